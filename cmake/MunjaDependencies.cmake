@@ -1,0 +1,39 @@
+# Every library from outside, found once. All are Debian 12 packages (tools/install-packages lists them).
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+include(GoogleTest)
+
+# Highway: static library and headers.
+find_library(MUNJA_HWY_LIBRARY hwy REQUIRED)
+add_library(munja::hwy INTERFACE IMPORTED)
+target_link_libraries(munja::hwy INTERFACE ${MUNJA_HWY_LIBRARY})
+
+if(MUNJA_DEVELOPER_MODE)
+  find_package(GTest REQUIRED)
+  find_package(benchmark QUIET)
+endif()
+
+# FlatBuffers is used as headers only; flatc writes the accessors of our own schema into the build tree.
+find_program(MUNJA_FLATC flatc REQUIRED)
+
+if(NOT MUNJA_RUNTIME_ONLY)
+  find_package(JPEG REQUIRED)
+  find_package(PNG REQUIRED)
+  find_package(TIFF REQUIRED)
+  find_package(GIF REQUIRED)
+  pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp libwebpdemux)
+  pkg_check_modules(EXIF REQUIRED IMPORTED_TARGET libexif)
+  pkg_check_modules(POLYCLIPPING REQUIRED IMPORTED_TARGET polyclipping)
+  pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
+  find_package(nlohmann_json REQUIRED)
+  find_package(CLI11 REQUIRED)
+  pkg_check_modules(LIBZIP IMPORTED_TARGET libzip)
+  if(MUNJA_IMPORT)
+    find_package(Protobuf REQUIRED)
+    find_package(yaml-cpp REQUIRED)
+  endif()
+  if(MUNJA_DOWNLOAD)
+    find_package(CURL REQUIRED)
+    find_package(OpenSSL REQUIRED)
+  endif()
+endif()

@@ -1,0 +1,138 @@
+// Status and Result: errors as values, with a code chosen by what the caller should do.
+#ifndef MUNJA_BASE_STATUS_H_
+#define MUNJA_BASE_STATUS_H_
+
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace munja {
+
+// Numeric values are part of the C ABI (include/munja/types.h mirrors them).
+enum class Code : int32_t {
+  kOk = 0,
+  kInvalidArgument = 1,  // The caller broke a documented precondition.
+  kMalformed = 2,        // Bytes from outside (model, image, dictionary) are wrong.
+  kUnsupported = 3,      // Well formed, but not implemented here.
+  kOutOfMemory = 4,      // An allocation failed or a stated limit would be passed.
+  kIo = 5,               // The operating system refused to read or write.
+  kNotFound = 6,         // A file, tensor, signature or device does not exist.
+  kUnavailable = 7,      // A device, driver, server or library is absent or lost.
+  kCancelled = 8,
+  kInternal = 9,         // A bug in this library.
+};
+
+// "malformed", "not found", ...
+const char* CodeName(Code code);
+
+// Success is a null pointer, so the good path carries eight bytes and no
+// allocation; a failure owns its code and a message made for a person.
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  Status(Code code, std::string message)
+      : rep_(std::make_unique<Rep>(Rep{code, std::move(message)})) {
+    assert(code != Code::kOk);
+  }
+  bool ok() const { return rep_ == nullptr; }
+  Code code() const { return rep_ ? rep_->code : Code::kOk; }
+  std::string_view message() const {
+    return rep_ ? std::string_view(rep_->message) : std::string_view();
+  }
+  // Adds where we were: "node 17 (CONV_2D): " + message.
+  Status With(std::string_view context) && {
+    if (rep_) rep_->message = std::string(context) + ": " + rep_->message;
+    return std::move(*this);
+  }
+  Status Clone() const { return rep_ ? Status(rep_->code, rep_->message) : Status(); }
+
+ private:
+  struct Rep {
+    Code code;
+    std::string message;
+  };
+  std::unique_ptr<Rep> rep_;
+};
+
+inline Status InvalidArgument(std::string message) {
+  return Status(Code::kInvalidArgument, std::move(message));
+}
+inline Status Malformed(std::string message) {
+  return Status(Code::kMalformed, std::move(message));
+}
+inline Status Unsupported(std::string message) {
+  return Status(Code::kUnsupported, std::move(message));
+}
+inline Status OutOfMemory(std::string message) {
+  return Status(Code::kOutOfMemory, std::move(message));
+}
+inline Status IoError(std::string message) {
+  return Status(Code::kIo, std::move(message));
+}
+inline Status NotFound(std::string message) {
+  return Status(Code::kNotFound, std::move(message));
+}
+inline Status Unavailable(std::string message) {
+  return Status(Code::kUnavailable, std::move(message));
+}
+inline Status Internal(std::string message) {
+  return Status(Code::kInternal, std::move(message));
+}
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  // NOLINTBEGIN(google-explicit-constructor): `return value;`, `return status;`
+  Result(T value) : v_(std::in_place_index<0>, std::move(value)) {}
+  Result(Status status) : v_(std::in_place_index<1>, std::move(status)) {
+    assert(!std::get<1>(v_).ok());
+  }
+  // NOLINTEND(google-explicit-constructor)
+  bool ok() const { return v_.index() == 0; }
+  T& value() & { return *std::get_if<0>(&v_); }
+  const T& value() const& { return *std::get_if<0>(&v_); }
+  T&& value() && { return std::move(*std::get_if<0>(&v_)); }
+  T* operator->() { return std::get_if<0>(&v_); }
+  const T* operator->() const { return std::get_if<0>(&v_); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  Status TakeStatus() && {
+    return ok() ? Status() : std::move(*std::get_if<1>(&v_));
+  }
+  // Only when !ok().
+  const Status& status() const { return *std::get_if<1>(&v_); }
+  // Adds where we were to a failure; a value passes through.
+  Result With(std::string_view context) && {
+    if (ok()) return std::move(*this);
+    return Result(std::move(*this).TakeStatus().With(context));
+  }
+
+ private:
+  std::variant<T, Status> v_;
+};
+
+#define MUNJA_CONCAT_INNER(a, b) a##b
+#define MUNJA_CONCAT(a, b) MUNJA_CONCAT_INNER(a, b)
+
+#define MUNJA_RETURN_IF_ERROR(expr)                                \
+  do {                                                             \
+    if (::munja::Status munja_status = (expr); !munja_status.ok()) \
+      return munja_status;                                         \
+  } while (0)
+
+#define MUNJA_ASSIGN_OR_RETURN(decl, expr) \
+  MUNJA_ASSIGN_OR_RETURN_IMPL(MUNJA_CONCAT(munja_result_, __LINE__), decl, expr)
+// NOLINTBEGIN(bugprone-macro-parentheses): `decl` is a declaration.
+#define MUNJA_ASSIGN_OR_RETURN_IMPL(tmp, decl, expr) \
+  auto tmp = (expr);                                 \
+  if (!tmp.ok()) return std::move(tmp).TakeStatus(); \
+  decl = std::move(tmp).value()
+// NOLINTEND(bugprone-macro-parentheses)
+
+}  // namespace munja
+
+#endif  // MUNJA_BASE_STATUS_H_

@@ -1,0 +1,132 @@
+#include "base/thread_pool.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace munja {
+namespace {
+
+// Long enough to bridge the gap between two operators of one network (a few
+// microseconds), short enough not to burn a core between two calls.
+constexpr int kSpins = 2000;
+
+int AvailableProcessors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+    const int n = CPU_COUNT(&set);
+    if (n > 0) return n;
+  }
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+void Pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+thread_local bool inside_loop = false;
+
+}  // namespace
+
+struct ThreadPool::State {
+  using Body = FunctionRef<void(size_t, size_t, int)>;
+
+  void RunRanges(const Body& run, int worker) {
+    inside_loop = true;
+    for (;;) {
+      const size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
+      if (begin >= count) break;
+      run(begin, std::min(begin + grain, count), worker);
+    }
+    inside_loop = false;
+  }
+
+  void Work(int worker) {
+    unsigned seen = 0;
+    for (;;) {
+      for (int i = 0; i < kSpins && epoch.load(std::memory_order_acquire) == seen; ++i)
+        Pause();
+      if (epoch.load(std::memory_order_acquire) == seen) {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [&] { return epoch.load(std::memory_order_acquire) != seen; });
+      }
+      seen = epoch.load(std::memory_order_acquire);
+      if (stop) return;
+      RunRanges(*body, worker);
+      if (busy.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        std::lock_guard lock(mutex);
+        done.notify_one();
+      }
+    }
+  }
+
+  std::mutex loop_mutex;  // Held by the thread whose loop the workers share.
+  std::mutex mutex;
+  std::condition_variable wake, done;
+  std::atomic<unsigned> epoch{0};
+  std::atomic<int> busy{0};
+  std::atomic<size_t> next{0};
+  size_t count = 0, grain = 1;
+  const Body* body = nullptr;
+  bool stop = false;
+  std::vector<std::thread> workers;
+};
+
+ThreadPool::ThreadPool(int threads)
+    : threads_(threads >= 1 ? threads : AvailableProcessors()),
+      state_(std::make_unique<State>()) {
+  for (int i = 1; i < threads_; ++i)
+    state_->workers.emplace_back([this, i] { state_->Work(i); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->stop = true;
+    state_->epoch.fetch_add(1, std::memory_order_release);
+  }
+  state_->wake.notify_all();
+  for (std::thread& worker : state_->workers) worker.join();
+}
+
+void ThreadPool::ParallelFor(size_t count, size_t grain,
+                             FunctionRef<void(size_t, size_t, int)> body) {
+  if (count == 0) return;
+  grain = std::max<size_t>(grain, 1);
+  State& s = *state_;
+  std::unique_lock<std::mutex> loop(s.loop_mutex, std::defer_lock);
+  if (threads_ == 1 || count <= grain || inside_loop || !loop.try_lock()) {
+    for (size_t begin = 0; begin < count; begin += grain)
+      body(begin, std::min(begin + grain, count), 0);
+    return;
+  }
+  s.count = count;
+  s.grain = grain;
+  s.body = &body;
+  s.next.store(0, std::memory_order_relaxed);
+  s.busy.store(threads_ - 1, std::memory_order_relaxed);
+  {
+    std::lock_guard lock(s.mutex);
+    s.epoch.fetch_add(1, std::memory_order_release);
+  }
+  s.wake.notify_all();
+  s.RunRanges(body, 0);
+  for (int i = 0; i < kSpins && s.busy.load(std::memory_order_acquire) != 0; ++i)
+    Pause();
+  if (s.busy.load(std::memory_order_acquire) != 0) {
+    std::unique_lock lock(s.mutex);
+    s.done.wait(lock, [&] { return s.busy.load(std::memory_order_acquire) == 0; });
+  }
+}
+
+}  // namespace munja

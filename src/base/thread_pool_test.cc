@@ -1,0 +1,58 @@
+#include "base/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace munja {
+namespace {
+
+TEST(ThreadPool, CoversEveryIndexOnceForAnyThreadsAndGrain) {
+  for (int threads : {1, 2, 5}) {
+    ThreadPool pool(threads);
+    for (size_t count : {0u, 1u, 7u, 100u, 1001u}) {
+      for (size_t grain : {1u, 3u, 64u, 5000u}) {
+        std::vector<std::atomic<int>> hits(count);
+        pool.ParallelFor(count, grain, [&](size_t begin, size_t end, int worker) {
+          EXPECT_EQ(begin % grain, 0u);
+          EXPECT_LE(end - begin, grain);
+          EXPECT_GE(worker, 0);
+          EXPECT_LT(worker, threads);
+          for (size_t i = begin; i < end; ++i) ++hits[i];
+        });
+        for (size_t i = 0; i < count; ++i) EXPECT_EQ(hits[i], 1) << i << " of " << count;
+      }
+    }
+  }
+}
+
+TEST(ThreadPool, ANestedLoopRunsOnItsOwnThread) {
+  ThreadPool pool(3);
+  std::atomic<int> total{0};
+  pool.ParallelFor(10, 1, [&](size_t, size_t, int) {
+    const auto self = std::this_thread::get_id();
+    pool.ParallelFor(10, 1, [&](size_t, size_t, int) {
+      EXPECT_EQ(std::this_thread::get_id(), self);
+      ++total;
+    });
+  });
+  EXPECT_EQ(total, 100);
+}
+
+TEST(ThreadPool, TwoThreadsMayShareOne) {
+  ThreadPool pool(2);
+  std::atomic<int> total{0};
+  const auto loop = [&] {
+    for (int i = 0; i < 200; ++i)
+      pool.ParallelFor(16, 1, [&](size_t, size_t, int) { ++total; });
+  };
+  std::thread other(loop);
+  loop();
+  other.join();
+  EXPECT_EQ(total, 2 * 200 * 16);
+}
+
+}  // namespace
+}  // namespace munja

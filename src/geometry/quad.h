@@ -1,0 +1,31 @@
+// Points, quads and rectangles of the picture plane: x to the right, y down, pixels.
+#ifndef MUNJA_GEOMETRY_QUAD_H_
+#define MUNJA_GEOMETRY_QUAD_H_
+
+#include <array>
+#include <vector>
+
+namespace munja::geometry {
+
+struct Point {
+  float x = 0, y = 0;
+  friend bool operator==(const Point&, const Point&) = default;
+};
+inline Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
+inline Point operator-(Point a, Point b) { return {a.x - b.x, a.y - b.y}; }
+inline Point operator*(Point a, float s) { return {a.x * s, a.y * s}; }
+
+using Polygon = std::vector<Point>;
+
+// Four points, clockwise as seen on the screen, from the top-left of the text.
+using Quad = std::array<Point, 4>;
+
+float Length(Point a);
+// |shoelace|.
+float Area(const Polygon& polygon);
+float Area(const Quad& quad);
+float Perimeter(const Quad& quad);
+
+}  // namespace munja::geometry
+
+#endif  // MUNJA_GEOMETRY_QUAD_H_

@@ -1,0 +1,42 @@
+// Image: decoded pixels, 8-bit RGB.
+#ifndef MUNJA_IMAGE_IMAGE_H_
+#define MUNJA_IMAGE_IMAGE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/buffer.h"
+#include "base/status.h"
+
+namespace munja::image {
+
+// A window into interleaved 8-bit RGB pixels of somebody else's memory:
+// pixel (x, y) starts at data + y * stride + 3 * x.
+struct ImageView {
+  const uint8_t* data = nullptr;
+  int width = 0, height = 0;
+  size_t stride = 0;  // Bytes from row to row.
+  const uint8_t* row(int y) const { return data + static_cast<size_t>(y) * stride; }
+};
+
+// Owns its pixels; rows are dense (stride == 3 * width). Move-only.
+class Image {
+ public:
+  Image() = default;
+  // width and height in [1, 65535]; not cleared. kInvalidArgument, kOutOfMemory.
+  static Result<Image> Create(int width, int height);
+  int width() const { return width_; }
+  int height() const { return height_; }
+  size_t stride() const { return static_cast<size_t>(width_) * 3; }
+  uint8_t* row(int y) { return pixels_.data() + static_cast<size_t>(y) * stride(); }
+  const uint8_t* row(int y) const { return pixels_.data() + static_cast<size_t>(y) * stride(); }
+  ImageView view() const { return {pixels_.data(), width_, height_, stride()}; }
+
+ private:
+  int width_ = 0, height_ = 0;
+  Buffer pixels_;
+};
+
+}  // namespace munja::image
+
+#endif  // MUNJA_IMAGE_IMAGE_H_

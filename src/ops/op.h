@@ -1,0 +1,131 @@
+// The contract of an operator on the CPU. One file an operator, one row in ops.def.
+//
+//   Make     once a node, when a session is created: parse attributes, refuse
+//            what is not supported, pack constant weights. The kernel that it
+//            returns never changes again and is shared by every plan and
+//            thread.
+//   Prepare  once for each set of input shapes: check shapes, give the output
+//            shapes, ask for scratch memory, compute tables into a State.
+//   Eval     once a run: arithmetic only. No allocation, and no checks except
+//            of tensor values that are used as indices.
+#ifndef MUNJA_OPS_OP_H_
+#define MUNJA_OPS_OP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "graph/graph.h"
+#include "tensor/shape.h"
+#include "tensor/view.h"
+
+namespace munja::ops {
+
+// Options of a session that a kernel may care about.
+struct MakeOptions {
+  // Run the plain reference twin of each kernel: slow, obvious, an oracle.
+  bool use_reference = false;
+};
+
+// One node as its kernel's maker sees it.
+class NodeInfo {
+ public:
+  NodeInfo(const graph::Subgraph& subgraph, const graph::Node& node, const MakeOptions& options)
+      : subgraph_(subgraph), node_(node), options_(options) {}
+  const graph::Node& node() const { return node_; }
+  const graph::Attributes& attributes() const { return node_.attributes; }
+  const MakeOptions& options() const { return options_; }
+  int inputs() const { return static_cast<int>(node_.inputs.size()); }
+  int outputs() const { return static_cast<int>(node_.outputs.size()); }
+  // Null when the optional input is absent or beyond the list.
+  const graph::Value* input(int i) const;
+  const graph::Value& output(int i) const;
+  // The constant input's data as a view, or data == nullptr when input i is
+  // absent or not a constant.
+  TensorView constant(int i) const;
+  // The number of inputs / outputs is in [lo, hi]; kMalformed otherwise.
+  Status CheckArity(int min_inputs, int max_inputs, int outputs) const;
+
+ private:
+  const graph::Subgraph& subgraph_;
+  const graph::Node& node_;
+  const MakeOptions& options_;
+};
+
+// Anything Prepare computes for Eval; belongs to one plan.
+class State {
+ public:
+  virtual ~State() = default;
+};
+
+class PrepareContext {
+ public:
+  virtual ~PrepareContext() = default;
+  // Type and shape are final. data is null unless the value is known before
+  // the run: a constant, or integers computed from shapes.
+  virtual const TensorView& input(int i) const = 0;
+  virtual int inputs() const = 0;
+  virtual bool has_input(int i) const = 0;
+  // Type and quantization as the graph says, shape not yet set.
+  virtual const TensorView& output(int i) const = 0;
+  // Every output must be given a static shape.
+  virtual Status SetOutputShape(int i, const Shape& shape) = 0;
+  // Bytes that Eval gets as scratch(): 64-byte aligned, not zeroed, shared
+  // with other nodes of the plan.
+  virtual void RequestScratch(size_t bytes) = 0;
+  // Output i may lie in the memory of input j if nothing reads that later.
+  virtual void AllowInPlace(int output, int input) = 0;
+  virtual void SetState(std::unique_ptr<State> state) = 0;
+  // Threads that the run will use at most: scratch for each of them.
+  virtual int threads() const = 0;
+};
+
+class EvalContext {
+ public:
+  virtual ~EvalContext() = default;
+  virtual const TensorView& input(int i) const = 0;  // has_input(i) holds
+  virtual int inputs() const = 0;
+  virtual bool has_input(int i) const = 0;
+  virtual const TensorView& output(int i) const = 0;
+  virtual void* scratch() const = 0;
+  virtual const State* state() const = 0;
+  virtual ThreadPool& pool() const = 0;
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual Status Prepare(PrepareContext& context) const = 0;
+  virtual Status Eval(EvalContext& context) const = 0;
+  // Multiply-accumulates of one run with these shapes (after Prepare); 0 where
+  // the count means nothing. For reports.
+  virtual int64_t MultiplyAccumulates(std::span<const TensorView> inputs,
+                                      std::span<const TensorView> outputs) const {
+    (void)inputs;
+    (void)outputs;
+    return 0;
+  }
+  // Bytes of weights that were packed (constants copied).
+  virtual size_t packed_bytes() const { return 0; }
+};
+
+struct OpImpl {
+  std::string_view name;  // The schema's name.
+  int min_version, max_version;
+  Result<std::unique_ptr<Kernel>> (*make)(const NodeInfo&);
+};
+
+// All rows of ops.def.
+std::span<const OpImpl> AllOps();
+// Null when there is no such operator.
+const OpImpl* FindOp(std::string_view name);
+
+}  // namespace munja::ops
+
+#endif  // MUNJA_OPS_OP_H_

@@ -1,0 +1,81 @@
+// Session: a compiled model ready to run.
+#ifndef MUNJA_RUNTIME_SESSION_H_
+#define MUNJA_RUNTIME_SESSION_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "graph/graph.h"
+#include "tensor/view.h"
+
+namespace munja::runtime {
+
+struct TensorInfo {
+  std::string name;
+  ElementType type = ElementType::kFloat32;
+  Shape shape;  // kDynamic where any size is taken.
+  Quantization quantization;
+};
+
+struct SessionOptions {
+  // Threads to share a run with; null: the session runs on the calling thread.
+  std::shared_ptr<ThreadPool> pool;
+  // Plans (one for each set of input shapes) kept at most; the least recently
+  // used one is dropped first.
+  int max_plans = 8;
+  bool run_passes = true;      // Fuse and fold before planning.
+  bool use_reference = false;  // Reference kernels: slow, an oracle.
+  bool profile = false;        // Count time for each node.
+  int subgraph = 0;
+};
+
+// One row of the profile: a node, summed over the runs since the last reset.
+struct NodeProfile {
+  std::string op, name, shapes;
+  double milliseconds = 0;  // Sum over `runs`.
+  int64_t multiply_accumulates = 0;  // Of one run.
+  int runs = 0;
+};
+
+// What a session holds in memory, in bytes.
+struct MemoryUse {
+  size_t arena = 0;           // Of the largest plan in the cache.
+  size_t packed_weights = 0;  // Shared by all forks.
+};
+
+// Not thread-safe: one caller at a time. Fork() gives another one that shares
+// the weights and can run at the same time.
+class Session {
+ public:
+  virtual ~Session() = default;
+  virtual std::span<const TensorInfo> inputs() const = 0;
+  virtual std::span<const TensorInfo> outputs() const = 0;
+  // Runs on dense tensors given in the order of inputs(). The views returned
+  // lie in the session's memory and hold until the next call. Errors:
+  // kInvalidArgument (count, type or shape does not fit the model),
+  // kOutOfMemory, kUnsupported.
+  virtual Result<std::span<const TensorView>> Run(std::span<const TensorView> inputs) = 0;
+  // Makes the plan for these shapes without running: the first run then
+  // allocates nothing. Gives the output shapes.
+  virtual Result<std::vector<Shape>> Plan(std::span<const Shape> inputs) = 0;
+  // Shares program and packed weights; own memory, own plans, and threads of
+  // its own (null: the calling thread).
+  virtual Result<std::unique_ptr<Session>> Fork(std::shared_ptr<ThreadPool> pool) const = 0;
+  virtual std::vector<NodeProfile> Profile() const = 0;
+  virtual void ResetProfile() = 0;
+  virtual MemoryUse memory() const = 0;
+};
+
+// `graph` must have passed graph::Verify. Operators that are missing are all
+// named in one kUnsupported message.
+Result<std::unique_ptr<Session>> CreateSession(std::shared_ptr<const graph::Graph> graph,
+                                               const SessionOptions& options);
+
+}  // namespace munja::runtime
+
+#endif  // MUNJA_RUNTIME_SESSION_H_

@@ -1,0 +1,23 @@
+#include "tensor/shape.h"
+
+#include <gtest/gtest.h>
+
+namespace munja {
+namespace {
+
+TEST(Shape, CountsElements) {
+  EXPECT_EQ(Shape().elements(), 1);
+  EXPECT_EQ((Shape{2, 3, 4}).elements(), 24);
+  EXPECT_EQ((Shape{2, 0, 4}).elements(), 0);
+  EXPECT_EQ((Shape{2, kDynamic}).elements(), -1);
+  EXPECT_EQ((Shape{1 << 30, 1 << 30, 1 << 30}).elements(), -1);  // too many
+  EXPECT_EQ((Shape{2, 3, 4}).elements(1, 3), 12);
+}
+
+TEST(Shape, PrintsDynamicDimensions) {
+  EXPECT_EQ((Shape{1, kDynamic, 3}).ToString(), "1x?x3");
+  EXPECT_EQ(Shape().ToString(), "scalar");
+}
+
+}  // namespace
+}  // namespace munja
