@@ -1,0 +1,101 @@
+#include "ocr/boxes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "base/buffer.h"
+#include "geometry/contours.h"
+#include "geometry/min_area_rect.h"
+#include "geometry/offset.h"
+#include "geometry/polygon_mean.h"
+
+namespace munja::ocr {
+namespace {
+
+using geometry::Point;
+using geometry::Polygon;
+using geometry::Quad;
+
+// 1 where the map is above the threshold.
+void Binarize(const TextMap& map, float threshold, uint8_t* bitmap) {
+  const float* values = map.values.data();
+  const size_t count = map.values.size();
+  for (size_t i = 0; i < count; ++i) bitmap[i] = values[i] > threshold;
+}
+
+// Each pixel takes the maximum of itself and its right, lower and lower-right
+// neighbors' mirror images: OpenCV's dilate with a 2x2 kernel, whose anchor is
+// the kernel's lower right pixel.
+void Dilate(int width, int height, uint8_t* bitmap) {
+  for (int y = height - 1; y >= 0; --y) {
+    uint8_t* row = bitmap + static_cast<size_t>(y) * width;
+    const uint8_t* above = y > 0 ? row - width : row;
+    for (int x = width - 1; x >= 0; --x) {
+      const int left = std::max(x - 1, 0);
+      row[x] = row[x] | row[left] | above[x] | above[left];
+    }
+  }
+}
+
+float ShortSide(const geometry::RotatedRect& rect) {
+  return std::min(rect.width, rect.height);
+}
+
+// The box of one contour on the map, or nothing when it is too small, too
+// weak, or falls apart as it grows.
+std::optional<TextBox> BoxOfContour(
+    const TextMap& map, const DetectorContract& contract,
+    const std::vector<geometry::PixelPoint>& contour) {
+  Polygon points;
+  points.reserve(contour.size());
+  for (const auto& p : contour)
+    points.push_back({static_cast<float>(p.x), static_cast<float>(p.y)});
+  const geometry::RotatedRect rect = geometry::MinAreaRect(points);
+  if (ShortSide(rect) < contract.min_side) return std::nullopt;
+
+  const Quad quad = geometry::OrderedQuad(rect);
+  const Polygon outline(quad.begin(), quad.end());
+  const float score =
+      geometry::PolygonMean(map.values.data(), map.width, map.height, outline);
+  if (score < contract.box_threshold) return std::nullopt;
+
+  const double distance = static_cast<double>(geometry::Area(quad)) *
+                          contract.unclip_ratio / geometry::Perimeter(quad);
+  const std::vector<Polygon> grown = geometry::Offset(outline, distance);
+  if (grown.size() != 1) return std::nullopt;
+  const geometry::RotatedRect grown_rect = geometry::MinAreaRect(grown[0]);
+  if (ShortSide(grown_rect) < contract.min_side + 2) return std::nullopt;
+  return TextBox{geometry::OrderedQuad(grown_rect), score};
+}
+
+}  // namespace
+
+Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
+                                       const DetectorContract& contract,
+                                       int page_width, int page_height) {
+  MUNJA_ASSIGN_OR_RETURN(Buffer bitmap, Buffer::Allocate(map.values.size()));
+  Binarize(map, contract.threshold, bitmap.data());
+  if (contract.use_dilation) Dilate(map.width, map.height, bitmap.data());
+  const auto contours = geometry::FindContours(
+      bitmap.data(), map.width, map.height, static_cast<size_t>(map.width),
+      static_cast<size_t>(contract.max_candidates));
+
+  const float scale_x = static_cast<float>(page_width) / map.width;
+  const float scale_y = static_cast<float>(page_height) / map.height;
+  std::vector<TextBox> boxes;
+  for (const auto& contour : contours) {
+    std::optional<TextBox> box = BoxOfContour(map, contract, contour);
+    if (!box) continue;
+    for (Point& p : box->quad) {
+      p.x = std::clamp(p.x * scale_x, 0.0f, static_cast<float>(page_width));
+      p.y = std::clamp(p.y * scale_y, 0.0f, static_cast<float>(page_height));
+    }
+    boxes.push_back(*box);
+  }
+  return boxes;
+}
+
+}  // namespace munja::ocr

@@ -1,0 +1,30 @@
+// From the text map to boxes around lines of text (the DB post-processing of
+// Liao et al., "Real-time Scene Text Detection with Differentiable
+// Binarization", AAAI 2020, section 3.5, as PaddleOCR runs it).
+#ifndef MUNJA_OCR_BOXES_H_
+#define MUNJA_OCR_BOXES_H_
+
+#include <vector>
+
+#include "base/status.h"
+#include "geometry/quad.h"
+#include "ocr/contract.h"
+#include "ocr/text_map.h"
+
+namespace munja::ocr {
+
+struct TextBox {
+  geometry::Quad quad;  // Page pixels; inside the page.
+  float score = 0;      // Mean of the text map inside the box, before it grew.
+};
+
+// `page_width` and `page_height`: the picture that the map was made from; the
+// map may be scaled by another factor in x than in y. Boxes come in no
+// particular but always the same order. kOutOfMemory.
+Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
+                                       const DetectorContract& contract,
+                                       int page_width, int page_height);
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_OCR_BOXES_H_

@@ -1,0 +1,36 @@
+// Cropper: from boxes on a page to upright pictures of single lines.
+#ifndef MUNJA_OCR_CROPPER_H_
+#define MUNJA_OCR_CROPPER_H_
+
+#include "base/status.h"
+#include "geometry/quad.h"
+#include "image/image.h"
+#include "ocr/contract.h"
+
+namespace munja::ocr {
+
+// One line at the recognizer's height. `polygon` is the box with its points
+// in the text's own order: [0] is where the text starts, at its top.
+struct LineImage {
+  image::Image pixels;
+  geometry::Quad polygon;
+};
+
+// Cuts `quad` (clockwise from its top-left, page pixels) out of the page,
+// turns it by 90 degrees counter-clockwise when it is at least `tall_ratio`
+// times taller than wide, and scales it to the recognizer's height; the width
+// follows, at least 1. Pixels outside the page repeat its edge.
+Result<LineImage> CutLine(const image::ImageView& page,
+                          const geometry::Quad& quad,
+                          const RecognizerContract& contract);
+
+// A picture that is one line already: the same turning and scaling.
+Result<LineImage> WholeLine(const image::ImageView& picture,
+                            const RecognizerContract& contract);
+
+// Turns the line by 180 degrees, polygon too.
+Status TurnAround(LineImage& line);
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_OCR_CROPPER_H_

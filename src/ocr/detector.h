@@ -1,0 +1,61 @@
+// Detector: from a page to its text map.
+#ifndef MUNJA_OCR_DETECTOR_H_
+#define MUNJA_OCR_DETECTOR_H_
+
+#include <memory>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "image/image.h"
+#include "ocr/contract.h"
+#include "ocr/text_map.h"
+#include "runtime/session.h"
+
+namespace munja::ocr {
+
+struct InputSize {
+  int width = 0, height = 0;
+  friend bool operator==(const InputSize&, const InputSize&) = default;
+};
+
+// The size at which a page is given to the detector: its longer (or shorter)
+// side brought to the limit, both sides rounded to the network's multiple,
+// never below it.
+InputSize DetectorInputSize(int page_width, int page_height,
+                            const DetectorContract& contract);
+
+// One caller at a time.
+class Detector {
+ public:
+  // The session must take one float32 NHWC tensor of three channels with free
+  // (or fitting) height and width and give one map; kInvalidArgument otherwise.
+  static Result<Detector> Create(std::unique_ptr<runtime::Session> session,
+                                 const DetectorContract& contract);
+
+  // The page as the network saw it, and what it saw in it. Both hold until the
+  // next call. `pool` may be null.
+  struct Output {
+    TextMap map;
+    image::ImageView input;
+  };
+  Result<Output> Run(const image::ImageView& page, ThreadPool* pool);
+
+  const DetectorContract& contract() const { return contract_; }
+  const runtime::Session& session() const { return *session_; }
+  runtime::Session& session() { return *session_; }
+
+ private:
+  Detector(std::unique_ptr<runtime::Session> session,
+           const DetectorContract& contract)
+      : session_(std::move(session)), contract_(contract) {}
+
+  std::unique_ptr<runtime::Session> session_;
+  DetectorContract contract_;
+  image::Image resized_;
+  Buffer input_;
+};
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_OCR_DETECTOR_H_

@@ -1,0 +1,33 @@
+// From pixels to the input tensor of a network; shared by detector, recognizer
+// and classifier.
+#ifndef MUNJA_OCR_NETWORK_INPUT_H_
+#define MUNJA_OCR_NETWORK_INPUT_H_
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "image/image.h"
+#include "image/resize.h"
+#include "ocr/contract.h"
+#include "runtime/session.h"
+#include "tensor/view.h"
+
+namespace munja::ocr {
+
+// The session has one input, float32, NHWC with three channels, and at least
+// one output.
+Status CheckPictureInput(const runtime::Session& session);
+
+// Makes `image` width x height, keeping it when it already is.
+Status EnsureSize(int width, int height, image::Image& image);
+
+// Writes the normalized picture into `buffer` (grown when too small) as
+// 1 x height x width x 3. `width` may be larger than the picture's: the rest of
+// each row is 0, which is mid-gray where the mean is one half.
+Result<TensorView> FillInput(const image::ImageView& picture, int width,
+                             const Normalization& normalization, Buffer& buffer,
+                             ThreadPool* pool);
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_OCR_NETWORK_INPUT_H_

@@ -1,0 +1,55 @@
+#include "ocr/orientation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ocr/network_input.h"
+
+namespace munja::ocr {
+
+Result<OrientationClassifier> OrientationClassifier::Create(
+    std::unique_ptr<runtime::Session> session,
+    const ClassifierContract& contract) {
+  MUNJA_RETURN_IF_ERROR(CheckPictureInput(*session).With("classifier"));
+  const Shape input{1, contract.height, contract.width, 3};
+  auto shapes = session->Plan({&input, 1});
+  if (!shapes.ok()) return std::move(shapes).TakeStatus().With("classifier");
+  if (shapes.value()[0].elements() != 2) {
+    return InvalidArgument("classifier: the output has shape " +
+                           shapes.value()[0].ToString() +
+                           ", wants two probabilities");
+  }
+  return OrientationClassifier(std::move(session), contract);
+}
+
+Result<OrientationClassifier> OrientationClassifier::Fork() const {
+  MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
+                         session_->Fork(nullptr));
+  return OrientationClassifier(std::move(session), contract_);
+}
+
+Result<bool> OrientationClassifier::IsUpsideDown(const image::ImageView& line) {
+  image::ImageView source = line;
+  int width = contract_.width;
+  if (contract_.keep_aspect) {
+    // The start of a long line tells enough; a squeezed one tells less.
+    const double scale = static_cast<double>(contract_.height) / line.height;
+    source.width = std::min(
+        line.width, std::max(1, static_cast<int>(contract_.width / scale)));
+    width = std::clamp(static_cast<int>(std::lround(source.width * scale)), 1,
+                       contract_.width);
+  }
+  MUNJA_RETURN_IF_ERROR(EnsureSize(width, contract_.height, resized_));
+  MUNJA_RETURN_IF_ERROR(image::Resize(source, resized_));
+  MUNJA_ASSIGN_OR_RETURN(const TensorView input,
+                         FillInput(resized_.view(), contract_.width,
+                                   contract_.normalization, input_, nullptr));
+  MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
+                         session_->Run({&input, 1}));
+  const float* probabilities = outputs[0].as<float>();
+  return probabilities[1] > probabilities[0] &&
+         probabilities[1] >= contract_.threshold;
+}
+
+}  // namespace munja::ocr

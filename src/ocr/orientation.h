@@ -1,0 +1,42 @@
+// Orientation: is a line upright or upside down?
+#ifndef MUNJA_OCR_ORIENTATION_H_
+#define MUNJA_OCR_ORIENTATION_H_
+
+#include <memory>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "image/image.h"
+#include "ocr/contract.h"
+#include "runtime/session.h"
+
+namespace munja::ocr {
+
+// One caller at a time; Fork() gives another that shares the weights.
+class OrientationClassifier {
+ public:
+  // The session takes 1 x height x width x 3 float32 and gives two
+  // probabilities: upright, upside down.
+  static Result<OrientationClassifier> Create(
+      std::unique_ptr<runtime::Session> session,
+      const ClassifierContract& contract);
+
+  // True when the line is upside down with at least the contract's threshold.
+  Result<bool> IsUpsideDown(const image::ImageView& line);
+
+  Result<OrientationClassifier> Fork() const;
+
+ private:
+  OrientationClassifier(std::unique_ptr<runtime::Session> session,
+                        const ClassifierContract& contract)
+      : session_(std::move(session)), contract_(contract) {}
+
+  std::unique_ptr<runtime::Session> session_;
+  ClassifierContract contract_;
+  image::Image resized_;
+  Buffer input_;
+};
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_OCR_ORIENTATION_H_

@@ -1,0 +1,178 @@
+#include "ocr/pipeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "document/reading_order.h"
+
+namespace munja::ocr {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double MillisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
+std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes) {
+  std::vector<geometry::Quad> quads;
+  for (const TextBox& box : boxes) quads.push_back(box.quad);
+  std::vector<TextBox> ordered;
+  for (const size_t i : document::ReadingOrder(quads))
+    ordered.push_back(boxes[i]);
+  return ordered;
+}
+
+document::Line MakeLine(text::CtcText text, const geometry::Quad& polygon) {
+  document::Line line;
+  line.text = std::move(text.text);
+  line.confidence = text.confidence;
+  line.polygon = polygon;
+  return line;
+}
+
+}  // namespace
+
+Result<document::Document> Pipeline::Recognize(const image::ImageView& page,
+                                               StageSink* sink) {
+  StageSink silent;
+  if (sink == nullptr) sink = &silent;
+
+  const Clock::time_point start = Clock::now();
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<TextBox> boxes, Detect(page, sink));
+  const double detect_ms = MillisecondsSince(start);
+
+  const Clock::time_point recognize_start = Clock::now();
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<LineImage> lines,
+                         CutAll(page, boxes));
+  MUNJA_RETURN_IF_ERROR(sink->OnLines(lines));
+
+  document::Document result;
+  MUNJA_ASSIGN_OR_RETURN(result.lines, ReadAll(lines));
+  result.model = name_;
+  result.width = page.width;
+  result.height = page.height;
+  result.timing.detect = detect_ms;
+  result.timing.recognize = MillisecondsSince(recognize_start);
+  result.timing.total = MillisecondsSince(start);
+  MUNJA_RETURN_IF_ERROR(sink->OnDocument(result));
+  return result;
+}
+
+Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
+                                              StageSink* sink) {
+  StageSink silent;
+  if (sink == nullptr) sink = &silent;
+  MUNJA_ASSIGN_OR_RETURN(const Detector::Output output,
+                         detector_.Run(page, pool_.get()));
+  MUNJA_RETURN_IF_ERROR(sink->OnInput(output.input));
+  MUNJA_RETURN_IF_ERROR(sink->OnTextMap(output.map));
+  MUNJA_ASSIGN_OR_RETURN(
+      const std::vector<TextBox> found,
+      FindBoxes(output.map, contract_.detector, page.width, page.height));
+  std::vector<TextBox> boxes = InReadingOrder(found);
+  MUNJA_RETURN_IF_ERROR(sink->OnBoxes(page, boxes));
+  return boxes;
+}
+
+Result<document::Line> Pipeline::RecognizeLine(
+    const image::ImageView& picture) {
+  Reader& reader = readers_[0];
+  MUNJA_ASSIGN_OR_RETURN(LineImage line,
+                         WholeLine(picture, contract_.recognizer));
+  MUNJA_RETURN_IF_ERROR(MakeUpright(reader, line));
+  MUNJA_ASSIGN_OR_RETURN(text::CtcText text,
+                         reader.recognizer.Read(line.pixels.view()));
+  return MakeLine(std::move(text), line.polygon);
+}
+
+Result<std::vector<LineImage>> Pipeline::CutAll(
+    const image::ImageView& page, std::span<const TextBox> boxes) {
+  std::vector<LineImage> lines(boxes.size());
+  MUNJA_RETURN_IF_ERROR(
+      ForEachLine(boxes.size(), [&](size_t i, Reader& reader) -> Status {
+        MUNJA_ASSIGN_OR_RETURN(
+            lines[i], CutLine(page, boxes[i].quad, contract_.recognizer));
+        return MakeUpright(reader, lines[i]);
+      }));
+  return lines;
+}
+
+Result<std::vector<document::Line>> Pipeline::ReadAll(
+    std::span<const LineImage> lines) {
+  std::vector<document::Line> read(lines.size());
+  MUNJA_RETURN_IF_ERROR(
+      ForEachLine(lines.size(), [&](size_t i, Reader& reader) -> Status {
+        MUNJA_ASSIGN_OR_RETURN(text::CtcText text,
+                               reader.recognizer.Read(lines[i].pixels.view()));
+        read[i] = MakeLine(std::move(text), lines[i].polygon);
+        return Status();
+      }));
+  std::erase_if(read, [&](const document::Line& line) {
+    return line.text.empty() || line.confidence < contract_.min_confidence;
+  });
+  return read;
+}
+
+Status Pipeline::MakeUpright(Reader& reader, LineImage& line) {
+  if (!reader.classifier) return Status();
+  MUNJA_ASSIGN_OR_RETURN(const bool is_upside_down,
+                         reader.classifier->IsUpsideDown(line.pixels.view()));
+  return is_upside_down ? TurnAround(line) : Status();
+}
+
+Status Pipeline::ForEachLine(size_t count,
+                             FunctionRef<Status(size_t, Reader&)> body) {
+  std::vector<Status> statuses(count);
+  const auto run = [&](size_t begin, size_t end, int worker) {
+    for (size_t i = begin; i < end; ++i)
+      statuses[i] = body(i, readers_[static_cast<size_t>(worker)]);
+  };
+  if (pool_ != nullptr)
+    pool_->ParallelFor(count, 1, run);
+  else
+    run(0, count, 0);
+  for (size_t i = 0; i < count; ++i) {
+    if (!statuses[i].ok())
+      return std::move(statuses[i]).With("line " + std::to_string(i));
+  }
+  return Status();
+}
+
+Result<std::unique_ptr<Pipeline>> Pipeline::Create(
+    Networks networks, const Contract& contract,
+    std::shared_ptr<ThreadPool> pool) {
+  MUNJA_RETURN_IF_ERROR(Validate(contract));
+  MUNJA_ASSIGN_OR_RETURN(
+      Detector detector,
+      Detector::Create(std::move(networks.detector), contract.detector));
+  MUNJA_ASSIGN_OR_RETURN(
+      Recognizer recognizer,
+      Recognizer::Create(std::move(networks.recognizer), networks.dictionary,
+                         contract.recognizer));
+  std::optional<OrientationClassifier> classifier;
+  if (networks.classifier != nullptr) {
+    MUNJA_ASSIGN_OR_RETURN(
+        classifier, OrientationClassifier::Create(
+                        std::move(networks.classifier), contract.classifier));
+  }
+  std::vector<Reader> readers;
+  const int threads = pool != nullptr ? pool->threads() : 1;
+  for (int i = 1; i < threads; ++i) {
+    MUNJA_ASSIGN_OR_RETURN(Recognizer fork, recognizer.Fork());
+    Reader reader{std::move(fork), std::nullopt};
+    if (classifier) {
+      MUNJA_ASSIGN_OR_RETURN(reader.classifier, classifier->Fork());
+    }
+    readers.push_back(std::move(reader));
+  }
+  readers.push_back(Reader{std::move(recognizer), std::move(classifier)});
+  return std::unique_ptr<Pipeline>(
+      new Pipeline(std::move(networks.name), std::move(detector),
+                   std::move(readers), contract, std::move(pool)));
+}
+
+}  // namespace munja::ocr

@@ -1,0 +1,89 @@
+// Pipeline: from a page to a document. Start reading here.
+#ifndef MUNJA_OCR_PIPELINE_H_
+#define MUNJA_OCR_PIPELINE_H_
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "document/document.h"
+#include "image/image.h"
+#include "ocr/boxes.h"
+#include "ocr/contract.h"
+#include "ocr/cropper.h"
+#include "ocr/detector.h"
+#include "ocr/orientation.h"
+#include "ocr/recognizer.h"
+#include "ocr/stage_sink.h"
+
+namespace munja::ocr {
+
+// The networks of a bundle, as sessions, and what they were trained with.
+struct Networks {
+  std::string name;  // Of the bundle; goes into documents.
+  std::unique_ptr<runtime::Session> detector, recognizer;
+  std::unique_ptr<runtime::Session> classifier;  // May be null.
+  std::shared_ptr<const text::Dictionary> dictionary;
+};
+
+// One caller at a time. Lines are read by all threads of the pool at once;
+// the document does not depend on how many there are.
+class Pipeline {
+ public:
+  // `pool` may be null: everything runs on the calling thread.
+  static Result<std::unique_ptr<Pipeline>> Create(
+      Networks networks, const Contract& contract,
+      std::shared_ptr<ThreadPool> pool);
+
+  // Reads a page. Lines come in reading order. `sink` may be null.
+  Result<document::Document> Recognize(const image::ImageView& page,
+                                       StageSink* sink = nullptr);
+
+  // The boxes only, in reading order.
+  Result<std::vector<TextBox>> Detect(const image::ImageView& page,
+                                      StageSink* sink = nullptr);
+
+  // Reads a picture that is one line of text.
+  Result<document::Line> RecognizeLine(const image::ImageView& line);
+
+  const Contract& contract() const { return contract_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  // What one thread needs to read lines.
+  struct Reader {
+    Recognizer recognizer;
+    std::optional<OrientationClassifier> classifier;
+  };
+
+  Pipeline(std::string name, Detector detector, std::vector<Reader> readers,
+           const Contract& contract, std::shared_ptr<ThreadPool> pool)
+      : name_(std::move(name)),
+        detector_(std::move(detector)),
+        readers_(std::move(readers)),
+        contract_(contract),
+        pool_(std::move(pool)) {}
+
+  // Asks the bundle's classifier, when it has one, and turns the line.
+  static Status MakeUpright(Reader& reader, LineImage& line);
+  Result<std::vector<LineImage>> CutAll(const image::ImageView& page,
+                                        std::span<const TextBox> boxes);
+  Result<std::vector<document::Line>> ReadAll(std::span<const LineImage> lines);
+  // Runs body(index, reader) for every index on all threads; the failure with
+  // the lowest index wins, whatever ran first.
+  Status ForEachLine(size_t count, FunctionRef<Status(size_t, Reader&)> body);
+
+  std::string name_;
+  Detector detector_;
+  std::vector<Reader> readers_;  // One for each thread.
+  Contract contract_;
+  std::shared_ptr<ThreadPool> pool_;
+};
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_OCR_PIPELINE_H_

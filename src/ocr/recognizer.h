@@ -1,0 +1,59 @@
+// Recognizer: from the picture of a line to its text.
+#ifndef MUNJA_OCR_RECOGNIZER_H_
+#define MUNJA_OCR_RECOGNIZER_H_
+
+#include <memory>
+#include <vector>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "image/image.h"
+#include "ocr/contract.h"
+#include "runtime/session.h"
+#include "text/ctc.h"
+#include "text/dictionary.h"
+
+namespace munja::ocr {
+
+// One caller at a time; Fork() gives another that shares the weights.
+class Recognizer {
+ public:
+  // The session takes 1 x height x width x 3 float32 and gives 1 x steps x
+  // classes probabilities. A number of classes that does not fit the
+  // dictionary is kInvalidArgument and names both.
+  static Result<Recognizer> Create(
+      std::unique_ptr<runtime::Session> session,
+      std::shared_ptr<const text::Dictionary> dictionary,
+      const RecognizerContract& contract);
+
+  // `line` has the contract's height. What comes out depends on this line
+  // alone, never on others read before or beside it.
+  Result<text::CtcText> Read(const image::ImageView& line);
+
+  Result<Recognizer> Fork() const;
+
+  const RecognizerContract& contract() const { return contract_; }
+  const text::Dictionary& dictionary() const { return *dictionary_; }
+  runtime::Session& session() { return *session_; }
+
+ private:
+  Recognizer(std::unique_ptr<runtime::Session> session,
+             std::shared_ptr<const text::Dictionary> dictionary,
+             const RecognizerContract& contract)
+      : session_(std::move(session)),
+        dictionary_(std::move(dictionary)),
+        contract_(contract) {}
+
+  // The best class of each output step of one window, in window_steps_.
+  Status ReadWindow(const image::ImageView& window);
+
+  std::unique_ptr<runtime::Session> session_;
+  std::shared_ptr<const text::Dictionary> dictionary_;
+  RecognizerContract contract_;
+  Buffer input_;
+  std::vector<text::CtcStep> steps_, window_steps_;
+};
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_OCR_RECOGNIZER_H_
