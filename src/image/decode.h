@@ -1,0 +1,48 @@
+// Decode: picture bytes of any known format -> upright 8-bit RGB.
+#ifndef MUNJA_IMAGE_DECODE_H_
+#define MUNJA_IMAGE_DECODE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/status.h"
+#include "image/image.h"
+
+namespace munja::image {
+
+// What a picture may ask of this machine. Checked against the header before
+// any pixel memory is allocated. While decoding, at most about 12 bytes a
+// pixel are held (a progressive JPEG; most formats need 3 to 7), so the
+// defaults bound a decode at about 1.4 GB and a typical one at 360 MB: a
+// 12000 x 9000 scan is accepted, a 65000 x 65000 bomb is not.
+struct DecodeLimits {
+  int64_t max_pixels = 120'000'000;  // Of the whole canvas.
+  int max_side = 65535;              // Of width and of height; at most 65535.
+  size_t max_file_bytes = size_t{512} << 20;
+};
+
+// Decodes a picture, recognized by its content, never by a name. EXIF (and
+// TIFF) orientation is applied, transparency is laid over white, CMYK is
+// turned to RGB, 16-bit samples are rounded to 8; of an animation or a
+// multi-page file the first picture is taken. Bytes after the picture are
+// ignored. Thread-safe; `bytes` is read only.
+//
+//   kUnsupported   not a known format, or a feature of it that is not read
+//   kMalformed     empty, damaged or cut off; half a picture is never returned
+//   kOutOfMemory   over a limit, or the memory is not there
+Result<Image> Decode(std::span<const uint8_t> bytes,
+                     const DecodeLimits& limits = {});
+
+// Decode of a file's content; also kNotFound and kIo. Messages name the path.
+Result<Image> DecodeFile(const std::string& path,
+                         const DecodeLimits& limits = {});
+
+// "jpeg", "png", "webp", "bmp", "gif", "tiff", "pnm", or null when the first
+// bytes are those of no known format.
+const char* SniffFormat(std::span<const uint8_t> bytes);
+
+}  // namespace munja::image
+
+#endif  // MUNJA_IMAGE_DECODE_H_
