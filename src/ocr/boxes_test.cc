@@ -1,0 +1,133 @@
+#include "ocr/boxes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace munja::ocr {
+namespace {
+
+// A text map with bars: rectangles of a center, half sizes and an angle.
+class Map {
+ public:
+  Map(int width, int height)
+      : width_(width), height_(height), values_(width * height, 0.0f) {}
+  void Bar(double cx, double cy, double half_w, double half_h, double degrees,
+           float value = 0.9f) {
+    const double a = degrees * M_PI / 180, c = std::cos(a), s = std::sin(a);
+    for (int y = 0; y < height_; ++y) {
+      for (int x = 0; x < width_; ++x) {
+        const double u = (x - cx) * c + (y - cy) * s;
+        const double v = -(x - cx) * s + (y - cy) * c;
+        if (std::abs(u) <= half_w && std::abs(v) <= half_h)
+          values_[y * width_ + x] = value;
+      }
+    }
+  }
+  TextMap view() const { return {values_, width_, height_}; }
+
+ private:
+  int width_, height_;
+  std::vector<float> values_;
+};
+
+double Angle(const geometry::Quad& q) {
+  return std::atan2(q[1].y - q[0].y, q[1].x - q[0].x) * 180 / M_PI;
+}
+
+TEST(FindBoxes, AnEmptyMapHasNone) {
+  const Map map(64, 64);
+  const auto boxes = FindBoxes(map.view(), DetectorContract(), 64, 64);
+  ASSERT_TRUE(boxes.ok());
+  EXPECT_TRUE(boxes->empty());
+}
+
+// DB's rule: the rectangle grows on every side by area * ratio / perimeter.
+TEST(FindBoxes, ABoxGrowsByTheUnclipDistance) {
+  Map map(200, 100);
+  map.Bar(100, 50, 60, 8, 0);  // Pixel centers 40..160 x 42..58.
+  DetectorContract contract;
+  const auto boxes = FindBoxes(map.view(), contract, 200, 100);
+  ASSERT_TRUE(boxes.ok());
+  ASSERT_EQ(boxes->size(), 1u);
+  const double d = 120.0 * 16.0 * contract.unclip_ratio / (2 * (120 + 16));
+  const geometry::Quad& q = (*boxes)[0].quad;
+  // The polygon offset works on a fine grid; a tenth of a pixel is its slack.
+  EXPECT_NEAR(q[0].x, 40 - d, 0.1);
+  EXPECT_NEAR(q[0].y, 42 - d, 0.1);
+  EXPECT_NEAR(q[2].x, 160 + d, 0.1);
+  EXPECT_NEAR(q[2].y, 58 + d, 0.1);
+  EXPECT_NEAR((*boxes)[0].score, 0.9, 1e-3);
+}
+
+TEST(FindBoxes, BoxesAreScaledToThePageInEachDirectionByItself) {
+  Map map(200, 100);
+  map.Bar(100, 50, 60, 8, 0);
+  const auto small = FindBoxes(map.view(), DetectorContract(), 200, 100);
+  const auto large = FindBoxes(map.view(), DetectorContract(), 600, 200);
+  ASSERT_TRUE(small.ok() && large.ok());
+  ASSERT_EQ(large->size(), 1u);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_NEAR((*large)[0].quad[i].x, (*small)[0].quad[i].x * 3, 0.01);
+    EXPECT_NEAR((*large)[0].quad[i].y, (*small)[0].quad[i].y * 2, 0.01);
+  }
+}
+
+// A long tilted line must not become an upright box.
+TEST(FindBoxes, ALongTiltedLineKeepsItsAngle) {
+  for (const double degrees : {-30.0, -10.0, -3.0, 3.0, 10.0, 30.0}) {
+    Map map(400, 400);
+    map.Bar(200, 200, 150, 8, degrees);
+    const auto boxes = FindBoxes(map.view(), DetectorContract(), 400, 400);
+    ASSERT_TRUE(boxes.ok());
+    ASSERT_EQ(boxes->size(), 1u);
+    // One pixel of raster over the bar's length of 300 is 0.2 degrees.
+    EXPECT_NEAR(Angle((*boxes)[0].quad), degrees, 0.5);
+  }
+}
+
+TEST(FindBoxes, WeakAndTinyOnesAreLeftOut) {
+  Map map(200, 100);
+  map.Bar(50, 50, 30, 8, 0, 0.3f);  // Above the threshold, below the box's.
+  map.Bar(150, 50, 1, 1, 0);        // 2 pixels between outer centers.
+  const auto boxes = FindBoxes(map.view(), DetectorContract(), 200, 100);
+  ASSERT_TRUE(boxes.ok());
+  EXPECT_TRUE(boxes->empty());
+}
+
+TEST(FindBoxes, BoxesStayInsideThePage) {
+  Map map(100, 60);
+  map.Bar(50, 30, 50, 28, 0);
+  const auto boxes = FindBoxes(map.view(), DetectorContract(), 100, 60);
+  ASSERT_TRUE(boxes.ok());
+  ASSERT_EQ(boxes->size(), 1u);
+  for (const geometry::Point& p : (*boxes)[0].quad) {
+    EXPECT_GE(p.x, 0);
+    EXPECT_LE(p.x, 100);
+    EXPECT_GE(p.y, 0);
+    EXPECT_LE(p.y, 60);
+  }
+}
+
+TEST(FindBoxes, ThinLinesAreFoundAtFullResolution) {
+  Map map(300, 100);
+  for (int i = 0; i < 8; ++i) map.Bar(150, 10 + i * 11, 140, 2, 0);
+  const auto boxes = FindBoxes(map.view(), DetectorContract(), 300, 100);
+  ASSERT_TRUE(boxes.ok());
+  EXPECT_EQ(boxes->size(), 8u);
+}
+
+TEST(FindBoxes, DilationJoinsWhatOnePixelParts) {
+  Map map(200, 60);
+  map.Bar(60, 30, 39, 8, 0);   // To x = 99.
+  map.Bar(140, 30, 39, 8, 0);  // From x = 101.
+  DetectorContract contract;
+  EXPECT_EQ(FindBoxes(map.view(), contract, 200, 60)->size(), 2u);
+  contract.use_dilation = true;
+  EXPECT_EQ(FindBoxes(map.view(), contract, 200, 60)->size(), 1u);
+}
+
+}  // namespace
+}  // namespace munja::ocr
