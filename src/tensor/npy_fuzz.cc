@@ -1,0 +1,15 @@
+#include <cstdlib>
+
+#include "tensor/npy.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  auto array = munja::ReadNpy({data, size});
+  // What was accepted can be written and reads back as the same array.
+  if (array.ok()) {
+    auto bytes = munja::WriteNpy(array->view());
+    if (!bytes.ok()) std::abort();
+    const auto again = munja::ReadNpy(*bytes);
+    if (!again.ok() || !(again->shape == array->shape)) std::abort();
+  }
+  return 0;
+}
