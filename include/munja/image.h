@@ -1,0 +1,45 @@
+/* Pictures: decoded from a file's bytes, upright, 8-bit RGB. */
+#ifndef MUNJA_IMAGE_H_
+#define MUNJA_IMAGE_H_
+
+#include "munja/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct munja_image munja_image;
+
+typedef struct munja_decode_options {
+  size_t struct_size;
+  int64_t max_pixels; /* 0: 100 million. A larger picture is refused. */
+} munja_decode_options;
+
+/* JPEG, PNG, WebP, BMP, GIF (first frame) or TIFF (first page), told by its
+ * content; EXIF orientation is applied. options may be NULL. */
+MUNJA_API munja_status munja_image_decode(const void* data, size_t size,
+                                          const munja_decode_options* options,
+                                          munja_image** image);
+MUNJA_API munja_status munja_image_load(const char* path,
+                                        const munja_decode_options* options,
+                                        munja_image** image);
+/* Copies rows of interleaved 8-bit RGB, `stride` bytes from row to row. */
+MUNJA_API munja_status munja_image_from_rgb(const void* pixels, int32_t width,
+                                            int32_t height, size_t stride,
+                                            munja_image** image);
+MUNJA_API void munja_image_free(munja_image* image);
+
+MUNJA_API int32_t munja_image_width(const munja_image* image);
+MUNJA_API int32_t munja_image_height(const munja_image* image);
+/* Row 0; rows follow each other without a gap, 3 * width bytes each. */
+MUNJA_API const uint8_t* munja_image_pixels(const munja_image* image);
+
+/* The extensions of the formats above, lower case, separated by spaces:
+ * "jpg jpeg png ...". For choosing files from a folder. */
+MUNJA_API const char* munja_image_extensions(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MUNJA_IMAGE_H_ */

@@ -1,0 +1,152 @@
+// C++20 over the C interface: handles that free themselves, errors as
+// munja::api::Error exceptions. Header-only; nothing in it is part of the ABI.
+#ifndef MUNJA_MUNJA_HPP_
+#define MUNJA_MUNJA_HPP_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "munja/document.h"
+#include "munja/image.h"
+#include "munja/ocr.h"
+#include "munja/runtime.h"
+#include "munja/types.h"
+
+namespace munja::api {
+
+class Error : public std::runtime_error {
+ public:
+  Error(munja_status status, const char* message)
+      : std::runtime_error(message), status_(status) {}
+  munja_status status() const { return status_; }
+
+ private:
+  munja_status status_;
+};
+
+inline void Check(munja_status status) {
+  if (status != MUNJA_OK) throw Error(status, munja_last_error());
+}
+
+template <auto Free>
+struct Deleter {
+  template <class T>
+  void operator()(T* object) const {
+    Free(object);
+  }
+};
+template <class T, auto Free>
+using Handle = std::unique_ptr<T, Deleter<Free>>;
+
+// Takes over text that the library allocated.
+inline std::string TakeText(char* text) {
+  const Handle<char, munja_free> owner(text);
+  return std::string(text);
+}
+
+class Image {
+ public:
+  static Image Load(const std::string& path) {
+    munja_image* image = nullptr;
+    Check(munja_image_load(path.c_str(), nullptr, &image));
+    return Image(image);
+  }
+  static Image Decode(std::span<const uint8_t> bytes) {
+    munja_image* image = nullptr;
+    Check(munja_image_decode(bytes.data(), bytes.size(), nullptr, &image));
+    return Image(image);
+  }
+  int width() const { return munja_image_width(get()); }
+  int height() const { return munja_image_height(get()); }
+  const munja_image* get() const { return handle_.get(); }
+
+ private:
+  explicit Image(munja_image* image) : handle_(image) {}
+  Handle<munja_image, munja_image_free> handle_;
+};
+
+class Document {
+ public:
+  explicit Document(munja_document* document) : handle_(document) {}
+  // The texts of the lines are valid as long as the document.
+  std::vector<munja_line> lines() const {
+    std::vector<munja_line> lines(
+        static_cast<size_t>(munja_document_line_count(get())));
+    for (size_t i = 0; i < lines.size(); ++i)
+      Check(munja_document_line(get(), static_cast<int32_t>(i), &lines[i]));
+    return lines;
+  }
+  std::string ToText() const {
+    char* text = nullptr;
+    Check(munja_document_to_text(get(), &text));
+    return TakeText(text);
+  }
+  std::string ToJson(const std::string& source) const {
+    char* json = nullptr;
+    Check(munja_document_to_json(get(), source.c_str(), &json));
+    return TakeText(json);
+  }
+  const munja_document* get() const { return handle_.get(); }
+
+ private:
+  Handle<munja_document, munja_document_free> handle_;
+};
+
+class Engine {
+ public:
+  // An empty name: the first bundle found.
+  explicit Engine(const std::string& model = "", int threads = 0) {
+    munja_engine_options options = {sizeof options};
+    options.model = model.empty() ? nullptr : model.c_str();
+    options.threads = threads;
+    munja_engine* engine = nullptr;
+    Check(munja_engine_create(&options, &engine));
+    handle_.reset(engine);
+  }
+  Document Read(const Image& image) {
+    munja_document* document = nullptr;
+    Check(munja_engine_read(handle_.get(), image.get(), nullptr, &document));
+    return Document(document);
+  }
+
+ private:
+  Handle<munja_engine, munja_engine_free> handle_;
+};
+
+// A .tflite model ready to run.
+class Session {
+ public:
+  explicit Session(const std::string& path, int threads = 0) {
+    munja_model* raw_model = nullptr;
+    Check(munja_model_load(path.c_str(), &raw_model));
+    const Handle<munja_model, munja_model_free> model(raw_model);
+    munja_session_options options = {sizeof options};
+    options.threads = threads;
+    munja_session* session = nullptr;
+    Check(munja_session_create(model.get(), &options, &session));
+    handle_.reset(session);
+  }
+  // The data of the outputs is valid until the next run.
+  std::vector<munja_tensor> Run(std::span<const munja_tensor> inputs) {
+    Check(munja_session_run(handle_.get(), inputs.data(),
+                            static_cast<int32_t>(inputs.size())));
+    std::vector<munja_tensor> outputs(
+        static_cast<size_t>(munja_session_output_count(handle_.get())));
+    for (size_t i = 0; i < outputs.size(); ++i)
+      Check(munja_session_result(handle_.get(), static_cast<int32_t>(i),
+                                 &outputs[i]));
+    return outputs;
+  }
+
+ private:
+  Handle<munja_session, munja_session_free> handle_;
+};
+
+}  // namespace munja::api
+
+#endif  // MUNJA_MUNJA_HPP_

@@ -1,0 +1,63 @@
+/* Reading text: an engine made from a bundle takes pictures and gives documents. */
+#ifndef MUNJA_OCR_H_
+#define MUNJA_OCR_H_
+
+#include "munja/document.h"
+#include "munja/image.h"
+#include "munja/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct munja_engine munja_engine;
+
+typedef struct munja_engine_options {
+  size_t struct_size;
+  /* A bundle's folder, or the name of one that munja_models_find() finds.
+   * NULL: the first one found. */
+  const char* model;
+  int32_t threads; /* 0: one for each processor. The text never depends on it. */
+  /* JSON that overrides parts of the bundle's contract, for example
+   * {"detector": {"limit_side": 1280}}. NULL: none. */
+  const char* overrides;
+} munja_engine_options;
+
+/* options may be NULL. */
+MUNJA_API munja_status munja_engine_create(const munja_engine_options* options,
+                                           munja_engine** engine);
+MUNJA_API void munja_engine_free(munja_engine* engine);
+
+/* The bundle's name. Valid as long as the engine. */
+MUNJA_API const char* munja_engine_name(const munja_engine* engine);
+/* The contract in force, overrides applied, as JSON. munja_free(). */
+MUNJA_API munja_status munja_engine_settings(const munja_engine* engine,
+                                             char** json);
+
+typedef enum munja_task {
+  MUNJA_READ_PAGE = 0,   /* Find lines and read them. */
+  MUNJA_DETECT_ONLY = 1, /* Boxes without text. */
+  MUNJA_READ_LINE = 2    /* The picture is one line of text. */
+} munja_task;
+
+typedef struct munja_read_options {
+  size_t struct_size;
+  munja_task task;
+  float min_confidence; /* Lines below are left out; 0: the bundle's own. */
+  /* A folder, made when absent, for the pictures between the stages: the
+   * detector's input and text map, the line crops. NULL: none. */
+  const char* dump_folder;
+  double decode_ms; /* Goes into the document's timing. */
+} munja_read_options;
+
+/* options may be NULL. A picture without text gives a document without lines. */
+MUNJA_API munja_status munja_engine_read(munja_engine* engine,
+                                         const munja_image* image,
+                                         const munja_read_options* options,
+                                         munja_document** document);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MUNJA_OCR_H_ */

@@ -1,0 +1,99 @@
+/* What every header of Munja shares: status codes, errors, versions, tensors.
+ *
+ * Rules that hold for the whole interface:
+ *  - Every function that can fail returns a munja_status; munja_last_error()
+ *    then says what went wrong, in a sentence for people, for this thread.
+ *  - Out parameters are written on success only.
+ *  - An object that a function creates is freed with the function named at its
+ *    declaration, text and bytes with munja_free(). Freeing NULL does nothing.
+ *  - A struct with `struct_size` is set to {sizeof(the struct)} before use:
+ *    zero means "the default" in every other field, and a library that knows
+ *    more fields than the caller takes the defaults for them.
+ *  - Text is UTF-8, zero-terminated.
+ *  - Objects may be used by one thread at a time unless said otherwise;
+ *    different objects may be used at once.
+ */
+#ifndef MUNJA_TYPES_H_
+#define MUNJA_TYPES_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MUNJA_VERSION_MAJOR 0
+#define MUNJA_VERSION_MINOR 1
+#define MUNJA_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define MUNJA_API __attribute__((visibility("default")))
+#else
+#define MUNJA_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Chosen by what the caller should do about it. Numbers never change. */
+typedef enum munja_status {
+  MUNJA_OK = 0,
+  MUNJA_INVALID_ARGUMENT = 1, /* The call itself is wrong. */
+  MUNJA_MALFORMED = 2,        /* Bytes from outside are not what they claim. */
+  MUNJA_UNSUPPORTED = 3,      /* Well formed, but not implemented here. */
+  MUNJA_OUT_OF_MEMORY = 4,    /* No memory, or a stated limit was passed. */
+  MUNJA_IO = 5,               /* The system refused to read or write. */
+  MUNJA_NOT_FOUND = 6,        /* A file, tensor or model does not exist. */
+  MUNJA_UNAVAILABLE = 7,      /* A server or an optional part is absent. */
+  MUNJA_CANCELLED = 8,        /* A callback asked to stop. */
+  MUNJA_INTERNAL = 9          /* A bug in this library. */
+} munja_status;
+
+/* "ok", "malformed", ... Never NULL. */
+MUNJA_API const char* munja_status_name(munja_status status);
+
+/* What went wrong in the last call of this thread that failed; "" before any.
+ * Valid until the next failure in this thread. */
+MUNJA_API const char* munja_last_error(void);
+
+/* "0.1.0": of the library, which may be newer than the header. */
+MUNJA_API const char* munja_version(void);
+
+/* Frees text and bytes that the library handed out. */
+MUNJA_API void munja_free(void* memory);
+
+/* Values equal those of the .tflite format. */
+typedef enum munja_element_type {
+  MUNJA_FLOAT32 = 0,
+  MUNJA_FLOAT16 = 1,
+  MUNJA_INT32 = 2,
+  MUNJA_UINT8 = 3,
+  MUNJA_INT64 = 4,
+  MUNJA_STRING = 5,
+  MUNJA_BOOL = 6,
+  MUNJA_INT16 = 7,
+  MUNJA_COMPLEX64 = 8,
+  MUNJA_INT8 = 9,
+  MUNJA_FLOAT64 = 10,
+  MUNJA_UINT64 = 12,
+  MUNJA_UINT32 = 15,
+  MUNJA_UINT16 = 16
+} munja_element_type;
+
+/* "float32", ... Never NULL. */
+MUNJA_API const char* munja_element_type_name(munja_element_type type);
+
+#define MUNJA_MAX_RANK 8
+
+/* Dense row-major data of somebody else. */
+typedef struct munja_tensor {
+  munja_element_type type;
+  int32_t rank;
+  int32_t dims[MUNJA_MAX_RANK];
+  void* data;
+  size_t bytes;
+} munja_tensor;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MUNJA_TYPES_H_ */

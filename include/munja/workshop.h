@@ -1,0 +1,140 @@
+/* The workshop: what one does with models besides running them. Converting,
+ * looking inside, bundles and where they lie, evaluation against labels, arrays
+ * in files. An application that reads pictures needs none of this. */
+#ifndef MUNJA_WORKSHOP_H_
+#define MUNJA_WORKSHOP_H_
+
+#include "munja/document.h"
+#include "munja/runtime.h"
+#include "munja/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Converting ---- */
+
+typedef struct munja_convert_options {
+  size_t struct_size;
+  int32_t fp16;           /* Nonzero: store float weights as float16. */
+  const char* dictionary; /* A file packed with the model; NULL: none. */
+  /* Shape at which the report counts and compares, "NAME=1x640x640x3" or
+   * "1x640x640x3"; NULL: the model's own, free sizes filled in. */
+  const char* shape;
+  int32_t skip_comparison; /* Nonzero: no reference run of the source. */
+} munja_convert_options;
+
+/* Reads an ncnn .param (its .bin lies beside it), .onnx or .tflite file and
+ * writes a .tflite. *report (JSON, munja_free()) has operators, parameters,
+ * multiply_accumulates, shape, file_bytes and, where the source can be run by
+ * the importer's reference path, max_difference. options, report may be NULL.*/
+MUNJA_API munja_status munja_convert(const char* source, const char* output,
+                                     const munja_convert_options* options,
+                                     char** report);
+
+typedef struct munja_bundle_options {
+  size_t struct_size;
+  const char* detector;   /* Source models, as munja_convert() reads them. */
+  const char* recognizer;
+  const char* classifier; /* NULL: none. */
+  const char* dictionary; /* One entry a line. */
+  /* "ppocrv6", "ppocrv5" or the path of Paddle's inference.yml. NULL: ppocrv6. */
+  const char* contract;
+  const char* name; /* NULL: the last part of the folder's path. */
+  int32_t fp16;
+  int32_t skip_comparison;
+} munja_bundle_options;
+
+/* Writes the models, the dictionary and bundle.json into `folder` (made when
+ * absent). *report as above, one object for each model by its role. */
+MUNJA_API munja_status munja_bundle_write(const char* folder,
+                                          const munja_bundle_options* options,
+                                          char** report);
+
+/* A listing of a model for people, or its graph for Graphviz. munja_free(). */
+MUNJA_API munja_status munja_model_to_text(const munja_model* model,
+                                           char** text);
+MUNJA_API munja_status munja_model_to_dot(const munja_model* model, char** dot);
+
+/* ---- Bundles ---- */
+
+/* All bundles found, JSON: [{"name", "path", "description"?, "error"?}], in the
+ * order of search: $MUNJA_MODELS (folders separated by ':'), the user's data
+ * folder, beside the program. munja_free(). */
+MUNJA_API munja_status munja_models_list(char** json);
+/* The folder of the bundle `name` (a path is taken as it is); NULL: the first
+ * one found. munja_free(). */
+MUNJA_API munja_status munja_models_find(const char* name, char** path);
+/* Where munja_models_pull() puts bundles. munja_free(). */
+MUNJA_API munja_status munja_models_folder(char** path);
+/* Checks every file of a bundle against its size and SHA-256 and loads it. */
+MUNJA_API munja_status munja_models_verify(const char* path);
+
+/* Called now and then while a file comes in; total may be 0 when unknown. A
+ * nonzero return stops the download (MUNJA_CANCELLED). */
+typedef int (*munja_progress)(void* context, const char* file, uint64_t done,
+                              uint64_t total);
+
+typedef struct munja_pull_options {
+  size_t struct_size;
+  /* The address above the bundle's folder. NULL: $MUNJA_MODELS_URL, else the
+   * one built in. https, or http to this machine. */
+  const char* base_url;
+  munja_progress progress;
+  void* context;
+} munja_pull_options;
+
+/* Downloads base_url/NAME/bundle.json and the files it names into the user's
+ * data folder. What an interrupted call left is resumed; the bundle appears
+ * under its name only when every SHA-256 is right. *path: its folder. */
+MUNJA_API munja_status munja_models_pull(const char* name,
+                                         const munja_pull_options* options,
+                                         char** path);
+
+/* ---- Evaluation ---- */
+
+typedef struct munja_evaluation munja_evaluation;
+
+/* Reads labels, one JSON object a line: {"image", "lines": [{"poly", "text"}]}
+ * or {"image", "text"} for pictures of single lines. */
+MUNJA_API munja_status munja_evaluation_create(const char* labels,
+                                               munja_evaluation** evaluation);
+MUNJA_API void munja_evaluation_free(munja_evaluation* evaluation);
+MUNJA_API int32_t munja_evaluation_count(const munja_evaluation* evaluation);
+/* Path of the picture of an entry; NULL for an index out of range. */
+MUNJA_API const char* munja_evaluation_image(const munja_evaluation* evaluation,
+                                             int32_t index);
+/* Nonzero when the entry is a picture of a single line. */
+MUNJA_API int32_t munja_evaluation_is_crop(const munja_evaluation* evaluation,
+                                           int32_t index);
+/* Scores an entry; document NULL: nothing was read. */
+MUNJA_API munja_status munja_evaluation_add(munja_evaluation* evaluation,
+                                            int32_t index,
+                                            const munja_document* document);
+/* The figures so far, JSON; the names are those of docs/accuracy.md. */
+MUNJA_API munja_status munja_evaluation_figures(
+    const munja_evaluation* evaluation, char** json);
+
+/* ---- Arrays in NumPy's .npy format ---- */
+
+typedef struct munja_array munja_array;
+
+/* The element types above, little endian, C order. */
+MUNJA_API munja_status munja_array_load(const char* path, munja_array** array);
+MUNJA_API void munja_array_free(munja_array* array);
+/* The data is valid as long as the array. */
+MUNJA_API munja_status munja_array_tensor(const munja_array* array,
+                                          munja_tensor* tensor);
+MUNJA_API munja_status munja_array_save(const char* path,
+                                        const munja_tensor* tensor);
+
+/* Writes a whole file through a temporary name, so that a failure leaves the
+ * old one. */
+MUNJA_API munja_status munja_write_file(const char* path, const void* data,
+                                        size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* MUNJA_WORKSHOP_H_ */
