@@ -10,8 +10,8 @@ enum class ActivationKind {
   kNone,
   kRelu,
   kRelu6,
-  kReluN1To1,    // clamp(x, -1, 1)
-  kRelu0To1,     // clamp(x, 0, 1)
+  kReluN1To1,  // clamp(x, -1, 1)
+  kRelu0To1,   // clamp(x, 0, 1)
   kTanh,
   kSigmoid,
   kHardSigmoid,  // clamp(alpha * x + beta, 0, 1)
@@ -28,12 +28,14 @@ struct Activation {
 };
 
 // out[i] = activation(in[i]). `in` and `out` may be the same.
-void Activate(const Activation& activation, const float* in, size_t count, float* out);
+void Activate(const Activation& activation, const float* in, size_t count,
+              float* out);
 
 namespace reference {
 // In double precision, rounded once.
 float Activate(const Activation& activation, float x);
-void Activate(const Activation& activation, const float* in, size_t count, float* out);
+void Activate(const Activation& activation, const float* in, size_t count,
+              float* out);
 }  // namespace reference
 
 }  // namespace munja::kernels

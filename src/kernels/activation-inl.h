@@ -1,0 +1,282 @@
+// Vector forms of the activations, for kernels that apply one to each result
+// before storing it. Included once for each SIMD target.
+#if defined(MUNJA_KERNELS_ACTIVATION_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef MUNJA_KERNELS_ACTIVATION_INL_H_
+#undef MUNJA_KERNELS_ACTIVATION_INL_H_
+#else
+#define MUNJA_KERNELS_ACTIVATION_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "kernels/activation.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// All functions take and give float vectors. NaN in gives NaN out.
+
+// max(low, x) and min(high, x), NaN where x is. x86 gives the second argument
+// when either is NaN and Arm gives NaN, but Highway's scalar form drops it.
+template <class V>
+HWY_INLINE V AtLeast(V low, V x) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::IfThenElse(hn::Lt(x, low), low, x);
+#else
+  return hn::Max(low, x);
+#endif
+}
+template <class V>
+HWY_INLINE V AtMost(V high, V x) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::IfThenElse(hn::Gt(x, high), high, x);
+#else
+  return hn::Min(high, x);
+#endif
+}
+
+// c[0] + c[1] x + ... by Horner's rule.
+template <class D, class V, size_t kCount>
+HWY_INLINE V Polynomial(D d, V x, const float (&c)[kCount]) {
+  V sum = hn::Set(d, c[kCount - 1]);
+  for (size_t i = kCount - 1; i-- > 0;) {
+    sum = hn::MulAdd(sum, x, hn::Set(d, c[i]));
+  }
+  return sum;
+}
+
+// exp(x) = 2^n (1 + q), q = exp(r) - 1, |r| <= log(2) / 2. log(2) is taken off
+// in two steps; n times the first is exact since that constant has 9 bits.
+// exp(r) is its Taylor series to r^7, whose rest is below 6e-9.
+template <class D, class V>
+HWY_INLINE void ReduceExp(D d, V x, hn::Vec<hn::RebindToSigned<D>>& n, V& q) {
+  n = hn::NearestInt(hn::Mul(x, hn::Set(d, 1.44269504089f)));
+  const V nf = hn::ConvertTo(d, n);
+  V r = hn::NegMulAdd(nf, hn::Set(d, 0.693359375f), x);
+  r = hn::NegMulAdd(nf, hn::Set(d, -2.12194440e-4f), r);
+  const float kTaylor[] = {1.0f / 2,   1.0f / 6,   1.0f / 24,
+                           1.0f / 120, 1.0f / 720, 1.0f / 5040};
+  q = hn::MulAdd(Polynomial(d, r, kTaylor), hn::Mul(r, r), r);
+}
+
+// 2^n for -126 <= n <= 127.
+template <class D>
+HWY_INLINE hn::Vec<D> PowerOfTwo(D d, hn::Vec<hn::RebindToSigned<D>> n) {
+  const hn::RebindToSigned<D> di;
+  return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(n, hn::Set(di, 127))));
+}
+
+// e^x, 2 ULP over the whole range, subnormal results included.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V Exp(D d, V x) {
+  x = AtMost(hn::Set(d, 89.0f), AtLeast(hn::Set(d, -104.0f), x));
+  const hn::RebindToSigned<D> di;
+  hn::Vec<decltype(di)> n = hn::Undefined(di);
+  V q = hn::Undefined(d);
+  ReduceExp(d, x, n, q);
+  // In two factors: 2^128 and 2^-150 are no floats, but their halves are.
+  const auto half = hn::ShiftRight<1>(n);
+  const V p = hn::Mul(hn::Add(q, hn::Set(d, 1.0f)), PowerOfTwo(d, half));
+  return hn::Mul(p, PowerOfTwo(d, hn::Sub(n, half)));
+}
+
+// e^x for x <= 0 (larger ones must not come in); 2 ULP, and 0 for results
+// below 2^-126.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V ExpOfNegative(D d, V x) {
+  const V lowest = hn::Set(d, -87.0f);
+  const hn::RebindToSigned<D> di;
+  hn::Vec<decltype(di)> n = hn::Undefined(di);
+  V q = hn::Undefined(d);
+  ReduceExp(d, AtLeast(lowest, x), n, q);
+  const V p = PowerOfTwo(d, n);
+  return hn::IfThenZeroElse(hn::Lt(x, lowest), hn::MulAdd(p, q, p));
+}
+
+// e^x - 1 for x <= 0, 3 ULP: also near 0, where Exp(x) - 1 loses all digits.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V Expm1OfNegative(D d, V x) {
+  const hn::RebindToSigned<D> di;
+  hn::Vec<decltype(di)> n = hn::Undefined(di);
+  V q = hn::Undefined(d);
+  ReduceExp(d, AtLeast(hn::Set(d, -40.0f), x), n, q);
+  const V p = PowerOfTwo(d, n);
+  return hn::MulAdd(p, q, hn::Sub(p, hn::Set(d, 1.0f)));
+}
+
+// 1 / (1 + e^-x), by e^-|x| so that nothing overflows.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V Sigmoid(D d, V x) {
+  const V one = hn::Set(d, 1.0f);
+  const V e = ExpOfNegative(d, hn::Neg(hn::Abs(x)));
+  const V top = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one);
+  return hn::Div(top, hn::Add(one, e));
+}
+
+// With m = e^(-2|x|) - 1, tanh |x| = -m / (2 + m).
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V Tanh(D d, V x) {
+  const V m = Expm1OfNegative(d, hn::Mul(hn::Set(d, -2.0f), hn::Abs(x)));
+  const V t = hn::Div(hn::Neg(m), hn::Add(hn::Set(d, 2.0f), m));
+  return hn::CopySignToAbs(hn::Abs(t), x);
+}
+
+// e^(z^2) erfc(z) for z >= 0, relative error 2e-7: with t = 1 / (1 + z/2) it is
+// t P(2t - 1), P our own interpolation at Chebyshev nodes (8e-8) for z <= 11.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V ScaledErfc(D d, V z) {
+  const V one = hn::Set(d, 1.0f);
+  const V t = hn::Div(one, hn::MulAdd(hn::Set(d, 0.5f), z, one));
+  const float kP[] = {
+      5.107913613319397e-1f,  3.435803949832916e-1f,  1.3973459601402283e-1f,
+      1.821903884410858e-2f,  -1.074097491800785e-2f, -3.224720945581794e-3f,
+      1.4907335862517357e-3f, 3.848460619337857e-4f,  -2.353344316361472e-4f};
+  const V u = hn::Sub(hn::Add(t, t), one);
+  return hn::Mul(t, Polynomial(d, u, kP));
+}
+
+// erf(x), 3e-7 relative: an odd polynomial (our own fit, as above) up to 1,
+// 1 - erfc beyond.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V Erf(D d, V x) {
+  const V z = AtMost(hn::Set(d, 6.0f), hn::Abs(x));
+  const V w = hn::Mul(z, z);
+  const float kQ[] = {1.1283791065216064f,    -3.7612342834472656e-1f,
+                      1.1280316859483719e-1f, -2.6715055108070374e-2f,
+                      4.921761807054281e-3f,  -5.648059886880219e-4f};
+  const V small = hn::Mul(z, Polynomial(d, w, kQ));
+  const V one = hn::Set(d, 1.0f);
+  const V large =
+      hn::NegMulAdd(ExpOfNegative(d, hn::Neg(w)), ScaledErfc(d, z), one);
+  const V y = hn::IfThenElse(hn::Gt(z, one), large, small);
+  return hn::CopySignToAbs(hn::Abs(y), x);
+}
+
+// max(x, 0) - |x| tail, for the two GELUs: `tail` is the weight, falling to 0,
+// that the function leaves off on the right and keeps on the left, so that
+// neither side cancels. Beyond 15 it counts as 0 (and inf * 0 is avoided).
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V JoinTails(D d, V x, V magnitude, V tail) {
+  return hn::NegMulAdd(magnitude, tail, AtLeast(hn::Zero(d), x));
+}
+
+// x (1 + erf(x / sqrt(2))) / 2.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V Gelu(D d, V x) {
+  const V a = AtMost(hn::Set(d, 15.0f), hn::Abs(x));
+  const V half = hn::Set(d, 0.5f);
+  const V e = ExpOfNegative(d, hn::Neg(hn::Mul(hn::Mul(a, half), a)));
+  const V scaled = ScaledErfc(d, hn::Mul(a, hn::Set(d, 0.70710678118655f)));
+  return JoinTails(d, x, a, hn::Mul(half, hn::Mul(e, scaled)));
+}
+
+// x sigmoid(2u), u = sqrt(2/pi) (x + 0.044715 x^3).
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V GeluTanh(D d, V x) {
+  const V a = AtMost(hn::Set(d, 15.0f), hn::Abs(x));
+  const V one = hn::Set(d, 1.0f);
+  const V cubic = hn::MulAdd(hn::Set(d, 0.044715f), hn::Mul(a, a), one);
+  const V u2 = hn::Mul(hn::Mul(a, hn::Set(d, -1.5957691216057308f)), cubic);
+  const V e = ExpOfNegative(d, u2);
+  return JoinTails(d, x, a, hn::Div(e, hn::Add(one, e)));
+}
+
+// One activation whose kind is known when compiling.
+template <ActivationKind kKind, class D, class V = hn::Vec<D>>
+HWY_INLINE V ActivateOne(D d, const Activation& a, V x) {
+  const auto clamp = [d](V v, float lo, float hi) HWY_ATTR {
+    return AtMost(hn::Set(d, hi), AtLeast(hn::Set(d, lo), v));
+  };
+  if constexpr (kKind == ActivationKind::kRelu) {
+    return AtLeast(hn::Zero(d), x);
+  } else if constexpr (kKind == ActivationKind::kRelu6) {
+    return clamp(x, 0.0f, 6.0f);
+  } else if constexpr (kKind == ActivationKind::kReluN1To1) {
+    return clamp(x, -1.0f, 1.0f);
+  } else if constexpr (kKind == ActivationKind::kRelu0To1) {
+    return clamp(x, 0.0f, 1.0f);
+  } else if constexpr (kKind == ActivationKind::kTanh) {
+    return Tanh(d, x);
+  } else if constexpr (kKind == ActivationKind::kSigmoid) {
+    return Sigmoid(d, x);
+  } else if constexpr (kKind == ActivationKind::kHardSigmoid) {
+    return clamp(hn::MulAdd(hn::Set(d, a.alpha), x, hn::Set(d, a.beta)), 0.0f,
+                 1.0f);
+  } else if constexpr (kKind == ActivationKind::kHardSwish) {
+    // Below -3 the product is 0 for any x; this way also for -inf.
+    const V x3 = AtLeast(hn::Set(d, -3.0f), x);
+    const V gate = clamp(hn::Add(x3, hn::Set(d, 3.0f)), 0.0f, 6.0f);
+    return hn::Mul(x3, hn::Mul(gate, hn::Set(d, 1.0f / 6)));
+  } else if constexpr (kKind == ActivationKind::kGelu) {
+    return Gelu(d, x);
+  } else if constexpr (kKind == ActivationKind::kGeluTanh) {
+    return GeluTanh(d, x);
+  } else if constexpr (kKind == ActivationKind::kLeakyRelu) {
+    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)),
+                          hn::Mul(x, hn::Set(d, a.alpha)), x);
+  } else if constexpr (kKind == ActivationKind::kElu) {
+    const V m = Expm1OfNegative(d, AtMost(hn::Zero(d), x));
+    return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), m, x);
+  } else {
+    (void)d;
+    (void)a;
+    return x;
+  }
+}
+
+// f.template operator()<kind>() for the kind at run time: one branch for a
+// whole loop.
+template <class F>
+HWY_INLINE void WithActivationKind(ActivationKind kind, F&& f) {
+  switch (kind) {
+#define MUNJA_ACTIVATION_CASE(k)                \
+  case ActivationKind::k:                       \
+    f.template operator()<ActivationKind::k>(); \
+    break
+    MUNJA_ACTIVATION_CASE(kNone);
+    MUNJA_ACTIVATION_CASE(kRelu);
+    MUNJA_ACTIVATION_CASE(kRelu6);
+    MUNJA_ACTIVATION_CASE(kReluN1To1);
+    MUNJA_ACTIVATION_CASE(kRelu0To1);
+    MUNJA_ACTIVATION_CASE(kTanh);
+    MUNJA_ACTIVATION_CASE(kSigmoid);
+    MUNJA_ACTIVATION_CASE(kHardSigmoid);
+    MUNJA_ACTIVATION_CASE(kHardSwish);
+    MUNJA_ACTIVATION_CASE(kGelu);
+    MUNJA_ACTIVATION_CASE(kGeluTanh);
+    MUNJA_ACTIVATION_CASE(kLeakyRelu);
+    MUNJA_ACTIVATION_CASE(kElu);
+#undef MUNJA_ACTIVATION_CASE
+  }
+}
+
+// The activation of each lane; the kind is looked at in every call, which an
+// epilogue does not feel.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V ApplyActivation(D d, const Activation& a, V x) {
+  switch (a.kind) {
+#define MUNJA_ACTIVATION_CASE(k) \
+  case ActivationKind::k:        \
+    return ActivateOne<ActivationKind::k>(d, a, x)
+    MUNJA_ACTIVATION_CASE(kNone);
+    MUNJA_ACTIVATION_CASE(kRelu);
+    MUNJA_ACTIVATION_CASE(kRelu6);
+    MUNJA_ACTIVATION_CASE(kReluN1To1);
+    MUNJA_ACTIVATION_CASE(kRelu0To1);
+    MUNJA_ACTIVATION_CASE(kTanh);
+    MUNJA_ACTIVATION_CASE(kSigmoid);
+    MUNJA_ACTIVATION_CASE(kHardSigmoid);
+    MUNJA_ACTIVATION_CASE(kHardSwish);
+    MUNJA_ACTIVATION_CASE(kGelu);
+    MUNJA_ACTIVATION_CASE(kGeluTanh);
+    MUNJA_ACTIVATION_CASE(kLeakyRelu);
+    MUNJA_ACTIVATION_CASE(kElu);
+#undef MUNJA_ACTIVATION_CASE
+  }
+  return x;
+}
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // MUNJA_KERNELS_ACTIVATION_INL_H_
