@@ -20,6 +20,7 @@ struct TensorInfo {
   ElementType type = ElementType::kFloat32;
   Shape shape;  // kDynamic where any size is taken.
   Quantization quantization;
+  bool has_shape = true;  // false: any rank is taken, `shape` says nothing.
 };
 
 struct SessionOptions {
@@ -37,7 +38,7 @@ struct SessionOptions {
 // One row of the profile: a node, summed over the runs since the last reset.
 struct NodeProfile {
   std::string op, name, shapes;
-  double milliseconds = 0;  // Sum over `runs`.
+  double milliseconds = 0;           // Sum over `runs`.
   int64_t multiply_accumulates = 0;  // Of one run.
   int runs = 0;
 };
@@ -55,26 +56,32 @@ class Session {
   virtual ~Session() = default;
   virtual std::span<const TensorInfo> inputs() const = 0;
   virtual std::span<const TensorInfo> outputs() const = 0;
-  // Runs on dense tensors given in the order of inputs(). The views returned
-  // lie in the session's memory and hold until the next call. Errors:
+  // Runs on dense tensors given in the order of inputs(). They are read in
+  // place, and may be outputs of the run before. The views returned lie in the
+  // session's memory and hold until the next call. Errors:
   // kInvalidArgument (count, type or shape does not fit the model),
   // kOutOfMemory, kUnsupported.
-  virtual Result<std::span<const TensorView>> Run(std::span<const TensorView> inputs) = 0;
+  virtual Result<std::span<const TensorView>> Run(
+      std::span<const TensorView> inputs) = 0;
   // Makes the plan for these shapes without running: the first run then
   // allocates nothing. Gives the output shapes.
   virtual Result<std::vector<Shape>> Plan(std::span<const Shape> inputs) = 0;
   // Shares program and packed weights; own memory, own plans, and threads of
   // its own (null: the calling thread).
-  virtual Result<std::unique_ptr<Session>> Fork(std::shared_ptr<ThreadPool> pool) const = 0;
+  virtual Result<std::unique_ptr<Session>> Fork(
+      std::shared_ptr<ThreadPool> pool) const = 0;
   virtual std::vector<NodeProfile> Profile() const = 0;
   virtual void ResetProfile() = 0;
   virtual MemoryUse memory() const = 0;
+  // Makes the model forget what its variables (the state of a recurrent
+  // network) kept from earlier runs. Forks have variables of their own.
+  virtual void ResetVariables() {}
 };
 
 // `graph` must have passed graph::Verify. Operators that are missing are all
 // named in one kUnsupported message.
-Result<std::unique_ptr<Session>> CreateSession(std::shared_ptr<const graph::Graph> graph,
-                                               const SessionOptions& options);
+Result<std::unique_ptr<Session>> CreateSession(
+    std::shared_ptr<const graph::Graph> graph, const SessionOptions& options);
 
 }  // namespace munja::runtime
 

@@ -1,0 +1,81 @@
+#include "graph/passes/linear_op.h"
+
+#include <variant>
+
+namespace munja::graph {
+namespace {
+
+constexpr LinearOp kLinearOps[] = {
+    {"CONV_2D", 0, 1, 2, 0},            // weights: out, height, width, in
+    {"DEPTHWISE_CONV_2D", 0, 1, 2, 3},  // weights: 1, height, width, out
+    {"TRANSPOSE_CONV", 2, 1, 3, 0},     // weights: out, height, width, in
+    {"FULLY_CONNECTED", 0, 1, 2, 0},    // weights: out, in
+};
+
+bool IsFloatConstant(const Value& value) {
+  return value.constant.has_value() && !value.is_variable &&
+         (value.type == ElementType::kFloat32 ||
+          value.type == ElementType::kFloat16);
+}
+
+}  // namespace
+
+const LinearOp* FindLinearOp(const Node& node) {
+  if (node.is_custom) return nullptr;
+  for (const LinearOp& row : kLinearOps)
+    if (row.op == node.op) return &row;
+  return nullptr;
+}
+
+const LinearOp* FindFloatLinearOp(const Subgraph& subgraph, const Node& node) {
+  const LinearOp* linear = FindLinearOp(node);
+  if (linear == nullptr || node.outputs.size() != 1) return nullptr;
+  const ValueId input = InputOrNone(node, linear->input);
+  const ValueId weights = InputOrNone(node, linear->weights);
+  const ValueId bias = InputOrNone(node, linear->bias);
+  if (input == kNoValue || weights == kNoValue) return nullptr;
+  const auto& values = subgraph.values;
+  if (values[input].type != ElementType::kFloat32 ||
+      values[node.outputs[0]].type != ElementType::kFloat32)
+    return nullptr;
+  const int rank = node.op == "FULLY_CONNECTED" ? 2 : 4;
+  if (!IsFloatConstant(values[weights]) || values[weights].shape.rank() != rank)
+    return nullptr;
+  if (bias != kNoValue && !IsFloatConstant(values[bias])) return nullptr;
+  if (bias != kNoValue && values[bias].shape.elements() !=
+                              values[weights].shape[linear->channel_axis])
+    return nullptr;
+  // Absent means DEFAULT; the other layouts are shuffled bytes.
+  const AttributeValue* format = node.attributes.Find("weights_format");
+  if (format != nullptr && *format != AttributeValue(std::string("DEFAULT")))
+    return nullptr;
+  return linear;
+}
+
+int32_t OutputChannels(const Subgraph& subgraph, const Node& node,
+                       const LinearOp& linear) {
+  return subgraph.values[node.inputs[linear.weights]]
+      .shape[linear.channel_axis];
+}
+
+bool HasNoActivation(const Node& node) {
+  const AttributeValue* a = node.attributes.Find("fused_activation_function");
+  return a == nullptr || *a == AttributeValue(std::string("NONE"));
+}
+
+bool HasResidual(const Node& node) {
+  const AttributeValue* a = node.attributes.Find("has_residual");
+  return a != nullptr && *a == AttributeValue(true);
+}
+
+ValueId InputOrNone(const Node& node, int i) {
+  return i < static_cast<int>(node.inputs.size()) ? node.inputs[i] : kNoValue;
+}
+
+void SetInput(Node& node, int i, ValueId v) {
+  if (i >= static_cast<int>(node.inputs.size()))
+    node.inputs.resize(i + 1, kNoValue);
+  node.inputs[i] = v;
+}
+
+}  // namespace munja::graph

@@ -1,0 +1,45 @@
+// LinearOp: where the operators that multiply by weights keep their operands.
+#ifndef MUNJA_GRAPH_PASSES_LINEAR_OP_H_
+#define MUNJA_GRAPH_PASSES_LINEAR_OP_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace munja::graph {
+
+// Indexes into Node::inputs.
+struct LinearOp {
+  std::string_view op;
+  int input, weights, bias;
+  int channel_axis;  // The dimension of the weights that counts outputs.
+};
+
+// CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV, FULLY_CONNECTED; null otherwise.
+const LinearOp* FindLinearOp(const Node& node);
+
+// A linear operator in float that passes may change: weights a float32 or
+// float16 constant in the plain layout, bias a constant or absent, input and
+// output float32. Null otherwise.
+const LinearOp* FindFloatLinearOp(const Subgraph& subgraph, const Node& node);
+
+// The number of output channels; `node` satisfies FindFloatLinearOp.
+int32_t OutputChannels(const Subgraph& subgraph, const Node& node,
+                       const LinearOp& linear);
+
+// fused_activation_function is absent or NONE.
+bool HasNoActivation(const Node& node);
+// The node already takes over an ADD.
+bool HasResidual(const Node& node);
+
+// The input, or kNoValue when the list is too short.
+ValueId InputOrNone(const Node& node, int i);
+// Sets input i, growing the list with kNoValue.
+void SetInput(Node& node, int i, ValueId v);
+
+}  // namespace munja::graph
+
+#endif  // MUNJA_GRAPH_PASSES_LINEAR_OP_H_

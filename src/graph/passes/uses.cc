@@ -1,0 +1,40 @@
+#include "graph/passes/uses.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace munja::graph {
+
+Uses::Uses(const Subgraph& subgraph) : rows_(subgraph.values.size()) {
+  for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
+    const Node& node = subgraph.nodes[n];
+    const int id = static_cast<int>(n);
+    for (const auto* list : {&node.inputs, &node.intermediates}) {
+      for (const ValueId v : *list) {
+        if (v == kNoValue) continue;
+        rows_[v].reader = id;
+        ++rows_[v].count;
+      }
+    }
+    for (const ValueId v : node.outputs)
+      if (v != kNoValue) rows_[v].producer = id;
+  }
+  for (const ValueId v : subgraph.outputs) ++rows_[v].count;
+}
+
+void RemoveNodes(Subgraph& subgraph, const std::vector<bool>& is_dead) {
+  size_t kept = 0;
+  for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
+    if (is_dead[n]) continue;
+    if (kept != n) subgraph.nodes[kept] = std::move(subgraph.nodes[n]);
+    ++kept;
+  }
+  subgraph.nodes.resize(kept);
+}
+
+void ReplaceInputs(Subgraph& subgraph, ValueId from, ValueId to) {
+  for (Node& node : subgraph.nodes)
+    std::replace(node.inputs.begin(), node.inputs.end(), from, to);
+}
+
+}  // namespace munja::graph

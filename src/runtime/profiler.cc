@@ -1,0 +1,56 @@
+#include "runtime/profiler.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+namespace munja::runtime {
+namespace {
+
+// "1x8x8x3, 16x3x3x3"; absent inputs as "-".
+std::string Shapes(std::span<const TensorView> views) {
+  std::string text;
+  for (const TensorView& view : views) {
+    if (!text.empty()) text += ", ";
+    const bool is_absent =
+        view.data == nullptr && view.bytes == 0 && view.quantization == nullptr;
+    text += is_absent ? "-" : view.shape.ToString();
+  }
+  return text;
+}
+
+}  // namespace
+
+Profiler::Profiler(const graph::Subgraph& subgraph)
+    : rows_(subgraph.nodes.size()) {
+  for (size_t n = 0; n < rows_.size(); ++n) {
+    rows_[n].op = subgraph.nodes[n].op;
+    rows_[n].name = subgraph.nodes[n].name;
+    const auto& outputs = subgraph.nodes[n].outputs;
+    if (rows_[n].name.empty() && !outputs.empty() && outputs[0] >= 0)
+      rows_[n].name = subgraph.values[outputs[0]].name;
+  }
+}
+
+void Profiler::SetShapes(size_t node, std::span<const TensorView> inputs,
+                         std::span<const TensorView> outputs,
+                         int64_t multiply_accumulates) {
+  rows_[node].shapes = Shapes(inputs) + " -> " + Shapes(outputs);
+  rows_[node].multiply_accumulates = multiply_accumulates;
+}
+
+std::vector<NodeProfile> Profiler::Rows() const {
+  std::vector<NodeProfile> rows;
+  std::copy_if(rows_.begin(), rows_.end(), std::back_inserter(rows),
+               [](const NodeProfile& row) { return row.runs > 0; });
+  return rows;
+}
+
+void Profiler::Reset() {
+  for (NodeProfile& row : rows_) {
+    row.milliseconds = 0;
+    row.runs = 0;
+  }
+}
+
+}  // namespace munja::runtime

@@ -1,0 +1,122 @@
+#include "runtime/program.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "graph/passes/pass.h"
+#include "runtime/fold.h"
+#include "runtime/tensor_bytes.h"
+
+namespace munja::runtime {
+namespace {
+
+// "missing operators: FOO (3 nodes), BAR version 7 (1 node)"
+Status CheckOperators(const graph::Subgraph& subgraph, OpFinder find_op) {
+  std::map<std::string, int> missing;
+  for (const graph::Node& node : subgraph.nodes) {
+    const ops::OpImpl* op = FindImplementation(node, find_op);
+    if (op == nullptr) {
+      ++missing[node.is_custom ? "custom " + node.op : node.op];
+    } else if (!TakesVersion(*op, node)) {
+      ++missing[node.op + " version " + std::to_string(node.version)];
+    }
+  }
+  if (missing.empty()) return Status();
+  std::string message = "missing operators: ";
+  const char* separator = "";
+  for (const auto& [name, count] : missing) {
+    message += separator + name + " (" + std::to_string(count) +
+               (count == 1 ? " node)" : " nodes)");
+    separator = ", ";
+  }
+  return Unsupported(std::move(message));
+}
+
+// Refuses tensors that hold data which nothing here interprets.
+Status CheckValues(const graph::Subgraph& subgraph) {
+  for (const graph::Node& node : subgraph.nodes) {
+    for (const auto* list : {&node.inputs, &node.outputs}) {
+      for (const graph::ValueId v : *list) {
+        if (v == graph::kNoValue || subgraph.values[v].unsupported.empty())
+          continue;
+        return Unsupported("tensor '" + subgraph.values[v].name +
+                           "': " + subgraph.values[v].unsupported +
+                           " is not supported");
+      }
+    }
+  }
+  return Status();
+}
+
+TensorInfo InfoOf(const graph::Value& value) {
+  return TensorInfo{value.name, value.type, value.shape, value.quantization,
+                    value.has_shape};
+}
+
+}  // namespace
+
+Status Program::FindVariables() {
+  const graph::Subgraph& sub = subgraph();
+  for (size_t v = 0; v < sub.values.size(); ++v) {
+    const graph::Value& value = sub.values[v];
+    if (!value.is_variable) continue;
+    if (!value.has_shape || !value.shape.is_static()) {
+      return Unsupported("variable '" + value.name + "' has no fixed shape");
+    }
+    auto bytes = TensorBytes(value.type, value.shape);
+    if (!bytes.ok()) {
+      return std::move(bytes).TakeStatus().With("variable '" + value.name +
+                                                "'");
+    }
+    variables_.push_back({static_cast<graph::ValueId>(v), *bytes});
+  }
+  return Status();
+}
+
+Result<std::shared_ptr<const Program>> Program::Compile(
+    const graph::Graph& graph, const SessionOptions& options,
+    OpFinder find_op) {
+  if (options.subgraph < 0 ||
+      static_cast<size_t>(options.subgraph) >= graph.subgraphs.size()) {
+    return InvalidArgument(
+        "there is no subgraph " + std::to_string(options.subgraph) +
+        ", the model has " + std::to_string(graph.subgraphs.size()));
+  }
+  std::shared_ptr<Program> program(new Program);
+  // Constants are spans with shared owners: the copy is cheap.
+  program->graph_.subgraphs = {graph.subgraphs[options.subgraph]};
+  MUNJA_RETURN_IF_ERROR(CheckValues(program->subgraph()));
+
+  const ops::MakeOptions make_options{.use_reference = options.use_reference};
+  graph::PassOptions pass_options;
+  pass_options.fuse = options.run_passes;
+  pass_options.evaluate = [&](const graph::Subgraph& sub,
+                              const graph::Node& node) {
+    return FoldNode(sub, node, make_options, find_op);
+  };
+  pass_options.has_op = [&](std::string_view name) {
+    return find_op(name) != nullptr;
+  };
+  MUNJA_RETURN_IF_ERROR(graph::RunPasses(program->graph_, pass_options));
+
+  const graph::Subgraph& sub = program->subgraph();
+  MUNJA_RETURN_IF_ERROR(CheckOperators(sub, find_op));
+  for (size_t n = 0; n < sub.nodes.size(); ++n) {
+    const graph::Node& node = sub.nodes[n];
+    const ops::OpImpl* op = FindImplementation(node, find_op);
+    auto kernel = op->make(ops::NodeInfo(sub, node, make_options));
+    if (!kernel.ok())
+      return std::move(kernel).TakeStatus().With(graph::Describe(sub, n));
+    program->packed_bytes_ += (*kernel)->packed_bytes();
+    program->kernels_.push_back(std::move(*kernel));
+  }
+  for (const graph::ValueId v : sub.inputs)
+    program->inputs_.push_back(InfoOf(sub.values[v]));
+  for (const graph::ValueId v : sub.outputs)
+    program->outputs_.push_back(InfoOf(sub.values[v]));
+  MUNJA_RETURN_IF_ERROR(program->FindVariables());
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+}  // namespace munja::runtime
