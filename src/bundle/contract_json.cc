@@ -1,0 +1,178 @@
+#include "bundle/contract_json.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "bundle/fields.h"
+
+namespace munja::bundle {
+namespace {
+
+using Json = nlohmann::json;
+using Ordered = nlohmann::ordered_json;
+
+// The shortest decimal that reads back as the same float: 0.45, not
+// 0.44999998807907104.
+double Short(float value) {
+  for (int digits = 1; digits < 9; ++digits) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*g", digits,
+                  static_cast<double>(value));
+    double back = 0;
+    if (std::sscanf(text, "%lf", &back) == 1 &&
+        static_cast<float>(back) == value)
+      return back;
+  }
+  return static_cast<double>(value);
+}
+
+Ordered ToJson(const std::array<float, 3>& values) {
+  return Ordered{Short(values[0]), Short(values[1]), Short(values[2])};
+}
+
+Ordered ToJson(const ocr::Normalization& n) {
+  Ordered json;
+  json["order"] = n.order == ocr::ChannelOrder::kBgr ? "bgr" : "rgb";
+  json["mean"] = ToJson(n.mean);
+  json["deviation"] = ToJson(n.deviation);
+  return json;
+}
+
+// Reads a member that is one of two words.
+template <class Enum>
+void ReadWord(Fields& fields, const char* name, const char* first, Enum a,
+              const char* second, Enum b, Enum* value) {
+  std::string word;
+  fields.Read(name, &word);
+  if (word.empty()) return;
+  if (word == first) {
+    *value = a;
+  } else if (word == second) {
+    *value = b;
+  } else {
+    fields.Fail(Malformed(fields.PathOf(name) + " is '" + word +
+                          "', must be '" + first + "' or '" + second + "'"));
+  }
+}
+
+void ReadNormalization(Fields& parent, ocr::Normalization* n) {
+  const Json* json = parent.Child("normalization");
+  if (!json) return;
+  Fields fields(*json, parent.PathOf("normalization"));
+  ReadWord(fields, "order", "bgr", ocr::ChannelOrder::kBgr, "rgb",
+           ocr::ChannelOrder::kRgb, &n->order);
+  fields.Read("mean", &n->mean);
+  fields.Read("deviation", &n->deviation);
+  parent.Fail(fields.Finish(true));
+}
+
+void ReadDetector(Fields& parent, ocr::DetectorContract* d) {
+  const Json* json = parent.Child("detector");
+  if (!json) return;
+  Fields fields(*json, parent.PathOf("detector"));
+  ReadWord(fields, "limit_type", "max", ocr::LimitType::kMax, "min",
+           ocr::LimitType::kMin, &d->limit_type);
+  fields.Read("limit_side", &d->limit_side);
+  fields.Read("max_side", &d->max_side);
+  fields.Read("side_multiple", &d->side_multiple);
+  ReadNormalization(fields, &d->normalization);
+  fields.Read("threshold", &d->threshold);
+  fields.Read("box_threshold", &d->box_threshold);
+  fields.Read("unclip_ratio", &d->unclip_ratio);
+  fields.Read("max_candidates", &d->max_candidates);
+  fields.Read("min_side", &d->min_side);
+  fields.Read("use_dilation", &d->use_dilation);
+  parent.Fail(fields.Finish(true));
+}
+
+void ReadRecognizer(Fields& parent, ocr::RecognizerContract* r) {
+  const Json* json = parent.Child("recognizer");
+  if (!json) return;
+  Fields fields(*json, parent.PathOf("recognizer"));
+  fields.Read("height", &r->height);
+  fields.Read("min_width", &r->min_width);
+  fields.Read("max_width", &r->max_width);
+  fields.Read("width_multiple", &r->width_multiple);
+  ReadNormalization(fields, &r->normalization);
+  fields.Read("tall_ratio", &r->tall_ratio);
+  fields.Read("use_space", &r->use_space);
+  parent.Fail(fields.Finish(true));
+}
+
+void ReadClassifier(Fields& parent, ocr::ClassifierContract* c) {
+  const Json* json = parent.Child("classifier");
+  if (!json) return;
+  Fields fields(*json, parent.PathOf("classifier"));
+  fields.Read("width", &c->width);
+  fields.Read("height", &c->height);
+  fields.Read("keep_aspect", &c->keep_aspect);
+  ReadNormalization(fields, &c->normalization);
+  fields.Read("threshold", &c->threshold);
+  parent.Fail(fields.Finish(true));
+}
+
+}  // namespace
+
+Ordered ContractToJson(const ocr::Contract& contract) {
+  const ocr::DetectorContract& d = contract.detector;
+  const ocr::RecognizerContract& r = contract.recognizer;
+  const ocr::ClassifierContract& c = contract.classifier;
+  Ordered json;
+  json["name"] = contract.name;
+  json["detector"] = {
+      {"limit_type", d.limit_type == ocr::LimitType::kMax ? "max" : "min"},
+      {"limit_side", d.limit_side},
+      {"max_side", d.max_side},
+      {"side_multiple", d.side_multiple},
+      {"normalization", ToJson(d.normalization)},
+      {"threshold", Short(d.threshold)},
+      {"box_threshold", Short(d.box_threshold)},
+      {"unclip_ratio", Short(d.unclip_ratio)},
+      {"max_candidates", d.max_candidates},
+      {"min_side", Short(d.min_side)},
+      {"use_dilation", d.use_dilation}};
+  json["recognizer"] = {{"height", r.height},
+                        {"min_width", r.min_width},
+                        {"max_width", r.max_width},
+                        {"width_multiple", r.width_multiple},
+                        {"normalization", ToJson(r.normalization)},
+                        {"tall_ratio", Short(r.tall_ratio)},
+                        {"use_space", r.use_space}};
+  json["classifier"] = {{"width", c.width},
+                        {"height", c.height},
+                        {"keep_aspect", c.keep_aspect},
+                        {"normalization", ToJson(c.normalization)},
+                        {"threshold", Short(c.threshold)}};
+  json["min_confidence"] = Short(contract.min_confidence);
+  return json;
+}
+
+Status ReadContract(const Json& json, const std::string& path,
+                    ocr::Contract* contract) {
+  Fields fields(json, path);
+  std::string base;
+  fields.Read("base", &base);
+  if (!base.empty()) {
+    Result<ocr::Contract> named = ocr::NamedContract(base);
+    if (!named.ok()) return std::move(named).TakeStatus();
+    *contract = *named;
+  }
+  fields.Read("name", &contract->name);
+  ReadDetector(fields, &contract->detector);
+  ReadRecognizer(fields, &contract->recognizer);
+  ReadClassifier(fields, &contract->classifier);
+  fields.Read("min_confidence", &contract->min_confidence);
+  MUNJA_RETURN_IF_ERROR(fields.Finish(true));
+  return ocr::Validate(*contract);
+}
+
+Status ApplyOverrides(std::string_view text, ocr::Contract* contract) {
+  Result<Json> json = ParseJson(text);
+  if (!json.ok()) return InvalidArgument("the overrides are not JSON");
+  Status status = ReadContract(*json, "", contract);
+  if (status.ok()) return status;
+  // Here the caller, not a file, is at fault.
+  return InvalidArgument(std::string(status.message()));
+}
+
+}  // namespace munja::bundle

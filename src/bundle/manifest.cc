@@ -1,0 +1,114 @@
+#include "bundle/manifest.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "bundle/contract_json.h"
+#include "bundle/fields.h"
+
+namespace munja::bundle {
+namespace {
+
+using Json = nlohmann::json;
+using Ordered = nlohmann::ordered_json;
+
+// More than any model this project will read; keeps sizes far from overflow.
+constexpr uint64_t kMaxFileBytes = uint64_t{1} << 32;
+
+bool IsDigest(std::string_view text) {
+  return text.size() == 64 && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+Status ReadEntry(const Json& json, const std::string& path, FileEntry* entry) {
+  Fields fields(json, path);
+  fields.Read("file", &entry->file);
+  fields.Read("bytes", &entry->bytes);
+  fields.Read("sha256", &entry->sha256);
+  MUNJA_RETURN_IF_ERROR(fields.Finish(false));
+  if (!IsPlainName(entry->file) || entry->file.starts_with(kManifestFile))
+    return Malformed(path + ".file is not a plain file name");
+  if (entry->bytes == 0 || entry->bytes > kMaxFileBytes)
+    return Malformed(path + ".bytes is not a size that a file here can have");
+  if (!IsDigest(entry->sha256))
+    return Malformed(path + ".sha256 is not 64 lower-case hexadecimal digits");
+  return Status();
+}
+
+Status RequireEntry(Fields& fields, const char* name, FileEntry* entry) {
+  const Json* json = fields.Child(name);
+  if (!json) return Malformed(std::string(name) + " is missing");
+  return ReadEntry(*json, name, entry);
+}
+
+Ordered ToJson(const FileEntry& entry) {
+  return {
+      {"file", entry.file}, {"bytes", entry.bytes}, {"sha256", entry.sha256}};
+}
+
+}  // namespace
+
+bool IsPlainName(std::string_view name) {
+  return !name.empty() && name.size() <= 100 && name[0] != '.' &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' ||
+                  c == '+';
+         });
+}
+
+std::vector<const FileEntry*> Manifest::files() const {
+  std::vector<const FileEntry*> all = {&detector, &recognizer, &dictionary};
+  if (classifier) all.push_back(&*classifier);
+  return all;
+}
+
+Result<Manifest> ParseManifest(std::string_view text) {
+  MUNJA_ASSIGN_OR_RETURN(const Json json, ParseJson(text));
+  Manifest manifest;
+  Fields fields(json, "");
+  int format = 0;
+  fields.Read("format", &format);
+  fields.Read("name", &manifest.name);
+  fields.Read("description", &manifest.description);
+  MUNJA_RETURN_IF_ERROR(fields.Finish(false));
+  if (format < 1) return Malformed("format is missing or not positive");
+  if (format > kFormat)
+    return Unsupported("bundle format " + std::to_string(format) +
+                       " is newer than this program, which reads format " +
+                       std::to_string(kFormat));
+  if (!IsPlainName(manifest.name)) return Malformed("name is not a plain name");
+  MUNJA_RETURN_IF_ERROR(RequireEntry(fields, "detector", &manifest.detector));
+  MUNJA_RETURN_IF_ERROR(
+      RequireEntry(fields, "recognizer", &manifest.recognizer));
+  if (const Json* classifier = fields.Child("classifier")) {
+    manifest.classifier.emplace();
+    MUNJA_RETURN_IF_ERROR(
+        ReadEntry(*classifier, "classifier", &*manifest.classifier));
+  }
+  MUNJA_RETURN_IF_ERROR(
+      RequireEntry(fields, "dictionary", &manifest.dictionary));
+  const Json* contract = fields.Child("contract");
+  if (!contract) return Malformed("contract is missing");
+  if (Status status = ReadContract(*contract, "contract", &manifest.contract);
+      !status.ok())
+    return Malformed(std::string(status.message()));
+  return manifest;
+}
+
+std::string ToJson(const Manifest& manifest) {
+  Ordered json;
+  json["format"] = kFormat;
+  json["name"] = manifest.name;
+  if (!manifest.description.empty()) json["description"] = manifest.description;
+  json["detector"] = ToJson(manifest.detector);
+  json["recognizer"] = ToJson(manifest.recognizer);
+  if (manifest.classifier) json["classifier"] = ToJson(*manifest.classifier);
+  json["dictionary"] = ToJson(manifest.dictionary);
+  json["contract"] = ContractToJson(manifest.contract);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace munja::bundle

@@ -1,0 +1,47 @@
+// Manifest: bundle.json, the table of contents of a bundle.
+#ifndef MUNJA_BUNDLE_MANIFEST_H_
+#define MUNJA_BUNDLE_MANIFEST_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "ocr/contract.h"
+
+namespace munja::bundle {
+
+inline constexpr char kManifestFile[] = "bundle.json";
+inline constexpr int kFormat = 1;
+
+struct FileEntry {
+  std::string file;  // A plain name: no folder, nothing hidden.
+  uint64_t bytes = 0;
+  std::string sha256;  // 64 lower-case hexadecimal digits.
+};
+
+struct Manifest {
+  std::string name;
+  std::string description;  // May be empty.
+  FileEntry detector, recognizer;
+  std::optional<FileEntry> classifier;
+  FileEntry dictionary;
+  ocr::Contract contract;
+
+  std::vector<const FileEntry*> files() const;
+};
+
+// kMalformed names the member; kUnsupported for a format number from the
+// future.
+Result<Manifest> ParseManifest(std::string_view json);
+std::string ToJson(const Manifest& manifest);
+
+// Names of bundles and files are used as parts of paths and addresses: letters,
+// digits, '.', '_', '-' and '+', not starting with '.', at most 100.
+bool IsPlainName(std::string_view name);
+
+}  // namespace munja::bundle
+
+#endif  // MUNJA_BUNDLE_MANIFEST_H_

@@ -1,0 +1,96 @@
+#include "bundle/manifest.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace munja::bundle {
+namespace {
+
+Manifest Sample() {
+  Manifest m;
+  m.name = "tiny";
+  m.detector = {"det.tflite", 1000, std::string(64, 'a')};
+  m.recognizer = {"rec.tflite", 2000, std::string(64, 'b')};
+  m.dictionary = {"keys.txt", 10, std::string(64, 'c')};
+  return m;
+}
+
+std::string Replace(std::string text, const std::string& from,
+                    const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(Manifest, WhatIsWrittenReadsBack) {
+  Manifest m = Sample();
+  m.description = "a \"test\" bundle";
+  m.classifier = FileEntry{"cls.tflite", 5, std::string(64, '0')};
+  m.contract.detector.threshold = 0.25f;
+  m.contract.detector.limit_type = ocr::LimitType::kMin;
+  m.contract.recognizer.normalization.order = ocr::ChannelOrder::kRgb;
+  m.contract.recognizer.use_space = false;
+  m.contract.classifier.keep_aspect = true;
+  m.contract.min_confidence = 0.3f;
+  const std::string text = ToJson(m);
+  const Result<Manifest> back = ParseManifest(text);
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  EXPECT_EQ(ToJson(*back), text);
+  EXPECT_EQ(back->contract.detector.threshold, 0.25f);
+  EXPECT_EQ(back->contract.detector.limit_type, ocr::LimitType::kMin);
+  EXPECT_FALSE(back->contract.recognizer.use_space);
+  EXPECT_EQ(back->classifier->file, "cls.tflite");
+  EXPECT_EQ(back->files().size(), 4u);
+}
+
+// People read this file: 0.45 must not come out as 0.44999998807907104.
+TEST(Manifest, NumbersAreWrittenAsPeopleWriteThem) {
+  const std::string text = ToJson(Sample());
+  EXPECT_NE(text.find("\"box_threshold\": 0.45,"), std::string::npos) << text;
+}
+
+TEST(Manifest, RefusesWhatItCannotTrust) {
+  const std::string good = ToJson(Sample());
+  ASSERT_TRUE(ParseManifest(good).ok());
+  const struct {
+    const char *from, *to, *says;
+    Code code;
+  } cases[] = {
+      {"\"format\": 1", "\"format\": 2", "newer", Code::kUnsupported},
+      {"\"format\": 1", "\"format\": 0", "format", Code::kMalformed},
+      {"det.tflite", "../det.tflite", "detector.file", Code::kMalformed},
+      {"det.tflite", ".hidden", "detector.file", Code::kMalformed},
+      {"det.tflite", "bundle.json", "detector.file", Code::kMalformed},
+      {"det.tflite", "", "detector.file", Code::kMalformed},
+      {"\"bytes\": 1000", "\"bytes\": -1", "detector.bytes", Code::kMalformed},
+      {"\"bytes\": 1000", "\"bytes\": 0", "detector.bytes", Code::kMalformed},
+      {"\"bytes\": 1000", "\"bytes\": 1e300", "detector.bytes",
+       Code::kMalformed},
+      {"aaaa", "AAAA", "detector.sha256", Code::kMalformed},
+      {"\"dictionary\"", "\"dict\"", "dictionary is missing", Code::kMalformed},
+      {"\"threshold\": 0.2", "\"threshold\": 2", "detector.threshold",
+       Code::kMalformed},
+      {"\"threshold\": 0.2", "\"threshold\": \"x\"",
+       "contract.detector.threshold", Code::kMalformed},
+      {"\"threshold\": 0.2", "\"treshold\": 0.2",
+       "contract.detector.treshold is not known", Code::kMalformed},
+      {"\"limit_side\": 960", "\"limit_side\": 18446744073709551615",
+       "contract.detector.limit_side", Code::kMalformed},
+      {"\"order\": \"bgr\"", "\"order\": \"gbr\"", "must be 'bgr' or 'rgb'",
+       Code::kMalformed},
+      {"\"name\": \"tiny\"", "\"name\": \"a/b\"", "name", Code::kMalformed},
+  };
+  for (const auto& c : cases) {
+    const Result<Manifest> m = ParseManifest(Replace(good, c.from, c.to));
+    ASSERT_FALSE(m.ok()) << c.to;
+    EXPECT_EQ(m.status().code(), c.code) << c.to;
+    EXPECT_NE(m.status().message().find(c.says), std::string::npos)
+        << m.status().message();
+  }
+  for (const char* text : {"", "[]", "{", "null", "{\"format\": 1}"})
+    EXPECT_FALSE(ParseManifest(text).ok()) << text;
+}
+
+}  // namespace
+}  // namespace munja::bundle

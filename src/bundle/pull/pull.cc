@@ -1,0 +1,163 @@
+#include "bundle/pull/pull.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/file.h"
+#include "bundle/manifest.h"
+#include "bundle/pull/download.h"
+#include "bundle/sha256.h"
+
+namespace munja::bundle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kMaxManifestBytes = 1 << 20;
+
+Status MakeFolder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error)
+    return IoError(path + ": cannot make the folder: " + error.message());
+  return Status();
+}
+
+Status Rename(const std::string& from, const std::string& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) return IoError(to + ": cannot rename: " + error.message());
+  return Status();
+}
+
+// Held by the one call that works on a bundle; gone with the process.
+class Lock {
+ public:
+  explicit Lock(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    held_ = descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+  }
+  ~Lock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  bool held() const { return held_; }
+
+ private:
+  int descriptor_;
+  bool held_ = false;
+};
+
+Status CheckFile(const std::string& path, const FileEntry& entry) {
+  MUNJA_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+  if (file->bytes().size() != entry.bytes)
+    return Malformed(path + ": " + std::to_string(file->bytes().size()) +
+                     " bytes came, it should have " +
+                     std::to_string(entry.bytes));
+  MUNJA_ASSIGN_OR_RETURN(const std::string digest, Sha256(file->bytes()));
+  if (digest != entry.sha256)
+    return Malformed(path + ": its SHA-256 is not the one of bundle.json");
+  return Status();
+}
+
+Status PullFile(const std::string& url, const std::string& path,
+                const FileEntry& entry, const PullOptions& options) {
+  if (CheckFile(path, entry).ok()) return Status();
+  DownloadOptions download;
+  download.max_bytes = entry.bytes;
+  if (options.progress) {
+    download.progress = [&](uint64_t done) {
+      return options.progress(entry.file, done, entry.bytes);
+    };
+  }
+  // What lies there may be the start of the file, or (as long as the file, or
+  // of another version) not: then it is fetched from its start.
+  std::error_code error;
+  const uint64_t have = fs::file_size(path, error);
+  Status status;
+  if (!error && have > 0 && have < entry.bytes) {
+    download.resume = true;
+    status = Download(url, path, download);
+    if (status.ok()) status = CheckFile(path, entry);
+    if (status.ok() || status.code() != Code::kMalformed) return status;
+    download.resume = false;
+  }
+  MUNJA_RETURN_IF_ERROR(Download(url, path, download));
+  status = CheckFile(path, entry);
+  if (!status.ok()) fs::remove(path, error);  // Worthless for the next try.
+  return status;
+}
+
+// Puts the finished folder in the place of whatever is there.
+Status Publish(const std::string& staging, const std::string& final_path) {
+  std::error_code error;
+  const std::string old = final_path + ".old.part";
+  fs::remove_all(old, error);
+  if (IsDirectory(final_path)) MUNJA_RETURN_IF_ERROR(Rename(final_path, old));
+  MUNJA_RETURN_IF_ERROR(Rename(staging, final_path));
+  fs::remove_all(old, error);
+  return Status();
+}
+
+bool IsComplete(const std::string& folder, const Manifest& manifest) {
+  Result<std::vector<uint8_t>> bytes =
+      ReadFile(folder + "/" + kManifestFile, kMaxManifestBytes);
+  if (!bytes.ok()) return false;
+  const Result<Manifest> there = ParseManifest(std::string_view(
+      reinterpret_cast<const char*>(bytes->data()), bytes->size()));
+  if (!there.ok() || ToJson(*there) != ToJson(manifest)) return false;
+  for (const FileEntry* entry : manifest.files())
+    if (!CheckFile(folder + "/" + entry->file, *entry).ok()) return false;
+  return true;
+}
+
+}  // namespace
+
+Result<std::string> Pull(const std::string& name, const PullOptions& options) {
+  if (!IsPlainName(name) || name.ends_with(".part"))
+    return InvalidArgument("'" + name + "' is not a name of a bundle");
+  std::string base = options.base_url;
+  while (base.ends_with('/')) base.pop_back();
+  MUNJA_RETURN_IF_ERROR(CheckAddress(base));
+  base += "/" + name + "/";
+
+  const std::string final_path = options.folder + "/" + name;
+  const std::string staging = final_path + ".part";
+  MUNJA_RETURN_IF_ERROR(MakeFolder(staging));
+  const Lock lock(options.folder + "/." + name + ".lock");
+  if (!lock.held())
+    return Unavailable(final_path + ": another program is fetching it");
+
+  const std::string manifest_path = staging + "/" + kManifestFile;
+  const std::string incoming = manifest_path + ".part";
+  DownloadOptions download;
+  download.max_bytes = kMaxManifestBytes;
+  MUNJA_RETURN_IF_ERROR(Download(base + kManifestFile, incoming, download));
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                         ReadFile(incoming, kMaxManifestBytes));
+  MUNJA_ASSIGN_OR_RETURN(
+      const Manifest manifest,
+      ParseManifest(
+          std::string_view(reinterpret_cast<const char*>(bytes.data()),
+                           bytes.size()))
+          .With(base + kManifestFile));
+  std::error_code error;
+  if (IsComplete(final_path, manifest)) {
+    fs::remove_all(staging, error);
+    return final_path;
+  }
+  for (const FileEntry* entry : manifest.files())
+    MUNJA_RETURN_IF_ERROR(PullFile(
+        base + entry->file, staging + "/" + entry->file, *entry, options));
+  MUNJA_RETURN_IF_ERROR(Rename(incoming, manifest_path));
+  MUNJA_RETURN_IF_ERROR(Publish(staging, final_path));
+  return final_path;
+}
+
+}  // namespace munja::bundle

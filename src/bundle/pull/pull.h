@@ -1,0 +1,36 @@
+// Downloading bundles.
+#ifndef MUNJA_BUNDLE_PULL_PULL_H_
+#define MUNJA_BUNDLE_PULL_PULL_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/status.h"
+
+namespace munja::bundle {
+
+struct PullOptions {
+  // Above the bundle's folder: BASE/NAME/bundle.json. https, or http to this
+  // machine.
+  std::string base_url;
+  // The folder that gets the bundle; made when absent.
+  std::string folder;
+  // File, bytes so far, bytes in all (0: unknown); false stops with kCancelled.
+  std::function<bool(const std::string&, uint64_t, uint64_t)> progress;
+};
+
+// Downloads a bundle and gives its folder. Files come into FOLDER/NAME.part,
+// where an interrupted call finds them again and goes on; when every size and
+// SHA-256 is right the folder is renamed to FOLDER/NAME. A bundle that is
+// there already and complete is left as it is.
+//   kInvalidArgument  the name or the address
+//   kUnavailable      no connection, or another call is at the same bundle
+//   kNotFound         the server has no such file
+//   kMalformed        a file is not what bundle.json says
+//   kIo, kCancelled
+Result<std::string> Pull(const std::string& name, const PullOptions& options);
+
+}  // namespace munja::bundle
+
+#endif  // MUNJA_BUNDLE_PULL_PULL_H_

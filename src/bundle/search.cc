@@ -1,0 +1,114 @@
+#include "bundle/search.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+
+#include "base/file.h"
+#include "bundle/manifest.h"
+
+namespace munja::bundle {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+bool IsBundle(const std::string& folder) {
+  return IsRegularFile(folder + "/" + kManifestFile);
+}
+
+std::string LastPart(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return fs::path(path).filename().string();
+}
+
+// The bundle folders inside `folder`, by name.
+std::vector<FoundBundle> BundlesIn(const std::string& folder) {
+  if (IsBundle(folder)) return {{LastPart(folder), folder}};
+  std::vector<FoundBundle> found;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    // "x.part" is a download that has not come to its end.
+    if (IsPlainName(name) && !name.ends_with(".part") &&
+        IsBundle(it->path().string()))
+      found.push_back({name, it->path().string()});
+  }
+  std::sort(found.begin(), found.end(),
+            [](const FoundBundle& a, const FoundBundle& b) {
+              return a.name < b.name;
+            });
+  return found;
+}
+
+std::string JoinFolders() {
+  std::string all;
+  for (const std::string& folder : SearchFolders())
+    all += (all.empty() ? "" : ", ") + folder;
+  return all;
+}
+
+}  // namespace
+
+Result<std::string> DataFolder() {
+  if (const std::string data = Environment("XDG_DATA_HOME"); !data.empty())
+    return data + "/munja/models";
+  if (const std::string home = Environment("HOME"); !home.empty())
+    return home + "/.local/share/munja/models";
+  return NotFound("neither XDG_DATA_HOME nor HOME is set");
+}
+
+std::vector<std::string> SearchFolders() {
+  std::vector<std::string> folders;
+  std::stringstream list(Environment("MUNJA_MODELS"));
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (!folder.empty()) folders.push_back(folder);
+  if (Result<std::string> data = DataFolder(); data.ok())
+    folders.push_back(*data);
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    const fs::path folder = program.parent_path();
+    folders.push_back((folder / "models").string());
+    folders.push_back(
+        (folder.parent_path() / "share" / "munja" / "models").string());
+  }
+  return folders;
+}
+
+std::vector<FoundBundle> ListBundles() {
+  std::vector<FoundBundle> all;
+  for (const std::string& folder : SearchFolders()) {
+    for (FoundBundle& bundle : BundlesIn(folder)) {
+      const bool hidden = std::any_of(
+          all.begin(), all.end(),
+          [&](const FoundBundle& b) { return b.name == bundle.name; });
+      if (!hidden) all.push_back(std::move(bundle));
+    }
+  }
+  return all;
+}
+
+Result<std::string> FindBundle(const std::string& name) {
+  if (!name.empty() && IsDirectory(name)) {
+    if (IsBundle(name)) return name;
+    return NotFound(name + ": the folder has no " + kManifestFile);
+  }
+  const std::vector<FoundBundle> all = ListBundles();
+  if (name.empty() && !all.empty()) return all.front().path;
+  for (const FoundBundle& bundle : all)
+    if (bundle.name == name) return bundle.path;
+  if (name.empty())
+    return NotFound("no model is installed; looked in " + JoinFolders());
+  return NotFound("no model '" + name + "': neither a folder nor a bundle in " +
+                  JoinFolders());
+}
+
+}  // namespace munja::bundle
