@@ -2,12 +2,14 @@
 #   x.cc x.h x-inl.h -> library;  x_test.cc -> test;  x_bench.cc -> benchmark;
 #   x_fuzz.cc -> fuzzer (and a replay test);  testing.{h,cc} -> test support.
 #
-#   munja_module(NAME [REGISTRY file.def] [SUBFOLDERS a b] [DEPS munja_x ...] [LINK libraries ...])
+#   munja_module(NAME [REGISTRY file.def] [SUBFOLDERS a b] [DEPS munja_x ...] [LINK libraries ...]
+#                [TEST_LINK libraries ...])
 #
 # DEPS is the module's *direct* list of other modules; the test "layers" compares it with the
-# #include lines. LINK names libraries from outside (PRIVATE to the module).
+# #include lines. LINK names libraries from outside (PRIVATE to the module), TEST_LINK those that
+# only its tests need.
 function(munja_module MODULE)
-  cmake_parse_arguments(PARSE_ARGV 1 A "" "REGISTRY" "SUBFOLDERS;DEPS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 A "" "REGISTRY" "SUBFOLDERS;DEPS;LINK;TEST_LINK")
   set(dir ${PROJECT_SOURCE_DIR}/src/${MODULE})
   string(REPLACE "/" "_" id ${MODULE})
   set(t munja_${id})
@@ -46,7 +48,7 @@ function(munja_module MODULE)
   if(MUNJA_DEVELOPER_MODE AND tests)
     add_executable(${t}_test ${tests})
     munja_warnings(${t}_test)
-    target_link_libraries(${t}_test PRIVATE ${t} ${A_LINK} GTest::gmock GTest::gtest_main)
+    target_link_libraries(${t}_test PRIVATE ${t} ${A_LINK} ${A_TEST_LINK} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${t}_test PRIVATE MUNJA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     # "munja_tests" builds what the tests need and nothing else.
     add_dependencies(munja_tests ${t}_test)
