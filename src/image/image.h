@@ -16,20 +16,27 @@ struct ImageView {
   const uint8_t* data = nullptr;
   int width = 0, height = 0;
   size_t stride = 0;  // Bytes from row to row.
-  const uint8_t* row(int y) const { return data + static_cast<size_t>(y) * stride; }
+  const uint8_t* row(int y) const {
+    return data + static_cast<size_t>(y) * stride;
+  }
 };
 
 // Owns its pixels; rows are dense (stride == 3 * width). Move-only.
 class Image {
  public:
   Image() = default;
-  // width and height in [1, 65535]; not cleared. kInvalidArgument, kOutOfMemory.
+  // width and height in [1, 65535]; not cleared. kInvalidArgument,
+  // kOutOfMemory.
   static Result<Image> Create(int width, int height);
   int width() const { return width_; }
   int height() const { return height_; }
   size_t stride() const { return static_cast<size_t>(width_) * 3; }
-  uint8_t* row(int y) { return pixels_.data() + static_cast<size_t>(y) * stride(); }
-  const uint8_t* row(int y) const { return pixels_.data() + static_cast<size_t>(y) * stride(); }
+  uint8_t* row(int y) {
+    return pixels_.data() + static_cast<size_t>(y) * stride();
+  }
+  const uint8_t* row(int y) const {
+    return pixels_.data() + static_cast<size_t>(y) * stride();
+  }
   ImageView view() const { return {pixels_.data(), width_, height_, stride()}; }
 
  private:

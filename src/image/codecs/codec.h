@@ -1,0 +1,47 @@
+// What a picture format has to offer, and the pieces that all of them need.
+#ifndef MUNJA_IMAGE_CODECS_CODEC_H_
+#define MUNJA_IMAGE_CODECS_CODEC_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/status.h"
+#include "image/decode.h"
+#include "image/image.h"
+
+namespace munja::image::codecs {
+
+using Bytes = std::span<const uint8_t>;
+
+// Sniff: whether the first bytes are those of this format; `bytes` may be
+// short or empty. Decode: the contract of image::Decode(), except that the
+// file size is checked and the format's name put before messages by the
+// caller.
+#define CODEC(format, stem)                                      \
+  namespace format {                                             \
+  bool Sniff(Bytes bytes);                                       \
+  Result<Image> Decode(Bytes bytes, const DecodeLimits& limits); \
+  }
+#include "image/codecs/codecs.def"
+#undef CODEC
+
+// kMalformed for a side below 1, kOutOfMemory for a size over the limits.
+Status CheckSize(int64_t width, int64_t height, const DecodeLimits& limits);
+
+// kMalformed: "the picture is cut off after row 7 of 100".
+Status CutOff(int64_t rows_read, int64_t height);
+
+// The orientation (1 to 8) that an EXIF block states; 1 when it states none or
+// is damaged. The block may begin with "Exif\0\0" or with the TIFF header.
+int ExifOrientation(Bytes exif);
+
+// `image` brought upright from EXIF orientation 1 to 8.
+Result<Image> Upright(Image image, int orientation);
+
+// Lays `count` RGBA pixels over white.
+void OverWhite(const uint8_t* rgba, size_t count, uint8_t* rgb);
+
+}  // namespace munja::image::codecs
+
+#endif  // MUNJA_IMAGE_CODECS_CODEC_H_

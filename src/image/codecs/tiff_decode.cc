@@ -1,0 +1,193 @@
+// TIFF by libtiff: the first page, every layout, compression and color model
+// that libtiff turns to RGBA, orientation tag.
+#include <tiffio.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "base/buffer.h"
+#include "image/codecs/codec.h"
+
+namespace munja::image::codecs::tiff {
+namespace {
+
+struct Source {
+  Bytes bytes;
+  uint64_t offset = 0;
+  char error[256] = "";
+};
+
+Source& Of(thandle_t handle) { return *static_cast<Source*>(handle); }
+
+tmsize_t OnRead(thandle_t handle, void* out, tmsize_t size) {
+  Source& source = Of(handle);
+  if (size <= 0 || source.offset >= source.bytes.size()) return 0;
+  const size_t count =
+      std::min(static_cast<size_t>(size),
+               source.bytes.size() - static_cast<size_t>(source.offset));
+  std::memcpy(out, source.bytes.data() + source.offset, count);
+  source.offset += count;
+  return static_cast<tmsize_t>(count);
+}
+
+tmsize_t OnWrite(thandle_t, void*, tmsize_t) { return 0; }
+
+toff_t OnSeek(thandle_t handle, toff_t offset, int whence) {
+  Source& source = Of(handle);
+  if (whence == SEEK_CUR) offset += source.offset;
+  if (whence == SEEK_END) offset += source.bytes.size();
+  source.offset = offset;
+  return offset;
+}
+
+int OnClose(thandle_t) { return 0; }
+
+toff_t OnSize(thandle_t handle) { return Of(handle).bytes.size(); }
+
+// Keeps the first message: later ones are mostly its consequences.
+int OnError(TIFF*, void* user, const char*, const char* format, va_list args) {
+  auto* const source = static_cast<Source*>(user);
+  if (source->error[0] == 0) {
+    std::vsnprintf(source->error, sizeof(source->error), format, args);
+    if (source->error[0] == 0) std::strcpy(source->error, "unnamed error");
+  }
+  return 1;
+}
+
+int OnWarning(TIFF*, void*, const char*, const char*, va_list) { return 1; }
+
+struct Decoder {
+  Decoder(Bytes bytes, const DecodeLimits& limits) {
+    source.bytes = bytes;
+    TIFFOpenOptions* const options = TIFFOpenOptionsAlloc();
+    if (options == nullptr) return;
+    // Enough for a page in one strip of 16-bit CMYK; a damaged file that asks
+    // for more at once is refused by the library.
+    constexpr tmsize_t kSmallThings = 64 << 20;
+    TIFFOpenOptionsSetMaxSingleMemAlloc(
+        options, static_cast<tmsize_t>(limits.max_pixels) * 8 + kSmallThings);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, OnError, &source);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, OnWarning, nullptr);
+    // 'm': no memory mapping, so that the library works on its own copies.
+    file = TIFFClientOpenExt("", "rm", &source, OnRead, OnWrite, OnSeek,
+                             OnClose, OnSize, nullptr, nullptr, options);
+    TIFFOpenOptionsFree(options);
+  }
+  ~Decoder() {
+    if (file != nullptr) TIFFClose(file);
+  }
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  Source source;
+  TIFF* file = nullptr;
+};
+
+struct RgbaReader {
+  ~RgbaReader() {
+    if (open) TIFFRGBAImageEnd(&image);
+  }
+  TIFFRGBAImage image;
+  bool open = false;
+};
+
+// Pixels are premultiplied; white shows through.
+void StoreRow(const uint32_t* pixels, int width, uint8_t* rgb) {
+  for (int x = 0; x < width; ++x) {
+    const uint32_t pixel = pixels[x];
+    const uint32_t white = 255 - TIFFGetA(pixel);
+    rgb[3 * x] =
+        static_cast<uint8_t>(std::min<uint32_t>(TIFFGetR(pixel) + white, 255));
+    rgb[3 * x + 1] =
+        static_cast<uint8_t>(std::min<uint32_t>(TIFFGetG(pixel) + white, 255));
+    rgb[3 * x + 2] =
+        static_cast<uint8_t>(std::min<uint32_t>(TIFFGetB(pixel) + white, 255));
+  }
+}
+
+// Rows that are read at once: whole strips or tiles, since the library would
+// decode a part of one from its start each time.
+int BandHeight(TIFF* file, int height) {
+  constexpr uint32_t kAtLeast = 16;
+  uint32_t rows = 0;
+  if (TIFFIsTiled(file) != 0) {
+    TIFFGetField(file, TIFFTAG_TILELENGTH, &rows);
+  } else {
+    TIFFGetFieldDefaulted(file, TIFFTAG_ROWSPERSTRIP, &rows);
+  }
+  if (rows == 0 || rows >= static_cast<uint32_t>(height)) return height;
+  if (rows < kAtLeast) rows *= (kAtLeast + rows - 1) / rows;
+  return static_cast<int>(std::min(rows, static_cast<uint32_t>(height)));
+}
+
+Result<Image> ReadPixels(Decoder& decoder, RgbaReader& reader, int width,
+                         int height) {
+  MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
+  const int band = BandHeight(decoder.file, height);
+  const size_t row_pixels = static_cast<size_t>(width);
+  MUNJA_ASSIGN_OR_RETURN(
+      Buffer raster,
+      Buffer::AllocateZeroed(row_pixels * static_cast<size_t>(band) * 4));
+  for (int y = 0; y < height; y += band) {
+    const int rows = std::min(band, height - y);
+    reader.image.row_offset = y;
+    const bool read = TIFFRGBAImageGet(&reader.image, raster.as<uint32_t>(),
+                                       static_cast<uint32_t>(width),
+                                       static_cast<uint32_t>(rows)) != 0;
+    // Some decoders report damage and go on with what they have.
+    if (!read || decoder.source.error[0] != 0) {
+      return CutOff(y, height).With(
+          decoder.source.error[0] != 0 ? decoder.source.error : "damaged");
+    }
+    for (int i = 0; i < rows; ++i) {
+      StoreRow(raster.as<uint32_t>() + static_cast<size_t>(i) * row_pixels,
+               width, image.row(y + i));
+    }
+  }
+  return image;
+}
+
+}  // namespace
+
+bool Sniff(Bytes bytes) {
+  if (bytes.size() < 4) return false;
+  // 42: classic, 43: BigTIFF.
+  const auto is = [&](const char* order, int low, int high) {
+    return std::memcmp(bytes.data(), order, 2) == 0 &&
+           (bytes[low] == 42 || bytes[low] == 43) && bytes[high] == 0;
+  };
+  return is("II", 2, 3) || is("MM", 3, 2);
+}
+
+Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
+  Decoder decoder(bytes, limits);
+  if (decoder.file == nullptr) {
+    return Malformed(decoder.source.error[0] != 0 ? decoder.source.error
+                                                  : "the header is damaged");
+  }
+  uint32_t width = 0, height = 0;
+  if (TIFFGetField(decoder.file, TIFFTAG_IMAGEWIDTH, &width) == 0 ||
+      TIFFGetField(decoder.file, TIFFTAG_IMAGELENGTH, &height) == 0) {
+    return Malformed("the first page states no size");
+  }
+  MUNJA_RETURN_IF_ERROR(CheckSize(width, height, limits));
+
+  RgbaReader reader;
+  char reason[1024] = "";
+  if (TIFFRGBAImageOK(decoder.file, reason) == 0) return Unsupported(reason);
+  // The error of a tag that is not needed must not fail the pixels.
+  decoder.source.error[0] = 0;
+  if (TIFFRGBAImageBegin(&reader.image, decoder.file, 1, reason) == 0)
+    return Malformed(reason);
+  reader.open = true;
+  // As stored: turning is done below, where all eight cases are right.
+  reader.image.req_orientation = reader.image.orientation;
+  MUNJA_ASSIGN_OR_RETURN(Image image,
+                         ReadPixels(decoder, reader, static_cast<int>(width),
+                                    static_cast<int>(height)));
+  return Upright(std::move(image), reader.image.orientation);
+}
+
+}  // namespace munja::image::codecs::tiff

@@ -1,0 +1,135 @@
+// WebP by libwebp: lossy, lossless, alpha, the first picture of an animation,
+// EXIF orientation.
+#include <webp/decode.h>
+#include <webp/demux.h>
+
+#include <cstring>
+#include <utility>
+
+#include "base/buffer.h"
+#include "image/codecs/codec.h"
+
+namespace munja::image::codecs::webp {
+namespace {
+
+struct Demuxer {
+  explicit Demuxer(Bytes bytes) {
+    const WebPData data = {bytes.data(), bytes.size()};
+    demux = WebPDemuxPartial(&data, &state);
+  }
+  ~Demuxer() { WebPDemuxDelete(demux); }
+  Demuxer(const Demuxer&) = delete;
+  Demuxer& operator=(const Demuxer&) = delete;
+  WebPDemuxer* demux;
+  WebPDemuxState state = WEBP_DEMUX_PARSE_ERROR;
+};
+
+int Orientation(const Demuxer& demuxer) {
+  WebPChunkIterator chunk;
+  std::memset(&chunk, 0, sizeof(chunk));
+  int orientation = 1;
+  if (WebPDemuxGetChunk(demuxer.demux, "EXIF", 1, &chunk) != 0)
+    orientation = ExifOrientation({chunk.chunk.bytes, chunk.chunk.size});
+  WebPDemuxReleaseChunkIterator(&chunk);
+  return orientation;
+}
+
+// Decodes a frame into `target`, the frame's top-left pixel on the canvas.
+Status DecodeFrame(const WebPIterator& frame, size_t stride, uint8_t* target) {
+  WebPDecoderConfig config;
+  if (WebPInitDecoderConfig(&config) == 0)
+    return Internal("libwebp has another version than its headers");
+  if (WebPGetFeatures(frame.fragment.bytes, frame.fragment.size,
+                      &config.input) != VP8_STATUS_OK ||
+      config.input.width != frame.width ||
+      config.input.height != frame.height) {
+    return Malformed("the first picture's header is damaged");
+  }
+  const size_t width = static_cast<size_t>(frame.width);
+  const size_t height = static_cast<size_t>(frame.height);
+  const bool alpha = config.input.has_alpha != 0;
+  Buffer rgba;
+  config.output.is_external_memory = 1;
+  if (alpha) {
+    MUNJA_ASSIGN_OR_RETURN(rgba, Buffer::Allocate(width * height * 4));
+    config.output.colorspace = MODE_RGBA;
+    config.output.u.RGBA = {rgba.data(), static_cast<int>(width * 4),
+                            width * height * 4};
+  } else {
+    config.output.colorspace = MODE_RGB;
+    config.output.u.RGBA = {target, static_cast<int>(stride),
+                            stride * (height - 1) + 3 * width};
+  }
+  const VP8StatusCode status =
+      WebPDecode(frame.fragment.bytes, frame.fragment.size, &config);
+  WebPFreeDecBuffer(&config.output);
+  switch (status) {
+    case VP8_STATUS_OK:
+      break;
+    case VP8_STATUS_OUT_OF_MEMORY:
+      return OutOfMemory("libwebp could not get memory");
+    case VP8_STATUS_UNSUPPORTED_FEATURE:
+      return Unsupported("the picture uses a feature that libwebp lacks");
+    case VP8_STATUS_NOT_ENOUGH_DATA:
+    case VP8_STATUS_SUSPENDED:
+      return Malformed("the picture is cut off");
+    default:
+      return Malformed("the pixels are damaged");
+  }
+  if (alpha) {
+    for (size_t y = 0; y < height; ++y)
+      OverWhite(rgba.data() + y * width * 4, width, target + y * stride);
+  }
+  return Status();
+}
+
+Result<Image> DecodeCanvas(const Demuxer& demuxer, const WebPIterator& frame) {
+  const int width =
+      static_cast<int>(WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_WIDTH));
+  const int height =
+      static_cast<int>(WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_HEIGHT));
+  if (frame.complete == 0) return Malformed("the picture is cut off");
+  if (frame.width < 1 || frame.height < 1 || frame.x_offset < 0 ||
+      frame.y_offset < 0 || frame.width > width - frame.x_offset ||
+      frame.height > height - frame.y_offset) {
+    return Malformed("the first picture does not lie on the canvas");
+  }
+  MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
+  if (frame.width != width || frame.height != height)
+    std::memset(image.row(0), 255,
+                image.stride() * static_cast<size_t>(height));
+  MUNJA_RETURN_IF_ERROR(DecodeFrame(
+      frame, image.stride(), image.row(frame.y_offset) + 3 * frame.x_offset));
+  return image;
+}
+
+}  // namespace
+
+bool Sniff(Bytes bytes) {
+  return bytes.size() >= 12 && std::memcmp(bytes.data(), "RIFF", 4) == 0 &&
+         std::memcmp(bytes.data() + 8, "WEBP", 4) == 0;
+}
+
+Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
+  const Demuxer demuxer(bytes);
+  if (demuxer.demux == nullptr || demuxer.state == WEBP_DEMUX_PARSE_ERROR) {
+    if (demuxer.state == WEBP_DEMUX_PARSING_HEADER)
+      return Malformed("the file ends inside its header");
+    return Malformed("the container is damaged");
+  }
+  MUNJA_RETURN_IF_ERROR(
+      CheckSize(WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_WIDTH),
+                WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_HEIGHT), limits));
+  WebPIterator frame;
+  std::memset(&frame, 0, sizeof(frame));
+  if (WebPDemuxGetFrame(demuxer.demux, 1, &frame) == 0) {
+    WebPDemuxReleaseIterator(&frame);
+    return Malformed("the picture is cut off before its pixels");
+  }
+  Result<Image> image = DecodeCanvas(demuxer, frame);
+  WebPDemuxReleaseIterator(&frame);
+  if (!image.ok()) return image;
+  return Upright(std::move(image).value(), Orientation(demuxer));
+}
+
+}  // namespace munja::image::codecs::webp

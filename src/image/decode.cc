@@ -1,0 +1,95 @@
+#include "image/decode.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "image/codecs/codec.h"
+
+namespace munja::image {
+namespace {
+
+struct Codec {
+  const char* format;
+  bool (*sniff)(codecs::Bytes);
+  Result<Image> (*decode)(codecs::Bytes, const DecodeLimits&);
+};
+
+constexpr Codec kCodecs[] = {
+#define CODEC(format, stem) \
+  {#format, codecs::format::Sniff, codecs::format::Decode},
+#include "image/codecs/codecs.def"
+#undef CODEC
+};
+
+const Codec* FindCodec(codecs::Bytes bytes) {
+  for (const Codec& codec : kCodecs)
+    if (codec.sniff(bytes)) return &codec;
+  return nullptr;
+}
+
+bool HasAt(codecs::Bytes bytes, size_t offset, std::string_view text) {
+  return bytes.size() >= offset + text.size() &&
+         std::memcmp(bytes.data() + offset, text.data(), text.size()) == 0;
+}
+
+// What a file that is not ours looks like, for the message; "" if no idea.
+const char* Guess(codecs::Bytes bytes) {
+  using namespace std::string_view_literals;
+  if (HasAt(bytes, 0, "%PDF")) return "; it looks like a PDF file";
+  if (HasAt(bytes, 4, "ftypavif")) return "; it looks like an AVIF picture";
+  if (HasAt(bytes, 4, "ftyphei") || HasAt(bytes, 4, "ftypmif1"))
+    return "; it looks like a HEIC picture";
+  if (HasAt(bytes, 0, "\xFF\x0A"sv) || HasAt(bytes, 4, "JXL "))
+    return "; it looks like a JPEG XL picture";
+  if (HasAt(bytes, 4, "jP  ")) return "; it looks like a JPEG 2000 picture";
+  if (HasAt(bytes, 0, "8BPS")) return "; it looks like a Photoshop file";
+  if (HasAt(bytes, 0, "PK\x03\x04")) return "; it looks like a ZIP archive";
+  if (HasAt(bytes, 0, "<svg") || HasAt(bytes, 0, "<?xml"))
+    return "; it looks like SVG or XML";
+  const codecs::Bytes head = bytes.first(std::min<size_t>(bytes.size(), 64));
+  for (const uint8_t byte : head) {
+    const bool text = byte >= 0x20
+                          ? byte != 0x7F
+                          : byte == '\t' || byte == '\n' || byte == '\r';
+    if (!text) return "";
+  }
+  return "; it looks like text";
+}
+
+}  // namespace
+
+const char* SniffFormat(std::span<const uint8_t> bytes) {
+  const Codec* const codec = FindCodec(bytes);
+  return codec == nullptr ? nullptr : codec->format;
+}
+
+Result<Image> Decode(std::span<const uint8_t> bytes,
+                     const DecodeLimits& limits) {
+  if (bytes.empty()) return Malformed("the picture has no bytes");
+  if (bytes.size() > limits.max_file_bytes) {
+    return OutOfMemory("the picture has " + std::to_string(bytes.size()) +
+                       " bytes, at most " +
+                       std::to_string(limits.max_file_bytes) + " are allowed");
+  }
+  const Codec* const codec = FindCodec(bytes);
+  if (codec == nullptr) {
+    return Unsupported(
+        std::string("not a picture in a known format (JPEG, PNG, WebP, BMP, "
+                    "GIF, TIFF, PNM)") +
+        Guess(bytes));
+  }
+  return codec->decode(bytes, limits).With(codec->format);
+}
+
+Result<Image> DecodeFile(const std::string& path, const DecodeLimits& limits) {
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                         ReadFile(path, limits.max_file_bytes));
+  return Decode(bytes, limits).With(path);
+}
+
+}  // namespace munja::image

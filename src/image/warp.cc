@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "image/rows.h"
+#include "image/transform.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "image/warp.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+#include "image/byte_pairs-inl.h"
+
+#ifndef MUNJA_IMAGE_WARP_ONCE
+#define MUNJA_IMAGE_WARP_ONCE
+namespace munja::image {
+
+inline constexpr int kSteps = 32;  // Positions inside a pixel, each way.
+inline constexpr int kWeightBits = 14;
+
+// For each of 32 x 32 positions the weights of kTaps x kTaps pixels, row by
+// row; they sum to exactly 2^14, so that a plain area stays as it is.
+template <int kTaps>
+struct WarpTable {
+  int16_t weights[kSteps * kSteps][kTaps * kTaps];
+};
+
+struct WarpJob {
+  ImageView in;
+  Homography map;
+  Image* out;
+  const void* table;
+};
+
+}  // namespace munja::image
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::image::HWY_NAMESPACE {
+
+inline constexpr int kRun = 64;  // Pixels whose coordinates are held at once.
+
+// Input coordinates of pixels (x0 + i, y), in 1/32 pixel, rounded to nearest,
+// ties to even. Every step is an IEEE operation on doubles, none is fused: the
+// result is the same on every machine.
+void InputCoordinates(const Homography& map, int x0, int y, int32_t* out_x,
+                      int32_t* out_y) {
+  const hn::ScalableTag<double> df;
+  const hn::Rebind<int32_t, decltype(df)> d32;
+  const double* const m = map.m.data();
+  const double base_x = m[1] * y + m[2];
+  const double base_y = m[4] * y + m[5];
+  const double base_w = m[7] * y + m[8];
+  // Adding and taking away 1.5 * 2^52 rounds to an integer.
+  const auto magic = hn::Set(df, 6755399441055744.0);
+  const auto limit = hn::Set(df, 1073741824.0);
+  const auto tiny = hn::Set(df, 1e-200);
+  const auto steps = hn::Set(df, static_cast<double>(kSteps));
+  const auto rounded = [&](auto numerator, auto scale) HWY_ATTR {
+    const auto clamped =
+        hn::Max(hn::Min(hn::Mul(numerator, scale), limit), hn::Neg(limit));
+    return hn::DemoteTo(d32, hn::Sub(hn::Add(clamped, magic), magic));
+  };
+  for (size_t i = 0; i < kRun; i += hn::Lanes(df)) {
+    const auto x =
+        hn::Iota(df, static_cast<double>(x0) + static_cast<double>(i));
+    const auto w = hn::Add(hn::Mul(hn::Set(df, m[6]), x), hn::Set(df, base_w));
+    // On the horizon of the map (w = 0) pixel (0, 0) is as good as any.
+    const auto scale =
+        hn::IfThenElseZero(hn::Gt(hn::Abs(w), tiny), hn::Div(steps, w));
+    const auto at_x =
+        hn::Add(hn::Mul(hn::Set(df, m[0]), x), hn::Set(df, base_x));
+    const auto at_y =
+        hn::Add(hn::Mul(hn::Set(df, m[3]), x), hn::Set(df, base_y));
+    hn::StoreU(rounded(at_x, scale), d32, out_x + i);
+    hn::StoreU(rounded(at_y, scale), d32, out_y + i);
+  }
+}
+
+#if MUNJA_BYTE_PAIRS
+// The weighted sum of the kTaps x kTaps pixels from `in` on; reads 16 bytes of
+// each row. Stores three bytes.
+template <int kTaps>
+HWY_INLINE void MixInside(const uint8_t* in, size_t stride,
+                          const int16_t* weights, uint8_t* out) {
+  const Tag8 d8;
+  const Tag32 d32;
+  Vec32 sum = hn::Set(d32, 1 << (kWeightBits - 1));
+  for (int row = 0; row < kTaps; ++row, in += stride, weights += kTaps) {
+    const Vec8 bytes = hn::LoadU(d8, in);
+    const Vec8 left =
+        hn::InterleaveLower(d8, bytes, hn::ShiftRightBytes<3>(d8, bytes));
+    sum = AddPairProducts(WidenLower(left), BroadcastPair(weights), sum);
+    if constexpr (kTaps == 4) {
+      const Vec8 right =
+          hn::InterleaveLower(d8, hn::ShiftRightBytes<6>(d8, bytes),
+                              hn::ShiftRightBytes<9>(d8, bytes));
+      sum = AddPairProducts(WidenLower(right), BroadcastPair(weights + 2), sum);
+    }
+  }
+  const hn::Rebind<uint8_t, Tag32> d8_quarter;
+  uint8_t pixel[4];
+  hn::StoreU(hn::DemoteTo(d8_quarter, hn::ShiftRight<kWeightBits>(sum)),
+             d8_quarter, pixel);
+  std::memcpy(out, pixel, 3);
+}
+
+#endif
+
+// The same for pixels that may lie outside: the nearest border pixel counts.
+template <int kTaps>
+void MixAtBorder(const ImageView& in, int left, int top, const int16_t* weights,
+                 uint8_t* out) {
+  int32_t sums[3] = {};
+  for (int row = 0; row < kTaps; ++row) {
+    const uint8_t* const line = in.row(std::clamp(top + row, 0, in.height - 1));
+    for (int column = 0; column < kTaps; ++column) {
+      const uint8_t* const pixel =
+          line + 3 * std::clamp(left + column, 0, in.width - 1);
+      for (int c = 0; c < 3; ++c)
+        sums[c] += pixel[c] * weights[row * kTaps + column];
+    }
+  }
+  for (int c = 0; c < 3; ++c) {
+    const int32_t level = (sums[c] + (1 << (kWeightBits - 1))) >> kWeightBits;
+    out[c] = static_cast<uint8_t>(std::clamp(level, 0, 255));
+  }
+}
+
+template <int kTaps>
+void WarpRows(const WarpJob& job, int begin, int end) {
+  const auto& table = *static_cast<const WarpTable<kTaps>*>(job.table);
+  const ImageView& in = job.in;
+  constexpr int kBefore = kTaps / 2 - 1;  // Taps left of the position.
+  int32_t xs[kRun], ys[kRun];
+  for (int y = begin; y < end; ++y) {
+    uint8_t* const row = job.out->row(y);
+    for (int x0 = 0; x0 < job.out->width(); x0 += kRun) {
+      InputCoordinates(job.map, x0, y, xs, ys);
+      const int count = std::min(kRun, job.out->width() - x0);
+      for (int i = 0; i < count; ++i) {
+        const int left = (xs[i] >> 5) - kBefore, top = (ys[i] >> 5) - kBefore;
+        const int16_t* const weights =
+            table.weights[(ys[i] & 31) * kSteps + (xs[i] & 31)];
+        uint8_t* const out = row + 3 * (x0 + i);
+#if MUNJA_BYTE_PAIRS
+        if (left >= 0 && top >= 0 && top + kTaps <= in.height &&
+            3 * (in.width - left) >= 16) {
+          MixInside<kTaps>(in.row(top) + 3 * left, in.stride, weights, out);
+          continue;
+        }
+#endif
+        MixAtBorder<kTaps>(in, left, top, weights, out);
+      }
+    }
+  }
+}
+
+void WarpBilinear(const WarpJob& job, int begin, int end) {
+  WarpRows<2>(job, begin, end);
+}
+void WarpBicubic(const WarpJob& job, int begin, int end) {
+  WarpRows<4>(job, begin, end);
+}
+
+}  // namespace munja::image::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace munja::image {
+namespace {
+
+HWY_EXPORT(WarpBilinear);
+HWY_EXPORT(WarpBicubic);
+
+// Weights of the pixels around a position `t` in [0, 1) behind the pixel
+// number kTaps / 2 - 1.
+template <int kTaps>
+void Weights(double t, double* w) {
+  if constexpr (kTaps == 2) {
+    w[0] = 1 - t;
+    w[1] = t;
+  } else {
+    constexpr double a = -0.75;
+    const auto near = [&](double d) {
+      return ((a + 2) * d - (a + 3)) * d * d + 1;
+    };
+    w[0] = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a;
+    w[1] = near(t);
+    w[2] = near(1 - t);
+    w[3] = 1 - w[0] - w[1] - w[2];
+  }
+}
+
+template <int kTaps>
+WarpTable<kTaps> MakeTable() {
+  constexpr int kOne = 1 << kWeightBits;
+  WarpTable<kTaps> table;
+  for (int position = 0; position < kSteps * kSteps; ++position) {
+    double across[kTaps], down[kTaps];
+    Weights<kTaps>(static_cast<double>(position % kSteps) / kSteps, across);
+    Weights<kTaps>(static_cast<double>(position / kSteps) / kSteps, down);
+    int16_t* const weights = table.weights[position];
+    int total = 0;
+    for (int i = 0; i < kTaps * kTaps; ++i) {
+      weights[i] = static_cast<int16_t>(
+          std::lrint(down[i / kTaps] * across[i % kTaps] * kOne));
+      total += weights[i];
+    }
+    // What rounding left over goes to the largest, where it matters least.
+    int16_t* const largest = std::max_element(weights, weights + kTaps * kTaps);
+    *largest = static_cast<int16_t>(*largest + kOne - total);
+  }
+  return table;
+}
+
+}  // namespace
+
+Status WarpPerspective(const ImageView& in, const Homography& inverse_map,
+                       Image& out, Interpolation interpolation,
+                       ThreadPool* pool) {
+  if (!IsUsable(in) || out.width() < 1)
+    return InvalidArgument("warp: the picture is empty");
+  for (const double value : inverse_map.m) {
+    // Bounded so that no product below can overflow to infinity, whose
+    // comparisons differ between machines.
+    if (!(std::abs(value) <= 1e100))
+      return InvalidArgument("warp: the map has an entry that is no number");
+  }
+  static const WarpTable<2> kBilinearTable = MakeTable<2>();
+  static const WarpTable<4> kBicubicTable = MakeTable<4>();
+  const bool cubic = interpolation == Interpolation::kBicubic;
+  const WarpJob job = {
+      in, inverse_map, &out,
+      cubic ? static_cast<const void*>(&kBicubicTable) : &kBilinearTable};
+  ForRows(pool, out.height(), 16, [&](int begin, int end, int) {
+    if (cubic) {
+      HWY_DYNAMIC_DISPATCH(WarpBicubic)(job, begin, end);
+    } else {
+      HWY_DYNAMIC_DISPATCH(WarpBilinear)(job, begin, end);
+    }
+  });
+  return Status();
+}
+
+}  // namespace munja::image
+#endif  // HWY_ONCE
