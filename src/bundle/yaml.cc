@@ -16,7 +16,10 @@ class Parser {
     ready_ = yaml_parser_initialize(&parser_) != 0;
     if (ready_)
       yaml_parser_set_input_string(
-          &parser_, reinterpret_cast<const unsigned char*>(text.data()),
+          &parser_,
+          // libyaml takes no null, and an empty view may be one.
+          reinterpret_cast<const unsigned char*>(text.empty() ? ""
+                                                              : text.data()),
           text.size());
   }
   ~Parser() {
