@@ -1,6 +1,5 @@
 #include "graph/passes/uses.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace munja::graph {
@@ -32,9 +31,16 @@ void RemoveNodes(Subgraph& subgraph, const std::vector<bool>& is_dead) {
   subgraph.nodes.resize(kept);
 }
 
-void ReplaceInputs(Subgraph& subgraph, ValueId from, ValueId to) {
-  for (Node& node : subgraph.nodes)
-    std::replace(node.inputs.begin(), node.inputs.end(), from, to);
+bool ReplaceInputs(Subgraph& subgraph, ValueId from, ValueId to) {
+  bool is_changed = false;
+  for (Node& node : subgraph.nodes) {
+    for (ValueId& v : node.inputs) {
+      if (v != from) continue;
+      v = to;
+      is_changed = true;
+    }
+  }
+  return is_changed;
 }
 
 }  // namespace munja::graph

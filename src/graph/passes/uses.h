@@ -38,9 +38,9 @@ class Uses {
 // Removes the nodes marked true.
 void RemoveNodes(Subgraph& subgraph, const std::vector<bool>& is_dead);
 
-// Makes every reader of `from` read `to` instead (outputs of the subgraph
-// stay).
-void ReplaceInputs(Subgraph& subgraph, ValueId from, ValueId to);
+// Makes every node that reads `from` read `to` instead; outputs of the subgraph
+// stay. True when there was one.
+bool ReplaceInputs(Subgraph& subgraph, ValueId from, ValueId to);
 
 }  // namespace munja::graph
 

@@ -1,0 +1,123 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graph/passes/testing.h"
+
+namespace munja::graph {
+namespace {
+
+using testing::After;
+using testing::GraphBuilder;
+using testing::Listing;
+
+const testing::Options kRelu6 = {
+    {"fused_activation_function", std::string("RELU6")}};
+const char kSigmoid[] =
+    "y = HARD_SIGMOID(x) activation_alpha=0.200000003 activation_beta=0.5\n";
+const char kSixth[] =
+    "y = HARD_SIGMOID(x) activation_alpha=0.166666667 activation_beta=0.5\n";
+
+class FuseHardSigmoidTest : public ::testing::Test {
+ protected:
+  ValueId Number(float value) {
+    return b.Floats("c" + std::to_string(b.sub().values.size()), {}, {value});
+  }
+  std::string Fused(ValueId y) {
+    b.value(y).name = "y";
+    b.Output(y);
+    return After(b, "fuse_hard_sigmoid");
+  }
+  GraphBuilder b;
+  ValueId x = b.Input("x", {1, 8, 8, 4});
+};
+
+TEST_F(FuseHardSigmoidTest, ClampsByRelu0To1) {
+  const ValueId m = b.Add("m", "MUL", {x, Number(0.2f)});
+  const ValueId a = b.Add("a", "ADD", {Number(0.5f), m});
+  EXPECT_EQ(Fused(b.Add("r", "RELU_0_TO_1", {a})), kSigmoid);
+}
+
+TEST_F(FuseHardSigmoidTest, ClampsByMinimumOfMaximum) {
+  const ValueId d = b.Add("d", "DIV", {x, Number(5)});
+  const ValueId a = b.Add("a", "SUB", {d, Number(-0.5f)});
+  const ValueId m = b.Add("m", "MAXIMUM", {a, Number(0)});
+  EXPECT_EQ(Fused(b.Add("r", "MINIMUM", {m, Number(1)})),
+            "y = HARD_SIGMOID(x) activation_alpha=0.2 activation_beta=0.5\n");
+}
+
+TEST_F(FuseHardSigmoidTest, ClampsByMaximumOfMinimum) {
+  const ValueId m = b.Add("m", "MUL", {x, Number(0.2f)});
+  const ValueId a = b.Add("a", "ADD", {m, Number(0.5f)});
+  const ValueId n = b.Add("n", "MINIMUM", {a, Number(1)});
+  EXPECT_EQ(Fused(b.Add("r", "MAXIMUM", {n, Number(0)})), kSigmoid);
+}
+
+TEST_F(FuseHardSigmoidTest, ClampsByRelu6AndMultiplies) {
+  const ValueId a = b.Add("a", "ADD", {x, Number(3)});
+  const ValueId r = b.Add("r", "RELU6", {a});
+  EXPECT_EQ(Fused(b.Add("m", "MUL", {r, Number(1.0f / 6)})), kSixth);
+}
+
+TEST_F(FuseHardSigmoidTest, ClampsByFusedRelu6AndDivides) {
+  const ValueId a = b.Add("a", "ADD", {x, Number(3)}, kRelu6);
+  EXPECT_EQ(Fused(b.Add("m", "DIV", {a, Number(6)})), kSixth);
+}
+
+TEST_F(FuseHardSigmoidTest, ClampsByMinimumOfReluToSix) {
+  const ValueId a = b.Add("a", "ADD", {x, Number(3)});
+  const ValueId r = b.Add("r", "MINIMUM", {b.Add("p", "RELU", {a}), Number(6)});
+  EXPECT_EQ(Fused(b.Add("m", "MUL", {Number(1.0f / 6), r})), kSixth);
+}
+
+TEST_F(FuseHardSigmoidTest, FindsHardSwish) {
+  const ValueId a = b.Add("a", "ADD", {x, Number(3)}, kRelu6);
+  const ValueId m = b.Add("m", "MUL", {x, a});
+  EXPECT_EQ(Fused(b.Add("n", "MUL", {m, Number(1.0f / 6)})),
+            "y = HARD_SWISH(x)\n");
+}
+
+TEST_F(FuseHardSigmoidTest, FindsHardSwishAsProductWithHardSigmoid) {
+  const ValueId a = b.Add("a", "ADD", {x, Number(3)}, kRelu6);
+  const ValueId m = b.Add("m", "DIV", {a, Number(6)});
+  EXPECT_EQ(Fused(b.Add("n", "MUL", {m, x})), "y = HARD_SWISH(x)\n");
+}
+
+TEST_F(FuseHardSigmoidTest, AProductWithAnotherGateStaysAProduct) {
+  const ValueId m = b.Add("m", "MUL", {x, Number(0.2f)});
+  const ValueId a = b.Add("a", "ADD", {m, Number(0.5f)});
+  const ValueId g = b.Add("g", "RELU_0_TO_1", {a});
+  EXPECT_EQ(Fused(b.Add("n", "MUL", {x, g})),
+            "g = HARD_SIGMOID(x) activation_alpha=0.200000003 "
+            "activation_beta=0.5\n"
+            "y = MUL(x, g)\n");
+}
+
+TEST_F(FuseHardSigmoidTest, LeavesWhatIsNotAHardSigmoid) {
+  // Other bounds, other scale, a result that others read, ADD of a tensor.
+  b.Output(b.Add(
+      "r1", "MINIMUM",
+      {b.Add("m1", "MAXIMUM", {b.Add("a1", "ADD", {x, Number(1)}), Number(-1)}),
+       Number(1)}));
+  b.Output(b.Add("r2", "MUL",
+                 {b.Add("m2", "RELU6", {b.Add("a2", "ADD", {x, Number(3)})}),
+                  Number(0.2f)}));
+  const ValueId m3 = b.Add("m3", "RELU6", {x});
+  b.Output(m3);
+  b.Output(b.Add("r3", "MUL", {m3, Number(1.0f / 6)}));
+  b.Output(b.Add("r4", "RELU_0_TO_1", {b.Add("a4", "ADD", {x, x})}));
+  b.Output(b.Add("r5", "DIV", {Number(6), b.Add("m5", "RELU6", {x})}));
+  const std::string before = Listing(b.sub());
+  EXPECT_EQ(After(b, "fuse_hard_sigmoid"), before);
+}
+
+TEST_F(FuseHardSigmoidTest, MakesNoOperatorThatCannotRun) {
+  const ValueId a = b.Add("a", "ADD", {x, Number(3)}, kRelu6);
+  b.Output(b.Add("y", "DIV", {a, Number(6)}));
+  const std::string before = Listing(b.sub());
+  PassOptions options;
+  options.has_op = [](std::string_view) { return false; };
+  EXPECT_EQ(After(b, "fuse_hard_sigmoid", options), before);
+}
+
+}  // namespace
+}  // namespace munja::graph

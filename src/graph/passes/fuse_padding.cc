@@ -1,0 +1,75 @@
+// Lets a convolution do the zero padding in front of it: PAD, then CONV_2D or
+// DEPTHWISE_CONV_2D with padding VALID, becomes padding EXPLICIT with the
+// integers pad_top, pad_bottom, pad_left and pad_right. The same zeros are
+// multiplied, so nothing changes.
+//
+// Not for padding SAME, whose amount depends on the padded size, and not for
+// pooling: MAX_POOL_2D ignores what it pads with and AVERAGE_POOL_2D does not
+// count it, whereas the zeros of PAD take part.
+#include <string>
+#include <vector>
+
+#include "graph/passes/constants.h"
+#include "graph/passes/linear_op.h"
+#include "graph/passes/pass.h"
+#include "graph/passes/uses.h"
+
+namespace munja::graph::fuse_padding {
+namespace {
+
+constexpr int64_t kMaxPadding = 1 << 20;
+constexpr const char* kNames[] = {"pad_top", "pad_bottom", "pad_left",
+                                  "pad_right"};
+
+// The four numbers in the order of kNames, if that is all the node pads.
+bool FindZeroPadding(const Subgraph& subgraph, const Node& node,
+                     std::vector<int64_t>* padding) {
+  const bool has_value = node.op == "PADV2";
+  if (node.is_custom || (node.op != "PAD" && !has_value) ||
+      node.inputs.size() != (has_value ? 3 : 2) || node.outputs.size() != 1)
+    return false;
+  if (has_value) {
+    const auto value = ReadFloats(subgraph, node.inputs[2]);
+    if (!value || value->size() != 1 || value->front() != 0.0f) return false;
+  }
+  const auto pairs = ReadInts(subgraph, node.inputs[1]);
+  if (!pairs || pairs->size() != 8) return false;
+  for (const int64_t p : *pairs)
+    if (p < 0 || p > kMaxPadding) return false;
+  // Batch and channels stay.
+  if ((*pairs)[0] + (*pairs)[1] + (*pairs)[6] + (*pairs)[7] != 0) return false;
+  padding->assign(pairs->begin() + 2, pairs->begin() + 6);
+  return true;
+}
+
+}  // namespace
+
+Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
+  const Uses uses(subgraph);
+  bool is_changed = false;
+  for (Node& node : subgraph.nodes) {
+    if (node.op != "CONV_2D" && node.op != "DEPTHWISE_CONV_2D") continue;
+    if (FindFloatLinearOp(subgraph, node) == nullptr) continue;
+    const int producer = uses.producer(node.inputs[0]);
+    if (producer == kNoNode) continue;
+    const Node& pad = subgraph.nodes[producer];
+    std::vector<int64_t> padding;
+    if (!FindZeroPadding(subgraph, pad, &padding)) continue;
+    // The schema's default is SAME.
+    MUNJA_ASSIGN_OR_RETURN(const std::string mode,
+                           node.attributes.Text("padding", "SAME"));
+    if (mode != "VALID" && mode != "EXPLICIT") continue;
+    for (int i = 0; i < 4; ++i) {
+      MUNJA_ASSIGN_OR_RETURN(const int64_t before,
+                             node.attributes.Int(kNames[i], 0));
+      padding[i] += mode == "EXPLICIT" ? before : 0;
+    }
+    node.attributes.Set("padding", std::string("EXPLICIT"));
+    for (int i = 0; i < 4; ++i) node.attributes.Set(kNames[i], padding[i]);
+    node.inputs[0] = pad.inputs[0];
+    is_changed = true;
+  }
+  return is_changed;
+}
+
+}  // namespace munja::graph::fuse_padding

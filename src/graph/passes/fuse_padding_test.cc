@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include "graph/passes/testing.h"
+
+namespace munja::graph {
+namespace {
+
+using testing::After;
+using testing::GraphBuilder;
+using testing::Listing;
+
+const testing::Options kValid = {{"padding", std::string("VALID")}};
+
+TEST(FusePaddingTest, ConvolutionsPadThemselves) {
+  GraphBuilder b;
+  const ValueId x = b.Input("x", {1, kDynamic, 8, 1});
+  const ValueId p =
+      b.Add("p", "PAD", {x, b.Ints("pads", {4, 2}, {0, 0, 1, 2, 3, 4, 0, 0})});
+  b.Output(b.Conv("y", p, 1, 1, kValid));
+  EXPECT_EQ(After(b, "fuse_padding"),
+            "y = CONV_2D(x, y_w, y_b) pad_bottom=2 pad_left=3 pad_right=4 "
+            "pad_top=1 padding=\"EXPLICIT\"\n");
+}
+
+TEST(FusePaddingTest, PaddingOfPaddingAddsUp) {
+  GraphBuilder b;
+  const ValueId x = b.Input("x", {1, 8, 8, 1});
+  const ValueId pads = b.Ints("pads", {4, 2}, {0, 0, 1, 1, 1, 1, 0, 0});
+  const ValueId p = b.Add("p", "PADV2", {x, pads, b.Floats("zero", {}, {0})});
+  b.Output(b.Conv("y", b.Add("q", "PAD", {p, pads}), 1, 1, kValid));
+  PassOptions options;
+  ASSERT_TRUE(RunPasses(b.graph(), options).ok());
+  EXPECT_EQ(Listing(b.sub()),
+            "y = CONV_2D(x, y_w, y_b) pad_bottom=2 pad_left=2 pad_right=2 "
+            "pad_top=2 padding=\"EXPLICIT\"\n");
+}
+
+TEST(FusePaddingTest, LeavesOtherPadding) {
+  GraphBuilder b;
+  const ValueId x = b.Input("x", {1, 8, 8, 1});
+  const ValueId pads = b.Ints("pads", {4, 2}, {0, 0, 1, 1, 1, 1, 0, 0});
+  const ValueId p = b.Add("p", "PAD", {x, pads});
+  b.Output(b.Conv("same", p, 1, 1));  // SAME depends on the padded size.
+  b.Output(b.Add("pool", "MAX_POOL_2D", {p}, kValid));
+  b.Output(b.Conv("ones",
+                  b.Add("q", "PADV2", {x, pads, b.Floats("one", {}, {1})}), 1,
+                  1, kValid));
+  b.Output(b.Conv(
+      "deep",
+      b.Add("r", "PAD", {x, b.Ints("c", {4, 2}, {0, 0, 0, 0, 0, 0, 1, 1})}), 3,
+      1, kValid));
+  b.Output(b.Conv(
+      "crop",
+      b.Add("s", "PAD", {x, b.Ints("d", {4, 2}, {0, 0, -1, 0, 0, 0, 0, 0})}), 1,
+      1, kValid));
+  const std::string before = Listing(b.sub());
+  EXPECT_EQ(After(b, "fuse_padding"), before);
+}
+
+}  // namespace
+}  // namespace munja::graph

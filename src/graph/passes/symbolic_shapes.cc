@@ -1,0 +1,237 @@
+#include "graph/passes/symbolic_shapes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "graph/passes/constants.h"
+#include "graph/passes/linear_op.h"
+
+namespace munja::graph {
+namespace {
+
+// Output shape = shape of input 0.
+constexpr std::string_view kSameShape[] = {
+    "ABS",         "CAST",         "CEIL",       "COS",
+    "DEQUANTIZE",  "ELU",          "EXP",        "FLOOR",
+    "GELU",        "HARD_SIGMOID", "HARD_SWISH", "L2_NORMALIZATION",
+    "LEAKY_RELU",  "LOG",          "LOGISTIC",   "LOG_SOFTMAX",
+    "NEG",         "QUANTIZE",     "RELU",       "RELU6",
+    "RELU_0_TO_1", "RELU_N1_TO_1", "ROUND",      "RSQRT",
+    "SIN",         "SOFTMAX",      "SQRT",       "SQUARE",
+    "TANH",
+};
+constexpr std::string_view kBroadcast[] = {
+    "ADD", "DIV", "MAXIMUM", "MINIMUM",
+    "MUL", "POW", "PRELU",   "SQUARED_DIFFERENCE",
+    "SUB",
+};
+
+template <size_t N>
+bool Contains(const std::string_view (&list)[N], std::string_view op) {
+  return std::find(std::begin(list), std::end(list), op) != std::end(list);
+}
+
+// Attributes of the wrong type count as unknown: the kernel refuses them.
+int64_t IntOr(const Node& node, const char* name, int64_t fallback) {
+  auto value = node.attributes.Int(name, fallback);
+  return value.ok() ? *value : -1;
+}
+
+int64_t FloorDivide(int64_t a, int64_t b) {
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+
+constexpr int64_t kMaxAttribute = int64_t{1} << 31;
+
+}  // namespace
+
+const std::optional<SymbolicShapes::Dims>& SymbolicShapes::At(ValueId v) const {
+  static const std::optional<Dims> kUnknown;
+  return v == kNoValue ? kUnknown : dims_[v];
+}
+
+SymbolicShapes::SymbolicShapes(const Subgraph& subgraph)
+    : subgraph_(subgraph), dims_(subgraph.values.size()) {
+  std::vector<bool> is_input(subgraph.values.size());
+  for (const ValueId v : subgraph.inputs) is_input[v] = true;
+  for (size_t v = 0; v < subgraph.values.size(); ++v) {
+    const Value& value = subgraph.values[v];
+    const bool is_given =
+        is_input[v] || value.constant.has_value() || value.is_variable;
+    if (!is_given || !value.has_shape) continue;
+    Dims dims;
+    for (const int32_t d : value.shape.dims())
+      dims.push_back(d >= 0 ? d : NewSymbol());
+    dims_[v] = std::move(dims);
+  }
+  for (const Node& node : subgraph.nodes) {
+    if (node.outputs.size() != 1 || node.outputs[0] == kNoValue) continue;
+    dims_[node.outputs[0]] = Infer(node);
+  }
+}
+
+bool SymbolicShapes::AreEqual(ValueId a, ValueId b) const {
+  return At(a).has_value() && At(b).has_value() && *At(a) == *At(b);
+}
+
+SymbolicShapes::Dim SymbolicShapes::Window(Dim in, int64_t delta,
+                                           int64_t stride) {
+  if (in >= 0) return std::max<int64_t>(FloorDivide(in + delta, stride) + 1, 0);
+  if (delta == -1 && stride == 1) return in;
+  const auto [it, is_new] = windows_.try_emplace({in, delta, stride}, 0);
+  if (is_new) it->second = NewSymbol();
+  return it->second;
+}
+
+std::optional<SymbolicShapes::Dims> SymbolicShapes::Broadcast(const Dims& a,
+                                                              const Dims& b) {
+  const Dims& longer = a.size() >= b.size() ? a : b;
+  const Dims& shorter = a.size() >= b.size() ? b : a;
+  Dims out = longer;
+  const size_t skip = longer.size() - shorter.size();
+  for (size_t i = 0; i < shorter.size(); ++i) {
+    const Dim x = longer[skip + i], y = shorter[i];
+    if (x == y || y == 1) continue;
+    // A number above 1 beside a symbol wins: the symbol is 1 or equal, or the
+    // run fails.
+    if (x == 1 || y > 1)
+      out[skip + i] = y;
+    else if (x < 0)
+      out[skip + i] = NewSymbol();
+  }
+  return out;
+}
+
+std::optional<SymbolicShapes::Dims> SymbolicShapes::InferWindow(
+    const Node& node) {
+  const auto& in = At(InputOrNone(node, 0));
+  if (!in || in->size() != 4) return std::nullopt;
+  const bool is_pool = node.op == "MAX_POOL_2D" || node.op == "AVERAGE_POOL_2D";
+  Dims filter;  // out, height, width, in
+  if (is_pool) {
+    filter = {in->at(3), IntOr(node, "filter_height", -1),
+              IntOr(node, "filter_width", -1), 0};
+  } else {
+    const auto& weights = At(InputOrNone(node, 1));
+    if (!weights || weights->size() != 4) return std::nullopt;
+    filter = *weights;
+    if (node.op == "DEPTHWISE_CONV_2D") filter[0] = filter[3];
+  }
+  auto padding = node.attributes.Text("padding", "SAME");
+  if (!padding.ok()) return std::nullopt;
+  Dims out = {in->at(0), 0, 0, filter[0]};
+  for (const int axis : {1, 2}) {
+    const bool is_height = axis == 1;
+    const int64_t stride = IntOr(node, is_height ? "stride_h" : "stride_w", 1);
+    const int64_t dilation =
+        IntOr(node, is_height ? "dilation_h_factor" : "dilation_w_factor", 1);
+    if (stride < 1 || stride > kMaxAttribute || dilation < 1 ||
+        dilation > kMaxAttribute || filter[axis] < 1)
+      return std::nullopt;
+    const int64_t extent = (filter[axis] - 1) * dilation + 1;
+    int64_t delta = -1;  // SAME
+    if (*padding == "VALID") {
+      delta = -extent;
+    } else if (*padding == "EXPLICIT") {
+      const int64_t before = IntOr(node, is_height ? "pad_top" : "pad_left", 0);
+      const int64_t after =
+          IntOr(node, is_height ? "pad_bottom" : "pad_right", 0);
+      if (before < 0 || after < 0 || before > kMaxAttribute ||
+          after > kMaxAttribute)
+        return std::nullopt;
+      delta = before + after - extent;
+    } else if (*padding != "SAME") {
+      return std::nullopt;
+    }
+    out[axis] = Window(in->at(axis), delta, stride);
+  }
+  return out;
+}
+
+std::optional<SymbolicShapes::Dims> SymbolicShapes::InferConcatenation(
+    const Node& node) {
+  const auto& first = At(InputOrNone(node, 0));
+  if (!first) return std::nullopt;
+  Dims out = *first;
+  const int64_t rank = static_cast<int64_t>(out.size());
+  auto axis_or = node.attributes.Int("axis", 0);
+  if (!axis_or.ok()) return std::nullopt;
+  const int64_t axis = *axis_or < 0 ? *axis_or + rank : *axis_or;
+  if (axis < 0 || axis >= rank) return std::nullopt;
+  for (size_t i = 1; i < node.inputs.size(); ++i) {
+    const auto& dims = At(node.inputs[i]);
+    if (!dims || dims->size() != out.size()) return std::nullopt;
+    if (out[axis] < 0 || dims->at(axis) < 0)
+      out[axis] = NewSymbol();
+    else
+      out[axis] += dims->at(axis);
+  }
+  return out;
+}
+
+// PAD, TRANSPOSE, RESHAPE, MEAN: the second input says how.
+std::optional<SymbolicShapes::Dims> SymbolicShapes::InferRearranged(
+    const Node& node) {
+  const auto& in = At(InputOrNone(node, 0));
+  const auto how = ReadInts(subgraph_, InputOrNone(node, 1));
+  if (!how) return std::nullopt;
+  if (node.op == "RESHAPE") {
+    for (const int64_t d : *how)
+      if (d < 0) return std::nullopt;
+    return *how;
+  }
+  if (!in) return std::nullopt;
+  Dims out = *in;
+  const int64_t rank = static_cast<int64_t>(out.size());
+  if (node.op == "TRANSPOSE") {
+    if (how->size() != out.size()) return std::nullopt;
+    for (int64_t i = 0; i < rank; ++i) {
+      const int64_t from = how->at(i);
+      if (from < 0 || from >= rank) return std::nullopt;
+      out[i] = in->at(from);
+    }
+  } else if (node.op == "MEAN") {
+    auto keep_dims = node.attributes.Bool("keep_dims", false);
+    if (!keep_dims.ok() || !*keep_dims) return std::nullopt;
+    for (const int64_t a : *how) {
+      const int64_t axis = a < 0 ? a + rank : a;
+      if (axis < 0 || axis >= rank) return std::nullopt;
+      out[axis] = 1;
+    }
+  } else {  // PAD
+    if (how->size() != out.size() * 2) return std::nullopt;
+    for (int64_t i = 0; i < rank; ++i) {
+      const int64_t before = how->at(2 * i), after = how->at(2 * i + 1);
+      if (before < 0 || after < 0 || before > kMaxAttribute ||
+          after > kMaxAttribute)
+        return std::nullopt;
+      // n + p = floor((n + p - 1) / 1) + 1
+      out[i] = Window(out[i], before + after - 1, 1);
+    }
+  }
+  return out;
+}
+
+std::optional<SymbolicShapes::Dims> SymbolicShapes::Infer(const Node& node) {
+  if (node.is_custom) return std::nullopt;
+  const std::string_view op = node.op;
+  if (Contains(kSameShape, op)) return At(InputOrNone(node, 0));
+  if (Contains(kBroadcast, op)) {
+    const auto& a = At(InputOrNone(node, 0));
+    const auto& b = At(InputOrNone(node, 1));
+    if (!a || !b) return std::nullopt;
+    return Broadcast(*a, *b);
+  }
+  if (op == "CONV_2D" || op == "DEPTHWISE_CONV_2D" || op == "MAX_POOL_2D" ||
+      op == "AVERAGE_POOL_2D")
+    return InferWindow(node);
+  if (op == "CONCATENATION") return InferConcatenation(node);
+  if (op == "PAD" || op == "PADV2" || op == "TRANSPOSE" || op == "MEAN" ||
+      op == "RESHAPE")
+    return InferRearranged(node);
+  return std::nullopt;
+}
+
+}  // namespace munja::graph

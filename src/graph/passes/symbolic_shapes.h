@@ -1,0 +1,50 @@
+// SymbolicShapes: which tensors have the same shape on every input.
+#ifndef MUNJA_GRAPH_PASSES_SYMBOLIC_SHAPES_H_
+#define MUNJA_GRAPH_PASSES_SYMBOLIC_SHAPES_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace munja::graph {
+
+// Follows shapes from the inputs, whose unknown dimensions get a symbol each,
+// through the operators whose rule is known. Shapes written in the graph for
+// intermediate tensors are not believed: they come with the file and may stem
+// from another input size.
+class SymbolicShapes {
+ public:
+  explicit SymbolicShapes(const Subgraph& subgraph);
+
+  // True only when the two shapes are equal in every run that succeeds.
+  bool AreEqual(ValueId a, ValueId b) const;
+
+ private:
+  // A size, or below zero the number of a symbol.
+  using Dim = int64_t;
+  using Dims = std::vector<Dim>;
+
+  Dim NewSymbol() { return --last_symbol_; }
+  // floor((in + delta) / stride) + 1, the same symbol for the same operands.
+  Dim Window(Dim in, int64_t delta, int64_t stride);
+  // Nothing where the rule is not known.
+  std::optional<Dims> Infer(const Node& node);
+  std::optional<Dims> Broadcast(const Dims& a, const Dims& b);
+  std::optional<Dims> InferWindow(const Node& node);
+  std::optional<Dims> InferConcatenation(const Node& node);
+  std::optional<Dims> InferRearranged(const Node& node);
+  const std::optional<Dims>& At(ValueId v) const;
+
+  const Subgraph& subgraph_;
+  std::vector<std::optional<Dims>> dims_;  // By value.
+  std::map<std::array<int64_t, 3>, Dim> windows_;
+  Dim last_symbol_ = 0;
+};
+
+}  // namespace munja::graph
+
+#endif  // MUNJA_GRAPH_PASSES_SYMBOLIC_SHAPES_H_
