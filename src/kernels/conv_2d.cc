@@ -1,0 +1,269 @@
+// The convolution is a matrix product whose left rows, one for each output
+// pixel, are not copied: they are given as pieces of the input. In NHWC a row
+// of the kernel covers contiguous floats, so a 3x3 window is three pieces.
+// Only windows that stick out at the left or right are copied, with zeros,
+// into scratch memory; rows above and below the image are pieces of zeros.
+#include "kernels/conv_2d.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace munja::kernels {
+namespace {
+
+// With dilation or groups the columns under the kernel are not contiguous:
+// every tap is a piece of its own.
+bool HasRowPieces(const Conv2dShape& s) {
+  return s.groups == 1 && (s.dilation_w == 1 || s.kernel_w == 1);
+}
+
+struct Pieces {
+  explicit Pieces(const Conv2dShape& s) {
+    const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
+    by_row = HasRowPieces(s);
+    count = static_cast<size_t>(s.kernel_h) * (by_row ? 1 : s.kernel_w);
+    length = in_c * (by_row ? s.kernel_w : 1);
+    // Is any window partly left or right of the image?
+    const int64_t last = int64_t{s.out_w - 1} * s.stride_w - s.pad_left +
+                         int64_t{s.kernel_w - 1} * s.dilation_w;
+    copies = by_row && s.kernel_w > 0 && (s.pad_left > 0 || last >= s.in_w);
+  }
+  bool by_row, copies;
+  size_t count, length;
+  size_t k() const { return count * length; }
+};
+
+size_t PointerBytes(const Pieces& p) {
+  return RoundUp((kGemmBlockRows + 1) * p.count * sizeof(const float*),
+                 kBufferAlignment);
+}
+
+size_t WorkerBytes(const Pieces& p) {
+  const size_t copies =
+      p.copies ? RoundUp(kGemmBlockRows * p.k() * sizeof(float), 64) : 0;
+  return PointerBytes(p) + copies;
+}
+
+bool IsMatrixProduct(const Conv2dShape& s) {
+  return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 &&
+         s.stride_w == 1 && s.pad_top == 0 && s.pad_left == 0 &&
+         s.groups == 1 && s.out_h == s.in_h && s.out_w == s.in_w;
+}
+
+// Gives the pieces of successive output pixels.
+class Gatherer {
+ public:
+  // `scratch` holds WorkerBytes.
+  Gatherer(const Conv2dShape& shape, const float* in, const float* zeros,
+           uint8_t* scratch)
+      : s_(shape), p_(shape), in_(in), zeros_(zeros) {
+    pieces_ = reinterpret_cast<const float**>(scratch);
+    row_bases_ = pieces_ + kGemmBlockRows * p_.count;
+    copies_ = reinterpret_cast<float*>(scratch + PointerBytes(p_));
+  }
+
+  // Pixels [first, first + count) of all the output, count <= kGemmBlockRows.
+  LeftRows Gather(size_t first, size_t count, int32_t group) {
+    size_t done = 0;
+    while (done < count) {
+      const size_t pixel = first + done;
+      const size_t line = pixel / s_.out_w;
+      const int32_t x = static_cast<int32_t>(pixel % s_.out_w);
+      const int32_t run = static_cast<int32_t>(
+          std::min<size_t>(count - done, static_cast<size_t>(s_.out_w - x)));
+      if (p_.by_row)
+        AddRowPieces(line, x, run, done);
+      else
+        AddTapPieces(line, x, run, group, done);
+      done += run;
+    }
+    return LeftRows{pieces_, count, p_.count, p_.length};
+  }
+
+  const Pieces& pieces() const { return p_; }
+
+ private:
+  // The input row under kernel row `i` of an output line, or null outside.
+  const float* InputRow(size_t line, int32_t i) const {
+    const int64_t y = static_cast<int64_t>(line % s_.out_h) * s_.stride_h -
+                      s_.pad_top + int64_t{i} * s_.dilation_h;
+    if (y < 0 || y >= s_.in_h) return nullptr;
+    const size_t image = line / s_.out_h;
+    return in_ + (image * s_.in_h + static_cast<size_t>(y)) * s_.in_w * s_.in_c;
+  }
+
+  void AddRowPieces(size_t line, int32_t x, int32_t run, size_t row) {
+    for (int32_t i = 0; i < s_.kernel_h; ++i) row_bases_[i] = InputRow(line, i);
+    const float** out = pieces_ + row * p_.count;
+    for (int32_t end = x + run; x < end; ++x, ++row) {
+      const int64_t column = int64_t{x} * s_.stride_w - s_.pad_left;
+      if (column >= 0 && column + s_.kernel_w <= s_.in_w) {
+        const size_t offset = static_cast<size_t>(column) * s_.in_c;
+        for (int32_t i = 0; i < s_.kernel_h; ++i)
+          *out++ = row_bases_[i] == nullptr ? zeros_ : row_bases_[i] + offset;
+        continue;
+      }
+      // Columns [begin, end) of the kernel lie in the image.
+      const int64_t begin = std::clamp<int64_t>(-column, 0, s_.kernel_w);
+      const int64_t stop =
+          std::clamp<int64_t>(s_.in_w - column, begin, s_.kernel_w);
+      for (int32_t i = 0; i < s_.kernel_h; ++i) {
+        if (row_bases_[i] == nullptr || begin == stop) {
+          *out++ = zeros_;
+          continue;
+        }
+        float* copy = copies_ + row * p_.k() + i * p_.length;
+        *out++ = copy;
+        const size_t before = static_cast<size_t>(begin) * s_.in_c;
+        const size_t valid = static_cast<size_t>(stop - begin) * s_.in_c;
+        std::memset(copy, 0, before * sizeof(float));
+        std::memcpy(copy + before, row_bases_[i] + (column + begin) * s_.in_c,
+                    valid * sizeof(float));
+        std::memset(copy + before + valid, 0,
+                    (p_.length - before - valid) * sizeof(float));
+      }
+    }
+  }
+
+  void AddTapPieces(size_t line, int32_t x, int32_t run, int32_t group,
+                    size_t row) {
+    for (int32_t i = 0; i < s_.kernel_h; ++i) {
+      const float* base = InputRow(line, i);
+      for (int32_t j = 0; j < s_.kernel_w; ++j) {
+        const float** out = pieces_ + row * p_.count + i * s_.kernel_w + j;
+        for (int32_t n = 0; n < run; ++n, out += p_.count) {
+          const int64_t column = int64_t{x + n} * s_.stride_w - s_.pad_left +
+                                 int64_t{j} * s_.dilation_w;
+          const bool outside =
+              base == nullptr || column < 0 || column >= s_.in_w;
+          *out = outside ? zeros_
+                         : base + column * s_.in_c +
+                               static_cast<size_t>(group) * p_.length;
+        }
+      }
+    }
+  }
+
+  const Conv2dShape& s_;
+  const Pieces p_;
+  const float* in_;
+  const float* zeros_;
+  const float** pieces_;
+  const float** row_bases_;  // Of the current output line.
+  float* copies_;
+};
+
+}  // namespace
+
+Result<PackedConv2d> PackedConv2d::Pack(const float* weights,
+                                        const Conv2dShape& s) {
+  PackedConv2d packed;
+  const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
+  packed.n_ = static_cast<size_t>(s.out_c / s.groups);
+  size_t floats = 0;
+  if (!CheckedMultiply(static_cast<size_t>(s.kernel_h) * s.kernel_w, in_c,
+                       &packed.k_) ||
+      !CheckedMultiply(packed.k_, packed.n_ + 63, &floats) ||
+      !CheckedMultiply(floats, s.groups * sizeof(float), &floats)) {
+    return OutOfMemory("convolution weights do not fit memory");
+  }
+  // Each group begins on a cache line.
+  packed.group_floats_ = RoundUp(PackedMatrixFloats(packed.k_, packed.n_), 16);
+  MUNJA_ASSIGN_OR_RETURN(
+      packed.weights_,
+      Buffer::Allocate(packed.group_floats_ * s.groups * sizeof(float)));
+  MUNJA_ASSIGN_OR_RETURN(
+      packed.zeros_, Buffer::AllocateZeroed(in_c * s.kernel_w * sizeof(float)));
+  for (int32_t g = 0; g < s.groups; ++g) {
+    PackMatrix(weights + g * packed.n_ * packed.k_, packed.k_, packed.n_, 1,
+               packed.k_,
+               packed.weights_.as<float>() + g * packed.group_floats_);
+  }
+  return packed;
+}
+
+Result<size_t> Conv2dScratchBytes(const Conv2dShape& shape, int threads) {
+  if (IsMatrixProduct(shape)) return size_t{0};
+  const Pieces p(shape);
+  size_t bytes = 0;
+  if (!CheckedMultiply(p.k(), (kGemmBlockRows + 2) * 16, &bytes) ||
+      !CheckedMultiply(WorkerBytes(p), static_cast<size_t>(threads), &bytes)) {
+    return OutOfMemory("the windows of a convolution do not fit memory");
+  }
+  return bytes;
+}
+
+void Conv2d(const Conv2dShape& s, const float* in, const PackedConv2d& weights,
+            const Epilogue& epilogue, float* out, void* scratch,
+            ThreadPool& pool) {
+  const size_t pixels = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
+  const size_t out_c = static_cast<size_t>(s.out_c);
+  if (IsMatrixProduct(s)) {
+    Gemm(in, s.in_c, pixels, weights.group(0), epilogue, out, out_c, pool);
+    return;
+  }
+  const MatrixView matrix = weights.group(0);
+  const size_t panels = PanelCount(matrix.n);
+  const size_t worker_bytes = WorkerBytes(Pieces(s));
+  pool.ParallelFor(
+      pixels, RowsPerTask(matrix.k, out_c),
+      [&](size_t begin, size_t end, int worker) {
+        Gatherer gatherer(s, in, weights.zeros(),
+                          static_cast<uint8_t*>(scratch) +
+                              worker_bytes * static_cast<size_t>(worker));
+        for (size_t pixel = begin; pixel < end; pixel += kGemmBlockRows) {
+          const size_t count = std::min(kGemmBlockRows, end - pixel);
+          for (int32_t g = 0; g < s.groups; ++g) {
+            const size_t at = pixel * out_c + g * matrix.n;
+            Epilogue here = epilogue;
+            if (here.bias != nullptr) here.bias += g * matrix.n;
+            if (here.residual != nullptr) here.residual += at;
+            MultiplyBlock(gatherer.Gather(pixel, count, g), weights.group(g), 0,
+                          panels, here, out + at, out_c);
+          }
+        }
+      });
+}
+
+namespace reference {
+
+void Conv2d(const Conv2dShape& s, const float* in, const float* weights,
+            const Epilogue& epilogue, float* out) {
+  const int32_t in_c = s.in_c / s.groups;
+  const int32_t group_out = s.out_c / s.groups;
+  size_t at = 0;
+  for (int32_t n = 0; n < s.batch; ++n) {
+    for (int32_t y = 0; y < s.out_h; ++y) {
+      for (int32_t x = 0; x < s.out_w; ++x) {
+        for (int32_t co = 0; co < s.out_c; ++co, ++at) {
+          double sum = epilogue.bias == nullptr ? 0.0 : epilogue.bias[co];
+          for (int32_t i = 0; i < s.kernel_h; ++i) {
+            const int64_t iy =
+                int64_t{y} * s.stride_h - s.pad_top + int64_t{i} * s.dilation_h;
+            if (iy < 0 || iy >= s.in_h) continue;
+            for (int32_t j = 0; j < s.kernel_w; ++j) {
+              const int64_t ix = int64_t{x} * s.stride_w - s.pad_left +
+                                 int64_t{j} * s.dilation_w;
+              if (ix < 0 || ix >= s.in_w) continue;
+              const float* pixel =
+                  in + ((int64_t{n} * s.in_h + iy) * s.in_w + ix) * s.in_c +
+                  co / group_out * in_c;
+              const float* w =
+                  weights +
+                  ((int64_t{co} * s.kernel_h + i) * s.kernel_w + j) * in_c;
+              for (int32_t c = 0; c < in_c; ++c)
+                sum += static_cast<double>(pixel[c]) * w[c];
+            }
+          }
+          if (epilogue.residual != nullptr) sum += epilogue.residual[at];
+          out[at] = Activate(epilogue.activation, static_cast<float>(sum));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace reference
+}  // namespace munja::kernels

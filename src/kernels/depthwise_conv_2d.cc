@@ -1,0 +1,349 @@
+#include "kernels/depthwise_conv_2d.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/depthwise_conv_2d.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+#include "kernels/activation-inl.h"
+#include "kernels/gemm_clamp.h"
+#include "kernels/tail-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// One output line: which rows and columns of the kernel meet the image.
+struct Line {
+  const Conv2dShape* shape;
+  const float* in;       // Row 0, column 0 of the image.
+  const float* weights;  // As PackedDepthwise.
+  size_t weight_stride;
+  int64_t y;               // Input row under kernel row 0, may be outside.
+  int32_t first_i, end_i;  // Kernel rows inside the image.
+  const float* bias;       // Null: none.
+  const float* residual;   // Of the line. Null: none.
+  float* out;              // Of the line.
+  Clamp clamp;
+
+  const float* InputRow(int32_t i) const {
+    return in +
+           (y + int64_t{i} * shape->dilation_h) * shape->in_w * shape->in_c;
+  }
+};
+
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+
+// Loads and stores of whole vectors, or of `count` lanes.
+template <bool kTail>
+struct Lanes {
+  size_t count;
+  HWY_INLINE V Load(const float* p) const {
+    if constexpr (kTail) return LoadTail(D(), p, count);
+    return hn::LoadU(D(), p);
+  }
+  HWY_INLINE void Store(V v, float* p) const {
+    if constexpr (kTail)
+      StoreTail(v, D(), p, count);
+    else
+      hn::StoreU(v, D(), p);
+  }
+};
+
+template <bool kTail>
+HWY_INLINE void Finish(const Line& line, const Lanes<kTail>& lanes, V sum,
+                       size_t at) {
+  if (line.residual != nullptr)
+    sum = hn::Add(sum, lanes.Load(line.residual + at));
+  if (line.clamp.is_active) {
+    sum = AtMost(hn::Set(D(), line.clamp.high),
+                 AtLeast(hn::Set(D(), line.clamp.low), sum));
+  }
+  lanes.Store(sum, line.out + at);
+}
+
+// kPixels output pixels from x on, for the channels from c on, all of whose
+// kernel columns lie in the image. An input vector is loaded once and used by
+// every pixel whose window it is in.
+template <int kWidth, int kStride, int kPixels, bool kTail>
+HWY_INLINE void Inner(const Line& line, int32_t x, size_t c,
+                      const Lanes<kTail>& lanes) {
+  const D d;
+  const Conv2dShape& s = *line.shape;
+  const size_t channels = static_cast<size_t>(s.in_c);
+  V sum[kPixels];
+  const V start =
+      line.bias == nullptr ? hn::Zero(d) : lanes.Load(line.bias + c);
+  HWY_UNROLL(8)
+  for (int p = 0; p < kPixels; ++p) sum[p] = start;
+  const int64_t column = int64_t{x} * kStride - s.pad_left;
+  for (int32_t i = line.first_i; i < line.end_i; ++i) {
+    const float* w = line.weights + i * kWidth * line.weight_stride + c;
+    const float* in = line.InputRow(i) + column * s.in_c + c;
+    V weight[kWidth];
+    HWY_UNROLL(8)
+    for (int j = 0; j < kWidth; ++j)
+      weight[j] = hn::LoadU(d, w + j * line.weight_stride);
+    HWY_UNROLL(24)
+    for (int n = 0; n < (kPixels - 1) * kStride + kWidth; ++n) {
+      const V v = lanes.Load(in + n * channels);
+      HWY_UNROLL(8)
+      for (int p = 0; p < kPixels; ++p) {
+        const int j = n - p * kStride;
+        if (j >= 0 && j < kWidth) sum[p] = hn::MulAdd(v, weight[j], sum[p]);
+      }
+    }
+  }
+  HWY_UNROLL(8)
+  for (int p = 0; p < kPixels; ++p) {
+    Finish(line, lanes, sum[p], (static_cast<size_t>(x) + p) * channels + c);
+  }
+}
+
+template <int kWidth, int kStride, int kPixels>
+void InnerPixels(const Line& line, int32_t x) {
+  const size_t lanes = hn::Lanes(D());
+  const size_t channels = static_cast<size_t>(line.shape->in_c);
+  size_t c = 0;
+  for (; c + lanes <= channels; c += lanes)
+    Inner<kWidth, kStride, kPixels>(line, x, c, Lanes<false>{lanes});
+  if (c < channels)
+    Inner<kWidth, kStride, kPixels>(line, x, c, Lanes<true>{channels - c});
+}
+
+template <int kWidth, int kStride>
+void InnerRun(const Line& line, int32_t x, int32_t end) {
+  for (; x + 8 <= end; x += 8) InnerPixels<kWidth, kStride, 8>(line, x);
+  if (x + 4 <= end) {
+    InnerPixels<kWidth, kStride, 4>(line, x);
+    x += 4;
+  }
+  if (x + 2 <= end) {
+    InnerPixels<kWidth, kStride, 2>(line, x);
+    x += 2;
+  }
+  if (x < end) InnerPixels<kWidth, kStride, 1>(line, x);
+}
+
+// Any kernel, any dilation, and pixels whose window sticks out.
+template <bool kTail>
+HWY_INLINE void AnyPixel(const Line& line, int32_t x, size_t c,
+                         const Lanes<kTail>& lanes) {
+  const D d;
+  const Conv2dShape& s = *line.shape;
+  V sum = line.bias == nullptr ? hn::Zero(d) : lanes.Load(line.bias + c);
+  const int64_t column = int64_t{x} * s.stride_w - s.pad_left;
+  for (int32_t i = line.first_i; i < line.end_i; ++i) {
+    const float* row = line.InputRow(i);
+    for (int32_t j = 0; j < s.kernel_w; ++j) {
+      const int64_t at = column + int64_t{j} * s.dilation_w;
+      if (at < 0 || at >= s.in_w) continue;
+      const size_t tap = static_cast<size_t>(i) * s.kernel_w + j;
+      sum = hn::MulAdd(
+          lanes.Load(row + at * s.in_c + c),
+          hn::LoadU(d, line.weights + tap * line.weight_stride + c), sum);
+    }
+  }
+  Finish(line, lanes, sum, static_cast<size_t>(x) * s.in_c + c);
+}
+
+void AnyRun(const Line& line, int32_t x, int32_t end) {
+  const size_t lanes = hn::Lanes(D());
+  const size_t channels = static_cast<size_t>(line.shape->in_c);
+  for (; x < end; ++x) {
+    size_t c = 0;
+    for (; c + lanes <= channels; c += lanes)
+      AnyPixel(line, x, c, Lanes<false>{lanes});
+    if (c < channels) AnyPixel(line, x, c, Lanes<true>{channels - c});
+  }
+}
+
+using Run = void (*)(const Line&, int32_t, int32_t);
+
+Run InnerRunOf(const Conv2dShape& s) {
+  if (s.dilation_w != 1) return AnyRun;
+  if (s.kernel_w == 3 && s.stride_w == 1) return InnerRun<3, 1>;
+  if (s.kernel_w == 3 && s.stride_w == 2) return InnerRun<3, 2>;
+  if (s.kernel_w == 5 && s.stride_w == 1) return InnerRun<5, 1>;
+  if (s.kernel_w == 5 && s.stride_w == 2) return InnerRun<5, 2>;
+  return AnyRun;
+}
+
+// Output lines [begin, end) of all images; multiplier 1.
+void Depthwise(const Conv2dShape& s, const float* in, const float* weights,
+               size_t weight_stride, const Epilogue& epilogue, float* out,
+               size_t begin, size_t end) {
+  const Run inner = InnerRunOf(s);
+  const int64_t reach = int64_t{s.kernel_w - 1} * s.dilation_w;
+  // Pixels [first, last) have no kernel column outside.
+  const int64_t first = std::min<int64_t>(
+      s.out_w, (int64_t{s.pad_left} + s.stride_w - 1) / s.stride_w);
+  const int64_t room = int64_t{s.in_w} - 1 - reach + s.pad_left;
+  const int64_t last =
+      std::clamp<int64_t>(room < 0 ? 0 : room / s.stride_w + 1, first, s.out_w);
+  const size_t line_floats = static_cast<size_t>(s.out_w) * s.in_c;
+  Line line;
+  line.shape = &s;
+  line.weights = weights;
+  line.weight_stride = weight_stride;
+  line.bias = epilogue.bias;
+  line.clamp = ClampOf(epilogue.activation.kind);
+  for (size_t n = begin; n < end; ++n) {
+    const size_t image = n / s.out_h;
+    line.in = in + image * s.in_h * s.in_w * s.in_c;
+    line.y = static_cast<int64_t>(n % s.out_h) * s.stride_h - s.pad_top;
+    const int64_t dilation = s.dilation_h;
+    line.first_i = static_cast<int32_t>(std::clamp<int64_t>(
+        line.y >= 0 ? 0 : (-line.y + dilation - 1) / dilation, 0, s.kernel_h));
+    const int64_t below = s.in_h - 1 - line.y;
+    line.end_i = static_cast<int32_t>(std::clamp<int64_t>(
+        below < 0 ? 0 : below / dilation + 1, line.first_i, s.kernel_h));
+    line.out = out + n * line_floats;
+    line.residual = epilogue.residual == nullptr
+                        ? nullptr
+                        : epilogue.residual + n * line_floats;
+    AnyRun(line, 0, static_cast<int32_t>(first));
+    inner(line, static_cast<int32_t>(first), static_cast<int32_t>(last));
+    AnyRun(line, static_cast<int32_t>(last), s.out_w);
+    if (!line.clamp.is_whole_activation)
+      Activate(epilogue.activation, line.out, line_floats, line.out);
+  }
+}
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace munja::kernels {
+
+HWY_EXPORT(Depthwise);
+
+namespace {
+
+// One output line for any multiplier.
+void MultiplierLine(const Conv2dShape& s, const float* in,
+                    const PackedDepthwise& weights, const Epilogue& epilogue,
+                    float* out, size_t n) {
+  const size_t channels = static_cast<size_t>(s.out_c);
+  const size_t multiplier = static_cast<size_t>(s.out_c / s.in_c);
+  const size_t line_floats = static_cast<size_t>(s.out_w) * channels;
+  const float* image = in + n / s.out_h * s.in_h * s.in_w * s.in_c;
+  const int64_t y = static_cast<int64_t>(n % s.out_h) * s.stride_h - s.pad_top;
+  float* line = out + n * line_floats;
+  // Sums are made in a block of memory of their own: the line may lie over
+  // the residual.
+  constexpr size_t kBlock = 64;
+  float sum[kBlock];
+  for (int32_t x = 0; x < s.out_w; ++x) {
+    const int64_t column = int64_t{x} * s.stride_w - s.pad_left;
+    for (size_t c0 = 0; c0 < channels; c0 += kBlock) {
+      const size_t block = std::min(kBlock, channels - c0);
+      for (size_t c = 0; c < block; ++c)
+        sum[c] = epilogue.bias == nullptr ? 0.0f : epilogue.bias[c0 + c];
+      for (int32_t i = 0; i < s.kernel_h; ++i) {
+        const int64_t iy = y + int64_t{i} * s.dilation_h;
+        if (iy < 0 || iy >= s.in_h) continue;
+        for (int32_t j = 0; j < s.kernel_w; ++j) {
+          const int64_t ix = column + int64_t{j} * s.dilation_w;
+          if (ix < 0 || ix >= s.in_w) continue;
+          const float* pixel = image + (iy * s.in_w + ix) * s.in_c;
+          const float* w =
+              weights.weights() +
+              (static_cast<size_t>(i) * s.kernel_w + j) * weights.stride() + c0;
+          for (size_t c = 0; c < block; ++c)
+            sum[c] += pixel[(c0 + c) / multiplier] * w[c];
+        }
+      }
+      const size_t at = static_cast<size_t>(x) * channels + c0;
+      for (size_t c = 0; c < block; ++c) {
+        if (epilogue.residual != nullptr)
+          sum[c] += epilogue.residual[n * line_floats + at + c];
+        line[at + c] = sum[c];
+      }
+    }
+  }
+  if (epilogue.activation.kind != ActivationKind::kNone)
+    Activate(epilogue.activation, line, line_floats, line);
+}
+
+}  // namespace
+
+Result<PackedDepthwise> PackedDepthwise::Pack(const float* weights, size_t taps,
+                                              size_t channels) {
+  // The widest vectors of any target are 16 floats.
+  const size_t stride = RoundUp(channels, 16);
+  size_t bytes = 0;
+  if (!CheckedMultiply(taps, stride, &bytes) ||
+      !CheckedMultiply(bytes, sizeof(float), &bytes)) {
+    return OutOfMemory("depthwise weights of " + std::to_string(taps) + " x " +
+                       std::to_string(channels) + " do not fit memory");
+  }
+  MUNJA_ASSIGN_OR_RETURN(Buffer buffer, Buffer::AllocateZeroed(bytes));
+  for (size_t tap = 0; tap < taps; ++tap) {
+    std::memcpy(buffer.as<float>() + tap * stride, weights + tap * channels,
+                channels * sizeof(float));
+  }
+  return PackedDepthwise(std::move(buffer), stride);
+}
+
+void DepthwiseConv2d(const Conv2dShape& s, const float* in,
+                     const PackedDepthwise& weights, const Epilogue& epilogue,
+                     float* out, ThreadPool& pool) {
+  constexpr size_t kWork = size_t{1} << 18;  // Multiply-accumulates of a task.
+  const size_t lines = static_cast<size_t>(s.batch) * s.out_h;
+  const size_t line_work = static_cast<size_t>(s.out_w) * s.out_c *
+                           static_cast<size_t>(s.kernel_h) * s.kernel_w;
+  const size_t grain = std::max<size_t>(1, kWork / line_work);
+  pool.ParallelFor(lines, grain, [&](size_t begin, size_t end, int) {
+    if (s.out_c == s.in_c) {
+      HWY_DYNAMIC_DISPATCH(Depthwise)
+      (s, in, weights.weights(), weights.stride(), epilogue, out, begin, end);
+    } else {
+      for (size_t n = begin; n < end; ++n)
+        MultiplierLine(s, in, weights, epilogue, out, n);
+    }
+  });
+}
+
+namespace reference {
+
+void DepthwiseConv2d(const Conv2dShape& s, const float* in,
+                     const float* weights, const Epilogue& epilogue,
+                     float* out) {
+  const int32_t multiplier = s.out_c / s.in_c;
+  size_t at = 0;
+  for (int32_t n = 0; n < s.batch; ++n) {
+    for (int32_t y = 0; y < s.out_h; ++y) {
+      for (int32_t x = 0; x < s.out_w; ++x) {
+        for (int32_t c = 0; c < s.out_c; ++c, ++at) {
+          double sum = epilogue.bias == nullptr ? 0.0 : epilogue.bias[c];
+          for (int32_t i = 0; i < s.kernel_h; ++i) {
+            const int64_t iy =
+                int64_t{y} * s.stride_h - s.pad_top + int64_t{i} * s.dilation_h;
+            if (iy < 0 || iy >= s.in_h) continue;
+            for (int32_t j = 0; j < s.kernel_w; ++j) {
+              const int64_t ix = int64_t{x} * s.stride_w - s.pad_left +
+                                 int64_t{j} * s.dilation_w;
+              if (ix < 0 || ix >= s.in_w) continue;
+              const int64_t pixel = (int64_t{n} * s.in_h + iy) * s.in_w + ix;
+              const int64_t tap = int64_t{i} * s.kernel_w + j;
+              sum += static_cast<double>(in[pixel * s.in_c + c / multiplier]) *
+                     weights[tap * s.out_c + c];
+            }
+          }
+          if (epilogue.residual != nullptr) sum += epilogue.residual[at];
+          out[at] = Activate(epilogue.activation, static_cast<float>(sum));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace reference
+}  // namespace munja::kernels
+#endif  // HWY_ONCE

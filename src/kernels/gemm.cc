@@ -1,0 +1,342 @@
+#include "kernels/gemm.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/gemm.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+#include "kernels/activation-inl.h"
+#include "kernels/gemm_clamp.h"
+#include "kernels/tail-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Heights of the register tile. With 32 registers 12 rows of two vectors leave
+// room for a row of b; with 16 registers it is 6 rows. Narrow tiles are one
+// vector wide.
+#if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr size_t kWideRows = 12;
+#else
+constexpr size_t kWideRows = 6;
+#endif
+constexpr size_t kNarrowRows = 12;
+
+const hn::ScalableTag<float> kTag;
+using V = hn::Vec<hn::ScalableTag<float>>;
+
+size_t FloatLanes() { return hn::Lanes(kTag); }
+
+size_t PackedFloats(size_t k, size_t n) {
+  const size_t lanes = hn::Lanes(kTag);
+  return k * ((n + lanes - 1) / lanes * lanes);
+}
+
+void PackPanels(const float* b, size_t k, size_t n, size_t k_stride,
+                size_t n_stride, float* packed) {
+  const size_t lanes = hn::Lanes(kTag);
+  for (size_t first = 0; first < n; first += 2 * lanes) {
+    const size_t width = n - first > lanes ? 2 * lanes : lanes;
+    const size_t valid = HWY_MIN(width, n - first);
+    for (size_t row = 0; row < k; ++row) {
+      const float* from = b + row * k_stride + first * n_stride;
+      for (size_t i = 0; i < valid; ++i) packed[i] = from[i * n_stride];
+      for (size_t i = valid; i < width; ++i) packed[i] = 0.0f;
+      packed += width;
+    }
+  }
+}
+
+// What one tile needs. Pointers begin at the tile's first row and column.
+struct Tile {
+  const float* const* pieces;
+  size_t pieces_per_row, length;
+  const float* b;
+  const float* bias;
+  const float* residual;
+  float* c;
+  size_t ldc;
+  size_t columns;  // Valid ones: the tile's width, or less.
+  Clamp clamp;
+};
+
+// NaN stays NaN: AtLeast and AtMost see to that.
+HWY_INLINE V ApplyClamp(const Clamp& clamp, V x) {
+  return AtMost(hn::Set(kTag, clamp.high),
+                AtLeast(hn::Set(kTag, clamp.low), x));
+}
+
+template <size_t kRows, size_t kVectors>
+void RunTile(const Tile& t) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  V sum[kRows][kVectors];
+  // Columns of the last vector; the others are full.
+  const size_t last = t.columns - (kVectors - 1) * lanes;
+  {
+    V start[kVectors];
+    HWY_UNROLL(2)
+    for (size_t v = 0; v < kVectors; ++v) {
+      start[v] = hn::Zero(d);
+      if (t.bias != nullptr) {
+        start[v] = v + 1 < kVectors || last == lanes
+                       ? hn::LoadU(d, t.bias + v * lanes)
+                       : LoadTail(d, t.bias + v * lanes, last);
+      }
+    }
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r) {
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v) sum[r][v] = start[v];
+    }
+  }
+
+  const float* HWY_RESTRICT b = t.b;
+  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
+    const float* a[kRows];
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r)
+      a[r] = t.pieces[r * t.pieces_per_row + piece];
+    for (size_t i = 0; i < t.length; ++i) {
+      V row[kVectors];
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v) row[v] = hn::Load(d, b + v * lanes);
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r) {
+        const V x = hn::Set(d, a[r][i]);
+        HWY_UNROLL(2)
+        for (size_t v = 0; v < kVectors; ++v)
+          sum[r][v] = hn::MulAdd(x, row[v], sum[r][v]);
+      }
+      b += kVectors * lanes;
+    }
+  }
+
+  HWY_UNROLL(12)
+  for (size_t r = 0; r < kRows; ++r) {
+    HWY_UNROLL(2)
+    for (size_t v = 0; v < kVectors; ++v) {
+      const size_t at = r * t.ldc + v * lanes;
+      V x = sum[r][v];
+      if (v + 1 < kVectors || last == lanes) {
+        if (t.residual != nullptr)
+          x = hn::Add(x, hn::LoadU(d, t.residual + at));
+        if (t.clamp.is_active) x = ApplyClamp(t.clamp, x);
+        hn::StoreU(x, d, t.c + at);
+      } else {
+        if (t.residual != nullptr)
+          x = hn::Add(x, LoadTail(d, t.residual + at, last));
+        if (t.clamp.is_active) x = ApplyClamp(t.clamp, x);
+        StoreTail(x, d, t.c + at, last);
+      }
+    }
+  }
+}
+
+using TileFunction = void (*)(const Tile&);
+template <size_t kVectors, size_t... kRowsMinusOne>
+constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> Tiles(
+    std::index_sequence<kRowsMinusOne...>) {
+  return {&RunTile<kRowsMinusOne + 1, kVectors>...};
+}
+constexpr auto kWideTiles = Tiles<2>(std::make_index_sequence<kWideRows>());
+constexpr auto kNarrowTiles = Tiles<1>(std::make_index_sequence<kNarrowRows>());
+
+// Activations that are no clamp read the tile again while it is in the
+// first-level cache: the register tile leaves no registers for their
+// polynomials.
+template <ActivationKind kKind>
+void ActivateAs(const Activation& given, size_t rows, size_t columns, float* c,
+                size_t ldc) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  const Activation activation{kKind, given.alpha, given.beta};
+  for (size_t r = 0; r < rows; ++r, c += ldc) {
+    size_t i = 0;
+    for (; i + lanes <= columns; i += lanes) {
+      hn::StoreU(ApplyActivation(d, activation, hn::LoadU(d, c + i)), d, c + i);
+    }
+    if (i < columns) {
+      const V x = LoadTail(d, c + i, columns - i);
+      StoreTail(ApplyActivation(d, activation, x), d, c + i, columns - i);
+    }
+  }
+}
+
+using ActivateFunction = void (*)(const Activation&, size_t, size_t, float*,
+                                  size_t);
+
+// Null for the clamps.
+ActivateFunction ActivateFunctionOf(ActivationKind kind) {
+  using enum ActivationKind;
+  switch (kind) {
+    case kTanh:
+      return ActivateAs<kTanh>;
+    case kSigmoid:
+      return ActivateAs<kSigmoid>;
+    case kHardSigmoid:
+      return ActivateAs<kHardSigmoid>;
+    case kHardSwish:
+      return ActivateAs<kHardSwish>;
+    case kGelu:
+      return ActivateAs<kGelu>;
+    case kGeluTanh:
+      return ActivateAs<kGeluTanh>;
+    case kLeakyRelu:
+      return ActivateAs<kLeakyRelu>;
+    case kElu:
+      return ActivateAs<kElu>;
+    default:
+      return nullptr;
+  }
+}
+
+void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
+           size_t end_panel, const Epilogue& epilogue, float* c, size_t ldc) {
+  const size_t lanes = hn::Lanes(kTag);
+  const ActivateFunction activate =
+      ActivateFunctionOf(epilogue.activation.kind);
+  Tile t;
+  t.pieces_per_row = a.pieces_per_row;
+  t.length = a.length;
+  t.ldc = ldc;
+  t.clamp = ClampOf(epilogue.activation.kind);
+  for (size_t panel = first_panel; panel < end_panel; ++panel) {
+    const size_t column = panel * 2 * lanes;
+    t.b = b.packed + b.k * column;
+    t.columns = HWY_MIN(b.n - column, 2 * lanes);
+    t.bias = epilogue.bias == nullptr ? nullptr : epilogue.bias + column;
+    const bool wide = t.columns > lanes;
+    // Tiles of equal height: 16 rows are 8 + 8, not 12 + 4.
+    const size_t tallest = wide ? kWideRows : kNarrowRows;
+    const size_t tiles = (a.rows + tallest - 1) / tallest;
+    for (size_t i = 0, row = 0; i < tiles; ++i) {
+      const size_t rows = (a.rows - row) / (tiles - i);
+      const size_t at = row * ldc + column;
+      t.pieces = a.pieces + row * a.pieces_per_row;
+      t.c = c + at;
+      t.residual =
+          epilogue.residual == nullptr ? nullptr : epilogue.residual + at;
+      (wide ? kWideTiles[rows - 1] : kNarrowTiles[rows - 1])(t);
+      if (activate != nullptr)
+        activate(epilogue.activation, rows, t.columns, t.c, ldc);
+      row += rows;
+    }
+  }
+}
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace munja::kernels {
+
+HWY_EXPORT(FloatLanes);
+HWY_EXPORT(PackedFloats);
+HWY_EXPORT(PackPanels);
+HWY_EXPORT(Block);
+
+size_t PackedMatrixFloats(size_t k, size_t n) {
+  return HWY_DYNAMIC_DISPATCH(PackedFloats)(k, n);
+}
+
+void PackMatrix(const float* b, size_t k, size_t n, size_t k_stride,
+                size_t n_stride, float* packed) {
+  HWY_DYNAMIC_DISPATCH(PackPanels)(b, k, n, k_stride, n_stride, packed);
+}
+
+Result<PackedMatrix> PackedMatrix::Pack(const float* b, size_t k, size_t n,
+                                        size_t k_stride, size_t n_stride) {
+  size_t bytes = 0;
+  if (!CheckedAdd(n, 63, &bytes) || !CheckedMultiply(bytes, k, &bytes) ||
+      !CheckedMultiply(bytes, sizeof(float), &bytes)) {
+    return OutOfMemory("a matrix of " + std::to_string(k) + " x " +
+                       std::to_string(n) + " does not fit memory");
+  }
+  MUNJA_ASSIGN_OR_RETURN(
+      Buffer buffer,
+      Buffer::Allocate(PackedMatrixFloats(k, n) * sizeof(float)));
+  PackMatrix(b, k, n, k_stride, n_stride, buffer.as<float>());
+  return PackedMatrix(std::move(buffer), k, n);
+}
+
+void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
+                   size_t end_panel, const Epilogue& epilogue, float* c,
+                   size_t ldc) {
+  HWY_DYNAMIC_DISPATCH(Block)
+  (a, b, first_panel, end_panel, epilogue, c, ldc);
+}
+
+size_t PanelCount(size_t n) {
+  const size_t width = 2 * HWY_DYNAMIC_DISPATCH(FloatLanes)();
+  return (n + width - 1) / width;
+}
+
+size_t RowsPerTask(size_t k, size_t n) {
+  constexpr size_t kWork = size_t{1} << 20;
+  const size_t rows = kWork / std::max<size_t>(1, k * n);
+  return std::max<size_t>(RoundUp(std::max<size_t>(rows, 1), 12), 24);
+}
+
+void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
+          const Epilogue& epilogue, float* c, size_t ldc, ThreadPool& pool) {
+  if (m == 0 || b.n == 0) return;
+  // Wide matrices are split into groups of columns that stay in half of a
+  // usual second-level cache while the rows pass by.
+  constexpr size_t kGroupFloats = size_t{1} << 16;
+  const size_t panels = PanelCount(b.n);
+  const size_t panel_floats = std::max<size_t>(1, b.k * b.n / panels);
+  const size_t group =
+      std::clamp<size_t>(kGroupFloats / panel_floats, 1, panels);
+  const size_t groups = (panels + group - 1) / group;
+  const size_t rows = std::min(m, RowsPerTask(b.k, b.n / groups));
+  const size_t chunks = (m + rows - 1) / rows;
+  pool.ParallelFor(
+      groups * chunks, 1, [&](size_t begin, size_t end, int /*worker*/) {
+        const float* pieces[kGemmBlockRows];
+        for (size_t task = begin; task < end; ++task) {
+          const size_t first_panel = task / chunks * group;
+          const size_t last_row = std::min(m, (task % chunks + 1) * rows);
+          for (size_t row = task % chunks * rows; row < last_row;
+               row += kGemmBlockRows) {
+            const size_t count = std::min(kGemmBlockRows, last_row - row);
+            for (size_t i = 0; i < count; ++i) pieces[i] = a + (row + i) * lda;
+            Epilogue here = epilogue;
+            if (here.residual != nullptr) here.residual += row * ldc;
+            MultiplyBlock({pieces, count, 1, b.k}, b, first_panel,
+                          std::min(first_panel + group, panels), here,
+                          c + row * ldc, ldc);
+          }
+        }
+      });
+}
+
+namespace reference {
+
+void Gemm(const float* a, size_t lda, size_t m, const float* b, size_t k,
+          size_t n, size_t k_stride, size_t n_stride, const Epilogue& epilogue,
+          float* c, size_t ldc) {
+  for (size_t row = 0; row < m; ++row) {
+    for (size_t column = 0; column < n; ++column) {
+      double sum = epilogue.bias == nullptr ? 0.0 : epilogue.bias[column];
+      for (size_t i = 0; i < k; ++i) {
+        sum += static_cast<double>(a[row * lda + i]) *
+               b[i * k_stride + column * n_stride];
+      }
+      if (epilogue.residual != nullptr)
+        sum += epilogue.residual[row * ldc + column];
+      c[row * ldc + column] =
+          Activate(epilogue.activation, static_cast<float>(sum));
+    }
+  }
+}
+
+}  // namespace reference
+}  // namespace munja::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,95 @@
+// Matrix product with a packed right operand: the heart of convolutions and
+// fully connected layers.
+#ifndef MUNJA_KERNELS_GEMM_H_
+#define MUNJA_KERNELS_GEMM_H_
+
+#include <cstddef>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "kernels/activation.h"
+
+namespace munja::kernels {
+
+// What happens to a sum before it is stored:
+// activation(sum + bias[channel] + residual at the same place).
+struct Epilogue {
+  const float* bias = nullptr;      // One for each channel, or null.
+  const float* residual = nullptr;  // Laid out as the output, which it may be.
+  Activation activation;
+};
+
+// A k x n matrix in the order in which the kernels read it: panels of two
+// vectors' width (the last one may be one vector wide), each k rows long,
+// columns past n are 0. The width is that of the SIMD target in use when it
+// was packed, and only that target can read it.
+struct MatrixView {
+  const float* packed = nullptr;
+  size_t k = 0, n = 0;
+};
+
+// Floats that PackMatrix writes; at most k * (n + 63) on any target.
+size_t PackedMatrixFloats(size_t k, size_t n);
+// b[row * k_stride + column * n_stride] is the element of b at row < k,
+// column < n. `packed` is aligned to 64 bytes.
+void PackMatrix(const float* b, size_t k, size_t n, size_t k_stride,
+                size_t n_stride, float* packed);
+
+// Owns a packed constant.
+class PackedMatrix {
+ public:
+  // Elements as in PackMatrix. kOutOfMemory.
+  static Result<PackedMatrix> Pack(const float* b, size_t k, size_t n,
+                                   size_t k_stride, size_t n_stride);
+  MatrixView view() const { return {buffer_.as<float>(), k_, n_}; }
+  size_t bytes() const { return buffer_.size(); }
+
+ private:
+  PackedMatrix(Buffer buffer, size_t k, size_t n)
+      : buffer_(std::move(buffer)), k_(k), n_(n) {}
+  Buffer buffer_;
+  size_t k_, n_;
+};
+
+// c[row * ldc + column] = epilogue(sum over i of a[row * lda + i] * b(i,
+// column)) for row < m. The residual has the row stride ldc, too. The sum runs
+// over i in order, so neither m nor threads change a result.
+void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
+          const Epilogue& epilogue, float* c, size_t ldc, ThreadPool& pool);
+
+// Rows that MultiplyBlock takes at most.
+inline constexpr size_t kGemmBlockRows = 48;
+
+// A block of left rows that are not contiguous: row r is the concatenation of
+// `pieces_per_row` arrays of `length` floats, the i-th of which begins at
+// pieces[r * pieces_per_row + i]. Their total length is the k of the matrix.
+struct LeftRows {
+  const float* const* pieces = nullptr;
+  size_t rows = 0, pieces_per_row = 0, length = 0;
+};
+
+// As Gemm, for one block of rows and the columns of panels
+// [first_panel, end_panel); c, bias and residual begin at row 0, column 0.
+void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
+                   size_t end_panel, const Epilogue& epilogue, float* c,
+                   size_t ldc);
+// Panels of a matrix with n columns.
+size_t PanelCount(size_t n);
+
+// Rows to give to a thread at once: a multiple of 12 (the height of a register
+// tile), about a million multiply-accumulates, so that handing out work costs
+// nothing and a small layer still splits.
+size_t RowsPerTask(size_t k, size_t n);
+
+namespace reference {
+// b is not packed: its element is at b[i * k_stride + column * n_stride].
+// Sums in double precision.
+void Gemm(const float* a, size_t lda, size_t m, const float* b, size_t k,
+          size_t n, size_t k_stride, size_t n_stride, const Epilogue& epilogue,
+          float* c, size_t ldc);
+}  // namespace reference
+
+}  // namespace munja::kernels
+
+#endif  // MUNJA_KERNELS_GEMM_H_
