@@ -55,14 +55,16 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
     const Node& pad = subgraph.nodes[producer];
     std::vector<int64_t> padding;
     if (!FindZeroPadding(subgraph, pad, &padding)) continue;
-    // The schema's default is SAME.
-    MUNJA_ASSIGN_OR_RETURN(const std::string mode,
-                           node.attributes.Text("padding", "SAME"));
-    if (mode != "VALID" && mode != "EXPLICIT") continue;
+    const AttributeValue* mode = node.attributes.Find("padding");
+    const bool is_explicit =
+        mode != nullptr && *mode == AttributeValue(std::string("EXPLICIT"));
+    if (!is_explicit &&
+        (mode == nullptr || *mode != AttributeValue(std::string("VALID"))))
+      continue;
     for (int i = 0; i < 4; ++i) {
       MUNJA_ASSIGN_OR_RETURN(const int64_t before,
                              node.attributes.Int(kNames[i], 0));
-      padding[i] += mode == "EXPLICIT" ? before : 0;
+      padding[i] += is_explicit ? before : 0;
     }
     node.attributes.Set("padding", std::string("EXPLICIT"));
     for (int i = 0; i < 4; ++i) node.attributes.Set(kNames[i], padding[i]);

@@ -119,7 +119,7 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferWindow(
     filter = *weights;
     if (node.op == "DEPTHWISE_CONV_2D") filter[0] = filter[3];
   }
-  auto padding = node.attributes.Text("padding", "SAME");
+  auto padding = node.attributes.Text("padding", "");
   if (!padding.ok()) return std::nullopt;
   Dims out = {in->at(0), 0, 0, filter[0]};
   for (const int axis : {1, 2}) {
