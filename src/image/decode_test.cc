@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -11,11 +10,13 @@
 
 #include "base/file.h"
 #include "image/encode.h"
+#include "image/testing.h"
 
 namespace munja::image {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::Psnr;
 
 std::vector<uint8_t> Text(std::string_view text) {
   return {text.begin(), text.end()};
@@ -80,19 +81,6 @@ TEST(DecodeFile, NamesThePath) {
   EXPECT_EQ(image.status().code(), Code::kNotFound);
   EXPECT_THAT(std::string(image.status().message()),
               HasSubstr("/nonexistent/picture.png"));
-}
-
-// Peak signal-to-noise ratio in dB; 99 when equal, 0 when the sizes differ.
-double Psnr(const Image& a, const Image& b) {
-  if (a.width() != b.width() || a.height() != b.height()) return 0;
-  double sum = 0;
-  const size_t count = a.stride() * static_cast<size_t>(a.height());
-  for (size_t i = 0; i < count; ++i) {
-    const double d = static_cast<double>(a.row(0)[i]) - b.row(0)[i];
-    sum += d * d;
-  }
-  if (sum == 0) return 99;
-  return 10 * std::log10(255.0 * 255.0 * static_cast<double>(count) / sum);
 }
 
 // Pictures that are kept outside the repository.

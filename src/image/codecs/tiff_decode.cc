@@ -47,6 +47,18 @@ int OnClose(thandle_t) { return 0; }
 
 toff_t OnSize(thandle_t handle) { return Of(handle).bytes.size(); }
 
+// The library reads the bytes in place, and copies them before it changes
+// their order. (Without a map, version 4.5 refuses uncompressed tiles whose
+// size is not a multiple of 1024.)
+int OnMap(thandle_t handle, void** base, toff_t* size) {
+  const Bytes bytes = Of(handle).bytes;
+  *base = const_cast<uint8_t*>(bytes.data());
+  *size = bytes.size();
+  return 1;
+}
+
+void OnUnmap(thandle_t, void*, toff_t) {}
+
 // Keeps the first message: later ones are mostly its consequences.
 int OnError(TIFF*, void* user, const char*, const char* format, va_list args) {
   auto* const source = static_cast<Source*>(user);
@@ -71,9 +83,8 @@ struct Decoder {
         options, static_cast<tmsize_t>(limits.max_pixels) * 8 + kSmallThings);
     TIFFOpenOptionsSetErrorHandlerExtR(options, OnError, &source);
     TIFFOpenOptionsSetWarningHandlerExtR(options, OnWarning, nullptr);
-    // 'm': no memory mapping, so that the library works on its own copies.
-    file = TIFFClientOpenExt("", "rm", &source, OnRead, OnWrite, OnSeek,
-                             OnClose, OnSize, nullptr, nullptr, options);
+    file = TIFFClientOpenExt("", "r", &source, OnRead, OnWrite, OnSeek, OnClose,
+                             OnSize, OnMap, OnUnmap, options);
     TIFFOpenOptionsFree(options);
   }
   ~Decoder() {

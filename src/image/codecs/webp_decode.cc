@@ -112,11 +112,10 @@ bool Sniff(Bytes bytes) {
 
 Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   const Demuxer demuxer(bytes);
-  if (demuxer.demux == nullptr || demuxer.state == WEBP_DEMUX_PARSE_ERROR) {
-    if (demuxer.state == WEBP_DEMUX_PARSING_HEADER)
-      return Malformed("the file ends inside its header");
+  if (demuxer.state == WEBP_DEMUX_PARSING_HEADER)
+    return Malformed("the file ends inside its header");
+  if (demuxer.demux == nullptr || demuxer.state == WEBP_DEMUX_PARSE_ERROR)
     return Malformed("the container is damaged");
-  }
   MUNJA_RETURN_IF_ERROR(
       CheckSize(WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_WIDTH),
                 WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_HEIGHT), limits));

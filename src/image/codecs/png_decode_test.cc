@@ -1,0 +1,119 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <png.h>
+
+#include <cstring>
+
+#include "image/testing.h"
+
+namespace munja::image::testing {
+namespace {
+
+struct Case {
+  const char* name;
+  int color_type, depth;
+};
+
+class PngDecodeTest : public ::testing::TestWithParam<Case> {};
+
+// What the encoder of the tests writes, seen over white.
+Image Expected(const Image& pattern, const Case& c) {
+  Image out = Copy(pattern.view());
+  for (int y = 0; y < out.height(); ++y) {
+    for (int x = 0; x < out.width(); ++x) {
+      uint8_t* const p = out.row(y) + 3 * x;
+      int rgb[3] = {p[0], p[1], p[2]};
+      double alpha = 1;
+      if (c.color_type == PNG_COLOR_TYPE_PALETTE) {
+        const int index = p[0] >> (8 - c.depth);
+        rgb[0] = index, rgb[1] = 255 - index, rgb[2] = 7;
+        if (index == 0) alpha = 0;
+      } else {
+        if ((c.color_type & PNG_COLOR_MASK_COLOR) == 0) rgb[1] = rgb[2] = p[0];
+        if ((c.color_type & PNG_COLOR_MASK_ALPHA) != 0) {
+          alpha = (255 - p[0]) / 255.0;
+        }
+        if (c.depth < 8) {
+          const int top = (1 << c.depth) - 1;
+          for (int& level : rgb) level = (level >> (8 - c.depth)) * 255 / top;
+        }
+      }
+      for (int i = 0; i < 3; ++i) {
+        p[i] = static_cast<uint8_t>(rgb[i] * alpha + 255 * (1 - alpha) + 0.5);
+      }
+    }
+  }
+  return out;
+}
+
+TEST_P(PngDecodeTest, ShowsWhatWasWritten) {
+  const Case& c = GetParam();
+  for (const int width : {1, 7, 8, 45}) {
+    const Image pattern = Pattern(width, 21);
+    for (const bool interlaced : {false, true}) {
+      const std::vector<uint8_t> bytes =
+          EncodePngAs(pattern, {c.color_type, c.depth, interlaced});
+      // A 16-bit alpha is rounded once more than the oracle's.
+      const bool alpha16 =
+          c.depth == 16 && (c.color_type & PNG_COLOR_MASK_ALPHA) != 0;
+      EXPECT_LE(LargestDifference(MustDecode(bytes), Expected(pattern, c)),
+                alpha16 ? 1 : 0)
+          << width << (interlaced ? " interlaced" : "");
+    }
+  }
+}
+
+TEST_P(PngDecodeTest, NeverGivesHalfAPicture) {
+  const Case& c = GetParam();
+  const Image pattern = Pattern(64, 64);
+  for (const bool interlaced : {false, true}) {
+    std::vector<uint8_t> bytes =
+        EncodePngAs(pattern, {c.color_type, c.depth, interlaced});
+    bytes.resize(bytes.size() - 12);  // Without the end chunk it is whole.
+    MustDecode(bytes);
+    bytes.resize(bytes.size() - 8);  // Checksums of the stream and the chunk.
+    ExpectCutsRefused(bytes);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Formats, PngDecodeTest,
+    ::testing::Values(Case{"Gray1", 0, 1}, Case{"Gray2", 0, 2},
+                      Case{"Gray4", 0, 4}, Case{"Gray8", 0, 8},
+                      Case{"Gray16", 0, 16}, Case{"Rgb8", 2, 8},
+                      Case{"Rgb16", 2, 16}, Case{"Palette1", 3, 1},
+                      Case{"Palette2", 3, 2}, Case{"Palette4", 3, 4},
+                      Case{"Palette8", 3, 8}, Case{"GrayAlpha8", 4, 8},
+                      Case{"GrayAlpha16", 4, 16}, Case{"Rgba8", 6, 8},
+                      Case{"Rgba16", 6, 16}),
+    [](const auto& format) { return format.param.name; });
+
+TEST(PngDecode, AppliesEveryOrientation) {
+  const Image pattern = Pattern(20, 13);
+  for (int orientation = 1; orientation <= 8; ++orientation) {
+    const Image decoded = MustDecode(EncodePngAs(StoredAs(pattern, orientation),
+                                                 {.orientation = orientation}));
+    EXPECT_EQ(LargestDifference(decoded, pattern), 0) << orientation;
+  }
+}
+
+TEST(PngDecode, RefusesAFlippedBit) {
+  std::vector<uint8_t> bytes = EncodePngAs(Pattern(50, 50), {});
+  bytes[bytes.size() / 2] ^= 0x10;
+  const Result<Image> image = Decode(bytes);
+  ASSERT_FALSE(image.ok());
+  EXPECT_EQ(image.status().code(), Code::kMalformed);
+}
+
+TEST(PngDecode, ChecksTheSizeInTheHeader) {
+  std::vector<uint8_t> bytes = EncodePngAs(Pattern(5, 5), {});
+  bytes[18] = bytes[22] = 0xFD;  // 65 thousand each way; the checksum is off.
+  const Result<Image> image = Decode(bytes);
+  ASSERT_FALSE(image.ok());
+  EXPECT_EQ(image.status().code(), Code::kOutOfMemory);
+  bytes[18] = bytes[19] = 0;
+  EXPECT_EQ(Decode(bytes).status().code(), Code::kMalformed);
+}
+
+}  // namespace
+}  // namespace munja::image::testing
