@@ -1,0 +1,22 @@
+// One subgraph of a .tflite file.
+#ifndef MUNJA_TFLITE_READ_SUBGRAPH_H_
+#define MUNJA_TFLITE_READ_SUBGRAPH_H_
+
+#include "base/status.h"
+#include "graph/graph.h"
+#include "tflite/model_file.h"
+
+namespace munja::tflite {
+
+// `knows_rank`: the file says which tensors have a rank (older ones do not,
+// there an empty shape is a scalar).
+Result<graph::Subgraph> ReadSubgraph(ModelFile& file, const fb::SubGraph& from,
+                                     bool knows_rank);
+
+Result<graph::Value> ReadTensor(ModelFile& file, const fb::Tensor& from,
+                                bool knows_rank);
+Result<graph::Node> ReadNode(ModelFile& file, const fb::Operator& from);
+
+}  // namespace munja::tflite
+
+#endif  // MUNJA_TFLITE_READ_SUBGRAPH_H_

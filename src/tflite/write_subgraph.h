@@ -1,0 +1,46 @@
+// The parts of a model file that the writer makes for each subgraph.
+#ifndef MUNJA_TFLITE_WRITE_SUBGRAPH_H_
+#define MUNJA_TFLITE_WRITE_SUBGRAPH_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/status.h"
+#include "flatbuffers/flatbuffers.h"
+#include "graph/graph.h"
+#include "tflite/buffer_writer.h"
+#include "tflite/schema_generated.h"
+
+namespace munja::tflite {
+
+class SubgraphWriter {
+ public:
+  SubgraphWriter(flatbuffers::FlatBufferBuilder& builder, BufferWriter& buffers)
+      : builder_(builder), buffers_(buffers) {}
+
+  Result<flatbuffers::Offset<fb::SubGraph>> Write(const graph::Subgraph& from);
+  // The codes that all subgraphs written so far use.
+  const std::vector<flatbuffers::Offset<fb::OperatorCode>>& codes() const {
+    return codes_;
+  }
+
+ private:
+  Result<flatbuffers::Offset<fb::Tensor>> WriteTensor(const graph::Value& from);
+  flatbuffers::Offset<fb::QuantizationParameters> WriteQuantization(
+      const Quantization& from);
+  Result<flatbuffers::Offset<fb::Operator>> WriteNode(const graph::Node& from);
+  uint32_t CodeIndex(int32_t code, const graph::Node& node);
+
+  flatbuffers::FlatBufferBuilder& builder_;
+  BufferWriter& buffers_;
+  std::vector<flatbuffers::Offset<fb::OperatorCode>> codes_;
+  // Code, custom name, version.
+  std::map<std::tuple<int32_t, std::string, int>, uint32_t> known_codes_;
+};
+
+}  // namespace munja::tflite
+
+#endif  // MUNJA_TFLITE_WRITE_SUBGRAPH_H_
