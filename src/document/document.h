@@ -1,0 +1,35 @@
+// Document: what was read from a picture.
+#ifndef MUNJA_DOCUMENT_DOCUMENT_H_
+#define MUNJA_DOCUMENT_DOCUMENT_H_
+
+#include <string>
+#include <vector>
+
+#include "geometry/quad.h"
+
+namespace munja::document {
+
+struct Line {
+  std::string text;      // UTF-8.
+  float confidence = 0;  // In [0, 1].
+  // Page pixels, clockwise from the top-left of the text in its own reading
+  // direction.
+  geometry::Quad polygon{};
+};
+
+// Milliseconds.
+struct Timing {
+  double decode = 0, detect = 0, recognize = 0, total = 0;
+};
+
+struct Document {
+  std::string source;  // As the caller named it.
+  std::string model;
+  int width = 0, height = 0;  // Of the upright picture, pixels.
+  std::vector<Line> lines;    // In reading order.
+  Timing timing;
+};
+
+}  // namespace munja::document
+
+#endif  // MUNJA_DOCUMENT_DOCUMENT_H_

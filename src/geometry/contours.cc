@@ -1,0 +1,121 @@
+#include "geometry/contours.h"
+
+#include <cstring>
+
+namespace munja::geometry {
+namespace {
+
+// Marks of the working copy. A pixel of a border whose right neighbor is
+// outside gets kRight: a hole border must not start there again.
+constexpr int8_t kOutside = 0, kFresh = 1, kSeen = 2, kRight = -2;
+
+// Directions 0..7 turn counter-clockwise on the screen, from the right.
+constexpr int kStepX[8] = {1, 1, 0, -1, -1, -1, 0, 1};
+constexpr int kStepY[8] = {0, -1, -1, -1, 0, 1, 1, 1};
+
+class Tracer {
+ public:
+  Tracer(const uint8_t* bitmap, int width, int height, size_t stride)
+      : width_(width),
+        height_(height),
+        // A frame of outside pixels, and room to read eight at a time.
+        pitch_(static_cast<ptrdiff_t>(width) + 10),
+        marks_(static_cast<size_t>(pitch_) * (height + 2), kOutside) {
+    for (int y = 0; y < height; ++y) {
+      const uint8_t* in = bitmap + static_cast<size_t>(y) * stride;
+      int8_t* out = Row(y);
+      for (int x = 0; x < width; ++x) out[x] = in[x] != 0 ? kFresh : kOutside;
+    }
+    for (int s = 0; s < 8; ++s) step_[s] = kStepY[s] * pitch_ + kStepX[s];
+  }
+
+  void Run(size_t max_contours, std::vector<std::vector<PixelPoint>>& out) {
+    for (int y = 0; y < height_; ++y) {
+      int8_t* row = Row(y);
+      int8_t previous = kOutside;
+      for (int x = 0; x <= width_; ++x) {
+        const int8_t mark = row[x];
+        if (mark == kOutside && previous == kOutside) {
+          uint64_t eight;
+          std::memcpy(&eight, row + x, sizeof eight);
+          if (eight == 0) x += 7;
+          continue;
+        }
+        const bool starts_outer = previous == kOutside && mark == kFresh;
+        const bool starts_hole = mark == kOutside && previous > 0;
+        if (starts_outer || starts_hole) {
+          if (out.size() >= max_contours) return;
+          const int start_x = starts_hole ? x - 1 : x;
+          out.push_back(Follow(start_x, y, starts_hole));
+        }
+        previous = row[x];
+      }
+    }
+  }
+
+ private:
+  int8_t* Row(int y) { return marks_.data() + (y + 1) * pitch_ + 1; }
+
+  // Follows one border around, back to where it started.
+  std::vector<PixelPoint> Follow(int x, int y, bool is_hole) {
+    std::vector<PixelPoint> border;
+    int8_t* const start = Row(y) + x;
+    // The side that is known to be outside: left of an outer border's first
+    // pixel, right of a hole border's.
+    const int outside = is_hole ? 0 : 4;
+    int s = outside;
+    do {
+      s = (s - 1) & 7;
+    } while (start[step_[s]] == kOutside && s != outside);
+    if (s == outside) {  // Nothing around: a single pixel.
+      *start = kRight;
+      border.push_back({x, y});
+      return border;
+    }
+    int8_t* const last = start + step_[s];
+    int8_t* current = start;
+    int came_in = s ^ 4;
+    for (;;) {
+      int next = s;
+      do {
+        ++next;
+      } while (current[step_[next & 7]] == kOutside);
+      s = next & 7;
+      // The search went past direction 8, which is 0: the right neighbor is
+      // outside.
+      if (next > 8)
+        *current = kRight;
+      else if (*current == kFresh)
+        *current = kSeen;
+      if (s != came_in) {
+        border.push_back({x, y});
+        came_in = s;
+      }
+      x += kStepX[s];
+      y += kStepY[s];
+      int8_t* const neighbor = current + step_[s];
+      if (neighbor == start && current == last) return border;
+      current = neighbor;
+      s = (s + 4) & 7;
+    }
+  }
+
+  int width_, height_;
+  ptrdiff_t pitch_;
+  std::vector<int8_t> marks_;
+  ptrdiff_t step_[8];
+};
+
+}  // namespace
+
+std::vector<std::vector<PixelPoint>> FindContours(const uint8_t* bitmap,
+                                                  int width, int height,
+                                                  size_t stride,
+                                                  size_t max_contours) {
+  std::vector<std::vector<PixelPoint>> contours;
+  if (width <= 0 || height <= 0) return contours;
+  Tracer(bitmap, width, height, stride).Run(max_contours, contours);
+  return contours;
+}
+
+}  // namespace munja::geometry

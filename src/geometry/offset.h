@@ -1,0 +1,19 @@
+// Polygons grown or shrunk by a distance.
+#ifndef MUNJA_GEOMETRY_OFFSET_H_
+#define MUNJA_GEOMETRY_OFFSET_H_
+
+#include <vector>
+
+#include "geometry/quad.h"
+
+namespace munja::geometry {
+
+// Moves the outline outward by `distance` pixels (inward when negative) with
+// round joins. The result may fall into several polygons or vanish. Computed
+// on a grid of 1/1024 pixel; coordinates beyond a million pixels, and fewer
+// than three points, give nothing.
+std::vector<Polygon> Offset(const Polygon& polygon, double distance);
+
+}  // namespace munja::geometry
+
+#endif  // MUNJA_GEOMETRY_OFFSET_H_

@@ -1,0 +1,42 @@
+// CTC decoding: from the best class of each output step to text (Graves et
+// al., "Connectionist Temporal Classification", ICML 2006, section 3.2: best
+// path decoding).
+#ifndef MUNJA_TEXT_CTC_H_
+#define MUNJA_TEXT_CTC_H_
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "text/dictionary.h"
+
+namespace munja::text {
+
+// The most probable class of one step, and its probability as the network
+// gives it.
+struct CtcStep {
+  int cls = 0;
+  float probability = 0;
+};
+
+struct CtcCharacter {
+  std::string text;
+  size_t step = 0;  // The first step that reads it.
+  float probability = 0;
+};
+
+struct CtcText {
+  std::string text;
+  // Mean probability of the characters; 0 for an empty text.
+  float confidence = 0;
+  std::vector<CtcCharacter> characters;
+};
+
+// Equal neighbors count once, then blanks are dropped. Classes must be below
+// dictionary.classes().
+CtcText DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary);
+
+}  // namespace munja::text
+
+#endif  // MUNJA_TEXT_CTC_H_

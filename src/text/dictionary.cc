@@ -1,0 +1,51 @@
+#include "text/dictionary.h"
+
+#include <utility>
+
+#include "text/utf8.h"
+
+namespace munja::text {
+namespace {
+
+constexpr size_t kMaxLines = 1'000'000;
+// A symbol is a character, at most a short sequence of them.
+constexpr size_t kMaxSymbolBytes = 64;
+
+}  // namespace
+
+Result<Dictionary> Dictionary::Parse(std::string_view bytes, bool use_space) {
+  Dictionary dictionary;
+  dictionary.symbols_.emplace_back();  // The blank.
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
+  size_t line = 0;
+  while (!bytes.empty()) {
+    ++line;
+    const size_t end = bytes.find('\n');
+    std::string_view symbol = bytes.substr(0, end);
+    bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
+    if (symbol.ends_with('\r')) symbol.remove_suffix(1);
+    const std::string where = "dictionary line " + std::to_string(line);
+    if (line > kMaxLines)
+      return Malformed(where + ": more lines than a dictionary may have");
+    if (symbol.size() > kMaxSymbolBytes) {
+      return Malformed(where + ": " + std::to_string(symbol.size()) +
+                       " bytes, a symbol has at most " +
+                       std::to_string(kMaxSymbolBytes));
+    }
+    if (!IsValidUtf8(symbol)) return Malformed(where + ": is not UTF-8");
+    dictionary.symbols_.emplace_back(symbol);
+  }
+  if (line == 0) return Malformed("the dictionary is empty");
+  if (use_space) dictionary.symbols_.emplace_back(" ");
+  return dictionary;
+}
+
+Status Dictionary::CheckClasses(int64_t model_classes) const {
+  if (model_classes == classes()) return Status();
+  return InvalidArgument(
+      "the model tells " + std::to_string(model_classes) +
+      " classes apart, the dictionary has " + std::to_string(classes()) +
+      " (blank and space included); they do not belong together");
+}
+
+}  // namespace munja::text

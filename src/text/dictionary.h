@@ -1,0 +1,41 @@
+// Dictionary: what the classes of a recognizer stand for.
+#ifndef MUNJA_TEXT_DICTIONARY_H_
+#define MUNJA_TEXT_DICTIONARY_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace munja::text {
+
+// Class 0 is CTC's blank, classes 1.. are the symbols in the order of the
+// file; where `use_space` is set one more class at the end is the space.
+class Dictionary {
+ public:
+  // UTF-8, one symbol (of one or more code points) a line; lines end in LF or
+  // CRLF, the last one need not; a byte order mark at the start is skipped. An
+  // empty line is a class without text: files exist that keep a number free by
+  // it. kMalformed names the line that is not UTF-8 or too long; a dictionary
+  // without symbols or of more than a million lines is kMalformed, too.
+  static Result<Dictionary> Parse(std::string_view bytes, bool use_space);
+
+  // Blank and space included.
+  int classes() const { return static_cast<int>(symbols_.size()); }
+  // `cls` in [0, classes()); the blank is empty.
+  std::string_view symbol(int cls) const {
+    return symbols_[static_cast<size_t>(cls)];
+  }
+  // kInvalidArgument, naming both numbers, when a model with `model_classes`
+  // outputs cannot be read with this dictionary.
+  Status CheckClasses(int64_t model_classes) const;
+
+ private:
+  std::vector<std::string> symbols_;
+};
+
+}  // namespace munja::text
+
+#endif  // MUNJA_TEXT_DICTIONARY_H_
