@@ -15,8 +15,8 @@
 namespace munja::image {
 namespace {
 
+using test_pictures::Psnr;
 using ::testing::HasSubstr;
-using testing::Psnr;
 
 std::vector<uint8_t> Text(std::string_view text) {
   return {text.begin(), text.end()};

@@ -11,7 +11,7 @@
 
 #include <jpeglib.h>
 
-namespace munja::image::testing {
+namespace munja::image::test_pictures {
 
 Image Pattern(int width, int height) {
   Image image = std::move(Image::Create(width, height)).value();
@@ -244,4 +244,4 @@ std::vector<uint8_t> EncodePngAs(const Image& image,
   return out;
 }
 
-}  // namespace munja::image::testing
+}  // namespace munja::image::test_pictures

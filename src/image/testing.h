@@ -8,7 +8,7 @@
 #include "image/decode.h"
 #include "image/image.h"
 
-namespace munja::image::testing {
+namespace munja::image::test_pictures {
 
 // A picture without any symmetry: ramps, sharp bars and noise.
 Image Pattern(int width, int height);
@@ -59,6 +59,6 @@ struct PngOptions {
 };
 std::vector<uint8_t> EncodePngAs(const Image& image, const PngOptions& options);
 
-}  // namespace munja::image::testing
+}  // namespace munja::image::test_pictures
 
 #endif  // MUNJA_IMAGE_TESTING_H_

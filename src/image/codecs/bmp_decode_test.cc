@@ -5,7 +5,7 @@
 
 #include "image/testing.h"
 
-namespace munja::image::testing {
+namespace munja::image::test_pictures {
 namespace {
 
 void Put16(std::vector<uint8_t>& out, uint32_t v) {
@@ -215,4 +215,4 @@ TEST(BmpDecode, RefusesBadHeaders) {
 }
 
 }  // namespace
-}  // namespace munja::image::testing
+}  // namespace munja::image::test_pictures

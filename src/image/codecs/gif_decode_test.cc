@@ -3,7 +3,7 @@
 
 #include "image/testing.h"
 
-namespace munja::image::testing {
+namespace munja::image::test_pictures {
 namespace {
 
 struct Options {
@@ -108,4 +108,4 @@ TEST(GifDecode, RefusesAFileWithoutAPicture) {
 }
 
 }  // namespace
-}  // namespace munja::image::testing
+}  // namespace munja::image::test_pictures

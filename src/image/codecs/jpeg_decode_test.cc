@@ -3,7 +3,7 @@
 
 #include "image/testing.h"
 
-namespace munja::image::testing {
+namespace munja::image::test_pictures {
 namespace {
 
 // Quality 95 at full color resolution leaves at least 35 dB of this noisy
@@ -69,4 +69,4 @@ TEST(JpegDecode, ChecksTheSizeInTheHeader) {
 }
 
 }  // namespace
-}  // namespace munja::image::testing
+}  // namespace munja::image::test_pictures

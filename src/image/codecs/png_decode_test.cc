@@ -6,7 +6,7 @@
 
 #include "image/testing.h"
 
-namespace munja::image::testing {
+namespace munja::image::test_pictures {
 namespace {
 
 struct Case {
@@ -116,4 +116,4 @@ TEST(PngDecode, ChecksTheSizeInTheHeader) {
 }
 
 }  // namespace
-}  // namespace munja::image::testing
+}  // namespace munja::image::test_pictures

@@ -4,7 +4,7 @@
 
 #include "image/testing.h"
 
-namespace munja::image::testing {
+namespace munja::image::test_pictures {
 namespace {
 
 Result<Image> DecodeText(const std::string& text) {
@@ -78,4 +78,4 @@ TEST(PnmDecode, RefusesBadHeaders) {
 }
 
 }  // namespace
-}  // namespace munja::image::testing
+}  // namespace munja::image::test_pictures

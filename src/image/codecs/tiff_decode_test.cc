@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "image/testing.h"
 
-namespace munja::image::testing {
+namespace munja::image::test_pictures {
 namespace {
 
 struct Options {
@@ -185,4 +185,4 @@ TEST(TiffDecode, SaysWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace munja::image::testing
+}  // namespace munja::image::test_pictures

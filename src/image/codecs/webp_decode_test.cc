@@ -5,7 +5,7 @@
 
 #include "image/testing.h"
 
-namespace munja::image::testing {
+namespace munja::image::test_pictures {
 namespace {
 
 void Put(std::vector<uint8_t>& out, const char* name,
@@ -133,4 +133,4 @@ TEST(WebpDecode, ChecksTheSizeInTheHeader) {
 }
 
 }  // namespace
-}  // namespace munja::image::testing
+}  // namespace munja::image::test_pictures
