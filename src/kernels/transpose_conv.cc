@@ -1,0 +1,228 @@
+#include "kernels/transpose_conv.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace munja::kernels {
+namespace {
+
+size_t LineFloats(const TransposeConvShape& s) {
+  return static_cast<size_t>(s.out_w) * s.out_c;
+}
+// What one input pixel gives to one output line.
+size_t PixelFloats(const TransposeConvShape& s) {
+  return static_cast<size_t>(s.kernel_w) * s.out_c;
+}
+
+// Neighbors do not overlap and nothing is cut off: the product of an input
+// line with a row of the kernel is an output line.
+bool IsDirect(const TransposeConvShape& s) {
+  return s.kernel_w == s.stride_w && s.pad_left == 0 &&
+         int64_t{s.in_w} * s.kernel_w == s.out_w;
+}
+
+// out[x] = epilogue(in[x] * matrix) for all pixels of an input line.
+void MultiplyLine(const TransposeConvShape& s, const float* in,
+                  const MatrixView& matrix, const Epilogue& epilogue,
+                  float* out) {
+  const float* pieces[kGemmBlockRows];
+  const size_t panels = PanelCount(matrix.n);
+  const size_t width = static_cast<size_t>(s.in_w);
+  for (size_t x = 0; x < width; x += kGemmBlockRows) {
+    const size_t count = std::min(kGemmBlockRows, width - x);
+    for (size_t i = 0; i < count; ++i)
+      pieces[i] = in + (x + i) * static_cast<size_t>(s.in_c);
+    Epilogue here = epilogue;
+    if (here.residual != nullptr) here.residual += x * matrix.n;
+    MultiplyBlock({pieces, count, 1, matrix.k}, matrix, 0, panels, here,
+                  out + x * matrix.n, matrix.n);
+  }
+}
+
+// Adds the product of an input line where its pixels fall.
+void ScatterLine(const TransposeConvShape& s, const float* product,
+                 float* out) {
+  const size_t out_c = static_cast<size_t>(s.out_c);
+  for (int32_t x = 0; x < s.in_w; ++x) {
+    const int64_t column = int64_t{x} * s.stride_w - s.pad_left;
+    const int64_t first = std::clamp<int64_t>(-column, 0, s.kernel_w);
+    const int64_t last =
+        std::clamp<int64_t>(s.out_w - column, first, s.kernel_w);
+    const float* from = product + x * PixelFloats(s) + first * out_c;
+    float* to = out + (column + first) * static_cast<int64_t>(out_c);
+    const size_t count = static_cast<size_t>(last - first) * out_c;
+    for (size_t i = 0; i < count; ++i) to[i] += from[i];
+  }
+}
+
+// Output line n: the input lines that reach it, in the order of the kernel's
+// rows.
+void MakeLine(const TransposeConvShape& s, const float* in,
+              const PackedTransposeConv& weights, const Activation& activation,
+              float* out, float* product, size_t n) {
+  const size_t line_floats = LineFloats(s);
+  float* line = out + n * line_floats;
+  const size_t image = n / s.out_h;
+  const int64_t y = static_cast<int64_t>(n % s.out_h) + s.pad_top;
+  const bool direct = IsDirect(s);
+  int32_t last_i = -1;  // The last kernel row that reaches the line.
+  auto input_line = [&](int32_t i) -> const float* {
+    const int64_t from = y - i;
+    if (from < 0 || from % s.stride_h != 0 || from / s.stride_h >= s.in_h)
+      return nullptr;
+    return in + (image * s.in_h + static_cast<size_t>(from / s.stride_h)) *
+                    s.in_w * s.in_c;
+  };
+  for (int32_t i = 0; i < s.kernel_h; ++i)
+    if (input_line(i) != nullptr) last_i = i;
+  bool started = false;
+  if (!direct || last_i < 0) {
+    for (int32_t x = 0; x < s.out_w; ++x)
+      std::memcpy(line + static_cast<size_t>(x) * s.out_c, weights.bias(),
+                  static_cast<size_t>(s.out_c) * sizeof(float));
+    started = true;
+  }
+  for (int32_t i = 0; i <= last_i; ++i) {
+    const float* from = input_line(i);
+    if (from == nullptr) continue;
+    if (direct) {
+      Epilogue epilogue;
+      if (started)
+        epilogue.residual = line;
+      else
+        epilogue.bias = weights.bias();
+      if (i == last_i) epilogue.activation = activation;
+      MultiplyLine(s, from, weights.row(i), epilogue, line);
+      started = true;
+    } else {
+      MultiplyLine(s, from, weights.row(i), {}, product);
+      ScatterLine(s, product, line);
+    }
+  }
+  if ((!direct || last_i < 0) && activation.kind != ActivationKind::kNone)
+    Activate(activation, line, line_floats, line);
+}
+
+size_t WorkerFloats(const TransposeConvShape& s) {
+  return IsDirect(s) ? 0
+                     : RoundUp(static_cast<size_t>(s.in_w) * PixelFloats(s),
+                               kBufferAlignment / sizeof(float));
+}
+
+}  // namespace
+
+Result<PackedTransposeConv> PackedTransposeConv::Pack(
+    const float* weights, const float* bias, const TransposeConvShape& s) {
+  PackedTransposeConv packed;
+  const size_t in_c = static_cast<size_t>(s.in_c);
+  const size_t out_c = static_cast<size_t>(s.out_c);
+  const size_t kernel_w = static_cast<size_t>(s.kernel_w);
+  const size_t kernel_h = static_cast<size_t>(s.kernel_h);
+  size_t n = 0, floats = 0;
+  if (!CheckedMultiply(kernel_w, out_c, &n) ||
+      !CheckedMultiply(n, in_c, &floats) ||
+      !CheckedMultiply(floats, sizeof(float), &floats)) {
+    return OutOfMemory("transposed convolution weights do not fit memory");
+  }
+  MUNJA_ASSIGN_OR_RETURN(packed.bias_,
+                         Buffer::AllocateZeroed(n * sizeof(float)));
+  if (bias != nullptr) {
+    for (size_t j = 0; j < kernel_w; ++j)
+      std::memcpy(packed.bias_.as<float>() + j * out_c, bias,
+                  out_c * sizeof(float));
+  }
+  // [kernel_w][out_c][in_c] of one kernel row.
+  MUNJA_ASSIGN_OR_RETURN(Buffer ordered, Buffer::Allocate(floats));
+  for (size_t i = 0; i < kernel_h; ++i) {
+    float* to = ordered.as<float>();
+    for (size_t j = 0; j < kernel_w; ++j) {
+      for (size_t c = 0; c < out_c; ++c, to += in_c) {
+        const float* from =
+            weights + ((c * kernel_h + i) * kernel_w + j) * in_c;
+        std::memcpy(to, from, in_c * sizeof(float));
+      }
+    }
+    MUNJA_ASSIGN_OR_RETURN(
+        PackedMatrix row,
+        PackedMatrix::Pack(ordered.as<float>(), in_c, n, 1, in_c));
+    packed.rows_.push_back(std::move(row));
+  }
+  return packed;
+}
+
+size_t PackedTransposeConv::bytes() const {
+  size_t sum = bias_.size();
+  for (const PackedMatrix& row : rows_) sum += row.bytes();
+  return sum;
+}
+
+Result<size_t> TransposeConvScratchBytes(const TransposeConvShape& s,
+                                         int threads) {
+  size_t bytes = 0;
+  if (!CheckedMultiply(static_cast<size_t>(s.in_w) + 1, PixelFloats(s),
+                       &bytes) ||
+      !CheckedMultiply(WorkerFloats(s),
+                       sizeof(float) * static_cast<size_t>(threads), &bytes)) {
+    return OutOfMemory("a line of a transposed convolution does not fit");
+  }
+  return bytes;
+}
+
+void TransposeConv(const TransposeConvShape& s, const float* in,
+                   const PackedTransposeConv& weights,
+                   const Activation& activation, float* out, void* scratch,
+                   ThreadPool& pool) {
+  const size_t lines = static_cast<size_t>(s.batch) * s.out_h;
+  // Pixels to a task, as lines.
+  const size_t pixels =
+      RowsPerTask(static_cast<size_t>(s.in_c), PixelFloats(s));
+  const size_t grain = std::max<size_t>(1, pixels / s.in_w);
+  pool.ParallelFor(lines, grain, [&](size_t begin, size_t end, int worker) {
+    float* product = static_cast<float*>(scratch) +
+                     WorkerFloats(s) * static_cast<size_t>(worker);
+    for (size_t n = begin; n < end; ++n)
+      MakeLine(s, in, weights, activation, out, product, n);
+  });
+}
+
+namespace reference {
+
+void TransposeConv(const TransposeConvShape& s, const float* in,
+                   const float* weights, const float* bias,
+                   const Activation& activation, float* out) {
+  size_t at = 0;
+  for (int32_t n = 0; n < s.batch; ++n) {
+    for (int32_t oy = 0; oy < s.out_h; ++oy) {
+      for (int32_t ox = 0; ox < s.out_w; ++ox) {
+        for (int32_t co = 0; co < s.out_c; ++co, ++at) {
+          double sum = bias == nullptr ? 0.0 : bias[co];
+          // Which input pixel reaches here through weight (i, j)?
+          for (int32_t i = 0; i < s.kernel_h; ++i) {
+            const int64_t y = int64_t{oy} + s.pad_top - i;
+            if (y < 0 || y % s.stride_h != 0 || y / s.stride_h >= s.in_h)
+              continue;
+            for (int32_t j = 0; j < s.kernel_w; ++j) {
+              const int64_t x = int64_t{ox} + s.pad_left - j;
+              if (x < 0 || x % s.stride_w != 0 || x / s.stride_w >= s.in_w)
+                continue;
+              const float* pixel =
+                  in + ((int64_t{n} * s.in_h + y / s.stride_h) * s.in_w +
+                        x / s.stride_w) *
+                           s.in_c;
+              const float* w =
+                  weights +
+                  ((int64_t{co} * s.kernel_h + i) * s.kernel_w + j) * s.in_c;
+              for (int32_t c = 0; c < s.in_c; ++c)
+                sum += static_cast<double>(pixel[c]) * w[c];
+            }
+          }
+          out[at] = Activate(activation, static_cast<float>(sum));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace reference
+}  // namespace munja::kernels
