@@ -79,9 +79,11 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
   MUNJA_ASSIGN_OR_RETURN(Buffer bitmap, Buffer::Allocate(map.values.size()));
   Binarize(map, contract.threshold, bitmap.data());
   if (contract.use_dilation) Dilate(map.width, map.height, bitmap.data());
-  const auto contours = geometry::FindContours(
-      bitmap.data(), map.width, map.height, static_cast<size_t>(map.width),
-      static_cast<size_t>(contract.max_candidates));
+  MUNJA_ASSIGN_OR_RETURN(
+      const geometry::Contours contours,
+      geometry::FindContours(bitmap.data(), map.width, map.height,
+                             static_cast<size_t>(map.width),
+                             static_cast<size_t>(contract.max_candidates)));
 
   const float scale_x = static_cast<float>(page_width) / map.width;
   const float scale_y = static_cast<float>(page_height) / map.height;
