@@ -1,7 +1,8 @@
-// Lets a convolution add another tensor to its result before the activation:
-// ADD(CONV_2D(x), y) becomes CONV_2D(x, weights, bias, y) with the attribute
-// has_residual, and likewise DEPTHWISE_CONV_2D; an absent bias is kNoValue.
-// The convolution takes over the ADD's activation.
+// Lets a convolution or a fully connected layer add another tensor to its
+// result before the activation: ADD(CONV_2D(x), y) becomes
+// CONV_2D(x, weights, bias, y) with the attribute has_residual, and likewise
+// DEPTHWISE_CONV_2D and FULLY_CONNECTED; an absent bias is kNoValue. The
+// operator takes over the ADD's activation.
 //
 // Only where y provably has the shape of the result, so that nothing is
 // broadcast. The same numbers are added; only the rounding of an intermediate
@@ -19,12 +20,12 @@ namespace {
 
 constexpr int kResidualInput = 3;
 
-// The convolution that writes v and can take the ADD over; kNoNode otherwise.
-int FindConvolution(const Subgraph& subgraph, const Uses& uses, ValueId v) {
+// The node that writes v and can take the ADD over; kNoNode otherwise.
+int FindTaker(const Subgraph& subgraph, const Uses& uses, ValueId v) {
   const int producer = uses.producer(v);
   if (producer == kNoNode || uses.only_reader(v) == kNoNode) return kNoNode;
   const Node& node = subgraph.nodes[producer];
-  if (node.op != "CONV_2D" && node.op != "DEPTHWISE_CONV_2D") return kNoNode;
+  if (node.op == "TRANSPOSE_CONV") return kNoNode;  // Its inputs lie elsewhere.
   if (FindFloatLinearOp(subgraph, node) == nullptr || !HasNoActivation(node) ||
       HasResidual(node))
     return kNoNode;
@@ -43,10 +44,10 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
     if (add.is_custom || add.op != "ADD" || add.inputs.size() != 2 ||
         add.outputs.size() != 1)
       continue;
-    // Of two convolutions the later one: its inputs are alive anyway.
+    // Of two such nodes the later one: its inputs are alive anyway.
     int best = kNoNode, side = 0;
     for (const int s : {0, 1}) {
-      const int found = FindConvolution(subgraph, uses, add.inputs[s]);
+      const int found = FindTaker(subgraph, uses, add.inputs[s]);
       if (found == kNoNode || is_dead[found] || found < best) continue;
       best = found;
       side = s;

@@ -63,6 +63,32 @@ TEST(FuseResidualTest, AnAbsentBiasKeepsItsPlace) {
             "padding=\"EXPLICIT\"\n");
 }
 
+// The second half of a transformer's layer: x + FC(GELU(FC(norm(x)))).
+TEST(FuseResidualTest, FullyConnectedLayersAddToo) {
+  GraphBuilder b;
+  const testing::Options keep = {{"keep_num_dims", true}};
+  const ValueId x = b.Input("x", {1, kDynamic, 4});
+  const ValueId mean = b.Add("mean", "MEAN", {x, b.Ints("axes", {1}, {-1})},
+                             {{"keep_dims", true}});
+  const ValueId norm = b.Add("norm", "SUB", {x, mean});
+  const ValueId w = b.Floats("w", {8, 4}, std::vector<float>(32));
+  const ValueId v = b.Floats("v", {4, 8}, std::vector<float>(32));
+  const ValueId wide = b.Add("wide", "FULLY_CONNECTED", {norm, w}, keep);
+  const ValueId y = b.Add("y", "FULLY_CONNECTED", {wide, v}, keep);
+  b.Output(b.Add("z", "ADD", {x, y}));
+  // Rows of 4 cut out of an unknown shape need not be the rows of x.
+  const ValueId flat = b.Add("flat", "FULLY_CONNECTED", {wide, v});
+  b.Output(b.Add("q", "ADD", {x, flat}));
+  EXPECT_EQ(After(b, "fuse_residual"),
+            "mean = MEAN(x, axes) keep_dims=true\n"
+            "norm = SUB(x, mean)\n"
+            "wide = FULLY_CONNECTED(norm, w) keep_num_dims=true\n"
+            "z = FULLY_CONNECTED(wide, v, -, x) has_residual=true "
+            "keep_num_dims=true\n"
+            "flat = FULLY_CONNECTED(wide, v)\n"
+            "q = ADD(x, flat)\n");
+}
+
 TEST(FuseResidualTest, LeavesAnAddThatMayBroadcast) {
   const auto unchanged = [](GraphBuilder& b) {
     const std::string before = Listing(b.sub());

@@ -28,6 +28,11 @@ constexpr std::string_view kBroadcast[] = {
     "SUB",
 };
 
+// Axes in input 1 become 1 with keep_dims.
+constexpr std::string_view kReduce[] = {
+    "MEAN", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD", "SUM",
+};
+
 template <size_t N>
 bool Contains(const std::string_view (&list)[N], std::string_view op) {
   return std::find(std::begin(list), std::end(list), op) != std::end(list);
@@ -171,7 +176,7 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferConcatenation(
   return out;
 }
 
-// PAD, TRANSPOSE, RESHAPE, MEAN: the second input says how.
+// PAD, TRANSPOSE, RESHAPE, reductions: the second input says how.
 std::optional<SymbolicShapes::Dims> SymbolicShapes::InferRearranged(
     const Node& node) {
   const auto& in = At(InputOrNone(node, 0));
@@ -192,7 +197,7 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferRearranged(
       if (from < 0 || from >= rank) return std::nullopt;
       out[i] = in->at(from);
     }
-  } else if (node.op == "MEAN") {
+  } else if (Contains(kReduce, node.op)) {
     auto keep_dims = node.attributes.Bool("keep_dims", false);
     if (!keep_dims.ok() || !*keep_dims) return std::nullopt;
     for (const int64_t a : *how) {
@@ -214,6 +219,23 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferRearranged(
   return out;
 }
 
+std::optional<SymbolicShapes::Dims> SymbolicShapes::InferFullyConnected(
+    const Node& node) {
+  const auto& in = At(InputOrNone(node, 0));
+  const auto& weights = At(InputOrNone(node, 1));  // out, in
+  if (!in || !weights || in->empty() || weights->size() != 2)
+    return std::nullopt;
+  auto keep_dims = node.attributes.Bool("keep_num_dims", false);
+  if (!keep_dims.ok()) return std::nullopt;
+  // Without keep_num_dims the input is cut into rows as long as the weights
+  // want them: its own rows, if it has two dimensions and those are that long.
+  if (!*keep_dims && (in->size() != 2 || in->back() != weights->back()))
+    return std::nullopt;
+  Dims out = *in;
+  out.back() = weights->front();
+  return out;
+}
+
 std::optional<SymbolicShapes::Dims> SymbolicShapes::Infer(const Node& node) {
   if (node.is_custom) return std::nullopt;
   const std::string_view op = node.op;
@@ -228,9 +250,10 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::Infer(const Node& node) {
       op == "AVERAGE_POOL_2D")
     return InferWindow(node);
   if (op == "CONCATENATION") return InferConcatenation(node);
-  if (op == "PAD" || op == "PADV2" || op == "TRANSPOSE" || op == "MEAN" ||
-      op == "RESHAPE")
+  if (op == "PAD" || op == "PADV2" || op == "TRANSPOSE" || op == "RESHAPE" ||
+      Contains(kReduce, op))
     return InferRearranged(node);
+  if (op == "FULLY_CONNECTED") return InferFullyConnected(node);
   return std::nullopt;
 }
 

@@ -37,6 +37,7 @@ class SymbolicShapes {
   std::optional<Dims> InferWindow(const Node& node);
   std::optional<Dims> InferConcatenation(const Node& node);
   std::optional<Dims> InferRearranged(const Node& node);
+  std::optional<Dims> InferFullyConnected(const Node& node);
   const std::optional<Dims>& At(ValueId v) const;
 
   const Subgraph& subgraph_;
