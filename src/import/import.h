@@ -1,0 +1,61 @@
+// Foreign models (ONNX, ncnn) -> graph, with the source beside it as a model
+// that can be run for comparison.
+#ifndef MUNJA_IMPORT_IMPORT_H_
+#define MUNJA_IMPORT_IMPORT_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "graph/graph.h"
+#include "import/model.h"
+#include "import/tensor.h"
+
+namespace munja::foreign {
+
+enum class Format { kOnnx, kNcnn };
+
+struct ImportOptions {
+  // Shapes of inputs by name, in the converted graph's order of axes (NHWC for
+  // rank 4), -1 for "any"; instead of what the file says or leaves open.
+  std::map<std::string, std::vector<int32_t>> input_shapes;
+  // A batch that the file leaves open stays open; otherwise it becomes 1.
+  // ncnn has no batch: always 1.
+  bool dynamic_batch = false;
+};
+
+struct ImportedModel {
+  Format format = Format::kOnnx;
+  graph::Graph graph;
+  // The source as read, before any rewriting: NCHW, for RunReference.
+  Model source;
+  // What a person should know about the conversion.
+  std::vector<std::string> notes;
+};
+
+// Reads a .onnx file, or an ncnn .param file with its .bin of the same stem
+// beside it. kNotFound, kIo, kMalformed, kUnsupported (all operators in the
+// way are named at once); messages name the file.
+Result<ImportedModel> Import(const std::string& path,
+                             const ImportOptions& options);
+
+// The same from memory.
+Result<ImportedModel> ImportOnnx(std::span<const uint8_t> bytes,
+                                 const ImportOptions& options);
+Result<ImportedModel> ImportNcnn(std::string_view param,
+                                 std::span<const uint8_t> bin,
+                                 const ImportOptions& options);
+
+// Runs the source model with plain loops: the importer's own oracle. Tensors of
+// rank 4 are given and returned in NHWC, like those of the graph, so that both
+// can be compared element by element.
+Result<std::vector<Tensor>> RunReference(const ImportedModel& model,
+                                         std::span<const Tensor> inputs);
+
+}  // namespace munja::foreign
+
+#endif  // MUNJA_IMPORT_IMPORT_H_

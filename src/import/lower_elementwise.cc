@@ -1,0 +1,200 @@
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "import/lowering_context.h"
+
+namespace munja::foreign {
+namespace {
+
+graph::Attributes NoActivation() {
+  graph::Attributes a;
+  a.Set("fused_activation_function", std::string("NONE"));
+  return a;
+}
+
+// The layout a node without constraints takes: that of its input.
+Layout Follow(LoweringContext& context, ValueId v) {
+  return context.constant(v) != nullptr
+             ? ChannelsLast(context.ShapeOf(v).size())
+             : context.LayoutOf(v);
+}
+
+}  // namespace
+
+Status LowerUnary(LoweringContext& context, const Node& node) {
+  struct Row {
+    const char* op;
+    const char* builtin;
+  };
+  static constexpr Row kRows[] = {
+      {"Relu", "RELU"},   {"LeakyRelu", "LEAKY_RELU"},
+      {"Elu", "ELU"},     {"Sigmoid", "LOGISTIC"},
+      {"Tanh", "TANH"},   {"Exp", "EXP"},
+      {"Log", "LOG"},     {"Sqrt", "SQRT"},
+      {"Rsqrt", "RSQRT"}, {"Square", "SQUARE"},
+      {"Abs", "ABS"},     {"Neg", "NEG"},
+      {"Floor", "FLOOR"}, {"Ceil", "CEIL"},
+      {"Sin", "SIN"},     {"Cos", "COS"},
+      {"Gelu", "GELU"},
+  };
+  const ValueId x = node.inputs[0];
+  if (node.op == "Relu" && context.FuseActivation(x, node.outputs[0], "RELU"))
+    return {};
+  const Layout layout = Follow(context, x);
+  MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in, context.In(x, layout));
+  if (node.op == "Reciprocal") {
+    const graph::ValueId one = context.Floats("one", {1}, {1.0f});
+    context.EmitTo(node, "DIV", {one, in}, layout, NoActivation());
+    return {};
+  }
+  graph::Attributes a;
+  if (node.op == "LeakyRelu") {
+    MUNJA_ASSIGN_OR_RETURN(const double alpha,
+                           node.attributes.Float("alpha", 0.01));
+    a.Set("alpha", alpha);
+  } else if (node.op == "Elu") {
+    MUNJA_ASSIGN_OR_RETURN(const double alpha,
+                           node.attributes.Float("alpha", 1));
+    if (alpha != 1) return Unsupported("alpha other than 1");
+  } else if (node.op == "Gelu") {
+    MUNJA_ASSIGN_OR_RETURN(const int64_t approximate,
+                           node.attributes.Int("approximate", 0));
+    a.Set("approximate", approximate != 0);
+  }
+  for (const Row& row : kRows) {
+    if (node.op != row.op) continue;
+    context.EmitTo(node, row.builtin, {in}, layout, std::move(a));
+    return {};
+  }
+  return Internal("no builtin name");
+}
+
+Status LowerIdentity(LoweringContext& context, const Node& node) {
+  if (context.constant(node.inputs[0]) != nullptr)
+    return Unsupported("a constant result");
+  context.Alias(node.outputs[0], context.At(node.inputs[0]));
+  return {};
+}
+
+Status LowerClip(LoweringContext& context, const Node& node) {
+  constexpr double kMost = 3.4e38;
+  const ValueId x = node.inputs[0], y = node.outputs[0];
+  MUNJA_ASSIGN_OR_RETURN(const double low,
+                         node.attributes.Float("min", -kMost));
+  MUNJA_ASSIGN_OR_RETURN(const double high,
+                         node.attributes.Float("max", kMost));
+  const char* builtin = low == 0 && high == 6       ? "RELU6"
+                        : low == -1 && high == 1    ? "RELU_N1_TO_1"
+                        : low == 0 && high == 1     ? "RELU_0_TO_1"
+                        : low == 0 && high >= kMost ? "RELU"
+                                                    : nullptr;
+  if (builtin != nullptr && std::string(builtin) != "RELU_0_TO_1" &&
+      context.FuseActivation(x, y, builtin))
+    return {};
+  const Layout layout = Follow(context, x);
+  MUNJA_ASSIGN_OR_RETURN(graph::ValueId in, context.In(x, layout));
+  if (builtin != nullptr) {
+    context.EmitTo(node, builtin, {in}, layout);
+    return {};
+  }
+  const Dims dims = Arrange(context.ShapeOf(x), layout);
+  const graph::ValueId lowest =
+      context.Floats(node.name + "/min", {1}, {static_cast<float>(low)});
+  const graph::ValueId highest =
+      context.Floats(node.name + "/max", {1}, {static_cast<float>(high)});
+  in = context.Step(node, "raised", "MAXIMUM", {in, lowest}, dims);
+  context.EmitTo(node, "MINIMUM", {in, highest}, layout);
+  return {};
+}
+
+Status LowerHardSwish(LoweringContext& context, const Node& node) {
+  const ValueId x = node.inputs[0];
+  MUNJA_ASSIGN_OR_RETURN(const double alpha,
+                         node.attributes.Float("alpha", 1.0 / 6));
+  MUNJA_ASSIGN_OR_RETURN(const double beta, node.attributes.Float("beta", 0.5));
+  const Layout layout = Follow(context, x);
+  MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in, context.In(x, layout));
+  // Files round 1/6 to six digits or more.
+  if (std::fabs(alpha - 1.0 / 6) < 1e-5 && beta == 0.5) {
+    context.EmitTo(node, "HARD_SWISH", {in}, layout);
+    return {};
+  }
+  const Dims dims = Arrange(context.ShapeOf(x), layout);
+  const graph::ValueId a =
+      context.Floats(node.name + "/alpha", {1}, {static_cast<float>(alpha)});
+  const graph::ValueId b =
+      context.Floats(node.name + "/beta", {1}, {static_cast<float>(beta)});
+  graph::ValueId gate =
+      context.Step(node, "scaled", "MUL", {in, a}, dims, NoActivation());
+  gate = context.Step(node, "moved", "ADD", {gate, b}, dims, NoActivation());
+  gate = context.Step(node, "gate", "RELU_0_TO_1", {gate}, dims);
+  context.EmitTo(node, "MUL", {in, gate}, layout, NoActivation());
+  return {};
+}
+
+Status LowerPRelu(LoweringContext& context, const Node& node) {
+  const ValueId x = node.inputs[0];
+  const size_t rank = context.ShapeOf(x).size();
+  if (context.constant(node.inputs[1]) == nullptr)
+    return Unsupported("slopes computed at run time");
+  const Layout layout = Follow(context, x);
+  MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in, context.In(x, layout));
+  const graph::ValueId slope =
+      context.BroadcastConstant(node.inputs[1], rank, layout);
+  context.EmitTo(node, "PRELU", {in, slope}, layout);
+  return {};
+}
+
+Status LowerBinary(LoweringContext& context, const Node& node) {
+  const size_t rank = context.ShapeOf(node.outputs[0]).size();
+  Layout layout = ChannelsLast(rank);
+  for (int i = 1; i >= 0; --i) {
+    const ValueId v = node.inputs[i];
+    if (context.constant(v) == nullptr && context.ShapeOf(v).size() == rank)
+      layout = context.LayoutOf(v);
+  }
+  std::vector<graph::ValueId> inputs;
+  for (const ValueId v : node.inputs) {
+    const Dims& shape = context.ShapeOf(v);
+    if (context.constant(v) != nullptr) {
+      inputs.push_back(context.BroadcastConstant(v, rank, layout));
+      continue;
+    }
+    if (shape.size() == rank) {
+      MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in, context.In(v, layout));
+      inputs.push_back(in);
+      continue;
+    }
+    // Fewer axes: add them in front, then turn.
+    MUNJA_ASSIGN_OR_RETURN(graph::ValueId in,
+                           context.In(v, IdentityLayout(shape.size())));
+    Dims wide = shape;
+    while (wide.size() < rank) {
+      wide.insert(wide.begin(), 1);
+      const graph::ValueId axis = context.Ints(node.name + "/axis", {0}, true);
+      in = context.Step(node, "wide", "EXPAND_DIMS", {in, axis}, wide);
+    }
+    if (layout != IdentityLayout(rank)) {
+      const graph::ValueId perm =
+          context.Ints(node.name + "/perm",
+                       std::vector<int64_t>(layout.begin(), layout.end()));
+      in = context.Step(node, "turned", "TRANSPOSE", {in, perm},
+                        Arrange(wide, layout));
+    }
+    inputs.push_back(in);
+  }
+  const bool fuses = node.op != "Max" && node.op != "Min" && node.op != "Pow";
+  const char* builtin = node.op == "Add"   ? "ADD"
+                        : node.op == "Sub" ? "SUB"
+                        : node.op == "Mul" ? "MUL"
+                        : node.op == "Div" ? "DIV"
+                        : node.op == "Max" ? "MAXIMUM"
+                        : node.op == "Min" ? "MINIMUM"
+                                           : "POW";
+  context.EmitTo(node, builtin, std::move(inputs), std::move(layout),
+                 fuses ? NoActivation() : graph::Attributes());
+  return {};
+}
+
+}  // namespace munja::foreign

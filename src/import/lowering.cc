@@ -1,0 +1,136 @@
+#include "import/lowering.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "import/lowering_context.h"
+
+namespace munja::foreign {
+
+Lowerer FindLowerer(std::string_view op) {
+  struct Row {
+    std::string_view op;
+    Lowerer lower;
+  };
+  static constexpr Row kRows[] = {
+      {"Relu", LowerUnary},
+      {"LeakyRelu", LowerUnary},
+      {"Elu", LowerUnary},
+      {"Sigmoid", LowerUnary},
+      {"Tanh", LowerUnary},
+      {"Exp", LowerUnary},
+      {"Log", LowerUnary},
+      {"Sqrt", LowerUnary},
+      {"Rsqrt", LowerUnary},
+      {"Square", LowerUnary},
+      {"Reciprocal", LowerUnary},
+      {"Abs", LowerUnary},
+      {"Neg", LowerUnary},
+      {"Floor", LowerUnary},
+      {"Ceil", LowerUnary},
+      {"Sin", LowerUnary},
+      {"Cos", LowerUnary},
+      {"Gelu", LowerUnary},
+      {"Identity", LowerIdentity},
+      {"Clip", LowerClip},
+      {"HardSwish", LowerHardSwish},
+      {"PRelu", LowerPRelu},
+      {"Add", LowerBinary},
+      {"Sub", LowerBinary},
+      {"Mul", LowerBinary},
+      {"Div", LowerBinary},
+      {"Max", LowerBinary},
+      {"Min", LowerBinary},
+      {"Pow", LowerBinary},
+      {"Conv", LowerConv},
+      {"ConvTranspose", LowerConvTranspose},
+      {"MaxPool", LowerPool},
+      {"AveragePool", LowerPool},
+      {"ReduceMean", LowerReduce},
+      {"ReduceSum", LowerReduce},
+      {"ReduceMax", LowerReduce},
+      {"ReduceMin", LowerReduce},
+      {"Softmax", LowerSoftmax},
+      {"LayerNormalization", LowerLayerNorm},
+      {"MatMul", LowerMatMul},
+      {"FullyConnected", LowerMatMul},
+      {"Concat", LowerConcat},
+      {"Split", LowerSplit},
+      {"Slice", LowerSlice},
+      {"Squeeze", LowerSqueeze},
+      {"Unsqueeze", LowerUnsqueeze},
+      {"Reshape", LowerReshape},
+      {"Transpose", LowerTranspose},
+      {"Pad", LowerPad},
+      {"Gather", LowerGather},
+      {"Resize", LowerResize},
+  };
+  for (const Row& row : kRows)
+    if (row.op == op) return row.lower;
+  return nullptr;
+}
+
+namespace {
+
+Status CheckOperators(const Model& model) {
+  std::map<std::string, int> missing;
+  for (const Node& node : model.nodes) {
+    bool integer = false;
+    for (const ValueId v : node.outputs)
+      integer = integer || model.values[v].is_integer;
+    if (integer)
+      ++missing[node.op + " on integers"];
+    else if (FindLowerer(node.op) == nullptr)
+      ++missing[node.op];
+  }
+  if (missing.empty()) return {};
+  std::string text = "these operators have no .tflite counterpart here:";
+  for (const auto& [op, count] : missing)
+    text += " " + op + " (" + std::to_string(count) + ")";
+  return Unsupported(std::move(text));
+}
+
+}  // namespace
+
+Result<graph::Graph> Lower(const Model& model) {
+  MUNJA_RETURN_IF_ERROR(CheckOperators(model));
+  graph::Graph graph;
+  graph.description = "converted from " + model.source;
+  graph.subgraphs.emplace_back();
+  graph::Subgraph& subgraph = graph.subgraphs[0];
+  subgraph.name = "main";
+  LoweringContext context(model, &subgraph);
+  graph::Signature signature;
+  signature.key = "serving_default";
+  for (const ValueId v : model.inputs) {
+    const Value& value = model.values[v];
+    if (value.is_integer)
+      return Unsupported("input '" + value.name + "' holds integers");
+    const graph::ValueId id =
+        context.Define(v, ChannelsLast(value.shape.size()));
+    subgraph.inputs.push_back(id);
+    signature.inputs.emplace_back(value.name, id);
+  }
+  for (const Node& node : model.nodes)
+    MUNJA_RETURN_IF_ERROR(
+        FindLowerer(node.op)(context, node).With(Describe(node)));
+  std::set<graph::ValueId> taken(subgraph.inputs.begin(),
+                                 subgraph.inputs.end());
+  for (const ValueId v : model.outputs) {
+    const Value& value = model.values[v];
+    MUNJA_ASSIGN_OR_RETURN(const graph::ValueId id,
+                           context.In(v, ChannelsLast(value.shape.size())));
+    if (!taken.insert(id).second)
+      return Unsupported("output '" + value.name +
+                         "' is an input or another output");
+    context.Rename(id, value.name);
+    subgraph.outputs.push_back(id);
+    signature.outputs.emplace_back(value.name, id);
+  }
+  graph.signatures.push_back(std::move(signature));
+  return graph;
+}
+
+}  // namespace munja::foreign

@@ -1,0 +1,56 @@
+// Model: what a foreign file says, in one neutral vocabulary.
+//
+// Tensors are laid out as ONNX does (NCHW, NCW) and operators bear ONNX names
+// and meanings, but every setting that ONNX gives by a constant input (axes,
+// pads, sizes, bounds) is an attribute here, and the differences between
+// operator set versions are gone. docs of each operator: shape_inference.cc.
+#ifndef MUNJA_IMPORT_MODEL_H_
+#define MUNJA_IMPORT_MODEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/attributes.h"
+#include "import/tensor.h"
+
+namespace munja::foreign {
+
+using ValueId = int32_t;
+inline constexpr ValueId kNoValue = -1;  // An absent optional input.
+
+struct Value {
+  std::string name;
+  Dims shape;  // The rank is always known; kUnknown for an unknown size.
+  bool is_integer = false;
+  std::shared_ptr<const Tensor> constant;  // Null: computed at run time.
+};
+
+struct Node {
+  std::string op;
+  std::string name;  // For messages: the source's own name of the node.
+  graph::Attributes attributes;
+  std::vector<ValueId> inputs;  // kNoValue where an optional one is absent.
+  std::vector<ValueId> outputs;
+};
+
+struct Model {
+  std::string source;  // "ncnn", "ONNX, operator set 14"
+  std::vector<Value> values;
+  std::vector<Node> nodes;  // In an order in which they can run.
+  std::vector<ValueId> inputs, outputs;
+
+  const Value& value(ValueId id) const { return values[id]; }
+};
+
+// "Conv 'conv2d_0'".
+std::string Describe(const Node& node);
+// How many nodes and outputs read each value.
+std::vector<int> CountUses(const Model& model);
+// Drops nodes whose results nobody reads.
+void RemoveDeadNodes(Model* model);
+
+}  // namespace munja::foreign
+
+#endif  // MUNJA_IMPORT_MODEL_H_

@@ -1,0 +1,110 @@
+// What the translation of each ncnn layer works on.
+#ifndef MUNJA_IMPORT_NCNN_CONTEXT_H_
+#define MUNJA_IMPORT_NCNN_CONTEXT_H_
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "import/builder.h"
+#include "import/ncnn/param.h"
+#include "import/ncnn/weights.h"
+
+namespace munja::foreign::ncnn {
+
+// A blob of ncnn has 1 to 3 dimensions and no batch. As a neutral tensor:
+//   rank 3 (c, h, w) -> [1, c, h, w]
+//   rank 2 (h, w)    -> [1, h, w]
+//   rank 1 (w)       -> [1, w, 1, 1]: a vector is one value for each channel
+//                       nearly always, so that broadcasting and 1x1
+//                       convolutions need no reshape.
+struct Blob {
+  ValueId value = kNoValue;
+  int rank = 3;
+};
+
+class Context {
+ public:
+  Context(ModelBuilder* model, WeightReader* bin)
+      : builder(*model), weights(*bin) {}
+
+  ModelBuilder& builder;
+  WeightReader& weights;
+  std::map<std::string, Blob> blobs;
+
+  const Blob& In(const Layer& layer, size_t i = 0) const {
+    return blobs.at(layer.inputs[i]);
+  }
+  const Dims& ShapeOf(const Blob& blob) const {
+    return builder.value(blob.value).shape;
+  }
+  // kMalformed when the name is taken.
+  Status Set(const Layer& layer, size_t i, Blob blob);
+
+  // Adds a node whose result becomes output 0 of the layer.
+  Status Emit(const Layer& layer, std::string op, std::vector<ValueId> inputs,
+              graph::Attributes attributes, int rank);
+  // Adds a node in the middle of a layer.
+  Result<ValueId> Step(const Layer& layer, const char* what, std::string op,
+                       std::vector<ValueId> inputs,
+                       graph::Attributes attributes = {});
+  ValueId Constant(const Layer& layer, const char* what, Dims shape,
+                   std::vector<float> values) {
+    return builder.AddConstant(
+        layer.name + "/" + what,
+        Tensor::Floats(std::move(shape), std::move(values)));
+  }
+  // The fused activation (parameters 9 and 10), then output 0 of the layer.
+  Status Finish(const Layer& layer, ValueId value, int rank);
+};
+
+// A count from the file as a size: kMalformed unless 1 <= value.
+Result<int64_t> Positive(const Layer& layer, int64_t value, const char* what);
+
+using Handler = Status (*)(Context&, const Layer&);
+struct HandlerRow {
+  const char* type;
+  int inputs, outputs;  // -1: one or more.
+  Handler handler;
+};
+// Null when the layer type is not supported.
+const HandlerRow* FindHandler(const std::string& type);
+
+// layers_compute.cc
+Status Convolution(Context&, const Layer&);
+Status Deconvolution(Context&, const Layer&);
+Status InnerProduct(Context&, const Layer&);
+Status Gemm(Context&, const Layer&);
+Status MatMul(Context&, const Layer&);
+Status Pooling(Context&, const Layer&);
+Status BatchNorm(Context&, const Layer&);
+Status Scale(Context&, const Layer&);
+Status LayerNorm(Context&, const Layer&);
+Status Reduction(Context&, const Layer&);
+Status Softmax(Context&, const Layer&);
+Status Interp(Context&, const Layer&);
+// layers_elementwise.cc
+Status Activation(Context&, const Layer&);
+Status PRelu(Context&, const Layer&);
+Status BinaryOp(Context&, const Layer&);
+Status UnaryOp(Context&, const Layer&);
+Status Eltwise(Context&, const Layer&);
+// layers_movement.cc
+Status MemoryData(Context&, const Layer&);
+Status Split(Context&, const Layer&);
+Status Dropout(Context&, const Layer&);
+Status Concat(Context&, const Layer&);
+Status Slice(Context&, const Layer&);
+Status Crop(Context&, const Layer&);
+Status Padding(Context&, const Layer&);
+Status Permute(Context&, const Layer&);
+Status Reshape(Context&, const Layer&);
+Status Flatten(Context&, const Layer&);
+Status Squeeze(Context&, const Layer&);
+Status ExpandDims(Context&, const Layer&);
+
+}  // namespace munja::foreign::ncnn
+
+#endif  // MUNJA_IMPORT_NCNN_CONTEXT_H_

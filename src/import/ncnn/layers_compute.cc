@@ -1,0 +1,476 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "import/ncnn/context.h"
+
+namespace munja::foreign::ncnn {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+Status Refuse(const Layer& layer, int id, const char* what) {
+  MUNJA_ASSIGN_OR_RETURN(const int value, layer.Int(id, 0));
+  if (value == 0) return {};
+  return Unsupported(Describe(layer) + ": " + what);
+}
+
+struct ConvolutionShape {
+  int64_t filters = 0, kernel_h = 0, kernel_w = 0, group = 1;
+  int64_t depth = 0;  // Input channels that one filter reads.
+  bool bias = false;
+};
+
+// Kernel, stride, dilation, padding (as attributes) and weight counts; the
+// numbering is the same for convolutions and transposed ones.
+Status ReadConvolution(const Layer& layer, ConvolutionShape* shape,
+                       graph::Attributes* a) {
+  MUNJA_ASSIGN_OR_RETURN(const int filters, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int kw, layer.Int(1, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int kh, layer.Int(11, kw));
+  MUNJA_ASSIGN_OR_RETURN(const int dw, layer.Int(2, 1));
+  MUNJA_ASSIGN_OR_RETURN(const int dh, layer.Int(12, dw));
+  MUNJA_ASSIGN_OR_RETURN(const int sw, layer.Int(3, 1));
+  MUNJA_ASSIGN_OR_RETURN(const int sh, layer.Int(13, sw));
+  MUNJA_ASSIGN_OR_RETURN(const int left, layer.Int(4, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int right, layer.Int(15, left));
+  MUNJA_ASSIGN_OR_RETURN(const int top, layer.Int(14, left));
+  MUNJA_ASSIGN_OR_RETURN(const int bottom, layer.Int(16, top));
+  MUNJA_ASSIGN_OR_RETURN(const int bias, layer.Int(5, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int count, layer.Int(6, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int group, layer.Int(7, 1));
+  MUNJA_ASSIGN_OR_RETURN(const double pad_value, layer.Float(18, 0));
+  if (layer.type != "Deconvolution" && pad_value != 0)
+    return Unsupported(Describe(layer) + ": padding with " +
+                       std::to_string(pad_value));
+  if (filters < 1 || kw < 1 || kh < 1 || kw > 1024 || kh > 1024 || count < 1 ||
+      group < 1 || filters % group != 0)
+    return Malformed(Describe(layer) + ": the kernel's sizes");
+  const int64_t position =
+      static_cast<int64_t>(kh) * kw;  // At most 2^20: filters * it fits.
+  if (count % (filters * position) != 0)
+    return Malformed(Describe(layer) + ": " + std::to_string(count) +
+                     " weights for " + std::to_string(filters) +
+                     " filters of " + std::to_string(position));
+  *shape = {filters, kh, kw, group, count / (filters * position), bias != 0};
+  a->Set("kernel_shape", Ints{kh, kw});
+  a->Set("strides", Ints{sh, sw});
+  a->Set("dilations", Ints{dh, dw});
+  if (left == -233 || left == -234)
+    a->Set("auto_pad", std::string(left == -233 ? "SAME_UPPER" : "SAME_LOWER"));
+  else
+    a->Set("pads", Ints{top, left, bottom, right});
+  return {};
+}
+
+// Weights and bias behind the data input.
+Status ReadWeights(Context& context, const Layer& layer,
+                   const ConvolutionShape& shape,
+                   std::vector<ValueId>* inputs) {
+  MUNJA_ASSIGN_OR_RETURN(
+      std::vector<float> weights,
+      context.weights
+          .Tagged(shape.filters * shape.depth * shape.kernel_h * shape.kernel_w)
+          .With(Describe(layer)));
+  if (layer.type == "Deconvolution") {
+    // Stored as [O, I, kh, kw]; the neutral order is [I, O, kh, kw].
+    std::vector<float> turned(weights.size());
+    const int64_t run = shape.kernel_h * shape.kernel_w;
+    for (int64_t o = 0; o < shape.filters; ++o)
+      for (int64_t i = 0; i < shape.depth; ++i)
+        std::copy_n(weights.begin() + (o * shape.depth + i) * run, run,
+                    turned.begin() + (i * shape.filters + o) * run);
+    inputs->push_back(context.Constant(
+        layer, "weights",
+        {shape.depth, shape.filters, shape.kernel_h, shape.kernel_w},
+        std::move(turned)));
+  } else {
+    inputs->push_back(context.Constant(
+        layer, "weights",
+        {shape.filters, shape.depth, shape.kernel_h, shape.kernel_w},
+        std::move(weights)));
+  }
+  if (!shape.bias) return {};
+  MUNJA_ASSIGN_OR_RETURN(
+      std::vector<float> bias,
+      context.weights.Untagged(shape.filters).With(Describe(layer)));
+  inputs->push_back(
+      context.Constant(layer, "bias", {shape.filters}, std::move(bias)));
+  return {};
+}
+
+}  // namespace
+
+Status Convolution(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  ConvolutionShape shape;
+  graph::Attributes a;
+  MUNJA_RETURN_IF_ERROR(ReadConvolution(layer, &shape, &a));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 8, "int8 weights"));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 19, "weights computed at run time"));
+  const bool grouped = layer.type == "ConvolutionDepthWise";
+  if (in.rank == 2 ||
+      (in.rank == 1 && (grouped || shape.kernel_h != 1 || shape.kernel_w != 1)))
+    return Unsupported(Describe(layer) + ": an input of rank " +
+                       std::to_string(in.rank));
+  a.Set("group", grouped ? shape.group : int64_t{1});
+  std::vector<ValueId> inputs = {in.value};
+  MUNJA_RETURN_IF_ERROR(ReadWeights(context, layer, shape, &inputs));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId value,
+                         context.Step(layer, "convolution", "Conv",
+                                      std::move(inputs), std::move(a)));
+  return context.Finish(layer, value, in.rank);
+}
+
+Status Deconvolution(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  ConvolutionShape shape;
+  graph::Attributes a;
+  MUNJA_RETURN_IF_ERROR(ReadConvolution(layer, &shape, &a));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 20, "a fixed output width"));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 21, "a fixed output height"));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 28, "weights computed at run time"));
+  MUNJA_ASSIGN_OR_RETURN(const int right, layer.Int(18, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int bottom, layer.Int(19, right));
+  if (in.rank != 3) return Unsupported(Describe(layer) + ": a flat input");
+  if (right != 0 || bottom != 0) a.Set("output_padding", Ints{bottom, right});
+  std::vector<ValueId> inputs = {in.value};
+  MUNJA_RETURN_IF_ERROR(ReadWeights(context, layer, shape, &inputs));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId value,
+                         context.Step(layer, "convolution", "ConvTranspose",
+                                      std::move(inputs), std::move(a)));
+  return context.Finish(layer, value, in.rank);
+}
+
+Status InnerProduct(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int filters_given, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int bias, layer.Int(1, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int count, layer.Int(2, 0));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 8, "int8 weights"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t filters,
+                         Positive(layer, filters_given, "the output size"));
+  const int64_t depth = count / filters;
+  if (depth < 1 || count % filters != 0)
+    return Malformed(Describe(layer) + ": " + std::to_string(count) +
+                     " weights for " + std::to_string(filters) + " outputs");
+  MUNJA_ASSIGN_OR_RETURN(std::vector<float> weights,
+                         context.weights.Tagged(count).With(Describe(layer)));
+  std::vector<float> offsets;
+  if (bias != 0) {
+    MUNJA_ASSIGN_OR_RETURN(
+        offsets, context.weights.Untagged(filters).With(Describe(layer)));
+  }
+  const Dims& shape = context.ShapeOf(in);
+  if (in.rank == 2 && (shape[2] < 0 || shape[2] == depth)) {
+    // One product for each row.
+    std::vector<float> turned(weights.size());
+    for (int64_t o = 0; o < filters; ++o)
+      for (int64_t i = 0; i < depth; ++i)
+        turned[i * filters + o] = weights[o * depth + i];
+    const ValueId b =
+        context.Constant(layer, "weights", {depth, filters}, std::move(turned));
+    MUNJA_ASSIGN_OR_RETURN(
+        ValueId value, context.Step(layer, "matmul", "MatMul", {in.value, b}));
+    if (bias != 0) {
+      const ValueId c =
+          context.Constant(layer, "bias", {filters}, std::move(offsets));
+      MUNJA_ASSIGN_OR_RETURN(value,
+                             context.Step(layer, "sum", "Add", {value, c}));
+    }
+    return context.Finish(layer, value, 2);
+  }
+  // All elements together: a 1x1 convolution on a vector.
+  ValueId x = in.value;
+  if (in.rank == 2 || shape[1] != depth || shape[2] != 1 || shape[3] != 1) {
+    graph::Attributes a;
+    a.Set("shape", Ints{1, depth, 1, 1});
+    MUNJA_ASSIGN_OR_RETURN(
+        x, context.Step(layer, "flat", "Reshape", {x}, std::move(a)));
+  }
+  std::vector<ValueId> inputs = {
+      x, context.Constant(layer, "weights", {filters, depth, 1, 1},
+                          std::move(weights))};
+  if (bias != 0)
+    inputs.push_back(
+        context.Constant(layer, "bias", {filters}, std::move(offsets)));
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId value,
+      context.Step(layer, "product", "Conv", std::move(inputs)));
+  return context.Finish(layer, value, 1);
+}
+
+Status Gemm(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const double alpha, layer.Float(0, 1));
+  MUNJA_ASSIGN_OR_RETURN(const double beta, layer.Float(1, 1));
+  MUNJA_ASSIGN_OR_RETURN(const int turn_a, layer.Int(2, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int turn_b, layer.Int(3, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int constant_b, layer.Int(5, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int constant_c, layer.Int(6, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int given_n, layer.Int(8, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int given_k, layer.Int(9, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int c_form, layer.Int(10, 0));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 4, "a constant left operand"));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 13, "output form N1M"));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 14, "a transposed output"));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 18, "int8 weights"));
+  if (constant_b == 0 || in.rank != 2)
+    return Unsupported(Describe(layer) +
+                       ": only a plane times constant weights is supported");
+  MUNJA_ASSIGN_OR_RETURN(const int64_t n, Positive(layer, given_n, "N"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t k, Positive(layer, given_k, "K"));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<float> b,
+                         context.weights.Tagged(n * k).With(Describe(layer)));
+  // The result is alpha * (A * B + beta * C).
+  std::vector<float> right(b.size());
+  for (int64_t i = 0; i < k; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      right[i * n + j] =
+          static_cast<float>(alpha * b[turn_b != 0 ? j * k + i : i * n + j]);
+  ValueId x = in.value;
+  if (turn_a != 0) {
+    graph::Attributes a;
+    a.Set("perm", Ints{0, 2, 1});
+    MUNJA_ASSIGN_OR_RETURN(
+        x, context.Step(layer, "turned", "Transpose", {x}, std::move(a)));
+  }
+  const ValueId w = context.Constant(layer, "weights", {k, n}, right);
+  if (constant_c == 0 || c_form == -1)
+    return context.Emit(layer, "MatMul", {x, w}, {}, 2);
+  if (c_form != 0 && c_form != 4)
+    return Unsupported(Describe(layer) + ": addend of form " +
+                       std::to_string(c_form));
+  const int64_t count = c_form == 0 ? 1 : n;
+  MUNJA_ASSIGN_OR_RETURN(std::vector<float> c,
+                         context.weights.Tagged(count).With(Describe(layer)));
+  for (float& v : c) v = static_cast<float>(alpha * beta * v);
+  MUNJA_ASSIGN_OR_RETURN(const ValueId product,
+                         context.Step(layer, "matmul", "MatMul", {x, w}));
+  const ValueId bias = context.Constant(layer, "bias", {count}, std::move(c));
+  return context.Emit(layer, "Add", {product, bias}, {}, 2);
+}
+
+Status MatMul(Context& context, const Layer& layer) {
+  const Blob a = context.In(layer), b = context.In(layer, 1);
+  MUNJA_ASSIGN_OR_RETURN(const int turn_b, layer.Int(0, 0));
+  if (a.rank != b.rank || a.rank < 2)
+    return Unsupported(Describe(layer) + ": operands of rank " +
+                       std::to_string(a.rank) + " and " +
+                       std::to_string(b.rank));
+  ValueId right = b.value;
+  if (turn_b != 0) {
+    graph::Attributes attributes;
+    attributes.Set("perm", a.rank == 2 ? Ints{0, 2, 1} : Ints{0, 1, 3, 2});
+    MUNJA_ASSIGN_OR_RETURN(right, context.Step(layer, "turned", "Transpose",
+                                               {right}, std::move(attributes)));
+  }
+  return context.Emit(layer, "MatMul", {a.value, right}, {}, a.rank);
+}
+
+Status Pooling(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int type, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int kw, layer.Int(1, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int kh, layer.Int(11, kw));
+  MUNJA_ASSIGN_OR_RETURN(const int sw, layer.Int(2, 1));
+  MUNJA_ASSIGN_OR_RETURN(const int sh, layer.Int(12, sw));
+  MUNJA_ASSIGN_OR_RETURN(const int left, layer.Int(3, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int right, layer.Int(14, left));
+  MUNJA_ASSIGN_OR_RETURN(const int top, layer.Int(13, left));
+  MUNJA_ASSIGN_OR_RETURN(const int bottom, layer.Int(15, top));
+  MUNJA_ASSIGN_OR_RETURN(const int global, layer.Int(4, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int mode, layer.Int(5, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int include_pad, layer.Int(6, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int adaptive, layer.Int(7, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int out_w, layer.Int(8, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int out_h, layer.Int(18, out_w));
+  if (type != 0 && type != 1)
+    return Malformed(Describe(layer) + ": type " + std::to_string(type));
+  if (in.rank != 3) return Unsupported(Describe(layer) + ": a flat input");
+  graph::Attributes a;
+  if (global != 0 || adaptive != 0) {
+    if (global == 0 && (out_w != 1 || out_h != 1))
+      return Unsupported(Describe(layer) +
+                         ": adaptive pooling to more than "
+                         "one value");
+    a.Set("axes", Ints{2, 3});
+    a.Set("keepdims", int64_t{1});
+    return context.Emit(layer, type == 0 ? "ReduceMax" : "ReduceMean",
+                        {in.value}, std::move(a), global != 0 ? 1 : 3);
+  }
+  if (kw < 1 || kh < 1) return Malformed(Describe(layer) + ": no kernel");
+  a.Set("kernel_shape", Ints{kh, kw});
+  a.Set("strides", Ints{sh, sw});
+  if (mode == 2 || mode == 3)
+    a.Set("auto_pad", std::string(mode == 2 ? "SAME_UPPER" : "SAME_LOWER"));
+  else
+    a.Set("pads", Ints{top, left, bottom, right});
+  // Mode 0 covers every input element, mode 1 drops a rest.
+  if (mode == 0) a.Set("ceil_mode", int64_t{1});
+  if (type == 1) a.Set("count_include_pad", int64_t{include_pad != 0});
+  return context.Emit(layer, type == 0 ? "MaxPool" : "AveragePool", {in.value},
+                      std::move(a), 3);
+}
+
+Status BatchNorm(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int channels, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const double epsilon, layer.Float(1, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t n,
+                         Positive(layer, channels, "the channel count"));
+  // In the file: slope, mean, variance, bias.
+  ValueId parts[4];
+  static constexpr const char* kNames[] = {"slope", "mean", "variance", "bias"};
+  for (int i = 0; i < 4; ++i) {
+    MUNJA_ASSIGN_OR_RETURN(std::vector<float> values,
+                           context.weights.Untagged(n).With(Describe(layer)));
+    parts[i] = context.Constant(layer, kNames[i], {n}, std::move(values));
+  }
+  graph::Attributes a;
+  a.Set("epsilon", epsilon);
+  return context.Emit(layer, "BatchNormalization",
+                      {in.value, parts[0], parts[3], parts[1], parts[2]},
+                      std::move(a), in.rank);
+}
+
+Status Scale(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int size, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int bias, layer.Int(1, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t n,
+                         Positive(layer, size, "the channel count"));
+  Dims shape(in.rank == 2 ? 3 : 4, 1);
+  shape[1] = n;
+  MUNJA_ASSIGN_OR_RETURN(std::vector<float> factors,
+                         context.weights.Untagged(n).With(Describe(layer)));
+  const ValueId scale =
+      context.Constant(layer, "scale", shape, std::move(factors));
+  if (bias == 0)
+    return context.Emit(layer, "Mul", {in.value, scale}, {}, in.rank);
+  MUNJA_ASSIGN_OR_RETURN(std::vector<float> offsets,
+                         context.weights.Untagged(n).With(Describe(layer)));
+  const ValueId offset =
+      context.Constant(layer, "bias", shape, std::move(offsets));
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId product,
+      context.Step(layer, "product", "Mul", {in.value, scale}));
+  return context.Emit(layer, "Add", {product, offset}, {}, in.rank);
+}
+
+Status LayerNorm(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int size, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const double epsilon, layer.Float(1, 0.001));
+  MUNJA_ASSIGN_OR_RETURN(const int affine, layer.Int(2, 1));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t n,
+                         Positive(layer, size, "the row length"));
+  const Dims& shape = context.ShapeOf(in);
+  if (n > (1 << 20)) return Malformed(Describe(layer) + ": the row length");
+  if (in.rank == 1 || (shape.back() >= 0 && shape.back() != n))
+    return Unsupported(Describe(layer) +
+                       ": normalization over more than the last axis");
+  std::vector<float> scale(n, 1.0f), offset(n, 0.0f);
+  if (affine != 0) {
+    MUNJA_ASSIGN_OR_RETURN(scale,
+                           context.weights.Untagged(n).With(Describe(layer)));
+    MUNJA_ASSIGN_OR_RETURN(offset,
+                           context.weights.Untagged(n).With(Describe(layer)));
+  }
+  graph::Attributes a;
+  a.Set("axis", int64_t{-1});
+  a.Set("epsilon", epsilon);
+  return context.Emit(
+      layer, "LayerNormalization",
+      {in.value, context.Constant(layer, "scale", {n}, std::move(scale)),
+       context.Constant(layer, "bias", {n}, std::move(offset))},
+      std::move(a), in.rank);
+}
+
+Status Reduction(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int operation, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int all, layer.Int(1, 1));
+  MUNJA_ASSIGN_OR_RETURN(const double factor, layer.Float(2, 1));
+  MUNJA_ASSIGN_OR_RETURN(Ints axes, layer.Ints(3));
+  MUNJA_ASSIGN_OR_RETURN(const int keep, layer.Int(4, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int axes_fixed, layer.Int(5, 0));
+  const char* op = operation == 0   ? "ReduceSum"
+                   : operation == 3 ? "ReduceMean"
+                   : operation == 4 ? "ReduceMax"
+                   : operation == 5 ? "ReduceMin"
+                                    : nullptr;
+  if (op == nullptr || factor != 1)
+    return Unsupported(Describe(layer) + ": operation " +
+                       std::to_string(operation) + " with coefficient " +
+                       std::to_string(factor));
+  if (all != 0) {
+    axes.clear();
+    for (int i = 0; i < in.rank; ++i) axes.push_back(i);
+  } else if (axes_fixed == 0) {
+    return Unsupported(Describe(layer) +
+                       ": the file is older than the present meaning of axes");
+  }
+  for (int64_t& axis : axes) {
+    MUNJA_ASSIGN_OR_RETURN(axis,
+                           NormalizeAxis(axis, in.rank).With(Describe(layer)));
+    ++axis;  // The batch comes first.
+  }
+  std::sort(axes.begin(), axes.end());
+  graph::Attributes a;
+  const bool to_channels = in.rank == 3 && axes == Ints{2, 3};
+  a.Set("axes", axes);
+  a.Set("keepdims", int64_t{keep != 0 || to_channels});
+  const int rank =
+      keep != 0 ? in.rank : in.rank - static_cast<int>(axes.size());
+  if (keep != 0 || to_channels)
+    return context.Emit(layer, op, {in.value}, std::move(a), rank);
+  if (rank == 2 && in.rank == 3)
+    return context.Emit(layer, op, {in.value}, std::move(a), 2);
+  return Unsupported(Describe(layer) + ": a reduction to rank " +
+                     std::to_string(rank));
+}
+
+Status Softmax(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int axis_fixed, layer.Int(1, 0));
+  if (axis_fixed == 0 && given != 0)
+    return Unsupported(Describe(layer) +
+                       ": the file is older than the present meaning of axis");
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis,
+                         NormalizeAxis(given, in.rank).With(Describe(layer)));
+  graph::Attributes a;
+  a.Set("axis", axis + 1);
+  return context.Emit(layer, "Softmax", {in.value}, std::move(a), in.rank);
+}
+
+Status Interp(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int type, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const double scale_h, layer.Float(1, 1));
+  MUNJA_ASSIGN_OR_RETURN(const double scale_w, layer.Float(2, 1));
+  MUNJA_ASSIGN_OR_RETURN(const int height, layer.Int(3, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int width, layer.Int(4, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int align, layer.Int(6, 0));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 5, "a size computed at run time"));
+  if (in.rank != 3 || (type != 1 && type != 2))
+    return Unsupported(Describe(layer) + ": interpolation of type " +
+                       std::to_string(type) + " on rank " +
+                       std::to_string(in.rank));
+  graph::Attributes a;
+  a.Set("mode", std::string(type == 1 ? "nearest" : "linear"));
+  a.Set("coordinates", std::string(type == 1    ? "asymmetric"
+                                   : align != 0 ? "align_corners"
+                                                : "half_pixel"));
+  a.Set("rounding", std::string("floor"));
+  if (height > 0 && width > 0) {
+    a.Set("sizes", Ints{height, width});
+  } else {
+    a.Set("scale_h", scale_h);
+    a.Set("scale_w", scale_w);
+  }
+  return context.Emit(layer, "Resize", {in.value}, std::move(a), 3);
+}
+
+}  // namespace munja::foreign::ncnn

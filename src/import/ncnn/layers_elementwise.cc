@@ -1,0 +1,199 @@
+#include <string>
+#include <utility>
+
+#include "import/ncnn/context.h"
+
+namespace munja::foreign::ncnn {
+
+Status Activation(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  const std::string& type = layer.type;
+  graph::Attributes a;
+  const auto emit = [&](const char* op) {
+    return context.Emit(layer, op, {in.value}, std::move(a), in.rank);
+  };
+  if (type == "Sigmoid") return emit("Sigmoid");
+  if (type == "TanH") return emit("Tanh");
+  if (type == "AbsVal") return emit("Abs");
+  if (type == "ReLU") {
+    MUNJA_ASSIGN_OR_RETURN(const double slope, layer.Float(0, 0));
+    if (slope == 0) return emit("Relu");
+    a.Set("alpha", slope);
+    return emit("LeakyRelu");
+  }
+  if (type == "GELU") {
+    MUNJA_ASSIGN_OR_RETURN(const int fast, layer.Int(0, 0));
+    a.Set("approximate", int64_t{fast != 0});
+    return emit("Gelu");
+  }
+  if (type == "HardSigmoid" || type == "HardSwish") {
+    MUNJA_ASSIGN_OR_RETURN(const double alpha, layer.Float(0, 0.2));
+    MUNJA_ASSIGN_OR_RETURN(const double beta, layer.Float(1, 0.5));
+    a.Set("alpha", alpha);
+    a.Set("beta", beta);
+    return emit(type.c_str());
+  }
+  if (type == "Clip") {
+    MUNJA_ASSIGN_OR_RETURN(const double low, layer.Float(0, -3.4028235e38));
+    MUNJA_ASSIGN_OR_RETURN(const double high, layer.Float(1, 3.4028235e38));
+    a.Set("min", low);
+    a.Set("max", high);
+    return emit("Clip");
+  }
+  if (type == "ELU") {
+    MUNJA_ASSIGN_OR_RETURN(const double alpha, layer.Float(0, 0.1));
+    a.Set("alpha", alpha);
+    return emit("Elu");
+  }
+  MUNJA_ASSIGN_OR_RETURN(const ValueId gate,
+                         context.Step(layer, "sigmoid", "Sigmoid", {in.value}));
+  return context.Emit(layer, "Mul", {in.value, gate}, {}, in.rank);  // Swish
+}
+
+Status PRelu(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
+                         Positive(layer, given, "the number of slopes"));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<float> slopes,
+                         context.weights.Untagged(count).With(Describe(layer)));
+  Dims shape(in.rank == 2 ? 3 : 4, 1);
+  shape[1] = count;
+  const ValueId slope =
+      context.Constant(layer, "slope", std::move(shape), std::move(slopes));
+  return context.Emit(layer, "PRelu", {in.value, slope}, {}, in.rank);
+}
+
+namespace {
+
+// Brings the blob of the lower rank to the other's rank: ncnn puts a vector as
+// long as the other's outermost axis there, else on the innermost axis; a
+// plane goes to the two outermost axes.
+Result<ValueId> Widen(Context& context, const Layer& layer, const Blob& low,
+                      const Blob& high, const char* what) {
+  if (low.rank >= high.rank) return low.value;
+  graph::Attributes a;
+  if (low.rank == 2) {  // [1, h, w] -> [1, h, w, 1]
+    a.Set("axes", std::vector<int64_t>{3});
+    return context.Step(layer, what, "Unsqueeze", {low.value}, std::move(a));
+  }
+  const int64_t length = context.ShapeOf(low)[1];
+  const int64_t outer = context.ShapeOf(high)[1];
+  if (length < 0 || outer < 0)
+    return Unsupported(Describe(layer) +
+                       ": a broadcast of a vector of unknown length");
+  if (high.rank == 3 && (length == outer || length == 1)) return low.value;
+  if (high.rank == 3)
+    a.Set("shape", std::vector<int64_t>{1, 1, 1, length});
+  else if (length == outer)
+    a.Set("shape", std::vector<int64_t>{1, length, 1});
+  else
+    a.Set("shape", std::vector<int64_t>{1, 1, length});
+  return context.Step(layer, what, "Reshape", {low.value}, std::move(a));
+}
+
+}  // namespace
+
+Status BinaryOp(Context& context, const Layer& layer) {
+  static constexpr const char* kOps[] = {"Add", "Sub", "Mul", "Div", "Max",
+                                         "Min", "Pow", "Sub", "Div"};
+  MUNJA_ASSIGN_OR_RETURN(const int op, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int with_scalar, layer.Int(1, 0));
+  if (op < 0 || op > 8)
+    return Unsupported(Describe(layer) + ": operation " + std::to_string(op));
+  Blob a = context.In(layer), b;
+  if (with_scalar != 0) {
+    MUNJA_ASSIGN_OR_RETURN(const double scalar, layer.Float(2, 0));
+    if (layer.inputs.size() != 1)
+      return Malformed(Describe(layer) + ": a scalar and two inputs");
+    b = {context.Constant(layer, "scalar", {}, {static_cast<float>(scalar)}),
+         a.rank};
+  } else {
+    if (layer.inputs.size() != 2)
+      return Malformed(Describe(layer) + ": two inputs are expected");
+    b = context.In(layer, 1);
+    MUNJA_ASSIGN_OR_RETURN(const ValueId wide_a,
+                           Widen(context, layer, a, b, "a"));
+    MUNJA_ASSIGN_OR_RETURN(const ValueId wide_b,
+                           Widen(context, layer, b, a, "b"));
+    const int rank = std::max(a.rank, b.rank);
+    a = {wide_a, rank};
+    b = {wide_b, rank};
+  }
+  if (op >= 7) std::swap(a, b);
+  return context.Emit(layer, kOps[op], {a.value, b.value}, {}, a.rank);
+}
+
+Status UnaryOp(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const int op, layer.Int(0, 0));
+  const char* name = nullptr;
+  switch (op) {
+    case 0:
+      name = "Abs";
+      break;
+    case 1:
+      name = "Neg";
+      break;
+    case 2:
+      name = "Floor";
+      break;
+    case 3:
+      name = "Ceil";
+      break;
+    case 4:
+      name = "Square";
+      break;
+    case 5:
+      name = "Sqrt";
+      break;
+    case 6:
+      name = "Rsqrt";
+      break;
+    case 7:
+      name = "Exp";
+      break;
+    case 8:
+      name = "Log";
+      break;
+    case 9:
+      name = "Sin";
+      break;
+    case 10:
+      name = "Cos";
+      break;
+    case 15:
+      name = "Reciprocal";
+      break;
+    case 16:
+      name = "Tanh";
+      break;
+    default:
+      return Unsupported(Describe(layer) + ": operation " + std::to_string(op));
+  }
+  const Blob in = context.In(layer);
+  return context.Emit(layer, name, {in.value}, {}, in.rank);
+}
+
+Status Eltwise(Context& context, const Layer& layer) {
+  static constexpr const char* kOps[] = {"Mul", "Add", "Max"};
+  MUNJA_ASSIGN_OR_RETURN(const int op, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<double> factors, layer.Floats(1));
+  if (op < 0 || op > 2 || layer.inputs.size() < 2)
+    return Malformed(Describe(layer) + ": operation " + std::to_string(op));
+  for (const double f : factors)
+    if (f != 1) return Unsupported(Describe(layer) + ": coefficients");
+  const Blob first = context.In(layer);
+  ValueId sum = first.value;
+  for (size_t i = 1; i < layer.inputs.size(); ++i) {
+    const Blob next = context.In(layer, i);
+    if (next.rank != first.rank)
+      return Malformed(Describe(layer) + ": inputs of different rank");
+    if (i + 1 == layer.inputs.size())
+      return context.Emit(layer, kOps[op], {sum, next.value}, {}, first.rank);
+    MUNJA_ASSIGN_OR_RETURN(
+        sum, context.Step(layer, "step", kOps[op], {sum, next.value}));
+  }
+  return {};
+}
+
+}  // namespace munja::foreign::ncnn

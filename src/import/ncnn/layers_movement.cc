@@ -1,0 +1,299 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "import/ncnn/context.h"
+
+namespace munja::foreign::ncnn {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+Result<int64_t> AxisBehindBatch(const Layer& layer, int64_t axis, int rank) {
+  MUNJA_ASSIGN_OR_RETURN(const int64_t a,
+                         NormalizeAxis(axis, rank).With(Describe(layer)));
+  return a + 1;
+}
+
+graph::Attributes Axes(Ints axes) {
+  graph::Attributes a;
+  a.Set("axes", std::move(axes));
+  return a;
+}
+
+// [1, w, 1, 1] -> [1, w], the vector without its two extra axes.
+Result<ValueId> Plain(Context& context, const Layer& layer, const Blob& in) {
+  if (in.rank != 1) return in.value;
+  return context.Step(layer, "plain", "Squeeze", {in.value}, Axes({2, 3}));
+}
+
+// Emits a node whose result has `rank` axes behind the batch, and gives a
+// vector its two extra axes back.
+Status EmitPlain(Context& context, const Layer& layer, const char* op,
+                 ValueId x, graph::Attributes a, int rank) {
+  if (rank != 1) return context.Emit(layer, op, {x}, std::move(a), rank);
+  MUNJA_ASSIGN_OR_RETURN(const ValueId v,
+                         context.Step(layer, "vector", op, {x}, std::move(a)));
+  return context.Emit(layer, "Unsqueeze", {v}, Axes({2, 3}), 1);
+}
+
+}  // namespace
+
+Status MemoryData(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const int w, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int h, layer.Int(1, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int c, layer.Int(2, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int d, layer.Int(11, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int untagged, layer.Int(21, 1));
+  if (w < 1 || h < 0 || c < 0 || (h == 0 && c > 0))
+    return Malformed(Describe(layer) + ": sizes");
+  if (d != 0) return Unsupported(Describe(layer) + ": four dimensions");
+  const int rank = c > 0 ? 3 : h > 0 ? 2 : 1;
+  const Dims shape = rank == 3   ? Dims{1, c, h, w}
+                     : rank == 2 ? Dims{1, h, w}
+                                 : Dims{1, w, 1, 1};
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
+                         CountElements(shape).With(Describe(layer)));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<float> values,
+                         (untagged != 0 ? context.weights.Untagged(count)
+                                        : context.weights.Tagged(count))
+                             .With(Describe(layer)));
+  const ValueId value = context.builder.AddConstant(
+      layer.outputs[0], Tensor::Floats(shape, std::move(values)));
+  return context.Set(layer, 0, {value, rank});
+}
+
+Status Split(Context& context, const Layer& layer) {
+  for (size_t i = 0; i < layer.outputs.size(); ++i)
+    MUNJA_RETURN_IF_ERROR(context.Set(layer, i, context.In(layer)));
+  return {};
+}
+
+Status Dropout(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const double scale, layer.Float(0, 1));
+  const Blob in = context.In(layer);
+  if (scale == 1) return context.Set(layer, 0, in);
+  const ValueId factor =
+      context.Constant(layer, "scale", {}, {static_cast<float>(scale)});
+  return context.Emit(layer, "Mul", {in.value, factor}, {}, in.rank);
+}
+
+Status Concat(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 0));
+  const int rank = context.In(layer).rank;
+  std::vector<ValueId> inputs;
+  for (size_t i = 0; i < layer.inputs.size(); ++i) {
+    if (context.In(layer, i).rank != rank)
+      return Malformed(Describe(layer) + ": inputs of different rank");
+    inputs.push_back(context.In(layer, i).value);
+  }
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis,
+                         AxisBehindBatch(layer, given, rank));
+  graph::Attributes a;
+  a.Set("axis", axis);
+  return context.Emit(layer, "Concat", std::move(inputs), std::move(a), rank);
+}
+
+Status Slice(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(Ints sizes, layer.Ints(0));
+  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(1, 0));
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis,
+                         AxisBehindBatch(layer, given, in.rank));
+  if (sizes.size() != layer.outputs.size())
+    return Unsupported(Describe(layer) + ": slices given by positions");
+  int64_t taken = 0, open = 0;
+  for (const int64_t s : sizes) {
+    if (s == -233)
+      ++open;
+    else
+      taken += s;
+  }
+  const int64_t total = context.ShapeOf(in)[axis];
+  if (open == static_cast<int64_t>(sizes.size())) {
+    sizes.clear();  // Even parts.
+  } else if (open > 0) {
+    if (total < taken)
+      return Unsupported(Describe(layer) + ": an axis of unknown size");
+    for (int64_t& s : sizes) {
+      if (s != -233) continue;
+      s = (total - taken) / open;
+      taken += s;
+      --open;
+    }
+  }
+  Node node;
+  node.op = "Split";
+  node.name = layer.name;
+  node.inputs = {in.value};
+  node.attributes.Set("axis", axis);
+  node.attributes.Set("sizes", std::move(sizes));
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> parts,
+                         context.builder.AddNode(std::move(node), layer.outputs)
+                             .With(Describe(layer)));
+  for (size_t i = 0; i < parts.size(); ++i)
+    MUNJA_RETURN_IF_ERROR(context.Set(layer, i, {parts[i], in.rank}));
+  return {};
+}
+
+Status Crop(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(Ints starts, layer.Ints(9));
+  MUNJA_ASSIGN_OR_RETURN(Ints ends, layer.Ints(10));
+  MUNJA_ASSIGN_OR_RETURN(Ints axes, layer.Ints(11));
+  const Blob in = context.In(layer);
+  if (starts.empty() || ends.size() != starts.size())
+    return Unsupported(Describe(layer) + ": a crop by offsets");
+  if (axes.empty())
+    for (size_t i = 0; i < starts.size(); ++i)
+      axes.push_back(static_cast<int64_t>(i));
+  for (size_t i = 0; i < axes.size(); ++i) {
+    MUNJA_ASSIGN_OR_RETURN(axes[i], AxisBehindBatch(layer, axes[i], in.rank));
+    if (i < starts.size() && starts[i] == -233) starts[i] = 0;
+    if (i < ends.size() && ends[i] == -233) ends[i] = 2147483647;
+  }
+  graph::Attributes a;
+  a.Set("steps", Ints(axes.size(), 1));
+  a.Set("axes", std::move(axes));
+  a.Set("starts", std::move(starts));
+  a.Set("ends", std::move(ends));
+  return context.Emit(layer, "Slice", {in.value}, std::move(a), in.rank);
+}
+
+Status Padding(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const int top, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int bottom, layer.Int(1, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int left, layer.Int(2, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int right, layer.Int(3, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int type, layer.Int(4, 0));
+  MUNJA_ASSIGN_OR_RETURN(const double value, layer.Float(5, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int per_channel, layer.Int(6, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int front, layer.Int(7, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int behind, layer.Int(8, 0));
+  const Blob in = context.In(layer);
+  if (in.rank != 3 || per_channel != 0 || (type != 0 && type != 2))
+    return Unsupported(Describe(layer) + ": padding of type " +
+                       std::to_string(type) + " on rank " +
+                       std::to_string(in.rank));
+  graph::Attributes a;
+  a.Set("pads", Ints{0, front, top, left, 0, behind, bottom, right});
+  a.Set("value", value);
+  a.Set("mode", std::string(type == 0 ? "constant" : "reflect"));
+  return context.Emit(layer, "Pad", {in.value}, std::move(a), 3);
+}
+
+Status Permute(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const int order, layer.Int(0, 0));
+  const Blob in = context.In(layer);
+  // The number lists the old axes from the innermost outwards.
+  static const Ints kThree[] = {
+      {0, 1, 2, 3},  // w h c
+      {0, 1, 3, 2},  // h w c
+      {0, 2, 1, 3},  // w c h
+      {0, 2, 3, 1},  // c w h
+      {0, 3, 1, 2},  // h c w
+      {0, 3, 2, 1},  // c h w
+  };
+  graph::Attributes a;
+  if (in.rank == 3 && order >= 0 && order < 6)
+    a.Set("perm", kThree[order]);
+  else if (in.rank == 2 && (order == 0 || order == 1))
+    a.Set("perm", order == 0 ? Ints{0, 1, 2} : Ints{0, 2, 1});
+  else
+    return Unsupported(Describe(layer) + ": order " + std::to_string(order) +
+                       " on rank " + std::to_string(in.rank));
+  return context.Emit(layer, "Transpose", {in.value}, std::move(a), in.rank);
+}
+
+Status Reshape(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const int w, layer.Int(0, -233));
+  MUNJA_ASSIGN_OR_RETURN(const int h, layer.Int(1, -233));
+  MUNJA_ASSIGN_OR_RETURN(const int d, layer.Int(11, -233));
+  MUNJA_ASSIGN_OR_RETURN(const int c, layer.Int(2, -233));
+  MUNJA_ASSIGN_OR_RETURN(const int permute, layer.Int(3, 0));
+  if (d != -233 || permute != 0 || layer.parameters.contains(6))
+    return Unsupported(Describe(layer) + ": this form of reshape");
+  const Blob in = context.In(layer);
+  const Dims& from = context.ShapeOf(in);
+  const int rank = c != -233 ? 3 : h != -233 ? 2 : 1;
+  if (w == -233 || (rank == 3 && h == -233))
+    return Malformed(Describe(layer) + ": a size is missing");
+  Ints to = rank == 3 ? Ints{c, h, w} : rank == 2 ? Ints{h, w} : Ints{w};
+  for (int i = 0; i < rank; ++i) {
+    if (to[i] < -1)
+      return Malformed(Describe(layer) + ": size " + std::to_string(to[i]));
+    if (to[i] != 0) continue;
+    // 0 copies the axis of the same name, counted from the innermost one.
+    const int from_end = rank - 1 - i;
+    if (from_end >= in.rank)
+      return Malformed(Describe(layer) + ": a missing axis is copied");
+    const int64_t size =
+        in.rank == 1 ? from[1] : from[from.size() - 1 - from_end];
+    if (size > 0)
+      to[i] = size;
+    else if (rank != in.rank)
+      return Unsupported(Describe(layer) + ": an unknown size is copied");
+  }
+  // A vector and [c, 1, 1] are the same neutral tensor.
+  const bool vector_in =
+      in.rank == 1 || (in.rank == 3 && from[2] == 1 && from[3] == 1);
+  const bool vector_out = rank == 1 || (rank == 3 && to[1] == 1 && to[2] == 1);
+  if (vector_in && vector_out &&
+      (to[0] == -1 || to[0] == 0 || to[0] == from[1]))
+    return context.Set(layer, 0, {in.value, rank});
+  if (rank == 1) to = {to[0], 1, 1};
+  to.insert(to.begin(), 1);
+  graph::Attributes a;
+  a.Set("shape", std::move(to));
+  return context.Emit(layer, "Reshape", {in.value}, std::move(a), rank);
+}
+
+Status Flatten(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  const Dims& from = context.ShapeOf(in);
+  if (in.rank == 1 || (in.rank == 3 && from[2] == 1 && from[3] == 1))
+    return context.Set(layer, 0, {in.value, 1});
+  graph::Attributes a;
+  a.Set("shape", Ints{1, -1, 1, 1});
+  return context.Emit(layer, "Reshape", {in.value}, std::move(a), 1);
+}
+
+Status Squeeze(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(Ints axes, layer.Ints(3));
+  const Blob in = context.In(layer);
+  if (axes.empty()) {
+    // Older files name the axes by flags: 2 = c, 1 = h, 0 = w.
+    for (int i = 0; i < in.rank; ++i) {
+      MUNJA_ASSIGN_OR_RETURN(const int flag, layer.Int(in.rank - 1 - i, 0));
+      if (flag != 0) axes.push_back(i);
+    }
+  }
+  for (int64_t& axis : axes) {
+    MUNJA_ASSIGN_OR_RETURN(axis, AxisBehindBatch(layer, axis, in.rank));
+  }
+  std::sort(axes.begin(), axes.end());
+  const int rank = in.rank - static_cast<int>(axes.size());
+  if (axes.empty()) return context.Set(layer, 0, in);
+  if (rank < 1) return Unsupported(Describe(layer) + ": nothing remains");
+  if (in.rank == 3 && axes == Ints{2, 3})
+    return context.Set(layer, 0, {in.value, 1});
+  return EmitPlain(context, layer, "Squeeze", in.value, Axes(std::move(axes)),
+                   rank);
+}
+
+Status ExpandDims(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(Ints axes, layer.Ints(3));
+  const Blob in = context.In(layer);
+  const int rank = in.rank + static_cast<int>(axes.size());
+  if (axes.empty() || rank > 3)
+    return Unsupported(Describe(layer) + ": axes not named, or too many");
+  for (int64_t& axis : axes) {
+    MUNJA_ASSIGN_OR_RETURN(axis, AxisBehindBatch(layer, axis, rank));
+  }
+  std::sort(axes.begin(), axes.end());
+  if (in.rank == 1 && axes == Ints{2, 3})
+    return context.Set(layer, 0, {in.value, 3});
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, Plain(context, layer, in));
+  return EmitPlain(context, layer, "Unsqueeze", x, Axes(std::move(axes)), rank);
+}
+
+}  // namespace munja::foreign::ncnn

@@ -1,0 +1,93 @@
+// What the translation of each ONNX operator works on.
+#ifndef MUNJA_IMPORT_ONNX_CONTEXT_H_
+#define MUNJA_IMPORT_ONNX_CONTEXT_H_
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "import/builder.h"
+
+namespace munja::foreign::onnx {
+
+// One node of the file, its names resolved.
+struct Operator {
+  std::string type, name;
+  graph::Attributes attributes;           // Numbers, texts and lists of them.
+  std::map<std::string, Tensor> tensors;  // Tensor attributes.
+  std::vector<ValueId> inputs;            // kNoValue where absent.
+  std::vector<std::string> outputs;
+
+  ValueId input(size_t i) const {
+    return i < inputs.size() ? inputs[i] : kNoValue;
+  }
+};
+
+std::string Describe(const Operator& op);
+
+class Context {
+ public:
+  Context(ModelBuilder* model, int64_t version)
+      : builder(*model), opset(version) {}
+
+  ModelBuilder& builder;
+  int64_t opset;
+  std::map<std::string, ValueId> values;
+
+  const Dims& ShapeOf(ValueId id) const { return builder.value(id).shape; }
+  // The name stands for that value. kMalformed when it is taken.
+  Status Bind(const Operator& op, size_t output, ValueId value);
+  // Adds a node whose result is output 0.
+  Status Emit(const Operator& op, std::string name, std::vector<ValueId> inputs,
+              graph::Attributes attributes = {});
+  // Adds a node in the middle of an operator.
+  Result<ValueId> Step(const Operator& op, const char* what, std::string name,
+                       std::vector<ValueId> inputs,
+                       graph::Attributes attributes = {});
+  // Integers given by an attribute (older operator sets) or a constant input.
+  // `present` says whether they were given at all. kUnsupported when they are
+  // computed at run time.
+  Result<std::vector<int64_t>> Ints(const Operator& op, const char* attribute,
+                                    size_t input, bool* present) const;
+  // One number, the same way.
+  Result<double> Number(const Operator& op, const char* attribute, size_t input,
+                        double fallback) const;
+};
+
+using Handler = Status (*)(Context&, const Operator&);
+// Null when the operator is not supported.
+Handler FindHandler(const std::string& type);
+
+// operators_elementwise.cc
+Status Plain(Context&, const Operator&);  // One to one, no attributes.
+Status Alias(Context&, const Operator&);
+Status Cast(Context&, const Operator&);
+Status Constant(Context&, const Operator&);
+Status Activation(Context&, const Operator&);
+Status Clip(Context&, const Operator&);
+Status Binary(Context&, const Operator&);
+// operators_compute.cc
+Status Convolution(Context&, const Operator&);
+Status Pool(Context&, const Operator&);
+Status GlobalPool(Context&, const Operator&);
+Status Reduce(Context&, const Operator&);
+Status Softmax(Context&, const Operator&);
+Status Normalization(Context&, const Operator&);
+Status Gemm(Context&, const Operator&);
+Status Resize(Context&, const Operator&);
+// operators_movement.cc
+Status Concat(Context&, const Operator&);
+Status Split(Context&, const Operator&);
+Status Slice(Context&, const Operator&);
+Status Squeeze(Context&, const Operator&);
+Status Reshape(Context&, const Operator&);
+Status Flatten(Context&, const Operator&);
+Status Transpose(Context&, const Operator&);
+Status Pad(Context&, const Operator&);
+Status Gather(Context&, const Operator&);
+
+}  // namespace munja::foreign::onnx
+
+#endif  // MUNJA_IMPORT_ONNX_CONTEXT_H_

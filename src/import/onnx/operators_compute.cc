@@ -1,0 +1,271 @@
+#include <string>
+#include <utility>
+
+#include "import/onnx/context.h"
+
+namespace munja::foreign::onnx {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+// Kernel, strides, dilations and padding in the neutral form. One-dimensional
+// windows get a height of 1.
+Status ReadWindowAttributes(const Operator& op, bool widen,
+                            graph::Attributes* a) {
+  for (const char* name : {"kernel_shape", "strides", "dilations"}) {
+    MUNJA_ASSIGN_OR_RETURN(Ints v, op.attributes.Ints(name));
+    if (widen && v.size() == 1) v.insert(v.begin(), 1);
+    if (!v.empty()) a->Set(name, std::move(v));
+  }
+  MUNJA_ASSIGN_OR_RETURN(Ints pads, op.attributes.Ints("pads"));
+  if (widen && pads.size() == 2) pads = {0, pads[0], 0, pads[1]};
+  MUNJA_ASSIGN_OR_RETURN(const std::string mode,
+                         op.attributes.Text("auto_pad", "NOTSET"));
+  if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
+    a->Set("auto_pad", mode);
+  } else if (mode == "NOTSET" || mode.empty()) {
+    if (!pads.empty()) a->Set("pads", std::move(pads));
+  } else if (mode != "VALID") {
+    return Malformed(Describe(op) + ": auto_pad is '" + mode + "'");
+  }
+  return {};
+}
+
+graph::Attributes HeightAxis() {
+  graph::Attributes a;
+  a.Set("axes", Ints{2});
+  return a;
+}
+
+}  // namespace
+
+Status Convolution(Context& context, const Operator& op) {
+  if (op.inputs.size() < 2 || op.inputs[1] == kNoValue)
+    return Malformed(Describe(op) + " has no weights");
+  std::vector<ValueId> inputs = {op.inputs[0], op.inputs[1]};
+  if (op.input(2) != kNoValue) inputs.push_back(op.inputs[2]);
+  if (context.builder.constant(inputs[1]) == nullptr ||
+      (inputs.size() > 2 && context.builder.constant(inputs[2]) == nullptr))
+    return Unsupported(Describe(op) + ": weights computed at run time");
+  const bool flat = context.ShapeOf(inputs[0]).size() == 3;
+  graph::Attributes a;
+  MUNJA_RETURN_IF_ERROR(ReadWindowAttributes(op, flat, &a));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t group, op.attributes.Int("group", 1));
+  a.Set("group", group);
+  if (op.type == "ConvTranspose") {
+    if (op.attributes.Has("output_shape"))
+      return Unsupported(Describe(op) + ": output_shape");
+    MUNJA_ASSIGN_OR_RETURN(Ints extra, op.attributes.Ints("output_padding"));
+    if (flat && extra.size() == 1) extra.insert(extra.begin(), 0);
+    if (!extra.empty()) a.Set("output_padding", std::move(extra));
+  }
+  if (!flat) return context.Emit(op, op.type, std::move(inputs), std::move(a));
+  MUNJA_ASSIGN_OR_RETURN(inputs[0], context.Step(op, "tall", "Unsqueeze",
+                                                 {inputs[0]}, HeightAxis()));
+  MUNJA_ASSIGN_OR_RETURN(inputs[1], context.Step(op, "weights", "Unsqueeze",
+                                                 {inputs[1]}, HeightAxis()));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
+                         context.Step(op, "convolution", op.type,
+                                      std::move(inputs), std::move(a)));
+  return context.Emit(op, "Squeeze", {y}, HeightAxis());
+}
+
+Status Pool(Context& context, const Operator& op) {
+  if (op.outputs.size() > 1 && !op.outputs[1].empty())
+    return Unsupported(Describe(op) + ": the indices of the maxima");
+  const bool flat = context.ShapeOf(op.inputs[0]).size() == 3;
+  graph::Attributes a;
+  MUNJA_RETURN_IF_ERROR(ReadWindowAttributes(op, flat, &a));
+  if (!a.Has("kernel_shape"))
+    return Malformed(Describe(op) + " has no kernel_shape");
+  MUNJA_ASSIGN_OR_RETURN(const int64_t ceil, op.attributes.Int("ceil_mode", 0));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t include_pad,
+                         op.attributes.Int("count_include_pad", 0));
+  if (ceil != 0) {
+    // Where padding meets rounding up, versions of ONNX disagree.
+    MUNJA_ASSIGN_OR_RETURN(const Ints pads, a.Ints("pads"));
+    for (const int64_t p : pads)
+      if (p != 0) return Unsupported(Describe(op) + ": ceil_mode with pads");
+    a.Set("ceil_mode", int64_t{1});
+  }
+  if (op.type == "AveragePool")
+    a.Set("count_include_pad", int64_t{include_pad != 0});
+  if (!flat) return context.Emit(op, op.type, {op.inputs[0]}, std::move(a));
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId x,
+      context.Step(op, "tall", "Unsqueeze", {op.inputs[0]}, HeightAxis()));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
+                         context.Step(op, "pool", op.type, {x}, std::move(a)));
+  return context.Emit(op, "Squeeze", {y}, HeightAxis());
+}
+
+Status GlobalPool(Context& context, const Operator& op) {
+  Ints axes;
+  for (size_t i = 2; i < context.ShapeOf(op.inputs[0]).size(); ++i)
+    axes.push_back(static_cast<int64_t>(i));
+  if (axes.empty()) return Malformed(Describe(op) + ": no plane to pool");
+  graph::Attributes a;
+  a.Set("axes", std::move(axes));
+  a.Set("keepdims", int64_t{1});
+  return context.Emit(op,
+                      op.type == "GlobalMaxPool" ? "ReduceMax" : "ReduceMean",
+                      {op.inputs[0]}, std::move(a));
+}
+
+Status Reduce(Context& context, const Operator& op) {
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(Ints axes, context.Ints(op, "axes", 1, &present));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t keep, op.attributes.Int("keepdims", 1));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t no_op,
+                         op.attributes.Int("noop_with_empty_axes", 0));
+  if (axes.empty() && no_op != 0) return context.Bind(op, 0, op.inputs[0]);
+  graph::Attributes a;
+  a.Set("axes", std::move(axes));
+  a.Set("keepdims", keep);
+  return context.Emit(op, op.type, {op.inputs[0]}, std::move(a));
+}
+
+Status Softmax(Context& context, const Operator& op) {
+  const Dims& shape = context.ShapeOf(op.inputs[0]);
+  const bool flattens = context.opset < 13;
+  MUNJA_ASSIGN_OR_RETURN(int64_t axis,
+                         op.attributes.Int("axis", flattens ? 1 : -1));
+  MUNJA_ASSIGN_OR_RETURN(axis,
+                         NormalizeAxis(axis, shape.size()).With(Describe(op)));
+  // Before operator set 13 all axes from this one on count as one.
+  for (size_t i = axis + 1; flattens && i < shape.size(); ++i)
+    if (shape[i] != 1) return Unsupported(Describe(op) + ": over several axes");
+  graph::Attributes a;
+  a.Set("axis", axis);
+  return context.Emit(op, "Softmax", {op.inputs[0]}, std::move(a));
+}
+
+Status Normalization(Context& context, const Operator& op) {
+  const bool batch = op.type == "BatchNormalization";
+  MUNJA_ASSIGN_OR_RETURN(const double epsilon,
+                         op.attributes.Float("epsilon", 1e-5));
+  graph::Attributes a;
+  a.Set("epsilon", epsilon);
+  if (batch) {
+    MUNJA_ASSIGN_OR_RETURN(const int64_t training,
+                           op.attributes.Int("training_mode", 0));
+    if (training != 0) return Unsupported(Describe(op) + ": training_mode");
+    for (size_t i = 1; i < op.inputs.size(); ++i)
+      if (context.builder.constant(op.inputs[i]) == nullptr)
+        return Unsupported(Describe(op) + ": parameters computed at run time");
+  } else {
+    MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op.attributes.Int("axis", -1));
+    a.Set("axis", axis);
+  }
+  return context.Emit(op, op.type, op.inputs, std::move(a));
+}
+
+Status Gemm(Context& context, const Operator& op) {
+  MUNJA_ASSIGN_OR_RETURN(const double alpha, op.attributes.Float("alpha", 1));
+  MUNJA_ASSIGN_OR_RETURN(const double beta, op.attributes.Float("beta", 1));
+  if (op.input(1) == kNoValue)
+    return Malformed(Describe(op) + " lacks an input");
+  ValueId operand[2] = {op.inputs[0], op.inputs[1]};
+  for (int i = 0; i < 2; ++i) {
+    MUNJA_ASSIGN_OR_RETURN(const int64_t turn,
+                           op.attributes.Int(i == 0 ? "transA" : "transB", 0));
+    if (turn == 0) continue;
+    graph::Attributes a;
+    a.Set("perm", Ints{1, 0});
+    MUNJA_ASSIGN_OR_RETURN(operand[i],
+                           context.Step(op, i == 0 ? "a" : "b", "Transpose",
+                                        {operand[i]}, std::move(a)));
+  }
+  const auto scaled = [&](const char* what, ValueId v,
+                          double factor) -> Result<ValueId> {
+    if (factor == 1) return v;
+    const ValueId f = context.builder.AddConstant(
+        "", Tensor::Floats({}, {static_cast<float>(factor)}));
+    return context.Step(op, what, "Mul", {v, f});
+  };
+  MUNJA_ASSIGN_OR_RETURN(operand[1], scaled("alpha", operand[1], alpha));
+  if (op.input(2) == kNoValue)
+    return context.Emit(op, "MatMul", {operand[0], operand[1]});
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId product,
+      context.Step(op, "matmul", "MatMul", {operand[0], operand[1]}));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId c, scaled("beta", op.inputs[2], beta));
+  return context.Emit(op, "Add", {product, c});
+}
+
+namespace {
+
+// The last two of four factors or sizes; the first two must leave batch and
+// channels alone.
+Status ReadScales(Context& context, const Operator& op, ValueId id,
+                  graph::Attributes* a) {
+  std::vector<double> scales;
+  if (id == kNoValue) {
+    const graph::AttributeValue* v = op.attributes.Find("scales");
+    if (v == nullptr || !std::holds_alternative<std::vector<double>>(*v))
+      return Malformed(Describe(op) + " has neither scales nor sizes");
+    scales = std::get<std::vector<double>>(*v);
+  } else {
+    const Tensor* t = context.builder.constant(id);
+    if (t == nullptr)
+      return Unsupported(Describe(op) + ": scales computed at run time");
+    scales.assign(t->floats.begin(), t->floats.end());
+  }
+  if (scales.size() != 4 || scales[0] != 1 || scales[1] != 1)
+    return Unsupported(Describe(op) +
+                       ": scales of other axes than height and "
+                       "width");
+  a->Set("scale_h", scales[2]);
+  a->Set("scale_w", scales[3]);
+  return {};
+}
+
+}  // namespace
+
+Status Resize(Context& context, const Operator& op) {
+  const bool upsample = op.type == "Upsample";
+  const bool old = upsample || context.opset < 11;
+  graph::Attributes a;
+  MUNJA_ASSIGN_OR_RETURN(std::string mode,
+                         op.attributes.Text("mode", "nearest"));
+  MUNJA_ASSIGN_OR_RETURN(std::string coordinates,
+                         op.attributes.Text("coordinate_transformation_mode",
+                                            old ? "asymmetric" : "half_pixel"));
+  MUNJA_ASSIGN_OR_RETURN(
+      const std::string rounding,
+      op.attributes.Text("nearest_mode", old ? "floor" : "round_prefer_floor"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t antialias,
+                         op.attributes.Int("antialias", 0));
+  // Differs from half_pixel for a result of one element only.
+  if (coordinates == "pytorch_half_pixel") coordinates = "half_pixel";
+  if ((mode != "nearest" && mode != "linear") || antialias != 0 ||
+      op.attributes.Has("axes") ||
+      (coordinates != "asymmetric" && coordinates != "half_pixel" &&
+       coordinates != "align_corners") ||
+      (mode == "nearest" && rounding != "floor" &&
+       rounding != "round_prefer_floor" && rounding != "round_prefer_ceil"))
+    return Unsupported(Describe(op) + ": mode " + mode + ", " + coordinates +
+                       ", " + rounding);
+  a.Set("mode", std::move(mode));
+  a.Set("coordinates", std::move(coordinates));
+  a.Set("rounding", rounding);
+  const ValueId sizes = old ? kNoValue : op.input(3);
+  if (sizes != kNoValue) {
+    const std::vector<ShapeEntry> entries = context.builder.Entries(sizes);
+    if (entries.size() != 4 || entries[2].tensor != kNoValue ||
+        entries[3].tensor != kNoValue)
+      return Unsupported(Describe(op) + ": sizes computed at run time");
+    a.Set("sizes", Ints{entries[2].number, entries[3].number});
+    const Dims& shape = context.ShapeOf(op.inputs[0]);
+    for (int i = 0; i < 2 && shape.size() == 4; ++i)
+      if (entries[i].tensor == kNoValue && shape[i] >= 0 &&
+          entries[i].number != shape[i])
+        return Unsupported(Describe(op) + ": other axes than height and width");
+  } else {
+    MUNJA_RETURN_IF_ERROR(ReadScales(
+        context, op, upsample || old ? op.input(1) : op.input(2), &a));
+  }
+  return context.Emit(op, "Resize", {op.inputs[0]}, std::move(a));
+}
+
+}  // namespace munja::foreign::onnx

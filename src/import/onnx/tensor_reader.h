@@ -1,0 +1,35 @@
+// TensorProto -> Tensor, with every size checked.
+#ifndef MUNJA_IMPORT_ONNX_TENSOR_READER_H_
+#define MUNJA_IMPORT_ONNX_TENSOR_READER_H_
+
+#include "base/status.h"
+#include "import/tensor.h"
+#include "onnx.pb.h"
+
+namespace munja::foreign::onnx {
+
+// The element types of the format that occur here.
+enum DataType {
+  kFloat = 1,
+  kUint8 = 2,
+  kInt8 = 3,
+  kUint16 = 4,
+  kInt16 = 5,
+  kInt32 = 6,
+  kInt64 = 7,
+  kBool = 9,
+  kFloat16 = 10,
+  kDouble = 11,
+  kUint32 = 12,
+};
+
+bool IsFloatType(int type);
+bool IsIntegerType(int type);
+
+// kMalformed when the data is not as long as the shape says, kUnsupported for
+// other element types and for data in another file.
+Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto);
+
+}  // namespace munja::foreign::onnx
+
+#endif  // MUNJA_IMPORT_ONNX_TENSOR_READER_H_

@@ -1,0 +1,198 @@
+#include "import/onnx/translate.h"
+
+#include <climits>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "import/onnx/context.h"
+#include "import/onnx/tensor_reader.h"
+#include "onnx.pb.h"
+
+namespace munja::foreign::onnx {
+namespace {
+
+namespace proto = munja::onnx;
+
+bool IsOwnDomain(const std::string& domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
+
+Status CheckOperators(const proto::GraphProto& graph) {
+  std::map<std::string, int> missing;
+  for (const proto::NodeProto& node : graph.node()) {
+    if (!IsOwnDomain(node.domain()))
+      ++missing[node.domain() + "." + node.op_type()];
+    else if (FindHandler(node.op_type()) == nullptr)
+      ++missing[node.op_type()];
+  }
+  if (missing.empty()) return {};
+  std::string text = "these ONNX operators cannot be imported:";
+  for (const auto& [type, count] : missing)
+    text += " " + type + " (" + std::to_string(count) + ")";
+  return Unsupported(std::move(text));
+}
+
+Status ReadAttribute(const proto::AttributeProto& a, Operator* op) {
+  using Doubles = std::vector<double>;
+  using Int64s = std::vector<int64_t>;
+  const std::string& name = a.name();
+  int type = a.type();
+  if (type == 0)  // Files of the first versions do not say it.
+    type = a.has_f()             ? 1
+           : a.has_i()           ? 2
+           : a.has_s()           ? 3
+           : a.has_t()           ? 4
+           : a.floats_size() > 0 ? 6
+           : a.ints_size() > 0   ? 7
+                                 : 0;
+  switch (type) {
+    case 1:
+      op->attributes.Set(name, static_cast<double>(a.f()));
+      return {};
+    case 2:
+      op->attributes.Set(name, static_cast<int64_t>(a.i()));
+      return {};
+    case 3:
+      op->attributes.Set(name, a.s());
+      return {};
+    case 4: {
+      MUNJA_ASSIGN_OR_RETURN(Tensor t, ReadTensor(a.t()).With(Describe(*op)));
+      op->tensors.insert_or_assign(name, std::move(t));
+      return {};
+    }
+    case 6:
+      op->attributes.Set(name, Doubles(a.floats().begin(), a.floats().end()));
+      return {};
+    case 7:
+      op->attributes.Set(name, Int64s(a.ints().begin(), a.ints().end()));
+      return {};
+    default:
+      return Unsupported(Describe(*op) + ": attribute '" + name + "' of type " +
+                         std::to_string(type));
+  }
+}
+
+Status AddInput(Context& context, const proto::ValueInfoProto& info,
+                const TranslateOptions& options) {
+  const std::string& name = info.name();
+  const proto::TypeProto::Tensor& type = info.type().tensor_type();
+  if (!type.has_shape())
+    return Unsupported("input '" + name + "' has no shape");
+  if (!IsFloatType(type.elem_type()))
+    return Unsupported("input '" + name + "' has element type " +
+                       std::to_string(type.elem_type()) +
+                       ", only floating point is supported");
+  Dims shape;
+  for (const auto& dim : type.shape().dim()) {
+    // 0 and negative numbers stand for "open" in some files.
+    const int64_t d = dim.dim_value();
+    if (d > kMaxElements)
+      return Malformed("input '" + name + "' has a size of " +
+                       std::to_string(d));
+    shape.push_back(d > 0 ? d : kUnknown);
+  }
+  if (shape.empty() || shape.size() > 8)
+    return Unsupported("input '" + name + "' has shape " + ToString(shape));
+  if (shape[0] < 0 && !options.dynamic_batch) shape[0] = 1;
+  if (const auto it = options.input_shapes.find(name);
+      it != options.input_shapes.end()) {
+    if (it->second.size() != shape.size())
+      return InvalidArgument("input '" + name + "' has rank " +
+                             std::to_string(shape.size()));
+    shape = it->second;
+  }
+  const ValueId value = context.builder.AddInput(name, shape, false);
+  if (!context.values.emplace(name, value).second)
+    return Malformed("input '" + name + "' occurs twice");
+  return {};
+}
+
+Status AddNode(Context& context, const proto::NodeProto& node) {
+  Operator op;
+  op.type = node.op_type();
+  op.name = node.name();
+  op.outputs.assign(node.output().begin(), node.output().end());
+  for (const std::string& name : node.input()) {
+    if (name.empty()) {
+      op.inputs.push_back(kNoValue);
+      continue;
+    }
+    const auto it = context.values.find(name);
+    if (it == context.values.end())
+      return Malformed(Describe(op) + " reads '" + name +
+                       "', which nothing before it writes");
+    op.inputs.push_back(it->second);
+  }
+  for (const proto::AttributeProto& a : node.attribute())
+    MUNJA_RETURN_IF_ERROR(ReadAttribute(a, &op));
+  if (op.type != "Constant" && op.input(0) == kNoValue)
+    return Malformed(Describe(op) + " has no input");
+  return FindHandler(op.type)(context, op);
+}
+
+// The value an output name stands for, under that very name.
+Result<ValueId> Output(Context& context, const std::string& name,
+                       std::set<ValueId>* taken) {
+  const auto it = context.values.find(name);
+  if (it == context.values.end())
+    return Malformed("nothing writes the output '" + name + "'");
+  const ValueId id = it->second;
+  if (context.builder.constant(id) != nullptr)
+    return Unsupported("output '" + name + "' is a constant");
+  if (!taken->insert(id).second)
+    return Unsupported("output '" + name + "' is an input or another output");
+  context.builder.Rename(id, name);
+  return id;
+}
+
+}  // namespace
+
+Result<Model> Translate(std::span<const uint8_t> bytes,
+                        const TranslateOptions& options) {
+  proto::ModelProto file;
+  if (bytes.size() > INT_MAX)
+    return Unsupported("an ONNX file larger than 2 GB");
+  if (!file.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+    return Malformed("the bytes are not a protocol buffer");
+  const proto::GraphProto& graph = file.graph();
+  if (graph.node_size() == 0)
+    return Malformed("not an ONNX model: it holds no graph");
+  int64_t opset = 0;
+  for (const auto& set : file.opset_import())
+    if (IsOwnDomain(set.domain())) opset = set.version();
+  if (opset < 1) return Malformed("the file names no ONNX operator set");
+  if (opset < 7)
+    return Unsupported("ONNX operator set " + std::to_string(opset) +
+                       " is older than 7");
+  MUNJA_RETURN_IF_ERROR(CheckOperators(graph));
+  if (graph.sparse_initializer_size() > 0)
+    return Unsupported("sparse initializers");
+
+  ModelBuilder builder("ONNX, operator set " + std::to_string(opset));
+  Context context(&builder, opset);
+  for (const proto::TensorProto& t : graph.initializer()) {
+    MUNJA_ASSIGN_OR_RETURN(Tensor tensor, ReadTensor(t));
+    const ValueId id = builder.AddConstant(t.name(), std::move(tensor));
+    if (!context.values.emplace(t.name(), id).second)
+      return Malformed("initializer '" + t.name() + "' occurs twice");
+  }
+  std::set<ValueId> taken;
+  for (const proto::ValueInfoProto& info : graph.input()) {
+    if (context.values.contains(info.name())) continue;  // An initializer.
+    MUNJA_RETURN_IF_ERROR(AddInput(context, info, options));
+    taken.insert(context.values.at(info.name()));
+  }
+  for (const proto::NodeProto& node : graph.node())
+    MUNJA_RETURN_IF_ERROR(AddNode(context, node));
+  std::vector<ValueId> outputs;
+  for (const proto::ValueInfoProto& info : graph.output()) {
+    MUNJA_ASSIGN_OR_RETURN(const ValueId id,
+                           Output(context, info.name(), &taken));
+    outputs.push_back(id);
+  }
+  if (outputs.empty()) return Malformed("the model has no output");
+  return builder.Finish(std::move(outputs));
+}
+
+}  // namespace munja::foreign::onnx

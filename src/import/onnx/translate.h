@@ -1,0 +1,29 @@
+// ONNX bytes -> neutral model.
+#ifndef MUNJA_IMPORT_ONNX_TRANSLATE_H_
+#define MUNJA_IMPORT_ONNX_TRANSLATE_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+#include "base/status.h"
+#include "import/model.h"
+
+namespace munja::foreign::onnx {
+
+struct TranslateOptions {
+  // Shapes (NCHW, kUnknown allowed) by input name, instead of the file's.
+  std::map<std::string, Dims> input_shapes;
+  // Leave a batch open that the file leaves open; otherwise it becomes 1.
+  bool dynamic_batch = false;
+};
+
+// float16 and float64 are read as float: the model computes in float32. All
+// operators that cannot be translated are named in one kUnsupported message.
+Result<Model> Translate(std::span<const uint8_t> bytes,
+                        const TranslateOptions& options);
+
+}  // namespace munja::foreign::onnx
+
+#endif  // MUNJA_IMPORT_ONNX_TRANSLATE_H_

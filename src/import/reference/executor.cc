@@ -1,0 +1,155 @@
+#include "import/reference/executor.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "import/reference/loops.h"
+#include "import/shape_inference.h"
+
+namespace munja::foreign {
+namespace {
+
+using Loop = Status (*)(const Node&, reference::Inputs, reference::Outputs*);
+
+Loop FindLoop(std::string_view op) {
+  struct Row {
+    std::string_view op;
+    Loop loop;
+  };
+  static constexpr Row kRows[] = {
+      {"Add", reference::RunBinary},
+      {"Sub", reference::RunBinary},
+      {"Mul", reference::RunBinary},
+      {"Div", reference::RunBinary},
+      {"Max", reference::RunBinary},
+      {"Min", reference::RunBinary},
+      {"Pow", reference::RunBinary},
+      {"PRelu", reference::RunBinary},
+      {"Cast", reference::RunCast},
+      {"ReduceMean", reference::RunReduce},
+      {"ReduceSum", reference::RunReduce},
+      {"ReduceMax", reference::RunReduce},
+      {"ReduceMin", reference::RunReduce},
+      {"Softmax", reference::RunSoftmax},
+      {"BatchNormalization", reference::RunBatchNorm},
+      {"LayerNormalization", reference::RunLayerNorm},
+      {"Conv", reference::RunConv},
+      {"ConvTranspose", reference::RunConvTranspose},
+      {"MaxPool", reference::RunPool},
+      {"AveragePool", reference::RunPool},
+      {"MatMul", reference::RunMatMul},
+      {"Resize", reference::RunResize},
+      {"Concat", reference::RunConcat},
+      {"Split", reference::RunSplit},
+      {"Slice", reference::RunSlice},
+      {"Transpose", reference::RunTranspose},
+      {"Pad", reference::RunPad},
+      {"Gather", reference::RunGather},
+      {"Shape", reference::RunShape},
+      {"Identity", reference::RunCopy},
+      {"Reshape", reference::RunCopy},
+      {"Squeeze", reference::RunCopy},
+      {"Unsqueeze", reference::RunCopy},
+  };
+  for (const Row& row : kRows)
+    if (row.op == op) return row.loop;
+  return reference::RunUnary;  // Every other operator InferNode knows.
+}
+
+Status CheckInput(const Value& value, const Tensor& given) {
+  bool fits = given.shape.size() == value.shape.size() &&
+              given.is_integer == value.is_integer;
+  for (size_t i = 0; fits && i < value.shape.size(); ++i)
+    fits = value.shape[i] < 0 || value.shape[i] == given.shape[i];
+  if (!fits)
+    return InvalidArgument("input '" + value.name + "' is " +
+                           ToString(value.shape) + ", not " +
+                           ToString(given.shape));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(given.shape));
+  if (count != static_cast<int64_t>(given.elements()))
+    return InvalidArgument("input '" + value.name + "' has " +
+                           std::to_string(given.elements()) + " elements");
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Tensor>> RunNode(const Node& node,
+                                    std::span<const Tensor* const> inputs,
+                                    int64_t max_elements) {
+  std::vector<ValueInfo> infos;
+  for (const Tensor* t : inputs)
+    infos.push_back(t != nullptr ? ValueInfo{t->shape, t->is_integer, true}
+                                 : ValueInfo{{}, false, false});
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueInfo> results,
+                         InferNode(node, infos));
+  std::vector<Tensor> outputs;
+  int64_t total = 0;
+  for (const ValueInfo& info : results) {
+    MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(info.shape));
+    total += count;
+    if (total > max_elements)
+      return OutOfMemory(Describe(node) + ": an output of shape " +
+                         ToString(info.shape) + " is larger than allowed");
+    Tensor t;
+    t.shape = info.shape;
+    t.is_integer = info.is_integer;
+    if (t.is_integer)
+      t.integers.resize(count);
+    else
+      t.floats.resize(count);
+    outputs.push_back(std::move(t));
+  }
+  MUNJA_RETURN_IF_ERROR(
+      FindLoop(node.op)(node, inputs, &outputs).With(Describe(node)));
+  return outputs;
+}
+
+Result<std::vector<Tensor>> RunModel(const Model& model,
+                                     std::span<const Tensor> inputs) {
+  if (inputs.size() != model.inputs.size())
+    return InvalidArgument("the model has " +
+                           std::to_string(model.inputs.size()) +
+                           " inputs, not " + std::to_string(inputs.size()));
+  std::vector<std::optional<Tensor>> computed(model.values.size());
+  std::vector<const Tensor*> at(model.values.size(), nullptr);
+  for (size_t i = 0; i < model.values.size(); ++i)
+    at[i] = model.values[i].constant.get();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    MUNJA_RETURN_IF_ERROR(CheckInput(model.values[model.inputs[i]], inputs[i]));
+    at[model.inputs[i]] = &inputs[i];
+  }
+  std::vector<int> uses = CountUses(model);
+  for (const Node& node : model.nodes) {
+    std::vector<const Tensor*> arguments;
+    for (const ValueId v : node.inputs) {
+      arguments.push_back(v == kNoValue ? nullptr : at[v]);
+      if (v != kNoValue && at[v] == nullptr)
+        return Internal(Describe(node) + " reads '" + model.values[v].name +
+                        "' before it is computed");
+    }
+    MUNJA_ASSIGN_OR_RETURN(std::vector<Tensor> results,
+                           RunNode(node, arguments));
+    if (results.size() < node.outputs.size())
+      return Internal(Describe(node) + " has too many outputs");
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      const ValueId v = node.outputs[i];
+      computed[v] = std::move(results[i]);
+      at[v] = &*computed[v];
+    }
+    for (const ValueId v : node.inputs)
+      if (v != kNoValue && --uses[v] == 0) computed[v].reset();
+  }
+  std::vector<Tensor> outputs;
+  for (const ValueId v : model.outputs) {
+    if (at[v] == nullptr)
+      return Internal("output '" + model.values[v].name + "' was not computed");
+    outputs.push_back(*at[v]);
+  }
+  return outputs;
+}
+
+}  // namespace munja::foreign

@@ -1,0 +1,28 @@
+// The reference executor: runs a neutral model with plain loops, as the
+// definitions of the operators read. It is the importer's own oracle and
+// shares no arithmetic with the kernels of this project.
+#ifndef MUNJA_IMPORT_REFERENCE_EXECUTOR_H_
+#define MUNJA_IMPORT_REFERENCE_EXECUTOR_H_
+
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "import/model.h"
+
+namespace munja::foreign {
+
+// Runs one node. Null for an absent optional input. Shapes and attributes are
+// checked first; no output may have more than `max_elements` elements.
+Result<std::vector<Tensor>> RunNode(const Node& node,
+                                    std::span<const Tensor* const> inputs,
+                                    int64_t max_elements = int64_t{1} << 28);
+
+// Runs the whole model on inputs in the order of model.inputs, laid out as the
+// model has them (NCHW). Gives the outputs in the order of model.outputs.
+Result<std::vector<Tensor>> RunModel(const Model& model,
+                                     std::span<const Tensor> inputs);
+
+}  // namespace munja::foreign
+
+#endif  // MUNJA_IMPORT_REFERENCE_EXECUTOR_H_

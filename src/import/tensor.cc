@@ -1,0 +1,47 @@
+#include "import/tensor.h"
+
+#include <algorithm>
+
+namespace munja::foreign {
+
+bool IsStatic(const Dims& dims) {
+  return std::none_of(dims.begin(), dims.end(),
+                      [](int64_t d) { return d < 0; });
+}
+
+Result<int64_t> CountElements(const Dims& dims) {
+  int64_t count = 1;
+  bool empty = false;
+  for (const int64_t d : dims) {
+    if (d < 0)
+      return Malformed("shape " + ToString(dims) + " is not fully known");
+    if (d == 0) {
+      empty = true;
+      continue;
+    }
+    if (d > kMaxElements || count > kMaxElements / d)
+      return OutOfMemory("a tensor of shape " + ToString(dims) +
+                         " is larger than 2^31 elements");
+    count *= d;
+  }
+  return empty ? 0 : count;
+}
+
+std::string ToString(const Dims& dims) {
+  std::string text = "[";
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += dims[i] < 0 ? "?" : std::to_string(dims[i]);
+  }
+  return text + "]";
+}
+
+Result<int64_t> NormalizeAxis(int64_t axis, size_t rank) {
+  const int64_t r = static_cast<int64_t>(rank);
+  if (axis < -r || axis >= r)
+    return Malformed("axis " + std::to_string(axis) +
+                     " is outside a tensor of rank " + std::to_string(r));
+  return axis < 0 ? axis + r : axis;
+}
+
+}  // namespace munja::foreign
