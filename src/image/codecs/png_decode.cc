@@ -42,6 +42,21 @@ void OnRead(png_structp png, png_bytep out, size_t size) {
   decoder->left = decoder->left.subspan(size);
 }
 
+// The bytes up to the first chunk, pixels aside, that the file does not hold
+// whole: libpng gets memory for all that a chunk states before it reads it.
+Bytes WholeChunks(Bytes bytes) {
+  constexpr size_t kAround = 12;  // Length, name, checksum.
+  size_t at = 8;
+  while (bytes.size() - at >= kAround) {
+    const size_t length = png_get_uint_32(bytes.data() + at);
+    const uint8_t* const name = bytes.data() + at + 4;
+    if (length > bytes.size() - at - kAround)
+      return std::memcmp(name, "IDAT", 4) == 0 ? bytes : bytes.first(at);
+    at += kAround + length;
+  }
+  return bytes;
+}
+
 // The functions below that call setjmp own nothing that needs a destructor,
 // and change no local variable after it.
 bool ReadHeader(Decoder& decoder) {
@@ -118,7 +133,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
                                     limits));
   }
   Decoder decoder;
-  decoder.left = bytes;
+  decoder.left = WholeChunks(bytes);
   decoder.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &decoder, OnError,
                                        OnWarning);
   if (decoder.png == nullptr) return OutOfMemory("cannot start libpng");
