@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ops/testing.h"
+
+namespace munja::ops {
+namespace {
+
+// 2x3 image of one channel, two output channels: a sum over 2x2 and the
+// top-left pixel times 10.
+TestNode SmallNode() {
+  TestNode node;
+  node.op = "CONV_2D";
+  node.attributes.Set("padding", std::string("SAME"));
+  node.attributes.Set("stride_w", int64_t{1});
+  node.attributes.Set("stride_h", int64_t{1});
+  node.inputs = {Floats({1, 2, 3, 1}, {1, 2, 3, 4, 5, 6}),
+                 Floats({2, 2, 2, 1}, {1, 1, 1, 1, 10, 0, 0, 0}).Constant(),
+                 Floats({2}, {0.5f, -40}).Constant()};
+  return node;
+}
+
+const std::vector<float> kSmallAnswer = {12.5f, -30, 16.5f, -20, 9.5f, -10,
+                                         9.5f,  0,   11.5f, 10,  6.5f, 20};
+
+// By hand. SAME puts the pixel of padding below and to the right.
+TEST(Conv2dOpTest, HandComputed) {
+  for (const bool use_reference : {false, true}) {
+    TestNode node = SmallNode();
+    const auto out = RunNode(node, {.use_reference = use_reference});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    EXPECT_EQ((*out)[0].shape, (Shape{1, 2, 3, 2}));
+    EXPECT_EQ((*out)[0].values<float>(), kSmallAnswer);
+  }
+}
+
+TEST(Conv2dOpTest, FusedActivationAndNoBias) {
+  TestNode node = SmallNode();
+  node.attributes.Set("fused_activation_function", std::string("RELU6"));
+  node.attributes.Set("padding", std::string("VALID"));
+  node.inputs.pop_back();
+  const auto out = RunNode(node);
+  ASSERT_TRUE(out.ok()) << out.status().message();
+  EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{6, 6, 6, 6}));
+}
+
+TEST(Conv2dOpTest, HalfWeights) {
+  TestNode node = SmallNode();
+  node.inputs[1] = Halves({2, 2, 2, 1}, {1, 1, 1, 1, 10, 0, 0, 0}).Constant();
+  node.inputs[2] = Halves({2}, {0.5f, -40}).Constant();
+  const auto out = RunNode(node);
+  ASSERT_TRUE(out.ok()) << out.status().message();
+  EXPECT_EQ((*out)[0].values<float>(), kSmallAnswer);
+}
+
+TEST(Conv2dOpTest, ResidualIsAddedBeforeTheActivation) {
+  for (const bool in_place : {false, true}) {
+    TestNode node = SmallNode();
+    node.attributes.Set("has_residual", true);
+    node.attributes.Set("fused_activation_function", std::string("RELU"));
+    node.inputs.push_back(Floats({1, 2, 3, 2}, std::vector<float>(12, 15.0f)));
+    const auto out = RunNode(node, {.in_place = in_place});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    std::vector<float> want = kSmallAnswer;
+    for (float& v : want) v = std::max(0.0f, v + 15.0f);
+    EXPECT_EQ((*out)[0].values<float>(), want);
+  }
+}
+
+// One pixel above and two to the left: 4x5 windows of 1x1.
+TEST(Conv2dOpTest, ExplicitPadding) {
+  TestNode node;
+  node.op = "CONV_2D";
+  node.attributes.Set("padding", std::string("EXPLICIT"));
+  node.attributes.Set("pad_top", int64_t{1});
+  node.attributes.Set("pad_left", int64_t{2});
+  node.inputs = {Floats({1, 1, 2, 1}, {5, 7}),
+                 Floats({1, 1, 1, 1}, {2}).Constant(), Absent()};
+  const auto out = RunNode(node);
+  ASSERT_TRUE(out.ok()) << out.status().message();
+  EXPECT_EQ((*out)[0].shape, (Shape{1, 2, 4, 1}));
+  EXPECT_EQ((*out)[0].values<float>(),
+            (std::vector<float>{0, 0, 0, 0, 0, 0, 10, 14}));
+}
+
+// Channel 0 is doubled and channel 1 tripled, each a group.
+TEST(Conv2dOpTest, Groups) {
+  TestNode node;
+  node.op = "CONV_2D";
+  node.inputs = {Floats({1, 1, 2, 2}, {1, 2, 3, 4}),
+                 Floats({2, 1, 1, 1}, {2, 3}).Constant()};
+  const auto out = RunNode(node);
+  ASSERT_TRUE(out.ok()) << out.status().message();
+  EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{2, 6, 6, 12}));
+}
+
+TEST(Conv2dOpTest, MatchesReferenceOnAnyNumberOfThreads) {
+  TestNode node;
+  node.op = "CONV_2D";
+  node.attributes.Set("padding", std::string("SAME"));
+  node.attributes.Set("stride_h", int64_t{2});
+  node.attributes.Set("stride_w", int64_t{1});
+  node.attributes.Set("dilation_w_factor", int64_t{2});
+  node.attributes.Set("fused_activation_function", std::string("GELU"));
+  node.inputs = {Floats({2, 33, 41, 6}, RandomFloats(2 * 33 * 41 * 6, 1)),
+                 Floats({20, 3, 3, 6}, RandomFloats(20 * 9 * 6, 2)).Constant(),
+                 Floats({20}, RandomFloats(20, 3)).Constant()};
+  const auto want = RunNode(node, {.use_reference = true});
+  const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
+  ASSERT_TRUE(want.ok() && one.ok() && three.ok());
+  EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);
+  const auto a = (*one)[0].values<float>(), b = (*want)[0].values<float>();
+  ASSERT_EQ(a.size(), b.size());
+  // 55 terms of size at most 1: half an ulp of a partial sum (at most 55)
+  // each.
+  for (size_t i = 0; i < a.size(); ++i)
+    ASSERT_NEAR(a[i], b[i], 55 * 55 * 1.2e-7) << i;
+}
+
+TEST(Conv2dOpTest, Refusals) {
+  struct Row {
+    const char* what;
+    Code code;
+    std::function<void(TestNode&)> change;
+  };
+  const Row rows[] = {
+      {"weights that are not constant", Code::kUnsupported,
+       [](TestNode& n) { n.inputs[1].is_constant = false; }},
+      {"int8 weights", Code::kUnsupported,
+       [](TestNode& n) {
+         n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {2, 2, 2, 1},
+                                          std::vector<int8_t>(8))
+                           .Constant();
+       }},
+      {"int8 input", Code::kUnsupported,
+       [](TestNode& n) {
+         n.inputs[0] = MakeTensor<int8_t>(ElementType::kInt8, {1, 2, 3, 1},
+                                          std::vector<int8_t>(6));
+       }},
+      {"int8 output", Code::kUnsupported,
+       [](TestNode& n) { n.outputs[0].type = ElementType::kInt8; }},
+      {"unknown activation", Code::kUnsupported,
+       [](TestNode& n) {
+         n.attributes.Set("fused_activation_function", std::string("SIGN_BIT"));
+       }},
+      {"stride 0", Code::kMalformed,
+       [](TestNode& n) { n.attributes.Set("stride_w", int64_t{0}); }},
+      {"padding of another name", Code::kMalformed,
+       [](TestNode& n) { n.attributes.Set("padding", std::string("FULL")); }},
+      {"bias of the wrong length", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[2] = Floats({3}, {1, 2, 3}).Constant();
+       }},
+      {"weights of rank 3", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[1] = Floats({2, 2, 2}, std::vector<float>(8)).Constant();
+       }},
+      {"channels that no group takes", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[0] = Floats({1, 2, 3, 3}, std::vector<float>(18));
+       }},
+      {"input of rank 3", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[0] = Floats({2, 3, 1}, std::vector<float>(6));
+       }},
+      {"a window larger than the input", Code::kMalformed,
+       [](TestNode& n) {
+         n.attributes.Set("padding", std::string("VALID"));
+         n.attributes.Set("dilation_h_factor", int64_t{9});
+       }},
+      {"a residual of another shape", Code::kMalformed,
+       [](TestNode& n) {
+         n.attributes.Set("has_residual", true);
+         n.inputs.push_back(Floats({1, 2, 3, 1}, std::vector<float>(6)));
+       }},
+      {"a fourth input without has_residual", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs.push_back(Floats({1, 2, 3, 2}, std::vector<float>(12)));
+       }},
+      {"one input", Code::kMalformed, [](TestNode& n) { n.inputs.resize(1); }},
+      {"no weights", Code::kMalformed,
+       [](TestNode& n) { n.inputs[1] = Absent(); }},
+  };
+  for (const Row& row : rows) {
+    TestNode node = SmallNode();
+    row.change(node);
+    const auto out = RunNode(node);
+    ASSERT_FALSE(out.ok()) << row.what;
+    EXPECT_EQ(out.status().code(), row.code)
+        << row.what << ": " << out.status().message();
+  }
+}
+
+}  // namespace
+}  // namespace munja::ops

@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ops/testing.h"
+
+namespace munja::ops {
+namespace {
+
+// One line of three pixels with two channels, kernel 1x3.
+TestNode SmallNode() {
+  TestNode node;
+  node.op = "DEPTHWISE_CONV_2D";
+  node.attributes.Set("padding", std::string("SAME"));
+  node.attributes.Set("depth_multiplier", int64_t{1});
+  node.inputs = {Floats({1, 1, 3, 2}, {1, 10, 2, 20, 3, 30}),
+                 Floats({1, 1, 3, 2}, {1, -1, 2, 0, 3, 1}).Constant(),
+                 Floats({2}, {0.5f, 0}).Constant()};
+  return node;
+}
+
+TEST(DepthwiseConv2dOpTest, HandComputed) {
+  for (const bool use_reference : {false, true}) {
+    const auto out = RunNode(SmallNode(), {.use_reference = use_reference});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    EXPECT_EQ((*out)[0].shape, (Shape{1, 1, 3, 2}));
+    EXPECT_EQ((*out)[0].values<float>(),
+              (std::vector<float>{8.5f, 20, 14.5f, 20, 8.5f, -20}));
+  }
+}
+
+// Output channel ci * multiplier + m, whatever depth_multiplier says.
+TEST(DepthwiseConv2dOpTest, MultiplierComesFromTheShapes) {
+  TestNode node;
+  node.op = "DEPTHWISE_CONV_2D";
+  node.attributes.Set("depth_multiplier", int64_t{1});
+  node.inputs = {Floats({1, 1, 1, 2}, {1, 10}),
+                 Floats({1, 1, 1, 4}, {1, 2, 3, 4}).Constant()};
+  for (const bool use_reference : {false, true}) {
+    const auto out = RunNode(node, {.use_reference = use_reference});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{1, 2, 30, 40}));
+  }
+}
+
+TEST(DepthwiseConv2dOpTest, ResidualIsAddedBeforeTheActivation) {
+  for (const bool in_place : {false, true}) {
+    TestNode node = SmallNode();
+    node.attributes.Set("has_residual", true);
+    node.attributes.Set("fused_activation_function", std::string("RELU"));
+    node.inputs.push_back(Floats({1, 1, 3, 2}, {1, 2, 3, 4, 5, 6}));
+    const auto out = RunNode(node, {.in_place = in_place});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    EXPECT_EQ((*out)[0].values<float>(),
+              (std::vector<float>{9.5f, 22, 17.5f, 24, 13.5f, 0}));
+  }
+}
+
+TEST(DepthwiseConv2dOpTest, MatchesReferenceOnAnyNumberOfThreads) {
+  for (const char* activation : {"NONE", "GELU", "RELU6"}) {
+    TestNode node;
+    node.op = "DEPTHWISE_CONV_2D";
+    node.attributes.Set("padding", std::string("SAME"));
+    node.attributes.Set("stride_h", int64_t{2});
+    node.attributes.Set("stride_w", int64_t{1});
+    node.attributes.Set("fused_activation_function", std::string(activation));
+    node.inputs = {Floats({2, 61, 70, 40}, RandomFloats(2 * 61 * 70 * 40, 1)),
+                   Floats({1, 3, 3, 40}, RandomFloats(9 * 40, 2)).Constant(),
+                   Floats({40}, RandomFloats(40, 3)).Constant()};
+    const auto want = RunNode(node, {.use_reference = true});
+    const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
+    ASSERT_TRUE(want.ok() && one.ok() && three.ok());
+    EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);
+    const auto a = (*one)[0].values<float>(), b = (*want)[0].values<float>();
+    ASSERT_EQ(a.size(), b.size());
+    // 10 terms of size at most 1: half an ulp of a partial sum each, and a few
+    // ulp of the activation.
+    for (size_t i = 0; i < a.size(); ++i)
+      ASSERT_NEAR(a[i], b[i], 10 * 10 * 1.2e-7) << i;
+  }
+}
+
+TEST(DepthwiseConv2dOpTest, Refusals) {
+  struct Row {
+    const char* what;
+    Code code;
+    std::function<void(TestNode&)> change;
+  };
+  const Row rows[] = {
+      {"weights that are not constant", Code::kUnsupported,
+       [](TestNode& n) { n.inputs[1].is_constant = false; }},
+      {"uint8 input", Code::kUnsupported,
+       [](TestNode& n) {
+         n.inputs[0] = MakeTensor<uint8_t>(ElementType::kUInt8, {1, 1, 3, 2},
+                                           std::vector<uint8_t>(6));
+       }},
+      {"weights with two images", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[1] = Floats({2, 1, 3, 2}, std::vector<float>(12)).Constant();
+       }},
+      {"channels not a multiple", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[0] = Floats({1, 1, 3, 4}, std::vector<float>(12));
+       }},
+      {"input of rank 2", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[0] = Floats({3, 2}, std::vector<float>(6));
+       }},
+  };
+  for (const Row& row : rows) {
+    TestNode node = SmallNode();
+    row.change(node);
+    const auto out = RunNode(node);
+    ASSERT_FALSE(out.ok()) << row.what;
+    EXPECT_EQ(out.status().code(), row.code)
+        << row.what << ": " << out.status().message();
+  }
+}
+
+}  // namespace
+}  // namespace munja::ops

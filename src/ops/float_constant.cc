@@ -1,0 +1,81 @@
+#include "ops/float_constant.h"
+
+#include <cstring>
+#include <string>
+
+#include "tensor/half.h"
+
+namespace munja::ops {
+
+Result<FloatConstant> FloatConstant::Read(const NodeInfo& info, int i,
+                                          std::string_view what) {
+  const std::string name(what);
+  const graph::Value* value = info.input(i);
+  if (value == nullptr) return Malformed("has no " + name);
+  const bool is_half = value->type == ElementType::kFloat16;
+  if ((!is_half && value->type != ElementType::kFloat32) ||
+      value->quantization.is_quantized()) {
+    return Unsupported(name + " of type " + ElementTypeName(value->type) +
+                       " are not implemented, only float32 and float16");
+  }
+  const TensorView view = info.constant(i);
+  if (!value->constant)
+    return Unsupported(name + " that are not constant are not implemented");
+  const int64_t elements = value->shape.elements();
+  if (elements < 0 ||
+      view.bytes < static_cast<size_t>(elements) * ElementSize(value->type)) {
+    return Malformed(name + " of shape " + value->shape.ToString() + " have " +
+                     std::to_string(view.bytes) + " bytes");
+  }
+  const size_t count = static_cast<size_t>(elements);
+  FloatConstant c;
+  c.exists_ = true;
+  c.shape_ = value->shape;
+  MUNJA_ASSIGN_OR_RETURN(c.buffer_, Buffer::Allocate(count * sizeof(float)));
+  // Copied byte by byte: in a mapped file the data need not be aligned.
+  float* to = c.buffer_.as<float>();
+  const uint8_t* from = view.as<uint8_t>();
+  if (is_half) {
+    for (size_t n = 0; n < count; ++n) {
+      uint16_t half;
+      std::memcpy(&half, from + 2 * n, sizeof(half));
+      to[n] = HalfToFloat(half);
+    }
+  } else if (count > 0) {
+    std::memcpy(to, from, count * sizeof(float));
+  }
+  return c;
+}
+
+Result<FloatConstant> FloatConstant::ReadBias(const NodeInfo& info, int i,
+                                              int64_t elements) {
+  if (info.input(i) == nullptr) return FloatConstant();
+  MUNJA_ASSIGN_OR_RETURN(FloatConstant bias, Read(info, i, "biases"));
+  if (bias.shape().elements() != elements) {
+    return Malformed("the bias has shape " + bias.shape().ToString() +
+                     ", the output " + std::to_string(elements) + " channels");
+  }
+  return bias;
+}
+
+Status CheckFloatInput(const NodeInfo& info, int i, std::string_view what) {
+  const graph::Value* value = info.input(i);
+  if (value == nullptr) return Malformed("has no " + std::string(what));
+  if (value->type != ElementType::kFloat32) {
+    return Unsupported(std::string(what) + " of type " +
+                       ElementTypeName(value->type) +
+                       " is not implemented, only float32");
+  }
+  return Status();
+}
+
+Status CheckFloatOutput(const NodeInfo& info) {
+  if (info.output(0).type != ElementType::kFloat32) {
+    return Unsupported(std::string("an output of type ") +
+                       ElementTypeName(info.output(0).type) +
+                       " is not implemented, only float32");
+  }
+  return Status();
+}
+
+}  // namespace munja::ops

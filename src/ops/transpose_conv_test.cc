@@ -1,0 +1,135 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ops/testing.h"
+
+namespace munja::ops {
+namespace {
+
+// Two pixels, kernel 2x2 [1 2; 3 4], stride 2.
+TestNode SmallNode() {
+  TestNode node;
+  node.op = "TRANSPOSE_CONV";
+  node.attributes.Set("padding", std::string("VALID"));
+  node.attributes.Set("stride_w", int64_t{2});
+  node.attributes.Set("stride_h", int64_t{2});
+  node.inputs = {Ints({4}, {1, 2, 4, 1}).Constant(),
+                 Floats({1, 2, 2, 1}, {1, 2, 3, 4}).Constant(),
+                 Floats({1, 1, 2, 1}, {1, -2}), Floats({1}, {1}).Constant()};
+  return node;
+}
+
+TEST(TransposeConvOpTest, HandComputed) {
+  for (const bool use_reference : {false, true}) {
+    const auto out = RunNode(SmallNode(), {.use_reference = use_reference});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    EXPECT_EQ((*out)[0].shape, (Shape{1, 2, 4, 1}));
+    EXPECT_EQ((*out)[0].values<float>(),
+              (std::vector<float>{2, 3, -1, -3, 4, 5, -5, -7}));
+  }
+}
+
+TEST(TransposeConvOpTest, NoBiasAndActivation) {
+  TestNode node = SmallNode();
+  node.inputs.pop_back();
+  node.attributes.Set("fused_activation_function", std::string("RELU"));
+  const auto out = RunNode(node);
+  ASSERT_TRUE(out.ok()) << out.status().message();
+  EXPECT_EQ((*out)[0].values<float>(),
+            (std::vector<float>{1, 2, 0, 0, 3, 4, 0, 0}));
+}
+
+// Kernel 1x3 [1 2 3], stride 2, SAME, in 2 -> out 4: the input reaches 5
+// pixels, one more than the output has; half of that, rounded down, is cut off
+// in front. [1 2 3 . .] + [. . 2 4 6] = [1 2 5 4 6] -> [1 2 5 4].
+TEST(TransposeConvOpTest, SamePadding) {
+  TestNode node = SmallNode();
+  node.attributes.Set("padding", std::string("SAME"));
+  node.inputs = {Ints({4}, {1, 1, 4, 1}).Constant(),
+                 Floats({1, 1, 3, 1}, {1, 2, 3}).Constant(),
+                 Floats({1, 1, 2, 1}, {1, 2})};
+  for (const bool use_reference : {false, true}) {
+    const auto out = RunNode(node, {.use_reference = use_reference});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{1, 2, 5, 4}));
+  }
+  // The same with the cut made explicit, in front.
+  node.attributes.Set("padding", std::string("EXPLICIT"));
+  node.attributes.Set("pad_left", int64_t{1});
+  const auto out = RunNode(node);
+  ASSERT_TRUE(out.ok()) << out.status().message();
+  EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{2, 5, 4, 6}));
+}
+
+TEST(TransposeConvOpTest, MatchesReferenceOnAnyNumberOfThreads) {
+  for (const int32_t kernel : {2, 3, 4}) {
+    TestNode node = SmallNode();
+    node.attributes.Set("padding", std::string("SAME"));
+    node.inputs = {
+        Ints({4}, {2, 60, 62, 5}).Constant(),
+        Floats({5, kernel, kernel, 16},
+               RandomFloats(static_cast<size_t>(5 * 16 * kernel * kernel), 2))
+            .Constant(),
+        Floats({2, 30, 31, 16}, RandomFloats(2 * 30 * 31 * 16, 1)),
+        Floats({5}, RandomFloats(5, 3)).Constant()};
+    const auto want = RunNode(node, {.use_reference = true});
+    const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
+    ASSERT_TRUE(want.ok() && one.ok() && three.ok());
+    EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);
+    const auto a = (*one)[0].values<float>(), b = (*want)[0].values<float>();
+    ASSERT_EQ(a.size(), b.size());
+    // At most 65 terms (4 taps of 16 channels and the bias) of size at most 1.
+    for (size_t i = 0; i < a.size(); ++i)
+      ASSERT_NEAR(a[i], b[i], 65 * 65 * 1.2e-7) << i;
+  }
+}
+
+TEST(TransposeConvOpTest, Refusals) {
+  struct Row {
+    const char* what;
+    Code code;
+    std::function<void(TestNode&)> change;
+  };
+  const Row rows[] = {
+      {"an output shape known later", Code::kUnsupported,
+       [](TestNode& n) { n.inputs[0].is_constant = false; }},
+      {"weights that are not constant", Code::kUnsupported,
+       [](TestNode& n) { n.inputs[1].is_constant = false; }},
+      {"int8 weights", Code::kUnsupported,
+       [](TestNode& n) {
+         n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {1, 2, 2, 1},
+                                          std::vector<int8_t>(4))
+                           .Constant();
+       }},
+      {"an output shape of three numbers", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[0] = Ints({3}, {1, 2, 4}).Constant();
+       }},
+      {"a negative output shape", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[0] = Ints({4}, {1, -2, 4, 1}).Constant();
+       }},
+      {"another batch", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[0] = Ints({4}, {2, 2, 4, 1}).Constant();
+       }},
+      {"other channels", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[0] = Ints({4}, {1, 2, 4, 3}).Constant();
+       }},
+  };
+  for (const Row& row : rows) {
+    TestNode node = SmallNode();
+    row.change(node);
+    const auto out = RunNode(node);
+    ASSERT_FALSE(out.ok()) << row.what;
+    EXPECT_EQ(out.status().code(), row.code)
+        << row.what << ": " << out.status().message();
+  }
+}
+
+}  // namespace
+}  // namespace munja::ops
