@@ -1,6 +1,9 @@
 #include "geometry/contours.h"
 
 #include <cstring>
+#include <utility>
+
+#include "base/buffer.h"
 
 namespace munja::geometry {
 namespace {
@@ -8,6 +11,7 @@ namespace {
 // Marks of the working copy. A pixel of a border whose right neighbor is
 // outside gets kRight: a hole border must not start there again.
 constexpr int8_t kOutside = 0, kFresh = 1, kSeen = 2, kRight = -2;
+constexpr uint64_t kEightFresh = 0x0101010101010101u;
 
 // Directions 0..7 turn counter-clockwise on the screen, from the right.
 constexpr int kStepX[8] = {1, 1, 0, -1, -1, -1, 0, 1};
@@ -15,46 +19,60 @@ constexpr int kStepY[8] = {0, -1, -1, -1, 0, 1, 1, 1};
 
 class Tracer {
  public:
-  Tracer(const uint8_t* bitmap, int width, int height, size_t stride)
-      : width_(width),
-        height_(height),
-        // A frame of outside pixels, and room to read eight at a time.
-        pitch_(static_cast<ptrdiff_t>(width) + 10),
-        marks_(static_cast<size_t>(pitch_) * (height + 2), kOutside) {
+  static Result<Tracer> Create(const uint8_t* bitmap, int width, int height,
+                               size_t stride) {
+    // A frame of outside pixels, and room to read eight at a time.
+    const size_t pitch = static_cast<size_t>(width) + 10;
+    MUNJA_ASSIGN_OR_RETURN(
+        Buffer marks,
+        Buffer::AllocateZeroed(pitch * (static_cast<size_t>(height) + 2)));
+    Tracer tracer(width, height, static_cast<ptrdiff_t>(pitch),
+                  std::move(marks));
     for (int y = 0; y < height; ++y) {
       const uint8_t* in = bitmap + static_cast<size_t>(y) * stride;
-      int8_t* out = Row(y);
+      int8_t* out = tracer.Row(y);
       for (int x = 0; x < width; ++x) out[x] = in[x] != 0 ? kFresh : kOutside;
     }
-    for (int s = 0; s < 8; ++s) step_[s] = kStepY[s] * pitch_ + kStepX[s];
+    return tracer;
   }
 
-  void Run(size_t max_contours, std::vector<std::vector<PixelPoint>>& out) {
+  Contours Run(size_t max_contours) {
+    Contours contours;
     for (int y = 0; y < height_; ++y) {
       int8_t* row = Row(y);
       int8_t previous = kOutside;
       for (int x = 0; x <= width_; ++x) {
         const int8_t mark = row[x];
-        if (mark == kOutside && previous == kOutside) {
+        // Eight more of the same, outside or inside, start no border.
+        if (mark == previous && (mark == kOutside || mark == kFresh)) {
           uint64_t eight;
           std::memcpy(&eight, row + x, sizeof eight);
-          if (eight == 0) x += 7;
+          if (eight == (mark == kOutside ? 0 : kEightFresh)) x += 7;
           continue;
         }
         const bool starts_outer = previous == kOutside && mark == kFresh;
         const bool starts_hole = mark == kOutside && previous > 0;
         if (starts_outer || starts_hole) {
-          if (out.size() >= max_contours) return;
+          if (contours.size() >= max_contours) return contours;
           const int start_x = starts_hole ? x - 1 : x;
-          out.push_back(Follow(start_x, y, starts_hole));
+          contours.push_back(Follow(start_x, y, starts_hole));
         }
         previous = row[x];
       }
     }
+    return contours;
   }
 
  private:
-  int8_t* Row(int y) { return marks_.data() + (y + 1) * pitch_ + 1; }
+  Tracer(int width, int height, ptrdiff_t pitch, Buffer marks)
+      : width_(width),
+        height_(height),
+        pitch_(pitch),
+        marks_(std::move(marks)) {
+    for (int s = 0; s < 8; ++s) step_[s] = kStepY[s] * pitch_ + kStepX[s];
+  }
+
+  int8_t* Row(int y) { return marks_.as<int8_t>() + (y + 1) * pitch_ + 1; }
 
   // Follows one border around, back to where it started.
   std::vector<PixelPoint> Follow(int x, int y, bool is_hole) {
@@ -102,20 +120,18 @@ class Tracer {
 
   int width_, height_;
   ptrdiff_t pitch_;
-  std::vector<int8_t> marks_;
+  Buffer marks_;
   ptrdiff_t step_[8];
 };
 
 }  // namespace
 
-std::vector<std::vector<PixelPoint>> FindContours(const uint8_t* bitmap,
-                                                  int width, int height,
-                                                  size_t stride,
-                                                  size_t max_contours) {
-  std::vector<std::vector<PixelPoint>> contours;
-  if (width <= 0 || height <= 0) return contours;
-  Tracer(bitmap, width, height, stride).Run(max_contours, contours);
-  return contours;
+Result<Contours> FindContours(const uint8_t* bitmap, int width, int height,
+                              size_t stride, size_t max_contours) {
+  if (width <= 0 || height <= 0) return Contours();
+  MUNJA_ASSIGN_OR_RETURN(Tracer tracer,
+                         Tracer::Create(bitmap, width, height, stride));
+  return tracer.Run(max_contours);
 }
 
 }  // namespace munja::geometry

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/status.h"
+
 namespace munja::geometry {
 
 struct PixelPoint {
@@ -13,17 +15,19 @@ struct PixelPoint {
   friend bool operator==(const PixelPoint&, const PixelPoint&) = default;
 };
 
+using Contours = std::vector<std::vector<PixelPoint>>;
+
 // Every border of the 8-connected components of the nonzero pixels, outer ones
 // and those of holes, by the border following of Suzuki and Abe ("Topological
 // structural analysis of digitized binary images by border following", 1985).
 // A border is the list of its pixels where its direction changes, so straight
 // runs keep their two ends only (OpenCV's RETR_LIST, CHAIN_APPROX_SIMPLE).
-// In the order in which a scan by rows meets them; at most `max_contours`.
-// Linear in the number of pixels. `stride` is in bytes from row to row.
-std::vector<std::vector<PixelPoint>> FindContours(const uint8_t* bitmap,
-                                                  int width, int height,
-                                                  size_t stride,
-                                                  size_t max_contours);
+// In the order in which a scan by rows meets them (OpenCV lists the same
+// borders, from the same starting points, the last one first); at most
+// `max_contours`. Linear in the number of pixels. `stride` is in bytes from
+// row to row. kOutOfMemory when there is no room for a copy of the bitmap.
+Result<Contours> FindContours(const uint8_t* bitmap, int width, int height,
+                              size_t stride, size_t max_contours);
 
 }  // namespace munja::geometry
 

@@ -5,51 +5,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "geometry/fill.h"
+
 namespace munja::geometry {
 namespace {
 
-// Centers this near to the outline count as on it: corners of boxes come from
-// sums of products in floating point.
-constexpr double kOnOutline = 1e-3;
-
-struct Span {
-  int begin, end;  // Pixels [begin, end).
-};
-
-// The pixels of row y inside the polygon, disjoint and in order.
-void SpansOfRow(const Polygon& polygon, int y, int width,
-                std::vector<double>& crossings, std::vector<Span>& spans) {
-  crossings.clear();
-  spans.clear();
-  const auto add = [&](double x0, double x1) {
-    const double first = std::max(std::ceil(x0 - kOnOutline), 0.0);
-    const double last =
-        std::min(std::floor(x1 + kOnOutline), static_cast<double>(width) - 1);
-    if (first <= last)
-      spans.push_back({static_cast<int>(first), static_cast<int>(last) + 1});
-  };
-  for (size_t i = 0; i < polygon.size(); ++i) {
-    Point a = polygon[i], b = polygon[(i + 1) % polygon.size()];
-    if (a.y > b.y) std::swap(a, b);
-    if (b.y - a.y < kOnOutline) {  // Lies along the row, or not on it at all.
-      if (std::abs(a.y - y) <= kOnOutline)
-        add(std::min(a.x, b.x), std::max(a.x, b.x));
-      continue;
-    }
-    if (y < a.y || y >= b.y) continue;
-    const double t =
-        (static_cast<double>(y) - a.y) / (static_cast<double>(b.y) - a.y);
-    crossings.push_back(a.x + t * (static_cast<double>(b.x) - a.x));
-  }
-  std::sort(crossings.begin(), crossings.end());
-  for (size_t i = 0; i + 1 < crossings.size(); i += 2)
-    add(crossings[i], crossings[i + 1]);
-  std::sort(spans.begin(), spans.end(),
-            [](Span a, Span b) { return a.begin < b.begin; });
-  for (size_t i = 1; i < spans.size(); ++i) {
-    spans[i].begin = std::max(spans[i].begin, spans[i - 1].end);
-    spans[i].end = std::max(spans[i].end, spans[i].begin);
-  }
+// Four running sums, because one would wait for each addition to finish.
+double Sum(const float* values, size_t count) {
+  double sums[4] = {};
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (int k = 0; k < 4; ++k) sums[k] += values[i + k];
+  for (; i < count; ++i) sums[0] += values[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 }  // namespace
@@ -57,39 +25,33 @@ void SpansOfRow(const Polygon& polygon, int y, int width,
 float PolygonMean(const float* map, int width, int height,
                   const Polygon& polygon) {
   if (polygon.empty() || width <= 0 || height <= 0) return 0.0f;
-  float top = polygon[0].y, bottom = polygon[0].y;
-  Point sum_of_points;
+  float left = polygon[0].x, top = polygon[0].y;
   for (const Point& p : polygon) {
-    if (!std::isfinite(p.x) || !std::isfinite(p.y)) return 0.0f;
+    // The negation also catches NaN.
+    if (!(std::abs(p.x) < kMaxFillCoordinate &&
+          std::abs(p.y) < kMaxFillCoordinate)) {
+      return 0.0f;
+    }
+    left = std::min(left, p.x);
     top = std::min(top, p.y);
-    bottom = std::max(bottom, p.y);
-    sum_of_points = sum_of_points + p;
   }
-  const int first = static_cast<int>(std::clamp(
-      std::ceil(top - kOnOutline), 0.0, static_cast<double>(height)));
-  const int last = static_cast<int>(
-      std::clamp(std::floor(bottom + kOnOutline), -1.0, height - 1.0));
-  std::vector<double> crossings;
-  std::vector<Span> spans;
+  // Corners are cut off toward the corner of the polygon's box in the map.
+  const int x0 = std::clamp(static_cast<int>(std::floor(left)), 0, width - 1);
+  const int y0 = std::clamp(static_cast<int>(std::floor(top)), 0, height - 1);
+  std::vector<PixelPoint> corners;
+  corners.reserve(polygon.size());
+  for (const Point& p : polygon) {
+    corners.push_back({x0 + static_cast<int>(p.x - static_cast<float>(x0)),
+                       y0 + static_cast<int>(p.y - static_cast<float>(y0))});
+  }
   double sum = 0;
   int64_t count = 0;
-  for (int y = first; y <= last; ++y) {
-    SpansOfRow(polygon, y, width, crossings, spans);
-    const float* row = map + static_cast<size_t>(y) * width;
-    for (const Span& span : spans) {
-      for (int x = span.begin; x < span.end; ++x) sum += row[x];
-      count += span.end - span.begin;
-    }
+  for (const PixelSpan& span : FillPolygon(corners, width, height)) {
+    const auto length = static_cast<size_t>(span.end - span.begin);
+    sum += Sum(map + static_cast<size_t>(span.y) * width + span.begin, length);
+    count += static_cast<int64_t>(length);
   }
-  if (count > 0) return static_cast<float>(sum / static_cast<double>(count));
-  const Point middle =
-      sum_of_points * (1.0f / static_cast<float>(polygon.size()));
-  const float x = std::round(middle.x), y = std::round(middle.y);
-  if (x < 0 || y < 0 || x >= static_cast<float>(width) ||
-      y >= static_cast<float>(height)) {
-    return 0.0f;
-  }
-  return map[static_cast<size_t>(y) * width + static_cast<size_t>(x)];
+  return count > 0 ? static_cast<float>(sum / static_cast<double>(count)) : 0;
 }
 
 }  // namespace munja::geometry

@@ -6,10 +6,10 @@
 
 namespace munja::geometry {
 
-// Mean over the pixels whose centers (whole coordinates) lie inside the
-// polygon or on its outline, by the even-odd rule; a polygon so thin that it
-// holds no center gives the pixel nearest to its middle. Parts outside the
-// map do not count; wholly outside: 0.
+// Mean over the pixels of the filled polygon (geometry/fill.h) whose corners
+// are cut off to whole pixels: what PaddleOCR's post-processing compares with
+// the box threshold. Parts outside the map do not count; wholly outside, or a
+// coordinate that is no number or beyond kMaxFillCoordinate: 0.
 float PolygonMean(const float* map, int width, int height,
                   const Polygon& polygon);
 
