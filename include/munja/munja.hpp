@@ -101,7 +101,8 @@ class Engine {
  public:
   // An empty name: the first bundle found.
   explicit Engine(const std::string& model = "", int threads = 0) {
-    munja_engine_options options = {sizeof options};
+    munja_engine_options options = {};
+    options.struct_size = sizeof options;
     options.model = model.empty() ? nullptr : model.c_str();
     options.threads = threads;
     munja_engine* engine = nullptr;
@@ -125,7 +126,8 @@ class Session {
     munja_model* raw_model = nullptr;
     Check(munja_model_load(path.c_str(), &raw_model));
     const Handle<munja_model, munja_model_free> model(raw_model);
-    munja_session_options options = {sizeof options};
+    munja_session_options options = {};
+    options.struct_size = sizeof options;
     options.threads = threads;
     munja_session* session = nullptr;
     Check(munja_session_create(model.get(), &options, &session));

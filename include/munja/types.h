@@ -22,6 +22,7 @@
 #define MUNJA_VERSION_MAJOR 0
 #define MUNJA_VERSION_MINOR 1
 #define MUNJA_VERSION_PATCH 0
+#define MUNJA_VERSION_TEXT "0.1.0"
 
 #if defined(__GNUC__)
 #define MUNJA_API __attribute__((visibility("default")))

@@ -37,10 +37,14 @@ typedef struct munja_bundle_options {
   const char* detector;   /* Source models, as munja_convert() reads them. */
   const char* recognizer;
   const char* classifier; /* NULL: none. */
-  const char* dictionary; /* One entry a line. */
-  /* "ppocrv6", "ppocrv5" or the path of Paddle's inference.yml. NULL: ppocrv6. */
-  const char* contract;
-  const char* name; /* NULL: the last part of the folder's path. */
+  /* One entry a line. NULL: the characters of an inference.yml. */
+  const char* dictionary;
+  /* "ppocrv6", "ppocrv5" or paths of Paddle's inference.yml files, applied one
+   * after the other. None: ppocrv6. */
+  const char* const* contracts;
+  int32_t contract_count;
+  const char* name;        /* NULL: the last part of the folder's path. */
+  const char* description; /* NULL: none. */
   int32_t fp16;
   int32_t skip_comparison;
 } munja_bundle_options;

@@ -1,0 +1,336 @@
+// munja bench: how fast a model runs, and where the time goes.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/model_arguments.h"
+#include "cli/output.h"
+#include "cli/system_memory.h"
+#include "munja/munja.hpp"
+
+namespace munja::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+struct Arguments {
+  std::string model;
+  std::vector<std::string> shapes;
+  int threads = 0;
+  int runs = 20;
+  bool json = false;
+};
+
+double Milliseconds(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+// Inputs with content that no kernel can shortcut: floats in [0, 1), bytes of
+// all values, small whole numbers.
+class InputData {
+ public:
+  int Make(const std::vector<munja_tensor_info>& infos, const Arguments& a) {
+    std::vector<std::string> shapes;
+    if (const int code = AssignToInputs(infos, a.shapes, "--shape", &shapes);
+        code != kSuccess)
+      return code;
+    for (size_t i = 0; i < infos.size(); ++i) {
+      if (const int code = AddInput(infos[i], shapes[i]); code != kSuccess)
+        return code;
+    }
+    return kSuccess;
+  }
+  std::vector<munja_tensor>& tensors() { return tensors_; }
+
+ private:
+  int AddInput(const munja_tensor_info& info, const std::string& shape) {
+    munja_tensor t = {};
+    t.type = info.type;
+    t.rank = info.rank;
+    std::memcpy(t.dims, info.dims, sizeof t.dims);
+    if (!shape.empty() && !ParseShape(shape, &t))
+      return UsageError("--shape '" + shape +
+                        "' is not a shape such as 1x640x640x3");
+    size_t bytes = ElementBytes(t.type);
+    if (bytes == 0) {
+      PrintError(info.name, "bench cannot fill an input of type " +
+                                std::string(munja_element_type_name(t.type)));
+      return kUnsupported;
+    }
+    for (int32_t d = 0; d < t.rank; ++d) {
+      if (t.dims[d] < 0)
+        return UsageError("the input '" + std::string(info.name) +
+                          "' has free sizes (" +
+                          ShapeText(info.rank, info.dims) + "): give --shape " +
+                          info.name + "=1x640x640x3");
+      if (__builtin_mul_overflow(bytes, static_cast<size_t>(t.dims[d]),
+                                 &bytes) ||
+          bytes > (size_t{1} << 34))
+        return UsageError("--shape '" + shape + "' is too large");
+    }
+    data_.emplace_back(bytes);
+    Fill(t.type, &data_.back());
+    t.data = data_.back().data();
+    t.bytes = bytes;
+    tensors_.push_back(t);
+    return kSuccess;
+  }
+
+  void Fill(munja_element_type type, std::vector<uint8_t>* data) {
+    const size_t size = ElementBytes(type);
+    for (size_t i = 0; i + size <= data->size(); i += size) {
+      state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+      const uint32_t bits = static_cast<uint32_t>(state_ >> 40);  // 24 bits
+      uint8_t* element = data->data() + i;
+      if (type == MUNJA_FLOAT32) {
+        const float value = static_cast<float>(bits) * 0x1p-24f;
+        std::memcpy(element, &value, sizeof value);
+      } else if (type == MUNJA_FLOAT64) {
+        const double value = static_cast<double>(bits) * 0x1p-24;
+        std::memcpy(element, &value, sizeof value);
+      } else if (type == MUNJA_FLOAT16) {
+        const uint16_t value = static_cast<uint16_t>(0x2c00 + (bits & 0x0fff));
+        std::memcpy(element, &value, sizeof value);
+      } else if (size == 1 && type != MUNJA_BOOL) {
+        *element = static_cast<uint8_t>(bits >> 16);
+      } else {
+        // Whole numbers may be indices: 0 and 1 are the safest.
+        std::memset(element, 0, size);
+        *element = static_cast<uint8_t>(bits >> 23);
+      }
+    }
+  }
+
+  uint64_t state_ = 1;
+  std::vector<std::vector<uint8_t>> data_;
+  std::vector<munja_tensor> tensors_;
+};
+
+struct Times {
+  double create = 0, plan = 0, first_run = 0;
+  std::vector<double> warm;  // Sorted.
+  double At(double part) const {
+    const double place = part * static_cast<double>(warm.size() - 1);
+    return warm[static_cast<size_t>(place + 0.5)];
+  }
+};
+
+int CreateSession(const munja_model* model, const Arguments& a, bool profile,
+                  SessionHandle* session) {
+  munja_session_options options = {};
+  options.struct_size = sizeof options;
+  options.threads = a.threads;
+  options.profile = profile;
+  munja_session* raw = nullptr;
+  const munja_status status = munja_session_create(model, &options, &raw);
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
+  session->reset(raw);
+  return kSuccess;
+}
+
+// The run itself; a shape that the model refuses is the user's.
+int RunOnce(munja_session* session, std::vector<munja_tensor>& inputs,
+            const Arguments& a) {
+  const munja_status status = munja_session_run(
+      session, inputs.data(), static_cast<int32_t>(inputs.size()));
+  if (status == MUNJA_INVALID_ARGUMENT) return UsageError(munja_last_error());
+  return status == MUNJA_OK ? static_cast<int>(kSuccess)
+                            : Fail(status, Subject::kModel, a.model);
+}
+
+// Nodes with the same operator and shapes are one row.
+Json OperatorTable(munja_session* session) {
+  struct Row {
+    std::string op, shapes;
+    int64_t count = 0, macs = 0;
+    double ms = 0;
+  };
+  std::map<std::string, Row> rows;
+  double total = 0;
+  const int32_t count = munja_session_profile(session);
+  for (int32_t i = 0; i < count; ++i) {
+    munja_node_profile p;
+    if (munja_session_profile_row(session, i, &p) != MUNJA_OK || p.runs == 0)
+      continue;
+    Row& row = rows[std::string(p.op) + " " + p.shapes];
+    row.op = p.op;
+    row.shapes = p.shapes;
+    ++row.count;
+    row.macs += p.multiply_accumulates;
+    row.ms += p.milliseconds / p.runs;
+    total += p.milliseconds / p.runs;
+  }
+  std::vector<Row> sorted;
+  for (auto& [key, row] : rows) sorted.push_back(std::move(row));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Row& x, const Row& y) { return x.ms > y.ms; });
+  Json table = Json::array();
+  for (const Row& row : sorted)
+    table.push_back(
+        {{"op", row.op},
+         {"shapes", row.shapes},
+         {"count", row.count},
+         {"ms", row.ms},
+         {"share", total > 0 ? row.ms / total : 0.0},
+         {"macs", row.macs},
+         {"gflops",
+          row.ms > 0 ? 2e-6 * static_cast<double>(row.macs) / row.ms : 0.0}});
+  return table;
+}
+
+void PrintTable(const Json& r) {
+  Printf("model          %s\n", r["model"].get<std::string>().c_str());
+  for (const auto& input : r["inputs"])
+    Printf("input          %s %s %s\n",
+           input["name"].get<std::string>().c_str(),
+           input["type"].get<std::string>().c_str(),
+           input["shape"].get<std::string>().c_str());
+  Printf("threads        %d\n", r["threads"].get<int>());
+  const auto& cold = r["cold_ms"];
+  Printf("cold           %.2f ms (create %.2f, plan %.2f, first run %.2f)\n",
+         cold["total"].get<double>(), cold["create"].get<double>(),
+         cold["plan"].get<double>(), cold["first_run"].get<double>());
+  const auto& warm = r["warm_ms"];
+  Printf("warm, %4d runs median %.3f ms, min %.3f, max %.3f, spread %.1f %%\n",
+         r["runs"].get<int>(), warm["median"].get<double>(),
+         warm["min"].get<double>(), warm["max"].get<double>(),
+         100 * warm["spread"].get<double>());
+  const auto& memory = r["memory"];
+  Printf("memory         peak %.1f MB, arena %.1f MB, packed weights %.1f MB\n",
+         memory["peak_bytes"].get<double>() / 1e6,
+         memory["arena_bytes"].get<double>() / 1e6,
+         memory["packed_weight_bytes"].get<double>() / 1e6);
+  Printf("\n%9s %6s %5s %8s %8s  %s\n", "ms", "share", "count", "MMAC",
+         "GFLOP/s", "operator");
+  for (const auto& row : r["operators"])
+    Printf("%9.3f %5.1f%% %5d %8.1f %8.1f  %s  %s\n", row["ms"].get<double>(),
+           100 * row["share"].get<double>(), row["count"].get<int>(),
+           row["macs"].get<double>() / 1e6, row["gflops"].get<double>(),
+           row["op"].get<std::string>().c_str(),
+           row["shapes"].get<std::string>().c_str());
+}
+
+Json Report(const Arguments& a, const std::vector<munja_tensor_info>& infos,
+            const std::vector<munja_tensor>& tensors, const Times& times,
+            const munja_memory_use& memory, int64_t peak) {
+  Json r;
+  r["schema_version"] = 1;
+  r["model"] = a.model;
+  r["threads"] = a.threads;
+  r["runs"] = a.runs;
+  r["inputs"] = Json::array();
+  for (size_t i = 0; i < infos.size(); ++i)
+    r["inputs"].push_back(
+        {{"name", infos[i].name},
+         {"type", munja_element_type_name(infos[i].type)},
+         {"shape", ShapeText(tensors[i].rank, tensors[i].dims)}});
+  r["cold_ms"] = {{"create", times.create},
+                  {"plan", times.plan},
+                  {"first_run", times.first_run},
+                  {"total", times.create + times.plan + times.first_run}};
+  // Spread: the middle eight tenths of the runs, as a part of the median.
+  r["warm_ms"] = {{"median", times.At(0.5)},
+                  {"min", times.warm.front()},
+                  {"max", times.warm.back()},
+                  {"p10", times.At(0.1)},
+                  {"p90", times.At(0.9)},
+                  {"spread", (times.At(0.9) - times.At(0.1)) / times.At(0.5)}};
+  r["memory"] = {{"peak_bytes", peak},
+                 {"arena_bytes", memory.arena},
+                 {"packed_weight_bytes", memory.packed_weights}};
+  return r;
+}
+
+int Bench(const Arguments& a) {
+  munja_model* raw_model = nullptr;
+  munja_status status = munja_model_load(a.model.c_str(), &raw_model);
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
+  const ModelHandle model(raw_model);
+
+  Times times;
+  SessionHandle session;
+  const auto start = Clock::now();
+  if (const int code = CreateSession(model.get(), a, false, &session);
+      code != kSuccess)
+    return code;
+  times.create = Milliseconds(start, Clock::now());
+  const std::vector<munja_tensor_info> infos = InputsOf(session.get());
+  InputData data;
+  if (const int code = data.Make(infos, a); code != kSuccess) return code;
+
+  const auto planning = Clock::now();
+  status = munja_session_plan(session.get(), data.tensors().data(),
+                              static_cast<int32_t>(data.tensors().size()));
+  if (status == MUNJA_INVALID_ARGUMENT) return UsageError(munja_last_error());
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
+  const auto first = Clock::now();
+  times.plan = Milliseconds(planning, first);
+  if (const int code = RunOnce(session.get(), data.tensors(), a);
+      code != kSuccess)
+    return code;
+  times.first_run = Milliseconds(first, Clock::now());
+  for (int i = 0; i < a.runs; ++i) {
+    const auto from = Clock::now();
+    if (const int code = RunOnce(session.get(), data.tensors(), a);
+        code != kSuccess)
+      return code;
+    times.warm.push_back(Milliseconds(from, Clock::now()));
+  }
+  std::sort(times.warm.begin(), times.warm.end());
+  munja_memory_use memory = {};
+  memory.struct_size = sizeof memory;
+  munja_session_memory(session.get(), &memory);
+  Json report =
+      Report(a, infos, data.tensors(), times, memory, PeakResidentBytes());
+  // The table comes from a session of its own: counting costs time, too.
+  SessionHandle profiled;
+  if (const int code = CreateSession(model.get(), a, true, &profiled);
+      code != kSuccess)
+    return code;
+  for (int i = 0; i < std::min(a.runs, 10) + 1; ++i) {
+    if (i == 1) munja_session_profile_reset(profiled.get());
+    if (const int code = RunOnce(profiled.get(), data.tensors(), a);
+        code != kSuccess)
+      return code;
+  }
+  report["operators"] = OperatorTable(profiled.get());
+  if (a.json) {
+    Print(report.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  } else {
+    PrintTable(report);
+  }
+  return FinishOutput();
+}
+
+}  // namespace
+
+void AddBench(CLI::App& app, Action* action) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "bench", "Measure a model: cold and warm times, memory, operators");
+  command->add_option("MODEL", a->model, "A .tflite file")->required();
+  command
+      ->add_option("--shape", a->shapes,
+                   "NAME=1x640x640x3 for an input with free sizes")
+      ->take_all();
+  command->add_option("--threads", a->threads, "Threads (default: all)")
+      ->check(CLI::Range(0, 1024));
+  command->add_option("--runs", a->runs, "Warm runs (default: 20)")
+      ->check(CLI::Range(1, 1000000));
+  command->add_flag("--json", a->json, "As JSON");
+  command->footer(
+      "Example:\n"
+      "  munja bench det.tflite --shape x=1x640x640x3 --threads 2 --runs 50");
+  command->callback([a, action] { *action = [a] { return Bench(*a); }; });
+}
+
+}  // namespace munja::cli

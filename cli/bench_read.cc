@@ -1,0 +1,80 @@
+// munja bench-read: many pictures in one process; does memory grow?
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/engine.h"
+#include "cli/exit_code.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/system_memory.h"
+
+namespace munja::cli {
+namespace {
+
+struct Arguments {
+  EngineArguments engine;
+  std::vector<std::string> files;
+  int pictures = 1000;
+};
+
+int BenchRead(const Arguments& a) {
+  const Inputs inputs = ExpandInputs(a.files);
+  if (inputs.files.empty()) return kBadInput;
+  EngineHandle engine;
+  if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
+    return code;
+  Printf("%8s %12s %12s %12s\n", "pictures", "resident MB", "peak MB",
+         "ms/picture");
+  auto start = std::chrono::steady_clock::now();
+  int since = 0;
+  for (int i = 0; i < a.pictures; ++i) {
+    const std::string& file =
+        inputs.files[static_cast<size_t>(i) % inputs.files.size()];
+    ImageHandle image;
+    munja_status status = LoadImage(file, &image);
+    munja_document* raw = nullptr;
+    if (status == MUNJA_OK)
+      status = munja_engine_read(engine.get(), image.get(), nullptr, &raw);
+    const DocumentHandle document(raw);
+    // A picture that cannot be read belongs to the mix; it is told once.
+    if (status != MUNJA_OK && static_cast<size_t>(i) < inputs.files.size())
+      PrintError(file, munja_last_error());
+    ++since;
+    if ((i + 1) % 100 != 0 && i + 1 != a.pictures) continue;
+    const auto now = std::chrono::steady_clock::now();
+    Printf(
+        "%8d %12.1f %12.1f %12.2f\n", i + 1,
+        static_cast<double>(ResidentBytes()) / 1e6,
+        static_cast<double>(PeakResidentBytes()) / 1e6,
+        std::chrono::duration<double, std::milli>(now - start).count() / since);
+    if (const int code = FinishOutput(); code != kSuccess) return code;
+    start = now;
+    since = 0;
+  }
+  return FinishOutput();
+}
+
+}  // namespace
+
+void AddBenchRead(CLI::App& app, Action* action) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "bench-read", "Read many pictures in one process and watch its memory");
+  command->add_option("FILE", a->files, "Pictures or folders of pictures")
+      ->required();
+  AddEngineOptions(*command, &a->engine);
+  command
+      ->add_option("--pictures", a->pictures,
+                   "How many to read, starting over when there are fewer "
+                   "(default: 1000)")
+      ->check(CLI::Range(1, 100000000));
+  command->footer(
+      "Example:\n"
+      "  munja bench-read --model ppocrv6_tiny --pictures 1000 pictures/");
+  command->callback([a, action] { *action = [a] { return BenchRead(*a); }; });
+}
+
+}  // namespace munja::cli

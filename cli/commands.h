@@ -1,0 +1,26 @@
+// The subcommands of munja: one function, one file each.
+#ifndef MUNJA_CLI_COMMANDS_H_
+#define MUNJA_CLI_COMMANDS_H_
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace munja::cli {
+
+// What to do after the arguments are read; gives the exit code.
+using Action = std::function<int()>;
+
+// Each adds its subcommand to `app`; when that is the one given, *action is
+// set.
+void AddRead(CLI::App& app, Action* action);
+void AddConvert(CLI::App& app, Action* action);
+void AddInspect(CLI::App& app, Action* action);
+void AddRun(CLI::App& app, Action* action);
+void AddBench(CLI::App& app, Action* action);
+void AddBenchRead(CLI::App& app, Action* action);
+void AddModels(CLI::App& app, Action* action);
+void AddEval(CLI::App& app, Action* action);
+
+}  // namespace munja::cli
+
+#endif  // MUNJA_CLI_COMMANDS_H_

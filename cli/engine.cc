@@ -1,0 +1,77 @@
+#include "cli/engine.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/exit_code.h"
+
+namespace munja::cli {
+namespace {
+
+// "detector.limit_side=1280" becomes {"detector": {"limit_side": 1280}}. A
+// value that is not JSON is text.
+bool AddSetting(const std::string& setting, nlohmann::json* overrides) {
+  const size_t equals = setting.find('=');
+  if (equals == std::string::npos || equals == 0) return false;
+  nlohmann::json* place = overrides;
+  size_t start = 0;
+  while (start <= equals) {
+    const size_t dot = std::min(setting.find('.', start), equals);
+    if (dot == start) return false;
+    if (place->is_null()) *place = nlohmann::json::object();
+    if (!place->is_object()) return false;
+    place = &(*place)[setting.substr(start, dot - start)];
+    start = dot + 1;
+  }
+  const std::string value = setting.substr(equals + 1);
+  *place = nlohmann::json::parse(value, nullptr, false);
+  if (place->is_discarded()) *place = value;
+  return true;
+}
+
+}  // namespace
+
+void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
+  command.add_option("--model", arguments->model,
+                     "Bundle: a folder or the name of an installed one "
+                     "(default: the first one found)");
+  command
+      .add_option("--threads", arguments->threads,
+                  "Threads (default: one for each processor); the text never "
+                  "depends on it")
+      ->check(CLI::Range(0, 1024));
+  command
+      .add_option("--set", arguments->settings,
+                  "Override a setting of the bundle, for example "
+                  "detector.limit_side=1280 (may be repeated)")
+      ->take_all();
+}
+
+int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
+  nlohmann::json overrides;
+  for (const std::string& setting : arguments.settings) {
+    if (!AddSetting(setting, &overrides))
+      return UsageError("--set takes NAME.NAME=VALUE, not '" + setting + "'");
+  }
+  const std::string text =
+      overrides.is_null()
+          ? ""
+          : overrides.dump(-1, ' ', false,
+                           nlohmann::json::error_handler_t::replace);
+  munja_engine_options options = {};
+  options.struct_size = sizeof options;
+  options.model = arguments.model.empty() ? nullptr : arguments.model.c_str();
+  options.threads = arguments.threads;
+  options.overrides = text.empty() ? nullptr : text.c_str();
+  munja_engine* made = nullptr;
+  const munja_status status = munja_engine_create(&options, &made);
+  if (status == MUNJA_OK) {
+    engine->reset(made);
+    return kSuccess;
+  }
+  // With overrides, an invalid argument is what the user wrote.
+  if (status == MUNJA_INVALID_ARGUMENT && !text.empty())
+    return UsageError(munja_last_error());
+  return Fail(status, Subject::kModel, arguments.model);
+}
+
+}  // namespace munja::cli

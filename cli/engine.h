@@ -1,0 +1,29 @@
+// Options that every command with an OCR engine shares.
+#ifndef MUNJA_CLI_ENGINE_H_
+#define MUNJA_CLI_ENGINE_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "munja/munja.hpp"
+
+namespace munja::cli {
+
+using EngineHandle = api::Handle<munja_engine, munja_engine_free>;
+using DocumentHandle = api::Handle<munja_document, munja_document_free>;
+
+struct EngineArguments {
+  std::string model;
+  int threads = 0;
+  std::vector<std::string> settings;  // "detector.limit_side=1280"
+};
+
+void AddEngineOptions(CLI::App& command, EngineArguments* arguments);
+
+// Makes the engine; on failure prints a message and gives the exit code.
+int CreateEngine(const EngineArguments& arguments, EngineHandle* engine);
+
+}  // namespace munja::cli
+
+#endif  // MUNJA_CLI_ENGINE_H_

@@ -1,0 +1,180 @@
+// munja eval: figures against labels.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/engine.h"
+#include "cli/exit_code.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/system_memory.h"
+#include "munja/workshop.h"
+
+namespace munja::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
+
+struct Arguments {
+  EngineArguments engine;
+  std::string labels, task = "e2e", results;
+  bool json = false;
+};
+
+// Which figures a task has. Without texts those of texts would all be zero.
+bool Belongs(const std::string& task, const std::string& figure) {
+  if (task != "detect") return true;
+  return figure == "images" || figure == "missing_results" ||
+         figure == "lines" || figure == "boxes" || figure.starts_with("det_");
+}
+
+double Median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+class Evaluator {
+ public:
+  explicit Evaluator(const Arguments& a) : a_(a) {}
+
+  int Run() {
+    munja_evaluation* raw = nullptr;
+    munja_status status = munja_evaluation_create(a_.labels.c_str(), &raw);
+    if (status != MUNJA_OK) return Fail(status, Subject::kInput, a_.labels);
+    evaluation_.reset(raw);
+    const int32_t count = munja_evaluation_count(raw);
+    for (int32_t i = 0; i < count; ++i) {
+      const bool crop = munja_evaluation_is_crop(raw, i) != 0;
+      if (crop && a_.task == "detect")
+        return UsageError("--task detect needs labels with lines and boxes");
+      if (!crop && a_.task == "recognize")
+        return UsageError(
+            "--task recognize needs labels of pictures of single lines");
+    }
+    if (const int code = CreateEngine(a_.engine, &engine_); code != kSuccess)
+      return code;
+    for (int32_t i = 0; i < count; ++i) {
+      ShowProgress(static_cast<size_t>(i) + 1, static_cast<size_t>(count),
+                   munja_evaluation_image(raw, i));
+      if (const int code = Score(i); code != kSuccess) return code;
+    }
+    ShowProgress(0, 2, "");
+    if (!a_.results.empty()) {
+      status = munja_write_file(a_.results.c_str(), results_.data(),
+                                results_.size());
+      if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a_.results);
+    }
+    return Figures();
+  }
+
+ private:
+  // Reads a picture and scores it. One that cannot be read counts as one in
+  // which nothing was found.
+  int Score(int32_t index) {
+    const char* path = munja_evaluation_image(evaluation_.get(), index);
+    munja_read_options options = {};
+    options.struct_size = sizeof options;
+    if (munja_evaluation_is_crop(evaluation_.get(), index) != 0) {
+      options.task = MUNJA_READ_LINE;
+    } else if (a_.task == "detect") {
+      options.task = MUNJA_DETECT_ONLY;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    ImageHandle image;
+    munja_document* raw = nullptr;
+    munja_status status = LoadImage(path, &image);
+    if (status == MUNJA_OK)
+      status = munja_engine_read(engine_.get(), image.get(), &options, &raw);
+    const DocumentHandle document(raw);
+    if (status != MUNJA_OK) {
+      Fail(status, Subject::kInput, path);
+      ++failed_;
+    } else {
+      milliseconds_.push_back(std::chrono::duration<double, std::milli>(
+                                  std::chrono::steady_clock::now() - start)
+                                  .count());
+      char* json = nullptr;
+      if (!a_.results.empty() &&
+          munja_document_to_json(raw, path, &json) == MUNJA_OK) {
+        results_ += api::TakeText(json);
+        if (!results_.ends_with('\n')) results_ += '\n';
+      }
+    }
+    status = munja_evaluation_add(evaluation_.get(), index, document.get());
+    return status == MUNJA_OK ? static_cast<int>(kSuccess)
+                              : Fail(status, Subject::kInput, path);
+  }
+
+  int Figures() {
+    char* raw = nullptr;
+    const munja_status status =
+        munja_evaluation_figures(evaluation_.get(), &raw);
+    if (status != MUNJA_OK) return Fail(status, Subject::kInput, a_.labels);
+    const Json all = Json::parse(api::TakeText(raw), nullptr, false);
+    if (!all.is_object()) return kBug;
+    Json out;
+    for (const auto& [name, value] : all.items())
+      if (Belongs(a_.task, name)) out[name] = value;
+    double sum = 0;
+    for (const double ms : milliseconds_) sum += ms;
+    out["ms_per_image"] = milliseconds_.empty()
+                              ? 0.0
+                              : sum / static_cast<double>(milliseconds_.size());
+    out["ms_per_image_median"] = Median(milliseconds_);
+    out["peak_memory_bytes"] = PeakResidentBytes();
+    if (a_.json) {
+      Print(out.dump() + "\n");
+    } else {
+      for (const auto& [name, value] : out.items()) {
+        if (value.is_number_float())
+          Printf("%-20s %.4f\n", name.c_str(), value.get<double>());
+        else
+          Printf("%-20s %s\n", name.c_str(), value.dump().c_str());
+      }
+    }
+    return FinishWith(failed_ > 0 ? kSomeFailed : kSuccess);
+  }
+
+  const Arguments& a_;
+  EvaluationHandle evaluation_;
+  EngineHandle engine_;
+  std::vector<double> milliseconds_;
+  std::string results_;
+  int failed_ = 0;
+};
+
+}  // namespace
+
+void AddEval(CLI::App& app, Action* action) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("eval", "Measure accuracy against labeled pictures");
+  command
+      ->add_option("--labels", a->labels,
+                   "JSON lines; pictures are found relative to the folder "
+                   "above the one of this file")
+      ->required();
+  command
+      ->add_option("--task", a->task,
+                   "e2e (default), detect (boxes only) or recognize "
+                   "(pictures of single lines)")
+      ->check(CLI::IsMember({"e2e", "detect", "recognize"}));
+  AddEngineOptions(*command, &a->engine);
+  command->add_option("--results", a->results,
+                      "Write what was read to this file, as read --format json "
+                      "prints it");
+  command->add_flag("--json", a->json, "Print the figures as JSON");
+  command->footer(
+      "Example:\n"
+      "  munja eval --labels data/labels/receipts.jsonl --model ppocrv6_tiny");
+  command->callback(
+      [a, action] { *action = [a] { return Evaluator(*a).Run(); }; });
+}
+
+}  // namespace munja::cli

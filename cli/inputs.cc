@@ -1,0 +1,86 @@
+#include "cli/inputs.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "cli/exit_code.h"
+
+namespace munja::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// " jpg jpeg ... " of the library has this extension.
+bool IsPicture(const fs::path& path) {
+  std::string extension = path.extension().string();
+  if (extension.size() < 2) return false;
+  extension.erase(0, 1);
+  for (char& c : extension)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string all = " " + std::string(munja_image_extensions()) + " ";
+  return all.find(" " + extension + " ") != std::string::npos;
+}
+
+void AddFolder(const std::string& folder, Inputs* inputs) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code ignored;
+    if (it->is_regular_file(ignored) && IsPicture(it->path()))
+      found.push_back(it->path().string());
+  }
+  if (error) {
+    PrintError(folder, "cannot list the folder: " + error.message());
+    ++inputs->errors;
+  } else if (found.empty()) {
+    PrintError(folder, "there are no pictures in this folder");
+    ++inputs->errors;
+  }
+  std::sort(found.begin(), found.end());
+  inputs->files.insert(inputs->files.end(), found.begin(), found.end());
+}
+
+}  // namespace
+
+Inputs ExpandInputs(const std::vector<std::string>& arguments) {
+  Inputs inputs;
+  for (const std::string& argument : arguments) {
+    std::error_code error;
+    if (argument != "-" && fs::is_directory(argument, error)) {
+      AddFolder(argument, &inputs);
+    } else {
+      inputs.files.push_back(argument);
+    }
+  }
+  return inputs;
+}
+
+munja_status LoadImage(const std::string& file, ImageHandle* image) {
+  munja_image* loaded = nullptr;
+  munja_status status = MUNJA_OK;
+  if (file == "-") {
+    std::vector<unsigned char> bytes;
+    unsigned char block[65536];
+    // One byte more than the library takes is enough to be refused.
+    constexpr size_t kLimit = (size_t{512} << 20) + 1;
+    size_t got = 0;
+    while (bytes.size() < kLimit &&
+           (got = std::fread(block, 1, sizeof block, stdin)) > 0)
+      bytes.insert(bytes.end(), block, block + got);
+    status = munja_image_decode(bytes.data(), bytes.size(), nullptr, &loaded);
+  } else {
+    status = munja_image_load(file.c_str(), nullptr, &loaded);
+  }
+  if (status == MUNJA_OK) image->reset(loaded);
+  return status;
+}
+
+std::string DisplayName(const std::string& file) {
+  return file == "-" ? "standard input" : file;
+}
+
+}  // namespace munja::cli

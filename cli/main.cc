@@ -1,0 +1,59 @@
+// munja: reads text in pictures, and works on the models that do it.
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "munja/types.h"
+
+namespace munja::cli {
+namespace {
+
+int Main(int argc, char** argv) {
+  CLI::App app("Munja reads the text in pictures, on this machine.", "munja");
+  app.set_version_flag("--version", std::string("munja ") + munja_version());
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  munja read photo.jpg             print the text of a picture\n"
+      "  munja read --format json scans/  one JSON object for each picture\n"
+      "  munja models list                the models that are installed\n"
+      "'munja COMMAND --help' says more. Exit codes: 0 fine, 1 some inputs\n"
+      "failed, 2 usage, 3 bad input, 4 unsupported, 5 bad model, 6 out of\n"
+      "memory or over a limit, 7 cannot write, 8 unavailable, 9 internal.");
+  Action action;
+  AddRead(app, &action);
+  AddModels(app, &action);
+  AddConvert(app, &action);
+  AddInspect(app, &action);
+  AddRun(app, &action);
+  AddBench(app, &action);
+  AddBenchRead(app, &action);
+  AddEval(app, &action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    // Help and version come this way, too, with code 0.
+    const int code = app.exit(e);
+    return code == 0 ? FinishOutput() : static_cast<int>(kUsage);
+  }
+  return action ? action() : static_cast<int>(kUsage);
+}
+
+}  // namespace
+}  // namespace munja::cli
+
+int main(int argc, char** argv) {
+  try {
+    return munja::cli::Main(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fputs("munja: out of memory\n", stderr);
+    return munja::cli::kOutOfMemory;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "munja: %s\n", e.what());
+    return munja::cli::kBug;
+  }
+}

@@ -1,0 +1,134 @@
+// munja models: the bundles that are installed.
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "munja/munja.hpp"
+#include "munja/workshop.h"
+
+namespace munja::cli {
+namespace {
+
+int List(bool as_json) {
+  char* raw = nullptr;
+  const munja_status status = munja_models_list(&raw);
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
+  const std::string text = api::TakeText(raw);
+  if (as_json) {
+    Print(text + "\n");
+    return FinishOutput();
+  }
+  const auto all = nlohmann::json::parse(text, nullptr, false);
+  if (!all.is_array()) return kBug;
+  for (const auto& bundle : all) {
+    std::string line =
+        bundle.value("name", "") + "\t" + bundle.value("path", "");
+    if (bundle.contains("error"))
+      line += "\tdamaged: " + bundle.value("error", "");
+    else if (bundle.contains("description"))
+      line += "\t" + bundle.value("description", "");
+    Print(line + "\n");
+  }
+  if (all.empty()) std::fprintf(stderr, "munja: no models are installed\n");
+  return FinishOutput();
+}
+
+// The folder of a bundle; on failure a message and the exit code.
+int Find(const std::string& name, std::string* path) {
+  char* raw = nullptr;
+  const munja_status status =
+      munja_models_find(name.empty() ? nullptr : name.c_str(), &raw);
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
+  *path = api::TakeText(raw);
+  return kSuccess;
+}
+
+int Path(const std::string& name) {
+  std::string path;
+  if (const int code = Find(name, &path); code != kSuccess) return code;
+  Print(path + "\n");
+  return FinishOutput();
+}
+
+int Verify(const std::string& name) {
+  std::string path;
+  if (const int code = Find(name, &path); code != kSuccess) return code;
+  const munja_status status = munja_models_verify(path.c_str());
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
+  Print(path + ": ok\n");
+  return FinishOutput();
+}
+
+int OnProgress(void*, const char* file, uint64_t done, uint64_t total) {
+  char text[200];
+  std::snprintf(text, sizeof text, "%.100s %.1f of %.1f MB", file,
+                static_cast<double>(done) / 1e6,
+                static_cast<double>(total) / 1e6);
+  ShowProgress(done, total, text);
+  return 0;
+}
+
+int Pull(const std::string& name, const std::string& from) {
+  munja_pull_options options = {};
+  options.struct_size = sizeof options;
+  options.base_url = from.empty() ? nullptr : from.c_str();
+  options.progress = OnProgress;
+  char* raw = nullptr;
+  const munja_status status = munja_models_pull(name.c_str(), &options, &raw);
+  ShowProgress(2, 2, "");
+  if (status == MUNJA_IO) return Fail(status, Subject::kOutput, "");
+  if (status == MUNJA_INVALID_ARGUMENT) return UsageError(munja_last_error());
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
+  Print(api::TakeText(raw) + "\n");
+  return FinishOutput();
+}
+
+}  // namespace
+
+void AddModels(CLI::App& app, Action* action) {
+  struct Arguments {
+    bool json = false;
+    std::string name, from;
+  };
+  auto a = std::make_shared<Arguments>();
+  CLI::App* models =
+      app.add_subcommand("models", "List, check and download models");
+  models->require_subcommand(1);
+  models->footer(
+      "Bundles are looked for in $MUNJA_MODELS (folders separated by ':'), "
+      "the\n"
+      "user's data folder ($XDG_DATA_HOME/munja/models or\n"
+      "~/.local/share/munja/models) and beside the program.\n"
+      "Examples:\n"
+      "  munja models list\n"
+      "  munja models verify ppocrv6_tiny\n"
+      "  munja models pull ppocrv6_tiny --from https://example.com/models");
+
+  CLI::App* list = models->add_subcommand("list", "Names and folders");
+  list->add_flag("--json", a->json, "As JSON");
+  list->callback([a, action] { *action = [a] { return List(a->json); }; });
+
+  CLI::App* path = models->add_subcommand("path", "The folder of one");
+  path->add_option("NAME", a->name, "Name or folder (default: the first)");
+  path->callback([a, action] { *action = [a] { return Path(a->name); }; });
+
+  CLI::App* verify =
+      models->add_subcommand("verify", "Check sizes, SHA-256 and content");
+  verify->add_option("NAME", a->name, "Name or folder (default: the first)");
+  verify->callback([a, action] { *action = [a] { return Verify(a->name); }; });
+
+  CLI::App* pull = models->add_subcommand("pull", "Download one");
+  pull->add_option("NAME", a->name, "Its name at the address")->required();
+  pull->add_option("--from", a->from,
+                   "Address above the bundle's folder (https, or http to this "
+                   "machine; default: $MUNJA_MODELS_URL)");
+  pull->callback(
+      [a, action] { *action = [a] { return Pull(a->name, a->from); }; });
+}
+
+}  // namespace munja::cli

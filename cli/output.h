@@ -1,0 +1,27 @@
+// Standard output that is checked: a full disk must not pass for success.
+#ifndef MUNJA_CLI_OUTPUT_H_
+#define MUNJA_CLI_OUTPUT_H_
+
+#include <string>
+#include <string_view>
+
+namespace munja::cli {
+
+// Writes to standard output; the first failure is remembered.
+void Print(std::string_view text);
+__attribute__((format(printf, 1, 2))) void Printf(const char* format, ...);
+
+// Flushes. kSuccess, or a message and kCannotWrite when anything printed so
+// far did not arrive.
+int FinishOutput();
+
+// `code`, unless it is success and the output did not arrive.
+int FinishWith(int code);
+
+// "[12/340] name", overwritten by the next, on a terminal only; empty `name`
+// clears it.
+void ShowProgress(size_t done, size_t total, const std::string& name);
+
+}  // namespace munja::cli
+
+#endif  // MUNJA_CLI_OUTPUT_H_

@@ -1,0 +1,39 @@
+// Bundle: the models and the dictionary of a folder, checked and in memory.
+#ifndef MUNJA_BUNDLE_BUNDLE_H_
+#define MUNJA_BUNDLE_BUNDLE_H_
+
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "bundle/manifest.h"
+#include "graph/graph.h"
+#include "ocr/contract.h"
+#include "ocr/pipeline.h"
+
+namespace munja::bundle {
+
+struct Bundle {
+  std::string folder;
+  Manifest manifest;
+  std::shared_ptr<const graph::Graph> detector, recognizer;
+  std::shared_ptr<const graph::Graph> classifier;  // Null: none.
+  std::string dictionary;                          // The file's text.
+};
+
+// The table of contents alone. Messages name the file.
+Result<Manifest> LoadManifest(const std::string& folder);
+
+// Reads and checks everything: sizes, SHA-256, the models, the dictionary.
+// kNotFound, kMalformed, kUnsupported name the file.
+Result<Bundle> LoadBundle(const std::string& folder);
+
+// An engine on `threads` threads (0: one for each processor). `contract` is
+// the manifest's or one that overrides it. A dictionary that does not fit the
+// recognizer is kMalformed.
+Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
+    const Bundle& bundle, const ocr::Contract& contract, int threads);
+
+}  // namespace munja::bundle
+
+#endif  // MUNJA_BUNDLE_BUNDLE_H_

@@ -1,0 +1,42 @@
+// What stands behind the opaque types of the C interface.
+#ifndef MUNJA_CAPI_HANDLES_H_
+#define MUNJA_CAPI_HANDLES_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "document/document.h"
+#include "graph/graph.h"
+#include "image/image.h"
+#include "ocr/pipeline.h"
+#include "runtime/session.h"
+#include "tensor/npy.h"
+
+struct munja_model {
+  std::shared_ptr<const munja::graph::Graph> graph;
+};
+
+struct munja_session {
+  std::unique_ptr<munja::runtime::Session> session;
+  std::vector<munja::TensorView> results;            // Of the last run.
+  std::vector<munja::runtime::NodeProfile> profile;  // The last snapshot.
+};
+
+struct munja_image {
+  munja::image::Image image;
+};
+
+struct munja_document {
+  munja::document::Document document;
+};
+
+struct munja_engine {
+  std::unique_ptr<munja::ocr::Pipeline> pipeline;
+};
+
+struct munja_array {
+  munja::NpyArray array;
+};
+
+#endif  // MUNJA_CAPI_HANDLES_H_

@@ -1,0 +1,36 @@
+// Converting a model file: read, write as .tflite, report.
+#ifndef MUNJA_CAPI_MODEL_WRITER_H_
+#define MUNJA_CAPI_MODEL_WRITER_H_
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace munja::capi {
+
+struct ConvertSettings {
+  bool fp16 = false;
+  bool compare = true;
+  std::string shape;  // "1x640x640x3" or "NAME=1x640x640x3"; empty: any.
+  // Packed with the model when the name is not empty.
+  std::string dictionary_name;
+  std::vector<uint8_t> dictionary;
+};
+
+struct ConvertedModel {
+  std::vector<uint8_t> bytes;  // A .tflite file.
+  nlohmann::ordered_json report;
+};
+
+// What is wrong with the source comes as kMalformed or kUnsupported and names
+// the file. A model that this runtime cannot run is converted all the same;
+// its report then has a note instead of the figures of a run.
+Result<ConvertedModel> ConvertModel(const std::string& source,
+                                    const ConvertSettings& settings);
+
+}  // namespace munja::capi
+
+#endif  // MUNJA_CAPI_MODEL_WRITER_H_

@@ -1,0 +1,105 @@
+#include <cstdlib>
+#include <utility>
+
+#include "bundle/bundle.h"
+#include "bundle/search.h"
+#include "capi/arguments.h"
+#include "capi/guard.h"
+#include "munja/workshop.h"
+#include "nlohmann/json.hpp"
+#ifdef MUNJA_HAS_DOWNLOAD
+#include "bundle/pull/pull.h"
+#endif
+
+using munja::InvalidArgument;
+using munja::Result;
+using munja::Status;
+using munja::bundle::Manifest;
+using munja::capi::CopyText;
+using munja::capi::Guard;
+using munja::capi::RequireAll;
+
+extern "C" {
+
+munja_status munja_models_list(char** json) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(json));
+    auto list = nlohmann::ordered_json::array();
+    for (const auto& found : munja::bundle::ListBundles()) {
+      nlohmann::ordered_json entry = {{"name", found.name},
+                                      {"path", found.path}};
+      const Result<Manifest> manifest = munja::bundle::LoadManifest(found.path);
+      if (!manifest.ok()) {
+        entry["error"] = std::string(manifest.status().message());
+      } else if (!manifest->description.empty()) {
+        entry["description"] = manifest->description;
+      }
+      list.push_back(std::move(entry));
+    }
+    return CopyText(
+        list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+        json);
+  });
+}
+
+munja_status munja_models_find(const char* name, char** path) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(path));
+    MUNJA_ASSIGN_OR_RETURN(const std::string found,
+                           munja::bundle::FindBundle(name ? name : ""));
+    return CopyText(found, path);
+  });
+}
+
+munja_status munja_models_folder(char** path) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(path));
+    MUNJA_ASSIGN_OR_RETURN(const std::string folder,
+                           munja::bundle::DataFolder());
+    return CopyText(folder, path);
+  });
+}
+
+munja_status munja_models_verify(const char* path) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(path));
+    MUNJA_ASSIGN_OR_RETURN(const auto bundle, munja::bundle::LoadBundle(path));
+    return munja::bundle::CreatePipeline(bundle, bundle.manifest.contract, 1)
+        .TakeStatus();
+  });
+}
+
+munja_status munja_models_pull(const char* name,
+                               const munja_pull_options* options, char** path) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(name, path));
+    munja_pull_options o;
+    MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(options, &o));
+#ifdef MUNJA_HAS_DOWNLOAD
+    munja::bundle::PullOptions pull;
+    const char* from = o.base_url;
+    if (from == nullptr) from = std::getenv("MUNJA_MODELS_URL");
+    if (from == nullptr || *from == 0) from = MUNJA_DEFAULT_MODELS_URL;
+    if (*from == 0)
+      return InvalidArgument(
+          "there is no address to fetch models from: give one with --from or "
+          "in MUNJA_MODELS_URL");
+    pull.base_url = from;
+    MUNJA_ASSIGN_OR_RETURN(pull.folder, munja::bundle::DataFolder());
+    if (o.progress != nullptr) {
+      pull.progress = [o](const std::string& file, uint64_t done,
+                          uint64_t total) {
+        return o.progress(o.context, file.c_str(), done, total) == 0;
+      };
+    }
+    MUNJA_ASSIGN_OR_RETURN(const std::string folder,
+                           munja::bundle::Pull(name, pull));
+    return CopyText(folder, path);
+#else
+    return munja::Unavailable(
+        "this build cannot download; build it with MUNJA_DOWNLOAD");
+#endif
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,123 @@
+#include "munja/ocr.h"
+
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "bundle/bundle.h"
+#include "bundle/contract_json.h"
+#include "bundle/search.h"
+#include "capi/arguments.h"
+#include "capi/guard.h"
+#include "capi/handles.h"
+#include "capi/stage_files.h"
+
+using munja::InvalidArgument;
+using munja::Result;
+using munja::Status;
+using munja::capi::CopyText;
+using munja::capi::Guard;
+using munja::capi::ReadOptions;
+using munja::capi::RequireAll;
+using munja::document::Document;
+
+namespace {
+
+Result<Document> Read(munja::ocr::Pipeline& pipeline,
+                      const munja::image::Image& image, munja_task task,
+                      munja::ocr::StageSink* sink) {
+  if (task == MUNJA_READ_PAGE) return pipeline.Recognize(image.view(), sink);
+  Document document;
+  document.width = image.width();
+  document.height = image.height();
+  document.model = pipeline.name();
+  if (task == MUNJA_READ_LINE) {
+    MUNJA_ASSIGN_OR_RETURN(auto line, pipeline.RecognizeLine(image.view()));
+    document.lines.push_back(std::move(line));
+    return document;
+  }
+  if (task != MUNJA_DETECT_ONLY) return InvalidArgument("unknown task");
+  MUNJA_ASSIGN_OR_RETURN(const auto boxes, pipeline.Detect(image.view(), sink));
+  for (const munja::ocr::TextBox& box : boxes) {
+    munja::document::Line line;
+    line.polygon = box.quad;
+    line.confidence = box.score;
+    document.lines.push_back(std::move(line));
+  }
+  return document;
+}
+
+}  // namespace
+
+extern "C" {
+
+munja_status munja_engine_create(const munja_engine_options* options,
+                                 munja_engine** engine) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(engine));
+    munja_engine_options o;
+    MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+    if (o.threads < 0 || o.threads > 1024)
+      return InvalidArgument("threads must be 0 to 1024");
+    MUNJA_ASSIGN_OR_RETURN(const std::string folder,
+                           munja::bundle::FindBundle(o.model ? o.model : ""));
+    MUNJA_ASSIGN_OR_RETURN(const munja::bundle::Bundle bundle,
+                           munja::bundle::LoadBundle(folder));
+    munja::ocr::Contract contract = bundle.manifest.contract;
+    if (o.overrides != nullptr)
+      MUNJA_RETURN_IF_ERROR(
+          munja::bundle::ApplyOverrides(o.overrides, &contract));
+    MUNJA_ASSIGN_OR_RETURN(auto pipeline, munja::bundle::CreatePipeline(
+                                              bundle, contract, o.threads));
+    *engine = new munja_engine{std::move(pipeline)};
+    return Status();
+  });
+}
+
+void munja_engine_free(munja_engine* engine) { delete engine; }
+
+const char* munja_engine_name(const munja_engine* engine) {
+  return engine ? engine->pipeline->name().c_str() : "";
+}
+
+munja_status munja_engine_settings(const munja_engine* engine, char** json) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(engine, json));
+    return CopyText(
+        munja::bundle::ContractToJson(engine->pipeline->contract()).dump(2),
+        json);
+  });
+}
+
+munja_status munja_engine_read(munja_engine* engine, const munja_image* image,
+                               const munja_read_options* options,
+                               munja_document** document) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(engine, image, document));
+    munja_read_options o;
+    MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+    if (!(o.min_confidence >= 0 && o.min_confidence <= 1))
+      return InvalidArgument("min_confidence must be 0 to 1");
+    std::unique_ptr<munja::capi::StageFiles> files;
+    if (o.dump_folder != nullptr) {
+      MUNJA_ASSIGN_OR_RETURN(files,
+                             munja::capi::StageFiles::Create(o.dump_folder));
+    }
+    MUNJA_ASSIGN_OR_RETURN(Document read, Read(*engine->pipeline, image->image,
+                                               o.task, files.get()));
+    const float floor = o.min_confidence > 0
+                            ? o.min_confidence
+                            : engine->pipeline->contract().min_confidence;
+    std::erase_if(read.lines, [&](const munja::document::Line& line) {
+      return line.confidence < floor;
+    });
+    if (std::isfinite(o.decode_ms)) {
+      read.timing.decode = o.decode_ms;
+      read.timing.total += o.decode_ms;
+    }
+    *document = new munja_document{std::move(read)};
+    return Status();
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,206 @@
+#include "munja/runtime.h"
+
+#include <utility>
+
+#include "base/thread_pool.h"
+#include "capi/arguments.h"
+#include "capi/guard.h"
+#include "capi/handles.h"
+#include "capi/tensor_args.h"
+#include "tflite/read.h"
+
+using munja::InvalidArgument;
+using munja::Result;
+using munja::Shape;
+using munja::Status;
+using munja::TensorView;
+using munja::capi::Guard;
+using munja::capi::ReadOptions;
+using munja::capi::RequireAll;
+using munja::graph::Graph;
+using munja::runtime::NodeProfile;
+using munja::runtime::TensorInfo;
+
+namespace {
+
+Status Describe(std::span<const TensorInfo> tensors, int32_t index,
+                munja_tensor_info* info) {
+  if (index < 0 || static_cast<size_t>(index) >= tensors.size())
+    return InvalidArgument("there is no tensor " + std::to_string(index));
+  const TensorInfo& t = tensors[static_cast<size_t>(index)];
+  *info = munja_tensor_info{};
+  info->name = t.name.c_str();
+  info->type = static_cast<munja_element_type>(t.type);
+  munja::capi::CopyShape(t.shape, &info->rank, info->dims);
+  if (t.quantization.scales.size() == 1) {
+    info->scale = t.quantization.scales[0];
+    if (!t.quantization.zero_points.empty())
+      info->zero_point = static_cast<int32_t>(t.quantization.zero_points[0]);
+  }
+  return Status();
+}
+
+Status Keep(Result<std::shared_ptr<Graph>> graph, munja_model** model) {
+  if (!graph.ok()) return std::move(graph).TakeStatus();
+  *model = new munja_model{std::move(graph.value())};
+  return Status();
+}
+
+}  // namespace
+
+extern "C" {
+
+munja_status munja_model_load(const char* path, munja_model** model) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(path, model));
+    return Keep(munja::tflite::ReadFile(path), model);
+  });
+}
+
+munja_status munja_model_load_bytes(const void* data, size_t size,
+                                    munja_model** model) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(data, model));
+    // Without an owner the reader copies what it keeps.
+    return Keep(
+        munja::tflite::Read({static_cast<const uint8_t*>(data), size}, nullptr),
+        model);
+  });
+}
+
+void munja_model_free(munja_model* model) { delete model; }
+
+munja_status munja_session_create(const munja_model* model,
+                                  const munja_session_options* options,
+                                  munja_session** session) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(model, session));
+    munja_session_options o;
+    MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+    if (o.threads < 0 || o.threads > 1024)
+      return InvalidArgument("threads must be 0 to 1024");
+    if (o.max_plans < 0) return InvalidArgument("max_plans is negative");
+    munja::runtime::SessionOptions made;
+    if (o.threads != 1)
+      made.pool = std::make_shared<munja::ThreadPool>(o.threads);
+    if (o.max_plans > 0) made.max_plans = o.max_plans;
+    made.profile = o.profile != 0;
+    made.use_reference = o.use_reference != 0;
+    made.run_passes = o.skip_passes == 0;
+    MUNJA_ASSIGN_OR_RETURN(auto inner,
+                           munja::runtime::CreateSession(model->graph, made));
+    *session = new munja_session{std::move(inner), {}, {}};
+    return Status();
+  });
+}
+
+void munja_session_free(munja_session* session) { delete session; }
+
+int32_t munja_session_input_count(const munja_session* session) {
+  return session ? static_cast<int32_t>(session->session->inputs().size()) : 0;
+}
+
+int32_t munja_session_output_count(const munja_session* session) {
+  return session ? static_cast<int32_t>(session->session->outputs().size()) : 0;
+}
+
+munja_status munja_session_input(const munja_session* session, int32_t index,
+                                 munja_tensor_info* info) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, info));
+    return Describe(session->session->inputs(), index, info);
+  });
+}
+
+munja_status munja_session_output(const munja_session* session, int32_t index,
+                                  munja_tensor_info* info) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, info));
+    return Describe(session->session->outputs(), index, info);
+  });
+}
+
+munja_status munja_session_plan(munja_session* session,
+                                const munja_tensor* inputs, int32_t count) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, inputs));
+    if (count < 0) return InvalidArgument("count is negative");
+    MUNJA_ASSIGN_OR_RETURN(
+        const auto views,
+        munja::capi::ViewsOf({inputs, static_cast<size_t>(count)}));
+    std::vector<Shape> shapes;
+    for (const TensorView& view : views) shapes.push_back(view.shape);
+    return session->session->Plan(shapes).TakeStatus();
+  });
+}
+
+munja_status munja_session_run(munja_session* session,
+                               const munja_tensor* inputs, int32_t count) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session));
+    if (count < 0 || (count > 0 && inputs == nullptr))
+      return InvalidArgument("count does not fit the inputs");
+    session->results.clear();
+    MUNJA_ASSIGN_OR_RETURN(
+        const auto views,
+        munja::capi::ViewsOf({inputs, static_cast<size_t>(count)}));
+    for (const TensorView& view : views) {
+      if (view.data == nullptr && view.shape.elements() > 0)
+        return InvalidArgument("an input has no data");
+    }
+    MUNJA_ASSIGN_OR_RETURN(const auto results, session->session->Run(views));
+    session->results.assign(results.begin(), results.end());
+    return Status();
+  });
+}
+
+munja_status munja_session_result(const munja_session* session, int32_t index,
+                                  munja_tensor* tensor) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, tensor));
+    if (index < 0 || static_cast<size_t>(index) >= session->results.size())
+      return InvalidArgument("the last run has no output " +
+                             std::to_string(index));
+    *tensor =
+        munja::capi::TensorOf(session->results[static_cast<size_t>(index)]);
+    return Status();
+  });
+}
+
+int32_t munja_session_profile(munja_session* session) {
+  if (session == nullptr) return 0;
+  const munja_status status = Guard([&]() -> Status {
+    session->profile = session->session->Profile();
+    return Status();
+  });
+  return status == MUNJA_OK ? static_cast<int32_t>(session->profile.size()) : 0;
+}
+
+munja_status munja_session_profile_row(const munja_session* session,
+                                       int32_t index, munja_node_profile* row) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, row));
+    if (index < 0 || static_cast<size_t>(index) >= session->profile.size())
+      return InvalidArgument("the profile has no row " + std::to_string(index));
+    const NodeProfile& p = session->profile[static_cast<size_t>(index)];
+    *row = {p.op.c_str(),   p.name.c_str(),         p.shapes.c_str(),
+            p.milliseconds, p.multiply_accumulates, p.runs};
+    return Status();
+  });
+}
+
+void munja_session_profile_reset(munja_session* session) {
+  if (session != nullptr) session->session->ResetProfile();
+}
+
+munja_status munja_session_memory(const munja_session* session,
+                                  munja_memory_use* use) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, use));
+    const munja::runtime::MemoryUse memory = session->session->memory();
+    return munja::capi::WriteStruct(
+        munja_memory_use{0, memory.arena, memory.packed_weights}, use);
+  });
+}
+
+}  // extern "C"

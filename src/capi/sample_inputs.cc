@@ -1,0 +1,75 @@
+#include "capi/sample_inputs.h"
+
+#include <cstdlib>
+#include <utility>
+
+namespace munja::capi {
+namespace {
+
+Result<Shape> ParseShape(const std::string& text) {
+  Shape shape;
+  const char* at = text.c_str();
+  for (;;) {
+    char* end = nullptr;
+    const long value = std::strtol(at, &end, 10);
+    if (end == at || *at < '0' || *at > '9' || value > (1 << 24) ||
+        shape.rank() == kMaxRank)
+      return InvalidArgument("'" + text +
+                             "' is not a shape such as 1x640x640x3");
+    shape.Append(static_cast<int32_t>(value));
+    if (*end == 0) return shape;
+    if (*end != 'x') return InvalidArgument("'" + text + "' is not a shape");
+    at = end + 1;
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Shape>> SampleShapes(
+    std::span<const runtime::TensorInfo> inputs, const std::string& given,
+    int32_t side) {
+  std::vector<Shape> shapes;
+  for (const runtime::TensorInfo& input : inputs) {
+    Shape shape = input.shape;
+    for (int d = 0; d < shape.rank(); ++d)
+      if (shape[d] == kDynamic) shape[d] = d == 0 ? 1 : side;
+    shapes.push_back(shape);
+  }
+  if (given.empty()) return shapes;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string start = inputs[i].name + "=";
+    const bool named = given.starts_with(start);
+    if (!named && (inputs.size() != 1 || given.find('=') != std::string::npos))
+      continue;
+    MUNJA_ASSIGN_OR_RETURN(
+        shapes[i], ParseShape(named ? given.substr(start.size()) : given));
+    return shapes;
+  }
+  return InvalidArgument("'" + given + "' names no input of the model");
+}
+
+Result<SampleInputs> SampleInputs::Create(
+    std::span<const runtime::TensorInfo> inputs,
+    std::span<const Shape> shapes) {
+  SampleInputs made;
+  uint64_t state = 1;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].type != ElementType::kFloat32)
+      return Unsupported("input '" + inputs[i].name + "' is not float32");
+    const int64_t elements = shapes[i].elements();
+    if (elements < 0) return InvalidArgument("the shape is too large");
+    const size_t bytes = static_cast<size_t>(elements) * sizeof(float);
+    MUNJA_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(bytes));
+    float* values = buffer.as<float>();
+    for (int64_t k = 0; k < elements; ++k) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      values[k] = static_cast<float>(state >> 40) * 0x1p-23f - 1.0f;
+    }
+    made.views_.push_back(
+        {ElementType::kFloat32, shapes[i], buffer.data(), bytes, nullptr});
+    made.buffers_.push_back(std::move(buffer));
+  }
+  return made;
+}
+
+}  // namespace munja::capi

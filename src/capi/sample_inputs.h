@@ -1,0 +1,40 @@
+// Inputs for trying a model out: shapes with the free sizes filled in, and
+// numbers like those of normalized pictures.
+#ifndef MUNJA_CAPI_SAMPLE_INPUTS_H_
+#define MUNJA_CAPI_SAMPLE_INPUTS_H_
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "runtime/session.h"
+#include "tensor/view.h"
+
+namespace munja::capi {
+
+// For each input its own shape, free sizes filled in: 1 for the first axis,
+// `side` for others. `given` ("1x640x640x3", "NAME=...", or empty) replaces
+// one of them. kInvalidArgument when it is no shape or names no input.
+Result<std::vector<Shape>> SampleShapes(
+    std::span<const runtime::TensorInfo> inputs, const std::string& given,
+    int32_t side);
+
+// Dense float32 tensors in [-1, 1), the same on every call.
+class SampleInputs {
+ public:
+  // kUnsupported for inputs that are not float32.
+  static Result<SampleInputs> Create(
+      std::span<const runtime::TensorInfo> inputs,
+      std::span<const Shape> shapes);
+  std::span<const TensorView> views() const { return views_; }
+
+ private:
+  std::vector<Buffer> buffers_;
+  std::vector<TensorView> views_;
+};
+
+}  // namespace munja::capi
+
+#endif  // MUNJA_CAPI_SAMPLE_INPUTS_H_
