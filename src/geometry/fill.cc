@@ -60,7 +60,7 @@ class Filler {
     }
     std::sort(crossings.begin(), crossings.end());
     for (size_t i = 0; i + 1 < crossings.size(); i += 2)
-      Add(crossings[i].y, Round(crossings[i].x), Round(crossings[i + 1].x));
+      Add(crossings[i].y, Ceil(crossings[i].x), Floor(crossings[i + 1].x));
   }
 
   std::vector<PixelSpan> TakeMerged() {
@@ -91,8 +91,9 @@ class Filler {
   static int64_t HalfDown(int64_t i, int64_t minor, int64_t major) {
     return (2 * i * minor + major - 1) / (2 * major);
   }
-  static int Round(int64_t x) {
-    return static_cast<int>((x + (int64_t{1} << (kFractionBits - 1))) >>
+  static int Floor(int64_t x) { return static_cast<int>(x >> kFractionBits); }
+  static int Ceil(int64_t x) {
+    return static_cast<int>((x + (int64_t{1} << kFractionBits) - 1) >>
                             kFractionBits);
   }
   // Pixels first..last of row y, as far as they are in the picture.
