@@ -1,0 +1,138 @@
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "capi/arguments.h"
+#include "capi/guard.h"
+#include "capi/handles.h"
+#include "document/labels.h"
+#include "document/score.h"
+#include "munja/workshop.h"
+
+using munja::InvalidArgument;
+using munja::Status;
+using munja::capi::Guard;
+using munja::capi::RequireAll;
+using munja::document::Document;
+using munja::document::Figures;
+using munja::document::LabeledImage;
+
+struct munja_evaluation {
+  std::vector<LabeledImage> labels;
+  std::vector<std::string> paths;  // Of the pictures.
+  munja::document::Score score;
+  int64_t missing = 0;  // Pictures without a result.
+};
+
+namespace {
+
+constexpr size_t kMaxLabelBytes = size_t{1} << 30;
+
+bool InRange(const munja_evaluation* evaluation, int32_t index) {
+  return evaluation != nullptr && index >= 0 &&
+         static_cast<size_t>(index) < evaluation->labels.size();
+}
+
+// All lines in one, as a crop that came apart is read.
+std::string JoinLines(const Document& document) {
+  std::string text;
+  for (const munja::document::Line& line : document.lines)
+    text += (text.empty() ? "" : " ") + line.text;
+  return text;
+}
+
+}  // namespace
+
+extern "C" {
+
+munja_status munja_evaluation_create(const char* labels,
+                                     munja_evaluation** evaluation) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(labels, evaluation));
+    MUNJA_ASSIGN_OR_RETURN(const auto bytes,
+                           munja::ReadFile(labels, kMaxLabelBytes));
+    auto made = std::make_unique<munja_evaluation>();
+    MUNJA_ASSIGN_OR_RETURN(
+        made->labels,
+        munja::document::ParseLabels(
+            std::string_view(reinterpret_cast<const char*>(bytes.data()),
+                             bytes.size()))
+            .With(labels));
+    const std::filesystem::path root =
+        std::filesystem::path(labels).parent_path() / "..";
+    for (const LabeledImage& label : made->labels)
+      made->paths.push_back((root / label.image).lexically_normal().string());
+    *evaluation = made.release();
+    return Status();
+  });
+}
+
+void munja_evaluation_free(munja_evaluation* evaluation) { delete evaluation; }
+
+int32_t munja_evaluation_count(const munja_evaluation* evaluation) {
+  return evaluation ? static_cast<int32_t>(evaluation->labels.size()) : 0;
+}
+
+const char* munja_evaluation_image(const munja_evaluation* evaluation,
+                                   int32_t index) {
+  if (!InRange(evaluation, index)) return nullptr;
+  return evaluation->paths[static_cast<size_t>(index)].c_str();
+}
+
+int32_t munja_evaluation_is_crop(const munja_evaluation* evaluation,
+                                 int32_t index) {
+  return InRange(evaluation, index) &&
+         evaluation->labels[static_cast<size_t>(index)].is_crop;
+}
+
+munja_status munja_evaluation_add(munja_evaluation* evaluation, int32_t index,
+                                  const munja_document* document) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(evaluation));
+    if (!InRange(evaluation, index))
+      return InvalidArgument("there is no entry " + std::to_string(index));
+    const LabeledImage& label = evaluation->labels[static_cast<size_t>(index)];
+    const Document nothing;
+    const Document& read = document ? document->document : nothing;
+    if (document == nullptr) ++evaluation->missing;
+    if (label.is_crop) {
+      evaluation->score.AddCrop(label, JoinLines(read));
+    } else {
+      evaluation->score.AddPicture(label, read);
+    }
+    return Status();
+  });
+}
+
+munja_status munja_evaluation_figures(const munja_evaluation* evaluation,
+                                      char** json) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(evaluation, json));
+    const Figures f = evaluation->score.figures();
+    nlohmann::ordered_json out = {{"images", f.images},
+                                  {"missing_results", evaluation->missing}};
+    if (f.has_crops) {
+      out["accuracy"] = f.accuracy;
+      out["accuracy_relaxed"] = f.accuracy_relaxed;
+      out["cer"] = f.cer;
+      out["characters"] = f.characters;
+    }
+    if (f.has_pictures) {
+      out["lines"] = f.lines;
+      out["boxes"] = f.boxes;
+      out["det_precision"] = f.det_precision;
+      out["det_recall"] = f.det_recall;
+      out["det_hmean"] = f.det_hmean;
+      out["line_recall"] = f.line_recall;
+      out["cer_matched"] = f.cer_matched;
+      out["word_f1"] = f.word_f1;
+      out["char_f1"] = f.char_f1;
+    }
+    return munja::capi::CopyText(out.dump(), json);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,142 @@
+#include "cli/program.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+extern char** environ;
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// A name that tests running at the same time do not share.
+std::string UniqueName() {
+  const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+  std::string name = std::string(info ? info->test_suite_name() : "all") + "_" +
+                     (info ? info->name() : "tests");
+  for (char& c : name)
+    if (c == '/') c = '_';
+  return name;
+}
+
+}  // namespace
+
+std::string ReadAll(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void WriteAll(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+std::string TestFolder() {
+  const std::string folder = testing::TempDir() + "/munja_cli_" + UniqueName();
+  static std::string made;
+  if (made != folder) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    made = folder;
+  }
+  return folder;
+}
+
+Outcome Munja(const std::vector<std::string>& arguments, const Call& call) {
+  // Files instead of pipes: nothing can block, whatever the sizes.
+  const std::string base = testing::TempDir() + "/munja_call_" + UniqueName() +
+                           "_" + std::to_string(::getpid());
+  const std::string in = base + ".in", err = base + ".err";
+  const std::string out =
+      call.stdout_path.empty() ? base + ".out" : call.stdout_path;
+  WriteAll(in, call.input);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, in.c_str(), O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  std::vector<std::string> words = {MUNJA_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  // The last entry of a name wins nowhere in particular: ours come first.
+  std::vector<std::string> environment = call.environment;
+  for (char** e = environ; *e != nullptr; ++e) {
+    const std::string name =
+        std::string(*e).substr(0, std::string(*e).find('='));
+    bool replaced = false;
+    for (const std::string& ours : call.environment)
+      replaced |= ours.starts_with(name + "=");
+    if (!replaced) environment.emplace_back(*e);
+  }
+  Outcome outcome;
+  pid_t pid = 0;
+  const int error =
+      ::posix_spawn(&pid, MUNJA_PROGRAM, &actions, nullptr,
+                    Pointers(words).data(), Pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  EXPECT_EQ(error, 0) << MUNJA_PROGRAM;
+  if (error != 0) return outcome;
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  outcome.exit_code =
+      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (call.stdout_path.empty()) outcome.out = ReadAll(out);
+  outcome.err = ReadAll(err);
+  for (const std::string& path : {in, err}) fs::remove(path);
+  if (call.stdout_path.empty()) fs::remove(out);
+  return outcome;
+}
+
+std::string TestData(const std::string& name) {
+  return std::string(MUNJA_SOURCE_DIR) + "/testdata/" + name;
+}
+
+std::string Shared(const std::string& name) {
+  const std::string path = std::string(MUNJA_SOURCE_DIR) + "/../shared/" + name;
+  return fs::exists(path) ? path : "";
+}
+
+std::string PublishedBundle() {
+  const std::string models = Shared("models/ppocrv6_tiny/ncnn");
+  if (models.empty()) return "";
+  // Tests may run as separate processes at the same time: each makes its own
+  // and the first to finish names it.
+  const std::string bundle = std::string(MUNJA_PROGRAM) + ".test-bundle";
+  static const bool ready = [&] {
+    // One left by an earlier build of the command may be of another format.
+    if (fs::exists(bundle + "/bundle.json") &&
+        fs::last_write_time(bundle + "/bundle.json") >
+            fs::last_write_time(MUNJA_PROGRAM))
+      return true;
+    const std::string own = bundle + "." + std::to_string(::getpid());
+    const Outcome made = Munja(
+        {"convert", "--bundle", "--no-compare", "--name", "tiny", "--detector",
+         models + "/det.ncnn.param", "--recognizer", models + "/rec.ncnn.param",
+         "--dictionary", models + "/keys.txt", "-o", own});
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    std::error_code error;
+    fs::remove_all(bundle, error);
+    fs::rename(own, bundle, error);
+    fs::remove_all(own, error);
+    return made.exit_code == 0;
+  }();
+  return ready ? bundle : "";
+}
+
+}  // namespace munja::cli_test

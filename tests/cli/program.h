@@ -1,0 +1,39 @@
+// Runs the command and keeps what it said.
+#ifndef MUNJA_TESTS_CLI_PROGRAM_H_
+#define MUNJA_TESTS_CLI_PROGRAM_H_
+
+#include <string>
+#include <vector>
+
+namespace munja::cli_test {
+
+struct Outcome {
+  int exit_code = -1;  // 128 + signal when a signal ended it.
+  std::string out, err;
+};
+
+struct Call {
+  std::string input;        // For standard input.
+  std::string stdout_path;  // A file that gets standard output instead.
+  std::vector<std::string> environment;  // "NAME=VALUE" on top of ours.
+};
+
+Outcome Munja(const std::vector<std::string>& arguments, const Call& call = {});
+
+// A folder of this test's own, empty at first, removed by the next run.
+std::string TestFolder();
+
+std::string ReadAll(const std::string& path);
+void WriteAll(const std::string& path, const std::string& bytes);
+
+// The sources' own test data.
+std::string TestData(const std::string& name);
+// Pictures and models that lie beside the sources on some machines; "" when
+// they do not.
+std::string Shared(const std::string& name);
+// A bundle made from published models, once for all tests; "" without them.
+std::string PublishedBundle();
+
+}  // namespace munja::cli_test
+
+#endif  // MUNJA_TESTS_CLI_PROGRAM_H_

@@ -1,0 +1,107 @@
+// The command line itself: help, usage errors, exit codes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Usage, HelpAndVersionSucceed) {
+  for (const auto& arguments :
+       std::vector<std::vector<std::string>>{{"--help"},
+                                             {"read", "--help"},
+                                             {"convert", "--help"},
+                                             {"inspect", "--help"},
+                                             {"run", "--help"},
+                                             {"bench", "--help"},
+                                             {"models", "--help"},
+                                             {"eval", "--help"},
+                                             {"models", "pull", "--help"},
+                                             {"bench-read", "--help"}}) {
+    const Outcome outcome = Munja(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << arguments[0];
+    EXPECT_THAT(outcome.out, HasSubstr("--help")) << arguments[0];
+    EXPECT_EQ(outcome.err, "");
+  }
+  const Outcome version = Munja({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_EQ(version.out, "munja 0.1.0\n");
+  EXPECT_THAT(Munja({"--help"}).out, HasSubstr("Examples:"));
+}
+
+TEST(Usage, WrongCommandLinesAreTwo) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {},
+           {"frobnicate"},
+           {"read"},
+           {"read", "--no-such-flag", "x.jpg"},
+           {"read", "--format", "xml", "x.jpg"},
+           {"read", "--threads", "many", "x.jpg"},
+           {"read", "--min-confidence", "1.5", "x.jpg"},
+           {"read", "--overlay", "o.png", "a.jpg", "b.jpg"},
+           {"read", "-", "-"},
+           {"convert", "a.onnx"},
+           {"convert", "-o", "out.tflite"},
+           {"convert", "--bundle", "-o", "out"},
+           {"convert", "--bundle", "--detector", "a", "-o", "out"},
+           {"convert", "a.onnx", "--detector", "b.onnx", "-o", "out.tflite"},
+           {"inspect"},
+           {"run", "a.tflite"},
+           {"bench", "a.tflite", "--runs", "0"},
+           {"models"},
+           {"models", "pull"},
+           {"models", "pull", "tiny", "--from", "http://models.example"},
+           {"models", "pull", "../tiny", "--from", "https://models.example"},
+           {"eval"},
+           {"eval", "--labels", "x", "--task", "dream"}}) {
+    const Outcome outcome = Munja(arguments);
+    std::string line;
+    for (const std::string& word : arguments) line += " " + word;
+    EXPECT_EQ(outcome.exit_code, 2) << line << "\n" << outcome.err;
+    EXPECT_EQ(outcome.out, "") << line;
+    EXPECT_NE(outcome.err, "") << line;
+  }
+}
+
+TEST(Usage, AMissingModelIsFiveAndSaysWhereItWasSought) {
+  const Call nowhere = {.environment = {"MUNJA_MODELS=" + TestFolder(),
+                                        "XDG_DATA_HOME=" + TestFolder()}};
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"read", "--model", "absent", TestData("pictures/receipt.jpg")},
+           {"models", "path", "absent"},
+           {"models", "verify", "absent"},
+           {"inspect", "absent.tflite"},
+           {"bench", "absent.tflite"},
+           {"run", "absent.tflite", "--output-dir", TestFolder()},
+           {"eval", "--model", "absent", "--labels",
+            TestData("labels/pictures.jsonl")}}) {
+    const Outcome outcome = Munja(arguments, nowhere);
+    EXPECT_EQ(outcome.exit_code, 5) << arguments[0] << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("absent"));
+    EXPECT_THAT(outcome.err, testing::StartsWith("munja: "));
+  }
+  const Outcome read = Munja({"read", "--model", "absent", "x.jpg"}, nowhere);
+  EXPECT_THAT(read.err, HasSubstr(TestFolder()));
+}
+
+TEST(Usage, AFolderWithoutPicturesIsThree) {
+  const Outcome outcome = Munja({"read", TestFolder()});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_EQ(outcome.err, "munja: " + TestFolder() +
+                             ": there are no pictures in this folder\n");
+}
+
+TEST(Usage, AFullDiskIsSeven) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"--help"}, {"models", "list", "--json"}}) {
+    const Outcome outcome = Munja(arguments, {.stdout_path = "/dev/full"});
+    EXPECT_EQ(outcome.exit_code, 7) << arguments[0];
+    EXPECT_THAT(outcome.err, HasSubstr("cannot write"));
+  }
+}
+
+}  // namespace
+}  // namespace munja::cli_test
