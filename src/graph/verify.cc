@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -100,7 +101,10 @@ Status VerifyQuantization(const Value& value) {
     if (!std::isfinite(scale))
       return Malformed("has a quantization scale that is not a number");
   // Without a rank there is nothing to compare with.
-  if (!value.has_shape) return Status();
+  if (!value.has_shape)
+    return q.is_per_axis()
+               ? Malformed("has many quantization scales, but no known rank")
+               : Status();
   const int rank = value.shape.rank();
   if (q.axis < 0 || (q.axis >= rank && !(rank == 0 && q.axis == 0)))
     return Malformed("has quantized dimension " + std::to_string(q.axis) +
@@ -136,14 +140,18 @@ Status VerifyValue(const Value& value) {
 class SubgraphVerifier {
  public:
   explicit SubgraphVerifier(const Subgraph& subgraph)
-      : subgraph_(subgraph), ready_(subgraph.values.size(), false) {}
+      : subgraph_(subgraph),
+        ready_(subgraph.values.size(), false),
+        opaque_(subgraph.values.size(), false) {}
 
   Status Run() {
     for (size_t i = 0; i < subgraph_.values.size(); ++i) {
       const Value& value = subgraph_.values[i];
       MUNJA_RETURN_IF_ERROR(
           VerifyValue(value).With(DescribeValue(subgraph_, i)));
+      // What cannot be interpreted may get its content in ways not known here.
       ready_[i] = value.constant.has_value() || value.is_variable;
+      opaque_[i] = !value.unsupported.empty();
     }
     for (const ValueId id : subgraph_.inputs) {
       if (!InRange(subgraph_, id)) return OutOfRange(subgraph_, "an input", id);
@@ -177,7 +185,7 @@ class SubgraphVerifier {
       if (id == kNoValue) continue;
       if (!InRange(subgraph_, id))
         return OutOfRange(subgraph_, "input " + std::to_string(i), id);
-      if (!ready_[static_cast<size_t>(id)])
+      if (!ready_[static_cast<size_t>(id)] && !opaque_[static_cast<size_t>(id)])
         return Malformed("input " + std::to_string(i) + ", " + Name(id) +
                          ", is read before anything writes it");
     }
@@ -198,7 +206,8 @@ class SubgraphVerifier {
   }
 
   const Subgraph& subgraph_;
-  std::vector<bool> ready_;  // May be read: constant, variable, written.
+  std::vector<bool> ready_;   // May be read: constant, variable, written.
+  std::vector<bool> opaque_;  // Value::unsupported
 };
 
 constexpr std::string_view kSubgraphSuffix = "subgraph_index";
@@ -213,24 +222,33 @@ class CallVerifier {
   Status Run() {
     for (size_t i = 0; i < graph_.subgraphs.size(); ++i)
       MUNJA_RETURN_IF_ERROR(Collect(i).With("subgraph " + std::to_string(i)));
-    // Peels off subgraphs that nothing calls; what remains is a cycle.
-    std::vector<size_t> callers(calls_.size(), 0), free;
-    for (const auto& list : calls_)
-      for (const size_t callee : list) ++callers[callee];
-    for (size_t i = 0; i < callers.size(); ++i)
-      if (callers[i] == 0) free.push_back(i);
+    // Peels off subgraphs that call nothing; each of those that remain calls
+    // another of them, so following the calls leads into a cycle.
+    std::vector<std::vector<size_t>> callers(calls_.size());
+    std::vector<size_t> left(calls_.size()), leaves;
+    for (size_t i = 0; i < calls_.size(); ++i) {
+      left[i] = calls_[i].size();
+      if (left[i] == 0) leaves.push_back(i);
+      for (const size_t callee : calls_[i]) callers[callee].push_back(i);
+    }
     size_t peeled = 0;
-    while (!free.empty()) {
-      const size_t i = free.back();
-      free.pop_back();
+    while (!leaves.empty()) {
+      const size_t leaf = leaves.back();
+      leaves.pop_back();
       ++peeled;
-      for (const size_t callee : calls_[i])
-        if (--callers[callee] == 0) free.push_back(callee);
+      for (const size_t caller : callers[leaf])
+        if (--left[caller] == 0) leaves.push_back(caller);
     }
     if (peeled == calls_.size()) return Status();
-    size_t first = 0;
-    while (callers[first] == 0) ++first;
-    return Malformed("subgraph " + std::to_string(first) +
+    size_t at = 0;
+    while (left[at] == 0) ++at;
+    std::vector<bool> seen(calls_.size(), false);
+    while (!seen[at]) {
+      seen[at] = true;
+      at = *std::find_if(calls_[at].begin(), calls_[at].end(),
+                         [&](size_t callee) { return left[callee] > 0; });
+    }
+    return Malformed("subgraph " + std::to_string(at) +
                      " calls itself, directly or through others");
   }
 

@@ -65,10 +65,10 @@ Result<graph::Attributes> ReadNodeOptions(ModelFile& file,
                          std::to_string(u.selector));
     if (actual == layout)
       found = u.table;
-    else if (layout != nullptr || !actual->fields.empty())
-      return Malformed(
-          "has " + std::string(actual->name) + " instead of " +
-          (layout == nullptr ? "no options" : std::string(layout->name)));
+    else if (layout != nullptr && !layout->fields.empty())
+      return Malformed("has " + std::string(actual->name) + " instead of " +
+                       std::string(layout->name));
+    // Else the operator has no options to take from another table.
   }
   if (layout == nullptr) return graph::Attributes();
   if (!VerifyOptions(*layout, AsTable(found), file.verifier()))

@@ -51,9 +51,13 @@ Result<graph::Subgraph> ReadSubgraph(ModelFile& file, const fb::SubGraph& from,
   subgraph.inputs = CopyVector<graph::ValueId>(from.inputs());
   subgraph.outputs = CopyVector<graph::ValueId>(from.outputs());
   if (const auto* tensors = from.tensors()) {
+    std::vector<bool> is_input(tensors->size(), false);
+    for (const graph::ValueId id : subgraph.inputs)
+      if (id >= 0 && static_cast<size_t>(id) < is_input.size())
+        is_input[static_cast<size_t>(id)] = true;
     for (uint32_t i = 0; i < tensors->size(); ++i) {
       const fb::Tensor& tensor = *tensors->Get(i);
-      auto value = ReadTensor(file, tensor, knows_rank);
+      auto value = ReadTensor(file, tensor, knows_rank, is_input[i]);
       if (!value.ok())
         return std::move(value).TakeStatus().With(TensorContext(i, tensor));
       subgraph.AddValue(std::move(*value));

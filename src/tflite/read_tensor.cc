@@ -71,7 +71,7 @@ Status ReadQuantization(ModelFile& file, const fb::Tensor& from,
 }  // namespace
 
 Result<graph::Value> ReadTensor(ModelFile& file, const fb::Tensor& from,
-                                bool knows_rank) {
+                                bool knows_rank, bool is_input) {
   graph::Value value;
   if (!IsKnownElementType(from.type()))
     return Unsupported("has element type " + std::to_string(from.type()) +
@@ -84,7 +84,6 @@ Result<graph::Value> ReadTensor(ModelFile& file, const fb::Tensor& from,
   MUNJA_ASSIGN_OR_RETURN(value.shape, ReadShape(from));
   value.is_variable = from.is_variable();
   MUNJA_RETURN_IF_ERROR(ReadQuantization(file, from, value));
-  if (from.sparsity() != nullptr) value.unsupported = "sparse data";
   if (from.variant_tensors() != nullptr && from.variant_tensors()->size() > 0)
     value.unsupported = "variant tensors";
   if (from.external_buffer() != 0)
@@ -96,7 +95,11 @@ Result<graph::Value> ReadTensor(ModelFile& file, const fb::Tensor& from,
       file.BufferConstant(from.buffer(),
                           value.type == ElementType::kString ? 4 : alignment));
   // Some writers give every tensor a buffer, empty unless it is a constant.
-  if (value.constant && value.constant->bytes.empty()) value.constant.reset();
+  if (is_input || (value.constant && value.constant->bytes.empty()))
+    value.constant.reset();
+  // What is computed is dense, whatever the tensor says.
+  if (value.constant && from.sparsity() != nullptr)
+    value.unsupported = "sparse data";
   value.has_shape = from.has_rank() || !knows_rank || value.shape.rank() > 0 ||
                     value.constant.has_value();
   return value;
