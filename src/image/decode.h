@@ -13,9 +13,9 @@
 namespace munja::image {
 
 // What a picture may ask of this machine. Checked against the header before
-// any pixel memory is allocated. While decoding, at most about 12 bytes a
-// pixel are held (a progressive JPEG; most formats need 3 to 7), so the
-// defaults bound a decode at about 1.4 GB and a typical one at 360 MB: a
+// any pixel memory is allocated. While decoding, at most about 14 bytes a
+// pixel are held (a progressive CMYK JPEG; most formats need 3 to 7), so the
+// defaults bound a decode at about 1.7 GB and a typical one at 360 MB: a
 // 12000 x 9000 scan is accepted, a 65000 x 65000 bomb is not.
 struct DecodeLimits {
   int64_t max_pixels = 120'000'000;  // Of the whole canvas.

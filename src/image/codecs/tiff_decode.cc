@@ -160,6 +160,58 @@ Result<Image> ReadPixels(Decoder& decoder, RgbaReader& reader, int width,
   return image;
 }
 
+// Whether this is a page of 12-bit samples, which the RGBA reader lacks.
+bool HasTwelveBits(TIFF* file) {
+  uint16_t bits = 0;
+  TIFFGetFieldDefaulted(file, TIFFTAG_BITSPERSAMPLE, &bits);
+  return bits == 12;
+}
+
+// Gray and RGB pages of 12-bit samples in strips.
+Result<Image> ReadTwelveBits(Decoder& decoder, int width, int height) {
+  TIFF* const file = decoder.file;
+  uint16_t samples = 0, planar = 0, photometric = 0;
+  TIFFGetFieldDefaulted(file, TIFFTAG_SAMPLESPERPIXEL, &samples);
+  TIFFGetFieldDefaulted(file, TIFFTAG_PLANARCONFIG, &planar);
+  if (TIFFGetField(file, TIFFTAG_PHOTOMETRIC, &photometric) == 0)
+    photometric = PHOTOMETRIC_MINISBLACK;
+  const bool gray = samples == 1 && (photometric == PHOTOMETRIC_MINISBLACK ||
+                                     photometric == PHOTOMETRIC_MINISWHITE);
+  const bool rgb = samples == 3 && photometric == PHOTOMETRIC_RGB;
+  if ((!gray && !rgb) || planar != PLANARCONFIG_CONTIG ||
+      TIFFIsTiled(file) != 0) {
+    return Unsupported("12 bits a sample in this layout");
+  }
+  const size_t count = static_cast<size_t>(width) * samples;
+  const size_t row_bytes = (count * 12 + 7) / 8;
+  if (static_cast<size_t>(TIFFScanlineSize(file)) != row_bytes)
+    return Malformed("the length of a row is damaged");
+  MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
+  MUNJA_ASSIGN_OR_RETURN(Buffer row, Buffer::AllocateZeroed(row_bytes));
+  for (int y = 0; y < height; ++y) {
+    if (TIFFReadScanline(file, row.data(), static_cast<uint32_t>(y), 0) != 1 ||
+        decoder.source.error[0] != 0) {
+      return CutOff(y, height);
+    }
+    uint8_t* const out = image.row(y);
+    for (size_t i = 0; i < count; ++i) {
+      const uint8_t* const p = row.data() + i * 12 / 8;
+      const uint32_t sample =
+          i % 2 == 0 ? static_cast<uint32_t>(p[0]) << 4 | p[1] >> 4
+                     : static_cast<uint32_t>(p[0] & 15) << 8 | p[1];
+      auto level = static_cast<uint8_t>((sample * 255 + 2047) / 4095);
+      if (photometric == PHOTOMETRIC_MINISWHITE)
+        level = static_cast<uint8_t>(255 - level);
+      if (rgb) {
+        out[i] = level;
+      } else {
+        std::memset(out + 3 * i, level, 3);
+      }
+    }
+  }
+  return image;
+}
+
 }  // namespace
 
 bool Sniff(Bytes bytes) {
@@ -185,6 +237,15 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   }
   MUNJA_RETURN_IF_ERROR(CheckSize(width, height, limits));
 
+  if (HasTwelveBits(decoder.file)) {
+    decoder.source.error[0] = 0;
+    uint16_t orientation = 1;
+    TIFFGetFieldDefaulted(decoder.file, TIFFTAG_ORIENTATION, &orientation);
+    MUNJA_ASSIGN_OR_RETURN(Image image,
+                           ReadTwelveBits(decoder, static_cast<int>(width),
+                                          static_cast<int>(height)));
+    return Upright(std::move(image), orientation);
+  }
   RgbaReader reader;
   char reason[1024] = "";
   if (TIFFRGBAImageOK(decoder.file, reason) == 0) return Unsupported(reason);

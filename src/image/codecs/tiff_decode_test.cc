@@ -35,6 +35,16 @@ std::vector<uint8_t> Row(const Image& image, int y, const Options& o,
         const uint16_t sample = static_cast<uint16_t>(level * 257);
         row.resize(row.size() + 2);
         std::memcpy(&row[row.size() - 2], &sample, 2);
+      } else if (o.bits == 12) {
+        const int sample = (level * 4095 + 127) / 255;
+        if (bits % 8 == 0) {
+          row.push_back(static_cast<uint8_t>(sample >> 4));
+          row.push_back(static_cast<uint8_t>(sample << 4));
+        } else {
+          row.back() = static_cast<uint8_t>(row.back() | sample >> 8);
+          row.push_back(static_cast<uint8_t>(sample));
+        }
+        bits += 12;
       } else if (o.bits == 8) {
         row.push_back(level);
       } else {
@@ -123,6 +133,8 @@ TEST(TiffDecode, ReadsEveryLayout) {
       {.name = "deflate", .compression = COMPRESSION_ADOBE_DEFLATE},
       {.name = "packbits", .compression = COMPRESSION_PACKBITS},
       {.name = "16 bits", .bits = 16},
+      {.name = "12 bits", .bits = 12},
+      {.name = "12 bits, lzw", .compression = COMPRESSION_LZW, .bits = 12},
       {.name = "alpha", .samples = 4},
       {.name = "planes", .planar = true},
       {.name = "tiles", .tiled = true},
@@ -142,6 +154,9 @@ TEST(TiffDecode, ReadsGrayAndFax) {
   const Image gray = GrayPattern(83, 61);
   const Options kGray = {.samples = 1, .photometric = PHOTOMETRIC_MINISBLACK};
   EXPECT_EQ(LargestDifference(MustDecode(Encode(gray, kGray)), gray), 0);
+  const Options kGray12 = {
+      .samples = 1, .bits = 12, .photometric = PHOTOMETRIC_MINISBLACK};
+  EXPECT_EQ(LargestDifference(MustDecode(Encode(gray, kGray12)), gray), 0);
   for (const int compression :
        {COMPRESSION_NONE, COMPRESSION_CCITTFAX3, COMPRESSION_CCITTFAX4}) {
     for (const int photometric :
@@ -175,6 +190,7 @@ TEST(TiffDecode, NeverGivesHalfAPicture) {
   ExpectCutsRefused(Encode(pattern, {}));
   ExpectCutsRefused(Encode(pattern, {.compression = COMPRESSION_LZW}));
   ExpectCutsRefused(Encode(pattern, {.tiled = true}));
+  ExpectCutsRefused(Encode(pattern, {.bits = 12}));
 }
 
 TEST(TiffDecode, SaysWhatItCannotRead) {
