@@ -13,9 +13,14 @@ constexpr size_t kMaxSymbolBytes = 64;
 
 }  // namespace
 
+void Dictionary::Append(std::string_view symbol) {
+  text_ += symbol;
+  begins_.push_back(static_cast<uint32_t>(text_.size()));
+}
+
 Result<Dictionary> Dictionary::Parse(std::string_view bytes, bool use_space) {
   Dictionary dictionary;
-  dictionary.symbols_.emplace_back();  // The blank.
+  dictionary.Append("");  // The blank.
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
   size_t line = 0;
   while (!bytes.empty()) {
@@ -33,10 +38,12 @@ Result<Dictionary> Dictionary::Parse(std::string_view bytes, bool use_space) {
                        std::to_string(kMaxSymbolBytes));
     }
     if (!IsValidUtf8(symbol)) return Malformed(where + ": is not UTF-8");
-    dictionary.symbols_.emplace_back(symbol);
+    if (symbol.find('\0') != std::string_view::npos)
+      return Malformed(where + ": holds a NUL");
+    dictionary.Append(symbol);
   }
   if (line == 0) return Malformed("the dictionary is empty");
-  if (use_space) dictionary.symbols_.emplace_back(" ");
+  if (use_space) dictionary.Append(" ");
   return dictionary;
 }
 

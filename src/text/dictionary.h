@@ -18,22 +18,32 @@ class Dictionary {
   // UTF-8, one symbol (of one or more code points) a line; lines end in LF or
   // CRLF, the last one need not; a byte order mark at the start is skipped. An
   // empty line is a class without text: files exist that keep a number free by
-  // it. kMalformed names the line that is not UTF-8 or too long; a dictionary
-  // without symbols or of more than a million lines is kMalformed, too.
+  // it. kMalformed names the line that is not UTF-8, holds a NUL or is too
+  // long; a dictionary without symbols or of more than a million lines is
+  // kMalformed, too.
   static Result<Dictionary> Parse(std::string_view bytes, bool use_space);
 
   // Blank and space included.
-  int classes() const { return static_cast<int>(symbols_.size()); }
-  // `cls` in [0, classes()); the blank is empty.
+  int classes() const { return static_cast<int>(begins_.size()) - 1; }
+  // Empty for the blank, and for what is not in [0, classes()). Valid as long
+  // as the dictionary.
   std::string_view symbol(int cls) const {
-    return symbols_[static_cast<size_t>(cls)];
+    if (cls < 0 || cls >= classes()) return {};
+    const auto i = static_cast<size_t>(cls);
+    return std::string_view(text_).substr(begins_[i],
+                                          begins_[i + 1] - begins_[i]);
   }
   // kInvalidArgument, naming both numbers, when a model with `model_classes`
   // outputs cannot be read with this dictionary.
   Status CheckClasses(int64_t model_classes) const;
 
  private:
-  std::vector<std::string> symbols_;
+  Dictionary() = default;
+  void Append(std::string_view symbol);
+
+  // All symbols in a row; symbol i is [begins_[i], begins_[i + 1]).
+  std::string text_;
+  std::vector<uint32_t> begins_ = {0};
 };
 
 }  // namespace munja::text

@@ -1,4 +1,4 @@
-// Levenshtein's distance.
+// The number of edits between two texts.
 #ifndef MUNJA_TEXT_EDIT_DISTANCE_H_
 #define MUNJA_TEXT_EDIT_DISTANCE_H_
 
@@ -7,9 +7,11 @@
 
 namespace munja::text {
 
-// The fewest insertions, deletions and substitutions of one code point that
-// make `a` into `b`. Time in the product of the lengths, memory in the second.
+// The least number of insertions, deletions and replacements of code points
+// that turn one text into the other (Levenshtein). Time grows with the product
+// of the lengths of what differs; memory with the shorter of them.
 size_t EditDistance(std::u32string_view a, std::u32string_view b);
+size_t EditDistance(std::string_view a, std::string_view b);  // UTF-8.
 
 }  // namespace munja::text
 

@@ -10,128 +10,142 @@
 namespace munja::text {
 namespace {
 
-// The first letter of a code point's general category.
-char MajorCategory(char32_t c) {
-  return utf8proc_category_string(static_cast<utf8proc_int32_t>(c))[0];
-}
+// No code point decomposes into more (the longest, U+FDFA, gives 18).
+constexpr int kLongestDecomposition = 32;
 
-// Appends what utf8proc makes of one code point. No code point becomes more
-// than 18 (U+FDFA under NFKD).
-void AppendMapped(char32_t c, utf8proc_option_t options, std::u32string& out) {
-  utf8proc_int32_t mapped[32];
+// Appends what `c` becomes under utf8proc's `options`.
+void AppendDecomposed(char32_t c, utf8proc_option_t options,
+                      std::vector<utf8proc_int32_t>& out) {
+  utf8proc_int32_t parts[kLongestDecomposition];
   int boundary = 0;
-  const utf8proc_ssize_t n = utf8proc_decompose_char(
-      static_cast<utf8proc_int32_t>(c), mapped, 32, options, &boundary);
-  if (n < 0 || n > 32) {
-    out += c;
-    return;
-  }
-  for (utf8proc_ssize_t i = 0; i < n; ++i)
-    out += static_cast<char32_t>(mapped[i]);
+  const utf8proc_ssize_t count =
+      utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), parts,
+                              kLongestDecomposition, options, &boundary);
+  if (count < 0 || count > kLongestDecomposition)
+    out.push_back(static_cast<utf8proc_int32_t>(c));
+  else
+    out.insert(out.end(), parts, parts + count);
 }
 
-// Canonical ordering (Unicode Standard, section 3.11, D109): combining marks
-// sorted by class, equal classes in their order.
-void SortMarks(std::u32string& text) {
-  const auto combining_class = [](char32_t c) {
-    return utf8proc_get_property(static_cast<utf8proc_int32_t>(c))
-        ->combining_class;
-  };
-  for (size_t begin = 0; begin < text.size();) {
-    if (combining_class(text[begin]) == 0) {
+int CombiningClass(utf8proc_int32_t c) {
+  return utf8proc_get_property(c)->combining_class;
+}
+
+// The canonical order of combining marks: each run of them sorted by class.
+void OrderMarks(std::vector<utf8proc_int32_t>& text) {
+  auto begin = text.begin();
+  while (begin != text.end()) {
+    if (CombiningClass(*begin) == 0) {
       ++begin;
       continue;
     }
-    size_t end = begin;
-    while (end < text.size() && combining_class(text[end]) != 0) ++end;
-    std::stable_sort(text.begin() + static_cast<ptrdiff_t>(begin),
-                     text.begin() + static_cast<ptrdiff_t>(end),
-                     [&](char32_t a, char32_t b) {
-                       return combining_class(a) < combining_class(b);
-                     });
+    const auto end = std::find_if(begin, text.end(), [](utf8proc_int32_t c) {
+      return CombiningClass(c) == 0;
+    });
+    std::stable_sort(begin, end, [](utf8proc_int32_t a, utf8proc_int32_t b) {
+      return CombiningClass(a) < CombiningClass(b);
+    });
     begin = end;
+  }
+}
+
+std::u32string ToU32(const std::vector<utf8proc_int32_t>& text) {
+  std::u32string out;
+  out.reserve(text.size());
+  for (const utf8proc_int32_t c : text) out += static_cast<char32_t>(c);
+  return out;
+}
+
+bool IsIn(char32_t c, utf8proc_category_t first, utf8proc_category_t last) {
+  const utf8proc_category_t category =
+      utf8proc_category(static_cast<utf8proc_int32_t>(c));
+  return category >= first && category <= last;
+}
+
+bool MayEndWord(char32_t c) { return IsLetterOrDigit(c) || IsSymbol(c); }
+
+// Calls take(part) for what white space separates.
+template <class Take>
+void Split(std::u32string_view text, Take take) {
+  while (true) {
+    const auto begin = std::find_if_not(text.begin(), text.end(), IsWhiteSpace);
+    const auto end = std::find_if(begin, text.end(), IsWhiteSpace);
+    if (begin == end) return;
+    take(text.substr(static_cast<size_t>(begin - text.begin()),
+                     static_cast<size_t>(end - begin)));
+    text.remove_prefix(static_cast<size_t>(end - text.begin()));
   }
 }
 
 }  // namespace
 
-std::u32string Nfkc(std::string_view utf8) {
-  std::u32string decomposed;
-  for (const char32_t c : DecodeUtf8(utf8)) {
-    AppendMapped(
+bool IsWhiteSpace(char32_t c) {
+  return (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x20) || c == 0x85 ||
+         c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) ||
+         c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f ||
+         c == 0x3000;
+}
+
+bool IsLetterOrDigit(char32_t c) {
+  return IsIn(c, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO) ||
+         IsIn(c, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO);
+}
+
+bool IsSymbol(char32_t c) {
+  return IsIn(c, UTF8PROC_CATEGORY_SM, UTF8PROC_CATEGORY_SO);
+}
+
+std::u32string Nfkc(std::string_view text) {
+  std::vector<utf8proc_int32_t> parts;
+  parts.reserve(text.size());
+  bool is_ascii = true;
+  while (!text.empty()) {
+    const char32_t c = NextCodePoint(text);
+    is_ascii &= c < 0x80;
+    AppendDecomposed(
         c, static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT),
-        decomposed);
+        parts);
   }
-  SortMarks(decomposed);
-  // Composition works in place and never lengthens.
-  std::vector<utf8proc_int32_t> points(decomposed.begin(), decomposed.end());
-  const utf8proc_ssize_t n = utf8proc_normalize_utf32(
-      points.data(), static_cast<utf8proc_ssize_t>(points.size()),
-      static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-  if (n < 0) return decomposed;
-  return std::u32string(points.begin(), points.begin() + n);
+  if (is_ascii) return ToU32(parts);
+  OrderMarks(parts);
+  const utf8proc_ssize_t length = utf8proc_normalize_utf32(
+      parts.data(), static_cast<utf8proc_ssize_t>(parts.size()),
+      static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE));
+  parts.resize(static_cast<size_t>(length));
+  return ToU32(parts);
 }
 
-std::u32string CaseFold(std::u32string_view text) {
+std::u32string FoldCase(std::u32string_view text) {
+  std::vector<utf8proc_int32_t> folded;
+  folded.reserve(text.size());
+  for (const char32_t c : text) AppendDecomposed(c, UTF8PROC_CASEFOLD, folded);
+  return ToU32(folded);
+}
+
+std::u32string Squeeze(std::string_view text) {
   std::u32string out;
-  out.reserve(text.size());
-  for (const char32_t c : text) AppendMapped(c, UTF8PROC_CASEFOLD, out);
-  return out;
-}
-
-bool IsSpace(char32_t c) {
-  const auto* property =
-      utf8proc_get_property(static_cast<utf8proc_int32_t>(c));
-  return property->category == UTF8PROC_CATEGORY_ZS ||
-         property->bidi_class == UTF8PROC_BIDI_CLASS_WS ||
-         property->bidi_class == UTF8PROC_BIDI_CLASS_B ||
-         property->bidi_class == UTF8PROC_BIDI_CLASS_S;
-}
-
-std::u32string Squeeze(std::string_view utf8) {
-  std::u32string out;
-  bool is_pending = false;
-  for (const char32_t c : Nfkc(utf8)) {
-    if (IsSpace(c)) {
-      is_pending = !out.empty();
-      continue;
-    }
-    if (is_pending) out += U' ';
-    is_pending = false;
-    out += c;
-  }
-  return out;
-}
-
-std::u32string LettersAndNumbers(std::string_view utf8) {
-  std::u32string text = CaseFold(Nfkc(utf8));
-  std::erase_if(text, [](char32_t c) {
-    const char category = MajorCategory(c);
-    return category != 'L' && category != 'N';
+  const std::u32string normal = Nfkc(text);
+  Split(normal, [&](std::u32string_view part) {
+    if (!out.empty()) out += U' ';
+    out += part;
   });
-  return text;
+  return out;
 }
 
-std::vector<std::u32string> Words(std::string_view utf8) {
-  const auto is_content = [](char32_t c) {
-    const char category = MajorCategory(c);
-    return category == 'L' || category == 'N' || category == 'S';
-  };
+std::u32string LettersAndDigits(std::string_view text) {
+  std::u32string out = FoldCase(Nfkc(text));
+  std::erase_if(out, [](char32_t c) { return !IsLetterOrDigit(c); });
+  return out;
+}
+
+std::vector<std::u32string> Words(std::string_view text) {
   std::vector<std::u32string> words;
-  const std::u32string text = CaseFold(Nfkc(utf8));
-  for (size_t i = 0; i < text.size();) {
-    if (IsSpace(text[i])) {
-      ++i;
-      continue;
-    }
-    size_t end = i;
-    while (end < text.size() && !IsSpace(text[end])) ++end;
-    size_t first = i, last = end;
-    while (first < last && !is_content(text[first])) ++first;
-    while (first < last && !is_content(text[last - 1])) --last;
-    if (first < last) words.push_back(text.substr(first, last - first));
-    i = end;
-  }
+  const std::u32string folded = FoldCase(Nfkc(text));
+  Split(folded, [&](std::u32string_view part) {
+    const auto begin = std::find_if(part.begin(), part.end(), MayEndWord);
+    const auto end = std::find_if(part.rbegin(), part.rend(), MayEndWord);
+    if (begin != part.end()) words.emplace_back(begin, end.base());
+  });
   return words;
 }
 

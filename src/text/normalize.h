@@ -1,4 +1,4 @@
-// Forms in which texts are compared.
+// Forms of a text that are compared when results are scored.
 #ifndef MUNJA_TEXT_NORMALIZE_H_
 #define MUNJA_TEXT_NORMALIZE_H_
 
@@ -8,25 +8,29 @@
 
 namespace munja::text {
 
-// Unicode normalization form KC; malformed UTF-8 becomes U+FFFD first.
-std::u32string Nfkc(std::string_view utf8);
+// White space is what Unicode gives the bidirectional class WS, B or S or the
+// category Zs (as Python's str.split() has it).
+bool IsWhiteSpace(char32_t c);
+bool IsLetterOrDigit(char32_t c);  // Categories L and N.
+bool IsSymbol(char32_t c);         // Category S.
 
-// Full case folding, code point by code point.
-std::u32string CaseFold(std::u32string_view text);
+// All of the following read malformed UTF-8 as U+FFFD.
 
-// White space as Python's str.split() sees it: category Zs and the
-// bidirectional classes WS, B and S.
-bool IsSpace(char32_t c);
+// Normalization form KC: one form of what looks and means the same.
+std::u32string Nfkc(std::string_view text);
 
-// NFKC, runs of white space as one space, none at the ends.
-std::u32string Squeeze(std::string_view utf8);
+// Full case folding of each code point; not normalized again.
+std::u32string FoldCase(std::u32string_view text);
 
-// NFKC, case folded; letters and numbers (categories L and N) only.
-std::u32string LettersAndNumbers(std::string_view utf8);
+// Nfkc, white space at both ends dropped, inside it one space each.
+std::u32string Squeeze(std::string_view text);
 
-// NFKC, case folded, split at white space; each word without what is neither
-// letter, number nor symbol (L, N, S) at its ends; empty ones dropped.
-std::vector<std::u32string> Words(std::string_view utf8);
+// The letters and digits of the folded Nfkc.
+std::u32string LettersAndDigits(std::string_view text);
+
+// The words of the folded Nfkc: what white space separates, without anything
+// but letters, digits and symbols at both ends.
+std::vector<std::u32string> Words(std::string_view text);
 
 }  // namespace munja::text
 
