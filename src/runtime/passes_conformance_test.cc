@@ -67,7 +67,7 @@ class RandomNetwork {
   void AddLayer() {
     const Tensor x = tensors_[std::max(
         0, static_cast<int>(tensors_.size()) - 1 - (Below(4) == 0 ? 1 : 0))];
-    switch (Below(9)) {
+    switch (Below(10)) {
       case 0:
       case 1:
         return Convolution(x);
@@ -83,6 +83,8 @@ class RandomNetwork {
         return Residual(x);
       case 7:
         return Rearrange(x);
+      case 8:
+        return Gate(x);
       default:
         return PaddedConvolution(x);
     }
@@ -173,6 +175,17 @@ class RandomNetwork {
       return;
     }
     Convolution(x);
+  }
+  void Gate(Tensor x) {
+    const Options none = {{"fused_activation_function", Text("NONE")}};
+    const ValueId axes = b_.Constant({2}, std::vector<int32_t>{1, 2});
+    const ValueId mean = Node("MEAN", {x.id, axes}, {{"keep_dims", true}});
+    const ValueId gate = Node("LOGISTIC", {mean});
+    for (const ValueId v : {mean, gate})
+      b_.sub().values[v].shape = Shape{1, 1, 1, x.channels};
+    ValueId y = Node("MUL", {x.id, gate}, none);
+    if (Below(2) == 0) y = Node("ADD", {x.id, y}, none);
+    tensors_.push_back({y, x.channels, x.size_class});
   }
   void Rearrange(Tensor x) {
     const ValueId p = b_.Constant({4}, std::vector<int32_t>{0, 3, 1, 2});
