@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+
+#include "ops/expect.h"
+
+namespace munja::ops {
+namespace {
+
+TestNode Arg(const char* op, TestTensor x, int32_t axis,
+             ElementType type = ElementType::kInt32) {
+  return {.op = op,
+          .inputs = {std::move(x), Ints({}, {axis}).Constant()},
+          .outputs = {{type}}};
+}
+
+TEST(ArgMaxOpTest, FirstOfEquals) {
+  const TestTensor x = Floats({2, 3}, {1, 5, 5, -1, -2, -2});
+  ExpectOutput<int32_t>(Arg("ARG_MAX", x, 1), {2}, {1, 0});
+  ExpectOutput<int32_t>(Arg("ARG_MAX", x, -2), {3}, {0, 0, 0});
+  ExpectOutput<int64_t>(Arg("ARG_MIN", x, 1, ElementType::kInt64), {2}, {0, 1});
+  ExpectOutput<int32_t>(
+      Arg("ARG_MAX", MakeTensor<uint8_t>(ElementType::kUInt8, {3}, {1, 200, 3}),
+          0),
+      {}, {1});
+}
+
+TEST(ArgMaxOpTest, AllWaysAgreeOnLongRows) {
+  const TestTensor x = Floats({40, 6906}, RandomFloats(40 * 6906, 1));
+  const auto fast = RunNode(Arg("ARG_MAX", x, 1));
+  ASSERT_TRUE(fast.ok());
+  ExpectOutput<int32_t>(Arg("ARG_MAX", x, 1), {40},
+                        (*fast)[0].values<int32_t>());
+}
+
+TEST(ArgMaxOpTest, Refuses) {
+  ExpectRefused(Arg("ARG_MAX", Floats({2, 0}, {}), 1), Code::kMalformed,
+                "nothing");
+  ExpectRefused(Arg("ARG_MAX", Floats({2}, {1, 2}), 1), Code::kMalformed,
+                "axis 1");
+}
+
+}  // namespace
+}  // namespace munja::ops

@@ -1,0 +1,215 @@
+// ADD, SUB, MUL, DIV, MINIMUM, MAXIMUM, SQUARED_DIFFERENCE, PRELU: arithmetic
+// of two operands with broadcasting.
+#include "kernels/binary.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "ops/broadcast.h"
+#include "ops/op.h"
+#include "ops/operands.h"
+#include "ops/window.h"
+
+namespace munja::ops::binary {
+namespace {
+
+using kernels::ActivationKind;
+using kernels::BinaryKind;
+
+struct BinaryState : State {
+  explicit BinaryState(BroadcastPlan p) : plan(p) {}
+  BroadcastPlan plan;
+};
+
+// Bounds of a fused activation on integers.
+template <class T>
+struct Bounds {
+  T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+};
+
+bool HasIntegerForm(ActivationKind kind) {
+  return kind == ActivationKind::kNone || kind == ActivationKind::kRelu ||
+         kind == ActivationKind::kRelu6 || kind == ActivationKind::kReluN1To1;
+}
+
+template <class T>
+Bounds<T> IntegerBounds(ActivationKind kind) {
+  Bounds<T> bounds;
+  if (kind == ActivationKind::kRelu) bounds.low = 0;
+  if (kind == ActivationKind::kRelu6) bounds = {0, 6};
+  if (kind == ActivationKind::kReluN1To1) bounds = {-1, 1};
+  return bounds;
+}
+
+// Wraps around like the processor, which C++ only promises for unsigned.
+template <BinaryKind kKind, class T>
+T Combine(T a, T b) {
+  using U = std::make_unsigned_t<T>;
+  const U x = static_cast<U>(a), y = static_cast<U>(b);
+  if constexpr (kKind == BinaryKind::kAdd) return static_cast<T>(x + y);
+  if constexpr (kKind == BinaryKind::kSub) return static_cast<T>(x - y);
+  if constexpr (kKind == BinaryKind::kMul) return static_cast<T>(x * y);
+  if constexpr (kKind == BinaryKind::kDiv) {
+    // b == 0 was refused; -1 would overflow for the lowest number.
+    return b == -1 ? static_cast<T>(U{0} - x) : static_cast<T>(a / b);
+  }
+  if constexpr (kKind == BinaryKind::kMinimum) return std::min(a, b);
+  if constexpr (kKind == BinaryKind::kMaximum) return std::max(a, b);
+  if constexpr (kKind == BinaryKind::kSquaredDifference)
+    return static_cast<T>((x - y) * (x - y));
+  return a;
+}
+
+template <BinaryKind kKind, class T>
+void IntegerBlock(const BroadcastBlock& block, const T* a, const T* b,
+                  Bounds<T> bounds, T* out) {
+  for (size_t r = 0; r < block.rows; ++r) {
+    const T* x = a + block.offset[0] + r * block.row_stride[0];
+    const T* y = b + block.offset[1] + r * block.row_stride[1];
+    T* to = out + block.out + r * block.cols;
+    for (size_t c = 0; c < block.cols; ++c) {
+      const T v = Combine<kKind>(x[c * block.col_stride[0]],
+                                 y[c * block.col_stride[1]]);
+      to[c] = std::clamp(v, bounds.low, bounds.high);
+    }
+  }
+}
+
+class BinaryKernel final : public Kernel {
+ public:
+  BinaryKernel(BinaryKind kind, const kernels::Activation& activation,
+               bool use_reference)
+      : kind_(kind), activation_(activation), use_reference_(use_reference) {}
+
+  Status Prepare(PrepareContext& context) const override {
+    const TensorView& a = context.input(0);
+    const TensorView& b = context.input(1);
+    MUNJA_RETURN_IF_ERROR(CheckSameType(a, b));
+    MUNJA_RETURN_IF_ERROR(CheckSameType(a, context.output(0)));
+    if (kind_ == BinaryKind::kPrelu) {
+      MUNJA_RETURN_IF_ERROR(CheckType(a, "the input", {ElementType::kFloat32}));
+    } else {
+      MUNJA_RETURN_IF_ERROR(CheckType(
+          a, "the input",
+          {ElementType::kFloat32, ElementType::kInt32, ElementType::kInt64}));
+    }
+    if (a.type != ElementType::kFloat32 && !HasIntegerForm(activation_.kind))
+      return Unsupported("this activation has no integer form");
+    MUNJA_ASSIGN_OR_RETURN(const Shape shape,
+                           BroadcastShapes(a.shape, b.shape));
+    if (kind_ == BinaryKind::kPrelu && shape != a.shape) {
+      return Malformed("the slopes " + b.shape.ToString() +
+                       " do not broadcast to " + a.shape.ToString());
+    }
+    MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, shape));
+    if (a.shape == shape) context.AllowInPlace(0, 0);
+    if (b.shape == shape) context.AllowInPlace(0, 1);
+    const Shape operands[] = {a.shape, b.shape};
+    context.SetState(
+        std::make_unique<BinaryState>(BroadcastPlan(operands, shape)));
+    return Status();
+  }
+
+  Status Eval(EvalContext& context) const override {
+    switch (context.input(0).type) {
+      case ElementType::kInt32:
+        return EvalIntegers<int32_t>(context);
+      case ElementType::kInt64:
+        return EvalIntegers<int64_t>(context);
+      default:
+        EvalFloats(context);
+        return Status();
+    }
+  }
+
+ private:
+  void EvalFloats(EvalContext& context) const {
+    const auto& plan = static_cast<const BinaryState*>(context.state())->plan;
+    const float* a = context.input(0).as<float>();
+    const float* b = context.input(1).as<float>();
+    float* out = context.output(0).mutable_as<float>();
+    plan.ForEachBlock(context.pool(), [&](const BroadcastBlock& block) {
+      kernels::BinaryBlock k;
+      k.a = a + block.offset[0];
+      k.b = b + block.offset[1];
+      k.out = out + block.out;
+      k.rows = block.rows;
+      k.cols = block.cols;
+      k.a_row_stride = block.row_stride[0];
+      k.b_row_stride = block.row_stride[1];
+      k.a_repeats = block.col_stride[0] == 0;
+      k.b_repeats = block.col_stride[1] == 0;
+      if (use_reference_) {
+        kernels::reference::Binary(kind_, activation_, k);
+      } else {
+        kernels::Binary(kind_, activation_, k);
+      }
+    });
+  }
+
+  template <class T>
+  Status EvalIntegers(EvalContext& context) const {
+    if (kind_ == BinaryKind::kDiv) {
+      const TensorView& divisor = context.input(1);
+      const T* b = divisor.as<T>();
+      if (std::count(b, b + divisor.shape.elements(), T{0}) > 0)
+        return InvalidArgument("divides integers by zero");
+    }
+    switch (kind_) {
+      case BinaryKind::kAdd:
+        return RunIntegers<BinaryKind::kAdd, T>(context);
+      case BinaryKind::kSub:
+        return RunIntegers<BinaryKind::kSub, T>(context);
+      case BinaryKind::kMul:
+        return RunIntegers<BinaryKind::kMul, T>(context);
+      case BinaryKind::kDiv:
+        return RunIntegers<BinaryKind::kDiv, T>(context);
+      case BinaryKind::kMinimum:
+        return RunIntegers<BinaryKind::kMinimum, T>(context);
+      case BinaryKind::kMaximum:
+        return RunIntegers<BinaryKind::kMaximum, T>(context);
+      default:
+        return RunIntegers<BinaryKind::kSquaredDifference, T>(context);
+    }
+  }
+
+  template <BinaryKind kKind, class T>
+  Status RunIntegers(EvalContext& context) const {
+    const auto& plan = static_cast<const BinaryState*>(context.state())->plan;
+    const T* a = context.input(0).as<T>();
+    const T* b = context.input(1).as<T>();
+    T* out = context.output(0).mutable_as<T>();
+    const Bounds<T> bounds = IntegerBounds<T>(activation_.kind);
+    plan.ForEachBlock(context.pool(), [&](const BroadcastBlock& block) {
+      IntegerBlock<kKind, T>(block, a, b, bounds, out);
+    });
+    return Status();
+  }
+
+  BinaryKind kind_;
+  kernels::Activation activation_;
+  bool use_reference_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 2, 1));
+  const std::string& op = info.node().op;
+  const BinaryKind kind = op == "ADD"       ? BinaryKind::kAdd
+                          : op == "SUB"     ? BinaryKind::kSub
+                          : op == "MUL"     ? BinaryKind::kMul
+                          : op == "DIV"     ? BinaryKind::kDiv
+                          : op == "MINIMUM" ? BinaryKind::kMinimum
+                          : op == "MAXIMUM" ? BinaryKind::kMaximum
+                          : op == "PRELU"   ? BinaryKind::kPrelu
+                                            : BinaryKind::kSquaredDifference;
+  MUNJA_ASSIGN_OR_RETURN(const kernels::Activation activation,
+                         ParseActivation(info.attributes()));
+  return std::unique_ptr<Kernel>(std::make_unique<BinaryKernel>(
+      kind, activation, info.options().use_reference));
+}
+
+}  // namespace munja::ops::binary

@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include "ops/expect.h"
+
+namespace munja::ops {
+namespace {
+
+TestNode Concatenate(int64_t axis, std::vector<TestTensor> inputs) {
+  const ElementType type = inputs[0].type;
+  return {.op = "CONCATENATION",
+          .attributes = Options({{"axis", axis}}),
+          .inputs = std::move(inputs),
+          .outputs = {{type}}};
+}
+
+TEST(ConcatenationTest, EachAxis) {
+  const TestTensor a = Floats({1, 2, 2}, {1, 2, 3, 4});
+  const TestTensor b = Floats({1, 2, 1}, {5, 6});
+  ExpectOutput<float>(Concatenate(-1, {a, b, a}), {1, 2, 5},
+                      {1, 2, 5, 1, 2, 3, 4, 6, 3, 4});
+  ExpectOutput<float>(Concatenate(1, {a, a}), {1, 4, 2},
+                      {1, 2, 3, 4, 1, 2, 3, 4});
+  ExpectOutput<float>(Concatenate(0, {a, a}), {2, 2, 2},
+                      {1, 2, 3, 4, 1, 2, 3, 4});
+  ExpectOutput<float>(Concatenate(2, {a, Floats({1, 2, 0}, {})}), {1, 2, 2},
+                      {1, 2, 3, 4});
+}
+
+TEST(ConcatenationTest, IntegersAndEquallyQuantizedBytes) {
+  ExpectOutput<int32_t>(Concatenate(0, {Ints({1}, {1}), Ints({2}, {2, 3})}),
+                        {3}, {1, 2, 3});
+  const Quantization q{{0.5f}, {3}};
+  TestNode node = Concatenate(
+      0, {MakeTensor<int8_t>(ElementType::kInt8, {1}, {7}).With(q),
+          MakeTensor<int8_t>(ElementType::kInt8, {1}, {-7}).With(q)});
+  node.outputs[0].quantization = q;
+  ExpectOutput<int8_t>(node, {2}, {7, -7});
+  node.outputs[0].quantization.scales[0] = 0.25f;
+  ExpectRefused(node, Code::kUnsupported, "quantized differently");
+}
+
+TEST(ConcatenationTest, LargeMapsAgreeWithTheReference) {
+  const auto x = RandomFloats(40 * 40 * 24, 1);
+  const TestTensor map = Floats({1, 40, 40, 24}, x);
+  ExpectTwinsAgree(Concatenate(3, {map, map, map, map}), 0);
+  ExpectTwinsAgree(Concatenate(1, {map, map}), 0);
+}
+
+TEST(ConcatenationTest, Refuses) {
+  const TestTensor a = Floats({1, 2}, {1, 2});
+  ExpectRefused(Concatenate(0, {a, Floats({1, 1}, {1})}), Code::kMalformed,
+                "input 1, 1x1, does not continue 1x2");
+  ExpectRefused(Concatenate(0, {a, Floats({2}, {1, 2})}), Code::kMalformed,
+                "does not continue");
+  ExpectRefused(Concatenate(2, {a, a}), Code::kMalformed, "axis 2");
+  ExpectRefused(Concatenate(0, {a, Ints({1, 2}, {1, 2})}), Code::kMalformed,
+                "mixes");
+  TestNode fused = Concatenate(0, {a, a});
+  fused.attributes.Set("fused_activation_function", std::string("RELU"));
+  ExpectRefused(fused, Code::kUnsupported, "activation");
+}
+
+}  // namespace
+}  // namespace munja::ops

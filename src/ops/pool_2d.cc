@@ -1,0 +1,123 @@
+// MAX_POOL_2D, AVERAGE_POOL_2D, L2_POOL_2D.
+#include "kernels/pool.h"
+
+#include <algorithm>
+
+#include "ops/op.h"
+#include "ops/operands.h"
+#include "ops/window.h"
+
+namespace munja::ops::pool_2d {
+namespace {
+
+using kernels::PoolKind;
+
+struct PoolState : State {
+  kernels::PoolShape shape;
+};
+
+class PoolKernel final : public Kernel {
+ public:
+  PoolKernel(PoolKind kind, const Window& window,
+             const kernels::Activation& activation, bool use_reference)
+      : kind_(kind),
+        window_(window),
+        activation_(activation),
+        use_reference_(use_reference) {}
+
+  Status Prepare(PrepareContext& context) const override {
+    const TensorView& in = context.input(0);
+    MUNJA_RETURN_IF_ERROR(CheckType(in, "the input", {ElementType::kFloat32}));
+    MUNJA_RETURN_IF_ERROR(CheckSameType(in, context.output(0)));
+    if (in.shape.rank() != 4)
+      return Malformed("the input " + in.shape.ToString() + " is not NHWC");
+    MUNJA_ASSIGN_OR_RETURN(const Placement place,
+                           PlaceWindow(window_, in.shape[1], in.shape[2]));
+    auto state = std::make_unique<PoolState>();
+    kernels::PoolShape& s = state->shape;
+    s.in_h = in.shape[1];
+    s.in_w = in.shape[2];
+    s.channels = in.shape[3];
+    s.out_h = place.out_h;
+    s.out_w = place.out_w;
+    s.kernel_h = window_.kernel_h;
+    s.kernel_w = window_.kernel_w;
+    s.stride_h = window_.stride_h;
+    s.stride_w = window_.stride_w;
+    s.pad_top = place.pad_top;
+    s.pad_left = place.pad_left;
+    // Explicit padding may be wider than the window.
+    const auto meets = [](int32_t out, int32_t stride, int32_t pad,
+                          int32_t kernel, int32_t in_size) {
+      const int64_t last = int64_t{out - 1} * stride - pad;
+      return out <= 0 || (kernel - pad > 0 && last < in_size);
+    };
+    if (!meets(s.out_h, s.stride_h, s.pad_top, s.kernel_h, s.in_h) ||
+        !meets(s.out_w, s.stride_w, s.pad_left, s.kernel_w, s.in_w)) {
+      return Malformed("a window would lie in the padding alone");
+    }
+    const Shape out{in.shape[0], place.out_h, place.out_w, in.shape[3]};
+    context.SetState(std::move(state));
+    return context.SetOutputShape(0, out);
+  }
+
+  Status Eval(EvalContext& context) const override {
+    const auto& s = static_cast<const PoolState*>(context.state())->shape;
+    const TensorView& in = context.input(0);
+    if (context.output(0).shape.elements() == 0) return Status();
+    const float* from = in.as<float>();
+    float* to = context.output(0).mutable_as<float>();
+    const size_t in_size = static_cast<size_t>(s.in_h) * s.in_w * s.channels;
+    const size_t out_row = static_cast<size_t>(s.out_w) * s.channels;
+    const size_t work = out_row * s.kernel_h * s.kernel_w;
+    const size_t out_h = static_cast<size_t>(s.out_h);
+    constexpr size_t kGrain = size_t{1} << 15;  // Additions.
+    // Bands of rows, all of one image.
+    const size_t band =
+        std::clamp<size_t>(kGrain / std::max<size_t>(1, work), 1, out_h);
+    const size_t bands = (out_h + band - 1) / band;
+    const size_t images = static_cast<size_t>(in.shape[0]);
+    context.pool().ParallelFor(
+        images * bands, 1, [&](size_t begin, size_t end, int) {
+          for (size_t i = begin; i < end; ++i) {
+            const size_t n = i / bands, y = i % bands * band;
+            const auto y_end = static_cast<int32_t>(std::min(out_h, y + band));
+            const float* image = from + n * in_size;
+            float* result = to + n * out_h * out_row;
+            if (use_reference_) {
+              kernels::reference::Pool(kind_, s, activation_, image,
+                                       static_cast<int32_t>(y), y_end, result);
+            } else {
+              kernels::Pool(kind_, s, activation_, image,
+                            static_cast<int32_t>(y), y_end, result);
+            }
+          }
+        });
+    return Status();
+  }
+
+ private:
+  PoolKind kind_;
+  Window window_;
+  kernels::Activation activation_;
+  bool use_reference_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  MUNJA_RETURN_IF_ERROR(info.CheckArity(1, 1, 1));
+  MUNJA_ASSIGN_OR_RETURN(const Window window, ParseWindow(info.attributes()));
+  if (window.dilation_h != 1 || window.dilation_w != 1)
+    return Unsupported("dilated pooling");
+  MUNJA_ASSIGN_OR_RETURN(const kernels::Activation activation,
+                         ParseActivation(info.attributes()));
+  const std::string& op = info.node().op;
+  const PoolKind kind = op == "MAX_POOL_2D"       ? PoolKind::kMaximum
+                        : op == "AVERAGE_POOL_2D" ? PoolKind::kAverage
+                                                  : PoolKind::kL2;
+  return std::unique_ptr<Kernel>(std::make_unique<PoolKernel>(
+      kind, window, activation, info.options().use_reference));
+}
+
+}  // namespace munja::ops::pool_2d

@@ -1,0 +1,175 @@
+// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
+#include "kernels/resize.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "ops/op.h"
+#include "ops/operands.h"
+
+namespace munja::ops::resize {
+namespace {
+
+struct ResizeState : State {
+  // One of the two pairs is filled.
+  std::vector<kernels::LinearTap> row_taps, column_taps;
+  std::vector<int32_t> rows, columns;
+};
+
+class ResizeKernel final : public Kernel {
+ public:
+  ResizeKernel(bool is_bilinear, bool align_corners, bool half_pixel,
+               bool use_reference)
+      : is_bilinear_(is_bilinear),
+        align_corners_(align_corners),
+        half_pixel_(half_pixel),
+        use_reference_(use_reference) {}
+
+  Status Prepare(PrepareContext& context) const override {
+    const TensorView& in = context.input(0);
+    MUNJA_RETURN_IF_ERROR(CheckSameType(in, context.output(0)));
+    if (is_bilinear_) {
+      MUNJA_RETURN_IF_ERROR(
+          CheckType(in, "the input", {ElementType::kFloat32}));
+    } else {
+      MUNJA_RETURN_IF_ERROR(MovableSize(in).TakeStatus());
+    }
+    if (in.shape.rank() != 4)
+      return Malformed("the input " + in.shape.ToString() + " is not NHWC");
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<int64_t> size,
+                           KnownIntegers(context, 1, "output size", 2));
+    const int32_t in_h = in.shape[1], in_w = in.shape[2];
+    if (size[0] < 1 || size[1] < 1 || in_h < 1 || in_w < 1)
+      return Malformed("resizes to or from an empty image");
+    MUNJA_ASSIGN_OR_RETURN(const int32_t out_h, CheckDim(size[0]));
+    MUNJA_ASSIGN_OR_RETURN(const int32_t out_w, CheckDim(size[1]));
+    MUNJA_RETURN_IF_ERROR(context.SetOutputShape(
+        0, Shape{in.shape[0], out_h, out_w, in.shape[3]}));
+    auto state = std::make_unique<ResizeState>();
+    if (is_bilinear_) {
+      state->row_taps =
+          kernels::LinearTaps(in_h, out_h, align_corners_, half_pixel_);
+      state->column_taps =
+          kernels::LinearTaps(in_w, out_w, align_corners_, half_pixel_);
+    } else {
+      state->rows =
+          kernels::NearestIndices(in_h, out_h, align_corners_, half_pixel_);
+      state->columns =
+          kernels::NearestIndices(in_w, out_w, align_corners_, half_pixel_);
+    }
+    context.SetState(std::move(state));
+    return Status();
+  }
+
+  Status Eval(EvalContext& context) const override {
+    if (context.output(0).shape.elements() == 0) return Status();
+    is_bilinear_ ? Bilinear(context) : Nearest(context);
+    return Status();
+  }
+
+ private:
+  void Bilinear(EvalContext& context) const {
+    const auto& state = *static_cast<const ResizeState*>(context.state());
+    const Shape& is = context.input(0).shape;
+    const Shape& os = context.output(0).shape;
+    const float* in = context.input(0).as<float>();
+    float* out = context.output(0).mutable_as<float>();
+    const size_t in_row = static_cast<size_t>(is[2]) * is[3];
+    const size_t out_row = static_cast<size_t>(os[2]) * os[3];
+    const size_t out_h = static_cast<size_t>(os[1]);
+    const auto run = use_reference_ ? kernels::reference::ResizeBilinearRow
+                                    : kernels::ResizeBilinearRow;
+    context.pool().ParallelFor(
+        static_cast<size_t>(os[0]) * out_h, Grain(out_row),
+        [&](size_t begin, size_t end, int) {
+          for (size_t i = begin; i < end; ++i) {
+            const kernels::LinearTap& tap = state.row_taps[i % out_h];
+            const float* image = in + i / out_h * is[1] * in_row;
+            run(image + tap.lower * in_row, image + tap.upper * in_row,
+                tap.weight, state.column_taps.data(), os[2], os[3],
+                out + i * out_row);
+          }
+        });
+  }
+
+  void Nearest(EvalContext& context) const {
+    const auto& state = *static_cast<const ResizeState*>(context.state());
+    const Shape& is = context.input(0).shape;
+    const Shape& os = context.output(0).shape;
+    const size_t pixel = ElementSize(context.input(0).type) * is[3];
+    const auto* in = context.input(0).as<uint8_t>();
+    auto* out = context.output(0).mutable_as<uint8_t>();
+    const size_t in_row = static_cast<size_t>(is[2]) * pixel;
+    const size_t out_row = static_cast<size_t>(os[2]) * pixel;
+    const size_t out_h = static_cast<size_t>(os[1]);
+    context.pool().ParallelFor(
+        static_cast<size_t>(os[0]) * out_h, Grain(out_row / 4),
+        [&](size_t begin, size_t end, int) {
+          for (size_t i = begin; i < end; ++i) {
+            uint8_t* to = out + i * out_row;
+            // An enlarged row is often the same as the one above it.
+            if (i > begin && i % out_h > 0 &&
+                state.rows[i % out_h] == state.rows[i % out_h - 1]) {
+              std::memcpy(to, to - out_row, out_row);
+              continue;
+            }
+            const uint8_t* from =
+                in + (i / out_h * is[1] + state.rows[i % out_h]) * in_row;
+            CopyPixels(from, state.columns, pixel, to);
+          }
+        });
+  }
+
+  template <size_t kPixel>
+  static void CopyFixed(const uint8_t* from,
+                        const std::vector<int32_t>& columns, uint8_t* to) {
+    for (const int32_t x : columns) {
+      std::memcpy(to, from + static_cast<size_t>(x) * kPixel, kPixel);
+      to += kPixel;
+    }
+  }
+
+  static void CopyPixels(const uint8_t* from,
+                         const std::vector<int32_t>& columns, size_t pixel,
+                         uint8_t* to) {
+    switch (pixel) {
+      case 4:
+        return CopyFixed<4>(from, columns, to);
+      case 64:
+        return CopyFixed<64>(from, columns, to);
+      case 96:
+        return CopyFixed<96>(from, columns, to);
+      default:
+        for (const int32_t x : columns) {
+          std::memcpy(to, from + static_cast<size_t>(x) * pixel, pixel);
+          to += pixel;
+        }
+    }
+  }
+
+  // Rows for one piece of work.
+  static size_t Grain(size_t row) {
+    return std::max<size_t>(1, (size_t{1} << 14) / std::max<size_t>(1, row));
+  }
+
+  bool is_bilinear_, align_corners_, half_pixel_, use_reference_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 2, 1));
+  MUNJA_ASSIGN_OR_RETURN(const bool align_corners,
+                         info.attributes().Bool("align_corners", false));
+  MUNJA_ASSIGN_OR_RETURN(const bool half_pixel,
+                         info.attributes().Bool("half_pixel_centers", false));
+  const bool is_bilinear = info.node().op == "RESIZE_BILINEAR";
+  if (is_bilinear && align_corners && half_pixel) {
+    return Malformed("align_corners and half_pixel_centers exclude each other");
+  }
+  return std::unique_ptr<Kernel>(std::make_unique<ResizeKernel>(
+      is_bilinear, align_corners, half_pixel, info.options().use_reference));
+}
+
+}  // namespace munja::ops::resize
