@@ -1,0 +1,149 @@
+#include "kernels/pool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/pool.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+#include "kernels/activation-inl.h"
+#include "kernels/tail-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+
+template <PoolKind kKind, class V>
+HWY_INLINE V Accumulate(V sum, V x) {
+  if constexpr (kKind == PoolKind::kMaximum) return hn::Max(sum, x);
+  if constexpr (kKind == PoolKind::kAverage) return hn::Add(sum, x);
+  if constexpr (kKind == PoolKind::kL2) return hn::MulAdd(x, x, sum);
+}
+
+// One output pixel: `in` is the window's first pixel inside the image, which
+// has `rows` x `cols` pixels there.
+template <PoolKind kKind>
+HWY_INLINE void Pixel(const PoolShape& s, const Activation& activation,
+                      const float* in, int32_t rows, int32_t cols, float* out) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t channels = static_cast<size_t>(s.channels);
+  const size_t row_stride = static_cast<size_t>(s.in_w) * channels;
+  const auto scale = hn::Set(d, 1.0f / static_cast<float>(rows * cols));
+  const auto start = kKind == PoolKind::kMaximum
+                         ? hn::Set(d, -std::numeric_limits<float>::infinity())
+                         : hn::Zero(d);
+  const auto finish = [&](auto sum) HWY_ATTR {
+    if constexpr (kKind != PoolKind::kMaximum) sum = hn::Mul(sum, scale);
+    if constexpr (kKind == PoolKind::kL2) sum = hn::Sqrt(sum);
+    return ApplyActivation(d, activation, sum);
+  };
+  size_t c = 0;
+  for (; c + lanes <= channels; c += lanes) {
+    auto sum = start;
+    const float* row = in + c;
+    for (int32_t y = 0; y < rows; ++y, row += row_stride) {
+      const float* p = row;
+      for (int32_t x = 0; x < cols; ++x, p += channels)
+        sum = Accumulate<kKind>(sum, hn::LoadU(d, p));
+    }
+    hn::StoreU(finish(sum), d, out + c);
+  }
+  if (c < channels) {
+    const size_t rest = channels - c;
+    auto sum = start;
+    const float* row = in + c;
+    for (int32_t y = 0; y < rows; ++y, row += row_stride) {
+      const float* p = row;
+      for (int32_t x = 0; x < cols; ++x, p += channels)
+        sum = Accumulate<kKind>(sum, LoadTail(d, p, rest));
+    }
+    StoreTail(finish(sum), d, out + c, rest);
+  }
+}
+
+template <PoolKind kKind>
+void Image(const PoolShape& s, const Activation& activation, const float* in,
+           int32_t y_begin, int32_t y_end, float* out) {
+  const size_t channels = static_cast<size_t>(s.channels);
+  for (int32_t y = y_begin; y < y_end; ++y) {
+    const int32_t top = y * s.stride_h - s.pad_top;
+    const int32_t y0 = std::max(top, 0);
+    const int32_t y1 = std::min(top + s.kernel_h, s.in_h);
+    float* out_row = out + static_cast<size_t>(y) * s.out_w * channels;
+    for (int32_t x = 0; x < s.out_w; ++x) {
+      const int32_t left = x * s.stride_w - s.pad_left;
+      const int32_t x0 = std::max(left, 0);
+      const int32_t x1 = std::min(left + s.kernel_w, s.in_w);
+      Pixel<kKind>(s, activation,
+                   in + (static_cast<size_t>(y0) * s.in_w + x0) * channels,
+                   y1 - y0, x1 - x0,
+                   out_row + static_cast<size_t>(x) * channels);
+    }
+  }
+}
+
+void Pool(PoolKind kind, const PoolShape& shape, const Activation& activation,
+          const float* in, int32_t y_begin, int32_t y_end, float* out) {
+  switch (kind) {
+    case PoolKind::kMaximum:
+      return Image<PoolKind::kMaximum>(shape, activation, in, y_begin, y_end,
+                                       out);
+    case PoolKind::kAverage:
+      return Image<PoolKind::kAverage>(shape, activation, in, y_begin, y_end,
+                                       out);
+    case PoolKind::kL2:
+      return Image<PoolKind::kL2>(shape, activation, in, y_begin, y_end, out);
+  }
+}
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace munja::kernels {
+
+HWY_EXPORT(Pool);
+void Pool(PoolKind kind, const PoolShape& shape, const Activation& activation,
+          const float* in, int32_t y_begin, int32_t y_end, float* out) {
+  HWY_DYNAMIC_DISPATCH(Pool)(kind, shape, activation, in, y_begin, y_end, out);
+}
+
+namespace reference {
+
+void Pool(PoolKind kind, const PoolShape& s, const Activation& activation,
+          const float* in, int32_t y_begin, int32_t y_end, float* out) {
+  for (int32_t y = y_begin; y < y_end; ++y) {
+    for (int32_t x = 0; x < s.out_w; ++x) {
+      for (int32_t c = 0; c < s.channels; ++c) {
+        double maximum = -HUGE_VAL, sum = 0.0, squares = 0.0;
+        int count = 0;
+        for (int32_t ky = 0; ky < s.kernel_h; ++ky) {
+          for (int32_t kx = 0; kx < s.kernel_w; ++kx) {
+            const int32_t iy = y * s.stride_h - s.pad_top + ky;
+            const int32_t ix = x * s.stride_w - s.pad_left + kx;
+            if (iy < 0 || iy >= s.in_h || ix < 0 || ix >= s.in_w) continue;
+            const double v =
+                in[(static_cast<size_t>(iy) * s.in_w + ix) * s.channels + c];
+            maximum = std::max(maximum, v);
+            sum += v;
+            squares += v * v;
+            ++count;
+          }
+        }
+        const double result = kind == PoolKind::kMaximum ? maximum
+                              : kind == PoolKind::kAverage
+                                  ? sum / count
+                                  : std::sqrt(squares / count);
+        out[(static_cast<size_t>(y) * s.out_w + x) * s.channels + c] =
+            Activate(activation, static_cast<float>(result));
+      }
+    }
+  }
+}
+
+}  // namespace reference
+}  // namespace munja::kernels
+#endif  // HWY_ONCE
