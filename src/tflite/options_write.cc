@@ -144,9 +144,9 @@ Result<flatbuffers::Offset<flatbuffers::Table>> WriteOptions(
     const OptionTable& layout, const graph::Attributes& attributes,
     FlatBufferBuilder& builder) {
   for (const auto& [name, value] : attributes) {
-    const bool known =
-        std::any_of(layout.fields.begin(), layout.fields.end(),
-                    [&](const OptionField& f) { return f.name == name; });
+    bool known = false;
+    for (const OptionField& field : layout.fields)
+      known = known || field.name == name;
     if (!known)
       return InvalidArgument("attribute '" + name + "' is not a field of " +
                              std::string(layout.name));
