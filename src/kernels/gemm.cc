@@ -31,18 +31,33 @@ constexpr size_t kNarrowRows = 12;
 const hn::ScalableTag<float> kTag;
 using V = hn::Vec<hn::ScalableTag<float>>;
 
+// A last panel of few columns is half a vector wide where that exists: half
+// the work on processors that split 512-bit vectors, and fewer of them loaded.
+#if HWY_TARGET == HWY_AVX3
+using HalfTag = hn::CappedTag<float, 8>;
+#else
+using HalfTag = hn::ScalableTag<float>;
+#endif
+
 size_t FloatLanes() { return hn::Lanes(kTag); }
 
-size_t PackedFloats(size_t k, size_t n) {
+// Columns that the panel holds which begins `left` columns before the end.
+size_t WidthOfPanel(size_t left) {
   const size_t lanes = hn::Lanes(kTag);
-  return k * ((n + lanes - 1) / lanes * lanes);
+  if (left > lanes) return 2 * lanes;
+  return left > hn::Lanes(HalfTag()) ? lanes : hn::Lanes(HalfTag());
+}
+
+size_t PackedFloats(size_t k, size_t n) {
+  const size_t full = 2 * hn::Lanes(kTag);
+  const size_t left = n % full;
+  return k * (n - left + (left == 0 ? 0 : WidthOfPanel(left)));
 }
 
 void PackPanels(const float* b, size_t k, size_t n, size_t k_stride,
                 size_t n_stride, float* packed) {
-  const size_t lanes = hn::Lanes(kTag);
-  for (size_t first = 0; first < n; first += 2 * lanes) {
-    const size_t width = n - first > lanes ? 2 * lanes : lanes;
+  for (size_t first = 0; first < n; first += 2 * hn::Lanes(kTag)) {
+    const size_t width = WidthOfPanel(n - first);
     const size_t valid = HWY_MIN(width, n - first);
     for (size_t row = 0; row < k; ++row) {
       const float* from = b + row * k_stride + first * n_stride;
@@ -67,20 +82,21 @@ struct Tile {
 };
 
 // NaN stays NaN: AtLeast and AtMost see to that.
-HWY_INLINE V ApplyClamp(const Clamp& clamp, V x) {
-  return AtMost(hn::Set(kTag, clamp.high),
-                AtLeast(hn::Set(kTag, clamp.low), x));
+template <class D>
+HWY_INLINE hn::Vec<D> ApplyClamp(D d, const Clamp& clamp, hn::Vec<D> x) {
+  return AtMost(hn::Set(d, clamp.high), AtLeast(hn::Set(d, clamp.low), x));
 }
 
-template <size_t kRows, size_t kVectors>
+template <class D, size_t kRows, size_t kVectors>
 void RunTile(const Tile& t) {
-  const hn::ScalableTag<float> d;
+  const D d;
+  using Vector = hn::Vec<D>;
   const size_t lanes = hn::Lanes(d);
-  V sum[kRows][kVectors];
+  Vector sum[kRows][kVectors];
   // Columns of the last vector; the others are full.
   const size_t last = t.columns - (kVectors - 1) * lanes;
   {
-    V start[kVectors];
+    Vector start[kVectors];
     HWY_UNROLL(2)
     for (size_t v = 0; v < kVectors; ++v) {
       start[v] = hn::Zero(d);
@@ -97,6 +113,14 @@ void RunTile(const Tile& t) {
     }
   }
 
+  // The lines of c are on their way while the sums are made.
+  HWY_UNROLL(12)
+  for (size_t r = 0; r < kRows; ++r) {
+    HWY_UNROLL(2)
+    for (size_t v = 0; v < kVectors; ++v)
+      __builtin_prefetch(t.c + r * t.ldc + v * lanes, 1);
+  }
+
   const float* HWY_RESTRICT b = t.b;
   for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
     const float* a[kRows];
@@ -104,12 +128,12 @@ void RunTile(const Tile& t) {
     for (size_t r = 0; r < kRows; ++r)
       a[r] = t.pieces[r * t.pieces_per_row + piece];
     for (size_t i = 0; i < t.length; ++i) {
-      V row[kVectors];
+      Vector row[kVectors];
       HWY_UNROLL(2)
       for (size_t v = 0; v < kVectors; ++v) row[v] = hn::Load(d, b + v * lanes);
       HWY_UNROLL(12)
       for (size_t r = 0; r < kRows; ++r) {
-        const V x = hn::Set(d, a[r][i]);
+        const Vector x = hn::Set(d, a[r][i]);
         HWY_UNROLL(2)
         for (size_t v = 0; v < kVectors; ++v)
           sum[r][v] = hn::MulAdd(x, row[v], sum[r][v]);
@@ -118,35 +142,57 @@ void RunTile(const Tile& t) {
     }
   }
 
-  HWY_UNROLL(12)
-  for (size_t r = 0; r < kRows; ++r) {
-    HWY_UNROLL(2)
-    for (size_t v = 0; v < kVectors; ++v) {
-      const size_t at = r * t.ldc + v * lanes;
-      V x = sum[r][v];
-      if (v + 1 < kVectors || last == lanes) {
-        if (t.residual != nullptr)
-          x = hn::Add(x, hn::LoadU(d, t.residual + at));
-        if (t.clamp.is_active) x = ApplyClamp(t.clamp, x);
-        hn::StoreU(x, d, t.c + at);
-      } else {
-        if (t.residual != nullptr)
-          x = hn::Add(x, LoadTail(d, t.residual + at, last));
-        if (t.clamp.is_active) x = ApplyClamp(t.clamp, x);
-        StoreTail(x, d, t.c + at, last);
-      }
+  // Decisions are made once a tile, not once a vector.
+  const auto each = [&](auto&& change) HWY_ATTR {
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r) {
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v)
+        change(sum[r][v], r * t.ldc + v * lanes, v + 1 < kVectors);
     }
+  };
+  if (last == lanes) {
+    if (t.residual != nullptr) {
+      each([&](Vector& x, size_t at, bool)
+               HWY_ATTR { x = hn::Add(x, hn::LoadU(d, t.residual + at)); });
+    }
+    if (t.clamp.is_active) {
+      each([&](Vector& x, size_t, bool)
+               HWY_ATTR { x = ApplyClamp(d, t.clamp, x); });
+    }
+    each([&](Vector& x, size_t at, bool)
+             HWY_ATTR { hn::StoreU(x, d, t.c + at); });
+    return;
   }
+  if (t.residual != nullptr) {
+    each([&](Vector& x, size_t at, bool full) HWY_ATTR {
+      x = hn::Add(x, full ? hn::LoadU(d, t.residual + at)
+                          : LoadTail(d, t.residual + at, last));
+    });
+  }
+  if (t.clamp.is_active)
+    each([&](Vector& x, size_t, bool)
+             HWY_ATTR { x = ApplyClamp(d, t.clamp, x); });
+  each([&](Vector& x, size_t at, bool full) HWY_ATTR {
+    if (full)
+      hn::StoreU(x, d, t.c + at);
+    else
+      StoreTail(x, d, t.c + at, last);
+  });
 }
 
 using TileFunction = void (*)(const Tile&);
-template <size_t kVectors, size_t... kRowsMinusOne>
+template <class D, size_t kVectors, size_t... kRowsMinusOne>
 constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> Tiles(
     std::index_sequence<kRowsMinusOne...>) {
-  return {&RunTile<kRowsMinusOne + 1, kVectors>...};
+  return {&RunTile<D, kRowsMinusOne + 1, kVectors>...};
 }
-constexpr auto kWideTiles = Tiles<2>(std::make_index_sequence<kWideRows>());
-constexpr auto kNarrowTiles = Tiles<1>(std::make_index_sequence<kNarrowRows>());
+constexpr auto kWideTiles =
+    Tiles<hn::ScalableTag<float>, 2>(std::make_index_sequence<kWideRows>());
+constexpr auto kNarrowTiles =
+    Tiles<hn::ScalableTag<float>, 1>(std::make_index_sequence<kNarrowRows>());
+constexpr auto kHalfTiles =
+    Tiles<HalfTag, 1>(std::make_index_sequence<kNarrowRows>());
 
 // Activations that are no clamp read the tile again while it is in the
 // first-level cache: the register tile leaves no registers for their
@@ -212,9 +258,12 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
     t.b = b.packed + b.k * column;
     t.columns = HWY_MIN(b.n - column, 2 * lanes);
     t.bias = epilogue.bias == nullptr ? nullptr : epilogue.bias + column;
-    const bool wide = t.columns > lanes;
+    const size_t width = WidthOfPanel(t.columns);
+    const TileFunction* functions = width > lanes    ? kWideTiles.data()
+                                    : width == lanes ? kNarrowTiles.data()
+                                                     : kHalfTiles.data();
     // Tiles of equal height: 16 rows are 8 + 8, not 12 + 4.
-    const size_t tallest = wide ? kWideRows : kNarrowRows;
+    const size_t tallest = width > lanes ? kWideRows : kNarrowRows;
     const size_t tiles = (a.rows + tallest - 1) / tallest;
     for (size_t i = 0, row = 0; i < tiles; ++i) {
       const size_t rows = (a.rows - row) / (tiles - i);
@@ -223,7 +272,7 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
       t.c = c + at;
       t.residual =
           epilogue.residual == nullptr ? nullptr : epilogue.residual + at;
-      (wide ? kWideTiles[rows - 1] : kNarrowTiles[rows - 1])(t);
+      functions[rows - 1](t);
       if (activate != nullptr)
         activate(epilogue.activation, rows, t.columns, t.c, ldc);
       row += rows;
