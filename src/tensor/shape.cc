@@ -20,8 +20,9 @@ int64_t Shape::elements(int first, int last) const {
   }
   if (is_empty) return 0;
   for (int i = first; i < last; ++i) {
-    n *= dims_[i];  // n <= 2^40 and a dimension < 2^31 here: no overflow.
-    if (n > kLimit) return -1;
+    // The product itself may not fit 64 bits.
+    if (n > kLimit / dims_[i]) return -1;
+    n *= dims_[i];
   }
   return n;
 }

@@ -11,6 +11,8 @@ TEST(Shape, CountsElements) {
   EXPECT_EQ((Shape{2, 0, 4}).elements(), 0);
   EXPECT_EQ((Shape{2, kDynamic}).elements(), -1);
   EXPECT_EQ((Shape{1 << 30, 1 << 30, 1 << 30}).elements(), -1);  // too many
+  // A product that wraps around to 0.
+  EXPECT_EQ((Shape{1 << 20, 1 << 20, 1 << 30}).elements(), -1);
   EXPECT_EQ((Shape{2, 3, 4}).elements(1, 3), 12);
 }
 
