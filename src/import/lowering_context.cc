@@ -288,10 +288,12 @@ bool LoweringContext::FuseActivation(ValueId v, ValueId result,
     if (node.outputs[0] != found->second.id) continue;
     const Result<std::string> now =
         node.attributes.Text("fused_activation_function", "");
-    // Concatenations carry the attribute but must not use it.
-    if (!now.ok() || *now != "NONE" || node.op == "CONCATENATION") return false;
+    // Concatenations carry the attribute but must not use it; transposed
+    // convolutions may only since their version 4, which older runtimes lack.
+    if (!now.ok() || *now != "NONE" || node.op == "CONCATENATION" ||
+        node.op == "TRANSPOSE_CONV")
+      return false;
     node.attributes.Set("fused_activation_function", std::string(activation));
-    if (node.op == "TRANSPOSE_CONV") node.version = 4;
     subgraph.values[found->second.id].name = Unique(model.values[result].name);
     placed_[result] = found->second;
     return true;

@@ -60,8 +60,7 @@ Status Activation(Context& context, const Operator& op) {
   graph::Attributes a;
   const bool hard = op.type == "HardSigmoid";
   if (op.type == "Gelu") {
-    const Result<std::string> form =
-        op.attributes.Text("approximate", "none");
+    const Result<std::string> form = op.attributes.Text("approximate", "none");
     if (!form.ok()) return form.status().Clone();
     a.Set("approximate", int64_t{*form == "tanh"});
   } else if (op.type == "HardSwish") {

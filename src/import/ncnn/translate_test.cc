@@ -1,0 +1,201 @@
+#include "import/ncnn/translate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "import/import.h"
+
+namespace munja::foreign::ncnn {
+namespace {
+
+using testing::ElementsAre;
+using testing::FloatNear;
+using testing::HasSubstr;
+
+class Bin {
+ public:
+  Bin& Tag() { return Add(0.0f); }
+  Bin& Floats(std::vector<float> values) {
+    for (const float v : values) Add(v);
+    return *this;
+  }
+  const std::vector<uint8_t>& bytes() const { return bytes_; }
+
+ private:
+  Bin& Add(float v) {
+    uint8_t raw[4];
+    std::memcpy(raw, &v, 4);
+    bytes_.insert(bytes_.end(), raw, raw + 4);
+    return *this;
+  }
+  std::vector<uint8_t> bytes_;
+};
+
+std::string Param(std::vector<std::string> layers) {
+  std::string text = "7767517\n" + std::to_string(layers.size()) + " 99\n";
+  for (const std::string& l : layers) text += l + "\n";
+  return text;
+}
+
+// The first output for one input in NHWC.
+std::vector<float> Run(const std::vector<std::string>& layers, const Bin& bin,
+                       Dims shape, std::vector<float> x,
+                       Dims* result = nullptr) {
+  const auto model = ImportNcnn(Param(layers), bin.bytes(), {});
+  EXPECT_TRUE(model.ok()) << model.status().message();
+  if (!model.ok()) return {};
+  const Tensor input = Tensor::Floats(std::move(shape), std::move(x));
+  const auto y = RunReference(*model, std::span<const Tensor>(&input, 1));
+  EXPECT_TRUE(y.ok()) << y.status().message();
+  if (!y.ok()) return {};
+  if (result != nullptr) *result = (*y)[0].shape;
+  return (*y)[0].floats;
+}
+
+TEST(Ncnn, ConvolutionWithBiasAndFusedRelu) {
+  // One filter [[1, 2], [3, 4]], bias -20; picture 1 2 3 / 4 5 6.
+  const auto y =
+      Run({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=2 5=1 6=4 9=1"},
+          Bin().Tag().Floats({1, 2, 3, 4}).Floats({-40}), {1, 2, 3, 1},
+          {1, 2, 3, 4, 5, 6});
+  // 1 + 4 + 12 + 20 = 37; 2 + 6 + 15 + 24 = 47.
+  EXPECT_THAT(y, ElementsAre(0, 7));
+}
+
+TEST(Ncnn, SamePaddingGoesAfter) {
+  const auto y =
+      Run({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=2 4=-233 5=0 6=4"},
+          Bin().Tag().Floats({1, 1, 1, 1}), {1, 2, 2, 1}, {1, 2, 4, 8});
+  EXPECT_THAT(y, ElementsAre(15, 10, 12, 8));
+}
+
+TEST(Ncnn, DepthwiseKeepsChannelsApart) {
+  const auto y =
+      Run({"Input in 0 1 x", "ConvolutionDepthWise c 1 1 x y 0=2 1=1 6=2 7=2"},
+          Bin().Tag().Floats({10, 100}), {1, 1, 2, 2}, {1, 2, 3, 4});
+  EXPECT_THAT(y, ElementsAre(10, 200, 30, 400));
+}
+
+TEST(Ncnn, DeconvolutionWeightsAreOutputFirst) {
+  // Two inputs, one output, 1x2 kernels: [1, 2] for the first input, [3, 4]
+  // for the second.
+  const auto y = Run({"Input in 0 1 x 0=1 1=1 2=2",
+                      "Deconvolution d 1 1 x y 0=1 1=2 11=1 3=2 13=1 5=0 6=4"},
+                     Bin().Tag().Floats({1, 2, 3, 4}), {1, 1, 1, 2}, {10, 1});
+  EXPECT_THAT(y, ElementsAre(13, 24));
+}
+
+TEST(Ncnn, GateFromGlobalPoolingBroadcastsOverThePlane) {
+  Dims shape;
+  const auto y = Run(
+      {"Input in 0 1 x 2=2", "Split s 1 2 x a b", "Pooling p 1 1 a g 0=1 4=1",
+       "InnerProduct f 1 1 g h 0=2 1=1 2=4", "BinaryOp m 2 1 b h y 0=2"},
+      Bin().Tag().Floats({1, 0, 0, 2}).Floats({1, 0}), {1, 1, 2, 2},
+      {2, 10, 4, 30}, &shape);
+  // Means 3 and 20; gates 1 * 3 + 1 = 4 and 2 * 20 = 40.
+  EXPECT_THAT(y, ElementsAre(8, 400, 16, 1200));
+  EXPECT_EQ(shape, (Dims{1, 1, 2, 2}));
+}
+
+TEST(Ncnn, RecognizerTail) {
+  Dims shape;
+  const auto y = Run(
+      {"Input in 0 1 x 1=1 2=2", "Squeeze q 1 1 x a -23303=1,1",
+       "Permute p 1 1 a b 0=1", "Gemm g 1 1 b c 10=4 3=1 5=1 6=1 7=0 8=3 9=2",
+       "Softmax s 1 1 c y 0=1 1=1"},
+      Bin().Tag().Floats({1, 0, 0, 1, 1, 1}).Tag().Floats({0, 0, -1}),
+      {1, 1, 2, 2}, {1, 2, 0, 0}, &shape);
+  EXPECT_EQ(shape, (Dims{1, 2, 3}));
+  // Rows (1, 2, 2) and (0, 0, -1) before the softmax.
+  const float e = std::exp(1.0f);
+  EXPECT_THAT(y, ElementsAre(FloatNear(1 / (1 + 2 * e), 1e-6),
+                             FloatNear(e / (1 + 2 * e), 1e-6),
+                             FloatNear(e / (1 + 2 * e), 1e-6),
+                             FloatNear(1 / (2 + 1 / e), 1e-6),
+                             FloatNear(1 / (2 + 1 / e), 1e-6),
+                             FloatNear(1 / e / (2 + 1 / e), 1e-6)));
+}
+
+TEST(Ncnn, PoolingModeZeroCoversTheRest) {
+  const auto y = Run({"Input in 0 1 x 2=1", "Pooling p 1 1 x y 1=2 2=2"}, {},
+                     {1, 1, 3, 1}, {1, 5, 3});
+  (void)y;  // Height 1 with a window of 2 and mode 0 gives one row.
+  EXPECT_THAT(y, ElementsAre(5, 3));
+}
+
+TEST(Ncnn, ReversedOperationsAndScalars) {
+  const auto y = Run({"Input in 0 1 x 2=1", "BinaryOp a 1 1 x b 0=7 1=1 2=10",
+                      "BinaryOp c 1 1 b y 0=8 1=1 2=12"},
+                     {}, {1, 1, 3, 1}, {4, 7, 8});
+  EXPECT_THAT(y, ElementsAre(2, 4, 6));  // 12 / (10 - x)
+}
+
+TEST(Ncnn, NamesOfInputsAndOutputsAreKept) {
+  const auto model = ImportNcnn(
+      Param({"Input in 0 1 photo 2=3", "ReLU r 1 1 photo result"}), {}, {});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  const graph::Subgraph& g = model->graph.main();
+  EXPECT_EQ(g.values[g.inputs[0]].name, "photo");
+  EXPECT_EQ(g.values[g.inputs[0]].shape, Shape({1, -1, -1, 3}));
+  EXPECT_EQ(g.values[g.outputs[0]].name, "result");
+}
+
+TEST(Ncnn, TakesAnInputShapeInTheOrderOfTheGraph) {
+  ImportOptions options;
+  options.input_shapes["x"] = {1, 48, -1, 3};
+  const auto model =
+      ImportNcnn(Param({"Input in 0 1 x", "ReLU r 1 1 x y"}), {}, options);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  const graph::Subgraph& g = model->graph.main();
+  EXPECT_EQ(g.values[g.inputs[0]].shape, Shape({1, 48, -1, 3}));
+  options.input_shapes["nobody"] = {1, 1, 1, 1};
+  EXPECT_FALSE(
+      ImportNcnn(Param({"Input in 0 1 x", "ReLU r 1 1 x y"}), {}, options)
+          .ok());
+}
+
+TEST(Ncnn, AllMissingLayersAreNamedAtOnce) {
+  const auto model = ImportNcnn(Param({"Input in 0 1 x", "LSTM a 1 1 x b",
+                                       "Tile t 1 1 b c", "LSTM d 1 1 c y"}),
+                                {}, {});
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.status().code(), Code::kUnsupported);
+  EXPECT_THAT(std::string(model.status().message()),
+              HasSubstr("LSTM (2) Tile (1)"));
+}
+
+TEST(Ncnn, RefusesBrokenModels) {
+  const auto code = [](std::vector<std::string> layers, const Bin& bin) {
+    return ImportNcnn(Param(std::move(layers)), bin.bytes(), {})
+        .status()
+        .code();
+  };
+  // Reads what nobody writes, also by a cycle.
+  EXPECT_EQ(code({"ReLU r 1 1 x y"}, {}), Code::kMalformed);
+  EXPECT_EQ(
+      code({"Input in 0 1 x 2=1", "ReLU a 1 1 c b", "ReLU d 1 1 b c"}, {}),
+      Code::kMalformed);
+  // The same blob twice.
+  EXPECT_EQ(
+      code({"Input in 0 1 x 2=1", "ReLU a 1 1 x y", "ReLU b 1 1 x y"}, {}),
+      Code::kMalformed);
+  // Weights short, and left over.
+  EXPECT_EQ(code({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=1 6=1"}, {}),
+            Code::kMalformed);
+  EXPECT_EQ(
+      code({"Input in 0 1 x 2=1", "ReLU a 1 1 x y"}, Bin().Floats({1, 2})),
+      Code::kMalformed);
+  // More weights than any file holds.
+  EXPECT_EQ(
+      code({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=1 6=2000000000"},
+           {}),
+      Code::kMalformed);
+}
+
+}  // namespace
+}  // namespace munja::foreign::ncnn

@@ -1,0 +1,248 @@
+#include "import/onnx/translate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "import/import.h"
+#include "onnx.pb.h"
+
+namespace munja::foreign::onnx {
+namespace {
+
+namespace proto = munja::onnx;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// A file with input "x" of the given shape and output "y".
+class File {
+ public:
+  explicit File(std::vector<int64_t> input, int64_t opset = 13) {
+    model_.set_ir_version(8);
+    model_.add_opset_import()->set_version(opset);
+    proto::ValueInfoProto* x = graph().add_input();
+    x->set_name("x");
+    x->mutable_type()->mutable_tensor_type()->set_elem_type(1);
+    for (const int64_t d : input) {
+      auto* dim =
+          x->mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim();
+      if (d > 0)
+        dim->set_dim_value(d);
+      else
+        dim->set_dim_param("open");
+    }
+    graph().add_output()->set_name("y");
+  }
+  proto::GraphProto& graph() { return *model_.mutable_graph(); }
+  proto::TensorProto& Floats(const std::string& name, std::vector<int64_t> dims,
+                             std::vector<float> values) {
+    proto::TensorProto& t = *graph().add_initializer();
+    t.set_name(name);
+    t.set_data_type(1);
+    for (const int64_t d : dims) t.add_dims(d);
+    for (const float v : values) t.add_float_data(v);
+    return t;
+  }
+  void Integers(const std::string& name, std::vector<int64_t> values) {
+    proto::TensorProto& t = *graph().add_initializer();
+    t.set_name(name);
+    t.set_data_type(7);
+    t.add_dims(static_cast<int64_t>(values.size()));
+    for (const int64_t v : values) t.add_int64_data(v);
+  }
+  proto::NodeProto& Node(const std::string& op, std::vector<std::string> in,
+                         std::vector<std::string> out) {
+    proto::NodeProto& n = *graph().add_node();
+    n.set_op_type(op);
+    n.set_name(op + "_" + out[0]);
+    for (const auto& name : in) n.add_input(name);
+    for (const auto& name : out) n.add_output(name);
+    return n;
+  }
+  Result<ImportedModel> Import(const ImportOptions& options = {}) const {
+    const std::string bytes = model_.SerializeAsString();
+    return ImportOnnx(
+        std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(bytes.data()),
+                                 bytes.size()),
+        options);
+  }
+
+ private:
+  proto::ModelProto model_;
+};
+
+void SetInts(proto::NodeProto& node, const char* name,
+             std::vector<int64_t> values) {
+  proto::AttributeProto* a = node.add_attribute();
+  a->set_name(name);
+  a->set_type(7);
+  for (const int64_t v : values) a->add_ints(v);
+}
+
+void SetInt(proto::NodeProto& node, const char* name, int64_t value) {
+  proto::AttributeProto* a = node.add_attribute();
+  a->set_name(name);
+  a->set_type(2);
+  a->set_i(value);
+}
+
+std::vector<float> Run(const File& file, Dims shape, std::vector<float> x,
+                       Dims* result = nullptr) {
+  const auto model = file.Import();
+  EXPECT_TRUE(model.ok()) << model.status().message();
+  if (!model.ok()) return {};
+  const Tensor input = Tensor::Floats(std::move(shape), std::move(x));
+  const auto y = RunReference(*model, std::span<const Tensor>(&input, 1));
+  EXPECT_TRUE(y.ok()) << y.status().message();
+  if (!y.ok()) return {};
+  if (result != nullptr) *result = (*y)[0].shape;
+  return (*y)[0].floats;
+}
+
+TEST(Onnx, ConvolutionWithPads) {
+  File file({1, 1, -1, -1});
+  file.Floats("w", {1, 1, 1, 2}, {1, 10});
+  file.Floats("b", {1}, {0.5f});
+  SetInts(file.Node("Conv", {"x", "w", "b"}, {"y"}), "pads", {0, 1, 0, 0});
+  EXPECT_THAT(Run(file, {1, 1, 2, 1}, {3, 4}), ElementsAre(30.5f, 43.5f));
+}
+
+TEST(Onnx, HalfWeightsInBothStorages) {
+  File file({1, 2});
+  proto::TensorProto& raw = file.Floats("raw", {2}, {});
+  raw.set_data_type(10);
+  raw.set_raw_data(std::string("\x00\x3c\x00\xc0", 4));  // 1, -2
+  proto::TensorProto& ints = file.Floats("ints", {2}, {});
+  ints.set_data_type(10);
+  ints.add_int32_data(0x3800);  // 0.5
+  ints.add_int32_data(0x4400);  // 4
+  file.Node("Mul", {"x", "raw"}, {"a"});
+  SetInt(file.Node("Cast", {"a"}, {"b"}), "to", 10);
+  file.Node("Add", {"b", "ints"}, {"y"});
+  EXPECT_THAT(Run(file, {1, 2}, {3, 5}), ElementsAre(3.5f, -6));
+}
+
+TEST(Onnx, FlattenByShapeArithmetic) {
+  File file({-1, 2, 1, 1});
+  file.Integers("zero", {0});
+  file.Integers("one", {1});
+  file.Integers("rest", {-1});
+  file.Node("Shape", {"x"}, {"s"});
+  file.Node("Slice", {"s", "zero", "one"}, {"n"});
+  SetInt(file.Node("Concat", {"n", "rest"}, {"to"}), "axis", 0);
+  file.Node("Reshape", {"x", "to"}, {"y"});
+  Dims shape;
+  EXPECT_THAT(Run(file, {1, 1, 1, 2}, {3, 4}, &shape), ElementsAre(3, 4));
+  EXPECT_EQ(shape, (Dims{1, 2}));
+  const auto model = file.Import();
+  ASSERT_TRUE(model.ok());
+  for (const graph::Node& n : model->graph.main().nodes)
+    EXPECT_EQ(n.op, "RESHAPE");
+}
+
+TEST(Onnx, BatchIsOneUnlessAskedFor) {
+  File file({-1, 3, -1, 8});
+  file.Node("Relu", {"x"}, {"y"});
+  auto model = file.Import();
+  ASSERT_TRUE(model.ok());
+  const auto input = [&] {
+    const graph::Subgraph& g = model->graph.main();
+    return g.values[g.inputs[0]].shape;
+  };
+  EXPECT_EQ(input(), Shape({1, -1, 8, 3}));
+  ImportOptions options;
+  options.dynamic_batch = true;
+  model = file.Import(options);
+  EXPECT_EQ(input(), Shape({-1, -1, 8, 3}));
+  options.input_shapes["x"] = {2, 4, 8, 3};
+  model = file.Import(options);
+  EXPECT_EQ(input(), Shape({2, 4, 8, 3}));
+}
+
+TEST(Onnx, GemmWithEveryFactor) {
+  File file({1, 2});
+  file.Floats("w", {3, 2}, {1, 2, 3, 4, 5, 6});
+  file.Floats("c", {3}, {1, 1, 1});
+  proto::NodeProto& node = file.Node("Gemm", {"x", "w", "c"}, {"y"});
+  SetInt(node, "transB", 1);
+  for (const auto& [name, value] :
+       {std::pair{"alpha", 2.0f}, {"beta", 10.0f}}) {
+    proto::AttributeProto* a = node.add_attribute();
+    a->set_name(name);
+    a->set_type(1);
+    a->set_f(value);
+  }
+  EXPECT_THAT(Run(file, {1, 2}, {1, 10}), ElementsAre(52, 96, 140));
+}
+
+TEST(Onnx, OneDimensionalConvolution) {
+  File file({1, 1, -1});
+  file.Floats("w", {1, 1, 3}, {1, 1, 1});
+  SetInts(file.Node("Conv", {"x", "w"}, {"y"}), "pads", {1, 1});
+  EXPECT_THAT(Run(file, {1, 1, 3}, {1, 2, 4}), ElementsAre(3, 7, 6));
+}
+
+TEST(Onnx, SoftmaxOfOldFilesOverSeveralAxesIsRefused) {
+  File file({1, 2, 3}, 11);
+  file.Node("Softmax", {"x"}, {"y"});
+  EXPECT_EQ(file.Import().status().code(), Code::kUnsupported);
+}
+
+TEST(Onnx, AllMissingOperatorsAreNamedAtOnce) {
+  File file({1, 2});
+  file.Node("LSTM", {"x"}, {"a"});
+  file.Node("Tile", {"a"}, {"b"});
+  file.Node("Mystery", {"b"}, {"y"}).set_domain("com.example");
+  const auto model = file.Import();
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.status().code(), Code::kUnsupported);
+  EXPECT_THAT(std::string(model.status().message()),
+              HasSubstr("LSTM (1) Tile (1) com.example.Mystery (1)"));
+}
+
+TEST(Onnx, RefusesBrokenFiles) {
+  const std::vector<std::function<void(File&)>> breakers = {
+      [](File& f) { f.graph().mutable_node(0)->set_input(0, "nobody"); },
+      [](File& f) { f.graph().mutable_node(0)->set_output(0, "x"); },
+      [](File& f) { f.graph().mutable_output(0)->set_name("nobody"); },
+      [](File& f) { f.graph().mutable_initializer(0)->add_float_data(1); },
+      [](File& f) { f.graph().mutable_initializer(0)->set_dims(0, -2); },
+      [](File& f) {
+        f.graph().mutable_initializer(0)->set_dims(0, int64_t{1} << 62);
+      },
+      [](File& f) { f.graph().mutable_initializer(0)->set_data_location(1); },
+      [](File& f) { f.graph().mutable_initializer(0)->set_data_type(8); },
+      [](File& f) { *f.graph().add_initializer() = f.graph().initializer(0); },
+      [](File& f) { f.graph().clear_output(); },
+  };
+  for (size_t i = 0; i < breakers.size(); ++i) {
+    SCOPED_TRACE(i);
+    File file({1, 2});
+    file.Floats("c", {2}, {1, 2});
+    file.Node("Add", {"x", "c"}, {"y"});
+    ASSERT_TRUE(file.Import().ok());
+    breakers[i](file);
+    EXPECT_FALSE(file.Import().ok());
+  }
+  EXPECT_FALSE(ImportOnnx({}, {}).ok());
+  const uint8_t noise[] = {0xff, 0xff, 0xff, 0x01, 0x02};
+  EXPECT_FALSE(ImportOnnx(noise, {}).ok());
+}
+
+TEST(Onnx, FoldingCannotGrowWithoutBound) {
+  File file({1, 2});
+  file.Floats("c0", {1, 2}, {1, 2});
+  for (int i = 0; i < 40; ++i)
+    SetInt(
+        file.Node("Concat", {"c" + std::to_string(i), "c" + std::to_string(i)},
+                  {"c" + std::to_string(i + 1)}),
+        "axis", 0);
+  file.Node("Add", {"x", "c40"}, {"y"});
+  EXPECT_EQ(file.Import().status().code(), Code::kOutOfMemory);
+}
+
+}  // namespace
+}  // namespace munja::foreign::onnx

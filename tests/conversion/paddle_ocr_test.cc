@@ -1,0 +1,164 @@
+// The PP-OCR networks, where they lie beside the checkout: every format gives
+// the same numbers, by the reference path and by the runtime.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "converted.h"
+#include "import/half_storage.h"
+
+namespace munja::conversion {
+namespace {
+
+using foreign::Dims;
+using foreign::ImportedModel;
+using foreign::Tensor;
+
+const std::string kModels = MUNJA_SOURCE_DIR "/../shared/models/";
+
+// Dark strokes of varied width on light paper, slightly uneven: enough to make
+// a detector answer, and never the same for two columns.
+Tensor Picture(int64_t height, int64_t width) {
+  std::vector<float> v(height * width * 3);
+  for (int64_t y = 0; y < height; ++y) {
+    for (int64_t x = 0; x < width; ++x) {
+      const bool line = y % 40 >= 12 && y % 40 < 30;
+      const bool stroke = line && ((x * 7 + x * x / 13) % 17 < 6 ||
+                                   (y % 9 < 2 && (x / 11) % 3 != 0));
+      for (int64_t c = 0; c < 3; ++c)
+        v[(y * width + x) * 3 + c] = static_cast<float>(
+            (stroke ? -1.2 : 1.1) + 0.1 * std::sin(0.03 * (x + 2 * y) + c));
+    }
+  }
+  return Tensor::Floats({1, height, width, 3}, std::move(v));
+}
+
+class PaddleOcr : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!IsDirectory(kModels)) GTEST_SKIP() << "no models beside the checkout";
+  }
+  static ImportedModel Load(const std::string& file) {
+    Result<ImportedModel> model = foreign::Import(kModels + file, {});
+    EXPECT_TRUE(model.ok()) << model.status().message();
+    return model.ok() ? std::move(*model) : ImportedModel{};
+  }
+  static std::vector<Tensor> Reference(const ImportedModel& m,
+                                       const Tensor& x) {
+    auto y = foreign::RunReference(m, std::span<const Tensor>(&x, 1));
+    EXPECT_TRUE(y.ok()) << y.status().message();
+    return y.ok() ? std::move(*y) : std::vector<Tensor>();
+  }
+  static std::vector<Tensor> Run(const graph::Graph& g, const Tensor& x) {
+    auto y = RunGraph(g, std::span<const Tensor>(&x, 1));
+    EXPECT_TRUE(y.ok()) << y.status().message();
+    return y.ok() ? std::move(*y) : std::vector<Tensor>();
+  }
+};
+
+// The sum of float32 rounding over some eighty layers.
+constexpr double kSameWeights = 1e-4;
+// ncnn stores the same training result as float16.
+constexpr double kHalfWeights = 2e-2;
+
+TEST_F(PaddleOcr, DetectorIsTheSameInEveryFormatAtAnySize) {
+  const ImportedModel ncnn = Load("ppocrv6_tiny/ncnn/det.ncnn.param");
+  const ImportedModel twin =
+      Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.from_ncnn.onnx");
+  const ImportedModel official =
+      Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.onnx");
+  for (const auto& [height, width] : {std::pair<int64_t, int64_t>{96, 160},
+                                      std::pair<int64_t, int64_t>{128, 64}}) {
+    const Tensor x = Picture(height, width);
+    const std::vector<Tensor> expected = Reference(ncnn, x);
+    ASSERT_EQ(expected.size(), 1u);
+    EXPECT_EQ(expected[0].shape, (Dims{1, height, width, 1}));
+    EXPECT_LE(LargestDifference(Reference(twin, x), expected), kSameWeights);
+    EXPECT_LE(LargestDifference(Reference(official, x), expected),
+              kHalfWeights);
+    EXPECT_LE(LargestDifference(Run(ncnn.graph, x), expected), kSameWeights);
+    EXPECT_LE(LargestDifference(Run(twin.graph, x), expected), kSameWeights);
+    EXPECT_LE(LargestDifference(Run(official.graph, x), Reference(official, x)),
+              kSameWeights);
+  }
+}
+
+TEST_F(PaddleOcr, RecognizerIsTheSameInEveryFormatAtAnyWidth) {
+  const ImportedModel ncnn = Load("ppocrv6_tiny/ncnn/rec.ncnn.param");
+  const ImportedModel twin =
+      Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_rec.from_ncnn.onnx");
+  const ImportedModel official =
+      Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_rec_fp16.onnx");
+  for (const int64_t width : {96, 200}) {
+    const Tensor x = Picture(48, width);
+    const std::vector<Tensor> expected = Reference(ncnn, x);
+    ASSERT_EQ(expected.size(), 1u);
+    EXPECT_EQ(expected[0].shape, (Dims{1, width / 8, 6906}));
+    EXPECT_LE(LargestDifference(Reference(twin, x), expected), kSameWeights);
+    EXPECT_LE(LargestDifference(Reference(official, x), expected),
+              kHalfWeights);
+    EXPECT_LE(LargestDifference(Run(ncnn.graph, x), expected), kSameWeights);
+    EXPECT_LE(LargestDifference(Run(twin.graph, x), expected), kSameWeights);
+    EXPECT_LE(LargestDifference(Run(official.graph, x), Reference(official, x)),
+              kSameWeights);
+  }
+}
+
+TEST_F(PaddleOcr, HalfStorageHalvesTheFileAndKeepsTheNumbers) {
+  ImportedModel model = Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.onnx");
+  const Tensor x = Picture(96, 160);
+  const std::vector<Tensor> before = Run(model.graph, x);
+  EXPECT_GT(foreign::StoreAsHalf(&model.graph), 50);
+  ASSERT_TRUE(graph::Verify(model.graph).ok());
+  EXPECT_LE(LargestDifference(Run(model.graph, x), before), kHalfWeights);
+}
+
+TEST_F(PaddleOcr, OtherNetworks) {
+  struct Case {
+    const char* file;
+    int64_t height, width;
+  };
+  for (const Case& c :
+       {Case{"cls_v2/onnx/ch_ppocr_mobile_v2.0_cls_infer.onnx", 48, 192},
+        Case{"cls_v2/onnx/ch_ppocr_mobile_v2.0_cls_infer_fp16.onnx", 48, 192},
+        Case{"cls_v2/ncnn/ch_ppocr_mobile_v2.0_cls_infer.param", 48, 192},
+        Case{"textline_ori/onnx/PP-LCNet_x0_25_textline_ori_0.25M.onnx", 80,
+             160},
+        Case{"ppocrv3_det/onnx/ch_PP-OCRv3_det_infer.onnx", 64, 96},
+        Case{"ppocrv5_mobile/ncnn/PP_OCRv5_mobile_det.ncnn.param", 64, 96},
+        Case{"ppocrv2/ncnn/pdocrv2.0_det-op.param", 64, 96},
+        Case{"ppocrv2/ncnn/cls-sim-op.param", 48, 192}}) {
+    SCOPED_TRACE(c.file);
+    const ImportedModel model = Load(c.file);
+    const Tensor x = Picture(c.height, c.width);
+    EXPECT_LE(LargestDifference(Run(model.graph, x), Reference(model, x)),
+              kSameWeights);
+  }
+}
+
+TEST_F(PaddleOcr, ClassifierIsTheSameInBothFormats) {
+  const Tensor x = Picture(48, 192);
+  const auto onnx =
+      Reference(Load("cls_v2/onnx/ch_ppocr_mobile_v2.0_cls_infer.onnx"), x);
+  const auto ncnn =
+      Reference(Load("cls_v2/ncnn/ch_ppocr_mobile_v2.0_cls_infer.param"), x);
+  EXPECT_LE(LargestDifference(onnx, ncnn), kSameWeights);
+}
+
+TEST_F(PaddleOcr, RecurrentNetworksAreRefusedByName) {
+  for (const char* file :
+       {"rec_crnn_v2/onnx/en_number_mobile_v2.0_rec_infer.onnx",
+        "ppocrv2/ncnn/pdocrv2.0_rec-op.param"}) {
+    const auto model = foreign::Import(kModels + file, {});
+    ASSERT_FALSE(model.ok());
+    EXPECT_EQ(model.status().code(), Code::kUnsupported);
+    EXPECT_NE(model.status().message().find("LSTM (2)"),
+              std::string_view::npos);
+  }
+}
+
+}  // namespace
+}  // namespace munja::conversion
