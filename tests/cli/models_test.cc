@@ -1,0 +1,218 @@
+// Models and bundles: convert, inspect, run, bench, verify, eval.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+// A float32 array in the .npy format, version 1.0.
+std::string Npy(const std::string& shape, const std::vector<float>& values) {
+  std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::string file("\x93NUMPY\x01\x00\x76\x00", 10);
+  file += header;
+  file.append(reinterpret_cast<const char*>(values.data()), values.size() * 4);
+  return file;
+}
+
+class Models : public testing::Test {
+ protected:
+  void SetUp() override {
+    bundle_ = PublishedBundle();
+    if (bundle_.empty()) GTEST_SKIP() << "no published models here";
+  }
+  std::string bundle_;
+};
+
+TEST_F(Models, BothFormatsOfTheDetectorGiveTheSameNumbers) {
+  const std::string onnx =
+      Shared("models/ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.from_ncnn.onnx");
+  const std::string converted = TestFolder() + "/onnx.tflite";
+  const Outcome made = Munja(
+      {"convert", onnx, "-o", converted, "--shape", "1x64x96x3", "--json"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const Json report = Json::parse(made.out);
+  // The same arithmetic in another order: float32 rounding only.
+  EXPECT_LT(report["max_difference"].get<double>(), 1e-4);
+  EXPECT_GT(report["parameters"].get<int64_t>(), 400000);
+  EXPECT_GT(report["multiply_accumulates"].get<int64_t>(), 10000000);
+
+  std::vector<float> values(64 * 96 * 3);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(i * 7919 % 2000) / 1000.0f - 1.0f;
+  const std::string input = TestFolder() + "/x.npy";
+  WriteAll(input, Npy("1, 64, 96, 3", values));
+  std::vector<std::string> outputs;
+  for (const std::string& model : {converted, bundle_ + "/detector.tflite"}) {
+    const std::string folder =
+        TestFolder() + "/" + std::to_string(outputs.size());
+    const Outcome run =
+        Munja({"run", model, "--input", input, "--output-dir", folder});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    outputs.push_back(ReadAll(fs::directory_iterator(folder)->path().string()));
+  }
+  ASSERT_EQ(outputs[0].size(), outputs[1].size());
+  ASSERT_EQ(outputs[0].size(), 128 + 64 * 96 * sizeof(float));
+  float largest = 0;
+  for (size_t i = 128; i < outputs[0].size(); i += 4) {
+    float a, b;
+    std::memcpy(&a, &outputs[0][i], 4);
+    std::memcpy(&b, &outputs[1][i], 4);
+    largest = std::max(largest, std::abs(a - b));
+  }
+  // Probabilities; the ONNX file was made from the other to 2e-4.
+  EXPECT_LT(largest, 1e-3f);
+}
+
+TEST_F(Models, HalfPrecisionHalvesTheFile) {
+  const std::string source = Shared("models/ppocrv6_tiny/ncnn/det.ncnn.param");
+  const std::string full = TestFolder() + "/full.tflite";
+  const std::string half = TestFolder() + "/half.tflite";
+  ASSERT_EQ(Munja({"convert", source, "-o", full, "--no-compare"}).exit_code,
+            0);
+  ASSERT_EQ(Munja({"convert", source, "-o", half, "--no-compare", "--fp16"})
+                .exit_code,
+            0);
+  EXPECT_LT(fs::file_size(half), fs::file_size(full) * 6 / 10);
+}
+
+TEST_F(Models, InspectPrintsGraphAndGraphviz) {
+  const Outcome text = Munja({"inspect", bundle_ + "/detector.tflite"});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("CONV_2D"));
+  const Outcome dot = Munja({"inspect", "--dot", bundle_ + "/detector.tflite"});
+  ASSERT_EQ(dot.exit_code, 0) << dot.err;
+  EXPECT_THAT(dot.out, testing::StartsWith("digraph"));
+}
+
+TEST_F(Models, BenchReportsTimesMemoryAndOperators) {
+  const std::string model = bundle_ + "/detector.tflite";
+  const Outcome outcome = Munja({"bench", model, "--shape", "1x64x64x3",
+                                 "--runs", "3", "--threads", "1", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json r = Json::parse(outcome.out);
+  EXPECT_EQ(r["runs"], 3);
+  EXPECT_GT(r["cold_ms"]["total"].get<double>(), 0);
+  EXPECT_LE(r["warm_ms"]["min"].get<double>(),
+            r["warm_ms"]["median"].get<double>());
+  EXPECT_LE(r["warm_ms"]["median"].get<double>(),
+            r["warm_ms"]["max"].get<double>());
+  EXPECT_GT(r["memory"]["peak_bytes"].get<double>(), 1e6);
+  EXPECT_GT(r["memory"]["arena_bytes"].get<double>(), 0);
+  ASSERT_GT(r["operators"].size(), 3u);
+  double share = 0;
+  for (const Json& row : r["operators"]) share += row["share"].get<double>();
+  EXPECT_NEAR(share, 1.0, 1e-6);
+  // Sizes that the model leaves free must be given.
+  const Outcome no_shape = Munja({"bench", model});
+  EXPECT_EQ(no_shape.exit_code, 2);
+  EXPECT_THAT(no_shape.err, HasSubstr("--shape"));
+}
+
+TEST_F(Models, VerifyFindsEveryDamage) {
+  EXPECT_EQ(Munja({"models", "verify", bundle_}).exit_code, 0);
+  const std::string copy = TestFolder() + "/copy";
+  for (const char* file : {"detector.tflite", "recognizer.tflite",
+                           "dictionary.txt", "bundle.json"}) {
+    fs::remove_all(copy);
+    fs::copy(bundle_, copy);
+    std::string bytes = ReadAll(copy + "/" + file);
+    bytes[bytes.size() / 2] ^= 0x40;
+    WriteAll(copy + "/" + file, bytes);
+    const Outcome changed = Munja({"models", "verify", copy});
+    EXPECT_EQ(changed.exit_code, 5) << file << changed.err;
+    EXPECT_THAT(changed.err, HasSubstr(file));
+    fs::remove(copy + "/" + file);
+    const Outcome missing = Munja({"models", "verify", copy});
+    EXPECT_EQ(missing.exit_code, 5) << file;
+    EXPECT_THAT(missing.err, HasSubstr(file));
+  }
+}
+
+TEST_F(Models, ADictionaryThatDoesNotFitIsRefused) {
+  const std::string models = Shared("models/ppocrv6_tiny/ncnn");
+  const std::string dictionary = TestFolder() + "/short.txt";
+  WriteAll(dictionary, "a\nb\nc\n");
+  const Outcome outcome = Munja(
+      {"convert", "--bundle", "--no-compare", "--detector",
+       models + "/det.ncnn.param", "--recognizer", models + "/rec.ncnn.param",
+       "--dictionary", dictionary, "-o", TestFolder() + "/bundle"});
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("6906"));
+  EXPECT_FALSE(fs::exists(TestFolder() + "/bundle/bundle.json"));
+}
+
+TEST_F(Models, TruncatedModelsAreRefused) {
+  const std::string whole = ReadAll(bundle_ + "/recognizer.tflite");
+  const std::string path = TestFolder() + "/cut.tflite";
+  for (int part = 0; part < 64; ++part) {
+    WriteAll(path, whole.substr(0, whole.size() * part / 64));
+    const Outcome outcome = Munja({"inspect", path});
+    EXPECT_EQ(outcome.exit_code, 5) << part << ": " << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(path));
+  }
+}
+
+TEST_F(Models, ListFindsWhatTheSearchPathHolds) {
+  const std::string folder = TestFolder() + "/models";
+  fs::create_directories(folder);
+  fs::copy(bundle_, folder + "/mine");
+  const Call call = {.environment = {"MUNJA_MODELS=" + folder,
+                                     "XDG_DATA_HOME=" + TestFolder()}};
+  const Outcome list = Munja({"models", "list", "--json"}, call);
+  ASSERT_EQ(list.exit_code, 0) << list.err;
+  EXPECT_EQ(Json::parse(list.out)[0]["name"], "mine");
+  EXPECT_EQ(Munja({"models", "path", "mine"}, call).out, folder + "/mine\n");
+  const Outcome read = Munja({"read", TestData("pictures/receipt.jpg")}, call);
+  EXPECT_EQ(read.exit_code, 0) << read.err;
+}
+
+// The figures are those of the reference script, run on what was read.
+TEST_F(Models, EvalAgreesWithTheReferenceScript) {
+  const std::string script = Shared("tools/score.py");
+  if (script.empty() || std::system("python3 --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no reference script or no python3 here";
+  for (const std::string labels :
+       {TestData("labels/pictures.jsonl"),
+        Shared("images/labels/photos_en.jsonl"),
+        Shared("images/labels/crops_mixed_words.jsonl")}) {
+    if (labels.empty()) continue;
+    const std::string results = TestFolder() + "/results.jsonl";
+    const Outcome eval = Munja({"eval", "--model", bundle_, "--labels", labels,
+                                "--results", results, "--json"});
+    ASSERT_EQ(eval.exit_code, 0) << eval.err;
+    const std::string expected = TestFolder() + "/expected.json";
+    ASSERT_EQ(std::system(("python3 " + script + " " + labels + " " + results +
+                           " --json > " + expected)
+                              .c_str()),
+              0);
+    const Json ours = Json::parse(eval.out);
+    const Json theirs = Json::parse(ReadAll(expected));
+    EXPECT_EQ(theirs["missing_results"], 0);
+    for (const auto& [name, value] : theirs.items()) {
+      ASSERT_TRUE(ours.contains(name)) << name;
+      // Doubles from the same integer counts; coordinates in the results file
+      // are rounded, which could only matter for a box at the very limit.
+      EXPECT_NEAR(ours[name].get<double>(), value.get<double>(), 1e-9)
+          << labels << ": " << name;
+    }
+    EXPECT_GT(ours["ms_per_image"].get<double>(), 0);
+    EXPECT_GT(ours["peak_memory_bytes"].get<double>(), 1e6);
+  }
+}
+
+}  // namespace
+}  // namespace munja::cli_test

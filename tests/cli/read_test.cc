@@ -1,0 +1,197 @@
+// munja read on good and bad pictures, with a real bundle where there is one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+class Read : public testing::Test {
+ protected:
+  void SetUp() override {
+    bundle_ = PublishedBundle();
+    if (bundle_.empty()) GTEST_SKIP() << "no published models here";
+  }
+  Outcome Run(std::vector<std::string> arguments, const Call& call = {}) {
+    arguments.insert(arguments.begin(), {"read", "--model", bundle_});
+    return Munja(arguments, call);
+  }
+  std::string bundle_;
+  const std::string receipt_ = TestData("pictures/receipt.jpg");
+};
+
+TEST_F(Read, PrintsWhatIsWrittenOnTheSamplePicture) {
+  const Outcome outcome = Run({receipt_});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  for (const char* text : {"BAKERY NORTHWIND", "2 x Rye bread", "TOTAL",
+                           "18.40", "Thank you, see you tomorrow!"})
+    EXPECT_THAT(outcome.out, HasSubstr(text));
+}
+
+// The schema that the documentation promises.
+TEST_F(Read, JsonHasTheDocumentedShape) {
+  const Outcome outcome = Run({"--format", "json", receipt_, receipt_});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  ASSERT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 2);
+  const Json page = Json::parse(outcome.out.substr(0, outcome.out.find('\n')));
+  EXPECT_EQ(page["schema_version"], 1);
+  EXPECT_EQ(page["source"], receipt_);
+  EXPECT_EQ(page["width"], 900);
+  EXPECT_EQ(page["height"], 1180);
+  EXPECT_EQ(page["model"], "tiny");
+  for (const char* stage : {"decode", "detect", "recognize", "total"})
+    EXPECT_GT(page["timing_ms"][stage].get<double>(), 0) << stage;
+  ASSERT_GT(page["lines"].size(), 10u);
+  for (const Json& line : page["lines"]) {
+    EXPECT_TRUE(line["text"].is_string());
+    EXPECT_GE(line["confidence"].get<double>(), 0);
+    EXPECT_LE(line["confidence"].get<double>(), 1);
+    ASSERT_EQ(line["polygon"].size(), 4u);
+    double twice_area = 0;
+    for (size_t i = 0; i < 4; ++i) {
+      const Json &p = line["polygon"][i], &q = line["polygon"][(i + 1) % 4];
+      ASSERT_EQ(p.size(), 2u);
+      twice_area += p[0].get<double>() * q[1].get<double>() -
+                    q[0].get<double>() * p[1].get<double>();
+    }
+    EXPECT_GT(twice_area, 0) << "clockwise on the screen: " << line;
+  }
+}
+
+TEST_F(Read, TheTextDoesNotDependOnThreads) {
+  const auto lines = [&](const char* threads) {
+    const Outcome o = Run({"--format", "json", "--threads", threads, receipt_});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return Json::parse(o.out, nullptr, false)["lines"];
+  };
+  const Json one = lines("1");
+  EXPECT_EQ(one, lines("2"));
+  EXPECT_EQ(one, lines("5"));
+}
+
+TEST_F(Read, StandardInputAndFolders) {
+  const Outcome piped = Run({"-"}, {.input = ReadAll(receipt_)});
+  ASSERT_EQ(piped.exit_code, 0) << piped.err;
+  EXPECT_THAT(piped.out, HasSubstr("TOTAL"));
+  const std::string folder = TestFolder();
+  fs::copy(receipt_, folder + "/b.JPG");
+  fs::copy(receipt_, folder + "/a.jpg");
+  WriteAll(folder + "/notes.txt", "not a picture");
+  fs::create_directory(folder + "/below");
+  fs::copy(receipt_, folder + "/below/c.jpg");
+  const Outcome all = Run({"--format", "json", folder});
+  ASSERT_EQ(all.exit_code, 0) << all.err;
+  ASSERT_EQ(std::count(all.out.begin(), all.out.end(), '\n'), 2);
+  EXPECT_LT(all.out.find("a.jpg"), all.out.find("b.JPG"));
+}
+
+TEST_F(Read, GoesOnAfterABadFile) {
+  const std::string bad = TestFolder() + "/bad.jpg";
+  WriteAll(bad, ReadAll(receipt_).substr(0, 5000));
+  const Outcome outcome = Run({bad, "/no/such/picture.png", receipt_});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("TOTAL"));
+  EXPECT_THAT(outcome.err, HasSubstr("munja: " + bad + ": "));
+  EXPECT_THAT(outcome.err, HasSubstr("munja: /no/such/picture.png: "));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 2);
+  EXPECT_EQ(Run({bad}).exit_code, 3);
+  EXPECT_EQ(Run({"/no/such/picture.png"}).exit_code, 3);
+}
+
+TEST_F(Read, ExitCodesTellWhatIsWrong) {
+  const std::string text = TestFolder() + "/text.png";
+  WriteAll(text, "this is not a picture");
+  EXPECT_EQ(Run({text}).exit_code, 4);
+  EXPECT_EQ(Run({"--set", "detector.threshold=7", receipt_}).exit_code, 2);
+  EXPECT_EQ(Run({"--set", "detector.treshold=0.3", receipt_}).exit_code, 2);
+  EXPECT_EQ(Run({"--set", "nonsense", receipt_}).exit_code, 2);
+  EXPECT_EQ(Run({"--overlay", "/no/such/folder/o.png", receipt_}).exit_code, 7);
+  EXPECT_EQ(Run({receipt_}, {.stdout_path = "/dev/full"}).exit_code, 7);
+}
+
+TEST_F(Read, SettingsCanBePrintedAndOverridden) {
+  const Outcome outcome =
+      Run({"--print-settings", "--set", "detector.limit_side=1280"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json settings = Json::parse(outcome.out);
+  EXPECT_EQ(settings["detector"]["limit_side"], 1280);
+  EXPECT_EQ(settings["detector"]["threshold"], 0.2);
+}
+
+TEST_F(Read, OverlayAndStagesAreWritten) {
+  const std::string folder = TestFolder();
+  const Outcome outcome = Run({"--overlay", folder + "/seen.png",
+                               "--dump-stages", folder + "/stages", receipt_});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  // The overlay is a picture that can be read again.
+  const Outcome again = Run({"--format", "json", folder + "/seen.png"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(Json::parse(again.out)["width"], 900);
+  for (const char* name :
+       {"1-input.png", "2-text-map.png", "3-boxes.png", "4-line-001.png"})
+    EXPECT_GT(fs::file_size(folder + "/stages/" + name), 100u) << name;
+}
+
+TEST_F(Read, MinimumConfidenceLeavesLinesOut) {
+  const Outcome all = Run({"--format", "json", receipt_});
+  const Outcome some =
+      Run({"--format", "json", "--min-confidence", "0.99", receipt_});
+  ASSERT_EQ(some.exit_code, 0);
+  const Json all_lines = Json::parse(all.out)["lines"];
+  Json expected = Json::array();
+  for (const Json& line : all_lines)
+    if (line["confidence"].get<double>() >= 0.99) expected.push_back(line);
+  // Confidences are printed rounded; near the limit either may be right.
+  EXPECT_NEAR(static_cast<double>(Json::parse(some.out)["lines"].size()),
+              static_cast<double>(expected.size()), 1);
+}
+
+// Odd files as they occur, and pictures cut off: a message and a documented
+// code, never a crash.
+TEST_F(Read, OddPicturesNeverCrash) {
+  const std::string robust = Shared("images/robust");
+  if (robust.empty()) GTEST_SKIP() << "no odd pictures here";
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(robust)) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    const Outcome outcome = Run({"--format", "json", entry.path().string()});
+    EXPECT_THAT(outcome.exit_code, testing::AnyOf(0, 3, 4, 6))
+        << entry.path() << ": " << outcome.err;
+    if (outcome.exit_code == 0)
+      EXPECT_FALSE(Json::parse(outcome.out, nullptr, false).is_discarded());
+    else
+      EXPECT_THAT(outcome.err, testing::StartsWith("munja: ")) << entry.path();
+  }
+  EXPECT_GT(files, 10);
+}
+
+TEST_F(Read, TruncatedPicturesAreRefused) {
+  const std::string whole = ReadAll(receipt_);
+  const std::string path = TestFolder() + "/cut.jpg";
+  std::vector<std::string> files;
+  for (int part = 0; part < 64; ++part) {
+    files.push_back(TestFolder() + "/cut" + std::to_string(part) + ".jpg");
+    WriteAll(files.back(), whole.substr(0, whole.size() * part / 64));
+  }
+  std::vector<std::string> arguments = files;
+  arguments.push_back(receipt_);
+  const Outcome outcome = Run(arguments);
+  EXPECT_EQ(outcome.exit_code, 1);
+  for (const std::string& file : files)
+    EXPECT_THAT(outcome.err, HasSubstr("munja: " + file + ": "));
+}
+
+}  // namespace
+}  // namespace munja::cli_test
