@@ -15,6 +15,9 @@ struct Line {
   // Page pixels, clockwise from the top-left of the text in its own reading
   // direction.
   geometry::Quad polygon{};
+  // Lines of one paragraph, column or table part have the same number; it
+  // grows along the document.
+  int block = 0;
 };
 
 // Milliseconds.

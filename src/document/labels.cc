@@ -1,80 +1,115 @@
 #include "document/labels.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
-#include <utility>
+
+#include "base/file.h"
 
 namespace munja::document {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-// The text member `name`, or an error that says what is there instead.
-Result<std::string> Text(const json& object, const char* name) {
-  const auto it = object.find(name);
-  if (it == object.end() || !it->is_string())
-    return Malformed(std::string("\"") + name + "\" is not a text");
-  return it->get_ref<const std::string&>();
+// Deep enough for what labels hold; the parser below recurses on nothing, but
+// destroying a deep value would.
+constexpr int kMaxDepth = 16;
+// Beyond it no picture has coordinates.
+constexpr double kMaxCoordinate = 1e9;
+
+Result<std::string> TextMember(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end())
+    return Malformed(std::string("has no \"") + key + "\"");
+  if (!it->is_string())
+    return Malformed(std::string("\"") + key + "\" is not a string");
+  return it->get<std::string>();
 }
 
-Result<std::vector<geometry::PointD>> Polygon(const json& points) {
+Result<std::vector<geometry::PointD>> ParsePolygon(const Json& json) {
   std::vector<geometry::PointD> polygon;
-  if (points.is_null()) return polygon;
-  if (!points.is_array()) return Malformed("\"poly\" is not a list of points");
-  for (const json& p : points) {
-    if (!p.is_array() || p.size() != 2 || !p[0].is_number() ||
-        !p[1].is_number())
-      return Malformed("\"poly\" holds something else than [x, y]");
-    polygon.push_back({p[0].get<double>(), p[1].get<double>()});
+  if (!json.is_array()) return Malformed("\"poly\" is not an array");
+  for (const Json& point : json) {
+    if (!point.is_array() || point.size() != 2 || !point[0].is_number() ||
+        !point[1].is_number()) {
+      return Malformed("\"poly\" has a point that is not two numbers");
+    }
+    const geometry::PointD p = {point[0].get<double>(), point[1].get<double>()};
+    if (!(std::abs(p.x) <= kMaxCoordinate && std::abs(p.y) <= kMaxCoordinate))
+      return Malformed("\"poly\" has a coordinate out of range");
+    polygon.push_back(p);
   }
   return polygon;
 }
 
-Result<LabeledLine> Line(const json& object) {
-  if (!object.is_object()) return Malformed("a line is not an object");
+Result<LabeledLine> ParseLine(const Json& json) {
   LabeledLine line;
-  MUNJA_ASSIGN_OR_RETURN(line.text, Text(object, "text"));
-  if (const auto it = object.find("poly"); it != object.end()) {
-    MUNJA_ASSIGN_OR_RETURN(line.polygon, Polygon(*it));
+  if (!json.is_object()) return Malformed("is not an object");
+  MUNJA_ASSIGN_OR_RETURN(line.text, TextMember(json, "text"));
+  if (const auto it = json.find("poly"); it != json.end() && !it->is_null()) {
+    MUNJA_ASSIGN_OR_RETURN(line.polygon, ParsePolygon(*it));
   }
-  if (const auto it = object.find("ignore"); it != object.end())
-    line.is_ignored = it->is_boolean() && it->get<bool>();
+  if (const auto it = json.find("ignore"); it != json.end()) {
+    if (!it->is_boolean()) return Malformed("\"ignore\" is not true or false");
+    line.is_ignored = it->get<bool>();
+  }
   return line;
 }
 
-Result<LabeledImage> Image(std::string_view text) {
-  const json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) return Malformed("is not a JSON object");
-  LabeledImage image;
-  MUNJA_ASSIGN_OR_RETURN(image.image, Text(object, "image"));
-  const auto lines = object.find("lines");
-  if (lines == object.end()) {
-    image.is_crop = true;
-    MUNJA_ASSIGN_OR_RETURN(image.text, Text(object, "text"));
-    return image;
+Result<LabeledImage> ParsePicture(std::string_view text) {
+  bool is_too_deep = false;
+  const auto limit_depth = [&](int depth, Json::parse_event_t, Json&) {
+    is_too_deep |= depth > kMaxDepth;
+    return depth <= kMaxDepth;
+  };
+  const Json json = Json::parse(text, limit_depth, /*allow_exceptions=*/false);
+  if (is_too_deep) return Malformed("is nested too deeply");
+  if (json.is_discarded()) return Malformed("is not JSON");
+  if (!json.is_object()) return Malformed("is not a JSON object");
+  LabeledImage picture;
+  MUNJA_ASSIGN_OR_RETURN(picture.image, TextMember(json, "image"));
+  const auto lines = json.find("lines");
+  if (lines == json.end()) {
+    picture.is_crop = true;
+    MUNJA_ASSIGN_OR_RETURN(picture.text, TextMember(json, "text"));
+    return picture;
   }
-  if (!lines->is_array()) return Malformed("\"lines\" is not a list");
-  for (const json& line : *lines) {
-    MUNJA_ASSIGN_OR_RETURN(LabeledLine parsed, Line(line));
-    image.lines.push_back(std::move(parsed));
+  if (!lines->is_array()) return Malformed("\"lines\" is not an array");
+  for (const Json& line : *lines) {
+    auto parsed = ParseLine(line);
+    if (!parsed.ok()) {
+      return std::move(parsed).TakeStatus().With(
+          "\"lines\"[" + std::to_string(picture.lines.size()) + "]");
+    }
+    picture.lines.push_back(std::move(parsed).value());
   }
-  return image;
+  return picture;
 }
 
 }  // namespace
 
-Result<std::vector<LabeledImage>> ParseLabels(std::string_view jsonl) {
-  std::vector<LabeledImage> images;
-  for (size_t number = 1; !jsonl.empty(); ++number) {
-    const size_t end = jsonl.find('\n');
-    const std::string_view line = jsonl.substr(0, end);
-    jsonl.remove_prefix(end == std::string_view::npos ? jsonl.size() : end + 1);
+Result<LabelSet> ParseLabels(std::string_view bytes) {
+  LabelSet labels;
+  for (size_t number = 1; !bytes.empty(); ++number) {
+    const size_t end = bytes.find('\n');
+    const std::string_view line = bytes.substr(0, end);
+    bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    MUNJA_ASSIGN_OR_RETURN(
-        LabeledImage image,
-        Image(line).With("labels line " + std::to_string(number)));
-    images.push_back(std::move(image));
+    auto picture = ParsePicture(line);
+    if (!picture.ok()) {
+      return std::move(picture).TakeStatus().With("line " +
+                                                  std::to_string(number));
+    }
+    labels.push_back(std::move(picture).value());
   }
-  return images;
+  return labels;
+}
+
+Result<LabelSet> ReadLabels(const std::string& path) {
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                         ReadFile(path, size_t{1} << 28));
+  return ParseLabels(
+             {reinterpret_cast<const char*>(bytes.data()), bytes.size()})
+      .With(path);
 }
 
 }  // namespace munja::document

@@ -1,4 +1,4 @@
-// Labels: what is truly written in a set of pictures.
+// Labels: what a set of pictures truly says.
 #ifndef MUNJA_DOCUMENT_LABELS_H_
 #define MUNJA_DOCUMENT_LABELS_H_
 
@@ -13,11 +13,12 @@ namespace munja::document {
 
 struct LabeledLine {
   std::string text;
-  std::vector<geometry::PointD> polygon;  // Empty: only the text is known.
-  bool is_ignored = false;  // Neither right nor wrong, whatever is read there.
+  // Empty where only the text is known.
+  std::vector<geometry::PointD> polygon;
+  bool is_ignored = false;  // Neither right nor wrong.
 };
 
-// A picture with its lines, or a crop that is one line.
+// A picture with lines, or a crop, which is the picture of one text.
 struct LabeledImage {
   std::string image;  // Path relative to the folder above the labels' one.
   bool is_crop = false;
@@ -25,10 +26,16 @@ struct LabeledImage {
   std::vector<LabeledLine> lines;  // Of a picture.
 };
 
-// JSON, one object a line: {"image": ..., "lines": [{"poly": [[x, y], ...] or
-// null, "text": ..., "ignore": true or absent}]} for pictures, {"image": ...,
-// "text": ...} for crops. kMalformed names the line.
-Result<std::vector<LabeledImage>> ParseLabels(std::string_view jsonl);
+using LabelSet = std::vector<LabeledImage>;
+
+// JSON Lines, empty ones skipped:
+//   {"image": "...", "lines": [{"text": "...", "poly": [[x, y], ...]}, ...]}
+//   {"image": "...", "text": "..."}
+// "poly" may be missing or null, "ignore": true takes a line out; other
+// members are skipped. kMalformed names the line of the file.
+Result<LabelSet> ParseLabels(std::string_view bytes);
+// The same from a file; messages name it.
+Result<LabelSet> ReadLabels(const std::string& path);
 
 }  // namespace munja::document
 

@@ -1,11 +1,13 @@
 #include "document/score.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "document/decimal.h"
 #include "geometry/iou.h"
 #include "text/edit_distance.h"
 #include "text/normalize.h"
@@ -13,126 +15,145 @@
 namespace munja::document {
 namespace {
 
-constexpr double kMatchingIou = 0.5;
+constexpr double kMatchIou = 0.5;
+constexpr size_t kNone = static_cast<size_t>(-1);
 
-// matches.label[i]: the box that label i got, or -1; and the other way round.
+// One-to-one matches of labels and boxes, best overlap first.
 struct Matches {
-  std::vector<int> label, box;
+  std::vector<size_t> of_label, of_box;
 };
 
-Matches Match(const LabeledImage& label, const Document& read) {
-  std::vector<std::tuple<double, int, int>> pairs;
-  for (size_t i = 0; i < label.lines.size(); ++i) {
-    if (label.lines[i].polygon.empty()) continue;
-    for (size_t j = 0; j < read.lines.size(); ++j) {
-      std::vector<geometry::PointD> box;
-      for (const geometry::Point& p : read.lines[j].polygon)
-        box.push_back({p.x, p.y});
+// The corners as a reader of WriteJson()'s text sees them.
+std::array<geometry::PointD, 4> PrintedCorners(const geometry::Quad& quad) {
+  std::array<geometry::PointD, 4> corners;
+  for (size_t i = 0; i < 4; ++i) {
+    corners[i] = {RoundedDecimal(quad[i].x, kCoordinateDigits),
+                  RoundedDecimal(quad[i].y, kCoordinateDigits)};
+  }
+  return corners;
+}
+
+Matches Match(const std::vector<LabeledLine>& labels,
+              const std::vector<Line>& boxes) {
+  std::vector<std::array<geometry::PointD, 4>> corners;
+  for (const Line& box : boxes) corners.push_back(PrintedCorners(box.polygon));
+  // (overlap, label, box); of equal overlaps the later lines come first.
+  std::vector<std::tuple<double, size_t, size_t>> pairs;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i].polygon.empty()) continue;
+    for (size_t j = 0; j < boxes.size(); ++j) {
       const double iou =
-          geometry::IntersectionOverUnion(label.lines[i].polygon, box);
-      if (iou >= kMatchingIou)
-        pairs.emplace_back(iou, static_cast<int>(i), static_cast<int>(j));
+          geometry::IntersectionOverUnion(labels[i].polygon, corners[j]);
+      if (iou >= kMatchIou) pairs.emplace_back(iou, i, j);
     }
   }
   std::sort(pairs.rbegin(), pairs.rend());
-  Matches matches{std::vector<int>(label.lines.size(), -1),
-                  std::vector<int>(read.lines.size(), -1)};
+  Matches matches;
+  matches.of_label.assign(labels.size(), kNone);
+  matches.of_box.assign(boxes.size(), kNone);
   for (const auto& [iou, i, j] : pairs) {
-    if (matches.label[i] != -1 || matches.box[j] != -1) continue;
-    matches.label[i] = j;
-    matches.box[j] = i;
+    if (matches.of_label[i] != kNone || matches.of_box[j] != kNone) continue;
+    matches.of_label[i] = j;
+    matches.of_box[j] = i;
   }
   return matches;
 }
 
-// The number of items that two multisets have in common.
-template <class Items>
-int64_t InCommon(const Items& a, const Items& b) {
-  std::map<typename Items::value_type, int64_t> counts;
-  for (const auto& item : a) ++counts[item];
-  int64_t common = 0;
-  for (const auto& item : b) {
-    if (const auto it = counts.find(item);
-        it != counts.end() && it->second > 0) {
-      --it->second;
-      ++common;
-    }
+// The size of what two sorted multisets share.
+template <class Multiset>
+int64_t Shared(Multiset& a, Multiset& b) {
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  int64_t shared = 0;
+  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i] == b[j]) ++shared;
+    const bool step_a = a[i] <= b[j], step_b = b[j] <= a[i];
+    i += step_a;
+    j += step_b;
   }
-  return common;
+  return shared;
+}
+
+void AppendWithSpace(const std::string& part, bool is_first,
+                     std::string& text) {
+  if (!is_first) text += ' ';
+  text += part;
 }
 
 double Ratio(int64_t part, int64_t whole) {
   return static_cast<double>(part) /
-         static_cast<double>(std::max<int64_t>(whole, 1));
+         static_cast<double>(std::max<int64_t>(1, whole));
 }
 
 double F1(int64_t hits, int64_t labeled, int64_t read) {
-  if (labeled + read == 0) return 1.0;
+  if (labeled + read == 0) return 1;
   return 2.0 * static_cast<double>(hits) / static_cast<double>(labeled + read);
 }
 
 }  // namespace
 
-void Score::AddPicture(const LabeledImage& label, const Document& read) {
-  ++images_;
-  const Matches matches = Match(label, read);
-  bool has_real = false, has_boxed = false;
-  int64_t labeled = 0, hits = 0;
-  std::string label_text, read_text;
-  for (size_t i = 0; i < label.lines.size(); ++i) {
-    const LabeledLine& line = label.lines[i];
-    if (line.is_ignored) continue;
-    if (has_real) label_text += ' ';
-    label_text += line.text;
-    has_real = true;
-    if (!line.polygon.empty()) {
-      has_boxed = true;
-      ++labeled;
-    }
-    if (matches.label[i] < 0) continue;
-    ++hits;
-    const std::u32string want = text::Squeeze(line.text);
-    const std::u32string got =
-        text::Squeeze(read.lines[static_cast<size_t>(matches.label[i])].text);
-    equal_lines_ += want == got;
-    matched_edits_ += static_cast<int64_t>(text::EditDistance(want, got));
-    matched_characters_ += static_cast<int64_t>(want.size());
-  }
-  int64_t boxes = 0;
-  for (size_t j = 0; j < read.lines.size(); ++j) {
-    if (matches.box[j] >= 0 &&
-        label.lines[static_cast<size_t>(matches.box[j])].is_ignored)
-      continue;
-    if (boxes++ > 0) read_text += ' ';
-    read_text += read.lines[j].text;
-  }
-  // Where real lines are labeled without polygons, boxes are neither right
-  // nor wrong.
-  if (has_boxed || !has_real) {
-    labeled_boxes_ += labeled;
-    read_boxes_ += boxes;
-    matched_boxes_ += hits;
-  }
-  const auto add = [](Overlap& sum, const auto& want, const auto& got) {
-    sum.hits += InCommon(want, got);
-    sum.labeled += static_cast<int64_t>(want.size());
-    sum.read += static_cast<int64_t>(got.size());
-  };
-  add(words_, text::Words(label_text), text::Words(read_text));
-  add(characters_, text::LettersAndNumbers(label_text),
-      text::LettersAndNumbers(read_text));
-}
-
 void Score::AddCrop(const LabeledImage& label, std::string_view read) {
   ++images_;
   ++crops_;
-  const std::u32string want = text::Squeeze(label.text);
-  const std::u32string got = text::Squeeze(read);
-  equal_crops_ += want == got;
-  relaxed_crops_ +=
-      text::LettersAndNumbers(label.text) == text::LettersAndNumbers(read);
-  crop_edits_ += static_cast<int64_t>(text::EditDistance(want, got));
-  crop_characters_ += static_cast<int64_t>(want.size());
+  const std::u32string a = text::Squeeze(label.text);
+  const std::u32string b = text::Squeeze(read);
+  crops_equal_ += a == b;
+  crops_relaxed_ +=
+      text::LettersAndDigits(label.text) == text::LettersAndDigits(read);
+  crop_edits_ += static_cast<int64_t>(text::EditDistance(a, b));
+  crop_characters_ += static_cast<int64_t>(a.size());
+}
+
+void Score::AddPicture(const LabeledImage& label, const Document& read) {
+  ++images_;
+  const std::vector<LabeledLine>& labels = label.lines;
+  const std::vector<Line>& result = read.lines;
+  const Matches matches = Match(labels, result);
+  std::string labeled_text, read_text;
+  bool is_first = true;
+  int64_t real = 0, boxed = 0, boxed_hits = 0;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i].is_ignored) continue;
+    const size_t match = matches.of_label[i];
+    ++real;
+    AppendWithSpace(labels[i].text, is_first, labeled_text);
+    is_first = false;
+    if (!labels[i].polygon.empty()) {
+      ++boxed;
+      boxed_hits += match != kNone;
+    }
+    if (match == kNone) continue;
+    const std::u32string a = text::Squeeze(labels[i].text);
+    const std::u32string b = text::Squeeze(result[match].text);
+    lines_equal_ += a == b;
+    matched_edits_ += static_cast<int64_t>(text::EditDistance(a, b));
+    matched_characters_ += static_cast<int64_t>(a.size());
+  }
+  int64_t counted_boxes = 0;
+  is_first = true;
+  for (size_t j = 0; j < result.size(); ++j) {
+    const size_t match = matches.of_box[j];
+    if (match != kNone && labels[match].is_ignored) continue;
+    ++counted_boxes;
+    AppendWithSpace(result[j].text, is_first, read_text);
+    is_first = false;
+  }
+  // Where no outline is known boxes are neither right nor wrong.
+  if (boxed > 0 || real == 0) {
+    labeled_ += boxed;
+    found_ += counted_boxes;
+    hits_ += boxed_hits;
+  }
+  std::vector<std::u32string> label_words = text::Words(labeled_text);
+  std::vector<std::u32string> read_words = text::Words(read_text);
+  word_hits_ += Shared(label_words, read_words);
+  words_labeled_ += static_cast<int64_t>(label_words.size());
+  words_read_ += static_cast<int64_t>(read_words.size());
+  std::u32string label_chars = text::LettersAndDigits(labeled_text);
+  std::u32string read_chars = text::LettersAndDigits(read_text);
+  char_hits_ += Shared(label_chars, read_chars);
+  chars_labeled_ += static_cast<int64_t>(label_chars.size());
+  chars_read_ += static_cast<int64_t>(read_chars.size());
 }
 
 Figures Score::figures() const {
@@ -140,23 +161,22 @@ Figures Score::figures() const {
   f.images = images_;
   f.has_crops = crops_ > 0;
   if (f.has_crops) {
-    f.accuracy = Ratio(equal_crops_, crops_);
-    f.accuracy_relaxed = Ratio(relaxed_crops_, crops_);
+    f.accuracy = Ratio(crops_equal_, crops_);
+    f.accuracy_relaxed = Ratio(crops_relaxed_, crops_);
     f.cer = Ratio(crop_edits_, crop_characters_);
     f.characters = crop_characters_;
   }
-  f.has_pictures =
-      words_.labeled > 0 || characters_.labeled > 0 || read_boxes_ > 0;
+  f.has_pictures = words_labeled_ > 0 || chars_labeled_ > 0 || found_ > 0;
   if (f.has_pictures) {
-    f.lines = labeled_boxes_;
-    f.boxes = read_boxes_;
-    f.det_precision = Ratio(matched_boxes_, read_boxes_);
-    f.det_recall = Ratio(matched_boxes_, labeled_boxes_);
-    f.det_hmean = F1(matched_boxes_, labeled_boxes_, read_boxes_);
-    f.line_recall = Ratio(equal_lines_, labeled_boxes_);
+    f.lines = labeled_;
+    f.boxes = found_;
+    f.det_precision = Ratio(hits_, found_);
+    f.det_recall = Ratio(hits_, labeled_);
+    f.det_hmean = F1(hits_, labeled_, found_);
+    f.line_recall = Ratio(lines_equal_, labeled_);
     f.cer_matched = Ratio(matched_edits_, matched_characters_);
-    f.word_f1 = F1(words_.hits, words_.labeled, words_.read);
-    f.char_f1 = F1(characters_.hits, characters_.labeled, characters_.read);
+    f.word_f1 = F1(word_hits_, words_labeled_, words_read_);
+    f.char_f1 = F1(char_hits_, chars_labeled_, chars_read_);
   }
   return f;
 }

@@ -1,48 +1,59 @@
-// JSON, schema version 1: one object on one line.
-#include <cmath>
+// JSON, schema version 1: one object without a line break inside and one after
+// it, so that files of several documents are JSON Lines.
 #include <nlohmann/json.hpp>
-#include <string>
 
+#include "document/decimal.h"
 #include "document/writers/writer.h"
 
-namespace munja::document::json_writer {
+namespace munja::document {
 namespace {
 
-using Json = nlohmann::ordered_json;
+void AppendString(const std::string& text, std::string& out) {
+  out += nlohmann::json(text).dump(-1, ' ', false,
+                                   nlohmann::json::error_handler_t::replace);
+}
 
-// Digits that mean nothing only make files larger: coordinates are given to a
-// hundredth of a pixel, confidences to 1e-4, times to a microsecond.
-double Rounded(double value, double steps) {
-  return std::isfinite(value) ? std::round(value * steps) / steps : 0.0;
+void AppendLine(const Line& line, std::string& out) {
+  out += "{\"text\":";
+  AppendString(line.text, out);
+  out += ",\"confidence\":";
+  AppendDecimal(line.confidence, kConfidenceDigits, out);
+  out += ",\"polygon\":[";
+  for (size_t i = 0; i < line.polygon.size(); ++i) {
+    out += i == 0 ? "[" : ",[";
+    AppendDecimal(line.polygon[i].x, kCoordinateDigits, out);
+    out += ',';
+    AppendDecimal(line.polygon[i].y, kCoordinateDigits, out);
+    out += ']';
+  }
+  out += "]}";
 }
 
 }  // namespace
 
-std::string Write(const Document& document) {
-  Json lines = Json::array();
-  for (const Line& line : document.lines) {
-    Json polygon = Json::array();
-    for (const geometry::Point& p : line.polygon)
-      polygon.push_back({Rounded(p.x, 100), Rounded(p.y, 100)});
-    lines.push_back({{"text", line.text},
-                     {"confidence", Rounded(line.confidence, 1e4)},
-                     {"polygon", std::move(polygon)}});
+std::string WriteJson(const Document& document) {
+  std::string out = "{\"schema_version\":1,\"source\":";
+  AppendString(document.source, out);
+  out += ",\"width\":" + std::to_string(document.width);
+  out += ",\"height\":" + std::to_string(document.height);
+  out += ",\"model\":";
+  AppendString(document.model, out);
+  out += ",\"lines\":[";
+  for (size_t i = 0; i < document.lines.size(); ++i) {
+    if (i > 0) out += ',';
+    AppendLine(document.lines[i], out);
   }
-  const Json object = {{"schema_version", 1},
-                       {"source", document.source},
-                       {"width", document.width},
-                       {"height", document.height},
-                       {"model", document.model},
-                       {"lines", std::move(lines)},
-                       {"timing_ms",
-                        {{"decode", Rounded(document.timing.decode, 1e3)},
-                         {"detect", Rounded(document.timing.detect, 1e3)},
-                         {"recognize", Rounded(document.timing.recognize, 1e3)},
-                         {"total", Rounded(document.timing.total, 1e3)}}}};
-  // A file name may hold any bytes; what is not UTF-8 is replaced.
-  return object.dump(-1, ' ', /*ensure_ascii=*/false,
-                     Json::error_handler_t::replace) +
-         "\n";
+  out += "],\"timing_ms\":{";
+  const auto append_time = [&](const char* key, double ms) {
+    out += key;
+    AppendDecimal(ms, kMillisecondDigits, out);
+  };
+  append_time("\"decode\":", document.timing.decode);
+  append_time(",\"detect\":", document.timing.detect);
+  append_time(",\"recognize\":", document.timing.recognize);
+  append_time(",\"total\":", document.timing.total);
+  out += "}}\n";
+  return out;
 }
 
-}  // namespace munja::document::json_writer
+}  // namespace munja::document

@@ -1,17 +1,21 @@
-// Plain text: one line of text a line, in reading order.
-#include <string>
-
+// Plain text: a line for each line, an empty one between blocks.
 #include "document/writers/writer.h"
+#include "text/utf8.h"
 
-namespace munja::document::text_writer {
+namespace munja::document {
 
-std::string Write(const Document& document) {
+std::string WriteText(const Document& document) {
   std::string out;
+  const Line* previous = nullptr;
   for (const Line& line : document.lines) {
-    out += line.text;
+    if (previous != nullptr && previous->block != line.block) out += '\n';
+    // A line break inside would look like two lines.
+    for (char32_t c : text::DecodeUtf8(line.text))
+      text::AppendUtf8(c == U'\n' || c == U'\r' ? U' ' : c, out);
     out += '\n';
+    previous = &line;
   }
   return out;
 }
 
-}  // namespace munja::document::text_writer
+}  // namespace munja::document

@@ -1,19 +1,11 @@
 #include "document/writers/writer.h"
 
 namespace munja::document {
-
-#define WRITER(name, stem, extension, mime_type) \
-  namespace stem##_writer {                      \
-    std::string Write(const Document& document); \
-  }
-#include "document/writers/writers.def"
-#undef WRITER
-
 namespace {
 
 constexpr Writer kWriters[] = {
-#define WRITER(name, stem, extension, mime_type) \
-  {#name, extension, mime_type, stem##_writer::Write},
+#define WRITER(symbol, stem, extension, mime) \
+  {#stem, extension, mime, Write##symbol},
 #include "document/writers/writers.def"
 #undef WRITER
 };

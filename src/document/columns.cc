@@ -1,0 +1,139 @@
+#include "document/columns.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace munja::document {
+namespace {
+
+// Running text: at least so many rows, of which half or more fill their
+// column, and are many times longer than high. Amounts and names in a table
+// are neither.
+constexpr size_t kRunningRows = 3;
+constexpr double kRunningFill = 0.6;
+constexpr double kRunningAspect = 6;
+// Rows of two sides belong together when their middles are nearer than this
+// part of a line's height.
+constexpr double kAligned = 0.2;
+// So many lines at least, on both sides together, tell that rows do not fit.
+constexpr size_t kUnalignedRows = 5;
+// A box this much higher than a line stands for itself beside several lines.
+constexpr double kTall = 1.8;
+
+double Median(std::vector<double> values) {
+  const auto middle =
+      values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+struct Side {
+  std::vector<UprightBox> boxes;  // In IsAbove() order.
+  std::vector<Row> rows;
+  bool is_running = false;
+  double aspect = 0;  // Median of its rows.
+};
+
+void Describe(Side& side) {
+  std::sort(side.boxes.begin(), side.boxes.end(), IsAbove);
+  side.rows = GroupRows(side.boxes);
+  double left = side.rows[0].left, right = side.rows[0].right;
+  for (const Row& row : side.rows) {
+    left = std::min(left, row.left);
+    right = std::max(right, row.right);
+  }
+  std::vector<double> fills, aspects;
+  for (const Row& row : side.rows) {
+    std::vector<double> heights;
+    for (const UprightBox& box : row.boxes) heights.push_back(box.height());
+    fills.push_back((row.right - row.left) / std::max(right - left, 1e-9));
+    aspects.push_back((row.right - row.left) /
+                      std::max(Median(std::move(heights)), 1e-9));
+  }
+  side.aspect = Median(std::move(aspects));
+  side.is_running = side.rows.size() >= kRunningRows &&
+                    Median(std::move(fills)) >= kRunningFill &&
+                    side.aspect >= kRunningAspect;
+}
+
+// The number of rows of `few` that have a partner in `many`.
+size_t AlignedRows(const std::vector<Row>& few, const std::vector<Row>& many) {
+  size_t aligned = 0, j = 0;
+  for (const Row& row : few) {
+    while (j + 1 < many.size() && std::abs(many[j + 1].middle - row.middle) <=
+                                      std::abs(many[j].middle - row.middle)) {
+      ++j;
+    }
+    const double height =
+        std::min(row.bottom - row.top, many[j].bottom - many[j].top);
+    aligned += std::abs(many[j].middle - row.middle) <= kAligned * height;
+  }
+  return aligned;
+}
+
+bool IsTallBoxBesideLines(const Side& tall, const Side& lines,
+                          double line_height) {
+  return tall.boxes.size() == 1 && lines.rows.size() >= 2 &&
+         tall.boxes[0].height() >= kTall * line_height;
+}
+
+bool IsColumnGap(const Side& left, const Side& right, double line_height) {
+  if (left.is_running && right.is_running) return true;
+  if (IsTallBoxBesideLines(left, right, line_height) ||
+      IsTallBoxBesideLines(right, left, line_height)) {
+    return true;
+  }
+  const Side& few = left.rows.size() <= right.rows.size() ? left : right;
+  const Side& many = &few == &left ? right : left;
+  return few.rows.size() >= 2 &&
+         few.rows.size() + many.rows.size() >= kUnalignedRows &&
+         AlignedRows(few.rows, many.rows) * 2 < few.rows.size();
+}
+
+}  // namespace
+
+double ColumnGap(double line_height) { return 0.6 * line_height; }
+
+void Coverage::Add(const Row& row) {
+  for (const UprightBox& box : row.boxes) {
+    Interval added = {box.left, box.right};
+    auto first = parts_.begin();
+    while (first != parts_.end() && first->end + gap_ <= added.begin) ++first;
+    auto last = first;
+    while (last != parts_.end() && last->begin < added.end + gap_) {
+      added.begin = std::min(added.begin, last->begin);
+      added.end = std::max(added.end, last->end);
+      ++last;
+    }
+    parts_.insert(parts_.erase(first, last), added);
+  }
+}
+
+std::vector<std::vector<UprightBox>> SplitColumns(std::span<const Row> rows,
+                                                  double line_height) {
+  Coverage coverage(ColumnGap(line_height));
+  for (const Row& row : rows) coverage.Add(row);
+  std::vector<Side> sides(coverage.parts().size());
+  for (const Row& row : rows) {
+    for (const UprightBox& box : row.boxes) {
+      size_t part = 0;
+      while (coverage.parts()[part].end < box.right) ++part;
+      sides[part].boxes.push_back(box);
+    }
+  }
+  for (Side& side : sides) Describe(side);
+
+  std::vector<std::vector<UprightBox>> columns;
+  for (size_t i = 0; i < sides.size(); ++i) {
+    if (i == 0 || IsColumnGap(sides[i - 1], sides[i], line_height)) {
+      columns.push_back(std::move(sides[i].boxes));
+    } else {
+      columns.back().insert(columns.back().end(), sides[i].boxes.begin(),
+                            sides[i].boxes.end());
+    }
+  }
+  for (auto& column : columns) std::sort(column.begin(), column.end(), IsAbove);
+  return columns;
+}
+
+}  // namespace munja::document

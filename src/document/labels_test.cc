@@ -1,0 +1,77 @@
+#include "document/labels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace munja::document {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+TEST(Labels, PicturesAndCrops) {
+  const auto labels = ParseLabels(
+      "{\"image\": \"a.png\", \"lines\": [{\"poly\": [[1, 2.5], [3, 2], [3, "
+      "4]], \"text\": \"\\u4e2d\"}, {\"poly\": null, \"text\": \"x\", "
+      "\"ignore\": true, \"language\": \"en\"}]}\r\n\n"
+      "{\"image\": \"b.png\", \"text\": \"word\"}");
+  ASSERT_TRUE(labels.ok()) << labels.status().message();
+  ASSERT_EQ(labels->size(), 2u);
+  const LabeledImage& picture = (*labels)[0];
+  EXPECT_EQ(picture.image, "a.png");
+  EXPECT_FALSE(picture.is_crop);
+  ASSERT_EQ(picture.lines.size(), 2u);
+  EXPECT_EQ(picture.lines[0].text, "\u4e2d");
+  EXPECT_EQ(picture.lines[0].polygon,
+            (std::vector<geometry::PointD>{{1, 2.5}, {3, 2}, {3, 4}}));
+  EXPECT_FALSE(picture.lines[0].is_ignored);
+  EXPECT_TRUE(picture.lines[1].polygon.empty());
+  EXPECT_TRUE(picture.lines[1].is_ignored);
+  EXPECT_TRUE((*labels)[1].is_crop);
+  EXPECT_EQ((*labels)[1].text, "word");
+}
+
+TEST(Labels, NothingIsAnEmptySet) {
+  const auto labels = ParseLabels("\n \n");
+  ASSERT_TRUE(labels.ok());
+  EXPECT_TRUE(labels->empty());
+}
+
+TEST(Labels, SaysWhatIsWrongWhere) {
+  const auto message = [](std::string_view bytes) {
+    const auto labels = ParseLabels(bytes);
+    EXPECT_FALSE(labels.ok()) << bytes;
+    if (labels.ok()) return std::string();
+    EXPECT_EQ(labels.status().code(), Code::kMalformed);
+    return std::string(labels.status().message());
+  };
+  EXPECT_THAT(message("\n{"), AllOf(HasSubstr("line 2"), HasSubstr("JSON")));
+  EXPECT_THAT(message("[]"), HasSubstr("object"));
+  EXPECT_THAT(message("{\"text\": \"a\"}"), HasSubstr("\"image\""));
+  EXPECT_THAT(message("{\"image\": \"a\"}"), HasSubstr("\"text\""));
+  EXPECT_THAT(message("{\"image\": 1, \"text\": \"a\"}"),
+              HasSubstr("not a string"));
+  EXPECT_THAT(message("{\"image\": \"a\", \"lines\": 1}"),
+              HasSubstr("not an array"));
+  EXPECT_THAT(message("{\"image\": \"a\", \"lines\": [{\"text\": \"a\"}, "
+                      "{\"text\": \"a\", \"poly\": [[1]]}]}"),
+              AllOf(HasSubstr("\"lines\"[1]"), HasSubstr("two numbers")));
+  EXPECT_THAT(message("{\"image\": \"a\", \"lines\": [{\"text\": \"a\", "
+                      "\"poly\": [[1e300, 0]]}]}"),
+              HasSubstr("range"));
+  EXPECT_THAT(message("{\"image\": \"a\", \"lines\": [{\"text\": \"a\", "
+                      "\"ignore\": 1}]}"),
+              HasSubstr("ignore"));
+  EXPECT_THAT(message(std::string(100'000, '[')), HasSubstr("deep"));
+  EXPECT_THAT(message("{\"image\": \"\xff\", \"text\": \"\"}"),
+              HasSubstr("JSON"));
+}
+
+TEST(Labels, FileThatIsNotThere) {
+  const auto labels = ReadLabels("/nonexistent/labels.jsonl");
+  ASSERT_FALSE(labels.ok());
+  EXPECT_EQ(labels.status().code(), Code::kNotFound);
+}
+
+}  // namespace
+}  // namespace munja::document

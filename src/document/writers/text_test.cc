@@ -1,0 +1,41 @@
+#include <gtest/gtest.h>
+
+#include "document/writers/writer.h"
+
+namespace munja::document {
+namespace {
+
+TEST(TextWriter, OneLineEachAndAnEmptyOneBetweenBlocks) {
+  Document document;
+  document.lines.push_back({.text = "Title", .block = 0});
+  document.lines.push_back({.text = "first", .block = 1});
+  document.lines.push_back({.text = "\u4E2D second", .block = 1});
+  EXPECT_EQ(WriteText(document), "Title\n\nfirst\n\u4E2D second\n");
+}
+
+TEST(TextWriter, NothingReadIsAnEmptyText) {
+  EXPECT_EQ(WriteText(Document()), "");
+}
+
+TEST(TextWriter, ALineStaysALine) {
+  Document document;
+  document.lines.push_back({.text = "a\nb\r\xff"});
+  EXPECT_EQ(WriteText(document), "a b \uFFFD\n");
+}
+
+TEST(Writers, AreFoundByName) {
+  ASSERT_NE(FindWriter("text"), nullptr);
+  EXPECT_EQ(FindWriter("text")->extension, "txt");
+  ASSERT_NE(FindWriter("json"), nullptr);
+  EXPECT_EQ(FindWriter("json")->mime_type, "application/json");
+  EXPECT_EQ(FindWriter("JSON"), nullptr);
+  for (const Writer& writer : AllWriters()) {
+    EXPECT_EQ(FindWriter(writer.name), &writer);
+    Document document;
+    document.lines.push_back({.text = "word"});
+    EXPECT_NE(writer.write(document).find("word"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace munja::document
