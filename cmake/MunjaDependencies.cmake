@@ -9,7 +9,13 @@ add_library(munja::hwy INTERFACE IMPORTED)
 target_link_libraries(munja::hwy INTERFACE ${MUNJA_HWY_LIBRARY})
 
 if(MUNJA_DEVELOPER_MODE)
-  find_package(GTest REQUIRED)
+  if(CMAKE_CROSSCOMPILING)
+    # Debian has no GoogleTest libraries for other machines, but ships its sources.
+    set(INSTALL_GTEST OFF)
+    add_subdirectory(/usr/src/googletest ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+  else()
+    find_package(GTest REQUIRED)
+  endif()
   find_package(benchmark QUIET)
 endif()
 
