@@ -1,0 +1,124 @@
+// ABS, NEG, SQUARE, SQRT, RSQRT, EXP, LOG, SIN, COS, FLOOR, CEIL, ROUND, SIGN.
+#include "kernels/unary.h"
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "ops/op.h"
+#include "ops/operands.h"
+
+namespace munja::ops::unary {
+namespace {
+
+using kernels::UnaryKind;
+
+constexpr struct {
+  std::string_view name;
+  UnaryKind kind;
+  bool takes_integers;
+} kRows[] = {
+    {"ABS", UnaryKind::kAbs, true},       {"NEG", UnaryKind::kNeg, true},
+    {"SQUARE", UnaryKind::kSquare, true}, {"SIGN", UnaryKind::kSign, true},
+    {"SQRT", UnaryKind::kSqrt, false},    {"RSQRT", UnaryKind::kRsqrt, false},
+    {"EXP", UnaryKind::kExp, false},      {"LOG", UnaryKind::kLog, false},
+    {"SIN", UnaryKind::kSin, false},      {"COS", UnaryKind::kCos, false},
+    {"FLOOR", UnaryKind::kFloor, false},  {"CEIL", UnaryKind::kCeil, false},
+    {"ROUND", UnaryKind::kRound, false},
+};
+
+// Wraps around like the processor, which C++ only promises for unsigned.
+template <class T>
+T IntegerResult(UnaryKind kind, T x) {
+  using U = std::make_unsigned_t<T>;
+  const U u = static_cast<U>(x);
+  switch (kind) {
+    case UnaryKind::kAbs:
+      return static_cast<T>(x < 0 ? U{0} - u : u);
+    case UnaryKind::kNeg:
+      return static_cast<T>(U{0} - u);
+    case UnaryKind::kSquare:
+      return static_cast<T>(u * u);
+    default:
+      return static_cast<T>((x > 0) - (x < 0));
+  }
+}
+
+class UnaryKernel final : public Kernel {
+ public:
+  UnaryKernel(UnaryKind kind, bool takes_integers, bool use_reference)
+      : kind_(kind),
+        takes_integers_(takes_integers),
+        use_reference_(use_reference) {}
+
+  Status Prepare(PrepareContext& context) const override {
+    const TensorView& in = context.input(0);
+    MUNJA_RETURN_IF_ERROR(CheckSameType(in, context.output(0)));
+    if (takes_integers_) {
+      MUNJA_RETURN_IF_ERROR(CheckType(
+          in, "the input",
+          {ElementType::kFloat32, ElementType::kInt32, ElementType::kInt64}));
+    } else {
+      MUNJA_RETURN_IF_ERROR(
+          CheckType(in, "the input", {ElementType::kFloat32}));
+    }
+    context.AllowInPlace(0, 0);
+    return context.SetOutputShape(0, in.shape);
+  }
+
+  Status Eval(EvalContext& context) const override {
+    switch (context.input(0).type) {
+      case ElementType::kInt32:
+        Integers<int32_t>(context);
+        break;
+      case ElementType::kInt64:
+        Integers<int64_t>(context);
+        break;
+      default:
+        Floats(context);
+        break;
+    }
+    return Status();
+  }
+
+ private:
+  static constexpr size_t kGrain = size_t{1} << 13;
+
+  void Floats(EvalContext& context) const {
+    const float* in = context.input(0).as<float>();
+    float* out = context.output(0).mutable_as<float>();
+    const auto run =
+        use_reference_ ? kernels::reference::Unary : kernels::Unary;
+    context.pool().ParallelFor(
+        static_cast<size_t>(context.output(0).shape.elements()), kGrain,
+        [&](size_t begin, size_t end, int) {
+          run(kind_, in + begin, end - begin, out + begin);
+        });
+  }
+
+  template <class T>
+  void Integers(EvalContext& context) const {
+    const T* in = context.input(0).as<T>();
+    T* out = context.output(0).mutable_as<T>();
+    const int64_t count = context.output(0).shape.elements();
+    for (int64_t i = 0; i < count; ++i) out[i] = IntegerResult(kind_, in[i]);
+  }
+
+  UnaryKind kind_;
+  bool takes_integers_, use_reference_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  MUNJA_RETURN_IF_ERROR(info.CheckArity(1, 1, 1));
+  for (const auto& row : kRows) {
+    if (row.name == info.node().op) {
+      return std::unique_ptr<Kernel>(std::make_unique<UnaryKernel>(
+          row.kind, row.takes_integers, info.options().use_reference));
+    }
+  }
+  return Internal("no unary operator " + info.node().op);
+}
+
+}  // namespace munja::ops::unary
