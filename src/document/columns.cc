@@ -10,8 +10,8 @@ namespace {
 // column, and are many times longer than high. Amounts and names in a table
 // are neither.
 constexpr size_t kRunningRows = 3;
-constexpr double kRunningFill = 0.6;
-constexpr double kRunningAspect = 6;
+constexpr double kRunningFill = 0.8;
+constexpr double kRunningAspect = 10;
 // Rows of two sides belong together when their middles are nearer than this
 // part of a line's height.
 constexpr double kAligned = 0.2;
@@ -31,7 +31,6 @@ struct Side {
   std::vector<UprightBox> boxes;  // In IsAbove() order.
   std::vector<Row> rows;
   bool is_running = false;
-  double aspect = 0;  // Median of its rows.
 };
 
 void Describe(Side& side) {
@@ -50,10 +49,10 @@ void Describe(Side& side) {
     aspects.push_back((row.right - row.left) /
                       std::max(Median(std::move(heights)), 1e-9));
   }
-  side.aspect = Median(std::move(aspects));
+  const double aspect = Median(std::move(aspects));
   side.is_running = side.rows.size() >= kRunningRows &&
                     Median(std::move(fills)) >= kRunningFill &&
-                    side.aspect >= kRunningAspect;
+                    aspect >= kRunningAspect;
 }
 
 // The number of rows of `few` that have a partner in `many`.
@@ -77,17 +76,26 @@ bool IsTallBoxBesideLines(const Side& tall, const Side& lines,
          tall.boxes[0].height() >= kTall * line_height;
 }
 
-bool IsColumnGap(const Side& left, const Side& right, double line_height) {
-  if (left.is_running && right.is_running) return true;
-  if (IsTallBoxBesideLines(left, right, line_height) ||
-      IsTallBoxBesideLines(right, left, line_height)) {
-    return true;
-  }
-  const Side& few = left.rows.size() <= right.rows.size() ? left : right;
-  const Side& many = &few == &left ? right : left;
+// Columns next to each other, by themselves.
+bool AreColumns(const Side& left, const Side& right, double line_height) {
+  return (left.is_running && right.is_running) ||
+         IsTallBoxBesideLines(left, right, line_height) ||
+         IsTallBoxBesideLines(right, left, line_height);
+}
+
+// All that is on the left of a gap and all on its right: a column of a table
+// may have a few rows only, but together with the others it has all of them.
+bool AreUnaligned(const Side& left, const Side& right) {
+  const bool has_fewer = left.rows.size() <= right.rows.size();
+  const Side& few = has_fewer ? left : right;
+  const Side& many = has_fewer ? right : left;
   return few.rows.size() >= 2 &&
          few.rows.size() + many.rows.size() >= kUnalignedRows &&
          AlignedRows(few.rows, many.rows) * 2 < few.rows.size();
+}
+
+void Append(const std::vector<UprightBox>& boxes, Side& side) {
+  side.boxes.insert(side.boxes.end(), boxes.begin(), boxes.end());
 }
 
 }  // namespace
@@ -124,14 +132,22 @@ std::vector<std::vector<UprightBox>> SplitColumns(std::span<const Row> rows,
   for (Side& side : sides) Describe(side);
 
   std::vector<std::vector<UprightBox>> columns;
+  Side left;  // Since the last gap between columns.
   for (size_t i = 0; i < sides.size(); ++i) {
-    if (i == 0 || IsColumnGap(sides[i - 1], sides[i], line_height)) {
-      columns.push_back(std::move(sides[i].boxes));
-    } else {
-      columns.back().insert(columns.back().end(), sides[i].boxes.begin(),
-                            sides[i].boxes.end());
+    if (i > 0 && !AreColumns(sides[i - 1], sides[i], line_height)) {
+      Side right;
+      for (size_t j = i; j < sides.size(); ++j) Append(sides[j].boxes, right);
+      Describe(left);
+      Describe(right);
+      if (!AreUnaligned(left, right)) {
+        Append(sides[i].boxes, left);
+        continue;
+      }
     }
+    if (i > 0) columns.push_back(std::move(left.boxes));
+    left.boxes = sides[i].boxes;
   }
+  columns.push_back(std::move(left.boxes));
   for (auto& column : columns) std::sort(column.begin(), column.end(), IsAbove);
   return columns;
 }

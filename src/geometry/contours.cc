@@ -29,9 +29,8 @@ class Tracer {
     Tracer tracer(width, height, static_cast<ptrdiff_t>(pitch),
                   std::move(marks));
     for (int y = 0; y < height; ++y) {
-      const uint8_t* in = bitmap + static_cast<size_t>(y) * stride;
-      int8_t* out = tracer.Row(y);
-      for (int x = 0; x < width; ++x) out[x] = in[x] != 0 ? kFresh : kOutside;
+      MarkRow(bitmap + static_cast<size_t>(y) * stride,
+              static_cast<size_t>(width), tracer.Row(y));
     }
     return tracer;
   }
@@ -70,6 +69,22 @@ class Tracer {
         pitch_(pitch),
         marks_(std::move(marks)) {
     for (int s = 0; s < 8; ++s) step_[s] = kStepY[s] * pitch_ + kStepX[s];
+  }
+
+  // kFresh where `in` is not zero; `out` is zero before.
+  static void MarkRow(const uint8_t* in, size_t width, int8_t* out) {
+    constexpr uint64_t kLowBits = 0x7f * kEightFresh;
+    size_t x = 0;
+    for (; x + 8 <= width; x += 8) {
+      uint64_t eight;
+      std::memcpy(&eight, in + x, sizeof eight);
+      if (eight == 0) continue;
+      // The sum carries into a byte's top bit where any lower bit is set, and
+      // never beyond.
+      eight = ((((eight & kLowBits) + kLowBits) | eight) >> 7) & kEightFresh;
+      std::memcpy(out + x, &eight, sizeof eight);
+    }
+    for (; x < width; ++x) out[x] = in[x] != 0 ? kFresh : kOutside;
   }
 
   int8_t* Row(int y) { return marks_.as<int8_t>() + (y + 1) * pitch_ + 1; }

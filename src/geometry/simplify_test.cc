@@ -1,0 +1,77 @@
+#include "geometry/simplify.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+namespace munja::geometry {
+namespace {
+
+TEST(Quad, LengthAreaPerimeter) {
+  const Quad quad = {{{0, 0}, {4, 3}, {1, 7}, {-3, 4}}};
+  EXPECT_FLOAT_EQ(Length({3, 4}), 5);
+  EXPECT_FLOAT_EQ(Area(quad), 25);
+  EXPECT_FLOAT_EQ(Perimeter(quad), 20);
+  const Polygon triangle = {{0, 0}, {0, 3}, {4, 0}};
+  EXPECT_FLOAT_EQ(Area(triangle), 6);
+  EXPECT_DOUBLE_EQ(Perimeter(triangle), 12);
+  EXPECT_EQ(Area(Polygon()), 0);
+  EXPECT_EQ(Perimeter(Polygon()), 0);
+}
+
+TEST(Simplify, DropsPointsNearTheLine) {
+  const Polygon box = {{0, 0},  {5, 0.4f}, {10, 0}, {10, 2},
+                       {10, 6}, {4, 6},    {0, 6}};
+  EXPECT_EQ(Simplify(box, 0.5), (Polygon{{0, 0}, {10, 0}, {10, 6}, {0, 6}}));
+  EXPECT_EQ(Simplify(box, 0.1),
+            (Polygon{{0, 0}, {5, 0.4f}, {10, 0}, {10, 6}, {0, 6}}));
+}
+
+TEST(Simplify, KeepsWhatTurnsBack) {
+  // The spike lies on the line of its neighbors, but beyond them.
+  const Polygon spike = {{0, 0}, {10, 0}, {14, 0}, {10, 0}, {10, 8}, {0, 8}};
+  const Polygon out = Simplify(spike, 0.5);
+  EXPECT_NE(std::find(out.begin(), out.end(), Point{14, 0}), out.end());
+}
+
+TEST(Simplify, OfAlmostNothing) {
+  EXPECT_TRUE(Simplify({}, 1).empty());
+  EXPECT_EQ(Simplify({{1, 1}, {1, 1}, {1, 1}}, 1), (Polygon{{1, 1}}));
+  EXPECT_EQ(Simplify({{0, 0}, {5, 0}, {9, 0}, {5, 0}}, 1),
+            (Polygon{{0, 0}, {9, 0}}));
+}
+
+TEST(Simplify, NoPointLiesFartherAwayThanTheTolerance) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 200; ++round) {
+    const double tolerance = 0.1 + static_cast<double>(random() % 100) / 25;
+    Polygon blob;
+    for (int i = 0; i < 200; ++i) {
+      const double a = 2 * std::numbers::pi * i / 200;
+      const double r = 50 + 10 * std::sin(3 * a) + (random() % 100) / 50.0;
+      blob.push_back({static_cast<float>(r * std::cos(a)),
+                      static_cast<float>(r * std::sin(a))});
+    }
+    const Polygon out = Simplify(blob, tolerance);
+    EXPECT_LT(out.size(), blob.size());
+    for (const Point& p : blob) {
+      double nearest = 1e9;
+      for (size_t i = 0; i < out.size(); ++i) {
+        const Point a = out[i], b = out[(i + 1) % out.size()];
+        const double dx = b.x - a.x, dy = b.y - a.y;
+        const double t = std::clamp(
+            ((p.x - a.x) * dx + (p.y - a.y) * dy) / (dx * dx + dy * dy), 0.0,
+            1.0);
+        nearest = std::min(nearest,
+                           std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy));
+      }
+      ASSERT_LE(nearest, tolerance + 1e-4);  // Coordinates are float.
+    }
+  }
+}
+
+}  // namespace
+}  // namespace munja::geometry
