@@ -74,6 +74,16 @@ double LargestDifference(std::span<const foreign::Tensor> a,
   return largest;
 }
 
+double MeanDifference(const foreign::Tensor& a, const foreign::Tensor& b) {
+  if (a.shape != b.shape || a.floats.size() != b.floats.size() ||
+      a.floats.empty())
+    return std::numeric_limits<double>::infinity();
+  double sum = 0;
+  for (size_t i = 0; i < a.floats.size(); ++i)
+    sum += std::fabs(double{a.floats[i]} - b.floats[i]);
+  return sum / static_cast<double>(a.floats.size());
+}
+
 int CountNodes(const graph::Graph& graph, const std::string& op) {
   return static_cast<int>(
       std::count_if(graph.main().nodes.begin(), graph.main().nodes.end(),

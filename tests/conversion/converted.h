@@ -24,6 +24,9 @@ foreign::Tensor Wave(foreign::Dims shape, double phase = 0);
 double LargestDifference(std::span<const foreign::Tensor> a,
                          std::span<const foreign::Tensor> b);
 
+// The mean of the differences; infinity when shapes or counts differ.
+double MeanDifference(const foreign::Tensor& a, const foreign::Tensor& b);
+
 // How many nodes of that operator the graph has.
 int CountNodes(const graph::Graph& graph, const std::string& op);
 

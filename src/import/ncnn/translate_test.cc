@@ -43,9 +43,9 @@ std::string Param(std::vector<std::string> layers) {
 }
 
 // The first output for one input in NHWC.
-std::vector<float> Run(const std::vector<std::string>& layers, const Bin& bin,
-                       Dims shape, std::vector<float> x,
-                       Dims* result = nullptr) {
+std::vector<float> Evaluate(const std::vector<std::string>& layers,
+                            const Bin& bin, Dims shape, std::vector<float> x,
+                            Dims* result = nullptr) {
   const auto model = ImportNcnn(Param(layers), bin.bytes(), {});
   EXPECT_TRUE(model.ok()) << model.status().message();
   if (!model.ok()) return {};
@@ -60,39 +60,40 @@ std::vector<float> Run(const std::vector<std::string>& layers, const Bin& bin,
 TEST(Ncnn, ConvolutionWithBiasAndFusedRelu) {
   // One filter [[1, 2], [3, 4]], bias -20; picture 1 2 3 / 4 5 6.
   const auto y =
-      Run({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=2 5=1 6=4 9=1"},
-          Bin().Tag().Floats({1, 2, 3, 4}).Floats({-40}), {1, 2, 3, 1},
-          {1, 2, 3, 4, 5, 6});
+      Evaluate({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=2 5=1 6=4 9=1"},
+               Bin().Tag().Floats({1, 2, 3, 4}).Floats({-40}), {1, 2, 3, 1},
+               {1, 2, 3, 4, 5, 6});
   // 1 + 4 + 12 + 20 = 37; 2 + 6 + 15 + 24 = 47.
   EXPECT_THAT(y, ElementsAre(0, 7));
 }
 
 TEST(Ncnn, SamePaddingGoesAfter) {
-  const auto y =
-      Run({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=2 4=-233 5=0 6=4"},
-          Bin().Tag().Floats({1, 1, 1, 1}), {1, 2, 2, 1}, {1, 2, 4, 8});
+  const auto y = Evaluate(
+      {"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=2 4=-233 5=0 6=4"},
+      Bin().Tag().Floats({1, 1, 1, 1}), {1, 2, 2, 1}, {1, 2, 4, 8});
   EXPECT_THAT(y, ElementsAre(15, 10, 12, 8));
 }
 
 TEST(Ncnn, DepthwiseKeepsChannelsApart) {
-  const auto y =
-      Run({"Input in 0 1 x", "ConvolutionDepthWise c 1 1 x y 0=2 1=1 6=2 7=2"},
-          Bin().Tag().Floats({10, 100}), {1, 1, 2, 2}, {1, 2, 3, 4});
+  const auto y = Evaluate(
+      {"Input in 0 1 x", "ConvolutionDepthWise c 1 1 x y 0=2 1=1 6=2 7=2"},
+      Bin().Tag().Floats({10, 100}), {1, 1, 2, 2}, {1, 2, 3, 4});
   EXPECT_THAT(y, ElementsAre(10, 200, 30, 400));
 }
 
 TEST(Ncnn, DeconvolutionWeightsAreOutputFirst) {
   // Two inputs, one output, 1x2 kernels: [1, 2] for the first input, [3, 4]
   // for the second.
-  const auto y = Run({"Input in 0 1 x 0=1 1=1 2=2",
-                      "Deconvolution d 1 1 x y 0=1 1=2 11=1 3=2 13=1 5=0 6=4"},
-                     Bin().Tag().Floats({1, 2, 3, 4}), {1, 1, 1, 2}, {10, 1});
+  const auto y =
+      Evaluate({"Input in 0 1 x 0=1 1=1 2=2",
+                "Deconvolution d 1 1 x y 0=1 1=2 11=1 3=2 13=1 5=0 6=4"},
+               Bin().Tag().Floats({1, 2, 3, 4}), {1, 1, 1, 2}, {10, 1});
   EXPECT_THAT(y, ElementsAre(13, 24));
 }
 
 TEST(Ncnn, GateFromGlobalPoolingBroadcastsOverThePlane) {
   Dims shape;
-  const auto y = Run(
+  const auto y = Evaluate(
       {"Input in 0 1 x 2=2", "Split s 1 2 x a b", "Pooling p 1 1 a g 0=1 4=1",
        "InnerProduct f 1 1 g h 0=2 1=1 2=4", "BinaryOp m 2 1 b h y 0=2"},
       Bin().Tag().Floats({1, 0, 0, 2}).Floats({1, 0}), {1, 1, 2, 2},
@@ -104,7 +105,7 @@ TEST(Ncnn, GateFromGlobalPoolingBroadcastsOverThePlane) {
 
 TEST(Ncnn, RecognizerTail) {
   Dims shape;
-  const auto y = Run(
+  const auto y = Evaluate(
       {"Input in 0 1 x 1=1 2=2", "Squeeze q 1 1 x a -23303=1,1",
        "Permute p 1 1 a b 0=1", "Gemm g 1 1 b c 10=4 3=1 5=1 6=1 7=0 8=3 9=2",
        "Softmax s 1 1 c y 0=1 1=1"},
@@ -122,16 +123,17 @@ TEST(Ncnn, RecognizerTail) {
 }
 
 TEST(Ncnn, PoolingModeZeroCoversTheRest) {
-  const auto y = Run({"Input in 0 1 x 2=1", "Pooling p 1 1 x y 1=2 2=2"}, {},
-                     {1, 1, 3, 1}, {1, 5, 3});
-  (void)y;  // Height 1 with a window of 2 and mode 0 gives one row.
+  const auto y =
+      Evaluate({"Input in 0 1 x 2=1", "Pooling p 1 1 x y 1=2 11=1 2=2 12=1"},
+               {}, {1, 1, 3, 1}, {1, 5, 3});
   EXPECT_THAT(y, ElementsAre(5, 3));
 }
 
 TEST(Ncnn, ReversedOperationsAndScalars) {
-  const auto y = Run({"Input in 0 1 x 2=1", "BinaryOp a 1 1 x b 0=7 1=1 2=10",
-                      "BinaryOp c 1 1 b y 0=8 1=1 2=12"},
-                     {}, {1, 1, 3, 1}, {4, 7, 8});
+  const auto y =
+      Evaluate({"Input in 0 1 x 2=1", "BinaryOp a 1 1 x b 0=7 1=1 2=10",
+                "BinaryOp c 1 1 b y 0=8 1=1 2=12"},
+               {}, {1, 1, 3, 1}, {4, 7, 8});
   EXPECT_THAT(y, ElementsAre(2, 4, 6));  // 12 / (10 - x)
 }
 

@@ -89,8 +89,8 @@ void SetInt(proto::NodeProto& node, const char* name, int64_t value) {
   a->set_i(value);
 }
 
-std::vector<float> Run(const File& file, Dims shape, std::vector<float> x,
-                       Dims* result = nullptr) {
+std::vector<float> Evaluate(const File& file, Dims shape, std::vector<float> x,
+                            Dims* result = nullptr) {
   const auto model = file.Import();
   EXPECT_TRUE(model.ok()) << model.status().message();
   if (!model.ok()) return {};
@@ -107,7 +107,7 @@ TEST(Onnx, ConvolutionWithPads) {
   file.Floats("w", {1, 1, 1, 2}, {1, 10});
   file.Floats("b", {1}, {0.5f});
   SetInts(file.Node("Conv", {"x", "w", "b"}, {"y"}), "pads", {0, 1, 0, 0});
-  EXPECT_THAT(Run(file, {1, 1, 2, 1}, {3, 4}), ElementsAre(30.5f, 43.5f));
+  EXPECT_THAT(Evaluate(file, {1, 1, 2, 1}, {3, 4}), ElementsAre(30.5f, 43.5f));
 }
 
 TEST(Onnx, HalfWeightsInBothStorages) {
@@ -122,7 +122,7 @@ TEST(Onnx, HalfWeightsInBothStorages) {
   file.Node("Mul", {"x", "raw"}, {"a"});
   SetInt(file.Node("Cast", {"a"}, {"b"}), "to", 10);
   file.Node("Add", {"b", "ints"}, {"y"});
-  EXPECT_THAT(Run(file, {1, 2}, {3, 5}), ElementsAre(3.5f, -6));
+  EXPECT_THAT(Evaluate(file, {1, 2}, {3, 5}), ElementsAre(3.5f, -6));
 }
 
 TEST(Onnx, FlattenByShapeArithmetic) {
@@ -135,7 +135,7 @@ TEST(Onnx, FlattenByShapeArithmetic) {
   SetInt(file.Node("Concat", {"n", "rest"}, {"to"}), "axis", 0);
   file.Node("Reshape", {"x", "to"}, {"y"});
   Dims shape;
-  EXPECT_THAT(Run(file, {1, 1, 1, 2}, {3, 4}, &shape), ElementsAre(3, 4));
+  EXPECT_THAT(Evaluate(file, {1, 1, 1, 2}, {3, 4}, &shape), ElementsAre(3, 4));
   EXPECT_EQ(shape, (Dims{1, 2}));
   const auto model = file.Import();
   ASSERT_TRUE(model.ok());
@@ -175,14 +175,14 @@ TEST(Onnx, GemmWithEveryFactor) {
     a->set_type(1);
     a->set_f(value);
   }
-  EXPECT_THAT(Run(file, {1, 2}, {1, 10}), ElementsAre(52, 96, 140));
+  EXPECT_THAT(Evaluate(file, {1, 2}, {1, 10}), ElementsAre(52, 96, 140));
 }
 
 TEST(Onnx, OneDimensionalConvolution) {
   File file({1, 1, -1});
   file.Floats("w", {1, 1, 3}, {1, 1, 1});
   SetInts(file.Node("Conv", {"x", "w"}, {"y"}), "pads", {1, 1});
-  EXPECT_THAT(Run(file, {1, 1, 3}, {1, 2, 4}), ElementsAre(3, 7, 6));
+  EXPECT_THAT(Evaluate(file, {1, 1, 3}, {1, 2, 4}), ElementsAre(3, 7, 6));
 }
 
 TEST(Onnx, SoftmaxOfOldFilesOverSeveralAxesIsRefused) {

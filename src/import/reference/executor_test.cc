@@ -19,8 +19,8 @@ using testing::Pointwise;
 using Ints = std::vector<int64_t>;
 using Named = std::vector<std::pair<std::string, graph::AttributeValue>>;
 
-Tensor Run(const char* op, const std::vector<Tensor>& inputs,
-           Named attributes = {}) {
+Tensor Evaluate(const char* op, const std::vector<Tensor>& inputs,
+                Named attributes = {}) {
   Node node;
   node.op = op;
   node.outputs = {0};
@@ -39,34 +39,34 @@ Tensor F(Dims shape, std::vector<float> v) {
 
 TEST(Reference, ConvolutionWithStrideAndPadding) {
   const Tensor y =
-      Run("Conv",
-          {F({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}),
-           F({1, 1, 3, 3}, {1, 1, 1, 1, 1, 1, 1, 1, 1}), F({1}, {0.5f})},
-          {{"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{2, 2}}});
+      Evaluate("Conv",
+               {F({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}),
+                F({1, 1, 3, 3}, {1, 1, 1, 1, 1, 1, 1, 1, 1}), F({1}, {0.5f})},
+               {{"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{2, 2}}});
   EXPECT_EQ(y.shape, (Dims{1, 1, 2, 2}));
   EXPECT_THAT(y.floats, ElementsAre(12.5f, 16.5f, 24.5f, 28.5f));
 }
 
 TEST(Reference, ConvolutionInGroups) {
-  const Tensor y = Run(
+  const Tensor y = Evaluate(
       "Conv", {F({1, 4, 1, 1}, {1, 2, 3, 4}), F({2, 2, 1, 1}, {1, 10, 1, 10})},
       {{"group", int64_t{2}}});
   EXPECT_THAT(y.floats, ElementsAre(21, 43));
 }
 
 TEST(Reference, DilatedConvolution) {
-  const Tensor y =
-      Run("Conv", {F({1, 1, 1, 5}, {1, 2, 3, 4, 5}), F({1, 1, 1, 2}, {1, 10})},
-          {{"dilations", Ints{1, 3}}});
+  const Tensor y = Evaluate(
+      "Conv", {F({1, 1, 1, 5}, {1, 2, 3, 4, 5}), F({1, 1, 1, 2}, {1, 10})},
+      {{"dilations", Ints{1, 3}}});
   EXPECT_THAT(y.floats, ElementsAre(41, 52));
 }
 
 TEST(Reference, TransposedConvolutionOverlapsAndCrops) {
-  const Tensor full = Run("ConvTranspose",
-                          {F({1, 1, 1, 2}, {1, 2}), F({1, 1, 1, 3}, {1, 2, 4})},
-                          {{"strides", Ints{1, 2}}});
+  const Tensor full = Evaluate(
+      "ConvTranspose", {F({1, 1, 1, 2}, {1, 2}), F({1, 1, 1, 3}, {1, 2, 4})},
+      {{"strides", Ints{1, 2}}});
   EXPECT_THAT(full.floats, ElementsAre(1, 2, 6, 4, 8));
-  const Tensor cropped = Run(
+  const Tensor cropped = Evaluate(
       "ConvTranspose", {F({1, 1, 1, 2}, {1, 2}), F({1, 1, 1, 3}, {1, 2, 4})},
       {{"strides", Ints{1, 2}},
        {"pads", Ints{0, 1, 0, 1}},
@@ -79,23 +79,23 @@ TEST(Reference, Pooling) {
   const Ints kernel = {1, 2}, strides = {1, 2}, pads = {0, 1, 0, 1};
   const Named window = {
       {"kernel_shape", kernel}, {"strides", strides}, {"pads", pads}};
-  EXPECT_THAT(Run("MaxPool", {x}, window).floats, ElementsAre(-4, -2, -1));
-  EXPECT_THAT(Run("AveragePool", {x}, window).floats,
+  EXPECT_THAT(Evaluate("MaxPool", {x}, window).floats, ElementsAre(-4, -2, -1));
+  EXPECT_THAT(Evaluate("AveragePool", {x}, window).floats,
               ElementsAre(-4, -2.5f, -1));
   Named counted = window;
   counted.push_back({"count_include_pad", int64_t{1}});
-  EXPECT_THAT(Run("AveragePool", {x}, counted).floats,
+  EXPECT_THAT(Evaluate("AveragePool", {x}, counted).floats,
               ElementsAre(-2, -2.5f, -0.5f));
 }
 
 TEST(Reference, ResizeByEveryRule) {
   const Tensor x = F({1, 1, 1, 2}, {0, 8});
   const auto resize = [&](const char* mode, const char* coordinates) {
-    return Run("Resize", {x},
-               {{"mode", std::string(mode)},
-                {"coordinates", std::string(coordinates)},
-                {"rounding", std::string("floor")},
-                {"scale_w", 2.0}})
+    return Evaluate("Resize", {x},
+                    {{"mode", std::string(mode)},
+                     {"coordinates", std::string(coordinates)},
+                     {"rounding", std::string("floor")},
+                     {"scale_w", 2.0}})
         .floats;
   };
   EXPECT_THAT(resize("nearest", "asymmetric"), ElementsAre(0, 0, 8, 8));
@@ -108,71 +108,74 @@ TEST(Reference, ResizeByEveryRule) {
 
 TEST(Reference, Activations) {
   const Tensor x = F({3}, {-4, 0.5f, 4});
-  EXPECT_THAT(Run("HardSigmoid", {x}, {{"alpha", 0.2}, {"beta", 0.5}}).floats,
-              ElementsAre(0, FloatNear(0.6f, 1e-6), 1));
-  EXPECT_THAT(Run("HardSwish", {x}, {{"alpha", 0.25}, {"beta", 0.5}}).floats,
-              ElementsAre(0, 0.3125f, 4));
+  EXPECT_THAT(
+      Evaluate("HardSigmoid", {x}, {{"alpha", 0.2}, {"beta", 0.5}}).floats,
+      ElementsAre(0, FloatNear(0.6f, 1e-6), 1));
+  EXPECT_THAT(
+      Evaluate("HardSwish", {x}, {{"alpha", 0.25}, {"beta", 0.5}}).floats,
+      ElementsAre(0, 0.3125f, 4));
   // 0.5 * (1 + erf(0.5 / sqrt 2)) = 0.69146246
-  EXPECT_THAT(Run("Gelu", {x}).floats[1], FloatNear(0.34573123f, 1e-7));
-  EXPECT_THAT(Run("Gelu", {x}, {{"approximate", int64_t{1}}}).floats[1],
+  EXPECT_THAT(Evaluate("Gelu", {x}).floats[1], FloatNear(0.34573123f, 1e-7));
+  EXPECT_THAT(Evaluate("Gelu", {x}, {{"approximate", int64_t{1}}}).floats[1],
               FloatNear(0.345714f, 1e-6));
 }
 
 TEST(Reference, BroadcastsFromTheRight) {
-  const Tensor y = Run("Sub", {F({2, 1}, {10, 20}), F({3}, {1, 2, 3})});
+  const Tensor y = Evaluate("Sub", {F({2, 1}, {10, 20}), F({3}, {1, 2, 3})});
   EXPECT_EQ(y.shape, (Dims{2, 3}));
   EXPECT_THAT(y.floats, ElementsAre(9, 8, 7, 19, 18, 17));
 }
 
 TEST(Reference, SumsAndNormalizations) {
   const Tensor x = F({1, 2, 2}, {1, 2, 3, 5});
-  EXPECT_THAT(Run("ReduceMean", {x}, {{"axes", Ints{2}}}).floats,
+  EXPECT_THAT(Evaluate("ReduceMean", {x}, {{"axes", Ints{2}}}).floats,
               ElementsAre(1.5f, 4));
   EXPECT_THAT(
-      Run("ReduceMax", {x}, {{"axes", Ints{1}}, {"keepdims", int64_t{0}}})
+      Evaluate("ReduceMax", {x}, {{"axes", Ints{1}}, {"keepdims", int64_t{0}}})
           .shape,
       ElementsAre(1, 2));
-  EXPECT_THAT(Run("Softmax", {F({1, 2}, {0, std::log(3.0f)})}).floats,
+  EXPECT_THAT(Evaluate("Softmax", {F({1, 2}, {0, std::log(3.0f)})}).floats,
               ElementsAre(FloatNear(0.25f, 1e-6), FloatNear(0.75f, 1e-6)));
-  EXPECT_THAT(
-      Run("BatchNormalization",
-          {x, F({2}, {2, 1}), F({2}, {1, 0}), F({2}, {1, 3}), F({2}, {4, 1})},
-          {{"epsilon", 0.0}})
-          .floats,
-      ElementsAre(1, 2, 0, 2));
-  EXPECT_THAT(Run("MatMul", {x, F({2, 1}, {10, 1})}).floats,
+  EXPECT_THAT(Evaluate("BatchNormalization",
+                       {x, F({2}, {2, 1}), F({2}, {1, 0}), F({2}, {1, 3}),
+                        F({2}, {4, 1})},
+                       {{"epsilon", 0.0}})
+                  .floats,
+              ElementsAre(1, 2, 0, 2));
+  EXPECT_THAT(Evaluate("MatMul", {x, F({2, 1}, {10, 1})}).floats,
               ElementsAre(12, 35));
 }
 
 TEST(Reference, Movement) {
   const Tensor x = F({2, 3}, {1, 2, 3, 4, 5, 6});
-  EXPECT_THAT(Run("Transpose", {x}, {{"perm", Ints{1, 0}}}).floats,
+  EXPECT_THAT(Evaluate("Transpose", {x}, {{"perm", Ints{1, 0}}}).floats,
               ElementsAre(1, 4, 2, 5, 3, 6));
-  EXPECT_THAT(Run("Slice", {x},
-                  {{"axes", Ints{1}},
-                   {"starts", Ints{-1}},
-                   {"ends", Ints{-4}},
-                   {"steps", Ints{-2}}})
+  EXPECT_THAT(Evaluate("Slice", {x},
+                       {{"axes", Ints{1}},
+                        {"starts", Ints{-1}},
+                        {"ends", Ints{-4}},
+                        {"steps", Ints{-2}}})
                   .floats,
               ElementsAre(3, 1, 6, 4));
   EXPECT_THAT(
-      Run("Concat", {x, F({2, 1}, {7, 8})}, {{"axis", int64_t{-1}}}).floats,
+      Evaluate("Concat", {x, F({2, 1}, {7, 8})}, {{"axis", int64_t{-1}}})
+          .floats,
       ElementsAre(1, 2, 3, 7, 4, 5, 6, 8));
   EXPECT_THAT(
-      Run("Pad", {x}, {{"pads", Ints{0, 1, 0, 0}}, {"value", 9.0}}).floats,
+      Evaluate("Pad", {x}, {{"pads", Ints{0, 1, 0, 0}}, {"value", 9.0}}).floats,
       ElementsAre(9, 1, 2, 3, 9, 4, 5, 6));
   EXPECT_THAT(
-      Run("Pad", {x},
-          {{"pads", Ints{0, 2, 0, 1}}, {"mode", std::string("reflect")}})
+      Evaluate("Pad", {x},
+               {{"pads", Ints{0, 2, 0, 1}}, {"mode", std::string("reflect")}})
           .floats,
       ElementsAre(3, 2, 1, 2, 3, 2, 6, 5, 4, 5, 6, 5));
-  EXPECT_THAT(
-      Run("Gather", {x, Tensor::Integers({2}, {-1, 0})}, {{"axis", int64_t{1}}})
-          .floats,
-      ElementsAre(3, 1, 6, 4));
-  EXPECT_EQ(Run("Reshape", {x}, {{"shape", Ints{-1, 0, 1}}}).shape,
+  EXPECT_THAT(Evaluate("Gather", {x, Tensor::Integers({2}, {-1, 0})},
+                       {{"axis", int64_t{1}}})
+                  .floats,
+              ElementsAre(3, 1, 6, 4));
+  EXPECT_EQ(Evaluate("Reshape", {x}, {{"shape", Ints{-1, 0, 1}}}).shape,
             (Dims{2, 3, 1}));
-  EXPECT_THAT(Run("Shape", {x}).integers, ElementsAre(2, 3));
+  EXPECT_THAT(Evaluate("Shape", {x}).integers, ElementsAre(2, 3));
 }
 
 TEST(Reference, RefusesWhatDoesNotFit) {
