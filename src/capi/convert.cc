@@ -83,10 +83,16 @@ Status WriteEntry(const std::string& folder, const std::string& file,
   return Status();
 }
 
+std::string ImageShape(int height, int width) {
+  return "1x" + std::to_string(height) + "x" + std::to_string(width) + "x3";
+}
+
 Status WriteModel(const std::string& folder, const char* role,
-                  const char* source, const munja_bundle_options& o,
-                  FileEntry* entry, Json* report) {
+                  const char* source, const std::string& shape,
+                  const munja_bundle_options& o, FileEntry* entry,
+                  Json* report) {
   ConvertSettings settings;
+  settings.shape = shape;
   settings.fp16 = o.fp16 != 0;
   settings.compare = o.skip_comparison == 0;
   MUNJA_ASSIGN_OR_RETURN(ConvertedModel model,
@@ -125,14 +131,18 @@ Status WriteBundle(const std::string& folder, const munja_bundle_options& o,
   if (error)
     return IoError(folder + ": cannot make the folder: " + error.message());
   Json report;
-  MUNJA_RETURN_IF_ERROR(WriteModel(folder, "detector", o.detector, o,
+  const munja::ocr::Contract& contract = manifest.contract;
+  MUNJA_RETURN_IF_ERROR(WriteModel(folder, "detector", o.detector, "", o,
                                    &manifest.detector, &report));
-  MUNJA_RETURN_IF_ERROR(WriteModel(folder, "recognizer", o.recognizer, o,
-                                   &manifest.recognizer, &report));
+  MUNJA_RETURN_IF_ERROR(WriteModel(folder, "recognizer", o.recognizer,
+                                   ImageShape(contract.recognizer.height, 320),
+                                   o, &manifest.recognizer, &report));
   if (o.classifier != nullptr) {
     manifest.classifier.emplace();
-    MUNJA_RETURN_IF_ERROR(WriteModel(folder, "classifier", o.classifier, o,
-                                     &*manifest.classifier, &report));
+    MUNJA_RETURN_IF_ERROR(WriteModel(
+        folder, "classifier", o.classifier,
+        ImageShape(contract.classifier.height, contract.classifier.width), o,
+        &*manifest.classifier, &report));
   }
   MUNJA_RETURN_IF_ERROR(
       WriteEntry(folder, kDictionaryFile, dictionary, &manifest.dictionary));

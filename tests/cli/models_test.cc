@@ -185,10 +185,10 @@ TEST_F(Models, EvalAgreesWithTheReferenceScript) {
   const std::string script = Shared("tools/score.py");
   if (script.empty() || std::system("python3 --version > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "no reference script or no python3 here";
-  for (const std::string labels :
-       {TestData("labels/pictures.jsonl"),
-        Shared("images/labels/photos_en.jsonl"),
-        Shared("images/labels/crops_mixed_words.jsonl")}) {
+  for (const std::string& labels : std::vector<std::string>{
+           TestData("labels/pictures.jsonl"),
+           Shared("images/labels/photos_en.jsonl"),
+           Shared("images/labels/crops_mixed_words.jsonl")}) {
     if (labels.empty()) continue;
     const std::string results = TestFolder() + "/results.jsonl";
     const Outcome eval = Munja({"eval", "--model", bundle_, "--labels", labels,

@@ -13,9 +13,9 @@ struct Outcome {
 };
 
 struct Call {
-  std::string input;        // For standard input.
-  std::string stdout_path;  // A file that gets standard output instead.
-  std::vector<std::string> environment;  // "NAME=VALUE" on top of ours.
+  std::string input = {};        // For standard input.
+  std::string stdout_path = {};  // A file that gets standard output instead.
+  std::vector<std::string> environment = {};  // "NAME=VALUE" on top of ours.
 };
 
 Outcome Munja(const std::vector<std::string>& arguments, const Call& call = {});
