@@ -1,4 +1,5 @@
-// Status and Result: errors as values, with a code chosen by what the caller should do.
+// Status and Result: errors as values, with a code chosen by what the caller
+// should do.
 #ifndef MUNJA_BASE_STATUS_H_
 #define MUNJA_BASE_STATUS_H_
 
@@ -16,14 +17,14 @@ namespace munja {
 enum class Code : int32_t {
   kOk = 0,
   kInvalidArgument = 1,  // The caller broke a documented precondition.
-  kMalformed = 2,        // Bytes from outside (model, image, dictionary) are wrong.
-  kUnsupported = 3,      // Well formed, but not implemented here.
-  kOutOfMemory = 4,      // An allocation failed or a stated limit would be passed.
-  kIo = 5,               // The operating system refused to read or write.
-  kNotFound = 6,         // A file, tensor, signature or device does not exist.
-  kUnavailable = 7,      // A device, driver, server or library is absent or lost.
+  kMalformed = 2,    // Bytes from outside (model, image, dictionary) are wrong.
+  kUnsupported = 3,  // Well formed, but not implemented here.
+  kOutOfMemory = 4,  // An allocation failed or a stated limit would be passed.
+  kIo = 5,           // The operating system refused to read or write.
+  kNotFound = 6,     // A file, tensor, signature or device does not exist.
+  kUnavailable = 7,  // A device, driver, server or library is absent or lost.
   kCancelled = 8,
-  kInternal = 9,         // A bug in this library.
+  kInternal = 9,  // A bug in this library.
 };
 
 // "malformed", "not found", ...
@@ -48,7 +49,9 @@ class [[nodiscard]] Status {
     if (rep_) rep_->message = std::string(context) + ": " + rep_->message;
     return std::move(*this);
   }
-  Status Clone() const { return rep_ ? Status(rep_->code, rep_->message) : Status(); }
+  Status Clone() const {
+    return rep_ ? Status(rep_->code, rep_->message) : Status();
+  }
 
  private:
   struct Rep {
@@ -118,10 +121,11 @@ class [[nodiscard]] Result {
 #define MUNJA_CONCAT_INNER(a, b) a##b
 #define MUNJA_CONCAT(a, b) MUNJA_CONCAT_INNER(a, b)
 
-#define MUNJA_RETURN_IF_ERROR(expr)                                \
-  do {                                                             \
-    if (::munja::Status munja_status = (expr); !munja_status.ok()) \
-      return munja_status;                                         \
+#define MUNJA_RETURN_IF_ERROR(expr) \
+  MUNJA_RETURN_IF_ERROR_IMPL(MUNJA_CONCAT(munja_error_, __LINE__), expr)
+#define MUNJA_RETURN_IF_ERROR_IMPL(tmp, expr)                \
+  do {                                                       \
+    if (::munja::Status tmp = (expr); !tmp.ok()) return tmp; \
   } while (0)
 
 #define MUNJA_ASSIGN_OR_RETURN(decl, expr) \

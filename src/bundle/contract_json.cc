@@ -75,6 +75,8 @@ void ReadDetector(Fields& parent, ocr::DetectorContract* d) {
   fields.Read("limit_side", &d->limit_side);
   fields.Read("max_side", &d->max_side);
   fields.Read("side_multiple", &d->side_multiple);
+  ReadWord(fields, "fit", "pad", ocr::InputFit::kPad, "stretch",
+           ocr::InputFit::kStretch, &d->fit);
   ReadNormalization(fields, &d->normalization);
   fields.Read("threshold", &d->threshold);
   fields.Read("box_threshold", &d->box_threshold);
@@ -95,6 +97,7 @@ void ReadRecognizer(Fields& parent, ocr::RecognizerContract* r) {
   fields.Read("width_multiple", &r->width_multiple);
   ReadNormalization(fields, &r->normalization);
   fields.Read("tall_ratio", &r->tall_ratio);
+  fields.Read("second_look", &r->second_look);
   fields.Read("use_space", &r->use_space);
   parent.Fail(fields.Finish(true));
 }
@@ -124,6 +127,7 @@ Ordered ContractToJson(const ocr::Contract& contract) {
       {"limit_side", d.limit_side},
       {"max_side", d.max_side},
       {"side_multiple", d.side_multiple},
+      {"fit", d.fit == ocr::InputFit::kPad ? "pad" : "stretch"},
       {"normalization", ToJson(d.normalization)},
       {"threshold", Short(d.threshold)},
       {"box_threshold", Short(d.box_threshold)},
@@ -137,6 +141,7 @@ Ordered ContractToJson(const ocr::Contract& contract) {
                         {"width_multiple", r.width_multiple},
                         {"normalization", ToJson(r.normalization)},
                         {"tall_ratio", Short(r.tall_ratio)},
+                        {"second_look", Short(r.second_look)},
                         {"use_space", r.use_space}};
   json["classifier"] = {{"width", c.width},
                         {"height", c.height},

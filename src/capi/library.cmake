@@ -3,7 +3,6 @@ target_compile_definitions(munja_capi PRIVATE MUNJA_DEFAULT_MODELS_URL="${MUNJA_
                            $<$<BOOL:${MUNJA_IMPORT}>:MUNJA_HAS_IMPORT>
                            $<$<BOOL:${MUNJA_DOWNLOAD}>:MUNJA_HAS_DOWNLOAD>)
 # MUNJA_RETURN_IF_ERROR has a local munja_status, which is a type of the C interface, too.
-target_compile_options(munja_capi PRIVATE -Wno-shadow)
 set(exports ${CMAKE_CURRENT_SOURCE_DIR}/capi/exports.map)
 add_library(munja_shared SHARED $<TARGET_OBJECTS:munja_capi>)
 target_link_libraries(munja_shared PRIVATE munja_capi)

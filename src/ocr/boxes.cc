@@ -85,15 +85,16 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
                              static_cast<size_t>(map.width),
                              static_cast<size_t>(contract.max_candidates)));
 
-  const float scale_x = static_cast<float>(page_width) / map.width;
-  const float scale_y = static_cast<float>(page_height) / map.height;
+  const Placement& place = map.placement;
   std::vector<TextBox> boxes;
   for (const auto& contour : contours) {
     std::optional<TextBox> box = BoxOfContour(map, contract, contour);
     if (!box) continue;
     for (Point& p : box->quad) {
-      p.x = std::clamp(p.x * scale_x, 0.0f, static_cast<float>(page_width));
-      p.y = std::clamp(p.y * scale_y, 0.0f, static_cast<float>(page_height));
+      p.x = std::clamp((p.x - place.offset_x) * place.scale_x, 0.0f,
+                       static_cast<float>(page_width));
+      p.y = std::clamp((p.y - place.offset_y) * place.scale_y, 0.0f,
+                       static_cast<float>(page_height));
     }
     boxes.push_back(*box);
   }

@@ -18,9 +18,9 @@ struct TextBox {
   float score = 0;      // Mean of the text map inside the box, before it grew.
 };
 
-// `page_width` and `page_height`: the picture that the map was made from; the
-// map may be scaled by another factor in x than in y. Boxes come in no
-// particular but always the same order. kOutOfMemory.
+// `page_width` and `page_height`: the picture that the map was made from, in
+// which it lies as its placement says. Boxes come in no particular but always
+// the same order. kOutOfMemory.
 Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
                                        const DetectorContract& contract,
                                        int page_width, int page_height);

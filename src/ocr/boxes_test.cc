@@ -26,7 +26,7 @@ class Map {
       }
     }
   }
-  TextMap view() const { return {values_, width_, height_}; }
+  TextMap view() const { return {values_, width_, height_, Placement()}; }
 
  private:
   int width_, height_;
@@ -62,16 +62,18 @@ TEST(FindBoxes, ABoxGrowsByTheUnclipDistance) {
   EXPECT_NEAR((*boxes)[0].score, 0.9, 1e-3);
 }
 
-TEST(FindBoxes, BoxesAreScaledToThePageInEachDirectionByItself) {
+TEST(FindBoxes, BoxesArePlacedOnThePage) {
   Map map(200, 100);
   map.Bar(100, 50, 60, 8, 0);
   const auto small = FindBoxes(map.view(), DetectorContract(), 200, 100);
-  const auto large = FindBoxes(map.view(), DetectorContract(), 600, 200);
+  TextMap placed = map.view();
+  placed.placement = {8, 4, 3, 2};
+  const auto large = FindBoxes(placed, DetectorContract(), 600, 200);
   ASSERT_TRUE(small.ok() && large.ok());
   ASSERT_EQ(large->size(), 1u);
   for (int i = 0; i < 4; ++i) {
-    EXPECT_NEAR((*large)[0].quad[i].x, (*small)[0].quad[i].x * 3, 0.01);
-    EXPECT_NEAR((*large)[0].quad[i].y, (*small)[0].quad[i].y * 2, 0.01);
+    EXPECT_NEAR((*large)[0].quad[i].x, ((*small)[0].quad[i].x - 8) * 3, 0.01);
+    EXPECT_NEAR((*large)[0].quad[i].y, ((*small)[0].quad[i].y - 4) * 2, 0.01);
   }
 }
 

@@ -64,6 +64,7 @@ Status Validate(const Contract& contract) {
   ranges.Check("recognizer.min_width", r.min_width, r.width_multiple, 4096);
   // A window must hold the overlap of two windows and something new.
   ranges.Check("recognizer.max_width", r.max_width, 16.0 * r.height, 16384);
+  ranges.Check("recognizer.second_look", r.second_look, 0.0, 1.0);
   ranges.Check("recognizer.tall_ratio", r.tall_ratio, 1.0, 1e6);
   ranges.CheckNormalization("recognizer", r.normalization);
   const ClassifierContract& c = contract.classifier;

@@ -20,6 +20,12 @@ enum class LimitType {
   kMin,  // The shorter side is scaled up to the limit; never down.
 };
 
+// How a page of another shape comes into the network's input.
+enum class InputFit {
+  kPad,      // Scaled evenly, centered, the rest mid-gray.
+  kStretch,  // Each side scaled to its own multiple.
+};
+
 // (value / 255 - mean) / deviation, by channel in the network's order.
 struct Normalization {
   ChannelOrder order = ChannelOrder::kBgr;
@@ -32,6 +38,7 @@ struct DetectorContract {
   int limit_side = 960;  // Pixels.
   int max_side = 4000;   // Whatever the limit type says, never more than this.
   int side_multiple = 32;  // Both sides are rounded to multiples of this.
+  InputFit fit = InputFit::kPad;
   Normalization normalization;
 
   float threshold = 0.2f;       // Text map: a pixel is text above this.
@@ -44,13 +51,17 @@ struct DetectorContract {
 
 struct RecognizerContract {
   int height = 48;
-  int min_width = 16;      // Narrower lines are padded with mid-gray.
+  int min_width = 16;      // Narrower lines are padded.
   int max_width = 3200;    // Longer lines are read in overlapping windows.
   int width_multiple = 8;  // Input columns for one output step.
   Normalization normalization = {
       ChannelOrder::kBgr, {0.5f, 0.5f, 0.5f}, {0.5f, 0.5f, 0.5f}};
   float tall_ratio =
-      1.5f;               // A crop with height / width from here on is turned.
+      1.5f;  // A crop with height / width from here on is turned.
+  // Lines read with less confidence are read again, cut out a little wider, a
+  // little tighter and, without a classifier, upside down; the best counts.
+  // 0: never.
+  float second_look = 0.9f;
   bool use_space = true;  // The class after the dictionary is a space.
 };
 

@@ -17,16 +17,15 @@ struct LineImage {
 };
 
 // Cuts `quad` (clockwise from its top-left, page pixels) out of the page,
-// turns it by 90 degrees counter-clockwise when it is at least `tall_ratio`
-// times taller than wide, and scales it to the recognizer's height; the width
-// follows, at least 1. Pixels outside the page repeat its edge.
+// turned by 90 degrees counter-clockwise when it is at least `tall_ratio`
+// times taller than wide, at the recognizer's height; the width follows, at
+// least 1. Pixels outside the page repeat its edge.
 Result<LineImage> CutLine(const image::ImageView& page,
                           const geometry::Quad& quad,
                           const RecognizerContract& contract);
 
-// A picture that is one line already: the same turning and scaling.
-Result<LineImage> WholeLine(const image::ImageView& picture,
-                            const RecognizerContract& contract);
+// The box of a picture that is one line already.
+geometry::Quad WholePicture(const image::ImageView& picture);
 
 // Turns the line by 180 degrees, polygon too.
 Status TurnAround(LineImage& line);

@@ -94,9 +94,10 @@ TEST(CutLine, AForeshortenedBoxIsUnwarped) {
   const geometry::Quad quad = {{{20, 60}, {220, 20}, {220, 120}, {20, 100}}};
   const auto line = CutLine(page.view(), quad, RecognizerContract());
   ASSERT_TRUE(line.ok());
-  ExpectNear(At(line->pixels, 0, 0), 20, 60, 3);
-  ExpectNear(At(line->pixels, line->pixels.width() - 1, 0), 219, 20, 3);
-  ExpectNear(At(line->pixels, 0, 47), 20, 99, 3);
+  // Pixels of the far, left end lie up to five page pixels apart.
+  ExpectNear(At(line->pixels, 0, 0), 20, 60, 5);
+  ExpectNear(At(line->pixels, line->pixels.width() - 1, 0), 219, 20, 5);
+  ExpectNear(At(line->pixels, 0, 47), 20, 99, 5);
 }
 
 TEST(CutLine, DegenerateBoxesGiveAPixelAtLeast) {
@@ -112,19 +113,21 @@ TEST(CutLine, DegenerateBoxesGiveAPixelAtLeast) {
   }
 }
 
-TEST(WholeLine, KeepsTheAspect) {
+TEST(WholePicture, KeepsTheAspect) {
   const image::Image picture = Page(200, 24);
-  const auto line = WholeLine(picture.view(), RecognizerContract());
+  const auto line = CutLine(picture.view(), WholePicture(picture.view()),
+                            RecognizerContract());
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->pixels.width(), 400);
   EXPECT_EQ(line->pixels.height(), 48);
 }
 
 // A line of forty words is some 6000 columns wide; it must not be squashed.
-TEST(WholeLine, ALongLineIsNotSquashed) {
+TEST(WholePicture, ALongLineIsNotSquashed) {
   auto picture = image::Image::Create(6000, 48);
   ASSERT_TRUE(picture.ok());
-  const auto line = WholeLine(picture->view(), RecognizerContract());
+  const auto line = CutLine(picture->view(), WholePicture(picture->view()),
+                            RecognizerContract());
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->pixels.width(), 6000);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -11,7 +13,7 @@ namespace munja::ocr {
 namespace {
 
 // A text map of the input's own size is what DB networks give.
-Status CheckOutput(const TensorView& output, InputSize size) {
+Status CheckOutput(const TensorView& output, const DetectorInput& size) {
   if (output.type == ElementType::kFloat32 &&
       output.shape.elements() ==
           static_cast<int64_t>(size.width) * size.height) {
@@ -24,10 +26,25 @@ Status CheckOutput(const TensorView& output, InputSize size) {
       std::to_string(size.width) + "x1 is expected");
 }
 
+// `picture` at its place in `out`, mid-gray around it.
+void Pad(const image::ImageView& picture, const DetectorInput& size,
+         image::Image& out) {
+  // Near the mean of the training pictures in all three channels.
+  constexpr uint8_t kGray = 114;
+  for (int y = 0; y < out.height(); ++y) {
+    uint8_t* row = out.row(y);
+    std::memset(row, kGray, out.stride());
+    const int from = y - size.top;
+    if (from < 0 || from >= picture.height) continue;
+    std::memcpy(row + static_cast<size_t>(size.left) * 3, picture.row(from),
+                static_cast<size_t>(picture.width) * 3);
+  }
+}
+
 }  // namespace
 
-InputSize DetectorInputSize(int page_width, int page_height,
-                            const DetectorContract& contract) {
+DetectorInput PlanDetectorInput(int page_width, int page_height,
+                                const DetectorContract& contract) {
   const double longer = std::max(page_width, page_height);
   const double shorter = std::min(page_width, page_height);
   double ratio = 1.0;
@@ -36,13 +53,29 @@ InputSize DetectorInputSize(int page_width, int page_height,
   if (contract.limit_type == LimitType::kMin && shorter < contract.limit_side)
     ratio = contract.limit_side / shorter;
   if (longer * ratio > contract.max_side) ratio = contract.max_side / longer;
-  const auto side = [&](int length) {
-    const int m = contract.side_multiple;
-    // Half to even, as the reference rounds.
-    const int steps = static_cast<int>(std::nearbyint(length * ratio / m));
-    return std::max(steps, 1) * m;
+  const int m = contract.side_multiple;
+  DetectorInput input;
+  if (contract.fit == InputFit::kStretch) {
+    const auto side = [&](int length) {
+      // Half to even, as the reference rounds.
+      return std::max(static_cast<int>(std::nearbyint(length * ratio / m)), 1) *
+             m;
+    };
+    input.width = input.scaled_width = side(page_width);
+    input.height = input.scaled_height = side(page_height);
+    return input;
+  }
+  const auto scaled = [&](int length) {
+    return std::max(static_cast<int>(length * ratio + 1e-9), 1);
   };
-  return {side(page_width), side(page_height)};
+  const auto padded = [&](int length) { return (length + m - 1) / m * m; };
+  input.scaled_width = scaled(page_width);
+  input.scaled_height = scaled(page_height);
+  input.width = padded(input.scaled_width);
+  input.height = padded(input.scaled_height);
+  input.left = (input.width - input.scaled_width) / 2;
+  input.top = (input.height - input.scaled_height) / 2;
+  return input;
 }
 
 Result<Detector> Detector::Create(std::unique_ptr<runtime::Session> session,
@@ -53,12 +86,19 @@ Result<Detector> Detector::Create(std::unique_ptr<runtime::Session> session,
 
 Result<Detector::Output> Detector::Run(const image::ImageView& page,
                                        ThreadPool* pool) {
-  const InputSize size = DetectorInputSize(page.width, page.height, contract_);
+  const DetectorInput size =
+      PlanDetectorInput(page.width, page.height, contract_);
   image::ImageView view = page;
-  if (size.width != page.width || size.height != page.height) {
-    MUNJA_RETURN_IF_ERROR(EnsureSize(size.width, size.height, resized_));
+  if (size.scaled_width != page.width || size.scaled_height != page.height) {
+    MUNJA_RETURN_IF_ERROR(
+        EnsureSize(size.scaled_width, size.scaled_height, resized_));
     MUNJA_RETURN_IF_ERROR(image::Resize(page, resized_, pool));
     view = resized_.view();
+  }
+  if (size.width != view.width || size.height != view.height) {
+    MUNJA_RETURN_IF_ERROR(EnsureSize(size.width, size.height, padded_));
+    Pad(view, size, padded_);
+    view = padded_.view();
   }
   MUNJA_ASSIGN_OR_RETURN(
       const TensorView input,
@@ -67,8 +107,14 @@ Result<Detector::Output> Detector::Run(const image::ImageView& page,
                          session_->Run({&input, 1}));
   MUNJA_RETURN_IF_ERROR(CheckOutput(outputs[0], size));
   const size_t count = static_cast<size_t>(size.width) * size.height;
+  const Placement placement = {
+      static_cast<float>(size.left), static_cast<float>(size.top),
+      static_cast<float>(page.width) / size.scaled_width,
+      static_cast<float>(page.height) / size.scaled_height};
   return Output{
-      TextMap{{outputs[0].as<float>(), count}, size.width, size.height}, view};
+      TextMap{
+          {outputs[0].as<float>(), count}, size.width, size.height, placement},
+      view};
 }
 
 }  // namespace munja::ocr

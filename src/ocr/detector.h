@@ -14,16 +14,20 @@
 
 namespace munja::ocr {
 
-struct InputSize {
-  int width = 0, height = 0;
-  friend bool operator==(const InputSize&, const InputSize&) = default;
+// How a page is given to the detector: scaled, then placed in an input whose
+// sides are multiples of the network's.
+struct DetectorInput {
+  int width = 0, height = 0;                // Of the input.
+  int scaled_width = 0, scaled_height = 0;  // Of the page in it.
+  int left = 0, top = 0;                    // Where the page starts in it.
+  friend bool operator==(const DetectorInput&, const DetectorInput&) = default;
 };
 
-// The size at which a page is given to the detector: its longer (or shorter)
-// side brought to the limit, both sides rounded to the network's multiple,
-// never below it.
-InputSize DetectorInputSize(int page_width, int page_height,
-                            const DetectorContract& contract);
+// The longer (or shorter) side is brought to the contract's limit; then, by
+// the contract's fit, the page is padded to the next multiples or stretched to
+// the nearest ones.
+DetectorInput PlanDetectorInput(int page_width, int page_height,
+                                const DetectorContract& contract);
 
 // One caller at a time.
 class Detector {
@@ -52,7 +56,7 @@ class Detector {
 
   std::unique_ptr<runtime::Session> session_;
   DetectorContract contract_;
-  image::Image resized_;
+  image::Image resized_, padded_;
   Buffer input_;
 };
 

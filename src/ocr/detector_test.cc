@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "ocr/testing.h"
 
 namespace munja::ocr {
@@ -9,17 +12,38 @@ namespace {
 
 // PaddleOCR's rule: scale the longer side to the limit, then round each side
 // to the nearest multiple of 32, never below 32.
-TEST(DetectorInputSize, FollowsTheLimitRule) {
+TEST(PlanDetectorInput, StretchesToTheNearestMultiples) {
   DetectorContract contract;
-  EXPECT_EQ(DetectorInputSize(640, 480, contract), (InputSize{640, 480}));
-  EXPECT_EQ(DetectorInputSize(1920, 2560, contract), (InputSize{704, 960}));
-  EXPECT_EQ(DetectorInputSize(1, 1, contract), (InputSize{32, 32}));
-  EXPECT_EQ(DetectorInputSize(30000, 20, contract), (InputSize{960, 32}));
-  EXPECT_EQ(DetectorInputSize(655, 655, contract), (InputSize{640, 640}));
+  contract.fit = InputFit::kStretch;
+  const auto size = [&](int width, int height) {
+    const DetectorInput input = PlanDetectorInput(width, height, contract);
+    EXPECT_EQ(input.scaled_width, input.width);
+    EXPECT_EQ(input.left, 0);
+    return std::pair(input.width, input.height);
+  };
+  EXPECT_EQ(size(640, 480), std::pair(640, 480));
+  EXPECT_EQ(size(1920, 2560), std::pair(704, 960));
+  EXPECT_EQ(size(1, 1), std::pair(32, 32));
+  EXPECT_EQ(size(30000, 20), std::pair(960, 32));
+  EXPECT_EQ(size(655, 655), std::pair(640, 640));
   contract.limit_type = LimitType::kMin;
   contract.limit_side = 736;
-  EXPECT_EQ(DetectorInputSize(368, 736, contract), (InputSize{736, 1472}));
-  EXPECT_EQ(DetectorInputSize(10, 30000, contract), (InputSize{32, 4000}));
+  EXPECT_EQ(size(368, 736), std::pair(736, 1472));
+  EXPECT_EQ(size(10, 30000), std::pair(32, 4000));
+}
+
+TEST(PlanDetectorInput, PadsToTheNextMultiplesAndKeepsTheAspect) {
+  const DetectorContract contract;
+  EXPECT_EQ(PlanDetectorInput(640, 480, contract),
+            (DetectorInput{640, 480, 640, 480, 0, 0}));
+  EXPECT_EQ(PlanDetectorInput(1920, 2560, contract),
+            (DetectorInput{736, 960, 720, 960, 8, 0}));
+  EXPECT_EQ(PlanDetectorInput(340, 76, contract),
+            (DetectorInput{352, 96, 340, 76, 6, 10}));
+  EXPECT_EQ(PlanDetectorInput(1, 1, contract),
+            (DetectorInput{32, 32, 1, 1, 15, 15}));
+  EXPECT_EQ(PlanDetectorInput(30000, 20, contract),
+            (DetectorInput{960, 32, 960, 1, 0, 15}));
 }
 
 Shape RedChannel(const TensorView& input, std::vector<float>& output) {
@@ -50,6 +74,32 @@ TEST(Detector, GivesTheNetworkNormalizedBgr) {
     const float expected =
         (static_cast<float>(x * 4) / 255.0f - 0.406f) / 0.225f;
     EXPECT_NEAR(output->map.values[x], expected, 1e-5);
+  }
+}
+
+TEST(Detector, APaddedPageLiesWhereThePlacementSays) {
+  auto page = image::Image::Create(40, 20);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 20; ++y) std::fill_n(page->row(y), 120, uint8_t{255});
+  auto detector = Detector::Create(std::make_unique<FakeSession>(RedChannel),
+                                   DetectorContract());
+  ASSERT_TRUE(detector.ok());
+  const auto output = detector->Run(page->view(), nullptr);
+  ASSERT_TRUE(output.ok());
+  const TextMap& map = output->map;
+  ASSERT_EQ(map.width, 64);
+  ASSERT_EQ(map.height, 32);
+  EXPECT_EQ(map.placement.offset_x, 12);
+  EXPECT_EQ(map.placement.offset_y, 6);
+  EXPECT_EQ(map.placement.scale_x, 1);
+  for (int y = 0; y < 32; ++y) {
+    for (int x = 0; x < 64; ++x) {
+      const bool on_page = x >= 12 && x < 52 && y >= 6 && y < 26;
+      const float level = on_page ? 255.0f : 114.0f;
+      EXPECT_NEAR(map.values[y * 64 + x], (level / 255.0f - 0.406f) / 0.225f,
+                  1e-5)
+          << x << "," << y;
+    }
   }
 }
 

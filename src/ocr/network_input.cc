@@ -1,6 +1,5 @@
 #include "ocr/network_input.h"
 
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -52,10 +51,10 @@ Result<TensorView> FillInput(const image::ImageView& picture, int width,
   image::NormalizeToFloat(picture, mean, scale,
                           normalization.order == ChannelOrder::kBgr, out, row,
                           pool);
-  const size_t filled = static_cast<size_t>(picture.width) * 3;
-  if (filled < row) {
-    for (int y = 0; y < picture.height; ++y)
-      std::memset(out + y * row + filled, 0, (row - filled) * sizeof(float));
+  for (int y = 0; y < picture.height; ++y) {
+    float* line = out + y * row;
+    for (size_t i = static_cast<size_t>(picture.width) * 3; i < row; ++i)
+      line[i] = line[i - 3];
   }
   return TensorView{ElementType::kFloat32, Shape{1, picture.height, width, 3},
                     out, bytes, nullptr};

@@ -22,8 +22,8 @@ Status CheckPictureInput(const runtime::Session& session);
 Status EnsureSize(int width, int height, image::Image& image);
 
 // Writes the normalized picture into `buffer` (grown when too small) as
-// 1 x height x width x 3. `width` may be larger than the picture's: the rest of
-// each row is 0, which is mid-gray where the mean is one half.
+// 1 x height x width x 3. `width` may be larger than the picture's: its last
+// column is repeated, so that no edge is seen where there is none.
 Result<TensorView> FillInput(const image::ImageView& picture, int width,
                              const Normalization& normalization, Buffer& buffer,
                              ThreadPool* pool);

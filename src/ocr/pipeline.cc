@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "document/reading_order.h"
+#include "ocr/second_look.h"
 
 namespace munja::ocr {
 namespace {
@@ -26,11 +27,11 @@ std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes) {
   return ordered;
 }
 
-document::Line MakeLine(text::CtcText text, const geometry::Quad& polygon) {
+document::Line MakeLine(Reading reading) {
   document::Line line;
-  line.text = std::move(text.text);
-  line.confidence = text.confidence;
-  line.polygon = polygon;
+  line.text = std::move(reading.text.text);
+  line.confidence = reading.text.confidence;
+  line.polygon = reading.polygon;
   return line;
 }
 
@@ -46,12 +47,13 @@ Result<document::Document> Pipeline::Recognize(const image::ImageView& page,
   const double detect_ms = MillisecondsSince(start);
 
   const Clock::time_point recognize_start = Clock::now();
+  std::vector<char> is_turned;
   MUNJA_ASSIGN_OR_RETURN(const std::vector<LineImage> lines,
-                         CutAll(page, boxes));
+                         CutAll(page, boxes, is_turned));
   MUNJA_RETURN_IF_ERROR(sink->OnLines(lines));
 
   document::Document result;
-  MUNJA_ASSIGN_OR_RETURN(result.lines, ReadAll(lines));
+  MUNJA_ASSIGN_OR_RETURN(result.lines, ReadAll(page, boxes, lines, is_turned));
   result.model = name_;
   result.width = page.width;
   result.height = page.height;
@@ -81,34 +83,34 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
 Result<document::Line> Pipeline::RecognizeLine(
     const image::ImageView& picture) {
   Reader& reader = readers_[0];
-  MUNJA_ASSIGN_OR_RETURN(LineImage line,
-                         WholeLine(picture, contract_.recognizer));
-  MUNJA_RETURN_IF_ERROR(MakeUpright(reader, line));
-  MUNJA_ASSIGN_OR_RETURN(text::CtcText text,
-                         reader.recognizer.Read(line.pixels.view()));
-  return MakeLine(std::move(text), line.polygon);
+  const TextBox box = {WholePicture(picture), 1.0f};
+  MUNJA_ASSIGN_OR_RETURN(CutOut cut, Cut(picture, box, reader));
+  return Read(picture, box, cut.line, cut.is_turned, reader);
 }
 
-Result<std::vector<LineImage>> Pipeline::CutAll(
-    const image::ImageView& page, std::span<const TextBox> boxes) {
+Result<std::vector<LineImage>> Pipeline::CutAll(const image::ImageView& page,
+                                                std::span<const TextBox> boxes,
+                                                std::vector<char>& is_turned) {
   std::vector<LineImage> lines(boxes.size());
+  is_turned.assign(boxes.size(), 0);
   MUNJA_RETURN_IF_ERROR(
       ForEachLine(boxes.size(), [&](size_t i, Reader& reader) -> Status {
-        MUNJA_ASSIGN_OR_RETURN(
-            lines[i], CutLine(page, boxes[i].quad, contract_.recognizer));
-        return MakeUpright(reader, lines[i]);
+        MUNJA_ASSIGN_OR_RETURN(CutOut cut, Cut(page, boxes[i], reader));
+        lines[i] = std::move(cut.line);
+        is_turned[i] = cut.is_turned;
+        return Status();
       }));
   return lines;
 }
 
 Result<std::vector<document::Line>> Pipeline::ReadAll(
-    std::span<const LineImage> lines) {
+    const image::ImageView& page, std::span<const TextBox> boxes,
+    std::span<const LineImage> lines, const std::vector<char>& is_turned) {
   std::vector<document::Line> read(lines.size());
   MUNJA_RETURN_IF_ERROR(
       ForEachLine(lines.size(), [&](size_t i, Reader& reader) -> Status {
-        MUNJA_ASSIGN_OR_RETURN(text::CtcText text,
-                               reader.recognizer.Read(lines[i].pixels.view()));
-        read[i] = MakeLine(std::move(text), lines[i].polygon);
+        MUNJA_ASSIGN_OR_RETURN(
+            read[i], Read(page, boxes[i], lines[i], is_turned[i] != 0, reader));
         return Status();
       }));
   std::erase_if(read, [&](const document::Line& line) {
@@ -117,11 +119,32 @@ Result<std::vector<document::Line>> Pipeline::ReadAll(
   return read;
 }
 
-Status Pipeline::MakeUpright(Reader& reader, LineImage& line) {
-  if (!reader.classifier) return Status();
-  MUNJA_ASSIGN_OR_RETURN(const bool is_upside_down,
-                         reader.classifier->IsUpsideDown(line.pixels.view()));
-  return is_upside_down ? TurnAround(line) : Status();
+Result<Pipeline::CutOut> Pipeline::Cut(const image::ImageView& page,
+                                       const TextBox& box,
+                                       Reader& reader) const {
+  CutOut cut;
+  MUNJA_ASSIGN_OR_RETURN(cut.line,
+                         CutLine(page, box.quad, contract_.recognizer));
+  if (!reader.classifier) return cut;
+  MUNJA_ASSIGN_OR_RETURN(
+      cut.is_turned, reader.classifier->IsUpsideDown(cut.line.pixels.view()));
+  if (cut.is_turned) MUNJA_RETURN_IF_ERROR(TurnAround(cut.line));
+  return cut;
+}
+
+Result<document::Line> Pipeline::Read(const image::ImageView& page,
+                                      const TextBox& box, const LineImage& line,
+                                      bool is_turned, Reader& reader) const {
+  Reading reading;
+  reading.polygon = line.polygon;
+  MUNJA_ASSIGN_OR_RETURN(reading.text,
+                         reader.recognizer.Read(line.pixels.view()));
+  if (reading.text.confidence < contract_.recognizer.second_look) {
+    MUNJA_RETURN_IF_ERROR(SecondLook(page, box.quad, is_turned,
+                                     !reader.classifier.has_value(),
+                                     reader.recognizer, reading));
+  }
+  return MakeLine(std::move(reading));
 }
 
 Status Pipeline::ForEachLine(size_t count,

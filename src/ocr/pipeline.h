@@ -68,11 +68,21 @@ class Pipeline {
         contract_(contract),
         pool_(std::move(pool)) {}
 
-  // Asks the bundle's classifier, when it has one, and turns the line.
-  static Status MakeUpright(Reader& reader, LineImage& line);
+  struct CutOut {
+    LineImage line;
+    bool is_turned = false;  // The classifier found it upside down.
+  };
+  Result<CutOut> Cut(const image::ImageView& page, const TextBox& box,
+                     Reader& reader) const;
+  Result<document::Line> Read(const image::ImageView& page, const TextBox& box,
+                              const LineImage& line, bool is_turned,
+                              Reader& reader) const;
   Result<std::vector<LineImage>> CutAll(const image::ImageView& page,
-                                        std::span<const TextBox> boxes);
-  Result<std::vector<document::Line>> ReadAll(std::span<const LineImage> lines);
+                                        std::span<const TextBox> boxes,
+                                        std::vector<char>& is_turned);
+  Result<std::vector<document::Line>> ReadAll(
+      const image::ImageView& page, std::span<const TextBox> boxes,
+      std::span<const LineImage> lines, const std::vector<char>& is_turned);
   // Runs body(index, reader) for every index on all threads; the failure with
   // the lowest index wins, whatever ran first.
   Status ForEachLine(size_t count, FunctionRef<Status(size_t, Reader&)> body);

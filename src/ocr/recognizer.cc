@@ -84,8 +84,7 @@ Status Recognizer::ReadWindow(const image::ImageView& window) {
   const float* probabilities = outputs[0].as<float>();
   window_steps_.resize(steps);
   for (size_t i = 0; i < steps; ++i) {
-    const auto best =
-        kernels::ArgMax(probabilities + i * classes, classes);
+    const auto best = kernels::ArgMax(probabilities + i * classes, classes);
     window_steps_[i] = {static_cast<int>(best.index), best.value};
   }
   return Status();
