@@ -1,19 +1,49 @@
 #include "base/buffer.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 namespace munja {
+namespace {
+
+// Large buffers are mapped and unmapped: malloc keeps blocks of up to 32 MiB
+// (its mmap threshold rises with what is freed), and pictures of ever other
+// sizes then leave holes that make a long-running process grow. Sanitizers
+// need malloc to see overruns.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr size_t kMapped = SIZE_MAX;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr size_t kMapped = SIZE_MAX;
+#else
+constexpr size_t kMapped = size_t{1} << 20;
+#endif
+#else
+constexpr size_t kMapped = size_t{1} << 20;
+#endif
+
+void* AllocateAligned(size_t bytes) {
+  // PTRDIFF_MAX bounds every object; beyond it the rounding could wrap.
+  if (bytes > static_cast<size_t>(PTRDIFF_MAX) - kBufferAlignment)
+    return nullptr;
+  if (bytes < kMapped) {
+    return std::aligned_alloc(kBufferAlignment,
+                              RoundUp(bytes, kBufferAlignment));
+  }
+  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return data == MAP_FAILED ? nullptr : data;
+}
+
+}  // namespace
 
 Result<Buffer> Buffer::Allocate(size_t bytes) {
   Buffer buffer;
   if (bytes == 0) return buffer;
-  // PTRDIFF_MAX bounds every object; beyond it the rounding below could wrap.
-  if (bytes <= static_cast<size_t>(PTRDIFF_MAX) - kBufferAlignment) {
-    buffer.data_ = static_cast<uint8_t*>(
-        std::aligned_alloc(kBufferAlignment, RoundUp(bytes, kBufferAlignment)));
-  }
+  buffer.data_ = static_cast<uint8_t*>(AllocateAligned(bytes));
   if (buffer.data_ == nullptr)
     return OutOfMemory("cannot allocate " + std::to_string(bytes) + " bytes");
   buffer.size_ = bytes;
@@ -22,12 +52,16 @@ Result<Buffer> Buffer::Allocate(size_t bytes) {
 
 Result<Buffer> Buffer::AllocateZeroed(size_t bytes) {
   MUNJA_ASSIGN_OR_RETURN(Buffer buffer, Allocate(bytes));
-  if (bytes > 0) std::memset(buffer.data(), 0, RoundUp(bytes, kBufferAlignment));
+  if (bytes > 0)
+    std::memset(buffer.data(), 0, RoundUp(bytes, kBufferAlignment));
   return buffer;
 }
 
 void Buffer::Free() {
-  std::free(data_);
+  if (size_ < kMapped)
+    std::free(data_);
+  else
+    munmap(data_, size_);
   data_ = nullptr;
   size_ = 0;
 }
