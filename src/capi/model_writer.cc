@@ -137,6 +137,36 @@ Status Compare(runtime::Session& session, const foreign::ImportedModel& source,
 }
 #endif
 
+#ifdef MUNJA_HAS_IMPORT
+// Recognizers of text lines squeeze the height away and so run at one height
+// only, which ncnn's format does not tell. Where the model does not run at a
+// square, but at the height of the PP-OCR family, that height is fixed and the
+// width stays free.
+Status FixLineHeight(const std::string& source, foreign::ImportedModel* model) {
+  constexpr int32_t kLineHeight = 48;
+  const graph::Subgraph& main = model->graph.main();
+  if (main.inputs.size() != 1) return Status();
+  const graph::Value& input = main.values[main.inputs[0]];
+  const Shape& shape = input.shape;
+  if (shape.rank() != 4 || shape[1] != kDynamic || shape[2] != kDynamic ||
+      shape[3] == kDynamic)
+    return Status();
+  auto session =
+      runtime::CreateSession(std::make_shared<graph::Graph>(model->graph), {});
+  if (!session.ok()) return Status();  // The report will say why.
+  const auto runs_at = [&](int32_t height, int32_t width) {
+    const Shape given{1, height, width, shape[3]};
+    return (*session)->Plan({&given, 1}).ok();
+  };
+  if (runs_at(160, 160) || !runs_at(kLineHeight, 320)) return Status();
+  foreign::ImportOptions options;
+  options.input_shapes[input.name] = {1, kLineHeight, kDynamic, shape[3]};
+  MUNJA_ASSIGN_OR_RETURN(*model, foreign::Import(source, options));
+  model->notes.push_back("the height is fixed at 48, where the model runs");
+  return Status();
+}
+#endif
+
 void AddNote(const std::string& note, Json* report) {
   if (!report->contains("notes")) (*report)["notes"] = Json::array();
   (*report)["notes"].push_back(note);
@@ -155,6 +185,7 @@ Result<ConvertedModel> ConvertModel(const std::string& source,
   } else {
 #ifdef MUNJA_HAS_IMPORT
     MUNJA_ASSIGN_OR_RETURN(auto model, foreign::Import(source, {}));
+    MUNJA_RETURN_IF_ERROR(FixLineHeight(source, &model));
     graph = std::make_shared<graph::Graph>(std::move(model.graph));
     imported = std::move(model);
 #else

@@ -27,6 +27,18 @@ std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes) {
   return ordered;
 }
 
+// A picture so long that scaling it to the detector's limit leaves nothing of
+// its text is most likely a single line.
+bool IsStrip(const image::ImageView& page) {
+  constexpr int kLongFor = 8;
+  const int longer = std::max(page.width, page.height);
+  return longer >= kLongFor * std::min(page.width, page.height);
+}
+
+// What is read in such a picture counts when it is read with confidence: it
+// may as well hold no text at all.
+constexpr float kStripConfidence = 0.6f;
+
 document::Line MakeLine(Reading reading) {
   document::Line line;
   line.text = std::move(reading.text.text);
@@ -76,6 +88,7 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
       const std::vector<TextBox> found,
       FindBoxes(output.map, contract_.detector, page.width, page.height));
   std::vector<TextBox> boxes = InReadingOrder(found);
+  if (boxes.empty() && IsStrip(page)) boxes.push_back({WholePicture(page), 0});
   MUNJA_RETURN_IF_ERROR(sink->OnBoxes(page, boxes));
   return boxes;
 }
@@ -113,8 +126,12 @@ Result<std::vector<document::Line>> Pipeline::ReadAll(
             read[i], Read(page, boxes[i], lines[i], is_turned[i] != 0, reader));
         return Status();
       }));
+  const bool is_guess = boxes.size() == 1 && boxes[0].score == 0;
+  const float least = is_guess
+                          ? std::max(contract_.min_confidence, kStripConfidence)
+                          : contract_.min_confidence;
   std::erase_if(read, [&](const document::Line& line) {
-    return line.text.empty() || line.confidence < contract_.min_confidence;
+    return line.text.empty() || line.confidence < least;
   });
   return read;
 }

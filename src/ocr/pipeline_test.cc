@@ -179,6 +179,23 @@ TEST(Pipeline, LinesBelowTheConfidenceAreLeftOut) {
   EXPECT_TRUE(document->lines.empty());
 }
 
+// Scaled to the detector's limit, a strip of this shape is a pixel high.
+TEST(Pipeline, AVeryLongPictureIsReadAsOneLine) {
+  image::Image page = WhitePage(30000, 40);
+  Paint(page, 0, 0, 15000, 40, 3);
+  Paint(page, 15000, 0, 30000, 40, 4);
+  Contract contract;
+  contract.detector.box_threshold = 1.0f;  // Nothing is found.
+  const auto document =
+      MakePipeline(1, nullptr, contract)->Recognize(page.view());
+  ASSERT_TRUE(document.ok()) << document.status().message();
+  EXPECT_EQ(Texts(*document), (std::vector<std::string>{"cd"}));
+  const image::Image empty = WhitePage(3000, 40);
+  const auto nothing = MakePipeline(1)->Recognize(empty.view());
+  ASSERT_TRUE(nothing.ok());
+  EXPECT_TRUE(nothing->lines.empty());
+}
+
 TEST(Pipeline, AStageSinkSeesEveryStage) {
   struct Sink : StageSink {
     Status OnInput(const image::ImageView& v) override {
