@@ -87,7 +87,8 @@ class Parser {
           MUNJA_ASSIGN_OR_RETURN(YamlNode key, Node(depth + 1));
           MUNJA_RETURN_IF_ERROR(Next());
           MUNJA_ASSIGN_OR_RETURN(YamlNode value, Node(depth + 1));
-          node.members.emplace_back(std::move(key.scalar), std::move(value));
+          node.keys.push_back(std::move(key.scalar));
+          node.values.push_back(std::move(value));
         }
       default:
         return Malformed("the YAML text ends early");
@@ -103,8 +104,8 @@ class Parser {
 }  // namespace
 
 const YamlNode* YamlNode::Find(std::string_view name) const {
-  for (const auto& [key, value] : members)
-    if (key == name) return &value;
+  for (size_t i = 0; i < keys.size(); ++i)
+    if (keys[i] == name) return &values[i];
   return nullptr;
 }
 

@@ -17,8 +17,11 @@ struct YamlNode {
   enum class Kind { kScalar, kSequence, kMapping };
   Kind kind = Kind::kScalar;
   std::string scalar;
-  std::vector<YamlNode> items;                            // kSequence
-  std::vector<std::pair<std::string, YamlNode>> members;  // kMapping
+  std::vector<YamlNode> items;  // kSequence
+  // kMapping: one value for each key. Not pairs: a pair of an incomplete type
+  // is not allowed in a vector, the type itself is.
+  std::vector<std::string> keys;
+  std::vector<YamlNode> values;
 
   // Null unless this is a mapping with such a member.
   const YamlNode* Find(std::string_view name) const;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "bundle/bundle.h"
@@ -25,8 +26,10 @@ namespace {
 
 Result<Document> Read(munja::ocr::Pipeline& pipeline,
                       const munja::image::Image& image, munja_task task,
+                      std::optional<float> min_confidence,
                       munja::ocr::StageSink* sink) {
-  if (task == MUNJA_READ_PAGE) return pipeline.Recognize(image.view(), sink);
+  if (task == MUNJA_READ_PAGE)
+    return pipeline.Recognize(image.view(), sink, min_confidence);
   Document document;
   document.width = image.width();
   document.height = image.height();
@@ -103,13 +106,13 @@ munja_status munja_engine_read(munja_engine* engine, const munja_image* image,
       MUNJA_ASSIGN_OR_RETURN(files,
                              munja::capi::StageFiles::Create(o.dump_folder));
     }
+    std::optional<float> floor;
+    if (o.min_confidence > 0) floor = o.min_confidence;
     MUNJA_ASSIGN_OR_RETURN(Document read, Read(*engine->pipeline, image->image,
-                                               o.task, files.get()));
-    const float floor = o.min_confidence > 0
-                            ? o.min_confidence
-                            : engine->pipeline->contract().min_confidence;
+                                               o.task, floor, files.get()));
+    // Boxes and single lines are left out only where the caller says so.
     std::erase_if(read.lines, [&](const munja::document::Line& line) {
-      return line.confidence < floor;
+      return floor && line.confidence < *floor;
     });
     if (std::isfinite(o.decode_ms)) {
       read.timing.decode = o.decode_ms;

@@ -79,7 +79,9 @@ struct Contract {
   DetectorContract detector;
   RecognizerContract recognizer;
   ClassifierContract classifier;
-  float min_confidence = 0.0f;  // Lines below are left out.
+  // Lines read with less are left out: what stands there is hardly text, or
+  // not of the dictionary's alphabet.
+  float min_confidence = 0.4f;
 };
 
 // The contracts known by name: "ppocrv6", "ppocrv5". kNotFound names them all.

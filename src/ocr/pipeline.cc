@@ -49,8 +49,9 @@ document::Line MakeLine(Reading reading) {
 
 }  // namespace
 
-Result<document::Document> Pipeline::Recognize(const image::ImageView& page,
-                                               StageSink* sink) {
+Result<document::Document> Pipeline::Recognize(
+    const image::ImageView& page, StageSink* sink,
+    std::optional<float> min_confidence) {
   StageSink silent;
   if (sink == nullptr) sink = &silent;
 
@@ -65,7 +66,9 @@ Result<document::Document> Pipeline::Recognize(const image::ImageView& page,
   MUNJA_RETURN_IF_ERROR(sink->OnLines(lines));
 
   document::Document result;
-  MUNJA_ASSIGN_OR_RETURN(result.lines, ReadAll(page, boxes, lines, is_turned));
+  MUNJA_ASSIGN_OR_RETURN(
+      result.lines, ReadAll(page, boxes, lines, is_turned,
+                            min_confidence.value_or(contract_.min_confidence)));
   result.model = name_;
   result.width = page.width;
   result.height = page.height;
@@ -118,7 +121,8 @@ Result<std::vector<LineImage>> Pipeline::CutAll(const image::ImageView& page,
 
 Result<std::vector<document::Line>> Pipeline::ReadAll(
     const image::ImageView& page, std::span<const TextBox> boxes,
-    std::span<const LineImage> lines, const std::vector<char>& is_turned) {
+    std::span<const LineImage> lines, const std::vector<char>& is_turned,
+    float min_confidence) {
   std::vector<document::Line> read(lines.size());
   MUNJA_RETURN_IF_ERROR(
       ForEachLine(lines.size(), [&](size_t i, Reader& reader) -> Status {
@@ -127,9 +131,8 @@ Result<std::vector<document::Line>> Pipeline::ReadAll(
         return Status();
       }));
   const bool is_guess = boxes.size() == 1 && boxes[0].score == 0;
-  const float least = is_guess
-                          ? std::max(contract_.min_confidence, kStripConfidence)
-                          : contract_.min_confidence;
+  const float least =
+      is_guess ? std::max(min_confidence, kStripConfidence) : min_confidence;
   std::erase_if(read, [&](const document::Line& line) {
     return line.text.empty() || line.confidence < least;
   });

@@ -39,9 +39,11 @@ class Pipeline {
       Networks networks, const Contract& contract,
       std::shared_ptr<ThreadPool> pool);
 
-  // Reads a page. Lines come in reading order. `sink` may be null.
-  Result<document::Document> Recognize(const image::ImageView& page,
-                                       StageSink* sink = nullptr);
+  // Reads a page. Lines come in reading order; those below `min_confidence`
+  // (by default the contract's) are left out. `sink` may be null.
+  Result<document::Document> Recognize(
+      const image::ImageView& page, StageSink* sink = nullptr,
+      std::optional<float> min_confidence = std::nullopt);
 
   // The boxes only, in reading order.
   Result<std::vector<TextBox>> Detect(const image::ImageView& page,
@@ -82,7 +84,8 @@ class Pipeline {
                                         std::vector<char>& is_turned);
   Result<std::vector<document::Line>> ReadAll(
       const image::ImageView& page, std::span<const TextBox> boxes,
-      std::span<const LineImage> lines, const std::vector<char>& is_turned);
+      std::span<const LineImage> lines, const std::vector<char>& is_turned,
+      float min_confidence);
   // Runs body(index, reader) for every index on all threads; the failure with
   // the lowest index wins, whatever ran first.
   Status ForEachLine(size_t count, FunctionRef<Status(size_t, Reader&)> body);
