@@ -33,7 +33,8 @@ bool AddSetting(const std::string& setting, nlohmann::json* overrides) {
 void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
   command.add_option("--model", arguments->model,
                      "Bundle: a folder or the name of an installed one "
-                     "(default: the first one found)");
+                     "(default: the first of $MUNJA_MODELS, else the one "
+                     "called default, which may lie inside the program)");
   command
       .add_option("--threads", arguments->threads,
                   "Threads (default: one for each processor); the text never "

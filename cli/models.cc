@@ -14,6 +14,9 @@
 namespace munja::cli {
 namespace {
 
+// What munja_models_find() gives for the bundle inside the library.
+constexpr char kEmbedded[] = "embedded:default";
+
 int List(bool as_json) {
   char* raw = nullptr;
   const munja_status status = munja_models_list(&raw);
@@ -27,7 +30,9 @@ int List(bool as_json) {
   if (!all.is_array()) return kBug;
   for (const auto& bundle : all) {
     std::string line =
-        bundle.value("name", "") + "\t" + bundle.value("path", "");
+        bundle.value("name", "") + "\t" +
+        (bundle.value("embedded", false) ? std::string("(embedded)")
+                                         : bundle.value("path", ""));
     if (bundle.contains("error"))
       line += "\tdamaged: " + bundle.value("error", "");
     else if (bundle.contains("description"))
@@ -52,6 +57,11 @@ int Path(const std::string& name) {
   std::string path;
   if (const int code = Find(name, &path); code != kSuccess) return code;
   Print(path + "\n");
+  // Scripts get a text that --model takes; people are told why it is no path.
+  if (path == kEmbedded)
+    std::fprintf(stderr,
+                 "munja: this model lies inside the program; 'munja models "
+                 "extract default -o DIR' writes it to a folder\n");
   return FinishOutput();
 }
 
@@ -61,6 +71,17 @@ int Verify(const std::string& name) {
   const munja_status status = munja_models_verify(path.c_str());
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
   Print(path + ": ok\n");
+  return FinishOutput();
+}
+
+int Extract(const std::string& name, const std::string& folder) {
+  std::string path;
+  if (const int code = Find(name, &path); code != kSuccess) return code;
+  const munja_status status =
+      munja_models_extract(path.c_str(), folder.c_str());
+  if (status == MUNJA_IO) return Fail(status, Subject::kOutput, "");
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
+  Print(folder + "\n");
   return FinishOutput();
 }
 
@@ -93,20 +114,23 @@ int Pull(const std::string& name, const std::string& from) {
 void AddModels(CLI::App& app, Action* action) {
   struct Arguments {
     bool json = false;
-    std::string name, from;
+    std::string name, from, folder;
   };
   auto a = std::make_shared<Arguments>();
   CLI::App* models =
-      app.add_subcommand("models", "List, check and download models");
+      app.add_subcommand("models", "List, check, copy and download models");
   models->require_subcommand(1);
   models->footer(
       "Bundles are looked for in $MUNJA_MODELS (folders separated by ':'), "
       "the\n"
       "user's data folder ($XDG_DATA_HOME/munja/models or\n"
-      "~/.local/share/munja/models) and beside the program.\n"
+      "~/.local/share/munja/models), beside the program, and, for the name\n"
+      "'default', inside the program. Without a name: the first of\n"
+      "$MUNJA_MODELS, else 'default', else the first one found.\n"
       "Examples:\n"
       "  munja models list\n"
       "  munja models verify ppocrv6_tiny\n"
+      "  munja models extract default -o my_model\n"
       "  munja models pull ppocrv6_tiny --from https://example.com/models");
 
   CLI::App* list = models->add_subcommand("list", "Names and folders");
@@ -114,13 +138,21 @@ void AddModels(CLI::App& app, Action* action) {
   list->callback([a, action] { *action = [a] { return List(a->json); }; });
 
   CLI::App* path = models->add_subcommand("path", "The folder of one");
-  path->add_option("NAME", a->name, "Name or folder (default: the first)");
+  path->add_option("NAME", a->name, "Name or folder (default: what read uses)");
   path->callback([a, action] { *action = [a] { return Path(a->name); }; });
 
   CLI::App* verify =
       models->add_subcommand("verify", "Check sizes, SHA-256 and content");
-  verify->add_option("NAME", a->name, "Name or folder (default: the first)");
+  verify->add_option("NAME", a->name, "Name or folder (default: what read uses)");
   verify->callback([a, action] { *action = [a] { return Verify(a->name); }; });
+
+  CLI::App* extract =
+      models->add_subcommand("extract", "Write one to a folder");
+  extract->add_option("NAME", a->name, "Name or folder (default: what read uses)");
+  extract->add_option("-o,--output", a->folder, "The folder, made when absent")
+      ->required();
+  extract->callback(
+      [a, action] { *action = [a] { return Extract(a->name, a->folder); }; });
 
   CLI::App* pull = models->add_subcommand("pull", "Download one");
   pull->add_option("NAME", a->name, "Its name at the address")->required();

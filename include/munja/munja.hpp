@@ -99,7 +99,7 @@ class Document {
 
 class Engine {
  public:
-  // An empty name: the first bundle found.
+  // An empty name: the default model; see munja_engine_options.
   explicit Engine(const std::string& model = "", int threads = 0) {
     munja_engine_options options = {};
     options.struct_size = sizeof options;

@@ -15,7 +15,9 @@ typedef struct munja_engine munja_engine;
 typedef struct munja_engine_options {
   size_t struct_size;
   /* A bundle's folder, or the name of one that munja_models_find() finds.
-   * NULL: the first one found. */
+   * NULL or "": the first bundle of $MUNJA_MODELS; where that is not set the
+   * one called "default", which is built into the library unless it was built
+   * without; failing that the first one found. */
   const char* model;
   int32_t threads; /* 0: one for each processor. The text never depends on it. */
   /* JSON that overrides parts of the bundle's contract, for example

@@ -62,17 +62,25 @@ MUNJA_API munja_status munja_model_to_dot(const munja_model* model, char** dot);
 
 /* ---- Bundles ---- */
 
-/* All bundles found, JSON: [{"name", "path", "description"?, "error"?}], in the
- * order of search: $MUNJA_MODELS (folders separated by ':'), the user's data
- * folder, beside the program. munja_free(). */
+/* All bundles found, JSON: [{"name", "path", "embedded", "description"?,
+ * "error"?}], in the order of search: $MUNJA_MODELS (folders separated by ':'),
+ * the user's data folder, beside the program, the one called "default" inside
+ * the library. munja_free(). */
 MUNJA_API munja_status munja_models_list(char** json);
-/* The folder of the bundle `name` (a path is taken as it is); NULL: the first
- * one found. munja_free(). */
+/* The folder of the bundle `name` (a path is taken as it is); NULL: the one
+ * that munja_engine_create() takes then. The bundle inside the library has no
+ * folder: "embedded:default" stands for it, which is taken wherever a name is.
+ * munja_free(). */
 MUNJA_API munja_status munja_models_find(const char* name, char** path);
 /* Where munja_models_pull() puts bundles. munja_free(). */
 MUNJA_API munja_status munja_models_folder(char** path);
-/* Checks every file of a bundle against its size and SHA-256 and loads it. */
-MUNJA_API munja_status munja_models_verify(const char* path);
+/* Checks every file of a bundle against its size and SHA-256 and loads it.
+ * `name` as for munja_models_find(). */
+MUNJA_API munja_status munja_models_verify(const char* name);
+/* Writes the files of a bundle, each checked first, into `folder` (made when
+ * absent), with its MODEL_CARD.md where it has one. */
+MUNJA_API munja_status munja_models_extract(const char* name,
+                                            const char* folder);
 
 /* Called now and then while a file comes in; total may be 0 when unknown. A
  * nonzero return stops the download (MUNJA_CANCELLED). */

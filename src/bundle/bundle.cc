@@ -1,5 +1,7 @@
 #include "bundle/bundle.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/file.h"
@@ -14,26 +16,25 @@ namespace {
 
 constexpr size_t kMaxManifestBytes = 1 << 20;
 
-// A mapped file that is what bundle.json says.
-Result<std::shared_ptr<const MappedFile>> OpenChecked(const std::string& folder,
-                                                      const FileEntry& entry) {
-  const std::string path = folder + "/" + entry.file;
-  MUNJA_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));
-  if (file->bytes().size() != entry.bytes)
-    return Malformed(path + ": it has " + std::to_string(file->bytes().size()) +
+// A file that is what bundle.json says.
+Result<Files::Bytes> OpenChecked(const Files& files, const FileEntry& entry) {
+  MUNJA_ASSIGN_OR_RETURN(Files::Bytes file, files.Open(entry.file));
+  const std::string label = files.Label(entry.file);
+  if (file.bytes.size() != entry.bytes)
+    return Malformed(label + ": it has " + std::to_string(file.bytes.size()) +
                      " bytes, bundle.json says " + std::to_string(entry.bytes));
-  MUNJA_ASSIGN_OR_RETURN(const std::string digest, Sha256(file->bytes()));
+  MUNJA_ASSIGN_OR_RETURN(const std::string digest, Sha256(file.bytes));
   if (digest != entry.sha256)
-    return Malformed(path + ": its SHA-256 is not the one in bundle.json");
+    return Malformed(label + ": its SHA-256 is not the one in bundle.json");
   return file;
 }
 
-Result<std::shared_ptr<const graph::Graph>> LoadModel(const std::string& folder,
+Result<std::shared_ptr<const graph::Graph>> LoadModel(const Files& files,
                                                       const FileEntry& entry) {
-  MUNJA_ASSIGN_OR_RETURN(auto file, OpenChecked(folder, entry));
-  MUNJA_ASSIGN_OR_RETURN(
-      auto graph,
-      tflite::Read(file->bytes(), file).With(folder + "/" + entry.file));
+  MUNJA_ASSIGN_OR_RETURN(Files::Bytes file, OpenChecked(files, entry));
+  MUNJA_ASSIGN_OR_RETURN(auto graph,
+                         tflite::Read(file.bytes, std::move(file.owner))
+                             .With(files.Label(entry.file)));
   return std::shared_ptr<const graph::Graph>(std::move(graph));
 }
 
@@ -44,36 +45,55 @@ Result<std::unique_ptr<runtime::Session>> MakeSession(
   runtime::SessionOptions options;
   options.pool = std::move(pool);
   return runtime::CreateSession(graph, options)
-      .With(bundle.folder + "/" + entry.file);
+      .With(bundle.files->Label(entry.file));
 }
 
 }  // namespace
 
-Result<Manifest> LoadManifest(const std::string& folder) {
-  const std::string path = folder + "/" + kManifestFile;
-  MUNJA_ASSIGN_OR_RETURN(const auto bytes, ReadFile(path, kMaxManifestBytes));
+Result<Manifest> LoadManifest(const Files& files) {
+  const std::string label = files.Label(kManifestFile);
+  MUNJA_ASSIGN_OR_RETURN(const Files::Bytes file, files.Open(kManifestFile));
+  if (file.bytes.size() > kMaxManifestBytes)
+    return Malformed(label + ": it has more than a megabyte");
   return ParseManifest(
-             std::string_view(reinterpret_cast<const char*>(bytes.data()),
-                              bytes.size()))
-      .With(path);
+             std::string_view(reinterpret_cast<const char*>(file.bytes.data()),
+                              file.bytes.size()))
+      .With(label);
 }
 
-Result<Bundle> LoadBundle(const std::string& folder) {
+Result<Bundle> LoadBundle(std::shared_ptr<const Files> files) {
   Bundle bundle;
-  bundle.folder = folder;
-  MUNJA_ASSIGN_OR_RETURN(bundle.manifest, LoadManifest(folder));
+  MUNJA_ASSIGN_OR_RETURN(bundle.manifest, LoadManifest(*files));
   const Manifest& m = bundle.manifest;
-  MUNJA_ASSIGN_OR_RETURN(bundle.detector, LoadModel(folder, m.detector));
-  MUNJA_ASSIGN_OR_RETURN(bundle.recognizer, LoadModel(folder, m.recognizer));
+  MUNJA_ASSIGN_OR_RETURN(bundle.detector, LoadModel(*files, m.detector));
+  MUNJA_ASSIGN_OR_RETURN(bundle.recognizer, LoadModel(*files, m.recognizer));
   if (m.classifier) {
-    MUNJA_ASSIGN_OR_RETURN(bundle.classifier, LoadModel(folder, *m.classifier));
+    MUNJA_ASSIGN_OR_RETURN(bundle.classifier, LoadModel(*files, *m.classifier));
   }
-  MUNJA_ASSIGN_OR_RETURN(const auto dictionary,
-                         OpenChecked(folder, m.dictionary));
+  MUNJA_ASSIGN_OR_RETURN(const Files::Bytes dictionary,
+                         OpenChecked(*files, m.dictionary));
   bundle.dictionary.assign(
-      reinterpret_cast<const char*>(dictionary->bytes().data()),
-      dictionary->bytes().size());
+      reinterpret_cast<const char*>(dictionary.bytes.data()),
+      dictionary.bytes.size());
+  bundle.files = std::move(files);
   return bundle;
+}
+
+Status Extract(const Files& files, const std::string& folder) {
+  MUNJA_ASSIGN_OR_RETURN(const Manifest manifest, LoadManifest(files));
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return IoError(folder + ": cannot make the folder: " + error.message());
+  for (const FileEntry* entry : manifest.files()) {
+    MUNJA_ASSIGN_OR_RETURN(const Files::Bytes file, OpenChecked(files, *entry));
+    MUNJA_RETURN_IF_ERROR(WriteFile(folder + "/" + entry->file, file.bytes));
+  }
+  if (const auto card = files.Open(kModelCardFile); card.ok())
+    MUNJA_RETURN_IF_ERROR(
+        WriteFile(folder + "/" + kModelCardFile, card->bytes));
+  MUNJA_ASSIGN_OR_RETURN(const Files::Bytes json, files.Open(kManifestFile));
+  return WriteFile(folder + "/" + kManifestFile, json.bytes);
 }
 
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
@@ -97,7 +117,7 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   MUNJA_ASSIGN_OR_RETURN(
       text::Dictionary dictionary,
       text::Dictionary::Parse(bundle.dictionary, contract.recognizer.use_space)
-          .With(bundle.folder + "/" + m.dictionary.file));
+          .With(bundle.files->Label(m.dictionary.file)));
   networks.dictionary =
       std::make_shared<const text::Dictionary>(std::move(dictionary));
   auto pipeline = ocr::Pipeline::Create(std::move(networks), contract, pool);
@@ -106,7 +126,7 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   const Status& status = pipeline.status();
   const Code code = status.code() == Code::kInvalidArgument ? Code::kMalformed
                                                             : status.code();
-  return Status(code, bundle.folder + ": " + std::string(status.message()));
+  return Status(code, bundle.files->place() + ": " + std::string(status.message()));
 }
 
 }  // namespace munja::bundle

@@ -1,4 +1,4 @@
-// Bundle: the models and the dictionary of a folder, checked and in memory.
+// Bundle: models and dictionary, checked and in memory.
 #ifndef MUNJA_BUNDLE_BUNDLE_H_
 #define MUNJA_BUNDLE_BUNDLE_H_
 
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "bundle/files.h"
 #include "bundle/manifest.h"
 #include "graph/graph.h"
 #include "ocr/contract.h"
@@ -14,7 +15,7 @@
 namespace munja::bundle {
 
 struct Bundle {
-  std::string folder;
+  std::shared_ptr<const Files> files;
   Manifest manifest;
   std::shared_ptr<const graph::Graph> detector, recognizer;
   std::shared_ptr<const graph::Graph> classifier;  // Null: none.
@@ -22,11 +23,15 @@ struct Bundle {
 };
 
 // The table of contents alone. Messages name the file.
-Result<Manifest> LoadManifest(const std::string& folder);
+Result<Manifest> LoadManifest(const Files& files);
 
 // Reads and checks everything: sizes, SHA-256, the models, the dictionary.
 // kNotFound, kMalformed, kUnsupported name the file.
-Result<Bundle> LoadBundle(const std::string& folder);
+Result<Bundle> LoadBundle(std::shared_ptr<const Files> files);
+
+// Writes the files of a bundle, each checked first, into `folder`, made when
+// absent; bundle.json comes last. A model card goes along where there is one.
+Status Extract(const Files& files, const std::string& folder);
 
 // An engine on `threads` threads (0: one for each processor). `contract` is
 // the manifest's or one that overrides it. A dictionary that does not fit the

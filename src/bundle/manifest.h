@@ -14,6 +14,8 @@
 namespace munja::bundle {
 
 inline constexpr char kManifestFile[] = "bundle.json";
+// Data, licenses and limits, for people; a bundle need not have one.
+inline constexpr char kModelCardFile[] = "MODEL_CARD.md";
 inline constexpr int kFormat = 1;
 
 struct FileEntry {

@@ -30,7 +30,7 @@ std::string LastPart(std::string path) {
 
 // The bundle folders inside `folder`, by name.
 std::vector<FoundBundle> BundlesIn(const std::string& folder) {
-  if (IsBundle(folder)) return {{LastPart(folder), folder}};
+  if (IsBundle(folder)) return {{LastPart(folder), FolderFiles(folder)}};
   std::vector<FoundBundle> found;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end;
@@ -39,13 +39,29 @@ std::vector<FoundBundle> BundlesIn(const std::string& folder) {
     // "x.part" is a download that has not come to its end.
     if (IsPlainName(name) && !name.ends_with(".part") &&
         IsBundle(it->path().string()))
-      found.push_back({name, it->path().string()});
+      found.push_back({name, FolderFiles(it->path().string())});
   }
   std::sort(found.begin(), found.end(),
             [](const FoundBundle& a, const FoundBundle& b) {
               return a.name < b.name;
             });
   return found;
+}
+
+// Those of $MUNJA_MODELS.
+std::vector<std::string> ChosenFolders() {
+  std::vector<std::string> folders;
+  std::stringstream list(Environment("MUNJA_MODELS"));
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (!folder.empty()) folders.push_back(folder);
+  return folders;
+}
+
+std::shared_ptr<const Files> ByName(const std::vector<FoundBundle>& all,
+                                    const std::string& name) {
+  for (const FoundBundle& bundle : all)
+    if (bundle.name == name) return bundle.files;
+  return nullptr;
 }
 
 std::string JoinFolders() {
@@ -66,10 +82,7 @@ Result<std::string> DataFolder() {
 }
 
 std::vector<std::string> SearchFolders() {
-  std::vector<std::string> folders;
-  std::stringstream list(Environment("MUNJA_MODELS"));
-  for (std::string folder; std::getline(list, folder, ':');)
-    if (!folder.empty()) folders.push_back(folder);
+  std::vector<std::string> folders = ChosenFolders();
   if (Result<std::string> data = DataFolder(); data.ok())
     folders.push_back(*data);
   std::error_code error;
@@ -83,32 +96,42 @@ std::vector<std::string> SearchFolders() {
   return folders;
 }
 
-std::vector<FoundBundle> ListBundles() {
+std::vector<FoundBundle> ListBundles(std::shared_ptr<const Files> embedded) {
   std::vector<FoundBundle> all;
   for (const std::string& folder : SearchFolders()) {
-    for (FoundBundle& bundle : BundlesIn(folder)) {
-      const bool hidden = std::any_of(
-          all.begin(), all.end(),
-          [&](const FoundBundle& b) { return b.name == bundle.name; });
-      if (!hidden) all.push_back(std::move(bundle));
-    }
+    for (FoundBundle& bundle : BundlesIn(folder))
+      if (ByName(all, bundle.name) == nullptr) all.push_back(std::move(bundle));
   }
+  if (embedded != nullptr && ByName(all, kDefaultName) == nullptr)
+    all.push_back({kDefaultName, std::move(embedded)});
   return all;
 }
 
-Result<std::string> FindBundle(const std::string& name) {
+Result<std::shared_ptr<const Files>> FindBundle(
+    const std::string& name, std::shared_ptr<const Files> embedded) {
+  if (name == kEmbeddedPlace) {
+    if (embedded != nullptr) return embedded;
+    return NotFound(name + ": this was built without a default model");
+  }
   if (!name.empty() && IsDirectory(name)) {
-    if (IsBundle(name)) return name;
+    if (IsBundle(name)) return FolderFiles(name);
     return NotFound(name + ": the folder has no " + kManifestFile);
   }
-  const std::vector<FoundBundle> all = ListBundles();
-  if (name.empty() && !all.empty()) return all.front().path;
-  for (const FoundBundle& bundle : all)
-    if (bundle.name == name) return bundle.path;
-  if (name.empty())
+  if (name.empty()) {
+    for (const std::string& folder : ChosenFolders()) {
+      const std::vector<FoundBundle> chosen = BundlesIn(folder);
+      if (!chosen.empty()) return chosen.front().files;
+    }
+  }
+  const std::vector<FoundBundle> all = ListBundles(std::move(embedded));
+  if (auto found = ByName(all, name.empty() ? kDefaultName : name))
+    return found;
+  if (!name.empty())
+    return NotFound("no model '" + name +
+                    "': neither a folder nor a bundle in " + JoinFolders());
+  if (all.empty())
     return NotFound("no model is installed; looked in " + JoinFolders());
-  return NotFound("no model '" + name + "': neither a folder nor a bundle in " +
-                  JoinFolders());
+  return all.front().files;
 }
 
 }  // namespace munja::bundle

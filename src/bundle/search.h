@@ -1,11 +1,15 @@
-// Where bundles lie: the folders that are searched, in order.
+// Where bundles lie: the folders that are searched, in order, and the bundle
+// inside the library.
 #ifndef MUNJA_BUNDLE_SEARCH_H_
 #define MUNJA_BUNDLE_SEARCH_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "bundle/embedded.h"
+#include "bundle/files.h"
 
 namespace munja::bundle {
 
@@ -19,16 +23,22 @@ std::vector<std::string> SearchFolders();
 Result<std::string> DataFolder();
 
 struct FoundBundle {
-  std::string name;  // The folder's own name.
-  std::string path;
+  std::string name;  // The folder's own name, "default" for the embedded one.
+  std::shared_ptr<const Files> files;
 };
-// Every folder with a bundle.json; an earlier one hides a later one of the
-// same name. Within a folder by name.
-std::vector<FoundBundle> ListBundles();
+// Every folder with a bundle.json, then the embedded bundle (null: none); an
+// earlier one hides a later one of the same name. Within a folder by name.
+std::vector<FoundBundle> ListBundles(
+    std::shared_ptr<const Files> embedded = EmbeddedBundle());
 
-// `name`: a bundle's folder, or the name of one of ListBundles(), or empty for
-// the first of them. kNotFound says where was looked.
-Result<std::string> FindBundle(const std::string& name);
+// `name`: a bundle's folder, the name of one of ListBundles(), or
+// kEmbeddedPlace. Empty: the first bundle of $MUNJA_MODELS, which somebody
+// chose; without one "default", so that an installed model does not change
+// what is read unasked; without that the first of all. kNotFound says where
+// was looked.
+Result<std::shared_ptr<const Files>> FindBundle(
+    const std::string& name,
+    std::shared_ptr<const Files> embedded = EmbeddedBundle());
 
 }  // namespace munja::bundle
 

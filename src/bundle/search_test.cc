@@ -26,6 +26,19 @@ class Search : public testing::Test {
     fs::create_directories(root_ + "/" + path);
     ASSERT_TRUE(WriteFile(root_ + "/" + path + "/bundle.json", "{}").ok());
   }
+  // The place of what is found for `name` in a build without a default model.
+  std::string Found(const std::string& name,
+                    std::shared_ptr<const Files> embedded = nullptr) {
+    const auto files = FindBundle(name, std::move(embedded));
+    return files.ok() ? (*files)->place()
+                      : std::string(files.status().message());
+  }
+  static std::string Names(std::shared_ptr<const Files> embedded) {
+    std::string names;
+    for (const FoundBundle& bundle : ListBundles(std::move(embedded)))
+      names += bundle.name + " ";
+    return names;
+  }
   std::string root_;
 };
 
@@ -35,29 +48,65 @@ TEST_F(Search, EarlierFoldersHideLaterOnes) {
   MakeBundle("a/two");
   MakeBundle("data/munja/models/three");
   MakeBundle("data/munja/models/four.part");  // An unfinished download.
-  std::string names;
-  for (const FoundBundle& bundle : ListBundles()) names += bundle.name + " ";
-  EXPECT_EQ(names, "one two three ");
-  EXPECT_EQ(*FindBundle("two"), root_ + "/a/two");
-  EXPECT_EQ(*FindBundle("three"), root_ + "/data/munja/models/three");
-  EXPECT_EQ(*FindBundle(""), root_ + "/a/one");
+  EXPECT_EQ(Names(nullptr), "one two three ");
+  EXPECT_EQ(Found("two"), root_ + "/a/two");
+  EXPECT_EQ(Found("three"), root_ + "/data/munja/models/three");
+  EXPECT_EQ(Found(""), root_ + "/a/one");
 }
 
 TEST_F(Search, AFolderIsTakenAsItIs) {
   MakeBundle("elsewhere/mine");
-  EXPECT_EQ(*FindBundle(root_ + "/elsewhere/mine"), root_ + "/elsewhere/mine");
+  EXPECT_EQ(Found(root_ + "/elsewhere/mine"), root_ + "/elsewhere/mine");
   ::setenv("MUNJA_MODELS", (root_ + "/elsewhere/mine").c_str(), 1);
-  EXPECT_EQ(*FindBundle("mine"), root_ + "/elsewhere/mine");
+  EXPECT_EQ(Found("mine"), root_ + "/elsewhere/mine");
+}
+
+TEST_F(Search, WithoutANameTheDefaultComesBeforeWhatIsInstalled) {
+  const auto embedded = MemoryFiles(kEmbeddedPlace, {});
+  // Nothing but the embedded one.
+  EXPECT_EQ(Found("", embedded), kEmbeddedPlace);
+  EXPECT_EQ(Found("default", embedded), kEmbeddedPlace);
+  EXPECT_EQ(Names(embedded), "default ");
+  // An installed one does not take its place ...
+  MakeBundle("data/munja/models/another");
+  EXPECT_EQ(Found("", embedded), kEmbeddedPlace);
+  EXPECT_EQ(Found(""), root_ + "/data/munja/models/another");
+  EXPECT_EQ(Names(embedded), "another default ");
+  // ... unless it has its name ...
+  MakeBundle("data/munja/models/default");
+  EXPECT_EQ(Found("", embedded), root_ + "/data/munja/models/default");
+  EXPECT_EQ(Found("default", embedded), root_ + "/data/munja/models/default");
+  EXPECT_EQ(Found(kEmbeddedPlace, embedded), kEmbeddedPlace);
+  EXPECT_EQ(Names(embedded), "another default ");
+  // ... or $MUNJA_MODELS says so.
+  MakeBundle("b/chosen");
+  EXPECT_EQ(Found("", embedded), root_ + "/b/chosen");
+  EXPECT_EQ(Found("default", embedded), root_ + "/data/munja/models/default");
+}
+
+TEST_F(Search, OtherNamesNeverMeanTheEmbeddedOne) {
+  const auto embedded = MemoryFiles(kEmbeddedPlace, {});
+  EXPECT_FALSE(FindBundle("absent", embedded).ok());
+  EXPECT_FALSE(FindBundle("default", nullptr).ok());
+  const auto none = FindBundle(kEmbeddedPlace, nullptr);
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.status().code(), Code::kNotFound);
+  EXPECT_NE(none.status().message().find("without a default model"),
+            std::string::npos);
 }
 
 TEST_F(Search, SaysWhereItLooked) {
-  const Result<std::string> none = FindBundle("absent");
+  const auto none = FindBundle("absent");
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.status().code(), Code::kNotFound);
   EXPECT_NE(none.status().message().find(root_ + "/a"), std::string::npos);
   EXPECT_NE(none.status().message().find("absent"), std::string::npos);
   fs::create_directories(root_ + "/plain");
-  const Result<std::string> folder = FindBundle(root_ + "/plain");
+  const auto empty = FindBundle("", nullptr);
+  ASSERT_FALSE(empty.ok());
+  EXPECT_NE(empty.status().message().find("no model is installed"),
+            std::string::npos);
+  const auto folder = FindBundle(root_ + "/plain");
   ASSERT_FALSE(folder.ok());
   EXPECT_NE(folder.status().message().find("bundle.json"), std::string::npos);
 }

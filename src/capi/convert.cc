@@ -151,7 +151,8 @@ Status WriteBundle(const std::string& folder, const munja_bundle_options& o,
   // The bundle must load: the dictionary has to fit the recognizer.
   Status status = [&]() -> Status {
     MUNJA_ASSIGN_OR_RETURN(const auto bundle,
-                           munja::bundle::LoadBundle(folder));
+                           munja::bundle::LoadBundle(
+                               munja::bundle::FolderFiles(folder)));
     return munja::bundle::CreatePipeline(bundle, manifest.contract, 1)
         .TakeStatus();
   }();

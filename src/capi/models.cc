@@ -26,9 +26,13 @@ munja_status munja_models_list(char** json) {
     MUNJA_RETURN_IF_ERROR(RequireAll(json));
     auto list = nlohmann::ordered_json::array();
     for (const auto& found : munja::bundle::ListBundles()) {
-      nlohmann::ordered_json entry = {{"name", found.name},
-                                      {"path", found.path}};
-      const Result<Manifest> manifest = munja::bundle::LoadManifest(found.path);
+      const std::string& place = found.files->place();
+      nlohmann::ordered_json entry = {
+          {"name", found.name},
+          {"path", place},
+          {"embedded", place == munja::bundle::kEmbeddedPlace}};
+      const Result<Manifest> manifest =
+          munja::bundle::LoadManifest(*found.files);
       if (!manifest.ok()) {
         entry["error"] = std::string(manifest.status().message());
       } else if (!manifest->description.empty()) {
@@ -45,9 +49,9 @@ munja_status munja_models_list(char** json) {
 munja_status munja_models_find(const char* name, char** path) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(path));
-    MUNJA_ASSIGN_OR_RETURN(const std::string found,
+    MUNJA_ASSIGN_OR_RETURN(const auto found,
                            munja::bundle::FindBundle(name ? name : ""));
-    return CopyText(found, path);
+    return CopyText(found->place(), path);
   });
 }
 
@@ -60,12 +64,23 @@ munja_status munja_models_folder(char** path) {
   });
 }
 
-munja_status munja_models_verify(const char* path) {
+munja_status munja_models_verify(const char* name) {
   return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(path));
-    MUNJA_ASSIGN_OR_RETURN(const auto bundle, munja::bundle::LoadBundle(path));
+    MUNJA_ASSIGN_OR_RETURN(auto files,
+                           munja::bundle::FindBundle(name ? name : ""));
+    MUNJA_ASSIGN_OR_RETURN(const auto bundle,
+                           munja::bundle::LoadBundle(std::move(files)));
     return munja::bundle::CreatePipeline(bundle, bundle.manifest.contract, 1)
         .TakeStatus();
+  });
+}
+
+munja_status munja_models_extract(const char* name, const char* folder) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(folder));
+    MUNJA_ASSIGN_OR_RETURN(const auto files,
+                           munja::bundle::FindBundle(name ? name : ""));
+    return munja::bundle::Extract(*files, folder);
   });
 }
 

@@ -62,10 +62,10 @@ munja_status munja_engine_create(const munja_engine_options* options,
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
     if (o.threads < 0 || o.threads > 1024)
       return InvalidArgument("threads must be 0 to 1024");
-    MUNJA_ASSIGN_OR_RETURN(const std::string folder,
+    MUNJA_ASSIGN_OR_RETURN(auto files,
                            munja::bundle::FindBundle(o.model ? o.model : ""));
     MUNJA_ASSIGN_OR_RETURN(const munja::bundle::Bundle bundle,
-                           munja::bundle::LoadBundle(folder));
+                           munja::bundle::LoadBundle(std::move(files)));
     munja::ocr::Contract contract = bundle.manifest.contract;
     if (o.overrides != nullptr)
       MUNJA_RETURN_IF_ERROR(

@@ -52,6 +52,7 @@ TEST(Usage, WrongCommandLinesAreTwo) {
            {"run", "a.tflite"},
            {"bench", "a.tflite", "--runs", "0"},
            {"models"},
+           {"models", "extract"},
            {"models", "pull"},
            {"models", "pull", "tiny", "--from", "http://models.example"},
            {"models", "pull", "../tiny", "--from", "https://models.example"},

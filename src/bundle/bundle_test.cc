@@ -1,0 +1,140 @@
+#include "bundle/bundle.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "bundle/embedded.h"
+#include "bundle/testing.h"
+
+namespace munja::bundle {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+std::string TestFolder() {
+  const std::string folder =
+      testing::TempDir() + "/munja_bundle_" +
+      testing::UnitTest::GetInstance()->current_test_info()->name();
+  fs::remove_all(folder);
+  return folder;
+}
+
+// Loads and makes an engine, as a program would.
+Status Use(std::shared_ptr<const Files> files) {
+  MUNJA_ASSIGN_OR_RETURN(const Bundle bundle, LoadBundle(std::move(files)));
+  return CreatePipeline(bundle, bundle.manifest.contract, 1).TakeStatus();
+}
+
+TEST(Bundle, FolderAndMemoryGiveTheSame) {
+  TinyBundle tiny;
+  const std::string folder = TestFolder();
+  tiny.WriteTo(folder);
+  for (const auto& files : {tiny.InMemory(), FolderFiles(folder)}) {
+    const Result<Bundle> bundle = LoadBundle(files);
+    ASSERT_TRUE(bundle.ok()) << bundle.status().message();
+    EXPECT_EQ(bundle->manifest.name, "tiny");
+    EXPECT_EQ(bundle->dictionary, "x\n");
+    EXPECT_EQ(bundle->recognizer->main().nodes[0].op, "MEAN");
+    EXPECT_EQ(bundle->classifier, nullptr);
+    const auto engine = CreatePipeline(*bundle, bundle->manifest.contract, 1);
+    ASSERT_TRUE(engine.ok()) << engine.status().message();
+    EXPECT_EQ((*engine)->name(), "tiny");
+  }
+}
+
+// Weights are megabytes: models must be used where they lie.
+TEST(Bundle, ModelsInMemoryAreNotCopied) {
+  TinyBundle tiny;
+  const auto files = tiny.InMemory();
+  const Result<Bundle> bundle = LoadBundle(files);
+  ASSERT_TRUE(bundle.ok()) << bundle.status().message();
+  const auto model = files->Open("det.tflite");
+  ASSERT_TRUE(model.ok());
+  int constants = 0;
+  for (const graph::Value& value : bundle->detector->main().values) {
+    if (!value.constant) continue;
+    ++constants;
+    EXPECT_GE(value.constant->bytes.data(), model->bytes.data());
+    EXPECT_LE(value.constant->bytes.data() + value.constant->bytes.size(),
+              model->bytes.data() + model->bytes.size());
+  }
+  EXPECT_EQ(constants, 1);
+}
+
+TEST(Bundle, TheFilesOutliveTheirName) {
+  TinyBundle tiny;
+  Result<Bundle> bundle = LoadBundle(tiny.InMemory());
+  ASSERT_TRUE(bundle.ok());
+  EXPECT_TRUE(CreatePipeline(*bundle, bundle->manifest.contract, 2).ok());
+}
+
+TEST(Bundle, EveryDamageIsRefusedWithTheFileAndItsPlace) {
+  const TinyBundle good;
+  for (const auto& [name, text] : good.files) {
+    // Without its last byte, a line feed, bundle.json is still whole.
+    for (const size_t length : {size_t{0}, text.size() / 2, text.size() - 2}) {
+      TinyBundle cut;
+      cut.files[name].resize(length);
+      const Status status = Use(cut.InMemory());
+      ASSERT_FALSE(status.ok()) << name << " of " << length << " bytes";
+      EXPECT_EQ(status.code(), Code::kMalformed) << status.message();
+      EXPECT_THAT(std::string(status.message()), HasSubstr("memory/" + name));
+    }
+    for (size_t at = 0; at < text.size(); at += 1 + text.size() / 16) {
+      if (name == "bundle.json") break;  // Spaces may be what they like.
+      TinyBundle changed;
+      changed.files[name][at] ^= 0x20;
+      const Status status = Use(changed.InMemory());
+      ASSERT_FALSE(status.ok()) << name << " changed at " << at;
+      EXPECT_THAT(std::string(status.message()), HasSubstr("memory/" + name));
+      EXPECT_THAT(std::string(status.message()), HasSubstr("SHA-256"));
+    }
+    TinyBundle missing;
+    missing.files.erase(name);
+    const Status status = Use(missing.InMemory());
+    EXPECT_EQ(status.code(), Code::kNotFound) << status.message();
+    EXPECT_THAT(std::string(status.message()), HasSubstr("memory/" + name));
+  }
+}
+
+TEST(Bundle, ExtractedIsWhatItWas) {
+  TinyBundle tiny;
+  tiny.files["MODEL_CARD.md"] = "where it comes from";
+  tiny.files["notes.txt"] = "no part of the bundle";
+  const std::string folder = TestFolder() + "/deep/er";
+  const Status status = Extract(*tiny.InMemory(), folder);
+  ASSERT_TRUE(status.ok()) << status.message();
+  tiny.files.erase("notes.txt");
+  size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    ++count;
+    const auto bytes = ReadFile(entry.path().string());
+    ASSERT_TRUE(bytes.ok());
+    EXPECT_EQ(std::string(bytes->begin(), bytes->end()),
+              tiny.files[entry.path().filename().string()]);
+  }
+  EXPECT_EQ(count, tiny.files.size());
+  EXPECT_TRUE(Use(FolderFiles(folder)).ok());
+}
+
+TEST(Bundle, ADamagedOneIsNotExtracted) {
+  TinyBundle tiny;
+  tiny.files["rec.tflite"].back() ^= 1;
+  const std::string folder = TestFolder();
+  EXPECT_EQ(Extract(*tiny.InMemory(), folder).code(), Code::kMalformed);
+  EXPECT_FALSE(fs::exists(folder + "/bundle.json"));
+}
+
+TEST(Bundle, TheDefaultOneWorksWhereItIsBuiltIn) {
+  const auto embedded = EmbeddedBundle();
+  if (embedded == nullptr) GTEST_SKIP() << "built without a default model";
+  const Status status = Use(embedded);
+  EXPECT_TRUE(status.ok()) << status.message();
+}
+
+}  // namespace
+}  // namespace munja::bundle

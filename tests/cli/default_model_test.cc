@@ -1,0 +1,97 @@
+// What happens without --model, in builds with a model inside and without.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+// Where no model is installed.
+Call Nowhere() {
+  return {.environment = {"MUNJA_MODELS=", "XDG_DATA_HOME=" + TestFolder()}};
+}
+
+// The entry of the model inside the program; null without one.
+Json Embedded() {
+  const Outcome list = Munja({"models", "list", "--json"}, Nowhere());
+  EXPECT_EQ(list.exit_code, 0) << list.err;
+  for (const Json& entry : Json::parse(list.out))
+    if (entry["embedded"]) return entry;
+  return nullptr;
+}
+
+TEST(DefaultModel, WithoutOneTheMessageSaysWhereItWasSought) {
+  if (!Embedded().is_null()) GTEST_SKIP() << "a model is built in";
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"read", TestData("pictures/receipt.jpg")},
+           {"models", "path"},
+           {"models", "verify"},
+           {"models", "extract", "-o", TestFolder() + "/out"}}) {
+    const Outcome outcome = Munja(arguments, Nowhere());
+    EXPECT_EQ(outcome.exit_code, 5) << arguments[0];
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr("no model is installed; looked in"));
+    EXPECT_THAT(outcome.err, HasSubstr(TestFolder()));
+  }
+  const Outcome inside = Munja({"models", "path", "embedded:default"});
+  EXPECT_EQ(inside.exit_code, 5);
+  EXPECT_THAT(inside.err, HasSubstr("without a default model"));
+}
+
+TEST(DefaultModel, TheOneInsideReadsChecksAndComesOut) {
+  const Json entry = Embedded();
+  if (entry.is_null()) GTEST_SKIP() << "no model is built in";
+  EXPECT_EQ(entry["name"], "default");
+  EXPECT_FALSE(entry.contains("error")) << entry;
+  EXPECT_THAT(Munja({"models", "list"}, Nowhere()).out,
+              testing::StartsWith("default\t(embedded)"));
+
+  const Outcome path = Munja({"models", "path", "default"}, Nowhere());
+  EXPECT_EQ(path.exit_code, 0);
+  EXPECT_EQ(path.out, "embedded:default\n");
+  EXPECT_THAT(path.err, HasSubstr("inside the program"));
+  const Outcome verify = Munja({"models", "verify", "default"}, Nowhere());
+  EXPECT_EQ(verify.exit_code, 0) << verify.err;
+  EXPECT_EQ(verify.out, "embedded:default: ok\n");
+
+  const std::string picture = TestData("pictures/receipt.jpg");
+  const Outcome read = Munja({"read", picture}, Nowhere());
+  ASSERT_EQ(read.exit_code, 0) << read.err;
+  EXPECT_NE(read.out, "");
+  // By the text that "models path" gives, and from the folder written.
+  const std::string folder = TestFolder() + "/out";
+  const Outcome extract =
+      Munja({"models", "extract", "default", "-o", folder}, Nowhere());
+  ASSERT_EQ(extract.exit_code, 0) << extract.err;
+  EXPECT_EQ(Munja({"models", "verify", folder}).exit_code, 0);
+  for (const std::string& model : {std::string("embedded:default"), folder})
+    EXPECT_EQ(Munja({"read", "--model", model, picture}, Nowhere()).out,
+              read.out)
+        << model;
+}
+
+TEST(DefaultModel, AnyInstalledBundleIsExtracted) {
+  const std::string bundle = PublishedBundle();
+  if (bundle.empty()) GTEST_SKIP() << "no published models here";
+  const std::string folder = TestFolder() + "/copy";
+  const Outcome copy = Munja({"models", "extract", bundle, "-o", folder});
+  ASSERT_EQ(copy.exit_code, 0) << copy.err;
+  for (const char* file : {"bundle.json", "detector.tflite",
+                           "recognizer.tflite", "dictionary.txt"})
+    EXPECT_EQ(ReadAll(folder + "/" + file), ReadAll(bundle + "/" + file));
+  WriteAll(TestFolder() + "/file", "in the way");
+  const Outcome blocked =
+      Munja({"models", "extract", bundle, "-o", TestFolder() + "/file"});
+  EXPECT_EQ(blocked.exit_code, 7) << blocked.err;
+}
+
+}  // namespace
+}  // namespace munja::cli_test
