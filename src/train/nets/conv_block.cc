@@ -1,0 +1,123 @@
+#include "train/nets/conv_block.h"
+
+#include <cmath>
+
+namespace munja::train {
+namespace {
+
+namespace functional = torch::nn::functional;
+
+// The full kernel and the narrow ones meet in one sum; the narrow one starts
+// weaker so that the sum's gain stays near that of the full kernel alone.
+constexpr double kPointGain = 0.5;
+
+torch::Tensor InitialKernel(at::IntArrayRef shape, double gain) {
+  const double fan_in = static_cast<double>(shape[1] * shape[2] * shape[3]);
+  return torch::randn(shape) * (gain * std::sqrt(2.0 / fan_in));
+}
+
+bool HasBranches(const ConvBlockOptions& o) {
+  return o.kernel_h * o.kernel_w > 1;
+}
+
+}  // namespace
+
+torch::Tensor Activate(torch::Tensor x, Activation activation) {
+  switch (activation) {
+    case Activation::kRelu:
+      return torch::relu_(x);
+    case Activation::kHardSwish:
+      return torch::hardswish(x);
+    case Activation::kNone:
+      break;
+  }
+  return x;
+}
+
+ConvBlockImpl::ConvBlockImpl(const ConvBlockOptions& options)
+    : options_(options) {
+  const ConvBlockOptions& o = options_;
+  const int64_t per_group = o.depthwise ? 1 : o.in;
+  full_ = register_parameter(
+      "full", InitialKernel({o.out, per_group, o.kernel_h, o.kernel_w}, 1.0));
+  if (HasBranches(o) && !o.depthwise)
+    point_ = register_parameter(
+        "point", InitialKernel({o.out, per_group, 1, 1}, kPointGain));
+  if (HasBranches(o) && o.in == o.out && o.stride_h == 1 && o.stride_w == 1) {
+    torch::Tensor identity = torch::zeros_like(full_);
+    for (int c = 0; c < o.out; ++c)
+      identity[c][o.depthwise ? 0 : c][o.kernel_h / 2][o.kernel_w / 2] = 1.0f;
+    identity_ = register_buffer("identity", identity);
+  }
+  norm_ = register_module("norm", torch::nn::BatchNorm2d(o.out));
+}
+
+torch::Tensor ConvBlockImpl::Kernel() const {
+  torch::Tensor kernel = full_;
+  if (point_.defined()) {
+    const int64_t h = options_.kernel_h / 2, w = options_.kernel_w / 2;
+    kernel = kernel + functional::pad(
+                          point_, functional::PadFuncOptions({w, w, h, h}));
+  }
+  if (identity_.defined()) kernel = kernel + identity_;
+  return kernel;
+}
+
+torch::Tensor ConvBlockImpl::Convolve(const torch::Tensor& x) const {
+  const ConvBlockOptions& o = options_;
+  return torch::conv2d(x, Kernel(), /*bias=*/{}, {o.stride_h, o.stride_w},
+                       {o.kernel_h / 2, o.kernel_w / 2}, /*dilation=*/1,
+                       o.depthwise ? o.in : 1);
+}
+
+torch::Tensor ConvBlockImpl::forward(torch::Tensor x) {
+  torch::Tensor y = Convolve(x);
+  if (rebases_ && !is_training()) Rebase(y);
+  return Activate(norm_->forward(y), options_.activation);
+}
+
+FoldedConv ConvBlockImpl::Fold() const {
+  torch::NoGradGuard no_gradients;
+  const torch::Tensor scale =
+      norm_->weight / (norm_->running_var + norm_->options.eps()).sqrt();
+  return {Kernel() * scale.view({-1, 1, 1, 1}),
+          norm_->bias - norm_->running_mean * scale};
+}
+
+void ConvBlockImpl::SetFolded(const FoldedConv& conv) {
+  torch::NoGradGuard no_gradients;
+  if (point_.defined()) point_.zero_();
+  full_.copy_(conv.weight);
+  if (identity_.defined()) full_.sub_(identity_);
+  norm_->running_mean.zero_();
+  norm_->running_var.fill_(1.0);
+  norm_->weight.fill_(std::sqrt(1.0 + norm_->options.eps()));
+  norm_->bias.copy_(conv.bias);
+}
+
+void ConvBlockImpl::Rebase(const torch::Tensor& y) {
+  torch::NoGradGuard no_gradients;
+  const torch::Tensor mean = y.mean({0, 2, 3});
+  const torch::Tensor variance = y.var({0, 2, 3}, /*unbiased=*/false);
+  const double eps = norm_->options.eps();
+  // y * scale + shift is what has to stay.
+  const torch::Tensor scale =
+      norm_->weight / (norm_->running_var + eps).sqrt();
+  const torch::Tensor shift = norm_->bias - norm_->running_mean * scale;
+  norm_->running_mean.copy_(mean);
+  norm_->running_var.copy_(variance);
+  norm_->weight.copy_(scale * (variance + eps).sqrt());
+  norm_->bias.copy_(shift + mean * scale);
+}
+
+NormalizationRebase::NormalizationRebase(torch::nn::Module& network) {
+  for (const auto& module : network.modules())
+    if (auto* block = module->as<ConvBlockImpl>()) blocks_.push_back(block);
+  for (ConvBlockImpl* block : blocks_) block->rebases_ = true;
+}
+
+NormalizationRebase::~NormalizationRebase() {
+  for (ConvBlockImpl* block : blocks_) block->rebases_ = false;
+}
+
+}  // namespace munja::train
