@@ -1,0 +1,44 @@
+// Between texts and a recognizer's classes: 0 is the blank, 1..n are the
+// alphabet's characters, n + 1 is the space.
+#ifndef MUNJA_TRAIN_CHARACTER_CLASSES_H_
+#define MUNJA_TRAIN_CHARACTER_CLASSES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/status.h"
+#include "text/dictionary.h"
+
+namespace munja::train {
+
+class CharacterClasses {
+ public:
+  // One character an entry. kMalformed names one that is there twice, is empty
+  // or is a space.
+  static Result<CharacterClasses> Create(std::vector<std::string> alphabet);
+
+  // Nothing when a character is not in the alphabet.
+  std::optional<std::vector<int32_t>> Encode(std::string_view text) const;
+  // Best path: the most probable class of each step.
+  std::string Decode(const int64_t* best, size_t steps) const;
+
+  int classes() const { return dictionary_.classes(); }
+  const std::vector<std::string>& alphabet() const { return alphabet_; }
+
+ private:
+  CharacterClasses(std::vector<std::string> alphabet,
+                   text::Dictionary dictionary)
+      : alphabet_(std::move(alphabet)), dictionary_(std::move(dictionary)) {}
+
+  std::vector<std::string> alphabet_;
+  text::Dictionary dictionary_;
+  std::unordered_map<char32_t, int32_t> class_of_;
+};
+
+}  // namespace munja::train
+
+#endif  // MUNJA_TRAIN_CHARACTER_CLASSES_H_

@@ -1,0 +1,94 @@
+#include "train/ctc_loss.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <vector>
+
+namespace munja::train {
+namespace {
+
+struct Expected {
+  double loss = 0;
+  torch::Tensor gradient;  // Of the logits.
+};
+
+// Another implementation of the same loss.
+Expected ByTorch(const torch::Tensor& logits,
+                 const std::vector<int32_t>& label) {
+  torch::Tensor x = logits.clone().requires_grad_();
+  const std::vector<int64_t> target(label.begin(), label.end());
+  const int64_t steps[] = {logits.size(0)};
+  const int64_t length[] = {static_cast<int64_t>(label.size())};
+  const torch::Tensor loss = torch::ctc_loss(
+      torch::log_softmax(x, 1).unsqueeze(1),
+      torch::tensor(target, torch::kLong), at::IntArrayRef(steps),
+      at::IntArrayRef(length), 0, at::Reduction::Sum, /*zero_infinity=*/true);
+  loss.backward();
+  return {loss.item<double>(), x.grad()};
+}
+
+void ExpectSame(const torch::Tensor& logits,
+                const std::vector<int32_t>& label) {
+  const Expected expected = ByTorch(logits, label);
+  torch::Tensor rows = torch::softmax(logits, 1).contiguous();
+  CtcScratch scratch;
+  const double loss =
+      CtcLoss(rows.data_ptr<float>(), static_cast<size_t>(rows.size(0)),
+              static_cast<size_t>(rows.size(1)), label, 1.0f, &scratch);
+  // libtorch sums logarithms in single precision, over up to 60 steps.
+  EXPECT_NEAR(loss, expected.loss, 1e-4 * (1 + expected.loss));
+  EXPECT_LT((rows - expected.gradient).abs().max().item<double>(), 2e-4);
+}
+
+TEST(CtcLossTest, LossAndGradientAreThoseOfLibtorch) {
+  torch::manual_seed(1);
+  ExpectSame(torch::randn({12, 7}), {1, 2, 3});
+  ExpectSame(torch::randn({12, 7}) * 4, {6, 6, 6, 1});
+  ExpectSame(torch::randn({60, 300}) * 2, {5, 5, 299, 17, 17, 17, 4, 1, 2});
+  ExpectSame(torch::randn({3, 5}), {4, 2, 1});  // No room for a blank.
+  ExpectSame(torch::randn({1, 5}), {2});
+}
+
+TEST(CtcLossTest, EmptyLabelIsAllBlank) {
+  torch::manual_seed(2);
+  ExpectSame(torch::randn({9, 4}), {});
+}
+
+TEST(CtcLossTest, LongLabelOfANetworkThatSeesBlanksOnlyIsNotLost) {
+  // Early in training blanks have nearly all probability: 40 characters of
+  // probability 2e-5 each make a path of 1e-188, out of a float's range.
+  torch::Tensor logits = torch::zeros({90, 50});
+  logits.select(1, 0).fill_(11);
+  std::vector<int32_t> label;
+  for (int i = 0; i < 40; ++i) label.push_back(1 + i % 49);
+  ExpectSame(logits, label);
+}
+
+TEST(CtcLossTest, LabelThatDoesNotFitTeachesNothing) {
+  torch::Tensor rows = torch::softmax(torch::randn({3, 4}), 1);
+  CtcScratch scratch;
+  const std::vector<int32_t> label = {1, 1, 2};  // Needs four steps.
+  EXPECT_EQ(CtcSteps(label), 4u);
+  EXPECT_EQ(CtcLoss(rows.data_ptr<float>(), 3, 4, label, 1, &scratch), 0);
+  EXPECT_EQ(rows.abs().max().item<float>(), 0);
+}
+
+TEST(CtcLossTest, WeightScalesTheGradientOnly) {
+  torch::manual_seed(3);
+  const torch::Tensor p = torch::softmax(torch::randn({8, 5}), 1);
+  torch::Tensor once = p.clone(), half = p.clone();
+  CtcScratch scratch;
+  const std::vector<int32_t> label = {2, 4};
+  const double a =
+      CtcLoss(once.data_ptr<float>(), 8, 5, label, 1, &scratch);
+  const double b =
+      CtcLoss(half.data_ptr<float>(), 8, 5, label, 0.5f, &scratch);
+  EXPECT_EQ(a, b);
+  // One rounding of single precision.
+  EXPECT_LT((once * 0.5 - half).abs().max().item<double>(), 1e-7);
+}
+
+}  // namespace
+}  // namespace munja::train

@@ -1,0 +1,91 @@
+#include "train/recognizer_evaluation.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "document/labels.h"
+#include "image/decode.h"
+
+namespace munja::train {
+namespace {
+
+constexpr int kMaxWidth = 3200;
+constexpr int kBatchColumns = 16384;
+
+}  // namespace
+
+Result<LineSet> HeldOutLines(const LineFeeder::Maker& maker, int count,
+                             int height) {
+  LineSet set;
+  set.name = "held-out";
+  for (int i = 0; i < count; ++i) {
+    MUNJA_ASSIGN_OR_RETURN(LineSample sample, maker(static_cast<uint64_t>(i)));
+    ScaledLine line;
+    MUNJA_ASSIGN_OR_RETURN(
+        line.picture, ScaleLine(sample.picture.view(), height, kMaxWidth));
+    line.text = std::move(sample.text);
+    set.lines.push_back(std::move(line));
+  }
+  return set;
+}
+
+Result<LineSet> LabeledLines(const std::string& labels_path, int height) {
+  MUNJA_ASSIGN_OR_RETURN(const document::LabelSet labels,
+                         document::ReadLabels(labels_path));
+  const std::filesystem::path path(labels_path);
+  const std::filesystem::path root =
+      std::filesystem::absolute(path).parent_path().parent_path();
+  LineSet set;
+  set.name = path.stem().string();
+  for (const document::LabeledImage& label : labels) {
+    if (!label.is_crop) continue;
+    MUNJA_ASSIGN_OR_RETURN(const image::Image picture,
+                           image::DecodeFile((root / label.image).string()));
+    ScaledLine line;
+    MUNJA_ASSIGN_OR_RETURN(line.picture,
+                           ScaleLine(picture.view(), height, kMaxWidth));
+    line.text = label.text;
+    set.lines.push_back(std::move(line));
+  }
+  if (set.lines.empty())
+    return Malformed(labels_path + " labels no crops of lines");
+  return set;
+}
+
+torch::Tensor ToTensor(const LineBatch& batch, torch::Device device) {
+  const torch::Tensor pixels = torch::from_blob(
+      const_cast<float*>(batch.pixels.data()),
+      {batch.count, batch.height, batch.width, 3}, torch::kFloat32);
+  // Interleaved pixels are what channels_last means: no copy on a processor.
+  return pixels.permute({0, 3, 1, 2}).to(device);
+}
+
+document::Figures EvaluateLines(RecognizerNet& net, torch::Device device,
+                                const CharacterClasses& classes,
+                                const LineSet& set) {
+  torch::NoGradGuard no_gradients;
+  document::Score score;
+  const auto groups =
+      GroupByWidth(set.lines, kBatchColumns, /*max_lines=*/64, Random(1));
+  for (const auto& group : groups) {
+    std::vector<const ScaledLine*> lines;
+    for (uint32_t i : group) lines.push_back(&set.lines[i]);
+    const LineBatch batch = MakeLineBatch(lines, lines[0]->picture.height(),
+                                          LineChanges::None(), Random(1));
+    const torch::Tensor best = net->forward(ToTensor(batch, device))
+                                   .argmax(2)
+                                   .to(torch::kCPU)
+                                   .contiguous();
+    const auto steps = static_cast<size_t>(best.size(1));
+    const int64_t* rows = best.data_ptr<int64_t>();
+    for (size_t i = 0; i < lines.size(); ++i) {
+      document::LabeledImage label;
+      label.is_crop = true;
+      label.text = lines[i]->text;
+      score.AddCrop(label, classes.Decode(rows + i * steps, steps));
+    }
+  }
+  return score.figures();
+}
+
+}  // namespace munja::train

@@ -1,0 +1,301 @@
+#include "train/recognizer_trainer.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/file.h"
+#include "text/dictionary.h"
+#include "tflite/read.h"
+#include "train/ctc_loss.h"
+#include "train/nets/export.h"
+#include "train/nets/recognizer_net.h"
+#include "train/recognizer_evaluation.h"
+#include "train/recognizer_recipe.h"
+#include "train/trained_module.h"
+#include "train/training_loop.h"
+
+namespace munja::train {
+namespace {
+
+static_assert(kStepColumns == kColumnsPerStep);
+
+// Batches by which a warm-started network's normalization is set.
+constexpr int kRebaseBatches = 8;
+
+int Threads(const TrainOptions& options) {
+  if (options.threads > 0) return options.threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// A graphics card is fed by all processors; a processor that computes has
+// little left.
+int FeedThreads(const TrainOptions& options, torch::Device device) {
+  if (options.feed_threads > 0) return options.feed_threads;
+  const int threads = Threads(options);
+  return device.is_cuda() ? std::max(1, threads - 1) : (threads + 1) / 2;
+}
+
+// Sums over characters and blanks, so that lines of any length count evenly.
+float LossWeight(const LineBatch& batch) {
+  size_t characters = 0;
+  for (const auto& label : batch.labels) characters += label.size() + 1;
+  return 1.0f / static_cast<float>(characters);
+}
+
+// Runs the backward pass, too; gives the loss.
+double BackwardOnProcessor(const torch::Tensor& logits,
+                           const LineBatch& batch) {
+  torch::Tensor gradient;
+  {
+    torch::NoGradGuard no_gradients;
+    gradient = torch::softmax(logits.detach(), 2).contiguous();
+  }
+  const auto steps = static_cast<size_t>(gradient.size(1));
+  const auto classes = static_cast<size_t>(gradient.size(2));
+  const float weight = LossWeight(batch);
+  float* data = gradient.data_ptr<float>();
+  std::vector<double> losses(static_cast<size_t>(batch.count));
+  at::parallel_for(0, batch.count, 1, [&](int64_t begin, int64_t end) {
+    CtcScratch scratch;
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end);
+         ++i) {
+      losses[i] = CtcLoss(data + i * steps * classes, steps, classes,
+                          batch.labels[i], weight, &scratch);
+    }
+  });
+  logits.backward(gradient);
+  double sum = 0;
+  for (double loss : losses) sum += loss;
+  return sum * weight;
+}
+
+double BackwardOnDevice(const torch::Tensor& logits, const LineBatch& batch) {
+  std::vector<int64_t> targets, lengths;
+  for (const auto& label : batch.labels) {
+    targets.insert(targets.end(), label.begin(), label.end());
+    lengths.push_back(static_cast<int64_t>(label.size()));
+  }
+  const std::vector<int64_t> steps(static_cast<size_t>(batch.count),
+                                   logits.size(1));
+  const torch::Tensor scores =
+      torch::log_softmax(logits.to(torch::kFloat32), 2).transpose(0, 1);
+  const torch::Tensor loss =
+      torch::ctc_loss(scores,
+                      torch::tensor(targets, torch::kLong).to(logits.device()),
+                      torch::IntArrayRef(steps), torch::IntArrayRef(lengths),
+                      /*blank=*/0, at::Reduction::Sum,
+                      /*zero_infinity=*/true) *
+      LossWeight(batch);
+  loss.backward();
+  return loss.item<double>();
+}
+
+// Convolutions and products in bfloat16 while it lives.
+class MixedPrecision {
+ public:
+  explicit MixedPrecision(bool on) : on_(on) {
+    if (on_) Set(true);
+  }
+  ~MixedPrecision() {
+    if (!on_) return;
+    at::autocast::clear_cache();
+    Set(false);
+  }
+  MixedPrecision(const MixedPrecision&) = delete;
+  MixedPrecision& operator=(const MixedPrecision&) = delete;
+
+ private:
+  static void Set(bool on) {
+#if TORCH_VERSION_MAJOR > 2 || \
+    (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+    at::autocast::set_autocast_dtype(at::kCUDA, at::kBFloat16);
+    at::autocast::set_autocast_enabled(at::kCUDA, on);
+#else
+    at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    at::autocast::set_enabled(on);
+#endif
+  }
+  bool on_;
+};
+
+class RecognizerTask : public TrainingTask {
+ public:
+  RecognizerTask(const TrainOptions& options, const RecognizerRecipe& recipe,
+                 const CharacterClasses& classes, std::string recipe_text)
+      : options_(options),
+        recipe_(recipe),
+        classes_(classes),
+        recipe_text_(std::move(recipe_text)),
+        net_(recipe.network, classes.classes()),
+        trained_(*net_, BestDevice()) {
+    net_->train();
+  }
+
+  Status Prepare(const RecognizerData& data, const TrainingStart& start) {
+    FeedPosition position;
+    if (start.resumes) {
+      if (start.checkpoint.alphabet != classes_.alphabet()) {
+        return InvalidArgument(options_.checkpoint +
+                               " was trained with another alphabet");
+      }
+      MUNJA_RETURN_IF_ERROR(
+          trained_.Load(start.checkpoint).With(options_.checkpoint));
+      const nlohmann::json feed =
+          start.checkpoint.progress.value("feed", nlohmann::json::object());
+      position.chunk = feed.value("chunk", uint64_t{0});
+      position.batch = feed.value("batch", uint64_t{0});
+    }
+    feeder_ = std::make_unique<LineFeeder>(
+        data.training, &classes_, recipe_.feed, options_.seed,
+        FeedThreads(options_, trained_.device()), position);
+    if (!start.resumes && !options_.from.empty())
+      MUNJA_RETURN_IF_ERROR(WarmStart().With(options_.from));
+    MUNJA_ASSIGN_OR_RETURN(
+        LineSet held_out,
+        HeldOutLines(data.held_out, recipe_.held_out, recipe_.feed.height));
+    if (!held_out.lines.empty()) sets_.push_back(std::move(held_out));
+    for (const std::string& path : options_.label_sets) {
+      MUNJA_ASSIGN_OR_RETURN(LineSet set,
+                             LabeledLines(path, recipe_.feed.height));
+      sets_.push_back(std::move(set));
+    }
+    return Status();
+  }
+
+  Result<StepReport> Step(double learning_rate, uint64_t step) override {
+    MUNJA_ASSIGN_OR_RETURN(const LineBatch batch, feeder_->Next());
+    // A resumed run draws the same numbers (dropout) as one that went on.
+    torch::manual_seed(options_.seed * 0x9E3779B97F4A7C15u + step);
+    const bool on_card = trained_.device().is_cuda();
+    torch::Tensor logits;
+    {
+      const MixedPrecision mixed(on_card && recipe_.mixed_precision);
+      logits = net_->forward(ToTensor(batch, trained_.device()));
+    }
+    StepReport report;
+    report.loss = on_card ? BackwardOnDevice(logits, batch)
+                          : BackwardOnProcessor(logits, batch);
+    report.gradient_norm =
+        trained_.Step(recipe_.optimizer, learning_rate, step);
+    report.images = static_cast<uint64_t>(batch.count);
+    return report;
+  }
+
+  Result<std::vector<SetFigures>> Evaluate() override {
+    const AverageInPlace average(*net_, trained_);
+    std::vector<SetFigures> all;
+    for (const LineSet& set : sets_) {
+      const document::Figures f =
+          EvaluateLines(net_, trained_.device(), classes_, set);
+      all.push_back({set.name,
+                     {{"lines", static_cast<double>(f.images)},
+                      {"accuracy", f.accuracy},
+                      {"accuracy_relaxed", f.accuracy_relaxed},
+                      {"cer", f.cer}}});
+    }
+    return all;
+  }
+
+  Result<Checkpoint> Save() override {
+    Checkpoint checkpoint;
+    checkpoint.kind = "recognizer";
+    checkpoint.recipe = recipe_text_;
+    checkpoint.recipe_path = options_.recipe;
+    checkpoint.alphabet = classes_.alphabet();
+    const FeedPosition position = feeder_->position();
+    checkpoint.progress = {
+        {"seed", options_.seed},
+        {"feed", {{"chunk", position.chunk}, {"batch", position.batch}}}};
+    trained_.Save(&checkpoint);
+    return checkpoint;
+  }
+
+  int64_t parameters() const { return trained_.parameters(); }
+  torch::Device device() const { return trained_.device(); }
+
+ private:
+  // The dictionary beside the model says what its classes are.
+  Result<std::vector<std::string>> OldAlphabet() const {
+    const std::string path = (std::filesystem::path(options_.from)
+                                  .parent_path() /
+                              "dictionary.txt")
+                                 .string();
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
+    auto dictionary = text::Dictionary::Parse(
+        {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, false);
+    if (!dictionary.ok()) return std::move(dictionary).TakeStatus().With(path);
+    std::vector<std::string> alphabet;
+    for (int c = 1; c < dictionary->classes(); ++c)
+      alphabet.emplace_back(dictionary->symbol(c));
+    return alphabet;
+  }
+
+  Status WarmStart() {
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<std::string> alphabet,
+                           OldAlphabet());
+    MUNJA_ASSIGN_OR_RETURN(const std::shared_ptr<graph::Graph> graph,
+                           tflite::ReadFile(options_.from));
+    MUNJA_RETURN_IF_ERROR(
+        InitializeFrom(net_, *graph, alphabet, classes_.alphabet()));
+    torch::NoGradGuard no_gradients;
+    net_->eval();
+    {
+      const NormalizationRebase rebase(*net_);
+      for (int i = 0; i < kRebaseBatches; ++i) {
+        MUNJA_ASSIGN_OR_RETURN(const LineBatch batch, feeder_->Next());
+        net_->forward(ToTensor(batch, trained_.device()));
+      }
+    }
+    net_->train();
+    trained_.ResetAverage();
+    return Status();
+  }
+
+  const TrainOptions& options_;
+  const RecognizerRecipe& recipe_;
+  const CharacterClasses& classes_;
+  std::string recipe_text_;
+  RecognizerNet net_;
+  TrainedModule trained_;
+  std::unique_ptr<LineFeeder> feeder_;
+  std::vector<LineSet> sets_;
+};
+
+}  // namespace
+
+Status TrainRecognizer(const TrainOptions& options,
+                       const RecognizerData& data) {
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                         ReadFile(options.recipe));
+  const std::string recipe_text(bytes.begin(), bytes.end());
+  MUNJA_ASSIGN_OR_RETURN(const RecognizerRecipe recipe,
+                         ParseRecognizerRecipe(recipe_text, options.recipe));
+  MUNJA_ASSIGN_OR_RETURN(const CharacterClasses classes,
+                         CharacterClasses::Create(data.alphabet));
+  MUNJA_ASSIGN_OR_RETURN(const TrainingStart start,
+                         StartTraining(options, "recognizer"));
+  MUNJA_ASSIGN_OR_RETURN(TrainingLog log,
+                         TrainingLog::Open(options.log, options.echo));
+  at::set_num_threads(Threads(options));
+  torch::manual_seed(options.seed);
+  RecognizerTask task(options, recipe, classes, recipe_text);
+  log.Say((start.resumes ? "going on at step " +
+                               std::to_string(start.progress.step)
+                         : std::string("starting")) +
+          ": " + std::to_string(task.parameters()) + " parameters, " +
+          std::to_string(classes.classes()) + " classes, " +
+          (task.device().is_cuda() ? "CUDA" : "processor"));
+  MUNJA_RETURN_IF_ERROR(task.Prepare(data, start));
+  return RunTraining(options, recipe.schedule, recipe.pace, start.progress,
+                     task, log);
+}
+
+}  // namespace munja::train
