@@ -1,0 +1,15 @@
+// What light, lens, sensor, printer and file format do to a picture of a line.
+#ifndef MUNJA_TRAIN_SYNTH_LINE_OPTICS_H_
+#define MUNJA_TRAIN_SYNTH_LINE_OPTICS_H_
+
+#include "train/synth/float_picture.h"
+#include "train/synth/line_ink.h"
+
+namespace munja::train {
+
+// `em`: size of the type in pixels, which says how much blur a reader can bear.
+void Degrade(FloatPicture& picture, float em, Scenery scenery, float strength, Random& random);
+
+}  // namespace munja::train
+
+#endif  // MUNJA_TRAIN_SYNTH_LINE_OPTICS_H_

@@ -1,0 +1,14 @@
+// Colors a line's ink and what lies behind it.
+#ifndef MUNJA_TRAIN_SYNTH_LINE_PAINT_H_
+#define MUNJA_TRAIN_SYNTH_LINE_PAINT_H_
+
+#include "train/synth/float_picture.h"
+#include "train/synth/line_ink.h"
+
+namespace munja::train {
+
+FloatPicture PaintLine(const LineInk& ink, Scenery scenery, const LineOptions& options, Random& random);
+
+}  // namespace munja::train
+
+#endif  // MUNJA_TRAIN_SYNTH_LINE_PAINT_H_
