@@ -22,7 +22,7 @@ using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
 
 struct Arguments {
   EngineArguments engine;
-  std::string labels, task = "e2e", results;
+  std::string labels, task = "e2e", results, from_results;
   bool json = false;
 };
 
@@ -57,6 +57,7 @@ class Evaluator {
         return UsageError(
             "--task recognize needs labels of pictures of single lines");
     }
+    if (!a_.from_results.empty()) return ScoreResults(count);
     if (const int code = CreateEngine(a_.engine, &engine_); code != kSuccess)
       return code;
     for (int32_t i = 0; i < count; ++i) {
@@ -74,6 +75,36 @@ class Evaluator {
   }
 
  private:
+  // Scores what a file says was read.
+  int ScoreResults(int32_t count) {
+    munja_evaluation* evaluation = evaluation_.get();
+    munja_status status = munja_evaluation_load_results(
+        evaluation, a_.from_results.c_str());
+    if (status != MUNJA_OK)
+      return Fail(status, Subject::kInput, a_.from_results);
+    for (int32_t i = 0; i < count; ++i) {
+      munja_document* raw = nullptr;
+      status = munja_evaluation_result(evaluation, i, &raw);
+      const DocumentHandle document(raw);
+      if (status == MUNJA_OK)
+        status = munja_evaluation_add(evaluation, i, document.get());
+      if (status != MUNJA_OK)
+        return Fail(status, Subject::kInput, a_.from_results);
+      if (document == nullptr) {
+        PrintError(munja_evaluation_image(evaluation, i),
+                   "there is no result for this picture");
+        ++failed_;
+        continue;
+      }
+      munja_timing timing = {};
+      timing.struct_size = sizeof timing;
+      // Other engines may not say how long they took.
+      if (munja_document_timing(raw, &timing) == MUNJA_OK && timing.total > 0)
+        milliseconds_.push_back(timing.total);
+    }
+    return Figures();
+  }
+
   // Reads a picture and scores it. One that cannot be read counts as one in
   // which nothing was found.
   int Score(int32_t index) {
@@ -169,6 +200,13 @@ void AddEval(CLI::App& app, Action* action) {
   command->add_option("--results", a->results,
                       "Write what was read to this file, as read --format json "
                       "prints it");
+  command
+      ->add_option("--from-results", a->from_results,
+                   "Score such a file instead of reading; any engine may have "
+                   "made it")
+      ->excludes("--results")
+      ->excludes("--model")
+      ->excludes("--set");
   command->add_flag("--json", a->json, "Print the figures as JSON");
   command->footer(
       "Example:\n"

@@ -119,6 +119,16 @@ MUNJA_API const char* munja_evaluation_image(const munja_evaluation* evaluation,
 /* Nonzero when the entry is a picture of a single line. */
 MUNJA_API int32_t munja_evaluation_is_crop(const munja_evaluation* evaluation,
                                            int32_t index);
+/* Reads what an engine, this one or another, said earlier: a file of documents
+ * as munja_document_to_json() prints them. Of each only "source", a path that
+ * ends in the label's "image", and the "text" and "polygon" of "lines" are
+ * needed, or "text" alone for a picture of a single line. */
+MUNJA_API munja_status munja_evaluation_load_results(
+    munja_evaluation* evaluation, const char* path);
+/* What those results say of an entry; *document NULL when nothing. */
+MUNJA_API munja_status munja_evaluation_result(
+    const munja_evaluation* evaluation, int32_t index,
+    munja_document** document);
 /* Scores an entry; document NULL: nothing was read. */
 MUNJA_API munja_status munja_evaluation_add(munja_evaluation* evaluation,
                                             int32_t index,

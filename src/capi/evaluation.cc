@@ -9,6 +9,7 @@
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "document/labels.h"
+#include "document/results.h"
 #include "document/score.h"
 #include "munja/workshop.h"
 
@@ -23,6 +24,7 @@ using munja::document::LabeledImage;
 struct munja_evaluation {
   std::vector<LabeledImage> labels;
   std::vector<std::string> paths;  // Of the pictures.
+  std::vector<Document> results;   // Of munja_evaluation_load_results().
   munja::document::Score score;
   int64_t missing = 0;  // Pictures without a result.
 };
@@ -30,6 +32,13 @@ struct munja_evaluation {
 namespace {
 
 constexpr size_t kMaxLabelBytes = size_t{1} << 30;
+
+// The text of a file of labels or results.
+munja::Result<std::string> ReadText(const char* path) {
+  MUNJA_ASSIGN_OR_RETURN(const auto bytes,
+                         munja::ReadFile(path, kMaxLabelBytes));
+  return std::string(bytes.begin(), bytes.end());
+}
 
 bool InRange(const munja_evaluation* evaluation, int32_t index) {
   return evaluation != nullptr && index >= 0 &&
@@ -52,15 +61,10 @@ munja_status munja_evaluation_create(const char* labels,
                                      munja_evaluation** evaluation) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(labels, evaluation));
-    MUNJA_ASSIGN_OR_RETURN(const auto bytes,
-                           munja::ReadFile(labels, kMaxLabelBytes));
+    MUNJA_ASSIGN_OR_RETURN(const std::string text, ReadText(labels));
     auto made = std::make_unique<munja_evaluation>();
-    MUNJA_ASSIGN_OR_RETURN(
-        made->labels,
-        munja::document::ParseLabels(
-            std::string_view(reinterpret_cast<const char*>(bytes.data()),
-                             bytes.size()))
-            .With(labels));
+    MUNJA_ASSIGN_OR_RETURN(made->labels,
+                           munja::document::ParseLabels(text).With(labels));
     const std::filesystem::path root =
         std::filesystem::path(labels).parent_path() / "..";
     for (const LabeledImage& label : made->labels)
@@ -86,6 +90,31 @@ int32_t munja_evaluation_is_crop(const munja_evaluation* evaluation,
                                  int32_t index) {
   return InRange(evaluation, index) &&
          evaluation->labels[static_cast<size_t>(index)].is_crop;
+}
+
+munja_status munja_evaluation_load_results(munja_evaluation* evaluation,
+                                           const char* path) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(evaluation, path));
+    MUNJA_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+    MUNJA_ASSIGN_OR_RETURN(evaluation->results,
+                           munja::document::ParseResults(text).With(path));
+    return Status();
+  });
+}
+
+munja_status munja_evaluation_result(const munja_evaluation* evaluation,
+                                     int32_t index, munja_document** document) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(evaluation, document));
+    if (!InRange(evaluation, index))
+      return InvalidArgument("there is no entry " + std::to_string(index));
+    const Document* found = munja::document::FindResult(
+        evaluation->results,
+        evaluation->labels[static_cast<size_t>(index)].image);
+    *document = found ? new munja_document{*found} : nullptr;
+    return Status();
+  });
 }
 
 munja_status munja_evaluation_add(munja_evaluation* evaluation, int32_t index,

@@ -211,6 +211,13 @@ TEST_F(Models, EvalAgreesWithTheReferenceScript) {
     }
     EXPECT_GT(ours["ms_per_image"].get<double>(), 0);
     EXPECT_GT(ours["peak_memory_bytes"].get<double>(), 1e6);
+    // Scored from the file, the figures are the same.
+    const Outcome again = Munja(
+        {"eval", "--from-results", results, "--labels", labels, "--json"});
+    ASSERT_EQ(again.exit_code, 0) << again.err;
+    const Json rescored = Json::parse(again.out);
+    for (const auto& [name, value] : theirs.items())
+      EXPECT_EQ(rescored[name], ours[name]) << name;
   }
 }
 

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
 #include "cli/program.h"
 
 namespace munja::cli_test {
@@ -57,7 +60,8 @@ TEST(Usage, WrongCommandLinesAreTwo) {
            {"models", "pull", "tiny", "--from", "http://models.example"},
            {"models", "pull", "../tiny", "--from", "https://models.example"},
            {"eval"},
-           {"eval", "--labels", "x", "--task", "dream"}}) {
+           {"eval", "--labels", "x", "--task", "dream"},
+           {"eval", "--labels", "x", "--from-results", "y", "--model", "z"}}) {
     const Outcome outcome = Munja(arguments);
     std::string line;
     for (const std::string& word : arguments) line += " " + word;
@@ -86,6 +90,34 @@ TEST(Usage, AMissingModelIsFiveAndSaysWhereItWasSought) {
   }
   const Outcome read = Munja({"read", "--model", "absent", "x.jpg"}, nowhere);
   EXPECT_THAT(read.err, HasSubstr(TestFolder()));
+}
+
+// Another engine's results are scored without a model.
+TEST(Usage, EvalScoresAFileOfResults) {
+  const std::string labels = TestFolder() + "/labels/words.jsonl";
+  std::filesystem::create_directories(TestFolder() + "/labels");
+  WriteAll(labels, R"({"image": "a.png", "text": "abcd"})"
+                   "\n"
+                   R"({"image": "b.png", "text": "efgh"})");
+  const std::string results = TestFolder() + "/results.jsonl";
+  WriteAll(results, R"({"source": "x/a.png", "text": "abxd"})"
+                    "\n"
+                    R"({"source": "x/b.png", "text": "efgh"})");
+  const std::vector<std::string> command = {
+      "eval", "--labels", labels, "--from-results", results, "--json"};
+  const Outcome outcome = Munja(command);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto figures = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(figures["cer"], 0.125);  // One edit in eight characters.
+  EXPECT_EQ(figures["accuracy"], 0.5);
+  // One that is missing counts as one in which nothing was found.
+  WriteAll(results, R"({"source": "x/b.png", "text": "efgh"})");
+  const Outcome partly = Munja(command);
+  EXPECT_EQ(partly.exit_code, 1);
+  EXPECT_THAT(partly.err, HasSubstr("a.png: there is no result"));
+  EXPECT_EQ(nlohmann::json::parse(partly.out)["cer"], 0.5);
+  WriteAll(results, "not JSON");
+  EXPECT_EQ(Munja(command).exit_code, 3);
 }
 
 TEST(Usage, AFolderWithoutPicturesIsThree) {
