@@ -116,6 +116,30 @@ Result<LineSample> LineSource::Make(uint64_t index) const {
   return last;
 }
 
+Result<image::Image> LineSource::Caption(const std::string& text, int size) const {
+  const State& state = *state_;
+  MUNJA_ASSIGN_OR_RETURN(TypesetterPool::Lease typesetter, state.pool.Take());
+  std::u32string characters = text::DecodeUtf8(text);
+  Random random(0);  // Any font will do, the same each time.
+  int font = state.fonts.Choose(random, characters, Scenery::kDocument, state.alphabet);
+  if (font < 0) {
+    characters = U"?";
+    font = 0;
+  }
+  TypeStyle style;
+  style.size = static_cast<float>(size);
+  const SetLine empty;
+  auto set = typesetter->Set(font, characters, style);
+  const SetLine& line = set.ok() ? *set : empty;
+  FloatPicture picture(std::max(8, static_cast<int>(line.advance) + 4), size * 3 / 2);
+  for (auto& plane : picture.planes) std::fill(plane.begin(), plane.end(), 255.0f);
+  CoverageBuilder builder(picture.width, picture.height);
+  for (const SetGlyph& glyph : line.glyphs)
+    builder.Add(glyph.outline, 1, {glyph.x + 2, static_cast<float>(size)}, nullptr, PageMap());
+  Lay(picture, builder.Take(), {0, 0, 0}, 1);
+  return picture.Finish();
+}
+
 Result<image::Image> ScaleToHeight(const image::ImageView& line, int height, int most_columns) {
   const float w = static_cast<float>(line.width), h = static_cast<float>(line.height);
   const double columns = std::ceil(static_cast<double>(height) * line.width / std::max(line.height, 1));

@@ -22,6 +22,9 @@ class LineSource {
   // Sample `index` of the endless row that the seed stands for: the same bytes every time. Thread-safe.
   Result<LineSample> Make(uint64_t index) const;
 
+  // The text in plain type, black on white, `size` pixels; "?" for what cannot be set. For previews.
+  Result<image::Image> Caption(const std::string& text, int size) const;
+
   // One UTF-8 character an entry, in the order of the network's classes; the space is not among them.
   const std::vector<std::string>& alphabet() const;
   // Fonts and texts that the recipe names and this machine lacks, and characters that no font has: to be shown once.
