@@ -8,11 +8,11 @@
 
 #include "capi/sample_inputs.h"
 #include "graph/graph.h"
+#include "graph/passes/half_storage.h"
 #include "runtime/session.h"
 #include "tflite/read.h"
 #include "tflite/write.h"
 #ifdef MUNJA_HAS_IMPORT
-#include "import/half_storage.h"
 #include "import/import.h"
 #endif
 
@@ -196,12 +196,7 @@ Result<ConvertedModel> ConvertModel(const std::string& source,
   }
   if (!settings.dictionary_name.empty())
     graph->associated_files[settings.dictionary_name] = settings.dictionary;
-#ifdef MUNJA_HAS_IMPORT
-  if (settings.fp16) foreign::StoreAsHalf(graph.get());
-#else
-  if (settings.fp16)
-    return Unavailable("this build cannot store weights as float16");
-#endif
+  if (settings.fp16) graph::StoreAsHalf(graph.get());
 
   ConvertedModel made;
   MUNJA_ASSIGN_OR_RETURN(made.bytes, tflite::Write(*graph));

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "converted.h"
-#include "import/half_storage.h"
+#include "graph/passes/half_storage.h"
 
 namespace munja::conversion {
 namespace {
@@ -114,7 +114,7 @@ TEST_F(PaddleOcr, HalfStorageHalvesTheFileAndKeepsTheNumbers) {
   ImportedModel model = Load("ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.onnx");
   const Tensor x = Picture(96, 160);
   const std::vector<Tensor> before = Run(model.graph, x);
-  EXPECT_GT(foreign::StoreAsHalf(&model.graph), 50);
+  EXPECT_GT(graph::StoreAsHalf(&model.graph), 50);
   ASSERT_TRUE(graph::Verify(model.graph).ok());
   EXPECT_LE(MeanDifference(Run(model.graph, x)[0], before[0]),
             kHalfWeightsMean);

@@ -1,4 +1,4 @@
-#include "import/half_storage.h"
+#include "graph/passes/half_storage.h"
 
 #include <cmath>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 #include "tensor/half.h"
 
-namespace munja::foreign {
+namespace munja::graph {
 namespace {
 
 constexpr float kLargestHalf = 65504.0f;
@@ -28,11 +28,11 @@ std::vector<uint8_t> ToHalves(std::span<const uint8_t> bytes) {
 
 }  // namespace
 
-int StoreAsHalf(graph::Graph* graph, int64_t min_elements) {
+int StoreAsHalf(Graph* graph, int64_t min_elements) {
   int changed = 0;
-  for (graph::Subgraph& subgraph : graph->subgraphs) {
-    std::map<graph::ValueId, graph::ValueId> replaced;
-    std::vector<graph::Node> nodes;
+  for (Subgraph& subgraph : graph->subgraphs) {
+    std::map<ValueId, ValueId> replaced;
+    std::vector<Node> nodes;
     const size_t count = subgraph.values.size();
     for (size_t i = 0; i < count; ++i) {
       if (!subgraph.values[i].constant ||
@@ -42,16 +42,16 @@ int StoreAsHalf(graph::Graph* graph, int64_t min_elements) {
       std::vector<uint8_t> halves =
           ToHalves(subgraph.values[i].constant->bytes);
       if (halves.empty()) continue;
-      graph::Value wide = subgraph.values[i];
+      Value wide = subgraph.values[i];
       wide.constant.reset();
-      graph::Value& stored = subgraph.values[i];
+      Value& stored = subgraph.values[i];
       stored.type = ElementType::kFloat16;
       stored.name += "/half";
-      stored.constant = graph::MakeConstant(std::move(halves));
-      const graph::ValueId from = static_cast<graph::ValueId>(i);
-      const graph::ValueId to = subgraph.AddValue(std::move(wide));
+      stored.constant = MakeConstant(std::move(halves));
+      const ValueId from = static_cast<ValueId>(i);
+      const ValueId to = subgraph.AddValue(std::move(wide));
       replaced[from] = to;
-      graph::Node node;
+      Node node;
       node.op = "DEQUANTIZE";
       node.version = 3;
       node.inputs = {from};
@@ -59,8 +59,8 @@ int StoreAsHalf(graph::Graph* graph, int64_t min_elements) {
       nodes.push_back(std::move(node));
       ++changed;
     }
-    for (graph::Node& node : subgraph.nodes) {
-      for (graph::ValueId& v : node.inputs)
+    for (Node& node : subgraph.nodes) {
+      for (ValueId& v : node.inputs)
         if (const auto it = replaced.find(v); it != replaced.end())
           v = it->second;
       nodes.push_back(std::move(node));
@@ -70,4 +70,4 @@ int StoreAsHalf(graph::Graph* graph, int64_t min_elements) {
   return changed;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::graph

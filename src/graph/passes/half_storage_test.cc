@@ -1,29 +1,29 @@
-#include "import/half_storage.h"
+#include "graph/passes/half_storage.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <vector>
 
-namespace munja::foreign {
+namespace munja::graph {
 namespace {
 
-graph::Graph AddConstant(std::vector<float> values) {
-  graph::Graph g;
-  graph::Subgraph& s = g.subgraphs.emplace_back();
+Graph AddConstant(std::vector<float> values) {
+  Graph g;
+  Subgraph& s = g.subgraphs.emplace_back();
   const int32_t n = static_cast<int32_t>(values.size());
-  graph::Value x, c, y;
+  Value x, c, y;
   x.name = "x";
   c.name = "c";
   y.name = "y";
   x.shape = c.shape = y.shape = Shape({n});
   std::vector<uint8_t> bytes(values.size() * 4);
   std::memcpy(bytes.data(), values.data(), bytes.size());
-  c.constant = graph::MakeConstant(std::move(bytes));
+  c.constant = MakeConstant(std::move(bytes));
   s.inputs = {s.AddValue(x)};
-  const graph::ValueId constant = s.AddValue(c);
+  const ValueId constant = s.AddValue(c);
   s.outputs = {s.AddValue(y)};
-  graph::Node node;
+  Node node;
   node.op = "ADD";
   node.inputs = {s.inputs[0], constant};
   node.outputs = s.outputs;
@@ -32,14 +32,14 @@ graph::Graph AddConstant(std::vector<float> values) {
 }
 
 TEST(StoreAsHalf, ConstantBecomesHalfWithADequantizeBehindIt) {
-  graph::Graph g = AddConstant({1, -2, 0.5f, 3});
+  Graph g = AddConstant({1, -2, 0.5f, 3});
   EXPECT_EQ(StoreAsHalf(&g, 4), 1);
-  ASSERT_TRUE(graph::Verify(g).ok());
-  const graph::Subgraph& s = g.main();
+  ASSERT_TRUE(Verify(g).ok());
+  const Subgraph& s = g.main();
   ASSERT_EQ(s.nodes.size(), 2u);
   EXPECT_EQ(s.nodes[0].op, "DEQUANTIZE");
   EXPECT_EQ(s.nodes[1].inputs[1], s.nodes[0].outputs[0]);
-  const graph::Value& stored = s.values[s.nodes[0].inputs[0]];
+  const Value& stored = s.values[s.nodes[0].inputs[0]];
   EXPECT_EQ(stored.type, ElementType::kFloat16);
   const std::vector<uint8_t> expected = {0x00, 0x3c, 0x00, 0xc0,
                                          0x00, 0x38, 0x00, 0x42};
@@ -49,12 +49,12 @@ TEST(StoreAsHalf, ConstantBecomesHalfWithADequantizeBehindIt) {
 }
 
 TEST(StoreAsHalf, SmallAndLargeNumbersStay) {
-  graph::Graph few = AddConstant({1, 2, 3});
+  Graph few = AddConstant({1, 2, 3});
   EXPECT_EQ(StoreAsHalf(&few, 4), 0);
-  graph::Graph large = AddConstant({1, 2, 3, 70000});
+  Graph large = AddConstant({1, 2, 3, 70000});
   EXPECT_EQ(StoreAsHalf(&large, 4), 0);
   EXPECT_EQ(large.main().nodes.size(), 1u);
 }
 
 }  // namespace
-}  // namespace munja::foreign
+}  // namespace munja::graph
