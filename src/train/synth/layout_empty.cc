@@ -1,0 +1,31 @@
+// Pages without text.
+#include "train/synth/distractors.h"
+#include "train/synth/layout_paper.h"
+#include "train/synth/page_kinds.h"
+#include "train/synth/texture.h"
+
+namespace munja::train {
+
+void DrawEmpty(PageBuilder& page) {
+  Random& r = page.random();
+  if (r.Chance(0.7f)) {
+    PaintBackdrop(page.canvas(), r);
+    ScatterDistractors(page.canvas(), r, r.Integer(0, 25));
+    return;
+  }
+  // Ruled or blank paper.
+  const Paper paper = LayPaper(page, r.Uniform(0.6f, 1.4f), r.Uniform(0.7f, 1.3f), r.Chance(0.3f));
+  if (r.Chance(0.6f)) {
+    const float step = r.Uniform(12, 50);
+    const Color color = Mix(paper.color, RandomColor(r, 0, 120), r.Uniform(0.2f, 0.8f));
+    Path rules;
+    for (float y = step; y < paper.height; y += step) rules.AddSegment({0, y}, {paper.width, y}, 1);
+    if (r.Chance(0.5f)) {
+      for (float x = step; x < paper.width; x += step) rules.AddSegment({x, 0}, {x, paper.height}, 1);
+    }
+    page.Fill(rules, {.color = color});
+  }
+  if (r.Chance(0.4f)) DrawPhoto(page.canvas(), r, page.map, {paper.width * 0.2f, paper.height * 0.1f, paper.width * 0.8f, paper.height * 0.5f});
+}
+
+}  // namespace munja::train

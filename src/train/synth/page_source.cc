@@ -1,0 +1,120 @@
+#include "train/synth/page_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "train/synth/page_builder.h"
+#include "train/synth/page_kinds.h"
+#include "train/synth/recipe.h"
+#include "train/synth/source_text.h"
+
+namespace munja::train {
+namespace {
+
+constexpr uint64_t kSalt = 0x7061676573;  // Lines of the same seed have other numbers.
+
+// Brightness at the 10th and the 90th of 100 within an outline, by points of a grid over its two long sides.
+float ContrastWithin(const image::Image& picture, const geometry::Polygon& outline) {
+  const size_t half = outline.size() / 2;
+  std::vector<int> levels;
+  constexpr int kAlong = 40, kAcross = 7;
+  for (int i = 0; i < kAlong; ++i) {
+    const float at = static_cast<float>(i) / (kAlong - 1) * static_cast<float>(half - 1);
+    const size_t k = std::min(static_cast<size_t>(at), half - 2);
+    const float part = at - static_cast<float>(k);
+    const Point top = outline[k] + (outline[k + 1] - outline[k]) * part;
+    const Point low = outline[2 * half - 1 - k], next = outline[2 * half - 2 - k];
+    const Point bottom = low + (next - low) * part;
+    for (int j = 0; j < kAcross; ++j) {
+      const Point p = top + (bottom - top) * ((static_cast<float>(j) + 0.5f) / kAcross);
+      const int x = std::clamp(static_cast<int>(p.x), 0, picture.width() - 1), y = std::clamp(static_cast<int>(p.y), 0, picture.height() - 1);
+      const uint8_t* pixel = picture.row(y) + 3 * x;
+      levels.push_back((77 * pixel[0] + 150 * pixel[1] + 29 * pixel[2]) >> 8);
+    }
+  }
+  // The strongest channel difference would be fairer to colors of one brightness; those are rare here.
+  const size_t tenth = levels.size() / 10;
+  std::nth_element(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(tenth), levels.end());
+  const int dark = levels[tenth];
+  std::nth_element(levels.begin(), levels.end() - static_cast<std::ptrdiff_t>(tenth) - 1, levels.end());
+  return static_cast<float>(levels[levels.size() - tenth - 1] - dark);
+}
+
+// Nobody could tell what is written there.
+constexpr float kFaintest = 12;
+
+}  // namespace
+
+struct PageSource::State {
+  uint64_t seed = 0;
+  Alphabet alphabet;
+  FontSet fonts;
+  TextSource source;
+  PageRecipe recipe;
+  std::vector<std::string> warnings;
+  std::unique_ptr<SourceText> text;
+  std::unique_ptr<TypesetterPool> typesetters;
+};
+
+PageSource::PageSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PageSource::~PageSource() = default;
+
+Result<std::unique_ptr<PageSource>> PageSource::Open(const std::string& recipe_path, uint64_t seed) {
+  auto state = std::make_unique<State>();
+  state->seed = seed;
+  MUNJA_ASSIGN_OR_RETURN(const Json recipe, ReadRecipe(recipe_path));
+  const Json* alphabet = FindSection(recipe, "alphabet");
+  if (alphabet == nullptr || !alphabet->is_string())
+    return Malformed(recipe_path + ": 'alphabet': wants the name of a file");
+  MUNJA_ASSIGN_OR_RETURN(state->alphabet, Alphabet::Read(BesideRecipe(recipe_path, alphabet->get<std::string>())));
+  MUNJA_ASSIGN_OR_RETURN(state->recipe, PageRecipe::FromJson(FindSection(recipe, "page")).With(recipe_path));
+  MUNJA_ASSIGN_OR_RETURN(state->fonts, FontSet::Open(FindSection(recipe, "fonts"), state->alphabet).With(recipe_path));
+  MUNJA_ASSIGN_OR_RETURN(state->source,
+                         TextSource::Open(FindSection(recipe, "text"), recipe_path, state->alphabet).With(recipe_path));
+  for (const std::string& font : state->fonts.missing()) state->warnings.push_back("no font like " + font);
+  for (const std::string& file : state->source.missing()) state->warnings.push_back("no text " + file);
+  state->text = std::make_unique<SourceText>(state->alphabet, state->fonts, state->source);
+  state->typesetters = std::make_unique<TypesetterPool>(state->fonts);
+  return std::unique_ptr<PageSource>(new PageSource(std::move(state)));
+}
+
+const std::vector<std::string>& PageSource::warnings() const { return state_->warnings; }
+
+std::string_view PageSource::KindOf(uint64_t index) const {
+  Random random(state_->seed ^ kSalt, index);
+  return kPageKinds[random.Weighted(state_->recipe.kind_weights)].name;
+}
+
+Result<PageSample> PageSource::Make(uint64_t index) const { return Make(index, false); }
+Result<PageSample> PageSource::MakeInk(uint64_t index) const { return Make(index, true); }
+
+Result<PageSample> PageSource::Make(uint64_t index, bool ink_only) const {
+  Random random(state_->seed ^ kSalt, index);
+  const PageRecipe& recipe = state_->recipe;
+  const size_t kind = random.Weighted(recipe.kind_weights);
+  const int width = static_cast<int>(random.Uniform(recipe.width_from, recipe.width_to) + 0.5f);
+  const int height = static_cast<int>(random.Uniform(recipe.height_from, recipe.height_to) + 0.5f);
+  MUNJA_ASSIGN_OR_RETURN(Canvas canvas, Canvas::Create(width, height));
+  MUNJA_ASSIGN_OR_RETURN(TypesetterPool::Lease typesetter, state_->typesetters->Take());
+  std::unique_ptr<Canvas> ink;
+  PageBuilder page(canvas, random, recipe, *state_->text, *typesetter);
+  if (ink_only) {
+    MUNJA_ASSIGN_OR_RETURN(Canvas made, Canvas::Create(width, height));
+    ink = std::make_unique<Canvas>(std::move(made));
+    ink->Clear({255, 255, 255});
+    page.set_ink(ink.get());
+  }
+  kPageKinds[kind].draw(page);
+  MUNJA_RETURN_IF_ERROR(page.TakeStatus());
+  MUNJA_RETURN_IF_ERROR(TakePicture(canvas, random, page.capture, recipe.severity));
+  PageSample sample;
+  for (PageLine& line : page.lines()) {
+    if (!line.ignore && ContrastWithin(canvas.picture(), line.outline) < kFaintest) line.ignore = true;
+  }
+  sample.picture = std::move(ink_only ? ink->picture() : canvas.picture());
+  sample.lines = std::move(page.lines());
+  return sample;
+}
+
+}  // namespace munja::train
