@@ -16,24 +16,27 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // All functions take and give float vectors. NaN in gives NaN out.
 
-// max(low, x) and min(high, x), NaN where x is. x86 gives the second argument
-// when either is NaN and Arm gives NaN, but Highway's scalar form drops it.
+// max(low, x) and min(high, x), NaN where x is. Of a number and NaN, x86 gives
+// the second argument, but Highway's Max takes the number on Arm (fmaxnm, not
+// fmax) and in its scalar form.
+#define MUNJA_MAX_KEEPS_SECOND (HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR)
 template <class V>
 HWY_INLINE V AtLeast(V low, V x) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::IfThenElse(hn::Lt(x, low), low, x);
-#else
+#if MUNJA_MAX_KEEPS_SECOND
   return hn::Max(low, x);
+#else
+  return hn::IfThenElse(hn::Lt(x, low), low, x);
 #endif
 }
 template <class V>
 HWY_INLINE V AtMost(V high, V x) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::IfThenElse(hn::Gt(x, high), high, x);
-#else
+#if MUNJA_MAX_KEEPS_SECOND
   return hn::Min(high, x);
+#else
+  return hn::IfThenElse(hn::Gt(x, high), high, x);
 #endif
 }
+#undef MUNJA_MAX_KEEPS_SECOND
 
 // c[0] + c[1] x + ... by Horner's rule.
 template <class D, class V, size_t kCount>
