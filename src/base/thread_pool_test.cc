@@ -1,6 +1,7 @@
 #include "base/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <thread>
@@ -52,6 +53,23 @@ TEST(ThreadPool, TwoThreadsMayShareOne) {
   loop();
   other.join();
   EXPECT_EQ(total, 2 * 200 * 16);
+}
+
+// Eight threads take turns on one processor: nobody may wait for a thread
+// without letting it run. Workers inherit the processors of their maker.
+TEST(ThreadPool, MoreThreadsThanProcessorsFinish) {
+  std::atomic<int> total{0};
+  std::thread pinned([&] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+    ThreadPool pool(8);
+    for (int i = 0; i < 200; ++i)
+      pool.ParallelFor(16, 1, [&](size_t, size_t, int) { ++total; });
+  });
+  pinned.join();
+  EXPECT_EQ(total, 200 * 16);
 }
 
 }  // namespace
