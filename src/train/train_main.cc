@@ -1,7 +1,180 @@
 // munja-train: synthetic text, training, export.
-#include <cstdio>
+#include <stdlib.h>
+#include <unistd.h>
 
-int main() {
-  std::fprintf(stderr, "munja-train: no command given\n");
-  return 2;
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <new>
+#include <string>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "train/commands.h"
+#include "train/train_options.h"
+
+namespace munja::train {
+namespace {
+
+// docs/errors.md has the table.
+enum ExitCode {
+  kSuccess = 0,
+  kUsage = 2,
+  kBadInput = 3,
+  kUnsupported = 4,
+  kBadModel = 5,
+  kOutOfMemory = 6,
+  kCannotWrite = 7,
+  kUnavailable = 8,
+  kBug = 9,
+};
+
+int ExitCodeOf(Code code) {
+  switch (code) {
+    case Code::kOk:
+      return kSuccess;
+    case Code::kInvalidArgument:
+      return kUsage;
+    case Code::kMalformed:
+    case Code::kNotFound:
+      return kBadInput;
+    case Code::kUnsupported:
+      return kUnsupported;
+    case Code::kOutOfMemory:
+      return kOutOfMemory;
+    case Code::kIo:
+      return kCannotWrite;
+    case Code::kUnavailable:
+    case Code::kCancelled:
+      return kUnavailable;
+    case Code::kInternal:
+      return kBug;
+  }
+  return kBug;
+}
+
+int Finish(const Status& status) {
+  if (status.ok()) return kSuccess;
+  std::fprintf(stderr, "munja-train: %.*s\n",
+               static_cast<int>(status.message().size()),
+               status.message().data());
+  return ExitCodeOf(status.code());
+}
+
+std::atomic<bool> stop_requested = false;
+
+// The first signal asks for an orderly end, the second one ends at once.
+void OnSignal(int signal) {
+  stop_requested = true;
+  std::signal(signal, SIG_DFL);
+}
+
+// The thread pools under libtorch wait for work by spinning, which on a
+// machine with other work (our own threads that make pictures among it) costs
+// up to nine tenths of the speed. They look at the environment as they are
+// loaded, so the program starts itself once more.
+void LetIdleThreadsSleep(char** argv) {
+  if (std::getenv("OMP_WAIT_POLICY")) return;
+  setenv("OMP_WAIT_POLICY", "passive", 0);
+  setenv("OPENBLAS_THREAD_TIMEOUT", "4", 0);  // Spins 2^4 times, at most.
+  execv("/proc/self/exe", argv);  // Where this fails, it is only slower.
+}
+
+using Action = std::function<int()>;
+
+void AddTraining(CLI::App& app, const char* name, const char* what,
+                 Status (*run)(const TrainOptions&), TrainOptions* options,
+                 Action* action) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->add_option("--recipe", options->recipe, "Recipe, a JSON file")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--out", options->checkpoint,
+                   "Checkpoint, written every few minutes")
+      ->required()
+      ->type_name("FILE");
+  command->add_flag("--resume", options->resume,
+                    "Go on from the checkpoint where it exists");
+  command
+      ->add_option("--from", options->from,
+                   "Start from an exported model; a recognizer's "
+                   "dictionary.txt is beside it")
+      ->type_name("MODEL.tflite");
+  command
+      ->add_option("--minutes", options->minutes,
+                   "End this run after so many minutes (else with the "
+                   "recipe's schedule)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--threads", options->threads, "Processors to use")
+      ->check(CLI::Range(0, 1024));
+  command
+      ->add_option("--feed-threads", options->feed_threads,
+                   "Threads that make pictures")
+      ->check(CLI::Range(0, 1024));
+  command->add_option("--seed", options->seed, "Of pictures and weights")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32));
+  command
+      ->add_option("--evaluate-labels", options->label_sets,
+                   "Labeled pictures to evaluate on; never trained on")
+      ->type_name("SET.jsonl")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--log", options->log, "JSON lines, appended")
+      ->type_name("FILE");
+  command->callback([=] {
+    *action = [=] {
+      if (!IsRegularFile(options->recipe))
+        return Finish(NotFound("there is no recipe " + options->recipe));
+      options->echo = stderr;
+      options->stop = &stop_requested;
+      std::signal(SIGINT, OnSignal);
+      std::signal(SIGTERM, OnSignal);
+      return Finish(run(*options));
+    };
+  });
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Trains text detectors and recognizers for munja.",
+               "munja-train");
+  app.require_subcommand(1);
+  app.footer(
+      "'munja-train COMMAND --help' says more. Exit codes: 0 fine, 2 usage,\n"
+      "3 bad input, 4 unsupported, 5 bad model, 6 out of memory, 7 cannot\n"
+      "write, 8 unavailable, 9 internal.");
+  Action action;
+  TrainOptions recognize;
+  AddTraining(app, "recognize", "Train a recognizer of lines", RunRecognize,
+              &recognize, &action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    // Help comes this way, too, with code 0.
+    return app.exit(e) == 0 ? kSuccess : kUsage;
+  }
+  return action ? action() : static_cast<int>(kUsage);
+}
+
+}  // namespace
+}  // namespace munja::train
+
+int main(int argc, char** argv) {
+  munja::train::LetIdleThreadsSleep(argv);
+  try {
+    return munja::train::Main(argc, argv);
+  } catch (const std::bad_alloc&) {
+    std::fputs("munja-train: out of memory\n", stderr);
+    return munja::train::kOutOfMemory;
+  } catch (const std::exception& e) {
+    // libtorch's messages end with a trace that helps nobody here.
+    const std::string text = e.what();
+    std::fprintf(stderr, "munja-train: %s\n",
+                 text.substr(0, text.find("\nException raised")).c_str());
+    return munja::train::kBug;
+  }
 }
