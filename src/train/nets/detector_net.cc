@@ -3,12 +3,6 @@
 #include <string>
 
 namespace munja::train {
-namespace {
-
-// Pixels of the map that one position of a head gives, along a side.
-constexpr int kHeadStride = 4;
-
-}  // namespace
 
 MapHeadImpl::MapHeadImpl(const DetectorConfig& config) {
   ConvBlockOptions o;

@@ -11,6 +11,9 @@
 
 namespace munja::train {
 
+// Pixels of the map that one position of a head gives, along a side.
+inline constexpr int kHeadStride = 4;
+
 // Logits, N x 1 x H x W.
 struct DetectorMaps {
   torch::Tensor probability;

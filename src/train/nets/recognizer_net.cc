@@ -52,17 +52,17 @@ RecognizerNetImpl::RecognizerNetImpl(const RecognizerConfig& config,
     context.push_back(register_module("context" + std::to_string(i),
                                       ContextBlock(o.in, config_)));
   dropout_ = register_module("dropout", torch::nn::Dropout(config_.dropout));
-  head = register_module("head", torch::nn::Linear(o.in, classes));
+  head = register_module(
+      "head", torch::nn::Conv2d(torch::nn::Conv2dOptions(o.in, classes, 1)));
 }
 
 torch::Tensor RecognizerNetImpl::forward(torch::Tensor pictures) {
   // About a fifth faster on processors than planes.
   torch::Tensor x = pictures.contiguous(torch::MemoryFormat::ChannelsLast);
   for (ConvBlock& block : column) x = block->forward(x);
-  x = x.mean(2, /*keepdim=*/true);
+  x = x.mean(2, /*keepdim=*/true).contiguous(torch::MemoryFormat::ChannelsLast);
   for (ContextBlock& block : context) x = block->forward(x);
-  x = x.squeeze(2).transpose(1, 2);
-  return head->forward(dropout_->forward(x));
+  return head->forward(dropout_->forward(x)).squeeze(2).transpose(1, 2);
 }
 
 }  // namespace munja::train

@@ -1,0 +1,101 @@
+#include "train/nets/export.h"
+
+#include <utility>
+
+#include "train/nets/graph_writer.h"
+
+namespace munja::train {
+namespace {
+
+using graph::ValueId;
+
+std::vector<float> Values(const torch::Tensor& tensor) {
+  const torch::Tensor t =
+      tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
+  const float* data = t.data_ptr<float>();
+  return std::vector<float>(data, data + t.numel());
+}
+
+// out x in x kh x kw, or channels x 1 x kh x kw -> 1 x kh x kw x channels.
+ConvWeights Arranged(const FoldedConv& conv, bool depthwise) {
+  const torch::Tensor w = depthwise ? conv.weight.permute({1, 2, 3, 0})
+                                    : conv.weight.permute({0, 2, 3, 1});
+  ConvWeights arranged;
+  for (const int64_t d : w.sizes())
+    arranged.shape.Append(static_cast<int32_t>(d));
+  arranged.weights = Values(w);
+  arranged.bias = Values(conv.bias);
+  return arranged;
+}
+
+ValueId WriteBlock(GraphWriter& writer, const std::string& name, ValueId x,
+                   const ConvBlock& block) {
+  const ConvBlockOptions& o = block->options();
+  return writer.Conv(name, x, Arranged(block->Fold(), o.depthwise),
+                     {o.stride_h, o.stride_w, o.depthwise, o.activation});
+}
+
+ValueId WriteConv(GraphWriter& writer, const std::string& name, ValueId x,
+                  const torch::nn::Conv2d& conv) {
+  return writer.Conv(name, x, Arranged({conv->weight, conv->bias}, false), {});
+}
+
+}  // namespace
+
+Result<graph::Graph> ExportRecognizer(const RecognizerNet& net) {
+  GraphWriter writer;
+  ValueId x =
+      writer.Input("pictures", {1, net->config().height, kDynamic, 3});
+  for (size_t i = 0; i < net->column.size(); ++i)
+    x = WriteBlock(writer, "column" + std::to_string(i), x, net->column[i]);
+  x = writer.MeanOfHeight("mean", x);
+  for (size_t i = 0; i < net->context.size(); ++i) {
+    const ContextBlock& block = net->context[i];
+    const std::string name = "context" + std::to_string(i);
+    ValueId y = WriteBlock(writer, name + "/depthwise", x, block->depthwise);
+    y = WriteBlock(writer, name + "/expand", y, block->expand);
+    y = WriteBlock(writer, name + "/project", y, block->project);
+    x = writer.Add(name, y, x);
+  }
+  x = WriteConv(writer, "head", x, net->head);
+  x = writer.Softmax("probabilities", writer.DropHeight("logits", x));
+  graph::Graph graph = writer.Finish(x, "Munja text recognizer");
+  MUNJA_RETURN_IF_ERROR(graph::Verify(graph));
+  return graph;
+}
+
+Result<graph::Graph> ExportDetector(const DetectorNet& net) {
+  GraphWriter writer;
+  ValueId x = writer.Input("pictures", {1, kDynamic, kDynamic, 3});
+  x = WriteBlock(writer, "stem", x, net->stem);
+  std::vector<ValueId> levels;
+  for (size_t s = 0; s < net->stages.size(); ++s) {
+    for (size_t i = 0; i < net->stages[s].size(); ++i)
+      x = WriteBlock(
+          writer, "stage" + std::to_string(s + 1) + "_" + std::to_string(i), x,
+          net->stages[s][i]);
+    levels.push_back(x);
+  }
+  if (!net->context.is_empty())
+    levels.back() = WriteBlock(writer, "context", x, net->context);
+  ValueId sum = graph::kNoValue;
+  for (size_t i = levels.size(); i-- > 0;) {
+    const std::string name = "lateral" + std::to_string(i + 1);
+    const ValueId lateral =
+        WriteBlock(writer, name, levels[i], net->laterals[i]);
+    sum = sum == graph::kNoValue
+              ? lateral
+              : writer.Add(name + "/sum", lateral,
+                           writer.ResizeLike(name + "/above", sum, lateral));
+  }
+  x = WriteBlock(writer, "smooth", sum, net->probability->smooth);
+  x = WriteConv(writer, "pixels", x, net->probability->pixels);
+  // Before the pixels are rearranged the convolution can do it on the way.
+  x = writer.Logistic("pixels/logistic", x);
+  x = writer.DepthToSpace("probability", x, kHeadStride);
+  graph::Graph graph = writer.Finish(x, "Munja text detector");
+  MUNJA_RETURN_IF_ERROR(graph::Verify(graph));
+  return graph;
+}
+
+}  // namespace munja::train
