@@ -53,7 +53,10 @@ void AppendWord(const std::u32string& word, const Alphabet& alphabet, std::vecto
 std::vector<std::u32string> ReadWords(const std::vector<std::string>& paths, const Alphabet& alphabet,
                                       std::vector<std::string>& missing) {
   std::vector<std::u32string> words;
-  for (const std::string& path : paths) {
+  for (const std::string& choice : paths) {
+    const size_t sharp = choice.rfind('#');
+    const std::string path = choice.substr(0, sharp);
+    const std::string flags = sharp == std::string::npos ? "" : "," + choice.substr(sharp + 1) + ",";
     const auto bytes = ReadFile(path, kMostBytes);
     if (!bytes.ok()) {
       missing.push_back(path);
@@ -61,7 +64,12 @@ std::vector<std::u32string> ReadWords(const std::vector<std::string>& paths, con
     }
     for (std::string_view left = AsText(*bytes); !left.empty();) {
       std::string_view line = NextLine(left);
-      if (path.ends_with(".dic")) line = line.substr(0, line.find_first_of("/\t"));
+      if (path.ends_with(".dic")) {
+        const size_t slash = line.find_first_of("/\t");
+        const std::string flag = slash == std::string_view::npos ? "" : std::string(line.substr(slash + 1));
+        if (!flags.empty() && flags.find("," + flag + ",") == std::string::npos) continue;
+        line = line.substr(0, slash);
+      }
       std::u32string word = Compose(line);
       if (word.empty() || word.size() > kLongestWord || !alphabet.Spells(word) || word.front() == U' ' ||
           word.back() == U' ')

@@ -11,7 +11,7 @@
 namespace munja::train {
 
 // One word a line, as in /usr/share/dict; "word/FLAGS" of a Hunspell dictionary counts as "word", Korean letters
-// (jamo) are composed to syllables. Words that the alphabet cannot spell and those of more than 24 characters are
+// (jamo) are composed to syllables; "ko.dic#10,25" takes only words with one of these flags. Words that the alphabet cannot spell and those of more than 24 characters are
 // left out. Files that do not exist are added to `missing`.
 std::vector<std::u32string> ReadWords(const std::vector<std::string>& paths, const Alphabet& alphabet,
                                       std::vector<std::string>& missing);
