@@ -1,0 +1,202 @@
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/passes/constants.h"
+#include "train/nets/export.h"
+
+namespace munja::train {
+namespace {
+
+using graph::ValueId;
+
+// Of the mean row of the head: enough to tell new characters apart, too
+// little to make one of them likely.
+constexpr double kNewRowNoise = 0.1;
+
+// The convolutions of a graph in their order, as ExportX() writes them.
+class ExportedConvs {
+ public:
+  explicit ExportedConvs(const graph::Subgraph& subgraph)
+      : subgraph_(subgraph) {
+    for (const graph::Node& node : subgraph.nodes) {
+      if (node.op == "DEQUANTIZE") stored_[node.outputs[0]] = node.inputs[0];
+      if (node.op == "CONV_2D" || node.op == "DEPTHWISE_CONV_2D")
+        convs_.push_back(&node);
+    }
+  }
+
+  // The next one, out x in/groups x kh x kw and bias; `expected` are the sizes
+  // of its weights, -1 for any number of rows.
+  Result<FoldedConv> Next(const std::string& name, bool depthwise,
+                          std::vector<int64_t> expected) {
+    if (next_ == convs_.size())
+      return InvalidArgument("the model ends before the network's " + name);
+    const graph::Node& node = *convs_[next_++];
+    std::optional<std::vector<float>> weights, bias;
+    if (node.inputs.size() == 3) {
+      weights = Floats(node.inputs[1]);
+      bias = Floats(node.inputs[2]);
+    }
+    if (!weights || !bias || (node.op == "DEPTHWISE_CONV_2D") != depthwise)
+      return Unlike(node, name);
+    std::vector<int64_t> sizes;
+    for (const int32_t d : subgraph_.values[node.inputs[1]].shape.dims())
+      sizes.push_back(d);
+    if (sizes.size() != 4 ||
+        static_cast<int64_t>(weights->size()) !=
+            sizes[0] * sizes[1] * sizes[2] * sizes[3])
+      return Unlike(node, name);
+    FoldedConv conv;
+    const torch::Tensor stored =
+        torch::from_blob(weights->data(), sizes, torch::kFloat32);
+    conv.weight = depthwise ? stored.permute({3, 0, 1, 2})
+                            : stored.permute({0, 3, 1, 2});
+    conv.weight = conv.weight.contiguous().clone();
+    conv.bias = torch::from_blob(bias->data(),
+                                 {static_cast<int64_t>(bias->size())},
+                                 torch::kFloat32)
+                    .clone();
+    if (expected[0] < 0) expected[0] = conv.weight.size(0);
+    if (conv.weight.sizes() != expected || conv.bias.size(0) != expected[0])
+      return Unlike(node, name);
+    return conv;
+  }
+
+  Status Finish() const {
+    if (next_ == convs_.size()) return Status();
+    return InvalidArgument("the model has " + std::to_string(convs_.size()) +
+                           " convolutions, the network " +
+                           std::to_string(next_));
+  }
+
+ private:
+  std::optional<std::vector<float>> Floats(ValueId v) const {
+    const auto it = stored_.find(v);
+    return graph::ReadFloats(subgraph_, it == stored_.end() ? v : it->second);
+  }
+  Status Unlike(const graph::Node& node, const std::string& name) const {
+    const graph::Value& out = subgraph_.values[node.outputs[0]];
+    std::string shape = "none";
+    if (node.inputs.size() > 1 && node.inputs[1] != graph::kNoValue)
+      shape = subgraph_.values[node.inputs[1]].shape.ToString();
+    return InvalidArgument("the model's " + out.name + ", a " + node.op +
+                           " with weights of " + shape +
+                           ", does not fit the network's " + name);
+  }
+
+  const graph::Subgraph& subgraph_;
+  std::map<ValueId, ValueId> stored_;  // Float32 value -> what is stored.
+  std::vector<const graph::Node*> convs_;
+  size_t next_ = 0;
+};
+
+Status ReadBlock(ExportedConvs& convs, const std::string& name,
+                 ConvBlock& block) {
+  const ConvBlockOptions& o = block->options();
+  MUNJA_ASSIGN_OR_RETURN(
+      const FoldedConv conv,
+      convs.Next(name, o.depthwise,
+                 {o.out, o.depthwise ? 1 : o.in, o.kernel_h, o.kernel_w}));
+  block->SetFolded(conv);
+  return Status();
+}
+
+// For each class of the new head the class of the old one, or -1.
+std::vector<int64_t> OldClasses(const std::vector<std::string>& old_alphabet,
+                                const std::vector<std::string>& new_alphabet) {
+  std::map<std::string, int64_t> index;
+  for (size_t i = 0; i < old_alphabet.size(); ++i)
+    index[old_alphabet[i]] = static_cast<int64_t>(i) + 1;
+  std::vector<int64_t> from = {0};
+  for (const std::string& character : new_alphabet) {
+    const auto it = index.find(character);
+    from.push_back(it == index.end() ? -1 : it->second);
+  }
+  from.push_back(static_cast<int64_t>(old_alphabet.size()) + 1);
+  return from;
+}
+
+void SetHead(torch::nn::Conv2d& head, const FoldedConv& old,
+             const std::vector<int64_t>& from) {
+  // New characters: the mean of all but the blank scores below whatever the
+  // network sees.
+  const torch::Tensor mean = old.weight.slice(0, 1).mean(0);
+  const torch::Tensor mean_bias = old.bias.slice(0, 1).mean(0);
+  const double noise = kNewRowNoise * old.weight.std().item<double>();
+  for (size_t i = 0; i < from.size(); ++i) {
+    const int64_t row = static_cast<int64_t>(i);
+    if (from[i] >= 0) {
+      head->weight[row].copy_(old.weight[from[i]]);
+      head->bias[row].copy_(old.bias[from[i]]);
+    } else {
+      head->weight[row].copy_(mean + noise * torch::randn_like(mean));
+      head->bias[row].copy_(mean_bias);
+    }
+  }
+}
+
+}  // namespace
+
+Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
+                      const std::vector<std::string>& old_alphabet,
+                      const std::vector<std::string>& new_alphabet) {
+  torch::NoGradGuard no_gradients;
+  const std::vector<int64_t> from = OldClasses(old_alphabet, new_alphabet);
+  if (static_cast<int64_t>(from.size()) != net->classes())
+    return InvalidArgument("an alphabet of " +
+                           std::to_string(new_alphabet.size()) +
+                           " characters does not fit a network of " +
+                           std::to_string(net->classes()) + " classes");
+  ExportedConvs convs(exported.main());
+  for (size_t i = 0; i < net->column.size(); ++i)
+    MUNJA_RETURN_IF_ERROR(
+        ReadBlock(convs, "column" + std::to_string(i), net->column[i]));
+  for (size_t i = 0; i < net->context.size(); ++i) {
+    const std::string name = "context" + std::to_string(i);
+    ContextBlock& block = net->context[i];
+    MUNJA_RETURN_IF_ERROR(
+        ReadBlock(convs, name + "/depthwise", block->depthwise));
+    MUNJA_RETURN_IF_ERROR(ReadBlock(convs, name + "/expand", block->expand));
+    MUNJA_RETURN_IF_ERROR(ReadBlock(convs, name + "/project", block->project));
+  }
+  MUNJA_ASSIGN_OR_RETURN(
+      const FoldedConv head,
+      convs.Next("head", false, {-1, net->head->weight.size(1), 1, 1}));
+  if (head.weight.size(0) != static_cast<int64_t>(old_alphabet.size()) + 2)
+    return InvalidArgument(
+        "the model has " + std::to_string(head.weight.size(0)) +
+        " classes, its alphabet " + std::to_string(old_alphabet.size()) +
+        " characters (blank and space come on top)");
+  MUNJA_RETURN_IF_ERROR(convs.Finish());
+  SetHead(net->head, head, from);
+  return Status();
+}
+
+Status InitializeFrom(DetectorNet& net, const graph::Graph& exported) {
+  torch::NoGradGuard no_gradients;
+  ExportedConvs convs(exported.main());
+  MUNJA_RETURN_IF_ERROR(ReadBlock(convs, "stem", net->stem));
+  for (size_t s = 0; s < net->stages.size(); ++s)
+    for (ConvBlock& block : net->stages[s])
+      MUNJA_RETURN_IF_ERROR(
+          ReadBlock(convs, "stage" + std::to_string(s + 1), block));
+  if (!net->context.is_empty())
+    MUNJA_RETURN_IF_ERROR(ReadBlock(convs, "context", net->context));
+  for (size_t i = net->laterals.size(); i-- > 0;)
+    MUNJA_RETURN_IF_ERROR(
+        ReadBlock(convs, "lateral" + std::to_string(i + 1), net->laterals[i]));
+  MUNJA_RETURN_IF_ERROR(
+      ReadBlock(convs, "smooth", net->probability->smooth));
+  torch::nn::Conv2d& pixels = net->probability->pixels;
+  MUNJA_ASSIGN_OR_RETURN(
+      const FoldedConv conv,
+      convs.Next("pixels", false, pixels->weight.sizes().vec()));
+  MUNJA_RETURN_IF_ERROR(convs.Finish());
+  pixels->weight.copy_(conv.weight);
+  pixels->bias.copy_(conv.bias);
+  return Status();
+}
+
+}  // namespace munja::train

@@ -1,0 +1,137 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graph/passes/half_storage.h"
+#include "train/nets/export.h"
+#include "train/nets/testing.h"
+
+namespace munja::train {
+namespace {
+
+using testing::LargestDifference;
+using testing::RandomizeNormalization;
+using testing::RandomPictures;
+using ::testing::HasSubstr;
+
+// Folding and unfolding a normalization is float arithmetic on weights.
+constexpr double kTolerance = 1e-4;
+
+RecognizerConfig Small() {
+  RecognizerConfig config;
+  config.channels = {8, 12, 16, 20};
+  return config;
+}
+
+RecognizerNet Trained(int classes) {
+  torch::manual_seed(5);
+  RecognizerNet net(Small(), classes);
+  RandomizeNormalization(*net);
+  net->eval();
+  return net;
+}
+
+TEST(InitializeFrom, ARecognizerGivesWhatTheModelGives) {
+  torch::NoGradGuard no_gradients;
+  RecognizerNet old = Trained(5);
+  const std::vector<std::string> alphabet = {"a", "b", "c"};
+  const auto graph = ExportRecognizer(old);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  RecognizerNet net(Small(), 5);
+  net->eval();
+  const Status status = InitializeFrom(net, *graph, alphabet, alphabet);
+  ASSERT_TRUE(status.ok()) << status.message();
+  const torch::Tensor pictures = RandomPictures(2, 32, 128);
+  EXPECT_LT(LargestDifference(net->forward(pictures), old->forward(pictures)),
+            kTolerance);
+}
+
+TEST(InitializeFrom, ReadsHalvesToo) {
+  torch::NoGradGuard no_gradients;
+  RecognizerNet old = Trained(5);
+  const std::vector<std::string> alphabet = {"a", "b", "c"};
+  auto graph = ExportRecognizer(old);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  EXPECT_GT(graph::StoreAsHalf(&*graph), 5);
+  auto session = testing::MakeSession(*graph);
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  RecognizerNet net(Small(), 5);
+  net->eval();
+  const Status status = InitializeFrom(net, *graph, alphabet, alphabet);
+  ASSERT_TRUE(status.ok()) << status.message();
+  const torch::Tensor picture = RandomPictures(1, 32, 128);
+  const auto expected = testing::RunPicture(**session, picture);
+  ASSERT_TRUE(expected.ok()) << expected.status().message();
+  EXPECT_LT(LargestDifference(torch::softmax(net->forward(picture), 2),
+                              *expected),
+            kTolerance);
+}
+
+TEST(InitializeFrom, RowsOfTheHeadGoByCharacter) {
+  torch::NoGradGuard no_gradients;
+  RecognizerNet old = Trained(5);
+  const auto graph = ExportRecognizer(old);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  RecognizerNet net(Small(), 6);
+  net->eval();
+  const Status status =
+      InitializeFrom(net, *graph, {"a", "b", "c"}, {"c", "new", "b", "a"});
+  ASSERT_TRUE(status.ok()) << status.message();
+  const torch::Tensor pictures = RandomPictures(1, 32, 128);
+  const torch::Tensor before = old->forward(pictures);
+  const torch::Tensor after = net->forward(pictures);
+  // New class -> old class: blank, c, b, a, space.
+  const int64_t pairs[][2] = {{0, 0}, {1, 3}, {3, 2}, {4, 1}, {5, 4}};
+  for (const auto& [now, then] : pairs)
+    EXPECT_LT(
+        LargestDifference(after.select(2, now), before.select(2, then)),
+        kTolerance);
+  // The new character is never the best one.
+  EXPECT_EQ((after.argmax(2) == 2).sum().item<int64_t>(), 0);
+}
+
+TEST(InitializeFrom, ADetectorGivesWhatTheModelGives) {
+  torch::NoGradGuard no_gradients;
+  torch::manual_seed(6);
+  DetectorNet old((DetectorConfig()));
+  RandomizeNormalization(*old);
+  old->eval();
+  const auto graph = ExportDetector(old);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  DetectorNet net((DetectorConfig()));
+  net->eval();
+  const Status status = InitializeFrom(net, *graph);
+  ASSERT_TRUE(status.ok()) << status.message();
+  const torch::Tensor pages = RandomPictures(1, 96, 64);
+  EXPECT_LT(LargestDifference(net->forward(pages).probability,
+                              old->forward(pages).probability),
+            kTolerance);
+}
+
+TEST(InitializeFrom, NamesWhatDoesNotFit) {
+  const auto graph = ExportRecognizer(Trained(5));
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  const std::vector<std::string> alphabet = {"a", "b", "c"};
+  RecognizerConfig wider = Small();
+  wider.channels[2] = 24;
+  RecognizerNet net(wider, 5);
+  Status status = InitializeFrom(net, *graph, alphabet, alphabet);
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("column3"));
+  RecognizerConfig deeper = Small();
+  deeper.context_blocks = 3;
+  RecognizerNet deep(deeper, 5);
+  status = InitializeFrom(deep, *graph, alphabet, alphabet);
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("context2"));
+  RecognizerNet same(Small(), 5);
+  status = InitializeFrom(same, *graph, {"a", "b"}, alphabet);
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("5 classes"));
+  status = InitializeFrom(same, *graph, alphabet, {"a"});
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  DetectorNet detector((DetectorConfig()));
+  EXPECT_EQ(InitializeFrom(detector, *graph).code(), Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace munja::train
