@@ -1,11 +1,10 @@
-#include <filesystem>
-#include <system_error>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
-#include "bundle/bundle.h"
 #include "bundle/inference_yml.h"
-#include "bundle/sha256.h"
+#include "bundle/write.h"
 #include "capi/arguments.h"
 #include "capi/guard.h"
 #include "capi/handles.h"
@@ -14,14 +13,11 @@
 #include "munja/workshop.h"
 
 using munja::InvalidArgument;
-using munja::IoError;
-using munja::Malformed;
 using munja::ReadFile;
 using munja::Result;
 using munja::Status;
 using munja::WriteFile;
-using munja::bundle::FileEntry;
-using munja::bundle::Manifest;
+using munja::bundle::kDictionaryFile;
 using munja::capi::ConvertedModel;
 using munja::capi::ConvertSettings;
 using munja::capi::CopyText;
@@ -31,21 +27,13 @@ using munja::capi::RequireAll;
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr char kDictionaryFile[] = "dictionary.txt";
 // A dictionary has a million lines at most, and those are short.
 constexpr size_t kMaxTextBytes = size_t{64} << 20;
 
 std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// "dir/name/" -> "name".
-std::string LastPart(std::string path) {
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return fs::path(path).filename().string();
 }
 
 // Applies the contracts in order; those of files bring a dictionary, too.
@@ -73,24 +61,14 @@ Result<munja::ocr::Contract> ReadContracts(const munja_bundle_options& o,
   return contract;
 }
 
-// Writes one file of the bundle and notes what it is.
-Status WriteEntry(const std::string& folder, const std::string& file,
-                  std::span<const uint8_t> bytes, FileEntry* entry) {
-  MUNJA_RETURN_IF_ERROR(WriteFile(folder + "/" + file, bytes));
-  entry->file = file;
-  entry->bytes = bytes.size();
-  MUNJA_ASSIGN_OR_RETURN(entry->sha256, munja::bundle::Sha256(bytes));
-  return Status();
-}
-
 std::string ImageShape(int height, int width) {
   return "1x" + std::to_string(height) + "x" + std::to_string(width) + "x3";
 }
 
-Status WriteModel(const std::string& folder, const char* role,
-                  const char* source, const std::string& shape,
-                  const munja_bundle_options& o, FileEntry* entry,
-                  Json* report) {
+Result<std::vector<uint8_t>> ConvertRole(const char* role, const char* source,
+                                         const std::string& shape,
+                                         const munja_bundle_options& o,
+                                         Json* report) {
   ConvertSettings settings;
   settings.shape = shape;
   settings.fp16 = o.fp16 != 0;
@@ -98,7 +76,7 @@ Status WriteModel(const std::string& folder, const char* role,
   MUNJA_ASSIGN_OR_RETURN(ConvertedModel model,
                          munja::capi::ConvertModel(source, settings));
   (*report)[role] = std::move(model.report);
-  return WriteEntry(folder, std::string(role) + ".tflite", model.bytes, entry);
+  return std::move(model.bytes);
 }
 
 Result<std::vector<uint8_t>> DictionaryBytes(
@@ -115,51 +93,32 @@ Result<std::vector<uint8_t>> DictionaryBytes(
 
 Status WriteBundle(const std::string& folder, const munja_bundle_options& o,
                    char** report_text) {
-  Manifest manifest;
-  manifest.name = o.name != nullptr ? o.name : LastPart(folder);
-  if (!munja::bundle::IsPlainName(manifest.name))
-    return InvalidArgument(
-        "'" + manifest.name +
-        "' is not a name for a bundle: letters, digits, '.', '_', '-' only");
-  if (o.description != nullptr) manifest.description = o.description;
+  munja::bundle::BundleParts parts;
+  // Before the long work.
+  MUNJA_ASSIGN_OR_RETURN(
+      parts.name,
+      munja::bundle::BundleName(folder, o.name != nullptr ? o.name : ""));
+  if (o.description != nullptr) parts.description = o.description;
   std::vector<std::string> symbols;
-  MUNJA_ASSIGN_OR_RETURN(manifest.contract, ReadContracts(o, &symbols));
-  MUNJA_ASSIGN_OR_RETURN(const auto dictionary, DictionaryBytes(o, symbols));
-
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    return IoError(folder + ": cannot make the folder: " + error.message());
+  MUNJA_ASSIGN_OR_RETURN(parts.contract, ReadContracts(o, &symbols));
+  MUNJA_ASSIGN_OR_RETURN(parts.dictionary, DictionaryBytes(o, symbols));
   Json report;
-  const munja::ocr::Contract& contract = manifest.contract;
-  MUNJA_RETURN_IF_ERROR(WriteModel(folder, "detector", o.detector, "", o,
-                                   &manifest.detector, &report));
-  MUNJA_RETURN_IF_ERROR(WriteModel(folder, "recognizer", o.recognizer,
-                                   ImageShape(contract.recognizer.height, 320),
-                                   o, &manifest.recognizer, &report));
+  const munja::ocr::Contract& contract = parts.contract;
+  MUNJA_ASSIGN_OR_RETURN(parts.detector,
+                         ConvertRole("detector", o.detector, "", o, &report));
+  MUNJA_ASSIGN_OR_RETURN(
+      parts.recognizer,
+      ConvertRole("recognizer", o.recognizer,
+                  ImageShape(contract.recognizer.height, 320), o, &report));
   if (o.classifier != nullptr) {
-    manifest.classifier.emplace();
-    MUNJA_RETURN_IF_ERROR(WriteModel(
-        folder, "classifier", o.classifier,
-        ImageShape(contract.classifier.height, contract.classifier.width), o,
-        &*manifest.classifier, &report));
+    MUNJA_ASSIGN_OR_RETURN(
+        parts.classifier,
+        ConvertRole("classifier", o.classifier,
+                    ImageShape(contract.classifier.height,
+                               contract.classifier.width),
+                    o, &report));
   }
-  MUNJA_RETURN_IF_ERROR(
-      WriteEntry(folder, kDictionaryFile, dictionary, &manifest.dictionary));
-  const std::string path = folder + "/" + munja::bundle::kManifestFile;
-  MUNJA_RETURN_IF_ERROR(WriteFile(path, munja::bundle::ToJson(manifest)));
-  // The bundle must load: the dictionary has to fit the recognizer.
-  Status status = [&]() -> Status {
-    MUNJA_ASSIGN_OR_RETURN(const auto bundle,
-                           munja::bundle::LoadBundle(
-                               munja::bundle::FolderFiles(folder)));
-    return munja::bundle::CreatePipeline(bundle, manifest.contract, 1)
-        .TakeStatus();
-  }();
-  if (!status.ok()) {
-    fs::remove(path, error);
-    return status;
-  }
+  MUNJA_RETURN_IF_ERROR(munja::bundle::WriteBundle(folder, parts));
   if (report_text != nullptr) return CopyText(Dump(report), report_text);
   return Status();
 }

@@ -1,0 +1,40 @@
+// Writing a bundle's folder.
+#ifndef MUNJA_BUNDLE_WRITE_H_
+#define MUNJA_BUNDLE_WRITE_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "ocr/contract.h"
+
+namespace munja::bundle {
+
+inline constexpr char kDictionaryFile[] = "dictionary.txt";
+
+// A bundle to be: models are whole .tflite files.
+struct BundleParts {
+  std::string name;  // Empty: that of the folder.
+  std::string description;
+  ocr::Contract contract;
+  std::vector<uint8_t> detector, recognizer;
+  std::optional<std::vector<uint8_t>> classifier;
+  std::vector<uint8_t> dictionary;  // Text, one symbol a line.
+};
+
+// Makes the folder where it is missing, writes the files and bundle.json last,
+// and loads what was written: a bundle that does not load leaves no
+// bundle.json. kInvalidArgument for a name that is not plain; kIo;
+// kMalformed when the parts do not fit each other.
+Status WriteBundle(const std::string& folder, const BundleParts& parts);
+
+// The name it would get. kInvalidArgument when that is not plain.
+Result<std::string> BundleName(const std::string& folder,
+                               const std::string& name);
+
+}  // namespace munja::bundle
+
+#endif  // MUNJA_BUNDLE_WRITE_H_
