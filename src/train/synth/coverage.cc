@@ -32,27 +32,34 @@ void CoverageBuilder::Add(const Path& path, float scale, Point offset, const Pla
   };
   const bool bent = !map.straight() || (place != nullptr && place->curvature != 0);
   const Point* next = path.points().data();
-  Point last, last_source;
+  Point last, last_source, first, first_source;
+  const auto line_to = [&](Point source, Point end) {
+    if (bent) {  // Straight lines of the page are curves in the picture.
+      const int pieces = std::clamp(static_cast<int>(geometry::Length(end - last) / 12), 1, 64);
+      for (int i = 1; i < pieces; ++i) {
+        const float t = static_cast<float>(i) / static_cast<float>(pieces);
+        contour_.push_back(map_point(last_source + (source - last_source) * t));
+      }
+    }
+    contour_.push_back(end);
+    last = end;
+    last_source = source;
+  };
+  const auto close = [&] {
+    if (bent && !contour_.empty() && last_source != first_source) line_to(first_source, first);
+    Close();
+  };
   for (Path::Verb verb : path.verbs()) {
     switch (verb) {
       case Path::Verb::kMove:
-        Close();
-        last_source = *next;
-        last = map_point(*next++);
+        close();
+        last_source = first_source = *next;
+        last = first = map_point(*next++);
         contour_.push_back(last);
         break;
       case Path::Verb::kLine: {
-        const Point source = *next++, end = map_point(source);
-        if (bent) {  // Straight lines of the page are curves in the picture.
-          const int pieces = std::clamp(static_cast<int>(geometry::Length(end - last) / 12), 1, 64);
-          for (int i = 1; i < pieces; ++i) {
-            const float t = static_cast<float>(i) / static_cast<float>(pieces);
-            contour_.push_back(map_point(last_source + (source - last_source) * t));
-          }
-        }
-        contour_.push_back(end);
-        last = end;
-        last_source = source;
+        const Point source = *next++;
+        line_to(source, map_point(source));
         break;
       }
       case Path::Verb::kQuadratic: {
@@ -82,7 +89,7 @@ void CoverageBuilder::Add(const Path& path, float scale, Point offset, const Pla
       }
     }
   }
-  Close();
+  close();
 }
 
 void CoverageBuilder::Close() {

@@ -293,8 +293,9 @@ Status TakePicture(Canvas& canvas, Random& random, Capture capture, float severi
     LightField light;
     if (random.Chance(0.5f)) light.Slope(random, random.Uniform(0, 0.4f) * s);
     if (random.Chance(0.4f)) light.Vignette(random.Uniform(0.05f, 0.6f) * s);
-    if (random.Chance(0.35f)) light.Shadow(random, random.Uniform(0.15f, 0.65f) * s);
-    float balance[3], exposure = random.Chance(0.15f * s) ? random.Uniform(0.25f, 0.7f) : random.Uniform(0.8f, 1.15f);
+    const bool dim = random.Chance(0.12f * s);
+    if (!dim && random.Chance(0.35f)) light.Shadow(random, random.Uniform(0.15f, 0.65f) * s);
+    float balance[3], exposure = dim ? random.Uniform(0.3f, 0.7f) : random.Uniform(0.8f, 1.15f);
     for (float& b : balance) b = exposure * random.Uniform(0.88f, 1.08f);
     ApplyLight(picture, light, balance, random.Chance(0.2f) ? random.Uniform(0, 60) * s : 0);
   }
@@ -319,7 +320,7 @@ Status TakePicture(Canvas& canvas, Random& random, Capture capture, float severi
     AddGrain(picture, random, random.LogUniform(1, phone ? 14.0f : 7.0f), random.Unit());
   if (random.Chance(0.3f)) AdjustTone(picture, random.Uniform(0.75f, 1.25f), random.LogUniform(0.75f, 1.35f));
   if (random.Chance(scan ? 0.4f : 0.06f)) ToGray(picture);
-  if (scan && random.Chance(0.12f)) AdjustTone(picture, random.Uniform(3, 20), 1);  // Copied, faxed: hard edges.
+  if (scan && random.Chance(0.08f)) AdjustTone(picture, random.Uniform(2.5f, 9), 1);  // Copied, faxed: hard edges.
   if (random.Chance(scan ? 0.03f : 0.02f)) Invert(picture);
   if (random.Chance(phone ? 0.7f : 0.4f))
     MUNJA_RETURN_IF_ERROR(CompressAsJpeg(picture, random.Integer(s > 0.5f ? 25 : 60, 95), random.Chance(0.7f)));

@@ -181,6 +181,7 @@ void PageBuilder::PaintLine(const SetLine& line, const TextLook& look, const Pla
 void PageBuilder::Draw(const SetLine& line, std::u32string_view text, const TextLook& look, const Placement& at,
                        bool ignore) {
   if (!Visible(line, at)) return;
+  if (!keep_out_.empty() && !Apart(OutlineOf(line, at), keep_out_, 1)) return;
   PaintLine(line, look, at);
   Note(line, text, look.font, at, ignore);
 }
@@ -363,6 +364,12 @@ Color PageBuilder::Below(const Box& box) const {
 
 bool PageBuilder::Taken(const geometry::Polygon& outline, float margin) const {
   return std::any_of(lines_.begin(), lines_.end(), [&](const PageLine& line) { return !Apart(line.outline, outline, margin); });
+}
+
+void PageBuilder::KeepOut(const Box& box) {
+  keep_out_.clear();
+  if (box.width() <= 0) return;
+  keep_out_ = {map({box.left, box.top}), map({box.right, box.top}), map({box.right, box.bottom}), map({box.left, box.bottom})};
 }
 
 bool PageBuilder::InPicture(const geometry::Polygon& outline) const {

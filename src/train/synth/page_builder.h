@@ -83,6 +83,9 @@ class PageBuilder {
   bool Taken(const geometry::Polygon& outline, float margin) const;
   bool InPicture(const geometry::Polygon& outline) const;
 
+  // Lines that would touch this box of the page are not drawn from now on; an empty box ends that.
+  void KeepOut(const Box& box);
+
   std::vector<PageLine>& lines() { return lines_; }
   // From now on the letters of all lines, and nothing else, are drawn in black here, too. Must outlive the builder.
   void set_ink(Canvas* ink) { ink_ = ink; }
@@ -101,6 +104,7 @@ class PageBuilder {
   const PageText& text_;
   Typesetter& typesetter_;
   Canvas* ink_ = nullptr;
+  geometry::Polygon keep_out_;  // In the picture.
   std::vector<PageLine> lines_;
   Status status_;
 };

@@ -14,7 +14,8 @@ namespace {
 
 constexpr uint64_t kSalt = 0x7061676573;  // Lines of the same seed have other numbers.
 
-// Brightness at the 10th and the 90th of 100 within an outline, by points of a grid over its two long sides.
+// The range of brightness within an outline, by points of a grid between its two long sides; the 4 % at both ends, which
+// noise makes, do not count.
 float ContrastWithin(const image::Image& picture, const geometry::Polygon& outline) {
   const size_t half = outline.size() / 2;
   std::vector<int> levels;
@@ -34,15 +35,15 @@ float ContrastWithin(const image::Image& picture, const geometry::Polygon& outli
     }
   }
   // The strongest channel difference would be fairer to colors of one brightness; those are rare here.
-  const size_t tenth = levels.size() / 10;
-  std::nth_element(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(tenth), levels.end());
-  const int dark = levels[tenth];
-  std::nth_element(levels.begin(), levels.end() - static_cast<std::ptrdiff_t>(tenth) - 1, levels.end());
-  return static_cast<float>(levels[levels.size() - tenth - 1] - dark);
+  const size_t end = levels.size() / 25;
+  std::nth_element(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(end), levels.end());
+  const int dark = levels[end];
+  std::nth_element(levels.begin(), levels.end() - static_cast<std::ptrdiff_t>(end) - 1, levels.end());
+  return static_cast<float>(levels[levels.size() - end - 1] - dark);
 }
 
 // Nobody could tell what is written there.
-constexpr float kFaintest = 12;
+constexpr float kFaintest = 14;
 
 }  // namespace
 
