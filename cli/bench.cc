@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/system_memory.h"
 #include "munja/munja.hpp"
+#include "munja/workshop.h"
 
 namespace munja::cli {
 namespace {
@@ -195,6 +196,7 @@ void PrintTable(const Json& r) {
            input["type"].get<std::string>().c_str(),
            input["shape"].get<std::string>().c_str());
   Printf("threads        %d\n", r["threads"].get<int>());
+  Printf("SIMD           %s\n", r["simd"].get<std::string>().c_str());
   const auto& cold = r["cold_ms"];
   Printf("cold           %.2f ms (create %.2f, plan %.2f, first run %.2f)\n",
          cold["total"].get<double>(), cold["create"].get<double>(),
@@ -226,6 +228,7 @@ Json Report(const Arguments& a, const std::vector<munja_tensor_info>& infos,
   r["schema_version"] = 1;
   r["model"] = a.model;
   r["threads"] = a.threads;
+  r["simd"] = munja_simd_name();
   r["runs"] = a.runs;
   r["inputs"] = Json::array();
   for (size_t i = 0; i < infos.size(); ++i)

@@ -1,5 +1,6 @@
 // munja: reads text in pictures, and works on the models that do it.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -8,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "munja/types.h"
+#include "munja/workshop.h"
 
 namespace munja::cli {
 namespace {
@@ -40,7 +42,10 @@ int Main(int argc, char** argv) {
     const int code = app.exit(e);
     return code == 0 ? FinishOutput() : static_cast<int>(kUsage);
   }
-  return action ? action() : static_cast<int>(kUsage);
+  if (!action) return kUsage;
+  if (munja_simd_select(std::getenv("MUNJA_SIMD")) != MUNJA_OK)
+    return UsageError(std::string("MUNJA_SIMD: ") + munja_last_error());
+  return action();
 }
 
 }  // namespace

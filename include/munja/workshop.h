@@ -137,6 +137,17 @@ MUNJA_API munja_status munja_evaluation_add(munja_evaluation* evaluation,
 MUNJA_API munja_status munja_evaluation_figures(
     const munja_evaluation* evaluation, char** json);
 
+/* ---- Vector instructions ---- */
+
+/* The set of vector instructions in use: "avx3" (AVX-512), "avx2", "sse4",
+ * "neon" or "scalar"; the best of this processor unless selected. */
+MUNJA_API const char* munja_simd_name(void);
+/* Uses another set in the whole process, for tests and measurements; NULL or
+ * "": the best. Before anything else is made, and by one thread: models are
+ * packed for the set in use. MUNJA_INVALID_ARGUMENT names the sets that there
+ * are. Text and boxes do not depend on it. */
+MUNJA_API munja_status munja_simd_select(const char* name);
+
 /* ---- Arrays in NumPy's .npy format ---- */
 
 typedef struct munja_array munja_array;

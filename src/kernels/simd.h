@@ -1,0 +1,27 @@
+// Which set of vector instructions the kernels use.
+#ifndef MUNJA_KERNELS_SIMD_H_
+#define MUNJA_KERNELS_SIMD_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace munja::kernels {
+
+// Those that this build has and this processor can run, the best first:
+// "avx3" (AVX-512), "avx2", "sse4", "neon", "scalar".
+const std::vector<std::string>& SimdNames();
+
+// The one in use.
+const std::string& SimdName();
+
+// Uses `name` from now on in the whole process, for every user of Highway in
+// it; "" the best. Weights are packed for one set of instructions: nothing that
+// holds weights may exist yet, and no kernel may be running.
+Status SelectSimd(std::string_view name);
+
+}  // namespace munja::kernels
+
+#endif  // MUNJA_KERNELS_SIMD_H_

@@ -1,0 +1,62 @@
+#include "kernels/simd.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "hwy/highway.h"
+#include "hwy/targets.h"
+#include "kernels/gemm.h"
+
+namespace munja::kernels {
+namespace {
+
+struct RestoreBest {
+  ~RestoreBest() { EXPECT_TRUE(SelectSimd("").ok()); }
+};
+
+TEST(Simd, EveryNameCanBeSelected) {
+  const RestoreBest restore;
+  ASSERT_FALSE(SimdNames().empty());
+  EXPECT_EQ(SimdName(), SimdNames().front());
+  for (const std::string& name : SimdNames()) {
+    ASSERT_TRUE(SelectSimd(name).ok()) << name;
+    EXPECT_EQ(SimdName(), name);
+  }
+  ASSERT_TRUE(SelectSimd("").ok());
+  EXPECT_EQ(SimdName(), SimdNames().front());
+}
+
+#if HWY_ARCH_X86
+// Every x86 build has code for processors without vector instructions.
+TEST(Simd, ScalarIsTheLast) { EXPECT_EQ(SimdNames().back(), "scalar"); }
+
+// A panel is two vectors wide: seen from outside, the kernels follow.
+TEST(Simd, KernelsFollow) {
+  const RestoreBest restore;
+  for (const auto& [name, panels] : std::map<std::string, size_t>{
+           {"avx3", 128 / 32}, {"avx2", 128 / 16}, {"sse4", 128 / 8}}) {
+    if (std::ranges::count(SimdNames(), name) == 0) continue;
+    ASSERT_TRUE(SelectSimd(name).ok());
+    EXPECT_EQ(PanelCount(128), panels) << name;
+  }
+}
+#endif
+
+TEST(Simd, UnknownNamesAreRefusedWithTheKnownOnes) {
+  const std::string before = SimdName();
+  for (const char* name : {"avx9", "AVX2 ", "x"}) {
+    const Status status = SelectSimd(name);
+    EXPECT_EQ(status.code(), Code::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), testing::HasSubstr(name));
+    for (const std::string& known : SimdNames())
+      EXPECT_THAT(std::string(status.message()), testing::HasSubstr(known));
+    EXPECT_EQ(SimdName(), before);
+  }
+}
+
+}  // namespace
+}  // namespace munja::kernels
