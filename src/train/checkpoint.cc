@@ -118,8 +118,8 @@ Status WriteCheckpoint(const std::string& path, const Checkpoint& checkpoint) {
                            {"tensors", nlohmann::json::array()}};
   for (const auto& [name, tensor] : checkpoint.tensors)
     header["tensors"].push_back({{"name", name}, {"shape", tensor.shape}});
-  const std::string text = header.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text =
+      header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::vector<uint8_t> bytes;
   Append(kMagic.data(), kMagic.size(), bytes);
   const uint64_t size = text.size();

@@ -9,6 +9,7 @@ namespace munja::train {
 
 // The recipe's lines and pages, then training. Samples of the held-out set
 // come from a seed that no training has.
+Status RunDetect(const TrainOptions& options);
 Status RunRecognize(const TrainOptions& options);
 
 }  // namespace munja::train

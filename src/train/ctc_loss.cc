@@ -90,7 +90,8 @@ void Backward(const double* emission, size_t steps,
     for (size_t s = 0; s < states; ++s) {
       double sum = next[s] * e[s];
       if (s + 1 < states) sum += next[s + 1] * e[s + 1];
-      if (s + 2 < states && MaySkip(label, s + 2)) sum += next[s + 2] * e[s + 2];
+      if (s + 2 < states && MaySkip(label, s + 2))
+        sum += next[s + 2] * e[s + 2];
       now[s] = sum;
     }
     Normalize(now, states);

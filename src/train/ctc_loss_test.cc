@@ -81,10 +81,8 @@ TEST(CtcLossTest, WeightScalesTheGradientOnly) {
   torch::Tensor once = p.clone(), half = p.clone();
   CtcScratch scratch;
   const std::vector<int32_t> label = {2, 4};
-  const double a =
-      CtcLoss(once.data_ptr<float>(), 8, 5, label, 1, &scratch);
-  const double b =
-      CtcLoss(half.data_ptr<float>(), 8, 5, label, 0.5f, &scratch);
+  const double a = CtcLoss(once.data_ptr<float>(), 8, 5, label, 1, &scratch);
+  const double b = CtcLoss(half.data_ptr<float>(), 8, 5, label, 0.5f, &scratch);
   EXPECT_EQ(a, b);
   // One rounding of single precision.
   EXPECT_LT((once * 0.5 - half).abs().max().item<double>(), 1e-7);

@@ -115,8 +115,9 @@ void LineChanges::Read(bundle::Fields& fields) {
 
 Status LineChanges::Validate(const std::string& path) const {
   const std::pair<const char*, float> values[] = {
-      {"contrast", contrast}, {"brightness", brightness}, {"gamma", gamma},
-      {"tint", tint},         {"invert", invert},         {"shift", shift},
+      {"contrast", contrast}, {"brightness", brightness},
+      {"gamma", gamma},       {"tint", tint},
+      {"invert", invert},     {"shift", shift},
       {"noise", noise},       {"erase", erase}};
   for (const auto& [name, value] : values)
     MUNJA_RETURN_IF_ERROR(CheckRange(path, name, value, 0, 1));
@@ -183,8 +184,7 @@ std::vector<std::vector<uint32_t>> GroupByWidth(
     const int width = RoundUp(NeededWidth(lines[i]), kWidthMultiple);
     const int with_it = std::max(widest, width);
     const bool fits =
-        !groups.empty() &&
-        static_cast<int>(groups.back().size()) < max_lines &&
+        !groups.empty() && static_cast<int>(groups.back().size()) < max_lines &&
         with_it * (static_cast<int>(groups.back().size()) + 1) <= max_columns;
     if (!fits) groups.emplace_back();
     widest = fits ? with_it : width;

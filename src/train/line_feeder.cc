@@ -69,8 +69,8 @@ Status LineFeeder::State::MakeLine(uint64_t index, ScaledLine* line,
   }
   auto label = classes->Encode(sample->text);
   if (!label) return Status();
-  auto picture = ScaleLine(sample->picture.view(), settings.height,
-                           settings.max_width);
+  auto picture =
+      ScaleLine(sample->picture.view(), settings.height, settings.max_width);
   if (!picture.ok()) {
     Status failed = std::move(picture).TakeStatus();
     return failed.code() == Code::kUnsupported ? Status() : std::move(failed);
@@ -136,9 +136,8 @@ bool LineFeeder::State::MakeBatch(Chunk& chunk,
   lock.unlock();
   std::vector<const ScaledLine*> lines;
   for (uint32_t i : chunk.plan[number]) lines.push_back(&chunk.lines[i]);
-  LineBatch batch =
-      MakeLineBatch(lines, settings.height, settings.changes,
-                    Random(seed, StreamOf(chunk.number, number)));
+  LineBatch batch = MakeLineBatch(lines, settings.height, settings.changes,
+                                  Random(seed, StreamOf(chunk.number, number)));
   lock.lock();
   chunk.batches[number] = std::move(batch);
   ready.notify_all();

@@ -21,8 +21,8 @@ Result<LineSet> HeldOutLines(const LineFeeder::Maker& maker, int count,
   for (int i = 0; i < count; ++i) {
     MUNJA_ASSIGN_OR_RETURN(LineSample sample, maker(static_cast<uint64_t>(i)));
     ScaledLine line;
-    MUNJA_ASSIGN_OR_RETURN(
-        line.picture, ScaleLine(sample.picture.view(), height, kMaxWidth));
+    MUNJA_ASSIGN_OR_RETURN(line.picture,
+                           ScaleLine(sample.picture.view(), height, kMaxWidth));
     line.text = std::move(sample.text);
     set.lines.push_back(std::move(line));
   }

@@ -17,7 +17,7 @@ struct RecognizerRecipe {
   OptimizerSettings optimizer;
   Pace pace;
   LineFeedSettings feed;
-  int held_out = 400;  // Lines of the held-out set.
+  int held_out = 400;           // Lines of the held-out set.
   bool mixed_precision = true;  // bfloat16 where a CUDA device has it.
 };
 

@@ -1,19 +1,17 @@
 #include "train/recognizer_trainer.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/autocast_mode.h>
 #include <torch/torch.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <optional>
-#include <thread>
 #include <utility>
 
 #include "base/file.h"
+#include "base/thread_pool.h"
 #include "text/dictionary.h"
 #include "tflite/read.h"
+#include "train/compute_device.h"
 #include "train/ctc_loss.h"
 #include "train/nets/export.h"
 #include "train/nets/recognizer_net.h"
@@ -30,19 +28,6 @@ static_assert(kStepColumns == kColumnsPerStep);
 // Batches by which a warm-started network's normalization is set.
 constexpr int kRebaseBatches = 8;
 
-int Threads(const TrainOptions& options) {
-  if (options.threads > 0) return options.threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
-// A graphics card is fed by all processors; a processor that computes has
-// little left.
-int FeedThreads(const TrainOptions& options, torch::Device device) {
-  if (options.feed_threads > 0) return options.feed_threads;
-  const int threads = Threads(options);
-  return device.is_cuda() ? std::max(1, threads - 1) : (threads + 1) / 2;
-}
-
 // Sums over characters and blanks, so that lines of any length count evenly.
 float LossWeight(const LineBatch& batch) {
   size_t characters = 0;
@@ -51,8 +36,8 @@ float LossWeight(const LineBatch& batch) {
 }
 
 // Runs the backward pass, too; gives the loss.
-double BackwardOnProcessor(const torch::Tensor& logits,
-                           const LineBatch& batch) {
+double BackwardOnProcessor(const torch::Tensor& logits, const LineBatch& batch,
+                           ThreadPool& pool) {
   torch::Tensor gradient;
   {
     torch::NoGradGuard no_gradients;
@@ -63,10 +48,9 @@ double BackwardOnProcessor(const torch::Tensor& logits,
   const float weight = LossWeight(batch);
   float* data = gradient.data_ptr<float>();
   std::vector<double> losses(static_cast<size_t>(batch.count));
-  at::parallel_for(0, batch.count, 1, [&](int64_t begin, int64_t end) {
+  pool.ParallelFor(losses.size(), 4, [&](size_t begin, size_t end, int) {
     CtcScratch scratch;
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end);
-         ++i) {
+    for (size_t i = begin; i < end; ++i) {
       losses[i] = CtcLoss(data + i * steps * classes, steps, classes,
                           batch.labels[i], weight, &scratch);
     }
@@ -98,34 +82,6 @@ double BackwardOnDevice(const torch::Tensor& logits, const LineBatch& batch) {
   return loss.item<double>();
 }
 
-// Convolutions and products in bfloat16 while it lives.
-class MixedPrecision {
- public:
-  explicit MixedPrecision(bool on) : on_(on) {
-    if (on_) Set(true);
-  }
-  ~MixedPrecision() {
-    if (!on_) return;
-    at::autocast::clear_cache();
-    Set(false);
-  }
-  MixedPrecision(const MixedPrecision&) = delete;
-  MixedPrecision& operator=(const MixedPrecision&) = delete;
-
- private:
-  static void Set(bool on) {
-#if TORCH_VERSION_MAJOR > 2 || \
-    (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
-    at::autocast::set_autocast_dtype(at::kCUDA, at::kBFloat16);
-    at::autocast::set_autocast_enabled(at::kCUDA, on);
-#else
-    at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
-    at::autocast::set_enabled(on);
-#endif
-  }
-  bool on_;
-};
-
 class RecognizerTask : public TrainingTask {
  public:
   RecognizerTask(const TrainOptions& options, const RecognizerRecipe& recipe,
@@ -135,7 +91,8 @@ class RecognizerTask : public TrainingTask {
         classes_(classes),
         recipe_text_(std::move(recipe_text)),
         net_(recipe.network, classes.classes()),
-        trained_(*net_, BestDevice()) {
+        trained_(*net_, BestDevice()),
+        pool_(ComputeThreads(options)) {
     net_->train();
   }
 
@@ -182,7 +139,7 @@ class RecognizerTask : public TrainingTask {
     }
     StepReport report;
     report.loss = on_card ? BackwardOnDevice(logits, batch)
-                          : BackwardOnProcessor(logits, batch);
+                          : BackwardOnProcessor(logits, batch, pool_);
     report.gradient_norm =
         trained_.Step(recipe_.optimizer, learning_rate, step);
     report.images = static_cast<uint64_t>(batch.count);
@@ -224,10 +181,9 @@ class RecognizerTask : public TrainingTask {
  private:
   // The dictionary beside the model says what its classes are.
   Result<std::vector<std::string>> OldAlphabet() const {
-    const std::string path = (std::filesystem::path(options_.from)
-                                  .parent_path() /
-                              "dictionary.txt")
-                                 .string();
+    const std::string path =
+        (std::filesystem::path(options_.from).parent_path() / "dictionary.txt")
+            .string();
     MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
     auto dictionary = text::Dictionary::Parse(
         {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, false);
@@ -265,6 +221,7 @@ class RecognizerTask : public TrainingTask {
   std::string recipe_text_;
   RecognizerNet net_;
   TrainedModule trained_;
+  ThreadPool pool_;
   std::unique_ptr<LineFeeder> feeder_;
   std::vector<LineSet> sets_;
 };
@@ -284,12 +241,12 @@ Status TrainRecognizer(const TrainOptions& options,
                          StartTraining(options, "recognizer"));
   MUNJA_ASSIGN_OR_RETURN(TrainingLog log,
                          TrainingLog::Open(options.log, options.echo));
-  at::set_num_threads(Threads(options));
+  at::set_num_threads(ComputeThreads(options));
   torch::manual_seed(options.seed);
   RecognizerTask task(options, recipe, classes, recipe_text);
-  log.Say((start.resumes ? "going on at step " +
-                               std::to_string(start.progress.step)
-                         : std::string("starting")) +
+  log.Say((start.resumes
+               ? "going on at step " + std::to_string(start.progress.step)
+               : std::string("starting")) +
           ": " + std::to_string(task.parameters()) + " parameters, " +
           std::to_string(classes.classes()) + " classes, " +
           (task.device().is_cuda() ? "CUDA" : "processor"));

@@ -49,10 +49,10 @@ double Schedule::Progress(uint64_t step, double seconds) const {
 }
 
 double Schedule::LearningRate(uint64_t step, double seconds) const {
-  const double warm =
-      step >= warmup_steps ? 1.0
-                           : static_cast<double>(step + 1) /
-                                 static_cast<double>(warmup_steps + 1);
+  const double warm = step >= warmup_steps
+                          ? 1.0
+                          : static_cast<double>(step + 1) /
+                                static_cast<double>(warmup_steps + 1);
   const double cosine =
       0.5 + 0.5 * std::cos(std::numbers::pi * Progress(step, seconds));
   return learning_rate * warm * (final_rate + (1 - final_rate) * cosine);

@@ -43,8 +43,8 @@ struct OptimizerSettings {
 
 // When a run looks up from its work.
 struct Pace {
-  float report_seconds = 15;      // A line in the log.
-  float evaluate_minutes = 10;    // 0: at the end only.
+  float report_seconds = 15;    // A line in the log.
+  float evaluate_minutes = 10;  // 0: at the end only.
   float checkpoint_minutes = 2.5f;
 
   void Read(bundle::Fields& fields);

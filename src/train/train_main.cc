@@ -148,7 +148,9 @@ int Main(int argc, char** argv) {
       "3 bad input, 4 unsupported, 5 bad model, 6 out of memory, 7 cannot\n"
       "write, 8 unavailable, 9 internal.");
   Action action;
-  TrainOptions recognize;
+  TrainOptions detect, recognize;
+  AddTraining(app, "detect", "Train a detector of text in pages", RunDetect,
+              &detect, &action);
   AddTraining(app, "recognize", "Train a recognizer of lines", RunRecognize,
               &recognize, &action);
   try {

@@ -40,11 +40,6 @@ Status CopyFrom(const Checkpoint& checkpoint, const std::string& name,
 
 }  // namespace
 
-torch::Device BestDevice() {
-  return torch::cuda::is_available() ? torch::Device(torch::kCUDA, 0)
-                                     : torch::Device(torch::kCPU);
-}
-
 Status LoadWeights(torch::nn::Module& module, const Checkpoint& checkpoint,
                    const std::string& prefix) {
   for (const auto& item : module.named_parameters())
@@ -70,8 +65,7 @@ TrainedModule::TrainedModule(torch::nn::Module& module, torch::Device device)
   int64_t count = 0;
   for (const auto& item : parameters) {
     const torch::Tensor& value = item.value();
-    parts_.push_back(
-        {item.key(), value.sizes().vec(), count, value.numel()});
+    parts_.push_back({item.key(), value.sizes().vec(), count, value.numel()});
     count += value.numel();
     if (value.dim() >= 2) decayed_ = count;
   }
@@ -92,8 +86,7 @@ TrainedModule::TrainedModule(torch::nn::Module& module, torch::Device device)
   average_ = values_.clone();
   for (const auto& item : module.named_buffers())
     if (item.value().is_floating_point())
-      statistics_.push_back(
-          {item.key(), item.value(), item.value().clone()});
+      statistics_.push_back({item.key(), item.value(), item.value().clone()});
 }
 
 torch::Tensor TrainedModule::View(const torch::Tensor& flat,

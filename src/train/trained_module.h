@@ -81,9 +81,6 @@ class AverageInPlace {
   TrainedModule& trained_;
 };
 
-// The first CUDA device, or the processor.
-torch::Device BestDevice();
-
 }  // namespace munja::train
 
 #endif  // MUNJA_TRAIN_TRAINED_MODULE_H_
