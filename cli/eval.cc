@@ -78,8 +78,8 @@ class Evaluator {
   // Scores what a file says was read.
   int ScoreResults(int32_t count) {
     munja_evaluation* evaluation = evaluation_.get();
-    munja_status status = munja_evaluation_load_results(
-        evaluation, a_.from_results.c_str());
+    munja_status status =
+        munja_evaluation_load_results(evaluation, a_.from_results.c_str());
     if (status != MUNJA_OK)
       return Fail(status, Subject::kInput, a_.from_results);
     for (int32_t i = 0; i < count; ++i) {

@@ -143,12 +143,14 @@ void AddModels(CLI::App& app, Action* action) {
 
   CLI::App* verify =
       models->add_subcommand("verify", "Check sizes, SHA-256 and content");
-  verify->add_option("NAME", a->name, "Name or folder (default: what read uses)");
+  verify->add_option("NAME", a->name,
+                     "Name or folder (default: what read uses)");
   verify->callback([a, action] { *action = [a] { return Verify(a->name); }; });
 
   CLI::App* extract =
       models->add_subcommand("extract", "Write one to a folder");
-  extract->add_option("NAME", a->name, "Name or folder (default: what read uses)");
+  extract->add_option("NAME", a->name,
+                      "Name or folder (default: what read uses)");
   extract->add_option("-o,--output", a->folder, "The folder, made when absent")
       ->required();
   extract->callback(

@@ -126,7 +126,8 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   const Status& status = pipeline.status();
   const Code code = status.code() == Code::kInvalidArgument ? Code::kMalformed
                                                             : status.code();
-  return Status(code, bundle.files->place() + ": " + std::string(status.message()));
+  return Status(code,
+                bundle.files->place() + ": " + std::string(status.message()));
 }
 
 }  // namespace munja::bundle

@@ -15,8 +15,8 @@ namespace {
 TEST(Embedded, FilesAreThoseOfTheSourcesAndAligned) {
   const std::vector<NamedBytes> files = EmbeddedTestFiles();
   const std::string root = MUNJA_SOURCE_DIR;
-  const std::string paths[] = {root + "/LICENSE",
-                               root + "/fuzz/corpora/manifest_fuzz/bundle.json"};
+  const std::string paths[] = {
+      root + "/LICENSE", root + "/fuzz/corpora/manifest_fuzz/bundle.json"};
   const char* const names[] = {"LICENSE", "bundle.json"};
   ASSERT_EQ(files.size(), 2u);
   for (size_t i = 0; i < 2; ++i) {

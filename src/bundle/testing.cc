@@ -29,8 +29,8 @@ std::string MeanModel(int32_t axis, bool keep_dims) {
   axes.shape = Shape{1};
   axes.constant = graph::MakeConstant({static_cast<uint8_t>(axis), 0, 0, 0});
   output.name = "mean";
-  output.shape = keep_dims ? Shape{1, kDynamic, kDynamic, 1}
-                           : Shape{1, kDynamic, 3};
+  output.shape =
+      keep_dims ? Shape{1, kDynamic, kDynamic, 1} : Shape{1, kDynamic, 3};
   graph::Node node;
   node.op = "MEAN";
   node.attributes.Set("keep_dims", keep_dims);
