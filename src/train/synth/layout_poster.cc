@@ -53,15 +53,19 @@ void DrawPoster(PageBuilder& page) {
     const float left = align == Align::kLeft ? x : align == Align::kRight ? x - line->advance : x - line->advance / 2;
     const float baseline = y + look.type.size * 0.95f;
     const Box around{left + line->ink.left, baseline + line->ink.top, left + line->ink.right, baseline + line->ink.bottom};
-    if (r.Chance(0.12f)) {  // A ribbon behind it.
+    const float rim = 0.2f * look.type.size;
+    const Box ribbon_box = around.Inset(-rim);
+    const geometry::Polygon place = {page.map({ribbon_box.left, ribbon_box.top}), page.map({ribbon_box.right, ribbon_box.top}),
+                                     page.map({ribbon_box.right, ribbon_box.bottom}), page.map({ribbon_box.left, ribbon_box.bottom})};
+    if (r.Chance(0.15f) && !page.Taken(place, 1)) {  // A ribbon behind it.
       const Color ribbon = RandomColor(r);
-      page.FillBox(around.Inset(-0.2f * look.type.size), {.color = ribbon}, r.Chance(0.4f) ? 0.3f * look.type.size : 0);
+      page.FillBox(ribbon_box, {.color = ribbon}, r.Chance(0.4f) ? 0.3f * look.type.size : 0);
       Contrast(page, ribbon, look);
     } else {
       Contrast(page, page.Below(around), look);
     }
     page.Draw(*line, text, look, {.origin = {left, baseline}});
-    y = std::max(y + high, baseline + line->ink.bottom + 0.12f * look.type.size);
+    y = std::max(y + high, baseline + line->ink.bottom + rim);
   }
 }
 

@@ -24,6 +24,8 @@ void DrawScene(PageBuilder& page) {
     TextLook look = SceneLook(page, text, size);
     const std::optional<SetLine> line = page.Set(text, look);
     if (!line || line->ink.width() <= 0) continue;
+    const bool plated = r.Chance(0.25f);
+    const float rim = plated ? size * r.Uniform(0.1f, 0.5f) : 0;
     for (int attempt = 0; attempt < 6; ++attempt) {
       const float w = line->advance, h = size;
       // A small plane of its own, seen from anywhere.
@@ -38,13 +40,12 @@ void DrawScene(PageBuilder& page) {
       const Placement at{.origin = {0, 0.78f * h}};
       const geometry::Polygon outline = page.OutlineOf(*line, at);
       // Most lie within the picture.
-      if (page.Taken(outline, 4) || (!page.InPicture(outline) && !r.Chance(0.08f))) continue;
-      if (r.Chance(0.25f)) {  // On a plate of its own.
-        const float m = size * r.Uniform(0.1f, 0.5f);
+      if (page.Taken(outline, 4 + 1.3f * rim) || (!page.InPicture(outline) && !r.Chance(0.08f))) continue;
+      if (plated) {  // On a plate of its own.
         const Color plate = RandomColor(r);
-        const Box box = line->ink.Inset(-m);
+        const Box box = line->ink.Inset(-rim);
         page.FillBox({box.left, box.top + at.origin.y, box.right, box.bottom + at.origin.y}, {.color = plate},
-                     r.Chance(0.3f) ? m : 0);
+                     r.Chance(0.3f) ? rim : 0);
         Contrast(page, plate, look);
       } else {
         Contrast(page, page.Below({0, 0, w, h}), look);

@@ -59,6 +59,34 @@ void Dot(float pitch, Coverage& coverage) {
   }
 }
 
+// How far a color is from what the picture shows where `coverage` is, in the channel where that is most, on average.
+float Difference(const Canvas& canvas, const Coverage& coverage, Color color) {
+  int64_t sum = 0, count = 0;
+  for (int y = 0; y < coverage.height; ++y) {
+    const uint8_t* cover = coverage.row(y);
+    const uint8_t* pixel = canvas.picture().row(coverage.top + y) + 3 * coverage.left;
+    for (int x = 0; x < coverage.width; ++x, pixel += 3) {
+      if (cover[x] < 100) continue;
+      sum += std::max({std::abs(pixel[0] - color.r), std::abs(pixel[1] - color.g), std::abs(pixel[2] - color.b)});
+      ++count;
+    }
+  }
+  return count > 0 ? static_cast<float>(sum) / static_cast<float>(count) : 255;
+}
+
+// Nobody could tell letters that differ less from what is below them.
+constexpr float kFaintest = 24;
+// The same once light, blur and noise have had their way.
+constexpr float kFaintestTaken = 10;
+
+// Rows of marks alone are ornament, not text that anybody asks for.
+bool HasWord(std::u32string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char32_t c) {
+    const bool symbol = c == 0xD7 || c == 0xF7 || (c >= 0x2000 && c < 0x3041) || (c >= 0xFF00 && c < 0xFF10);
+    return (c >= U'0' && c <= U'9') || (c >= U'A' && c <= U'Z') || (c >= U'a' && c <= U'z') || (c >= 0xC0 && !symbol);
+  });
+}
+
 // Whether some direction separates two convex polygons.
 bool Apart(const geometry::Polygon& a, const geometry::Polygon& b, float margin) {
   for (const auto* polygon : {&a, &b}) {
@@ -150,14 +178,21 @@ std::optional<SetLine> PageBuilder::Set(std::u32string_view text, const TextLook
   return std::nullopt;
 }
 
-void PageBuilder::PaintLine(const SetLine& line, const TextLook& look, const Placement& at) {
+float PageBuilder::PaintLine(const SetLine& line, const TextLook& look, const Placement& at, Probe& probe) {
   CoverageBuilder& builder = canvas_.builder();
   for (const SetGlyph& glyph : line.glyphs) builder.Add(glyph.outline, 1, {glyph.x, 0}, &at, map);
   const float em = look.type.size * map.ScaleAt(at.origin) * geometry::Length(at.along);
   const int rim = look.outline > 0 ? std::clamp(static_cast<int>(look.outline * em + 0.5f), 1, 8) : 0;
   Coverage coverage = builder.Take(rim);
-  if (coverage.empty()) return;
+  if (coverage.empty()) return 0;
   if (ink_ != nullptr) ink_->Fill(coverage, {});
+  const size_t step = coverage.values.size() / 400 | 1;
+  for (size_t i = step / 2; i < coverage.values.size(); i += step) {
+    const size_t w = static_cast<size_t>(coverage.width), y = static_cast<size_t>(coverage.top) + i / w;
+    const uint32_t at_pixel = static_cast<uint32_t>(y * static_cast<size_t>(canvas_.width()) + static_cast<size_t>(coverage.left) + i % w);
+    if (coverage.values[i] > 150) probe.ink.push_back(at_pixel);
+    if (coverage.values[i] == 0) probe.ground.push_back(at_pixel);
+  }
   if (look.shadow) {
     Coverage shadow = coverage;
     shadow.left += static_cast<int>(std::lround(look.shadow_offset.x * em));
@@ -173,17 +208,38 @@ void PageBuilder::PaintLine(const SetLine& line, const TextLook& look, const Pla
     Dilate(around, rim);
     canvas_.Fill(around, {.color = look.outline_color});
   }
+  const float contrast = Difference(canvas_, coverage, look.paint.color) * look.paint.opacity;
   if (look.fade > 0) Fade(random_, look.fade, coverage);
   if (look.dots > 0) Dot(std::max(look.dots * em, 1.6f), coverage);
   canvas_.Fill(coverage, look.paint);
+  return contrast;
 }
 
 void PageBuilder::Draw(const SetLine& line, std::u32string_view text, const TextLook& look, const Placement& at,
                        bool ignore) {
   if (!Visible(line, at)) return;
   if (!keep_out_.empty() && !Apart(OutlineOf(line, at), keep_out_, 1)) return;
-  PaintLine(line, look, at);
-  Note(line, text, look.font, at, ignore);
+  Probe probe;
+  const float contrast = PaintLine(line, look, at, probe);
+  if (Note(line, text, look.font, at, ignore || contrast < kFaintest || !HasWord(text))) probes_.push_back(std::move(probe));
+}
+
+void PageBuilder::IgnoreFaint() {
+  const size_t width = static_cast<size_t>(canvas_.width());
+  for (size_t i = 0; i < lines_.size(); ++i) {
+    const Probe& probe = probes_[i];
+    if (lines_[i].ignore || probe.ink.empty() || probe.ground.empty()) continue;
+    float most = 0;
+    for (size_t c = 0; c < 3; ++c) {
+      const auto mean = [&](const std::vector<uint32_t>& pixels) {
+        float sum = 0;
+        for (uint32_t at : pixels) sum += canvas_.picture().row(static_cast<int>(at / width))[3 * (at % width) + c];
+        return sum / static_cast<float>(pixels.size());
+      };
+      most = std::max(most, std::abs(mean(probe.ink) - mean(probe.ground)));
+    }
+    lines_[i].ignore = most < kFaintestTaken;
+  }
 }
 
 bool PageBuilder::Visible(const SetLine& line, const Placement& at) const {
@@ -226,7 +282,7 @@ geometry::Polygon PageBuilder::Outline(const Box& ink, const Placement& at) cons
 
 geometry::Polygon PageBuilder::OutlineOf(const SetLine& line, const Placement& at) const { return Outline(line.ink, at); }
 
-void PageBuilder::Note(const SetLine& line, std::u32string_view text, int font, const Placement& at, bool ignore) {
+bool PageBuilder::Note(const SetLine& line, std::u32string_view text, int font, const Placement& at, bool ignore) {
   const auto project = [&](Point p) { return map(at(p)); };
   // The longest run of glyphs that can be seen is the line, as far as anybody could read it.
   size_t best = 0, best_end = 0, run = 0;
@@ -248,7 +304,7 @@ void PageBuilder::Note(const SetLine& line, std::u32string_view text, int font, 
   noted.ignore = ignore;
   Box ink = line.ink;
   if (best == best_end) {
-    if (!any) return;  // Out of the picture.
+    if (!any) return false;  // Out of the picture.
     noted.ignore = true;
   } else {
     ink = InkOf(line.glyphs[best]);
@@ -269,8 +325,9 @@ void PageBuilder::Note(const SetLine& line, std::u32string_view text, int font, 
   const float high = geometry::Length(project({middle, ink.bottom}) - project({middle, ink.top}));
   if (high < recipe_.ignore_below) noted.ignore = true;
   for (Point& p : noted.outline) p = {std::clamp(p.x, 0.0f, width()), std::clamp(p.y, 0.0f, height())};
-  if (geometry::Area(noted.outline) < 1) return;
+  if (geometry::Area(noted.outline) < 1) return false;
   lines_.push_back(std::move(noted));
+  return true;
 }
 
 float PageBuilder::Write(std::u32string_view text, const TextLook& look, Point baseline, Align align, float room) {

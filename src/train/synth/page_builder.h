@@ -87,16 +87,24 @@ class PageBuilder {
   void KeepOut(const Box& box);
 
   std::vector<PageLine>& lines() { return lines_; }
+  // After the picture has been taken: lines that can no longer be told from what surrounds them are ignored.
+  void IgnoreFaint();
   // From now on the letters of all lines, and nothing else, are drawn in black here, too. Must outlive the builder.
   void set_ink(Canvas* ink) { ink_ = ink; }
   // The first failure other than a text that a font cannot set.
   Status TakeStatus() { return std::move(status_); }
 
  private:
-  void Note(const SetLine& line, std::u32string_view text, int font, const Placement& at, bool ignore);
+  // Some pixels of a line's letters, and some between them.
+  struct Probe {
+    std::vector<uint32_t> ink, ground;  // y * width + x
+  };
+  // Fills `probe`; returns how far the letters differ from what was below them, 0 to 255.
+  float PaintLine(const SetLine& line, const TextLook& look, const Placement& at, Probe& probe);
+  // False when the line is not in the picture.
+  bool Note(const SetLine& line, std::u32string_view text, int font, const Placement& at, bool ignore);
   bool Visible(const SetLine& line, const Placement& at) const;
   geometry::Polygon Outline(const Box& ink, const Placement& at) const;
-  void PaintLine(const SetLine& line, const TextLook& look, const Placement& at);
 
   Canvas& canvas_;
   Random& random_;
@@ -106,6 +114,7 @@ class PageBuilder {
   Canvas* ink_ = nullptr;
   geometry::Polygon keep_out_;  // In the picture.
   std::vector<PageLine> lines_;
+  std::vector<Probe> probes_;  // Of each line.
   Status status_;
 };
 

@@ -1,7 +1,5 @@
 #include "train/synth/page_source.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "train/synth/page_builder.h"
@@ -13,37 +11,6 @@ namespace munja::train {
 namespace {
 
 constexpr uint64_t kSalt = 0x7061676573;  // Lines of the same seed have other numbers.
-
-// The range of brightness within an outline, by points of a grid between its two long sides; the 4 % at both ends, which
-// noise makes, do not count.
-float ContrastWithin(const image::Image& picture, const geometry::Polygon& outline) {
-  const size_t half = outline.size() / 2;
-  std::vector<int> levels;
-  constexpr int kAlong = 40, kAcross = 7;
-  for (int i = 0; i < kAlong; ++i) {
-    const float at = static_cast<float>(i) / (kAlong - 1) * static_cast<float>(half - 1);
-    const size_t k = std::min(static_cast<size_t>(at), half - 2);
-    const float part = at - static_cast<float>(k);
-    const Point top = outline[k] + (outline[k + 1] - outline[k]) * part;
-    const Point low = outline[2 * half - 1 - k], next = outline[2 * half - 2 - k];
-    const Point bottom = low + (next - low) * part;
-    for (int j = 0; j < kAcross; ++j) {
-      const Point p = top + (bottom - top) * ((static_cast<float>(j) + 0.5f) / kAcross);
-      const int x = std::clamp(static_cast<int>(p.x), 0, picture.width() - 1), y = std::clamp(static_cast<int>(p.y), 0, picture.height() - 1);
-      const uint8_t* pixel = picture.row(y) + 3 * x;
-      levels.push_back((77 * pixel[0] + 150 * pixel[1] + 29 * pixel[2]) >> 8);
-    }
-  }
-  // The strongest channel difference would be fairer to colors of one brightness; those are rare here.
-  const size_t end = levels.size() / 25;
-  std::nth_element(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(end), levels.end());
-  const int dark = levels[end];
-  std::nth_element(levels.begin(), levels.end() - static_cast<std::ptrdiff_t>(end) - 1, levels.end());
-  return static_cast<float>(levels[levels.size() - end - 1] - dark);
-}
-
-// Nobody could tell what is written there.
-constexpr float kFaintest = 14;
 
 }  // namespace
 
@@ -109,10 +76,8 @@ Result<PageSample> PageSource::Make(uint64_t index, bool ink_only) const {
   kPageKinds[kind].draw(page);
   MUNJA_RETURN_IF_ERROR(page.TakeStatus());
   MUNJA_RETURN_IF_ERROR(TakePicture(canvas, random, page.capture, recipe.severity));
+  page.IgnoreFaint();
   PageSample sample;
-  for (PageLine& line : page.lines()) {
-    if (!line.ignore && ContrastWithin(canvas.picture(), line.outline) < kFaintest) line.ignore = true;
-  }
   sample.picture = std::move(ink_only ? ink->picture() : canvas.picture());
   sample.lines = std::move(page.lines());
   return sample;
