@@ -152,9 +152,9 @@ class Screen {
 
   void Cards(const Box& box) {
     const int columns = std::clamp(static_cast<int>(box.width() / (look_.type.size * 11)), 1, 4);
-    const float w = box.width() / static_cast<float>(columns), h = w * r_.Uniform(0.6f, 1.3f), gap = row_ * 0.25f;
+    const float w = box.width() / static_cast<float>(columns), h = std::min(w * r_.Uniform(0.6f, 1.3f), box.height() * 0.98f), gap = row_ * 0.25f;
     const bool photo = r_.Chance(0.6f);
-    for (float y = box.top; y + h < box.bottom + h / 2; y += h) {
+    for (float y = box.top; y + h < box.bottom; y += h) {
       for (int c = 0; c < columns; ++c) {
         const Box card = Box{box.left + w * static_cast<float>(c), y, box.left + w * static_cast<float>(c + 1), y + h}.Inset(gap);
         page_.FillBox(card, {.color = raised_}, corner_);

@@ -108,8 +108,9 @@ void DrawSign(PageBuilder& page) {
       taken.push_back(std::move(corners));
       page.map = view;
       if (r.Chance(0.4f)) {  // What it hangs on.
-        const float thick = 0.05f * h + 2;
-        page.FillBox({w * 0.5f - thick, h * 0.5f, w * 0.5f + thick, h * 4}, {.color = RandomColor(r, 30, 160)});
+        const float left = w * 0.5f - 0.05f * h - 2, right = w - left, low = h * 4;
+        if (!page.Taken({view({left, h}), view({right, h}), view({right, low}), view({left, low})}, 1))
+          page.FillBox({left, h * 0.5f, right, low}, {.color = RandomColor(r, 30, 160)});
       }
       DrawPanel(page, language, w, h);
       break;

@@ -76,7 +76,9 @@ float Difference(const Canvas& canvas, const Coverage& coverage, Color color) {
 
 // Nobody could tell letters that differ less from what is below them.
 constexpr float kFaintest = 24;
-// The same once light, blur and noise have had their way.
+// The parts of a glyph's box that must be in the picture for it to belong to its line, and for its line to say it.
+constexpr float kLeastVisible = 0.2f, kReadable = 0.8f;
+// As kFaintest, once light, blur and noise have had their way.
 constexpr float kFaintestTaken = 10;
 
 // Rows of marks alone are ornament, not text that anybody asks for.
@@ -284,15 +286,22 @@ geometry::Polygon PageBuilder::OutlineOf(const SetLine& line, const Placement& a
 
 bool PageBuilder::Note(const SetLine& line, std::u32string_view text, int font, const Placement& at, bool ignore) {
   const auto project = [&](Point p) { return map(at(p)); };
-  // The longest run of glyphs that can be seen is the line, as far as anybody could read it.
+  const auto inside = [&](Point p) {
+    p = project(p);
+    return p.x >= 0 && p.y >= 0 && p.x <= width() && p.y <= height();
+  };
+  // The longest run of glyphs of which something is to be seen; those at its ends may be cut by the picture's border.
+  const size_t count = line.glyphs.size();
+  std::vector<float> visible(count, 1);
   size_t best = 0, best_end = 0, run = 0;
   bool any = false;
-  const size_t count = line.glyphs.size();
   for (size_t i = 0; i < count; ++i) {
     const SetGlyph& glyph = line.glyphs[i];
-    const float visible = glyph.outline.empty() ? 1 : VisiblePart(InkOf(glyph), width(), height(), project);
-    any = any || (visible > 0 && !glyph.outline.empty());
-    if (visible < 0.8f) run = i + 1;
+    if (!glyph.outline.empty()) {
+      visible[i] = VisiblePart(InkOf(glyph), width(), height(), project);
+      any = any || visible[i] > 0;
+    }
+    if (visible[i] < kLeastVisible) run = i + 1;
     if (i + 1 - run > best_end - best) {
       best = run;
       best_end = i + 1;
@@ -307,16 +316,34 @@ bool PageBuilder::Note(const SetLine& line, std::u32string_view text, int font, 
     if (!any) return false;  // Out of the picture.
     noted.ignore = true;
   } else {
-    ink = InkOf(line.glyphs[best]);
-    for (size_t i = best + 1; i < best_end; ++i) {
-      if (!line.glyphs[i].outline.empty()) ink = Around(ink, InkOf(line.glyphs[i]));
+    size_t letters = 0, whole = 0, first = count, last = 0;
+    bool begun = false;
+    for (size_t i = best; i < best_end; ++i) {
+      if (line.glyphs[i].outline.empty()) continue;
+      ++letters;
+      if (visible[i] >= kReadable) {
+        ++whole;
+        first = std::min(first, i);
+        last = i;
+      }
+      Box part = InkOf(line.glyphs[i]);
+      const float y = part.center().y, seen = visible[i] * part.width();
+      const bool left_in = inside({part.left, y}), right_in = inside({part.right, y});
+      if (i == best && !left_in && right_in) part.left = part.right - seen;
+      if (i == best_end - 1 && left_in && !right_in) part.right = part.left + seen;
+      ink = begun ? Around(ink, part) : part;
+      begun = true;
     }
-    const size_t from = line.glyphs[best].begin;
-    const size_t to = best_end < count ? std::max(line.glyphs[best_end].begin, from + 1) : text.size();
-    const std::u32string_view seen = text.substr(from, to - from);
-    // Small letters that look like capitals are capitals.
-    noted.text = text::EncodeUtf8(text_.fonts().fonts()[static_cast<size_t>(font)].is_unicase ? ToUpper(seen)
-                                                                                              : std::u32string(seen));
+    // What is cut along its whole length cannot be read.
+    if (2 * whole < letters) noted.ignore = true;
+    if (whole > 0) {
+      const size_t from = line.glyphs[first].begin;
+      const size_t to = last + 1 < count ? std::max(line.glyphs[last + 1].begin, from + 1) : text.size();
+      const std::u32string_view seen = text.substr(from, to - from);
+      // Small letters that look like capitals are capitals.
+      noted.text = text::EncodeUtf8(text_.fonts().fonts()[static_cast<size_t>(font)].is_unicase ? ToUpper(seen)
+                                                                                                : std::u32string(seen));
+    }
   }
   while (!noted.text.empty() && noted.text.back() == ' ') noted.text.pop_back();
   noted.outline = Outline(ink, at);
