@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
+
+#include "train/synth/dot_matrix.h"
 
 namespace munja::train {
 namespace {
@@ -50,6 +53,24 @@ TypeStyle RandomStyle(Scenery scenery, const LineOptions& options, Random& rando
   style.ligatures = random.Chance(0.2f);
   style.kerning = random.Chance(0.8f);
   return style;
+}
+
+float DotShare(Scenery scenery) {
+  return scenery == Scenery::kReceipt ? 0.06f : scenery == Scenery::kScreen ? 0.12f : 0.015f;
+}
+
+// Columns of a receipt: one space becomes as wide as a few letters.
+void WidenSpace(std::u32string_view text, SetLine& line, Random& random) {
+  std::vector<size_t> spaces;
+  for (size_t i = 1; i < line.glyphs.size(); ++i) {
+    if (text[line.glyphs[i].begin] == U' ') spaces.push_back(i);
+  }
+  if (spaces.empty()) return;
+  const size_t chosen = spaces[random.Below(spaces.size())];
+  const float wider = line.glyphs[chosen].advance * random.Uniform(0.5f, 5);
+  for (size_t i = chosen + 1; i < line.glyphs.size(); ++i) line.glyphs[i].x += wider;
+  line.advance += wider;
+  line.ink.right += wider;
 }
 
 Bend RandomBend(Scenery scenery, const SetLine& line, float strength, Random& random) {
@@ -108,9 +129,18 @@ void AddRule(float from, float to, float y, float thickness, const Bend& bend, C
 
 Result<LineInk> MakeInk(Typesetter& typesetter, const Font& font, int font_index, std::u32string_view text,
                         Scenery scenery, const LineOptions& options, Random& random) {
-  (void)font;
   TypeStyle style = RandomStyle(scenery, options, random);
   MUNJA_ASSIGN_OR_RETURN(SetLine line, typesetter.Set(font_index, text, style));
+  LineInk out;
+  if (random.Chance(DotShare(scenery) * std::min(options.effects, 1.0f)) && style.size > 16) {
+    // Korean syllables need more dots than Latin letters.
+    const bool is_latin = std::all_of(text.begin(), text.end(), [](char32_t c) { return c < 0x80; });
+    const int rows = is_latin ? random.Integer(10, 14) : random.Integer(18, 24);
+    const bool square = scenery == Scenery::kScreen && random.Chance(0.6f);
+    DotLine(line, style.size, rows, square ? random.Uniform(0.42f, 0.5f) : random.Uniform(0.38f, 0.6f), square);
+    out.is_dotted = true;
+  }
+  if (scenery == Scenery::kReceipt && random.Chance(0.2f)) WidenSpace(text, line, random);
   Bend bend = RandomBend(scenery, line, options.effects, random);
   const Box ink = BentBounds(line, bend);
   if (!(ink.width() > 0) || !(ink.height() > 0)) return Unsupported(font.path + ": draws nothing");
@@ -134,7 +164,6 @@ Result<LineInk> MakeInk(Typesetter& typesetter, const Font& font, int font_index
   bottom = std::max(bottom, middle + height / 2) + margin();
   const float left = ink.left - margin(), right = ink.right + margin();
 
-  LineInk out;
   out.em = style.size;
   out.width = std::clamp(static_cast<int>(std::ceil(right - left)), 4, 4000);
   out.height = std::clamp(static_cast<int>(std::ceil(bottom - top)), 6, 400);
@@ -150,7 +179,8 @@ Result<LineInk> MakeInk(Typesetter& typesetter, const Font& font, int font_index
   }
   // Lines above and below: the same words elsewhere along the line, only slivers of them are seen.
   const bool is_page = scenery != Scenery::kScene;
-  if (random.Chance(is_page ? 0.5f : 0.15f)) {
+  // (A cut around an arc is too high for that.)
+  if (random.Chance(is_page ? 0.5f : 0.15f) && ink.height() < 1.25f * (line.ink.bottom - line.ink.top)) {
     const float pitch = style.size * random.Uniform(0.98f, 1.5f);
     const float shift = line.advance * random.Uniform(-0.6f, 0.6f);
     if (random.Chance(0.7f)) AddLine(line, {shift, -pitch}, bend, builder);

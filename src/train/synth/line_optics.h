@@ -7,8 +7,9 @@
 
 namespace munja::train {
 
-// `em`: size of the type in pixels, which says how much blur a reader can bear.
-void Degrade(FloatPicture& picture, float em, Scenery scenery, float strength, Random& random);
+// Light, blur, noise, format, in the order in which they happen; `picture` is used up. `em`: size of the type in pixels,
+// which says how much blur a reader can bear. `strength` 0 to 2. kOutOfMemory, kInternal.
+Result<image::Image> TakeLinePicture(FloatPicture& picture, float em, Scenery scenery, float strength, Random& random);
 
 }  // namespace munja::train
 

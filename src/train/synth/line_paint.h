@@ -7,7 +7,8 @@
 
 namespace munja::train {
 
-FloatPicture PaintLine(const LineInk& ink, Scenery scenery, const LineOptions& options, Random& random);
+// Wears the ink of `ink` where the print is bad.
+FloatPicture PaintLine(LineInk& ink, Scenery scenery, const LineOptions& options, Random& random);
 
 }  // namespace munja::train
 

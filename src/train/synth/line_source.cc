@@ -100,16 +100,19 @@ Result<LineSample> LineSource::Make(uint64_t index) const {
       text = ToUpper(text);
       if (!state.fonts.Covers(font, text, state.alphabet)) continue;
     }
+    // From nearly clean to everything at once: readers meet all of it.
+    LineOptions options = state.options;
+    options.effects *= 0.25f + 0.95f * random.Unit();
     Random shape = random.Fork(), paint = random.Fork(), optics = random.Fork();
-    auto ink = MakeInk(*typesetter, chosen, font, text, scenery, state.options, shape);
+    auto ink = MakeInk(*typesetter, chosen, font, text, scenery, options, shape);
     if (!ink.ok()) {
       last = std::move(ink).TakeStatus();
       continue;
     }
-    FloatPicture picture = PaintLine(*ink, scenery, state.options, paint);
-    Degrade(picture, ink->em, scenery, state.options.effects, optics);
+    FloatPicture picture = PaintLine(*ink, scenery, options, paint);
     LineSample sample;
-    MUNJA_ASSIGN_OR_RETURN(sample.picture, picture.Finish());
+    MUNJA_ASSIGN_OR_RETURN(sample.picture,
+                           TakeLinePicture(picture, ink->em, scenery, options.effects, optics));
     sample.text = text::EncodeUtf8(text);
     return sample;
   }
