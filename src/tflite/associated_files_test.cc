@@ -16,12 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// False in a build without libzip, where these files are refused.
-bool CanPack() {
-  std::vector<uint8_t> model = {1};
-  return AppendAssociatedFiles({{"a", {1}}}, model).ok();
-}
-
 const AssociatedFiles kFiles = {{"keys.txt", {'a', '\n', 'b', '\n'}},
                                 {"labels/en.txt", {}},
                                 {"무나.bin", std::vector<uint8_t>(5000, 7)}};

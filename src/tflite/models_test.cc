@@ -71,6 +71,11 @@ TEST(ModelsTest, EachIsReadAndComesBackOrIsRefusedForItsReason) {
                   HasSubstr(it->second.part));
       continue;
     }
+    if (!graph.ok() && graph.status().code() == Code::kUnsupported &&
+        !CanPack()) {
+      EXPECT_THAT(std::string(graph.status().message()), HasSubstr("libzip"));
+      continue;
+    }
     if (!graph.ok()) {
       ADD_FAILURE() << graph.status().message();
       continue;

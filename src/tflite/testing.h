@@ -1,4 +1,4 @@
-// Comparison of graphs, for tests and the fuzz target.
+// Comparison of graphs, for tests and the fuzz target; what the build can do.
 #ifndef MUNJA_TFLITE_TESTING_H_
 #define MUNJA_TFLITE_TESTING_H_
 
@@ -9,8 +9,16 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "tflite/associated_files.h"
 
 namespace munja::tflite {
+
+// False in a build without libzip, where files packed with a model are
+// refused.
+inline bool CanPack() {
+  std::vector<uint8_t> model = {1};
+  return AppendAssociatedFiles({{"a", {1}}}, model).ok();
+}
 
 // Bit for bit, so that NaN equals itself.
 template <class T>
