@@ -54,8 +54,8 @@ Status SelectSimd(std::string_view name) {
   if (!name.empty()) {
     const auto found = std::find(simd.names.begin(), simd.names.end(), name);
     if (found == simd.names.end()) {
-      std::string message = "no vector instructions '" + std::string(name) +
-                            "' here, but";
+      std::string message =
+          "no vector instructions '" + std::string(name) + "' here, but";
       for (const std::string& known : simd.names) message += " " + known;
       return InvalidArgument(message);
     }
