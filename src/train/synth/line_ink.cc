@@ -132,7 +132,9 @@ Result<LineInk> MakeInk(Typesetter& typesetter, const Font& font, int font_index
   TypeStyle style = RandomStyle(scenery, options, random);
   MUNJA_ASSIGN_OR_RETURN(SetLine line, typesetter.Set(font_index, text, style));
   LineInk out;
-  if (random.Chance(DotShare(scenery) * std::min(options.effects, 1.0f)) && style.size > 16) {
+  // Signs beyond ASCII and Hangul become unreadable as dots.
+  const bool can_dot = std::all_of(text.begin(), text.end(), [](char32_t c) { return c < 0x7F || c >= 0xAC00; });
+  if (can_dot && random.Chance(DotShare(scenery) * std::min(options.effects, 1.0f)) && style.size > 16) {
     // Korean syllables need more dots than Latin letters.
     const bool is_latin = std::all_of(text.begin(), text.end(), [](char32_t c) { return c < 0x80; });
     const int rows = is_latin ? random.Integer(10, 14) : random.Integer(18, 24);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <filesystem>
 #include <mutex>
 #include <system_error>
@@ -13,12 +12,15 @@
 #include "image/encode.h"
 #include "train/synth/contact_sheet.h"
 #include "train/synth/line_source.h"
+#include "train/synth/page_preview.h"
+#include "train/synth/page_source.h"
 #include "train/synth/recipe.h"
 
 namespace munja::train {
 namespace {
 
-constexpr uint64_t kMostPreviewedLines = 240;
+constexpr uint64_t kMostPreviewedLines = 240, kMostPreviewedPages = 16;
+constexpr int kPagesInRow = 4;
 constexpr int kSheetWidth = 1600;
 constexpr int kCaptionSize = 13;
 
@@ -49,32 +51,64 @@ Status ForAll(uint64_t count, int threads, const Make& make) {
   return failure;
 }
 
-Status WriteLines(const SynthJob& job, int threads, std::vector<std::string>& warnings) {
-  MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<LineSource> source, LineSource::Open(job.recipe, job.seed));
-  warnings = source->warnings();
-  const uint64_t previewed = job.preview.empty() ? 0 : std::min(job.count, kMostPreviewedLines);
-  std::vector<SheetItem> items(previewed);
-  std::vector<std::string> labels(job.folder.empty() ? 0 : job.count);
-  const uint64_t count = job.folder.empty() ? previewed : job.count;
-  MUNJA_RETURN_IF_ERROR(ForAll(count, threads, [&](uint64_t i) -> Status {
-    MUNJA_ASSIGN_OR_RETURN(LineSample sample, source->Make(i));
-    if (!job.folder.empty()) {
-      MUNJA_RETURN_IF_ERROR(image::WritePng(job.folder + "/" + ImageName(i), sample.picture.view()));
-      labels[i] = Json({{"image", ImageName(i)}, {"text", sample.text}}).dump() + "\n";
-    }
-    if (i < previewed) {
-      MUNJA_ASSIGN_OR_RETURN(items[i].caption, source->Caption(sample.text, kCaptionSize));
-      items[i].picture = std::move(sample.picture);
-    }
+Status WritePicture(const SynthJob& job, uint64_t index, const image::Image& picture) {
+  return image::WritePng(job.folder + "/" + ImageName(index), picture.view());
+}
+
+Result<Json> WriteLine(const LineSource& source, uint64_t index, const SynthJob& job) {
+  MUNJA_ASSIGN_OR_RETURN(const LineSample sample, source.Make(index));
+  MUNJA_RETURN_IF_ERROR(WritePicture(job, index, sample.picture));
+  return Json({{"image", ImageName(index)}, {"text", sample.text}});
+}
+
+Result<Json> WritePage(const PageSource& source, uint64_t index, const SynthJob& job) {
+  MUNJA_ASSIGN_OR_RETURN(const PageSample sample, source.Make(index));
+  MUNJA_RETURN_IF_ERROR(WritePicture(job, index, sample.picture));
+  Json lines = Json::array();
+  for (const PageLine& line : sample.lines) {
+    Json outline = Json::array();
+    for (const geometry::Point p : line.outline) outline.push_back({p.x, p.y});
+    Json entry = {{"poly", std::move(outline)}, {"text", line.text}};
+    if (line.ignore) entry["ignore"] = true;
+    lines.push_back(std::move(entry));
+  }
+  return Json({{"image", ImageName(index)}, {"lines", std::move(lines)}});
+}
+
+Result<image::Image> PreviewLines(const LineSource& source, uint64_t count, int threads) {
+  std::vector<SheetItem> items(std::min(count, kMostPreviewedLines));
+  MUNJA_RETURN_IF_ERROR(ForAll(items.size(), threads, [&](uint64_t i) -> Status {
+    MUNJA_ASSIGN_OR_RETURN(LineSample sample, source.Make(i));
+    MUNJA_ASSIGN_OR_RETURN(items[i].caption, source.Caption(sample.text, kCaptionSize));
+    items[i].picture = std::move(sample.picture);
     return Status();
   }));
+  return MakeContactSheet(items, kSheetWidth);
+}
+
+Result<image::Image> PreviewPages(const PageSource& source, uint64_t count, int) {
+  const int rows = static_cast<int>((std::min(count, kMostPreviewedPages) + kPagesInRow - 1) / kPagesInRow);
+  return PageContactSheet(source, 0, kPagesInRow, rows, kSheetWidth / kPagesInRow, false);
+}
+
+template <class Source>
+Status WriteAll(const SynthJob& job, int threads, Result<Json> (*write)(const Source&, uint64_t, const SynthJob&),
+                Result<image::Image> (*preview)(const Source&, uint64_t, int), std::vector<std::string>& warnings) {
+  MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<Source> source, Source::Open(job.recipe, job.seed));
+  warnings = source->warnings();
   if (!job.folder.empty()) {
+    std::vector<std::string> labels(job.count);
+    MUNJA_RETURN_IF_ERROR(ForAll(job.count, threads, [&](uint64_t i) -> Status {
+      MUNJA_ASSIGN_OR_RETURN(const Json label, write(*source, i, job));
+      labels[i] = label.dump() + "\n";
+      return Status();
+    }));
     std::string all;
     for (const std::string& label : labels) all += label;
     MUNJA_RETURN_IF_ERROR(WriteFile(job.folder + "/labels/synth.jsonl", all));
   }
-  if (previewed == 0) return Status();
-  MUNJA_ASSIGN_OR_RETURN(const image::Image sheet, MakeContactSheet(items, kSheetWidth));
+  if (job.preview.empty()) return Status();
+  MUNJA_ASSIGN_OR_RETURN(const image::Image sheet, preview(*source, job.count, threads));
   return image::WritePng(job.preview, sheet.view());
 }
 
@@ -91,8 +125,8 @@ Status WriteSamples(const SynthJob& job, std::vector<std::string>& warnings) {
     }
   }
   const int threads = job.threads > 0 ? job.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  if (job.pages) return Unsupported("pages are not written yet");
-  return WriteLines(job, threads, warnings);
+  if (job.pages) return WriteAll<PageSource>(job, threads, WritePage, PreviewPages, warnings);
+  return WriteAll<LineSource>(job, threads, WriteLine, PreviewLines, warnings);
 }
 
 }  // namespace munja::train
