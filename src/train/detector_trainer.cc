@@ -65,9 +65,13 @@ class DetectorTask : public TrainingTask {
         FeedThreads(options_, trained_.device()), position);
     if (!start.resumes && !options_.from.empty())
       MUNJA_RETURN_IF_ERROR(WarmStart().With(options_.from));
-    MUNJA_ASSIGN_OR_RETURN(PageSet held_out,
-                           HeldOutPages(data.held_out, recipe_.held_out));
-    if (!held_out.pages.empty()) sets_.push_back(std::move(held_out));
+    if (recipe_.held_out > 0) {
+      MUNJA_ASSIGN_OR_RETURN(const PageFeeder::Maker maker,
+                             data.open_held_out());
+      MUNJA_ASSIGN_OR_RETURN(PageSet set,
+                             HeldOutPages(maker, recipe_.held_out));
+      sets_.push_back(std::move(set));
+    }
     for (const std::string& path : options_.label_sets) {
       MUNJA_ASSIGN_OR_RETURN(PageSet set, LabeledPages(path));
       sets_.push_back(std::move(set));

@@ -115,10 +115,13 @@ class RecognizerTask : public TrainingTask {
         FeedThreads(options_, trained_.device()), position);
     if (!start.resumes && !options_.from.empty())
       MUNJA_RETURN_IF_ERROR(WarmStart().With(options_.from));
-    MUNJA_ASSIGN_OR_RETURN(
-        LineSet held_out,
-        HeldOutLines(data.held_out, recipe_.held_out, recipe_.feed.height));
-    if (!held_out.lines.empty()) sets_.push_back(std::move(held_out));
+    if (recipe_.held_out > 0) {
+      MUNJA_ASSIGN_OR_RETURN(const LineFeeder::Maker maker,
+                             data.open_held_out());
+      MUNJA_ASSIGN_OR_RETURN(LineSet set, HeldOutLines(maker, recipe_.held_out,
+                                                       recipe_.feed.height));
+      sets_.push_back(std::move(set));
+    }
     for (const std::string& path : options_.label_sets) {
       MUNJA_ASSIGN_OR_RETURN(LineSet set,
                              LabeledLines(path, recipe_.feed.height));

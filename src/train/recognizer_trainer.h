@@ -2,6 +2,7 @@
 #ifndef MUNJA_TRAIN_RECOGNIZER_TRAINER_H_
 #define MUNJA_TRAIN_RECOGNIZER_TRAINER_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,12 @@
 
 namespace munja::train {
 
-// Where the lines come from; both makers are thread-safe.
+// Where the lines come from. The held-out lines' source is opened when it is
+// needed and dropped afterwards: fonts take much memory.
 struct RecognizerData {
   std::vector<std::string> alphabet;
-  LineFeeder::Maker training, held_out;
+  LineFeeder::Maker training;
+  std::function<Result<LineFeeder::Maker>()> open_held_out;
 };
 
 // Runs until the recipe's schedule ends, the run's own limit is reached or

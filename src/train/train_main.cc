@@ -9,12 +9,16 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/status.h"
 #include "train/commands.h"
+#include "train/plot.h"
+#include "train/synth/write_samples.h"
 #include "train/train_options.h"
 
 namespace munja::train {
@@ -139,6 +143,51 @@ void AddTraining(CLI::App& app, const char* name, const char* what,
   });
 }
 
+void AddPlot(CLI::App& app, Action* action) {
+  struct Arguments {
+    std::string log, png;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("plot", "Draw the curves of a log");
+  command->add_option("LOG", arguments->log, "Written by --log")->required();
+  command->add_option("-o,--out", arguments->png, "Picture")
+      ->required()
+      ->type_name("CURVES.png");
+  command->callback([=] {
+    *action = [=] { return Finish(PlotLog(arguments->log, arguments->png)); };
+  });
+}
+
+void AddSynth(CLI::App& app, Action* action) {
+  const auto job = std::make_shared<SynthJob>();
+  CLI::App* command =
+      app.add_subcommand("synth", "Write samples of what training sees");
+  command->add_option("--recipe", job->recipe, "Recipe, a JSON file")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--out", job->folder, "Gets images/ and labels/")
+      ->type_name("DIR");
+  command->add_option("--count", job->count, "Samples")->capture_default_str();
+  command->add_option("--seed", job->seed, "Other samples")
+      ->capture_default_str();
+  command->add_flag("--pages", job->pages, "Whole pages instead of lines");
+  command
+      ->add_option("--preview", job->preview,
+                   "Sheet of the first samples, to look at")
+      ->type_name("SHEET.png");
+  command->add_option("--threads", job->threads, "Processors to use")
+      ->check(CLI::Range(0, 1024));
+  command->callback([=] {
+    *action = [=] {
+      std::vector<std::string> warnings;
+      const Status status = WriteSamples(*job, warnings);
+      for (const std::string& warning : warnings)
+        std::fprintf(stderr, "note: %s\n", warning.c_str());
+      return Finish(status);
+    };
+  });
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("Trains text detectors and recognizers for munja.",
                "munja-train");
@@ -153,6 +202,8 @@ int Main(int argc, char** argv) {
               &detect, &action);
   AddTraining(app, "recognize", "Train a recognizer of lines", RunRecognize,
               &recognize, &action);
+  AddSynth(app, &action);
+  AddPlot(app, &action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
