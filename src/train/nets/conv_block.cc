@@ -44,10 +44,9 @@ ConvBlockImpl::ConvBlockImpl(const ConvBlockOptions& options)
     point_ = register_parameter(
         "point", InitialKernel({o.out, per_group, 1, 1}, kPointGain));
   if (HasBranches(o) && o.in == o.out && o.stride_h == 1 && o.stride_w == 1) {
-    torch::Tensor identity = torch::zeros_like(full_);
+    identity_ = torch::zeros(full_.sizes());
     for (int c = 0; c < o.out; ++c)
-      identity[c][o.depthwise ? 0 : c][o.kernel_h / 2][o.kernel_w / 2] = 1.0f;
-    identity_ = register_buffer("identity", identity);
+      identity_[c][o.depthwise ? 0 : c][o.kernel_h / 2][o.kernel_w / 2] = 1.0f;
   }
   norm_ = register_module("norm", torch::nn::BatchNorm2d(o.out));
 }
@@ -59,7 +58,11 @@ torch::Tensor ConvBlockImpl::Kernel() const {
     kernel = kernel + functional::pad(
                           point_, functional::PadFuncOptions({w, w, h, h}));
   }
-  if (identity_.defined()) kernel = kernel + identity_;
+  if (identity_.defined()) {
+    if (identity_.device() != full_.device())
+      identity_ = identity_.to(full_.device());
+    kernel = kernel + identity_;
+  }
   return kernel;
 }
 
@@ -88,7 +91,7 @@ void ConvBlockImpl::SetFolded(const FoldedConv& conv) {
   torch::NoGradGuard no_gradients;
   if (point_.defined()) point_.zero_();
   full_.copy_(conv.weight);
-  if (identity_.defined()) full_.sub_(identity_);
+  if (identity_.defined()) full_.sub_(identity_.to(full_.device()));
   norm_->running_mean.zero_();
   norm_->running_var.fill_(1.0);
   norm_->weight.fill_(std::sqrt(1.0 + norm_->options.eps()));

@@ -44,7 +44,9 @@ class ConvBlockImpl : public torch::nn::Module {
   void Rebase(const torch::Tensor& y);
 
   ConvBlockOptions options_;
-  torch::Tensor full_, point_, identity_;  // The latter two may be absent.
+  torch::Tensor full_, point_;  // The latter may be absent.
+  // Absent without that branch. No buffer: checkpoints need not hold it.
+  mutable torch::Tensor identity_;
   torch::nn::BatchNorm2d norm_{nullptr};
   bool rebases_ = false;
 };

@@ -1,0 +1,76 @@
+#include "bundle/write.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "bundle/bundle.h"
+#include "bundle/files.h"
+#include "bundle/testing.h"
+
+namespace munja::bundle {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+std::string TestFolder() {
+  const std::string folder =
+      testing::TempDir() + "/munja_write_" +
+      testing::UnitTest::GetInstance()->current_test_info()->name();
+  fs::remove_all(folder);
+  return folder;
+}
+
+std::vector<uint8_t> Bytes(const std::string& text) {
+  return std::vector<uint8_t>(text.begin(), text.end());
+}
+
+BundleParts Parts() {
+  TinyBundle tiny;
+  BundleParts parts;
+  // The contract of the tiny bundle.
+  parts.contract = LoadBundle(tiny.InMemory())->manifest.contract;
+  parts.description = "made by a test";
+  parts.detector = Bytes(tiny.files["det.tflite"]);
+  parts.recognizer = Bytes(tiny.files["rec.tflite"]);
+  parts.dictionary = Bytes(tiny.files["keys.txt"]);
+  return parts;
+}
+
+TEST(WriteBundle, WhatIsWrittenLoads) {
+  const std::string folder = TestFolder() + "/deeper/name-1";
+  const Status status = WriteBundle(folder, Parts());
+  ASSERT_TRUE(status.ok()) << status.message();
+  const Result<Bundle> bundle = LoadBundle(FolderFiles(folder));
+  ASSERT_TRUE(bundle.ok()) << bundle.status().message();
+  EXPECT_EQ(bundle->manifest.name, "name-1");
+  EXPECT_EQ(bundle->manifest.description, "made by a test");
+  EXPECT_EQ(bundle->manifest.contract.recognizer.height,
+            Parts().contract.recognizer.height);
+  EXPECT_EQ(bundle->dictionary, "x\n");
+}
+
+TEST(WriteBundle, PartsThatDoNotFitLeaveNoBundle) {
+  BundleParts parts = Parts();
+  parts.dictionary = Bytes("x\ny\n");
+  const std::string folder = TestFolder();
+  const Status status = WriteBundle(folder, parts);
+  EXPECT_EQ(status.code(), Code::kMalformed) << status.message();
+  EXPECT_FALSE(fs::exists(folder + "/bundle.json"));
+}
+
+TEST(WriteBundle, RefusesANameThatIsNoPartOfAPath) {
+  BundleParts parts = Parts();
+  parts.name = "../up";
+  const std::string folder = TestFolder();
+  const Status status = WriteBundle(folder, parts);
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("../up"));
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+}  // namespace
+}  // namespace munja::bundle

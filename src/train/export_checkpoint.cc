@@ -1,0 +1,197 @@
+#include "train/export_checkpoint.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "bundle/contract_json.h"
+#include "bundle/write.h"
+#include "graph/passes/half_storage.h"
+#include "runtime/session.h"
+#include "tflite/read.h"
+#include "tflite/write.h"
+#include "train/checkpoint.h"
+#include "train/detector_recipe.h"
+#include "train/nets/export.h"
+#include "train/recognizer_recipe.h"
+#include "train/trained_module.h"
+
+namespace munja::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kExported[] = "average/";
+// Of probabilities.
+constexpr double kTolerance = 1e-4;
+constexpr size_t kMaxDictionaryBytes = size_t{64} << 20;
+
+struct Model {
+  std::shared_ptr<graph::Graph> graph;
+  std::vector<std::string> alphabet;  // Of a recognizer from a checkpoint.
+};
+
+// Runs the graph on the picture, 1 x 3 x H x W, and compares.
+Status ExpectEqual(std::shared_ptr<const graph::Graph> graph,
+                   const torch::Tensor& picture,
+                   const torch::Tensor& expected) {
+  MUNJA_ASSIGN_OR_RETURN(const auto session,
+                         runtime::CreateSession(std::move(graph), {}));
+  const torch::Tensor nhwc = picture.permute({0, 2, 3, 1}).contiguous();
+  TensorView view;
+  for (const int64_t d : nhwc.sizes())
+    view.shape.Append(static_cast<int32_t>(d));
+  view.data = nhwc.data_ptr<float>();
+  view.bytes = static_cast<size_t>(nhwc.numel()) * sizeof(float);
+  MUNJA_ASSIGN_OR_RETURN(const auto outputs, session->Run({&view, 1}));
+  if (outputs[0].shape.elements() != expected.numel())
+    return Internal("the exported model gives " + outputs[0].shape.ToString());
+  const torch::Tensor got =
+      torch::from_blob(outputs[0].data, {expected.numel()}, torch::kFloat32);
+  const double difference =
+      (got - expected.reshape({-1})).abs().max().item<double>();
+  if (difference < kTolerance) return Status();
+  return Internal("the exported model differs from the trained one by " +
+                  std::to_string(difference));
+}
+
+Result<std::shared_ptr<graph::Graph>> FromRecognizer(
+    const Checkpoint& checkpoint) {
+  MUNJA_ASSIGN_OR_RETURN(
+      const RecognizerRecipe recipe,
+      ParseRecognizerRecipe(checkpoint.recipe, checkpoint.recipe_path));
+  RecognizerNet net(recipe.network,
+                    static_cast<int>(checkpoint.alphabet.size()) + 2);
+  MUNJA_RETURN_IF_ERROR(LoadWeights(*net, checkpoint, kExported));
+  net->eval();
+  MUNJA_ASSIGN_OR_RETURN(graph::Graph exported, ExportRecognizer(net));
+  auto graph = std::make_shared<graph::Graph>(std::move(exported));
+  const torch::Tensor picture =
+      torch::rand({1, 3, recipe.network.height, 160}) * 2.0 - 1.0;
+  MUNJA_RETURN_IF_ERROR(
+      ExpectEqual(graph, picture, torch::softmax(net->forward(picture), 2)));
+  return graph;
+}
+
+Result<std::shared_ptr<graph::Graph>> FromDetector(
+    const Checkpoint& checkpoint) {
+  MUNJA_ASSIGN_OR_RETURN(
+      const DetectorRecipe recipe,
+      ParseDetectorRecipe(checkpoint.recipe, checkpoint.recipe_path));
+  DetectorNet net(recipe.network);
+  MUNJA_RETURN_IF_ERROR(LoadWeights(*net, checkpoint, kExported));
+  net->eval();
+  MUNJA_ASSIGN_OR_RETURN(graph::Graph exported, ExportDetector(net));
+  auto graph = std::make_shared<graph::Graph>(std::move(exported));
+  const torch::Tensor picture = torch::rand({1, 3, 160, 96}) * 2.0 - 1.0;
+  MUNJA_RETURN_IF_ERROR(ExpectEqual(
+      graph, picture, torch::sigmoid(net->forward(picture).probability)));
+  return graph;
+}
+
+Result<Model> FromCheckpoint(const std::string& path, const std::string& kind) {
+  MUNJA_ASSIGN_OR_RETURN(const Checkpoint checkpoint, ReadCheckpoint(path));
+  if (!kind.empty() && checkpoint.kind != kind)
+    return InvalidArgument(path + " is the checkpoint of a " + checkpoint.kind +
+                           ", not of a " + kind);
+  torch::NoGradGuard no_gradients;
+  Model model;
+  model.alphabet = checkpoint.alphabet;
+  if (checkpoint.kind == "recognizer") {
+    MUNJA_ASSIGN_OR_RETURN(model.graph, FromRecognizer(checkpoint).With(path));
+  } else if (checkpoint.kind == "detector") {
+    MUNJA_ASSIGN_OR_RETURN(model.graph, FromDetector(checkpoint).With(path));
+  } else {
+    return Malformed(path + ": a checkpoint of kind '" + checkpoint.kind + "'");
+  }
+  return model;
+}
+
+// A checkpoint, or a .tflite file. `kind`: empty for either network.
+Result<Model> ReadModel(const std::string& path, const std::string& kind) {
+  if (!path.ends_with(".tflite")) return FromCheckpoint(path, kind);
+  Model model;
+  MUNJA_ASSIGN_OR_RETURN(model.graph, tflite::ReadFile(path));
+  return model;
+}
+
+Result<std::vector<uint8_t>> Bytes(graph::Graph& graph,
+                                   const ExportOptions& options) {
+  if (options.half) graph::StoreAsHalf(&graph);
+  return tflite::Write(graph);
+}
+
+Result<std::vector<uint8_t>> DictionaryBytes(const BundleSources& sources,
+                                             const Model& recognizer) {
+  if (!sources.dictionary.empty())
+    return ReadFile(sources.dictionary, kMaxDictionaryBytes);
+  if (recognizer.alphabet.empty()) {
+    const fs::path beside = fs::path(sources.recognizer).parent_path();
+    return ReadFile((beside / bundle::kDictionaryFile).string(),
+                    kMaxDictionaryBytes);
+  }
+  std::vector<uint8_t> bytes;
+  for (const std::string& character : recognizer.alphabet) {
+    bytes.insert(bytes.end(), character.begin(), character.end());
+    bytes.push_back('\n');
+  }
+  return bytes;
+}
+
+// How the training kit feeds its networks.
+ocr::Contract TrainedContract(int height) {
+  ocr::Normalization plain;
+  plain.order = ocr::ChannelOrder::kRgb;
+  plain.mean = plain.deviation = {0.5f, 0.5f, 0.5f};
+  ocr::Contract contract;
+  contract.name = "munja";
+  contract.detector.normalization = plain;
+  contract.recognizer.normalization = plain;
+  contract.recognizer.height = height;
+  contract.recognizer.width_multiple = kColumnsPerStep;
+  return contract;
+}
+
+}  // namespace
+
+Status ExportCheckpoint(const std::string& checkpoint,
+                        const std::string& out_path,
+                        const ExportOptions& options) {
+  MUNJA_ASSIGN_OR_RETURN(const Model model, FromCheckpoint(checkpoint, ""));
+  MUNJA_ASSIGN_OR_RETURN(const auto bytes, Bytes(*model.graph, options));
+  return WriteFile(out_path, bytes);
+}
+
+Status ExportBundle(const BundleSources& sources, const std::string& folder,
+                    const ExportOptions& options) {
+  MUNJA_RETURN_IF_ERROR(bundle::BundleName(folder, sources.name).TakeStatus());
+  MUNJA_ASSIGN_OR_RETURN(const Model detector,
+                         ReadModel(sources.detector, "detector"));
+  MUNJA_ASSIGN_OR_RETURN(const Model recognizer,
+                         ReadModel(sources.recognizer, "recognizer"));
+  const graph::Subgraph& main = recognizer.graph->main();
+  const Shape input =
+      main.inputs.size() == 1 ? main.values[main.inputs[0]].shape : Shape();
+  if (input.rank() != 4 || input[1] < 1)
+    return InvalidArgument(sources.recognizer +
+                           " is no recognizer of a fixed height");
+  bundle::BundleParts parts;
+  parts.name = sources.name;
+  parts.description = sources.description;
+  parts.contract = TrainedContract(input[1]);
+  if (!sources.contract.empty())
+    MUNJA_RETURN_IF_ERROR(
+        bundle::ApplyOverrides(sources.contract, &parts.contract));
+  MUNJA_ASSIGN_OR_RETURN(parts.dictionary,
+                         DictionaryBytes(sources, recognizer));
+  MUNJA_ASSIGN_OR_RETURN(parts.detector, Bytes(*detector.graph, options));
+  MUNJA_ASSIGN_OR_RETURN(parts.recognizer, Bytes(*recognizer.graph, options));
+  return bundle::WriteBundle(folder, parts);
+}
+
+}  // namespace munja::train
