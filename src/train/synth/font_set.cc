@@ -84,6 +84,7 @@ struct Group {
   uint8_t sceneries = 0xF;
   std::u32string characters;  // Empty: all.
   int face = 0;
+  bool dots = false;
   std::vector<std::string> files;
 };
 
@@ -91,10 +92,11 @@ Result<Group> ReadGroup(const Json& json, size_t index) {
   Group group;
   const std::string where = "fonts.groups[" + std::to_string(index) + "]";
   MUNJA_ASSIGN_OR_RETURN(const Section section,
-                         Section::Of(&json, where, {"name", "weight", "files", "sceneries", "characters", "face"}));
+                         Section::Of(&json, where, {"name", "weight", "files", "sceneries", "characters", "face", "dots"}));
   MUNJA_RETURN_IF_ERROR(section.Read("name", group.name));
   MUNJA_RETURN_IF_ERROR(section.Read("weight", 0.0f, 1e6f, group.weight));
   MUNJA_RETURN_IF_ERROR(section.Read("face", 0, 1000, group.face));
+  MUNJA_RETURN_IF_ERROR(section.Read("dots", group.dots));
   MUNJA_RETURN_IF_ERROR(section.Read("files", group.files));
   if (group.files.empty()) return section.Wrong("files", "at least one pattern");
   std::string characters;
@@ -131,6 +133,7 @@ bool Describe(FT_Library library, const Group& group, const Alphabet& alphabet, 
   }
   font.is_unicase = IsUnicase(face.face);
   font.sceneries = group.sceneries;
+  font.can_be_dots = group.dots;
   return any;
 }
 

@@ -27,6 +27,7 @@ struct Font {
   std::shared_ptr<const MappedFile> file;
   std::vector<bool> covers;  // By index of the alphabet.
   bool is_unicase = false;   // Small letters look like capitals: set with capitals only, so that labels are right.
+  bool can_be_dots = false;  // Simple shapes, which a matrix of a few dots can show.
   uint8_t sceneries = 0xF;
   float weight = 1;          // Share among all fonts.
 };
@@ -37,7 +38,7 @@ class FontSet {
   //   "folders": where files are looked for, with all folders below; default /usr/share/fonts, /usr/local/share/fonts
   //   "groups": [{"name", "weight", "files": [patterns of the shell, matched against the end of the path],
   //               "sceneries": ["document", "receipt", "scene", "screen"], "characters": "what it is used for",
-  //               "face": index in a collection}]
+  //               "face": index in a collection, "dots": whether matrix printers use such letters}]
   // A group's weight is shared equally by its patterns and a pattern's by its files. Patterns without a file are
   // listed in missing(); kNotFound when no font is left at all.
   static Result<FontSet> Open(const Json* section, const Alphabet& alphabet);

@@ -134,7 +134,7 @@ Result<LineInk> MakeInk(Typesetter& typesetter, const Font& font, int font_index
   LineInk out;
   // Signs beyond ASCII and Hangul become unreadable as dots.
   const bool can_dot = std::all_of(text.begin(), text.end(), [](char32_t c) { return c < 0x7F || c >= 0xAC00; });
-  if (can_dot && random.Chance(DotShare(scenery) * std::min(options.effects, 1.0f)) && style.size > 16) {
+  if (font.can_be_dots && can_dot && random.Chance(DotShare(scenery) * std::min(options.effects, 1.0f)) && style.size > 16) {
     // Korean syllables need more dots than Latin letters.
     const bool is_latin = std::all_of(text.begin(), text.end(), [](char32_t c) { return c < 0x80; });
     const int rows = is_latin ? random.Integer(10, 14) : random.Integer(18, 24);
@@ -164,7 +164,9 @@ Result<LineInk> MakeInk(Typesetter& typesetter, const Font& font, int font_index
   const float middle = (top + bottom) / 2;
   top = std::min(top, middle - height / 2) - margin();
   bottom = std::max(bottom, middle + height / 2) + margin();
-  const float left = ink.left - margin(), right = ink.right + margin();
+  // A stem at the start or end may not be lost.
+  const float least = -0.01f * height;
+  const float left = ink.left - std::max(margin(), least), right = ink.right + std::max(margin(), least);
 
   out.em = style.size;
   out.width = std::clamp(static_cast<int>(std::ceil(right - left)), 4, 4000);
@@ -183,10 +185,12 @@ Result<LineInk> MakeInk(Typesetter& typesetter, const Font& font, int font_index
   const bool is_page = scenery != Scenery::kScene;
   // (A cut around an arc is too high for that.)
   if (random.Chance(is_page ? 0.5f : 0.15f) && ink.height() < 1.25f * (line.ink.bottom - line.ink.top)) {
-    const float pitch = style.size * random.Uniform(0.98f, 1.5f);
+    const float pitch = (line.ascent + line.descent) * random.Uniform(0.85f, 1.35f);
     const float shift = line.advance * random.Uniform(-0.6f, 0.6f);
-    if (random.Chance(0.7f)) AddLine(line, {shift, -pitch}, bend, builder);
-    if (random.Chance(0.7f)) AddLine(line, {-shift, pitch}, bend, builder);
+    // A detector cuts so that no more than feet or heads of the next line are in.
+    const float seen = 0.3f * style.size;
+    if (random.Chance(0.7f)) AddLine(line, {shift, -std::max(pitch, ink.bottom - top - seen)}, bend, builder);
+    if (random.Chance(0.7f)) AddLine(line, {-shift, std::max(pitch, bottom - ink.top - seen)}, bend, builder);
     out.others = builder.Take();
   }
   if (scenery == Scenery::kScene && random.Chance(0.2f * options.effects) && style.size > 18) {

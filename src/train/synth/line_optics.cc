@@ -279,4 +279,40 @@ Result<image::Image> TakeLinePicture(FloatPicture& picture, float em, Scenery sc
   return taken;
 }
 
+bool StandsOut(const image::Image& picture, const Coverage& text, float em) {
+  // Windows of about two letters; means of the three channels within and around the letters.
+  const int step = std::max(8, static_cast<int>(1.2f * em));
+  const int end = std::min(text.left + text.width, picture.width());
+  const int top = std::max(text.top, 0), bottom = std::min(text.top + text.height, picture.height());
+  for (int left = std::max(text.left, 0); left < end; left += step) {
+    const int right = std::min(left + step, end);
+    float in[3] = {}, out[3] = {}, in_weight = 0, out_weight = 0, noise = 0;
+    for (int y = top; y < bottom; ++y) {
+      const uint8_t* covered = text.row(y - text.top) - text.left;
+      const uint8_t* row = picture.row(y);
+      for (int x = left; x < right; ++x) {
+        const float w = static_cast<float>(covered[x]) * (1.0f / 255.0f);
+        in_weight += w;
+        out_weight += 1 - w;
+        for (int c = 0; c < 3; ++c) {
+          const float level = row[3 * x + c];
+          in[c] += w * level;
+          out[c] += (1 - w) * level;
+        }
+        if (x + 1 < right && covered[x] == 0 && covered[x + 1] == 0)
+          noise += std::abs(static_cast<float>(row[3 * x + 1]) - static_cast<float>(row[3 * x + 4]));
+      }
+    }
+    // Hardly any ink: a gap or a small sign.
+    if (in_weight < 0.02f * (in_weight + out_weight) || out_weight < 1) continue;
+    float contrast = 0;
+    for (int c = 0; c < 3; ++c) contrast = std::max(contrast, std::abs(in[c] / in_weight - out[c] / out_weight));
+    // Neighbors that differ by n on average have noise of about 0.9 n. A letter has dozens of pixels: it is seen even
+    // when its contrast is below that.
+    noise *= 0.9f / std::max(out_weight, 1.0f);
+    if (contrast < 9 || contrast < 0.7f * noise) return false;
+  }
+  return true;
+}
+
 }  // namespace munja::train

@@ -11,6 +11,9 @@ namespace munja::train {
 // which says how much blur a reader can bear. `strength` 0 to 2. kOutOfMemory, kInternal.
 Result<image::Image> TakeLinePicture(FloatPicture& picture, float em, Scenery scenery, float strength, Random& random);
 
+// Whether text of this coverage stands out from what is around it, everywhere along the line.
+bool StandsOut(const image::Image& picture, const Coverage& text, float em);
+
 }  // namespace munja::train
 
 #endif  // MUNJA_TRAIN_SYNTH_LINE_OPTICS_H_

@@ -21,7 +21,7 @@
 namespace munja::train {
 namespace {
 
-constexpr int kMostAttempts = 30;
+constexpr int kMostAttempts = 60;
 
 Result<LineOptions> ReadLineOptions(const Json* json) {
   MUNJA_ASSIGN_OR_RETURN(const Section section,
@@ -113,6 +113,10 @@ Result<LineSample> LineSource::Make(uint64_t index) const {
     LineSample sample;
     MUNJA_ASSIGN_OR_RETURN(sample.picture,
                            TakeLinePicture(picture, ink->em, scenery, options.effects, optics));
+    if (!StandsOut(sample.picture, ink->text, ink->em)) {
+      last = Internal("no text stands out from its background");
+      continue;
+    }
     sample.text = text::EncodeUtf8(text);
     return sample;
   }
