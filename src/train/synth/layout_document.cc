@@ -13,7 +13,7 @@ class Document {
   explicit Document(PageBuilder& page) : page_(page), r_(page.random()), language_(page.text().PickLanguage(r_)) {
     const float fill = r_.Chance(0.35f) ? r_.Uniform(0.8f, 1.0f) : r_.Uniform(1.0f, 1.35f);
     paper_ = LayPaper(page, r_.Chance(0.6f) ? r_.Uniform(0.68f, 0.8f) : r_.Uniform(0.8f, 1.5f), fill, r_.Chance(0.4f));
-    body_ = PrintLook(page, page.text().Running(r_, language_, 60), BodySize(page), paper_.ink, Scenery::kDocument);
+    body_ = PrintLook(page, language_, BodySize(page), paper_.ink, Scenery::kDocument);
     if (r_.Chance(0.04f)) body_.dots = 0.09f;
     if (r_.Chance(0.1f)) body_.fade = r_.Uniform(0.1f, 0.6f);
     leading_ = body_.type.size * r_.Uniform(1.12f, 1.9f);

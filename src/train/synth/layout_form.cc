@@ -12,9 +12,9 @@ class Form {
  public:
   explicit Form(PageBuilder& page) : page_(page), r_(page.random()), language_(page.text().PickLanguage(r_)) {
     paper_ = LayPaper(page, r_.Uniform(0.65f, 1.4f), r_.Uniform(0.85f, 1.25f), r_.Chance(0.5f));
-    label_ = PrintLook(page, page.text().Phrase(r_, language_, 12, 40), BodySize(page), paper_.ink, Scenery::kDocument);
+    label_ = PrintLook(page, language_, BodySize(page), paper_.ink, Scenery::kDocument);
     // Another hand.
-    value_ = PrintLook(page, page.text().Phrase(r_, language_, 12, 40), label_.type.size * r_.Uniform(0.9f, 1.5f),
+    value_ = PrintLook(page, language_, label_.type.size * r_.Uniform(0.9f, 1.5f),
                        r_.Chance(0.5f) ? Color{30, 40, 130} : paper_.ink, r_.Chance(0.5f) ? Scenery::kScene : Scenery::kDocument);
     rule_ = Mix(paper_.ink, paper_.color, r_.Uniform(0, 0.6f));
     row_ = std::max(label_.type.size, value_.type.size) * r_.Uniform(1.5f, 2.4f);

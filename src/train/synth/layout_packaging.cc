@@ -69,7 +69,7 @@ void DrawSmallPrint(PageBuilder& page, int language, const Box& box, Color base)
   Random& r = page.random();
   const std::u32string raw = page.text().Running(r, language, static_cast<size_t>(r.Integer(60, 400)));
   TextLook look = SceneLook(page, raw, r.LogUniform(9, 18));
-  if (look.font < 0) look.font = page.PickFont(page.text().Phrase(r, language, 4, 20), Scenery::kDocument);
+  if (look.font < 0) look.font = page.PickFont(language, Scenery::kDocument);
   look.type.stretch = 1;
   look.outline = 0;
   look.shadow = false;
@@ -84,7 +84,7 @@ void DrawFacts(PageBuilder& page, int language, const Box& box) {
   Path frame;
   frame.AddFrame(box, 1.5f);
   page.Fill(frame, {.color = {20, 20, 20}});
-  TextLook look = SceneLook(page, page.text().Phrase(r, language, 10, 30), std::clamp(box.height() / 11, 8.0f, 20.0f));
+  TextLook look = SceneLook(page, page.text().Letters(language), std::clamp(box.height() / 11, 8.0f, 20.0f));
   look.type.stretch = 1;
   look.outline = look.fade = 0;
   look.paint.color = {15, 15, 15};

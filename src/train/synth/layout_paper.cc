@@ -65,10 +65,10 @@ Paper LayPaper(PageBuilder& page, float aspect, float fill, bool flat_scan) {
   return paper;
 }
 
-TextLook PrintLook(PageBuilder& page, std::u32string_view sample, float size, Color ink, Scenery scenery) {
+TextLook PrintLook(PageBuilder& page, int language, float size, Color ink, Scenery scenery) {
   Random& r = page.random();
   TextLook look;
-  look.font = page.PickFont(sample, scenery);
+  look.font = page.PickFont(language, scenery);
   look.type.size = size;
   if (r.Chance(0.12f)) look.type.weight = r.Integer(1, 2);
   if (r.Chance(0.06f)) look.type.slant = r.Uniform(0.1f, 0.25f);

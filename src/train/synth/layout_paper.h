@@ -15,8 +15,8 @@ struct Paper {
 // much of the picture it fills in the tighter direction (above 1: only a part of it is seen).
 Paper LayPaper(PageBuilder& page, float aspect, float fill, bool flat_scan);
 
-// A font that can set texts like `sample`, in a random shade of `ink`.
-TextLook PrintLook(PageBuilder& page, std::u32string_view sample, float size, Color ink, Scenery scenery);
+// A font for a language, with variations.
+TextLook PrintLook(PageBuilder& page, int language, float size, Color ink, Scenery scenery);
 // The same size or larger, in another weight or font: headings.
 TextLook HeadingLook(PageBuilder& page, const TextLook& body, std::u32string_view text, float scale);
 

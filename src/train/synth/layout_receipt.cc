@@ -13,13 +13,13 @@ class Receipt {
  public:
   explicit Receipt(PageBuilder& page) : page_(page), r_(page.random()), language_(page.text().PickLanguage(r_)) {
     // Whole ones are high and narrow; close-ups show a piece of the strip.
-    const bool whole = r_.Chance(0.5f);
+    const bool whole = r_.Chance(0.45f);
     const float aspect = whole ? r_.Uniform(0.36f, 0.7f) : r_.Uniform(0.6f, 1.1f);
     paper_ = LayPaper(page, aspect, whole ? r_.Uniform(0.85f, 1.05f) : r_.Uniform(1.0f, 1.5f), r_.Chance(0.45f));
     const float columns = r_.Uniform(24, 46);  // Characters a line.
     margin_ = paper_.width * r_.Uniform(0.03f, 0.1f);
-    const float size = std::max((paper_.width - 2 * margin_) / (0.6f * columns), 7.0f);
-    body_ = PrintLook(page, page.text().Phrase(r_, language_, 12, 40), size, paper_.ink, Scenery::kReceipt);
+    const float size = std::max((paper_.width - 2 * margin_) / (0.6f * columns), 9.0f);  // Hardly any smaller can be read.
+    body_ = PrintLook(page, language_, size, paper_.ink, Scenery::kReceipt);
     const float print = r_.Unit();
     if (print < 0.4f) body_.fade = r_.Uniform(0.1f, 0.75f);
     if (print > 0.9f) body_.dots = r_.Uniform(0.07f, 0.1f);
@@ -109,12 +109,12 @@ class Receipt {
     const bool apart = r_.Chance(0.5f);
     for (int i = r_.Integer(1, 5); i > 0 && y < bottom; --i, y += leading_) {
       std::u32string label = Voice(page_.text().Phrase(r_, language_, 2, 10));
-      if (page_.text().Has(U':') && r_.Chance(0.7f)) label.push_back(U':');
+      if (!label.empty() && page_.text().Has(U':') && r_.Chance(0.7f)) label.push_back(U':');
       const std::u32string value = Voice(page_.text().Entry(r_, language_, 20, Scenery::kReceipt));
       if (apart) {
         Row({{label, left_, Align::kLeft}, {value, column, Align::kLeft}}, y, body_);
       } else {
-        page_.Write(label.empty() ? value : label + U" " + value, body_, {left_, y}, Align::kLeft, right_ - left_);
+        page_.Write(label.empty() || value.empty() ? label + value : label + U" " + value, body_, {left_, y}, Align::kLeft, right_ - left_);
       }
     }
     return y;

@@ -29,7 +29,7 @@ class Screen {
       page.map = page.RandomView(width_, height_, fill, 0.7f, true);
     }
     page.FillBox({0, 0, width_, height_}, {.color = base_});
-    look_.font = page.PickFont(page.text().Phrase(r_, language_, 12, 40), Scenery::kScreen);
+    look_.font = page.PickFont(language_, Scenery::kScreen);
     look_.type.size = r_.LogUniform(page.recipe().screen_from, page.recipe().screen_to);
     if (r_.Chance(0.15f)) look_.type.weight = 1;
     look_.paint.color = ink_;

@@ -54,7 +54,7 @@ void DrawTable(PageBuilder& page) {
   Random& r = page.random();
   const int language = page.text().PickLanguage(r);
   const Paper paper = LayPaper(page, r.Uniform(0.7f, 1.6f), r.Uniform(0.85f, 1.25f), r.Chance(0.55f));
-  const TextLook body = PrintLook(page, page.text().Phrase(r, language, 12, 40), BodySize(page), paper.ink, Scenery::kDocument);
+  const TextLook body = PrintLook(page, language, BodySize(page), paper.ink, Scenery::kDocument);
   const float size = body.type.size, margin = paper.width * r.Uniform(0.02f, 0.1f);
   const Color rule = r.Chance(0.6f) ? paper.ink : Mix(paper.ink, paper.color, r.Uniform(0.2f, 0.8f));
   float y = margin;
@@ -68,10 +68,12 @@ void DrawTable(PageBuilder& page) {
     const float width = paper.width - 2 * margin;
     const int count = std::clamp(static_cast<int>(width / (size * r.Uniform(4, 10))), 1, 9);
     const std::vector<Column> columns = MakeColumns(r, margin, width, count);
-    const float row = size * r.Uniform(1.35f, 2.6f), top = y, inset = size * r.Uniform(0.25f, 0.8f);
+    const float row = size * r.Uniform(1.35f, 2.6f), top = y;
     const int rows = std::min(r.Integer(3, 16), static_cast<int>((paper.height - margin - y) / row));
     if (rows < 1) break;
     const bool across = r.Chance(0.75f), upright = r.Chance(0.6f), stripes = r.Chance(0.25f), head = r.Chance(0.7f);
+    // Without a rule between them, only a gap tells two cells from one line.
+    const float inset = size * (upright ? r.Uniform(0.25f, 0.8f) : r.Uniform(0.8f, 1.5f));
     const float bottom = top + row * static_cast<float>(rows), thick = r.LogUniform(0.7f, 2.5f);
     const Color shade = Mix(paper.color, RandomColor(r, 60, 220), r.Uniform(0.08f, 0.4f));
     for (int i = 0; i < rows; ++i) {

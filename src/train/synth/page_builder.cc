@@ -157,6 +157,16 @@ int PageBuilder::PickFont(std::u32string_view text, Scenery scenery) {
   return text_.fonts().Choose(random_, text, scenery, text_.alphabet());
 }
 
+int PageBuilder::PickFont(int language, Scenery scenery) {
+  const std::u32string letters = text_.Letters(language);
+  // One that has the characters of some text, too; else one with the letters.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const int font = PickFont(letters + text_.Phrase(random_, language, 12, 40), scenery);
+    if (font >= 0) return font;
+  }
+  return PickFont(letters, scenery);
+}
+
 std::u32string PageBuilder::Keep(std::u32string_view text, int font) const {
   if (font < 0) return {};
   std::u32string kept;

@@ -56,6 +56,8 @@ class PageBuilder {
 
   // A font that has all characters of the text; -1: none has.
   int PickFont(std::u32string_view text, Scenery scenery);
+  // A font for most of what is written in a language.
+  int PickFont(int language, Scenery scenery);
   // The words of a text that the font has.
   std::u32string Keep(std::u32string_view text, int font) const;
   // Nothing when the font cannot set the text.

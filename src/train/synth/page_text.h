@@ -20,6 +20,8 @@ class PageText {
   virtual const FontSet& fonts() const = 0;
 
   virtual int PickLanguage(Random& random) const = 0;
+  // Letters that a font for this language must have; may be empty.
+  virtual std::u32string Letters(int language) const = 0;
   // Sentences, at least `characters` long and no more than about 40 longer.
   virtual std::u32string Running(Random& random, int language, size_t characters) const = 0;
   // A few words: a title, a label, an article; `least` to `most` characters (`most` is kept, `least` if possible).

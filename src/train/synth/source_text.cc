@@ -29,6 +29,14 @@ SourceText::SourceText(const Alphabet& alphabet, const FontSet& fonts, const Tex
 
 int SourceText::PickLanguage(Random& random) const { return HasHangul(source_.Make(random)) ? kKorean : kLatin; }
 
+std::u32string SourceText::Letters(int language) const {
+  std::u32string letters;
+  for (char32_t c : std::u32string_view(language == kKorean ? U"가나다한글0A" : U"0Aa")) {
+    if (alphabet_.Has(c)) letters.push_back(c);
+  }
+  return letters;
+}
+
 std::u32string SourceText::Line(Random& random, int language) const {
   std::u32string line;
   for (int attempt = 0; attempt < 5; ++attempt) {

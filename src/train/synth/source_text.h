@@ -17,6 +17,7 @@ class SourceText : public PageText {
   const Alphabet& alphabet() const override { return alphabet_; }
   const FontSet& fonts() const override { return fonts_; }
   int PickLanguage(Random& random) const override;
+  std::u32string Letters(int language) const override;
   std::u32string Running(Random& random, int language, size_t characters) const override;
   std::u32string Phrase(Random& random, int language, size_t least, size_t most) const override;
   std::u32string Amount(Random& random, int language) const override;
