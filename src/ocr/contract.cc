@@ -50,6 +50,7 @@ Status Validate(const Contract& contract) {
   Ranges ranges;
   const DetectorContract& d = contract.detector;
   ranges.Check("detector.side_multiple", d.side_multiple, 1, 256);
+  ranges.Check("detector.dense_limit_side", d.dense_limit_side, 0, 16384);
   ranges.Check("detector.limit_side", d.limit_side, d.side_multiple, 16384);
   ranges.Check("detector.max_side", d.max_side, d.side_multiple, 16384);
   ranges.Check("detector.threshold", d.threshold, 0.0, 1.0);

@@ -29,6 +29,8 @@ TEST(Contract, AFieldOutOfRangeIsNamed) {
       {"detector.threshold",
        [](Contract& c) { c.detector.threshold = std::nanf(""); }},
       {"detector.limit_side", [](Contract& c) { c.detector.limit_side = 0; }},
+      {"detector.dense_limit_side",
+       [](Contract& c) { c.detector.dense_limit_side = -1; }},
       {"detector.deviation",
        [](Contract& c) { c.detector.normalization.deviation[1] = 0; }},
       {"recognizer.max_width",

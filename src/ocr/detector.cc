@@ -85,9 +85,11 @@ Result<Detector> Detector::Create(std::unique_ptr<runtime::Session> session,
 }
 
 Result<Detector::Output> Detector::Run(const image::ImageView& page,
-                                       ThreadPool* pool) {
+                                       int limit_side, ThreadPool* pool) {
+  DetectorContract contract = contract_;
+  contract.limit_side = limit_side;
   const DetectorInput size =
-      PlanDetectorInput(page.width, page.height, contract_);
+      PlanDetectorInput(page.width, page.height, contract);
   image::ImageView view = page;
   if (size.scaled_width != page.width || size.scaled_height != page.height) {
     MUNJA_RETURN_IF_ERROR(

@@ -43,7 +43,12 @@ class Detector {
     TextMap map;
     image::ImageView input;
   };
-  Result<Output> Run(const image::ImageView& page, ThreadPool* pool);
+  Result<Output> Run(const image::ImageView& page, ThreadPool* pool) {
+    return Run(page, contract_.limit_side, pool);
+  }
+  // The same with another limit than the contract's.
+  Result<Output> Run(const image::ImageView& page, int limit_side,
+                     ThreadPool* pool);
 
   const DetectorContract& contract() const { return contract_; }
   const runtime::Session& session() const { return *session_; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "document/reading_order.h"
+#include "ocr/dense_page.h"
 #include "ocr/second_look.h"
 
 namespace munja::ocr {
@@ -83,13 +84,19 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
                                               StageSink* sink) {
   StageSink silent;
   if (sink == nullptr) sink = &silent;
-  MUNJA_ASSIGN_OR_RETURN(const Detector::Output output,
+  const DetectorContract& contract = contract_.detector;
+  MUNJA_ASSIGN_OR_RETURN(Detector::Output output,
                          detector_.Run(page, pool_.get()));
+  MUNJA_ASSIGN_OR_RETURN(
+      std::vector<TextBox> found,
+      FindBoxes(output.map, contract, page.width, page.height));
+  if (const auto limit = DenseLimit(found, contract, page.width, page.height)) {
+    MUNJA_ASSIGN_OR_RETURN(output, detector_.Run(page, *limit, pool_.get()));
+    MUNJA_ASSIGN_OR_RETURN(
+        found, FindBoxes(output.map, contract, page.width, page.height));
+  }
   MUNJA_RETURN_IF_ERROR(sink->OnInput(output.input));
   MUNJA_RETURN_IF_ERROR(sink->OnTextMap(output.map));
-  MUNJA_ASSIGN_OR_RETURN(
-      const std::vector<TextBox> found,
-      FindBoxes(output.map, contract_.detector, page.width, page.height));
   std::vector<TextBox> boxes = InReadingOrder(found);
   if (boxes.empty() && IsStrip(page)) boxes.push_back({WholePicture(page), 0});
   MUNJA_RETURN_IF_ERROR(sink->OnBoxes(page, boxes));

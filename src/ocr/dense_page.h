@@ -1,0 +1,22 @@
+// Dense pages: full of text that is small at the size the detector saw.
+#ifndef MUNJA_OCR_DENSE_PAGE_H_
+#define MUNJA_OCR_DENSE_PAGE_H_
+
+#include <optional>
+#include <span>
+
+#include "ocr/boxes.h"
+#include "ocr/contract.h"
+
+namespace munja::ocr {
+
+// The limit of the longer side for a closer look, when `boxes`, found in a page
+// of page_width x page_height brought to contract.limit_side, say that it pays:
+// there are many of them, half of them are low, and the page has more pixels.
+std::optional<int> DenseLimit(std::span<const TextBox> boxes,
+                              const DetectorContract& contract, int page_width,
+                              int page_height);
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_OCR_DENSE_PAGE_H_

@@ -1,0 +1,56 @@
+#include "ocr/dense_page.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace munja::ocr {
+namespace {
+
+// `count` boxes of 300 x `height` pixels of a page.
+std::vector<TextBox> Boxes(size_t count, float height) {
+  std::vector<TextBox> boxes(count);
+  for (size_t i = 0; i < count; ++i) {
+    const float y = 20.0f * static_cast<float>(i);
+    boxes[i].quad = {{{0, y}, {300, y}, {300, y + height}, {0, y + height}}};
+  }
+  return boxes;
+}
+
+DetectorContract WithDense(int limit) {
+  DetectorContract contract;  // limit_side 960.
+  contract.dense_limit_side = limit;
+  return contract;
+}
+
+TEST(DenseLimit, ManyLowLinesOfALargePageAreWorthAnother) {
+  // At 960 of 2,400 pixels a box of 30 is 12 high.
+  EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 1800, 2400), 1536);
+}
+
+TEST(DenseLimit, IsNeverMoreThanThePageHas) {
+  EXPECT_EQ(DenseLimit(Boxes(40, 15), WithDense(1536), 1000, 1200), 1200);
+}
+
+TEST(DenseLimit, ZeroTurnsItOff) {
+  EXPECT_FALSE(DenseLimit(Boxes(40, 30), WithDense(0), 1800, 2400));
+}
+
+TEST(DenseLimit, FewLinesOrHighLinesAreLeftAlone) {
+  EXPECT_FALSE(DenseLimit(Boxes(3, 30), WithDense(1536), 1800, 2400));
+  EXPECT_FALSE(DenseLimit(Boxes(40, 60), WithDense(1536), 1800, 2400));
+  EXPECT_FALSE(DenseLimit({}, WithDense(1536), 1800, 2400));
+}
+
+TEST(DenseLimit, APageThatWasNotScaledDownHasNoMorePixels) {
+  EXPECT_FALSE(DenseLimit(Boxes(40, 10), WithDense(1536), 800, 960));
+}
+
+TEST(DenseLimit, UpscaledPagesAreLeftAlone) {
+  DetectorContract contract = WithDense(1536);
+  contract.limit_type = LimitType::kMin;
+  EXPECT_FALSE(DenseLimit(Boxes(40, 30), contract, 1800, 2400));
+}
+
+}  // namespace
+}  // namespace munja::ocr
