@@ -208,14 +208,14 @@ Result<image::Image> DrawCurves(const std::vector<nlohmann::json>& entries) {
   }
   Panel below = above;
   below.top = 470;
-  below.bottom = 870;
+  below.bottom = 860;
   below.logarithmic = false;
   below.low = 0;
   below.high = 1;
   DrawGrid(image, below);
   for (size_t i = 0; i < curves.figures.size(); ++i)
     DrawCurve(image, below, curves.figures[i], i, 2);
-  DrawLabel(image, "minutes", kWidth - kRight, kHeight - kLetters);
+  DrawLabel(image, "minutes", kWidth - kRight, kHeight - kLetters / 2 - 2);
   return image;
 }
 

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "train/commands.h"
+#include "train/export_checkpoint.h"
 #include "train/plot.h"
 #include "train/synth/write_samples.h"
 #include "train/train_options.h"
@@ -188,6 +189,73 @@ void AddSynth(CLI::App& app, Action* action) {
   });
 }
 
+void AddExport(CLI::App& app, Action* action) {
+  struct Arguments {
+    std::string checkpoint, model;
+    bool full = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("export", "Make a model file of a checkpoint");
+  command->add_option("CHECKPOINT", arguments->checkpoint)->required();
+  command->add_option("-o,--out", arguments->model, "Model file")
+      ->required()
+      ->type_name("MODEL.tflite");
+  command->add_flag("--float32", arguments->full,
+                    "Weights as float32 instead of float16");
+  command->callback([=] {
+    *action = [=] {
+      const ExportOptions options{.half = !arguments->full};
+      return Finish(
+          ExportCheckpoint(arguments->checkpoint, arguments->model, options));
+    };
+  });
+}
+
+void AddBundle(CLI::App& app, Action* action) {
+  struct Arguments {
+    BundleSources sources;
+    std::string folder;
+    bool full = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  BundleSources& sources = arguments->sources;
+  CLI::App* command =
+      app.add_subcommand("bundle", "Make a bundle of two networks");
+  command
+      ->add_option("--detector", sources.detector, "Checkpoint or .tflite file")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--recognizer", sources.recognizer,
+                   "Checkpoint or .tflite file")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--dictionary", sources.dictionary,
+                   "One character a line (else the checkpoint's alphabet, or "
+                   "dictionary.txt beside the .tflite file)")
+      ->type_name("FILE");
+  command->add_option("--name", sources.name, "Name of the bundle");
+  command->add_option("--description", sources.description, "One sentence");
+  command
+      ->add_option("--contract", sources.contract,
+                   "Fields that differ, such as thresholds")
+      ->type_name("JSON");
+  command->add_option("-o,--out", arguments->folder, "Folder of the bundle")
+      ->required()
+      ->type_name("DIR");
+  command->add_flag("--float32", arguments->full,
+                    "Weights as float32 instead of float16");
+  command->callback([=] {
+    *action = [=] {
+      const ExportOptions options{.half = !arguments->full};
+      return Finish(
+          ExportBundle(arguments->sources, arguments->folder, options));
+    };
+  });
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("Trains text detectors and recognizers for munja.",
                "munja-train");
@@ -202,6 +270,8 @@ int Main(int argc, char** argv) {
               &detect, &action);
   AddTraining(app, "recognize", "Train a recognizer of lines", RunRecognize,
               &recognize, &action);
+  AddExport(app, &action);
+  AddBundle(app, &action);
   AddSynth(app, &action);
   AddPlot(app, &action);
   try {

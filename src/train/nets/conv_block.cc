@@ -55,8 +55,8 @@ torch::Tensor ConvBlockImpl::Kernel() const {
   torch::Tensor kernel = full_;
   if (point_.defined()) {
     const int64_t h = options_.kernel_h / 2, w = options_.kernel_w / 2;
-    kernel = kernel + functional::pad(
-                          point_, functional::PadFuncOptions({w, w, h, h}));
+    kernel = kernel +
+             functional::pad(point_, functional::PadFuncOptions({w, w, h, h}));
   }
   if (identity_.defined()) {
     if (identity_.device() != full_.device())
@@ -104,8 +104,7 @@ void ConvBlockImpl::Rebase(const torch::Tensor& y) {
   const torch::Tensor variance = y.var({0, 2, 3}, /*unbiased=*/false);
   const double eps = norm_->options.eps();
   // y * scale + shift is what has to stay.
-  const torch::Tensor scale =
-      norm_->weight / (norm_->running_var + eps).sqrt();
+  const torch::Tensor scale = norm_->weight / (norm_->running_var + eps).sqrt();
   const torch::Tensor shift = norm_->bias - norm_->running_mean * scale;
   norm_->running_mean.copy_(mean);
   norm_->running_var.copy_(variance);

@@ -13,7 +13,7 @@
 namespace munja::train {
 
 struct ConvBlockOptions {
-  int in = 1, out = 1;  // Channels.
+  int in = 1, out = 1;             // Channels.
   int kernel_h = 3, kernel_w = 3;  // Odd; the padding keeps the size.
   int stride_h = 1, stride_w = 1;
   bool depthwise = false;  // in == out.

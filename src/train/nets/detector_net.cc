@@ -10,14 +10,12 @@ MapHeadImpl::MapHeadImpl(const DetectorConfig& config) {
   o.out = config.head_channels;
   o.activation = config.activation;
   smooth = register_module("smooth", ConvBlock(o));
-  pixels = register_module(
-      "pixels", torch::nn::Conv2d(torch::nn::Conv2dOptions(
-                    o.out, kHeadStride * kHeadStride, 1)));
+  pixels = register_module("pixels", torch::nn::Conv2d(torch::nn::Conv2dOptions(
+                                         o.out, kHeadStride * kHeadStride, 1)));
 }
 
 torch::Tensor MapHeadImpl::forward(torch::Tensor x) {
-  return torch::pixel_shuffle(pixels->forward(smooth->forward(x)),
-                              kHeadStride);
+  return torch::pixel_shuffle(pixels->forward(smooth->forward(x)), kHeadStride);
 }
 
 DetectorNetImpl::DetectorNetImpl(const DetectorConfig& config)
@@ -60,8 +58,8 @@ DetectorNetImpl::DetectorNetImpl(const DetectorConfig& config)
 }
 
 DetectorMaps DetectorNetImpl::forward(torch::Tensor pictures) {
-  torch::Tensor x = stem->forward(
-      pictures.contiguous(torch::MemoryFormat::ChannelsLast));
+  torch::Tensor x =
+      stem->forward(pictures.contiguous(torch::MemoryFormat::ChannelsLast));
   std::vector<torch::Tensor> levels;
   for (std::vector<ConvBlock>& stage : stages) {
     for (ConvBlock& block : stage) x = block->forward(x);
@@ -71,10 +69,9 @@ DetectorMaps DetectorNetImpl::forward(torch::Tensor pictures) {
   torch::Tensor sum;
   for (size_t i = levels.size(); i-- > 0;) {
     const torch::Tensor lateral = laterals[i]->forward(levels[i]);
-    sum = sum.defined()
-              ? lateral + torch::upsample_nearest2d(
-                              sum, {lateral.size(2), lateral.size(3)})
-              : lateral;
+    sum = sum.defined() ? lateral + torch::upsample_nearest2d(
+                                        sum, {lateral.size(2), lateral.size(3)})
+                        : lateral;
   }
   DetectorMaps maps;
   maps.probability = probability->forward(sum);

@@ -44,8 +44,7 @@ ValueId WriteConv(GraphWriter& writer, const std::string& name, ValueId x,
 
 Result<graph::Graph> ExportRecognizer(const RecognizerNet& net) {
   GraphWriter writer;
-  ValueId x =
-      writer.Input("pictures", {1, net->config().height, kDynamic, 3});
+  ValueId x = writer.Input("pictures", {1, net->config().height, kDynamic, 3});
   for (size_t i = 0; i < net->column.size(); ++i)
     x = WriteBlock(writer, "column" + std::to_string(i), x, net->column[i]);
   x = writer.MeanOfHeight("mean", x);
@@ -71,9 +70,9 @@ Result<graph::Graph> ExportDetector(const DetectorNet& net) {
   std::vector<ValueId> levels;
   for (size_t s = 0; s < net->stages.size(); ++s) {
     for (size_t i = 0; i < net->stages[s].size(); ++i)
-      x = WriteBlock(
-          writer, "stage" + std::to_string(s + 1) + "_" + std::to_string(i), x,
-          net->stages[s][i]);
+      x = WriteBlock(writer,
+                     "stage" + std::to_string(s + 1) + "_" + std::to_string(i),
+                     x, net->stages[s][i]);
     levels.push_back(x);
   }
   if (!net->context.is_empty())

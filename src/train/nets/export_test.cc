@@ -198,10 +198,10 @@ TEST(ExportDetector, HalvesChangeProbabilitiesLittle) {
   const torch::Tensor pages = RandomPictures(1, 128, 128);
   const auto got = RunPicture(**session, pages);
   ASSERT_TRUE(got.ok()) << got.status().message();
-  EXPECT_LT(LargestDifference(*got, torch::sigmoid(
-                                        net->forward(pages).probability)
-                                        .permute({0, 2, 3, 1})),
-            kHalfTolerance);
+  EXPECT_LT(
+      LargestDifference(*got, torch::sigmoid(net->forward(pages).probability)
+                                  .permute({0, 2, 3, 1})),
+      kHalfTolerance);
 }
 
 }  // namespace

@@ -90,13 +90,13 @@ ValueId GraphWriter::Conv(const std::string& name, ValueId x,
   a.Set("stride_w", int64_t{placement.stride_w});
   a.Set("dilation_h_factor", int64_t{1});
   a.Set("dilation_w_factor", int64_t{1});
-  a.Set("fused_activation_function",
-        std::string(placement.activation == Activation::kRelu ? "RELU"
-                                                              : "NONE"));
+  a.Set(
+      "fused_activation_function",
+      std::string(placement.activation == Activation::kRelu ? "RELU" : "NONE"));
   if (placement.depthwise) a.Set("depth_multiplier", int64_t{1});
   const int32_t channels = conv.shape[placement.depthwise ? 3 : 0];
-  const ValueId weights = graph::AddFloats(main(), name + "/weights",
-                                           conv.shape, conv.weights);
+  const ValueId weights =
+      graph::AddFloats(main(), name + "/weights", conv.shape, conv.weights);
   const ValueId bias =
       graph::AddFloats(main(), name + "/bias", {channels}, conv.bias);
   const Shape out = {in[0], Slide(in[1], kh, placement.stride_h),
@@ -159,11 +159,11 @@ ValueId GraphWriter::ResizeLike(const std::string& name, ValueId x,
   for (const char* mask : {"begin_mask", "end_mask", "ellipsis_mask",
                            "new_axis_mask", "shrink_axis_mask"})
     masks.Set(mask, int64_t{0});
-  const ValueId size = Step(
-      name + "/size", "STRIDED_SLICE", 1,
-      {all, Ints(name + "/begin", {1}, {1}), Ints(name + "/end", {1}, {3}),
-       Ints(name + "/step", {1}, {1})},
-      {2}, std::move(masks), ElementType::kInt32);
+  const ValueId size =
+      Step(name + "/size", "STRIDED_SLICE", 1,
+           {all, Ints(name + "/begin", {1}, {1}), Ints(name + "/end", {1}, {3}),
+            Ints(name + "/step", {1}, {1})},
+           {2}, std::move(masks), ElementType::kInt32);
   const Shape big = shape(like);
   Attributes resize;
   resize.Set("align_corners", false);
@@ -177,8 +177,7 @@ graph::Graph GraphWriter::Finish(ValueId output, std::string description) {
   graph_.description = std::move(description);
   graph::Signature signature;
   signature.key = "serving_default";
-  signature.inputs = {
-      {main().values[main().inputs[0]].name, main().inputs[0]}};
+  signature.inputs = {{main().values[main().inputs[0]].name, main().inputs[0]}};
   signature.outputs = {{main().values[output].name, output}};
   graph_.signatures = {std::move(signature)};
   return std::move(graph_);

@@ -25,8 +25,11 @@ void TrainRecognizer(benchmark::State& state) {
       static_cast<double>(count) * static_cast<double>(state.iterations()),
       benchmark::Counter::kIsRate);
 }
-BENCHMARK(TrainRecognizer)->Arg(300)->Arg(2800)->UseRealTime()->Unit(
-    benchmark::kMillisecond);
+BENCHMARK(TrainRecognizer)
+    ->Arg(300)
+    ->Arg(2800)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 void TrainDetector(benchmark::State& state) {
   torch::set_num_threads(kThreads);
@@ -43,8 +46,11 @@ void TrainDetector(benchmark::State& state) {
       static_cast<double>(count) * static_cast<double>(state.iterations()),
       benchmark::Counter::kIsRate);
 }
-BENCHMARK(TrainDetector)->Arg(320)->Arg(640)->UseRealTime()->Unit(
-    benchmark::kMillisecond);
+BENCHMARK(TrainDetector)
+    ->Arg(320)
+    ->Arg(640)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace munja::train

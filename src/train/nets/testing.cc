@@ -49,8 +49,7 @@ Result<torch::Tensor> RunPicture(runtime::Session& session,
   return result;
 }
 
-Result<int64_t> MultiplyAccumulates(graph::Graph graph, int height,
-                                    int width) {
+Result<int64_t> MultiplyAccumulates(graph::Graph graph, int height, int width) {
   MUNJA_ASSIGN_OR_RETURN(const auto session, MakeSession(std::move(graph)));
   MUNJA_RETURN_IF_ERROR(
       RunPicture(*session, RandomPictures(1, height, width)).TakeStatus());

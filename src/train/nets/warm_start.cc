@@ -44,20 +44,19 @@ class ExportedConvs {
     std::vector<int64_t> sizes;
     for (const int32_t d : subgraph_.values[node.inputs[1]].shape.dims())
       sizes.push_back(d);
-    if (sizes.size() != 4 ||
-        static_cast<int64_t>(weights->size()) !=
-            sizes[0] * sizes[1] * sizes[2] * sizes[3])
+    if (sizes.size() != 4 || static_cast<int64_t>(weights->size()) !=
+                                 sizes[0] * sizes[1] * sizes[2] * sizes[3])
       return Unlike(node, name);
     FoldedConv conv;
     const torch::Tensor stored =
         torch::from_blob(weights->data(), sizes, torch::kFloat32);
-    conv.weight = depthwise ? stored.permute({3, 0, 1, 2})
-                            : stored.permute({0, 3, 1, 2});
+    conv.weight =
+        depthwise ? stored.permute({3, 0, 1, 2}) : stored.permute({0, 3, 1, 2});
     conv.weight = conv.weight.contiguous().clone();
-    conv.bias = torch::from_blob(bias->data(),
-                                 {static_cast<int64_t>(bias->size())},
-                                 torch::kFloat32)
-                    .clone();
+    conv.bias =
+        torch::from_blob(bias->data(), {static_cast<int64_t>(bias->size())},
+                         torch::kFloat32)
+            .clone();
     if (expected[0] < 0) expected[0] = conv.weight.size(0);
     if (conv.weight.sizes() != expected || conv.bias.size(0) != expected[0])
       return Unlike(node, name);
@@ -187,8 +186,7 @@ Status InitializeFrom(DetectorNet& net, const graph::Graph& exported) {
   for (size_t i = net->laterals.size(); i-- > 0;)
     MUNJA_RETURN_IF_ERROR(
         ReadBlock(convs, "lateral" + std::to_string(i + 1), net->laterals[i]));
-  MUNJA_RETURN_IF_ERROR(
-      ReadBlock(convs, "smooth", net->probability->smooth));
+  MUNJA_RETURN_IF_ERROR(ReadBlock(convs, "smooth", net->probability->smooth));
   torch::nn::Conv2d& pixels = net->probability->pixels;
   MUNJA_ASSIGN_OR_RETURN(
       const FoldedConv conv,

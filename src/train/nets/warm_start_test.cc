@@ -8,10 +8,10 @@
 namespace munja::train {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::LargestDifference;
 using testing::RandomizeNormalization;
 using testing::RandomPictures;
-using ::testing::HasSubstr;
 
 // Folding and unfolding a normalization is float arithmetic on weights.
 constexpr double kTolerance = 1e-4;
@@ -61,9 +61,9 @@ TEST(InitializeFrom, ReadsHalvesToo) {
   const torch::Tensor picture = RandomPictures(1, 32, 128);
   const auto expected = testing::RunPicture(**session, picture);
   ASSERT_TRUE(expected.ok()) << expected.status().message();
-  EXPECT_LT(LargestDifference(torch::softmax(net->forward(picture), 2),
-                              *expected),
-            kTolerance);
+  EXPECT_LT(
+      LargestDifference(torch::softmax(net->forward(picture), 2), *expected),
+      kTolerance);
 }
 
 TEST(InitializeFrom, RowsOfTheHeadGoByCharacter) {
@@ -82,9 +82,8 @@ TEST(InitializeFrom, RowsOfTheHeadGoByCharacter) {
   // New class -> old class: blank, c, b, a, space.
   const int64_t pairs[][2] = {{0, 0}, {1, 3}, {3, 2}, {4, 1}, {5, 4}};
   for (const auto& [now, then] : pairs)
-    EXPECT_LT(
-        LargestDifference(after.select(2, now), before.select(2, then)),
-        kTolerance);
+    EXPECT_LT(LargestDifference(after.select(2, now), before.select(2, then)),
+              kTolerance);
   // The new character is never the best one.
   EXPECT_EQ((after.argmax(2) == 2).sum().item<int64_t>(), 0);
 }

@@ -9,8 +9,10 @@
 namespace munja::train {
 
 Result<Alphabet> Alphabet::Read(const std::string& path) {
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path, size_t{1} << 20));
-  std::string_view left(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                         ReadFile(path, size_t{1} << 20));
+  std::string_view left(reinterpret_cast<const char*>(bytes.data()),
+                        bytes.size());
   Alphabet alphabet;
   for (int line = 1; !left.empty(); ++line) {
     const size_t end = left.find('\n');

@@ -10,13 +10,13 @@
 
 namespace munja::train {
 
-// One character a line, UTF-8, in the order of the network's classes: line i (from 1) is class i;
-// class 0 is CTC's blank and the class after the last line the space. The file is a bundle's
-// dictionary as it stands.
+// One character a line, UTF-8, in the order of the network's classes: line i
+// (from 1) is class i; class 0 is CTC's blank and the class after the last line
+// the space. The file is a bundle's dictionary as it stands.
 class Alphabet {
  public:
-  // kMalformed names the line that is empty, holds a space, more than one code point, or a character
-  // seen before.
+  // kMalformed names the line that is empty, holds a space, more than one code
+  // point, or a character seen before.
   static Result<Alphabet> Read(const std::string& path);
 
   const std::vector<std::string>& symbols() const { return symbols_; }

@@ -17,14 +17,16 @@ struct Color {
 
 // Brightness as the eye weighs it, 0 to 255.
 inline float Luma(Color c) {
-  return 0.299f * static_cast<float>(c.r) + 0.587f * static_cast<float>(c.g) + 0.114f * static_cast<float>(c.b);
+  return 0.299f * static_cast<float>(c.r) + 0.587f * static_cast<float>(c.g) +
+         0.114f * static_cast<float>(c.b);
 }
 Color Mix(Color a, Color b, float b_part);
 // hue in turns; saturation and value 0 to 1.
 Color FromHsv(float hue, float saturation, float value);
 // Any color; brightness within the bounds (0 to 255).
 Color RandomColor(Random& random, float darkest = 0, float brightest = 255);
-// Differs from `background` by at least `contrast` in brightness (at most 127 can be had on every background).
+// Differs from `background` by at least `contrast` in brightness (at most 127
+// can be had on every background).
 Color RandomContrast(Random& random, Color background, float contrast);
 
 struct Paint {
@@ -54,13 +56,15 @@ class Canvas {
 
  private:
   explicit Canvas(image::Image picture)
-      : picture_(std::move(picture)), builder_(picture_.width(), picture_.height()) {}
+      : picture_(std::move(picture)),
+        builder_(picture_.width(), picture_.height()) {}
 
   image::Image picture_;
   CoverageBuilder builder_;
 };
 
-// Every pixel becomes the greatest within `radius` pixels (a disk): bolder shapes.
+// Every pixel becomes the greatest within `radius` pixels (a disk): bolder
+// shapes.
 void Dilate(Coverage& coverage, int radius);
 // A box of 2 * radius + 1 pixels, twice: close to a Gaussian.
 void Blur(Coverage& coverage, int radius);

@@ -7,7 +7,9 @@
 namespace munja::train {
 namespace {
 
-Canvas Make(int width, int height) { return std::move(Canvas::Create(width, height)).value(); }
+Canvas Make(int width, int height) {
+  return std::move(Canvas::Create(width, height)).value();
+}
 
 TEST(Canvas, FillMixesByCoverageAndOpacity) {
   Canvas canvas = Make(20, 10);
@@ -36,7 +38,9 @@ TEST(Color, ContrastIsKept) {
     const Color below = RandomColor(random);
     const float contrast = random.Uniform(0, 127);
     // Rounding of three channels.
-    EXPECT_GE(std::abs(Luma(RandomContrast(random, below, contrast)) - Luma(below)), contrast - 2);
+    EXPECT_GE(
+        std::abs(Luma(RandomContrast(random, below, contrast)) - Luma(below)),
+        contrast - 2);
   }
 }
 

@@ -14,9 +14,10 @@ struct SheetItem {
   image::Image caption;  // May be empty.
 };
 
-// Rows of a sheet `width` pixels wide, from left to right; wider pictures are cut off. At most 20000 pixels high: what
-// does not fit is left out.
-Result<image::Image> MakeContactSheet(const std::vector<SheetItem>& items, int width);
+// Rows of a sheet `width` pixels wide, from left to right; wider pictures are
+// cut off. At most 20000 pixels high: what does not fit is left out.
+Result<image::Image> MakeContactSheet(const std::vector<SheetItem>& items,
+                                      int width);
 
 }  // namespace munja::train
 

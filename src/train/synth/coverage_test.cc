@@ -43,7 +43,8 @@ TEST(Coverage, SlantedEdgesKeepTheArea) {
   Path path;
   const Point corners[] = {{5.3f, 60.1f}, {40.7f, 3.2f}, {90.9f, 33.3f}};
   path.AddPolygon(corners);
-  const double area = 0.5 * std::abs((40.7 - 5.3) * (33.3 - 60.1) - (90.9 - 5.3) * (3.2 - 60.1));
+  const double area = 0.5 * std::abs((40.7 - 5.3) * (33.3 - 60.1) -
+                                     (90.9 - 5.3) * (3.2 - 60.1));
   // Each of about 250 edge pixels is rounded by at most half a level.
   EXPECT_NEAR(AreaOf(Of(path)), area, 0.5);
 }
@@ -82,8 +83,8 @@ TEST(Coverage, StraightLinesBendWithThePaper) {
   CoverageBuilder builder(100, 80);
   builder.Add(path, map);
   const Coverage c = builder.Take();
-  // In the middle the paper is 20 lower; at the left end it is where it was. Both edges follow, also the one that
-  // closes the outline.
+  // In the middle the paper is 20 lower; at the left end it is where it was.
+  // Both edges follow, also the one that closes the outline.
   EXPECT_EQ(At(c, 50, 45), 255);
   EXPECT_EQ(At(c, 50, 37), 0);
   EXPECT_EQ(At(c, 50, 52), 0);

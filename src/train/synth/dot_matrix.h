@@ -1,4 +1,5 @@
-// Letters made of dots: needle printers, displays of lamps, pixels of small screens.
+// Letters made of dots: needle printers, displays of lamps, pixels of small
+// screens.
 #ifndef MUNJA_TRAIN_SYNTH_DOT_MATRIX_H_
 #define MUNJA_TRAIN_SYNTH_DOT_MATRIX_H_
 
@@ -8,8 +9,9 @@
 
 namespace munja::train {
 
-// Turns the outlines of a line into dots on a grid of `rows` dots an em. `radius`: of a dot, parts of their distance
-// (0.5: they touch); square ones are pixels of a screen.
+// Turns the outlines of a line into dots on a grid of `rows` dots an em.
+// `radius`: of a dot, parts of their distance (0.5: they touch); square ones
+// are pixels of a screen.
 void DotLine(SetLine& line, float em, int rows, float radius, bool square);
 
 }  // namespace munja::train

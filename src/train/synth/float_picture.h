@@ -16,9 +16,12 @@ struct FloatPicture {
   FloatPicture(int w, int h) : width(w), height(h) {
     for (auto& plane : planes) plane.resize(size());
   }
-  size_t size() const { return static_cast<size_t>(width) * static_cast<size_t>(height); }
+  size_t size() const {
+    return static_cast<size_t>(width) * static_cast<size_t>(height);
+  }
   float* row(int channel, int y) {
-    return planes[static_cast<size_t>(channel)].data() + static_cast<size_t>(y) * static_cast<size_t>(width);
+    return planes[static_cast<size_t>(channel)].data() +
+           static_cast<size_t>(y) * static_cast<size_t>(width);
   }
   // Clamped and rounded.
   Result<image::Image> Finish() const;
@@ -30,11 +33,13 @@ struct FloatPicture {
 // Three colors as levels.
 using Levels = std::array<float, 3>;
 inline Levels LevelsOf(Color c) {
-  return {static_cast<float>(c.r), static_cast<float>(c.g), static_cast<float>(c.b)};
+  return {static_cast<float>(c.r), static_cast<float>(c.g),
+          static_cast<float>(c.b)};
 }
 
 // Lays a color over what is covered.
-void Lay(FloatPicture& picture, const Coverage& coverage, const Levels& color, float opacity);
+void Lay(FloatPicture& picture, const Coverage& coverage, const Levels& color,
+         float opacity);
 
 }  // namespace munja::train
 

@@ -16,31 +16,45 @@
 
 namespace munja::train {
 
-// What a picture of text shows; fonts and effects are chosen by it. Bits, so that a font can be of several.
-enum class Scenery : uint8_t { kDocument = 1, kReceipt = 2, kScene = 4, kScreen = 8 };
+// What a picture of text shows; fonts and effects are chosen by it. Bits, so
+// that a font can be of several.
+enum class Scenery : uint8_t {
+  kDocument = 1,
+  kReceipt = 2,
+  kScene = 4,
+  kScreen = 8
+};
 inline constexpr int kSceneries = 4;
-inline constexpr Scenery SceneryAt(int i) { return static_cast<Scenery>(1 << i); }
+inline constexpr Scenery SceneryAt(int i) {
+  return static_cast<Scenery>(1 << i);
+}
 
 struct Font {
   std::string path;
   int face = 0;  // In a collection of fonts.
   std::shared_ptr<const MappedFile> file;
   std::vector<bool> covers;  // By index of the alphabet.
-  bool is_unicase = false;   // Small letters look like capitals: set with capitals only, so that labels are right.
-  bool can_be_dots = false;  // Simple shapes, which a matrix of a few dots can show.
+  bool is_unicase = false;   // Small letters look like capitals: set with
+                             // capitals only, so that labels are right.
+  bool can_be_dots =
+      false;  // Simple shapes, which a matrix of a few dots can show.
   uint8_t sceneries = 0xF;
-  float weight = 1;          // Share among all fonts.
+  float weight = 1;  // Share among all fonts.
 };
 
 class FontSet {
  public:
   // The recipe's section "fonts":
-  //   "folders": where files are looked for, with all folders below; default /usr/share/fonts, /usr/local/share/fonts
-  //   "groups": [{"name", "weight", "files": [patterns of the shell, matched against the end of the path],
-  //               "sceneries": ["document", "receipt", "scene", "screen"], "characters": "what it is used for",
-  //               "face": index in a collection, "dots": whether matrix printers use such letters}]
-  // A group's weight is shared equally by its patterns and a pattern's by its files. Patterns without a file are
-  // listed in missing(); kNotFound when no font is left at all.
+  //   "folders": where files are looked for, with all folders below; default
+  //   /usr/share/fonts, /usr/local/share/fonts "groups": [{"name", "weight",
+  //   "files": [patterns of the shell, matched against the end of the path],
+  //               "sceneries": ["document", "receipt", "scene", "screen"],
+  //               "characters": "what it is used for", "face": index in a
+  //               collection, "dots": whether matrix printers use such
+  //               letters}]
+  // A group's weight is shared equally by its patterns and a pattern's by its
+  // files. Patterns without a file are listed in missing(); kNotFound when no
+  // font is left at all.
   static Result<FontSet> Open(const Json* section, const Alphabet& alphabet);
 
   const std::vector<Font>& fonts() const { return fonts_; }
@@ -48,10 +62,14 @@ class FontSet {
   // Characters of the alphabet that no font has.
   std::u32string Uncovered(const Alphabet& alphabet) const;
 
-  bool Covers(int font, std::u32string_view text, const Alphabet& alphabet) const;
-  // A font for a text, by weight; -1 when none has all of its characters. For a text with small letters that font
-  // may be unicase: the caller turns the text into capitals (and label), or draws again.
-  int Choose(Random& random, std::u32string_view text, Scenery scenery, const Alphabet& alphabet) const;
+  // False for -1, the font that Choose() gives when there is none.
+  bool Covers(int font, std::u32string_view text,
+              const Alphabet& alphabet) const;
+  // A font for a text, by weight; -1 when none has all of its characters. For a
+  // text with small letters that font may be unicase: the caller turns the text
+  // into capitals (and label), or draws again.
+  int Choose(Random& random, std::u32string_view text, Scenery scenery,
+             const Alphabet& alphabet) const;
 
  private:
   std::vector<Font> fonts_;

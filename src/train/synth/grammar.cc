@@ -14,7 +14,8 @@ constexpr size_t kLongest = 400;
 
 bool IsDigits(std::u32string_view text) {
   return !text.empty() && text.size() <= 9 &&
-         std::all_of(text.begin(), text.end(), [](char32_t c) { return c >= U'0' && c <= U'9'; });
+         std::all_of(text.begin(), text.end(),
+                     [](char32_t c) { return c >= U'0' && c <= U'9'; });
 }
 int ToInt(std::u32string_view digits) {
   int value = 0;
@@ -27,17 +28,22 @@ bool IsName(std::u32string_view text) {
   });
 }
 std::u32string_view Trim(std::u32string_view text) {
-  while (!text.empty() && (text.front() == U' ' || text.front() == U'\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == U' ' || text.back() == U'\t' || text.back() == U'\r')) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == U' ' || text.front() == U'\t'))
+    text.remove_prefix(1);
+  while (!text.empty() &&
+         (text.back() == U' ' || text.back() == U'\t' || text.back() == U'\r'))
+    text.remove_suffix(1);
   return text;
 }
 
-// Where a Korean syllable is, whether it ends in a consonant. Digits count as they are spoken.
+// Where a Korean syllable is, whether it ends in a consonant. Digits count as
+// they are spoken.
 bool EndsInConsonant(std::u32string_view text) {
   if (text.empty()) return false;
   const char32_t c = text.back();
   if (c >= 0xAC00 && c <= 0xD7A3) return (c - 0xAC00) % 28 != 0;
-  return std::u32string_view(U"013678LMNR").find(c) != std::u32string_view::npos;
+  return std::u32string_view(U"013678LMNR").find(c) !=
+         std::u32string_view::npos;
 }
 
 }  // namespace
@@ -48,8 +54,11 @@ char32_t ToUpper(char32_t c) {
   if (c >= 0xE0 && c <= 0xFE && c != 0xF7) return c - 32;
   if (c == 0xFF) return 0x178;
   if (c == 0x131) return U'I';
-  if ((c >= 0x100 && c <= 0x137) || (c >= 0x14A && c <= 0x177) || (c >= 0x218 && c <= 0x21B)) return c & ~char32_t{1};
-  if ((c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E)) return c % 2 == 0 ? c - 1 : c;
+  if ((c >= 0x100 && c <= 0x137) || (c >= 0x14A && c <= 0x177) ||
+      (c >= 0x218 && c <= 0x21B))
+    return c & ~char32_t{1};
+  if ((c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E))
+    return c % 2 == 0 ? c - 1 : c;
   return c;
 }
 
@@ -62,7 +71,8 @@ std::u32string ToUpper(std::u32string_view text) {
 Result<Grammar::Node> Grammar::ParseBraces(std::u32string_view inside) {
   Node node;
   const std::string shown = "{" + text::EncodeUtf8(inside) + "}";
-  if (const size_t slash = inside.find(U'/'); slash != std::u32string_view::npos) {
+  if (const size_t slash = inside.find(U'/');
+      slash != std::u32string_view::npos) {
     node.kind = Node::Kind::kParticle;
     node.text = inside.substr(0, slash);
     node.other = inside.substr(slash + 1);
@@ -71,7 +81,8 @@ Result<Grammar::Node> Grammar::ParseBraces(std::u32string_view inside) {
   const size_t dash = inside.find(U'-');
   const size_t star = inside.find(U'*');
   if (dash != std::u32string_view::npos && star == std::u32string_view::npos) {
-    const std::u32string_view low = inside.substr(0, dash), high = inside.substr(dash + 1);
+    const std::u32string_view low = inside.substr(0, dash),
+                              high = inside.substr(dash + 1);
     if (IsDigits(low) && IsDigits(high)) {
       node.kind = Node::Kind::kNumber;
       node.low = ToInt(low);
@@ -84,17 +95,25 @@ Result<Grammar::Node> Grammar::ParseBraces(std::u32string_view inside) {
     } else {
       return Malformed("'" + shown + "' is neither numbers nor characters");
     }
-    if (node.low > node.high) return Malformed("'" + shown + "' has its greater end first");
+    if (node.low > node.high)
+      return Malformed("'" + shown + "' has its greater end first");
     return node;
   }
   node.kind = Node::Kind::kRule;
   std::u32string_view name = inside;
   for (bool more = true; more && !name.empty();) {
     switch (name.back()) {
-      case U'^': node.letters = Node::Case::kUpper; break;
-      case U'~': node.letters = Node::Case::kTitle; break;
-      case U'?': node.least = 0; break;
-      default: more = false;
+      case U'^':
+        node.letters = Node::Case::kUpper;
+        break;
+      case U'~':
+        node.letters = Node::Case::kTitle;
+        break;
+      case U'?':
+        node.least = 0;
+        break;
+      default:
+        more = false;
     }
     if (more) name.remove_suffix(1);
   }
@@ -102,14 +121,18 @@ Result<Grammar::Node> Grammar::ParseBraces(std::u32string_view inside) {
     const std::u32string_view count = name.substr(at + 1);
     const size_t to = count.find(U'-');
     const std::u32string_view low = count.substr(0, to);
-    const std::u32string_view high = to == std::u32string_view::npos ? low : count.substr(to + 1);
-    if (!IsDigits(low) || !IsDigits(high) || ToInt(low) > ToInt(high) || ToInt(high) > 100)
+    const std::u32string_view high =
+        to == std::u32string_view::npos ? low : count.substr(to + 1);
+    if (!IsDigits(low) || !IsDigits(high) || ToInt(low) > ToInt(high) ||
+        ToInt(high) > 100)
       return Malformed("'" + shown + "': wants a count up to 100 after the *");
     node.least = ToInt(low);
     node.most = ToInt(high);
     name = name.substr(0, at);
   }
-  if (!IsName(name)) return Malformed("'" + shown + "': rules are named by small letters, digits and _");
+  if (!IsName(name))
+    return Malformed("'" + shown +
+                     "': rules are named by small letters, digits and _");
   node.rule = text::EncodeUtf8(name);
   return node;
 }
@@ -117,7 +140,8 @@ Result<Grammar::Node> Grammar::ParseBraces(std::u32string_view inside) {
 Result<Grammar::Template> Grammar::Parse(std::u32string_view text) {
   Template nodes;
   const auto literal = [&](char32_t c) {
-    if (nodes.empty() || nodes.back().kind != Node::Kind::kText) nodes.emplace_back();
+    if (nodes.empty() || nodes.back().kind != Node::Kind::kText)
+      nodes.emplace_back();
     nodes.back().text.push_back(c);
   };
   for (size_t i = 0; i < text.size(); ++i) {
@@ -127,8 +151,10 @@ Result<Grammar::Template> Grammar::Parse(std::u32string_view text) {
       nodes.emplace_back().kind = Node::Kind::kDigit;
     } else if (text[i] == U'{') {
       const size_t end = text.find(U'}', i);
-      if (end == std::u32string_view::npos) return Malformed("a brace is not closed");
-      MUNJA_ASSIGN_OR_RETURN(Node node, ParseBraces(text.substr(i + 1, end - i - 1)));
+      if (end == std::u32string_view::npos)
+        return Malformed("a brace is not closed");
+      MUNJA_ASSIGN_OR_RETURN(Node node,
+                             ParseBraces(text.substr(i + 1, end - i - 1)));
       nodes.push_back(std::move(node));
       i = end;
     } else {
@@ -146,15 +172,18 @@ Status Grammar::Add(std::string_view rules, const std::string& name) {
   for (int number = 1; !left.empty(); ++number) {
     const size_t end = left.find(U'\n');
     std::u32string_view line = left.substr(0, end);
-    left.remove_prefix(end == std::u32string_view::npos ? left.size() : end + 1);
+    left.remove_prefix(end == std::u32string_view::npos ? left.size()
+                                                        : end + 1);
     const std::string where = name + ": line " + std::to_string(number);
     if (Trim(line).empty() || line.starts_with(U"//")) continue;
     if (line.front() != U' ' && line.front() != U'\t') {
       const size_t equals = line.find(U'=');
       const std::u32string_view symbol = Trim(line.substr(0, equals));
-      if (equals == std::u32string_view::npos || !IsName(symbol)) return Malformed(where + ": wants 'rule = ...'");
+      if (equals == std::u32string_view::npos || !IsName(symbol))
+        return Malformed(where + ": wants 'rule = ...'");
       const std::string key = text::EncodeUtf8(symbol);
-      if (!index_.emplace(key, rules_.size()).second) return Malformed(where + ": rule '" + key + "' is there already");
+      if (!index_.emplace(key, rules_.size()).second)
+        return Malformed(where + ": rule '" + key + "' is there already");
       rule = &rules_.emplace_back();
       rule->file = name;
       line.remove_prefix(equals + 1);
@@ -165,8 +194,11 @@ Status Grammar::Add(std::string_view rules, const std::string& name) {
     while (!line.empty()) {
       // " | " separates; so do bars at the ends of a line.
       const size_t bar = line.starts_with(U"| ") ? 0 : line.find(U" | ");
-      std::u32string_view part = bar == std::u32string_view::npos ? line : line.substr(0, bar);
-      line.remove_prefix(bar == std::u32string_view::npos ? line.size() : bar + (bar == 0 ? 2 : 3));
+      std::u32string_view part =
+          bar == std::u32string_view::npos ? line : line.substr(0, bar);
+      line.remove_prefix(bar == std::u32string_view::npos
+                             ? line.size()
+                             : bar + (bar == 0 ? 2 : 3));
       if (part.ends_with(U" |")) part.remove_suffix(2);
       part = Trim(part);
       if (part.empty()) continue;
@@ -178,9 +210,12 @@ Status Grammar::Add(std::string_view rules, const std::string& name) {
   return Status();
 }
 
-Status Grammar::AddWords(const std::string& name, std::vector<std::u32string> words) {
-  if (words.empty()) return InvalidArgument("word list '" + name + "' is empty");
-  if (!index_.emplace(name, rules_.size()).second) return InvalidArgument("rule '" + name + "' is there already");
+Status Grammar::AddWords(const std::string& name,
+                         std::vector<std::u32string> words) {
+  if (words.empty())
+    return InvalidArgument("word list '" + name + "' is empty");
+  if (!index_.emplace(name, rules_.size()).second)
+    return InvalidArgument("rule '" + name + "' is there already");
   rules_.emplace_back().words = std::move(words);
   return Status();
 }
@@ -193,7 +228,8 @@ Status Grammar::Check() const {
     for (const Template& nodes : rule.alternatives) {
       for (const Node& node : nodes) {
         if (node.kind == Node::Kind::kRule && !Has(node.rule))
-          return Malformed(rule.file + ": rule '" + name + "' uses '" + node.rule + "', which is nowhere defined");
+          return Malformed(rule.file + ": rule '" + name + "' uses '" +
+                           node.rule + "', which is nowhere defined");
       }
     }
   }
@@ -205,33 +241,47 @@ Status Grammar::Check() const {
       if (ends[i]) continue;
       const auto can_end = [&](const Template& nodes) {
         return std::all_of(nodes.begin(), nodes.end(), [&](const Node& node) {
-          return node.kind != Node::Kind::kRule || node.least == 0 || ends[index_.at(node.rule)];
+          return node.kind != Node::Kind::kRule || node.least == 0 ||
+                 ends[index_.at(node.rule)];
         });
       };
       if (!rules_[i].words.empty() ||
-          std::any_of(rules_[i].alternatives.begin(), rules_[i].alternatives.end(), can_end)) {
+          std::any_of(rules_[i].alternatives.begin(),
+                      rules_[i].alternatives.end(), can_end)) {
         ends[i] = changed = true;
       }
     }
   }
   for (const auto& [name, i] : index_) {
-    if (!ends[i]) return Malformed(rules_[i].file + ": rule '" + name + "' never ends");
+    if (!ends[i])
+      return Malformed(rules_[i].file + ": rule '" + name + "' never ends");
   }
   return Status();
 }
 
-void Grammar::Append(const Node& node, Random& random, int depth, std::u32string& out) const {
+void Grammar::Append(const Node& node, Random& random, int depth,
+                     std::u32string& out) const {
   switch (node.kind) {
-    case Node::Kind::kText: out += node.text; return;
-    case Node::Kind::kDigit: out.push_back(U'0' + static_cast<char32_t>(random.Below(10))); return;
+    case Node::Kind::kText:
+      out += node.text;
+      return;
+    case Node::Kind::kDigit:
+      out.push_back(U'0' + static_cast<char32_t>(random.Below(10)));
+      return;
     case Node::Kind::kNumber: {
-      const std::string digits = std::to_string(random.Integer(node.low, node.high));
-      for (int i = static_cast<int>(digits.size()); i < node.digits; ++i) out.push_back(U'0');
+      const std::string digits =
+          std::to_string(random.Integer(node.low, node.high));
+      for (int i = static_cast<int>(digits.size()); i < node.digits; ++i)
+        out.push_back(U'0');
       for (char c : digits) out.push_back(static_cast<char32_t>(c));
       return;
     }
-    case Node::Kind::kCharacter: out.push_back(static_cast<char32_t>(random.Integer(node.low, node.high))); return;
-    case Node::Kind::kParticle: out += EndsInConsonant(out) ? node.text : node.other; return;
+    case Node::Kind::kCharacter:
+      out.push_back(static_cast<char32_t>(random.Integer(node.low, node.high)));
+      return;
+    case Node::Kind::kParticle:
+      out += EndsInConsonant(out) ? node.text : node.other;
+      return;
     case Node::Kind::kRule: {
       const Rule& rule = rules_[index_.at(node.rule)];
       const int count = random.Integer(node.least, node.most);
@@ -239,7 +289,8 @@ void Grammar::Append(const Node& node, Random& random, int depth, std::u32string
         const size_t begin = out.size();
         Append(rule, random, depth + 1, out);
         for (size_t k = begin; k < out.size(); ++k) {
-          if (node.letters == Node::Case::kUpper || (node.letters == Node::Case::kTitle && k == begin))
+          if (node.letters == Node::Case::kUpper ||
+              (node.letters == Node::Case::kTitle && k == begin))
             out[k] = ToUpper(out[k]);
         }
       }
@@ -248,13 +299,16 @@ void Grammar::Append(const Node& node, Random& random, int depth, std::u32string
   }
 }
 
-void Grammar::Append(const Rule& rule, Random& random, int depth, std::u32string& out) const {
+void Grammar::Append(const Rule& rule, Random& random, int depth,
+                     std::u32string& out) const {
   if (depth > kDeepest || out.size() > kLongest) return;
   if (!rule.words.empty()) {
     out += rule.words[random.Below(rule.words.size())];
     return;
   }
-  for (const Node& node : rule.alternatives[random.Below(rule.alternatives.size())]) Append(node, random, depth, out);
+  for (const Node& node :
+       rule.alternatives[random.Below(rule.alternatives.size())])
+    Append(node, random, depth, out);
 }
 
 std::u32string Grammar::Make(const std::string& rule, Random& random) const {

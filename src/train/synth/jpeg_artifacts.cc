@@ -33,7 +33,8 @@ struct Encoder {
 void Ignore(j_common_ptr, int) {}
 
 // Owns nothing that needs a destructor: it is left by longjmp.
-bool Encode(Encoder& encoder, const image::Image& picture, int quality, bool subsample) {
+bool Encode(Encoder& encoder, const image::Image& picture, int quality,
+            bool subsample) {
   jpeg_compress_struct& info = encoder.info;
   if (setjmp(encoder.jump) != 0) return false;
   jpeg_create_compress(&info);
@@ -45,10 +46,12 @@ bool Encode(Encoder& encoder, const image::Image& picture, int quality, bool sub
   info.in_color_space = JCS_RGB;
   jpeg_set_defaults(&info);
   jpeg_set_quality(&info, quality, TRUE);
-  info.comp_info[0].h_samp_factor = info.comp_info[0].v_samp_factor = subsample ? 2 : 1;
+  info.comp_info[0].h_samp_factor = info.comp_info[0].v_samp_factor =
+      subsample ? 2 : 1;
   jpeg_start_compress(&info, TRUE);
   for (int y = 0; y < picture.height(); ++y) {
-    JSAMPROW row = const_cast<JSAMPROW>(picture.row(y));  // libjpeg reads it only.
+    JSAMPROW row =
+        const_cast<JSAMPROW>(picture.row(y));  // libjpeg reads it only.
     jpeg_write_scanlines(&info, &row, 1);
   }
   jpeg_finish_compress(&info);
@@ -69,9 +72,11 @@ Status CompressAsJpeg(image::Image& picture, int quality, bool subsample) {
     std::free(encoder.bytes);
     return Internal(std::string("JPEG: ") + encoder.message);
   }
-  Result<image::Image> decoded = image::Decode(std::span<const uint8_t>(encoder.bytes, encoder.size));
+  Result<image::Image> decoded =
+      image::Decode(std::span<const uint8_t>(encoder.bytes, encoder.size));
   std::free(encoder.bytes);
-  if (!decoded.ok()) return std::move(decoded).TakeStatus().With("JPEG made for its artifacts");
+  if (!decoded.ok())
+    return std::move(decoded).TakeStatus().With("JPEG made for its artifacts");
   picture = std::move(decoded).value();
   return {};
 }

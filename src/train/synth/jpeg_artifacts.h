@@ -7,8 +7,9 @@
 
 namespace munja::train {
 
-// Replaces the picture by what is left of it after JPEG of `quality` 1 to 100 (libjpeg's scale); `subsample` halves the
-// resolution of color in both directions, as cameras do. kOutOfMemory, kInternal.
+// Replaces the picture by what is left of it after JPEG of `quality` 1 to 100
+// (libjpeg's scale); `subsample` halves the resolution of color in both
+// directions, as cameras do. kOutOfMemory, kInternal.
 Status CompressAsJpeg(image::Image& picture, int quality, bool subsample);
 
 }  // namespace munja::train

@@ -11,19 +11,28 @@ namespace {
 
 class Receipt {
  public:
-  explicit Receipt(PageBuilder& page) : page_(page), r_(page.random()), language_(page.text().PickLanguage(r_)) {
+  explicit Receipt(PageBuilder& page)
+      : page_(page),
+        r_(page.random()),
+        language_(page.text().PickLanguage(r_)) {
     // Whole ones are high and narrow; close-ups show a piece of the strip.
     const bool whole = r_.Chance(0.45f);
-    const float aspect = whole ? r_.Uniform(0.36f, 0.7f) : r_.Uniform(0.6f, 1.1f);
-    paper_ = LayPaper(page, aspect, whole ? r_.Uniform(0.85f, 1.05f) : r_.Uniform(1.0f, 1.5f), r_.Chance(0.45f));
+    const float aspect =
+        whole ? r_.Uniform(0.36f, 0.7f) : r_.Uniform(0.6f, 1.1f);
+    paper_ = LayPaper(page, aspect,
+                      whole ? r_.Uniform(0.85f, 1.05f) : r_.Uniform(1.0f, 1.5f),
+                      r_.Chance(0.45f));
     const float columns = r_.Uniform(24, 46);  // Characters a line.
     margin_ = paper_.width * r_.Uniform(0.03f, 0.1f);
-    const float size = std::max((paper_.width - 2 * margin_) / (0.6f * columns), 9.0f);  // Hardly any smaller can be read.
+    const float size = std::max((paper_.width - 2 * margin_) / (0.6f * columns),
+                                9.0f);  // Hardly any smaller can be read.
     body_ = PrintLook(page, language_, size, paper_.ink, Scenery::kReceipt);
     const float print = r_.Unit();
     if (print < 0.4f) body_.fade = r_.Uniform(0.1f, 0.75f);
     if (print > 0.9f) body_.dots = r_.Uniform(0.07f, 0.1f);
-    if (r_.Chance(0.2f)) body_.paint.color = Mix(paper_.ink, paper_.color, r_.Uniform(0.1f, 0.55f));
+    if (r_.Chance(0.2f))
+      body_.paint.color =
+          Mix(paper_.ink, paper_.color, r_.Uniform(0.1f, 0.55f));
     leading_ = size * r_.Uniform(1.02f, 1.6f);
     shout_ = r_.Chance(0.4f);
     left_ = margin_;
@@ -57,19 +66,25 @@ class Receipt {
   }
 
  private:
-  std::u32string Voice(std::u32string text) const { return page_.Keep(shout_ ? ToUpper(text) : text, body_.font); }
+  std::u32string Voice(std::u32string text) const {
+    return page_.Keep(shout_ ? ToUpper(text) : text, body_.font);
+  }
 
   float Head(float y) {
     if (r_.Chance(0.25f)) {
       const float size = leading_ * r_.Uniform(2, 4), center = paper_.width / 2;
-      DrawIcon(page_.canvas(), r_, page_.map, {center - size / 2, y - leading_ * 0.5f, center + size / 2, y + size - leading_ * 0.5f}, paper_.ink);
+      DrawIcon(page_.canvas(), r_, page_.map,
+               {center - size / 2, y - leading_ * 0.5f, center + size / 2,
+                y + size - leading_ * 0.5f},
+               paper_.ink);
       y += size + leading_ * 0.5f;
     }
     if (r_.Chance(0.6f)) {
       const std::u32string name = page_.text().Phrase(r_, language_, 3, 18);
       TextLook look = HeadingLook(page_, body_, name, r_.Uniform(1.2f, 2.4f));
       y += look.type.size * 0.7f;
-      page_.Write(page_.Keep(name, look.font), look, {paper_.width / 2, y}, Align::kCenter, right_ - left_);
+      page_.Write(page_.Keep(name, look.font), look, {paper_.width / 2, y},
+                  Align::kCenter, right_ - left_);
       y += leading_ * r_.Uniform(1, 1.5f);
     }
     return Centered(y, r_.Integer(1, 5), paper_.height);
@@ -77,7 +92,9 @@ class Receipt {
 
   float Centered(float y, int count, float bottom) {
     for (int i = 0; i < count && y < bottom; ++i, y += leading_)
-      page_.Write(Voice(page_.text().Entry(r_, language_, 30, Scenery::kReceipt)), body_, {paper_.width / 2, y}, Align::kCenter, right_ - left_);
+      page_.Write(
+          Voice(page_.text().Entry(r_, language_, 30, Scenery::kReceipt)),
+          body_, {paper_.width / 2, y}, Align::kCenter, right_ - left_);
     return y;
   }
 
@@ -87,18 +104,26 @@ class Receipt {
     const float kind = r_.Unit();
     if (kind < 0.5f) {
       const char32_t mark = kMarks[r_.Below(5)];
-      const std::optional<SetLine> one = page_.Set(std::u32string(1, mark), body_);
+      const std::optional<SetLine> one =
+          page_.Set(std::u32string(1, mark), body_);
       if (one && one->advance > 1) {
-        const std::u32string row(static_cast<size_t>(std::clamp((right_ - left_) / one->advance, 1.0f, 120.0f)), mark);
-        if (const std::optional<SetLine> line = page_.Set(row, body_)) page_.Draw(*line, row, body_, {.origin = {left_, y}}, true);
+        const std::u32string row(
+            static_cast<size_t>(
+                std::clamp((right_ - left_) / one->advance, 1.0f, 120.0f)),
+            mark);
+        if (const std::optional<SetLine> line = page_.Set(row, body_))
+          page_.Draw(*line, row, body_, {.origin = {left_, y}}, true);
       }
     } else if (kind < 0.8f) {
       Path dashes;
       const float dash = r_.Uniform(2, 8);
-      for (float x = left_; x + dash < right_; x += 2 * dash) dashes.AddSegment({x, y - leading_ * 0.3f}, {x + dash, y - leading_ * 0.3f}, 1.2f);
+      for (float x = left_; x + dash < right_; x += 2 * dash)
+        dashes.AddSegment({x, y - leading_ * 0.3f},
+                          {x + dash, y - leading_ * 0.3f}, 1.2f);
       page_.Fill(dashes, {.color = paper_.ink});
     } else {
-      page_.Rule({left_, y - leading_ * 0.3f}, {right_, y - leading_ * 0.3f}, r_.Uniform(0.8f, 2.5f), paper_.ink);
+      page_.Rule({left_, y - leading_ * 0.3f}, {right_, y - leading_ * 0.3f},
+                 r_.Uniform(0.8f, 2.5f), paper_.ink);
     }
     return y + leading_;
   }
@@ -109,25 +134,34 @@ class Receipt {
     const bool apart = r_.Chance(0.5f);
     for (int i = r_.Integer(1, 5); i > 0 && y < bottom; --i, y += leading_) {
       std::u32string label = Voice(page_.text().Phrase(r_, language_, 2, 10));
-      if (!label.empty() && page_.text().Has(U':') && r_.Chance(0.7f)) label.push_back(U':');
-      const std::u32string value = Voice(page_.text().Entry(r_, language_, 20, Scenery::kReceipt));
+      if (!label.empty() && page_.text().Has(U':') && r_.Chance(0.7f))
+        label.push_back(U':');
+      const std::u32string value =
+          Voice(page_.text().Entry(r_, language_, 20, Scenery::kReceipt));
       if (apart) {
-        Row({{label, left_, Align::kLeft}, {value, column, Align::kLeft}}, y, body_);
+        Row({{label, left_, Align::kLeft}, {value, column, Align::kLeft}}, y,
+            body_);
       } else {
-        page_.Write(label.empty() || value.empty() ? label + value : label + U" " + value, body_, {left_, y}, Align::kLeft, right_ - left_);
+        page_.Write(label.empty() || value.empty() ? label + value
+                                                   : label + U" " + value,
+                    body_, {left_, y}, Align::kLeft, right_ - left_);
       }
     }
     return y;
   }
 
   float Items(float y, float bottom) {
-    const bool quantity = r_.Chance(0.5f), code = r_.Chance(0.25f), currency = r_.Chance(0.15f);
+    const bool quantity = r_.Chance(0.5f), code = r_.Chance(0.25f),
+               currency = r_.Chance(0.15f);
     const float width = right_ - left_;
     for (int i = r_.Integer(1, 7); i > 0 && y < bottom; --i, y += leading_) {
-      const std::u32string article = Voice(page_.text().Phrase(r_, language_, 3, 22));
-      const std::u32string amount = page_.Keep(page_.text().Amount(r_, language_), body_.font);
+      const std::u32string article =
+          Voice(page_.text().Phrase(r_, language_, 3, 22));
+      const std::u32string amount =
+          page_.Keep(page_.text().Amount(r_, language_), body_.font);
       if (code) {
-        page_.Write(Digits(r_.Integer(6, 13)), body_, {left_, y}, Align::kLeft, width);
+        page_.Write(Digits(r_.Integer(6, 13)), body_, {left_, y}, Align::kLeft,
+                    width);
         y += leading_;
       }
       std::vector<Cell> cells;
@@ -135,13 +169,18 @@ class Receipt {
         page_.Write(article, body_, {left_, y}, Align::kLeft, width);
         y += leading_;
         if (y >= bottom) break;
-        cells.push_back({Digits(r_.Integer(1, 2)), left_ + width * 0.08f, Align::kLeft});
-        cells.push_back({page_.Keep(page_.text().Amount(r_, language_), body_.font), left_ + width * 0.45f, Align::kRight});
+        cells.push_back(
+            {Digits(r_.Integer(1, 2)), left_ + width * 0.08f, Align::kLeft});
+        cells.push_back(
+            {page_.Keep(page_.text().Amount(r_, language_), body_.font),
+             left_ + width * 0.45f, Align::kRight});
       } else {
         cells.push_back({article, left_, Align::kLeft});
-        if (quantity) cells.push_back({Digits(1), left_ + width * 0.66f, Align::kRight});
+        if (quantity)
+          cells.push_back({Digits(1), left_ + width * 0.66f, Align::kRight});
       }
-      cells.push_back({amount, right_ - (currency ? body_.type.size : 0), Align::kRight});
+      cells.push_back(
+          {amount, right_ - (currency ? body_.type.size : 0), Align::kRight});
       Row(cells, y, body_);
     }
     return y;
@@ -155,8 +194,11 @@ class Receipt {
         look.type.weight = 2;
         y += look.type.size - body_.type.size;
       }
-      Row({{Voice(page_.text().Phrase(r_, language_, 3, 14)), left_ + (r_.Chance(0.3f) ? (right_ - left_) * 0.25f : 0), Align::kLeft},
-           {page_.Keep(page_.text().Amount(r_, language_), body_.font), right_, Align::kRight}},
+      Row({{Voice(page_.text().Phrase(r_, language_, 3, 14)),
+            left_ + (r_.Chance(0.3f) ? (right_ - left_) * 0.25f : 0),
+            Align::kLeft},
+           {page_.Keep(page_.text().Amount(r_, language_), body_.font), right_,
+            Align::kRight}},
           y, look);
       y += leading_ * look.type.size / body_.type.size;
     }
@@ -164,13 +206,19 @@ class Receipt {
   }
 
   float Code(float y) {
-    const float width = right_ - left_, center = paper_.width / 2, high = leading_ * r_.Uniform(2, 4);
+    const float width = right_ - left_, center = paper_.width / 2,
+                high = leading_ * r_.Uniform(2, 4);
     if (r_.Chance(0.6f)) {
-      DrawBarcode(page_.canvas(), r_, page_.map, {center - width * 0.35f, y, center + width * 0.35f, y + high}, paper_.ink);
+      DrawBarcode(page_.canvas(), r_, page_.map,
+                  {center - width * 0.35f, y, center + width * 0.35f, y + high},
+                  paper_.ink);
       y += high + leading_;
-      page_.Write(Digits(r_.Integer(8, 16)), body_, {center, y}, Align::kCenter, width);
+      page_.Write(Digits(r_.Integer(8, 16)), body_, {center, y}, Align::kCenter,
+                  width);
     } else {
-      DrawMatrixCode(page_.canvas(), r_, page_.map, {center - high, y, center + high, y + 2 * high}, paper_.ink);
+      DrawMatrixCode(page_.canvas(), r_, page_.map,
+                     {center - high, y, center + high, y + 2 * high},
+                     paper_.ink);
       y += 2 * high;
     }
     return y + 1.5f * leading_;
@@ -181,15 +229,19 @@ class Receipt {
     float x;
     Align align;
   };
-  // Cells of one row; what is closer than a line's height becomes one line, as it reads as one.
+  // Cells of one row; what is closer than a line's height becomes one line, as
+  // it reads as one.
   void Row(const std::vector<Cell>& cells, float y, const TextLook& look) {
     float end = -1e9f;
     for (const Cell& cell : cells) {
       const std::optional<SetLine> line = page_.Set(cell.text, look);
       if (!line) continue;
-      const float x = cell.align == Align::kRight ? cell.x - line->advance : cell.x;
+      const float x =
+          cell.align == Align::kRight ? cell.x - line->advance : cell.x;
       // No room: left out, rather than run into one another.
-      if (x < end + 1.6f * look.type.size || x + line->advance > right_ + look.type.size) continue;
+      if (x < end + 1.6f * look.type.size ||
+          x + line->advance > right_ + look.type.size)
+        continue;
       page_.Draw(*line, cell.text, look, {.origin = {x, y}});
       end = x + line->advance;
     }
@@ -197,7 +249,9 @@ class Receipt {
 
   std::u32string Digits(int count) {
     std::u32string digits;
-    for (int i = 0; i < count; ++i) digits.push_back(U'0' + static_cast<char32_t>(r_.Integer(i == 0 ? 1 : 0, 9)));
+    for (int i = 0; i < count; ++i)
+      digits.push_back(U'0' +
+                       static_cast<char32_t>(r_.Integer(i == 0 ? 1 : 0, 9)));
     return page_.text().IfSpelled(digits);
   }
 

@@ -9,9 +9,11 @@
 namespace munja::train {
 namespace {
 
-void FillGradient(FloatPicture& picture, const Levels& from, const Levels& to, Random& random) {
+void FillGradient(FloatPicture& picture, const Levels& from, const Levels& to,
+                  Random& random) {
   const float angle = random.Uniform(0, 6.2832f);
-  const float w = static_cast<float>(picture.width), h = static_cast<float>(picture.height);
+  const float w = static_cast<float>(picture.width),
+              h = static_cast<float>(picture.height);
   const float dx = std::cos(angle) / w, dy = std::sin(angle) / h;
   const float start = 0.5f - (dx * w + dy * h) / 2;
   for (int c = 0; c < 3; ++c) {
@@ -19,15 +21,19 @@ void FillGradient(FloatPicture& picture, const Levels& from, const Levels& to, R
     for (int y = 0; y < picture.height; ++y) {
       float* row = picture.row(c, y);
       const float t0 = start + dy * static_cast<float>(y);
-      for (int x = 0; x < picture.width; ++x) row[x] = from[k] + (to[k] - from[k]) * (t0 + dx * static_cast<float>(x));
+      for (int x = 0; x < picture.width; ++x)
+        row[x] =
+            from[k] + (to[k] - from[k]) * (t0 + dx * static_cast<float>(x));
     }
   }
 }
 
-void AddField(FloatPicture& picture, const NoiseField& field, const Levels& strength) {
+void AddField(FloatPicture& picture, const NoiseField& field,
+              const Levels& strength) {
   for (size_t c = 0; c < 3; ++c) {
     float* plane = picture.planes[c].data();
-    for (size_t i = 0; i < field.values.size(); ++i) plane[i] += strength[c] * field.values[i];
+    for (size_t i = 0; i < field.values.size(); ++i)
+      plane[i] += strength[c] * field.values[i];
   }
 }
 
@@ -35,21 +41,28 @@ void AddField(FloatPicture& picture, const NoiseField& field, const Levels& stre
 Levels Near(const Levels& back, float change, float color, Random& random) {
   const float all = random.Uniform(-change, change);
   Levels near = back;
-  for (float& v : near) v = std::clamp(v + all + color * random.Uniform(-change, change), 0.0f, 255.0f);
+  for (float& v : near)
+    v = std::clamp(v + all + color * random.Uniform(-change, change), 0.0f,
+                   255.0f);
   return near;
 }
 
 // Bars across the picture: ruled or checkered paper, planks, blinds, tiles.
-void AddStripes(FloatPicture& picture, float em, const Levels& color, float opacity, bool both_ways, Random& random) {
-  const float w = static_cast<float>(picture.width), h = static_cast<float>(picture.height);
+void AddStripes(FloatPicture& picture, float em, const Levels& color,
+                float opacity, bool both_ways, Random& random) {
+  const float w = static_cast<float>(picture.width),
+              h = static_cast<float>(picture.height);
   const bool upright = random.Chance(0.5f);
   CoverageBuilder builder(picture.width, picture.height);
   for (int way = 0; way < (both_ways ? 2 : 1); ++way) {
     const bool is_upright = upright != (way == 1);
-    const float pitch = em * random.Uniform(0.3f, 2.0f), thickness = std::min(pitch * 0.6f, em * random.LogUniform(0.02f, 0.5f));
+    const float pitch = em * random.Uniform(0.3f, 2.0f),
+                thickness =
+                    std::min(pitch * 0.6f, em * random.LogUniform(0.02f, 0.5f));
     const float lean = random.Normal() * 0.03f, length = is_upright ? w : h;
     Path path;
-    for (float at = random.Uniform(-pitch, 0); at < length && path.points().size() < 2000; at += pitch) {
+    for (float at = random.Uniform(-pitch, 0);
+         at < length && path.points().size() < 2000; at += pitch) {
       if (is_upright) {
         path.AddSegment({at, -2}, {at + lean * h, h + 2}, thickness);
       } else {
@@ -62,12 +75,15 @@ void AddStripes(FloatPicture& picture, float em, const Levels& color, float opac
 }
 
 // Disks and polygons: foliage, goods, lights out of focus, the next sign.
-void AddShapes(FloatPicture& picture, float em, const Levels& back, float change, Random& random) {
-  const float w = static_cast<float>(picture.width), h = static_cast<float>(picture.height);
+void AddShapes(FloatPicture& picture, float em, const Levels& back,
+               float change, Random& random) {
+  const float w = static_cast<float>(picture.width),
+              h = static_cast<float>(picture.height);
   const int count = random.Integer(1, 6);
   CoverageBuilder builder(picture.width, picture.height);
   for (int i = 0; i < count; ++i) {
-    const Point center = {random.Uniform(-0.1f * w, 1.1f * w), random.Uniform(-0.2f * h, 1.2f * h)};
+    const Point center = {random.Uniform(-0.1f * w, 1.1f * w),
+                          random.Uniform(-0.2f * h, 1.2f * h)};
     const float radius = em * random.LogUniform(0.15f, 3.0f);
     Path path;
     if (random.Chance(0.4f)) {
@@ -76,8 +92,10 @@ void AddShapes(FloatPicture& picture, float em, const Levels& back, float change
       Point corners[6];
       const int n = random.Integer(3, 6);
       for (int k = 0; k < n; ++k) {
-        const float angle = (static_cast<float>(k) + random.Uniform(0, 0.8f)) * 6.2832f / static_cast<float>(n);
-        corners[k] = center + Point{std::cos(angle), std::sin(angle)} * (radius * random.Uniform(0.5f, 1.5f));
+        const float angle = (static_cast<float>(k) + random.Uniform(0, 0.8f)) *
+                            6.2832f / static_cast<float>(n);
+        corners[k] = center + Point{std::cos(angle), std::sin(angle)} *
+                                  (radius * random.Uniform(0.5f, 1.5f));
       }
       path.AddPolygon({corners, static_cast<size_t>(n)});
     }
@@ -85,53 +103,75 @@ void AddShapes(FloatPicture& picture, float em, const Levels& back, float change
     Coverage coverage = builder.Take(2);
     if (coverage.empty()) continue;
     if (random.Chance(0.5f)) Blur(coverage, random.Integer(1, 3));
-    Lay(picture, coverage, Near(back, change, 0.7f, random), random.Uniform(0.3f, 1));
+    Lay(picture, coverage, Near(back, change, 0.7f, random),
+        random.Uniform(0.3f, 1));
   }
 }
 
-// Edges of what the text stands on: a table's cell, a button, a sign's border, a label.
-void AddFrame(FloatPicture& picture, float em, const Levels& color, float opacity, Random& random) {
-  const float w = static_cast<float>(picture.width), h = static_cast<float>(picture.height);
-  const float thickness = std::max(0.7f, em * random.LogUniform(0.02f, 0.12f)), half = thickness / 2;
+// Edges of what the text stands on: a table's cell, a button, a sign's border,
+// a label.
+void AddFrame(FloatPicture& picture, float em, const Levels& color,
+              float opacity, Random& random) {
+  const float w = static_cast<float>(picture.width),
+              h = static_cast<float>(picture.height);
+  const float thickness = std::max(0.7f, em * random.LogUniform(0.02f, 0.12f)),
+              half = thickness / 2;
   const auto inset = [&] { return half + em * random.Uniform(0, 0.07f); };
   CoverageBuilder builder(picture.width, picture.height);
   Path path;
-  if (random.Chance(0.5f)) path.AddSegment({-2, inset()}, {w + 2, inset()}, thickness);
-  if (random.Chance(0.5f)) path.AddSegment({-2, h - inset()}, {w + 2, h - inset()}, thickness);
-  if (random.Chance(0.3f)) path.AddSegment({inset(), -2}, {inset(), h + 2}, thickness);
-  if (random.Chance(0.3f)) path.AddSegment({w - inset(), -2}, {w - inset(), h + 2}, thickness);
+  if (random.Chance(0.5f))
+    path.AddSegment({-2, inset()}, {w + 2, inset()}, thickness);
+  if (random.Chance(0.5f))
+    path.AddSegment({-2, h - inset()}, {w + 2, h - inset()}, thickness);
+  if (random.Chance(0.3f))
+    path.AddSegment({inset(), -2}, {inset(), h + 2}, thickness);
+  if (random.Chance(0.3f))
+    path.AddSegment({w - inset(), -2}, {w - inset(), h + 2}, thickness);
   builder.Add(path, PageMap());
   Lay(picture, builder.Take(), color, opacity);
 }
 
 }  // namespace
 
-void PaintLineBackdrop(FloatPicture& picture, const Levels& back, float contrast, float em, Scenery scenery, float strength,
-                   Random& random) {
-  const bool is_scene = scenery == Scenery::kScene, is_screen = scenery == Scenery::kScreen;
+void PaintLineBackdrop(FloatPicture& picture, const Levels& back,
+                       float contrast, float em, Scenery scenery,
+                       float strength, Random& random) {
+  const bool is_scene = scenery == Scenery::kScene,
+             is_screen = scenery == Scenery::kScreen;
   // What text stands out from.
-  const float room = contrast * (is_scene ? 0.5f : 0.25f) * std::min(strength, 1.3f);
+  const float room =
+      contrast * (is_scene ? 0.5f : 0.25f) * std::min(strength, 1.3f);
   if (random.Chance(is_scene ? 0.5f : 0.25f)) {
-    FillGradient(picture, Near(back, 0.7f * room, 0.4f, random), Near(back, 0.7f * room, 0.4f, random), random);
+    FillGradient(picture, Near(back, 0.7f * room, 0.4f, random),
+                 Near(back, 0.7f * room, 0.4f, random), random);
   } else {
-    for (size_t c = 0; c < 3; ++c) std::fill(picture.planes[c].begin(), picture.planes[c].end(), back[c]);
+    for (size_t c = 0; c < 3; ++c)
+      std::fill(picture.planes[c].begin(), picture.planes[c].end(), back[c]);
   }
   if (strength <= 0) return;
-  if (is_scene && random.Chance(0.35f)) AddShapes(picture, em, back, 1.2f * room, random);
+  if (is_scene && random.Chance(0.35f))
+    AddShapes(picture, em, back, 1.2f * room, random);
   if (random.Chance(is_scene ? 0.1f : is_screen ? 0.05f : 0.06f))
-    AddStripes(picture, em, Near(back, 1.3f * room, 0.5f, random), random.Uniform(0.3f, 1), random.Chance(0.3f), random);
+    AddStripes(picture, em, Near(back, 1.3f * room, 0.5f, random),
+               random.Uniform(0.3f, 1), random.Chance(0.3f), random);
   if (random.Chance(is_screen ? 0.1f : 0.5f)) {
     const float level = random.Uniform(0.05f, is_scene ? 0.5f : 0.25f) * room;
-    const float cell = em * random.LogUniform(0.04f, 1.5f), longer = random.Chance(0.2f) ? random.Uniform(2, 8) : 1.0f;
+    const float cell = em * random.LogUniform(0.04f, 1.5f),
+                longer = random.Chance(0.2f) ? random.Uniform(2, 8) : 1.0f;
     const bool across = random.Chance(0.6f);
-    const NoiseField field = MakeNoise(picture.width, picture.height, std::max(1.0f, across ? cell * longer : cell),
-                                       std::max(1.0f, across ? cell : cell * longer), random);
+    const NoiseField field =
+        MakeNoise(picture.width, picture.height,
+                  std::max(1.0f, across ? cell * longer : cell),
+                  std::max(1.0f, across ? cell : cell * longer), random);
     const float tint = is_scene ? 0.5f : 0.15f;
-    AddField(picture, field, {level, level * random.Uniform(1 - tint, 1), level * random.Uniform(1 - tint, 1)});
+    AddField(picture, field,
+             {level, level * random.Uniform(1 - tint, 1),
+              level * random.Uniform(1 - tint, 1)});
   }
   if (random.Chance(is_screen ? 0.15f : is_scene ? 0.08f : 0.1f)) {
     // A frame is ink: as dark as text, but thin and at the edge.
-    AddFrame(picture, em, Near(back, 1.5f * contrast, 0.3f, random), random.Uniform(0.4f, 1), random);
+    AddFrame(picture, em, Near(back, 1.5f * contrast, 0.3f, random),
+             random.Uniform(0.4f, 1), random);
   }
 }
 

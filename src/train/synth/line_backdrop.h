@@ -8,10 +8,12 @@
 
 namespace munja::train {
 
-// Fills the picture around the color `back`. `contrast` (levels) is how far text will be from `back`: what is drawn
-// keeps well below it. `em`: size of the type, pixels. `strength` 0 to 2.
-void PaintLineBackdrop(FloatPicture& picture, const Levels& back, float contrast, float em, Scenery scenery, float strength,
-                   Random& random);
+// Fills the picture around the color `back`. `contrast` (levels) is how far
+// text will be from `back`: what is drawn keeps well below it. `em`: size of
+// the type, pixels. `strength` 0 to 2.
+void PaintLineBackdrop(FloatPicture& picture, const Levels& back,
+                       float contrast, float em, Scenery scenery,
+                       float strength, Random& random);
 
 }  // namespace munja::train
 

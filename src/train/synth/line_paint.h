@@ -8,7 +8,8 @@
 namespace munja::train {
 
 // Wears the ink of `ink` where the print is bad.
-FloatPicture PaintLine(LineInk& ink, Scenery scenery, const LineOptions& options, Random& random);
+FloatPicture PaintLine(LineInk& ink, Scenery scenery,
+                       const LineOptions& options, Random& random);
 
 }  // namespace munja::train
 

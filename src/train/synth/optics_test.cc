@@ -14,7 +14,8 @@ namespace {
 Canvas Make(int width, int height, uint64_t seed) {
   Canvas canvas = std::move(Canvas::Create(width, height)).value();
   Random random(seed);
-  PaintPlane(canvas, SmoothNoise(random, width, height, {{9, 9, 1}}), RandomRamp(random, {20, 30, 10}, {230, 200, 240}, 1, false));
+  PaintPlane(canvas, SmoothNoise(random, width, height, {{9, 9, 1}}),
+             RandomRamp(random, {20, 30, 10}, {230, 200, 240}, 1, false));
   return canvas;
 }
 
@@ -29,14 +30,16 @@ double MeanLevel(const image::Image& picture) {
 double MeanDifference(const image::Image& a, const image::Image& b) {
   double sum = 0;
   for (int y = 0; y < a.height(); ++y) {
-    for (int i = 0; i < 3 * a.width(); ++i) sum += std::abs(a.row(y)[i] - b.row(y)[i]);
+    for (int i = 0; i < 3 * a.width(); ++i)
+      sum += std::abs(a.row(y)[i] - b.row(y)[i]);
   }
   return sum / (3.0 * a.width() * a.height());
 }
 
 TEST(Blur, WeightsSumUp) {
   for (const float size : {0.3f, 0.5f, 1.0f, 2.3f, 5.0f, 9.0f}) {
-    for (const auto& taps : {DefocusTaps(size), GaussianTaps(size), MotionTaps(size, -2 * size)}) {
+    for (const auto& taps :
+         {DefocusTaps(size), GaussianTaps(size), MotionTaps(size, -2 * size)}) {
       int sum = 0;
       for (const BlurTap& tap : taps) sum += tap.weight;
       EXPECT_EQ(sum, 256) << size;
@@ -54,10 +57,12 @@ TEST(Blur, ConvolvesByDefinition) {
       for (int c = 0; c < 3; ++c) {
         int sum = 128;
         for (const BlurTap& t : taps) {
-          const int from_x = std::clamp(x + t.dx, 0, 66), from_y = std::clamp(y + t.dy, 0, 30);
+          const int from_x = std::clamp(x + t.dx, 0, 66),
+                    from_y = std::clamp(y + t.dy, 0, 30);
           sum += t.weight * before.picture().row(from_y)[3 * from_x + c];
         }
-        ASSERT_EQ(canvas.picture().row(y)[3 * x + c], sum >> 8) << x << ", " << y;
+        ASSERT_EQ(canvas.picture().row(y)[3 * x + c], sum >> 8)
+            << x << ", " << y;
       }
     }
   }
@@ -106,7 +111,8 @@ TEST(Grain, HasTheDeviationAskedFor) {
     AddGrain(canvas.picture(), random, 8, color_part);
     double squares = 0;
     for (int y = 0; y < 200; ++y) {
-      for (int i = 0; i < 600; ++i) squares += std::pow(canvas.picture().row(y)[i] - 128.0, 2);
+      for (int i = 0; i < 600; ++i)
+        squares += std::pow(canvas.picture().row(y)[i] - 128.0, 2);
     }
     // Rounding down adds a part of a level.
     EXPECT_NEAR(std::sqrt(squares / 120000), 8, 0.8) << color_part;
@@ -120,13 +126,15 @@ TEST(Jpeg, LosesMoreAtLowQuality) {
   ASSERT_TRUE(CompressAsJpeg(coarse.picture(), 15, true).ok());
   ASSERT_EQ(fine.width(), 120);
   ASSERT_EQ(fine.height(), 90);
-  const double a = MeanDifference(fine.picture(), before.picture()), b = MeanDifference(coarse.picture(), before.picture());
+  const double a = MeanDifference(fine.picture(), before.picture()),
+               b = MeanDifference(coarse.picture(), before.picture());
   EXPECT_LT(a, 4);
   EXPECT_GT(b, 2 * a);
 }
 
 TEST(TakePicture, SameSeedSamePicture) {
-  for (const Capture capture : {Capture::kScreenshot, Capture::kScan, Capture::kPhone}) {
+  for (const Capture capture :
+       {Capture::kScreenshot, Capture::kScan, Capture::kPhone}) {
     for (uint64_t seed = 0; seed < 12; ++seed) {
       Canvas a = Make(96, 64, 7), b = Make(96, 64, 7);
       Random ra(seed), rb(seed);
@@ -140,7 +148,8 @@ TEST(TakePicture, SameSeedSamePicture) {
 
 TEST(Texture, NoiseIsCenteredAndSmooth) {
   Random random(9);
-  const Plane plane = SmoothNoise(random, 300, 200, {{20, 20, 1}, {7, 7, 0.5f}});
+  const Plane plane =
+      SmoothNoise(random, 300, 200, {{20, 20, 1}, {7, 7, 0.5f}});
   double sum = 0, steps = 0;
   for (int y = 0; y < 200; ++y) {
     for (int x = 0; x < 300; ++x) {

@@ -1,4 +1,5 @@
-// PageBuilder: what the layouts of all kinds of pages draw with. It keeps the truth of every line it writes.
+// PageBuilder: what the layouts of all kinds of pages draw with. It keeps the
+// truth of every line it writes.
 #ifndef MUNJA_TRAIN_SYNTH_PAGE_BUILDER_H_
 #define MUNJA_TRAIN_SYNTH_PAGE_BUILDER_H_
 
@@ -12,6 +13,7 @@
 #include "train/synth/page_map.h"
 #include "train/synth/page_recipe.h"
 #include "train/synth/page_text.h"
+#include "train/synth/paragraph.h"
 #include "train/synth/random.h"
 #include "train/synth/sample.h"
 #include "train/synth/typesetter.h"
@@ -32,11 +34,10 @@ struct TextLook {
   float dots = 0;  // Distance of the needles of a dot matrix printer; 0: none.
 };
 
-enum class Align { kLeft, kCenter, kRight };
-
 class PageBuilder {
  public:
-  PageBuilder(Canvas& canvas, Random& random, const PageRecipe& recipe, const PageText& text, Typesetter& typesetter);
+  PageBuilder(Canvas& canvas, Random& random, const PageRecipe& recipe,
+              const PageText& text, Typesetter& typesetter);
 
   Canvas& canvas() { return canvas_; }
   Random& random() { return random_; }
@@ -45,14 +46,17 @@ class PageBuilder {
   float width() const { return static_cast<float>(canvas_.width()); }
   float height() const { return static_cast<float>(canvas_.height()); }
 
-  // Where the page being drawn lies in the picture; identity at first. A layout may change it between drawings.
+  // Where the page being drawn lies in the picture; identity at first. A layout
+  // may change it between drawings.
   PageMap map;
   // How the picture is taken; layouts set it.
   Capture capture = Capture::kPhone;
 
-  // A view of a page of this size, which fills `fill` of the picture in its tighter direction; tilt, turns and
-  // perspective by the recipe, times `strength`. `turned`: pages lying around, rather than fixed ones.
-  PageMap RandomView(float page_width, float page_height, float fill, float strength = 1, bool turned = true);
+  // A view of a page of this size, which fills `fill` of the picture in its
+  // tighter direction; tilt, turns and perspective by the recipe, times
+  // `strength`. `turned`: pages lying around, rather than fixed ones.
+  PageMap RandomView(float page_width, float page_height, float fill,
+                     float strength = 1, bool turned = true);
 
   // A font that has all characters of the text; -1: none has.
   int PickFont(std::u32string_view text, Scenery scenery);
@@ -63,17 +67,23 @@ class PageBuilder {
   // Nothing when the font cannot set the text.
   std::optional<SetLine> Set(std::u32string_view text, const TextLook& look);
 
-  // Paints a line and notes its truth. `text` is what was set. Unlabeled ones are decoration: ignored by training.
-  void Draw(const SetLine& line, std::u32string_view text, const TextLook& look, const Placement& at, bool ignore = false);
-  // Sets, aligns at x and draws on the baseline y; returns the advance, 0 when nothing could be drawn or when it is
-  // wider than `room` (then nothing is drawn).
-  float Write(std::u32string_view text, const TextLook& look, Point baseline, Align align = Align::kLeft, float room = 1e9f);
-  // Running text in a column: as many lines as fit between `top` and `bottom`; returns where the next line would begin.
-  float WriteParagraph(std::u32string_view text, const TextLook& look, float left, float right, float top, float bottom,
-                       float line_height, Align align, bool justify, float indent);
+  // Paints a line and notes its truth. `text` is what was set. Unlabeled ones
+  // are decoration: ignored by training.
+  void Draw(const SetLine& line, std::u32string_view text, const TextLook& look,
+            const Placement& at, bool ignore = false);
+  // Sets, aligns at x and draws on the baseline y; returns the advance, 0 when
+  // nothing could be drawn or when it is wider than `room` (then nothing is
+  // drawn).
+  float Write(std::u32string_view text, const TextLook& look, Point baseline,
+              Align align = Align::kLeft, float room = 1e9f);
+  // Running text; returns the top of what may follow.
+  float WriteParagraph(std::u32string_view text, const TextLook& look,
+                       const ParagraphStyle& style);
 
   // Fills shapes of the page through map.
-  void Fill(const Path& path, const Paint& paint) { canvas_.Fill(path, map, paint); }
+  void Fill(const Path& path, const Paint& paint) {
+    canvas_.Fill(path, map, paint);
+  }
   void FillBox(const Box& box, const Paint& paint, float radius = 0);
   void Rule(Point from, Point to, float thickness, Color color);
   // The average color below a box of the page.
@@ -81,17 +91,21 @@ class PageBuilder {
 
   // The outline in the picture that a line would get.
   geometry::Polygon OutlineOf(const SetLine& line, const Placement& at) const;
-  // Whether a place in the picture touches a line drawn before, with `margin` pixels around.
+  // Whether a place in the picture touches a line drawn before, with `margin`
+  // pixels around.
   bool Taken(const geometry::Polygon& outline, float margin) const;
   bool InPicture(const geometry::Polygon& outline) const;
 
-  // Lines that would touch this box of the page are not drawn from now on; an empty box ends that.
+  // Lines that would touch this box of the page are not drawn from now on; an
+  // empty box ends that.
   void KeepOut(const Box& box);
 
   std::vector<PageLine>& lines() { return lines_; }
-  // After the picture has been taken: lines that can no longer be told from what surrounds them are ignored.
+  // After the picture has been taken: lines that can no longer be told from
+  // what surrounds them are ignored.
   void IgnoreFaint();
-  // From now on the letters of all lines, and nothing else, are drawn in black here, too. Must outlive the builder.
+  // From now on the letters of all lines, and nothing else, are drawn in black
+  // here, too. Must outlive the builder.
   void set_ink(Canvas* ink) { ink_ = ink; }
   // The first failure other than a text that a font cannot set.
   Status TakeStatus() { return std::move(status_); }
@@ -101,11 +115,16 @@ class PageBuilder {
   struct Probe {
     std::vector<uint32_t> ink, ground;  // y * width + x
   };
-  // Fills `probe`; returns how far the letters differ from what was below them, 0 to 255.
-  float PaintLine(const SetLine& line, const TextLook& look, const Placement& at, Probe& probe);
+  // Fills `probe`; returns how far the letters differ from what was below them,
+  // 0 to 255.
+  float PaintLine(const SetLine& line, const TextLook& look,
+                  const Placement& at, Probe& probe);
   // False when the line is not in the picture.
-  bool Note(const SetLine& line, std::u32string_view text, int font, const Placement& at, bool ignore);
-  bool Visible(const SetLine& line, const Placement& at) const;
+  bool Note(const SetLine& line, std::u32string_view text, int font,
+            const Placement& at, bool ignore);
+  // False for lines out of the picture and those that would touch what is kept
+  // free.
+  bool HasPlace(const SetLine& line, const Placement& at) const;
   geometry::Polygon Outline(const Box& ink, const Placement& at) const;
 
   Canvas& canvas_;

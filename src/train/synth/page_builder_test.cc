@@ -34,7 +34,8 @@ struct Workshop {
     auto fonts = FontSet::Open(FindSection(*json, "fonts"), w->alphabet);
     if (!fonts.ok()) return nullptr;
     w->fonts = std::move(fonts).value();
-    auto source = TextSource::Open(FindSection(*json, "text"), kRecipe, w->alphabet);
+    auto source =
+        TextSource::Open(FindSection(*json, "text"), kRecipe, w->alphabet);
     if (!source.ok()) return nullptr;
     w->source = std::move(source).value();
     w->text = std::make_unique<SourceText>(w->alphabet, w->fonts, w->source);
@@ -50,9 +51,12 @@ class PageBuilderTest : public ::testing::Test {
   void SetUp() override {
     workshop_ = Workshop::Open();
     if (workshop_ == nullptr) GTEST_SKIP() << "no fonts on this machine";
-    canvas_ = std::make_unique<Canvas>(std::move(Canvas::Create(300, 200)).value());
+    canvas_ =
+        std::make_unique<Canvas>(std::move(Canvas::Create(300, 200)).value());
     canvas_->Clear({255, 255, 255});
-    page_ = std::make_unique<PageBuilder>(*canvas_, workshop_->random, workshop_->recipe, *workshop_->text, *workshop_->typesetter);
+    page_ = std::make_unique<PageBuilder>(*canvas_, workshop_->random,
+                                          workshop_->recipe, *workshop_->text,
+                                          *workshop_->typesetter);
     look_.font = page_->PickFont(U"HELLO 123", Scenery::kDocument);
     look_.type.size = 24;
   }
@@ -64,8 +68,11 @@ class PageBuilderTest : public ::testing::Test {
 };
 
 TEST_F(PageBuilderTest, OutlinesFollowThePerspectiveExactly) {
-  const std::array<std::array<float, 2>, 4> corners = {{{20, 30}, {280, 10}, {250, 180}, {40, 150}}};
-  page_->map = PageMap(200, 100, {Point{20, 30}, Point{280, 10}, Point{250, 180}, Point{40, 150}});
+  const std::array<std::array<float, 2>, 4> corners = {
+      {{20, 30}, {280, 10}, {250, 180}, {40, 150}}};
+  page_->map =
+      PageMap(200, 100,
+              {Point{20, 30}, Point{280, 10}, Point{250, 180}, Point{40, 150}});
   const auto line = page_->Set(U"HELLO 123", look_);
   ASSERT_TRUE(line.has_value());
   page_->Draw(*line, U"HELLO 123", look_, {.origin = {30, 60}});
@@ -77,9 +84,13 @@ TEST_F(PageBuilderTest, OutlinesFollowThePerspectiveExactly) {
   const std::array<double, 9>& m = homography->m;
   const float pad = 0.08f * line->ink.height();
   const Box ink = line->ink.Inset(-pad);
-  const Point flat[] = {{ink.left, ink.top}, {ink.right, ink.top}, {ink.right, ink.bottom}, {ink.left, ink.bottom}};
+  const Point flat[] = {{ink.left, ink.top},
+                        {ink.right, ink.top},
+                        {ink.right, ink.bottom},
+                        {ink.left, ink.bottom}};
   for (size_t i = 0; i < 4; ++i) {
-    const double x = flat[i].x + 30, y = flat[i].y + 60, w = m[6] * x + m[7] * y + m[8];
+    const double x = flat[i].x + 30, y = flat[i].y + 60,
+                 w = m[6] * x + m[7] * y + m[8];
     // Single against double precision.
     EXPECT_NEAR(outline[i].x, (m[0] * x + m[1] * y + m[2]) / w, 0.01);
     EXPECT_NEAR(outline[i].y, (m[3] * x + m[4] * y + m[5]) / w, 0.01);
@@ -93,13 +104,15 @@ TEST_F(PageBuilderTest, LinesAreCutAtTheBorder) {
   ASSERT_TRUE(line.has_value());
   const SetGlyph& e = line->glyphs[4];
   // A to D and a little of E are left of the picture.
-  page_->Draw(*line, U"ABCDEFGHIJ", look_, {.origin = {-e.x - 0.05f * e.advance, 100}});
+  page_->Draw(*line, U"ABCDEFGHIJ", look_,
+              {.origin = {-e.x - 0.05f * e.advance, 100}});
   ASSERT_EQ(page_->lines().size(), 1u);
   EXPECT_EQ(page_->lines()[0].text, "EFGHIJ");
   EXPECT_FALSE(page_->lines()[0].ignore);
   for (Point p : page_->lines()[0].outline) EXPECT_GE(p.x, 0);
   // Only the upper third is in the picture: nobody can read it.
-  page_->Draw(*line, U"ABCDEFGHIJ", look_, {.origin = {20, 200 + line->ink.height() * 0.66f}});
+  page_->Draw(*line, U"ABCDEFGHIJ", look_,
+              {.origin = {20, 200 + line->ink.height() * 0.66f}});
   ASSERT_EQ(page_->lines().size(), 2u);
   EXPECT_TRUE(page_->lines()[1].ignore);
   // Far outside: no line at all.
@@ -129,7 +142,8 @@ TEST_F(PageBuilderTest, SmallLinesAreIgnored) {
 TEST_F(PageBuilderTest, CurvedTextHasAnOutlineOfManyPoints) {
   const auto line = page_->Set(U"AROUND THE EDGE", look_);
   ASSERT_TRUE(line.has_value());
-  page_->Draw(*line, U"AROUND THE EDGE", look_, Placement::Rotated({40, 120}, -0.9f, 0.008f));
+  page_->Draw(*line, U"AROUND THE EDGE", look_,
+              Placement::Rotated({40, 120}, -0.9f, 0.008f));
   ASSERT_EQ(page_->lines().size(), 1u);
   const size_t n = page_->lines()[0].outline.size();
   EXPECT_GE(n, 8u);
@@ -141,7 +155,13 @@ TEST_F(PageBuilderTest, ParagraphsFillTheirColumn) {
   for (int i = 0; i < 30; ++i) text += U"WORD ";
   text.pop_back();
   look_.type.size = 16;
-  const float end = page_->WriteParagraph(text, look_, 20, 220, 10, 190, 20, Align::kLeft, true, 0);
+  const float end = page_->WriteParagraph(text, look_,
+                                          {.left = 20,
+                                           .right = 220,
+                                           .top = 10,
+                                           .bottom = 190,
+                                           .line_height = 20,
+                                           .justify = true});
   ASSERT_GT(page_->lines().size(), 4u);
   EXPECT_NEAR(end, 10 + 20 * static_cast<float>(page_->lines().size()), 0.1f);
   std::string joined;
@@ -175,12 +195,16 @@ TEST_F(PageBuilderTest, ViewsFillThePicture) {
   for (int i = 0; i < 200; ++i) {
     const PageMap view = page_->RandomView(400, 300, 0.9f);
     Box bounds{1e9f, 1e9f, -1e9f, -1e9f};
-    for (Point corner : {Point{0, 0}, Point{400, 0}, Point{400, 300}, Point{0, 300}}) {
+    for (Point corner :
+         {Point{0, 0}, Point{400, 0}, Point{400, 300}, Point{0, 300}}) {
       const Point p = view(corner);
-      bounds = {std::min(bounds.left, p.x), std::min(bounds.top, p.y), std::max(bounds.right, p.x), std::max(bounds.bottom, p.y)};
+      bounds = {std::min(bounds.left, p.x), std::min(bounds.top, p.y),
+                std::max(bounds.right, p.x), std::max(bounds.bottom, p.y)};
     }
-    // The tighter direction takes the part asked for; all of the page is in the picture.
-    EXPECT_NEAR(std::max(bounds.width() / 300, bounds.height() / 200), 0.9f, 1e-3);
+    // The tighter direction takes the part asked for; all of the page is in the
+    // picture.
+    EXPECT_NEAR(std::max(bounds.width() / 300, bounds.height() / 200), 0.9f,
+                1e-3);
     EXPECT_GE(bounds.left, -0.01f);
     EXPECT_GE(bounds.top, -0.01f);
     EXPECT_LE(bounds.right, 300.01f);

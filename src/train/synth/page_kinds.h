@@ -10,7 +10,8 @@ namespace munja::train {
 class PageBuilder;
 
 // They paint the whole canvas.
-#define PAGE_KIND(name, file, function, weight) void function(PageBuilder& page);
+#define PAGE_KIND(name, file, function, weight) \
+  void function(PageBuilder& page);
 #include "train/synth/page_kinds.def"
 #undef PAGE_KIND
 
@@ -25,7 +26,8 @@ inline constexpr PageKind kPageKinds[] = {
 #include "train/synth/page_kinds.def"
 #undef PAGE_KIND
 };
-inline constexpr size_t kPageKindCount = sizeof(kPageKinds) / sizeof(kPageKinds[0]);
+inline constexpr size_t kPageKindCount =
+    sizeof(kPageKinds) / sizeof(kPageKinds[0]);
 
 }  // namespace munja::train
 

@@ -10,13 +10,16 @@ float Cross(Point a, Point b) { return a.x * b.y - a.y * b.x; }
 
 }  // namespace
 
-PageMap::PageMap(float width, float height, const std::array<Point, 4>& corners) {
+PageMap::PageMap(float width, float height,
+                 const std::array<Point, 4>& corners) {
   const auto& [p0, p1, p2, p3] = corners;
-  // From the unit square, in closed form (Heckbert, "Fundamentals of texture mapping and image warping", 1989).
+  // From the unit square, in closed form (Heckbert, "Fundamentals of texture
+  // mapping and image warping", 1989).
   float g = 0, h = 0;
   bool convex = true;
   for (size_t i = 0; i < 4; ++i) {
-    const Point a = corners[(i + 1) % 4] - corners[i], b = corners[(i + 2) % 4] - corners[(i + 1) % 4];
+    const Point a = corners[(i + 1) % 4] - corners[i],
+                b = corners[(i + 2) % 4] - corners[(i + 1) % 4];
     if (!(Cross(a, b) > 0)) convex = false;
   }
   if (convex) {
@@ -45,16 +48,19 @@ void PageMap::Bend(float width, float amplitude, bool spine) {
 Point PageMap::operator()(Point p) const {
   if (bend_ != 0) {
     const float t = std::clamp(p.x / bend_width_, -0.5f, 1.5f);
-    p.y += spine_ ? bend_ * std::exp(-5 * std::max(t, -0.2f)) : bend_ * 4 * t * (1 - t);
+    p.y += spine_ ? bend_ * std::exp(-5 * std::max(t, -0.2f))
+                  : bend_ * 4 * t * (1 - t);
   }
   // What would be behind the camera is kept far away instead.
   const float w = std::max(m_[6] * p.x + m_[7] * p.y + m_[8], 0.02f);
-  return {(m_[0] * p.x + m_[1] * p.y + m_[2]) / w, (m_[3] * p.x + m_[4] * p.y + m_[5]) / w};
+  return {(m_[0] * p.x + m_[1] * p.y + m_[2]) / w,
+          (m_[3] * p.x + m_[4] * p.y + m_[5]) / w};
 }
 
 float PageMap::ScaleAt(Point p) const {
   const Point here = (*this)(p);
-  const Point x = (*this)({p.x + 1, p.y}) - here, y = (*this)({p.x, p.y + 1}) - here;
+  const Point x = (*this)({p.x + 1, p.y}) - here,
+              y = (*this)({p.x, p.y + 1}) - here;
   return std::sqrt(std::abs(Cross(x, y)));
 }
 
@@ -65,7 +71,8 @@ Placement Placement::Rotated(Point origin, float radians, float curvature) {
 
 Point Placement::operator()(Point p) const {
   if (curvature != 0) {
-    const float radius = 1 / curvature, angle = p.x * curvature, r = radius - p.y;
+    const float radius = 1 / curvature, angle = p.x * curvature,
+                r = radius - p.y;
     p = {r * std::sin(angle), radius - r * std::cos(angle)};
   }
   return origin + along * p.x + down * p.y;

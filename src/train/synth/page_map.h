@@ -8,17 +8,19 @@
 
 namespace munja::train {
 
-// Page coordinates -> picture coordinates: the paper is bent, then seen in perspective. Pixel (i, j) covers
-// [i, i + 1) x [j, j + 1).
+// Page coordinates -> picture coordinates: the paper is bent, then seen in
+// perspective. Pixel (i, j) covers [i, i + 1) x [j, j + 1).
 class PageMap {
  public:
   PageMap() = default;  // Identity.
-  // The rectangle (0, 0) - (width, height) of the page to four corners, clockwise from the page's top-left.
-  // Corners that are no convex quad give an affine map through the first, second and fourth.
+  // The rectangle (0, 0) - (width, height) of the page to four corners,
+  // clockwise from the page's top-left. Corners that are no convex quad give an
+  // affine map through the first, second and fourth.
   PageMap(float width, float height, const std::array<Point, 4>& corners);
 
-  // Paper that is not flat: y moves by up to `amplitude` along x, one bow from left to right of a page `width` wide,
-  // or a flat page rising only on the side x = 0 (`spine`), as in an open book.
+  // Paper that is not flat: y moves by up to `amplitude` along x, one bow from
+  // left to right of a page `width` wide, or a flat page rising only on the
+  // side x = 0 (`spine`), as in an open book.
   void Bend(float width, float amplitude, bool spine);
 
   Point operator()(Point p) const;
@@ -33,12 +35,15 @@ class PageMap {
   bool spine_ = false;
 };
 
-// A line of text on its page: text coordinates (x along the baseline from its start, y down) -> page coordinates.
+// A line of text on its page: text coordinates (x along the baseline from its
+// start, y down) -> page coordinates.
 struct Placement {
   Point origin;
-  Point along = {1, 0};   // Page units per unit of text, in reading direction ...
-  Point down = {0, 1};    // ... and across.
-  float curvature = 0;    // 1 / radius of the baseline, per unit of text; > 0: like a rainbow, < 0: like a bowl.
+  Point along = {1,
+                 0};    // Page units per unit of text, in reading direction ...
+  Point down = {0, 1};  // ... and across.
+  float curvature = 0;  // 1 / radius of the baseline, per unit of text; > 0:
+                        // like a rainbow, < 0: like a bowl.
 
   static Placement Rotated(Point origin, float radians, float curvature = 0);
   Point operator()(Point p) const;

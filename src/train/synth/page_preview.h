@@ -11,12 +11,15 @@
 
 namespace munja::train {
 
-// Draws the outlines into the picture: green, ignored ones orange, the first side (top of the text) thicker.
+// Draws the outlines into the picture: green, ignored ones orange, the first
+// side (top of the text) thicker.
 void DrawOutlines(PageSample& sample);
 
-// Pages [first, first + columns * rows) of a source, each scaled to fit `cell` x `cell` pixels, with outlines unless
-// `plain`.
-Result<image::Image> PageContactSheet(const PageSource& source, uint64_t first, int columns, int rows, int cell, bool plain);
+// Pages [first, first + columns * rows) of a source, each scaled to fit `cell`
+// x `cell` pixels, with outlines unless `plain`.
+Result<image::Image> PageContactSheet(const PageSource& source, uint64_t first,
+                                      int columns, int rows, int cell,
+                                      bool plain);
 
 }  // namespace munja::train
 

@@ -15,12 +15,13 @@ struct PageRecipe {
   float height_from = 640, height_to = 640;
   // By kind, in the order of page_kinds.def.
   std::vector<float> kind_weights;
-  // Em of running text, of screens and of scattered words, pixels; evenly spread ratios.
+  // Em of running text, of screens and of scattered words, pixels; evenly
+  // spread ratios.
   float body_from = 10, body_to = 30;
   float screen_from = 10, screen_to = 26;
   float scene_from = 10, scene_to = 200;
-  // Standing askew: the usual deviation in degrees, and the share of pages turned by 90, 180 or 270 degrees and by any
-  // angle.
+  // Standing askew: the usual deviation in degrees, and the share of pages
+  // turned by 90, 180 or 270 degrees and by any angle.
   float tilt = 2.5f;
   float quarter_turns = 0.06f, any_turn = 0.06f;
   // 0: seen from the front; 1: up to about 45 degrees from the side.
@@ -32,7 +33,8 @@ struct PageRecipe {
   // Added around the ink, as a part of its height.
   float padding = 0.08f;
 
-  // kMalformed names the key that is unknown or wrong. A null section: the defaults.
+  // kMalformed names the key that is unknown or wrong. A null section: the
+  // defaults.
   static Result<PageRecipe> FromJson(const Json* section);
 };
 

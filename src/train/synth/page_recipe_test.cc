@@ -25,11 +25,14 @@ TEST(PageRecipe, DefaultsWithoutASection) {
 }
 
 TEST(PageRecipe, ReadsKindsByName) {
-  const Json section = Json::parse(R"({"kinds": {"receipt": 2, "empty": 0.5}, "width": [320, 400], "severity": 0})");
+  const Json section = Json::parse(
+      R"({"kinds": {"receipt": 2, "empty": 0.5}, "width": [320, 400], "severity": 0})");
   const auto recipe = PageRecipe::FromJson(&section);
   ASSERT_TRUE(recipe.ok());
   for (size_t i = 0; i < kPageKindCount; ++i) {
-    const float wanted = kPageKinds[i].name == "receipt" ? 2 : kPageKinds[i].name == "empty" ? 0.5f : 0;
+    const float wanted = kPageKinds[i].name == "receipt" ? 2
+                         : kPageKinds[i].name == "empty" ? 0.5f
+                                                         : 0;
     EXPECT_EQ(recipe->kind_weights[i], wanted) << kPageKinds[i].name;
   }
   EXPECT_EQ(recipe->width_from, 320);
@@ -38,8 +41,10 @@ TEST(PageRecipe, ReadsKindsByName) {
 
 TEST(PageRecipe, NamesWhatIsWrong) {
   EXPECT_THAT(Failure(R"({"hieght": [1, 2]})"), HasSubstr("page.hieght"));
-  EXPECT_THAT(Failure(R"({"kinds": {"reciept": 1}})"), HasSubstr("page.kinds.reciept"));
-  EXPECT_THAT(Failure(R"({"kinds": {"receipt": -1}})"), HasSubstr("kinds.receipt"));
+  EXPECT_THAT(Failure(R"({"kinds": {"reciept": 1}})"),
+              HasSubstr("page.kinds.reciept"));
+  EXPECT_THAT(Failure(R"({"kinds": {"receipt": -1}})"),
+              HasSubstr("kinds.receipt"));
   EXPECT_THAT(Failure(R"({"kinds": {"receipt": 0}})"), HasSubstr("page.kinds"));
   EXPECT_THAT(Failure(R"({"kinds": []})"), HasSubstr("page.kinds"));
   EXPECT_THAT(Failure(R"({"width": [640, 320]})"), HasSubstr("page.width"));

@@ -29,21 +29,24 @@ std::string WriteRecipe(const std::string& name, const char* page) {
   Json json = *recipe;
   json["alphabet"] = kRecipes + "tiny-alphabet.txt";
   json["page"] = Json::parse(page);
-  const std::string path = ::testing::TempDir() + "/page_source_" + name + ".json";
+  const std::string path =
+      ::testing::TempDir() + "/page_source_" + name + ".json";
   EXPECT_TRUE(WriteFile(path, json.dump()).ok());
   return path;
 }
 
-std::unique_ptr<PageSource> OpenSource(const std::string& recipe, uint64_t seed) {
+std::unique_ptr<PageSource> OpenSource(const std::string& recipe,
+                                       uint64_t seed) {
   auto source = PageSource::Open(recipe, seed);
   if (source.ok()) return std::move(source).value();
   // Machines without any of the fonts cannot make pages.
-  if (source.status().code() != Code::kNotFound) ADD_FAILURE() << source.status().message();
+  if (source.status().code() != Code::kNotFound)
+    ADD_FAILURE() << source.status().message();
   return nullptr;
 }
 
-#define OPEN_OR_SKIP(name, page, seed)                                      \
-  const auto name##_owner = OpenSource(WriteRecipe(#name, page), seed);     \
+#define OPEN_OR_SKIP(name, page, seed)                                     \
+  const auto name##_owner = OpenSource(WriteRecipe(#name, page), seed);    \
   if (name##_owner == nullptr) GTEST_SKIP() << "no fonts on this machine"; \
   const PageSource& name = *name##_owner
 
@@ -52,12 +55,20 @@ constexpr char kAllKinds[] =
         "plate": 1, "scene": 1, "empty": 1}})";
 
 bool Same(const PageSample& a, const PageSample& b) {
-  if (a.lines.size() != b.lines.size() || a.picture.width() != b.picture.width() || a.picture.height() != b.picture.height()) return false;
+  if (a.lines.size() != b.lines.size() ||
+      a.picture.width() != b.picture.width() ||
+      a.picture.height() != b.picture.height())
+    return false;
   for (size_t i = 0; i < a.lines.size(); ++i) {
-    if (a.lines[i].text != b.lines[i].text || a.lines[i].ignore != b.lines[i].ignore || a.lines[i].outline != b.lines[i].outline) return false;
+    if (a.lines[i].text != b.lines[i].text ||
+        a.lines[i].ignore != b.lines[i].ignore ||
+        a.lines[i].outline != b.lines[i].outline)
+      return false;
   }
   for (int y = 0; y < a.picture.height(); ++y) {
-    if (std::memcmp(a.picture.row(y), b.picture.row(y), a.picture.stride()) != 0) return false;
+    if (std::memcmp(a.picture.row(y), b.picture.row(y), a.picture.stride()) !=
+        0)
+      return false;
   }
   return true;
 }
@@ -77,19 +88,22 @@ TEST(PageSource, SameIndexSameBytesInAnyOrderAndThread) {
     threads.emplace_back([&, t] {
       for (uint64_t i = kCount; i-- > 0;) {
         if (i % 3 != t) continue;
-        if (auto sample = again.Make(i); sample.ok()) second[i] = std::move(sample).value();
+        if (auto sample = again.Make(i); sample.ok())
+          second[i] = std::move(sample).value();
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  for (uint64_t i = 0; i < kCount; ++i) EXPECT_TRUE(Same(first[i], second[i])) << "page " << i;
+  for (uint64_t i = 0; i < kCount; ++i)
+    EXPECT_TRUE(Same(first[i], second[i])) << "page " << i;
   OPEN_OR_SKIP(other, kAllKinds, 4);
   auto sample = other.Make(0);
   ASSERT_TRUE(sample.ok());
   EXPECT_FALSE(Same(first[0], *sample));
 }
 
-// Distance of `p` from the line through a and b; positive to the right of a -> b, which is inside of an outline.
+// Distance of `p` from the line through a and b; positive to the right of a ->
+// b, which is inside of an outline.
 float Inward(geometry::Point p, geometry::Point a, geometry::Point b) {
   const geometry::Point along = b - a, to = p - a;
   return (along.x * to.y - along.y * to.x) / geometry::Length(along);
@@ -99,7 +113,9 @@ bool Inside(const geometry::Polygon& polygon, geometry::Point p) {
   bool inside = false;
   for (size_t i = 0, j = polygon.size() - 1; i < polygon.size(); j = i++) {
     const geometry::Point a = polygon[i], b = polygon[j];
-    if ((a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x) inside = !inside;
+    if ((a.y > p.y) != (b.y > p.y) &&
+        p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x)
+      inside = !inside;
   }
   return inside;
 }
@@ -115,18 +131,24 @@ Bounds BoundsOf(const geometry::Polygon& outline, const image::Image& picture) {
     r = std::max(r, p.x);
     b = std::max(b, p.y);
   }
-  return {std::max(static_cast<int>(l) - 1, 0), std::max(static_cast<int>(t) - 1, 0), std::min(static_cast<int>(r) + 2, picture.width()),
+  return {std::max(static_cast<int>(l) - 1, 0),
+          std::max(static_cast<int>(t) - 1, 0),
+          std::min(static_cast<int>(r) + 2, picture.width()),
           std::min(static_cast<int>(b) + 2, picture.height())};
 }
 
-geometry::Point Center(int x, int y) { return {static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f}; }
+geometry::Point Center(int x, int y) {
+  return {static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f};
+}
 
 class PageKindTest : public ::testing::TestWithParam<size_t> {
  protected:
   static constexpr uint64_t kPages = 10;
   std::unique_ptr<PageSource> Open(const char* rest = "") const {
     const std::string kind(kPageKinds[GetParam()].name);
-    const std::string page = R"({"kinds": {")" + kind + R"(": 1}, "any_turn": 0.1, "quarter_turns": 0.1)" + rest + "}";
+    const std::string page = R"({"kinds": {")" + kind +
+                             R"(": 1}, "any_turn": 0.1, "quarter_turns": 0.1)" +
+                             rest + "}";
     return OpenSource(WriteRecipe(kind, page.c_str()), 11);
   }
 };
@@ -141,7 +163,9 @@ TEST_P(PageKindTest, OutlinesHoldTheInkAndTouchItOnEverySide) {
     const auto sample = source->MakeInk(index);
     ASSERT_TRUE(sample.ok()) << sample.status().message();
     const image::Image& ink = sample->picture;
-    std::vector<uint8_t> held(static_cast<size_t>(ink.width()) * static_cast<size_t>(ink.height()), 0);
+    std::vector<uint8_t> held(
+        static_cast<size_t>(ink.width()) * static_cast<size_t>(ink.height()),
+        0);
     for (const PageLine& line : sample->lines) {
       const Bounds b = BoundsOf(line.outline, ink);
       const bool quad = line.outline.size() == 4;
@@ -150,29 +174,42 @@ TEST_P(PageKindTest, OutlinesHoldTheInkAndTouchItOnEverySide) {
         for (int x = b.left; x < b.right; ++x) {
           const geometry::Point p = Center(x, y);
           if (!Inside(line.outline, p)) continue;
-          held[static_cast<size_t>(y) * static_cast<size_t>(ink.width()) + static_cast<size_t>(x)] = 1;
+          held[static_cast<size_t>(y) * static_cast<size_t>(ink.width()) +
+               static_cast<size_t>(x)] = 1;
           if (!quad || ink.row(y)[3 * x] > 215) continue;
-          for (size_t k = 0; k < 4; ++k) nearest[k] = std::min(nearest[k], Inward(p, line.outline[k], line.outline[(k + 1) % 4]));
+          for (size_t k = 0; k < 4; ++k)
+            nearest[k] =
+                std::min(nearest[k],
+                         Inward(p, line.outline[k], line.outline[(k + 1) % 4]));
         }
       }
-      const bool cut = std::any_of(line.outline.begin(), line.outline.end(), [&](geometry::Point p) {
-        return p.x <= 0 || p.y <= 0 || p.x >= static_cast<float>(ink.width()) || p.y >= static_cast<float>(ink.height());
-      });
+      const bool cut = std::any_of(
+          line.outline.begin(), line.outline.end(), [&](geometry::Point p) {
+            return p.x <= 0 || p.y <= 0 ||
+                   p.x >= static_cast<float>(ink.width()) ||
+                   p.y >= static_cast<float>(ink.height());
+          });
       if (!quad || line.ignore || cut) continue;
       ++checked;
-      const float high = std::max(geometry::Length(line.outline[3] - line.outline[0]), geometry::Length(line.outline[2] - line.outline[1]));
+      const float high =
+          std::max(geometry::Length(line.outline[3] - line.outline[0]),
+                   geometry::Length(line.outline[2] - line.outline[1]));
       for (size_t k = 0; k < 4; ++k) {
-        // The padding is 8 % of the ink's height; a pixel for the half of one that is not counted as ink and for
-        // its center, and a bit for letters that end in a thin stroke or in a point of a curve's control polygon.
+        // The padding is 8 % of the ink's height; a pixel for the half of one
+        // that is not counted as ink and for its center, and a bit for letters
+        // that end in a thin stroke or in a point of a curve's control polygon.
         EXPECT_LE(nearest[k], 0.08f * high + 1.5f + 0.06f * high)
-            << "side " << k << " of '" << line.text << "' on page " << index << " at " << line.outline[0].x << ", " << line.outline[0].y;
+            << "side " << k << " of '" << line.text << "' on page " << index
+            << " at " << line.outline[0].x << ", " << line.outline[0].y;
       }
     }
     for (int y = 0; y < ink.height(); ++y) {
       for (int x = 0; x < ink.width(); ++x) {
         if (ink.row(y)[3 * x] > 127) continue;
         ++ink_pixels;
-        outlined += held[static_cast<size_t>(y) * static_cast<size_t>(ink.width()) + static_cast<size_t>(x)];
+        outlined +=
+            held[static_cast<size_t>(y) * static_cast<size_t>(ink.width()) +
+                 static_cast<size_t>(x)];
       }
     }
   }
@@ -181,8 +218,10 @@ TEST_P(PageKindTest, OutlinesHoldTheInkAndTouchItOnEverySide) {
     return;
   }
   EXPECT_GT(checked, 5);
-  // Missing: slivers of letters that the picture's border cuts, and curves between the points of a bent outline.
-  EXPECT_GE(static_cast<double>(outlined), 0.985 * static_cast<double>(ink_pixels));
+  // Missing: slivers of letters that the picture's border cuts, and curves
+  // between the points of a bent outline.
+  EXPECT_GE(static_cast<double>(outlined),
+            0.985 * static_cast<double>(ink_pixels));
 }
 
 TEST_P(PageKindTest, OutlinesAreWithinThePictureAndClockwise) {
@@ -199,8 +238,10 @@ TEST_P(PageKindTest, OutlinesAreWithinThePictureAndClockwise) {
       EXPECT_TRUE(line.ignore || !line.text.empty());
       double twice = 0;
       for (size_t i = 0; i < line.outline.size(); ++i) {
-        const geometry::Point a = line.outline[i], b = line.outline[(i + 1) % line.outline.size()];
-        twice += static_cast<double>(a.x) * b.y - static_cast<double>(a.y) * b.x;
+        const geometry::Point a = line.outline[i],
+                              b = line.outline[(i + 1) % line.outline.size()];
+        twice +=
+            static_cast<double>(a.x) * b.y - static_cast<double>(a.y) * b.x;
         EXPECT_GE(a.x, 0);
         EXPECT_GE(a.y, 0);
         EXPECT_LE(a.x, 640);
@@ -212,7 +253,8 @@ TEST_P(PageKindTest, OutlinesAreWithinThePictureAndClockwise) {
 }
 
 TEST_P(PageKindTest, LowLinesAreIgnoredAndNoOthersOfAPristinePage) {
-  const auto source = Open(R"(, "severity": 0, "perspective": 0, "ignore_below": 12)");
+  const auto source =
+      Open(R"(, "severity": 0, "perspective": 0, "ignore_below": 12)");
   if (source == nullptr) GTEST_SKIP() << "no fonts on this machine";
   for (uint64_t index = 0; index < kPages; ++index) {
     const auto sample = source->Make(index);
@@ -220,16 +262,22 @@ TEST_P(PageKindTest, LowLinesAreIgnoredAndNoOthersOfAPristinePage) {
     for (const PageLine& line : sample->lines) {
       if (line.outline.size() != 4 || line.ignore) continue;
       // Without its padding of 8 % at both sides.
-      EXPECT_GE(geometry::Length(line.outline[3] - line.outline[0]) / 1.16f, 12 * 0.97f) << line.text;
+      EXPECT_GE(geometry::Length(line.outline[3] - line.outline[0]) / 1.16f,
+                12 * 0.97f)
+          << line.text;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, PageKindTest, ::testing::Range(size_t{0}, kPageKindCount),
-                         [](const auto& param) { return std::string(kPageKinds[param.param].name); });
+INSTANTIATE_TEST_SUITE_P(Kinds, PageKindTest,
+                         ::testing::Range(size_t{0}, kPageKindCount),
+                         [](const auto& param) {
+                           return std::string(kPageKinds[param.param].name);
+                         });
 
 TEST(PageSource, AllKindsOccurByTheirWeights) {
-  OPEN_OR_SKIP(source, R"({"kinds": {"document": 3, "scene": 1, "empty": 1}})", 1);
+  OPEN_OR_SKIP(source, R"({"kinds": {"document": 3, "scene": 1, "empty": 1}})",
+               1);
   std::map<std::string_view, int> counts;
   for (uint64_t i = 0; i < 1000; ++i) ++counts[source.KindOf(i)];
   EXPECT_EQ(counts.size(), 3u);
@@ -243,7 +291,10 @@ TEST(PageSource, TextIsSpelledByTheAlphabet) {
     const auto sample = source.Make(i);
     ASSERT_TRUE(sample.ok());
     for (const PageLine& line : sample->lines) {
-      for (char c : line.text) EXPECT_TRUE((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == ' ') << line.text;
+      for (char c : line.text)
+        EXPECT_TRUE((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                    c == ' ')
+            << line.text;
       if (!line.text.empty()) {
         EXPECT_NE(line.text.front(), ' ');
         EXPECT_NE(line.text.back(), ' ');
@@ -253,7 +304,10 @@ TEST(PageSource, TextIsSpelledByTheAlphabet) {
 }
 
 TEST(PageSource, SizesAreDrawnFromTheRecipe) {
-  OPEN_OR_SKIP(source, R"({"width": [100, 260], "height": [90, 110], "kinds": {"scene": 1}})", 2);
+  OPEN_OR_SKIP(
+      source,
+      R"({"width": [100, 260], "height": [90, 110], "kinds": {"scene": 1}})",
+      2);
   std::set<int> widths;
   for (uint64_t i = 0; i < 20; ++i) {
     const auto sample = source.Make(i);
@@ -268,14 +322,19 @@ TEST(PageSource, SizesAreDrawnFromTheRecipe) {
 }
 
 TEST(PageSource, ContactSheetShowsOutlines) {
-  OPEN_OR_SKIP(source, R"({"width": [128, 128], "height": [96, 96], "kinds": {"scene": 1}})", 2);
-  const auto sheet = PageContactSheet(source, 0, 3, 2, 100, false), plain = PageContactSheet(source, 0, 3, 2, 100, true);
+  OPEN_OR_SKIP(
+      source,
+      R"({"width": [128, 128], "height": [96, 96], "kinds": {"scene": 1}})", 2);
+  const auto sheet = PageContactSheet(source, 0, 3, 2, 100, false),
+             plain = PageContactSheet(source, 0, 3, 2, 100, true);
   ASSERT_TRUE(sheet.ok());
   ASSERT_TRUE(plain.ok());
   EXPECT_EQ(sheet->width(), 300);
   EXPECT_EQ(sheet->height(), 200);
   bool differ = false;
-  for (int y = 0; y < 200; ++y) differ = differ || std::memcmp(sheet->row(y), plain->row(y), sheet->stride()) != 0;
+  for (int y = 0; y < 200; ++y)
+    differ = differ ||
+             std::memcmp(sheet->row(y), plain->row(y), sheet->stride()) != 0;
   EXPECT_TRUE(differ);
   EXPECT_FALSE(PageContactSheet(source, 0, 0, 2, 100, false).ok());
 }
@@ -286,7 +345,8 @@ TEST(PageSource, NamesWhatIsWrong) {
     return source.ok() ? "" : std::string(source.status().message());
   };
   EXPECT_THAT(failure("no/such/recipe.json"), HasSubstr("no/such/recipe.json"));
-  EXPECT_THAT(failure(WriteRecipe("wrong", R"({"kind": {}})")), HasSubstr("page.kind"));
+  EXPECT_THAT(failure(WriteRecipe("wrong", R"({"kind": {}})")),
+              HasSubstr("page.kind"));
 }
 
 }  // namespace

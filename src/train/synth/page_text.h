@@ -11,8 +11,9 @@
 
 namespace munja::train {
 
-// Everything returned consists of characters of the alphabet and single spaces, none at the ends, and is not empty.
-// Thread-safe. A page is of one language, a number below languages(); words of others may be mixed in.
+// Everything returned consists of characters of the alphabet and single spaces,
+// none at the ends, and is not empty. Thread-safe. A page is of one language, a
+// number below languages(); words of others may be mixed in.
 class PageText {
  public:
   virtual ~PageText() = default;
@@ -23,13 +24,18 @@ class PageText {
   // Letters that a font for this language must have; may be empty.
   virtual std::u32string Letters(int language) const = 0;
   // Sentences, at least `characters` long and no more than about 40 longer.
-  virtual std::u32string Running(Random& random, int language, size_t characters) const = 0;
-  // A few words: a title, a label, an article; `least` to `most` characters (`most` is kept, `least` if possible).
-  virtual std::u32string Phrase(Random& random, int language, size_t least, size_t most) const = 0;
+  virtual std::u32string Running(Random& random, int language,
+                                 size_t characters) const = 0;
+  // A few words: a title, a label, an article; `least` to `most` characters
+  // (`most` is kept, `least` if possible).
+  virtual std::u32string Phrase(Random& random, int language, size_t least,
+                                size_t most) const = 0;
   // A price or another amount.
   virtual std::u32string Amount(Random& random, int language) const = 0;
-  // A date, a telephone number, an address, a code ...; at most `most` characters, at least 8 of which must be allowed.
-  virtual std::u32string Entry(Random& random, int language, size_t most, Scenery scenery) const = 0;
+  // A date, a telephone number, an address, a code ...; at most `most`
+  // characters, at least 8 of which must be allowed.
+  virtual std::u32string Entry(Random& random, int language, size_t most,
+                               Scenery scenery) const = 0;
 
   bool Has(char32_t c) const { return c == U' ' || alphabet().Has(c); }
   // `text` if the alphabet spells it, else nothing.

@@ -6,7 +6,8 @@
 namespace munja::train {
 namespace {
 
-// A quarter of a circle as one cubic: distance of the control points, for radius 1.
+// A quarter of a circle as one cubic: distance of the control points, for
+// radius 1.
 constexpr float kQuarter = 0.55228475f;
 
 }  // namespace
@@ -36,14 +37,18 @@ void Path::AddPolygon(std::span<const Point> corners) {
 }
 
 void Path::AddBox(const Box& box) {
-  const Point corners[] = {
-      {box.left, box.top}, {box.right, box.top}, {box.right, box.bottom}, {box.left, box.bottom}};
+  const Point corners[] = {{box.left, box.top},
+                           {box.right, box.top},
+                           {box.right, box.bottom},
+                           {box.left, box.bottom}};
   AddPolygon(corners);
 }
 
 void Path::AddBoxHole(const Box& box) {
-  const Point corners[] = {
-      {box.left, box.top}, {box.left, box.bottom}, {box.right, box.bottom}, {box.right, box.top}};
+  const Point corners[] = {{box.left, box.top},
+                           {box.left, box.bottom},
+                           {box.right, box.bottom},
+                           {box.right, box.top}};
   AddPolygon(corners);
 }
 
@@ -83,7 +88,9 @@ void Path::AddRoundBox(const Box& box, float radius, bool hole) {
 void Path::AddEllipse(Point center, float radius_x, float radius_y, bool hole) {
   const float x = hole ? -radius_x : radius_x, y = radius_y;
   const float kx = x * kQuarter, ky = y * kQuarter;
-  const auto at = [&](float dx, float dy) { return Point{center.x + dx, center.y + dy}; };
+  const auto at = [&](float dx, float dy) {
+    return Point{center.x + dx, center.y + dy};
+  };
   MoveTo(at(0, -y));
   CubicTo(at(kx, -y), at(x, -ky), at(x, 0));
   CubicTo(at(x, ky), at(kx, y), at(0, y));
@@ -94,7 +101,8 @@ void Path::AddEllipse(Point center, float radius_x, float radius_y, bool hole) {
 void Path::AddFrame(const Box& box, float thickness, float radius) {
   AddRoundBox(box, radius);
   const Box inner = box.Inset(thickness);
-  if (inner.width() > 0 && inner.height() > 0) AddRoundBox(inner, std::max(0.0f, radius - thickness), true);
+  if (inner.width() > 0 && inner.height() > 0)
+    AddRoundBox(inner, std::max(0.0f, radius - thickness), true);
 }
 
 void Path::AddSegment(Point from, Point to, float thickness) {

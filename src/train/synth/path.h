@@ -1,4 +1,5 @@
-// Closed outlines of straight and curved segments: glyphs and the shapes around them.
+// Closed outlines of straight and curved segments: glyphs and the shapes around
+// them.
 #ifndef MUNJA_TRAIN_SYNTH_PATH_H_
 #define MUNJA_TRAIN_SYNTH_PATH_H_
 
@@ -18,14 +19,21 @@ struct Box {
   float height() const { return bottom - top; }
   Point center() const { return {(left + right) / 2, (top + bottom) / 2}; }
   // Smaller by `margin` on every side.
-  Box Inset(float margin) const { return {left + margin, top + margin, right - margin, bottom - margin}; }
+  Box Inset(float margin) const {
+    return {left + margin, top + margin, right - margin, bottom - margin};
+  }
 };
 
-// y points down. Contours close themselves. What contours of one direction enclose is filled; a contour of the
-// other direction inside cuts a hole.
+// y points down. Contours close themselves. What contours of one direction
+// enclose is filled; a contour of the other direction inside cuts a hole.
 class Path {
  public:
-  enum class Verb : uint8_t { kMove, kLine, kQuadratic, kCubic };  // They take 1, 1, 2 and 3 points.
+  enum class Verb : uint8_t {
+    kMove,
+    kLine,
+    kQuadratic,
+    kCubic
+  };  // They take 1, 1, 2 and 3 points.
 
   void MoveTo(Point p) { Add(Verb::kMove, {&p, 1}); }
   void LineTo(Point p) { Add(Verb::kLine, {&p, 1}); }
@@ -38,7 +46,8 @@ class Path {
   void AddBoxHole(const Box& box);
   // `radius` is cut to half of the shorter side.
   void AddRoundBox(const Box& box, float radius, bool hole = false);
-  void AddEllipse(Point center, float radius_x, float radius_y, bool hole = false);
+  void AddEllipse(Point center, float radius_x, float radius_y,
+                  bool hole = false);
   // The ring between `box` and the same smaller by `thickness`.
   void AddFrame(const Box& box, float thickness, float radius = 0);
   void AddSegment(Point from, Point to, float thickness);

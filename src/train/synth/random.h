@@ -1,4 +1,5 @@
-// Numbers from a seed, the same on every machine (the distributions of <random> are not).
+// Numbers from a seed, the same on every machine (the distributions of <random>
+// are not).
 #ifndef MUNJA_TRAIN_SYNTH_RANDOM_H_
 #define MUNJA_TRAIN_SYNTH_RANDOM_H_
 
@@ -9,7 +10,8 @@
 
 namespace munja::train {
 
-// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+// generators", 2014).
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -30,16 +32,24 @@ class Random {
   // [low, high)
   float Uniform(float low, float high) { return low + (high - low) * Unit(); }
   // Evenly spread ratios: sizes, distances. Both bounds > 0.
-  float LogUniform(float low, float high) { return low * std::exp(std::log(high / low) * Unit()); }
+  float LogUniform(float low, float high) {
+    return low * std::exp(std::log(high / low) * Unit());
+  }
   // [low, high], both included.
   int Integer(int low, int high) {
-    return low + static_cast<int>(Below(static_cast<uint64_t>(static_cast<int64_t>(high) - low + 1)));
+    return low + static_cast<int>(Below(static_cast<uint64_t>(
+                     static_cast<int64_t>(high) - low + 1)));
   }
   // [0, count); count > 0.
-  uint64_t Below(uint64_t count) { return static_cast<uint64_t>(static_cast<unsigned __int128>(Bits()) * count >> 64); }
+  uint64_t Below(uint64_t count) {
+    return static_cast<uint64_t>(
+        static_cast<unsigned __int128>(Bits()) * count >> 64);
+  }
   bool Chance(float probability) { return Unit() < probability; }
   // Mean 0, deviation 1; the sum of four, cut at about 3.5.
-  float Normal() { return (Unit() + Unit() + Unit() + Unit() - 2.0f) * 1.7320508f; }
+  float Normal() {
+    return (Unit() + Unit() + Unit() + Unit() - 2.0f) * 1.7320508f;
+  }
   // An index, as likely as its weight; weights >= 0, at least one of them > 0.
   size_t Weighted(std::span<const float> weights) {
     float sum = 0;

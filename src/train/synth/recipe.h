@@ -15,20 +15,23 @@ namespace munja::train {
 
 using Json = nlohmann::json;
 
-// The recipe's object, with none but the known sections. kNotFound, kIo, kMalformed; messages name
-// the file, and the line of a syntax error.
+// The recipe's object, with none but the known sections. kNotFound, kIo,
+// kMalformed; messages name the file, and the line of a syntax error.
 Result<Json> ReadRecipe(const std::string& path);
 
 // The path of a file that a recipe names: relative ones are beside the recipe.
-std::string BesideRecipe(const std::string& recipe_path, const std::string& name);
+std::string BesideRecipe(const std::string& recipe_path,
+                         const std::string& name);
 
-// Checked access to one object of a recipe. Every failure is kMalformed and names the key with its
-// section ("line.blur"). A key that is absent leaves the value as it is.
+// Checked access to one object of a recipe. Every failure is kMalformed and
+// names the key with its section ("line.blur"). A key that is absent leaves the
+// value as it is.
 class Section {
  public:
-  // `object` must outlive the section; an absent one (null pointer) is empty. Keys that are not in
-  // `known` are refused.
-  static Result<Section> Of(const Json* object, std::string name, std::initializer_list<std::string_view> known);
+  // `object` must outlive the section; an absent one (null pointer) is empty.
+  // Keys that are not in `known` are refused.
+  static Result<Section> Of(const Json* object, std::string name,
+                            std::initializer_list<std::string_view> known);
 
   bool Has(const char* key) const { return Find(key) != nullptr; }
   const Json* Find(const char* key) const;
@@ -38,13 +41,15 @@ class Section {
   Status Read(const char* key, std::string& value) const;
   Status Read(const char* key, std::vector<std::string>& value) const;
   // [a, b] with low <= a <= b <= high.
-  Status ReadRange(const char* key, float low, float high, float& from, float& to) const;
+  Status ReadRange(const char* key, float low, float high, float& from,
+                   float& to) const;
 
   const std::string& name() const { return name_; }
   Status Wrong(std::string_view key, std::string_view wanted) const;
 
  private:
-  Section(const Json* object, std::string name) : object_(object), name_(std::move(name)) {}
+  Section(const Json* object, std::string name)
+      : object_(object), name_(std::move(name)) {}
   const Json* object_;
   std::string name_;
 };

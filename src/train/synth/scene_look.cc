@@ -11,14 +11,19 @@ float SceneSize(PageBuilder& page) {
   const PageRecipe& recipe = page.recipe();
   // Small ones are more frequent, as in photographs.
   const float t = page.random().Unit();
-  return recipe.scene_from * std::pow(recipe.scene_to / recipe.scene_from, t * (0.45f + 0.55f * t));
+  return recipe.scene_from *
+         std::pow(recipe.scene_to / recipe.scene_from, t * (0.45f + 0.55f * t));
 }
 
 std::u32string SceneText(PageBuilder& page, int language, size_t most) {
   Random& r = page.random();
   most = std::max<size_t>(most, 2);
-  std::u32string text = most >= 8 && r.Chance(0.25f) ? page.text().Entry(r, language, most, Scenery::kScene)
-                                                     : page.text().Phrase(r, language, 1, r.Chance(0.6f) ? std::min<size_t>(most, 10) : most);
+  std::u32string text =
+      most >= 8 && r.Chance(0.25f)
+          ? page.text().Entry(r, language, most, Scenery::kScene)
+          : page.text().Phrase(
+                r, language, 1,
+                r.Chance(0.6f) ? std::min<size_t>(most, 10) : most);
   if (r.Chance(0.45f)) {
     std::u32string upper = page.text().IfSpelled(ToUpper(text));
     if (!upper.empty()) text = std::move(upper);
@@ -47,16 +52,19 @@ TextLook SceneLook(PageBuilder& page, std::u32string_view text, float size) {
 
 void Contrast(PageBuilder& page, Color below, TextLook& look) {
   Random& r = page.random();
-  const float contrast = r.Chance(0.15f) ? r.Uniform(30, 55) : r.Uniform(55, 125);
+  const float contrast =
+      r.Chance(0.15f) ? r.Uniform(30, 55) : r.Uniform(55, 125);
   look.paint.color = RandomContrast(r, below, contrast);
   if (r.Chance(0.35f))  // Black or white, whichever is farther.
-    look.paint.color = Luma(below) > 127 ? Color{10, 10, 10} : Color{250, 250, 250};
+    look.paint.color =
+        Luma(below) > 127 ? Color{10, 10, 10} : Color{250, 250, 250};
   if (r.Chance(0.08f)) {
     look.paint.gradient = true;
     look.paint.to = Mix(look.paint.color, RandomColor(r), 0.35f);
   }
   look.outline_color = RandomContrast(r, look.paint.color, 90);
-  look.shadow_color = Luma(look.paint.color) > 100 ? Color{0, 0, 0} : Color{255, 255, 255};
+  look.shadow_color =
+      Luma(look.paint.color) > 100 ? Color{0, 0, 0} : Color{255, 255, 255};
 }
 
 }  // namespace munja::train

@@ -10,12 +10,15 @@ namespace {
 class SourceTextTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SourceTextTest, KeepsItsPromises) {
-  const std::string path = std::string(MUNJA_SOURCE_DIR "/models/recipes/") + GetParam() + ".json";
+  const std::string path =
+      std::string(MUNJA_SOURCE_DIR "/models/recipes/") + GetParam() + ".json";
   const auto recipe = ReadRecipe(path);
   ASSERT_TRUE(recipe.ok()) << recipe.status().message();
-  const auto alphabet = Alphabet::Read(BesideRecipe(path, FindSection(*recipe, "alphabet")->get<std::string>()));
+  const auto alphabet = Alphabet::Read(
+      BesideRecipe(path, FindSection(*recipe, "alphabet")->get<std::string>()));
   ASSERT_TRUE(alphabet.ok());
-  const auto source = TextSource::Open(FindSection(*recipe, "text"), path, *alphabet);
+  const auto source =
+      TextSource::Open(FindSection(*recipe, "text"), path, *alphabet);
   ASSERT_TRUE(source.ok()) << source.status().message();
   const FontSet fonts;
   const SourceText text(*alphabet, fonts, *source);
@@ -37,14 +40,19 @@ TEST_P(SourceTextTest, KeepsItsPromises) {
     check(phrase);
     EXPECT_LE(phrase.size(), 12u);
     check(text.Amount(random, language));
-    const std::u32string entry = text.Entry(random, language, 16, i % 2 == 0 ? Scenery::kReceipt : Scenery::kDocument);
+    const std::u32string entry =
+        text.Entry(random, language, 16,
+                   i % 2 == 0 ? Scenery::kReceipt : Scenery::kDocument);
     check(entry);
     EXPECT_LE(entry.size(), 16u);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Recipes, SourceTextTest, ::testing::Values("tiny", "latin", "default"),
-                         [](const auto& param) { return std::string(param.param); });
+INSTANTIATE_TEST_SUITE_P(Recipes, SourceTextTest,
+                         ::testing::Values("tiny", "latin", "default"),
+                         [](const auto& param) {
+                           return std::string(param.param);
+                         });
 
 }  // namespace
 }  // namespace munja::train

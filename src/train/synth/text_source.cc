@@ -55,7 +55,8 @@ void VaryCase(Random& random, std::u32string& text) {
 
 void Punctuate(Random& random, std::u32string& text) {
   static constexpr std::u32string_view kEnds = U".,:;!?...,-)";
-  static constexpr std::u32string_view kPairs[] = {U"()", U"\"\"", U"''", U"[]", U"“”", U"‘’", U"**", U"--", U"<>", U"«»"};
+  static constexpr std::u32string_view kPairs[] = {
+      U"()", U"\"\"", U"''", U"[]", U"“”", U"‘’", U"**", U"--", U"<>", U"«»"};
   if (random.Chance(0.25f)) text.push_back(kEnds[random.Below(kEnds.size())]);
   if (random.Chance(0.08f)) {
     const std::u32string_view pair = kPairs[random.Below(std::size(kPairs))];
@@ -63,7 +64,8 @@ void Punctuate(Random& random, std::u32string& text) {
   }
 }
 
-Result<std::u32string> ReadCharacters(const Section& section, const Alphabet& alphabet) {
+Result<std::u32string> ReadCharacters(const Section& section,
+                                      const Alphabet& alphabet) {
   std::vector<std::string> items;
   MUNJA_RETURN_IF_ERROR(section.Read("characters", items));
   std::u32string characters;
@@ -71,22 +73,28 @@ Result<std::u32string> ReadCharacters(const Section& section, const Alphabet& al
     const std::u32string text = text::DecodeUtf8(item);
     if (text == U"*" && items.size() == 1) return alphabet.characters();
     const bool is_range = text.size() == 3 && text[1] == U'-';
-    if (!is_range && text.size() != 1) return section.Wrong("characters", "characters, ranges as \"a-z\", or \"*\" alone");
+    if (!is_range && text.size() != 1)
+      return section.Wrong("characters",
+                           "characters, ranges as \"a-z\", or \"*\" alone");
     const char32_t low = text.front(), high = text.back();
     for (const char32_t c : alphabet.characters()) {
       if (c >= low && c <= high) characters.push_back(c);
     }
   }
-  if (characters.empty()) return section.Wrong("characters", "characters of the alphabet");
+  if (characters.empty())
+    return section.Wrong("characters", "characters of the alphabet");
   return characters;
 }
 
 }  // namespace
 
-Result<TextSource> TextSource::Open(const Json* section_json, const std::string& recipe_path,
+Result<TextSource> TextSource::Open(const Json* section_json,
+                                    const std::string& recipe_path,
                                     const Alphabet& alphabet) {
-  MUNJA_ASSIGN_OR_RETURN(const Section section,
-                         Section::Of(section_json, "text", {"longest", "words", "grammars", "sources"}));
+  MUNJA_ASSIGN_OR_RETURN(
+      const Section section,
+      Section::Of(section_json, "text",
+                  {"longest", "words", "grammars", "sources"}));
   TextSource text;
   text.alphabet_ = &alphabet;
   MUNJA_RETURN_IF_ERROR(section.Read("longest", 1, 200, text.longest_));
@@ -96,66 +104,87 @@ Result<TextSource> TextSource::Open(const Json* section_json, const std::string&
     return section.Wrong("sources", "a list with at least one source of text");
   for (size_t i = 0; i < sources->size(); ++i)
     MUNJA_RETURN_IF_ERROR(text.ReadSource((*sources)[i], i, recipe_path));
-  if (!std::any_of(text.weights_.begin(), text.weights_.end(), [](float w) { return w > 0; }))
+  if (!std::any_of(text.weights_.begin(), text.weights_.end(),
+                   [](float w) { return w > 0; }))
     return NotFound("'text.sources': the files of every source are missing");
   return text;
 }
 
-Status TextSource::ReadLists(const Section& section, const std::string& recipe_path) {
+Status TextSource::ReadLists(const Section& section,
+                             const std::string& recipe_path) {
   if (const Json* lists = section.Find("words"); lists != nullptr) {
-    if (!lists->is_object()) return section.Wrong("words", "an object of lists of files");
+    if (!lists->is_object())
+      return section.Wrong("words", "an object of lists of files");
     for (const auto& [name, files] : lists->items()) {
       std::vector<std::string> patterns;
       for (const Json& file : files) {
-        if (!file.is_string()) return section.Wrong("words." + name, "a list of files");
+        if (!file.is_string())
+          return section.Wrong("words." + name, "a list of files");
         patterns.push_back(file.get<std::string>());
       }
-      std::vector<std::u32string> words = ReadWords(ExpandPaths(recipe_path, patterns), *alphabet_, missing_);
-      if (words.empty()) words.push_back(U"");  // Grammars that use it go on without.
-      MUNJA_RETURN_IF_ERROR(grammar_.AddWords(name, std::move(words)).With("'text.words'"));
+      std::vector<std::u32string> words =
+          ReadWords(ExpandPaths(recipe_path, patterns), *alphabet_, missing_);
+      if (words.empty())
+        words.push_back(U"");  // Grammars that use it go on without.
+      MUNJA_RETURN_IF_ERROR(
+          grammar_.AddWords(name, std::move(words)).With("'text.words'"));
     }
   }
   std::vector<std::string> files;
   MUNJA_RETURN_IF_ERROR(section.Read("grammars", files));
   for (const std::string& file : files) {
     const std::string path = BesideRecipe(recipe_path, file);
-    MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path, size_t{16} << 20));
-    MUNJA_RETURN_IF_ERROR(grammar_.Add({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path));
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                           ReadFile(path, size_t{16} << 20));
+    MUNJA_RETURN_IF_ERROR(grammar_.Add(
+        {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path));
   }
   return grammar_.Check();
 }
 
-Status TextSource::ReadSource(const Json& json, size_t index, const std::string& recipe_path) {
+Status TextSource::ReadSource(const Json& json, size_t index,
+                              const std::string& recipe_path) {
   const std::string name = "text.sources[" + std::to_string(index) + "]";
-  MUNJA_ASSIGN_OR_RETURN(
-      const Section section,
-      Section::Of(&json, name, {"weight", "rule", "words", "prose", "lines", "characters", "count"}));
+  MUNJA_ASSIGN_OR_RETURN(const Section section,
+                         Section::Of(&json, name,
+                                     {"weight", "rule", "words", "prose",
+                                      "lines", "characters", "count"}));
   Source source;
   float weight = 1;
   MUNJA_RETURN_IF_ERROR(section.Read("weight", 0.0f, 1e6f, weight));
-  MUNJA_RETURN_IF_ERROR(section.ReadRange("count", 1, 200, source.least, source.most));
+  MUNJA_RETURN_IF_ERROR(
+      section.ReadRange("count", 1, 200, source.least, source.most));
   int kinds = 0;
-  for (const char* kind : {"rule", "words", "prose", "lines", "characters"}) kinds += section.Has(kind) ? 1 : 0;
-  if (kinds != 1) return Malformed("'" + name + "' wants one of rule, words, prose, lines, characters");
+  for (const char* kind : {"rule", "words", "prose", "lines", "characters"})
+    kinds += section.Has(kind) ? 1 : 0;
+  if (kinds != 1)
+    return Malformed("'" + name +
+                     "' wants one of rule, words, prose, lines, characters");
   std::vector<std::string> files;
   if (section.Has("rule") || section.Has("words")) {
     const bool is_rule = section.Has("rule");
     source.kind = is_rule ? Source::Kind::kRule : Source::Kind::kWords;
-    MUNJA_RETURN_IF_ERROR(section.Read(is_rule ? "rule" : "words", source.rule));
-    if (!grammar_.Has(source.rule)) return section.Wrong(is_rule ? "rule" : "words", "the name of a rule or word list");
+    MUNJA_RETURN_IF_ERROR(
+        section.Read(is_rule ? "rule" : "words", source.rule));
+    if (!grammar_.Has(source.rule))
+      return section.Wrong(is_rule ? "rule" : "words",
+                           "the name of a rule or word list");
   } else if (section.Has("prose")) {
     source.kind = Source::Kind::kProse;
     MUNJA_RETURN_IF_ERROR(section.Read("prose", files));
-    source.texts = ReadProse(ExpandPaths(recipe_path, files), *alphabet_, missing_);
+    source.texts =
+        ReadProse(ExpandPaths(recipe_path, files), *alphabet_, missing_);
     if (source.texts.empty()) weight = 0;
   } else if (section.Has("lines")) {
     source.kind = Source::Kind::kLines;
     MUNJA_RETURN_IF_ERROR(section.Read("lines", files));
-    MUNJA_ASSIGN_OR_RETURN(source.texts, ReadLines(ExpandPaths(recipe_path, files), *alphabet_));
+    MUNJA_ASSIGN_OR_RETURN(
+        source.texts, ReadLines(ExpandPaths(recipe_path, files), *alphabet_));
     if (source.texts.empty()) return section.Wrong("lines", "files with lines");
   } else {
     source.kind = Source::Kind::kCharacters;
-    MUNJA_ASSIGN_OR_RETURN(source.characters, ReadCharacters(section, *alphabet_));
+    MUNJA_ASSIGN_OR_RETURN(source.characters,
+                           ReadCharacters(section, *alphabet_));
   }
   sources_.push_back(std::move(source));
   weights_.push_back(weight);
@@ -165,11 +194,15 @@ Status TextSource::ReadSource(const Json& json, size_t index, const std::string&
 std::u32string TextSource::Draw(const Source& source, Random& random) const {
   // Short ones more often than long ones.
   const float t = random.Unit();
-  const int count = static_cast<int>(source.least + (source.most - source.least + 0.99f) * t * (0.4f + 0.6f * t));
+  const int count =
+      static_cast<int>(source.least + (source.most - source.least + 0.99f) * t *
+                                          (0.4f + 0.6f * t));
   std::u32string text;
   switch (source.kind) {
-    case Source::Kind::kRule: return grammar_.Make(source.rule, random);
-    case Source::Kind::kLines: return source.texts[random.Below(source.texts.size())];
+    case Source::Kind::kRule:
+      return grammar_.Make(source.rule, random);
+    case Source::Kind::kLines:
+      return source.texts[random.Below(source.texts.size())];
     case Source::Kind::kWords:
       for (int i = 0; i < count; ++i) {
         std::u32string word = grammar_.Make(source.rule, random);
@@ -194,7 +227,8 @@ std::u32string TextSource::Draw(const Source& source, Random& random) const {
     }
     case Source::Kind::kCharacters:
       for (int i = 0; i < count; ++i) {
-        text.push_back(source.characters[random.Below(source.characters.size())]);
+        text.push_back(
+            source.characters[random.Below(source.characters.size())]);
         if (random.Chance(0.08f)) text.push_back(U' ');
       }
       return text;
@@ -205,13 +239,16 @@ std::u32string TextSource::Draw(const Source& source, Random& random) const {
 std::u32string TextSource::Make(Random& random) const {
   for (int attempt = 0; attempt < 20; ++attempt) {
     const Source& source = sources_[random.Weighted(weights_)];
-    std::u32string text = Shorten(Tidy(Draw(source, random), *alphabet_), longest());
+    std::u32string text =
+        Shorten(Tidy(Draw(source, random), *alphabet_), longest());
     if (!text.empty()) return text;
   }
-  return {alphabet_->characters()[random.Below(alphabet_->characters().size())]};
+  return {
+      alphabet_->characters()[random.Below(alphabet_->characters().size())]};
 }
 
-std::u32string TextSource::MakeByRule(const std::string& rule, Random& random) const {
+std::u32string TextSource::MakeByRule(const std::string& rule,
+                                      Random& random) const {
   if (!grammar_.Has(rule)) return {};
   return Shorten(Tidy(grammar_.Make(rule, random), *alphabet_), longest());
 }

@@ -1,4 +1,5 @@
-// Typesetter: text -> outlines of glyphs, placed along a baseline. HarfBuzz places them, FreeType gives their shapes.
+// Typesetter: text -> outlines of glyphs, placed along a baseline. HarfBuzz
+// places them, FreeType gives their shapes.
 #ifndef MUNJA_TRAIN_SYNTH_TYPESETTER_H_
 #define MUNJA_TRAIN_SYNTH_TYPESETTER_H_
 
@@ -14,20 +15,21 @@
 namespace munja::train {
 
 struct TypeStyle {
-  float size = 32;     // Of the em square, pixels.
-  float stretch = 1;   // Width.
-  float slant = 0;     // Pixels to the right a pixel up.
-  int weight = 0;      // -1 (thinner) to 3 (much bolder) steps of synthetic weight, each 1.5 % of the em.
-  float spacing = 0;   // Added to every advance, em.
+  float size = 32;    // Of the em square, pixels.
+  float stretch = 1;  // Width.
+  float slant = 0;    // Pixels to the right a pixel up.
+  int weight = 0;  // -1 (thinner) to 3 (much bolder) steps of synthetic weight,
+                   // each 1.5 % of the em.
+  float spacing = 0;  // Added to every advance, em.
   bool ligatures = false;
   bool kerning = true;
 };
 
 struct SetGlyph {
-  size_t begin = 0;  // First character of the text that it stands for.
-  float x = 0;       // Where it starts on the baseline, and
-  float advance = 0; // how far the next one is.
-  Path outline;      // Pixels, relative to (x, baseline); empty for spaces.
+  size_t begin = 0;   // First character of the text that it stands for.
+  float x = 0;        // Where it starts on the baseline, and
+  float advance = 0;  // how far the next one is.
+  Path outline;       // Pixels, relative to (x, baseline); empty for spaces.
 };
 
 struct SetLine {
@@ -38,15 +40,18 @@ struct SetLine {
   Box ink;
 };
 
-// Not thread-safe: see TypesetterPool. Keeps opened fonts and unscaled outlines.
+// Not thread-safe: see TypesetterPool. Keeps opened fonts and unscaled
+// outlines.
 class Typesetter {
  public:
   // `fonts` must outlive it.
   static Result<std::unique_ptr<Typesetter>> Create(const FontSet& fonts);
   ~Typesetter();
 
-  // `text`: at most 1000 characters of one line. kUnsupported when the font draws nothing for a character of it.
-  Result<SetLine> Set(int font, std::u32string_view text, const TypeStyle& style);
+  // `text`: at most 1000 characters of one line. kUnsupported when the font
+  // draws nothing for a character of it.
+  Result<SetLine> Set(int font, std::u32string_view text,
+                      const TypeStyle& style);
 
  private:
   struct State;

@@ -18,7 +18,8 @@ constexpr size_t kLongestWord = 24;
 
 // Conjoining Korean letters, which fonts and alphabets do not have.
 bool HasConjoiningJamo(std::u32string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char32_t c) { return c >= 0x1100 && c <= 0x11FF; });
+  return std::any_of(text.begin(), text.end(),
+                     [](char32_t c) { return c >= 0x1100 && c <= 0x11FF; });
 }
 
 std::u32string Compose(std::string_view utf8) {
@@ -38,7 +39,8 @@ std::string_view AsText(const std::vector<uint8_t>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-void AppendWord(const std::u32string& word, const Alphabet& alphabet, std::vector<std::u32string>& words) {
+void AppendWord(const std::u32string& word, const Alphabet& alphabet,
+                std::vector<std::u32string>& words) {
   if (word.empty()) return;
   // A lone percent sign separates the texts of a file of fortunes.
   if (word.size() > kLongestWord || word == U"%" || !alphabet.Spells(word)) {
@@ -50,13 +52,15 @@ void AppendWord(const std::u32string& word, const Alphabet& alphabet, std::vecto
 
 }  // namespace
 
-std::vector<std::u32string> ReadWords(const std::vector<std::string>& paths, const Alphabet& alphabet,
+std::vector<std::u32string> ReadWords(const std::vector<std::string>& paths,
+                                      const Alphabet& alphabet,
                                       std::vector<std::string>& missing) {
   std::vector<std::u32string> words;
   for (const std::string& choice : paths) {
     const size_t sharp = choice.rfind('#');
     const std::string path = choice.substr(0, sharp);
-    const std::string flags = sharp == std::string::npos ? "" : "," + choice.substr(sharp + 1) + ",";
+    const std::string flags =
+        sharp == std::string::npos ? "" : "," + choice.substr(sharp + 1) + ",";
     const auto bytes = ReadFile(path, kMostBytes);
     if (!bytes.ok()) {
       missing.push_back(path);
@@ -66,13 +70,16 @@ std::vector<std::u32string> ReadWords(const std::vector<std::string>& paths, con
       std::string_view line = NextLine(left);
       if (path.ends_with(".dic")) {
         const size_t slash = line.find_first_of("/\t");
-        const std::string flag = slash == std::string_view::npos ? "" : std::string(line.substr(slash + 1));
-        if (!flags.empty() && flags.find("," + flag + ",") == std::string::npos) continue;
+        const std::string flag = slash == std::string_view::npos
+                                     ? ""
+                                     : std::string(line.substr(slash + 1));
+        if (!flags.empty() && flags.find("," + flag + ",") == std::string::npos)
+          continue;
         line = line.substr(0, slash);
       }
       std::u32string word = Compose(line);
-      if (word.empty() || word.size() > kLongestWord || !alphabet.Spells(word) || word.front() == U' ' ||
-          word.back() == U' ')
+      if (word.empty() || word.size() > kLongestWord ||
+          !alphabet.Spells(word) || word.front() == U' ' || word.back() == U' ')
         continue;
       words.push_back(std::move(word));
     }
@@ -80,7 +87,8 @@ std::vector<std::u32string> ReadWords(const std::vector<std::string>& paths, con
   return words;
 }
 
-std::vector<std::u32string> ReadProse(const std::vector<std::string>& paths, const Alphabet& alphabet,
+std::vector<std::u32string> ReadProse(const std::vector<std::string>& paths,
+                                      const Alphabet& alphabet,
                                       std::vector<std::string>& missing) {
   std::vector<std::u32string> words;
   for (const std::string& path : paths) {
@@ -109,10 +117,12 @@ std::vector<std::u32string> ReadProse(const std::vector<std::string>& paths, con
   return words;
 }
 
-Result<std::vector<std::u32string>> ReadLines(const std::vector<std::string>& paths, const Alphabet& alphabet) {
+Result<std::vector<std::u32string>> ReadLines(
+    const std::vector<std::string>& paths, const Alphabet& alphabet) {
   std::vector<std::u32string> lines;
   for (const std::string& path : paths) {
-    MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path, kMostBytes));
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                           ReadFile(path, kMostBytes));
     int number = 0;
     for (std::string_view left = AsText(bytes); !left.empty();) {
       ++number;
@@ -127,20 +137,23 @@ Result<std::vector<std::u32string>> ReadLines(const std::vector<std::string>& pa
       if (!line.empty() && line.back() == U' ') line.pop_back();
       if (line.empty()) continue;
       if (!alphabet.Spells(line))
-        return Malformed(path + ": line " + std::to_string(number) + " has characters that the alphabet lacks");
+        return Malformed(path + ": line " + std::to_string(number) +
+                         " has characters that the alphabet lacks");
       lines.push_back(std::move(line));
     }
   }
   return lines;
 }
 
-std::vector<std::string> ExpandPaths(const std::string& recipe_path, const std::vector<std::string>& patterns) {
+std::vector<std::string> ExpandPaths(const std::string& recipe_path,
+                                     const std::vector<std::string>& patterns) {
   std::vector<std::string> paths;
   for (const std::string& pattern : patterns) {
     const std::string full = BesideRecipe(recipe_path, pattern);
     glob_t found{};
     if (glob(full.c_str(), GLOB_NOCHECK, nullptr, &found) == 0) {
-      for (size_t i = 0; i < found.gl_pathc; ++i) paths.emplace_back(found.gl_pathv[i]);
+      for (size_t i = 0; i < found.gl_pathc; ++i)
+        paths.emplace_back(found.gl_pathv[i]);
     }
     globfree(&found);
   }

@@ -26,10 +26,13 @@ constexpr int kCaptionSize = 13;
 
 std::string ImageName(uint64_t index) {
   std::string digits = std::to_string(index);
-  return "images/" + std::string(digits.size() < 6 ? 6 - digits.size() : 0, '0') + digits + ".png";
+  return "images/" +
+         std::string(digits.size() < 6 ? 6 - digits.size() : 0, '0') + digits +
+         ".png";
 }
 
-// Runs make(index) for all of [0, count) on some threads; the first failure ends it.
+// Runs make(index) for all of [0, count) on some threads; the first failure
+// ends it.
 template <class Make>
 Status ForAll(uint64_t count, int threads, const Make& make) {
   std::atomic<uint64_t> next = 0;
@@ -51,17 +54,20 @@ Status ForAll(uint64_t count, int threads, const Make& make) {
   return failure;
 }
 
-Status WritePicture(const SynthJob& job, uint64_t index, const image::Image& picture) {
+Status WritePicture(const SynthJob& job, uint64_t index,
+                    const image::Image& picture) {
   return image::WritePng(job.folder + "/" + ImageName(index), picture.view());
 }
 
-Result<Json> WriteLine(const LineSource& source, uint64_t index, const SynthJob& job) {
+Result<Json> WriteLine(const LineSource& source, uint64_t index,
+                       const SynthJob& job) {
   MUNJA_ASSIGN_OR_RETURN(const LineSample sample, source.Make(index));
   MUNJA_RETURN_IF_ERROR(WritePicture(job, index, sample.picture));
   return Json({{"image", ImageName(index)}, {"text", sample.text}});
 }
 
-Result<Json> WritePage(const PageSource& source, uint64_t index, const SynthJob& job) {
+Result<Json> WritePage(const PageSource& source, uint64_t index,
+                       const SynthJob& job) {
   MUNJA_ASSIGN_OR_RETURN(const PageSample sample, source.Make(index));
   MUNJA_RETURN_IF_ERROR(WritePicture(job, index, sample.picture));
   Json lines = Json::array();
@@ -75,26 +81,35 @@ Result<Json> WritePage(const PageSource& source, uint64_t index, const SynthJob&
   return Json({{"image", ImageName(index)}, {"lines", std::move(lines)}});
 }
 
-Result<image::Image> PreviewLines(const LineSource& source, uint64_t count, int threads) {
+Result<image::Image> PreviewLines(const LineSource& source, uint64_t count,
+                                  int threads) {
   std::vector<SheetItem> items(std::min(count, kMostPreviewedLines));
-  MUNJA_RETURN_IF_ERROR(ForAll(items.size(), threads, [&](uint64_t i) -> Status {
-    MUNJA_ASSIGN_OR_RETURN(LineSample sample, source.Make(i));
-    MUNJA_ASSIGN_OR_RETURN(items[i].caption, source.Caption(sample.text, kCaptionSize));
-    items[i].picture = std::move(sample.picture);
-    return Status();
-  }));
+  MUNJA_RETURN_IF_ERROR(
+      ForAll(items.size(), threads, [&](uint64_t i) -> Status {
+        MUNJA_ASSIGN_OR_RETURN(LineSample sample, source.Make(i));
+        MUNJA_ASSIGN_OR_RETURN(items[i].caption,
+                               source.Caption(sample.text, kCaptionSize));
+        items[i].picture = std::move(sample.picture);
+        return Status();
+      }));
   return MakeContactSheet(items, kSheetWidth);
 }
 
-Result<image::Image> PreviewPages(const PageSource& source, uint64_t count, int) {
-  const int rows = static_cast<int>((std::min(count, kMostPreviewedPages) + kPagesInRow - 1) / kPagesInRow);
-  return PageContactSheet(source, 0, kPagesInRow, rows, kSheetWidth / kPagesInRow, false);
+Result<image::Image> PreviewPages(const PageSource& source, uint64_t count,
+                                  int) {
+  const int rows = static_cast<int>(
+      (std::min(count, kMostPreviewedPages) + kPagesInRow - 1) / kPagesInRow);
+  return PageContactSheet(source, 0, kPagesInRow, rows,
+                          kSheetWidth / kPagesInRow, false);
 }
 
 template <class Source>
-Status WriteAll(const SynthJob& job, int threads, Result<Json> (*write)(const Source&, uint64_t, const SynthJob&),
-                Result<image::Image> (*preview)(const Source&, uint64_t, int), std::vector<std::string>& warnings) {
-  MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<Source> source, Source::Open(job.recipe, job.seed));
+Status WriteAll(const SynthJob& job, int threads,
+                Result<Json> (*write)(const Source&, uint64_t, const SynthJob&),
+                Result<image::Image> (*preview)(const Source&, uint64_t, int),
+                std::vector<std::string>& warnings) {
+  MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<Source> source,
+                         Source::Open(job.recipe, job.seed));
   warnings = source->warnings();
   if (!job.folder.empty()) {
     std::vector<std::string> labels(job.count);
@@ -108,15 +123,18 @@ Status WriteAll(const SynthJob& job, int threads, Result<Json> (*write)(const So
     MUNJA_RETURN_IF_ERROR(WriteFile(job.folder + "/labels/synth.jsonl", all));
   }
   if (job.preview.empty()) return Status();
-  MUNJA_ASSIGN_OR_RETURN(const image::Image sheet, preview(*source, job.count, threads));
+  MUNJA_ASSIGN_OR_RETURN(const image::Image sheet,
+                         preview(*source, job.count, threads));
   return image::WritePng(job.preview, sheet.view());
 }
 
 }  // namespace
 
 Status WriteSamples(const SynthJob& job, std::vector<std::string>& warnings) {
-  if (job.folder.empty() && job.preview.empty()) return InvalidArgument("neither a folder nor a preview to write");
-  if (job.count == 0) return InvalidArgument("no samples to write: the count is 0");
+  if (job.folder.empty() && job.preview.empty())
+    return InvalidArgument("neither a folder nor a preview to write");
+  if (job.count == 0)
+    return InvalidArgument("no samples to write: the count is 0");
   if (!job.folder.empty()) {
     for (const char* sub : {"/images", "/labels"}) {
       std::error_code error;
@@ -124,8 +142,13 @@ Status WriteSamples(const SynthJob& job, std::vector<std::string>& warnings) {
       if (error) return IoError(job.folder + sub + ": " + error.message());
     }
   }
-  const int threads = job.threads > 0 ? job.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  if (job.pages) return WriteAll<PageSource>(job, threads, WritePage, PreviewPages, warnings);
+  const int threads =
+      job.threads > 0
+          ? job.threads
+          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (job.pages)
+    return WriteAll<PageSource>(job, threads, WritePage, PreviewPages,
+                                warnings);
   return WriteAll<LineSource>(job, threads, WriteLine, PreviewLines, warnings);
 }
 

@@ -1,0 +1,36 @@
+#include "train/character_classes.h"
+
+#include <gtest/gtest.h>
+
+namespace munja::train {
+namespace {
+
+TEST(CharacterClassesTest, TextsBecomeClassesAndBack) {
+  auto classes = CharacterClasses::Create({"a", "가", "7"});
+  ASSERT_TRUE(classes.ok());
+  EXPECT_EQ(classes->classes(), 5);  // Blank and space.
+  const auto label = classes->Encode("7 가a");
+  ASSERT_TRUE(label.has_value());
+  EXPECT_EQ(*label, (std::vector<int32_t>{3, 4, 2, 1}));
+  const int64_t best[] = {0, 3, 3, 4, 0, 2, 2, 0, 2, 1};
+  EXPECT_EQ(classes->Decode(best, 10), "7 가가a");
+}
+
+TEST(CharacterClassesTest, CharactersOutsideOfTheAlphabetHaveNoClass) {
+  auto classes = CharacterClasses::Create({"a"});
+  ASSERT_TRUE(classes.ok());
+  EXPECT_FALSE(classes->Encode("ab").has_value());
+  EXPECT_TRUE(classes->Encode("")->empty());
+}
+
+TEST(CharacterClassesTest, AmbiguousAlphabetsAreRefused) {
+  EXPECT_EQ(CharacterClasses::Create({"a", "b", "a"}).status().code(),
+            Code::kMalformed);
+  EXPECT_EQ(CharacterClasses::Create({"a", " "}).status().code(),
+            Code::kMalformed);
+  EXPECT_EQ(CharacterClasses::Create({"ab"}).status().message(),
+            "alphabet: entry 1 is not one character");
+}
+
+}  // namespace
+}  // namespace munja::train

@@ -1,0 +1,128 @@
+#include "train/recognizer_trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "base/file.h"
+#include "train/checkpoint.h"
+#include "train/testing.h"
+#include "train/training_log.h"
+
+namespace munja::train {
+namespace {
+
+constexpr char kRecipe[] = R"({"recognizer": {
+  "network": {"channels": [8, 16, 24, 32], "blocks": [0, 0, 0],
+              "context_blocks": 1, "dropout": 0.1},
+  "training": {"steps": STEPS, "learning_rate": 0.008, "warmup_steps": 10,
+               "batch_columns": 2048, "max_batch": 32, "chunk_lines": 256,
+               "max_width": 128, "held_out": 200, "average": 0.95}}})";
+
+class RecognizerTrainerTest : public testing::Test {
+ protected:
+  RecognizerTrainerTest() {
+    data_.alphabet = BarAlphabet();
+    data_.training = BarLines(1);
+    data_.open_held_out = [] { return Result<LineFeeder::Maker>(BarLines(2)); };
+    // Sums of one thread come in one order, so that runs can be compared.
+    options_.threads = 1;
+  }
+  std::string Path(const std::string& name) {
+    const std::string path = testing::TempDir() + "recognizer_trainer_" + name;
+    std::remove(path.c_str());
+    return path;
+  }
+  void UseRecipe(int steps) {
+    std::string text = kRecipe;
+    text.replace(text.find("STEPS"), 5, std::to_string(steps));
+    options_.recipe = Path("recipe.json");
+    ASSERT_TRUE(WriteFile(options_.recipe, text).ok());
+  }
+  TrainOptions options_;
+  RecognizerData data_;
+};
+
+TEST_F(RecognizerTrainerTest, LearnsToReadAndLogsHowWell) {
+  UseRecipe(250);
+  options_.threads = 2;
+  options_.checkpoint = Path("learns.ckpt");
+  options_.log = Path("learns.jsonl");
+  const Status status = TrainRecognizer(options_, data_);
+  ASSERT_TRUE(status.ok()) << status.message();
+  auto log = ReadTrainingLog(options_.log);
+  ASSERT_TRUE(log.ok());
+  ASSERT_FALSE(log->empty());
+  const nlohmann::json& last = log->back();
+  EXPECT_EQ(last["set"], "held-out");
+  EXPECT_EQ(last["step"], 250);
+  EXPECT_EQ(last["lines"], 200);
+  // Clean patterns of bars; trainings end near 1.
+  EXPECT_GT(last["accuracy"], 0.9);
+  EXPECT_LT(last["cer"], 0.03);
+}
+
+TEST_F(RecognizerTrainerTest, InterruptedTrainingEndsAsOneThatWasNot) {
+  UseRecipe(12);
+  options_.checkpoint = Path("whole.ckpt");
+  ASSERT_TRUE(TrainRecognizer(options_, data_).ok());
+  auto whole = ReadCheckpoint(options_.checkpoint);
+  ASSERT_TRUE(whole.ok());
+
+  options_.checkpoint = Path("parts.ckpt");
+  options_.resume = true;
+  options_.steps = 5;
+  for (int run = 0; run < 3; ++run)
+    ASSERT_TRUE(TrainRecognizer(options_, data_).ok());
+  auto parts = ReadCheckpoint(options_.checkpoint);
+  ASSERT_TRUE(parts.ok());
+  EXPECT_EQ(parts->progress["training"]["step"], 12);
+  EXPECT_EQ(parts->progress["feed"], whole->progress["feed"]);
+  ASSERT_EQ(parts->tensors.size(), whole->tensors.size());
+  for (const auto& [name, tensor] : whole->tensors)
+    EXPECT_TRUE(tensor.values == parts->tensors[name].values) << name;
+}
+
+TEST_F(RecognizerTrainerTest, CheckpointsOfOtherNetworksAreRefusedByName) {
+  UseRecipe(2);
+  options_.checkpoint = Path("other.ckpt");
+  ASSERT_TRUE(TrainRecognizer(options_, data_).ok());
+  options_.resume = true;
+  data_.alphabet.push_back("x");
+  Status status = TrainRecognizer(options_, data_);
+  EXPECT_EQ(status.message(),
+            options_.checkpoint + " was trained with another alphabet");
+  data_.alphabet.pop_back();
+  std::string text = kRecipe;
+  text.replace(text.find("STEPS"), 5, "4");
+  text.replace(text.find("24, 32"), 6, "24, 40");
+  ASSERT_TRUE(WriteFile(options_.recipe, text).ok());
+  status = TrainRecognizer(options_, data_);
+  EXPECT_EQ(status.code(), Code::kMalformed);
+  EXPECT_NE(status.message().find("belongs to another network"),
+            std::string::npos)
+      << status.message();
+}
+
+TEST_F(RecognizerTrainerTest, MistakesInTheRecipeAreNamed) {
+  options_.recipe = Path("wrong.json");
+  options_.checkpoint = Path("wrong.ckpt");
+  const auto message = [&](const std::string& text) {
+    EXPECT_TRUE(WriteFile(options_.recipe, text).ok());
+    return std::string(TrainRecognizer(options_, data_).message());
+  };
+  EXPECT_EQ(message("{}"),
+            options_.recipe + ": there is no section 'recognizer'");
+  EXPECT_NE(message(R"({"recognizer": {"training": {"stepz": 3}}})")
+                .find("recognizer.training.stepz"),
+            std::string::npos);
+  EXPECT_NE(message(R"({"recognizer": {"training":
+                    {"steps": 3, "changes": {"noise": 2}}}})")
+                .find("recognizer.training.changes.noise is 2"),
+            std::string::npos);
+  EXPECT_FALSE(IsRegularFile(options_.checkpoint));
+}
+
+}  // namespace
+}  // namespace munja::train
