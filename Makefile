@@ -1,9 +1,10 @@
 # make        builds build/release/munja
 # make run    the same, then reads a sample picture
 # make test   builds with tests and runs them
+# make train  builds build/train/munja-train, which trains models
 # Debian packages that are missing are installed first (needs root or sudo only then).
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all run test clean
+.PHONY: all run test train clean
 
 all:
 	tools/install-packages build
@@ -14,10 +15,15 @@ run: all
 	tools/run-sample
 
 test: all
-	tools/install-packages test
+	tools/install-packages test train
 	cmake --preset dev
 	cmake --build --preset dev --target munja_tests
 	ctest --preset dev
 
+train:
+	tools/install-packages build train fonts
+	cmake --preset train
+	cmake --build --preset train --target munja-train
+
 clean:
-	cmake -E rm -rf build/release build/dev
+	cmake -E rm -rf build/release build/dev build/train

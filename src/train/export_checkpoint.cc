@@ -3,7 +3,6 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -17,14 +16,13 @@
 #include "tflite/write.h"
 #include "train/checkpoint.h"
 #include "train/detector_recipe.h"
+#include "train/model_dictionary.h"
 #include "train/nets/export.h"
 #include "train/recognizer_recipe.h"
 #include "train/trained_module.h"
 
 namespace munja::train {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr char kExported[] = "average/";
 // Of probabilities.
@@ -130,17 +128,8 @@ Result<std::vector<uint8_t>> DictionaryBytes(const BundleSources& sources,
                                              const Model& recognizer) {
   if (!sources.dictionary.empty())
     return ReadFile(sources.dictionary, kMaxDictionaryBytes);
-  if (recognizer.alphabet.empty()) {
-    const fs::path beside = fs::path(sources.recognizer).parent_path();
-    return ReadFile((beside / bundle::kDictionaryFile).string(),
-                    kMaxDictionaryBytes);
-  }
-  std::vector<uint8_t> bytes;
-  for (const std::string& character : recognizer.alphabet) {
-    bytes.insert(bytes.end(), character.begin(), character.end());
-    bytes.push_back('\n');
-  }
-  return bytes;
+  if (!recognizer.alphabet.empty()) return DictionaryText(recognizer.alphabet);
+  return DictionaryOfModel(*recognizer.graph, sources.recognizer);
 }
 
 // How the training kit feeds its networks.
@@ -163,6 +152,10 @@ Status ExportCheckpoint(const std::string& checkpoint,
                         const std::string& out_path,
                         const ExportOptions& options) {
   MUNJA_ASSIGN_OR_RETURN(const Model model, FromCheckpoint(checkpoint, ""));
+  if (!model.alphabet.empty()) {
+    model.graph->associated_files[bundle::kDictionaryFile] =
+        DictionaryText(model.alphabet);
+  }
   MUNJA_ASSIGN_OR_RETURN(const auto bytes, Bytes(*model.graph, options));
   return WriteFile(out_path, bytes);
 }
@@ -189,6 +182,8 @@ Status ExportBundle(const BundleSources& sources, const std::string& folder,
         bundle::ApplyOverrides(sources.contract, &parts.contract));
   MUNJA_ASSIGN_OR_RETURN(parts.dictionary,
                          DictionaryBytes(sources, recognizer));
+  // In a bundle the dictionary is a file of its own.
+  recognizer.graph->associated_files.erase(bundle::kDictionaryFile);
   MUNJA_ASSIGN_OR_RETURN(parts.detector, Bytes(*detector.graph, options));
   MUNJA_ASSIGN_OR_RETURN(parts.recognizer, Bytes(*recognizer.graph, options));
   return bundle::WriteBundle(folder, parts);

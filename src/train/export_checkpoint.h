@@ -12,7 +12,8 @@ struct ExportOptions {
   bool half = true;  // Weights as float16.
 };
 
-// The averaged weights of a checkpoint, of either network, as a .tflite file.
+// The averaged weights of a checkpoint, of either network, as a .tflite file; a
+// recognizer's alphabet is packed with it as dictionary.txt.
 // kInternal when the runtime does not give libtorch's numbers to 1e-4.
 Status ExportCheckpoint(const std::string& checkpoint,
                         const std::string& out_path,
@@ -23,7 +24,7 @@ Status ExportCheckpoint(const std::string& checkpoint,
 struct BundleSources {
   std::string detector, recognizer;
   // One character a line. Empty: a checkpoint's alphabet, or dictionary.txt
-  // beside a .tflite file.
+  // packed with a .tflite file or beside it.
   std::string dictionary;
   std::string name;  // Empty: that of the folder.
   std::string description;

@@ -82,6 +82,8 @@ TEST_F(ExportCheckpointTest, TheFileGivesTheNumbersOfTheAveragedWeights) {
   ASSERT_TRUE(status.ok()) << status.message();
   const auto graph = tflite::ReadFile(path);
   ASSERT_TRUE(graph.ok()) << graph.status().message();
+  EXPECT_EQ((*graph)->associated_files.at("dictionary.txt"),
+            (std::vector<uint8_t>{'a', '\n', 'b', '\n', 'c', '\n'}));
   const auto session = testing::MakeSession(**graph);
   ASSERT_TRUE(session.ok()) << session.status().message();
   const torch::Tensor picture = testing::RandomPictures(1, 32, 96);
@@ -131,6 +133,16 @@ TEST_F(ExportCheckpointTest, ABundleLoadsAndHasTheAlphabet) {
   ASSERT_TRUE(again.ok()) << again.message();
   EXPECT_EQ(*ReadFile(second + "/recognizer.tflite"),
             *ReadFile(folder + "/recognizer.tflite"));
+
+  // And one from an exported file, whose dictionary is packed with it.
+  sources.recognizer = folder_ + "/packed.tflite";
+  ASSERT_TRUE(ExportCheckpoint(Recognizer(), sources.recognizer, {}).ok());
+  const std::string third = folder_ + "/third";
+  const Status packed = ExportBundle(sources, third, {});
+  ASSERT_TRUE(packed.ok()) << packed.message();
+  const auto from_packed = bundle::LoadBundle(bundle::FolderFiles(third));
+  ASSERT_TRUE(from_packed.ok()) << from_packed.status().message();
+  EXPECT_EQ(from_packed->dictionary, "a\nb\nc\n");
 }
 
 TEST_F(ExportCheckpointTest, SaysWhatIsWrong) {

@@ -3,16 +3,15 @@
 #include <ATen/Parallel.h>
 #include <torch/torch.h>
 
-#include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "base/file.h"
 #include "base/thread_pool.h"
-#include "text/dictionary.h"
 #include "tflite/read.h"
 #include "train/compute_device.h"
 #include "train/ctc_loss.h"
+#include "train/model_dictionary.h"
 #include "train/nets/export.h"
 #include "train/nets/recognizer_net.h"
 #include "train/recognizer_evaluation.h"
@@ -182,26 +181,11 @@ class RecognizerTask : public TrainingTask {
   torch::Device device() const { return trained_.device(); }
 
  private:
-  // The dictionary beside the model says what its classes are.
-  Result<std::vector<std::string>> OldAlphabet() const {
-    const std::string path =
-        (std::filesystem::path(options_.from).parent_path() / "dictionary.txt")
-            .string();
-    MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
-    auto dictionary = text::Dictionary::Parse(
-        {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, false);
-    if (!dictionary.ok()) return std::move(dictionary).TakeStatus().With(path);
-    std::vector<std::string> alphabet;
-    for (int c = 1; c < dictionary->classes(); ++c)
-      alphabet.emplace_back(dictionary->symbol(c));
-    return alphabet;
-  }
-
   Status WarmStart() {
-    MUNJA_ASSIGN_OR_RETURN(const std::vector<std::string> alphabet,
-                           OldAlphabet());
     MUNJA_ASSIGN_OR_RETURN(const std::shared_ptr<graph::Graph> graph,
                            tflite::ReadFile(options_.from));
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<std::string> alphabet,
+                           AlphabetOfModel(*graph, options_.from));
     MUNJA_RETURN_IF_ERROR(
         InitializeFrom(net_, *graph, alphabet, classes_.alphabet()));
     torch::NoGradGuard no_gradients;

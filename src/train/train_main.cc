@@ -105,10 +105,7 @@ void AddTraining(CLI::App& app, const char* name, const char* what,
       ->type_name("FILE");
   command->add_flag("--resume", options->resume,
                     "Go on from the checkpoint where it exists");
-  command
-      ->add_option("--from", options->from,
-                   "Start from an exported model; a recognizer's "
-                   "dictionary.txt is beside it")
+  command->add_option("--from", options->from, "Start from an exported model")
       ->type_name("MODEL.tflite");
   command
       ->add_option("--minutes", options->minutes,
@@ -234,7 +231,7 @@ void AddBundle(CLI::App& app, Action* action) {
   command
       ->add_option("--dictionary", sources.dictionary,
                    "One character a line (else the checkpoint's alphabet, or "
-                   "dictionary.txt beside the .tflite file)")
+                   "what is packed with the .tflite file or beside it)")
       ->type_name("FILE");
   command->add_option("--name", sources.name, "Name of the bundle");
   command->add_option("--description", sources.description, "One sentence");

@@ -45,13 +45,15 @@ struct Font {
 class FontSet {
  public:
   // The recipe's section "fonts":
-  //   "folders": where files are looked for, with all folders below; default
-  //   /usr/share/fonts, /usr/local/share/fonts "groups": [{"name", "weight",
-  //   "files": [patterns of the shell, matched against the end of the path],
-  //               "sceneries": ["document", "receipt", "scene", "screen"],
-  //               "characters": "what it is used for", "face": index in a
-  //               collection, "dots": whether matrix printers use such
-  //               letters}]
+  //   "folders": where files are looked for, with all folders below
+  //       (/usr/share/fonts, /usr/local/share/fonts)
+  //   "groups": a list of objects of
+  //       "name", "weight"
+  //       "files": patterns of the shell, matched against the end of the path
+  //       "sceneries": some of "document", "receipt", "scene", "screen"
+  //       "characters": what it is used for
+  //       "face": index in a collection
+  //       "dots": whether matrix printers use such letters
   // A group's weight is shared equally by its patterns and a pattern's by its
   // files. Patterns without a file are listed in missing(); kNotFound when no
   // font is left at all.

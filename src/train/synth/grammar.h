@@ -21,14 +21,17 @@ namespace munja::train {
 //
 // Alternatives are separated by " | " and equally likely; write one twice to
 // have it twice as often.
-//   #           a digit                     {A-Z} {가-힣}   a character between
-//   the two {5-120}     a number                    {01-12}        a number
-//   with at least two digits {rule}      an alternative of a rule    {rule?}
-//   the same, or nothing {rule*3}    three times, {rule*1-4} one to four times,
-//   without anything between {rule^}     in capitals, {rule~} with a capital
-//   first letter {은/는}      the first after a Korean syllable with a final
-//   consonant, else the second \n          where n is one of # { | \ : that
-//   character itself
+//   #            a digit
+//   {A-Z} {가-힣}  a character between the two
+//   {5-120}      a number
+//   {01-12}      a number with at least two digits
+//   {rule}       an alternative of a rule
+//   {rule?}      the same, or nothing
+//   {rule*3}     three times; {rule*1-4}: one to four times; nothing between
+//   {rule^}      in capitals; {rule~}: with a capital first letter
+//   {은/는}      the first after a Korean syllable with a final consonant, else
+//                the second
+//   \n           where n is one of # { | \ : that character itself
 // A rule that no file defines may be a word list (AddWords).
 class Grammar {
  public:

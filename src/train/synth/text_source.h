@@ -15,16 +15,19 @@ namespace munja::train {
 
 // The recipe's section "text":
 //   "longest": most characters of a line (40)
-//   "words": {"name": [files of words]}           lists for grammars and for
-//   sources; names as of rules "grammars": [files of rules] see Grammar
-//   "sources": [{"weight": 1, and one of
-//      "rule": "name"                             a line by this rule
-//      "words": "name"                            words of a list, now and then
-//      in capitals or with punctuation "prose": [files of running text] some
-//      words in a row "lines": [files]                           a line of your
-//      own, as it is "characters": ["a-z", "€"]                 any of these in
-//      any order; "*" for the whole alphabet "count": [1, 6]}] words or
-//      characters; not for "rule" and "lines"
+//   "words": {"name": [files of words]}: lists for grammars and for sources;
+//       names as of rules
+//   "grammars": files of rules, see Grammar
+//   "sources": a list of objects of "weight" (1) and one of
+//       "rule": "name"             a line by this rule
+//       "words": "name"            words of a list, now and then in capitals or
+//                                  with punctuation
+//       "prose": [files]           some words in a row of running text
+//       "lines": [files]           a line of your own, as it is
+//       "characters": ["a-z", "€"] any of these in any order; "*" stands for
+//                                  the whole alphabet
+//       and "count": [1, 6]        words or characters; not for "rule" and
+//                                  "lines"
 // Paths are relative to the recipe, with * and ?. Files that do not exist are
 // listed in missing() and the sources that need them left out, except for
 // "lines" and "grammars".
