@@ -128,10 +128,17 @@ void AddTraining(CLI::App& app, const char* name, const char* what,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--log", options->log, "JSON lines, appended")
       ->type_name("FILE");
+  command
+      ->add_option("--plot", options->plot,
+                   "Curves of the log, drawn at each evaluation (the log is "
+                   "then CHECKPOINT.jsonl unless --log names it)")
+      ->type_name("CURVES.png");
   command->callback([=] {
     *action = [=] {
       if (!IsRegularFile(options->recipe))
         return Finish(NotFound("there is no recipe " + options->recipe));
+      if (!options->plot.empty() && options->log.empty())
+        options->log = options->checkpoint + ".jsonl";
       options->echo = stderr;
       options->stop = &stop_requested;
       std::signal(SIGINT, OnSignal);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "train/plot.h"
 
 namespace munja::train {
 namespace {
@@ -141,7 +142,8 @@ class Loop {
       log_.Say(line);
       MUNJA_RETURN_IF_ERROR(log_.Add(entry));
     }
-    return Status();
+    return options_.plot.empty() ? Status()
+                                 : PlotLog(options_.log, options_.plot);
   }
 
   Status Save() {

@@ -5,6 +5,9 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <string>
+
+#include "base/file.h"
 
 namespace munja::train {
 namespace {
@@ -43,7 +46,7 @@ class TrainingLoopTest : public testing::Test {
     schedule_.steps = 20;
   }
   Status Run(TrainingProgress from = {}) {
-    auto log = TrainingLog::Open("", nullptr);
+    auto log = TrainingLog::Open(options_.log, nullptr);
     EXPECT_TRUE(log.ok());
     return RunTraining(options_, schedule_, Pace(), from, task_, *log);
   }
@@ -60,6 +63,18 @@ TEST_F(TrainingLoopTest, RunsToTheEndAndEvaluatesThere) {
   ASSERT_TRUE(checkpoint.ok());
   EXPECT_EQ(checkpoint->progress["training"]["step"], 20);
   EXPECT_EQ(checkpoint->progress["training"]["images"], 80);
+}
+
+TEST_F(TrainingLoopTest, CurvesAreDrawnAtEachEvaluation) {
+  options_.log = testing::TempDir() + "training_loop_test.jsonl";
+  options_.plot = testing::TempDir() + "training_loop_test.png";
+  std::remove(options_.log.c_str());
+  std::remove(options_.plot.c_str());
+  ASSERT_TRUE(Run().ok());
+  const auto bytes = ReadFile(options_.plot);
+  ASSERT_TRUE(bytes.ok()) << bytes.status().message();
+  ASSERT_GE(bytes->size(), 8u);
+  EXPECT_EQ(std::string(bytes->begin() + 1, bytes->begin() + 4), "PNG");
 }
 
 TEST_F(TrainingLoopTest, SeveralRunsAreOneTraining) {

@@ -58,6 +58,11 @@ std::string TestFolder() {
 }
 
 Outcome Munja(const std::vector<std::string>& arguments, const Call& call) {
+  return Run(MUNJA_PROGRAM, arguments, call);
+}
+
+Outcome Run(const std::string& program,
+            const std::vector<std::string>& arguments, const Call& call) {
   // Files instead of pipes: nothing can block, whatever the sizes.
   const std::string base = testing::TempDir() + "/munja_call_" + UniqueName() +
                            "_" + std::to_string(::getpid());
@@ -72,7 +77,7 @@ Outcome Munja(const std::vector<std::string>& arguments, const Call& call) {
                                    O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  std::vector<std::string> words = {MUNJA_PROGRAM};
+  std::vector<std::string> words = {program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   // The last entry of a name wins nowhere in particular: ours come first.
   std::vector<std::string> environment = call.environment;
@@ -87,10 +92,10 @@ Outcome Munja(const std::vector<std::string>& arguments, const Call& call) {
   Outcome outcome;
   pid_t pid = 0;
   const int error =
-      ::posix_spawn(&pid, MUNJA_PROGRAM, &actions, nullptr,
+      ::posix_spawn(&pid, program.c_str(), &actions, nullptr,
                     Pointers(words).data(), Pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
-  EXPECT_EQ(error, 0) << MUNJA_PROGRAM;
+  EXPECT_EQ(error, 0) << program;
   if (error != 0) return outcome;
   int status = 0;
   ::waitpid(pid, &status, 0);

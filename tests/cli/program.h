@@ -19,6 +19,9 @@ struct Call {
 };
 
 Outcome Munja(const std::vector<std::string>& arguments, const Call& call = {});
+// Another program than the command.
+Outcome Run(const std::string& program,
+            const std::vector<std::string>& arguments, const Call& call = {});
 
 // A folder of this test's own, empty at first, removed by the next run.
 std::string TestFolder();

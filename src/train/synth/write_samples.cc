@@ -103,6 +103,15 @@ Result<image::Image> PreviewPages(const PageSource& source, uint64_t count,
                           kSheetWidth / kPagesInRow, false);
 }
 
+Status MakeFolders(const std::string& folder) {
+  for (const char* sub : {"/images", "/labels"}) {
+    std::error_code error;
+    std::filesystem::create_directories(folder + sub, error);
+    if (error) return IoError(folder + sub + ": " + error.message());
+  }
+  return Status();
+}
+
 template <class Source>
 Status WriteAll(const SynthJob& job, int threads,
                 Result<Json> (*write)(const Source&, uint64_t, const SynthJob&),
@@ -112,6 +121,7 @@ Status WriteAll(const SynthJob& job, int threads,
                          Source::Open(job.recipe, job.seed));
   warnings = source->warnings();
   if (!job.folder.empty()) {
+    MUNJA_RETURN_IF_ERROR(MakeFolders(job.folder));
     std::vector<std::string> labels(job.count);
     MUNJA_RETURN_IF_ERROR(ForAll(job.count, threads, [&](uint64_t i) -> Status {
       MUNJA_ASSIGN_OR_RETURN(const Json label, write(*source, i, job));
@@ -135,13 +145,6 @@ Status WriteSamples(const SynthJob& job, std::vector<std::string>& warnings) {
     return InvalidArgument("neither a folder nor a preview to write");
   if (job.count == 0)
     return InvalidArgument("no samples to write: the count is 0");
-  if (!job.folder.empty()) {
-    for (const char* sub : {"/images", "/labels"}) {
-      std::error_code error;
-      std::filesystem::create_directories(job.folder + sub, error);
-      if (error) return IoError(job.folder + sub + ": " + error.message());
-    }
-  }
   const int threads =
       job.threads > 0
           ? job.threads

@@ -1,0 +1,153 @@
+// munja-train as a user meets it; builds without the training kit have none.
+#ifdef MUNJA_TRAIN_PROGRAM
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+Outcome Train(const std::vector<std::string>& arguments) {
+  return Run(MUNJA_TRAIN_PROGRAM, arguments);
+}
+
+std::string TinyRecipe() {
+  return std::string(MUNJA_SOURCE_DIR) + "/models/recipes/tiny.json";
+}
+
+// By name below the folder.
+std::map<std::string, std::string> Files(const std::string& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) {
+      files[fs::relative(entry.path(), folder).string()] =
+          ReadAll(entry.path().string());
+    }
+  }
+  return files;
+}
+
+TEST(Train, SamplesDependOnTheSeedOnly) {
+  for (const std::string kind : {"lines", "pages"}) {
+    const auto make = [&](const char* name, const char* seed,
+                          const char* threads) {
+      const std::string folder = TestFolder() + "/" + kind + name;
+      std::vector<std::string> arguments = {
+          "synth",   "--recipe",  TinyRecipe(),   "--out", folder,
+          "--count", "6",         "--seed",       seed,    "--threads",
+          threads,   "--preview", folder + ".png"};
+      if (kind == "pages") arguments.push_back("--pages");
+      const Outcome outcome = Train(arguments);
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_GT(fs::file_size(folder + ".png"), 1000u);
+      return Files(folder);
+    };
+    const auto first = make("1", "7", "1");
+    EXPECT_EQ(first.size(), 7u);  // The labels, too.
+    EXPECT_EQ(make("2", "7", "3"), first);
+    EXPECT_NE(make("3", "8", "1"), first);
+  }
+}
+
+// From nothing to text, in seconds: how well it reads is another test's matter.
+TEST(Train, WhatIsTrainedBecomesABundleThatReads) {
+  const std::string folder = TestFolder();
+  const std::string recognizer = folder + "/recognizer.checkpoint",
+                    detector = folder + "/detector.checkpoint",
+                    curves = folder + "/curves.png";
+  // The detector's recipe is the same file with one more section.
+  std::string recipe = ReadAll(TinyRecipe());
+  recipe.resize(recipe.rfind('}'));
+  recipe += R"(, "detector": {
+    "network": {"channels": [8, 16, 16, 16, 16], "blocks": [0, 0, 0, 0]},
+    "training": {"steps": 4, "pages": 1, "held_out": 1,
+                 "crop": {"side": 160}}}})";
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(TinyRecipe()).parent_path()))
+    if (entry.path().extension() == ".txt")
+      fs::copy(entry.path(), folder + "/" + entry.path().filename().string());
+  WriteAll(folder + "/recipe.json", recipe);
+
+  Outcome outcome =
+      Train({"recognize", "--recipe", folder + "/recipe.json", "--out",
+             recognizer, "--minutes", "0.03", "--plot", curves});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("held-out:"));
+  EXPECT_GT(fs::file_size(curves), 1000u);
+  outcome =
+      Train({"detect", "--recipe", folder + "/recipe.json", "--out", detector});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+
+  // A second run would overwrite the first, so it wants to be told.
+  outcome =
+      Train({"detect", "--recipe", folder + "/recipe.json", "--out", detector});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--resume"));
+
+  outcome = Train({"export", recognizer, "-o", folder + "/r.tflite"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(Munja({"inspect", folder + "/r.tflite"}).out,
+              HasSubstr("dictionary.txt"));
+  outcome = Train({"bundle", "--detector", detector, "--recognizer",
+                   folder + "/r.tflite", "-o", folder + "/mine"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  outcome = Munja({"models", "verify", folder + "/mine"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  outcome = Munja(
+      {"read", "--model", folder + "/mine", TestData("pictures/receipt.jpg")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+TEST(Train, SaysWhatIsWrong) {
+  const std::string folder = TestFolder();
+  const std::string out = folder + "/out";
+  WriteAll(folder + "/bad.json", R"({"alphabet": "none.txt", "textt": 1})");
+  WriteAll(folder + "/broken.json", R"({"alphabet": )");
+  WriteAll(folder + "/noise", "no checkpoint");
+  struct Case {
+    std::vector<std::string> arguments;
+    int exit_code;
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {{}, 2, "subcommand"},
+      {{"recognize", "--recipe", folder + "/none.json", "--out", out},
+       3,
+       "none.json"},
+      {{"recognize", "--recipe", folder + "/bad.json", "--out", out},
+       3,
+       "textt"},
+      {{"synth", "--recipe", folder + "/broken.json", "--out", out},
+       3,
+       "broken.json"},
+      {{"detect", "--recipe", TinyRecipe(), "--out", out},
+       3,
+       "no section 'detector'"},
+      {{"synth", "--recipe", TinyRecipe()}, 2, "neither a folder"},
+      {{"synth", "--recipe", TinyRecipe(), "--count", "2", "--out",
+        folder + "/noise/inside"},
+       7,
+       "noise"},
+      {{"export", folder + "/noise", "-o", folder + "/m.tflite"},
+       3,
+       "not a checkpoint"},
+      {{"plot", folder + "/noise", "-o", folder + "/c.png"}, 3, "noise"},
+  };
+  for (const Case& c : cases) {
+    const Outcome outcome = Train(c.arguments);
+    EXPECT_EQ(outcome.exit_code, c.exit_code) << c.message << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(c.message));
+    EXPECT_FALSE(fs::exists(out)) << c.message;
+  }
+}
+
+}  // namespace
+}  // namespace munja::cli_test
+#endif  // MUNJA_TRAIN_PROGRAM
