@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -132,6 +133,18 @@ Result<std::vector<uint8_t>> DictionaryBytes(const BundleSources& sources,
   return DictionaryOfModel(*recognizer.graph, sources.recognizer);
 }
 
+Result<int> LineHeight(const graph::Graph& recognizer) {
+  const auto entry = recognizer.metadata.find(kLineHeightEntry);
+  int height = 0;
+  if (entry != recognizer.metadata.end()) {
+    const char* text = reinterpret_cast<const char*>(entry->second.data());
+    std::from_chars(text, text + entry->second.size(), height);
+  }
+  if (height < 1)
+    return InvalidArgument("this is no recognizer that munja-train exported");
+  return height;
+}
+
 // How the training kit feeds its networks.
 ocr::Contract TrainedContract(int height) {
   ocr::Normalization plain;
@@ -167,16 +180,12 @@ Status ExportBundle(const BundleSources& sources, const std::string& folder,
                          ReadModel(sources.detector, "detector"));
   MUNJA_ASSIGN_OR_RETURN(const Model recognizer,
                          ReadModel(sources.recognizer, "recognizer"));
-  const graph::Subgraph& main = recognizer.graph->main();
-  const Shape input =
-      main.inputs.size() == 1 ? main.values[main.inputs[0]].shape : Shape();
-  if (input.rank() != 4 || input[1] < 1)
-    return InvalidArgument(sources.recognizer +
-                           " is no recognizer of a fixed height");
+  MUNJA_ASSIGN_OR_RETURN(
+      const int height, LineHeight(*recognizer.graph).With(sources.recognizer));
   bundle::BundleParts parts;
   parts.name = sources.name;
   parts.description = sources.description;
-  parts.contract = TrainedContract(input[1]);
+  parts.contract = TrainedContract(height);
   if (!sources.contract.empty())
     MUNJA_RETURN_IF_ERROR(
         bundle::ApplyOverrides(sources.contract, &parts.contract));

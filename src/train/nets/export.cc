@@ -44,7 +44,7 @@ ValueId WriteConv(GraphWriter& writer, const std::string& name, ValueId x,
 
 Result<graph::Graph> ExportRecognizer(const RecognizerNet& net) {
   GraphWriter writer;
-  ValueId x = writer.Input("pictures", {1, net->config().height, kDynamic, 3});
+  ValueId x = writer.Input("pictures", {1, kDynamic, kDynamic, 3});
   for (size_t i = 0; i < net->column.size(); ++i)
     x = WriteBlock(writer, "column" + std::to_string(i), x, net->column[i]);
   x = writer.MeanOfHeight("mean", x);
@@ -59,6 +59,8 @@ Result<graph::Graph> ExportRecognizer(const RecognizerNet& net) {
   x = WriteConv(writer, "head", x, net->head);
   x = writer.Softmax("probabilities", writer.DropHeight("logits", x));
   graph::Graph graph = writer.Finish(x, "Munja text recognizer");
+  const std::string height = std::to_string(net->config().height);
+  graph.metadata[kLineHeightEntry] = {height.begin(), height.end()};
   MUNJA_RETURN_IF_ERROR(graph::Verify(graph));
   return graph;
 }

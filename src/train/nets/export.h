@@ -14,7 +14,9 @@ namespace munja::train {
 
 // What the networks compute in eval mode, every block one convolution with
 // bias, float32, NHWC.
-// Input "pictures" 1 x height x ? x 3, output "probabilities" 1 x ? x classes.
+// Input "pictures" 1 x ? x ? x 3, output "probabilities" 1 x ? x classes. Runs
+// at any height; the one that it was trained for is metadata, in digits.
+inline constexpr char kLineHeightEntry[] = "munja.line_height";
 Result<graph::Graph> ExportRecognizer(const RecognizerNet& net);
 // Input "pictures" 1 x ? x ? x 3, output "probability" 1 x ? x ? x 1.
 Result<graph::Graph> ExportDetector(const DetectorNet& net);

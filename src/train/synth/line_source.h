@@ -15,7 +15,13 @@ namespace munja::train {
 
 class LineSource {
  public:
-  // Reads the recipe's sections "alphabet", "fonts", "text" and "line".
+  // Reads the recipe's sections "alphabet", "fonts", "text" and "line":
+  //   "sceneries": {"document", "receipt", "scene", "screen": weight}; those
+  //       left out do not come
+  //   "size": [from, to], em in pixels before scaling to the line's height
+  //   "margin": [from, to], around the ink, as a part of its height; below 0
+  //       cuts into it
+  //   "effects": 0 (clean) to 2, 1 is what phones do
   // kNotFound, kIo, kMalformed name the file and the key.
   static Result<std::unique_ptr<LineSource>> Open(
       const std::string& recipe_path, uint64_t seed);
