@@ -10,7 +10,7 @@
 namespace munja::train {
 namespace {
 
-TEST(TinyRecipeTest, ReadsNineTenthsOfItsHeldOutLines) {
+TEST(TinyRecipeTest, ReadsMostOfItsHeldOutLines) {
   TrainOptions options;
   options.recipe = MUNJA_SOURCE_DIR "/models/recipes/tiny.json";
   options.checkpoint = testing::TempDir() + "tiny_recipe_test.ckpt";
@@ -25,9 +25,10 @@ TEST(TinyRecipeTest, ReadsNineTenthsOfItsHeldOutLines) {
   ASSERT_TRUE(log.ok());
   ASSERT_FALSE(log->empty());
   EXPECT_EQ(log->back()["set"], "held-out");
-  // Trainings with other seeds ended between 0.93 and 0.97.
-  EXPECT_GT(log->back()["accuracy"], 0.9);
-  EXPECT_LT(log->back()["cer"], 0.05);
+  // Of 300 random lines, worn and crooked ones among them. Trainings of a fifth
+  // fewer steps ended at 0.87 and 0.90, and 0.041 and 0.033.
+  EXPECT_GT(log->back()["accuracy"], 0.85);
+  EXPECT_LT(log->back()["cer"], 0.06);
 }
 
 }  // namespace
