@@ -78,6 +78,25 @@ TEST(DefaultModel, TheOneInsideReadsChecksAndComesOut) {
         << model;
 }
 
+// What a newcomer sees first.
+TEST(DefaultModel, TheOneOfTheRepositoryReadsTheSamples) {
+  const std::string folder = std::string(MUNJA_SOURCE_DIR) + "/models/default";
+  if (!fs::exists(folder + "/bundle.json"))
+    GTEST_SKIP() << "no model in this repository";
+  for (const char* labels : {"labels/pictures.jsonl", "labels/sign_ko.jsonl"}) {
+    const Outcome outcome = Munja(
+        {"eval", "--model", folder, "--labels", TestData(labels), "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const Json figures = Json::parse(outcome.out);
+    // One character in twenty may be wrong.
+    EXPECT_GT(figures["char_f1"], 0.95) << labels << outcome.out;
+    EXPECT_GT(figures["det_hmean"], 0.9) << labels << outcome.out;
+    // The promise of the default model: at most 1 and 3 megabytes.
+    EXPECT_LT(fs::file_size(folder + "/detector.tflite"), 1'000'000u);
+    EXPECT_LT(fs::file_size(folder + "/recognizer.tflite"), 3'000'000u);
+  }
+}
+
 TEST(DefaultModel, AnyInstalledBundleIsExtracted) {
   const std::string bundle = PublishedBundle();
   if (bundle.empty()) GTEST_SKIP() << "no published models here";
