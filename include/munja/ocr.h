@@ -1,4 +1,4 @@
-/* Reading text: an engine made from a bundle takes pictures and gives documents. */
+/* Reading text: an engine of a bundle turns pictures into documents. */
 #ifndef MUNJA_OCR_H_
 #define MUNJA_OCR_H_
 
@@ -19,7 +19,8 @@ typedef struct munja_engine_options {
    * one called "default", which is built into the library unless it was built
    * without; failing that the first one found. */
   const char* model;
-  int32_t threads; /* 0: one for each processor. The text never depends on it. */
+  /* 0: one for each processor. The text never depends on it. */
+  int32_t threads;
   /* JSON that overrides parts of the bundle's contract, for example
    * {"detector": {"limit_side": 1280}}. NULL: none. */
   const char* overrides;
@@ -52,7 +53,7 @@ typedef struct munja_read_options {
   double decode_ms; /* Goes into the document's timing. */
 } munja_read_options;
 
-/* options may be NULL. A picture without text gives a document without lines. */
+/* options may be NULL. Without text in it a picture gives an empty document. */
 MUNJA_API munja_status munja_engine_read(munja_engine* engine,
                                          const munja_image* image,
                                          const munja_read_options* options,

@@ -30,10 +30,10 @@ typedef struct munja_session_options {
 
 typedef struct munja_session munja_session;
 
-/* options may be NULL. MUNJA_UNSUPPORTED names every operator that is missing. */
-MUNJA_API munja_status munja_session_create(const munja_model* model,
-                                            const munja_session_options* options,
-                                            munja_session** session);
+/* options may be NULL. MUNJA_UNSUPPORTED names every missing operator. */
+MUNJA_API munja_status munja_session_create(
+    const munja_model* model, const munja_session_options* options,
+    munja_session** session);
 MUNJA_API void munja_session_free(munja_session* session);
 
 typedef struct munja_tensor_info {

@@ -34,7 +34,7 @@ MUNJA_API munja_status munja_convert(const char* source, const char* output,
 
 typedef struct munja_bundle_options {
   size_t struct_size;
-  const char* detector;   /* Source models, as munja_convert() reads them. */
+  const char* detector; /* Source models, as munja_convert() reads them. */
   const char* recognizer;
   const char* classifier; /* NULL: none. */
   /* One entry a line. NULL: the characters of an inference.yml. */
@@ -123,19 +123,19 @@ MUNJA_API int32_t munja_evaluation_is_crop(const munja_evaluation* evaluation,
  * as munja_document_to_json() prints them. Of each only "source", a path that
  * ends in the label's "image", and the "text" and "polygon" of "lines" are
  * needed, or "text" alone for a picture of a single line. */
-MUNJA_API munja_status munja_evaluation_load_results(
-    munja_evaluation* evaluation, const char* path);
+MUNJA_API munja_status
+munja_evaluation_load_results(munja_evaluation* evaluation, const char* path);
 /* What those results say of an entry; *document NULL when nothing. */
-MUNJA_API munja_status munja_evaluation_result(
-    const munja_evaluation* evaluation, int32_t index,
-    munja_document** document);
+MUNJA_API munja_status
+munja_evaluation_result(const munja_evaluation* evaluation, int32_t index,
+                        munja_document** document);
 /* Scores an entry; document NULL: nothing was read. */
 MUNJA_API munja_status munja_evaluation_add(munja_evaluation* evaluation,
                                             int32_t index,
                                             const munja_document* document);
 /* The figures so far, JSON; the names are those of docs/accuracy.md. */
-MUNJA_API munja_status munja_evaluation_figures(
-    const munja_evaluation* evaluation, char** json);
+MUNJA_API munja_status
+munja_evaluation_figures(const munja_evaluation* evaluation, char** json);
 
 /* ---- Vector instructions ---- */
 

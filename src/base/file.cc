@@ -39,7 +39,8 @@ class Descriptor {
 Result<size_t> OpenRegular(const std::string& path, const Descriptor& fd) {
   if (fd.get() < 0) return SystemError(path, "cannot open", errno);
   struct stat info;
-  if (fstat(fd.get(), &info) != 0) return SystemError(path, "cannot stat", errno);
+  if (fstat(fd.get(), &info) != 0)
+    return SystemError(path, "cannot stat", errno);
   if (S_ISDIR(info.st_mode)) return IoError(path + ": is a folder, not a file");
   if (!S_ISREG(info.st_mode)) return IoError(path + ": is not a regular file");
   return static_cast<size_t>(info.st_size);
@@ -47,7 +48,8 @@ Result<size_t> OpenRegular(const std::string& path, const Descriptor& fd) {
 
 }  // namespace
 
-Result<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::string& path) {
+Result<std::shared_ptr<const MappedFile>> MappedFile::Open(
+    const std::string& path) {
   Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   MUNJA_ASSIGN_OR_RETURN(const size_t size, OpenRegular(path, fd));
   std::shared_ptr<MappedFile> file(new MappedFile());
@@ -104,16 +106,19 @@ Status WriteFile(const std::string& path, std::span<const uint8_t> bytes) {
   // what any program writes.
   const mode_t mask = umask(0);
   umask(mask);
-  if (fchmod(fd.get(), 0666 & ~mask) != 0) return fail("cannot set permissions");
+  if (fchmod(fd.get(), 0666 & ~mask) != 0)
+    return fail("cannot set permissions");
   if (fsync(fd.get()) != 0 && errno != EINVAL) return fail("cannot sync");
   if (fd.Close() != 0) return fail("cannot close");
-  if (rename(temporary.c_str(), path.c_str()) != 0) return fail("cannot rename into place");
+  if (rename(temporary.c_str(), path.c_str()) != 0)
+    return fail("cannot rename into place");
   return Status();
 }
 
 Status WriteFile(const std::string& path, std::string_view text) {
-  return WriteFile(path, std::span<const uint8_t>(
-                             reinterpret_cast<const uint8_t*>(text.data()), text.size()));
+  return WriteFile(
+      path, std::span<const uint8_t>(
+                reinterpret_cast<const uint8_t*>(text.data()), text.size()));
 }
 
 bool IsDirectory(const std::string& path) {

@@ -19,7 +19,8 @@ namespace munja {
 class MappedFile {
  public:
   // kNotFound, kIo (also for a folder). Messages name the path.
-  static Result<std::shared_ptr<const MappedFile>> Open(const std::string& path);
+  static Result<std::shared_ptr<const MappedFile>> Open(
+      const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

@@ -11,7 +11,9 @@ namespace {
 
 class FileTest : public ::testing::Test {
  protected:
-  FileTest() : folder_(::testing::TempDir() + "munja_file_test_" + std::to_string(getpid())) {
+  FileTest()
+      : folder_(::testing::TempDir() + "munja_file_test_" +
+                std::to_string(getpid())) {
     std::filesystem::create_directories(folder_);
   }
   ~FileTest() override { std::filesystem::remove_all(folder_); }
@@ -32,7 +34,8 @@ TEST_F(FileTest, WhatIsWrittenIsRead) {
 
 TEST_F(FileTest, ErrorsNameThePath) {
   EXPECT_EQ(ReadFile(folder_ + "/none").status().code(), Code::kNotFound);
-  EXPECT_NE(ReadFile(folder_ + "/none").status().message().find("/none"), std::string::npos);
+  EXPECT_NE(ReadFile(folder_ + "/none").status().message().find("/none"),
+            std::string::npos);
   EXPECT_EQ(ReadFile(folder_).status().code(), Code::kIo);
   EXPECT_EQ(MappedFile::Open(folder_).status().code(), Code::kIo);
   EXPECT_EQ(WriteFile(folder_ + "/no/such", "x").code(), Code::kNotFound);

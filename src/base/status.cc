@@ -4,16 +4,26 @@ namespace munja {
 
 const char* CodeName(Code code) {
   switch (code) {
-    case Code::kOk: return "ok";
-    case Code::kInvalidArgument: return "invalid argument";
-    case Code::kMalformed: return "malformed";
-    case Code::kUnsupported: return "unsupported";
-    case Code::kOutOfMemory: return "out of memory";
-    case Code::kIo: return "input/output error";
-    case Code::kNotFound: return "not found";
-    case Code::kUnavailable: return "unavailable";
-    case Code::kCancelled: return "cancelled";
-    case Code::kInternal: return "internal error";
+    case Code::kOk:
+      return "ok";
+    case Code::kInvalidArgument:
+      return "invalid argument";
+    case Code::kMalformed:
+      return "malformed";
+    case Code::kUnsupported:
+      return "unsupported";
+    case Code::kOutOfMemory:
+      return "out of memory";
+    case Code::kIo:
+      return "input/output error";
+    case Code::kNotFound:
+      return "not found";
+    case Code::kUnavailable:
+      return "unavailable";
+    case Code::kCancelled:
+      return "cancelled";
+    case Code::kInternal:
+      return "internal error";
   }
   return "unknown";
 }

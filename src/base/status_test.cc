@@ -22,7 +22,8 @@ TEST(Status, SuccessCarriesNothing) {
 }
 
 TEST(Status, ContextIsPutInFrontOnTheWayUp) {
-  const Status status = Malformed("cut short").With("node 3").With("model.tflite");
+  const Status status =
+      Malformed("cut short").With("node 3").With("model.tflite");
   EXPECT_EQ(status.code(), Code::kMalformed);
   EXPECT_EQ(status.message(), "model.tflite: node 3: cut short");
 }

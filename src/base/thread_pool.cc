@@ -54,11 +54,14 @@ struct ThreadPool::State {
   void Work(int worker) {
     unsigned seen = 0;
     for (;;) {
-      for (int i = 0; i < kSpins && epoch.load(std::memory_order_acquire) == seen; ++i)
+      for (int i = 0;
+           i < kSpins && epoch.load(std::memory_order_acquire) == seen; ++i)
         Pause();
       if (epoch.load(std::memory_order_acquire) == seen) {
         std::unique_lock lock(mutex);
-        wake.wait(lock, [&] { return epoch.load(std::memory_order_acquire) != seen; });
+        wake.wait(lock, [&] {
+          return epoch.load(std::memory_order_acquire) != seen;
+        });
       }
       seen = epoch.load(std::memory_order_acquire);
       if (stop) return;
@@ -121,11 +124,13 @@ void ThreadPool::ParallelFor(size_t count, size_t grain,
   }
   s.wake.notify_all();
   s.RunRanges(body, 0);
-  for (int i = 0; i < kSpins && s.busy.load(std::memory_order_acquire) != 0; ++i)
+  for (int i = 0; i < kSpins && s.busy.load(std::memory_order_acquire) != 0;
+       ++i)
     Pause();
   if (s.busy.load(std::memory_order_acquire) != 0) {
     std::unique_lock lock(s.mutex);
-    s.done.wait(lock, [&] { return s.busy.load(std::memory_order_acquire) == 0; });
+    s.done.wait(lock,
+                [&] { return s.busy.load(std::memory_order_acquire) == 0; });
   }
 }
 

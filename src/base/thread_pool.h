@@ -16,8 +16,8 @@ template <class R, class... Args>
 class FunctionRef<R(Args...)> {
  public:
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-  FunctionRef(F&& f)  // NOLINT(google-explicit-constructor)
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
+      FunctionRef(F&& f)  // NOLINT(google-explicit-constructor)
       : object_(const_cast<void*>(static_cast<const void*>(&f))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(
@@ -53,8 +53,9 @@ class ThreadPool {
   // served; their bounds never depend on the number of threads, so a body
   // whose result depends on its own range only gives the same answer on any
   // number of threads.
-  void ParallelFor(size_t count, size_t grain,
-                   FunctionRef<void(size_t begin, size_t end, int worker)> body);
+  void ParallelFor(
+      size_t count, size_t grain,
+      FunctionRef<void(size_t begin, size_t end, int worker)> body);
 
  private:
   struct State;

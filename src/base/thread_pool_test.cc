@@ -16,14 +16,16 @@ TEST(ThreadPool, CoversEveryIndexOnceForAnyThreadsAndGrain) {
     for (size_t count : {0u, 1u, 7u, 100u, 1001u}) {
       for (size_t grain : {1u, 3u, 64u, 5000u}) {
         std::vector<std::atomic<int>> hits(count);
-        pool.ParallelFor(count, grain, [&](size_t begin, size_t end, int worker) {
-          EXPECT_EQ(begin % grain, 0u);
-          EXPECT_LE(end - begin, grain);
-          EXPECT_GE(worker, 0);
-          EXPECT_LT(worker, threads);
-          for (size_t i = begin; i < end; ++i) ++hits[i];
-        });
-        for (size_t i = 0; i < count; ++i) EXPECT_EQ(hits[i], 1) << i << " of " << count;
+        pool.ParallelFor(count, grain,
+                         [&](size_t begin, size_t end, int worker) {
+                           EXPECT_EQ(begin % grain, 0u);
+                           EXPECT_LE(end - begin, grain);
+                           EXPECT_GE(worker, 0);
+                           EXPECT_LT(worker, threads);
+                           for (size_t i = begin; i < end; ++i) ++hits[i];
+                         });
+        for (size_t i = 0; i < count; ++i)
+          EXPECT_EQ(hits[i], 1) << i << " of " << count;
       }
     }
   }

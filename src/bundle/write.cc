@@ -59,8 +59,7 @@ Status WriteBundle(const std::string& folder, const BundleParts& parts) {
   if (parts.classifier) {
     manifest.classifier.emplace();
     MUNJA_RETURN_IF_ERROR(WriteEntry(folder, "classifier.tflite",
-                                     *parts.classifier,
-                                     &*manifest.classifier));
+                                     *parts.classifier, &*manifest.classifier));
   }
   MUNJA_RETURN_IF_ERROR(WriteEntry(folder, kDictionaryFile, parts.dictionary,
                                    &manifest.dictionary));

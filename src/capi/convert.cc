@@ -111,12 +111,11 @@ Status WriteBundle(const std::string& folder, const munja_bundle_options& o,
       ConvertRole("recognizer", o.recognizer,
                   ImageShape(contract.recognizer.height, 320), o, &report));
   if (o.classifier != nullptr) {
-    MUNJA_ASSIGN_OR_RETURN(
-        parts.classifier,
-        ConvertRole("classifier", o.classifier,
-                    ImageShape(contract.classifier.height,
-                               contract.classifier.width),
-                    o, &report));
+    MUNJA_ASSIGN_OR_RETURN(parts.classifier,
+                           ConvertRole("classifier", o.classifier,
+                                       ImageShape(contract.classifier.height,
+                                                  contract.classifier.width),
+                                       o, &report));
   }
   MUNJA_RETURN_IF_ERROR(munja::bundle::WriteBundle(folder, parts));
   if (report_text != nullptr) return CopyText(Dump(report), report_text);

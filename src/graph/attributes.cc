@@ -29,8 +29,9 @@ std::string List(const std::vector<T>& values, F&& one) {
 }  // namespace
 
 void Attributes::Set(std::string_view name, AttributeValue value) {
-  auto it = std::lower_bound(entries_.begin(), entries_.end(), name,
-                             [](const auto& e, std::string_view n) { return e.first < n; });
+  auto it = std::lower_bound(
+      entries_.begin(), entries_.end(), name,
+      [](const auto& e, std::string_view n) { return e.first < n; });
   if (it != entries_.end() && it->first == name)
     it->second = std::move(value);
   else
@@ -69,7 +70,8 @@ Result<bool> Attributes::Bool(std::string_view name, bool fallback) const {
   return WrongType(name, "a truth value");
 }
 
-Result<std::string> Attributes::Text(std::string_view name, std::string_view fallback) const {
+Result<std::string> Attributes::Text(std::string_view name,
+                                     std::string_view fallback) const {
   const AttributeValue* v = Find(name);
   if (v == nullptr) return std::string(fallback);
   if (const auto* s = std::get_if<std::string>(v)) return *s;
@@ -88,11 +90,15 @@ std::string ToString(const AttributeValue& value) {
     std::string operator()(bool b) const { return b ? "true" : "false"; }
     std::string operator()(int64_t i) const { return std::to_string(i); }
     std::string operator()(double d) const { return Number(d); }
-    std::string operator()(const std::string& s) const { return "\"" + s + "\""; }
+    std::string operator()(const std::string& s) const {
+      return "\"" + s + "\"";
+    }
     std::string operator()(const std::vector<int64_t>& l) const {
       return List(l, [](int64_t i) { return std::to_string(i); });
     }
-    std::string operator()(const std::vector<double>& l) const { return List(l, Number); }
+    std::string operator()(const std::vector<double>& l) const {
+      return List(l, Number);
+    }
     std::string operator()(const std::vector<uint8_t>& bytes) const {
       return "<" + std::to_string(bytes.size()) + " bytes>";
     }

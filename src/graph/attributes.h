@@ -32,8 +32,10 @@ class Attributes {
   Result<int64_t> Int(std::string_view name, int64_t fallback) const;
   Result<double> Float(std::string_view name, double fallback) const;
   Result<bool> Bool(std::string_view name, bool fallback) const;
-  Result<std::string> Text(std::string_view name, std::string_view fallback) const;
-  Result<std::vector<int64_t>> Ints(std::string_view name) const;  // absent: empty
+  Result<std::string> Text(std::string_view name,
+                           std::string_view fallback) const;
+  Result<std::vector<int64_t>> Ints(
+      std::string_view name) const;  // absent: empty
 
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }

@@ -36,8 +36,8 @@ Constant MakeConstant(std::vector<uint8_t> bytes);
 struct Value {
   std::string name;
   ElementType type = ElementType::kFloat32;
-  Shape shape;             // kDynamic (-1) where the size comes with the input.
-  bool has_shape = true;   // false: not even the rank is known before the run.
+  Shape shape;            // kDynamic (-1) where the size comes with the input.
+  bool has_shape = true;  // false: not even the rank is known before the run.
   Quantization quantization;
   std::optional<Constant> constant;
   bool is_variable = false;  // Keeps its content from run to run.
@@ -84,7 +84,8 @@ struct Graph {
   std::string description;
   std::vector<Subgraph> subgraphs;  // [0] is the main one.
   std::vector<Signature> signatures;
-  std::map<std::string, std::vector<uint8_t>> metadata;  // By the schema's name.
+  std::map<std::string, std::vector<uint8_t>>
+      metadata;  // By the schema's name.
   // Files packed with the model by the TFLite Metadata convention
   // (a dictionary, labels), by name.
   std::map<std::string, std::vector<uint8_t>> associated_files;

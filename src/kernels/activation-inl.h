@@ -19,9 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 // max(low, x) and min(high, x), NaN where x is. Of a number and NaN, x86 gives
 // the second argument, but Highway's Max takes the number on Arm (fmaxnm, not
 // fmax) and in its forms without vector instructions.
-#define MUNJA_MAX_KEEPS_SECOND                   \
-  (HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && \
-   HWY_TARGET != HWY_EMU128)
+#define MUNJA_MAX_KEEPS_SECOND \
+  (HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
 template <class V>
 HWY_INLINE V AtLeast(V low, V x) {
 #if MUNJA_MAX_KEEPS_SECOND

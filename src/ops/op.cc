@@ -5,8 +5,8 @@
 
 namespace munja::ops {
 
-#define OP(symbol, stem, lo, hi) \
-  namespace stem {               \
+#define OP(symbol, stem, lo, hi)                              \
+  namespace stem {                                            \
   Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info); \
   }
 #include "ops/ops.def"
@@ -27,17 +27,21 @@ std::span<const OpImpl> AllOps() { return {kOps, std::size(kOps) - 1}; }
 
 const OpImpl* FindOp(std::string_view name) {
   const auto ops = AllOps();
-  const auto it =
-      std::find_if(ops.begin(), ops.end(), [&](const OpImpl& op) { return op.name == name; });
+  const auto it = std::find_if(ops.begin(), ops.end(), [&](const OpImpl& op) {
+    return op.name == name;
+  });
   return it == ops.end() ? nullptr : &*it;
 }
 
 const graph::Value* NodeInfo::input(int i) const {
-  if (i < 0 || i >= inputs() || node_.inputs[i] == graph::kNoValue) return nullptr;
+  if (i < 0 || i >= inputs() || node_.inputs[i] == graph::kNoValue)
+    return nullptr;
   return &subgraph_.values[node_.inputs[i]];
 }
 
-const graph::Value& NodeInfo::output(int i) const { return subgraph_.values[node_.outputs[i]]; }
+const graph::Value& NodeInfo::output(int i) const {
+  return subgraph_.values[node_.outputs[i]];
+}
 
 TensorView NodeInfo::constant(int i) const {
   const graph::Value* value = input(i);
@@ -48,11 +52,13 @@ TensorView NodeInfo::constant(int i) const {
                     value->constant->bytes.size(), &value->quantization};
 }
 
-Status NodeInfo::CheckArity(int min_inputs, int max_inputs, int want_outputs) const {
+Status NodeInfo::CheckArity(int min_inputs, int max_inputs,
+                            int want_outputs) const {
   if (inputs() < min_inputs || inputs() > max_inputs) {
-    return Malformed("has " + std::to_string(inputs()) + " inputs, wants " +
-                     std::to_string(min_inputs) +
-                     (max_inputs > min_inputs ? " to " + std::to_string(max_inputs) : ""));
+    return Malformed(
+        "has " + std::to_string(inputs()) + " inputs, wants " +
+        std::to_string(min_inputs) +
+        (max_inputs > min_inputs ? " to " + std::to_string(max_inputs) : ""));
   }
   if (outputs() != want_outputs) {
     return Malformed("has " + std::to_string(outputs()) + " outputs, wants " +

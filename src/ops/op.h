@@ -1,4 +1,5 @@
-// The contract of an operator on the CPU. One file an operator, one row in ops.def.
+// The contract of an operator on the CPU. One file an operator, one row in
+// ops.def.
 //
 //   Make     once a node, when a session is created: parse attributes, refuse
 //            what is not supported, pack constant weights. The kernel that it
@@ -36,7 +37,8 @@ struct MakeOptions {
 // One node as its kernel's maker sees it.
 class NodeInfo {
  public:
-  NodeInfo(const graph::Subgraph& subgraph, const graph::Node& node, const MakeOptions& options)
+  NodeInfo(const graph::Subgraph& subgraph, const graph::Node& node,
+           const MakeOptions& options)
       : subgraph_(subgraph), node_(node), options_(options) {}
   const graph::Node& node() const { return node_; }
   const graph::Attributes& attributes() const { return node_.attributes; }
@@ -105,8 +107,9 @@ class Kernel {
   virtual Status Eval(EvalContext& context) const = 0;
   // Multiply-accumulates of one run with these shapes (after Prepare); 0 where
   // the count means nothing. For reports.
-  virtual int64_t MultiplyAccumulates(std::span<const TensorView> inputs,
-                                      std::span<const TensorView> outputs) const {
+  virtual int64_t MultiplyAccumulates(
+      std::span<const TensorView> inputs,
+      std::span<const TensorView> outputs) const {
     (void)inputs;
     (void)outputs;
     return 0;

@@ -8,16 +8,18 @@ struct Row {
   size_t size;
 };
 constexpr Row kRows[] = {
-    {"float32", 4}, {"float16", 2},    {"int32", 4},   {"uint8", 1},    {"int64", 8},
-    {"string", 0},  {"bool", 1},       {"int16", 2},   {"complex64", 8}, {"int8", 1},
-    {"float64", 8}, {"complex128", 16}, {"uint64", 8},  {"resource", 0}, {"variant", 0},
-    {"uint32", 4},  {"uint16", 2},     {"int4", 0},    {"bfloat16", 2},
+    {"float32", 4},   {"float16", 2},  {"int32", 4},    {"uint8", 1},
+    {"int64", 8},     {"string", 0},   {"bool", 1},     {"int16", 2},
+    {"complex64", 8}, {"int8", 1},     {"float64", 8},  {"complex128", 16},
+    {"uint64", 8},    {"resource", 0}, {"variant", 0},  {"uint32", 4},
+    {"uint16", 2},    {"int4", 0},     {"bfloat16", 2},
 };
 
 }  // namespace
 
 bool IsKnownElementType(int value) {
-  return value >= 0 && value < static_cast<int>(sizeof(kRows) / sizeof(kRows[0]));
+  return value >= 0 &&
+         value < static_cast<int>(sizeof(kRows) / sizeof(kRows[0]));
 }
 
 size_t ElementSize(ElementType type) {

@@ -20,13 +20,13 @@ TEST(Half, EveryValueSurvivesTheRoundTrip) {
 
 TEST(Half, RoundsToNearestEven) {
   EXPECT_EQ(FloatToHalf(1.0f), 0x3c00);
-  EXPECT_EQ(FloatToHalf(1.0f + 0x1p-11f), 0x3c00);           // tie to even
-  EXPECT_EQ(FloatToHalf(1.0f + 3 * 0x1p-11f), 0x3c02);       // tie to even
+  EXPECT_EQ(FloatToHalf(1.0f + 0x1p-11f), 0x3c00);      // tie to even
+  EXPECT_EQ(FloatToHalf(1.0f + 3 * 0x1p-11f), 0x3c02);  // tie to even
   EXPECT_EQ(FloatToHalf(1.0f + 0x1p-11f + 0x1p-20f), 0x3c01);
   EXPECT_EQ(FloatToHalf(65519.0f), 0x7bff);
   EXPECT_EQ(FloatToHalf(65520.0f), 0x7c00);
   EXPECT_EQ(FloatToHalf(0x1p-24f), 0x0001);
-  EXPECT_EQ(FloatToHalf(0x1p-25f), 0x0000);                  // tie to even
+  EXPECT_EQ(FloatToHalf(0x1p-25f), 0x0000);  // tie to even
   EXPECT_EQ(FloatToHalf(-0.0f), 0x8000);
 }
 

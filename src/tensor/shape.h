@@ -21,7 +21,8 @@ class Shape {
   Shape(std::initializer_list<int32_t> dims)
       : Shape(std::span<const int32_t>(dims.begin(), dims.size())) {}
   // At most kMaxRank dimensions; the reader of outside bytes checks that.
-  explicit Shape(std::span<const int32_t> dims) : rank_(static_cast<int>(dims.size())) {
+  explicit Shape(std::span<const int32_t> dims)
+      : rank_(static_cast<int>(dims.size())) {
     assert(dims.size() <= kMaxRank);
     for (int i = 0; i < rank_; ++i) dims_[i] = dims[i];
   }
@@ -37,7 +38,9 @@ class Shape {
   }
   // Counted from the end: back(0) is the last dimension.
   int32_t back(int i = 0) const { return (*this)[rank_ - 1 - i]; }
-  std::span<const int32_t> dims() const { return {dims_.data(), static_cast<size_t>(rank_)}; }
+  std::span<const int32_t> dims() const {
+    return {dims_.data(), static_cast<size_t>(rank_)};
+  }
   void Append(int32_t dim) {
     assert(rank_ < kMaxRank);
     dims_[rank_++] = dim;

@@ -29,7 +29,9 @@ struct TensorView {
     return static_cast<T*>(data);
   }
   float scale() const {
-    return quantization && quantization->is_quantized() ? quantization->scales[0] : 0.0f;
+    return quantization && quantization->is_quantized()
+               ? quantization->scales[0]
+               : 0.0f;
   }
   int32_t zero_point() const {
     return quantization && !quantization->zero_points.empty()

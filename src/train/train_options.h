@@ -23,7 +23,7 @@ struct TrainOptions {
   std::vector<std::string> label_sets;  // Evaluation only.
   std::string log;                      // JSON lines; may be empty.
   std::string plot;  // PNG of the log's curves, drawn at each evaluation.
-  std::FILE* echo = nullptr;            // Reports for people; may be null.
+  std::FILE* echo = nullptr;  // Reports for people; may be null.
   // Set from outside: save and return. May be null.
   const std::atomic<bool>* stop = nullptr;
 };

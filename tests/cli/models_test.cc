@@ -105,8 +105,8 @@ TEST_F(Models, BenchReportsTimesMemoryAndOperators) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const Json r = Json::parse(outcome.out);
   EXPECT_EQ(r["runs"], 3);
-  EXPECT_THAT(r["simd"], testing::AnyOf("avx3", "avx2", "sse4", "neon",
-                                        "scalar"));
+  EXPECT_THAT(r["simd"],
+              testing::AnyOf("avx3", "avx2", "sse4", "neon", "scalar"));
   EXPECT_GT(r["cold_ms"]["total"].get<double>(), 0);
   EXPECT_LE(r["warm_ms"]["min"].get<double>(),
             r["warm_ms"]["median"].get<double>());
