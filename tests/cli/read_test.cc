@@ -113,9 +113,14 @@ TEST_F(Read, ExitCodesTellWhatIsWrong) {
   const std::string text = TestFolder() + "/text.png";
   WriteAll(text, "this is not a picture");
   EXPECT_EQ(Run({text}).exit_code, 4);
-  EXPECT_EQ(Run({"--set", "detector.threshold=7", receipt_}).exit_code, 2);
-  EXPECT_EQ(Run({"--set", "detector.treshold=0.3", receipt_}).exit_code, 2);
-  EXPECT_EQ(Run({"--set", "nonsense", receipt_}).exit_code, 2);
+  for (const std::string setting :
+       {"detector.threshold=7", "detector.treshold=0.3", "nonsense"}) {
+    const Outcome outcome = Run({"--set", setting, receipt_});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr(setting.substr(0, setting.find('='))));
+  }
+  // A picture after a setting is no second setting.
+  EXPECT_EQ(Run({"--set", "detector.limit_side=960", receipt_}).exit_code, 0);
   EXPECT_EQ(Run({"--overlay", "/no/such/folder/o.png", receipt_}).exit_code, 7);
   EXPECT_EQ(Run({receipt_}, {.stdout_path = "/dev/full"}).exit_code, 7);
 }
