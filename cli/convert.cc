@@ -153,7 +153,7 @@ void AddConvert(CLI::App& app, Action* action) {
       ->add_option("--contract", a->contracts,
                    "ppocrv6 (default), ppocrv5 or a Paddle inference.yml (may "
                    "be repeated, one for each model)")
-      ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   command->add_option("--name", a->name,
                       "Name of the bundle (default: its folder's)");

@@ -44,7 +44,7 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
       .add_option("--set", arguments->settings,
                   "Override a setting of the bundle, for example "
                   "detector.limit_side=1280 (may be repeated)")
-      ->expected(1)  // What follows the value is a picture.
+      ->allow_extra_args(false)  // What follows the value is a picture.
       ->take_all();
 }
 
