@@ -26,7 +26,8 @@ struct PageFeeder::State {
   std::condition_variable work, ready;
   uint64_t position = 0, taken = 0;
   std::map<uint64_t, PageBatch> batches;
-  Status status;
+  Status status;        // Of batch `failed`, the first one that failed;
+  uint64_t failed = 0;  // those before it may still be in the making.
   bool stop = false;
   std::vector<std::thread> threads;
 
@@ -59,8 +60,9 @@ struct PageFeeder::State {
       lock.lock();
       if (batch.ok()) {
         batches.emplace(number, std::move(batch).value());
-      } else if (status.ok()) {
+      } else if (status.ok() || number < failed) {
         status = std::move(batch).TakeStatus();
+        failed = number;
       }
       ready.notify_all();
     }
@@ -100,7 +102,7 @@ Result<PageBatch> PageFeeder::Next() {
       s.work.notify_all();
       return batch;
     }
-    if (!s.status.ok()) return s.status.Clone();
+    if (!s.status.ok() && s.position >= s.failed) return s.status.Clone();
     s.ready.wait(lock);
   }
 }
