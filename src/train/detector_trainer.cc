@@ -173,11 +173,8 @@ Status TrainDetector(const TrainOptions& options, const DetectorData& data) {
   at::set_num_threads(ComputeThreads(options));
   torch::manual_seed(options.seed);
   DetectorTask task(options, recipe, recipe_text);
-  log.Say((start.resumes
-               ? "going on at step " + std::to_string(start.progress.step)
-               : std::string("starting")) +
-          ": " + std::to_string(task.parameters()) + " parameters, " +
-          (task.device().is_cuda() ? "CUDA" : "processor"));
+  SayStart(log, start, std::to_string(task.parameters()) + " parameters",
+           task.device().is_cuda());
   MUNJA_RETURN_IF_ERROR(task.Prepare(data, start));
   return RunTraining(options, recipe.schedule, recipe.pace, start.progress,
                      task, log);

@@ -28,7 +28,6 @@ namespace {
 constexpr char kExported[] = "average/";
 // Of probabilities.
 constexpr double kTolerance = 1e-4;
-constexpr size_t kMaxDictionaryBytes = size_t{64} << 20;
 
 struct Model {
   std::shared_ptr<graph::Graph> graph;

@@ -8,11 +8,6 @@
 #include "text/dictionary.h"
 
 namespace munja::train {
-namespace {
-
-constexpr size_t kMaxBytes = size_t{64} << 20;
-
-}  // namespace
 
 std::vector<uint8_t> DictionaryText(const std::vector<std::string>& alphabet) {
   std::vector<uint8_t> bytes;
@@ -29,7 +24,8 @@ Result<std::vector<uint8_t>> DictionaryOfModel(const graph::Graph& model,
   if (packed != model.associated_files.end()) return packed->second;
   const std::filesystem::path folder =
       std::filesystem::path(model_path).parent_path();
-  return ReadFile((folder / bundle::kDictionaryFile).string(), kMaxBytes);
+  return ReadFile((folder / bundle::kDictionaryFile).string(),
+                  kMaxDictionaryBytes);
 }
 
 Result<std::vector<std::string>> AlphabetOfModel(

@@ -2,6 +2,7 @@
 #ifndef MUNJA_TRAIN_MODEL_DICTIONARY_H_
 #define MUNJA_TRAIN_MODEL_DICTIONARY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "graph/graph.h"
 
 namespace munja::train {
+
+// Longer files are refused.
+inline constexpr size_t kMaxDictionaryBytes = size_t{64} << 20;
 
 // One character a line.
 std::vector<uint8_t> DictionaryText(const std::vector<std::string>& alphabet);

@@ -231,12 +231,10 @@ Status TrainRecognizer(const TrainOptions& options,
   at::set_num_threads(ComputeThreads(options));
   torch::manual_seed(options.seed);
   RecognizerTask task(options, recipe, classes, recipe_text);
-  log.Say((start.resumes
-               ? "going on at step " + std::to_string(start.progress.step)
-               : std::string("starting")) +
-          ": " + std::to_string(task.parameters()) + " parameters, " +
-          std::to_string(classes.classes()) + " classes, " +
-          (task.device().is_cuda() ? "CUDA" : "processor"));
+  SayStart(log, start,
+           std::to_string(task.parameters()) + " parameters, " +
+               std::to_string(classes.classes()) + " classes",
+           task.device().is_cuda());
   MUNJA_RETURN_IF_ERROR(task.Prepare(data, start));
   return RunTraining(options, recipe.schedule, recipe.pace, start.progress,
                      task, log);

@@ -212,6 +212,14 @@ Result<TrainingStart> StartTraining(const TrainOptions& options,
   return start;
 }
 
+void SayStart(const TrainingLog& log, const TrainingStart& start,
+              const std::string& network, bool on_card) {
+  log.Say((start.resumes
+               ? "going on at step " + std::to_string(start.progress.step)
+               : std::string("starting")) +
+          ": " + network + ", " + (on_card ? "CUDA" : "processor"));
+}
+
 Status RunTraining(const TrainOptions& options, const Schedule& schedule,
                    const Pace& pace, TrainingProgress progress,
                    TrainingTask& task, TrainingLog& log) {

@@ -60,6 +60,10 @@ struct TrainingStart {
 Result<TrainingStart> StartTraining(const TrainOptions& options,
                                     const std::string& kind);
 
+// "starting: NETWORK, processor" for people, or where the run goes on.
+void SayStart(const TrainingLog& log, const TrainingStart& start,
+              const std::string& network, bool on_card);
+
 // Runs until the schedule's end, the run's limits, or options.stop. A step's
 // loss that is not finite ten times in a row is kInternal: the training has
 // left its rails, and the last checkpoint is kept.
