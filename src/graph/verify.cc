@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "tensor/strings.h"
 
 namespace munja::graph {
 namespace {
@@ -33,35 +34,6 @@ Status OutOfRange(const Subgraph& subgraph, const std::string& what,
                    " tensors");
 }
 
-// String tensors: int32 count, count + 1 int32 offsets from the start of the
-// bytes, characters.
-Status VerifyStrings(std::span<const uint8_t> bytes, int64_t elements) {
-  const auto word = [&](size_t i) {
-    int32_t v;
-    std::memcpy(&v, bytes.data() + 4 * i, sizeof v);
-    return static_cast<int64_t>(v);
-  };
-  const auto size = static_cast<int64_t>(bytes.size());
-  // An empty string tensor may have no bytes at all.
-  if (size == 0 && elements == 0) return Status();
-  if (size < 4) return Malformed("its string data is cut off");
-  const int64_t count = word(0);
-  if (count != elements)
-    return Malformed("it holds " + std::to_string(count) +
-                     " strings, but its shape has " + std::to_string(elements) +
-                     " elements");
-  if (size / 4 < count + 2) return Malformed("its string data is cut off");
-  int64_t last = 4 * (count + 2);
-  for (int64_t i = 0; i <= count; ++i) {
-    const int64_t offset = word(static_cast<size_t>(i) + 1);
-    if (offset < last || offset > size)
-      return Malformed("string " + std::to_string(i) +
-                       " lies outside of its data");
-    last = offset;
-  }
-  return Status();
-}
-
 Status VerifyConstant(const Value& value) {
   const int64_t elements = value.has_shape ? value.shape.elements() : -1;
   if (elements < 0)
@@ -71,7 +43,7 @@ Status VerifyConstant(const Value& value) {
   int64_t expected = 0;
   switch (value.type) {
     case ElementType::kString:
-      return VerifyStrings(value.constant->bytes, elements);
+      return CheckStrings(value.constant->bytes, elements);
     case ElementType::kResource:
     case ElementType::kVariant:
       return Malformed(std::string("is a constant of type ") +

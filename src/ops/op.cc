@@ -33,6 +33,23 @@ const OpImpl* FindOp(std::string_view name) {
   return it == ops.end() ? nullptr : &*it;
 }
 
+int32_t Resources::Id(std::string_view name) {
+  const auto it = std::find(names_.begin(), names_.end(), name);
+  if (it != names_.end()) return static_cast<int32_t>(it - names_.begin());
+  names_.emplace_back(name);
+  contents_.emplace_back();
+  return static_cast<int32_t>(names_.size() - 1);
+}
+
+std::unique_ptr<State>* Resources::Find(int32_t id) {
+  if (id < 0 || static_cast<size_t>(id) >= contents_.size()) return nullptr;
+  return &contents_[static_cast<size_t>(id)];
+}
+
+void Resources::Clear() {
+  for (std::unique_ptr<State>& content : contents_) content.reset();
+}
+
 const graph::Value* NodeInfo::input(int i) const {
   if (i < 0 || i >= inputs() || node_.inputs[i] == graph::kNoValue)
     return nullptr;

@@ -6,9 +6,16 @@
 //            returns never changes again and is shared by every plan and
 //            thread.
 //   Prepare  once for each set of input shapes: check shapes, give the output
-//            shapes, ask for scratch memory, compute tables into a State.
+//            shapes, ask for scratch memory, compute tables into a State. When
+//            it needs values of an input whose data is null it returns
+//            kUnsupported; it is then called again, before every Eval, with
+//            the data there.
 //   Eval     once a run: arithmetic only. No allocation, and no checks except
 //            of tensor values that are used as indices.
+//
+// Two kinds of kernels go beyond that: those whose output shapes only Eval
+// finds out (DeferOutputShape, ResizeOutput: WHERE, UNIQUE), and those that
+// need more than their tensors (needs_host: IF, WHILE, variables).
 #ifndef MUNJA_OPS_OP_H_
 #define MUNJA_OPS_OP_H_
 
@@ -66,6 +73,34 @@ class State {
   virtual ~State() = default;
 };
 
+// State that outlives a run and that all subgraphs of a session share:
+// variables, hash tables, what ran once.
+class Resources {
+ public:
+  // The number of the resource of this name: from 0 on, always the same.
+  int32_t Id(std::string_view name);
+  // What is kept under the number, for the operator that owns it to fill; null
+  // when there is no such number.
+  std::unique_ptr<State>* Find(int32_t id);
+  // Forgets all content; numbers stay.
+  void Clear();
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::unique_ptr<State>> contents_;
+};
+
+// What a kernel may ask of the session around it.
+class Host {
+ public:
+  virtual ~Host() = default;
+  // Runs subgraph `index` of the model. The inputs may be outputs of an earlier
+  // call; the outputs hold until the next call of the same subgraph.
+  virtual Result<std::span<const TensorView>> Call(
+      int index, std::span<const TensorView> inputs) = 0;
+  virtual Resources& resources() = 0;
+};
+
 class PrepareContext {
  public:
   virtual ~PrepareContext() = default;
@@ -76,8 +111,10 @@ class PrepareContext {
   virtual bool has_input(int i) const = 0;
   // Type and quantization as the graph says, shape not yet set.
   virtual const TensorView& output(int i) const = 0;
-  // Every output must be given a static shape.
+  // Every output must be given a static shape, or be deferred.
   virtual Status SetOutputShape(int i, const Shape& shape) = 0;
+  // Eval will call ResizeOutput for output i, which has no data before that.
+  virtual void DeferOutputShape(int i) = 0;
   // Bytes that Eval gets as scratch(): 64-byte aligned, not zeroed, shared
   // with other nodes of the plan.
   virtual void RequestScratch(size_t bytes) = 0;
@@ -98,6 +135,11 @@ class EvalContext {
   virtual void* scratch() const = 0;
   virtual const State* state() const = 0;
   virtual ThreadPool& pool() const = 0;
+  // For deferred outputs, once: output(i) then has shape and memory. `bytes`
+  // counts only for types whose elements have no fixed size (strings).
+  virtual Status ResizeOutput(int i, const Shape& shape, size_t bytes = 0) = 0;
+  // Null unless the kernel needs_host().
+  virtual Host* host() const = 0;
 };
 
 class Kernel {
@@ -116,6 +158,8 @@ class Kernel {
   }
   // Bytes of weights that were packed (constants copied).
   virtual size_t packed_bytes() const { return 0; }
+  // Eval uses EvalContext::host().
+  virtual bool needs_host() const { return false; }
 };
 
 struct OpImpl {

@@ -32,6 +32,12 @@ bool GuardHolds(const Buffer& buffer, size_t bytes) {
                      [](uint8_t b) { return b == kGuard; });
 }
 
+size_t DenseBytes(const TensorView& view) {
+  const auto count = static_cast<size_t>(view.shape.elements());
+  return view.type == ElementType::kInt4 ? (count + 1) / 2
+                                         : count * ElementSize(view.type);
+}
+
 struct Views {
   std::vector<TensorView> inputs, outputs;
   std::vector<bool> has_input;
@@ -54,6 +60,7 @@ class TestPrepareContext final : public PrepareContext {
     shaped_ |= 1u << i;
     return Status();
   }
+  void DeferOutputShape(int i) override { deferred |= 1u << i; }
   void RequestScratch(size_t bytes) override { scratch = bytes; }
   void AllowInPlace(int output, int input) override {
     in_place.emplace_back(output, input);
@@ -61,12 +68,13 @@ class TestPrepareContext final : public PrepareContext {
   void SetState(std::unique_ptr<State> s) override { state = std::move(s); }
   int threads() const override { return threads_; }
   bool AllShaped() const {
-    return shaped_ == (1u << views_.outputs.size()) - 1;
+    return (shaped_ | deferred) == (1u << views_.outputs.size()) - 1;
   }
 
   size_t scratch = 0;
   std::vector<std::pair<int, int>> in_place;
   std::unique_ptr<State> state;
+  uint32_t deferred = 0;  // By output.
 
  private:
   Views& views_;
@@ -76,9 +84,14 @@ class TestPrepareContext final : public PrepareContext {
 
 class TestEvalContext final : public EvalContext {
  public:
-  TestEvalContext(const Views& views, void* scratch, const State* state,
-                  ThreadPool& pool)
-      : views_(views), scratch_(scratch), state_(state), pool_(pool) {}
+  TestEvalContext(Views& views, std::vector<Buffer>& buffers, void* scratch,
+                  const State* state, ThreadPool& pool, Host* host)
+      : views_(views),
+        buffers_(buffers),
+        scratch_(scratch),
+        state_(state),
+        pool_(pool),
+        host_(host) {}
   const TensorView& input(int i) const override { return views_.inputs[i]; }
   int inputs() const override { return static_cast<int>(views_.inputs.size()); }
   bool has_input(int i) const override {
@@ -88,12 +101,25 @@ class TestEvalContext final : public EvalContext {
   void* scratch() const override { return scratch_; }
   const State* state() const override { return state_; }
   ThreadPool& pool() const override { return pool_; }
+  Status ResizeOutput(int i, const Shape& shape, size_t bytes) override {
+    TensorView& view = views_.outputs[i];
+    if (view.data != nullptr)
+      return Internal("output " + std::to_string(i) + " is resized again");
+    view.shape = shape;
+    view.bytes = view.type == ElementType::kString ? bytes : DenseBytes(view);
+    MUNJA_ASSIGN_OR_RETURN(buffers_[i], AllocateGuarded(view.bytes));
+    view.data = buffers_[i].data();
+    return Status();
+  }
+  Host* host() const override { return host_; }
 
  private:
-  const Views& views_;
+  Views& views_;
+  std::vector<Buffer>& buffers_;
   void* scratch_;
   const State* state_;
   ThreadPool& pool_;
+  Host* host_;
 };
 
 // One node whose inputs are the graph's values 0, 1, ... and whose outputs
@@ -136,6 +162,12 @@ TestTensor Halves(Shape shape, const std::vector<float>& values) {
   return MakeTensor(ElementType::kFloat16, shape, halves);
 }
 
+Result<std::span<const TensorView>> TestHost::Call(
+    int index, std::span<const TensorView> inputs) {
+  (void)inputs;
+  return NotFound("there is no subgraph " + std::to_string(index));
+}
+
 TestTensor Absent() {
   TestTensor t;
   t.is_absent = true;
@@ -170,7 +202,8 @@ Result<std::vector<TestTensor>> RunNode(const TestNode& test,
   for (const TestTensor& t : test.inputs) {
     input_bytes.push_back(t.bytes);
     TensorView view{t.type, t.shape, nullptr, t.bytes.size(), &t.quantization};
-    if (t.is_constant) view.data = input_bytes.back().data();
+    if (t.is_constant || options.knows_inputs)
+      view.data = input_bytes.back().data();
     views.inputs.push_back(view);
     views.has_input.push_back(!t.is_absent);
   }
@@ -185,13 +218,13 @@ Result<std::vector<TestTensor>> RunNode(const TestNode& test,
 
   for (size_t i = 0; i < views.inputs.size(); ++i)
     views.inputs[i].data = input_bytes[i].data();
-  std::vector<Buffer> buffers;
-  for (TensorView& view : views.outputs) {
-    view.bytes =
-        static_cast<size_t>(view.shape.elements()) * ElementSize(view.type);
-    MUNJA_ASSIGN_OR_RETURN(Buffer buffer, AllocateGuarded(view.bytes));
-    view.data = buffer.data();
-    buffers.push_back(std::move(buffer));
+  std::vector<Buffer> buffers(views.outputs.size());
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (prepare.deferred >> i & 1) continue;
+    TensorView& view = views.outputs[i];
+    view.bytes = DenseBytes(view);
+    MUNJA_ASSIGN_OR_RETURN(buffers[i], AllocateGuarded(view.bytes));
+    view.data = buffers[i].data();
   }
   std::vector<bool> replaced(views.inputs.size(), false);
   if (options.in_place) {
@@ -206,9 +239,15 @@ Result<std::vector<TestTensor>> RunNode(const TestNode& test,
   }
   MUNJA_ASSIGN_OR_RETURN(const Buffer scratch,
                          AllocateGuarded(prepare.scratch));
-  TestEvalContext eval(views, const_cast<uint8_t*>(scratch.data()),
-                       prepare.state.get(), pool);
+  TestHost own_host;
+  TestEvalContext eval(views, buffers, const_cast<uint8_t*>(scratch.data()),
+                       prepare.state.get(), pool,
+                       options.host != nullptr ? options.host : &own_host);
   MUNJA_RETURN_IF_ERROR(kernel.Eval(eval));
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (views.outputs[i].data == nullptr)
+      return Internal("output " + std::to_string(i) + " was never resized");
+  }
 
   if (!GuardHolds(scratch, prepare.scratch))
     return Internal("the kernel wrote past its scratch memory");

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "graph/attributes.h"
+#include "ops/op.h"
 #include "tensor/element_type.h"
 #include "tensor/quantization.h"
 #include "tensor/shape.h"
@@ -81,6 +82,20 @@ struct TestOptions {
   int threads = 1;
   // Puts an output over an input where the kernel allows that.
   bool in_place = false;
+  // Prepare sees the data of all inputs, as it does where nodes run one by one.
+  bool knows_inputs = false;
+  Host* host = nullptr;  // For kernels that need one.
+};
+
+// Keeps resources and has no subgraphs unless a test gives it some.
+class TestHost : public Host {
+ public:
+  Result<std::span<const TensorView>> Call(
+      int index, std::span<const TensorView> inputs) override;
+  Resources& resources() override { return resources_; }
+
+ private:
+  Resources resources_;
 };
 
 // Make, Prepare and Eval of the operator that ops.def lists under that name.

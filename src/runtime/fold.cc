@@ -19,9 +19,9 @@ constexpr size_t kMaxGrowth = 8;
 
 Result<std::vector<graph::FoldedOutput>> FoldNode(
     const graph::Subgraph& subgraph, const graph::Node& node,
-    const ops::MakeOptions& options, OpFinder find_op) {
-  const ops::OpImpl* op = FindImplementation(node, find_op);
-  if (op == nullptr || !TakesVersion(*op, node))
+    const ops::MakeOptions& options, const Resolver& resolver) {
+  const auto op = resolver.Find(node);
+  if (!op || !op->Takes(node))
     return Unsupported("no implementation of " + node.op);
   const ops::NodeInfo info(subgraph, node, options);
   MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<ops::Kernel> kernel,
@@ -51,6 +51,8 @@ Result<std::vector<graph::FoldedOutput>> FoldNode(
   NodeContext context(local, views, pool);
   Preparation preparation(context);
   MUNJA_RETURN_IF_ERROR(preparation.Run(*kernel));
+  if (preparation.has_deferred() || kernel->needs_host())
+    return Unsupported(node.op + " has to run in a session");
   if (OutputBytes(context) > std::max(kSmallOutput, input_bytes * kMaxGrowth))
     return OutOfMemory("the outputs are too large to be held as constants");
   MUNJA_ASSIGN_OR_RETURN(

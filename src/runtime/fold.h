@@ -6,7 +6,7 @@
 
 #include "graph/passes/pass.h"
 #include "ops/op.h"
-#include "runtime/op_finder.h"
+#include "runtime/resolver.h"
 
 namespace munja::runtime {
 
@@ -15,7 +15,7 @@ namespace munja::runtime {
 // the node should be left to the run.
 Result<std::vector<graph::FoldedOutput>> FoldNode(
     const graph::Subgraph& subgraph, const graph::Node& node,
-    const ops::MakeOptions& options, OpFinder find_op);
+    const ops::MakeOptions& options, const Resolver& resolver);
 
 }  // namespace munja::runtime
 

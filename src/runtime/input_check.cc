@@ -3,6 +3,7 @@
 #include <string>
 
 #include "runtime/tensor_bytes.h"
+#include "tensor/strings.h"
 
 namespace munja::runtime {
 namespace {
@@ -54,6 +55,16 @@ Status CheckInputs(std::span<const TensorInfo> wanted,
                              ElementTypeName(view.type));
     }
     MUNJA_RETURN_IF_ERROR(CheckShape(i, wanted[i], view.shape));
+    if (view.data == nullptr && view.bytes > 0)
+      return InvalidArgument(InputName(i, wanted[i]) + " has no data");
+    if (view.type == ElementType::kString) {
+      Status status =
+          CheckStrings({view.as<uint8_t>(), view.bytes}, view.shape.elements());
+      if (!status.ok())
+        return InvalidArgument(InputName(i, wanted[i]) + ": " +
+                               std::string(status.message()));
+      continue;
+    }
     auto bytes = TensorBytes(view.type, view.shape);
     if (!bytes.ok())
       return std::move(bytes).TakeStatus().With(InputName(i, wanted[i]));
@@ -63,8 +74,6 @@ Status CheckInputs(std::span<const TensorInfo> wanted,
                              std::to_string(*bytes) + " bytes, given " +
                              std::to_string(view.bytes));
     }
-    if (view.data == nullptr && view.bytes > 0)
-      return InvalidArgument(InputName(i, wanted[i]) + " has no data");
   }
   return Status();
 }

@@ -30,11 +30,26 @@ bool NodeContext::has_input(int i) const {
   return i >= 0 && i < inputs() && node_->inputs[i] != graph::kNoValue;
 }
 
+Status NodeContext::ResizeOutput(int i, const Shape& shape, size_t bytes) {
+  if (i < 0 || i >= static_cast<int>(output_views.size()) ||
+      output_memory == nullptr)
+    return Internal("output " + std::to_string(i) + " cannot be resized");
+  TensorView& view = output_views[i];
+  if (view.type != ElementType::kString) {
+    MUNJA_ASSIGN_OR_RETURN(bytes, TensorBytes(view.type, shape));
+  }
+  MUNJA_ASSIGN_OR_RETURN(view.data, output_memory->Allocate(*this, i, bytes));
+  view.shape = shape;
+  view.bytes = bytes;
+  return Status();
+}
+
 Status Preparation::Run(const ops::Kernel& kernel) {
   has_shape_.assign(context_.output_views.size(), false);
+  is_deferred_.assign(context_.output_views.size(), false);
   MUNJA_RETURN_IF_ERROR(kernel.Prepare(*this));
   for (size_t i = 0; i < has_shape_.size(); ++i) {
-    if (!has_shape_[i]) {
+    if (!has_shape_[i] && !is_deferred_[i]) {
       return Internal("output " + std::to_string(i) + " was given no shape");
     }
   }
@@ -45,11 +60,22 @@ Status Preparation::SetOutputShape(int i, const Shape& shape) {
   if (i < 0 || i >= static_cast<int>(has_shape_.size())) {
     return Internal("has no output " + std::to_string(i));
   }
+  is_deferred_[i] = false;
   TensorView& view = context_.output_views[i];
   MUNJA_ASSIGN_OR_RETURN(view.bytes, TensorBytes(view.type, shape));
   view.shape = shape;
   has_shape_[i] = true;
   return Status();
+}
+
+void Preparation::DeferOutputShape(int i) {
+  if (i >= 0 && i < static_cast<int>(is_deferred_.size()))
+    is_deferred_[i] = true;
+}
+
+bool Preparation::has_deferred() const {
+  return std::find(is_deferred_.begin(), is_deferred_.end(), true) !=
+         is_deferred_.end();
 }
 
 void Preparation::RequestScratch(size_t bytes) {

@@ -14,6 +14,16 @@
 
 namespace munja::runtime {
 
+class NodeContext;
+
+// Gives memory to outputs whose shape comes with the run.
+class OutputMemory {
+ public:
+  virtual ~OutputMemory() = default;
+  virtual Result<void*> Allocate(const NodeContext& context, int output,
+                                 size_t bytes) = 0;
+};
+
 // The views of one node, for Eval. Filled by Preparation, bound to memory by
 // whoever owns it.
 class NodeContext final : public ops::EvalContext {
@@ -31,12 +41,17 @@ class NodeContext final : public ops::EvalContext {
   void* scratch() const override { return scratch_data; }
   const ops::State* state() const override { return kernel_state.get(); }
   ThreadPool& pool() const override { return *pool_; }
+  Status ResizeOutput(int i, const Shape& shape, size_t bytes) override;
+  ops::Host* host() const override { return session_host; }
 
   const graph::Node& node() const { return *node_; }
 
   std::vector<TensorView> input_views, output_views;
   void* scratch_data = nullptr;
   std::unique_ptr<ops::State> kernel_state;
+  // Only where nodes run one by one; in a plan both are null.
+  OutputMemory* output_memory = nullptr;
+  ops::Host* session_host = nullptr;
 
  private:
   const graph::Node* node_;
@@ -48,8 +63,11 @@ class Preparation final : public ops::PrepareContext {
  public:
   explicit Preparation(NodeContext& context) : context_(context) {}
 
-  // Prepares, and checks that every output got a shape.
+  // Prepares, and checks that every output got a shape or was deferred.
   Status Run(const ops::Kernel& kernel);
+
+  bool has_deferred() const;
+  bool is_deferred(int output) const { return is_deferred_[output]; }
 
   size_t scratch_bytes() const { return scratch_bytes_; }
   // Pairs of output and input.
@@ -60,6 +78,7 @@ class Preparation final : public ops::PrepareContext {
   bool has_input(int i) const override { return context_.has_input(i); }
   const TensorView& output(int i) const override { return context_.output(i); }
   Status SetOutputShape(int i, const Shape& shape) override;
+  void DeferOutputShape(int i) override;
   void RequestScratch(size_t bytes) override;
   void AllowInPlace(int output, int input) override;
   void SetState(std::unique_ptr<ops::State> state) override;
@@ -68,7 +87,7 @@ class Preparation final : public ops::PrepareContext {
  private:
   NodeContext& context_;
   size_t scratch_bytes_ = 0;
-  std::vector<bool> has_shape_;
+  std::vector<bool> has_shape_, is_deferred_;
   std::vector<std::pair<int, int>> in_place_;
 };
 

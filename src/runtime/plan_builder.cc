@@ -105,6 +105,8 @@ Status PlanBuilder::PrepareNode(size_t n) {
   step.context = std::make_unique<NodeContext>(node, views_, pool_);
   Preparation preparation(*step.context);
   MUNJA_RETURN_IF_ERROR(preparation.Run(kernel));
+  if (preparation.has_deferred())
+    return Unsupported("the shape of an output comes with the run");
   step.scratch_bytes = preparation.scratch_bytes();
   step.in_place = preparation.in_place();
 

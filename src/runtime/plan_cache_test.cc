@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/create_session.h"
 #include "runtime/testing.h"
 
 namespace {
@@ -35,12 +34,13 @@ std::atomic<int64_t> allocations{0};
 namespace munja::runtime {
 namespace {
 
+using testing::CreateSessionWith;
 using testing::FindFakeOp;
 using testing::GraphBuilder;
 using testing::View;
 
 std::shared_ptr<const Program> MustCompile(GraphBuilder& builder) {
-  auto program = Program::Compile(builder.graph(), {}, FindFakeOp);
+  auto program = Program::Compile(builder.graph(), 0, {}, Resolver(FindFakeOp));
   EXPECT_TRUE(program.ok()) << program.status().message();
   return program.ok() ? *program : nullptr;
 }

@@ -1,7 +1,9 @@
 #include "runtime/program.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "graph/passes/pass.h"
@@ -10,28 +12,6 @@
 
 namespace munja::runtime {
 namespace {
-
-// "missing operators: FOO (3 nodes), BAR version 7 (1 node)"
-Status CheckOperators(const graph::Subgraph& subgraph, OpFinder find_op) {
-  std::map<std::string, int> missing;
-  for (const graph::Node& node : subgraph.nodes) {
-    const ops::OpImpl* op = FindImplementation(node, find_op);
-    if (op == nullptr) {
-      ++missing[node.is_custom ? "custom " + node.op : node.op];
-    } else if (!TakesVersion(*op, node)) {
-      ++missing[node.op + " version " + std::to_string(node.version)];
-    }
-  }
-  if (missing.empty()) return Status();
-  std::string message = "missing operators: ";
-  const char* separator = "";
-  for (const auto& [name, count] : missing) {
-    message += separator + name + " (" + std::to_string(count) +
-               (count == 1 ? " node)" : " nodes)");
-    separator = ", ";
-  }
-  return Unsupported(std::move(message));
-}
 
 // Refuses tensors that hold data which nothing here interprets.
 Status CheckValues(const graph::Subgraph& subgraph) {
@@ -54,7 +34,52 @@ TensorInfo InfoOf(const graph::Value& value) {
                     value.has_shape};
 }
 
+// Attributes that name a subgraph end like this.
+constexpr std::string_view kSubgraphSuffix = "subgraph_index";
+
 }  // namespace
+
+Status CheckOperators(const graph::Graph& graph, std::span<const int> subgraphs,
+                      const Resolver& resolver) {
+  std::map<std::string, int> missing;
+  for (const int s : subgraphs) {
+    for (const graph::Node& node : graph.subgraphs[s].nodes) {
+      const auto op = resolver.Find(node);
+      if (!op) {
+        ++missing[node.is_custom ? "custom " + node.op : node.op];
+      } else if (!op->Takes(node)) {
+        ++missing[node.op + " version " + std::to_string(node.version)];
+      }
+    }
+  }
+  if (missing.empty()) return Status();
+  std::string message = "missing operators: ";
+  const char* separator = "";
+  for (const auto& [name, count] : missing) {
+    message += separator + name + " (" + std::to_string(count) +
+               (count == 1 ? " node)" : " nodes)");
+    separator = ", ";
+  }
+  return Unsupported(std::move(message));
+}
+
+std::vector<int> ReachableSubgraphs(const graph::Graph& graph, int subgraph) {
+  std::vector<int> found = {subgraph};
+  for (size_t i = 0; i < found.size(); ++i) {
+    for (const graph::Node& node : graph.subgraphs[found[i]].nodes) {
+      for (const auto& [name, value] : node.attributes) {
+        const auto* callee = std::get_if<int64_t>(&value);
+        if (callee == nullptr ||
+            !std::string_view(name).ends_with(kSubgraphSuffix))
+          continue;
+        const int s = static_cast<int>(*callee);
+        if (std::find(found.begin(), found.end(), s) == found.end())
+          found.push_back(s);
+      }
+    }
+  }
+  return found;
+}
 
 Status Program::FindVariables() {
   const graph::Subgraph& sub = subgraph();
@@ -75,17 +100,16 @@ Status Program::FindVariables() {
 }
 
 Result<std::shared_ptr<const Program>> Program::Compile(
-    const graph::Graph& graph, const SessionOptions& options,
-    OpFinder find_op) {
-  if (options.subgraph < 0 ||
-      static_cast<size_t>(options.subgraph) >= graph.subgraphs.size()) {
-    return InvalidArgument(
-        "there is no subgraph " + std::to_string(options.subgraph) +
-        ", the model has " + std::to_string(graph.subgraphs.size()));
+    const graph::Graph& graph, int subgraph, const SessionOptions& options,
+    const Resolver& resolver) {
+  if (subgraph < 0 || static_cast<size_t>(subgraph) >= graph.subgraphs.size()) {
+    return InvalidArgument("there is no subgraph " + std::to_string(subgraph) +
+                           ", the model has " +
+                           std::to_string(graph.subgraphs.size()));
   }
   std::shared_ptr<Program> program(new Program);
   // Constants are spans with shared owners: the copy is cheap.
-  program->graph_.subgraphs = {graph.subgraphs[options.subgraph]};
+  program->graph_.subgraphs = {graph.subgraphs[subgraph]};
   MUNJA_RETURN_IF_ERROR(CheckValues(program->subgraph()));
 
   const ops::MakeOptions make_options{.use_reference = options.use_reference};
@@ -93,22 +117,25 @@ Result<std::shared_ptr<const Program>> Program::Compile(
   pass_options.fuse = options.run_passes;
   pass_options.evaluate = [&](const graph::Subgraph& sub,
                               const graph::Node& node) {
-    return FoldNode(sub, node, make_options, find_op);
+    return FoldNode(sub, node, make_options, resolver);
   };
   pass_options.has_op = [&](std::string_view name) {
-    return find_op(name) != nullptr;
+    return resolver.Has(name);
   };
   MUNJA_RETURN_IF_ERROR(graph::RunPasses(program->graph_, pass_options));
 
   const graph::Subgraph& sub = program->subgraph();
-  MUNJA_RETURN_IF_ERROR(CheckOperators(sub, find_op));
+  const int only[] = {0};
+  MUNJA_RETURN_IF_ERROR(CheckOperators(program->graph_, only, resolver));
   for (size_t n = 0; n < sub.nodes.size(); ++n) {
     const graph::Node& node = sub.nodes[n];
-    const ops::OpImpl* op = FindImplementation(node, find_op);
+    const auto op = resolver.Find(node);
     auto kernel = op->make(ops::NodeInfo(sub, node, make_options));
     if (!kernel.ok())
       return std::move(kernel).TakeStatus().With(graph::Describe(sub, n));
     program->packed_bytes_ += (*kernel)->packed_bytes();
+    program->needs_host_ |= (*kernel)->needs_host();
+    program->is_stateful_ |= op->is_stateful;
     program->kernels_.push_back(std::move(*kernel));
   }
   for (const graph::ValueId v : sub.inputs)

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "graph/graph.h"
 #include "ops/op.h"
-#include "runtime/op_finder.h"
+#include "runtime/resolver.h"
 #include "runtime/session.h"
 
 namespace munja::runtime {
@@ -19,11 +19,11 @@ namespace munja::runtime {
 class Program {
  public:
   // Runs the passes on a copy of the graph and makes a kernel for each node
-  // of the chosen subgraph. kUnsupported names every operator that is missing;
-  // kInvalidArgument: no such subgraph.
+  // of the chosen subgraph. kUnsupported names every operator that is missing
+  // there; kInvalidArgument: no such subgraph.
   static Result<std::shared_ptr<const Program>> Compile(
-      const graph::Graph& graph, const SessionOptions& options,
-      OpFinder find_op);
+      const graph::Graph& graph, int subgraph, const SessionOptions& options,
+      const Resolver& resolver);
 
   const graph::Subgraph& subgraph() const { return graph_.main(); }
   // By the node's number in subgraph().
@@ -37,6 +37,10 @@ class Program {
   };
   std::span<const Variable> variables() const { return variables_; }
   size_t packed_bytes() const { return packed_bytes_; }
+  // A kernel calls other subgraphs or keeps resources.
+  bool needs_host() const { return needs_host_; }
+  // A kernel keeps state of its own: see Resolver::Operator.
+  bool is_stateful() const { return is_stateful_; }
 
  private:
   Program() = default;
@@ -47,7 +51,16 @@ class Program {
   std::vector<TensorInfo> inputs_, outputs_;
   std::vector<Variable> variables_;
   size_t packed_bytes_ = 0;
+  bool needs_host_ = false, is_stateful_ = false;
 };
+
+// kUnsupported names, in one message, every operator that the subgraphs given
+// use and the resolver has not: "missing operators: FOO (3 nodes), ...".
+Status CheckOperators(const graph::Graph& graph, std::span<const int> subgraphs,
+                      const Resolver& resolver);
+
+// The subgraph and all that it calls, directly or not; itself first.
+std::vector<int> ReachableSubgraphs(const graph::Graph& graph, int subgraph);
 
 }  // namespace munja::runtime
 

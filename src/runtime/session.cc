@@ -1,45 +1,79 @@
 #include "runtime/session.h"
 
-#include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "ops/op.h"
-#include "runtime/create_session.h"
-#include "runtime/input_check.h"
-#include "runtime/plan_cache.h"
+#include "runtime/executor.h"
 #include "runtime/profiler.h"
 #include "runtime/program.h"
+#include "runtime/resolver.h"
 
 namespace munja::runtime {
 namespace {
 
-class CompiledSession final : public Session {
- public:
-  CompiledSession(std::shared_ptr<const Program> program,
-                  const SessionOptions& options)
-      : program_(std::move(program)),
-        options_(options),
-        pool_(options.pool ? options.pool : std::make_shared<ThreadPool>(1)),
-        plans_(*program_, *pool_, options.max_plans),
-        shapes_(program_->inputs().size()),
-        data_(program_->inputs().size()) {
-    if (options.profile) profiler_.emplace(program_->subgraph());
+// Calls within calls; each takes stack.
+constexpr int kMaxCallDepth = 64;
+
+// What all forks share.
+struct Compiled {
+  std::shared_ptr<const graph::Graph> graph;
+  std::shared_ptr<const Resolver> resolver;
+  // By subgraph; those that can be called from the main one.
+  std::map<int, std::shared_ptr<const Program>> programs;
+};
+
+Result<std::shared_ptr<const Compiled>> Compile(
+    std::shared_ptr<const graph::Graph> graph, const SessionOptions& options) {
+  auto compiled = std::make_shared<Compiled>();
+  compiled->graph = std::move(graph);
+  compiled->resolver =
+      options.resolver ? options.resolver : std::make_shared<const Resolver>();
+  const graph::Graph& g = *compiled->graph;
+  std::vector<int> subgraphs = {options.subgraph};
+  if (options.subgraph >= 0 &&
+      static_cast<size_t>(options.subgraph) < g.subgraphs.size()) {
+    subgraphs = ReachableSubgraphs(g, options.subgraph);
+    // All that is missing at once, wherever it is.
+    MUNJA_RETURN_IF_ERROR(CheckOperators(g, subgraphs, *compiled->resolver));
   }
+  for (const int s : subgraphs) {
+    auto program = Program::Compile(g, s, options, *compiled->resolver);
+    if (!program.ok() && subgraphs.size() > 1)
+      return std::move(program).TakeStatus().With("subgraph " +
+                                                  std::to_string(s));
+    if (!program.ok()) return std::move(program).TakeStatus();
+    compiled->programs[s] = std::move(*program);
+  }
+  return std::shared_ptr<const Compiled>(std::move(compiled));
+}
+
+class CompiledSession final : public Session, private ops::Host {
+ public:
+  CompiledSession(std::shared_ptr<const Compiled> compiled,
+                  const SessionOptions& options)
+      : compiled_(std::move(compiled)),
+        options_(options),
+        pool_(options.pool ? options.pool : std::make_shared<ThreadPool>(1)) {}
 
   // Once, before any other call.
-  Status AllocateVariables();
+  Status Start();
 
   std::span<const TensorInfo> inputs() const override {
-    return program_->inputs();
+    return main_->program().inputs();
   }
   std::span<const TensorInfo> outputs() const override {
-    return program_->outputs();
+    return main_->program().outputs();
   }
   Result<std::span<const TensorView>> Run(
-      std::span<const TensorView> inputs) override;
-  Result<std::vector<Shape>> Plan(std::span<const Shape> inputs) override;
+      std::span<const TensorView> inputs) override {
+    return main_->Run(inputs, profiler_ ? &*profiler_ : nullptr);
+  }
+  Result<std::vector<Shape>> Plan(std::span<const Shape> inputs) override {
+    return main_->Plan(inputs);
+  }
   Result<std::unique_ptr<Session>> Fork(
       std::shared_ptr<ThreadPool> pool) const override;
   std::vector<NodeProfile> Profile() const override {
@@ -48,136 +82,100 @@ class CompiledSession final : public Session {
   void ResetProfile() override {
     if (profiler_) profiler_->Reset();
   }
-  MemoryUse memory() const override {
-    return {plans_.arena_bytes(), program_->packed_bytes()};
-  }
+  MemoryUse memory() const override;
   void ResetVariables() override;
 
  private:
-  Status StageInputs(std::span<const TensorView> inputs);
+  Result<Executor*> ExecutorOf(int subgraph);
+  Result<std::span<const TensorView>> Call(
+      int index, std::span<const TensorView> inputs) override;
+  ops::Resources& resources() override { return resources_; }
 
-  std::shared_ptr<const Program> program_;
+  std::shared_ptr<const Compiled> compiled_;
   SessionOptions options_;
   std::shared_ptr<ThreadPool> pool_;
-  PlanCache plans_;
-  std::vector<Buffer> variables_;
-  std::optional<Profiler> profiler_;
-  const runtime::Plan* profiled_plan_ = nullptr;  // The one profiler_ shows.
-  int64_t profiled_made_ = 0;
-  // Of the run in progress; here so that a run allocates nothing.
-  std::vector<Shape> shapes_;
-  std::vector<void*> data_;
-  Buffer staging_;
+  ops::Resources resources_;
+  std::map<int, std::unique_ptr<Executor>> executors_;  // Made when called.
+  Executor* main_ = nullptr;
+  std::optional<Profiler> profiler_;  // Of the main subgraph.
+  int depth_ = 0;
 };
 
-Status CompiledSession::AllocateVariables() {
-  for (const Program::Variable& variable : program_->variables()) {
-    MUNJA_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(variable.bytes));
-    variables_.push_back(std::move(buffer));
-  }
-  ResetVariables();
+Status CompiledSession::Start() {
+  MUNJA_ASSIGN_OR_RETURN(main_, ExecutorOf(options_.subgraph));
+  if (options_.profile) profiler_.emplace(main_->program().subgraph());
   return Status();
+}
+
+Result<Executor*> CompiledSession::ExecutorOf(int subgraph) {
+  std::unique_ptr<Executor>& executor = executors_[subgraph];
+  if (executor != nullptr) return executor.get();
+  const auto program = compiled_->programs.find(subgraph);
+  if (program == compiled_->programs.end())
+    return Internal("subgraph " + std::to_string(subgraph) +
+                    " was not compiled");
+  MUNJA_ASSIGN_OR_RETURN(executor, Executor::Make(program->second, *pool_,
+                                                  options_.max_plans, this));
+  return executor.get();
+}
+
+Result<std::span<const TensorView>> CompiledSession::Call(
+    int index, std::span<const TensorView> inputs) {
+  const std::string where = "subgraph " + std::to_string(index);
+  if (depth_ >= kMaxCallDepth)
+    return Unsupported(where + ": calls are nested more than " +
+                       std::to_string(kMaxCallDepth) + " deep");
+  MUNJA_ASSIGN_OR_RETURN(Executor* const executor, ExecutorOf(index));
+  ++depth_;
+  auto outputs = executor->Run(inputs, nullptr);
+  --depth_;
+  if (!outputs.ok()) return std::move(outputs).TakeStatus().With(where);
+  return outputs;
+}
+
+MemoryUse CompiledSession::memory() const {
+  MemoryUse use;
+  for (const auto& [subgraph, executor] : executors_) {
+    if (executor != nullptr) use.arena += executor->bytes();
+  }
+  for (const auto& [subgraph, program] : compiled_->programs)
+    use.packed_weights += program->packed_bytes();
+  return use;
 }
 
 void CompiledSession::ResetVariables() {
-  for (size_t i = 0; i < variables_.size(); ++i) {
-    const graph::Value& value =
-        program_->subgraph().values[program_->variables()[i].value];
-    // A real zero is stored as the zero point.
-    const auto& zeros = value.quantization.zero_points;
-    const bool is_byte =
-        value.type == ElementType::kInt8 || value.type == ElementType::kUInt8;
-    const int zero = is_byte && !zeros.empty() ? static_cast<int>(zeros[0]) : 0;
-    if (variables_[i].size() > 0)
-      std::memset(variables_[i].data(), zero, variables_[i].size());
+  for (const auto& [subgraph, executor] : executors_) {
+    if (executor != nullptr) executor->ResetVariables();
   }
-}
-
-// Sets data_: where the run reads each input. Usually that is the caller's own
-// memory; an input that is not aligned for its type, or that lies in the arena
-// (an output of the run before), is copied first.
-Status CompiledSession::StageInputs(std::span<const TensorView> inputs) {
-  const auto needs_copy = [&](const TensorView& input) {
-    const size_t alignment = ElementSize(input.type);
-    return input.bytes > 0 &&
-           ((alignment > 1 &&
-             reinterpret_cast<uintptr_t>(input.data) % alignment != 0) ||
-            plans_.Overlaps(input.data, input.bytes));
-  };
-  size_t total = 0;
-  for (const TensorView& input : inputs) {
-    if (needs_copy(input)) total += RoundUp(input.bytes, kBufferAlignment);
-  }
-  if (total > staging_.size()) {
-    staging_ = Buffer();
-    MUNJA_ASSIGN_OR_RETURN(staging_, Buffer::Allocate(total));
-  }
-  size_t at = 0;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    data_[i] = inputs[i].data;
-    if (!needs_copy(inputs[i])) continue;
-    data_[i] = staging_.data() + at;
-    std::memcpy(data_[i], inputs[i].data, inputs[i].bytes);
-    at += RoundUp(inputs[i].bytes, kBufferAlignment);
-  }
-  return Status();
-}
-
-Result<std::span<const TensorView>> CompiledSession::Run(
-    std::span<const TensorView> inputs) {
-  MUNJA_RETURN_IF_ERROR(CheckInputs(program_->inputs(), inputs));
-  for (size_t i = 0; i < inputs.size(); ++i) shapes_[i] = inputs[i].shape;
-  // Before the arena may move: an input may lie there.
-  MUNJA_RETURN_IF_ERROR(StageInputs(inputs));
-  MUNJA_ASSIGN_OR_RETURN(runtime::Plan* const plan,
-                         plans_.Get(shapes_, variables_));
-  Profiler* const profiler = profiler_ ? &*profiler_ : nullptr;
-  if (profiler != nullptr &&
-      (plan != profiled_plan_ || plans_.made() != profiled_made_)) {
-    plan->DescribeTo(*program_, *profiler);
-    profiled_plan_ = plan;
-    profiled_made_ = plans_.made();
-  }
-  MUNJA_RETURN_IF_ERROR(plan->Run(*program_, data_, profiler));
-  return plan->outputs();
-}
-
-Result<std::vector<Shape>> CompiledSession::Plan(
-    std::span<const Shape> inputs) {
-  MUNJA_RETURN_IF_ERROR(CheckShapes(program_->inputs(), inputs));
-  MUNJA_ASSIGN_OR_RETURN(runtime::Plan* const plan,
-                         plans_.Get(inputs, variables_));
-  std::vector<Shape> shapes;
-  for (const TensorView& output : plan->outputs())
-    shapes.push_back(output.shape);
-  return shapes;
+  resources_.Clear();
 }
 
 Result<std::unique_ptr<Session>> CompiledSession::Fork(
     std::shared_ptr<ThreadPool> pool) const {
   SessionOptions options = options_;
   options.pool = std::move(pool);
-  auto fork = std::make_unique<CompiledSession>(program_, options);
-  MUNJA_RETURN_IF_ERROR(fork->AllocateVariables());
+  std::shared_ptr<const Compiled> compiled = compiled_;
+  for (const auto& [subgraph, program] : compiled_->programs) {
+    if (!program->is_stateful()) continue;
+    MUNJA_ASSIGN_OR_RETURN(compiled, Compile(compiled_->graph, options));
+    break;
+  }
+  auto fork = std::make_unique<CompiledSession>(std::move(compiled), options);
+  MUNJA_RETURN_IF_ERROR(fork->Start());
   return std::unique_ptr<Session>(std::move(fork));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> CreateSessionWith(
-    std::shared_ptr<const graph::Graph> graph, const SessionOptions& options,
-    OpFinder find_op) {
-  if (graph == nullptr) return InvalidArgument("there is no graph");
-  MUNJA_ASSIGN_OR_RETURN(std::shared_ptr<const Program> program,
-                         Program::Compile(*graph, options, find_op));
-  auto session = std::make_unique<CompiledSession>(std::move(program), options);
-  MUNJA_RETURN_IF_ERROR(session->AllocateVariables());
-  return std::unique_ptr<Session>(std::move(session));
-}
-
 Result<std::unique_ptr<Session>> CreateSession(
     std::shared_ptr<const graph::Graph> graph, const SessionOptions& options) {
-  return CreateSessionWith(std::move(graph), options, ops::FindOp);
+  if (graph == nullptr) return InvalidArgument("there is no graph");
+  MUNJA_ASSIGN_OR_RETURN(std::shared_ptr<const Compiled> compiled,
+                         Compile(std::move(graph), options));
+  auto session =
+      std::make_unique<CompiledSession>(std::move(compiled), options);
+  MUNJA_RETURN_IF_ERROR(session->Start());
+  return std::unique_ptr<Session>(std::move(session));
 }
 
 }  // namespace munja::runtime

@@ -23,7 +23,11 @@ struct TensorInfo {
   bool has_shape = true;  // false: any rank is taken, `shape` says nothing.
 };
 
+class Resolver;
+
 struct SessionOptions {
+  // Null: the operators of ops.def.
+  std::shared_ptr<const Resolver> resolver;
   // Threads to share a run with; null: the session runs on the calling thread.
   std::shared_ptr<ThreadPool> pool;
   // Plans (one for each set of input shapes) kept at most; the least recently
@@ -45,7 +49,7 @@ struct NodeProfile {
 
 // What a session holds in memory, in bytes.
 struct MemoryUse {
-  size_t arena = 0;           // Of the largest plan in the cache.
+  size_t arena = 0;           // Of the largest plan, and of callees.
   size_t packed_weights = 0;  // Shared by all forks.
 };
 
@@ -64,7 +68,9 @@ class Session {
   virtual Result<std::span<const TensorView>> Run(
       std::span<const TensorView> inputs) = 0;
   // Makes the plan for these shapes without running: the first run then
-  // allocates nothing. Gives the output shapes.
+  // allocates nothing. Gives the output shapes. For a model that is known to
+  // run node by node (see docs/architecture.md) nothing is made, and the
+  // shapes are those that the model states, with kDynamic where it does not.
   virtual Result<std::vector<Shape>> Plan(std::span<const Shape> inputs) = 0;
   // Shares program and packed weights; own memory, own plans, and threads of
   // its own (null: the calling thread).
@@ -74,7 +80,7 @@ class Session {
   virtual void ResetProfile() = 0;
   virtual MemoryUse memory() const = 0;
   // Makes the model forget what its variables (the state of a recurrent
-  // network) kept from earlier runs. Forks have variables of their own.
+  // network) and resources kept from earlier runs. Forks have their own.
   virtual void ResetVariables() {}
 };
 

@@ -7,12 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/create_session.h"
 #include "runtime/testing.h"
 
 namespace munja::runtime {
 namespace {
 
+using testing::CreateSessionWith;
 using ::testing::ElementsAre;
 using testing::FindFakeOp;
 using testing::Floats;

@@ -197,6 +197,13 @@ graph::Constant Bytes(const std::vector<T>& data) {
 
 }  // namespace
 
+Result<std::unique_ptr<Session>> CreateSessionWith(
+    std::shared_ptr<const graph::Graph> graph, SessionOptions options,
+    Resolver::Table table) {
+  options.resolver = std::make_shared<const Resolver>(table);
+  return CreateSession(std::move(graph), options);
+}
+
 const ops::OpImpl* FindFakeOp(std::string_view name) {
   for (const ops::OpImpl& op : kOps)
     if (op.name == name) return &op;

@@ -9,6 +9,7 @@
 
 #include "graph/graph.h"
 #include "ops/op.h"
+#include "runtime/resolver.h"
 #include "runtime/session.h"
 
 namespace munja::runtime::testing {
@@ -26,6 +27,11 @@ namespace munja::runtime::testing {
 //   ACCUMULATE  input 1 is a variable: adds input 0 to it and returns it
 //   REFUSE      Make fails;  BROKEN: Prepare fails;  FAIL: Eval fails
 const ops::OpImpl* FindFakeOp(std::string_view name);
+
+// CreateSession with the operators of this table.
+Result<std::unique_ptr<Session>> CreateSessionWith(
+    std::shared_ptr<const graph::Graph> graph, SessionOptions options,
+    Resolver::Table table);
 
 class GraphBuilder {
  public:

@@ -11,7 +11,7 @@ constexpr Row kRows[] = {
     {"float32", 4},   {"float16", 2},  {"int32", 4},    {"uint8", 1},
     {"int64", 8},     {"string", 0},   {"bool", 1},     {"int16", 2},
     {"complex64", 8}, {"int8", 1},     {"float64", 8},  {"complex128", 16},
-    {"uint64", 8},    {"resource", 0}, {"variant", 0},  {"uint32", 4},
+    {"uint64", 8},    {"resource", 4}, {"variant", 0},  {"uint32", 4},
     {"uint16", 2},    {"int4", 0},     {"bfloat16", 2},
 };
 

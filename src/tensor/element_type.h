@@ -30,8 +30,9 @@ enum class ElementType : int8_t {
   kBFloat16 = 18,
 };
 
-// Bytes of one element; 0 for types without a fixed size (string, resource,
-// variant) and for 4-bit values, which are packed two to a byte.
+// Bytes of one element; 0 for types without a fixed size (string, variant) and
+// for 4-bit values, which are packed two to a byte. A resource is the int32
+// number by which ops::Resources knows it.
 size_t ElementSize(ElementType type);
 // "float32", "int8", ...
 const char* ElementTypeName(ElementType type);

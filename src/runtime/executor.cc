@@ -1,0 +1,135 @@
+#include "runtime/executor.h"
+
+#include <cstring>
+#include <utility>
+
+#include "runtime/input_check.h"
+
+namespace munja::runtime {
+
+Executor::Executor(std::shared_ptr<const Program> program, ThreadPool& pool,
+                   int max_plans, ops::Host* host)
+    : program_(std::move(program)),
+      pool_(pool),
+      host_(host),
+      plans_(*program_, pool, max_plans),
+      is_eager_(program_->needs_host()),
+      shapes_(program_->inputs().size()),
+      data_(program_->inputs().size()) {}
+
+Result<std::unique_ptr<Executor>> Executor::Make(
+    std::shared_ptr<const Program> program, ThreadPool& pool, int max_plans,
+    ops::Host* host) {
+  std::unique_ptr<Executor> executor(
+      new Executor(std::move(program), pool, max_plans, host));
+  MUNJA_RETURN_IF_ERROR(executor->AllocateVariables());
+  return executor;
+}
+
+Status Executor::AllocateVariables() {
+  for (const Program::Variable& variable : program_->variables()) {
+    MUNJA_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(variable.bytes));
+    variables_.push_back(std::move(buffer));
+  }
+  ResetVariables();
+  return Status();
+}
+
+void Executor::ResetVariables() {
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    const graph::Value& value =
+        program_->subgraph().values[program_->variables()[i].value];
+    // A real zero is stored as the zero point.
+    const auto& zeros = value.quantization.zero_points;
+    const bool is_byte =
+        value.type == ElementType::kInt8 || value.type == ElementType::kUInt8;
+    const int zero = is_byte && !zeros.empty() ? static_cast<int>(zeros[0]) : 0;
+    if (variables_[i].size() > 0)
+      std::memset(variables_[i].data(), zero, variables_[i].size());
+  }
+}
+
+// Sets data_: where the run reads each input. Usually that is the caller's own
+// memory; an input that is not aligned for its type, or that lies in the arena
+// (an output of the run before), is copied first.
+Status Executor::StageInputs(std::span<const TensorView> inputs) {
+  const auto needs_copy = [&](const TensorView& input) {
+    const size_t alignment = ElementSize(input.type);
+    return input.bytes > 0 &&
+           ((alignment > 1 &&
+             reinterpret_cast<uintptr_t>(input.data) % alignment != 0) ||
+            plans_.Overlaps(input.data, input.bytes));
+  };
+  size_t total = 0;
+  for (const TensorView& input : inputs) {
+    if (needs_copy(input)) total += RoundUp(input.bytes, kBufferAlignment);
+  }
+  if (total > staging_.size()) {
+    staging_ = Buffer();
+    MUNJA_ASSIGN_OR_RETURN(staging_, Buffer::Allocate(total));
+  }
+  size_t at = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    data_[i] = inputs[i].data;
+    if (!needs_copy(inputs[i])) continue;
+    data_[i] = staging_.data() + at;
+    std::memcpy(data_[i], inputs[i].data, inputs[i].bytes);
+    at += RoundUp(inputs[i].bytes, kBufferAlignment);
+  }
+  return Status();
+}
+
+Result<std::span<const TensorView>> Executor::RunPlan(runtime::Plan& plan,
+                                                      Profiler* profiler) {
+  if (profiler != nullptr &&
+      (&plan != profiled_plan_ || plans_.made() != profiled_made_)) {
+    plan.DescribeTo(*program_, *profiler);
+    profiled_plan_ = &plan;
+    profiled_made_ = plans_.made();
+  }
+  MUNJA_RETURN_IF_ERROR(plan.Run(*program_, data_, profiler));
+  return plan.outputs();
+}
+
+Result<std::span<const TensorView>> Executor::RunEagerly(
+    std::span<const TensorView> inputs, Profiler* profiler) {
+  if (!eager_) eager_.emplace(*program_, pool_, host_);
+  staged_.assign(inputs.begin(), inputs.end());
+  for (size_t i = 0; i < staged_.size(); ++i) staged_[i].data = data_[i];
+  return eager_->Run(staged_, variables_, profiler);
+}
+
+Result<std::span<const TensorView>> Executor::Run(
+    std::span<const TensorView> inputs, Profiler* profiler) {
+  MUNJA_RETURN_IF_ERROR(CheckInputs(program_->inputs(), inputs));
+  for (size_t i = 0; i < inputs.size(); ++i) shapes_[i] = inputs[i].shape;
+  // Before the arena may move: an input may lie there.
+  MUNJA_RETURN_IF_ERROR(StageInputs(inputs));
+  if (is_eager_) return RunEagerly(inputs, profiler);
+  Result<runtime::Plan*> plan = plans_.Get(shapes_, variables_);
+  if (plan.ok()) return RunPlan(**plan, profiler);
+  if (plan.status().code() != Code::kUnsupported)
+    return std::move(plan).TakeStatus();
+  // A node that a plan cannot hold may still run when its inputs are there. If
+  // it cannot, that run says why.
+  auto outputs = RunEagerly(inputs, profiler);
+  is_eager_ = outputs.ok();
+  return outputs;
+}
+
+Result<std::vector<Shape>> Executor::Plan(std::span<const Shape> inputs) {
+  MUNJA_RETURN_IF_ERROR(CheckShapes(program_->inputs(), inputs));
+  std::vector<Shape> shapes;
+  if (is_eager_) {
+    for (const TensorInfo& output : program_->outputs())
+      shapes.push_back(output.shape);
+    return shapes;
+  }
+  MUNJA_ASSIGN_OR_RETURN(runtime::Plan* const plan,
+                         plans_.Get(inputs, variables_));
+  for (const TensorView& output : plan->outputs())
+    shapes.push_back(output.shape);
+  return shapes;
+}
+
+}  // namespace munja::runtime
