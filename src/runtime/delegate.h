@@ -1,0 +1,60 @@
+// Delegate: takes over part of a graph inside this process.
+#ifndef MUNJA_RUNTIME_DELEGATE_H_
+#define MUNJA_RUNTIME_DELEGATE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "graph/graph.h"
+#include "ops/op.h"
+
+namespace munja::runtime {
+
+// A group of nodes that runs as one: nothing outside of it lies between two of
+// its nodes on any path.
+struct Partition {
+  std::vector<int> nodes;  // Numbers in the subgraph, in its order.
+  // What the nodes read from outside (constants are not listed), and what
+  // others read of what they write, or the subgraph gives out.
+  std::vector<graph::ValueId> inputs, outputs;
+};
+
+// One object serves one session at a time and outlives it. A session asks
+// Judge once for each subgraph, then Compile once for each partition.
+class Delegate {
+ public:
+  virtual ~Delegate() = default;
+  virtual std::string_view name() const = 0;
+
+  // What becomes of a node, and why it was refused, for reports.
+  struct Verdict {
+    bool is_taken = false;
+    std::string reason;
+  };
+  // One verdict for each node. `subgraph` is one of the graph's, perhaps with
+  // constants folded; its operators are those of the schema. A failure means
+  // that the delegate takes nothing there: it is logged, and all runs on the
+  // CPU.
+  virtual Result<std::vector<Verdict>> Judge(
+      const graph::Graph& graph, const graph::Subgraph& subgraph) = 0;
+
+  // A kernel whose inputs and outputs are those of the partition, in that
+  // order. When this fails, or the kernel's Prepare or Eval does, the nodes
+  // run on the CPU with the same answer, and the reason is logged.
+  virtual Result<std::unique_ptr<ops::Kernel>> Compile(
+      const graph::Graph& graph, const graph::Subgraph& subgraph,
+      const Partition& partition) = 0;
+
+  struct Limits {
+    int max_partitions = 0;  // The largest ones are kept. 0: any number.
+    int min_nodes = 1;       // Smaller partitions stay on the CPU.
+  };
+  virtual Limits limits() const { return {}; }
+};
+
+}  // namespace munja::runtime
+
+#endif  // MUNJA_RUNTIME_DELEGATE_H_
