@@ -1,0 +1,43 @@
+// What quantized operators ask of their operands.
+#ifndef MUNJA_OPS_QUANTIZED_H_
+#define MUNJA_OPS_QUANTIZED_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/status.h"
+#include "kernels/activation.h"
+#include "tensor/element_type.h"
+#include "tensor/view.h"
+
+namespace munja::ops {
+
+// real = scale * (stored - zero) for a whole tensor.
+struct Affine {
+  float scale = 1.0f;
+  int32_t zero = 0;
+};
+
+// Stored values, both ends included.
+struct StoredRange {
+  int32_t low = 0, high = 0;
+};
+
+// int8, uint8 and int16: the types of quantized activations.
+bool IsQuantizedType(ElementType type);
+StoredRange RangeOf(ElementType type);
+
+// The scale of a tensor of such a type. kMalformed "the input has no scale"
+// without one, for scales that are not positive and finite, zero points
+// outside of the type or, for int16, other than 0; kUnsupported with a scale
+// for each index of an axis.
+Result<Affine> PerTensor(const TensorView& view, std::string_view what);
+
+// The stored values that a fused activation lets through, within the type.
+// Only NONE and the members of the RELU family; kUnsupported for others.
+Result<StoredRange> ActivationRange(kernels::ActivationKind kind,
+                                    const Affine& output, ElementType type);
+
+}  // namespace munja::ops
+
+#endif  // MUNJA_OPS_QUANTIZED_H_
