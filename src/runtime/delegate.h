@@ -22,8 +22,10 @@ struct Partition {
   std::vector<graph::ValueId> inputs, outputs;
 };
 
-// One object serves one session at a time and outlives it. A session asks
-// Judge once for each subgraph, then Compile once for each partition.
+// One object serves one session and its forks, which keep it alive. A session
+// asks Judge once for each subgraph, then Compile once for each partition; the
+// kernels are shared by all forks unless they are stateful, in which case a
+// fork asks again. Judge and Compile are never called by two threads at once.
 class Delegate {
  public:
   virtual ~Delegate() = default;
@@ -43,7 +45,9 @@ class Delegate {
 
   // A kernel whose inputs and outputs are those of the partition, in that
   // order. When this fails, or the kernel's Prepare or Eval does, the nodes
-  // run on the CPU with the same answer, and the reason is logged.
+  // run on the CPU with the same answer, and the reason is logged. As with
+  // operators, kUnsupported from a Prepare without the values of the inputs
+  // means "call me again with them, before each Eval".
   virtual Result<std::unique_ptr<ops::Kernel>> Compile(
       const graph::Graph& graph, const graph::Subgraph& subgraph,
       const Partition& partition) = 0;
@@ -53,6 +57,13 @@ class Delegate {
     int min_nodes = 1;       // Smaller partitions stay on the CPU.
   };
   virtual Limits limits() const { return {}; }
+
+  // Kernels keep state of their own between calls: forks must not share them.
+  virtual bool is_stateful() const { return false; }
+  // Kernels can handle variables, which they get as inputs whose data they
+  // may write and find again in the next run. Otherwise nodes that touch one
+  // stay on the CPU whatever the verdict.
+  virtual bool takes_variables() const { return false; }
 };
 
 }  // namespace munja::runtime
