@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -113,14 +114,27 @@ constexpr Recipe kRecipes[] = {
 
 constexpr ElementType kTypes[] = {
     ElementType::kFloat32, ElementType::kInt8,    ElementType::kFloat32,
+    ElementType::kFloat32, ElementType::kInt8,    ElementType::kFloat32,
     ElementType::kUInt8,   ElementType::kInt32,   ElementType::kInt16,
     ElementType::kInt64,   ElementType::kBool,    ElementType::kFloat16,
     ElementType::kUInt32,  ElementType::kFloat64, ElementType::kUInt16,
     ElementType::kString,  ElementType::kInt4,    ElementType::kComplex64,
 };
+constexpr std::string_view kBinary[] = {
+    "ADD",           "ATAN2",       "BITWISE_XOR",   "COMPLEX",
+    "CONCATENATION", "DIV",         "EQUAL",         "FLOOR_DIV",
+    "FLOOR_MOD",     "GREATER",     "GREATER_EQUAL", "LESS",
+    "LESS_EQUAL",    "LOGICAL_AND", "LOGICAL_OR",    "MAXIMUM",
+    "MINIMUM",       "MUL",         "NOT_EQUAL",     "PACK",
+    "POW",           "PRELU",       "RIGHT_SHIFT",   "SQUARED_DIFFERENCE",
+    "SUB",
+};
 constexpr int32_t kDims[] = {2, 1, 3, 4, 2, 5, 1, 8, 7, 3, 2, 0, 17, kDynamic};
 constexpr int64_t kIntegers[] = {1,  0, 2, -1, 3, 1,     2,         4,        8,
                                  -2, 5, 1, 0,  7, 65536, INT32_MAX, INT32_MIN};
+// Strides, axes, block sizes.
+constexpr int64_t kSettings[] = {1, 2,  1, 3, 2, 1,     4,         1,        2,
+                                 0, -1, 5, 1, 2, 65536, INT32_MAX, INT32_MIN};
 constexpr double kNumbers[] = {0,    1,    0.5, -1,    2,  0.1, 1e-9,
                                1e30, -0.5, 127, 1e-40, 10, 255};
 constexpr float kScales[] = {0.5f, 0.0078125f, 0.1f, 1.0f, 0.25f,
@@ -365,10 +379,11 @@ graph::Attributes Builder::Options(std::string_view op) {
       case FieldKind::kInt64:
         attributes.Set(field.name, field.name.ends_with("subgraph_index")
                                        ? int64_t{1}
-                                       : Integer(source_));
+                                       : source_.Pick(kSettings));
         break;
       case FieldKind::kUInt32:
-        attributes.Set(field.name, std::max<int64_t>(Integer(source_), 0));
+        attributes.Set(field.name,
+                       std::max<int64_t>(source_.Pick(kSettings), 0));
         break;
       case FieldKind::kFloat32:
         attributes.Set(field.name, source_.Pick(kNumbers));
@@ -425,17 +440,23 @@ void Builder::AddNode() {
   node.version =
       op.min_version +
       static_cast<int>(source_.Below(op.max_version - op.min_version + 1));
-  std::string_view pattern = source_.Once(2) ? "x" : "xy";
+  std::string_view pattern = "x";
+  if (std::find(std::begin(kBinary), std::end(kBinary), op.name) !=
+      std::end(kBinary))
+    pattern = "xy";
+  // Reductions: they are many.
+  if (op.name.starts_with("REDUCE_") || op.name == "SUM" || op.name == "MEAN")
+    pattern = "xp";
   size_t outputs = 1;
   for (const Recipe& recipe : kRecipes) {
     if (recipe.op != op.name) continue;
     pattern = recipe.inputs;
     outputs = static_cast<size_t>(recipe.outputs);
   }
-  if (source_.Once(16)) outputs = source_.Below(4);
+  if (source_.Once(48)) outputs = source_.Below(4);
   // Once in a while too few inputs, or too many.
   const size_t count =
-      source_.Once(24) ? source_.Below(pattern.size() + 3) : pattern.size();
+      source_.Once(48) ? source_.Below(pattern.size() + 3) : pattern.size();
   for (size_t i = 0; i < count; ++i)
     node.inputs.push_back(
         Operand(i < pattern.size() ? pattern[i] : 'x', node.inputs));
@@ -452,7 +473,10 @@ void Builder::AddNode() {
                            : sub_.values[node.inputs[0]].type;
     if (source_.Once(4)) type = source_.Pick(kTypes);
     if (makes_resource) type = ElementType::kResource;
-    node.outputs.push_back(Output(type));
+    const ValueId v = Output(type);
+    if (!node.inputs.empty() && node.inputs[0] >= 0 && source_.Once(2))
+      sub_.values[v].quantization = sub_.values[node.inputs[0]].quantization;
+    node.outputs.push_back(v);
   }
   sub_.nodes.push_back(std::move(node));
 }
@@ -569,7 +593,7 @@ std::vector<uint8_t> RandomData(ByteSource& source, ElementType type,
 graph::Graph RandomGraph(ByteSource& source) {
   graph::Graph graph;
   graph.subgraphs.resize(3);
-  const size_t nodes = 1 + source.Below(4);
+  const size_t nodes = 1 + source.Below(8) / 3;
   Builder main(source, graph, 0);
   for (size_t i = 0; i < nodes; ++i) main.AddNode();
   main.GiveOut();
