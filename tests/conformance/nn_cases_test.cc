@@ -1,0 +1,131 @@
+// The operator examples of the Neural Networks HAL, for operations that have a
+// twin in the .tflite schema.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/nn_run.h"
+
+namespace munja::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Count {
+  int passed = 0, failed = 0, unsupported = 0;
+};
+
+// What decides whose row an example counts in: its last operation that is not
+// a helper of a generated variant.
+std::string OperationOf(const NnExample& example) {
+  std::string name;
+  for (const NnOperation& operation : example.main.operations) {
+    const bool is_helper = operation.type == "ADD" || operation.type == "CAST";
+    if (name.empty() || !is_helper) name = operation.type;
+  }
+  return name;
+}
+
+class NnCases : public ::testing::TestWithParam<const char*> {
+ protected:
+  void RunSuite(const fs::path& folder, const RunOptions& options);
+  void Run(NnSpec& spec, const NnExample& example, const RunOptions& options);
+  void Print() const;
+
+  std::map<std::string, Count> counts_;
+  std::vector<std::string> failures_;
+  std::map<std::string, int> reasons_;
+};
+
+void NnCases::Run(NnSpec& spec, const NnExample& example,
+                  const RunOptions& options) {
+  Outcome outcome = RunExample(spec, example, options);
+  // Signed values are what the schema's quantized operators are made for;
+  // per-channel weights go with them only.
+  if (CanBeSigned(example) && !example.expects_failure) {
+    const NnExample twin = Signed(spec, example);
+    const Outcome other = RunExample(spec, twin, options);
+    if (outcome.verdict != Verdict::kFailed) {
+      const bool is_worse = other.verdict == Verdict::kFailed ||
+                            outcome.verdict == Verdict::kUnsupported;
+      if (is_worse) outcome = other;
+    }
+  }
+  const std::string operation = OperationOf(example);
+  Count& count = counts_[operation];
+  switch (outcome.verdict) {
+    case Verdict::kPassed:
+      ++count.passed;
+      break;
+    case Verdict::kUnsupported:
+      ++count.unsupported;
+      ++reasons_[operation + ": " + outcome.reason];
+      break;
+    case Verdict::kFailed:
+      ++count.failed;
+      failures_.push_back(example.test + " (" + operation +
+                          "): " + outcome.reason);
+  }
+}
+
+void NnCases::RunSuite(const fs::path& folder, const RunOptions& options) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    NnSpec spec = ReadNnSpec(file);
+    for (const NnExample& example : spec.examples) Run(spec, example, options);
+  }
+}
+
+void NnCases::Print() const {
+  Count all;
+  std::printf("%-32s %7s %7s %12s\n", "operation", "passed", "failed",
+              "unsupported");
+  for (const auto& [name, count] : counts_) {
+    std::printf("%-32s %7d %7d %12d\n", name.c_str(), count.passed,
+                count.failed, count.unsupported);
+    all.passed += count.passed;
+    all.failed += count.failed;
+    all.unsupported += count.unsupported;
+  }
+  std::printf("%-32s %7d %7d %12d\n", "all", all.passed, all.failed,
+              all.unsupported);
+  // Why, for people who look for what is missing.
+  if (std::getenv("MUNJA_CONFORMANCE_REASONS") != nullptr) {
+    for (const auto& [reason, count] : reasons_)
+      std::printf("%5d %s\n", count, reason.c_str());
+  }
+}
+
+TEST_P(NnCases, TwinsGiveTheExpectedNumbers) {
+  const fs::path folder =
+      fs::path(MUNJA_SOURCE_DIR) / "../shared/conformance/nn" / GetParam();
+  if (!fs::exists(folder)) GTEST_SKIP() << "no " << folder.filename();
+  RunSuite(folder, {});
+  Print();
+  for (const std::string& failure : failures_) ADD_FAILURE() << failure;
+  EXPECT_GT(counts_.size(), 0u);
+}
+
+TEST_P(NnCases, ReferenceKernelsGiveThemToo) {
+  const fs::path folder =
+      fs::path(MUNJA_SOURCE_DIR) / "../shared/conformance/nn" / GetParam();
+  if (!fs::exists(folder)) GTEST_SKIP() << "no " << folder.filename();
+  RunSuite(folder, {.use_reference = true, .run_passes = false});
+  for (const std::string& failure : failures_) ADD_FAILURE() << failure;
+}
+
+INSTANTIATE_TEST_SUITE_P(Suites, NnCases,
+                         ::testing::Values("V1_0", "V1_1", "V1_2", "V1_3",
+                                           "V1_3_cts_only"));
+
+}  // namespace
+}  // namespace munja::conformance

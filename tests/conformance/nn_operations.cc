@@ -1,0 +1,607 @@
+// HAL operations whose twins take the same tensors, or nearly.
+#include <flatbuffers/flexbuffers.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "conformance/nn_lowering.h"
+
+namespace munja::conformance {
+namespace {
+
+using graph::Attributes;
+using graph::ValueId;
+
+Attributes With(
+    std::initializer_list<std::pair<std::string_view, graph::AttributeValue>>
+        entries) {
+  Attributes attributes;
+  for (const auto& [name, value] : entries) attributes.Set(name, value);
+  return attributes;
+}
+
+std::vector<ValueId> Inputs(const NnLowering& l, int first, int last) {
+  std::vector<ValueId> inputs;
+  for (int i = first; i < last; ++i) inputs.push_back(l.in(i));
+  return inputs;
+}
+
+std::vector<ValueId> Outputs(const NnLowering& l) {
+  std::vector<ValueId> outputs;
+  for (int i = 0; i < l.outputs(); ++i) outputs.push_back(l.out(i));
+  return outputs;
+}
+
+// Same tensors in the same order.
+constexpr std::pair<std::string_view, std::string_view> kSame[] = {
+    {"ABS", "ABS"},
+    {"DEQUANTIZE", "DEQUANTIZE"},
+    {"EMBEDDING_LOOKUP", "EMBEDDING_LOOKUP"},
+    {"EQUAL", "EQUAL"},
+    {"EXP", "EXP"},
+    {"EXPAND_DIMS", "EXPAND_DIMS"},
+    {"FILL", "FILL"},
+    {"FLOOR", "FLOOR"},
+    {"GREATER", "GREATER"},
+    {"GREATER_EQUAL", "GREATER_EQUAL"},
+    {"HARD_SWISH", "HARD_SWISH"},
+    {"HASHTABLE_LOOKUP", "HASHTABLE_LOOKUP"},
+    {"LESS", "LESS"},
+    {"LESS_EQUAL", "LESS_EQUAL"},
+    {"LOG", "LOG"},
+    {"LOGICAL_AND", "LOGICAL_AND"},
+    {"LOGICAL_NOT", "LOGICAL_NOT"},
+    {"LOGICAL_OR", "LOGICAL_OR"},
+    {"LOGISTIC", "LOGISTIC"},
+    {"NEG", "NEG"},
+    {"NOT_EQUAL", "NOT_EQUAL"},
+    {"PAD", "PAD"},
+    {"POW", "POW"},
+    {"PRELU", "PRELU"},
+    {"QUANTIZE", "QUANTIZE"},
+    {"RELU", "RELU"},
+    {"RELU1", "RELU_N1_TO_1"},
+    {"RELU6", "RELU6"},
+    {"RESHAPE", "RESHAPE"},
+    {"RSQRT", "RSQRT"},
+    {"SIN", "SIN"},
+    {"SLICE", "SLICE"},
+    {"SQRT", "SQRT"},
+    {"TANH", "TANH"},
+    {"TILE", "TILE"},
+    {"TOPK_V2", "TOPK_V2"},
+};
+
+Status Same(NnLowering& l) {
+  for (const auto& [nn, twin] : kSame) {
+    if (l.type() == nn)
+      l.Emit(std::string(twin), {}, Inputs(l, 0, l.inputs()), Outputs(l));
+  }
+  return Status();
+}
+
+Status Arithmetic(NnLowering& l) {
+  MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(2)));
+  // The schema's DIV truncates, the HAL's floors.
+  const bool is_floor =
+      l.type() == "DIV" && l.value(l.in(0)).type == ElementType::kInt32;
+  Attributes attributes;
+  if (!is_floor) {
+    attributes = With({{"fused_activation_function", activation}});
+    if (l.type() == "ADD" || l.type() == "SUB")
+      attributes.Set("pot_scale_int16", false);
+  }
+  l.Emit(is_floor ? "FLOOR_DIV" : l.type(), attributes, Inputs(l, 0, 2),
+         Outputs(l));
+  return Status();
+}
+
+// MAXIMUM, MINIMUM and SELECT of the HAL rescale to the output, the schema's
+// take raw values.
+Status RawValues(NnLowering& l) {
+  for (int i = 0; i < l.inputs(); ++i) {
+    const graph::Value& x = l.value(l.in(i));
+    if (x.type != ElementType::kBool &&
+        x.quantization != l.value(l.out(0)).quantization)
+      return Unsupported(l.type() + " of different scales has no twin");
+  }
+  l.Emit(l.type(), {}, Inputs(l, 0, l.inputs()), Outputs(l));
+  return Status();
+}
+
+// How a window lies: either by scheme or by four paddings.
+struct Window {
+  std::string padding = "VALID";
+  int32_t left = 0, right = 0, top = 0, bottom = 0;
+  bool is_explicit() const { return (left | right | top | bottom) != 0; }
+  int next = 0;  // The operand after those of the padding.
+};
+
+Window ReadWindow(const NnLowering& l, int first, bool is_implicit) {
+  Window w;
+  const auto at = [&](int i) { return static_cast<int32_t>(l.Int(first + i)); };
+  if (is_implicit) {
+    w.padding = at(0) == 1 ? "SAME" : "VALID";
+    w.next = first + 1;
+  } else {
+    w.left = at(0), w.right = at(1), w.top = at(2), w.bottom = at(3);
+    w.next = first + 4;
+  }
+  return w;
+}
+
+// Zeros around the image.
+ValueId Padded(NnLowering& l, ValueId image, const Window& w,
+               ValueId filler = graph::kNoValue) {
+  if (!w.is_explicit()) return image;
+  const ValueId sizes =
+      l.Ints32({0, 0, w.top, w.bottom, w.left, w.right, 0, 0}, false);
+  l.value(sizes).shape = Shape({4, 2});
+  const ValueId padded = l.Like(image, "padded");
+  if (filler == graph::kNoValue)
+    l.Emit("PAD", {}, {image, sizes}, {padded});
+  else
+    l.Emit("PADV2", {}, {image, sizes, filler}, {padded});
+  return padded;
+}
+
+Status Convolution(NnLowering& l) {
+  const bool is_depthwise = l.type() == "DEPTHWISE_CONV_2D";
+  const bool is_grouped = l.type() == "GROUPED_CONV_2D";
+  // With the padding in four numbers there are three operands more; the layout
+  // flag tells lists of the same length apart.
+  const int extra = is_depthwise || is_grouped ? 1 : 0;
+  const int flag = 7 + extra;
+  const bool is_implicit =
+      l.inputs() < 10 + extra ||
+      (flag < l.inputs() && l.operand(flag).type == "BOOL");
+  const Window w = ReadWindow(l, 3, is_implicit);
+  const int stride = w.next, activation_at = stride + 2 + extra;
+  const int layout = activation_at + 1;
+  MUNJA_ASSIGN_OR_RETURN(const std::string activation,
+                         ActivationOf(l.Int(activation_at)));
+  const bool is_nchw = l.Int(layout) != 0;
+  Attributes attributes = With({{"padding", w.padding},
+                                {"stride_w", l.Int(stride)},
+                                {"stride_h", l.Int(stride + 1)},
+                                {"dilation_w_factor", l.Int(layout + 1, 1)},
+                                {"dilation_h_factor", l.Int(layout + 2, 1)},
+                                {"fused_activation_function", activation}});
+  if (is_depthwise) attributes.Set("depth_multiplier", l.Int(stride + 2));
+  const ValueId out = l.FromNhwc(l.out(0), is_nchw);
+  const ValueId image = Padded(l, l.Nhwc(l.in(0), is_nchw), w);
+  l.Emit(is_depthwise ? "DEPTHWISE_CONV_2D" : "CONV_2D", attributes,
+         {image, l.in(1), l.in(2)}, {out});
+  return Status();
+}
+
+// Extent of the image along a side, 0 when not known.
+int32_t Extent(const NnLowering& l, bool is_nchw, bool is_width) {
+  const auto& dims = l.operand(0).dims;
+  if (dims.size() != 4) return 0;
+  return dims[(is_nchw ? 2 : 1) + (is_width ? 1 : 0)];
+}
+
+// The four paddings are those of SAME.
+bool IsSame(const NnLowering& l, bool is_nchw, const Window& w, int64_t sw,
+            int64_t sh, int64_t kw, int64_t kh) {
+  const auto fits = [](int64_t size, int64_t stride, int64_t kernel,
+                       int64_t before, int64_t after) {
+    if (size <= 0 || stride <= 0) return false;
+    const int64_t out = (size + stride - 1) / stride;
+    const int64_t total =
+        std::max<int64_t>(0, (out - 1) * stride + kernel - size);
+    return before == total / 2 && after == total - total / 2;
+  };
+  return fits(Extent(l, is_nchw, true), sw, kw, w.left, w.right) &&
+         fits(Extent(l, is_nchw, false), sh, kh, w.top, w.bottom);
+}
+
+Status Pool(NnLowering& l) {
+  Window w = ReadWindow(l, 1, l.inputs() < 10);
+  const int at = w.next;
+  const bool is_nchw = l.Int(at + 5) != 0;
+  MUNJA_ASSIGN_OR_RETURN(const std::string activation,
+                         ActivationOf(l.Int(at + 4)));
+  if (w.is_explicit()) {
+    if (!IsSame(l, is_nchw, w, l.Int(at), l.Int(at + 1), l.Int(at + 2),
+                l.Int(at + 3)))
+      return Unsupported("pooling with padding other than SAME has no twin");
+    w = {"SAME", 0, 0, 0, 0, at};
+  }
+  const ValueId out = l.FromNhwc(l.out(0), is_nchw);
+  l.Emit(l.type(),
+         With({{"padding", w.padding},
+               {"stride_w", l.Int(at)},
+               {"stride_h", l.Int(at + 1)},
+               {"filter_width", l.Int(at + 2)},
+               {"filter_height", l.Int(at + 3)},
+               {"fused_activation_function", activation}}),
+         {l.Nhwc(l.in(0), is_nchw)}, {out});
+  return Status();
+}
+
+Status TransposeConvolution(NnLowering& l) {
+  const bool is_implicit = l.inputs() < 11;
+  const Window w =
+      is_implicit ? ReadWindow(l, 4, true) : ReadWindow(l, 3, false);
+  const int at = w.next;
+  const bool is_nchw = l.Int(at + 3) != 0;
+  MUNJA_ASSIGN_OR_RETURN(const std::string activation,
+                         ActivationOf(l.Int(at + 2)));
+  ValueId shape;
+  std::string padding = w.padding;
+  if (is_implicit) {
+    auto wanted = l.Ints(3);
+    if (wanted.size() != 4) return Unsupported("an output shape by the run");
+    if (is_nchw) wanted = {wanted[0], wanted[2], wanted[3], wanted[1]};
+    shape = l.Ints32({wanted.begin(), wanted.end()}, false);
+  } else {
+    const auto& filter = l.operand(1).dims;
+    const int32_t height = Extent(l, is_nchw, false);
+    const int32_t width = Extent(l, is_nchw, true);
+    if (height == 0 || width == 0) return Unsupported("an unknown shape");
+    const auto size = [&](int32_t in, int64_t stride, int32_t kernel,
+                          int32_t before, int32_t after) {
+      return static_cast<int32_t>((in - 1) * stride + kernel - before - after);
+    };
+    shape = l.Ints32(
+        {l.operand(0).dims[0],
+         size(height, l.Int(at + 1), filter[1], w.top, w.bottom),
+         size(width, l.Int(at), filter[2], w.left, w.right), filter[0]},
+        false);
+    if (w.left != (w.left + w.right) / 2 || w.top != (w.top + w.bottom) / 2)
+      return Unsupported("this padding has no twin");
+    padding = w.is_explicit() ? "SAME" : "VALID";
+  }
+  const ValueId out = l.FromNhwc(l.out(0), is_nchw);
+  l.Emit("TRANSPOSE_CONV",
+         With({{"padding", padding},
+               {"stride_w", l.Int(at)},
+               {"stride_h", l.Int(at + 1)},
+               {"fused_activation_function", activation}}),
+         {shape, l.in(1), l.Nhwc(l.in(0), is_nchw), l.in(2)}, {out});
+  return Status();
+}
+
+Status FullyConnected(NnLowering& l) {
+  MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(3)));
+  l.Emit("FULLY_CONNECTED", With({{"fused_activation_function", activation}}),
+         Inputs(l, 0, 3), Outputs(l));
+  return Status();
+}
+
+Status Concatenation(NnLowering& l) {
+  const int last = l.inputs() - 1;
+  l.Emit("CONCATENATION",
+         With({{"axis", l.Int(last)}, {"fused_activation_function", "NONE"}}),
+         Inputs(l, 0, last), Outputs(l));
+  return Status();
+}
+
+// SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION and LOCAL_RESPONSE_NORMALIZATION work
+// along the last dimension; the HAL takes any.
+Status AlongAxis(NnLowering& l, int axis_at, const std::string& op,
+                 const Attributes& attributes, ValueId in) {
+  const int rank = static_cast<int>(l.operand(0).dims.size());
+  int64_t axis = l.Int(axis_at, -1);
+  if (axis < 0) axis += rank;
+  if (rank == 0 || axis == rank - 1) {
+    l.Emit(op, attributes, {in}, Outputs(l));
+    return Status();
+  }
+  std::vector<int32_t> order(static_cast<size_t>(rank));
+  for (int i = 0; i < rank; ++i) order[i] = i;
+  std::swap(order[axis], order.back());
+  const ValueId turned = l.Transposed(in, order);
+  const ValueId result = l.Like(l.out(0), "turned");
+  l.Emit(op, attributes, {turned}, {result});
+  const ValueId axes = l.Ints32(order, false);
+  l.Emit("TRANSPOSE", {}, {result, axes}, Outputs(l));
+  return Status();
+}
+
+Status Softmax(NnLowering& l) {
+  return AlongAxis(l, 2, "SOFTMAX",
+                   With({{"beta", static_cast<double>(l.Float(1))}}), l.in(0));
+}
+
+Status LogSoftmax(NnLowering& l) {
+  if (l.Float(1) != 1.0f) return Unsupported("LOG_SOFTMAX with beta");
+  return AlongAxis(l, 2, "LOG_SOFTMAX", {}, l.in(0));
+}
+
+Status L2Normalization(NnLowering& l) {
+  return AlongAxis(l, 1, "L2_NORMALIZATION",
+                   With({{"fused_activation_function", "NONE"}}), l.in(0));
+}
+
+// The twin takes images only: a tensor of another rank becomes one.
+Status LocalResponse(NnLowering& l) {
+  const Attributes attributes =
+      With({{"radius", l.Int(1)},
+            {"bias", static_cast<double>(l.Float(2))},
+            {"alpha", static_cast<double>(l.Float(3))},
+            {"beta", static_cast<double>(l.Float(4))}});
+  const std::vector<int32_t>& dims = l.operand(0).dims;
+  const int rank = static_cast<int>(dims.size());
+  int64_t axis = l.Int(5, -1);
+  if (axis < 0) axis += rank;
+  if (rank == 4)
+    return AlongAxis(l, 5, "LOCAL_RESPONSE_NORMALIZATION", attributes, l.in(0));
+  if (rank == 0 || rank > 3) return Unsupported("an unknown or large rank");
+  // Channels last, and ones in front.
+  std::vector<int32_t> order, image(static_cast<size_t>(4 - rank), 1);
+  for (int i = 0; i < rank; ++i) order.push_back(i);
+  std::swap(order[axis], order.back());
+  std::vector<int32_t> turned;
+  for (const int32_t i : order) turned.push_back(dims[i]);
+  image.insert(image.end(), turned.begin(), turned.end());
+  const ValueId channels_last = l.Transposed(l.in(0), order);
+  const ValueId as_image = l.Like(l.in(0), "image");
+  const ValueId result = l.Like(l.out(0), "result");
+  const ValueId flat = l.Like(l.out(0), "flat");
+  const ValueId to = l.Ints32(image, false), back = l.Ints32(turned, false);
+  l.Emit("RESHAPE", {}, {channels_last, to}, {as_image});
+  l.Emit("LOCAL_RESPONSE_NORMALIZATION", attributes, {as_image}, {result});
+  l.Emit("RESHAPE", {}, {result, back}, {flat});
+  const ValueId axes = l.Ints32(order, false);
+  l.Emit("TRANSPOSE", {}, {flat, axes}, Outputs(l));
+  return Status();
+}
+
+Status Resize(NnLowering& l) {
+  const bool is_nchw = l.Int(3) != 0;
+  int32_t width = static_cast<int32_t>(l.Int(1));
+  int32_t height = static_cast<int32_t>(l.Int(2));
+  if (l.operand(1).type.starts_with("FLOAT")) {
+    width = static_cast<int32_t>(
+        std::floor(static_cast<float>(Extent(l, is_nchw, true)) * l.Float(1)));
+    height = static_cast<int32_t>(
+        std::floor(static_cast<float>(Extent(l, is_nchw, false)) * l.Float(2)));
+  }
+  const ValueId out = l.FromNhwc(l.out(0), is_nchw);
+  const ValueId size = l.Ints32({height, width}, false);
+  l.Emit(l.type(),
+         With({{"align_corners", l.Int(4) != 0},
+               {"half_pixel_centers", l.Int(5) != 0}}),
+         {l.Nhwc(l.in(0), is_nchw), size}, {out});
+  return Status();
+}
+
+Status Blocks(NnLowering& l) {
+  const bool is_nchw = l.Int(2) != 0;
+  const ValueId out = l.FromNhwc(l.out(0), is_nchw);
+  l.Emit(l.type(), With({{"block_size", l.Int(1)}}), {l.Nhwc(l.in(0), is_nchw)},
+         {out});
+  return Status();
+}
+
+Status Batches(NnLowering& l) {
+  const bool is_to_space = l.type() == "BATCH_TO_SPACE_ND";
+  const bool is_nchw = l.Int(is_to_space ? 2 : 3) != 0;
+  ValueId sizes = l.in(2);
+  if (is_to_space) {
+    sizes = l.Ints32({0, 0, 0, 0}, false);
+    l.value(sizes).shape = Shape({2, 2});
+  }
+  const ValueId out = l.FromNhwc(l.out(0), is_nchw);
+  l.Emit(l.type(), {}, {l.Nhwc(l.in(0), is_nchw), l.in(1), sizes}, {out});
+  return Status();
+}
+
+Status Reduction(NnLowering& l) {
+  l.Emit(l.type() == "REDUCE_SUM" ? "SUM" : l.type(),
+         With({{"keep_dims", l.Int(2) > 0}}), Inputs(l, 0, 2), Outputs(l));
+  return Status();
+}
+
+Status ArgExtreme(NnLowering& l) {
+  l.Emit(l.type() == "ARGMAX" ? "ARG_MAX" : "ARG_MIN",
+         With({{"output_type", "INT32"}}), Inputs(l, 0, 2), Outputs(l));
+  return Status();
+}
+
+Status Squeeze(NnLowering& l) {
+  l.Emit("SQUEEZE", With({{"squeeze_dims", l.Ints(1)}}), {l.in(0)}, Outputs(l));
+  return Status();
+}
+
+Status StridedSlice(NnLowering& l) {
+  l.Emit("STRIDED_SLICE",
+         With({{"begin_mask", l.Int(4)},
+               {"end_mask", l.Int(5)},
+               {"shrink_axis_mask", l.Int(6)}}),
+         Inputs(l, 0, 4), Outputs(l));
+  return Status();
+}
+
+Status Transpose(NnLowering& l) {
+  ValueId order = l.in(1);
+  if (order == graph::kNoValue) {
+    std::vector<int32_t> reverse;
+    for (size_t i = l.operand(0).dims.size(); i-- > 0;)
+      reverse.push_back(static_cast<int32_t>(i));
+    order = l.Ints32(reverse, false);
+  }
+  l.Emit("TRANSPOSE", {}, {l.in(0), order}, Outputs(l));
+  return Status();
+}
+
+Status Gather(NnLowering& l) {
+  l.Emit("GATHER", With({{"axis", l.Int(1)}}), {l.in(0), l.in(2)}, Outputs(l));
+  return Status();
+}
+
+Status Split(NnLowering& l) {
+  l.Emit("SPLIT", With({{"num_splits", l.Int(2)}}), {l.in(1), l.in(0)},
+         Outputs(l));
+  return Status();
+}
+
+Status Elu(NnLowering& l) {
+  if (l.Float(1) != 1.0f) return Unsupported("ELU with alpha has no twin");
+  l.Emit("ELU", {}, {l.in(0)}, Outputs(l));
+  return Status();
+}
+
+// Types count, scales do not: the schema's CAST takes raw values as well.
+Status Cast(NnLowering& l) {
+  l.Emit("CAST", {}, {l.in(0)}, Outputs(l));
+  return Status();
+}
+
+Status Rank(NnLowering& l) {
+  l.Emit("RANK", {}, {l.in(0)}, Outputs(l));
+  return Status();
+}
+
+Status PadV2(NnLowering& l) {
+  ValueId filler = l.in(2);
+  const graph::Value& x = l.value(l.in(0));
+  if (x.type != ElementType::kFloat32) {
+    // A raw value as INT32: the twin wants the type of the image.
+    graph::Value value;
+    value.type = x.type;
+    value.quantization = x.quantization;
+    value.constant =
+        graph::MakeConstant({static_cast<uint8_t>(l.Int(2) & 0xff)});
+    filler = l.Like(l.in(0), "filler");
+    l.value(filler) = std::move(value);
+  }
+  l.Emit("PADV2", {}, {l.in(0), l.in(1), filler}, Outputs(l));
+  return Status();
+}
+
+Status Lsh(NnLowering& l) {
+  const int64_t kind = l.Int(3);
+  if (kind == 1) return Unsupported("the old sparse projection has no twin");
+  l.Emit("LSH_PROJECTION", With({{"type", kind == 2 ? "DENSE" : "SPARSE"}}),
+         Inputs(l, 0, 3), Outputs(l));
+  return Status();
+}
+
+Status Multinomial(NnLowering& l) {
+  const std::vector<int64_t> seeds = l.Ints(2);
+  l.Emit("MULTINOMIAL",
+         With({{"seed", seeds.empty() ? int64_t{0} : seeds[0]},
+               {"seed2", seeds.size() < 2 ? int64_t{0} : seeds[1]}}),
+         Inputs(l, 0, 2), Outputs(l));
+  return Status();
+}
+
+Status If(NnLowering& l) {
+  std::vector<ValueId> inputs = {l.in(0)};
+  for (int i = 3; i < l.inputs(); ++i) inputs.push_back(l.in(i));
+  l.Emit("IF",
+         With({{"then_subgraph_index", 1 + l.Int(1)},
+               {"else_subgraph_index", 1 + l.Int(2)}}),
+         inputs, Outputs(l));
+  return Status();
+}
+
+Status While(NnLowering& l) {
+  const std::vector<ValueId> inputs = Inputs(l, 2, l.inputs());
+  std::vector<ValueId> outputs = Outputs(l);
+  for (size_t i = outputs.size(); i < inputs.size(); ++i)
+    outputs.push_back(l.Like(inputs[i], "left of the loop"));
+  l.Forward(static_cast<int>(1 + l.Int(1)));
+  l.Emit("WHILE",
+         With({{"cond_subgraph_index", 1 + l.Int(0)},
+               {"body_subgraph_index", 1 + l.Int(1)}}),
+         inputs, outputs);
+  return Status();
+}
+
+Status Detection(NnLowering& l) {
+  if (l.Int(13) != 0) return Unsupported("labels with background");
+  flexbuffers::Builder options;
+  options.Map([&] {
+    options.Float("y_scale", l.Float(3));
+    options.Float("x_scale", l.Float(4));
+    options.Float("h_scale", l.Float(5));
+    options.Float("w_scale", l.Float(6));
+    options.Bool("use_regular_nms", l.Int(7) != 0);
+    options.Int("max_detections", l.Int(8));
+    options.Int("max_classes_per_detection", l.Int(9));
+    options.Int("detections_per_class", l.Int(10));
+    options.Float("nms_score_threshold", l.Float(11));
+    options.Float("nms_iou_threshold", l.Float(12));
+    options.Int("num_classes", l.operand(0).dims[2] - 1);
+  });
+  options.Finish();
+  const ValueId classes = l.Like(l.out(0), "classes");
+  const ValueId count = l.Like(l.out(0), "count");
+  l.Emit("TFLite_Detection_PostProcess", {}, {l.in(1), l.in(0), l.in(2)},
+         {l.out(1), classes, l.out(0), count});
+  l.SetCustomOptions(options.GetBuffer());
+  l.Emit("CAST", {}, {classes}, {l.out(2)});
+  l.Emit("CAST", {}, {count}, {l.out(3)});
+  return Status();
+}
+
+constexpr std::pair<std::string_view, NnLower> kRows[] = {
+    {"ADD", Arithmetic},
+    {"ARGMAX", ArgExtreme},
+    {"ARGMIN", ArgExtreme},
+    {"AVERAGE_POOL_2D", Pool},
+    {"BATCH_TO_SPACE_ND", Batches},
+    {"CAST", Cast},
+    {"CONCATENATION", Concatenation},
+    {"CONV_2D", Convolution},
+    {"DEPTHWISE_CONV_2D", Convolution},
+    {"DEPTH_TO_SPACE", Blocks},
+    {"DETECTION_POSTPROCESSING", Detection},
+    {"DIV", Arithmetic},
+    {"ELU", Elu},
+    {"FULLY_CONNECTED", FullyConnected},
+    {"GATHER", Gather},
+    {"GROUPED_CONV_2D", Convolution},
+    {"IF", If},
+    {"L2_NORMALIZATION", L2Normalization},
+    {"L2_POOL_2D", Pool},
+    {"LOCAL_RESPONSE_NORMALIZATION", LocalResponse},
+    {"LOG_SOFTMAX", LogSoftmax},
+    {"LSH_PROJECTION", Lsh},
+    {"MAXIMUM", RawValues},
+    {"MAX_POOL_2D", Pool},
+    {"MEAN", Reduction},
+    {"MINIMUM", RawValues},
+    {"MUL", Arithmetic},
+    {"PAD_V2", PadV2},
+    {"RANDOM_MULTINOMIAL", Multinomial},
+    {"RANK", Rank},
+    {"REDUCE_ALL", Reduction},
+    {"REDUCE_ANY", Reduction},
+    {"REDUCE_MAX", Reduction},
+    {"REDUCE_MIN", Reduction},
+    {"REDUCE_PROD", Reduction},
+    {"REDUCE_SUM", Reduction},
+    {"RESIZE_BILINEAR", Resize},
+    {"RESIZE_NEAREST_NEIGHBOR", Resize},
+    {"SELECT", RawValues},
+    {"SOFTMAX", Softmax},
+    {"SPACE_TO_BATCH_ND", Batches},
+    {"SPACE_TO_DEPTH", Blocks},
+    {"SPLIT", Split},
+    {"SQUEEZE", Squeeze},
+    {"STRIDED_SLICE", StridedSlice},
+    {"SUB", Arithmetic},
+    {"TRANSPOSE", Transpose},
+    {"TRANSPOSE_CONV_2D", TransposeConvolution},
+    {"WHILE", While},
+};
+
+}  // namespace
+
+NnLower FindNnOperation(std::string_view type) {
+  for (const auto& [nn, twin] : kSame)
+    if (nn == type) return Same;
+  for (const auto& [nn, lower] : kRows)
+    if (nn == type) return lower;
+  return nullptr;
+}
+
+}  // namespace munja::conformance
