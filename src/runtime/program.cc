@@ -37,6 +37,19 @@ TensorInfo InfoOf(const graph::Value& value) {
 // Attributes that name a subgraph end like this.
 constexpr std::string_view kSubgraphSuffix = "subgraph_index";
 
+graph::PassOptions Passes(const ops::MakeOptions& make_options,
+                          const Resolver& resolver) {
+  graph::PassOptions passes;
+  passes.evaluate = [make_options, &resolver](const graph::Subgraph& subgraph,
+                                              const graph::Node& node) {
+    return FoldNode(subgraph, node, make_options, resolver);
+  };
+  passes.has_op = [&resolver](std::string_view name) {
+    return resolver.Has(name);
+  };
+  return passes;
+}
+
 }  // namespace
 
 Status CheckOperators(const graph::Graph& graph, std::span<const int> subgraphs,
@@ -44,6 +57,7 @@ Status CheckOperators(const graph::Graph& graph, std::span<const int> subgraphs,
   std::map<std::string, int> missing;
   for (const int s : subgraphs) {
     for (const graph::Node& node : graph.subgraphs[s].nodes) {
+      if (DelegatedKernelOf(node) >= 0) continue;
       const auto op = resolver.Find(node);
       if (!op) {
         ++missing[node.is_custom ? "custom " + node.op : node.op];
@@ -99,6 +113,59 @@ Status Program::FindVariables() {
   return Status();
 }
 
+// What passes create has no place in a delegate's list: it sees the operators
+// of the schema. What it leaves is fused after that.
+Status Program::OfferToDelegates(const graph::Graph& model, int subgraph,
+                                 const SessionOptions& options,
+                                 const Resolver& resolver,
+                                 const graph::PassOptions& passes) {
+  MarkNodes(graph_.main());
+  graph::PassOptions cleanup = passes;
+  cleanup.fuse = false;
+  MUNJA_RETURN_IF_ERROR(graph::RunPasses(graph_, cleanup));
+  delegation_ = DelegateNodes(model, subgraph, &graph_, options, resolver);
+  is_stateful_ = delegation_.is_stateful;
+  return Status();
+}
+
+Result<std::vector<NodeOwner>> Program::Assign(const graph::Graph& graph,
+                                               int subgraph,
+                                               const SessionOptions& options,
+                                               const Resolver& resolver) {
+  Program program;
+  program.graph_.subgraphs = {graph.subgraphs[subgraph]};
+  const ops::MakeOptions make_options{.use_reference = options.use_reference};
+  MUNJA_RETURN_IF_ERROR(program.OfferToDelegates(
+      graph, subgraph, options, resolver, Passes(make_options, resolver)));
+  return program.Owners();
+}
+
+Status Program::MakeKernels(const ops::MakeOptions& options,
+                            const Resolver& resolver) {
+  const graph::Subgraph& sub = subgraph();
+  const int only[] = {0};
+  MUNJA_RETURN_IF_ERROR(CheckOperators(graph_, only, resolver));
+  for (size_t n = 0; n < sub.nodes.size(); ++n) {
+    const graph::Node& node = sub.nodes[n];
+    const int delegated = DelegatedKernelOf(node);
+    if (delegated >= 0 &&
+        static_cast<size_t>(delegated) < delegation_.kernels.size()) {
+      kernels_.push_back(delegation_.kernels[delegated].get());
+    } else {
+      const auto op = resolver.Find(node);
+      auto kernel = op->make(ops::NodeInfo(sub, node, options));
+      if (!kernel.ok())
+        return std::move(kernel).TakeStatus().With(graph::Describe(sub, n));
+      is_stateful_ |= op->is_stateful;
+      own_kernels_.push_back(std::move(*kernel));
+      kernels_.push_back(own_kernels_.back().get());
+    }
+    packed_bytes_ += kernels_.back()->packed_bytes();
+    needs_host_ |= kernels_.back()->needs_host();
+  }
+  return Status();
+}
+
 Result<std::shared_ptr<const Program>> Program::Compile(
     const graph::Graph& graph, int subgraph, const SessionOptions& options,
     const Resolver& resolver) {
@@ -113,37 +180,38 @@ Result<std::shared_ptr<const Program>> Program::Compile(
   MUNJA_RETURN_IF_ERROR(CheckValues(program->subgraph()));
 
   const ops::MakeOptions make_options{.use_reference = options.use_reference};
-  graph::PassOptions pass_options;
-  pass_options.fuse = options.run_passes;
-  pass_options.evaluate = [&](const graph::Subgraph& sub,
-                              const graph::Node& node) {
-    return FoldNode(sub, node, make_options, resolver);
-  };
-  pass_options.has_op = [&](std::string_view name) {
-    return resolver.Has(name);
-  };
-  MUNJA_RETURN_IF_ERROR(graph::RunPasses(program->graph_, pass_options));
-
-  const graph::Subgraph& sub = program->subgraph();
-  const int only[] = {0};
-  MUNJA_RETURN_IF_ERROR(CheckOperators(program->graph_, only, resolver));
-  for (size_t n = 0; n < sub.nodes.size(); ++n) {
-    const graph::Node& node = sub.nodes[n];
-    const auto op = resolver.Find(node);
-    auto kernel = op->make(ops::NodeInfo(sub, node, make_options));
-    if (!kernel.ok())
-      return std::move(kernel).TakeStatus().With(graph::Describe(sub, n));
-    program->packed_bytes_ += (*kernel)->packed_bytes();
-    program->needs_host_ |= (*kernel)->needs_host();
-    program->is_stateful_ |= op->is_stateful;
-    program->kernels_.push_back(std::move(*kernel));
+  graph::PassOptions pass_options = Passes(make_options, resolver);
+  if (!options.delegates.empty()) {
+    MUNJA_RETURN_IF_ERROR(program->OfferToDelegates(graph, subgraph, options,
+                                                    resolver, pass_options));
   }
+  pass_options.fuse = options.run_passes;
+  MUNJA_RETURN_IF_ERROR(graph::RunPasses(program->graph_, pass_options));
+  MUNJA_RETURN_IF_ERROR(program->MakeKernels(make_options, resolver));
+  const graph::Subgraph& sub = program->subgraph();
   for (const graph::ValueId v : sub.inputs)
     program->inputs_.push_back(InfoOf(sub.values[v]));
   for (const graph::ValueId v : sub.outputs)
     program->outputs_.push_back(InfoOf(sub.values[v]));
   MUNJA_RETURN_IF_ERROR(program->FindVariables());
   return std::shared_ptr<const Program>(std::move(program));
+}
+
+Result<std::vector<NodeOwner>> ReportOwners(const graph::Graph& graph,
+                                            const SessionOptions& options) {
+  if (options.subgraph < 0 ||
+      static_cast<size_t>(options.subgraph) >= graph.subgraphs.size())
+    return InvalidArgument("there is no subgraph " +
+                           std::to_string(options.subgraph));
+  const auto resolver =
+      options.resolver ? options.resolver : std::make_shared<const Resolver>();
+  std::vector<NodeOwner> owners;
+  for (const int s : ReachableSubgraphs(graph, options.subgraph)) {
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<NodeOwner> more,
+                           Program::Assign(graph, s, options, *resolver));
+    owners.insert(owners.end(), more.begin(), more.end());
+  }
+  return owners;
 }
 
 }  // namespace munja::runtime

@@ -10,7 +10,9 @@
 
 #include "base/status.h"
 #include "graph/graph.h"
+#include "graph/passes/pass.h"
 #include "ops/op.h"
+#include "runtime/delegation.h"
 #include "runtime/resolver.h"
 #include "runtime/session.h"
 
@@ -18,16 +20,22 @@ namespace munja::runtime {
 
 class Program {
  public:
-  // Runs the passes on a copy of the graph and makes a kernel for each node
-  // of the chosen subgraph. kUnsupported names every operator that is missing
-  // there; kInvalidArgument: no such subgraph.
+  // Runs the passes on a copy of the graph, lets the delegates take nodes, and
+  // makes a kernel for each node of the chosen subgraph. kUnsupported names
+  // every operator that is missing there; kInvalidArgument: no such subgraph.
   static Result<std::shared_ptr<const Program>> Compile(
       const graph::Graph& graph, int subgraph, const SessionOptions& options,
       const Resolver& resolver);
+  // Where each node would run, see ReportOwners; `subgraph` exists.
+  static Result<std::vector<NodeOwner>> Assign(const graph::Graph& graph,
+                                               int subgraph,
+                                               const SessionOptions& options,
+                                               const Resolver& resolver);
 
   const graph::Subgraph& subgraph() const { return graph_.main(); }
   // By the node's number in subgraph().
   const ops::Kernel& kernel(size_t node) const { return *kernels_[node]; }
+  std::vector<NodeOwner> Owners() const { return delegation_.Owners(); }
   std::span<const TensorInfo> inputs() const { return inputs_; }
   std::span<const TensorInfo> outputs() const { return outputs_; }
   // Values that keep their content from run to run, and their sizes.
@@ -44,10 +52,18 @@ class Program {
 
  private:
   Program() = default;
+  // Cleans the graph and offers it to the delegates.
+  Status OfferToDelegates(const graph::Graph& model, int subgraph,
+                          const SessionOptions& options,
+                          const Resolver& resolver,
+                          const graph::PassOptions& passes);
+  Status MakeKernels(const ops::MakeOptions& options, const Resolver& resolver);
   Status FindVariables();
 
   graph::Graph graph_;  // The chosen subgraph alone.
-  std::vector<std::unique_ptr<ops::Kernel>> kernels_;
+  Delegation delegation_;
+  std::vector<std::unique_ptr<ops::Kernel>> own_kernels_;
+  std::vector<const ops::Kernel*> kernels_;  // Ours, or a delegate's.
   std::vector<TensorInfo> inputs_, outputs_;
   std::vector<Variable> variables_;
   size_t packed_bytes_ = 0;

@@ -1,5 +1,7 @@
 #include "runtime/session.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,8 +38,11 @@ Result<std::shared_ptr<const Compiled>> Compile(
   if (options.subgraph >= 0 &&
       static_cast<size_t>(options.subgraph) < g.subgraphs.size()) {
     subgraphs = ReachableSubgraphs(g, options.subgraph);
-    // All that is missing at once, wherever it is.
-    MUNJA_RETURN_IF_ERROR(CheckOperators(g, subgraphs, *compiled->resolver));
+    // All that is missing at once, wherever it is. A delegate may have
+    // operators of its own.
+    if (options.delegates.empty()) {
+      MUNJA_RETURN_IF_ERROR(CheckOperators(g, subgraphs, *compiled->resolver));
+    }
   }
   for (const int s : subgraphs) {
     auto program = Program::Compile(g, s, options, *compiled->resolver);
@@ -83,6 +88,7 @@ class CompiledSession final : public Session, private ops::Host {
     if (profiler_) profiler_->Reset();
   }
   MemoryUse memory() const override;
+  std::vector<NodeOwner> Owners() const override;
   void ResetVariables() override;
 
  private:
@@ -141,6 +147,15 @@ MemoryUse CompiledSession::memory() const {
   for (const auto& [subgraph, program] : compiled_->programs)
     use.packed_weights += program->packed_bytes();
   return use;
+}
+
+std::vector<NodeOwner> CompiledSession::Owners() const {
+  std::vector<NodeOwner> owners;
+  for (const auto& [subgraph, program] : compiled_->programs) {
+    std::vector<NodeOwner> more = program->Owners();
+    std::move(more.begin(), more.end(), std::back_inserter(owners));
+  }
+  return owners;
 }
 
 void CompiledSession::ResetVariables() {

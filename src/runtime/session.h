@@ -23,9 +23,14 @@ struct TensorInfo {
   bool has_shape = true;  // false: any rank is taken, `shape` says nothing.
 };
 
+class Delegate;
 class Resolver;
 
 struct SessionOptions {
+  // They are offered the nodes in this order; each sees what those before it
+  // left. The graph is cleaned before (dead and constant nodes go), and what
+  // stays on the CPU is fused after that.
+  std::vector<std::shared_ptr<Delegate>> delegates;
   // Null: the operators of ops.def.
   std::shared_ptr<const Resolver> resolver;
   // Threads to share a run with; null: the session runs on the calling thread.
@@ -45,6 +50,16 @@ struct NodeProfile {
   double milliseconds = 0;           // Sum over `runs`.
   int64_t multiply_accumulates = 0;  // Of one run.
   int runs = 0;
+};
+
+// Where one node of the model runs.
+struct NodeOwner {
+  int subgraph = 0;
+  int node = 0;          // As the model numbers them.
+  std::string op, name;  // The name is that of its first output.
+  std::string owner;     // A delegate's name; "cpu"; "none": it never runs.
+  int partition = -1;    // Of the delegate, from 0 on; -1: in none.
+  std::string reason;    // Why not elsewhere, or not as planned.
 };
 
 // What a session holds in memory, in bytes.
@@ -79,6 +94,9 @@ class Session {
   virtual std::vector<NodeProfile> Profile() const = 0;
   virtual void ResetProfile() = 0;
   virtual MemoryUse memory() const = 0;
+  // Every node of the subgraphs that the session can reach, where delegates
+  // were given; reasons of failures as of now.
+  virtual std::vector<NodeOwner> Owners() const { return {}; }
   // Makes the model forget what its variables (the state of a recurrent
   // network) and resources kept from earlier runs. Forks have their own.
   virtual void ResetVariables() {}
@@ -88,6 +106,11 @@ class Session {
 // named in one kUnsupported message.
 Result<std::unique_ptr<Session>> CreateSession(
     std::shared_ptr<const graph::Graph> graph, const SessionOptions& options);
+
+// What Session::Owners would say, without operators for what stays on the CPU:
+// for reports on models that cannot run here.
+Result<std::vector<NodeOwner>> ReportOwners(const graph::Graph& graph,
+                                            const SessionOptions& options);
 
 }  // namespace munja::runtime
 
