@@ -65,7 +65,8 @@ function(munja_module MODULE)
 endfunction()
 
 function(munja_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wimplicit-fallthrough -Wnon-virtual-dtor)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wimplicit-fallthrough
+                         $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC 12 sees overlapping copies in std::string concatenation at -O3 (its bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)

@@ -1,0 +1,109 @@
+// Arrays from containers, sizes of types and of tensors.
+#ifndef MUNJA_TFLITE_UTIL_H_
+#define MUNJA_TFLITE_UTIL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tensorflow/lite/array.h"
+#include "tensorflow/lite/core/c/common.h"
+
+namespace tflite {
+
+// Freed with TfLiteIntArrayFree, or given to ResizeTensor.
+inline TfLiteIntArray* ConvertArrayToTfLiteIntArray(int ndims,
+                                                    const int* dims) {
+  return BuildTfLiteArray<int>(ndims, dims).release();
+}
+inline TfLiteIntArray* ConvertVectorToTfLiteIntArray(
+    const std::vector<int>& input) {
+  return BuildTfLiteArray<int>(input).release();
+}
+
+inline bool EqualArrayAndTfLiteIntArray(const TfLiteIntArray* a, int b_size,
+                                        const int* b) {
+  return a != nullptr && TfLiteIntArrayEqualsArray(a, b_size, b) != 0;
+}
+
+// kTfLiteError for types whose elements have no fixed size of whole bytes.
+inline TfLiteStatus GetSizeOfType(TfLiteContext* context, TfLiteType type,
+                                  size_t* bytes) {
+  switch (type) {
+    case kTfLiteBool:
+    case kTfLiteUInt8:
+    case kTfLiteInt8:
+    case kTfLiteFloat8E4M3FN:
+    case kTfLiteFloat8E5M2:
+      *bytes = 1;
+      return kTfLiteOk;
+    case kTfLiteInt16:
+    case kTfLiteUInt16:
+    case kTfLiteFloat16:
+    case kTfLiteBFloat16:
+      *bytes = 2;
+      return kTfLiteOk;
+    case kTfLiteFloat32:
+    case kTfLiteInt32:
+    case kTfLiteUInt32:
+      *bytes = 4;
+      return kTfLiteOk;
+    case kTfLiteInt64:
+    case kTfLiteUInt64:
+    case kTfLiteFloat64:
+    case kTfLiteComplex64:
+      *bytes = 8;
+      return kTfLiteOk;
+    case kTfLiteComplex128:
+      *bytes = 16;
+      return kTfLiteOk;
+    default:
+      if (context != nullptr) {
+        context->ReportError(context, "Type %d has no size.",
+                             static_cast<int>(type));
+      }
+      return kTfLiteError;
+  }
+}
+
+// a * b in *product.
+inline TfLiteStatus MultiplyAndCheckOverflow(size_t a, size_t b,
+                                             size_t* product) {
+  if (b != 0 && a > std::numeric_limits<size_t>::max() / b) return kTfLiteError;
+  *product = a * b;
+  return kTfLiteOk;
+}
+
+inline TfLiteStatus BytesRequired(TfLiteType type, const int* dims,
+                                  size_t dims_size, size_t* bytes,
+                                  TfLiteContext* context) {
+  size_t count = 1;
+  for (size_t i = 0; i < dims_size; ++i) {
+    TF_LITE_ENSURE(context, dims[i] >= 0);
+    TF_LITE_ENSURE_STATUS(
+        MultiplyAndCheckOverflow(count, static_cast<size_t>(dims[i]), &count));
+  }
+  size_t size = 0;
+  TF_LITE_ENSURE_STATUS(GetSizeOfType(context, type, &size));
+  return MultiplyAndCheckOverflow(size, count, bytes);
+}
+
+inline bool IsFlexOp(const char* custom_name) {
+  return custom_name != nullptr &&
+         std::string(custom_name).compare(0, 4, "Flex") == 0;
+}
+
+inline bool IsResourceOrVariant(const TfLiteTensor* tensor) {
+  return tensor->type == kTfLiteResource || tensor->type == kTfLiteVariant;
+}
+
+struct TfLiteDeleter {
+  void operator()(void* p) const { std::free(p); }
+};
+
+}  // namespace tflite
+
+#endif  // MUNJA_TFLITE_UTIL_H_
