@@ -2,6 +2,7 @@
 #ifndef MUNJA_RUNTIME_H_
 #define MUNJA_RUNTIME_H_
 
+#include "munja/operators.h"
 #include "munja/types.h"
 
 #ifdef __cplusplus
@@ -19,6 +20,79 @@ MUNJA_API munja_status munja_model_load_bytes(const void* data, size_t size,
                                               munja_model** model);
 MUNJA_API void munja_model_free(munja_model* model);
 
+typedef struct munja_tensor_info {
+  const char* name; /* Valid as long as the model or session it came from. */
+  munja_element_type type;
+  int32_t rank;
+  int32_t dims[MUNJA_MAX_RANK]; /* -1: any size. */
+  float scale;                  /* 0: not quantized, or quantized by axis. */
+  int32_t zero_point;
+} munja_tensor_info;
+
+/* A named entry point: names for the inputs and outputs of one subgraph. Texts
+ * are valid as long as the model. */
+typedef struct munja_signature {
+  const char* key;
+  int32_t subgraph;
+  int32_t input_count, output_count;
+} munja_signature;
+
+MUNJA_API int32_t munja_model_signature_count(const munja_model* model);
+MUNJA_API munja_status munja_model_signature(const munja_model* model,
+                                             int32_t index,
+                                             munja_signature* signature);
+/* Input `input` of signature `index`: its name there, and its tensor. */
+MUNJA_API munja_status munja_model_signature_input(const munja_model* model,
+                                                   int32_t index, int32_t input,
+                                                   const char** name,
+                                                   munja_tensor_info* info);
+MUNJA_API munja_status munja_model_signature_output(const munja_model* model,
+                                                    int32_t index,
+                                                    int32_t output,
+                                                    const char** name,
+                                                    munja_tensor_info* info);
+
+/* The first tensor of this name, in the order of the subgraphs.
+ * MUNJA_NOT_FOUND. */
+MUNJA_API munja_status munja_model_find_tensor(const munja_model* model,
+                                               const char* name,
+                                               munja_tensor_info* info);
+
+/* What is stored with a model: entries of its metadata, and files packed with
+ * it (labels, a dictionary). Names and bytes are valid as long as the model. */
+typedef enum munja_model_part {
+  MUNJA_MODEL_METADATA = 0,
+  MUNJA_MODEL_FILE = 1
+} munja_model_part;
+
+MUNJA_API int32_t munja_model_part_count(const munja_model* model,
+                                         munja_model_part part);
+/* In the order of their names; NULL beyond the last. */
+MUNJA_API const char* munja_model_part_name(const munja_model* model,
+                                            munja_model_part part,
+                                            int32_t index);
+/* MUNJA_NOT_FOUND. */
+MUNJA_API munja_status munja_model_part_bytes(const munja_model* model,
+                                              munja_model_part part,
+                                              const char* name,
+                                              const void** bytes, size_t* size);
+
+/* An operator that the model uses in any subgraph, with one of its versions. */
+typedef struct munja_op_use {
+  const char* name; /* Valid as long as the model. */
+  int32_t is_custom;
+  int32_t version;
+  int32_t nodes;
+  int32_t is_missing; /* The resolver has not got it, or not this version. */
+} munja_op_use;
+
+/* The number of them, and one, sorted by name. resolver NULL: the operators of
+ * the library. */
+MUNJA_API int32_t munja_model_op_count(const munja_model* model);
+MUNJA_API munja_status munja_model_op(const munja_model* model,
+                                      const munja_resolver* resolver,
+                                      int32_t index, munja_op_use* use);
+
 typedef struct munja_session_options {
   size_t struct_size;
   int32_t threads;       /* 0: one for each processor; 1: the caller's only. */
@@ -26,6 +100,8 @@ typedef struct munja_session_options {
   int32_t profile;       /* Nonzero: count the time of each operator. */
   int32_t use_reference; /* Nonzero: slow, obvious kernels; an oracle. */
   int32_t skip_passes;   /* Nonzero: run the graph as the file has it. */
+  const munja_resolver* resolver; /* NULL: the operators of the library. */
+  const char* signature; /* Whose subgraph to run. NULL: the main one. */
 } munja_session_options;
 
 typedef struct munja_session munja_session;
@@ -36,14 +112,11 @@ MUNJA_API munja_status munja_session_create(
     munja_session** session);
 MUNJA_API void munja_session_free(munja_session* session);
 
-typedef struct munja_tensor_info {
-  const char* name; /* Valid as long as the session. */
-  munja_element_type type;
-  int32_t rank;
-  int32_t dims[MUNJA_MAX_RANK]; /* -1: any size. */
-  float scale;                  /* 0: not quantized, or quantized by axis. */
-  int32_t zero_point;
-} munja_tensor_info;
+/* Another session that shares program and weights and can run at the same time,
+ * on `threads` threads (as in the options), with variables of its own. */
+MUNJA_API munja_status munja_session_fork(const munja_session* session,
+                                          int32_t threads,
+                                          munja_session** fork);
 
 MUNJA_API int32_t munja_session_input_count(const munja_session* session);
 MUNJA_API int32_t munja_session_output_count(const munja_session* session);
@@ -54,6 +127,15 @@ MUNJA_API munja_status munja_session_output(const munja_session* session,
                                             int32_t index,
                                             munja_tensor_info* info);
 
+/* The number of the input of this name: that of the signature, if the session
+ * was made for one, else that of the tensor. MUNJA_NOT_FOUND. */
+MUNJA_API munja_status munja_session_find_input(const munja_session* session,
+                                                const char* name,
+                                                int32_t* index);
+MUNJA_API munja_status munja_session_find_output(const munja_session* session,
+                                                 const char* name,
+                                                 int32_t* index);
+
 /* Plans memory for inputs of these types and shapes (data is not looked at), so
  * that the first run allocates nothing. */
 MUNJA_API munja_status munja_session_plan(munja_session* session,
@@ -63,10 +145,18 @@ MUNJA_API munja_status munja_session_plan(munja_session* session,
 MUNJA_API munja_status munja_session_run(munja_session* session,
                                          const munja_tensor* inputs,
                                          int32_t count);
+/* The same, each input by its name (see munja_session_find_input). */
+MUNJA_API munja_status munja_session_run_named(munja_session* session,
+                                               const char* const* names,
+                                               const munja_tensor* inputs,
+                                               int32_t count);
 /* An output of the last run; its data is valid until the next one. */
 MUNJA_API munja_status munja_session_result(const munja_session* session,
                                             int32_t index,
                                             munja_tensor* tensor);
+
+/* Forgets what the model's variables and tables kept from earlier runs. */
+MUNJA_API munja_status munja_session_reset_variables(munja_session* session);
 
 /* One operator, summed over the runs since the session was made or reset. */
 typedef struct munja_node_profile {

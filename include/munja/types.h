@@ -74,9 +74,14 @@ typedef enum munja_element_type {
   MUNJA_COMPLEX64 = 8,
   MUNJA_INT8 = 9,
   MUNJA_FLOAT64 = 10,
+  MUNJA_COMPLEX128 = 11,
   MUNJA_UINT64 = 12,
+  MUNJA_RESOURCE = 13,
+  MUNJA_VARIANT = 14,
   MUNJA_UINT32 = 15,
-  MUNJA_UINT16 = 16
+  MUNJA_UINT16 = 16,
+  MUNJA_INT4 = 17, /* Two to a byte, the first in the low half. */
+  MUNJA_BFLOAT16 = 18
 } munja_element_type;
 
 /* "float32", ... Never NULL. */
@@ -84,7 +89,13 @@ MUNJA_API const char* munja_element_type_name(munja_element_type type);
 
 #define MUNJA_MAX_RANK 8
 
-/* Dense row-major data of somebody else. */
+/* Dense row-major data of somebody else.
+ *
+ * The bytes of MUNJA_STRING are those of the .tflite format, in the byte order
+ * of the machine: int32 count; count + 1 int32 offsets from the start of the
+ * bytes, the last one where everything ends; then the characters, without
+ * zeros between them. munja_strings_pack() makes them, munja_string_at() reads
+ * them. */
 typedef struct munja_tensor {
   munja_element_type type;
   int32_t rank;
@@ -92,6 +103,16 @@ typedef struct munja_tensor {
   void* data;
   size_t bytes;
 } munja_tensor;
+
+/* The bytes of a tensor of `count` strings, for munja_free(). `lengths` may be
+ * NULL: the texts are then zero-terminated. */
+MUNJA_API munja_status munja_strings_pack(const char* const* texts,
+                                          const size_t* lengths, size_t count,
+                                          void** bytes, size_t* size);
+/* String `index` of a tensor, not zero-terminated, in the tensor's memory. All
+ * bytes are checked: MUNJA_MALFORMED. */
+MUNJA_API munja_status munja_string_at(const munja_tensor* tensor, size_t index,
+                                       const char** text, size_t* length);
 
 #ifdef __cplusplus
 }

@@ -19,8 +19,11 @@ struct munja_model {
 
 struct munja_session {
   std::unique_ptr<munja::runtime::Session> session;
-  std::vector<munja::TensorView> results;            // Of the last run.
-  std::vector<munja::runtime::NodeProfile> profile;  // The last snapshot.
+  std::shared_ptr<const munja::graph::Graph> graph;
+  // One of the graph's, or null: the names are those of the tensors.
+  const munja::graph::Signature* signature = nullptr;
+  std::vector<munja::TensorView> results = {};            // Of the last run.
+  std::vector<munja::runtime::NodeProfile> profile = {};  // The last snapshot.
 };
 
 struct munja_image {

@@ -1,15 +1,21 @@
 #include "munja/runtime.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/thread_pool.h"
 #include "capi/arguments.h"
 #include "capi/guard.h"
 #include "capi/handles.h"
+#include "capi/op_context.h"
 #include "capi/tensor_args.h"
+#include "capi/tensor_info.h"
 #include "tflite/read.h"
 
 using munja::InvalidArgument;
+using munja::NotFound;
 using munja::Result;
 using munja::Shape;
 using munja::Status;
@@ -18,6 +24,8 @@ using munja::capi::Guard;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
 using munja::graph::Graph;
+using munja::graph::Signature;
+using munja::graph::Subgraph;
 using munja::runtime::NodeProfile;
 using munja::runtime::TensorInfo;
 
@@ -27,16 +35,7 @@ Status Describe(std::span<const TensorInfo> tensors, int32_t index,
                 munja_tensor_info* info) {
   if (index < 0 || static_cast<size_t>(index) >= tensors.size())
     return InvalidArgument("there is no tensor " + std::to_string(index));
-  const TensorInfo& t = tensors[static_cast<size_t>(index)];
-  *info = munja_tensor_info{};
-  info->name = t.name.c_str();
-  info->type = static_cast<munja_element_type>(t.type);
-  munja::capi::CopyShape(t.shape, &info->rank, info->dims);
-  if (t.quantization.scales.size() == 1) {
-    info->scale = t.quantization.scales[0];
-    if (!t.quantization.zero_points.empty())
-      info->zero_point = static_cast<int32_t>(t.quantization.zero_points[0]);
-  }
+  *info = munja::capi::TensorInfoOf(tensors[static_cast<size_t>(index)]);
   return Status();
 }
 
@@ -44,6 +43,50 @@ Status Keep(Result<std::shared_ptr<Graph>> graph, munja_model** model) {
   if (!graph.ok()) return std::move(graph).TakeStatus();
   *model = new munja_model{std::move(graph.value())};
   return Status();
+}
+
+Result<std::shared_ptr<munja::ThreadPool>> PoolOf(int32_t threads) {
+  if (threads < 0 || threads > 1024)
+    return InvalidArgument("threads must be 0 to 1024");
+  return threads == 1 ? nullptr : std::make_shared<munja::ThreadPool>(threads);
+}
+
+Result<const Signature*> FindSignature(const Graph& graph, const char* key) {
+  std::string known;
+  for (const Signature& signature : graph.signatures) {
+    if (signature.key == key) return &signature;
+    known += (known.empty() ? "" : ", ") + signature.key;
+  }
+  return NotFound("the model has no signature '" + std::string(key) + "', " +
+                  (known.empty() ? "it has none" : "only " + known));
+}
+
+// The place of the tensor that the signature, or else the session, names so.
+Result<int32_t> Find(const munja_session& session,
+                     std::span<const TensorInfo> tensors,
+                     std::vector<munja::graph::ValueId> Subgraph::*ids,
+                     std::vector<std::pair<std::string, munja::graph::ValueId>>
+                         Signature::*names,
+                     std::string_view name) {
+  if (session.signature != nullptr) {
+    const Subgraph& subgraph =
+        session.graph
+            ->subgraphs[static_cast<size_t>(session.signature->subgraph)];
+    for (const auto& [text, value] : session.signature->*names) {
+      if (text != name) continue;
+      const auto& list = subgraph.*ids;
+      const auto at = std::find(list.begin(), list.end(), value);
+      if (at != list.end()) return static_cast<int32_t>(at - list.begin());
+    }
+  }
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].name == name) return static_cast<int32_t>(i);
+  return NotFound("the model has no tensor '" + std::string(name) + "' there");
+}
+
+Result<int32_t> FindInput(const munja_session& session, const char* name) {
+  return Find(session, session.session->inputs(), &Subgraph::inputs,
+              &Signature::inputs, name);
 }
 
 }  // namespace
@@ -77,19 +120,37 @@ munja_status munja_session_create(const munja_model* model,
     MUNJA_RETURN_IF_ERROR(RequireAll(model, session));
     munja_session_options o;
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
-    if (o.threads < 0 || o.threads > 1024)
-      return InvalidArgument("threads must be 0 to 1024");
     if (o.max_plans < 0) return InvalidArgument("max_plans is negative");
     munja::runtime::SessionOptions made;
-    if (o.threads != 1)
-      made.pool = std::make_shared<munja::ThreadPool>(o.threads);
+    MUNJA_ASSIGN_OR_RETURN(made.pool, PoolOf(o.threads));
+    if (o.resolver != nullptr)
+      made.resolver = std::make_shared<const munja::runtime::Resolver>(
+          o.resolver->resolver);
+    const Signature* signature = nullptr;
+    if (o.signature != nullptr) {
+      MUNJA_ASSIGN_OR_RETURN(signature,
+                             FindSignature(*model->graph, o.signature));
+      made.subgraph = signature->subgraph;
+    }
     if (o.max_plans > 0) made.max_plans = o.max_plans;
     made.profile = o.profile != 0;
     made.use_reference = o.use_reference != 0;
     made.run_passes = o.skip_passes == 0;
     MUNJA_ASSIGN_OR_RETURN(auto inner,
                            munja::runtime::CreateSession(model->graph, made));
-    *session = new munja_session{std::move(inner), {}, {}};
+    *session = new munja_session{std::move(inner), model->graph, signature};
+    return Status();
+  });
+}
+
+munja_status munja_session_fork(const munja_session* session, int32_t threads,
+                                munja_session** fork) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, fork));
+    MUNJA_ASSIGN_OR_RETURN(auto pool, PoolOf(threads));
+    MUNJA_ASSIGN_OR_RETURN(auto inner, session->session->Fork(std::move(pool)));
+    *fork =
+        new munja_session{std::move(inner), session->graph, session->signature};
     return Status();
   });
 }
@@ -117,6 +178,26 @@ munja_status munja_session_output(const munja_session* session, int32_t index,
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, info));
     return Describe(session->session->outputs(), index, info);
+  });
+}
+
+munja_status munja_session_find_input(const munja_session* session,
+                                      const char* name, int32_t* index) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, name, index));
+    MUNJA_ASSIGN_OR_RETURN(*index, FindInput(*session, name));
+    return Status();
+  });
+}
+
+munja_status munja_session_find_output(const munja_session* session,
+                                       const char* name, int32_t* index) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, name, index));
+    MUNJA_ASSIGN_OR_RETURN(
+        *index, Find(*session, session->session->outputs(), &Subgraph::outputs,
+                     &Signature::outputs, name));
+    return Status();
   });
 }
 
@@ -154,6 +235,37 @@ munja_status munja_session_run(munja_session* session,
   });
 }
 
+munja_status munja_session_run_named(munja_session* session,
+                                     const char* const* names,
+                                     const munja_tensor* inputs,
+                                     int32_t count) {
+  std::vector<munja_tensor> ordered;
+  const munja_status status = Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session));
+    if (count < 0 || (count > 0 && (inputs == nullptr || names == nullptr)))
+      return InvalidArgument("count does not fit the inputs");
+    const size_t wanted = session->session->inputs().size();
+    if (static_cast<size_t>(count) != wanted)
+      return InvalidArgument("the model has " + std::to_string(wanted) +
+                             " inputs, " + std::to_string(count) +
+                             " were given");
+    ordered.resize(wanted);
+    std::vector<bool> is_given(wanted);
+    for (int32_t i = 0; i < count; ++i) {
+      MUNJA_RETURN_IF_ERROR(RequireAll(names[i]));
+      MUNJA_ASSIGN_OR_RETURN(const int32_t at, FindInput(*session, names[i]));
+      if (is_given[at])
+        return InvalidArgument("input '" + std::string(names[i]) +
+                               "' is given twice");
+      is_given[at] = true;
+      ordered[at] = inputs[i];
+    }
+    return Status();
+  });
+  if (status != MUNJA_OK) return status;
+  return munja_session_run(session, ordered.data(), count);
+}
+
 munja_status munja_session_result(const munja_session* session, int32_t index,
                                   munja_tensor* tensor) {
   return Guard([&]() -> Status {
@@ -163,6 +275,14 @@ munja_status munja_session_result(const munja_session* session, int32_t index,
                              std::to_string(index));
     *tensor =
         munja::capi::TensorOf(session->results[static_cast<size_t>(index)]);
+    return Status();
+  });
+}
+
+munja_status munja_session_reset_variables(munja_session* session) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session));
+    session->session->ResetVariables();
     return Status();
   });
 }
