@@ -8,11 +8,14 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <ostream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "conformance/nn_run.h"
+#include "kernels/simd.h"
 
 namespace munja::conformance {
 namespace {
@@ -52,7 +55,28 @@ std::string OperationOf(const NnExample& example) {
   return name;
 }
 
-class NnCases : public ::testing::TestWithParam<const char*> {
+// One way of running the examples. Vector instructions are those of the
+// process: each test of a way selects its own.
+struct Way {
+  std::string name;
+  std::string simd;  // "": the best.
+  RunOptions options;
+};
+void PrintTo(const Way& way, std::ostream* os) { *os << way.name; }
+
+std::vector<Way> AllWays() {
+  std::vector<Way> ways;
+  for (const std::string& simd : kernels::SimdNames())
+    ways.push_back({simd, simd, {}});
+  ways.push_back({"no_passes", "", {.run_passes = false}});
+  ways.push_back({"reference", "", {.use_reference = true}});
+  ways.push_back({"reference_no_passes",
+                  "",
+                  {.use_reference = true, .run_passes = false}});
+  return ways;
+}
+
+class NnCases : public ::testing::TestWithParam<std::tuple<const char*, Way>> {
  protected:
   void RunSuite(const fs::path& folder, const RunOptions& options);
   void Run(NnSpec& spec, const NnExample& example, const RunOptions& options);
@@ -127,26 +151,27 @@ void NnCases::Print() const {
 }
 
 TEST_P(NnCases, TwinsGiveTheExpectedNumbers) {
+  const auto& [suite, way] = GetParam();
   const fs::path folder =
-      fs::path(MUNJA_SOURCE_DIR) / "../shared/conformance/nn" / GetParam();
+      fs::path(MUNJA_SOURCE_DIR) / "../shared/conformance/nn" / suite;
   if (!fs::exists(folder)) GTEST_SKIP() << "no " << folder.filename();
-  RunSuite(folder, {});
+  ASSERT_TRUE(kernels::SelectSimd(way.simd).ok());
+  RunSuite(folder, way.options);
+  ASSERT_TRUE(kernels::SelectSimd("").ok());
   Print();
   for (const std::string& failure : failures_) ADD_FAILURE() << failure;
   EXPECT_GT(counts_.size(), 0u);
 }
 
-TEST_P(NnCases, ReferenceKernelsGiveThemToo) {
-  const fs::path folder =
-      fs::path(MUNJA_SOURCE_DIR) / "../shared/conformance/nn" / GetParam();
-  if (!fs::exists(folder)) GTEST_SKIP() << "no " << folder.filename();
-  RunSuite(folder, {.use_reference = true, .run_passes = false});
-  for (const std::string& failure : failures_) ADD_FAILURE() << failure;
-}
-
 INSTANTIATE_TEST_SUITE_P(Suites, NnCases,
-                         ::testing::Values("V1_0", "V1_1", "V1_2", "V1_3",
-                                           "V1_3_cts_only"));
+                         ::testing::Combine(::testing::Values("V1_0", "V1_1",
+                                                              "V1_2", "V1_3",
+                                                              "V1_3_cts_only"),
+                                            ::testing::ValuesIn(AllWays())),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param)) + "_" +
+                                  std::get<1>(test.param).name;
+                         });
 
 }  // namespace
 }  // namespace munja::conformance
