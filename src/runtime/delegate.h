@@ -22,6 +22,12 @@ struct Partition {
   std::vector<graph::ValueId> inputs, outputs;
 };
 
+// A key=value pair by which a program that knows only a delegate's name
+// configures it.
+struct DelegateOption {
+  std::string key, value;
+};
+
 // One object serves one session and its forks, which keep it alive. A session
 // asks Judge once for each subgraph, then Compile once for each partition; the
 // kernels are shared by all forks unless they are stateful, in which case a
