@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/calls.h"
 #include "graph/graph.h"
 #include "tensor/strings.h"
 
@@ -182,10 +183,8 @@ class SubgraphVerifier {
   std::vector<bool> opaque_;  // Value::unsupported
 };
 
-constexpr std::string_view kSubgraphSuffix = "subgraph_index";
-
-// Nodes name other subgraphs (branches, loop bodies) by attributes that end in
-// "subgraph_index". They must exist, and no subgraph may contain itself.
+// Nodes name other subgraphs (branches, loop bodies). They must exist, and no
+// subgraph may contain itself.
 class CallVerifier {
  public:
   explicit CallVerifier(const Graph& graph)
@@ -228,17 +227,13 @@ class CallVerifier {
   Status Collect(size_t index) {
     const Subgraph& subgraph = graph_.subgraphs[index];
     for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
-      for (const auto& [name, value] : subgraph.nodes[n].attributes) {
-        const auto* callee = std::get_if<int64_t>(&value);
-        if (!std::string_view(name).ends_with(kSubgraphSuffix) ||
-            callee == nullptr)
-          continue;
-        if (*callee < 0 ||
-            *callee >= static_cast<int64_t>(graph_.subgraphs.size()))
-          return Malformed("there is no subgraph " + std::to_string(*callee) +
-                           ", which '" + name + "' names")
+      for (const auto& [name, callee] : CalledSubgraphs(subgraph.nodes[n])) {
+        if (callee < 0 ||
+            callee >= static_cast<int64_t>(graph_.subgraphs.size()))
+          return Malformed("there is no subgraph " + std::to_string(callee) +
+                           ", which '" + std::string(name) + "' names")
               .With(Describe(subgraph, n));
-        calls_[index].push_back(static_cast<size_t>(*callee));
+        calls_[index].push_back(static_cast<size_t>(callee));
       }
     }
     return Status();

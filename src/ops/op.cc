@@ -77,6 +77,10 @@ Status NodeInfo::CheckArity(int min_inputs, int max_inputs,
         std::to_string(min_inputs) +
         (max_inputs > min_inputs ? " to " + std::to_string(max_inputs) : ""));
   }
+  for (int i = 0; i < min_inputs; ++i) {
+    if (input(i) == nullptr)
+      return Malformed("input " + std::to_string(i) + " is absent");
+  }
   if (outputs() != want_outputs) {
     return Malformed("has " + std::to_string(outputs()) + " outputs, wants " +
                      std::to_string(want_outputs));

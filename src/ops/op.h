@@ -58,7 +58,8 @@ class NodeInfo {
   // The constant input's data as a view, or data == nullptr when input i is
   // absent or not a constant.
   TensorView constant(int i) const;
-  // The number of inputs / outputs is in [lo, hi]; kMalformed otherwise.
+  // That many inputs, of which the first `min_inputs` are not absent, and
+  // outputs; kMalformed otherwise.
   Status CheckArity(int min_inputs, int max_inputs, int outputs) const;
 
  private:
@@ -94,8 +95,9 @@ class Resources {
 class Host {
  public:
   virtual ~Host() = default;
-  // Runs subgraph `index` of the model. The inputs may be outputs of an earlier
-  // call; the outputs hold until the next call of the same subgraph.
+  // Runs subgraph `index` of the model. The inputs may be outputs of the call
+  // of this subgraph before, never of others. The outputs hold until it runs
+  // again, which other subgraphs may cause that call it.
   virtual Result<std::span<const TensorView>> Call(
       int index, std::span<const TensorView> inputs) = 0;
   virtual Resources& resources() = 0;

@@ -9,6 +9,12 @@
 #include "runtime/plan.h"
 
 namespace munja::runtime {
+namespace {
+
+// The size of an output whose shape Eval has still to find out.
+constexpr size_t kNotResized = SIZE_MAX;
+
+}  // namespace
 
 EagerRunner::EagerRunner(const Program& program, ThreadPool& pool,
                          ops::Host* host)
@@ -126,7 +132,7 @@ Status EagerRunner::Prepare(size_t n) {
       !step.wants_values) {
     status = second.Run(kernel);
     preparation = &second;
-    step.wants_values = true;
+    step.wants_values = status.ok();
   }
   MUNJA_RETURN_IF_ERROR(std::move(status));
   step.scratch_bytes = preparation->scratch_bytes();
@@ -150,6 +156,7 @@ Status EagerRunner::PlaceOutputs(size_t n) {
     TensorView& view = step.context->output_views[i];
     if (step.is_deferred[i]) {
       view.data = nullptr;
+      view.bytes = kNotResized;
     } else if (is_fixed_[node.outputs[i]]) {
       view.data = views_[node.outputs[i]].data;
     } else {
@@ -160,8 +167,7 @@ Status EagerRunner::PlaceOutputs(size_t n) {
   if (step.scratch_bytes > scratch_.size()) {
     bytes_ -= scratch_.size();
     scratch_ = Buffer();
-    MUNJA_ASSIGN_OR_RETURN(scratch_, Buffer::Allocate(step.scratch_bytes));
-    bytes_ += scratch_.size();
+    MUNJA_ASSIGN_OR_RETURN(scratch_, AllocateNew(step.scratch_bytes));
   }
   step.context->scratch_data = scratch_.data();
   return Status();
@@ -181,9 +187,8 @@ Status EagerRunner::RunNode(size_t n, Profiler* profiler) {
   MUNJA_RETURN_IF_ERROR(kernel.Eval(context));
   const graph::Node& node = graph_.nodes[n];
   for (size_t i = 0; i < node.outputs.size(); ++i) {
-    if (step.is_deferred[i] && context.output_views[i].data == nullptr &&
-        context.output_views[i].bytes > 0)
-      return Internal("output " + std::to_string(i) + " was given no memory");
+    if (step.is_deferred[i] && context.output_views[i].bytes == kNotResized)
+      return Internal("output " + std::to_string(i) + " was given no shape");
     views_[node.outputs[i]] = context.output_views[i];
   }
   if (profiler != nullptr) {
@@ -245,15 +250,27 @@ Result<Buffer> EagerRunner::Acquire(size_t bytes) {
       bytes_ -= largest->size();
       free_.erase(largest);
     }
-    if (bytes > kMaxArenaBytes || bytes_ > kMaxArenaBytes - bytes)
-      return OutOfMemory("the values of one run need more than " +
-                         std::to_string(kMaxArenaBytes >> 20) + " MiB");
-    MUNJA_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(bytes));
-    bytes_ += buffer.size();
-    return buffer;
+    return AllocateNew(bytes);
   }
   Buffer buffer = std::move(*best);
   free_.erase(best);
+  return buffer;
+}
+
+Result<Buffer> EagerRunner::AllocateNew(size_t bytes) {
+  const auto fits = [&] {
+    return bytes <= kMaxArenaBytes && bytes_ <= kMaxArenaBytes - bytes;
+  };
+  // Before giving up: what lies there unused, and is of the wrong size.
+  while (!fits() && !free_.empty()) {
+    bytes_ -= free_.back().size();
+    free_.pop_back();
+  }
+  if (!fits())
+    return OutOfMemory("the values of one run need more than " +
+                       std::to_string(kMaxArenaBytes >> 20) + " MiB");
+  MUNJA_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(bytes));
+  bytes_ += buffer.size();
   return buffer;
 }
 

@@ -54,6 +54,7 @@ class EagerRunner final : private OutputMemory {
   Result<void*> Allocate(const NodeContext& context, int output,
                          size_t bytes) override;
   Result<Buffer> Acquire(size_t bytes);
+  Result<Buffer> AllocateNew(size_t bytes);
   void Release(graph::ValueId value);
 
   const Program& program_;

@@ -1,5 +1,7 @@
 #include "runtime/executor.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -51,14 +53,16 @@ void Executor::ResetVariables() {
 
 // Sets data_: where the run reads each input. Usually that is the caller's own
 // memory; an input that is not aligned for its type, or that lies in the arena
-// (an output of the run before), is copied first.
+// or in a variable (an output of the run before), is copied first. One that is
+// itself a variable of the model becomes its content.
 Status Executor::StageInputs(std::span<const TensorView> inputs) {
   const auto needs_copy = [&](const TensorView& input) {
     const size_t alignment = ElementSize(input.type);
     return input.bytes > 0 &&
            ((alignment > 1 &&
              reinterpret_cast<uintptr_t>(input.data) % alignment != 0) ||
-            plans_.Overlaps(input.data, input.bytes));
+            plans_.Overlaps(input.data, input.bytes) ||
+            OverlapsVariables(input));
   };
   size_t total = 0;
   for (const TensorView& input : inputs) {
@@ -76,7 +80,25 @@ Status Executor::StageInputs(std::span<const TensorView> inputs) {
     std::memcpy(data_[i], inputs[i].data, inputs[i].bytes);
     at += RoundUp(inputs[i].bytes, kBufferAlignment);
   }
+  const graph::Subgraph& graph = program_->subgraph();
+  for (size_t k = 0; k < variables_.size(); ++k) {
+    const graph::ValueId v = program_->variables()[k].value;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (graph.inputs[i] != v || variables_[k].size() == 0) continue;
+      std::memcpy(variables_[k].data(), data_[i], inputs[i].bytes);
+      data_[i] = variables_[k].data();
+    }
+  }
   return Status();
+}
+
+bool Executor::OverlapsVariables(const TensorView& view) const {
+  const auto at = reinterpret_cast<uintptr_t>(view.data);
+  return std::any_of(
+      variables_.begin(), variables_.end(), [&](const Buffer& variable) {
+        const auto begin = reinterpret_cast<uintptr_t>(variable.data());
+        return at < begin + variable.size() && at + view.bytes > begin;
+      });
 }
 
 Result<std::span<const TensorView>> Executor::RunPlan(runtime::Plan& plan,

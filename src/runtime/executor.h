@@ -42,6 +42,7 @@ class Executor {
            int max_plans, ops::Host* host);
   Status AllocateVariables();
   Status StageInputs(std::span<const TensorView> inputs);
+  bool OverlapsVariables(const TensorView& view) const;
   Result<std::span<const TensorView>> RunPlan(runtime::Plan& plan,
                                               Profiler* profiler);
   Result<std::span<const TensorView>> RunEagerly(

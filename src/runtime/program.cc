@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "graph/calls.h"
 #include "graph/passes/pass.h"
 #include "runtime/fold.h"
 #include "runtime/tensor_bytes.h"
@@ -33,9 +34,6 @@ TensorInfo InfoOf(const graph::Value& value) {
   return TensorInfo{value.name, value.type, value.shape, value.quantization,
                     value.has_shape};
 }
-
-// Attributes that name a subgraph end like this.
-constexpr std::string_view kSubgraphSuffix = "subgraph_index";
 
 graph::PassOptions Passes(const ops::MakeOptions& make_options,
                           const Resolver& resolver) {
@@ -81,12 +79,8 @@ std::vector<int> ReachableSubgraphs(const graph::Graph& graph, int subgraph) {
   std::vector<int> found = {subgraph};
   for (size_t i = 0; i < found.size(); ++i) {
     for (const graph::Node& node : graph.subgraphs[found[i]].nodes) {
-      for (const auto& [name, value] : node.attributes) {
-        const auto* callee = std::get_if<int64_t>(&value);
-        if (callee == nullptr ||
-            !std::string_view(name).ends_with(kSubgraphSuffix))
-          continue;
-        const int s = static_cast<int>(*callee);
+      for (const graph::SubgraphCall& call : graph::CalledSubgraphs(node)) {
+        const int s = static_cast<int>(call.subgraph);
         if (std::find(found.begin(), found.end(), s) == found.end())
           found.push_back(s);
       }

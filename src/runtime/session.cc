@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "ops/op.h"
 #include "runtime/executor.h"
@@ -17,7 +18,7 @@ namespace munja::runtime {
 namespace {
 
 // Calls within calls; each takes stack.
-constexpr int kMaxCallDepth = 64;
+constexpr size_t kMaxCallDepth = 64;
 
 // What all forks share.
 struct Compiled {
@@ -61,7 +62,9 @@ class CompiledSession final : public Session, private ops::Host {
                   const SessionOptions& options)
       : compiled_(std::move(compiled)),
         options_(options),
-        pool_(options.pool ? options.pool : std::make_shared<ThreadPool>(1)) {}
+        pool_(options.pool ? options.pool : std::make_shared<ThreadPool>(1)) {
+    active_.reserve(kMaxCallDepth + 1);  // So that runs allocate nothing.
+  }
 
   // Once, before any other call.
   Status Start();
@@ -74,6 +77,7 @@ class CompiledSession final : public Session, private ops::Host {
   }
   Result<std::span<const TensorView>> Run(
       std::span<const TensorView> inputs) override {
+    const Active active(*this, options_.subgraph);
     return main_->Run(inputs, profiler_ ? &*profiler_ : nullptr);
   }
   Result<std::vector<Shape>> Plan(std::span<const Shape> inputs) override {
@@ -92,6 +96,20 @@ class CompiledSession final : public Session, private ops::Host {
   void ResetVariables() override;
 
  private:
+  // Marks a subgraph as running.
+  class Active {
+   public:
+    Active(CompiledSession& session, int subgraph) : session_(session) {
+      session_.active_.push_back(subgraph);
+    }
+    ~Active() { session_.active_.pop_back(); }
+    Active(const Active&) = delete;
+    Active& operator=(const Active&) = delete;
+
+   private:
+    CompiledSession& session_;
+  };
+
   Result<Executor*> ExecutorOf(int subgraph);
   Result<std::span<const TensorView>> Call(
       int index, std::span<const TensorView> inputs) override;
@@ -104,7 +122,7 @@ class CompiledSession final : public Session, private ops::Host {
   std::map<int, std::unique_ptr<Executor>> executors_;  // Made when called.
   Executor* main_ = nullptr;
   std::optional<Profiler> profiler_;  // Of the main subgraph.
-  int depth_ = 0;
+  std::vector<int> active_;           // Subgraphs in the middle of a run.
 };
 
 Status CompiledSession::Start() {
@@ -128,13 +146,15 @@ Result<Executor*> CompiledSession::ExecutorOf(int subgraph) {
 Result<std::span<const TensorView>> CompiledSession::Call(
     int index, std::span<const TensorView> inputs) {
   const std::string where = "subgraph " + std::to_string(index);
-  if (depth_ >= kMaxCallDepth)
+  if (active_.size() > kMaxCallDepth)
     return Unsupported(where + ": calls are nested more than " +
                        std::to_string(kMaxCallDepth) + " deep");
+  // Graphs are checked for that; kernels of others may call what they like.
+  if (std::find(active_.begin(), active_.end(), index) != active_.end())
+    return InvalidArgument(where + " calls itself");
   MUNJA_ASSIGN_OR_RETURN(Executor* const executor, ExecutorOf(index));
-  ++depth_;
+  const Active active(*this, index);
   auto outputs = executor->Run(inputs, nullptr);
-  --depth_;
   if (!outputs.ok()) return std::move(outputs).TakeStatus().With(where);
   return outputs;
 }

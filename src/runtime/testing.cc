@@ -153,6 +153,75 @@ struct Accumulate : Kernel {
   }
 };
 
+struct Positive : Kernel {
+  Status Prepare(PrepareContext& c) const override {
+    c.DeferOutputShape(0);
+    return Status();
+  }
+  Status Eval(EvalContext& c) const override {
+    const float* in = c.input(0).as<float>();
+    std::vector<float> kept;
+    for (size_t i = 0; i < c.input(0).bytes / sizeof(float); ++i)
+      if (in[i] > 0) kept.push_back(in[i]);
+    MUNJA_RETURN_IF_ERROR(
+        c.ResizeOutput(0, Shape{static_cast<int32_t>(kept.size())}));
+    if (!kept.empty())
+      std::memcpy(c.output(0).data, kept.data(), c.output(0).bytes);
+    return Status();
+  }
+};
+
+struct Check : Neg {
+  Status Eval(EvalContext& c) const override {
+    if (c.input(0).as<float>()[0] < 0)
+      return InvalidArgument("the first element is negative");
+    std::memmove(c.output(0).data, c.input(0).data, c.output(0).bytes);
+    return Status();
+  }
+};
+
+class Invoke : public Kernel {
+ public:
+  Invoke(int callee, int outputs) : callee_(callee), outputs_(outputs) {}
+  bool needs_host() const override { return true; }
+  Status Prepare(PrepareContext& c) const override {
+    for (int i = 0; i < outputs_; ++i) c.DeferOutputShape(i);
+    return Status();
+  }
+  Status Eval(EvalContext& c) const override {
+    std::vector<TensorView> inputs;
+    for (int i = 0; i < c.inputs(); ++i) inputs.push_back(c.input(i));
+    MUNJA_ASSIGN_OR_RETURN(const auto outputs, c.host()->Call(callee_, inputs));
+    for (int i = 0; i < outputs_; ++i) {
+      MUNJA_RETURN_IF_ERROR(c.ResizeOutput(i, outputs[i].shape));
+      if (outputs[i].bytes > 0)
+        std::memcpy(c.output(i).data, outputs[i].data, outputs[i].bytes);
+    }
+    return Status();
+  }
+
+ private:
+  int callee_, outputs_;
+};
+
+struct Tally : Kernel {
+  struct Count : ops::State {
+    float runs = 0;
+  };
+  bool needs_host() const override { return true; }
+  Status Prepare(PrepareContext& c) const override {
+    return c.SetOutputShape(0, Shape());
+  }
+  Status Eval(EvalContext& c) const override {
+    ops::Resources& resources = c.host()->resources();
+    auto& content = *resources.Find(resources.Id("tally"));
+    if (content == nullptr) content = std::make_unique<Count>();
+    *c.output(0).mutable_as<float>() =
+        ++static_cast<Count*>(content.get())->runs;
+    return Status();
+  }
+};
+
 struct Broken : Neg {
   Status Prepare(PrepareContext&) const override {
     return InvalidArgument("cannot be prepared");
@@ -170,6 +239,13 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo&) {
   return std::unique_ptr<Kernel>(std::make_unique<K>());
 }
 
+Result<std::unique_ptr<Kernel>> MakeInvoke(const NodeInfo& info) {
+  MUNJA_ASSIGN_OR_RETURN(const int64_t callee,
+                         info.attributes().Int("subgraph_index", -1));
+  return std::unique_ptr<Kernel>(
+      std::make_unique<Invoke>(static_cast<int>(callee), info.outputs()));
+}
+
 Result<std::unique_ptr<Kernel>> Refuse(const NodeInfo&) {
   return Unsupported("stride 3 is not supported");
 }
@@ -184,6 +260,10 @@ constexpr ops::OpImpl kOps[] = {
     {"FILL", 1, 1, Make<Fill>},
     {"DEQUANTIZE", 1, 1, Make<Dequantize>},
     {"ACCUMULATE", 1, 1, Make<Accumulate>},
+    {"POSITIVE", 1, 1, Make<Positive>},
+    {"CHECK", 1, 1, Make<Check>},
+    {"INVOKE", 1, 1, MakeInvoke},
+    {"TALLY", 1, 1, Make<Tally>},
     {"REFUSE", 1, 1, Refuse},
     {"BROKEN", 1, 1, Make<Broken>},
     {"FAIL", 1, 1, Make<Fail>},
@@ -260,6 +340,15 @@ graph::ValueId GraphBuilder::Add(std::string op,
   }
   sub().nodes.push_back(std::move(node));
   return sub().nodes.back().outputs[0];
+}
+
+graph::ValueId GraphBuilder::Invoke(int subgraph,
+                                    std::vector<graph::ValueId> inputs,
+                                    int outputs) {
+  const graph::ValueId v =
+      Add("INVOKE", std::move(inputs), ElementType::kFloat32, outputs);
+  sub().nodes.back().attributes.Set("subgraph_index", int64_t{subgraph});
+  return v;
 }
 
 TensorView View(const std::vector<float>& data, Shape shape) {

@@ -25,6 +25,10 @@ namespace munja::runtime::testing {
 //   FILL        float tensor whose int32 dimensions are input 0, filled with 7
 //   DEQUANTIZE  float16 -> float32
 //   ACCUMULATE  input 1 is a variable: adds input 0 to it and returns it
+//   POSITIVE    the elements above 0, in a vector as long as they are many
+//   CHECK       x, fails when the first element is negative
+//   INVOKE      runs the subgraph of attribute "subgraph_index"
+//   TALLY       how often it ran since the session forgot
 //   REFUSE      Make fails;  BROKEN: Prepare fails;  FAIL: Eval fails
 const ops::OpImpl* FindFakeOp(std::string_view name);
 
@@ -44,7 +48,16 @@ class GraphBuilder {
   graph::ValueId Add(std::string op, std::vector<graph::ValueId> inputs,
                      ElementType type = ElementType::kFloat32, int outputs = 1);
   void Output(graph::ValueId v) { sub().outputs.push_back(v); }
-  graph::Subgraph& sub() { return graph_.subgraphs[0]; }
+  // Builds at another subgraph, 0 at first; new ones are added up to it.
+  void Select(size_t subgraph) {
+    selected_ = subgraph;
+    if (graph_.subgraphs.size() <= subgraph)
+      graph_.subgraphs.resize(subgraph + 1);
+  }
+  // INVOKE of a subgraph.
+  graph::ValueId Invoke(int subgraph, std::vector<graph::ValueId> inputs,
+                        int outputs = 1);
+  graph::Subgraph& sub() { return graph_.subgraphs[selected_]; }
   graph::Graph& graph() { return graph_; }
   std::shared_ptr<const graph::Graph> Take() {
     return std::make_shared<const graph::Graph>(std::move(graph_));
@@ -52,6 +65,7 @@ class GraphBuilder {
 
  private:
   graph::Graph graph_;
+  size_t selected_ = 0;
 };
 
 // A view of floats; the vector must stay.
