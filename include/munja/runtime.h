@@ -93,6 +93,8 @@ MUNJA_API munja_status munja_model_op(const munja_model* model,
                                       const munja_resolver* resolver,
                                       int32_t index, munja_op_use* use);
 
+typedef struct munja_delegate munja_delegate; /* See munja/delegates.h. */
+
 typedef struct munja_session_options {
   size_t struct_size;
   int32_t threads;       /* 0: one for each processor; 1: the caller's only. */
@@ -102,6 +104,10 @@ typedef struct munja_session_options {
   int32_t skip_passes;   /* Nonzero: run the graph as the file has it. */
   const munja_resolver* resolver; /* NULL: the operators of the library. */
   const char* signature; /* Whose subgraph to run. NULL: the main one. */
+  /* Offered the nodes in this order, each what those before it left. A delegate
+   * that fails runs its nodes on the CPU: the log says so. */
+  munja_delegate* const* delegates;
+  int32_t delegate_count;
 } munja_session_options;
 
 typedef struct munja_session munja_session;

@@ -10,6 +10,7 @@
 #include "graph/graph.h"
 #include "image/image.h"
 #include "ocr/pipeline.h"
+#include "runtime/delegate.h"
 #include "runtime/session.h"
 #include "tensor/npy.h"
 
@@ -24,6 +25,10 @@ struct munja_session {
   const munja::graph::Signature* signature = nullptr;
   std::vector<munja::TensorView> results = {};            // Of the last run.
   std::vector<munja::runtime::NodeProfile> profile = {};  // The last snapshot.
+};
+
+struct munja_delegate {
+  std::shared_ptr<munja::runtime::Delegate> delegate;
 };
 
 struct munja_image {

@@ -5,11 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/thread_pool.h"
 #include "capi/arguments.h"
 #include "capi/guard.h"
 #include "capi/handles.h"
-#include "capi/op_context.h"
+#include "capi/session_options.h"
 #include "capi/tensor_args.h"
 #include "capi/tensor_info.h"
 #include "tflite/read.h"
@@ -43,22 +42,6 @@ Status Keep(Result<std::shared_ptr<Graph>> graph, munja_model** model) {
   if (!graph.ok()) return std::move(graph).TakeStatus();
   *model = new munja_model{std::move(graph.value())};
   return Status();
-}
-
-Result<std::shared_ptr<munja::ThreadPool>> PoolOf(int32_t threads) {
-  if (threads < 0 || threads > 1024)
-    return InvalidArgument("threads must be 0 to 1024");
-  return threads == 1 ? nullptr : std::make_shared<munja::ThreadPool>(threads);
-}
-
-Result<const Signature*> FindSignature(const Graph& graph, const char* key) {
-  std::string known;
-  for (const Signature& signature : graph.signatures) {
-    if (signature.key == key) return &signature;
-    known += (known.empty() ? "" : ", ") + signature.key;
-  }
-  return NotFound("the model has no signature '" + std::string(key) + "', " +
-                  (known.empty() ? "it has none" : "only " + known));
 }
 
 // The place of the tensor that the signature, or else the session, names so.
@@ -118,27 +101,12 @@ munja_status munja_session_create(const munja_model* model,
                                   munja_session** session) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, session));
-    munja_session_options o;
-    MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
-    if (o.max_plans < 0) return InvalidArgument("max_plans is negative");
-    munja::runtime::SessionOptions made;
-    MUNJA_ASSIGN_OR_RETURN(made.pool, PoolOf(o.threads));
-    if (o.resolver != nullptr)
-      made.resolver = std::make_shared<const munja::runtime::Resolver>(
-          o.resolver->resolver);
-    const Signature* signature = nullptr;
-    if (o.signature != nullptr) {
-      MUNJA_ASSIGN_OR_RETURN(signature,
-                             FindSignature(*model->graph, o.signature));
-      made.subgraph = signature->subgraph;
-    }
-    if (o.max_plans > 0) made.max_plans = o.max_plans;
-    made.profile = o.profile != 0;
-    made.use_reference = o.use_reference != 0;
-    made.run_passes = o.skip_passes == 0;
-    MUNJA_ASSIGN_OR_RETURN(auto inner,
-                           munja::runtime::CreateSession(model->graph, made));
-    *session = new munja_session{std::move(inner), model->graph, signature};
+    MUNJA_ASSIGN_OR_RETURN(const munja::capi::SessionChoices choices,
+                           munja::capi::ReadSessionOptions(*model, options));
+    MUNJA_ASSIGN_OR_RETURN(auto inner, munja::runtime::CreateSession(
+                                           model->graph, choices.options));
+    *session =
+        new munja_session{std::move(inner), model->graph, choices.signature};
     return Status();
   });
 }
@@ -147,7 +115,7 @@ munja_status munja_session_fork(const munja_session* session, int32_t threads,
                                 munja_session** fork) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, fork));
-    MUNJA_ASSIGN_OR_RETURN(auto pool, PoolOf(threads));
+    MUNJA_ASSIGN_OR_RETURN(auto pool, munja::capi::PoolOf(threads));
     MUNJA_ASSIGN_OR_RETURN(auto inner, session->session->Fork(std::move(pool)));
     *fork =
         new munja_session{std::move(inner), session->graph, session->signature};

@@ -1,0 +1,60 @@
+#include "capi/session_options.h"
+
+#include <string>
+
+#include "capi/arguments.h"
+#include "capi/handles.h"
+#include "capi/op_context.h"
+
+namespace munja::capi {
+namespace {
+
+Result<const graph::Signature*> FindSignature(const graph::Graph& graph,
+                                              const char* key) {
+  std::string known;
+  for (const graph::Signature& signature : graph.signatures) {
+    if (signature.key == key) return &signature;
+    known += (known.empty() ? "" : ", ") + signature.key;
+  }
+  return NotFound("the model has no signature '" + std::string(key) + "', " +
+                  (known.empty() ? "it has none" : "only " + known));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<ThreadPool>> PoolOf(int32_t threads) {
+  if (threads < 0 || threads > 1024)
+    return InvalidArgument("threads must be 0 to 1024");
+  return threads == 1 ? nullptr : std::make_shared<ThreadPool>(threads);
+}
+
+Result<SessionChoices> ReadSessionOptions(
+    const munja_model& model, const munja_session_options* options) {
+  munja_session_options o;
+  MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+  if (o.max_plans < 0) return InvalidArgument("max_plans is negative");
+  if (o.delegate_count < 0 || (o.delegate_count > 0 && o.delegates == nullptr))
+    return InvalidArgument("delegate_count does not fit the delegates");
+  SessionChoices choices;
+  runtime::SessionOptions& made = choices.options;
+  MUNJA_ASSIGN_OR_RETURN(made.pool, PoolOf(o.threads));
+  if (o.resolver != nullptr)
+    made.resolver =
+        std::make_shared<const runtime::Resolver>(o.resolver->resolver);
+  if (o.signature != nullptr) {
+    MUNJA_ASSIGN_OR_RETURN(choices.signature,
+                           FindSignature(*model.graph, o.signature));
+    made.subgraph = choices.signature->subgraph;
+  }
+  for (int32_t i = 0; i < o.delegate_count; ++i) {
+    MUNJA_RETURN_IF_ERROR(RequireAll(o.delegates[i]));
+    made.delegates.push_back(o.delegates[i]->delegate);
+  }
+  if (o.max_plans > 0) made.max_plans = o.max_plans;
+  made.profile = o.profile != 0;
+  made.use_reference = o.use_reference != 0;
+  made.run_passes = o.skip_passes == 0;
+  return choices;
+}
+
+}  // namespace munja::capi

@@ -1,0 +1,30 @@
+// munja_session_options -> SessionOptions.
+#ifndef MUNJA_CAPI_SESSION_OPTIONS_H_
+#define MUNJA_CAPI_SESSION_OPTIONS_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "graph/graph.h"
+#include "munja/runtime.h"
+#include "runtime/session.h"
+
+namespace munja::capi {
+
+struct SessionChoices {
+  runtime::SessionOptions options;
+  const graph::Signature* signature = nullptr;  // The model's; null: none.
+};
+
+// `options` may be null.
+Result<SessionChoices> ReadSessionOptions(const munja_model& model,
+                                          const munja_session_options* options);
+
+// 0: a thread for each processor; 1: null, the caller's.
+Result<std::shared_ptr<ThreadPool>> PoolOf(int32_t threads);
+
+}  // namespace munja::capi
+
+#endif  // MUNJA_CAPI_SESSION_OPTIONS_H_
