@@ -49,7 +49,6 @@ inline int32_t RoundingDivideByPowerOfTwo(int32_t x, int exponent) {
                        std::numeric_limits<int32_t>::max();
   const int32_t remainder = x & mask;
   const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
-  if (exponent == 31) return x == std::numeric_limits<int32_t>::min() ? -1 : 0;
   return (x >> exponent) + (remainder > threshold ? 1 : 0);
 }
 

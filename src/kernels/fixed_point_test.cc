@@ -32,7 +32,7 @@ TEST(FixedPoint, DivisionRoundsHalfAwayFromZero) {
   EXPECT_EQ(RoundingDivideByPowerOfTwo(-4, 3), -1);
   EXPECT_EQ(RoundingDivideByPowerOfTwo(-3, 3), 0);
   EXPECT_EQ(RoundingDivideByPowerOfTwo(kMin, 31), -1);
-  EXPECT_EQ(RoundingDivideByPowerOfTwo(kMax, 31), 0);
+  EXPECT_EQ(RoundingDivideByPowerOfTwo(kMax, 31), 1);
   EXPECT_EQ(RoundingDivideByPowerOfTwo(7, 0), 7);
 }
 

@@ -8,6 +8,8 @@
 
 #include "ops/float_constant.h"
 #include "ops/op.h"
+#include "ops/quantized_conv.h"
+#include "ops/quantized_linear.h"
 #include "ops/residual.h"
 #include "ops/window.h"
 
@@ -109,6 +111,7 @@ Result<int32_t> CountGroups(const NodeInfo& info, const Shape& weights) {
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  if (QuantizedLinear::Takes(info, 1)) return MakeQuantizedConv2d(info);
   MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 4, 1));
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 0, "an input"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));

@@ -129,7 +129,7 @@ TEST(Conv2dOpTest, Refusals) {
   const Row rows[] = {
       {"weights that are not constant", Code::kUnsupported,
        [](TestNode& n) { n.inputs[1].is_constant = false; }},
-      {"int8 weights", Code::kUnsupported,
+      {"int8 weights without a scale", Code::kMalformed,
        [](TestNode& n) {
          n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {2, 2, 2, 1},
                                           std::vector<int8_t>(8))

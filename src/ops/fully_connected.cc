@@ -7,6 +7,8 @@
 #include "kernels/gemm.h"
 #include "ops/float_constant.h"
 #include "ops/op.h"
+#include "ops/quantized_conv.h"
+#include "ops/quantized_linear.h"
 #include "ops/residual.h"
 #include "ops/window.h"
 
@@ -114,6 +116,7 @@ class FullyConnectedKernel final : public Kernel {
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  if (QuantizedLinear::Takes(info, 1)) return MakeQuantizedFullyConnected(info);
   MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 4, 1));
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 0, "an input"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));

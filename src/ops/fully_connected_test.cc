@@ -103,7 +103,7 @@ TEST(FullyConnectedOpTest, Refusals) {
     std::function<void(TestNode&)> change;
   };
   const Row rows[] = {
-      {"int8 weights", Code::kUnsupported,
+      {"int8 weights without a scale", Code::kMalformed,
        [](TestNode& n) {
          n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {3, 2},
                                           std::vector<int8_t>(6))

@@ -2,9 +2,12 @@
 #include "kernels/pool.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "kernels/int_pool.h"
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "ops/quantized.h"
 #include "ops/window.h"
 
 namespace munja::ops::pool_2d {
@@ -14,7 +17,18 @@ using kernels::PoolKind;
 
 struct PoolState : State {
   kernels::PoolShape shape;
+  StoredRange range;  // Of quantized values: what the activation lets through.
 };
+
+// Pooling moves stored values, or averages them: both sides are scaled alike.
+Result<StoredRange> QuantizedRange(const TensorView& in, const TensorView& out,
+                                   kernels::ActivationKind activation) {
+  MUNJA_ASSIGN_OR_RETURN(const Affine from, PerTensor(in, "the input"));
+  MUNJA_ASSIGN_OR_RETURN(const Affine to, PerTensor(out, "the output"));
+  if (std::fabs(from.scale - to.scale) > 1e-6f || from.zero != to.zero)
+    return Malformed("input and output are quantized differently");
+  return ActivationRange(activation, to, out.type);
+}
 
 class PoolKernel final : public Kernel {
  public:
@@ -27,13 +41,25 @@ class PoolKernel final : public Kernel {
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
-    MUNJA_RETURN_IF_ERROR(CheckType(in, "the input", {ElementType::kFloat32}));
+    if (kind_ == PoolKind::kL2) {
+      MUNJA_RETURN_IF_ERROR(
+          CheckType(in, "the input", {ElementType::kFloat32}));
+    } else {
+      MUNJA_RETURN_IF_ERROR(
+          CheckType(in, "the input",
+                    {ElementType::kFloat32, ElementType::kInt8,
+                     ElementType::kUInt8, ElementType::kInt16}));
+    }
     MUNJA_RETURN_IF_ERROR(CheckSameType(in, context.output(0)));
     if (in.shape.rank() != 4)
       return Malformed("the input " + in.shape.ToString() + " is not NHWC");
     MUNJA_ASSIGN_OR_RETURN(const Placement place,
                            PlaceWindow(window_, in.shape[1], in.shape[2]));
     auto state = std::make_unique<PoolState>();
+    if (in.type != ElementType::kFloat32) {
+      MUNJA_ASSIGN_OR_RETURN(state->range, QuantizedRange(in, context.output(0),
+                                                          activation_.kind));
+    }
     kernels::PoolShape& s = state->shape;
     s.in_h = in.shape[1];
     s.in_w = in.shape[2];
@@ -62,41 +88,73 @@ class PoolKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    const auto& s = static_cast<const PoolState*>(context.state())->shape;
-    const TensorView& in = context.input(0);
+    const auto& state = *static_cast<const PoolState*>(context.state());
+    const kernels::PoolShape& s = state.shape;
     if (context.output(0).shape.elements() == 0) return Status();
-    const float* from = in.as<float>();
-    float* to = context.output(0).mutable_as<float>();
+    switch (context.input(0).type) {
+      case ElementType::kInt8:
+        Integers<int8_t>(context, state);
+        break;
+      case ElementType::kUInt8:
+        Integers<uint8_t>(context, state);
+        break;
+      case ElementType::kInt16:
+        Integers<int16_t>(context, state);
+        break;
+      default:
+        ForEachBand<float>(
+            context, s,
+            [&](const float* in, int32_t begin, int32_t end, float* out) {
+              const auto pool =
+                  use_reference_ ? kernels::reference::Pool : kernels::Pool;
+              pool(kind_, s, activation_, in, begin, end, out);
+            });
+        break;
+    }
+    return Status();
+  }
+
+ private:
+  template <class T>
+  void Integers(EvalContext& context, const PoolState& state) const {
+    ForEachBand<T>(context, state.shape,
+                   [&](const T* in, int32_t begin, int32_t end, T* out) {
+                     const auto pool = use_reference_
+                                           ? kernels::reference::IntPool<T>
+                                           : kernels::IntPool<T>;
+                     pool(kind_, state.shape, state.range.low, state.range.high,
+                          in, begin, end, out);
+                   });
+  }
+
+  // Calls band(image, first row, end row, output image) for bands of output
+  // rows of one image each.
+  template <class T, class F>
+  static void ForEachBand(EvalContext& context, const kernels::PoolShape& s,
+                          const F& band) {
+    const TensorView& in = context.input(0);
+    const T* from = in.as<T>();
+    T* to = context.output(0).mutable_as<T>();
     const size_t in_size = static_cast<size_t>(s.in_h) * s.in_w * s.channels;
     const size_t out_row = static_cast<size_t>(s.out_w) * s.channels;
     const size_t work = out_row * s.kernel_h * s.kernel_w;
     const size_t out_h = static_cast<size_t>(s.out_h);
     constexpr size_t kGrain = size_t{1} << 15;  // Additions.
-    // Bands of rows, all of one image.
-    const size_t band =
+    const size_t rows =
         std::clamp<size_t>(kGrain / std::max<size_t>(1, work), 1, out_h);
-    const size_t bands = (out_h + band - 1) / band;
+    const size_t bands = (out_h + rows - 1) / rows;
     const size_t images = static_cast<size_t>(in.shape[0]);
     context.pool().ParallelFor(
         images * bands, 1, [&](size_t begin, size_t end, int) {
           for (size_t i = begin; i < end; ++i) {
-            const size_t n = i / bands, y = i % bands * band;
-            const auto y_end = static_cast<int32_t>(std::min(out_h, y + band));
-            const float* image = from + n * in_size;
-            float* result = to + n * out_h * out_row;
-            if (use_reference_) {
-              kernels::reference::Pool(kind_, s, activation_, image,
-                                       static_cast<int32_t>(y), y_end, result);
-            } else {
-              kernels::Pool(kind_, s, activation_, image,
-                            static_cast<int32_t>(y), y_end, result);
-            }
+            const size_t n = i / bands, y = i % bands * rows;
+            band(from + n * in_size, static_cast<int32_t>(y),
+                 static_cast<int32_t>(std::min(out_h, y + rows)),
+                 to + n * out_h * out_row);
           }
         });
-    return Status();
   }
 
- private:
   PoolKind kind_;
   Window window_;
   kernels::Activation activation_;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/expect.h"
+#include "ops/quantized_testing.h"
 
 namespace munja::ops {
 namespace {
@@ -89,6 +90,64 @@ TEST(Pool2dTest, Refuses) {
   ExpectRefused(
       {.op = "AVERAGE_POOL_2D", .attributes = attributes, .inputs = {Nine()}},
       Code::kMalformed, "padding alone");
+}
+
+// Means of 4, the halves rounded away from zero; RELU6 with a step of 2 lets
+// -1 to 2 through.
+TEST(Pool2dTest, StoredValues) {
+  const auto pool = [](const char* op, ElementType type,
+                       std::vector<int64_t> values, int64_t zero) {
+    TestNode node;
+    node.op = op;
+    node.attributes = Pooling("VALID", 2, 2);
+    node.inputs = {
+        StoreValues(type, {1, 2, 4, 1}, values).With(Scale(2.0f, zero))};
+    node.outputs = {{type, Scale(2.0f, zero)}};
+    return node;
+  };
+  const std::vector<int64_t> values = {-3, -2, 4, 5, -3, -2, 5, 4};
+  TestNode node = pool("AVERAGE_POOL_2D", ElementType::kInt8, values, -1);
+  ExpectOutput<int8_t>(node, {1, 1, 2, 1}, {-3, 5});
+  node.attributes.Set("fused_activation_function", std::string("RELU6"));
+  ExpectOutput<int8_t>(node, {1, 1, 2, 1}, {-1, 2});
+  ExpectOutput<int16_t>(pool("AVERAGE_POOL_2D", ElementType::kInt16, values, 0),
+                        {1, 1, 2, 1}, {-3, 5});
+  ExpectOutput<int8_t>(pool("MAX_POOL_2D", ElementType::kInt8, values, 3),
+                       {1, 1, 2, 1}, {-2, 5});
+  ExpectOutput<uint8_t>(pool("MAX_POOL_2D", ElementType::kUInt8,
+                             {0, 200, 3, 4, 7, 8, 9, 10}, 128),
+                        {1, 1, 2, 1}, {200, 10});
+  ExpectOutput<uint8_t>(pool("AVERAGE_POOL_2D", ElementType::kUInt8,
+                             {0, 200, 3, 4, 7, 8, 9, 10}, 128),
+                        {1, 1, 2, 1}, {54, 7});
+}
+
+TEST(Pool2dTest, StoredLikeFloat) {
+  for (const ElementType type :
+       {ElementType::kInt8, ElementType::kUInt8, ElementType::kInt16}) {
+    for (const char* op : {"MAX_POOL_2D", "AVERAGE_POOL_2D"}) {
+      TestNode node;
+      node.op = op;
+      node.attributes = Pooling("SAME", 3, 2);
+      const int64_t zero = type == ElementType::kInt16 ? 0 : 5;
+      node.inputs = {RandomStored(type, {2, 9, 11, 261}, 1, 120, 1)
+                         .With(Scale(0.25f, zero))};
+      node.outputs = {{type, Scale(0.25f, zero)}};
+      ExpectLikeFloat(node, 0.5001);
+    }
+  }
+}
+
+TEST(Pool2dTest, RefusesScalesThatDiffer) {
+  TestNode node;
+  node.op = "MAX_POOL_2D";
+  node.attributes = Pooling("VALID", 1, 1);
+  node.inputs = {
+      StoreValues(ElementType::kInt8, {1, 1, 1, 1}, {1}).With(Scale(0.5f))};
+  node.outputs = {{ElementType::kInt8, Scale(0.25f)}};
+  ExpectRefused(node, Code::kMalformed, "quantized differently");
+  node.op = "L2_POOL_2D";
+  ExpectRefused(node, Code::kUnsupported, "int8");
 }
 
 }  // namespace

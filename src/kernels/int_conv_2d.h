@@ -1,0 +1,66 @@
+// Two-dimensional convolution of centered 16-bit integers, NHWC. A fully
+// connected layer is one of 1x1 images.
+#ifndef MUNJA_KERNELS_INT_CONV_2D_H_
+#define MUNJA_KERNELS_INT_CONV_2D_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/thread_pool.h"
+#include "kernels/conv_2d.h"
+#include "kernels/int_gemm.h"
+#include "kernels/output_stage.h"
+
+namespace munja::kernels {
+
+// Weights in the order in which the kernel reads them: a matrix for each
+// group. The memory belongs to who packed them.
+struct IntConv2dWeights {
+  const int16_t* packed = nullptr;
+  size_t k = 0, n = 0;  // Of one group.
+  size_t group_elements = 0;
+  IntMatrixView group(int32_t g) const {
+    return {packed + static_cast<size_t>(g) * group_elements, k, n};
+  }
+};
+
+// Elements (int16) that PackIntConv2d writes; of the shape only the sizes of
+// the weights are read.
+size_t IntConv2dWeightElements(const Conv2dShape& shape);
+// weights[out_c][kernel_h][kernel_w][in_c / groups]; `packed` is aligned to 64
+// bytes.
+void PackIntConv2d(const int16_t* weights, const Conv2dShape& shape,
+                   int16_t* packed);
+// Weights that were packed for this shape.
+IntConv2dWeights IntConv2dWeightsAt(const Conv2dShape& shape,
+                                    const int16_t* packed);
+
+// Where output pixel (y, x) of image n goes: first + n * image + y * line +
+// x * pixel, in elements.
+struct OutputStrides {
+  size_t first = 0, pixel = 0, line = 0, image = 0;
+};
+// One pixel after another.
+OutputStrides DenseStrides(const Conv2dShape& shape);
+
+// Bytes of scratch memory (64-byte aligned) for a pool of that many threads.
+size_t IntConv2dScratchBytes(const Conv2dShape& shape, int threads);
+
+// `in` holds centered values; what lies outside the image counts as 0. The
+// pads of the shape may be negative. image_scales: for each image the row
+// scale of its pixels, or null for 1.
+void IntConv2d(const Conv2dShape& shape, const int16_t* in,
+               const IntConv2dWeights& weights, const float* image_scales,
+               const OutputStrides& strides, const OutputStage& stage,
+               void* scratch, ThreadPool& pool);
+
+namespace reference {
+// Weights as given to PackIntConv2d; dense output.
+void IntConv2d(const Conv2dShape& shape, const int16_t* in,
+               const int16_t* weights, const float* image_scales,
+               const OutputStage& stage);
+}  // namespace reference
+
+}  // namespace munja::kernels
+
+#endif  // MUNJA_KERNELS_INT_CONV_2D_H_

@@ -1,0 +1,120 @@
+#include "kernels/int_pool.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+namespace munja::kernels {
+namespace {
+
+// Channels that are reduced together: their sums stay in the first-level
+// cache.
+constexpr size_t kChannels = 256;
+
+int64_t RoundedMean(int64_t sum, int64_t count) {
+  return (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
+}
+
+// `count` channels of the rows x columns pixels from `in` on. Sum holds the
+// sum of a window.
+template <class Sum, class T>
+void Pixel(PoolKind kind, const T* in, size_t rows, size_t columns,
+           size_t row_step, size_t column_step, size_t count, int32_t low,
+           int32_t high, T* out) {
+  Sum sums[kChannels];
+  const bool is_maximum = kind == PoolKind::kMaximum;
+  std::fill_n(sums, count,
+              is_maximum ? Sum{std::numeric_limits<T>::lowest()} : Sum{0});
+  for (size_t y = 0; y < rows; ++y) {
+    const T* pixel = in + y * row_step;
+    for (size_t x = 0; x < columns; ++x, pixel += column_step) {
+      if (is_maximum) {
+        for (size_t c = 0; c < count; ++c)
+          sums[c] = std::max<Sum>(sums[c], pixel[c]);
+      } else {
+        for (size_t c = 0; c < count; ++c) sums[c] += pixel[c];
+      }
+    }
+  }
+  const auto area = static_cast<int64_t>(rows * columns);
+  for (size_t c = 0; c < count; ++c) {
+    const int64_t value = is_maximum ? sums[c] : RoundedMean(sums[c], area);
+    out[c] = static_cast<T>(std::clamp<int64_t>(value, low, high));
+  }
+}
+
+}  // namespace
+
+template <class T>
+void IntPool(PoolKind kind, const PoolShape& s, int32_t low, int32_t high,
+             const T* in, int32_t y_begin, int32_t y_end, T* out) {
+  const auto channels = static_cast<size_t>(s.channels);
+  const size_t row_step = static_cast<size_t>(s.in_w) * channels;
+  // 65536 values of 16 bits fit a sum of 32.
+  const bool is_huge = int64_t{s.kernel_h} * s.kernel_w > 65535;
+  for (int32_t y = y_begin; y < y_end; ++y) {
+    const int64_t top = int64_t{y} * s.stride_h - s.pad_top;
+    const int64_t y0 = std::max<int64_t>(top, 0);
+    const int64_t y1 = std::min<int64_t>(top + s.kernel_h, s.in_h);
+    T* to = out + static_cast<size_t>(y) * s.out_w * channels;
+    for (int32_t x = 0; x < s.out_w; ++x, to += channels) {
+      const int64_t left = int64_t{x} * s.stride_w - s.pad_left;
+      const int64_t x0 = std::max<int64_t>(left, 0);
+      const int64_t x1 = std::min<int64_t>(left + s.kernel_w, s.in_w);
+      const T* from = in + (y0 * s.in_w + x0) * s.channels;
+      for (size_t c = 0; c < channels; c += kChannels) {
+        const size_t count = std::min(kChannels, channels - c);
+        const auto pixel = is_huge ? Pixel<int64_t, T> : Pixel<int32_t, T>;
+        pixel(kind, from + c, static_cast<size_t>(y1 - y0),
+              static_cast<size_t>(x1 - x0), row_step, channels, count, low,
+              high, to + c);
+      }
+    }
+  }
+}
+
+namespace reference {
+
+template <class T>
+void IntPool(PoolKind kind, const PoolShape& s, int32_t low, int32_t high,
+             const T* in, int32_t y_begin, int32_t y_end, T* out) {
+  for (int32_t y = y_begin; y < y_end; ++y) {
+    for (int32_t x = 0; x < s.out_w; ++x) {
+      for (int32_t c = 0; c < s.channels; ++c) {
+        int64_t maximum = std::numeric_limits<T>::lowest(), sum = 0, count = 0;
+        for (int32_t i = 0; i < s.kernel_h; ++i) {
+          for (int32_t j = 0; j < s.kernel_w; ++j) {
+            const int64_t row = int64_t{y} * s.stride_h - s.pad_top + i;
+            const int64_t column = int64_t{x} * s.stride_w - s.pad_left + j;
+            if (row < 0 || row >= s.in_h || column < 0 || column >= s.in_w)
+              continue;
+            const T v = in[(row * s.in_w + column) * s.channels + c];
+            maximum = std::max<int64_t>(maximum, v);
+            sum += v;
+            ++count;
+          }
+        }
+        const int64_t value =
+            kind == PoolKind::kMaximum ? maximum : RoundedMean(sum, count);
+        out[(int64_t{y} * s.out_w + x) * s.channels + c] =
+            static_cast<T>(std::clamp<int64_t>(value, low, high));
+      }
+    }
+  }
+}
+
+}  // namespace reference
+
+#define MUNJA_INT_POOL(T)                                             \
+  template void IntPool(PoolKind, const PoolShape&, int32_t, int32_t, \
+                        const T*, int32_t, int32_t, T*);              \
+  namespace reference {                                               \
+  template void IntPool(PoolKind, const PoolShape&, int32_t, int32_t, \
+                        const T*, int32_t, int32_t, T*);              \
+  }
+MUNJA_INT_POOL(int8_t)
+MUNJA_INT_POOL(uint8_t)
+MUNJA_INT_POOL(int16_t)
+#undef MUNJA_INT_POOL
+
+}  // namespace munja::kernels

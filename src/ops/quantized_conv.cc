@@ -1,0 +1,188 @@
+#include "ops/quantized_conv.h"
+
+#include <utility>
+
+#include "kernels/int_conv_2d.h"
+#include "kernels/int_depthwise.h"
+#include "ops/linear_shape.h"
+#include "ops/quantized_linear.h"
+
+namespace munja::ops {
+namespace {
+
+// By im2col: CONV_2D, and FULLY_CONNECTED as a convolution of 1x1 images.
+class MatrixKernel : public QuantizedLinear {
+ protected:
+  size_t PackedElements(const kernels::Conv2dShape& s) const override {
+    return kernels::IntConv2dWeightElements(s);
+  }
+  void Pack(const int16_t* weights, const kernels::Conv2dShape& s,
+            int16_t* packed) const override {
+    kernels::PackIntConv2d(weights, s, packed);
+  }
+  size_t ScratchBytes(const kernels::Conv2dShape& s,
+                      int threads) const override {
+    return kernels::IntConv2dScratchBytes(s, threads);
+  }
+  void Run(const LinearRun& run) const override {
+    kernels::IntConv2d(run.shape, run.in,
+                       kernels::IntConv2dWeightsAt(run.shape, run.weights),
+                       run.image_scales, kernels::DenseStrides(run.shape),
+                       run.stage, run.scratch, run.pool);
+  }
+  void RunReference(const LinearRun& run) const override {
+    kernels::reference::IntConv2d(run.shape, run.in, run.weights,
+                                  run.image_scales, run.stage);
+  }
+};
+
+class Conv2dKernel final : public MatrixKernel {
+ public:
+  Status Make(const NodeInfo& info) {
+    hybrid_ = HybridRule::kByWeights;
+    MUNJA_ASSIGN_OR_RETURN(window_, ParseWindow(info.attributes()));
+    return Init(info);
+  }
+
+ protected:
+  Result<Geometry> Place(const PrepareContext& context) const override {
+    MUNJA_ASSIGN_OR_RETURN(
+        const kernels::Conv2dShape s,
+        PlaceConv2d(window_, context.input(0).shape, context.input(1).shape));
+    return Geometry{s, OutputShape(s)};
+  }
+  Result<kernels::Conv2dShape> WeightSizes(const NodeInfo& info,
+                                           const Shape& w) const override {
+    if (w.rank() != 4 || w.elements() < 1) {
+      return Malformed("weights have shape " + w.ToString() +
+                       ", want four dimensions");
+    }
+    kernels::Conv2dShape s;
+    MUNJA_ASSIGN_OR_RETURN(s.groups, CountGroups(info, 0, w));
+    s.out_c = w[0];
+    s.kernel_h = w[1];
+    s.kernel_w = w[2];
+    s.in_c = w[3] * s.groups;
+    return s;
+  }
+
+ private:
+  Window window_;
+};
+
+class FullyConnectedKernel final : public MatrixKernel {
+ public:
+  Status Make(const NodeInfo& info) {
+    operands_.rounds_product = true;
+    MUNJA_ASSIGN_OR_RETURN(
+        const bool is_asymmetric,
+        info.attributes().Bool("asymmetric_quantize_inputs", false));
+    hybrid_ = is_asymmetric ? HybridRule::kAsymmetric : HybridRule::kSymmetric;
+    MUNJA_ASSIGN_OR_RETURN(keep_dims_,
+                           info.attributes().Bool("keep_num_dims", false));
+    MUNJA_ASSIGN_OR_RETURN(const auto format,
+                           info.attributes().Text("weights_format", "DEFAULT"));
+    if (format != "DEFAULT") {
+      return Unsupported("weights of format " + format +
+                         " are not implemented");
+    }
+    return Init(info);
+  }
+
+ protected:
+  Result<Geometry> Place(const PrepareContext& context) const override {
+    const Shape& weights = context.input(1).shape;
+    MUNJA_ASSIGN_OR_RETURN(
+        const Shape out,
+        FullyConnectedOutput(context.input(0).shape, weights, keep_dims_));
+    kernels::Conv2dShape s;
+    const int64_t rows = out.elements() / weights[0];
+    if (rows > INT32_MAX) return Malformed("the input has too many rows");
+    s.batch = static_cast<int32_t>(rows);
+    s.in_c = weights[1];
+    s.out_c = weights[0];
+    return Geometry{s, out};
+  }
+  Result<kernels::Conv2dShape> WeightSizes(const NodeInfo& info,
+                                           const Shape& w) const override {
+    (void)info;
+    if (w.rank() != 2 || w[0] < 1 || w.elements() < 0) {
+      return Malformed("weights have shape " + w.ToString() +
+                       ", want units x inputs");
+    }
+    kernels::Conv2dShape s;
+    s.out_c = w[0];
+    s.in_c = w[1];
+    return s;
+  }
+
+ private:
+  bool keep_dims_ = false;
+};
+
+class DepthwiseKernel final : public QuantizedLinear {
+ public:
+  Status Make(const NodeInfo& info) {
+    operands_.channel_axis = 3;
+    operands_.is_always_wide = true;
+    MUNJA_ASSIGN_OR_RETURN(window_, ParseWindow(info.attributes()));
+    return Init(info);
+  }
+
+ protected:
+  Result<Geometry> Place(const PrepareContext& context) const override {
+    MUNJA_ASSIGN_OR_RETURN(const kernels::Conv2dShape s,
+                           PlaceDepthwise(window_, context.input(0).shape,
+                                          context.input(1).shape));
+    return Geometry{s, OutputShape(s)};
+  }
+  Result<kernels::Conv2dShape> WeightSizes(const NodeInfo& info,
+                                           const Shape& w) const override {
+    (void)info;
+    if (w.rank() != 4 || w[0] != 1 || w.elements() < 1) {
+      return Malformed("weights have shape " + w.ToString() +
+                       ", want 1 x height x width x channels");
+    }
+    return kernels::Conv2dShape{};
+  }
+  void Run(const LinearRun& run) const override {
+    const kernels::Conv2dShape& s = run.shape;
+    if (run.stage.is_wide && int64_t{s.kernel_h} * s.kernel_w >= 512) {
+      RunReference(run);
+      return;
+    }
+    kernels::IntDepthwise(s, run.in, run.weights, run.image_scales, run.stage,
+                          run.pool);
+  }
+  void RunReference(const LinearRun& run) const override {
+    kernels::reference::IntDepthwise(run.shape, run.in, run.weights,
+                                     run.image_scales, run.stage);
+  }
+
+ private:
+  Window window_;
+};
+
+template <class K>
+Result<std::unique_ptr<Kernel>> MakeKernel(const NodeInfo& info) {
+  auto kernel = std::make_unique<K>();
+  MUNJA_RETURN_IF_ERROR(kernel->Make(info));
+  return std::unique_ptr<Kernel>(std::move(kernel));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Kernel>> MakeQuantizedConv2d(const NodeInfo& info) {
+  return MakeKernel<Conv2dKernel>(info);
+}
+
+Result<std::unique_ptr<Kernel>> MakeQuantizedFullyConnected(
+    const NodeInfo& info) {
+  return MakeKernel<FullyConnectedKernel>(info);
+}
+
+Result<std::unique_ptr<Kernel>> MakeQuantizedDepthwise(const NodeInfo& info) {
+  return MakeKernel<DepthwiseKernel>(info);
+}
+
+}  // namespace munja::ops

@@ -1,0 +1,214 @@
+#include "ops/quantized_linear.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kernels/centered.h"
+#include "kernels/int_conv_2d.h"
+#include "ops/linear_shape.h"
+
+namespace munja::ops {
+namespace {
+
+// Scratch memory of one run, in the order of the offsets.
+struct LinearState final : State {
+  kernels::Conv2dShape shape;
+  LinearScheme scheme;
+  size_t centered = 0;         // The input, unless it is int16 already.
+  size_t scales = 0;           // Of the images of a real input.
+  size_t unpacked = 0;         // Weights that come with the run, as stored
+  size_t packed = 0;           // and as the kernel reads them.
+  size_t work = 0;             // The kernel's own.
+  bool packs_weights = false;  // In each run.
+};
+
+// Appends a piece of `bytes` to a layout of `total` bytes.
+Status Append(size_t bytes, size_t* offset, size_t* total) {
+  *offset = *total;
+  if (!CheckedAdd(*total, bytes, total) ||
+      !CheckedAdd(*total, kBufferAlignment - 1, total))
+    return OutOfMemory("scratch memory of a convolution does not fit memory");
+  *total = *total / kBufferAlignment * kBufferAlignment;
+  return Status();
+}
+
+int64_t InputElements(const kernels::Conv2dShape& s) {
+  return int64_t{s.batch} * s.in_h * s.in_w * s.in_c;
+}
+
+constexpr size_t kGrain = size_t{1} << 15;
+
+void CenterInput(const TensorView& in, int32_t zero, size_t count, int16_t* out,
+                 ThreadPool& pool) {
+  pool.ParallelFor(count, kGrain, [&](size_t begin, size_t end, int) {
+    if (in.type == ElementType::kUInt8) {
+      kernels::Center(in.as<uint8_t>() + begin, end - begin, zero, out + begin);
+    } else {
+      kernels::Center(in.as<int8_t>() + begin, end - begin, zero, out + begin);
+    }
+  });
+}
+
+}  // namespace
+
+bool QuantizedLinear::Takes(const NodeInfo& info, int weights) {
+  const graph::Value* value = info.input(weights);
+  return value != nullptr && IsIntegerWeightType(value->type);
+}
+
+Status QuantizedLinear::Init(const NodeInfo& info) {
+  MUNJA_ASSIGN_OR_RETURN(const bool has_residual,
+                         info.attributes().Bool("has_residual", false));
+  if (has_residual)
+    return Unsupported("a residual of quantized values is not implemented");
+  MUNJA_RETURN_IF_ERROR(info.CheckArity(operands_.bias, operands_.bias + 1, 1));
+  if (info.input(operands_.input) == nullptr) return Malformed("has no input");
+  use_reference_ = info.options().use_reference;
+  MUNJA_ASSIGN_OR_RETURN(activation_, ParseActivation(info.attributes()));
+  MUNJA_ASSIGN_OR_RETURN(bias_type_, ParseBiasType(info.attributes()));
+  const TensorView weights = info.constant(operands_.weights);
+  has_constant_weights_ = info.input(operands_.weights)->constant.has_value();
+  if (!has_constant_weights_) return Status();
+  MUNJA_ASSIGN_OR_RETURN(const kernels::Conv2dShape sizes,
+                         WeightSizes(info, weights.shape));
+  constant_groups_ = sizes.groups;
+  const int64_t elements = weights.shape.elements();
+  const size_t count = static_cast<size_t>(elements);
+  const size_t bytes =
+      weights.type == ElementType::kInt4 ? (count + 1) / 2 : count;
+  if (elements < 0 || weights.bytes < bytes)
+    return Malformed("the weights are shorter than their shape");
+  MUNJA_ASSIGN_OR_RETURN(const int32_t zero,
+                         WeightZero(*weights.quantization, weights.type));
+  MUNJA_ASSIGN_OR_RETURN(Buffer unpacked,
+                         Buffer::Allocate(count * sizeof(int16_t)));
+  UnpackWeights(weights, zero, unpacked.as<int16_t>());
+  const size_t packed = use_reference_ ? 0 : PackedElements(sizes);
+  if (packed == 0) {
+    constant_weights_ = std::move(unpacked);
+    return Status();
+  }
+  MUNJA_ASSIGN_OR_RETURN(constant_weights_,
+                         Buffer::Allocate(packed * sizeof(int16_t)));
+  Pack(unpacked.as<int16_t>(), sizes, constant_weights_.as<int16_t>());
+  return Status();
+}
+
+Status QuantizedLinear::Prepare(PrepareContext& context) const {
+  MUNJA_ASSIGN_OR_RETURN(const Geometry geometry, Place(context));
+  auto state = std::make_unique<LinearState>();
+  const kernels::Conv2dShape& s = state->shape = geometry.shape;
+  MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, operands_.bias, s.out_c));
+  // Groups share no sums, but TensorFlow Lite quantizes their input alike.
+  const HybridRule rule = hybrid_ == HybridRule::kByWeights && s.groups > 1
+                              ? HybridRule::kAsymmetric
+                              : hybrid_;
+  MUNJA_RETURN_IF_ERROR(MakeScheme(context, operands_, activation_, bias_type_,
+                                   rule, s.out_c, state->scheme));
+  const auto elements = static_cast<size_t>(InputElements(s));
+  size_t total = 0;
+  const auto append = [&](size_t bytes, size_t* offset) {
+    return Append(bytes, offset, &total);
+  };
+  if (state->scheme.input_type != ElementType::kInt16)
+    MUNJA_RETURN_IF_ERROR(append(elements * sizeof(int16_t), &state->centered));
+  if (state->scheme.is_hybrid) {
+    MUNJA_RETURN_IF_ERROR(
+        append(static_cast<size_t>(s.batch) * sizeof(float), &state->scales));
+  }
+  // Constant weights may have been packed for a number of groups that the
+  // graph did not know yet.
+  if (has_constant_weights_ && constant_groups_ != s.groups)
+    return Unsupported("groups that are known only when the model runs");
+  if (!has_constant_weights_) {
+    const int64_t count = context.input(operands_.weights).shape.elements();
+    state->packs_weights = !use_reference_ && PackedElements(s) != 0;
+    MUNJA_RETURN_IF_ERROR(
+        append(static_cast<size_t>(count) * sizeof(int16_t), &state->unpacked));
+    if (state->packs_weights) {
+      MUNJA_RETURN_IF_ERROR(
+          append(PackedElements(s) * sizeof(int16_t), &state->packed));
+    }
+  }
+  if (!use_reference_) {
+    MUNJA_RETURN_IF_ERROR(
+        append(ScratchBytes(s, context.threads()), &state->work));
+  }
+  context.RequestScratch(total);
+  context.SetState(std::move(state));
+  return context.SetOutputShape(0, geometry.output);
+}
+
+Status QuantizedLinear::Eval(EvalContext& context) const {
+  const auto& state = *static_cast<const LinearState*>(context.state());
+  const kernels::Conv2dShape& s = state.shape;
+  const LinearScheme& scheme = state.scheme;
+  if (context.output(0).shape.elements() == 0) return Status();
+  auto* scratch = static_cast<uint8_t*>(context.scratch());
+  const auto memory = [&](size_t offset) {
+    return reinterpret_cast<int16_t*>(scratch + offset);
+  };
+  const TensorView& in = context.input(operands_.input);
+  const auto elements = static_cast<size_t>(InputElements(s));
+  const int16_t* centered = in.as<int16_t>();
+  const float* image_scales = nullptr;
+  if (scheme.is_hybrid) {
+    auto* scales = reinterpret_cast<float*>(scratch + state.scales);
+    const auto images = static_cast<size_t>(s.batch);
+    kernels::QuantizeRows(in.as<float>(), images, elements / images,
+                          scheme.is_asymmetric, memory(state.centered), scales,
+                          context.pool());
+    image_scales = scales;
+    centered = memory(state.centered);
+  } else if (scheme.input_type != ElementType::kInt16) {
+    CenterInput(in, scheme.input_zero, elements, memory(state.centered),
+                context.pool());
+    centered = memory(state.centered);
+  }
+  const int16_t* weights = constant_weights_.as<int16_t>();
+  if (!has_constant_weights_) {
+    UnpackWeights(context.input(operands_.weights), scheme.weight_zero,
+                  memory(state.unpacked));
+    weights = memory(state.unpacked);
+    if (state.packs_weights) {
+      Pack(weights, s, memory(state.packed));
+      weights = memory(state.packed);
+    }
+  }
+  kernels::OutputStage stage = scheme.stage;
+  stage.out = context.output(0).data;
+  if (context.has_input(operands_.bias)) {
+    const TensorView& bias = context.input(operands_.bias);
+    if (scheme.is_hybrid)
+      stage.float_bias = bias.as<float>();
+    else if (bias.type == ElementType::kInt64)
+      stage.wide_bias = bias.as<int64_t>();
+    else
+      stage.bias = bias.as<int32_t>();
+  }
+  const LinearRun run{s,
+                      centered,
+                      weights,
+                      image_scales,
+                      stage,
+                      scratch + state.work,
+                      context.pool()};
+  if (use_reference_)
+    RunReference(run);
+  else
+    Run(run);
+  return Status();
+}
+
+int64_t QuantizedLinear::MultiplyAccumulates(
+    std::span<const TensorView> inputs,
+    std::span<const TensorView> outputs) const {
+  const Shape& weights = inputs[static_cast<size_t>(operands_.weights)].shape;
+  const int32_t channels = weights[operands_.channel_axis];
+  return channels == 0
+             ? 0
+             : outputs[0].shape.elements() * (weights.elements() / channels);
+}
+
+}  // namespace munja::ops

@@ -1,0 +1,95 @@
+// Convolutions and fully connected layers with integer weights: what CONV_2D,
+// DEPTHWISE_CONV_2D, TRANSPOSE_CONV and FULLY_CONNECTED share. Activations are
+// int8, uint8, int16, or real numbers that are quantized for the run.
+#ifndef MUNJA_OPS_QUANTIZED_LINEAR_H_
+#define MUNJA_OPS_QUANTIZED_LINEAR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "kernels/conv_2d.h"
+#include "kernels/output_stage.h"
+#include "ops/linear_scheme.h"
+#include "ops/op.h"
+#include "ops/window.h"
+
+namespace munja::ops {
+
+// What one run computes with. `weights` are in the order that Pack made, or
+// as the model stores them.
+struct LinearRun {
+  const kernels::Conv2dShape& shape;
+  const int16_t* in;
+  const int16_t* weights;
+  const float* image_scales;  // One for each image, or null.
+  const kernels::OutputStage& stage;
+  void* scratch;
+  ThreadPool& pool;
+};
+
+class QuantizedLinear : public Kernel {
+ public:
+  // The node's weights are integers: this kind of kernel runs it.
+  static bool Takes(const NodeInfo& info, int weights);
+
+  Status Prepare(PrepareContext& context) const final;
+  Status Eval(EvalContext& context) const final;
+  int64_t MultiplyAccumulates(
+      std::span<const TensorView> inputs,
+      std::span<const TensorView> outputs) const override;
+  size_t packed_bytes() const final { return constant_weights_.size(); }
+
+ protected:
+  // What a member of the family says about itself.
+  struct Geometry {
+    kernels::Conv2dShape shape;
+    Shape output;
+  };
+  virtual Result<Geometry> Place(const PrepareContext& context) const = 0;
+  // Sizes of the weights in a shape of which nothing else is read.
+  virtual Result<kernels::Conv2dShape> WeightSizes(
+      const NodeInfo& info, const Shape& weights) const = 0;
+  // int16 that Pack writes; 0: Run reads weights as they are stored.
+  virtual size_t PackedElements(const kernels::Conv2dShape& shape) const {
+    (void)shape;
+    return 0;
+  }
+  virtual void Pack(const int16_t* weights, const kernels::Conv2dShape& shape,
+                    int16_t* packed) const {
+    (void)weights;
+    (void)shape;
+    (void)packed;
+  }
+  virtual size_t ScratchBytes(const kernels::Conv2dShape& shape,
+                              int threads) const {
+    (void)shape;
+    (void)threads;
+    return 0;
+  }
+  virtual void Run(const LinearRun& run) const = 0;
+  // The plain twin; weights as stored.
+  virtual void RunReference(const LinearRun& run) const = 0;
+
+  // Reads what all have in common and packs constant weights; the members
+  // below that differ from the defaults are set before.
+  Status Init(const NodeInfo& info);
+
+  LinearOperands operands_;
+  HybridRule hybrid_ = HybridRule::kAsymmetric;
+  kernels::Activation activation_;
+
+ private:
+  bool use_reference_ = false;
+  ElementType bias_type_ = ElementType::kFloat32;
+  // Constant weights, ready for Run or RunReference.
+  bool has_constant_weights_ = false;
+  int32_t constant_groups_ = 1;
+  Buffer constant_weights_;
+};
+
+}  // namespace munja::ops
+
+#endif  // MUNJA_OPS_QUANTIZED_LINEAR_H_
