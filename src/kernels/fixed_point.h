@@ -62,6 +62,12 @@ inline int32_t Multiply(int32_t x, Multiplier m) {
       RoundingDoublingHighMul(shifted, m.mantissa), right);
 }
 
+// clamp(x * real + zero, low, high) without overflow in the sum.
+inline int32_t Rescale(int32_t x, Multiplier m, int32_t zero, int32_t low,
+                       int32_t high) {
+  return std::clamp(Multiply(x, m), low - zero, high - zero) + zero;
+}
+
 // For accumulators of 48 bits (int16 activations): the mantissa is cut to 16
 // bits, one rounding.
 inline int32_t Multiply(int64_t x, Multiplier m) {

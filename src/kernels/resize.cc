@@ -88,6 +88,76 @@ std::vector<LinearTap> LinearTaps(int32_t in, int32_t out, bool align_corners,
   return taps;
 }
 
+std::vector<IntegerTap> IntegerTaps(int32_t in, int32_t out, bool align_corners,
+                                    bool half_pixel) {
+  const bool is_aligned = align_corners && out > 1;
+  const int64_t from = is_aligned ? in - 1 : in,
+                to = is_aligned ? out - 1 : out;
+  const int64_t scale = (1024 * from + to / 2) / to;
+  std::vector<IntegerTap> taps(static_cast<size_t>(out));
+  for (int32_t i = 0; i < out; ++i) {
+    const int64_t source = half_pixel ? i * scale + scale / 2 - 512 : i * scale;
+    IntegerTap& tap = taps[i];
+    tap.lower =
+        static_cast<int32_t>(std::clamp<int64_t>(source / 1024, 0, in - 1));
+    tap.upper = static_cast<int32_t>(
+        std::clamp<int64_t>((source + 1023) / 1024, 0, in - 1));
+    tap.weight = tap.lower == tap.upper
+                     ? 0
+                     : static_cast<int32_t>(source - int64_t{1024} * tap.lower);
+  }
+  return taps;
+}
+
+template <class T>
+void ResizeBilinearRow(const T* upper_row, const T* lower_row,
+                       int32_t row_weight, const IntegerTap* columns,
+                       int32_t out_w, int32_t channels, T* out) {
+  const auto count = static_cast<size_t>(channels);
+  for (int32_t x = 0; x < out_w; ++x, out += count) {
+    const IntegerTap& tap = columns[x];
+    const T* a = upper_row + tap.lower * count;
+    const T* b = upper_row + tap.upper * count;
+    const T* c = lower_row + tap.lower * count;
+    const T* e = lower_row + tap.upper * count;
+    const int64_t right = tap.weight, left = 1024 - right;
+    const int64_t below = row_weight, above = 1024 - below;
+    for (size_t i = 0; i < count; ++i) {
+      const int64_t v = (a[i] * left + b[i] * right) * above +
+                        (c[i] * left + e[i] * right) * below;
+      constexpr int64_t kHalf = 1 << 19;
+      out[i] = static_cast<T>((v + (v > 0 ? kHalf : -kHalf)) / (1 << 20));
+    }
+  }
+}
+
+template void ResizeBilinearRow(const int8_t*, const int8_t*, int32_t,
+                                const IntegerTap*, int32_t, int32_t, int8_t*);
+template void ResizeBilinearRow(const int16_t*, const int16_t*, int32_t,
+                                const IntegerTap*, int32_t, int32_t, int16_t*);
+
+void ResizeBilinearRow(const uint8_t* upper_row, const uint8_t* lower_row,
+                       float row_weight, const LinearTap* columns,
+                       int32_t out_w, int32_t channels, uint8_t* out) {
+  const auto count = static_cast<size_t>(channels);
+  for (int32_t x = 0; x < out_w; ++x, out += count) {
+    const LinearTap& tap = columns[x];
+    const uint8_t* a = upper_row + tap.lower * count;
+    const uint8_t* b = upper_row + tap.upper * count;
+    const uint8_t* c = lower_row + tap.lower * count;
+    const uint8_t* e = lower_row + tap.upper * count;
+    const float right = tap.weight, left = 1.0f - right;
+    const float below = row_weight, above = 1.0f - below;
+    for (size_t i = 0; i < count; ++i) {
+      const float v = static_cast<float>(a[i]) * above * left +
+                      static_cast<float>(c[i]) * below * left +
+                      static_cast<float>(b[i]) * above * right +
+                      static_cast<float>(e[i]) * below * right;
+      out[i] = static_cast<uint8_t>(std::clamp(v + 0.5f, 0.0f, 255.0f));
+    }
+  }
+}
+
 std::vector<int32_t> NearestIndices(int32_t in, int32_t out, bool align_corners,
                                     bool half_pixel) {
   const float scale = Scale(in, out, align_corners);

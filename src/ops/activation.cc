@@ -4,8 +4,11 @@
 
 #include <string>
 
+#include "ops/half_adapter.h"
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "ops/quantized.h"
+#include "ops/quantized_activation.h"
 
 namespace munja::ops::activation {
 namespace {
@@ -86,8 +89,11 @@ Result<Activation> Parse(const NodeInfo& info) {
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(1, 1, 1));
   MUNJA_ASSIGN_OR_RETURN(const Activation activation, Parse(info));
-  return std::unique_ptr<Kernel>(std::make_unique<ActivationKernel>(
-      activation, info.options().use_reference));
+  const bool use_reference = info.options().use_reference;
+  if (TakesQuantized(info))
+    return MakeStoredMap(QuantizedActivation(activation), use_reference);
+  return OnHalves(
+      info, std::make_unique<ActivationKernel>(activation, use_reference));
 }
 
 }  // namespace munja::ops::activation

@@ -60,11 +60,11 @@ TEST(ActivationOpTest, AnyNumberOfThreadsGivesTheSameBits) {
     ExpectTwinsAgree({.op = op, .inputs = {Floats(map, x)}}, 2e-7);
 }
 
-TEST(ActivationOpTest, RefusesIntegersByName) {
+TEST(ActivationOpTest, RefusesIntegersWithoutAScale) {
   ExpectRefused({.op = "RELU",
                  .inputs = {MakeTensor<uint8_t>(ElementType::kUInt8, {1}, {1})},
                  .outputs = {{ElementType::kUInt8}}},
-                Code::kUnsupported, "uint8");
+                Code::kMalformed, "no scale");
 }
 
 }  // namespace

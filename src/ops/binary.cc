@@ -3,13 +3,17 @@
 #include "kernels/binary.h"
 
 #include <algorithm>
+#include <complex>
 #include <limits>
 #include <string>
 #include <type_traits>
 
 #include "ops/broadcast.h"
+#include "ops/half_adapter.h"
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "ops/quantized.h"
+#include "ops/quantized_binary.h"
 #include "ops/window.h"
 
 namespace munja::ops::binary {
@@ -34,26 +38,34 @@ bool HasIntegerForm(ActivationKind kind) {
          kind == ActivationKind::kRelu6 || kind == ActivationKind::kReluN1To1;
 }
 
+// Smallest and largest work on stored values, whatever they stand for.
+bool ComparesOnly(BinaryKind kind) {
+  return kind == BinaryKind::kMinimum || kind == BinaryKind::kMaximum;
+}
+
 template <class T>
 Bounds<T> IntegerBounds(ActivationKind kind) {
   Bounds<T> bounds;
   if (kind == ActivationKind::kRelu) bounds.low = 0;
   if (kind == ActivationKind::kRelu6) bounds = {0, 6};
-  if (kind == ActivationKind::kReluN1To1) bounds = {-1, 1};
+  if (kind == ActivationKind::kReluN1To1)
+    bounds = {static_cast<T>(std::is_signed_v<T> ? -1 : 0), 1};
   return bounds;
 }
 
 // Wraps around like the processor, which C++ only promises for unsigned.
 template <BinaryKind kKind, class T>
 T Combine(T a, T b) {
-  using U = std::make_unsigned_t<T>;
+  // Not narrower than int, to which C++ would go back.
+  using U = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
   const U x = static_cast<U>(a), y = static_cast<U>(b);
   if constexpr (kKind == BinaryKind::kAdd) return static_cast<T>(x + y);
   if constexpr (kKind == BinaryKind::kSub) return static_cast<T>(x - y);
   if constexpr (kKind == BinaryKind::kMul) return static_cast<T>(x * y);
   if constexpr (kKind == BinaryKind::kDiv) {
     // b == 0 was refused; -1 would overflow for the lowest number.
-    return b == -1 ? static_cast<T>(U{0} - x) : static_cast<T>(a / b);
+    return b == static_cast<T>(-1) ? static_cast<T>(U{0} - x)
+                                   : static_cast<T>(a / b);
   }
   if constexpr (kKind == BinaryKind::kMinimum) return std::min(a, b);
   if constexpr (kKind == BinaryKind::kMaximum) return std::max(a, b);
@@ -88,13 +100,7 @@ class BinaryKernel final : public Kernel {
     const TensorView& b = context.input(1);
     MUNJA_RETURN_IF_ERROR(CheckSameType(a, b));
     MUNJA_RETURN_IF_ERROR(CheckSameType(a, context.output(0)));
-    if (kind_ == BinaryKind::kPrelu) {
-      MUNJA_RETURN_IF_ERROR(CheckType(a, "the input", {ElementType::kFloat32}));
-    } else {
-      MUNJA_RETURN_IF_ERROR(CheckType(
-          a, "the input",
-          {ElementType::kFloat32, ElementType::kInt32, ElementType::kInt64}));
-    }
+    MUNJA_RETURN_IF_ERROR(CheckInput(a));
     if (a.type != ElementType::kFloat32 && !HasIntegerForm(activation_.kind))
       return Unsupported("this activation has no integer form");
     MUNJA_ASSIGN_OR_RETURN(const Shape shape,
@@ -118,6 +124,16 @@ class BinaryKernel final : public Kernel {
         return EvalIntegers<int32_t>(context);
       case ElementType::kInt64:
         return EvalIntegers<int64_t>(context);
+      case ElementType::kInt16:
+        return EvalIntegers<int16_t>(context);
+      case ElementType::kInt8:
+        return Compare<int8_t>(context);
+      case ElementType::kUInt8:
+        return Compare<uint8_t>(context);
+      case ElementType::kUInt32:
+        return RunIntegers<BinaryKind::kMul, uint32_t>(context);
+      case ElementType::kComplex64:
+        return MultiplyComplex(context);
       default:
         EvalFloats(context);
         return Status();
@@ -125,6 +141,54 @@ class BinaryKernel final : public Kernel {
   }
 
  private:
+  Status CheckInput(const TensorView& a) const {
+    if (kind_ == BinaryKind::kPrelu)
+      return CheckType(a, "the input", {ElementType::kFloat32});
+    if (ComparesOnly(kind_)) {
+      return CheckType(
+          a, "the input",
+          {ElementType::kFloat32, ElementType::kInt32, ElementType::kInt64,
+           ElementType::kInt16, ElementType::kInt8, ElementType::kUInt8});
+    }
+    if (kind_ == BinaryKind::kMul) {
+      if (a.type == ElementType::kComplex64 &&
+          activation_.kind != ActivationKind::kNone)
+        return Unsupported("a fused activation of complex numbers");
+      return CheckType(
+          a, "the input",
+          {ElementType::kFloat32, ElementType::kInt32, ElementType::kInt64,
+           ElementType::kInt16, ElementType::kUInt32, ElementType::kComplex64});
+    }
+    return CheckType(a, "the input",
+                     {ElementType::kFloat32, ElementType::kInt32,
+                      ElementType::kInt64, ElementType::kInt16});
+  }
+
+  template <class T>
+  Status Compare(EvalContext& context) const {
+    return kind_ == BinaryKind::kMinimum
+               ? RunIntegers<BinaryKind::kMinimum, T>(context)
+               : RunIntegers<BinaryKind::kMaximum, T>(context);
+  }
+
+  static Status MultiplyComplex(EvalContext& context) {
+    using Complex = std::complex<float>;
+    const auto& plan = static_cast<const BinaryState*>(context.state())->plan;
+    const auto* a = context.input(0).as<Complex>();
+    const auto* b = context.input(1).as<Complex>();
+    auto* out = context.output(0).mutable_as<Complex>();
+    plan.ForEachBlock(context.pool(), [&](const BroadcastBlock& block) {
+      for (size_t r = 0; r < block.rows; ++r) {
+        const Complex* x = a + block.offset[0] + r * block.row_stride[0];
+        const Complex* y = b + block.offset[1] + r * block.row_stride[1];
+        Complex* to = out + block.out + r * block.cols;
+        for (size_t c = 0; c < block.cols; ++c)
+          to[c] = x[c * block.col_stride[0]] * y[c * block.col_stride[1]];
+      }
+    });
+    return Status();
+  }
+
   void EvalFloats(EvalContext& context) const {
     const auto& plan = static_cast<const BinaryState*>(context.state())->plan;
     const float* a = context.input(0).as<float>();
@@ -208,8 +272,10 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                                             : BinaryKind::kSquaredDifference;
   MUNJA_ASSIGN_OR_RETURN(const kernels::Activation activation,
                          ParseActivation(info.attributes()));
-  return std::unique_ptr<Kernel>(std::make_unique<BinaryKernel>(
-      kind, activation, info.options().use_reference));
+  if (TakesQuantized(info) && !ComparesOnly(kind))
+    return MakeQuantizedBinary(info, kind, activation.kind);
+  return OnHalves(info, std::make_unique<BinaryKernel>(
+                            kind, activation, info.options().use_reference));
 }
 
 }  // namespace munja::ops::binary

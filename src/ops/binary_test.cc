@@ -128,7 +128,7 @@ TEST(BinaryTest, Refuses) {
   const TestTensor q = MakeTensor<int8_t>(ElementType::kInt8, {1}, {1});
   ExpectRefused(
       {.op = "ADD", .inputs = {q, q}, .outputs = {{ElementType::kInt8}}},
-      Code::kUnsupported, "int8");
+      Code::kMalformed, "no scale");
   ExpectRefused({.op = "ADD", .inputs = {Floats({1}, {1})}}, Code::kMalformed,
                 "inputs");
   ExpectRefused(

@@ -1,6 +1,11 @@
 // CONCATENATION.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "ops/copy_plan.h"
 #include "ops/operands.h"
+#include "ops/quantized.h"
 #include "ops/window.h"
 
 namespace munja::ops::concatenation {
@@ -8,8 +13,8 @@ namespace {
 
 class ConcatenationKernel final : public CopyKernel {
  public:
-  ConcatenationKernel(const NodeInfo& info, int64_t axis)
-      : CopyKernel(info), axis_(axis) {}
+  ConcatenationKernel(const NodeInfo& info, int64_t axis, bool wants_one_scale)
+      : CopyKernel(info), axis_(axis), wants_one_scale_(wants_one_scale) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& first = context.input(0);
@@ -20,7 +25,7 @@ class ConcatenationKernel final : public CopyKernel {
     for (int i = 0; i < context.inputs(); ++i) {
       const TensorView& in = context.input(i);
       MUNJA_RETURN_IF_ERROR(CheckSameType(in, context.output(0)));
-      if (!SameQuantization(in, context.output(0)))
+      if (wants_one_scale_ && !SameQuantization(in, context.output(0)))
         return Unsupported("inputs and output are quantized differently");
       bool fits = in.shape.rank() == first.shape.rank();
       for (int k = 0; fits && k < in.shape.rank(); ++k)
@@ -50,7 +55,88 @@ class ConcatenationKernel final : public CopyKernel {
 
  private:
   int64_t axis_;
+  bool wants_one_scale_;
 };
+
+// uint8 inputs whose scales differ from the output's: each is brought to it by
+// a table.
+struct RescaleState : State {
+  size_t outer = 1;
+  std::vector<size_t> runs;  // Bytes of each input that lie together.
+  std::vector<std::array<uint8_t, 256>> tables;
+};
+
+class RescalingKernel final : public Kernel {
+ public:
+  explicit RescalingKernel(std::unique_ptr<Kernel> mover, int64_t axis)
+      : mover_(std::move(mover)), axis_(axis) {}
+
+  Status Prepare(PrepareContext& context) const override {
+    // Its plan is not used: it checks the shapes and sets the output's.
+    MUNJA_RETURN_IF_ERROR(mover_->Prepare(context));
+    MUNJA_ASSIGN_OR_RETURN(const Affine out,
+                           PerTensor(context.output(0), "the output"));
+    const Shape& shape = context.input(0).shape;
+    MUNJA_ASSIGN_OR_RETURN(const int axis, NormalizeAxis(axis_, shape.rank()));
+    auto state = std::make_unique<RescaleState>();
+    state->outer = static_cast<size_t>(shape.elements(0, axis));
+    for (int i = 0; i < context.inputs(); ++i) {
+      MUNJA_ASSIGN_OR_RETURN(
+          const Affine in,
+          PerTensor(context.input(i), "input " + std::to_string(i)));
+      const Shape& own = context.input(i).shape;
+      state->runs.push_back(
+          static_cast<size_t>(own.elements(axis, own.rank())));
+      state->tables.push_back(Table(in, out));
+    }
+    context.SetState(std::move(state));
+    return Status();
+  }
+
+  Status Eval(EvalContext& context) const override {
+    const auto& state = *static_cast<const RescaleState*>(context.state());
+    auto* out = context.output(0).mutable_as<uint8_t>();
+    for (size_t o = 0; o < state.outer; ++o) {
+      for (int i = 0; i < context.inputs(); ++i) {
+        const size_t run = state.runs[i];
+        const uint8_t* in = context.input(i).as<uint8_t>() + o * run;
+        const std::array<uint8_t, 256>& table = state.tables[i];
+        out = std::transform(in, in + run, out,
+                             [&](uint8_t v) { return table[v]; });
+      }
+    }
+    return Status();
+  }
+
+ private:
+  static std::array<uint8_t, 256> Table(const Affine& in, const Affine& out) {
+    const bool is_same = in.scale == out.scale && in.zero == out.zero;
+    const float scale = in.scale * (1.0f / out.scale);
+    const float offset = -static_cast<float>(in.zero) * scale;
+    std::array<uint8_t, 256> table;
+    for (int i = 0; i < 256; ++i) {
+      const float v = std::round(static_cast<float>(i) * scale + offset) +
+                      static_cast<float>(out.zero);
+      table[i] = static_cast<uint8_t>(is_same ? static_cast<float>(i)
+                                              : std::clamp(v, 0.0f, 255.0f));
+    }
+    return table;
+  }
+
+  std::unique_ptr<Kernel> mover_;
+  int64_t axis_;
+};
+
+// Some uint8 input has another scale than the output.
+bool Rescales(const NodeInfo& info) {
+  if (info.output(0).type != ElementType::kUInt8) return false;
+  const Quantization& out = info.output(0).quantization;
+  for (int i = 0; i < info.inputs(); ++i) {
+    const Quantization& in = info.input(i)->quantization;
+    if (in.is_quantized() && out.is_quantized() && !(in == out)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -63,8 +149,12 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                          ParseActivation(info.attributes()));
   if (activation.kind != kernels::ActivationKind::kNone)
     return Unsupported("a fused activation");
+  const bool rescales = Rescales(info);
+  std::unique_ptr<Kernel> mover =
+      std::make_unique<ConcatenationKernel>(info, axis, !rescales);
+  if (!rescales) return mover;
   return std::unique_ptr<Kernel>(
-      std::make_unique<ConcatenationKernel>(info, axis));
+      std::make_unique<RescalingKernel>(std::move(mover), axis));
 }
 
 }  // namespace munja::ops::concatenation

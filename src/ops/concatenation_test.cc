@@ -60,5 +60,19 @@ TEST(ConcatenationTest, Refuses) {
   ExpectRefused(fused, Code::kUnsupported, "activation");
 }
 
+// uint8 is brought to the output's scale; int8 must have it.
+TEST(ConcatenationTest, RescalesUInt8) {
+  TestNode node{.op = "CONCATENATION",
+                .attributes = Options({{"axis", int64_t{1}}}),
+                .inputs = {UInt8s({2, 2}, {0, 10, 20, 255}, 0.5f, 10),
+                           UInt8s({2, 1}, {7, 8}, 1.0f, 0)},
+                .outputs = {{ElementType::kUInt8, {{1.0f}, {0}}}}};
+  // -5, 0, 5, 122.5 and as they are.
+  ExpectOutput<uint8_t>(node, {2, 3}, {0, 0, 7, 5, 123, 8});
+  node.inputs = {Int8s({1, 1}, {1}, 0.5f, 0), Int8s({1, 1}, {1}, 1.0f, 0)};
+  node.outputs = {{ElementType::kInt8, {{1.0f}, {0}}}};
+  ExpectRefused(node, Code::kUnsupported, "quantized differently");
+}
+
 }  // namespace
 }  // namespace munja::ops

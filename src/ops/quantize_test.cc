@@ -57,7 +57,50 @@ TEST(QuantizeTest, Refuses) {
   ExpectRefused({.op = "QUANTIZE",
                  .inputs = {Ints({1}, {1})},
                  .outputs = {{ElementType::kInt8, {{1.0f}, {0}}}}},
-                Code::kUnsupported, "int32");
+                Code::kMalformed, "no scale");
+}
+
+TEST(QuantizeTest, Requantizes) {
+  const auto node = [](TestTensor x, ElementType type, float scale,
+                       int64_t zero) {
+    return TestNode{.op = "QUANTIZE",
+                    .inputs = {std::move(x)},
+                    .outputs = {{type, {{scale}, {zero}}}}};
+  };
+  const TestTensor bytes = Int8s({4}, {-128, -1, 0, 127}, 0.5f, -1);
+  // -63.5, 0, 0.5, 64. The multiplication alone rounds half up, a shift behind
+  // it half away from zero.
+  ExpectOutput<uint8_t>(node(bytes, ElementType::kUInt8, 0.5f, 127), {4},
+                        {0, 127, 128, 255});
+  ExpectOutput<int8_t>(node(bytes, ElementType::kInt8, 1.0f, 0), {4},
+                       {-63, 0, 1, 64});
+  ExpectOutput<int16_t>(node(bytes, ElementType::kInt16, 0.25f, 0), {4},
+                        {-254, 0, 2, 256});
+  const TestTensor words = Int16s({3}, {-32768, 3, 32767}, 0.25f);
+  ExpectOutput<int8_t>(node(words, ElementType::kInt8, 64.0f, 1), {3},
+                       {-127, 1, 127});
+  ExpectOutput<int32_t>(node(words, ElementType::kInt32, 0.125f, 5), {3},
+                        {-65531, 11, 65539});
+  const TestTensor ints = Ints({3}, {-70000, 6, 70000}).With({{0.5f}, {2}});
+  ExpectOutput<int16_t>(node(ints, ElementType::kInt16, 1.0f, 0), {3},
+                        {-32768, 2, 32767});
+  ExpectRefused(node(ints, ElementType::kInt32, 1, 0), Code::kUnsupported,
+                "from int32 to int32");
+}
+
+TEST(QuantizeTest, Int4) {
+  const Quantization q{{0.5f}, {1}};
+  // -4.5, 0, 3, beyond, and one in the low half of the last byte: the values
+  // are -8, 1, 7, 7, 2.
+  ExpectOutput<uint8_t>({.op = "QUANTIZE",
+                         .inputs = {Floats({5}, {-4.5f, 0, 3, 100, 0.5f})},
+                         .outputs = {{ElementType::kInt4, q}}},
+                        {5}, {0x18, 0x77, 0x02});
+  ExpectOutput<float>({.op = "DEQUANTIZE",
+                       .inputs = {MakeTensor<uint8_t>(ElementType::kInt4, {5},
+                                                      {0x18, 0x77, 0x02})
+                                      .With(q)}},
+                      {5}, {-4.5f, 0, 3, 3, 0.5f});
 }
 
 }  // namespace

@@ -14,6 +14,13 @@ bool IsQuantizedType(ElementType type) {
          type == ElementType::kInt16;
 }
 
+bool TakesQuantized(const NodeInfo& info) {
+  const graph::Value* input = info.input(0);
+  if (input == nullptr || !IsQuantizedType(input->type)) return false;
+  return input->type != ElementType::kInt16 ||
+         input->quantization.is_quantized();
+}
+
 StoredRange RangeOf(ElementType type) {
   switch (type) {
     case ElementType::kInt8:

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "kernels/activation.h"
+#include "ops/op.h"
 #include "tensor/element_type.h"
 #include "tensor/view.h"
 
@@ -25,6 +26,9 @@ struct StoredRange {
 
 // int8, uint8 and int16: the types of quantized activations.
 bool IsQuantizedType(ElementType type);
+// Whether input 0 holds quantized values: int8 and uint8 always, int16 when it
+// has a scale (without one it holds plain integers).
+bool TakesQuantized(const NodeInfo& info);
 StoredRange RangeOf(ElementType type);
 
 // The scale of a tensor of such a type. kMalformed "the input has no scale"

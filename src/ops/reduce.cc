@@ -1,6 +1,5 @@
 // MEAN, SUM, REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_ANY, REDUCE_ALL.
 #include "kernels/reduce.h"
-#include "base/buffer.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +10,11 @@
 #include <vector>
 
 #include "base/buffer.h"
+#include "ops/half_adapter.h"
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "ops/quantized.h"
+#include "ops/quantized_reduce.h"
 
 namespace munja::ops::reduce {
 namespace {
@@ -93,7 +95,8 @@ T Identity(Kind kind) {
 
 template <class T>
 T Join(Kind kind, T a, T b) {
-  using U = std::make_unsigned_t<T>;
+  // Not narrower than int, to which C++ would go back.
+  using U = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
   switch (kind) {
     case Kind::kProduct:
       return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
@@ -298,16 +301,9 @@ class ReduceKernel final : public Kernel {
 
   template <class T>
   void EvalIntegers(EvalContext& context) const {
-    const auto& state = *static_cast<const ReduceState*>(context.state());
     RunSteps<T>(context, [&](const Step& s, const T* in, T* out) {
       IntegerStep(kind_, s, in, out);
     });
-    if (kind_ == Kind::kMean && state.count > 0) {
-      T* out = context.output(0).mutable_as<T>();
-      const int64_t elements = context.output(0).shape.elements();
-      for (int64_t i = 0; i < elements; ++i)
-        out[i] = static_cast<T>(out[i] / static_cast<int64_t>(state.count));
-    }
   }
 
   Kind kind_;
@@ -329,8 +325,19 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                     : op == "REDUCE_MIN"  ? Kind::kMinimum
                     : op == "REDUCE_ANY"  ? Kind::kAny
                                           : Kind::kAll;
-  return std::unique_ptr<Kernel>(std::make_unique<ReduceKernel>(
-      kind, keep_dims, info.options().use_reference));
+  if (kind == Kind::kMean || kind == Kind::kSum || kind == Kind::kProduct) {
+    const WideReduceKind wide = kind == Kind::kMean  ? WideReduceKind::kMean
+                                : kind == Kind::kSum ? WideReduceKind::kSum
+                                                     : WideReduceKind::kProduct;
+    if (TakesQuantized(info)) return MakeWideReduce(wide, keep_dims, true);
+    const graph::Value* input = info.input(0);
+    if (kind == Kind::kMean && input != nullptr &&
+        (input->type == ElementType::kInt32 ||
+         input->type == ElementType::kInt64))
+      return MakeWideReduce(wide, keep_dims, false);
+  }
+  return OnHalves(info, std::make_unique<ReduceKernel>(
+                            kind, keep_dims, info.options().use_reference));
 }
 
 }  // namespace munja::ops::reduce

@@ -12,8 +12,9 @@ namespace munja::ops::resize {
 namespace {
 
 struct ResizeState : State {
-  // One of the two pairs is filled.
+  // One of the three pairs is filled.
   std::vector<kernels::LinearTap> row_taps, column_taps;
+  std::vector<kernels::IntegerTap> row_integers, column_integers;
   std::vector<int32_t> rows, columns;
 };
 
@@ -31,7 +32,9 @@ class ResizeKernel final : public Kernel {
     MUNJA_RETURN_IF_ERROR(CheckSameType(in, context.output(0)));
     if (is_bilinear_) {
       MUNJA_RETURN_IF_ERROR(
-          CheckType(in, "the input", {ElementType::kFloat32}));
+          CheckType(in, "the input",
+                    {ElementType::kFloat32, ElementType::kInt8,
+                     ElementType::kUInt8, ElementType::kInt16}));
     } else {
       MUNJA_RETURN_IF_ERROR(MovableSize(in).TakeStatus());
     }
@@ -47,7 +50,12 @@ class ResizeKernel final : public Kernel {
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(
         0, Shape{in.shape[0], out_h, out_w, in.shape[3]}));
     auto state = std::make_unique<ResizeState>();
-    if (is_bilinear_) {
+    if (is_bilinear_ && HasIntegerWeights(in.type)) {
+      state->row_integers =
+          kernels::IntegerTaps(in_h, out_h, align_corners_, half_pixel_);
+      state->column_integers =
+          kernels::IntegerTaps(in_w, out_w, align_corners_, half_pixel_);
+    } else if (is_bilinear_) {
       state->row_taps =
           kernels::LinearTaps(in_h, out_h, align_corners_, half_pixel_);
       state->column_taps =
@@ -69,25 +77,54 @@ class ResizeKernel final : public Kernel {
   }
 
  private:
+  static bool HasIntegerWeights(ElementType type) {
+    return type == ElementType::kInt8 || type == ElementType::kInt16;
+  }
+
   void Bilinear(EvalContext& context) const {
     const auto& state = *static_cast<const ResizeState*>(context.state());
+    switch (context.input(0).type) {
+      case ElementType::kInt8:
+        return Rows<int8_t>(context, state.row_integers, state.column_integers,
+                            kernels::ResizeBilinearRow<int8_t>);
+      case ElementType::kInt16:
+        return Rows<int16_t>(context, state.row_integers, state.column_integers,
+                             kernels::ResizeBilinearRow<int16_t>);
+      case ElementType::kUInt8: {
+        void (*run)(const uint8_t*, const uint8_t*, float,
+                    const kernels::LinearTap*, int32_t, int32_t, uint8_t*) =
+            kernels::ResizeBilinearRow;
+        return Rows<uint8_t>(context, state.row_taps, state.column_taps, run);
+      }
+      default: {
+        void (*run)(const float*, const float*, float,
+                    const kernels::LinearTap*, int32_t, int32_t, float*) =
+            kernels::ResizeBilinearRow;
+        return Rows<float>(
+            context, state.row_taps, state.column_taps,
+            use_reference_ ? kernels::reference::ResizeBilinearRow : run);
+      }
+    }
+  }
+
+  template <class T, class Tap, class F>
+  static void Rows(EvalContext& context, const std::vector<Tap>& row_taps,
+                   const std::vector<Tap>& column_taps, const F& run) {
     const Shape& is = context.input(0).shape;
     const Shape& os = context.output(0).shape;
-    const float* in = context.input(0).as<float>();
-    float* out = context.output(0).mutable_as<float>();
+    const T* in = context.input(0).as<T>();
+    T* out = context.output(0).mutable_as<T>();
     const size_t in_row = static_cast<size_t>(is[2]) * is[3];
     const size_t out_row = static_cast<size_t>(os[2]) * os[3];
     const size_t out_h = static_cast<size_t>(os[1]);
-    const auto run = use_reference_ ? kernels::reference::ResizeBilinearRow
-                                    : kernels::ResizeBilinearRow;
     context.pool().ParallelFor(
         static_cast<size_t>(os[0]) * out_h, Grain(out_row),
         [&](size_t begin, size_t end, int) {
           for (size_t i = begin; i < end; ++i) {
-            const kernels::LinearTap& tap = state.row_taps[i % out_h];
-            const float* image = in + i / out_h * is[1] * in_row;
+            const Tap& tap = row_taps[i % out_h];
+            const T* image = in + i / out_h * is[1] * in_row;
             run(image + tap.lower * in_row, image + tap.upper * in_row,
-                tap.weight, state.column_taps.data(), os[2], os[3],
+                tap.weight, column_taps.data(), os[2], os[3],
                 out + i * out_row);
           }
         });

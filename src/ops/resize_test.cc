@@ -78,10 +78,26 @@ TEST(ResizeTest, Refuses) {
                 Code::kMalformed, "exclude");
   ExpectRefused({.op = "RESIZE_BILINEAR", .inputs = {x, Ints({2}, {2, 2})}},
                 Code::kUnsupported, "output size is not known before the run");
-  ExpectRefused(
-      Resize("RESIZE_BILINEAR",
-             MakeTensor<int8_t>(ElementType::kInt8, {1, 1, 1, 1}, {1}), 2, 2),
-      Code::kUnsupported, "int8");
+  ExpectRefused(Resize("RESIZE_BILINEAR", Ints({1, 1, 1, 1}, {1}), 2, 2),
+                Code::kUnsupported, "int32");
+}
+
+// Weights in 1024ths, products in integers, rounded half away from zero.
+TEST(ResizeTest, BilinearOfStoredValues) {
+  TestNode node{.op = "RESIZE_BILINEAR",
+                .inputs = {Int8s({1, 1, 3, 1}, {-10, -7, 100}, 1, 0),
+                           Ints({2}, {1, 6}).Constant()},
+                .outputs = {{ElementType::kInt8, {{1}, {0}}}}};
+  ExpectOutput<int8_t>(node, {1, 1, 6, 1}, {-10, -9, -7, 47, 100, 100});
+  node.attributes = Options({{"half_pixel_centers", true}});
+  // Sources -0.25, 0.25, 0.75, 1.25, 1.75, 2.25.
+  ExpectOutput<int8_t>(node, {1, 1, 6, 1}, {-10, -9, -8, 20, 73, 100});
+  node.inputs[0] = Int16s({1, 1, 3, 1}, {-10, -7, 30000}, 1);
+  node.outputs[0].type = ElementType::kInt16;
+  ExpectOutput<int16_t>(node, {1, 1, 6, 1}, {-10, -9, -8, 7495, 22498, 30000});
+  node.inputs[0] = UInt8s({1, 1, 3, 1}, {10, 13, 200}, 1, 0);
+  node.outputs[0].type = ElementType::kUInt8;
+  ExpectOutput<uint8_t>(node, {1, 1, 6, 1}, {10, 11, 12, 60, 153, 200});
 }
 
 }  // namespace

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 
+#include "ops/half_adapter.h"
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "ops/quantized.h"
+#include "ops/quantized_softmax.h"
 
 namespace munja::ops::softmax {
 namespace {
@@ -62,9 +65,14 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(const double beta,
                          info.attributes().Float("beta", 1.0));
   if (!(beta >= 0.0)) return Malformed("beta is negative");
-  return std::unique_ptr<Kernel>(std::make_unique<SoftmaxKernel>(
-      info.node().op == "LOG_SOFTMAX", static_cast<float>(beta),
-      info.options().use_reference));
+  const bool is_log = info.node().op == "LOG_SOFTMAX";
+  if (TakesQuantized(info)) {
+    return MakeQuantizedSoftmax(is_log,
+                                is_log ? 1.0f : static_cast<float>(beta));
+  }
+  return OnHalves(
+      info, std::make_unique<SoftmaxKernel>(is_log, static_cast<float>(beta),
+                                            info.options().use_reference));
 }
 
 }  // namespace munja::ops::softmax

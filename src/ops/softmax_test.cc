@@ -44,7 +44,7 @@ TEST(SoftmaxTest, Refuses) {
   ExpectRefused({.op = "SOFTMAX",
                  .inputs = {MakeTensor<int8_t>(ElementType::kInt8, {1}, {1})},
                  .outputs = {{ElementType::kInt8}}},
-                Code::kUnsupported, "int8");
+                Code::kMalformed, "no scale");
 }
 
 }  // namespace

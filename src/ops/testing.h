@@ -58,6 +58,18 @@ inline TestTensor Floats(Shape shape, const std::vector<float>& values) {
 inline TestTensor Ints(Shape shape, const std::vector<int32_t>& values) {
   return MakeTensor(ElementType::kInt32, shape, values);
 }
+inline TestTensor Int8s(Shape shape, const std::vector<int8_t>& values,
+                        float scale, int64_t zero) {
+  return MakeTensor(ElementType::kInt8, shape, values).With({{scale}, {zero}});
+}
+inline TestTensor UInt8s(Shape shape, const std::vector<uint8_t>& values,
+                         float scale, int64_t zero) {
+  return MakeTensor(ElementType::kUInt8, shape, values).With({{scale}, {zero}});
+}
+inline TestTensor Int16s(Shape shape, const std::vector<int16_t>& values,
+                         float scale) {
+  return MakeTensor(ElementType::kInt16, shape, values).With({{scale}, {0}});
+}
 // Rounded to float16.
 TestTensor Halves(Shape shape, const std::vector<float>& values);
 TestTensor Absent();

@@ -1,12 +1,16 @@
 // ABS, NEG, SQUARE, SQRT, RSQRT, EXP, LOG, SIN, COS, FLOOR, CEIL, ROUND, SIGN.
 #include "kernels/unary.h"
 
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 
+#include "ops/half_adapter.h"
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "ops/quantized.h"
+#include "ops/quantized_unary.h"
 
 namespace munja::ops::unary {
 namespace {
@@ -30,7 +34,8 @@ constexpr struct {
 // Wraps around like the processor, which C++ only promises for unsigned.
 template <class T>
 T IntegerResult(UnaryKind kind, T x) {
-  using U = std::make_unsigned_t<T>;
+  // Not narrower than int, to which C++ would go back.
+  using U = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
   const U u = static_cast<U>(x);
   switch (kind) {
     case UnaryKind::kAbs:
@@ -57,7 +62,8 @@ class UnaryKernel final : public Kernel {
     if (takes_integers_) {
       MUNJA_RETURN_IF_ERROR(CheckType(
           in, "the input",
-          {ElementType::kFloat32, ElementType::kInt32, ElementType::kInt64}));
+          {ElementType::kFloat32, ElementType::kFloat64, ElementType::kInt32,
+           ElementType::kInt64, ElementType::kInt16}));
     } else {
       MUNJA_RETURN_IF_ERROR(
           CheckType(in, "the input", {ElementType::kFloat32}));
@@ -73,6 +79,12 @@ class UnaryKernel final : public Kernel {
         break;
       case ElementType::kInt64:
         Integers<int64_t>(context);
+        break;
+      case ElementType::kInt16:
+        Integers<int16_t>(context);
+        break;
+      case ElementType::kFloat64:
+        Doubles(context);
         break;
       default:
         Floats(context);
@@ -96,6 +108,20 @@ class UnaryKernel final : public Kernel {
         });
   }
 
+  void Doubles(EvalContext& context) const {
+    const auto* in = context.input(0).as<double>();
+    auto* out = context.output(0).mutable_as<double>();
+    const int64_t count = context.output(0).shape.elements();
+    for (int64_t i = 0; i < count; ++i) {
+      const double x = in[i];
+      out[i] = kind_ == UnaryKind::kAbs      ? std::abs(x)
+               : kind_ == UnaryKind::kNeg    ? -x
+               : kind_ == UnaryKind::kSquare ? x * x
+               : x != x                      ? x
+                                             : (x > 0) - (x < 0);
+    }
+  }
+
   template <class T>
   void Integers(EvalContext& context) const {
     const T* in = context.input(0).as<T>();
@@ -114,8 +140,11 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(1, 1, 1));
   for (const auto& row : kRows) {
     if (row.name == info.node().op) {
-      return std::unique_ptr<Kernel>(std::make_unique<UnaryKernel>(
-          row.kind, row.takes_integers, info.options().use_reference));
+      if (TakesQuantized(info))
+        return MakeQuantizedUnary(row.kind, info.options().use_reference);
+      return OnHalves(
+          info, std::make_unique<UnaryKernel>(row.kind, row.takes_integers,
+                                              info.options().use_reference));
     }
   }
   return Internal("no unary operator " + info.node().op);

@@ -1,0 +1,139 @@
+#include "kernels/quantize.h"
+
+#include <limits>
+
+#include "kernels/fixed_point.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/quantize.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+#include "kernels/tail-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+void QuantizeOf(const float* in, size_t count, float scale, int32_t zero,
+                T* out) {
+  const hn::ScalableTag<float> d;
+  using D32 = hn::RebindToSigned<hn::ScalableTag<float>>;
+  const hn::Rebind<T, D32> dt;
+  const size_t lanes = hn::Lanes(d);
+  const auto divisor = hn::Set(d, scale);
+  const auto offset = hn::Set(d, static_cast<float>(zero));
+  const auto low =
+      hn::Set(d, static_cast<float>(std::numeric_limits<T>::min()));
+  const auto high =
+      hn::Set(d, static_cast<float>(std::numeric_limits<T>::max()));
+  const auto half = hn::Set(d, 0.5f), one = hn::Set(d, 1.0f);
+  const auto convert = [&](auto x) HWY_ATTR {
+    const auto v = hn::Div(x, divisor);
+    // Half away from zero; adding a half first would round 0.49999997 up.
+    const auto whole = hn::Trunc(v);
+    const auto is_more = hn::Ge(hn::Abs(hn::Sub(v, whole)), half);
+    const auto rounded =
+        hn::Add(whole, hn::IfThenElseZero(is_more, hn::CopySign(one, v)));
+    const auto stored = hn::Add(rounded, offset);
+    // Not greater than the lowest, or NaN.
+    const auto clamped =
+        hn::IfThenElse(hn::Gt(stored, low), hn::Min(stored, high), low);
+    return hn::DemoteTo(dt, hn::ConvertTo(D32(), clamped));
+  };
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    hn::StoreU(convert(hn::LoadU(d, in + i)), dt, out + i);
+  if (i < count) {
+    const size_t rest = count - i;
+    StoreTail(convert(LoadTail(d, in + i, rest)), dt, out + i, rest);
+  }
+}
+
+template <class T>
+void DequantizeOf(const T* in, size_t count, float scale, int32_t zero,
+                  float* out) {
+  const hn::ScalableTag<float> d;
+  using D32 = hn::RebindToSigned<hn::ScalableTag<float>>;
+  const D32 d32;
+  const hn::Rebind<T, D32> dt;
+  const size_t lanes = hn::Lanes(d);
+  const auto factor = hn::Set(d, scale);
+  const auto offset = hn::Set(d32, zero);
+  const auto convert = [&](auto v) HWY_ATTR {
+    const auto x = hn::Sub(hn::PromoteTo(d32, v), offset);
+    return hn::Mul(hn::ConvertTo(d, x), factor);
+  };
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    hn::StoreU(convert(hn::LoadU(dt, in + i)), d, out + i);
+  if (i < count) {
+    const size_t rest = count - i;
+    StoreTail(convert(LoadTail(dt, in + i, rest)), d, out + i, rest);
+  }
+}
+
+#define MUNJA_QUANTIZE_OF(name, type)                              \
+  void Quantize##name(const float* in, size_t count, float scale,  \
+                      int32_t zero, type* out) {                   \
+    QuantizeOf(in, count, scale, zero, out);                       \
+  }                                                                \
+  void Dequantize##name(const type* in, size_t count, float scale, \
+                        int32_t zero, float* out) {                \
+    DequantizeOf(in, count, scale, zero, out);                     \
+  }
+MUNJA_QUANTIZE_OF(Int8, int8_t)
+MUNJA_QUANTIZE_OF(UInt8, uint8_t)
+MUNJA_QUANTIZE_OF(Int16, int16_t)
+#undef MUNJA_QUANTIZE_OF
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace munja::kernels {
+
+#define MUNJA_QUANTIZE_OF(name, type)                                      \
+  HWY_EXPORT(Quantize##name);                                              \
+  template <>                                                              \
+  void Quantize(const float* in, size_t count, float scale, int32_t zero,  \
+                type* out) {                                               \
+    HWY_DYNAMIC_DISPATCH(Quantize##name)(in, count, scale, zero, out);     \
+  }                                                                        \
+  HWY_EXPORT(Dequantize##name);                                            \
+  template <>                                                              \
+  void Dequantize(const type* in, size_t count, float scale, int32_t zero, \
+                  float* out) {                                            \
+    HWY_DYNAMIC_DISPATCH(Dequantize##name)(in, count, scale, zero, out);   \
+  }
+MUNJA_QUANTIZE_OF(Int8, int8_t)
+MUNJA_QUANTIZE_OF(UInt8, uint8_t)
+MUNJA_QUANTIZE_OF(Int16, int16_t)
+#undef MUNJA_QUANTIZE_OF
+
+template <>
+void Dequantize(const int32_t* in, size_t count, float scale, int32_t zero,
+                float* out) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] = static_cast<float>((static_cast<double>(in[i]) - zero) * scale);
+}
+
+namespace reference {
+
+template <class T>
+void Quantize(const float* in, size_t count, float scale, int32_t zero,
+              T* out) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] = static_cast<T>(kernels::Quantize(in[i], scale, zero,
+                                              std::numeric_limits<T>::min(),
+                                              std::numeric_limits<T>::max()));
+}
+
+template void Quantize(const float*, size_t, float, int32_t, int8_t*);
+template void Quantize(const float*, size_t, float, int32_t, uint8_t*);
+template void Quantize(const float*, size_t, float, int32_t, int16_t*);
+
+}  // namespace reference
+}  // namespace munja::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,54 @@
+#include "kernels/quantize.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "hwy/tests/hwy_gtest.h"
+
+namespace munja::kernels {
+namespace {
+
+class QuantizeKernelTest : public hwy::TestWithParamTarget {};
+HWY_TARGET_INSTANTIATE_TEST_SUITE_P(QuantizeKernelTest);
+
+template <class T>
+void ExpectTwins(float scale, int32_t zero) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  std::vector<float> in = {0.0f,  -0.0f, 0.49999997f,  -0.49999997f, 0.5f,
+                           -0.5f, 2.5f,  -2.5f,        1e30f,        -1e30f,
+                           kInf,  -kInf, std::nanf("")};
+  for (int i = 0; i < 40; ++i)
+    in.push_back(scale * (static_cast<float>(i) * 0.5f - 9.0f));
+  for (size_t count = 0; count <= in.size(); ++count) {
+    std::vector<T> got(count + 1, T{9}), want = got;
+    Quantize(in.data(), count, scale, zero, got.data());
+    reference::Quantize(in.data(), count, scale, zero, want.data());
+    EXPECT_EQ(got, want) << count;
+  }
+}
+
+TEST_P(QuantizeKernelTest, MatchesReference) {
+  for (const float scale : {1.0f, 0.037f, 4.0f}) {
+    ExpectTwins<int8_t>(scale, -7);
+    ExpectTwins<uint8_t>(scale, 128);
+    ExpectTwins<int16_t>(scale, 0);
+  }
+}
+
+TEST_P(QuantizeKernelTest, DequantizesEveryTail) {
+  for (size_t count = 0; count < 40; ++count) {
+    std::vector<uint8_t> in(count);
+    for (size_t i = 0; i < count; ++i) in[i] = static_cast<uint8_t>(i * 13);
+    std::vector<float> got(count + 1, -1.0f);
+    Dequantize(in.data(), count, 0.1f, 100, got.data());
+    for (size_t i = 0; i < count; ++i)
+      EXPECT_EQ(got[i], 0.1f * static_cast<float>(in[i] - 100)) << i;
+    EXPECT_EQ(got[count], -1.0f);
+  }
+}
+
+}  // namespace
+}  // namespace munja::kernels

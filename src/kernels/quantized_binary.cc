@@ -1,0 +1,244 @@
+#include "kernels/quantized_binary.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/fixed_point_math.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/quantized_binary.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+#include "kernels/fixed_point-inl.h"
+#include "kernels/tail-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+
+using Kind = QuantizedBinaryKind;
+
+// QuantizedBinaryParams as vectors.
+template <class D32>
+struct Vectors {
+  using V = hn::Vec<D32>;
+  Vectors(D32 d, const QuantizedBinaryParams& p)
+      : shift(p.shift),
+        a_scale(d, p.a_scale),
+        b_scale(d, p.b_scale),
+        out_scale(d, p.out_scale),
+        a_zero(hn::Set(d, p.a_zero)),
+        b_zero(hn::Set(d, p.b_zero)),
+        out_zero(hn::Set(d, p.out_zero)),
+        low(hn::Set(d, p.low - p.out_zero)),
+        high(hn::Set(d, p.high - p.out_zero)) {}
+  int shift;
+  VectorMultiplier<D32> a_scale, b_scale, out_scale;
+  V a_zero, b_zero, out_zero, low, high;
+};
+
+template <Kind kKind, class D32, class V>
+HWY_INLINE V One(D32 d, const Vectors<D32>& p, V a, V b) {
+  const V x = hn::Sub(a, p.a_zero), y = hn::Sub(b, p.b_zero);
+  V v;
+  if constexpr (kKind == Kind::kMul) {
+    v = hn::Mul(x, y);
+  } else {
+    const V m = Multiply(d, hn::ShiftLeftSame(x, p.shift), p.a_scale);
+    const V n = Multiply(d, hn::ShiftLeftSame(y, p.shift), p.b_scale);
+    v = kKind == Kind::kAdd ? hn::Add(m, n) : hn::Sub(m, n);
+    if constexpr (kKind == Kind::kSquaredDifference) v = hn::Mul(v, v);
+  }
+  v = Multiply(d, v, p.out_scale);
+  return hn::Add(hn::Min(hn::Max(v, p.low), p.high), p.out_zero);
+}
+
+template <Kind kKind, class T>
+void Rows(const QuantizedBinaryParams& params,
+          const QuantizedBinaryBlock<T>& block) {
+  using D32 = hn::ScalableTag<int32_t>;
+  const D32 d;
+  const hn::Rebind<T, D32> dt;
+  const Vectors<D32> p(d, params);
+  const size_t lanes = hn::Lanes(d);
+  const size_t cols = block.cols;
+  for (size_t r = 0; r < block.rows; ++r) {
+    const T* a = block.a + r * block.a_row_stride;
+    const T* b = block.b + r * block.b_row_stride;
+    T* out = block.out + r * cols;
+    if (cols == 0) continue;
+    const auto a_set = hn::Set(d, static_cast<int32_t>(a[0]));
+    const auto b_set = hn::Set(d, static_cast<int32_t>(b[0]));
+    size_t i = 0;
+    for (; i + lanes <= cols; i += lanes) {
+      const auto x =
+          block.a_repeats ? a_set : hn::PromoteTo(d, hn::LoadU(dt, a + i));
+      const auto y =
+          block.b_repeats ? b_set : hn::PromoteTo(d, hn::LoadU(dt, b + i));
+      hn::StoreU(hn::DemoteTo(dt, One<kKind>(d, p, x, y)), dt, out + i);
+    }
+    if (i < cols) {
+      const size_t rest = cols - i;
+      const auto x =
+          block.a_repeats ? a_set : hn::PromoteTo(d, LoadTail(dt, a + i, rest));
+      const auto y =
+          block.b_repeats ? b_set : hn::PromoteTo(d, LoadTail(dt, b + i, rest));
+      StoreTail(hn::DemoteTo(dt, One<kKind>(d, p, x, y)), dt, out + i, rest);
+    }
+  }
+}
+
+template <class T>
+void Dispatch(const QuantizedBinaryParams& params,
+              const QuantizedBinaryBlock<T>& block) {
+  switch (params.kind) {
+    case Kind::kAdd:
+      return Rows<Kind::kAdd>(params, block);
+    case Kind::kSub:
+      return Rows<Kind::kSub>(params, block);
+    case Kind::kMul:
+      return Rows<Kind::kMul>(params, block);
+    case Kind::kSquaredDifference:
+      return Rows<Kind::kSquaredDifference>(params, block);
+    default:  // Rare: plain loops.
+      return reference::QuantizedBinary(params, block);
+  }
+}
+
+void BinaryInt8(const QuantizedBinaryParams& params,
+                const QuantizedBinaryBlock<int8_t>& block) {
+  Dispatch(params, block);
+}
+void BinaryUInt8(const QuantizedBinaryParams& params,
+                 const QuantizedBinaryBlock<uint8_t>& block) {
+  Dispatch(params, block);
+}
+void BinaryInt16(const QuantizedBinaryParams& params,
+                 const QuantizedBinaryBlock<int16_t>& block) {
+  Dispatch(params, block);
+}
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace munja::kernels {
+
+HWY_EXPORT(BinaryInt8);
+HWY_EXPORT(BinaryUInt8);
+HWY_EXPORT(BinaryInt16);
+
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<int8_t>& block) {
+  HWY_DYNAMIC_DISPATCH(BinaryInt8)(params, block);
+}
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<uint8_t>& block) {
+  HWY_DYNAMIC_DISPATCH(BinaryUInt8)(params, block);
+}
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<int16_t>& block) {
+  HWY_DYNAMIC_DISPATCH(BinaryInt16)(params, block);
+}
+
+namespace reference {
+namespace {
+
+using Kind = QuantizedBinaryKind;
+
+// x / y * scale. The quotient is brought to full precision before it is scaled
+// down.
+int32_t Divide(int32_t x, int32_t y, Multiplier scale) {
+  if (y < 0) {
+    x = -x;
+    y = -y;
+  }
+  const Multiplier inverse = Reciprocal(y);
+  // Bits that x leaves free beside its sign.
+  const int headroom =
+      std::countl_zero(static_cast<uint32_t>(x < 0 ? ~x : x)) - 1;
+  const int32_t quotient = kernels::RoundingDoublingHighMul(
+      static_cast<int32_t>(static_cast<uint32_t>(x) << headroom),
+      inverse.mantissa);
+  const int shift = scale.exponent + inverse.exponent - headroom;
+  const int32_t v = kernels::RoundingDoublingHighMul(quotient, scale.mantissa);
+  if (shift >= 0) return SaturatingShiftLeft(v, std::min(shift, 31));
+  return kernels::RoundingDivideByPowerOfTwo(v, std::min(-shift, 31));
+}
+
+int32_t One(const QuantizedBinaryParams& p, int32_t a, int32_t b) {
+  const int32_t x = a - p.a_zero, y = b - p.b_zero;
+  const auto scaled_x = [&] { return Multiply(x * (1 << p.shift), p.a_scale); };
+  const auto scaled_y = [&] { return Multiply(y * (1 << p.shift), p.b_scale); };
+  int32_t v = 0;
+  Multiplier scale = p.out_scale;
+  switch (p.kind) {
+    case Kind::kAdd:
+      v = scaled_x() + scaled_y();
+      break;
+    case Kind::kSub:
+      v = scaled_x() - scaled_y();
+      break;
+    case Kind::kSquaredDifference:
+      v = scaled_x() - scaled_y();
+      v *= v;
+      break;
+    case Kind::kMul:
+      v = x * y;
+      break;
+    case Kind::kPrelu:
+      v = x >= 0 ? x : x * y;
+      if (x >= 0) scale = p.a_scale;
+      break;
+    case Kind::kDiv:
+      v = Divide(x, y, p.out_scale);
+      return std::clamp(v, p.low - p.out_zero, p.high - p.out_zero) +
+             p.out_zero;
+    case Kind::kShiftedAdd:
+    case Kind::kShiftedSub: {
+      const int32_t m = kernels::RoundingDivideByPowerOfTwo(x, p.a_shift);
+      const int32_t n = kernels::RoundingDivideByPowerOfTwo(y, p.b_shift);
+      return std::clamp(p.kind == Kind::kShiftedAdd ? m + n : m - n, p.low,
+                        p.high);
+    }
+  }
+  return Rescale(v, scale, p.out_zero, p.low, p.high);
+}
+
+template <class T>
+void Rows(const QuantizedBinaryParams& params,
+          const QuantizedBinaryBlock<T>& block) {
+  for (size_t r = 0; r < block.rows; ++r) {
+    const T* a = block.a + r * block.a_row_stride;
+    const T* b = block.b + r * block.b_row_stride;
+    for (size_t c = 0; c < block.cols; ++c) {
+      block.out[r * block.cols + c] = static_cast<T>(
+          One(params, a[block.a_repeats ? 0 : c], b[block.b_repeats ? 0 : c]));
+    }
+  }
+}
+
+}  // namespace
+
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<int8_t>& block) {
+  Rows(params, block);
+}
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<uint8_t>& block) {
+  Rows(params, block);
+}
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<int16_t>& block) {
+  Rows(params, block);
+}
+
+}  // namespace reference
+}  // namespace munja::kernels
+#endif  // HWY_ONCE
