@@ -159,6 +159,7 @@ DelegatedKernel::DelegatedKernel(std::string delegate, std::string label,
   options_.delegates.clear();
   options_.profile = false;
   options_.subgraph = 0;
+  options_.changes_given_variables = true;
   for (size_t i = 0; i < partition.inputs.size(); ++i) {
     if (subgraph.values[partition.inputs[i]].is_variable)
       variables_.push_back(static_cast<int>(i));

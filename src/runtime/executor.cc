@@ -80,6 +80,7 @@ Status Executor::StageInputs(std::span<const TensorView> inputs) {
     std::memcpy(data_[i], inputs[i].data, inputs[i].bytes);
     at += RoundUp(inputs[i].bytes, kBufferAlignment);
   }
+  if (program_->changes_given_variables()) return Status();
   const graph::Subgraph& graph = program_->subgraph();
   for (size_t k = 0; k < variables_.size(); ++k) {
     const graph::ValueId v = program_->variables()[k].value;

@@ -169,6 +169,7 @@ Result<std::shared_ptr<const Program>> Program::Compile(
                            std::to_string(graph.subgraphs.size()));
   }
   std::shared_ptr<Program> program(new Program);
+  program->changes_given_variables_ = options.changes_given_variables;
   // Constants are spans with shared owners: the copy is cheap.
   program->graph_.subgraphs = {graph.subgraphs[subgraph]};
   MUNJA_RETURN_IF_ERROR(CheckValues(program->subgraph()));

@@ -49,6 +49,8 @@ class Program {
   bool needs_host() const { return needs_host_; }
   // A kernel keeps state of its own: see Resolver::Operator.
   bool is_stateful() const { return is_stateful_; }
+  // See SessionOptions.
+  bool changes_given_variables() const { return changes_given_variables_; }
 
  private:
   Program() = default;
@@ -68,6 +70,7 @@ class Program {
   std::vector<Variable> variables_;
   size_t packed_bytes_ = 0;
   bool needs_host_ = false, is_stateful_ = false;
+  bool changes_given_variables_ = false;
 };
 
 // kUnsupported names, in one message, every operator that the subgraphs given

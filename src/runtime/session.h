@@ -42,6 +42,9 @@ struct SessionOptions {
   bool use_reference = false;  // Reference kernels: slow, an oracle.
   bool profile = false;        // Count time for each node.
   int subgraph = 0;
+  // Variables of the model that are inputs, too, are changed where the caller
+  // has them. Otherwise the session copies them first.
+  bool changes_given_variables = false;
 };
 
 // One row of the profile: a node, summed over the runs since the last reset.
