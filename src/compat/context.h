@@ -1,0 +1,133 @@
+// GraphContext: a subgraph as TensorFlow Lite's C API shows it to operators
+// and delegates: one TfLiteContext, its tensors and its nodes.
+#ifndef MUNJA_COMPAT_CONTEXT_H_
+#define MUNJA_COMPAT_CONTEXT_H_
+
+#include <array>
+#include <cstdarg>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "compat/foreign_node.h"
+#include "compat/graph_nodes.h"
+#include "graph/graph.h"
+#include "tensor/shape.h"
+#include "tensorflow/lite/c/common.h"
+
+namespace munja::compat {
+
+// Tensors have the numbers of the subgraph's values; those that AddTensors
+// makes come after. One caller at a time. Foreign code gets the address of the
+// TfLiteContext, so the object does not move.
+class GraphContext {
+ public:
+  // Copies the subgraph; the data of constants is shared.
+  static Result<std::unique_ptr<GraphContext>> Make(graph::Subgraph subgraph);
+  ~GraphContext();
+  GraphContext(const GraphContext&) = delete;
+  GraphContext& operator=(const GraphContext&) = delete;
+
+  static GraphContext& Of(const TfLiteContext* context) {
+    return *static_cast<GraphContext*>(context->impl_);
+  }
+  TfLiteContext* c() { return &context_; }
+  const graph::Subgraph& subgraph() const { return subgraph_; }
+  size_t tensors() const { return tensors_.size(); }
+  // Null when there is no such tensor. Holds until tensors are added.
+  TfLiteTensor* tensor(int index);
+  // Null unless the tensor is one of these.
+  int IndexOf(const TfLiteTensor* tensor) const;
+
+  // What callbacks of foreign code are about to run; restores what was.
+  enum class Phase { kIdle, kInit, kPrepare, kInvoke };
+  class Scope;
+
+  // Gives the tensor this shape, as the runtime does, whatever its allocation.
+  // Memory of dynamic tensors is kept.
+  Status SetShape(int index, const Shape& shape);
+  // Gives an output back the type of allocation that it has before Prepare.
+  void ResetAllocation(int index);
+
+  // Lets the run place the tensor in memory of its own.
+  void TakeFromHeap(int index);
+
+  // What was reported since the last call, in one line; may be empty.
+  std::string TakeReports();
+  void Report(const char* format, va_list arguments);
+  void Report(const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+  // While open, the functions that only a delegate may call work: inspection
+  // of nodes, replacement, and, of the graph when it is given, other subgraphs
+  // and metadata.
+  void Open(const graph::Graph* graph) {
+    is_open_ = true;
+    graph_ = graph;
+  }
+  void Close();
+  bool is_open() const { return is_open_; }
+  Result<GraphNodes*> nodes();
+  // Kernels that ReplaceNodeSubsetsWithDelegateKernels made, until taken.
+  std::vector<std::unique_ptr<ForeignNode>>& replacements() {
+    return replacements_;
+  }
+  // The delegate's kernels write the tensor. kInvalidArgument: those of
+  // another one do.
+  Status SetDelegate(int tensor, TfLiteDelegate* delegate);
+  bool IsWrittenByDelegate(int tensor) const {
+    return is_written_by_delegate_.contains(tensor);
+  }
+
+ private:
+  friend struct ContextFunctions;
+
+  explicit GraphContext(graph::Subgraph subgraph);
+  Status MirrorTensors();
+  void ReserveTensors();
+  TfLiteStatus ResizeTensor(TfLiteTensor* tensor, TfLiteIntArray* size);
+  TfLiteStatus AddTensors(int count, int* first);
+  TfLiteStatus Replace(TfLiteRegistration registration,
+                       const TfLiteIntArray* wanted, TfLiteDelegate* delegate);
+  TfLiteStatus Acquire(int subgraph, TfLiteContext** context);
+  void FreeHandles();
+
+  graph::Subgraph subgraph_;
+  TfLiteContext context_{};
+  std::vector<TfLiteTensor> tensors_;
+  std::deque<TfLiteEvalTensor> eval_tensors_;
+  std::array<TfLiteExternalContext*, kTfLiteMaxExternalContexts> external_{};
+  Phase phase_ = Phase::kIdle;
+  ForeignNode* running_ = nullptr;  // Whose callback runs.
+  std::string reports_;
+  bool is_open_ = false;
+  const graph::Graph* graph_ = nullptr;  // While open.
+  std::unique_ptr<GraphNodes> nodes_;
+  std::vector<std::unique_ptr<GraphContext>> acquired_;  // By subgraph.
+  std::vector<std::unique_ptr<ForeignNode>> replacements_;
+  std::set<int> is_written_by_delegate_;
+};
+
+class GraphContext::Scope {
+ public:
+  Scope(GraphContext& context, Phase phase, ForeignNode* node);
+  ~Scope() {
+    context_.phase_ = phase_;
+    context_.running_ = running_;
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  GraphContext& context_;
+  Phase phase_;
+  ForeignNode* running_;
+};
+
+}  // namespace munja::compat
+
+#endif  // MUNJA_COMPAT_CONTEXT_H_
