@@ -1,5 +1,6 @@
 #include "ops/linear_shape.h"
 
+#include <algorithm>
 #include <string>
 
 namespace munja::ops {
@@ -52,6 +53,32 @@ Result<kernels::Conv2dShape> Place(Window window, const Shape& in,
   return s;
 }
 
+// The four int32 of input 0.
+Result<Shape> ReadOutputShape(const TensorView& view) {
+  if (view.type != ElementType::kInt32 || view.shape.elements() != 4)
+    return Malformed("the output shape is not four int32 numbers");
+  if (view.data == nullptr) {
+    return Unsupported(
+        "an output shape that is known only when the model runs is not "
+        "implemented");
+  }
+  const int32_t* dims = view.as<int32_t>();
+  const Shape shape(std::span<const int32_t>(dims, 4));
+  if (std::any_of(dims, dims + 4, [](int32_t d) { return d < 1; }) ||
+      shape.elements() < 0) {
+    return Malformed("the output shape " + shape.ToString() +
+                     " is not possible");
+  }
+  return shape;
+}
+
+// Pixels cut off before the first output pixel: half of what the output is
+// smaller than all that the input reaches.
+int32_t PadBefore(int64_t in, int64_t stride, int64_t kernel, int64_t out) {
+  const int64_t total = std::max<int64_t>(0, (in - 1) * stride + kernel - out);
+  return static_cast<int32_t>(std::min<int64_t>(total / 2, INT32_MAX));
+}
+
 }  // namespace
 
 Result<kernels::Conv2dShape> PlaceConv2d(const Window& window, const Shape& in,
@@ -79,6 +106,42 @@ Result<kernels::Conv2dShape> PlaceDepthwise(const Window& window,
   }
   MUNJA_ASSIGN_OR_RETURN(kernels::Conv2dShape s, Place(window, in, weights));
   s.out_c = weights[3];
+  return s;
+}
+
+Result<kernels::Conv2dShape> PlaceTransposeConv(const Window& window,
+                                                const TensorView& output_shape,
+                                                const Shape& in,
+                                                const Shape& weights) {
+  MUNJA_ASSIGN_OR_RETURN(const Shape out, ReadOutputShape(output_shape));
+  MUNJA_RETURN_IF_ERROR(CheckFour(in, weights));
+  if (in.elements() < 1)
+    return Malformed("the input has shape " + in.ToString());
+  if (in[0] != out[0] || in[3] != weights[3] || out[3] != weights[0]) {
+    return Malformed("input " + in.ToString() + " and output " +
+                     out.ToString() + " do not fit weights of " +
+                     std::to_string(weights[3]) + " to " +
+                     std::to_string(weights[0]) + " channels");
+  }
+  kernels::Conv2dShape s;
+  s.batch = in[0];
+  s.in_h = in[1];
+  s.in_w = in[2];
+  s.in_c = in[3];
+  s.out_h = out[1];
+  s.out_w = out[2];
+  s.out_c = out[3];
+  s.kernel_h = weights[1];
+  s.kernel_w = weights[2];
+  s.stride_h = window.stride_h;
+  s.stride_w = window.stride_w;
+  if (window.padding == PaddingMode::kExplicit) {
+    s.pad_top = window.pad_top;
+    s.pad_left = window.pad_left;
+  } else {
+    s.pad_top = PadBefore(s.in_h, s.stride_h, s.kernel_h, s.out_h);
+    s.pad_left = PadBefore(s.in_w, s.stride_w, s.kernel_w, s.out_w);
+  }
   return s;
 }
 

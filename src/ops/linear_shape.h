@@ -21,6 +21,13 @@ Result<kernels::Conv2dShape> PlaceConv2d(const Window& window, const Shape& in,
 Result<kernels::Conv2dShape> PlaceDepthwise(const Window& window,
                                             const Shape& in,
                                             const Shape& weights);
+// A transposed convolution whose output has the four sizes in `output_shape`
+// (kUnsupported when they are not known yet), weights [out_c, kernel_h,
+// kernel_w, in_c]. The shape reads as kernels::TransposeConvShape does.
+Result<kernels::Conv2dShape> PlaceTransposeConv(const Window& window,
+                                                const TensorView& output_shape,
+                                                const Shape& in,
+                                                const Shape& weights);
 // [batch, out_h, out_w, out_c].
 Shape OutputShape(const kernels::Conv2dShape& shape);
 

@@ -4,6 +4,7 @@
 
 #include "kernels/int_conv_2d.h"
 #include "kernels/int_depthwise.h"
+#include "kernels/int_transpose_conv.h"
 #include "ops/linear_shape.h"
 #include "ops/quantized_linear.h"
 
@@ -163,6 +164,71 @@ class DepthwiseKernel final : public QuantizedLinear {
   Window window_;
 };
 
+class TransposeConvKernel final : public QuantizedLinear {
+ public:
+  Status Make(const NodeInfo& info) {
+    operands_.input = 2;
+    operands_.bias = 3;
+    if (info.input(0) == nullptr) return Malformed("has no output shape");
+    MUNJA_ASSIGN_OR_RETURN(window_, ParseWindow(info.attributes()));
+    if (window_.dilation_h != 1 || window_.dilation_w != 1)
+      return Unsupported("dilation is not implemented");
+    return Init(info);
+  }
+  int64_t MultiplyAccumulates(std::span<const TensorView> inputs,
+                              std::span<const TensorView>) const override {
+    const Shape& weights = inputs[1].shape;
+    return inputs[2].shape.elements() * weights.elements(0, 3);
+  }
+
+ protected:
+  Result<Geometry> Place(const PrepareContext& context) const override {
+    MUNJA_ASSIGN_OR_RETURN(
+        const kernels::Conv2dShape s,
+        PlaceTransposeConv(window_, context.input(0), context.input(2).shape,
+                           context.input(1).shape));
+    return Geometry{s, OutputShape(s)};
+  }
+  Result<kernels::Conv2dShape> WeightSizes(const NodeInfo& info,
+                                           const Shape& w) const override {
+    (void)info;
+    if (w.rank() != 4 || w.elements() < 1) {
+      return Malformed("weights have shape " + w.ToString() +
+                       ", want four dimensions");
+    }
+    kernels::Conv2dShape s;
+    s.out_c = w[0];
+    s.kernel_h = w[1];
+    s.kernel_w = w[2];
+    s.in_c = w[3];
+    s.stride_h = window_.stride_h;
+    s.stride_w = window_.stride_w;
+    return s;
+  }
+  size_t PackedElements(const kernels::Conv2dShape& s) const override {
+    return kernels::IntTransposeConvWeightElements(s);
+  }
+  void Pack(const int16_t* weights, const kernels::Conv2dShape& s,
+            int16_t* packed) const override {
+    kernels::PackIntTransposeConv(weights, s, packed);
+  }
+  size_t ScratchBytes(const kernels::Conv2dShape& s,
+                      int threads) const override {
+    return kernels::IntTransposeConvScratchBytes(s, threads);
+  }
+  void Run(const LinearRun& run) const override {
+    kernels::IntTransposeConv(run.shape, run.in, run.weights, run.image_scales,
+                              run.stage, run.scratch, run.pool);
+  }
+  void RunReference(const LinearRun& run) const override {
+    kernels::reference::IntTransposeConv(run.shape, run.in, run.weights,
+                                         run.image_scales, run.stage);
+  }
+
+ private:
+  Window window_;
+};
+
 template <class K>
 Result<std::unique_ptr<Kernel>> MakeKernel(const NodeInfo& info) {
   auto kernel = std::make_unique<K>();
@@ -183,6 +249,11 @@ Result<std::unique_ptr<Kernel>> MakeQuantizedFullyConnected(
 
 Result<std::unique_ptr<Kernel>> MakeQuantizedDepthwise(const NodeInfo& info) {
   return MakeKernel<DepthwiseKernel>(info);
+}
+
+Result<std::unique_ptr<Kernel>> MakeQuantizedTransposeConv(
+    const NodeInfo& info) {
+  return MakeKernel<TransposeConvKernel>(info);
 }
 
 }  // namespace munja::ops

@@ -132,6 +132,33 @@ TEST(QuantizedConvTest, FullyConnectedLikeFloat) {
   }
 }
 
+TEST(QuantizedConvTest, TransposeConvLikeFloat) {
+  for (const Types& types : kAllTypes) {
+    SCOPED_TRACE(types.name);
+    for (const bool is_constant : {true, false}) {
+      for (const int64_t stride : {1, 2, 3, 5}) {
+        for (const char* padding : {"SAME", "VALID"}) {
+          SCOPED_TRACE(std::to_string(stride) + padding);
+          TestNode node = MakeNode("TRANSPOSE_CONV", types, {2, 4, 3, 6},
+                                   {7, 3, 4, 6}, 0, is_constant);
+          const bool is_same = std::string(padding) == "SAME";
+          const auto side = [&](int32_t in, int32_t kernel) {
+            const auto s = static_cast<int32_t>(stride);
+            return is_same ? in * s : (in - 1) * s + kernel;
+          };
+          const TestTensor shape =
+              Ints({4}, {2, side(4, 3), side(3, 4), 7}).Constant();
+          node.inputs = {shape, node.inputs[1], node.inputs[0], node.inputs[2]};
+          node.attributes = Options({{"padding", std::string(padding)},
+                                     {"stride_h", stride},
+                                     {"stride_w", stride}});
+          ExpectLikeFloat(node);
+        }
+      }
+    }
+  }
+}
+
 // In steps of 1/2: inputs 1, -1.5, weights 2, -4 and bias 1/4 make 8.25, of
 // RELU6 6, and 33 / 4 steps of 1/2 with zero point 3.
 TEST(QuantizedConvTest, HandComputed) {

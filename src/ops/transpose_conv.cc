@@ -2,13 +2,15 @@
 // input, bias.
 #include "kernels/transpose_conv.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "ops/float_constant.h"
+#include "ops/linear_shape.h"
 #include "ops/op.h"
+#include "ops/quantized_conv.h"
+#include "ops/quantized_linear.h"
 #include "ops/window.h"
 
 namespace munja::ops::transpose_conv {
@@ -18,62 +20,24 @@ struct TransposeState final : State {
   kernels::TransposeConvShape shape;
 };
 
-// The four int32 of input 0.
-Result<Shape> ReadOutputShape(const TensorView& view) {
-  if (view.type != ElementType::kInt32 || view.shape.elements() != 4)
-    return Malformed("the output shape is not four int32 numbers");
-  if (view.data == nullptr) {
-    return Unsupported(
-        "an output shape that is known only when the model runs is not "
-        "implemented");
-  }
-  const int32_t* dims = view.as<int32_t>();
-  const Shape shape(std::span<const int32_t>(dims, 4));
-  if (std::any_of(dims, dims + 4, [](int32_t d) { return d < 1; }) ||
-      shape.elements() < 0) {
-    return Malformed("the output shape " + shape.ToString() +
-                     " is not possible");
-  }
-  return shape;
-}
-
-// Pixels cut off before the first output pixel: half of what the output is
-// smaller than all that the input reaches.
-int32_t PadBefore(int64_t in, int64_t stride, int64_t kernel, int64_t out) {
-  const int64_t total = std::max<int64_t>(0, (in - 1) * stride + kernel - out);
-  return static_cast<int32_t>(std::min<int64_t>(total / 2, INT32_MAX));
-}
-
 class TransposeConvKernel final : public Kernel {
  public:
   Status Prepare(PrepareContext& context) const override {
-    MUNJA_ASSIGN_OR_RETURN(const Shape out, ReadOutputShape(context.input(0)));
-    const Shape& in = context.input(2).shape;
-    if (in.rank() != 4 || in.elements() < 1) {
-      return Malformed("the input has shape " + in.ToString() +
-                       ", wants four dimensions");
-    }
-    if (in[0] != out[0] || in[3] != shape_.in_c || out[3] != shape_.out_c) {
-      return Malformed("input " + in.ToString() + " and output " +
-                       out.ToString() + " do not fit weights of " +
-                       std::to_string(shape_.in_c) + " to " +
-                       std::to_string(shape_.out_c) + " channels");
-    }
+    MUNJA_ASSIGN_OR_RETURN(
+        const kernels::Conv2dShape placed,
+        PlaceTransposeConv(window_, context.input(0), context.input(2).shape,
+                           context.input(1).shape));
     auto state = std::make_unique<TransposeState>();
     kernels::TransposeConvShape& s = state->shape;
     s = shape_;
-    s.batch = in[0];
-    s.in_h = in[1];
-    s.in_w = in[2];
-    s.out_h = out[1];
-    s.out_w = out[2];
-    if (window_.padding == PaddingMode::kExplicit) {
-      s.pad_top = window_.pad_top;
-      s.pad_left = window_.pad_left;
-    } else {
-      s.pad_top = PadBefore(s.in_h, s.stride_h, s.kernel_h, s.out_h);
-      s.pad_left = PadBefore(s.in_w, s.stride_w, s.kernel_w, s.out_w);
-    }
+    s.batch = placed.batch;
+    s.in_h = placed.in_h;
+    s.in_w = placed.in_w;
+    s.out_h = placed.out_h;
+    s.out_w = placed.out_w;
+    s.pad_top = placed.pad_top;
+    s.pad_left = placed.pad_left;
+    const Shape out = OutputShape(placed);
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
     if (!weights_.exists()) {
       MUNJA_ASSIGN_OR_RETURN(
@@ -120,6 +84,7 @@ class TransposeConvKernel final : public Kernel {
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  if (QuantizedLinear::Takes(info, 1)) return MakeQuantizedTransposeConv(info);
   MUNJA_RETURN_IF_ERROR(info.CheckArity(3, 4, 1));
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 2, "an input"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));

@@ -98,7 +98,7 @@ TEST(TransposeConvOpTest, Refusals) {
        [](TestNode& n) { n.inputs[0].is_constant = false; }},
       {"weights that are not constant", Code::kUnsupported,
        [](TestNode& n) { n.inputs[1].is_constant = false; }},
-      {"int8 weights", Code::kUnsupported,
+      {"int8 weights without a scale", Code::kMalformed,
        [](TestNode& n) {
          n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {1, 2, 2, 1},
                                           std::vector<int8_t>(4))

@@ -1,0 +1,182 @@
+// Output pixels whose place is the same modulo the strides (a phase) read the
+// same taps of the kernel, every stride-th one: each phase is a convolution
+// of stride 1 with a smaller kernel, and the sums of a pixel are complete
+// before they are rounded.
+#include "kernels/int_transpose_conv.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/buffer.h"
+#include "kernels/int_conv_2d.h"
+
+namespace munja::kernels {
+namespace {
+
+// Taps first, first + stride, ... below `kernel`.
+int32_t CountTaps(int32_t first, int32_t stride, int32_t kernel) {
+  return first < kernel ? (kernel - 1 - first) / stride + 1 : 0;
+}
+
+// The packed weights of a phase; every phase has room for the largest.
+struct Slots {
+  explicit Slots(const Conv2dShape& s) {
+    rows = std::min(s.stride_h, s.kernel_h);
+    columns = std::min(s.stride_w, s.kernel_w);
+    size =
+        IntConv2dWeightElements(Phase(s, CountTaps(0, s.stride_h, s.kernel_h),
+                                      CountTaps(0, s.stride_w, s.kernel_w)));
+  }
+  static Conv2dShape Phase(const Conv2dShape& s, int32_t taps_h,
+                           int32_t taps_w) {
+    Conv2dShape phase = s;
+    phase.kernel_h = taps_h;
+    phase.kernel_w = taps_w;
+    phase.stride_h = phase.stride_w = 1;
+    phase.dilation_h = phase.dilation_w = phase.groups = 1;
+    return phase;
+  }
+  size_t at(int32_t row, int32_t column) const {
+    return (static_cast<size_t>(row) * columns + column) * size;
+  }
+  size_t total() const { return static_cast<size_t>(rows) * columns * size; }
+  int32_t rows, columns;
+  size_t size;
+};
+
+// One dimension of a phase: the output places first, first + stride, ...
+struct PhaseSide {
+  PhaseSide(int32_t first, int32_t stride, int32_t kernel, int32_t pad,
+            int32_t out) {
+    const int64_t shifted = int64_t{first} + pad;
+    tap = static_cast<int32_t>(shifted % stride);
+    taps = CountTaps(tap, stride, kernel);
+    count = (out - 1 - first) / stride + 1;
+    // The last tap comes first in the packed weights.
+    pad_before = static_cast<int32_t>(
+        std::max(taps, 1) - 1 - std::min<int64_t>(shifted / stride, INT32_MAX));
+  }
+  int32_t tap, taps, count, pad_before;
+};
+
+}  // namespace
+
+size_t IntTransposeConvWeightElements(const Conv2dShape& s) {
+  // Behind the slots the weights of one phase are put in order.
+  return Slots(s).total() + static_cast<size_t>(s.out_c) * s.kernel_h *
+                                s.kernel_w * static_cast<size_t>(s.in_c);
+}
+
+void PackIntTransposeConv(const int16_t* weights, const Conv2dShape& s,
+                          int16_t* packed) {
+  const Slots slots(s);
+  int16_t* ordered = packed + slots.total();
+  const auto in_c = static_cast<size_t>(s.in_c);
+  for (int32_t r = 0; r < slots.rows; ++r) {
+    for (int32_t c = 0; c < slots.columns; ++c) {
+      const int32_t taps_h = CountTaps(r, s.stride_h, s.kernel_h),
+                    taps_w = CountTaps(c, s.stride_w, s.kernel_w);
+      int16_t* to = ordered;
+      for (int32_t co = 0; co < s.out_c; ++co) {
+        for (int32_t i = taps_h - 1; i >= 0; --i) {
+          for (int32_t j = taps_w - 1; j >= 0; --j, to += in_c) {
+            const size_t tap = (static_cast<size_t>(co) * s.kernel_h + r +
+                                static_cast<size_t>(i) * s.stride_h) *
+                                   s.kernel_w +
+                               static_cast<size_t>(c) +
+                               static_cast<size_t>(j) * s.stride_w;
+            std::memcpy(to, weights + tap * in_c, in_c * sizeof(int16_t));
+          }
+        }
+      }
+      PackIntConv2d(ordered, Slots::Phase(s, taps_h, taps_w),
+                    packed + slots.at(r, c));
+    }
+  }
+}
+
+size_t IntTransposeConvScratchBytes(const Conv2dShape& s, int threads) {
+  const int32_t taps_h = CountTaps(0, s.stride_h, s.kernel_h),
+                taps_w = CountTaps(0, s.stride_w, s.kernel_w);
+  size_t bytes = 0;
+  // Phases have one tap less at most; a smaller window may want more memory.
+  for (const int32_t h : {taps_h, taps_h - 1}) {
+    for (const int32_t w : {taps_w, taps_w - 1}) {
+      Conv2dShape phase = Slots::Phase(s, h, w);
+      phase.pad_top = 1;  // No product without unfolding.
+      bytes = std::max(bytes, IntConv2dScratchBytes(phase, threads));
+    }
+  }
+  return bytes;
+}
+
+void IntTransposeConv(const Conv2dShape& s, const int16_t* in,
+                      const int16_t* packed, const float* image_scales,
+                      const OutputStage& stage, void* scratch,
+                      ThreadPool& pool) {
+  const Slots slots(s);
+  const OutputStrides dense = DenseStrides(s);
+  for (int32_t y = 0; y < std::min(s.stride_h, s.out_h); ++y) {
+    const PhaseSide rows(y, s.stride_h, s.kernel_h, s.pad_top, s.out_h);
+    for (int32_t x = 0; x < std::min(s.stride_w, s.out_w); ++x) {
+      const PhaseSide columns(x, s.stride_w, s.kernel_w, s.pad_left, s.out_w);
+      const bool is_empty = rows.taps == 0 || columns.taps == 0;
+      Conv2dShape phase = Slots::Phase(s, is_empty ? 0 : rows.taps,
+                                       is_empty ? 0 : columns.taps);
+      phase.out_h = rows.count;
+      phase.out_w = columns.count;
+      phase.pad_top = rows.pad_before;
+      phase.pad_left = columns.pad_before;
+      const int16_t* weights =
+          is_empty ? packed : packed + slots.at(rows.tap, columns.tap);
+      OutputStrides strides = dense;
+      strides.first = static_cast<size_t>(y) * dense.line +
+                      static_cast<size_t>(x) * dense.pixel;
+      strides.line *= static_cast<size_t>(s.stride_h);
+      strides.pixel *= static_cast<size_t>(s.stride_w);
+      IntConv2d(phase, in, IntConv2dWeightsAt(phase, weights), image_scales,
+                strides, stage, scratch, pool);
+    }
+  }
+}
+
+namespace reference {
+
+void IntTransposeConv(const Conv2dShape& s, const int16_t* in,
+                      const int16_t* weights, const float* image_scales,
+                      const OutputStage& stage) {
+  RowTarget target;
+  for (int32_t n = 0; n < s.batch; ++n) {
+    if (image_scales != nullptr) target.scale = image_scales[n];
+    for (int32_t y = 0; y < s.out_h; ++y) {
+      for (int32_t x = 0; x < s.out_w; ++x) {
+        for (int32_t co = 0; co < s.out_c; ++co) {
+          int64_t sum = 0;
+          for (int32_t i = 0; i < s.kernel_h; ++i) {
+            for (int32_t j = 0; j < s.kernel_w; ++j) {
+              const int64_t top = int64_t{y} + s.pad_top - i,
+                            left = int64_t{x} + s.pad_left - j;
+              if (top < 0 || left < 0 || top % s.stride_h != 0 ||
+                  left % s.stride_w != 0)
+                continue;
+              const int64_t row = top / s.stride_h, column = left / s.stride_w;
+              if (row >= s.in_h || column >= s.in_w) continue;
+              const int16_t* pixel =
+                  in + ((int64_t{n} * s.in_h + row) * s.in_w + column) * s.in_c;
+              const int16_t* w =
+                  weights +
+                  ((int64_t{co} * s.kernel_h + i) * s.kernel_w + j) * s.in_c;
+              for (int32_t c = 0; c < s.in_c; ++c)
+                sum += int32_t{pixel[c]} * w[c];
+            }
+          }
+          StoreSum(stage, sum, target, static_cast<size_t>(co));
+        }
+        target.offset += static_cast<size_t>(s.out_c);
+      }
+    }
+  }
+}
+
+}  // namespace reference
+}  // namespace munja::kernels
