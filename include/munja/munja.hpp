@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "munja/document.h"
+#include "munja/expected.hpp"
 #include "munja/image.h"
 #include "munja/ocr.h"
 #include "munja/runtime.h"
@@ -32,16 +33,6 @@ class Error : public std::runtime_error {
 inline void Check(munja_status status) {
   if (status != MUNJA_OK) throw Error(status, munja_last_error());
 }
-
-template <auto Free>
-struct Deleter {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
-template <class T, auto Free>
-using Handle = std::unique_ptr<T, Deleter<Free>>;
 
 // Takes over text that the library allocated.
 inline std::string TakeText(char* text) {

@@ -1,0 +1,80 @@
+// A model that uses a custom operator, which this program brings along.
+//
+//   custom_op sine.tflite 0 0.5 1
+//
+// prints what the model makes of these numbers: one float input of any length,
+// one output, and a custom operator "Sin" somewhere between.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <vector>
+
+#include "munja/compiled_model.hpp"
+
+using munja::api::CompiledModel;
+using munja::api::Environment;
+using munja::api::Failure;
+using munja::api::Node;
+using munja::api::TensorBuffer;
+
+namespace {
+
+class Sin final : public munja::api::Operator {
+ public:
+  // Models come from outside: what Eval relies on is checked here.
+  Failure Prepare(Node& node) override {
+    if (node.inputs() != 1 || node.outputs() != 1)
+      return Failure(MUNJA_MALFORMED, "wants one input and one output");
+    const munja_tensor in = node.input(0);
+    if (in.type != MUNJA_FLOAT32 || node.output(0).type != MUNJA_FLOAT32)
+      return Failure(MUNJA_UNSUPPORTED, "takes float32 only");
+    return node.SetOutputShape(0, {in.dims, static_cast<size_t>(in.rank)});
+  }
+
+  Failure Eval(Node& node) override {
+    const munja_tensor in = node.input(0), out = node.output(0);
+    const auto* const x = static_cast<const float*>(in.data);
+    auto* const y = static_cast<float*>(out.data);
+    return node.ParallelFor(in.bytes / sizeof(float), 4096,
+                            [&](size_t begin, size_t end, int) {
+                              for (size_t i = begin; i < end; ++i)
+                                y[i] = std::sin(x[i]);
+                            });
+  }
+};
+
+int Fail(const Failure& failure) {
+  std::fprintf(stderr, "custom_op: %s\n", failure.message().c_str());
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: custom_op MODEL NUMBER ...\n");
+    return 2;
+  }
+  std::vector<float> numbers;
+  for (int i = 2; i < argc; ++i)
+    numbers.push_back(std::strtof(argv[i], nullptr));
+
+  auto environment = Environment::Create();
+  if (!environment) return Fail(environment.failure());
+  if (Failure f = environment->AddOperator<Sin>("Sin"); !f.ok()) return Fail(f);
+  auto model = CompiledModel::Create(*environment, argv[1]);
+  if (!model) return Fail(model.failure());
+
+  // The numbers are read where they lie.
+  const int32_t dims[] = {static_cast<int32_t>(numbers.size())};
+  auto input = TensorBuffer::Wrap(MUNJA_FLOAT32, dims, numbers.data(),
+                                  numbers.size() * sizeof(float));
+  if (!input) return Fail(input.failure());
+  std::vector<TensorBuffer> outputs = model->CreateOutputBuffers();
+  if (Failure f = model->Run({&*input, 1}, outputs); !f.ok()) return Fail(f);
+  const auto results = outputs[0].Read<float>();
+  if (!results) return Fail(results.failure());
+  for (const float y : *results) std::printf("%.6f\n", y);
+  return 0;
+}

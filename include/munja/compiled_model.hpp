@@ -1,0 +1,202 @@
+// C++20 over the runtime's C interface, without exceptions: an environment with
+// operators of your own, options, compiled models, tensor buffers. Header-only;
+// nothing in it is part of the ABI.
+//
+//   auto environment = Environment::Create();
+//   auto model = CompiledModel::Create(*environment, "model.tflite", options);
+//   auto inputs = model->CreateInputBuffers();
+//   auto outputs = model->CreateOutputBuffers();
+//   (*inputs)[0].Write<float>(values);
+//   model->Run(*inputs, *outputs);
+//   auto result = (*outputs)[0].Read<float>();
+//
+// Each step gives an Expected or a Failure; objects may be used by one thread
+// at a time, different ones at once.
+#ifndef MUNJA_COMPILED_MODEL_HPP_
+#define MUNJA_COMPILED_MODEL_HPP_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "munja/expected.hpp"
+#include "munja/operator.hpp"
+#include "munja/runtime.h"
+#include "munja/tensor_buffer.hpp"
+
+namespace munja::api {
+
+// What models of a program share: the operators they may use. Models keep what
+// they need of it.
+class Environment {
+ public:
+  static Expected<Environment> Create() {
+    munja_resolver* resolver = nullptr;
+    if (Failure f = LastFailure(munja_resolver_create(&resolver)); !f.ok())
+      return f;
+    Environment environment;
+    environment.resolver_.reset(resolver);
+    return environment;
+  }
+  // Custom operators called `name` are objects of class Op (see operator.hpp).
+  template <class Op>
+  Failure AddOperator(const char* name) {
+    const munja_operator op = OperatorCallbacks<Op>(name);
+    return LastFailure(munja_resolver_add(resolver_.get(), &op));
+  }
+  munja_resolver* resolver() const { return resolver_.get(); }
+
+ private:
+  Environment() = default;
+  Handle<munja_resolver, munja_resolver_free> resolver_;
+};
+
+struct Options {
+  int threads = 0;        // 0: one for each processor.
+  std::string signature;  // Whose subgraph to run; empty: the main one.
+  bool profile = false;
+  bool use_reference = false;
+};
+
+class CompiledModel {
+ public:
+  static Expected<CompiledModel> Create(const Environment& environment,
+                                        const std::string& path,
+                                        const Options& options = {}) {
+    munja_model* model = nullptr;
+    if (Failure f = LastFailure(munja_model_load(path.c_str(), &model));
+        !f.ok())
+      return f;
+    return Create(environment, model, options);
+  }
+  // The bytes are copied.
+  static Expected<CompiledModel> Create(const Environment& environment,
+                                        std::span<const uint8_t> bytes,
+                                        const Options& options = {}) {
+    munja_model* model = nullptr;
+    if (Failure f = LastFailure(
+            munja_model_load_bytes(bytes.data(), bytes.size(), &model));
+        !f.ok())
+      return f;
+    return Create(environment, model, options);
+  }
+
+  int input_count() const { return munja_session_input_count(session_.get()); }
+  int output_count() const {
+    return munja_session_output_count(session_.get());
+  }
+  Expected<munja_tensor_info> Input(int index) const {
+    munja_tensor_info info = {};
+    if (Failure f =
+            LastFailure(munja_session_input(session_.get(), index, &info));
+        !f.ok())
+      return f;
+    return info;
+  }
+  // By the signature's name, or the tensor's.
+  Expected<int> FindInput(const std::string& name) const {
+    int32_t index = 0;
+    if (Failure f = LastFailure(
+            munja_session_find_input(session_.get(), name.c_str(), &index));
+        !f.ok())
+      return f;
+    return static_cast<int>(index);
+  }
+  Expected<int> FindOutput(const std::string& name) const {
+    int32_t index = 0;
+    if (Failure f = LastFailure(
+            munja_session_find_output(session_.get(), name.c_str(), &index));
+        !f.ok())
+      return f;
+    return static_cast<int>(index);
+  }
+
+  // Zeros in memory of their own. Dimensions that the model leaves open become
+  // 1: for other sizes make the buffer with TensorBuffer::Create.
+  Expected<std::vector<TensorBuffer>> CreateInputBuffers() const {
+    std::vector<TensorBuffer> buffers;
+    for (int i = 0; i < input_count(); ++i) {
+      const Expected<munja_tensor_info> info = Input(i);
+      if (!info.ok()) return info.failure();
+      std::vector<int32_t> dims(info->dims, info->dims + info->rank);
+      for (int32_t& dim : dims)
+        if (dim < 0) dim = 1;
+      Expected<TensorBuffer> buffer = TensorBuffer::Create(info->type, dims);
+      if (!buffer.ok()) return buffer.failure();
+      buffers.push_back(std::move(*buffer));
+    }
+    return buffers;
+  }
+  // Buffers that a run points at the model's own memory: nothing is copied, and
+  // what they show holds until the next run.
+  std::vector<TensorBuffer> CreateOutputBuffers() const {
+    return std::vector<TensorBuffer>(static_cast<size_t>(output_count()));
+  }
+
+  // Inputs are read in place. Outputs that have memory (TensorBuffer::Create,
+  // Wrap) are copied there and must be of the right type and size, others are
+  // pointed at the model's memory.
+  Failure Run(std::span<const TensorBuffer> inputs,
+              std::span<TensorBuffer> outputs) {
+    std::vector<munja_tensor> tensors;
+    for (const TensorBuffer& input : inputs) tensors.push_back(input.tensor());
+    if (Failure f = LastFailure(
+            munja_session_run(session_.get(), tensors.data(),
+                              static_cast<int32_t>(tensors.size())));
+        !f.ok())
+      return f;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      munja_tensor result = {};
+      if (Failure f = LastFailure(munja_session_result(
+              session_.get(), static_cast<int32_t>(i), &result));
+          !f.ok())
+        return f;
+      if (Failure f = outputs[i].Take(result); !f.ok()) return f;
+    }
+    return Failure();
+  }
+
+  // Plans for inputs of these shapes and runs once, so that the first run that
+  // counts neither allocates nor meets cold memory. Variables are forgotten.
+  Failure WarmUp(std::span<const TensorBuffer> inputs) {
+    if (Failure f = Run(inputs, {}); !f.ok()) return f;
+    return LastFailure(munja_session_reset_variables(session_.get()));
+  }
+
+  munja_session* session() const { return session_.get(); }
+
+ private:
+  CompiledModel() = default;
+  // Takes the model over.
+  static Expected<CompiledModel> Create(const Environment& environment,
+                                        munja_model* model,
+                                        const Options& options) {
+    const Handle<munja_model, munja_model_free> owner(model);
+    munja_session_options o = {};
+    o.struct_size = sizeof o;
+    o.threads = options.threads;
+    o.profile = options.profile ? 1 : 0;
+    o.use_reference = options.use_reference ? 1 : 0;
+    o.resolver = environment.resolver();
+    if (!options.signature.empty()) o.signature = options.signature.c_str();
+    munja_session* session = nullptr;
+    if (Failure f = LastFailure(munja_session_create(model, &o, &session));
+        !f.ok())
+      return f;
+    CompiledModel compiled;
+    compiled.session_.reset(session);
+    return compiled;
+  }
+
+  Handle<munja_session, munja_session_free> session_;
+};
+
+}  // namespace munja::api
+
+#endif  // MUNJA_COMPILED_MODEL_HPP_

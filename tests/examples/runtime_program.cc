@@ -1,0 +1,210 @@
+// The runtime through its C++ and C interfaces, as a program sees it.
+// Argument: the folder with the models that write_models made.
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "munja/compiled_model.hpp"
+#include "munja/munja.hpp"
+
+using munja::api::CompiledModel;
+using munja::api::Environment;
+using munja::api::Failure;
+using munja::api::Node;
+using munja::api::Options;
+using munja::api::TensorBuffer;
+
+namespace {
+
+int failures = 0;
+
+#define EXPECT(condition)                                              \
+  do {                                                                 \
+    if (!(condition)) {                                                \
+      std::fprintf(stderr, "%s:%d: %s does not hold (%s)\n", __FILE__, \
+                   __LINE__, #condition, munja_last_error());          \
+      ++failures;                                                      \
+    }                                                                  \
+  } while (0)
+
+int inits = 0, frees = 0, prepares = 0;
+
+class Sin final : public munja::api::Operator {
+ public:
+  Sin() { ++inits; }
+  ~Sin() override { ++frees; }
+  Failure Init(const Node& node) override {
+    EXPECT(node.options().size() == 3 && node.options()[2] == 3);
+    EXPECT(node.input(0).dims[0] == -1);
+    EXPECT(node.input(0).data == nullptr);
+    return Failure();
+  }
+  Failure Prepare(Node& node) override {
+    ++prepares;
+    EXPECT(node.options().empty());  // Of Init only.
+    EXPECT(!node.has_input(1));
+    EXPECT(node.SetOutputShape(1, {}).status() == MUNJA_NOT_FOUND);
+    if (node.input(0).dims[0] == 7)
+      return Failure(MUNJA_UNSUPPORTED, "seven is too many");
+    return Operator::Prepare(node);
+  }
+  Failure Eval(Node& node) override {
+    const munja_tensor in = node.input(0), out = node.output(0);
+    EXPECT(node.SetOutputShape(0, {}).status() == MUNJA_INVALID_ARGUMENT);
+    for (size_t i = 0; i < in.bytes / sizeof(float); ++i) {
+      const float x = static_cast<const float*>(in.data)[i];
+      static_cast<float*>(out.data)[i] = std::sin(x);
+    }
+    return Failure();
+  }
+};
+
+TensorBuffer Wrap(std::vector<float>& values) {
+  const int32_t dims[] = {static_cast<int32_t>(values.size())};
+  auto buffer = TensorBuffer::Wrap(MUNJA_FLOAT32, dims, values.data(),
+                                   values.size() * sizeof(float));
+  EXPECT(buffer.ok());
+  return std::move(*buffer);
+}
+
+void RunsACustomOperator(const std::string& path) {
+  auto environment = Environment::Create();
+  EXPECT(environment.ok());
+  const auto missing = CompiledModel::Create(*environment, path);
+  EXPECT(missing.status() == MUNJA_UNSUPPORTED);
+  EXPECT(missing.message().find("missing operators: custom Sin (1 node)") !=
+         std::string::npos);
+  EXPECT(environment->AddOperator<Sin>("Sin").ok());
+  EXPECT(environment->AddOperator<Sin>("").status() == MUNJA_INVALID_ARGUMENT);
+  {
+    auto model = CompiledModel::Create(*environment, path,
+                                       Options{.signature = "serving"});
+    EXPECT(model.ok());
+    if (!model) return;
+    EXPECT(*model->FindInput("x") == 0);
+    EXPECT(*model->FindOutput("y") == 0);
+    EXPECT(*model->FindInput("input_tensor") == 0);
+    EXPECT(model->FindInput("z").status() == MUNJA_NOT_FOUND);
+    auto inputs = model->CreateInputBuffers();
+    EXPECT(inputs.ok() && inputs->size() == 1);
+    EXPECT((*inputs)[0].dims()[0] == 1);
+    EXPECT((*inputs)[0].Write<float>(std::vector<float>{2}).ok());
+    EXPECT((*inputs)[0].Write<float>(std::vector<float>{2, 3}).status() ==
+           MUNJA_INVALID_ARGUMENT);
+    EXPECT((*inputs)[0].Read<int32_t>().status() == MUNJA_INVALID_ARGUMENT);
+    EXPECT(model->WarmUp(*inputs).ok());
+    auto outputs = model->CreateOutputBuffers();
+    EXPECT(outputs[0].Read<float>().status() == MUNJA_INVALID_ARGUMENT);
+    EXPECT(model->Run(*inputs, outputs).ok());
+    EXPECT(outputs[0].Read<float>().ok());
+    EXPECT(std::abs((*outputs[0].Read<float>())[0] - std::sin(3.0f)) < 1e-6f);
+    EXPECT(prepares == 1);
+
+    // Memory of the caller on both sides, and other shapes.
+    std::vector<float> x = {0, 1, 2}, y(3), short_y(2), seven(7);
+    TensorBuffer in[] = {Wrap(x)}, out[] = {Wrap(y)}, bad[] = {Wrap(short_y)};
+    EXPECT(model->Run(in, out).ok());
+    EXPECT(std::abs(y[2] - std::sin(3.0f)) < 1e-6f);
+    EXPECT(model->Run(in, bad).status() == MUNJA_INVALID_ARGUMENT);
+    TensorBuffer too_many[] = {Wrap(seven)};
+    const Failure failure = model->Run(too_many, {});
+    EXPECT(failure.status() == MUNJA_UNSUPPORTED);
+    EXPECT(failure.message() == "node 1 (Sin): seven is too many");
+
+    munja_session* fork = nullptr;
+    EXPECT(munja_session_fork(model->session(), 1, &fork) == MUNJA_OK);
+    const char* const name = "x";
+    EXPECT(munja_session_run_named(fork, &name, &in[0].tensor(), 1) ==
+           MUNJA_OK);
+    const char* const wrong = "w";
+    EXPECT(munja_session_run_named(fork, &wrong, &in[0].tensor(), 1) ==
+           MUNJA_NOT_FOUND);
+    EXPECT(munja_session_reset_variables(fork) == MUNJA_OK);
+    munja_session_free(fork);
+    EXPECT(
+        CompiledModel::Create(*environment, path, Options{.signature = "other"})
+            .status() == MUNJA_NOT_FOUND);
+  }
+  EXPECT(inits == 2 && frees == 2);
+}
+
+void TellsWhatIsInAModel(const std::string& path) {
+  munja_model* model = nullptr;
+  EXPECT(munja_model_load(path.c_str(), &model) == MUNJA_OK);
+  EXPECT(munja_model_signature_count(model) == 1);
+  munja_signature signature = {};
+  EXPECT(munja_model_signature(model, 0, &signature) == MUNJA_OK);
+  EXPECT(std::strcmp(signature.key, "serving") == 0);
+  EXPECT(signature.input_count == 1 && signature.output_count == 1);
+  EXPECT(munja_model_signature(model, 1, &signature) == MUNJA_INVALID_ARGUMENT);
+  const char* name = nullptr;
+  munja_tensor_info info = {};
+  EXPECT(munja_model_signature_output(model, 0, 0, &name, &info) == MUNJA_OK);
+  EXPECT(std::strcmp(name, "y") == 0);
+  EXPECT(std::strcmp(info.name, "output_tensor") == 0);
+  EXPECT(munja_model_find_tensor(model, "offset", &info) == MUNJA_OK);
+  EXPECT(info.type == MUNJA_FLOAT32 && info.rank == 1 && info.dims[0] == 1);
+  EXPECT(munja_model_find_tensor(model, "none", &info) == MUNJA_NOT_FOUND);
+
+  EXPECT(munja_model_part_count(model, MUNJA_MODEL_FILE) == 0);
+  EXPECT(munja_model_part_name(model, MUNJA_MODEL_FILE, 0) == nullptr);
+  const void* bytes = nullptr;
+  size_t size = 0;
+  EXPECT(munja_model_part_bytes(model, MUNJA_MODEL_METADATA, "notes", &bytes,
+                                &size) == MUNJA_OK);
+  EXPECT(size == 2 && std::memcmp(bytes, "hi", 2) == 0);
+
+  EXPECT(munja_model_op_count(model) == 2);
+  munja_op_use use = {};
+  EXPECT(munja_model_op(model, nullptr, 0, &use) == MUNJA_OK);
+  EXPECT(std::strcmp(use.name, "ADD") == 0 && use.is_missing == 0);
+  EXPECT(munja_model_op(model, nullptr, 1, &use) == MUNJA_OK);
+  EXPECT(std::strcmp(use.name, "Sin") == 0 && use.is_custom == 1);
+  EXPECT(use.is_missing == 1 && use.nodes == 1);
+  munja_resolver* none = nullptr;
+  EXPECT(munja_resolver_create_empty(&none) == MUNJA_OK);
+  EXPECT(munja_model_op(model, none, 0, &use) == MUNJA_OK);
+  EXPECT(use.is_missing == 1);
+  EXPECT(munja_resolver_add_builtin(none, "ADD") == MUNJA_OK);
+  EXPECT(munja_model_op(model, none, 0, &use) == MUNJA_OK);
+  EXPECT(use.is_missing == 0);
+  EXPECT(munja_resolver_add_builtin(none, "Nothing") == MUNJA_NOT_FOUND);
+  munja_resolver_free(none);
+  munja_model_free(model);
+}
+
+void CarriesStrings(const std::string& path) {
+  munja::api::Session session(path, 1);
+  const char* const texts[] = {"munja", ""};
+  munja_tensor input = {};
+  input.type = MUNJA_STRING;
+  input.rank = 1;
+  input.dims[0] = 2;
+  EXPECT(munja_strings_pack(texts, nullptr, 2, &input.data, &input.bytes) ==
+         MUNJA_OK);
+  const auto outputs = session.Run({&input, 1});
+  const char* text = nullptr;
+  size_t length = 1;
+  EXPECT(munja_string_at(&outputs[0], 1, &text, &length) == MUNJA_OK);
+  EXPECT(length == 0);
+  EXPECT(munja_string_at(&outputs[0], 0, &text, &length) == MUNJA_OK);
+  EXPECT(std::string(text, length) == "munja");
+  EXPECT(munja_string_at(&outputs[0], 2, &text, &length) ==
+         MUNJA_INVALID_ARGUMENT);
+  input.bytes -= 1;
+  EXPECT(munja_string_at(&input, 0, &text, &length) == MUNJA_MALFORMED);
+  munja_free(input.data);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::string folder = argv[1];
+  RunsACustomOperator(folder + "/sine.tflite");
+  TellsWhatIsInAModel(folder + "/sine.tflite");
+  CarriesStrings(folder + "/strings.tflite");
+  return failures == 0 ? 0 : 1;
+}
