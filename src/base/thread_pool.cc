@@ -41,6 +41,17 @@ thread_local bool inside_loop = false;
 struct ThreadPool::State {
   using Body = FunctionRef<void(size_t, size_t, int)>;
 
+  // Also when not all workers could be started.
+  ~State() {
+    {
+      std::lock_guard lock(mutex);
+      stop = true;
+      epoch.fetch_add(1, std::memory_order_release);
+    }
+    wake.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
+
   void RunRanges(const Body& run, int worker) {
     inside_loop = true;
     for (;;) {
@@ -88,19 +99,13 @@ struct ThreadPool::State {
 ThreadPool::ThreadPool(int threads)
     : threads_(threads >= 1 ? threads : AvailableProcessors()),
       state_(std::make_unique<State>()) {
+  State* const state = state_.get();
+  state->workers.reserve(static_cast<size_t>(threads_) - 1);
   for (int i = 1; i < threads_; ++i)
-    state_->workers.emplace_back([this, i] { state_->Work(i); });
+    state->workers.emplace_back([state, i] { state->Work(i); });
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    std::lock_guard lock(state_->mutex);
-    state_->stop = true;
-    state_->epoch.fetch_add(1, std::memory_order_release);
-  }
-  state_->wake.notify_all();
-  for (std::thread& worker : state_->workers) worker.join();
-}
+ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::ParallelFor(size_t count, size_t grain,
                              FunctionRef<void(size_t, size_t, int)> body) {

@@ -1,0 +1,263 @@
+// Every allocation that loading, planning and running a model makes fails once:
+// each time there is an error, nothing leaks, and what can be used again works.
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "failing_allocator.h"
+#include "graph/graph.h"
+#include "munja/operators.h"
+#include "munja/runtime.h"
+#include "tflite/write.h"
+
+namespace munja::hostile {
+namespace {
+
+using graph::Graph;
+using graph::Node;
+using graph::Subgraph;
+using graph::ValueId;
+
+ValueId Add(Subgraph& sub, ElementType type, Shape shape) {
+  graph::Value value;
+  value.name = "t" + std::to_string(sub.values.size());
+  value.type = type;
+  value.shape = shape;
+  return sub.AddValue(std::move(value));
+}
+
+template <class T>
+ValueId Constant(Subgraph& sub, ElementType type, Shape shape,
+                 std::vector<T> values) {
+  const ValueId v = Add(sub, type, shape);
+  std::vector<uint8_t> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  sub.values[v].constant = graph::MakeConstant(std::move(bytes));
+  return v;
+}
+
+Node& AddNode(Subgraph& sub, const char* op, std::vector<ValueId> inputs,
+              std::vector<ValueId> outputs) {
+  Node node;
+  node.op = op;
+  node.inputs = std::move(inputs);
+  node.outputs = std::move(outputs);
+  sub.nodes.push_back(std::move(node));
+  return sub.nodes.back();
+}
+
+constexpr auto kFloat = ElementType::kFloat32;
+constexpr auto kInt = ElementType::kInt32;
+
+// Of one float input of four elements, [1, 2, 2, 1].
+Graph ConvolutionNet() {
+  Graph graph;
+  graph.subgraphs.resize(1);
+  Subgraph& sub = graph.main();
+  const Shape any{kDynamic, 2, 2, 1}, wide{kDynamic, 2, 2, 3};
+  const ValueId x = Add(sub, kFloat, any);
+  const ValueId w = Constant<float>(sub, kFloat, {3, 1, 1, 1}, {1, 2, 3});
+  const ValueId b = Constant<float>(sub, kFloat, {3}, {0, 1, 0});
+  const ValueId conv = Add(sub, kFloat, wide);
+  Node& node = AddNode(sub, "CONV_2D", {x, w, b}, {conv});
+  node.attributes.Set("stride_w", int64_t{1});
+  node.attributes.Set("stride_h", int64_t{1});
+  node.attributes.Set("dilation_w_factor", int64_t{1});
+  node.attributes.Set("dilation_h_factor", int64_t{1});
+  const ValueId one = Constant<float>(sub, kFloat, {1}, {1});
+  const ValueId minus = Add(sub, kFloat, {1});
+  AddNode(sub, "NEG", {one}, {minus});  // Folded.
+  const ValueId sum = Add(sub, kFloat, wide);
+  AddNode(sub, "MUL", {conv, minus}, {sum});
+  const ValueId mean = Add(sub, kFloat, {kDynamic, 3});
+  const ValueId axes = Constant<int32_t>(sub, kInt, {2}, {1, 2});
+  AddNode(sub, "MEAN", {sum, axes}, {mean});
+  const ValueId y = Add(sub, kFloat, {kDynamic, 3});
+  AddNode(sub, "SOFTMAX", {mean}, {y}).attributes.Set("beta", 1.0);
+  sub.inputs = {x};
+  sub.outputs = {y};
+  return graph;
+}
+
+// Doubles its input four times.
+Graph Loop() {
+  Graph graph;
+  graph.subgraphs.resize(3);
+  const Shape four{1, 2, 2, 1};
+  for (const bool is_body : {false, true}) {
+    Subgraph& sub = graph.subgraphs[is_body ? 2 : 1];
+    const ValueId i = Add(sub, kInt, {}), x = Add(sub, kFloat, four);
+    sub.inputs = {i, x};
+    const ValueId number = Constant<int32_t>(sub, kInt, {}, {is_body ? 1 : 4});
+    const ValueId out = Add(sub, is_body ? kInt : ElementType::kBool, {});
+    AddNode(sub, is_body ? "ADD" : "LESS", {i, number}, {out});
+    sub.outputs = {out};
+    if (!is_body) continue;
+    const ValueId y = Add(sub, kFloat, four);
+    AddNode(sub, "ADD", {x, x}, {y});
+    sub.outputs.push_back(y);
+  }
+  Subgraph& sub = graph.main();
+  const ValueId x = Add(sub, kFloat, four);
+  const ValueId zero = Constant<int32_t>(sub, kInt, {}, {0});
+  const ValueId count = Add(sub, kInt, {}), y = Add(sub, kFloat, four);
+  Node& loop = AddNode(sub, "WHILE", {zero, x}, {count, y});
+  loop.attributes.Set("cond_subgraph_index", int64_t{1});
+  loop.attributes.Set("body_subgraph_index", int64_t{2});
+  sub.inputs = {x};
+  sub.outputs = {y};
+  return graph;
+}
+
+Graph Custom() {
+  Graph graph;
+  graph.subgraphs.resize(1);
+  Subgraph& sub = graph.main();
+  const Shape four{1, 2, 2, 1};
+  const ValueId x = Add(sub, kFloat, four), y = Add(sub, kFloat, four);
+  AddNode(sub, "Half", {x}, {y}).is_custom = true;
+  sub.inputs = {x};
+  sub.outputs = {y};
+  return graph;
+}
+
+munja_status Half(void*, munja_op_context* context) {
+  munja_tensor in, out;
+  munja_status status = munja_op_input(context, 0, &in);
+  if (status != MUNJA_OK) return munja_op_fail(context, status, "input");
+  status = munja_op_output(context, 0, &out);
+  if (status != MUNJA_OK) return munja_op_fail(context, status, "output");
+  for (size_t i = 0; i < in.bytes / sizeof(float); ++i)
+    static_cast<float*>(out.data)[i] =
+        static_cast<const float*>(in.data)[i] / 2;
+  return MUNJA_OK;
+}
+
+munja_status MakeResolver(munja_resolver** resolver) {
+  munja_operator half = {};
+  half.struct_size = sizeof half;
+  half.name = "Half";
+  half.eval = Half;
+  munja_status status = munja_resolver_create(resolver);
+  if (status == MUNJA_OK) status = munja_resolver_add(*resolver, &half);
+  return status;
+}
+
+// What a program makes on its way to a result.
+struct Objects {
+  munja_resolver* resolver = nullptr;
+  munja_model* model = nullptr;
+  munja_session* session = nullptr;
+  munja_session* fork = nullptr;
+
+  ~Objects() {
+    munja_session_free(fork);
+    munja_session_free(session);
+    munja_model_free(model);
+    munja_resolver_free(resolver);
+  }
+};
+
+#define RETURN_IF_FAILED(call)                           \
+  do {                                                   \
+    const munja_status failed_status = (call);           \
+    if (failed_status != MUNJA_OK) return failed_status; \
+  } while (0)
+
+// Everything a program does with a model, once. Gives the first error.
+munja_status Use(const std::vector<uint8_t>& bytes, int32_t threads,
+                 const munja_tensor& input, Objects& o) {
+  RETURN_IF_FAILED(MakeResolver(&o.resolver));
+  RETURN_IF_FAILED(
+      munja_model_load_bytes(bytes.data(), bytes.size(), &o.model));
+  munja_op_use use;
+  RETURN_IF_FAILED(munja_model_op(o.model, o.resolver, 0, &use));
+  munja_session_options options = {};
+  options.struct_size = sizeof options;
+  options.threads = threads;
+  options.resolver = o.resolver;
+  options.profile = 1;
+  RETURN_IF_FAILED(munja_session_create(o.model, &options, &o.session));
+  RETURN_IF_FAILED(munja_session_plan(o.session, &input, 1));
+  RETURN_IF_FAILED(munja_session_run(o.session, &input, 1));
+  (void)munja_session_profile(o.session);
+  RETURN_IF_FAILED(munja_session_fork(o.session, 1, &o.fork));
+  RETURN_IF_FAILED(munja_session_run(o.fork, &input, 1));
+  const char* const name = "t0";
+  return munja_session_run_named(o.session, &name, &input, 1);
+}
+
+std::vector<float> ResultOf(munja_session* session) {
+  munja_tensor output = {};
+  EXPECT_EQ(munja_session_result(session, 0, &output), MUNJA_OK);
+  const auto* const data = static_cast<const float*>(output.data);
+  return {data, data + output.bytes / sizeof(float)};
+}
+
+// One try, in which allocation `number` fails. A session that met the failure
+// has to work afterwards.
+munja_status Try(const std::vector<uint8_t>& bytes, int32_t threads,
+                 int64_t number, bool* has_failed, std::vector<float>* result) {
+  float data[] = {1, 2, 3, -4};
+  munja_tensor input = {MUNJA_FLOAT32, 4, {1, 2, 2, 1}, data, sizeof data};
+  Objects objects;
+  munja_status status;
+  {
+    const FailingAllocation failing(number);
+    status = Use(bytes, threads, input, objects);
+    *has_failed = failing.has_failed();
+  }
+  for (munja_session* session : {objects.session, objects.fork}) {
+    if (session == nullptr) continue;
+    EXPECT_EQ(munja_session_run(session, &input, 1), MUNJA_OK)
+        << munja_last_error();
+    *result = ResultOf(session);
+  }
+  return status;
+}
+
+void ExpectErrorsOnly(const Graph& graph, int32_t threads) {
+  const auto bytes = tflite::Write(graph);
+  ASSERT_TRUE(bytes.ok()) << bytes.status().message();
+  bool has_failed = false;
+  std::vector<float> expected;
+  // The first use may fill tables that stay.
+  ASSERT_EQ(Try(*bytes, threads, -1, &has_failed, &expected), MUNJA_OK)
+      << munja_last_error();
+  ASSERT_FALSE(expected.empty());
+  int64_t number = 0, errors = 0;
+  do {
+    std::vector<float> result;
+    result.reserve(expected.size());
+    const int64_t before = LiveBlocks();
+    const munja_status status =
+        Try(*bytes, threads, number, &has_failed, &result);
+    // The vector's memory may have changed hands, not its number of blocks.
+    ASSERT_EQ(LiveBlocks(), before) << "allocation " << number << " leaks";
+    ASSERT_TRUE(status == MUNJA_OK || status == MUNJA_OUT_OF_MEMORY)
+        << "allocation " << number << ": " << munja_last_error();
+    if (!result.empty()) {
+      ASSERT_EQ(result, expected) << number;
+    }
+    errors += status != MUNJA_OK;
+    ++number;
+  } while (has_failed);
+  // What is only there to be faster may be left out without an error.
+  EXPECT_GT(errors, number / 2);
+  EXPECT_GT(number, 50);
+}
+
+TEST(AllocationFailureTest, OfAConvolutionNet) {
+  for (const int threads : {1, 3}) ExpectErrorsOnly(ConvolutionNet(), threads);
+}
+
+TEST(AllocationFailureTest, OfALoop) { ExpectErrorsOnly(Loop(), 1); }
+
+TEST(AllocationFailureTest, OfACustomOperator) {
+  ExpectErrorsOnly(Custom(), 1);
+}
+
+}  // namespace
+}  // namespace munja::hostile

@@ -1,0 +1,95 @@
+#include "failing_allocator.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace munja::hostile {
+namespace {
+
+thread_local int64_t left = -1;  // Allocations until one fails; -1: none does.
+thread_local bool failed = false;
+std::atomic<int64_t> live = 0;
+
+bool MustFail() {
+  if (left < 0 || left-- > 0) return false;
+  failed = true;
+  return true;
+}
+
+void* Take(std::size_t size, std::size_t alignment) {
+  if (MustFail()) return nullptr;
+  void* memory = nullptr;
+  if (posix_memalign(&memory, alignment < sizeof(void*) ? 16 : alignment,
+                     size == 0 ? 1 : size) != 0)
+    return nullptr;
+  ++live;
+  return memory;
+}
+
+void* TakeOrThrow(std::size_t size, std::size_t alignment) {
+  void* const memory = Take(size, alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void Give(void* memory) {
+  if (memory == nullptr) return;
+  --live;
+  std::free(memory);
+}
+
+}  // namespace
+
+FailingAllocation::FailingAllocation(int64_t number) {
+  failed = false;
+  left = number;
+}
+FailingAllocation::~FailingAllocation() { left = -1; }
+bool FailingAllocation::has_failed() const { return failed; }
+
+int64_t LiveBlocks() { return live; }
+
+}  // namespace munja::hostile
+
+using munja::hostile::Give;
+using munja::hostile::Take;
+using munja::hostile::TakeOrThrow;
+
+void* operator new(std::size_t n) { return TakeOrThrow(n, 16); }
+void* operator new[](std::size_t n) { return TakeOrThrow(n, 16); }
+void* operator new(std::size_t n, std::align_val_t a) {
+  return TakeOrThrow(n, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t n, std::align_val_t a) {
+  return TakeOrThrow(n, static_cast<std::size_t>(a));
+}
+void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
+  return Take(n, 16);
+}
+void* operator new[](std::size_t n, const std::nothrow_t&) noexcept {
+  return Take(n, 16);
+}
+void operator delete(void* p) noexcept { Give(p); }
+void operator delete[](void* p) noexcept { Give(p); }
+void operator delete(void* p, std::size_t) noexcept { Give(p); }
+void operator delete[](void* p, std::size_t) noexcept { Give(p); }
+void operator delete(void* p, std::align_val_t) noexcept { Give(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { Give(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+  Give(p);
+}
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept {
+  Give(p);
+}
+void operator delete(void* p, const std::nothrow_t&) noexcept { Give(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { Give(p); }
+
+// What Buffer asks for memory.
+extern "C" void* aligned_alloc(std::size_t alignment,
+                               std::size_t size) noexcept {
+  if (munja::hostile::MustFail()) return nullptr;
+  void* memory = nullptr;
+  return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
+}

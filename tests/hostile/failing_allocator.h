@@ -1,0 +1,26 @@
+// Memory that runs out when a test wants it to. Linking failing_allocator.cc
+// replaces operator new and aligned_alloc of the whole program.
+#ifndef MUNJA_TESTS_HOSTILE_FAILING_ALLOCATOR_H_
+#define MUNJA_TESTS_HOSTILE_FAILING_ALLOCATOR_H_
+
+#include <cstdint>
+
+namespace munja::hostile {
+
+// While one lives, the allocation `number` (from 0 on) of this thread fails,
+// and no other.
+class FailingAllocation {
+ public:
+  explicit FailingAllocation(int64_t number);
+  ~FailingAllocation();
+  FailingAllocation(const FailingAllocation&) = delete;
+  FailingAllocation& operator=(const FailingAllocation&) = delete;
+  bool has_failed() const;
+};
+
+// Blocks that operator new gave to any thread and that were not deleted.
+int64_t LiveBlocks();
+
+}  // namespace munja::hostile
+
+#endif  // MUNJA_TESTS_HOSTILE_FAILING_ALLOCATOR_H_
