@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "compat/testing.h"
+#include "compat/foreign_testing.h"
 #include "tensorflow/lite/builtin_ops.h"
 #include "tensorflow/lite/c/builtin_op_data.h"
 #include "tensorflow/lite/context_util.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compat/testing.h"
+#include "compat/foreign_testing.h"
 #include "tensor/strings.h"
 #include "tensorflow/lite/kernels/kernel_util.h"
 #include "tensorflow/lite/string_util.h"

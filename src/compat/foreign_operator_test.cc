@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compat/testing.h"
+#include "compat/foreign_testing.h"
 // Numbers in texts are not read: no need for the library that does it.
 #define FLATBUFFERS_LOCALE_INDEPENDENT 0
 #include "flatbuffers/flexbuffers.h"
