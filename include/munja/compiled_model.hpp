@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "munja/delegates.h"
 #include "munja/expected.hpp"
 #include "munja/operator.hpp"
 #include "munja/runtime.h"
@@ -57,8 +58,20 @@ class Environment {
   Handle<munja_resolver, munja_resolver_free> resolver_;
 };
 
+// A delegate by name, with its options as the delegate's documentation tells.
+struct Accelerator {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> options = {};
+};
+
 struct Options {
-  int threads = 0;        // 0: one for each processor.
+  int threads = 0;  // 0: one for each processor.
+  // Tried in this order: each is offered the nodes that those before it left.
+  // One that is not there is skipped (see CompiledModel::skipped), and what
+  // nobody takes runs on the CPU.
+  std::vector<Accelerator> accelerators = {};
+  // Offered nodes before the accelerators; not taken over.
+  std::vector<munja_delegate*> delegates = {};
   std::string signature;  // Whose subgraph to run; empty: the main one.
   bool profile = false;
   bool use_reference = false;
@@ -169,6 +182,8 @@ class CompiledModel {
     return LastFailure(munja_session_reset_variables(session_.get()));
   }
 
+  // The accelerators that could not be made, each with the reason.
+  const std::vector<std::string>& skipped() const { return skipped_; }
   munja_session* session() const { return session_.get(); }
 
  private:
@@ -185,16 +200,39 @@ class CompiledModel {
     o.use_reference = options.use_reference ? 1 : 0;
     o.resolver = environment.resolver();
     if (!options.signature.empty()) o.signature = options.signature.c_str();
+    // Those made here are freed here: sessions keep what they use.
+    std::vector<Handle<munja_delegate, munja_delegate_free>> made;
+    std::vector<munja_delegate*> delegates = options.delegates;
+    CompiledModel compiled;
+    for (const Accelerator& accelerator : options.accelerators) {
+      std::vector<const char*> keys, values;
+      for (const auto& [key, value] : accelerator.options) {
+        keys.push_back(key.c_str());
+        values.push_back(value.c_str());
+      }
+      munja_delegate* delegate = nullptr;
+      const Failure f = LastFailure(munja_delegate_create(
+          accelerator.name.c_str(), keys.data(), values.data(),
+          static_cast<int32_t>(keys.size()), &delegate));
+      if (!f.ok()) {
+        compiled.skipped_.push_back(accelerator.name + ": " + f.message());
+        continue;
+      }
+      made.emplace_back(delegate);
+      delegates.push_back(delegate);
+    }
+    o.delegates = delegates.data();
+    o.delegate_count = static_cast<int32_t>(delegates.size());
     munja_session* session = nullptr;
     if (Failure f = LastFailure(munja_session_create(model, &o, &session));
         !f.ok())
       return f;
-    CompiledModel compiled;
     compiled.session_.reset(session);
     return compiled;
   }
 
   Handle<munja_session, munja_session_free> session_;
+  std::vector<std::string> skipped_;
 };
 
 }  // namespace munja::api

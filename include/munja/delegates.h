@@ -27,6 +27,56 @@ MUNJA_API munja_status munja_delegate_create(const char* name,
                                              munja_delegate** delegate);
 MUNJA_API void munja_delegate_free(munja_delegate* delegate);
 
+/* --- A delegate of your own ------------------------------------------------
+ *
+ * While a session is made, judge is called once for each node, and compile once
+ * for each partition: a group of nodes that were taken and can run as one. What
+ * compile gives is an operator whose inputs and outputs are those of the
+ * partition; its callbacks follow the rules of munja/operators.h. When compile,
+ * prepare or eval fails, the nodes run on the CPU with the same answer, and the
+ * log says why. Forks compile again. */
+
+/* Valid while compile runs. */
+typedef struct munja_partition munja_partition;
+
+typedef struct munja_delegate_callbacks {
+  size_t struct_size;
+  const char* name; /* For reports; copied. */
+  void* user;
+  int32_t max_partitions; /* The largest ones are kept. 0: any number. */
+  int32_t min_nodes;      /* Smaller partitions stay on the CPU. 0: 1. */
+  /* MUNJA_OK: the delegate takes this node. The context is as in an operator's
+   * init; the reason of munja_op_fail goes to the report. */
+  munja_status (*judge)(void* user, munja_op_context* node);
+  /* Sets prepare, eval, free and user of `kernel`; the rest is not looked at.
+   * Its callbacks get that `user` as `node`, and free is called once. */
+  munja_status (*compile)(void* user, munja_partition* partition,
+                          munja_operator* kernel);
+  /* When the delegate and all its sessions are gone. May be NULL. */
+  void (*free)(void* user);
+} munja_delegate_callbacks;
+
+MUNJA_API munja_status munja_delegate_define(
+    const munja_delegate_callbacks* callbacks, munja_delegate** delegate);
+
+/* As munja_op_fail, for compile. */
+MUNJA_API munja_status munja_partition_fail(munja_partition* partition,
+                                            munja_status status,
+                                            const char* reason);
+MUNJA_API int32_t munja_partition_node_count(const munja_partition* partition);
+/* Node `index` in an order in which they can run, as in judge. NULL: none. */
+MUNJA_API munja_op_context* munja_partition_node(munja_partition* partition,
+                                                 int32_t index);
+/* The tensors that the partition reads and writes, constants not counted, by
+ * the numbers of munja_op_input_id. -1 beyond the last. */
+MUNJA_API int32_t munja_partition_input_count(const munja_partition* partition);
+MUNJA_API int32_t munja_partition_input(const munja_partition* partition,
+                                        int32_t index);
+MUNJA_API int32_t
+munja_partition_output_count(const munja_partition* partition);
+MUNJA_API int32_t munja_partition_output(const munja_partition* partition,
+                                         int32_t index);
+
 /* --- Who runs what --------------------------------------------------------*/
 
 typedef struct munja_partition_report munja_partition_report;

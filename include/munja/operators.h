@@ -100,8 +100,17 @@ MUNJA_API munja_status
 munja_op_output_quantization(const munja_op_context* context, int32_t index,
                              munja_quantization* quantization);
 
-/* --- In init only -------------------------------------------------------- */
+/* --- In init only (and where a delegate sees nodes) -----------------------*/
 
+/* "CONV_2D", or the name of a custom operator; "" in other callbacks. */
+MUNJA_API const char* munja_op_name(const munja_op_context* context);
+MUNJA_API int32_t munja_op_is_custom(const munja_op_context* context);
+MUNJA_API int32_t munja_op_version(const munja_op_context* context);
+/* By which a tensor is the same in several nodes. -1: absent. */
+MUNJA_API int32_t munja_op_input_id(const munja_op_context* context,
+                                    int32_t index);
+MUNJA_API int32_t munja_op_output_id(const munja_op_context* context,
+                                     int32_t index);
 /* The custom options: bytes whose meaning the operator knows (often a
  * FlexBuffer). None: NULL and 0. */
 MUNJA_API munja_status munja_op_options(const munja_op_context* context,
@@ -137,7 +146,8 @@ MUNJA_API munja_status munja_op_request_scratch(munja_op_context* context,
 MUNJA_API munja_status munja_op_allow_in_place(munja_op_context* context,
                                                int32_t output, int32_t input);
 /* What prepare computed for eval, for these shapes: a session keeps several
- * plans, each with its own. `free_state` may be NULL. */
+ * plans, each with its own. `free_state` may be NULL. After an error the state
+ * still is the caller's. */
 MUNJA_API munja_status munja_op_set_state(munja_op_context* context,
                                           void* state,
                                           void (*free_state)(void* state));

@@ -154,6 +154,39 @@ munja_status munja_op_output_quantization(const munja_op_context* context,
   });
 }
 
+const char* munja_op_name(const munja_op_context* context) {
+  return context != nullptr && context->info != nullptr
+             ? context->info->node().op.c_str()
+             : "";
+}
+
+int32_t munja_op_is_custom(const munja_op_context* context) {
+  return context != nullptr && context->info != nullptr &&
+         context->info->node().is_custom;
+}
+
+int32_t munja_op_version(const munja_op_context* context) {
+  return context != nullptr && context->info != nullptr
+             ? context->info->node().version
+             : 0;
+}
+
+int32_t munja_op_input_id(const munja_op_context* context, int32_t index) {
+  if (context == nullptr || context->info == nullptr) return -1;
+  const auto& inputs = context->info->node().inputs;
+  return index >= 0 && static_cast<size_t>(index) < inputs.size()
+             ? inputs[static_cast<size_t>(index)]
+             : -1;
+}
+
+int32_t munja_op_output_id(const munja_op_context* context, int32_t index) {
+  if (context == nullptr || context->info == nullptr) return -1;
+  const auto& outputs = context->info->node().outputs;
+  return index >= 0 && static_cast<size_t>(index) < outputs.size()
+             ? outputs[static_cast<size_t>(index)]
+             : -1;
+}
+
 munja_status munja_op_options(const munja_op_context* context,
                               const void** bytes, size_t* size) {
   return Guard([&]() -> Status {

@@ -31,6 +31,10 @@ Status StatusOf(munja_status status, std::string& reason);
 // The resolver's entry for callbacks. kInvalidArgument: no name or no eval.
 Result<runtime::Resolver::Operator> WrapOperator(const munja_operator& op);
 
+// A kernel with `outputs` outputs that calls op.prepare and op.eval on op.user,
+// which op.free then gets.
+std::unique_ptr<ops::Kernel> WrapKernel(const munja_operator& op, int outputs);
+
 // What munja_op_set_state keeps in a plan.
 class ForeignState final : public ops::State {
  public:

@@ -31,6 +31,12 @@ class CallbackKernel final : public Kernel {
   CallbackKernel(const CallbackKernel&) = delete;
   CallbackKernel& operator=(const CallbackKernel&) = delete;
 
+  // Instead of Init: op.user is what the callbacks get.
+  void Adopt(int outputs) {
+    node_ = op_.user;
+    outputs_ = outputs;
+    is_initialized_ = true;
+  }
   Status Init(const ops::NodeInfo& info) {
     outputs_ = info.outputs();
     node_ = op_.user;
@@ -74,6 +80,12 @@ Status StatusOf(munja_status status, std::string& reason) {
                     std::to_string(static_cast<int>(status)));
   if (reason.empty()) reason = "the operator gave no reason";
   return Status(static_cast<Code>(status), std::move(reason));
+}
+
+std::unique_ptr<Kernel> WrapKernel(const munja_operator& op, int outputs) {
+  auto kernel = std::make_unique<CallbackKernel>(op);
+  kernel->Adopt(outputs);
+  return kernel;
 }
 
 Result<Resolver::Operator> WrapOperator(const munja_operator& op) {

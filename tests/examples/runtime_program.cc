@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "munja/compiled_model.hpp"
+#include "munja/delegates.h"
 #include "munja/munja.hpp"
 
 using munja::api::CompiledModel;
@@ -130,6 +131,88 @@ void RunsACustomOperator(const std::string& path) {
   EXPECT(inits == 2 && frees == 2);
 }
 
+// A delegate that takes additions of what the run brings and a constant.
+struct Adder {
+  float constant = 0;
+};
+int delegates_freed = 0, kernels_freed = 0;
+
+munja_status JudgeAdd(void*, munja_op_context* node) {
+  if (std::strcmp(munja_op_name(node), "ADD") != 0)
+    return munja_op_fail(node, MUNJA_UNSUPPORTED, "is no addition");
+  return MUNJA_OK;
+}
+
+munja_status CompileAdd(void* user, munja_partition* partition,
+                        munja_operator* kernel) {
+  EXPECT(user == &delegates_freed);
+  EXPECT(munja_partition_node_count(partition) == 1);
+  munja_op_context* const node = munja_partition_node(partition, 0);
+  EXPECT(munja_partition_input_count(partition) == 1);
+  EXPECT(munja_partition_input(partition, 0) == munja_op_input_id(node, 0));
+  EXPECT(munja_partition_output(partition, 0) == munja_op_output_id(node, 0));
+  EXPECT(munja_partition_node(partition, 1) == nullptr);
+  munja_tensor constant = {};
+  EXPECT(munja_op_input(node, 1, &constant) == MUNJA_OK);
+  if (constant.data == nullptr)
+    return munja_partition_fail(partition, MUNJA_UNSUPPORTED, "no constant");
+  kernel->user = new Adder{*static_cast<const float*>(constant.data)};
+  kernel->eval = [](void* adder, munja_op_context* context) {
+    Node seen(context);
+    const munja_tensor in = seen.input(0), out = seen.output(0);
+    for (size_t i = 0; i < in.bytes / sizeof(float); ++i)
+      static_cast<float*>(out.data)[i] = static_cast<const float*>(in.data)[i] +
+                                         static_cast<Adder*>(adder)->constant;
+    return MUNJA_OK;
+  };
+  kernel->free = [](void*, void* adder) {
+    ++kernels_freed;
+    delete static_cast<Adder*>(adder);
+  };
+  return MUNJA_OK;
+}
+
+void RunsADelegate(const std::string& path) {
+  munja_delegate_callbacks callbacks = {};
+  callbacks.struct_size = sizeof callbacks;
+  callbacks.name = "adder";
+  callbacks.user = &delegates_freed;
+  callbacks.judge = JudgeAdd;
+  callbacks.compile = CompileAdd;
+  callbacks.free = [](void* user) { ++*static_cast<int*>(user); };
+  munja_delegate* delegate = nullptr;
+  EXPECT(munja_delegate_define(&callbacks, &delegate) == MUNJA_OK);
+  auto environment = Environment::Create();
+  EXPECT(environment->AddOperator<Sin>("Sin").ok());
+  {
+    Options options;
+    options.delegates = {delegate};
+    options.accelerators = {{"none such"}, {"sample"}};
+    auto model = CompiledModel::Create(*environment, path, options);
+    munja_delegate_free(delegate);
+    EXPECT(model.ok());
+    if (!model) return;
+    EXPECT(model->skipped().size() == 1);
+    EXPECT(model->skipped()[0].starts_with("none such: "));
+    std::vector<float> x = {0, 1, 2}, y(3);
+    TensorBuffer in[] = {Wrap(x)}, out[] = {Wrap(y)};
+    EXPECT(model->Run(in, out).ok());
+    EXPECT(std::abs(y[2] - std::sin(3.0f)) < 1e-6f);
+    munja_partition_report* report = nullptr;
+    EXPECT(munja_session_partition_report(model->session(), &report) ==
+           MUNJA_OK);
+    munja_node_owner owner = {};
+    EXPECT(munja_partition_report_row(report, 0, &owner) == MUNJA_OK);
+    EXPECT(std::strcmp(owner.owner, "adder") == 0);
+    EXPECT(munja_partition_report_row(report, 1, &owner) == MUNJA_OK);
+    EXPECT(std::strcmp(owner.owner, "cpu") == 0);
+    EXPECT(std::strstr(owner.reason, "is no addition") != nullptr);
+    munja_partition_report_free(report);
+    EXPECT(delegates_freed == 0);
+  }
+  EXPECT(delegates_freed == 1 && kernels_freed == 1);
+}
+
 void TellsWhatIsInAModel(const std::string& path) {
   munja_model* model = nullptr;
   EXPECT(munja_model_load(path.c_str(), &model) == MUNJA_OK);
@@ -204,6 +287,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string folder = argv[1];
   RunsACustomOperator(folder + "/sine.tflite");
+  RunsADelegate(folder + "/sine.tflite");
   TellsWhatIsInAModel(folder + "/sine.tflite");
   CarriesStrings(folder + "/strings.tflite");
   return failures == 0 ? 0 : 1;
