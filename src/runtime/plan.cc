@@ -49,6 +49,7 @@ Status Plan::Run(const Program& program, std::span<void* const> inputs,
   for (const InputSlot& slot : input_slots_)
     slot.view->data = inputs[slot.input];
   for (Step& step : steps_) {
+    MUNJA_RETURN_IF_ERROR(program.CheckCancel());
     const ops::Kernel& kernel = program.kernel(step.node);
     const Clock::time_point start =
         profiler != nullptr ? Clock::now() : Clock::time_point();

@@ -89,6 +89,12 @@ std::vector<int> ReachableSubgraphs(const graph::Graph& graph, int subgraph) {
   return found;
 }
 
+Status Program::CheckCancel() const {
+  if (cancel_ == nullptr || !cancel_->load(std::memory_order_relaxed))
+    return Status();
+  return Status(Code::kCancelled, "the run was cancelled");
+}
+
 Status Program::FindVariables() {
   const graph::Subgraph& sub = subgraph();
   for (size_t v = 0; v < sub.values.size(); ++v) {
@@ -172,6 +178,7 @@ Result<std::shared_ptr<const Program>> Program::Compile(
   program->changes_given_variables_ = options.changes_given_variables;
   // Constants are spans with shared owners: the copy is cheap.
   program->graph_.subgraphs = {graph.subgraphs[subgraph]};
+  program->cancel_ = options.cancel;
   MUNJA_RETURN_IF_ERROR(CheckValues(program->subgraph()));
 
   const ops::MakeOptions make_options{.use_reference = options.use_reference};

@@ -3,6 +3,7 @@
 #ifndef MUNJA_RUNTIME_PROGRAM_H_
 #define MUNJA_RUNTIME_PROGRAM_H_
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -51,6 +52,8 @@ class Program {
   bool is_stateful() const { return is_stateful_; }
   // See SessionOptions.
   bool changes_given_variables() const { return changes_given_variables_; }
+  // kCancelled when the run is to end here: see SessionOptions::cancel.
+  Status CheckCancel() const;
 
  private:
   Program() = default;
@@ -71,6 +74,7 @@ class Program {
   size_t packed_bytes_ = 0;
   bool needs_host_ = false, is_stateful_ = false;
   bool changes_given_variables_ = false;
+  std::shared_ptr<const std::atomic<bool>> cancel_;
 };
 
 // kUnsupported names, in one message, every operator that the subgraphs given

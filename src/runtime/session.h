@@ -2,6 +2,7 @@
 #ifndef MUNJA_RUNTIME_SESSION_H_
 #define MUNJA_RUNTIME_SESSION_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -45,6 +46,9 @@ struct SessionOptions {
   // Variables of the model that are inputs, too, are changed where the caller
   // has them. Otherwise the session copies them first.
   bool changes_given_variables = false;
+  // While true, runs end with kCancelled before their next node. Any thread
+  // may set it; forks look at the same one. Null: nobody does.
+  std::shared_ptr<const std::atomic<bool>> cancel;
 };
 
 // One row of the profile: a node, summed over the runs since the last reset.

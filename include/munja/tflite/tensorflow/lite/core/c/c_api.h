@@ -120,9 +120,9 @@ TFL_CAPI_EXPORT int32_t
 TfLiteInterpreterGetSignatureCount(const TfLiteInterpreter* interpreter);
 TFL_CAPI_EXPORT const char* TfLiteInterpreterGetSignatureKey(
     const TfLiteInterpreter* interpreter, int32_t signature_index);
-/* Freed before the interpreter. A NULL key means the only signature, or the
- * main subgraph of a model without signatures. NULL when there is no such
- * signature. */
+/* Freed before the interpreter. A NULL key means the first signature of the
+ * main subgraph, or of a model without signatures one that is made of its
+ * tensor names. NULL when there is no such signature. */
 TFL_CAPI_EXPORT TfLiteSignatureRunner* TfLiteInterpreterGetSignatureRunner(
     const TfLiteInterpreter* interpreter, const char* signature_key);
 TFL_CAPI_EXPORT size_t TfLiteSignatureRunnerGetInputCount(

@@ -1,0 +1,29 @@
+// Guard: no exception leaves a function of the C API.
+#ifndef MUNJA_COMPAT_GUARD_H_
+#define MUNJA_COMPAT_GUARD_H_
+
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "compat/reporter.h"
+
+namespace munja::compat {
+
+// Gives what body() gives, or `failure` when it throws: the standard library
+// does when there is no memory.
+template <class T, class Body>
+T Guard(const Reporter& reporter, T failure, Body&& body) noexcept {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const std::bad_alloc&) {
+    reporter.Report("out of memory");
+  } catch (const std::exception& e) {
+    reporter.Report("%s", e.what());
+  }
+  return failure;
+}
+
+}  // namespace munja::compat
+
+#endif  // MUNJA_COMPAT_GUARD_H_

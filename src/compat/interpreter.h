@@ -1,0 +1,45 @@
+// TfLiteInterpreter and TfLiteSignatureRunner.
+#ifndef MUNJA_COMPAT_INTERPRETER_H_
+#define MUNJA_COMPAT_INTERPRETER_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compat/options.h"
+#include "compat/subgraph_runner.h"
+#include "tensorflow/lite/core/c/c_api.h"
+
+namespace munja::compat {
+
+// Names of a signature's tensors, sorted.
+using NamedTensors = std::vector<std::pair<std::string, int>>;
+
+// Null when it cannot be made; the reason was reported. `with_builtins`: with
+// the operators of this library.
+TfLiteInterpreter* CreateInterpreter(const TfLiteModel* model,
+                                     const TfLiteInterpreterOptions* options,
+                                     bool with_builtins);
+
+}  // namespace munja::compat
+
+struct TfLiteInterpreter {
+  munja::compat::RunnerContext context;
+  // By subgraph; [0] always. Those of signatures are made when asked for.
+  std::map<int, std::unique_ptr<munja::compat::SubgraphRunner>> runners;
+
+  munja::compat::SubgraphRunner& main() const { return *runners.at(0); }
+  // Null when it cannot be made.
+  munja::compat::SubgraphRunner* Runner(int subgraph);
+};
+
+struct TfLiteSignatureRunner {
+  TfLiteInterpreter* interpreter;
+  munja::compat::SubgraphRunner* runner;  // The interpreter's.
+  std::string key;
+  munja::compat::NamedTensors inputs, outputs;
+};
+
+#endif  // MUNJA_COMPAT_INTERPRETER_H_
