@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compat/context.h"
+#include "compat/operator.h"
 #include "compat/tensor_mirror.h"
 #include "compat/types.h"
 
@@ -38,9 +39,9 @@ ForeignNode::~ForeignNode() {
 
 void ForeignNode::Free() {
   void* const data = std::exchange(node_.user_data, nullptr);
-  if (data != nullptr && registration_.free != nullptr) {
+  if (data != nullptr && HasFree(registration_)) {
     const GraphContext::Scope scope(context_, Phase::kIdle, this);
-    registration_.free(context_.c(), data);
+    CallFree(registration_, context_.c(), data);
   }
   persistent_.clear();
 }
@@ -72,9 +73,9 @@ Status ForeignNode::Init(const char* buffer, size_t length) {
       IsNull(node_.intermediates) || IsNull(node_.temporaries))
     return OutOfMemory("the tensor lists of a node");
   Free();
-  if (registration_.init == nullptr) return Status();
+  if (!HasInit(registration_)) return Status();
   const GraphContext::Scope scope(context_, Phase::kInit, this);
-  void* const data = registration_.init(context_.c(), buffer, length);
+  void* const data = CallInit(registration_, context_.c(), buffer, length);
   if (data == TfLiteKernelInitFailed())
     return Failure("initialize", kTfLiteError);
   node_.user_data = data;
@@ -85,9 +86,10 @@ Status ForeignNode::Prepare() {
   scratch_.clear();
   arena_bytes_ = 0;
   has_unknown_shapes_ = false;
-  if (registration_.prepare != nullptr) {
+  if (HasPrepare(registration_)) {
     const GraphContext::Scope scope(context_, Phase::kPrepare, this);
-    const TfLiteStatus status = registration_.prepare(context_.c(), &node_);
+    const TfLiteStatus status =
+        CallPrepare(registration_, context_.c(), &node_);
     has_unknown_shapes_ = status == kTfLiteOutputShapeNotKnown;
     if (status != kTfLiteOk && !has_unknown_shapes_)
       return Failure("prepare", status);
@@ -135,10 +137,10 @@ Status ForeignNode::PlaceTemporaries(void* arena) {
 }
 
 Status ForeignNode::Invoke() {
-  if (registration_.invoke == nullptr)
+  if (!HasInvoke(registration_))
     return Unsupported(name_ + " has no function to run");
   const GraphContext::Scope scope(context_, Phase::kInvoke, this);
-  const TfLiteStatus status = registration_.invoke(context_.c(), &node_);
+  const TfLiteStatus status = CallInvoke(registration_, context_.c(), &node_);
   arena_ = nullptr;
   if (status != kTfLiteOk) return Failure("invoke", status);
   return Status();

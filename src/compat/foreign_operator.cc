@@ -12,6 +12,7 @@
 #include "compat/builtin_data.h"
 #include "compat/context.h"
 #include "compat/foreign_kernel.h"
+#include "compat/operator.h"
 #include "ops/op.h"
 #include "tflite/option_table.h"
 
@@ -68,7 +69,7 @@ Status CheckAttributes(const graph::Node& node) {
 Result<std::unique_ptr<ops::Kernel>> Make(
     const TfLiteRegistration& registration, const ops::NodeInfo& info) {
   std::string name = NameOf(info.node());
-  if (registration.invoke == nullptr)
+  if (!HasInvoke(registration))
     return Unsupported("Encountered unresolved custom op: " + info.node().op);
   if (!info.node().intermediates.empty())
     return Unsupported(name + ": intermediate tensors are not supported");

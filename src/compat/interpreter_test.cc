@@ -1,10 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "compat/testing.h"
 
 namespace munja::compat {
@@ -30,6 +33,7 @@ class InterpreterTest : public ::testing::Test {
     return TfLiteInterpreterGetOutputTensor(interpreter_.get(), i);
   }
 
+  std::string asked_;  // Outlives the interpreter.
   Reports reports_;
   Options options_ = MakeOptions(&reports_);
   std::vector<uint8_t> bytes_;
@@ -237,6 +241,225 @@ TEST_F(InterpreterTest, CancelNeedsToBeEnabled) {
   EXPECT_EQ(TfLiteInterpreterCancel(interpreter_.get()), kTfLiteOk);
   ASSERT_EQ(TfLiteInterpreterAllocateTensors(interpreter_.get()), kTfLiteOk);
   EXPECT_EQ(TfLiteInterpreterInvoke(interpreter_.get()), kTfLiteOk);
+}
+
+// testdata/models/double.tflite is what this gives; tests/capi runs it.
+TEST_F(InterpreterTest, TestDataIsWhatItSays) {
+  GraphBuilder builder;
+  const auto x = builder.Input({kDynamic});
+  const auto y = builder.Value({kDynamic});
+  builder.sub().values[x].name = "x";
+  builder.sub().values[y].name = "y";
+  builder.Node("ADD", {x, x}, {y});
+  builder.Output(y);
+  builder.graph().signatures = {
+      {"serving_default", 0, {{"in", x}}, {{"out", y}}}};
+  const std::string path =
+      std::string(MUNJA_SOURCE_DIR) + "/testdata/models/double.tflite";
+  const std::vector<uint8_t> bytes = builder.Write();
+  if (std::getenv("MUNJA_WRITE_TESTDATA") != nullptr) {
+    ASSERT_TRUE(WriteFile(path, bytes).ok());
+  }
+  const auto file = ReadFile(path);
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(*file, bytes);
+}
+
+struct Custom {
+  static TfLiteStatus SameShape(TfLiteContext* context, TfLiteNode* node) {
+    return context->ResizeTensor(
+        context, &context->tensors[node->outputs->data[0]],
+        TfLiteIntArrayCopy(context->tensors[node->inputs->data[0]].dims));
+  }
+  static TfLiteStatus Negate(TfLiteContext* context, TfLiteNode* node) {
+    const TfLiteTensor& in = context->tensors[node->inputs->data[0]];
+    const TfLiteTensor& out = context->tensors[node->outputs->data[0]];
+    for (size_t i = 0; i < in.bytes / 4; ++i) out.data.f[i] = -in.data.f[i];
+    return kTfLiteOk;
+  }
+  static TfLiteRegistration Registration() {
+    TfLiteRegistration r{};
+    r.prepare = SameShape;
+    r.invoke = Negate;
+    r.version = 1;
+    return r;
+  }
+};
+
+TEST_F(InterpreterTest, OperatorsOfTheApplication) {
+  const TfLiteRegistration negate = Custom::Registration();
+  TfLiteInterpreterOptionsAddCustomOp(options_.get(), "Negate", &negate, 1, 1);
+  TfLiteInterpreter* i = Create(CustomModel("Negate", {2}));
+  ASSERT_NE(i, nullptr) << reports_.text;
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk) << reports_.text;
+  ASSERT_TRUE(Fill(Input(), {1, -2}));
+  ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk) << reports_.text;
+  EXPECT_THAT(Floats(Output()), ElementsAre(-1, 2));
+  // In the place of a builtin one, of these versions.
+  TfLiteInterpreterOptionsAddBuiltinOp(options_.get(), kTfLiteBuiltinAdd,
+                                       &negate, 1, 1);
+  i = Create(DoubleModel({2}));
+  ASSERT_NE(i, nullptr) << reports_.text;
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk) << reports_.text;
+  ASSERT_TRUE(Fill(Input(), {1, -2}));
+  ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk) << reports_.text;
+  EXPECT_THAT(Floats(Output()), ElementsAre(-1, 2));
+  // Selected operators: those that were added are enough.
+  interpreter_.reset(
+      TfLiteInterpreterCreateWithSelectedOps(model_.get(), options_.get()));
+  EXPECT_NE(interpreter_, nullptr) << reports_.text;
+}
+
+TEST_F(InterpreterTest, OperatorsThatFunctionsFind) {
+  static const TfLiteRegistration negate = Custom::Registration();
+  TfLiteInterpreterOptionsSetOpResolver(
+      options_.get(), nullptr,
+      [](void* user_data, const char* name, int) -> const TfLiteRegistration* {
+        *static_cast<std::string*>(user_data) += name;
+        return &negate;
+      },
+      &asked_);
+  TfLiteInterpreter* i = Create(CustomModel("Minus", {1}));
+  ASSERT_NE(i, nullptr) << reports_.text;
+  EXPECT_EQ(asked_, "Minus");
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk) << reports_.text;
+  ASSERT_TRUE(Fill(Input(), {5}));
+  ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk);
+  EXPECT_THAT(Floats(Output()), ElementsAre(-5));
+  // Nothing else is there.
+  EXPECT_EQ(Create(DoubleModel({1})), nullptr);
+}
+
+TEST_F(InterpreterTest, OperatorObjects) {
+  std::unique_ptr<TfLiteOperator, Deleter> op(
+      TfLiteOperatorCreate(kTfLiteBuiltinCustom, "Negate", 1, &asked_));
+  EXPECT_STREQ(TfLiteOperatorGetCustomName(op.get()), "Negate");
+  TfLiteOperatorSetInitWithData(op.get(),
+                                [](void* user_data, TfLiteOpaqueContext*,
+                                   const char* buffer, size_t length) -> void* {
+                                  static_cast<std::string*>(user_data)->assign(
+                                      buffer, length);
+                                  return user_data;
+                                });
+  TfLiteOperatorSetFreeWithData(
+      op.get(), [](void* user_data, TfLiteOpaqueContext*, void* data) {
+        EXPECT_EQ(user_data, data);
+        static_cast<std::string*>(user_data)->append(" freed");
+      });
+  TfLiteOperatorSetPrepare(
+      op.get(), [](TfLiteOpaqueContext* context, TfLiteOpaqueNode* node) {
+        return Custom::SameShape(reinterpret_cast<TfLiteContext*>(context),
+                                 reinterpret_cast<TfLiteNode*>(node));
+      });
+  TfLiteOperatorSetInvoke(
+      op.get(), [](TfLiteOpaqueContext* context, TfLiteOpaqueNode* node) {
+        return Custom::Negate(reinterpret_cast<TfLiteContext*>(context),
+                              reinterpret_cast<TfLiteNode*>(node));
+      });
+  TfLiteInterpreterOptionsAddOperator(options_.get(), op.get());
+  TfLiteInterpreter* i = Create(CustomModel("Negate", {2}, {'a', 'b'}));
+  ASSERT_NE(i, nullptr) << reports_.text;
+  EXPECT_EQ(asked_, "ab");
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk) << reports_.text;
+  ASSERT_TRUE(Fill(Input(), {1, -2}));
+  ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk) << reports_.text;
+  EXPECT_THAT(Floats(Output()), ElementsAre(-1, 2));
+  interpreter_.reset();
+  EXPECT_EQ(asked_, "ab freed");
+}
+
+TEST_F(InterpreterTest, CancelEndsARun) {
+  static TfLiteInterpreter* running = nullptr;
+  static int invokes = 0;
+  TfLiteRegistration cancels = Custom::Registration();
+  cancels.invoke = [](TfLiteContext* context, TfLiteNode* node) {
+    ++invokes;
+    TfLiteInterpreterCancel(running);
+    return Custom::Negate(context, node);
+  };
+  TfLiteInterpreterOptionsAddCustomOp(options_.get(), "Cancels", &cancels, 1,
+                                      1);
+  TfLiteInterpreterOptionsEnableCancellation(options_.get(), true);
+  GraphBuilder builder;
+  const auto x = builder.Input({1});
+  const auto y = builder.Value({1});
+  const auto z = builder.Value({1});
+  builder.Node("Cancels", {x}, {y}).is_custom = true;
+  builder.Node("Cancels", {y}, {z}).is_custom = true;
+  builder.Output(z);
+  running = Create(builder.Write());
+  ASSERT_NE(running, nullptr) << reports_.text;
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(running), kTfLiteOk);
+  for (int run = 1; run <= 2; ++run) {
+    EXPECT_EQ(TfLiteInterpreterInvoke(running), kTfLiteCancelled);
+    EXPECT_EQ(invokes, run);
+  }
+}
+
+TEST_F(InterpreterTest, DelegatesThatFail) {
+  TfLiteDelegate failing = TfLiteDelegateCreate();
+  failing.Prepare = [](TfLiteContext* context, TfLiteDelegate*) {
+    context->ReportError(context, "no such accelerator");
+    return kTfLiteError;
+  };
+  TfLiteInterpreter* i = Create(DoubleModel({1}));
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk);
+  EXPECT_EQ(TfLiteInterpreterModifyGraphWithDelegate(i, nullptr),
+            kTfLiteDelegateError);
+  EXPECT_EQ(TfLiteInterpreterModifyGraphWithDelegate(i, &failing),
+            kTfLiteDelegateError);
+  EXPECT_THAT(reports_.text, HasSubstr("no such accelerator"));
+  EXPECT_THAT(reports_.text, HasSubstr("Restored original execution plan"));
+  // All is as it was.
+  ASSERT_TRUE(Fill(Input(), {4}));
+  ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk);
+  EXPECT_THAT(Floats(Output()), ElementsAre(8));
+  // Given as an option, its nodes run on the CPU, and the reason is reported.
+  reports_.text.clear();
+  TfLiteInterpreterOptionsAddDelegate(options_.get(), &failing);
+  i = Create(DoubleModel({1}));
+  ASSERT_NE(i, nullptr);
+  EXPECT_THAT(reports_.text, HasSubstr("no such accelerator"));
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk);
+  ASSERT_TRUE(Fill(Input(), {4}));
+  ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk);
+  EXPECT_THAT(Floats(Output()), ElementsAre(8));
+}
+
+TEST_F(InterpreterTest, DelegatesThatTakeNodes) {
+  static int kernels = 0;
+  TfLiteDelegate delegate = TfLiteDelegateCreate();
+  delegate.Prepare = [](TfLiteContext* context, TfLiteDelegate* self) {
+    TfLiteIntArray* plan = nullptr;
+    TF_LITE_ENSURE_STATUS(context->GetExecutionPlan(context, &plan));
+    TfLiteRegistration kernel = Custom::Registration();
+    kernel.init = [](TfLiteContext*, const char*, size_t) -> void* {
+      ++kernels;
+      return nullptr;
+    };
+    kernel.custom_name = "negating delegate";
+    TfLiteIntArray* nodes = TfLiteIntArrayCopy(plan);
+    const TfLiteStatus status = context->ReplaceNodeSubsetsWithDelegateKernels(
+        context, kernel, nodes, self);
+    TfLiteIntArrayFree(nodes);
+    return status;
+  };
+  TfLiteInterpreter* i = Create(DoubleModel({1}));
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk);
+  ASSERT_EQ(TfLiteInterpreterModifyGraphWithDelegate(i, &delegate), kTfLiteOk)
+      << reports_.text;
+  EXPECT_EQ(kernels, 1);
+  ASSERT_TRUE(Fill(Input(), {4}));
+  ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk) << reports_.text;
+  EXPECT_THAT(Floats(Output()), ElementsAre(-4));
+  // It runs what nobody else can.
+  TfLiteInterpreterOptionsAddDelegate(options_.get(), &delegate);
+  i = Create(CustomModel("Unheard", {1}));
+  ASSERT_NE(i, nullptr) << reports_.text;
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk) << reports_.text;
+  ASSERT_TRUE(Fill(Input(), {4}));
+  ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk) << reports_.text;
+  EXPECT_THAT(Floats(Output()), ElementsAre(-4));
 }
 
 TEST_F(InterpreterTest, Constants) {
