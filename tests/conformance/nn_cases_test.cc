@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "conformance/nn_run.h"
+#include "delegates/sample/sample_delegate.h"
 #include "kernels/simd.h"
 
 namespace munja::conformance {
@@ -70,6 +72,18 @@ std::vector<Way> AllWays() {
   std::vector<Way> ways;
   for (const std::string& simd : kernels::SimdNames())
     ways.push_back({simd, simd, {}});
+  for (const char* phase : {"", "compile", "prepare", "eval"}) {
+    // One that fails leaves its nodes to the CPU: the same numbers.
+    const delegates::sample::Options options{{}, {}, phase};
+    Way way{
+        std::string("sample_delegate") + (*phase ? "_fails_in_" : "") + phase,
+        "",
+        {}};
+    way.options.delegate = [options] {
+      return std::make_shared<delegates::sample::SampleDelegate>(options);
+    };
+    ways.push_back(std::move(way));
+  }
   ways.push_back({"no_passes", "", {.run_passes = false}});
   ways.push_back({"reference", "", {.use_reference = true}});
   ways.push_back({"reference_no_passes",

@@ -142,6 +142,7 @@ Outcome RunExample(const NnSpec& spec, const NnExample& example,
   runtime::SessionOptions session_options;
   session_options.use_reference = options.use_reference;
   session_options.run_passes = options.run_passes;
+  if (options.delegate) session_options.delegates.push_back(options.delegate());
   auto session = runtime::CreateSession(
       std::make_shared<const graph::Graph>(std::move(*graph)), session_options);
   if (!session.ok()) return Failed(example, session.status());

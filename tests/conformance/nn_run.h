@@ -2,9 +2,12 @@
 #ifndef MUNJA_TESTS_CONFORMANCE_NN_RUN_H_
 #define MUNJA_TESTS_CONFORMANCE_NN_RUN_H_
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "conformance/nn_example.h"
+#include "runtime/delegate.h"
 
 namespace munja::conformance {
 
@@ -18,6 +21,8 @@ struct Outcome {
 struct RunOptions {
   bool use_reference = false;
   bool run_passes = true;
+  // Makes the delegate that each session gets.
+  std::function<std::shared_ptr<runtime::Delegate>()> delegate = nullptr;
 };
 
 Outcome RunExample(const NnSpec& spec, const NnExample& example,
