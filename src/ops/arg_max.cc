@@ -20,10 +20,11 @@ class ArgMaxKernel final : public Kernel {
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
-    MUNJA_RETURN_IF_ERROR(CheckType(
-        in, "the input",
-        {ElementType::kFloat32, ElementType::kInt32, ElementType::kInt8,
-         ElementType::kUInt8, ElementType::kBool}));
+    MUNJA_RETURN_IF_ERROR(
+        CheckType(in, "the input",
+                  {ElementType::kFloat32, ElementType::kInt32,
+                   ElementType::kInt64, ElementType::kInt16, ElementType::kInt8,
+                   ElementType::kUInt8, ElementType::kBool}));
     MUNJA_RETURN_IF_ERROR(
         CheckType(context.output(0), "the output",
                   {ElementType::kInt32, ElementType::kInt64}));
@@ -62,6 +63,10 @@ class ArgMaxKernel final : public Kernel {
         return Run<float, Index>(context);
       case ElementType::kInt32:
         return Run<int32_t, Index>(context);
+      case ElementType::kInt64:
+        return Run<int64_t, Index>(context);
+      case ElementType::kInt16:
+        return Run<int16_t, Index>(context);
       case ElementType::kInt8:
         return Run<int8_t, Index>(context);
       default:  // uint8 and bool

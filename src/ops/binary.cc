@@ -74,21 +74,6 @@ T Combine(T a, T b) {
   return a;
 }
 
-template <BinaryKind kKind, class T>
-void IntegerBlock(const BroadcastBlock& block, const T* a, const T* b,
-                  Bounds<T> bounds, T* out) {
-  for (size_t r = 0; r < block.rows; ++r) {
-    const T* x = a + block.offset[0] + r * block.row_stride[0];
-    const T* y = b + block.offset[1] + r * block.row_stride[1];
-    T* to = out + block.out + r * block.cols;
-    for (size_t c = 0; c < block.cols; ++c) {
-      const T v = Combine<kKind>(x[c * block.col_stride[0]],
-                                 y[c * block.col_stride[1]]);
-      to[c] = std::clamp(v, bounds.low, bounds.high);
-    }
-  }
-}
-
 class BinaryKernel final : public Kernel {
  public:
   BinaryKernel(BinaryKind kind, const kernels::Activation& activation,
@@ -177,15 +162,8 @@ class BinaryKernel final : public Kernel {
     const auto* a = context.input(0).as<Complex>();
     const auto* b = context.input(1).as<Complex>();
     auto* out = context.output(0).mutable_as<Complex>();
-    plan.ForEachBlock(context.pool(), [&](const BroadcastBlock& block) {
-      for (size_t r = 0; r < block.rows; ++r) {
-        const Complex* x = a + block.offset[0] + r * block.row_stride[0];
-        const Complex* y = b + block.offset[1] + r * block.row_stride[1];
-        Complex* to = out + block.out + r * block.cols;
-        for (size_t c = 0; c < block.cols; ++c)
-          to[c] = x[c * block.col_stride[0]] * y[c * block.col_stride[1]];
-      }
-    });
+    ForEachPair(plan, context.pool(), a, b, out,
+                [](Complex x, Complex y) { return x * y; });
     return Status();
   }
 
@@ -246,8 +224,8 @@ class BinaryKernel final : public Kernel {
     const T* b = context.input(1).as<T>();
     T* out = context.output(0).mutable_as<T>();
     const Bounds<T> bounds = IntegerBounds<T>(activation_.kind);
-    plan.ForEachBlock(context.pool(), [&](const BroadcastBlock& block) {
-      IntegerBlock<kKind, T>(block, a, b, bounds, out);
+    ForEachPair(plan, context.pool(), a, b, out, [bounds](T x, T y) {
+      return std::clamp(Combine<kKind>(x, y), bounds.low, bounds.high);
     });
     return Status();
   }

@@ -77,6 +77,21 @@ class BroadcastPlan {
       strides_{};
 };
 
+// out = f(a, b) for every pair that meets; the plan is of these two operands.
+template <class A, class B, class Out, class F>
+void ForEachPair(const BroadcastPlan& plan, ThreadPool& pool, const A* a,
+                 const B* b, Out* out, const F& f) {
+  plan.ForEachBlock(pool, [&](const BroadcastBlock& block) {
+    for (size_t r = 0; r < block.rows; ++r) {
+      const A* x = a + block.offset[0] + r * block.row_stride[0];
+      const B* y = b + block.offset[1] + r * block.row_stride[1];
+      Out* to = out + block.out + r * block.cols;
+      for (size_t c = 0; c < block.cols; ++c)
+        to[c] = f(x[c * block.col_stride[0]], y[c * block.col_stride[1]]);
+    }
+  });
+}
+
 }  // namespace munja::ops
 
 #endif  // MUNJA_OPS_BROADCAST_H_

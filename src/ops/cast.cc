@@ -6,14 +6,26 @@
 
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "tensor/bfloat16.h"
 #include "tensor/half.h"
+#include "tensor/int4.h"
 
 namespace munja::ops::cast {
 namespace {
 
-// float16 and bool under names of their own; bool is a byte that is 0 or not.
+// Representations under names of their own; bool is a byte that is 0 or not.
 struct Half {
   uint16_t bits;
+};
+struct BFloat {
+  uint16_t bits;
+};
+struct Complex {
+  float real, imaginary;
+};
+// Packed two to a byte: there are no pointers to one.
+struct Int4 {
+  int8_t value;
 };
 struct Bool {
   uint8_t value;
@@ -24,6 +36,12 @@ template <class T>
 auto Load(T v) {
   if constexpr (std::is_same_v<T, Half>) {
     return HalfToFloat(v.bits);
+  } else if constexpr (std::is_same_v<T, BFloat>) {
+    return BFloat16ToFloat(v.bits);
+  } else if constexpr (std::is_same_v<T, Complex>) {
+    return v.real;
+  } else if constexpr (std::is_same_v<T, Int4>) {
+    return v.value;
   } else if constexpr (std::is_same_v<T, Bool>) {
     return static_cast<uint8_t>(v.value != 0);
   } else {
@@ -46,9 +64,17 @@ To FloatToInteger(From v) {
 
 template <class To, class From>
 To Convert(From stored) {
+  if constexpr (std::is_same_v<To, From>) return stored;
   const auto v = Load(stored);
   if constexpr (std::is_same_v<To, Half>) {
     return Half{FloatToHalf(static_cast<float>(v))};
+  } else if constexpr (std::is_same_v<To, BFloat>) {
+    return BFloat{FloatToBFloat16(static_cast<float>(v))};
+  } else if constexpr (std::is_same_v<To, Complex>) {
+    return Complex{static_cast<float>(v), 0.0f};
+  } else if constexpr (std::is_same_v<To, Int4>) {
+    const auto wide = Convert<int64_t>(v);
+    return Int4{static_cast<int8_t>(std::clamp<int64_t>(wide, -8, 7))};
   } else if constexpr (std::is_same_v<To, Bool>) {
     return Bool{v != 0};
   } else if constexpr (std::is_integral_v<To> &&
@@ -56,6 +82,24 @@ To Convert(From stored) {
     return FloatToInteger<To>(v);
   } else {
     return static_cast<To>(v);
+  }
+}
+
+template <class T>
+T Get(const void* data, size_t i) {
+  if constexpr (std::is_same_v<T, Int4>) {
+    return Int4{Int4At(static_cast<const uint8_t*>(data), i)};
+  } else {
+    return static_cast<const T*>(data)[i];
+  }
+}
+
+template <class T>
+void Set(void* data, size_t i, T v) {
+  if constexpr (std::is_same_v<T, Int4>) {
+    SetInt4(static_cast<uint8_t*>(data), i, v.value);
+  } else {
+    static_cast<T*>(data)[i] = v;
   }
 }
 
@@ -70,6 +114,12 @@ bool WithType(ElementType type, const F& f) {
       return f.template operator()<double>(), true;
     case ElementType::kFloat16:
       return f.template operator()<Half>(), true;
+    case ElementType::kBFloat16:
+      return f.template operator()<BFloat>(), true;
+    case ElementType::kComplex64:
+      return f.template operator()<Complex>(), true;
+    case ElementType::kInt4:
+      return f.template operator()<Int4>(), true;
     case ElementType::kBool:
       return f.template operator()<Bool>(), true;
     case ElementType::kInt8:
@@ -111,13 +161,12 @@ class CastKernel final : public Kernel {
     const auto count = static_cast<size_t>(in.shape.elements());
     WithType(in.type, [&]<class From>() {
       WithType(out.type, [&]<class To>() {
-        const From* from = in.as<From>();
-        To* to = out.mutable_as<To>();
-        context.pool().ParallelFor(count, size_t{1} << 14,
-                                   [&](size_t begin, size_t end, int) {
-                                     for (size_t i = begin; i < end; ++i)
-                                       to[i] = Convert<To, From>(from[i]);
-                                   });
+        // An even grain: no two threads write into one byte.
+        context.pool().ParallelFor(
+            count, size_t{1} << 14, [&](size_t begin, size_t end, int) {
+              for (size_t i = begin; i < end; ++i)
+                Set(out.data, i, Convert<To>(Get<From>(in.data, i)));
+            });
       });
     });
     return Status();

@@ -45,9 +45,34 @@ TEST(CastTest, IntegersBoolsAndHalves) {
                          {0x3c00});
 }
 
+TEST(CastTest, PackedShortAndComplexNumbers) {
+  // -8, 7, 3, -1, 0 in halves of bytes.
+  ExpectOutput<uint8_t>(
+      Cast(Floats({5}, {-100, 9, 3.9f, -1, 0}), ElementType::kInt4), {5},
+      {0x78, 0xf3, 0x00});
+  ExpectOutput<float>(
+      Cast(MakeTensor<uint8_t>(ElementType::kInt4, {3}, {0x78, 0x0f}),
+           ElementType::kFloat32),
+      {3}, {-8, 7, -1});
+  // Halfway between two, to the even one.
+  ExpectOutput<uint16_t>(
+      Cast(Floats({3}, {1, 1.00390625f, -2}), ElementType::kBFloat16), {3},
+      {0x3f80, 0x3f80, 0xc000});
+  ExpectOutput<int32_t>(
+      Cast(MakeTensor<uint16_t>(ElementType::kBFloat16, {2}, {0x3f80, 0xc040}),
+           ElementType::kInt32),
+      {2}, {1, -3});
+  ExpectOutput<float>(Cast(Ints({2}, {5, -6}), ElementType::kComplex64), {2},
+                      {5, 0, -6, 0});
+  ExpectOutput<int32_t>(
+      Cast(MakeTensor<float>(ElementType::kComplex64, {2}, {5.5f, 1, -6, 9}),
+           ElementType::kInt32),
+      {2}, {5, -6});
+}
+
 TEST(CastTest, Refuses) {
-  ExpectRefused(Cast(Floats({1}, {1}), ElementType::kComplex64),
-                Code::kUnsupported, "complex64");
+  ExpectRefused(Cast(Floats({1}, {1}), ElementType::kString),
+                Code::kUnsupported, "string");
 }
 
 }  // namespace

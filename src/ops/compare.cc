@@ -3,9 +3,12 @@
 #include <functional>
 #include <memory>
 
+#include "kernels/fixed_point.h"
 #include "ops/broadcast.h"
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "ops/quantized.h"
+#include "tensor/strings.h"
 
 namespace munja::ops::compare {
 namespace {
@@ -24,11 +27,22 @@ enum class Kind {
 struct CompareState : State {
   explicit CompareState(BroadcastPlan p) : plan(p) {}
   BroadcastPlan plan;
+  // Of quantized operands.
+  Affine a, b;
+  kernels::Multiplier a_scale, b_scale;
 };
+
+// The real number times 256, as an integer: two of them compare as TensorFlow
+// Lite has it, equal where they are close.
+int32_t Comparable(int32_t stored, const Affine& affine,
+                   kernels::Multiplier scale) {
+  return kernels::Multiply((stored - affine.zero) * 256, scale);
+}
 
 class CompareKernel final : public Kernel {
  public:
-  explicit CompareKernel(Kind kind) : kind_(kind) {}
+  CompareKernel(Kind kind, bool is_quantized)
+      : kind_(kind), is_quantized_(is_quantized) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& a = context.input(0);
@@ -38,21 +52,26 @@ class CompareKernel final : public Kernel {
         CheckType(context.output(0), "the output", {ElementType::kBool}));
     if (kind_ == Kind::kAnd || kind_ == Kind::kOr) {
       MUNJA_RETURN_IF_ERROR(CheckType(a, "the input", {ElementType::kBool}));
-    } else {
+    } else if (a.type != ElementType::kString ||
+               (kind_ != Kind::kEqual && kind_ != Kind::kNotEqual)) {
       MUNJA_RETURN_IF_ERROR(CheckType(
           a, "the input",
           {ElementType::kFloat32, ElementType::kInt32, ElementType::kInt64,
            ElementType::kInt16, ElementType::kInt8, ElementType::kUInt8,
            ElementType::kBool}));
     }
-    if (!SameQuantization(a, b))
-      return Unsupported("the inputs are quantized differently");
     MUNJA_ASSIGN_OR_RETURN(const Shape shape,
                            BroadcastShapes(a.shape, b.shape));
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, shape));
     const Shape operands[] = {a.shape, b.shape};
-    context.SetState(
-        std::make_unique<CompareState>(BroadcastPlan(operands, shape)));
+    auto state = std::make_unique<CompareState>(BroadcastPlan(operands, shape));
+    if (is_quantized_) {
+      MUNJA_ASSIGN_OR_RETURN(state->a, PerTensor(a, "input 0"));
+      MUNJA_ASSIGN_OR_RETURN(state->b, PerTensor(b, "input 1"));
+      state->a_scale = kernels::QuantizeMultiplier(state->a.scale);
+      state->b_scale = kernels::QuantizeMultiplier(state->b.scale);
+    }
+    context.SetState(std::move(state));
     return Status();
   }
 
@@ -73,6 +92,9 @@ class CompareKernel final : public Kernel {
       case ElementType::kInt8:
         Dispatch<int8_t>(context);
         break;
+      case ElementType::kString:
+        CompareStrings(context);
+        break;
       default:  // uint8 and bool
         Dispatch<uint8_t>(context);
         break;
@@ -85,17 +107,17 @@ class CompareKernel final : public Kernel {
   void Dispatch(EvalContext& context) const {
     switch (kind_) {
       case Kind::kEqual:
-        return Run<T>(context, std::equal_to<T>());
+        return Run<T>(context, std::equal_to<>());
       case Kind::kNotEqual:
-        return Run<T>(context, std::not_equal_to<T>());
+        return Run<T>(context, std::not_equal_to<>());
       case Kind::kLess:
-        return Run<T>(context, std::less<T>());
+        return Run<T>(context, std::less<>());
       case Kind::kLessEqual:
-        return Run<T>(context, std::less_equal<T>());
+        return Run<T>(context, std::less_equal<>());
       case Kind::kGreater:
-        return Run<T>(context, std::greater<T>());
+        return Run<T>(context, std::greater<>());
       case Kind::kGreaterEqual:
-        return Run<T>(context, std::greater_equal<T>());
+        return Run<T>(context, std::greater_equal<>());
       case Kind::kAnd:
         return Run<T>(context, std::logical_and<T>());
       case Kind::kOr:
@@ -103,25 +125,47 @@ class CompareKernel final : public Kernel {
     }
   }
 
-  template <class T, class F>
-  static void Run(EvalContext& context, const F& compare) {
+  // Inputs were checked to hold strings when they came into the session.
+  void CompareStrings(EvalContext& context) const {
     const auto& plan = static_cast<const CompareState*>(context.state())->plan;
-    const T* a = context.input(0).as<T>();
-    const T* b = context.input(1).as<T>();
+    const TensorView& a = context.input(0);
+    const TensorView& b = context.input(1);
     bool* out = context.output(0).mutable_as<bool>();
+    const bool wants = kind_ == Kind::kEqual;
     plan.ForEachBlock(context.pool(), [&](const BroadcastBlock& block) {
-      for (size_t r = 0; r < block.rows; ++r) {
-        const T* x = a + block.offset[0] + r * block.row_stride[0];
-        const T* y = b + block.offset[1] + r * block.row_stride[1];
-        bool* to = out + block.out + r * block.cols;
-        for (size_t c = 0; c < block.cols; ++c)
-          to[c] =
-              compare(x[c * block.col_stride[0]], y[c * block.col_stride[1]]);
+      for (size_t i = 0; i < block.rows * block.cols; ++i) {
+        const size_t r = i / block.cols, c = i % block.cols;
+        size_t at[2];
+        for (int k = 0; k < 2; ++k)
+          at[k] = block.offset[k] + r * block.row_stride[k] +
+                  c * block.col_stride[k];
+        out[block.out + i] =
+            (StringAt(a, at[0]) == StringAt(b, at[1])) == wants;
       }
     });
   }
 
+  template <class T, class F>
+  void Run(EvalContext& context, const F& compare) const {
+    const auto& state = *static_cast<const CompareState*>(context.state());
+    const BroadcastPlan& plan = state.plan;
+    const T* a = context.input(0).as<T>();
+    const T* b = context.input(1).as<T>();
+    bool* out = context.output(0).mutable_as<bool>();
+    if constexpr (sizeof(T) <= 2) {
+      if (is_quantized_) {
+        ForEachPair(plan, context.pool(), a, b, out, [&](T x, T y) {
+          return compare(Comparable(x, state.a, state.a_scale),
+                         Comparable(y, state.b, state.b_scale));
+        });
+        return;
+      }
+    }
+    ForEachPair(plan, context.pool(), a, b, out, compare);
+  }
+
   Kind kind_;
+  bool is_quantized_;
 };
 
 class NotKernel final : public Kernel {
@@ -159,7 +203,11 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                     : op == "GREATER_EQUAL" ? Kind::kGreaterEqual
                     : op == "LOGICAL_AND"   ? Kind::kAnd
                                             : Kind::kOr;
-  return std::unique_ptr<Kernel>(std::make_unique<CompareKernel>(kind));
+  const graph::Value* input = info.input(0);
+  const bool is_quantized =
+      TakesQuantized(info) && input->quantization.is_quantized();
+  return std::unique_ptr<Kernel>(
+      std::make_unique<CompareKernel>(kind, is_quantized));
 }
 
 }  // namespace munja::ops::compare

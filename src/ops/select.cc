@@ -26,8 +26,6 @@ class SelectKernel final : public Kernel {
         CheckType(context.input(0), "the condition", {ElementType::kBool}));
     MUNJA_RETURN_IF_ERROR(CheckSameType(x, y));
     MUNJA_RETURN_IF_ERROR(CheckSameType(x, context.output(0)));
-    if (!SameQuantization(x, y) || !SameQuantization(x, context.output(0)))
-      return Unsupported("the operands are quantized differently");
     MUNJA_ASSIGN_OR_RETURN(const size_t size, MovableSize(x));
     Shape condition = context.input(0).shape;
     Shape shape = x.shape;

@@ -17,9 +17,10 @@ class TopKKernel final : public Kernel {
     MUNJA_RETURN_IF_ERROR(CheckType(
         in, "the input",
         {ElementType::kFloat32, ElementType::kInt32, ElementType::kInt64,
-         ElementType::kInt8, ElementType::kUInt8}));
-    MUNJA_RETURN_IF_ERROR(CheckType(context.output(1), "the index output",
-                                    {ElementType::kInt32}));
+         ElementType::kInt16, ElementType::kInt8, ElementType::kUInt8}));
+    MUNJA_RETURN_IF_ERROR(
+        CheckType(context.output(1), "the index output",
+                  {ElementType::kInt32, ElementType::kInt16}));
     MUNJA_ASSIGN_OR_RETURN(const std::vector<int64_t> k,
                            KnownIntegers(context, 1, "number of results", 1));
     if (in.shape.rank() < 1) return Malformed("the input is a scalar");
@@ -27,6 +28,10 @@ class TopKKernel final : public Kernel {
       return Malformed("takes " + std::to_string(k[0]) + " of " +
                        std::to_string(in.shape.back()));
     }
+    if (context.output(1).type == ElementType::kInt16 &&
+        in.shape.back() > 32768)
+      return Malformed("indices of " + std::to_string(in.shape.back()) +
+                       " elements do not fit int16");
     Shape out = in.shape;
     out[out.rank() - 1] = static_cast<int32_t>(k[0]);
     context.RequestScratch(static_cast<size_t>(in.shape.back()) *
@@ -45,6 +50,9 @@ class TopKKernel final : public Kernel {
         break;
       case ElementType::kInt64:
         Run<int64_t>(context);
+        break;
+      case ElementType::kInt16:
+        Run<int16_t>(context);
         break;
       case ElementType::kInt8:
         Run<int8_t>(context);
@@ -66,7 +74,9 @@ class TopKKernel final : public Kernel {
     const int64_t rows = shape.elements() / cols;
     const T* in = context.input(0).as<T>();
     T* values = context.output(0).mutable_as<T>();
-    int32_t* indices = context.output(1).mutable_as<int32_t>();
+    const TensorView& places = context.output(1);
+    const bool is_narrow = places.type == ElementType::kInt16;
+    int64_t written = 0;
     auto* order = static_cast<int32_t*>(context.scratch());
     for (int64_t r = 0; r < rows; ++r, in += cols) {
       std::iota(order, order + cols, 0);
@@ -80,7 +90,12 @@ class TopKKernel final : public Kernel {
       std::partial_sort(order, order + k, order + cols, before);
       for (int32_t i = 0; i < k; ++i) {
         *values++ = in[order[i]];
-        *indices++ = order[i];
+        if (is_narrow) {
+          places.mutable_as<int16_t>()[written++] =
+              static_cast<int16_t>(order[i]);
+        } else {
+          places.mutable_as<int32_t>()[written++] = order[i];
+        }
       }
     }
   }

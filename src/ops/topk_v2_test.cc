@@ -26,5 +26,14 @@ TEST(TopKTest, Refuses) {
   ExpectRefused(TopK(Floats({2}, {1, 2}), 3), Code::kMalformed, "takes 3 of 2");
 }
 
+TEST(TopKTest, NarrowNumbersAndPlaces) {
+  const TestNode node{
+      .op = "TOPK_V2",
+      .inputs = {MakeTensor<int16_t>(ElementType::kInt16, {4}, {3, -1, 300, 3}),
+                 Ints({}, {3}).Constant()},
+      .outputs = {{ElementType::kInt16}, {ElementType::kInt16}}};
+  ExpectOutputs<int16_t>(node, {{3}, {3}}, {{300, 3, 3}, {2, 0, 3}});
+}
+
 }  // namespace
 }  // namespace munja::ops
