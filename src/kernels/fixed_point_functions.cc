@@ -1,8 +1,8 @@
 #include "kernels/fixed_point_functions.h"
 
-#include <algorithm>
-#include <bit>
 #include <limits>
+
+#include "kernels/fixed_point.h"
 
 namespace munja::kernels {
 namespace {
@@ -39,8 +39,8 @@ int16_t ExpOfLastQuarter(int16_t a) {
   const int16_t x4 = FixedProduct(x2, x2);
   const int16_t cubic = FixedProduct(Wrap(Scale(x4, -2) + x3), kThird);
   const int16_t tail = Scale(Wrap(cubic + x2), -1);
-  return SaturateToInt16(
-      kExpOfMinusEighth + FixedProduct(kExpOfMinusEighth, Wrap(x + tail)));
+  return SaturateToInt16(kExpOfMinusEighth +
+                         FixedProduct(kExpOfMinusEighth, Wrap(x + tail)));
 }
 
 // exp(a) in Q0.15 for a <= 0 with that many integer bits.
@@ -73,17 +73,6 @@ int16_t TwiceReciprocalOfOnePlus(int16_t a) {
   return x;
 }
 
-// The same product for int32, in the words of the formulas below.
-int32_t Product32(int32_t a, int32_t b) {
-  return RoundingDoublingHighMul(a, b);
-}
-int32_t Scale32(int32_t x, int exponent) {
-  const int32_t threshold = (1 << (31 - exponent)) - 1;
-  if (x > threshold) return std::numeric_limits<int32_t>::max();
-  if (x < -threshold) return std::numeric_limits<int32_t>::min();
-  return x * (1 << exponent);
-}
-
 }  // namespace
 
 int16_t FixedProduct(int16_t a, int16_t b) {
@@ -109,34 +98,6 @@ int16_t FixedTanh(int16_t x, int integer_bits) {
       TwiceReciprocalOfOnePlus(ExpOfNegative(negative, integer_bits + 1));
   const int16_t positive = Scale(Wrap(reciprocal - kOneInQ2), 2);
   return x > 0 ? positive : Wrap(-positive);
-}
-
-Multiplier InverseSquareRoot(int32_t x) {
-  if (x <= 1) return {std::numeric_limits<int32_t>::max(), 0};
-  int shift = 11;
-  while (x >= 1 << 29) {
-    x /= 4;
-    ++shift;
-  }
-  const int pairs = (std::countl_zero(static_cast<uint32_t>(x)) - 1) / 2 - 1;
-  shift -= pairs;
-  x <<= 2 * pairs;
-  // Newton and Raphson's iteration in Q3.28.
-  const int32_t input = x >> 1;
-  const int32_t half_input = RoundingDivideByPowerOfTwo(input, 1);
-  constexpr int32_t kHalfThree = (1 << 28) + (1 << 27);
-  int32_t y = 1 << 28;
-  for (int i = 0; i < 5; ++i) {
-    const int32_t cube = Scale32(Product32(Product32(y, y), y), 6);
-    y = Scale32(Product32(kHalfThree, y) - Product32(half_input, cube), 3);
-  }
-  constexpr int32_t kHalfSquareRootOf2 = 1518500250;
-  y = Product32(y, kHalfSquareRootOf2);
-  if (shift < 0) {
-    y = static_cast<int32_t>(static_cast<uint32_t>(y) << -shift);
-    shift = 0;
-  }
-  return {y, -shift};
 }
 
 }  // namespace munja::kernels

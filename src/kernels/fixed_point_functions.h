@@ -1,12 +1,11 @@
-// Sigmoid, tanh and inverse square root in fixed point, bit for bit as the
-// integer recurrent operators of TensorFlow Lite define them. "Q3.12": an
+// Sigmoid and tanh of int16 numbers in fixed point, bit for bit as the integer
+// recurrent operators of TensorFlow Lite define them. "Q3.12": an
 // int16 with 3 integer and 12 fractional bits.
 #ifndef MUNJA_KERNELS_FIXED_POINT_FUNCTIONS_H_
 #define MUNJA_KERNELS_FIXED_POINT_FUNCTIONS_H_
 
+#include <algorithm>
 #include <cstdint>
-
-#include "kernels/fixed_point.h"
 
 namespace munja::kernels {
 
@@ -14,9 +13,6 @@ namespace munja::kernels {
 // in Q0.15.
 int16_t FixedSigmoid(int16_t x, int integer_bits);
 int16_t FixedTanh(int16_t x, int integer_bits);
-
-// Multiply(v, InverseSquareRoot(x)) is v / sqrt(x), for x >= 1 (0 counts as 1).
-Multiplier InverseSquareRoot(int32_t x);
 
 // a * b / 2^15 for numbers in Q0.15, rounded half away from zero, saturating.
 int16_t FixedProduct(int16_t a, int16_t b);

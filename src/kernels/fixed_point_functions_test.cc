@@ -34,16 +34,6 @@ TEST(FixedPointFunctions, TanhIsOdd) {
   }
 }
 
-TEST(FixedPointFunctions, InverseSquareRoot) {
-  constexpr int32_t kNumber = 1 << 20;
-  for (const int32_t x : {0, 1, 2, 3, 100, 12345, 1 << 20, 2147483647}) {
-    const double real = kNumber / std::sqrt(std::max(x, 1));
-    EXPECT_NEAR(Multiply(kNumber, InverseSquareRoot(x)), real,
-                1.0 + 1e-6 * real)
-        << x;
-  }
-}
-
 TEST(FixedPointFunctions, ProductRoundsAwayFromZeroAndSaturates) {
   EXPECT_EQ(FixedProduct(-32768, -32768), 32767);
   EXPECT_EQ(FixedProduct(1 << 14, 3), 2);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/fixed_point_functions.h"
+#include "kernels/fixed_point_math.h"
 
 namespace munja::kernels {
 namespace {
@@ -45,8 +46,7 @@ void Normalize(const int16_t* norm, const int32_t* bias, Multiplier scale,
     squares += int64_t{x[u]} * x[u];
   }
   const auto mean = static_cast<int32_t>(sum * 1024 / count);
-  const int64_t variance =
-      squares * (kTwoTo20 / count) - int64_t{mean} * mean;
+  const int64_t variance = squares * (kTwoTo20 / count) - int64_t{mean} * mean;
   auto whole = static_cast<int32_t>(variance / kTwoTo20);
   if (whole < 1) whole = least_variance;
   const Multiplier inverse = InverseSquareRoot(whole);
@@ -63,8 +63,8 @@ void Normalize(const int16_t* norm, const int32_t* bias, Multiplier scale,
 void AddPeephole(const int16_t* weights, const int16_t* cell, Multiplier scale,
                  size_t units, int16_t* gate) {
   for (size_t u = 0; u < units; ++u) {
-    gate[u] = SaturateToInt16(
-        Multiply(int32_t{weights[u]} * cell[u], scale) + gate[u]);
+    gate[u] = SaturateToInt16(Multiply(int32_t{weights[u]} * cell[u], scale) +
+                              gate[u]);
   }
 }
 
@@ -118,8 +118,8 @@ void UpdateCell(const IntegerLstmCell& lstm, int16_t* gates, int16_t* cell,
                 lstm.least_variance[g], units, gate);
     }
     for (size_t u = 0; u < units; ++u) {
-      gate[u] = g == kCellGate ? FixedTanh(gate[u], 3)
-                               : FixedSigmoid(gate[u], 3);
+      gate[u] =
+          g == kCellGate ? FixedTanh(gate[u], 3) : FixedSigmoid(gate[u], 3);
     }
     return gate;
   };

@@ -21,7 +21,7 @@ enum LstmGate { kInputGate, kForgetGate, kCellGate, kOutputGate };
 struct LstmCell {
   size_t units = 0;
   bool is_coupled = false;
-  Activation activation;  // Of the cell gate, and of the cell on its way out.
+  Activation activation;   // Of the cell gate, and of the cell on its way out.
   float cell_clip = 0.0f;  // 0: none
   // `units` weights each, of the cell into the gate; null: none. That of the
   // cell gate is always null.

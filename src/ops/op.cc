@@ -60,6 +60,14 @@ const graph::Value& NodeInfo::output(int i) const {
   return subgraph_.values[node_.outputs[i]];
 }
 
+const graph::Value* NodeInfo::intermediate(int i) const {
+  const auto& list = node_.intermediates;
+  if (i < 0 || static_cast<size_t>(i) >= list.size() ||
+      list[static_cast<size_t>(i)] == graph::kNoValue)
+    return nullptr;
+  return &subgraph_.values[static_cast<size_t>(list[static_cast<size_t>(i)])];
+}
+
 TensorView NodeInfo::constant(int i) const {
   const graph::Value* value = input(i);
   if (value == nullptr || !value->constant) return TensorView{};

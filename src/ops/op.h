@@ -55,6 +55,9 @@ class NodeInfo {
   // Null when the optional input is absent or beyond the list.
   const graph::Value* input(int i) const;
   const graph::Value& output(int i) const;
+  // A tensor that only tells how the inside of the operator is quantized; null
+  // when absent or beyond the list.
+  const graph::Value* intermediate(int i) const;
   // The constant input's data as a view, or data == nullptr when input i is
   // absent or not a constant.
   TensorView constant(int i) const;

@@ -141,6 +141,7 @@ graph::Graph MakeGraph(const TestNode& test) {
     value.shape = t.shape;
     value.quantization = t.quantization;
     if (t.is_constant) value.constant = graph::MakeConstant(t.bytes);
+    value.is_variable = t.is_variable;
     node.inputs.push_back(s.AddValue(std::move(value)));
   }
   for (const TestOutput& t : test.outputs) {
@@ -149,6 +150,12 @@ graph::Graph MakeGraph(const TestNode& test) {
     value.has_shape = false;
     value.quantization = t.quantization;
     node.outputs.push_back(s.AddValue(std::move(value)));
+  }
+  for (const TestOutput& t : test.intermediates) {
+    graph::Value value;
+    value.type = t.type;
+    value.quantization = t.quantization;
+    node.intermediates.push_back(s.AddValue(std::move(value)));
   }
   s.nodes.push_back(std::move(node));
   return g;
@@ -252,8 +259,13 @@ Result<std::vector<TestTensor>> RunNode(const TestNode& test,
   if (!GuardHolds(scratch, prepare.scratch))
     return Internal("the kernel wrote past its scratch memory");
   for (size_t i = 0; i < views.inputs.size(); ++i)
-    if (input_bytes[i] != test.inputs[i].bytes)
+    if (!test.inputs[i].is_variable && input_bytes[i] != test.inputs[i].bytes)
       return Internal("the kernel changed input " + std::to_string(i));
+  if (options.inputs_after != nullptr) {
+    *options.inputs_after = test.inputs;
+    for (size_t i = 0; i < input_bytes.size(); ++i)
+      (*options.inputs_after)[i].bytes = input_bytes[i];
+  }
   std::vector<TestTensor> outputs;
   for (size_t i = 0; i < views.outputs.size(); ++i) {
     const TensorView& view = views.outputs[i];

@@ -24,6 +24,7 @@ struct TestTensor {
   Quantization quantization;
   bool is_constant = false;  // Known when the operator is made.
   bool is_absent = false;    // An optional input that is not given.
+  bool is_variable = false;  // The operator may write to it.
 
   template <class T>
   std::vector<T> values() const {
@@ -33,6 +34,10 @@ struct TestTensor {
   }
   TestTensor Constant() && {
     is_constant = true;
+    return std::move(*this);
+  }
+  TestTensor Variable() && {
+    is_variable = true;
     return std::move(*this);
   }
   TestTensor With(Quantization q) && {
@@ -87,6 +92,8 @@ struct TestNode {
   std::vector<TestTensor> inputs = {};
   std::vector<TestOutput> outputs = {TestOutput{}};
   int version = 1;
+  // Tensors that only carry quantization.
+  std::vector<TestOutput> intermediates = {};
 };
 
 struct TestOptions {
@@ -97,6 +104,8 @@ struct TestOptions {
   // Prepare sees the data of all inputs, as it does where nodes run one by one.
   bool knows_inputs = false;
   Host* host = nullptr;  // For kernels that need one.
+  // Gets the inputs as they are after the run: what variables hold then.
+  std::vector<TestTensor>* inputs_after = nullptr;
 };
 
 // Keeps resources and has no subgraphs unless a test gives it some.

@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "ops/expect.h"
+#include "tensor/strings.h"
+
+namespace munja::ops {
+namespace {
+
+TestTensor Strings(const std::vector<std::string_view>& strings) {
+  TestTensor t;
+  t.type = ElementType::kString;
+  t.shape = Shape{static_cast<int32_t>(strings.size())};
+  t.bytes.resize(StringBytes(strings));
+  WriteStrings(strings, t.bytes.data());
+  return t;
+}
+
+TestNode MakeNode(std::string_view text, int size, int skip, bool all) {
+  TestNode node;
+  node.op = "SKIP_GRAM";
+  node.attributes = Options({{"ngram_size", int64_t{size}},
+                             {"max_skip_size", int64_t{skip}},
+                             {"include_all_ngrams", all}});
+  node.inputs = {Strings({text})};
+  node.outputs = {{ElementType::kString}};
+  return node;
+}
+
+void ExpectGrams(const TestNode& node,
+                 const std::vector<std::string_view>& want) {
+  const auto result = RunNode(node);
+  ASSERT_TRUE(result.ok()) << result.status().message();
+  EXPECT_EQ((*result)[0].shape, (Shape{static_cast<int32_t>(want.size())}));
+  EXPECT_EQ((*result)[0].bytes, Strings(want).bytes);
+}
+
+TEST(SkipGram, WordsAndNeighbors) {
+  ExpectGrams(MakeNode("the  quick\tbrown fox ", 1, 0, false),
+              {"the", "quick", "brown", "fox"});
+  ExpectGrams(MakeNode("the quick brown fox", 2, 0, false),
+              {"the quick", "quick brown", "brown fox"});
+  ExpectGrams(MakeNode("", 1, 0, false), {});
+  ExpectGrams(MakeNode("a b", 3, 0, false), {});
+}
+
+TEST(SkipGram, WordsLeftOut) {
+  ExpectGrams(
+      MakeNode("the quick brown fox", 2, 1, false),
+      {"the quick", "the brown", "quick brown", "quick fox", "brown fox"});
+}
+
+TEST(SkipGram, LongerOnesBeforeTheirBeginnings) {
+  ExpectGrams(MakeNode("a b c", 2, 0, true), {"a b", "a", "b c", "b", "c"});
+}
+
+TEST(SkipGram, Refuses) {
+  ExpectRefused(MakeNode("a", 0, 0, false), Code::kMalformed, "ngram_size");
+  ExpectRefused(MakeNode("a", 1, -1, false), Code::kMalformed, "max_skip_size");
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "w ";
+  ExpectRefused(MakeNode(text, 50, 100, false), Code::kOutOfMemory,
+                "too many n-grams");
+  TestNode bad = MakeNode("a", 1, 0, false);
+  bad.inputs = {Strings({"a", "b"})};
+  ExpectRefused(bad, Code::kMalformed, "want one string");
+}
+
+}  // namespace
+}  // namespace munja::ops
