@@ -18,8 +18,8 @@ int16_t FixedTanh(int16_t x, int integer_bits);
 int16_t FixedProduct(int16_t a, int16_t b);
 
 // Clamped to what an int16 holds.
-inline int16_t SaturateToInt16(int32_t x) {
-  return static_cast<int16_t>(std::clamp(x, -32768, 32767));
+inline int16_t SaturateToInt16(int64_t x) {
+  return static_cast<int16_t>(std::clamp<int64_t>(x, -32768, 32767));
 }
 
 }  // namespace munja::kernels

@@ -50,7 +50,7 @@ void Normalize(const int16_t* norm, const int32_t* bias, Multiplier scale,
   auto whole = static_cast<int32_t>(variance / kTwoTo20);
   if (whole < 1) whole = least_variance;
   const Multiplier inverse = InverseSquareRoot(whole);
-  const Multiplier to_gate{scale.mantissa, scale.exponent + 12};
+  const Multiplier to_gate{scale.mantissa, std::min(scale.exponent + 12, 30)};
   for (size_t u = 0; u < units; ++u) {
     const int32_t rescaled = Multiply(1024 * int32_t{x[u]} - mean, inverse);
     const int64_t sum_of_unit = int64_t{rescaled} * norm[u] + bias[u];
@@ -63,8 +63,8 @@ void Normalize(const int16_t* norm, const int32_t* bias, Multiplier scale,
 void AddPeephole(const int16_t* weights, const int16_t* cell, Multiplier scale,
                  size_t units, int16_t* gate) {
   for (size_t u = 0; u < units; ++u) {
-    gate[u] = SaturateToInt16(Multiply(int32_t{weights[u]} * cell[u], scale) +
-                              gate[u]);
+    gate[u] = SaturateToInt16(
+        int64_t{Multiply(int32_t{weights[u]} * cell[u], scale)} + gate[u]);
   }
 }
 
@@ -146,8 +146,9 @@ void UpdateCell(const IntegerLstmCell& lstm, int16_t* gates, int16_t* cell,
   for (size_t u = 0; u < units; ++u) {
     const int32_t product =
         int32_t{output[u]} * FixedTanh(cell[u], 15 + lstm.cell_exponent);
-    hidden[u] = static_cast<int8_t>(std::clamp(
-        Multiply(product, lstm.hidden_scale) + lstm.hidden_zero, -128, 127));
+    const int64_t stored =
+        int64_t{Multiply(product, lstm.hidden_scale)} + lstm.hidden_zero;
+    hidden[u] = static_cast<int8_t>(std::clamp<int64_t>(stored, -128, 127));
   }
 }
 

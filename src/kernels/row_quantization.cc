@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace munja::kernels {
 namespace {
@@ -40,6 +41,10 @@ RowScale QuantizeRowAsymmetric(const float* x, size_t count, int8_t* out) {
   }
   constexpr double kLow = -128.0, kHigh = 127.0;
   const double scale = (static_cast<double>(greatest) - least) / (kHigh - kLow);
+  if (!std::isfinite(scale)) {
+    std::memset(out, 0, count);
+    return {std::numeric_limits<float>::quiet_NaN(), 0};
+  }
   // The zero point from the end that is nearer to 0 has the smaller error.
   const double from_least = kLow - least / scale;
   const double from_greatest = kHigh - greatest / scale;

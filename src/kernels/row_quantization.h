@@ -17,7 +17,8 @@ struct RowScale {
 // Into [-127, 127] with scale max|x| / 127 and zero 0; a row of zeros has
 // scale 1. Rounds half away from zero.
 RowScale QuantizeRow(const float* x, size_t count, int8_t* out);
-// Into [-128, 127], from the least to the greatest number and 0.
+// Into [-128, 127], from the least to the greatest number and 0; scale
+// NaN where there is none.
 RowScale QuantizeRowAsymmetric(const float* x, size_t count, int8_t* out);
 
 // Sum of the products; wraps past 2^31.

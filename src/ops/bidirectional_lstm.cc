@@ -137,6 +137,10 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                      std::to_string(info.outputs()) +
                      " outputs, wants 48 and " + std::to_string(outputs));
   }
+  for (int k = 0; k < outputs; ++k) {
+    if (info.output(k).type != ElementType::kFloat32)
+      return Unsupported("an output other than float32 is not implemented");
+  }
   LstmInputs forward = InputsFrom(1, 35, 40);
   LstmInputs backward = InputsFrom(18, 37, 44);
   const bool has_aux = info.input(kAuxInput) != nullptr;

@@ -55,10 +55,11 @@ BidirectionalTest MakeTest(const LstmTestCase& c, Aux aux, bool merges) {
   }
   node.inputs.push_back(aux == Aux::kNone ? Absent() : sequence(kAuxInputs, a));
   for (const LstmTestWeights* w : {&fw, &bw}) {
-    for (const auto& matrix : w->aux) {
+    for (int g = 0; g < 4; ++g) {
       node.inputs.push_back(
-          aux_weights > 0 ? FloatWeights(Shape{c.units, kAuxInputs}, matrix)
-                          : Absent());
+          aux_weights > 0 && (g > 0 || !c.is_coupled)
+              ? FloatWeights(Shape{c.units, kAuxInputs}, w->aux[g])
+              : Absent());
     }
   }
   node.outputs.resize(merges ? 1 : 2);

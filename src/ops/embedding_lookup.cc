@@ -96,6 +96,9 @@ class EmbeddingLookupKernel final : public Kernel {
       return Unsupported(
           "a table with scales along another axis than the "
           "first is not implemented");
+    for (const int64_t zero : q->zero_points)
+      if (zero < -128 || zero > 255)
+        return Malformed("the table has zero point " + std::to_string(zero));
     for (const float scale : q->scales)
       if (!(scale > 0.0f) || !std::isfinite(scale))
         return Malformed("the table has scale " + std::to_string(scale));

@@ -37,12 +37,14 @@ class LshProjectionKernel final : public Kernel {
                        " and an input of shape " + input.shape.ToString());
     }
     MUNJA_ASSIGN_OR_RETURN(const size_t size, MovableSize(input));
+    const int64_t per_item = input.shape.elements(1, input.shape.rank());
+    if (per_item < 0)
+      return Malformed("the input has shape " + input.shape.ToString());
     auto state = std::make_unique<LshState>();
     state->hashes = static_cast<size_t>(hash.shape[0]);
     state->bits = static_cast<size_t>(hash.shape[1]);
     state->items = static_cast<size_t>(input.shape[0]);
-    state->item_bytes =
-        size * static_cast<size_t>(input.shape.elements(1, input.shape.rank()));
+    state->item_bytes = size * static_cast<size_t>(per_item);
     if (context.has_input(kWeights)) {
       const TensorView& weights = context.input(kWeights);
       MUNJA_RETURN_IF_ERROR(

@@ -297,32 +297,30 @@ Result<LstmScales> LstmLayer::ComputeScales(const PrepareContext& context,
   for (int g = first_gate(); g < kLstmGates; ++g) {
     const float gate = intermediate_scales_[g];
     const auto scale = [&](int i) { return context.input(i).scale(); };
-    s.input[g] = kernels::QuantizeMultiplier(scale(inputs_.weights[g]) *
-                                             in.scale / gate);
-    s.recurrent[g] = kernels::QuantizeMultiplier(scale(inputs_.recurrent[g]) *
-                                                 state.scale / gate);
+    s.input[g] = MultiplierOf(scale(inputs_.weights[g]) * in.scale / gate);
+    s.recurrent[g] =
+        MultiplierOf(scale(inputs_.recurrent[g]) * state.scale / gate);
     if (has_peephole_ && inputs_.peephole[g] >= 0) {
       MUNJA_ASSIGN_OR_RETURN(
           const Affine peephole,
           PerTensor(context.input(inputs_.peephole[g]), Of("the peephole", g)));
-      s.cell.peephole_scale[g] = kernels::QuantizeMultiplier(
-          std::ldexp(1.0f, cell_exponent) * peephole.scale / gate);
+      s.cell.peephole_scale[g] =
+          MultiplierOf(std::ldexp(1.0f, cell_exponent) * peephole.scale / gate);
     }
     if (has_norm_) {
       MUNJA_ASSIGN_OR_RETURN(const Affine norm,
                              PerTensor(context.input(inputs_.norm[g]),
                                        Of("the normalization", g)));
-      s.cell.norm_scale[g] = kernels::QuantizeMultiplier(norm.scale);
+      s.cell.norm_scale[g] = MultiplierOf(norm.scale);
       s.cell.least_variance[g] = std::max(
           1, static_cast<int32_t>(std::min(10000.0f * norm.scale, 1e9f)));
     }
   }
   const float hidden = intermediate_scales_[kLstmGates];
-  s.cell.hidden_scale =
-      kernels::QuantizeMultiplier(0x1p-15f / hidden * 0x1p-15f);
+  s.cell.hidden_scale = MultiplierOf(0x1p-15f / hidden * 0x1p-15f);
   if (projection_.exists()) {
-    s.projection = kernels::QuantizeMultiplier(
-        context.input(inputs_.projection).scale() * hidden / state.scale);
+    s.projection = MultiplierOf(context.input(inputs_.projection).scale() *
+                                hidden / state.scale);
     // The hidden vector is kept with the opposite zero point.
     s.hidden_zero = s.cell.hidden_zero = -hidden_zero_;
   } else {

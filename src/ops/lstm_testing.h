@@ -27,18 +27,21 @@ struct LstmTestWeights {
 
   LstmTestWeights(const LstmTestCase& c, uint32_t seed, int aux_count = 0)
       : aux_inputs(aux_count) {
-    const auto fill = [&](std::vector<float>* v, int count) {
-      *v = RandomFloats(static_cast<size_t>(count), seed++);
+    // Wide matrices of small numbers: long sequences must not be chaotic.
+    const auto fill = [&](std::vector<float>* v, int rows, int columns = 1) {
+      *v = RandomFloats(static_cast<size_t>(rows * columns), seed++);
+      for (float& x : *v)
+        x *= std::min(1.0f, 6.0f / static_cast<float>(columns));
     };
     for (int g = 0; g < 4; ++g) {
-      fill(&weights[g], c.units * c.inputs);
-      fill(&recurrent[g], c.units * c.outputs);
+      fill(&weights[g], c.units, c.inputs);
+      fill(&recurrent[g], c.units, c.outputs);
       fill(&peephole[g], c.units);
       fill(&bias[g], c.units);
       fill(&norm[g], c.units);
-      fill(&aux[g], c.units * aux_count);
+      fill(&aux[g], c.units, aux_count);
     }
-    fill(&projection, c.outputs * c.units);
+    fill(&projection, c.outputs, c.units);
     fill(&projection_bias, c.outputs);
   }
 };

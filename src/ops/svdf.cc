@@ -151,10 +151,8 @@ class SvdfKernel final : public Kernel {
     MUNJA_ASSIGN_OR_RETURN(const Affine out,
                            PerTensor(context.output(0), "the output"));
     if (time.zero != 0) return Malformed("the time weights have a zero point");
-    s->to_state =
-        kernels::QuantizeMultiplier(in.scale * feature.scale / kept.scale);
-    s->to_output =
-        kernels::QuantizeMultiplier(kept.scale * time.scale / out.scale);
+    s->to_state = MultiplierOf(in.scale * feature.scale / kept.scale);
+    s->to_output = MultiplierOf(kept.scale * time.scale / out.scale);
     s->input_zero = in.zero;
     s->state_zero = kept.zero;
     s->output_zero = out.zero;
@@ -241,11 +239,11 @@ class SvdfKernel final : public Kernel {
         for (size_t m = 0; m < span; ++m)
           sum += static_cast<uint32_t>(int32_t{time[u * span + m]} *
                                        (row[m] - s.state_zero));
-        const int32_t stored =
-            kernels::Multiply(static_cast<int32_t>(sum), s.to_output) +
+        const int64_t stored =
+            int64_t{kernels::Multiply(static_cast<int32_t>(sum), s.to_output)} +
             s.output_zero;
-        out[b * s.units + u] =
-            static_cast<int8_t>(std::clamp(stored, s.range.low, s.range.high));
+        out[b * s.units + u] = static_cast<int8_t>(
+            std::clamp<int64_t>(stored, s.range.low, s.range.high));
       }
     }
   }

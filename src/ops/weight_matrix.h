@@ -3,6 +3,7 @@
 #ifndef MUNJA_OPS_WEIGHT_MATRIX_H_
 #define MUNJA_OPS_WEIGHT_MATRIX_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,6 +25,11 @@ enum class Arithmetic { kFloat, kHybrid, kInteger };
 
 // By the types of an input and of weights; kUnsupported for other pairs.
 Result<Arithmetic> ArithmeticOf(const NodeInfo& info, int input, int weights);
+
+// Of a quotient of scales, which may be infinite.
+inline kernels::Multiplier MultiplierOf(float real) {
+  return kernels::QuantizeMultiplier(std::min(real, 0x1p30f));
+}
 
 // Rows of floats as int8, for the hybrid product.
 struct QuantizedRows {

@@ -158,6 +158,25 @@ void NnLowering::Emit(std::string op, graph::Attributes attributes,
   to_.nodes.push_back(std::move(node));
 }
 
+graph::ValueId NnLowering::Intermediate(ElementType type, float scale,
+                                        int32_t zero) {
+  graph::Value value;
+  value.name = "intermediate";
+  value.type = type;
+  value.shape = Shape({0});
+  value.quantization = {{scale}, {zero}, 0};
+  return to_.AddValue(std::move(value));
+}
+
+graph::ValueId NnLowering::BeforeHelper(graph::ValueId v) const {
+  for (const graph::Node& node : to_.nodes) {
+    if (node.op != "ADD" || node.outputs[0] != v) continue;
+    const graph::Value& added = to_.values[node.inputs[1]];
+    if (added.constant && added.shape.elements() == 1) return node.inputs[0];
+  }
+  return v;
+}
+
 graph::ValueId NnLowering::Transposed(graph::ValueId v,
                                       std::vector<int32_t> order) {
   const graph::ValueId moved = Like(v, to_.values[v].name + " moved");

@@ -63,6 +63,13 @@ class NnLowering {
   void SetCustomOptions(std::vector<uint8_t> options) {
     to_.nodes.back().custom_options = std::move(options);
   }
+  // Tensors of the node emitted last that only carry quantization.
+  void SetIntermediates(std::vector<graph::ValueId> values) {
+    to_.nodes.back().intermediates = std::move(values);
+  }
+  graph::ValueId Intermediate(ElementType type, float scale, int32_t zero);
+  // What a helper ADD of a constant makes the value of, or the value.
+  graph::ValueId BeforeHelper(graph::ValueId v) const;
   graph::ValueId Transposed(graph::ValueId v, std::vector<int32_t> order);
   // Input i in NHWC, and output 0 so that what is written arrives in the
   // layout asked for.
