@@ -14,7 +14,7 @@ namespace munja::kernels {
 int16_t FixedSigmoid(int16_t x, int integer_bits);
 int16_t FixedTanh(int16_t x, int integer_bits);
 
-// a * b / 2^15 for numbers in Q0.15, rounded half away from zero, saturating.
+// a * b / 2^15 for numbers in Q0.15, halves rounded up, saturating.
 int16_t FixedProduct(int16_t a, int16_t b);
 
 // Clamped to what an int16 holds.

@@ -34,10 +34,10 @@ TEST(FixedPointFunctions, TanhIsOdd) {
   }
 }
 
-TEST(FixedPointFunctions, ProductRoundsAwayFromZeroAndSaturates) {
+TEST(FixedPointFunctions, ProductRoundsHalvesUpAndSaturates) {
   EXPECT_EQ(FixedProduct(-32768, -32768), 32767);
   EXPECT_EQ(FixedProduct(1 << 14, 3), 2);
-  EXPECT_EQ(FixedProduct(1 << 14, -3), -2);
+  EXPECT_EQ(FixedProduct(1 << 14, -3), -1);
   EXPECT_EQ(FixedProduct(1 << 13, 1), 0);
 }
 

