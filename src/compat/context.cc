@@ -45,6 +45,8 @@ Status GraphContext::MirrorTensors() {
   for (const graph::Value& value : subgraph_.values) {
     tensors_.push_back({});
     MUNJA_RETURN_IF_ERROR(Mirror(value, &tensors_.back()));
+    if (value.is_variable)
+      variables_.push_back(static_cast<graph::ValueId>(tensors_.size() - 1));
   }
   ReserveTensors();
   return Status();
@@ -214,6 +216,10 @@ Result<GraphNodes*> GraphContext::nodes() {
     MUNJA_ASSIGN_OR_RETURN(nodes_, GraphNodes::Make(subgraph_));
   }
   return nodes_.get();
+}
+
+void GraphContext::Own(std::unique_ptr<TfLiteOperator> op) {
+  operators_.push_back(std::move(op));
 }
 
 Status GraphContext::SetDelegate(int tensor, TfLiteDelegate* delegate) {

@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "compat/foreign_node.h"
 #include "compat/graph_nodes.h"
+#include "compat/operator.h"
 #include "graph/graph.h"
 #include "tensor/shape.h"
 #include "tensorflow/lite/c/common.h"
@@ -76,6 +77,11 @@ class GraphContext {
   std::vector<std::unique_ptr<ForeignNode>>& replacements() {
     return replacements_;
   }
+  // Keeps an operator that a delegate gave up as long as its kernels.
+  void Own(std::unique_ptr<TfLiteOperator> op);
+  // Tensors that keep their content from run to run.
+  const std::vector<graph::ValueId>& variables() const { return variables_; }
+
   // The delegate's kernels write the tensor. kInvalidArgument: those of
   // another one do.
   Status SetDelegate(int tensor, TfLiteDelegate* delegate);
@@ -108,7 +114,9 @@ class GraphContext {
   const graph::Graph* graph_ = nullptr;  // While open.
   std::unique_ptr<GraphNodes> nodes_;
   std::vector<std::unique_ptr<GraphContext>> acquired_;  // By subgraph.
+  std::vector<std::unique_ptr<TfLiteOperator>> operators_;
   std::vector<std::unique_ptr<ForeignNode>> replacements_;
+  std::vector<graph::ValueId> variables_;
   std::set<int> is_written_by_delegate_;
 };
 

@@ -31,10 +31,8 @@ bool HaveSameFunctions(const TfLiteRegistration& a,
          a.registration_external == b.registration_external;
 }
 
-std::set<int> NodesOf(ForeignNode& kernel) {
-  const auto* params =
-      static_cast<const TfLiteDelegateParams*>(kernel.c().builtin_data);
-  const auto nodes = SpanOf(params->nodes_to_replace);
+std::set<int> NodesOf(const TfLiteDelegate& delegate, ForeignNode& kernel) {
+  const auto nodes = SpanOf(NodesToReplace(delegate, kernel.c().builtin_data));
   return {nodes.begin(), nodes.end()};
 }
 
@@ -69,7 +67,7 @@ class ForeignDelegate final : public runtime::Delegate {
   Result<std::unique_ptr<ForeignNode>> Start(const graph::Graph& graph,
                                              const Judged& judged,
                                              const NodeGroup& group,
-                                             TfLiteDelegateParams* params);
+                                             void* params);
 
   std::shared_ptr<TfLiteDelegate> delegate_;
   const std::string name_;
@@ -129,7 +127,7 @@ Result<std::vector<runtime::Delegate::Verdict>> ForeignDelegate::Judge(
                        (reports.empty() ? "" : ": " + reports));
   std::vector<Verdict> verdicts(subgraph.nodes.size());
   for (const auto& kernel : context.replacements()) {
-    for (const int n : NodesOf(*kernel)) {
+    for (const int n : NodesOf(*delegate_, *kernel)) {
       judged.registrations.emplace(n, kernel->registration());
       // A later replacement may have taken a replacement.
       if (static_cast<size_t>(n) < verdicts.size()) verdicts[n].is_taken = true;
@@ -144,7 +142,7 @@ Result<std::vector<runtime::Delegate::Verdict>> ForeignDelegate::Judge(
 
 Result<std::unique_ptr<ForeignNode>> ForeignDelegate::Start(
     const graph::Graph& graph, const Judged& judged, const NodeGroup& group,
-    TfLiteDelegateParams* params) {
+    void* params) {
   const TfLiteRegistration* registration = nullptr;
   for (const int n : group.nodes) {
     const auto it = judged.registrations.find(n);
@@ -164,7 +162,7 @@ Result<std::unique_ptr<ForeignNode>> ForeignDelegate::Start(
   kernel->c().builtin_data = params;
   kernel->c().delegate = delegate_.get();
   context.Open(&graph);
-  const Status status = kernel->Init(reinterpret_cast<const char*>(params), 0);
+  const Status status = kernel->Init(static_cast<const char*>(params), 0);
   context.Close();
   if (!status.ok()) return status.Clone();
   return kernel;
@@ -179,9 +177,10 @@ Result<std::unique_ptr<ops::Kernel>> ForeignDelegate::Compile(
   const std::shared_ptr<GraphContext>& context = found->second.context;
   const std::set<int> wanted(partition.nodes.begin(), partition.nodes.end());
   auto& made = context->replacements();
-  const auto it = std::find_if(
-      made.begin(), made.end(),
-      [&](const auto& kernel) { return NodesOf(*kernel) == wanted; });
+  const auto it =
+      std::find_if(made.begin(), made.end(), [&](const auto& kernel) {
+        return NodesOf(*delegate_, *kernel) == wanted;
+      });
   auto kept = std::make_shared<Kept>();
   kept->delegate = delegate_;
   std::unique_ptr<ForeignNode> kernel;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -50,25 +51,39 @@ NodeGroup GroupOf(const graph::Subgraph& subgraph,
   return group;
 }
 
-TfLiteDelegateParams* NewParams(const NodeGroup& group,
-                                TfLiteDelegate* delegate) {
-  size_t bytes = sizeof(TfLiteDelegateParams);
+void* NewParams(const NodeGroup& group, TfLiteDelegate* delegate) {
+  const TfLiteOpaqueDelegateBuilder* const builder =
+      delegate->opaque_delegate_builder;
+  const size_t head = builder != nullptr ? sizeof(TfLiteOpaqueDelegateParams)
+                                         : sizeof(TfLiteDelegateParams);
+  size_t bytes = head;
   for (const auto* list : {&group.nodes, &group.inputs, &group.outputs})
     bytes += TfLiteIntArrayGetSizeInBytes(static_cast<int>(list->size()));
-  char* at = static_cast<char*>(std::malloc(bytes));
-  if (at == nullptr) return nullptr;
-  auto* params = reinterpret_cast<TfLiteDelegateParams*>(at);
-  at += sizeof(TfLiteDelegateParams);
-  params->delegate = delegate;
-  params->nodes_to_replace = PutArray(group.nodes, &at);
-  params->input_tensors = PutArray(group.inputs, &at);
-  params->output_tensors = PutArray(group.outputs, &at);
-  return params;
+  char* const block = static_cast<char*>(std::malloc(bytes));
+  if (block == nullptr) return nullptr;
+  char* at = block + head;
+  TfLiteIntArray* const nodes = PutArray(group.nodes, &at);
+  TfLiteIntArray* const inputs = PutArray(group.inputs, &at);
+  TfLiteIntArray* const outputs = PutArray(group.outputs, &at);
+  if (builder != nullptr) {
+    new (block) TfLiteOpaqueDelegateParams{delegate, builder->data, nodes,
+                                           inputs, outputs};
+  } else {
+    new (block) TfLiteDelegateParams{delegate, nodes, inputs, outputs};
+  }
+  return block;
 }
 
-void FreeParams::operator()(TfLiteDelegateParams* params) const {
-  std::free(params);
+const TfLiteIntArray* NodesToReplace(const TfLiteDelegate& delegate,
+                                     const void* params) {
+  return delegate.opaque_delegate_builder != nullptr
+             ? static_cast<const TfLiteOpaqueDelegateParams*>(params)
+                   ->nodes_to_replace
+             : static_cast<const TfLiteDelegateParams*>(params)
+                   ->nodes_to_replace;
 }
+
+void FreeParams::operator()(void* params) const { std::free(params); }
 
 Result<std::unique_ptr<GraphNodes>> GraphNodes::Make(
     const graph::Subgraph& subgraph) {
@@ -140,6 +155,21 @@ TfLiteRegistration* GraphNodes::registration(int number) {
   if (number < 0 || static_cast<size_t>(number) >= entries_.size())
     return nullptr;
   return &entries_[static_cast<size_t>(number)].registration;
+}
+
+TfLiteOperator* GraphNodes::ShowOperator(int number) {
+  const TfLiteRegistration* const op = registration(number);
+  if (op == nullptr) return nullptr;
+  std::unique_ptr<TfLiteOperator>& shown =
+      entries_[static_cast<size_t>(number)].shown;
+  if (shown == nullptr) {
+    shown.reset(
+        new TfLiteOperator{static_cast<TfLiteBuiltinOperator>(op->builtin_code),
+                           op->custom_name != nullptr ? op->custom_name : "",
+                           op->version, nullptr});
+    shown->node_index = number;
+  }
+  return shown.get();
 }
 
 TfLiteIntArray* GraphNodes::ExecutionPlan() {

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "compat/builtin_data.h"
+#include "compat/operator.h"
 #include "graph/graph.h"
 #include "runtime/delegate.h"
 #include "tensorflow/lite/c/common.h"
@@ -28,15 +29,17 @@ NodeGroup GroupOf(const graph::Subgraph& subgraph,
                   const runtime::Partition& partition);
 
 // The parameters that a kernel for the group gets, in one block that free()
-// ends; null when there is no memory.
-TfLiteDelegateParams* NewParams(const NodeGroup& group,
-                                TfLiteDelegate* delegate);
+// ends: TfLiteDelegateParams, or TfLiteOpaqueDelegateParams for a delegate that
+// was made of a builder. Null when there is no memory.
+void* NewParams(const NodeGroup& group, TfLiteDelegate* delegate);
+const TfLiteIntArray* NodesToReplace(const TfLiteDelegate& delegate,
+                                     const void* params);
 
 // Frees what NewParams made.
 struct FreeParams {
-  void operator()(TfLiteDelegateParams* params) const;
+  void operator()(void* params) const;
 };
-using OwnedParams = std::unique_ptr<TfLiteDelegateParams, FreeParams>;
+using OwnedParams = std::unique_ptr<void, FreeParams>;
 
 class GraphNodes {
  public:
@@ -52,6 +55,9 @@ class GraphNodes {
   // Null when there is no such node. Addresses hold.
   TfLiteNode* node(int number);
   TfLiteRegistration* registration(int number);
+  // The node's registration as an object without functions. Its address holds;
+  // null when there is no such node.
+  TfLiteOperator* ShowOperator(int number);
   // Numbers in the order of execution. Holds until the next call; null when
   // there is no memory.
   TfLiteIntArray* ExecutionPlan();
@@ -74,6 +80,7 @@ class GraphNodes {
     TfLiteRegistration registration{};
     std::unique_ptr<BuiltinData> data;
     OwnedParams params;
+    std::unique_ptr<TfLiteOperator> shown;
     graph::Node as_node;  // For partitioning: operator, inputs, outputs.
   };
 
