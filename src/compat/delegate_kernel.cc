@@ -91,6 +91,7 @@ Status DelegateKernel::TakeShapes() const {
   if (!wants_all) return Status();
   MUNJA_RETURN_IF_ERROR(InferShapes(shapes));
   if (!is_static_ || shapes == started_for_) return Status();
+  started_for_.clear();  // A start that fails leaves nothing to run.
   MUNJA_RETURN_IF_ERROR(StartAnew());
   started_for_ = shapes;
   return Status();

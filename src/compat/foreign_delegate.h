@@ -12,9 +12,8 @@
 namespace munja::compat {
 
 // `delegate` stays the caller's and outlives every session that uses it.
-// `name` is for reports; when it is empty, the delegate goes by the name of its
-// first kernel, or "tflite". kInvalidArgument: null, or neither it nor its
-// builder has a Prepare.
+// `name` is for reports; "tflite" when it is empty. kInvalidArgument: null, or
+// neither it nor its builder has a Prepare.
 //
 // As in TensorFlow Lite:
 // - Prepare is called once for each subgraph of a session, and again for a

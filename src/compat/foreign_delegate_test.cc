@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -109,7 +110,9 @@ class PlainDelegate {
   }
 
   static TfLiteRegistration Registration() {
-    TfLiteRegistration r{};
+    TfLiteRegistration r;
+    // Delegates fill in what they know, and nothing else.
+    std::memset(static_cast<void*>(&r), 0x5a, sizeof(r));
     r.builtin_code = kTfLiteBuiltinDelegate;
     r.custom_name = "Plain";
     r.init = Init;

@@ -1,9 +1,10 @@
 #include "compat/foreign_node.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
 #include <utility>
 
+#include "base/log.h"
 #include "compat/context.h"
 #include "compat/operator.h"
 #include "compat/tensor_mirror.h"
@@ -68,6 +69,11 @@ Status ForeignNode::Failure(const char* what, TfLiteStatus status) {
   }
 }
 
+void ForeignNode::LogReports() {
+  const std::string reports = context_.TakeReports();
+  if (!reports.empty()) Log(Severity::kWarning, name_ + ": " + reports);
+}
+
 Status ForeignNode::Init(const char* buffer, size_t length) {
   if (IsNull(node_.inputs) || IsNull(node_.outputs) ||
       IsNull(node_.intermediates) || IsNull(node_.temporaries))
@@ -79,6 +85,7 @@ Status ForeignNode::Init(const char* buffer, size_t length) {
   if (data == TfLiteKernelInitFailed())
     return Failure("initialize", kTfLiteError);
   node_.user_data = data;
+  LogReports();
   return Status();
 }
 
@@ -93,6 +100,7 @@ Status ForeignNode::Prepare() {
     has_unknown_shapes_ = status == kTfLiteOutputShapeNotKnown;
     if (status != kTfLiteOk && !has_unknown_shapes_)
       return Failure("prepare", status);
+    LogReports();
   }
   for (const int t : SpanOf(node_.temporaries)) {
     const TfLiteTensor* const tensor = context_.tensor(t);
@@ -100,7 +108,8 @@ Status ForeignNode::Prepare() {
       return InvalidArgument(name_ + " has temporary tensor " +
                              std::to_string(t) + ", which does not exist");
     if (tensor->allocation_type != kTfLiteArenaRw) continue;
-    if (!CheckedAdd(arena_bytes_, RoundUp(tensor->bytes, kBufferAlignment),
+    if (tensor->bytes > SIZE_MAX / 2 ||
+        !CheckedAdd(arena_bytes_, RoundUp(tensor->bytes, kBufferAlignment),
                     &arena_bytes_))
       return OutOfMemory(name_ + ": temporaries are too large");
   }
@@ -143,6 +152,7 @@ Status ForeignNode::Invoke() {
   const TfLiteStatus status = CallInvoke(registration_, context_.c(), &node_);
   arena_ = nullptr;
   if (status != kTfLiteOk) return Failure("invoke", status);
+  LogReports();
   return Status();
 }
 

@@ -29,7 +29,8 @@ class ForeignNode {
   ForeignNode& operator=(const ForeignNode&) = delete;
 
   // Each is the function of the registration; a failure holds what it
-  // reported. Init may be called again: what was made before is freed first.
+  // reported, which goes to the log when there is none. Init may be called
+  // again: what was made before is freed first.
   Status Init(const char* buffer, size_t length);
   Status Prepare();
   Status Invoke();
@@ -55,6 +56,8 @@ class ForeignNode {
 
  private:
   Status Failure(const char* what, TfLiteStatus status);
+  // What a function reported that did not fail.
+  void LogReports();
   void Free();
 
   GraphContext& context_;

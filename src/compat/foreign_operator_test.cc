@@ -249,6 +249,51 @@ TEST(ForeignOperatorTest, TakesThePlaceOfABuiltinOperator) {
   EXPECT_THAT(RunOn(**session, {-4}, {1}).values, ElementsAre(98));
 }
 
+TEST(ForeignOperatorTest, PassesLeaveTheNodesOfOthersAlone) {
+  // A convolution that would take the activation after it into itself.
+  static int convolutions = 0;
+  convolutions = 0;
+  TfLiteRegistration conv{};
+  conv.prepare = [](TfLiteContext* context, TfLiteNode* node) {
+    const auto* params =
+        static_cast<const TfLiteConvParams*>(node->builtin_data);
+    TF_LITE_ENSURE_EQ(context, params->activation, kTfLiteActNone);
+    return context->ResizeTensor(
+        context, tflite::GetOutput(context, node, 0),
+        TfLiteIntArrayCopy(tflite::GetInput(context, node, 0)->dims));
+  };
+  conv.invoke = [](TfLiteContext* context, TfLiteNode* node) {
+    ++convolutions;
+    const TfLiteTensor* in = tflite::GetInput(context, node, 0);
+    TfLiteTensor* out = tflite::GetOutput(context, node, 0);
+    for (int64_t i = 0; i < tflite::NumElements(in); ++i)
+      out->data.f[i] = in->data.f[i] - 2;
+    return kTfLiteOk;
+  };
+  auto resolver = std::make_shared<runtime::Resolver>();
+  resolver->Add("CONV_2D", false, WrapRegistration(conv));
+  ModelBuilder model;
+  const graph::ValueId x = model.Input({1, 2, 1, 1});
+  const graph::ValueId y = model.Tensor({1, 2, 1, 1});
+  const graph::ValueId z = model.Tensor({1, 2, 1, 1});
+  graph::Node& node =
+      model.Builtin("CONV_2D",
+                    {x, model.Constant({1, 1, 1, 1}, std::vector<float>{1}),
+                     model.Constant({1}, std::vector<float>{0})},
+                    {y});
+  node.attributes.Set("padding", std::string("SAME"));
+  node.attributes.Set("stride_w", int64_t{1});
+  node.attributes.Set("stride_h", int64_t{1});
+  model.Builtin("HARD_SWISH", {y}, {z});
+  model.Output(z);
+  auto session = CreateWith(model.Take(), resolver);
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  const auto result = RunOn(**session, {-5, 6}, {1, 2, 1, 1});
+  EXPECT_EQ(result.error, "");
+  EXPECT_THAT(result.values, ElementsAre(0, 4));
+  EXPECT_EQ(convolutions, 1);
+}
+
 // The functions of the registration fail, one after the other.
 int g_failing_phase = 0;
 

@@ -13,6 +13,13 @@ TfLiteOpaqueNode* Opaque(TfLiteNode* node) {
   return reinterpret_cast<TfLiteOpaqueNode*>(node);
 }
 
+// The operator whose functions count. Sources older than the field fill in a
+// registration on the stack function by function: then it holds anything.
+const TfLiteOperator* OperatorOf(const TfLiteRegistration& r) {
+  const bool has_functions = r.init || r.free || r.prepare || r.invoke;
+  return has_functions ? nullptr : r.registration_external;
+}
+
 }  // namespace
 
 TfLiteRegistration RegistrationOf(const TfLiteOperator& op) {
@@ -28,28 +35,28 @@ TfLiteRegistration RegistrationOf(const TfLiteOperator& op) {
 }
 
 bool HasInit(const TfLiteRegistration& r) {
-  const TfLiteOperator* op = r.registration_external;
+  const TfLiteOperator* op = OperatorOf(r);
   return r.init || (op && (op->init || op->init_with_data));
 }
 
 bool HasFree(const TfLiteRegistration& r) {
-  const TfLiteOperator* op = r.registration_external;
+  const TfLiteOperator* op = OperatorOf(r);
   return r.free || (op && (op->free || op->free_with_data));
 }
 
 bool HasPrepare(const TfLiteRegistration& r) {
-  const TfLiteOperator* op = r.registration_external;
+  const TfLiteOperator* op = OperatorOf(r);
   return r.prepare || (op && (op->prepare || op->prepare_with_data));
 }
 
 bool HasInvoke(const TfLiteRegistration& r) {
-  const TfLiteOperator* op = r.registration_external;
+  const TfLiteOperator* op = OperatorOf(r);
   return r.invoke || (op && (op->invoke || op->invoke_with_data));
 }
 
 void* CallInit(const TfLiteRegistration& r, TfLiteContext* context,
                const char* buffer, size_t length) {
-  if (const TfLiteOperator* op = r.registration_external) {
+  if (const TfLiteOperator* op = OperatorOf(r)) {
     if (op->init_with_data)
       return op->init_with_data(op->user_data, Opaque(context), buffer, length);
     if (op->init) return op->init(Opaque(context), buffer, length);
@@ -58,7 +65,7 @@ void* CallInit(const TfLiteRegistration& r, TfLiteContext* context,
 }
 
 void CallFree(const TfLiteRegistration& r, TfLiteContext* context, void* data) {
-  if (const TfLiteOperator* op = r.registration_external) {
+  if (const TfLiteOperator* op = OperatorOf(r)) {
     if (op->free_with_data)
       return op->free_with_data(op->user_data, Opaque(context), data);
     if (op->free) return op->free(Opaque(context), data);
@@ -68,7 +75,7 @@ void CallFree(const TfLiteRegistration& r, TfLiteContext* context, void* data) {
 
 TfLiteStatus CallPrepare(const TfLiteRegistration& r, TfLiteContext* context,
                          TfLiteNode* node) {
-  if (const TfLiteOperator* op = r.registration_external) {
+  if (const TfLiteOperator* op = OperatorOf(r)) {
     if (op->prepare_with_data)
       return op->prepare_with_data(op->user_data, Opaque(context),
                                    Opaque(node));
@@ -79,7 +86,7 @@ TfLiteStatus CallPrepare(const TfLiteRegistration& r, TfLiteContext* context,
 
 TfLiteStatus CallInvoke(const TfLiteRegistration& r, TfLiteContext* context,
                         TfLiteNode* node) {
-  if (const TfLiteOperator* op = r.registration_external) {
+  if (const TfLiteOperator* op = OperatorOf(r)) {
     if (op->invoke_with_data)
       return op->invoke_with_data(op->user_data, Opaque(context), Opaque(node));
     if (op->invoke) return op->invoke(Opaque(context), Opaque(node));

@@ -68,7 +68,10 @@ Result<std::shared_ptr<runtime::Delegate>> LoadDelegate(
   }
   reported.clear();
   std::shared_ptr<TfLiteDelegate> delegate(
-      create(keys.data(), values.data(), keys.size(), Report), destroy);
+      create(keys.data(), values.data(), keys.size(), Report),
+      [destroy](TfLiteDelegate* made) {
+        if (made != nullptr) destroy(made);
+      });
   if (delegate == nullptr)
     return InvalidArgument("'" + path + "' made no delegate" +
                            (reported.empty() ? "" : ": " + reported));

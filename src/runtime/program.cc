@@ -187,7 +187,7 @@ Result<std::shared_ptr<const Program>> Program::Compile(
     MUNJA_RETURN_IF_ERROR(program->OfferToDelegates(graph, subgraph, options,
                                                     resolver, pass_options));
   }
-  pass_options.fuse = options.run_passes;
+  pass_options.fuse = options.run_passes && !resolver.ReplacesBuiltins();
   MUNJA_RETURN_IF_ERROR(graph::RunPasses(program->graph_, pass_options));
   MUNJA_RETURN_IF_ERROR(program->MakeKernels(make_options, resolver));
   const graph::Subgraph& sub = program->subgraph();

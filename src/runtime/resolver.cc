@@ -27,4 +27,10 @@ bool Resolver::Has(std::string_view name) const {
   return builtin_.contains(name) || table_(name) != nullptr;
 }
 
+bool Resolver::ReplacesBuiltins() const {
+  return std::any_of(builtin_.begin(), builtin_.end(), [](const auto& entry) {
+    return entry.second.is_stateful;
+  });
+}
+
 }  // namespace munja::runtime

@@ -26,4 +26,8 @@ class TfLiteIntArrayView {
 
 }  // namespace tflite
 
+// Delegates outside of the namespace use it without, as the guide to delegates
+// does.
+using tflite::TfLiteIntArrayView;
+
 #endif  // MUNJA_TFLITE_CONTEXT_UTIL_H_

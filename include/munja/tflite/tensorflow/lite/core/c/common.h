@@ -109,7 +109,9 @@ struct TfLiteContext {
   bool allow_fp32_relax_to_fp16;
   void* profiler;
 
-  /* Null here; microcontroller runtimes have them. */
+  /* For operators written for microcontrollers; may be null in other runtimes.
+   * Persistent buffers are the node's; scratch buffers are requested in prepare
+   * and live in invoke only. */
   void* (*AllocatePersistentBuffer)(TfLiteContext* context, size_t bytes);
   TfLiteStatus (*AllocateBufferForEval)(TfLiteContext* context, size_t bytes,
                                         void** ptr);
@@ -126,7 +128,7 @@ struct TfLiteContext {
       TfLiteContext* context, const TfLiteIntArray* nodes_to_replace,
       TfLiteDelegateParams** partition_params_array, int* num_partitions);
 
-  /* Null here: use `tensors`. */
+  /* May be null in other runtimes: `tensors` is there in all but the smallest. */
   TfLiteTensor* (*GetTensor)(const TfLiteContext* context, int tensor_idx);
   TfLiteEvalTensor* (*GetEvalTensor)(const TfLiteContext* context,
                                      int tensor_idx);
