@@ -90,8 +90,11 @@ float QuantizeAsymmetric(const float* in, size_t depth, float low, float high,
       128.0 + std::fabs(least / step) < 127.0 + std::fabs(most / step)
           ? from_low
           : from_high;
-  const auto zero =
-      static_cast<int32_t>(std::round(std::clamp(zero_point, -128.0, 127.0)));
+  // Infinities leave no zero point.
+  const auto zero = std::isnan(zero_point)
+                        ? 0
+                        : static_cast<int32_t>(std::round(
+                              std::clamp(zero_point, -128.0, 127.0)));
   const auto scale = static_cast<float>(step);
   const float inverse = 1.0f / scale, offset = static_cast<float>(zero);
   for (size_t i = 0; i < depth; ++i) {

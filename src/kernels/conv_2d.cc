@@ -157,30 +157,45 @@ class Gatherer {
 
 }  // namespace
 
-Result<PackedConv2d> PackedConv2d::Pack(const float* weights,
-                                        const Conv2dShape& s) {
-  PackedConv2d packed;
+Result<size_t> PackedConv2d::Bytes(const Conv2dShape& s) {
   const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
-  packed.n_ = static_cast<size_t>(s.out_c / s.groups);
-  size_t floats = 0;
+  const auto n = static_cast<size_t>(s.out_c / s.groups);
+  size_t k = 0, floats = 0;
   if (!CheckedMultiply(static_cast<size_t>(s.kernel_h) * s.kernel_w, in_c,
-                       &packed.k_) ||
-      !CheckedMultiply(packed.k_, packed.n_ + 63, &floats) ||
-      !CheckedMultiply(floats, s.groups * sizeof(float), &floats)) {
+                       &k) ||
+      !CheckedMultiply(k, n + 63, &floats) ||
+      !CheckedMultiply(floats + 64, s.groups * sizeof(float), &floats)) {
     return OutOfMemory("convolution weights do not fit memory");
   }
   // Each group begins on a cache line.
+  const size_t group = RoundUp(PackedMatrixFloats(k, n), 16);
+  return (group * s.groups + in_c * s.kernel_w) * sizeof(float);
+}
+
+PackedConv2d PackedConv2d::PackInto(const float* weights, const Conv2dShape& s,
+                                    void* memory) {
+  PackedConv2d packed;
+  const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
+  packed.n_ = static_cast<size_t>(s.out_c / s.groups);
+  packed.k_ = static_cast<size_t>(s.kernel_h) * s.kernel_w * in_c;
   packed.group_floats_ = RoundUp(PackedMatrixFloats(packed.k_, packed.n_), 16);
-  MUNJA_ASSIGN_OR_RETURN(
-      packed.weights_,
-      Buffer::Allocate(packed.group_floats_ * s.groups * sizeof(float)));
-  MUNJA_ASSIGN_OR_RETURN(
-      packed.zeros_, Buffer::AllocateZeroed(in_c * s.kernel_w * sizeof(float)));
-  for (int32_t g = 0; g < s.groups; ++g) {
+  auto* to = static_cast<float*>(memory);
+  packed.weights_ = to;
+  for (int32_t g = 0; g < s.groups; ++g, to += packed.group_floats_) {
     PackMatrix(weights + g * packed.n_ * packed.k_, packed.k_, packed.n_, 1,
-               packed.k_,
-               packed.weights_.as<float>() + g * packed.group_floats_);
+               packed.k_, to);
   }
+  std::fill_n(to, in_c * s.kernel_w, 0.0f);
+  packed.zeros_ = to;
+  return packed;
+}
+
+Result<PackedConv2d> PackedConv2d::Pack(const float* weights,
+                                        const Conv2dShape& s) {
+  MUNJA_ASSIGN_OR_RETURN(const size_t bytes, Bytes(s));
+  MUNJA_ASSIGN_OR_RETURN(Buffer memory, Buffer::Allocate(bytes));
+  PackedConv2d packed = PackInto(weights, s, memory.data());
+  packed.memory_ = std::move(memory);
   return packed;
 }
 

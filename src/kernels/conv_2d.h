@@ -34,17 +34,23 @@ class PackedConv2d {
   // sizes of the weights are read. kOutOfMemory.
   static Result<PackedConv2d> Pack(const float* weights,
                                    const Conv2dShape& shape);
+  // For weights that are known only when the model runs: the same in the
+  // caller's memory, aligned to 64 bytes and as long as Bytes says.
+  static Result<size_t> Bytes(const Conv2dShape& shape);
+  static PackedConv2d PackInto(const float* weights, const Conv2dShape& shape,
+                               void* memory);
   MatrixView group(int32_t g) const {
-    return {weights_.as<float>() + static_cast<size_t>(g) * group_floats_, k_,
-            n_};
+    return {weights_ + static_cast<size_t>(g) * group_floats_, k_, n_};
   }
   // As many as a row of the kernel reads.
-  const float* zeros() const { return zeros_.as<float>(); }
-  size_t bytes() const { return weights_.size() + zeros_.size(); }
+  const float* zeros() const { return zeros_; }
+  size_t bytes() const { return memory_.size(); }
 
  private:
   PackedConv2d() = default;
-  Buffer weights_, zeros_;
+  Buffer memory_;  // Empty when it is the caller's.
+  const float* weights_ = nullptr;
+  const float* zeros_ = nullptr;
   size_t k_ = 0, n_ = 0, group_floats_ = 0;
 };
 

@@ -2,66 +2,35 @@
 // broadcast, adj_x and adj_y swap the last two.
 #include "kernels/batch_matmul.h"
 
-#include <algorithm>
 #include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
+#include "ops/batch_matmul_plan.h"
 #include "ops/float_constant.h"
 #include "ops/op.h"
+#include "ops/quantized.h"
+#include "ops/quantized_conv.h"
 
 namespace munja::ops::batch_matmul {
 namespace {
 
 struct MatMulState final : State {
-  kernels::BatchMatMulShape shape;
-  // Which matrix of x and y makes matrix b of the output.
-  std::vector<size_t> x_of, y_of;
+  BatchMatMulPlan plan;
 };
-
-// Size of batch dimension i of `rank` ones counted from the front, 1 where the
-// tensor has fewer.
-int32_t BatchDim(const Shape& shape, int i, int rank) {
-  const int own = i - (rank - (shape.rank() - 2));
-  return own < 0 ? 1 : shape[own];
-}
 
 class BatchMatMulKernel final : public Kernel {
  public:
   Status Prepare(PrepareContext& context) const override {
-    const Shape& x = context.input(0).shape;
-    const Shape& y = context.input(1).shape;
-    auto misfit = [&] {
-      return Malformed("matrices of shapes " + x.ToString() + " and " +
-                       y.ToString() + " cannot be multiplied");
-    };
-    if (x.rank() < 2 || y.rank() < 2 || x.elements() < 0 || y.elements() < 0)
-      return misfit();
-    const int32_t k = x.back(adj_x_ ? 1 : 0);
-    if (k != y.back(adj_y_ ? 0 : 1)) return misfit();
     auto state = std::make_unique<MatMulState>();
-    state->shape = {
-        static_cast<size_t>(x.back(adj_x_ ? 0 : 1)), static_cast<size_t>(k),
-        static_cast<size_t>(y.back(adj_y_ ? 1 : 0)), adj_x_, adj_y_};
-    const int rank = std::max(x.rank(), y.rank()) - 2;
-    Shape out;
-    for (int i = 0; i < rank; ++i) {
-      const int32_t a = BatchDim(x, i, rank), b = BatchDim(y, i, rank);
-      if (a != b && a != 1 && b != 1) return misfit();
-      out.Append(a == 1 ? b : a);
-    }
-    const int64_t batches = out.elements();
-    out.Append(static_cast<int32_t>(state->shape.m));
-    out.Append(static_cast<int32_t>(state->shape.n));
-    // The tables below are no longer than the output.
-    if (out.elements() < 0) return misfit();
-    MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
-    if (out.elements() > 0) FillTables(x, y, out, rank, batches, *state);
+    MUNJA_ASSIGN_OR_RETURN(
+        state->plan, PlanBatchMatMul(context.input(0).shape,
+                                     context.input(1).shape, adj_x_, adj_y_));
+    const BatchMatMulPlan& plan = state->plan;
+    MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, plan.output));
     if (!use_reference_) {
       MUNJA_ASSIGN_OR_RETURN(
           const size_t bytes,
-          kernels::BatchMatMulScratchBytes(state->shape, state->x_of.size(),
+          kernels::BatchMatMulScratchBytes(plan.shape, plan.x_of.size(),
                                            context.threads()));
       context.RequestScratch(bytes);
     }
@@ -70,7 +39,8 @@ class BatchMatMulKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    const auto& s = *static_cast<const MatMulState*>(context.state());
+    const BatchMatMulPlan& s =
+        static_cast<const MatMulState*>(context.state())->plan;
     const float* x = context.input(0).as<float>();
     const float* y = y_.exists() ? y_.data() : context.input(1).as<float>();
     float* out = context.output(0).mutable_as<float>();
@@ -93,33 +63,14 @@ class BatchMatMulKernel final : public Kernel {
 
   bool adj_x_ = false, adj_y_ = false, use_reference_ = false;
   FloatConstant y_;  // A constant right operand, as float32.
-
- private:
-  static void FillTables(const Shape& x, const Shape& y, const Shape& out,
-                         int rank, int64_t batches, MatMulState& state) {
-    for (int64_t b = 0; b < batches; ++b) {
-      size_t x_index = 0, y_index = 0, x_step = 1, y_step = 1;
-      int64_t rest = b;
-      for (int i = rank - 1; i >= 0; --i) {
-        const size_t at = static_cast<size_t>(rest % out[i]);
-        rest /= out[i];
-        const int32_t x_dim = BatchDim(x, i, rank),
-                      y_dim = BatchDim(y, i, rank);
-        if (x_dim != 1) x_index += at * x_step;
-        if (y_dim != 1) y_index += at * y_step;
-        x_step *= static_cast<size_t>(x_dim);
-        y_step *= static_cast<size_t>(y_dim);
-      }
-      state.x_of.push_back(x_index);
-      state.y_of.push_back(y_index);
-    }
-  }
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 2, 1));
+  if (info.input(1) != nullptr && IsQuantizedType(info.input(1)->type))
+    return MakeQuantizedBatchMatMul(info);
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 0, "a left operand"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
   auto kernel = std::make_unique<BatchMatMulKernel>();

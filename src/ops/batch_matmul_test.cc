@@ -82,7 +82,7 @@ TEST(BatchMatMulOpTest, Refusals) {
     std::function<void(TestNode&)> change;
   };
   const Row rows[] = {
-      {"int8", Code::kUnsupported,
+      {"int8 without a scale", Code::kMalformed,
        [](TestNode& n) {
          n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {2, 2},
                                           std::vector<int8_t>(4));

@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "base/buffer.h"
 #include "ops/float_constant.h"
+#include "ops/linear_shape.h"
 #include "ops/op.h"
 #include "ops/quantized_conv.h"
 #include "ops/quantized_linear.h"
@@ -18,39 +20,36 @@ namespace {
 
 struct ConvState final : State {
   kernels::Conv2dShape shape;
+  size_t work = 0;  // Where the kernel's scratch begins.
 };
 
 class Conv2dKernel final : public Kernel {
  public:
   Status Prepare(PrepareContext& context) const override {
-    const Shape& in = context.input(0).shape;
-    if (in.rank() != 4 || in[0] < 1) {
-      return Malformed("the input has shape " + in.ToString() +
-                       ", wants four dimensions");
-    }
-    const int32_t want = shape_.in_c;
-    if (in[3] != want) {
-      return Malformed("the input has " + std::to_string(in[3]) +
-                       " channels, the weights want " + std::to_string(want));
-    }
-    MUNJA_ASSIGN_OR_RETURN(const Placement place,
-                           PlaceWindow(window_, in[1], in[2]));
     auto state = std::make_unique<ConvState>();
-    kernels::Conv2dShape& s = state->shape;
-    s = shape_;
-    s.batch = in[0];
-    s.in_h = in[1];
-    s.in_w = in[2];
-    s.out_h = place.out_h;
-    s.out_w = place.out_w;
-    s.pad_top = place.pad_top;
-    s.pad_left = place.pad_left;
-    const Shape out{s.batch, s.out_h, s.out_w, s.out_c};
+    MUNJA_ASSIGN_OR_RETURN(
+        state->shape,
+        PlaceConv2d(window_, context.input(0).shape, context.input(1).shape));
+    const kernels::Conv2dShape& s = state->shape;
+    if (packed_ && s.groups != groups_) {
+      return Malformed("the input has " + std::to_string(s.in_c) +
+                       " channels, the weights want " +
+                       std::to_string(s.in_c / s.groups * groups_));
+    }
+    MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, 2, s.out_c));
+    const Shape out = OutputShape(s);
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
     if (has_residual_) MUNJA_RETURN_IF_ERROR(PrepareResidual(context, out));
-    if (!weights_.exists()) {
-      MUNJA_ASSIGN_OR_RETURN(const size_t bytes,
+    if (!use_reference_) {
+      MUNJA_ASSIGN_OR_RETURN(size_t bytes,
                              kernels::Conv2dScratchBytes(s, context.threads()));
+      if (!packed_) {
+        MUNJA_ASSIGN_OR_RETURN(const size_t packed,
+                               kernels::PackedConv2d::Bytes(s));
+        state->work = RoundUp(packed, kBufferAlignment);
+        if (!CheckedAdd(bytes, state->work, &bytes))
+          return OutOfMemory("convolution weights do not fit memory");
+      }
       context.RequestScratch(bytes);
     }
     context.SetState(std::move(state));
@@ -58,25 +57,30 @@ class Conv2dKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    const auto& s = static_cast<const ConvState*>(context.state())->shape;
-    kernels::Epilogue epilogue{bias_.data(), nullptr, activation_};
+    const auto& state = *static_cast<const ConvState*>(context.state());
+    const kernels::Conv2dShape& s = state.shape;
+    kernels::Epilogue epilogue{bias_.data(context), nullptr, activation_};
     if (has_residual_) epilogue.residual = context.input(3).as<float>();
     const float* in = context.input(0).as<float>();
     float* out = context.output(0).mutable_as<float>();
-    if (weights_.exists()) {
-      kernels::reference::Conv2d(s, in, weights_.data(), epilogue, out);
+    auto* scratch = static_cast<uint8_t*>(context.scratch());
+    if (use_reference_) {
+      kernels::reference::Conv2d(s, in, weights_.data(context), epilogue, out);
+    } else if (packed_) {
+      kernels::Conv2d(s, in, *packed_, epilogue, out, scratch, context.pool());
     } else {
-      kernels::Conv2d(s, in, *packed_, epilogue, out, context.scratch(),
-                      context.pool());
+      kernels::Conv2d(
+          s, in,
+          kernels::PackedConv2d::PackInto(weights_.data(context), s, scratch),
+          epilogue, out, scratch + state.work, context.pool());
     }
     return Status();
   }
 
   int64_t MultiplyAccumulates(
-      std::span<const TensorView>,
+      std::span<const TensorView> inputs,
       std::span<const TensorView> outputs) const override {
-    return outputs[0].shape.elements() * shape_.kernel_h * shape_.kernel_w *
-           (shape_.in_c / shape_.groups);
+    return outputs[0].shape.elements() * inputs[1].shape.elements(1, 4);
   }
 
   size_t packed_bytes() const override {
@@ -85,28 +89,12 @@ class Conv2dKernel final : public Kernel {
 
   Window window_;
   kernels::Activation activation_;
-  bool has_residual_ = false;
-  kernels::Conv2dShape shape_;  // What the weights and attributes say.
-  FloatConstant bias_;
-  FloatConstant weights_;  // For the reference kernel only.
+  bool has_residual_ = false, use_reference_ = false;
+  FloatOperand weights_, bias_;
+  // Of constant weights, which are then released, in so many groups.
   std::unique_ptr<kernels::PackedConv2d> packed_;
+  int32_t groups_ = 1;
 };
-
-// The input's channels tell the number of groups. A graph that does not know
-// them has one group.
-Result<int32_t> CountGroups(const NodeInfo& info, const Shape& weights) {
-  const graph::Value& in = *info.input(0);
-  if (!in.has_shape || in.shape.rank() != 4 || in.shape[3] == kDynamic)
-    return 1;
-  const int32_t channels = in.shape[3];
-  const int32_t groups = channels / weights[3];
-  if (channels < 1 || channels % weights[3] != 0 || weights[0] % groups != 0) {
-    return Malformed("weights of shape " + weights.ToString() +
-                     " do not divide " + std::to_string(channels) +
-                     " input channels into groups");
-  }
-  return groups;
-}
 
 }  // namespace
 
@@ -120,36 +108,30 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(kernel->activation_,
                          ParseActivation(info.attributes()));
   MUNJA_ASSIGN_OR_RETURN(kernel->has_residual_, ParseResidual(info));
-  MUNJA_ASSIGN_OR_RETURN(FloatConstant weights,
-                         FloatConstant::Read(info, 1, "weights"));
-  const Shape& w = weights.shape();
+  kernel->use_reference_ = info.options().use_reference;
+  MUNJA_ASSIGN_OR_RETURN(kernel->weights_,
+                         FloatOperand::Read(info, 1, "weights", false));
+  MUNJA_ASSIGN_OR_RETURN(kernel->bias_,
+                         FloatOperand::Read(info, 2, "bias", true));
+  if (!kernel->weights_.is_constant() || kernel->use_reference_)
+    return std::unique_ptr<Kernel>(std::move(kernel));
+  const Shape& w = kernel->weights_.constant().shape();
   if (w.rank() != 4 || w.elements() < 1) {
     return Malformed("weights have shape " + w.ToString() +
                      ", want four dimensions");
   }
-  kernel->window_.kernel_h = w[1];
-  kernel->window_.kernel_w = w[2];
-  MUNJA_ASSIGN_OR_RETURN(const int32_t groups, CountGroups(info, w));
-  kernels::Conv2dShape& s = kernel->shape_;
-  s.in_c = w[3] * groups;
+  MUNJA_ASSIGN_OR_RETURN(kernel->groups_, CountGroups(info, 0, w));
+  kernels::Conv2dShape s;
+  s.in_c = w[3] * kernel->groups_;
   s.out_c = w[0];
   s.kernel_h = w[1];
   s.kernel_w = w[2];
-  s.stride_h = kernel->window_.stride_h;
-  s.stride_w = kernel->window_.stride_w;
-  s.dilation_h = kernel->window_.dilation_h;
-  s.dilation_w = kernel->window_.dilation_w;
-  s.groups = groups;
-  MUNJA_ASSIGN_OR_RETURN(kernel->bias_,
-                         FloatConstant::ReadBias(info, 2, s.out_c));
-  if (info.options().use_reference) {
-    kernel->weights_ = std::move(weights);
-  } else {
-    MUNJA_ASSIGN_OR_RETURN(kernels::PackedConv2d packed,
-                           kernels::PackedConv2d::Pack(weights.data(), s));
-    kernel->packed_ =
-        std::make_unique<kernels::PackedConv2d>(std::move(packed));
-  }
+  s.groups = kernel->groups_;
+  MUNJA_ASSIGN_OR_RETURN(
+      kernels::PackedConv2d packed,
+      kernels::PackedConv2d::Pack(kernel->weights_.constant().data(), s));
+  kernel->packed_ = std::make_unique<kernels::PackedConv2d>(std::move(packed));
+  kernel->weights_.Release();
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
 

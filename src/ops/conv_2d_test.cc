@@ -120,6 +120,26 @@ TEST(Conv2dOpTest, MatchesReferenceOnAnyNumberOfThreads) {
     ASSERT_NEAR(a[i], b[i], 55 * 55 * 1.2e-7) << i;
 }
 
+// Weights and bias that come with the run give what constants give.
+TEST(Conv2dOpTest, OperandsKnownAtTheRunOnly) {
+  TestNode node;
+  node.op = "CONV_2D";
+  node.inputs = {Floats({2, 9, 8, 6}, RandomFloats(2 * 9 * 8 * 6, 1)),
+                 Floats({10, 3, 3, 3}, RandomFloats(10 * 9 * 3, 2)).Constant(),
+                 Floats({10}, RandomFloats(10, 3)).Constant()};
+  const auto want = RunNode(node);
+  ASSERT_TRUE(want.ok()) << want.status().message();
+  for (const bool is_weight_constant : {false, true}) {
+    node.inputs[1].is_constant = is_weight_constant;
+    node.inputs[2].is_constant = false;
+    const auto got = RunNode(node, {.threads = 2});
+    ASSERT_TRUE(got.ok()) << got.status().message();
+    const auto a = (*got)[0].values<float>(), b = (*want)[0].values<float>();
+    ASSERT_EQ(a.size(), b.size());
+    for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-4) << i;
+  }
+}
+
 TEST(Conv2dOpTest, Refusals) {
   struct Row {
     const char* what;
@@ -127,8 +147,11 @@ TEST(Conv2dOpTest, Refusals) {
     std::function<void(TestNode&)> change;
   };
   const Row rows[] = {
-      {"weights that are not constant", Code::kUnsupported,
-       [](TestNode& n) { n.inputs[1].is_constant = false; }},
+      {"float16 weights that are not constant", Code::kUnsupported,
+       [](TestNode& n) {
+         n.inputs[1].type = ElementType::kFloat16;
+         n.inputs[1].is_constant = false;
+       }},
       {"int8 weights without a scale", Code::kMalformed,
        [](TestNode& n) {
          n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {2, 2, 2, 1},

@@ -82,6 +82,26 @@ TEST(DepthwiseConv2dOpTest, MatchesReferenceOnAnyNumberOfThreads) {
   }
 }
 
+// Weights and bias that come with the run give what constants give.
+TEST(DepthwiseConv2dOpTest, OperandsKnownAtTheRunOnly) {
+  TestNode node;
+  node.op = "DEPTHWISE_CONV_2D";
+  node.inputs = {Floats({2, 9, 8, 6}, RandomFloats(2 * 9 * 8 * 6, 1)),
+                 Floats({1, 3, 3, 12}, RandomFloats(9 * 12, 2)).Constant(),
+                 Floats({12}, RandomFloats(12, 3)).Constant()};
+  const auto want = RunNode(node);
+  ASSERT_TRUE(want.ok()) << want.status().message();
+  for (const bool is_weight_constant : {false, true}) {
+    node.inputs[1].is_constant = is_weight_constant;
+    node.inputs[2].is_constant = false;
+    const auto got = RunNode(node, {.threads = 2});
+    ASSERT_TRUE(got.ok()) << got.status().message();
+    const auto a = (*got)[0].values<float>(), b = (*want)[0].values<float>();
+    ASSERT_EQ(a.size(), b.size());
+    for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-4) << i;
+  }
+}
+
 TEST(DepthwiseConv2dOpTest, Refusals) {
   struct Row {
     const char* what;
@@ -89,8 +109,11 @@ TEST(DepthwiseConv2dOpTest, Refusals) {
     std::function<void(TestNode&)> change;
   };
   const Row rows[] = {
-      {"weights that are not constant", Code::kUnsupported,
-       [](TestNode& n) { n.inputs[1].is_constant = false; }},
+      {"float16 weights that are not constant", Code::kUnsupported,
+       [](TestNode& n) {
+         n.inputs[1].type = ElementType::kFloat16;
+         n.inputs[1].is_constant = false;
+       }},
       {"uint8 input", Code::kUnsupported,
        [](TestNode& n) {
          n.inputs[0] = MakeTensor<uint8_t>(ElementType::kUInt8, {1, 1, 3, 2},

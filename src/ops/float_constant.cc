@@ -58,6 +58,24 @@ Result<FloatConstant> FloatConstant::ReadBias(const NodeInfo& info, int i,
   return bias;
 }
 
+Result<FloatOperand> FloatOperand::Read(const NodeInfo& info, int i,
+                                        std::string_view what,
+                                        bool is_optional) {
+  FloatOperand operand;
+  operand.input_ = i;
+  const graph::Value* value = info.input(i);
+  if (value == nullptr) {
+    if (is_optional) return operand;
+    return Malformed("has no " + std::string(what));
+  }
+  if (!value->constant) {
+    MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, i, what));
+    return operand;
+  }
+  MUNJA_ASSIGN_OR_RETURN(operand.constant_, FloatConstant::Read(info, i, what));
+  return operand;
+}
+
 Status CheckFloatInput(const NodeInfo& info, int i, std::string_view what) {
   const graph::Value* value = info.input(i);
   if (value == nullptr) return Malformed("has no " + std::string(what));

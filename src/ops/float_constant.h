@@ -39,6 +39,31 @@ class FloatConstant {
   Buffer buffer_;
 };
 
+// Weights or a bias: a constant, or an input that is float32 when the model
+// runs.
+class FloatOperand {
+ public:
+  FloatOperand() = default;
+  // kMalformed when a required one is absent, kUnsupported for other types.
+  static Result<FloatOperand> Read(const NodeInfo& info, int i,
+                                   std::string_view what, bool is_optional);
+  bool is_constant() const { return constant_.exists(); }
+  const FloatConstant& constant() const { return constant_; }
+  // Null when it is absent.
+  const float* data(const EvalContext& context) const {
+    if (is_constant()) return constant_.data();
+    return context.has_input(input_) ? context.input(input_).as<float>()
+                                     : nullptr;
+  }
+  size_t bytes() const { return constant_.bytes(); }
+  // Forgets a constant that is no longer needed.
+  void Release() { constant_ = FloatConstant(); }
+
+ private:
+  int input_ = -1;
+  FloatConstant constant_;
+};
+
 // Input 0-style checks of the float operators: the value is there and
 // float32, else kUnsupported (kMalformed when absent).
 Status CheckFloatInput(const NodeInfo& info, int i, std::string_view what);

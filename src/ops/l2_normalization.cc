@@ -2,9 +2,12 @@
 // neighboring channels.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "kernels/fixed_point_math.h"
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "ops/quantized.h"
 #include "ops/window.h"
 
 namespace munja::ops::l2_normalization {
@@ -13,13 +16,13 @@ namespace {
 constexpr size_t kGrain = size_t{1} << 12;
 
 // Calls row(in, count, out) for each run of the last dimension.
-template <class F>
+template <class T = float, class F>
 void ForEachRow(EvalContext& context, const F& row) {
   const Shape& shape = context.input(0).shape;
   const auto cols = static_cast<size_t>(shape.back());
   if (cols == 0) return;
-  const float* in = context.input(0).as<float>();
-  float* out = context.output(0).mutable_as<float>();
+  const T* in = context.input(0).as<T>();
+  T* out = context.output(0).mutable_as<T>();
   context.pool().ParallelFor(static_cast<size_t>(shape.elements()) / cols,
                              std::max<size_t>(1, kGrain / cols),
                              [&](size_t begin, size_t end, int) {
@@ -28,20 +31,50 @@ void ForEachRow(EvalContext& context, const F& row) {
                              });
 }
 
-class NormalizationKernel : public Kernel {
+Status PrepareFloat(PrepareContext& context) {
+  const TensorView& in = context.input(0);
+  MUNJA_RETURN_IF_ERROR(CheckType(in, "the input", {ElementType::kFloat32}));
+  MUNJA_RETURN_IF_ERROR(CheckSameType(in, context.output(0)));
+  if (in.shape.rank() < 1) return Malformed("the input is a scalar");
+  return context.SetOutputShape(0, in.shape);
+}
+
+class L2 final : public Kernel {
  public:
-  Status Prepare(PrepareContext& context) const final {
-    const TensorView& in = context.input(0);
-    MUNJA_RETURN_IF_ERROR(CheckType(in, "the input", {ElementType::kFloat32}));
-    MUNJA_RETURN_IF_ERROR(CheckSameType(in, context.output(0)));
+  Status Prepare(PrepareContext& context) const override {
+    const TensorView &in = context.input(0), &out = context.output(0);
+    if (in.type == ElementType::kFloat32) return PrepareFloat(context);
+    MUNJA_RETURN_IF_ERROR(CheckType(
+        in, "the input",
+        {ElementType::kFloat32, ElementType::kInt8, ElementType::kUInt8}));
+    MUNJA_RETURN_IF_ERROR(CheckSameType(in, out));
     if (in.shape.rank() < 1) return Malformed("the input is a scalar");
+    MUNJA_ASSIGN_OR_RETURN([[maybe_unused]] const Affine from,
+                           PerTensor(in, "the input"));
+    MUNJA_ASSIGN_OR_RETURN(const Affine to, PerTensor(out, "the output"));
+    const int32_t zero = in.type == ElementType::kUInt8 ? 128 : 0;
+    if (to.scale != 1.0f / 128 || to.zero != zero)
+      return Malformed("the output is not scaled by 1/128");
     return context.SetOutputShape(0, in.shape);
   }
-};
 
-class L2 final : public NormalizationKernel {
- public:
   Status Eval(EvalContext& context) const override {
+    switch (context.input(0).type) {
+      case ElementType::kInt8:
+        Stored<int8_t>(context, 0);
+        break;
+      case ElementType::kUInt8:
+        Stored<uint8_t>(context, 128);
+        break;
+      default:
+        Real(context);
+        break;
+    }
+    return Status();
+  }
+
+ private:
+  static void Real(EvalContext& context) {
     ForEachRow(context, [](const float* in, size_t count, float* out) {
       double squares = 0.0;
       for (size_t i = 0; i < count; ++i) squares += double{in[i]} * in[i];
@@ -49,14 +82,45 @@ class L2 final : public NormalizationKernel {
       for (size_t i = 0; i < count; ++i)
         out[i] = static_cast<float>(in[i] / norm);
     });
-    return Status();
+  }
+
+  // In steps of 1/128: the input's scale cancels out.
+  template <class T>
+  static void Stored(EvalContext& context, int32_t out_zero) {
+    constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+    const int32_t zero = context.input(0).zero_point();
+    ForEachRow<T>(context, [&](const T* in, size_t count, T* out) {
+      int64_t squares = 0;
+      for (size_t i = 0; i < count; ++i) {
+        const int64_t x = in[i] - zero;
+        squares += x * x;
+      }
+      const kernels::Multiplier inverse = kernels::InverseSquareRoot(
+          static_cast<int32_t>(std::min(squares, kMost)));
+      for (size_t i = 0; i < count; ++i) {
+        // Rounding depends on where the factor of 128 goes, and uint8 has it
+        // elsewhere than int8.
+        const int32_t x = in[i] - zero;
+        const int32_t scaled =
+            out_zero == 0
+                ? kernels::Multiply(x, {inverse.mantissa, inverse.exponent + 7})
+                : kernels::Multiply(128 * x, inverse);
+        out[i] = static_cast<T>(std::clamp<int32_t>(
+            scaled + out_zero, std::numeric_limits<T>::min(),
+            std::numeric_limits<T>::max()));
+      }
+    });
   }
 };
 
-class LocalResponse final : public NormalizationKernel {
+class LocalResponse final : public Kernel {
  public:
   LocalResponse(int64_t radius, double bias, double alpha, double beta)
       : radius_(radius), bias_(bias), alpha_(alpha), beta_(beta) {}
+
+  Status Prepare(PrepareContext& context) const override {
+    return PrepareFloat(context);
+  }
 
   Status Eval(EvalContext& context) const override {
     ForEachRow(context, [&](const float* in, size_t count, float* out) {

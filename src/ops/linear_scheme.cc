@@ -182,6 +182,9 @@ Status MakeScheme(const PrepareContext& context, const LinearOperands& at,
     }
     const kernels::Multiplier m =
         kernels::QuantizeMultiplier(product / double{output.scale});
+    // Sums of 64 bits are never scaled up that far.
+    if (stage.is_wide && m.exponent > 14)
+      return Unsupported("an output scale far below that of the sums");
     scheme.mantissas[c] = m.mantissa;
     scheme.exponents[c] = m.exponent;
   }

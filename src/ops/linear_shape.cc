@@ -7,7 +7,7 @@ namespace munja::ops {
 namespace {
 
 Status CheckFour(const Shape& in, const Shape& weights) {
-  if (in.rank() != 4 || in[0] < 1) {
+  if (in.rank() != 4 || in[0] < 1 || in.elements() < 0) {
     return Malformed("the input has shape " + in.ToString() +
                      ", wants four dimensions");
   }

@@ -15,6 +15,7 @@ Result<std::unique_ptr<Kernel>> MakeQuantizedFullyConnected(
     const NodeInfo& info);
 Result<std::unique_ptr<Kernel>> MakeQuantizedTransposeConv(
     const NodeInfo& info);
+Result<std::unique_ptr<Kernel>> MakeQuantizedBatchMatMul(const NodeInfo& info);
 
 }  // namespace munja::ops
 

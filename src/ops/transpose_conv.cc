@@ -29,7 +29,12 @@ class TransposeConvKernel final : public Kernel {
                            context.input(1).shape));
     auto state = std::make_unique<TransposeState>();
     kernels::TransposeConvShape& s = state->shape;
-    s = shape_;
+    s.in_c = placed.in_c;
+    s.out_c = placed.out_c;
+    s.kernel_h = placed.kernel_h;
+    s.kernel_w = placed.kernel_w;
+    s.stride_h = placed.stride_h;
+    s.stride_w = placed.stride_w;
     s.batch = placed.batch;
     s.in_h = placed.in_h;
     s.in_w = placed.in_w;
@@ -39,7 +44,8 @@ class TransposeConvKernel final : public Kernel {
     s.pad_left = placed.pad_left;
     const Shape out = OutputShape(placed);
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
-    if (!weights_.exists()) {
+    MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, 3, s.out_c));
+    if (packed_) {
       MUNJA_ASSIGN_OR_RETURN(
           const size_t bytes,
           kernels::TransposeConvScratchBytes(s, context.threads()));
@@ -53,9 +59,10 @@ class TransposeConvKernel final : public Kernel {
     const auto& s = static_cast<const TransposeState*>(context.state())->shape;
     const float* in = context.input(2).as<float>();
     float* out = context.output(0).mutable_as<float>();
-    if (weights_.exists()) {
-      kernels::reference::TransposeConv(s, in, weights_.data(), bias_.data(),
-                                        activation_, out);
+    // Operands that come with the run are rare: the plain kernel takes them.
+    if (!packed_) {
+      kernels::reference::TransposeConv(s, in, weights_.data(context),
+                                        bias_.data(context), activation_, out);
     } else {
       kernels::TransposeConv(s, in, *packed_, activation_, out,
                              context.scratch(), context.pool());
@@ -65,8 +72,7 @@ class TransposeConvKernel final : public Kernel {
 
   int64_t MultiplyAccumulates(std::span<const TensorView> inputs,
                               std::span<const TensorView>) const override {
-    return inputs[2].shape.elements() * shape_.kernel_h * shape_.kernel_w *
-           shape_.out_c;
+    return inputs[2].shape.elements() * inputs[1].shape.elements(0, 3);
   }
 
   size_t packed_bytes() const override {
@@ -75,9 +81,8 @@ class TransposeConvKernel final : public Kernel {
 
   Window window_;
   kernels::Activation activation_;
-  kernels::TransposeConvShape shape_;  // What weights and attributes say.
-  // For the reference kernel only; the packed weights hold the bias, too.
-  FloatConstant bias_, weights_;
+  FloatOperand bias_, weights_;
+  // Holds the bias, too; both are then released.
   std::unique_ptr<kernels::PackedTransposeConv> packed_;
 };
 
@@ -95,32 +100,37 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
     return Unsupported("dilation is not implemented");
   MUNJA_ASSIGN_OR_RETURN(kernel->activation_,
                          ParseActivation(info.attributes()));
-  MUNJA_ASSIGN_OR_RETURN(FloatConstant weights,
-                         FloatConstant::Read(info, 1, "weights"));
-  const Shape& w = weights.shape();
+  MUNJA_ASSIGN_OR_RETURN(kernel->weights_,
+                         FloatOperand::Read(info, 1, "weights", false));
+  MUNJA_ASSIGN_OR_RETURN(kernel->bias_,
+                         FloatOperand::Read(info, 3, "bias", true));
+  const bool has_bias = info.input(3) != nullptr;
+  if (!kernel->weights_.is_constant() || info.options().use_reference ||
+      (has_bias && !kernel->bias_.is_constant()))
+    return std::unique_ptr<Kernel>(std::move(kernel));
+  const Shape& w = kernel->weights_.constant().shape();
   if (w.rank() != 4 || w.elements() < 1) {
     return Malformed("weights have shape " + w.ToString() +
                      ", want four dimensions");
   }
-  kernels::TransposeConvShape& s = kernel->shape_;
+  if (has_bias && kernel->bias_.constant().shape().elements() != w[0])
+    return Malformed("the bias does not have " + std::to_string(w[0]) +
+                     " numbers");
+  kernels::TransposeConvShape s;
   s.out_c = w[0];
   s.kernel_h = w[1];
   s.kernel_w = w[2];
   s.in_c = w[3];
   s.stride_h = kernel->window_.stride_h;
   s.stride_w = kernel->window_.stride_w;
-  MUNJA_ASSIGN_OR_RETURN(FloatConstant bias,
-                         FloatConstant::ReadBias(info, 3, s.out_c));
-  if (info.options().use_reference) {
-    kernel->weights_ = std::move(weights);
-    kernel->bias_ = std::move(bias);
-  } else {
-    MUNJA_ASSIGN_OR_RETURN(
-        kernels::PackedTransposeConv packed,
-        kernels::PackedTransposeConv::Pack(weights.data(), bias.data(), s));
-    kernel->packed_ =
-        std::make_unique<kernels::PackedTransposeConv>(std::move(packed));
-  }
+  MUNJA_ASSIGN_OR_RETURN(
+      kernels::PackedTransposeConv packed,
+      kernels::PackedTransposeConv::Pack(kernel->weights_.constant().data(),
+                                         kernel->bias_.constant().data(), s));
+  kernel->packed_ =
+      std::make_unique<kernels::PackedTransposeConv>(std::move(packed));
+  kernel->weights_.Release();
+  kernel->bias_.Release();
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
 

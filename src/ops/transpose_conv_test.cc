@@ -87,6 +87,29 @@ TEST(TransposeConvOpTest, MatchesReferenceOnAnyNumberOfThreads) {
   }
 }
 
+// Weights and bias that come with the run give what constants give.
+TEST(TransposeConvOpTest, OperandsKnownAtTheRunOnly) {
+  TestNode node;
+  node.op = "TRANSPOSE_CONV";
+  node.attributes.Set("stride_h", int64_t{2});
+  node.attributes.Set("stride_w", int64_t{2});
+  node.inputs = {Ints({4}, {2, 9, 7, 5}).Constant(),
+                 Floats({5, 3, 3, 4}, RandomFloats(5 * 9 * 4, 1)).Constant(),
+                 Floats({2, 4, 3, 4}, RandomFloats(2 * 4 * 3 * 4, 2)),
+                 Floats({5}, RandomFloats(5, 3)).Constant()};
+  const auto want = RunNode(node);
+  ASSERT_TRUE(want.ok()) << want.status().message();
+  for (const bool is_weight_constant : {false, true}) {
+    node.inputs[1].is_constant = is_weight_constant;
+    node.inputs[3].is_constant = false;
+    const auto got = RunNode(node, {.threads = 2});
+    ASSERT_TRUE(got.ok()) << got.status().message();
+    const auto a = (*got)[0].values<float>(), b = (*want)[0].values<float>();
+    ASSERT_EQ(a.size(), b.size());
+    for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-4) << i;
+  }
+}
+
 TEST(TransposeConvOpTest, Refusals) {
   struct Row {
     const char* what;
@@ -96,8 +119,11 @@ TEST(TransposeConvOpTest, Refusals) {
   const Row rows[] = {
       {"an output shape known later", Code::kUnsupported,
        [](TestNode& n) { n.inputs[0].is_constant = false; }},
-      {"weights that are not constant", Code::kUnsupported,
-       [](TestNode& n) { n.inputs[1].is_constant = false; }},
+      {"float16 weights that are not constant", Code::kUnsupported,
+       [](TestNode& n) {
+         n.inputs[1].type = ElementType::kFloat16;
+         n.inputs[1].is_constant = false;
+       }},
       {"int8 weights without a scale", Code::kMalformed,
        [](TestNode& n) {
          n.inputs[1] = MakeTensor<int8_t>(ElementType::kInt8, {1, 2, 2, 1},

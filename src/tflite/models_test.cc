@@ -39,8 +39,7 @@ const std::map<std::string, Refusal> kRefused = {
     {"person_detect.tflite", {Code::kMalformed, "quantized dimension 3"}},
 };
 // Models that are read, with parts that cannot be written back.
-const std::set<std::string> kNotInterpreted = {
-    "face_detection_full_range_sparse.tflite", "blockwise_quantized.tflite"};
+const std::set<std::string> kNotInterpreted = {"blockwise_quantized.tflite"};
 
 std::vector<fs::path> Models() {
   std::vector<fs::path> paths;

@@ -1,7 +1,12 @@
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/buffer.h"
+#include "tflite/densify.h"
 #include "tflite/read_subgraph.h"
 #include "tflite/vector.h"
 
@@ -68,6 +73,24 @@ Status ReadQuantization(ModelFile& file, const fb::Tensor& from,
   return Status();
 }
 
+// Replaces the stored values of a sparse constant by all of its elements.
+Status ReadSparse(ModelFile& file, const fb::SparsityParameters& sparsity,
+                  graph::Value& value) {
+  const int64_t elements = value.shape.elements();
+  const size_t size = ElementSize(value.type);
+  if (size == 0 || elements < 0) {
+    value.unsupported = "sparse data";
+    return Status();
+  }
+  MUNJA_RETURN_IF_ERROR(file.Spend(static_cast<size_t>(elements) * size));
+  MUNJA_ASSIGN_OR_RETURN(Buffer dense, Densify(sparsity, value.shape, size,
+                                               value.constant->bytes));
+  auto owner = std::make_shared<const Buffer>(std::move(dense));
+  const std::span<const uint8_t> bytes(owner->data(), owner->size());
+  value.constant = graph::Constant{bytes, std::move(owner)};
+  return Status();
+}
+
 }  // namespace
 
 Result<graph::Value> ReadTensor(ModelFile& file, const fb::Tensor& from,
@@ -99,7 +122,7 @@ Result<graph::Value> ReadTensor(ModelFile& file, const fb::Tensor& from,
     value.constant.reset();
   // What is computed is dense, whatever the tensor says.
   if (value.constant && from.sparsity() != nullptr)
-    value.unsupported = "sparse data";
+    MUNJA_RETURN_IF_ERROR(ReadSparse(file, *from.sparsity(), value));
   value.has_shape = from.has_rank() || !knows_rank || value.shape.rank() > 0 ||
                     value.constant.has_value();
   return value;
