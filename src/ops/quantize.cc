@@ -230,7 +230,8 @@ Result<StoredFunction> Requantize(const TensorView& in_view,
     return Unsupported(std::string("from ") + ElementTypeName(from) + " to " +
                        ElementTypeName(to));
   }
-  MUNJA_ASSIGN_OR_RETURN(const Affine in, PerTensor(in_view, "the input"));
+  MUNJA_ASSIGN_OR_RETURN(const Affine in,
+                         PerTensorWithAnyZero(in_view, "the input"));
   MUNJA_ASSIGN_OR_RETURN(const Affine out, PerTensor(out_view, "the output"));
   const kernels::Multiplier scale = kernels::QuantizeMultiplier(
       static_cast<double>(in.scale) / static_cast<double>(out.scale));

@@ -35,7 +35,8 @@ StoredRange RangeOf(ElementType type) {
   }
 }
 
-Result<Affine> PerTensor(const TensorView& view, std::string_view what) {
+Result<Affine> PerTensorWithAnyZero(const TensorView& view,
+                                    std::string_view what) {
   const std::string name(what);
   if (view.quantization == nullptr || !view.quantization->is_quantized())
     return Malformed(name + " has no scale");
@@ -48,9 +49,17 @@ Result<Affine> PerTensor(const TensorView& view, std::string_view what) {
   const int64_t zero = view.quantization->zero_points.empty()
                            ? 0
                            : view.quantization->zero_points[0];
-  if (zero < range.low || zero > range.high ||
-      (view.type == ElementType::kInt16 && zero != 0))
+  if (zero < range.low || zero > range.high)
     return Malformed(name + " has zero point " + std::to_string(zero));
+  return affine;
+}
+
+Result<Affine> PerTensor(const TensorView& view, std::string_view what) {
+  MUNJA_ASSIGN_OR_RETURN(const Affine affine, PerTensorWithAnyZero(view, what));
+  if (view.type == ElementType::kInt16 && affine.zero != 0) {
+    return Malformed(std::string(what) + " has zero point " +
+                     std::to_string(affine.zero));
+  }
   return affine;
 }
 

@@ -36,6 +36,10 @@ StoredRange RangeOf(ElementType type);
 // outside of the type or, for int16, other than 0; kUnsupported with a scale
 // for each index of an axis.
 Result<Affine> PerTensor(const TensorView& view, std::string_view what);
+// The same where an int16 may have any zero point: what SOFTMAX makes of 8 bits
+// has the least.
+Result<Affine> PerTensorWithAnyZero(const TensorView& view,
+                                    std::string_view what);
 
 // The stored values that a fused activation lets through, within the type.
 // Only NONE and the members of the RELU family; kUnsupported for others.

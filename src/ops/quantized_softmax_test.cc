@@ -56,6 +56,8 @@ TEST(QuantizedSoftmaxTest, From8Bits) {
   ExpectNear<int8_t, int8_t>(node, 0.501, false);
   node.outputs = {{ElementType::kInt16, {{1.0f / 32768}, {0}}}};
   ExpectNear<int8_t, int16_t>(node, 0.51, false);
+  node.outputs = {{ElementType::kInt16, {{1.0f / 65536}, {-32768}}}};
+  ExpectNear<int8_t, int16_t>(node, 0.51, false);
   std::vector<uint8_t> unsigned_rows;
   for (const int8_t v : kRows)
     unsigned_rows.push_back(static_cast<uint8_t>(v + 128));
