@@ -131,6 +131,7 @@ graph::Graph MakeGraph(const TestNode& test) {
   node.op = test.op;
   node.version = test.version;
   node.attributes = test.attributes;
+  node.custom_options = test.custom_options;
   for (const TestTensor& t : test.inputs) {
     if (t.is_absent) {
       node.inputs.push_back(graph::kNoValue);
