@@ -12,6 +12,9 @@
 namespace munja::ops::control_flow {
 namespace {
 
+// Of loop variables: as much as the values of a subgraph may take.
+constexpr size_t kMaxKeptBytes = size_t{1} << (sizeof(size_t) > 4 ? 33 : 30);
+
 // A subgraph that the node names by this attribute.
 Result<int> Callee(const NodeInfo& info, std::string_view attribute) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t index,
@@ -182,12 +185,18 @@ class WhileKernel final : public HostKernel {
                        " outputs for " + std::to_string(variables.size()) +
                        " loop variables");
     }
+    size_t total = 0;
+    for (const TensorView& view : next) {
+      if (!CheckedAdd(total, view.bytes, &total) || total > kMaxKeptBytes)
+        return OutOfMemory("the loop variables need more than " +
+                           std::to_string(kMaxKeptBytes >> 20) + " MiB");
+    }
     for (size_t i = 0; i < next.size(); ++i) {
       MUNJA_RETURN_IF_ERROR(CheckSameType(variables[i], next[i])
                                 .With("loop variable " + std::to_string(i)));
       if (next[i].bytes > buffers[i].size()) {
         // A variable that grows does so often: then with room to spare.
-        const size_t room = buffers[i].size() == 0 ? 0 : next[i].bytes / 2;
+        const size_t room = buffers[i].size() == 0 ? 0 : next[i].bytes / 4;
         buffers[i] = Buffer();
         MUNJA_ASSIGN_OR_RETURN(buffers[i],
                                Buffer::Allocate(next[i].bytes + room));

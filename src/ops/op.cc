@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "ops/string_moves.h"
+
 namespace munja::ops {
 
 #define OP(symbol, stem, lo, hi)                              \
@@ -14,8 +16,13 @@ namespace munja::ops {
 
 namespace {
 
+template <MakeFunction kMake>
+Result<std::unique_ptr<Kernel>> MakeOf(const NodeInfo& info) {
+  return MakeMovingStrings(info, kMake);
+}
+
 constexpr OpImpl kOps[] = {
-#define OP(symbol, stem, lo, hi) {#symbol, lo, hi, stem::Make},
+#define OP(symbol, stem, lo, hi) {#symbol, lo, hi, MakeOf<stem::Make>},
 #include "ops/ops.def"
 #undef OP
     {"", 0, 0, nullptr},  // Ends the list, which may be empty.

@@ -126,6 +126,32 @@ TEST(CallTest, ArgumentsThatDoNotFitAreRefused) {
               HasSubstr("subgraph 1: the model has 1 input, 2 were given"));
 }
 
+// Models often state the shapes of the first turn of a loop.
+TEST(CallTest, CalleesTakeOtherShapesThanTheyState) {
+  GraphBuilder b;
+  b.Output(b.Invoke(1, {b.Add("POSITIVE", {b.Input({kDynamic})})}));
+  b.Select(1);
+  const auto x = b.Input({2});
+  const auto y = b.Add("ADD", {x, b.Add("ROLL", {x})});
+  b.sub().values[y].has_shape = true;
+  b.sub().values[y].shape = {2};
+  b.Output(b.Invoke(2, {y}));
+  b.Select(2);
+  b.Output(b.Add("NEG", {b.Input({1, 1})}));
+  auto session = MustCreate(b);
+  ASSERT_NE(session, nullptr);
+  for (const std::vector<float>& data :
+       std::vector<std::vector<float>>{{1, 2}, {1, 2, 4}, {5}, {}, {7, 3}}) {
+    const auto n = data.size();
+    const TensorView view = View(data, {static_cast<int32_t>(n)});
+    auto out = session->Run({&view, 1});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    std::vector<float> want;
+    for (size_t i = 0; i < n; ++i) want.push_back(-data[i] - data[(i + 1) % n]);
+    EXPECT_EQ(Floats((*out)[0]), want);
+  }
+}
+
 TEST(CallTest, MissingOperatorsOfAllSubgraphsAreNamedAtOnce) {
   GraphBuilder b;
   b.Output(b.Invoke(1, {b.Add("FOO", {b.Input({1})})}));

@@ -20,14 +20,18 @@ Status CheckCount(size_t wanted, size_t given) {
                          (given == 1 ? " was given" : " were given"));
 }
 
-Status CheckShape(size_t i, const TensorInfo& info, const Shape& shape) {
+bool Fits(const TensorInfo& info, const Shape& shape) {
   bool fits = shape.is_static();
   if (info.has_shape) {
     fits &= shape.rank() == info.shape.rank();
     for (int d = 0; fits && d < shape.rank(); ++d)
       fits = info.shape[d] < 0 || info.shape[d] == shape[d];
   }
-  if (fits) return Status();
+  return fits;
+}
+
+Status CheckShape(size_t i, const TensorInfo& info, const Shape& shape) {
+  if (Fits(info, shape)) return Status();
   return InvalidArgument(
       InputName(i, info) + " wants shape " +
       (info.has_shape ? info.shape.ToString() : "without unknown sizes") +
@@ -42,6 +46,14 @@ Status CheckShapes(std::span<const TensorInfo> wanted,
   for (size_t i = 0; i < wanted.size(); ++i)
     MUNJA_RETURN_IF_ERROR(CheckShape(i, wanted[i], given[i]));
   return Status();
+}
+
+bool ShapesFit(std::span<const TensorInfo> wanted,
+               std::span<const TensorView> given) {
+  if (wanted.size() != given.size()) return true;  // Refused in any case.
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (!Fits(wanted[i], given[i].shape)) return false;
+  return true;
 }
 
 Status CheckInputs(std::span<const TensorInfo> wanted,

@@ -14,7 +14,10 @@ namespace munja::runtime {
 // given. kInvalidArgument names the input, what it wants and what it got.
 Status CheckShapes(std::span<const TensorInfo> wanted,
                    std::span<const Shape> given);
-// The same, and type, size in bytes and a pointer that is not null.
+// Whether it is only the shapes of as many inputs that do not fit: then false.
+bool ShapesFit(std::span<const TensorInfo> wanted,
+               std::span<const TensorView> given);
+// As CheckShapes, and type, size in bytes and a pointer that is not null.
 Status CheckInputs(std::span<const TensorInfo> wanted,
                    std::span<const TensorView> given);
 

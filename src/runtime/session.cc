@@ -10,6 +10,8 @@
 
 #include "ops/op.h"
 #include "runtime/executor.h"
+#include "runtime/input_check.h"
+#include "runtime/open_shapes.h"
 #include "runtime/profiler.h"
 #include "runtime/program.h"
 #include "runtime/resolver.h"
@@ -111,6 +113,8 @@ class CompiledSession final : public Session, private ops::Host {
   };
 
   Result<Executor*> ExecutorOf(int subgraph);
+  // For inputs of shapes that the subgraph does not state.
+  Result<Executor*> OpenExecutorOf(int subgraph);
   Result<std::span<const TensorView>> Call(
       int index, std::span<const TensorView> inputs) override;
   ops::Resources& resources() override { return resources_; }
@@ -119,7 +123,8 @@ class CompiledSession final : public Session, private ops::Host {
   SessionOptions options_;
   std::shared_ptr<ThreadPool> pool_;
   ops::Resources resources_;
-  std::map<int, std::unique_ptr<Executor>> executors_;  // Made when called.
+  // By subgraph; made when called.
+  std::map<int, std::unique_ptr<Executor>> executors_, open_executors_;
   Executor* main_ = nullptr;
   std::optional<Profiler> profiler_;  // Of the main subgraph.
   std::vector<int> active_;           // Subgraphs in the middle of a run.
@@ -143,6 +148,24 @@ Result<Executor*> CompiledSession::ExecutorOf(int subgraph) {
   return executor.get();
 }
 
+Result<Executor*> CompiledSession::OpenExecutorOf(int subgraph) {
+  std::unique_ptr<Executor>& executor = open_executors_[subgraph];
+  if (executor != nullptr) return executor.get();
+  graph::Graph open;
+  // Others are only called, through the session.
+  open.subgraphs.resize(static_cast<size_t>(subgraph) + 1);
+  open.subgraphs.back() = WithOpenShapes(
+      compiled_->graph->subgraphs[static_cast<size_t>(subgraph)]);
+  SessionOptions options = options_;
+  options.delegates.clear();
+  MUNJA_ASSIGN_OR_RETURN(
+      std::shared_ptr<const Program> program,
+      Program::Compile(open, subgraph, options, *compiled_->resolver));
+  MUNJA_ASSIGN_OR_RETURN(executor, Executor::Make(std::move(program), *pool_,
+                                                  options_.max_plans, this));
+  return executor.get();
+}
+
 Result<std::span<const TensorView>> CompiledSession::Call(
     int index, std::span<const TensorView> inputs) {
   const std::string where = "subgraph " + std::to_string(index);
@@ -152,7 +175,14 @@ Result<std::span<const TensorView>> CompiledSession::Call(
   // Graphs are checked for that; kernels of others may call what they like.
   if (std::find(active_.begin(), active_.end(), index) != active_.end())
     return InvalidArgument(where + " calls itself");
-  MUNJA_ASSIGN_OR_RETURN(Executor* const executor, ExecutorOf(index));
+  MUNJA_ASSIGN_OR_RETURN(Executor * executor, ExecutorOf(index));
+  const Program& program = executor->program();
+  // What variables hold must not depend on the shapes of the inputs.
+  if (program.variables().empty() && !ShapesFit(program.inputs(), inputs)) {
+    auto open = OpenExecutorOf(index);
+    if (!open.ok()) return std::move(open).TakeStatus().With(where);
+    executor = *open;
+  }
   const Active active(*this, index);
   auto outputs = executor->Run(inputs, nullptr);
   if (!outputs.ok()) return std::move(outputs).TakeStatus().With(where);
@@ -161,9 +191,13 @@ Result<std::span<const TensorView>> CompiledSession::Call(
 
 MemoryUse CompiledSession::memory() const {
   MemoryUse use;
-  for (const auto& [subgraph, executor] : executors_) {
-    if (executor != nullptr) use.arena += executor->bytes();
+  for (const auto* executors : {&executors_, &open_executors_}) {
+    for (const auto& [subgraph, executor] : *executors)
+      if (executor != nullptr) use.arena += executor->bytes();
   }
+  for (const auto& [subgraph, executor] : open_executors_)
+    if (executor != nullptr)
+      use.packed_weights += executor->program().packed_bytes();
   for (const auto& [subgraph, program] : compiled_->programs)
     use.packed_weights += program->packed_bytes();
   return use;
