@@ -13,22 +13,24 @@ TfLiteOpaqueTensor* Opaque(TfLiteTensor* tensor) {
 
 }  // namespace
 
+const TfLiteOpaqueDelegateBuilder* BuilderOf(const TfLiteDelegate& delegate) {
+  return delegate.Prepare == nullptr ? delegate.opaque_delegate_builder
+                                     : nullptr;
+}
+
 bool HasPrepare(const TfLiteDelegate& delegate) {
-  const TfLiteOpaqueDelegateBuilder* const builder =
-      delegate.opaque_delegate_builder;
+  const TfLiteOpaqueDelegateBuilder* const builder = BuilderOf(delegate);
   return delegate.Prepare != nullptr ||
          (builder != nullptr && builder->Prepare != nullptr);
 }
 
 int64_t FlagsOf(const TfLiteDelegate& delegate) {
-  return delegate.opaque_delegate_builder != nullptr
-             ? delegate.opaque_delegate_builder->flags
-             : delegate.flags;
+  const TfLiteOpaqueDelegateBuilder* const builder = BuilderOf(delegate);
+  return builder != nullptr ? builder->flags : delegate.flags;
 }
 
 TfLiteStatus CallPrepare(TfLiteContext* context, TfLiteDelegate* delegate) {
-  const TfLiteOpaqueDelegateBuilder* const builder =
-      delegate->opaque_delegate_builder;
+  const TfLiteOpaqueDelegateBuilder* const builder = BuilderOf(*delegate);
   if (builder != nullptr && builder->Prepare != nullptr)
     return builder->Prepare(Opaque(context), delegate, builder->data);
   return delegate->Prepare(context, delegate);
@@ -36,8 +38,7 @@ TfLiteStatus CallPrepare(TfLiteContext* context, TfLiteDelegate* delegate) {
 
 TfLiteStatus CopyFromHandle(TfLiteContext* context, TfLiteDelegate* delegate,
                             TfLiteTensor* tensor) {
-  const TfLiteOpaqueDelegateBuilder* const builder =
-      delegate->opaque_delegate_builder;
+  const TfLiteOpaqueDelegateBuilder* const builder = BuilderOf(*delegate);
   if (builder != nullptr && builder->CopyFromBufferHandle != nullptr)
     return builder->CopyFromBufferHandle(Opaque(context), delegate,
                                          builder->data, tensor->buffer_handle,
@@ -49,8 +50,7 @@ TfLiteStatus CopyFromHandle(TfLiteContext* context, TfLiteDelegate* delegate,
 
 TfLiteStatus CopyToHandle(TfLiteContext* context, TfLiteDelegate* delegate,
                           TfLiteTensor* tensor) {
-  const TfLiteOpaqueDelegateBuilder* const builder =
-      delegate->opaque_delegate_builder;
+  const TfLiteOpaqueDelegateBuilder* const builder = BuilderOf(*delegate);
   if (builder != nullptr && builder->CopyToBufferHandle != nullptr)
     return builder->CopyToBufferHandle(Opaque(context), delegate, builder->data,
                                        tensor->buffer_handle, Opaque(tensor));
@@ -61,8 +61,7 @@ TfLiteStatus CopyToHandle(TfLiteContext* context, TfLiteDelegate* delegate,
 
 void FreeHandle(TfLiteContext* context, TfLiteDelegate* delegate,
                 TfLiteTensor* tensor) {
-  const TfLiteOpaqueDelegateBuilder* const builder =
-      delegate->opaque_delegate_builder;
+  const TfLiteOpaqueDelegateBuilder* const builder = BuilderOf(*delegate);
   if (builder != nullptr && builder->FreeBufferHandle != nullptr) {
     builder->FreeBufferHandle(Opaque(context), delegate, builder->data,
                               &tensor->buffer_handle);

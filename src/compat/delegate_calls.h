@@ -8,6 +8,11 @@
 
 namespace munja::compat {
 
+// What an opaque delegate was made of; null for others. Only a delegate without
+// functions of its own has one: sources older than the field make the struct by
+// plain `new` and fill in the functions, and then it holds anything.
+const TfLiteOpaqueDelegateBuilder* BuilderOf(const TfLiteDelegate& delegate);
+
 bool HasPrepare(const TfLiteDelegate& delegate);
 int64_t FlagsOf(const TfLiteDelegate& delegate);
 TfLiteStatus CallPrepare(TfLiteContext* context, TfLiteDelegate* delegate);

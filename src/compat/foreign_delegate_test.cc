@@ -37,6 +37,8 @@ using testing::RunOn;
 class PlainDelegate {
  public:
   explicit PlainDelegate(int64_t flags = kTfLiteDelegateFlagsNone) {
+    // Made by plain `new`, it holds anything where nothing is filled in.
+    std::memset(static_cast<void*>(&c_), 0x5a, sizeof(c_));
     c_.data_ = this;
     c_.flags = flags;
     c_.Prepare = Prepare;
@@ -253,7 +255,7 @@ class PlainDelegate {
     self->buffers.erase(*handle);
   }
 
-  TfLiteDelegate c_{};
+  TfLiteDelegate c_;
 };
 
 std::vector<float> Image(int pixels) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/buffer.h"
+#include "compat/delegate_calls.h"
 #include "compat/tensor_mirror.h"
 #include "runtime/delegation.h"
 #include "runtime/partition.h"
@@ -52,8 +53,7 @@ NodeGroup GroupOf(const graph::Subgraph& subgraph,
 }
 
 void* NewParams(const NodeGroup& group, TfLiteDelegate* delegate) {
-  const TfLiteOpaqueDelegateBuilder* const builder =
-      delegate->opaque_delegate_builder;
+  const TfLiteOpaqueDelegateBuilder* const builder = BuilderOf(*delegate);
   const size_t head = builder != nullptr ? sizeof(TfLiteOpaqueDelegateParams)
                                          : sizeof(TfLiteDelegateParams);
   size_t bytes = head;
@@ -76,7 +76,7 @@ void* NewParams(const NodeGroup& group, TfLiteDelegate* delegate) {
 
 const TfLiteIntArray* NodesToReplace(const TfLiteDelegate& delegate,
                                      const void* params) {
-  return delegate.opaque_delegate_builder != nullptr
+  return BuilderOf(delegate) != nullptr
              ? static_cast<const TfLiteOpaqueDelegateParams*>(params)
                    ->nodes_to_replace
              : static_cast<const TfLiteDelegateParams*>(params)
