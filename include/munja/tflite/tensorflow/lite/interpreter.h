@@ -1,0 +1,182 @@
+// Interpreter: runs a model, for C++ programs.
+#ifndef MUNJA_TFLITE_INTERPRETER_H_
+#define MUNJA_TFLITE_INTERPRETER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tensorflow/lite/core/c/c_api_experimental.h"
+#include "tensorflow/lite/signature_runner.h"
+
+namespace tflite {
+namespace internal {
+
+// The type of a tensor whose elements are T.
+template <class T>
+constexpr TfLiteType kTypeOf = kTfLiteNoType;
+template <>
+inline constexpr TfLiteType kTypeOf<float> = kTfLiteFloat32;
+template <>
+inline constexpr TfLiteType kTypeOf<double> = kTfLiteFloat64;
+template <>
+inline constexpr TfLiteType kTypeOf<int32_t> = kTfLiteInt32;
+template <>
+inline constexpr TfLiteType kTypeOf<uint32_t> = kTfLiteUInt32;
+template <>
+inline constexpr TfLiteType kTypeOf<int64_t> = kTfLiteInt64;
+template <>
+inline constexpr TfLiteType kTypeOf<uint64_t> = kTfLiteUInt64;
+template <>
+inline constexpr TfLiteType kTypeOf<int16_t> = kTfLiteInt16;
+template <>
+inline constexpr TfLiteType kTypeOf<uint16_t> = kTfLiteUInt16;
+template <>
+inline constexpr TfLiteType kTypeOf<int8_t> = kTfLiteInt8;
+template <>
+inline constexpr TfLiteType kTypeOf<uint8_t> = kTfLiteUInt8;
+template <>
+inline constexpr TfLiteType kTypeOf<bool> = kTfLiteBool;
+template <>
+inline constexpr TfLiteType kTypeOf<TfLiteFloat16> = kTfLiteFloat16;
+
+}  // namespace internal
+
+// Made by InterpreterBuilder. One thread at a time.
+class Interpreter {
+ public:
+  explicit Interpreter(TfLiteInterpreter* interpreter)
+      : interpreter_(interpreter) {
+    const auto list = [](const int* numbers, int32_t count) {
+      return std::vector<int>(numbers, numbers + count);
+    };
+    inputs_ = list(TfLiteInterpreterInputTensorIndices(interpreter),
+                   TfLiteInterpreterGetInputTensorCount(interpreter));
+    outputs_ = list(TfLiteInterpreterOutputTensorIndices(interpreter),
+                    TfLiteInterpreterGetOutputTensorCount(interpreter));
+    for (int32_t i = 0; i < TfLiteInterpreterGetSignatureCount(interpreter);
+         ++i) {
+      keys_.push_back(TfLiteInterpreterGetSignatureKey(interpreter, i));
+      key_texts_.emplace_back(keys_.back());
+    }
+  }
+  ~Interpreter() {
+    runners_.clear();
+    TfLiteInterpreterDelete(interpreter_);
+  }
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+
+  // Numbers of tensors.
+  const std::vector<int>& inputs() const { return inputs_; }
+  const std::vector<int>& outputs() const { return outputs_; }
+  TfLiteTensor* tensor(int index) {
+    return TfLiteInterpreterGetTensor(interpreter_, index);
+  }
+  const TfLiteTensor* tensor(int index) const {
+    return TfLiteInterpreterGetTensor(interpreter_, index);
+  }
+  TfLiteTensor* input_tensor(size_t i) { return tensor(inputs_[i]); }
+  TfLiteTensor* output_tensor(size_t i) { return tensor(outputs_[i]); }
+  const TfLiteTensor* input_tensor(size_t i) const {
+    return tensor(inputs_[i]);
+  }
+  const TfLiteTensor* output_tensor(size_t i) const {
+    return tensor(outputs_[i]);
+  }
+  const char* GetInputName(int i) const {
+    return TfLiteTensorName(tensor(inputs_[static_cast<size_t>(i)]));
+  }
+  const char* GetOutputName(int i) const {
+    return TfLiteTensorName(tensor(outputs_[static_cast<size_t>(i)]));
+  }
+  // Null when the tensor has elements of another type.
+  template <class T>
+  T* typed_tensor(int index) {
+    TfLiteTensor* t = tensor(index);
+    return t != nullptr && t->type == internal::kTypeOf<T>
+               ? static_cast<T*>(t->data.data)
+               : nullptr;
+  }
+  template <class T>
+  T* typed_input_tensor(int i) {
+    return typed_tensor<T>(inputs_[static_cast<size_t>(i)]);
+  }
+  template <class T>
+  T* typed_output_tensor(int i) {
+    return typed_tensor<T>(outputs_[static_cast<size_t>(i)]);
+  }
+
+  // By the number of the tensor.
+  TfLiteStatus ResizeInputTensor(int index, const std::vector<int>& dims) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (inputs_[i] == index)
+        return TfLiteInterpreterResizeInputTensor(
+            interpreter_, static_cast<int32_t>(i), dims.data(),
+            static_cast<int32_t>(dims.size()));
+    }
+    return kTfLiteError;
+  }
+  TfLiteStatus AllocateTensors() {
+    return TfLiteInterpreterAllocateTensors(interpreter_);
+  }
+  TfLiteStatus Invoke() { return TfLiteInterpreterInvoke(interpreter_); }
+  TfLiteStatus Cancel() { return TfLiteInterpreterCancel(interpreter_); }
+  TfLiteStatus ResetVariableTensors() {
+    return TfLiteInterpreterResetVariableTensors(interpreter_);
+  }
+  TfLiteStatus SetCustomAllocationForTensor(
+      int index, const TfLiteCustomAllocation& allocation,
+      int64_t flags = kTfLiteCustomAllocationFlagsNone) {
+    return TfLiteInterpreterSetCustomAllocationForTensor(interpreter_, index,
+                                                         &allocation, flags);
+  }
+  // The delegate stays the caller's, or becomes the interpreter's.
+  TfLiteStatus ModifyGraphWithDelegate(TfLiteDelegate* delegate) {
+    return TfLiteInterpreterModifyGraphWithDelegate(interpreter_, delegate);
+  }
+  template <class Deleter>
+  TfLiteStatus ModifyGraphWithDelegate(
+      std::unique_ptr<TfLiteDelegate, Deleter> delegate) {
+    std::shared_ptr<TfLiteDelegate> owned(std::move(delegate));
+    const TfLiteStatus status = ModifyGraphWithDelegate(owned.get());
+    delegates_.push_back(std::move(owned));
+    return status;
+  }
+
+  const std::vector<const char*>& signature_keys_c() const { return keys_; }
+  std::vector<const std::string*> signature_keys() const {
+    std::vector<const std::string*> keys;
+    for (const std::string& key : key_texts_) keys.push_back(&key);
+    return keys;
+  }
+  // The interpreter's; null when there is no such signature.
+  SignatureRunner* GetSignatureRunner(const char* key) {
+    auto& runner = runners_[key != nullptr ? key : ""];
+    if (runner == nullptr) {
+      TfLiteSignatureRunner* made =
+          TfLiteInterpreterGetSignatureRunner(interpreter_, key);
+      if (made == nullptr) return nullptr;
+      runner = std::make_unique<SignatureRunner>(made);
+    }
+    return runner.get();
+  }
+  TfLiteInterpreter* c_interpreter() { return interpreter_; }
+
+ private:
+  // Delegates outlive the interpreter, which the destructor's body ends.
+  std::vector<std::shared_ptr<TfLiteDelegate>> delegates_;
+  TfLiteInterpreter* interpreter_;
+  std::vector<int> inputs_, outputs_;
+  std::vector<const char*> keys_;
+  std::vector<std::string> key_texts_;
+  std::map<std::string, std::unique_ptr<SignatureRunner>> runners_;
+};
+
+}  // namespace tflite
+
+#endif  // MUNJA_TFLITE_INTERPRETER_H_

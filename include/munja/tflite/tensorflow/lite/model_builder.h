@@ -1,0 +1,77 @@
+// FlatBufferModel: a model in memory, for C++ programs.
+#ifndef MUNJA_TFLITE_MODEL_BUILDER_H_
+#define MUNJA_TFLITE_MODEL_BUILDER_H_
+
+#include <cstdarg>
+#include <cstddef>
+#include <memory>
+
+#include "tensorflow/lite/core/api/error_reporter.h"
+#include "tensorflow/lite/core/c/c_api.h"
+#include "tensorflow/lite/stderr_reporter.h"
+
+namespace tflite {
+namespace internal {
+
+// A reporter of the C API that calls the object given.
+inline void Report(void* reporter, const char* format, va_list args) {
+  static_cast<ErrorReporter*>(reporter)->Report(format, args);
+}
+
+}  // namespace internal
+
+// Null instead of an object when the bytes are not a model: they are always
+// verified. The reporter outlives the model and its interpreters.
+class FlatBufferModel {
+ public:
+  static std::unique_ptr<FlatBufferModel> BuildFromFile(
+      const char* filename,
+      ErrorReporter* error_reporter = DefaultErrorReporter()) {
+    return Wrap(TfLiteModelCreateFromFileWithErrorReporter(
+                    filename, internal::Report, error_reporter),
+                error_reporter);
+  }
+  static std::unique_ptr<FlatBufferModel> VerifyAndBuildFromFile(
+      const char* filename, void* /*extra_verifier*/ = nullptr,
+      ErrorReporter* error_reporter = DefaultErrorReporter()) {
+    return BuildFromFile(filename, error_reporter);
+  }
+  // The bytes outlive the model and its interpreters.
+  static std::unique_ptr<FlatBufferModel> BuildFromBuffer(
+      const char* buffer, size_t buffer_size,
+      ErrorReporter* error_reporter = DefaultErrorReporter()) {
+    return Wrap(TfLiteModelCreateWithErrorReporter(
+                    buffer, buffer_size, internal::Report, error_reporter),
+                error_reporter);
+  }
+  static std::unique_ptr<FlatBufferModel> VerifyAndBuildFromBuffer(
+      const char* buffer, size_t buffer_size,
+      void* /*extra_verifier*/ = nullptr,
+      ErrorReporter* error_reporter = DefaultErrorReporter()) {
+    return BuildFromBuffer(buffer, buffer_size, error_reporter);
+  }
+  ~FlatBufferModel() { TfLiteModelDelete(model_); }
+  FlatBufferModel(const FlatBufferModel&) = delete;
+  FlatBufferModel& operator=(const FlatBufferModel&) = delete;
+
+  bool initialized() const { return model_ != nullptr; }
+  ErrorReporter* error_reporter() const { return error_reporter_; }
+  const TfLiteModel* c_model() const { return model_; }
+
+ private:
+  FlatBufferModel(TfLiteModel* model, ErrorReporter* error_reporter)
+      : model_(model), error_reporter_(error_reporter) {}
+  static std::unique_ptr<FlatBufferModel> Wrap(TfLiteModel* model,
+                                               ErrorReporter* reporter) {
+    if (model == nullptr) return nullptr;
+    return std::unique_ptr<FlatBufferModel>(
+        new FlatBufferModel(model, reporter));
+  }
+
+  TfLiteModel* model_;
+  ErrorReporter* error_reporter_;
+};
+
+}  // namespace tflite
+
+#endif  // MUNJA_TFLITE_MODEL_BUILDER_H_
