@@ -172,7 +172,7 @@ class MultinomialKernel final : public RandomKernel {
       for (int32_t i = 0; i < context.output(0).shape[1]; ++i) {
         const auto bits = philox.Next();
         const double* const at = std::upper_bound(
-            sums, sums + shape[1], Uniform(bits[0], bits[1]) * sum);
+            sums, sums + shape[1], Uniform(bits[1], bits[0]) * sum);
         *out++ =
             static_cast<T>(std::min<int64_t>(at - sums, int64_t{shape[1]} - 1));
       }
