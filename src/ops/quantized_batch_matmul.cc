@@ -28,6 +28,7 @@ struct QuantizedMatMulState final : State {
   // Scratch memory: rows of x and matrices of y as centered int16, the scales
   // of the rows, one packed matrix and the kernel's own.
   size_t x_at = 0, y_at = 0, scales_at = 0, packed_at = 0, work_at = 0;
+  size_t turned_at = 0;  // Real x with adj_x, its matrices transposed.
 };
 
 // The kernel multiplies rows by a packed matrix as 1x1 images.
@@ -62,8 +63,10 @@ class QuantizedBatchMatMul final : public Kernel {
     // Elements are below 2^40 each; the sum of a few such sizes fits.
     state->x_at = append(x_count * sizeof(int16_t));
     state->y_at = append(y_count * sizeof(int16_t));
-    if (x.type == ElementType::kFloat32)
+    if (x.type == ElementType::kFloat32) {
       state->scales_at = append(state->x_matrices * s.m * sizeof(float));
+      if (adj_x_) state->turned_at = append(x_count * sizeof(float));
+    }
     if (!IsPlain(y.type)) {
       const kernels::Conv2dShape product = Product(s);
       state->packed_at =
@@ -88,7 +91,7 @@ class QuantizedBatchMatMul final : public Kernel {
     const TensorView &x = context.input(0), &y = context.input(1);
     if (x.type == ElementType::kFloat32)
       scales = reinterpret_cast<float*>(scratch + state.scales_at);
-    LoadRows(x, state, scales, xs, context.pool());
+    LoadRows(x, state, scratch, scales, xs, context.pool());
     Widen(y, state.y_zero, ys);
     kernels::OutputStage stage = state.stage;
     stage.out = context.output(0).data;
@@ -208,33 +211,39 @@ class QuantizedBatchMatMul final : public Kernel {
       kernels::Center(y.as<int8_t>(), count, zero, out);
   }
 
+  // Matrices of k x m elements as m x k ones, each element changed by f.
+  template <class From, class To, class F>
+  static void Turn(const BatchMatMulPlan& plan, size_t matrices,
+                   const From* from, To* to, const F& f) {
+    const size_t m = plan.shape.m, k = plan.shape.k;
+    for (size_t i = 0; i < matrices; ++i, from += m * k) {
+      for (size_t row = 0; row < m; ++row)
+        for (size_t j = 0; j < k; ++j) *to++ = f(from[j * m + row]);
+    }
+  }
+
   // Matrices of x as m x k rows.
   void LoadRows(const TensorView& x, const QuantizedMatMulState& state,
-                float* scales, int16_t* out, ThreadPool& pool) const {
-    const kernels::BatchMatMulShape& s = state.plan.shape;
-    const size_t rows = state.x_matrices * s.m;
-    if (!adj_x_ && x.type == ElementType::kFloat32) {
-      kernels::QuantizeRows(x.as<float>(), rows, s.k, is_asymmetric_, out,
-                            scales, pool);
-      return;
-    }
-    if (!adj_x_) {
-      Widen(x, state.x_zero, out);
-      return;
-    }
-    for (size_t i = 0; i < state.x_matrices; ++i) {
-      for (size_t row = 0; row < s.m; ++row) {
-        const size_t from = i * s.m * s.k + row;
-        int16_t* to = out + (i * s.m + row) * s.k;
-        if (x.type == ElementType::kInt16) {
-          for (size_t j = 0; j < s.k; ++j)
-            to[j] = x.as<int16_t>()[from + j * s.m];
-        } else {
-          for (size_t j = 0; j < s.k; ++j)
-            to[j] = static_cast<int16_t>(x.as<int8_t>()[from + j * s.m] -
-                                         state.x_zero);
-        }
+                uint8_t* scratch, float* scales, int16_t* out,
+                ThreadPool& pool) const {
+    const BatchMatMulPlan& plan = state.plan;
+    if (x.type == ElementType::kFloat32) {
+      const float* rows = x.as<float>();
+      if (adj_x_) {
+        auto* turned = reinterpret_cast<float*>(scratch + state.turned_at);
+        Turn(plan, state.x_matrices, rows, turned, [](float v) { return v; });
+        rows = turned;
       }
+      kernels::QuantizeRows(rows, state.x_matrices * plan.shape.m, plan.shape.k,
+                            is_asymmetric_, out, scales, pool);
+    } else if (!adj_x_) {
+      Widen(x, state.x_zero, out);
+    } else if (x.type == ElementType::kInt16) {
+      Turn(plan, state.x_matrices, x.as<int16_t>(), out,
+           [](int16_t v) { return v; });
+    } else {
+      Turn(plan, state.x_matrices, x.as<int8_t>(), out,
+           [&](int8_t v) { return static_cast<int16_t>(v - state.x_zero); });
     }
   }
 
@@ -276,8 +285,6 @@ Result<std::unique_ptr<Kernel>> MakeQuantizedBatchMatMul(const NodeInfo& info) {
       kernel->is_asymmetric_,
       info.attributes().Bool("asymmetric_quantize_inputs", false));
   kernel->use_reference_ = info.options().use_reference;
-  if (kernel->adj_x_ && info.input(0)->type == ElementType::kFloat32)
-    return Unsupported("adj_x of real numbers with a quantized right operand");
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
 

@@ -66,6 +66,12 @@ TEST(QuantizedBatchMatMulTest, HybridRowsAreQuantized) {
                       {static_cast<float>((640 - 127) * 2.0 / 127 * 0.5),
                        static_cast<float>((1270 + 32) * 8.0 / 127 * 0.5)},
                       1e-6);
+  node.attributes = Options({{"adj_x", true}});
+  node.inputs[0] = Floats({2, 2}, {1, 8, -2, 2});
+  ExpectOutput<float>(node, {2, 1},
+                      {static_cast<float>((640 - 127) * 2.0 / 127 * 0.5),
+                       static_cast<float>((1270 + 32) * 8.0 / 127 * 0.5)},
+                      1e-6);
 }
 
 TEST(QuantizedBatchMatMulTest, Refusals) {
