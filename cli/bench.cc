@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/executor_arguments.h"
 #include "cli/exit_code.h"
 #include "cli/model_arguments.h"
 #include "cli/output.h"
@@ -28,7 +29,8 @@ struct Arguments {
   std::vector<std::string> shapes;
   int threads = 0;
   int runs = 20;
-  bool json = false;
+  bool json = false, op_profile = false;
+  ExecutorArguments executor;
 };
 
 double Milliseconds(Clock::time_point from, Clock::time_point to) {
@@ -125,12 +127,14 @@ struct Times {
   }
 };
 
-int CreateSession(const munja_model* model, const Arguments& a, bool profile,
+int CreateSession(const munja_model* model, const Arguments& a,
+                  const Executor& executor, bool profile,
                   SessionHandle* session) {
   munja_session_options options = {};
   options.struct_size = sizeof options;
   options.threads = a.threads;
   options.profile = profile;
+  executor.Fill(&options);
   munja_session* raw = nullptr;
   const munja_status status = munja_session_create(model, &options, &raw);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
@@ -146,6 +150,36 @@ int RunOnce(munja_session* session, std::vector<munja_tensor>& inputs,
   if (status == MUNJA_INVALID_ARGUMENT) return UsageError(munja_last_error());
   return status == MUNJA_OK ? static_cast<int>(kSuccess)
                             : Fail(status, Subject::kModel, a.model);
+}
+
+double Gflops(int64_t macs, double ms) {
+  return ms > 0 ? 2e-6 * static_cast<double>(macs) / ms : 0.0;
+}
+
+// Each node that ran, in the order of the run; a delegate's partition is one.
+Json NodeTable(munja_session* session) {
+  const int32_t count = munja_session_profile(session);
+  std::vector<munja_node_profile> rows;
+  double total = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    munja_node_profile row;
+    if (munja_session_profile_row(session, i, &row) != MUNJA_OK) continue;
+    if (row.runs == 0) continue;
+    row.milliseconds /= row.runs;
+    total += row.milliseconds;
+    rows.push_back(row);
+  }
+  Json table = Json::array();
+  for (const munja_node_profile& row : rows)
+    table.push_back(
+        {{"op", row.op},
+         {"name", row.name},
+         {"shapes", row.shapes},
+         {"ms", row.milliseconds},
+         {"share", total > 0 ? row.milliseconds / total : 0.0},
+         {"macs", row.multiply_accumulates},
+         {"gflops", Gflops(row.multiply_accumulates, row.milliseconds)}});
+  return table;
 }
 
 // Nodes with the same operator and shapes are one row.
@@ -176,15 +210,13 @@ Json OperatorTable(munja_session* session) {
                    [](const Row& x, const Row& y) { return x.ms > y.ms; });
   Json table = Json::array();
   for (const Row& row : sorted)
-    table.push_back(
-        {{"op", row.op},
-         {"shapes", row.shapes},
-         {"count", row.count},
-         {"ms", row.ms},
-         {"share", total > 0 ? row.ms / total : 0.0},
-         {"macs", row.macs},
-         {"gflops",
-          row.ms > 0 ? 2e-6 * static_cast<double>(row.macs) / row.ms : 0.0}});
+    table.push_back({{"op", row.op},
+                     {"shapes", row.shapes},
+                     {"count", row.count},
+                     {"ms", row.ms},
+                     {"share", total > 0 ? row.ms / total : 0.0},
+                     {"macs", row.macs},
+                     {"gflops", Gflops(row.macs, row.ms)}});
   return table;
 }
 
@@ -218,6 +250,15 @@ void PrintTable(const Json& r) {
            100 * row["share"].get<double>(), row["count"].get<int>(),
            row["macs"].get<double>() / 1e6, row["gflops"].get<double>(),
            row["op"].get<std::string>().c_str(),
+           row["shapes"].get<std::string>().c_str());
+  if (!r.contains("nodes")) return;
+  Printf("\n%9s %6s %8s %8s  %s\n", "ms", "share", "MMAC", "GFLOP/s",
+         "node, in the order of the run");
+  for (const auto& row : r["nodes"])
+    Printf("%9.3f %5.1f%% %8.1f %8.1f  %s  %s  %s\n", row["ms"].get<double>(),
+           100 * row["share"].get<double>(), row["macs"].get<double>() / 1e6,
+           row["gflops"].get<double>(), row["op"].get<std::string>().c_str(),
+           row["name"].get<std::string>().c_str(),
            row["shapes"].get<std::string>().c_str());
 }
 
@@ -259,10 +300,12 @@ int Bench(const Arguments& a) {
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
   const ModelHandle model(raw_model);
 
+  Executor executor;
+  if (const int code = executor.Make(a.executor); code != kSuccess) return code;
   Times times;
   SessionHandle session;
   const auto start = Clock::now();
-  if (const int code = CreateSession(model.get(), a, false, &session);
+  if (const int code = CreateSession(model.get(), a, executor, false, &session);
       code != kSuccess)
     return code;
   times.create = Milliseconds(start, Clock::now());
@@ -274,7 +317,9 @@ int Bench(const Arguments& a) {
   status = munja_session_plan(session.get(), data.tensors().data(),
                               static_cast<int32_t>(data.tensors().size()));
   if (status == MUNJA_INVALID_ARGUMENT) return UsageError(munja_last_error());
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
+  // What no plan can hold may still run node by node.
+  if (status != MUNJA_OK && status != MUNJA_UNSUPPORTED)
+    return Fail(status, Subject::kModel, a.model);
   const auto first = Clock::now();
   times.plan = Milliseconds(planning, first);
   if (const int code = RunOnce(session.get(), data.tensors(), a);
@@ -296,7 +341,7 @@ int Bench(const Arguments& a) {
       Report(a, infos, data.tensors(), times, memory, PeakResidentBytes());
   // The table comes from a session of its own: counting costs time, too.
   SessionHandle profiled;
-  if (const int code = CreateSession(model.get(), a, true, &profiled);
+  if (const int code = CreateSession(model.get(), a, executor, true, &profiled);
       code != kSuccess)
     return code;
   for (int i = 0; i < std::min(a.runs, 10) + 1; ++i) {
@@ -306,6 +351,7 @@ int Bench(const Arguments& a) {
       return code;
   }
   report["operators"] = OperatorTable(profiled.get());
+  if (a.op_profile) report["nodes"] = NodeTable(profiled.get());
   if (a.json) {
     Print(report.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   } else {
@@ -329,10 +375,15 @@ void AddBench(CLI::App& app, Action* action) {
       ->check(CLI::Range(0, 1024));
   command->add_option("--runs", a->runs, "Warm runs (default: 20)")
       ->check(CLI::Range(1, 1000000));
+  command->add_flag("--op-profile", a->op_profile,
+                    "Each operator of the graph in a row of its own, too");
+  AddExecutorOptions(command, &a->executor);
   command->add_flag("--json", a->json, "As JSON");
   command->footer(
-      "Example:\n"
-      "  munja bench det.tflite --shape x=1x640x640x3 --threads 2 --runs 50");
+      "Examples:\n"
+      "  munja bench det.tflite --shape x=1x640x640x3 --threads 2 --runs 50\n"
+      "  munja bench det.tflite --shape x=1x640x640x3 --op-profile \\\n"
+      "    --delegate sample --delegate-option max_partitions=2");
   command->callback([a, action] { *action = [a] { return Bench(*a); }; });
 }
 

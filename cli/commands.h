@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 void AddRead(CLI::App& app, Action* action);
 void AddConvert(CLI::App& app, Action* action);
 void AddInspect(CLI::App& app, Action* action);
+void AddOperators(CLI::App& app, Action* action);
 void AddRun(CLI::App& app, Action* action);
 void AddBench(CLI::App& app, Action* action);
 void AddBenchRead(CLI::App& app, Action* action);

@@ -17,6 +17,7 @@ namespace {
 struct Arguments {
   std::string source, output, dictionary, shape;
   bool fp16 = false, bundle = false, no_compare = false, json = false;
+  bool allow_custom_ops = false;
   std::string detector, recognizer, classifier, name, description;
   std::vector<std::string> contracts;
 };
@@ -116,6 +117,7 @@ int Convert(const Arguments& a) {
   options.dictionary = a.dictionary.empty() ? nullptr : a.dictionary.c_str();
   options.shape = a.shape.empty() ? nullptr : a.shape.c_str();
   options.skip_comparison = a.no_compare;
+  options.allow_custom_ops = a.allow_custom_ops;
   char* report = nullptr;
   const munja_status status =
       munja_convert(a.source.c_str(), a.output.c_str(), &options, &report);
@@ -143,6 +145,9 @@ void AddConvert(CLI::App& app, Action* action) {
                       "Input shape of the report, for example 1x640x640x3");
   command->add_flag("--no-compare", a->no_compare,
                     "Leave out the comparison with the source");
+  command->add_flag("--allow-custom-ops", a->allow_custom_ops,
+                    "Write a .tflite with operators that are not in this "
+                    "program");
   command->add_flag("--json", a->json, "Print the report as JSON");
   command->add_flag("--bundle", a->bundle, "Write a bundle for munja read");
   command->add_option("--detector", a->detector, "Model that finds lines");

@@ -1,24 +1,92 @@
-// munja inspect: what is in a model.
+// munja inspect: what is in a model, and who would run it.
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/commands.h"
+#include "cli/executor_arguments.h"
 #include "cli/exit_code.h"
+#include "cli/model_arguments.h"
 #include "cli/output.h"
+#include "munja/delegates.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 
 namespace munja::cli {
 namespace {
 
-int Inspect(const std::string& path, bool dot) {
+struct Arguments {
+  std::string model;
+  bool dot = false, why = false;
+  ExecutorArguments executor;
+};
+
+using ReportHandle =
+    api::Handle<munja_partition_report, munja_partition_report_free>;
+
+// One line for each node, below a summary.
+int PrintOwners(const munja_model* model, const Arguments& a) {
+  Executor executor;
+  if (const int code = executor.Make(a.executor); code != kSuccess) return code;
+  munja_session_options options = {};
+  options.struct_size = sizeof options;
+  options.threads = 1;
+  executor.Fill(&options);
+  munja_partition_report* raw = nullptr;
+  const munja_status status =
+      munja_partition_report_create(model, &options, &raw);
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
+  const ReportHandle report(raw);
+  struct Share {
+    int nodes = 0;
+    std::set<std::pair<int32_t, int32_t>> partitions;
+  };
+  std::map<std::string, Share> shares;
+  std::vector<munja_node_owner> rows(
+      static_cast<size_t>(munja_partition_report_count(raw)));
+  bool has_callees = false;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    munja_partition_report_row(raw, static_cast<int32_t>(i), &rows[i]);
+    Share& share = shares[rows[i].owner];
+    ++share.nodes;
+    if (rows[i].partition >= 0)
+      share.partitions.insert({rows[i].subgraph, rows[i].partition});
+    has_callees |= rows[i].subgraph != rows[0].subgraph;
+  }
+  for (const auto& [owner, share] : shares) {
+    Printf("%-10s %d of %zu nodes", owner.c_str(), share.nodes, rows.size());
+    if (!share.partitions.empty())
+      Printf(" in %zu partition%s", share.partitions.size(),
+             share.partitions.size() == 1 ? "" : "s");
+    Print("\n");
+  }
+  Print("\n");
+  for (const munja_node_owner& row : rows) {
+    std::string owner = row.owner;
+    if (row.partition >= 0) owner += " " + std::to_string(row.partition);
+    std::string node = std::to_string(row.node);
+    if (has_callees) node = std::to_string(row.subgraph) + ":" + node;
+    Printf("%6s  %-12s %-24s %s\n", node.c_str(), owner.c_str(), row.op,
+           row.name);
+    if (a.why && row.reason[0] != 0) Printf("%22s%s\n", "", row.reason);
+  }
+  return FinishOutput();
+}
+
+int Inspect(const Arguments& a) {
+  const std::string& path = a.model;
   munja_model* raw = nullptr;
   munja_status status = munja_model_load(path.c_str(), &raw);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
-  const api::Handle<munja_model, munja_model_free> model(raw);
+  const ModelHandle model(raw);
+  if (!a.executor.delegates.empty()) return PrintOwners(raw, a);
+  if (a.why) return UsageError("--why belongs to --partition");
   char* text = nullptr;
-  status = dot ? munja_model_to_dot(model.get(), &text)
-               : munja_model_to_text(model.get(), &text);
+  status = a.dot ? munja_model_to_dot(model.get(), &text)
+                 : munja_model_to_text(model.get(), &text);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
   Print(api::TakeText(text));
   return FinishOutput();
@@ -27,21 +95,20 @@ int Inspect(const std::string& path, bool dot) {
 }  // namespace
 
 void AddInspect(CLI::App& app, Action* action) {
-  struct Arguments {
-    std::string model;
-    bool dot = false;
-  };
   auto a = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
       "inspect", "Print a model's graph, tensors, quantization and metadata");
   command->add_option("MODEL", a->model, "A .tflite file")->required();
   command->add_flag("--dot", a->dot, "As Graphviz");
+  AddExecutorOptions(command, &a->executor, "--partition");
+  command->add_flag("--why", a->why,
+                    "With --partition: why a node runs where it does");
   command->footer(
       "Examples:\n"
       "  munja inspect det.tflite\n"
-      "  munja inspect --dot det.tflite | dot -Tsvg > det.svg");
-  command->callback(
-      [a, action] { *action = [a] { return Inspect(a->model, a->dot); }; });
+      "  munja inspect --dot det.tflite | dot -Tsvg > det.svg\n"
+      "  munja inspect det.tflite --partition sample --why");
+  command->callback([a, action] { *action = [a] { return Inspect(*a); }; });
 }
 
 }  // namespace munja::cli

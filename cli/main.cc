@@ -8,13 +8,20 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "munja/delegates.h"
 #include "munja/types.h"
 #include "munja/workshop.h"
 
 namespace munja::cli {
 namespace {
 
+void PrintLog(void*, munja_severity severity, const char* line) {
+  static constexpr const char* kNames[] = {"", "warning: ", "error: "};
+  std::fprintf(stderr, "munja: %s%s\n", kNames[severity], line);
+}
+
 int Main(int argc, char** argv) {
+  munja_set_log(PrintLog, nullptr);
   CLI::App app("Munja reads the text in pictures, on this machine.", "munja");
   app.set_version_flag("--version", std::string("munja ") + munja_version());
   app.require_subcommand(1);
@@ -24,13 +31,15 @@ int Main(int argc, char** argv) {
       "  munja read --format json scans/  one JSON object for each picture\n"
       "  munja models list                the models that are installed\n"
       "'munja COMMAND --help' says more. Exit codes: 0 fine, 1 some inputs\n"
-      "failed, 2 usage, 3 bad input, 4 unsupported, 5 bad model, 6 out of\n"
+      "failed or differ, 2 usage, 3 bad input, 4 unsupported, 5 bad model, 6 "
+      "out of\n"
       "memory or over a limit, 7 cannot write, 8 unavailable, 9 internal.");
   Action action;
   AddRead(app, &action);
   AddModels(app, &action);
   AddConvert(app, &action);
   AddInspect(app, &action);
+  AddOperators(app, &action);
   AddRun(app, &action);
   AddBench(app, &action);
   AddBenchRead(app, &action);

@@ -4,9 +4,12 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/compare.h"
+#include "cli/executor_arguments.h"
 #include "cli/exit_code.h"
 #include "cli/model_arguments.h"
 #include "cli/output.h"
@@ -21,6 +24,9 @@ struct Arguments {
   std::vector<std::string> inputs;
   int threads = 0;
   bool reference = false;
+  ExecutorArguments executor;
+  std::string compare_with;
+  double tolerance = 1e-4;
 };
 
 using ArrayHandle = api::Handle<munja_array, munja_array_free>;
@@ -67,7 +73,47 @@ int WriteOutputs(const munja_session* session, const Arguments& a) {
   return FinishOutput();
 }
 
+int RunAndWrite(munja_session* session, const std::vector<munja_tensor>& inputs,
+                const Arguments& a) {
+  const munja_status status = munja_session_run(
+      session, inputs.data(), static_cast<int32_t>(inputs.size()));
+  if (status == MUNJA_INVALID_ARGUMENT)  // The arrays do not fit the model.
+    return Fail(MUNJA_MALFORMED, Subject::kInput, a.model);
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
+  return WriteOutputs(session, a);
+}
+
+// The executor that --compare-with names.
+int SecondExecutor(const Arguments& a, const munja_session_options& first,
+                   Executor* executor, Comparison* comparison) {
+  comparison->first_options = first;
+  comparison->second_options = first;
+  comparison->tolerance = a.tolerance;
+  comparison->first = a.reference ? "reference" : "cpu";
+  for (const std::string& delegate : a.executor.delegates)
+    comparison->first =
+        (&delegate == &a.executor.delegates[0] ? "" : comparison->first + "+") +
+        delegate;
+  comparison->second = a.compare_with;
+  munja_session_options* const second = &comparison->second_options;
+  second->delegates = nullptr;
+  second->delegate_count = 0;
+  second->use_reference = a.compare_with == "reference";
+  if (a.compare_with == "reference" || a.compare_with == "cpu") return kSuccess;
+  DelegateHandle delegate;
+  if (const int code = MakeDelegate({a.compare_with, {}}, &delegate);
+      code != kSuccess)
+    return code;
+  executor->Add(std::move(delegate));
+  const munja_resolver* const resolver = second->resolver;
+  executor->Fill(second);
+  second->resolver = resolver;
+  return kSuccess;
+}
+
 int Run(const Arguments& a) {
+  if (a.output_dir.empty() && a.compare_with.empty())
+    return UsageError("run needs --output-dir or --compare-with");
   munja_model* raw_model = nullptr;
   munja_status status = munja_model_load(a.model.c_str(), &raw_model);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
@@ -76,6 +122,9 @@ int Run(const Arguments& a) {
   options.struct_size = sizeof options;
   options.threads = a.threads;
   options.use_reference = a.reference;
+  Executor executor, second;
+  if (const int code = executor.Make(a.executor); code != kSuccess) return code;
+  executor.Fill(&options);
   munja_session* raw_session = nullptr;
   status = munja_session_create(model.get(), &options, &raw_session);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
@@ -101,12 +150,19 @@ int Run(const Arguments& a) {
     tensors.emplace_back();
     munja_array_tensor(array, &tensors.back());
   }
-  status = munja_session_run(session.get(), tensors.data(),
-                             static_cast<int32_t>(tensors.size()));
-  if (status == MUNJA_INVALID_ARGUMENT)  // The arrays do not fit the model.
-    return Fail(MUNJA_MALFORMED, Subject::kInput, a.model);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
-  return WriteOutputs(session.get(), a);
+  if (!a.compare_with.empty()) {
+    Comparison comparison;
+    if (const int code = SecondExecutor(a, options, &second, &comparison);
+        code != kSuccess)
+      return code;
+    const int code =
+        CompareExecutors(model.get(), a.model, comparison, tensors);
+    if (a.output_dir.empty() || (code != kSuccess && code != kSomeFailed))
+      return code;
+    const int written = RunAndWrite(session.get(), tensors, a);
+    return written == kSuccess ? code : written;
+  }
+  return RunAndWrite(session.get(), tensors, a);
 }
 
 }  // namespace
@@ -121,17 +177,28 @@ void AddRun(CLI::App& app, Action* action) {
                    "NAME=FILE.npy for each input (FILE.npy alone where there "
                    "is one)")
       ->take_all();
-  command
-      ->add_option("--output-dir", a->output_dir,
-                   "Folder that gets each output as NAME.npy")
-      ->required();
+  command->add_option("--output-dir", a->output_dir,
+                      "Folder that gets each output as NAME.npy");
   command->add_option("--threads", a->threads, "Threads (default: all)")
       ->check(CLI::Range(0, 1024));
   command->add_flag("--reference", a->reference,
                     "Use the slow reference kernels");
+  AddExecutorOptions(command, &a->executor);
+  command
+      ->add_option("--compare-with", a->compare_with,
+                   "Run a second executor, too (reference, cpu or a delegate), "
+                   "and name the first tensor that differs: exit code 1")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--tolerance", a->tolerance,
+                   "What floats may differ by, as a part of the tensor's "
+                   "largest value (default: 0.0001)")
+      ->check(CLI::Range(0.0, 1.0));
   command->footer(
-      "Example:\n"
-      "  munja run det.tflite --input x=page.npy --output-dir out");
+      "Examples:\n"
+      "  munja run det.tflite --input x=page.npy --output-dir out\n"
+      "  munja run det.tflite --input x=page.npy --delegate sample \\\n"
+      "    --compare-with reference");
   command->callback([a, action] { *action = [a] { return Run(*a); }; });
 }
 

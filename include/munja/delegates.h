@@ -25,6 +25,16 @@ MUNJA_API munja_status munja_delegate_create(const char* name,
                                              const char* const* values,
                                              int32_t count,
                                              munja_delegate** delegate);
+/* One in a shared library of its own, written against the TensorFlow Lite C API
+ * (see docs/adding-a-delegate.md): its tflite_plugin_create_delegate() gets
+ * the options. The library stays open. Loading it runs its code: only what is
+ * trusted. MUNJA_UNAVAILABLE: it cannot be opened, or is no such library;
+ * MUNJA_INVALID_ARGUMENT: it gave no delegate. */
+MUNJA_API munja_status munja_delegate_load(const char* path,
+                                           const char* const* keys,
+                                           const char* const* values,
+                                           int32_t count,
+                                           munja_delegate** delegate);
 MUNJA_API void munja_delegate_free(munja_delegate* delegate);
 
 /* --- A delegate of your own ------------------------------------------------

@@ -62,6 +62,15 @@ MUNJA_API munja_status munja_resolver_add(munja_resolver* resolver,
 MUNJA_API munja_status munja_resolver_add_builtin(munja_resolver* resolver,
                                                   const char* name);
 
+/* Adds what a shared library brings. It shows either a function
+ *   munja_status munja_register_operators(munja_resolver* resolver);
+ * which adds its operators to the resolver, or, with operators written against
+ * the TensorFlow Lite C API, munja_plugin_operators (tflite/munja_plugin.h).
+ * The library stays open. Loading it runs its code: only what is trusted.
+ * MUNJA_UNAVAILABLE: it cannot be opened, or has neither function. */
+MUNJA_API munja_status munja_resolver_load(munja_resolver* resolver,
+                                           const char* path);
+
 /* --- In init, prepare and eval ------------------------------------------ */
 
 /* Keeps the reason (copied) for munja_last_error() and gives `status` back:

@@ -22,6 +22,9 @@ typedef struct munja_convert_options {
    * "1x640x640x3"; NULL: the model's own, free sizes filled in. */
   const char* shape;
   int32_t skip_comparison; /* Nonzero: no reference run of the source. */
+  /* Nonzero: write a model with operators that the library has not got;
+   * otherwise MUNJA_UNSUPPORTED names them all. */
+  int32_t allow_custom_ops;
 } munja_convert_options;
 
 /* Reads an ncnn .param (its .bin lies beside it), .onnx or .tflite file and
@@ -54,6 +57,23 @@ typedef struct munja_bundle_options {
 MUNJA_API munja_status munja_bundle_write(const char* folder,
                                           const munja_bundle_options* options,
                                           char** report);
+
+/* The operators that a program must have to run these models, one name a line,
+ * sorted: those in the files, and those that this runtime makes of them. *names
+ * for munja_free(). MUNJA_UNSUPPORTED: one cannot run here. */
+MUNJA_API munja_status munja_models_operators(const munja_model* const* models,
+                                              int32_t count, char** names);
+
+/* A copy of the model whose main subgraph gives out everything that its nodes
+ * compute, in the order in which they run: to look for the first tensor that
+ * two executors disagree about. Tables and variables are left out. */
+MUNJA_API munja_status munja_model_expose(const munja_model* model,
+                                          munja_model** exposed);
+/* The node of the main subgraph that computes its output `output`. The text is
+ * valid as long as the model. MUNJA_NOT_FOUND: none does. */
+MUNJA_API munja_status munja_model_producer(const munja_model* model,
+                                            int32_t output, int32_t* node,
+                                            const char** op);
 
 /* A listing of a model for people, or its graph for Graphviz. munja_free(). */
 MUNJA_API munja_status munja_model_to_text(const munja_model* model,

@@ -136,6 +136,7 @@ munja_status munja_convert(const char* source, const char* output,
     ConvertSettings settings;
     settings.fp16 = o.fp16 != 0;
     settings.compare = o.skip_comparison == 0;
+    settings.allow_custom_ops = o.allow_custom_ops != 0;
     if (o.shape != nullptr) settings.shape = o.shape;
     if (o.dictionary != nullptr) {
       MUNJA_ASSIGN_OR_RETURN(settings.dictionary,

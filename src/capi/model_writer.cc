@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "capi/sample_inputs.h"
 #include "graph/graph.h"
 #include "graph/passes/half_storage.h"
+#include "runtime/program.h"
+#include "runtime/resolver.h"
 #include "runtime/session.h"
 #include "tflite/read.h"
 #include "tflite/write.h"
@@ -172,6 +175,17 @@ void AddNote(const std::string& note, Json* report) {
   (*report)["notes"].push_back(note);
 }
 
+Status CheckAllOperators(const graph::Graph& graph) {
+  std::vector<int> subgraphs(graph.subgraphs.size());
+  std::iota(subgraphs.begin(), subgraphs.end(), 0);
+  const Status status =
+      runtime::CheckOperators(graph, subgraphs, runtime::Resolver());
+  if (status.ok()) return Status();
+  return Unsupported(std::string(status.message()) +
+                     "; --allow-custom-ops writes the model all the same, for "
+                     "a program that brings them");
+}
+
 }  // namespace
 
 Result<ConvertedModel> ConvertModel(const std::string& source,
@@ -194,6 +208,8 @@ Result<ConvertedModel> ConvertModel(const std::string& source,
                        "MUNJA_IMPORT");
 #endif
   }
+  if (!settings.allow_custom_ops)
+    MUNJA_RETURN_IF_ERROR(CheckAllOperators(*graph).With(source));
   if (!settings.dictionary_name.empty())
     graph->associated_files[settings.dictionary_name] = settings.dictionary;
   if (settings.fp16) graph::StoreAsHalf(graph.get());

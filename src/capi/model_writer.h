@@ -14,6 +14,7 @@ namespace munja::capi {
 struct ConvertSettings {
   bool fp16 = false;
   bool compare = true;
+  bool allow_custom_ops = false;
   std::string shape;  // "1x640x640x3" or "NAME=1x640x640x3"; empty: any.
   // Packed with the model when the name is not empty.
   std::string dictionary_name;
@@ -26,8 +27,9 @@ struct ConvertedModel {
 };
 
 // What is wrong with the source comes as kMalformed or kUnsupported and names
-// the file. A model that this runtime cannot run is converted all the same;
-// its report then has a note instead of the figures of a run.
+// the file; so do operators that are missing here, unless allow_custom_ops. A
+// model that this runtime cannot run is then converted all the same; its report
+// has a note instead of the figures of a run.
 Result<ConvertedModel> ConvertModel(const std::string& source,
                                     const ConvertSettings& settings);
 

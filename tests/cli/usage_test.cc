@@ -21,6 +21,7 @@ TEST(Usage, HelpAndVersionSucceed) {
                                              {"run", "--help"},
                                              {"bench", "--help"},
                                              {"models", "--help"},
+                                             {"operators", "--help"},
                                              {"eval", "--help"},
                                              {"models", "pull", "--help"},
                                              {"bench-read", "--help"}}) {

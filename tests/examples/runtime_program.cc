@@ -281,6 +281,74 @@ void CarriesStrings(const std::string& path) {
   munja_free(input.data);
 }
 
+// The sample delegate takes five nodes of six, and falls back where it fails.
+void RunsWithADelegate(const std::string& path) {
+  EXPECT(munja_delegate_known(0) != nullptr);
+  EXPECT(munja_delegate_known(-1) == nullptr);
+  munja_delegate* delegate = nullptr;
+  EXPECT(munja_delegate_create("none", nullptr, nullptr, 0, &delegate) ==
+         MUNJA_NOT_FOUND);
+  EXPECT(munja_delegate_create("sample", nullptr, nullptr, 1, &delegate) ==
+         MUNJA_INVALID_ARGUMENT);
+  EXPECT(munja_delegate_load("./none.so", nullptr, nullptr, 0, &delegate) ==
+         MUNJA_UNAVAILABLE);
+  const char *key = "fail_in", *value = "eval";
+  EXPECT(munja_delegate_create("sample", &key, &value, 1, &delegate) ==
+         MUNJA_OK);
+  std::string log;
+  munja_set_log(
+      [](void* user, munja_severity severity, const char* line) {
+        EXPECT(severity == MUNJA_WARNING);
+        *static_cast<std::string*>(user) += std::string(line) + "\n";
+      },
+      &log);
+  munja_model* model = nullptr;
+  EXPECT(munja_model_load(path.c_str(), &model) == MUNJA_OK);
+  std::vector<float> image(32, 1.0f), results[2];
+  munja_tensor input = {};
+  input.rank = 4;
+  input.dims[0] = 1;
+  input.dims[1] = input.dims[2] = 4;
+  input.dims[3] = 2;
+  input.data = image.data();
+  input.bytes = image.size() * sizeof(float);
+  munja_session* session = nullptr;
+  for (int32_t count : {0, 1}) {
+    munja_session_options options = {};
+    options.struct_size = sizeof options;
+    options.threads = 1;
+    options.delegates = &delegate;
+    options.delegate_count = count;
+    munja_session_free(session);
+    EXPECT(munja_session_create(model, &options, &session) == MUNJA_OK);
+    EXPECT(munja_session_run(session, &input, 1) == MUNJA_OK);
+    munja_tensor out = {};
+    EXPECT(munja_session_result(session, 0, &out) == MUNJA_OK);
+    const auto* values = static_cast<const float*>(out.data);
+    results[count].assign(values, values + out.bytes / sizeof(float));
+  }
+  munja_delegate_free(delegate);  // The session keeps what it needs.
+  EXPECT(munja_session_run(session, &input, 1) == MUNJA_OK);
+  EXPECT(results[0].size() == 8 && results[1].size() == 8);
+  for (size_t i = 0; i < results[0].size(); ++i)
+    EXPECT(std::abs(results[0][i] - results[1][i]) < 1e-6f);
+  EXPECT(log.find("runs on the CPU: eval failed: told to") !=
+         std::string::npos);
+  munja_partition_report* report = nullptr;
+  EXPECT(munja_session_partition_report(session, &report) == MUNJA_OK);
+  EXPECT(munja_partition_report_count(report) == 6);
+  munja_node_owner row = {};
+  EXPECT(munja_partition_report_row(report, 6, &row) == MUNJA_INVALID_ARGUMENT);
+  EXPECT(munja_partition_report_row(report, 0, &row) == MUNJA_OK);
+  EXPECT(std::strcmp(row.op, "CONV_2D") == 0);
+  EXPECT(std::strcmp(row.owner, "cpu") == 0);
+  EXPECT(std::strstr(row.reason, "eval failed") != nullptr);
+  munja_partition_report_free(report);
+  munja_session_free(session);
+  munja_model_free(model);
+  munja_set_log(nullptr, nullptr);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -290,5 +358,6 @@ int main(int argc, char** argv) {
   RunsADelegate(folder + "/sine.tflite");
   TellsWhatIsInAModel(folder + "/sine.tflite");
   CarriesStrings(folder + "/strings.tflite");
+  RunsWithADelegate(folder + "/network.tflite");
   return failures == 0 ? 0 : 1;
 }

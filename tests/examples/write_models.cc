@@ -73,6 +73,47 @@ Graph Strings() {
   return graph;
 }
 
+// Two executors can share this: x of 1x4x4x2 -> CONV_2D -> ADD -> ADD ->
+// MAX_POOL_2D -> MUL -> LOGISTIC. No two of its outputs are equal.
+Graph Network() {
+  Graph graph;
+  graph.description = "a small convolutional network";
+  graph.subgraphs.resize(1);
+  const Shape image{1, 4, 4, 2}, small{1, 2, 2, 2};
+  const ValueId x = Add(graph, "image", ElementType::kFloat32, image);
+  const ValueId weights = Floats(graph, "weights", {0.5f, -1, 0.25f, 2});
+  graph.main().values[weights].shape = {2, 1, 1, 2};
+  const ValueId bias = Floats(graph, "bias", {0.1f, -0.2f});
+  const ValueId scale = Floats(graph, "scale", {1.5f, -0.5f});
+  ValueId last = x;
+  const auto node = [&](const char* op, const char* name,
+                        std::vector<ValueId> more, Shape shape) -> Node& {
+    Node made;
+    made.op = op;
+    made.inputs = {last};
+    made.inputs.insert(made.inputs.end(), more.begin(), more.end());
+    last = Add(graph, name, ElementType::kFloat32, shape);
+    made.outputs = {last};
+    graph.main().nodes.push_back(std::move(made));
+    return graph.main().nodes.back();
+  };
+  Node& conv = node("CONV_2D", "conv", {weights, bias}, image);
+  conv.attributes.Set("stride_h", int64_t{1});
+  conv.attributes.Set("stride_w", int64_t{1});
+  node("ADD", "sum", {x}, image);
+  node("ADD", "sum2", {x}, image);
+  Node& pool = node("MAX_POOL_2D", "pool", {}, small);
+  for (const char* name :
+       {"stride_h", "stride_w", "filter_height", "filter_width"})
+    pool.attributes.Set(name, int64_t{2});
+  pool.attributes.Set("padding", std::string("VALID"));
+  node("MUL", "scaled", {scale}, small);
+  node("LOGISTIC", "probability", {}, small);
+  graph.main().inputs = {x};
+  graph.main().outputs = {last};
+  return graph;
+}
+
 int Write(const std::string& path, const Graph& graph) {
   const auto bytes = munja::tflite::Write(graph);
   if (!bytes.ok()) {
@@ -89,5 +130,6 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string folder = argv[1];
   return Write(folder + "/sine.tflite", Sine()) +
+         Write(folder + "/network.tflite", Network()) +
          Write(folder + "/strings.tflite", Strings());
 }

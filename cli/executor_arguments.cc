@@ -1,0 +1,127 @@
+#include "cli/executor_arguments.h"
+
+#include <string_view>
+
+#include "cli/exit_code.h"
+
+namespace munja::cli {
+namespace {
+
+bool IsKnown(const std::string& name) {
+  for (int32_t i = 0; munja_delegate_known(i) != nullptr; ++i)
+    if (name == munja_delegate_known(i)) return true;
+  return false;
+}
+
+// The linker would look for a bare name in the system's folders.
+std::string AsPath(const std::string& name) {
+  return name.find('/') == std::string::npos ? "./" + name : name;
+}
+
+int Parse(const ExecutorArguments& arguments,
+          std::vector<DelegateArgument>* delegates) {
+  size_t option = 0;
+  for (const bool is_delegate : arguments.order) {
+    if (is_delegate) {
+      delegates->push_back({arguments.delegates[delegates->size()], {}});
+      continue;
+    }
+    const std::string& text = arguments.options[option++];
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return UsageError("--delegate-option '" + text +
+                        "' is not of the form KEY=VALUE");
+    if (delegates->empty())
+      return UsageError("--delegate-option '" + text +
+                        "' stands before any delegate");
+    delegates->back().options.emplace_back(text.substr(0, equals),
+                                           text.substr(equals + 1));
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void AddExecutorOptions(CLI::App* command, ExecutorArguments* arguments,
+                        const std::string& delegate) {
+  const auto add = [&](const std::string& name, const std::string& help,
+                       bool is_delegate) {
+    std::vector<std::string>* const values =
+        is_delegate ? &arguments->delegates : &arguments->options;
+    // Called for each value as it is read, so that the order is kept.
+    command
+        ->add_option_function<std::string>(
+            name,
+            [=](const std::string& value) {
+              values->push_back(value);
+              arguments->order.push_back(is_delegate);
+            },
+            help)
+        ->trigger_on_parse()
+        ->allow_extra_args(false);
+  };
+  add(delegate,
+      "Offer the model's nodes to this delegate: a name (sample) or a shared "
+      "library (may be repeated)",
+      true);
+  add("--delegate-option", "KEY=VALUE for the " + delegate + " before it",
+      false);
+  command->add_option("--operators", arguments->operators,
+                      "A shared library with custom operators");
+}
+
+int MakeDelegate(const DelegateArgument& argument, DelegateHandle* delegate) {
+  std::vector<const char*> keys, values;
+  for (const auto& [key, value] : argument.options) {
+    keys.push_back(key.c_str());
+    values.push_back(value.c_str());
+  }
+  const auto count = static_cast<int32_t>(keys.size());
+  munja_delegate* made = nullptr;
+  const munja_status status =
+      IsKnown(argument.name)
+          ? munja_delegate_create(argument.name.c_str(), keys.data(),
+                                  values.data(), count, &made)
+          : munja_delegate_load(AsPath(argument.name).c_str(), keys.data(),
+                                values.data(), count, &made);
+  if (status == MUNJA_INVALID_ARGUMENT) return UsageError(munja_last_error());
+  if (status != MUNJA_OK)
+    return Fail(status, Subject::kInput, "delegate " + argument.name);
+  delegate->reset(made);
+  return kSuccess;
+}
+
+int Executor::Make(const ExecutorArguments& arguments) {
+  std::vector<DelegateArgument> delegates;
+  if (const int code = Parse(arguments, &delegates); code != kSuccess)
+    return code;
+  for (const DelegateArgument& argument : delegates) {
+    DelegateHandle delegate;
+    if (const int code = MakeDelegate(argument, &delegate); code != kSuccess)
+      return code;
+    Add(std::move(delegate));
+  }
+  if (arguments.operators.empty()) return kSuccess;
+  munja_resolver* made = nullptr;
+  munja_status status = munja_resolver_create(&made);
+  if (status == MUNJA_OK) {
+    resolver_.reset(made);
+    status = munja_resolver_load(made, AsPath(arguments.operators).c_str());
+  }
+  return status == MUNJA_OK ? static_cast<int>(kSuccess)
+                            : Fail(status, Subject::kInput,
+                                   "--operators " + arguments.operators);
+}
+
+void Executor::Add(DelegateHandle delegate) {
+  pointers_.push_back(delegate.get());
+  delegates_.push_back(std::move(delegate));
+}
+
+void Executor::Fill(munja_session_options* options) const {
+  options->resolver = resolver_.get();
+  options->delegates = pointers_.data();
+  options->delegate_count = static_cast<int32_t>(pointers_.size());
+}
+
+}  // namespace munja::cli

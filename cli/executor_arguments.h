@@ -1,0 +1,58 @@
+// Who runs a model: delegates and custom operators from the command line.
+#ifndef MUNJA_CLI_EXECUTOR_ARGUMENTS_H_
+#define MUNJA_CLI_EXECUTOR_ARGUMENTS_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "munja/delegates.h"
+#include "munja/munja.hpp"
+
+namespace munja::cli {
+
+using DelegateHandle = api::Handle<munja_delegate, munja_delegate_free>;
+using ResolverHandle = api::Handle<munja_resolver, munja_resolver_free>;
+
+struct DelegateArgument {
+  std::string name;  // Of a delegate in the library, or a path.
+  std::vector<std::pair<std::string, std::string>> options;
+};
+
+struct ExecutorArguments {
+  // --delegate and --delegate-option in the order of the command line: an
+  // option belongs to the delegate before it.
+  std::vector<std::string> delegates, options;
+  std::vector<bool> order;  // true: a delegate; false: an option.
+  std::string operators;    // A plugin; "": none.
+};
+
+// Adds --delegate (or what it is called there), --delegate-option and
+// --operators to a command. The arguments live as long as the command.
+void AddExecutorOptions(CLI::App* command, ExecutorArguments* arguments,
+                        const std::string& delegate = "--delegate");
+
+// The delegate of this name, or in this shared library. On failure a message
+// and an exit code.
+int MakeDelegate(const DelegateArgument& argument, DelegateHandle* delegate);
+
+// Delegates and resolver, made once for a command.
+class Executor {
+ public:
+  // On failure a message and an exit code.
+  int Make(const ExecutorArguments& arguments);
+  void Add(DelegateHandle delegate);
+  // The options point into this object.
+  void Fill(munja_session_options* options) const;
+  const munja_resolver* resolver() const { return resolver_.get(); }
+
+ private:
+  std::vector<DelegateHandle> delegates_;
+  std::vector<munja_delegate*> pointers_;
+  ResolverHandle resolver_;
+};
+
+}  // namespace munja::cli
+
+#endif  // MUNJA_CLI_EXECUTOR_ARGUMENTS_H_

@@ -1,0 +1,55 @@
+// munja operators: what a program must have to run certain models.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/model_arguments.h"
+#include "cli/output.h"
+#include "munja/munja.hpp"
+#include "munja/workshop.h"
+
+namespace munja::cli {
+namespace {
+
+int PrintOperators(const std::vector<std::string>& paths) {
+  std::vector<ModelHandle> models;
+  std::vector<const munja_model*> pointers;
+  for (const std::string& path : paths) {
+    munja_model* model = nullptr;
+    const munja_status status = munja_model_load(path.c_str(), &model);
+    if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
+    models.emplace_back(model);
+    // One by one first: a failure is told with its file.
+    char* names = nullptr;
+    pointers.push_back(model);
+    const munja_status one =
+        munja_models_operators(&pointers.back(), 1, &names);
+    if (one != MUNJA_OK) return Fail(one, Subject::kModel, path);
+    munja_free(names);
+  }
+  char* names = nullptr;
+  const munja_status status = munja_models_operators(
+      pointers.data(), static_cast<int32_t>(pointers.size()), &names);
+  if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
+  Print(api::TakeText(names));
+  return FinishOutput();
+}
+
+}  // namespace
+
+void AddOperators(CLI::App& app, Action* action) {
+  auto paths = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = app.add_subcommand(
+      "operators", "List the operators that models need to run");
+  command->add_option("MODEL", *paths, "A .tflite file")->required();
+  command->footer(
+      "Example:\n"
+      "  munja operators det.tflite rec.tflite");
+  command->callback([paths, action] {
+    *action = [paths] { return PrintOperators(*paths); };
+  });
+}
+
+}  // namespace munja::cli

@@ -1,0 +1,105 @@
+// What tools ask about models: their inner tensors, the operators they need.
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "capi/arguments.h"
+#include "capi/guard.h"
+#include "capi/handles.h"
+#include "munja/workshop.h"
+#include "runtime/program.h"
+#include "runtime/resolver.h"
+
+using munja::ElementType;
+using munja::InvalidArgument;
+using munja::Status;
+using munja::capi::CopyText;
+using munja::capi::Guard;
+using munja::capi::RequireAll;
+using munja::runtime::Program;
+using munja::runtime::Resolver;
+
+namespace {
+
+// Those of the file, which fold constants and stand when passes are skipped,
+// and those that passes make of them.
+Status AddOperators(const munja::graph::Graph& graph,
+                    std::set<std::string>* names) {
+  const Resolver resolver;
+  for (size_t s = 0; s < graph.subgraphs.size(); ++s) {
+    for (const munja::graph::Node& node : graph.subgraphs[s].nodes)
+      names->insert(node.op);
+    MUNJA_ASSIGN_OR_RETURN(
+        const auto program,
+        Program::Compile(graph, static_cast<int>(s), {}, resolver));
+    for (const munja::graph::Node& node : program->subgraph().nodes)
+      names->insert(node.op);
+  }
+  return Status();
+}
+
+}  // namespace
+
+extern "C" {
+
+munja_status munja_model_expose(const munja_model* model,
+                                munja_model** exposed) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(model, exposed));
+    auto graph = std::make_shared<munja::graph::Graph>(*model->graph);
+    graph->signatures.clear();
+    munja::graph::Subgraph& main = graph->main();
+    main.outputs.clear();
+    for (const munja::graph::Node& node : main.nodes) {
+      for (const munja::graph::ValueId v : node.outputs) {
+        if (v == munja::graph::kNoValue) continue;
+        const munja::graph::Value& value = main.values[v];
+        if (value.is_variable || value.type == ElementType::kResource ||
+            value.type == ElementType::kVariant)
+          continue;
+        main.outputs.push_back(v);
+      }
+    }
+    *exposed = new munja_model{std::move(graph)};
+    return Status();
+  });
+}
+
+munja_status munja_model_producer(const munja_model* model, int32_t output,
+                                  int32_t* node, const char** op) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(model, node, op));
+    const munja::graph::Subgraph& main = model->graph->main();
+    if (output < 0 || static_cast<size_t>(output) >= main.outputs.size())
+      return InvalidArgument("there is no output " + std::to_string(output));
+    const munja::graph::ValueId wanted = main.outputs[output];
+    for (size_t n = 0; n < main.nodes.size(); ++n) {
+      const auto& written = main.nodes[n].outputs;
+      if (std::find(written.begin(), written.end(), wanted) == written.end())
+        continue;
+      *node = static_cast<int32_t>(n);
+      *op = main.nodes[n].op.c_str();
+      return Status();
+    }
+    return munja::NotFound("no node computes it");
+  });
+}
+
+munja_status munja_models_operators(const munja_model* const* models,
+                                    int32_t count, char** names) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(models, names));
+    std::set<std::string> found;
+    for (int32_t i = 0; i < count; ++i) {
+      MUNJA_RETURN_IF_ERROR(RequireAll(models[i]));
+      MUNJA_RETURN_IF_ERROR(AddOperators(*models[i]->graph, &found));
+    }
+    std::string text;
+    for (const std::string& name : found) text += name + "\n";
+    return CopyText(text, names);
+  });
+}
+
+}  // extern "C"

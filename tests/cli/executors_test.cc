@@ -1,0 +1,246 @@
+// Delegates, custom operators and comparisons on the command line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+
+// Models that the example programs use, too.
+std::string Model(const std::string& name) {
+  const std::string folder = TestFolder() + "/models";
+  std::filesystem::create_directories(folder);
+  EXPECT_EQ(Run(MUNJA_EXAMPLE_MODELS, {folder}).exit_code, 0);
+  return folder + "/" + name;
+}
+
+std::string SaveArray(const std::string& name, const std::string& shape,
+                      const std::vector<float>& values) {
+  std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+  header.resize((header.size() + 10 + 64) / 64 * 64 - 10, ' ');
+  header.back() = '\n';
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(header.size() & 255);
+  bytes += static_cast<char>(header.size() >> 8);
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(values.data()),
+               values.size() * sizeof(float));
+  const std::string path = TestFolder() + "/" + name;
+  WriteAll(path, bytes);
+  return path;
+}
+
+std::vector<float> LoadArray(const std::string& path) {
+  const std::string bytes = ReadAll(path);
+  if (bytes.size() < 10) return {};
+  const size_t start = 10 + static_cast<unsigned char>(bytes[8]) +
+                       256 * static_cast<unsigned char>(bytes[9]);
+  std::vector<float> values((bytes.size() - start) / sizeof(float));
+  std::memcpy(values.data(), bytes.data() + start,
+              values.size() * sizeof(float));
+  return values;
+}
+
+std::string Image() {
+  std::vector<float> values(32);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = std::sin(static_cast<float>(i));
+  return SaveArray("image.npy", "1, 4, 4, 2", values);
+}
+
+TEST(Executors, InspectTellsWhoRunsWhatAndWhy) {
+  const std::string model = Model("network.tflite");
+  const Outcome all =
+      Munja({"inspect", model, "--partition", "sample", "--why"});
+  ASSERT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_THAT(all.out, HasSubstr("cpu        1 of 6 nodes\n"
+                                 "sample     5 of 6 nodes in 2 partitions\n"));
+  EXPECT_THAT(all.out, HasSubstr("0  sample 0     CONV_2D"));
+  EXPECT_THAT(all.out, HasSubstr("3  cpu          MAX_POOL_2D"));
+  EXPECT_THAT(all.out, HasSubstr("sample: the operator is not supported"));
+  EXPECT_THAT(all.out, HasSubstr("4  sample 1     MUL"));
+  const Outcome some = Munja({"inspect", model, "--partition", "sample",
+                              "--delegate-option", "operators=ADD"});
+  ASSERT_EQ(some.exit_code, 0) << some.err;
+  EXPECT_THAT(some.out, HasSubstr("sample     2 of 6 nodes in 1 partition\n"));
+  EXPECT_THAT(some.out, Not(HasSubstr("does not list it")));
+  const Outcome failing =
+      Munja({"inspect", model, "--partition", "sample", "--delegate-option",
+             "fail_in=compile", "--why"});
+  ASSERT_EQ(failing.exit_code, 0) << failing.err;
+  EXPECT_THAT(failing.out, HasSubstr("cpu        6 of 6 nodes\n"));
+  EXPECT_THAT(failing.out,
+              HasSubstr("sample: compile failed: told to fail in compile"));
+  EXPECT_THAT(failing.err, HasSubstr("munja: warning: delegate sample"));
+  // A model that cannot run here has a report all the same.
+  const Outcome missing = Munja(
+      {"inspect", Model("sine.tflite"), "--partition", "sample", "--why"});
+  ASSERT_EQ(missing.exit_code, 0) << missing.err;
+  EXPECT_THAT(missing.out, HasSubstr("none       1 of 2 nodes\n"));
+  EXPECT_THAT(missing.out, HasSubstr("cpu: the operator is missing"));
+}
+
+TEST(Executors, WrongArguments) {
+  const std::string model = Model("network.tflite");
+  using Words = std::vector<std::string>;
+  for (const Words& words :
+       {Words{"inspect", model, "--why"},
+        Words{"inspect", model, "--delegate-option", "operators=ADD",
+              "--partition", "sample"},
+        Words{"bench", model, "--delegate", "sample", "--delegate-option",
+              "speed"},
+        Words{"bench", model, "--delegate", "sample", "--delegate-option",
+              "speed=high"},
+        Words{"bench", model, "--delegate", MUNJA_EXAMPLE_DELEGATE,
+              "--delegate-option", "a=b"},
+        Words{"run", model, "--input", Image()}}) {
+    const Outcome outcome = Munja(words);
+    EXPECT_EQ(outcome.exit_code, 2) << words[2] << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+  EXPECT_THAT(Munja({"bench", model, "--delegate", MUNJA_EXAMPLE_DELEGATE,
+                     "--delegate-option", "a=b"})
+                  .err,
+              HasSubstr("made no delegate: there are no options"));
+  const Outcome absent = Munja({"bench", model, "--delegate", "absent.so"});
+  EXPECT_EQ(absent.exit_code, 8);
+  EXPECT_THAT(absent.err, HasSubstr("absent.so"));
+  const Outcome no_delegate =
+      Munja({"bench", model, "--delegate", MUNJA_SINE_OPERATOR});
+  EXPECT_EQ(no_delegate.exit_code, 8);
+  EXPECT_THAT(no_delegate.err,
+              HasSubstr("has no function tflite_plugin_create_delegate"));
+}
+
+TEST(Executors, BenchShowsEachNode) {
+  const std::string model = Model("network.tflite");
+  const auto nodes = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"bench", model,          "--runs",
+                                      "2",     "--op-profile", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = Munja(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out)["nodes"];
+  };
+  const auto cpu = nodes({});
+  ASSERT_GE(cpu.size(), 3u);
+  EXPECT_EQ(cpu[0]["op"], "CONV_2D");
+  EXPECT_EQ(cpu[0]["macs"], 64);
+  EXPECT_GE(cpu[0]["gflops"], 0);
+  const auto delegated =
+      nodes({"--delegate", "sample", "--delegate-option", "max_partitions=1"});
+  EXPECT_EQ(delegated[0]["op"], "sample");
+  EXPECT_EQ(delegated[0]["name"], "partition of 3 nodes");
+  double share = 0;
+  for (const auto& node : delegated) share += node["share"].get<double>();
+  EXPECT_NEAR(share, 1, 1e-9);
+  const Outcome table = Munja({"bench", model, "--runs", "1", "--op-profile",
+                               "--delegate", MUNJA_EXAMPLE_DELEGATE});
+  EXPECT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_THAT(table.out, HasSubstr("in the order of the run"));
+  EXPECT_THAT(table.out, HasSubstr("delegate  partition of 2 nodes"));
+}
+
+TEST(Executors, EveryExecutorGivesTheSame) {
+  const std::string model = Model("network.tflite"), image = Image();
+  const std::string want = TestFolder() + "/want", got = TestFolder() + "/got";
+  ASSERT_EQ(
+      Munja({"run", model, "--input", image, "--output-dir", want}).exit_code,
+      0);
+  const std::vector<float> expected = LoadArray(want + "/probability.npy");
+  ASSERT_EQ(expected.size(), 8u);
+  using Words = std::vector<std::string>;
+  for (const Words& executor :
+       {Words{"--delegate", "sample"},
+        Words{"--delegate", "sample", "--delegate-option", "fail_in=prepare"},
+        Words{"--delegate", "sample", "--delegate-option", "fail_in=eval"},
+        Words{"--delegate", MUNJA_EXAMPLE_DELEGATE},
+        Words{"--delegate", MUNJA_EXAMPLE_DELEGATE, "--delegate", "sample",
+              "--delegate-option", "min_nodes=2"}}) {
+    Words words = {"run",          model, "--input",        image,
+                   "--output-dir", got,   "--compare-with", "cpu"};
+    words.insert(words.end(), executor.begin(), executor.end());
+    const Outcome outcome = Munja(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr(" and cpu: 0 of 1 outputs differ\n"
+                                       "all 6 tensors agree"));
+    const std::vector<float> values = LoadArray(got + "/probability.npy");
+    ASSERT_EQ(values.size(), expected.size());
+    for (size_t i = 0; i < values.size(); ++i)
+      EXPECT_NEAR(values[i], expected[i], 1e-6);
+    const bool fails = executor.back().starts_with("fail_in");
+    EXPECT_EQ(outcome.err.find("runs on the CPU: " +
+                               executor.back().substr(
+                                   fails ? executor.back().find('=') + 1 : 0) +
+                               " failed: told to fail in") != std::string::npos,
+              fails)
+        << outcome.err;
+  }
+  EXPECT_EQ(
+      Munja({"run", model, "--input", image, "--compare-with", "reference"})
+          .exit_code,
+      0);
+}
+
+// Nothing but equal bits is allowed: some kernel rounds otherwise.
+TEST(Executors, TheFirstTensorThatDiffersIsNamed) {
+  const Outcome outcome =
+      Munja({"run", Model("network.tflite"), "--input", Image(),
+             "--compare-with", "reference", "--tolerance", "0"});
+  ASSERT_EQ(outcome.exit_code, 1) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("cpu and reference: "));
+  EXPECT_THAT(outcome.out, HasSubstr("\nfirst difference: node "));
+  EXPECT_THAT(outcome.out, HasSubstr(" float32 1x"));
+  EXPECT_THAT(outcome.out, HasSubstr("of the largest value\n"));
+}
+
+TEST(Executors, OperatorsComeFromAPlugin) {
+  const std::string model = Model("sine.tflite");
+  const std::string input = SaveArray("x.npy", "2,", {0, -1});
+  const std::string out = TestFolder() + "/out";
+  const std::vector<std::string> words = {"run", model,          "--input",
+                                          input, "--output-dir", out};
+  const Outcome missing = Munja(words);
+  EXPECT_EQ(missing.exit_code, 4);
+  EXPECT_THAT(missing.err, HasSubstr("missing operators: custom Sin (1 node)"));
+  std::vector<std::string> with = words;
+  with.insert(with.end(), {"--operators", MUNJA_SINE_OPERATOR});
+  const Outcome run = Munja(with);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::vector<float> values = LoadArray(out + "/output_tensor.npy");
+  ASSERT_EQ(values.size(), 2u);
+  EXPECT_NEAR(values[0], std::sin(1.0f), 1e-6);
+  EXPECT_NEAR(values[1], 0, 1e-6);
+  with.back() = MUNJA_EXAMPLE_DELEGATE;
+  EXPECT_EQ(Munja(with).exit_code, 8);
+}
+
+TEST(Executors, ConvertRefusesOperatorsThatAreMissing) {
+  const std::string model = Model("sine.tflite");
+  const std::string made = TestFolder() + "/made.tflite";
+  const Outcome refused = Munja({"convert", model, "-o", made});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("missing operators: custom Sin (1 node)"));
+  EXPECT_THAT(refused.err, HasSubstr("--allow-custom-ops"));
+  EXPECT_FALSE(std::filesystem::exists(made));
+  const Outcome allowed =
+      Munja({"convert", model, "-o", made, "--allow-custom-ops"});
+  EXPECT_EQ(allowed.exit_code, 0) << allowed.err;
+  const Outcome inspected = Munja({"inspect", made});
+  EXPECT_THAT(inspected.out, HasSubstr("Sin"));
+}
+
+}  // namespace
+}  // namespace munja::cli_test
