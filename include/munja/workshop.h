@@ -59,8 +59,9 @@ MUNJA_API munja_status munja_bundle_write(const char* folder,
                                           char** report);
 
 /* The operators that a program must have to run these models, one name a line,
- * sorted: those in the files, and those that this runtime makes of them. *names
- * for munja_free(). MUNJA_UNSUPPORTED: one cannot run here. */
+ * sorted: those in the files, and those that this runtime makes of them; not
+ * custom ones that the library lacks. *names for munja_free().
+ * MUNJA_UNSUPPORTED: a model needs a builtin operator that is missing. */
 MUNJA_API munja_status munja_models_operators(const munja_model* const* models,
                                               int32_t count, char** names);
 

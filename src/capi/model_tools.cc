@@ -9,11 +9,13 @@
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "munja/workshop.h"
+#include "ops/op.h"
 #include "runtime/program.h"
 #include "runtime/resolver.h"
 
 using munja::ElementType;
 using munja::InvalidArgument;
+using munja::Result;
 using munja::Status;
 using munja::capi::CopyText;
 using munja::capi::Guard;
@@ -23,19 +25,40 @@ using munja::runtime::Resolver;
 
 namespace {
 
+// Stands in for a custom operator that a program brings along.
+class Absent final : public munja::ops::Kernel {
+ public:
+  Status Prepare(munja::ops::PrepareContext&) const override {
+    return munja::Unsupported("the operator is not here");
+  }
+  Status Eval(munja::ops::EvalContext&) const override { return Status(); }
+};
+
+Result<std::unique_ptr<munja::ops::Kernel>> MakeAbsent(
+    const munja::ops::NodeInfo&) {
+  return std::unique_ptr<munja::ops::Kernel>(std::make_unique<Absent>());
+}
+
 // Those of the file, which fold constants and stand when passes are skipped,
 // and those that passes make of them.
 Status AddOperators(const munja::graph::Graph& graph,
                     std::set<std::string>* names) {
-  const Resolver resolver;
-  for (size_t s = 0; s < graph.subgraphs.size(); ++s) {
-    for (const munja::graph::Node& node : graph.subgraphs[s].nodes)
+  const Resolver library;
+  Resolver resolver;
+  const auto add = [&](const munja::graph::Node& node) {
+    if (!node.is_custom || library.Find(node)) {
       names->insert(node.op);
+    } else {
+      resolver.Add(node.op, true, {1, 1, MakeAbsent, false});
+    }
+  };
+  for (const munja::graph::Subgraph& subgraph : graph.subgraphs)
+    for (const munja::graph::Node& node : subgraph.nodes) add(node);
+  for (size_t s = 0; s < graph.subgraphs.size(); ++s) {
     MUNJA_ASSIGN_OR_RETURN(
         const auto program,
         Program::Compile(graph, static_cast<int>(s), {}, resolver));
-    for (const munja::graph::Node& node : program->subgraph().nodes)
-      names->insert(node.op);
+    for (const munja::graph::Node& node : program->subgraph().nodes) add(node);
   }
   return Status();
 }

@@ -5,13 +5,18 @@
 
 #include "ops/string_moves.h"
 
+// A build with fewer operators names its own list: tools/select-operators.
+#ifndef MUNJA_OPS_DEF
+#define MUNJA_OPS_DEF "ops/ops.def"
+#endif
+
 namespace munja::ops {
 
 #define OP(symbol, stem, lo, hi)                              \
   namespace stem {                                            \
   Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info); \
   }
-#include "ops/ops.def"
+#include MUNJA_OPS_DEF
 #undef OP
 
 namespace {
@@ -23,7 +28,7 @@ Result<std::unique_ptr<Kernel>> MakeOf(const NodeInfo& info) {
 
 constexpr OpImpl kOps[] = {
 #define OP(symbol, stem, lo, hi) {#symbol, lo, hi, MakeOf<stem::Make>},
-#include "ops/ops.def"
+#include MUNJA_OPS_DEF
 #undef OP
     {"", 0, 0, nullptr},  // Ends the list, which may be empty.
 };

@@ -1,0 +1,17 @@
+# Both programs give the same numbers; the one with few operators refuses others and is smaller.
+foreach(program ALL SELECTED)
+  execute_process(COMMAND ${${program}} ${MODELS}/network.tflite
+                  OUTPUT_VARIABLE out_${program} RESULT_VARIABLE code ERROR_VARIABLE error)
+  if(code)
+    message(FATAL_ERROR "${${program}}: ${code} ${error}")
+  endif()
+  execute_process(COMMAND ${STRIP} -o ${MODELS}/stripped ${${program}} COMMAND_ERROR_IS_FATAL ANY)
+  file(SIZE ${MODELS}/stripped size_${program})
+endforeach()
+if(NOT out_ALL STREQUAL out_SELECTED OR out_ALL STREQUAL "")
+  message(FATAL_ERROR "different numbers:\n${out_ALL}\n${out_SELECTED}")
+endif()
+message("${size_ALL} bytes with all operators, ${size_SELECTED} with those of the model")
+if(NOT size_SELECTED LESS size_ALL)
+  message(FATAL_ERROR "nothing was saved")
+endif()
