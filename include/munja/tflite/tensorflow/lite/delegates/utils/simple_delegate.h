@@ -114,10 +114,11 @@ class TfLiteDelegateFactory {
                            size_t) -> void* {
       const auto* params =
           reinterpret_cast<const TfLiteDelegateParams*>(buffer);
-      if (params == nullptr) return TfLiteKernelInitFailed();
+      if (params == nullptr) return nullptr;
       auto kernel = Of(params->delegate)->CreateDelegateKernelInterface();
+      // Prepare says so: null needs no library function that marks failures.
       if (kernel == nullptr || kernel->Init(context, params) != kTfLiteOk)
-        return TfLiteKernelInitFailed();
+        return nullptr;
       return kernel.release();
     };
     registration.free = [](TfLiteContext*, void* data) {
@@ -125,7 +126,9 @@ class TfLiteDelegateFactory {
     };
     registration.prepare = [](TfLiteContext* context, TfLiteNode* node) {
       auto* kernel = static_cast<Kernel*>(node->user_data);
-      return kernel != nullptr ? kernel->Prepare(context, node) : kTfLiteError;
+      TF_LITE_ENSURE_MSG(context, kernel != nullptr,
+                         "The delegate's kernel was not initialized.");
+      return kernel->Prepare(context, node);
     };
     registration.invoke = [](TfLiteContext* context, TfLiteNode* node) {
       return static_cast<Kernel*>(node->user_data)->Eval(context, node);
