@@ -63,10 +63,8 @@ Status LstmLayer::ReadOptions(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(projection_clip_, ReadClip(info, "proj_clip"));
   MUNJA_ASSIGN_OR_RETURN(is_asymmetric_,
                          attributes.Bool("asymmetric_quantize_inputs", false));
-  MUNJA_ASSIGN_OR_RETURN(const bool is_diagonal,
+  MUNJA_ASSIGN_OR_RETURN(is_diagonal_,
                          attributes.Bool("diagonal_recurrent_tensors", false));
-  if (is_diagonal)
-    return Unsupported("diagonal recurrent weights are not implemented");
   use_reference_ = info.options().use_reference;
   return Status();
 }
@@ -117,6 +115,9 @@ Status LstmLayer::CheckTypes(const NodeInfo& info) const {
   for (int g = 0; g < kLstmGates; ++g) {
     MUNJA_RETURN_IF_ERROR(check(inputs_.bias[g], Of("bias", g), bias));
     MUNJA_RETURN_IF_ERROR(check(inputs_.norm[g], Of("normalization", g), norm));
+    if (is_diagonal_)
+      MUNJA_RETURN_IF_ERROR(
+          check(inputs_.recurrent[g], Of("recurrent weights", g), real));
     // Hybrid ones may be float or int8.
     const graph::Value* peephole = info.input(inputs_.peephole[g]);
     if (peephole == nullptr ||
@@ -168,6 +169,10 @@ Result<LstmLayer> LstmLayer::Make(const NodeInfo& info,
   MUNJA_ASSIGN_OR_RETURN(
       layer.arithmetic_,
       ArithmeticOf(info, inputs.input, inputs.weights[kOutputGate]));
+  if (layer.is_diagonal_ && layer.arithmetic_ != Arithmetic::kFloat)
+    return Unsupported(
+        "diagonal recurrent weights are implemented for float32 "
+        "only");
   MUNJA_RETURN_IF_ERROR(layer.CheckGroups(info));
   MUNJA_RETURN_IF_ERROR(layer.CheckTypes(info));
   const std::pair<Matrices*, const GateInputs*> groups[] = {
@@ -175,6 +180,7 @@ Result<LstmLayer> LstmLayer::Make(const NodeInfo& info,
       {&layer.recurrent_, &inputs.recurrent},
       {&layer.aux_, &inputs.aux_weights}};
   for (const auto& [matrices, group] : groups) {
+    if (layer.is_diagonal_ && group == &inputs.recurrent) continue;
     for (int g = 0; g < kLstmGates; ++g) {
       MUNJA_ASSIGN_OR_RETURN(
           (*matrices)[g],
@@ -230,11 +236,13 @@ Result<LstmPlan> LstmLayer::Prepare(const PrepareContext& context,
                                     int output) const {
   const Shape& w = context.input(inputs_.weights[kOutputGate]).shape;
   const Shape& r = context.input(inputs_.recurrent[kOutputGate]).shape;
-  if (w.rank() != 2 || w[0] < 1 || r.rank() != 2 || r[1] < 1) {
+  const int recurrent_rank = is_diagonal_ ? 1 : 2;
+  if (w.rank() != 2 || w[0] < 1 || r.rank() != recurrent_rank || r.back() < 1) {
     return Malformed("weights have shapes " + w.ToString() + " and " +
-                     r.ToString() + ", want units x inputs, units x outputs");
+                     r.ToString() + ", want units x inputs, " +
+                     (is_diagonal_ ? "units" : "units x outputs"));
   }
-  const int64_t units = w[0], inputs = w[1], outputs = r[1];
+  const int64_t units = w[0], inputs = w[1], outputs = r.back();
   const Shape& in = context.input(inputs_.input).shape;
   if (in.back() != inputs) {
     return Malformed("the input has shape " + in.ToString() +
@@ -244,12 +252,16 @@ Result<LstmPlan> LstmLayer::Prepare(const PrepareContext& context,
   if (aux_[kOutputGate].exists()) aux = context.input(inputs_.aux).shape.back();
   for (int g = first_gate(); g < kLstmGates; ++g) {
     MUNJA_RETURN_IF_ERROR(weights_[g].Check(context, units, inputs));
-    MUNJA_RETURN_IF_ERROR(recurrent_[g].Check(context, units, outputs));
+    MUNJA_RETURN_IF_ERROR(
+        is_diagonal_ ? CheckVector(context, inputs_.recurrent[g],
+                                   Of("the recurrent weights", g), units)
+                     : recurrent_[g].Check(context, units, outputs));
     if (aux > 0) MUNJA_RETURN_IF_ERROR(aux_[g].Check(context, units, aux));
   }
   if (projection_.exists()) {
     MUNJA_RETURN_IF_ERROR(projection_.Check(context, outputs, units));
-  } else if (units != outputs) {
+  }
+  if (units != outputs && (is_diagonal_ || !projection_.exists())) {
     return Malformed("recurrent weights take " + std::to_string(outputs) +
                      " numbers, but there are " + std::to_string(units) +
                      " units and no projection");

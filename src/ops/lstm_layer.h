@@ -128,6 +128,7 @@ class LstmLayer {
   float cell_clip_ = 0.0f, projection_clip_ = 0.0f;
   bool is_coupled_ = false, has_peephole_ = false, has_norm_ = false;
   bool is_asymmetric_ = false, use_reference_ = false;
+  bool is_diagonal_ = false;  // Recurrent weights are [units].
   // Integer layers: scales of the gates, then of the hidden vector.
   std::array<float, kernels::kLstmGates + 1> intermediate_scales_ = {};
   int32_t hidden_zero_ = 0;

@@ -191,6 +191,13 @@ void LstmLayer::EvalFloat(EvalContext& context, const LstmSizes& sizes,
       const size_t at = run.is_backward ? count - 1 - k : k;
       for (int g = first_gate(); g < kLstmGates; ++g) {
         float* gate = gate_rows.at(at, 0) + GateOffset(g, units);
+        if (is_diagonal_) {
+          const auto* diagonal = Vector<float>(context, inputs_.recurrent[g]);
+          for (size_t b = 0; b < batch; ++b)
+            for (size_t u = 0; u < units; ++u)
+              gate[b * row + u] += diagonal[u] * state[b * units + u];
+          continue;
+        }
         bound.recurrent[g].Multiply(state, sizes.outputs, batch, nullptr, gate,
                                     gate, row, context.pool());
       }

@@ -140,6 +140,35 @@ TEST(Lstm, LongSequencesAreComputedInPieces) {
   ExpectFormula(c, FloatWeights, true, 1e-4);
 }
 
+// A diagonal matrix and its diagonal alone are the same.
+TEST(Lstm, DiagonalRecurrentWeights) {
+  for (const bool is_coupled : {false, true}) {
+    LstmTestCase c;
+    c.is_coupled = is_coupled;
+    LstmTestWeights w(c, 1);
+    std::vector<float> diagonals[4];
+    for (int g = 0; g < 4; ++g) {
+      for (int i = 0; i < c.units * c.units; ++i) {
+        float& weight = w.recurrent[g][i];
+        if (i % (c.units + 1) == 0) {
+          diagonals[g].push_back(weight);
+        } else {
+          weight = 0.0f;
+        }
+      }
+    }
+    LstmTest test = MakeTest(c, w, FloatWeights, true);
+    test.node.attributes.Set("diagonal_recurrent_tensors", true);
+    for (size_t g = is_coupled ? 1 : 0; g < 4; ++g)
+      test.node.inputs[5 + g] = FloatWeights(Shape{c.units}, diagonals[g]);
+    ExpectOutput<float>(test.node, Shape{c.batch, c.steps, c.units},
+                        test.output, 2e-5);
+    test.node.inputs[6] = FloatWeights(Shape{3}, Count(3));
+    ExpectRefused(test.node, Code::kMalformed,
+                  "recurrent weights of the forget gate has shape 3");
+  }
+}
+
 TEST(Lstm, NothingToDo) {
   LstmTestCase c;
   c.steps = 0;
@@ -199,7 +228,7 @@ TEST(Lstm, Refuses) {
          Code::kMalformed, "cell_clip");
   refuse(
       [](TestNode& n) { n.attributes.Set("diagonal_recurrent_tensors", true); },
-      Code::kUnsupported, "diagonal");
+      Code::kMalformed, "want units x inputs, units");
   refuse([](TestNode& n) { n.inputs[0].type = ElementType::kInt16; },
          Code::kUnsupported, "int16 with weights of float32");
   refuse([](TestNode& n) { n.inputs[12].type = ElementType::kInt32; },
