@@ -268,6 +268,9 @@ TEST(Models, EachLoadsOrSaysExactlyWhatItMisses) {
       {"conformance/tflite/litert_testdata/test_custom_node_with_init_data.bin",
        {"custom the_custom_code (1 node)"}},
       {"conformance/tflite/litert_testdata/0_subgraphs.bin", {"no subgraph"}},
+      // An input has no data and nothing computes it: the run could only fail.
+      {"conformance/tflite/litert_testdata/segment_sum_invalid_buffer.bin",
+       {"input 1, tensor 2 ('pyx/y'), is read before anything writes it"}},
       {"conformance/tflite/litert_testdata/test_model_broken.bin", {""}},
       {"conformance/tflite/litert_testdata/add_shared_tensors.bin", {""}},
       {"conformance/tflite/small_models/whitespace_tokenizer_to_tensor.tflite",
