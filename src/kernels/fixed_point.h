@@ -17,10 +17,11 @@ struct Multiplier {
   int32_t exponent = 0;
 };
 
-// For real >= 0 and finite. Tiny values give 0; exponents above 30, which no
-// shift of 32 bits can hold, saturate.
+// For real >= 0. Tiny values and NaN give 0; exponents above 30, which no shift
+// of 32 bits can hold, and infinity saturate.
 inline Multiplier QuantizeMultiplier(double real) {
   if (!(real > 0.0)) return {};
+  if (real > 1e30) return {std::numeric_limits<int32_t>::max(), 30};
   int exponent = 0;
   const double fraction = std::frexp(real, &exponent);
   int64_t mantissa = std::llround(fraction * 2147483648.0);

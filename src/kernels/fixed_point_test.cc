@@ -23,6 +23,10 @@ TEST(FixedPoint, MantissaAndExponent) {
   EXPECT_EQ(QuantizeMultiplier(1.0 - 1e-12).exponent, 1);
   EXPECT_EQ(QuantizeMultiplier(std::ldexp(0.5, -32)).mantissa, 0);
   EXPECT_EQ(QuantizeMultiplier(std::nan("")).mantissa, 0);
+  for (const double huge : {std::ldexp(1.0, 40), HUGE_VAL}) {
+    EXPECT_EQ(QuantizeMultiplier(huge).mantissa, kMax);
+    EXPECT_EQ(QuantizeMultiplier(huge).exponent, 30);
+  }
 }
 
 TEST(FixedPoint, DivisionRoundsHalfAwayFromZero) {

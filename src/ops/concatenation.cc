@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/copy_plan.h"
+#include "ops/half_adapter.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
 #include "ops/window.h"
@@ -152,7 +153,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   const bool rescales = Rescales(info);
   std::unique_ptr<Kernel> mover =
       std::make_unique<ConcatenationKernel>(info, axis, !rescales);
-  if (!rescales) return mover;
+  if (!rescales) return OnNibbles(info, std::move(mover));
   return std::unique_ptr<Kernel>(
       std::make_unique<RescalingKernel>(std::move(mover), axis));
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "ops/half_adapter.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 
@@ -115,7 +116,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis, info.attributes().Int("axis", 0));
   MUNJA_ASSIGN_OR_RETURN(const int64_t batch,
                          info.attributes().Int("batch_dims", 0));
-  return std::unique_ptr<Kernel>(std::make_unique<GatherKernel>(axis, batch));
+  return OnNibbles(info, std::make_unique<GatherKernel>(axis, batch));
 }
 
 }  // namespace munja::ops::gather

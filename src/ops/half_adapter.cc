@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "base/buffer.h"
+#include "ops/operands.h"
 #include "tensor/half.h"
+#include "tensor/int4.h"
 
 namespace munja::ops {
 namespace {
@@ -12,28 +14,66 @@ namespace {
 constexpr int kMaxInputs = 4;
 constexpr size_t kGrain = size_t{1} << 14;
 
-// Scratch memory: that of the kernel first, then the float32 tensors.
+bool IsNarrow(ElementType type) {
+  return type == ElementType::kFloat16 || type == ElementType::kInt4;
+}
+
+// Scratch memory: that of the kernel first, then the wide tensors.
 struct HalfState : State {
   std::unique_ptr<State> inner;
-  // Where the float32 form lies; 0 when the tensor is not float16.
+  // Where the wide form lies; 0 when the tensor is not narrow.
   std::array<size_t, kMaxInputs> input_at{};
   size_t output_at = 0;
 };
 
-TensorView AsFloat(TensorView view) {
-  if (view.type != ElementType::kFloat16) return view;
-  view.type = ElementType::kFloat32;
+TensorView Widened(TensorView view) {
+  if (!IsNarrow(view.type)) return view;
+  view.type = view.type == ElementType::kInt4 ? ElementType::kInt8
+                                              : ElementType::kFloat32;
   view.data = nullptr;
   view.bytes *= 2;
   return view;
 }
 
+// An even grain: no two threads write into one byte of nibbles.
+void Widen(const TensorView& from, const TensorView& to, ThreadPool& pool) {
+  const auto* bytes = from.as<uint8_t>();
+  const auto* halves = from.as<uint16_t>();
+  const bool is_int4 = from.type == ElementType::kInt4;
+  pool.ParallelFor(static_cast<size_t>(from.shape.elements()), kGrain,
+                   [&](size_t begin, size_t end, int) {
+                     for (size_t i = begin; i < end; ++i) {
+                       if (is_int4) {
+                         to.mutable_as<int8_t>()[i] = Int4At(bytes, i);
+                       } else {
+                         to.mutable_as<float>()[i] = HalfToFloat(halves[i]);
+                       }
+                     }
+                   });
+}
+
+void Narrow(const TensorView& from, const TensorView& to, ThreadPool& pool) {
+  auto* bytes = to.mutable_as<uint8_t>();
+  auto* halves = to.mutable_as<uint16_t>();
+  const bool is_int4 = to.type == ElementType::kInt4;
+  pool.ParallelFor(static_cast<size_t>(to.shape.elements()), kGrain,
+                   [&](size_t begin, size_t end, int) {
+                     for (size_t i = begin; i < end; ++i) {
+                       if (is_int4) {
+                         SetInt4(bytes, i, from.as<int8_t>()[i]);
+                       } else {
+                         halves[i] = FloatToHalf(from.as<float>()[i]);
+                       }
+                     }
+                   });
+}
+
 class HalfPrepareContext final : public PrepareContext {
  public:
   explicit HalfPrepareContext(PrepareContext& outer)
-      : outer_(outer), output_(AsFloat(outer.output(0))) {
+      : outer_(outer), output_(Widened(outer.output(0))) {
     for (int i = 0; i < outer.inputs(); ++i)
-      if (outer.has_input(i)) inputs_[i] = AsFloat(outer.input(i));
+      if (outer.has_input(i)) inputs_[i] = Widened(outer.input(i));
   }
   const TensorView& input(int i) const override { return inputs_[i]; }
   int inputs() const override { return outer_.inputs(); }
@@ -88,7 +128,7 @@ class HalfEvalContext final : public EvalContext {
 
  private:
   static TensorView At(TensorView view, void* data) {
-    view = AsFloat(view);
+    view = Widened(view);
     view.data = data;
     return view;
   }
@@ -106,11 +146,12 @@ class HalfKernel final : public Kernel {
 
   Status Prepare(PrepareContext& context) const override {
     if (context.inputs() > kMaxInputs)
-      return Unsupported("float16 with so many inputs");
+      return Unsupported("float16 or int4 with so many inputs");
+    MUNJA_RETURN_IF_ERROR(CheckUnmixed(context));
     HalfPrepareContext inner(context);
     MUNJA_RETURN_IF_ERROR(kernel_->Prepare(inner));
     auto state = std::make_unique<HalfState>();
-    // Never 0, which stands for "not float16".
+    // Never 0, which stands for "not narrow".
     size_t next = RoundUp(inner.scratch, kBufferAlignment) + kBufferAlignment;
     const auto reserve = [&](const Shape& shape) {
       const size_t at = next;
@@ -119,11 +160,10 @@ class HalfKernel final : public Kernel {
       return at;
     };
     for (int i = 0; i < context.inputs(); ++i) {
-      if (context.has_input(i) &&
-          context.input(i).type == ElementType::kFloat16)
+      if (context.has_input(i) && IsNarrow(context.input(i).type))
         state->input_at[i] = reserve(context.input(i).shape);
     }
-    if (context.output(0).type == ElementType::kFloat16)
+    if (IsNarrow(context.output(0).type))
       state->output_at = reserve(inner.output(0).shape);
     state->inner = std::move(inner.state);
     context.RequestScratch(next);
@@ -136,23 +176,11 @@ class HalfKernel final : public Kernel {
     HalfEvalContext inner(context, state);
     for (int i = 0; i < context.inputs(); ++i) {
       if (state.input_at[i] == 0) continue;
-      const auto* from = context.input(i).as<uint16_t>();
-      auto* to = inner.input(i).mutable_as<float>();
-      context.pool().ParallelFor(
-          static_cast<size_t>(inner.input(i).shape.elements()), kGrain,
-          [&](size_t begin, size_t end, int) {
-            for (size_t k = begin; k < end; ++k) to[k] = HalfToFloat(from[k]);
-          });
+      Widen(context.input(i), inner.input(i), context.pool());
     }
     MUNJA_RETURN_IF_ERROR(kernel_->Eval(inner));
     if (state.output_at == 0) return Status();
-    const auto* from = inner.output(0).as<float>();
-    auto* to = context.output(0).mutable_as<uint16_t>();
-    context.pool().ParallelFor(
-        static_cast<size_t>(inner.output(0).shape.elements()), kGrain,
-        [&](size_t begin, size_t end, int) {
-          for (size_t k = begin; k < end; ++k) to[k] = FloatToHalf(from[k]);
-        });
+    Narrow(inner.output(0), context.output(0), context.pool());
     return Status();
   }
 
@@ -164,16 +192,38 @@ class HalfKernel final : public Kernel {
   size_t packed_bytes() const override { return kernel_->packed_bytes(); }
 
  private:
+  // The kernel could not tell a tensor of the wide type from a widened one.
+  static Status CheckUnmixed(const PrepareContext& context) {
+    const auto check = [&](const TensorView& view) {
+      return view.type == Widened(context.input(0)).type
+                 ? CheckSameType(context.input(0), view)
+                 : Status();
+    };
+    for (int i = 0; i < context.inputs(); ++i)
+      if (context.has_input(i)) MUNJA_RETURN_IF_ERROR(check(context.input(i)));
+    return check(context.output(0));
+  }
+
   std::unique_ptr<Kernel> kernel_;
 };
+
+std::unique_ptr<Kernel> On(ElementType type, const NodeInfo& info,
+                           std::unique_ptr<Kernel> kernel) {
+  const graph::Value* input = info.input(0);
+  if (input == nullptr || input->type != type) return kernel;
+  return std::make_unique<HalfKernel>(std::move(kernel));
+}
 
 }  // namespace
 
 std::unique_ptr<Kernel> OnHalves(const NodeInfo& info,
                                  std::unique_ptr<Kernel> kernel) {
-  const graph::Value* input = info.input(0);
-  if (input == nullptr || input->type != ElementType::kFloat16) return kernel;
-  return std::make_unique<HalfKernel>(std::move(kernel));
+  return On(ElementType::kFloat16, info, std::move(kernel));
+}
+
+std::unique_ptr<Kernel> OnNibbles(const NodeInfo& info,
+                                  std::unique_ptr<Kernel> kernel) {
+  return On(ElementType::kInt4, info, std::move(kernel));
 }
 
 }  // namespace munja::ops

@@ -1,5 +1,6 @@
-// Float16 for operators that compute in float32: what comes in is widened into
-// scratch memory, what goes out is rounded once.
+// Float16 for operators that compute in float32, and packed int4 for those that
+// move int8: what comes in is widened into scratch memory, what goes out is
+// rounded or packed once.
 #ifndef MUNJA_OPS_HALF_ADAPTER_H_
 #define MUNJA_OPS_HALF_ADAPTER_H_
 
@@ -16,6 +17,10 @@ namespace munja::ops {
 // values of float16 inputs.
 std::unique_ptr<Kernel> OnHalves(const NodeInfo& info,
                                  std::unique_ptr<Kernel> kernel);
+
+// The same for int4, which the kernel sees as int8.
+std::unique_ptr<Kernel> OnNibbles(const NodeInfo& info,
+                                  std::unique_ptr<Kernel> kernel);
 
 }  // namespace munja::ops
 

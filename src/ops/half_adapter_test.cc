@@ -44,7 +44,37 @@ TEST(HalfAdapterTest, ReachesOtherOperators) {
       {1, 2}, Bits({0.5f, 0.5f}));
 }
 
+// 1 2 3 / 4 5 -6, packed two to a byte.
+TEST(HalfAdapterTest, MovesNibbles) {
+  const TestTensor x =
+      MakeTensor<uint8_t>(ElementType::kInt4, {2, 3}, {0x21, 0x43, 0xa5});
+  const TestOutput int4{ElementType::kInt4};
+  ExpectOutput<uint8_t>({.op = "TRANSPOSE",
+                         .inputs = {x, Ints({2}, {1, 0}).Constant()},
+                         .outputs = {int4}},
+                        {3, 2}, {0x41, 0x52, 0xa3});
+  ExpectOutput<uint8_t>({.op = "SLICE",
+                         .inputs = {x, Ints({2}, {0, 1}).Constant(),
+                                    Ints({2}, {2, 1}).Constant()},
+                         .outputs = {int4}},
+                        {2, 1}, {0x52});
+  ExpectOutput<uint8_t>({.op = "CONCATENATION",
+                         .attributes = Options({{"axis", int64_t{0}}}),
+                         .inputs = {x, x},
+                         .outputs = {int4}},
+                        {4, 3}, {0x21, 0x43, 0xa5, 0x21, 0x43, 0xa5});
+  ExpectOutput<uint8_t>(
+      {.op = "GATHER", .inputs = {x, Ints({1}, {1})}, .outputs = {int4}},
+      {1, 3}, {0x54, 0x0a});
+}
+
 TEST(HalfAdapterTest, RefusesMixedTypes) {
+  for (const ElementType out : {ElementType::kFloat16, ElementType::kFloat32}) {
+    ExpectRefused({.op = "ADD",
+                   .inputs = {Halves({1}, {1}), Floats({1}, {1})},
+                   .outputs = {{out}}},
+                  Code::kMalformed, "mixes");
+  }
   ExpectRefused({.op = "ADD",
                  .inputs = {Halves({1}, {1}), Floats({1}, {1})},
                  .outputs = {{ElementType::kInt32}}},

@@ -63,6 +63,13 @@ Result<Affine> PerTensor(const TensorView& view, std::string_view what) {
   return affine;
 }
 
+std::optional<int> PowerOfTwo(float scale) {
+  const float exponent = std::log2(scale);
+  const float whole = std::round(exponent);
+  if (!(std::abs(exponent - whole) < 1e-3f)) return std::nullopt;
+  return static_cast<int>(whole);
+}
+
 Result<StoredRange> ActivationRange(kernels::ActivationKind kind,
                                     const Affine& output, ElementType type) {
   using Kind = kernels::ActivationKind;

@@ -3,6 +3,7 @@
 #define MUNJA_OPS_QUANTIZED_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "base/status.h"
@@ -40,6 +41,10 @@ Result<Affine> PerTensor(const TensorView& view, std::string_view what);
 // has the least.
 Result<Affine> PerTensorWithAnyZero(const TensorView& view,
                                     std::string_view what);
+
+// The exponent when the scale is a power of two, or within a thousandth of the
+// logarithm of one: some forms on int16 exist for such scales only.
+std::optional<int> PowerOfTwo(float scale);
 
 // The stored values that a fused activation lets through, within the type.
 // Only NONE and the members of the RELU family; kUnsupported for others.

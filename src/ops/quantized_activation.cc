@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "kernels/fixed_point.h"
@@ -107,21 +108,13 @@ const std::array<uint16_t, 256>& SigmoidTable() {
   return table;
 }
 
-bool IsPowerOfTwo(float scale, int* exponent) {
-  const float log2 = std::log(scale) * (1.0f / std::log(2.0f));
-  const float rounded = std::round(log2);
-  *exponent = static_cast<int>(rounded);
-  return std::abs(log2 - rounded) < 1e-3f;
-}
-
 // LOGISTIC and TANH of int16: the input is brought to units of 1/12288, then
 // the table is read with interpolation.
 StoredFunction Sigmoid16(const Affine& in, bool is_tanh) {
-  int exponent = 0;
-  const bool is_power = IsPowerOfTwo(in.scale, &exponent);
-  int shift = 12 + exponent;
+  const std::optional<int> exponent = PowerOfTwo(in.scale);
+  int shift = exponent ? 12 + *exponent : -1;
   int64_t multiplier = 0;
-  if (is_power && (shift == 0 || (is_tanh && shift == 1))) {
+  if (shift == 0 || (is_tanh && shift == 1)) {
     multiplier = int64_t{3} << shift;
     shift = 0;
   } else {
@@ -199,8 +192,7 @@ Result<StoredFunction> MakeFunction(const Activation& activation,
       break;
     case ActivationKind::kTanh:
       if (is_16_bits) {
-        int exponent = 0;
-        if (!IsPowerOfTwo(out.scale, &exponent) || exponent != -15)
+        if (PowerOfTwo(out.scale) != -15)
           return CheckOutputScale(out, 0.0f, "1/32768");
         return Sigmoid16(in, true);
       }

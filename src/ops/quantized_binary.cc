@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "kernels/quantized_binary.h"
@@ -24,22 +25,16 @@ struct BinaryState : State {
   QuantizedBinaryParams params;
 };
 
-bool IsPowerOfTwo(float scale, int* exponent) {
-  const float log2 = std::log2(scale);
-  *exponent = static_cast<int>(std::round(log2));
-  return std::abs(log2 - std::round(log2)) < 1e-3f;
-}
-
 // The older form of ADD and SUB on int16: one operand has the output's scale,
 // the other a smaller one, all are powers of two. False for other scales.
 bool SetShifts(const Affine& a, const Affine& b, const Affine& out, bool is_add,
                QuantizedBinaryParams& params) {
-  int a_log2 = 0, b_log2 = 0, out_log2 = 0;
-  if (!IsPowerOfTwo(a.scale, &a_log2) || !IsPowerOfTwo(b.scale, &b_log2) ||
-      !IsPowerOfTwo(out.scale, &out_log2))
-    return false;
-  params.a_shift = out_log2 - a_log2;
-  params.b_shift = out_log2 - b_log2;
+  const std::optional<int> a_log2 = PowerOfTwo(a.scale);
+  const std::optional<int> b_log2 = PowerOfTwo(b.scale);
+  const std::optional<int> out_log2 = PowerOfTwo(out.scale);
+  if (!a_log2 || !b_log2 || !out_log2) return false;
+  params.a_shift = *out_log2 - *a_log2;
+  params.b_shift = *out_log2 - *b_log2;
   if (std::min(params.a_shift, params.b_shift) != 0 ||
       std::max(params.a_shift, params.b_shift) > 31)
     return false;

@@ -14,7 +14,10 @@ class ReshapeKernel : public Kernel {
   Status Prepare(PrepareContext& context) const final {
     const TensorView& in = context.input(0);
     MUNJA_RETURN_IF_ERROR(CheckSameType(in, context.output(0)));
-    MUNJA_RETURN_IF_ERROR(MovableSize(in).TakeStatus());
+    // Packed bytes stay as they are.
+    if (in.type != ElementType::kInt4) {
+      MUNJA_RETURN_IF_ERROR(MovableSize(in).TakeStatus());
+    }
     MUNJA_ASSIGN_OR_RETURN(const Shape shape, OutputShape(context));
     if (shape.elements() != in.shape.elements()) {
       return Malformed("makes " + shape.ToString() + " out of " +
@@ -29,8 +32,10 @@ class ReshapeKernel : public Kernel {
     const auto* from = in.as<uint8_t>();
     auto* to = context.output(0).mutable_as<uint8_t>();
     if (from == to) return Status();
-    const size_t bytes =
-        static_cast<size_t>(in.shape.elements()) * ElementSize(in.type);
+    const auto elements = static_cast<size_t>(in.shape.elements());
+    const size_t bytes = in.type == ElementType::kInt4
+                             ? (elements + 1) / 2
+                             : elements * ElementSize(in.type);
     context.pool().ParallelFor(
         bytes, kGrainBytes, [&](size_t begin, size_t end, int) {
           std::memcpy(to + begin, from + begin, end - begin);

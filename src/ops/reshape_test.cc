@@ -59,5 +59,14 @@ TEST(ReshapeTest, Refuses) {
                 Code::kUnsupported, "new shape is not known before the run");
 }
 
+TEST(ReshapeTest, PackedBytesStay) {
+  ExpectOutput<uint8_t>(
+      {.op = "RESHAPE",
+       .inputs = {MakeTensor<uint8_t>(ElementType::kInt4, {3}, {0x21, 0x03}),
+                  Ints({2}, {3, 1}).Constant()},
+       .outputs = {{ElementType::kInt4}}},
+      {3, 1}, {0x21, 0x03});
+}
+
 }  // namespace
 }  // namespace munja::ops

@@ -1,5 +1,6 @@
 // SLICE: a box of the input, given by begin and size (-1: to the end).
 #include "ops/copy_plan.h"
+#include "ops/half_adapter.h"
 #include "ops/operands.h"
 
 namespace munja::ops::slice {
@@ -43,7 +44,7 @@ class SliceKernel final : public CopyKernel {
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(3, 3, 1));
-  return std::unique_ptr<Kernel>(std::make_unique<SliceKernel>(info));
+  return OnNibbles(info, std::make_unique<SliceKernel>(info));
 }
 
 }  // namespace munja::ops::slice

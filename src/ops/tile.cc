@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/copy_plan.h"
+#include "ops/half_adapter.h"
 #include "ops/operands.h"
 
 namespace munja::ops::tile {
@@ -115,7 +116,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   if (op == "TILE") {
     kernel = std::make_unique<TileKernel>(info);
   } else if (op == "BROADCAST_TO") {
-    kernel = std::make_unique<BroadcastToKernel>(info);
+    kernel = OnNibbles(info, std::make_unique<BroadcastToKernel>(info));
   } else {
     kernel = std::make_unique<FillKernel>(info, op == "ZEROS_LIKE");
   }

@@ -1,5 +1,6 @@
 // TRANSPOSE.
 #include "ops/copy_plan.h"
+#include "ops/half_adapter.h"
 #include "ops/operands.h"
 
 namespace munja::ops::transpose {
@@ -45,7 +46,7 @@ class TransposeKernel final : public CopyKernel {
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 2, 1));
-  return std::unique_ptr<Kernel>(std::make_unique<TransposeKernel>(info));
+  return OnNibbles(info, std::make_unique<TransposeKernel>(info));
 }
 
 }  // namespace munja::ops::transpose
