@@ -215,8 +215,6 @@ TEST_F(InterpreterTest, ShapesThatOnlyTheRunFindsOut) {
   builder.Node("WHERE", {is_more}, {where});
   builder.Output(where);
   TfLiteInterpreter* i = Create(builder.Write());
-  if (i == nullptr && reports_.text.find("missing") != std::string::npos)
-    GTEST_SKIP() << "no WHERE here";
   ASSERT_NE(i, nullptr) << reports_.text;
   ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk) << reports_.text;
   EXPECT_EQ(Output()->allocation_type, kTfLiteDynamic);
@@ -438,6 +436,8 @@ TEST_F(InterpreterTest, DelegatesThatTakeNodes) {
       return nullptr;
     };
     kernel.custom_name = "negating delegate";
+    // As sources older than the field leave it.
+    kernel.registration_external = reinterpret_cast<TfLiteOperator*>(1);
     TfLiteIntArray* nodes = TfLiteIntArrayCopy(plan);
     const TfLiteStatus status = context->ReplaceNodeSubsetsWithDelegateKernels(
         context, kernel, nodes, self);
