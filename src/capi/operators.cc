@@ -8,6 +8,7 @@
 #include "capi/arguments.h"
 #include "capi/guard.h"
 #include "capi/op_context.h"
+#include "compat/foreign_operator.h"
 #include "graph/graph.h"
 
 using munja::InvalidArgument;
@@ -160,6 +161,23 @@ munja_status munja_resolver_add_builtin(munja_resolver* resolver,
     resolver->resolver.Add(
         name, is_custom,
         {row->min_version, row->max_version, row->make, false});
+    return Status();
+  });
+}
+
+munja_status munja_resolver_add_tflite(munja_resolver* resolver,
+                                       const char* name, int32_t is_builtin,
+                                       const void* registration) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(
+        RequireAll(resolver, name, static_cast<const char*>(registration)));
+    if (name[0] == 0) return InvalidArgument("the operator has no name");
+    const auto* const given =
+        static_cast<const TfLiteRegistration*>(registration);
+    if (given->invoke == nullptr)
+      return InvalidArgument(std::string(name) + " has no invoke");
+    resolver->resolver.Add(name, is_builtin == 0,
+                           munja::compat::WrapRegistration(*given));
     return Status();
   });
 }

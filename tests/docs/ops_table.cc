@@ -1,0 +1,168 @@
+// Writes docs/ops.md: operator x versions x element types x backend, as found
+// by running each operator. Arguments: a file; with --check, says whether the
+// file is what would be written.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "delegates/sample/sample_delegate.h"
+#include "probe.h"
+
+using munja::ElementType;
+
+namespace {
+
+constexpr ElementType kTypes[] = {
+    ElementType::kFloat32,   ElementType::kFloat16, ElementType::kFloat64,
+    ElementType::kInt8,      ElementType::kUInt8,   ElementType::kInt16,
+    ElementType::kUInt16,    ElementType::kInt32,   ElementType::kUInt32,
+    ElementType::kInt64,     ElementType::kBool,    ElementType::kString,
+    ElementType::kComplex64, ElementType::kInt4,
+};
+
+std::string ReadText(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+// The file (a path under src) or what it includes of operators and kernels has
+// code in Highway. The headers that all operators share say nothing.
+bool IsVectorized(const std::string& file, std::set<std::string>& seen) {
+  const std::set<std::string> shared = {"ops/op.h",        "ops/operands.h",
+                                        "ops/window.h",    "ops/broadcast.h",
+                                        "ops/quantized.h", "ops/copy_plan.h"};
+  if (shared.contains(file) || !seen.insert(file).second) return false;
+  const std::string text = ReadText(MUNJA_SOURCE_DIR "/src/" + file);
+  if (file.starts_with("kernels/") && text.find("hwy/") != std::string::npos)
+    return true;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("#include \"")) continue;
+    const std::string path = line.substr(10, line.rfind('"') - 10);
+    if (!path.starts_with("kernels/") && !path.starts_with("ops/")) continue;
+    if (shared.contains(path)) continue;
+    const std::string source = path.substr(0, path.size() - 2) + ".cc";
+    if (IsVectorized(path, seen) || IsVectorized(source, seen)) return true;
+  }
+  return false;
+}
+
+// The sample delegate takes the node.
+bool SampleTakes(const munja::ops::TestNode& test) {
+  munja::graph::Graph graph;
+  auto& sub = graph.subgraphs.emplace_back();
+  munja::graph::Node node;
+  node.op = test.op;
+  node.version = test.version;
+  node.attributes = test.attributes;
+  for (const auto& input : test.inputs) {
+    if (input.is_absent) {
+      node.inputs.push_back(munja::graph::kNoValue);
+      continue;
+    }
+    munja::graph::Value value;
+    value.type = input.type;
+    value.shape = input.shape;
+    value.quantization = input.quantization;
+    if (input.is_constant)
+      value.constant = munja::graph::MakeConstant(input.bytes);
+    node.inputs.push_back(sub.AddValue(value));
+    if (!input.is_constant) sub.inputs.push_back(node.inputs.back());
+  }
+  for (const auto& output : test.outputs) {
+    munja::graph::Value value;
+    value.type = output.type;
+    value.has_shape = false;
+    node.outputs.push_back(sub.AddValue(value));
+    sub.outputs.push_back(node.outputs.back());
+  }
+  sub.nodes.push_back(node);
+  munja::delegates::sample::SampleDelegate delegate({});
+  const auto verdicts = delegate.Judge(graph, sub);
+  return verdicts.ok() && (*verdicts)[0].is_taken;
+}
+
+std::string Join(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items)
+    text += (text.empty() ? "" : ", ") + item;
+  return text;
+}
+
+std::string Row(const munja::ops::OpImpl& op, const char* stem) {
+  std::vector<std::string> types, taken;
+  if (munja::docs::CanProbe(op.name)) {
+    for (const ElementType type : kTypes) {
+      const auto node = munja::docs::FindNode(op, type);
+      if (!node) continue;
+      types.emplace_back(munja::ElementTypeName(type));
+      if (SampleTakes(*node)) taken.push_back(types.back());
+    }
+  }
+  std::set<std::string> seen;
+  std::string backends = "reference";
+  if (IsVectorized("ops/" + std::string(stem) + ".cc", seen))
+    backends += ", SIMD";
+  if (!taken.empty()) {
+    backends += ", sample";
+    if (taken.size() < types.size()) backends += " (" + Join(taken) + ")";
+  }
+  return "| " + std::string(op.name) + " | " + std::to_string(op.min_version) +
+         " to " + std::to_string(op.max_version) + " | " +
+         (types.empty() ? "see `src/ops/" + std::string(stem) + ".cc`"
+                        : Join(types)) +
+         " | " + backends + " |\n";
+}
+
+struct Stem {
+  const char* name;
+  const char* stem;
+};
+constexpr Stem kStems[] = {
+#define OP(name, stem, min_version, max_version) {#name, #stem},
+#include "ops/ops.def"
+#undef OP
+};
+
+std::string Document() {
+  std::string text =
+      "# Operators\n\n"
+      "Written by `munja_ops_table docs/ops.md`; the test `docs/ops` fails "
+      "when it is\nstale. The element types are those of the main input with "
+      "which the program\nfound a node that runs; other operands follow the "
+      "format's rules. Operators\nwithout types here call subgraphs, keep "
+      "something from run to run, or have\noperands that depend on each other: "
+      "their files and tests say what they take.\n\n"
+      "Backends: *reference*, plain loops, for all types (`use_reference`); "
+      "*SIMD*,\nkernels in Highway for the types where they pay; *sample*, the "
+      "sample delegate.\n\n"
+      "| Operator | Versions | Element types | Backends |\n"
+      "|---|---|---|---|\n";
+  for (const Stem& stem : kStems)
+    text += Row(*munja::ops::FindOp(stem.name), stem.stem);
+  return text + "\n" + std::to_string(std::size(kStems)) + " operators.\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool is_check = argc == 3 && std::string(argv[1]) == "--check";
+  if (argc != 2 && !is_check) {
+    std::fprintf(stderr, "usage: munja_ops_table [--check] FILE\n");
+    return 2;
+  }
+  const std::string path = argv[argc - 1];
+  const std::string text = Document();
+  if (is_check) {
+    if (ReadText(path) == text) return 0;
+    std::fprintf(stderr, "%s is stale: run munja_ops_table %s\n", path.c_str(),
+                 path.c_str());
+    return 1;
+  }
+  std::ofstream(path, std::ios::binary) << text;
+  return 0;
+}
