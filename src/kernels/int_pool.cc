@@ -82,12 +82,14 @@ void IntPool(PoolKind kind, const PoolShape& s, int32_t low, int32_t high,
     for (int32_t x = 0; x < s.out_w; ++x) {
       for (int32_t c = 0; c < s.channels; ++c) {
         int64_t maximum = std::numeric_limits<T>::lowest(), sum = 0, count = 0;
-        for (int32_t i = 0; i < s.kernel_h; ++i) {
-          for (int32_t j = 0; j < s.kernel_w; ++j) {
-            const int64_t row = int64_t{y} * s.stride_h - s.pad_top + i;
-            const int64_t column = int64_t{x} * s.stride_w - s.pad_left + j;
-            if (row < 0 || row >= s.in_h || column < 0 || column >= s.in_w)
-              continue;
+        // A window may be far larger than the image.
+        const int64_t top = int64_t{y} * s.stride_h - s.pad_top;
+        const int64_t left = int64_t{x} * s.stride_w - s.pad_left;
+        const int64_t bottom = std::min<int64_t>(top + s.kernel_h, s.in_h);
+        const int64_t right = std::min<int64_t>(left + s.kernel_w, s.in_w);
+        for (int64_t row = std::max<int64_t>(top, 0); row < bottom; ++row) {
+          for (int64_t column = std::max<int64_t>(left, 0); column < right;
+               ++column) {
             const T v = in[(row * s.in_w + column) * s.channels + c];
             maximum = std::max<int64_t>(maximum, v);
             sum += v;

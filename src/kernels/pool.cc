@@ -120,11 +120,13 @@ void Pool(PoolKind kind, const PoolShape& s, const Activation& activation,
       for (int32_t c = 0; c < s.channels; ++c) {
         double maximum = -HUGE_VAL, sum = 0.0, squares = 0.0;
         int count = 0;
-        for (int32_t ky = 0; ky < s.kernel_h; ++ky) {
-          for (int32_t kx = 0; kx < s.kernel_w; ++kx) {
-            const int32_t iy = y * s.stride_h - s.pad_top + ky;
-            const int32_t ix = x * s.stride_w - s.pad_left + kx;
-            if (iy < 0 || iy >= s.in_h || ix < 0 || ix >= s.in_w) continue;
+        // A window may be far larger than the image.
+        const int64_t top = int64_t{y} * s.stride_h - s.pad_top;
+        const int64_t left = int64_t{x} * s.stride_w - s.pad_left;
+        const int64_t bottom = std::min<int64_t>(top + s.kernel_h, s.in_h);
+        const int64_t right = std::min<int64_t>(left + s.kernel_w, s.in_w);
+        for (int64_t iy = std::max<int64_t>(top, 0); iy < bottom; ++iy) {
+          for (int64_t ix = std::max<int64_t>(left, 0); ix < right; ++ix) {
             const double v =
                 in[(static_cast<size_t>(iy) * s.in_w + ix) * s.channels + c];
             maximum = std::max(maximum, v);

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ops/op.h"
@@ -17,6 +20,8 @@ struct ResizeState : State {
   std::vector<kernels::IntegerTap> row_integers, column_integers;
   std::vector<int32_t> rows, columns;
 };
+
+constexpr int32_t kMaxSide = 1 << 22;
 
 class ResizeKernel final : public Kernel {
  public:
@@ -49,6 +54,12 @@ class ResizeKernel final : public Kernel {
     MUNJA_ASSIGN_OR_RETURN(const int32_t out_w, CheckDim(size[1]));
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(
         0, Shape{in.shape[0], out_h, out_w, in.shape[3]}));
+    // The tables below take a few bytes for each row and column, even where
+    // the output is empty.
+    if (std::max(out_h, out_w) > kMaxSide)
+      return OutOfMemory("resizes to " + std::to_string(out_h) + "x" +
+                         std::to_string(out_w) + ", at most " +
+                         std::to_string(kMaxSide) + " a side");
     auto state = std::make_unique<ResizeState>();
     if (is_bilinear_ && HasIntegerWeights(in.type)) {
       state->row_integers =

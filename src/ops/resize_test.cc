@@ -74,6 +74,8 @@ TEST(ResizeTest, LargeMapsAgreeWithTheReference) {
 TEST(ResizeTest, Refuses) {
   const TestTensor x = Floats({1, 1, 2, 1}, {3, 6});
   ExpectRefused(Resize("RESIZE_BILINEAR", x, 0, 3), Code::kMalformed, "empty");
+  ExpectRefused(Resize("RESIZE_NEAREST_NEIGHBOR", x, 1, 2147483647),
+                Code::kOutOfMemory, "at most");
   ExpectRefused(Resize("RESIZE_BILINEAR", x, 2, 3, true, true),
                 Code::kMalformed, "exclude");
   ExpectRefused({.op = "RESIZE_BILINEAR", .inputs = {x, Ints({2}, {2, 2})}},
