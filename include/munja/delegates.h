@@ -62,7 +62,8 @@ typedef struct munja_delegate_callbacks {
    * Its callbacks get that `user` as `node`, and free is called once. */
   munja_status (*compile)(void* user, munja_partition* partition,
                           munja_operator* kernel);
-  /* When the delegate and all its sessions are gone. May be NULL. */
+  /* When the delegate and all its sessions are gone; not when
+   * munja_delegate_define failed. May be NULL. */
   void (*free)(void* user);
 } munja_delegate_callbacks;
 
