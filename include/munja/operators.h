@@ -70,6 +70,7 @@ MUNJA_API munja_status munja_resolver_add_builtin(munja_resolver* resolver,
  * MUNJA_UNAVAILABLE: it cannot be opened, or has neither function. */
 MUNJA_API munja_status munja_resolver_load(munja_resolver* resolver,
                                            const char* path);
+
 /* One operator written against the TensorFlow Lite C API: `registration` is a
  * const TfLiteRegistration* of include/munja/tflite. It is copied; what it
  * points at must outlive all sessions. is_builtin as in munja_operator. */
