@@ -96,9 +96,11 @@ void Sum(const IntTaps& t, size_t multiplier, size_t in_c, size_t channel,
 
 // Columns of output line y of image n.
 void Line(const Conv2dShape& s, const int16_t* image, const int16_t* weights,
-          int32_t y, RowTarget target, const OutputStage& stage) {
-  constexpr size_t kChannels = 256;  // Summed before they are stored.
-  HWY_ALIGN int32_t sums[kChannels];
+          int32_t y, const RowTarget& target, const OutputStage& stage) {
+  // Summed before they are stored, which scales a channel for many pixels.
+  constexpr size_t kChannels = 256, kPixels = 8;
+  HWY_ALIGN int32_t sums[kPixels * kChannels];
+  RowTarget targets[kPixels];
   const auto in_c = static_cast<size_t>(s.in_c),
              out_c = static_cast<size_t>(s.out_c);
   // Kernel indices [first, last) lie in the image.
@@ -120,7 +122,7 @@ void Line(const Conv2dShape& s, const int16_t* image, const int16_t* weights,
   t.in_row = static_cast<size_t>(s.dilation_h) * s.in_w * in_c;
   t.weight_column = out_c;
   t.weight_row = static_cast<size_t>(s.kernel_w) * out_c;
-  for (int32_t x = 0; x < s.out_w; ++x) {
+  const auto place = [&](int32_t x) {
     const int64_t left = int64_t{x} * s.stride_w - s.pad_left;
     const Range columns = inside(left, s.dilation_w, s.kernel_w, s.in_w);
     t.rows = static_cast<size_t>(rows.last - rows.first);
@@ -136,12 +138,22 @@ void Line(const Conv2dShape& s, const int16_t* image, const int16_t* weights,
       t.weights = weights + static_cast<size_t>(rows.first) * t.weight_row +
                   static_cast<size_t>(columns.first) * t.weight_column;
     }
+  };
+  const auto out_w = static_cast<size_t>(s.out_w);
+  for (size_t x = 0; x < out_w; x += kPixels) {
+    const size_t pixels = HWY_MIN(kPixels, out_w - x);
+    for (size_t p = 0; p < pixels; ++p) {
+      targets[p] = target;
+      targets[p].offset += (x + p) * out_c;
+    }
     for (size_t c = 0; c < out_c; c += kChannels) {
       const size_t end = HWY_MIN(out_c, c + kChannels);
-      Sum(t, out_c / in_c, in_c, c, end, sums);
-      StoreSums(stage, sums, kChannels, &target, 1, c, end - c);
+      for (size_t p = 0; p < pixels; ++p) {
+        place(static_cast<int32_t>(x + p));
+        Sum(t, out_c / in_c, in_c, c, end, sums + p * kChannels);
+      }
+      StoreSums(stage, sums, kChannels, targets, pixels, c, end - c);
     }
-    target.offset += out_c;
   }
 }
 

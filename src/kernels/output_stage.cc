@@ -21,38 +21,64 @@ namespace hn = hwy::HWY_NAMESPACE;
 const hn::ScalableTag<int32_t> kTag;
 using V = hn::Vec<hn::ScalableTag<int32_t>>;
 
-// Lane by lane what Multiply(int32_t, Multiplier) does.
-HWY_INLINE V MultiplyLanes(V x, V mantissa, V exponent) {
+// What a vector of columns needs to scale its sums, lane by lane as
+// Multiply(int32_t, Multiplier) does.
+struct Scaler {
+  V bias, mantissa, odd_mantissa, left, right, mask, half_mask;
+
+  HWY_INLINE V Scale(V x) const {
+    const hn::ScalableTag<int32_t> d;
+    const hn::RepartitionToWide<decltype(d)> wide;
+    const hn::RebindToUnsigned<decltype(wide)> bits;
+    x = hn::Add(x, bias) << left;
+    // Bits 31 to 62 of each product, rounded; the sign does not reach them.
+    const auto half = hn::Set(bits, uint64_t{1} << 30);
+    const V odd_x = hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(bits, x)));
+    const auto even =
+        hn::Add(hn::BitCast(bits, hn::MulEven(x, mantissa)), half);
+    const auto odd =
+        hn::Add(hn::BitCast(bits, hn::MulEven(odd_x, odd_mantissa)), half);
+    const V high = hn::OddEven(hn::BitCast(d, hn::ShiftLeft<1>(odd)),
+                               hn::BitCast(d, hn::ShiftRight<31>(even)));
+    // Divides by the power of two, half away from zero.
+    const V remainder = hn::And(high, mask);
+    const V threshold = hn::Sub(half_mask, hn::ShiftRight<31>(high));
+    return hn::Sub(high >> right,
+                   hn::VecFromMask(d, hn::Gt(remainder, threshold)));
+  }
+};
+
+// `count` columns from `column` on; lanes beyond the last have multiplier 0.
+HWY_INLINE Scaler MakeScaler(const OutputStage& s, size_t column,
+                             size_t count) {
   const hn::ScalableTag<int32_t> d;
   const hn::RepartitionToWide<decltype(d)> wide;
   const hn::RebindToUnsigned<decltype(wide)> bits;
-  const V zero = hn::Zero(d);
-  x = x << hn::Max(exponent, zero);
-  // Bits 31 to 62 of each product, rounded; the sign does not reach them.
-  const auto half = hn::Set(bits, uint64_t{1} << 30);
-  const auto odd_lanes = [&](V v) HWY_ATTR {
-    return hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(bits, v)));
-  };
-  const auto even = hn::Add(hn::BitCast(bits, hn::MulEven(x, mantissa)), half);
-  const auto odd = hn::Add(
-      hn::BitCast(bits, hn::MulEven(odd_lanes(x), odd_lanes(mantissa))), half);
-  const V high = hn::OddEven(hn::BitCast(d, hn::ShiftLeft<1>(odd)),
-                             hn::BitCast(d, hn::ShiftRight<31>(even)));
-  // Divides by the power of two, half away from zero.
-  const V right = hn::Max(hn::Sub(zero, exponent), zero);
-  const V one = hn::Set(d, 1);
-  const V mask = hn::Sub(one << right, one);
-  const V remainder = hn::And(high, mask);
-  const V threshold =
-      hn::Sub(hn::ShiftRight<1>(mask), hn::ShiftRight<31>(high));
-  return hn::Sub(high >> right,
-                 hn::VecFromMask(d, hn::Gt(remainder, threshold)));
+  const bool is_full = count >= hn::Lanes(d);
+  const int32_t* const arrays[] = {s.bias, s.mantissas, s.exponents};
+  V loaded[3];
+  for (size_t i = 0; i < 3; ++i) {
+    loaded[i] = arrays[i] == nullptr ? hn::Zero(d)
+                : is_full            ? hn::LoadU(d, arrays[i] + column)
+                                     : LoadTail(d, arrays[i] + column, count);
+  }
+  const V zero = hn::Zero(d), one = hn::Set(d, 1);
+  Scaler scaler;
+  scaler.bias = loaded[0];
+  scaler.mantissa = loaded[1];
+  scaler.odd_mantissa =
+      hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(bits, loaded[1])));
+  scaler.left = hn::Max(loaded[2], zero);
+  scaler.right = hn::Max(hn::Sub(zero, loaded[2]), zero);
+  scaler.mask = hn::Sub(one << scaler.right, one);
+  scaler.half_mask = hn::ShiftRight<1>(scaler.mask);
+  return scaler;
 }
 
-// One row of sums into `out`, whose first column is `column`.
 template <class T>
-void Row(const OutputStage& s, const int32_t* sums, size_t column,
-         size_t columns, T* HWY_RESTRICT out) {
+void RowsAs(const OutputStage& s, const int32_t* sums, size_t stride,
+            const RowTarget* targets, size_t rows, size_t column,
+            size_t columns) {
   const hn::ScalableTag<int32_t> d;
   const hn::Rebind<T, decltype(d)> narrow;
   const size_t lanes = hn::Lanes(d);
@@ -60,29 +86,20 @@ void Row(const OutputStage& s, const int32_t* sums, size_t column,
           high = hn::Set(d, s.high);
   for (size_t i = 0; i < columns; i += lanes) {
     const size_t count = columns - i;
-    const auto load = [&](const int32_t* p) HWY_ATTR {
-      return count >= lanes ? hn::LoadU(d, p) : LoadTail(d, p, count);
-    };
-    V x = load(sums + i);
-    if (s.bias != nullptr) x = hn::Add(x, load(s.bias + column + i));
-    x = MultiplyLanes(x, load(s.mantissas + column + i),
-                      load(s.exponents + column + i));
-    x = hn::Min(hn::Max(hn::Add(x, zero), low), high);
-    const auto stored = hn::DemoteTo(narrow, x);
-    if (count >= lanes)
-      hn::StoreU(stored, narrow, out + i);
-    else
-      StoreTail(stored, narrow, out + i, count);
+    const bool is_full = count >= lanes;
+    const Scaler scaler = MakeScaler(s, column + i, count);
+    for (size_t r = 0; r < rows; ++r) {
+      const int32_t* from = sums + r * stride + i;
+      T* to = static_cast<T*>(s.out) + targets[r].offset + column + i;
+      const V sum = is_full ? hn::LoadU(d, from) : LoadTail(d, from, count);
+      const V x = hn::Min(hn::Max(hn::Add(scaler.Scale(sum), zero), low), high);
+      const auto stored = hn::DemoteTo(narrow, x);
+      if (is_full)
+        hn::StoreU(stored, narrow, to);
+      else
+        StoreTail(stored, narrow, to, count);
+    }
   }
-}
-
-template <class T>
-void RowsAs(const OutputStage& s, const int32_t* sums, size_t stride,
-            const RowTarget* targets, size_t rows, size_t column,
-            size_t columns) {
-  for (size_t r = 0; r < rows; ++r)
-    Row(s, sums + r * stride, column, columns,
-        static_cast<T*>(s.out) + targets[r].offset + column);
 }
 
 #else
