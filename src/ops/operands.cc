@@ -124,8 +124,12 @@ Result<Shape> CheckShape(const std::vector<int64_t>& dims) {
 
 std::vector<int64_t> Strides(const Shape& shape) {
   std::vector<int64_t> strides(static_cast<size_t>(shape.rank()), 1);
-  for (int i = shape.rank() - 2; i >= 0; --i)
-    strides[i] = strides[i + 1] * shape[i + 1];
+  for (int i = shape.rank() - 2; i >= 0; --i) {
+    // Only in a tensor without elements, where no stride is ever used.
+    if (__builtin_mul_overflow(strides[i + 1], int64_t{shape[i + 1]},
+                               &strides[i]))
+      strides[i] = strides[i + 1];
+  }
   return strides;
 }
 
