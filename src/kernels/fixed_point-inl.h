@@ -66,6 +66,43 @@ HWY_INLINE hn::Vec<D32> Multiply(D32 d, hn::Vec<D32> x,
                  hn::VecFromMask(d, is_more));
 }
 
+// round(x * mantissa / 2^shift) lane by lane, as
+// kernels::MultiplyRoundedOnce; mantissas
+// are not negative, shifts are 1 to 62.
+template <class D32>
+HWY_INLINE hn::Vec<D32> MultiplyRoundedOnce(D32 d, hn::Vec<D32> x,
+                                            hn::Vec<D32> mantissa,
+                                            hn::Vec<D32> shift) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(
+      d, kernels::MultiplyRoundedOnce(
+             hn::GetLane(x), {hn::GetLane(mantissa), 31 - hn::GetLane(shift)}));
+#else
+  const hn::RepartitionToWide<D32> d64;
+  const hn::RebindToUnsigned<decltype(d64)> bits;
+  // Few instruction sets shift 64 bits with a sign. Products lie within
+  // +-2^62: that much is added before and taken away after.
+  const auto offset = hn::Set(bits, uint64_t{1} << 62);
+  const auto one = hn::Set(bits, uint64_t{1});
+  const auto round = [&](auto product, auto by) HWY_ATTR {
+    const auto half = one << hn::Sub(by, one);
+    const auto sum = hn::Add(hn::BitCast(bits, product), hn::Add(offset, half));
+    return hn::Sub(sum >> by, offset >> by);
+  };
+  const auto odd_lanes = [&](hn::Vec<D32> v) HWY_ATTR {
+    return hn::ShiftRight<32>(hn::BitCast(bits, v));
+  };
+  const auto even_shift =
+      hn::And(hn::BitCast(bits, shift), hn::Set(bits, uint64_t{0xffffffff}));
+  const auto even = round(hn::MulEven(x, mantissa), even_shift);
+  const auto odd = round(hn::MulEven(hn::BitCast(d, odd_lanes(x)),
+                                     hn::BitCast(d, odd_lanes(mantissa))),
+                         odd_lanes(shift));
+  return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)),
+                     hn::BitCast(d, even));
+#endif
+}
+
 }  // namespace munja::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

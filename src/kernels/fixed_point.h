@@ -1,6 +1,10 @@
 // Fixed-point arithmetic of TensorFlow Lite's 8-bit quantization scheme: real
-// multipliers as int32 mantissa and power of two, with its exact rounding
-// ("double rounding": the high multiplication rounds, then the shift).
+// multipliers as int32 mantissa and power of two.
+//
+// Its products are rounded twice (the high half of the product, then the
+// shift). The kernels that TensorFlow Lite runs for convolutions and matrix
+// products round once; the two differ by one now and then, and by more after
+// many layers.
 #ifndef MUNJA_KERNELS_FIXED_POINT_H_
 #define MUNJA_KERNELS_FIXED_POINT_H_
 
@@ -61,6 +65,14 @@ inline int32_t Multiply(int32_t x, Multiplier m) {
   const auto shifted = static_cast<int32_t>(static_cast<uint32_t>(x) << left);
   return RoundingDivideByPowerOfTwo(
       RoundingDoublingHighMul(shifted, m.mantissa), right);
+}
+
+// x * real, half up; for sums of products. Wraps where the result has more
+// than 32 bits.
+inline int32_t MultiplyRoundedOnce(int32_t x, Multiplier m) {
+  const int shift = 31 - m.exponent;  // 1 to 62.
+  const int64_t product = static_cast<int64_t>(x) * m.mantissa;
+  return static_cast<int32_t>((product + (int64_t{1} << (shift - 1))) >> shift);
 }
 
 // clamp(x * real + zero, low, high) without overflow in the sum.

@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/fixed_point-inl.h"
 #include "kernels/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,42 +19,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
-const hn::ScalableTag<int32_t> kTag;
 using V = hn::Vec<hn::ScalableTag<int32_t>>;
 
-// What a vector of columns needs to scale its sums, lane by lane as
-// Multiply(int32_t, Multiplier) does.
+// What a vector of columns needs to scale its sums.
 struct Scaler {
-  V bias, mantissa, odd_mantissa, left, right, mask, half_mask;
-
-  HWY_INLINE V Scale(V x) const {
-    const hn::ScalableTag<int32_t> d;
-    const hn::RepartitionToWide<decltype(d)> wide;
-    const hn::RebindToUnsigned<decltype(wide)> bits;
-    x = hn::Add(x, bias) << left;
-    // Bits 31 to 62 of each product, rounded; the sign does not reach them.
-    const auto half = hn::Set(bits, uint64_t{1} << 30);
-    const V odd_x = hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(bits, x)));
-    const auto even =
-        hn::Add(hn::BitCast(bits, hn::MulEven(x, mantissa)), half);
-    const auto odd =
-        hn::Add(hn::BitCast(bits, hn::MulEven(odd_x, odd_mantissa)), half);
-    const V high = hn::OddEven(hn::BitCast(d, hn::ShiftLeft<1>(odd)),
-                               hn::BitCast(d, hn::ShiftRight<31>(even)));
-    // Divides by the power of two, half away from zero.
-    const V remainder = hn::And(high, mask);
-    const V threshold = hn::Sub(half_mask, hn::ShiftRight<31>(high));
-    return hn::Sub(high >> right,
-                   hn::VecFromMask(d, hn::Gt(remainder, threshold)));
-  }
+  V bias, mantissa, shift;
 };
 
 // `count` columns from `column` on; lanes beyond the last have multiplier 0.
 HWY_INLINE Scaler MakeScaler(const OutputStage& s, size_t column,
                              size_t count) {
   const hn::ScalableTag<int32_t> d;
-  const hn::RepartitionToWide<decltype(d)> wide;
-  const hn::RebindToUnsigned<decltype(wide)> bits;
   const bool is_full = count >= hn::Lanes(d);
   const int32_t* const arrays[] = {s.bias, s.mantissas, s.exponents};
   V loaded[3];
@@ -62,17 +38,7 @@ HWY_INLINE Scaler MakeScaler(const OutputStage& s, size_t column,
                 : is_full            ? hn::LoadU(d, arrays[i] + column)
                                      : LoadTail(d, arrays[i] + column, count);
   }
-  const V zero = hn::Zero(d), one = hn::Set(d, 1);
-  Scaler scaler;
-  scaler.bias = loaded[0];
-  scaler.mantissa = loaded[1];
-  scaler.odd_mantissa =
-      hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(bits, loaded[1])));
-  scaler.left = hn::Max(loaded[2], zero);
-  scaler.right = hn::Max(hn::Sub(zero, loaded[2]), zero);
-  scaler.mask = hn::Sub(one << scaler.right, one);
-  scaler.half_mask = hn::ShiftRight<1>(scaler.mask);
-  return scaler;
+  return {loaded[0], loaded[1], hn::Sub(hn::Set(d, 31), loaded[2])};
 }
 
 template <class T>
@@ -92,7 +58,9 @@ void RowsAs(const OutputStage& s, const int32_t* sums, size_t stride,
       const int32_t* from = sums + r * stride + i;
       T* to = static_cast<T*>(s.out) + targets[r].offset + column + i;
       const V sum = is_full ? hn::LoadU(d, from) : LoadTail(d, from, count);
-      const V x = hn::Min(hn::Max(hn::Add(scaler.Scale(sum), zero), low), high);
+      const V scaled = MultiplyRoundedOnce(d, hn::Add(sum, scaler.bias),
+                                           scaler.mantissa, scaler.shift);
+      const V x = hn::Min(hn::Max(hn::Add(scaled, zero), low), high);
       const auto stored = hn::DemoteTo(narrow, x);
       if (is_full)
         hn::StoreU(stored, narrow, to);
@@ -202,9 +170,9 @@ void StoreSum(const OutputStage& s, int64_t sum, const RowTarget& target,
     sum = static_cast<int64_t>(static_cast<uint64_t>(sum) +
                                static_cast<uint64_t>(s.wide_bias[column]));
   const Multiplier multiplier{s.mantissas[column], s.exponents[column]};
-  const int32_t scaled = s.is_wide
-                             ? Multiply(sum, multiplier)
-                             : Multiply(static_cast<int32_t>(sum), multiplier);
+  const int32_t scaled =
+      s.is_wide ? Multiply(sum, multiplier)
+                : MultiplyRoundedOnce(static_cast<int32_t>(sum), multiplier);
   const auto shifted = static_cast<int32_t>(static_cast<uint32_t>(scaled) +
                                             static_cast<uint32_t>(s.zero));
   const int32_t value = std::clamp(shifted, s.low, s.high);

@@ -20,7 +20,8 @@ namespace {
 
 struct ConvState final : State {
   kernels::Conv2dShape shape;
-  size_t work = 0;  // Where the kernel's scratch begins.
+  bool is_packed = false;  // Else the weights are packed into the scratch.
+  size_t work = 0;         // Where the kernel's scratch begins.
 };
 
 class Conv2dKernel final : public Kernel {
@@ -31,11 +32,16 @@ class Conv2dKernel final : public Kernel {
         state->shape,
         PlaceConv2d(window_, context.input(0).shape, context.input(1).shape));
     const kernels::Conv2dShape& s = state->shape;
-    if (packed_ && s.groups != groups_) {
+    state->is_packed = packed_ && s.groups == groups_;
+    if (packed_ && !state->is_packed && knows_channels_) {
       return Malformed("the input has " + std::to_string(s.in_c) +
                        " channels, the weights want " +
                        std::to_string(s.in_c / s.groups * groups_));
     }
+    // Groups that the model does not tell: its constants, as they are.
+    if (packed_ && !state->is_packed &&
+        context.input(1).type != ElementType::kFloat32)
+      return Unsupported("groups that come with the run need float32 weights");
     MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, 2, s.out_c));
     const Shape out = OutputShape(s);
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
@@ -43,7 +49,7 @@ class Conv2dKernel final : public Kernel {
     if (!use_reference_) {
       MUNJA_ASSIGN_OR_RETURN(size_t bytes,
                              kernels::Conv2dScratchBytes(s, context.threads()));
-      if (!packed_) {
+      if (!state->is_packed) {
         MUNJA_ASSIGN_OR_RETURN(const size_t packed,
                                kernels::PackedConv2d::Bytes(s));
         state->work = RoundUp(packed, kBufferAlignment);
@@ -66,12 +72,14 @@ class Conv2dKernel final : public Kernel {
     auto* scratch = static_cast<uint8_t*>(context.scratch());
     if (use_reference_) {
       kernels::reference::Conv2d(s, in, weights_.data(context), epilogue, out);
-    } else if (packed_) {
+    } else if (state.is_packed) {
       kernels::Conv2d(s, in, *packed_, epilogue, out, scratch, context.pool());
     } else {
       kernels::Conv2d(
           s, in,
-          kernels::PackedConv2d::PackInto(weights_.data(context), s, scratch),
+          kernels::PackedConv2d::PackInto(
+              packed_ ? context.input(1).as<float>() : weights_.data(context),
+              s, scratch),
           epilogue, out, scratch + state.work, context.pool());
     }
     return Status();
@@ -94,6 +102,7 @@ class Conv2dKernel final : public Kernel {
   // Of constant weights, which are then released, in so many groups.
   std::unique_ptr<kernels::PackedConv2d> packed_;
   int32_t groups_ = 1;
+  bool knows_channels_ = true;  // The model tells those of the input.
 };
 
 }  // namespace
@@ -121,6 +130,9 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                      ", want four dimensions");
   }
   MUNJA_ASSIGN_OR_RETURN(kernel->groups_, CountGroups(info, 0, w));
+  const graph::Value* const in = info.input(0);
+  kernel->knows_channels_ =
+      in->has_shape && in->shape.rank() == 4 && in->shape[3] != kDynamic;
   kernels::Conv2dShape s;
   s.in_c = w[3] * kernel->groups_;
   s.out_c = w[0];

@@ -162,7 +162,8 @@ Status MakeScheme(const PrepareContext& context, const LinearOperands& at,
   const bool has_bias = context.has_input(at.bias);
   if (in.type == ElementType::kInt16) {
     const bool has_narrow_bias =
-        has_bias && context.input(at.bias).type == ElementType::kInt32;
+        has_bias ? context.input(at.bias).type == ElementType::kInt32
+                 : at.is_narrow_without_bias;
     stage.is_wide = at.is_always_wide || bias_type == ElementType::kInt64 ||
                     (bias_type == ElementType::kFloat32 && !has_narrow_bias);
     if (!stage.is_wide && has_bias && !has_narrow_bias)

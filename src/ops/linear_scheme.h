@@ -25,6 +25,8 @@ struct LinearOperands {
   bool rounds_product = false;
   // int16 activations: sums have 64 bits whatever the type of the bias.
   bool is_always_wide = false;
+  // int16 activations without a bias: sums have 32 bits.
+  bool is_narrow_without_bias = false;
 };
 
 // Real activations with integer weights: how they are quantized for the run.

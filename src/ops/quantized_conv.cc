@@ -169,6 +169,7 @@ class TransposeConvKernel final : public QuantizedLinear {
   Status Make(const NodeInfo& info) {
     operands_.input = 2;
     operands_.bias = 3;
+    operands_.is_narrow_without_bias = true;
     if (info.input(0) == nullptr) return Malformed("has no output shape");
     MUNJA_ASSIGN_OR_RETURN(window_, ParseWindow(info.attributes()));
     if (window_.dilation_h != 1 || window_.dilation_w != 1)
