@@ -151,7 +151,7 @@ TEST(WriteTest, EveryOperatorComesBack) {
     Node node = MakeNode(op.name.data(), {0}, {out});
     if (op.options != nullptr)
       for (const OptionField& field : op.options->fields)
-        if (field.name.ends_with("subgraph_index"))
+        if (field.name.ends_with("subgraph_index") || field.name == "subgraph")
           node.attributes.Set(field.name, int64_t{1});
     graph.main().nodes.push_back(std::move(node));
   }
