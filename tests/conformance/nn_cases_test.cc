@@ -15,9 +15,16 @@
 #include <utility>
 #include <vector>
 
+#include "compat/foreign_delegate.h"
 #include "conformance/nn_run.h"
 #include "delegates/sample/sample_delegate.h"
 #include "kernels/simd.h"
+
+extern "C" TfLiteDelegate* tflite_plugin_create_delegate(const char* const*,
+                                                         const char* const*,
+                                                         size_t,
+                                                         void (*)(const char*));
+extern "C" void tflite_plugin_destroy_delegate(TfLiteDelegate*);
 
 namespace munja::conformance {
 namespace {
@@ -68,6 +75,18 @@ struct Way {
 };
 void PrintTo(const Way& way, std::ostream* os) { *os << way.name; }
 
+// The delegate of examples/delegate, by the contract of TensorFlow Lite.
+std::shared_ptr<runtime::Delegate> MakeTfLiteDelegate() {
+  auto wrapped = compat::WrapDelegate(
+      std::shared_ptr<TfLiteDelegate>(
+          tflite_plugin_create_delegate(nullptr, nullptr, 0, nullptr),
+          tflite_plugin_destroy_delegate),
+      "example");
+  if (wrapped.ok()) return *wrapped;
+  ADD_FAILURE() << wrapped.status().message();
+  return nullptr;
+}
+
 std::vector<Way> AllWays() {
   std::vector<Way> ways;
   for (const std::string& simd : kernels::SimdNames())
@@ -84,6 +103,9 @@ std::vector<Way> AllWays() {
     };
     ways.push_back(std::move(way));
   }
+  Way foreign{"tflite_delegate", "", {}};
+  foreign.options.delegate = MakeTfLiteDelegate;
+  ways.push_back(std::move(foreign));
   ways.push_back({"no_passes", "", {.run_passes = false}});
   ways.push_back({"reference", "", {.use_reference = true}});
   ways.push_back({"reference_no_passes",
