@@ -15,12 +15,15 @@ namespace {
 struct LinearState final : State {
   kernels::Conv2dShape shape;
   LinearScheme scheme;
-  size_t centered = 0;         // The input, unless it is int16 already.
-  size_t scales = 0;           // Of the images of a real input.
-  size_t unpacked = 0;         // Weights that come with the run, as stored
-  size_t packed = 0;           // and as the kernel reads them.
-  size_t work = 0;             // The kernel's own.
-  bool packs_weights = false;  // In each run.
+  size_t centered = 0;  // The input, unless it is int16 already.
+  size_t scales = 0;    // Of the images of a real input.
+  size_t unpacked = 0;  // Weights that come with the run, as stored
+  size_t packed = 0;    // and as the kernel reads them.
+  size_t work = 0;      // The kernel's own.
+  // In each run: weights that come with it, or constants that were packed for
+  // a number of groups that the graph did not know yet.
+  bool unpacks_weights = false;
+  bool packs_weights = false;
 };
 
 // Appends a piece of `bytes` to a layout of `total` bytes.
@@ -117,11 +120,9 @@ Status QuantizedLinear::Prepare(PrepareContext& context) const {
     MUNJA_RETURN_IF_ERROR(
         append(static_cast<size_t>(s.batch) * sizeof(float), &state->scales));
   }
-  // Constant weights may have been packed for a number of groups that the
-  // graph did not know yet.
-  if (has_constant_weights_ && constant_groups_ != s.groups)
-    return Unsupported("groups that are known only when the model runs");
-  if (!has_constant_weights_) {
+  state->unpacks_weights =
+      !has_constant_weights_ || constant_groups_ != s.groups;
+  if (state->unpacks_weights) {
     const int64_t count = context.input(operands_.weights).shape.elements();
     state->packs_weights = !use_reference_ && PackedElements(s) != 0;
     MUNJA_RETURN_IF_ERROR(
@@ -167,7 +168,7 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
     centered = memory(state.centered);
   }
   const int16_t* weights = constant_weights_.as<int16_t>();
-  if (!has_constant_weights_) {
+  if (state.unpacks_weights) {
     UnpackWeights(context.input(operands_.weights), scheme.weight_zero,
                   memory(state.unpacked));
     weights = memory(state.unpacked);
