@@ -25,9 +25,10 @@ float Logistic(float x) { return 1.0f / (1.0f + std::exp(-x)); }
 float Tanh(float x) { return std::tanh(x); }
 
 Status ReadActivation(const Node& node, Function* activation) {
-  MUNJA_ASSIGN_OR_RETURN(
-      const std::string name,
-      node.attributes.Text("fused_activation_function", "NONE"));
+  // Not moved out of the result: GCC 12 takes the copy for uninitialized.
+  auto text = node.attributes.Text("fused_activation_function", "NONE");
+  if (!text.ok()) return std::move(text).TakeStatus();
+  const std::string& name = *text;
   if (name == "NONE") {
     *activation = Identity;
   } else if (name == "RELU") {
