@@ -18,7 +18,7 @@ test: all
 	tools/install-packages test train
 	cmake --preset dev
 	cmake --build --preset dev --target munja_tests
-	ctest --preset dev
+	ctest --preset dev -j$$(nproc)
 
 train:
 	tools/install-packages build train fonts

@@ -51,10 +51,15 @@ function(munja_module MODULE)
     munja_quick_to_build(${t}_test)
     target_link_libraries(${t}_test PRIVATE ${t} ${A_LINK} ${A_TEST_LINK} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${t}_test PRIVATE MUNJA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    # Tests of one program share a folder for their files: they run one after the other, beside
+    # those of other programs.
     # "munja_tests" builds what the tests need and nothing else.
     add_dependencies(munja_tests ${t}_test)
     gtest_discover_tests(${t}_test TEST_PREFIX "${MODULE}/" DISCOVERY_MODE PRE_TEST
-                         DISCOVERY_TIMEOUT 120 PROPERTIES LABELS "${MODULE}" TIMEOUT 900)
+                         DISCOVERY_TIMEOUT 120
+                         PROPERTIES LABELS "${MODULE}" TIMEOUT 900 RESOURCE_LOCK "${id}"
+                                    ENVIRONMENT "TEST_TMPDIR=${PROJECT_BINARY_DIR}/tmp/${id}")
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp/${id})
   endif()
   if(MUNJA_DEVELOPER_MODE AND benches AND benchmark_FOUND)
     add_executable(${t}_bench EXCLUDE_FROM_ALL ${benches})
