@@ -35,14 +35,9 @@ EagerRunner::EagerRunner(const Program& program, ThreadPool& pool,
   }
   // What comes out of the run outlives every node.
   for (const graph::ValueId v : graph_.outputs) last_use_[v] = SIZE_MAX;
-}
-
-void EagerRunner::PlaceFixedValues(std::span<const TensorView> inputs,
-                                   std::span<Buffer> variables) {
   for (size_t v = 0; v < views_.size(); ++v) {
     const graph::Value& value = graph_.values[v];
     views_[v] = {value.type, Shape(), nullptr, 0, &value.quantization};
-    is_fixed_[v] = false;
     if (!value.constant || value.is_variable) continue;
     views_[v].shape = value.shape;
     views_[v].bytes = value.constant->bytes.size();
@@ -50,6 +45,10 @@ void EagerRunner::PlaceFixedValues(std::span<const TensorView> inputs,
     views_[v].data = const_cast<uint8_t*>(value.constant->bytes.data());
     is_fixed_[v] = true;
   }
+}
+
+void EagerRunner::PlaceGivenValues(std::span<const TensorView> inputs,
+                                   std::span<Buffer> variables) {
   const auto kept = program_.variables();
   for (size_t i = 0; i < kept.size(); ++i) {
     TensorView& view = views_[kept[i].value];
@@ -75,10 +74,13 @@ Result<std::span<const TensorView>> EagerRunner::Run(
   std::vector<Buffer> previous = std::exchange(held_, {});
   for (Buffer& buffer : owned_)
     if (buffer.size() > 0) free_.push_back(std::move(buffer));
-  PlaceFixedValues(inputs, variables);
+  PlaceGivenValues(inputs, variables);
   Status status;
-  for (size_t n = 0; status.ok() && n < steps_.size(); ++n)
-    status = RunNode(n, profiler).With(graph::Describe(graph_, n));
+  for (size_t n = 0; status.ok() && n < steps_.size(); ++n) {
+    status = RunNode(n, profiler);
+    if (!status.ok())
+      status = std::move(status).With(graph::Describe(graph_, n));
+  }
   if (status.ok()) status = CollectOutputs(inputs);
   for (Buffer& buffer : previous) free_.push_back(std::move(buffer));
   if (!status.ok()) return status;

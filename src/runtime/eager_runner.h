@@ -43,7 +43,7 @@ class EagerRunner final : private OutputMemory {
     std::vector<bool> is_deferred;  // By output.
   };
 
-  void PlaceFixedValues(std::span<const TensorView> inputs,
+  void PlaceGivenValues(std::span<const TensorView> inputs,
                         std::span<Buffer> variables);
   Status RunNode(size_t node, Profiler* profiler);
   // Refreshes the views of a step; true when a shape is not what it was.
