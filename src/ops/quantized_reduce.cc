@@ -1,7 +1,6 @@
 #include "ops/quantized_reduce.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -10,16 +9,14 @@
 #include "kernels/fixed_point.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
+#include "ops/reduced_axes.h"
 
 namespace munja::ops {
 namespace {
 
 using kernels::Multiplier;
 
-// A run of neighboring dimensions that are all reduced or all kept.
-struct Group {
-  size_t size = 1;
-  bool is_reduced = false;
+struct Group : AxisGroup {
   size_t in_stride = 1;
   size_t out_stride = 0;  // 0 when reduced.
 };
@@ -32,18 +29,10 @@ struct ReduceState : State {
   Multiplier scale;
 };
 
-std::vector<Group> MakeGroups(const Shape& shape,
-                              const std::array<bool, kMaxRank>& reduced) {
+// At least one.
+std::vector<Group> MakeGroups(const std::vector<AxisGroup>& axes) {
   std::vector<Group> groups;
-  for (int i = 0; i < shape.rank(); ++i) {
-    const auto dim = static_cast<size_t>(shape[i]);
-    if (dim == 1) continue;
-    if (!groups.empty() && groups.back().is_reduced == reduced[i]) {
-      groups.back().size *= dim;
-    } else {
-      groups.push_back({dim, reduced[i]});
-    }
-  }
+  for (const AxisGroup& axis : axes) groups.push_back({axis});
   if (groups.empty()) groups.push_back({});
   size_t in_stride = 1, out_stride = 1;
   for (size_t i = groups.size(); i-- > 0;) {
@@ -86,25 +75,12 @@ class WideReduceKernel final : public Kernel {
     const TensorView& in = context.input(0);
     const TensorView& out = context.output(0);
     MUNJA_RETURN_IF_ERROR(CheckSameType(in, out));
-    MUNJA_ASSIGN_OR_RETURN(const std::vector<int64_t> axes,
-                           KnownIntegers(context, 1, "list of axes"));
-    std::array<bool, kMaxRank> reduced{};
-    for (const int64_t axis : axes) {
-      MUNJA_ASSIGN_OR_RETURN(const int i, NormalizeAxis(axis, in.shape.rank()));
-      reduced[i] = true;
-    }
+    MUNJA_ASSIGN_OR_RETURN(const ReducedAxes axes,
+                           ReadReducedAxes(context, keep_dims_));
     auto state = std::make_unique<ReduceState>();
-    Shape shape;
-    for (int i = 0; i < in.shape.rank(); ++i) {
-      if (!reduced[i]) {
-        shape.Append(in.shape[i]);
-      } else {
-        state->count *= in.shape[i];
-        if (keep_dims_) shape.Append(1);
-      }
-    }
-    state->groups = MakeGroups(in.shape, reduced);
-    state->outputs = static_cast<size_t>(shape.elements());
+    state->count = axes.count;
+    state->groups = MakeGroups(axes.groups);
+    state->outputs = static_cast<size_t>(axes.output.elements());
     if (is_quantized_) {
       MUNJA_ASSIGN_OR_RETURN(state->in, PerTensor(in, "the input"));
       MUNJA_ASSIGN_OR_RETURN(state->out, PerTensor(out, "the output"));
@@ -112,7 +88,7 @@ class WideReduceKernel final : public Kernel {
     }
     context.RequestScratch(state->outputs * sizeof(int64_t));
     context.SetState(std::move(state));
-    return context.SetOutputShape(0, shape);
+    return context.SetOutputShape(0, axes.output);
   }
 
   Status Eval(EvalContext& context) const override {

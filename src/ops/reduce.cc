@@ -2,7 +2,6 @@
 #include "kernels/reduce.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -15,6 +14,7 @@
 #include "ops/operands.h"
 #include "ops/quantized.h"
 #include "ops/quantized_reduce.h"
+#include "ops/reduced_axes.h"
 
 namespace munja::ops::reduce {
 namespace {
@@ -43,28 +43,12 @@ struct ReduceState : State {
   size_t partial = 0;       // Bytes of partial sums.
 };
 
-// Merges neighbors that are both reduced or both kept and makes a step of each
-// reduced group, from the last to the first.
-std::vector<Step> MakeSteps(const Shape& shape,
-                            const std::array<bool, kMaxRank>& reduced) {
-  struct Group {
-    size_t size;
-    bool reduced;
-  };
-  std::vector<Group> groups;
-  for (int i = 0; i < shape.rank(); ++i) {
-    const auto dim = static_cast<size_t>(shape[i]);
-    if (dim == 1) continue;
-    if (!groups.empty() && groups.back().reduced == reduced[i]) {
-      groups.back().size *= dim;
-    } else {
-      groups.push_back({dim, reduced[i]});
-    }
-  }
+// A step of each reduced group, from the last to the first.
+std::vector<Step> MakeSteps(const std::vector<AxisGroup>& groups) {
   std::vector<Step> steps;
   size_t inner = 1;
   for (size_t i = groups.size(); i-- > 0;) {
-    if (!groups[i].reduced) {
+    if (!groups[i].is_reduced) {
       inner *= groups[i].size;
       continue;
     }
@@ -135,24 +119,11 @@ class ReduceKernel final : public Kernel {
     const TensorView& in = context.input(0);
     MUNJA_RETURN_IF_ERROR(CheckSameType(in, context.output(0)));
     MUNJA_RETURN_IF_ERROR(CheckInput(in, context.output(0)));
-    MUNJA_ASSIGN_OR_RETURN(const std::vector<int64_t> axes,
-                           KnownIntegers(context, 1, "list of axes"));
-    std::array<bool, kMaxRank> reduced{};
-    for (const int64_t axis : axes) {
-      MUNJA_ASSIGN_OR_RETURN(const int i, NormalizeAxis(axis, in.shape.rank()));
-      reduced[i] = true;
-    }
+    MUNJA_ASSIGN_OR_RETURN(const ReducedAxes axes,
+                           ReadReducedAxes(context, keep_dims_));
     auto state = std::make_unique<ReduceState>();
-    Shape out;
-    for (int i = 0; i < in.shape.rank(); ++i) {
-      if (!reduced[i]) {
-        out.Append(in.shape[i]);
-      } else {
-        state->count *= static_cast<size_t>(in.shape[i]);
-        if (keep_dims_) out.Append(1);
-      }
-    }
-    state->steps = MakeSteps(in.shape, reduced);
+    state->count = static_cast<size_t>(axes.count);
+    state->steps = MakeSteps(axes.groups);
     const size_t size = ElementSize(in.type);
     for (size_t i = 0; i < state->steps.size(); ++i) {
       const Step& s = state->steps[i];
@@ -165,7 +136,7 @@ class ReduceKernel final : public Kernel {
     state->temporary = RoundUp(state->temporary, kBufferAlignment);
     context.RequestScratch(2 * state->temporary + state->partial);
     context.SetState(std::move(state));
-    return context.SetOutputShape(0, out);
+    return context.SetOutputShape(0, axes.output);
   }
 
   Status Eval(EvalContext& context) const override {
