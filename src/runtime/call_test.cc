@@ -17,13 +17,8 @@ using testing::FindFakeOp;
 using testing::Floats;
 using testing::GraphBuilder;
 using ::testing::HasSubstr;
+using testing::MustCreate;
 using testing::View;
-
-std::unique_ptr<Session> MustCreate(GraphBuilder& builder) {
-  auto session = CreateSessionWith(builder.Take(), {}, FindFakeOp);
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  return session.ok() ? std::move(*session) : nullptr;
-}
 
 std::string Message(const Result<std::span<const TensorView>>& result) {
   return result.ok() ? "ok" : std::string(result.status().message());

@@ -15,20 +15,12 @@
 namespace munja::runtime {
 namespace {
 
-using testing::CreateSessionWith;
 using ::testing::ElementsAre;
-using testing::FindFakeOp;
 using testing::Floats;
 using testing::GraphBuilder;
 using ::testing::HasSubstr;
+using testing::MustCreate;
 using testing::View;
-
-std::unique_ptr<Session> MustCreate(GraphBuilder& builder,
-                                    const SessionOptions& options = {}) {
-  auto session = CreateSessionWith(builder.Take(), options, FindFakeOp);
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  return session.ok() ? std::move(*session) : nullptr;
-}
 
 // Runs on one vector; the first output, or the message alone in `failure`.
 std::vector<float> RunOn(Session& session, const std::vector<float>& data,

@@ -18,14 +18,8 @@ using testing::FindFakeOp;
 using testing::Floats;
 using testing::GraphBuilder;
 using ::testing::HasSubstr;
+using testing::MustCreate;
 using testing::View;
-
-std::unique_ptr<Session> MustCreate(GraphBuilder& builder,
-                                    const SessionOptions& options = {}) {
-  auto session = CreateSessionWith(builder.Take(), options, FindFakeOp);
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  return session.ok() ? std::move(*session) : nullptr;
-}
 
 // The message of a failure, with its code in front.
 template <class T>

@@ -1,5 +1,7 @@
 #include "runtime/testing.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -361,6 +363,13 @@ TensorView View(const std::vector<float>& data, Shape shape) {
 
 std::vector<float> Floats(const TensorView& view) {
   return {view.as<float>(), view.as<float>() + view.bytes / sizeof(float)};
+}
+
+std::unique_ptr<Session> MustCreate(GraphBuilder& builder,
+                                    const SessionOptions& options) {
+  auto session = CreateSessionWith(builder.Take(), options, FindFakeOp);
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  return session.ok() ? std::move(*session) : nullptr;
 }
 
 }  // namespace munja::runtime::testing

@@ -68,6 +68,11 @@ class GraphBuilder {
   size_t selected_ = 0;
 };
 
+// A session of the fake operators; null, and the running test has failed, when
+// there is none.
+std::unique_ptr<Session> MustCreate(GraphBuilder& builder,
+                                    const SessionOptions& options = {});
+
 // A view of floats; the vector must stay.
 TensorView View(const std::vector<float>& data, Shape shape);
 std::vector<float> Floats(const TensorView& view);
