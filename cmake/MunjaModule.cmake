@@ -48,7 +48,6 @@ function(munja_module MODULE)
   if(MUNJA_DEVELOPER_MODE AND tests)
     add_executable(${t}_test ${tests})
     munja_warnings(${t}_test)
-    munja_quick_to_build(${t}_test)
     target_link_libraries(${t}_test PRIVATE ${t} ${A_LINK} ${A_TEST_LINK} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${t}_test PRIVATE MUNJA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     # Tests of one program share a folder for their files: they run one after the other, beside
@@ -80,12 +79,6 @@ function(munja_warnings target)
   if(MUNJA_DEVELOPER_MODE)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
-endfunction()
-
-# For code whose own speed does not matter: tests and the command take half as long to compile
-# without the optimizer's last efforts and with line tables only.
-function(munja_quick_to_build target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1> $<$<CONFIG:RelWithDebInfo>:-g1>)
 endfunction()
 
 # Every row NAME(symbol, stem, ...) of a .def must have stem.cc and stem_test.cc beside it.
