@@ -82,6 +82,19 @@ class Gatherer {
     return LeftRows{pieces_, count, p_.count, p_.length};
   }
 
+  // Pixels of one output line from x on, all of whose kernel columns lie in
+  // the image: the pieces of the first, which the others follow by a step.
+  LeftRows Step(size_t line, int32_t x, size_t count) {
+    const int64_t column = int64_t{x} * s_.stride_w - s_.pad_left;
+    for (int32_t i = 0; i < s_.kernel_h; ++i) {
+      const float* row = InputRow(line, i);
+      pieces_[i] = row == nullptr ? nullptr : row + column * s_.in_c;
+    }
+    return LeftRows{pieces_,  count,
+                    p_.count, p_.length,
+                    true,     static_cast<size_t>(s_.stride_w) * s_.in_c};
+  }
+
   const Pieces& pieces() const { return p_; }
 
  private:
@@ -155,6 +168,29 @@ class Gatherer {
   float* copies_;
 };
 
+// Columns [first, end) of the output whose windows lie between the left and
+// the right edge of the image.
+struct Columns {
+  int32_t first = 0, end = 0;
+};
+Columns Inside(const Conv2dShape& s) {
+  const int64_t first = (int64_t{s.pad_left} + s.stride_w - 1) / s.stride_w;
+  const int64_t room = int64_t{s.in_w} - s.kernel_w + s.pad_left;
+  const int64_t end = room < 0 ? 0 : room / s.stride_w + 1;
+  Columns inside;
+  inside.first = static_cast<int32_t>(std::min<int64_t>(first, s.out_w));
+  inside.end =
+      static_cast<int32_t>(std::clamp<int64_t>(end, inside.first, s.out_w));
+  return inside;
+}
+
+// Long lines are made in steps, the few windows at their ends from pieces of
+// their own; in short lines that would leave too many tiles of few rows.
+bool HasLongLines(const Conv2dShape& s, const Columns& inside) {
+  constexpr int32_t kLong = 64;
+  return HasRowPieces(s) && inside.end - inside.first >= kLong;
+}
+
 }  // namespace
 
 Result<size_t> PackedConv2d::Bytes(const Conv2dShape& s) {
@@ -222,22 +258,42 @@ void Conv2d(const Conv2dShape& s, const float* in, const PackedConv2d& weights,
   const MatrixView matrix = weights.group(0);
   const size_t panels = PanelCount(matrix.n);
   const size_t worker_bytes = WorkerBytes(Pieces(s));
+  const Columns inside = Inside(s);
+  const bool has_long_lines = HasLongLines(s, inside);
   pool.ParallelFor(
       pixels, RowsPerTask(matrix.k, out_c),
       [&](size_t begin, size_t end, int worker) {
         Gatherer gatherer(s, in, weights.zeros(),
                           static_cast<uint8_t*>(scratch) +
                               worker_bytes * static_cast<size_t>(worker));
-        for (size_t pixel = begin; pixel < end; pixel += kGemmBlockRows) {
-          const size_t count = std::min(kGemmBlockRows, end - pixel);
-          for (int32_t g = 0; g < s.groups; ++g) {
-            const size_t at = pixel * out_c + g * matrix.n;
-            Epilogue here = epilogue;
-            if (here.bias != nullptr) here.bias += g * matrix.n;
-            if (here.residual != nullptr) here.residual += at;
-            MultiplyBlock(gatherer.Gather(pixel, count, g), weights.group(g), 0,
-                          panels, here, out + at, out_c);
+        const auto multiply = [&](const LeftRows& rows, size_t pixel,
+                                  int32_t g) {
+          const size_t at = pixel * out_c + g * matrix.n;
+          Epilogue here = epilogue;
+          if (here.bias != nullptr) here.bias += g * matrix.n;
+          if (here.residual != nullptr) here.residual += at;
+          MultiplyBlock(rows, weights.group(g), 0, panels, here, out + at,
+                        out_c);
+        };
+        for (size_t pixel = begin; pixel < end;) {
+          size_t count = std::min(kGemmBlockRows, end - pixel);
+          if (has_long_lines) {
+            const size_t line = pixel / s.out_w;
+            const auto x = static_cast<int32_t>(pixel % s.out_w);
+            const bool is_inside = x >= inside.first && x < inside.end;
+            const int32_t stop = x < inside.first ? inside.first
+                                 : is_inside      ? inside.end
+                                                  : s.out_w;
+            count = std::min(count, static_cast<size_t>(stop - x));
+            if (is_inside) {
+              multiply(gatherer.Step(line, x, count), pixel, 0);
+              pixel += count;
+              continue;
+            }
           }
+          for (int32_t g = 0; g < s.groups; ++g)
+            multiply(gatherer.Gather(pixel, count, g), pixel, g);
+          pixel += count;
         }
       });
 }

@@ -72,6 +72,8 @@ void PackPanels(const float* b, size_t k, size_t n, size_t k_stride,
 struct Tile {
   const float* const* pieces;
   size_t pieces_per_row, length;
+  bool is_stepped;
+  size_t step, offset;  // Of the tile's first row from that of the block.
   const float* b;
   const float* bias;
   const float* residual;
@@ -124,9 +126,19 @@ void RunTile(const Tile& t) {
   const float* HWY_RESTRICT b = t.b;
   for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
     const float* a[kRows];
-    HWY_UNROLL(12)
-    for (size_t r = 0; r < kRows; ++r)
-      a[r] = t.pieces[r * t.pieces_per_row + piece];
+    if (t.is_stepped) {
+      if (t.pieces[piece] == nullptr) {
+        b += t.length * kVectors * lanes;
+        continue;
+      }
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r)
+        a[r] = t.pieces[piece] + t.offset + r * t.step;
+    } else {
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r)
+        a[r] = t.pieces[r * t.pieces_per_row + piece];
+    }
     for (size_t i = 0; i < t.length; ++i) {
       Vector row[kVectors];
       HWY_UNROLL(2)
@@ -251,6 +263,8 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
   Tile t;
   t.pieces_per_row = a.pieces_per_row;
   t.length = a.length;
+  t.is_stepped = a.is_stepped;
+  t.step = a.step;
   t.ldc = ldc;
   t.clamp = ClampOf(epilogue.activation.kind);
   for (size_t panel = first_panel; panel < end_panel; ++panel) {
@@ -268,7 +282,8 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
     for (size_t i = 0, row = 0; i < tiles; ++i) {
       const size_t rows = (a.rows - row) / (tiles - i);
       const size_t at = row * ldc + column;
-      t.pieces = a.pieces + row * a.pieces_per_row;
+      t.pieces = a.is_stepped ? a.pieces : a.pieces + row * a.pieces_per_row;
+      t.offset = row * a.step;
       t.c = c + at;
       t.residual =
           epilogue.residual == nullptr ? nullptr : epilogue.residual + at;
@@ -348,17 +363,16 @@ void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
   const size_t chunks = (m + rows - 1) / rows;
   pool.ParallelFor(
       groups * chunks, 1, [&](size_t begin, size_t end, int /*worker*/) {
-        const float* pieces[kGemmBlockRows];
         for (size_t task = begin; task < end; ++task) {
           const size_t first_panel = task / chunks * group;
           const size_t last_row = std::min(m, (task % chunks + 1) * rows);
           for (size_t row = task % chunks * rows; row < last_row;
                row += kGemmBlockRows) {
             const size_t count = std::min(kGemmBlockRows, last_row - row);
-            for (size_t i = 0; i < count; ++i) pieces[i] = a + (row + i) * lda;
+            const float* first = a + row * lda;
             Epilogue here = epilogue;
             if (here.residual != nullptr) here.residual += row * ldc;
-            MultiplyBlock({pieces, count, 1, b.k}, b, first_panel,
+            MultiplyBlock({&first, count, 1, b.k, true, lda}, b, first_panel,
                           std::min(first_panel + group, panels), here,
                           c + row * ldc, ldc);
           }

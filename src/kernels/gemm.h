@@ -64,9 +64,13 @@ inline constexpr size_t kGemmBlockRows = 48;
 // A block of left rows that are not contiguous: row r is the concatenation of
 // `pieces_per_row` arrays of `length` floats, the i-th of which begins at
 // pieces[r * pieces_per_row + i]. Their total length is the k of the matrix.
+// Where every row is like the one before, `step` floats further on, the pieces
+// of row 0 are enough: is_stepped; of these a null one stands for zeros.
 struct LeftRows {
   const float* const* pieces = nullptr;
   size_t rows = 0, pieces_per_row = 0, length = 0;
+  bool is_stepped = false;
+  size_t step = 0;
 };
 
 // As Gemm, for one block of rows and the columns of panels

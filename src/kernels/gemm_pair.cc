@@ -46,18 +46,16 @@ void GemmPair(const float* a, size_t lda, size_t m, const GemmPairShape& pair,
   pool.ParallelFor(m, rows, [&](size_t begin, size_t end, int worker) {
     float* between = static_cast<float*>(scratch) +
                      WorkerFloats(middle) * static_cast<size_t>(worker);
-    const float* in[kGemmBlockRows];
-    const float* made[kGemmBlockRows];
-    for (size_t i = 0; i < block; ++i) made[i] = between + i * stride;
     for (size_t row = begin; row < end; row += block) {
       const size_t count = std::min(block, end - row);
-      for (size_t i = 0; i < count; ++i) in[i] = a + (row + i) * lda;
-      MultiplyBlock({in, count, 1, pair.first.k}, pair.first, 0, first_panels,
-                    pair.first_epilogue, between, stride);
+      const float* in = a + row * lda;
+      MultiplyBlock({&in, count, 1, pair.first.k, true, lda}, pair.first, 0,
+                    first_panels, pair.first_epilogue, between, stride);
       Epilogue last = pair.second_epilogue;
       if (last.residual != nullptr) last.residual += row * ldc;
-      MultiplyBlock({made, count, 1, middle}, pair.second, 0, second_panels,
-                    last, c + row * ldc, ldc);
+      const float* made = between;
+      MultiplyBlock({&made, count, 1, middle, true, stride}, pair.second, 0,
+                    second_panels, last, c + row * ldc, ldc);
     }
   });
 }

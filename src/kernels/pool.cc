@@ -64,6 +64,34 @@ HWY_INLINE void Pixel(const PoolShape& s, const Activation& activation,
   }
 }
 
+// Output pixels next to each other whose windows of `rows` x `cols` lie side by
+// side, too (stride 1): one long row of floats.
+template <PoolKind kKind>
+HWY_INLINE void Run(const PoolShape& s, const Activation& activation,
+                    const float* in, int32_t rows, int32_t cols, size_t count,
+                    float* out) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t channels = static_cast<size_t>(s.channels);
+  const size_t row_stride = static_cast<size_t>(s.in_w) * channels;
+  const auto scale = hn::Set(d, 1.0f / static_cast<float>(rows * cols));
+  for (size_t i = 0; i < count; i += lanes) {
+    // The last vector begins earlier: there are that many floats.
+    const size_t at = HWY_MIN(i, count - lanes);
+    auto sum = kKind == PoolKind::kMaximum
+                   ? hn::Set(d, -std::numeric_limits<float>::infinity())
+                   : hn::Zero(d);
+    for (int32_t y = 0; y < rows; ++y) {
+      const float* p = in + static_cast<size_t>(y) * row_stride + at;
+      for (int32_t x = 0; x < cols; ++x, p += channels)
+        sum = Accumulate<kKind>(sum, hn::LoadU(d, p));
+    }
+    if constexpr (kKind != PoolKind::kMaximum) sum = hn::Mul(sum, scale);
+    if constexpr (kKind == PoolKind::kL2) sum = hn::Sqrt(sum);
+    hn::StoreU(ApplyActivation(d, activation, sum), d, out + at);
+  }
+}
+
 template <PoolKind kKind>
 void Image(const PoolShape& s, const Activation& activation, const float* in,
            int32_t y_begin, int32_t y_end, float* out) {
@@ -75,6 +103,21 @@ void Image(const PoolShape& s, const Activation& activation, const float* in,
     float* out_row = out + static_cast<size_t>(y) * s.out_w * channels;
     for (int32_t x = 0; x < s.out_w; ++x) {
       const int32_t left = x * s.stride_w - s.pad_left;
+      // Output pixels from here on whose windows lie in the image.
+      const int32_t side_by_side =
+          s.stride_w == 1 && left >= 0
+              ? HWY_MIN(s.in_w - s.kernel_w - left + 1, s.out_w - x)
+              : 0;
+      const size_t floats =
+          static_cast<size_t>(HWY_MAX(side_by_side, 0)) * channels;
+      if (side_by_side > 1 && floats >= hn::Lanes(hn::ScalableTag<float>())) {
+        Run<kKind>(s, activation,
+                   in + (static_cast<size_t>(y0) * s.in_w + left) * channels,
+                   y1 - y0, s.kernel_w, floats,
+                   out_row + static_cast<size_t>(x) * channels);
+        x += side_by_side - 1;
+        continue;
+      }
       const int32_t x0 = std::max(left, 0);
       const int32_t x1 = std::min(left + s.kernel_w, s.in_w);
       Pixel<kKind>(s, activation,
