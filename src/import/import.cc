@@ -6,8 +6,10 @@
 #include "import/lowering.h"
 #include "import/ncnn/translate.h"
 #include "import/onnx/translate.h"
+#include "import/paddle/translate.h"
 #include "import/reference/executor.h"
 #include "import/simplify.h"
+#include "import/source.h"
 
 namespace munja::foreign {
 namespace {
@@ -86,19 +88,36 @@ Result<ImportedModel> ImportNcnn(std::string_view param,
   return Convert(std::move(source), Format::kNcnn, options);
 }
 
+Result<ImportedModel> ImportPaddle(std::span<const uint8_t> program,
+                                   std::span<const uint8_t> parameters,
+                                   const ImportOptions& options) {
+  paddle::TranslateOptions translate;
+  MUNJA_ASSIGN_OR_RETURN(translate.input_shapes, ChannelsFirst(options));
+  translate.dynamic_batch = options.dynamic_batch;
+  MUNJA_ASSIGN_OR_RETURN(Model source,
+                         paddle::Translate(program, parameters, translate));
+  return Convert(std::move(source), Format::kPaddle, options);
+}
+
 Result<ImportedModel> Import(const std::string& path,
                              const ImportOptions& options) {
-  MUNJA_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
-  if (EndsWith(path, ".onnx"))
-    return ImportOnnx(file->bytes(), options).With(path);
-  if (!EndsWith(path, ".param"))
-    return Unsupported(path + ": neither .onnx nor .param (ncnn)");
-  const std::string bin = path.substr(0, path.size() - 5) + "bin";
-  MUNJA_ASSIGN_OR_RETURN(const auto weights, MappedFile::Open(bin));
-  const std::string_view text(
-      reinterpret_cast<const char*>(file->bytes().data()),
-      file->bytes().size());
-  return ImportNcnn(text, weights->bytes(), options).With(path);
+  MUNJA_ASSIGN_OR_RETURN(const std::string name, FindModelFile(path));
+  MUNJA_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(name));
+  const std::span<const uint8_t> bytes = file->bytes();
+  if (EndsWith(name, ".onnx")) return ImportOnnx(bytes, options).With(name);
+  const bool ncnn = EndsWith(name, ".param");
+  if (!ncnn && !EndsWith(name, ".json") && !EndsWith(name, ".pdmodel"))
+    return Unsupported(name +
+                       ": not .onnx, .param (ncnn), .json or .pdmodel "
+                       "(Paddle)");
+  const std::string stem = name.substr(0, name.rfind('.'));
+  MUNJA_ASSIGN_OR_RETURN(
+      const auto weights,
+      MappedFile::Open(stem + (ncnn ? ".bin" : ".pdiparams")));
+  if (!ncnn) return ImportPaddle(bytes, weights->bytes(), options).With(name);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
+                              bytes.size());
+  return ImportNcnn(text, weights->bytes(), options).With(name);
 }
 
 Result<std::vector<Tensor>> RunReference(const ImportedModel& model,

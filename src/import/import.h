@@ -1,5 +1,5 @@
-// Foreign models (ONNX, ncnn) -> graph, with the source beside it as a model
-// that can be run for comparison.
+// Foreign models (ONNX, ncnn, Paddle) -> graph, with the source beside it as a
+// model that can be run for comparison.
 #ifndef MUNJA_IMPORT_IMPORT_H_
 #define MUNJA_IMPORT_IMPORT_H_
 
@@ -17,7 +17,7 @@
 
 namespace munja::foreign {
 
-enum class Format { kOnnx, kNcnn };
+enum class Format { kOnnx, kNcnn, kPaddle };
 
 struct ImportOptions {
   // Shapes of inputs by name, in the converted graph's order of axes (NHWC for
@@ -37,9 +37,11 @@ struct ImportedModel {
   std::vector<std::string> notes;
 };
 
-// Reads a .onnx file, or an ncnn .param file with its .bin of the same stem
-// beside it. kNotFound, kIo, kMalformed, kUnsupported (all operators in the
-// way are named at once); messages name the file.
+// Reads a .onnx file; an ncnn .param file with its .bin of the same stem beside
+// it; a Paddle .pdmodel or .json program with its .pdiparams of the same stem
+// beside it; or the one model that a folder holds (see source.h). kNotFound,
+// kIo, kMalformed, kUnsupported (all operators in the way are named at once);
+// messages name the file.
 Result<ImportedModel> Import(const std::string& path,
                              const ImportOptions& options);
 
@@ -49,6 +51,9 @@ Result<ImportedModel> ImportOnnx(std::span<const uint8_t> bytes,
 Result<ImportedModel> ImportNcnn(std::string_view param,
                                  std::span<const uint8_t> bin,
                                  const ImportOptions& options);
+Result<ImportedModel> ImportPaddle(std::span<const uint8_t> program,
+                                   std::span<const uint8_t> parameters,
+                                   const ImportOptions& options);
 
 // Runs the source model with plain loops: the importer's own oracle. Tensors of
 // rank 4 are given and returned in NHWC, like those of the graph, so that both

@@ -41,8 +41,9 @@ class PaddleOcr : public testing::Test {
   void SetUp() override {
     if (!IsDirectory(kModels)) GTEST_SKIP() << "no models beside the checkout";
   }
-  static ImportedModel Load(const std::string& file) {
-    Result<ImportedModel> model = foreign::Import(kModels + file, {});
+  static ImportedModel Load(const std::string& file,
+                            const foreign::ImportOptions& options = {}) {
+    Result<ImportedModel> model = foreign::Import(kModels + file, options);
     EXPECT_TRUE(model.ok()) << model.status().message();
     return model.ok() ? std::move(*model) : ImportedModel{};
   }
@@ -150,6 +151,45 @@ TEST_F(PaddleOcr, ClassifierIsTheSameInBothFormats) {
   const auto ncnn =
       Reference(Load("cls_v2/ncnn/ch_ppocr_mobile_v2.0_cls_infer.param"), x);
   EXPECT_LE(LargestDifference(onnx, ncnn), kSameWeights);
+}
+
+TEST_F(PaddleOcr, ProgramsGiveWhatTheOnnxFilesGive) {
+  struct Case {
+    const char *folder, *onnx;
+    int64_t height, width;
+  };
+  for (const Case& c :
+       {Case{"cls_v2/paddle", "cls_v2/onnx/ch_ppocr_mobile_v2.0_cls_infer.onnx",
+             48, 192},
+        Case{"ppocrv3_det/paddle",
+             "ppocrv3_det/onnx/ch_PP-OCRv3_det_infer.onnx", 96, 160}}) {
+    SCOPED_TRACE(c.folder);
+    // The classifier's program was written for another size than it is used at.
+    foreign::ImportOptions options;
+    options.input_shapes["x"] = {1, -1, -1, 3};
+    const ImportedModel paddle = Load(c.folder, options);
+    EXPECT_EQ(paddle.format, foreign::Format::kPaddle);
+    const Tensor x = Picture(c.height, c.width);
+    const std::vector<Tensor> expected = Reference(Load(c.onnx), x);
+    EXPECT_LE(LargestDifference(Reference(paddle, x), expected), 1e-4);
+    EXPECT_LE(LargestDifference(Run(paddle.graph, x), expected), 1e-4);
+  }
+}
+
+TEST_F(PaddleOcr, ProgramAtTheSizeItWasWrittenFor) {
+  // A pooling window is taller than what is left of 32 rows.
+  const ImportedModel model = Load("cls_v2/paddle");
+  const Tensor x = Picture(32, 100);
+  EXPECT_LE(LargestDifference(Run(model.graph, x), Reference(model, x)), 1e-5);
+}
+
+TEST_F(PaddleOcr, ProgramOfTheNewFormat) {
+  const ImportedModel model = Load("textline_ori/paddle_pir");
+  const Tensor x = Picture(80, 160);
+  const std::vector<Tensor> expected = Reference(model, x);
+  ASSERT_EQ(expected.size(), 1u);
+  EXPECT_EQ(expected[0].shape, (Dims{1, 2}));
+  EXPECT_LE(LargestDifference(Run(model.graph, x), expected), 1e-5);
 }
 
 TEST_F(PaddleOcr, RecurrentNetworksAreRefusedByName) {

@@ -1,84 +1,67 @@
 #include "import/onnx/tensor_reader.h"
 
-#include <cstring>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "import/raw_tensor.h"
 #include "tensor/half.h"
 
 namespace munja::foreign::onnx {
 namespace {
 
-size_t TypeSize(int type) {
+std::optional<RawType> ToRawType(int type) {
   switch (type) {
-    case kUint8:
-    case kInt8:
-    case kBool:
-      return 1;
-    case kUint16:
-    case kInt16:
+    case kFloat:
+      return RawType::kFloat32;
     case kFloat16:
-      return 2;
-    case kInt64:
+      return RawType::kFloat16;
     case kDouble:
-      return 8;
-    default:
-      return 4;
-  }
-}
-
-template <class T>
-T Load(const char* bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-float LoadFloat(int type, const char* p) {
-  if (type == kFloat16) return HalfToFloat(Load<uint16_t>(p));
-  if (type == kDouble) return static_cast<float>(Load<double>(p));
-  return Load<float>(p);
-}
-
-int64_t LoadInteger(int type, const char* p) {
-  switch (type) {
-    case kUint8:
+      return RawType::kFloat64;
     case kBool:
-      return Load<uint8_t>(p);
+      return RawType::kBool;
+    case kUint8:
+      return RawType::kUint8;
     case kInt8:
-      return Load<int8_t>(p);
+      return RawType::kInt8;
     case kUint16:
-      return Load<uint16_t>(p);
+      return RawType::kUint16;
     case kInt16:
-      return Load<int16_t>(p);
-    case kInt32:
-      return Load<int32_t>(p);
+      return RawType::kInt16;
     case kUint32:
-      return Load<uint32_t>(p);
+      return RawType::kUint32;
+    case kInt32:
+      return RawType::kInt32;
+    case kInt64:
+      return RawType::kInt64;
     default:
-      return Load<int64_t>(p);
+      return std::nullopt;
   }
 }
 
 }  // namespace
 
 bool IsFloatType(int type) {
-  return type == kFloat || type == kFloat16 || type == kDouble;
+  const std::optional<RawType> raw = ToRawType(type);
+  return raw && IsFloat(*raw);
 }
 
 bool IsIntegerType(int type) {
-  return (type >= kUint8 && type <= kInt64) || type == kBool || type == kUint32;
+  const std::optional<RawType> raw = ToRawType(type);
+  return raw && !IsFloat(*raw);
 }
 
 Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto) {
   const int type = proto.data_type();
   const std::string where = "tensor '" + proto.name() + "'";
-  if (!IsFloatType(type) && !IsIntegerType(type))
+  const std::optional<RawType> stored = ToRawType(type);
+  if (!stored)
     return Unsupported(where + " has element type " + std::to_string(type));
   if (proto.data_location() != 0)
     return Unsupported(where + " lies in another file");
   Tensor t;
   t.shape.assign(proto.dims().begin(), proto.dims().end());
-  t.is_integer = IsIntegerType(type);
+  t.is_integer = !IsFloat(*stored);
   if (t.shape.size() > 8) return Unsupported(where + " has too many axes");
   MUNJA_ASSIGN_OR_RETURN(const int64_t count,
                          CountElements(t.shape).With(where));
@@ -111,22 +94,12 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto) {
     return t;
   }
   const std::string& raw = proto.raw_data();
-  const size_t size = TypeSize(type);
+  const size_t size = BytesOf(*stored);
   if (raw.size() % size != 0)
     return Malformed(where + " has " + std::to_string(raw.size()) + " bytes");
   MUNJA_RETURN_IF_ERROR(check(static_cast<int64_t>(raw.size() / size)));
-  if (t.is_integer)
-    t.integers.reserve(count);
-  else
-    t.floats.reserve(count);
-  for (int64_t i = 0; i < count; ++i) {
-    const char* p = raw.data() + i * size;
-    if (t.is_integer)
-      t.integers.push_back(LoadInteger(type, p));
-    else
-      t.floats.push_back(LoadFloat(type, p));
-  }
-  return t;
+  return ReadRaw(*stored, std::move(t.shape),
+                 {reinterpret_cast<const uint8_t*>(raw.data()), raw.size()});
 }
 
 }  // namespace munja::foreign::onnx

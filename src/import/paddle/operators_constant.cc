@@ -1,0 +1,140 @@
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "import/paddle/context.h"
+
+namespace munja::foreign::paddle {
+namespace {
+
+// The element type of a constant: a number in the old format, a word in the
+// new one. Floats when nothing is said.
+Result<bool> IsIntegerConstant(const Operation& op) {
+  const graph::AttributeValue* v = op.attributes.Find("dtype");
+  if (v == nullptr) return false;
+  if (const auto* number = std::get_if<int64_t>(v)) {
+    const auto raw = *number >= 0 && *number < 64
+                         ? ToRawType(static_cast<int32_t>(*number))
+                         : std::nullopt;
+    if (raw) return !IsFloat(*raw);
+  } else if (const auto* text = std::get_if<std::string>(v)) {
+    return text->find("float") == std::string::npos;
+  }
+  return Unsupported(Describe(op) + ": this element type");
+}
+
+// The constants of a program are settings; weights come from the other file.
+constexpr int64_t kMostElements = 1 << 20;
+
+Result<Tensor> Filled(const Operation& op, Dims shape, double value,
+                      bool integer) {
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
+                         CountElements(shape).With(Describe(op)));
+  if (count > kMostElements)
+    return Unsupported(Describe(op) + ": a constant of " +
+                       std::to_string(count) + " elements");
+  if (!integer)
+    return Tensor::Floats(std::move(shape),
+                          std::vector<float>(count, static_cast<float>(value)));
+  if (!(value >= -9e18 && value <= 9e18))
+    return Malformed(Describe(op) + ": its value is no integer");
+  return Tensor::Integers(
+      std::move(shape),
+      std::vector<int64_t>(count, static_cast<int64_t>(value)));
+}
+
+Result<double> FillValue(const Operation& op) {
+  // The text is exact where it is given.
+  MUNJA_ASSIGN_OR_RETURN(const std::string text,
+                         op.attributes.Text("str_value", ""));
+  if (text.empty()) return op.attributes.Float("value", 0);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || *end != 0)
+    return Malformed(Describe(op) + ": its value is '" + text + "'");
+  return value;
+}
+
+}  // namespace
+
+Status FillConstant(Context& context, const Operation& op) {
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(Dims shape,
+                         context.Ints(op, {"ShapeTensor", "ShapeTensorList"},
+                                      {"shape"}, &present));
+  if (op.inputs.contains("ValueTensor"))
+    return Unsupported(Describe(op) + ": a value computed at run time");
+  MUNJA_ASSIGN_OR_RETURN(const double value, FillValue(op));
+  MUNJA_ASSIGN_OR_RETURN(const bool integer, IsIntegerConstant(op));
+  MUNJA_ASSIGN_OR_RETURN(Tensor t,
+                         Filled(op, std::move(shape), value, integer));
+  return context.Bind(op, "Out",
+                      context.builder.AddConstant(op.name, std::move(t)));
+}
+
+// One size is that of the batch: the first states of recurrent networks.
+Status FillLike(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId like, context.One(op, "Input"));
+  MUNJA_ASSIGN_OR_RETURN(Dims shape, op.attributes.Ints("shape"));
+  MUNJA_ASSIGN_OR_RETURN(int64_t from, op.attributes.Int("input_dim_idx", 0));
+  MUNJA_ASSIGN_OR_RETURN(int64_t to, op.attributes.Int("output_dim_idx", 0));
+  const Dims& given = context.ShapeOf(like);
+  MUNJA_ASSIGN_OR_RETURN(from,
+                         NormalizeAxis(from, given.size()).With(Describe(op)));
+  MUNJA_ASSIGN_OR_RETURN(to,
+                         NormalizeAxis(to, shape.size()).With(Describe(op)));
+  if (given[from] < 0)
+    return Unsupported(Describe(op) + ": a batch that is not known");
+  shape[to] = given[from];
+  MUNJA_ASSIGN_OR_RETURN(const double value, FillValue(op));
+  MUNJA_ASSIGN_OR_RETURN(const bool integer, IsIntegerConstant(op));
+  MUNJA_ASSIGN_OR_RETURN(Tensor t,
+                         Filled(op, std::move(shape), value, integer));
+  return context.Bind(op, "Out",
+                      context.builder.AddConstant(op.name, std::move(t)));
+}
+
+Status AssignValue(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const bool integer, IsIntegerConstant(op));
+  const graph::AttributeValue* found = nullptr;
+  for (const char* name : {"fp32_values", "int32_values", "int64_values",
+                           "bool_values", "values", "value"}) {
+    const graph::AttributeValue* v = op.attributes.Find(name);
+    if (v == nullptr) continue;
+    const auto* ints = std::get_if<std::vector<int64_t>>(v);
+    const auto* floats = std::get_if<std::vector<double>>(v);
+    if ((ints != nullptr && !ints->empty()) ||
+        (floats != nullptr && !floats->empty()) || found == nullptr)
+      found = v;
+  }
+  if (found == nullptr) return Malformed(Describe(op) + " has no values");
+  Tensor t;
+  t.is_integer = integer;
+  if (const auto* ints = std::get_if<std::vector<int64_t>>(found)) {
+    if (integer)
+      t.integers = *ints;
+    else
+      t.floats.assign(ints->begin(), ints->end());
+  } else if (const auto* floats = std::get_if<std::vector<double>>(found)) {
+    if (integer)
+      return Malformed(Describe(op) + ": its values are no integers");
+    t.floats.assign(floats->begin(), floats->end());
+  } else {
+    return Malformed(Describe(op) + ": its values are no list");
+  }
+  const int64_t count = static_cast<int64_t>(t.elements());
+  t.shape = {count};
+  if (op.attributes.Has("shape")) {
+    MUNJA_ASSIGN_OR_RETURN(t.shape, op.attributes.Ints("shape"));
+    MUNJA_ASSIGN_OR_RETURN(const int64_t want,
+                           CountElements(t.shape).With(Describe(op)));
+    if (want != count)
+      return Malformed(Describe(op) + ": " + std::to_string(count) +
+                       " values for shape " + ToString(t.shape));
+  }
+  return context.Bind(op, "Out",
+                      context.builder.AddConstant(op.name, std::move(t)));
+}
+
+}  // namespace munja::foreign::paddle

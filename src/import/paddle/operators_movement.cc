@@ -1,0 +1,311 @@
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "import/paddle/context.h"
+
+namespace munja::foreign::paddle {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+// An axis given by a constant tensor or an attribute.
+Result<int64_t> Axis(Context& context, const Operation& op) {
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(
+      const Ints axis,
+      context.Ints(op, {"AxisTensor", "Axis"}, {"axis"}, &present));
+  if (!present) return int64_t{0};
+  if (axis.size() != 1)
+    return Malformed(Describe(op) + ": " + std::to_string(axis.size()) +
+                     " axes, one is expected");
+  return axis[0];
+}
+
+}  // namespace
+
+Status Concat(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(std::vector<ValueId> inputs, context.All(op, "X"));
+  if (inputs.empty()) return Malformed(Describe(op) + " lacks its input X");
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis, Axis(context, op));
+  graph::Attributes a;
+  a.Set("axis", axis);
+  return context.Emit(op, "Out", "Concat", std::move(inputs), std::move(a));
+}
+
+Status Stack(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(std::vector<ValueId> inputs, context.All(op, "X"));
+  if (inputs.empty()) return Malformed(Describe(op) + " lacks its input X");
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis, Axis(context, op));
+  for (ValueId& v : inputs) {
+    graph::Attributes a;
+    a.Set("axes", Ints{axis});
+    MUNJA_ASSIGN_OR_RETURN(
+        v, context.Step(op, "layer", "Unsqueeze", {v}, std::move(a)));
+  }
+  graph::Attributes a;
+  a.Set("axis", axis);
+  return context.Emit(op, "Y", "Concat", std::move(inputs), std::move(a));
+}
+
+Status Split(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis, Axis(context, op));
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(Ints sizes, context.Ints(op, {"SectionsTensorList"},
+                                                  {"sections"}, &present));
+  const auto outputs = op.outputs.find("Out");
+  if (outputs == op.outputs.end())
+    return Malformed(Describe(op) + " has no output");
+  // One part may be "the rest".
+  const Dims& shape = context.ShapeOf(x);
+  MUNJA_ASSIGN_OR_RETURN(const int64_t at,
+                         NormalizeAxis(axis, shape.size()).With(Describe(op)));
+  int64_t rest = shape[at], open = 0;
+  for (const int64_t s : sizes) {
+    if (s < -1 || s > kMaxElements)
+      return Malformed(Describe(op) + ": a part of size " + std::to_string(s));
+    open += s == -1;
+    if (s > 0) rest -= s;
+  }
+  if (open > 1 || (open == 1 && (shape[at] < 0 || rest < 0)))
+    return Unsupported(Describe(op) + ": parts " + ToString(sizes) + " of " +
+                       ToString(shape));
+  for (int64_t& s : sizes)
+    if (s == -1) s = rest;
+  Node node;
+  node.op = "Split";
+  node.name = op.name;
+  node.inputs = {x};
+  node.attributes.Set("axis", axis);
+  node.attributes.Set("sizes", std::move(sizes));
+  MUNJA_ASSIGN_OR_RETURN(
+      const std::vector<ValueId> parts,
+      context.builder.AddNode(std::move(node), outputs->second));
+  for (size_t i = 0; i < parts.size(); ++i)
+    MUNJA_RETURN_IF_ERROR(context.Bind(op, "Out", parts[i], i));
+  return {};
+}
+
+Status Slice(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "Input"));
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(Ints axes, op.attributes.Ints("axes"));
+  MUNJA_ASSIGN_OR_RETURN(Ints starts,
+                         context.Ints(op, {"StartsTensor", "StartsTensorList"},
+                                      {"starts"}, &present));
+  MUNJA_ASSIGN_OR_RETURN(
+      Ints ends,
+      context.Ints(op, {"EndsTensor", "EndsTensorList"}, {"ends"}, &present));
+  Ints steps(axes.size(), 1);
+  if (op.type == "strided_slice") {
+    MUNJA_ASSIGN_OR_RETURN(
+        steps, context.Ints(op, {"StridesTensor", "StridesTensorList"},
+                            {"strides"}, &present));
+  }
+  MUNJA_ASSIGN_OR_RETURN(Ints gone, op.attributes.Ints("decrease_axis"));
+  // [-1:0] of an axis that is taken away means the last element.
+  for (size_t i = 0; i < axes.size() && i < starts.size() && i < ends.size();
+       ++i)
+    for (const int64_t axis : gone)
+      if (axis == axes[i] && starts[i] == -1 && ends[i] == 0)
+        ends[i] = std::numeric_limits<int32_t>::max();
+  graph::Attributes a;
+  a.Set("axes", std::move(axes));
+  a.Set("starts", std::move(starts));
+  a.Set("ends", std::move(ends));
+  a.Set("steps", std::move(steps));
+  if (gone.empty()) return context.Emit(op, "Out", "Slice", {x}, std::move(a));
+  MUNJA_ASSIGN_OR_RETURN(x,
+                         context.Step(op, "part", "Slice", {x}, std::move(a)));
+  graph::Attributes squeeze;
+  squeeze.Set("axes", std::move(gone));
+  return context.Emit(op, "Out", "Squeeze", {x}, std::move(squeeze));
+}
+
+// Squeeze and unsqueeze. Axes that are not 1 stay where they are squeezed.
+Status Squeeze(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  const bool add = op.type.starts_with("un");
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(Ints axes,
+                         context.Ints(op, {"AxesTensor", "AxesTensorList"},
+                                      {"axes", "axis"}, &present));
+  if (add && axes.empty()) return Malformed(Describe(op) + " has no axes");
+  const Dims& shape = context.ShapeOf(x);
+  if (!add && !axes.empty()) {
+    Ints ones;
+    for (const int64_t axis : axes) {
+      MUNJA_ASSIGN_OR_RETURN(
+          const int64_t at,
+          NormalizeAxis(axis, shape.size()).With(Describe(op)));
+      if (shape[at] < 0)
+        return Unsupported(Describe(op) + ": axis " + std::to_string(axis) +
+                           " of " + ToString(shape) + " may be 1 or not");
+      if (shape[at] == 1) ones.push_back(at);
+    }
+    if (ones.empty()) return context.Bind(op, "Out", x);
+    axes = std::move(ones);
+  }
+  if (add) {
+    // Each axis counts in the shape that those before it gave.
+    ValueId y = x;
+    for (const int64_t axis : axes) {
+      graph::Attributes a;
+      a.Set("axes", Ints{axis});
+      MUNJA_ASSIGN_OR_RETURN(
+          y, context.Step(op, "wide", "Unsqueeze", {y}, std::move(a)));
+    }
+    return context.Bind(op, "Out", y);
+  }
+  graph::Attributes a;
+  a.Set("axes", std::move(axes));
+  return context.Emit(op, "Out", "Squeeze", {x}, std::move(a));
+}
+
+Status Reshape(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  // Several tensors of one number, one tensor, or an attribute.
+  std::vector<ShapeEntry> entries;
+  for (const char* name : {"ShapeTensor", "Shape"}) {
+    if (!entries.empty()) break;
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> all,
+                           context.All(op, name));
+    for (const ValueId v : all) {
+      const std::vector<ShapeEntry> part = context.builder.Entries(v);
+      if (part.empty() || (all.size() > 1 && part.size() != 1))
+        return Unsupported(Describe(op) + ": this shape, computed at run time");
+      entries.insert(entries.end(), part.begin(), part.end());
+    }
+  }
+  if (entries.empty()) {
+    MUNJA_ASSIGN_OR_RETURN(const Ints given, op.attributes.Ints("shape"));
+    for (const int64_t n : given) entries.push_back({kNoValue, 0, n});
+  }
+  if (entries.empty() || entries.size() > 8)
+    return Unsupported(Describe(op) + ": a shape of " +
+                       std::to_string(entries.size()) + " sizes");
+  Ints shape;
+  int open = 0;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const ShapeEntry& e = entries[i];
+    const bool same = e.tensor == x && e.axis == static_cast<int64_t>(i);
+    shape.push_back(e.tensor == kNoValue ? e.number : same ? 0 : -1);
+    open += shape.back() == -1;
+  }
+  if (open > 1)
+    return Unsupported(Describe(op) +
+                       ": a shape with several sizes computed at run time");
+  graph::Attributes a;
+  a.Set("shape", std::move(shape));
+  return context.Emit(op, "Out", "Reshape", {x}, std::move(a));
+}
+
+Status Flatten(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  const Dims& shape = context.ShapeOf(x);
+  const int64_t rank = static_cast<int64_t>(shape.size());
+  Ints to;
+  if (op.type == "flatten_contiguous_range") {
+    MUNJA_ASSIGN_OR_RETURN(int64_t start, op.attributes.Int("start_axis", 1));
+    MUNJA_ASSIGN_OR_RETURN(int64_t stop, op.attributes.Int("stop_axis", -1));
+    MUNJA_ASSIGN_OR_RETURN(start,
+                           NormalizeAxis(start, rank).With(Describe(op)));
+    MUNJA_ASSIGN_OR_RETURN(stop, NormalizeAxis(stop, rank).With(Describe(op)));
+    if (stop < start)
+      return Malformed(Describe(op) + ": from axis " + std::to_string(start) +
+                       " to " + std::to_string(stop));
+    if (start == stop) return context.Bind(op, "Out", x);
+    for (int64_t i = 0; i < start; ++i) to.push_back(0);
+    to.push_back(-1);
+    // 0 copies the axis of the same number only.
+    for (int64_t i = stop + 1; i < rank; ++i) {
+      if (shape[i] < 0)
+        return Unsupported(Describe(op) +
+                           ": a size known at run time only "
+                           "behind the axes that are joined");
+      to.push_back(shape[i]);
+    }
+  } else {
+    MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op.attributes.Int("axis", 1));
+    if (axis < 0 || axis > rank)
+      return Malformed(Describe(op) + ": axis " + std::to_string(axis));
+    if (axis == 1) {
+      to = {0, -1};
+    } else {
+      MUNJA_ASSIGN_OR_RETURN(
+          const int64_t outer,
+          CountElements(Dims(shape.begin(), shape.begin() + axis))
+              .With(Describe(op)));
+      to = {outer, -1};
+    }
+  }
+  graph::Attributes a;
+  a.Set("shape", std::move(to));
+  return context.Emit(op, "Out", "Reshape", {x}, std::move(a));
+}
+
+Status Transpose(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(Ints perm,
+                         context.Ints(op, {}, {"axis", "perm"}, &present));
+  const int64_t rank = static_cast<int64_t>(context.ShapeOf(x).size());
+  for (int64_t& p : perm)
+    if (p < 0) p += rank;
+  graph::Attributes a;
+  a.Set("perm", std::move(perm));
+  return context.Emit(op, "Out", "Transpose", {x}, std::move(a));
+}
+
+Status Pad(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  const size_t rank = context.ShapeOf(x).size();
+  const bool image = op.type == "pad2d";
+  MUNJA_ASSIGN_OR_RETURN(const Ints given, op.attributes.Ints("paddings"));
+  MUNJA_ASSIGN_OR_RETURN(const double value,
+                         op.attributes.Float("pad_value", 0));
+  MUNJA_ASSIGN_OR_RETURN(const std::string mode,
+                         op.attributes.Text("mode", "constant"));
+  if (op.inputs.contains("Paddings"))
+    return Unsupported(Describe(op) + ": paddings given by a tensor");
+  Ints pads(2 * rank, 0);
+  if (image) {  // Top, bottom, left, right.
+    MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
+    if (given.size() != 4 || rank != 4)
+      return Malformed(Describe(op) + ": " + std::to_string(given.size()) +
+                       " paddings");
+    pads = {0, 0, given[0], given[2], 0, 0, given[1], given[3]};
+  } else {  // Before and after, axis by axis.
+    if (given.size() != 2 * rank)
+      return Malformed(Describe(op) + ": " + std::to_string(given.size()) +
+                       " paddings");
+    for (size_t i = 0; i < rank; ++i) {
+      pads[i] = given[2 * i];
+      pads[rank + i] = given[2 * i + 1];
+    }
+  }
+  graph::Attributes a;
+  a.Set("pads", std::move(pads));
+  a.Set("value", value);
+  a.Set("mode", mode);
+  return context.Emit(op, "Out", "Pad", {x}, std::move(a));
+}
+
+Status Gather(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId index, context.One(op, "Index"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis, Axis(context, op));
+  if (context.builder.constant(index) == nullptr)
+    return Unsupported(Describe(op) + ": indices computed at run time");
+  graph::Attributes a;
+  a.Set("axis", axis);
+  return context.Emit(op, "Out", "Gather", {x, index}, std::move(a));
+}
+
+Status ShapeOp(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "Input"));
+  return context.Emit(op, "Out", "Shape", {x});
+}
+
+}  // namespace munja::foreign::paddle

@@ -1,0 +1,209 @@
+#include <string>
+#include <utility>
+
+#include "import/paddle/context.h"
+
+namespace munja::foreign::paddle {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+// The last two axes change places.
+Result<ValueId> TurnLast(Context& context, const Operation& op,
+                         const char* what, ValueId v) {
+  const size_t rank = context.ShapeOf(v).size();
+  if (rank < 2)
+    return Unsupported(Describe(op) + ": operand of shape " +
+                       ToString(context.ShapeOf(v)));
+  Ints perm;
+  for (size_t i = 0; i < rank; ++i) perm.push_back(static_cast<int64_t>(i));
+  std::swap(perm[rank - 1], perm[rank - 2]);
+  graph::Attributes a;
+  a.Set("perm", std::move(perm));
+  return context.Step(op, what, "Transpose", {v}, std::move(a));
+}
+
+// A matrix whose columns are the axes from `columns` on.
+Result<ValueId> ToMatrix(Context& context, const Operation& op,
+                         const char* what, ValueId v, int64_t columns) {
+  const Dims& shape = context.ShapeOf(v);
+  if (columns < 1 || columns >= static_cast<int64_t>(shape.size()))
+    return Malformed(Describe(op) + ": " + std::to_string(columns) +
+                     " axes of rows in " + ToString(shape));
+  if (shape.size() == 2) return v;
+  graph::Attributes a;
+  if (columns == 1) {
+    a.Set("shape", Ints{0, -1});
+  } else {
+    MUNJA_ASSIGN_OR_RETURN(
+        const int64_t width,
+        CountElements(Dims(shape.begin() + columns, shape.end()))
+            .With(Describe(op)));
+    a.Set("shape", Ints{-1, width});
+  }
+  return context.Step(op, what, "Reshape", {v}, std::move(a));
+}
+
+}  // namespace
+
+Status BatchNorm(Context& context, const Operation& op) {
+  MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
+  MUNJA_ASSIGN_OR_RETURN(const bool test, Flag(op, {"is_test"}, false));
+  MUNJA_ASSIGN_OR_RETURN(const bool global,
+                         Flag(op, {"use_global_stats"}, false));
+  MUNJA_ASSIGN_OR_RETURN(const bool trainable,
+                         Flag(op, {"trainable_statistics"}, false));
+  MUNJA_ASSIGN_OR_RETURN(const bool fused, Flag(op, {"fuse_with_relu"}, false));
+  if ((!test && !global) || (trainable && !global))
+    return Unsupported(Describe(op) + ": a program for training");
+  MUNJA_ASSIGN_OR_RETURN(const double epsilon,
+                         op.attributes.Float("epsilon", 1e-5));
+  std::vector<ValueId> inputs;
+  for (const char* name : {"X", "Scale", "Bias", "Mean", "Variance"}) {
+    MUNJA_ASSIGN_OR_RETURN(const ValueId v, context.One(op, name));
+    if (!inputs.empty() && context.builder.constant(v) == nullptr)
+      return Unsupported(Describe(op) + ": parameters computed at run time");
+    inputs.push_back(v);
+  }
+  graph::Attributes a;
+  a.Set("epsilon", epsilon);
+  if (!fused)
+    return context.Emit(op, "Y", "BatchNormalization", std::move(inputs),
+                        std::move(a));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
+                         context.Step(op, "normal", "BatchNormalization",
+                                      std::move(inputs), std::move(a)));
+  return context.Emit(op, "Y", "Relu", {y});
+}
+
+Status LayerNorm(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const double epsilon,
+                         op.attributes.Float("epsilon", 1e-5));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis,
+                         op.attributes.Int("begin_norm_axis", 1));
+  const Dims& shape = context.ShapeOf(x);
+  MUNJA_ASSIGN_OR_RETURN(ValueId scale, context.Optional(op, "Scale"));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId bias, context.Optional(op, "Bias"));
+  if (scale == kNoValue) {
+    if (shape.empty() || shape.back() < 0 || shape.back() > (1 << 20))
+      return Unsupported(Describe(op) + ": a row of unknown length");
+    scale = context.builder.AddConstant(
+        op.name + "/ones",
+        Tensor::Floats({shape.back()}, std::vector<float>(shape.back(), 1.0f)));
+  }
+  graph::Attributes a;
+  a.Set("epsilon", epsilon);
+  a.Set("axis", axis);
+  std::vector<ValueId> inputs = {x, scale};
+  if (bias != kNoValue) inputs.push_back(bias);
+  return context.Emit(op, "Y", "LayerNormalization", std::move(inputs),
+                      std::move(a));
+}
+
+Status MatMul(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(ValueId y, context.One(op, "Y"));
+  for (const char* name :
+       {"fused_reshape_X", "fused_reshape_Y", "fused_transpose_X",
+        "fused_transpose_Y", "fused_reshape_Out", "fused_transpose_Out"}) {
+    MUNJA_ASSIGN_OR_RETURN(const Ints fused, op.attributes.Ints(name));
+    if (!fused.empty()) return Unsupported(Describe(op) + ": " + name);
+  }
+  MUNJA_ASSIGN_OR_RETURN(
+      const bool turn_x,
+      Flag(op, {"transpose_X", "trans_x", "transpose_x"}, false));
+  MUNJA_ASSIGN_OR_RETURN(
+      const bool turn_y,
+      Flag(op, {"transpose_Y", "trans_y", "transpose_y"}, false));
+  if (turn_x) {
+    MUNJA_ASSIGN_OR_RETURN(x, TurnLast(context, op, "x", x));
+  }
+  if (turn_y) {
+    MUNJA_ASSIGN_OR_RETURN(y, TurnLast(context, op, "y", y));
+  }
+  MUNJA_ASSIGN_OR_RETURN(const double alpha, op.attributes.Float("alpha", 1));
+  if (alpha == 1) return context.Emit(op, "Out", "MatMul", {x, y});
+  MUNJA_ASSIGN_OR_RETURN(const ValueId product,
+                         context.Step(op, "product", "MatMul", {x, y}));
+  return context.Emit(op, "Out", "Mul", {product, context.Number(alpha)});
+}
+
+// A product of matrices that tensors are read as. Rows of several axes keep
+// them where the columns are one axis.
+Status Mul(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(ValueId y, context.One(op, "Y"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t x_rows,
+                         op.attributes.Int("x_num_col_dims", 1));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t y_rows,
+                         op.attributes.Int("y_num_col_dims", 1));
+  const int64_t rank = static_cast<int64_t>(context.ShapeOf(x).size());
+  if (context.ShapeOf(y).size() != 2 || y_rows != 1)
+    return Unsupported(Describe(op) + ": a second operand of shape " +
+                       ToString(context.ShapeOf(y)));
+  if (x_rows != rank - 1) {
+    if (x_rows != 1)
+      return Unsupported(Describe(op) + ": x_num_col_dims " +
+                         std::to_string(x_rows) + " of " +
+                         ToString(context.ShapeOf(x)));
+    MUNJA_ASSIGN_OR_RETURN(x, ToMatrix(context, op, "matrix", x, x_rows));
+  }
+  return context.Emit(op, "Out", "MatMul", {x, y});
+}
+
+Status FullyConnected(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "Input"));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId w, context.One(op, "W"));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId bias, context.Optional(op, "Bias"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t rows,
+                         op.attributes.Int("in_num_col_dims", 1));
+  MUNJA_ASSIGN_OR_RETURN(const std::string activation,
+                         op.attributes.Text("activation_type", ""));
+  if (!activation.empty() && activation != "relu")
+    return Unsupported(Describe(op) + ": activation_type " + activation);
+  MUNJA_ASSIGN_OR_RETURN(const bool padded,
+                         Flag(op, {"padding_weights"}, false));
+  if (padded) return Unsupported(Describe(op) + ": padding_weights");
+  if (rows != static_cast<int64_t>(context.ShapeOf(x).size()) - 1) {
+    MUNJA_ASSIGN_OR_RETURN(x, ToMatrix(context, op, "matrix", x, rows));
+  }
+  MUNJA_ASSIGN_OR_RETURN(ValueId y,
+                         context.Step(op, "product", "MatMul", {x, w}));
+  if (bias != kNoValue) {
+    MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "sum", "Add", {y, bias}));
+  }
+  if (!activation.empty()) {
+    MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "relu", "Relu", {y}));
+  }
+  return context.Bind(op, "Out", y);
+}
+
+Status Reduce(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(
+      Ints axes, context.Ints(op, {"AxisTensor"}, {"dim", "axis"}, &present));
+  MUNJA_ASSIGN_OR_RETURN(const bool all, Flag(op, {"reduce_all"}, false));
+  MUNJA_ASSIGN_OR_RETURN(const bool keep,
+                         Flag(op, {"keep_dim", "keepdim"}, false));
+  if (all) axes.clear();
+  graph::Attributes a;
+  a.Set("axes", std::move(axes));
+  a.Set("keepdims", int64_t{keep});
+  const char* name = op.type == "reduce_sum"   ? "ReduceSum"
+                     : op.type == "reduce_max" ? "ReduceMax"
+                     : op.type == "reduce_min" ? "ReduceMin"
+                                               : "ReduceMean";
+  return context.Emit(op, "Out", name, {x}, std::move(a));
+}
+
+Status Softmax(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op.attributes.Int("axis", -1));
+  graph::Attributes a;
+  a.Set("axis", axis);
+  return context.Emit(op, "Out", "Softmax", {x}, std::move(a));
+}
+
+}  // namespace munja::foreign::paddle

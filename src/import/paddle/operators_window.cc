@@ -1,0 +1,269 @@
+#include <string>
+#include <utility>
+
+#include "import/paddle/context.h"
+
+namespace munja::foreign::paddle {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+// Programs that were optimized for one kind of processor have activations and
+// sums inside their convolutions.
+Status NeedPlain(const Operation& op) {
+  for (const char* name :
+       {"fuse_relu", "fuse_brelu", "fuse_residual_connection",
+        "fuse_relu_before_depthwise_conv", "with_quant"}) {
+    MUNJA_ASSIGN_OR_RETURN(const bool fused, Flag(op, {name}, false));
+    if (fused) return Unsupported(Describe(op) + ": " + name);
+  }
+  MUNJA_ASSIGN_OR_RETURN(const std::string activation,
+                         op.attributes.Text("fuse_activation", ""));
+  if (!activation.empty())
+    return Unsupported(Describe(op) + ": fuse_activation " + activation);
+  return {};
+}
+
+// Strides, dilations and padding in the neutral form.
+Status ReadWindowAttributes(const Operation& op, graph::Attributes* a) {
+  MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
+  for (const char* name : {"strides", "dilations"}) {
+    MUNJA_ASSIGN_OR_RETURN(Ints v, op.attributes.Ints(name));
+    if (!v.empty()) a->Set(name, std::move(v));
+  }
+  MUNJA_ASSIGN_OR_RETURN(const std::string algorithm,
+                         op.attributes.Text("padding_algorithm", "EXPLICIT"));
+  if (algorithm == "VALID") return {};
+  if (algorithm == "SAME") {
+    MUNJA_ASSIGN_OR_RETURN(const Ints dilations, a->Ints("dilations"));
+    for (const int64_t d : dilations)
+      if (d != 1)
+        return Unsupported(Describe(op) + ": padding SAME with dilation");
+    a->Set("auto_pad", std::string("SAME_UPPER"));
+    return {};
+  }
+  if (algorithm != "EXPLICIT")
+    return Unsupported(Describe(op) + ": padding_algorithm " + algorithm);
+  MUNJA_ASSIGN_OR_RETURN(const Ints p, op.attributes.Ints("paddings"));
+  if (p.size() == 2) {
+    a->Set("pads", Ints{p[0], p[1], p[0], p[1]});
+  } else if (p.size() == 4) {  // Top, bottom, left, right.
+    a->Set("pads", Ints{p[0], p[2], p[1], p[3]});
+  } else if (!p.empty()) {
+    return Unsupported(Describe(op) + ": paddings of " +
+                       std::to_string(p.size()) + " numbers");
+  }
+  return {};
+}
+
+// Input, filter and the bias that some programs keep with them.
+Result<std::vector<ValueId>> ConvolutionInputs(Context& context,
+                                               const Operation& op) {
+  std::vector<ValueId> inputs;
+  for (const char* name : {"Input", "Filter"}) {
+    MUNJA_ASSIGN_OR_RETURN(const ValueId v, context.One(op, name));
+    inputs.push_back(v);
+  }
+  MUNJA_ASSIGN_OR_RETURN(const ValueId bias, context.Optional(op, "Bias"));
+  if (bias != kNoValue) inputs.push_back(bias);
+  for (size_t i = 1; i < inputs.size(); ++i)
+    if (context.builder.constant(inputs[i]) == nullptr)
+      return Unsupported(Describe(op) + ": weights computed at run time");
+  return inputs;
+}
+
+}  // namespace
+
+Status Convolution(Context& context, const Operation& op) {
+  MUNJA_RETURN_IF_ERROR(NeedPlain(op));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<ValueId> inputs,
+                         ConvolutionInputs(context, op));
+  graph::Attributes a;
+  MUNJA_RETURN_IF_ERROR(ReadWindowAttributes(op, &a));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t groups, op.attributes.Int("groups", 1));
+  a.Set("group", groups);
+  return context.Emit(op, "Output", "Conv", std::move(inputs), std::move(a));
+}
+
+Status ConvolutionTranspose(Context& context, const Operation& op) {
+  MUNJA_RETURN_IF_ERROR(NeedPlain(op));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<ValueId> inputs,
+                         ConvolutionInputs(context, op));
+  graph::Attributes a;
+  MUNJA_RETURN_IF_ERROR(ReadWindowAttributes(op, &a));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t groups, op.attributes.Int("groups", 1));
+  a.Set("group", groups);
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(const Ints size,
+                         context.Ints(op, {"OutputSizeTensor", "OutputSize"},
+                                      {"output_size"}, &present));
+  if (!size.empty()) return Unsupported(Describe(op) + ": output_size");
+  MUNJA_ASSIGN_OR_RETURN(Ints extra, op.attributes.Ints("output_padding"));
+  if (!extra.empty()) a.Set("output_padding", std::move(extra));
+  return context.Emit(op, "Output", "ConvTranspose", std::move(inputs),
+                      std::move(a));
+}
+
+namespace {
+
+// A window larger than its input gives one result there, of what it covers.
+Status ShrinkWindow(const Dims& x, const graph::Attributes& a, Ints* kernel) {
+  MUNJA_ASSIGN_OR_RETURN(const Ints pads, a.Ints("pads"));
+  MUNJA_ASSIGN_OR_RETURN(const Ints strides, a.Ints("strides"));
+  for (const int64_t p : pads)
+    if (p != 0) return {};
+  for (size_t i = 0; i < 2 && strides.size() == 2; ++i) {
+    const int64_t in = x[2 + i];
+    // Counts of results are rounded towards zero in Paddle.
+    if (in > 0 && in < (*kernel)[i] && (*kernel)[i] - in < strides[i])
+      (*kernel)[i] = in;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status Pool(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const std::string type,
+                         op.attributes.Text("pooling_type", "max"));
+  if (type != "max" && type != "avg")
+    return Unsupported(Describe(op) + ": pooling_type " + type);
+  const bool is_max = type == "max";
+  MUNJA_ASSIGN_OR_RETURN(const bool global,
+                         Flag(op, {"global_pooling"}, false));
+  MUNJA_ASSIGN_OR_RETURN(const bool adaptive, Flag(op, {"adaptive"}, false));
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(Ints size,
+                         context.Ints(op, {"KernelSize"}, {"ksize"}, &present));
+  const Dims& shape = context.ShapeOf(x);
+  if (shape.size() != 4 || (!global && size.size() != 2))
+    return Unsupported(Describe(op) + ": only planes are pooled");
+  graph::Attributes a;
+  if (global || (adaptive && size == Ints{1, 1})) {
+    MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
+    a.Set("axes", Ints{2, 3});
+    a.Set("keepdims", int64_t{1});
+    return context.Emit(op, "Out", is_max ? "ReduceMax" : "ReduceMean", {x},
+                        std::move(a));
+  }
+  if (adaptive) {
+    MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
+    // The size is that of the result. Windows are alike where it divides.
+    for (int i = 0; i < 2; ++i) {
+      const int64_t in = shape[2 + i];
+      if (size[i] < 1 || in < 0 || in % size[i] != 0)
+        return Unsupported(Describe(op) + ": adaptive pooling of " +
+                           ToString(shape) + " to " + ToString(size) +
+                           " (a fixed input shape may help)");
+      size[i] = in / size[i];
+    }
+    a.Set("strides", size);
+  } else {
+    MUNJA_RETURN_IF_ERROR(ReadWindowAttributes(op, &a));
+    a.Remove("dilations");
+    MUNJA_ASSIGN_OR_RETURN(const bool ceil, Flag(op, {"ceil_mode"}, false));
+    if (ceil) {
+      MUNJA_ASSIGN_OR_RETURN(const Ints pads, a.Ints("pads"));
+      for (const int64_t p : pads)
+        if (p != 0) return Unsupported(Describe(op) + ": ceil_mode with pads");
+      a.Set("ceil_mode", int64_t{1});
+    }
+  }
+  MUNJA_RETURN_IF_ERROR(ShrinkWindow(shape, a, &size));
+  a.Set("kernel_shape", std::move(size));
+  if (!is_max) {
+    MUNJA_ASSIGN_OR_RETURN(const bool exclusive, Flag(op, {"exclusive"}, true));
+    a.Set("count_include_pad", int64_t{!exclusive});
+  }
+  return context.Emit(op, "Out", is_max ? "MaxPool" : "AveragePool", {x},
+                      std::move(a));
+}
+
+namespace {
+
+// Height and width that a program computes from shapes, as far as they can be
+// followed; empty when nothing is given.
+Result<Ints> GivenSizes(Context& context, const Operation& op) {
+  Ints sizes;
+  for (const char* name : {"SizeTensor", "OutSize"}) {
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> all,
+                           context.All(op, name));
+    for (const ValueId v : all) {
+      const std::vector<ShapeEntry> entries = context.builder.Entries(v);
+      if (entries.empty())
+        return Unsupported(Describe(op) + ": sizes computed at run time");
+      for (const ShapeEntry& e : entries) {
+        if (e.tensor != kNoValue)
+          return Unsupported(Describe(op) + ": sizes computed at run time");
+        sizes.push_back(e.number);
+      }
+    }
+    if (!all.empty()) break;
+  }
+  if (!sizes.empty() && sizes.size() != 2)
+    return Malformed(Describe(op) + ": " + std::to_string(sizes.size()) +
+                     " sizes");
+  return sizes;
+}
+
+// Factors for height and width; empty when there are none above 0.
+Result<std::vector<double>> GivenScales(Context& context, const Operation& op) {
+  std::vector<double> scales;
+  MUNJA_ASSIGN_OR_RETURN(const Tensor* t, context.Constant(op, "Scale"));
+  if (t != nullptr) {
+    scales.assign(t->floats.begin(), t->floats.end());
+  } else if (const graph::AttributeValue* v = op.attributes.Find("scale")) {
+    if (const auto* one = std::get_if<double>(v)) scales = {*one};
+    if (const auto* whole = std::get_if<int64_t>(v))
+      scales = {static_cast<double>(*whole)};
+    if (const auto* list = std::get_if<std::vector<double>>(v)) scales = *list;
+    if (const auto* list = std::get_if<std::vector<int64_t>>(v))
+      scales.assign(list->begin(), list->end());
+  }
+  if (scales.size() == 1) scales.push_back(scales[0]);
+  if (scales.empty() || !(scales[0] > 0)) return std::vector<double>();
+  if (scales.size() != 2)
+    return Malformed(Describe(op) + ": " + std::to_string(scales.size()) +
+                     " factors");
+  return scales;
+}
+
+}  // namespace
+
+Status Interpolate(Context& context, const Operation& op) {
+  MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  const bool nearest = op.type.starts_with("nearest");
+  MUNJA_ASSIGN_OR_RETURN(const bool corners, Flag(op, {"align_corners"}, true));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t mode,
+                         op.attributes.Int("align_mode", 1));
+  graph::Attributes a;
+  a.Set("mode", std::string(nearest ? "nearest" : "linear"));
+  // Nearest samples round halves up with aligned corners and take the floor
+  // without; align_mode is for linear ones.
+  a.Set("coordinates", std::string(corners                ? "align_corners"
+                                   : nearest || mode == 1 ? "asymmetric"
+                                                          : "half_pixel"));
+  a.Set("rounding", std::string(corners ? "round_prefer_ceil" : "floor"));
+  MUNJA_ASSIGN_OR_RETURN(Ints sizes, GivenSizes(context, op));
+  if (sizes.empty()) {
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<double> scales,
+                           GivenScales(context, op));
+    if (!scales.empty()) {
+      a.Set("scale_h", scales[0]);
+      a.Set("scale_w", scales[1]);
+      return context.Emit(op, "Out", "Resize", {x}, std::move(a));
+    }
+    for (const char* name : {"out_h", "out_w"}) {
+      MUNJA_ASSIGN_OR_RETURN(const int64_t size, op.attributes.Int(name, -1));
+      sizes.push_back(size);
+    }
+    if (sizes[0] < 1 || sizes[1] < 1)
+      return Malformed(Describe(op) + " has neither factors nor sizes");
+  }
+  a.Set("sizes", std::move(sizes));
+  return context.Emit(op, "Out", "Resize", {x}, std::move(a));
+}
+
+}  // namespace munja::foreign::paddle

@@ -1,0 +1,392 @@
+#include "import/paddle/pir_reader.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace munja::foreign::paddle {
+namespace {
+
+using Json = nlohmann::json;
+
+// Member access that never throws: null for anything that is not there.
+const Json* Member(const Json* json, const char* name) {
+  if (json == nullptr || !json->is_object()) return nullptr;
+  const auto it = json->find(name);
+  return it == json->end() ? nullptr : &*it;
+}
+
+const Json* Element(const Json* json, size_t i) {
+  if (json == nullptr || !json->is_array() || i >= json->size()) return nullptr;
+  return &(*json)[i];
+}
+
+const std::string* Text(const Json* json) {
+  return json == nullptr ? nullptr : json->get_ptr<const std::string*>();
+}
+
+std::optional<int64_t> Integer(const Json* json) {
+  if (json == nullptr || !json->is_number_integer()) return std::nullopt;
+  if (json->is_number_unsigned() &&
+      json->get<uint64_t>() >
+          static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+    return std::nullopt;
+  return json->get<int64_t>();
+}
+
+// Names of dialects are numbers in the file: "1.conv2d", "0.t_f32".
+std::string_view WithoutDialect(std::string_view name) {
+  const size_t dot = name.find('.');
+  if (dot == std::string_view::npos || dot + 1 == name.size()) return name;
+  const std::string_view dialect = name.substr(0, dot);
+  return dialect == "0" || dialect == "1" ? name.substr(dot + 1) : name;
+}
+
+std::optional<RawType> NamedType(std::string_view name) {
+  struct Row {
+    std::string_view in_type, in_attribute;
+    RawType type;
+  };
+  static constexpr Row kRows[] = {
+      {"t_f32", "float32", RawType::kFloat32},
+      {"t_f16", "float16", RawType::kFloat16},
+      {"t_bf16", "bfloat16", RawType::kBFloat16},
+      {"t_f64", "float64", RawType::kFloat64},
+      {"t_bool", "bool", RawType::kBool},
+      {"t_ui8", "uint8", RawType::kUint8},
+      {"t_i8", "int8", RawType::kInt8},
+      {"t_i16", "int16", RawType::kInt16},
+      {"t_i32", "int32", RawType::kInt32},
+      {"t_i64", "int64", RawType::kInt64},
+  };
+  for (const Row& row : kRows)
+    if (name == row.in_type || name == row.in_attribute) return row.type;
+  return std::nullopt;
+}
+
+// {"#": "0.t_dtensor", "D": [{"#": "0.t_f32"}, [2, -1], "NCHW", [], 0]}.
+Result<Variable> ReadTensorType(const Json* type, std::string name) {
+  Variable v;
+  v.name = std::move(name);
+  const std::string where = "tensor '" + v.name + "'";
+  const std::string* kind = Text(Member(type, "#"));
+  if (kind == nullptr || WithoutDialect(*kind) != "t_dtensor")
+    return Unsupported(where + " is not a dense tensor");
+  const Json* data = Member(type, "D");
+  const std::string* element = Text(Member(Element(data, 0), "#"));
+  const Json* dims = Element(data, 1);
+  if (element == nullptr || dims == nullptr || !dims->is_array())
+    return Malformed(where + " has no element type or no shape");
+  const std::optional<RawType> raw = NamedType(WithoutDialect(*element));
+  if (!raw) return Unsupported(where + " has element type " + *element);
+  v.type = *raw;
+  if (dims->size() > 8) return Unsupported(where + " has too many axes");
+  for (const Json& dim : *dims) {
+    const std::optional<int64_t> d = Integer(&dim);
+    if (!d || *d > kMaxElements) return Malformed(where + " has a wrong shape");
+    v.shape.push_back(*d < 0 ? kUnknown : *d);
+  }
+  return v;
+}
+
+bool ReadNumber(const Json* json, double* value) {
+  if (json == nullptr) return false;
+  if (json->is_number()) {
+    *value = json->get<double>();
+    return true;
+  }
+  // JSON has no word for these.
+  const std::string* text = Text(json);
+  if (text == nullptr) return false;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (*text == "inf" || *text == "Inf" || *text == "INF") {
+    *value = kInfinity;
+  } else if (*text == "-inf" || *text == "-Inf" || *text == "-INF") {
+    *value = -kInfinity;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// A list of plain numbers, or of attributes that hold one each. Empty result:
+// not such a list.
+std::optional<graph::AttributeValue> ReadList(const Json* list) {
+  std::vector<int64_t> integers;
+  std::vector<double> floats;
+  for (const Json& item : *list) {
+    const Json* value = item.is_object() ? Member(&item, "D") : &item;
+    double number = 0;
+    if (const std::optional<int64_t> i = Integer(value)) {
+      integers.push_back(*i);
+      floats.push_back(static_cast<double>(*i));
+    } else if (value != nullptr && value->is_boolean()) {
+      integers.push_back(value->get<bool>() ? 1 : 0);
+      floats.push_back(static_cast<double>(integers.back()));
+    } else if (ReadNumber(value, &number)) {
+      floats.push_back(number);
+    } else {
+      return std::nullopt;
+    }
+  }
+  // Whole numbers that stand in a list of floats are floats.
+  if (integers.size() == list->size())
+    return graph::AttributeValue(std::move(integers));
+  return graph::AttributeValue(std::move(floats));
+}
+
+// {"AT": {"#": "0.a_i32", "D": 1}, "N": "groups"}.
+Status ReadAttribute(const Json& json, graph::Attributes* out) {
+  const std::string* name = Text(Member(&json, "N"));
+  const Json* type = Member(&json, "AT");
+  const std::string* kind = Text(Member(type, "#"));
+  if (name == nullptr || kind == nullptr)
+    return Malformed("an attribute without name or type");
+  const std::string_view plain = WithoutDialect(*kind);
+  const Json* data = Member(type, "D");
+  double number = 0;
+  if (plain == "a_str" || plain == "a_dtype") {
+    if (const std::string* text = Text(data)) {
+      out->Set(*name, *text);
+      return {};
+    }
+  } else if (plain == "a_bool") {
+    if (data != nullptr && data->is_boolean()) {
+      out->Set(*name, data->get<bool>());
+      return {};
+    }
+  } else if (plain == "a_array" || plain == "a_intarray") {
+    if (data != nullptr && data->is_array()) {
+      if (auto list = ReadList(data)) out->Set(*name, std::move(*list));
+      return {};  // Lists of texts say nothing about what is computed.
+    }
+  } else if (plain == "a_f32" || plain == "a_f64") {
+    if (ReadNumber(data, &number)) {
+      out->Set(*name, number);
+      return {};
+    }
+  } else if (plain == "a_i32" || plain == "a_i64" || plain == "a_i16" ||
+             plain == "a_scalar" || plain == "a_ui8") {
+    if (const std::optional<int64_t> i = Integer(data)) {
+      out->Set(*name, *i);
+      return {};
+    }
+    if (ReadNumber(data, &number)) {
+      out->Set(*name, number);
+      return {};
+    }
+  } else {
+    return {};  // Where it runs, how it is laid out: nothing about numbers.
+  }
+  return Malformed("attribute '" + *name + "' does not hold what its type " +
+                   *kind + " says");
+}
+
+class PirReader {
+ public:
+  Result<Program> Read(const Json& root);
+
+ private:
+  Status ReadOperation(const Json& json);
+  Status ReadParameter(const Json& json);
+  Status ReadInput(const Operation& op, const Json& output);
+  Status ReadVector(const std::string& kind, const Operation& op,
+                    const std::vector<std::vector<std::string>>& inputs,
+                    const Json* outputs);
+  // The variables that a value stands for: one, or those of a list.
+  Result<std::vector<std::string>> Names(const Json& input) const;
+  // Gives a value of the file its variables.
+  Result<std::vector<std::string>> Define(const Json& output);
+
+  Program program_;
+  std::map<int64_t, std::vector<std::string>> values_;
+};
+
+Result<std::vector<std::string>> PirReader::Names(const Json& input) const {
+  const std::optional<int64_t> id = Integer(Member(&input, "%"));
+  if (!id) return Malformed("an input without a number");
+  if (*id == 0) return std::vector<std::string>();  // Not given.
+  const auto it = values_.find(*id);
+  if (it == values_.end())
+    return Malformed("value " + std::to_string(*id) +
+                     " is read, but nothing before writes it");
+  return it->second;
+}
+
+Result<std::vector<std::string>> PirReader::Define(const Json& output) {
+  const std::optional<int64_t> id = Integer(Member(&output, "%"));
+  if (!id) return Malformed("an output without a number");
+  const std::string name = "%" + std::to_string(*id);
+  std::vector<std::string> names = {name};
+  const Json* type = Member(&output, "TT");
+  const std::string* kind = Text(Member(type, "#"));
+  if (kind != nullptr && WithoutDialect(*kind) == "t_vec") {
+    const Json* parts = Member(type, "D");
+    if (parts == nullptr || !parts->is_array())
+      return Malformed("value " + name + " is a list of nothing");
+    names.clear();
+    for (size_t i = 0; i < parts->size(); ++i)
+      names.push_back(name + "." + std::to_string(i));
+  }
+  if (!values_.emplace(*id, names).second)
+    return Malformed("value " + name + " is written twice");
+  return names;
+}
+
+Status PirReader::ReadParameter(const Json& json) {
+  // "A": [0, 1, 1, name].
+  const Json* attributes = Member(&json, "A");
+  const std::string* name = Text(Element(attributes, 3));
+  const Json* output = Member(&json, "O");
+  const std::optional<int64_t> id = Integer(Member(output, "%"));
+  if (name == nullptr || !id) return Malformed("a parameter without a name");
+  MUNJA_ASSIGN_OR_RETURN(Variable v,
+                         ReadTensorType(Member(output, "TT"), *name));
+  if (!IsStatic(v.shape))
+    return Malformed("parameter '" + *name + "' has shape " +
+                     ToString(v.shape));
+  if (!values_.emplace(*id, std::vector<std::string>{*name}).second)
+    return Malformed("value %" + std::to_string(*id) + " is written twice");
+  program_.parameters.push_back(std::move(v));
+  return {};
+}
+
+Status PirReader::ReadInput(const Operation& op, const Json& output) {
+  MUNJA_ASSIGN_OR_RETURN(const std::string name,
+                         op.attributes.Text("name", ""));
+  if (name.empty()) return Malformed("an input without a name");
+  MUNJA_ASSIGN_OR_RETURN(Variable v,
+                         ReadTensorType(Member(&output, "TT"), name));
+  const std::optional<int64_t> id = Integer(Member(&output, "%"));
+  if (!id || !values_.emplace(*id, std::vector<std::string>{name}).second)
+    return Malformed("input '" + name + "' has no number of its own");
+  program_.inputs.push_back(std::move(v));
+  return {};
+}
+
+// "combine" makes a list of values, "split" takes one apart: names only.
+Status PirReader::ReadVector(
+    const std::string& kind, const Operation& op,
+    const std::vector<std::vector<std::string>>& inputs, const Json* outputs) {
+  std::vector<std::string> all;
+  for (const auto& names : inputs)
+    all.insert(all.end(), names.begin(), names.end());
+  const size_t count = outputs == nullptr ? 0 : outputs->size();
+  const bool combine = kind == "combine";
+  if (combine ? count != 1 : count != all.size())
+    return Malformed(Describe(op) + " has " + std::to_string(count) +
+                     " outputs");
+  for (size_t i = 0; i < count; ++i) {
+    const std::optional<int64_t> id = Integer(Member(&(*outputs)[i], "%"));
+    std::vector<std::string> names =
+        combine ? all : std::vector<std::string>{all[i]};
+    if (!id || !values_.emplace(*id, std::move(names)).second)
+      return Malformed(Describe(op) + ": an output has no number of its own");
+  }
+  return {};
+}
+
+// Gives the i-th list of variables the i-th of the names.
+Status Assign(std::string_view names,
+              std::vector<std::vector<std::string>> variables,
+              Arguments* arguments) {
+  for (auto& list : variables) {
+    const size_t space = names.find(' ');
+    const std::string name(names.substr(0, space));
+    names.remove_prefix(space == names.npos ? names.size() : space + 1);
+    // Those without a name are not asked for.
+    if (!name.empty() && !list.empty()) (*arguments)[name] = std::move(list);
+  }
+  return {};
+}
+
+Status PirReader::ReadOperation(const Json& json) {
+  const std::string* full = Text(Member(&json, "#"));
+  if (full == nullptr) return Malformed("an operator without a name");
+  if (*full == "p") return ReadParameter(json);
+  const std::string kind(WithoutDialect(*full));
+  Operation op;
+  op.type = kind;
+  if (Member(&json, "regions") != nullptr)
+    return Unsupported("a loop or branch (" + *full + ")");
+  const Json* attributes = Member(&json, "A");
+  for (size_t i = 0; Element(attributes, i) != nullptr; ++i)
+    MUNJA_RETURN_IF_ERROR(
+        ReadAttribute(*Element(attributes, i), &op.attributes).With(kind));
+  std::vector<std::vector<std::string>> inputs, outputs;
+  const Json* read = Member(&json, "I");
+  for (size_t i = 0; Element(read, i) != nullptr; ++i) {
+    MUNJA_ASSIGN_OR_RETURN(std::vector<std::string> names,
+                           Names(*Element(read, i)).With(kind));
+    inputs.push_back(std::move(names));
+  }
+  const Json* written = Member(&json, "O");
+  if (written != nullptr && !written->is_array()) written = nullptr;
+  if (kind == "data" || kind == "feed") {
+    if (written == nullptr || written->size() != 1)
+      return Malformed("an input with several outputs");
+    return ReadInput(op, (*written)[0]);
+  }
+  if (*full == "0.combine" || *full == "0.split")
+    return ReadVector(kind, op, inputs, written);
+  if (kind == "fetch") {
+    MUNJA_ASSIGN_OR_RETURN(std::string name, op.attributes.Text("name", ""));
+    if (inputs.size() != 1 || inputs[0].size() != 1 || name.empty())
+      return Malformed("an output that does not name one value");
+    program_.outputs.emplace_back(std::move(name), inputs[0][0]);
+    return {};
+  }
+  for (size_t i = 0; Element(written, i) != nullptr; ++i) {
+    MUNJA_ASSIGN_OR_RETURN(std::vector<std::string> names,
+                           Define(*Element(written, i)).With(kind));
+    outputs.push_back(std::move(names));
+  }
+  if (!outputs.empty() && !outputs[0].empty()) op.name = outputs[0][0];
+  if (const PirOperator* row = FindPirOperator(kind)) {
+    op.type = row->type;
+    MUNJA_RETURN_IF_ERROR(Assign(row->inputs, std::move(inputs), &op.inputs));
+    MUNJA_RETURN_IF_ERROR(
+        Assign(row->outputs, std::move(outputs), &op.outputs));
+  }
+  program_.operations.push_back(std::move(op));
+  return {};
+}
+
+Result<Program> PirReader::Read(const Json& root) {
+  const Json* code = Member(&root, "base_code");
+  const std::string* magic = Text(Member(code, "magic"));
+  if (magic == nullptr || *magic != "pir")
+    return Malformed("not a Paddle program: base_code.magic is not \"pir\"");
+  const std::optional<int64_t> version = Integer(Member(code, "version"));
+  if (!version) return Malformed("base_code.version is missing");
+  if (*version != 1)
+    return Unsupported("version " + std::to_string(*version) +
+                       " of Paddle's JSON programs; 1 is known");
+  program_.format = "Paddle PIR";
+  const Json* regions = Member(Member(&root, "program"), "regions");
+  const Json* blocks = Member(Element(regions, 0), "blocks");
+  if (Element(blocks, 0) == nullptr)
+    return Malformed("the program holds no block");
+  if (regions->size() != 1 || blocks->size() != 1)
+    return Unsupported("a program of several blocks");
+  const Json* ops = Member(Element(blocks, 0), "ops");
+  if (ops == nullptr || !ops->is_array() || ops->empty())
+    return Malformed("the program holds no operators");
+  for (size_t i = 0; i < ops->size(); ++i)
+    MUNJA_RETURN_IF_ERROR(
+        ReadOperation((*ops)[i]).With("operator " + std::to_string(i)));
+  return std::move(program_);
+}
+
+}  // namespace
+
+Result<Program> ReadPir(std::string_view text) {
+  const Json root = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (root.is_discarded()) return Malformed("this is not JSON");
+  return PirReader().Read(root);
+}
+
+}  // namespace munja::foreign::paddle

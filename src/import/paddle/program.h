@@ -1,0 +1,55 @@
+// Program: what a Paddle file says, in one vocabulary for both of its formats.
+//
+// Operators bear the names of the old format ("elementwise_add", "hard_swish")
+// and their tensors are found by the names of its parameters ("X", "Filter").
+// An attribute that the new format gives by a constant tensor stays a tensor.
+#ifndef MUNJA_IMPORT_PADDLE_PROGRAM_H_
+#define MUNJA_IMPORT_PADDLE_PROGRAM_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "graph/attributes.h"
+#include "import/raw_tensor.h"
+#include "import/tensor.h"
+
+namespace munja::foreign::paddle {
+
+struct Variable {
+  std::string name;
+  Dims shape;  // kUnknown for sizes known at run time only.
+  RawType type = RawType::kFloat32;
+};
+
+using Arguments = std::map<std::string, std::vector<std::string>>;
+
+struct Operation {
+  std::string type;
+  std::string name;  // For messages: its first output.
+  graph::Attributes attributes;
+  Arguments inputs, outputs;  // Names of variables, by parameter.
+};
+
+struct Program {
+  std::string format;  // "Paddle program 2.4", "Paddle PIR 1"
+  std::vector<Variable> parameters;
+  std::vector<Variable> inputs;
+  // The name that callers see, and the variable.
+  std::vector<std::pair<std::string, std::string>> outputs;
+  std::vector<Operation> operations;
+};
+
+// "conv2d 'conv2d_0.tmp_0'".
+std::string Describe(const Operation& op);
+
+// The format's number for an element type (VarType.Type).
+std::optional<RawType> ToRawType(int32_t type);
+
+}  // namespace munja::foreign::paddle
+
+#endif  // MUNJA_IMPORT_PADDLE_PROGRAM_H_

@@ -1,0 +1,107 @@
+#include "import/paddle/translate.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "import/paddle/context.h"
+#include "import/paddle/desc_reader.h"
+#include "import/paddle/parameters.h"
+#include "import/paddle/pir_reader.h"
+
+namespace munja::foreign::paddle {
+namespace {
+
+bool LooksLikeJson(std::span<const uint8_t> bytes) {
+  for (const uint8_t b : bytes)
+    if (b != ' ' && b != '\n' && b != '\r' && b != '\t') return b == '{';
+  return false;
+}
+
+Result<Program> ReadProgram(std::span<const uint8_t> bytes) {
+  if (!LooksLikeJson(bytes)) return ReadDesc(bytes);
+  return ReadPir({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+Status CheckOperators(const Program& program) {
+  std::map<std::string, int> missing;
+  for (const Operation& op : program.operations)
+    if (FindHandler(op.type) == nullptr) ++missing[op.type];
+  if (missing.empty()) return {};
+  std::string text = "these Paddle operators cannot be imported:";
+  for (const auto& [type, count] : missing)
+    text += " " + type + " (" + std::to_string(count) + ")";
+  return Unsupported(std::move(text));
+}
+
+Status AddInput(Context& context, const Variable& input,
+                const TranslateOptions& options) {
+  const std::string where = "input '" + input.name + "'";
+  if (!IsFloat(input.type))
+    return Unsupported(where +
+                       " holds integers, only floating point is "
+                       "supported");
+  Dims shape = input.shape;
+  if (shape.empty()) return Unsupported(where + " has no axes");
+  for (int64_t& d : shape)
+    if (d == 0) d = kUnknown;
+  if (shape[0] < 0 && !options.dynamic_batch) shape[0] = 1;
+  if (const auto it = options.input_shapes.find(input.name);
+      it != options.input_shapes.end()) {
+    if (it->second.size() != shape.size())
+      return InvalidArgument(where + " has rank " +
+                             std::to_string(shape.size()));
+    shape = it->second;
+  }
+  const ValueId id = context.builder.AddInput(input.name, shape, false);
+  if (!context.values.emplace(input.name, id).second)
+    return Malformed(where + " is a parameter or occurs twice");
+  return {};
+}
+
+// The value behind an output, under the output's name.
+Result<ValueId> Output(Context& context, const std::string& name,
+                       const std::string& variable, std::set<ValueId>* taken) {
+  const auto it = context.values.find(variable);
+  if (it == context.values.end())
+    return Malformed("nothing writes the output '" + name + "'");
+  const ValueId id = it->second;
+  if (context.builder.constant(id) != nullptr)
+    return Unsupported("output '" + name + "' is a constant");
+  if (!taken->insert(id).second)
+    return Unsupported("output '" + name + "' is an input or another output");
+  context.builder.Rename(id, name);
+  return id;
+}
+
+}  // namespace
+
+Result<Model> Translate(std::span<const uint8_t> bytes,
+                        std::span<const uint8_t> parameters,
+                        const TranslateOptions& options) {
+  MUNJA_ASSIGN_OR_RETURN(const Program program, ReadProgram(bytes));
+  MUNJA_RETURN_IF_ERROR(CheckOperators(program));
+  MUNJA_ASSIGN_OR_RETURN(auto tensors,
+                         ReadParameters(parameters, program.parameters));
+  ModelBuilder builder(program.format);
+  Context context(&builder);
+  for (auto& [name, tensor] : tensors)
+    context.values[name] = builder.AddConstant(name, std::move(tensor));
+  std::set<ValueId> taken;
+  for (const Variable& input : program.inputs) {
+    MUNJA_RETURN_IF_ERROR(AddInput(context, input, options));
+    taken.insert(context.values.at(input.name));
+  }
+  for (const Operation& op : program.operations)
+    MUNJA_RETURN_IF_ERROR(FindHandler(op.type)(context, op));
+  std::vector<ValueId> outputs;
+  for (const auto& [name, variable] : program.outputs) {
+    MUNJA_ASSIGN_OR_RETURN(const ValueId id,
+                           Output(context, name, variable, &taken));
+    outputs.push_back(id);
+  }
+  if (outputs.empty()) return Malformed("the model has no output");
+  return builder.Finish(std::move(outputs));
+}
+
+}  // namespace munja::foreign::paddle
