@@ -2,13 +2,11 @@
 // the same numbers, by the reference path and by the runtime.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "converted.h"
 #include "graph/passes/half_storage.h"
+#include "shared_models.h"
 
 namespace munja::conversion {
 namespace {
@@ -17,48 +15,7 @@ using foreign::Dims;
 using foreign::ImportedModel;
 using foreign::Tensor;
 
-const std::string kModels = MUNJA_SOURCE_DIR "/../shared/models/";
-
-// Dark strokes of varied width on light paper, slightly uneven: enough to make
-// a detector answer, and never the same for two columns.
-Tensor Picture(int64_t height, int64_t width) {
-  std::vector<float> v(height * width * 3);
-  for (int64_t y = 0; y < height; ++y) {
-    for (int64_t x = 0; x < width; ++x) {
-      const bool line = y % 40 >= 12 && y % 40 < 30;
-      const bool stroke = line && ((x * 7 + x * x / 13) % 17 < 6 ||
-                                   (y % 9 < 2 && (x / 11) % 3 != 0));
-      for (int64_t c = 0; c < 3; ++c)
-        v[(y * width + x) * 3 + c] = static_cast<float>(
-            (stroke ? -1.2 : 1.1) + 0.1 * std::sin(0.03 * (x + 2 * y) + c));
-    }
-  }
-  return Tensor::Floats({1, height, width, 3}, std::move(v));
-}
-
-class PaddleOcr : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!IsDirectory(kModels)) GTEST_SKIP() << "no models beside the checkout";
-  }
-  static ImportedModel Load(const std::string& file,
-                            const foreign::ImportOptions& options = {}) {
-    Result<ImportedModel> model = foreign::Import(kModels + file, options);
-    EXPECT_TRUE(model.ok()) << model.status().message();
-    return model.ok() ? std::move(*model) : ImportedModel{};
-  }
-  static std::vector<Tensor> Reference(const ImportedModel& m,
-                                       const Tensor& x) {
-    auto y = foreign::RunReference(m, std::span<const Tensor>(&x, 1));
-    EXPECT_TRUE(y.ok()) << y.status().message();
-    return y.ok() ? std::move(*y) : std::vector<Tensor>();
-  }
-  static std::vector<Tensor> Run(const graph::Graph& g, const Tensor& x) {
-    auto y = RunGraph(g, std::span<const Tensor>(&x, 1));
-    EXPECT_TRUE(y.ok()) << y.status().message();
-    return y.ok() ? std::move(*y) : std::vector<Tensor>();
-  }
-};
+class PaddleOcr : public SharedModels {};
 
 // Float32 sums in another order over some eighty layers. The stripes of the
 // picture are like no text, so that single outputs hang in the balance and
@@ -153,50 +110,11 @@ TEST_F(PaddleOcr, ClassifierIsTheSameInBothFormats) {
   EXPECT_LE(LargestDifference(onnx, ncnn), kSameWeights);
 }
 
-TEST_F(PaddleOcr, ProgramsGiveWhatTheOnnxFilesGive) {
-  struct Case {
-    const char *folder, *onnx;
-    int64_t height, width;
-  };
-  for (const Case& c :
-       {Case{"cls_v2/paddle", "cls_v2/onnx/ch_ppocr_mobile_v2.0_cls_infer.onnx",
-             48, 192},
-        Case{"ppocrv3_det/paddle",
-             "ppocrv3_det/onnx/ch_PP-OCRv3_det_infer.onnx", 96, 160}}) {
-    SCOPED_TRACE(c.folder);
-    // The classifier's program was written for another size than it is used at.
-    foreign::ImportOptions options;
-    options.input_shapes["x"] = {1, -1, -1, 3};
-    const ImportedModel paddle = Load(c.folder, options);
-    EXPECT_EQ(paddle.format, foreign::Format::kPaddle);
-    const Tensor x = Picture(c.height, c.width);
-    const std::vector<Tensor> expected = Reference(Load(c.onnx), x);
-    EXPECT_LE(LargestDifference(Reference(paddle, x), expected), 1e-4);
-    EXPECT_LE(LargestDifference(Run(paddle.graph, x), expected), 1e-4);
-  }
-}
-
-TEST_F(PaddleOcr, ProgramAtTheSizeItWasWrittenFor) {
-  // A pooling window is taller than what is left of 32 rows.
-  const ImportedModel model = Load("cls_v2/paddle");
-  const Tensor x = Picture(32, 100);
-  EXPECT_LE(LargestDifference(Run(model.graph, x), Reference(model, x)), 1e-5);
-}
-
-TEST_F(PaddleOcr, ProgramOfTheNewFormat) {
-  const ImportedModel model = Load("textline_ori/paddle_pir");
-  const Tensor x = Picture(80, 160);
-  const std::vector<Tensor> expected = Reference(model, x);
-  ASSERT_EQ(expected.size(), 1u);
-  EXPECT_EQ(expected[0].shape, (Dims{1, 2}));
-  EXPECT_LE(LargestDifference(Run(model.graph, x), expected), 1e-5);
-}
-
 TEST_F(PaddleOcr, RecurrentNetworksAreRefusedByName) {
   for (const char* file :
        {"rec_crnn_v2/onnx/en_number_mobile_v2.0_rec_infer.onnx",
         "ppocrv2/ncnn/pdocrv2.0_rec-op.param"}) {
-    const auto model = foreign::Import(kModels + file, {});
+    const auto model = foreign::Import(Models() + file, {});
     ASSERT_FALSE(model.ok());
     EXPECT_EQ(model.status().code(), Code::kUnsupported);
     EXPECT_NE(model.status().message().find("LSTM (2)"),

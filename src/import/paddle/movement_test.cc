@@ -1,0 +1,105 @@
+// Paddle's operators that move data.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import/paddle/testing.h"
+
+namespace munja::foreign::paddle {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(PaddleMovement, FlattenByShapeArithmetic) {
+  // shape -> slice -> reshape2 with a list of tensors.
+  ProgramFile file({-1, 2, 1, 1});
+  file.Op("shape", {{"Input", "x"}}, {{"Out", "s"}});
+  for (const int i : {0, 1}) {
+    const std::string name = "n" + std::to_string(i);
+    file.Op("slice", {{"Input", "s"}}, {{"Out", name}},
+            {IntsAttr("axes", {0}), IntsAttr("starts", {i}),
+             IntsAttr("ends", {i + 1}), IntsAttr("decrease_axis", {0})});
+  }
+  file.Op("reshape2",
+          {{"X", "x"}, {"ShapeTensor", "n0"}, {"ShapeTensor", "n1"}},
+          {{"Out", "y"}}, {IntsAttr("shape", {-1, -1})});
+  file.Fetch("y");
+  Dims shape;
+  EXPECT_THAT(file.Run({1, 1, 1, 2}, {3, 4}, &shape), ElementsAre(3, 4));
+  EXPECT_EQ(shape, (Dims{1, 2}));
+}
+
+TEST(PaddleMovement, FlattenTransposeSqueezeUnsqueeze) {
+  ProgramFile file({-1, 2, 1, 3});
+  file.Op("squeeze2", {{"X", "x"}}, {{"Out", "a"}},
+          {IntsAttr("axes", {2, 3})});  // Axis 3 is not 1: it stays.
+  file.Op("transpose2", {{"X", "a"}}, {{"Out", "b"}},
+          {IntsAttr("axis", {0, 2, 1})});
+  file.Op("unsqueeze2", {{"X", "b"}}, {{"Out", "c"}},
+          {IntsAttr("axes", {0, 0})});
+  file.Op("flatten_contiguous_range", {{"X", "c"}}, {{"Out", "y"}},
+          {IntAttr("start_axis", 1), IntAttr("stop_axis", 3)});
+  file.Fetch("y");
+  Dims shape;
+  EXPECT_THAT(file.Run({1, 1, 3, 2}, {1, 2, 3, 4, 5, 6}, &shape),
+              ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(shape, (Dims{1, 3, 2}));
+}
+
+TEST(PaddleMovement, SplitWithARestAndConcat) {
+  ProgramFile file({-1, 5});
+  file.Op("split", {{"X", "x"}}, {{"Out", "a"}, {"Out", "b"}},
+          {IntsAttr("sections", {2, -1}), IntAttr("axis", 1)});
+  file.Op("concat", {{"X", "b"}, {"X", "a"}}, {{"Out", "y"}},
+          {IntAttr("axis", 1)});
+  file.Fetch("y");
+  EXPECT_THAT(file.Run({1, 5}, {1, 2, 3, 4, 5}), ElementsAre(3, 4, 5, 1, 2));
+}
+
+TEST(PaddleMovement, SliceOfTheLast) {
+  ProgramFile file({-1, 4});
+  file.Op("slice", {{"Input", "x"}}, {{"Out", "y"}},
+          {IntsAttr("axes", {1}), IntsAttr("starts", {-1}),
+           IntsAttr("ends", {0}), IntsAttr("decrease_axis", {1})});
+  file.Fetch("y");
+  EXPECT_THAT(file.Run({1, 4}, {1, 2, 3, 4}), ElementsAre(4));
+}
+
+TEST(PaddleMovement, StackMakesANewAxis) {
+  ProgramFile file({-1, 2});
+  file.Op("square", {{"X", "x"}}, {{"Out", "s"}});
+  file.Op("stack", {{"X", "x"}, {"X", "s"}}, {{"Y", "y"}},
+          {IntAttr("axis", 1)});
+  file.Fetch("y");
+  Dims shape;
+  EXPECT_THAT(file.Run({1, 2}, {2, 3}, &shape), ElementsAre(2, 3, 4, 9));
+  EXPECT_EQ(shape, (Dims{1, 2, 2}));
+}
+
+TEST(PaddleMovement, PaddingOfImages) {
+  ProgramFile file({-1, 1, 1, 1});
+  file.Op("pad2d", {{"X", "x"}}, {{"Out", "y"}},
+          {IntsAttr("paddings", {1, 0, 0, 2}), FloatAttr("pad_value", 7)});
+  file.Fetch("y");
+  EXPECT_THAT(file.Run({1, 1, 1, 1}, {5}), ElementsAre(7, 7, 7, 5, 7, 7));
+}
+
+TEST(PaddleMovement, ConstantsOfEveryKind) {
+  ProgramFile file({-1, 2});
+  file.Op("fill_constant", {}, {{"Out", "c"}},
+          {IntsAttr("shape", {2}), FloatAttr("value", 2), IntAttr("dtype", 5)});
+  Attr values;
+  values.set_name("fp32_values");
+  values.set_type(4);
+  values.add_floats(10);
+  values.add_floats(20);
+  file.Op("assign_value", {}, {{"Out", "d"}},
+          {IntsAttr("shape", {1, 2}), values, IntAttr("dtype", 5),
+           IntsAttr("int32_values", {})});
+  file.Op("elementwise_mul", {{"X", "x"}, {"Y", "c"}}, {{"Out", "a"}});
+  file.Op("elementwise_add", {{"X", "a"}, {"Y", "d"}}, {{"Out", "y"}});
+  file.Fetch("y");
+  EXPECT_THAT(file.Run({1, 2}, {1, 2}), ElementsAre(12, 24));
+}
+
+}  // namespace
+}  // namespace munja::foreign::paddle

@@ -1,0 +1,121 @@
+#include "import/paddle/pir_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import/paddle/testing.h"
+
+namespace munja::foreign::paddle {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string Tensor32(const std::string& dims) {
+  return R"({"#":"0.t_dtensor","D":[{"#":"0.t_f32"},)" + dims +
+         R"(,"NCHW",[],0]})";
+}
+
+std::string Value(int id, const std::string& dims) {
+  return R"({"%":)" + std::to_string(id) + R"(,"TT":)" + Tensor32(dims) + "}";
+}
+
+// y = split(concat(x, w) * 3)[1], with x of shape [?, 2] and w of [1, 2].
+std::string Program(const std::string& middle = "") {
+  return R"({"base_code":{"magic":"pir","trainable":true,"version":1},
+"program":{"regions":[{"#":"region_0","blocks":[{"#":"block_0","args":[],"ops":[
+{"#":"p","A":[0,1,1,"w"],"DA":[],"O":)" +
+         Value(1, "[1,2]") + R"(,"OA":[1,0,1],"QA":[]},
+{"#":"1.data","A":[{"AT":{"#":"0.a_str","D":"x"},"N":"name"}],"I":[],"O":[)" +
+         Value(2, "[-1,2]") + R"(]},
+{"#":"0.combine","A":[],"I":[{"%":2},{"%":1}],"O":[{"%":3,"TT":{"#":"0.t_vec","D":[)" +
+         Tensor32("[-1,2]") + "," + Tensor32("[1,2]") + R"(]}}]},
+{"#":"1.full","A":[{"AT":{"#":"1.a_intarray","D":[1]},"N":"shape"},
+ {"AT":{"#":"0.a_f64","D":1.0},"N":"value"},{"AT":{"#":"1.a_dtype","D":"int32"},"N":"dtype"},
+ {"AT":{"#":"1.a_place","D":[1,0,""]},"N":"place"}],"I":[],"O":[{"%":4,"TT":{"#":"0.t_dtensor","D":[{"#":"0.t_i32"},[1],"NCHW",[],0]}}]},
+{"#":"1.concat","A":[],"I":[{"%":3},{"%":4}],"O":[)" +
+         Value(5, "[-1,4]") + "]}," + middle + R"(
+{"#":"1.scale","A":[{"AT":{"#":"0.a_f32","D":0.0},"N":"bias"},{"AT":{"#":"0.a_f32","D":3.0},"N":"scale"},
+ {"AT":{"#":"0.a_bool","D":true},"N":"bias_after_scale"}],"I":[{"%":5},{"%":0}],"O":[)" +
+         Value(6, "[-1,4]") + R"(]},
+{"#":"1.split_with_num","A":[{"AT":{"#":"0.a_i32","D":2},"N":"num"}],"I":[{"%":6},{"%":4}],
+ "O":[{"%":7,"TT":{"#":"0.t_vec","D":[)" +
+         Tensor32("[-1,2]") + "," + Tensor32("[-1,2]") + R"(]}}]},
+{"#":"0.split","A":[],"I":[{"%":7}],"O":[)" +
+         Value(8, "[-1,2]") + "," + Value(9, "[-1,2]") + R"(]},
+{"#":"1.relu","A":[],"I":[{"%":9}],"O":[)" +
+         Value(10, "[-1,2]") + R"(]},
+{"#":"1.fetch","A":[{"AT":{"#":"0.a_str","D":"fetch_name_0"},"N":"name"}],"I":[{"%":10}],"O":[)" +
+         Value(11, "[-1,2]") + "]}]}]}]}}";
+}
+
+Result<ImportedModel> Import(const std::string& text) {
+  return ImportPaddle(
+      std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(text.data()),
+                               text.size()),
+      StoredTensor({1, 2}, {5, 7}), {});
+}
+
+TEST(Pir, ListsOfValuesAndConstantTensors) {
+  EXPECT_THAT(RunImported(Import(Program()), {1, 2}, {1, 2}),
+              ElementsAre(15, 21));
+  const auto program = ReadPir(Program());
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  ASSERT_EQ(program->outputs.size(), 1u);
+  EXPECT_EQ(program->outputs[0].first, "fetch_name_0");
+  ASSERT_EQ(program->parameters.size(), 1u);
+  EXPECT_EQ(program->parameters[0].shape, (Dims{1, 2}));
+}
+
+TEST(Pir, UnknownOperatorsAreNamed) {
+  const auto model = Import(Program(
+      R"({"#":"1.mystery","A":[],"I":[{"%":5}],"O":[)" + Value(20, "[1]") +
+      R"(]},{"#":"2.custom","A":[],"I":[{"%":5}],"O":[)" + Value(21, "[1]") +
+      "]},"));
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.status().code(), Code::kUnsupported);
+  EXPECT_THAT(std::string(model.status().message()),
+              HasSubstr("2.custom (1) mystery (1)"));
+}
+
+TEST(Pir, LoopsAndBranchesAreRefused) {
+  const auto model = Import(
+      Program(R"({"#":"1.if","A":[],"I":[{"%":5}],"O":[],"regions":[]},)"));
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.status().code(), Code::kUnsupported);
+}
+
+TEST(Pir, WrongAttributesAreRefusedAndNamed) {
+  const auto model =
+      Import(Program(R"({"#":"1.leaky_relu","A":[{"AT":{"#":"0.a_f32","D":[]},)"
+                     R"("N":"negative_slope"}],"I":[{"%":5}],"O":[)" +
+                     Value(20, "[1]") + "]},"));
+  ASSERT_FALSE(model.ok());
+  EXPECT_THAT(std::string(model.status().message()),
+              HasSubstr("attribute 'negative_slope'"));
+}
+
+TEST(Pir, EveryCutIsRefused) {
+  const std::string text = Program();
+  for (size_t size = 0; size < text.size(); size += 7)
+    EXPECT_FALSE(Import(text.substr(0, size)).ok()) << size;
+}
+
+TEST(Pir, RefusesWhatIsNoProgram) {
+  for (const char* text :
+       {"{}", R"({"base_code":{"magic":"pir","version":1}})",
+        R"({"base_code":{"magic":"pir","version":2},"program":{}})",
+        R"({"base_code":{"magic":"pir","version":1},"program":{"regions":[]}})",
+        R"({"base_code":7,"program":[]})"})
+    EXPECT_FALSE(ReadPir(text).ok()) << text;
+  // A value that is read before it is written, or written twice.
+  for (const char* middle :
+       {R"({"#":"1.relu","A":[],"I":[{"%":99}],"O":[{"%":20}]},)",
+        R"({"#":"1.relu","A":[],"I":[{"%":5}],"O":[{"%":5}]},)",
+        R"({"#":"1.relu","A":[],"I":[{}],"O":[{"%":20}]},)",
+        R"({"A":[],"I":[{"%":5}],"O":[{"%":20}]},)"})
+    EXPECT_FALSE(Import(Program(middle)).ok()) << middle;
+}
+
+}  // namespace
+}  // namespace munja::foreign::paddle
