@@ -35,7 +35,14 @@ void* AllocateAligned(size_t bytes) {
   }
   void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return data == MAP_FAILED ? nullptr : data;
+  if (data == MAP_FAILED) return nullptr;
+#if defined(MADV_HUGEPAGE)
+  // Touching memory for the first time costs more than computing in it: one
+  // fault for 2 MiB instead of 512. Where that cannot be had nothing is lost.
+  constexpr size_t kSeveralHugePages = size_t{4} << 20;
+  if (bytes >= kSeveralHugePages) madvise(data, bytes, MADV_HUGEPAGE);
+#endif
+  return data;
 }
 
 }  // namespace
