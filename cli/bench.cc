@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +12,7 @@
 #include "cli/executor_arguments.h"
 #include "cli/exit_code.h"
 #include "cli/model_arguments.h"
+#include "cli/op_profile.h"
 #include "cli/output.h"
 #include "cli/system_memory.h"
 #include "munja/munja.hpp"
@@ -152,74 +152,6 @@ int RunOnce(munja_session* session, std::vector<munja_tensor>& inputs,
                             : Fail(status, Subject::kModel, a.model);
 }
 
-double Gflops(int64_t macs, double ms) {
-  return ms > 0 ? 2e-6 * static_cast<double>(macs) / ms : 0.0;
-}
-
-// Each node that ran, in the order of the run; a delegate's partition is one.
-Json NodeTable(munja_session* session) {
-  const int32_t count = munja_session_profile(session);
-  std::vector<munja_node_profile> rows;
-  double total = 0;
-  for (int32_t i = 0; i < count; ++i) {
-    munja_node_profile row;
-    if (munja_session_profile_row(session, i, &row) != MUNJA_OK) continue;
-    if (row.runs == 0) continue;
-    row.milliseconds /= row.runs;
-    total += row.milliseconds;
-    rows.push_back(row);
-  }
-  Json table = Json::array();
-  for (const munja_node_profile& row : rows)
-    table.push_back(
-        {{"op", row.op},
-         {"name", row.name},
-         {"shapes", row.shapes},
-         {"ms", row.milliseconds},
-         {"share", total > 0 ? row.milliseconds / total : 0.0},
-         {"macs", row.multiply_accumulates},
-         {"gflops", Gflops(row.multiply_accumulates, row.milliseconds)}});
-  return table;
-}
-
-// Nodes with the same operator and shapes are one row.
-Json OperatorTable(munja_session* session) {
-  struct Row {
-    std::string op, shapes;
-    int64_t count = 0, macs = 0;
-    double ms = 0;
-  };
-  std::map<std::string, Row> rows;
-  double total = 0;
-  const int32_t count = munja_session_profile(session);
-  for (int32_t i = 0; i < count; ++i) {
-    munja_node_profile p;
-    if (munja_session_profile_row(session, i, &p) != MUNJA_OK || p.runs == 0)
-      continue;
-    Row& row = rows[std::string(p.op) + " " + p.shapes];
-    row.op = p.op;
-    row.shapes = p.shapes;
-    ++row.count;
-    row.macs += p.multiply_accumulates;
-    row.ms += p.milliseconds / p.runs;
-    total += p.milliseconds / p.runs;
-  }
-  std::vector<Row> sorted;
-  for (auto& [key, row] : rows) sorted.push_back(std::move(row));
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Row& x, const Row& y) { return x.ms > y.ms; });
-  Json table = Json::array();
-  for (const Row& row : sorted)
-    table.push_back({{"op", row.op},
-                     {"shapes", row.shapes},
-                     {"count", row.count},
-                     {"ms", row.ms},
-                     {"share", total > 0 ? row.ms / total : 0.0},
-                     {"macs", row.macs},
-                     {"gflops", Gflops(row.macs, row.ms)}});
-  return table;
-}
-
 void PrintTable(const Json& r) {
   Printf("model          %s\n", r["model"].get<std::string>().c_str());
   for (const auto& input : r["inputs"])
@@ -243,23 +175,7 @@ void PrintTable(const Json& r) {
          memory["peak_bytes"].get<double>() / 1e6,
          memory["arena_bytes"].get<double>() / 1e6,
          memory["packed_weight_bytes"].get<double>() / 1e6);
-  Printf("\n%9s %6s %5s %8s %8s  %s\n", "ms", "share", "count", "MMAC",
-         "GFLOP/s", "operator");
-  for (const auto& row : r["operators"])
-    Printf("%9.3f %5.1f%% %5d %8.1f %8.1f  %s  %s\n", row["ms"].get<double>(),
-           100 * row["share"].get<double>(), row["count"].get<int>(),
-           row["macs"].get<double>() / 1e6, row["gflops"].get<double>(),
-           row["op"].get<std::string>().c_str(),
-           row["shapes"].get<std::string>().c_str());
-  if (!r.contains("nodes")) return;
-  Printf("\n%9s %6s %8s %8s  %s\n", "ms", "share", "MMAC", "GFLOP/s",
-         "node, in the order of the run");
-  for (const auto& row : r["nodes"])
-    Printf("%9.3f %5.1f%% %8.1f %8.1f  %s  %s  %s\n", row["ms"].get<double>(),
-           100 * row["share"].get<double>(), row["macs"].get<double>() / 1e6,
-           row["gflops"].get<double>(), row["op"].get<std::string>().c_str(),
-           row["name"].get<std::string>().c_str(),
-           row["shapes"].get<std::string>().c_str());
+  PrintOperators(r);
 }
 
 Json Report(const Arguments& a, const std::vector<munja_tensor_info>& infos,
@@ -350,8 +266,16 @@ int Bench(const Arguments& a) {
         code != kSuccess)
       return code;
   }
-  report["operators"] = OperatorTable(profiled.get());
-  if (a.op_profile) report["nodes"] = NodeTable(profiled.get());
+  if (a.op_profile) {
+    Roofline roofline;
+    if (const int code = roofline.Measure(a.threads); code != kSuccess)
+      return code;
+    report["machine"] = roofline.AsJson();
+    report["operators"] = OperatorTable(profiled.get(), &roofline);
+    report["nodes"] = NodeTable(profiled.get(), roofline);
+  } else {
+    report["operators"] = OperatorTable(profiled.get(), nullptr);
+  }
   if (a.json) {
     Print(report.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   } else {
@@ -375,8 +299,10 @@ void AddBench(CLI::App& app, Action* action) {
       ->check(CLI::Range(0, 1024));
   command->add_option("--runs", a->runs, "Warm runs (default: 20)")
       ->check(CLI::Range(1, 1000000));
-  command->add_flag("--op-profile", a->op_profile,
-                    "Each operator of the graph in a row of its own, too");
+  command->add_flag(
+      "--op-profile", a->op_profile,
+      "Each operator of the graph in a row of its own, too, and how "
+      "near they all come to what the machine can do");
   AddExecutorOptions(command, &a->executor);
   command->add_flag("--json", a->json, "As JSON");
   command->footer(

@@ -179,6 +179,11 @@ MUNJA_API int32_t munja_session_profile(munja_session* session);
 MUNJA_API munja_status munja_session_profile_row(const munja_session* session,
                                                  int32_t index,
                                                  munja_node_profile* row);
+/* Bytes that the inputs (constants too) and outputs of a row have together: the
+ * least that one run reads and writes, wherever they lie. */
+MUNJA_API munja_status munja_session_profile_bytes(const munja_session* session,
+                                                   int32_t index,
+                                                   int64_t* bytes);
 MUNJA_API void munja_session_profile_reset(munja_session* session);
 
 typedef struct munja_memory_use {

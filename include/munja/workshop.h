@@ -169,6 +169,25 @@ MUNJA_API const char* munja_simd_name(void);
  * are. Text and boxes do not depend on it. */
 MUNJA_API munja_status munja_simd_select(const char* name);
 
+/* ---- What the machine can do ---- */
+
+/* Measured with the vector instructions in use; all threads together. */
+typedef struct munja_machine_speed {
+  size_t struct_size;
+  /* Float multiply-adds, two operations each, 1e9 a second. */
+  double fp32_gflops;
+  /* A copy from one array to another that have copy_bytes together on each
+   * thread: bytes read and written, 1e9 a second. Ascending by copy_bytes, from
+   * what a first-level cache holds to what no cache does. */
+  int64_t copy_bytes[4];
+  double copy_gb_per_s[4];
+} munja_machine_speed;
+
+/* Takes about a tenth of a second and 64 MiB a thread. threads: as in
+ * munja_session_options. */
+MUNJA_API munja_status munja_measure_machine(int32_t threads,
+                                             munja_machine_speed* speed);
+
 /* ---- Arrays in NumPy's .npy format ---- */
 
 typedef struct munja_array munja_array;

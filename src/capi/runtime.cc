@@ -44,6 +44,13 @@ Status Keep(Result<std::shared_ptr<Graph>> graph, munja_model** model) {
   return Status();
 }
 
+Result<const NodeProfile*> ProfileRow(const munja_session* session,
+                                      int32_t index) {
+  if (index < 0 || static_cast<size_t>(index) >= session->profile.size())
+    return InvalidArgument("the profile has no row " + std::to_string(index));
+  return &session->profile[static_cast<size_t>(index)];
+}
+
 // The place of the tensor that the signature, or else the session, names so.
 Result<int32_t> Find(const munja_session& session,
                      std::span<const TensorInfo> tensors,
@@ -268,11 +275,19 @@ munja_status munja_session_profile_row(const munja_session* session,
                                        int32_t index, munja_node_profile* row) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, row));
-    if (index < 0 || static_cast<size_t>(index) >= session->profile.size())
-      return InvalidArgument("the profile has no row " + std::to_string(index));
-    const NodeProfile& p = session->profile[static_cast<size_t>(index)];
-    *row = {p.op.c_str(),   p.name.c_str(),         p.shapes.c_str(),
-            p.milliseconds, p.multiply_accumulates, p.runs};
+    MUNJA_ASSIGN_OR_RETURN(const NodeProfile* p, ProfileRow(session, index));
+    *row = {p->op.c_str(),   p->name.c_str(),         p->shapes.c_str(),
+            p->milliseconds, p->multiply_accumulates, p->runs};
+    return Status();
+  });
+}
+
+munja_status munja_session_profile_bytes(const munja_session* session,
+                                         int32_t index, int64_t* bytes) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, bytes));
+    MUNJA_ASSIGN_OR_RETURN(const NodeProfile* row, ProfileRow(session, index));
+    *bytes = row->bytes;
     return Status();
   });
 }

@@ -1,6 +1,8 @@
 #include "kernels/simd.h"
 
+#include "capi/arguments.h"
 #include "capi/guard.h"
+#include "kernels/machine_speed.h"
 #include "munja/workshop.h"
 
 extern "C" {
@@ -17,6 +19,26 @@ const char* munja_simd_name(void) {
 munja_status munja_simd_select(const char* name) {
   return munja::capi::Guard(
       [&] { return munja::kernels::SelectSimd(name == nullptr ? "" : name); });
+}
+
+munja_status munja_measure_machine(int32_t threads,
+                                   munja_machine_speed* speed) {
+  return munja::capi::Guard([&]() -> munja::Status {
+    MUNJA_RETURN_IF_ERROR(munja::capi::RequireAll(speed));
+    if (threads < 0)
+      return munja::InvalidArgument("threads is negative: " +
+                                    std::to_string(threads));
+    munja::ThreadPool pool(threads);
+    MUNJA_ASSIGN_OR_RETURN(const munja::kernels::MachineSpeed measured,
+                           munja::kernels::MeasureMachine(pool));
+    munja_machine_speed result = {};
+    result.fp32_gflops = measured.fp32_gflops;
+    for (size_t i = 0; i < measured.copy.size(); ++i) {
+      result.copy_bytes[i] = static_cast<int64_t>(measured.copy[i].bytes);
+      result.copy_gb_per_s[i] = measured.copy[i].gb_per_s;
+    }
+    return munja::capi::WriteStruct(result, speed);
+  });
 }
 
 }  // extern "C"

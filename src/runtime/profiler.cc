@@ -19,6 +19,13 @@ std::string Shapes(std::span<const TensorView> views) {
   return text;
 }
 
+int64_t Bytes(std::span<const TensorView> views) {
+  int64_t bytes = 0;
+  for (const TensorView& view : views)
+    bytes += static_cast<int64_t>(view.bytes);
+  return bytes;
+}
+
 }  // namespace
 
 Profiler::Profiler(const graph::Subgraph& subgraph)
@@ -37,6 +44,7 @@ void Profiler::SetShapes(size_t node, std::span<const TensorView> inputs,
                          int64_t multiply_accumulates) {
   rows_[node].shapes = Shapes(inputs) + " -> " + Shapes(outputs);
   rows_[node].multiply_accumulates = multiply_accumulates;
+  rows_[node].bytes = Bytes(inputs) + Bytes(outputs);
 }
 
 std::vector<NodeProfile> Profiler::Rows() const {

@@ -17,7 +17,7 @@ class Profiler {
  public:
   explicit Profiler(const graph::Subgraph& subgraph);
 
-  // What the row says about shapes, from the plan that runs next.
+  // What the row says about shapes and bytes, from the plan that runs next.
   void SetShapes(size_t node, std::span<const TensorView> inputs,
                  std::span<const TensorView> outputs,
                  int64_t multiply_accumulates);

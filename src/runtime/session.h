@@ -56,6 +56,7 @@ struct NodeProfile {
   std::string op, name, shapes;
   double milliseconds = 0;           // Sum over `runs`.
   int64_t multiply_accumulates = 0;  // Of one run.
+  int64_t bytes = 0;  // Of its inputs, constants too, and outputs.
   int runs = 0;
 };
 

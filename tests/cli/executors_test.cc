@@ -132,13 +132,20 @@ TEST(Executors, BenchShowsEachNode) {
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = Munja(words);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return nlohmann::json::parse(outcome.out)["nodes"];
+    const auto report = nlohmann::json::parse(outcome.out);
+    EXPECT_GT(report["machine"]["fp32_gflops"], 0);
+    EXPECT_EQ(report["machine"]["copy"].size(), 4u);
+    EXPECT_GT(report["operators"][0]["share_of_peak"], 0);
+    return report["nodes"];
   };
   const auto cpu = nodes({});
   ASSERT_GE(cpu.size(), 3u);
   EXPECT_EQ(cpu[0]["op"], "CONV_2D");
   EXPECT_EQ(cpu[0]["macs"], 64);
   EXPECT_GE(cpu[0]["gflops"], 0);
+  EXPECT_GT(cpu[0]["bytes"], 0);
+  EXPECT_GE(cpu[0]["gb_per_s"], 0);
+  EXPECT_GT(cpu[0]["share_of_peak"], 0);
   const auto delegated =
       nodes({"--delegate", "sample", "--delegate-option", "max_partitions=1"});
   EXPECT_EQ(delegated[0]["op"], "sample");

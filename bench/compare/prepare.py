@@ -1,0 +1,54 @@
+"""What has to be there before anything can be compared: ONNX Runtime, the drivers, the bundle."""
+import platform
+import shutil
+import subprocess
+import sys
+
+ONNX_RUNTIME = "onnxruntime-node@1.30.0"
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def must(command, **options):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(str(c) for c in command)} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def onnx_runtime(folder, given):
+    """The native library of npm's package, or None with a word why."""
+    if given:
+        return given
+    machine = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), "none")
+    pattern = f"node_modules/onnxruntime-node/bin/napi-v*/linux/{machine}/libonnxruntime.so.1"
+    found = sorted(folder.glob(pattern))
+    if not found and shutil.which("npm"):
+        folder.mkdir(parents=True, exist_ok=True)
+        say(f"npm install {ONNX_RUNTIME}")
+        # The package's script would fetch libraries for graphics processors.
+        subprocess.run(["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(folder),
+                        ONNX_RUNTIME], capture_output=True, check=False)
+        found = sorted(folder.glob(pattern))
+    if not found:
+        say(f"No ONNX Runtime: npm is not there or cannot install {ONNX_RUNTIME}; give the library with "
+            "--onnxruntime. Its columns stay empty.")
+        return None
+    return found[-1]
+
+
+def drivers(root, folder, munja_build):
+    """Builds the programs of this folder; gives the folder they are in."""
+    must(["cmake", "-S", root / "bench" / "compare", "-B", folder, f"-DMUNJA_BUILD={munja_build}"])
+    must(["cmake", "--build", folder])
+    return folder
+
+
+def bundle(munja, models, folder):
+    """The peer's own files, converted."""
+    if not (folder / "bundle.json").exists():
+        must([munja, "convert", "--bundle", "--detector", models.detector, "--recognizer", models.recognizer,
+              "--dictionary", models.dictionary, "--contract", "ppocrv6", "--name", "ppocrv6_tiny", "-o", folder])
+    return folder

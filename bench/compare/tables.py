@@ -1,0 +1,200 @@
+"""The tables of docs/performance.md, from what was measured."""
+import math
+import statistics
+
+ROWS = {"detector": "detector 640x640, 1 thread", "detector x2": "detector 640x640, 2 threads",
+        "recognizer": "recognizer 48x320, 1 thread", "lines": "32 lines of 48x320, 2 threads"}
+
+
+def number(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def times(side):
+    return f"{number(side['median_ms'])} ({number(side['min_ms'])})" if side else ""
+
+
+def median(sides, name):
+    return sides[name]["median_ms"] if name in sides else None
+
+
+def ratio(numerator, denominator):
+    return numerator / denominator if numerator and denominator else None
+
+
+def shown(value):
+    return "" if value is None else f"{value:.2f}"
+
+
+def peer(sides):
+    """The best of ONNX Runtime's ways."""
+    ways = [name for name in sides if name.startswith("onnx")]
+    return min(ways, key=lambda name: sides[name]["median_ms"]) if ways else None
+
+
+def geometric_mean(values):
+    values = [value for value in values if value]
+    return math.exp(statistics.fmean(map(math.log, values))) if values else None
+
+
+def table(header, rows):
+    return "\n".join(["| " + " | ".join(header) + " |", "|" + "---|" * len(header)] +
+                     ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def peak_gflops(results, threads):
+    peak = results["machine"].get(f"peak_{threads}")
+    return peak["fp32_gflops"] if peak else None
+
+
+def machine_table(results):
+    m = results["machine"]
+    rows = [["processor", f"{m['processor']}, {m['processors']} processors, {m['simd']}, Linux {m['kernel']}"]]
+    for threads in (1, 2):
+        peak = m.get(f"peak_{threads}")
+        if peak:
+            speeds = ", ".join(f"{number(copy['gb_per_s'])} at {copy['bytes'] // 1024} KiB" for copy in peak["copy"])
+            rows.append([f"{threads} thread{'s' * (threads > 1)}",
+                         f"{peak['fp32_gflops']:.0f} GFLOP/s of fused multiply-adds; GB/s read and written by a copy: "
+                         f"{speeds}"])
+    if m["distance_ns"]:
+        near = m["distance_ns"]
+        rows.append(["distance of the processors",
+                     f"{near[0]:.0f} to {near[-1]:.0f} ns, median {statistics.median(near):.0f}"])
+    rows.append(["load", f"{min(m['load'])} to {max(m['load'])}; the host took {m['stolen_s']} s"])
+    peers = [f"ONNX Runtime {m['onnxruntime']} (npm)" if "onnxruntime" in m else "",
+             f"Tesseract {m['tesseract']}, OpenCV (Debian)" if "tesseract" in m else ""]
+    rows.append(["peers", ", ".join(name for name in peers if name)])
+    return table(["", ""], rows)
+
+
+def network_table(results):
+    rows = []
+    for row in results["networks"]:
+        sides, best = row["sides"], peer(row["sides"])
+        cells = [row["row"] + ("" if row["near"] else " (far)")]
+        for name in ("munja", "munja reduced"):
+            cells.append(times(sides.get(name)))
+        cells.append(times(sides.get(best)))
+        cells.append(shown(ratio(median(sides, best), median(sides, "munja"))))
+        cells.append(shown(ratio(median(sides, "munja"), median(sides, "munja reduced"))))
+        peak = peak_gflops(results, row["threads"])
+        for name in ("munja", best):
+            gflops = 2e-6 * row["multiply_accumulates"] / median(sides, name) if name in sides else None
+            share = f", {100 * gflops / peak:.0f} %" if gflops and peak else ""
+            cells.append(f"{gflops:.0f}{share}" if gflops else "")
+        rows.append(cells)
+    return table(["", "Munja, ms", "reduced, ms", "ONNX Runtime, ms", "faster than ONNX Runtime", "reduced to FP32",
+                  "GFLOP/s, share of FP32 peak", "ONNX Runtime's"], rows)
+
+
+def page_table(results):
+    rows = []
+    for row in results["pages"]:
+        sides = row["sides"]
+        cells = [row["picture"][:24] + ("" if row["near"] else " (far)")]
+        cells += [times(sides.get(name)) for name in ("munja", "munja, same work", "munja reduced", "onnx")]
+        cells.append(times(sides.get("tesseract")))
+        for name in ("munja", "munja, same work", "munja reduced"):
+            cells.append(shown(ratio(median(sides, "onnx"), median(sides, name))))
+        cells.append("/".join(str(sides[name]["lines"]) for name in ("munja", "onnx") if name in sides))
+        rows.append(cells)
+    means = [geometric_mean([ratio(median(row["sides"], "onnx"), median(row["sides"], name))
+                             for row in results["pages"]]) for name in ("munja", "munja, same work", "munja reduced")]
+    rows.append(["geometric mean", "", "", "", "", "", *map(shown, means), ""])
+    return table(["picture", "Munja, ms", "same work, ms", "reduced, ms", "OpenCV + ONNX Runtime, ms", "Tesseract, ms",
+                  "faster", "same work", "reduced", "lines"], rows)
+
+
+def memory_table(results):
+    rows = []
+    for row in results["memory"]:
+        cells = [row["row"]]
+        for name in ("munja", "munja reduced", "onnx", "tesseract"):
+            side = row["sides"].get(name)
+            above = f", {side['above_model_bytes'] / 1e6:.0f} above the model" if side and "above_model_bytes" in side \
+                else ""
+            cells.append(f"{side['peak_bytes'] / 1e6:.0f}{above}" if side else "")
+        rows.append(cells)
+    return table(["MB at the peak of the process", "Munja", "reduced", "ONNX Runtime", "Tesseract"], rows)
+
+
+def cold_table(results):
+    rows = []
+    for name, side in results["cold"]["sides"].items():
+        label = {"munja": "Munja", "onnx": "OpenCV + ONNX Runtime"}[name]
+        rows.append([label, number(side["cold_ms"]), number(side["warm_ms"]),
+                     number(side["cold_ms"] - side["warm_ms"])])
+    return table([f"{results['cold']['picture']}", "cold process, ms", "warm, ms", "difference, ms"], rows)
+
+
+def targets(results):
+    """(what, target, ratio or megabytes or milliseconds, whether reached) for all that this run measured."""
+    rows = []
+
+    def at_least(what, wanted, value):
+        if value is not None:
+            rows.append([what, f"at least {wanted}x", f"{value:.2f}x", "yes" if value >= wanted else "no"])
+
+    def at_most(what, wanted, value, unit):
+        if value is not None:
+            rows.append([what, f"at most {wanted:.0f} {unit}", f"{value:.0f} {unit}",
+                         "yes" if value <= wanted else "no"])
+
+    networks = {row["row"]: row["sides"] for row in results.get("networks", [])}
+
+    def over_peer(key):
+        sides = networks.get(ROWS[key], {})
+        return ratio(median(sides, peer(sides)), median(sides, "munja"))
+
+    at_least("detector 640x640, FP32, 1 thread, over ONNX Runtime", 1.6, over_peer("detector"))
+    sides = networks.get(ROWS["detector x2"], {})
+    at_least("detector 640x640, 2 threads, over 1 thread", 1.85,
+             ratio(median(sides, "munja 1 thread"), median(sides, "munja")))
+    at_least("recognizer 48x320, FP32, 1 thread, over ONNX Runtime", 1.2, over_peer("recognizer"))
+    at_least("32 lines of 48x320, 2 threads, over ONNX Runtime", 1.25, over_peer("lines"))
+    for key in ROWS:
+        sides = networks.get(ROWS[key], {})
+        at_least(f"{ROWS[key]}: reduced precision over FP32", 1.7,
+                 ratio(median(sides, "munja"), median(sides, "munja reduced")))
+    for name, wanted, what in (("munja", 1.8, "FP32, as shipped"), ("munja, same work", 1.8, "FP32, the same work"),
+                               ("munja reduced", 2.8, "reduced precision, as shipped")):
+        pages = results.get("pages", [])
+        at_least(f"picture file to text, 2 threads, {what}, over OpenCV + ONNX Runtime (geometric mean)", wanted,
+                 geometric_mean([ratio(median(row["sides"], "onnx"), median(row["sides"], name)) for row in pages]))
+    for row in results.get("memory", []):
+        side = row["sides"]["munja"]
+        if "above_model_bytes" in side:
+            at_most("memory of the detector at 960x960, above the model", 60, side["above_model_bytes"] / 1e6, "MB")
+        else:
+            at_most("memory of a process that reads the 1920x2560 page", 120, side["peak_bytes"] / 1e6, "MB")
+    if results.get("cold"):
+        side = results["cold"]["sides"]["munja"]
+        at_most("first result of a cold process, 1.1 million pixels (1.3 times warm + 20 ms)",
+                1.3 * side["warm_ms"] + 20, side["cold_ms"], "ms")
+    return rows
+
+
+def make(results):
+    """Tables by the name of their place in the document."""
+    made = {"machine": machine_table(results)}
+    if results.get("networks") or results.get("pages"):
+        made["targets"] = table(["", "target", "measured", "reached"], targets(results))
+    for name, maker in (("networks", network_table), ("pages", page_table), ("memory", memory_table),
+                        ("cold", cold_table)):
+        if results.get(name):
+            made[name] = maker(results)
+    return made
+
+
+def write(path, made):
+    """Puts each table between its two marks."""
+    text = path.read_text(encoding="utf-8")
+    for name, rows in made.items():
+        begin, end = f"<!-- {name}: bench/compare/run --write -->\n", f"<!-- /{name} -->"
+        before, mark, rest = text.partition(begin)
+        _, other_mark, after = rest.partition(end)
+        if not mark or not other_mark:
+            raise SystemExit(f"{path} has no place for the table '{name}'")
+        text = before + begin + "\n" + rows + "\n\n" + end + after
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,188 @@
+#include "cli/op_profile.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/output.h"
+
+namespace munja::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Nodes of the same operator and shapes, or one of them. Milliseconds,
+// multiply-accumulates and bytes are those of one run, of all of them.
+struct Row {
+  std::string op, name, shapes;
+  int64_t count = 0, macs = 0, bytes = 0;
+  double ms = 0;
+  double least_ms = 0;
+};
+
+std::vector<Row> Rows(munja_session* session, const Roofline* roofline) {
+  std::vector<Row> rows;
+  const int32_t count = munja_session_profile(session);
+  for (int32_t i = 0; i < count; ++i) {
+    munja_node_profile p;
+    int64_t bytes = 0;
+    if (munja_session_profile_row(session, i, &p) != MUNJA_OK || p.runs == 0 ||
+        munja_session_profile_bytes(session, i, &bytes) != MUNJA_OK)
+      continue;
+    rows.push_back({p.op, p.name, p.shapes, 1, p.multiply_accumulates, bytes,
+                    p.milliseconds / p.runs, 0});
+    if (roofline != nullptr)
+      rows.back().least_ms =
+          roofline->LeastMilliseconds(p.multiply_accumulates, bytes);
+  }
+  return rows;
+}
+
+double PerSecond(double amount, double ms) {
+  return ms > 0 ? 1e-6 * amount / ms : 0.0;
+}
+
+void AddFigures(const Row& row, double total_ms, bool has_roofline,
+                Json* json) {
+  (*json)["ms"] = row.ms;
+  (*json)["share"] = total_ms > 0 ? row.ms / total_ms : 0.0;
+  (*json)["macs"] = row.macs;
+  (*json)["gflops"] = PerSecond(2.0 * static_cast<double>(row.macs), row.ms);
+  (*json)["bytes"] = row.bytes;
+  (*json)["gb_per_s"] = PerSecond(static_cast<double>(row.bytes), row.ms);
+  if (has_roofline)
+    (*json)["share_of_peak"] = row.ms > 0 ? row.least_ms / row.ms : 0.0;
+}
+
+double TotalMilliseconds(const std::vector<Row>& rows) {
+  double total = 0;
+  for (const Row& row : rows) total += row.ms;
+  return total;
+}
+
+void PrintFigures(const Json& row) {
+  Printf("%9.3f %5.1f%%", row["ms"].get<double>(),
+         100 * row["share"].get<double>());
+  if (row.contains("count")) Printf(" %5d", row["count"].get<int>());
+  Printf(" %8.1f %8.1f", row["macs"].get<double>() / 1e6,
+         row["gflops"].get<double>());
+  if (row.contains("share_of_peak"))
+    Printf(" %8.2f %6.1f %5.0f%%", row["bytes"].get<double>() / 1e6,
+           row["gb_per_s"].get<double>(),
+           100 * row["share_of_peak"].get<double>());
+}
+
+}  // namespace
+
+int Roofline::Measure(int threads) {
+  threads_ =
+      threads > 0
+          ? threads
+          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  speed_ = {};
+  speed_.struct_size = sizeof speed_;
+  const munja_status status = munja_measure_machine(threads, &speed_);
+  return status == MUNJA_OK ? static_cast<int>(kSuccess)
+                            : Fail(status, Subject::kModel, "");
+}
+
+double Roofline::CopyGbPerS(int64_t bytes) const {
+  const int64_t share = bytes / threads_;
+  for (size_t i = 0; i < std::size(speed_.copy_bytes); ++i)
+    if (share <= speed_.copy_bytes[i]) return speed_.copy_gb_per_s[i];
+  return speed_.copy_gb_per_s[std::size(speed_.copy_bytes) - 1];
+}
+
+double Roofline::LeastMilliseconds(int64_t multiply_accumulates,
+                                   int64_t bytes) const {
+  return std::max(
+      2e-6 * static_cast<double>(multiply_accumulates) / speed_.fp32_gflops,
+      1e-6 * static_cast<double>(bytes) / CopyGbPerS(bytes));
+}
+
+Json Roofline::AsJson() const {
+  Json json = {{"fp32_gflops", speed_.fp32_gflops}, {"copy", Json::array()}};
+  for (size_t i = 0; i < std::size(speed_.copy_bytes); ++i)
+    json["copy"].push_back({{"bytes", speed_.copy_bytes[i]},
+                            {"gb_per_s", speed_.copy_gb_per_s[i]}});
+  return json;
+}
+
+Json OperatorTable(munja_session* session, const Roofline* roofline) {
+  std::map<std::string, Row> by_shapes;
+  const std::vector<Row> nodes = Rows(session, roofline);
+  for (const Row& node : nodes) {
+    Row& row = by_shapes[node.op + " " + node.shapes];
+    row.op = node.op;
+    row.shapes = node.shapes;
+    ++row.count;
+    row.macs += node.macs;
+    row.bytes += node.bytes;
+    row.ms += node.ms;
+    row.least_ms += node.least_ms;
+  }
+  std::vector<Row> rows;
+  for (auto& [key, row] : by_shapes) rows.push_back(std::move(row));
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& x, const Row& y) { return x.ms > y.ms; });
+  const double total = TotalMilliseconds(rows);
+  Json table = Json::array();
+  for (const Row& row : rows) {
+    Json json = {{"op", row.op}, {"shapes", row.shapes}, {"count", row.count}};
+    AddFigures(row, total, roofline != nullptr, &json);
+    table.push_back(std::move(json));
+  }
+  return table;
+}
+
+Json NodeTable(munja_session* session, const Roofline& roofline) {
+  const std::vector<Row> rows = Rows(session, &roofline);
+  const double total = TotalMilliseconds(rows);
+  Json table = Json::array();
+  for (const Row& row : rows) {
+    Json json = {{"op", row.op}, {"name", row.name}, {"shapes", row.shapes}};
+    AddFigures(row, total, true, &json);
+    table.push_back(std::move(json));
+  }
+  return table;
+}
+
+void PrintOperators(const Json& report) {
+  const bool has_roofline = report.contains("machine");
+  if (has_roofline) {
+    const Json& machine = report["machine"];
+    Printf("machine        %.1f GFLOP/s of FP32 multiply-adds; copies",
+           machine["fp32_gflops"].get<double>());
+    for (const Json& copy : machine["copy"])
+      Printf(" %.1f", copy["gb_per_s"].get<double>());
+    Printf(" GB/s at");
+    for (const Json& copy : machine["copy"])
+      Printf(" %lld",
+             static_cast<long long>(copy["bytes"].get<int64_t>() / 1024));
+    Printf(" KiB\n");
+  }
+  const char* roof_columns = has_roofline ? "       MB   GB/s  peak" : "";
+  Printf("\n%9s %6s %5s %8s %8s%s  %s\n", "ms", "share", "count", "MMAC",
+         "GFLOP/s", roof_columns, "operator");
+  for (const Json& row : report["operators"]) {
+    PrintFigures(row);
+    Printf("  %s  %s\n", row["op"].get<std::string>().c_str(),
+           row["shapes"].get<std::string>().c_str());
+  }
+  if (!report.contains("nodes")) return;
+  Printf("\n%9s %6s %8s %8s%s  %s\n", "ms", "share", "MMAC", "GFLOP/s",
+         roof_columns, "node, in the order of the run");
+  for (const Json& row : report["nodes"]) {
+    PrintFigures(row);
+    Printf("  %s  %s  %s\n", row["op"].get<std::string>().c_str(),
+           row["name"].get<std::string>().c_str(),
+           row["shapes"].get<std::string>().c_str());
+  }
+}
+
+}  // namespace munja::cli

@@ -1,0 +1,154 @@
+#include "kernels/machine_speed.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/buffer.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/machine_speed.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Operations of `rounds` rounds. Ten sums that do not wait for each other hide
+// the latency of the multiply-add on every processor with up to two of them a
+// cycle and five cycles each. The result keeps the compiler from dropping the
+// work.
+double MultiplyAdd(size_t rounds, float* result) {
+  const hn::ScalableTag<float> d;
+  auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0,
+       s7 = s0, s8 = s0, s9 = s0;
+  const auto a = hn::Set(d, result[0]), b = hn::Set(d, result[1]);
+  for (size_t i = 0; i < rounds; ++i) {
+    s0 = hn::MulAdd(s0, a, b);
+    s1 = hn::MulAdd(s1, a, b);
+    s2 = hn::MulAdd(s2, a, b);
+    s3 = hn::MulAdd(s3, a, b);
+    s4 = hn::MulAdd(s4, a, b);
+    s5 = hn::MulAdd(s5, a, b);
+    s6 = hn::MulAdd(s6, a, b);
+    s7 = hn::MulAdd(s7, a, b);
+    s8 = hn::MulAdd(s8, a, b);
+    s9 = hn::MulAdd(s9, a, b);
+  }
+  const auto sum = hn::Add(
+      hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)),
+      hn::Add(hn::Add(hn::Add(s4, s5), hn::Add(s6, s7)), hn::Add(s8, s9)));
+  result[2] = hn::GetLane(hn::SumOfLanes(d, sum));
+  return static_cast<double>(rounds * 10 * 2 * hn::Lanes(d));
+}
+
+// count: a multiple of 64, so of four vectors of any target.
+void Copy(const float* from, size_t count, float* to) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t i = 0; i < count; i += 4 * lanes) {
+    const auto x0 = hn::Load(d, from + i);
+    const auto x1 = hn::Load(d, from + i + lanes);
+    const auto x2 = hn::Load(d, from + i + 2 * lanes);
+    const auto x3 = hn::Load(d, from + i + 3 * lanes);
+    hn::Store(x0, d, to + i);
+    hn::Store(x1, d, to + i + lanes);
+    hn::Store(x2, d, to + i + 2 * lanes);
+    hn::Store(x3, d, to + i + 3 * lanes);
+  }
+}
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace munja::kernels {
+namespace {
+
+HWY_EXPORT(MultiplyAdd);
+HWY_EXPORT(Copy);
+
+// Every second of these counts.
+constexpr int kSamples = 5;
+constexpr double kSampleSeconds = 1.5e-3;
+
+constexpr size_t kMebibyte = size_t{1} << 20;
+// First, second and third level of the caches of common processors (a core's
+// share of the last), and what fits into none.
+constexpr std::array<size_t, 4> kCopyBytes = {kMebibyte / 64, kMebibyte / 2,
+                                              8 * kMebibyte, 64 * kMebibyte};
+
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+// The most units a second, all threads together, of work(thread, repeats),
+// which gives the units that it did.
+template <class Work>
+double UnitsPerSecond(ThreadPool& pool, const Work& work) {
+  const size_t threads = static_cast<size_t>(pool.threads());
+  // As often as fills a sample; the first time also warms up.
+  size_t repeats = 1;
+  for (;;) {
+    const auto start = std::chrono::steady_clock::now();
+    work(size_t{0}, repeats);
+    const double seconds = SecondsSince(start);
+    if (seconds >= kSampleSeconds || repeats >= (size_t{1} << 30)) break;
+    repeats = std::max(
+        repeats + 1,
+        static_cast<size_t>(
+            static_cast<double>(repeats) *
+            std::min(10.0, 1.1 * kSampleSeconds / std::max(seconds, 1e-9))));
+  }
+  double best = 0;
+  std::vector<double> units(threads);
+  for (int sample = 0; sample < kSamples; ++sample) {
+    const auto start = std::chrono::steady_clock::now();
+    pool.ParallelFor(threads, 1, [&](size_t begin, size_t, int) {
+      units[begin] = work(begin, repeats);
+    });
+    double sum = 0;
+    for (const double u : units) sum += u;
+    best = std::max(best, sum / std::max(SecondsSince(start), 1e-9));
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<MachineSpeed> MeasureMachine(ThreadPool& pool) {
+  const size_t threads = static_cast<size_t>(pool.threads());
+  std::vector<Buffer> arrays;
+  for (size_t t = 0; t < threads; ++t) {
+    MUNJA_ASSIGN_OR_RETURN(Buffer array, Buffer::Allocate(kCopyBytes.back()));
+    std::fill_n(array.as<float>(), kCopyBytes.back() / sizeof(float), 1.0f);
+    arrays.push_back(std::move(array));
+  }
+  MachineSpeed speed;
+  speed.fp32_gflops =
+      1e-9 * UnitsPerSecond(pool, [](size_t, size_t repeats) {
+        float numbers[3] = {0.5f, 1.0f, 0.0f};
+        return HWY_DYNAMIC_DISPATCH(MultiplyAdd)(1000 * repeats, numbers);
+      });
+  for (size_t i = 0; i < kCopyBytes.size(); ++i) {
+    speed.copy[i].bytes = kCopyBytes[i];
+    speed.copy[i].gb_per_s =
+        1e-9 * UnitsPerSecond(pool, [&](size_t thread, size_t repeats) {
+          const size_t floats = kCopyBytes[i] / 2 / sizeof(float);
+          float* array = arrays[thread].as<float>();
+          for (size_t r = 0; r < repeats; ++r)
+            HWY_DYNAMIC_DISPATCH(Copy)(array, floats, array + floats);
+          return static_cast<double>(repeats) *
+                 static_cast<double>(kCopyBytes[i]);
+        });
+  }
+  return speed;
+}
+
+}  // namespace munja::kernels
+#endif  // HWY_ONCE
