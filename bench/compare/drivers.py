@@ -6,13 +6,22 @@ import sys
 import time
 
 
+def start(command, processors, **options):
+    """A process that inherits where it may run."""
+    here = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, processors)
+    try:
+        return subprocess.Popen([str(word) for word in command], **options)
+    finally:
+        os.sched_setaffinity(0, here)
+
+
 class Driver:
     """A program of this folder that obeys lines on its standard input (job.h), on the processors given."""
 
     def __init__(self, name, command, processors):
         self.name = name
-        self.process = subprocess.Popen(["taskset", "-c", ",".join(map(str, processors))] + [str(c) for c in command],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = start(command, processors, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         if self.process.stdout.readline().strip() != "ready":
             sys.exit(f"{name}: {' '.join(map(str, command))} did not start")
 
@@ -98,15 +107,14 @@ def alternate(drivers, turns, runs, cores=None):
 def once(command, processors, environment=None):
     """Milliseconds from start to end of a process, and its peak of resident bytes (in which this interpreter's own
     few count as the least there can be)."""
-    start = time.perf_counter()
-    process = subprocess.Popen(["taskset", "-c", ",".join(map(str, processors))] + [str(c) for c in command],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               env=dict(os.environ, **(environment or {})))
+    begin = time.perf_counter()
+    process = start(command, processors, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                    env=dict(os.environ, **(environment or {})))
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}: exit code {process.returncode}")
-    return 1000 * (time.perf_counter() - start), usage.ru_maxrss * 1024
+    return 1000 * (time.perf_counter() - begin), usage.ru_maxrss * 1024
 
 
 def stolen_seconds():

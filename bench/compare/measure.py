@@ -4,7 +4,7 @@ import os
 import statistics
 import subprocess
 
-from drivers import Driver, alternate, once
+from drivers import Driver, alternate, once, start
 
 # name, network, size, threads, lines (0: the network alone), turns of each side, runs in a turn
 NETWORKS = [
@@ -177,11 +177,10 @@ def machine(sides):
         names = [line.split(":", 1)[1].strip() for line in info if line.startswith("model name")]
     result = {"processor": names[0] if names else "", "processors": len(names), "kernel": os.uname().release}
     for threads in (1, len(sides.options.processors)):
-        done = subprocess.run(
-            ["taskset", "-c", ",".join(map(str, sides.processors(threads))), sides.munja, "bench",
-             sides.bundle / "recognizer.tflite", "--shape", "1x48x320x3", "--runs", "1", "--threads", str(threads),
-             "--op-profile", "--json"], capture_output=True, text=True, check=True)
-        report = json.loads(done.stdout)
+        process = start([sides.munja, "bench", sides.bundle / "recognizer.tflite", "--shape", "1x48x320x3", "--runs", 1,
+                         "--threads", threads, "--op-profile", "--json"], sides.processors(threads),
+                        stdout=subprocess.PIPE, text=True)
+        report = json.loads(process.communicate()[0])
         result["simd"] = report["simd"]
         result[f"peak_{threads}"] = report.get("machine")
     return result
