@@ -92,10 +92,14 @@ int Roofline::Measure(int threads) {
 }
 
 double Roofline::CopyGbPerS(int64_t bytes) const {
-  const int64_t share = bytes / threads_;
-  for (size_t i = 0; i < std::size(speed_.copy_bytes); ++i)
-    if (share <= speed_.copy_bytes[i]) return speed_.copy_gb_per_s[i];
-  return speed_.copy_gb_per_s[std::size(speed_.copy_bytes) - 1];
+  const double share = static_cast<double>(bytes) / threads_;
+  size_t i = 0;
+  // Of two sizes the nearer one, by their ratio to ours.
+  while (i + 1 < std::size(speed_.copy_bytes) &&
+         share * share > static_cast<double>(speed_.copy_bytes[i]) *
+                             static_cast<double>(speed_.copy_bytes[i + 1]))
+    ++i;
+  return speed_.copy_gb_per_s[i];
 }
 
 double Roofline::LeastMilliseconds(int64_t multiply_accumulates,
