@@ -108,7 +108,7 @@ def once(command, processors, environment=None):
     """Milliseconds from start to end of a process, and its peak of resident bytes (in which this interpreter's own
     few count as the least there can be)."""
     begin = time.perf_counter()
-    process = start(command, processors, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    process = start(command, processors, stdout=subprocess.DEVNULL,
                     env=dict(os.environ, **(environment or {})))
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

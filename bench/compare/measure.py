@@ -107,7 +107,7 @@ def page_rows(sides, cores, pictures, say):
                 lines, letters = map(int, driver.ask("lines").split())
                 row["sides"][driver.name].update(lines=lines, letters=letters)
             if sides.options.tesseract:
-                times = [once(["tesseract", picture, "stdout", "-l", "eng"], sides.processors(1),
+                times = [once(["tesseract", picture, "stdout", "-l", "eng", "quiet"], sides.processors(1),
                               {"OMP_THREAD_LIMIT": "1"})[0] for _ in range(3)]
                 row["sides"]["tesseract"] = {"median_ms": round(statistics.median(times), 1),
                                              "min_ms": round(min(times), 1), "runs": 3}
@@ -143,7 +143,7 @@ def memory_rows(sides, pictures):
     if sides.library and sides.options.has_opencv:
         commands["onnx"] = [*sides.onnx_pages_command(), "--once", page]
     if sides.options.tesseract:
-        commands["tesseract"] = ["tesseract", page, "stdout", "-l", "eng"]
+        commands["tesseract"] = ["tesseract", page, "stdout", "-l", "eng", "quiet"]
     rows.append({"row": "page of 1920x2560", "sides": {
         name: {"peak_bytes": once(command, sides.options.processors, {"OMP_THREAD_LIMIT": "1"})[1]}
         for name, command in commands.items()}})
@@ -173,9 +173,15 @@ def cold_row(sides, cores, pictures, pages):
 
 def machine(sides):
     """The processor, and what `munja bench` measures of it."""
+    fields = {}
     with open("/proc/cpuinfo", encoding="utf-8") as info:
-        names = [line.split(":", 1)[1].strip() for line in info if line.startswith("model name")]
-    result = {"processor": names[0] if names else "", "processors": len(names), "kernel": os.uname().release}
+        for line in info:
+            name, _, value = line.partition(":")
+            fields.setdefault(name.strip(), value.strip())
+    name = fields.get("model name", os.uname().machine)
+    if "cpu family" in fields:
+        name += f", family {fields['cpu family']} model {fields['model']}"
+    result = {"processor": name, "processors": os.cpu_count(), "kernel": os.uname().release}
     for threads in (1, len(sides.options.processors)):
         process = start([sides.munja, "bench", sides.bundle / "recognizer.tflite", "--shape", "1x48x320x3", "--runs", 1,
                          "--threads", threads, "--op-profile", "--json"], sides.processors(threads),

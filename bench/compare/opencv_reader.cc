@@ -98,7 +98,8 @@ OpencvReader::OpencvReader(const OnnxRuntime& runtime, const Models& models,
 
 std::vector<std::string> OpencvReader::Read(const std::string& picture) {
   std::ifstream in(picture, std::ios::binary);
-  const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
+  const std::vector<unsigned char> bytes((std::istreambuf_iterator<char>(in)),
+                                         {});
   if (bytes.empty()) Die("cannot read " + picture);
   const cv::Mat page = cv::imdecode(bytes, cv::IMREAD_COLOR);
   if (page.empty()) Die("no picture in " + picture);
