@@ -1,136 +1,302 @@
-// The windows of a block of output pixels are unfolded into rows, which are
-// then multiplied with the packed weights while they are in the cache.
+// A task takes a few lines of output. It brings the lines of input that these
+// read into the form that the kernel multiplies, with what lies left and right
+// of the image around them; the rows of a window are then pieces of those
+// lines, and nothing is unfolded.
 #include "kernels/int_conv_2d.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/buffer.h"
+#include "kernels/int_lines.h"
 
 namespace munja::kernels {
 namespace {
 
-size_t Depth(const Conv2dShape& s) {
-  return static_cast<size_t>(s.kernel_h) * s.kernel_w *
-         static_cast<size_t>(s.in_c / s.groups);
+size_t GroupChannels(const Conv2dShape& s) {
+  return static_cast<size_t>(s.in_c / s.groups);
+}
+
+// Rows of the kernel are contiguous in the input; otherwise each tap is a
+// piece of its own.
+bool HasRuns(const Conv2dShape& s) {
+  return s.groups == 1 && s.dilation_w == 1;
 }
 
 // The input is the left matrix as it is.
 bool IsMatrixProduct(const Conv2dShape& s) {
   return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 &&
          s.stride_w == 1 && s.pad_top == 0 && s.pad_left == 0 &&
-         s.groups == 1 && s.out_h == s.in_h && s.out_w == s.in_w &&
-         s.in_c % 2 == 0;
+         s.groups == 1 && s.out_h == s.in_h && s.out_w == s.in_w;
 }
 
-// Rows unfolded at once: a quarter of a usual second-level cache.
-size_t BlockRows(size_t depth) {
-  constexpr size_t kElements = size_t{1} << 16;
-  const size_t rows = kElements / std::max<size_t>(1, depth) / 12 * 12;
-  return std::clamp<size_t>(rows, 12, kIntBlockRows);
-}
-
-// The window of output pixel (y, x): kernel_h x kernel_w x in_c / groups.
-void Unfold(const Conv2dShape& s, const int16_t* image, int32_t y, int32_t x,
-            int32_t group, int16_t* out) {
-  const auto in_c = static_cast<size_t>(s.in_c);
-  const size_t length = in_c / static_cast<size_t>(s.groups);
-  const auto taps = static_cast<size_t>(s.kernel_w);
-  const int64_t left = int64_t{x} * s.stride_w - s.pad_left;
-  const bool is_run = s.groups == 1 && s.dilation_w == 1;
-  // Columns [begin, end) of the kernel lie in the image, if it is a run.
-  const int64_t begin = std::clamp<int64_t>(-left, 0, s.kernel_w);
-  const int64_t end = std::clamp<int64_t>(s.in_w - left, begin, s.kernel_w);
-  for (int32_t i = 0; i < s.kernel_h; ++i, out += taps * length) {
-    const int64_t row =
-        int64_t{y} * s.stride_h - s.pad_top + int64_t{i} * s.dilation_h;
-    if (row < 0 || row >= s.in_h) {
-      std::fill_n(out, taps * length, int16_t{0});
-      continue;
-    }
-    const int16_t* line = image + static_cast<size_t>(row) * s.in_w * in_c;
-    if (is_run) {
-      const size_t first = static_cast<size_t>(begin) * length,
-                   last = static_cast<size_t>(end) * length;
-      std::fill_n(out, first, int16_t{0});
-      if (last > first) {
-        std::memcpy(out + first, line + (left + begin) * s.in_c,
-                    (last - first) * sizeof(int16_t));
-      }
-      std::fill_n(out + last, taps * length - last, int16_t{0});
-      continue;
-    }
-    for (int32_t j = 0; j < s.kernel_w; ++j) {
-      const int64_t column = left + int64_t{j} * s.dilation_w;
-      int16_t* tap = out + static_cast<size_t>(j) * length;
-      if (column < 0 || column >= s.in_w) {
-        std::fill_n(tap, length, int16_t{0});
-      } else {
-        std::memcpy(tap,
-                    line + static_cast<size_t>(column) * in_c +
-                        static_cast<size_t>(group) * length,
-                    length * sizeof(int16_t));
-      }
-    }
+IntMatrixView MatrixOf(const Conv2dShape& s, IntFormat format) {
+  IntMatrixView m;
+  m.n = static_cast<size_t>(s.out_c / s.groups);
+  m.format = format;
+  m.pieces = static_cast<size_t>(s.kernel_h);
+  m.length = static_cast<size_t>(s.kernel_w) * GroupChannels(s);
+  if (!HasRuns(s)) {
+    m.pieces *= static_cast<size_t>(s.kernel_w);
+    m.length = GroupChannels(s);
   }
+  return m;
 }
 
-size_t WorkerBytes(const Conv2dShape& s) {
-  if (IsMatrixProduct(s)) return 0;
-  const size_t depth = PaddedDepth(Depth(s));
-  return RoundUp(BlockRows(depth) * depth * sizeof(int16_t), kBufferAlignment);
+// Rows multiplied at once: fewer where a window has very many pieces.
+size_t BlockRows(const IntMatrixView& matrix) {
+  constexpr size_t kPieces = size_t{1} << 16;
+  return std::clamp<size_t>(kPieces / std::max<size_t>(1, matrix.pieces), 1,
+                            kIntBlockRows);
+}
+
+size_t GroupWords(const IntMatrixView& matrix) {
+  // Each group begins on a cache line.
+  return RoundUp(PackedIntWords(matrix), kBufferAlignment / sizeof(int32_t));
+}
+
+// Lines hold all that a window touches or, where taps are pieces, the image.
+IntLineLayout LinesOf(const Conv2dShape& s, IntFormat format) {
+  IntLineLayout lines;
+  lines.format = format;
+  lines.columns = s.in_w;
+  if (HasRuns(s)) {
+    lines.before = s.pad_left;
+    lines.columns = int64_t{s.out_w - 1} * s.stride_w + s.kernel_w;
+  }
+  lines.outside = MatrixOf(s, format).length;
+  return lines;
 }
 
 // How the work is split: rows by about a million multiplications, columns
-// where there are few rows, so that a small batch still splits.
+// where there are few rows, so that a small batch still splits. The rows of a
+// task are pixels of a matrix product, else lines of one image.
 struct Split {
-  Split(const Conv2dShape& s, const IntConv2dWeights& w) {
-    pixels = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
-    block = BlockRows(PaddedDepth(w.k));
-    panels = IntPanelCount(w.n);
-    const size_t row_work = std::max<size_t>(1, w.k * w.n * s.groups);
-    constexpr size_t kWork = size_t{1} << 20;
-    rows =
-        std::max(RoundUp(std::max<size_t>(1, kWork / row_work), block), block);
+  Split(const Conv2dShape& s, IntFormat format) {
+    const IntMatrixView m = MatrixOf(s, format);
+    const bool is_product = IsMatrixProduct(s);
+    panels = IntPanelCount(m.n);
+    const size_t all = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
+    pixels = is_product ? 1 : static_cast<size_t>(s.out_w);
+    rows_of_image = is_product ? all : static_cast<size_t>(s.out_h);
+    const size_t row_work = std::max<size_t>(
+        1, pixels * m.k() * m.n * static_cast<size_t>(s.groups));
+    constexpr size_t kWork = size_t{1} << 20, kMemory = size_t{1} << 17;
+    rows = std::max<size_t>(1, kWork / row_work);
+    if (is_product) {
+      rows = RoundUp(rows, kIntBlockRows);
+    } else {
+      // Not much more than a block, but no line for nothing.
+      rows = std::max(
+          rows, (kIntBlockRows + pixels - 1) / std::max<size_t>(1, pixels));
+      const IntLineLayout lines = LinesOf(s, format);
+      while (rows > 1 && IntLines::Bytes(s, lines, rows) > kMemory)
+        rows = (rows + 1) / 2;
+    }
+    rows = std::clamp<size_t>(rows, 1, std::max<size_t>(1, rows_of_image));
     panels_per_task = std::max<size_t>(1, panels);
-    if (s.groups == 1 && pixels <= block) {
+    if (s.groups == 1 && all <= kIntBlockRows) {
       const size_t panel_work = std::max<size_t>(
-          1, pixels * w.k * (w.n / std::max<size_t>(1, panels)));
+          1, all * m.k() * (m.n / std::max<size_t>(1, panels)));
       panels_per_task =
           std::clamp<size_t>(kWork / 8 / panel_work, 1, panels_per_task);
     }
     column_tasks = (panels + panels_per_task - 1) / panels_per_task;
-    row_tasks = (pixels + rows - 1) / rows;
+    tasks_of_image = (rows_of_image + rows - 1) / rows;
+    images = is_product ? 1 : static_cast<size_t>(s.batch);
   }
-  size_t pixels, block, panels, rows, panels_per_task, column_tasks, row_tasks;
+  size_t panels, pixels, rows_of_image, rows, panels_per_task, column_tasks,
+      tasks_of_image, images;
 };
+
+// Scratch memory of a worker: pointers to pieces, then rows or lines.
+struct Layout {
+  Layout(const Conv2dShape& s, IntFormat format) {
+    const IntMatrixView m = MatrixOf(s, format);
+    pieces =
+        RoundUp(BlockRows(m) * m.pieces * sizeof(uint8_t*), kBufferAlignment);
+    row = IntWords(format, m.length) * sizeof(int32_t);
+    total = pieces + (IsMatrixProduct(s)
+                          ? RoundUp(kIntBlockRows * row, kBufferAlignment)
+                          : IntLines::Bytes(s, LinesOf(s, format),
+                                            Split(s, format).rows));
+  }
+  size_t pieces = 0, row = 0, total = 0;
+};
+
+// What every task reads.
+struct Run {
+  const Conv2dShape& s;
+  const IntInput& in;
+  const IntConv2dWeights& weights;
+  const float* image_scales;
+  const OutputStrides& strides;
+  const OutputStage& stage;
+  Layout layout;
+};
+
+// Output pixels in order, and where their results go.
+class Pixels {
+ public:
+  Pixels(const Run& run, size_t n, size_t y, size_t x)
+      : to_(run.strides),
+        image_scales_(run.image_scales),
+        out_w_(static_cast<size_t>(run.s.out_w)),
+        out_h_(static_cast<size_t>(run.s.out_h)),
+        n_(n),
+        y_(y),
+        x_(x) {}
+  size_t y() const { return y_; }
+  size_t x() const { return x_; }
+  // At most `count` pixels up to the end of the line; moves past them.
+  size_t Take(size_t count, RowTarget* targets) {
+    count = std::min(count, out_w_ - x_);
+    RowTarget target;
+    target.offset = to_.first + n_ * to_.image + y_ * to_.line + x_ * to_.pixel;
+    if (image_scales_ != nullptr) target.scale = image_scales_[n_];
+    for (size_t i = 0; i < count; ++i) {
+      targets[i] = target;
+      target.offset += to_.pixel;
+    }
+    x_ += count;
+    if (x_ == out_w_) {
+      x_ = 0;
+      ++y_;
+      if (y_ == out_h_) {
+        y_ = 0;
+        ++n_;
+      }
+    }
+    return count;
+  }
+
+ private:
+  OutputStrides to_;
+  const float* image_scales_;
+  size_t out_w_, out_h_;
+  size_t n_, y_, x_;
+};
+
+// Pixels [first, last) of a matrix product.
+void Multiply(const Run& run, size_t first, size_t last, size_t panel,
+              size_t end_panel, uint8_t* scratch) {
+  const IntMatrixView& m = run.weights.matrix;
+  const auto out_w = static_cast<size_t>(run.s.out_w),
+             out_h = static_cast<size_t>(run.s.out_h);
+  Pixels pixels(run, first / out_w / out_h, first / out_w % out_h,
+                first % out_w);
+  auto** pieces = reinterpret_cast<const uint8_t**>(scratch);
+  uint8_t* memory = scratch + run.layout.pieces;
+  // Rows of whole words lie one after the other, as they do in the input.
+  const size_t step = run.layout.row;
+  const bool is_dense = m.length * IntElementBytes(m.format) == step;
+  RowTarget targets[kIntBlockRows];
+  for (size_t p = first; p < last; p += kIntBlockRows) {
+    const size_t count = std::min(kIntBlockRows, last - p);
+    if (is_dense)
+      LoadOperand(run.in, p * m.length, count * m.length, m.format, memory);
+    for (size_t r = 0; r < count; ++r) {
+      if (!is_dense) {
+        LoadOperand(run.in, (p + r) * m.length, m.length, m.format,
+                    memory + r * step);
+      }
+      pieces[r] = memory + r * step;
+    }
+    for (size_t r = 0; r < count;) r += pixels.Take(count - r, targets + r);
+    MultiplyIntBlock({pieces, count, OperandZero(run.in, m.format)}, m, panel,
+                     end_panel, 0, targets, run.stage);
+  }
+}
+
+// Pieces of `count` output pixels from (y, x) on in a group.
+void Place(const Run& run, const IntLines& lines, size_t y, size_t x,
+           size_t count, int32_t group, const uint8_t** pieces) {
+  const Conv2dShape& s = run.s;
+  const IntMatrixView& m = run.weights.matrix;
+  const size_t element = IntElementBytes(m.format);
+  const int64_t top = static_cast<int64_t>(y) * s.stride_h - s.pad_top;
+  const size_t pixel = static_cast<size_t>(s.in_c) * element;
+  const size_t channel =
+      static_cast<size_t>(group) * GroupChannels(s) * element;
+  const bool has_runs = HasRuns(s);
+  for (int32_t i = 0; i < s.kernel_h; ++i) {
+    const int64_t row = top + int64_t{i} * s.dilation_h;
+    const bool is_inside = lines.Has(row);
+    const uint8_t* line = lines.Row(row);
+    if (has_runs) {
+      const size_t step =
+          is_inside ? static_cast<size_t>(s.stride_w) * pixel : 0;
+      const uint8_t* piece = line + x * step;
+      for (size_t p = 0; p < count; ++p, piece += step)
+        pieces[p * m.pieces] = piece;
+      ++pieces;
+      continue;
+    }
+    for (int32_t j = 0; j < s.kernel_w; ++j, ++pieces) {
+      int64_t column = static_cast<int64_t>(x) * s.stride_w - s.pad_left +
+                       int64_t{j} * s.dilation_w;
+      for (size_t p = 0; p < count; ++p, column += s.stride_w) {
+        pieces[p * m.pieces] =
+            is_inside && column >= 0 && column < s.in_w
+                ? line + static_cast<size_t>(column) * pixel + channel
+                : lines.outside();
+      }
+    }
+  }
+}
+
+// Lines [first, last) of image n.
+void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
+              size_t end_panel, uint8_t* scratch) {
+  const Conv2dShape& s = run.s;
+  const IntMatrixView& m = run.weights.matrix;
+  const IntLines lines(s, run.in, LinesOf(s, m.format), n, first, last,
+                       scratch + run.layout.pieces);
+  const auto out_w = static_cast<size_t>(s.out_w);
+  auto** pieces = reinterpret_cast<const uint8_t**>(scratch);
+  RowTarget targets[kIntBlockRows];
+  const size_t block = BlockRows(m);
+  Pixels pixels(run, n, first, 0);
+  for (size_t p = first * out_w; p < last * out_w; p += block) {
+    const size_t count = std::min(block, last * out_w - p);
+    const Pixels begin = pixels;
+    for (int32_t g = 0; g < s.groups; ++g) {
+      pixels = begin;
+      for (size_t r = 0; r < count;) {
+        const size_t y = pixels.y(), x = pixels.x();
+        const size_t taken = pixels.Take(count - r, targets + r);
+        Place(run, lines, y, x, taken, g, pieces + r * m.pieces);
+        r += taken;
+      }
+      MultiplyIntBlock({pieces, count, OperandZero(run.in, m.format)},
+                       run.weights.group(g), panel, end_panel,
+                       static_cast<size_t>(g) * m.n, targets, run.stage);
+    }
+  }
+}
 
 }  // namespace
 
-size_t IntConv2dWeightElements(const Conv2dShape& s) {
-  const size_t n = static_cast<size_t>(s.out_c / s.groups);
-  return RoundUp(PackedIntElements(Depth(s), n), 32) *
+size_t IntConv2dWeightBytes(const Conv2dShape& s, IntFormat format) {
+  return GroupWords(MatrixOf(s, format)) * sizeof(int32_t) *
          static_cast<size_t>(s.groups);
 }
 
-IntConv2dWeights IntConv2dWeightsAt(const Conv2dShape& s,
-                                    const int16_t* packed) {
+IntConv2dWeights IntConv2dWeightsAt(const Conv2dShape& s, IntFormat format,
+                                    const void* packed) {
   IntConv2dWeights out;
-  out.packed = packed;
-  out.k = Depth(s);
-  out.n = static_cast<size_t>(s.out_c / s.groups);
-  // Each group begins on a cache line.
-  out.group_elements = RoundUp(PackedIntElements(out.k, out.n), 32);
+  out.matrix = MatrixOf(s, format);
+  out.matrix.packed = static_cast<const int32_t*>(packed);
+  out.group_words = GroupWords(out.matrix);
   return out;
 }
 
 void PackIntConv2d(const int16_t* weights, const Conv2dShape& s,
-                   int16_t* packed) {
-  const IntConv2dWeights to = IntConv2dWeightsAt(s, packed);
+                   IntFormat format, void* packed) {
+  const IntMatrixView sizes = MatrixOf(s, format);
   for (int32_t g = 0; g < s.groups; ++g) {
     const auto group = static_cast<size_t>(g);
-    PackIntMatrix(weights + group * to.n * to.k, to.k, to.n, 1, to.k,
-                  packed + group * to.group_elements);
+    PackIntMatrix(weights + group * sizes.n * sizes.k(), sizes, 1, sizes.k(),
+                  static_cast<int32_t*>(packed) + group * GroupWords(sizes));
   }
 }
 
@@ -142,57 +308,38 @@ OutputStrides DenseStrides(const Conv2dShape& s) {
   return strides;
 }
 
-size_t IntConv2dScratchBytes(const Conv2dShape& s, int threads) {
-  return WorkerBytes(s) * static_cast<size_t>(threads);
+size_t IntConv2dScratchBytes(const Conv2dShape& s, IntFormat format,
+                             int threads) {
+  return Layout(s, format).total * static_cast<size_t>(threads);
 }
 
-void IntConv2d(const Conv2dShape& s, const int16_t* in,
+void IntConv2d(const Conv2dShape& s, const IntInput& in,
                const IntConv2dWeights& weights, const float* image_scales,
                const OutputStrides& strides, const OutputStage& stage,
                void* scratch, ThreadPool& pool) {
-  const Split split(s, weights);
-  if (split.pixels == 0 || weights.n == 0) return;
-  const bool is_direct = IsMatrixProduct(s);
-  const size_t depth = PaddedDepth(weights.k);
-  const size_t worker_bytes = WorkerBytes(s);
-  const size_t image_size = static_cast<size_t>(s.in_h) * s.in_w * s.in_c;
-  const auto out_w = static_cast<size_t>(s.out_w),
-             out_h = static_cast<size_t>(s.out_h);
+  const IntMatrixView& m = weights.matrix;
+  if (m.n == 0 || s.batch == 0 || s.out_h == 0 || s.out_w == 0) return;
+  const Split split(s, m.format);
+  const Run run{
+      s, in, weights, image_scales, strides, stage, Layout(s, m.format)};
+  const bool is_product = IsMatrixProduct(s);
+  const size_t row_tasks = split.images * split.tasks_of_image;
   pool.ParallelFor(
-      split.column_tasks * split.row_tasks, 1,
+      split.column_tasks * row_tasks, 1,
       [&](size_t begin, size_t end, int worker) {
-        RowTarget targets[kIntBlockRows];
-        auto* rows = reinterpret_cast<int16_t*>(
-            static_cast<uint8_t*>(scratch) +
-            worker_bytes * static_cast<size_t>(worker));
+        uint8_t* memory = static_cast<uint8_t*>(scratch) +
+                          run.layout.total * static_cast<size_t>(worker);
         for (size_t task = begin; task < end; ++task) {
-          const size_t panel = task / split.row_tasks * split.panels_per_task;
+          const size_t panel = task / row_tasks * split.panels_per_task;
           const size_t end_panel =
               std::min(split.panels, panel + split.panels_per_task);
-          const size_t first = task % split.row_tasks * split.rows;
-          const size_t last = std::min(split.pixels, first + split.rows);
-          for (size_t p = first; p < last; p += split.block) {
-            const size_t count = std::min(split.block, last - p);
-            for (int32_t g = 0; g < s.groups; ++g) {
-              for (size_t r = 0; r < count; ++r) {
-                const size_t line = (p + r) / out_w, x = (p + r) % out_w;
-                const size_t n = line / out_h, y = line % out_h;
-                targets[r].offset = strides.first + n * strides.image +
-                                    y * strides.line + x * strides.pixel;
-                targets[r].scale =
-                    image_scales == nullptr ? 1.0f : image_scales[n];
-                if (is_direct) continue;
-                int16_t* row = rows + r * depth;
-                Unfold(s, in + n * image_size, static_cast<int32_t>(y),
-                       static_cast<int32_t>(x), g, row);
-                if (depth > weights.k) row[depth - 1] = 0;
-              }
-              MultiplyIntBlock(is_direct ? in + p * depth : rows, depth, count,
-                               weights.group(g), panel, end_panel,
-                               static_cast<size_t>(g) * weights.n, targets,
-                               stage);
-            }
-          }
+          const size_t n = task % row_tasks / split.tasks_of_image;
+          const size_t first = task % split.tasks_of_image * split.rows;
+          const size_t last = std::min(split.rows_of_image, first + split.rows);
+          if (is_product)
+            Multiply(run, first, last, panel, end_panel, memory);
+          else
+            Convolve(run, n, first, last, panel, end_panel, memory);
         }
       });
 }

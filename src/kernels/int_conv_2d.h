@@ -1,5 +1,5 @@
-// Two-dimensional convolution of centered 16-bit integers, NHWC. A fully
-// connected layer is one of 1x1 images.
+// Two-dimensional convolution of quantized values, NHWC. A fully connected
+// layer is one of 1x1 images.
 #ifndef MUNJA_KERNELS_INT_CONV_2D_H_
 #define MUNJA_KERNELS_INT_CONV_2D_H_
 
@@ -9,6 +9,7 @@
 #include "base/thread_pool.h"
 #include "kernels/conv_2d.h"
 #include "kernels/int_gemm.h"
+#include "kernels/int_operand.h"
 #include "kernels/output_stage.h"
 
 namespace munja::kernels {
@@ -16,24 +17,25 @@ namespace munja::kernels {
 // Weights in the order in which the kernel reads them: a matrix for each
 // group. The memory belongs to who packed them.
 struct IntConv2dWeights {
-  const int16_t* packed = nullptr;
-  size_t k = 0, n = 0;  // Of one group.
-  size_t group_elements = 0;
+  IntMatrixView matrix;  // Of group 0.
+  size_t group_words = 0;
   IntMatrixView group(int32_t g) const {
-    return {packed + static_cast<size_t>(g) * group_elements, k, n};
+    IntMatrixView view = matrix;
+    view.packed += static_cast<size_t>(g) * group_words;
+    return view;
   }
 };
 
-// Elements (int16) that PackIntConv2d writes; of the shape only the sizes of
-// the weights are read.
-size_t IntConv2dWeightElements(const Conv2dShape& shape);
-// weights[out_c][kernel_h][kernel_w][in_c / groups]; `packed` is aligned to 64
-// bytes.
+// Of the shape only the sizes of the weights, the groups and dilation_w are
+// read by these three. Bytes that PackIntConv2d writes:
+size_t IntConv2dWeightBytes(const Conv2dShape& shape, IntFormat format);
+// weights[out_c][kernel_h][kernel_w][in_c / groups] for inputs that are read in
+// that format (values as in PackIntMatrix); `packed` is aligned to 64 bytes.
 void PackIntConv2d(const int16_t* weights, const Conv2dShape& shape,
-                   int16_t* packed);
-// Weights that were packed for this shape.
-IntConv2dWeights IntConv2dWeightsAt(const Conv2dShape& shape,
-                                    const int16_t* packed);
+                   IntFormat format, void* packed);
+// Weights that were packed for this shape and format.
+IntConv2dWeights IntConv2dWeightsAt(const Conv2dShape& shape, IntFormat format,
+                                    const void* packed);
 
 // Where output pixel (y, x) of image n goes: first + n * image + y * line +
 // x * pixel, in elements.
@@ -44,18 +46,20 @@ struct OutputStrides {
 OutputStrides DenseStrides(const Conv2dShape& shape);
 
 // Bytes of scratch memory (64-byte aligned) for a pool of that many threads.
-size_t IntConv2dScratchBytes(const Conv2dShape& shape, int threads);
+size_t IntConv2dScratchBytes(const Conv2dShape& shape, IntFormat format,
+                             int threads);
 
-// `in` holds centered values; what lies outside the image counts as 0. The
-// pads of the shape may be negative. image_scales: for each image the row
-// scale of its pixels, or null for 1.
-void IntConv2d(const Conv2dShape& shape, const int16_t* in,
+// What lies outside the image counts as 0. The pads of the shape may be
+// negative. image_scales: for each image the row scale of its pixels, or null
+// for 1. Input of int16 takes weights in pairs.
+void IntConv2d(const Conv2dShape& shape, const IntInput& in,
                const IntConv2dWeights& weights, const float* image_scales,
                const OutputStrides& strides, const OutputStage& stage,
                void* scratch, ThreadPool& pool);
 
 namespace reference {
-// Weights as given to PackIntConv2d; dense output.
+// Input without its zero point; weights as given to PackIntConv2d; dense
+// output.
 void IntConv2d(const Conv2dShape& shape, const int16_t* in,
                const int16_t* weights, const float* image_scales,
                const OutputStage& stage);

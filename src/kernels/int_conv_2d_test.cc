@@ -4,11 +4,15 @@
 
 #include <limits>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "base/buffer.h"
 #include "hwy/tests/hwy_gtest.h"
+#include "kernels/byte_dot.h"
 #include "kernels/int_depthwise.h"
+#include "kernels/int_transpose_conv.h"
+#include "kernels/line_depthwise.h"
 
 namespace munja::kernels {
 namespace {
@@ -62,44 +66,93 @@ struct Stage {
 };
 
 struct Type {
-  ElementType type;
+  ElementType type;  // Of the output.
   bool is_wide;
-  int32_t in_range;
+  ElementType in;
+  int32_t zero;
+  int32_t in_range;  // Of int16 input.
 };
-constexpr Type kTypes[] = {
-    {ElementType::kInt8, false, 255},   {ElementType::kUInt8, false, 255},
-    {ElementType::kInt16, false, 2000}, {ElementType::kInt16, true, 32767},
-    {ElementType::kInt32, false, 255},  {ElementType::kFloat32, false, 127}};
+constexpr auto kI8 = ElementType::kInt8, kU8 = ElementType::kUInt8,
+               kI16 = ElementType::kInt16;
+constexpr Type kTypes[] = {{kI8, false, kI8, -13, 0},
+                           {kI8, false, kI8, 127, 0},
+                           {kU8, false, kU8, 77, 0},
+                           {kU8, false, kI8, -128, 0},
+                           {kI16, false, kU8, 255, 0},
+                           {kI16, false, kI16, 0, 2000},
+                           {kI16, true, kI16, 0, 32767},
+                           {ElementType::kInt32, false, kI8, 0, 0},
+                           {ElementType::kFloat32, false, kI8, 5, 0},
+                           {ElementType::kFloat32, false, kI16, 0, 255}};
+
+// Stored values, and the same without their zero point.
+struct Input {
+  Input(const Type& type, size_t count, uint32_t seed) {
+    if (type.in == kI16) {
+      centered = Random<int16_t>(count, -type.in_range, type.in_range, seed);
+      view = {centered.data(), kI16, 0};
+      return;
+    }
+    const bool is_signed = type.in == kI8;
+    stored = Random<uint8_t>(count, 0, 255, seed);
+    for (const uint8_t x : stored) {
+      const int32_t value = is_signed ? static_cast<int8_t>(x) : int32_t{x};
+      centered.push_back(static_cast<int16_t>(value - type.zero));
+    }
+    view = {stored.data(), type.in, type.zero};
+  }
+  std::vector<uint8_t> stored;
+  std::vector<int16_t> centered;
+  IntInput view;
+};
+
+// The formats in which such input can be read.
+std::vector<IntFormat> Formats(const Type& type) {
+  std::vector<IntFormat> formats = {IntFormat::kPairs};
+  if (type.in != kI16 && ByteFormat() != IntFormat::kPairs)
+    formats.push_back(ByteFormat());
+  return formats;
+}
 
 // Fast and reference kernel write the same bytes.
 void Check(const Conv2dShape& s, const Type& type, int threads) {
   SCOPED_TRACE(::testing::Message()
                << s.in_h << "x" << s.in_w << "x" << s.in_c << " to " << s.out_c
                << ", kernel " << s.kernel_h << "x" << s.kernel_w << ", type "
-               << static_cast<int>(type.type) << (type.is_wide ? " wide" : ""));
+               << static_cast<int>(type.type) << (type.is_wide ? " wide" : "")
+               << " from " << static_cast<int>(type.in));
   const size_t in_count =
       static_cast<size_t>(s.batch) * s.in_h * s.in_w * s.in_c;
   const size_t weight_count = static_cast<size_t>(s.out_c) * s.kernel_h *
                               s.kernel_w * (s.in_c / s.groups);
   const size_t out_count =
       static_cast<size_t>(s.batch) * s.out_h * s.out_w * s.out_c;
-  const auto in = Random<int16_t>(in_count, -type.in_range, type.in_range, 5);
-  const auto weights = Random<int16_t>(weight_count, -127, 127, 6);
+  const Input in(type, in_count, 5);
   std::vector<float> scales(static_cast<size_t>(s.batch));
   for (size_t i = 0; i < scales.size(); ++i)
     scales[i] = 0.001f * static_cast<float>(i + 1);
   const auto columns = static_cast<size_t>(s.out_c);
-  Stage want(type.type, type.is_wide, columns, out_count);
-  Stage got(type.type, type.is_wide, columns, out_count);
-  auto packed = Buffer::Allocate(IntConv2dWeightElements(s) * 2);
-  auto scratch = Buffer::Allocate(IntConv2dScratchBytes(s, threads));
-  ASSERT_TRUE(packed.ok() && scratch.ok());
-  PackIntConv2d(weights.data(), s, packed->as<int16_t>());
   ThreadPool pool(threads);
-  IntConv2d(s, in.data(), IntConv2dWeightsAt(s, packed->as<int16_t>()),
-            scales.data(), DenseStrides(s), got.stage, scratch->data(), pool);
-  reference::IntConv2d(s, in.data(), weights.data(), scales.data(), want.stage);
-  EXPECT_EQ(got.out, want.out);
+  for (const IntFormat format : Formats(type)) {
+    SCOPED_TRACE(static_cast<int>(format));
+    // Legacy weights have nine bits.
+    const bool has_nine_bits =
+        format == IntFormat::kPairs && type.in == ElementType::kUInt8;
+    const auto weights = has_nine_bits
+                             ? Random<int16_t>(weight_count, -255, 255, 6)
+                             : Random<int16_t>(weight_count, -128, 127, 6);
+    Stage want(type.type, type.is_wide, columns, out_count);
+    Stage got(type.type, type.is_wide, columns, out_count);
+    auto packed = Buffer::Allocate(IntConv2dWeightBytes(s, format));
+    auto scratch = Buffer::Allocate(IntConv2dScratchBytes(s, format, threads));
+    ASSERT_TRUE(packed.ok() && scratch.ok());
+    PackIntConv2d(weights.data(), s, format, packed->data());
+    IntConv2d(s, in.view, IntConv2dWeightsAt(s, format, packed->data()),
+              scales.data(), DenseStrides(s), got.stage, scratch->data(), pool);
+    reference::IntConv2d(s, in.centered.data(), weights.data(), scales.data(),
+                         want.stage);
+    EXPECT_EQ(got.out, want.out);
+  }
 }
 
 // By hand: [1 2; 3 4] times [5 6 7; 8 9 10], halved, plus 1.
@@ -108,26 +161,36 @@ TEST_P(IntConv2dTest, HandComputed) {
   s.batch = 2;
   s.in_c = 2;
   s.out_c = 3;
-  const int16_t in[] = {1, 2, 3, 4}, weights[] = {5, 8, 6, 9, 7, 10};
+  // Zero point 100.
+  const int8_t in[] = {101, 102, 103, 104};
+  const int16_t weights[] = {5, 8, 6, 9, 7, 10};
   const int32_t mantissas[] = {1 << 30, 1 << 30, 1 << 30},
                 exponents[] = {0, 0, 0};
-  int8_t out[6] = {};
-  OutputStage stage;
-  stage.mantissas = mantissas;
-  stage.exponents = exponents;
-  stage.zero = 1;
-  stage.low = -128;
-  stage.high = 30;
-  stage.out = out;
-  auto packed = Buffer::Allocate(IntConv2dWeightElements(s) * 2);
-  ASSERT_TRUE(packed.ok());
-  PackIntConv2d(weights, s, packed->as<int16_t>());
-  ThreadPool pool(1);
-  IntConv2d(s, in, IntConv2dWeightsAt(s, packed->as<int16_t>()), nullptr,
-            DenseStrides(s), stage, nullptr, pool);
-  // Sums 21 24 27 47 54 61; halves round away from zero.
-  const int8_t want[] = {12, 13, 15, 25, 28, 30};
-  for (int i = 0; i < 6; ++i) EXPECT_EQ(out[i], want[i]) << i;
+  for (const bool is_allowed : {true, false}) {
+    AllowByteDot(is_allowed);
+    int8_t out[6] = {};
+    OutputStage stage;
+    stage.mantissas = mantissas;
+    stage.exponents = exponents;
+    stage.zero = 1;
+    stage.low = -128;
+    stage.high = 30;
+    stage.out = out;
+    const IntFormat format = ByteFormat();
+    auto packed = Buffer::Allocate(IntConv2dWeightBytes(s, format));
+    auto scratch = Buffer::Allocate(IntConv2dScratchBytes(s, format, 1));
+    ASSERT_TRUE(packed.ok() && scratch.ok());
+    PackIntConv2d(weights, s, format, packed->data());
+    ThreadPool pool(1);
+    IntConv2d(s, {in, ElementType::kInt8, 100},
+              IntConv2dWeightsAt(s, format, packed->data()), nullptr,
+              DenseStrides(s), stage, scratch->data(), pool);
+    // Sums 21 24 27 47 54 61; halves round away from zero.
+    const int8_t want[] = {12, 13, 15, 25, 28, 30};
+    for (int i = 0; i < 6; ++i) EXPECT_EQ(out[i], want[i]) << i;
+  }
+  AllowByteDot(true);
+  EXPECT_FALSE(!HasByteDot() && ByteFormat() != IntFormat::kPairs);
 }
 
 TEST_P(IntConv2dTest, MatrixProducts) {
@@ -169,6 +232,16 @@ TEST_P(IntConv2dTest, Windows) {
     s.dilation_w = 1;
     s.out_c = 3;
     Check(s, type, 2);
+    // Negative pads, and windows that lie outside altogether.
+    s.in_c = 3;
+    s.out_c = 16;
+    s.pad_left = -3;
+    s.pad_top = -2;
+    Check(s, type, 1);
+    s.pad_left = 9;
+    s.pad_top = 8;
+    s.dilation_h = 3;
+    Check(s, type, 2);
   }
 }
 
@@ -192,8 +265,7 @@ TEST_P(IntConv2dTest, Depthwise) {
       s.out_w = 3;
       const size_t out_count =
           static_cast<size_t>(s.batch) * s.out_h * s.out_w * s.out_c;
-      const auto in = Random<int16_t>(static_cast<size_t>(2 * 7 * 6 * in_c),
-                                      -type.in_range, type.in_range, 7);
+      const Input in(type, static_cast<size_t>(2 * 7 * 6 * in_c), 7);
       const auto weights =
           Random<int16_t>(static_cast<size_t>(15 * s.out_c), -127, 127, 8);
       const float scales[] = {0.5f, 0.25f};
@@ -201,10 +273,113 @@ TEST_P(IntConv2dTest, Depthwise) {
       Stage want(type.type, type.is_wide, columns, out_count);
       Stage got(type.type, type.is_wide, columns, out_count);
       ThreadPool pool(2);
-      IntDepthwise(s, in.data(), weights.data(), scales, got.stage, pool);
-      reference::IntDepthwise(s, in.data(), weights.data(), scales, want.stage);
+      IntDepthwise(s, in.centered.data(), weights.data(), scales, got.stage,
+                   pool);
+      reference::IntDepthwise(s, in.centered.data(), weights.data(), scales,
+                              want.stage);
       EXPECT_EQ(got.out, want.out) << in_c << " x " << multiplier << ", type "
                                    << static_cast<int>(type.type);
+    }
+  }
+}
+
+// Shapes of one output channel for each input channel.
+TEST_P(IntConv2dTest, DepthwiseByLines) {
+  struct Case {
+    int32_t channels, kernel_h, kernel_w, stride_h, stride_w, dilation;
+  };
+  for (const Type& type : kTypes) {
+    if (type.is_wide) continue;
+    for (const Case& c : {Case{1, 1, 1, 1, 1, 1}, Case{19, 3, 3, 1, 1, 1},
+                          Case{48, 3, 3, 2, 2, 1}, Case{16, 5, 5, 1, 1, 1},
+                          Case{33, 1, 5, 1, 1, 1}, Case{7, 7, 3, 1, 2, 1},
+                          Case{8, 2, 2, 2, 1, 1}, Case{20, 3, 3, 1, 1, 2},
+                          Case{65, 4, 1, 1, 1, 1}, Case{3, 9, 2, 3, 1, 1}}) {
+      Conv2dShape s;
+      s.batch = 2;
+      s.in_h = 11;
+      s.in_w = 38;
+      s.in_c = s.out_c = c.channels;
+      s.kernel_h = c.kernel_h;
+      s.kernel_w = c.kernel_w;
+      s.stride_h = c.stride_h;
+      s.stride_w = c.stride_w;
+      s.dilation_h = s.dilation_w = c.dilation;
+      s.out_h = (s.in_h + s.stride_h - 1) / s.stride_h;
+      s.out_w = (s.in_w + s.stride_w - 1) / s.stride_w;
+      s.pad_top = (s.kernel_h - 1) * c.dilation / 2;
+      s.pad_left = (s.kernel_w - 1) * c.dilation / 2;
+      SCOPED_TRACE(::testing::Message()
+                   << c.channels << " channels, kernel " << c.kernel_h << "x"
+                   << c.kernel_w << ", type " << static_cast<int>(type.type));
+      ASSERT_TRUE(IsLineDepthwise(s));
+      const auto columns = static_cast<size_t>(s.out_c);
+      const size_t out_count =
+          static_cast<size_t>(s.batch) * s.out_h * s.out_w * columns;
+      const Input in(
+          type, static_cast<size_t>(s.batch) * s.in_h * s.in_w * columns, 10);
+      const auto weights =
+          Random<int16_t>(columns * s.kernel_h * s.kernel_w, -128, 127, 11);
+      const float scales[] = {0.5f, 0.25f};
+      ThreadPool pool(2);
+      for (const IntFormat format : Formats(type)) {
+        SCOPED_TRACE(static_cast<int>(format));
+        Stage want(type.type, false, columns, out_count);
+        Stage got(type.type, false, columns, out_count);
+        auto packed = Buffer::Allocate(LineDepthwiseWeightBytes(s, format));
+        auto scratch =
+            Buffer::Allocate(LineDepthwiseScratchBytes(s, format, 2));
+        ASSERT_TRUE(packed.ok() && scratch.ok());
+        PackLineDepthwise(weights.data(), s, format, packed->data());
+        LineDepthwise(s, in.view, format, packed->data(), scales, got.stage,
+                      scratch->data(), pool);
+        reference::IntDepthwise(s, in.centered.data(), weights.data(), scales,
+                                want.stage);
+        EXPECT_EQ(got.out, want.out);
+      }
+    }
+  }
+}
+
+TEST_P(IntConv2dTest, Transposed) {
+  for (const Type& type : kTypes) {
+    for (const auto& [kernel, stride, pad] :
+         {std::tuple{2, 2, 0}, {3, 2, 1}, {1, 2, 0}, {4, 1, 2}, {5, 3, 0}}) {
+      Conv2dShape s;
+      s.batch = 2;
+      s.in_h = 5;
+      s.in_w = 7;
+      s.in_c = 6;
+      s.out_c = kernel == 2 ? 1 : 18;
+      s.kernel_h = s.kernel_w = kernel;
+      s.stride_h = s.stride_w = stride;
+      s.pad_top = s.pad_left = pad;
+      s.out_h = (s.in_h - 1) * stride + kernel - 2 * pad + 1;
+      s.out_w = (s.in_w - 1) * stride + kernel - 2 * pad;
+      SCOPED_TRACE(::testing::Message() << "kernel " << kernel << ", type "
+                                        << static_cast<int>(type.type));
+      const auto columns = static_cast<size_t>(s.out_c);
+      const size_t out_count =
+          static_cast<size_t>(s.batch) * s.out_h * s.out_w * columns;
+      const Input in(type, static_cast<size_t>(2 * 5 * 7 * 6), 12);
+      const auto weights = Random<int16_t>(
+          columns * 6 * static_cast<size_t>(kernel * kernel), -128, 127, 13);
+      const float scales[] = {0.5f, 0.25f};
+      ThreadPool pool(2);
+      for (const IntFormat format : Formats(type)) {
+        Stage want(type.type, type.is_wide, columns, out_count);
+        Stage got(type.type, type.is_wide, columns, out_count);
+        auto packed = Buffer::Allocate(IntTransposeConvWeightBytes(s, format));
+        auto scratch =
+            Buffer::Allocate(IntTransposeConvScratchBytes(s, format, 2));
+        ASSERT_TRUE(packed.ok() && scratch.ok());
+        PackIntTransposeConv(weights.data(), s, format, packed->data());
+        IntTransposeConv(s, in.view, format, packed->data(), scales, got.stage,
+                         scratch->data(), pool);
+        reference::IntTransposeConv(s, in.centered.data(), weights.data(),
+                                    scales, want.stage);
+        EXPECT_EQ(got.out, want.out);
+      }
     }
   }
 }

@@ -9,168 +9,236 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/int_dot-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Heights of the register tile; see gemm.cc. Where a multiplication of pairs
-// leaves two partial sums (NEON), each of them takes a register.
-#if HWY_TARGET == HWY_AVX3
-constexpr size_t kWideRows = 12;
-constexpr size_t kNarrowRows = 12;
-#elif HWY_ARCH_ARM_A64
-constexpr size_t kWideRows = 6;
-constexpr size_t kNarrowRows = 8;
-#else
-constexpr size_t kWideRows = 6;
-constexpr size_t kNarrowRows = 12;
-#endif
+// A tile of rows and one panel; pointers are to the first of them.
+struct IntTile {
+  const uint8_t* const* a;  // Piece i of row r is a[r * pieces_per_row + i].
+  size_t pieces_per_row, pieces;
+  size_t skip;   // Bytes at the beginning of every piece,
+  size_t words;  // then that many words.
+  const int32_t* b;
+  const int32_t* start;
+  int32_t* sums;
+};
+using IntTileFunction = void (*)(const IntTile&);
+// Functions for 1, 2, ... `count` rows.
+struct IntTileSet {
+  const IntTileFunction* functions;
+  size_t count;
+};
 
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+
 size_t IntLanes() { return 4; }
+size_t HalfLanes() { return 4; }
+
+template <size_t kWidth>
+void RunIntTile(const IntTile& t) {
+  for (size_t c = 0; c < kWidth; ++c) {
+    auto sum = static_cast<uint32_t>(t.start[c]);  // Wraps.
+    for (size_t piece = 0; piece < t.pieces; ++piece) {
+      const uint8_t* a = t.a[piece] + t.skip;
+      const int32_t* b = t.b + piece * t.words * kWidth + c;
+      for (size_t i = 0; i < t.words; ++i) {
+        int16_t x[2], w[2];
+        std::memcpy(x, a + i * sizeof(x), sizeof(x));
+        std::memcpy(w, b + i * kWidth, sizeof(w));
+        sum += static_cast<uint32_t>(int32_t{x[0]} * w[0]) +
+               static_cast<uint32_t>(int32_t{x[1]} * w[1]);
+      }
+    }
+    t.sums[c] = static_cast<int32_t>(sum);
+  }
+}
+constexpr IntTileFunction kScalarTiles[] = {RunIntTile<8>, RunIntTile<4>};
+
+IntTileSet TilesFor(IntFormat, size_t width) {
+  return {kScalarTiles + (width == 4 ? 1 : 0), 1};
+}
+
 #else
-size_t IntLanes() { return hn::Lanes(hn::ScalableTag<int32_t>()); }
+
+// A last panel of few columns is half a vector wide where that exists.
+#if HWY_TARGET == HWY_AVX3
+using HalfTag = hn::CappedTag<int32_t, 8>;
+#else
+using HalfTag = hn::ScalableTag<int32_t>;
 #endif
-constexpr size_t kMaxLanes = HWY_MAX_BYTES / sizeof(int32_t);
+size_t IntLanes() { return hn::Lanes(hn::ScalableTag<int32_t>()); }
+size_t HalfLanes() { return hn::Lanes(HalfTag()); }
+
+// Heights of the register tile; see gemm.cc. Where a multiplication of pairs
+// leaves two partial sums (NEON), each of them takes a register.
+#define MUNJA_TILE pairs
+#define MUNJA_TILE_ATTR
+#if HWY_TARGET == HWY_AVX3
+#define MUNJA_TILE_ROWS 12
+#define MUNJA_TILE_NARROW_ROWS 12
+#elif HWY_ARCH_ARM_A64
+#define MUNJA_TILE_ROWS 6
+#define MUNJA_TILE_NARROW_ROWS 8
+#else
+#define MUNJA_TILE_ROWS 6
+#define MUNJA_TILE_NARROW_ROWS 12
+#endif
+#include "kernels/int_tile-inl.h"
+
+#if MUNJA_HAS_BYTE_DOT
+#define MUNJA_TILE bytes
+#define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
+#if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
+#define MUNJA_TILE_ROWS 12
+#else
+#define MUNJA_TILE_ROWS 6
+#endif
+#define MUNJA_TILE_NARROW_ROWS 12
+#include "kernels/int_tile-inl.h"
+#endif
+
+IntTileSet TilesFor(IntFormat format, size_t width) {
+#if MUNJA_HAS_BYTE_DOT
+  if (format != IntFormat::kPairs) return bytes::Tiles(width);
+#endif
+  (void)format;
+  return pairs::Tiles(width);
+}
+
+#endif
+
+constexpr size_t kMaxWidth = 2 * HWY_MAX(HWY_MAX_BYTES, 16) / sizeof(int32_t);
 
 // Columns of the panel that begins `left` columns before the end.
 size_t IntPanelWidth(size_t left) {
-  return left > IntLanes() ? 2 * IntLanes() : IntLanes();
+  if (left > IntLanes()) return 2 * IntLanes();
+  return left > HalfLanes() ? IntLanes() : HalfLanes();
 }
 
-size_t PackedElements(size_t k, size_t n) {
-  const size_t full = 2 * IntLanes(), left = n % full;
-  return PaddedDepth(k) * (n - left + (left == 0 ? 0 : IntPanelWidth(left)));
+// Each panel begins with the sums of its columns.
+size_t PackedWords(const IntMatrixView& sizes) {
+  const size_t full = 2 * IntLanes(), left = sizes.n % full;
+  return (sizes.words() + 1) *
+         (sizes.n - left + (left == 0 ? 0 : IntPanelWidth(left)));
 }
 
-void PackPanels(const int16_t* b, size_t k, size_t n, size_t k_stride,
-                size_t n_stride, int16_t* packed) {
-  for (size_t first = 0; first < n; first += 2 * IntLanes()) {
-    const size_t width = IntPanelWidth(n - first);
-    const size_t valid = HWY_MIN(width, n - first);
-    for (size_t row = 0; row < k; row += 2) {
-      const int16_t* from = b + row * k_stride + first * n_stride;
-      const bool has_second = row + 1 < k;
-      for (size_t i = 0; i < width; ++i) {
-        const bool is_valid = i < valid;
-        packed[2 * i] = is_valid ? from[i * n_stride] : int16_t{0};
-        packed[2 * i + 1] =
-            is_valid && has_second ? from[k_stride + i * n_stride] : int16_t{0};
-      }
-      packed += 2 * width;
-    }
-  }
-}
-
-// sums[r * width + c] of kRows rows and one panel, over `pairs` pairs of
-// depth.
-template <size_t kRows, size_t kVectors>
-void RunIntTile(const int16_t* a, size_t lda, const int16_t* b, size_t pairs,
-                int32_t* sums) {
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
-  const size_t width = kVectors * IntLanes();
-  for (size_t r = 0; r < kRows; ++r) {
-    for (size_t c = 0; c < width; ++c) {
-      uint32_t sum = 0;  // Wraps.
-      for (size_t i = 0; i < 2 * pairs; ++i)
-        sum += static_cast<uint32_t>(int32_t{a[r * lda + i]} *
-                                     b[(i / 2 * width + c) * 2 + i % 2]);
-      sums[r * width + c] = static_cast<int32_t>(sum);
-    }
-  }
-#else
-  const hn::ScalableTag<int32_t> d;
-  const hn::Repartition<int16_t, decltype(d)> pair_tag;
-  using V = hn::Vec<decltype(d)>;
-  const size_t lanes = hn::Lanes(d);
-  // The second sums stay 0 where pairs are added by the instruction.
-  V sum0[kRows][kVectors], sum1[kRows][kVectors];
-  HWY_UNROLL(12)
-  for (size_t r = 0; r < kRows; ++r) {
-    HWY_UNROLL(2)
-    for (size_t v = 0; v < kVectors; ++v) sum0[r][v] = sum1[r][v] = hn::Zero(d);
-  }
-  for (size_t i = 0; i < pairs; ++i) {
-    hn::Vec<decltype(pair_tag)> row[kVectors];
-    HWY_UNROLL(2)
-    for (size_t v = 0; v < kVectors; ++v)
-      row[v] = hn::Load(pair_tag, b + 2 * v * lanes);
-    HWY_UNROLL(12)
-    for (size_t r = 0; r < kRows; ++r) {
-      int32_t pair;
-      std::memcpy(&pair, a + r * lda + 2 * i, sizeof(pair));
-      const auto x = hn::BitCast(pair_tag, hn::Set(d, pair));
-      HWY_UNROLL(2)
-      for (size_t v = 0; v < kVectors; ++v) {
-        sum0[r][v] =
-            hn::ReorderWidenMulAccumulate(d, x, row[v], sum0[r][v], sum1[r][v]);
+void PackPanels(const int16_t* b, const IntMatrixView& sizes, size_t k_stride,
+                size_t n_stride, int32_t* packed) {
+  const size_t bytes = IntElementBytes(sizes.format);
+  const size_t step = sizeof(int32_t) / bytes;
+  for (size_t first = 0; first < sizes.n; first += 2 * IntLanes()) {
+    const size_t width = IntPanelWidth(sizes.n - first);
+    const size_t valid = HWY_MIN(width, sizes.n - first);
+    uint32_t sums[kMaxWidth] = {};
+    int32_t* words = packed + width;
+    for (size_t piece = 0; piece < sizes.pieces; ++piece) {
+      for (size_t i = 0; i < sizes.length; i += step, words += width) {
+        const size_t row = piece * sizes.length + i;
+        const size_t count = HWY_MIN(step, sizes.length - i);
+        const int16_t* from = b + row * k_stride + first * n_stride;
+        for (size_t c = 0; c < width; ++c) {
+          uint32_t word = 0;
+          for (size_t j = 0; c < valid && j < count; ++j) {
+            const auto value = static_cast<uint32_t>(
+                int32_t{from[j * k_stride + c * n_stride]});
+            sums[c] += value;
+            word |= (value & (bytes == 1 ? 0xffu : 0xffffu)) << (8 * bytes * j);
+          }
+          words[c] = static_cast<int32_t>(word);
+        }
       }
     }
-    b += 2 * kVectors * lanes;
+    std::memcpy(packed, sums, width * sizeof(int32_t));
+    packed = words;
   }
-  HWY_UNROLL(12)
-  for (size_t r = 0; r < kRows; ++r) {
-    HWY_UNROLL(2)
-    for (size_t v = 0; v < kVectors; ++v) {
-      hn::Store(hn::RearrangeToOddPlusEven(sum0[r][v], sum1[r][v]), d,
-                sums + (r * kVectors + v) * lanes);
-    }
-  }
-#endif
 }
-
-using TileFunction = void (*)(const int16_t*, size_t, const int16_t*, size_t,
-                              int32_t*);
-template <size_t kVectors, size_t... kRowsMinusOne>
-constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> IntTiles(
-    std::index_sequence<kRowsMinusOne...>) {
-  return {&RunIntTile<kRowsMinusOne + 1, kVectors>...};
-}
-constexpr auto kWideIntTiles =
-    IntTiles<2>(std::make_index_sequence<kWideRows>());
-constexpr auto kNarrowIntTiles =
-    IntTiles<1>(std::make_index_sequence<kNarrowRows>());
 
 // 255 pairs of int16 times [-128, 127] (or 255 times 255) never wrap 32 bits.
 constexpr size_t kExactPairs = 255;
 
-void Block(const int16_t* a, size_t lda, size_t rows, const IntMatrixView& b,
-           size_t first_panel, size_t end_panel, size_t column,
-           const RowTarget* targets, const OutputStage& stage) {
-  HWY_ALIGN int32_t sums[12 * 2 * kMaxLanes];
-  const size_t lanes = IntLanes();
-  const size_t pairs = PaddedDepth(b.k) / 2;
+// Sums of 64 bits: those of a few words at a time are exact.
+void WideBlock(const IntLeftRows& a, const IntMatrixView& b, IntTile tile,
+               size_t width, const RowTarget* targets, size_t column,
+               size_t columns, const OutputStage& stage) {
+  constexpr size_t kMaxRows = 12;
+  HWY_ALIGN int32_t sums[kMaxRows * kMaxWidth];
+  const size_t words = IntWords(b.format, b.length);
+  const IntTileSet tiles = TilesFor(b.format, width);
+  tile.pieces = 1;
+  tile.sums = sums;
+  const IntTile first = tile;
+  for (size_t r = 0; r < a.rows; r += tiles.count) {
+    const size_t rows = HWY_MIN(tiles.count, a.rows - r);
+    int64_t totals[kMaxRows * kMaxWidth] = {};
+    for (size_t piece = 0; piece < b.pieces; ++piece) {
+      for (size_t i = 0; i < words; i += kExactPairs) {
+        tile.a = first.a + r * b.pieces + piece;
+        tile.skip = i * sizeof(int32_t);
+        tile.words = HWY_MIN(kExactPairs, words - i);
+        tile.b = first.b + (piece * words + i) * width;
+        tiles.functions[rows - 1](tile);
+        for (size_t s = 0; s < rows * width; ++s) totals[s] += sums[s];
+      }
+    }
+    StoreSums(stage, totals, width, targets + r, rows, column, columns);
+  }
+}
+
+void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
+           size_t end_panel, size_t column, const RowTarget* targets,
+           const OutputStage& stage) {
+  HWY_ALIGN int32_t sums[kIntBlockRows * kMaxWidth];
+  HWY_ALIGN int32_t start[kMaxWidth];
+  const size_t lanes = IntLanes(), words = b.words();
+  // A matrix without rows has no sums of columns either.
+  const uint32_t zero = words == 0 ? 0 : static_cast<uint32_t>(a.zero);
+  OutputStage rest = stage;
+  const bool is_scaled =
+      stage.type != ElementType::kInt32 && stage.type != ElementType::kFloat32;
+  const bool has_bias = is_scaled && !stage.is_wide && stage.bias != nullptr;
+  if (has_bias) rest.bias = nullptr;
   for (size_t panel = first_panel; panel < end_panel; ++panel) {
     const size_t first = panel * 2 * lanes;
     const size_t columns = HWY_MIN(b.n - first, 2 * lanes);
     const size_t width = IntPanelWidth(columns);
-    const int16_t* packed = b.packed + 2 * pairs * first;
-    const bool is_wide = width > lanes;
-    const TileFunction* functions =
-        is_wide ? kWideIntTiles.data() : kNarrowIntTiles.data();
-    const size_t tallest = is_wide ? kWideRows : kNarrowRows;
-    const size_t tiles = (rows + tallest - 1) / tallest;
-    for (size_t i = 0, row = 0; i < tiles; ++i) {
-      const size_t height = (rows - row) / (tiles - i);
-      const TileFunction run = functions[height - 1];
-      const int16_t* left = a + row * lda;
-      if (!stage.is_wide || pairs <= kExactPairs) {
-        run(left, lda, packed, pairs, sums);
-        StoreSums(stage, sums, width, targets + row, height, column + first,
-                  columns);
-      } else {
-        int64_t totals[12 * 2 * kMaxLanes] = {};
-        for (size_t p = 0; p < pairs; p += kExactPairs) {
-          run(left + 2 * p, lda, packed + 2 * p * width,
-              HWY_MIN(kExactPairs, pairs - p), sums);
-          for (size_t s = 0; s < height * width; ++s) totals[s] += sums[s];
-        }
-        StoreSums(stage, totals, width, targets + row, height, column + first,
-                  columns);
+    const int32_t* packed = b.packed + (words + 1) * first;
+    for (size_t c = 0; c < width; ++c) {
+      start[c] =
+          static_cast<int32_t>(0u - static_cast<uint32_t>(packed[c]) * zero);
+    }
+    if (has_bias) {
+      const int32_t* bias = stage.bias + column + first;
+      for (size_t c = 0; c < columns; ++c) {
+        start[c] = static_cast<int32_t>(static_cast<uint32_t>(start[c]) +
+                                        static_cast<uint32_t>(bias[c]));
       }
+    }
+    IntTile tile;
+    tile.a = a.pieces;
+    tile.pieces_per_row = tile.pieces = b.pieces;
+    tile.skip = 0;
+    tile.words = IntWords(b.format, b.length);
+    tile.b = packed + width;
+    tile.start = start;
+    tile.sums = sums;
+    if (stage.is_wide && words > kExactPairs) {
+      WideBlock(a, b, tile, width, targets, column + first, columns, stage);
+      continue;
+    }
+    const IntTileSet tiles = TilesFor(b.format, width);
+    // Tiles of equal height: 16 rows are 8 + 8, not 12 + 4.
+    const size_t count = (a.rows + tiles.count - 1) / tiles.count;
+    for (size_t i = 0, row = 0; i < count; ++i) {
+      const size_t height = (a.rows - row) / (count - i);
+      tile.a = a.pieces + row * b.pieces;
+      tile.sums = sums + row * width;
+      tiles.functions[height - 1](tile);
       row += height;
     }
+    StoreSums(rest, sums, width, targets, a.rows, column + first, columns);
   }
 }
 
@@ -181,17 +249,17 @@ HWY_AFTER_NAMESPACE();
 namespace munja::kernels {
 
 HWY_EXPORT(IntLanes);
-HWY_EXPORT(PackedElements);
+HWY_EXPORT(PackedWords);
 HWY_EXPORT(PackPanels);
 HWY_EXPORT(Block);
 
-size_t PackedIntElements(size_t k, size_t n) {
-  return HWY_DYNAMIC_DISPATCH(PackedElements)(k, n);
+size_t PackedIntWords(const IntMatrixView& sizes) {
+  return HWY_DYNAMIC_DISPATCH(PackedWords)(sizes);
 }
 
-void PackIntMatrix(const int16_t* b, size_t k, size_t n, size_t k_stride,
-                   size_t n_stride, int16_t* packed) {
-  HWY_DYNAMIC_DISPATCH(PackPanels)(b, k, n, k_stride, n_stride, packed);
+void PackIntMatrix(const int16_t* b, const IntMatrixView& sizes,
+                   size_t k_stride, size_t n_stride, int32_t* packed) {
+  HWY_DYNAMIC_DISPATCH(PackPanels)(b, sizes, k_stride, n_stride, packed);
 }
 
 size_t IntPanelCount(size_t n) {
@@ -199,12 +267,11 @@ size_t IntPanelCount(size_t n) {
   return (n + width - 1) / width;
 }
 
-void MultiplyIntBlock(const int16_t* a, size_t lda, size_t rows,
-                      const IntMatrixView& b, size_t first_panel,
-                      size_t end_panel, size_t column, const RowTarget* targets,
-                      const OutputStage& stage) {
+void MultiplyIntBlock(const IntLeftRows& a, const IntMatrixView& b,
+                      size_t first_panel, size_t end_panel, size_t column,
+                      const RowTarget* targets, const OutputStage& stage) {
   HWY_DYNAMIC_DISPATCH(Block)
-  (a, lda, rows, b, first_panel, end_panel, column, targets, stage);
+  (a, b, first_panel, end_panel, column, targets, stage);
 }
 
 }  // namespace munja::kernels

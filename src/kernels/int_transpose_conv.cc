@@ -20,12 +20,12 @@ int32_t CountTaps(int32_t first, int32_t stride, int32_t kernel) {
 
 // The packed weights of a phase; every phase has room for the largest.
 struct Slots {
-  explicit Slots(const Conv2dShape& s) {
+  Slots(const Conv2dShape& s, IntFormat format) {
     rows = std::min(s.stride_h, s.kernel_h);
     columns = std::min(s.stride_w, s.kernel_w);
-    size =
-        IntConv2dWeightElements(Phase(s, CountTaps(0, s.stride_h, s.kernel_h),
-                                      CountTaps(0, s.stride_w, s.kernel_w)));
+    size = IntConv2dWeightBytes(Phase(s, CountTaps(0, s.stride_h, s.kernel_h),
+                                      CountTaps(0, s.stride_w, s.kernel_w)),
+                                format);
   }
   static Conv2dShape Phase(const Conv2dShape& s, int32_t taps_h,
                            int32_t taps_w) {
@@ -59,18 +59,46 @@ struct PhaseSide {
   int32_t tap, taps, count, pad_before;
 };
 
+// run(shape, place of the weights, strides of the output) for each phase that
+// has output. Phases without taps have a kernel of no size.
+template <class F>
+void ForEachPhase(const Conv2dShape& s, const Slots& slots, const F& run) {
+  const OutputStrides dense = DenseStrides(s);
+  for (int32_t y = 0; y < std::min(s.stride_h, s.out_h); ++y) {
+    const PhaseSide rows(y, s.stride_h, s.kernel_h, s.pad_top, s.out_h);
+    for (int32_t x = 0; x < std::min(s.stride_w, s.out_w); ++x) {
+      const PhaseSide columns(x, s.stride_w, s.kernel_w, s.pad_left, s.out_w);
+      const bool is_empty = rows.taps == 0 || columns.taps == 0;
+      Conv2dShape phase = Slots::Phase(s, is_empty ? 0 : rows.taps,
+                                       is_empty ? 0 : columns.taps);
+      phase.out_h = rows.count;
+      phase.out_w = columns.count;
+      phase.pad_top = rows.pad_before;
+      phase.pad_left = columns.pad_before;
+      OutputStrides strides = dense;
+      strides.first = static_cast<size_t>(y) * dense.line +
+                      static_cast<size_t>(x) * dense.pixel;
+      strides.line *= static_cast<size_t>(s.stride_h);
+      strides.pixel *= static_cast<size_t>(s.stride_w);
+      run(phase, is_empty ? 0 : slots.at(rows.tap, columns.tap), strides);
+    }
+  }
+}
+
 }  // namespace
 
-size_t IntTransposeConvWeightElements(const Conv2dShape& s) {
+size_t IntTransposeConvWeightBytes(const Conv2dShape& s, IntFormat format) {
   // Behind the slots the weights of one phase are put in order.
-  return Slots(s).total() + static_cast<size_t>(s.out_c) * s.kernel_h *
-                                s.kernel_w * static_cast<size_t>(s.in_c);
+  return Slots(s, format).total() +
+         static_cast<size_t>(s.out_c) * s.kernel_h * s.kernel_w *
+             static_cast<size_t>(s.in_c) * sizeof(int16_t);
 }
 
 void PackIntTransposeConv(const int16_t* weights, const Conv2dShape& s,
-                          int16_t* packed) {
-  const Slots slots(s);
-  int16_t* ordered = packed + slots.total();
+                          IntFormat format, void* packed) {
+  const Slots slots(s, format);
+  auto* memory = static_cast<uint8_t*>(packed);
+  auto* ordered = reinterpret_cast<int16_t*>(memory + slots.total());
   const auto in_c = static_cast<size_t>(s.in_c);
   for (int32_t r = 0; r < slots.rows; ++r) {
     for (int32_t c = 0; c < slots.columns; ++c) {
@@ -89,55 +117,34 @@ void PackIntTransposeConv(const int16_t* weights, const Conv2dShape& s,
           }
         }
       }
-      PackIntConv2d(ordered, Slots::Phase(s, taps_h, taps_w),
-                    packed + slots.at(r, c));
+      PackIntConv2d(ordered, Slots::Phase(s, taps_h, taps_w), format,
+                    memory + slots.at(r, c));
     }
   }
 }
 
-size_t IntTransposeConvScratchBytes(const Conv2dShape& s, int threads) {
-  const int32_t taps_h = CountTaps(0, s.stride_h, s.kernel_h),
-                taps_w = CountTaps(0, s.stride_w, s.kernel_w);
+size_t IntTransposeConvScratchBytes(const Conv2dShape& s, IntFormat format,
+                                    int threads) {
   size_t bytes = 0;
-  // Phases have one tap less at most; a smaller window may want more memory.
-  for (const int32_t h : {taps_h, taps_h - 1}) {
-    for (const int32_t w : {taps_w, taps_w - 1}) {
-      Conv2dShape phase = Slots::Phase(s, h, w);
-      phase.pad_top = 1;  // No product without unfolding.
-      bytes = std::max(bytes, IntConv2dScratchBytes(phase, threads));
-    }
-  }
+  ForEachPhase(s, Slots(s, format),
+               [&](const Conv2dShape& phase, size_t, const OutputStrides&) {
+                 bytes = std::max(
+                     bytes, IntConv2dScratchBytes(phase, format, threads));
+               });
   return bytes;
 }
 
-void IntTransposeConv(const Conv2dShape& s, const int16_t* in,
-                      const int16_t* packed, const float* image_scales,
-                      const OutputStage& stage, void* scratch,
-                      ThreadPool& pool) {
-  const Slots slots(s);
-  const OutputStrides dense = DenseStrides(s);
-  for (int32_t y = 0; y < std::min(s.stride_h, s.out_h); ++y) {
-    const PhaseSide rows(y, s.stride_h, s.kernel_h, s.pad_top, s.out_h);
-    for (int32_t x = 0; x < std::min(s.stride_w, s.out_w); ++x) {
-      const PhaseSide columns(x, s.stride_w, s.kernel_w, s.pad_left, s.out_w);
-      const bool is_empty = rows.taps == 0 || columns.taps == 0;
-      Conv2dShape phase = Slots::Phase(s, is_empty ? 0 : rows.taps,
-                                       is_empty ? 0 : columns.taps);
-      phase.out_h = rows.count;
-      phase.out_w = columns.count;
-      phase.pad_top = rows.pad_before;
-      phase.pad_left = columns.pad_before;
-      const int16_t* weights =
-          is_empty ? packed : packed + slots.at(rows.tap, columns.tap);
-      OutputStrides strides = dense;
-      strides.first = static_cast<size_t>(y) * dense.line +
-                      static_cast<size_t>(x) * dense.pixel;
-      strides.line *= static_cast<size_t>(s.stride_h);
-      strides.pixel *= static_cast<size_t>(s.stride_w);
-      IntConv2d(phase, in, IntConv2dWeightsAt(phase, weights), image_scales,
-                strides, stage, scratch, pool);
-    }
-  }
+void IntTransposeConv(const Conv2dShape& s, const IntInput& in,
+                      IntFormat format, const void* packed,
+                      const float* image_scales, const OutputStage& stage,
+                      void* scratch, ThreadPool& pool) {
+  const auto* memory = static_cast<const uint8_t*>(packed);
+  ForEachPhase(
+      s, Slots(s, format),
+      [&](const Conv2dShape& phase, size_t slot, const OutputStrides& strides) {
+        IntConv2d(phase, in, IntConv2dWeightsAt(phase, format, memory + slot),
+                  image_scales, strides, stage, scratch, pool);
+      });
 }
 
 namespace reference {

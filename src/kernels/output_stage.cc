@@ -1,7 +1,6 @@
 #include "kernels/output_stage.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "kernels/fixed_point.h"
 
@@ -11,6 +10,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/fixed_point-inl.h"
+#include "kernels/narrow-inl.h"
 #include "kernels/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -70,7 +70,188 @@ void RowsAs(const OutputStage& s, const int32_t* sums, size_t stride,
   }
 }
 
+// Results whose shift is this or less fit the sum of product, rounding and
+// zero point that ByteScaler makes in 64 bits.
+constexpr int32_t kMaxByteShift = 52;
+
+// round(sum * mantissa / 2^shift) + zero for a vector of columns: the zero
+// point is part of what is added for rounding.
+template <class D>
+class ByteScaler {
+ public:
+  using V = hn::Vec<D>;
+  ByteScaler(D d, V bias, V mantissa, V shift, int32_t zero)
+      : bias_(bias), mantissa_(mantissa), odd_mantissa_(OddLanes(d, mantissa)) {
+    const Bits bits;
+    const auto words = hn::BitCast(bits, shift);
+    even_shift_ = hn::And(words, hn::Set(bits, uint64_t{0xffffffff}));
+    odd_shift_ = hn::ShiftRight<32>(words);
+    even_round_ = Rounding(even_shift_, zero);
+    odd_round_ = Rounding(odd_shift_, zero);
+    if constexpr (!kShiftsSigned) {
+      const auto offset = hn::Set(bits, kOffset);
+      back_ =
+          hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(offset >> odd_shift_)),
+                      hn::BitCast(d, offset >> even_shift_));
+    }
+  }
+  HWY_INLINE V operator()(D d, V sum) const {
+    sum = hn::Add(sum, bias_);
+    const auto even =
+        Scale(hn::MulEven(sum, mantissa_), even_round_, even_shift_);
+    const auto odd = Scale(hn::MulEven(OddLanes(d, sum), odd_mantissa_),
+                           odd_round_, odd_shift_);
+    const V merged = hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)),
+                                 hn::BitCast(d, even));
+    if constexpr (kShiftsSigned)
+      return merged;
+    else
+      return hn::Sub(merged, back_);
+  }
+
+ private:
+  using Wide = hn::RepartitionToWide<D>;
+  using Bits = hn::RebindToUnsigned<Wide>;
+  using Words = hn::Vec<Bits>;
+  // Few instruction sets shift 64 bits with a sign. Elsewhere this is added
+  // before and taken away after.
+  static constexpr bool kShiftsSigned = HWY_TARGET == HWY_AVX3;
+  static constexpr uint64_t kOffset = uint64_t{1} << 63;
+
+  static HWY_INLINE V OddLanes(D d, V v) {
+    return hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(Bits(), v)));
+  }
+  static HWY_INLINE Words Rounding(Words shift, int32_t zero) {
+    const Bits bits;
+    const auto one = hn::Set(bits, uint64_t{1});
+    const auto point = hn::BitCast(bits, hn::Set(Wide(), int64_t{zero}))
+                       << shift;
+    const auto round = hn::Add(point, one << hn::Sub(shift, one));
+    return kShiftsSigned ? round : hn::Add(round, hn::Set(bits, kOffset));
+  }
+  static HWY_INLINE Words Scale(hn::Vec<Wide> product, Words round,
+                                Words shift) {
+    const auto sum = hn::Add(hn::BitCast(Bits(), product), round);
+    if constexpr (kShiftsSigned) {
+      return hn::BitCast(
+          Bits(), hn::BitCast(Wide(), sum) >> hn::BitCast(Wide(), shift));
+    } else {
+      return sum >> shift;
+    }
+  }
+
+  V bias_, mantissa_, odd_mantissa_, back_;
+  Words even_shift_, odd_shift_, even_round_, odd_round_;
+};
+
+// The first `count` lanes.
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE void StoreBytes(hn::Vec<D> v, D d, T* to, size_t count) {
+  if (count == hn::Lanes(d)) {
+    hn::StoreU(v, d, to);
+    return;
+  }
+#if HWY_TARGET == HWY_AVX3
+  hn::BlendedStore(v, hn::FirstN(d, count), d, to);
 #else
+  StoreTail(v, d, to, count);
+#endif
+}
+
+// Columns that need kVectors vectors, the last of which has `last` of them.
+template <class T, size_t kVectors, class D>
+void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
+              const RowTarget* targets, size_t rows, size_t column,
+              size_t last) {
+  using VD = hn::Vec<D>;
+  constexpr size_t kRows = 4 / kVectors;
+  const size_t lanes = hn::Lanes(d);
+  const bool is_full = last == lanes;
+  const auto load = [&](const int32_t* p, size_t v) HWY_ATTR {
+    return v + 1 < kVectors || is_full ? hn::LoadU(d, p + v * lanes)
+                                       : LoadTail(d, p + v * lanes, last);
+  };
+  const auto scaler = [&](size_t v) HWY_ATTR {
+    const VD bias = s.bias == nullptr ? hn::Zero(d) : load(s.bias + column, v);
+    return ByteScaler<D>(d, bias, load(s.mantissas + column, v),
+                         hn::Sub(hn::Set(d, 31), load(s.exponents + column, v)),
+                         s.zero);
+  };
+  const ByteScaler<D> first = scaler(0), second = scaler(kVectors - 1);
+  const hn::Repartition<T, D> bytes;
+  const hn::Half<decltype(bytes)> half;
+  const auto low = hn::Set(bytes, static_cast<T>(s.low)),
+             high = hn::Set(bytes, static_cast<T>(s.high));
+  T* out = static_cast<T*>(s.out) + column;
+  const size_t columns = (kVectors - 1) * lanes + last;
+  for (size_t r = 0; r < rows; r += kRows) {
+    const size_t count = HWY_MIN(kRows, rows - r);
+    const int32_t* from[kRows];
+    T* to[kRows];
+    // Rows past the end repeat the last one.
+    for (size_t i = 0; i < kRows; ++i) {
+      const size_t row = r + HWY_MIN(i, count - 1);
+      from[i] = sums + row * stride;
+      to[i] = out + targets[row].offset;
+    }
+    if constexpr (kVectors == 2) {
+      const auto narrow = NarrowFour<T>(
+          d, first(d, load(from[0], 0)), second(d, load(from[0], 1)),
+          first(d, load(from[1], 0)), second(d, load(from[1], 1)));
+      const auto v = hn::Min(hn::Max(narrow, low), high);
+      StoreBytes(hn::LowerHalf(half, v), half, to[0], columns);
+      StoreBytes(hn::UpperHalf(half, v), half, to[1], columns);
+    } else {
+      const auto narrow = NarrowFour<T>(
+          d, first(d, load(from[0], 0)), first(d, load(from[1], 0)),
+          first(d, load(from[2], 0)), first(d, load(from[3], 0)));
+      const auto v = hn::Min(hn::Max(narrow, low), high);
+      const hn::Half<decltype(half)> quarter;
+      const auto lower = hn::LowerHalf(half, v), upper = hn::UpperHalf(half, v);
+      StoreBytes(hn::LowerHalf(quarter, lower), quarter, to[0], columns);
+      StoreBytes(hn::UpperHalf(quarter, lower), quarter, to[1], columns);
+      StoreBytes(hn::LowerHalf(quarter, upper), quarter, to[2], columns);
+      StoreBytes(hn::UpperHalf(quarter, upper), quarter, to[3], columns);
+    }
+  }
+}
+
+// False: a shift is too large; nothing was done.
+template <class T>
+bool ByteColumns(const OutputStage& s, const int32_t* sums, size_t stride,
+                 const RowTarget* targets, size_t rows, size_t column,
+                 size_t columns) {
+  for (size_t i = 0; i < columns; ++i)
+    if (31 - s.exponents[column + i] > kMaxByteShift) return false;
+  const hn::ScalableTag<int32_t> d;
+#if HWY_TARGET == HWY_AVX3
+  const hn::CappedTag<int32_t, 8> small;
+#else
+  const hn::ScalableTag<int32_t> small;
+#endif
+  const size_t lanes = hn::Lanes(d);
+  for (size_t i = 0; i < columns; i += 2 * lanes) {
+    const size_t count = HWY_MIN(2 * lanes, columns - i);
+    if (count > lanes) {
+      ByteRows<T, 2>(d, s, sums + i, stride, targets, rows, column + i,
+                     count - lanes);
+    } else if (count > hn::Lanes(small)) {
+      ByteRows<T, 1>(d, s, sums + i, stride, targets, rows, column + i, count);
+    } else {
+      ByteRows<T, 1>(small, s, sums + i, stride, targets, rows, column + i,
+                     count);
+    }
+  }
+  return true;
+}
+
+#else
+
+template <class T>
+bool ByteColumns(const OutputStage&, const int32_t*, size_t, const RowTarget*,
+                 size_t, size_t, size_t) {
+  return false;
+}
 
 template <class T>
 void RowsAs(const OutputStage& s, const int32_t* sums, size_t stride,
@@ -89,8 +270,12 @@ void Quantized(const OutputStage& s, const int32_t* sums, size_t stride,
                size_t columns) {
   switch (s.type) {
     case ElementType::kInt8:
+      if (ByteColumns<int8_t>(s, sums, stride, targets, rows, column, columns))
+        return;
       return RowsAs<int8_t>(s, sums, stride, targets, rows, column, columns);
     case ElementType::kUInt8:
+      if (ByteColumns<uint8_t>(s, sums, stride, targets, rows, column, columns))
+        return;
       return RowsAs<uint8_t>(s, sums, stride, targets, rows, column, columns);
     default:
       return RowsAs<int16_t>(s, sums, stride, targets, rows, column, columns);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "kernels/fixed_point_math.h"
 
@@ -11,6 +12,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/fixed_point-inl.h"
+#include "kernels/narrow-inl.h"
 #include "kernels/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -53,6 +55,118 @@ HWY_INLINE V One(D32 d, const Vectors<D32>& p, V a, V b) {
   return hn::Add(hn::Min(hn::Max(v, p.low), p.high), p.out_zero);
 }
 
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+
+// kAdd, kSub and kMul of 8 bits in float: x * a + y * b (or x * y * a), and
+// how far from a whole number it may lie that the roundings of the fixed-point
+// arithmetic come to the same one.
+struct Guess {
+  bool is_sound = false;
+  float a = 0.0f, b = 0.0f, reach = 0.0f;
+};
+
+inline double RealOf(Multiplier m) {
+  return std::ldexp(static_cast<double>(m.mantissa), m.exponent - 31);
+}
+
+inline Guess MakeGuess(const QuantizedBinaryParams& p) {
+  Guess guess;
+  // Nothing is shifted to the left, so that nothing wraps.
+  if (p.out_scale.exponent > 0) return guess;
+  const double unit = RealOf(p.out_scale);
+  double most = 0.0, error = std::ldexp(0.5, p.out_scale.exponent);
+  if (p.kind == Kind::kMul) {
+    guess.a = static_cast<float>(unit);
+    most = 65536.0 * unit;
+  } else {
+    if (p.a_scale.exponent > 0 || p.b_scale.exponent > 0 || p.shift > 20)
+      return guess;
+    const double a = std::ldexp(RealOf(p.a_scale) * unit, p.shift),
+                 b = std::ldexp(RealOf(p.b_scale) * unit, p.shift);
+    guess.a = static_cast<float>(a);
+    guess.b = static_cast<float>(p.kind == Kind::kSub ? -b : b);
+    most = 512.0 * (a + b);
+    // Each operand is rounded twice, by at most a half each time.
+    error += 2.0 * unit;
+  }
+  // Four roundings of float, and half as much again.
+  error += most * std::ldexp(6.0, -24);
+  guess.reach = static_cast<float>(0.499 - error);
+  guess.is_sound = guess.reach > 0.25f && most < 4e6;
+  return guess;
+}
+
+// As many whole groups of four vectors as there are; gives the columns done.
+template <Kind kKind, class T>
+size_t GuessRow(const Guess& guess, const QuantizedBinaryParams& params,
+                const T* a, bool a_repeats, const T* b, bool b_repeats,
+                size_t cols, T* out) {
+  const hn::ScalableTag<float> d;
+  using D32 = hn::RebindToSigned<hn::ScalableTag<float>>;
+  using V = hn::Vec<hn::ScalableTag<float>>;
+  const D32 d32;
+  const hn::Rebind<T, D32> dt;
+  const hn::Repartition<T, D32> bytes;
+  const size_t lanes = hn::Lanes(d);
+  const Vectors<D32> exact(d32, params);
+  const V a_scale = hn::Set(d, guess.a), b_scale = hn::Set(d, guess.b),
+          reach = hn::Set(d, guess.reach);
+  const auto a_zero = hn::Set(d32, params.a_zero),
+             b_zero = hn::Set(d32, params.b_zero),
+             zero = hn::Set(d32, params.out_zero);
+  const auto low = hn::Set(bytes, static_cast<T>(params.low)),
+             high = hn::Set(bytes, static_cast<T>(params.high));
+  const auto a_set = hn::Set(d32, int32_t{a[0]}),
+             b_set = hn::Set(d32, int32_t{b[0]});
+  size_t i = 0;
+  for (; i + 4 * lanes <= cols; i += 4 * lanes) {
+    hn::Vec<D32> q[4];
+    V far = hn::Zero(d);
+    const auto load_a = [&](size_t v) HWY_ATTR {
+      return a_repeats ? a_set
+                       : hn::PromoteTo(d32, hn::LoadU(dt, a + i + v * lanes));
+    };
+    const auto load_b = [&](size_t v) HWY_ATTR {
+      return b_repeats ? b_set
+                       : hn::PromoteTo(d32, hn::LoadU(dt, b + i + v * lanes));
+    };
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < 4; ++v) {
+      const V x = hn::ConvertTo(d, hn::Sub(load_a(v), a_zero)),
+              y = hn::ConvertTo(d, hn::Sub(load_b(v), b_zero));
+      V r;
+      if constexpr (kKind == Kind::kMul)
+        r = hn::Mul(hn::Mul(x, y), a_scale);
+      else
+        r = hn::MulAdd(x, a_scale, hn::Mul(y, b_scale));
+      q[v] = hn::NearestInt(r);
+      far = hn::Max(far, hn::Abs(hn::Sub(r, hn::ConvertTo(d, q[v]))));
+      q[v] = hn::Add(q[v], zero);
+    }
+    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Lt(far, reach)))) {
+      for (size_t v = 0; v < 4; ++v)
+        q[v] = One<kKind>(d32, exact, load_a(v), load_b(v));
+    }
+    const auto narrow = NarrowFour<T>(d32, q[0], q[1], q[2], q[3]);
+    hn::StoreU(hn::Min(hn::Max(narrow, low), high), bytes, out + i);
+  }
+  return i;
+}
+
+#else
+
+struct Guess {
+  bool is_sound = false;
+};
+inline Guess MakeGuess(const QuantizedBinaryParams&) { return {}; }
+template <Kind kKind, class T>
+size_t GuessRow(const Guess&, const QuantizedBinaryParams&, const T*, bool,
+                const T*, bool, size_t, T*) {
+  return 0;
+}
+
+#endif
+
 template <Kind kKind, class T>
 void Rows(const QuantizedBinaryParams& params,
           const QuantizedBinaryBlock<T>& block) {
@@ -62,6 +176,9 @@ void Rows(const QuantizedBinaryParams& params,
   const Vectors<D32> p(d, params);
   const size_t lanes = hn::Lanes(d);
   const size_t cols = block.cols;
+  Guess guess;
+  if constexpr (sizeof(T) == 1 && kKind != Kind::kSquaredDifference)
+    guess = MakeGuess(params);
   for (size_t r = 0; r < block.rows; ++r) {
     const T* a = block.a + r * block.a_row_stride;
     const T* b = block.b + r * block.b_row_stride;
@@ -70,6 +187,12 @@ void Rows(const QuantizedBinaryParams& params,
     const auto a_set = hn::Set(d, static_cast<int32_t>(a[0]));
     const auto b_set = hn::Set(d, static_cast<int32_t>(b[0]));
     size_t i = 0;
+    if constexpr (sizeof(T) == 1 && kKind != Kind::kSquaredDifference) {
+      if (guess.is_sound) {
+        i = GuessRow<kKind>(guess, params, a, block.a_repeats, b,
+                            block.b_repeats, cols, out);
+      }
+    }
     for (; i + lanes <= cols; i += lanes) {
       const auto x =
           block.a_repeats ? a_set : hn::PromoteTo(d, hn::LoadU(dt, a + i));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "hwy/tests/hwy_gtest.h"
@@ -16,7 +17,9 @@ HWY_TARGET_INSTANTIATE_TEST_SUITE_P(QuantizedBinaryKernelTest);
 
 template <class T>
 void ExpectTwins(const QuantizedBinaryParams& params) {
-  for (size_t cols = 0; cols < 37; ++cols) {
+  std::vector<size_t> widths = {64, 129, 1000};
+  for (size_t cols = 0; cols < 37; ++cols) widths.push_back(cols);
+  for (const size_t cols : widths) {
     constexpr size_t kRows = 2;
     std::vector<T> a(kRows * cols + 1), b(a.size());
     for (size_t i = 0; i < a.size(); ++i) {
@@ -80,6 +83,52 @@ TEST_P(QuantizedBinaryKernelTest, MatchesReference) {
     p.a_scale = p.b_scale = QuantizeMultiplier(0.5);
     p.out_scale = QuantizeMultiplier(scale / (1 << 14));
     ExpectTwins<int8_t>(p);
+  }
+}
+
+// Every pair of 8-bit values; ratios of scales that make ties, or come near.
+TEST_P(QuantizedBinaryKernelTest, MatchesReferenceEverywhere) {
+  std::vector<int8_t> a(65536), b(a.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    a[i] = static_cast<int8_t>(i >> 8);
+    b[i] = static_cast<int8_t>(i & 255);
+  }
+  struct Scales {
+    double a, b, out;
+  };
+  for (const Scales& s : {Scales{1, 1, 1},
+                          {1, 0.5, 2},
+                          {0.1, 0.3, 0.2},
+                          {0.05, 0.04, 0.07},
+                          {1, 1, 0.01},
+                          {3, 1e-4, 3}}) {
+    for (const Kind kind : {Kind::kAdd, Kind::kSub, Kind::kMul}) {
+      QuantizedBinaryParams p;
+      p.kind = kind;
+      p.shift = 20;
+      const double twice = 2 * std::max(s.a, s.b);
+      p.a_scale = QuantizeMultiplier(s.a / twice);
+      p.b_scale = QuantizeMultiplier(s.b / twice);
+      p.out_scale = QuantizeMultiplier(
+          kind == Kind::kMul ? s.a * s.b / s.out
+                             : twice / (static_cast<double>(1 << 20) * s.out));
+      p.a_zero = -128;
+      p.b_zero = 17;
+      p.out_zero = -5;
+      p.low = -128;
+      p.high = 127;
+      std::vector<int8_t> got(a.size()), want(a.size());
+      QuantizedBinaryBlock<int8_t> block;
+      block.a = a.data();
+      block.b = b.data();
+      block.cols = a.size();
+      block.out = got.data();
+      QuantizedBinary(p, block);
+      block.out = want.data();
+      reference::QuantizedBinary(p, block);
+      EXPECT_EQ(got, want) << s.a << " " << s.b << " " << s.out << ", kind "
+                           << static_cast<int>(kind);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/byte_table.h"
 #include "ops/copy_plan.h"
 #include "ops/half_adapter.h"
 #include "ops/operands.h"
@@ -101,9 +102,8 @@ class RescalingKernel final : public Kernel {
       for (int i = 0; i < context.inputs(); ++i) {
         const size_t run = state.runs[i];
         const uint8_t* in = context.input(i).as<uint8_t>() + o * run;
-        const std::array<uint8_t, 256>& table = state.tables[i];
-        out = std::transform(in, in + run, out,
-                             [&](uint8_t v) { return table[v]; });
+        kernels::LookUpBytes(state.tables[i].data(), in, run, out);
+        out += run;
       }
     }
     return Status();

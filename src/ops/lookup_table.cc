@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/byte_table.h"
 #include "kernels/interpolation_table.h"
 #include "ops/operands.h"
 
@@ -17,8 +18,9 @@ struct MapState : State {
   StoredFunction function;
   bool has_table = false;
   bool is_partial = false;  // Some entry of the table is kUndefined.
-  // By the byte of the input.
+  // By the byte of the input; the second for outputs of 8 bits.
   std::array<int32_t, 256> table;
+  std::array<uint8_t, 256> bytes;
 };
 
 bool Is8Bit(ElementType type) {
@@ -65,6 +67,7 @@ class StoredMapKernel final : public Kernel {
         const int32_t stored =
             in.type == ElementType::kInt8 && i > 127 ? i - 256 : i;
         state->table[i] = state->function(stored);
+        state->bytes[i] = static_cast<uint8_t>(state->table[i] & 255);
         state->is_partial |= state->table[i] == kUndefined;
       }
     }
@@ -101,6 +104,12 @@ class StoredMapKernel final : public Kernel {
                   To* out) {
     if constexpr (sizeof(From) == 1) {
       if (state.has_table) {
+        if constexpr (sizeof(To) == 1) {
+          kernels::LookUpBytes(state.bytes.data(),
+                               reinterpret_cast<const uint8_t*>(in), count,
+                               reinterpret_cast<uint8_t*>(out));
+          return;
+        }
         for (size_t i = 0; i < count; ++i)
           out[i] = static_cast<To>(state.table[static_cast<uint8_t>(in[i])]);
         return;

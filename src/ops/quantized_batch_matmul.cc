@@ -31,6 +31,9 @@ struct QuantizedMatMulState final : State {
   size_t turned_at = 0;  // Real x with adj_x, its matrices transposed.
 };
 
+// Operands are widened to int16.
+constexpr auto kPairs = kernels::IntFormat::kPairs;
+
 // The kernel multiplies rows by a packed matrix as 1x1 images.
 kernels::Conv2dShape Product(const kernels::BatchMatMulShape& s) {
   kernels::Conv2dShape shape;
@@ -69,10 +72,9 @@ class QuantizedBatchMatMul final : public Kernel {
     }
     if (!IsPlain(y.type)) {
       const kernels::Conv2dShape product = Product(s);
-      state->packed_at =
-          append(kernels::IntConv2dWeightElements(product) * sizeof(int16_t));
-      state->work_at =
-          append(kernels::IntConv2dScratchBytes(product, context.threads()));
+      state->packed_at = append(kernels::IntConv2dWeightBytes(product, kPairs));
+      state->work_at = append(
+          kernels::IntConv2dScratchBytes(product, kPairs, context.threads()));
     }
     context.RequestScratch(total);
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, state->plan.output));
@@ -96,7 +98,7 @@ class QuantizedBatchMatMul final : public Kernel {
     kernels::OutputStage stage = state.stage;
     stage.out = context.output(0).data;
     const size_t y_row = s.adj_y ? 1 : s.n, y_column = s.adj_y ? s.k : 1;
-    auto* packed = reinterpret_cast<int16_t*>(scratch + state.packed_at);
+    auto* packed = reinterpret_cast<int32_t*>(scratch + state.packed_at);
     for (size_t b = 0; b < state.plan.x_of.size(); ++b) {
       const size_t x_index = state.plan.x_of[b], y_index = state.plan.y_of[b];
       const int16_t* left = xs + x_index * s.m * s.k;
@@ -109,13 +111,15 @@ class QuantizedBatchMatMul final : public Kernel {
         continue;
       }
       const kernels::Conv2dShape product = Product(s);
+      const kernels::IntConv2dWeights weights =
+          kernels::IntConv2dWeightsAt(product, kPairs, packed);
       if (b == 0 || y_index != state.plan.y_of[b - 1])
-        kernels::PackIntMatrix(right, s.k, s.n, y_row, y_column, packed);
+        kernels::PackIntMatrix(right, weights.matrix, y_row, y_column, packed);
       kernels::OutputStrides strides = kernels::DenseStrides(product);
       strides.first = b * s.m * s.n;
-      kernels::IntConv2d(
-          product, left, kernels::IntConv2dWeightsAt(product, packed),
-          row_scales, strides, stage, scratch + state.work_at, context.pool());
+      kernels::IntConv2d(product, {left, ElementType::kInt16, 0}, weights,
+                         row_scales, strides, stage, scratch + state.work_at,
+                         context.pool());
     }
     return Status();
   }

@@ -1,10 +1,13 @@
 #include "ops/quantized_conv.h"
 
+#include <cstring>
 #include <utility>
 
+#include "base/buffer.h"
 #include "kernels/int_conv_2d.h"
 #include "kernels/int_depthwise.h"
 #include "kernels/int_transpose_conv.h"
+#include "kernels/line_depthwise.h"
 #include "ops/linear_shape.h"
 #include "ops/quantized_linear.h"
 
@@ -14,25 +17,28 @@ namespace {
 // By im2col: CONV_2D, and FULLY_CONNECTED as a convolution of 1x1 images.
 class MatrixKernel : public QuantizedLinear {
  protected:
-  size_t PackedElements(const kernels::Conv2dShape& s) const override {
-    return kernels::IntConv2dWeightElements(s);
+  size_t PackedBytes(const kernels::Conv2dShape& s,
+                     kernels::IntFormat format) const override {
+    return kernels::IntConv2dWeightBytes(s, format);
   }
   void Pack(const int16_t* weights, const kernels::Conv2dShape& s,
-            int16_t* packed) const override {
-    kernels::PackIntConv2d(weights, s, packed);
+            kernels::IntFormat format, void* packed) const override {
+    kernels::PackIntConv2d(weights, s, format, packed);
   }
-  size_t ScratchBytes(const kernels::Conv2dShape& s,
+  size_t ScratchBytes(const kernels::Conv2dShape& s, kernels::IntFormat format,
                       int threads) const override {
-    return kernels::IntConv2dScratchBytes(s, threads);
+    return kernels::IntConv2dScratchBytes(s, format, threads);
   }
   void Run(const LinearRun& run) const override {
-    kernels::IntConv2d(run.shape, run.in,
-                       kernels::IntConv2dWeightsAt(run.shape, run.weights),
-                       run.image_scales, kernels::DenseStrides(run.shape),
-                       run.stage, run.scratch, run.pool);
+    kernels::IntConv2d(
+        run.shape, run.in,
+        kernels::IntConv2dWeightsAt(run.shape, run.format, run.weights),
+        run.image_scales, kernels::DenseStrides(run.shape), run.stage,
+        run.scratch, run.pool);
   }
   void RunReference(const LinearRun& run) const override {
-    kernels::reference::IntConv2d(run.shape, run.in, run.weights,
+    kernels::reference::IntConv2d(run.shape, run.centered,
+                                  static_cast<const int16_t*>(run.weights),
                                   run.image_scales, run.stage);
   }
 };
@@ -64,6 +70,7 @@ class Conv2dKernel final : public MatrixKernel {
     s.kernel_h = w[1];
     s.kernel_w = w[2];
     s.in_c = w[3] * s.groups;
+    s.dilation_w = window_.dilation_w;
     return s;
   }
 
@@ -144,19 +151,60 @@ class DepthwiseKernel final : public QuantizedLinear {
       return Malformed("weights have shape " + w.ToString() +
                        ", want 1 x height x width x channels");
     }
-    return kernels::Conv2dShape{};
+    kernels::Conv2dShape s;
+    s.kernel_h = w[1];
+    s.kernel_w = w[2];
+    s.out_c = w[3];
+    s.stride_h = window_.stride_h;
+    s.dilation_h = window_.dilation_h;
+    return s;
+  }
+  // The weights as stored, then in the order of LineDepthwise: the input says
+  // which of the two kernels it will be.
+  static size_t StoredBytes(const kernels::Conv2dShape& s) {
+    return RoundUp(static_cast<size_t>(s.kernel_h) * s.kernel_w *
+                       static_cast<size_t>(s.out_c) * sizeof(int16_t),
+                   kBufferAlignment);
+  }
+  size_t PackedBytes(const kernels::Conv2dShape& s,
+                     kernels::IntFormat format) const override {
+    return StoredBytes(s) + kernels::LineDepthwiseWeightBytes(s, format);
+  }
+  void Pack(const int16_t* weights, const kernels::Conv2dShape& s,
+            kernels::IntFormat format, void* packed) const override {
+    auto* memory = static_cast<uint8_t*>(packed);
+    std::memcpy(memory, weights,
+                static_cast<size_t>(s.kernel_h) * s.kernel_w *
+                    static_cast<size_t>(s.out_c) * sizeof(int16_t));
+    kernels::PackLineDepthwise(weights, s, format, memory + StoredBytes(s));
+  }
+  size_t ScratchBytes(const kernels::Conv2dShape& s, kernels::IntFormat format,
+                      int threads) const override {
+    if (!kernels::IsLineDepthwise(s)) return 0;
+    return kernels::LineDepthwiseScratchBytes(s, format, threads);
+  }
+  bool WantsCentered(const kernels::Conv2dShape& s,
+                     kernels::IntFormat) const override {
+    return !kernels::IsLineDepthwise(s);
   }
   void Run(const LinearRun& run) const override {
     const kernels::Conv2dShape& s = run.shape;
-    if (run.stage.is_wide && int64_t{s.kernel_h} * s.kernel_w >= 512) {
+    if (kernels::IsLineDepthwise(s) && !run.stage.is_wide) {
+      kernels::LineDepthwise(
+          s, run.in, run.format,
+          static_cast<const uint8_t*>(run.weights) + StoredBytes(s),
+          run.image_scales, run.stage, run.scratch, run.pool);
+    } else if (run.stage.is_wide && int64_t{s.kernel_h} * s.kernel_w >= 512) {
       RunReference(run);
-      return;
+    } else {
+      kernels::IntDepthwise(s, run.centered,
+                            static_cast<const int16_t*>(run.weights),
+                            run.image_scales, run.stage, run.pool);
     }
-    kernels::IntDepthwise(s, run.in, run.weights, run.image_scales, run.stage,
-                          run.pool);
   }
   void RunReference(const LinearRun& run) const override {
-    kernels::reference::IntDepthwise(run.shape, run.in, run.weights,
+    kernels::reference::IntDepthwise(run.shape, run.centered,
+                                     static_cast<const int16_t*>(run.weights),
                                      run.image_scales, run.stage);
   }
 
@@ -206,24 +254,27 @@ class TransposeConvKernel final : public QuantizedLinear {
     s.stride_w = window_.stride_w;
     return s;
   }
-  size_t PackedElements(const kernels::Conv2dShape& s) const override {
-    return kernels::IntTransposeConvWeightElements(s);
+  size_t PackedBytes(const kernels::Conv2dShape& s,
+                     kernels::IntFormat format) const override {
+    return kernels::IntTransposeConvWeightBytes(s, format);
   }
   void Pack(const int16_t* weights, const kernels::Conv2dShape& s,
-            int16_t* packed) const override {
-    kernels::PackIntTransposeConv(weights, s, packed);
+            kernels::IntFormat format, void* packed) const override {
+    kernels::PackIntTransposeConv(weights, s, format, packed);
   }
-  size_t ScratchBytes(const kernels::Conv2dShape& s,
+  size_t ScratchBytes(const kernels::Conv2dShape& s, kernels::IntFormat format,
                       int threads) const override {
-    return kernels::IntTransposeConvScratchBytes(s, threads);
+    return kernels::IntTransposeConvScratchBytes(s, format, threads);
   }
   void Run(const LinearRun& run) const override {
-    kernels::IntTransposeConv(run.shape, run.in, run.weights, run.image_scales,
-                              run.stage, run.scratch, run.pool);
+    kernels::IntTransposeConv(run.shape, run.in, run.format, run.weights,
+                              run.image_scales, run.stage, run.scratch,
+                              run.pool);
   }
   void RunReference(const LinearRun& run) const override {
-    kernels::reference::IntTransposeConv(run.shape, run.in, run.weights,
-                                         run.image_scales, run.stage);
+    kernels::reference::IntTransposeConv(
+        run.shape, run.centered, static_cast<const int16_t*>(run.weights),
+        run.image_scales, run.stage);
   }
 
  private:

@@ -15,7 +15,9 @@ namespace {
 struct LinearState final : State {
   kernels::Conv2dShape shape;
   LinearScheme scheme;
-  size_t centered = 0;  // The input, unless it is int16 already.
+  kernels::IntFormat format = kernels::IntFormat::kPairs;
+  bool is_centered = false;
+  size_t centered = 0;  // The input without its zero point, if wanted.
   size_t scales = 0;    // Of the images of a real input.
   size_t unpacked = 0;  // Weights that come with the run, as stored
   size_t packed = 0;    // and as the kernel reads them.
@@ -53,6 +55,25 @@ void CenterInput(const TensorView& in, int32_t zero, size_t count, int16_t* out,
   });
 }
 
+// Bytes are multiplied as such where weights without their zero point are
+// bytes, too.
+kernels::IntFormat FormatFor(ElementType input, const int16_t* weights,
+                             size_t count) {
+  if (input != ElementType::kInt8 && input != ElementType::kUInt8)
+    return kernels::IntFormat::kPairs;
+  const bool are_bytes = std::all_of(weights, weights + count, [](int16_t w) {
+    return w >= -128 && w <= 127;
+  });
+  return are_bytes ? kernels::ByteFormat() : kernels::IntFormat::kPairs;
+}
+
+// The same for weights that only the run knows.
+kernels::IntFormat FormatFor(ElementType input, ElementType weights,
+                             int32_t zero) {
+  const int16_t known = weights == ElementType::kUInt8 || zero != 0 ? 255 : 0;
+  return FormatFor(input, &known, 1);
+}
+
 }  // namespace
 
 bool QuantizedLinear::Takes(const NodeInfo& info, int weights) {
@@ -87,14 +108,17 @@ Status QuantizedLinear::Init(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(Buffer unpacked,
                          Buffer::Allocate(count * sizeof(int16_t)));
   UnpackWeights(weights, zero, unpacked.as<int16_t>());
-  const size_t packed = use_reference_ ? 0 : PackedElements(sizes);
+  constant_format_ = FormatFor(info.input(operands_.input)->type,
+                               unpacked.as<int16_t>(), count);
+  const size_t packed =
+      use_reference_ ? 0 : PackedBytes(sizes, constant_format_);
   if (packed == 0) {
     constant_weights_ = std::move(unpacked);
     return Status();
   }
-  MUNJA_ASSIGN_OR_RETURN(constant_weights_,
-                         Buffer::Allocate(packed * sizeof(int16_t)));
-  Pack(unpacked.as<int16_t>(), sizes, constant_weights_.as<int16_t>());
+  MUNJA_ASSIGN_OR_RETURN(constant_weights_, Buffer::Allocate(packed));
+  Pack(unpacked.as<int16_t>(), sizes, constant_format_,
+       constant_weights_.data());
   return Status();
 }
 
@@ -114,27 +138,39 @@ Status QuantizedLinear::Prepare(PrepareContext& context) const {
   const auto append = [&](size_t bytes, size_t* offset) {
     return Append(bytes, offset, &total);
   };
-  if (state->scheme.input_type != ElementType::kInt16)
+  const ElementType input_type = state->scheme.input_type;
+  const bool is_8_bit =
+      input_type == ElementType::kInt8 || input_type == ElementType::kUInt8;
+  // A graph states the types; a run may have others all the same.
+  state->unpacks_weights =
+      !has_constant_weights_ || constant_groups_ != s.groups ||
+      (constant_format_ != kernels::IntFormat::kPairs && !is_8_bit);
+  state->format =
+      state->unpacks_weights
+          ? FormatFor(input_type, context.input(operands_.weights).type,
+                      state->scheme.weight_zero)
+          : constant_format_;
+  state->is_centered =
+      state->scheme.is_hybrid ||
+      (is_8_bit && (use_reference_ || WantsCentered(s, state->format)));
+  if (state->is_centered)
     MUNJA_RETURN_IF_ERROR(append(elements * sizeof(int16_t), &state->centered));
   if (state->scheme.is_hybrid) {
     MUNJA_RETURN_IF_ERROR(
         append(static_cast<size_t>(s.batch) * sizeof(float), &state->scales));
   }
-  state->unpacks_weights =
-      !has_constant_weights_ || constant_groups_ != s.groups;
   if (state->unpacks_weights) {
     const int64_t count = context.input(operands_.weights).shape.elements();
-    state->packs_weights = !use_reference_ && PackedElements(s) != 0;
+    const size_t packed = use_reference_ ? 0 : PackedBytes(s, state->format);
+    state->packs_weights = packed != 0;
     MUNJA_RETURN_IF_ERROR(
         append(static_cast<size_t>(count) * sizeof(int16_t), &state->unpacked));
-    if (state->packs_weights) {
-      MUNJA_RETURN_IF_ERROR(
-          append(PackedElements(s) * sizeof(int16_t), &state->packed));
-    }
+    if (state->packs_weights)
+      MUNJA_RETURN_IF_ERROR(append(packed, &state->packed));
   }
   if (!use_reference_) {
-    MUNJA_RETURN_IF_ERROR(
-        append(ScratchBytes(s, context.threads()), &state->work));
+    MUNJA_RETURN_IF_ERROR(append(
+        ScratchBytes(s, state->format, context.threads()), &state->work));
   }
   context.RequestScratch(total);
   context.SetState(std::move(state));
@@ -152,6 +188,7 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
   };
   const TensorView& in = context.input(operands_.input);
   const auto elements = static_cast<size_t>(InputElements(s));
+  kernels::IntInput input{in.data, in.type, scheme.input_zero};
   const int16_t* centered = in.as<int16_t>();
   const float* image_scales = nullptr;
   if (scheme.is_hybrid) {
@@ -162,18 +199,20 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
                           context.pool());
     image_scales = scales;
     centered = memory(state.centered);
-  } else if (scheme.input_type != ElementType::kInt16) {
+    input = {centered, ElementType::kInt16, 0};
+  } else if (state.is_centered) {
     CenterInput(in, scheme.input_zero, elements, memory(state.centered),
                 context.pool());
     centered = memory(state.centered);
   }
-  const int16_t* weights = constant_weights_.as<int16_t>();
+  const void* weights = constant_weights_.data();
   if (state.unpacks_weights) {
+    int16_t* unpacked = memory(state.unpacked);
     UnpackWeights(context.input(operands_.weights), scheme.weight_zero,
-                  memory(state.unpacked));
-    weights = memory(state.unpacked);
+                  unpacked);
+    weights = unpacked;
     if (state.packs_weights) {
-      Pack(weights, s, memory(state.packed));
+      Pack(unpacked, s, state.format, memory(state.packed));
       weights = memory(state.packed);
     }
   }
@@ -189,7 +228,9 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
       stage.bias = bias.as<int32_t>();
   }
   const LinearRun run{s,
+                      input,
                       centered,
+                      state.format,
                       weights,
                       image_scales,
                       stage,

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "kernels/conv_2d.h"
+#include "kernels/int_operand.h"
 #include "kernels/output_stage.h"
 #include "ops/linear_scheme.h"
 #include "ops/op.h"
@@ -18,12 +19,13 @@
 
 namespace munja::ops {
 
-// What one run computes with. `weights` are in the order that Pack made, or
-// as the model stores them.
+// What one run computes with.
 struct LinearRun {
   const kernels::Conv2dShape& shape;
-  const int16_t* in;
-  const int16_t* weights;
+  kernels::IntInput in;
+  const int16_t* centered;  // The same without zero point, if asked for.
+  kernels::IntFormat format;
+  const void* weights;  // As Pack wrote them; int16 as stored if it did not.
   const float* image_scales;  // One for each image, or null.
   const kernels::OutputStage& stage;
   void* scratch;
@@ -52,22 +54,33 @@ class QuantizedLinear : public Kernel {
   // Sizes of the weights in a shape of which nothing else is read.
   virtual Result<kernels::Conv2dShape> WeightSizes(
       const NodeInfo& info, const Shape& weights) const = 0;
-  // int16 that Pack writes; 0: Run reads weights as they are stored.
-  virtual size_t PackedElements(const kernels::Conv2dShape& shape) const {
+  // Bytes that Pack writes; 0: Run reads weights as they are stored.
+  virtual size_t PackedBytes(const kernels::Conv2dShape& shape,
+                             kernels::IntFormat format) const {
     (void)shape;
+    (void)format;
     return 0;
   }
   virtual void Pack(const int16_t* weights, const kernels::Conv2dShape& shape,
-                    int16_t* packed) const {
+                    kernels::IntFormat format, void* packed) const {
     (void)weights;
     (void)shape;
+    (void)format;
     (void)packed;
   }
   virtual size_t ScratchBytes(const kernels::Conv2dShape& shape,
-                              int threads) const {
+                              kernels::IntFormat format, int threads) const {
     (void)shape;
+    (void)format;
     (void)threads;
     return 0;
+  }
+  // Run wants the input without its zero point.
+  virtual bool WantsCentered(const kernels::Conv2dShape& shape,
+                             kernels::IntFormat format) const {
+    (void)shape;
+    (void)format;
+    return false;
   }
   virtual void Run(const LinearRun& run) const = 0;
   // The plain twin; weights as stored.
@@ -87,6 +100,7 @@ class QuantizedLinear : public Kernel {
   // Constant weights, ready for Run or RunReference.
   bool has_constant_weights_ = false;
   int32_t constant_groups_ = 1;
+  kernels::IntFormat constant_format_ = kernels::IntFormat::kPairs;
   Buffer constant_weights_;
 };
 

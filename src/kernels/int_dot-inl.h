@@ -1,0 +1,51 @@
+// Dot products of the words of kernels/int_operand.h, lane by lane: Dot adds
+// to one of two sums or both, Total is what they come to. Code that is compiled
+// for both kinds uses MUNJA_BYTE_DOT_ATTR where it takes those of `bytes`.
+// Included once for each SIMD target.
+#if defined(MUNJA_KERNELS_INT_DOT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef MUNJA_KERNELS_INT_DOT_INL_H_
+#undef MUNJA_KERNELS_INT_DOT_INL_H_
+#else
+#define MUNJA_KERNELS_INT_DOT_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "kernels/byte_dot-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+namespace pairs {
+template <class V>
+HWY_INLINE V Dot(V x, V w, V sum0, V& sum1) {
+  const hn::DFromV<V> d;
+  const hn::Repartition<int16_t, decltype(d)> d16;
+  return hn::ReorderWidenMulAccumulate(d, hn::BitCast(d16, x),
+                                       hn::BitCast(d16, w), sum0, sum1);
+}
+template <class V>
+HWY_INLINE V Total(V sum0, V sum1) {
+  return hn::RearrangeToOddPlusEven(sum0, sum1);
+}
+}  // namespace pairs
+
+#if MUNJA_HAS_BYTE_DOT
+namespace bytes {
+template <class V>
+HWY_INLINE MUNJA_BYTE_DOT_ATTR V Dot(V x, V w, V sum0, V&) {
+  return ByteDot(sum0, x, w);
+}
+template <class V>
+HWY_INLINE V Total(V sum0, V) {
+  return sum0;
+}
+}  // namespace bytes
+#endif
+#endif
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // MUNJA_KERNELS_INT_DOT_INL_H_

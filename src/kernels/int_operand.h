@@ -1,0 +1,47 @@
+// Activations in the form in which integer kernels multiply them.
+#ifndef MUNJA_KERNELS_INT_OPERAND_H_
+#define MUNJA_KERNELS_INT_OPERAND_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/element_type.h"
+
+namespace munja::kernels {
+
+// Stored values: 8 bits with a zero point, or int16 without (zero is 0).
+struct IntInput {
+  const void* data = nullptr;
+  ElementType type = ElementType::kInt8;
+  int32_t zero = 0;
+};
+
+// What a lane of 32 bits multiplies at once: two int16 without their zero
+// point, or four bytes with it (the sums of the weights make up for that).
+enum class IntFormat : uint8_t { kPairs, kUnsignedBytes, kSignedBytes };
+
+// The format in which this processor multiplies bytes with the vectors in use;
+// kPairs if it cannot (see byte_dot.h).
+IntFormat ByteFormat();
+
+inline size_t IntElementBytes(IntFormat format) {
+  return format == IntFormat::kPairs ? sizeof(int16_t) : sizeof(int8_t);
+}
+// Lanes' worth of `count` elements.
+inline size_t IntWords(IntFormat format, size_t count) {
+  const size_t bytes = count * IntElementBytes(format);
+  return bytes / sizeof(int32_t) + (bytes % sizeof(int32_t) != 0);
+}
+
+// What an activation of 0 is as a byte; 0 for pairs.
+int32_t OperandZero(const IntInput& in, IntFormat format);
+// Elements [first, first + count) of the input. Input of int16 has no bytes.
+void LoadOperand(const IntInput& in, size_t first, size_t count,
+                 IntFormat format, uint8_t* to);
+// As many activations of 0.
+void FillOperand(const IntInput& in, size_t count, IntFormat format,
+                 uint8_t* to);
+
+}  // namespace munja::kernels
+
+#endif  // MUNJA_KERNELS_INT_OPERAND_H_
