@@ -4,8 +4,79 @@
 #include <cstddef>
 #include <limits>
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/int_pool.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Maxima over the rows x columns pixels from `in` on, of `count` channels.
+template <class T>
+void Maxima(const T* in, size_t rows, size_t columns, size_t row_step,
+            size_t column_step, size_t count, int32_t low, int32_t high,
+            T* out) {
+  const hn::ScalableTag<T> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto least = hn::Set(d, static_cast<T>(low)),
+             most = hn::Set(d, static_cast<T>(high));
+  size_t c = 0;
+  for (; c + lanes <= count; c += lanes) {
+    auto maximum = hn::Set(d, std::numeric_limits<T>::lowest());
+    for (size_t y = 0; y < rows; ++y) {
+      const T* pixel = in + y * row_step + c;
+      for (size_t x = 0; x < columns; ++x, pixel += column_step)
+        maximum = hn::Max(maximum, hn::LoadU(d, pixel));
+    }
+    hn::StoreU(hn::Min(hn::Max(maximum, least), most), d, out + c);
+  }
+  for (; c < count; ++c) {
+    int32_t maximum = std::numeric_limits<T>::lowest();
+    for (size_t y = 0; y < rows; ++y)
+      for (size_t x = 0; x < columns; ++x)
+        maximum =
+            std::max<int32_t>(maximum, in[y * row_step + x * column_step + c]);
+    out[c] = static_cast<T>(std::clamp(maximum, low, high));
+  }
+}
+
+#define MUNJA_MAXIMA(name, T)                                                \
+  void name(const T* in, size_t rows, size_t columns, size_t row_step,       \
+            size_t column_step, size_t count, int32_t low, int32_t high,     \
+            T* out) {                                                        \
+    Maxima(in, rows, columns, row_step, column_step, count, low, high, out); \
+  }
+MUNJA_MAXIMA(MaximaInt8, int8_t)
+MUNJA_MAXIMA(MaximaUInt8, uint8_t)
+MUNJA_MAXIMA(MaximaInt16, int16_t)
+#undef MUNJA_MAXIMA
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace munja::kernels {
+
+HWY_EXPORT(MaximaInt8);
+HWY_EXPORT(MaximaUInt8);
+HWY_EXPORT(MaximaInt16);
+
 namespace {
+
+#define MUNJA_MAXIMA(name, T)                                              \
+  void Maxima(const T* in, size_t rows, size_t columns, size_t row_step,   \
+              size_t column_step, size_t count, int32_t low, int32_t high, \
+              T* out) {                                                    \
+    HWY_DYNAMIC_DISPATCH(name)                                             \
+    (in, rows, columns, row_step, column_step, count, low, high, out);     \
+  }
+MUNJA_MAXIMA(MaximaInt8, int8_t)
+MUNJA_MAXIMA(MaximaUInt8, uint8_t)
+MUNJA_MAXIMA(MaximaInt16, int16_t)
+#undef MUNJA_MAXIMA
 
 // Channels that are reduced together: their sums stay in the first-level
 // cache.
@@ -15,31 +86,22 @@ int64_t RoundedMean(int64_t sum, int64_t count) {
   return (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
 }
 
-// `count` channels of the rows x columns pixels from `in` on. Sum holds the
-// sum of a window.
+// Averages of the same. Sum holds the sum of a window.
 template <class Sum, class T>
-void Pixel(PoolKind kind, const T* in, size_t rows, size_t columns,
-           size_t row_step, size_t column_step, size_t count, int32_t low,
-           int32_t high, T* out) {
+void Averages(const T* in, size_t rows, size_t columns, size_t row_step,
+              size_t column_step, size_t count, int32_t low, int32_t high,
+              T* out) {
   Sum sums[kChannels];
-  const bool is_maximum = kind == PoolKind::kMaximum;
-  std::fill_n(sums, count,
-              is_maximum ? Sum{std::numeric_limits<T>::lowest()} : Sum{0});
+  std::fill_n(sums, count, Sum{0});
   for (size_t y = 0; y < rows; ++y) {
     const T* pixel = in + y * row_step;
-    for (size_t x = 0; x < columns; ++x, pixel += column_step) {
-      if (is_maximum) {
-        for (size_t c = 0; c < count; ++c)
-          sums[c] = std::max<Sum>(sums[c], pixel[c]);
-      } else {
-        for (size_t c = 0; c < count; ++c) sums[c] += pixel[c];
-      }
-    }
+    for (size_t x = 0; x < columns; ++x, pixel += column_step)
+      for (size_t c = 0; c < count; ++c) sums[c] += pixel[c];
   }
   const auto area = static_cast<int64_t>(rows * columns);
   for (size_t c = 0; c < count; ++c) {
-    const int64_t value = is_maximum ? sums[c] : RoundedMean(sums[c], area);
-    out[c] = static_cast<T>(std::clamp<int64_t>(value, low, high));
+    out[c] = static_cast<T>(
+        std::clamp<int64_t>(RoundedMean(sums[c], area), low, high));
   }
 }
 
@@ -62,12 +124,19 @@ void IntPool(PoolKind kind, const PoolShape& s, int32_t low, int32_t high,
       const int64_t x0 = std::max<int64_t>(left, 0);
       const int64_t x1 = std::min<int64_t>(left + s.kernel_w, s.in_w);
       const T* from = in + (y0 * s.in_w + x0) * s.channels;
+      const auto rows = static_cast<size_t>(y1 - y0),
+                 columns = static_cast<size_t>(x1 - x0);
+      if (kind == PoolKind::kMaximum) {
+        Maxima(from, rows, columns, row_step, channels, channels, low, high,
+               to);
+        continue;
+      }
       for (size_t c = 0; c < channels; c += kChannels) {
         const size_t count = std::min(kChannels, channels - c);
-        const auto pixel = is_huge ? Pixel<int64_t, T> : Pixel<int32_t, T>;
-        pixel(kind, from + c, static_cast<size_t>(y1 - y0),
-              static_cast<size_t>(x1 - x0), row_step, channels, count, low,
-              high, to + c);
+        const auto average =
+            is_huge ? Averages<int64_t, T> : Averages<int32_t, T>;
+        average(from + c, rows, columns, row_step, channels, count, low, high,
+                to + c);
       }
     }
   }
@@ -120,3 +189,4 @@ MUNJA_INT_POOL(int16_t)
 #undef MUNJA_INT_POOL
 
 }  // namespace munja::kernels
+#endif  // HWY_ONCE

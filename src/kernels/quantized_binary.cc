@@ -167,47 +167,71 @@ size_t GuessRow(const Guess&, const QuantizedBinaryParams&, const T*, bool,
 
 #endif
 
+// One row; `a` or `b` is a single element if it repeats.
 template <Kind kKind, class T>
-void Rows(const QuantizedBinaryParams& params,
-          const QuantizedBinaryBlock<T>& block) {
+void Row(const QuantizedBinaryParams& params, const Guess& guess, const T* a,
+         bool a_repeats, const T* b, bool b_repeats, size_t cols, T* out) {
   using D32 = hn::ScalableTag<int32_t>;
   const D32 d;
   const hn::Rebind<T, D32> dt;
-  const Vectors<D32> p(d, params);
   const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  if constexpr (sizeof(T) == 1 && kKind != Kind::kSquaredDifference) {
+    if (guess.is_sound) {
+      i = GuessRow<kKind>(guess, params, a, a_repeats, b, b_repeats, cols, out);
+    }
+  }
+  if (i == cols) return;
+  const Vectors<D32> p(d, params);
+  const auto a_set = hn::Set(d, static_cast<int32_t>(a[0]));
+  const auto b_set = hn::Set(d, static_cast<int32_t>(b[0]));
+  for (; i + lanes <= cols; i += lanes) {
+    const auto x = a_repeats ? a_set : hn::PromoteTo(d, hn::LoadU(dt, a + i));
+    const auto y = b_repeats ? b_set : hn::PromoteTo(d, hn::LoadU(dt, b + i));
+    hn::StoreU(hn::DemoteTo(dt, One<kKind>(d, p, x, y)), dt, out + i);
+  }
+  if (i < cols) {
+    const size_t rest = cols - i;
+    const auto x =
+        a_repeats ? a_set : hn::PromoteTo(d, LoadTail(dt, a + i, rest));
+    const auto y =
+        b_repeats ? b_set : hn::PromoteTo(d, LoadTail(dt, b + i, rest));
+    StoreTail(hn::DemoteTo(dt, One<kKind>(d, p, x, y)), dt, out + i, rest);
+  }
+}
+
+template <Kind kKind, class T>
+void Rows(const QuantizedBinaryParams& params,
+          const QuantizedBinaryBlock<T>& block) {
   const size_t cols = block.cols;
+  if (cols == 0) return;
   Guess guess;
-  if constexpr (sizeof(T) == 1 && kKind != Kind::kSquaredDifference)
-    guess = MakeGuess(params);
+  if constexpr (sizeof(T) == 1) guess = MakeGuess(params);
+  // Short rows whose one operand is always the same (scales of channels) run
+  // several at a time, beside copies of it.
+  constexpr size_t kTiled = 2048;
+  T tiled[kTiled];
+  const bool has_fixed_b = block.b_row_stride == 0 && !block.b_repeats &&
+                           !block.a_repeats && block.a_row_stride == cols;
+  const bool has_fixed_a = block.a_row_stride == 0 && !block.a_repeats &&
+                           !block.b_repeats && block.b_row_stride == cols;
+  const size_t at_once = HWY_MIN(block.rows, kTiled / cols);
+  if (at_once > 1 && (has_fixed_a || has_fixed_b)) {
+    const T* fixed = has_fixed_b ? block.b : block.a;
+    for (size_t i = 0; i < at_once; ++i)
+      std::copy_n(fixed, cols, tiled + i * cols);
+    for (size_t r = 0; r < block.rows; r += at_once) {
+      const size_t count = HWY_MIN(at_once, block.rows - r) * cols;
+      Row<kKind>(params, guess, has_fixed_a ? tiled : block.a + r * cols, false,
+                 has_fixed_b ? tiled : block.b + r * cols, false, count,
+                 block.out + r * cols);
+    }
+    return;
+  }
   for (size_t r = 0; r < block.rows; ++r) {
-    const T* a = block.a + r * block.a_row_stride;
-    const T* b = block.b + r * block.b_row_stride;
-    T* out = block.out + r * cols;
-    if (cols == 0) continue;
-    const auto a_set = hn::Set(d, static_cast<int32_t>(a[0]));
-    const auto b_set = hn::Set(d, static_cast<int32_t>(b[0]));
-    size_t i = 0;
-    if constexpr (sizeof(T) == 1 && kKind != Kind::kSquaredDifference) {
-      if (guess.is_sound) {
-        i = GuessRow<kKind>(guess, params, a, block.a_repeats, b,
-                            block.b_repeats, cols, out);
-      }
-    }
-    for (; i + lanes <= cols; i += lanes) {
-      const auto x =
-          block.a_repeats ? a_set : hn::PromoteTo(d, hn::LoadU(dt, a + i));
-      const auto y =
-          block.b_repeats ? b_set : hn::PromoteTo(d, hn::LoadU(dt, b + i));
-      hn::StoreU(hn::DemoteTo(dt, One<kKind>(d, p, x, y)), dt, out + i);
-    }
-    if (i < cols) {
-      const size_t rest = cols - i;
-      const auto x =
-          block.a_repeats ? a_set : hn::PromoteTo(d, LoadTail(dt, a + i, rest));
-      const auto y =
-          block.b_repeats ? b_set : hn::PromoteTo(d, LoadTail(dt, b + i, rest));
-      StoreTail(hn::DemoteTo(dt, One<kKind>(d, p, x, y)), dt, out + i, rest);
-    }
+    Row<kKind>(params, guess, block.a + r * block.a_row_stride, block.a_repeats,
+               block.b + r * block.b_row_stride, block.b_repeats, cols,
+               block.out + r * cols);
   }
 }
 

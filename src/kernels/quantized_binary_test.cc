@@ -20,22 +20,25 @@ void ExpectTwins(const QuantizedBinaryParams& params) {
   std::vector<size_t> widths = {64, 129, 1000};
   for (size_t cols = 0; cols < 37; ++cols) widths.push_back(cols);
   for (const size_t cols : widths) {
-    constexpr size_t kRows = 2;
+    constexpr size_t kRows = 3;
     std::vector<T> a(kRows * cols + 1), b(a.size());
     for (size_t i = 0; i < a.size(); ++i) {
       a[i] = static_cast<T>(i * 7919 + cols);
       b[i] = static_cast<T>(i * 104729 + 3);
     }
-    for (int form = 0; form < 4; ++form) {
+    // Forms 4 and 5: all rows have the same b or a.
+    for (int form = 0; form < 6; ++form) {
       QuantizedBinaryBlock<T> block;
       block.a = a.data();
       block.b = b.data();
       block.rows = kRows;
       block.cols = cols;
-      block.a_repeats = (form & 1) != 0;
-      block.b_repeats = (form & 2) != 0;
+      block.a_repeats = form < 4 && (form & 1) != 0;
+      block.b_repeats = form < 4 && (form & 2) != 0;
       block.a_row_stride = block.a_repeats ? 1 : cols;
       block.b_row_stride = block.b_repeats ? 1 : cols;
+      if (form == 4) block.b_row_stride = 0;
+      if (form == 5) block.a_row_stride = 0;
       std::vector<T> got(kRows * cols + 1, T{77}), want = got;
       block.out = got.data();
       QuantizedBinary(params, block);

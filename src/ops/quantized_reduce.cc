@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/column_sums.h"
 #include "kernels/fixed_point.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
@@ -64,6 +65,28 @@ void ForEach(const Group* group, const Group* end, const T* in, int64_t* sums,
             sums + i * group->out_stride,
             is_first && (i == 0 || !group->is_reduced), step);
   }
+}
+
+// Sums: as ForEach, many columns of bytes at a time.
+template <class T>
+void AddAll(const Group* group, const Group* end, const T* in, int64_t* sums) {
+  if constexpr (sizeof(T) == 1) {
+    if (group + 2 == end && group->is_reduced && !group[1].is_reduced) {
+      kernels::AddColumns(in, group->size, group[1].size, sums);
+      return;
+    }
+  }
+  if (group + 1 < end) {
+    for (size_t i = 0; i < group->size; ++i) {
+      AddAll(group + 1, end, in + i * group->in_stride,
+             sums + i * group->out_stride);
+    }
+    return;
+  }
+  ForEach(group, end, in, sums, true, [](int64_t& sum, T v, bool) {
+    sum = static_cast<int64_t>(static_cast<uint64_t>(sum) +
+                               static_cast<uint64_t>(v));
+  });
 }
 
 class WideReduceKernel final : public Kernel {
@@ -153,11 +176,7 @@ class WideReduceKernel final : public Kernel {
       };
       ForEach(begin, end, in, sums, true, multiply);
     } else {
-      const auto add = [](int64_t& sum, T v, bool) {
-        sum = static_cast<int64_t>(static_cast<uint64_t>(sum) +
-                                   static_cast<uint64_t>(v));
-      };
-      ForEach(begin, end, in, sums, true, add);
+      AddAll(begin, end, in, sums);
     }
     for (size_t i = 0; i < state.outputs; ++i)
       out[i] = static_cast<T>(Result(state, sums[i], context.input(0).type));
