@@ -85,11 +85,75 @@ void ForEachPhase(const Conv2dShape& s, const Slots& slots, const F& run) {
   }
 }
 
+// Rows of the kernel as products of pixels; as far as the weights say.
+bool HasTiles(const Conv2dShape& s) {
+  return s.kernel_h == s.stride_h && s.kernel_w == s.stride_w &&
+         int64_t{s.out_c} * s.kernel_w <= INT32_MAX;
+}
+bool IsTiled(const Conv2dShape& s) {
+  return HasTiles(s) && s.pad_top == 0 && s.pad_left == 0 &&
+         s.out_h == int64_t{s.in_h} * s.stride_h &&
+         s.out_w == int64_t{s.in_w} * s.stride_w;
+}
+Conv2dShape TileRow(const Conv2dShape& s) {
+  Conv2dShape row = s;
+  row.kernel_h = row.kernel_w = row.stride_h = row.stride_w = 1;
+  row.dilation_h = row.dilation_w = row.groups = 1;
+  row.out_c = s.out_c * s.kernel_w;
+  row.out_h = s.in_h;
+  row.out_w = s.in_w;
+  return row;
+}
+
+// Packed weights of all rows of tiles.
+size_t TileBytes(const Conv2dShape& s, IntFormat format) {
+  return HasTiles(s) ? static_cast<size_t>(s.kernel_h) *
+                           IntConv2dWeightBytes(TileRow(s), format)
+                     : 0;
+}
+
+// The arrays of a stage, once for each column of the kernel.
+class TiledStage {
+ public:
+  static size_t Bytes(const Conv2dShape& s) {
+    return RoundUp(
+        5 * static_cast<size_t>(s.out_c) * s.kernel_w * sizeof(int64_t),
+        kBufferAlignment);
+  }
+  TiledStage(const Conv2dShape& s, const OutputStage& stage, void* memory)
+      : stage_(stage), memory_(static_cast<uint8_t*>(memory)) {
+    channels_ = static_cast<size_t>(s.out_c);
+    count_ = static_cast<size_t>(s.kernel_w);
+    Repeat(stage_.mantissas);
+    Repeat(stage_.exponents);
+    Repeat(stage_.bias);
+    Repeat(stage_.wide_bias);
+    Repeat(stage_.scales);
+    Repeat(stage_.float_bias);
+  }
+  const OutputStage& get() const { return stage_; }
+
+ private:
+  template <class T>
+  void Repeat(const T*& array) {
+    if (array == nullptr) return;
+    auto* to = reinterpret_cast<T*>(memory_);
+    for (size_t i = 0; i < count_; ++i)
+      std::memcpy(to + i * channels_, array, channels_ * sizeof(T));
+    array = to;
+    memory_ += RoundUp(count_ * channels_ * sizeof(T), sizeof(int64_t));
+  }
+  OutputStage stage_;
+  uint8_t* memory_;
+  size_t channels_, count_;
+};
+
 }  // namespace
 
 size_t IntTransposeConvWeightBytes(const Conv2dShape& s, IntFormat format) {
-  // Behind the slots the weights of one phase are put in order.
-  return Slots(s, format).total() +
+  // Behind the slots are the rows of tiles; behind those the weights of one
+  // phase are put in order.
+  return Slots(s, format).total() + TileBytes(s, format) +
          static_cast<size_t>(s.out_c) * s.kernel_h * s.kernel_w *
              static_cast<size_t>(s.in_c) * sizeof(int16_t);
 }
@@ -98,8 +162,21 @@ void PackIntTransposeConv(const int16_t* weights, const Conv2dShape& s,
                           IntFormat format, void* packed) {
   const Slots slots(s, format);
   auto* memory = static_cast<uint8_t*>(packed);
-  auto* ordered = reinterpret_cast<int16_t*>(memory + slots.total());
+  uint8_t* tiles = memory + slots.total();
+  auto* ordered = reinterpret_cast<int16_t*>(tiles + TileBytes(s, format));
   const auto in_c = static_cast<size_t>(s.in_c);
+  for (int32_t i = 0; HasTiles(s) && i < s.kernel_h; ++i) {
+    int16_t* to = ordered;
+    for (int32_t j = 0; j < s.kernel_w; ++j) {
+      for (int32_t co = 0; co < s.out_c; ++co, to += in_c) {
+        const size_t tap =
+            (static_cast<size_t>(co) * s.kernel_h + i) * s.kernel_w + j;
+        std::memcpy(to, weights + tap * in_c, in_c * sizeof(int16_t));
+      }
+    }
+    PackIntConv2d(ordered, TileRow(s), format, tiles);
+    tiles += IntConv2dWeightBytes(TileRow(s), format);
+  }
   for (int32_t r = 0; r < slots.rows; ++r) {
     for (int32_t c = 0; c < slots.columns; ++c) {
       const int32_t taps_h = CountTaps(r, s.stride_h, s.kernel_h),
@@ -125,6 +202,10 @@ void PackIntTransposeConv(const int16_t* weights, const Conv2dShape& s,
 
 size_t IntTransposeConvScratchBytes(const Conv2dShape& s, IntFormat format,
                                     int threads) {
+  if (IsTiled(s)) {
+    return TiledStage::Bytes(s) +
+           IntConv2dScratchBytes(TileRow(s), format, threads);
+  }
   size_t bytes = 0;
   ForEachPhase(s, Slots(s, format),
                [&](const Conv2dShape& phase, size_t, const OutputStrides&) {
@@ -139,6 +220,22 @@ void IntTransposeConv(const Conv2dShape& s, const IntInput& in,
                       const float* image_scales, const OutputStage& stage,
                       void* scratch, ThreadPool& pool) {
   const auto* memory = static_cast<const uint8_t*>(packed);
+  if (IsTiled(s)) {
+    const Conv2dShape row = TileRow(s);
+    const TiledStage tiled(s, stage, scratch);
+    const uint8_t* weights = memory + Slots(s, format).total();
+    OutputStrides strides = DenseStrides(s);
+    const size_t line = strides.line;
+    strides.line *= static_cast<size_t>(s.stride_h);
+    strides.pixel *= static_cast<size_t>(s.stride_w);
+    for (int32_t i = 0; i < s.kernel_h; ++i, strides.first += line) {
+      IntConv2d(row, in, IntConv2dWeightsAt(row, format, weights), image_scales,
+                strides, tiled.get(),
+                static_cast<uint8_t*>(scratch) + TiledStage::Bytes(s), pool);
+      weights += IntConv2dWeightBytes(row, format);
+    }
+    return;
+  }
   ForEachPhase(
       s, Slots(s, format),
       [&](const Conv2dShape& phase, size_t slot, const OutputStrides& strides) {
