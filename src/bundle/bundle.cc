@@ -41,9 +41,7 @@ Result<std::shared_ptr<const graph::Graph>> LoadModel(const Files& files,
 Result<std::unique_ptr<runtime::Session>> MakeSession(
     const Bundle& bundle, const FileEntry& entry,
     const std::shared_ptr<const graph::Graph>& graph,
-    std::shared_ptr<ThreadPool> pool) {
-  runtime::SessionOptions options;
-  options.pool = std::move(pool);
+    const runtime::SessionOptions& options) {
   return runtime::CreateSession(graph, options)
       .With(bundle.files->Label(entry.file));
 }
@@ -103,16 +101,19 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   if (threads != 1) pool = std::make_shared<ThreadPool>(threads);
   ocr::Networks networks;
   networks.name = m.name;
-  MUNJA_ASSIGN_OR_RETURN(networks.detector, MakeSession(bundle, m.detector,
-                                                        bundle.detector, pool));
-  // Lines are shared out among the threads, so each is read by one.
+  runtime::SessionOptions options;
+  options.pool = pool;
+  MUNJA_ASSIGN_OR_RETURN(
+      networks.detector,
+      MakeSession(bundle, m.detector, bundle.detector, options));
+  options.best_class_only = true;
   MUNJA_ASSIGN_OR_RETURN(
       networks.recognizer,
-      MakeSession(bundle, m.recognizer, bundle.recognizer, nullptr));
+      MakeSession(bundle, m.recognizer, bundle.recognizer, options));
   if (bundle.classifier) {
     MUNJA_ASSIGN_OR_RETURN(
         networks.classifier,
-        MakeSession(bundle, *m.classifier, bundle.classifier, nullptr));
+        MakeSession(bundle, *m.classifier, bundle.classifier, {}));
   }
   MUNJA_ASSIGN_OR_RETURN(
       text::Dictionary dictionary,

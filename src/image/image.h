@@ -28,6 +28,9 @@ class Image {
   // width and height in [1, 65535]; not cleared. kInvalidArgument,
   // kOutOfMemory.
   static Result<Image> Create(int width, int height);
+  // Makes it another size, with the memory that it has where that is enough;
+  // the pixels are then any. As Create().
+  Status Resize(int width, int height);
   int width() const { return width_; }
   int height() const { return height_; }
   size_t stride() const { return static_cast<size_t>(width_) * 3; }

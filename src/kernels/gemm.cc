@@ -337,8 +337,10 @@ void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
   (a, b, first_panel, end_panel, epilogue, c, ldc);
 }
 
+size_t PanelWidth() { return 2 * HWY_DYNAMIC_DISPATCH(FloatLanes)(); }
+
 size_t PanelCount(size_t n) {
-  const size_t width = 2 * HWY_DYNAMIC_DISPATCH(FloatLanes)();
+  const size_t width = PanelWidth();
   return (n + width - 1) / width;
 }
 

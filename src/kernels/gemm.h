@@ -78,7 +78,9 @@ struct LeftRows {
 void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
                    size_t end_panel, const Epilogue& epilogue, float* c,
                    size_t ldc);
-// Panels of a matrix with n columns.
+// Columns of a full panel, and panels of a matrix with n columns. Any run of
+// panels is a packed matrix itself.
+size_t PanelWidth();
 size_t PanelCount(size_t n);
 
 // Rows to give to a thread at once: a multiple of 12 (the height of a register

@@ -16,6 +16,9 @@ struct LineImage {
   geometry::Quad polygon;
 };
 
+// The width of the line that CutLine makes of `quad`.
+int LineWidth(const geometry::Quad& quad, const RecognizerContract& contract);
+
 // Cuts `quad` (clockwise from its top-left, page pixels) out of the page,
 // turned by 90 degrees counter-clockwise when it is at least `tall_ratio`
 // times taller than wide, at the recognizer's height; the width follows, at
@@ -23,12 +26,15 @@ struct LineImage {
 Result<LineImage> CutLine(const image::ImageView& page,
                           const geometry::Quad& quad,
                           const RecognizerContract& contract);
+// The same into memory that is there.
+Status CutLine(const image::ImageView& page, const geometry::Quad& quad,
+               const RecognizerContract& contract, LineImage& line);
 
 // The box of a picture that is one line already.
 geometry::Quad WholePicture(const image::ImageView& picture);
 
 // Turns the line by 180 degrees, polygon too.
-Status TurnAround(LineImage& line);
+void TurnAround(LineImage& line);
 
 }  // namespace munja::ocr
 

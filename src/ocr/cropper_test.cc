@@ -138,7 +138,7 @@ TEST(TurnAround, TurnsPixelsAndPolygon) {
   auto line = CutLine(page.view(), quad, RecognizerContract());
   ASSERT_TRUE(line.ok());
   const Color last = At(line->pixels, 199, 47);
-  ASSERT_TRUE(TurnAround(*line).ok());
+  TurnAround(*line);
   EXPECT_EQ(At(line->pixels, 0, 0), last);
   EXPECT_EQ(line->polygon[0], quad[2]);
 }

@@ -93,12 +93,12 @@ Result<Detector::Output> Detector::Run(const image::ImageView& page,
   image::ImageView view = page;
   if (size.scaled_width != page.width || size.scaled_height != page.height) {
     MUNJA_RETURN_IF_ERROR(
-        EnsureSize(size.scaled_width, size.scaled_height, resized_));
+        resized_.Resize(size.scaled_width, size.scaled_height));
     MUNJA_RETURN_IF_ERROR(image::Resize(page, resized_, pool));
     view = resized_.view();
   }
   if (size.width != view.width || size.height != view.height) {
-    MUNJA_RETURN_IF_ERROR(EnsureSize(size.width, size.height, padded_));
+    MUNJA_RETURN_IF_ERROR(padded_.Resize(size.width, size.height));
     Pad(view, size, padded_);
     view = padded_.view();
   }

@@ -27,12 +27,6 @@ Status CheckPictureInput(const runtime::Session& session) {
   return Status();
 }
 
-Status EnsureSize(int width, int height, image::Image& image) {
-  if (image.width() == width && image.height() == height) return Status();
-  MUNJA_ASSIGN_OR_RETURN(image, image::Image::Create(width, height));
-  return Status();
-}
-
 Result<TensorView> FillInput(const image::ImageView& picture, int width,
                              const Normalization& normalization, Buffer& buffer,
                              ThreadPool* pool) {

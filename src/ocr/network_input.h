@@ -18,9 +18,6 @@ namespace munja::ocr {
 // one output.
 Status CheckPictureInput(const runtime::Session& session);
 
-// Makes `image` width x height, keeping it when it already is.
-Status EnsureSize(int width, int height, image::Image& image);
-
 // Writes the normalized picture into `buffer` (grown when too small) as
 // 1 x height x width x 3. `width` may be larger than the picture's: its last
 // column is repeated, so that no edge is seen where there is none.

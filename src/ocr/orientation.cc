@@ -40,7 +40,7 @@ Result<bool> OrientationClassifier::IsUpsideDown(const image::ImageView& line) {
     width = std::clamp(static_cast<int>(std::lround(source.width * scale)), 1,
                        contract_.width);
   }
-  MUNJA_RETURN_IF_ERROR(EnsureSize(width, contract_.height, resized_));
+  MUNJA_RETURN_IF_ERROR(resized_.Resize(width, contract_.height));
   MUNJA_RETURN_IF_ERROR(image::Resize(source, resized_));
   MUNJA_ASSIGN_OR_RETURN(const TensorView input,
                          FillInput(resized_.view(), contract_.width,

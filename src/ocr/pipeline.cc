@@ -7,7 +7,6 @@
 
 #include "document/reading_order.h"
 #include "ocr/dense_page.h"
-#include "ocr/second_look.h"
 
 namespace munja::ocr {
 namespace {
@@ -40,9 +39,9 @@ bool IsStrip(const image::ImageView& page) {
 // may as well hold no text at all.
 constexpr float kStripConfidence = 0.6f;
 
-document::Line MakeLine(Reading reading) {
+document::Line MakeLine(const Reading& reading) {
   document::Line line;
-  line.text = std::move(reading.text.text);
+  line.text = reading.text.text;
   line.confidence = reading.text.confidence;
   line.polygon = reading.polygon;
   return line;
@@ -61,15 +60,22 @@ Result<document::Document> Pipeline::Recognize(
   const double detect_ms = MillisecondsSince(start);
 
   const Clock::time_point recognize_start = Clock::now();
-  std::vector<char> is_turned;
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<LineImage> lines,
-                         CutAll(page, boxes, is_turned));
-  MUNJA_RETURN_IF_ERROR(sink->OnLines(lines));
+  // Nobody looks at the lines between: each is cut when it is read.
+  lines_.clear();
+  if (sink != &silent) {
+    MUNJA_RETURN_IF_ERROR(readers_.CutAll(page, boxes, lines_));
+    MUNJA_RETURN_IF_ERROR(sink->OnLines(lines_));
+  }
+  MUNJA_RETURN_IF_ERROR(readers_.ReadAll(page, boxes, lines_, readings_));
 
   document::Document result;
-  MUNJA_ASSIGN_OR_RETURN(
-      result.lines, ReadAll(page, boxes, lines, is_turned,
-                            min_confidence.value_or(contract_.min_confidence)));
+  const bool is_guess = boxes.size() == 1 && boxes[0].score == 0;
+  const float wanted = min_confidence.value_or(contract_.min_confidence);
+  const float least = is_guess ? std::max(wanted, kStripConfidence) : wanted;
+  for (const Reading& reading : readings_) {
+    if (!reading.text.text.empty() && !(reading.text.confidence < least))
+      result.lines.push_back(MakeLine(reading));
+  }
   result.model = name_;
   result.width = page.width;
   result.height = page.height;
@@ -105,91 +111,9 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
 
 Result<document::Line> Pipeline::RecognizeLine(
     const image::ImageView& picture) {
-  Reader& reader = readers_[0];
   const TextBox box = {WholePicture(picture), 1.0f};
-  MUNJA_ASSIGN_OR_RETURN(CutOut cut, Cut(picture, box, reader));
-  return Read(picture, box, cut.line, cut.is_turned, reader);
-}
-
-Result<std::vector<LineImage>> Pipeline::CutAll(const image::ImageView& page,
-                                                std::span<const TextBox> boxes,
-                                                std::vector<char>& is_turned) {
-  std::vector<LineImage> lines(boxes.size());
-  is_turned.assign(boxes.size(), 0);
-  MUNJA_RETURN_IF_ERROR(
-      ForEachLine(boxes.size(), [&](size_t i, Reader& reader) -> Status {
-        MUNJA_ASSIGN_OR_RETURN(CutOut cut, Cut(page, boxes[i], reader));
-        lines[i] = std::move(cut.line);
-        is_turned[i] = cut.is_turned;
-        return Status();
-      }));
-  return lines;
-}
-
-Result<std::vector<document::Line>> Pipeline::ReadAll(
-    const image::ImageView& page, std::span<const TextBox> boxes,
-    std::span<const LineImage> lines, const std::vector<char>& is_turned,
-    float min_confidence) {
-  std::vector<document::Line> read(lines.size());
-  MUNJA_RETURN_IF_ERROR(
-      ForEachLine(lines.size(), [&](size_t i, Reader& reader) -> Status {
-        MUNJA_ASSIGN_OR_RETURN(
-            read[i], Read(page, boxes[i], lines[i], is_turned[i] != 0, reader));
-        return Status();
-      }));
-  const bool is_guess = boxes.size() == 1 && boxes[0].score == 0;
-  const float least =
-      is_guess ? std::max(min_confidence, kStripConfidence) : min_confidence;
-  std::erase_if(read, [&](const document::Line& line) {
-    return line.text.empty() || line.confidence < least;
-  });
-  return read;
-}
-
-Result<Pipeline::CutOut> Pipeline::Cut(const image::ImageView& page,
-                                       const TextBox& box,
-                                       Reader& reader) const {
-  CutOut cut;
-  MUNJA_ASSIGN_OR_RETURN(cut.line,
-                         CutLine(page, box.quad, contract_.recognizer));
-  if (!reader.classifier) return cut;
-  MUNJA_ASSIGN_OR_RETURN(
-      cut.is_turned, reader.classifier->IsUpsideDown(cut.line.pixels.view()));
-  if (cut.is_turned) MUNJA_RETURN_IF_ERROR(TurnAround(cut.line));
-  return cut;
-}
-
-Result<document::Line> Pipeline::Read(const image::ImageView& page,
-                                      const TextBox& box, const LineImage& line,
-                                      bool is_turned, Reader& reader) const {
-  Reading reading;
-  reading.polygon = line.polygon;
-  MUNJA_ASSIGN_OR_RETURN(reading.text,
-                         reader.recognizer.Read(line.pixels.view()));
-  if (reading.text.confidence < contract_.recognizer.second_look) {
-    MUNJA_RETURN_IF_ERROR(SecondLook(page, box.quad, is_turned,
-                                     !reader.classifier.has_value(),
-                                     reader.recognizer, reading));
-  }
-  return MakeLine(std::move(reading));
-}
-
-Status Pipeline::ForEachLine(size_t count,
-                             FunctionRef<Status(size_t, Reader&)> body) {
-  std::vector<Status> statuses(count);
-  const auto run = [&](size_t begin, size_t end, int worker) {
-    for (size_t i = begin; i < end; ++i)
-      statuses[i] = body(i, readers_[static_cast<size_t>(worker)]);
-  };
-  if (pool_ != nullptr)
-    pool_->ParallelFor(count, 1, run);
-  else
-    run(0, count, 0);
-  for (size_t i = 0; i < count; ++i) {
-    if (!statuses[i].ok())
-      return std::move(statuses[i]).With("line " + std::to_string(i));
-  }
-  return Status();
+  MUNJA_RETURN_IF_ERROR(readers_.ReadAll(picture, {&box, 1}, {}, readings_));
+  return MakeLine(readings_[0]);
 }
 
 Result<std::unique_ptr<Pipeline>> Pipeline::Create(
@@ -209,17 +133,9 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Create(
         classifier, OrientationClassifier::Create(
                         std::move(networks.classifier), contract.classifier));
   }
-  std::vector<Reader> readers;
-  const int threads = pool != nullptr ? pool->threads() : 1;
-  for (int i = 1; i < threads; ++i) {
-    MUNJA_ASSIGN_OR_RETURN(Recognizer fork, recognizer.Fork());
-    Reader reader{std::move(fork), std::nullopt};
-    if (classifier) {
-      MUNJA_ASSIGN_OR_RETURN(reader.classifier, classifier->Fork());
-    }
-    readers.push_back(std::move(reader));
-  }
-  readers.push_back(Reader{std::move(recognizer), std::move(classifier)});
+  MUNJA_ASSIGN_OR_RETURN(
+      LineReaders readers,
+      LineReaders::Create(std::move(recognizer), std::move(classifier), pool));
   return std::unique_ptr<Pipeline>(
       new Pipeline(std::move(networks.name), std::move(detector),
                    std::move(readers), contract, std::move(pool)));

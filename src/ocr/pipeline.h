@@ -16,8 +16,7 @@
 #include "ocr/contract.h"
 #include "ocr/cropper.h"
 #include "ocr/detector.h"
-#include "ocr/orientation.h"
-#include "ocr/recognizer.h"
+#include "ocr/line_readers.h"
 #include "ocr/stage_sink.h"
 
 namespace munja::ocr {
@@ -56,13 +55,7 @@ class Pipeline {
   const std::string& name() const { return name_; }
 
  private:
-  // What one thread needs to read lines.
-  struct Reader {
-    Recognizer recognizer;
-    std::optional<OrientationClassifier> classifier;
-  };
-
-  Pipeline(std::string name, Detector detector, std::vector<Reader> readers,
+  Pipeline(std::string name, Detector detector, LineReaders readers,
            const Contract& contract, std::shared_ptr<ThreadPool> pool)
       : name_(std::move(name)),
         detector_(std::move(detector)),
@@ -70,31 +63,14 @@ class Pipeline {
         contract_(contract),
         pool_(std::move(pool)) {}
 
-  struct CutOut {
-    LineImage line;
-    bool is_turned = false;  // The classifier found it upside down.
-  };
-  Result<CutOut> Cut(const image::ImageView& page, const TextBox& box,
-                     Reader& reader) const;
-  Result<document::Line> Read(const image::ImageView& page, const TextBox& box,
-                              const LineImage& line, bool is_turned,
-                              Reader& reader) const;
-  Result<std::vector<LineImage>> CutAll(const image::ImageView& page,
-                                        std::span<const TextBox> boxes,
-                                        std::vector<char>& is_turned);
-  Result<std::vector<document::Line>> ReadAll(
-      const image::ImageView& page, std::span<const TextBox> boxes,
-      std::span<const LineImage> lines, const std::vector<char>& is_turned,
-      float min_confidence);
-  // Runs body(index, reader) for every index on all threads; the failure with
-  // the lowest index wins, whatever ran first.
-  Status ForEachLine(size_t count, FunctionRef<Status(size_t, Reader&)> body);
-
   std::string name_;
   Detector detector_;
-  std::vector<Reader> readers_;  // One for each thread.
+  LineReaders readers_;
   Contract contract_;
   std::shared_ptr<ThreadPool> pool_;
+  // Of the page being read; here so that their memory serves again.
+  std::vector<LineImage> lines_;
+  std::vector<Reading> readings_;
 };
 
 }  // namespace munja::ocr

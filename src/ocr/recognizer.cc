@@ -25,6 +25,24 @@ Status CheckOutput(const TensorView& output) {
                          " where float32 1 x steps x classes is expected");
 }
 
+// The best class of each row of `output`. `are_best`: a row is its number and
+// its probability.
+void TakeBest(const TensorView& output, bool are_best,
+              std::vector<text::CtcStep>& steps) {
+  const size_t length = static_cast<size_t>(output.shape[2]);
+  const float* row = output.as<float>();
+  steps.resize(static_cast<size_t>(output.shape[1]));
+  for (text::CtcStep& step : steps) {
+    if (are_best) {
+      step = {static_cast<int>(row[0]), row[1]};
+    } else {
+      const kernels::ArgMaxResult best = kernels::ArgMax(row, length);
+      step = {static_cast<int>(best.index), best.value};
+    }
+    row += length;
+  }
+}
+
 }  // namespace
 
 Result<Recognizer> Recognizer::Create(
@@ -41,7 +59,10 @@ Result<Recognizer> Recognizer::Create(
     return InvalidArgument("recognizer: the output has shape " +
                            output.ToString() + ", wants 1 x steps x classes");
   }
-  MUNJA_RETURN_IF_ERROR(dictionary->CheckClasses(output[2]).With("recognizer"));
+  const int64_t best_of = session->outputs()[0].classes;
+  MUNJA_RETURN_IF_ERROR(
+      dictionary->CheckClasses(best_of > 0 ? best_of : output[2])
+          .With("recognizer"));
   return Recognizer(std::move(session), std::move(dictionary), contract);
 }
 
@@ -51,7 +72,7 @@ Result<Recognizer> Recognizer::Fork() const {
   return Recognizer(std::move(session), dictionary_, contract_);
 }
 
-Result<text::CtcText> Recognizer::Read(const image::ImageView& line) {
+Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
   const int multiple = contract_.width_multiple;
   const auto down = [&](int v) { return v / multiple * multiple; };
   const std::vector<Window> windows =
@@ -66,7 +87,8 @@ Result<text::CtcText> Recognizer::Read(const image::ImageView& line) {
     StitchSteps(window_steps_, static_cast<size_t>(window.begin / multiple),
                 steps_);
   }
-  return text::DecodeCtc(steps_, *dictionary_);
+  text::DecodeCtc(steps_, *dictionary_, text);
+  return Status();
 }
 
 Status Recognizer::ReadWindow(const image::ImageView& window) {
@@ -79,14 +101,7 @@ Status Recognizer::ReadWindow(const image::ImageView& window) {
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
                          session_->Run({&input, 1}));
   MUNJA_RETURN_IF_ERROR(CheckOutput(outputs[0]));
-  const size_t steps = static_cast<size_t>(outputs[0].shape[1]);
-  const size_t classes = static_cast<size_t>(outputs[0].shape[2]);
-  const float* probabilities = outputs[0].as<float>();
-  window_steps_.resize(steps);
-  for (size_t i = 0; i < steps; ++i) {
-    const auto best = kernels::ArgMax(probabilities + i * classes, classes);
-    window_steps_[i] = {static_cast<int>(best.index), best.value};
-  }
+  TakeBest(outputs[0], session_->outputs()[0].classes > 0, window_steps_);
   return Status();
 }
 

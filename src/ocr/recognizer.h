@@ -19,8 +19,9 @@ namespace munja::ocr {
 class Recognizer {
  public:
   // The session takes 1 x height x width x 3 float32 and gives 1 x steps x
-  // classes probabilities. A number of classes that does not fit the
-  // dictionary is kInvalidArgument and names both.
+  // classes probabilities, or the best of them alone (it is faster when made
+  // with SessionOptions::best_class_only). A number of classes that does not
+  // fit the dictionary is kInvalidArgument and names both.
   static Result<Recognizer> Create(
       std::unique_ptr<runtime::Session> session,
       std::shared_ptr<const text::Dictionary> dictionary,
@@ -28,7 +29,7 @@ class Recognizer {
 
   // `line` has the contract's height. What comes out depends on this line
   // alone, never on others read before or beside it.
-  Result<text::CtcText> Read(const image::ImageView& line);
+  Status Read(const image::ImageView& line, text::CtcLine& text);
 
   Result<Recognizer> Fork() const;
 

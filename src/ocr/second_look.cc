@@ -12,31 +12,18 @@ using geometry::Quad;
 
 // By how much the cuts differ from the box, in its heights: less than a stroke
 // of a letter, so that no neighbor comes in and nothing is lost.
-constexpr float kGrowth[] = {0.08f, -0.06f, 0.04f};
+constexpr float kGrowth[kSecondCuts] = {0.08f, -0.06f, 0.04f};
 
 // Text upside down is read with confidence now and then ("SIS", "pod"): what
 // stands upright needs to be clearly worse before it is turned.
 constexpr float kTurnMargin = 0.1f;
 
+// What rounding may add to a mean of probabilities.
+constexpr float kAboveOne = 1.0f + 1e-4f;
+
 Point Unit(Point p) {
   const float length = Length(p);
   return length > 0 ? p * (1.0f / length) : Point{};
-}
-
-Status ReadAgain(const image::ImageView& page, const Quad& quad, bool turn,
-                 float margin, Recognizer& recognizer, Reading& best) {
-  auto line = CutLine(page, quad, recognizer.contract());
-  if (!line.ok()) {
-    // A box that shrinks to nothing has nothing to say.
-    if (line.status().code() == Code::kInvalidArgument) return Status();
-    return std::move(line).TakeStatus();
-  }
-  if (turn) MUNJA_RETURN_IF_ERROR(TurnAround(*line));
-  MUNJA_ASSIGN_OR_RETURN(text::CtcText text,
-                         recognizer.Read(line->pixels.view()));
-  if (text.confidence > best.text.confidence + margin)
-    best = {std::move(text), line->polygon};
-  return Status();
 }
 
 }  // namespace
@@ -53,17 +40,20 @@ Quad Grow(const Quad& quad, float fraction) {
   return grown;
 }
 
-Status SecondLook(const image::ImageView& page, const Quad& quad,
-                  bool is_turned, bool try_upside_down, Recognizer& recognizer,
-                  Reading& reading) {
-  const Quad polygon = reading.polygon;  // The box's, not that of a wider cut.
-  for (const float growth : kGrowth) {
-    MUNJA_RETURN_IF_ERROR(ReadAgain(page, Grow(quad, growth), is_turned, 0.0f,
-                                    recognizer, reading));
-  }
-  reading.polygon = polygon;
-  if (!try_upside_down) return Status();
-  return ReadAgain(page, quad, !is_turned, kTurnMargin, recognizer, reading);
+Quad SecondCut(const Quad& quad, int i) { return Grow(quad, kGrowth[i]); }
+
+void TakeIfSurer(text::CtcLine& other, Reading& reading) {
+  if (other.confidence > reading.text.confidence)
+    std::swap(reading.text, other);
+}
+
+bool MayBeUpsideDown(const Reading& reading) {
+  return reading.text.confidence + kTurnMargin < kAboveOne;
+}
+
+void TakeIfUpsideDown(Reading& turned, Reading& reading) {
+  if (turned.text.confidence > reading.text.confidence + kTurnMargin)
+    std::swap(reading, turned);
 }
 
 }  // namespace munja::ocr

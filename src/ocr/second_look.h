@@ -1,20 +1,16 @@
 // SecondLook: lines that were read with little confidence are read again in
-// slightly other cuts; the reading with the most confidence counts.
+// slightly other cuts, and upside down; the surest reading counts.
 #ifndef MUNJA_OCR_SECOND_LOOK_H_
 #define MUNJA_OCR_SECOND_LOOK_H_
 
-#include "base/status.h"
 #include "geometry/quad.h"
-#include "image/image.h"
-#include "ocr/cropper.h"
-#include "ocr/recognizer.h"
 #include "text/ctc.h"
 
 namespace munja::ocr {
 
 // A reading and where the text starts that was read.
 struct Reading {
-  text::CtcText text;
+  text::CtcLine text;
   geometry::Quad polygon{};
 };
 
@@ -22,13 +18,19 @@ struct Reading {
 // (inward when negative).
 geometry::Quad Grow(const geometry::Quad& quad, float fraction);
 
-// Cuts `quad` out of `page` again, a little wider and a little tighter and,
-// when `try_upside_down`, turned by 180 degrees, and replaces `reading` by the
-// most confident result. `quad` is the line's box as it was detected;
-// `is_turned` tells that the line was turned around before it was read.
-Status SecondLook(const image::ImageView& page, const geometry::Quad& quad,
-                  bool is_turned, bool try_upside_down, Recognizer& recognizer,
-                  Reading& reading);
+// The box of a line a little wider or a little tighter, i < kSecondCuts.
+inline constexpr int kSecondCuts = 3;
+geometry::Quad SecondCut(const geometry::Quad& quad, int i);
+
+// Takes what was read in one of those cuts, in their order, when it is surer.
+// The polygon stays: it is the box's, not that of a wider cut.
+void TakeIfSurer(text::CtcLine& other, Reading& reading);
+
+// Whether any reading upside down could count against this one, after all
+// second cuts. Confidences are at most 1.
+bool MayBeUpsideDown(const Reading& reading);
+// Takes the reading upside down when it is clearly surer.
+void TakeIfUpsideDown(Reading& turned, Reading& reading);
 
 }  // namespace munja::ocr
 

@@ -35,6 +35,42 @@ TensorInfo InfoOf(const graph::Value& value) {
                     value.has_shape};
 }
 
+constexpr int32_t kMostClasses = 1 << 24;  // As floats count them.
+
+// The length of the rows of an output, when it is known and a node makes them.
+int32_t ClassesOf(const graph::Subgraph& subgraph, graph::ValueId v) {
+  const graph::Value& value = subgraph.values[v];
+  if (value.type != ElementType::kFloat32 || !value.has_shape ||
+      value.shape.rank() < 1 || value.constant || value.is_variable)
+    return 0;
+  if (std::count(subgraph.inputs.begin(), subgraph.inputs.end(), v) > 0)
+    return 0;
+  const int32_t n = value.shape.back();
+  return n >= 1 && n <= kMostClasses ? n : 0;
+}
+
+// See SessionOptions::best_class_only. The classes of each output.
+std::vector<int64_t> GiveBestClasses(graph::Subgraph& subgraph) {
+  std::vector<int64_t> classes;
+  for (graph::ValueId& output : subgraph.outputs) {
+    const int32_t n = ClassesOf(subgraph, output);
+    classes.push_back(n);
+    if (n == 0) continue;
+    graph::Value pairs;
+    pairs.name = subgraph.values[output].name;
+    pairs.shape = subgraph.values[output].shape;
+    pairs.shape[pairs.shape.rank() - 1] = 2;
+    graph::Node node;
+    node.op = "BEST_CLASS";
+    node.attributes.Set("classes", int64_t{n});
+    node.inputs = {output};
+    output = subgraph.AddValue(std::move(pairs));
+    node.outputs = {output};
+    subgraph.nodes.push_back(std::move(node));
+  }
+  return classes;
+}
+
 graph::PassOptions Passes(const ops::MakeOptions& make_options,
                           const Resolver& resolver) {
   graph::PassOptions passes;
@@ -187,14 +223,20 @@ Result<std::shared_ptr<const Program>> Program::Compile(
     MUNJA_RETURN_IF_ERROR(program->OfferToDelegates(graph, subgraph, options,
                                                     resolver, pass_options));
   }
+  std::vector<int64_t> classes(program->subgraph().outputs.size());
+  if (options.best_class_only && subgraph == options.subgraph &&
+      resolver.Has("BEST_CLASS"))
+    classes = GiveBestClasses(program->graph_.main());
   pass_options.fuse = options.run_passes && !resolver.ReplacesBuiltins();
   MUNJA_RETURN_IF_ERROR(graph::RunPasses(program->graph_, pass_options));
   MUNJA_RETURN_IF_ERROR(program->MakeKernels(make_options, resolver));
   const graph::Subgraph& sub = program->subgraph();
   for (const graph::ValueId v : sub.inputs)
     program->inputs_.push_back(InfoOf(sub.values[v]));
-  for (const graph::ValueId v : sub.outputs)
-    program->outputs_.push_back(InfoOf(sub.values[v]));
+  for (size_t i = 0; i < sub.outputs.size(); ++i) {
+    program->outputs_.push_back(InfoOf(sub.values[sub.outputs[i]]));
+    program->outputs_.back().classes = classes[i];
+  }
   MUNJA_RETURN_IF_ERROR(program->FindVariables());
   return std::shared_ptr<const Program>(std::move(program));
 }

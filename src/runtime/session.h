@@ -22,6 +22,9 @@ struct TensorInfo {
   Shape shape;  // kDynamic where any size is taken.
   Quantization quantization;
   bool has_shape = true;  // false: any rank is taken, `shape` says nothing.
+  // Of an output that gives best classes (SessionOptions::best_class_only): how
+  // many there are. 0: the output is what the model says.
+  int64_t classes = 0;
 };
 
 class Delegate;
@@ -42,6 +45,12 @@ struct SessionOptions {
   bool run_passes = true;      // Fuse and fold before planning.
   bool use_reference = false;  // Reference kernels: slow, an oracle.
   bool profile = false;        // Count time for each node.
+  // Float outputs whose last dimension the model states, n, and counts classes
+  // give only the first of the best of each row, and its value: [..., n]
+  // becomes [..., 2]. Where the value is a softmax, the row is never stored.
+  // NaN counts as less than everything; class 0 with NaN where there is no
+  // number. Outputs that this cannot be said of stay as they are.
+  bool best_class_only = false;
   int subgraph = 0;
   // Variables of the model that are inputs, too, are changed where the caller
   // has them. Otherwise the session copies them first.

@@ -1,28 +1,51 @@
 #include "text/ctc.h"
 
+#include <string_view>
+
 namespace munja::text {
 
-CtcText DecodeCtc(std::span<const CtcStep> steps,
-                  const Dictionary& dictionary) {
+namespace {
+
+// Calls add(step, symbol) for each character; the mean of their probabilities.
+template <class Add>
+float ForEachCharacter(std::span<const CtcStep> steps,
+                       const Dictionary& dictionary, const Add& add) {
   constexpr int kBlank = 0;
-  CtcText result;
   double sum = 0;
+  size_t count = 0;
   int previous = kBlank;
   for (size_t i = 0; i < steps.size(); ++i) {
     const CtcStep& step = steps[i];
     if (step.cls != previous && step.cls != kBlank) {
-      const std::string_view symbol = dictionary.symbol(step.cls);
-      result.text += symbol;
-      result.characters.push_back({std::string(symbol), i, step.probability});
+      add(i, dictionary.symbol(step.cls));
       sum += step.probability;
+      ++count;
     }
     previous = step.cls;
   }
-  if (!result.characters.empty()) {
-    result.confidence =
-        static_cast<float>(sum / static_cast<double>(result.characters.size()));
-  }
+  return count > 0 ? static_cast<float>(sum / static_cast<double>(count)) : 0;
+}
+
+}  // namespace
+
+CtcText DecodeCtc(std::span<const CtcStep> steps,
+                  const Dictionary& dictionary) {
+  CtcText result;
+  result.confidence = ForEachCharacter(
+      steps, dictionary, [&](size_t i, std::string_view symbol) {
+        result.text += symbol;
+        result.characters.push_back(
+            {std::string(symbol), i, steps[i].probability});
+      });
   return result;
+}
+
+void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
+               CtcLine& line) {
+  line.text.clear();
+  line.confidence = ForEachCharacter(
+      steps, dictionary,
+      [&](size_t, std::string_view symbol) { line.text += symbol; });
 }
 
 }  // namespace munja::text

@@ -36,6 +36,13 @@ struct CtcText {
 // Equal neighbors count once, then blanks are dropped. Classes must be below
 // dictionary.classes().
 CtcText DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary);
+// The same without the characters, into memory that is there.
+struct CtcLine {
+  std::string text;
+  float confidence = 0;
+};
+void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
+               CtcLine& line);
 
 }  // namespace munja::text
 

@@ -1,0 +1,205 @@
+#include "ocr/line_readers.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace munja::ocr {
+namespace {
+
+// By how much one more thread speeds up the reading of a single line.
+constexpr double kSpeedUp = 0.6;
+
+Status OfLine(Status status, size_t line) {
+  return std::move(status).With("line " + std::to_string(line));
+}
+
+}  // namespace
+
+size_t LinesSideBySide(std::span<const int> widths, int threads) {
+  if (threads <= 1) return widths.size();
+  const double together = 1.0 + kSpeedUp * (threads - 1);
+  double left = 0;
+  for (const int width : widths) left += width;
+  // Each line goes to the thread that is free first. Only the ends count.
+  constexpr size_t kMostThreads = 64;
+  double busy[kMostThreads] = {};
+  const std::span<double> loads(
+      busy, std::min(static_cast<size_t>(threads), kMostThreads));
+  size_t best = 0;
+  double least = left / together;
+  for (size_t i = 0; i < widths.size(); ++i) {
+    *std::min_element(loads.begin(), loads.end()) += widths[i];
+    left -= widths[i];
+    const double total =
+        *std::max_element(loads.begin(), loads.end()) + left / together;
+    // Side by side where it is all the same.
+    if (total > least * (1 + 1e-9)) continue;
+    least = total;
+    best = i + 1;
+  }
+  return best;
+}
+
+Result<LineReaders> LineReaders::Create(
+    Recognizer recognizer, std::optional<OrientationClassifier> classifier,
+    std::shared_ptr<ThreadPool> pool) {
+  std::vector<Reader> readers;
+  const int threads = pool != nullptr ? pool->threads() : 1;
+  readers.push_back(Reader{std::move(recognizer), std::move(classifier), {}});
+  for (int i = 1; i < threads; ++i) {
+    MUNJA_ASSIGN_OR_RETURN(Recognizer fork, readers[0].recognizer.Fork());
+    Reader reader{std::move(fork), std::nullopt, {}};
+    if (readers[0].classifier) {
+      MUNJA_ASSIGN_OR_RETURN(reader.classifier, readers[0].classifier->Fork());
+    }
+    readers.push_back(std::move(reader));
+  }
+  return LineReaders(std::move(readers), std::move(pool));
+}
+
+Status LineReaders::CutAll(const image::ImageView& page,
+                           std::span<const TextBox> boxes,
+                           std::vector<LineImage>& lines) {
+  lines.resize(boxes.size());
+  is_turned_.assign(boxes.size(), 0);
+  statuses_.clear();
+  statuses_.resize(boxes.size());
+  const auto run = [&](size_t begin, size_t end, int worker) {
+    auto& classifier = readers_[static_cast<size_t>(worker)].classifier;
+    for (size_t i = begin; i < end; ++i)
+      statuses_[i] =
+          Cut(page, boxes[i], i, classifier ? &*classifier : nullptr, lines[i]);
+  };
+  if (pool_ != nullptr)
+    pool_->ParallelFor(boxes.size(), 1, run);
+  else
+    run(0, boxes.size(), 0);
+  for (size_t i = 0; i < boxes.size(); ++i)
+    if (!statuses_[i].ok()) return OfLine(std::move(statuses_[i]), i);
+  return Status();
+}
+
+Status LineReaders::ReadAll(const image::ImageView& pixels,
+                            std::span<const TextBox> boxes,
+                            std::span<const LineImage> lines,
+                            std::vector<Reading>& readings) {
+  const Page page = {pixels, boxes, lines};
+  if (lines.empty()) is_turned_.assign(boxes.size(), 0);
+  readings.resize(boxes.size());
+  tasks_.clear();
+  for (size_t i = 0; i < boxes.size(); ++i) AddTask(page, i, Look::kFirst, 0);
+  MUNJA_RETURN_IF_ERROR(RunTasks(page));
+  for (size_t i = 0; i < boxes.size(); ++i) std::swap(readings[i], results_[i]);
+
+  const float sure = readers_[0].recognizer.contract().second_look;
+  doubtful_.clear();
+  tasks_.clear();
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    if (!(readings[i].text.confidence < sure)) continue;
+    doubtful_.push_back(i);
+    for (int cut = 0; cut < kSecondCuts; ++cut)
+      AddTask(page, i, Look::kOtherCut, cut);
+  }
+  MUNJA_RETURN_IF_ERROR(RunTasks(page));
+  size_t slot = 0;
+  for (const size_t i : doubtful_) {
+    for (int cut = 0; cut < kSecondCuts; ++cut)
+      TakeIfSurer(results_[slot++].text, readings[i]);
+  }
+
+  if (readers_[0].classifier) return Status();
+  tasks_.clear();
+  std::erase_if(doubtful_,
+                [&](size_t i) { return !MayBeUpsideDown(readings[i]); });
+  for (const size_t i : doubtful_) AddTask(page, i, Look::kUpsideDown, 0);
+  MUNJA_RETURN_IF_ERROR(RunTasks(page));
+  slot = 0;
+  for (const size_t i : doubtful_)
+    TakeIfUpsideDown(results_[slot++], readings[i]);
+  return Status();
+}
+
+void LineReaders::AddTask(const Page& page, size_t line, Look look, int cut) {
+  const geometry::Quad& quad = page.boxes[line].quad;
+  const RecognizerContract& contract = readers_[0].recognizer.contract();
+  tasks_.push_back(
+      {line, look, cut, tasks_.size(),
+       LineWidth(look == Look::kOtherCut ? SecondCut(quad, cut) : quad,
+                 contract)});
+}
+
+Status LineReaders::RunTasks(const Page& page) {
+  const size_t count = tasks_.size();
+  // The widest first: what comes last is short.
+  std::sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) {
+    return a.width != b.width ? a.width > b.width : a.slot < b.slot;
+  });
+  if (results_.size() < count) results_.resize(count);
+  statuses_.clear();
+  statuses_.resize(count);
+  size_t side_by_side = count;
+  if (pool_ != nullptr) {
+    widths_.clear();
+    for (const Task& task : tasks_) widths_.push_back(task.width);
+    side_by_side = LinesSideBySide(widths_, pool_->threads());
+    pool_->ParallelFor(
+        side_by_side, 1, [&](size_t begin, size_t end, int worker) {
+          for (size_t i = begin; i < end; ++i)
+            statuses_[i] =
+                Run(page, tasks_[i], readers_[static_cast<size_t>(worker)]);
+        });
+  }
+  for (size_t i = pool_ != nullptr ? side_by_side : 0; i < count; ++i)
+    statuses_[i] = Run(page, tasks_[i], readers_[0]);
+
+  size_t failed = count;
+  for (size_t i = 0; i < count; ++i) {
+    if (statuses_[i].ok()) continue;
+    if (failed == count || tasks_[i].slot < tasks_[failed].slot) failed = i;
+  }
+  if (failed == count) return Status();
+  return OfLine(std::move(statuses_[failed]), tasks_[failed].line);
+}
+
+Status LineReaders::Run(const Page& page, const Task& task, Reader& reader) {
+  const TextBox& box = page.boxes[task.line];
+  Reading& result = results_[task.slot];
+  const LineImage* line = &reader.line;
+  if (task.look == Look::kFirst && !page.lines.empty()) {
+    line = &page.lines[task.line];
+  } else if (task.look == Look::kFirst) {
+    MUNJA_RETURN_IF_ERROR(Cut(page.pixels, box, task.line,
+                              reader.classifier ? &*reader.classifier : nullptr,
+                              reader.line));
+  } else {
+    const bool is_other_cut = task.look == Look::kOtherCut;
+    Status status = CutLine(
+        page.pixels, is_other_cut ? SecondCut(box.quad, task.cut) : box.quad,
+        reader.recognizer.contract(), reader.line);
+    // A box that shrinks to nothing has nothing to say.
+    if (status.code() == Code::kInvalidArgument) {
+      result = Reading();
+      return Status();
+    }
+    if (!status.ok()) return status;
+    if ((is_turned_[task.line] != 0) == is_other_cut) TurnAround(reader.line);
+  }
+  result.polygon = line->polygon;
+  return reader.recognizer.Read(line->pixels.view(), result.text);
+}
+
+Status LineReaders::Cut(const image::ImageView& page, const TextBox& box,
+                        size_t line, OrientationClassifier* classifier,
+                        LineImage& cut) {
+  MUNJA_RETURN_IF_ERROR(
+      CutLine(page, box.quad, readers_[0].recognizer.contract(), cut));
+  if (classifier == nullptr) return Status();
+  MUNJA_ASSIGN_OR_RETURN(const bool is_turned,
+                         classifier->IsUpsideDown(cut.pixels.view()));
+  is_turned_[line] = is_turned;
+  if (is_turned) TurnAround(cut);
+  return Status();
+}
+
+}  // namespace munja::ocr

@@ -1,0 +1,94 @@
+// LineReaders: reads the lines of a page with all threads.
+#ifndef MUNJA_OCR_LINE_READERS_H_
+#define MUNJA_OCR_LINE_READERS_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "image/image.h"
+#include "ocr/boxes.h"
+#include "ocr/cropper.h"
+#include "ocr/orientation.h"
+#include "ocr/recognizer.h"
+#include "ocr/second_look.h"
+
+namespace munja::ocr {
+
+// Of lines with these widths, the widest first, how many to read side by side,
+// each on one of the threads; the others are then read one after the other by
+// all threads together, so that none waits long for another at the end.
+size_t LinesSideBySide(std::span<const int> widths, int threads);
+
+// One caller at a time. What is read in a line depends on this line alone.
+// Memory is kept for the next page.
+class LineReaders {
+ public:
+  // `pool` may be null. The recognizer's session may share runs with it.
+  static Result<LineReaders> Create(
+      Recognizer recognizer, std::optional<OrientationClassifier> classifier,
+      std::shared_ptr<ThreadPool> pool);
+
+  // Cuts all boxes out of the page, and turns those that the classifier finds
+  // upside down.
+  Status CutAll(const image::ImageView& page, std::span<const TextBox> boxes,
+                std::vector<LineImage>& lines);
+  // Reads the line in each box. `lines`: what CutAll just made of the boxes,
+  // or nothing; then each is cut when it is its turn. The failure of the first
+  // line that failed.
+  Status ReadAll(const image::ImageView& page, std::span<const TextBox> boxes,
+                 std::span<const LineImage> lines,
+                 std::vector<Reading>& readings);
+
+ private:
+  // What one thread needs to read lines.
+  struct Reader {
+    Recognizer recognizer;
+    std::optional<OrientationClassifier> classifier;
+    LineImage line;  // The one that it reads.
+  };
+  enum class Look { kFirst, kOtherCut, kUpsideDown };
+  struct Task {
+    size_t line = 0;
+    Look look = Look::kFirst;
+    int cut = 0;      // Of kOtherCut.
+    size_t slot = 0;  // Of the result.
+    int width = 0;
+  };
+  // What a page of lines is read from.
+  struct Page {
+    const image::ImageView& pixels;
+    std::span<const TextBox> boxes;
+    std::span<const LineImage> lines;
+  };
+
+  LineReaders(std::vector<Reader> readers, std::shared_ptr<ThreadPool> pool)
+      : readers_(std::move(readers)), pool_(std::move(pool)) {}
+
+  void AddTask(const Page& page, size_t line, Look look, int cut);
+  // Runs tasks_, results in results_ by slot.
+  Status RunTasks(const Page& page);
+  Status Run(const Page& page, const Task& task, Reader& reader);
+  // Cuts a box out as the classifier says it stands.
+  Status Cut(const image::ImageView& page, const TextBox& box, size_t line,
+             OrientationClassifier* classifier, LineImage& cut);
+
+  std::vector<Reader> readers_;  // One for each thread.
+  std::shared_ptr<ThreadPool> pool_;
+  // Of the page being read.
+  std::vector<char> is_turned_;  // By line: the classifier turned it.
+  std::vector<size_t> doubtful_;
+  std::vector<Task> tasks_;
+  std::vector<int> widths_;
+  std::vector<Reading> results_;
+  std::vector<Status> statuses_;
+};
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_OCR_LINE_READERS_H_
