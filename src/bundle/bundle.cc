@@ -107,6 +107,8 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
       networks.detector,
       MakeSession(bundle, m.detector, bundle.detector, options));
   options.best_class_only = true;
+  // Lines are of all widths, and a page has many that come again.
+  options.max_plans = 32;
   MUNJA_ASSIGN_OR_RETURN(
       networks.recognizer,
       MakeSession(bundle, m.recognizer, bundle.recognizer, options));

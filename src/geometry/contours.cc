@@ -1,9 +1,6 @@
 #include "geometry/contours.h"
 
 #include <cstring>
-#include <utility>
-
-#include "base/buffer.h"
 
 namespace munja::geometry {
 namespace {
@@ -19,15 +16,19 @@ constexpr int kStepY[8] = {0, -1, -1, -1, 0, 1, 1, 1};
 
 class Tracer {
  public:
+  // `memory` outlives the tracer.
   static Result<Tracer> Create(const uint8_t* bitmap, int width, int height,
-                               size_t stride) {
+                               size_t stride, Buffer* memory) {
     // A frame of outside pixels, and room to read eight at a time.
     const size_t pitch = static_cast<size_t>(width) + 10;
-    MUNJA_ASSIGN_OR_RETURN(
-        Buffer marks,
-        Buffer::AllocateZeroed(pitch * (static_cast<size_t>(height) + 2)));
+    const size_t bytes = pitch * (static_cast<size_t>(height) + 2);
+    if (memory->size() < bytes) {
+      *memory = Buffer();
+      MUNJA_ASSIGN_OR_RETURN(*memory, Buffer::Allocate(bytes));
+    }
+    std::memset(memory->data(), 0, bytes);
     Tracer tracer(width, height, static_cast<ptrdiff_t>(pitch),
-                  std::move(marks));
+                  memory->as<int8_t>());
     for (int y = 0; y < height; ++y) {
       MarkRow(bitmap + static_cast<size_t>(y) * stride,
               static_cast<size_t>(width), tracer.Row(y));
@@ -63,11 +64,8 @@ class Tracer {
   }
 
  private:
-  Tracer(int width, int height, ptrdiff_t pitch, Buffer marks)
-      : width_(width),
-        height_(height),
-        pitch_(pitch),
-        marks_(std::move(marks)) {
+  Tracer(int width, int height, ptrdiff_t pitch, int8_t* marks)
+      : width_(width), height_(height), pitch_(pitch), marks_(marks) {
     for (int s = 0; s < 8; ++s) step_[s] = kStepY[s] * pitch_ + kStepX[s];
   }
 
@@ -87,7 +85,7 @@ class Tracer {
     for (; x < width; ++x) out[x] = in[x] != 0 ? kFresh : kOutside;
   }
 
-  int8_t* Row(int y) { return marks_.as<int8_t>() + (y + 1) * pitch_ + 1; }
+  int8_t* Row(int y) { return marks_ + (y + 1) * pitch_ + 1; }
 
   // Follows one border around, back to where it started.
   std::vector<PixelPoint> Follow(int x, int y, bool is_hole) {
@@ -135,17 +133,20 @@ class Tracer {
 
   int width_, height_;
   ptrdiff_t pitch_;
-  Buffer marks_;
+  int8_t* marks_;
   ptrdiff_t step_[8];
 };
 
 }  // namespace
 
 Result<Contours> FindContours(const uint8_t* bitmap, int width, int height,
-                              size_t stride, size_t max_contours) {
+                              size_t stride, size_t max_contours,
+                              Buffer* memory) {
   if (width <= 0 || height <= 0) return Contours();
+  Buffer own;
   MUNJA_ASSIGN_OR_RETURN(Tracer tracer,
-                         Tracer::Create(bitmap, width, height, stride));
+                         Tracer::Create(bitmap, width, height, stride,
+                                        memory != nullptr ? memory : &own));
   return tracer.Run(max_contours);
 }
 

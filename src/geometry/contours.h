@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/buffer.h"
 #include "base/status.h"
 
 namespace munja::geometry {
@@ -25,9 +26,11 @@ using Contours = std::vector<std::vector<PixelPoint>>;
 // In the order in which a scan by rows meets them (OpenCV lists the same
 // borders, from the same starting points, the last one first); at most
 // `max_contours`. Linear in the number of pixels. `stride` is in bytes from
-// row to row. kOutOfMemory when there is no room for a copy of the bitmap.
+// row to row. `memory`, if any, holds that copy of the bitmap and grows when it
+// is too small, so that it may serve again. kOutOfMemory when there is no room.
 Result<Contours> FindContours(const uint8_t* bitmap, int width, int height,
-                              size_t stride, size_t max_contours);
+                              size_t stride, size_t max_contours,
+                              Buffer* memory = nullptr);
 
 }  // namespace munja::geometry
 

@@ -158,8 +158,65 @@ void WarpRows(const WarpJob& job, int begin, int end) {
   }
 }
 
+// As WarpRows<2>. The weights of two taps are whole: a position of f / 32 gives
+// 32 - f and f, so that rows, then columns are mixed without a table and
+// without rounding between them.
 void WarpBilinear(const WarpJob& job, int begin, int end) {
+#if MUNJA_BYTE_PAIRS
+  const ImageView& in = job.in;
+  const Tag16 d16;
+  const Tag32 d32;
+  const hn::Rebind<uint8_t, Tag16> d8_half;
+  const hn::Rebind<uint8_t, Tag32> d8_quarter;
+  const auto& table = *static_cast<const WarpTable<2>*>(job.table);
+  // Where 8 bytes of two rows can be read.
+  const auto columns = static_cast<uint32_t>(std::max(in.width - 2, 0));
+  const auto rows = static_cast<uint32_t>(std::max(in.height - 1, 0));
+  const Vec32 half = hn::Set(d32, kSteps * kSteps / 2);
+  int32_t xs[kRun], ys[kRun];
+  for (int y = begin; y < end; ++y) {
+    uint8_t* const row = job.out->row(y);
+    const int width = job.out->width();
+    for (int x0 = 0; x0 < width; x0 += kRun) {
+      InputCoordinates(job.map, x0, y, xs, ys);
+      const int count = std::min(kRun, width - x0);
+      for (int i = 0; i < count; ++i) {
+        const int left = xs[i] >> 5, top = ys[i] >> 5;
+        const int fx = xs[i] & 31, fy = ys[i] & 31;
+        uint8_t* const out = row + 3 * (x0 + i);
+        if (static_cast<uint32_t>(left) >= columns ||
+            static_cast<uint32_t>(top) >= rows) {
+          MixAtBorder<2>(in, left, top, table.weights[fy * kSteps + fx], out);
+          continue;
+        }
+        const uint8_t* const from = in.row(top) + 3 * left;
+        const Vec16 upper = hn::PromoteTo(d16, hn::LoadU(d8_half, from));
+        const Vec16 lower =
+            hn::PromoteTo(d16, hn::LoadU(d8_half, from + in.stride));
+        // At most 255 * 32.
+        const Vec16 mixed = hn::Add(
+            hn::Mul(upper, hn::Set(d16, static_cast<int16_t>(kSteps - fy))),
+            hn::Mul(lower, hn::Set(d16, static_cast<int16_t>(fy))));
+        const Vec16 pairs =
+            hn::InterleaveLower(d16, mixed, hn::ShiftRightLanes<3>(d16, mixed));
+        const Vec16 weights =
+            hn::BitCast(d16, hn::Set(d32, (kSteps - fx) | fx << 16));
+        const auto pixel = hn::DemoteTo(
+            d8_quarter,
+            hn::ShiftRight<10>(AddPairProducts(pairs, weights, half)));
+        if (x0 + i + 1 < width) {
+          hn::StoreU(pixel, d8_quarter, out);  // The fourth byte is the next's.
+        } else {
+          uint8_t bytes[4];
+          hn::StoreU(pixel, d8_quarter, bytes);
+          std::memcpy(out, bytes, 3);
+        }
+      }
+    }
+  }
+#else
   WarpRows<2>(job, begin, end);
+#endif
 }
 void WarpBicubic(const WarpJob& job, int begin, int end) {
   WarpRows<4>(job, begin, end);

@@ -175,7 +175,6 @@ void LinearBestClass(const float* a, size_t lda, size_t m, const MatrixView& b,
       columns.groups, 1, [&](size_t begin, size_t end, int worker) {
         auto* const tile = reinterpret_cast<float*>(
             tiles + static_cast<size_t>(worker) * TileBytes(columns));
-        const float* rows[kTileRows];
         for (size_t group = begin; group < end; ++group) {
           const size_t first = group * columns.panels * columns.panel_width;
           const size_t count =
@@ -186,9 +185,9 @@ void LinearBestClass(const float* a, size_t lda, size_t m, const MatrixView& b,
           const size_t blocks = (m + kTileRows - 1) / kTileRows;
           for (size_t i = 0, row = 0; i < blocks; ++i) {
             const size_t height = (m - row) / (blocks - i);
-            for (size_t r = 0; r < height; ++r) rows[r] = a + (row + r) * lda;
-            MultiplyBlock({rows, height, 1, b.k}, part, 0, PanelCount(count),
-                          epilogue, tile, count);
+            const float* const top = a + row * lda;
+            MultiplyBlock({&top, height, 1, b.k, true, lda}, part, 0,
+                          PanelCount(count), epilogue, tile, count);
             for (size_t r = 0; r < height; ++r) {
               PartialBest& best = partial[group * m + row + r];
               best = BestOf(tile + r * count, count);

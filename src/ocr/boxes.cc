@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/buffer.h"
 #include "geometry/contours.h"
 #include "geometry/min_area_rect.h"
 #include "geometry/offset.h"
@@ -75,15 +74,22 @@ std::optional<TextBox> BoxOfContour(
 
 Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
                                        const DetectorContract& contract,
-                                       int page_width, int page_height) {
-  MUNJA_ASSIGN_OR_RETURN(Buffer bitmap, Buffer::Allocate(map.values.size()));
+                                       int page_width, int page_height,
+                                       BoxMemory* memory) {
+  BoxMemory own;
+  if (memory == nullptr) memory = &own;
+  Buffer& bitmap = memory->bitmap;
+  if (bitmap.size() < map.values.size()) {
+    bitmap = Buffer();
+    MUNJA_ASSIGN_OR_RETURN(bitmap, Buffer::Allocate(map.values.size()));
+  }
   Binarize(map, contract.threshold, bitmap.data());
   if (contract.use_dilation) Dilate(map.width, map.height, bitmap.data());
   MUNJA_ASSIGN_OR_RETURN(
       const geometry::Contours contours,
-      geometry::FindContours(bitmap.data(), map.width, map.height,
-                             static_cast<size_t>(map.width),
-                             static_cast<size_t>(contract.max_candidates)));
+      geometry::FindContours(
+          bitmap.data(), map.width, map.height, static_cast<size_t>(map.width),
+          static_cast<size_t>(contract.max_candidates), &memory->marks));
 
   const Placement& place = map.placement;
   std::vector<TextBox> boxes;

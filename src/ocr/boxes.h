@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "base/buffer.h"
 #include "base/status.h"
 #include "geometry/quad.h"
 #include "ocr/contract.h"
@@ -18,12 +19,18 @@ struct TextBox {
   float score = 0;      // Mean of the text map inside the box, before it grew.
 };
 
+// What FindBoxes works in; kept by a caller so that it serves again.
+struct BoxMemory {
+  Buffer bitmap, marks;
+};
+
 // `page_width` and `page_height`: the picture that the map was made from, in
 // which it lies as its placement says. Boxes come in no particular but always
-// the same order. kOutOfMemory.
+// the same order. `memory` may be null. kOutOfMemory.
 Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
                                        const DetectorContract& contract,
-                                       int page_width, int page_height);
+                                       int page_width, int page_height,
+                                       BoxMemory* memory = nullptr);
 
 }  // namespace munja::ocr
 

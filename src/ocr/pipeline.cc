@@ -95,11 +95,11 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
                          detector_.Run(page, pool_.get()));
   MUNJA_ASSIGN_OR_RETURN(
       std::vector<TextBox> found,
-      FindBoxes(output.map, contract, page.width, page.height));
+      FindBoxes(output.map, contract, page.width, page.height, &box_memory_));
   if (const auto limit = DenseLimit(found, contract, page.width, page.height)) {
     MUNJA_ASSIGN_OR_RETURN(output, detector_.Run(page, *limit, pool_.get()));
-    MUNJA_ASSIGN_OR_RETURN(
-        found, FindBoxes(output.map, contract, page.width, page.height));
+    MUNJA_ASSIGN_OR_RETURN(found, FindBoxes(output.map, contract, page.width,
+                                            page.height, &box_memory_));
   }
   MUNJA_RETURN_IF_ERROR(sink->OnInput(output.input));
   MUNJA_RETURN_IF_ERROR(sink->OnTextMap(output.map));

@@ -69,6 +69,7 @@ class Pipeline {
   Contract contract_;
   std::shared_ptr<ThreadPool> pool_;
   // Of the page being read; here so that their memory serves again.
+  BoxMemory box_memory_;
   std::vector<LineImage> lines_;
   std::vector<Reading> readings_;
 };

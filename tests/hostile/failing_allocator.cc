@@ -1,5 +1,9 @@
 #include "failing_allocator.h"
 
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -11,6 +15,12 @@ namespace {
 thread_local int64_t left = -1;  // Allocations until one fails; -1: none does.
 thread_local bool failed = false;
 std::atomic<int64_t> live = 0;
+std::atomic<int64_t> blocks = 0, bytes = 0, mappings = 0;
+
+void Count(std::size_t size) {
+  ++blocks;
+  bytes += static_cast<int64_t>(size);
+}
 
 bool MustFail() {
   if (left < 0 || left-- > 0) return false;
@@ -25,6 +35,7 @@ void* Take(std::size_t size, std::size_t alignment) {
                      size == 0 ? 1 : size) != 0)
     return nullptr;
   ++live;
+  Count(size);
   return memory;
 }
 
@@ -50,6 +61,8 @@ FailingAllocation::~FailingAllocation() { left = -1; }
 bool FailingAllocation::has_failed() const { return failed; }
 
 int64_t LiveBlocks() { return live; }
+
+AllocationCount AllocationsSoFar() { return {blocks, bytes, mappings}; }
 
 }  // namespace munja::hostile
 
@@ -91,5 +104,14 @@ extern "C" void* aligned_alloc(std::size_t alignment,
                                std::size_t size) noexcept {
   if (munja::hostile::MustFail()) return nullptr;
   void* memory = nullptr;
-  return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
+  if (posix_memalign(&memory, alignment, size) != 0) return nullptr;
+  munja::hostile::Count(size);
+  return memory;
+}
+
+extern "C" void* mmap(void* address, std::size_t size, int protection,
+                      int flags, int file, off_t offset) noexcept {
+  ++munja::hostile::mappings;
+  return reinterpret_cast<void*>(
+      syscall(SYS_mmap, address, size, protection, flags, file, offset));
 }

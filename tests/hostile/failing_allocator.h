@@ -1,5 +1,5 @@
 // Memory that runs out when a test wants it to. Linking failing_allocator.cc
-// replaces operator new and aligned_alloc of the whole program.
+// replaces operator new, aligned_alloc and mmap of the whole program.
 #ifndef MUNJA_TESTS_HOSTILE_FAILING_ALLOCATOR_H_
 #define MUNJA_TESTS_HOSTILE_FAILING_ALLOCATOR_H_
 
@@ -20,6 +20,14 @@ class FailingAllocation {
 
 // Blocks that operator new gave to any thread and that were not deleted.
 int64_t LiveBlocks();
+
+// What all threads asked for since the program started.
+struct AllocationCount {
+  int64_t blocks = 0;  // Of operator new and aligned_alloc.
+  int64_t bytes = 0;
+  int64_t mappings = 0;  // mmap, where Buffer takes large ones from.
+};
+AllocationCount AllocationsSoFar();
 
 }  // namespace munja::hostile
 

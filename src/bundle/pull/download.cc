@@ -1,6 +1,7 @@
 #include "bundle/pull/download.h"
 
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 
 namespace munja::bundle {
 namespace {
@@ -27,18 +29,59 @@ bool IsLoopback(const std::string& url) {
   return false;
 }
 
+// libcurl, opened when the first file is fetched: it comes with thirty other
+// libraries, which would take longer to load than a model at every start of a
+// program that only reads.
+class Curl {
+ public:
+  // Null when it is not there.
+  static const Curl* Open() {
+    static const Curl curl;
+    return curl.is_usable_ ? &curl : nullptr;
+  }
+
+  decltype(&::curl_global_init) global_init = nullptr;
+  decltype(&::curl_easy_init) easy_init = nullptr;
+  decltype(&::curl_easy_cleanup) easy_cleanup = nullptr;
+  decltype(&::curl_easy_setopt) easy_setopt = nullptr;
+  decltype(&::curl_easy_getinfo) easy_getinfo = nullptr;
+  decltype(&::curl_easy_perform) easy_perform = nullptr;
+  decltype(&::curl_easy_strerror) easy_strerror = nullptr;
+
+ private:
+  Curl() {
+    // Never closed: it may leave threads behind.
+    void* const library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    const auto find = [&](const char* name, auto* function) {
+      *function = reinterpret_cast<std::remove_pointer_t<decltype(function)>>(
+          dlsym(library, name));
+      return *function != nullptr;
+    };
+    is_usable_ = find("curl_global_init", &global_init) &&
+                 find("curl_easy_init", &easy_init) &&
+                 find("curl_easy_cleanup", &easy_cleanup) &&
+                 find("curl_easy_setopt", &easy_setopt) &&
+                 find("curl_easy_getinfo", &easy_getinfo) &&
+                 find("curl_easy_perform", &easy_perform) &&
+                 find("curl_easy_strerror", &easy_strerror) &&
+                 global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  }
+
+  bool is_usable_ = false;
+};
+
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 struct FreeEasy {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
-};
-struct FreeList {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  const Curl* curl;
+  void operator()(CURL* easy) const { curl->easy_cleanup(easy); }
 };
 
 // What the write callback works on.
 struct Transfer {
+  const Curl* curl = nullptr;
   CURL* easy = nullptr;
   std::FILE* file = nullptr;
   const DownloadOptions* options = nullptr;
@@ -52,7 +95,7 @@ size_t OnData(char* data, size_t one, size_t size, void* context) {
   (void)one;  // Always 1.
   Transfer& t = *static_cast<Transfer*>(context);
   long code = 0;
-  curl_easy_getinfo(t.easy, CURLINFO_RESPONSE_CODE, &code);
+  t.curl->easy_getinfo(t.easy, CURLINFO_RESPONSE_CODE, &code);
   if (code >= 300) return size;  // An error page: not part of the file.
   if (!t.started) {
     t.started = true;
@@ -92,24 +135,26 @@ Status WriteFailure(const std::string& path) {
   return IoError(path + ": cannot write: " + std::strerror(errno));
 }
 
-void Configure(CURL* easy, const std::string& url, Transfer* transfer) {
+void Configure(const std::string& url, Transfer* transfer) {
+  const Curl& curl = *transfer->curl;
+  CURL* const easy = transfer->easy;
   const bool plain = url.starts_with("http://");
-  curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, plain ? "http" : "https");
+  curl.easy_setopt(easy, CURLOPT_URL, url.c_str());
+  curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, plain ? "http" : "https");
   // A redirection may go to another server, but never to plain HTTP.
-  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
-  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "https");
-  curl_easy_setopt(easy, CURLOPT_MAXREDIRS, 5L);
-  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, 30L);
+  curl.easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 1L);
+  curl.easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "https");
+  curl.easy_setopt(easy, CURLOPT_MAXREDIRS, 5L);
+  curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, 30L);
   // Slower than 100 bytes a second for a minute: given up.
-  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 100L);
-  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, 60L);
-  curl_easy_setopt(easy, CURLOPT_USERAGENT, "munja");
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, OnData);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+  curl.easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 100L);
+  curl.easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, 60L);
+  curl.easy_setopt(easy, CURLOPT_USERAGENT, "munja");
+  curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, OnData);
+  curl.easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
   if (transfer->bytes > 0)
-    curl_easy_setopt(easy, CURLOPT_RESUME_FROM_LARGE,
+    curl.easy_setopt(easy, CURLOPT_RESUME_FROM_LARGE,
                      static_cast<curl_off_t>(transfer->bytes));
 }
 
@@ -131,15 +176,17 @@ Status CheckAddress(const std::string& url) {
 Status Download(const std::string& url, const std::string& path,
                 const DownloadOptions& options) {
   MUNJA_RETURN_IF_ERROR(CheckAddress(url));
-  static const CURLcode global = curl_global_init(CURL_GLOBAL_DEFAULT);
-  const std::unique_ptr<CURL, FreeEasy> easy(
-      global == CURLE_OK ? curl_easy_init() : nullptr);
+  const Curl* const curl = Curl::Open();
+  if (curl == nullptr)
+    return Unavailable("libcurl (libcurl.so.4) is not there or does not start");
+  const std::unique_ptr<CURL, FreeEasy> easy(curl->easy_init(), FreeEasy{curl});
   if (!easy) return Unavailable("libcurl cannot be started");
   const std::unique_ptr<std::FILE, CloseFile> file(
       std::fopen(path.c_str(), options.resume ? "ab" : "wb"));
   if (!file) return WriteFailure(path);
 
   Transfer transfer;
+  transfer.curl = curl;
   transfer.easy = easy.get();
   transfer.file = file.get();
   transfer.options = &options;
@@ -147,11 +194,11 @@ Status Download(const std::string& url, const std::string& path,
   if (transfer.bytes > options.max_bytes)
     return Malformed(path + ": longer than the file should be");
   char reason[CURL_ERROR_SIZE] = "";
-  curl_easy_setopt(easy.get(), CURLOPT_ERRORBUFFER, reason);
-  Configure(easy.get(), url, &transfer);
-  const CURLcode result = curl_easy_perform(easy.get());
+  curl->easy_setopt(easy.get(), CURLOPT_ERRORBUFFER, reason);
+  Configure(url, &transfer);
+  const CURLcode result = curl->easy_perform(easy.get());
   long code = 0;
-  curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &code);
+  curl->easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &code);
 
   if (transfer.cancelled) return Status(Code::kCancelled, url + ": stopped");
   if (transfer.too_long)
@@ -167,7 +214,7 @@ Status Download(const std::string& url, const std::string& path,
     return Unavailable(url + ": the server answers " + std::to_string(code));
   if (result != CURLE_OK)
     return Unavailable(url + ": " +
-                       (reason[0] ? reason : curl_easy_strerror(result)));
+                       (reason[0] ? reason : curl->easy_strerror(result)));
   return Status();
 }
 

@@ -30,11 +30,15 @@ bool HasNumber(const Node& node, const char* name, int64_t wanted) {
   return value == nullptr || *value == AttributeValue(wanted);
 }
 
-// The node that writes `v` for nobody else, or null.
-Node* OwnProducer(Subgraph& subgraph, const Uses& uses, ValueId v) {
-  const int producer = uses.producer(v);
-  if (producer == kNoNode || uses.only_reader(v) == kNoNode) return nullptr;
-  return &subgraph.nodes[producer];
+// The node that writes `v` for nobody else, or kNoNode.
+int OwnProducer(const Uses& uses, ValueId v) {
+  return uses.only_reader(v) == kNoNode ? kNoNode : uses.producer(v);
+}
+
+void Remove(Subgraph& subgraph, int node) {
+  std::vector<bool> is_dead(subgraph.nodes.size());
+  is_dead[static_cast<size_t>(node)] = true;
+  RemoveNodes(subgraph, is_dead);
 }
 
 bool IsSoftmax(const Subgraph& subgraph, const Node& node) {
@@ -77,32 +81,37 @@ bool IsOuterSqueeze(const Node& node) {
                      [](int64_t d) { return d >= 0 && d < 3; });
 }
 
-bool TakeOver(Subgraph& subgraph, const Uses& uses, Node& best) {
-  Node* const before = OwnProducer(subgraph, uses, best.inputs[0]);
-  if (before == nullptr) return false;
+// One step of the above for the node `n`.
+bool TakeOver(Subgraph& subgraph, size_t n) {
+  const Uses uses(subgraph);
+  Node& best = subgraph.nodes[n];
+  const int producer = OwnProducer(uses, best.inputs[0]);
+  if (producer == kNoNode) return false;
+  Node& before = subgraph.nodes[producer];
   const AttributeValue* softmax = best.attributes.Find("softmax");
   if (softmax == nullptr || *softmax != AttributeValue(true)) {
-    if (!IsSoftmax(subgraph, *before)) return false;
-    best.inputs[0] = before->inputs[0];
+    if (!IsSoftmax(subgraph, before)) return false;
+    best.inputs[0] = before.inputs[0];
     best.attributes.Set("softmax", true);
+    Remove(subgraph, producer);
     return true;
   }
-  if (IsRowProduct(subgraph, *before)) {
-    best.inputs = {before->inputs[0], before->inputs[1],
-                   InputOrNone(*before, 2)};
+  if (IsRowProduct(subgraph, before)) {
+    best.inputs = {before.inputs[0], before.inputs[1], InputOrNone(before, 2)};
+    Remove(subgraph, producer);
     return true;
   }
-  if (!IsOuterSqueeze(*before)) return false;
-  const Node* const product = OwnProducer(subgraph, uses, before->inputs[0]);
-  if (product == nullptr || !Is(*product, "CONV_2D") ||
-      !IsRowProduct(subgraph, *product))
+  if (!IsOuterSqueeze(before)) return false;
+  const int product = OwnProducer(uses, before.inputs[0]);
+  if (product == kNoNode || !Is(subgraph.nodes[product], "CONV_2D") ||
+      !IsRowProduct(subgraph, subgraph.nodes[product]))
     return false;
   // The two trade places; between them there are pairs now.
   subgraph.values[best.inputs[0]].has_shape = false;
-  std::swap(best.attributes, before->attributes);
-  std::swap(best.op, before->op);
-  std::swap(best.version, before->version);
-  std::swap(best.name, before->name);
+  std::swap(best.attributes, before.attributes);
+  std::swap(best.op, before.op);
+  std::swap(best.version, before.version);
+  std::swap(best.name, before.name);
   return true;
 }
 
@@ -111,11 +120,13 @@ bool TakeOver(Subgraph& subgraph, const Uses& uses, Node& best) {
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
   bool is_changed = false;
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
-    Node& node = subgraph.nodes[n];
+    const Node& node = subgraph.nodes[n];
     if (!Is(node, "BEST_CLASS") || node.inputs.size() != 1 ||
-        node.outputs.size() != 1 || node.inputs[0] == kNoValue)
+        node.outputs.size() != 1 || node.inputs[0] == kNoValue ||
+        !TakeOver(subgraph, n))
       continue;
-    is_changed |= TakeOver(subgraph, Uses(subgraph), node);
+    is_changed = true;
+    n = static_cast<size_t>(-1);  // From the start: there may be more to take.
   }
   return is_changed;
 }
