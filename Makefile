@@ -1,6 +1,6 @@
 # make        builds build/release/munja
 # make run    the same, then reads a sample picture
-# make test   builds with tests and runs them
+# make test   the same with tests, in the same folder, and runs them
 # make train  builds build/train/munja-train, which trains models
 # Debian packages that are missing are installed first (needs root or sudo only then).
 MAKEFLAGS += --no-builtin-rules
@@ -16,9 +16,9 @@ run: all
 
 test: all
 	tools/install-packages test train
-	cmake --preset dev
-	cmake --build --preset dev --target munja_tests
-	ctest --preset dev -j$$(nproc)
+	cmake --preset tests
+	cmake --build --preset tests --target munja_tests
+	ctest --preset tests -j$$(nproc)
 
 train:
 	tools/install-packages build train fonts

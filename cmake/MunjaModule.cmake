@@ -48,6 +48,7 @@ function(munja_module MODULE)
   if(MUNJA_DEVELOPER_MODE AND tests)
     add_executable(${t}_test ${tests})
     munja_warnings(${t}_test)
+    munja_quick_to_build(${t}_test)
     target_link_libraries(${t}_test PRIVATE ${t} ${A_LINK} ${A_TEST_LINK} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${t}_test PRIVATE MUNJA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     # Tests of one program share a folder for their files: they run one after the other, beside
@@ -76,9 +77,15 @@ function(munja_warnings target)
     # GCC 12 sees overlapping copies in std::string concatenation at -O3 (its bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
-  if(MUNJA_DEVELOPER_MODE)
+  if(MUNJA_DEVELOPER_MODE OR MUNJA_WARNINGS_ARE_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+endfunction()
+
+# For tests in the folder of a release: they need the libraries' speed, not their own, and take half
+# as long to compile without the optimizer's last efforts.
+function(munja_quick_to_build target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 # Every row NAME(symbol, stem, ...) of a .def must have stem.cc and stem_test.cc beside it.
