@@ -22,9 +22,6 @@
 namespace munja::train {
 namespace {
 
-// Batches by which a warm-started network's normalization is set.
-constexpr int kRebaseBatches = 8;
-
 torch::Tensor Map(const std::vector<float>& values, const PageBatch& batch,
                   torch::Device device) {
   return torch::from_blob(const_cast<float*>(values.data()),

@@ -24,9 +24,6 @@ namespace {
 
 static_assert(kStepColumns == kColumnsPerStep);
 
-// Batches by which a warm-started network's normalization is set.
-constexpr int kRebaseBatches = 8;
-
 // Sums over characters and blanks, so that lines of any length count evenly.
 float LossWeight(const LineBatch& batch) {
   size_t characters = 0;

@@ -52,6 +52,9 @@ class ConvBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(ConvBlock);
 
+// Forwards, each of one batch, that settle the statistics of a rebase.
+inline constexpr int kRebaseBatches = 8;
+
 // While it lives, each forward of the network in eval mode sets the statistics
 // of every normalization to those of the data, and scale and shift so that the
 // function stays the same: then train mode, which normalizes by each batch,
