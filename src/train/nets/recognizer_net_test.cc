@@ -2,22 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include "train/nets/testing.h"
+
 namespace munja::train {
 namespace {
 
-RecognizerConfig Small() {
-  RecognizerConfig config;
-  config.channels = {8, 12, 16, 20};
-  return config;
-}
-
-double LargestDifference(const torch::Tensor& a, const torch::Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
+using testing::LargestDifference;
+using testing::SmallRecognizer;
 
 TEST(RecognizerNet, GivesAStepForFourColumnsAtAnyHeight) {
   torch::manual_seed(1);
-  RecognizerNet net(Small(), 11);
+  RecognizerNet net(SmallRecognizer(), 11);
   net->eval();
   torch::NoGradGuard no_gradients;
   EXPECT_EQ(net->forward(torch::randn({2, 3, 32, 100})).sizes(),
@@ -30,7 +25,7 @@ TEST(RecognizerNet, GivesAStepForFourColumnsAtAnyHeight) {
 // beyond what the context sees.
 TEST(RecognizerNet, AStepDependsOnItsSurroundingsOnly) {
   torch::manual_seed(2);
-  RecognizerConfig config = Small();
+  RecognizerConfig config = SmallRecognizer();
   config.context_blocks = 1;
   RecognizerNet net(config, 5);
   net->eval();
@@ -49,7 +44,7 @@ TEST(RecognizerNet, AStepDependsOnItsSurroundingsOnly) {
 // A few steps on one batch must lower the loss: all parameters take part.
 TEST(RecognizerNet, LearnsOneBatch) {
   torch::manual_seed(3);
-  RecognizerNet net(Small(), 6);
+  RecognizerNet net(SmallRecognizer(), 6);
   net->train();
   const torch::Tensor pictures = torch::randn({4, 3, 32, 64});
   const torch::Tensor target = torch::randint(0, 6, {4, 16});
@@ -74,7 +69,7 @@ TEST(RecognizerNet, LearnsOneBatch) {
 // train mode then gives nearly the same.
 TEST(NormalizationRebase, KeepsTheFunction) {
   torch::manual_seed(4);
-  RecognizerConfig config = Small();
+  RecognizerConfig config = SmallRecognizer();
   config.dropout = 0;
   RecognizerNet net(config, 7);
   net->eval();

@@ -59,6 +59,12 @@ Result<int64_t> MultiplyAccumulates(graph::Graph graph, int height, int width) {
   return sum;
 }
 
+RecognizerConfig SmallRecognizer() {
+  RecognizerConfig config;
+  config.channels = {8, 12, 16, 20};
+  return config;
+}
+
 double LargestDifference(const torch::Tensor& a, const torch::Tensor& b) {
   return a.sizes() == b.sizes() ? (a - b).abs().max().item<double>()
                                 : std::numeric_limits<double>::infinity();

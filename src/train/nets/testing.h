@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "graph/graph.h"
 #include "runtime/session.h"
+#include "train/nets/network_config.h"
 
 namespace munja::train::testing {
 
@@ -27,6 +28,9 @@ Result<torch::Tensor> RunPicture(runtime::Session& session,
 
 // Of the session's last plan for the given input; see munja inspect.
 Result<int64_t> MultiplyAccumulates(graph::Graph graph, int height, int width);
+
+// A network that is quick to make.
+RecognizerConfig SmallRecognizer();
 
 double LargestDifference(const torch::Tensor& a, const torch::Tensor& b);
 

@@ -12,19 +12,14 @@ using ::testing::HasSubstr;
 using testing::LargestDifference;
 using testing::RandomizeNormalization;
 using testing::RandomPictures;
+using testing::SmallRecognizer;
 
 // Folding and unfolding a normalization is float arithmetic on weights.
-constexpr double kTolerance = 1e-4;
-
-RecognizerConfig Small() {
-  RecognizerConfig config;
-  config.channels = {8, 12, 16, 20};
-  return config;
-}
+constexpr double kFoldingTolerance = 1e-4;
 
 RecognizerNet Trained(int classes) {
   torch::manual_seed(5);
-  RecognizerNet net(Small(), classes);
+  RecognizerNet net(SmallRecognizer(), classes);
   RandomizeNormalization(*net);
   net->eval();
   return net;
@@ -36,13 +31,13 @@ TEST(InitializeFrom, ARecognizerGivesWhatTheModelGives) {
   const std::vector<std::string> alphabet = {"a", "b", "c"};
   const auto graph = ExportRecognizer(old);
   ASSERT_TRUE(graph.ok()) << graph.status().message();
-  RecognizerNet net(Small(), 5);
+  RecognizerNet net(SmallRecognizer(), 5);
   net->eval();
   const Status status = InitializeFrom(net, *graph, alphabet, alphabet);
   ASSERT_TRUE(status.ok()) << status.message();
   const torch::Tensor pictures = RandomPictures(2, 32, 128);
   EXPECT_LT(LargestDifference(net->forward(pictures), old->forward(pictures)),
-            kTolerance);
+            kFoldingTolerance);
 }
 
 TEST(InitializeFrom, ReadsHalvesToo) {
@@ -54,7 +49,7 @@ TEST(InitializeFrom, ReadsHalvesToo) {
   EXPECT_GT(graph::StoreAsHalf(&*graph), 5);
   auto session = testing::MakeSession(*graph);
   ASSERT_TRUE(session.ok()) << session.status().message();
-  RecognizerNet net(Small(), 5);
+  RecognizerNet net(SmallRecognizer(), 5);
   net->eval();
   const Status status = InitializeFrom(net, *graph, alphabet, alphabet);
   ASSERT_TRUE(status.ok()) << status.message();
@@ -63,7 +58,7 @@ TEST(InitializeFrom, ReadsHalvesToo) {
   ASSERT_TRUE(expected.ok()) << expected.status().message();
   EXPECT_LT(
       LargestDifference(torch::softmax(net->forward(picture), 2), *expected),
-      kTolerance);
+      kFoldingTolerance);
 }
 
 TEST(InitializeFrom, RowsOfTheHeadGoByCharacter) {
@@ -71,7 +66,7 @@ TEST(InitializeFrom, RowsOfTheHeadGoByCharacter) {
   RecognizerNet old = Trained(5);
   const auto graph = ExportRecognizer(old);
   ASSERT_TRUE(graph.ok()) << graph.status().message();
-  RecognizerNet net(Small(), 6);
+  RecognizerNet net(SmallRecognizer(), 6);
   net->eval();
   const Status status =
       InitializeFrom(net, *graph, {"a", "b", "c"}, {"c", "new", "b", "a"});
@@ -83,7 +78,7 @@ TEST(InitializeFrom, RowsOfTheHeadGoByCharacter) {
   const int64_t pairs[][2] = {{0, 0}, {1, 3}, {3, 2}, {4, 1}, {5, 4}};
   for (const auto& [now, then] : pairs)
     EXPECT_LT(LargestDifference(after.select(2, now), before.select(2, then)),
-              kTolerance);
+              kFoldingTolerance);
   // The new character is never the best one.
   EXPECT_EQ((after.argmax(2) == 2).sum().item<int64_t>(), 0);
 }
@@ -103,26 +98,26 @@ TEST(InitializeFrom, ADetectorGivesWhatTheModelGives) {
   const torch::Tensor pages = RandomPictures(1, 96, 64);
   EXPECT_LT(LargestDifference(net->forward(pages).probability,
                               old->forward(pages).probability),
-            kTolerance);
+            kFoldingTolerance);
 }
 
 TEST(InitializeFrom, NamesWhatDoesNotFit) {
   const auto graph = ExportRecognizer(Trained(5));
   ASSERT_TRUE(graph.ok()) << graph.status().message();
   const std::vector<std::string> alphabet = {"a", "b", "c"};
-  RecognizerConfig wider = Small();
+  RecognizerConfig wider = SmallRecognizer();
   wider.channels[2] = 24;
   RecognizerNet net(wider, 5);
   Status status = InitializeFrom(net, *graph, alphabet, alphabet);
   EXPECT_EQ(status.code(), Code::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("column3"));
-  RecognizerConfig deeper = Small();
+  RecognizerConfig deeper = SmallRecognizer();
   deeper.context_blocks = 3;
   RecognizerNet deep(deeper, 5);
   status = InitializeFrom(deep, *graph, alphabet, alphabet);
   EXPECT_EQ(status.code(), Code::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("context2"));
-  RecognizerNet same(Small(), 5);
+  RecognizerNet same(SmallRecognizer(), 5);
   status = InitializeFrom(same, *graph, {"a", "b"}, alphabet);
   EXPECT_EQ(status.code(), Code::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("5 classes"));
