@@ -1,6 +1,7 @@
 // HASHTABLE, HASHTABLE_IMPORT, HASHTABLE_FIND, HASHTABLE_SIZE: tables of a
 // session from keys to values, filled once.
 #include <cstring>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -92,6 +93,8 @@ class FindKernel final : public Kernel {
     MUNJA_RETURN_IF_ERROR(CheckSameType(context.input(2), context.output(0)));
     if (context.input(2).shape.elements() != 1)
       return Malformed("the default is no scalar");
+    // The strings found, before their memory is known.
+    context.RequestScratch(Count(context.input(1)) * sizeof(std::string_view));
     context.DeferOutputShape(0);
     return Status();
   }
@@ -101,7 +104,8 @@ class FindKernel final : public Kernel {
     const TensorView& keys = context.input(1);
     const TensorView& otherwise = context.input(2);
     MUNJA_RETURN_IF_ERROR(CheckTypes(*table, keys, otherwise));
-    std::vector<std::string_view> found(Count(keys));
+    const std::span<std::string_view> found(
+        static_cast<std::string_view*>(context.scratch()), Count(keys));
     for (size_t i = 0; i < found.size(); ++i) {
       const auto it = table->entries.find(std::string(ElementAt(keys, i)));
       found[i] = it != table->entries.end() ? std::string_view(it->second)

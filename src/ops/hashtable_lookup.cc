@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,9 @@ class HashtableLookupKernel final : public Kernel {
             "strings of more than one dimension are not "
             "implemented");
       context.DeferOutputShape(0);
+      // The strings found, before their memory is known.
+      context.RequestScratch(static_cast<size_t>(lookups.elements()) *
+                             sizeof(std::string_view));
       return Status();
     }
     MUNJA_RETURN_IF_ERROR(
@@ -73,10 +77,11 @@ class HashtableLookupKernel final : public Kernel {
       return is_hit ? static_cast<size_t>(at - keys) : key_count;
     };
     if (values.type == ElementType::kString) {
-      std::vector<std::string_view> found(count);
+      const std::span<std::string_view> found(
+          static_cast<std::string_view*>(context.scratch()), count);
       for (size_t i = 0; i < count; ++i) {
         const size_t row = find(i);
-        if (row < key_count) found[i] = StringAt(values, row);
+        found[i] = row < key_count ? StringAt(values, row) : std::string_view();
       }
       MUNJA_RETURN_IF_ERROR(context.ResizeOutput(
           0, Shape{static_cast<int32_t>(count)}, StringBytes(found)));

@@ -84,15 +84,22 @@ class MovePrepare final : public PrepareContext {
   }
   int threads() const override { return outer_.threads(); }
 
-  // Of the kernel inside, then the numbers of inputs and outputs.
+  // Of the kernel inside, then the numbers of inputs and outputs, then where
+  // the strings lie: those of all inputs, those of one output at a time.
   size_t scratch_bytes() const {
     size_t bytes = RoundUp(state_.inner_scratch, kBufferAlignment);
-    for (int i = 0; i < inputs(); ++i)
-      if (IsString(outer_.input(i))) bytes += NumberBytes(inputs_[i].shape);
-    for (size_t i = 0; i < outputs_.size(); ++i)
-      if (IsString(outer_.output(static_cast<int>(i))))
-        bytes += NumberBytes(state_.shapes[i]);
-    return bytes;
+    int64_t in = 0, out = 0;
+    for (int i = 0; i < inputs(); ++i) {
+      if (!IsString(outer_.input(i))) continue;
+      bytes += NumberBytes(inputs_[i].shape);
+      in += inputs_[i].shape.elements();
+    }
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      if (!IsString(outer_.output(static_cast<int>(i)))) continue;
+      bytes += NumberBytes(state_.shapes[i]);
+      out = std::max(out, state_.shapes[i].elements());
+    }
+    return bytes + static_cast<size_t>(in + out) * sizeof(std::string_view);
   }
 
  private:
@@ -128,7 +135,10 @@ class MoveEval final : public EvalContext {
       }
       outputs_.push_back(view);
     }
+    strings_ = reinterpret_cast<std::string_view*>(at);
   }
+  // Memory behind the numbers for the strings of all inputs and of an output.
+  std::string_view* strings() const { return strings_; }
   const TensorView& input(int i) const override {
     return i >= 0 && i < inputs() ? inputs_[i] : outer_.input(i);
   }
@@ -147,6 +157,7 @@ class MoveEval final : public EvalContext {
   EvalContext& outer_;
   const MoveState& state_;
   std::vector<TensorView> inputs_, outputs_;
+  std::string_view* strings_ = nullptr;
 };
 
 class StringMover final : public Kernel {
@@ -172,19 +183,21 @@ class StringMover final : public Kernel {
   Status Eval(EvalContext& context) const override {
     MoveEval inner(context, outputs_);
     MUNJA_RETURN_IF_ERROR(inner_->Eval(inner));
-    std::vector<std::string_view> all;
+    std::string_view* const all = inner.strings();
+    std::string_view* end = all;
     for (int i = 0; i < context.inputs(); ++i) {
       const TensorView& view = context.input(i);
       if (!IsString(view)) continue;
       for (int64_t k = 0; k < view.shape.elements(); ++k)
-        all.push_back(StringAt(view, static_cast<size_t>(k)));
+        *end++ = StringAt(view, static_cast<size_t>(k));
     }
     for (int i = 0; i < outputs_; ++i) {
       if (!IsString(context.output(i))) continue;
       const TensorView& numbers = inner.output(i);
-      std::vector<std::string_view> moved;
-      for (int64_t k = 0; k < numbers.shape.elements(); ++k)
-        moved.push_back(all[static_cast<size_t>(numbers.as<int32_t>()[k])]);
+      const std::span<std::string_view> moved(
+          end, static_cast<size_t>(numbers.shape.elements()));
+      for (size_t k = 0; k < moved.size(); ++k)
+        moved[k] = all[numbers.as<int32_t>()[k]];
       const size_t bytes = StringBytes(moved);
       if (bytes > std::numeric_limits<int32_t>::max())
         return OutOfMemory("the strings of a tensor take less than 2 GiB");
