@@ -6,7 +6,11 @@ include(GoogleTest)
 # Highway: static library and headers.
 find_library(MUNJA_HWY_LIBRARY hwy REQUIRED)
 add_library(munja::hwy INTERFACE IMPORTED)
-target_link_libraries(munja::hwy INTERFACE ${MUNJA_HWY_LIBRARY})
+# Only where something needs it: kernels/hwy_targets.cc answers what the dispatch asks, and the shared
+# library would take milliseconds at every start of a program.
+set(CMAKE_LINK_LIBRARY_USING_as_needed "LINKER:--push-state,--as-needed" "<LINK_ITEM>" "LINKER:--pop-state")
+set(CMAKE_LINK_LIBRARY_USING_as_needed_SUPPORTED TRUE)
+target_link_libraries(munja::hwy INTERFACE $<LINK_LIBRARY:as_needed,${MUNJA_HWY_LIBRARY}>)
 
 if(MUNJA_DEVELOPER_MODE)
   if(CMAKE_CROSSCOMPILING)
