@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "tensor/half.h"
+#include "kernels/half_numbers.h"
 
 namespace munja::ops {
 
@@ -36,11 +36,7 @@ Result<FloatConstant> FloatConstant::Read(const NodeInfo& info, int i,
   float* to = c.buffer_.as<float>();
   const uint8_t* from = view.as<uint8_t>();
   if (is_half) {
-    for (size_t n = 0; n < count; ++n) {
-      uint16_t half;
-      std::memcpy(&half, from + 2 * n, sizeof(half));
-      to[n] = HalfToFloat(half);
-    }
+    kernels::HalvesToFloats(from, count, to);
   } else if (count > 0) {
     std::memcpy(to, from, count * sizeof(float));
   }
