@@ -22,21 +22,33 @@ bool IsDirect(const TransposeConvShape& s) {
          int64_t{s.in_w} * s.kernel_w == s.out_w;
 }
 
+// Rows of so few numbers that they fill no vector: all are made at once.
+bool IsSmall(const TransposeConvShape& s) {
+  constexpr int64_t kFew = 16;
+  const int64_t row = int64_t{s.kernel_w} * s.out_c;
+  return row < kFew && row * s.kernel_h <= 2 * kFew;
+}
+
+// Neither rows nor columns overlap, nothing is cut off, and the kernel is
+// small: the product of an input line with all of it is kernel_h output lines.
+bool IsOneProduct(const TransposeConvShape& s) {
+  return IsSmall(s) && IsDirect(s) && s.kernel_h == s.stride_h &&
+         s.pad_top == 0 && int64_t{s.in_h} * s.kernel_h == s.out_h;
+}
+
 // out[x] = epilogue(in[x] * matrix) for all pixels of an input line.
 void MultiplyLine(const TransposeConvShape& s, const float* in,
                   const MatrixView& matrix, const Epilogue& epilogue,
                   float* out) {
-  const float* pieces[kGemmBlockRows];
   const size_t panels = PanelCount(matrix.n);
   const size_t width = static_cast<size_t>(s.in_w);
   for (size_t x = 0; x < width; x += kGemmBlockRows) {
     const size_t count = std::min(kGemmBlockRows, width - x);
-    for (size_t i = 0; i < count; ++i)
-      pieces[i] = in + (x + i) * static_cast<size_t>(s.in_c);
+    const float* const first = in + x * static_cast<size_t>(s.in_c);
     Epilogue here = epilogue;
     if (here.residual != nullptr) here.residual += x * matrix.n;
-    MultiplyBlock({pieces, count, 1, matrix.k}, matrix, 0, panels, here,
-                  out + x * matrix.n, matrix.n);
+    MultiplyBlock({&first, count, 1, matrix.k, true, matrix.k}, matrix, 0,
+                  panels, here, out + x * matrix.n, matrix.n);
   }
 }
 
@@ -104,10 +116,39 @@ void MakeLine(const TransposeConvShape& s, const float* in,
     Activate(activation, line, line_floats, line);
 }
 
+// The output lines of input line n, by way of `product`, in which the numbers
+// of a pixel lie together so that the activation fills its vectors.
+void MakeLinesOf(const TransposeConvShape& s, const float* in,
+                 const PackedTransposeConv& weights,
+                 const Activation& activation, float* out, float* product,
+                 size_t n) {
+  const size_t width = static_cast<size_t>(s.in_w);
+  const size_t kernel_h = static_cast<size_t>(s.kernel_h);
+  const size_t row = PixelFloats(s), pixel = kernel_h * row;
+  MultiplyLine(s, in + n * width * static_cast<size_t>(s.in_c),
+               weights.all()->view(), {weights.bias(), nullptr, {}}, product);
+  if (activation.kind != ActivationKind::kNone)
+    Activate(activation, product, width * pixel, product);
+  for (size_t i = 0; i < kernel_h; ++i) {
+    const float* from = product + i * row;
+    float* to = out + (n * kernel_h + i) * LineFloats(s);
+    if (row == 2) {
+      for (size_t x = 0; x < width; ++x)
+        std::memcpy(to + 2 * x, from + x * pixel, 2 * sizeof(float));
+    } else {
+      for (size_t x = 0; x < width; ++x)
+        std::memcpy(to + row * x, from + x * pixel, row * sizeof(float));
+    }
+  }
+}
+
 size_t WorkerFloats(const TransposeConvShape& s) {
-  return IsDirect(s) ? 0
-                     : RoundUp(static_cast<size_t>(s.in_w) * PixelFloats(s),
-                               kBufferAlignment / sizeof(float));
+  size_t floats = static_cast<size_t>(s.in_w) * PixelFloats(s);
+  if (IsOneProduct(s))
+    floats *= static_cast<size_t>(s.kernel_h);
+  else if (IsDirect(s))
+    floats = 0;
+  return RoundUp(floats, kBufferAlignment / sizeof(float));
 }
 
 }  // namespace
@@ -125,10 +166,12 @@ Result<PackedTransposeConv> PackedTransposeConv::Pack(
       !CheckedMultiply(floats, sizeof(float), &floats)) {
     return OutOfMemory("transposed convolution weights do not fit memory");
   }
-  MUNJA_ASSIGN_OR_RETURN(packed.bias_,
-                         Buffer::AllocateZeroed(n * sizeof(float)));
+  size_t bias_bytes = 0;
+  if (!CheckedMultiply(n * sizeof(float), kernel_h, &bias_bytes))
+    return OutOfMemory("transposed convolution weights do not fit memory");
+  MUNJA_ASSIGN_OR_RETURN(packed.bias_, Buffer::AllocateZeroed(bias_bytes));
   if (bias != nullptr) {
-    for (size_t j = 0; j < kernel_w; ++j)
+    for (size_t j = 0; j < kernel_h * kernel_w; ++j)
       std::memcpy(packed.bias_.as<float>() + j * out_c, bias,
                   out_c * sizeof(float));
   }
@@ -148,11 +191,23 @@ Result<PackedTransposeConv> PackedTransposeConv::Pack(
         PackedMatrix::Pack(ordered.as<float>(), in_c, n, 1, in_c));
     packed.rows_.push_back(std::move(row));
   }
+  if (IsSmall(s)) {
+    const size_t taps = kernel_h * kernel_w;
+    MUNJA_ASSIGN_OR_RETURN(ordered, Buffer::Allocate(floats * kernel_h));
+    for (size_t j = 0; j < taps; ++j)
+      for (size_t c = 0; c < out_c; ++c)
+        std::memcpy(ordered.as<float>() + (j * out_c + c) * in_c,
+                    weights + (c * taps + j) * in_c, in_c * sizeof(float));
+    MUNJA_ASSIGN_OR_RETURN(
+        PackedMatrix all,
+        PackedMatrix::Pack(ordered.as<float>(), in_c, taps * out_c, 1, in_c));
+    packed.all_ = std::make_unique<PackedMatrix>(std::move(all));
+  }
   return packed;
 }
 
 size_t PackedTransposeConv::bytes() const {
-  size_t sum = bias_.size();
+  size_t sum = bias_.size() + (all_ == nullptr ? 0 : all_->bytes());
   for (const PackedMatrix& row : rows_) sum += row.bytes();
   return sum;
 }
@@ -160,7 +215,8 @@ size_t PackedTransposeConv::bytes() const {
 Result<size_t> TransposeConvScratchBytes(const TransposeConvShape& s,
                                          int threads) {
   size_t bytes = 0;
-  if (!CheckedMultiply(static_cast<size_t>(s.in_w) + 1, PixelFloats(s),
+  if (!CheckedMultiply(static_cast<size_t>(s.in_w) + 1,
+                       PixelFloats(s) * static_cast<size_t>(s.kernel_h),
                        &bytes) ||
       !CheckedMultiply(WorkerFloats(s),
                        sizeof(float) * static_cast<size_t>(threads), &bytes)) {
@@ -173,7 +229,9 @@ void TransposeConv(const TransposeConvShape& s, const float* in,
                    const PackedTransposeConv& weights,
                    const Activation& activation, float* out, void* scratch,
                    ThreadPool& pool) {
-  const size_t lines = static_cast<size_t>(s.batch) * s.out_h;
+  const bool one_product = IsOneProduct(s);
+  const size_t lines =
+      static_cast<size_t>(s.batch) * (one_product ? s.in_h : s.out_h);
   // Pixels to a task, as lines.
   const size_t pixels =
       RowsPerTask(static_cast<size_t>(s.in_c), PixelFloats(s));
@@ -181,8 +239,12 @@ void TransposeConv(const TransposeConvShape& s, const float* in,
   pool.ParallelFor(lines, grain, [&](size_t begin, size_t end, int worker) {
     float* product = static_cast<float*>(scratch) +
                      WorkerFloats(s) * static_cast<size_t>(worker);
-    for (size_t n = begin; n < end; ++n)
-      MakeLine(s, in, weights, activation, out, product, n);
+    for (size_t n = begin; n < end; ++n) {
+      if (one_product)
+        MakeLinesOf(s, in, weights, activation, out, product, n);
+      else
+        MakeLine(s, in, weights, activation, out, product, n);
+    }
   });
 }
 

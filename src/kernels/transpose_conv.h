@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/buffer.h"
@@ -23,8 +24,9 @@ struct TransposeConvShape {
   int32_t pad_top = 0, pad_left = 0;
 };
 
-// One packed matrix for each row of the kernel, in_c x (kernel_w * out_c), for
-// the SIMD target in use.
+// One packed matrix for each row of the kernel, in_c x (kernel_w * out_c), and
+// for small kernels one of all, in_c x (kernel_h * kernel_w * out_c), for the
+// SIMD target in use.
 class PackedTransposeConv {
  public:
   // weights[out_c][kernel_h][kernel_w][in_c], bias[out_c] or null; of the
@@ -35,13 +37,16 @@ class PackedTransposeConv {
   MatrixView row(int32_t i) const {
     return rows_[static_cast<size_t>(i)].view();
   }
-  // The bias repeated kernel_w times; zeros without one.
+  // Null unless the kernel is small.
+  const PackedMatrix* all() const { return all_.get(); }
+  // The bias repeated kernel_h * kernel_w times; zeros without one.
   const float* bias() const { return bias_.as<float>(); }
   size_t bytes() const;
 
  private:
   PackedTransposeConv() = default;
   std::vector<PackedMatrix> rows_;
+  std::unique_ptr<PackedMatrix> all_;
   Buffer bias_;
 };
 
@@ -50,7 +55,8 @@ Result<size_t> TransposeConvScratchBytes(const TransposeConvShape& shape,
                                          int threads);
 
 // out = activation(transposed convolution + bias). Each output line is made by
-// one task, from at most ceil(kernel_h / stride_h) input lines.
+// one task, from at most ceil(kernel_h / stride_h) input lines; with small
+// kernels that do not overlap, all output lines of an input line.
 void TransposeConv(const TransposeConvShape& shape, const float* in,
                    const PackedTransposeConv& weights,
                    const Activation& activation, float* out, void* scratch,
