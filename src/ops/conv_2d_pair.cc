@@ -152,7 +152,7 @@ class Conv2dPairKernel final : public Kernel {
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
-  MUNJA_RETURN_IF_ERROR(info.CheckArity(5, 6, 1));
+  MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 6, 1));
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 0, "an input"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
   auto kernel = std::make_unique<Conv2dPairKernel>();
