@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ops/nearest_map.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 
@@ -20,8 +21,6 @@ struct ResizeState : State {
   std::vector<kernels::IntegerTap> row_integers, column_integers;
   std::vector<int32_t> rows, columns;
 };
-
-constexpr int32_t kMaxSide = 1 << 22;
 
 class ResizeKernel final : public Kernel {
  public:
@@ -45,21 +44,11 @@ class ResizeKernel final : public Kernel {
     }
     if (in.shape.rank() != 4)
       return Malformed("the input " + in.shape.ToString() + " is not NHWC");
-    MUNJA_ASSIGN_OR_RETURN(const std::vector<int64_t> size,
-                           KnownIntegers(context, 1, "output size", 2));
     const int32_t in_h = in.shape[1], in_w = in.shape[2];
-    if (size[0] < 1 || size[1] < 1 || in_h < 1 || in_w < 1)
-      return Malformed("resizes to or from an empty image");
-    MUNJA_ASSIGN_OR_RETURN(const int32_t out_h, CheckDim(size[0]));
-    MUNJA_ASSIGN_OR_RETURN(const int32_t out_w, CheckDim(size[1]));
+    MUNJA_ASSIGN_OR_RETURN(const auto size, ResizedSize(context, in.shape, 1));
+    const auto [out_h, out_w] = size;
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(
         0, Shape{in.shape[0], out_h, out_w, in.shape[3]}));
-    // The tables below take a few bytes for each row and column, even where
-    // the output is empty.
-    if (std::max(out_h, out_w) > kMaxSide)
-      return OutOfMemory("resizes to " + std::to_string(out_h) + "x" +
-                         std::to_string(out_w) + ", at most " +
-                         std::to_string(kMaxSide) + " a side");
     auto state = std::make_unique<ResizeState>();
     if (is_bilinear_ && HasIntegerWeights(in.type)) {
       state->row_integers =
@@ -208,16 +197,15 @@ class ResizeKernel final : public Kernel {
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 2, 1));
-  MUNJA_ASSIGN_OR_RETURN(const bool align_corners,
-                         info.attributes().Bool("align_corners", false));
-  MUNJA_ASSIGN_OR_RETURN(const bool half_pixel,
-                         info.attributes().Bool("half_pixel_centers", false));
+  MUNJA_ASSIGN_OR_RETURN(const NearestRule rule,
+                         ParseNearestRule(info.attributes()));
   const bool is_bilinear = info.node().op == "RESIZE_BILINEAR";
-  if (is_bilinear && align_corners && half_pixel) {
+  if (is_bilinear && rule.align_corners && rule.half_pixel) {
     return Malformed("align_corners and half_pixel_centers exclude each other");
   }
   return std::unique_ptr<Kernel>(std::make_unique<ResizeKernel>(
-      is_bilinear, align_corners, half_pixel, info.options().use_reference));
+      is_bilinear, rule.align_corners, rule.half_pixel,
+      info.options().use_reference));
 }
 
 }  // namespace munja::ops::resize

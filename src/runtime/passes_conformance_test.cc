@@ -67,7 +67,7 @@ class RandomNetwork {
   void AddLayer() {
     const Tensor x = tensors_[std::max(
         0, static_cast<int>(tensors_.size()) - 1 - (Below(4) == 0 ? 1 : 0))];
-    switch (Below(10)) {
+    switch (Below(12)) {
       case 0:
       case 1:
         return Convolution(x);
@@ -85,6 +85,10 @@ class RandomNetwork {
         return Rearrange(x);
       case 8:
         return Gate(x);
+      case 9:
+        return JoinLevels(x);
+      case 10:
+        return Lateral(x);
       default:
         return PaddedConvolution(x);
     }
@@ -187,6 +191,50 @@ class RandomNetwork {
     if (Below(2) == 0) y = Node("ADD", {x.id, y}, none);
     tensors_.push_back({y, x.channels, x.size_class});
   }
+  // A coarser level of x, brought back to x's size. That is twice the level's,
+  // or, for odd sizes, one less.
+  ValueId Resized(Tensor x, int channels) {
+    const ValueId w = Weights({channels, 3, 3, x.channels}, 9 * x.channels);
+    const ValueId coarse =
+        Node("CONV_2D", {x.id, w, Bias(channels)}, Window("SAME", 2));
+    const ValueId shape = b_.Add("SHAPE", {x.id}, ElementType::kInt32);
+    b_.sub().values[shape].shape = Shape{4};
+    std::vector<ValueId> slice = {shape};
+    for (const int32_t i : {1, 3, 1})
+      slice.push_back(b_.Constant({1}, std::vector<int32_t>{i}));
+    const ValueId size = b_.Add("STRIDED_SLICE", slice, ElementType::kInt32);
+    b_.sub().values[size].shape = Shape{2};
+    return Node("RESIZE_NEAREST_NEIGHBOR", {coarse, size},
+                {{"half_pixel_centers", Below(2) == 0}});
+  }
+  void JoinLevels(Tensor x) {
+    const int channels = 1 + Below(6);
+    const ValueId joined = Node(
+        "CONCATENATION", {Resized(x, channels), x.id},
+        {{"axis", int64_t{3}}, {"fused_activation_function", Text("NONE")}});
+    const int all = channels + x.channels;
+    const ValueId w = Weights({4, 3, 3, all}, 9 * all);
+    tensors_.push_back(
+        {Node("CONV_2D", {joined, w, Bias(4)}, Window("SAME", 1)), 4,
+         x.size_class});
+  }
+  void Lateral(Tensor x) {
+    const int channels = 4;
+    const ValueId w = Weights({channels, 1, 1, x.channels}, x.channels);
+    Options plain = Window("SAME", 1);
+    plain.back().second = Text("NONE");
+    Tensor y = {Node("CONV_2D", {x.id, w, Bias(channels)}, plain), channels,
+                x.size_class};
+    tensors_.push_back(y);
+    if (Below(2) == 0) {
+      Gate(y);
+      y = tensors_.back();
+    }
+    tensors_.push_back({Node("ADD", {y.id, Resized(x, channels)},
+                             {{"fused_activation_function",
+                               Text(Below(2) == 0 ? "RELU" : "NONE")}}),
+                        channels, x.size_class});
+  }
   void Rearrange(Tensor x) {
     const ValueId p = b_.Constant({4}, std::vector<int32_t>{0, 3, 1, 2});
     const ValueId q = b_.Constant({4}, std::vector<int32_t>{0, 2, 3, 1});
@@ -203,7 +251,8 @@ class RandomNetwork {
 TEST(PassesConformanceTest, RandomNetworksGiveTheSameWithAndWithoutPasses) {
   for (const char* op : {"ADD", "CONV_2D", "DEPTHWISE_CONV_2D", "DIV", "ELU",
                          "GELU", "HARD_SWISH", "LEAKY_RELU", "LOGISTIC", "MUL",
-                         "PAD", "RELU", "SUB", "TANH", "TRANSPOSE"}) {
+                         "PAD", "RELU", "RESIZE_NEAREST_NEIGHBOR", "SHAPE",
+                         "STRIDED_SLICE", "SUB", "TANH", "TRANSPOSE"}) {
     if (ops::FindOp(op) == nullptr) GTEST_SKIP() << "there is no " << op;
   }
   size_t nodes_before = 0, nodes_after = 0;

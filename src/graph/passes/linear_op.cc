@@ -1,5 +1,6 @@
 #include "graph/passes/linear_op.h"
 
+#include <string>
 #include <variant>
 
 namespace munja::graph {
@@ -56,6 +57,20 @@ int32_t OutputChannels(const Subgraph& subgraph, const Node& node,
                        const LinearOp& linear) {
   return subgraph.values[node.inputs[linear.weights]]
       .shape[linear.channel_axis];
+}
+
+bool IsPointwiseConv(const Subgraph& subgraph, const Node& node) {
+  if (node.op != "CONV_2D" || FindFloatLinearOp(subgraph, node) == nullptr)
+    return false;
+  const Shape& weights = subgraph.values[node.inputs[1]].shape;
+  const AttributeValue* padding = node.attributes.Find("padding");
+  const bool is_padded =
+      padding == nullptr || (*padding != AttributeValue(std::string("SAME")) &&
+                             *padding != AttributeValue(std::string("VALID")));
+  auto stride_h = node.attributes.Int("stride_h", 1);
+  auto stride_w = node.attributes.Int("stride_w", 1);
+  return weights[1] == 1 && weights[2] == 1 && !is_padded && stride_h.ok() &&
+         *stride_h == 1 && stride_w.ok() && *stride_w == 1;
 }
 
 bool HasNoActivation(const Node& node) {

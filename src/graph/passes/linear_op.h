@@ -30,6 +30,10 @@ const LinearOp* FindFloatLinearOp(const Subgraph& subgraph, const Node& node);
 int32_t OutputChannels(const Subgraph& subgraph, const Node& node,
                        const LinearOp& linear);
 
+// A float CONV_2D of one tap and stride 1 that reads every pixel once: each
+// pixel is multiplied by the same matrix.
+bool IsPointwiseConv(const Subgraph& subgraph, const Node& node);
+
 // fused_activation_function is absent or NONE.
 bool HasNoActivation(const Node& node);
 // The node already takes over an ADD.

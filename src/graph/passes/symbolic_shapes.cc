@@ -58,7 +58,9 @@ const std::optional<SymbolicShapes::Dims>& SymbolicShapes::At(ValueId v) const {
 }
 
 SymbolicShapes::SymbolicShapes(const Subgraph& subgraph)
-    : subgraph_(subgraph), dims_(subgraph.values.size()) {
+    : subgraph_(subgraph),
+      dims_(subgraph.values.size()),
+      producers_(subgraph.values.size(), -1) {
   std::vector<bool> is_input(subgraph.values.size());
   for (const ValueId v : subgraph.inputs) is_input[v] = true;
   for (size_t v = 0; v < subgraph.values.size(); ++v) {
@@ -71,14 +73,39 @@ SymbolicShapes::SymbolicShapes(const Subgraph& subgraph)
       dims.push_back(d >= 0 ? d : NewSymbol());
     dims_[v] = std::move(dims);
   }
-  for (const Node& node : subgraph.nodes) {
+  for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
+    const Node& node = subgraph.nodes[n];
     if (node.outputs.size() != 1 || node.outputs[0] == kNoValue) continue;
     dims_[node.outputs[0]] = Infer(node);
+    producers_[node.outputs[0]] = static_cast<int>(n);
   }
 }
 
 bool SymbolicShapes::AreEqual(ValueId a, ValueId b) const {
   return At(a).has_value() && At(b).has_value() && *At(a) == *At(b);
+}
+
+bool SymbolicShapes::HaveEqualSize(ValueId a, ValueId b) const {
+  const auto& x = At(a);
+  const auto& y = At(b);
+  return x && y && x->size() == 4 && y->size() == 4 && (*x)[1] == (*y)[1] &&
+         (*x)[2] == (*y)[2];
+}
+
+bool SymbolicShapes::IsPerChannel(ValueId v, ValueId image) const {
+  const auto& dims = At(v);
+  const auto& of = At(image);
+  return dims && of && dims->size() == 4 && of->size() == 4 &&
+         ((*dims)[0] == 1 || (*dims)[0] == (*of)[0]) && (*dims)[1] == 1 &&
+         (*dims)[2] == 1 && (*dims)[3] == (*of)[3];
+}
+
+std::optional<int32_t> SymbolicShapes::Channels(ValueId v) const {
+  const auto& dims = At(v);
+  if (!dims || dims->size() != 4 || dims->back() < 0 ||
+      dims->back() >= kMaxAttribute)
+    return std::nullopt;
+  return static_cast<int32_t>(dims->back());
 }
 
 SymbolicShapes::Dim SymbolicShapes::Window(Dim in, int64_t delta,
@@ -110,8 +137,7 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::Broadcast(const Dims& a,
 }
 
 std::optional<SymbolicShapes::Dims> SymbolicShapes::InferWindow(
-    const Node& node) {
-  const auto& in = At(InputOrNone(node, 0));
+    const Node& node, const std::optional<Dims>& in, ValueId weights_id) {
   if (!in || in->size() != 4) return std::nullopt;
   const bool is_pool = node.op == "MAX_POOL_2D" || node.op == "AVERAGE_POOL_2D";
   Dims filter;  // out, height, width, in
@@ -119,7 +145,7 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferWindow(
     filter = {in->at(3), IntOr(node, "filter_height", -1),
               IntOr(node, "filter_width", -1), 0};
   } else {
-    const auto& weights = At(InputOrNone(node, 1));
+    const auto& weights = At(weights_id);
     if (!weights || weights->size() != 4) return std::nullopt;
     filter = *weights;
     if (node.op == "DEPTHWISE_CONV_2D") filter[0] = filter[3];
@@ -236,6 +262,85 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferFullyConnected(
   return out;
 }
 
+ValueId SymbolicShapes::ImageOfSize(ValueId v) const {
+  const int slice = v == kNoValue ? -1 : producers_[v];
+  if (slice < 0) return kNoValue;
+  const Node& node = subgraph_.nodes[slice];
+  if (node.is_custom || node.op != "STRIDED_SLICE" || node.inputs.size() != 4)
+    return kNoValue;
+  for (const char* mask : {"begin_mask", "end_mask", "ellipsis_mask",
+                           "new_axis_mask", "shrink_axis_mask"})
+    if (IntOr(node, mask, 0) != 0) return kNoValue;
+  auto offset = node.attributes.Bool("offset", false);
+  if (!offset.ok() || *offset) return kNoValue;
+  const int64_t want[] = {1, 3, 1};  // From, to, step.
+  for (int i = 0; i < 3; ++i) {
+    const auto numbers = ReadInts(subgraph_, node.inputs[i + 1]);
+    if (!numbers || numbers->size() != 1 || numbers->front() != want[i])
+      return kNoValue;
+  }
+  const int shape =
+      node.inputs[0] == kNoValue ? -1 : producers_[node.inputs[0]];
+  if (shape < 0 || subgraph_.nodes[shape].is_custom ||
+      subgraph_.nodes[shape].op != "SHAPE")
+    return kNoValue;
+  return InputOrNone(subgraph_.nodes[shape], 0);
+}
+
+std::optional<SymbolicShapes::Dims> SymbolicShapes::InferResize(ValueId v,
+                                                                ValueId size) {
+  const auto& in = At(v);
+  if (!in || in->size() != 4) return std::nullopt;
+  Dims out = *in;
+  const auto& image = At(ImageOfSize(size));
+  if (const auto numbers = ReadInts(subgraph_, size)) {
+    if (numbers->size() != 2 || numbers->front() < 1 || numbers->back() < 1)
+      return std::nullopt;
+    std::copy(numbers->begin(), numbers->end(), out.begin() + 1);
+  } else if (image && image->size() == 4) {
+    std::copy(image->begin() + 1, image->begin() + 3, out.begin() + 1);
+  } else {
+    out[1] = NewSymbol();
+    out[2] = NewSymbol();
+  }
+  return out;
+}
+
+// All maps are as large, resized, as the first.
+std::optional<SymbolicShapes::Dims> SymbolicShapes::InferConvOfMaps(
+    const Node& node) {
+  const ValueId map = InputOrNone(node, 2), size = InputOrNone(node, 3);
+  const auto in = size == kNoValue ? At(map) : InferResize(map, size);
+  return InferWindow(node, in, InputOrNone(node, 0));
+}
+
+std::optional<SymbolicShapes::Dims> SymbolicShapes::InferLateralConv(
+    const Node& node) {
+  const auto& in = At(InputOrNone(node, 0));
+  const auto& weights = At(InputOrNone(node, 1));
+  const ValueId level = InputOrNone(node, 4), size = InputOrNone(node, 5);
+  if (!in || !weights || in->size() != 4 || weights->size() != 4)
+    return std::nullopt;
+  Dims out = *in;
+  out.back() = weights->front();
+  if (level == kNoValue) return out;
+  const auto other = size == kNoValue ? At(level) : InferResize(level, size);
+  if (!other || other->size() != 4) return std::nullopt;
+  return Broadcast(out, *other);
+}
+
+// 1x1 convolutions: only the channels change, to those of the second.
+std::optional<SymbolicShapes::Dims> SymbolicShapes::InferConvPair(
+    const Node& node) {
+  const auto& in = At(InputOrNone(node, 0));
+  const auto& second = At(InputOrNone(node, 3));
+  if (!in || !second || in->size() != 4 || second->size() != 4)
+    return std::nullopt;
+  Dims out = *in;
+  out.back() = second->front();
+  return out;
+}
+
 std::optional<SymbolicShapes::Dims> SymbolicShapes::Infer(const Node& node) {
   if (node.is_custom) return std::nullopt;
   const std::string_view op = node.op;
@@ -248,8 +353,13 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::Infer(const Node& node) {
   }
   if (op == "CONV_2D" || op == "DEPTHWISE_CONV_2D" || op == "MAX_POOL_2D" ||
       op == "AVERAGE_POOL_2D")
-    return InferWindow(node);
+    return InferWindow(node, At(InputOrNone(node, 0)), InputOrNone(node, 1));
   if (op == "CONCATENATION") return InferConcatenation(node);
+  if (op == "RESIZE_NEAREST_NEIGHBOR" || op == "RESIZE_BILINEAR")
+    return InferResize(InputOrNone(node, 0), InputOrNone(node, 1));
+  if (op == "CONV_2D_OF_MAPS") return InferConvOfMaps(node);
+  if (op == "LATERAL_CONV_2D") return InferLateralConv(node);
+  if (op == "CONV_2D_PAIR") return InferConvPair(node);
   if (op == "PAD" || op == "PADV2" || op == "TRANSPOSE" || op == "RESHAPE" ||
       Contains(kReduce, op))
     return InferRearranged(node);

@@ -22,6 +22,16 @@ class SymbolicShapes {
 
   // True only when the two shapes are equal in every run that succeeds.
   bool AreEqual(ValueId a, ValueId b) const;
+  // Both have four dimensions and are as high and as wide in every run.
+  bool HaveEqualSize(ValueId a, ValueId b) const;
+  // The tensor whose height and width v holds, as SHAPE and STRIDED_SLICE of
+  // the middle dimensions give them; kNoValue for anything else.
+  ValueId ImageOfSize(ValueId v) const;
+  // v gives one number to each channel of an image, for all its pixels: it has
+  // the image's four dimensions but height and width 1, or also batch 1.
+  bool IsPerChannel(ValueId v, ValueId image) const;
+  // The last of four dimensions, when it is the same in every run.
+  std::optional<int32_t> Channels(ValueId v) const;
 
  private:
   // A size, or below zero the number of a symbol.
@@ -34,14 +44,22 @@ class SymbolicShapes {
   // Nothing where the rule is not known.
   std::optional<Dims> Infer(const Node& node);
   std::optional<Dims> Broadcast(const Dims& a, const Dims& b);
-  std::optional<Dims> InferWindow(const Node& node);
+  // A window over an image of dimensions `in`, with these weights.
+  std::optional<Dims> InferWindow(const Node& node,
+                                  const std::optional<Dims>& in,
+                                  ValueId weights);
   std::optional<Dims> InferConcatenation(const Node& node);
   std::optional<Dims> InferRearranged(const Node& node);
   std::optional<Dims> InferFullyConnected(const Node& node);
+  std::optional<Dims> InferResize(ValueId image, ValueId size);
+  std::optional<Dims> InferConvOfMaps(const Node& node);
+  std::optional<Dims> InferLateralConv(const Node& node);
+  std::optional<Dims> InferConvPair(const Node& node);
   const std::optional<Dims>& At(ValueId v) const;
 
   const Subgraph& subgraph_;
   std::vector<std::optional<Dims>> dims_;  // By value.
+  std::vector<int> producers_;             // By value, of those seen so far.
   std::map<std::array<int64_t, 3>, Dim> windows_;
   Dim last_symbol_ = 0;
 };

@@ -1,0 +1,137 @@
+// Gates scale the rows of a small matrix instead of the pixels of a large map.
+// The enlarged level is the residual of the matrix product: its pixels are
+// repeated for one block of rows at a time, which stays in the first-level
+// cache.
+#include "kernels/lateral_conv.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace munja::kernels {
+namespace {
+
+constexpr size_t kLine = kBufferAlignment / sizeof(float);
+
+size_t BlockFloats(const LateralConvShape& s) {
+  return RoundUp(kGemmBlockRows * static_cast<size_t>(s.out_c), kLine);
+}
+
+}  // namespace
+
+Result<size_t> ScaledLateralBytes(const LateralConvShape& s) {
+  const size_t in_c = static_cast<size_t>(s.in_c);
+  const size_t out_c = static_cast<size_t>(s.out_c);
+  size_t floats = 0, bytes = 0;
+  if (!CheckedMultiply(in_c + 1, out_c + 63, &floats) ||
+      !CheckedMultiply(floats, 4 * sizeof(float), &bytes))
+    return OutOfMemory("the weights of a convolution do not fit memory");
+  return (RoundUp(PackedMatrixFloats(in_c, out_c), kLine) +
+          RoundUp(in_c * out_c, kLine) + RoundUp(out_c, kLine)) *
+         sizeof(float);
+}
+
+LateralWeights ScaleLateralWeights(const LateralConvShape& s,
+                                   const float* weights, const float* bias,
+                                   const float* gate, void* memory) {
+  const size_t in_c = static_cast<size_t>(s.in_c);
+  const size_t out_c = static_cast<size_t>(s.out_c);
+  float* const packed = static_cast<float*>(memory);
+  float* const scaled =
+      packed + RoundUp(PackedMatrixFloats(in_c, out_c), kLine);
+  float* const scaled_bias = scaled + RoundUp(in_c * out_c, kLine);
+  for (size_t co = 0; co < out_c; ++co) {
+    const float factor = gate[co];
+    for (size_t c = 0; c < in_c; ++c)
+      scaled[co * in_c + c] = factor * weights[co * in_c + c];
+    if (bias != nullptr) scaled_bias[co] = factor * bias[co];
+  }
+  PackMatrix(scaled, in_c, out_c, 1, in_c, packed);
+  return {{packed, in_c, out_c}, bias == nullptr ? nullptr : scaled_bias};
+}
+
+size_t LateralConvScratchBytes(const LateralConvShape& s, int threads) {
+  return BlockFloats(s) * sizeof(float) * static_cast<size_t>(threads);
+}
+
+void LateralConv(const LateralConvShape& s, size_t image, const float* in,
+                 const LateralWeights& weights, const CoarseLevel& level,
+                 const Activation& activation, float* out, void* scratch,
+                 ThreadPool& pool) {
+  const size_t height = static_cast<size_t>(s.height);
+  const size_t width = static_cast<size_t>(s.width);
+  const size_t in_c = static_cast<size_t>(s.in_c);
+  const size_t out_c = static_cast<size_t>(s.out_c);
+  const size_t pixels = height * width;
+  if (pixels == 0) return;
+  in += image * pixels * in_c;
+  out += image * pixels * out_c;
+  if (level.data == nullptr) {
+    Gemm(in, in_c, pixels, weights.matrix, {weights.bias, nullptr, activation},
+         out, out_c, pool);
+    return;
+  }
+  const float* const coarse =
+      level.data + image * static_cast<size_t>(level.height) *
+                       static_cast<size_t>(level.width) * out_c;
+  const size_t panels = PanelCount(out_c);
+  // Equal blocks: 160 pixels are four times 40, not 48, 48, 48 and 16.
+  const size_t blocks = (width + kGemmBlockRows - 1) / kGemmBlockRows;
+  const size_t block = (width + blocks - 1) / blocks;
+  pool.ParallelFor(
+      height, std::max<size_t>(1, RowsPerTask(in_c, out_c) / width),
+      [&](size_t begin, size_t end, int worker) {
+        float* const residual = static_cast<float*>(scratch) +
+                                BlockFloats(s) * static_cast<size_t>(worker);
+        for (size_t y = begin; y < end; ++y) {
+          const float* const from =
+              coarse + static_cast<size_t>(level.rows[y]) *
+                           static_cast<size_t>(level.width) * out_c;
+          for (size_t x = 0; x < width; x += block) {
+            const size_t count = std::min(block, width - x);
+            const size_t pixel = y * width + x;
+            const float* const first = in + pixel * in_c;
+            for (size_t i = 0; i < count; ++i) {
+              std::memcpy(
+                  residual + i * out_c,
+                  from + static_cast<size_t>(level.columns[x + i]) * out_c,
+                  out_c * sizeof(float));
+            }
+            MultiplyBlock({&first, count, 1, in_c, true, in_c}, weights.matrix,
+                          0, panels, {weights.bias, residual, activation},
+                          out + pixel * out_c, out_c);
+          }
+        }
+      });
+}
+
+namespace reference {
+
+void LateralConv(const LateralConvShape& s, const float* in,
+                 const float* weights, const float* bias, const float* gate,
+                 size_t gate_stride, const CoarseLevel& level,
+                 const Activation& activation, float* out) {
+  for (int64_t n = 0; n < s.batch; ++n) {
+    for (int64_t y = 0; y < s.height; ++y) {
+      for (int64_t x = 0; x < s.width; ++x, in += s.in_c) {
+        for (int64_t co = 0; co < s.out_c; ++co) {
+          double sum = bias == nullptr ? 0.0 : bias[co];
+          for (int64_t c = 0; c < s.in_c; ++c)
+            sum += static_cast<double>(in[c]) * weights[co * s.in_c + c];
+          if (gate != nullptr)
+            sum *= gate[static_cast<size_t>(n) * gate_stride + co];
+          if (level.data != nullptr) {
+            sum +=
+                level.data[((n * level.height + level.rows[y]) * level.width +
+                            level.columns[x]) *
+                               s.out_c +
+                           co];
+          }
+          *out++ = Activate(activation, static_cast<float>(sum));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace reference
+}  // namespace munja::kernels
