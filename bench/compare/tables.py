@@ -22,6 +22,14 @@ def ratio(numerator, denominator):
     return numerator / denominator if numerator and denominator else None
 
 
+def faster(sides, name, than):
+    """How often `name` fits into the time of `than`: by the medians and, in parentheses, by the least times."""
+    if name not in sides or than not in sides:
+        return ""
+    return (f"{sides[than]['median_ms'] / sides[name]['median_ms']:.2f} "
+            f"({sides[than]['min_ms'] / sides[name]['min_ms']:.2f})")
+
+
 def shown(value):
     return "" if value is None else f"{value:.2f}"
 
@@ -76,8 +84,8 @@ def network_table(results):
         for name in ("munja", "munja reduced"):
             cells.append(times(sides.get(name)))
         cells.append(times(sides.get(best)))
-        cells.append(shown(ratio(median(sides, best), median(sides, "munja"))))
-        cells.append(shown(ratio(median(sides, "munja"), median(sides, "munja reduced"))))
+        cells.append(faster(sides, "munja", best))
+        cells.append(faster(sides, "munja reduced", "munja"))
         peak = peak_gflops(results, row["threads"])
         for name in ("munja", best):
             gflops = 2e-6 * row["multiply_accumulates"] / median(sides, name) if name in sides else None
@@ -96,7 +104,7 @@ def page_table(results):
         cells += [times(sides.get(name)) for name in ("munja", "munja, same work", "munja reduced", "onnx")]
         cells.append(times(sides.get("tesseract")))
         for name in ("munja", "munja, same work", "munja reduced"):
-            cells.append(shown(ratio(median(sides, "onnx"), median(sides, name))))
+            cells.append(faster(sides, name, "onnx"))
         cells.append("/".join(str(sides[name]["lines"]) for name in ("munja", "onnx") if name in sides))
         rows.append(cells)
     means = [geometric_mean([ratio(median(row["sides"], "onnx"), median(row["sides"], name))

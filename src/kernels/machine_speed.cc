@@ -1,6 +1,7 @@
 #include "kernels/machine_speed.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <utility>
@@ -72,9 +73,10 @@ namespace {
 HWY_EXPORT(MultiplyAdd);
 HWY_EXPORT(Copy);
 
-// Every second of these counts.
 constexpr int kSamples = 5;
 constexpr double kSampleSeconds = 1.5e-3;
+// So long threads wait for each other; waking one takes less.
+constexpr double kPatienceSeconds = 10e-3;
 
 constexpr size_t kMebibyte = size_t{1} << 20;
 // First, second and third level of the caches of common processors (a core's
@@ -87,36 +89,58 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-// The most units a second, all threads together, of work(thread, repeats),
-// which gives the units that it did.
+// How many times fills a sample; also warms up.
 template <class Work>
-double UnitsPerSecond(ThreadPool& pool, const Work& work) {
-  const size_t threads = static_cast<size_t>(pool.threads());
-  // As often as fills a sample; the first time also warms up.
-  size_t repeats = 1;
-  for (;;) {
+size_t RepeatsOfASample(const Work& work) {
+  for (size_t repeats = 1;;) {
     const auto start = std::chrono::steady_clock::now();
     work(size_t{0}, repeats);
     const double seconds = SecondsSince(start);
-    if (seconds >= kSampleSeconds || repeats >= (size_t{1} << 30)) break;
-    repeats = std::max(
-        repeats + 1,
-        static_cast<size_t>(
-            static_cast<double>(repeats) *
-            std::min(10.0, 1.1 * kSampleSeconds / std::max(seconds, 1e-9))));
+    if (seconds >= kSampleSeconds || repeats >= (size_t{1} << 30))
+      return repeats;
+    const double factor =
+        std::min(10.0, 1.1 * kSampleSeconds / std::max(seconds, 1e-9));
+    repeats =
+        std::max(repeats + 1,
+                 static_cast<size_t>(static_cast<double>(repeats) * factor));
   }
-  double best = 0;
-  std::vector<double> units(threads);
-  for (int sample = 0; sample < kSamples; ++sample) {
+}
+
+// One sample: units a second of all threads, which start together. 0 when one
+// of them did not come in time.
+template <class Work>
+double Sample(ThreadPool& pool, const Work& work, size_t repeats) {
+  const size_t threads = static_cast<size_t>(pool.threads());
+  std::atomic<size_t> waiting{0};
+  std::atomic<bool> is_late{false};
+  std::vector<double> rates(threads);
+  pool.ParallelFor(threads, 1, [&](size_t thread, size_t, int) {
+    ++waiting;
+    const auto arrival = std::chrono::steady_clock::now();
+    while (waiting < threads && !is_late)
+      if (SecondsSince(arrival) > kPatienceSeconds) is_late = true;
     const auto start = std::chrono::steady_clock::now();
-    pool.ParallelFor(threads, 1, [&](size_t begin, size_t, int) {
-      units[begin] = work(begin, repeats);
-    });
-    double sum = 0;
-    for (const double u : units) sum += u;
-    best = std::max(best, sum / std::max(SecondsSince(start), 1e-9));
-  }
-  return best;
+    rates[thread] = work(thread, repeats) / std::max(SecondsSince(start), 1e-9);
+  });
+  if (is_late) return 0;
+  double sum = 0;
+  for (const double rate : rates) sum += rate;
+  return sum;
+}
+
+// The most units a second, all threads together, of work(thread, repeats),
+// which gives the units that it did. On a machine too busy for all of them at
+// once, as many times those of one thread.
+template <class Work>
+double UnitsPerSecond(ThreadPool& pool, const Work& work) {
+  const size_t repeats = RepeatsOfASample(work);
+  double best = 0;
+  for (int sample = 0; sample < kSamples; ++sample)
+    best = std::max(best, Sample(pool, work, repeats));
+  if (best > 0) return best;
+  const auto start = std::chrono::steady_clock::now();
+  const double units = work(size_t{0}, repeats);
+  return pool.threads() * units / std::max(SecondsSince(start), 1e-9);
 }
 
 }  // namespace
