@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <tuple>
@@ -283,6 +285,36 @@ TEST_P(IntConv2dTest, Depthwise) {
   }
 }
 
+// Sums whose results are near a half, or one, for many multipliers.
+TEST_P(IntConv2dTest, StagesRoundTiesAlike) {
+  constexpr size_t kCount = 4096;
+  for (const int32_t exponent : {-21, -17, -12, -7, -3, -1, 0, 3}) {
+    for (const ElementType type : {ElementType::kInt8, ElementType::kUInt8}) {
+      Stage want(type, false, kCount, kCount);
+      Stage got(type, false, kCount, kCount);
+      std::vector<int32_t> sums(kCount);
+      for (Stage* stage : {&want, &got}) {
+        stage->stage.bias = nullptr;
+        stage->exponents.assign(kCount, exponent);
+        for (size_t i = 0; i < kCount; ++i) {
+          // Every fourth is a power of two.
+          if (i % 4 == 0) stage->mantissas[i] = 1 << 30;
+          const double real = std::ldexp(stage->mantissas[i], exponent - 31);
+          const double target = static_cast<double>(i % 600) - 299.5;
+          const double sum =
+              std::clamp(target / real, -2147483648.0, 2147483647.0 - 4.0);
+          sums[i] = static_cast<int32_t>(sum) + static_cast<int32_t>(i % 3);
+        }
+      }
+      const RowTarget target;
+      StoreSums(got.stage, sums.data(), 0, &target, 1, 0, kCount);
+      for (size_t i = 0; i < kCount; ++i)
+        reference::StoreSum(want.stage, sums[i], target, i);
+      EXPECT_EQ(got.out, want.out) << exponent;
+    }
+  }
+}
+
 // Shapes of one output channel for each input channel.
 TEST_P(IntConv2dTest, DepthwiseByLines) {
   struct Case {
@@ -353,7 +385,7 @@ TEST_P(IntConv2dTest, Transposed) {
       Conv2dShape s;
       s.batch = 2;
       s.in_h = 5;
-      s.in_w = 7;
+      s.in_w = pad == 0 ? 8 : 7;
       s.in_c = 6;
       s.out_c = kernel == 2 ? 1 : 18;
       s.kernel_h = s.kernel_w = kernel;
@@ -368,7 +400,7 @@ TEST_P(IntConv2dTest, Transposed) {
       const auto columns = static_cast<size_t>(s.out_c);
       const size_t out_count =
           static_cast<size_t>(s.batch) * s.out_h * s.out_w * columns;
-      const Input in(type, static_cast<size_t>(2 * 5 * 7 * 6), 12);
+      const Input in(type, static_cast<size_t>(2 * 5 * s.in_w * 6), 12);
       const auto weights = Random<int16_t>(
           columns * 6 * static_cast<size_t>(kernel * kernel), -128, 127, 13);
       const float scales[] = {0.5f, 0.25f};

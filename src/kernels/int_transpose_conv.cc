@@ -88,20 +88,29 @@ void ForEachPhase(const Conv2dShape& s, const Slots& slots, const F& run) {
 // Rows of the kernel as products of pixels; as far as the weights say.
 bool HasTiles(const Conv2dShape& s) {
   return s.kernel_h == s.stride_h && s.kernel_w == s.stride_w &&
-         int64_t{s.out_c} * s.kernel_w <= INT32_MAX;
+         int64_t{s.out_c} * s.kernel_w <= INT32_MAX / 4;
+}
+// Where a tile has few values, a product takes several pixels as one: with
+// the weights of each beside zeros for the others, vectors fill up.
+int32_t TilePixels(const Conv2dShape& s) {
+  const int64_t values = int64_t{s.out_c} * s.kernel_w;
+  if (s.in_c > 64) return 1;
+  return values <= 2 ? 4 : values <= 4 ? 2 : 1;
 }
 bool IsTiled(const Conv2dShape& s) {
-  return HasTiles(s) && s.pad_top == 0 && s.pad_left == 0 &&
-         s.out_h == int64_t{s.in_h} * s.stride_h &&
+  return HasTiles(s) && s.in_w % TilePixels(s) == 0 && s.pad_top == 0 &&
+         s.pad_left == 0 && s.out_h == int64_t{s.in_h} * s.stride_h &&
          s.out_w == int64_t{s.in_w} * s.stride_w;
 }
 Conv2dShape TileRow(const Conv2dShape& s) {
   Conv2dShape row = s;
   row.kernel_h = row.kernel_w = row.stride_h = row.stride_w = 1;
   row.dilation_h = row.dilation_w = row.groups = 1;
-  row.out_c = s.out_c * s.kernel_w;
+  row.in_c *= TilePixels(s);
+  row.in_w /= TilePixels(s);
+  row.out_c = s.out_c * s.kernel_w * TilePixels(s);
   row.out_h = s.in_h;
-  row.out_w = s.in_w;
+  row.out_w = row.in_w;
   return row;
 }
 
@@ -112,7 +121,7 @@ size_t TileBytes(const Conv2dShape& s, IntFormat format) {
                      : 0;
 }
 
-// The arrays of a stage, once for each column of the kernel.
+// The arrays of a stage, once for each column of the kernel and pixel.
 class TiledStage {
  public:
   static size_t Bytes(const Conv2dShape& s) {
@@ -123,7 +132,7 @@ class TiledStage {
   TiledStage(const Conv2dShape& s, const OutputStage& stage, void* memory)
       : stage_(stage), memory_(static_cast<uint8_t*>(memory)) {
     channels_ = static_cast<size_t>(s.out_c);
-    count_ = static_cast<size_t>(s.kernel_w);
+    count_ = static_cast<size_t>(TileRow(s).out_c) / channels_;
     Repeat(stage_.mantissas);
     Repeat(stage_.exponents);
     Repeat(stage_.bias);
@@ -151,11 +160,17 @@ class TiledStage {
 }  // namespace
 
 size_t IntTransposeConvWeightBytes(const Conv2dShape& s, IntFormat format) {
-  // Behind the slots are the rows of tiles; behind those the weights of one
-  // phase are put in order.
+  // Behind the slots are the rows of tiles; behind those weights are put in
+  // order, of one phase or one row of tiles.
+  const Conv2dShape row = TileRow(s);
+  const size_t ordered = std::max(
+      static_cast<size_t>(s.out_c) * s.kernel_h * s.kernel_w *
+          static_cast<size_t>(s.in_c),
+      HasTiles(s)
+          ? static_cast<size_t>(row.out_c) * static_cast<size_t>(row.in_c)
+          : 0);
   return Slots(s, format).total() + TileBytes(s, format) +
-         static_cast<size_t>(s.out_c) * s.kernel_h * s.kernel_w *
-             static_cast<size_t>(s.in_c) * sizeof(int16_t);
+         ordered * sizeof(int16_t);
 }
 
 void PackIntTransposeConv(const int16_t* weights, const Conv2dShape& s,
@@ -165,13 +180,18 @@ void PackIntTransposeConv(const int16_t* weights, const Conv2dShape& s,
   uint8_t* tiles = memory + slots.total();
   auto* ordered = reinterpret_cast<int16_t*>(tiles + TileBytes(s, format));
   const auto in_c = static_cast<size_t>(s.in_c);
+  const auto pixels = static_cast<size_t>(TilePixels(s));
   for (int32_t i = 0; HasTiles(s) && i < s.kernel_h; ++i) {
     int16_t* to = ordered;
-    for (int32_t j = 0; j < s.kernel_w; ++j) {
-      for (int32_t co = 0; co < s.out_c; ++co, to += in_c) {
-        const size_t tap =
-            (static_cast<size_t>(co) * s.kernel_h + i) * s.kernel_w + j;
-        std::memcpy(to, weights + tap * in_c, in_c * sizeof(int16_t));
+    for (size_t p = 0; p < pixels; ++p) {
+      for (int32_t j = 0; j < s.kernel_w; ++j) {
+        for (int32_t co = 0; co < s.out_c; ++co, to += pixels * in_c) {
+          const size_t tap =
+              (static_cast<size_t>(co) * s.kernel_h + i) * s.kernel_w + j;
+          std::fill_n(to, pixels * in_c, int16_t{0});
+          std::memcpy(to + p * in_c, weights + tap * in_c,
+                      in_c * sizeof(int16_t));
+        }
       }
     }
     PackIntConv2d(ordered, TileRow(s), format, tiles);
@@ -227,7 +247,7 @@ void IntTransposeConv(const Conv2dShape& s, const IntInput& in,
     OutputStrides strides = DenseStrides(s);
     const size_t line = strides.line;
     strides.line *= static_cast<size_t>(s.stride_h);
-    strides.pixel *= static_cast<size_t>(s.stride_w);
+    strides.pixel = static_cast<size_t>(row.out_c);
     for (int32_t i = 0; i < s.kernel_h; ++i, strides.first += line) {
       IntConv2d(row, in, IntConv2dWeightsAt(row, format, weights), image_scales,
                 strides, tiled.get(),

@@ -47,6 +47,7 @@ struct DepthwiseTile {
   const int32_t* weights;
   const int32_t* start;
   size_t groups, taps;
+  size_t packed_lines;  // Of output, for which the weights are made.
 };
 // The sums of line r, pixel p are a vector at r * kLinePixels + p.
 using DepthwiseFunction = void (*)(const DepthwiseTile&, size_t pixels,
@@ -84,7 +85,8 @@ void RunDepthwiseTile(IntFormat, size_t lines, const DepthwiseTile& t,
                       t.in + i / t.taps * t.in_group + p * t.in_pixel +
                           i % t.taps * t.in_tap + c,
                       sizeof(x));
-          std::memcpy(w, t.weights + (i * lines + r) * 4 + c, sizeof(w));
+          std::memcpy(w, t.weights + (i * t.packed_lines + r) * 4 + c,
+                      sizeof(w));
           sum += static_cast<uint32_t>(int32_t{x[0]} * w[0]) +
                  static_cast<uint32_t>(int32_t{x[1]} * w[1]);
         }
@@ -232,6 +234,9 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
   tile.start = start;
   tile.groups = run.plan.groups;
   tile.taps = taps;
+  tile.packed_lines = run.plan.lines;
+  // The last lines of an image may be fewer.
+  const size_t made = lines > 2 ? run.plan.lines : lines;
   OutputStage rest = run.stage;
   const bool has_bias = run.stage.type != ElementType::kInt32 &&
                         run.stage.type != ElementType::kFloat32 &&
@@ -252,7 +257,7 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
       }
       tile.in = words + x * tile.in_pixel + c;
       tile.weights = packed + lanes;
-      RunDepthwiseTile(run.format, run.plan.lines, tile, pixels, sums);
+      RunDepthwiseTile(run.format, made, tile, pixels, sums);
       for (size_t r = 0; r < lines; ++r) {
         for (size_t p = 0; p < pixels; ++p) {
           targets[p] = line_targets[r];

@@ -28,7 +28,8 @@ HWY_INLINE MUNJA_TILE_ATTR void RunPixels(const DepthwiseTile& t, size_t first,
     for (size_t j = 0; j < t.taps; ++j, in += t.in_tap) {
       V row[kLines];
       HWY_UNROLL(4)
-      for (size_t r = 0; r < kLines; ++r, w += lanes) row[r] = hn::Load(d, w);
+      for (size_t r = 0; r < kLines; ++r) row[r] = hn::Load(d, w + r * lanes);
+      w += t.packed_lines * lanes;
       HWY_UNROLL(16)
       for (size_t p = 0; p < kPixels; ++p) {
         const V x = hn::LoadU(d, in + p * t.in_pixel);

@@ -1,4 +1,5 @@
-// From 32 bits to 8. Included once for each SIMD target.
+// From 32 bits to 8, by way of float where its rounding is beyond doubt.
+// Included once for each SIMD target.
 #if defined(MUNJA_KERNELS_NARROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MUNJA_KERNELS_NARROW_INL_H_
 #undef MUNJA_KERNELS_NARROW_INL_H_
@@ -16,6 +17,44 @@ namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+
+// The whole number nearest to each |x| < 2^30; ties to even.
+template <class V>
+HWY_INLINE auto NearestSmall(V x) {
+  const hn::RebindToSigned<hn::DFromV<V>> d;
+  using Result = hn::Vec<decltype(d)>;
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (sizeof(V) == 64) return Result{_mm512_cvtps_epi32(x.raw)};
+#endif
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  if constexpr (sizeof(V) == 32) return Result{_mm256_cvtps_epi32(x.raw)};
+#endif
+#if HWY_ARCH_X86
+  if constexpr (sizeof(V) == 16) return Result{_mm_cvtps_epi32(x.raw)};
+#else
+  return Result(hn::NearestInt(x));
+#endif
+}
+
+// The greater of `far` and the distance from x to `whole` = NearestSmall(x).
+template <class V, class W>
+HWY_INLINE V Farther(V far, V x, W whole) {
+#if HWY_TARGET == HWY_AVX3
+  // Subtracts the nearest whole number; then the magnitudes' maximum.
+  constexpr int kNearest = 8, kMagnitudes = 11;
+  (void)whole;
+  if constexpr (sizeof(V) == 64) {
+    return V{_mm512_range_ps(far.raw, _mm512_reduce_ps(x.raw, kNearest),
+                             kMagnitudes)};
+  } else {
+    return V{_mm256_range_ps(far.raw, _mm256_reduce_ps(x.raw, kNearest),
+                             kMagnitudes)};
+  }
+#else
+  const hn::DFromV<V> d;
+  return hn::Max(far, hn::Abs(hn::Sub(x, hn::ConvertTo(d, whole))));
+#endif
+}
 
 // Four vectors one after another as bytes, saturated.
 template <class T, class D, class V>

@@ -158,12 +158,30 @@ HWY_INLINE void StoreBytes(hn::Vec<D> v, D d, T* to, size_t count) {
 #endif
 }
 
+// sum * scale + zero in float, which has the rounding of ByteScaler where it
+// lies less than kByteReach from a whole number: for results that are not
+// clamped it errs by 2^-24 of up to 1500. Larger ones are clamped either way.
+constexpr float kByteReach = 0.4999f;
+
+// mantissa * 2^(exponent - 31), exponents in [-kMaxByteShift, 0].
+template <class D>
+HWY_INLINE hn::Vec<hn::RebindToFloat<D>> ScaleOf(D d, hn::Vec<D> mantissa,
+                                                 hn::Vec<D> shift) {
+  const hn::RebindToFloat<D> df;
+  const auto power =
+      hn::ShiftLeft<23>(hn::Sub(hn::Set(d, 127), shift));  // 2^-shift.
+  return hn::Mul(hn::ConvertTo(df, mantissa), hn::BitCast(df, power));
+}
+
 // Columns that need kVectors vectors, the last of which has `last` of them.
-template <class T, size_t kVectors, class D>
+// kGuesses: there is no bias, and multipliers are below 1/2.
+template <class T, size_t kVectors, bool kGuesses, class D>
 void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
               const RowTarget* targets, size_t rows, size_t column,
               size_t last) {
   using VD = hn::Vec<D>;
+  const hn::RebindToFloat<D> df;
+  using VF = hn::Vec<decltype(df)>;
   constexpr size_t kRows = 4 / kVectors;
   const size_t lanes = hn::Lanes(d);
   const bool is_full = last == lanes;
@@ -171,13 +189,21 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
     return v + 1 < kVectors || is_full ? hn::LoadU(d, p + v * lanes)
                                        : LoadTail(d, p + v * lanes, last);
   };
+  const auto shift = [&](size_t v) HWY_ATTR {
+    return hn::Sub(hn::Set(d, 31), load(s.exponents + column, v));
+  };
   const auto scaler = [&](size_t v) HWY_ATTR {
     const VD bias = s.bias == nullptr ? hn::Zero(d) : load(s.bias + column, v);
-    return ByteScaler<D>(d, bias, load(s.mantissas + column, v),
-                         hn::Sub(hn::Set(d, 31), load(s.exponents + column, v)),
+    return ByteScaler<D>(d, bias, load(s.mantissas + column, v), shift(v),
                          s.zero);
   };
-  const ByteScaler<D> first = scaler(0), second = scaler(kVectors - 1);
+  const ByteScaler<D> exact[2] = {scaler(0), scaler(kVectors - 1)};
+  [[maybe_unused]] const VF scale[2] = {
+      ScaleOf(d, load(s.mantissas + column, 0), shift(0)),
+      ScaleOf(d, load(s.mantissas + column, kVectors - 1),
+              shift(kVectors - 1))};
+  [[maybe_unused]] const VF zero = hn::Set(df, static_cast<float>(s.zero)),
+                            reach = hn::Set(df, kByteReach);
   const hn::Repartition<T, D> bytes;
   const hn::Half<decltype(bytes)> half;
   const auto low = hn::Set(bytes, static_cast<T>(s.low)),
@@ -189,25 +215,42 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
     const int32_t* from[kRows];
     T* to[kRows];
     // Rows past the end repeat the last one.
+    HWY_UNROLL(4)
     for (size_t i = 0; i < kRows; ++i) {
       const size_t row = r + HWY_MIN(i, count - 1);
       from[i] = sums + row * stride;
       to[i] = out + targets[row].offset;
     }
+    VD sum[4], scaled[4];
+    HWY_UNROLL(4)
+    for (size_t i = 0; i < 4; ++i)
+      sum[i] = load(from[i / kVectors], i % kVectors);
+    bool is_known = false;
+    if constexpr (kGuesses) {
+      VF far = hn::Zero(df);
+      HWY_UNROLL(4)
+      for (size_t i = 0; i < 4; ++i) {
+        const VF x =
+            hn::MulAdd(hn::ConvertTo(df, sum[i]), scale[i % kVectors], zero);
+        scaled[i] = NearestSmall(x);
+        far = Farther(far, x, scaled[i]);
+      }
+      is_known = hn::AllTrue(df, hn::Lt(far, reach));
+    }
+    if (HWY_UNLIKELY(!is_known)) {
+      HWY_UNROLL(4)
+      for (size_t i = 0; i < 4; ++i) scaled[i] = exact[i % kVectors](d, sum[i]);
+    }
+    const auto v = hn::Min(
+        hn::Max(NarrowFour<T>(d, scaled[0], scaled[1], scaled[2], scaled[3]),
+                low),
+        high);
+    const auto lower = hn::LowerHalf(half, v), upper = hn::UpperHalf(half, v);
     if constexpr (kVectors == 2) {
-      const auto narrow = NarrowFour<T>(
-          d, first(d, load(from[0], 0)), second(d, load(from[0], 1)),
-          first(d, load(from[1], 0)), second(d, load(from[1], 1)));
-      const auto v = hn::Min(hn::Max(narrow, low), high);
-      StoreBytes(hn::LowerHalf(half, v), half, to[0], columns);
-      StoreBytes(hn::UpperHalf(half, v), half, to[1], columns);
+      StoreBytes(lower, half, to[0], columns);
+      StoreBytes(upper, half, to[1], columns);
     } else {
-      const auto narrow = NarrowFour<T>(
-          d, first(d, load(from[0], 0)), first(d, load(from[1], 0)),
-          first(d, load(from[2], 0)), first(d, load(from[3], 0)));
-      const auto v = hn::Min(hn::Max(narrow, low), high);
       const hn::Half<decltype(half)> quarter;
-      const auto lower = hn::LowerHalf(half, v), upper = hn::UpperHalf(half, v);
       StoreBytes(hn::LowerHalf(quarter, lower), quarter, to[0], columns);
       StoreBytes(hn::UpperHalf(quarter, lower), quarter, to[1], columns);
       StoreBytes(hn::LowerHalf(quarter, upper), quarter, to[2], columns);
@@ -216,13 +259,10 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
   }
 }
 
-// False: a shift is too large; nothing was done.
-template <class T>
-bool ByteColumns(const OutputStage& s, const int32_t* sums, size_t stride,
+template <class T, bool kGuesses>
+void ByteVectors(const OutputStage& s, const int32_t* sums, size_t stride,
                  const RowTarget* targets, size_t rows, size_t column,
                  size_t columns) {
-  for (size_t i = 0; i < columns; ++i)
-    if (31 - s.exponents[column + i] > kMaxByteShift) return false;
   const hn::ScalableTag<int32_t> d;
 #if HWY_TARGET == HWY_AVX3
   const hn::CappedTag<int32_t, 8> small;
@@ -233,15 +273,30 @@ bool ByteColumns(const OutputStage& s, const int32_t* sums, size_t stride,
   for (size_t i = 0; i < columns; i += 2 * lanes) {
     const size_t count = HWY_MIN(2 * lanes, columns - i);
     if (count > lanes) {
-      ByteRows<T, 2>(d, s, sums + i, stride, targets, rows, column + i,
-                     count - lanes);
+      ByteRows<T, 2, kGuesses>(d, s, sums + i, stride, targets, rows,
+                               column + i, count - lanes);
     } else if (count > hn::Lanes(small)) {
-      ByteRows<T, 1>(d, s, sums + i, stride, targets, rows, column + i, count);
+      ByteRows<T, 1, kGuesses>(d, s, sums + i, stride, targets, rows,
+                               column + i, count);
     } else {
-      ByteRows<T, 1>(small, s, sums + i, stride, targets, rows, column + i,
-                     count);
+      ByteRows<T, 1, kGuesses>(small, s, sums + i, stride, targets, rows,
+                               column + i, count);
     }
   }
+}
+
+// False: a shift is too large; nothing was done.
+template <class T>
+bool ByteColumns(const OutputStage& s, const int32_t* sums, size_t stride,
+                 const RowTarget* targets, size_t rows, size_t column,
+                 size_t columns) {
+  const auto [least, most] =
+      std::minmax_element(s.exponents + column, s.exponents + column + columns);
+  if (31 - *least > kMaxByteShift) return false;
+  if (*most < 0 && s.bias == nullptr)
+    ByteVectors<T, true>(s, sums, stride, targets, rows, column, columns);
+  else
+    ByteVectors<T, false>(s, sums, stride, targets, rows, column, columns);
   return true;
 }
 

@@ -139,8 +139,8 @@ size_t GuessRow(const Guess& guess, const QuantizedBinaryParams& params,
         r = hn::Mul(hn::Mul(x, y), a_scale);
       else
         r = hn::MulAdd(x, a_scale, hn::Mul(y, b_scale));
-      q[v] = hn::NearestInt(r);
-      far = hn::Max(far, hn::Abs(hn::Sub(r, hn::ConvertTo(d, q[v]))));
+      q[v] = NearestSmall(r);
+      far = Farther(far, r, q[v]);
       q[v] = hn::Add(q[v], zero);
     }
     if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Lt(far, reach)))) {
