@@ -14,32 +14,43 @@ HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Maxima over the rows x columns pixels from `in` on, of `count` channels.
-template <class T>
-void Maxima(const T* in, size_t rows, size_t columns, size_t row_step,
-            size_t column_step, size_t count, int32_t low, int32_t high,
-            T* out) {
-  const hn::ScalableTag<T> d;
+// As many whole vectors of d as fit the values from `c` on; gives the next.
+template <class D, class T>
+HWY_INLINE size_t MaximaBy(D d, const T* in, size_t rows, size_t columns,
+                           size_t row_step, size_t column_step, size_t c,
+                           size_t count, int32_t low, int32_t high, T* out) {
   const size_t lanes = hn::Lanes(d);
   const auto least = hn::Set(d, static_cast<T>(low)),
              most = hn::Set(d, static_cast<T>(high));
-  size_t c = 0;
   for (; c + lanes <= count; c += lanes) {
-    auto maximum = hn::Set(d, std::numeric_limits<T>::lowest());
+    auto maximum = least;
     for (size_t y = 0; y < rows; ++y) {
       const T* pixel = in + y * row_step + c;
       for (size_t x = 0; x < columns; ++x, pixel += column_step)
         maximum = hn::Max(maximum, hn::LoadU(d, pixel));
     }
-    hn::StoreU(hn::Min(hn::Max(maximum, least), most), d, out + c);
+    hn::StoreU(hn::Min(maximum, most), d, out + c);
   }
+  return c;
+}
+
+// Maxima over the rows x columns pixels from `in` on, of `count` values: the
+// channels of one pixel, or of pixels that follow each other.
+template <class T>
+void Maxima(const T* in, size_t rows, size_t columns, size_t row_step,
+            size_t column_step, size_t count, int32_t low, int32_t high,
+            T* out) {
+  size_t c = MaximaBy(hn::ScalableTag<T>(), in, rows, columns, row_step,
+                      column_step, 0, count, low, high, out);
+  c = MaximaBy(hn::CappedTag<T, 16 / sizeof(T)>(), in, rows, columns, row_step,
+               column_step, c, count, low, high, out);
   for (; c < count; ++c) {
-    int32_t maximum = std::numeric_limits<T>::lowest();
+    int32_t maximum = low;
     for (size_t y = 0; y < rows; ++y)
       for (size_t x = 0; x < columns; ++x)
         maximum =
             std::max<int32_t>(maximum, in[y * row_step + x * column_step + c]);
-    out[c] = static_cast<T>(std::clamp(maximum, low, high));
+    out[c] = static_cast<T>(std::min(maximum, high));
   }
 }
 
@@ -119,25 +130,30 @@ void IntPool(PoolKind kind, const PoolShape& s, int32_t low, int32_t high,
     const int64_t y0 = std::max<int64_t>(top, 0);
     const int64_t y1 = std::min<int64_t>(top + s.kernel_h, s.in_h);
     T* to = out + static_cast<size_t>(y) * s.out_w * channels;
-    for (int32_t x = 0; x < s.out_w; ++x, to += channels) {
-      const int64_t left = int64_t{x} * s.stride_w - s.pad_left;
+    for (int64_t x = 0, pixels = 1; x < s.out_w; x += pixels) {
+      const int64_t left = x * s.stride_w - s.pad_left;
+      // Windows inside of the image that move by a pixel run side by side.
+      const int64_t room = int64_t{s.in_w} - s.kernel_w - left + 1;
+      pixels = s.stride_w == 1 && left >= 0 && room > 0
+                   ? std::min(room, s.out_w - x)
+                   : 1;
       const int64_t x0 = std::max<int64_t>(left, 0);
       const int64_t x1 = std::min<int64_t>(left + s.kernel_w, s.in_w);
       const T* from = in + (y0 * s.in_w + x0) * s.channels;
       const auto rows = static_cast<size_t>(y1 - y0),
                  columns = static_cast<size_t>(x1 - x0);
-      if (kind == PoolKind::kMaximum) {
-        Maxima(from, rows, columns, row_step, channels, channels, low, high,
-               to);
-        continue;
-      }
-      for (size_t c = 0; c < channels; c += kChannels) {
-        const size_t count = std::min(kChannels, channels - c);
+      const size_t values = static_cast<size_t>(pixels) * channels;
+      if (kind == PoolKind::kMaximum)
+        Maxima(from, rows, columns, row_step, channels, values, low, high, to);
+      for (size_t c = 0; kind != PoolKind::kMaximum && c < values;
+           c += kChannels) {
+        const size_t count = std::min(kChannels, values - c);
         const auto average =
             is_huge ? Averages<int64_t, T> : Averages<int32_t, T>;
         average(from + c, rows, columns, row_step, channels, count, low, high,
                 to + c);
       }
+      to += values;
     }
   }
 }

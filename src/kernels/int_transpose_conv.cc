@@ -125,9 +125,8 @@ size_t TileBytes(const Conv2dShape& s, IntFormat format) {
 class TiledStage {
  public:
   static size_t Bytes(const Conv2dShape& s) {
-    return RoundUp(
-        5 * static_cast<size_t>(s.out_c) * s.kernel_w * sizeof(int64_t),
-        kBufferAlignment);
+    return RoundUp(5 * static_cast<size_t>(TileRow(s).out_c) * sizeof(int64_t),
+                   kBufferAlignment);
   }
   TiledStage(const Conv2dShape& s, const OutputStage& stage, void* memory)
       : stage_(stage), memory_(static_cast<uint8_t*>(memory)) {
@@ -162,13 +161,13 @@ class TiledStage {
 size_t IntTransposeConvWeightBytes(const Conv2dShape& s, IntFormat format) {
   // Behind the slots are the rows of tiles; behind those weights are put in
   // order, of one phase or one row of tiles.
-  const Conv2dShape row = TileRow(s);
-  const size_t ordered = std::max(
-      static_cast<size_t>(s.out_c) * s.kernel_h * s.kernel_w *
-          static_cast<size_t>(s.in_c),
-      HasTiles(s)
-          ? static_cast<size_t>(row.out_c) * static_cast<size_t>(row.in_c)
-          : 0);
+  size_t ordered = static_cast<size_t>(s.out_c) * s.kernel_h * s.kernel_w *
+                   static_cast<size_t>(s.in_c);
+  if (HasTiles(s)) {
+    const Conv2dShape row = TileRow(s);
+    ordered = std::max(ordered, static_cast<size_t>(row.out_c) *
+                                    static_cast<size_t>(row.in_c));
+  }
   return Slots(s, format).total() + TileBytes(s, format) +
          ordered * sizeof(int16_t);
 }
