@@ -14,6 +14,7 @@
 #include "cli/model_arguments.h"
 #include "cli/op_profile.h"
 #include "cli/output.h"
+#include "cli/precision.h"
 #include "cli/system_memory.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
@@ -161,6 +162,7 @@ void PrintTable(const Json& r) {
            input["shape"].get<std::string>().c_str());
   Printf("threads        %d\n", r["threads"].get<int>());
   Printf("SIMD           %s\n", r["simd"].get<std::string>().c_str());
+  Printf("precision      %s\n", r["precision"].get<std::string>().c_str());
   const auto& cold = r["cold_ms"];
   Printf("cold           %.2f ms (create %.2f, plan %.2f, first run %.2f)\n",
          cold["total"].get<double>(), cold["create"].get<double>(),
@@ -186,6 +188,7 @@ Json Report(const Arguments& a, const std::vector<munja_tensor_info>& infos,
   r["model"] = a.model;
   r["threads"] = a.threads;
   r["simd"] = munja_simd_name();
+  r["precision"] = PrecisionText(a.executor.precision);
   r["runs"] = a.runs;
   r["inputs"] = Json::array();
   for (size_t i = 0; i < infos.size(); ++i)
@@ -304,6 +307,7 @@ void AddBench(CLI::App& app, Action* action) {
       "Each operator of the graph in a row of its own, too, and how "
       "near they all come to what the machine can do");
   AddExecutorOptions(command, &a->executor);
+  AddPrecisionOption(*command, &a->executor.precision);
   command->add_flag("--json", a->json, "As JSON");
   command->footer(
       "Examples:\n"

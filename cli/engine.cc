@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_code.h"
+#include "cli/precision.h"
 
 namespace munja::cli {
 namespace {
@@ -40,6 +41,7 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
                   "Threads (default: one for each processor); the text never "
                   "depends on it")
       ->check(CLI::Range(0, 1024));
+  AddPrecisionOption(command, &arguments->precision);
   command
       .add_option("--set", arguments->settings,
                   "Override a setting of the bundle, for example "
@@ -63,6 +65,7 @@ int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
   options.struct_size = sizeof options;
   options.model = arguments.model.empty() ? nullptr : arguments.model.c_str();
   options.threads = arguments.threads;
+  options.precision = arguments.precision;
   options.overrides = text.empty() ? nullptr : text.c_str();
   munja_engine* made = nullptr;
   const munja_status status = munja_engine_create(&options, &made);

@@ -17,6 +17,7 @@ struct EngineArguments {
   std::string model;
   int threads = 0;
   std::vector<std::string> settings;  // "detector.limit_side=1280"
+  munja_precision precision = MUNJA_PRECISION_FLOAT32;
 };
 
 void AddEngineOptions(CLI::App& command, EngineArguments* arguments);

@@ -92,6 +92,7 @@ int MakeDelegate(const DelegateArgument& argument, DelegateHandle* delegate) {
 }
 
 int Executor::Make(const ExecutorArguments& arguments) {
+  precision_ = arguments.precision;
   std::vector<DelegateArgument> delegates;
   if (const int code = Parse(arguments, &delegates); code != kSuccess)
     return code;
@@ -120,6 +121,7 @@ void Executor::Add(DelegateHandle delegate) {
 
 void Executor::Fill(munja_session_options* options) const {
   options->resolver = resolver_.get();
+  options->precision = precision_;
   options->delegates = pointers_.data();
   options->delegate_count = static_cast<int32_t>(pointers_.size());
 }

@@ -26,6 +26,7 @@ struct ExecutorArguments {
   std::vector<std::string> delegates, options;
   std::vector<bool> order;  // true: a delegate; false: an option.
   std::string operators;    // A plugin; "": none.
+  munja_precision precision = MUNJA_PRECISION_FLOAT32;  // See precision.h.
 };
 
 // Adds --delegate (or what it is called there), --delegate-option and
@@ -51,6 +52,7 @@ class Executor {
   std::vector<DelegateHandle> delegates_;
   std::vector<munja_delegate*> pointers_;
   ResolverHandle resolver_;
+  munja_precision precision_ = MUNJA_PRECISION_FLOAT32;
 };
 
 }  // namespace munja::cli

@@ -13,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/model_arguments.h"
 #include "cli/output.h"
+#include "cli/precision.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 
@@ -98,6 +99,7 @@ int SecondExecutor(const Arguments& a, const munja_session_options& first,
   munja_session_options* const second = &comparison->second_options;
   second->delegates = nullptr;
   second->delegate_count = 0;
+  second->precision = MUNJA_PRECISION_FLOAT32;
   second->use_reference = a.compare_with == "reference";
   if (a.compare_with == "reference" || a.compare_with == "cpu") return kSuccess;
   DelegateHandle delegate;
@@ -184,6 +186,7 @@ void AddRun(CLI::App& app, Action* action) {
   command->add_flag("--reference", a->reference,
                     "Use the slow reference kernels");
   AddExecutorOptions(command, &a->executor);
+  AddPrecisionOption(*command, &a->executor.precision);
   command
       ->add_option("--compare-with", a->compare_with,
                    "Run a second executor, too (reference, cpu or a delegate), "

@@ -75,6 +75,7 @@ struct Options {
   std::string signature;  // Whose subgraph to run; empty: the main one.
   bool profile = false;
   bool use_reference = false;
+  munja_precision precision = MUNJA_PRECISION_FLOAT32;
 };
 
 class CompiledModel {
@@ -198,6 +199,7 @@ class CompiledModel {
     o.threads = options.threads;
     o.profile = options.profile ? 1 : 0;
     o.use_reference = options.use_reference ? 1 : 0;
+    o.precision = options.precision;
     o.resolver = environment.resolver();
     if (!options.signature.empty()) o.signature = options.signature.c_str();
     // Those made here are freed here: sessions keep what they use.

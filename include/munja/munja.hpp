@@ -91,11 +91,13 @@ class Document {
 class Engine {
  public:
   // An empty name: the default model; see munja_engine_options.
-  explicit Engine(const std::string& model = "", int threads = 0) {
+  explicit Engine(const std::string& model = "", int threads = 0,
+                  munja_precision precision = MUNJA_PRECISION_FLOAT32) {
     munja_engine_options options = {};
     options.struct_size = sizeof options;
     options.model = model.empty() ? nullptr : model.c_str();
     options.threads = threads;
+    options.precision = precision;
     munja_engine* engine = nullptr;
     Check(munja_engine_create(&options, &engine));
     handle_.reset(engine);
@@ -113,13 +115,15 @@ class Engine {
 // A .tflite model ready to run.
 class Session {
  public:
-  explicit Session(const std::string& path, int threads = 0) {
+  explicit Session(const std::string& path, int threads = 0,
+                   munja_precision precision = MUNJA_PRECISION_FLOAT32) {
     munja_model* raw_model = nullptr;
     Check(munja_model_load(path.c_str(), &raw_model));
     const Handle<munja_model, munja_model_free> model(raw_model);
     munja_session_options options = {};
     options.struct_size = sizeof options;
     options.threads = threads;
+    options.precision = precision;
     munja_session* session = nullptr;
     Check(munja_session_create(model.get(), &options, &session));
     handle_.reset(session);

@@ -24,6 +24,7 @@ typedef struct munja_engine_options {
   /* JSON that overrides parts of the bundle's contract, for example
    * {"detector": {"limit_side": 1280}}. NULL: none. */
   const char* overrides;
+  munja_precision precision; /* Of all networks of the bundle. */
 } munja_engine_options;
 
 /* options may be NULL. */

@@ -108,6 +108,7 @@ typedef struct munja_session_options {
    * that fails runs its nodes on the CPU: the log says so. */
   munja_delegate* const* delegates;
   int32_t delegate_count;
+  munja_precision precision; /* Of what runs on the CPU. */
 } munja_session_options;
 
 typedef struct munja_session munja_session;

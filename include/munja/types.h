@@ -61,6 +61,19 @@ MUNJA_API const char* munja_version(void);
 /* Frees text and bytes that the library handed out. */
 MUNJA_API void munja_free(void* memory);
 
+/* What the convolutions and matrix products of a float32 model multiply. */
+typedef enum munja_precision {
+  MUNJA_PRECISION_FLOAT32 = 0,
+  /* 16-bit floats where the processor multiplies them faster, float32 where it
+   * does not: see munja_reduced_precision_name(). Results differ a little from
+   * those of float32, and from one processor's format to another's. */
+  MUNJA_PRECISION_REDUCED = 1
+} munja_precision;
+
+/* The 16-bit floats that MUNJA_PRECISION_REDUCED means on this processor:
+ * "bf16", "fp16"; "" when it has none, and float32 is used instead. */
+MUNJA_API const char* munja_reduced_precision_name(void);
+
 /* Values equal those of the .tflite format. */
 typedef enum munja_element_type {
   MUNJA_FLOAT32 = 0,

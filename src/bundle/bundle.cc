@@ -95,7 +95,8 @@ Status Extract(const Files& files, const std::string& folder) {
 }
 
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
-    const Bundle& bundle, const ocr::Contract& contract, int threads) {
+    const Bundle& bundle, const ocr::Contract& contract, int threads,
+    runtime::Precision precision) {
   const Manifest& m = bundle.manifest;
   std::shared_ptr<ThreadPool> pool;
   if (threads != 1) pool = std::make_shared<ThreadPool>(threads);
@@ -103,6 +104,7 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   networks.name = m.name;
   runtime::SessionOptions options;
   options.pool = pool;
+  options.precision = precision;
   MUNJA_ASSIGN_OR_RETURN(
       networks.detector,
       MakeSession(bundle, m.detector, bundle.detector, options));
@@ -113,9 +115,11 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
       networks.recognizer,
       MakeSession(bundle, m.recognizer, bundle.recognizer, options));
   if (bundle.classifier) {
+    runtime::SessionOptions plain;
+    plain.precision = precision;
     MUNJA_ASSIGN_OR_RETURN(
         networks.classifier,
-        MakeSession(bundle, *m.classifier, bundle.classifier, {}));
+        MakeSession(bundle, *m.classifier, bundle.classifier, plain));
   }
   MUNJA_ASSIGN_OR_RETURN(
       text::Dictionary dictionary,

@@ -11,6 +11,7 @@
 #include "graph/graph.h"
 #include "ocr/contract.h"
 #include "ocr/pipeline.h"
+#include "runtime/session.h"
 
 namespace munja::bundle {
 
@@ -35,9 +36,10 @@ Status Extract(const Files& files, const std::string& folder);
 
 // An engine on `threads` threads (0: one for each processor). `contract` is
 // the manifest's or one that overrides it. A dictionary that does not fit the
-// recognizer is kMalformed.
+// recognizer is kMalformed. See runtime::SessionOptions for the precision.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
-    const Bundle& bundle, const ocr::Contract& contract, int threads);
+    const Bundle& bundle, const ocr::Contract& contract, int threads,
+    runtime::Precision precision = runtime::Precision::kFloat32);
 
 }  // namespace munja::bundle
 

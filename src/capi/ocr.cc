@@ -11,6 +11,7 @@
 #include "capi/arguments.h"
 #include "capi/guard.h"
 #include "capi/handles.h"
+#include "capi/session_options.h"
 #include "capi/stage_files.h"
 
 using munja::InvalidArgument;
@@ -62,6 +63,8 @@ munja_status munja_engine_create(const munja_engine_options* options,
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
     if (o.threads < 0 || o.threads > 1024)
       return InvalidArgument("threads must be 0 to 1024");
+    MUNJA_ASSIGN_OR_RETURN(const munja::runtime::Precision precision,
+                           munja::capi::PrecisionOf(o.precision));
     MUNJA_ASSIGN_OR_RETURN(auto files,
                            munja::bundle::FindBundle(o.model ? o.model : ""));
     MUNJA_ASSIGN_OR_RETURN(const munja::bundle::Bundle bundle,
@@ -70,8 +73,9 @@ munja_status munja_engine_create(const munja_engine_options* options,
     if (o.overrides != nullptr)
       MUNJA_RETURN_IF_ERROR(
           munja::bundle::ApplyOverrides(o.overrides, &contract));
-    MUNJA_ASSIGN_OR_RETURN(auto pipeline, munja::bundle::CreatePipeline(
-                                              bundle, contract, o.threads));
+    MUNJA_ASSIGN_OR_RETURN(
+        auto pipeline,
+        munja::bundle::CreatePipeline(bundle, contract, o.threads, precision));
     *engine = new munja_engine{std::move(pipeline)};
     return Status();
   });

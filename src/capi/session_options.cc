@@ -28,6 +28,17 @@ Result<std::shared_ptr<ThreadPool>> PoolOf(int32_t threads) {
   return threads == 1 ? nullptr : std::make_shared<ThreadPool>(threads);
 }
 
+Result<runtime::Precision> PrecisionOf(munja_precision precision) {
+  switch (precision) {
+    case MUNJA_PRECISION_FLOAT32:
+      return runtime::Precision::kFloat32;
+    case MUNJA_PRECISION_REDUCED:
+      return runtime::Precision::kReduced;
+  }
+  return InvalidArgument("unknown precision " +
+                         std::to_string(static_cast<int>(precision)));
+}
+
 Result<SessionChoices> ReadSessionOptions(
     const munja_model& model, const munja_session_options* options) {
   munja_session_options o;
@@ -53,6 +64,7 @@ Result<SessionChoices> ReadSessionOptions(
   if (o.max_plans > 0) made.max_plans = o.max_plans;
   made.profile = o.profile != 0;
   made.use_reference = o.use_reference != 0;
+  MUNJA_ASSIGN_OR_RETURN(made.precision, PrecisionOf(o.precision));
   made.run_passes = o.skip_passes == 0;
   return choices;
 }

@@ -22,6 +22,9 @@ struct SessionChoices {
 Result<SessionChoices> ReadSessionOptions(const munja_model& model,
                                           const munja_session_options* options);
 
+// kInvalidArgument for numbers that are no precision.
+Result<runtime::Precision> PrecisionOf(munja_precision precision);
+
 // 0: a thread for each processor; 1: null, the caller's.
 Result<std::shared_ptr<ThreadPool>> PoolOf(int32_t threads);
 

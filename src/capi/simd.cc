@@ -2,6 +2,7 @@
 
 #include "capi/arguments.h"
 #include "capi/guard.h"
+#include "kernels/half_gemm.h"
 #include "kernels/machine_speed.h"
 #include "munja/workshop.h"
 
@@ -11,6 +12,15 @@ const char* munja_simd_name(void) {
   const char* name = "";
   munja::capi::Guard([&] {
     name = munja::kernels::SimdName().c_str();
+    return munja::Status();
+  });
+  return name;
+}
+
+const char* munja_reduced_precision_name(void) {
+  const char* name = "";
+  munja::capi::Guard([&] {
+    name = munja::kernels::HalfFormatName(munja::kernels::HalfFormatInUse());
     return munja::Status();
   });
   return name;

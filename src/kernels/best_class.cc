@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/activation-inl.h"
+#include "kernels/half_gemm.h"
 #include "kernels/tail-inl.h"
 
 #ifndef MUNJA_KERNELS_BEST_CLASS_ONCE
@@ -179,7 +180,7 @@ void LinearBestClass(const float* a, size_t lda, size_t m, const MatrixView& b,
           const size_t first = group * columns.panels * columns.panel_width;
           const size_t count =
               std::min(b.n - first, columns.panels * columns.panel_width);
-          const MatrixView part{b.packed + b.k * first, b.k, count};
+          const MatrixView part = ColumnsOf(b, first, count);
           const Epilogue epilogue{
               bias == nullptr ? nullptr : bias + first, nullptr, {}};
           const size_t blocks = (m + kTileRows - 1) / kTileRows;

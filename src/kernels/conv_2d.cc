@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "kernels/half_gemm.h"
+
 namespace munja::kernels {
 namespace {
 
@@ -227,8 +229,31 @@ PackedConv2d PackedConv2d::PackInto(const float* weights, const Conv2dShape& s,
 }
 
 Result<PackedConv2d> PackedConv2d::Pack(const float* weights,
-                                        const Conv2dShape& s) {
+                                        const Conv2dShape& s, Product product) {
   MUNJA_ASSIGN_OR_RETURN(const size_t bytes, Bytes(s));
+  const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
+  const size_t k = static_cast<size_t>(s.kernel_h) * s.kernel_w * in_c;
+  if (product == Product::kHalf && TakesHalfProduct(k)) {
+    PackedConv2d halves;
+    halves.is_half_ = true;
+    halves.k_ = k;
+    halves.n_ = static_cast<size_t>(s.out_c / s.groups);
+    // In units of floats, each group on a cache line.
+    halves.group_floats_ = RoundUp(PackedHalfNumbers(k, halves.n_), 32) / 2;
+    const size_t floats = halves.group_floats_ * s.groups;
+    const size_t zeros = in_c * s.kernel_w;
+    MUNJA_ASSIGN_OR_RETURN(
+        halves.memory_,
+        Buffer::AllocateZeroed((floats + zeros) * sizeof(float)));
+    for (int32_t g = 0; g < s.groups; ++g) {
+      PackHalfMatrix(
+          weights + g * halves.n_ * k, k, halves.n_, 1, k,
+          halves.memory_.as<uint16_t>() + 2 * g * halves.group_floats_);
+    }
+    halves.weights_ = halves.memory_.as<float>();
+    halves.zeros_ = halves.weights_ + floats;
+    return halves;
+  }
   MUNJA_ASSIGN_OR_RETURN(Buffer memory, Buffer::Allocate(bytes));
   PackedConv2d packed = PackInto(weights, s, memory.data());
   packed.memory_ = std::move(memory);

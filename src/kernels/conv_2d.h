@@ -32,15 +32,21 @@ class PackedConv2d {
  public:
   // weights[out_c][kernel_h][kernel_w][in_c / groups]; of the shape only the
   // sizes of the weights are read. kOutOfMemory.
+  // As PackedMatrix for the product.
   static Result<PackedConv2d> Pack(const float* weights,
-                                   const Conv2dShape& shape);
+                                   const Conv2dShape& shape,
+                                   Product product = Product::kFloat32);
   // For weights that are known only when the model runs: the same in the
   // caller's memory, aligned to 64 bytes and as long as Bytes says.
   static Result<size_t> Bytes(const Conv2dShape& shape);
   static PackedConv2d PackInto(const float* weights, const Conv2dShape& shape,
                                void* memory);
   MatrixView group(int32_t g) const {
-    return {weights_ + static_cast<size_t>(g) * group_floats_, k_, n_};
+    const size_t at = static_cast<size_t>(g) * group_floats_;
+    if (is_half_)
+      return {nullptr, k_, n_,
+              reinterpret_cast<const uint16_t*>(weights_ + at)};
+    return {weights_ + at, k_, n_};
   }
   // As many as a row of the kernel reads.
   const float* zeros() const { return zeros_; }
@@ -51,7 +57,9 @@ class PackedConv2d {
   Buffer memory_;  // Empty when it is the caller's.
   const float* weights_ = nullptr;
   const float* zeros_ = nullptr;
-  size_t k_ = 0, n_ = 0, group_floats_ = 0;
+  size_t k_ = 0, n_ = 0;
+  size_t group_floats_ = 0;  // From a group to the next one, in these units.
+  bool is_half_ = false;
 };
 
 // Bytes of scratch memory (64-byte aligned) that Conv2d wants. kOutOfMemory

@@ -12,6 +12,7 @@
 #include "hwy/highway.h"
 #include "kernels/activation-inl.h"
 #include "kernels/gemm_clamp.h"
+#include "kernels/half_gemm.h"
 #include "kernels/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -316,7 +317,9 @@ void PackMatrix(const float* b, size_t k, size_t n, size_t k_stride,
 }
 
 Result<PackedMatrix> PackedMatrix::Pack(const float* b, size_t k, size_t n,
-                                        size_t k_stride, size_t n_stride) {
+                                        size_t k_stride, size_t n_stride,
+                                        Product product) {
+  const bool is_half = product == Product::kHalf && TakesHalfProduct(k);
   size_t bytes = 0;
   if (!CheckedAdd(n, 63, &bytes) || !CheckedMultiply(bytes, k, &bytes) ||
       !CheckedMultiply(bytes, sizeof(float), &bytes)) {
@@ -325,14 +328,25 @@ Result<PackedMatrix> PackedMatrix::Pack(const float* b, size_t k, size_t n,
   }
   MUNJA_ASSIGN_OR_RETURN(
       Buffer buffer,
-      Buffer::Allocate(PackedMatrixFloats(k, n) * sizeof(float)));
-  PackMatrix(b, k, n, k_stride, n_stride, buffer.as<float>());
-  return PackedMatrix(std::move(buffer), k, n);
+      Buffer::Allocate(is_half ? PackedHalfNumbers(k, n) * sizeof(uint16_t)
+                               : PackedMatrixFloats(k, n) * sizeof(float)));
+  if (is_half)
+    PackHalfMatrix(b, k, n, k_stride, n_stride, buffer.as<uint16_t>());
+  else
+    PackMatrix(b, k, n, k_stride, n_stride, buffer.as<float>());
+  return PackedMatrix(std::move(buffer), k, n, is_half);
 }
 
 void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
                    size_t end_panel, const Epilogue& epilogue, float* c,
                    size_t ldc) {
+  if (b.halves != nullptr) {
+    MultiplyRounded(
+        a, b, first_panel, end_panel,
+        {epilogue.bias, {epilogue.residual, ldc, false}, epilogue.activation},
+        {c, ldc, false});
+    return;
+  }
   HWY_DYNAMIC_DISPATCH(Block)
   (a, b, first_panel, end_panel, epilogue, c, ldc);
 }

@@ -4,6 +4,7 @@
 #define MUNJA_KERNELS_GEMM_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "base/buffer.h"
 #include "base/status.h"
@@ -27,7 +28,13 @@ struct Epilogue {
 struct MatrixView {
   const float* packed = nullptr;
   size_t k = 0, n = 0;
+  // Not null: the matrix lies here, rounded to 16-bit floats (half_gemm.h);
+  // left rows are rounded, too, when they are multiplied by it.
+  const uint16_t* halves = nullptr;
 };
+
+// What the numbers of a product are.
+enum class Product { kFloat32, kHalf };
 
 // Floats that PackMatrix writes; at most k * (n + 63) on any target.
 size_t PackedMatrixFloats(size_t k, size_t n);
@@ -39,17 +46,24 @@ void PackMatrix(const float* b, size_t k, size_t n, size_t k_stride,
 // Owns a packed constant.
 class PackedMatrix {
  public:
-  // Elements as in PackMatrix. kOutOfMemory.
+  // Elements as in PackMatrix. As kHalf only where the processor multiplies
+  // these (HalfFormatInUse) and k is at most kMaxHalfDepth: else as kFloat32.
+  // kOutOfMemory.
   static Result<PackedMatrix> Pack(const float* b, size_t k, size_t n,
-                                   size_t k_stride, size_t n_stride);
-  MatrixView view() const { return {buffer_.as<float>(), k_, n_}; }
+                                   size_t k_stride, size_t n_stride,
+                                   Product product = Product::kFloat32);
+  MatrixView view() const {
+    if (is_half_) return {nullptr, k_, n_, buffer_.as<uint16_t>()};
+    return {buffer_.as<float>(), k_, n_};
+  }
   size_t bytes() const { return buffer_.size(); }
 
  private:
-  PackedMatrix(Buffer buffer, size_t k, size_t n)
-      : buffer_(std::move(buffer)), k_(k), n_(n) {}
+  PackedMatrix(Buffer buffer, size_t k, size_t n, bool is_half)
+      : buffer_(std::move(buffer)), k_(k), n_(n), is_half_(is_half) {}
   Buffer buffer_;
   size_t k_, n_;
+  bool is_half_;
 };
 
 // c[row * ldc + column] = epilogue(sum over i of a[row * lda + i] * b(i,
@@ -62,16 +76,18 @@ void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
 inline constexpr size_t kGemmBlockRows = 48;
 
 // A block of left rows that are not contiguous: row r is the concatenation of
-// `pieces_per_row` arrays of `length` floats, the i-th of which begins at
+// `pieces_per_row` arrays of `length` elements, the i-th of which begins at
 // pieces[r * pieces_per_row + i]. Their total length is the k of the matrix.
-// Where every row is like the one before, `step` floats further on, the pieces
-// of row 0 are enough: is_stepped; of these a null one stands for zeros.
-struct LeftRows {
-  const float* const* pieces = nullptr;
+// Where every row is like the one before, `step` elements further on, the
+// pieces of row 0 are enough: is_stepped; of these a null one stands for zeros.
+template <class T>
+struct LeftPieces {
+  const T* const* pieces = nullptr;
   size_t rows = 0, pieces_per_row = 0, length = 0;
   bool is_stepped = false;
   size_t step = 0;
 };
+using LeftRows = LeftPieces<float>;
 
 // As Gemm, for one block of rows and the columns of panels
 // [first_panel, end_panel); c, bias and residual begin at row 0, column 0.

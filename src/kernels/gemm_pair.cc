@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/half_gemm.h"
+
 namespace munja::kernels {
 namespace {
 
@@ -13,6 +15,25 @@ size_t BlockRows(size_t middle) {
   constexpr size_t kMiddleFloats = size_t{6} << 10;
   const size_t rows = kMiddleFloats / std::max<size_t>(middle, 1) / 12 * 12;
   return std::clamp<size_t>(rows, 24, kGemmBlockRows);
+}
+
+// The middle of two matrices of halves is made of halves, too.
+void MultiplyHalves(const float* a, size_t lda, size_t rows,
+                    const GemmPairShape& pair, const Epilogue& last,
+                    uint16_t* between, size_t stride, float* c, size_t ldc) {
+  const size_t middle = pair.first.n;
+  // The numbers that fill up the last pairs.
+  if (middle % 2 != 0)
+    for (size_t i = 0; i < rows; ++i) between[i * stride + middle] = 0;
+  const Epilogue& first = pair.first_epilogue;
+  MultiplyRounded({&a, rows, 1, pair.first.k, true, lda}, pair.first, 0,
+                  PanelCount(middle), {first.bias, {}, first.activation},
+                  {between, stride, true});
+  const uint16_t* const made = between;
+  MultiplyHalfBlock({&made, rows, 1, HalfDepth(middle), true, stride},
+                    pair.second, 0, PanelCount(pair.second.n),
+                    {last.bias, {last.residual, ldc, false}, last.activation},
+                    {c, ldc, false});
 }
 
 // A row of the middle begins on a cache line.
@@ -49,10 +70,16 @@ void GemmPair(const float* a, size_t lda, size_t m, const GemmPairShape& pair,
     for (size_t row = begin; row < end; row += block) {
       const size_t count = std::min(block, end - row);
       const float* in = a + row * lda;
-      MultiplyBlock({&in, count, 1, pair.first.k, true, lda}, pair.first, 0,
-                    first_panels, pair.first_epilogue, between, stride);
       Epilogue last = pair.second_epilogue;
       if (last.residual != nullptr) last.residual += row * ldc;
+      if (pair.first.halves != nullptr && pair.second.halves != nullptr) {
+        MultiplyHalves(in, lda, count, pair, last,
+                       reinterpret_cast<uint16_t*>(between), 2 * stride,
+                       c + row * ldc, ldc);
+        continue;
+      }
+      MultiplyBlock({&in, count, 1, pair.first.k, true, lda}, pair.first, 0,
+                    first_panels, pair.first_epilogue, between, stride);
       const float* made = between;
       MultiplyBlock({&made, count, 1, middle, true, stride}, pair.second, 0,
                     second_panels, last, c + row * ldc, ldc);

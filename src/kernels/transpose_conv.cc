@@ -154,7 +154,8 @@ size_t WorkerFloats(const TransposeConvShape& s) {
 }  // namespace
 
 Result<PackedTransposeConv> PackedTransposeConv::Pack(
-    const float* weights, const float* bias, const TransposeConvShape& s) {
+    const float* weights, const float* bias, const TransposeConvShape& s,
+    Product product) {
   PackedTransposeConv packed;
   const size_t in_c = static_cast<size_t>(s.in_c);
   const size_t out_c = static_cast<size_t>(s.out_c);
@@ -188,7 +189,7 @@ Result<PackedTransposeConv> PackedTransposeConv::Pack(
     }
     MUNJA_ASSIGN_OR_RETURN(
         PackedMatrix row,
-        PackedMatrix::Pack(ordered.as<float>(), in_c, n, 1, in_c));
+        PackedMatrix::Pack(ordered.as<float>(), in_c, n, 1, in_c, product));
     packed.rows_.push_back(std::move(row));
   }
   if (IsSmall(s)) {

@@ -33,7 +33,8 @@ class PackedTransposeConv {
   // shape only the sizes of the weights are read. kOutOfMemory.
   static Result<PackedTransposeConv> Pack(const float* weights,
                                           const float* bias,
-                                          const TransposeConvShape& shape);
+                                          const TransposeConvShape& shape,
+                                          Product product = Product::kFloat32);
   MatrixView row(int32_t i) const {
     return rows_[static_cast<size_t>(i)].view();
   }

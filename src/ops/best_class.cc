@@ -18,6 +18,7 @@
 #include "ops/float_constant.h"
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "ops/product.h"
 
 namespace munja::ops::best_class {
 namespace {
@@ -166,7 +167,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
     MUNJA_ASSIGN_OR_RETURN(
         kernels::PackedMatrix packed,
         kernels::PackedMatrix::Pack(weights.data(), kernel->k_, kernel->n_, 1,
-                                    kernel->k_));
+                                    kernel->k_, ProductOf(info, 0)));
     kernel->packed_ =
         std::make_unique<kernels::PackedMatrix>(std::move(packed));
   }

@@ -10,6 +10,7 @@
 #include "ops/float_constant.h"
 #include "ops/linear_shape.h"
 #include "ops/op.h"
+#include "ops/product.h"
 #include "ops/quantized_conv.h"
 #include "ops/quantized_linear.h"
 #include "ops/residual.h"
@@ -141,7 +142,8 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   s.groups = kernel->groups_;
   MUNJA_ASSIGN_OR_RETURN(
       kernels::PackedConv2d packed,
-      kernels::PackedConv2d::Pack(kernel->weights_.constant().data(), s));
+      kernels::PackedConv2d::Pack(kernel->weights_.constant().data(), s,
+                                  ProductOf(info, 0)));
   kernel->packed_ = std::make_unique<kernels::PackedConv2d>(std::move(packed));
   kernel->weights_.Release();
   return std::unique_ptr<Kernel>(std::move(kernel));

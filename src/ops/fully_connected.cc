@@ -7,6 +7,7 @@
 #include "kernels/gemm.h"
 #include "ops/float_constant.h"
 #include "ops/op.h"
+#include "ops/product.h"
 #include "ops/quantized_conv.h"
 #include "ops/quantized_linear.h"
 #include "ops/residual.h"
@@ -160,10 +161,10 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
     kernel->weights_ = std::move(weights);
   } else {
     const size_t k = static_cast<size_t>(w[1]);
-    MUNJA_ASSIGN_OR_RETURN(
-        kernels::PackedMatrix packed,
-        kernels::PackedMatrix::Pack(weights.data(), k,
-                                    static_cast<size_t>(w[0]), 1, k));
+    MUNJA_ASSIGN_OR_RETURN(kernels::PackedMatrix packed,
+                           kernels::PackedMatrix::Pack(
+                               weights.data(), k, static_cast<size_t>(w[0]), 1,
+                               k, ProductOf(info, 0)));
     kernel->packed_ =
         std::make_unique<kernels::PackedMatrix>(std::move(packed));
   }

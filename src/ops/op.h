@@ -39,6 +39,9 @@ namespace munja::ops {
 struct MakeOptions {
   // Run the plain reference twin of each kernel: slow, obvious, an oracle.
   bool use_reference = false;
+  // Products of 16-bit floats where the processor has them and the kernel
+  // takes them: see product.h.
+  bool reduced_precision = false;
 };
 
 // One node as its kernel's maker sees it.

@@ -9,6 +9,7 @@
 #include "ops/float_constant.h"
 #include "ops/linear_shape.h"
 #include "ops/op.h"
+#include "ops/product.h"
 #include "ops/quantized_conv.h"
 #include "ops/quantized_linear.h"
 #include "ops/window.h"
@@ -126,7 +127,8 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(
       kernels::PackedTransposeConv packed,
       kernels::PackedTransposeConv::Pack(kernel->weights_.constant().data(),
-                                         kernel->bias_.constant().data(), s));
+                                         kernel->bias_.constant().data(), s,
+                                         ProductOf(info, 2)));
   kernel->packed_ =
       std::make_unique<kernels::PackedTransposeConv>(std::move(packed));
   kernel->weights_.Release();

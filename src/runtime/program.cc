@@ -84,6 +84,11 @@ graph::PassOptions Passes(const ops::MakeOptions& make_options,
   return passes;
 }
 
+ops::MakeOptions MakeOptionsOf(const SessionOptions& options) {
+  return {.use_reference = options.use_reference,
+          .reduced_precision = options.precision == Precision::kReduced};
+}
+
 }  // namespace
 
 Status CheckOperators(const graph::Graph& graph, std::span<const int> subgraphs,
@@ -170,7 +175,7 @@ Result<std::vector<NodeOwner>> Program::Assign(const graph::Graph& graph,
                                                const Resolver& resolver) {
   Program program;
   program.graph_.subgraphs = {graph.subgraphs[subgraph]};
-  const ops::MakeOptions make_options{.use_reference = options.use_reference};
+  const ops::MakeOptions make_options = MakeOptionsOf(options);
   MUNJA_RETURN_IF_ERROR(program.OfferToDelegates(
       graph, subgraph, options, resolver, Passes(make_options, resolver)));
   return program.Owners();
@@ -217,7 +222,7 @@ Result<std::shared_ptr<const Program>> Program::Compile(
   program->cancel_ = options.cancel;
   MUNJA_RETURN_IF_ERROR(CheckValues(program->subgraph()));
 
-  const ops::MakeOptions make_options{.use_reference = options.use_reference};
+  const ops::MakeOptions make_options = MakeOptionsOf(options);
   graph::PassOptions pass_options = Passes(make_options, resolver);
   if (!options.delegates.empty()) {
     MUNJA_RETURN_IF_ERROR(program->OfferToDelegates(graph, subgraph, options,

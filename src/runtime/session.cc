@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "ops/op.h"
+#include "ops/product.h"
 #include "runtime/executor.h"
 #include "runtime/input_check.h"
 #include "runtime/open_shapes.h"
@@ -242,6 +244,11 @@ Result<std::unique_ptr<Session>> CreateSession(
   if (graph == nullptr) return InvalidArgument("there is no graph");
   MUNJA_ASSIGN_OR_RETURN(std::shared_ptr<const Compiled> compiled,
                          Compile(std::move(graph), options));
+  if (options.precision == Precision::kReduced && !ops::HasReducedPrecision()) {
+    Log(Severity::kWarning,
+        "this processor has no products of 16-bit floats: reduced precision "
+        "is float32 here");
+  }
   auto session =
       std::make_unique<CompiledSession>(std::move(compiled), options);
   MUNJA_RETURN_IF_ERROR(session->Start());

@@ -30,6 +30,15 @@ struct TensorInfo {
 class Delegate;
 class Resolver;
 
+// What convolutions and matrix products multiply.
+enum class Precision {
+  kFloat32,
+  // 16-bit floats where the processor has instructions for them (see
+  // kernels/half_gemm.h) and weights are float constants; else as kFloat32,
+  // and the log says so. Tensors stay float32.
+  kReduced,
+};
+
 struct SessionOptions {
   // They are offered the nodes in this order; each sees what those before it
   // left. The graph is cleaned before (dead and constant nodes go), and what
@@ -44,7 +53,8 @@ struct SessionOptions {
   int max_plans = 8;
   bool run_passes = true;      // Fuse and fold before planning.
   bool use_reference = false;  // Reference kernels: slow, an oracle.
-  bool profile = false;        // Count time for each node.
+  Precision precision = Precision::kFloat32;  // Reference kernels: always.
+  bool profile = false;                       // Count time for each node.
   // Float outputs whose last dimension the model states, n, and counts classes
   // give only the first of the best of each row, and its value: [..., n]
   // becomes [..., 2]. Where the value is a softmax, the row is never stored.

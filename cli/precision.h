@@ -1,0 +1,21 @@
+// --precision, for every command that runs a model.
+#ifndef MUNJA_CLI_PRECISION_H_
+#define MUNJA_CLI_PRECISION_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "munja/types.h"
+
+namespace munja::cli {
+
+// `precision` lives as long as the command.
+void AddPrecisionOption(CLI::App& command, munja_precision* precision);
+
+// What is computed with: "fp32", "reduced (bf16)", or "reduced (this processor
+// has none: fp32)".
+std::string PrecisionText(munja_precision precision);
+
+}  // namespace munja::cli
+
+#endif  // MUNJA_CLI_PRECISION_H_

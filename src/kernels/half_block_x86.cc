@@ -1,0 +1,383 @@
+// Blocks of a product of bfloat16 matrices by AVX512_BF16: vdpbf16ps adds two
+// products to each float32 sum.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "hwy/base.h"
+#include "hwy/targets.h"
+#include "kernels/gelu_table.h"
+#include "kernels/gemm_clamp.h"
+#include "kernels/half_block.h"
+
+#if HWY_ARCH_X86_64
+
+// GCC's own header reads undefined vectors on purpose, and warns.
+#if HWY_COMPILER_GCC_ACTUAL
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+#include <immintrin.h>
+
+namespace munja::kernels {
+namespace {
+
+#define MUNJA_BF16 \
+  __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx512bf16,fma")))
+#define MUNJA_BF16_INLINE MUNJA_BF16 __attribute__((always_inline)) inline
+
+constexpr size_t kLanes = 16;
+constexpr size_t kTileRows = 12;  // 24 sums of the 32 registers.
+
+// What one tile needs. Pointers begin at the tile's first row and column.
+struct Tile {
+  const uint16_t* const* pieces;
+  size_t pieces_per_row, length;
+  bool is_stepped;
+  size_t step, offset;  // Of the tile's first row from that of the block.
+  const uint16_t* b;
+  const float* bias;
+  MixedRows residual;
+  MixedOutput c;
+  __mmask16 last;    // The valid columns of the last vector.
+  __mmask16 stored;  // Those of it that are written: as many, or all.
+  Clamp clamp;
+};
+
+MUNJA_BF16_INLINE __m512 Widened(__m256i halves) {
+  return _mm512_castsi512_ps(
+      _mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
+}
+
+MUNJA_BF16_INLINE __m512 LoadMixed(const MixedRows& m, size_t at,
+                                   __mmask16 mask) {
+  if (m.is_half) {
+    return Widened(_mm256_maskz_loadu_epi16(
+        mask, static_cast<const uint16_t*>(m.data) + at));
+  }
+  return _mm512_maskz_loadu_ps(mask, static_cast<const float*>(m.data) + at);
+}
+
+MUNJA_BF16_INLINE void StoreMixed(const MixedOutput& m, size_t at,
+                                  __mmask16 mask, __m512 x) {
+  if (m.is_half) {
+    _mm256_mask_storeu_epi16(static_cast<uint16_t*>(m.data) + at, mask,
+                             (__m256i)_mm512_cvtneps_pbh(x));
+  } else {
+    _mm512_mask_storeu_ps(static_cast<float*>(m.data) + at, mask, x);
+  }
+}
+
+// Two vectors beside each other.
+MUNJA_BF16_INLINE void StorePair(const MixedOutput& m, size_t at, __m512 x,
+                                 __m512 y) {
+  if (m.is_half) {
+    _mm512_storeu_si512(static_cast<uint16_t*>(m.data) + at,
+                        (__m512i)_mm512_cvtne2ps_pbh(y, x));
+  } else {
+    _mm512_storeu_ps(static_cast<float*>(m.data) + at, x);
+    _mm512_storeu_ps(static_cast<float*>(m.data) + at + kLanes, y);
+  }
+}
+
+template <size_t kRows, size_t kVectors>
+MUNJA_BF16 void RunTile(const Tile& t) {
+  constexpr __mmask16 kAll = 0xffff;
+  __m512 sum[kRows][kVectors];
+  {
+    __m512 start[kVectors];
+    HWY_UNROLL(2)
+    for (size_t v = 0; v < kVectors; ++v) {
+      start[v] = t.bias == nullptr
+                     ? _mm512_setzero_ps()
+                     : _mm512_maskz_loadu_ps(v + 1 < kVectors ? kAll : t.last,
+                                             t.bias + v * kLanes);
+    }
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r) {
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v) sum[r][v] = start[v];
+    }
+  }
+
+  const uint16_t* b = t.b;
+  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
+    const uint16_t* a[kRows];
+    if (t.is_stepped) {
+      if (t.pieces[piece] == nullptr) {
+        b += t.length * kVectors * kLanes;
+        continue;
+      }
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r)
+        a[r] = t.pieces[piece] + t.offset + r * t.step;
+    } else {
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r)
+        a[r] = t.pieces[r * t.pieces_per_row + piece];
+    }
+    for (size_t i = 0; i < t.length; i += 2) {
+      __m512bh row[kVectors];
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v)
+        row[v] = (__m512bh)_mm512_load_si512(b + 2 * kLanes * v);
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r) {
+        int32_t pair;
+        __builtin_memcpy(&pair, a[r] + i, sizeof pair);
+        const __m512bh x = (__m512bh)_mm512_set1_epi32(pair);
+        HWY_UNROLL(2)
+        for (size_t v = 0; v < kVectors; ++v)
+          sum[r][v] = _mm512_dpbf16_ps(sum[r][v], x, row[v]);
+      }
+      b += 2 * kLanes * kVectors;
+    }
+  }
+
+  if (t.residual.data != nullptr) {
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r) {
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v) {
+        sum[r][v] = _mm512_add_ps(
+            sum[r][v], LoadMixed(t.residual, r * t.residual.stride + v * kLanes,
+                                 v + 1 < kVectors ? kAll : t.last));
+      }
+    }
+  }
+  if (t.clamp.is_active) {
+    const __m512 low = _mm512_set1_ps(t.clamp.low);
+    const __m512 high = _mm512_set1_ps(t.clamp.high);
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r) {
+      HWY_UNROLL(2)
+      // Of a number and NaN these take the second argument.
+      for (size_t v = 0; v < kVectors; ++v)
+        sum[r][v] = _mm512_min_ps(high, _mm512_max_ps(low, sum[r][v]));
+    }
+  }
+  if (kVectors == 2 && t.stored == kAll) {
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r)
+      StorePair(t.c, r * t.c.stride, sum[r][0], sum[r][kVectors - 1]);
+    return;
+  }
+  HWY_UNROLL(12)
+  for (size_t r = 0; r < kRows; ++r) {
+    HWY_UNROLL(2)
+    for (size_t v = 0; v < kVectors; ++v)
+      StoreMixed(t.c, r * t.c.stride + v * kLanes,
+                 v + 1 < kVectors ? kAll : t.stored, sum[r][v]);
+  }
+}
+
+using TileFunction = void (*)(const Tile&);
+template <size_t kVectors, size_t... kRowsMinusOne>
+constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> Tiles(
+    std::index_sequence<kRowsMinusOne...>) {
+  return {&RunTile<kRowsMinusOne + 1, kVectors>...};
+}
+constexpr auto kWideTiles = Tiles<2>(std::make_index_sequence<kTileRows>());
+constexpr auto kNarrowTiles = Tiles<1>(std::make_index_sequence<kTileRows>());
+
+// GELU by kGeluTable, whose error is far below the rounding to bfloat16.
+struct GeluConstants {
+  __m512 low0, low1, low2, high0, high1, high2;
+};
+
+MUNJA_BF16_INLINE GeluConstants LoadGelu() {
+  const auto load = &kGeluTable;
+  return {_mm512_loadu_ps(load->c0),      _mm512_loadu_ps(load->c1),
+          _mm512_loadu_ps(load->c2),      _mm512_loadu_ps(load->c0 + 16),
+          _mm512_loadu_ps(load->c1 + 16), _mm512_loadu_ps(load->c2 + 16)};
+}
+
+MUNJA_BF16_INLINE __m512 Gelu(const GeluConstants& g, __m512 x) {
+  x = _mm512_max_ps(_mm512_set1_ps(kGeluLow), x);  // NaN stays.
+  const __m512 t = _mm512_min_ps(_mm512_set1_ps(kGeluHigh), x);
+  // The number of the segment, from 0 to 31, lies in the low bits.
+  const __m512i at = _mm512_castps_si512(_mm512_fmadd_ps(
+      t, _mm512_set1_ps(1.0f / kGeluStep), _mm512_set1_ps(0x1.8p23f + 16.0f)));
+  const __m512 c0 = _mm512_permutex2var_ps(g.low0, at, g.high0);
+  const __m512 c1 = _mm512_permutex2var_ps(g.low1, at, g.high1);
+  const __m512 c2 = _mm512_permutex2var_ps(g.low2, at, g.high2);
+  return _mm512_mul_ps(x, _mm512_fmadd_ps(_mm512_fmadd_ps(c2, t, c1), t, c0));
+}
+
+// Rows of sums, kVectors vectors each, to where they belong.
+template <bool kGelu, size_t kVectors>
+MUNJA_BF16 void Deliver(const float* sums, size_t rows, __mmask16 last,
+                        const MixedOutput& c) {
+  constexpr __mmask16 kAll = 0xffff;
+  const GeluConstants g = LoadGelu();
+  for (size_t r = 0; r < rows; ++r, sums += kVectors * kLanes) {
+    __m512 x[kVectors];
+    HWY_UNROLL(2)
+    for (size_t v = 0; v < kVectors; ++v) {
+      x[v] = _mm512_load_ps(sums + v * kLanes);
+      if (kGelu) x[v] = Gelu(g, x[v]);
+    }
+    if (kVectors == 2 && last == kAll) {
+      StorePair(c, r * c.stride, x[0], x[kVectors - 1]);
+      continue;
+    }
+    HWY_UNROLL(2)
+    for (size_t v = 0; v < kVectors; ++v)
+      StoreMixed(c, r * c.stride + v * kLanes, v + 1 < kVectors ? kAll : last,
+                 x[v]);
+  }
+}
+
+size_t BytesOf(bool is_half) {
+  return is_half ? sizeof(uint16_t) : sizeof(float);
+}
+
+// Structures are filled once and their pointers set for each tile: a structure
+// that is copied right after it was written in parts waits for all stores of
+// the tile before.
+void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
+              size_t end_panel, const HalfEpilogue& epilogue,
+              const MixedOutput& c) {
+  alignas(64) float sums[kTileRows * 2 * kLanes];
+  const Activation& activation = epilogue.activation;
+  const bool is_gelu = activation.kind == ActivationKind::kGelu;
+  const size_t c_bytes = BytesOf(c.is_half);
+  const size_t residual_bytes = BytesOf(epilogue.residual.is_half);
+  const auto* const residual =
+      static_cast<const uint8_t*>(epilogue.residual.data);
+  Tile t;
+  t.pieces_per_row = a.pieces_per_row;
+  t.length = a.length;
+  t.is_stepped = a.is_stepped;
+  t.step = a.step;
+  t.clamp = ClampOf(activation.kind);
+  t.residual = epilogue.residual;
+  t.c = c;
+  MixedOutput out = c;
+  const bool is_direct = t.clamp.is_whole_activation;
+  if (!is_direct) t.c = {sums, 2 * kLanes, false};
+  const size_t depth = HalfDepth(b.k);
+  for (size_t panel = first_panel; panel < end_panel; ++panel) {
+    const size_t column = panel * 2 * kLanes;
+    const size_t columns = std::min(b.n - column, 2 * kLanes);
+    const bool is_wide = columns > kLanes;
+    const size_t width = is_wide ? 2 * kLanes : kLanes;
+    const TileFunction* const functions =
+        is_wide ? kWideTiles.data() : kNarrowTiles.data();
+    t.b = b.halves + depth * column;
+    t.bias = epilogue.bias == nullptr ? nullptr : epilogue.bias + column;
+    t.last = static_cast<__mmask16>(0xffffu >> (width - columns));
+    // Past the last column the sums that are kept are 0.
+    t.stored = is_direct ? t.last : __mmask16{0xffff};
+    if (!is_direct) t.c.stride = width;
+    // Tiles of equal height: 16 rows are 8 + 8, not 12 + 4.
+    const size_t tiles = (a.rows + kTileRows - 1) / kTileRows;
+    for (size_t i = 0, row = 0; i < tiles; ++i) {
+      const size_t rows = (a.rows - row) / (tiles - i);
+      t.pieces = a.is_stepped ? a.pieces : a.pieces + row * a.pieces_per_row;
+      t.offset = row * a.step;
+      if (residual != nullptr) {
+        t.residual.data = residual + (row * epilogue.residual.stride + column) *
+                                         residual_bytes;
+      }
+      out.data =
+          static_cast<uint8_t*>(c.data) + (row * c.stride + column) * c_bytes;
+      if (is_direct) t.c.data = out.data;
+      functions[rows - 1](t);
+      if (!is_direct) {
+        // The sums leave no registers for other activations.
+        if (!is_gelu) Activate(activation, sums, rows * width, sums);
+        const auto deliver =
+            is_gelu ? (is_wide ? Deliver<true, 2> : Deliver<true, 1>)
+                    : (is_wide ? Deliver<false, 2> : Deliver<false, 1>);
+        deliver(sums, rows, t.last, out);
+      }
+      row += rows;
+    }
+  }
+}
+
+MUNJA_BF16_INLINE void RoundInline(const float* in, size_t count,
+                                   uint16_t* out) {
+  size_t i = 0;
+  for (; i + 32 <= count; i += 32) {
+    _mm512_storeu_si512(
+        out + i, (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(in + i + 16),
+                                              _mm512_loadu_ps(in + i)));
+  }
+  for (; i < count; i += kLanes) {
+    const auto mask = static_cast<__mmask16>(
+        0xffffu >> (kLanes - std::min(kLanes, count - i)));
+    _mm256_mask_storeu_epi16(
+        out + i, mask,
+        (__m256i)_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(mask, in + i)));
+  }
+}
+
+MUNJA_BF16 void Round(const float* in, size_t count, uint16_t* out) {
+  RoundInline(in, count, out);
+}
+
+MUNJA_BF16 void RoundRows(const LeftRows& rows, size_t first, size_t count,
+                          uint16_t* out) {
+  const size_t pieces = rows.pieces_per_row;
+  const size_t k = pieces * rows.length;
+  if (rows.is_stepped && pieces == 1 && rows.step == k && k % 2 == 0 &&
+      rows.pieces[0] != nullptr) {
+    RoundInline(rows.pieces[0] + first * k, count * k, out);
+    return;
+  }
+  for (size_t r = first; r < first + count; ++r) {
+    for (size_t i = 0; i < pieces; ++i, out += rows.length) {
+      if (!rows.is_stepped) {
+        RoundInline(rows.pieces[r * pieces + i], rows.length, out);
+      } else if (rows.pieces[i] != nullptr) {
+        RoundInline(rows.pieces[i] + r * rows.step, rows.length, out);
+      } else {
+        __builtin_memset(out, 0, rows.length * sizeof *out);
+      }
+    }
+    if (k % 2 != 0) *out++ = 0;
+  }
+}
+
+MUNJA_BF16 void Widen(const uint16_t* in, size_t count, float* out) {
+  for (size_t i = 0; i < count; i += kLanes) {
+    const auto mask = static_cast<__mmask16>(
+        0xffffu >> (kLanes - std::min(kLanes, count - i)));
+    _mm512_mask_storeu_ps(out + i, mask,
+                          Widened(_mm256_maskz_loadu_epi16(mask, in + i)));
+  }
+}
+
+constexpr HalfBlockFunctions kFunctions = {HalfFormat::kBFloat16,
+                                           {2 * kLanes, kLanes, 2},
+                                           Multiply,
+                                           RoundRows,
+                                           Round,
+                                           Widen};
+
+}  // namespace
+
+const HalfBlockFunctions* X86HalfBlock() {
+  // Asking takes microseconds in a virtual machine. That the operating system
+  // keeps the registers is in Highway's answer.
+  static const bool is_there = (hwy::SupportedTargets() & HWY_AVX3) != 0 &&
+                               __builtin_cpu_supports("avx512bf16");
+  return is_there ? &kFunctions : nullptr;
+}
+
+}  // namespace munja::kernels
+
+#if HWY_COMPILER_GCC_ACTUAL
+#pragma GCC diagnostic pop
+#endif
+
+#else
+
+namespace munja::kernels {
+const HalfBlockFunctions* X86HalfBlock() { return nullptr; }
+}  // namespace munja::kernels
+
+#endif  // HWY_ARCH_X86_64

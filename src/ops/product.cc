@@ -1,0 +1,26 @@
+#include "ops/product.h"
+
+#include "kernels/half_gemm.h"
+
+namespace munja::ops {
+
+kernels::Product ProductOf(const NodeInfo& info, int input) {
+  constexpr int32_t kPictureChannels = 4;
+  const graph::Value* value = info.input(input);
+  if (!info.options().reduced_precision || info.options().use_reference ||
+      value == nullptr)
+    return kernels::Product::kFloat32;
+  if (value->has_shape && value->shape.rank() == 4) {
+    const Shape& shape = value->shape;
+    if (shape[3] != kDynamic && shape[3] <= kPictureChannels)
+      return kernels::Product::kFloat32;
+    if (shape[1] == 1 && shape[2] == 1) return kernels::Product::kFloat32;
+  }
+  return kernels::Product::kHalf;
+}
+
+bool HasReducedPrecision() {
+  return kernels::HalfFormatInUse() != kernels::HalfFormat::kNone;
+}
+
+}  // namespace munja::ops
