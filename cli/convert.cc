@@ -1,11 +1,15 @@
 // munja convert: foreign models to .tflite, and whole bundles.
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/engine.h"
+#include "cli/eval.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "munja/munja.hpp"
@@ -15,12 +19,33 @@ namespace munja::cli {
 namespace {
 
 struct Arguments {
-  std::string source, output, dictionary, shape;
+  std::string source, output, dictionary;
+  std::vector<std::string> shapes, pictures;
+  std::string report_shape, labels;
   bool fp16 = false, bundle = false, no_compare = false, json = false;
-  bool allow_custom_ops = false;
+  bool allow_custom_ops = false, gpu_safe = false;
   std::string detector, recognizer, classifier, name, description;
   std::vector<std::string> contracts;
 };
+
+// {"tensors": 120, "tolerance": 0.001, "first_difference": ...}.
+void PrintParity(const nlohmann::json& parity) {
+  Printf("  tensors         %lld compared, ",
+         static_cast<long long>(parity.value("tensors", int64_t{0})));
+  const double tolerance = parity.value("tolerance", 0.0);
+  const auto it = parity.find("first_difference");
+  if (it == parity.end() || !it->is_object()) {
+    Printf("all within %.3g of their largest number\n", tolerance);
+    return;
+  }
+  Printf(
+      "the first that differs by more than %.3g of its largest number is\n"
+      "                  '%s' (%s): %.3g at most, %.3g on average, largest "
+      "%.3g\n",
+      tolerance, it->value("tensor", "").c_str(),
+      it->value("operator", "").c_str(), it->value("max_difference", 0.0),
+      it->value("mean_difference", 0.0), it->value("largest", 0.0));
+}
 
 // {"operators": {"CONV_2D": 12}, "parameters": ..., ...} as a table.
 void PrintReport(const std::string& title, const nlohmann::json& r) {
@@ -46,36 +71,59 @@ void PrintReport(const std::string& title, const nlohmann::json& r) {
     Printf("  difference      %.3g at most from the source, at %s\n",
            r.value("max_difference", 0.0),
            r.value("compared_shape", "").c_str());
+  if (r.contains("parity")) PrintParity(r["parity"]);
   const auto notes = r.value("notes", nlohmann::json::array());
   for (const auto& note : notes)
     if (note.is_string())
       Printf("  note            %s\n", note.get<std::string>().c_str());
 }
 
-int Report(char* raw, const Arguments& a) {
-  const std::string text = api::TakeText(raw);
+// Character error rates and such, one bundle beside the other.
+void PrintText(const nlohmann::json& text) {
+  Printf("text of %s\n", text.value("labels", "").c_str());
+  const auto bundle = text.value("bundle", nlohmann::json::object());
+  const auto exact = text.value("exact", nlohmann::json::object());
+  for (const auto& [name, value] : bundle.items()) {
+    if (!value.is_number() || name.starts_with("ms_") ||
+        name == "peak_memory_bytes")
+      continue;
+    Printf("  %-15s %.6g", name.c_str(), value.get<double>());
+    if (exact.contains(name) && exact[name].is_number())
+      Printf(" (%.6g converted without --fp16, --gpu-safe)",
+             exact[name].get<double>());
+    Print("\n");
+  }
+}
+
+int Report(const nlohmann::json& report, const Arguments& a) {
   if (a.json) {
-    Print(text + "\n");
+    Print(
+        report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+        "\n");
     return FinishOutput();
   }
-  const auto report = nlohmann::json::parse(text, nullptr, false);
-  if (!report.is_object()) return kBug;
   if (!a.bundle) {
     PrintReport(a.output, report);
-  } else {
-    for (const auto& [role, r] : report.items())
+    return FinishOutput();
+  }
+  for (const auto& [role, r] : report.items()) {
+    if (role == "text")
+      PrintText(r);
+    else
       PrintReport(a.output + ": " + role, r);
   }
   return FinishOutput();
 }
 
-int ConvertBundle(const Arguments& a) {
-  if (!a.source.empty() || !a.shape.empty())
-    return UsageError(
-        "convert --bundle takes --detector and --recognizer, not a source or "
-        "--shape");
-  if (a.detector.empty() || a.recognizer.empty())
-    return UsageError("convert --bundle needs --detector and --recognizer");
+std::vector<const char*> Pointers(const std::vector<std::string>& texts) {
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
+  return pointers;
+}
+
+// Writes the bundle; `plain` leaves out what may change its numbers.
+int WriteBundle(const Arguments& a, const std::string& folder, bool plain,
+                char** report) {
   munja_bundle_options options = {};
   options.struct_size = sizeof options;
   const auto given = [](const std::string& s) {
@@ -87,41 +135,95 @@ int ConvertBundle(const Arguments& a) {
   options.dictionary = given(a.dictionary);
   options.name = given(a.name);
   options.description = given(a.description);
-  std::vector<const char*> contracts;
-  for (const std::string& contract : a.contracts)
-    contracts.push_back(contract.c_str());
+  const std::vector<const char*> contracts = Pointers(a.contracts);
   options.contracts = contracts.data();
   options.contract_count = static_cast<int32_t>(contracts.size());
-  options.fp16 = a.fp16;
-  options.skip_comparison = a.no_compare;
-  char* report = nullptr;
+  const std::vector<const char*> pictures = Pointers(a.pictures);
+  options.pictures = pictures.data();
+  options.picture_count = static_cast<int32_t>(pictures.size());
+  options.fp16 = a.fp16 && !plain;
+  options.gpu_safe = a.gpu_safe && !plain;
+  options.skip_comparison = a.no_compare || plain;
   const munja_status status =
-      munja_bundle_write(a.output.c_str(), &options, &report);
-  if (status == MUNJA_OK) return Report(report, a);
+      munja_bundle_write(folder.c_str(), &options, report);
+  if (status == MUNJA_OK) return kSuccess;
   return Fail(status, status == MUNJA_IO ? Subject::kOutput : Subject::kInput,
               "");
+}
+
+// What the conversion does to text: figures of the bundle and, where options
+// change its numbers, of the same models converted without them.
+int AddText(const Arguments& a, nlohmann::json* report) {
+  EngineArguments engine;
+  engine.model = a.output;
+  nlohmann::ordered_json figures;
+  if (const int code = Evaluate(engine, a.labels, &figures); code != kSuccess)
+    return code;
+  (*report)["text"]["labels"] = a.labels;
+  (*report)["text"]["bundle"] = figures;
+  if (!a.fp16 && !a.gpu_safe) return kSuccess;
+  std::error_code error;
+  const std::filesystem::path exact = a.output + ".exact";
+  int code = WriteBundle(a, exact.string(), true, nullptr);
+  engine.model = exact.string();
+  if (code == kSuccess) code = Evaluate(engine, a.labels, &figures);
+  if (code == kSuccess) (*report)["text"]["exact"] = figures;
+  std::filesystem::remove_all(exact, error);
+  return code;
+}
+
+int ConvertBundle(const Arguments& a) {
+  if (!a.source.empty() || !a.shapes.empty() || !a.report_shape.empty())
+    return UsageError(
+        "convert --bundle takes --detector and --recognizer, not a source or "
+        "--shape");
+  if (a.detector.empty() || a.recognizer.empty())
+    return UsageError("convert --bundle needs --detector and --recognizer");
+  char* raw = nullptr;
+  if (const int code = WriteBundle(a, a.output, false, &raw); code != kSuccess)
+    return code;
+  auto report = nlohmann::json::parse(api::TakeText(raw), nullptr, false);
+  if (!report.is_object()) return kBug;
+  if (!a.labels.empty())
+    if (const int code = AddText(a, &report); code != kSuccess) return code;
+  return Report(report, a);
 }
 
 int Convert(const Arguments& a) {
   if (a.bundle) return ConvertBundle(a);
   if (a.source.empty())
-    return UsageError("convert: give a model (.param, .onnx or .tflite)");
-  if (!a.detector.empty() || !a.recognizer.empty() || !a.classifier.empty() ||
-      !a.contracts.empty())
     return UsageError(
-        "--detector, --recognizer, --classifier and --contract belong to "
-        "--bundle");
+        "convert: give a model (a folder, .json, .pdmodel, .param, .onnx or "
+        ".tflite)");
+  if (!a.detector.empty() || !a.recognizer.empty() || !a.classifier.empty() ||
+      !a.contracts.empty() || !a.labels.empty())
+    return UsageError(
+        "--detector, --recognizer, --classifier, --contract and --eval belong "
+        "to --bundle");
   munja_convert_options options = {};
   options.struct_size = sizeof options;
   options.fp16 = a.fp16;
   options.dictionary = a.dictionary.empty() ? nullptr : a.dictionary.c_str();
-  options.shape = a.shape.empty() ? nullptr : a.shape.c_str();
+  std::string shape;
+  for (const std::string& one : a.shapes)
+    shape += (shape.empty() ? "" : ",") + one;
+  options.shape = shape.empty() ? nullptr : shape.c_str();
+  options.report_shape =
+      a.report_shape.empty() ? nullptr : a.report_shape.c_str();
+  options.gpu_safe = a.gpu_safe;
+  const std::vector<const char*> pictures = Pointers(a.pictures);
+  options.pictures = pictures.data();
+  options.picture_count = static_cast<int32_t>(pictures.size());
   options.skip_comparison = a.no_compare;
   options.allow_custom_ops = a.allow_custom_ops;
-  char* report = nullptr;
+  char* raw = nullptr;
   const munja_status status =
-      munja_convert(a.source.c_str(), a.output.c_str(), &options, &report);
-  if (status == MUNJA_OK) return Report(report, a);
+      munja_convert(a.source.c_str(), a.output.c_str(), &options, &raw);
+  if (status == MUNJA_OK) {
+    const auto report =
+        nlohmann::json::parse(api::TakeText(raw), nullptr, false);
+    return report.is_object() ? Report(report, a) : static_cast<int>(kBug);
+  }
   return Fail(status, status == MUNJA_IO ? Subject::kOutput : Subject::kInput,
               "");
 }
@@ -131,9 +233,11 @@ int Convert(const Arguments& a) {
 void AddConvert(CLI::App& app, Action* action) {
   auto a = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
-      "convert", "Convert an ncnn or ONNX model to .tflite, or a whole bundle");
+      "convert",
+      "Convert a Paddle, ONNX or ncnn model to .tflite, or a whole bundle");
   command->add_option("SRC", a->source,
-                      "ncnn .param (its .bin beside it), .onnx or .tflite");
+                      "A folder with a model, Paddle's inference.json or "
+                      ".pdmodel, .onnx, ncnn's .param, or .tflite");
   command
       ->add_option("-o,--output", a->output,
                    "The .tflite file or, with --bundle, the folder to write")
@@ -141,8 +245,26 @@ void AddConvert(CLI::App& app, Action* action) {
   command->add_flag("--fp16", a->fp16, "Store weights as 16-bit floats");
   command->add_option("--dictionary", a->dictionary,
                       "Characters, one entry a line, packed with the model");
-  command->add_option("--shape", a->shape,
-                      "Input shape of the report, for example 1x640x640x3");
+  command
+      ->add_option("--shape", a->shapes,
+                   "Fix an input, for example x=1x640x640x3 (batch, height, "
+                   "width, channels); may be repeated")
+      ->allow_extra_args(false)
+      ->take_all();
+  command->add_option("--report-shape", a->report_shape,
+                      "Input shape of the report where sizes stay free");
+  command->add_flag("--gpu-safe", a->gpu_safe,
+                    "Rewrite what delegates for graphics processors refuse: "
+                    "hard sigmoids, resizes (they sample asymmetrically then), "
+                    "transposed convolutions");
+  command
+      ->add_option("--parity", a->pictures,
+                   "Pictures for the comparison with the source")
+      ->check(CLI::ExistingFile);
+  command->add_option("--eval", a->labels,
+                      "Labels, as munja eval takes them: what the bundle reads "
+                      "there, with --fp16 or --gpu-safe also what it would "
+                      "read without");
   command->add_flag("--no-compare", a->no_compare,
                     "Leave out the comparison with the source");
   command->add_flag("--allow-custom-ops", a->allow_custom_ops,
@@ -166,6 +288,10 @@ void AddConvert(CLI::App& app, Action* action) {
   command->footer(
       "Examples:\n"
       "  munja convert det.onnx -o det.tflite --fp16\n"
+      "  munja convert PP-OCRv5_mobile_det_infer/ -o det.tflite --gpu-safe \\\n"
+      "    --shape x=1x640x640x3\n"
+      "  munja convert --bundle --detector PP-OCRv5_mobile_det_infer/ \\\n"
+      "    --recognizer PP-OCRv5_mobile_rec_infer/ -o models/v5\n"
       "  munja convert --bundle --detector det.ncnn.param \\\n"
       "    --recognizer rec.ncnn.param --dictionary keys.txt \\\n"
       "    --contract ppocrv6 -o models/mine");

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/engine.h"
+#include "cli/eval.h"
 #include "cli/exit_code.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -43,7 +44,8 @@ class Evaluator {
  public:
   explicit Evaluator(const Arguments& a) : a_(a) {}
 
-  int Run() {
+  // Reads and scores; a picture that cannot be read is no failure.
+  int Run(Json* figures) {
     munja_evaluation* raw = nullptr;
     munja_status status = munja_evaluation_create(a_.labels.c_str(), &raw);
     if (status != MUNJA_OK) return Fail(status, Subject::kInput, a_.labels);
@@ -57,7 +59,7 @@ class Evaluator {
         return UsageError(
             "--task recognize needs labels of pictures of single lines");
     }
-    if (!a_.from_results.empty()) return ScoreResults(count);
+    if (!a_.from_results.empty()) return ScoreResults(count, figures);
     if (const int code = CreateEngine(a_.engine, &engine_); code != kSuccess)
       return code;
     for (int32_t i = 0; i < count; ++i) {
@@ -71,12 +73,29 @@ class Evaluator {
                                 results_.size());
       if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a_.results);
     }
-    return Figures();
+    return Figures(figures);
+  }
+
+  // The same, printed.
+  int Run() {
+    Json out;
+    if (const int code = Run(&out); code != kSuccess) return code;
+    if (a_.json) {
+      Print(out.dump() + "\n");
+    } else {
+      for (const auto& [name, value] : out.items()) {
+        if (value.is_number_float())
+          Printf("%-20s %.4f\n", name.c_str(), value.get<double>());
+        else
+          Printf("%-20s %s\n", name.c_str(), value.dump().c_str());
+      }
+    }
+    return FinishWith(failed_ > 0 ? kSomeFailed : kSuccess);
   }
 
  private:
   // Scores what a file says was read.
-  int ScoreResults(int32_t count) {
+  int ScoreResults(int32_t count, Json* figures) {
     munja_evaluation* evaluation = evaluation_.get();
     munja_status status =
         munja_evaluation_load_results(evaluation, a_.from_results.c_str());
@@ -102,7 +121,7 @@ class Evaluator {
       if (munja_document_timing(raw, &timing) == MUNJA_OK && timing.total > 0)
         milliseconds_.push_back(timing.total);
     }
-    return Figures();
+    return Figures(figures);
   }
 
   // Reads a picture and scores it. One that cannot be read counts as one in
@@ -142,14 +161,15 @@ class Evaluator {
                               : Fail(status, Subject::kInput, path);
   }
 
-  int Figures() {
+  int Figures(Json* figures) {
     char* raw = nullptr;
     const munja_status status =
         munja_evaluation_figures(evaluation_.get(), &raw);
     if (status != MUNJA_OK) return Fail(status, Subject::kInput, a_.labels);
     const Json all = Json::parse(api::TakeText(raw), nullptr, false);
     if (!all.is_object()) return kBug;
-    Json out;
+    Json& out = *figures;
+    out = Json::object();
     for (const auto& [name, value] : all.items())
       if (Belongs(a_.task, name)) out[name] = value;
     double sum = 0;
@@ -159,17 +179,7 @@ class Evaluator {
                               : sum / static_cast<double>(milliseconds_.size());
     out["ms_per_image_median"] = Median(milliseconds_);
     out["peak_memory_bytes"] = PeakResidentBytes();
-    if (a_.json) {
-      Print(out.dump() + "\n");
-    } else {
-      for (const auto& [name, value] : out.items()) {
-        if (value.is_number_float())
-          Printf("%-20s %.4f\n", name.c_str(), value.get<double>());
-        else
-          Printf("%-20s %s\n", name.c_str(), value.dump().c_str());
-      }
-    }
-    return FinishWith(failed_ > 0 ? kSomeFailed : kSuccess);
+    return kSuccess;
   }
 
   const Arguments& a_;
@@ -181,6 +191,14 @@ class Evaluator {
 };
 
 }  // namespace
+
+int Evaluate(const EngineArguments& engine, const std::string& labels,
+             nlohmann::ordered_json* figures) {
+  Arguments a;
+  a.engine = engine;
+  a.labels = labels;
+  return Evaluator(a).Run(figures);
+}
 
 void AddEval(CLI::App& app, Action* action) {
   auto a = std::make_shared<Arguments>();

@@ -18,19 +18,35 @@ typedef struct munja_convert_options {
   size_t struct_size;
   int32_t fp16;           /* Nonzero: store float weights as float16. */
   const char* dictionary; /* A file packed with the model; NULL: none. */
-  /* Shape at which the report counts and compares, "NAME=1x640x640x3" or
-   * "1x640x640x3"; NULL: the model's own, free sizes filled in. */
+  /* Shapes that the inputs get for good, "NAME=1x640x640x3,..." or
+   * "1x640x640x3" (batch, height, width, channels); NULL: as in the source. */
   const char* shape;
   int32_t skip_comparison; /* Nonzero: no reference run of the source. */
   /* Nonzero: write a model with operators that the library has not got;
    * otherwise MUNJA_UNSUPPORTED names them all. */
   int32_t allow_custom_ops;
+  /* Nonzero: hard sigmoids with RELU6, asymmetric resizes, transposed
+   * convolutions without TRANSPOSE_CONV, for delegates that refuse the exact
+   * forms. Not for .tflite sources. */
+  int32_t gpu_safe;
+  /* Pictures for the comparison with the source; none: a made-up one. */
+  const char* const* pictures;
+  int32_t picture_count;
+  /* Shape at which the report counts and compares, as `shape`; NULL: the
+   * model's own, free sizes filled in. */
+  const char* report_shape;
 } munja_convert_options;
 
-/* Reads an ncnn .param (its .bin lies beside it), .onnx or .tflite file and
- * writes a .tflite. *report (JSON, munja_free()) has operators, parameters,
- * multiply_accumulates, shape, file_bytes and, where the source can be run by
- * the importer's reference path, max_difference. options, report may be NULL.*/
+/* Reads an .onnx or .tflite file, an ncnn .param (its .bin of the same stem
+ * lies beside it), a Paddle .pdmodel or inference.json (its .pdiparams beside
+ * it), or the one model that a folder holds, and writes a .tflite. *report
+ * (JSON, munja_free()) has operators, parameters, multiply_accumulates, shape,
+ * file_bytes, notes and, where the source is not a .tflite, max_difference
+ * over its outputs, compared_shape and parity: {"input", "tensors",
+ * "tolerance", "first_difference" (null, or {"tensor", "operator",
+ * "max_difference", "mean_difference", "largest"}: the first tensor in the
+ * order of execution that differs from the source's by more than tolerance
+ * times its largest number), "outputs"}. options, report may be NULL. */
 MUNJA_API munja_status munja_convert(const char* source, const char* output,
                                      const munja_convert_options* options,
                                      char** report);
@@ -40,16 +56,21 @@ typedef struct munja_bundle_options {
   const char* detector; /* Source models, as munja_convert() reads them. */
   const char* recognizer;
   const char* classifier; /* NULL: none. */
-  /* One entry a line. NULL: the characters of an inference.yml. */
+  /* One entry a line. NULL: the characters of an inference.yml, that of
+   * `contracts` or the one that lies beside a Paddle recognizer. */
   const char* dictionary;
-  /* "ppocrv6", "ppocrv5" or paths of Paddle's inference.yml files, applied one
-   * after the other. None: ppocrv6. */
+  /* "ppocrv6", "ppocrv5" or paths of Paddle's inference.yml files. Named ones
+   * come first, then the inference.yml beside each Paddle model, then the files
+   * given here. None: ppocrv6 where no inference.yml says otherwise. */
   const char* const* contracts;
   int32_t contract_count;
   const char* name;        /* NULL: the last part of the folder's path. */
   const char* description; /* NULL: none. */
   int32_t fp16;
   int32_t skip_comparison;
+  int32_t gpu_safe; /* These as in munja_convert_options. */
+  const char* const* pictures;
+  int32_t picture_count;
 } munja_bundle_options;
 
 /* Writes the models, the dictionary and bundle.json into `folder` (made when

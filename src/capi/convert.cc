@@ -11,6 +11,9 @@
 #include "capi/model_writer.h"
 #include "graph/graph.h"
 #include "munja/workshop.h"
+#ifdef MUNJA_HAS_IMPORT
+#include "import/source.h"
+#endif
 
 using munja::InvalidArgument;
 using munja::ReadFile;
@@ -36,28 +39,60 @@ std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Applies the contracts in order; those of files bring a dictionary, too.
+// What one inference.yml says.
+Status ReadContractFile(const std::string& path, munja::ocr::Contract* contract,
+                        std::vector<std::string>* symbols) {
+  MUNJA_ASSIGN_OR_RETURN(const auto bytes, ReadFile(path, kMaxTextBytes));
+  MUNJA_RETURN_IF_ERROR(
+      munja::bundle::ReadInferenceYml(
+          std::string_view(reinterpret_cast<const char*>(bytes.data()),
+                           bytes.size()),
+          contract, symbols)
+          .With(path));
+  contract->name = "inference.yml";
+  return Status();
+}
+
+// The inference.yml beside a Paddle model; empty when there is none.
+std::string ContractBeside(const char* source) {
+#ifdef MUNJA_HAS_IMPORT
+  if (source == nullptr) return "";
+  const Result<std::string> file = munja::foreign::FindModelFile(source);
+  if (!file.ok() || (!file->ends_with(".json") && !file->ends_with(".pdmodel")))
+    return "";
+  const size_t slash = file->rfind('/');
+  const std::string beside =
+      (slash == file->npos ? "" : file->substr(0, slash + 1)) + "inference.yml";
+  if (munja::IsRegularFile(beside)) return beside;
+#else
+  (void)source;
+#endif
+  return "";
+}
+
+// Named contracts, then what lies beside the models, then files that were
+// given; files bring a dictionary, too.
 Result<munja::ocr::Contract> ReadContracts(const munja_bundle_options& o,
                                            std::vector<std::string>* symbols) {
   munja::ocr::Contract contract;
+  std::vector<std::string> files;
+  for (const char* source : {o.detector, o.recognizer, o.classifier})
+    if (std::string beside = ContractBeside(source); !beside.empty())
+      files.push_back(std::move(beside));
   for (int32_t i = 0; i < o.contract_count; ++i) {
     const std::string name = o.contracts[i];
     Result<munja::ocr::Contract> named = munja::ocr::NamedContract(name);
     if (named.ok()) {
       contract = *named;
-      continue;
-    }
-    if (!munja::IsRegularFile(name))
+    } else if (munja::IsRegularFile(name)) {
+      files.push_back(name);
+    } else {
       return InvalidArgument(std::string(named.status().message()) +
                              ", and there is no such file");
-    MUNJA_ASSIGN_OR_RETURN(const auto bytes, ReadFile(name, kMaxTextBytes));
-    Status status = munja::bundle::ReadInferenceYml(
-        std::string_view(reinterpret_cast<const char*>(bytes.data()),
-                         bytes.size()),
-        &contract, symbols);
-    if (!status.ok()) return std::move(status).With(name);
-    contract.name = "inference.yml";
+    }
   }
+  for (const std::string& file : files)
+    MUNJA_RETURN_IF_ERROR(ReadContractFile(file, &contract, symbols));
   return contract;
 }
 
@@ -65,13 +100,35 @@ std::string ImageShape(int height, int width) {
   return "1x" + std::to_string(height) + "x" + std::to_string(width) + "x3";
 }
 
+// Every entry of a list that a caller gave is there.
+Status CheckList(const char* const* list, int32_t count, const char* what) {
+  if (count < 0 || (count > 0 && list == nullptr))
+    return InvalidArgument(std::string(what) + "_count does not fit the list");
+  for (int32_t i = 0; i < count; ++i)
+    if (list[i] == nullptr)
+      return InvalidArgument(std::string("a ") + what + " is NULL");
+  return Status();
+}
+
+std::vector<std::string> Pictures(const char* const* paths, int32_t count) {
+  std::vector<std::string> pictures;
+  for (int32_t i = 0; i < count; ++i) pictures.emplace_back(paths[i]);
+  return pictures;
+}
+
+// A network that sees pictures of this size; 0: of every size.
 Result<std::vector<uint8_t>> ConvertRole(const char* role, const char* source,
-                                         const std::string& shape,
+                                         int height, int width,
                                          const munja_bundle_options& o,
                                          Json* report) {
   ConvertSettings settings;
-  settings.shape = shape;
+  const auto size = [](int n) { return n > 0 ? n : -1; };
+  settings.paddle_shape = {1, size(height), size(width), 3};
+  if (height > 0)
+    settings.report_shape = ImageShape(height, width > 0 ? width : 320);
   settings.fp16 = o.fp16 != 0;
+  settings.gpu_safe = o.gpu_safe != 0;
+  settings.pictures = Pictures(o.pictures, o.picture_count);
   settings.compare = o.skip_comparison == 0;
   MUNJA_ASSIGN_OR_RETURN(ConvertedModel model,
                          munja::capi::ConvertModel(source, settings));
@@ -105,17 +162,15 @@ Status WriteBundle(const std::string& folder, const munja_bundle_options& o,
   Json report;
   const munja::ocr::Contract& contract = parts.contract;
   MUNJA_ASSIGN_OR_RETURN(parts.detector,
-                         ConvertRole("detector", o.detector, "", o, &report));
+                         ConvertRole("detector", o.detector, 0, 0, o, &report));
   MUNJA_ASSIGN_OR_RETURN(
-      parts.recognizer,
-      ConvertRole("recognizer", o.recognizer,
-                  ImageShape(contract.recognizer.height, 320), o, &report));
+      parts.recognizer, ConvertRole("recognizer", o.recognizer,
+                                    contract.recognizer.height, 0, o, &report));
   if (o.classifier != nullptr) {
-    MUNJA_ASSIGN_OR_RETURN(parts.classifier,
-                           ConvertRole("classifier", o.classifier,
-                                       ImageShape(contract.classifier.height,
-                                                  contract.classifier.width),
-                                       o, &report));
+    MUNJA_ASSIGN_OR_RETURN(
+        parts.classifier,
+        ConvertRole("classifier", o.classifier, contract.classifier.height,
+                    contract.classifier.width, o, &report));
   }
   MUNJA_RETURN_IF_ERROR(munja::bundle::WriteBundle(folder, parts));
   if (report_text != nullptr) return CopyText(Dump(report), report_text);
@@ -137,7 +192,11 @@ munja_status munja_convert(const char* source, const char* output,
     settings.fp16 = o.fp16 != 0;
     settings.compare = o.skip_comparison == 0;
     settings.allow_custom_ops = o.allow_custom_ops != 0;
+    settings.gpu_safe = o.gpu_safe != 0;
     if (o.shape != nullptr) settings.shape = o.shape;
+    if (o.report_shape != nullptr) settings.report_shape = o.report_shape;
+    MUNJA_RETURN_IF_ERROR(CheckList(o.pictures, o.picture_count, "picture"));
+    settings.pictures = Pictures(o.pictures, o.picture_count);
     if (o.dictionary != nullptr) {
       MUNJA_ASSIGN_OR_RETURN(settings.dictionary,
                              ReadFile(o.dictionary, kMaxTextBytes));
@@ -159,9 +218,8 @@ munja_status munja_bundle_write(const char* folder,
     munja_bundle_options o;
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
     MUNJA_RETURN_IF_ERROR(RequireAll(o.detector, o.recognizer));
-    if (o.contract_count < 0 ||
-        (o.contract_count > 0 && o.contracts == nullptr))
-      return InvalidArgument("contract_count does not fit the contracts");
+    MUNJA_RETURN_IF_ERROR(CheckList(o.contracts, o.contract_count, "contract"));
+    MUNJA_RETURN_IF_ERROR(CheckList(o.pictures, o.picture_count, "picture"));
     return WriteBundle(folder, o, report);
   });
 }

@@ -1,12 +1,14 @@
 #include "capi/model_writer.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "capi/parity.h"
 #include "capi/sample_inputs.h"
 #include "graph/graph.h"
 #include "graph/passes/half_storage.h"
@@ -17,6 +19,7 @@
 #include "tflite/write.h"
 #ifdef MUNJA_HAS_IMPORT
 #include "import/import.h"
+#include "import/source.h"
 #endif
 
 namespace munja::capi {
@@ -52,17 +55,6 @@ Json CountOperators(const graph::Graph& graph) {
   return json;
 }
 
-std::string ShapesText(std::span<const runtime::TensorInfo> inputs,
-                       std::span<const Shape> shapes) {
-  std::string text;
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    if (i > 0) text += ", ";
-    if (shapes.size() > 1) text += inputs[i].name + "=";
-    text += shapes[i].ToString();
-  }
-  return text;
-}
-
 // Free sizes of the report: a page where height and width are free, a line of
 // text where the width is.
 int32_t ReportSide(std::span<const runtime::TensorInfo> inputs) {
@@ -77,7 +69,7 @@ int32_t ReportSide(std::span<const runtime::TensorInfo> inputs) {
 Status CountMultiplyAccumulates(runtime::Session& session,
                                 const ConvertSettings& settings, Json* report) {
   MUNJA_ASSIGN_OR_RETURN(const std::vector<Shape> shapes,
-                         SampleShapes(session.inputs(), settings.shape,
+                         SampleShapes(session.inputs(), settings.report_shape,
                                       ReportSide(session.inputs())));
   MUNJA_ASSIGN_OR_RETURN(const SampleInputs inputs,
                          SampleInputs::Create(session.inputs(), shapes));
@@ -92,61 +84,13 @@ Status CountMultiplyAccumulates(runtime::Session& session,
 }
 
 #ifdef MUNJA_HAS_IMPORT
-foreign::Tensor ForeignTensor(const TensorView& view) {
-  foreign::Dims dims(view.shape.dims().begin(), view.shape.dims().end());
-  const float* values = view.as<float>();
-  return foreign::Tensor::Floats(
-      std::move(dims),
-      std::vector<float>(values, values + view.bytes / sizeof(float)));
-}
-
-// The largest difference between what the source's own definition gives and
-// what the written model gives here, over all outputs.
-Status Compare(runtime::Session& session, const foreign::ImportedModel& source,
-               const ConvertSettings& settings, Json* report) {
-  // The definition runs in plain loops: a small input by default.
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<Shape> shapes,
-                         SampleShapes(session.inputs(), settings.shape, 160));
-  MUNJA_ASSIGN_OR_RETURN(const SampleInputs inputs,
-                         SampleInputs::Create(session.inputs(), shapes));
-  std::vector<foreign::Tensor> given;
-  for (const TensorView& view : inputs.views())
-    given.push_back(ForeignTensor(view));
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<foreign::Tensor> expected,
-                         foreign::RunReference(source, given));
-  MUNJA_ASSIGN_OR_RETURN(const auto got, session.Run(inputs.views()));
-  if (got.size() != expected.size())
-    return Internal("the converted model has another number of outputs");
-  double largest = 0;
-  for (size_t i = 0; i < got.size(); ++i) {
-    if (got[i].type != ElementType::kFloat32 || expected[i].is_integer)
-      continue;
-    if (got[i].bytes != expected[i].floats.size() * sizeof(float))
-      return Internal("output " + std::to_string(i) + " has shape " +
-                      got[i].shape.ToString() + ", the source gives " +
-                      foreign::ToString(expected[i].shape));
-    const float* values = got[i].as<float>();
-    for (size_t k = 0; k < expected[i].floats.size(); ++k) {
-      const double difference =
-          std::abs(static_cast<double>(values[k]) -
-                   static_cast<double>(expected[i].floats[k]));
-      // A NaN on one side is the largest difference of all.
-      if (!(difference <= largest)) largest = difference;
-    }
-  }
-  (*report)["max_difference"] = largest;
-  (*report)["compared_shape"] = ShapesText(session.inputs(), shapes);
-  return Status();
-}
-#endif
-
-#ifdef MUNJA_HAS_IMPORT
 // Recognizers of text lines squeeze the height away and so run at one height
 // only, which ncnn's format does not tell. Where the model does not run at a
-// square, but at the height of the PP-OCR family, that height is fixed and the
+// square, but at a height of the PP-OCR family, that height is fixed and the
 // width stays free.
-Status FixLineHeight(const std::string& source, foreign::ImportedModel* model) {
-  constexpr int32_t kLineHeight = 48;
+Status FixLineHeight(const std::string& source, foreign::ImportOptions options,
+                     foreign::ImportedModel* model) {
+  constexpr int32_t kLineHeights[] = {48, 32};
   const graph::Subgraph& main = model->graph.main();
   if (main.inputs.size() != 1) return Status();
   const graph::Value& input = main.values[main.inputs[0]];
@@ -161,14 +105,115 @@ Status FixLineHeight(const std::string& source, foreign::ImportedModel* model) {
     const Shape given{1, height, width, shape[3]};
     return (*session)->Plan({&given, 1}).ok();
   };
-  if (runs_at(160, 160) || !runs_at(kLineHeight, 320)) return Status();
-  foreign::ImportOptions options;
-  options.input_shapes[input.name] = {1, kLineHeight, kDynamic, shape[3]};
+  if (runs_at(160, 160)) return Status();
+  const auto* const height =
+      std::find_if(std::begin(kLineHeights), std::end(kLineHeights),
+                   [&](int32_t h) { return runs_at(h, 320); });
+  if (height == std::end(kLineHeights)) return Status();
+  options.input_shapes[input.name] = {1, *height, kDynamic, shape[3]};
   MUNJA_ASSIGN_OR_RETURN(*model, foreign::Import(source, options));
-  model->notes.push_back("the height is fixed at 48, where the model runs");
+  model->notes.push_back("the height is fixed at " + std::to_string(*height) +
+                         ", where the model runs");
   return Status();
 }
 #endif
+
+#ifdef MUNJA_HAS_IMPORT
+Result<foreign::ImportedModel> ImportModel(const std::string& source,
+                                           const ConvertSettings& settings) {
+  foreign::ImportOptions options;
+  options.gpu_safe = settings.gpu_safe;
+  MUNJA_ASSIGN_OR_RETURN(const auto shapes, ParseShapes(settings.shape));
+  for (const auto& [name, shape] : shapes)
+    options.input_shapes[name].assign(shape.dims().begin(), shape.dims().end());
+  const bool paddle =
+      HasExtension(source, ".json") || HasExtension(source, ".pdmodel");
+  if (paddle && shapes.empty() && !settings.paddle_shape.empty())
+    options.input_shapes[""] = settings.paddle_shape;
+  MUNJA_ASSIGN_OR_RETURN(auto model, foreign::Import(source, options));
+  MUNJA_RETURN_IF_ERROR(FixLineHeight(source, options, &model));
+  return model;
+}
+
+// What asymmetric samples cost, as the parity report has it.
+std::string ResizeCost(const Json& report) {
+  double largest = 0, mean = 0;
+  for (const Json& output : report["parity"]["outputs"]) {
+    largest = std::max(largest, output["max_difference"].get<double>());
+    mean = std::max(mean, output["mean_difference"].get<double>());
+  }
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "asymmetric resizes move the outputs by up to %.3g, %.3g on "
+                "average",
+                largest, mean);
+  return text;
+}
+#endif
+
+// Sizes that a model computes from shapes become constants once these are
+// fixed: nodes that read nothing but SHAPE and constants. `results` are what
+// the values of `computed` are.
+void FoldSizes(const std::vector<graph::ValueId>& computed,
+               std::span<const TensorView> results, graph::Subgraph* main) {
+  constexpr std::string_view kSizes[] = {"STRIDED_SLICE", "SLICE", "MUL",
+                                         "ADD",           "SUB",   "PACK",
+                                         "CONCATENATION", "GATHER"};
+  std::map<graph::ValueId, const TensorView*> known;
+  for (size_t i = 0; i < computed.size(); ++i) known[computed[i]] = &results[i];
+  std::erase_if(main->nodes, [&](const graph::Node& node) {
+    const bool shape = node.op == "SHAPE";
+    if (node.is_custom || node.outputs.size() != 1 ||
+        (!shape && std::find(std::begin(kSizes), std::end(kSizes), node.op) ==
+                       std::end(kSizes)))
+      return false;
+    for (const graph::ValueId v : node.inputs)
+      if (!shape && (v == graph::kNoValue || !main->values[v].constant))
+        return false;
+    const graph::ValueId out = node.outputs[0];
+    graph::Value& value = main->values[out];
+    const auto it = known.find(out);
+    if (it == known.end() || it->second->bytes > 64 ||
+        (value.type != ElementType::kInt32 &&
+         value.type != ElementType::kInt64) ||
+        std::find(main->outputs.begin(), main->outputs.end(), out) !=
+            main->outputs.end())
+      return false;
+    const uint8_t* bytes = it->second->as<uint8_t>();
+    value.constant = graph::MakeConstant(
+        std::vector<uint8_t>(bytes, bytes + it->second->bytes));
+    return true;
+  });
+}
+
+// Fixes the inputs of a .tflite model, and with them all that is computed.
+Status FixShapes(const std::string& text, graph::Graph* graph) {
+  auto exposed = std::make_shared<graph::Graph>(*graph);
+  exposed->signatures.clear();
+  graph::Subgraph& inner = exposed->main();
+  std::vector<graph::ValueId> computed;
+  for (const graph::Node& node : inner.nodes)
+    for (const graph::ValueId v : node.outputs)
+      if (v != graph::kNoValue && !inner.values[v].is_variable &&
+          inner.values[v].type != ElementType::kResource &&
+          inner.values[v].type != ElementType::kVariant)
+        computed.push_back(v);
+  inner.outputs = computed;
+  MUNJA_ASSIGN_OR_RETURN(const auto session,
+                         runtime::CreateSession(exposed, {}));
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<Shape> shapes,
+                         SampleShapes(session->inputs(), text, 1));
+  MUNJA_ASSIGN_OR_RETURN(const SampleInputs inputs,
+                         SampleInputs::Create(session->inputs(), shapes));
+  MUNJA_ASSIGN_OR_RETURN(const auto results, session->Run(inputs.views()));
+  graph::Subgraph& main = graph->main();
+  for (size_t i = 0; i < shapes.size(); ++i)
+    main.values[main.inputs[i]].shape = shapes[i];
+  for (size_t i = 0; i < computed.size(); ++i)
+    main.values[computed[i]].shape = results[i].shape;
+  FoldSizes(computed, results, &main);
+  return Status();
+}
 
 void AddNote(const std::string& note, Json* report) {
   if (!report->contains("notes")) (*report)["notes"] = Json::array();
@@ -188,18 +233,28 @@ Status CheckAllOperators(const graph::Graph& graph) {
 
 }  // namespace
 
-Result<ConvertedModel> ConvertModel(const std::string& source,
+Result<ConvertedModel> ConvertModel(const std::string& given,
                                     const ConvertSettings& settings) {
   std::shared_ptr<graph::Graph> graph;
 #ifdef MUNJA_HAS_IMPORT
   std::optional<foreign::ImportedModel> imported;
 #endif
+  std::string source = given;
+#ifdef MUNJA_HAS_IMPORT
+  MUNJA_ASSIGN_OR_RETURN(source, foreign::FindModelFile(given));
+#endif
   if (HasExtension(source, ".tflite")) {
     MUNJA_ASSIGN_OR_RETURN(graph, tflite::ReadFile(source));
+    if (settings.gpu_safe)
+      return Unsupported(source +
+                         ": --gpu-safe works on the model that a .tflite was "
+                         "converted from");
+    if (!settings.shape.empty())
+      MUNJA_RETURN_IF_ERROR(
+          FixShapes(settings.shape, graph.get()).With(source));
   } else {
 #ifdef MUNJA_HAS_IMPORT
-    MUNJA_ASSIGN_OR_RETURN(auto model, foreign::Import(source, {}));
-    MUNJA_RETURN_IF_ERROR(FixLineHeight(source, &model));
+    MUNJA_ASSIGN_OR_RETURN(auto model, ImportModel(source, settings));
     graph = std::make_shared<graph::Graph>(std::move(model.graph));
     imported = std::move(model);
 #else
@@ -242,9 +297,17 @@ Result<ConvertedModel> ConvertModel(const std::string& source,
   if (imported) {
     for (const std::string& note : imported->notes) AddNote(note, &report);
     if (settings.compare) {
-      status = Compare(**session, *imported, settings, &report);
+      ParitySettings parity;
+      parity.shape = settings.report_shape;
+      parity.pictures = settings.pictures;
+      if (settings.fp16) parity.tolerance = 1e-2;  // 11 bits of a weight.
+      status = ReportParity(written, *imported, parity, &report);
+      // Pictures that cannot be read are the caller's mistake.
+      if (!status.ok() && !settings.pictures.empty()) return status;
       if (!status.ok())
         AddNote("not compared: " + std::string(status.message()), &report);
+      else if (imported->simplified.resizes > 0)
+        AddNote(ResizeCost(report), &report);
     }
   }
 #endif

@@ -15,7 +15,15 @@ struct ConvertSettings {
   bool fp16 = false;
   bool compare = true;
   bool allow_custom_ops = false;
-  std::string shape;  // "1x640x640x3" or "NAME=1x640x640x3"; empty: any.
+  // "1x640x640x3" or "NAME=1x640x640x3,...": the inputs are fixed there.
+  std::string shape;
+  // Shape at which the report counts and compares, where it is free.
+  std::string report_shape;
+  // Of the only input of a Paddle model, whose file states the sizes it was
+  // written at: -1 for free. Empty: what the file says. `shape` goes first.
+  std::vector<int32_t> paddle_shape;
+  bool gpu_safe = false;
+  std::vector<std::string> pictures;  // Of the parity report.
   // Packed with the model when the name is not empty.
   std::string dictionary_name;
   std::vector<uint8_t> dictionary;

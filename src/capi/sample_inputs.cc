@@ -25,6 +25,33 @@ Result<Shape> ParseShape(const std::string& text) {
 
 }  // namespace
 
+Result<std::map<std::string, Shape>> ParseShapes(const std::string& text) {
+  std::map<std::string, Shape> shapes;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.find(',', at);
+    if (end == text.npos) end = text.size();
+    const std::string part = text.substr(at, end - at);
+    const size_t equals = part.rfind('=');
+    const bool named = equals != part.npos;
+    MUNJA_ASSIGN_OR_RETURN(const Shape shape,
+                           ParseShape(named ? part.substr(equals + 1) : part));
+    shapes[named ? part.substr(0, equals) : ""] = shape;
+    at = end + 1;
+  }
+  return shapes;
+}
+
+std::string ShapesText(std::span<const runtime::TensorInfo> inputs,
+                       std::span<const Shape> shapes) {
+  std::string text;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    if (i > 0) text += ", ";
+    if (shapes.size() > 1) text += inputs[i].name + "=";
+    text += shapes[i].ToString();
+  }
+  return text;
+}
+
 Result<std::vector<Shape>> SampleShapes(
     std::span<const runtime::TensorInfo> inputs, const std::string& given,
     int32_t side) {
@@ -35,17 +62,16 @@ Result<std::vector<Shape>> SampleShapes(
       if (shape[d] == kDynamic) shape[d] = d == 0 ? 1 : side;
     shapes.push_back(shape);
   }
-  if (given.empty()) return shapes;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const std::string start = inputs[i].name + "=";
-    const bool named = given.starts_with(start);
-    if (!named && (inputs.size() != 1 || given.find('=') != std::string::npos))
-      continue;
-    MUNJA_ASSIGN_OR_RETURN(
-        shapes[i], ParseShape(named ? given.substr(start.size()) : given));
-    return shapes;
+  MUNJA_ASSIGN_OR_RETURN(const auto wanted, ParseShapes(given));
+  for (const auto& [name, shape] : wanted) {
+    size_t i = 0;
+    while (i < inputs.size() && inputs[i].name != name) ++i;
+    if (name.empty() && inputs.size() == 1) i = 0;
+    if (i == inputs.size())
+      return InvalidArgument("'" + given + "' names no input of the model");
+    shapes[i] = shape;
   }
-  return InvalidArgument("'" + given + "' names no input of the model");
+  return shapes;
 }
 
 Result<SampleInputs> SampleInputs::Create(

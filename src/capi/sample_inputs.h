@@ -3,6 +3,7 @@
 #ifndef MUNJA_CAPI_SAMPLE_INPUTS_H_
 #define MUNJA_CAPI_SAMPLE_INPUTS_H_
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,12 +15,20 @@
 
 namespace munja::capi {
 
+// "NAME=1x640x640x3,OTHER=1x2" by name; a shape without a name has "".
+// kInvalidArgument.
+Result<std::map<std::string, Shape>> ParseShapes(const std::string& text);
+
 // For each input its own shape, free sizes filled in: 1 for the first axis,
-// `side` for others. `given` ("1x640x640x3", "NAME=...", or empty) replaces
-// one of them. kInvalidArgument when it is no shape or names no input.
+// `side` for others. `given` (as ParseShapes() reads it, or empty) replaces
+// some. kInvalidArgument when it is no shape or names no input.
 Result<std::vector<Shape>> SampleShapes(
     std::span<const runtime::TensorInfo> inputs, const std::string& given,
     int32_t side);
+
+// "[1, 640, 640, 3]", with names where there are several.
+std::string ShapesText(std::span<const runtime::TensorInfo> inputs,
+                       std::span<const Shape> shapes);
 
 // Dense float32 tensors in [-1, 1), the same on every call.
 class SampleInputs {

@@ -18,7 +18,7 @@ constexpr size_t kMostEntries = 64;  // Longer vectors are no shapes.
 bool IsFoldable(std::string_view op) {
   constexpr std::string_view kHeavy[] = {
       "Conv",   "ConvTranspose", "MaxPool", "AveragePool",
-      "MatMul", "Resize",        "Shape"};
+      "MatMul", "Resize",        "Shape",   "LSTM"};
   return std::find(std::begin(kHeavy), std::end(kHeavy), op) ==
          std::end(kHeavy);
 }

@@ -8,7 +8,6 @@
 #include "import/onnx/translate.h"
 #include "import/paddle/translate.h"
 #include "import/reference/executor.h"
-#include "import/simplify.h"
 #include "import/source.h"
 
 namespace munja::foreign {
@@ -34,7 +33,11 @@ Result<std::map<std::string, Dims>> ChannelsFirst(
 Result<ImportedModel> Convert(Model source, Format format,
                               const ImportOptions& options) {
   for (const auto& [name, shape] : options.input_shapes) {
-    bool found = false;
+    bool found = name.empty() && source.inputs.size() == 1;
+    if (name.empty() && !found)
+      return InvalidArgument("the model has " +
+                             std::to_string(source.inputs.size()) +
+                             " inputs: name the one that a shape is for");
     for (const ValueId v : source.inputs)
       found = found || source.values[v].name == name;
     if (!found) return NotFound("the model has no input '" + name + "'");
@@ -42,18 +45,40 @@ Result<ImportedModel> Convert(Model source, Format format,
   ImportedModel model;
   model.format = format;
   Model simple = source;
-  MUNJA_RETURN_IF_ERROR(Simplify(&simple));
-  MUNJA_ASSIGN_OR_RETURN(model.graph, Lower(simple));
+  SimplifyOptions simplify;
+  simplify.gpu_safe = options.gpu_safe;
+  MUNJA_ASSIGN_OR_RETURN(const Simplification done,
+                         Simplify(&simple, simplify));
+  MUNJA_ASSIGN_OR_RETURN(model.graph, Lower(simple, &model.counterparts));
+  // Values that simplifying added are not the source's.
+  std::erase_if(model.counterparts, [&](const Counterpart& c) {
+    return c.value >= static_cast<ValueId>(source.values.size());
+  });
   for (const ValueId v : source.inputs)
     model.notes.push_back("input '" + source.values[v].name +
                           "': " + ToString(source.values[v].shape) +
                           " in the source (batch, channels, ...)");
+  const auto note = [&](int count, const char* what) {
+    if (count > 0) model.notes.push_back(std::to_string(count) + what);
+  };
+  note(done.merged_branches, " parallel branches merged into convolutions");
+  note(done.hard_sigmoids, " hard sigmoids written with RELU6");
+  note(done.resizes, " resizes sample asymmetrically, not as in the source");
+  note(done.transposed,
+       " transposed convolutions written as convolution and DEPTH_TO_SPACE");
+  for (const graph::Node& node : model.graph.main().nodes) {
+    if (!node.op.ends_with("_SEQUENCE_LSTM")) continue;
+    model.notes.push_back(
+        "recurrent: its variables keep the state of the run before; reset "
+        "them before each line");
+    break;
+  }
+  model.simplified = done;
   model.source = std::move(source);
   return model;
 }
 
 Result<Tensor> Permute(Tensor t, std::vector<int64_t> perm) {
-  if (t.shape.size() != 4) return t;
   Node node;
   node.op = "Transpose";
   node.attributes.Set("perm", std::move(perm));
@@ -62,6 +87,23 @@ Result<Tensor> Permute(Tensor t, std::vector<int64_t> perm) {
       std::vector<Tensor> turned,
       RunNode(node, std::span<const Tensor* const>(&input, 1)));
   return std::move(turned[0]);
+}
+
+// Inputs and outputs of rank 4 change their order of axes.
+Result<Tensor> PermuteImage(Tensor t, std::vector<int64_t> perm) {
+  if (t.shape.size() != 4) return t;
+  return Permute(std::move(t), std::move(perm));
+}
+
+Result<std::vector<Tensor>> RunSource(const ImportedModel& model,
+                                      std::span<const Tensor> inputs,
+                                      const Visitor& visit) {
+  std::vector<Tensor> turned;
+  for (const Tensor& t : inputs) {
+    MUNJA_ASSIGN_OR_RETURN(Tensor x, PermuteImage(t, {0, 3, 1, 2}));
+    turned.push_back(std::move(x));
+  }
+  return RunModel(model.source, turned, visit);
 }
 
 bool EndsWith(const std::string& text, std::string_view end) {
@@ -122,17 +164,34 @@ Result<ImportedModel> Import(const std::string& path,
 
 Result<std::vector<Tensor>> RunReference(const ImportedModel& model,
                                          std::span<const Tensor> inputs) {
-  std::vector<Tensor> turned;
-  for (const Tensor& t : inputs) {
-    MUNJA_ASSIGN_OR_RETURN(Tensor x, Permute(t, {0, 3, 1, 2}));
-    turned.push_back(std::move(x));
-  }
   MUNJA_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,
-                         RunModel(model.source, turned));
+                         RunSource(model, inputs, {}));
   for (Tensor& t : outputs) {
-    MUNJA_ASSIGN_OR_RETURN(t, Permute(std::move(t), {0, 2, 3, 1}));
+    MUNJA_ASSIGN_OR_RETURN(t, PermuteImage(std::move(t), {0, 2, 3, 1}));
   }
   return outputs;
+}
+
+Status VisitReference(
+    const ImportedModel& model, std::span<const Tensor> inputs,
+    const std::function<void(const Counterpart&, const Tensor&)>& visit) {
+  std::map<ValueId, const Counterpart*> wanted;
+  for (const Counterpart& c : model.counterparts) wanted[c.value] = &c;
+  Status failed;
+  const auto show = [&](ValueId value, const Tensor& t) {
+    const auto it = wanted.find(value);
+    if (it == wanted.end() || !failed.ok()) return;
+    const std::vector<int>& layout = it->second->layout;
+    if (layout.size() != t.shape.size()) return;
+    Result<Tensor> turned = Permute(t, {layout.begin(), layout.end()});
+    if (!turned.ok()) {
+      failed = std::move(turned).TakeStatus();
+      return;
+    }
+    visit(*it->second, *turned);
+  };
+  MUNJA_RETURN_IF_ERROR(RunSource(model, inputs, show).TakeStatus());
+  return failed;
 }
 
 }  // namespace munja::foreign

@@ -4,6 +4,7 @@
 #define MUNJA_IMPORT_IMPORT_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -12,7 +13,9 @@
 
 #include "base/status.h"
 #include "graph/graph.h"
+#include "import/lowering.h"
 #include "import/model.h"
+#include "import/simplify.h"
 #include "import/tensor.h"
 
 namespace munja::foreign {
@@ -21,11 +24,14 @@ enum class Format { kOnnx, kNcnn, kPaddle };
 
 struct ImportOptions {
   // Shapes of inputs by name, in the converted graph's order of axes (NHWC for
-  // rank 4), -1 for "any"; instead of what the file says or leaves open.
+  // rank 4), -1 for "any"; instead of what the file says or leaves open. The
+  // name "" stands for the only input.
   std::map<std::string, std::vector<int32_t>> input_shapes;
   // A batch that the file leaves open stays open; otherwise it becomes 1.
   // ncnn has no batch: always 1.
   bool dynamic_batch = false;
+  // Rewrites what delegates for graphics processors refuse (see gpu_safe.h).
+  bool gpu_safe = false;
 };
 
 struct ImportedModel {
@@ -35,6 +41,10 @@ struct ImportedModel {
   Model source;
   // What a person should know about the conversion.
   std::vector<std::string> notes;
+  Simplification simplified;
+  // Values of `source` and the tensors of `graph` that hold the same numbers,
+  // but for the rounding of sums and what gpu_safe changes.
+  std::vector<Counterpart> counterparts;
 };
 
 // Reads a .onnx file; an ncnn .param file with its .bin of the same stem beside
@@ -60,6 +70,12 @@ Result<ImportedModel> ImportPaddle(std::span<const uint8_t> program,
 // can be compared element by element.
 Result<std::vector<Tensor>> RunReference(const ImportedModel& model,
                                          std::span<const Tensor> inputs);
+
+// Runs it and shows every value that has a counterpart as it is computed, its
+// axes in the order of the graph's tensor.
+Status VisitReference(
+    const ImportedModel& model, std::span<const Tensor> inputs,
+    const std::function<void(const Counterpart&, const Tensor&)>& visit);
 
 }  // namespace munja::foreign
 

@@ -122,6 +122,21 @@ Outputs InferReduce(const Node& node, Infos inputs) {
   return One(std::move(shape));
 }
 
+Outputs InferArgMax(const Node& node, Infos inputs) {
+  MUNJA_RETURN_IF_ERROR(NeedFloat(inputs));
+  Dims shape = inputs[0].shape;
+  MUNJA_ASSIGN_OR_RETURN(int64_t axis, node.attributes.Int("axis", 0));
+  MUNJA_ASSIGN_OR_RETURN(axis, NormalizeAxis(axis, shape.size()));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t keep,
+                         node.attributes.Int("keepdims", 1));
+  if (shape[axis] == 0) return Malformed("the largest of no numbers");
+  if (keep != 0)
+    shape[axis] = 1;
+  else
+    shape.erase(shape.begin() + axis);
+  return One(std::move(shape), true);
+}
+
 Outputs InferSoftmax(const Node& node, Infos inputs) {
   MUNJA_RETURN_IF_ERROR(NeedFloat(inputs));
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis, node.attributes.Int("axis", -1));
@@ -240,6 +255,27 @@ Outputs InferMatMul(const Node&, Infos inputs) {
   shape.push_back(a[a.size() - 2]);
   shape.push_back(b.back());
   return One(std::move(shape));
+}
+
+Outputs InferLstm(const Node& node, Infos inputs) {
+  MUNJA_RETURN_IF_ERROR(NeedFloat(inputs));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t reverse,
+                         node.attributes.Int("reverse", 0));
+  const Dims &x = inputs[0].shape, &w = inputs[1].shape, &r = inputs[2].shape;
+  if (x.size() != 3 || w.size() != 3 || r.size() != 3 || !IsStatic(w) ||
+      !IsStatic(r))
+    return Malformed("input " + ToString(x) + ", weights " + ToString(w) +
+                     " and " + ToString(r));
+  const int64_t hidden = r[2];
+  if (w[0] < 1 || w[0] > 2 || (reverse != 0 && w[0] != 1) || hidden < 1 ||
+      hidden > (1 << 20) || w[1] != 4 * hidden || r[1] != 4 * hidden ||
+      r[0] != w[0] || w[2] < 1 || !Agree(x[2], w[2]))
+    return Malformed("input " + ToString(x) + " does not fit weights " +
+                     ToString(w) + " and " + ToString(r));
+  if (inputs.size() > 3 && inputs[3].present &&
+      inputs[3].shape != Dims{w[0], 8 * hidden})
+    return Malformed("biases of shape " + ToString(inputs[3].shape));
+  return One({x[0], x[1], w[0] * hidden});
 }
 
 Outputs InferResize(const Node& node, Infos inputs) {

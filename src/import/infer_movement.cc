@@ -35,6 +35,22 @@ SliceRange ResolveSlice(int64_t size, int64_t start, int64_t end,
   return range;
 }
 
+Outputs InferDepthToSpace(const Node& node, Infos inputs) {
+  MUNJA_ASSIGN_OR_RETURN(const int64_t block,
+                         node.attributes.Int("blocksize", 0));
+  Dims shape = inputs[0].shape;
+  if (shape.size() != 4 || inputs[0].is_integer)
+    return Unsupported("input of shape " + ToString(shape));
+  if (block < 1 || block > 1024 || shape[1] < 1 ||
+      shape[1] % (block * block) != 0)
+    return Malformed("blocks of " + std::to_string(block) + " in " +
+                     ToString(shape));
+  shape[1] /= block * block;
+  for (int i = 2; i < 4; ++i)
+    if (shape[i] >= 0) shape[i] *= block;
+  return One(std::move(shape), false);
+}
+
 Outputs InferConcat(const Node& node, Infos inputs) {
   MUNJA_ASSIGN_OR_RETURN(int64_t axis, node.attributes.Int("axis", 0));
   Dims shape = inputs[0].shape;

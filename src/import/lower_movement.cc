@@ -13,6 +13,18 @@ constexpr int64_t kFar = INT32_MAX;  // Starts and ends beyond: "to the end".
 
 }  // namespace
 
+Status LowerDepthToSpace(LoweringContext& context, const Node& node) {
+  const Layout layout = ChannelsLast(4);
+  MUNJA_ASSIGN_OR_RETURN(const int64_t block,
+                         node.attributes.Int("blocksize", 1));
+  MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in,
+                         context.In(node.inputs[0], layout));
+  graph::Attributes a;
+  a.Set("block_size", block);
+  context.EmitTo(node, "DEPTH_TO_SPACE", {in}, layout, std::move(a));
+  return {};
+}
+
 Status LowerConcat(LoweringContext& context, const Node& node) {
   const size_t rank = context.ShapeOf(node.outputs[0]).size();
   MUNJA_ASSIGN_OR_RETURN(int64_t axis, node.attributes.Int("axis", 0));

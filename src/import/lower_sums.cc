@@ -48,6 +48,51 @@ Status LowerReduce(LoweringContext& context, const Node& node) {
   return {};
 }
 
+Status LowerArgMax(LoweringContext& context, const Node& node) {
+  const ValueId x = node.inputs[0];
+  MUNJA_ASSIGN_OR_RETURN(int64_t axis, node.attributes.Int("axis", 0));
+  MUNJA_ASSIGN_OR_RETURN(axis, NormalizeAxis(axis, context.ShapeOf(x).size()));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t keep,
+                         node.attributes.Int("keepdims", 1));
+  const Layout layout = context.LayoutOf(x);
+  MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in, context.In(x, layout));
+  const int at = Position(layout, axis);
+  const graph::ValueId where =
+      context.Ints(node.name + "/axis", {at}, /*scalar=*/true);
+  graph::Attributes a;
+  a.Set("output_type", std::string("INT64"));
+  Layout left;  // Of the axes that remain.
+  for (const int i : layout)
+    if (i != axis) left.push_back(i > axis ? i - 1 : i);
+  if (keep == 0) {
+    const graph::ValueId out =
+        context.Define(node.outputs[0], std::move(left), ElementType::kInt64);
+    context.Emit(node, "ARG_MAX", {in, where}, {out}, std::move(a));
+    return {};
+  }
+  Dims dims = Arrange(context.ShapeOf(x), layout);
+  dims.erase(dims.begin() + at);
+  const graph::ValueId index =
+      context.Step(node, "index", "ARG_MAX", {in, where}, dims, std::move(a),
+                   ElementType::kInt64);
+  const graph::ValueId out =
+      context.Define(node.outputs[0], layout, ElementType::kInt64);
+  context.Emit(node, "EXPAND_DIMS", {index, where}, {out});
+  return {};
+}
+
+// Integers to floats; all floats are one type here.
+Status LowerCast(LoweringContext& context, const Node& node) {
+  const ValueId x = node.inputs[0];
+  if (context.constant(x) != nullptr) return Unsupported("a constant result");
+  const Placed at = context.At(x);
+  graph::Attributes a;
+  a.Set("in_data_type", std::string("INT64"));
+  a.Set("out_data_type", std::string("FLOAT32"));
+  context.EmitTo(node, "CAST", {at.id}, at.layout, std::move(a));
+  return {};
+}
+
 Status LowerSoftmax(LoweringContext& context, const Node& node) {
   const ValueId x = node.inputs[0];
   MUNJA_ASSIGN_OR_RETURN(int64_t axis, node.attributes.Int("axis", -1));

@@ -52,10 +52,13 @@ Lowerer FindLowerer(std::string_view op) {
       {"ReduceSum", LowerReduce},
       {"ReduceMax", LowerReduce},
       {"ReduceMin", LowerReduce},
+      {"ArgMax", LowerArgMax},
+      {"Cast", LowerCast},
       {"Softmax", LowerSoftmax},
       {"LayerNormalization", LowerLayerNorm},
       {"MatMul", LowerMatMul},
       {"FullyConnected", LowerMatMul},
+      {"DepthToSpace", LowerDepthToSpace},
       {"Concat", LowerConcat},
       {"Split", LowerSplit},
       {"Slice", LowerSlice},
@@ -66,6 +69,7 @@ Lowerer FindLowerer(std::string_view op) {
       {"Pad", LowerPad},
       {"Gather", LowerGather},
       {"Resize", LowerResize},
+      {"LSTM", LowerLstm},
   };
   for (const Row& row : kRows)
     if (row.op == op) return row.lower;
@@ -80,7 +84,8 @@ Status CheckOperators(const Model& model) {
     bool integer = false;
     for (const ValueId v : node.outputs)
       integer = integer || model.values[v].is_integer;
-    if (integer)
+    // Integers are results of a model, or become floats again.
+    if (integer && node.op != "ArgMax")
       ++missing[node.op + " on integers"];
     else if (FindLowerer(node.op) == nullptr)
       ++missing[node.op];
@@ -94,7 +99,8 @@ Status CheckOperators(const Model& model) {
 
 }  // namespace
 
-Result<graph::Graph> Lower(const Model& model) {
+Result<graph::Graph> Lower(const Model& model,
+                           std::vector<Counterpart>* counterparts) {
   MUNJA_RETURN_IF_ERROR(CheckOperators(model));
   graph::Graph graph;
   graph.description = "converted from " + model.source;
@@ -126,10 +132,15 @@ Result<graph::Graph> Lower(const Model& model) {
       return Unsupported("output '" + value.name +
                          "' is an input or another output");
     context.Rename(id, value.name);
+    context.Alias(v, {id, ChannelsLast(value.shape.size())});
     subgraph.outputs.push_back(id);
     signature.outputs.emplace_back(value.name, id);
   }
   graph.signatures.push_back(std::move(signature));
+  if (counterparts != nullptr)
+    for (const auto& [value, placed] : context.placed())
+      counterparts->push_back(
+          {value, subgraph.values[placed.id].name, placed.layout});
   return graph;
 }
 

@@ -120,9 +120,10 @@ graph::ValueId LoweringContext::Ints(const std::string& name,
   return id;
 }
 
-graph::ValueId LoweringContext::Define(ValueId v, Layout layout) {
-  const graph::ValueId id = NewValue(
-      model.values[v].name, ElementType::kFloat32, Arrange(ShapeOf(v), layout));
+graph::ValueId LoweringContext::Define(ValueId v, Layout layout,
+                                       ElementType type) {
+  const graph::ValueId id =
+      NewValue(model.values[v].name, type, Arrange(ShapeOf(v), layout));
   placed_[v] = {id, std::move(layout)};
   return id;
 }
@@ -296,6 +297,7 @@ bool LoweringContext::FuseActivation(ValueId v, ValueId result,
     node.attributes.Set("fused_activation_function", std::string(activation));
     subgraph.values[found->second.id].name = Unique(model.values[result].name);
     placed_[result] = found->second;
+    placed_.erase(v);  // The tensor holds other numbers now.
     return true;
   }
   return false;

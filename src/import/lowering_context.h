@@ -57,7 +57,8 @@ class LoweringContext {
                                    const Layout& layout);
 
   // Adds a node that computes output `i` of the neutral node.
-  graph::ValueId Define(ValueId v, Layout layout);
+  graph::ValueId Define(ValueId v, Layout layout,
+                        ElementType type = ElementType::kFloat32);
   graph::Node& Emit(const Node& source, std::string op,
                     std::vector<graph::ValueId> inputs,
                     std::vector<graph::ValueId> outputs,
@@ -69,6 +70,8 @@ class LoweringContext {
   // The neutral value is this tensor, seen in that layout.
   void Alias(ValueId v, Placed placed) { placed_[v] = std::move(placed); }
   const Placed& At(ValueId v) const { return placed_.at(v); }
+  // Where every run-time value lies that is still there as such.
+  const std::map<ValueId, Placed>& placed() const { return placed_; }
 
   graph::ValueId NewValue(const std::string& name, ElementType type,
                           const Dims& dims);
@@ -127,10 +130,13 @@ Status LowerConvTranspose(LoweringContext&, const Node&);
 Status LowerPool(LoweringContext&, const Node&);
 // lower_sums.cc
 Status LowerReduce(LoweringContext&, const Node&);
+Status LowerArgMax(LoweringContext&, const Node&);
+Status LowerCast(LoweringContext&, const Node&);
 Status LowerSoftmax(LoweringContext&, const Node&);
 Status LowerLayerNorm(LoweringContext&, const Node&);
 Status LowerMatMul(LoweringContext&, const Node&);
 // lower_movement.cc
+Status LowerDepthToSpace(LoweringContext&, const Node&);
 Status LowerConcat(LoweringContext&, const Node&);
 Status LowerSplit(LoweringContext&, const Node&);
 Status LowerSlice(LoweringContext&, const Node&);
@@ -140,6 +146,8 @@ Status LowerReshape(LoweringContext&, const Node&);
 Status LowerTranspose(LoweringContext&, const Node&);
 Status LowerPad(LoweringContext&, const Node&);
 Status LowerGather(LoweringContext&, const Node&);
+// lower_recurrent.cc
+Status LowerLstm(LoweringContext&, const Node&);
 // lower_resize.cc
 Status LowerResize(LoweringContext&, const Node&);
 

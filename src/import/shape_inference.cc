@@ -64,6 +64,8 @@ constexpr RuleRow kRules[] = {
     {"ReduceSum", 1, 1, InferReduce},
     {"ReduceMax", 1, 1, InferReduce},
     {"ReduceMin", 1, 1, InferReduce},
+    // Attributes axis, keepdims: the first of the largest numbers, an integer.
+    {"ArgMax", 1, 1, InferArgMax},
     // Attribute axis.
     {"Softmax", 1, 1, InferSoftmax},
     // x, scale, bias, mean, variance (each [C]); attribute epsilon.
@@ -83,6 +85,14 @@ constexpr RuleRow kRules[] = {
     // align_corners), rounding (floor, round_prefer_floor, round_prefer_ceil;
     // nearest only), and scales [2] or sizes [2] for height and width.
     {"Resize", 1, 1, InferResize},
+    // x [steps, batch, in], weights [D, 4 * hidden, in], recurrent weights
+    // [D, 4 * hidden, hidden], biases [D, 8 * hidden] (of either, optional) ->
+    // [steps, batch, D * hidden]. Gates: input, output, forget, content. D = 2:
+    // forward and backward; attribute reverse: the one direction is backward.
+    {"LSTM", 3, 4, InferLstm},
+    // Attribute blocksize: element (by * block + bx) * C + c of the channels
+    // goes to row by and column bx of its block, channel c.
+    {"DepthToSpace", 1, 1, InferDepthToSpace},
     // Movement. Concat axis; Split axis, sizes; Slice axes, starts, ends,
     // steps; Squeeze and Unsqueeze axes; Reshape shape (0: as in the input,
     // -1: the rest); Transpose perm; Pad pads [2 * rank], value, mode; Gather

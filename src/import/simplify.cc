@@ -5,19 +5,31 @@
 #include <string>
 #include <utility>
 
+#include "import/gpu_safe.h"
 #include "import/rewriter.h"
 #include "import/window.h"
 
 namespace munja::foreign {
 
-Status Simplify(Model* model) {
+Result<Simplification> Simplify(Model* model, const SimplifyOptions& options) {
+  Simplification done;
   RecognizeActivations(model);
   RemoveDeadNodes(model);
+  if (options.gpu_safe) done.hard_sigmoids = DecomposeHardSigmoid(model);
   ExpandNormalizations(model);
   MUNJA_RETURN_IF_ERROR(FoldAffine(model));
+  // A sum that became a convolution may have a normalization behind it.
+  while (const int merged = MergeBranches(model)) {
+    done.merged_branches += merged;
+    MUNJA_RETURN_IF_ERROR(FoldAffine(model));
+  }
+  if (options.gpu_safe) {
+    done.resizes = UseAsymmetricResize(model);
+    done.transposed = RewriteTransposedConvolutions(model);
+  }
   MUNJA_RETURN_IF_ERROR(FoldPadding(model));
   RemoveDeadNodes(model);
-  return {};
+  return done;
 }
 
 namespace {

@@ -145,8 +145,18 @@ Status FoldAffine(Model* model) {
               model->values[node.outputs[0]].shape.size())
         continue;
       Apply(rewriter, *affine, conv);
-      // Whatever wrote the input now writes this node's result.
+      // Whatever wrote the input now writes this node's result; what lies
+      // between it and the convolution holds other numbers from now on.
       const int before = rewriter.ProducerIndex(v);
+      for (Node* at = &model->nodes[before]; at != conv;) {
+        const ValueId old = at->inputs[0];
+        const ValueId fresh =
+            rewriter.AddLike(model->values[old].name + "/affine", old);
+        at->inputs[0] = fresh;
+        at = &model->nodes[rewriter.ProducerIndex(old)];
+        at->outputs[0] = fresh;
+        rewriter.SetProducer(fresh, rewriter.ProducerIndex(old));
+      }
       model->nodes[before].outputs[0] = node.outputs[0];
       rewriter.SetProducer(node.outputs[0], before);
       gone[i] = true;

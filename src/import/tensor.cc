@@ -36,6 +36,13 @@ std::string ToString(const Dims& dims) {
   return text + "]";
 }
 
+const Dims* FindShape(const std::map<std::string, Dims>& shapes,
+                      const std::string& name) {
+  auto it = shapes.find(name);
+  if (it == shapes.end()) it = shapes.find("");
+  return it == shapes.end() ? nullptr : &it->second;
+}
+
 Result<int64_t> NormalizeAxis(int64_t axis, size_t rank) {
   const int64_t r = static_cast<int64_t>(rank);
   if (axis < -r || axis >= r)

@@ -3,6 +3,7 @@
 #define MUNJA_IMPORT_TENSOR_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,9 @@ bool IsStatic(const Dims& dims);
 Result<int64_t> CountElements(const Dims& dims);
 // "[1, 3, ?, ?]".
 std::string ToString(const Dims& dims);
+// The shape given for that name, else the one given without a name; null.
+const Dims* FindShape(const std::map<std::string, Dims>& shapes,
+                      const std::string& name);
 // axis in [-rank, rank) -> [0, rank); kMalformed otherwise.
 Result<int64_t> NormalizeAxis(int64_t axis, size_t rank);
 

@@ -98,6 +98,8 @@ Status Recognizer::ReadWindow(const image::ImageView& window) {
       const TensorView input,
       FillInput(window, std::max(columns, contract_.min_width),
                 contract_.normalization, input_, nullptr));
+  // Recurrent networks begin each line anew.
+  session_->ResetVariables();
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
                          session_->Run({&input, 1}));
   MUNJA_RETURN_IF_ERROR(CheckOutput(outputs[0]));

@@ -15,7 +15,7 @@ namespace munja::conversion {
 Result<foreign::ImportedModel> Convert(foreign::Model source) {
   foreign::ImportedModel model;
   foreign::Model simple = source;
-  MUNJA_RETURN_IF_ERROR(foreign::Simplify(&simple));
+  MUNJA_RETURN_IF_ERROR(foreign::Simplify(&simple).TakeStatus());
   MUNJA_ASSIGN_OR_RETURN(model.graph, foreign::Lower(simple));
   MUNJA_RETURN_IF_ERROR(graph::Verify(model.graph));
   model.source = std::move(source);

@@ -443,6 +443,56 @@ TEST(Lowering, LayerNormalization) {
   Check(chain, {{1, 1, 7, 6}, {1, 1, 20, 6}});
 }
 
+TEST(Lowering, RecurrentLayers) {
+  struct Case {
+    const char* name;
+    int64_t directions, reverse;
+    Ints perm;  // Of [1, channels, steps] to steps, batch, channels.
+    const char* op;
+  };
+  for (const Case& c :
+       {Case{"forward", 1, 0, {2, 0, 1}, "UNIDIRECTIONAL_SEQUENCE_LSTM"},
+        Case{"backward", 1, 1, {2, 0, 1}, "UNIDIRECTIONAL_SEQUENCE_LSTM"},
+        Case{"both", 2, 0, {2, 0, 1}, "BIDIRECTIONAL_SEQUENCE_LSTM"}}) {
+    SCOPED_TRACE(c.name);
+    Chain chain({1, 6, 1, -1});
+    chain.Then("Squeeze", {}, Set({{"axes", Ints{2}}}))
+        .Then("Transpose", {}, Set({{"perm", c.perm}}))
+        .Then("LSTM",
+              {chain.Constant({c.directions, 16, 6}, 1),
+               chain.Constant({c.directions, 16, 4}, 2),
+               chain.Constant({c.directions, 32}, 3)},
+              Set({{"reverse", c.reverse}}))
+        .Then("Transpose", {}, Set({{"perm", Ints{1, 0, 2}}}));
+    const auto model = chain.Finish();
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    EXPECT_EQ(CountNodes(model->graph, c.op), 1);
+    for (const int64_t width : {1, 9}) {
+      const std::vector<Tensor> inputs = {Wave({1, 1, width, 6})};
+      const auto expected = foreign::RunReference(*model, inputs);
+      const auto got = RunGraph(model->graph, inputs);
+      ASSERT_TRUE(expected.ok() && got.ok());
+      EXPECT_EQ((*got)[0].shape, (Dims{1, width, 4 * c.directions}));
+      EXPECT_LE(LargestDifference(*got, *expected), kTolerance);
+    }
+  }
+}
+
+TEST(Lowering, PlaceOfTheLargest) {
+  for (const int64_t keep : {0, 1}) {
+    Chain chain;
+    chain.Then("ArgMax", {}, Set({{"axis", int64_t{1}}, {"keepdims", keep}}))
+        .Then("Cast", {}, Set({{"to_integer", int64_t{0}}}));
+    Check(chain);
+  }
+}
+
+TEST(Lowering, DepthToSpace) {
+  Chain chain({1, 12, -1, -1});
+  chain.Then("DepthToSpace", {}, Set({{"blocksize", int64_t{2}}}));
+  Check(chain, {{1, 3, 4, 12}, {1, 5, 2, 12}});
+}
+
 TEST(Lowering, BatchTakenFromTheShapeNeedsNoArithmetic) {
   // Shape -> Slice -> Concat -> Reshape, as exporters write "flatten".
   Chain chain({-1, 6, -1, -1});

@@ -23,4 +23,5 @@ ppocrv6_tiny/onnx/PP-OCRv6_tiny_rec_fp16.onnx 48 200 3e-2
 cls_v2/onnx/ch_ppocr_mobile_v2.0_cls_infer.onnx 48 192 1e-4
 textline_ori/onnx/PP-LCNet_x0_25_textline_ori_0.25M.onnx 80 160 1e-4
 ppocrv3_det/onnx/ch_PP-OCRv3_det_infer.onnx 64 96 1e-4
+rec_crnn_v2/onnx/en_number_mobile_v2.0_rec_infer.onnx 32 160 1e-4
 EOF

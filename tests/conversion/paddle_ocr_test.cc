@@ -110,16 +110,71 @@ TEST_F(PaddleOcr, ClassifierIsTheSameInBothFormats) {
   EXPECT_LE(LargestDifference(onnx, ncnn), kSameWeights);
 }
 
-TEST_F(PaddleOcr, RecurrentNetworksAreRefusedByName) {
-  for (const char* file :
-       {"rec_crnn_v2/onnx/en_number_mobile_v2.0_rec_infer.onnx",
-        "ppocrv2/ncnn/pdocrv2.0_rec-op.param"}) {
-    const auto model = foreign::Import(Models() + file, {});
-    ASSERT_FALSE(model.ok());
-    EXPECT_EQ(model.status().code(), Code::kUnsupported);
-    EXPECT_NE(model.status().message().find("LSTM (2)"),
-              std::string_view::npos);
+TEST_F(PaddleOcr, RecurrentRecognizers) {
+  struct Case {
+    const char* file;
+    int64_t classes;
+  };
+  for (const Case& c :
+       {Case{"rec_crnn_v2/onnx/en_number_mobile_v2.0_rec_infer.onnx", 97},
+        Case{"ppocrv2/ncnn/pdocrv2.0_rec-op.param", 6625}}) {
+    SCOPED_TRACE(c.file);
+    const ImportedModel model = Load(c.file);
+    for (const int64_t width : {96, 136}) {
+      const Tensor x = Picture(32, width);
+      const std::vector<Tensor> expected = Reference(model, x);
+      ASSERT_EQ(expected.size(), 1u);
+      EXPECT_EQ(expected[0].shape, (Dims{1, width / 4, c.classes}));
+      EXPECT_LE(LargestDifference(Run(model.graph, x), expected), kSameWeights);
+    }
   }
+}
+
+TEST_F(PaddleOcr, RewrittenForDelegates) {
+  // Their resizes are of nearest samples, which stay exact.
+  for (const char* file : {"ppocrv6_tiny/onnx/PP-OCRv6_tiny_det.onnx",
+                           "ppocrv3_det/onnx/ch_PP-OCRv3_det_infer.onnx"}) {
+    SCOPED_TRACE(file);
+    foreign::ImportOptions options;
+    options.gpu_safe = true;
+    const ImportedModel model = Load(file, options);
+    EXPECT_EQ(CountNodes(model.graph, "TRANSPOSE_CONV"), 0);
+    EXPECT_EQ(CountNodes(model.graph, "RELU_0_TO_1"), 0);
+    const Tensor x = Picture(64, 96);
+    EXPECT_LE(LargestDifference(Run(model.graph, x), Reference(model, x)),
+              kSameWeights);
+  }
+}
+
+TEST_F(PaddleOcr, EveryTensorHasTheNumbersOfItsCounterpart) {
+  const ImportedModel model = Load("cls_v2/paddle");
+  const Tensor x = Picture(32, 100);
+  graph::Graph exposed = model.graph;
+  exposed.signatures.clear();
+  graph::Subgraph& main = exposed.main();
+  std::vector<std::string> names;
+  main.outputs.clear();
+  for (const graph::Node& node : main.nodes) {
+    main.outputs.push_back(node.outputs[0]);
+    names.push_back(main.values[node.outputs[0]].name);
+  }
+  const std::vector<Tensor> got = Run(exposed, x);
+  ASSERT_EQ(got.size(), names.size());
+  int compared = 0;
+  const auto status = foreign::VisitReference(
+      model, std::span<const Tensor>(&x, 1),
+      [&](const foreign::Counterpart& c, const Tensor& expected) {
+        for (size_t i = 0; i < names.size(); ++i) {
+          if (names[i] != c.tensor) continue;
+          ++compared;
+          EXPECT_LE(LargestDifference(std::span<const Tensor>(&got[i], 1),
+                                      std::span<const Tensor>(&expected, 1)),
+                    1e-4)
+              << c.tensor;
+        }
+      });
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_GT(compared, 60);
 }
 
 }  // namespace

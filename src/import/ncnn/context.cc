@@ -17,6 +17,7 @@ const HandlerRow* FindHandler(const std::string& type) {
       {"Reduction", 1, 1, Reduction},
       {"Softmax", 1, 1, Softmax},
       {"Interp", 1, 1, Interp},
+      {"LSTM", 1, 1, Lstm},
       {"ReLU", 1, 1, Activation},
       {"Sigmoid", 1, 1, Activation},
       {"TanH", 1, 1, Activation},

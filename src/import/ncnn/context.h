@@ -85,6 +85,8 @@ Status LayerNorm(Context&, const Layer&);
 Status Reduction(Context&, const Layer&);
 Status Softmax(Context&, const Layer&);
 Status Interp(Context&, const Layer&);
+// layers_recurrent.cc
+Status Lstm(Context&, const Layer&);
 // layers_elementwise.cc
 Status Activation(Context&, const Layer&);
 Status PRelu(Context&, const Layer&);

@@ -54,7 +54,7 @@ Status AddInput(Context& context, const ParamFile& file, const Layer& layer,
   const auto size = [](int n) { return n > 0 ? int64_t{n} : kUnknown; };
   Dims shape = {1, size(c), size(h), size(w)};
   if (shape[1] < 0) shape[1] = FindChannels(file, name);
-  if (const auto it = given.find(name); it != given.end()) shape = it->second;
+  if (const Dims* wanted = FindShape(given, name)) shape = *wanted;
   if (shape.size() != 4 || shape[0] != 1)
     return InvalidArgument("input '" + name +
                            "' of an ncnn model needs a "

@@ -57,6 +57,37 @@ std::vector<float> Evaluate(const std::vector<std::string>& layers,
   return (*y)[0].floats;
 }
 
+TEST(Ncnn, LstmOfBothDirections) {
+  // Rows of one number; gates lie as input, forget, output, content. With all
+  // recurrent weights 0 each step is a closed formula.
+  Bin bin;
+  bin.Tag().Floats({1, 2, 3, 4, -1, -2, -3, -4});
+  bin.Tag().Floats({0.1f, 0.2f, 0.3f, 0.4f, 0, 0, 0, 0});
+  bin.Tag().Floats(std::vector<float>(8, 0.0f));
+  const std::vector<float> y =
+      Evaluate({"Input in 0 1 x 0=1 1=2 2=1", "Reshape r 1 1 x a 0=1 1=2",
+                "LSTM l 1 1 a y 0=1 1=8 2=2"},
+               bin, {1, 2, 1, 1}, {0.5f, -0.5f});
+  const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
+  double expected[2][2];
+  const double x[2] = {0.5, -0.5};
+  for (int d = 0; d < 2; ++d) {
+    double c = 0;
+    for (int step = 0; step < 2; ++step) {
+      const int t = d == 0 ? step : 1 - step;
+      const auto gate = [&](int g) {
+        return d == 0 ? (g + 1) * x[t] + 0.1 * (g + 1) : -(g + 1) * x[t];
+      };
+      c = sigmoid(gate(1)) * c + sigmoid(gate(0)) * std::tanh(gate(3));
+      expected[t][d] = sigmoid(gate(2)) * std::tanh(c);
+    }
+  }
+  ASSERT_EQ(y.size(), 4u);
+  for (int t = 0; t < 2; ++t)
+    for (int d = 0; d < 2; ++d)
+      EXPECT_NEAR(y[t * 2 + d], expected[t][d], 1e-6) << t << " " << d;
+}
+
 TEST(Ncnn, ConvolutionWithBiasAndFusedRelu) {
   // One filter [[1, 2], [3, 4]], bias -20; picture 1 2 3 / 4 5 6.
   const auto y =
@@ -162,13 +193,13 @@ TEST(Ncnn, TakesAnInputShapeInTheOrderOfTheGraph) {
 }
 
 TEST(Ncnn, AllMissingLayersAreNamedAtOnce) {
-  const auto model = ImportNcnn(Param({"Input in 0 1 x", "LSTM a 1 1 x b",
-                                       "Tile t 1 1 b c", "LSTM d 1 1 c y"}),
+  const auto model = ImportNcnn(Param({"Input in 0 1 x", "RNN a 1 1 x b",
+                                       "Tile t 1 1 b c", "RNN d 1 1 c y"}),
                                 {}, {});
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.status().code(), Code::kUnsupported);
   EXPECT_THAT(std::string(model.status().message()),
-              HasSubstr("LSTM (2) Tile (1)"));
+              HasSubstr("RNN (2) Tile (1)"));
 }
 
 TEST(Ncnn, RefusesBrokenModels) {

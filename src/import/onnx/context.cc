@@ -52,6 +52,7 @@ Handler FindHandler(const std::string& type) {
       {"ReduceSum", Reduce},
       {"ReduceMax", Reduce},
       {"ReduceMin", Reduce},
+      {"ArgMax", ArgMax},
       {"Softmax", Softmax},
       {"BatchNormalization", Normalization},
       {"LayerNormalization", Normalization},
@@ -68,6 +69,20 @@ Handler FindHandler(const std::string& type) {
       {"Transpose", Transpose},
       {"Pad", Pad},
       {"Gather", Gather},
+      {"Tile", Tile},
+      {"ConstantOfShape", ConstantOfShape},
+      {"Expand", Expand},
+      {"DepthToSpace", DepthToSpace},
+      {"LSTM", Lstm},
+      {"Softplus", Composed},
+      {"Softsign", Composed},
+      {"Mish", Composed},
+      {"LogSoftmax", Composed},
+      {"ReduceL2", Composed},
+      {"ReduceSumSquare", Composed},
+      {"Sum", Sum},
+      {"Mean", Sum},
+      {"InstanceNormalization", InstanceNormalization},
   };
   for (const Row& row : kRows)
     if (type == row.type) return row.handler;
@@ -116,9 +131,16 @@ Result<std::vector<int64_t>> Context::Ints(const Operator& op,
   if (id == kNoValue) return std::vector<int64_t>();
   *present = true;
   const Tensor* t = builder.constant(id);
-  if (t == nullptr)
+  if (t == nullptr) {
+    // Computed from shapes that are known.
+    std::vector<int64_t> numbers;
+    for (const ShapeEntry& e : builder.Entries(id))
+      if (e.tensor == kNoValue) numbers.push_back(e.number);
+    if (!numbers.empty() && numbers.size() == builder.Entries(id).size())
+      return numbers;
     return Unsupported(Describe(op) + ": " + attribute +
                        " computed at run time");
+  }
   if (!t->is_integer)
     return Malformed(Describe(op) + ": " + attribute + " are not integers");
   return t->integers;

@@ -17,6 +17,7 @@ struct Operator {
   std::string type, name;
   graph::Attributes attributes;           // Numbers, texts and lists of them.
   std::map<std::string, Tensor> tensors;  // Tensor attributes.
+  bool has_texts = false;                 // An attribute is a list of texts.
   std::vector<ValueId> inputs;            // kNoValue where absent.
   std::vector<std::string> outputs;
 
@@ -73,10 +74,13 @@ Status Convolution(Context&, const Operator&);
 Status Pool(Context&, const Operator&);
 Status GlobalPool(Context&, const Operator&);
 Status Reduce(Context&, const Operator&);
+Status ArgMax(Context&, const Operator&);
 Status Softmax(Context&, const Operator&);
 Status Normalization(Context&, const Operator&);
 Status Gemm(Context&, const Operator&);
 Status Resize(Context&, const Operator&);
+// operators_recurrent.cc
+Status Lstm(Context&, const Operator&);
 // operators_movement.cc
 Status Concat(Context&, const Operator&);
 Status Split(Context&, const Operator&);
@@ -87,6 +91,14 @@ Status Flatten(Context&, const Operator&);
 Status Transpose(Context&, const Operator&);
 Status Pad(Context&, const Operator&);
 Status Gather(Context&, const Operator&);
+Status Tile(Context&, const Operator&);
+Status ConstantOfShape(Context&, const Operator&);
+Status Expand(Context&, const Operator&);
+Status DepthToSpace(Context&, const Operator&);
+// operators_composed.cc: those that are written with others.
+Status Composed(Context&, const Operator&);
+Status Sum(Context&, const Operator&);
+Status InstanceNormalization(Context&, const Operator&);
 
 }  // namespace munja::foreign::onnx
 

@@ -125,6 +125,18 @@ Status Reduce(Context& context, const Operator& op) {
   return context.Emit(op, op.type, {op.inputs[0]}, std::move(a));
 }
 
+Status ArgMax(Context& context, const Operator& op) {
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op.attributes.Int("axis", 0));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t keep, op.attributes.Int("keepdims", 1));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t last,
+                         op.attributes.Int("select_last_index", 0));
+  if (last != 0) return Unsupported(Describe(op) + ": select_last_index");
+  graph::Attributes a;
+  a.Set("axis", axis);
+  a.Set("keepdims", keep);
+  return context.Emit(op, "ArgMax", {op.inputs[0]}, std::move(a));
+}
+
 Status Softmax(Context& context, const Operator& op) {
   const Dims& shape = context.ShapeOf(op.inputs[0]);
   const bool flattens = context.opset < 13;

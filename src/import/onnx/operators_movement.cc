@@ -140,6 +140,99 @@ Status Pad(Context& context, const Operator& op) {
   return context.Emit(op, "Pad", {op.inputs[0]}, std::move(a));
 }
 
+// Copies side by side: of axes that are known to be repeated so often.
+Status Tile(Context& context, const Operator& op) {
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(const Ints repeats,
+                         context.Ints(op, "repeats", 1, &present));
+  ValueId x = op.inputs[0];
+  if (repeats.size() != context.ShapeOf(x).size())
+    return Malformed(Describe(op) + ": " + std::to_string(repeats.size()) +
+                     " repeats");
+  for (size_t i = 0; i < repeats.size(); ++i) {
+    if (repeats[i] == 1) continue;
+    if (repeats[i] < 1 || repeats[i] > 1024)
+      return Unsupported(Describe(op) + ": repeated " +
+                         std::to_string(repeats[i]) + " times");
+    graph::Attributes a;
+    a.Set("axis", static_cast<int64_t>(i));
+    MUNJA_ASSIGN_OR_RETURN(
+        x, context.Step(op, "copies", "Concat",
+                        std::vector<ValueId>(repeats[i], x), std::move(a)));
+  }
+  return context.Bind(op, 0, x);
+}
+
+Status ConstantOfShape(Context& context, const Operator& op) {
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(Ints shape, context.Ints(op, "shape", 0, &present));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
+                         CountElements(shape).With(Describe(op)));
+  if (count > (1 << 20))
+    return Unsupported(Describe(op) + ": " + std::to_string(count) +
+                       " elements");
+  Tensor t = Tensor::Floats(shape, std::vector<float>(count, 0.0f));
+  if (const auto it = op.tensors.find("value"); it != op.tensors.end()) {
+    if (it->second.elements() != 1)
+      return Malformed(Describe(op) + ": its value is not one number");
+    t = it->second.is_integer
+            ? Tensor::Integers(shape, Ints(count, it->second.integers[0]))
+            : Tensor::Floats(shape,
+                             std::vector<float>(count, it->second.floats[0]));
+  }
+  if (op.outputs.empty()) return Malformed(Describe(op) + " has no output");
+  return context.Bind(op, 0,
+                      context.builder.AddConstant(op.outputs[0], std::move(t)));
+}
+
+// Broadcasting to a known shape: plus zeros of that shape.
+Status Expand(Context& context, const Operator& op) {
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(const Ints shape,
+                         context.Ints(op, "shape", 1, &present));
+  if (!present) return Malformed(Describe(op) + " has no shape");
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
+                         CountElements(shape).With(Describe(op)));
+  if (count > (1 << 20))
+    return Unsupported(Describe(op) + ": to " + ToString(shape));
+  const bool integer = context.builder.value(op.inputs[0]).is_integer;
+  const ValueId zeros = context.builder.AddConstant(
+      "", integer ? Tensor::Integers(shape, Ints(count, 0))
+                  : Tensor::Floats(shape, std::vector<float>(count, 0.0f)));
+  return context.Emit(op, "Add", {op.inputs[0], zeros});
+}
+
+Status DepthToSpace(Context& context, const Operator& op) {
+  MUNJA_ASSIGN_OR_RETURN(const int64_t block,
+                         op.attributes.Int("blocksize", 0));
+  MUNJA_ASSIGN_OR_RETURN(const std::string mode,
+                         op.attributes.Text("mode", "DCR"));
+  const Dims& shape = context.ShapeOf(op.inputs[0]);
+  if (shape.size() != 4 || block < 1 || block > 64 || shape[1] < 1 ||
+      shape[1] % (block * block) != 0)
+    return Malformed(Describe(op) + ": blocks of " + std::to_string(block) +
+                     " in " + ToString(shape));
+  ValueId x = op.inputs[0];
+  if (mode == "CRD") {
+    // Channels of one block lie together: bring them into the other order.
+    const int64_t area = block * block, channels = shape[1] / area;
+    Ints order;
+    for (int64_t p = 0; p < area; ++p)
+      for (int64_t c = 0; c < channels; ++c) order.push_back(c * area + p);
+    const ValueId index = context.builder.AddConstant(
+        "", Tensor::Integers({shape[1]}, std::move(order)));
+    graph::Attributes axis;
+    axis.Set("axis", int64_t{1});
+    MUNJA_ASSIGN_OR_RETURN(
+        x, context.Step(op, "order", "Gather", {x, index}, std::move(axis)));
+  } else if (mode != "DCR") {
+    return Malformed(Describe(op) + ": mode " + mode);
+  }
+  graph::Attributes a;
+  a.Set("blocksize", block);
+  return context.Emit(op, "DepthToSpace", {x}, std::move(a));
+}
+
 Status Gather(Context& context, const Operator& op) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op.attributes.Int("axis", 0));
   if (op.input(1) == kNoValue || !context.builder.constant(op.inputs[1]))

@@ -67,6 +67,9 @@ Status ReadAttribute(const proto::AttributeProto& a, Operator* op) {
     case 7:
       op->attributes.Set(name, Int64s(a.ints().begin(), a.ints().end()));
       return {};
+    case 8:
+      op->has_texts = true;
+      return {};
     default:
       return Unsupported(Describe(*op) + ": attribute '" + name + "' of type " +
                          std::to_string(type));
@@ -95,12 +98,11 @@ Status AddInput(Context& context, const proto::ValueInfoProto& info,
   if (shape.empty() || shape.size() > 8)
     return Unsupported("input '" + name + "' has shape " + ToString(shape));
   if (shape[0] < 0 && !options.dynamic_batch) shape[0] = 1;
-  if (const auto it = options.input_shapes.find(name);
-      it != options.input_shapes.end()) {
-    if (it->second.size() != shape.size())
+  if (const Dims* given = FindShape(options.input_shapes, name)) {
+    if (given->size() != shape.size())
       return InvalidArgument("input '" + name + "' has rank " +
                              std::to_string(shape.size()));
-    shape = it->second;
+    shape = *given;
   }
   const ValueId value = context.builder.AddInput(name, shape, false);
   if (!context.values.emplace(name, value).second)

@@ -100,7 +100,10 @@ Status MatMul(Context&, const Operation&);
 Status Mul(Context&, const Operation&);
 Status FullyConnected(Context&, const Operation&);
 Status Reduce(Context&, const Operation&);
+Status ArgMax(Context&, const Operation&);
 Status Softmax(Context&, const Operation&);
+// operators_recurrent.cc
+Status Rnn(Context&, const Operation&);
 // operators_movement.cc
 Status Concat(Context&, const Operation&);
 Status Stack(Context&, const Operation&);

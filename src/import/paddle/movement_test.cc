@@ -83,6 +83,16 @@ TEST(PaddleMovement, PaddingOfImages) {
   EXPECT_THAT(file.Run({1, 1, 1, 1}, {5}), ElementsAre(7, 7, 7, 5, 7, 7));
 }
 
+TEST(PaddleMovement, PlaceOfTheLargest) {
+  ProgramFile file({-1, 2, 3});
+  file.Op("arg_max", {{"X", "x"}}, {{"Out", "a"}},
+          {IntAttr("axis", -1), IntAttr("dtype", 3)});
+  file.Op("cast", {{"X", "a"}}, {{"Out", "y"}},
+          {IntAttr("in_dtype", 3), IntAttr("out_dtype", 5)});
+  file.Fetch("y");
+  EXPECT_THAT(file.Run({1, 2, 3}, {1, 5, 5, 9, 2, 3}), ElementsAre(1, 0));
+}
+
 TEST(PaddleMovement, ConstantsOfEveryKind) {
   ProgramFile file({-1, 2});
   file.Op("fill_constant", {}, {{"Out", "c"}},

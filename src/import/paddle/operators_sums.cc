@@ -198,6 +198,21 @@ Status Reduce(Context& context, const Operation& op) {
   return context.Emit(op, "Out", name, {x}, std::move(a));
 }
 
+Status ArgMax(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const bool flat, Flag(op, {"flatten"}, false));
+  MUNJA_ASSIGN_OR_RETURN(const bool keep, Flag(op, {"keepdims"}, false));
+  if (flat) return Unsupported(Describe(op) + ": of all elements");
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(const Ints axis,
+                         context.Ints(op, {"AxisTensor"}, {"axis"}, &present));
+  if (axis.size() != 1) return Malformed(Describe(op) + " needs one axis");
+  graph::Attributes a;
+  a.Set("axis", axis[0]);
+  a.Set("keepdims", int64_t{keep});
+  return context.Emit(op, "Out", "ArgMax", {x}, std::move(a));
+}
+
 Status Softmax(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op.attributes.Int("axis", -1));

@@ -46,12 +46,11 @@ Status AddInput(Context& context, const Variable& input,
   for (int64_t& d : shape)
     if (d == 0) d = kUnknown;
   if (shape[0] < 0 && !options.dynamic_batch) shape[0] = 1;
-  if (const auto it = options.input_shapes.find(input.name);
-      it != options.input_shapes.end()) {
-    if (it->second.size() != shape.size())
+  if (const Dims* given = FindShape(options.input_shapes, input.name)) {
+    if (given->size() != shape.size())
       return InvalidArgument(where + " has rank " +
                              std::to_string(shape.size()));
-    shape = it->second;
+    shape = *given;
   }
   const ValueId id = context.builder.AddInput(input.name, shape, false);
   if (!context.values.emplace(input.name, id).second)

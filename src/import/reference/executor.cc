@@ -33,6 +33,7 @@ Loop FindLoop(std::string_view op) {
       {"ReduceSum", reference::RunReduce},
       {"ReduceMax", reference::RunReduce},
       {"ReduceMin", reference::RunReduce},
+      {"ArgMax", reference::RunArgMax},
       {"Softmax", reference::RunSoftmax},
       {"BatchNormalization", reference::RunBatchNorm},
       {"LayerNormalization", reference::RunLayerNorm},
@@ -42,6 +43,8 @@ Loop FindLoop(std::string_view op) {
       {"AveragePool", reference::RunPool},
       {"MatMul", reference::RunMatMul},
       {"Resize", reference::RunResize},
+      {"LSTM", reference::RunLstm},
+      {"DepthToSpace", reference::RunDepthToSpace},
       {"Concat", reference::RunConcat},
       {"Split", reference::RunSplit},
       {"Slice", reference::RunSlice},
@@ -109,7 +112,8 @@ Result<std::vector<Tensor>> RunNode(const Node& node,
 }
 
 Result<std::vector<Tensor>> RunModel(const Model& model,
-                                     std::span<const Tensor> inputs) {
+                                     std::span<const Tensor> inputs,
+                                     const Visitor& visit) {
   if (inputs.size() != model.inputs.size())
     return InvalidArgument("the model has " +
                            std::to_string(model.inputs.size()) +
@@ -139,6 +143,7 @@ Result<std::vector<Tensor>> RunModel(const Model& model,
       const ValueId v = node.outputs[i];
       computed[v] = std::move(results[i]);
       at[v] = &*computed[v];
+      if (visit) visit(v, *at[v]);
     }
     for (const ValueId v : node.inputs)
       if (v != kNoValue && --uses[v] == 0) computed[v].reset();

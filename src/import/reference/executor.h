@@ -4,6 +4,7 @@
 #ifndef MUNJA_IMPORT_REFERENCE_EXECUTOR_H_
 #define MUNJA_IMPORT_REFERENCE_EXECUTOR_H_
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -20,8 +21,11 @@ Result<std::vector<Tensor>> RunNode(const Node& node,
 
 // Runs the whole model on inputs in the order of model.inputs, laid out as the
 // model has them (NCHW). Gives the outputs in the order of model.outputs.
+// `visit`, when given, sees every result as it is computed.
+using Visitor = std::function<void(ValueId, const Tensor&)>;
 Result<std::vector<Tensor>> RunModel(const Model& model,
-                                     std::span<const Tensor> inputs);
+                                     std::span<const Tensor> inputs,
+                                     const Visitor& visit = {});
 
 }  // namespace munja::foreign
 

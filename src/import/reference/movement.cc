@@ -33,6 +33,24 @@ Status RunCopy(const Node&, Inputs in, Outputs* out) {
   return {};
 }
 
+Status RunDepthToSpace(const Node& node, Inputs in, Outputs* out) {
+  MUNJA_ASSIGN_OR_RETURN(const int64_t block,
+                         node.attributes.Int("blocksize", 1));
+  const Tensor& x = *in[0];
+  Tensor& y = (*out)[0];
+  const Dims& s = y.shape;
+  for (int64_t i = 0; i < Count(s, 0, 4); ++i) {
+    const int64_t col = i % s[3], row = i / s[3] % s[2];
+    const int64_t channel = i / s[3] / s[2] % s[1], batch = i / Count(s, 1, 4);
+    const int64_t from = (row % block * block + col % block) * s[1] + channel;
+    y.floats[i] =
+        x.floats[((batch * x.shape[1] + from) * x.shape[2] + row / block) *
+                     x.shape[3] +
+                 col / block];
+  }
+  return {};
+}
+
 Status RunConcat(const Node& node, Inputs in, Outputs* out) {
   Tensor& y = (*out)[0];
   MUNJA_ASSIGN_OR_RETURN(int64_t axis, node.attributes.Int("axis", 0));

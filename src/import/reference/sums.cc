@@ -58,6 +58,22 @@ Status RunReduce(const Node& node, Inputs in, Outputs* out) {
   return {};
 }
 
+Status RunArgMax(const Node& node, Inputs in, Outputs* out) {
+  const Tensor& x = *in[0];
+  MUNJA_ASSIGN_OR_RETURN(int64_t axis, node.attributes.Int("axis", 0));
+  MUNJA_ASSIGN_OR_RETURN(axis, NormalizeAxis(axis, x.shape.size()));
+  const int64_t count = x.shape[axis];
+  const int64_t inner = Count(x.shape, axis + 1, x.shape.size());
+  std::vector<int64_t>& y = (*out)[0].integers;
+  for (size_t i = 0; i < y.size(); ++i) {
+    const int64_t o = static_cast<int64_t>(i);
+    const float* row = x.floats.data() + o / inner * count * inner + o % inner;
+    for (int64_t k = 1; k < count; ++k)
+      if (row[k * inner] > row[y[i] * inner]) y[i] = k;
+  }
+  return {};
+}
+
 Status RunSoftmax(const Node& node, Inputs in, Outputs* out) {
   const Tensor& x = *in[0];
   MUNJA_ASSIGN_OR_RETURN(int64_t axis, node.attributes.Int("axis", -1));

@@ -1,0 +1,167 @@
+// ONNX operators that are written with others, recurrent ones, and movement.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "import/onnx/testing.h"
+
+namespace munja::foreign::onnx {
+namespace {
+
+using testing::ElementsAre;
+using testing::FloatNear;
+using testing::Pointwise;
+
+TEST(OnnxOperators, ComposedActivations) {
+  const std::vector<float> x = {-30, -1, 0.5f, 90};
+  struct Case {
+    const char* op;
+    double (*f)(double);
+  };
+  const Case cases[] = {
+      {"Softplus",
+       [](double v) { return v > 50 ? v : std::log1p(std::exp(v)); }},
+      {"Mish",
+       [](double v) {
+         return v * std::tanh(v > 50 ? v : std::log1p(std::exp(v)));
+       }},
+      {"Softsign", [](double v) { return v / (1 + std::abs(v)); }}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.op);
+    File file({1, 4});
+    file.Node(c.op, {"x"}, {"y"});
+    std::vector<float> expected;
+    for (const float v : x) expected.push_back(static_cast<float>(c.f(v)));
+    EXPECT_THAT(Evaluate(file, {1, 4}, x),
+                Pointwise(FloatNear(1e-5f), expected));
+  }
+}
+
+TEST(OnnxOperators, LogSoftmax) {
+  File file({1, 2});
+  file.Node("LogSoftmax", {"x"}, {"y"});
+  EXPECT_THAT(Evaluate(file, {1, 2}, {1000, 1000}),
+              Pointwise(FloatNear(1e-5f), {-0.6931472f, -0.6931472f}));
+}
+
+TEST(OnnxOperators, ReductionsOfSquares) {
+  for (const char* op : {"ReduceL2", "ReduceSumSquare"}) {
+    File file({1, 2});
+    SetInts(file.Node(op, {"x"}, {"y"}), "axes", {1});
+    EXPECT_THAT(Evaluate(file, {1, 2}, {3, 4}),
+                ElementsAre(op == std::string("ReduceL2") ? 5 : 25));
+  }
+}
+
+TEST(OnnxOperators, SumAndMeanOfSeveral) {
+  for (const char* op : {"Sum", "Mean"}) {
+    File file({1, 2});
+    file.Floats("c", {2}, {1, 2});
+    file.Node(op, {"x", "c", "x"}, {"y"});
+    const float n = op == std::string("Mean") ? 3 : 1;
+    EXPECT_THAT(Evaluate(file, {1, 2}, {10, 20}),
+                Pointwise(FloatNear(1e-5f), {21 / n, 42 / n}));
+  }
+}
+
+TEST(OnnxOperators, InstanceNormalization) {
+  File file({1, 1, 1, 2});
+  file.Floats("scale", {1}, {3});
+  file.Floats("bias", {1}, {1});
+  SetFloat(file.Node("InstanceNormalization", {"x", "scale", "bias"}, {"y"}),
+           "epsilon", 0);
+  EXPECT_THAT(Evaluate(file, {1, 1, 2, 1}, {2, 6}),
+              Pointwise(FloatNear(1e-5f), {-2, 4}));
+}
+
+TEST(OnnxOperators, DepthToSpaceInBothOrders) {
+  // One pixel with 8 channels becomes 2 x 2 pixels with 2 channels.
+  const std::vector<float> x = {0, 1, 2, 3, 4, 5, 6, 7};
+  for (const char* mode : {"DCR", "CRD"}) {
+    File file({1, 8, 1, 1});
+    munja::onnx::NodeProto& node = file.Node("DepthToSpace", {"x"}, {"y"});
+    SetInt(node, "blocksize", 2);
+    SetText(node, "mode", mode);
+    const std::vector<float> y = Evaluate(file, {1, 1, 1, 8}, x);
+    if (mode == std::string("DCR"))
+      EXPECT_THAT(y, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+    else  // Channel c of pixel p is input channel 4 * c + p.
+      EXPECT_THAT(y, ElementsAre(0, 4, 1, 5, 2, 6, 3, 7));
+  }
+}
+
+TEST(OnnxOperators, CopiesAndConstantsOfComputedShapes) {
+  // Shape -> Slice gives the batch, which is 1 here.
+  File file({-1, 2});
+  file.Integers("zero", {0});
+  file.Integers("one", {1});
+  file.Integers("two", {2});
+  file.Node("Shape", {"x"}, {"s"});
+  file.Node("Slice", {"s", "zero", "one"}, {"n"});
+  SetInt(file.Node("Concat", {"n", "two"}, {"repeats"}), "axis", 0);
+  file.Node("Tile", {"x", "repeats"}, {"t"});
+  file.Integers("four", {1, 4});
+  munja::onnx::AttributeProto* a =
+      file.Node("ConstantOfShape", {"four"}, {"c"}).add_attribute();
+  a->set_name("value");
+  a->set_type(4);
+  a->mutable_t()->set_data_type(1);
+  a->mutable_t()->add_dims(1);
+  a->mutable_t()->add_float_data(0.5f);
+  file.Node("Add", {"t", "c"}, {"sum"});
+  file.Integers("wide", {1, 4});
+  file.Node("Expand", {"sum", "wide"}, {"y"});
+  EXPECT_THAT(Evaluate(file, {1, 2}, {3, 4}),
+              ElementsAre(3.5f, 4.5f, 3.5f, 4.5f));
+}
+
+double Sigmoid(double v) { return 1 / (1 + std::exp(-v)); }
+
+TEST(OnnxOperators, LstmBothWays) {
+  // One hidden unit, two steps; gates lie as input, output, forget, content.
+  File file({2, 1, 1});
+  file.Floats("w", {2, 4, 1}, {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f});
+  file.Floats("r", {2, 4, 1}, {0.9f, 1.0f, 1.1f, 1.2f, 1.3f, 1.4f, 1.5f, 1.6f});
+  file.Floats("b", {2, 8},
+              {0.1f, 0.2f, 0.3f, 0.4f, 0.1f, 0.1f, 0.1f, 0.1f, 0.5f, 0.6f, 0.7f,
+               0.8f, 0.2f, 0.2f, 0.2f, 0.2f});
+  munja::onnx::NodeProto& node = file.Node("LSTM", {"x", "w", "r", "b"}, {"y"});
+  SetText(node, "direction", "bidirectional");
+  SetInt(node, "hidden_size", 1);
+  const double x[2] = {0.5, -1.5};
+  double expected[2][2];  // Step, direction.
+  for (int d = 0; d < 2; ++d) {
+    double h = 0, c = 0;
+    for (int step = 0; step < 2; ++step) {
+      const int t = d == 0 ? step : 1 - step;
+      const auto gate = [&](int g) {
+        return (0.1 + 0.1 * g + 0.4 * d) * x[t] +
+               (0.9 + 0.1 * g + 0.4 * d) * h + (0.1 + 0.1 * g + 0.4 * d) + 0.1 +
+               0.1 * d;
+      };
+      c = Sigmoid(gate(2)) * c + Sigmoid(gate(0)) * std::tanh(gate(3));
+      h = Sigmoid(gate(1)) * std::tanh(c);
+      expected[t][d] = h;
+    }
+  }
+  // [steps, directions, batch, hidden], given in NHWC: directions come last.
+  const std::vector<float> y = Evaluate(file, {2, 1, 1}, {0.5f, -1.5f});
+  ASSERT_EQ(y.size(), 4u);
+  for (int t = 0; t < 2; ++t)
+    for (int d = 0; d < 2; ++d)
+      EXPECT_NEAR(y[t * 2 + d], expected[t][d], 1e-6) << t << " " << d;
+}
+
+TEST(OnnxOperators, LstmsOfOtherKindsAreRefused) {
+  for (const char* what : {"clip", "input_forget", "layout"}) {
+    File file({2, 1, 1});
+    file.Floats("w", {1, 4, 1}, {1, 1, 1, 1});
+    file.Floats("r", {1, 4, 1}, {1, 1, 1, 1});
+    SetInt(file.Node("LSTM", {"x", "w", "r"}, {"y"}), what, 1);
+    EXPECT_EQ(file.Import().status().code(), Code::kUnsupported) << what;
+  }
+}
+
+}  // namespace
+}  // namespace munja::foreign::onnx

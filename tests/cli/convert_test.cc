@@ -1,0 +1,160 @@
+// munja convert as a person calls it: every source, its options, its report.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+class Convert : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (Shared("models/cls_v2/paddle").empty())
+      GTEST_SKIP() << "no published models here";
+  }
+  // The report of a conversion that must work.
+  static json Report(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "convert");
+    arguments.insert(arguments.end(), {"-o", Output(), "--json"});
+    const Outcome outcome = Munja(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(outcome.out, nullptr, false);
+  }
+  static std::string Output() { return TestFolder() + "/out.tflite"; }
+};
+
+TEST_F(Convert, EverySourceWithOneCommand) {
+  for (const char* source :
+       {"cls_v2/paddle", "cls_v2/paddle/inference.pdmodel",
+        "cls_v2/onnx/ch_ppocr_mobile_v2.0_cls_infer_fp16.onnx", "cls_v2/ncnn",
+        "textline_ori/paddle_pir", "textline_ori/paddle_pir/inference.json",
+        "textline_ori/onnx", "ppocrv3_det/paddle", "rec_crnn_v2/onnx",
+        "ppocrv2/ncnn/pdocrv2.0_rec-op.param"}) {
+    SCOPED_TRACE(source);
+    const json report = Report({Shared(std::string("models/") + source)});
+    ASSERT_TRUE(report.is_object());
+    ASSERT_TRUE(report.contains("parity")) << report;
+    EXPECT_TRUE(report["parity"]["first_difference"].is_null()) << report;
+    EXPECT_GT(report["parity"]["tensors"].get<int>(), 30);
+    EXPECT_LT(report["max_difference"].get<double>(), 1e-3);
+  }
+}
+
+TEST_F(Convert, ShapesAreFixedForGood) {
+  const std::string source = Shared("models/ppocrv3_det/paddle");
+  Report({source, "--shape", "x=1x64x96x3"});
+  EXPECT_THAT(Munja({"inspect", Output()}).out, HasSubstr("1x64x96x3"));
+  // A .tflite with free sizes is a source, too.
+  const std::string open = TestFolder() + "/open.tflite";
+  ASSERT_EQ(Munja({"convert", source, "-o", open, "--no-compare"}).exit_code,
+            0);
+  Report({open, "--shape", "1x32x64x3"});
+  const std::string fixed = Munja({"inspect", Output()}).out;
+  EXPECT_THAT(fixed, HasSubstr("1x32x64x3"));
+  EXPECT_THAT(fixed, testing::Not(HasSubstr("SHAPE  %")));
+  const Outcome wrong =
+      Munja({"convert", source, "-o", Output(), "--shape", "y=1x64x96x3"});
+  EXPECT_NE(wrong.exit_code, 0);
+  EXPECT_THAT(wrong.err, HasSubstr("'y'"));
+}
+
+TEST_F(Convert, GpuSafeSaysWhatItDid) {
+  const json report =
+      Report({Shared("models/ppocrv3_det/paddle"), "--gpu-safe"});
+  const std::string notes = report["notes"].dump();
+  EXPECT_THAT(notes, HasSubstr("8 hard sigmoids"));
+  EXPECT_THAT(notes, HasSubstr("2 transposed convolutions"));
+  EXPECT_FALSE(report["operators"].contains("TRANSPOSE_CONV"));
+  EXPECT_TRUE(report["operators"].contains("DEPTH_TO_SPACE"));
+  EXPECT_LT(report["max_difference"].get<double>(), 1e-3);
+  EXPECT_NE(Munja({"convert", Output(), "-o", TestFolder() + "/again.tflite",
+                   "--gpu-safe"})
+                .exit_code,
+            0);
+}
+
+TEST_F(Convert, ParityOnPictures) {
+  const std::string source = Shared("models/textline_ori/paddle_pir");
+  const json report =
+      Report({source, "--parity", TestData("pictures/receipt.jpg")});
+  EXPECT_THAT(report["parity"]["input"].dump(), HasSubstr("receipt.jpg"));
+  EXPECT_TRUE(report["parity"]["first_difference"].is_null()) << report;
+  const Outcome people = Munja({"convert", source, "-o", Output(), "--fp16"});
+  EXPECT_EQ(people.exit_code, 0);
+  EXPECT_THAT(people.out, HasSubstr("tensors"));
+  const std::string broken = TestFolder() + "/broken.png";
+  WriteAll(broken, "no picture");
+  EXPECT_NE(
+      Munja({"convert", source, "-o", Output(), "--parity", broken}).exit_code,
+      0);
+}
+
+TEST_F(Convert, BrokenSourcesAreNamed) {
+  const std::string folder = TestFolder() + "/broken";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const auto fails = [&](const std::string& source, const char* with) {
+    const Outcome outcome = Munja({"convert", source, "-o", Output()});
+    EXPECT_NE(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.err, HasSubstr(with));
+  };
+  fails(folder, "no model in this folder");
+  const std::string from = Shared("models/textline_ori/paddle_pir");
+  fs::copy(from + "/inference.json", folder + "/inference.json");
+  fails(folder, "inference.pdiparams");
+  const std::string parameters = ReadAll(from + "/inference.pdiparams");
+  WriteAll(folder + "/inference.pdiparams",
+           parameters.substr(0, parameters.size() / 2));
+  fails(folder, "parameter '");
+  WriteAll(folder + "/inference.pdiparams", parameters + "more");
+  fails(folder, "4 bytes follow");
+  fails(Shared("models/ppocrv6_tiny/ncnn"), "several models in this folder");
+}
+
+TEST_F(Convert, BundleTakesTheContractBesideAPaddleModel) {
+  const std::string ncnn = Shared("models/ppocrv6_tiny/ncnn");
+  const std::string bundle = TestFolder() + "/bundle";
+  const Outcome outcome = Munja(
+      {"convert", "--bundle", "--no-compare", "--detector",
+       Shared("models/ppocrv3_det/paddle"), "--recognizer",
+       ncnn + "/rec.ncnn.param", "--dictionary", ncnn + "/keys.txt",
+       "--classifier", Shared("models/textline_ori/paddle_pir"), "-o", bundle});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json made = json::parse(ReadAll(bundle + "/bundle.json"));
+  EXPECT_EQ(made["contract"]["classifier"]["width"], 160);
+  EXPECT_EQ(made["contract"]["classifier"]["height"], 80);
+  EXPECT_EQ(made["contract"]["name"], "inference.yml");
+}
+
+TEST_F(Convert, EvalSaysWhatTheOptionsDoToText) {
+  const std::string ncnn = Shared("models/ppocrv6_tiny/ncnn");
+  const std::string labels = TestData("labels/pictures.jsonl");
+  const Outcome outcome =
+      Munja({"convert", "--bundle", "--no-compare", "--detector",
+             ncnn + "/det.ncnn.param", "--recognizer", ncnn + "/rec.ncnn.param",
+             "--dictionary", ncnn + "/keys.txt", "--gpu-safe", "--eval", labels,
+             "--json", "-o", TestFolder() + "/bundle"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json text = json::parse(outcome.out)["text"];
+  EXPECT_EQ(text["labels"], labels);
+  EXPECT_GT(text["bundle"]["char_f1"].get<double>(), 0.9);
+  EXPECT_GT(text["exact"]["char_f1"].get<double>(), 0.9);
+  EXPECT_FALSE(fs::exists(TestFolder() + "/bundle.exact"));
+  EXPECT_NE(Munja({"convert", ncnn + "/det.ncnn.param", "-o", Output(),
+                   "--eval", labels})
+                .exit_code,
+            0);
+}
+
+}  // namespace
+}  // namespace munja::cli_test
