@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 // set.
 void AddRead(CLI::App& app, Action* action);
 void AddConvert(CLI::App& app, Action* action);
+void AddQuantize(CLI::App& app, Action* action);
 void AddInspect(CLI::App& app, Action* action);
 void AddOperators(CLI::App& app, Action* action);
 void AddRun(CLI::App& app, Action* action);

@@ -38,6 +38,7 @@ int Main(int argc, char** argv) {
   AddRead(app, &action);
   AddModels(app, &action);
   AddConvert(app, &action);
+  AddQuantize(app, &action);
   AddInspect(app, &action);
   AddOperators(app, &action);
   AddRun(app, &action);

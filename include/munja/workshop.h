@@ -79,6 +79,65 @@ MUNJA_API munja_status munja_bundle_write(const char* folder,
                                           const munja_bundle_options* options,
                                           char** report);
 
+/* ---- Quantizing ---- */
+
+/* Pictures to calibrate on: what activations are like is measured on what the
+ * networks of a bundle are given while these are read. */
+typedef struct munja_calibration {
+  size_t struct_size;
+  const char* const* pictures; /* Paths of files. */
+  int32_t picture_count;
+  int32_t are_lines; /* Nonzero: each is a single line of text. */
+  /* Inputs kept at most; 0: 24 of the detector, 192 of the others. */
+  int32_t max_pages, max_lines;
+} munja_calibration;
+
+typedef struct munja_quantize_options {
+  size_t struct_size;
+  /* NULL or "int8": int8 weights and activations; "int16x8": int16
+   * activations; "dynamic": int8 weights, activations quantized during the
+   * run; "weights": int8 weights, computed with in float. */
+  const char* mode;
+  /* NULL or "mse", "minmax", "percentile", "entropy": how the range of an
+   * activation is chosen. */
+  const char* range;
+  double percentile; /* Share kept in percent; 0: 99.99. */
+  int32_t skip_equalization;
+  int32_t nearest_rounding; /* Nonzero: no error feedback. */
+  int32_t skip_bias_tuning;
+  int32_t integer_io;     /* Nonzero: int8 inputs and outputs, not float. */
+  int32_t integer_logits; /* Nonzero: the layer before a softmax too is int8. */
+  /* Layers, by the names of their outputs ('*' at the end: any that begins so),
+   * that stay in `kept`: NULL or "float", "dynamic", "int16x8". */
+  const char* const* keep;
+  int32_t keep_count;
+  const char* kept;
+  /* Relative squared error of the outputs that is tolerated: the layers that
+   * cost the most stay in `kept`. 0: whatever comes. */
+  double max_loss;
+  int32_t allow_noise; /* Nonzero: take calibration data that is noise. */
+  int32_t threads;     /* 0: one for each processor. */
+} munja_quantize_options;
+
+/* Quantizes one network of a bundle as found by munja_models_find(),
+ * "detector", "recognizer" or "classifier", and writes it to `output`. `model`
+ * NULL: the bundle's own; otherwise a .tflite file that takes its place and is
+ * given the same inputs. *report (JSON, munja_free()): see
+ * docs/quantization.md. calibration may be NULL for modes "weights" and
+ * "dynamic". options, report may be NULL. MUNJA_INVALID_ARGUMENT: also
+ * calibration data that is noise. */
+MUNJA_API munja_status munja_quantize(const char* bundle, const char* role,
+                                      const char* model,
+                                      const munja_calibration* calibration,
+                                      const munja_quantize_options* options,
+                                      const char* output, char** report);
+
+/* All networks of a bundle; `folder` becomes a bundle of the same contract and
+ * dictionary. *report as above, one object for each network by its role. */
+MUNJA_API munja_status munja_quantize_bundle(
+    const char* bundle, const munja_calibration* calibration,
+    const munja_quantize_options* options, const char* folder, char** report);
+
 /* The operators that a program must have to run these models, one name a line,
  * sorted: those in the files, and those that this runtime makes of them; not
  * custom ones that the library lacks. *names for munja_free().

@@ -1,0 +1,235 @@
+// munja quantize: models in float to integers.
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "munja/munja.hpp"
+#include "munja/workshop.h"
+
+namespace munja::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
+
+struct Arguments {
+  std::string model, bundle, role, output, mode = "int8", range = "mse";
+  std::string kept = "float";
+  std::vector<std::string> pictures, keep;
+  double percentile = 99.99, max_loss = 0;
+  int threads = 0, max_pages = 0, max_lines = 0;
+  bool no_equalization = false, nearest = false, no_bias = false;
+  bool integer_io = false, integer_logits = false, allow_noise = false;
+  bool lines = false, json = false;
+};
+
+// Pictures, folders of pictures, and the pictures of labels (.jsonl).
+int FindPictures(const Arguments& a, std::vector<std::string>* files,
+                 bool* are_lines) {
+  std::vector<std::string> plain;
+  for (const std::string& argument : a.pictures) {
+    if (!argument.ends_with(".jsonl")) {
+      plain.push_back(argument);
+      continue;
+    }
+    munja_evaluation* raw = nullptr;
+    const munja_status status = munja_evaluation_create(argument.c_str(), &raw);
+    if (status != MUNJA_OK) return Fail(status, Subject::kInput, argument);
+    const EvaluationHandle labels(raw);
+    for (int32_t i = 0; i < munja_evaluation_count(raw); ++i) {
+      files->emplace_back(munja_evaluation_image(raw, i));
+      *are_lines |= munja_evaluation_is_crop(raw, i) != 0;
+    }
+  }
+  const Inputs inputs = ExpandInputs(plain);
+  if (inputs.errors > 0) return kBadInput;
+  files->insert(files->end(), inputs.files.begin(), inputs.files.end());
+  return kSuccess;
+}
+
+void PrintNetwork(const std::string& title, const Json& r) {
+  Printf("%s\n", title.c_str());
+  const auto number = [&](const char* name) { return r.value(name, 0.0); };
+  Printf("  file            %.0f bytes, %.2f times smaller\n",
+         number("file_bytes"),
+         number("source_bytes") / std::max(1.0, number("file_bytes")));
+  Printf("  nodes           %.0f, %.0f of them with integers\n",
+         number("nodes"), number("integer_nodes"));
+  if (r.contains("relative_error")) {
+    Printf("  calibrated on   %.0f inputs, neighboring pixels correlate %.2f\n",
+           number("samples"), number("neighbor_correlation"));
+    Printf(
+        "  error           %.3g of the outputs' energy, %.3g %% of "
+        "decisions changed\n",
+        number("relative_error"), 100 * number("changed_decisions"));
+  }
+  const Json rows = r.value("sensitivity", Json::array());
+  if (!rows.empty()) {
+    Printf("  all integer     error %.3g; without integers in one layer:\n",
+           number("relative_error_all_integer"));
+    size_t shown = 0;
+    for (const Json& row : rows) {
+      if (++shown > 20) break;
+      Printf("    %-9.3g %+8.2f ms %s %s (%s)\n",
+             row.value("relative_error_without", 0.0),
+             row.value("milliseconds", 0.0),
+             row.value("kept", false) ? "kept" : "    ",
+             row.value("layer", "").c_str(), row.value("operator", "").c_str());
+    }
+  }
+  for (const Json& warning : r.value("warnings", Json::array()))
+    Printf("  warning         %s\n", warning.get<std::string>().c_str());
+}
+
+int Report(char* raw, const Arguments& a) {
+  const std::string text = api::TakeText(raw);
+  if (a.json) {
+    Print(text + "\n");
+    return FinishOutput();
+  }
+  const Json report = Json::parse(text, nullptr, false);
+  if (!report.is_object()) return kBug;
+  Printf("calibration       %lld lines of text\n",
+         report.value("calibration_lines", 0LL));
+  for (const Json& message : report.value("unreadable", Json::array()))
+    PrintError("", message.get<std::string>());
+  if (report.contains("file_bytes")) {
+    PrintNetwork(a.output, report);
+  } else {
+    for (const auto& [role, r] : report.items())
+      if (r.is_object()) PrintNetwork(a.output + ": " + role, r);
+  }
+  return FinishOutput();
+}
+
+int Quantize(const Arguments& a) {
+  if (!a.model.empty() && a.role.empty())
+    return UsageError("quantize: --role says what MODEL is for");
+  munja_calibration calibration = {};
+  calibration.struct_size = sizeof calibration;
+  std::vector<std::string> files;
+  bool are_lines = a.lines;
+  if (const int code = FindPictures(a, &files, &are_lines); code != kSuccess)
+    return code;
+  std::vector<const char*> paths, keep;
+  for (const std::string& file : files) paths.push_back(file.c_str());
+  for (const std::string& name : a.keep) keep.push_back(name.c_str());
+  calibration.pictures = paths.data();
+  calibration.picture_count = static_cast<int32_t>(paths.size());
+  calibration.are_lines = are_lines;
+  calibration.max_pages = a.max_pages;
+  calibration.max_lines = a.max_lines;
+  munja_quantize_options o = {};
+  o.struct_size = sizeof o;
+  o.mode = a.mode.c_str();
+  o.range = a.range.c_str();
+  o.percentile = a.percentile;
+  o.skip_equalization = a.no_equalization;
+  o.nearest_rounding = a.nearest;
+  o.skip_bias_tuning = a.no_bias;
+  o.integer_io = a.integer_io;
+  o.integer_logits = a.integer_logits;
+  o.keep = keep.data();
+  o.keep_count = static_cast<int32_t>(keep.size());
+  o.kept = a.kept.c_str();
+  o.max_loss = a.max_loss;
+  o.allow_noise = a.allow_noise;
+  o.threads = a.threads;
+  const char* bundle = a.bundle.empty() ? nullptr : a.bundle.c_str();
+  const munja_calibration* data = paths.empty() ? nullptr : &calibration;
+  char* report = nullptr;
+  const munja_status status =
+      a.role.empty()
+          ? munja_quantize_bundle(bundle, data, &o, a.output.c_str(), &report)
+          : munja_quantize(bundle, a.role.c_str(),
+                           a.model.empty() ? nullptr : a.model.c_str(), data,
+                           &o, a.output.c_str(), &report);
+  if (status == MUNJA_OK) return Report(report, a);
+  return Fail(status, status == MUNJA_IO ? Subject::kOutput : Subject::kInput,
+              "");
+}
+
+}  // namespace
+
+void AddQuantize(CLI::App& app, Action* action) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "quantize", "Make the networks of a bundle compute with integers");
+  command->add_option("MODEL", a->model,
+                      "A .tflite file in place of the bundle's (with --role)");
+  command->add_option("--bundle", a->bundle,
+                      "Bundle: a folder or the name of an installed one, whose "
+                      "pre-processing is used (default: as for read)");
+  command
+      ->add_option("--role", a->role,
+                   "Quantize this network only: detector, recognizer or "
+                   "classifier (default: all, into a bundle)")
+      ->check(CLI::IsMember({"detector", "recognizer", "classifier"}));
+  command
+      ->add_option("--calibrate", a->pictures,
+                   "Pictures, folders of pictures or labels (.jsonl) to "
+                   "measure activations on; none of an evaluation set")
+      ->take_all();
+  command->add_flag("--lines", a->lines,
+                    "The pictures are single lines of text");
+  command->add_option("--max-pages", a->max_pages,
+                      "Inputs of the detector kept (default: 24)");
+  command->add_option("--max-lines", a->max_lines, "Lines kept (default: 192)");
+  command
+      ->add_option("-o,--output,--out", a->output,
+                   "The folder or, with --role, the .tflite file to write")
+      ->required();
+  command
+      ->add_option("--mode", a->mode,
+                   "int8 (default), int16x8, dynamic (activations quantized "
+                   "during the run) or weights (computed with in float)")
+      ->check(CLI::IsMember({"int8", "int16x8", "dynamic", "weights"}));
+  command
+      ->add_option("--range", a->range,
+                   "How ranges are chosen: mse (default), minmax, percentile "
+                   "or entropy")
+      ->check(CLI::IsMember({"mse", "minmax", "percentile", "entropy"}));
+  command->add_option("--percentile", a->percentile,
+                      "Share of values inside the range (default: 99.99)");
+  command->add_flag("--no-equalization", a->no_equalization,
+                    "Leave the ranges of channels as they are");
+  command->add_flag("--nearest", a->nearest,
+                    "Round each weight to the nearest, without error feedback");
+  command->add_flag("--no-bias-correction", a->no_bias,
+                    "Leave biases as they are");
+  command->add_flag("--integer-io", a->integer_io,
+                    "int8 inputs and outputs (with --role)");
+  command->add_flag("--integer-logits", a->integer_logits,
+                    "Also the layer before a softmax gives out int8");
+  command
+      ->add_option("--keep", a->keep,
+                   "Layers to leave out of int8, by the names of their "
+                   "outputs; 'stem*' for all that begin so")
+      ->take_all();
+  command
+      ->add_option("--kept", a->kept,
+                   "What layers left out compute in: float (default), dynamic "
+                   "or int16x8")
+      ->check(CLI::IsMember({"float", "dynamic", "int16x8"}));
+  command->add_option("--max-loss", a->max_loss,
+                      "Leave the most sensitive layers out until the error is "
+                      "at most this share of the outputs' energy");
+  command->add_flag("--allow-noise", a->allow_noise,
+                    "Calibrate on data that looks like noise all the same");
+  command->add_option("--threads", a->threads,
+                      "Threads (default: one for each processor)");
+  command->add_flag("--json", a->json, "Print the report as JSON");
+  command->footer(
+      "Examples:\n"
+      "  munja quantize --bundle mine --calibrate pages/ -o mine-int8\n"
+      "  munja quantize --role detector --calibrate pages/ -o det.tflite");
+  command->callback([a, action] { *action = [a] { return Quantize(*a); }; });
+}
+
+}  // namespace munja::cli

@@ -1,0 +1,83 @@
+#include "capi/calibration.h"
+
+#include <utility>
+
+#include "compress/recording_session.h"
+#include "image/decode.h"
+#include "ocr/pipeline.h"
+#include "runtime/session.h"
+#include "text/dictionary.h"
+
+namespace munja::capi {
+namespace {
+
+using compress::Recording;
+
+Result<std::unique_ptr<runtime::Session>> RecordedSession(
+    const std::shared_ptr<const graph::Graph>& graph,
+    std::shared_ptr<ThreadPool> pool, std::shared_ptr<Recording> recording) {
+  runtime::SessionOptions options;
+  options.pool = std::move(pool);
+  MUNJA_ASSIGN_OR_RETURN(auto session, runtime::CreateSession(graph, options));
+  return compress::Record(std::move(session), std::move(recording));
+}
+
+}  // namespace
+
+Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
+                                  const CalibrationPictures& pictures,
+                                  const std::shared_ptr<ThreadPool>& pool) {
+  if (pictures.files.empty())
+    return InvalidArgument("there are no calibration pictures");
+  ocr::Contract contract = bundle.manifest.contract;
+  // Second looks at larger pages show the same text once more.
+  contract.detector.dense_limit_side = 0;
+  auto pages = std::make_shared<Recording>(pictures.max_pages);
+  auto lines = std::make_shared<Recording>(pictures.max_lines);
+  auto turns = std::make_shared<Recording>(pictures.max_lines);
+  ocr::Networks networks;
+  networks.name = bundle.manifest.name;
+  MUNJA_ASSIGN_OR_RETURN(networks.detector,
+                         RecordedSession(bundle.detector, pool, pages));
+  // One after the other: the order of lines decides which are kept.
+  MUNJA_ASSIGN_OR_RETURN(networks.recognizer,
+                         RecordedSession(bundle.recognizer, nullptr, lines));
+  if (bundle.classifier) {
+    MUNJA_ASSIGN_OR_RETURN(networks.classifier,
+                           RecordedSession(bundle.classifier, nullptr, turns));
+  }
+  MUNJA_ASSIGN_OR_RETURN(text::Dictionary dictionary,
+                         text::Dictionary::Parse(
+                             bundle.dictionary, contract.recognizer.use_space));
+  networks.dictionary =
+      std::make_shared<const text::Dictionary>(std::move(dictionary));
+  MUNJA_ASSIGN_OR_RETURN(
+      const auto pipeline,
+      ocr::Pipeline::Create(std::move(networks), contract, nullptr));
+  CalibrationData data;
+  for (const std::string& file : pictures.files) {
+    auto image = image::DecodeFile(file);
+    if (!image.ok()) {
+      data.unreadable.emplace_back(image.status().message());
+      continue;
+    }
+    if (pictures.are_lines) {
+      MUNJA_RETURN_IF_ERROR(
+          pipeline->RecognizeLine(image->view()).TakeStatus());
+      ++data.lines;
+    } else {
+      MUNJA_ASSIGN_OR_RETURN(const auto document,
+                             pipeline->Recognize(image->view()));
+      data.lines += static_cast<int64_t>(document.lines.size());
+    }
+  }
+  if (data.unreadable.size() == pictures.files.size())
+    return InvalidArgument("no calibration picture can be read: " +
+                           data.unreadable[0]);
+  data.detector = pages->Take();
+  data.recognizer = lines->Take();
+  data.classifier = turns->Take();
+  return data;
+}
+
+}  // namespace munja::capi

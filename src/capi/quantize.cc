@@ -1,0 +1,309 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "base/thread_pool.h"
+#include "bundle/bundle.h"
+#include "bundle/search.h"
+#include "bundle/write.h"
+#include "capi/arguments.h"
+#include "capi/calibration.h"
+#include "capi/guard.h"
+#include "capi/handles.h"
+#include "compress/check_samples.h"
+#include "compress/quantize.h"
+#include "munja/workshop.h"
+#include "tflite/read.h"
+#include "tflite/write.h"
+
+using munja::InvalidArgument;
+using munja::Result;
+using munja::Status;
+using munja::capi::CalibrationData;
+using munja::capi::CopyText;
+using munja::capi::Guard;
+using munja::capi::ReadOptions;
+using munja::capi::RequireAll;
+using munja::compress::Precision;
+using munja::compress::QuantizeOptions;
+using munja::compress::RangeMethod;
+using munja::compress::Sample;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+struct Named {
+  const char* name;
+  T value;
+};
+constexpr Named<Precision> kPrecisions[] = {{"int8", Precision::kInt8},
+                                            {"int16x8", Precision::kInt16},
+                                            {"dynamic", Precision::kDynamic},
+                                            {"weights", Precision::kWeights},
+                                            {"float", Precision::kFloat}};
+constexpr Named<RangeMethod> kRanges[] = {
+    {"mse", RangeMethod::kMse},
+    {"minmax", RangeMethod::kMinMax},
+    {"percentile", RangeMethod::kPercentile},
+    {"entropy", RangeMethod::kEntropy}};
+
+// NULL: the first.
+template <class T, size_t n>
+Result<T> Find(const Named<T> (&rows)[n], const char* name, const char* what) {
+  if (name == nullptr) return T(rows[0].value);
+  std::string known;
+  for (const Named<T>& row : rows) {
+    if (row.name == std::string(name)) return T(row.value);
+    known += std::string(known.empty() ? "" : ", ") + row.name;
+  }
+  return InvalidArgument(std::string("unknown ") + what + " '" + name +
+                         "', known are " + known);
+}
+
+struct Job {
+  QuantizeOptions options;
+  bool allow_noise = false;
+};
+
+Result<Job> ReadJob(const munja_quantize_options* given) {
+  munja_quantize_options o;
+  MUNJA_RETURN_IF_ERROR(ReadOptions(given, &o));
+  Job job;
+  QuantizeOptions& q = job.options;
+  MUNJA_ASSIGN_OR_RETURN(q.mode, Find(kPrecisions, o.mode, "mode"));
+  if (q.mode == Precision::kFloat)
+    return InvalidArgument("mode 'float' quantizes nothing");
+  MUNJA_ASSIGN_OR_RETURN(q.range.method, Find(kRanges, o.range, "range"));
+  if (!(o.percentile >= 0 && o.percentile <= 100))
+    return InvalidArgument("percentile must be 0 to 100");
+  if (o.percentile > 0) q.range.percentile = o.percentile;
+  if (!std::isfinite(o.max_loss) || o.max_loss < 0)
+    return InvalidArgument("max_loss must not be negative");
+  if (o.max_loss > 0) q.max_loss = o.max_loss;
+  if (o.keep_count < 0 || (o.keep_count > 0 && o.keep == nullptr))
+    return InvalidArgument("keep_count does not fit the names");
+  for (int32_t i = 0; i < o.keep_count; ++i) q.keep.emplace_back(o.keep[i]);
+  MUNJA_ASSIGN_OR_RETURN(
+      q.kept, Find(kPrecisions, o.kept == nullptr ? "float" : o.kept, "kept"));
+  q.equalize = o.skip_equalization == 0;
+  q.rounding.error_feedback = o.nearest_rounding == 0;
+  q.tune_bias = o.skip_bias_tuning == 0;
+  q.rounding.correct_bias = q.tune_bias;
+  q.integer_io = o.integer_io != 0;
+  q.float_logits = o.integer_logits == 0;
+  job.allow_noise = o.allow_noise != 0;
+  if (o.threads < 0 || o.threads > 1024)
+    return InvalidArgument("threads must be 0 to 1024");
+  q.pool = std::make_shared<munja::ThreadPool>(o.threads);
+  return job;
+}
+
+Result<CalibrationData> ReadCalibration(const munja::bundle::Bundle& bundle,
+                                        const munja_calibration* given,
+                                        const Job& job) {
+  if (given == nullptr) {
+    if (job.options.mode == Precision::kInt8 ||
+        job.options.mode == Precision::kInt16)
+      return InvalidArgument("integer activations need calibration pictures");
+    return CalibrationData{};
+  }
+  munja_calibration c;
+  MUNJA_RETURN_IF_ERROR(ReadOptions(given, &c));
+  if (c.picture_count < 0 || (c.picture_count > 0 && c.pictures == nullptr) ||
+      c.max_pages < 0 || c.max_lines < 0)
+    return InvalidArgument("the counts of the calibration do not fit");
+  munja::capi::CalibrationPictures pictures;
+  pictures.files.assign(c.pictures, c.pictures + c.picture_count);
+  pictures.are_lines = c.are_lines != 0;
+  if (c.max_pages > 0) pictures.max_pages = static_cast<size_t>(c.max_pages);
+  if (c.max_lines > 0) pictures.max_lines = static_cast<size_t>(c.max_lines);
+  return munja::capi::Calibrate(bundle, pictures, job.options.pool);
+}
+
+Json Report(const munja::compress::QuantizeReport& r,
+            const munja::compress::SampleCheck& check, size_t samples,
+            size_t source_bytes, size_t bytes) {
+  Json json;
+  json["samples"] = samples;
+  if (samples > 0) json["neighbor_correlation"] = check.neighbor_correlation;
+  json["nodes"] = r.nodes;
+  json["integer_nodes"] = r.integer_nodes;
+  json["equalized_groups"] = r.equalization.groups;
+  json["source_bytes"] = source_bytes;
+  json["file_bytes"] = bytes;
+  if (samples > 0) {
+    json["relative_error"] = r.loss;
+    json["changed_decisions"] = r.decisions;
+  }
+  if (!r.sensitivity.empty()) {
+    json["relative_error_all_integer"] = r.loss_before_keeping;
+    Json rows = Json::array();
+    for (const auto& row : r.sensitivity)
+      rows.push_back({{"layer", row.name},
+                      {"operator", row.op},
+                      {"relative_error_without", row.loss},
+                      {"milliseconds", row.milliseconds},
+                      {"kept", row.is_kept}});
+    json["sensitivity"] = std::move(rows);
+  }
+  if (!r.warnings.empty()) json["warnings"] = r.warnings;
+  return json;
+}
+
+struct Written {
+  std::vector<uint8_t> bytes;
+  Json report;
+};
+
+Result<Written> QuantizeOne(const munja::graph::Graph& model,
+                            const std::vector<Sample>& samples,
+                            const Job& job) {
+  const auto check = munja::compress::CheckSamples(samples);
+  std::vector<std::string> warnings;
+  if (!samples.empty()) {
+    Status noise = munja::compress::RefuseNoise(check);
+    if (!noise.ok() && !job.allow_noise) return noise;
+    if (!noise.ok()) warnings.emplace_back(noise.message());
+  }
+  MUNJA_ASSIGN_OR_RETURN(
+      munja::compress::Quantized quantized,
+      munja::compress::Quantize(model, samples, job.options));
+  auto& all = quantized.report.warnings;
+  all.insert(all.begin(), warnings.begin(), warnings.end());
+  Written written;
+  MUNJA_ASSIGN_OR_RETURN(written.bytes, munja::tflite::Write(quantized.graph));
+  MUNJA_ASSIGN_OR_RETURN(const auto source, munja::tflite::Write(model));
+  written.report = Report(quantized.report, check, samples.size(),
+                          source.size(), written.bytes.size());
+  return written;
+}
+
+struct Network {
+  const char* role;
+  const std::shared_ptr<const munja::graph::Graph>& graph;
+  const std::vector<Sample>& samples;
+};
+
+Result<Written> QuantizeNetwork(const Network& network, const Job& job) {
+  const bool needs_samples = job.options.mode == Precision::kInt8 ||
+                             job.options.mode == Precision::kInt16;
+  if (needs_samples && network.samples.empty())
+    return InvalidArgument(
+        std::string("the ") + network.role +
+        " was given nothing while the calibration pictures were read: they "
+        "show no text to it");
+  return QuantizeOne(*network.graph, network.samples, job).With(network.role);
+}
+
+std::vector<Network> NetworksOf(const munja::bundle::Bundle& bundle,
+                                const CalibrationData& data) {
+  std::vector<Network> networks = {
+      {"detector", bundle.detector, data.detector},
+      {"recognizer", bundle.recognizer, data.recognizer}};
+  if (bundle.classifier)
+    networks.push_back({"classifier", bundle.classifier, data.classifier});
+  return networks;
+}
+
+Result<munja::bundle::Bundle> OpenBundle(const char* name) {
+  MUNJA_ASSIGN_OR_RETURN(auto files, munja::bundle::FindBundle(name));
+  return munja::bundle::LoadBundle(std::move(files));
+}
+
+Status Describe(const Json& report, char** text) {
+  if (text == nullptr) return Status();
+  return CopyText(report.dump(-1, ' ', false, Json::error_handler_t::replace),
+                  text);
+}
+
+Status AddPictures(const CalibrationData& data, Json* report) {
+  (*report)["calibration_lines"] = data.lines;
+  if (!data.unreadable.empty()) (*report)["unreadable"] = data.unreadable;
+  return Status();
+}
+
+}  // namespace
+
+extern "C" {
+
+munja_status munja_quantize(const char* bundle_name, const char* role,
+                            const char* model,
+                            const munja_calibration* calibration,
+                            const munja_quantize_options* options,
+                            const char* output, char** report) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(role, output));
+    MUNJA_ASSIGN_OR_RETURN(const Job job, ReadJob(options));
+    MUNJA_ASSIGN_OR_RETURN(
+        const munja::bundle::Bundle bundle,
+        OpenBundle(bundle_name != nullptr ? bundle_name : ""));
+    MUNJA_ASSIGN_OR_RETURN(const CalibrationData data,
+                           ReadCalibration(bundle, calibration, job));
+    for (const Network& network : NetworksOf(bundle, data)) {
+      if (network.role != std::string(role)) continue;
+      std::shared_ptr<const munja::graph::Graph> graph = network.graph;
+      if (model != nullptr) {
+        MUNJA_ASSIGN_OR_RETURN(graph, munja::tflite::ReadFile(model));
+      }
+      MUNJA_ASSIGN_OR_RETURN(
+          Written written,
+          QuantizeNetwork({network.role, graph, network.samples}, job));
+      MUNJA_RETURN_IF_ERROR(munja::WriteFile(output, written.bytes));
+      MUNJA_RETURN_IF_ERROR(AddPictures(data, &written.report));
+      return Describe(written.report, report);
+    }
+    return InvalidArgument(std::string("the bundle has no network '") + role +
+                           "'");
+  });
+}
+
+munja_status munja_quantize_bundle(const char* bundle_name,
+                                   const munja_calibration* calibration,
+                                   const munja_quantize_options* options,
+                                   const char* folder, char** report) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(folder));
+    MUNJA_ASSIGN_OR_RETURN(const Job job, ReadJob(options));
+    if (job.options.integer_io)
+      return InvalidArgument(
+          "networks of a bundle take and give floats: integer_io is for single "
+          "models");
+    munja::bundle::BundleParts parts;
+    MUNJA_ASSIGN_OR_RETURN(parts.name, munja::bundle::BundleName(folder, ""));
+    MUNJA_ASSIGN_OR_RETURN(
+        const munja::bundle::Bundle bundle,
+        OpenBundle(bundle_name != nullptr ? bundle_name : ""));
+    parts.description = bundle.manifest.description;
+    parts.contract = bundle.manifest.contract;
+    parts.dictionary.assign(bundle.dictionary.begin(), bundle.dictionary.end());
+    MUNJA_ASSIGN_OR_RETURN(const CalibrationData data,
+                           ReadCalibration(bundle, calibration, job));
+    Json all;
+    for (const Network& network : NetworksOf(bundle, data)) {
+      MUNJA_ASSIGN_OR_RETURN(Written written, QuantizeNetwork(network, job));
+      all[network.role] = std::move(written.report);
+      if (network.graph == bundle.detector) {
+        parts.detector = std::move(written.bytes);
+      } else if (network.graph == bundle.recognizer) {
+        parts.recognizer = std::move(written.bytes);
+      } else {
+        parts.classifier = std::move(written.bytes);
+      }
+    }
+    MUNJA_RETURN_IF_ERROR(AddPictures(data, &all));
+    MUNJA_RETURN_IF_ERROR(munja::bundle::WriteBundle(folder, parts));
+    return Describe(all, report);
+  });
+}
+
+}  // extern "C"

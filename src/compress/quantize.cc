@@ -1,0 +1,158 @@
+#include "compress/quantize.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "compress/compare_outputs.h"
+#include "compress/emit.h"
+#include "compress/operator_rules.h"
+#include "compress/prepare.h"
+#include "compress/second_moments.h"
+#include "compress/sensitivity.h"
+#include "compress/tune_bias.h"
+#include "graph/passes/compact.h"
+#include "graph/passes/uses.h"
+
+namespace munja::compress {
+namespace {
+
+constexpr int kPatches = 256;  // Of each sample and layer.
+constexpr size_t kMaxPatch = 1536;
+
+bool Matches(std::string_view name, std::string_view pattern) {
+  if (!pattern.ends_with('*')) return name == pattern;
+  return name.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+// What must not be int8, whatever it saves.
+void KeepNodes(const graph::Subgraph& main, const QuantizeOptions& options,
+               std::vector<Precision>* nodes) {
+  for (size_t n = 0; n < main.nodes.size(); ++n) {
+    const graph::Node& node = main.nodes[n];
+    if (node.outputs.empty()) continue;
+    const std::string& name =
+        main.values[static_cast<size_t>(node.outputs[0])].name;
+    for (const std::string& pattern : options.keep) {
+      if (!Matches(name, pattern)) continue;
+      (*nodes)[n] = LowerTo(main, node, options.kept);
+    }
+  }
+}
+
+// The softmax at the end, what only moves values before it, and the layer that
+// makes its classes: in float with integer weights.
+void FloatLogits(const graph::Subgraph& main, std::vector<Precision>* nodes) {
+  const graph::Uses uses(main);
+  for (const graph::ValueId out : main.outputs) {
+    int n = uses.producer(out);
+    if (n == graph::kNoNode ||
+        main.nodes[static_cast<size_t>(n)].op != "SOFTMAX")
+      continue;
+    while (n != graph::kNoNode) {
+      const graph::Node& node = main.nodes[static_cast<size_t>(n)];
+      const bool is_linear = graph::FindFloatLinearOp(main, node) != nullptr;
+      const OperatorRule* rule = FindRule(node);
+      if (!is_linear && (rule == nullptr || rule->kind == RuleKind::kFree))
+        break;
+      (*nodes)[static_cast<size_t>(n)] = LowerTo(
+          main, node, is_linear ? Precision::kDynamic : Precision::kFloat);
+      if (is_linear) break;
+      n = uses.producer(node.inputs[0]);
+    }
+  }
+}
+
+bool NeedsRanges(Precision mode) {
+  return mode == Precision::kInt8 || mode == Precision::kInt16;
+}
+
+Status RoundLayers(const graph::Graph& prepared,
+                   std::span<const Sample> samples,
+                   const QuantizeOptions& options, Assignment* assignment) {
+  const graph::Subgraph& main = prepared.main();
+  std::vector<std::optional<SecondMoments>> moments(main.nodes.size());
+  if (!samples.empty() &&
+      (options.rounding.error_feedback || options.rounding.correct_bias)) {
+    MUNJA_ASSIGN_OR_RETURN(
+        moments, CollectSecondMoments(prepared, samples, options.pool, kPatches,
+                                      kMaxPatch));
+  }
+  assignment->layers.resize(main.nodes.size());
+  for (size_t n = 0; n < main.nodes.size(); ++n) {
+    if (graph::FindFloatLinearOp(main, main.nodes[n]) == nullptr) continue;
+    auto layer =
+        RoundWeights(main, main.nodes[n], moments[n] ? &*moments[n] : nullptr,
+                     options.rounding);
+    if (!layer.ok())
+      return std::move(layer).TakeStatus().With(graph::Describe(main, n));
+    assignment->layers[n] = std::move(*layer);
+    moments[n].reset();
+  }
+  return Status();
+}
+
+}  // namespace
+
+Result<Quantized> Quantize(const graph::Graph& model,
+                           std::span<const Sample> samples,
+                           const QuantizeOptions& options) {
+  const bool needs_ranges = NeedsRanges(options.mode);
+  if (needs_ranges && samples.empty())
+    return InvalidArgument("activations need calibration data");
+  Quantized out;
+  MUNJA_ASSIGN_OR_RETURN(graph::Graph prepared, Prepare(model));
+  if (options.equalize && needs_ranges) {
+    MUNJA_ASSIGN_OR_RETURN(const auto peaks,
+                           Collect(prepared, samples, options.pool, false));
+    MUNJA_ASSIGN_OR_RETURN(out.report.equalization, Equalize(peaks, &prepared));
+    graph::CompactValues(prepared);
+  }
+  const graph::Subgraph& main = prepared.main();
+  Assignment assignment;
+  assignment.integer_io = options.integer_io && needs_ranges;
+  assignment.nodes = UniformPrecision(main, options.mode);
+  if (needs_ranges && options.float_logits && !options.integer_io)
+    FloatLogits(main, &assignment.nodes);
+  KeepNodes(main, options, &assignment.nodes);
+  assignment.int8.resize(main.values.size());
+  assignment.int16.resize(main.values.size());
+  if (needs_ranges) {
+    MUNJA_ASSIGN_OR_RETURN(const auto statistics,
+                           Collect(prepared, samples, options.pool, true));
+    ChooseEncodings(main, statistics, options.range, &assignment);
+  }
+  MUNJA_RETURN_IF_ERROR(RoundLayers(prepared, samples, options, &assignment));
+  QuantizeReport& report = out.report;
+  if (needs_ranges && options.tune_bias)
+    MUNJA_RETURN_IF_ERROR(
+        TuneBias(prepared, samples, options.pool, &assignment));
+  if (!samples.empty()) {
+    MUNJA_ASSIGN_OR_RETURN(const Reference reference,
+                           MakeReference(prepared, samples, options.pool));
+    MUNJA_ASSIGN_OR_RETURN(
+        OutputLoss loss,
+        CompareOutputs(prepared, assignment, samples, reference, options.pool));
+    report.loss_before_keeping = loss.relative;
+    if (needs_ranges && options.max_loss >= 0) {
+      MUNJA_ASSIGN_OR_RETURN(
+          report.sensitivity,
+          KeepSensitiveNodes(prepared, samples, reference, options.kept,
+                             options.max_loss, options.pool, &assignment));
+      MUNJA_ASSIGN_OR_RETURN(loss, CompareOutputs(prepared, assignment, samples,
+                                                  reference, options.pool));
+    }
+    report.loss = loss.relative;
+    report.decisions = loss.decisions;
+  }
+  MUNJA_ASSIGN_OR_RETURN(out.graph, Emit(prepared, assignment));
+  graph::CompactValues(out.graph);
+  MUNJA_RETURN_IF_ERROR(graph::Verify(out.graph));
+  for (const Precision p : assignment.nodes) {
+    ++report.nodes;
+    ++(p == Precision::kFloat ? report.float_nodes : report.integer_nodes);
+  }
+  return out;
+}
+
+}  // namespace munja::compress

@@ -1,0 +1,72 @@
+// Quantize: post-training quantization of a model in float. Start reading
+// here; the steps are files of their own.
+#ifndef MUNJA_COMPRESS_QUANTIZE_H_
+#define MUNJA_COMPRESS_QUANTIZE_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "compress/assignment.h"
+#include "compress/equalize.h"
+#include "compress/observe.h"
+#include "compress/range.h"
+#include "compress/round_weights.h"
+#include "compress/sensitivity.h"
+#include "graph/graph.h"
+
+namespace munja::compress {
+
+struct QuantizeOptions {
+  Precision mode = Precision::kInt8;
+  RangeOptions range;
+  RoundingOptions rounding;
+  bool equalize = true;
+  // Moves biases by the mean error that the integer model shows, layer after
+  // layer.
+  bool tune_bias = true;
+  bool integer_io = false;
+  // The layer before a softmax over classes computes with int8 weights but
+  // gives out floats (kDynamic): with 256 levels, classes would tie.
+  bool float_logits = true;
+  // Nodes whose output has one of these names, or a name that begins with one
+  // that ends in '*', stay in the precision `kept`.
+  std::vector<std::string> keep;
+  Precision kept = Precision::kFloat;
+  // Nodes are taken out of int8, best gain first, until the relative error of
+  // the outputs is at most this; below 0: never.
+  double max_loss = -1;
+  std::shared_ptr<ThreadPool> pool;  // May be null.
+};
+
+struct QuantizeReport {
+  EqualizationReport equalization;
+  int nodes = 0, integer_nodes = 0, float_nodes = 0;
+  // ||float - quantized||^2 / ||float||^2 of the outputs, over the calibration
+  // data, and the share of outputs whose largest element is another one
+  // (softmax) or that lie on the other side of one half (maps).
+  double loss = 0, decisions = 0;
+  double loss_before_keeping = 0;
+  std::vector<Sensitivity> sensitivity;  // Most sensitive first.
+  std::vector<std::string> warnings;
+};
+
+struct Quantized {
+  graph::Graph graph;
+  QuantizeReport report;
+};
+
+// `samples`: one tensor for each input, as the model sees them in use. Weight
+// modes (kWeights, kDynamic) take none and use them for rounding when there
+// are some. kInvalidArgument: an integer mode without samples. kUnsupported:
+// see Prepare.
+Result<Quantized> Quantize(const graph::Graph& model,
+                           std::span<const Sample> samples,
+                           const QuantizeOptions& options);
+
+}  // namespace munja::compress
+
+#endif  // MUNJA_COMPRESS_QUANTIZE_H_

@@ -1,0 +1,32 @@
+// Rounding the weights of a linear node to int8.
+#ifndef MUNJA_COMPRESS_ROUND_WEIGHTS_H_
+#define MUNJA_COMPRESS_ROUND_WEIGHTS_H_
+
+#include "base/status.h"
+#include "compress/assignment.h"
+#include "compress/second_moments.h"
+#include "graph/graph.h"
+
+namespace munja::compress {
+
+struct RoundingOptions {
+  // Each weight in turn to the nearest stored value, what that leaves over
+  // being made good by the weights still to come, as far as the inputs go
+  // together (Frantar et al., "GPTQ", arXiv:2210.17323, after "Optimal Brain
+  // Compression", arXiv:2208.11110). Otherwise each to its nearest.
+  bool error_feedback = true;
+  // Adds to the bias what rounding takes from the mean of each output (Nagel
+  // et al., "Data-Free Quantization", arXiv:1906.04721, with measured means).
+  bool correct_bias = true;
+};
+
+// Symmetric, one scale for each output channel, -127 to 127. `moments` may be
+// null: nearest rounding, no correction. `node` satisfies FindFloatLinearOp.
+Result<RoundedLayer> RoundWeights(const graph::Subgraph& subgraph,
+                                  const graph::Node& node,
+                                  const SecondMoments* moments,
+                                  const RoundingOptions& options);
+
+}  // namespace munja::compress
+
+#endif  // MUNJA_COMPRESS_ROUND_WEIGHTS_H_

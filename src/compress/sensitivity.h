@@ -1,0 +1,39 @@
+// Which layers cost the accuracy, and keeping the worst of them out of int8.
+#ifndef MUNJA_COMPRESS_SENSITIVITY_H_
+#define MUNJA_COMPRESS_SENSITIVITY_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "compress/assignment.h"
+#include "compress/compare_outputs.h"
+#include "compress/observe.h"
+#include "graph/graph.h"
+
+namespace munja::compress {
+
+// One row of the analysis.
+struct Sensitivity {
+  std::string name, op;  // Of the layer's output.
+  // Of the outputs, with this layer (and the activation that alone reads it)
+  // in the kept precision and all others as they were.
+  double loss = 0;
+  double milliseconds = 0;  // What that costs, of one run on these samples.
+  bool is_kept = false;
+};
+
+// Measures each integer layer, then takes layers out of int8, the largest loss
+// saved for the time first, until the relative loss is at most `max_loss`.
+// Rows come in that order. The samples should be few: each layer takes a run.
+Result<std::vector<Sensitivity>> KeepSensitiveNodes(
+    const graph::Graph& prepared, std::span<const Sample> samples,
+    const Reference& reference, Precision kept, double max_loss,
+    const std::shared_ptr<ThreadPool>& pool, Assignment* assignment);
+
+}  // namespace munja::compress
+
+#endif  // MUNJA_COMPRESS_SENSITIVITY_H_
