@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/eval.h"
 #include "cli/exit_code.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -21,10 +22,11 @@ using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
 struct Arguments {
   std::string model, bundle, role, output, mode = "int8", range = "mse";
   std::string kept = "float";
-  std::vector<std::string> pictures, keep;
+  std::vector<std::string> pictures, keep, labels;
   double percentile = 99.99, max_loss = 0;
   int threads = 0, max_pages = 0, max_lines = 0;
   bool no_equalization = false, nearest = false, no_bias = false;
+  bool no_tuning = false;
   bool integer_io = false, integer_logits = false, allow_noise = false;
   bool lines = false, json = false;
 };
@@ -61,6 +63,12 @@ void PrintNetwork(const std::string& title, const Json& r) {
          number("source_bytes") / std::max(1.0, number("file_bytes")));
   Printf("  nodes           %.0f, %.0f of them with integers\n",
          number("nodes"), number("integer_nodes"));
+  if (r.contains("milliseconds_before"))
+    Printf(
+        "  time            %.2f ms, %.2f ms before, %.2f times faster, at %s\n",
+        number("milliseconds"), number("milliseconds_before"),
+        number("milliseconds_before") / std::max(1e-9, number("milliseconds")),
+        r.value("shape", "").c_str());
   if (r.contains("relative_error")) {
     Printf("  calibrated on   %.0f inputs, neighboring pixels correlate %.2f\n",
            number("samples"), number("neighbor_correlation"));
@@ -87,14 +95,42 @@ void PrintNetwork(const std::string& title, const Json& r) {
     Printf("  warning         %s\n", warning.get<std::string>().c_str());
 }
 
+// Both bundles on each set of labels, on the same threads.
+int Compare(const Arguments& a, Json* report) {
+  for (const std::string& labels : a.labels) {
+    EngineArguments engine;
+    engine.threads = a.threads;
+    Json before, after;
+    engine.model = a.bundle;
+    if (const int code = Evaluate(engine, labels, &before);
+        code != kSuccess && code != kSomeFailed)
+      return code;
+    engine.model = a.output;
+    if (const int code = Evaluate(engine, labels, &after);
+        code != kSuccess && code != kSomeFailed)
+      return code;
+    (*report)["evaluation"][labels] = {{"before", before}, {"after", after}};
+  }
+  return kSuccess;
+}
+
+void PrintEvaluation(const std::string& labels, const Json& both) {
+  Printf("%s\n  %-20s %10s %10s\n", labels.c_str(), "", "before", "after");
+  for (const auto& [name, value] : both["before"].items()) {
+    if (!value.is_number_float() || !both["after"].contains(name)) continue;
+    Printf("  %-20s %10.4f %10.4f\n", name.c_str(), value.get<double>(),
+           both["after"].value(name, 0.0));
+  }
+}
+
 int Report(char* raw, const Arguments& a) {
-  const std::string text = api::TakeText(raw);
+  Json report = Json::parse(api::TakeText(raw), nullptr, false);
+  if (!report.is_object()) return kBug;
+  if (const int code = Compare(a, &report); code != kSuccess) return code;
   if (a.json) {
-    Print(text + "\n");
+    Print(report.dump() + "\n");
     return FinishOutput();
   }
-  const Json report = Json::parse(text, nullptr, false);
-  if (!report.is_object()) return kBug;
   Printf("calibration       %lld lines of text\n",
          report.value("calibration_lines", 0LL));
   for (const Json& message : report.value("unreadable", Json::array()))
@@ -103,14 +139,20 @@ int Report(char* raw, const Arguments& a) {
     PrintNetwork(a.output, report);
   } else {
     for (const auto& [role, r] : report.items())
-      if (r.is_object()) PrintNetwork(a.output + ": " + role, r);
+      if (r.is_object() && r.contains("file_bytes"))
+        PrintNetwork(a.output + ": " + role, r);
   }
+  for (const auto& [labels, both] :
+       report.value("evaluation", Json::object()).items())
+    PrintEvaluation(labels, both);
   return FinishOutput();
 }
 
 int Quantize(const Arguments& a) {
   if (!a.model.empty() && a.role.empty())
     return UsageError("quantize: --role says what MODEL is for");
+  if (!a.labels.empty() && !a.role.empty())
+    return UsageError("quantize: --eval needs a whole bundle, without --role");
   munja_calibration calibration = {};
   calibration.struct_size = sizeof calibration;
   std::vector<std::string> files;
@@ -132,7 +174,8 @@ int Quantize(const Arguments& a) {
   o.percentile = a.percentile;
   o.skip_equalization = a.no_equalization;
   o.nearest_rounding = a.nearest;
-  o.skip_bias_tuning = a.no_bias;
+  o.skip_bias_correction = a.no_bias;
+  o.skip_bias_tuning = a.no_bias || a.no_tuning;
   o.integer_io = a.integer_io;
   o.integer_logits = a.integer_logits;
   o.keep = keep.data();
@@ -203,6 +246,8 @@ void AddQuantize(CLI::App& app, Action* action) {
                     "Round each weight to the nearest, without error feedback");
   command->add_flag("--no-bias-correction", a->no_bias,
                     "Leave biases as they are");
+  command->add_flag("--no-bias-tuning", a->no_tuning,
+                    "Correct biases for rounded weights only");
   command->add_flag("--integer-io", a->integer_io,
                     "int8 inputs and outputs (with --role)");
   command->add_flag("--integer-logits", a->integer_logits,
@@ -224,6 +269,12 @@ void AddQuantize(CLI::App& app, Action* action) {
                     "Calibrate on data that looks like noise all the same");
   command->add_option("--threads", a->threads,
                       "Threads (default: one for each processor)");
+  command
+      ->add_option("--eval", a->labels,
+                   "Labels (.jsonl) to score before and after, as eval does "
+                   "(may be repeated)")
+      ->allow_extra_args(false)
+      ->take_all();
   command->add_flag("--json", a->json, "Print the report as JSON");
   command->footer(
       "Examples:\n"

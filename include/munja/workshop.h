@@ -103,8 +103,9 @@ typedef struct munja_quantize_options {
   const char* range;
   double percentile; /* Share kept in percent; 0: 99.99. */
   int32_t skip_equalization;
-  int32_t nearest_rounding; /* Nonzero: no error feedback. */
-  int32_t skip_bias_tuning;
+  int32_t nearest_rounding;     /* Nonzero: no error feedback. */
+  int32_t skip_bias_correction; /* Of what rounding weights does to means. */
+  int32_t skip_bias_tuning;     /* Of means that differ in the integer model. */
   int32_t integer_io;     /* Nonzero: int8 inputs and outputs, not float. */
   int32_t integer_logits; /* Nonzero: the layer before a softmax too is int8. */
   /* Layers, by the names of their outputs ('*' at the end: any that begins so),

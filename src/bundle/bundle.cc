@@ -7,6 +7,8 @@
 #include "base/file.h"
 #include "base/thread_pool.h"
 #include "bundle/sha256.h"
+#include "ocr/network_input.h"
+#include "runtime/float_borders.h"
 #include "runtime/session.h"
 #include "text/dictionary.h"
 #include "tflite/read.h"
@@ -41,9 +43,16 @@ Result<std::shared_ptr<const graph::Graph>> LoadModel(const Files& files,
 Result<std::unique_ptr<runtime::Session>> MakeSession(
     const Bundle& bundle, const FileEntry& entry,
     const std::shared_ptr<const graph::Graph>& graph,
+    const ocr::Normalization& normalization,
     const runtime::SessionOptions& options) {
-  return runtime::CreateSession(graph, options)
-      .With(bundle.files->Label(entry.file));
+  auto session = runtime::CreateSession(graph, options);
+  if (!session.ok())
+    return std::move(session).With(bundle.files->Label(entry.file));
+  // A model with integers at its borders must mean the same pixels.
+  for (const runtime::TensorInfo& input : (*session)->inputs())
+    MUNJA_RETURN_IF_ERROR(ocr::CheckInputRange(input, normalization)
+                              .With(bundle.files->Label(entry.file)));
+  return runtime::WithFloatBorders(std::move(*session));
 }
 
 }  // namespace
@@ -107,19 +116,22 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   options.precision = precision;
   MUNJA_ASSIGN_OR_RETURN(
       networks.detector,
-      MakeSession(bundle, m.detector, bundle.detector, options));
+      MakeSession(bundle, m.detector, bundle.detector,
+                  contract.detector.normalization, options));
   options.best_class_only = true;
   // Lines are of all widths, and a page has many that come again.
   options.max_plans = 32;
   MUNJA_ASSIGN_OR_RETURN(
       networks.recognizer,
-      MakeSession(bundle, m.recognizer, bundle.recognizer, options));
+      MakeSession(bundle, m.recognizer, bundle.recognizer,
+                  contract.recognizer.normalization, options));
   if (bundle.classifier) {
     runtime::SessionOptions plain;
     plain.precision = precision;
     MUNJA_ASSIGN_OR_RETURN(
         networks.classifier,
-        MakeSession(bundle, *m.classifier, bundle.classifier, plain));
+        MakeSession(bundle, *m.classifier, bundle.classifier,
+                    contract.classifier.normalization, plain));
   }
   MUNJA_ASSIGN_OR_RETURN(
       text::Dictionary dictionary,

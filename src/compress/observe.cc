@@ -114,6 +114,18 @@ void AddChannels(const TensorView& view, ValueStatistics* s) {
 
 }  // namespace
 
+std::span<const Sample> FirstSamples(std::span<const Sample> samples,
+                                     size_t max_elements) {
+  size_t elements = 0, count = 0;
+  for (const Sample& sample : samples) {
+    for (const CalibrationTensor& tensor : sample)
+      elements += tensor.values.size();
+    if (count > 0 && elements > max_elements) break;
+    ++count;
+  }
+  return samples.first(count);
+}
+
 std::vector<float> ToFloats(const TensorView& view) {
   switch (view.type) {
     case ElementType::kFloat32: {

@@ -26,6 +26,11 @@ struct CalibrationTensor {
 // One run: a tensor for each input of the main subgraph.
 using Sample = std::vector<CalibrationTensor>;
 
+// The first samples, at least one, whose inputs have at most that many elements
+// together.
+std::span<const Sample> FirstSamples(std::span<const Sample> samples,
+                                     size_t max_elements);
+
 // Called with the value in the order of `taps`, for each sample.
 using Observer = std::function<Status(size_t sample, graph::ValueId value,
                                       const TensorView& view)>;

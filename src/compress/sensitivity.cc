@@ -13,7 +13,8 @@
 namespace munja::compress {
 namespace {
 
-constexpr size_t kMaxSamples = 4;
+// Elements of the inputs of all samples used; each layer takes a run of them.
+constexpr size_t kMaxElements = size_t{8} << 20;
 
 // Milliseconds of each node of one run, by the name of its output.
 Result<std::map<std::string, double>> TimeNodes(
@@ -92,8 +93,7 @@ Result<std::vector<Sensitivity>> KeepSensitiveNodes(
     const Reference& reference, Precision kept, double max_loss,
     const std::shared_ptr<ThreadPool>& pool, Assignment* assignment) {
   const graph::Subgraph& main = prepared.main();
-  const std::span<const Sample> few =
-      samples.first(std::min(samples.size(), kMaxSamples));
+  const std::span<const Sample> few = FirstSamples(samples, kMaxElements);
   std::vector<Candidate> candidates = FindCandidates(main, *assignment);
   MUNJA_ASSIGN_OR_RETURN(OutputLoss base, CompareOutputs(prepared, *assignment,
                                                          few, reference, pool));

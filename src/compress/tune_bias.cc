@@ -1,7 +1,9 @@
 #include "compress/tune_bias.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "compress/emit.h"
@@ -12,16 +14,16 @@
 namespace munja::compress {
 namespace {
 
-// Layers measured in one run of the samples.
-constexpr size_t kStages = 8;
-// Every sample counts the same in a mean of this many; more say little.
-constexpr size_t kMaxSamples = 16;
+// Elements of the inputs of all samples used; each layer takes a run of them.
+constexpr size_t kMaxElements = size_t{8} << 20;
 
 // The mean of each channel over all samples.
 class ChannelMeans {
  public:
-  void Add(const TensorView& view) {
-    const std::vector<float> values = ToFloats(view);
+  // Values beyond the ends count as these.
+  void Add(const TensorView& view, float low, float high) {
+    std::vector<float> values = ToFloats(view);
+    for (float& x : values) x = std::clamp(x, low, high);
     const auto channels =
         static_cast<size_t>(view.shape.rank() > 0 ? view.shape.back() : 1);
     if (values.empty() || channels == 0) return;
@@ -42,7 +44,21 @@ class ChannelMeans {
 
 using Means = std::map<graph::ValueId, ChannelMeans>;
 
-Result<Means> Measure(const graph::Graph& graph,
+// What the integers can hold: ranges are chosen so that some values are cut off
+// on purpose, which no bias should make up for.
+std::pair<float, float> EndsOf(const graph::Value& value) {
+  const Quantization& q = value.quantization;
+  if (!q.is_quantized())
+    return {-std::numeric_limits<float>::max(),
+            std::numeric_limits<float>::max()};
+  const bool is_narrow = value.type == ElementType::kInt8;
+  const auto zero = static_cast<float>(q.zero_points[0]);
+  return {q.scales[0] * ((is_narrow ? -128.0f : -32768.0f) - zero),
+          q.scales[0] * ((is_narrow ? 127.0f : 32767.0f) - zero)};
+}
+
+// `stored` says in which ranges; its values have the numbers of the graph's.
+Result<Means> Measure(const graph::Graph& graph, const graph::Graph& stored,
                       std::span<const graph::ValueId> taps,
                       std::span<const Sample> samples,
                       const std::shared_ptr<ThreadPool>& pool) {
@@ -50,7 +66,9 @@ Result<Means> Measure(const graph::Graph& graph,
   MUNJA_RETURN_IF_ERROR(
       Observe(graph, taps, samples, pool,
               [&](size_t, graph::ValueId v, const TensorView& view) -> Status {
-                means[v].Add(view);
+                const auto [low, high] =
+                    EndsOf(stored.main().values[static_cast<size_t>(v)]);
+                means[v].Add(view, low, high);
                 return Status();
               }));
   return means;
@@ -84,29 +102,29 @@ Status TuneBias(const graph::Graph& prepared, std::span<const Sample> samples,
                 Assignment* assignment) {
   const graph::Subgraph& main = prepared.main();
   const std::vector<size_t> layers = FindLayers(main, *assignment);
-  samples = samples.first(std::min(samples.size(), kMaxSamples));
+  samples = FirstSamples(samples, kMaxElements);
   std::vector<graph::ValueId> taps;
   for (const size_t n : layers) taps.push_back(main.nodes[n].outputs[0]);
+  MUNJA_ASSIGN_OR_RETURN(const graph::Graph stored,
+                         Emit(prepared, *assignment));
   MUNJA_ASSIGN_OR_RETURN(const Means wanted,
-                         Measure(prepared, taps, samples, pool));
-  const size_t stages = std::min(kStages, layers.size());
-  for (size_t stage = 0; stage < stages; ++stage) {
-    const size_t begin = layers.size() * stage / stages;
-    const size_t end = layers.size() * (stage + 1) / stages;
+                         Measure(prepared, stored, taps, samples, pool));
+  // One at a time: what one layer's mean is off comes again in those behind it,
+  // often larger, and would be corrected there once more.
+  for (size_t i = 0; i < layers.size(); ++i) {
     MUNJA_ASSIGN_OR_RETURN(const graph::Graph graph,
                            Emit(prepared, *assignment));
-    const std::span<const graph::ValueId> now(taps.data() + begin, end - begin);
-    MUNJA_ASSIGN_OR_RETURN(const Means got, Measure(graph, now, samples, pool));
-    for (size_t i = begin; i < end; ++i) {
-      RoundedLayer& layer = *assignment->layers[layers[i]];
-      const ChannelMeans& want = wanted.at(taps[i]);
-      const ChannelMeans& have = got.at(taps[i]);
-      if (want.channels() != layer.bias.size() ||
-          have.channels() != layer.bias.size())
-        continue;
-      for (size_t c = 0; c < layer.bias.size(); ++c)
-        layer.bias[c] += static_cast<float>(want[c] - have[c]);
-    }
+    MUNJA_ASSIGN_OR_RETURN(
+        const Means got,
+        Measure(graph, stored, std::span(&taps[i], 1), samples, pool));
+    RoundedLayer& layer = *assignment->layers[layers[i]];
+    const ChannelMeans& want = wanted.at(taps[i]);
+    const ChannelMeans& have = got.at(taps[i]);
+    if (want.channels() != layer.bias.size() ||
+        have.channels() != layer.bias.size())
+      continue;
+    for (size_t c = 0; c < layer.bias.size(); ++c)
+      layer.bias[c] += static_cast<float>(want[c] - have[c]);
   }
   return Status();
 }

@@ -14,11 +14,10 @@
 
 namespace munja::compress {
 
-// From the first layers to the last, some at a time, since each sees what
-// those before it make (Nagel et al., "Data-Free Quantization through Weight
-// Equalization and Bias Correction", arXiv:1906.04721, section 4.2, on
-// calibration data). Layers with an activation are left alone: their mean says
-// too little about their sum's.
+// From the first layer to the last, since each sees what those before it make
+// (Nagel et al., "Data-Free Quantization through Weight Equalization and Bias
+// Correction", arXiv:1906.04721, section 4.2, on calibration data). Layers with
+// an activation are left alone: their mean says too little about their sum's.
 Status TuneBias(const graph::Graph& prepared, std::span<const Sample> samples,
                 const std::shared_ptr<ThreadPool>& pool,
                 Assignment* assignment);

@@ -1,11 +1,56 @@
 #include "ocr/network_input.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <string>
 #include <utility>
 
 #include "image/normalize.h"
 
 namespace munja::ocr {
+
+namespace {
+
+std::string Decimal(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
+}  // namespace
+
+Status CheckInputRange(const runtime::TensorInfo& input,
+                       const Normalization& n) {
+  const Quantization& q = input.quantization;
+  const bool is_16_bits = input.type == ElementType::kInt16;
+  const bool is_unsigned = input.type == ElementType::kUInt8;
+  if (q.scales.size() != 1 ||
+      (!is_16_bits && !is_unsigned && input.type != ElementType::kInt8))
+    return Status();
+  const double scale = q.scales[0];
+  const double zero =
+      q.zero_points.empty() ? 0.0 : static_cast<double>(q.zero_points[0]);
+  double low = 0, high = 0;
+  for (int c = 0; c < 3; ++c) {
+    const double dark = -n.mean[c] / n.deviation[c];
+    const double bright = (1.0 - n.mean[c]) / n.deviation[c];
+    low = c == 0 ? dark : std::min(low, dark);
+    high = c == 0 ? bright : std::max(high, bright);
+  }
+  const double least = is_16_bits ? -32768.0 : is_unsigned ? 0.0 : -128.0;
+  const double first = scale * (least - zero);
+  const double last = first + (is_16_bits ? 65535 : 255) * scale;
+  const double width = high - low;
+  const bool is_cut = low < first - 0.25 * width || high > last + 0.25 * width;
+  const bool is_lost = !is_16_bits && last - first > 16 * width;
+  if (!is_cut && !is_lost) return Status();
+  return InvalidArgument(
+      "input '" + input.name + "' stands for values from " + Decimal(first) +
+      " to " + Decimal(last) + " (scale " + Decimal(scale) + ", zero point " +
+      Decimal(zero) + "), the normalization gives " + Decimal(low) + " to " +
+      Decimal(high) +
+      ": the model normalizes by itself, or belongs to another contract");
+}
 
 Status CheckPictureInput(const runtime::Session& session) {
   const auto inputs = session.inputs();

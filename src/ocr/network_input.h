@@ -18,6 +18,13 @@ namespace munja::ocr {
 // one output.
 Status CheckPictureInput(const runtime::Session& session);
 
+// For a model whose input is int8, uint8 or int16: the values that
+// `normalization` gives must fit what the stored integers stand for. A model
+// that takes pixels as they are would see a picture normalized twice.
+// kInvalidArgument names both ranges. Other inputs pass.
+Status CheckInputRange(const runtime::TensorInfo& input,
+                       const Normalization& normalization);
+
 // Writes the normalized picture into `buffer` (grown when too small) as
 // 1 x height x width x 3. `width` may be larger than the picture's: its last
 // column is repeated, so that no edge is seen where there is none.

@@ -1,0 +1,207 @@
+#include "compress/quantize.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "compress/check_samples.h"
+#include "compress/emit.h"
+#include "compress/prepare.h"
+#include "compress/testing.h"
+#include "compress/tune_bias.h"
+
+namespace munja::compress {
+namespace {
+
+using testing::Noise;
+using testing::Outputs;
+using testing::Pictures;
+using testing::RelativeError;
+using testing::SmallNetwork;
+
+// Error on other pictures than those calibrated on.
+double ErrorOf(const graph::Graph& model, const QuantizeOptions& options) {
+  const auto quantized = Quantize(model, Pictures(8, 24, 1), options);
+  EXPECT_TRUE(quantized.ok()) << quantized.status().message();
+  if (!quantized.ok()) return 1;
+  const auto fresh = Pictures(4, 32, 2);
+  return RelativeError(Outputs(model, fresh), Outputs(quantized->graph, fresh));
+}
+
+int Count(const graph::Graph& graph, const std::string& op) {
+  int n = 0;
+  for (const graph::Node& node : graph.main().nodes) n += node.op == op;
+  return n;
+}
+
+TEST(QuantizeTest, EveryModeKeepsAMap) {
+  const graph::Graph model = SmallNetwork(0, 1);
+  const struct {
+    Precision mode;
+    double most;
+  } rows[] = {{Precision::kInt8, 5e-3},
+              {Precision::kInt16, 2e-4},
+              {Precision::kDynamic, 5e-3},
+              {Precision::kWeights, 2e-4}};
+  for (const auto& row : rows) {
+    SCOPED_TRACE(static_cast<int>(row.mode));
+    QuantizeOptions options;
+    options.mode = row.mode;
+    EXPECT_LE(ErrorOf(model, options), row.most);
+  }
+}
+
+TEST(QuantizeTest, EveryModeKeepsClasses) {
+  const graph::Graph model = SmallNetwork(20, 2);
+  for (const Precision mode : {Precision::kInt8, Precision::kInt16,
+                               Precision::kDynamic, Precision::kWeights}) {
+    SCOPED_TRACE(static_cast<int>(mode));
+    QuantizeOptions options;
+    options.mode = mode;
+    EXPECT_LE(ErrorOf(model, options), 1e-2);
+  }
+}
+
+TEST(QuantizeTest, EveryStepCanBeLeftOut) {
+  const graph::Graph model = SmallNetwork(0, 1);
+  for (int step = 0; step < 5; ++step) {
+    SCOPED_TRACE(step);
+    QuantizeOptions options;
+    options.equalize = step != 0;
+    options.rounding.error_feedback = step != 1;
+    options.rounding.correct_bias = step != 2;
+    options.tune_bias = step != 3;
+    if (step == 4) options.range.method = RangeMethod::kMinMax;
+    EXPECT_LE(ErrorOf(model, options), 1e-2);
+  }
+}
+
+TEST(QuantizeTest, BordersAreFloatUnlessAsked) {
+  const graph::Graph model = SmallNetwork(0, 1);
+  const auto samples = Pictures(4, 24, 1);
+  const auto plain = Quantize(model, samples, {});
+  ASSERT_TRUE(plain.ok()) << plain.status().message();
+  const auto type = [](const graph::Graph& g, graph::ValueId v) {
+    return g.main().values[static_cast<size_t>(v)].type;
+  };
+  EXPECT_EQ(type(plain->graph, plain->graph.main().inputs[0]),
+            ElementType::kFloat32);
+  EXPECT_EQ(Count(plain->graph, "QUANTIZE"), 1);
+  EXPECT_EQ(Count(plain->graph, "DEQUANTIZE"), 1);
+  QuantizeOptions options;
+  options.integer_io = true;
+  const auto bare = Quantize(model, samples, options);
+  ASSERT_TRUE(bare.ok()) << bare.status().message();
+  EXPECT_EQ(type(bare->graph, bare->graph.main().inputs[0]),
+            ElementType::kInt8);
+  EXPECT_EQ(Count(bare->graph, "QUANTIZE"), 0);
+  EXPECT_EQ(Count(bare->graph, "DEQUANTIZE"), 0);
+  const graph::ValueId out = bare->graph.main().outputs[0];
+  const Quantization& q =
+      bare->graph.main().values[static_cast<size_t>(out)].quantization;
+  ASSERT_TRUE(q.is_quantized());
+  // Prescribed: a map of probabilities needs every level between 0 and 1.
+  EXPECT_EQ(q.scales[0], 1.0f / 256);
+  EXPECT_EQ(q.zero_points[0], -128);
+  EXPECT_LE(
+      RelativeError(Outputs(model, samples), Outputs(bare->graph, samples)),
+      5e-3);
+}
+
+TEST(QuantizeTest, AGateNeedsNoClamp) {
+  const auto quantized = Quantize(SmallNetwork(0, 1), Pictures(4, 24, 1), {});
+  ASSERT_TRUE(quantized.ok()) << quantized.status().message();
+  EXPECT_EQ(Count(quantized->graph, "RELU_0_TO_1"), 0);
+}
+
+TEST(QuantizeTest, LayersThatAreKeptStayFloat) {
+  QuantizeOptions options;
+  options.keep = {"stem*", "logit"};
+  const auto quantized =
+      Quantize(SmallNetwork(0, 1), Pictures(4, 24, 1), options);
+  ASSERT_TRUE(quantized.ok()) << quantized.status().message();
+  const graph::Subgraph& main = quantized->graph.main();
+  for (const graph::Node& node : main.nodes) {
+    const graph::Value& out = main.values[static_cast<size_t>(node.outputs[0])];
+    if (out.name == "stem" || out.name == "stem_gelu" || out.name == "logit") {
+      EXPECT_EQ(out.type, ElementType::kFloat32) << out.name;
+    }
+    if (out.name == "project") {
+      EXPECT_EQ(out.type, ElementType::kInt8);
+    }
+  }
+}
+
+TEST(QuantizeTest, MaxLossTakesLayersOutUntilItIsMet) {
+  const graph::Graph model = SmallNetwork(0, 1);
+  const auto samples = Pictures(4, 24, 1);
+  const auto all = Quantize(model, samples, {});
+  ASSERT_TRUE(all.ok()) << all.status().message();
+  ASSERT_GT(all->report.loss, 0);
+  QuantizeOptions options;
+  options.max_loss = all->report.loss / 2;
+  const auto some = Quantize(model, samples, options);
+  ASSERT_TRUE(some.ok()) << some.status().message();
+  EXPECT_LE(some->report.loss, options.max_loss);
+  EXPECT_LT(some->report.integer_nodes, all->report.integer_nodes);
+  EXPECT_GT(some->report.integer_nodes, 0);
+  ASSERT_FALSE(some->report.sensitivity.empty());
+  EXPECT_TRUE(some->report.sensitivity[0].is_kept);
+}
+
+TEST(QuantizeTest, TunedBiasesGiveTheMeansOfFloat) {
+  QuantizeOptions options;
+  options.equalize = options.tune_bias = false;
+  options.rounding = {false, false};
+  const graph::Graph model = SmallNetwork(0, 3);
+  const double before = ErrorOf(model, options);
+  options.tune_bias = true;
+  EXPECT_LE(ErrorOf(model, options), before * 1.2);
+}
+
+// The first failure that OCR models meet: ranges of noise fit no picture.
+TEST(QuantizeTest, CalibrationOnNoiseIsSeen) {
+  EXPECT_GT(CheckSamples(Pictures(4, 24, 1)).neighbor_correlation, 0.8);
+  const SampleCheck check = CheckSamples(Noise(4, 24, 1));
+  EXPECT_LT(check.neighbor_correlation, 0.1);
+  const Status status = RefuseNoise(check);
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.message().find("neighboring pixels correlate by"),
+            std::string_view::npos);
+  EXPECT_TRUE(RefuseNoise(CheckSamples(Pictures(4, 24, 1))).ok());
+}
+
+TEST(QuantizeTest, BlankCalibrationIsSeen) {
+  auto samples = Pictures(4, 24, 1);
+  for (Sample& sample : samples)
+    for (float& x : sample[0].values) x = 0.5f;
+  const Status status = RefuseNoise(CheckSamples(samples));
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.message().find("blank"), std::string_view::npos);
+}
+
+TEST(QuantizeTest, RefusesWhatItCannotDo) {
+  const graph::Graph model = SmallNetwork(0, 1);
+  EXPECT_EQ(Quantize(model, {}, {}).status().code(), Code::kInvalidArgument);
+  // A sample of the wrong size.
+  auto samples = Pictures(1, 24, 1);
+  samples[0][0].values.pop_back();
+  EXPECT_EQ(Quantize(model, samples, {}).status().code(),
+            Code::kInvalidArgument);
+  // Twice.
+  const auto once = Quantize(model, Pictures(1, 24, 1), {});
+  ASSERT_TRUE(once.ok());
+  EXPECT_EQ(Quantize(once->graph, Pictures(1, 24, 1), {}).status().code(),
+            Code::kUnsupported);
+  // Values that are not finite, with the tensor's name.
+  samples = Pictures(1, 24, 1);
+  samples[0][0].values[7] = std::numeric_limits<float>::infinity();
+  const auto infinite = Quantize(model, samples, {});
+  ASSERT_FALSE(infinite.ok());
+  EXPECT_EQ(infinite.status().code(), Code::kMalformed);
+  EXPECT_NE(infinite.status().message().find("pictures"),
+            std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace munja::compress
