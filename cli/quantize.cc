@@ -23,7 +23,7 @@ struct Arguments {
   std::string model, bundle, role, output, mode = "int8", range = "mse";
   std::string kept = "float";
   std::vector<std::string> pictures, keep, labels;
-  double percentile = 99.99, max_loss = 0;
+  double percentile = 99.99, max_loss = 0, max_changed = 0.1;
   int threads = 0, max_pages = 0, max_lines = 0;
   bool no_equalization = false, nearest = false, no_bias = false;
   bool no_tuning = false;
@@ -61,8 +61,8 @@ void PrintNetwork(const std::string& title, const Json& r) {
   Printf("  file            %.0f bytes, %.2f times smaller\n",
          number("file_bytes"),
          number("source_bytes") / std::max(1.0, number("file_bytes")));
-  Printf("  nodes           %.0f, %.0f of them with integers\n",
-         number("nodes"), number("integer_nodes"));
+  Printf("  mode            %s, %.0f nodes, %.0f of them with integers\n",
+         r.value("mode", "").c_str(), number("nodes"), number("integer_nodes"));
   if (r.contains("milliseconds_before"))
     Printf(
         "  time            %.2f ms, %.2f ms before, %.2f times faster, at %s\n",
@@ -182,6 +182,7 @@ int Quantize(const Arguments& a) {
   o.keep_count = static_cast<int32_t>(keep.size());
   o.kept = a.kept.c_str();
   o.max_loss = a.max_loss;
+  o.max_changed = a.max_changed;
   o.allow_noise = a.allow_noise;
   o.threads = a.threads;
   const char* bundle = a.bundle.empty() ? nullptr : a.bundle.c_str();
@@ -265,6 +266,9 @@ void AddQuantize(CLI::App& app, Action* action) {
   command->add_option("--max-loss", a->max_loss,
                       "Leave the most sensitive layers out until the error is "
                       "at most this share of the outputs' energy");
+  command->add_option("--max-changed", a->max_changed,
+                      "Share of decisions that may change; a network beyond it "
+                      "gets --mode weights (default: 0.1, 1: any)");
   command->add_flag("--allow-noise", a->allow_noise,
                     "Calibrate on data that looks like noise all the same");
   command->add_option("--threads", a->threads,

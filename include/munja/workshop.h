@@ -116,6 +116,10 @@ typedef struct munja_quantize_options {
   /* Relative squared error of the outputs that is tolerated: the layers that
    * cost the most stay in `kept`. 0: whatever comes. */
   double max_loss;
+  /* Share of decisions (classes, pixels of a map) that may change on the
+   * calibration data. A network that goes beyond it is made again with mode
+   * "weights". 0: 0.1; 1: whatever comes. */
+  double max_changed;
   int32_t allow_noise; /* Nonzero: take calibration data that is noise. */
   int32_t threads;     /* 0: one for each processor. */
 } munja_quantize_options;

@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iterator>
-#include <map>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -61,6 +60,12 @@ constexpr Named<RangeMethod> kRanges[] = {
     {"percentile", RangeMethod::kPercentile},
     {"entropy", RangeMethod::kEntropy}};
 
+const char* NameOf(Precision precision) {
+  for (const auto& row : kPrecisions)
+    if (row.value == precision) return row.name;
+  return "";
+}
+
 // NULL: the first.
 template <class T, size_t n>
 Result<T> Find(const Named<T> (&rows)[n], const char* name, const char* what) {
@@ -77,6 +82,7 @@ Result<T> Find(const Named<T> (&rows)[n], const char* name, const char* what) {
 struct Job {
   QuantizeOptions options;
   bool allow_noise = false;
+  double max_changed = 0.1;
 };
 
 Result<Job> ReadJob(const munja_quantize_options* given) {
@@ -94,6 +100,9 @@ Result<Job> ReadJob(const munja_quantize_options* given) {
   if (!std::isfinite(o.max_loss) || o.max_loss < 0)
     return InvalidArgument("max_loss must not be negative");
   if (o.max_loss > 0) q.max_loss = o.max_loss;
+  if (!(o.max_changed >= 0 && o.max_changed <= 1))
+    return InvalidArgument("max_changed must be 0 to 1");
+  if (o.max_changed > 0) job.max_changed = o.max_changed;
   if (o.keep_count < 0 || (o.keep_count > 0 && o.keep == nullptr))
     return InvalidArgument("keep_count does not fit the names");
   for (int32_t i = 0; i < o.keep_count; ++i) q.keep.emplace_back(o.keep[i]);
@@ -222,6 +231,21 @@ Result<Written> QuantizeOne(const munja::graph::Graph& model,
   MUNJA_ASSIGN_OR_RETURN(
       munja::compress::Quantized quantized,
       munja::compress::Quantize(model, samples, job.options));
+  Precision mode = job.options.mode;
+  if (mode != Precision::kWeights &&
+      quantized.report.decisions > job.max_changed) {
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "with mode %s %.1f %% of decisions change: its weights alone "
+                  "are int8",
+                  NameOf(mode), 100 * quantized.report.decisions);
+    warnings.emplace_back(text);
+    mode = Precision::kWeights;
+    QuantizeOptions gentle = job.options;
+    gentle.mode = mode;
+    MUNJA_ASSIGN_OR_RETURN(quantized,
+                           munja::compress::Quantize(model, samples, gentle));
+  }
   auto& all = quantized.report.warnings;
   all.insert(all.begin(), warnings.begin(), warnings.end());
   Written written;
@@ -232,6 +256,7 @@ Result<Written> QuantizeOne(const munja::graph::Graph& model,
   MUNJA_ASSIGN_OR_RETURN(const auto source, munja::tflite::Write(prepared));
   written.report = Report(quantized.report, check, samples.size(),
                           source.size(), written.bytes.size());
+  written.report["mode"] = NameOf(mode);
   if (!samples.empty())
     MUNJA_RETURN_IF_ERROR(AddSpeed(model, quantized.graph, samples[0],
                                    job.options.pool, &written.report));

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
+#include <string_view>
 
 #include "compress/check_samples.h"
 #include "compress/emit.h"

@@ -28,7 +28,7 @@ struct RangeOptions {
   // What the only readers of the values make of them, a function of one value;
   // null: themselves. Errors count after it, so that a part where it is flat
   // takes no levels away from the rest. For kMse.
-  std::function<double(double)> reader;
+  std::function<double(double)> reader = nullptr;
 };
 
 // A range that contains 0; [0, 0] when nothing but zeros was seen.

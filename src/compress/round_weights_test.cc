@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <random>
+#include <cstdlib>
+#include <vector>
 
 #include "compress/equalize.h"
 #include "compress/testing.h"

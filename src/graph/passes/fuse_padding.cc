@@ -1,7 +1,7 @@
 // Lets a convolution do the zero padding in front of it: PAD, then CONV_2D or
 // DEPTHWISE_CONV_2D with padding VALID, becomes padding EXPLICIT with the
 // integers pad_top, pad_bottom, pad_left and pad_right. The same zeros are
-// multiplied, so nothing changes.
+// multiplied, so nothing changes. The same for integers with one scale.
 //
 // Not for padding SAME, whose amount depends on the padded size, and not for
 // pooling: MAX_POOL_2D ignores what it pads with and AVERAGE_POOL_2D does not
@@ -42,6 +42,23 @@ bool FindZeroPadding(const Subgraph& subgraph, const Node& node,
   return true;
 }
 
+// Integer convolutions pad with what stands for zero, as PAD does when its two
+// sides share a scale.
+bool IsQuantizedPair(const Subgraph& subgraph, const Node& pad,
+                     const Node& node) {
+  if (node.inputs.empty() || node.inputs[0] == kNoValue || pad.inputs.empty() ||
+      pad.inputs[0] == kNoValue)
+    return false;
+  const Value& before = subgraph.values[pad.inputs[0]];
+  const Value& after = subgraph.values[node.inputs[0]];
+  const bool is_integer = after.type == ElementType::kInt8 ||
+                          after.type == ElementType::kUInt8 ||
+                          after.type == ElementType::kInt16;
+  return is_integer && before.type == after.type &&
+         after.quantization.scales.size() == 1 &&
+         before.quantization == after.quantization;
+}
+
 }  // namespace
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
@@ -49,10 +66,13 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
   bool is_changed = false;
   for (Node& node : subgraph.nodes) {
     if (node.op != "CONV_2D" && node.op != "DEPTHWISE_CONV_2D") continue;
-    if (FindFloatLinearOp(subgraph, node) == nullptr) continue;
+    if (node.is_custom || node.inputs.empty()) continue;
     const int producer = uses.producer(node.inputs[0]);
     if (producer == kNoNode) continue;
     const Node& pad = subgraph.nodes[producer];
+    if (FindFloatLinearOp(subgraph, node) == nullptr &&
+        !IsQuantizedPair(subgraph, pad, node))
+      continue;
     std::vector<int64_t> padding;
     if (!FindZeroPadding(subgraph, pad, &padding)) continue;
     const AttributeValue* mode = node.attributes.Find("padding");

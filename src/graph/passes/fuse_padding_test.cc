@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "graph/passes/testing.h"
 
 namespace munja::graph {
@@ -33,6 +35,28 @@ TEST(FusePaddingTest, PaddingOfPaddingAddsUp) {
   EXPECT_EQ(Listing(b.sub()),
             "y = CONV_2D(x, y_w, y_b) pad_bottom=2 pad_left=2 pad_right=2 "
             "pad_top=2 padding=\"EXPLICIT\"\n");
+}
+
+TEST(FusePaddingTest, IntegersOfOneScale) {
+  const auto listing = [](int64_t zero_before) {
+    GraphBuilder b;
+    const ValueId x = b.Input("x", {1, 8, 8, 1}, ElementType::kInt8);
+    const ValueId p = b.Add(
+        "p", "PAD", {x, b.Ints("pads", {4, 2}, {0, 0, 1, 2, 3, 4, 0, 0})});
+    const ValueId y = b.Conv("y", p, 1, 1, kValid);
+    b.value(x).quantization = {{0.5f}, {zero_before}, 0};
+    for (const ValueId v : {p, y}) {
+      b.value(v).type = ElementType::kInt8;
+      b.value(v).quantization = {{0.5f}, {3}, 0};
+    }
+    b.Output(y);
+    return After(b, "fuse_padding");
+  };
+  EXPECT_EQ(listing(3),
+            "y = CONV_2D(x, y_w, y_b) pad_bottom=2 pad_left=3 pad_right=4 "
+            "pad_top=1 padding=\"EXPLICIT\"\n");
+  // What is padded with is not the zero of the values before.
+  EXPECT_NE(listing(4).find("PAD"), std::string::npos);
 }
 
 TEST(FusePaddingTest, LeavesOtherPadding) {
