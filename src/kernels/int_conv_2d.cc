@@ -202,14 +202,15 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
       pieces[r] = memory + r * step;
     }
     for (size_t r = 0; r < count;) r += pixels.Take(count - r, targets + r);
-    MultiplyIntBlock({pieces, count, OperandZero(run.in, m.format)}, m, panel,
-                     end_panel, 0, targets, run.stage);
+    MultiplyIntBlock({pieces, count, count, OperandZero(run.in, m.format)}, m,
+                     panel, end_panel, 0, targets, run.stage);
   }
 }
 
-// Pieces of `count` output pixels from (y, x) on in a group.
+// Pieces of `count` output pixels from (y, x) on in a group; the next piece of
+// a pixel is `next` further on.
 void Place(const Run& run, const IntLines& lines, size_t y, size_t x,
-           size_t count, int32_t group, const uint8_t** pieces) {
+           size_t count, int32_t group, const uint8_t** pieces, size_t next) {
   const Conv2dShape& s = run.s;
   const IntMatrixView& m = run.weights.matrix;
   const size_t element = IntElementBytes(m.format);
@@ -226,19 +227,17 @@ void Place(const Run& run, const IntLines& lines, size_t y, size_t x,
       const size_t step =
           is_inside ? static_cast<size_t>(s.stride_w) * pixel : 0;
       const uint8_t* piece = line + x * step;
-      for (size_t p = 0; p < count; ++p, piece += step)
-        pieces[p * m.pieces] = piece;
-      ++pieces;
+      for (size_t p = 0; p < count; ++p, piece += step) pieces[p] = piece;
+      pieces += next;
       continue;
     }
-    for (int32_t j = 0; j < s.kernel_w; ++j, ++pieces) {
+    for (int32_t j = 0; j < s.kernel_w; ++j, pieces += next) {
       int64_t column = static_cast<int64_t>(x) * s.stride_w - s.pad_left +
                        int64_t{j} * s.dilation_w;
       for (size_t p = 0; p < count; ++p, column += s.stride_w) {
-        pieces[p * m.pieces] =
-            is_inside && column >= 0 && column < s.in_w
-                ? line + static_cast<size_t>(column) * pixel + channel
-                : lines.outside();
+        pieces[p] = is_inside && column >= 0 && column < s.in_w
+                        ? line + static_cast<size_t>(column) * pixel + channel
+                        : lines.outside();
       }
     }
   }
@@ -264,10 +263,10 @@ void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
       for (size_t r = 0; r < count;) {
         const size_t y = pixels.y(), x = pixels.x();
         const size_t taken = pixels.Take(count - r, targets + r);
-        Place(run, lines, y, x, taken, g, pieces + r * m.pieces);
+        Place(run, lines, y, x, taken, g, pieces + r, block);
         r += taken;
       }
-      MultiplyIntBlock({pieces, count, OperandZero(run.in, m.format)},
+      MultiplyIntBlock({pieces, block, count, OperandZero(run.in, m.format)},
                        run.weights.group(g), panel, end_panel,
                        static_cast<size_t>(g) * m.n, targets, run.stage);
     }

@@ -17,8 +17,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // A tile of rows and one panel; pointers are to the first of them.
 struct IntTile {
-  const uint8_t* const* a;  // Piece i of row r is a[r * pieces_per_row + i].
-  size_t pieces_per_row, pieces;
+  const uint8_t* const* a;  // Piece i of row r is a[i * stride + r].
+  size_t stride, pieces;
   size_t skip;   // Bytes at the beginning of every piece,
   size_t words;  // then that many words.
   const int32_t* b;
@@ -42,7 +42,7 @@ void RunIntTile(const IntTile& t) {
   for (size_t c = 0; c < kWidth; ++c) {
     auto sum = static_cast<uint32_t>(t.start[c]);  // Wraps.
     for (size_t piece = 0; piece < t.pieces; ++piece) {
-      const uint8_t* a = t.a[piece] + t.skip;
+      const uint8_t* a = t.a[piece * t.stride] + t.skip;
       const int32_t* b = t.b + piece * t.words * kWidth + c;
       for (size_t i = 0; i < t.words; ++i) {
         int16_t x[2], w[2];
@@ -175,7 +175,7 @@ void WideBlock(const IntLeftRows& a, const IntMatrixView& b, IntTile tile,
     int64_t totals[kMaxRows * kMaxWidth] = {};
     for (size_t piece = 0; piece < b.pieces; ++piece) {
       for (size_t i = 0; i < words; i += kExactPairs) {
-        tile.a = first.a + r * b.pieces + piece;
+        tile.a = first.a + piece * first.stride + r;
         tile.skip = i * sizeof(int32_t);
         tile.words = HWY_MIN(kExactPairs, words - i);
         tile.b = first.b + (piece * words + i) * width;
@@ -218,7 +218,8 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
     }
     IntTile tile;
     tile.a = a.pieces;
-    tile.pieces_per_row = tile.pieces = b.pieces;
+    tile.stride = a.stride;
+    tile.pieces = b.pieces;
     tile.skip = 0;
     tile.words = IntWords(b.format, b.length);
     tile.b = packed + width;
@@ -233,7 +234,7 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
     const size_t count = (a.rows + tiles.count - 1) / tiles.count;
     for (size_t i = 0, row = 0; i < count; ++i) {
       const size_t height = (a.rows - row) / (count - i);
-      tile.a = a.pieces + row * b.pieces;
+      tile.a = a.pieces + row;
       tile.sums = sums + row * width;
       tiles.functions[height - 1](tile);
       row += height;

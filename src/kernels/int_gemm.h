@@ -38,12 +38,12 @@ size_t IntPanelCount(size_t n);
 // Rows that MultiplyIntBlock takes at most.
 inline constexpr size_t kIntBlockRows = 48;
 
-// A block of rows: piece i of row r begins at pieces[r * b.pieces + i] and has
+// A block of rows: piece i of row r begins at pieces[i * stride + r] and has
 // IntWords(b.format, b.length) words, the last of which may hold anything
 // beyond `length`.
 struct IntLeftRows {
   const uint8_t* const* pieces = nullptr;
-  size_t rows = 0;
+  size_t stride = 0, rows = 0;
   int32_t zero = 0;  // OperandZero of what the rows were made of.
 };
 

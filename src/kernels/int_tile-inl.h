@@ -34,7 +34,7 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
     const uint8_t* a[kRows];
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r)
-      a[r] = t.a[r * t.pieces_per_row + piece] + t.skip;
+      a[r] = t.a[piece * t.stride + r] + t.skip;
     for (size_t i = 0; i < t.words; ++i) {
       V row[kVectors];
       HWY_UNROLL(2)

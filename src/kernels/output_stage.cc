@@ -290,10 +290,14 @@ template <class T>
 bool ByteColumns(const OutputStage& s, const int32_t* sums, size_t stride,
                  const RowTarget* targets, size_t rows, size_t column,
                  size_t columns) {
-  const auto [least, most] =
-      std::minmax_element(s.exponents + column, s.exponents + column + columns);
-  if (31 - *least > kMaxByteShift) return false;
-  if (*most < 0 && s.bias == nullptr)
+  bool is_large = false, is_guessed = s.bias == nullptr;
+  for (size_t i = 0; i < columns; ++i) {
+    const int32_t exponent = s.exponents[column + i];
+    is_large |= exponent < 31 - kMaxByteShift;
+    is_guessed &= exponent < 0;
+  }
+  if (is_large) return false;
+  if (is_guessed)
     ByteVectors<T, true>(s, sums, stride, targets, rows, column, columns);
   else
     ByteVectors<T, false>(s, sums, stride, targets, rows, column, columns);
