@@ -142,8 +142,8 @@ int Report(char* raw, const Arguments& a) {
       if (r.is_object() && r.contains("file_bytes"))
         PrintNetwork(a.output + ": " + role, r);
   }
-  for (const auto& [labels, both] :
-       report.value("evaluation", Json::object()).items())
+  const Json evaluation = report.value("evaluation", Json::object());
+  for (const auto& [labels, both] : evaluation.items())
     PrintEvaluation(labels, both);
   return FinishOutput();
 }

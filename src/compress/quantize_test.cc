@@ -141,7 +141,7 @@ TEST(QuantizeTest, MaxLossTakesLayersOutUntilItIsMet) {
   ASSERT_TRUE(all.ok()) << all.status().message();
   ASSERT_GT(all->report.loss, 0);
   QuantizeOptions options;
-  options.max_loss = all->report.loss / 2;
+  options.max_loss = all->report.loss * 0.8;
   const auto some = Quantize(model, samples, options);
   ASSERT_TRUE(some.ok()) << some.status().message();
   EXPECT_LE(some->report.loss, options.max_loss);
