@@ -199,9 +199,9 @@ Result<PackedTransposeConv> PackedTransposeConv::Pack(
       for (size_t c = 0; c < out_c; ++c)
         std::memcpy(ordered.as<float>() + (j * out_c + c) * in_c,
                     weights + (c * taps + j) * in_c, in_c * sizeof(float));
-    MUNJA_ASSIGN_OR_RETURN(
-        PackedMatrix all,
-        PackedMatrix::Pack(ordered.as<float>(), in_c, taps * out_c, 1, in_c));
+    MUNJA_ASSIGN_OR_RETURN(PackedMatrix all,
+                           PackedMatrix::Pack(ordered.as<float>(), in_c,
+                                              taps * out_c, 1, in_c, product));
     packed.all_ = std::make_unique<PackedMatrix>(std::move(all));
   }
   return packed;

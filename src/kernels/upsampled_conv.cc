@@ -194,7 +194,8 @@ void AddRows(const float* weights, size_t stride, size_t channels, size_t out_c,
 Result<PackedUpsampledConv> PackedUpsampledConv::Pack(const float* weights,
                                                       size_t stride,
                                                       int32_t channels,
-                                                      int32_t out_c) {
+                                                      int32_t out_c,
+                                                      Product product) {
   const size_t in = static_cast<size_t>(channels);
   const size_t out = static_cast<size_t>(out_c), n = kTaps * out;
   size_t bytes = 0;
@@ -207,14 +208,14 @@ Result<PackedUpsampledConv> PackedUpsampledConv::Pack(const float* weights,
   AddRows(weights, stride, in, out, 0, 1, 0, matrix);
   AddRows(weights, stride, in, out, 1, 3, in, matrix);
   MUNJA_ASSIGN_OR_RETURN(PackedMatrix first,
-                         PackedMatrix::Pack(matrix, 2 * in, n, n, 1));
+                         PackedMatrix::Pack(matrix, 2 * in, n, n, 1, product));
   AddRows(weights, stride, in, out, 0, 3, 0, matrix);
   MUNJA_ASSIGN_OR_RETURN(PackedMatrix middle,
-                         PackedMatrix::Pack(matrix, in, n, n, 1));
+                         PackedMatrix::Pack(matrix, in, n, n, 1, product));
   AddRows(weights, stride, in, out, 0, 2, 0, matrix);
   AddRows(weights, stride, in, out, 2, 3, in, matrix);
   MUNJA_ASSIGN_OR_RETURN(PackedMatrix last,
-                         PackedMatrix::Pack(matrix, 2 * in, n, n, 1));
+                         PackedMatrix::Pack(matrix, 2 * in, n, n, 1, product));
   return PackedUpsampledConv(std::move(first), std::move(middle),
                              std::move(last));
 }

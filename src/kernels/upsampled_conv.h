@@ -38,7 +38,8 @@ class PackedUpsampledConv {
   // The weight of output channel co, kernel row i, column j and channel c is
   // weights[((co * 3 + i) * 3 + j) * stride + c]. kOutOfMemory.
   static Result<PackedUpsampledConv> Pack(const float* weights, size_t stride,
-                                          int32_t channels, int32_t out_c);
+                                          int32_t channels, int32_t out_c,
+                                          Product product = Product::kFloat32);
   // For output rows that begin a row of the map: [row above, this row].
   MatrixView first() const { return first_.view(); }
   MatrixView middle() const { return middle_.view(); }  // [this row]

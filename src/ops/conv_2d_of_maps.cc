@@ -23,6 +23,7 @@
 #include "ops/nearest_map.h"
 #include "ops/op.h"
 #include "ops/operands.h"
+#include "ops/product.h"
 #include "ops/scratch_pieces.h"
 #include "ops/window.h"
 
@@ -154,14 +155,16 @@ class MapsKernel final : public Kernel {
       s.out_c = w[0];
       s.kernel_h = w[1];
       s.kernel_w = w[2];
-      MUNJA_ASSIGN_OR_RETURN(kernels::PackedConv2d plain,
-                             kernels::PackedConv2d::Pack(own.as<float>(), s));
+      const kernels::Product product = ProductOf(info, MapInput(m));
+      MUNJA_ASSIGN_OR_RETURN(
+          kernels::PackedConv2d plain,
+          kernels::PackedConv2d::Pack(own.as<float>(), s, product));
       plain_.push_back(std::move(plain));
       enlarged_.emplace_back();
       if (can_enlarge && info.input(SizeInput(m)) != nullptr) {
-        MUNJA_ASSIGN_OR_RETURN(
-            kernels::PackedUpsampledConv enlarged,
-            kernels::PackedUpsampledConv::Pack(from, all, channels_[m], w[0]));
+        MUNJA_ASSIGN_OR_RETURN(kernels::PackedUpsampledConv enlarged,
+                               kernels::PackedUpsampledConv::Pack(
+                                   from, all, channels_[m], w[0], product));
         enlarged_.back() =
             std::make_unique<kernels::PackedUpsampledConv>(std::move(enlarged));
       }

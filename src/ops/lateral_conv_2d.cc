@@ -15,6 +15,7 @@
 #include "ops/float_constant.h"
 #include "ops/nearest_map.h"
 #include "ops/op.h"
+#include "ops/product.h"
 #include "ops/scratch_pieces.h"
 #include "ops/window.h"
 
@@ -219,7 +220,8 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
     MUNJA_ASSIGN_OR_RETURN(
         kernels::PackedMatrix packed,
         kernels::PackedMatrix::Pack(kernel->weights_.data(), in_c,
-                                    static_cast<size_t>(w[0]), 1, in_c));
+                                    static_cast<size_t>(w[0]), 1, in_c,
+                                    ProductOf(info, 0)));
     kernel->packed_ =
         std::make_unique<kernels::PackedMatrix>(std::move(packed));
     kernel->weights_ = FloatConstant();
