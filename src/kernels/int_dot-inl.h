@@ -1,5 +1,6 @@
-// Dot products of the words of kernels/int_operand.h, lane by lane: Dot adds
-// to one of two sums or both, Total is what they come to. Code that is compiled
+// Dot products of the words of kernels/int_operand.h, lane by lane: the first
+// of two sums begins as First says, the second as 0; Dot adds to one of them or
+// both, and Total is what they come to. Code that is compiled
 // for both kinds uses MUNJA_BYTE_DOT_ATTR where it takes those of `bytes`.
 // Included once for each SIMD target.
 #if defined(MUNJA_KERNELS_INT_DOT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -18,6 +19,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace pairs {
+// The lanes of the sums are not those of the total, which `start` belongs to.
+template <class V>
+HWY_INLINE V First(V) {
+  return hn::Zero(hn::DFromV<V>());
+}
 template <class V>
 HWY_INLINE V Dot(V x, V w, V sum0, V& sum1) {
   const hn::DFromV<V> d;
@@ -26,19 +32,23 @@ HWY_INLINE V Dot(V x, V w, V sum0, V& sum1) {
                                        hn::BitCast(d16, w), sum0, sum1);
 }
 template <class V>
-HWY_INLINE V Total(V sum0, V sum1) {
-  return hn::RearrangeToOddPlusEven(sum0, sum1);
+HWY_INLINE V Total(V sum0, V sum1, V start) {
+  return hn::Add(hn::RearrangeToOddPlusEven(sum0, sum1), start);
 }
 }  // namespace pairs
 
 #if MUNJA_HAS_BYTE_DOT
 namespace bytes {
 template <class V>
+HWY_INLINE V First(V start) {
+  return start;
+}
+template <class V>
 HWY_INLINE MUNJA_BYTE_DOT_ATTR V Dot(V x, V w, V sum0, V&) {
   return ByteDot(sum0, x, w);
 }
 template <class V>
-HWY_INLINE V Total(V sum0, V) {
+HWY_INLINE V Total(V sum0, V, V) {
   return sum0;
 }
 }  // namespace bytes

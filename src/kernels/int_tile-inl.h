@@ -24,7 +24,7 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
     for (size_t r = 0; r < kRows; ++r) {
       HWY_UNROLL(2)
       for (size_t v = 0; v < kVectors; ++v) {
-        sum0[r][v] = start[v];
+        sum0[r][v] = First(start[v]);
         sum1[r][v] = hn::Zero(d);
       }
     }
@@ -55,7 +55,8 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   for (size_t r = 0; r < kRows; ++r) {
     HWY_UNROLL(2)
     for (size_t v = 0; v < kVectors; ++v) {
-      hn::Store(Total(sum0[r][v], sum1[r][v]), d,
+      const V start = hn::Load(d, t.start + v * lanes);
+      hn::Store(Total(sum0[r][v], sum1[r][v], start), d,
                 t.sums + (r * kVectors + v) * lanes);
     }
   }

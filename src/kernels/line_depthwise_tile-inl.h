@@ -18,7 +18,7 @@ HWY_INLINE MUNJA_TILE_ATTR void RunPixels(const DepthwiseTile& t, size_t first,
   for (size_t r = 0; r < kLines; ++r) {
     HWY_UNROLL(16)
     for (size_t p = 0; p < kPixels; ++p) {
-      sum0[r][p] = start;
+      sum0[r][p] = First(start);
       sum1[r][p] = hn::Zero(d);
     }
   }
@@ -43,7 +43,7 @@ HWY_INLINE MUNJA_TILE_ATTR void RunPixels(const DepthwiseTile& t, size_t first,
   for (size_t r = 0; r < kLines; ++r) {
     HWY_UNROLL(16)
     for (size_t p = 0; p < kPixels; ++p) {
-      hn::Store(Total(sum0[r][p], sum1[r][p]), d,
+      hn::Store(Total(sum0[r][p], sum1[r][p], start), d,
                 sums + (r * kLinePixels + first + p) * lanes);
     }
   }
