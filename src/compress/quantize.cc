@@ -56,7 +56,7 @@ void FloatLogits(const graph::Subgraph& main, std::vector<Precision>* nodes) {
       if (!is_linear && (rule == nullptr || rule->kind == RuleKind::kFree))
         break;
       (*nodes)[static_cast<size_t>(n)] = LowerTo(
-          main, node, is_linear ? Precision::kDynamic : Precision::kFloat);
+          main, node, is_linear ? Precision::kWeights : Precision::kFloat);
       if (is_linear) break;
       n = uses.producer(node.inputs[0]);
     }

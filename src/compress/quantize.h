@@ -29,8 +29,8 @@ struct QuantizeOptions {
   // layer.
   bool tune_bias = true;
   bool integer_io = false;
-  // The layer before a softmax over classes computes with int8 weights but
-  // gives out floats (kDynamic): with 256 levels, classes would tie.
+  // The layer before a softmax over classes computes in float, with weights
+  // that are stored as int8 (kWeights): with 256 levels, classes would tie.
   bool float_logits = true;
   // Nodes whose output has one of these names, or a name that begins with one
   // that ends in '*', stay in the precision `kept`.
