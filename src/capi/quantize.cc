@@ -250,7 +250,7 @@ Result<Written> QuantizeOne(const munja::graph::Graph& model,
   all.insert(all.begin(), warnings.begin(), warnings.end());
   Written written;
   MUNJA_ASSIGN_OR_RETURN(written.bytes, munja::tflite::Write(quantized.graph));
-  // In float32, whatever the file had.
+  // The same nodes in float: constants as the model stores them.
   MUNJA_ASSIGN_OR_RETURN(const munja::graph::Graph prepared,
                          munja::compress::Prepare(model));
   MUNJA_ASSIGN_OR_RETURN(const auto source, munja::tflite::Write(prepared));
