@@ -20,11 +20,12 @@ Status RunLstm(const Node& node, Inputs in, Outputs* out) {
   Tensor& y = (*out)[0];
   const int64_t steps = x.shape[0], batch = x.shape[1], size = x.shape[2];
   const int64_t directions = w.shape[0], hidden = r.shape[2];
-  std::vector<double> gates(4 * hidden);
+  std::vector<double> gates(4 * hidden), h, cell;
   for (int64_t d = 0; d < directions; ++d) {
     const bool backward = d == 1 || reverse != 0;
     for (int64_t b = 0; b < batch; ++b) {
-      std::vector<double> h(hidden, 0.0), cell(hidden, 0.0);
+      h.assign(hidden, 0.0);
+      cell.assign(hidden, 0.0);
       for (int64_t step = 0; step < steps; ++step) {
         const int64_t t = backward ? steps - 1 - step : step;
         const float* row = x.floats.data() + (t * batch + b) * size;
