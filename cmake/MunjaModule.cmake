@@ -49,9 +49,6 @@ function(munja_module MODULE)
     add_executable(${t}_test ${tests})
     munja_warnings(${t}_test)
     munja_quick_to_build(${t}_test)
-    if(MUNJA_PRECOMPILE_TESTS)
-      target_precompile_headers(${t}_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
-    endif()
     target_link_libraries(${t}_test PRIVATE ${t} ${A_LINK} ${A_TEST_LINK} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${t}_test PRIVATE MUNJA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     # Tests of one program share a folder for their files: they run one after the other, beside
@@ -85,10 +82,20 @@ function(munja_warnings target)
   endif()
 endfunction()
 
-# For tests in the folder of a release: they need the libraries' speed, not their own, and take half
-# as long to compile without the optimizer's last efforts.
+# For modules whose loops run over pixels or elements of tensors.
+function(munja_optimize)
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O3>)
+  endforeach()
+endfunction()
+
+# For tests in the folder of a release: they need the libraries' speed, not their own, and compile in
+# half the time without the optimizer.
 function(munja_quick_to_build target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  if(MUNJA_PRECOMPILE_TESTS)
+    target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
 endfunction()
 
 # Every row NAME(symbol, stem, ...) of a .def must have stem.cc and stem_test.cc beside it.

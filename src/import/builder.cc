@@ -184,6 +184,21 @@ std::vector<ShapeEntry> ModelBuilder::Follow(const Node& node) const {
   return out;
 }
 
+Result<ValueId> ModelBuilder::TakeOutput(
+    const std::string& name, const std::string& variable,
+    const std::map<std::string, ValueId>& values, std::set<ValueId>* taken) {
+  const auto it = values.find(variable);
+  if (it == values.end())
+    return Malformed("nothing writes the output '" + name + "'");
+  const ValueId id = it->second;
+  if (constant(id) != nullptr)
+    return Unsupported("output '" + name + "' is a constant");
+  if (!taken->insert(id).second)
+    return Unsupported("output '" + name + "' is an input or another output");
+  Rename(id, name);
+  return id;
+}
+
 Model ModelBuilder::Finish(std::vector<ValueId> outputs) {
   model_.outputs = std::move(outputs);
   RemoveDeadNodes(&model_);

@@ -6,6 +6,7 @@
 #define MUNJA_IMPORT_BUILDER_H_
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,14 @@ class ModelBuilder {
   void Rename(ValueId id, std::string name) {
     model_.values[id].name = std::move(name);
   }
+
+  // The value that `values` has for `variable`, renamed to the output's name.
+  // Refused when nothing writes it, when it is a constant, and when it is in
+  // `taken` (inputs and other outputs), to which it is added.
+  Result<ValueId> TakeOutput(const std::string& name,
+                             const std::string& variable,
+                             const std::map<std::string, ValueId>& values,
+                             std::set<ValueId>* taken);
 
   // Sets the outputs, drops what nobody needs and hands the model over.
   Model Finish(std::vector<ValueId> outputs);

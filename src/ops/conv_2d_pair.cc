@@ -13,6 +13,7 @@
 #include "ops/float_constant.h"
 #include "ops/op.h"
 #include "ops/product.h"
+#include "ops/residual.h"
 #include "ops/window.h"
 
 namespace munja::ops::conv_2d_pair {
@@ -97,14 +98,8 @@ class Conv2dPairKernel final : public Kernel {
     }
     const Shape out{in[0], in[1], in[2], second_.out_c};
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
-    if (has_residual_) {
-      if (context.input(kResidual).shape != out) {
-        return Malformed("the residual has shape " +
-                         context.input(kResidual).shape.ToString() +
-                         ", the output " + out.ToString());
-      }
-      context.AllowInPlace(0, kResidual);
-    }
+    if (has_residual_)
+      MUNJA_RETURN_IF_ERROR(PrepareResidual(context, out, kResidual));
     MUNJA_ASSIGN_OR_RETURN(
         const size_t bytes,
         kernels::GemmPairScratchBytes(static_cast<size_t>(first_.out_c),

@@ -27,13 +27,14 @@ inline Result<bool> ParseResidual(const NodeInfo& info) {
 }
 
 // When it is prepared: the shape of the output, which may lie over it.
-inline Status PrepareResidual(PrepareContext& context, const Shape& output) {
-  if (context.input(3).shape != output) {
-    return Malformed("the residual has shape " +
-                     context.input(3).shape.ToString() + ", the output " +
-                     output.ToString());
+inline Status PrepareResidual(PrepareContext& context, const Shape& output,
+                              int input = 3) {
+  const Shape& shape = context.input(input).shape;
+  if (shape != output) {
+    return Malformed("the residual has shape " + shape.ToString() +
+                     ", the output " + output.ToString());
   }
-  context.AllowInPlace(0, 3);
+  context.AllowInPlace(0, input);
   return Status();
 }
 

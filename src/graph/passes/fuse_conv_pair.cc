@@ -22,24 +22,16 @@ constexpr int64_t kMaxWeights = int64_t{1} << 17;
 constexpr std::array<const char*, 3> kActivation = {
     "fused_activation_function", "activation_alpha", "activation_beta"};
 
-bool IsIntOr(const Node& node, const char* name, int64_t want) {
-  const AttributeValue* a = node.attributes.Find(name);
-  return a == nullptr || *a == AttributeValue(want);
-}
-
-// Every output pixel is made of the pixel at its place, of all its channels.
-bool IsPointwise(const Subgraph& subgraph, const Node& node) {
-  if (node.op != "CONV_2D" || FindFloatLinearOp(subgraph, node) == nullptr)
-    return false;
+// Fewer channels than the input has would be groups.
+bool TakesAllChannels(const Subgraph& subgraph, const Node& node) {
   const Shape& w = subgraph.values[node.inputs[1]].shape;
   const Value& in = subgraph.values[node.inputs[0]];
-  // Fewer channels than the input has would be groups.
-  if (w[1] != 1 || w[2] != 1 || w.elements() < 1 || !in.has_shape ||
-      in.shape.rank() != 4 || in.shape[3] != w[3])
-    return false;
-  for (const char* name : {"pad_top", "pad_bottom", "pad_left", "pad_right"})
-    if (!IsIntOr(node, name, 0)) return false;
-  return IsIntOr(node, "stride_h", 1) && IsIntOr(node, "stride_w", 1);
+  return w.elements() > 0 && in.has_shape && in.shape.rank() == 4 &&
+         in.shape[3] == w[3];
+}
+
+bool IsHalfOfPair(const Subgraph& subgraph, const Node& node) {
+  return IsPointwiseConv(subgraph, node) && TakesAllChannels(subgraph, node);
 }
 
 }  // namespace
@@ -50,13 +42,13 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions& options) {
   std::vector<bool> is_dead(subgraph.nodes.size());
   bool is_changed = false;
   for (Node& second : subgraph.nodes) {
-    if (!IsPointwise(subgraph, second)) continue;
+    if (!IsHalfOfPair(subgraph, second)) continue;
     const int producer = uses.producer(second.inputs[0]);
     if (producer == kNoNode || is_dead[producer] ||
         uses.only_reader(second.inputs[0]) == kNoNode)
       continue;
     const Node& first = subgraph.nodes[producer];
-    if (!IsPointwise(subgraph, first) || HasResidual(first)) continue;
+    if (!IsHalfOfPair(subgraph, first) || HasResidual(first)) continue;
     const Shape& w1 = subgraph.values[first.inputs[1]].shape;
     const Shape& w2 = subgraph.values[second.inputs[1]].shape;
     if (w2[3] != w1[0] || w1.elements() + w2.elements() > kMaxWeights) continue;

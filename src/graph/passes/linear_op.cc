@@ -63,14 +63,14 @@ bool IsPointwiseConv(const Subgraph& subgraph, const Node& node) {
   if (node.op != "CONV_2D" || FindFloatLinearOp(subgraph, node) == nullptr)
     return false;
   const Shape& weights = subgraph.values[node.inputs[1]].shape;
-  const AttributeValue* padding = node.attributes.Find("padding");
-  const bool is_padded =
-      padding == nullptr || (*padding != AttributeValue(std::string("SAME")) &&
-                             *padding != AttributeValue(std::string("VALID")));
-  auto stride_h = node.attributes.Int("stride_h", 1);
-  auto stride_w = node.attributes.Int("stride_w", 1);
-  return weights[1] == 1 && weights[2] == 1 && !is_padded && stride_h.ok() &&
-         *stride_h == 1 && stride_w.ok() && *stride_w == 1;
+  const auto is = [&](const char* name, int64_t want, int64_t fallback) {
+    const auto value = node.attributes.Int(name, fallback);
+    return value.ok() && *value == want;
+  };
+  for (const char* pad : {"pad_top", "pad_bottom", "pad_left", "pad_right"})
+    if (!is(pad, 0, 0)) return false;
+  return weights[1] == 1 && weights[2] == 1 && is("stride_h", 1, 1) &&
+         is("stride_w", 1, 1);
 }
 
 bool HasNoActivation(const Node& node) {

@@ -133,21 +133,6 @@ Status AddNode(Context& context, const proto::NodeProto& node) {
   return FindHandler(op.type)(context, op);
 }
 
-// The value an output name stands for, under that very name.
-Result<ValueId> Output(Context& context, const std::string& name,
-                       std::set<ValueId>* taken) {
-  const auto it = context.values.find(name);
-  if (it == context.values.end())
-    return Malformed("nothing writes the output '" + name + "'");
-  const ValueId id = it->second;
-  if (context.builder.constant(id) != nullptr)
-    return Unsupported("output '" + name + "' is a constant");
-  if (!taken->insert(id).second)
-    return Unsupported("output '" + name + "' is an input or another output");
-  context.builder.Rename(id, name);
-  return id;
-}
-
 }  // namespace
 
 Result<Model> Translate(std::span<const uint8_t> bytes,
@@ -189,8 +174,9 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
     MUNJA_RETURN_IF_ERROR(AddNode(context, node));
   std::vector<ValueId> outputs;
   for (const proto::ValueInfoProto& info : graph.output()) {
-    MUNJA_ASSIGN_OR_RETURN(const ValueId id,
-                           Output(context, info.name(), &taken));
+    MUNJA_ASSIGN_OR_RETURN(
+        const ValueId id,
+        builder.TakeOutput(info.name(), info.name(), context.values, &taken));
     outputs.push_back(id);
   }
   if (outputs.empty()) return Malformed("the model has no output");

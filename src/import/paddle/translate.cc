@@ -58,21 +58,6 @@ Status AddInput(Context& context, const Variable& input,
   return {};
 }
 
-// The value behind an output, under the output's name.
-Result<ValueId> Output(Context& context, const std::string& name,
-                       const std::string& variable, std::set<ValueId>* taken) {
-  const auto it = context.values.find(variable);
-  if (it == context.values.end())
-    return Malformed("nothing writes the output '" + name + "'");
-  const ValueId id = it->second;
-  if (context.builder.constant(id) != nullptr)
-    return Unsupported("output '" + name + "' is a constant");
-  if (!taken->insert(id).second)
-    return Unsupported("output '" + name + "' is an input or another output");
-  context.builder.Rename(id, name);
-  return id;
-}
-
 }  // namespace
 
 Result<Model> Translate(std::span<const uint8_t> bytes,
@@ -95,8 +80,9 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
     MUNJA_RETURN_IF_ERROR(FindHandler(op.type)(context, op));
   std::vector<ValueId> outputs;
   for (const auto& [name, variable] : program.outputs) {
-    MUNJA_ASSIGN_OR_RETURN(const ValueId id,
-                           Output(context, name, variable, &taken));
+    MUNJA_ASSIGN_OR_RETURN(
+        const ValueId id,
+        context.builder.TakeOutput(name, variable, context.values, &taken));
     outputs.push_back(id);
   }
   if (outputs.empty()) return Malformed("the model has no output");
