@@ -43,8 +43,9 @@ int64_t FindTargets() {
 
 bool HasByteDot() {
   static const int64_t targets = FindTargets();
-  // Highway numbers better targets lower, and takes the best.
-  const int64_t supported = hwy::SupportedTargets();
+  // Highway numbers better targets lower, and takes the best of those that the
+  // kernels are compiled for.
+  const int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
   return allowed.load(std::memory_order_relaxed) &&
          (supported & -supported & targets) != 0;
 }
