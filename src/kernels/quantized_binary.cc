@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/fixed_point_math.h"
 
@@ -55,133 +56,15 @@ HWY_INLINE V One(D32 d, const Vectors<D32>& p, V a, V b) {
   return hn::Add(hn::Min(hn::Max(v, p.low), p.high), p.out_zero);
 }
 
-#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-
-// kAdd, kSub and kMul of 8 bits in float: x * a + y * b (or x * y * a), and
-// how far from a whole number it may lie that the roundings of the fixed-point
-// arithmetic come to the same one.
-struct Guess {
-  bool is_sound = false;
-  float a = 0.0f, b = 0.0f, reach = 0.0f;
-};
-
-inline double RealOf(Multiplier m) {
-  return std::ldexp(static_cast<double>(m.mantissa), m.exponent - 31);
-}
-
-inline Guess MakeGuess(const QuantizedBinaryParams& p) {
-  Guess guess;
-  // Nothing is shifted to the left, so that nothing wraps.
-  if (p.out_scale.exponent > 0) return guess;
-  const double unit = RealOf(p.out_scale);
-  double most = 0.0, error = std::ldexp(0.5, p.out_scale.exponent);
-  if (p.kind == Kind::kMul) {
-    guess.a = static_cast<float>(unit);
-    most = 65536.0 * unit;
-  } else {
-    if (p.a_scale.exponent > 0 || p.b_scale.exponent > 0 || p.shift > 20)
-      return guess;
-    const double a = std::ldexp(RealOf(p.a_scale) * unit, p.shift),
-                 b = std::ldexp(RealOf(p.b_scale) * unit, p.shift);
-    guess.a = static_cast<float>(a);
-    guess.b = static_cast<float>(p.kind == Kind::kSub ? -b : b);
-    most = 512.0 * (a + b);
-    // Each operand is rounded twice, by at most a half each time.
-    error += 2.0 * unit;
-  }
-  // Four roundings of float, and half as much again.
-  error += most * std::ldexp(6.0, -24);
-  guess.reach = static_cast<float>(0.499 - error);
-  guess.is_sound = guess.reach > 0.25f && most < 4e6;
-  return guess;
-}
-
-// As many whole groups of four vectors as there are; gives the columns done.
+// Columns [i, cols) of a row; `a` or `b` is a single element if it repeats.
 template <Kind kKind, class T>
-size_t GuessRow(const Guess& guess, const QuantizedBinaryParams& params,
-                const T* a, bool a_repeats, const T* b, bool b_repeats,
-                size_t cols, T* out) {
-  const hn::ScalableTag<float> d;
-  using D32 = hn::RebindToSigned<hn::ScalableTag<float>>;
-  using V = hn::Vec<hn::ScalableTag<float>>;
-  const D32 d32;
-  const hn::Rebind<T, D32> dt;
-  const hn::Repartition<T, D32> bytes;
-  const size_t lanes = hn::Lanes(d);
-  const Vectors<D32> exact(d32, params);
-  const V a_scale = hn::Set(d, guess.a), b_scale = hn::Set(d, guess.b),
-          reach = hn::Set(d, guess.reach);
-  const auto a_zero = hn::Set(d32, params.a_zero),
-             b_zero = hn::Set(d32, params.b_zero),
-             zero = hn::Set(d32, params.out_zero);
-  const auto low = hn::Set(bytes, static_cast<T>(params.low)),
-             high = hn::Set(bytes, static_cast<T>(params.high));
-  const auto a_set = hn::Set(d32, int32_t{a[0]}),
-             b_set = hn::Set(d32, int32_t{b[0]});
-  size_t i = 0;
-  for (; i + 4 * lanes <= cols; i += 4 * lanes) {
-    hn::Vec<D32> q[4];
-    V far = hn::Zero(d);
-    const auto load_a = [&](size_t v) HWY_ATTR {
-      return a_repeats ? a_set
-                       : hn::PromoteTo(d32, hn::LoadU(dt, a + i + v * lanes));
-    };
-    const auto load_b = [&](size_t v) HWY_ATTR {
-      return b_repeats ? b_set
-                       : hn::PromoteTo(d32, hn::LoadU(dt, b + i + v * lanes));
-    };
-    HWY_UNROLL(4)
-    for (size_t v = 0; v < 4; ++v) {
-      const V x = hn::ConvertTo(d, hn::Sub(load_a(v), a_zero)),
-              y = hn::ConvertTo(d, hn::Sub(load_b(v), b_zero));
-      V r;
-      if constexpr (kKind == Kind::kMul)
-        r = hn::Mul(hn::Mul(x, y), a_scale);
-      else
-        r = hn::MulAdd(x, a_scale, hn::Mul(y, b_scale));
-      q[v] = NearestSmall(r);
-      far = Farther(far, r, q[v]);
-      q[v] = hn::Add(q[v], zero);
-    }
-    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Lt(far, reach)))) {
-      for (size_t v = 0; v < 4; ++v)
-        q[v] = One<kKind>(d32, exact, load_a(v), load_b(v));
-    }
-    const auto narrow = NarrowFour<T>(d32, q[0], q[1], q[2], q[3]);
-    hn::StoreU(hn::Min(hn::Max(narrow, low), high), bytes, out + i);
-  }
-  return i;
-}
-
-#else
-
-struct Guess {
-  bool is_sound = false;
-};
-inline Guess MakeGuess(const QuantizedBinaryParams&) { return {}; }
-template <Kind kKind, class T>
-size_t GuessRow(const Guess&, const QuantizedBinaryParams&, const T*, bool,
-                const T*, bool, size_t, T*) {
-  return 0;
-}
-
-#endif
-
-// One row; `a` or `b` is a single element if it repeats.
-template <Kind kKind, class T>
-void Row(const QuantizedBinaryParams& params, const Guess& guess, const T* a,
-         bool a_repeats, const T* b, bool b_repeats, size_t cols, T* out) {
+void ExactRow(const QuantizedBinaryParams& params, const T* a, bool a_repeats,
+              const T* b, bool b_repeats, size_t i, size_t cols, T* out) {
+  if (i == cols) return;
   using D32 = hn::ScalableTag<int32_t>;
   const D32 d;
   const hn::Rebind<T, D32> dt;
   const size_t lanes = hn::Lanes(d);
-  size_t i = 0;
-  if constexpr (sizeof(T) == 1 && kKind != Kind::kSquaredDifference) {
-    if (guess.is_sound) {
-      i = GuessRow<kKind>(guess, params, a, a_repeats, b, b_repeats, cols, out);
-    }
-  }
-  if (i == cols) return;
   const Vectors<D32> p(d, params);
   const auto a_set = hn::Set(d, static_cast<int32_t>(a[0]));
   const auto b_set = hn::Set(d, static_cast<int32_t>(b[0]));
@@ -200,33 +83,282 @@ void Row(const QuantizedBinaryParams& params, const Guess& guess, const T* a,
   }
 }
 
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+
+// kAdd, kSub and kMul of 8 bits in float: x * a + y * b + c of stored values,
+// or x * y * a without their zero points, `nudge` further from 0 and the
+// output's zero point not added yet. `reach`: how far from a whole number it
+// may lie that the roundings of the fixed-point arithmetic come to the same
+// one.
+struct Guess {
+  bool is_sound = false;
+  float a = 0.0f, b = 0.0f, c = 0.0f, nudge = 0.0f, reach = 0.0f;
+};
+
+inline double RealOf(Multiplier m) {
+  return std::ldexp(static_cast<double>(m.mantissa), m.exponent - 31);
+}
+
+inline Guess MakeGuess(const QuantizedBinaryParams& p) {
+  Guess guess;
+  // Nothing is shifted to the left, so that nothing wraps.
+  if (p.out_scale.exponent > 0) return guess;
+  const double unit = RealOf(p.out_scale);
+  // Rounded to a whole number, the result is shifted to the right and rounded
+  // again, half away from 0: what the first rounding may move over a half.
+  const double moved =
+      p.out_scale.exponent == 0 ? 0.0 : std::ldexp(0.5, p.out_scale.exponent);
+  // `most` bounds the terms of the sum; stored values are at most 256.
+  double most = 0.0, error = 0.0;
+  if (p.kind == Kind::kMul) {
+    guess.a = static_cast<float>(unit);
+    guess.nudge = static_cast<float>(moved);
+    most = 65536.0 * unit;
+  } else {
+    if (p.a_scale.exponent > 0 || p.b_scale.exponent > 0 || p.shift > 20)
+      return guess;
+    const double a = std::ldexp(RealOf(p.a_scale) * unit, p.shift);
+    double b = std::ldexp(RealOf(p.b_scale) * unit, p.shift);
+    most = 256.0 * (a + b);
+    // Each operand is rounded twice, by at most a half each time.
+    error = moved + 2.0 * unit;
+    if (p.kind == Kind::kSub) b = -b;
+    guess.a = static_cast<float>(a);
+    guess.b = static_cast<float>(b);
+    guess.c = static_cast<float>(p.out_zero - a * p.a_zero - b * p.b_zero);
+  }
+  // Roundings of float: at most eight of `most` and four of zero points.
+  error += (8.0 * most + 1024.0) * std::ldexp(1.0, -24);
+  guess.reach = static_cast<float>(0.49999 - error);
+  guess.is_sound = guess.reach > 0.25f && most < 2e6;
+  return guess;
+}
+
+// As many whole groups of four vectors as there are; gives the columns done.
+// guess_of(i) is the real result of the columns from i on (for kMul without the
+// zero point), exact_of(i) the whole one.
+template <Kind kKind, class T, class GuessOf, class ExactOf>
+HWY_INLINE size_t GuessGroups(const Guess& guess,
+                              const QuantizedBinaryParams& params, size_t cols,
+                              T* out, const GuessOf& guess_of,
+                              const ExactOf& exact_of) {
+  const hn::ScalableTag<float> d;
+  using D32 = hn::RebindToSigned<hn::ScalableTag<float>>;
+  using V = hn::Vec<hn::ScalableTag<float>>;
+  const D32 d32;
+  const hn::Repartition<T, D32> bytes;
+  const size_t lanes = hn::Lanes(d);
+  const V reach = hn::Set(d, guess.reach), nudge = hn::Set(d, guess.nudge);
+  const auto zero = hn::Set(d32, params.out_zero);
+  const auto low = hn::Set(bytes, static_cast<T>(params.low)),
+             high = hn::Set(bytes, static_cast<T>(params.high));
+  size_t i = 0;
+  for (; i + 4 * lanes <= cols; i += 4 * lanes) {
+    hn::Vec<D32> q[4];
+    V far = hn::Zero(d);
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < 4; ++v) {
+      V r = guess_of(i + v * lanes);
+      if constexpr (kKind == Kind::kMul) r = hn::Add(r, hn::CopySign(nudge, r));
+      q[v] = NearestSmall(r);
+      far = Farther(far, r, q[v]);
+      if constexpr (kKind == Kind::kMul) q[v] = hn::Add(q[v], zero);
+    }
+    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Lt(far, reach)))) {
+      for (size_t v = 0; v < 4; ++v) q[v] = exact_of(i + v * lanes);
+    }
+    const auto narrow = NarrowFour<T>(d32, q[0], q[1], q[2], q[3]);
+    hn::StoreU(hn::Min(hn::Max(narrow, low), high), bytes, out + i);
+  }
+  return i;
+}
+
+// Two rows, either of which may be a single element that repeats.
+template <Kind kKind, class T>
+size_t GuessRow(const Guess& guess, const QuantizedBinaryParams& params,
+                const T* a, bool a_repeats, const T* b, bool b_repeats,
+                size_t cols, T* out) {
+  const hn::ScalableTag<float> d;
+  using D32 = hn::RebindToSigned<hn::ScalableTag<float>>;
+  using V = hn::Vec<hn::ScalableTag<float>>;
+  const D32 d32;
+  const hn::Rebind<T, D32> dt;
+  const Vectors<D32> exact(d32, params);
+  const V a_scale = hn::Set(d, guess.a);
+  [[maybe_unused]] const V b_scale = hn::Set(d, guess.b),
+                           offset = hn::Set(d, guess.c);
+  const auto a_set = hn::Set(d32, int32_t{a[0]}),
+             b_set = hn::Set(d32, int32_t{b[0]});
+  const auto load_a = [&](size_t i) HWY_ATTR {
+    return a_repeats ? a_set : hn::PromoteTo(d32, hn::LoadU(dt, a + i));
+  };
+  const auto load_b = [&](size_t i) HWY_ATTR {
+    return b_repeats ? b_set : hn::PromoteTo(d32, hn::LoadU(dt, b + i));
+  };
+  return GuessGroups<kKind>(
+      guess, params, cols, out,
+      [&](size_t i) HWY_ATTR {
+        if constexpr (kKind == Kind::kMul) {
+          const V x = hn::ConvertTo(d, hn::Sub(load_a(i), exact.a_zero)),
+                  y = hn::ConvertTo(d, hn::Sub(load_b(i), exact.b_zero));
+          return hn::Mul(hn::Mul(x, y), a_scale);
+        } else {
+          const V x = hn::ConvertTo(d, load_a(i)),
+                  y = hn::ConvertTo(d, load_b(i));
+          return hn::MulAdd(x, a_scale, hn::MulAdd(y, b_scale, offset));
+        }
+      },
+      [&](size_t i)
+          HWY_ATTR { return One<kKind>(d32, exact, load_a(i), load_b(i)); });
+}
+
+// One operand is the same in all rows: what it adds, and by what it
+// multiplies, is made once. Short rows run several at a time, beside copies.
+template <Kind kKind, class T>
+class FixedOperand {
+ public:
+  static constexpr size_t kElements = 2048;
+  // The element or the row of at most kElements.
+  FixedOperand(const Guess& guess, const QuantizedBinaryParams& params,
+               const T* fixed, bool is_a, bool repeats, size_t cols,
+               size_t rows)
+      : guess_(guess), params_(params), is_a_(is_a), cols_(cols) {
+    // Groups of vectors come out even where that is possible.
+    const size_t group = 4 * hn::Lanes(hn::ScalableTag<float>());
+    rows_ = kElements / cols;
+    const size_t step = group / std::gcd(group, cols);
+    if (rows_ > step) rows_ -= rows_ % step;
+    rows_ = HWY_MIN(rows_, rows);
+    for (size_t i = 0; i < cols; ++i) {
+      const T value = fixed[repeats ? 0 : i];
+      stored_[i] = value;
+      if constexpr (kKind == Kind::kMul) {
+        const int32_t own = is_a ? params.a_zero : params.b_zero,
+                      other = is_a ? params.b_zero : params.a_zero;
+        scale_[i] = static_cast<float>(value - own) * guess.a;
+        offset_[i] = static_cast<float>(-other) * scale_[i];
+      } else {
+        offset_[i] =
+            static_cast<float>(value) * (is_a ? guess.a : guess.b) + guess.c;
+      }
+    }
+    for (size_t r = 1; r < rows_; ++r) {
+      std::copy_n(stored_, cols, stored_ + r * cols);
+      std::copy_n(offset_, cols, offset_ + r * cols);
+      if constexpr (kKind == Kind::kMul)
+        std::copy_n(scale_, cols, scale_ + r * cols);
+    }
+  }
+
+  // The other operand's rows lie one after the other.
+  void Run(const T* in, size_t rows, T* out) const {
+    for (size_t r = 0; r < rows; r += rows_) {
+      RunOnce(in + r * cols_, HWY_MIN(rows_, rows - r) * cols_,
+              out + r * cols_);
+    }
+  }
+
+ private:
+  void RunOnce(const T* in, size_t cols, T* out) const {
+    const hn::ScalableTag<float> d;
+    using D32 = hn::RebindToSigned<hn::ScalableTag<float>>;
+    const D32 d32;
+    const hn::Rebind<T, D32> dt;
+    const Vectors<D32> exact(d32, params_);
+    [[maybe_unused]] const auto factor =
+        hn::Set(d, is_a_ ? guess_.b : guess_.a);
+    const auto load = [&](const T* from) HWY_ATTR {
+      return hn::PromoteTo(d32, hn::LoadU(dt, from));
+    };
+    const size_t done = GuessGroups<kKind>(
+        guess_, params_, cols, out,
+        [&](size_t i) HWY_ATTR {
+          const auto x = hn::ConvertTo(d, load(in + i));
+          const auto offset = hn::Load(d, offset_ + i);
+          if constexpr (kKind == Kind::kMul)
+            return hn::MulAdd(x, hn::Load(d, scale_ + i), offset);
+          else
+            return hn::MulAdd(x, factor, offset);
+        },
+        [&](size_t i) HWY_ATTR {
+          const auto x = load(in + i), y = load(stored_ + i);
+          return is_a_ ? One<kKind>(d32, exact, y, x)
+                       : One<kKind>(d32, exact, x, y);
+        });
+    ExactRow<kKind>(params_, is_a_ ? stored_ : in, false, is_a_ ? in : stored_,
+                    false, done, cols, out);
+  }
+
+  const Guess& guess_;
+  const QuantizedBinaryParams& params_;
+  bool is_a_;
+  size_t cols_, rows_;
+  HWY_ALIGN float scale_[kElements];
+  HWY_ALIGN float offset_[kElements];
+  T stored_[kElements];
+};
+
+// False where no operand is the same in all rows.
+template <Kind kKind, class T>
+bool RunFixed(const Guess& guess, const QuantizedBinaryParams& params,
+              const QuantizedBinaryBlock<T>& block) {
+  const size_t cols = block.cols;
+  if (cols > FixedOperand<kKind, T>::kElements) return false;
+  const bool has_a = block.a_row_stride == 0 && !block.b_repeats &&
+                     (block.rows == 1 || block.b_row_stride == cols);
+  const bool has_b = block.b_row_stride == 0 && !block.a_repeats &&
+                     (block.rows == 1 || block.a_row_stride == cols);
+  if (has_a == has_b) return false;
+  const FixedOperand<kKind, T> fixed(
+      guess, params, has_a ? block.a : block.b, has_a,
+      has_a ? block.a_repeats : block.b_repeats, cols, block.rows);
+  fixed.Run(has_a ? block.b : block.a, block.rows, block.out);
+  return true;
+}
+
+#else
+
+struct Guess {
+  bool is_sound = false;
+};
+inline Guess MakeGuess(const QuantizedBinaryParams&) { return {}; }
+template <Kind kKind, class T>
+size_t GuessRow(const Guess&, const QuantizedBinaryParams&, const T*, bool,
+                const T*, bool, size_t, T*) {
+  return 0;
+}
+template <Kind kKind, class T>
+bool RunFixed(const Guess&, const QuantizedBinaryParams&,
+              const QuantizedBinaryBlock<T>&) {
+  return false;
+}
+
+#endif
+
+// Kinds and types that Guess is for.
+template <Kind kKind, class T>
+constexpr bool kIsGuessed = sizeof(T) == 1 && kKind != Kind::kSquaredDifference;
+
+template <Kind kKind, class T>
+void Row(const QuantizedBinaryParams& params, const Guess& guess, const T* a,
+         bool a_repeats, const T* b, bool b_repeats, size_t cols, T* out) {
+  size_t i = 0;
+  if constexpr (kIsGuessed<kKind, T>) {
+    if (guess.is_sound)
+      i = GuessRow<kKind>(guess, params, a, a_repeats, b, b_repeats, cols, out);
+  }
+  ExactRow<kKind>(params, a, a_repeats, b, b_repeats, i, cols, out);
+}
+
 template <Kind kKind, class T>
 void Rows(const QuantizedBinaryParams& params,
           const QuantizedBinaryBlock<T>& block) {
   const size_t cols = block.cols;
   if (cols == 0) return;
   Guess guess;
-  if constexpr (sizeof(T) == 1) guess = MakeGuess(params);
-  // Short rows whose one operand is always the same (scales of channels) run
-  // several at a time, beside copies of it.
-  constexpr size_t kTiled = 2048;
-  T tiled[kTiled];
-  const bool has_fixed_b = block.b_row_stride == 0 && !block.b_repeats &&
-                           !block.a_repeats && block.a_row_stride == cols;
-  const bool has_fixed_a = block.a_row_stride == 0 && !block.a_repeats &&
-                           !block.b_repeats && block.b_row_stride == cols;
-  const size_t at_once = HWY_MIN(block.rows, kTiled / cols);
-  if (at_once > 1 && (has_fixed_a || has_fixed_b)) {
-    const T* fixed = has_fixed_b ? block.b : block.a;
-    for (size_t i = 0; i < at_once; ++i)
-      std::copy_n(fixed, cols, tiled + i * cols);
-    for (size_t r = 0; r < block.rows; r += at_once) {
-      const size_t count = HWY_MIN(at_once, block.rows - r) * cols;
-      Row<kKind>(params, guess, has_fixed_a ? tiled : block.a + r * cols, false,
-                 has_fixed_b ? tiled : block.b + r * cols, false, count,
-                 block.out + r * cols);
-    }
-    return;
+  if constexpr (kIsGuessed<kKind, T>) {
+    guess = MakeGuess(params);
+    if (guess.is_sound && RunFixed<kKind>(guess, params, block)) return;
   }
   for (size_t r = 0; r < block.rows; ++r) {
     Row<kKind>(params, guess, block.a + r * block.a_row_stride, block.a_repeats,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "hwy/tests/hwy_gtest.h"
@@ -104,6 +105,10 @@ TEST_P(QuantizedBinaryKernelTest, MatchesReferenceEverywhere) {
                           {0.1, 0.3, 0.2},
                           {0.05, 0.04, 0.07},
                           {1, 1, 0.01},
+                          {1, 0.9, 1},
+                          {1, 0.5 + 1e-9, 1},
+                          {1, 0.0033, 1},
+                          {1, 3.0 / 1024, 1},
                           {3, 1e-4, 3}}) {
     for (const Kind kind : {Kind::kAdd, Kind::kSub, Kind::kMul}) {
       QuantizedBinaryParams p;
@@ -120,17 +125,27 @@ TEST_P(QuantizedBinaryKernelTest, MatchesReferenceEverywhere) {
       p.out_zero = -5;
       p.low = -128;
       p.high = 127;
-      std::vector<int8_t> got(a.size()), want(a.size());
       QuantizedBinaryBlock<int8_t> block;
       block.a = a.data();
       block.b = b.data();
       block.cols = a.size();
-      block.out = got.data();
-      QuantizedBinary(p, block);
-      block.out = want.data();
-      reference::QuantizedBinary(p, block);
-      EXPECT_EQ(got, want) << s.a << " " << s.b << " " << s.out << ", kind "
-                           << static_cast<int>(kind);
+      const auto expect_twins = [&](const char* form) {
+        std::vector<int8_t> got(a.size()), want(a.size());
+        block.out = got.data();
+        QuantizedBinary(p, block);
+        block.out = want.data();
+        reference::QuantizedBinary(p, block);
+        EXPECT_EQ(got, want) << s.a << " " << s.b << " " << s.out << ", kind "
+                             << static_cast<int>(kind) << ", " << form;
+      };
+      expect_twins("one row");
+      // The first 256 of `b` are all values: beside rows of one value each.
+      block.rows = block.cols = 256;
+      block.a_row_stride = 256;
+      expect_twins("all rows have the same b");
+      std::swap(block.a, block.b);
+      std::swap(block.a_row_stride, block.b_row_stride);
+      expect_twins("all rows have the same a");
     }
   }
 }
