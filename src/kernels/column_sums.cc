@@ -1,5 +1,6 @@
 #include "kernels/column_sums.h"
 
+#include <numeric>
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
@@ -44,7 +45,7 @@ HWY_INLINE void AddVectors(const T* in, size_t rows, size_t columns,
 }
 
 template <class T>
-void AddColumnsOf(const T* in, size_t rows, size_t columns, int64_t* sums) {
+void AddWideColumns(const T* in, size_t rows, size_t columns, int64_t* sums) {
   const size_t lanes = hn::Lanes(hn::ScalableTag<int16_t>());
   size_t c = 0;
   for (; c + 4 * lanes <= columns; c += 4 * lanes)
@@ -53,6 +54,28 @@ void AddColumnsOf(const T* in, size_t rows, size_t columns, int64_t* sums) {
     AddVectors<1>(in + c, rows, columns, sums + c);
   for (size_t r = 0; c < columns && r < rows; ++r)
     for (size_t i = c; i < columns; ++i) sums[i] += in[r * columns + i];
+}
+
+// Several short rows are one of as many columns as vectors take best.
+template <class T>
+void AddColumnsOf(const T* in, size_t rows, size_t columns, int64_t* sums) {
+  constexpr size_t kMaxWide = 4 * HWY_MAX(HWY_MAX_BYTES, 16) / sizeof(int16_t);
+  const size_t wide = 4 * hn::Lanes(hn::ScalableTag<int16_t>());
+  if (columns > 0 && columns < wide) {
+    // Vectors come out even where that is possible.
+    size_t joined = wide / std::gcd(wide, columns);
+    if (joined * columns > kMaxWide) joined = wide / columns;
+    if (joined > 1 && rows >= 4 * joined) {
+      int64_t parts[kMaxWide] = {};
+      const size_t count = rows / joined;
+      AddWideColumns(in, count, joined * columns, parts);
+      for (size_t i = 0; i < joined * columns; ++i)
+        sums[i % columns] += parts[i];
+      in += count * joined * columns;
+      rows -= count * joined;
+    }
+  }
+  AddWideColumns(in, rows, columns, sums);
 }
 
 void AddInt8(const int8_t* in, size_t rows, size_t columns, int64_t* sums) {

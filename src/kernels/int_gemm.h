@@ -36,7 +36,7 @@ void PackIntMatrix(const int16_t* b, const IntMatrixView& sizes,
 size_t IntPanelCount(size_t n);
 
 // Rows that MultiplyIntBlock takes at most.
-inline constexpr size_t kIntBlockRows = 48;
+inline constexpr size_t kIntBlockRows = 96;
 
 // A block of rows: piece i of row r begins at pieces[i * stride + r] and has
 // IntWords(b.format, b.length) words, the last of which may hold anything

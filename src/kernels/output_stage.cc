@@ -1,6 +1,7 @@
 #include "kernels/output_stage.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/fixed_point.h"
 
@@ -173,9 +174,10 @@ HWY_INLINE hn::Vec<hn::RebindToFloat<D>> ScaleOf(D d, hn::Vec<D> mantissa,
   return hn::Mul(hn::ConvertTo(df, mantissa), hn::BitCast(df, power));
 }
 
-// Columns that need kVectors vectors, the last of which has `last` of them.
+// Columns that need kVectors vectors, the last of which has `last` of them:
+// all if kIsFull.
 // kGuesses: there is no bias, and multipliers are below 1/2.
-template <class T, size_t kVectors, bool kGuesses, class D>
+template <class T, size_t kVectors, bool kIsFull, bool kGuesses, class D>
 void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
               const RowTarget* targets, size_t rows, size_t column,
               size_t last) {
@@ -184,9 +186,8 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
   using VF = hn::Vec<decltype(df)>;
   constexpr size_t kRows = 4 / kVectors;
   const size_t lanes = hn::Lanes(d);
-  const bool is_full = last == lanes;
   const auto load = [&](const int32_t* p, size_t v) HWY_ATTR {
-    return v + 1 < kVectors || is_full ? hn::LoadU(d, p + v * lanes)
+    return v + 1 < kVectors || kIsFull ? hn::LoadU(d, p + v * lanes)
                                        : LoadTail(d, p + v * lanes, last);
   };
   const auto shift = [&](size_t v) HWY_ATTR {
@@ -197,7 +198,6 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
     return ByteScaler<D>(d, bias, load(s.mantissas + column, v), shift(v),
                          s.zero);
   };
-  const ByteScaler<D> exact[2] = {scaler(0), scaler(kVectors - 1)};
   [[maybe_unused]] const VF scale[2] = {
       ScaleOf(d, load(s.mantissas + column, 0), shift(0)),
       ScaleOf(d, load(s.mantissas + column, kVectors - 1),
@@ -209,18 +209,24 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
   const auto low = hn::Set(bytes, static_cast<T>(s.low)),
              high = hn::Set(bytes, static_cast<T>(s.high));
   T* out = static_cast<T*>(s.out) + column;
-  const size_t columns = (kVectors - 1) * lanes + last;
+  const size_t columns = (kVectors - 1) * lanes + (kIsFull ? lanes : last);
   for (size_t r = 0; r < rows; r += kRows) {
-    const size_t count = HWY_MIN(kRows, rows - r);
     const int32_t* from[kRows];
     T* to[kRows];
-    // Rows past the end repeat the last one.
-    HWY_UNROLL(4)
-    for (size_t i = 0; i < kRows; ++i) {
-      const size_t row = r + HWY_MIN(i, count - 1);
-      from[i] = sums + row * stride;
-      to[i] = out + targets[row].offset;
+    if (r + kRows <= rows) {
+      HWY_UNROLL(4)
+      for (size_t i = 0; i < kRows; ++i) {
+        from[i] = sums + i * stride;
+        to[i] = out + targets[r + i].offset;
+      }
+    } else {  // Rows past the end repeat the last one.
+      for (size_t i = 0; i < kRows; ++i) {
+        const size_t row = HWY_MIN(i, rows - 1 - r);
+        from[i] = sums + row * stride;
+        to[i] = out + targets[r + row].offset;
+      }
     }
+    sums += kRows * stride;
     VD sum[4], scaled[4];
     HWY_UNROLL(4)
     for (size_t i = 0; i < 4; ++i)
@@ -238,6 +244,7 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
       is_known = hn::AllTrue(df, hn::Lt(far, reach));
     }
     if (HWY_UNLIKELY(!is_known)) {
+      const ByteScaler<D> exact[2] = {scaler(0), scaler(kVectors - 1)};
       HWY_UNROLL(4)
       for (size_t i = 0; i < 4; ++i) scaled[i] = exact[i % kVectors](d, sum[i]);
     }
@@ -245,6 +252,14 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
         hn::Max(NarrowFour<T>(d, scaled[0], scaled[1], scaled[2], scaled[3]),
                 low),
         high);
+    // Rows that lie one after the other, as they do in the vector.
+    bool is_dense = kIsFull;
+    for (size_t i = 1; i < kRows; ++i)
+      is_dense &= to[i] == to[0] + i * kVectors * lanes;
+    if (is_dense) {
+      hn::StoreU(v, bytes, to[0]);
+      continue;
+    }
     const auto lower = hn::LowerHalf(half, v), upper = hn::UpperHalf(half, v);
     if constexpr (kVectors == 2) {
       StoreBytes(lower, half, to[0], columns);
@@ -272,16 +287,25 @@ void ByteVectors(const OutputStage& s, const int32_t* sums, size_t stride,
   const size_t lanes = hn::Lanes(d);
   for (size_t i = 0; i < columns; i += 2 * lanes) {
     const size_t count = HWY_MIN(2 * lanes, columns - i);
-    if (count > lanes) {
-      ByteRows<T, 2, kGuesses>(d, s, sums + i, stride, targets, rows,
-                               column + i, count - lanes);
-    } else if (count > hn::Lanes(small)) {
-      ByteRows<T, 1, kGuesses>(d, s, sums + i, stride, targets, rows,
-                               column + i, count);
-    } else {
-      ByteRows<T, 1, kGuesses>(small, s, sums + i, stride, targets, rows,
-                               column + i, count);
-    }
+    const auto store = [&](auto tag, auto vectors) HWY_ATTR {
+      constexpr size_t kVectors = vectors;
+      const size_t last = count - (kVectors - 1) * hn::Lanes(tag);
+      if (last == hn::Lanes(tag)) {
+        ByteRows<T, kVectors, true, kGuesses>(tag, s, sums + i, stride, targets,
+                                              rows, column + i, last);
+      } else {
+        ByteRows<T, kVectors, false, kGuesses>(tag, s, sums + i, stride,
+                                               targets, rows, column + i, last);
+      }
+    };
+    using One = std::integral_constant<size_t, 1>;
+    using Two = std::integral_constant<size_t, 2>;
+    if (count > lanes)
+      store(d, Two());
+    else if (count > hn::Lanes(small))
+      store(d, One());
+    else
+      store(small, One());
   }
 }
 
@@ -290,12 +314,27 @@ template <class T>
 bool ByteColumns(const OutputStage& s, const int32_t* sums, size_t stride,
                  const RowTarget* targets, size_t rows, size_t column,
                  size_t columns) {
-  bool is_large = false, is_guessed = s.bias == nullptr;
-  for (size_t i = 0; i < columns; ++i) {
-    const int32_t exponent = s.exponents[column + i];
-    is_large |= exponent < 31 - kMaxByteShift;
-    is_guessed &= exponent < 0;
+  const hn::ScalableTag<int32_t> d;
+  const size_t lanes = hn::Lanes(d);
+  const int32_t* exponents = s.exponents + column;
+  int32_t least = 0, most = -1;
+  size_t i = 0;
+  if (columns >= lanes) {
+    auto low = hn::Set(d, 0), high = hn::Set(d, -1);
+    for (; i + lanes <= columns; i += lanes) {
+      const auto x = hn::LoadU(d, exponents + i);
+      low = hn::Min(low, x);
+      high = hn::Max(high, x);
+    }
+    least = hn::GetLane(hn::MinOfLanes(d, low));
+    most = hn::GetLane(hn::MaxOfLanes(d, high));
   }
+  for (; i < columns; ++i) {
+    least = HWY_MIN(least, exponents[i]);
+    most = HWY_MAX(most, exponents[i]);
+  }
+  const bool is_large = least < 31 - kMaxByteShift,
+             is_guessed = s.bias == nullptr && most < 0;
   if (is_large) return false;
   if (is_guessed)
     ByteVectors<T, true>(s, sums, stride, targets, rows, column, columns);
