@@ -147,15 +147,19 @@ class Pixels {
         x_(x) {}
   size_t y() const { return y_; }
   size_t x() const { return x_; }
-  // At most `count` pixels up to the end of the line; moves past them.
+  // At most `count` pixels up to the end of the line; moves past them. Targets
+  // may be null.
   size_t Take(size_t count, RowTarget* targets) {
     count = std::min(count, out_w_ - x_);
-    RowTarget target;
-    target.offset = to_.first + n_ * to_.image + y_ * to_.line + x_ * to_.pixel;
-    if (image_scales_ != nullptr) target.scale = image_scales_[n_];
-    for (size_t i = 0; i < count; ++i) {
-      targets[i] = target;
-      target.offset += to_.pixel;
+    if (targets != nullptr) {
+      RowTarget target;
+      target.offset =
+          to_.first + n_ * to_.image + y_ * to_.line + x_ * to_.pixel;
+      if (image_scales_ != nullptr) target.scale = image_scales_[n_];
+      for (size_t i = 0; i < count; ++i) {
+        targets[i] = target;
+        target.offset += to_.pixel;
+      }
     }
     x_ += count;
     if (x_ == out_w_) {
@@ -176,6 +180,39 @@ class Pixels {
   size_t n_, y_, x_;
 };
 
+// Output pixels that lie one after the other: where those of a block go, seen
+// from its first one, is the same for every block.
+class EvenPixels {
+ public:
+  explicit EvenPixels(const Run& run)
+      : pixel_(run.strides.pixel),
+        first_(run.strides.first),
+        element_bytes_(ElementSize(run.stage.type)),
+        stage_(run.stage) {
+    for (size_t r = 0; r < kIntBlockRows; ++r) targets_[r].offset = r * pixel_;
+  }
+  static bool Has(const Run& run) {
+    const OutputStrides& to = run.strides;
+    return run.image_scales == nullptr &&
+           to.line == to.pixel * static_cast<size_t>(run.s.out_w) &&
+           (to.image == to.line * static_cast<size_t>(run.s.out_h) ||
+            run.s.batch == 1);
+  }
+  const RowTarget* targets() const { return targets_; }
+  // For the block that begins at that pixel of all.
+  const OutputStage& StageAt(size_t pixel) {
+    stage_.out = static_cast<uint8_t*>(out_) +
+                 (first_ + pixel * pixel_) * element_bytes_;
+    return stage_;
+  }
+
+ private:
+  size_t pixel_, first_, element_bytes_;
+  OutputStage stage_;
+  void* out_ = stage_.out;
+  RowTarget targets_[kIntBlockRows];
+};
+
 // Pixels [first, last) of a matrix product.
 void Multiply(const Run& run, size_t first, size_t last, size_t panel,
               size_t end_panel, uint8_t* scratch) {
@@ -189,21 +226,26 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
   // Rows of whole words lie one after the other, as they do in the input.
   const size_t step = run.layout.row;
   const bool is_dense = m.length * IntElementBytes(m.format) == step;
+  for (size_t r = 0; r < kIntBlockRows; ++r) pieces[r] = memory + r * step;
+  const bool is_even = EvenPixels::Has(run);
+  EvenPixels even(run);
   RowTarget targets[kIntBlockRows];
   for (size_t p = first; p < last; p += kIntBlockRows) {
     const size_t count = std::min(kIntBlockRows, last - p);
-    if (is_dense)
+    if (is_dense) {
       LoadOperand(run.in, p * m.length, count * m.length, m.format, memory);
-    for (size_t r = 0; r < count; ++r) {
-      if (!is_dense) {
+    } else {
+      for (size_t r = 0; r < count; ++r) {
         LoadOperand(run.in, (p + r) * m.length, m.length, m.format,
                     memory + r * step);
       }
-      pieces[r] = memory + r * step;
     }
-    for (size_t r = 0; r < count;) r += pixels.Take(count - r, targets + r);
-    MultiplyIntBlock({pieces, count, count, OperandZero(run.in, m.format)}, m,
-                     panel, end_panel, 0, targets, run.stage);
+    for (size_t r = 0; r < count && !is_even;)
+      r += pixels.Take(count - r, targets + r);
+    MultiplyIntBlock(
+        {pieces, kIntBlockRows, count, OperandZero(run.in, m.format)}, m, panel,
+        end_panel, 0, is_even ? even.targets() : targets,
+        is_even ? even.StageAt(p) : run.stage);
   }
 }
 
@@ -254,6 +296,9 @@ void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
   auto** pieces = reinterpret_cast<const uint8_t**>(scratch);
   RowTarget targets[kIntBlockRows];
   const size_t block = BlockRows(m);
+  const bool is_even = EvenPixels::Has(run);
+  EvenPixels even(run);
+  const size_t image = n * static_cast<size_t>(s.out_h) * out_w;
   Pixels pixels(run, n, first, 0);
   for (size_t p = first * out_w; p < last * out_w; p += block) {
     const size_t count = std::min(block, last * out_w - p);
@@ -262,13 +307,16 @@ void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
       pixels = begin;
       for (size_t r = 0; r < count;) {
         const size_t y = pixels.y(), x = pixels.x();
-        const size_t taken = pixels.Take(count - r, targets + r);
+        const size_t taken =
+            pixels.Take(count - r, is_even ? nullptr : targets + r);
         Place(run, lines, y, x, taken, g, pieces + r, block);
         r += taken;
       }
       MultiplyIntBlock({pieces, block, count, OperandZero(run.in, m.format)},
                        run.weights.group(g), panel, end_panel,
-                       static_cast<size_t>(g) * m.n, targets, run.stage);
+                       static_cast<size_t>(g) * m.n,
+                       is_even ? even.targets() : targets,
+                       is_even ? even.StageAt(image + p) : run.stage);
     }
   }
 }

@@ -317,24 +317,20 @@ bool ByteColumns(const OutputStage& s, const int32_t* sums, size_t stride,
   const hn::ScalableTag<int32_t> d;
   const size_t lanes = hn::Lanes(d);
   const int32_t* exponents = s.exponents + column;
-  int32_t least = 0, most = -1;
+  auto low = hn::Set(d, 0), high = hn::Set(d, -1);
   size_t i = 0;
-  if (columns >= lanes) {
-    auto low = hn::Set(d, 0), high = hn::Set(d, -1);
-    for (; i + lanes <= columns; i += lanes) {
-      const auto x = hn::LoadU(d, exponents + i);
-      low = hn::Min(low, x);
-      high = hn::Max(high, x);
-    }
-    least = hn::GetLane(hn::MinOfLanes(d, low));
-    most = hn::GetLane(hn::MaxOfLanes(d, high));
+  for (; i + lanes <= columns; i += lanes) {
+    const auto x = hn::LoadU(d, exponents + i);
+    low = hn::Min(low, x);
+    high = hn::Max(high, x);
   }
+  bool is_large = !hn::AllTrue(d, hn::Gt(low, hn::Set(d, 30 - kMaxByteShift))),
+       is_guessed =
+           s.bias == nullptr && hn::AllTrue(d, hn::Lt(high, hn::Zero(d)));
   for (; i < columns; ++i) {
-    least = HWY_MIN(least, exponents[i]);
-    most = HWY_MAX(most, exponents[i]);
+    is_large |= exponents[i] < 31 - kMaxByteShift;
+    is_guessed &= exponents[i] < 0;
   }
-  const bool is_large = least < 31 - kMaxByteShift,
-             is_guessed = s.bias == nullptr && most < 0;
   if (is_large) return false;
   if (is_guessed)
     ByteVectors<T, true>(s, sums, stride, targets, rows, column, columns);
