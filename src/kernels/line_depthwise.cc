@@ -242,9 +242,17 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
                         run.stage.type != ElementType::kFloat32 &&
                         run.stage.bias != nullptr;
   if (has_bias) rest.bias = nullptr;
-  RowTarget targets[kLinePixels];
+  RowTarget targets[kMaxLines * kLinePixels];
   for (size_t x = 0; x < out_w; x += kLinePixels) {
     const size_t pixels = HWY_MIN(kLinePixels, out_w - x);
+    for (size_t r = 0; r < lines; ++r) {
+      RowTarget target = line_targets[r];
+      target.offset += x * channels;
+      for (size_t p = 0; p < pixels; ++p, target.offset += channels)
+        targets[r * pixels + p] = target;
+    }
+    // Sums of several lines follow one another where all pixels are there.
+    const size_t together = pixels == kLinePixels ? lines : 1;
     const int32_t* packed = run.packed;
     for (size_t c = 0; c < channels; c += lanes, packed += panel) {
       const size_t count = HWY_MIN(lanes, channels - c);
@@ -258,13 +266,9 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
       tile.in = words + x * tile.in_pixel + c;
       tile.weights = packed + lanes;
       RunDepthwiseTile(run.format, made, tile, pixels, sums);
-      for (size_t r = 0; r < lines; ++r) {
-        for (size_t p = 0; p < pixels; ++p) {
-          targets[p] = line_targets[r];
-          targets[p].offset += (x + p) * channels;
-        }
-        StoreSums(rest, sums + r * kLinePixels * lanes, lanes, targets, pixels,
-                  c, count);
+      for (size_t r = 0; r < lines; r += together) {
+        StoreSums(rest, sums + r * kLinePixels * lanes, lanes,
+                  targets + r * pixels, together * pixels, c, count);
       }
     }
   }

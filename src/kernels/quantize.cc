@@ -1,5 +1,6 @@
 #include "kernels/quantize.h"
 
+#include <cmath>
 #include <limits>
 
 #include "kernels/fixed_point.h"
@@ -9,11 +10,59 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/narrow-inl.h"
 #include "kernels/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+// As many whole groups of four vectors as there are, to bytes; gives the
+// numbers done. The product with the inverse of the scale is near enough to the
+// quotient unless that lies halfway between two whole numbers.
+template <class T, class Convert>
+HWY_INLINE size_t QuantizeGroups(const float* in, size_t count, float scale,
+                                 int32_t zero, T* out, const Convert& convert) {
+  const hn::ScalableTag<float> d;
+  using D32 = hn::RebindToSigned<hn::ScalableTag<float>>;
+  const D32 d32;
+  const hn::Repartition<T, D32> bytes;
+  const hn::Rebind<T, D32> dt;
+  const size_t lanes = hn::Lanes(d);
+  const float inverse = 1.0f / scale;
+  if (!std::isnormal(inverse) || zero < std::numeric_limits<T>::min() ||
+      zero > std::numeric_limits<T>::max())
+    return 0;
+  const auto factor = hn::Set(d, inverse), reach = hn::Set(d, 0.4998f);
+  // Beyond that all quotients are stored as the lowest or the highest value.
+  const auto low = hn::Set(d, -512.0f), high = hn::Set(d, 512.0f);
+  const auto offset = hn::Set(d32, zero);
+  size_t i = 0;
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    hn::Vec<D32> q[4];
+    auto far = hn::Zero(d);
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < 4; ++v) {
+      const auto x = hn::Mul(hn::LoadU(d, in + i + v * lanes), factor);
+      // Not greater than the lowest, or NaN.
+      const auto clamped =
+          hn::IfThenElse(hn::Gt(x, low), hn::Min(x, high), low);
+      q[v] = NearestSmall(clamped);
+      far = Farther(far, clamped, q[v]);
+      q[v] = hn::Add(q[v], offset);
+    }
+    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Lt(far, reach)))) {
+      for (size_t v = 0; v < 4; ++v)
+        hn::StoreU(convert(hn::LoadU(d, in + i + v * lanes)), dt,
+                   out + i + v * lanes);
+      continue;
+    }
+    hn::StoreU(NarrowFour<T>(d32, q[0], q[1], q[2], q[3]), bytes, out + i);
+  }
+  return i;
+}
+#endif
 
 template <class T>
 void QuantizeOf(const float* in, size_t count, float scale, int32_t zero,
@@ -43,6 +92,10 @@ void QuantizeOf(const float* in, size_t count, float scale, int32_t zero,
     return hn::DemoteTo(dt, hn::ConvertTo(D32(), clamped));
   };
   size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  if constexpr (sizeof(T) == 1)
+    i = QuantizeGroups(in, count, scale, zero, out, convert);
+#endif
   for (; i + lanes <= count; i += lanes)
     hn::StoreU(convert(hn::LoadU(d, in + i)), dt, out + i);
   if (i < count) {

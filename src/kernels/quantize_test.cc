@@ -38,6 +38,28 @@ TEST_P(QuantizeKernelTest, MatchesReference) {
   }
 }
 
+// Halves between stored values, the numbers next to them, and what lies far
+// outside: many, so that all vectors of a group have some.
+TEST_P(QuantizeKernelTest, MatchesReferenceNearHalves) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  for (const float scale : {1.0f, 0.037f, 1.0f / 255, 3e38f, 1e-39f}) {
+    std::vector<float> in;
+    for (int i = -700; i < 700; ++i) {
+      const float half = scale * (static_cast<float>(i) + 0.5f);
+      in.insert(in.end(), {half, std::nextafter(half, kInf),
+                           std::nextafter(half, -kInf), half * 1.3f});
+      if (i % 100 == 0)
+        in.insert(in.end(), {kInf, -kInf, std::nanf(""), 1e38f});
+    }
+    for (const int32_t zero : {-128, 0, 127}) {
+      std::vector<int8_t> got(in.size()), want(in.size());
+      Quantize(in.data(), in.size(), scale, zero, got.data());
+      reference::Quantize(in.data(), in.size(), scale, zero, want.data());
+      EXPECT_EQ(got, want) << scale << " " << zero;
+    }
+  }
+}
+
 TEST_P(QuantizeKernelTest, DequantizesEveryTail) {
   for (size_t count = 0; count < 40; ++count) {
     std::vector<uint8_t> in(count);
