@@ -206,7 +206,7 @@ Result<size_t> PackedConv2d::Bytes(const Conv2dShape& s) {
     return OutOfMemory("convolution weights do not fit memory");
   }
   // Each group begins on a cache line.
-  const size_t group = RoundUp(PackedMatrixFloats(k, n), 16);
+  const size_t group = RoundUp(PackedMatrixFloats(k, n, in_c * s.kernel_w), 16);
   return (group * s.groups + in_c * s.kernel_w) * sizeof(float);
 }
 
@@ -216,12 +216,14 @@ PackedConv2d PackedConv2d::PackInto(const float* weights, const Conv2dShape& s,
   const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
   packed.n_ = static_cast<size_t>(s.out_c / s.groups);
   packed.k_ = static_cast<size_t>(s.kernel_h) * s.kernel_w * in_c;
-  packed.group_floats_ = RoundUp(PackedMatrixFloats(packed.k_, packed.n_), 16);
+  packed.run_ = in_c * s.kernel_w;
+  packed.group_floats_ =
+      RoundUp(PackedMatrixFloats(packed.k_, packed.n_, packed.run_), 16);
   auto* to = static_cast<float*>(memory);
   packed.weights_ = to;
   for (int32_t g = 0; g < s.groups; ++g, to += packed.group_floats_) {
     PackMatrix(weights + g * packed.n_ * packed.k_, packed.k_, packed.n_, 1,
-               packed.k_, to);
+               packed.k_, to, packed.run_);
   }
   std::fill_n(to, in_c * s.kernel_w, 0.0f);
   packed.zeros_ = to;

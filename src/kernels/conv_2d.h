@@ -46,7 +46,7 @@ class PackedConv2d {
     if (is_half_)
       return {nullptr, k_, n_,
               reinterpret_cast<const uint16_t*>(weights_ + at)};
-    return {weights_ + at, k_, n_};
+    return {weights_ + at, k_, n_, nullptr, run_};
   }
   // As many as a row of the kernel reads.
   const float* zeros() const { return zeros_; }
@@ -58,6 +58,7 @@ class PackedConv2d {
   const float* weights_ = nullptr;
   const float* zeros_ = nullptr;
   size_t k_ = 0, n_ = 0;
+  size_t run_ = 0;           // A row of the kernel.
   size_t group_floats_ = 0;  // From a group to the next one, in these units.
   bool is_half_ = false;
 };

@@ -12,6 +12,7 @@
 #include "hwy/highway.h"
 #include "kernels/activation-inl.h"
 #include "kernels/gemm_clamp.h"
+#include "kernels/gemm_tile-inl.h"
 #include "kernels/half_gemm.h"
 #include "kernels/tail-inl.h"
 
@@ -20,178 +21,67 @@ namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Heights of the register tile. With 32 registers 12 rows of two vectors leave
-// room for a row of b; with 16 registers it is 6 rows. Narrow tiles are one
-// vector wide.
+// room for a row of b; with 16 registers it is 6 rows.
 #if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr size_t kWideRows = 12;
 #else
 constexpr size_t kWideRows = 6;
 #endif
-constexpr size_t kNarrowRows = 12;
 
 const hn::ScalableTag<float> kTag;
 using V = hn::Vec<hn::ScalableTag<float>>;
 
-// A last panel of few columns is half a vector wide where that exists: half
-// the work on processors that split 512-bit vectors, and fewer of them loaded.
-#if HWY_TARGET == HWY_AVX3
-using HalfTag = hn::CappedTag<float, 8>;
-#else
-using HalfTag = hn::ScalableTag<float>;
-#endif
-
 size_t FloatLanes() { return hn::Lanes(kTag); }
 
-// Columns that the panel holds which begins `left` columns before the end.
-size_t WidthOfPanel(size_t left) {
+// How the panel is laid out that begins `left` columns before the end: a full
+// one, or the last one, in which rows of b lie side by side in groups so that
+// few columns fill two vectors, too (gemm_tile-inl.h).
+struct PanelLayout {
+  size_t group, columns;  // Columns count the padding.
+};
+
+PanelLayout LayoutOf(size_t left) {
   const size_t lanes = hn::Lanes(kTag);
-  if (left > lanes) return 2 * lanes;
-  return left > hn::Lanes(HalfTag()) ? lanes : hn::Lanes(HalfTag());
+#if HWY_TARGET == HWY_SCALAR
+  if (left <= lanes) return {1, lanes};
+#else
+  if (2 * left <= lanes) return {4, lanes / 2};
+  if (left <= lanes) return {2, lanes};
+#endif
+  return {1, 2 * lanes};
 }
 
-size_t PackedFloats(size_t k, size_t n) {
-  const size_t full = 2 * hn::Lanes(kTag);
-  const size_t left = n % full;
-  return k * (n - left + (left == 0 ? 0 : WidthOfPanel(left)));
+// Rows that a panel has with the padding of each run.
+size_t PaddedDepth(size_t k, size_t run, size_t group) {
+  return group == 1 ? k : k / run * RoundUp(run, group);
+}
+
+size_t PackedFloats(size_t k, size_t n, size_t run) {
+  const size_t left = n % (2 * hn::Lanes(kTag));
+  if (left == 0 || k == 0) return k * n;
+  const PanelLayout last = LayoutOf(left);
+  return k * (n - left) + PaddedDepth(k, run, last.group) * last.columns;
 }
 
 void PackPanels(const float* b, size_t k, size_t n, size_t k_stride,
-                size_t n_stride, float* packed) {
+                size_t n_stride, float* packed, size_t run) {
   for (size_t first = 0; first < n; first += 2 * hn::Lanes(kTag)) {
-    const size_t width = WidthOfPanel(n - first);
-    const size_t valid = HWY_MIN(width, n - first);
-    for (size_t row = 0; row < k; ++row) {
+    const PanelLayout panel = LayoutOf(n - first);
+    const size_t valid = HWY_MIN(panel.columns, n - first);
+    for (size_t row = 0, in_run = 0; row < k;) {
+      const size_t rows = HWY_MIN(panel.group, run - in_run);
       const float* from = b + row * k_stride + first * n_stride;
-      for (size_t i = 0; i < valid; ++i) packed[i] = from[i * n_stride];
-      for (size_t i = valid; i < width; ++i) packed[i] = 0.0f;
-      packed += width;
-    }
-  }
-}
-
-// What one tile needs. Pointers begin at the tile's first row and column.
-struct Tile {
-  const float* const* pieces;
-  size_t pieces_per_row, length;
-  bool is_stepped;
-  size_t step, offset;  // Of the tile's first row from that of the block.
-  const float* b;
-  const float* bias;
-  const float* residual;
-  float* c;
-  size_t ldc;
-  size_t columns;  // Valid ones: the tile's width, or less.
-  Clamp clamp;
-};
-
-// NaN stays NaN: AtLeast and AtMost see to that.
-template <class D>
-HWY_INLINE hn::Vec<D> ApplyClamp(D d, const Clamp& clamp, hn::Vec<D> x) {
-  return AtMost(hn::Set(d, clamp.high), AtLeast(hn::Set(d, clamp.low), x));
-}
-
-template <class D, size_t kRows, size_t kVectors>
-void RunTile(const Tile& t) {
-  const D d;
-  using Vector = hn::Vec<D>;
-  const size_t lanes = hn::Lanes(d);
-  Vector sum[kRows][kVectors];
-  // Columns of the last vector; the others are full.
-  const size_t last = t.columns - (kVectors - 1) * lanes;
-  {
-    Vector start[kVectors];
-    HWY_UNROLL(2)
-    for (size_t v = 0; v < kVectors; ++v) {
-      start[v] = hn::Zero(d);
-      if (t.bias != nullptr) {
-        start[v] = v + 1 < kVectors || last == lanes
-                       ? hn::LoadU(d, t.bias + v * lanes)
-                       : LoadTail(d, t.bias + v * lanes, last);
+      for (size_t i = 0; i < panel.columns; ++i) {
+        for (size_t g = 0; g < panel.group; ++g) {
+          *packed++ =
+              i < valid && g < rows ? from[g * k_stride + i * n_stride] : 0.0f;
+        }
       }
-    }
-    HWY_UNROLL(12)
-    for (size_t r = 0; r < kRows; ++r) {
-      HWY_UNROLL(2)
-      for (size_t v = 0; v < kVectors; ++v) sum[r][v] = start[v];
+      row += rows;
+      in_run += rows;
+      if (in_run == run) in_run = 0;
     }
   }
-
-  // The lines of c are on their way while the sums are made.
-  HWY_UNROLL(12)
-  for (size_t r = 0; r < kRows; ++r) {
-    HWY_UNROLL(2)
-    for (size_t v = 0; v < kVectors; ++v)
-      __builtin_prefetch(t.c + r * t.ldc + v * lanes, 1);
-  }
-
-  const float* HWY_RESTRICT b = t.b;
-  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
-    const float* a[kRows];
-    if (t.is_stepped) {
-      if (t.pieces[piece] == nullptr) {
-        b += t.length * kVectors * lanes;
-        continue;
-      }
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[piece] + t.offset + r * t.step;
-    } else {
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[r * t.pieces_per_row + piece];
-    }
-    for (size_t i = 0; i < t.length; ++i) {
-      Vector row[kVectors];
-      HWY_UNROLL(2)
-      for (size_t v = 0; v < kVectors; ++v) row[v] = hn::Load(d, b + v * lanes);
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r) {
-        const Vector x = hn::Set(d, a[r][i]);
-        HWY_UNROLL(2)
-        for (size_t v = 0; v < kVectors; ++v)
-          sum[r][v] = hn::MulAdd(x, row[v], sum[r][v]);
-      }
-      b += kVectors * lanes;
-    }
-  }
-
-  // Decisions are made once a tile, not once a vector.
-  const auto each = [&](auto&& change) HWY_ATTR {
-    HWY_UNROLL(12)
-    for (size_t r = 0; r < kRows; ++r) {
-      HWY_UNROLL(2)
-      for (size_t v = 0; v < kVectors; ++v)
-        change(sum[r][v], r * t.ldc + v * lanes, v + 1 < kVectors);
-    }
-  };
-  if (last == lanes) {
-    if (t.residual != nullptr) {
-      each([&](Vector& x, size_t at, bool)
-               HWY_ATTR { x = hn::Add(x, hn::LoadU(d, t.residual + at)); });
-    }
-    if (t.clamp.is_active) {
-      each([&](Vector& x, size_t, bool)
-               HWY_ATTR { x = ApplyClamp(d, t.clamp, x); });
-    }
-    each([&](Vector& x, size_t at, bool)
-             HWY_ATTR { hn::StoreU(x, d, t.c + at); });
-    return;
-  }
-  if (t.residual != nullptr) {
-    each([&](Vector& x, size_t at, bool full) HWY_ATTR {
-      x = hn::Add(x, full ? hn::LoadU(d, t.residual + at)
-                          : LoadTail(d, t.residual + at, last));
-    });
-  }
-  if (t.clamp.is_active)
-    each([&](Vector& x, size_t, bool)
-             HWY_ATTR { x = ApplyClamp(d, t.clamp, x); });
-  each([&](Vector& x, size_t at, bool full) HWY_ATTR {
-    if (full)
-      hn::StoreU(x, d, t.c + at);
-    else
-      StoreTail(x, d, t.c + at, last);
-  });
 }
 
 using TileFunction = void (*)(const Tile&);
@@ -202,10 +92,31 @@ constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> Tiles(
 }
 constexpr auto kWideTiles =
     Tiles<hn::ScalableTag<float>, 2>(std::make_index_sequence<kWideRows>());
+#if HWY_TARGET == HWY_SCALAR
 constexpr auto kNarrowTiles =
-    Tiles<hn::ScalableTag<float>, 1>(std::make_index_sequence<kNarrowRows>());
-constexpr auto kHalfTiles =
-    Tiles<HalfTag, 1>(std::make_index_sequence<kNarrowRows>());
+    Tiles<hn::ScalableTag<float>, 1>(std::make_index_sequence<kWideRows>());
+#else
+template <size_t kGroup, size_t... kRowsMinusOne>
+constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> GroupTiles(
+    std::index_sequence<kRowsMinusOne...>) {
+  return {&RunGroupTile<kRowsMinusOne + 1, kGroup>...};
+}
+constexpr auto kPairTiles =
+    GroupTiles<2>(std::make_index_sequence<kWideRows>());
+constexpr auto kQuadTiles =
+    GroupTiles<4>(std::make_index_sequence<kWideRows>());
+#endif
+
+// The tiles of 1, 2, ... rows for a panel.
+const TileFunction* TilesOf(const PanelLayout& panel) {
+#if HWY_TARGET == HWY_SCALAR
+  if (panel.columns == hn::Lanes(kTag)) return kNarrowTiles.data();
+#else
+  if (panel.group == 4) return kQuadTiles.data();
+  if (panel.group == 2) return kPairTiles.data();
+#endif
+  return kWideTiles.data();
+}
 
 // Activations that are no clamp read the tile again while it is in the
 // first-level cache: the register tile leaves no registers for their
@@ -268,17 +179,17 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
   t.step = a.step;
   t.ldc = ldc;
   t.clamp = ClampOf(epilogue.activation.kind);
+  t.run = b.run == 0 ? b.k : b.run;
   for (size_t panel = first_panel; panel < end_panel; ++panel) {
     const size_t column = panel * 2 * lanes;
     t.b = b.packed + b.k * column;
     t.columns = HWY_MIN(b.n - column, 2 * lanes);
     t.bias = epilogue.bias == nullptr ? nullptr : epilogue.bias + column;
-    const size_t width = WidthOfPanel(t.columns);
-    const TileFunction* functions = width > lanes    ? kWideTiles.data()
-                                    : width == lanes ? kNarrowTiles.data()
-                                                     : kHalfTiles.data();
+    const PanelLayout layout = LayoutOf(t.columns);
+    const TileFunction* functions = TilesOf(layout);
     // Tiles of equal height: 16 rows are 8 + 8, not 12 + 4.
-    const size_t tallest = width > lanes ? kWideRows : kNarrowRows;
+    const size_t tallest =
+        layout.group == 1 || IsAligned(t, layout.group) ? kWideRows : 1;
     const size_t tiles = (a.rows + tallest - 1) / tallest;
     for (size_t i = 0, row = 0; i < tiles; ++i) {
       const size_t rows = (a.rows - row) / (tiles - i);
@@ -289,8 +200,13 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
       t.residual =
           epilogue.residual == nullptr ? nullptr : epilogue.residual + at;
       functions[rows - 1](t);
-      if (activate != nullptr)
-        activate(epilogue.activation, rows, t.columns, t.c, ldc);
+      if (activate != nullptr) {
+        // Rows without gaps are one: no ends of rows to be made one by one.
+        if (t.columns == ldc)
+          activate(epilogue.activation, 1, rows * ldc, t.c, 0);
+        else
+          activate(epilogue.activation, rows, t.columns, t.c, ldc);
+      }
       row += rows;
     }
   }
@@ -307,13 +223,14 @@ HWY_EXPORT(PackedFloats);
 HWY_EXPORT(PackPanels);
 HWY_EXPORT(Block);
 
-size_t PackedMatrixFloats(size_t k, size_t n) {
-  return HWY_DYNAMIC_DISPATCH(PackedFloats)(k, n);
+size_t PackedMatrixFloats(size_t k, size_t n, size_t run) {
+  return HWY_DYNAMIC_DISPATCH(PackedFloats)(k, n, run == 0 ? k : run);
 }
 
 void PackMatrix(const float* b, size_t k, size_t n, size_t k_stride,
-                size_t n_stride, float* packed) {
-  HWY_DYNAMIC_DISPATCH(PackPanels)(b, k, n, k_stride, n_stride, packed);
+                size_t n_stride, float* packed, size_t run) {
+  HWY_DYNAMIC_DISPATCH(PackPanels)
+  (b, k, n, k_stride, n_stride, packed, run == 0 ? k : run);
 }
 
 Result<PackedMatrix> PackedMatrix::Pack(const float* b, size_t k, size_t n,

@@ -22,26 +22,30 @@ struct Epilogue {
 };
 
 // A k x n matrix in the order in which the kernels read it: panels of two
-// vectors' width (the last one may be one vector wide), each k rows long,
-// columns past n are 0. The width is that of the SIMD target in use when it
-// was packed, and only that target can read it.
+// vectors' width, each k rows long, columns past n are 0. In a last panel of
+// few columns several rows lie side by side in a vector. The width is that of
+// the SIMD target in use when it was packed, and only that target can read it.
 struct MatrixView {
   const float* packed = nullptr;
   size_t k = 0, n = 0;
   // Not null: the matrix lies here, rounded to 16-bit floats (half_gemm.h);
   // left rows are rounded, too, when they are multiplied by it.
   const uint16_t* halves = nullptr;
+  // Divides k; 0: k. Products are fast when left rows come in pieces
+  // (LeftPieces) of so many elements, or of multiples of 4 that divide it.
+  size_t run = 0;
 };
 
 // What the numbers of a product are.
 enum class Product { kFloat32, kHalf };
 
-// Floats that PackMatrix writes; at most k * (n + 63) on any target.
-size_t PackedMatrixFloats(size_t k, size_t n);
+// Floats that PackMatrix writes; at most k * (n + 63) on any target. `run` as
+// in MatrixView.
+size_t PackedMatrixFloats(size_t k, size_t n, size_t run = 0);
 // b[row * k_stride + column * n_stride] is the element of b at row < k,
 // column < n. `packed` is aligned to 64 bytes.
 void PackMatrix(const float* b, size_t k, size_t n, size_t k_stride,
-                size_t n_stride, float* packed);
+                size_t n_stride, float* packed, size_t run = 0);
 
 // Owns a packed constant.
 class PackedMatrix {
@@ -67,8 +71,8 @@ class PackedMatrix {
 };
 
 // c[row * ldc + column] = epilogue(sum over i of a[row * lda + i] * b(i,
-// column)) for row < m. The residual has the row stride ldc, too. The sum runs
-// over i in order, so neither m nor threads change a result.
+// column)) for row < m. The residual has the row stride ldc, too. The order of
+// the sum follows from k and n, so neither m nor threads change a result.
 void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
           const Epilogue& epilogue, float* c, size_t ldc, ThreadPool& pool);
 

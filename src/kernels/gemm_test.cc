@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -108,6 +109,51 @@ TEST_P(GemmTest, AppliesEveryActivation) {
   for (int kind = 0; kind <= static_cast<int>(ActivationKind::kElu); ++kind) {
     const Activation activation{static_cast<ActivationKind>(kind), 0.25f, 0.5f};
     Check({14, 9, 37}, activation, true, true, 1);
+  }
+}
+
+// Few columns are made in groups of k: runs that are no multiple of a group,
+// and left rows whose pieces are no runs.
+TEST_P(GemmTest, TakesPiecesThatAreNoRuns) {
+  struct PieceCase {
+    size_t run, pieces, length;  // k = pieces * length, a multiple of run.
+  };
+  const PieceCase cases[] = {{9, 3, 9}, {9, 9, 3}, {6, 9, 2},
+                             {5, 2, 5}, {3, 2, 9}, {4, 6, 2}};
+  for (const PieceCase& c : cases) {
+    for (const size_t n : {1, 2, 3, 5, 8, 12, 16, 37}) {
+      SCOPED_TRACE(::testing::Message() << c.run << ", " << c.pieces << " x "
+                                        << c.length << ", " << n);
+      const size_t k = c.pieces * c.length, m = 13, step = 4;
+      const auto a = Random(c.pieces * 100 + m * step, 1), b = Random(n * k, 2);
+      Buffer memory =
+          Buffer::Allocate(PackedMatrixFloats(k, n, c.run) * sizeof(float))
+              .value();
+      PackMatrix(b.data(), k, n, 1, k, memory.as<float>(), c.run);
+      const MatrixView matrix{memory.as<float>(), k, n, nullptr, c.run};
+      // One piece, not the first, stands for zeros.
+      std::vector<const float*> first, all;
+      for (size_t i = 0; i < c.pieces; ++i)
+        first.push_back(i == 1 ? nullptr : a.data() + i * 100);
+      const std::vector<float> zeros(c.length);
+      std::vector<float> rows(m * k), want(m * n), stepped(want), single(want);
+      for (size_t r = 0; r < m; ++r) {
+        for (size_t i = 0; i < c.pieces; ++i) {
+          all.push_back(i == 1 ? zeros.data() : first[i] + r * step);
+          std::copy_n(all.back(), c.length, &rows[r * k + i * c.length]);
+        }
+      }
+      reference::Gemm(rows.data(), k, m, b.data(), k, n, 1, k, {}, want.data(),
+                      n);
+      MultiplyBlock({first.data(), m, c.pieces, c.length, true, step}, matrix,
+                    0, PanelCount(n), {}, stepped.data(), n);
+      MultiplyBlock({all.data(), m, c.pieces, c.length}, matrix, 0,
+                    PanelCount(n), {}, single.data(), n);
+      for (size_t i = 0; i < want.size(); ++i) {
+        ASSERT_NEAR(stepped[i], want[i], 1e-5f);
+        ASSERT_EQ(stepped[i], single[i]);
+      }
+    }
   }
 }
 

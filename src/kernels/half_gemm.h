@@ -54,7 +54,7 @@ void PackHalfMatrix(const float* b, size_t k, size_t n, size_t k_stride,
 inline MatrixView ColumnsOf(const MatrixView& b, size_t first, size_t count) {
   if (b.halves != nullptr)
     return {nullptr, b.k, count, b.halves + HalfDepth(b.k) * first};
-  return {b.packed + b.k * first, b.k, count};
+  return {b.packed + b.k * first, b.k, count, nullptr, b.run};
 }
 
 // A row-major matrix of float32, or of the format in use.
