@@ -130,13 +130,20 @@ void InnerRun(const Line& line, int32_t x, int32_t end) {
   if (x < end) InnerPixels<kWidth, kStride, 1>(line, x);
 }
 
-// Any kernel, any dilation, and pixels whose window sticks out.
-template <bool kTail>
+// Any kernel, any dilation, and pixels whose window sticks out. kVectors side
+// by side hide how long a multiply-add takes.
+template <size_t kVectors, bool kTail>
 HWY_INLINE void AnyPixel(const Line& line, int32_t x, size_t c,
                          const Lanes<kTail>& lanes) {
   const D d;
+  const size_t width = hn::Lanes(d);
   const Conv2dShape& s = *line.shape;
-  V sum = line.bias == nullptr ? hn::Zero(d) : lanes.Load(line.bias + c);
+  V sum[kVectors];
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) {
+    sum[v] = line.bias == nullptr ? hn::Zero(d)
+                                  : lanes.Load(line.bias + c + v * width);
+  }
   const int64_t column = int64_t{x} * s.stride_w - s.pad_left;
   for (int32_t i = line.first_i; i < line.end_i; ++i) {
     const float* row = line.InputRow(i);
@@ -144,12 +151,20 @@ HWY_INLINE void AnyPixel(const Line& line, int32_t x, size_t c,
       const int64_t at = column + int64_t{j} * s.dilation_w;
       if (at < 0 || at >= s.in_w) continue;
       const size_t tap = static_cast<size_t>(i) * s.kernel_w + j;
-      sum = hn::MulAdd(
-          lanes.Load(row + at * s.in_c + c),
-          hn::LoadU(d, line.weights + tap * line.weight_stride + c), sum);
+      const float* const pixel = row + at * s.in_c + c;
+      const float* const weights = line.weights + tap * line.weight_stride + c;
+      HWY_UNROLL(4)
+      for (size_t v = 0; v < kVectors; ++v) {
+        sum[v] = hn::MulAdd(lanes.Load(pixel + v * width),
+                            hn::LoadU(d, weights + v * width), sum[v]);
+      }
     }
   }
-  Finish(line, lanes, sum, static_cast<size_t>(x) * s.in_c + c);
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) {
+    Finish(line, lanes, sum[v],
+           static_cast<size_t>(x) * s.in_c + c + v * width);
+  }
 }
 
 void AnyRun(const Line& line, int32_t x, int32_t end) {
@@ -157,9 +172,11 @@ void AnyRun(const Line& line, int32_t x, int32_t end) {
   const size_t channels = static_cast<size_t>(line.shape->in_c);
   for (; x < end; ++x) {
     size_t c = 0;
+    for (; c + 4 * lanes <= channels; c += 4 * lanes)
+      AnyPixel<4>(line, x, c, Lanes<false>{lanes});
     for (; c + lanes <= channels; c += lanes)
-      AnyPixel(line, x, c, Lanes<false>{lanes});
-    if (c < channels) AnyPixel(line, x, c, Lanes<true>{channels - c});
+      AnyPixel<1>(line, x, c, Lanes<false>{lanes});
+    if (c < channels) AnyPixel<1>(line, x, c, Lanes<true>{channels - c});
   }
 }
 

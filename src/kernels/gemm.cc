@@ -191,8 +191,11 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
     const size_t tallest =
         layout.group == 1 || IsAligned(t, layout.group) ? kWideRows : 1;
     const size_t tiles = (a.rows + tallest - 1) / tallest;
+    const size_t height = a.rows / HWY_MAX(tiles, 1);
+    const size_t higher = a.rows - height * tiles;  // That many of one more.
+    t.fetches_next = panel == first_panel && a.pieces_per_row > 1;
     for (size_t i = 0, row = 0; i < tiles; ++i) {
-      const size_t rows = (a.rows - row) / (tiles - i);
+      const size_t rows = height + (i + higher >= tiles ? 1 : 0);
       const size_t at = row * ldc + column;
       t.pieces = a.is_stepped ? a.pieces : a.pieces + row * a.pieces_per_row;
       t.offset = row * a.step;

@@ -32,6 +32,9 @@ struct Tile {
   size_t ldc;
   size_t columns;  // Valid ones: the tile's width, or less.
   size_t run;      // As in MatrixView.
+  // The left rows of the tile to come are not in the first-level cache: several
+  // streams of them are more than the processor foresees.
+  bool fetches_next;
   Clamp clamp;
 };
 
@@ -328,6 +331,11 @@ void RunGroupTile(const Tile& t) {
         HWY_UNROLL(12)
         for (size_t r = 0; r < kRows; ++r)
           a[r] = t.pieces[piece] + t.offset + r * t.step;
+        if (t.fetches_next) {
+          const float* const next = a[0] + kRows * t.step;
+          for (size_t i = 0; i < kRows * t.step; i += 16)
+            __builtin_prefetch(next + i);
+        }
       } else {
         HWY_UNROLL(12)
         for (size_t r = 0; r < kRows; ++r)
