@@ -88,6 +88,8 @@ struct Split {
       // Not much more than a block, but no line for nothing.
       rows = std::max(
           rows, (kIntBlockRows + pixels - 1) / std::max<size_t>(1, pixels));
+      // Lines that windows of two tasks share are brought into form twice.
+      rows = std::max<size_t>(rows, 2 * static_cast<size_t>(s.kernel_h - 1));
       const IntLineLayout lines = LinesOf(s, format);
       while (rows > 1 && IntLines::Bytes(s, lines, rows) > kMemory)
         rows = (rows + 1) / 2;
