@@ -9,6 +9,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/activation.h"
+#include "kernels/gelu_tail_table.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -155,14 +156,45 @@ HWY_INLINE V Exp2OfNegative(D d, V y) {
 // of log2 of erfc(a / sqrt(2)) up to 6, beyond which a times the tail is below
 // 1e-8.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V Gelu(D d, V x) {
-  const V a = AtMost(hn::Set(d, 6.0f), hn::Abs(x));
+HWY_INLINE V GeluByExponential(D d, V x) {
+  const V a = AtMost(hn::Set(d, kGeluTailEnd), hn::Abs(x));
   const float kL[] = {-1.1511187553405762f,   -4.5910394191741943e-1f,
                       -5.278656259179115e-2f, 7.456191815435886e-3f,
                       -4.219414258841425e-4f, -7.341000309679657e-5f,
                       1.657331631577108e-5f,  -9.99797293843585e-7f};
   const V tail = Exp2OfNegative(d, hn::Mul(a, Polynomial(d, a, kL)));
   return JoinTails(d, x, hn::Mul(a, hn::Set(d, 0.5f)), tail);
+}
+
+#if HWY_TARGET == HWY_AVX3
+// The same in half the time where one instruction looks up 16 numbers in a
+// table of 32.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V GeluByTable(D d, V x) {
+  const V a = AtMost(hn::Set(d, kGeluTailEnd), hn::Abs(x));
+  const V scale = hn::Set(d, kGeluTailSegments);
+  // Adding this rounds to an integer and leaves it in the lowest bits.
+  const V round = hn::Set(d, 0x1.8p23f);
+  const V shifted = hn::MulAdd(a, scale, round);
+  const V f = hn::MulSub(a, scale, hn::Sub(shifted, round));
+  const __m512i segment = _mm512_castps_si512(shifted.raw);
+  const auto c = [&](int power) HWY_ATTR {
+    const float* table = kGeluTailTable.c[power];
+    return V{_mm512_permutex2var_ps(_mm512_load_ps(table), segment,
+                                    _mm512_load_ps(table + 16))};
+  };
+  V tail = c(4);
+  for (int power = 3; power >= 0; --power) tail = hn::MulAdd(tail, f, c(power));
+  return hn::Sub(AtLeast(hn::Zero(d), x), tail);
+}
+#endif
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V Gelu(D d, V x) {
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (hn::MaxLanes(D()) == 16) return GeluByTable(d, x);
+#endif
+  return GeluByExponential(d, x);
 }
 
 // x sigmoid(2u), u = sqrt(2/pi) (x + 0.044715 x^3).
