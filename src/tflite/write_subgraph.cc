@@ -10,8 +10,17 @@ namespace munja::tflite {
 namespace {
 
 using flatbuffers::Offset;
+using flatbuffers::Vector;
 
 }  // namespace
+
+template <class T>
+Offset<Vector<T>> SubgraphWriter::WriteOnce(const std::vector<T>& numbers,
+                                            Written<T>& written) {
+  const auto [it, is_new] = written.try_emplace(numbers);
+  if (is_new) it->second = builder_.CreateVector(numbers);
+  return it->second;
+}
 
 Offset<fb::QuantizationParameters> SubgraphWriter::WriteQuantization(
     const Quantization& from) {
@@ -19,7 +28,7 @@ Offset<fb::QuantizationParameters> SubgraphWriter::WriteQuantization(
   std::vector<int64_t> zero_points = from.zero_points;
   zero_points.resize(from.scales.size(), 0);
   const auto scales = builder_.CreateVector(from.scales);
-  const auto zeros = builder_.CreateVector(zero_points);
+  const auto zeros = WriteOnce(zero_points, zero_points_);
   fb::QuantizationParametersBuilder q(builder_);
   q.add_scale(scales);
   q.add_zero_point(zeros);
@@ -42,7 +51,7 @@ Result<Offset<fb::Tensor>> SubgraphWriter::WriteTensor(
   // Readers that do not know the signature see one element there.
   std::replace(shape.begin(), shape.end(), kDynamic, 1);
   if (!from.has_shape) shape.clear();
-  const auto shape_offset = builder_.CreateVector(shape);
+  const auto shape_offset = WriteOnce(shape, shapes_);
   const auto name = builder_.CreateString(from.name);
   const auto quantization = WriteQuantization(from.quantization);
   fb::TensorBuilder tensor(builder_);

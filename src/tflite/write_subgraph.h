@@ -28,6 +28,15 @@ class SubgraphWriter {
   }
 
  private:
+  template <class T>
+  using Written =
+      std::map<std::vector<T>, flatbuffers::Offset<flatbuffers::Vector<T>>>;
+
+  // Tables may share a vector. A quantized tensor has as many zero points, all
+  // 0 in most, as channels, which would take twice the bytes of its scales.
+  template <class T>
+  flatbuffers::Offset<flatbuffers::Vector<T>> WriteOnce(
+      const std::vector<T>& numbers, Written<T>& written);
   Result<flatbuffers::Offset<fb::Tensor>> WriteTensor(const graph::Value& from);
   flatbuffers::Offset<fb::QuantizationParameters> WriteQuantization(
       const Quantization& from);
@@ -39,6 +48,8 @@ class SubgraphWriter {
   std::vector<flatbuffers::Offset<fb::OperatorCode>> codes_;
   // Code, custom name, version.
   std::map<std::tuple<int32_t, std::string, int>, uint32_t> known_codes_;
+  Written<int64_t> zero_points_;
+  Written<int32_t> shapes_;
 };
 
 }  // namespace munja::tflite

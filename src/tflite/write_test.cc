@@ -213,6 +213,32 @@ void ExpectRefused(const Graph& graph, Code code, const char* part) {
   EXPECT_THAT(std::string(bytes.status().message()), HasSubstr(part));
 }
 
+// Zero points take twice the bytes of the scales, and are all alike.
+TEST(WriteTest, EqualZeroPointsAreWrittenOnce) {
+  constexpr int kChannels = 1000;
+  const auto bytes_of = [](int tensors) {
+    Graph graph;
+    graph.subgraphs.resize(1);
+    for (int i = 0; i < tensors; ++i) {
+      Value weights = Tensor("w", ElementType::kInt8, {kChannels, 1});
+      weights.quantization = {std::vector<float>(kChannels, 0.5f),
+                              std::vector<int64_t>(kChannels, 0), 0};
+      weights.constant = MakeConstant(std::vector<uint8_t>(kChannels, 1));
+      graph.main().AddValue(weights);
+    }
+    return Write(graph);
+  };
+  const auto one = bytes_of(1), three = bytes_of(3);
+  ASSERT_TRUE(one.ok() && three.ok());
+  // A scale each, and the tables of a tensor.
+  EXPECT_LT(three->size() - one->size(), 2 * (sizeof(float) * kChannels + 200));
+  const auto back = Read(*three, nullptr);
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  for (const Value& value : (*back)->main().values)
+    EXPECT_EQ(value.quantization.zero_points,
+              std::vector<int64_t>(kChannels, 0));
+}
+
 TEST(WriteTest, WhatTheFormatCannotHoldIsRefusedWithItsPlace) {
   Graph graph = Everything();
   graph.main().nodes[0].op = "CONV_7D";
