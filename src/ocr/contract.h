@@ -62,8 +62,10 @@ struct RecognizerContract {
   float tall_ratio =
       1.5f;  // A crop with height / width from here on is turned.
   // Lines read with less confidence are read again, cut out a little wider, a
-  // little tighter and, without a classifier, upside down; the best counts.
-  // 0: never.
+  // little tighter and, without a classifier, upside down; a text that comes
+  // twice counts, else the surest. Pages of 8 such lines and more, three
+  // quarters of all, are in a writing that the network does not know: they are
+  // looked at upside down only. 0: never.
   float second_look = 0.9f;
   bool use_space = true;  // The class after the dictionary is a space.
 };

@@ -94,29 +94,60 @@ Status LineReaders::ReadAll(const image::ImageView& pixels,
 
   const float sure = readers_[0].recognizer.contract().second_look;
   doubtful_.clear();
-  tasks_.clear();
-  for (size_t i = 0; i < boxes.size(); ++i) {
-    if (!(readings[i].text.confidence < sure)) continue;
-    doubtful_.push_back(i);
-    for (int cut = 0; cut < kSecondCuts; ++cut)
-      AddTask(page, i, Look::kOtherCut, cut);
-  }
-  MUNJA_RETURN_IF_ERROR(RunTasks(page));
-  size_t slot = 0;
-  for (const size_t i : doubtful_) {
-    for (int cut = 0; cut < kSecondCuts; ++cut)
-      TakeIfSurer(results_[slot++].text, readings[i]);
-  }
-
+  for (size_t i = 0; i < boxes.size(); ++i)
+    if (readings[i].text.confidence < sure) doubtful_.push_back(i);
+  const bool is_unknown = IsUnknownWriting(doubtful_.size(), boxes.size());
+  if (!is_unknown) MUNJA_RETURN_IF_ERROR(ReadOtherCuts(page, readings));
   if (readers_[0].classifier) return Status();
-  tasks_.clear();
+  return ReadUpsideDown(page, is_unknown, readings);
+}
+
+Status LineReaders::ReadOtherCuts(const Page& page,
+                                  std::vector<Reading>& readings) {
+  open_.clear();
+  for (const size_t i : doubtful_)
+    if (MayBecomeText(readings[i])) open_.push_back({i, readings[i].text});
+  for (int cut = 0; cut < kSecondCuts && !open_.empty(); ++cut) {
+    tasks_.clear();
+    for (const Open& open : open_)
+      AddTask(page, open.line, Look::kOtherCut, cut);
+    MUNJA_RETURN_IF_ERROR(RunTasks(page));
+    size_t slot = 0;
+    std::erase_if(open_, [&](const Open& open) {
+      return TakeCut(results_[slot++].text, open.first, readings[open.line]);
+    });
+  }
+  return Status();
+}
+
+Status LineReaders::ReadUpsideDown(const Page& page, bool is_sample_enough,
+                                   std::vector<Reading>& readings) {
   std::erase_if(doubtful_,
                 [&](size_t i) { return !MayBeUpsideDown(readings[i]); });
-  for (const size_t i : doubtful_) AddTask(page, i, Look::kUpsideDown, 0);
-  MUNJA_RETURN_IF_ERROR(RunTasks(page));
-  slot = 0;
-  for (const size_t i : doubtful_)
-    TakeIfUpsideDown(results_[slot++], readings[i]);
+  size_t end = doubtful_.size();
+  if (is_sample_enough) {
+    // The widest lines have most to go by.
+    const auto width = [&](size_t i) {
+      return LineWidth(page.boxes[i].quad, readers_[0].recognizer.contract());
+    };
+    std::sort(doubtful_.begin(), doubtful_.end(), [&](size_t a, size_t b) {
+      return width(a) != width(b) ? width(a) > width(b) : a < b;
+    });
+    end = std::min(end, kTurnedSample);
+  }
+  for (size_t begin = 0; begin < end;) {
+    tasks_.clear();
+    for (size_t i = begin; i < end; ++i)
+      AddTask(page, doubtful_[i], Look::kUpsideDown, 0);
+    MUNJA_RETURN_IF_ERROR(RunTasks(page));
+    bool is_any_turned = false;
+    for (size_t i = begin; i < end; ++i) {
+      if (TakeIfUpsideDown(results_[i - begin], readings[doubtful_[i]]))
+        is_any_turned = true;
+    }
+    begin = end;
+    if (is_any_turned) end = doubtful_.size();
+  }
   return Status();
 }
 

@@ -25,7 +25,8 @@ namespace munja::ocr {
 // all threads together, so that none waits long for another at the end.
 size_t LinesSideBySide(std::span<const int> widths, int threads);
 
-// One caller at a time. What is read in a line depends on this line alone.
+// One caller at a time. What is read in a line depends on this line alone, but
+// on pages in a writing that the network does not know (IsUnknownWriting).
 // Memory is kept for the next page.
 class LineReaders {
  public:
@@ -60,6 +61,11 @@ class LineReaders {
     size_t slot = 0;  // Of the result.
     int width = 0;
   };
+  // A doubtful line whose first reading no other cut has given yet.
+  struct Open {
+    size_t line = 0;
+    text::CtcLine first;
+  };
   // What a page of lines is read from.
   struct Page {
     const image::ImageView& pixels;
@@ -70,6 +76,11 @@ class LineReaders {
   LineReaders(std::vector<Reader> readers, std::shared_ptr<ThreadPool> pool)
       : readers_(std::move(readers)), pool_(std::move(pool)) {}
 
+  // Read the doubtful lines again. `is_sample_enough`: of a few lines when none
+  // of them is upside down.
+  Status ReadOtherCuts(const Page& page, std::vector<Reading>& readings);
+  Status ReadUpsideDown(const Page& page, bool is_sample_enough,
+                        std::vector<Reading>& readings);
   void AddTask(const Page& page, size_t line, Look look, int cut);
   // Runs tasks_, results in results_ by slot.
   Status RunTasks(const Page& page);
@@ -83,6 +94,7 @@ class LineReaders {
   // Of the page being read.
   std::vector<char> is_turned_;  // By line: the classifier turned it.
   std::vector<size_t> doubtful_;
+  std::vector<Open> open_;
   std::vector<Task> tasks_;
   std::vector<int> widths_;
   std::vector<Reading> results_;

@@ -2,7 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
+
+#include "ocr/testing.h"
 
 namespace munja::ocr {
 namespace {
@@ -26,6 +33,93 @@ TEST(LinesSideBySide, TheOddOneIsReadByAllTogether) {
 TEST(LinesSideBySide, ShortLinesFillTheGap) {
   EXPECT_EQ(LinesSideBySide(std::vector<int>{400, 200, 200}, 2), 3u);
   EXPECT_EQ(LinesSideBySide(std::vector<int>{1000, 10}, 2), 0u);
+}
+
+// Reads one letter: "a" with `confidence`, or "b" with 0.99 where the first
+// pixel is black. Counts what it reads.
+class CountingReader {
+ public:
+  explicit CountingReader(float confidence) {
+    auto dictionary = text::Dictionary::Parse("a\nb\n", false);
+    EXPECT_TRUE(dictionary.ok());
+    RecognizerContract contract;
+    contract.use_space = false;
+    auto recognizer = Recognizer::Create(
+        std::make_unique<FakeSession>(
+            [this, confidence](const TensorView& input,
+                               std::vector<float>& output) {
+              ++count_;
+              const bool is_black = input.as<float>()[0] < -0.9f;
+              output = {0.0f, is_black ? 0.0f : confidence,
+                        is_black ? 0.99f : 0.0f};
+              return Shape{1, 1, 3};
+            }),
+        std::make_shared<const text::Dictionary>(std::move(dictionary).value()),
+        contract);
+    EXPECT_TRUE(recognizer.ok()) << recognizer.status().message();
+    auto readers = LineReaders::Create(std::move(recognizer).value(),
+                                       std::nullopt, nullptr);
+    EXPECT_TRUE(readers.ok());
+    readers_.emplace(std::move(readers).value());
+  }
+
+  // Of lines one below the other, on a page whose right half is black or not.
+  std::vector<Reading> Read(int lines, bool has_black_end) {
+    auto page = image::Image::Create(128, 64 * lines);
+    EXPECT_TRUE(page.ok());
+    for (int y = 0; y < page->height(); ++y) {
+      std::fill_n(page->row(y), 3 * 64, uint8_t{255});
+      std::fill_n(page->row(y) + 3 * 64, 3 * 64,
+                  has_black_end ? uint8_t{0} : uint8_t{255});
+    }
+    std::vector<TextBox> boxes;
+    for (int i = 0; i < lines; ++i) {
+      const auto top = static_cast<float>(64 * i + 8), bottom = top + 48;
+      boxes.push_back(
+          {{{{8, top}, {120, top}, {120, bottom}, {8, bottom}}}, 0.9f});
+    }
+    std::vector<Reading> readings;
+    count_ = 0;
+    EXPECT_TRUE(readers_->ReadAll(page->view(), boxes, {}, readings).ok());
+    return readings;
+  }
+  int count() const { return count_; }
+
+ private:
+  std::atomic<int> count_ = 0;
+  std::optional<LineReaders> readers_;
+};
+
+TEST(ReadAll, SureLinesAreReadOnce) {
+  CountingReader reader(0.95f);
+  EXPECT_EQ(reader.Read(5, false)[4].text.text, "a");
+  EXPECT_EQ(reader.count(), 5);
+}
+
+TEST(ReadAll, ADoubtfulLineIsReadUntilATextComesTwiceAndUpsideDown) {
+  CountingReader reader(0.6f);
+  EXPECT_EQ(reader.Read(5, false)[4].text.text, "a");
+  EXPECT_EQ(reader.count(), 5 * 3);
+}
+
+TEST(ReadAll, WhatIsNoTextIsReadUpsideDownOnly) {
+  CountingReader reader(0.3f);
+  reader.Read(5, false);
+  EXPECT_EQ(reader.count(), 5 * 2);
+}
+
+TEST(ReadAll, OfAPageInUnknownWritingAFewLinesAreReadUpsideDown) {
+  CountingReader reader(0.6f);
+  const auto readings = reader.Read(20, false);
+  EXPECT_EQ(reader.count(), 20 + 4);
+  for (const Reading& reading : readings) EXPECT_EQ(reading.text.text, "a");
+}
+
+TEST(ReadAll, APageThatIsUpsideDownIsTurnedWhole) {
+  CountingReader reader(0.6f);
+  const auto readings = reader.Read(20, true);
+  EXPECT_EQ(reader.count(), 20 + 20);
+  for (const Reading& reading : readings) EXPECT_EQ(reading.text.text, "b");
 }
 
 }  // namespace

@@ -12,7 +12,13 @@ using geometry::Quad;
 
 // By how much the cuts differ from the box, in its heights: less than a stroke
 // of a letter, so that no neighbor comes in and nothing is lost.
-constexpr float kGrowth[kSecondCuts] = {0.08f, -0.06f, 0.04f};
+constexpr float kGrowth[kSecondCuts] = {0.04f, -0.06f, 0.08f};
+
+// What is read with less confidence is no text, or far from it.
+constexpr float kHopeless = 0.4f;
+
+// Fewer lines may be doubtful for any reason.
+constexpr size_t kManyLines = 8;
 
 // Text upside down is read with confidence now and then ("SIS", "pod"): what
 // stands upright needs to be clearly worse before it is turned.
@@ -42,18 +48,33 @@ Quad Grow(const Quad& quad, float fraction) {
 
 Quad SecondCut(const Quad& quad, int i) { return Grow(quad, kGrowth[i]); }
 
-void TakeIfSurer(text::CtcLine& other, Reading& reading) {
-  if (other.confidence > reading.text.confidence)
+bool MayBecomeText(const Reading& reading) {
+  return reading.text.confidence >= kHopeless;
+}
+
+bool TakeCut(text::CtcLine& other, const text::CtcLine& first,
+             Reading& reading) {
+  const bool agrees = other.text == first.text;
+  if (agrees && first.confidence > other.confidence)
+    reading.text = first;
+  else if (agrees || other.confidence > reading.text.confidence)
     std::swap(reading.text, other);
+  return agrees;
+}
+
+bool IsUnknownWriting(size_t doubtful, size_t lines) {
+  return doubtful >= kManyLines && 4 * doubtful >= 3 * lines;
 }
 
 bool MayBeUpsideDown(const Reading& reading) {
   return reading.text.confidence + kTurnMargin < kAboveOne;
 }
 
-void TakeIfUpsideDown(Reading& turned, Reading& reading) {
-  if (turned.text.confidence > reading.text.confidence + kTurnMargin)
-    std::swap(reading, turned);
+bool TakeIfUpsideDown(Reading& turned, Reading& reading) {
+  if (!(turned.text.confidence > reading.text.confidence + kTurnMargin))
+    return false;
+  std::swap(reading, turned);
+  return true;
 }
 
 }  // namespace munja::ocr

@@ -1,7 +1,10 @@
 // SecondLook: lines that were read with little confidence are read again in
-// slightly other cuts, and upside down; the surest reading counts.
+// slightly other cuts, and upside down; a text that comes twice counts, else
+// the surest.
 #ifndef MUNJA_OCR_SECOND_LOOK_H_
 #define MUNJA_OCR_SECOND_LOOK_H_
+
+#include <cstddef>
 
 #include "geometry/quad.h"
 #include "text/ctc.h"
@@ -22,15 +25,25 @@ geometry::Quad Grow(const geometry::Quad& quad, float fraction);
 inline constexpr int kSecondCuts = 3;
 geometry::Quad SecondCut(const geometry::Quad& quad, int i);
 
-// Takes what was read in one of those cuts, in their order, when it is surer.
-// The polygon stays: it is the box's, not that of a wider cut.
-void TakeIfSurer(text::CtcLine& other, Reading& reading);
+// Whether other cuts may make text of what was read.
+bool MayBecomeText(const Reading& reading);
+// Takes what was read in one of those cuts, in their order: when it is surer,
+// and when it agrees with what was read first, which then stands. Whether it
+// does. The polygon stays: it is the box's, not that of a wider cut.
+bool TakeCut(text::CtcLine& other, const text::CtcLine& first,
+             Reading& reading);
+
+// Whether so many lines of a page are doubtful that it must be in a writing
+// that the network does not know: no other cut will help.
+bool IsUnknownWriting(size_t doubtful, size_t lines);
 
 // Whether any reading upside down could count against this one, after all
 // second cuts. Confidences are at most 1.
 bool MayBeUpsideDown(const Reading& reading);
-// Takes the reading upside down when it is clearly surer.
-void TakeIfUpsideDown(Reading& turned, Reading& reading);
+// Takes the reading upside down when it is clearly surer. Whether it is.
+bool TakeIfUpsideDown(Reading& turned, Reading& reading);
+// Of a page in unknown writing, how many lines show whether it is upside down.
+inline constexpr size_t kTurnedSample = 4;
 
 }  // namespace munja::ocr
 

@@ -23,17 +23,52 @@ Reading Read(const char* text, float confidence, float x) {
 
 TEST(SecondLook, TheSurestCutCountsAndKeepsTheBox) {
   Reading reading = Read("a", 0.5f, 7);
+  const text::CtcLine first = reading.text;
   text::CtcLine worse = {"b", 0.5f}, better = {"c", 0.51f};
-  TakeIfSurer(worse, reading);
+  EXPECT_FALSE(TakeCut(worse, first, reading));
   EXPECT_EQ(reading.text.text, "a");
-  TakeIfSurer(better, reading);
+  EXPECT_FALSE(TakeCut(better, first, reading));
   EXPECT_EQ(reading.text.text, "c");
   EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
 }
 
+TEST(SecondLook, ATextThatComesTwiceStandsAgainstASurerOne) {
+  Reading reading = Read("a", 0.5f, 7);
+  const text::CtcLine first = reading.text;
+  text::CtcLine surer = {"b", 0.8f}, same = {"a", 0.4f};
+  EXPECT_FALSE(TakeCut(surer, first, reading));
+  EXPECT_EQ(reading.text.text, "b");
+  EXPECT_TRUE(TakeCut(same, first, reading));
+  EXPECT_EQ(reading.text.text, "a");
+  EXPECT_FLOAT_EQ(reading.text.confidence, 0.5f);
+  EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
+}
+
+TEST(SecondLook, ATextThatComesTwiceHasTheBetterConfidence) {
+  Reading reading = Read("a", 0.5f, 7);
+  const text::CtcLine first = reading.text;
+  text::CtcLine same = {"a", 0.7f};
+  EXPECT_TRUE(TakeCut(same, first, reading));
+  EXPECT_FLOAT_EQ(reading.text.confidence, 0.7f);
+}
+
+TEST(SecondLook, OtherCutsAreForWhatIsNearlyText) {
+  EXPECT_TRUE(MayBecomeText(Read("a", 0.4f, 0)));
+  EXPECT_FALSE(MayBecomeText(Read("a", 0.39f, 0)));
+  EXPECT_FALSE(MayBecomeText(Read("", 0.0f, 0)));
+}
+
+TEST(SecondLook, AWholePageOfDoubtIsUnknownWriting) {
+  EXPECT_TRUE(IsUnknownWriting(8, 8));
+  EXPECT_TRUE(IsUnknownWriting(30, 40));
+  EXPECT_FALSE(IsUnknownWriting(29, 40));
+  EXPECT_FALSE(IsUnknownWriting(7, 7));
+  EXPECT_FALSE(IsUnknownWriting(0, 0));
+}
+
 TEST(SecondLook, TakesTheClearlyBetterReadingUpsideDown) {
   Reading reading = Read("a", 0.5f, 7), turned = Read("b", 0.9f, 8);
-  TakeIfUpsideDown(turned, reading);
+  EXPECT_TRUE(TakeIfUpsideDown(turned, reading));
   EXPECT_EQ(reading.text.text, "b");
   EXPECT_FLOAT_EQ(reading.text.confidence, 0.9f);
   EXPECT_EQ(reading.polygon[0], (geometry::Point{8, 0}));
@@ -41,7 +76,7 @@ TEST(SecondLook, TakesTheClearlyBetterReadingUpsideDown) {
 
 TEST(SecondLook, StaysUprightWithoutAClearMargin) {
   Reading reading = Read("a", 0.5f, 7), turned = Read("b", 0.55f, 8);
-  TakeIfUpsideDown(turned, reading);
+  EXPECT_FALSE(TakeIfUpsideDown(turned, reading));
   EXPECT_EQ(reading.text.text, "a");
   EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
 }
