@@ -154,14 +154,14 @@ inline bool IsAligned(const Tile& t, size_t group) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Panels of few columns. A tile that is one vector wide would load as many
-// factors as it multiplies, and loads of rows that lie a power of two apart
-// take turns. Therefore a vector of such a panel holds kGroup rows of b side by
-// side, `lanes / kGroup` columns of them, and is multiplied by as many
-// successive elements of a row of a, repeated; the panel is still two vectors
-// wide, so that what was loaded serves twice. At the end the kGroup sums of a
-// column are added up. A group does not go from one run into the next: what is
-// missing in the last group of a run is 0 in a and in b.
+// Panels of few columns. A tile that is one vector wide would load a factor for
+// each product, and one of half a vector waste the rest. Therefore a vector of
+// such a panel holds kGroup rows of b side by side, `lanes / kGroup` columns of
+// them, and is multiplied by as many successive elements of a row of a,
+// repeated; the panel is still two vectors wide, so that what was loaded serves
+// twice. At the end the kGroup sums of a column are added up. A group does not
+// go from one run into the next: what is missing in the last group of a run is
+// 0 in a and in b.
 template <size_t kGroup, class D>
 HWY_INLINE hn::Vec<D> RepeatGroup(D d, const float* p) {
   static_assert(kGroup == 2 || kGroup == 4);
