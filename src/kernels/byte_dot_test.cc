@@ -10,12 +10,13 @@
 namespace munja::kernels {
 namespace {
 
-// What the system says of the processor: " avx512_vnni " and the like.
+// What the system says of the processor: " avx512_vnni " and the like. An
+// emulator may show the list of the machine below, which has another name.
 std::string ProcessorFlags() {
+  const char* const name = HWY_ARCH_X86 ? "flags" : "Features";
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
-    if (line.starts_with("flags") || line.starts_with("Features"))
-      return line + " ";
+    if (line.starts_with(name)) return line + " ";
   return "";
 }
 
