@@ -4,24 +4,16 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "hwy/tests/hwy_gtest.h"
+#include "kernels/testing.h"
 
 namespace munja::kernels {
 namespace {
 
 class BestClassTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(BestClassTest);
-
-std::vector<float> Random(size_t n, uint32_t seed, float spread) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> uniform(-spread, spread);
-  std::vector<float> v(n);
-  for (float& x : v) x = uniform(generator);
-  return v;
-}
 
 void ExpectSame(const BestClass& got, const BestClass& want,
                 float tolerance = 3e-6f) {

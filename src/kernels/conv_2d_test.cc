@@ -2,31 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "hwy/tests/hwy_gtest.h"
+#include "kernels/testing.h"
 
 namespace munja::kernels {
 namespace {
 
 class Conv2dTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(Conv2dTest);
-
-std::vector<float> Random(size_t n, uint32_t seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-  std::vector<float> v(n);
-  for (float& x : v) x = uniform(generator);
-  return v;
-}
-
-std::vector<float> Absolute(std::vector<float> v) {
-  for (float& x : v) x = std::fabs(x);
-  return v;
-}
 
 // Output size for these pads on both sides.
 Conv2dShape Shape(int32_t in_h, int32_t in_w, int32_t in_c, int32_t out_c,

@@ -2,25 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
 #include <vector>
 
 #include "base/buffer.h"
 #include "hwy/tests/hwy_gtest.h"
+#include "kernels/testing.h"
 
 namespace munja::kernels {
 namespace {
 
 class GemmPairTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(GemmPairTest);
-
-std::vector<float> Random(size_t n, uint32_t seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-  std::vector<float> v(n);
-  for (float& x : v) x = uniform(generator);
-  return v;
-}
 
 struct Case {
   size_t m, k, middle, n;

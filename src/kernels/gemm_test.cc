@@ -5,29 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "hwy/tests/hwy_gtest.h"
+#include "kernels/testing.h"
 
 namespace munja::kernels {
 namespace {
 
 class GemmTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(GemmTest);
-
-std::vector<float> Random(size_t n, uint32_t seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-  std::vector<float> v(n);
-  for (float& x : v) x = uniform(generator);
-  return v;
-}
-
-std::vector<float> Absolute(std::vector<float> v) {
-  for (float& x : v) x = std::fabs(x);
-  return v;
-}
 
 struct Case {
   size_t m, k, n;

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 #include <utility>
 #include <vector>
 
 #include "kernels/conv_2d.h"
 #include "kernels/gemm_pair.h"
 #include "kernels/simd.h"
+#include "kernels/testing.h"
 
 namespace munja::kernels {
 namespace {
@@ -34,19 +34,6 @@ float SumRounding() {
   return HalfFormatInUse() == HalfFormat::kBFloat16
              ? 0.0f
              : 0x1p-11f * static_cast<float>(kFloat16Run);
-}
-
-std::vector<float> Random(size_t n, uint32_t seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-  std::vector<float> v(n);
-  for (float& x : v) x = uniform(generator);
-  return v;
-}
-
-std::vector<float> Absolute(std::vector<float> v) {
-  for (float& x : v) x = std::fabs(x);
-  return v;
 }
 
 std::vector<uint16_t> Rounded(const std::vector<float>& v) {

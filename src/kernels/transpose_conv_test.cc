@@ -3,24 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "hwy/tests/hwy_gtest.h"
+#include "kernels/testing.h"
 
 namespace munja::kernels {
 namespace {
 
 class TransposeConvTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(TransposeConvTest);
-
-std::vector<float> Random(size_t n, uint32_t seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-  std::vector<float> v(n);
-  for (float& x : v) x = uniform(generator);
-  return v;
-}
 
 std::vector<float> Convolve(const TransposeConvShape& s,
                             const std::vector<float>& in,
