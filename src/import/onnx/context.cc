@@ -162,4 +162,17 @@ Result<double> Context::Number(const Operator& op, const char* attribute,
                        : static_cast<double>(t->floats[0]);
 }
 
+Result<int64_t> Context::SoftmaxAxis(const Operator& op) const {
+  const Dims& shape = ShapeOf(op.inputs[0]);
+  const bool flattens = opset < 13;
+  MUNJA_ASSIGN_OR_RETURN(int64_t axis,
+                         op.attributes.Int("axis", flattens ? 1 : -1));
+  MUNJA_ASSIGN_OR_RETURN(axis,
+                         NormalizeAxis(axis, shape.size()).With(Describe(op)));
+  // Before operator set 13 all axes from this one on count as one.
+  for (size_t i = axis + 1; flattens && i < shape.size(); ++i)
+    if (shape[i] != 1) return Unsupported(Describe(op) + ": over several axes");
+  return axis;
+}
+
 }  // namespace munja::foreign::onnx

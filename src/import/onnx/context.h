@@ -55,6 +55,9 @@ class Context {
   // One number, the same way.
   Result<double> Number(const Operator& op, const char* attribute, size_t input,
                         double fallback) const;
+  // The axis of a softmax or its logarithm, counted from the front.
+  // kUnsupported when several axes count as one.
+  Result<int64_t> SoftmaxAxis(const Operator& op) const;
 };
 
 using Handler = Status (*)(Context&, const Operator&);

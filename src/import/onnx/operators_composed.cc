@@ -44,15 +44,7 @@ Result<graph::Attributes> Axes(Context& context, const Operator& op) {
 
 // x - max - log(sum(exp(x - max))) along one axis.
 Status LogSoftmax(Context& context, const Operator& op) {
-  const Dims& shape = context.ShapeOf(op.inputs[0]);
-  const bool flattens = context.opset < 13;
-  MUNJA_ASSIGN_OR_RETURN(int64_t axis,
-                         op.attributes.Int("axis", flattens ? 1 : -1));
-  MUNJA_ASSIGN_OR_RETURN(axis,
-                         NormalizeAxis(axis, shape.size()).With(Describe(op)));
-  // Before operator set 13 all axes from this one on count as one.
-  for (size_t i = axis + 1; flattens && i < shape.size(); ++i)
-    if (shape[i] != 1) return Unsupported(Describe(op) + ": over several axes");
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis, context.SoftmaxAxis(op));
   graph::Attributes a;
   a.Set("axes", std::vector<int64_t>{axis});
   a.Set("keepdims", int64_t{1});
