@@ -1,6 +1,7 @@
 #include "ocr/line_readers.h"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 
@@ -174,12 +175,14 @@ Status LineReaders::RunTasks(const Page& page) {
     widths_.clear();
     for (const Task& task : tasks_) widths_.push_back(task.width);
     side_by_side = LinesSideBySide(widths_, pool_->threads());
-    pool_->ParallelFor(
-        side_by_side, 1, [&](size_t begin, size_t end, int worker) {
-          for (size_t i = begin; i < end; ++i)
-            statuses_[i] =
-                Run(page, tasks_[i], readers_[static_cast<size_t>(worker)]);
-        });
+    // In that order over all threads, not by shares of them.
+    std::atomic<size_t> next{0};
+    const auto take = [&](size_t, size_t, int worker) {
+      Reader& reader = readers_[static_cast<size_t>(worker)];
+      for (size_t i = next++; i < side_by_side; i = next++)
+        statuses_[i] = Run(page, tasks_[i], reader);
+    };
+    pool_->ParallelFor(static_cast<size_t>(pool_->threads()), 1, take);
   }
   for (size_t i = pool_ != nullptr ? side_by_side : 0; i < count; ++i)
     statuses_[i] = Run(page, tasks_[i], readers_[0]);
