@@ -215,6 +215,18 @@ class EvenPixels {
   RowTarget targets_[kIntBlockRows];
 };
 
+// Rows that are read where they are, in whole words and as they are stored.
+// Flipping costs what tiles of one vector have no time for.
+bool ReadsInput(const Run& run) {
+  const IntMatrixView& m = run.weights.matrix;
+  if (!TakesEvenRows(m.format) || run.stage.is_wide ||
+      m.length % sizeof(int32_t) != 0 ||
+      ElementSize(run.in.type) != IntElementBytes(m.format))
+    return false;
+  return !IsFlipped(run.in, m.format) ||
+         (TakesFlippedRows(m.format) && m.n > 16);
+}
+
 // Pixels [first, last) of a matrix product.
 void Multiply(const Run& run, size_t first, size_t last, size_t panel,
               size_t end_panel, uint8_t* scratch) {
@@ -228,13 +240,19 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
   // Rows of whole words lie one after the other, as they do in the input.
   const size_t step = run.layout.row;
   const bool is_dense = m.length * IntElementBytes(m.format) == step;
+  const bool reads_input = ReadsInput(run);
   for (size_t r = 0; r < kIntBlockRows; ++r) pieces[r] = memory + r * step;
+  IntLeftRows rows{pieces, kIntBlockRows, 0, OperandZero(run.in, m.format)};
+  if (TakesEvenRows(m.format) && !run.stage.is_wide) rows.steps = &step;
+  rows.is_flipped = reads_input && IsFlipped(run.in, m.format);
   const bool is_even = EvenPixels::Has(run);
   EvenPixels even(run);
   RowTarget targets[kIntBlockRows];
   for (size_t p = first; p < last; p += kIntBlockRows) {
     const size_t count = std::min(kIntBlockRows, last - p);
-    if (is_dense) {
+    if (reads_input) {
+      pieces[0] = static_cast<const uint8_t*>(run.in.data) + p * step;
+    } else if (is_dense) {
       LoadOperand(run.in, p * m.length, count * m.length, m.format, memory);
     } else {
       for (size_t r = 0; r < count; ++r) {
@@ -244,10 +262,10 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
     }
     for (size_t r = 0; r < count && !is_even;)
       r += pixels.Take(count - r, targets + r);
-    MultiplyIntBlock(
-        {pieces, kIntBlockRows, count, OperandZero(run.in, m.format)}, m, panel,
-        end_panel, 0, is_even ? even.targets() : targets,
-        is_even ? even.StageAt(p) : run.stage);
+    rows.rows = count;
+    MultiplyIntBlock(rows, m, panel, end_panel, 0,
+                     is_even ? even.targets() : targets,
+                     is_even ? even.StageAt(p) : run.stage);
   }
 }
 
@@ -287,6 +305,30 @@ void Place(const Run& run, const IntLines& lines, size_t y, size_t x,
   }
 }
 
+// Blocks that end with a line have even rows. Lines are long enough for that,
+// windows low enough for steps on the stack.
+constexpr int32_t kMaxEvenPieces = 32;
+bool HasEvenLines(const Run& run) {
+  return HasRuns(run.s) && run.s.out_w >= 24 &&
+         run.s.kernel_h <= kMaxEvenPieces &&
+         TakesEvenRows(run.weights.matrix.format) && !run.stage.is_wide;
+}
+
+// The pieces of output pixel (y, x), and the steps to those of the next.
+void PlaceEven(const Run& run, const IntLines& lines, size_t y, size_t x,
+               const uint8_t** pieces, size_t* steps) {
+  const Conv2dShape& s = run.s;
+  const size_t step = static_cast<size_t>(s.stride_w) *
+                      static_cast<size_t>(s.in_c) *
+                      IntElementBytes(run.weights.matrix.format);
+  const int64_t top = static_cast<int64_t>(y) * s.stride_h - s.pad_top;
+  for (int32_t i = 0; i < s.kernel_h; ++i) {
+    const int64_t row = top + int64_t{i} * s.dilation_h;
+    steps[i] = lines.Has(row) ? step : 0;
+    pieces[i] = lines.Row(row) + x * steps[i];
+  }
+}
+
 // Lines [first, last) of image n.
 void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
               size_t end_panel, uint8_t* scratch) {
@@ -302,8 +344,21 @@ void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
   EvenPixels even(run);
   const size_t image = n * static_cast<size_t>(s.out_h) * out_w;
   Pixels pixels(run, n, first, 0);
-  for (size_t p = first * out_w; p < last * out_w; p += block) {
-    const size_t count = std::min(block, last * out_w - p);
+  const bool has_even_lines = HasEvenLines(run);
+  size_t steps[kMaxEvenPieces];
+  for (size_t p = first * out_w, count; p < last * out_w; p += count) {
+    count = std::min(block, last * out_w - p);
+    if (has_even_lines) {
+      const size_t y = pixels.y(), x = pixels.x();
+      count = pixels.Take(count, is_even ? nullptr : targets);
+      PlaceEven(run, lines, y, x, pieces, steps);
+      IntLeftRows rows{pieces, block, count, OperandZero(run.in, m.format)};
+      rows.steps = steps;
+      MultiplyIntBlock(rows, m, panel, end_panel, 0,
+                       is_even ? even.targets() : targets,
+                       is_even ? even.StageAt(image + p) : run.stage);
+      continue;
+    }
     const Pixels begin = pixels;
     for (int32_t g = 0; g < s.groups; ++g) {
       pixels = begin;

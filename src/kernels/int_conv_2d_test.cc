@@ -149,9 +149,11 @@ void Check(const Conv2dShape& s, const Type& type, int threads) {
     auto scratch = Buffer::Allocate(IntConv2dScratchBytes(s, format, threads));
     ASSERT_TRUE(packed.ok() && scratch.ok());
     PackIntConv2d(weights.data(), s, format, packed->data());
+    // Without scales pixels lie one after the other, and are seen to.
+    const float* image_scales = s.batch == 1 ? nullptr : scales.data();
     IntConv2d(s, in.view, IntConv2dWeightsAt(s, format, packed->data()),
-              scales.data(), DenseStrides(s), got.stage, scratch->data(), pool);
-    reference::IntConv2d(s, in.centered.data(), weights.data(), scales.data(),
+              image_scales, DenseStrides(s), got.stage, scratch->data(), pool);
+    reference::IntConv2d(s, in.centered.data(), weights.data(), image_scales,
                          want.stage);
     EXPECT_EQ(got.out, want.out);
   }
@@ -244,6 +246,48 @@ TEST_P(IntConv2dTest, Windows) {
     s.pad_top = 8;
     s.dilation_h = 3;
     Check(s, type, 2);
+  }
+}
+
+// Blocks of pixels that lie at equal steps, some of them above or below the
+// image, and more than one block a line.
+TEST_P(IntConv2dTest, LongLines) {
+  for (const Type& type : kTypes) {
+    for (const auto& [in_c, out_c, stride] : {std::tuple{16, 8, 1},
+                                              {8, 16, 1},
+                                              {3, 16, 2},
+                                              {4, 33, 1},
+                                              {5, 4, 1}}) {
+      Conv2dShape s;
+      s.in_h = 5;
+      s.in_w = 116;
+      s.in_c = in_c;
+      s.out_c = out_c;
+      s.kernel_h = s.kernel_w = stride + 1;
+      s.stride_h = s.stride_w = stride;
+      s.pad_top = s.pad_left = 1;
+      s.out_h = stride == 1 ? 6 : 3;
+      s.out_w = stride == 1 ? 117 : 58;
+      Check(s, type, 2);
+      s.pad_top = 0;
+      s.out_w -= 1;
+      s.out_h -= 1;
+      Check(s, type, 1);
+    }
+  }
+}
+
+// Rows that are multiplied where they lie.
+TEST_P(IntConv2dTest, LongMatrices) {
+  for (const Type& type : kTypes) {
+    for (const int32_t n : {16, 24, 40, 64}) {
+      Conv2dShape s;
+      s.in_h = s.out_h = 3;
+      s.in_w = s.out_w = 71;
+      s.in_c = 12;
+      s.out_c = n;
+      Check(s, type, 2);
+    }
   }
 }
 

@@ -19,8 +19,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 struct IntTile {
   const uint8_t* const* a;  // Piece i of row r is a[i * stride + r].
   size_t stride, pieces;
-  size_t skip;   // Bytes at the beginning of every piece,
-  size_t words;  // then that many words.
+  const size_t* steps;  // Of even rows: row r is first + r;
+  size_t first;         // piece i of it begins r * steps[i] after a[i].
+  size_t skip;          // Bytes at the beginning of every piece,
+  size_t words;         // then that many words.
   const int32_t* b;
   const int32_t* start;
   int32_t* sums;
@@ -60,6 +62,9 @@ constexpr IntTileFunction kScalarTiles[] = {RunIntTile<8>, RunIntTile<4>};
 IntTileSet TilesFor(IntFormat, size_t width) {
   return {kScalarTiles + (width == 4 ? 1 : 0), 1};
 }
+bool HasEvenTiles(IntFormat) { return false; }
+bool HasFlippingTiles(IntFormat) { return false; }
+IntTileSet EvenTilesFor(bool, size_t) { return {nullptr, 0}; }
 
 #else
 
@@ -98,6 +103,26 @@ size_t HalfLanes() { return hn::Lanes(HalfTag()); }
 #endif
 #define MUNJA_TILE_NARROW_ROWS 12
 #include "kernels/int_tile-inl.h"
+#endif
+
+// Rows of one step need few pointers, of which x86 has few.
+#define MUNJA_EVEN_TILES (MUNJA_HAS_BYTE_DOT && HWY_ARCH_X86)
+bool HasEvenTiles(IntFormat format) {
+  return MUNJA_EVEN_TILES && format == IntFormat::kUnsignedBytes;
+}
+bool HasFlippingTiles(IntFormat format) {
+  return HWY_TARGET == HWY_AVX3 && HasEvenTiles(format);
+}
+#if MUNJA_EVEN_TILES
+#define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
+#if HWY_TARGET == HWY_AVX3
+#define MUNJA_TILE_ROWS 12
+#else
+#define MUNJA_TILE_ROWS 6
+#endif
+#include "kernels/int_even_tile-inl.h"
+#else
+IntTileSet EvenTilesFor(bool, size_t) { return {nullptr, 0}; }
 #endif
 
 IntTileSet TilesFor(IntFormat format, size_t width) {
@@ -220,6 +245,7 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
     tile.a = a.pieces;
     tile.stride = a.stride;
     tile.pieces = b.pieces;
+    tile.steps = a.steps;
     tile.skip = 0;
     tile.words = IntWords(b.format, b.length);
     tile.b = packed + width;
@@ -229,12 +255,15 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
       WideBlock(a, b, tile, width, targets, column + first, columns, stage);
       continue;
     }
-    const IntTileSet tiles = TilesFor(b.format, width);
+    const bool is_even = a.steps != nullptr;
+    const IntTileSet tiles =
+        is_even ? EvenTilesFor(a.is_flipped, width) : TilesFor(b.format, width);
     // Tiles of equal height: 16 rows are 8 + 8, not 12 + 4.
     const size_t count = (a.rows + tiles.count - 1) / tiles.count;
     for (size_t i = 0, row = 0; i < count; ++i) {
       const size_t height = (a.rows - row) / (count - i);
-      tile.a = a.pieces + row;
+      tile.a = is_even ? a.pieces : a.pieces + row;
+      tile.first = row;
       tile.sums = sums + row * width;
       tiles.functions[height - 1](tile);
       row += height;
@@ -250,6 +279,8 @@ HWY_AFTER_NAMESPACE();
 namespace munja::kernels {
 
 HWY_EXPORT(IntLanes);
+HWY_EXPORT(HasEvenTiles);
+HWY_EXPORT(HasFlippingTiles);
 HWY_EXPORT(PackedWords);
 HWY_EXPORT(PackPanels);
 HWY_EXPORT(Block);
@@ -266,6 +297,14 @@ void PackIntMatrix(const int16_t* b, const IntMatrixView& sizes,
 size_t IntPanelCount(size_t n) {
   const size_t width = 2 * HWY_DYNAMIC_DISPATCH(IntLanes)();
   return (n + width - 1) / width;
+}
+
+bool TakesEvenRows(IntFormat format) {
+  return HWY_DYNAMIC_DISPATCH(HasEvenTiles)(format);
+}
+
+bool TakesFlippedRows(IntFormat format) {
+  return HWY_DYNAMIC_DISPATCH(HasFlippingTiles)(format);
 }
 
 void MultiplyIntBlock(const IntLeftRows& a, const IntMatrixView& b,

@@ -45,7 +45,17 @@ struct IntLeftRows {
   const uint8_t* const* pieces = nullptr;
   size_t stride = 0, rows = 0;
   int32_t zero = 0;  // OperandZero of what the rows were made of.
+  // Where rows are even (TakesEvenRows) piece i of row r may begin at
+  // pieces[i] + r * steps[i] instead; the stride means nothing then.
+  const size_t* steps = nullptr;
+  // Bytes of the other signedness than the format's, of even rows.
+  bool is_flipped = false;
 };
+
+// Whether rows in that format may be even, and what is more, flipped. Not with
+// a wide stage.
+bool TakesEvenRows(IntFormat format);
+bool TakesFlippedRows(IntFormat format);
 
 // The columns of panels [first_panel, end_panel) of a * b go through the
 // stage, whose column 0 is `column` columns before that of b.

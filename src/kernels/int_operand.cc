@@ -34,14 +34,11 @@ namespace munja::kernels {
 
 HWY_EXPORT(FlipSigns);
 
-namespace {
-
 bool IsFlipped(const IntInput& in, IntFormat format) {
+  if (format == IntFormat::kPairs) return false;
   return (in.type == ElementType::kInt8) ==
          (format == IntFormat::kUnsignedBytes);
 }
-
-}  // namespace
 
 IntFormat ByteFormat() {
   if (!HasByteDot()) return IntFormat::kPairs;

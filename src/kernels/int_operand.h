@@ -33,6 +33,9 @@ inline size_t IntWords(IntFormat format, size_t count) {
   return bytes / sizeof(int32_t) + (bytes % sizeof(int32_t) != 0);
 }
 
+// Whether stored bytes differ by 128 from those of the format. False for pairs,
+// which are made of either.
+bool IsFlipped(const IntInput& in, IntFormat format);
 // What an activation of 0 is as a byte; 0 for pairs.
 int32_t OperandZero(const IntInput& in, IntFormat format);
 // Elements [first, first + count) of the input. Input of int16 has no bytes.

@@ -1,0 +1,97 @@
+// The register tile of products of bytes whose rows lie at equal steps. Part of
+// int_gemm.cc, included for each SIMD target that has it: MUNJA_TILE_ATTR is
+// the instructions, MUNJA_TILE_ROWS the height of tiles two vectors wide.
+
+namespace even {
+
+// As bytes::RunIntTile. Every fourth row has a pointer; the rows between are
+// one, two and three steps from it, which addresses can say. kFlips: the bytes
+// differ by their highest bit from those that are multiplied.
+template <class D, size_t kRows, size_t kVectors, bool kFlips>
+MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
+  const D d;
+  using V = hn::Vec<D>;
+  const size_t lanes = hn::Lanes(d);
+  V sum[kRows][kVectors];
+  HWY_UNROLL(2)
+  for (size_t v = 0; v < kVectors; ++v) {
+    const V start = hn::Load(d, t.start + v * lanes);
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r) sum[r][v] = start;
+  }
+  [[maybe_unused]] const V flip = hn::Set(d, static_cast<int32_t>(0x80808080));
+  const int32_t* HWY_RESTRICT b = t.b;
+  for (size_t piece = 0; piece < t.pieces; ++piece) {
+    const size_t step = t.steps[piece], three_steps = 3 * step;
+    const uint8_t* row0 = t.a[piece] + t.first * step;
+    const uint8_t* row4 = row0 + 4 * step;
+    const uint8_t* row8 = row4 + 4 * step;
+    for (size_t i = 0; i < t.words; ++i) {
+      V weights[kVectors];
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v)
+        weights[v] = hn::Load(d, b + v * lanes);
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r) {
+        const uint8_t* from = (r < 4   ? row0
+                               : r < 8 ? row4
+                                       : row8) +
+                              (r % 4 == 3 ? three_steps : r % 4 * step);
+        int32_t word;
+        std::memcpy(&word, from, sizeof(word));
+        V x = hn::Set(d, word);
+        if constexpr (kFlips) x = hn::Xor(x, flip);
+        HWY_UNROLL(2)
+        for (size_t v = 0; v < kVectors; ++v)
+          sum[r][v] = ByteDot(sum[r][v], x, weights[v]);
+      }
+      b += kVectors * lanes;
+      row0 += sizeof(int32_t);
+      row4 += sizeof(int32_t);
+      row8 += sizeof(int32_t);
+      // Otherwise the compiler makes a pointer for every row after all, and
+      // keeps those that do not fit in vector registers.
+      asm("" : "+r"(row0), "+r"(row4), "+r"(row8));
+    }
+  }
+  int32_t* sums = t.sums;
+  HWY_UNROLL(12)
+  for (size_t r = 0; r < kRows; ++r) {
+    HWY_UNROLL(2)
+    for (size_t v = 0; v < kVectors; ++v)
+      hn::Store(sum[r][v], d, sums + (r * kVectors + v) * lanes);
+  }
+}
+
+template <class D, size_t kVectors, bool kFlips, size_t... kRowsMinusOne>
+constexpr std::array<IntTileFunction, sizeof...(kRowsMinusOne)> IntTiles(
+    std::index_sequence<kRowsMinusOne...>) {
+  return {&RunIntTile<D, kRowsMinusOne + 1, kVectors, kFlips>...};
+}
+template <class D, size_t kVectors, bool kFlips>
+IntTileSet TileSet() {
+  constexpr size_t kRows = kVectors == 2 ? MUNJA_TILE_ROWS : 12;
+  static constexpr auto kTiles =
+      IntTiles<D, kVectors, kFlips>(std::make_index_sequence<kRows>());
+  return {kTiles.data(), kTiles.size()};
+}
+template <bool kFlips>
+IntTileSet TileSetFor(size_t width) {
+  using Full = hn::ScalableTag<int32_t>;
+  if (width > IntLanes()) return TileSet<Full, 2, kFlips>();
+  if (width == IntLanes()) return TileSet<Full, 1, kFlips>();
+  return TileSet<HalfTag, 1, kFlips>();
+}
+
+}  // namespace even
+
+IntTileSet EvenTilesFor(bool is_flipped, size_t width) {
+#if HWY_TARGET == HWY_AVX3
+  if (is_flipped) return even::TileSetFor<true>(width);
+#endif
+  (void)is_flipped;
+  return even::TileSetFor<false>(width);
+}
+
+#undef MUNJA_TILE_ATTR
+#undef MUNJA_TILE_ROWS
