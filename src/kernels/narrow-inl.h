@@ -18,43 +18,94 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
-// The whole number nearest to each |x| < 2^30; ties to even.
-template <class V>
-HWY_INLINE auto NearestSmall(V x) {
-  const hn::RebindToSigned<hn::DFromV<V>> d;
-  using Result = hn::Vec<decltype(d)>;
+// Rounds results that become bytes, and knows whether all of them lay so far
+// from halfway between two whole numbers that their errors do not matter.
+// Results are given with a summand (the zero point, say) replaced by what Base
+// makes of it. Those beyond +-512 are rounded to something beyond +-511.
 #if HWY_TARGET == HWY_AVX3
-  if constexpr (sizeof(V) == 64) return Result{_mm512_cvtps_epi32(x.raw)};
-#endif
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-  if constexpr (sizeof(V) == 32) return Result{_mm256_cvtps_epi32(x.raw)};
+// Floats in [1024, 2048) have 13 bits behind the point: a summand of 1536.5
+// brings results there, whose bits are then the whole number and how far they
+// are from halfway. Where they go beyond, the order of the bits as integers is
+// that of the numbers still.
+template <class DF>
+class ByteRounder {
+ public:
+  using VF = hn::Vec<DF>;
+  using D = hn::RebindToSigned<DF>;
+  // Results may be wrong by `error`, rounding the last sum not counted.
+  explicit ByteRounder(double error) {
+    const double doubt = (error + 1.0 / 16384) * 8192;
+    while (doubt_ < doubt && doubt_ < 1024) doubt_ *= 2;
+    is_sound_ = doubt_ < 1024;
+    in_doubt_ = hn::Set(D(), 8192 - 2 * doubt_);
+  }
+  bool is_sound() const { return is_sound_; }
+  float Base(double summand) const {
+    return static_cast<float>(1536.5 + doubt_ / 8192.0 + summand);
+  }
+  HWY_INLINE void Begin() { are_sure_ = static_cast<Bits>(~Bits{0}); }
+  HWY_INLINE hn::Vec<D> Round(VF x) {
+    const auto bits = hn::BitCast(D(), x);
+    // What was sure and has a bit there.
+    if constexpr (sizeof(VF) == 64) {
+      are_sure_ =
+          _mm512_mask_test_epi32_mask(are_sure_, bits.raw, in_doubt_.raw);
+    } else {
+      are_sure_ =
+          _mm256_mask_test_epi32_mask(are_sure_, bits.raw, in_doubt_.raw);
+    }
+    constexpr int32_t kBase = 0x44c00000 >> 13;  // Of 1536.
+    return hn::Sub(hn::ShiftRight<13>(bits), hn::Set(D(), kBase));
+  }
+  // Of all since Begin.
+  HWY_INLINE bool AreSure() const {
+    return are_sure_ == static_cast<Bits>(~Bits{0});
+  }
+
+ private:
+  using Bits = std::conditional_t<sizeof(VF) == 64, __mmask16, __mmask8>;
+  int32_t doubt_ = 1;  // In units of 1 / 8192.
+  bool is_sound_;
+  hn::Vec<D> in_doubt_;
+  Bits are_sure_ = 0;
+};
+#else
+template <class DF>
+class ByteRounder {
+ public:
+  using VF = hn::Vec<DF>;
+  using D = hn::RebindToSigned<DF>;
+  explicit ByteRounder(double error)
+      : is_sound_(error < 0.125),
+        reach_(hn::Set(DF(), static_cast<float>(0.49995 - error))),
+        far_(hn::Zero(DF())) {}
+  bool is_sound() const { return is_sound_; }
+  float Base(double summand) const { return static_cast<float>(summand); }
+  HWY_INLINE void Begin() { far_ = hn::Zero(DF()); }
+  HWY_INLINE hn::Vec<D> Round(VF x) {
+    const auto whole = NearestSmall(x);
+    far_ = hn::Max(far_, hn::Abs(hn::Sub(x, hn::ConvertTo(DF(), whole))));
+    return whole;
+  }
+  HWY_INLINE bool AreSure() const {
+    return hn::AllTrue(DF(), hn::Lt(far_, reach_));
+  }
+
+ private:
+  // The whole number nearest to each |x| < 2^30; ties to even.
+  static HWY_INLINE hn::Vec<D> NearestSmall(VF x) {
+#if HWY_TARGET == HWY_AVX2
+    if constexpr (sizeof(VF) == 32) return {_mm256_cvtps_epi32(x.raw)};
 #endif
 #if HWY_ARCH_X86
-  if constexpr (sizeof(V) == 16) return Result{_mm_cvtps_epi32(x.raw)};
-#else
-  return Result(hn::NearestInt(x));
+    if constexpr (sizeof(VF) == 16) return {_mm_cvtps_epi32(x.raw)};
 #endif
-}
-
-// The greater of `far` and the distance from x to `whole` = NearestSmall(x).
-template <class V, class W>
-HWY_INLINE V Farther(V far, V x, W whole) {
-#if HWY_TARGET == HWY_AVX3
-  // Subtracts the nearest whole number; then the magnitudes' maximum.
-  constexpr int kNearest = 8, kMagnitudes = 11;
-  (void)whole;
-  if constexpr (sizeof(V) == 64) {
-    return V{_mm512_range_ps(far.raw, _mm512_reduce_ps(x.raw, kNearest),
-                             kMagnitudes)};
-  } else {
-    return V{_mm256_range_ps(far.raw, _mm256_reduce_ps(x.raw, kNearest),
-                             kMagnitudes)};
+    return hn::NearestInt(x);
   }
-#else
-  const hn::DFromV<V> d;
-  return hn::Max(far, hn::Abs(hn::Sub(x, hn::ConvertTo(d, whole))));
+  bool is_sound_;
+  VF reach_, far_;
+};
 #endif
-}
 
 // Four vectors one after another as bytes, saturated.
 template <class T, class D, class V>

@@ -159,10 +159,9 @@ HWY_INLINE void StoreBytes(hn::Vec<D> v, D d, T* to, size_t count) {
 #endif
 }
 
-// sum * scale + zero in float, which has the rounding of ByteScaler where it
-// lies less than kByteReach from a whole number: for results that are not
-// clamped it errs by 2^-24 of up to 1500. Larger ones are clamped either way.
-constexpr float kByteReach = 0.4999f;
+// What sum * scale + zero in float errs by for results that are not clamped,
+// less than 384: two roundings to 24 bits.
+constexpr double kByteError = 5e-5;
 
 // mantissa * 2^(exponent - 31), exponents in [-kMaxByteShift, 0].
 template <class D>
@@ -202,8 +201,8 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
       ScaleOf(d, load(s.mantissas + column, 0), shift(0)),
       ScaleOf(d, load(s.mantissas + column, kVectors - 1),
               shift(kVectors - 1))};
-  [[maybe_unused]] const VF zero = hn::Set(df, static_cast<float>(s.zero)),
-                            reach = hn::Set(df, kByteReach);
+  [[maybe_unused]] ByteRounder<decltype(df)> rounder(kByteError);
+  [[maybe_unused]] const VF zero = hn::Set(df, rounder.Base(s.zero));
   const hn::Repartition<T, D> bytes;
   const hn::Half<decltype(bytes)> half;
   const auto low = hn::Set(bytes, static_cast<T>(s.low)),
@@ -233,15 +232,13 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
       sum[i] = load(from[i / kVectors], i % kVectors);
     bool is_known = false;
     if constexpr (kGuesses) {
-      VF far = hn::Zero(df);
+      rounder.Begin();
       HWY_UNROLL(4)
       for (size_t i = 0; i < 4; ++i) {
-        const VF x =
-            hn::MulAdd(hn::ConvertTo(df, sum[i]), scale[i % kVectors], zero);
-        scaled[i] = NearestSmall(x);
-        far = Farther(far, x, scaled[i]);
+        scaled[i] = rounder.Round(
+            hn::MulAdd(hn::ConvertTo(df, sum[i]), scale[i % kVectors], zero));
       }
-      is_known = hn::AllTrue(df, hn::Lt(far, reach));
+      is_known = rounder.AreSure();
     }
     if (HWY_UNLIKELY(!is_known)) {
       const ByteScaler<D> exact[2] = {scaler(0), scaler(kVectors - 1)};

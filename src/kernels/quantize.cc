@@ -34,25 +34,25 @@ HWY_INLINE size_t QuantizeGroups(const float* in, size_t count, float scale,
   if (!std::isnormal(inverse) || zero < std::numeric_limits<T>::min() ||
       zero > std::numeric_limits<T>::max())
     return 0;
-  const auto factor = hn::Set(d, inverse), reach = hn::Set(d, 0.4998f);
+  // The inverse and the product are rounded; results below 384 count.
+  ByteRounder<decltype(d)> rounder(5e-5);
   // Beyond that all quotients are stored as the lowest or the highest value.
-  const auto low = hn::Set(d, -512.0f), high = hn::Set(d, 512.0f);
-  const auto offset = hn::Set(d32, zero);
+  const auto factor = hn::Set(d, inverse),
+             base = hn::Set(d, rounder.Base(zero)),
+             low = hn::Set(d, rounder.Base(zero - 512)),
+             high = hn::Set(d, rounder.Base(zero + 512));
   size_t i = 0;
   for (; i + 4 * lanes <= count; i += 4 * lanes) {
     hn::Vec<D32> q[4];
-    auto far = hn::Zero(d);
+    rounder.Begin();
     HWY_UNROLL(4)
     for (size_t v = 0; v < 4; ++v) {
-      const auto x = hn::Mul(hn::LoadU(d, in + i + v * lanes), factor);
+      const auto x = hn::MulAdd(hn::LoadU(d, in + i + v * lanes), factor, base);
       // Not greater than the lowest, or NaN.
-      const auto clamped =
-          hn::IfThenElse(hn::Gt(x, low), hn::Min(x, high), low);
-      q[v] = NearestSmall(clamped);
-      far = Farther(far, clamped, q[v]);
-      q[v] = hn::Add(q[v], offset);
+      q[v] =
+          rounder.Round(hn::IfThenElse(hn::Gt(x, low), hn::Min(x, high), low));
     }
-    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Lt(far, reach)))) {
+    if (HWY_UNLIKELY(!rounder.AreSure())) {
       for (size_t v = 0; v < 4; ++v)
         hn::StoreU(convert(hn::LoadU(d, in + i + v * lanes)), dt,
                    out + i + v * lanes);

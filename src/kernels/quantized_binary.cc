@@ -87,13 +87,19 @@ void ExactRow(const QuantizedBinaryParams& params, const T* a, bool a_repeats,
 
 // kAdd, kSub and kMul of 8 bits in float: x * a + y * b + c of stored values,
 // or x * y * a without their zero points, `nudge` further from 0 and the
-// output's zero point not added yet. `reach`: how far from a whole number it
-// may lie that the roundings of the fixed-point arithmetic come to the same
-// one.
+// output's zero point not added yet. `error`: by how much it may miss what the
+// roundings of the fixed-point arithmetic are about.
 struct Guess {
   bool is_sound = false;
-  float a = 0.0f, b = 0.0f, c = 0.0f, nudge = 0.0f, reach = 0.0f;
+  float a = 0.0f, b = 0.0f, nudge = 0.0f;
+  double c = 0.0, error = 0.0;
 };
+using Rounder = ByteRounder<hn::ScalableTag<float>>;
+
+// What rounding a number up to `most` to a float errs by.
+inline double Rounding(double most) {
+  return std::ldexp(1.0, std::ilogb(most) - 24);
+}
 
 inline double RealOf(Multiplier m) {
   return std::ldexp(static_cast<double>(m.mantissa), m.exponent - 31);
@@ -108,37 +114,42 @@ inline Guess MakeGuess(const QuantizedBinaryParams& p) {
   // again, half away from 0: what the first rounding may move over a half.
   const double moved =
       p.out_scale.exponent == 0 ? 0.0 : std::ldexp(0.5, p.out_scale.exponent);
-  // `most` bounds the terms of the sum; stored values are at most 256.
-  double most = 0.0, error = 0.0;
+  // `most` bounds the terms of the sum; stored values are at most 256. Results
+  // beyond 512 are clamped either way. Sums are counted with what a rounder
+  // adds; the last one it counts itself, if that result is not clamped.
+  constexpr double kBase = 2048.0;
+  double most = 0.0;
   if (p.kind == Kind::kMul) {
     guess.a = static_cast<float>(unit);
     guess.nudge = static_cast<float>(moved);
     most = 65536.0 * unit;
+    // The factor is rounded twice, the result before and after the nudge, and
+    // the product of the factor with a zero point.
+    guess.error = 4.0 * Rounding(512.0) + Rounding(most + 1.0);
   } else {
     if (p.a_scale.exponent > 0 || p.b_scale.exponent > 0 || p.shift > 20)
       return guess;
     const double a = std::ldexp(RealOf(p.a_scale) * unit, p.shift);
     double b = std::ldexp(RealOf(p.b_scale) * unit, p.shift);
     most = 256.0 * (a + b);
-    // Each operand is rounded twice, by at most a half each time.
-    error = moved + 2.0 * unit;
+    // Each operand is rounded twice, by at most a half each time; then both
+    // factors, the summand and the first sum.
+    guess.error = moved + 2.0 * unit + Rounding(256.0 * a + 1.0) +
+                  Rounding(256.0 * b + 1.0) + 2.0 * Rounding(kBase + most);
     if (p.kind == Kind::kSub) b = -b;
     guess.a = static_cast<float>(a);
     guess.b = static_cast<float>(b);
-    guess.c = static_cast<float>(p.out_zero - a * p.a_zero - b * p.b_zero);
+    guess.c = p.out_zero - a * p.a_zero - b * p.b_zero;
   }
-  // Roundings of float: at most eight of `most` and four of zero points.
-  error += (8.0 * most + 1024.0) * std::ldexp(1.0, -24);
-  guess.reach = static_cast<float>(0.49999 - error);
-  guess.is_sound = guess.reach > 0.25f && most < 2e6;
+  guess.is_sound = most < 2e6 && Rounder(guess.error).is_sound();
   return guess;
 }
 
 // As many whole groups of four vectors as there are; gives the columns done.
 // guess_of(i) is the real result of the columns from i on (for kMul without the
-// zero point), exact_of(i) the whole one.
+// zero point, else based on that), exact_of(i) the whole one.
 template <Kind kKind, class T, class GuessOf, class ExactOf>
-HWY_INLINE size_t GuessGroups(const Guess& guess,
+HWY_INLINE size_t GuessGroups(const Guess& guess, Rounder rounder,
                               const QuantizedBinaryParams& params, size_t cols,
                               T* out, const GuessOf& guess_of,
                               const ExactOf& exact_of) {
@@ -148,23 +159,22 @@ HWY_INLINE size_t GuessGroups(const Guess& guess,
   const D32 d32;
   const hn::Repartition<T, D32> bytes;
   const size_t lanes = hn::Lanes(d);
-  const V reach = hn::Set(d, guess.reach), nudge = hn::Set(d, guess.nudge);
-  const auto zero = hn::Set(d32, params.out_zero);
+  const V nudge = hn::Set(d, guess.nudge),
+          zero = hn::Set(d, rounder.Base(params.out_zero));
   const auto low = hn::Set(bytes, static_cast<T>(params.low)),
              high = hn::Set(bytes, static_cast<T>(params.high));
   size_t i = 0;
   for (; i + 4 * lanes <= cols; i += 4 * lanes) {
     hn::Vec<D32> q[4];
-    V far = hn::Zero(d);
+    rounder.Begin();
     HWY_UNROLL(4)
     for (size_t v = 0; v < 4; ++v) {
       V r = guess_of(i + v * lanes);
-      if constexpr (kKind == Kind::kMul) r = hn::Add(r, hn::CopySign(nudge, r));
-      q[v] = NearestSmall(r);
-      far = Farther(far, r, q[v]);
-      if constexpr (kKind == Kind::kMul) q[v] = hn::Add(q[v], zero);
+      if constexpr (kKind == Kind::kMul)
+        r = hn::Add(hn::Add(r, hn::CopySign(nudge, r)), zero);
+      q[v] = rounder.Round(r);
     }
-    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Lt(far, reach)))) {
+    if (HWY_UNLIKELY(!rounder.AreSure())) {
       for (size_t v = 0; v < 4; ++v) q[v] = exact_of(i + v * lanes);
     }
     const auto narrow = NarrowFour<T>(d32, q[0], q[1], q[2], q[3]);
@@ -184,9 +194,10 @@ size_t GuessRow(const Guess& guess, const QuantizedBinaryParams& params,
   const D32 d32;
   const hn::Rebind<T, D32> dt;
   const Vectors<D32> exact(d32, params);
+  const Rounder rounder(guess.error);
   const V a_scale = hn::Set(d, guess.a);
   [[maybe_unused]] const V b_scale = hn::Set(d, guess.b),
-                           offset = hn::Set(d, guess.c);
+                           offset = hn::Set(d, rounder.Base(guess.c));
   const auto a_set = hn::Set(d32, int32_t{a[0]}),
              b_set = hn::Set(d32, int32_t{b[0]});
   const auto load_a = [&](size_t i) HWY_ATTR {
@@ -196,7 +207,7 @@ size_t GuessRow(const Guess& guess, const QuantizedBinaryParams& params,
     return b_repeats ? b_set : hn::PromoteTo(d32, hn::LoadU(dt, b + i));
   };
   return GuessGroups<kKind>(
-      guess, params, cols, out,
+      guess, rounder, params, cols, out,
       [&](size_t i) HWY_ATTR {
         if constexpr (kKind == Kind::kMul) {
           const V x = hn::ConvertTo(d, hn::Sub(load_a(i), exact.a_zero)),
@@ -222,7 +233,11 @@ class FixedOperand {
   FixedOperand(const Guess& guess, const QuantizedBinaryParams& params,
                const T* fixed, bool is_a, bool repeats, size_t cols,
                size_t rows)
-      : guess_(guess), params_(params), is_a_(is_a), cols_(cols) {
+      : guess_(guess),
+        params_(params),
+        rounder_(guess.error),
+        is_a_(is_a),
+        cols_(cols) {
     // Groups of vectors come out even where that is possible.
     const size_t group = 4 * hn::Lanes(hn::ScalableTag<float>());
     rows_ = kElements / cols;
@@ -238,8 +253,8 @@ class FixedOperand {
         scale_[i] = static_cast<float>(value - own) * guess.a;
         offset_[i] = static_cast<float>(-other) * scale_[i];
       } else {
-        offset_[i] =
-            static_cast<float>(value) * (is_a ? guess.a : guess.b) + guess.c;
+        const double factor = is_a ? guess.a : guess.b;
+        offset_[i] = rounder_.Base(value * factor + guess.c);
       }
     }
     for (size_t r = 1; r < rows_; ++r) {
@@ -271,7 +286,7 @@ class FixedOperand {
       return hn::PromoteTo(d32, hn::LoadU(dt, from));
     };
     const size_t done = GuessGroups<kKind>(
-        guess_, params_, cols, out,
+        guess_, rounder_, params_, cols, out,
         [&](size_t i) HWY_ATTR {
           const auto x = hn::ConvertTo(d, load(in + i));
           const auto offset = hn::Load(d, offset_ + i);
@@ -291,6 +306,7 @@ class FixedOperand {
 
   const Guess& guess_;
   const QuantizedBinaryParams& params_;
+  Rounder rounder_;
   bool is_a_;
   size_t cols_, rows_;
   HWY_ALIGN float scale_[kElements];
