@@ -30,7 +30,7 @@ struct Arguments {
   std::vector<std::string> shapes;
   int threads = 0;
   int runs = 20;
-  bool json = false, op_profile = false;
+  bool json = false, op_profile = false, best_classes = false;
   ExecutorArguments executor;
 };
 
@@ -135,6 +135,7 @@ int CreateSession(const munja_model* model, const Arguments& a,
   options.struct_size = sizeof options;
   options.threads = a.threads;
   options.profile = profile;
+  options.best_classes = a.best_classes;
   executor.Fill(&options);
   munja_session* raw = nullptr;
   const munja_status status = munja_session_create(model, &options, &raw);
@@ -306,6 +307,10 @@ void AddBench(CLI::App& app, Action* action) {
       "--op-profile", a->op_profile,
       "Each operator of the graph in a row of its own, too, and how "
       "near they all come to what the machine can do");
+  command->add_flag(
+      "--best-classes", a->best_classes,
+      "Float outputs give the best class of each row and its value, which is "
+      "what text is decoded from");
   AddExecutorOptions(command, &a->executor);
   AddPrecisionOption(*command, &a->executor.precision);
   command->add_flag("--json", a->json, "As JSON");

@@ -1,5 +1,7 @@
 #include "job.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -99,6 +101,21 @@ std::vector<float> Noise(size_t count) {
     x = static_cast<float>(state >> 8) * 0x1p-23f - 1.0f;
   }
   return noise;
+}
+
+size_t ArgMax(const float* values, size_t count) {
+  // Vectors of the largest first, which of them it is afterwards.
+  constexpr size_t kLanes = 64;
+  std::array<float, kLanes> best;
+  best.fill(values[0]);
+  size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    for (size_t lane = 0; lane < kLanes; ++lane)
+      best[lane] = std::max(best[lane], values[i + lane]);
+  for (; i < count; ++i) best[0] = std::max(best[0], values[i]);
+  const float largest = *std::max_element(best.begin(), best.end());
+  return static_cast<size_t>(std::find(values, values + count, largest) -
+                             values);
 }
 
 void Die(const std::string& message) {

@@ -48,6 +48,9 @@ Size ParseSize(const std::string& text);
 // Numbers in [-1, 1) that are the same everywhere.
 std::vector<float> Noise(size_t count);
 
+// The first of the largest of count >= 1 numbers.
+size_t ArgMax(const float* values, size_t count);
+
 // Ends the program with a message.
 [[noreturn]] void Die(const std::string& message);
 

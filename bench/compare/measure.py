@@ -6,14 +6,18 @@ import subprocess
 
 from drivers import Driver, alternate, once, start
 
-# name, network, size, threads, lines (0: the network alone), turns of each side, runs in a turn
+# name, network, size, threads, lines (0: the network alone), turns of each side, runs in a turn. "to classes": what is
+# wanted is the best class of each step and its probability, which is what text is decoded from.
 NETWORKS = [
     ("detector 640x640, 1 thread", "detector", "640x640", 1, 0, 8, 5),
     ("detector 640x640, 2 threads", "detector", "640x640", 2, 0, 10, 5),
     ("detector 960x960, 1 thread", "detector", "960x960", 1, 0, 5, 4),
     ("recognizer 48x320, 1 thread", "recognizer", "48x320", 1, 0, 8, 20),
+    ("recognizer 48x320 to classes, 1 thread", "recognizer", "48x320", 1, 0, 8, 20),
     ("32 lines of 48x320, 2 threads", "recognizer", "48x320", 2, 32, 8, 3),
+    ("32 lines of 48x320 to classes, 2 threads", "recognizer", "48x320", 2, 32, 8, 3),
 ]
+REDUCED = ["--precision", "reduced"]
 PAGE_TURNS, PAGE_RUNS = 5, 2
 COLD_PICTURE = "turbo_03_book_page.jpg"                  # 1412x784: 1.1 million pixels.
 LARGE_PAGE = "715873facf064583b44ef28295126fa7.jpg"      # 1920x2560, 80 lines.
@@ -32,11 +36,11 @@ class Sides:
     def processors(self, threads):
         return self.options.processors[-1:] if threads == 1 else self.options.processors[:threads]
 
-    def munja_network(self, name, network, size, threads, lines, precision="fp32"):
+    def munja_network(self, name, network, size, threads, lines, *more):
         model = self.bundle / f"{network}.tflite"
         work = (["lines", model, "--size", size, "--count", lines, "--at-a-time", threads] if lines else
                 ["network", model, "--size", size, "--threads", threads])
-        return Driver(name, [self.programs / "munja_driver", *work, "--precision", precision],
+        return Driver(name, [self.programs / "munja_driver", *work, *more],
                       self.processors(threads))
 
     def onnx_network(self, name, network, size, threads, *more):
@@ -58,18 +62,20 @@ class Sides:
 
 def network_row(sides, cores, row):
     name, network, size, threads, lines, turns, runs = row
-    drivers = [sides.munja_network("munja", network, size, threads, lines)]
+    wanted = ["--classes", 1] if "to classes" in name else []
+    drivers = [sides.munja_network("munja", network, size, threads, lines, *wanted)]
     if sides.has_reduced:
-        drivers.append(sides.munja_network("munja reduced", network, size, threads, lines, "reduced"))
+        drivers.append(sides.munja_network("munja reduced", network, size, threads, lines, *REDUCED, *wanted))
     if threads > 1 and not lines:
         drivers.append(sides.munja_network("munja 1 thread", network, size, 1, lines))
     if sides.library and lines:
         for way, arguments in (("2 lines at a time", ["--at-a-time", threads]),
                                ("2 threads inside", ["--threads", threads]),
                                ("batches of 8, 2 threads inside", ["--batch", 8, "--threads", threads])):
-            drivers.append(sides.onnx_network("onnx: " + way, network, size, threads, "--count", lines, *arguments))
+            drivers.append(sides.onnx_network("onnx: " + way, network, size, threads, "--count", lines, *arguments,
+                                              *wanted))
     elif sides.library:
-        drivers.append(sides.onnx_network("onnx", network, size, threads, "--threads", threads))
+        drivers.append(sides.onnx_network("onnx", network, size, threads, "--threads", threads, *wanted))
     try:
         samples, near = alternate(drivers, turns, runs, cores if threads > 1 else None)
     finally:
@@ -91,7 +97,7 @@ def multiply_accumulates(sides, network, size):
 def page_rows(sides, cores, pictures, say):
     drivers = [sides.munja_pages("munja"), sides.munja_pages("munja, same work", "--overrides", SAME_WORK)]
     if sides.has_reduced:
-        drivers.append(sides.munja_pages("munja reduced", "--precision", "reduced"))
+        drivers.append(sides.munja_pages("munja reduced", *REDUCED))
     if sides.library and sides.options.has_opencv:
         drivers.append(Driver("onnx", sides.onnx_pages_command(), sides.options.processors))
     rows = []
@@ -123,7 +129,7 @@ def memory_rows(sides, pictures):
     rows = []
     drivers = [sides.munja_network("munja", "detector", "960x960", 1, 0)]
     if sides.has_reduced:
-        drivers.append(sides.munja_network("munja reduced", "detector", "960x960", 1, 0, "reduced"))
+        drivers.append(sides.munja_network("munja reduced", "detector", "960x960", 1, 0, *REDUCED))
     if sides.library:
         drivers.append(sides.onnx_network("onnx", "detector", "960x960", 1))
     row = {"row": "detector 960x960", "sides": {}}
@@ -139,7 +145,7 @@ def memory_rows(sides, pictures):
         return rows
     commands = {"munja": sides.munja_read_command(page)}
     if sides.has_reduced:
-        commands["munja reduced"] = [*sides.munja_read_command(page), "--precision", "reduced"]
+        commands["munja reduced"] = [*sides.munja_read_command(page), *REDUCED]
     if sides.library and sides.options.has_opencv:
         commands["onnx"] = [*sides.onnx_pages_command(), "--once", page]
     if sides.options.tesseract:

@@ -1,11 +1,13 @@
 // Munja at the work that is compared; see job.h for what it obeys.
 //
-//   munja_driver network MODEL --size 640x640 [--threads N]
+//   munja_driver network MODEL --size 640x640 [--threads N] [--classes 1]
 //   munja_driver lines MODEL --size 48x320 --count 32 [--at-a-time N]
+//                      [--classes 1]
 //   munja_driver pages BUNDLE [--threads N] [--overrides JSON]
 //
 // --threads are those inside a run; --at-a-time sessions, forks that share the
-// weights, run beside each other. All take --precision fp32|reduced.
+// weights, run beside each other. With --classes the best class of each row and
+// its value are what a run gives. All take --precision fp32|reduced.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -50,6 +52,7 @@ class NetworkJob : public Job {
     munja_session_options options = {};
     options.struct_size = sizeof options;
     options.threads = o.number("--threads", 1);
+    options.best_classes = o.number("--classes", 0);
     SetPrecision(o.text("--precision", "fp32"), &options);
     munja_session* session = nullptr;
     Check(munja_session_create(model.get(), &options, &session));

@@ -65,21 +65,6 @@ std::array<cv::Point2f, 4> Corners(const cv::RotatedRect& box) {
   return corners;
 }
 
-// The largest of count >= 1 numbers; vectors of them first.
-size_t ArgMax(const float* values, size_t count) {
-  constexpr size_t kLanes = 64;
-  std::array<float, kLanes> best;
-  best.fill(values[0]);
-  size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes)
-    for (size_t lane = 0; lane < kLanes; ++lane)
-      best[lane] = std::max(best[lane], values[i + lane]);
-  for (; i < count; ++i) best[0] = std::max(best[0], values[i]);
-  const float largest = *std::max_element(best.begin(), best.end());
-  return static_cast<size_t>(std::find(values, values + count, largest) -
-                             values);
-}
-
 }  // namespace
 
 OpencvReader::OpencvReader(const OnnxRuntime& runtime, const Models& models,

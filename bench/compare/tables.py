@@ -3,7 +3,8 @@ import math
 import statistics
 
 ROWS = {"detector": "detector 640x640, 1 thread", "detector x2": "detector 640x640, 2 threads",
-        "recognizer": "recognizer 48x320, 1 thread", "lines": "32 lines of 48x320, 2 threads"}
+        "recognizer": "recognizer 48x320, 1 thread", "classes": "recognizer 48x320 to classes, 1 thread",
+        "lines": "32 lines of 48x320, 2 threads", "lines to classes": "32 lines of 48x320 to classes, 2 threads"}
 
 
 def number(value):
@@ -160,7 +161,9 @@ def targets(results):
     at_least("detector 640x640, 2 threads, over 1 thread", 1.85,
              ratio(median(sides, "munja 1 thread"), median(sides, "munja")))
     at_least("recognizer 48x320, FP32, 1 thread, over ONNX Runtime", 1.2, over_peer("recognizer"))
+    at_least("the same, to classes", 1.2, over_peer("classes"))
     at_least("32 lines of 48x320, 2 threads, over ONNX Runtime", 1.25, over_peer("lines"))
+    at_least("the same, to classes", 1.25, over_peer("lines to classes"))
     for key in ROWS:
         sides = networks.get(ROWS[key], {})
         at_least(f"{ROWS[key]}: reduced precision over FP32", 1.7,

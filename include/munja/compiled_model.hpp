@@ -72,9 +72,10 @@ struct Options {
   std::vector<Accelerator> accelerators = {};
   // Offered nodes before the accelerators; not taken over.
   std::vector<munja_delegate*> delegates = {};
-  std::string signature;  // Whose subgraph to run; empty: the main one.
+  std::string signature = {};  // Whose subgraph to run; empty: the main one.
   bool profile = false;
   bool use_reference = false;
+  bool best_classes = false;  // See munja_session_options.
   munja_precision precision = MUNJA_PRECISION_FLOAT32;
 };
 
@@ -200,6 +201,7 @@ class CompiledModel {
     o.profile = options.profile ? 1 : 0;
     o.use_reference = options.use_reference ? 1 : 0;
     o.precision = options.precision;
+    o.best_classes = options.best_classes ? 1 : 0;
     o.resolver = environment.resolver();
     if (!options.signature.empty()) o.signature = options.signature.c_str();
     // Those made here are freed here: sessions keep what they use.

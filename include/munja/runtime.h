@@ -109,6 +109,13 @@ typedef struct munja_session_options {
   munja_delegate* const* delegates;
   int32_t delegate_count;
   munja_precision precision; /* Of what runs on the CPU. */
+  /* Nonzero: a float output [..., n] with a fixed n becomes [..., 2]: the first
+   * of the largest of each row, as a number (exact: n is at most 2^24), and its
+   * value. A softmax before it is summed up while its inputs are made and never
+   * stored, as is the last product: what a recognizer's text is decoded from,
+   * at less cost than all classes. A NaN counts as less than everything; class
+   * 0 with NaN where there is no number. Outputs without such an n stay. */
+  int32_t best_classes;
 } munja_session_options;
 
 typedef struct munja_session munja_session;

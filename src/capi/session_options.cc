@@ -66,6 +66,7 @@ Result<SessionChoices> ReadSessionOptions(
   made.use_reference = o.use_reference != 0;
   MUNJA_ASSIGN_OR_RETURN(made.precision, PrecisionOf(o.precision));
   made.run_passes = o.skip_passes == 0;
+  made.best_class_only = o.best_classes != 0;
   return choices;
 }
 

@@ -281,6 +281,38 @@ void CarriesStrings(const std::string& path) {
   munja_free(input.data);
 }
 
+// Of each row of the output: the first of the largest, and its value.
+void GivesBestClasses(const std::string& path) {
+  auto environment = Environment::Create();
+  std::vector<float> image(32), best, all;
+  // Bright on the left, dark on the right: either class wins somewhere.
+  for (size_t i = 0; i < image.size(); ++i) image[i] = i % 8 < 4 ? 1.0f : -1.0f;
+  for (std::vector<float>* values : {&all, &best}) {
+    auto model = CompiledModel::Create(
+        *environment, path,
+        Options{.threads = 1, .best_classes = values == &best});
+    EXPECT(model.ok());
+    if (!model) return;
+    auto inputs = model->CreateInputBuffers();
+    auto outputs = model->CreateOutputBuffers();
+    EXPECT((*inputs)[0].Write<float>(image).ok());
+    EXPECT(model->Run(*inputs, outputs).ok());
+    EXPECT(outputs[0].dims()[3] == 2);
+    const auto read = *outputs[0].Read<float>();
+    values->assign(read.begin(), read.end());
+  }
+  // Four rows of two classes.
+  EXPECT(all.size() == 8 && best.size() == 8);
+  bool seen[2] = {};
+  for (size_t row = 0; row < all.size(); row += 2) {
+    const size_t first = all[row + 1] > all[row] ? 1 : 0;
+    seen[first] = true;
+    EXPECT(best[row] == static_cast<float>(first));
+    EXPECT(best[row + 1] == all[row + first]);
+  }
+  EXPECT(seen[0] && seen[1]);
+}
+
 // The sample delegate takes five nodes of six, and falls back where it fails.
 void RunsWithADelegate(const std::string& path) {
   EXPECT(munja_delegate_known(0) != nullptr);
@@ -358,6 +390,7 @@ int main(int argc, char** argv) {
   RunsADelegate(folder + "/sine.tflite");
   TellsWhatIsInAModel(folder + "/sine.tflite");
   CarriesStrings(folder + "/strings.tflite");
+  GivesBestClasses(folder + "/network.tflite");
   RunsWithADelegate(folder + "/network.tflite");
   return failures == 0 ? 0 : 1;
 }
