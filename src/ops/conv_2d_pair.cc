@@ -165,11 +165,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   if (kernel->has_residual_)
     MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, kResidual, "a residual"));
   if (!info.options().use_reference) {
-    // With a residual a pair corrects what it adds to. Without one all of the
-    // signal goes through it: few pairs, whose rounding changes a tenth of the
-    // lines that an OCR model reads differently.
-    const kernels::Product product =
-        kernel->has_residual_ ? ProductOf(info, 0) : kernels::Product::kFloat32;
+    const kernels::Product product = ProductOf(info, 0);
     MUNJA_RETURN_IF_ERROR(Pack(kernel->first_, product));
     MUNJA_RETURN_IF_ERROR(Pack(kernel->second_, product));
   }
