@@ -15,7 +15,25 @@ namespace munja::kernels {
 // `pair` consecutive rows of a column beside each other.
 struct HalfLayout {
   size_t panel, narrow, pair;
+  // The last panel may have several pairs of a column beside each other.
+  bool has_groups;
 };
+
+struct HalfPanel {
+  size_t width, group;  // Columns with the padding; pairs.
+};
+
+// Of a matrix with k rows, the panel that begins `left` columns before the end.
+// Groups do not reach past the last row.
+inline HalfPanel PanelOf(const HalfLayout& layout, size_t k, size_t left) {
+  if (left > layout.narrow) return {layout.panel, 1};
+  if (layout.has_groups && 2 * left <= layout.narrow &&
+      HalfDepth(k) % (4 * layout.pair) == 0)
+    return {layout.narrow / 2, 4};
+  if (layout.has_groups && HalfDepth(k) % (2 * layout.pair) == 0)
+    return {layout.narrow, 2};
+  return {layout.narrow, 1};
+}
 
 struct HalfBlockFunctions {
   HalfFormat format;

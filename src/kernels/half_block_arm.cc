@@ -234,7 +234,7 @@ void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
 }
 
 constexpr HalfBlockFunctions kFunctions = {HalfFormat::kFloat16,
-                                           {kLanes, kLanes, 1},
+                                           {kLanes, kLanes, 1, false},
                                            Multiply,
                                            RoundRows,
                                            Round,

@@ -172,6 +172,86 @@ MUNJA_BF16 void RunTile(const Tile& t) {
   }
 }
 
+// Panels of few columns, as in gemm_tile-inl.h: a vector holds kGroup pairs of
+// kLanes / kGroup columns, the panel two vectors, and what was loaded of a row
+// serves twice. At the end the kGroup sums of a column are added up.
+template <size_t kGroup>
+MUNJA_BF16_INLINE __m512bh RepeatGroup(const uint16_t* p) {
+  static_assert(kGroup == 2 || kGroup == 4);
+  if constexpr (kGroup == 4) {
+    return (__m512bh)_mm512_broadcast_i32x4(
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  int64_t pairs;
+  __builtin_memcpy(&pairs, p, sizeof pairs);
+  return (__m512bh)_mm512_set1_epi64(pairs);
+}
+
+// The sums of neighboring lanes of `low`, then of `high`.
+MUNJA_BF16_INLINE __m512 AddNeighbors(__m512 low, __m512 high) {
+  const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12,
+                                        10, 8, 6, 4, 2, 0);
+  const __m512i odd = _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13,
+                                       11, 9, 7, 5, 3, 1);
+  return _mm512_add_ps(_mm512_permutex2var_ps(low, even, high),
+                       _mm512_permutex2var_ps(low, odd, high));
+}
+
+template <size_t kRows, size_t kGroup>
+MUNJA_BF16 void RunGroupTile(const Tile& t) {
+  __m512 sum[kRows][2];
+  HWY_UNROLL(12)
+  for (size_t r = 0; r < kRows; ++r)
+    sum[r][0] = sum[r][1] = _mm512_setzero_ps();
+
+  const uint16_t* b = t.b;
+  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
+    const uint16_t* a[kRows];
+    if (t.is_stepped) {
+      if (t.pieces[piece] == nullptr) {
+        b += t.length / kGroup * 2 * kLanes;
+        continue;
+      }
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r)
+        a[r] = t.pieces[piece] + t.offset + r * t.step;
+    } else {
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r)
+        a[r] = t.pieces[r * t.pieces_per_row + piece];
+    }
+    for (size_t i = 0; i < t.length; i += 2 * kGroup, b += 4 * kLanes) {
+      const __m512bh low = (__m512bh)_mm512_load_si512(b);
+      const __m512bh high = (__m512bh)_mm512_load_si512(b + 2 * kLanes);
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r) {
+        const __m512bh x = RepeatGroup<kGroup>(a[r] + i);
+        sum[r][0] = _mm512_dpbf16_ps(sum[r][0], x, low);
+        sum[r][1] = _mm512_dpbf16_ps(sum[r][1], x, high);
+      }
+    }
+  }
+
+  const __m512 bias = t.bias == nullptr ? _mm512_setzero_ps()
+                                        : _mm512_maskz_loadu_ps(t.last, t.bias);
+  const __m512 low = _mm512_set1_ps(t.clamp.low);
+  const __m512 high = _mm512_set1_ps(t.clamp.high);
+  HWY_UNROLL(12)
+  for (size_t r = 0; r < kRows; ++r) {
+    __m512 x = AddNeighbors(sum[r][0], sum[r][1]);
+    // Columns 0 to 7 lie in the lower half; the upper one is not stored.
+    if constexpr (kGroup == 4) x = AddNeighbors(x, x);
+    x = _mm512_add_ps(x, bias);
+    if (t.residual.data != nullptr) {
+      x = _mm512_add_ps(x,
+                        LoadMixed(t.residual, r * t.residual.stride, t.last));
+    }
+    // Of a number and NaN these take the second argument.
+    if (t.clamp.is_active) x = _mm512_min_ps(high, _mm512_max_ps(low, x));
+    StoreMixed(t.c, r * t.c.stride, t.stored, x);
+  }
+}
+
 using TileFunction = void (*)(const Tile&);
 template <size_t kVectors, size_t... kRowsMinusOne>
 constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> Tiles(
@@ -180,6 +260,24 @@ constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> Tiles(
 }
 constexpr auto kWideTiles = Tiles<2>(std::make_index_sequence<kTileRows>());
 constexpr auto kNarrowTiles = Tiles<1>(std::make_index_sequence<kTileRows>());
+template <size_t kGroup, size_t... kRowsMinusOne>
+constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> GroupTiles(
+    std::index_sequence<kRowsMinusOne...>) {
+  return {&RunGroupTile<kRowsMinusOne + 1, kGroup>...};
+}
+constexpr auto kPairTiles =
+    GroupTiles<2>(std::make_index_sequence<kTileRows>());
+constexpr auto kQuadTiles =
+    GroupTiles<4>(std::make_index_sequence<kTileRows>());
+
+constexpr HalfLayout kLayout = {2 * kLanes, kLanes, 2, true};
+
+// The tiles of 1, 2, ... rows for a panel.
+const TileFunction* TilesOf(const HalfPanel& panel) {
+  if (panel.group == 4) return kQuadTiles.data();
+  if (panel.group == 2) return kPairTiles.data();
+  return panel.width > kLanes ? kWideTiles.data() : kNarrowTiles.data();
+}
 
 // GELU by kGeluTable, whose error is far below the rounding to bfloat16.
 struct GeluConstants {
@@ -264,7 +362,7 @@ void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
     const bool is_wide = columns > kLanes;
     const size_t width = is_wide ? 2 * kLanes : kLanes;
     const TileFunction* const functions =
-        is_wide ? kWideTiles.data() : kNarrowTiles.data();
+        TilesOf(PanelOf(kLayout, b.k, columns));
     t.b = b.halves + depth * column;
     t.bias = epilogue.bias == nullptr ? nullptr : epilogue.bias + column;
     t.last = static_cast<__mmask16>(0xffffu >> (width - columns));
@@ -302,6 +400,10 @@ MUNJA_BF16_INLINE void RoundInline(const float* in, size_t count,
                                    uint16_t* out) {
   size_t i = 0;
   for (; i + 32 <= count; i += 32) {
+    // Two kilobytes ahead: the block that follows in the same line, which comes
+    // after others from other lines. Past the end nothing happens.
+    __builtin_prefetch(in + i + 512);
+    __builtin_prefetch(in + i + 512 + kLanes);
     _mm512_storeu_si512(
         out + i, (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(in + i + 16),
                                               _mm512_loadu_ps(in + i)));
@@ -351,12 +453,8 @@ MUNJA_BF16 void Widen(const uint16_t* in, size_t count, float* out) {
   }
 }
 
-constexpr HalfBlockFunctions kFunctions = {HalfFormat::kBFloat16,
-                                           {2 * kLanes, kLanes, 2},
-                                           Multiply,
-                                           RoundRows,
-                                           Round,
-                                           Widen};
+constexpr HalfBlockFunctions kFunctions = {
+    HalfFormat::kBFloat16, kLayout, Multiply, RoundRows, Round, Widen};
 
 }  // namespace
 

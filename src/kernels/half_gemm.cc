@@ -39,11 +39,6 @@ const HalfBlockFunctions* Functions() {
   return HWY_DYNAMIC_DISPATCH(FunctionsOfTarget)();
 }
 
-// Columns of the panel that begins `left` columns before the end.
-size_t WidthOfPanel(const HalfLayout& layout, size_t left) {
-  return left > layout.narrow ? layout.panel : layout.narrow;
-}
-
 // Left rows are rounded into so much memory at once.
 constexpr size_t kRoundedNumbers = size_t{1} << 14;
 static_assert(4 * kMaxHalfDepth <= kRoundedNumbers);
@@ -58,10 +53,10 @@ size_t WholeTiles(size_t rows) {
 
 // Where the windows of a convolution overlap, their pieces are rounded
 // together, each number once: so many rows fit. 0 where they do not overlap, or
-// pairs of numbers would begin at odd places.
-size_t SharedBlockRows(const LeftRows& a) {
+// pairs of numbers would begin at odd places, or groups within two pieces.
+size_t SharedBlockRows(const LeftRows& a, size_t group) {
   if (!a.is_stepped || a.step > a.length || a.step % 2 != 0 ||
-      a.length % 2 != 0 || a.pieces_per_row == 0 ||
+      a.length % group != 0 || a.pieces_per_row == 0 ||
       a.pieces_per_row > kMaxSharedPieces || a.step == 0)
     return 0;
   const size_t room = kRoundedNumbers / a.pieces_per_row / kAligned * kAligned;
@@ -96,7 +91,7 @@ size_t PackedHalfNumbers(size_t k, size_t n) {
   const HalfLayout& layout = Functions()->layout;
   const size_t left = n % layout.panel;
   return HalfDepth(k) *
-         (n - left + (left == 0 ? 0 : WidthOfPanel(layout, left)));
+         (n - left + (left == 0 ? 0 : PanelOf(layout, k, left).width));
 }
 
 void PackHalfMatrix(const float* b, size_t k, size_t n, size_t k_stride,
@@ -104,10 +99,11 @@ void PackHalfMatrix(const float* b, size_t k, size_t n, size_t k_stride,
   const HalfBlockFunctions& functions = *Functions();
   const HalfLayout& layout = functions.layout;
   for (size_t first = 0; first < n; first += layout.panel) {
-    const size_t width = WidthOfPanel(layout, n - first);
-    for (size_t row = 0; row < HalfDepth(k); row += layout.pair) {
-      for (size_t column = first; column < first + width; ++column) {
-        for (size_t i = row; i < row + layout.pair; ++i) {
+    const HalfPanel panel = PanelOf(layout, k, n - first);
+    const size_t step = layout.pair * panel.group;
+    for (size_t row = 0; row < HalfDepth(k); row += step) {
+      for (size_t column = first; column < first + panel.width; ++column) {
+        for (size_t i = row; i < row + step; ++i) {
           const float x =
               column < n && i < k ? b[i * k_stride + column * n_stride] : 0.0f;
           *packed++ = reference::RoundToHalf(functions.format, x);
@@ -129,7 +125,10 @@ void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
   // Rows that are rounded at once stay in the first-level cache.
   alignas(64) uint16_t rounded[kRoundedNumbers];
   const HalfBlockFunctions& functions = *Functions();
-  const size_t shared = SharedBlockRows(a);
+  const size_t panel = functions.layout.panel;
+  const size_t last = b.n % panel == 0 ? panel : b.n % panel;
+  const size_t shared =
+      SharedBlockRows(a, 2 * PanelOf(functions.layout, b.k, last).group);
   const size_t depth = HalfDepth(b.k);
   const size_t block =
       shared > 0 ? shared : WholeTiles(kRoundedNumbers / depth);

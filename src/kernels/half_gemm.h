@@ -92,12 +92,14 @@ struct HalfEpilogue {
   Activation activation;
 };
 
-// A block of left rows in the format in use. The length of the pieces is even,
-// and the rows have HalfDepth(k) numbers; where k is odd the last one is 0.
+// A block of left rows in the format in use. The rows have HalfDepth(k)
+// numbers; where k is odd the last one is 0. The length of the pieces is even
+// and, where a row has more than one and b has a last panel of few columns, a
+// multiple of 8.
 using HalfLeftRows = LeftPieces<uint16_t>;
 
-// As MultiplyBlock of gemm.h. The sum runs over the pairs in order, whatever
-// the number of rows. b.halves is not null.
+// As MultiplyBlock of gemm.h. The order of the sum follows from b, whatever the
+// number of rows. b.halves is not null.
 void MultiplyHalfBlock(const HalfLeftRows& a, const MatrixView& b,
                        size_t first_panel, size_t end_panel,
                        const HalfEpilogue& epilogue, const MixedOutput& c);

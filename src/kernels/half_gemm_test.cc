@@ -11,6 +11,7 @@
 
 #include "kernels/conv_2d.h"
 #include "kernels/gemm_pair.h"
+#include "kernels/lateral_conv.h"
 #include "kernels/simd.h"
 #include "kernels/testing.h"
 
@@ -151,9 +152,22 @@ void Check(const Case& c, ActivationKind kind, Storage storage) {
 }
 
 TEST_F(HalfGemmTest, EqualsTheReferenceForEveryTail) {
-  const Case cases[] = {{1, 1, 1},    {2, 3, 5},    {12, 8, 16},
-                        {13, 9, 17},  {48, 32, 64}, {49, 27, 33},
-                        {25, 64, 31}, {7, 130, 48}, {100, 5, 100}};
+  const Case cases[] = {{1, 1, 1},
+                        {2, 3, 5},
+                        {12, 8, 16},
+                        {13, 9, 17},
+                        {48, 32, 64},
+                        {49, 27, 33},
+                        {25, 64, 31},
+                        {7, 130, 48},
+                        {100, 5, 100},
+                        // Few columns with pairs in groups, and without.
+                        {25, 64, 8},
+                        {13, 36, 3},
+                        {50, 47, 16},
+                        {11, 18, 4},
+                        {26, 22, 12},
+                        {17, 40, 41}};
   for (const Case& c : cases) {
     for (const int halves : {0, 7, 1, 2, 4}) {
       Check(c, ActivationKind::kNone,
@@ -186,6 +200,43 @@ TEST_F(HalfGemmTest, NeitherRowsNorThreadsMatter) {
         0)
         << row;
   }
+}
+
+// Weights are scaled by the gates before they are rounded: by powers of two
+// numbers of the format stay such.
+TEST_F(HalfGemmTest, ALateralConvolutionIsRoundedLikeAProduct) {
+  LateralConvShape shape{1, 5, 61, 32, 40};
+  shape.product = Product::kHalf;
+  const size_t pixels = 5 * 61, in_c = 32, out_c = 40;
+  auto in = Random(pixels * in_c, 1), weights = Random(in_c * out_c, 2);
+  for (auto* list : {&in, &weights}) {
+    const auto halves = Rounded(*list);
+    WidenHalf(halves.data(), halves.size(), list->data());
+  }
+  const auto bias = Random(out_c, 3), coarse = Random(3 * 31 * out_c, 4);
+  std::vector<float> gate(out_c);
+  for (size_t i = 0; i < out_c; ++i) gate[i] = i % 3 == 0 ? 0.5f : 1.0f;
+  std::vector<int32_t> rows(5), columns(61);
+  for (int32_t i = 0; i < 5; ++i) rows[i] = i / 2;
+  for (int32_t i = 0; i < 61; ++i) columns[i] = i / 2;
+  const CoarseLevel level{coarse.data(), 3, 31, rows.data(), columns.data()};
+  std::vector<float> got(pixels * out_c), want(got);
+  reference::LateralConv(shape, in.data(), weights.data(), bias.data(),
+                         gate.data(), 0, level, {}, want.data());
+  ThreadPool pool(2);
+  auto memory = Buffer::Allocate(*ScaledLateralBytes(shape));
+  auto scratch = Buffer::Allocate(LateralConvScratchBytes(shape, 2));
+  ASSERT_TRUE(memory.ok() && scratch.ok());
+  const LateralWeights scaled = ScaleLateralWeights(
+      shape, weights.data(), bias.data(), gate.data(), memory->data());
+  ASSERT_NE(scaled.matrix.halves, nullptr);
+  LateralConv(shape, 0, in.data(), scaled, level, {}, got.data(),
+              scratch->data(), pool);
+  const float bound = static_cast<float>(in_c + 2);
+  const float tolerance =
+      bound * (bound * std::numeric_limits<float>::epsilon() + SumRounding());
+  for (size_t i = 0; i < want.size(); ++i)
+    ASSERT_NEAR(got[i], want[i], tolerance) << i;
 }
 
 TEST_F(HalfGemmTest, APairIsTwoProducts) {

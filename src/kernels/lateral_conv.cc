@@ -7,10 +7,24 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/half_gemm.h"
+
 namespace munja::kernels {
 namespace {
 
 constexpr size_t kLine = kBufferAlignment / sizeof(float);
+
+bool IsHalf(const LateralConvShape& s) {
+  return s.product == Product::kHalf &&
+         TakesHalfProduct(static_cast<size_t>(s.in_c));
+}
+
+// Of a packed matrix, in whole cache lines.
+size_t PackedFloats(size_t in_c, size_t out_c, bool is_half) {
+  return RoundUp(is_half ? (PackedHalfNumbers(in_c, out_c) + 1) / 2
+                         : PackedMatrixFloats(in_c, out_c),
+                 kLine);
+}
 
 size_t BlockFloats(const LateralConvShape& s) {
   return RoundUp(kGemmBlockRows * static_cast<size_t>(s.out_c), kLine);
@@ -25,8 +39,8 @@ Result<size_t> ScaledLateralBytes(const LateralConvShape& s) {
   if (!CheckedMultiply(in_c + 1, out_c + 63, &floats) ||
       !CheckedMultiply(floats, 4 * sizeof(float), &bytes))
     return OutOfMemory("the weights of a convolution do not fit memory");
-  return (RoundUp(PackedMatrixFloats(in_c, out_c), kLine) +
-          RoundUp(in_c * out_c, kLine) + RoundUp(out_c, kLine)) *
+  return (PackedFloats(in_c, out_c, IsHalf(s)) + RoundUp(in_c * out_c, kLine) +
+          RoundUp(out_c, kLine)) *
          sizeof(float);
 }
 
@@ -36,8 +50,7 @@ LateralWeights ScaleLateralWeights(const LateralConvShape& s,
   const size_t in_c = static_cast<size_t>(s.in_c);
   const size_t out_c = static_cast<size_t>(s.out_c);
   float* const packed = static_cast<float*>(memory);
-  float* const scaled =
-      packed + RoundUp(PackedMatrixFloats(in_c, out_c), kLine);
+  float* const scaled = packed + PackedFloats(in_c, out_c, IsHalf(s));
   float* const scaled_bias = scaled + RoundUp(in_c * out_c, kLine);
   for (size_t co = 0; co < out_c; ++co) {
     const float factor = gate[co];
@@ -45,8 +58,17 @@ LateralWeights ScaleLateralWeights(const LateralConvShape& s,
       scaled[co * in_c + c] = factor * weights[co * in_c + c];
     if (bias != nullptr) scaled_bias[co] = factor * bias[co];
   }
-  PackMatrix(scaled, in_c, out_c, 1, in_c, packed);
-  return {{packed, in_c, out_c}, bias == nullptr ? nullptr : scaled_bias};
+  LateralWeights made;
+  made.bias = bias == nullptr ? nullptr : scaled_bias;
+  if (IsHalf(s)) {
+    auto* const halves = static_cast<uint16_t*>(memory);
+    PackHalfMatrix(scaled, in_c, out_c, 1, in_c, halves);
+    made.matrix = {nullptr, in_c, out_c, halves};
+  } else {
+    PackMatrix(scaled, in_c, out_c, 1, in_c, packed);
+    made.matrix = {packed, in_c, out_c};
+  }
+  return made;
 }
 
 size_t LateralConvScratchBytes(const LateralConvShape& s, int threads) {

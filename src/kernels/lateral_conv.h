@@ -17,6 +17,7 @@ namespace munja::kernels {
 
 struct LateralConvShape {
   int32_t batch = 1, height = 1, width = 1, in_c = 1, out_c = 1;
+  Product product = Product::kFloat32;  // As in PackedMatrix::Pack.
 };
 
 // data[batch, height, width, out_c]: pixel (y, x) of the enlarged level is

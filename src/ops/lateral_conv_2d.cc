@@ -46,7 +46,7 @@ class LateralKernel final : public Kernel {
                        ", wants four dimensions and " + std::to_string(in_c_) +
                        " channels");
     }
-    s = {in[0], in[1], in[2], in_c_, out_c_};
+    s = {in[0], in[1], in[2], in_c_, out_c_, product_};
     Shape out{in[0], in[1], in[2], out_c_};
     if (out.elements() < 0)
       return OutOfMemory("an output of shape " + out.ToString());
@@ -147,6 +147,7 @@ class LateralKernel final : public Kernel {
   kernels::Activation activation_;
   NearestRule rule_;
   int32_t in_c_ = 1, out_c_ = 1;
+  kernels::Product product_ = kernels::Product::kFloat32;
   FloatConstant weights_;  // Kept for gates and the reference.
   FloatConstant bias_;
   std::unique_ptr<kernels::PackedMatrix> packed_;  // Null with a gate.
@@ -215,13 +216,14 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   kernel->in_c_ = w[3];
   MUNJA_ASSIGN_OR_RETURN(kernel->bias_,
                          FloatConstant::ReadBias(info, kBias, w[0]));
+  kernel->product_ = ProductOf(info, kImage);
   if (!kernel->has_gate_ && !kernel->use_reference_) {
     const auto in_c = static_cast<size_t>(w[3]);
     MUNJA_ASSIGN_OR_RETURN(
         kernels::PackedMatrix packed,
         kernels::PackedMatrix::Pack(kernel->weights_.data(), in_c,
                                     static_cast<size_t>(w[0]), 1, in_c,
-                                    ProductOf(info, 0)));
+                                    kernel->product_));
     kernel->packed_ =
         std::make_unique<kernels::PackedMatrix>(std::move(packed));
     kernel->weights_ = FloatConstant();
