@@ -117,7 +117,7 @@ inline Guess MakeGuess(const QuantizedBinaryParams& p) {
   // `most` bounds the terms of the sum; stored values are at most 256. Results
   // beyond 512 are clamped either way. Sums are counted with what a rounder
   // adds; the last one it counts itself, if that result is not clamped.
-  constexpr double kBase = 2048.0;
+  constexpr double kBase = 1537.0;
   double most = 0.0;
   if (p.kind == Kind::kMul) {
     guess.a = static_cast<float>(unit);
@@ -132,14 +132,15 @@ inline Guess MakeGuess(const QuantizedBinaryParams& p) {
     const double a = std::ldexp(RealOf(p.a_scale) * unit, p.shift);
     double b = std::ldexp(RealOf(p.b_scale) * unit, p.shift);
     most = 256.0 * (a + b);
-    // Each operand is rounded twice, by at most a half each time; then both
-    // factors, the summand and the first sum.
-    guess.error = moved + 2.0 * unit + Rounding(256.0 * a + 1.0) +
-                  Rounding(256.0 * b + 1.0) + 2.0 * Rounding(kBase + most);
     if (p.kind == Kind::kSub) b = -b;
     guess.a = static_cast<float>(a);
     guess.b = static_cast<float>(b);
     guess.c = p.out_zero - a * p.a_zero - b * p.b_zero;
+    // Each operand is rounded twice, by at most a half each time; then both
+    // factors, the summand and the first sum.
+    const double summand = kBase + std::abs(guess.c);
+    guess.error = moved + 2.0 * unit + 2.0 * Rounding(most + 1.0) +
+                  Rounding(summand) + Rounding(summand + 256.0 * std::abs(b));
   }
   guess.is_sound = most < 2e6 && Rounder(guess.error).is_sound();
   return guess;
