@@ -63,7 +63,11 @@ IntLines::IntLines(const Conv2dShape& s, const IntInput& in,
       return line + elements(column) * IntElementBytes(format);
     };
     FillOperand(in, elements(left), format, line);
-    if (right > left) {
+    if (right > left && !in.maps.empty()) {
+      LoadMaps(in, n, static_cast<size_t>(row),
+               static_cast<size_t>(left - layout.before),
+               static_cast<size_t>(right - left), format, at(left));
+    } else if (right > left) {
       const int64_t pixel = (static_cast<int64_t>(n) * s.in_h + row) * s.in_w +
                             left - layout.before;
       LoadOperand(in, elements(pixel), elements(right - left), format,

@@ -4,16 +4,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "tensor/element_type.h"
 
 namespace munja::kernels {
+
+// Stored values of 8 bits, images of height x width x channels, of which an
+// enlarged (or reduced) image takes pixels.
+struct IntMap {
+  const uint8_t* data = nullptr;
+  size_t channels = 0;
+  size_t height = 0, width = 0;
+  // The line and the column of the map for each of the enlarged image.
+  const int32_t* rows = nullptr;
+  const int32_t* columns = nullptr;
+};
 
 // Stored values: 8 bits with a zero point, or int16 without (zero is 0).
 struct IntInput {
   const void* data = nullptr;
   ElementType type = ElementType::kInt8;
   int32_t zero = 0;
+  // If there are any: pixels are those of all maps, enlarged, one after the
+  // other, and data is not read.
+  std::span<const IntMap> maps = {};
 };
 
 // What a lane of 32 bits multiplies at once: two int16 without their zero
@@ -41,6 +56,9 @@ int32_t OperandZero(const IntInput& in, IntFormat format);
 // Elements [first, first + count) of the input. Input of int16 has no bytes.
 void LoadOperand(const IntInput& in, size_t first, size_t count,
                  IntFormat format, uint8_t* to);
+// Pixels [first, first + count) of line `row` of image n of input from maps.
+void LoadMaps(const IntInput& in, size_t n, size_t row, size_t first,
+              size_t count, IntFormat format, uint8_t* to);
 // As many activations of 0.
 void FillOperand(const IntInput& in, size_t count, IntFormat format,
                  uint8_t* to);

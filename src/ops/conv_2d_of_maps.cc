@@ -9,6 +9,7 @@
 // A convolution is the sum of the maps' own convolutions. Maps that a 3x3
 // convolution of stride 1 finds enlarged by whole factors are convolved at
 // their own size; others as they are, after a copy where they are resized.
+// Quantized maps are joined line by line instead: see quantized_conv.cc.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -24,6 +25,8 @@
 #include "ops/op.h"
 #include "ops/operands.h"
 #include "ops/product.h"
+#include "ops/quantized_conv.h"
+#include "ops/quantized_linear.h"
 #include "ops/scratch_pieces.h"
 #include "ops/window.h"
 
@@ -273,6 +276,7 @@ class MapsKernel final : public Kernel {
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  if (QuantizedLinear::Takes(info, 0)) return MakeQuantizedConv2dOfMaps(info);
   auto kernel = std::make_unique<MapsKernel>();
   MUNJA_ASSIGN_OR_RETURN(const std::vector<int64_t> channels,
                          info.attributes().Ints("channels"));

@@ -1,7 +1,9 @@
 #include "ops/quantized_conv.h"
 
 #include <cstring>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/buffer.h"
 #include "kernels/int_conv_2d.h"
@@ -9,6 +11,8 @@
 #include "kernels/int_transpose_conv.h"
 #include "kernels/line_depthwise.h"
 #include "ops/linear_shape.h"
+#include "ops/nearest_map.h"
+#include "ops/operands.h"
 #include "ops/quantized_linear.h"
 
 namespace munja::ops {
@@ -43,7 +47,7 @@ class MatrixKernel : public QuantizedLinear {
   }
 };
 
-class Conv2dKernel final : public MatrixKernel {
+class Conv2dKernel : public MatrixKernel {
  public:
   Status Make(const NodeInfo& info) {
     hybrid_ = HybridRule::kByWeights;
@@ -74,8 +78,104 @@ class Conv2dKernel final : public MatrixKernel {
     return s;
   }
 
- private:
   Window window_;
+};
+
+// See conv_2d_of_maps.cc. A task joins the lines that it reads.
+class Conv2dOfMapsKernel final : public Conv2dKernel {
+ public:
+  Status Make(const NodeInfo& info) {
+    has_maps_ = true;
+    operands_.weights = 0;
+    operands_.bias = 1;
+    operands_.input = kFirstMap;
+    MUNJA_ASSIGN_OR_RETURN(channels_, info.attributes().Ints("channels"));
+    if (channels_.empty() || channels_.size() > kMaxMaps)
+      return Unsupported(std::to_string(channels_.size()) + " maps");
+    if (info.inputs() > MapInput(channels_.size()) || info.outputs() != 1) {
+      return Malformed("has " + std::to_string(info.inputs()) + " inputs for " +
+                       std::to_string(channels_.size()) + " maps");
+    }
+    for (size_t m = 0; m < channels_.size(); ++m) {
+      const graph::Value* map = info.input(MapInput(m));
+      if (map == nullptr) return Malformed("has no map " + std::to_string(m));
+      if (map->type != ElementType::kInt8 && map->type != ElementType::kUInt8)
+        return Unsupported("maps that are not of 8 bits");
+    }
+    MUNJA_ASSIGN_OR_RETURN(rule_, ParseNearestRule(info.attributes()));
+    const graph::Value* weights = info.input(operands_.weights);
+    if (weights->shape.rank() == 4 && weights->shape[1] == 1 &&
+        weights->shape[2] == 1)
+      return Unsupported("a window of one pixel");
+    return Conv2dKernel::Make(info);
+  }
+
+ protected:
+  Result<Geometry> Place(const PrepareContext& context) const override {
+    auto state = std::make_unique<MapsState>();
+    const TensorView& first = context.input(kFirstMap);
+    int64_t all = 0;
+    for (size_t m = 0; m < channels_.size(); ++m) {
+      const TensorView& map = context.input(MapInput(m));
+      MUNJA_RETURN_IF_ERROR(CheckSameType(map, first));
+      if (!SameQuantization(map, first))
+        return Unsupported("maps are quantized differently");
+      MUNJA_ASSIGN_OR_RETURN(
+          NearestMap nearest,
+          PlaceNearest(context, MapInput(m), MapInput(m) + 1, rule_));
+      const Shape& shape = nearest.shape;
+      if (shape[3] != channels_[m]) {
+        return Malformed("map " + std::to_string(m) + " has " +
+                         std::to_string(shape[3]) + " channels, wants " +
+                         std::to_string(channels_[m]));
+      }
+      all += shape[3];
+      state->maps.push_back(std::move(nearest));
+      Shape other = state->maps.front().shape;
+      other[3] = shape[3];
+      if (other != shape) {
+        return Malformed("map " + std::to_string(m) + ", " + shape.ToString() +
+                         ", does not continue " +
+                         state->maps.front().shape.ToString() +
+                         " along dimension 3");
+      }
+    }
+    Shape joined = state->maps.front().shape;
+    MUNJA_ASSIGN_OR_RETURN(joined[3], CheckDim(all));
+    const Shape& weights = context.input(operands_.weights).shape;
+    if (weights.rank() == 4 && weights[3] != joined[3]) {
+      return Malformed("the maps do not have the weights' " +
+                       std::to_string(weights[3]) + " channels");
+    }
+    MUNJA_ASSIGN_OR_RETURN(const kernels::Conv2dShape s,
+                           PlaceConv2d(window_, joined, weights));
+    return Geometry{s, OutputShape(s), std::move(state)};
+  }
+  std::span<const kernels::IntMap> Maps(
+      const EvalContext& context, const State& state,
+      std::span<kernels::IntMap, kMaxMaps> memory) const override {
+    const auto& maps = static_cast<const MapsState&>(state).maps;
+    for (size_t m = 0; m < maps.size(); ++m) {
+      const TensorView& map = context.input(MapInput(m));
+      memory[m] = {static_cast<const uint8_t*>(map.data),
+                   static_cast<size_t>(map.shape[3]),
+                   static_cast<size_t>(map.shape[1]),
+                   static_cast<size_t>(map.shape[2]),
+                   maps[m].rows.data(),
+                   maps[m].columns.data()};
+    }
+    return memory.first(maps.size());
+  }
+
+ private:
+  struct MapsState final : State {
+    std::vector<NearestMap> maps;
+  };
+  static constexpr int kFirstMap = 2;
+  static int MapInput(size_t m) { return kFirstMap + 2 * static_cast<int>(m); }
+
+  std::vector<int64_t> channels_;  // Of each map.
+  NearestRule rule_;
 };
 
 class FullyConnectedKernel final : public MatrixKernel {
@@ -292,6 +392,11 @@ Result<std::unique_ptr<Kernel>> MakeKernel(const NodeInfo& info) {
 
 Result<std::unique_ptr<Kernel>> MakeQuantizedConv2d(const NodeInfo& info) {
   return MakeKernel<Conv2dKernel>(info);
+}
+
+Result<std::unique_ptr<Kernel>> MakeQuantizedConv2dOfMaps(
+    const NodeInfo& info) {
+  return MakeKernel<Conv2dOfMapsKernel>(info);
 }
 
 Result<std::unique_ptr<Kernel>> MakeQuantizedFullyConnected(

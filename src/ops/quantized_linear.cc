@@ -1,6 +1,7 @@
 #include "ops/quantized_linear.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,8 @@ namespace {
 struct LinearState final : State {
   kernels::Conv2dShape shape;
   LinearScheme scheme;
+  std::unique_ptr<State> maps;  // Or null.
+  size_t joined = 0;            // One image of them, where that is centered.
   kernels::IntFormat format = kernels::IntFormat::kPairs;
   bool is_centered = false;
   size_t centered = 0;  // The input without its zero point, if wanted.
@@ -55,6 +58,21 @@ void CenterInput(const TensorView& in, int32_t zero, size_t count, int16_t* out,
   });
 }
 
+// What the input from maps stands for.
+void JoinMaps(const kernels::IntInput& in, const kernels::Conv2dShape& s,
+              uint8_t* out) {
+  // A format in which bytes stay as they are.
+  const kernels::IntFormat format = in.type == ElementType::kInt8
+                                        ? kernels::IntFormat::kSignedBytes
+                                        : kernels::IntFormat::kUnsignedBytes;
+  const auto height = static_cast<size_t>(s.in_h),
+             width = static_cast<size_t>(s.in_w);
+  for (size_t i = 0; i < static_cast<size_t>(s.batch) * height; ++i) {
+    kernels::LoadMaps(in, i / height, i % height, 0, width, format,
+                      out + i * width * static_cast<size_t>(s.in_c));
+  }
+}
+
 // Bytes are multiplied as such where weights without their zero point are
 // bytes, too.
 kernels::IntFormat FormatFor(ElementType input, const int16_t* weights,
@@ -86,7 +104,10 @@ Status QuantizedLinear::Init(const NodeInfo& info) {
                          info.attributes().Bool("has_residual", false));
   if (has_residual)
     return Unsupported("a residual of quantized values is not implemented");
-  MUNJA_RETURN_IF_ERROR(info.CheckArity(operands_.bias, operands_.bias + 1, 1));
+  if (!has_maps_) {
+    MUNJA_RETURN_IF_ERROR(
+        info.CheckArity(operands_.bias, operands_.bias + 1, 1));
+  }
   if (info.input(operands_.input) == nullptr) return Malformed("has no input");
   use_reference_ = info.options().use_reference;
   MUNJA_ASSIGN_OR_RETURN(activation_, ParseActivation(info.attributes()));
@@ -123,9 +144,10 @@ Status QuantizedLinear::Init(const NodeInfo& info) {
 }
 
 Status QuantizedLinear::Prepare(PrepareContext& context) const {
-  MUNJA_ASSIGN_OR_RETURN(const Geometry geometry, Place(context));
+  MUNJA_ASSIGN_OR_RETURN(Geometry geometry, Place(context));
   auto state = std::make_unique<LinearState>();
   const kernels::Conv2dShape& s = state->shape = geometry.shape;
+  state->maps = std::move(geometry.maps);
   MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, operands_.bias, s.out_c));
   // Groups share no sums, but TensorFlow Lite quantizes their input alike.
   const HybridRule rule = hybrid_ == HybridRule::kByWeights && s.groups > 1
@@ -155,6 +177,8 @@ Status QuantizedLinear::Prepare(PrepareContext& context) const {
       (is_8_bit && (use_reference_ || WantsCentered(s, state->format)));
   if (state->is_centered)
     MUNJA_RETURN_IF_ERROR(append(elements * sizeof(int16_t), &state->centered));
+  if (state->is_centered && state->maps != nullptr)
+    MUNJA_RETURN_IF_ERROR(append(elements, &state->joined));
   if (state->scheme.is_hybrid) {
     MUNJA_RETURN_IF_ERROR(
         append(static_cast<size_t>(s.batch) * sizeof(float), &state->scales));
@@ -186,9 +210,17 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
   const auto memory = [&](size_t offset) {
     return reinterpret_cast<int16_t*>(scratch + offset);
   };
-  const TensorView& in = context.input(operands_.input);
+  TensorView in = context.input(operands_.input);
   const auto elements = static_cast<size_t>(InputElements(s));
-  kernels::IntInput input{in.data, in.type, scheme.input_zero};
+  kernels::IntInput input{in.data, in.type, scheme.input_zero, {}};
+  std::array<kernels::IntMap, kMaxMaps> maps;
+  if (state.maps != nullptr) {
+    input.maps = Maps(context, *state.maps, maps);
+    if (state.is_centered) {
+      JoinMaps(input, s, scratch + state.joined);
+      in.data = scratch + state.joined;
+    }
+  }
   const int16_t* centered = in.as<int16_t>();
   const float* image_scales = nullptr;
   if (scheme.is_hybrid) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/buffer.h"
 #include "base/status.h"
@@ -49,6 +50,8 @@ class QuantizedLinear : public Kernel {
   struct Geometry {
     kernels::Conv2dShape shape;
     Shape output;
+    // What Maps reads, if the input consists of maps.
+    std::unique_ptr<State> maps = nullptr;
   };
   virtual Result<Geometry> Place(const PrepareContext& context) const = 0;
   // Sizes of the weights in a shape of which nothing else is read.
@@ -82,6 +85,16 @@ class QuantizedLinear : public Kernel {
     (void)format;
     return false;
   }
+  // The maps of which the input consists, as many as there are of at most
+  // kMaxMaps, all of the type and the scale of the first.
+  static constexpr size_t kMaxMaps = 16;
+  virtual std::span<const kernels::IntMap> Maps(
+      const EvalContext& context, const State& maps,
+      std::span<kernels::IntMap, kMaxMaps> memory) const {
+    (void)context;
+    (void)maps;
+    return memory.first(0);
+  }
   virtual void Run(const LinearRun& run) const = 0;
   // The plain twin; weights as stored.
   virtual void RunReference(const LinearRun& run) const = 0;
@@ -91,6 +104,7 @@ class QuantizedLinear : public Kernel {
   Status Init(const NodeInfo& info);
 
   LinearOperands operands_;
+  bool has_maps_ = false;  // Any number of inputs.
   HybridRule hybrid_ = HybridRule::kAsymmetric;
   kernels::Activation activation_;
 

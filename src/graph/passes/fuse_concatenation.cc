@@ -7,6 +7,9 @@
 //
 // Only where the number of channels of each map is certain: it says which
 // weights are the map's. The same products are added, in another order.
+//
+// In integers any window takes maps that are quantized alike: it brings lines
+// into another form anyway, and nothing else is written or read.
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,8 +33,19 @@ struct Maps {
   bool has_resize = false;
 };
 
-bool IsFloat(const Subgraph& subgraph, ValueId v) {
-  return v != kNoValue && subgraph.values[v].type == ElementType::kFloat32;
+// A CONV_2D with constant weights of int8, on activations of int8, whose window
+// is more than a pixel.
+bool IsIntegerWindow(const Subgraph& subgraph, const Node& conv) {
+  if (conv.is_custom || conv.op != "CONV_2D" || conv.outputs.size() != 1)
+    return false;
+  const ValueId input = InputOrNone(conv, 0), weights = InputOrNone(conv, 1);
+  if (input == kNoValue || weights == kNoValue) return false;
+  const Value& w = subgraph.values[weights];
+  return subgraph.values[input].type == ElementType::kInt8 &&
+         subgraph.values[conv.outputs[0]].type == ElementType::kInt8 &&
+         w.type == ElementType::kInt8 && w.constant.has_value() &&
+         !w.is_variable && w.shape.rank() == 4 &&
+         (w.shape[1] > 1 || w.shape[2] > 1);
 }
 
 class Finder {
@@ -42,8 +56,9 @@ class Finder {
   // The parts of the concatenation that the convolution, its only reader,
   // reads.
   std::optional<Maps> Find(const Node& conv) const {
-    const LinearOp* linear = FindFloatLinearOp(subgraph_, conv);
-    if (linear == nullptr || conv.op != "CONV_2D" || HasResidual(conv))
+    const bool is_float =
+        conv.op == "CONV_2D" && FindFloatLinearOp(subgraph_, conv) != nullptr;
+    if ((!is_float && !IsIntegerWindow(subgraph_, conv)) || HasResidual(conv))
       return std::nullopt;
     const ValueId joined = conv.inputs[0];
     const int producer = uses_.producer(joined);
@@ -54,11 +69,12 @@ class Finder {
     Maps maps;
     int64_t sum = 0;
     for (const ValueId part : node.inputs) {
-      if (!IsFloat(subgraph_, part) || !Add(part, &maps)) return std::nullopt;
+      if (!IsAlike(part, joined) || !Add(part, &maps)) return std::nullopt;
       sum += maps.channels.back();
     }
     const Shape& weights = subgraph_.values[conv.inputs[1]].shape;
-    if (weights[3] != sum || !Pays(conv, weights, maps)) return std::nullopt;
+    if (weights[3] != sum || (is_float && !Pays(conv, weights, maps)))
+      return std::nullopt;
     return maps;
   }
 
@@ -70,6 +86,13 @@ class Finder {
     auto axis = node.attributes.Int("axis", 0);
     // All parts have four dimensions, or their channels would not be known.
     return axis.ok() && (*axis == 3 || *axis == -1);
+  }
+
+  // Of one type, and quantized alike.
+  bool IsAlike(ValueId a, ValueId b) const {
+    if (a == kNoValue || b == kNoValue) return false;
+    const auto &x = subgraph_.values[a], &y = subgraph_.values[b];
+    return x.type == y.type && x.quantization == y.quantization;
   }
 
   bool Add(ValueId part, Maps* maps) const {
@@ -93,7 +116,8 @@ class Finder {
 
   bool IsResize(const Node& node) const {
     return !node.is_custom && node.op == "RESIZE_NEAREST_NEIGHBOR" &&
-           node.inputs.size() == 2 && IsFloat(subgraph_, node.inputs[0]) &&
+           node.inputs.size() == 2 &&
+           IsAlike(node.inputs[0], node.outputs[0]) &&
            node.inputs[1] != kNoValue;
   }
 

@@ -124,6 +124,50 @@ TEST(FuseConcatenationTest, LeavesWhatItMust) {
   }
 }
 
+// The same pyramid of int8, joined and convolved with stride 2.
+struct QuantizedPyramid : Pyramid {
+  QuantizedPyramid() {
+    joined = Join();
+    y = b.Conv("y", joined, 24, 4,
+               {{"stride_h", int64_t{2}}, {"stride_w", int64_t{2}}});
+    b.Output(y);
+    for (const ValueId v : {fine, coarse, large, joined, y}) {
+      b.value(v).type = ElementType::kInt8;
+      b.value(v).quantization = {{0.5f}, {3}, 0};
+    }
+    Value& weights = b.value(b.sub().nodes.back().inputs[1]);
+    weights.type = ElementType::kInt8;
+    weights.quantization = {{0.5f}, {0}, 0};
+  }
+  ValueId joined, y;
+};
+
+TEST(FuseConcatenationTest, IntegerWindowsReadMapsThatAreQuantizedAlike) {
+  {
+    QuantizedPyramid p;
+    EXPECT_NE(After(p.b, "fuse_concatenation")
+                  .find("y = CONV_2D_OF_MAPS(y_w, y_b, coarse, size, fine, -)"),
+              std::string::npos);
+  }
+  {  // The map as it is has another scale than what it is enlarged to.
+    QuantizedPyramid p;
+    p.b.value(p.coarse).quantization.scales[0] = 0.25f;
+    EXPECT_NE(After(p.b, "fuse_concatenation")
+                  .find("y = CONV_2D_OF_MAPS(y_w, y_b, large, -, fine, -)"),
+              std::string::npos);
+  }
+  {  // One part is rescaled.
+    QuantizedPyramid p;
+    p.b.value(p.fine).quantization.zero_points[0] = 4;
+    EXPECT_EQ(Unchanged(p.b), "");
+  }
+  {  // Nothing is brought into another form for a window of one pixel.
+    QuantizedPyramid p;
+    p.b.value(p.b.sub().nodes.back().inputs[1]).shape = Shape{4, 1, 1, 24};
+    EXPECT_EQ(Unchanged(p.b), "");
+  }
+}
+
 // split_concatenation sees to these.
 TEST(FuseConcatenationTest, LeavesMapsAsTheyAre) {
   GraphBuilder b;
