@@ -43,6 +43,15 @@ class ByteRounder {
   float Base(double summand) const {
     return static_cast<float>(1536.5 + doubt_ / 8192.0 + summand);
   }
+  // Not less than -512; that for NaN, too. Summands are in either.
+  HWY_INLINE VF Limit(VF x) const {
+    const VF low = hn::Set(DF(), Base(-512.0));
+    // The second operand where there is a NaN. Too much does no harm.
+    if constexpr (sizeof(VF) == 64)
+      return VF{_mm512_max_ps(x.raw, low.raw)};
+    else
+      return VF{_mm256_max_ps(x.raw, low.raw)};
+  }
   HWY_INLINE void Begin() { are_sure_ = static_cast<Bits>(~Bits{0}); }
   HWY_INLINE hn::Vec<D> Round(VF x) {
     const auto bits = hn::BitCast(D(), x);
@@ -81,6 +90,10 @@ class ByteRounder {
         far_(hn::Zero(DF())) {}
   bool is_sound() const { return is_sound_; }
   float Base(double summand) const { return static_cast<float>(summand); }
+  HWY_INLINE VF Limit(VF x) const {
+    const VF low = hn::Set(DF(), -512.0f), high = hn::Set(DF(), 512.0f);
+    return hn::IfThenElse(hn::Gt(x, low), hn::Min(x, high), low);
+  }
   HWY_INLINE void Begin() { far_ = hn::Zero(DF()); }
   HWY_INLINE hn::Vec<D> Round(VF x) {
     const auto whole = NearestSmall(x);

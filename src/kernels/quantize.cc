@@ -36,11 +36,8 @@ HWY_INLINE size_t QuantizeGroups(const float* in, size_t count, float scale,
     return 0;
   // The inverse and the product are rounded; results below 384 count.
   ByteRounder<decltype(d)> rounder(5e-5);
-  // Beyond that all quotients are stored as the lowest or the highest value.
   const auto factor = hn::Set(d, inverse),
-             base = hn::Set(d, rounder.Base(zero)),
-             low = hn::Set(d, rounder.Base(zero - 512)),
-             high = hn::Set(d, rounder.Base(zero + 512));
+             base = hn::Set(d, rounder.Base(zero));
   size_t i = 0;
   for (; i + 4 * lanes <= count; i += 4 * lanes) {
     hn::Vec<D32> q[4];
@@ -48,9 +45,9 @@ HWY_INLINE size_t QuantizeGroups(const float* in, size_t count, float scale,
     HWY_UNROLL(4)
     for (size_t v = 0; v < 4; ++v) {
       const auto x = hn::MulAdd(hn::LoadU(d, in + i + v * lanes), factor, base);
-      // Not greater than the lowest, or NaN.
-      q[v] =
-          rounder.Round(hn::IfThenElse(hn::Gt(x, low), hn::Min(x, high), low));
+      // All quotients beyond that are stored as the lowest or the highest
+      // value.
+      q[v] = rounder.Round(rounder.Limit(x));
     }
     if (HWY_UNLIKELY(!rounder.AreSure())) {
       for (size_t v = 0; v < 4; ++v)
