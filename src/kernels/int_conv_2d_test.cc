@@ -13,6 +13,7 @@
 #include "hwy/tests/hwy_gtest.h"
 #include "kernels/byte_dot.h"
 #include "kernels/int_depthwise.h"
+#include "kernels/int_narrow_conv.h"
 #include "kernels/int_transpose_conv.h"
 #include "kernels/line_depthwise.h"
 
@@ -156,6 +157,15 @@ void Check(const Conv2dShape& s, const Type& type, int threads) {
     reference::IntConv2d(s, in.centered.data(), weights.data(), image_scales,
                          want.stage);
     EXPECT_EQ(got.out, want.out);
+    if (!IsIntNarrowConv(s)) continue;
+    Stage narrow(type.type, type.is_wide, columns, out_count);
+    packed = Buffer::Allocate(IntNarrowConvWeightBytes(s, format));
+    scratch = Buffer::Allocate(IntNarrowConvScratchBytes(s, format, threads));
+    ASSERT_TRUE(packed.ok() && scratch.ok());
+    PackIntNarrowConv(weights.data(), s, format, packed->data());
+    IntNarrowConv(s, in.view, format, packed->data(), image_scales,
+                  narrow.stage, scratch->data(), pool);
+    EXPECT_EQ(narrow.out, want.out) << "narrow";
   }
 }
 
@@ -269,6 +279,7 @@ TEST_P(IntConv2dTest, LongLines) {
       s.out_h = stride == 1 ? 6 : 3;
       s.out_w = stride == 1 ? 117 : 58;
       Check(s, type, 2);
+      // An even number of pixels, and a multiple of four.
       s.pad_top = 0;
       s.out_w -= 1;
       s.out_h -= 1;

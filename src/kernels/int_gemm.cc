@@ -294,8 +294,10 @@ void PackIntMatrix(const int16_t* b, const IntMatrixView& sizes,
   HWY_DYNAMIC_DISPATCH(PackPanels)(b, sizes, k_stride, n_stride, packed);
 }
 
+size_t IntVectorColumns() { return HWY_DYNAMIC_DISPATCH(IntLanes)(); }
+
 size_t IntPanelCount(size_t n) {
-  const size_t width = 2 * HWY_DYNAMIC_DISPATCH(IntLanes)();
+  const size_t width = 2 * IntVectorColumns();
   return (n + width - 1) / width;
 }
 

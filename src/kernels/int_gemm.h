@@ -32,6 +32,8 @@ size_t PackedIntWords(const IntMatrixView& sizes);
 // [-128, 127]. `packed` is aligned to 64 bytes.
 void PackIntMatrix(const int16_t* b, const IntMatrixView& sizes,
                    size_t k_stride, size_t n_stride, int32_t* packed);
+// Columns of which one vector holds the sums.
+size_t IntVectorColumns();
 // Panels of a matrix with n columns.
 size_t IntPanelCount(size_t n);
 

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "kernels/int_conv_2d.h"
 #include "kernels/int_depthwise.h"
+#include "kernels/int_narrow_conv.h"
 #include "kernels/int_transpose_conv.h"
 #include "kernels/line_depthwise.h"
 #include "ops/linear_shape.h"
@@ -21,19 +22,39 @@ namespace {
 // By im2col: CONV_2D, and FULLY_CONNECTED as a convolution of 1x1 images.
 class MatrixKernel : public QuantizedLinear {
  protected:
+  // Of few channels the weights are packed both ways: the input says which it
+  // will be.
+  static size_t PlainBytes(const kernels::Conv2dShape& s,
+                           kernels::IntFormat format) {
+    return RoundUp(kernels::IntConv2dWeightBytes(s, format), kBufferAlignment);
+  }
   size_t PackedBytes(const kernels::Conv2dShape& s,
                      kernels::IntFormat format) const override {
-    return kernels::IntConv2dWeightBytes(s, format);
+    return PlainBytes(s, format) + kernels::IntNarrowConvWeightBytes(s, format);
   }
   void Pack(const int16_t* weights, const kernels::Conv2dShape& s,
             kernels::IntFormat format, void* packed) const override {
     kernels::PackIntConv2d(weights, s, format, packed);
+    if (kernels::IntNarrowConvWeightBytes(s, format) == 0) return;
+    kernels::PackIntNarrowConv(
+        weights, s, format,
+        static_cast<uint8_t*>(packed) + PlainBytes(s, format));
   }
   size_t ScratchBytes(const kernels::Conv2dShape& s, kernels::IntFormat format,
                       int threads) const override {
-    return kernels::IntConv2dScratchBytes(s, format, threads);
+    return kernels::IsIntNarrowConv(s)
+               ? kernels::IntNarrowConvScratchBytes(s, format, threads)
+               : kernels::IntConv2dScratchBytes(s, format, threads);
   }
   void Run(const LinearRun& run) const override {
+    const kernels::Conv2dShape& s = run.shape;
+    if (kernels::IsIntNarrowConv(s)) {
+      kernels::IntNarrowConv(
+          s, run.in, run.format,
+          static_cast<const uint8_t*>(run.weights) + PlainBytes(s, run.format),
+          run.image_scales, run.stage, run.scratch, run.pool);
+      return;
+    }
     kernels::IntConv2d(
         run.shape, run.in,
         kernels::IntConv2dWeightsAt(run.shape, run.format, run.weights),
@@ -74,6 +95,7 @@ class Conv2dKernel : public MatrixKernel {
     s.kernel_h = w[1];
     s.kernel_w = w[2];
     s.in_c = w[3] * s.groups;
+    s.stride_w = window_.stride_w;
     s.dilation_w = window_.dilation_w;
     return s;
   }
