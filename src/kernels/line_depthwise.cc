@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "base/buffer.h"
 #include "kernels/int_lines.h"
@@ -12,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/int_dot-inl.h"
+#include "kernels/tail-inl.h"
 
 namespace munja::kernels {
 #ifndef MUNJA_KERNELS_LINE_DEPTHWISE_ONCE
@@ -97,7 +99,7 @@ void RunDepthwiseTile(IntFormat, size_t lines, const DepthwiseTile& t,
 }
 
 // Word i of `out` holds element i of each line.
-void Interleave(IntFormat, const uint8_t* const* lines, size_t count,
+void Interleave(IntFormat, const uint8_t* const* lines, size_t count, uint8_t,
                 int32_t* out) {
   for (size_t i = 0; i < count; ++i) {
     int16_t word[2];
@@ -161,15 +163,20 @@ HWY_INLINE hn::Vec<D> Deal(D d, hn::Vec<D> v, size_t piece_words) {
                                           hn::SetTableIndices(words, order)));
 }
 
-void InterleaveBytes(const uint8_t* const* lines, size_t count, int32_t* out) {
+void InterleaveBytes(const uint8_t* const* lines, size_t count, uint8_t flip,
+                     int32_t* out) {
   const hn::ScalableTag<uint8_t> d;
   const hn::Repartition<uint16_t, decltype(d)> d16;
   const hn::Repartition<int32_t, decltype(d)> d32;
   const size_t lanes = hn::Lanes(d), words = hn::Lanes(d32);
-  // Lines and output have room for whole vectors.
+  const auto bits = hn::Set(d, flip);
+  // The output has room for whole vectors.
   for (size_t i = 0; i < count; i += lanes, out += lanes) {
     const auto load = [&](size_t line) HWY_ATTR {
-      return Deal(d, hn::LoadU(d, lines[line] + i), 1);
+      const uint8_t* from = lines[line] + i;
+      const auto v = i + lanes <= count ? hn::LoadU(d, from)
+                                        : LoadTail(d, from, count - i);
+      return Deal(d, hn::Xor(v, bits), 1);
     };
     const auto a = load(0), b = load(1), c = load(2), e = load(3);
     const auto ab_low = hn::BitCast(d16, hn::InterleaveLower(d, a, b)),
@@ -201,13 +208,14 @@ void InterleavePairs(const uint8_t* const* lines, size_t count, int32_t* out) {
   }
 }
 
-// Word i of `out` holds element i of each line.
+// Word i of `out` holds element i of each line, of which bytes are flipped by
+// the bits of `flip`. Lines of pairs have room for whole vectors.
 void Interleave(IntFormat format, const uint8_t* const* lines, size_t count,
-                int32_t* out) {
+                uint8_t flip, int32_t* out) {
   if (format == IntFormat::kPairs)
     InterleavePairs(lines, count, out);
   else
-    InterleaveBytes(lines, count, out);
+    InterleaveBytes(lines, count, flip, out);
 }
 
 #endif
@@ -336,6 +344,64 @@ struct Layout {
 
 }  // namespace
 
+namespace {
+
+// Bytes of input, brought into form as they are interleaved.
+class ByteLines {
+ public:
+  // `outside` has room for all columns of a line.
+  ByteLines(const Conv2dShape& s, const IntInput& in,
+            const IntLineLayout& layout, uint8_t* outside)
+      : s_(s),
+        in_(in),
+        flip_(IsFlipped(in, layout.format) ? 0x80 : 0),
+        outside_(outside) {
+    const int64_t columns = std::max<int64_t>(0, layout.columns);
+    const int64_t left = std::clamp<int64_t>(layout.before, 0, columns);
+    const int64_t right =
+        std::clamp<int64_t>(s.in_w + layout.before, left, columns);
+    first_ = Elements(std::max<int64_t>(0, left - layout.before));
+    before_ = Elements(left);
+    inside_ = Elements(right - left);
+    after_ = Elements(columns - right);
+    const auto zero = static_cast<uint32_t>(OperandZero(in, layout.format));
+    zeros_ = static_cast<int32_t>((zero & 255) * 0x01010101u);
+    std::memset(outside, in.zero & 255, inside_);
+  }
+  // The words of lines row, row + dilation, ... of image n.
+  void Interleave(IntFormat format, size_t n, int64_t row,
+                  int32_t* words) const {
+    const uint8_t* lines[4];
+    for (const uint8_t*& line : lines) {
+      line = outside_;
+      if (row >= 0 && row < s_.in_h) {
+        line = static_cast<const uint8_t*>(in_.data) +
+               (n * static_cast<size_t>(s_.in_h) + static_cast<size_t>(row)) *
+                   Elements(s_.in_w) +
+               first_;
+      }
+      row += s_.dilation_h;
+    }
+    std::fill_n(words, before_, zeros_);
+    words += before_;
+    HWY_DYNAMIC_DISPATCH(Interleave)(format, lines, inside_, flip_, words);
+    std::fill_n(words + inside_, after_, zeros_);
+  }
+
+ private:
+  size_t Elements(int64_t columns) const {
+    return static_cast<size_t>(columns) * static_cast<size_t>(s_.in_c);
+  }
+  const Conv2dShape& s_;
+  const IntInput& in_;
+  uint8_t flip_;
+  const uint8_t* outside_;
+  size_t first_, before_, inside_, after_;
+  int32_t zeros_;
+};
+
+}  // namespace
+
 bool IsLineDepthwise(const Conv2dShape& s) {
   if (s.in_c != s.out_c || s.out_w < 1 || s.out_h < 1) return false;
   // Lines are not much longer than those of the image.
@@ -410,18 +476,28 @@ void LineDepthwise(const Conv2dShape& s, const IntInput& in, IntFormat format,
   const size_t line_size = static_cast<size_t>(s.out_w) * s.out_c;
   const size_t tasks = (out_h + layout.task_lines - 1) / layout.task_lines;
   const auto task = [&](size_t n, size_t first, size_t last, uint8_t* memory) {
-    const IntLines lines(s, in, line_layout, n, first, last, memory);
+    std::optional<IntLines> lines;
+    std::optional<ByteLines> byte_lines;
+    if (format == IntFormat::kPairs)
+      lines.emplace(s, in, line_layout, n, first, last, memory);
+    else
+      byte_lines.emplace(s, in, line_layout, memory);
     auto* words = reinterpret_cast<int32_t*>(memory + layout.lines);
     const size_t step = WordLines(format);
     for (size_t y = first; y < last; y += run.plan.lines) {
       const int64_t top = static_cast<int64_t>(y) * s.stride_h - s.pad_top;
       for (size_t g = 0; g < run.plan.groups; ++g) {
-        const uint8_t* below[4];
+        const int64_t row = top + static_cast<int64_t>(g * step) * s.dilation_h;
+        int32_t* to = words + g * layout.group_words;
+        if (byte_lines) {
+          byte_lines->Interleave(format, n, row, to);
+          continue;
+        }
+        const uint8_t* below[2];
         for (size_t l = 0; l < step; ++l)
-          below[l] = lines.Row(top + static_cast<int64_t>(g * step + l) *
-                                         s.dilation_h);
+          below[l] = lines->Row(row + static_cast<int64_t>(l) * s.dilation_h);
         HWY_DYNAMIC_DISPATCH(Interleave)
-        (format, below, line_layout.outside, words + g * layout.group_words);
+        (format, below, line_layout.outside, 0, to);
       }
       const size_t count = std::min(run.plan.lines, last - y);
       RowTarget targets[4];
