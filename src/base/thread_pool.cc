@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -36,18 +37,43 @@ void Pause() {
 
 thread_local bool inside_loop = false;
 
+// The ranges of a loop, not yet begun, that one thread begins with: loops over
+// the same data, one after the other, find their part of it in the cache of
+// their processor. On a line of its own in that cache.
+class alignas(64) Share {
+ public:
+  void Set(size_t first, size_t end) {
+    left_.store(Pack(first, end), std::memory_order_relaxed);
+  }
+  // The first one for its owner, the last one for others, so that what the
+  // owner takes follows on what it took before. False when none is left.
+  bool Take(bool is_owner, size_t* range) {
+    uint64_t left = left_.load(std::memory_order_relaxed);
+    for (;;) {
+      const uint64_t first = left >> 32, end = left & UINT32_MAX;
+      if (first == end) return false;
+      *range = static_cast<size_t>(is_owner ? first : end - 1);
+      const uint64_t rest =
+          is_owner ? Pack(first + 1, end) : Pack(first, end - 1);
+      if (left_.compare_exchange_weak(left, rest, std::memory_order_relaxed))
+        return true;
+    }
+  }
+
+ private:
+  static uint64_t Pack(uint64_t first, uint64_t end) {
+    return first << 32 | end;
+  }
+  std::atomic<uint64_t> left_{0};
+};
+
+// Of a loop that threads share: as many as fit the halves of a number.
+constexpr size_t kMostRanges = UINT32_MAX;
+
 }  // namespace
 
 struct ThreadPool::State {
   using Body = FunctionRef<void(size_t, size_t, int)>;
-
-  // Ranges [next, end) of the loop that one thread begins with: loops over the
-  // same data, one after the other, find their part of it in the cache of their
-  // processor. On a line of its own in that cache.
-  struct alignas(64) Share {
-    std::atomic<size_t> next{0};
-    size_t end = 0;
-  };
 
   explicit State(size_t threads) : shares(threads) {}
 
@@ -68,11 +94,10 @@ struct ThreadPool::State {
     for (size_t i = 0; i < threads; ++i) {
       // Its own share, then what is left of the others'.
       Share& share = shares[(static_cast<size_t>(worker) + i) % threads];
-      for (;;) {
-        const size_t range = share.next.fetch_add(1, std::memory_order_relaxed);
-        if (range >= share.end) break;
+      size_t range = 0;
+      while (share.Take(i == 0, &range)) {
         const size_t begin = range * grain;
-        run(begin, std::min(begin + grain, count), worker);
+        run(begin, begin + std::min(grain, count - begin), worker);
       }
     }
     inside_loop = false;
@@ -84,9 +109,9 @@ struct ThreadPool::State {
     const size_t each = ranges / threads, more = ranges % threads;
     size_t first = 0;
     for (size_t i = 0; i < threads; ++i) {
-      shares[i].next.store(first, std::memory_order_relaxed);
-      first += each + (i < more ? 1 : 0);
-      shares[i].end = first;
+      const size_t end = first + each + (i < more ? 1 : 0);
+      shares[i].Set(first, end);
+      first = end;
     }
   }
 
@@ -141,7 +166,8 @@ void ThreadPool::ParallelFor(size_t count, size_t grain,
   grain = std::max<size_t>(grain, 1);
   State& s = *state_;
   std::unique_lock<std::mutex> loop(s.loop_mutex, std::defer_lock);
-  if (threads_ == 1 || count <= grain || inside_loop || !loop.try_lock()) {
+  if (threads_ == 1 || count <= grain || (count - 1) / grain >= kMostRanges ||
+      inside_loop || !loop.try_lock()) {
     for (size_t begin = 0; begin < count; begin += grain)
       body(begin, std::min(begin + grain, count), 0);
     return;

@@ -49,10 +49,11 @@ class ThreadPool {
 
   // Calls body(begin, end, worker) for disjoint ranges that cover [0, count),
   // each at most `grain` long and starting at a multiple of `grain` (>= 1);
-  // worker is in [0, threads()). Ranges are handed out first come, first
-  // served; their bounds never depend on the number of threads, so a body
-  // whose result depends on its own range only gives the same answer on any
-  // number of threads.
+  // worker is in [0, threads()). A thread takes its own share of the ranges in
+  // order, the w-th of as many parts, then the last ones of others' shares. The
+  // bounds of ranges never depend on the number of threads, so a body whose
+  // result depends on its own range only gives the same answer on any number of
+  // threads.
   void ParallelFor(
       size_t count, size_t grain,
       FunctionRef<void(size_t begin, size_t end, int worker)> body);

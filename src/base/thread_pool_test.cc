@@ -31,6 +31,22 @@ TEST(ThreadPool, CoversEveryIndexOnceForAnyThreadsAndGrain) {
   }
 }
 
+// Each thread begins in its own share, whose first range waits until all have
+// begun.
+TEST(ThreadPool, ThreadsBeginInTheirShares) {
+  ThreadPool pool(2);
+  std::atomic<int> begun{0};
+  std::atomic<size_t> first[2] = {};
+  pool.ParallelFor(100, 10, [&](size_t begin, size_t, int worker) {
+    if (begin != 0 && begin != 50) return;
+    first[worker] = begin;
+    ++begun;
+    while (begun < 2) std::this_thread::yield();
+  });
+  EXPECT_EQ(first[0], 0u);
+  EXPECT_EQ(first[1], 50u);
+}
+
 TEST(ThreadPool, ANestedLoopRunsOnItsOwnThread) {
   ThreadPool pool(3);
   std::atomic<int> total{0};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/depthwise_conv_2d.cc"
@@ -180,6 +181,94 @@ void AnyRun(const Line& line, int32_t x, int32_t end) {
   }
 }
 
+// Two lines, one below the other, of a kernel of stride 1 whose rows all lie in
+// the image: an input vector serves both, and each input row but the outer ones
+// is read once instead of twice. The sums are made in the order of single
+// lines.
+#if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr bool kTakesTwoLines = true;  // 32 registers.
+#else
+constexpr bool kTakesTwoLines = false;
+#endif
+
+template <int kWidth, int kPixels, bool kTail>
+HWY_INLINE void InnerOfTwo(const Line& line, const Line& below, int32_t x,
+                           size_t c, const Lanes<kTail>& lanes) {
+  const D d;
+  const Conv2dShape& s = *line.shape;
+  const size_t channels = static_cast<size_t>(s.in_c);
+  const V start =
+      line.bias == nullptr ? hn::Zero(d) : lanes.Load(line.bias + c);
+  V sum[kPixels], sum_below[kPixels];
+  HWY_UNROLL(8)
+  for (int p = 0; p < kPixels; ++p) sum[p] = sum_below[p] = start;
+  const int64_t column = int64_t{x} - s.pad_left;
+  V weight[kWidth], weight_below[kWidth];
+  // Row i of the kernel of `line` is row i - 1 of that of `below`.
+  const auto add_row = [&](int32_t i, auto is_first, auto is_last) HWY_ATTR {
+    if constexpr (!is_last()) {
+      const float* w = line.weights + i * kWidth * line.weight_stride + c;
+      HWY_UNROLL(8)
+      for (int j = 0; j < kWidth; ++j)
+        weight[j] = hn::LoadU(d, w + j * line.weight_stride);
+    }
+    const float* in = line.InputRow(i) + column * s.in_c + c;
+    HWY_UNROLL(24)
+    for (int n = 0; n < kPixels - 1 + kWidth; ++n) {
+      const V v = lanes.Load(in + n * channels);
+      HWY_UNROLL(8)
+      for (int p = 0; p < kPixels; ++p) {
+        const int j = n - p;
+        if (j < 0 || j >= kWidth) continue;
+        if constexpr (!is_last()) sum[p] = hn::MulAdd(v, weight[j], sum[p]);
+        if constexpr (!is_first())
+          sum_below[p] = hn::MulAdd(v, weight_below[j], sum_below[p]);
+      }
+    }
+    HWY_UNROLL(8)
+    for (int j = 0; j < kWidth; ++j) weight_below[j] = weight[j];
+  };
+  add_row(0, std::true_type(), std::false_type());
+  for (int32_t i = 1; i < s.kernel_h; ++i)
+    add_row(i, std::false_type(), std::false_type());
+  add_row(s.kernel_h, std::false_type(), std::true_type());
+  HWY_UNROLL(8)
+  for (int p = 0; p < kPixels; ++p) {
+    const size_t at = (static_cast<size_t>(x) + p) * channels + c;
+    Finish(line, lanes, sum[p], at);
+    Finish(below, lanes, sum_below[p], at);
+  }
+}
+
+template <int kWidth>
+void InnerRunOfTwo(const Line& line, const Line& below, int32_t x,
+                   int32_t end) {
+  constexpr int kPixels = 8;
+  const size_t lanes = hn::Lanes(D());
+  const size_t channels = static_cast<size_t>(line.shape->in_c);
+  for (; x + kPixels <= end; x += kPixels) {
+    size_t c = 0;
+    for (; c + lanes <= channels; c += lanes)
+      InnerOfTwo<kWidth, kPixels>(line, below, x, c, Lanes<false>{lanes});
+    if (c < channels)
+      InnerOfTwo<kWidth, kPixels>(line, below, x, c, Lanes<true>{channels - c});
+  }
+  InnerRun<kWidth, 1>(line, x, end);
+  InnerRun<kWidth, 1>(below, x, end);
+}
+
+using RunOfTwo = void (*)(const Line&, const Line&, int32_t, int32_t);
+
+// Null where lines are made one by one.
+RunOfTwo InnerRunOfTwoOf(const Conv2dShape& s) {
+  if (!kTakesTwoLines || s.dilation_w != 1 || s.dilation_h != 1 ||
+      s.stride_w != 1 || s.stride_h != 1 || s.kernel_h < 2)
+    return nullptr;
+  if (s.kernel_w == 3) return InnerRunOfTwo<3>;
+  if (s.kernel_w == 5) return InnerRunOfTwo<5>;
+  return nullptr;
+}
+
 using Run = void (*)(const Line&, int32_t, int32_t);
 
 Run InnerRunOf(const Conv2dShape& s) {
@@ -210,7 +299,7 @@ void Depthwise(const Conv2dShape& s, const float* in, const float* weights,
   line.weight_stride = weight_stride;
   line.bias = epilogue.bias;
   line.clamp = ClampOf(epilogue.activation.kind);
-  for (size_t n = begin; n < end; ++n) {
+  const auto move_to = [&](size_t n) {
     const size_t image = n / s.out_h;
     line.in = in + image * s.in_h * s.in_w * s.in_c;
     line.y = static_cast<int64_t>(n % s.out_h) * s.stride_h - s.pad_top;
@@ -224,11 +313,36 @@ void Depthwise(const Conv2dShape& s, const float* in, const float* weights,
     line.residual = epilogue.residual == nullptr
                         ? nullptr
                         : epilogue.residual + n * line_floats;
-    AnyRun(line, 0, static_cast<int32_t>(first));
-    inner(line, static_cast<int32_t>(first), static_cast<int32_t>(last));
-    AnyRun(line, static_cast<int32_t>(last), s.out_w);
-    if (!line.clamp.is_whole_activation)
-      Activate(epilogue.activation, line.out, line_floats, line.out);
+  };
+  const auto is_whole = [&](const Line& l) {
+    return l.first_i == 0 && l.end_i == s.kernel_h;
+  };
+  const auto left = static_cast<int32_t>(first);
+  const auto right = static_cast<int32_t>(last);
+  const auto finish = [&](const Line& l) {
+    AnyRun(l, 0, left);
+    AnyRun(l, right, s.out_w);
+    if (!l.clamp.is_whole_activation)
+      Activate(epilogue.activation, l.out, line_floats, l.out);
+  };
+  const RunOfTwo inner_of_two = InnerRunOfTwoOf(s);
+  for (size_t n = begin; n < end; ++n) {
+    move_to(n);
+    if (inner_of_two != nullptr && is_whole(line) && n + 1 < end &&
+        (n + 1) % s.out_h != 0) {
+      const Line above = line;
+      move_to(n + 1);
+      if (is_whole(line)) {
+        inner_of_two(above, line, left, right);
+        finish(above);
+        finish(line);
+        ++n;
+        continue;
+      }
+      line = above;
+    }
+    inner(line, left, right);
+    finish(line);
   }
 }
 

@@ -26,6 +26,12 @@ size_t PackedFloats(size_t in_c, size_t out_c, bool is_half) {
                  kLine);
 }
 
+// The block to come, beside several other streams more than the processor
+// foresees.
+void FetchNext(const float* p, size_t floats) {
+  for (size_t i = 0; i < floats; i += kLine) __builtin_prefetch(p + i);
+}
+
 size_t BlockFloats(const LateralConvShape& s) {
   return RoundUp(kGemmBlockRows * static_cast<size_t>(s.out_c), kLine);
 }
@@ -58,16 +64,28 @@ LateralWeights ScaleLateralWeights(const LateralConvShape& s,
       scaled[co * in_c + c] = factor * weights[co * in_c + c];
     if (bias != nullptr) scaled_bias[co] = factor * bias[co];
   }
-  LateralWeights made;
-  made.bias = bias == nullptr ? nullptr : scaled_bias;
-  if (IsHalf(s)) {
-    auto* const halves = static_cast<uint16_t*>(memory);
-    PackHalfMatrix(scaled, in_c, out_c, 1, in_c, halves);
-    made.matrix = {nullptr, in_c, out_c, halves};
-  } else {
+  if (IsHalf(s))
+    PackHalfMatrix(scaled, in_c, out_c, 1, in_c,
+                   static_cast<uint16_t*>(memory));
+  else
     PackMatrix(scaled, in_c, out_c, 1, in_c, packed);
-    made.matrix = {packed, in_c, out_c};
+  return ScaledLateralWeights(s, bias != nullptr, memory);
+}
+
+LateralWeights ScaledLateralWeights(const LateralConvShape& s, bool has_bias,
+                                    const void* memory) {
+  const size_t in_c = static_cast<size_t>(s.in_c);
+  const size_t out_c = static_cast<size_t>(s.out_c);
+  const float* const packed = static_cast<const float*>(memory);
+  LateralWeights made;
+  if (has_bias) {
+    made.bias = packed + PackedFloats(in_c, out_c, IsHalf(s)) +
+                RoundUp(in_c * out_c, kLine);
   }
+  if (IsHalf(s))
+    made.matrix = {nullptr, in_c, out_c, static_cast<const uint16_t*>(memory)};
+  else
+    made.matrix = {packed, in_c, out_c};
   return made;
 }
 
@@ -106,12 +124,13 @@ void LateralConv(const LateralConvShape& s, size_t image, const float* in,
                                 BlockFloats(s) * static_cast<size_t>(worker);
         for (size_t y = begin; y < end; ++y) {
           const float* const from =
-              coarse + static_cast<size_t>(level.rows[y]) *
+              coarse + static_cast<size_t>(level.rows[y] - level.first_row) *
                            static_cast<size_t>(level.width) * out_c;
           for (size_t x = 0; x < width; x += block) {
             const size_t count = std::min(block, width - x);
             const size_t pixel = y * width + x;
             const float* const first = in + pixel * in_c;
+            FetchNext(first + count * in_c, count * in_c);
             for (size_t i = 0; i < count; ++i) {
               std::memcpy(
                   residual + i * out_c,

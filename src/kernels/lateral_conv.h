@@ -27,6 +27,7 @@ struct CoarseLevel {
   int32_t height = 1, width = 1;
   const int32_t* rows = nullptr;     // As many as the output has.
   const int32_t* columns = nullptr;  // Likewise.
+  int32_t first_row = 0;             // Where data begins.
 };
 
 // Weights of one image, k = in_c, n = out_c, and its bias, or null.
@@ -43,6 +44,10 @@ Result<size_t> ScaledLateralBytes(const LateralConvShape& shape);
 LateralWeights ScaleLateralWeights(const LateralConvShape& shape,
                                    const float* weights, const float* bias,
                                    const float* gate, void* memory);
+
+// What ScaleLateralWeights gave and left in `memory`.
+LateralWeights ScaledLateralWeights(const LateralConvShape& shape,
+                                    bool has_bias, const void* memory);
 
 // Bytes of scratch memory (64-byte aligned) that LateralConv wants.
 size_t LateralConvScratchBytes(const LateralConvShape& shape, int threads);

@@ -65,15 +65,16 @@ HWY_INLINE void Pixel(const PoolShape& s, const Activation& activation,
 }
 
 // Output pixels next to each other whose windows of `rows` x `cols` lie side by
-// side, too (stride 1): one long row of floats.
-template <PoolKind kKind>
-HWY_INLINE void Run(const PoolShape& s, const Activation& activation,
-                    const float* in, int32_t rows, int32_t cols, size_t count,
-                    float* out) {
+// side, too (stride 1): one long row of floats. kSide, if not 0, is both.
+template <PoolKind kKind, int32_t kSide>
+HWY_INLINE void RunOf(const PoolShape& s, const Activation& activation,
+                      const float* in, int32_t rows, int32_t cols, size_t count,
+                      float* out) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
   const size_t channels = static_cast<size_t>(s.channels);
   const size_t row_stride = static_cast<size_t>(s.in_w) * channels;
+  if constexpr (kSide != 0) rows = cols = kSide;
   const auto scale = hn::Set(d, 1.0f / static_cast<float>(rows * cols));
   for (size_t i = 0; i < count; i += lanes) {
     // The last vector begins earlier: there are that many floats.
@@ -90,6 +91,17 @@ HWY_INLINE void Run(const PoolShape& s, const Activation& activation,
     if constexpr (kKind == PoolKind::kL2) sum = hn::Sqrt(sum);
     hn::StoreU(ApplyActivation(d, activation, sum), d, out + at);
   }
+}
+
+template <PoolKind kKind>
+void Run(const PoolShape& s, const Activation& activation, const float* in,
+         int32_t rows, int32_t cols, size_t count, float* out) {
+  if (rows == 2 && cols == 2)
+    RunOf<kKind, 2>(s, activation, in, rows, cols, count, out);
+  else if (rows == 3 && cols == 3)
+    RunOf<kKind, 3>(s, activation, in, rows, cols, count, out);
+  else
+    RunOf<kKind, 0>(s, activation, in, rows, cols, count, out);
 }
 
 template <PoolKind kKind>

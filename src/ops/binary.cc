@@ -15,6 +15,7 @@
 #include "ops/quantized.h"
 #include "ops/quantized_binary.h"
 #include "ops/window.h"
+#include "ops/window_rows.h"
 
 namespace munja::ops::binary {
 namespace {
@@ -74,7 +75,7 @@ T Combine(T a, T b) {
   return a;
 }
 
-class BinaryKernel final : public Kernel {
+class BinaryKernel final : public Kernel, public RowKernel {
  public:
   BinaryKernel(BinaryKind kind, const kernels::Activation& activation,
                bool use_reference)
@@ -103,6 +104,44 @@ class BinaryKernel final : public Kernel {
     return Status();
   }
 
+  const RowKernel* by_rows() const override {
+    return use_reference_ ? nullptr : this;
+  }
+  // Of a map with another one or with a number for each channel.
+  bool CanSplitRows(const EvalContext& context) const override {
+    if (!IsRowMap(context.output(0))) return false;
+    const bool a = IsRowInput(context, 0), b = IsRowInput(context, 1);
+    return (a && b) || (a && IsOfChannels(context, 1)) ||
+           (b && IsOfChannels(context, 0));
+  }
+  bool IsRowInput(const EvalContext& context, int i) const override {
+    return i < 2 && context.input(i).shape == context.output(0).shape;
+  }
+  RowRange InputRows(const EvalContext&, int, RowRange rows) const override {
+    return rows;
+  }
+  void EvalRows(const RowTask& task) const override {
+    const Shape& out = task.context.output(0).shape;
+    const auto channels = static_cast<size_t>(out[3]);
+    const size_t pixels =
+        static_cast<size_t>(task.rows.size()) * static_cast<size_t>(out[2]);
+    const bool has_a = IsRowInput(task.context, 0);
+    const bool has_b = IsRowInput(task.context, 1);
+    kernels::BinaryBlock k;
+    k.a = has_a ? task.in(0) : task.context.input(0).as<float>();
+    k.b = has_b ? task.in(1) : task.context.input(1).as<float>();
+    k.out = task.out();
+    if (has_a && has_b) {
+      k.cols = pixels * channels;
+    } else {
+      k.rows = pixels;
+      k.cols = channels;
+      k.a_row_stride = has_a ? channels : 0;
+      k.b_row_stride = has_b ? channels : 0;
+    }
+    kernels::Binary(kind_, activation_, k);
+  }
+
   Status Eval(EvalContext& context) const override {
     switch (context.input(0).type) {
       case ElementType::kInt32:
@@ -126,6 +165,12 @@ class BinaryKernel final : public Kernel {
   }
 
  private:
+  static bool IsOfChannels(const EvalContext& context, int i) {
+    const Shape& shape = context.input(i).shape;
+    const int32_t channels = context.output(0).shape[3];
+    return shape.rank() >= 1 && shape[shape.rank() - 1] == channels &&
+           shape.elements() == channels;
+  }
   Status CheckInput(const TensorView& a) const {
     if (kind_ == BinaryKind::kPrelu)
       return CheckType(a, "the input", {ElementType::kFloat32});

@@ -15,6 +15,7 @@
 #include "ops/quantized_linear.h"
 #include "ops/residual.h"
 #include "ops/window.h"
+#include "ops/window_rows.h"
 
 namespace munja::ops::conv_2d {
 namespace {
@@ -25,7 +26,7 @@ struct ConvState final : State {
   size_t work = 0;         // Where the kernel's scratch begins.
 };
 
-class Conv2dKernel final : public Kernel {
+class Conv2dKernel final : public Kernel, public RowKernel {
  public:
   Status Prepare(PrepareContext& context) const override {
     auto state = std::make_unique<ConvState>();
@@ -84,6 +85,33 @@ class Conv2dKernel final : public Kernel {
           epilogue, out, scratch + state.work, context.pool());
     }
     return Status();
+  }
+
+  const RowKernel* by_rows() const override { return packed_ ? this : nullptr; }
+  bool CanSplitRows(const EvalContext& context) const override {
+    return static_cast<const ConvState*>(context.state())->is_packed &&
+           IsRowMap(context.input(0)) && IsRowMap(context.output(0));
+  }
+  bool IsRowInput(const EvalContext&, int i) const override {
+    return i == 0 || (i == 3 && has_residual_);
+  }
+  RowRange InputRows(const EvalContext& context, int i,
+                     RowRange rows) const override {
+    if (i != 0) return rows;
+    return RowsUnder(static_cast<const ConvState*>(context.state())->shape,
+                     rows);
+  }
+  void EvalRows(const RowTask& task) const override {
+    const auto& whole =
+        static_cast<const ConvState*>(task.context.state())->shape;
+    const kernels::Conv2dShape s = ShapeOfRows(whole, task.rows);
+    kernels::Epilogue epilogue{bias_.data(task.context), nullptr, activation_};
+    if (has_residual_) epilogue.residual = task.in(3);
+    auto* const scratch = static_cast<uint8_t*>(task.context.scratch()) +
+                          *kernels::Conv2dScratchBytes(whole, 1) *
+                              static_cast<size_t>(task.worker);
+    kernels::Conv2d(s, task.in(0), *packed_, epilogue, task.out(), scratch,
+                    task.context.pool());
   }
 
   int64_t MultiplyAccumulates(

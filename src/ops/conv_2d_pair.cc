@@ -15,6 +15,7 @@
 #include "ops/product.h"
 #include "ops/residual.h"
 #include "ops/window.h"
+#include "ops/window_rows.h"
 
 namespace munja::ops::conv_2d_pair {
 namespace {
@@ -87,7 +88,7 @@ std::vector<float> Transposed(const Half& half) {
   return out;
 }
 
-class Conv2dPairKernel final : public Kernel {
+class Conv2dPairKernel final : public Kernel, public RowKernel {
  public:
   Status Prepare(PrepareContext& context) const override {
     const Shape& in = context.input(0).shape;
@@ -129,6 +130,35 @@ class Conv2dPairKernel final : public Kernel {
                        first_.epilogue(), last},
                       out, out_c, context.scratch(), context.pool());
     return Status();
+  }
+
+  const RowKernel* by_rows() const override {
+    return first_.packed == nullptr ? nullptr : this;
+  }
+  bool CanSplitRows(const EvalContext& context) const override {
+    return IsRowMap(context.input(0)) && IsRowMap(context.output(0));
+  }
+  bool IsRowInput(const EvalContext&, int i) const override {
+    return i == 0 || (i == kResidual && has_residual_);
+  }
+  RowRange InputRows(const EvalContext&, int, RowRange rows) const override {
+    return rows;
+  }
+  void EvalRows(const RowTask& task) const override {
+    const auto in_c = static_cast<size_t>(first_.in_c);
+    const auto out_c = static_cast<size_t>(second_.out_c);
+    const size_t pixels = static_cast<size_t>(task.rows.size()) *
+                          static_cast<size_t>(task.context.input(0).shape[2]);
+    kernels::Epilogue last = second_.epilogue();
+    if (has_residual_) last.residual = task.in(kResidual);
+    auto* const scratch =
+        static_cast<uint8_t*>(task.context.scratch()) +
+        *kernels::GemmPairScratchBytes(static_cast<size_t>(first_.out_c), 1) *
+            static_cast<size_t>(task.worker);
+    kernels::GemmPair(task.in(0), in_c, pixels,
+                      {first_.packed->view(), second_.packed->view(),
+                       first_.epilogue(), last},
+                      task.out(), out_c, scratch, task.context.pool());
   }
 
   int64_t MultiplyAccumulates(std::span<const TensorView> inputs,

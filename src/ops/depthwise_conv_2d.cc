@@ -13,6 +13,7 @@
 #include "ops/quantized_linear.h"
 #include "ops/residual.h"
 #include "ops/window.h"
+#include "ops/window_rows.h"
 
 namespace munja::ops::depthwise_conv_2d {
 namespace {
@@ -21,7 +22,7 @@ struct DepthwiseState final : State {
   kernels::Conv2dShape shape;
 };
 
-class DepthwiseKernel final : public Kernel {
+class DepthwiseKernel final : public Kernel, public RowKernel {
  public:
   Status Prepare(PrepareContext& context) const override {
     auto state = std::make_unique<DepthwiseState>();
@@ -51,6 +52,29 @@ class DepthwiseKernel final : public Kernel {
       kernels::DepthwiseConv2d(s, in, *packed_, epilogue, out, context.pool());
     }
     return Status();
+  }
+
+  const RowKernel* by_rows() const override { return packed_ ? this : nullptr; }
+  bool CanSplitRows(const EvalContext& context) const override {
+    return IsRowMap(context.input(0)) && IsRowMap(context.output(0));
+  }
+  bool IsRowInput(const EvalContext&, int i) const override {
+    return i == 0 || (i == 3 && has_residual_);
+  }
+  RowRange InputRows(const EvalContext& context, int i,
+                     RowRange rows) const override {
+    if (i != 0) return rows;
+    return RowsUnder(static_cast<const DepthwiseState*>(context.state())->shape,
+                     rows);
+  }
+  void EvalRows(const RowTask& task) const override {
+    const auto& whole =
+        static_cast<const DepthwiseState*>(task.context.state())->shape;
+    kernels::Epilogue epilogue{bias_.data(task.context), nullptr, activation_};
+    if (has_residual_) epilogue.residual = task.in(3);
+    kernels::DepthwiseConv2d(ShapeOfRows(whole, task.rows), task.in(0),
+                             *packed_, epilogue, task.out(),
+                             task.context.pool());
   }
 
   int64_t MultiplyAccumulates(

@@ -18,6 +18,7 @@
 #include "ops/product.h"
 #include "ops/scratch_pieces.h"
 #include "ops/window.h"
+#include "ops/window_rows.h"
 
 namespace munja::ops::lateral_conv_2d {
 namespace {
@@ -35,7 +36,7 @@ struct LateralState final : State {
   size_t scratch_bytes = 0;  // Of the kernel.
 };
 
-class LateralKernel final : public Kernel {
+class LateralKernel final : public Kernel, public RowKernel {
  public:
   Status Prepare(PrepareContext& context) const override {
     auto state = std::make_unique<LateralState>();
@@ -107,8 +108,12 @@ class LateralKernel final : public Kernel {
       activation = {};
     } else if (has_level_) {
       const TensorView& coarse = context.input(kLevel);
-      level = {coarse.as<float>(), coarse.shape[1], coarse.shape[2],
-               state.level.rows.data(), state.level.columns.data()};
+      level = {coarse.as<float>(),
+               coarse.shape[1],
+               coarse.shape[2],
+               state.level.rows.data(),
+               state.level.columns.data(),
+               0};
     }
     if (use_reference_) {
       kernels::reference::LateralConv(s, in, weights_.data(), bias_.data(),
@@ -131,6 +136,61 @@ class LateralKernel final : public Kernel {
     }
     if (state.is_apart) AddBroadcast(context, state, out);
     return Status();
+  }
+
+  const RowKernel* by_rows() const override {
+    return use_reference_ ? nullptr : this;
+  }
+  bool CanSplitRows(const EvalContext& context) const override {
+    return IsRowMap(context.input(kImage)) && IsRowMap(context.output(0)) &&
+           !static_cast<const LateralState*>(context.state())->is_apart &&
+           (!has_level_ || IsRowMap(context.input(kLevel)));
+  }
+  bool IsRowInput(const EvalContext&, int i) const override {
+    return i == kImage || (i == kLevel && has_level_);
+  }
+  RowRange InputRows(const EvalContext& context, int i,
+                     RowRange rows) const override {
+    if (i == kImage) return rows;
+    const std::vector<int32_t>& sources =
+        static_cast<const LateralState*>(context.state())->level.rows;
+    return {sources[static_cast<size_t>(rows.begin)],
+            sources[static_cast<size_t>(rows.end - 1)] + 1};
+  }
+  void BeginRows(const EvalContext& context) const override {
+    if (!has_gate_) return;
+    const auto& state = *static_cast<const LateralState*>(context.state());
+    kernels::ScaleLateralWeights(state.shape, weights_.data(), bias_.data(),
+                                 context.input(kGate).as<float>(),
+                                 context.scratch());
+  }
+  void EvalRows(const RowTask& task) const override {
+    const auto& state = *static_cast<const LateralState*>(task.context.state());
+    kernels::LateralConvShape s = state.shape;
+    s.height = task.rows.size();
+    ScratchPieces pieces(task.context.scratch());
+    const void* const scaled = pieces.Take<uint8_t>(state.scaled_bytes);
+    auto* const scratch = pieces.Take<uint8_t>(state.scratch_bytes) +
+                          kernels::LateralConvScratchBytes(s, 1) *
+                              static_cast<size_t>(task.worker);
+    kernels::LateralWeights weights;
+    if (has_gate_)
+      weights =
+          kernels::ScaledLateralWeights(state.shape, bias_.exists(), scaled);
+    else
+      weights = {packed_->view(), bias_.data()};
+    kernels::CoarseLevel level;
+    if (has_level_) {
+      const Shape& coarse = task.context.input(kLevel).shape;
+      level = {task.in(kLevel),
+               coarse[1],
+               coarse[2],
+               state.level.rows.data() + task.rows.begin,
+               state.level.columns.data(),
+               InputRows(task.context, kLevel, task.rows).begin};
+    }
+    kernels::LateralConv(s, 0, task.in(kImage), weights, level, activation_,
+                         task.out(), scratch, task.context.pool());
   }
 
   int64_t MultiplyAccumulates(std::span<const TensorView> inputs,

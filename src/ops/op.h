@@ -150,6 +150,8 @@ class EvalContext {
   virtual Host* host() const = 0;
 };
 
+class RowKernel;  // row_kernel.h
+
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -168,6 +170,8 @@ class Kernel {
   virtual size_t packed_bytes() const { return 0; }
   // Eval uses EvalContext::host().
   virtual bool needs_host() const { return false; }
+  // The same kernel, if it can make some rows of its output alone; else null.
+  virtual const RowKernel* by_rows() const { return nullptr; }
 };
 
 struct OpImpl {

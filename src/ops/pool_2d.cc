@@ -9,6 +9,7 @@
 #include "ops/operands.h"
 #include "ops/quantized.h"
 #include "ops/window.h"
+#include "ops/window_rows.h"
 
 namespace munja::ops::pool_2d {
 namespace {
@@ -30,7 +31,7 @@ Result<StoredRange> QuantizedRange(const TensorView& in, const TensorView& out,
   return ActivationRange(activation, to, out.type);
 }
 
-class PoolKernel final : public Kernel {
+class PoolKernel final : public Kernel, public RowKernel {
  public:
   PoolKernel(PoolKind kind, const Window& window,
              const kernels::Activation& activation, bool use_reference)
@@ -85,6 +86,24 @@ class PoolKernel final : public Kernel {
     const Shape out{in.shape[0], place.out_h, place.out_w, in.shape[3]};
     context.SetState(std::move(state));
     return context.SetOutputShape(0, out);
+  }
+
+  const RowKernel* by_rows() const override {
+    return use_reference_ ? nullptr : this;
+  }
+  bool CanSplitRows(const EvalContext& context) const override {
+    return IsRowMap(context.input(0)) && IsRowMap(context.output(0));
+  }
+  bool IsRowInput(const EvalContext&, int i) const override { return i == 0; }
+  RowRange InputRows(const EvalContext& context, int,
+                     RowRange rows) const override {
+    return RowsUnder(static_cast<const PoolState*>(context.state())->shape,
+                     rows);
+  }
+  void EvalRows(const RowTask& task) const override {
+    const kernels::PoolShape s = ShapeOfRows(
+        static_cast<const PoolState*>(task.context.state())->shape, task.rows);
+    kernels::Pool(kind_, s, activation_, task.in(0), 0, s.out_h, task.out());
   }
 
   Status Eval(EvalContext& context) const override {

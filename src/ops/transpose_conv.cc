@@ -13,6 +13,7 @@
 #include "ops/quantized_conv.h"
 #include "ops/quantized_linear.h"
 #include "ops/window.h"
+#include "ops/window_rows.h"
 
 namespace munja::ops::transpose_conv {
 namespace {
@@ -21,7 +22,7 @@ struct TransposeState final : State {
   kernels::TransposeConvShape shape;
 };
 
-class TransposeConvKernel final : public Kernel {
+class TransposeConvKernel final : public Kernel, public RowKernel {
  public:
   Status Prepare(PrepareContext& context) const override {
     MUNJA_ASSIGN_OR_RETURN(
@@ -69,6 +70,38 @@ class TransposeConvKernel final : public Kernel {
                              context.scratch(), context.pool());
     }
     return Status();
+  }
+
+  const RowKernel* by_rows() const override {
+    return packed_ == nullptr ? nullptr : this;
+  }
+  // Output rows come from one input row each, and none is cut off.
+  bool CanSplitRows(const EvalContext& context) const override {
+    const auto& s = static_cast<const TransposeState*>(context.state())->shape;
+    return IsRowMap(context.input(2)) && IsRowMap(context.output(0)) &&
+           s.kernel_h == s.stride_h && s.pad_top == 0 &&
+           int64_t{s.in_h} * s.stride_h == s.out_h;
+  }
+  bool IsRowInput(const EvalContext&, int i) const override { return i == 2; }
+  RowRange InputRows(const EvalContext& context, int,
+                     RowRange rows) const override {
+    const int32_t stride = RowStep(context);
+    return {rows.begin / stride, (rows.end - 1) / stride + 1};
+  }
+  int32_t RowStep(const EvalContext& context) const override {
+    return static_cast<const TransposeState*>(context.state())->shape.stride_h;
+  }
+  void EvalRows(const RowTask& task) const override {
+    const kernels::TransposeConvShape& whole =
+        static_cast<const TransposeState*>(task.context.state())->shape;
+    kernels::TransposeConvShape s = whole;
+    s.in_h = InputRows(task.context, 2, task.rows).size();
+    s.out_h = task.rows.size();
+    auto* const scratch = static_cast<uint8_t*>(task.context.scratch()) +
+                          *kernels::TransposeConvScratchBytes(whole, 1) *
+                              static_cast<size_t>(task.worker);
+    kernels::TransposeConv(s, task.in(2), *packed_, activation_, task.out(),
+                           scratch, task.context.pool());
   }
 
   int64_t MultiplyAccumulates(std::span<const TensorView> inputs,

@@ -28,10 +28,17 @@ void Plan::Bind(uint8_t* arena, std::span<Buffer> variables) {
     context.scratch_data =
         step.scratch_bytes > 0 ? arena + step.scratch_offset : nullptr;
   }
+  for (Chain& chain : chains_) chain.bands->Bind(arena + chain.offset);
   for (size_t i = 0; i < outputs_.size(); ++i)
     BindView(output_values_[i], &outputs_[i], arena, variables);
   for (const OutputCopy& copy : copies_)
     outputs_[copy.output].data = arena + copy.offset;
+}
+
+size_t Plan::banded_steps() const {
+  size_t steps = 0;
+  for (const Chain& chain : chains_) steps += chain.end - chain.first;
+  return steps;
 }
 
 void Plan::DescribeTo(const Program& program, Profiler& profiler) const {
@@ -48,8 +55,16 @@ Status Plan::Run(const Program& program, std::span<void* const> inputs,
   using Clock = std::chrono::steady_clock;
   for (const InputSlot& slot : input_slots_)
     slot.view->data = inputs[slot.input];
-  for (Step& step : steps_) {
+  auto chain = chains_.begin();
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    Step& step = steps_[s];
     MUNJA_RETURN_IF_ERROR(program.CheckCancel());
+    if (chain != chains_.end() && chain->first == s) {
+      chain->bands->Run(step.context->pool(), profiler);
+      s = chain->end - 1;
+      ++chain;
+      continue;
+    }
     const ops::Kernel& kernel = program.kernel(step.node);
     const Clock::time_point start =
         profiler != nullptr ? Clock::now() : Clock::time_point();

@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "base/thread_pool.h"
+#include "runtime/bands.h"
 #include "runtime/node_context.h"
 #include "runtime/profiler.h"
 #include "runtime/program.h"
@@ -57,6 +58,8 @@ class Plan {
 
   // A kernel's steps, for profile and tests.
   size_t steps() const { return steps_.size(); }
+  // Steps that run by bands; for tests.
+  size_t banded_steps() const;
 
  private:
   friend class PlanBuilder;
@@ -75,6 +78,12 @@ class Plan {
     size_t scratch_bytes = 0, scratch_offset = 0;
     std::vector<std::pair<int, int>> in_place;
   };
+  // Steps [first, end), which run by bands.
+  struct Chain {
+    size_t first, end;
+    std::unique_ptr<Bands> bands;
+    size_t offset;  // Of their memory.
+  };
   struct InputSlot {
     TensorView* view;
     size_t input;
@@ -92,6 +101,7 @@ class Plan {
   std::vector<Placement> placements_;  // By value.
   std::vector<graph::ValueId> output_values_;
   std::vector<Step> steps_;
+  std::vector<Chain> chains_;  // In the order of the run.
   std::vector<Buffer> known_;  // Data of values known at plan time.
   std::vector<InputSlot> input_slots_;
   std::vector<OutputCopy> copies_;

@@ -1,6 +1,7 @@
 #include "runtime/plan_builder.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -38,6 +39,7 @@ Result<std::unique_ptr<Plan>> PlanBuilder::Build(
   }
   MUNJA_RETURN_IF_ERROR(PrepareNodes());
   DropUnneededSteps();
+  FindChains();
   MUNJA_RETURN_IF_ERROR(PlaceArena());
   CollectSlots();
   return std::move(plan_);
@@ -181,11 +183,18 @@ bool PlanBuilder::PlaceInMemoryOfInput(const Plan::Step& step, int step_number,
 
 Status PlanBuilder::PlaceArena() {
   const int end = static_cast<int>(plan_->steps_.size());
+  // Steps of a chain run at the same time.
+  std::vector<int> time(plan_->steps_.size());
+  std::iota(time.begin(), time.end(), 0);
+  for (const Plan::Chain& chain : plan_->chains_) {
+    for (size_t s = chain.first; s < chain.end; ++s)
+      time[s] = static_cast<int>(chain.first);
+  }
   last_use_.assign(graph_.values.size(), -1);
   request_of_.assign(graph_.values.size(), -1);
   for (int s = 0; s < end; ++s) {
     for (const graph::ValueId v : plan_->steps_[s].context->node().inputs)
-      if (v != graph::kNoValue) last_use_[v] = s;
+      if (v != graph::kNoValue) last_use_[v] = time[s];
   }
   for (const graph::ValueId v : graph_.outputs) last_use_[v] = end;
 
@@ -200,15 +209,20 @@ Status PlanBuilder::PlaceArena() {
     for (int o = 0; o < static_cast<int>(node.outputs.size()); ++o) {
       const graph::ValueId v = node.outputs[o];
       if (plan_->placements_[v].storage == Storage::kVariable) continue;
+      if (!is_inner_.empty() && is_inner_[v]) continue;
       if (!PlaceInMemoryOfInput(step, s, o)) {
-        request_of_[v] = request(step.context->output_views[o].bytes, s,
-                                 std::max(s, last_use_[v]));
+        request_of_[v] = request(step.context->output_views[o].bytes, time[s],
+                                 std::max(time[s], last_use_[v]));
       }
     }
     if (step.scratch_bytes > 0) {
       offsets.emplace_back(&step.scratch_offset,
-                           request(step.scratch_bytes, s, s));
+                           request(step.scratch_bytes, time[s], time[s]));
     }
+  }
+  for (Plan::Chain& chain : plan_->chains_) {
+    const int at = time[chain.first];
+    offsets.emplace_back(&chain.offset, request(chain.bands->bytes(), at, at));
   }
   plan_->output_values_ = graph_.outputs;
   plan_->copies_.reserve(graph_.outputs.size());

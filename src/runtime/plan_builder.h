@@ -32,6 +32,11 @@ class PlanBuilder {
   bool CanEvaluateNow(const NodeContext& context) const;
   // Drops steps that only evaluated nodes needed (what SHAPE looked at).
   void DropUnneededSteps();
+  // Brings steps together that run by bands of rows.
+  void FindChains();
+  bool SplitsRows(const Plan::Step& step) const;
+  // Of these steps; null where rows of them do not fit a cache.
+  std::unique_ptr<Bands> MakeBands(const std::vector<size_t>& steps) const;
   // Lifetimes, sharing in place, offsets.
   Status PlaceArena();
   bool PlaceInMemoryOfInput(const Plan::Step& step, int step_number,
@@ -49,6 +54,8 @@ class PlanBuilder {
   std::vector<BufferRequest> requests_;
   std::vector<int> request_of_;
   std::vector<int> last_use_;
+  // Values within chains, which are never stored; empty: none.
+  std::vector<bool> is_inner_;
 };
 
 }  // namespace munja::runtime

@@ -233,6 +233,7 @@ Result<std::shared_ptr<const Program>> Program::Compile(
       resolver.Has("BEST_CLASS"))
     classes = GiveBestClasses(program->graph_.main());
   pass_options.fuse = options.run_passes && !resolver.ReplacesBuiltins();
+  program->can_run_bands_ = pass_options.fuse;
   MUNJA_RETURN_IF_ERROR(graph::RunPasses(program->graph_, pass_options));
   MUNJA_RETURN_IF_ERROR(program->MakeKernels(make_options, resolver));
   const graph::Subgraph& sub = program->subgraph();

@@ -50,6 +50,8 @@ class Program {
   bool needs_host() const { return needs_host_; }
   // A kernel keeps state of its own: see Resolver::Operator.
   bool is_stateful() const { return is_stateful_; }
+  // Steps may be taken by bands of rows: where passes fuse.
+  bool can_run_bands() const { return can_run_bands_; }
   // See SessionOptions.
   bool changes_given_variables() const { return changes_given_variables_; }
   // kCancelled when the run is to end here: see SessionOptions::cancel.
@@ -73,6 +75,7 @@ class Program {
   std::vector<Variable> variables_;
   size_t packed_bytes_ = 0;
   bool needs_host_ = false, is_stateful_ = false;
+  bool can_run_bands_ = false;
   bool changes_given_variables_ = false;
   std::shared_ptr<const std::atomic<bool>> cancel_;
 };

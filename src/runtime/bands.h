@@ -1,0 +1,94 @@
+// Bands: a chain of steps of a plan that is taken band by band of rows. Each
+// thread makes some bands of the last map, and for each of them, step by step,
+// the rows of the maps before that are missing. These are kept for as long as
+// rows below need them and then given up: no map but the last one is ever
+// stored whole, and rows are read from the second-level cache into which they
+// have just been written. Each element is computed as it would be without.
+#ifndef MUNJA_RUNTIME_BANDS_H_
+#define MUNJA_RUNTIME_BANDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "ops/row_kernel.h"
+#include "runtime/node_context.h"
+#include "runtime/profiler.h"
+
+namespace munja::runtime {
+
+class Bands {
+ public:
+  // Where an input of a stage comes from: the number of the stage that makes
+  // it, memory where the rows of a whole map lie, or nothing of that kind.
+  static constexpr int kWholeMap = -1, kNoRows = -2;
+
+  struct Stage {
+    size_t node;
+    const ops::RowKernel* kernel;  // Can split rows.
+    const NodeContext* context;    // Prepared; outlives the bands.
+    std::vector<int> sources;      // By input.
+  };
+
+  struct Limits {
+    // Of the rows that a thread keeps, and a band of the last map.
+    size_t bytes = 0;
+    int threads = 1;
+    // Of the rows that a thread makes of any map, the part that another one
+    // makes, too: where the bands of one end and those of the other begin.
+    double repeated = 1.0 / 8;
+  };
+  // Stages in the order of a run; every one but the last is a source. Null
+  // where the limits cannot be kept.
+  static std::unique_ptr<Bands> Make(std::vector<Stage> stages,
+                                     const Limits& limits);
+
+  const std::vector<Stage>& stages() const { return stages_; }
+  int32_t count() const { return count_; }
+  // Memory for the rows of all threads.
+  size_t bytes() const { return worker_bytes_ * workers_.size(); }
+  void Bind(uint8_t* memory) { memory_ = memory; }
+
+  // All contexts are bound to memory. `profiler` may be null; of the time of
+  // the run each stage is given its part.
+  void Run(ThreadPool& pool, Profiler* profiler);
+
+ private:
+  // Of one stage. By band:
+  struct Rows {
+    int32_t height = 0, step = 1;
+    size_t row_bytes = 0;
+    std::vector<int32_t> end;    // Rows are made up to here.
+    std::vector<int32_t> fresh;  // From here on when the band is a thread's
+                                 // first one, or follows not its last one.
+    std::vector<int32_t> kept;   // Else: from here on rows are still needed.
+    int32_t capacity = 0;        // Rows at a time.
+    size_t offset = 0;           // In a worker's memory.
+  };
+  struct Worker {
+    int32_t next = -1;                 // The band that continues.
+    std::vector<int32_t> first;        // By stage: the first row kept.
+    std::vector<const void*> inputs;   // Of the stage at hand.
+    std::vector<int64_t> nanoseconds;  // By stage.
+  };
+
+  Bands() = default;
+  bool Place(int32_t band_rows, const Limits& limits);
+  bool PlaceRows(size_t stage);
+  double RepeatedRows(size_t stage) const;
+  void RunBand(int32_t band, int worker, bool is_timed);
+  void RunStage(size_t stage, int32_t band, bool continues, int worker);
+
+  std::vector<Stage> stages_;
+  std::vector<Rows> rows_;  // By stage.
+  std::vector<Worker> workers_;
+  int32_t count_ = 0;
+  size_t worker_bytes_ = 0;
+  uint8_t* memory_ = nullptr;
+};
+
+}  // namespace munja::runtime
+
+#endif  // MUNJA_RUNTIME_BANDS_H_
