@@ -1,10 +1,14 @@
 #include "capi/calibration.h"
 
+#include <optional>
 #include <utility>
 
 #include "compress/recording_session.h"
 #include "image/decode.h"
+#include "image/transform.h"
+#include "ocr/orientation.h"
 #include "ocr/pipeline.h"
+#include "ocr/stage_sink.h"
 #include "runtime/session.h"
 #include "text/dictionary.h"
 
@@ -21,6 +25,26 @@ Result<std::unique_ptr<runtime::Session>> RecordedSession(
   MUNJA_ASSIGN_OR_RETURN(auto session, runtime::CreateSession(graph, options));
   return compress::Record(std::move(session), std::move(recording));
 }
+
+// Shows a classifier each line once more, upside down: calibrated on upright
+// lines alone it would never find one that is not.
+class TurnedLines final : public ocr::StageSink {
+ public:
+  explicit TurnedLines(ocr::OrientationClassifier classifier)
+      : classifier_(std::move(classifier)) {}
+  Status OnLines(std::span<const ocr::LineImage> lines) override {
+    for (const ocr::LineImage& line : lines)
+      MUNJA_RETURN_IF_ERROR(Show(line.pixels.view()));
+    return Status();
+  }
+  Status Show(const image::ImageView& line) {
+    MUNJA_ASSIGN_OR_RETURN(const image::Image turned, image::Rotate(line, 2));
+    return classifier_.IsUpsideDown(turned.view()).TakeStatus();
+  }
+
+ private:
+  ocr::OrientationClassifier classifier_;
+};
 
 }  // namespace
 
@@ -42,9 +66,15 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
   // One after the other: the order of lines decides which are kept.
   MUNJA_ASSIGN_OR_RETURN(networks.recognizer,
                          RecordedSession(bundle.recognizer, nullptr, lines));
+  std::optional<TurnedLines> turned;
   if (bundle.classifier) {
     MUNJA_ASSIGN_OR_RETURN(networks.classifier,
                            RecordedSession(bundle.classifier, nullptr, turns));
+    MUNJA_ASSIGN_OR_RETURN(auto session, networks.classifier->Fork(nullptr));
+    MUNJA_ASSIGN_OR_RETURN(ocr::OrientationClassifier classifier,
+                           ocr::OrientationClassifier::Create(
+                               std::move(session), contract.classifier));
+    turned.emplace(std::move(classifier));
   }
   MUNJA_ASSIGN_OR_RETURN(text::Dictionary dictionary,
                          text::Dictionary::Parse(
@@ -64,10 +94,12 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
     if (pictures.are_lines) {
       MUNJA_RETURN_IF_ERROR(
           pipeline->RecognizeLine(image->view()).TakeStatus());
+      if (turned) MUNJA_RETURN_IF_ERROR(turned->Show(image->view()));
       ++data.lines;
     } else {
-      MUNJA_ASSIGN_OR_RETURN(const auto document,
-                             pipeline->Recognize(image->view()));
+      MUNJA_ASSIGN_OR_RETURN(
+          const auto document,
+          pipeline->Recognize(image->view(), turned ? &*turned : nullptr));
       data.lines += static_cast<int64_t>(document.lines.size());
     }
   }

@@ -267,6 +267,7 @@ struct Network {
   const char* role;
   const std::shared_ptr<const munja::graph::Graph>& graph;
   const std::vector<Sample>& samples;
+  munja::compress::DecisionThreshold threshold;
 };
 
 Result<Written> QuantizeNetwork(const Network& network, const Job& job) {
@@ -277,16 +278,23 @@ Result<Written> QuantizeNetwork(const Network& network, const Job& job) {
         std::string("the ") + network.role +
         " was given nothing while the calibration pictures were read: they "
         "show no text to it");
-  return QuantizeOne(*network.graph, network.samples, job).With(network.role);
+  Job own = job;
+  own.options.decision_threshold = network.threshold;
+  return QuantizeOne(*network.graph, network.samples, own).With(network.role);
 }
 
 std::vector<Network> NetworksOf(const munja::bundle::Bundle& bundle,
                                 const CalibrationData& data) {
+  // Decisions as reading makes them: which pixels are text, which letters they
+  // are, which lines are turned.
+  const munja::ocr::Contract& contract = bundle.manifest.contract;
   std::vector<Network> networks = {
-      {"detector", bundle.detector, data.detector},
-      {"recognizer", bundle.recognizer, data.recognizer}};
-  if (bundle.classifier)
-    networks.push_back({"classifier", bundle.classifier, data.classifier});
+      {"detector", bundle.detector, data.detector, contract.detector.threshold},
+      {"recognizer", bundle.recognizer, data.recognizer, {}}};
+  if (bundle.classifier) {
+    networks.push_back({"classifier", bundle.classifier, data.classifier,
+                        contract.classifier.threshold});
+  }
   return networks;
 }
 
@@ -332,7 +340,8 @@ munja_status munja_quantize(const char* bundle_name, const char* role,
       }
       MUNJA_ASSIGN_OR_RETURN(
           Written written,
-          QuantizeNetwork({network.role, graph, network.samples}, job));
+          QuantizeNetwork(
+              {network.role, graph, network.samples, network.threshold}, job));
       MUNJA_RETURN_IF_ERROR(munja::WriteFile(output, written.bytes));
       MUNJA_RETURN_IF_ERROR(AddPictures(data, &written.report));
       return Describe(written.report, report);

@@ -13,26 +13,23 @@ struct Sums {
 };
 
 void Add(const std::vector<float>& want, const std::vector<float>& got,
-         int64_t channels, Sums* sums) {
+         int64_t channels, DecisionThreshold threshold, Sums* sums) {
   for (size_t i = 0; i < want.size(); ++i) {
     const double d = double{want[i]} - double{got[i]};
     sums->error += d * d;
     sums->magnitude += double{want[i]} * double{want[i]};
   }
-  if (channels <= 1) {
-    for (size_t i = 0; i < want.size(); ++i)
-      sums->changed += (want[i] > 0.5f) != (got[i] > 0.5f);
-    sums->decisions += static_cast<int64_t>(want.size());
-    return;
-  }
-  const auto row = static_cast<ptrdiff_t>(channels);
+  const auto row = static_cast<ptrdiff_t>(std::max<int64_t>(channels, 1));
+  if (row == 1 && !threshold) threshold = 0.5f;
   for (ptrdiff_t i = 0; i + row <= static_cast<ptrdiff_t>(want.size());
        i += row) {
-    const auto best = [&](const std::vector<float>& x) {
-      return std::max_element(x.begin() + i, x.begin() + i + row) - x.begin();
+    const auto decide = [&](const std::vector<float>& x) -> ptrdiff_t {
+      const auto first = x.begin() + i, end = first + row;
+      if (threshold) return *(end - 1) > *threshold ? 1 : 0;
+      return std::max_element(first, end) - first;
     };
     ++sums->decisions;
-    sums->changed += best(want) != best(got);
+    sums->changed += decide(want) != decide(got);
   }
 }
 
@@ -40,12 +37,15 @@ void Add(const std::vector<float>& want, const std::vector<float>& got,
 
 Result<Reference> MakeReference(const graph::Graph& prepared,
                                 std::span<const Sample> samples,
+                                DecisionThreshold threshold,
                                 const std::shared_ptr<ThreadPool>& pool) {
-  Reference reference(samples.size());
+  Reference reference;
+  reference.outputs.resize(samples.size());
+  reference.threshold = threshold;
   const auto status =
       Observe(prepared, prepared.main().outputs, samples, pool,
               [&](size_t i, graph::ValueId, const TensorView& view) -> Status {
-                reference[i].push_back(ToFloats(view));
+                reference.outputs[i].push_back(ToFloats(view));
                 return Status();
               });
   if (!status.ok()) return status.Clone();
@@ -60,18 +60,19 @@ Result<OutputLoss> CompareOutputs(const graph::Graph& prepared,
   MUNJA_ASSIGN_OR_RETURN(const graph::Graph graph, Emit(prepared, assignment));
   Sums sums;
   size_t last = samples.size(), next = 0;
-  MUNJA_RETURN_IF_ERROR(Observe(
-      graph, graph.main().outputs, samples, pool,
-      [&](size_t i, graph::ValueId, const TensorView& view) -> Status {
-        if (i != last) next = 0;
-        last = i;
-        const std::vector<float>& want = reference[i][next++];
-        const std::vector<float> got = ToFloats(view);
-        if (got.size() != want.size())
-          return Internal("a quantized output has another size");
-        Add(want, got, view.shape.rank() > 0 ? view.shape.back() : 1, &sums);
-        return Status();
-      }));
+  MUNJA_RETURN_IF_ERROR(
+      Observe(graph, graph.main().outputs, samples, pool,
+              [&](size_t i, graph::ValueId, const TensorView& view) -> Status {
+                if (i != last) next = 0;
+                last = i;
+                const std::vector<float>& want = reference.outputs[i][next++];
+                const std::vector<float> got = ToFloats(view);
+                if (got.size() != want.size())
+                  return Internal("a quantized output has another size");
+                Add(want, got, view.shape.rank() > 0 ? view.shape.back() : 1,
+                    reference.threshold, &sums);
+                return Status();
+              }));
   OutputLoss loss;
   if (sums.magnitude > 0) loss.relative = sums.error / sums.magnitude;
   if (sums.decisions > 0)

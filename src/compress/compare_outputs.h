@@ -3,6 +3,7 @@
 #define MUNJA_COMPRESS_COMPARE_OUTPUTS_H_
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,8 +15,17 @@
 
 namespace munja::compress {
 
-// The outputs in float: for each sample, for each output.
-using Reference = std::vector<std::vector<std::vector<float>>>;
+// What is decided from a row of an output's last dimension: with a threshold
+// whether the last element lies above it; without one, which element is the
+// largest or, of a single one, whether it lies above one half.
+using DecisionThreshold = std::optional<float>;
+
+// What quantized graphs are compared with.
+struct Reference {
+  // The outputs in float: for each sample, for each output.
+  std::vector<std::vector<std::vector<float>>> outputs;
+  DecisionThreshold threshold;
+};
 
 struct OutputLoss {
   double relative = 0;   // Squared error by squared magnitude.
@@ -24,11 +34,10 @@ struct OutputLoss {
 
 Result<Reference> MakeReference(const graph::Graph& prepared,
                                 std::span<const Sample> samples,
+                                DecisionThreshold threshold,
                                 const std::shared_ptr<ThreadPool>& pool);
 
-// Runs what Emit makes of the assignment on its integer kernels. Decisions:
-// the largest of the last dimension where that has more than one element,
-// above or below one half otherwise.
+// Runs what Emit makes of the assignment on its integer kernels.
 Result<OutputLoss> CompareOutputs(const graph::Graph& prepared,
                                   const Assignment& assignment,
                                   std::span<const Sample> samples,

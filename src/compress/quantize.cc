@@ -128,8 +128,10 @@ Result<Quantized> Quantize(const graph::Graph& model,
     MUNJA_RETURN_IF_ERROR(
         TuneBias(prepared, samples, options.pool, &assignment));
   if (!samples.empty()) {
-    MUNJA_ASSIGN_OR_RETURN(const Reference reference,
-                           MakeReference(prepared, samples, options.pool));
+    MUNJA_ASSIGN_OR_RETURN(
+        const Reference reference,
+        MakeReference(prepared, samples, options.decision_threshold,
+                      options.pool));
     MUNJA_ASSIGN_OR_RETURN(
         OutputLoss loss,
         CompareOutputs(prepared, assignment, samples, reference, options.pool));

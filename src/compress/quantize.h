@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "compress/assignment.h"
+#include "compress/compare_outputs.h"
 #include "compress/equalize.h"
 #include "compress/observe.h"
 #include "compress/range.h"
@@ -39,6 +40,8 @@ struct QuantizeOptions {
   // Nodes are taken out of int8, best gain first, until the relative error of
   // the outputs is at most this; below 0: never.
   double max_loss = -1;
+  // What the report calls a decision.
+  DecisionThreshold decision_threshold;
   std::shared_ptr<ThreadPool> pool;  // May be null.
 };
 
@@ -46,8 +49,7 @@ struct QuantizeReport {
   EqualizationReport equalization;
   int nodes = 0, integer_nodes = 0, float_nodes = 0;
   // ||float - quantized||^2 / ||float||^2 of the outputs, over the calibration
-  // data, and the share of outputs whose largest element is another one
-  // (softmax) or that lie on the other side of one half (maps).
+  // data, and the share of decisions that fall otherwise.
   double loss = 0, decisions = 0;
   double loss_before_keeping = 0;
   std::vector<Sensitivity> sensitivity;  // Most sensitive first.

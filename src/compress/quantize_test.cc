@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -62,6 +63,33 @@ TEST(QuantizeTest, EveryModeKeepsClasses) {
     options.mode = mode;
     EXPECT_LE(ErrorOf(model, options), 1e-2);
   }
+}
+
+// What is decided lies at the threshold that reading uses.
+TEST(QuantizeTest, DecisionsAreCountedAtTheThreshold) {
+  const graph::Graph model = SmallNetwork(0, 1);
+  const auto pictures = Pictures(8, 24, 1);
+  QuantizeOptions options;
+  options.range.method = RangeMethod::kMinMax;
+  options.rounding.error_feedback = false;
+  double most = 0;
+  for (const float threshold : {0.2f, 0.4f, 0.5f, 0.6f}) {
+    options.decision_threshold = threshold;
+    const auto quantized = Quantize(model, pictures, options);
+    ASSERT_TRUE(quantized.ok()) << quantized.status().message();
+    const auto want = Outputs(model, pictures),
+               got = Outputs(quantized->graph, pictures);
+    ASSERT_EQ(want.size(), got.size());
+    double changed = 0, all = 0;
+    for (size_t i = 0; i < want.size(); ++i) {
+      for (size_t k = 0; k < want[i].size(); ++k, ++all)
+        changed += (want[i][k] > threshold) != (got[i][k] > threshold);
+    }
+    const double share = changed / all;
+    EXPECT_NEAR(quantized->report.decisions, share, 1e-9) << threshold;
+    most = std::max(most, share);
+  }
+  EXPECT_GT(most, 0);
 }
 
 TEST(QuantizeTest, EveryStepCanBeLeftOut) {

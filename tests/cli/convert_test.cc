@@ -136,6 +136,26 @@ TEST_F(Convert, BundleTakesTheContractBesideAPaddleModel) {
   EXPECT_EQ(made["contract"]["name"], "inference.yml");
 }
 
+// Upright lines alone would teach a classifier that all lines are.
+TEST_F(Convert, AClassifierIsCalibratedOnTurnedLinesToo) {
+  const std::string ncnn = Shared("models/ppocrv6_tiny/ncnn");
+  const std::string bundle = TestFolder() + "/bundle";
+  Outcome outcome =
+      Munja({"convert", "--bundle", "--no-compare", "--detector",
+             ncnn + "/det.ncnn.param", "--recognizer", ncnn + "/rec.ncnn.param",
+             "--dictionary", ncnn + "/keys.txt", "--classifier",
+             Shared("models/textline_ori/paddle_pir"), "-o", bundle});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  outcome = Munja({"quantize", "--bundle", bundle, "--role", "classifier",
+                   "--calibrate", TestData("pictures/receipt.jpg"), "--nearest",
+                   "--no-bias-tuning", "--json", "-o", Output()});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json report = json::parse(outcome.out);
+  EXPECT_GT(report["calibration_lines"].get<int>(), 5);
+  EXPECT_EQ(report["samples"].get<int>(),
+            2 * report["calibration_lines"].get<int>());
+}
+
 TEST_F(Convert, EvalSaysWhatTheOptionsDoToText) {
   const std::string ncnn = Shared("models/ppocrv6_tiny/ncnn");
   const std::string labels = TestData("labels/pictures.jsonl");
