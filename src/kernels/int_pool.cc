@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -65,6 +66,56 @@ MUNJA_MAXIMA(MaximaUInt8, uint8_t)
 MUNJA_MAXIMA(MaximaInt16, int16_t)
 #undef MUNJA_MAXIMA
 
+// Averages of the same, rounded half away from 0, where sums are so small that
+// quotients of floats, cut off, are those of integers.
+template <class T>
+void Averages(const T* in, size_t rows, size_t columns, size_t row_step,
+              size_t column_step, size_t count, int32_t low, int32_t high,
+              T* out) {
+  const hn::ScalableTag<int32_t> d;
+  const hn::RebindToFloat<decltype(d)> df;
+  const hn::Rebind<T, decltype(d)> narrow;
+  const size_t lanes = hn::Lanes(d);
+  const auto area = static_cast<int32_t>(rows * columns);
+  const auto half = hn::Set(d, area / 2), zero = hn::Zero(d);
+  const auto divisor = hn::Set(df, static_cast<float>(area));
+  const auto least = hn::Set(d, low), most = hn::Set(d, high);
+  for (size_t c = 0; c < count; c += lanes) {
+    const bool is_full = c + lanes <= count;
+    auto sum = zero;
+    for (size_t y = 0; y < rows; ++y) {
+      const T* pixel = in + y * row_step + c;
+      for (size_t x = 0; x < columns; ++x, pixel += column_step) {
+        const auto v = is_full ? hn::LoadU(narrow, pixel)
+                               : LoadTail(narrow, pixel, count - c);
+        sum = hn::Add(sum, hn::PromoteTo(d, v));
+      }
+    }
+    const auto nudge =
+        hn::IfThenElse(hn::Gt(sum, zero), half, hn::Sub(zero, half));
+    const auto quotient =
+        hn::Div(hn::ConvertTo(df, hn::Add(sum, nudge)), divisor);
+    const auto average =
+        hn::Min(hn::Max(hn::ConvertTo(d, quotient), least), most);
+    const auto stored = hn::DemoteTo(narrow, average);
+    if (is_full)
+      hn::StoreU(stored, narrow, out + c);
+    else
+      StoreTail(stored, narrow, out + c, count - c);
+  }
+}
+
+#define MUNJA_AVERAGES(name, T)                                                \
+  void name(const T* in, size_t rows, size_t columns, size_t row_step,         \
+            size_t column_step, size_t count, int32_t low, int32_t high,       \
+            T* out) {                                                          \
+    Averages(in, rows, columns, row_step, column_step, count, low, high, out); \
+  }
+MUNJA_AVERAGES(AveragesInt8, int8_t)
+MUNJA_AVERAGES(AveragesUInt8, uint8_t)
+MUNJA_AVERAGES(AveragesInt16, int16_t)
+#undef MUNJA_AVERAGES
+
 }  // namespace munja::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -74,6 +125,9 @@ namespace munja::kernels {
 HWY_EXPORT(MaximaInt8);
 HWY_EXPORT(MaximaUInt8);
 HWY_EXPORT(MaximaInt16);
+HWY_EXPORT(AveragesInt8);
+HWY_EXPORT(AveragesUInt8);
+HWY_EXPORT(AveragesInt16);
 
 namespace {
 
@@ -89,6 +143,22 @@ MUNJA_MAXIMA(MaximaUInt8, uint8_t)
 MUNJA_MAXIMA(MaximaInt16, int16_t)
 #undef MUNJA_MAXIMA
 
+#define MUNJA_AVERAGES(name, T)                                              \
+  void Averages(const T* in, size_t rows, size_t columns, size_t row_step,   \
+                size_t column_step, size_t count, int32_t low, int32_t high, \
+                T* out) {                                                    \
+    HWY_DYNAMIC_DISPATCH(name)                                               \
+    (in, rows, columns, row_step, column_step, count, low, high, out);       \
+  }
+MUNJA_AVERAGES(AveragesInt8, int8_t)
+MUNJA_AVERAGES(AveragesUInt8, uint8_t)
+MUNJA_AVERAGES(AveragesInt16, int16_t)
+#undef MUNJA_AVERAGES
+
+// Sums of up to that many values of T are below 2^22.
+template <class T>
+constexpr int64_t kSmallArea = int64_t{1} << (22 - 8 * sizeof(T));
+
 // Channels that are reduced together: their sums stay in the first-level
 // cache.
 constexpr size_t kChannels = 256;
@@ -97,11 +167,11 @@ int64_t RoundedMean(int64_t sum, int64_t count) {
   return (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
 }
 
-// Averages of the same. Sum holds the sum of a window.
+// Averages over windows of any size. Sum holds the sum of one.
 template <class Sum, class T>
-void Averages(const T* in, size_t rows, size_t columns, size_t row_step,
-              size_t column_step, size_t count, int32_t low, int32_t high,
-              T* out) {
+void LargeAverages(const T* in, size_t rows, size_t columns, size_t row_step,
+                   size_t column_step, size_t count, int32_t low, int32_t high,
+                   T* out) {
   Sum sums[kChannels];
   std::fill_n(sums, count, Sum{0});
   for (size_t y = 0; y < rows; ++y) {
@@ -124,7 +194,8 @@ void IntPool(PoolKind kind, const PoolShape& s, int32_t low, int32_t high,
   const auto channels = static_cast<size_t>(s.channels);
   const size_t row_step = static_cast<size_t>(s.in_w) * channels;
   // 65536 values of 16 bits fit a sum of 32.
-  const bool is_huge = int64_t{s.kernel_h} * s.kernel_w > 65535;
+  const int64_t area = int64_t{s.kernel_h} * s.kernel_w;
+  const bool is_huge = area > 65535, is_small = area <= kSmallArea<T>;
   for (int32_t y = y_begin; y < y_end; ++y) {
     const int64_t top = int64_t{y} * s.stride_h - s.pad_top;
     const int64_t y0 = std::max<int64_t>(top, 0);
@@ -143,13 +214,17 @@ void IntPool(PoolKind kind, const PoolShape& s, int32_t low, int32_t high,
       const auto rows = static_cast<size_t>(y1 - y0),
                  columns = static_cast<size_t>(x1 - x0);
       const size_t values = static_cast<size_t>(pixels) * channels;
-      if (kind == PoolKind::kMaximum)
+      if (kind == PoolKind::kMaximum) {
         Maxima(from, rows, columns, row_step, channels, values, low, high, to);
-      for (size_t c = 0; kind != PoolKind::kMaximum && c < values;
+      } else if (is_small) {
+        Averages(from, rows, columns, row_step, channels, values, low, high,
+                 to);
+      }
+      for (size_t c = 0; kind != PoolKind::kMaximum && !is_small && c < values;
            c += kChannels) {
         const size_t count = std::min(kChannels, values - c);
         const auto average =
-            is_huge ? Averages<int64_t, T> : Averages<int32_t, T>;
+            is_huge ? LargeAverages<int64_t, T> : LargeAverages<int32_t, T>;
         average(from + c, rows, columns, row_step, channels, count, low, high,
                 to + c);
       }

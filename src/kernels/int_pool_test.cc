@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "hwy/tests/hwy_gtest.h"
@@ -52,6 +53,25 @@ TEST_P(IntPoolTest, MatchesReference) {
         }
       }
     }
+  }
+}
+
+// Windows of more pixels than sums in floats are for, just as many, and fewer.
+TEST_P(IntPoolTest, LargeWindows) {
+  for (const auto& [height, width] :
+       {std::pair{128, 128}, {128, 129}, {8, 8}, {8, 9}, {127, 113}}) {
+    PoolShape s;
+    s.in_h = height;
+    s.in_w = width + 2;
+    s.channels = 5;
+    s.kernel_h = height;
+    s.kernel_w = width;
+    s.stride_h = s.stride_w = 1;
+    s.out_h = 1;
+    s.out_w = 3;
+    ExpectTwins<int8_t>(s, -128, 127);
+    ExpectTwins<uint8_t>(s, 0, 255);
+    ExpectTwins<int16_t>(s, -32768, 32767);
   }
 }
 
