@@ -147,7 +147,8 @@ class Network {
       contexts_[n]->output_views[0].data = nullptr;
     const size_t bytes = last.output_views[0].bytes;
     Buffer made = Memory(bytes);
-    Buffer memory = Memory(bands->bytes());
+    constexpr size_t kBehind = 64;
+    Buffer memory = Memory(bands->bytes() + kBehind);
     last.output_views[0].data = made.data();
     bands->Bind(memory.data());
     for (int run = 0; run < 2; ++run) {
@@ -155,6 +156,8 @@ class Network {
       std::memset(memory.data(), 0xff, memory.size());
       bands->Run(pool_, nullptr);
       EXPECT_EQ(std::memcmp(made.data(), whole.data(), bytes), 0);
+      for (size_t i = 0; i < kBehind; ++i)
+        ASSERT_EQ(memory.data()[bands->bytes() + i], 0xff);
     }
   }
   int32_t bands() const { return bands_; }
@@ -344,6 +347,16 @@ TEST(Bands, FitTheMemoryThatTheyAreGiven) {
   EXPECT_EQ(bands(6 * row), 200);
   EXPECT_GT(bands(20 * row), 1);
   EXPECT_LT(bands(20 * row), 200);
+}
+
+TEST(Bands, OfAVeryHighMapAreNotManyMore) {
+  Network net(2);
+  ValueId x = net.Input({1, 140000, 1, 16});
+  x = net.Depthwise(x, 3, 1, "SAME");
+  net.Depthwise(x, 3, 1, "SAME");
+  net.Compare(kPlenty, "high");
+  EXPECT_GT(net.bands(), 1000);
+  EXPECT_LE(net.bands(), 4096);
 }
 
 // Where threads meet, both make the rows that the windows of both cover.
