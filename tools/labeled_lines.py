@@ -1,0 +1,47 @@
+"""What Munja reads on labeled sets, for the tools that compare it."""
+
+import argparse
+import difflib
+import glob
+import json
+import os
+import subprocess
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def parser(description):
+    """Takes --bundle, --images, --munja."""
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--bundle", default=os.path.join(ROOT, "build/models/ppocrv6_tiny"))
+    made.add_argument("--images", default=os.path.join(ROOT, "../shared/images"),
+                      help="holds labels/*.jsonl; sets named crops_* are single lines")
+    made.add_argument("--munja", default=os.path.join(ROOT, "build/release/munja"))
+    return made
+
+
+def sets(images):
+    """[(name, labels, whether it holds single lines)]"""
+    for labels in sorted(glob.glob(os.path.join(images, "labels/*.jsonl"))):
+        name = os.path.splitext(os.path.basename(labels))[0]
+        yield name, labels, name.startswith("crops_")
+
+
+def read(munja, bundle, labels, is_crops, options=(), environment=None):
+    """The figures, and the lines of each picture: [(picture, [text])]."""
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as results:
+        run = subprocess.run(
+            [munja, "eval", "--labels", labels, "--task", "recognize" if is_crops else "e2e", "--model", bundle,
+             *options, "--results", results.name, "--json"],
+            check=True, capture_output=True, text=True, env=dict(os.environ, **(environment or {})))
+        with open(results.name, encoding="utf-8") as lines:
+            pages = [json.loads(line) for line in lines]
+    return json.loads(run.stdout), [
+        (os.path.basename(page["source"]), [line["text"] for line in page.get("lines", [])]) for page in pages]
+
+
+def differences(full, other):
+    """[(texts, texts)] where two lists of lines differ."""
+    matcher = difflib.SequenceMatcher(None, full, other, autojunk=False)
+    return [(full[a:b], other[c:d]) for kind, a, b, c, d in matcher.get_opcodes() if kind != "equal"]
