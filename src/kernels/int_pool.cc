@@ -55,17 +55,6 @@ void Maxima(const T* in, size_t rows, size_t columns, size_t row_step,
   }
 }
 
-#define MUNJA_MAXIMA(name, T)                                                \
-  void name(const T* in, size_t rows, size_t columns, size_t row_step,       \
-            size_t column_step, size_t count, int32_t low, int32_t high,     \
-            T* out) {                                                        \
-    Maxima(in, rows, columns, row_step, column_step, count, low, high, out); \
-  }
-MUNJA_MAXIMA(MaximaInt8, int8_t)
-MUNJA_MAXIMA(MaximaUInt8, uint8_t)
-MUNJA_MAXIMA(MaximaInt16, int16_t)
-#undef MUNJA_MAXIMA
-
 // Averages of the same, rounded half away from 0, where sums are so small that
 // quotients of floats, cut off, are those of integers.
 template <class T>
@@ -105,16 +94,19 @@ void Averages(const T* in, size_t rows, size_t columns, size_t row_step,
   }
 }
 
-#define MUNJA_AVERAGES(name, T)                                                \
+#define MUNJA_POOL(function, name, T)                                          \
   void name(const T* in, size_t rows, size_t columns, size_t row_step,         \
             size_t column_step, size_t count, int32_t low, int32_t high,       \
             T* out) {                                                          \
-    Averages(in, rows, columns, row_step, column_step, count, low, high, out); \
+    function(in, rows, columns, row_step, column_step, count, low, high, out); \
   }
-MUNJA_AVERAGES(AveragesInt8, int8_t)
-MUNJA_AVERAGES(AveragesUInt8, uint8_t)
-MUNJA_AVERAGES(AveragesInt16, int16_t)
-#undef MUNJA_AVERAGES
+MUNJA_POOL(Maxima, MaximaInt8, int8_t)
+MUNJA_POOL(Maxima, MaximaUInt8, uint8_t)
+MUNJA_POOL(Maxima, MaximaInt16, int16_t)
+MUNJA_POOL(Averages, AveragesInt8, int8_t)
+MUNJA_POOL(Averages, AveragesUInt8, uint8_t)
+MUNJA_POOL(Averages, AveragesInt16, int16_t)
+#undef MUNJA_POOL
 
 }  // namespace munja::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -131,29 +123,20 @@ HWY_EXPORT(AveragesInt16);
 
 namespace {
 
-#define MUNJA_MAXIMA(name, T)                                              \
-  void Maxima(const T* in, size_t rows, size_t columns, size_t row_step,   \
-              size_t column_step, size_t count, int32_t low, int32_t high, \
-              T* out) {                                                    \
-    HWY_DYNAMIC_DISPATCH(name)                                             \
-    (in, rows, columns, row_step, column_step, count, low, high, out);     \
-  }
-MUNJA_MAXIMA(MaximaInt8, int8_t)
-MUNJA_MAXIMA(MaximaUInt8, uint8_t)
-MUNJA_MAXIMA(MaximaInt16, int16_t)
-#undef MUNJA_MAXIMA
-
-#define MUNJA_AVERAGES(name, T)                                              \
-  void Averages(const T* in, size_t rows, size_t columns, size_t row_step,   \
+#define MUNJA_POOL(function, name, T)                                        \
+  void function(const T* in, size_t rows, size_t columns, size_t row_step,   \
                 size_t column_step, size_t count, int32_t low, int32_t high, \
                 T* out) {                                                    \
     HWY_DYNAMIC_DISPATCH(name)                                               \
     (in, rows, columns, row_step, column_step, count, low, high, out);       \
   }
-MUNJA_AVERAGES(AveragesInt8, int8_t)
-MUNJA_AVERAGES(AveragesUInt8, uint8_t)
-MUNJA_AVERAGES(AveragesInt16, int16_t)
-#undef MUNJA_AVERAGES
+MUNJA_POOL(Maxima, MaximaInt8, int8_t)
+MUNJA_POOL(Maxima, MaximaUInt8, uint8_t)
+MUNJA_POOL(Maxima, MaximaInt16, int16_t)
+MUNJA_POOL(Averages, AveragesInt8, int8_t)
+MUNJA_POOL(Averages, AveragesUInt8, uint8_t)
+MUNJA_POOL(Averages, AveragesInt16, int16_t)
+#undef MUNJA_POOL
 
 // Sums of up to that many values of T are below 2^22.
 template <class T>

@@ -342,10 +342,6 @@ struct Layout {
   size_t task_lines, lines, group_words, total;
 };
 
-}  // namespace
-
-namespace {
-
 // Bytes of input, brought into form as they are interleaved.
 class ByteLines {
  public:
