@@ -81,6 +81,23 @@ MUNJA_BF16_INLINE void StorePair(const MixedOutput& m, size_t at, __m512 x,
   }
 }
 
+// Where this piece of each row begins. False when it is zeros.
+template <size_t kRows>
+MUNJA_BF16_INLINE bool FindPieces(const Tile& t, size_t piece,
+                                  const uint16_t* (&a)[kRows]) {
+  if (t.is_stepped) {
+    if (t.pieces[piece] == nullptr) return false;
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r)
+      a[r] = t.pieces[piece] + t.offset + r * t.step;
+  } else {
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r)
+      a[r] = t.pieces[r * t.pieces_per_row + piece];
+  }
+  return true;
+}
+
 template <size_t kRows, size_t kVectors>
 MUNJA_BF16 void RunTile(const Tile& t) {
   constexpr __mmask16 kAll = 0xffff;
@@ -104,18 +121,9 @@ MUNJA_BF16 void RunTile(const Tile& t) {
   const uint16_t* b = t.b;
   for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
     const uint16_t* a[kRows];
-    if (t.is_stepped) {
-      if (t.pieces[piece] == nullptr) {
-        b += t.length * kVectors * kLanes;
-        continue;
-      }
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[piece] + t.offset + r * t.step;
-    } else {
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[r * t.pieces_per_row + piece];
+    if (!FindPieces(t, piece, a)) {
+      b += t.length * kVectors * kLanes;
+      continue;
     }
     for (size_t i = 0; i < t.length; i += 2) {
       __m512bh row[kVectors];
@@ -207,18 +215,9 @@ MUNJA_BF16 void RunGroupTile(const Tile& t) {
   const uint16_t* b = t.b;
   for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
     const uint16_t* a[kRows];
-    if (t.is_stepped) {
-      if (t.pieces[piece] == nullptr) {
-        b += t.length / kGroup * 2 * kLanes;
-        continue;
-      }
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[piece] + t.offset + r * t.step;
-    } else {
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[r * t.pieces_per_row + piece];
+    if (!FindPieces(t, piece, a)) {
+      b += t.length / kGroup * 2 * kLanes;
+      continue;
     }
     for (size_t i = 0; i < t.length; i += 2 * kGroup, b += 4 * kLanes) {
       const __m512bh low = (__m512bh)_mm512_load_si512(b);
