@@ -81,11 +81,15 @@ inline int32_t Rescale(int32_t x, Multiplier m, int32_t zero, int32_t low,
   return std::clamp(Multiply(x, m), low - zero, high - zero) + zero;
 }
 
+// The 15 bits of the mantissa that accumulators of 48 bits are multiplied by.
+inline int32_t WideMantissa(Multiplier m) {
+  return m.mantissa < 0x7FFF0000 ? (m.mantissa + (1 << 15)) >> 16 : 0x7FFF;
+}
+
 // For accumulators of 48 bits (int16 activations): the mantissa is cut to 16
 // bits, one rounding.
 inline int32_t Multiply(int64_t x, Multiplier m) {
-  const int32_t mantissa =
-      m.mantissa < 0x7FFF0000 ? (m.mantissa + (1 << 15)) >> 16 : 0x7FFF;
+  const int32_t mantissa = WideMantissa(m);
   const int shift = 15 - m.exponent;
   if (shift <= 0) return 0;  // Exponents above 14 do not occur in models.
   if (shift > 62) return 0;

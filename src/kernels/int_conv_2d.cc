@@ -142,22 +142,30 @@ class Pixels {
   Pixels(const Run& run, size_t n, size_t y, size_t x)
       : to_(run.strides),
         image_scales_(run.image_scales),
+        zeros_(HasZeros(run) ? run.in.zeros : nullptr),
         out_w_(static_cast<size_t>(run.s.out_w)),
         out_h_(static_cast<size_t>(run.s.out_h)),
         n_(n),
         y_(y),
         x_(x) {}
+  // Pixels have zero points of their own, which targets are given.
+  static bool HasZeros(const Run& run) {
+    return run.in.zeros != nullptr && run.s.batch > 1 &&
+           run.weights.matrix.format != IntFormat::kPairs;
+  }
+  size_t n() const { return n_; }
   size_t y() const { return y_; }
   size_t x() const { return x_; }
   // At most `count` pixels up to the end of the line; moves past them. Targets
-  // may be null.
-  size_t Take(size_t count, RowTarget* targets) {
+  // may be null. Their zero points are seen from that of image `base`.
+  size_t Take(size_t count, RowTarget* targets, size_t base = 0) {
     count = std::min(count, out_w_ - x_);
     if (targets != nullptr) {
       RowTarget target;
       target.offset =
           to_.first + n_ * to_.image + y_ * to_.line + x_ * to_.pixel;
       if (image_scales_ != nullptr) target.scale = image_scales_[n_];
+      if (zeros_ != nullptr) target.zero = zeros_[n_] - zeros_[base];
       for (size_t i = 0; i < count; ++i) {
         targets[i] = target;
         target.offset += to_.pixel;
@@ -178,6 +186,7 @@ class Pixels {
  private:
   OutputStrides to_;
   const float* image_scales_;
+  const int32_t* zeros_;
   size_t out_w_, out_h_;
   size_t n_, y_, x_;
 };
@@ -191,11 +200,14 @@ class EvenPixels {
         first_(run.strides.first),
         element_bytes_(ElementSize(run.stage.type)),
         stage_(run.stage) {
-    for (size_t r = 0; r < kIntBlockRows; ++r) targets_[r].offset = r * pixel_;
+    for (size_t r = 0; r < kIntBlockRows; ++r) {
+      targets_[r].offset = r * pixel_;
+      if (run.image_scales != nullptr) targets_[r].scale = run.image_scales[0];
+    }
   }
   static bool Has(const Run& run) {
     const OutputStrides& to = run.strides;
-    return run.image_scales == nullptr &&
+    return (run.image_scales == nullptr || run.s.batch == 1) &&
            to.line == to.pixel * static_cast<size_t>(run.s.out_w) &&
            (to.image == to.line * static_cast<size_t>(run.s.out_h) ||
             run.s.batch == 1);
@@ -203,8 +215,9 @@ class EvenPixels {
   const RowTarget* targets() const { return targets_; }
   // For the block that begins at that pixel of all.
   const OutputStage& StageAt(size_t pixel) {
-    stage_.out = static_cast<uint8_t*>(out_) +
-                 (first_ + pixel * pixel_) * element_bytes_;
+    const size_t element = first_ + pixel * pixel_;
+    stage_.out = static_cast<uint8_t*>(out_) + element * element_bytes_;
+    if (residual_ != nullptr) stage_.residual = residual_ + element;
     return stage_;
   }
 
@@ -212,6 +225,7 @@ class EvenPixels {
   size_t pixel_, first_, element_bytes_;
   OutputStage stage_;
   void* out_ = stage_.out;
+  const float* residual_ = stage_.residual;
   RowTarget targets_[kIntBlockRows];
 };
 
@@ -233,6 +247,7 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
   const IntMatrixView& m = run.weights.matrix;
   const auto out_w = static_cast<size_t>(run.s.out_w),
              out_h = static_cast<size_t>(run.s.out_h);
+  const size_t image_pixels = out_w * out_h;
   Pixels pixels(run, first / out_w / out_h, first / out_w % out_h,
                 first % out_w);
   auto** pieces = reinterpret_cast<const uint8_t**>(scratch);
@@ -242,7 +257,10 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
   const bool is_dense = m.length * IntElementBytes(m.format) == step;
   const bool reads_input = ReadsInput(run);
   for (size_t r = 0; r < kIntBlockRows; ++r) pieces[r] = memory + r * step;
-  IntLeftRows rows{pieces, kIntBlockRows, 0, OperandZero(run.in, m.format)};
+  IntLeftRows rows;
+  rows.pieces = pieces;
+  rows.stride = kIntBlockRows;
+  rows.has_zeros = Pixels::HasZeros(run);
   if (TakesEvenRows(m.format) && !run.stage.is_wide) rows.steps = &step;
   rows.is_flipped = reads_input && IsFlipped(run.in, m.format);
   const bool is_even = EvenPixels::Has(run);
@@ -250,19 +268,22 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
   RowTarget targets[kIntBlockRows];
   for (size_t p = first; p < last; p += kIntBlockRows) {
     const size_t count = std::min(kIntBlockRows, last - p);
+    const size_t image = is_even ? 0 : pixels.n();
+    const IntInput in = run.in.OfImage(image);
     if (reads_input) {
       pieces[0] = static_cast<const uint8_t*>(run.in.data) + p * step;
-    } else if (is_dense) {
-      LoadOperand(run.in, p * m.length, count * m.length, m.format, memory);
+    } else if (is_dense && (run.in.zeros == nullptr || rows.has_zeros)) {
+      LoadOperand(in, p * m.length, count * m.length, m.format, memory);
     } else {
       for (size_t r = 0; r < count; ++r) {
-        LoadOperand(run.in, (p + r) * m.length, m.length, m.format,
-                    memory + r * step);
+        LoadOperand(run.in.OfImage((p + r) / image_pixels), (p + r) * m.length,
+                    m.length, m.format, memory + r * step);
       }
     }
     for (size_t r = 0; r < count && !is_even;)
-      r += pixels.Take(count - r, targets + r);
+      r += pixels.Take(count - r, targets + r, image);
     rows.rows = count;
+    rows.zero = OperandZero(in, m.format);
     MultiplyIntBlock(rows, m, panel, end_panel, 0,
                      is_even ? even.targets() : targets,
                      is_even ? even.StageAt(p) : run.stage);
@@ -344,15 +365,16 @@ void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
   EvenPixels even(run);
   const size_t image = n * static_cast<size_t>(s.out_h) * out_w;
   Pixels pixels(run, n, first, 0);
+  const int32_t zero = OperandZero(run.in.OfImage(n), m.format);
   const bool has_even_lines = HasEvenLines(run);
   size_t steps[kMaxEvenPieces];
   for (size_t p = first * out_w, count; p < last * out_w; p += count) {
     count = std::min(block, last * out_w - p);
     if (has_even_lines) {
       const size_t y = pixels.y(), x = pixels.x();
-      count = pixels.Take(count, is_even ? nullptr : targets);
+      count = pixels.Take(count, is_even ? nullptr : targets, n);
       PlaceEven(run, lines, y, x, pieces, steps);
-      IntLeftRows rows{pieces, block, count, OperandZero(run.in, m.format)};
+      IntLeftRows rows{pieces, block, count, zero};
       rows.steps = steps;
       MultiplyIntBlock(rows, m, panel, end_panel, 0,
                        is_even ? even.targets() : targets,
@@ -365,13 +387,12 @@ void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
       for (size_t r = 0; r < count;) {
         const size_t y = pixels.y(), x = pixels.x();
         const size_t taken =
-            pixels.Take(count - r, is_even ? nullptr : targets + r);
+            pixels.Take(count - r, is_even ? nullptr : targets + r, n);
         Place(run, lines, y, x, taken, g, pieces + r, block);
         r += taken;
       }
-      MultiplyIntBlock({pieces, block, count, OperandZero(run.in, m.format)},
-                       run.weights.group(g), panel, end_panel,
-                       static_cast<size_t>(g) * m.n,
+      MultiplyIntBlock({pieces, block, count, zero}, run.weights.group(g),
+                       panel, end_panel, static_cast<size_t>(g) * m.n,
                        is_even ? even.targets() : targets,
                        is_even ? even.StageAt(image + p) : run.stage);
     }

@@ -51,7 +51,7 @@ size_t IntConv2dScratchBytes(const Conv2dShape& shape, IntFormat format,
 
 // What lies outside the image counts as 0. The pads of the shape may be
 // negative. image_scales: for each image the row scale of its pixels, or null
-// for 1. Input of int16 takes weights in pairs.
+// for 1, where in.zeros is null, too. Input of int16 takes weights in pairs.
 void IntConv2d(const Conv2dShape& shape, const IntInput& in,
                const IntConv2dWeights& weights, const float* image_scales,
                const OutputStrides& strides, const OutputStage& stage,

@@ -212,6 +212,17 @@ void WideBlock(const IntLeftRows& a, const IntMatrixView& b, IntTile tile,
   }
 }
 
+// sums -= zero * the sums of columns
+void TakeZero(const int32_t* columns, size_t width, int32_t zero,
+              int32_t* sums) {
+  if (zero == 0) return;
+  for (size_t c = 0; c < width; ++c) {
+    sums[c] = static_cast<int32_t>(static_cast<uint32_t>(sums[c]) -
+                                   static_cast<uint32_t>(columns[c]) *
+                                       static_cast<uint32_t>(zero));
+  }
+}
+
 void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
            size_t end_panel, size_t column, const RowTarget* targets,
            const OutputStage& stage) {
@@ -267,6 +278,10 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
       tile.sums = sums + row * width;
       tiles.functions[height - 1](tile);
       row += height;
+    }
+    if (a.has_zeros) {
+      for (size_t r = 0; r < a.rows; ++r)
+        TakeZero(packed, width, targets[r].zero, sums + r * width);
     }
     StoreSums(rest, sums, width, targets, a.rows, column + first, columns);
   }

@@ -52,6 +52,8 @@ struct IntLeftRows {
   const size_t* steps = nullptr;
   // Bytes of the other signedness than the format's, of even rows.
   bool is_flipped = false;
+  // Each row has a zero point of its own, RowTarget::zero more than `zero`.
+  bool has_zeros = false;
 };
 
 // Whether rows in that format may be even, and what is more, flipped. Not with

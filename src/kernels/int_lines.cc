@@ -35,13 +35,14 @@ size_t IntLines::Bytes(const Conv2dShape& s, const IntLineLayout& layout,
          static_cast<size_t>(CountLines(s, rows)) * LineBytes(s, layout);
 }
 
-IntLines::IntLines(const Conv2dShape& s, const IntInput& in,
+IntLines::IntLines(const Conv2dShape& s, const IntInput& images,
                    const IntLineLayout& layout, size_t n, size_t first,
                    size_t last, uint8_t* memory)
     : outside_(memory),
       lines_(memory + PaddedBytes(layout.outside, layout.format)),
       line_bytes_(LineBytes(s, layout)) {
   const IntFormat format = layout.format;
+  const IntInput in = images.OfImage(n);
   FillOperand(in, layout.outside, format, memory);
   const int64_t top = static_cast<int64_t>(first) * s.stride_h - s.pad_top;
   const int64_t span = int64_t{std::max(s.kernel_h, 1) - 1} * s.dilation_h;

@@ -110,7 +110,7 @@ void LoadMaps(const IntInput& in, size_t n, size_t row, size_t first,
     const size_t before = line * map.width * map.channels;
     const int32_t* columns = map.columns + first;
     if (format == IntFormat::kPairs) {
-      IntInput one{map.data, in.type, in.zero, {}};
+      const IntInput one{map.data, in.type, in.zero};
       for (size_t i = 0; i < count; ++i) {
         LoadOperand(one,
                     before + static_cast<size_t>(columns[i]) * map.channels,

@@ -29,6 +29,14 @@ struct IntInput {
   // If there are any: pixels are those of all maps, enlarged, one after the
   // other, and data is not read.
   std::span<const IntMap> maps = {};
+  // If not null, each image has a zero point of its own, and `zero` is not
+  // read.
+  const int32_t* zeros = nullptr;
+  IntInput OfImage(size_t n) const {
+    IntInput one = *this;
+    if (zeros != nullptr) one.zero = zeros[n];
+    return one;
+  }
 };
 
 // What a lane of 32 bits multiplies at once: two int16 without their zero
@@ -51,7 +59,8 @@ inline size_t IntWords(IntFormat format, size_t count) {
 // Whether stored bytes differ by 128 from those of the format. False for pairs,
 // which are made of either.
 bool IsFlipped(const IntInput& in, IntFormat format);
-// What an activation of 0 is as a byte; 0 for pairs.
+// What an activation of 0 is as a byte; 0 for pairs. These three take the zero
+// point of the input, not those of its images.
 int32_t OperandZero(const IntInput& in, IntFormat format);
 // Elements [first, first + count) of the input. Input of int16 has no bytes.
 void LoadOperand(const IntInput& in, size_t first, size_t count,

@@ -461,28 +461,30 @@ void LineDepthwise(const Conv2dShape& s, const IntInput& in, IntFormat format,
                    const OutputStage& stage, void* scratch, ThreadPool& pool) {
   const Layout layout(s, format);
   const IntLineLayout line_layout = LinesOf(s, format);
-  const DepthwiseRun run{s,
-                         format,
-                         LinePlan(s, format),
-                         OperandZero(in, format),
-                         static_cast<const int32_t*>(packed),
-                         stage,
-                         static_cast<size_t>(line_layout.columns)};
+  const LinePlan plan(s, format);
   const auto out_h = static_cast<size_t>(s.out_h);
   const size_t line_size = static_cast<size_t>(s.out_w) * s.out_c;
   const size_t tasks = (out_h + layout.task_lines - 1) / layout.task_lines;
   const auto task = [&](size_t n, size_t first, size_t last, uint8_t* memory) {
+    const IntInput image = in.OfImage(n);
+    const DepthwiseRun run{s,
+                           format,
+                           plan,
+                           OperandZero(image, format),
+                           static_cast<const int32_t*>(packed),
+                           stage,
+                           static_cast<size_t>(line_layout.columns)};
     std::optional<IntLines> lines;
     std::optional<ByteLines> byte_lines;
     if (format == IntFormat::kPairs)
       lines.emplace(s, in, line_layout, n, first, last, memory);
     else
-      byte_lines.emplace(s, in, line_layout, memory);
+      byte_lines.emplace(s, image, line_layout, memory);
     auto* words = reinterpret_cast<int32_t*>(memory + layout.lines);
     const size_t step = WordLines(format);
-    for (size_t y = first; y < last; y += run.plan.lines) {
+    for (size_t y = first; y < last; y += plan.lines) {
       const int64_t top = static_cast<int64_t>(y) * s.stride_h - s.pad_top;
-      for (size_t g = 0; g < run.plan.groups; ++g) {
+      for (size_t g = 0; g < plan.groups; ++g) {
         const int64_t row = top + static_cast<int64_t>(g * step) * s.dilation_h;
         int32_t* to = words + g * layout.group_words;
         if (byte_lines) {
@@ -495,7 +497,7 @@ void LineDepthwise(const Conv2dShape& s, const IntInput& in, IntFormat format,
         HWY_DYNAMIC_DISPATCH(Interleave)
         (format, below, line_layout.outside, 0, to);
       }
-      const size_t count = std::min(run.plan.lines, last - y);
+      const size_t count = std::min(plan.lines, last - y);
       RowTarget targets[4];
       for (size_t r = 0; r < count; ++r) {
         targets[r].offset = (n * out_h + y + r) * line_size;

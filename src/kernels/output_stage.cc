@@ -4,6 +4,8 @@
 #include <type_traits>
 
 #include "kernels/fixed_point.h"
+#include "kernels/real_stage.h"
+#include "kernels/wide_stage.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/output_stage.cc"
@@ -381,30 +383,15 @@ namespace munja::kernels {
 
 HWY_EXPORT(Quantized);
 
-namespace {
-
-void StoreFloats(const OutputStage& s, const int32_t* sums, size_t stride,
-                 const RowTarget* targets, size_t rows, size_t column,
-                 size_t columns) {
-  for (size_t r = 0; r < rows; ++r, sums += stride) {
-    float* out = static_cast<float*>(s.out) + targets[r].offset + column;
-    const float scale = targets[r].scale;
-    for (size_t c = 0; c < columns; ++c)
-      out[c] = static_cast<float>(sums[c]) * (scale * s.scales[column + c]);
-    if (s.float_bias != nullptr)
-      for (size_t c = 0; c < columns; ++c) out[c] += s.float_bias[column + c];
-    if (s.activation.kind != ActivationKind::kNone)
-      Activate(s.activation, out, columns, out);
-  }
-}
-
-}  // namespace
-
 void StoreSums(const OutputStage& stage, const int32_t* sums, size_t stride,
                const RowTarget* targets, size_t rows, size_t column,
                size_t columns) {
   if (stage.type == ElementType::kFloat32) {
-    StoreFloats(stage, sums, stride, targets, rows, column, columns);
+    StoreReals(stage, sums, stride, targets, rows, column, columns);
+  } else if (stage.is_wide && stage.type == ElementType::kInt16 &&
+             StoreWideSums(stage, sums, stride, targets, rows, column,
+                           columns)) {
+    return;
   } else if (stage.is_wide || stage.type == ElementType::kInt32) {
     for (size_t r = 0; r < rows; ++r)
       for (size_t c = 0; c < columns; ++c)
@@ -433,6 +420,7 @@ void StoreSum(const OutputStage& s, int64_t sum, const RowTarget& target,
     float x = static_cast<float>(static_cast<int32_t>(sum)) *
               (target.scale * s.scales[column]);
     if (s.float_bias != nullptr) x += s.float_bias[column];
+    if (s.residual != nullptr) x += s.residual[at];
     static_cast<float*>(s.out)[at] = reference::Activate(s.activation, x);
     return;
   }

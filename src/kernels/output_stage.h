@@ -14,7 +14,8 @@ namespace munja::kernels {
 // Arrays have one entry for each column (output channel).
 struct OutputStage {
   // int8, uint8, int16: clamp((sum + bias) * multiplier + zero, low, high);
-  // float32: activation(sum * row scale * scale + float_bias); int32: sum.
+  // float32: activation(sum * (row scale * scale) + float_bias + residual),
+  // rounded after every step; int32: sum.
   ElementType type = ElementType::kInt8;
   // Sums have 64 bits (int16 activations); otherwise they wrap at 32, and the
   // two roundings differ (see fixed_point.h).
@@ -27,6 +28,7 @@ struct OutputStage {
   int32_t zero = 0, low = 0, high = 0;
   const float* scales = nullptr;
   const float* float_bias = nullptr;  // Or null.
+  const float* residual = nullptr;    // Or null; lies like the output.
   Activation activation;
   void* out = nullptr;
 };
@@ -35,6 +37,7 @@ struct OutputStage {
 struct RowTarget {
   size_t offset = 0;   // Of column 0, in elements of `out`.
   float scale = 1.0f;  // Of float32.
+  int32_t zero = 0;    // See IntLeftRows::has_zeros.
 };
 
 // Columns [column, column + columns) of `rows` rows;

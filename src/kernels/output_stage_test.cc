@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "hwy/tests/hwy_gtest.h"
@@ -74,6 +75,59 @@ TEST_P(OutputStageTest, RoundsAsTheReferenceNearTies) {
     for (const size_t columns : {1, 5, 8, 16, 20, 32, 48}) {
       ExpectTwins(scale, ElementType::kInt8, columns);
       ExpectTwins(scale, ElementType::kUInt8, columns);
+    }
+  }
+}
+
+// int16 with sums of 64 bits: ties, the largest sums, and biases and
+// multipliers beyond what double precision takes.
+TEST_P(OutputStageTest, WideSumsAsTheReference) {
+  constexpr size_t kColumns = 83, kRows = 19;
+  std::mt19937_64 generator(3);
+  const auto draw = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(generator);
+  };
+  for (const int32_t exponent : {-31, -24, -16, -13, -5, -1, 0, 14}) {
+    for (const int64_t most :
+         {int64_t{0}, int64_t{1} << 31, int64_t{1} << 45}) {
+      std::vector<int32_t> mantissas, exponents(kColumns, exponent), sums;
+      std::vector<int64_t> bias;
+      for (size_t c = 0; c < kColumns; ++c) {
+        mantissas.push_back(
+            c % 5 == 0 ? 1 << 30
+                       : static_cast<int32_t>(draw(1 << 30, INT32_MAX)));
+        bias.push_back(draw(-most, most));
+      }
+      mantissas[1] = 0;
+      for (size_t i = 0; i < kRows * kColumns; ++i) {
+        // Results near halves, then any.
+        const double scale = std::ldexp(mantissas[i % kColumns], exponent - 31);
+        const double tie = (static_cast<double>(draw(-40000, 40000)) + 0.5) /
+                           std::max(scale, 1e-9);
+        sums.push_back(static_cast<int32_t>(
+            i % 3 == 0 ? draw(INT32_MIN, INT32_MAX)
+                       : std::clamp(tie, -2147483648.0, 2147483646.0) + i % 3));
+      }
+      std::vector<RowTarget> targets(kRows);
+      for (size_t r = 0; r < kRows; ++r) targets[r].offset = r * kColumns;
+      std::vector<int16_t> got(kRows * kColumns, 77), want = got;
+      OutputStage stage;
+      stage.type = ElementType::kInt16;
+      stage.is_wide = true;
+      stage.mantissas = mantissas.data();
+      stage.exponents = exponents.data();
+      if (most != 0) stage.wide_bias = bias.data();
+      stage.low = -30000;
+      stage.high = 32767;
+      stage.out = got.data();
+      StoreSums(stage, sums.data(), kColumns, targets.data(), kRows, 0,
+                kColumns);
+      stage.out = want.data();
+      for (size_t i = 0; i < sums.size(); ++i) {
+        reference::StoreSum(stage, sums[i], targets[i / kColumns],
+                            i % kColumns);
+      }
+      EXPECT_EQ(got, want) << exponent << ", biases of " << most;
     }
   }
 }

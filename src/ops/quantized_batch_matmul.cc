@@ -10,6 +10,7 @@
 #include "kernels/centered.h"
 #include "kernels/fixed_point.h"
 #include "kernels/int_conv_2d.h"
+#include "kernels/row_quantization.h"
 #include "ops/batch_matmul_plan.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
@@ -29,6 +30,7 @@ struct QuantizedMatMulState final : State {
   // of the rows, one packed matrix and the kernel's own.
   size_t x_at = 0, y_at = 0, scales_at = 0, packed_at = 0, work_at = 0;
   size_t turned_at = 0;  // Real x with adj_x, its matrices transposed.
+  size_t quantized_at = 0, zeros_at = 0;  // The stored values of real x.
 };
 
 // Operands are widened to int16.
@@ -68,6 +70,8 @@ class QuantizedBatchMatMul final : public Kernel {
     state->y_at = append(y_count * sizeof(int16_t));
     if (x.type == ElementType::kFloat32) {
       state->scales_at = append(state->x_matrices * s.m * sizeof(float));
+      state->zeros_at = append(state->x_matrices * s.m * sizeof(int32_t));
+      state->quantized_at = append(x_count);
       if (adj_x_) state->turned_at = append(x_count * sizeof(float));
     }
     if (!IsPlain(y.type)) {
@@ -238,8 +242,15 @@ class QuantizedBatchMatMul final : public Kernel {
         Turn(plan, state.x_matrices, rows, turned, [](float v) { return v; });
         rows = turned;
       }
-      kernels::QuantizeRows(rows, state.x_matrices * plan.shape.m, plan.shape.k,
-                            is_asymmetric_, out, scales, pool);
+      const size_t count = state.x_matrices * plan.shape.m, k = plan.shape.k;
+      const auto* stored =
+          reinterpret_cast<const int8_t*>(scratch + state.quantized_at);
+      auto* zeros = reinterpret_cast<int32_t*>(scratch + state.zeros_at);
+      kernels::QuantizeRows(
+          rows, count, k, is_asymmetric_,
+          {scratch + state.quantized_at, false, scales, zeros}, pool);
+      for (size_t r = 0; r < count; ++r)
+        kernels::Center(stored + r * k, k, zeros[r], out + r * k);
     } else if (!adj_x_) {
       Widen(x, state.x_zero, out);
     } else if (x.type == ElementType::kInt16) {

@@ -297,6 +297,30 @@ TEST(QuantizedConvTest, HybridRowsAreQuantized) {
                       1e-6);
 }
 
+// The same, then something is added and the rest of a fusion done.
+TEST(QuantizedConvTest, HybridAddsAResidual) {
+  TestNode node;
+  node.op = "FULLY_CONNECTED";
+  node.attributes.Set("has_residual", true);
+  node.attributes.Set("fused_activation_function", std::string("RELU"));
+  node.inputs = {Floats({1, 2}, {1, -2}),
+                 StoreValues(kInt8, {2, 2}, {10, 1, -3, 100})
+                     .Constant()
+                     .With({{0.5f, 0.25f}, {0, 0}, 0}),
+                 Absent(), Floats({1, 2}, {3, 100})};
+  const double a = 2.0 / 127;
+  ExpectOutput<float>(node, {1, 2},
+                      {static_cast<float>((64 * 10 - 127) * a * 0.5 + 3),
+                       static_cast<float>((64 * -3 - 12700) * a * 0.25 + 100)},
+                      1e-5);
+  node.inputs[3] = Floats({2}, {1, 1});
+  ExpectRefused(node, Code::kMalformed, "the residual has shape");
+  node.inputs[3] = Floats({1, 2}, {1, 1});
+  node.inputs[0] = StoreValues(kInt8, {1, 2}, {1, 2}).With(Scale(0.5f));
+  node.outputs = {{kInt8, Scale(0.5f)}};
+  ExpectRefused(node, Code::kUnsupported, "a residual of quantized values");
+}
+
 // Asymmetric: [-1, 4] in 255 steps of 1 / 51 has zero point -77.
 TEST(QuantizedConvTest, HybridAsymmetric) {
   TestNode node;

@@ -7,7 +7,10 @@
 
 #include "kernels/centered.h"
 #include "kernels/int_conv_2d.h"
+#include "kernels/row_quantization.h"
 #include "ops/linear_shape.h"
+#include "ops/operands.h"
+#include "ops/residual.h"
 
 namespace munja::ops {
 namespace {
@@ -20,8 +23,10 @@ struct LinearState final : State {
   size_t joined = 0;            // One image of them, where that is centered.
   kernels::IntFormat format = kernels::IntFormat::kPairs;
   bool is_centered = false;
-  size_t centered = 0;  // The input without its zero point, if wanted.
-  size_t scales = 0;    // Of the images of a real input.
+  size_t centered = 0;   // The input without its zero point, if wanted.
+  size_t quantized = 0;  // Stored values of a real input;
+  size_t scales = 0;     // scales and zero points of its images.
+  size_t zeros = 0;
   size_t unpacked = 0;  // Weights that come with the run, as stored
   size_t packed = 0;    // and as the kernel reads them.
   size_t work = 0;      // The kernel's own.
@@ -47,15 +52,25 @@ int64_t InputElements(const kernels::Conv2dShape& s) {
 
 constexpr size_t kGrain = size_t{1} << 15;
 
-void CenterInput(const TensorView& in, int32_t zero, size_t count, int16_t* out,
-                 ThreadPool& pool) {
-  pool.ParallelFor(count, kGrain, [&](size_t begin, size_t end, int) {
-    if (in.type == ElementType::kUInt8) {
-      kernels::Center(in.as<uint8_t>() + begin, end - begin, zero, out + begin);
-    } else {
-      kernels::Center(in.as<int8_t>() + begin, end - begin, zero, out + begin);
-    }
-  });
+// Of operators that may have a residual, which comes next.
+constexpr int kBiasBeforeResidual = 2;
+
+// `images` images of `count` elements.
+void CenterInput(const kernels::IntInput& in, size_t images, size_t count,
+                 int16_t* out, ThreadPool& pool) {
+  for (size_t n = 0; n < images; ++n, out += count) {
+    const int32_t zero = in.OfImage(n).zero;
+    const auto* data = static_cast<const uint8_t*>(in.data) + n * count;
+    pool.ParallelFor(count, kGrain, [&](size_t begin, size_t end, int) {
+      const uint8_t* from = data + begin;
+      if (in.type == ElementType::kUInt8) {
+        kernels::Center(from, end - begin, zero, out + begin);
+      } else {
+        kernels::Center(reinterpret_cast<const int8_t*>(from), end - begin,
+                        zero, out + begin);
+      }
+    });
+  }
 }
 
 // What the input from maps stands for.
@@ -73,12 +88,14 @@ void JoinMaps(const kernels::IntInput& in, const kernels::Conv2dShape& s,
   }
 }
 
+// What is multiplied as bytes; real numbers become bytes for the run.
+bool AreBytes(ElementType input) { return input != ElementType::kInt16; }
+
 // Bytes are multiplied as such where weights without their zero point are
 // bytes, too.
 kernels::IntFormat FormatFor(ElementType input, const int16_t* weights,
                              size_t count) {
-  if (input != ElementType::kInt8 && input != ElementType::kUInt8)
-    return kernels::IntFormat::kPairs;
+  if (!AreBytes(input)) return kernels::IntFormat::kPairs;
   const bool are_bytes = std::all_of(weights, weights + count, [](int16_t w) {
     return w >= -128 && w <= 127;
   });
@@ -100,15 +117,19 @@ bool QuantizedLinear::Takes(const NodeInfo& info, int weights) {
 }
 
 Status QuantizedLinear::Init(const NodeInfo& info) {
-  MUNJA_ASSIGN_OR_RETURN(const bool has_residual,
+  MUNJA_ASSIGN_OR_RETURN(const bool adds,
                          info.attributes().Bool("has_residual", false));
-  if (has_residual)
-    return Unsupported("a residual of quantized values is not implemented");
   if (!has_maps_) {
-    MUNJA_RETURN_IF_ERROR(
-        info.CheckArity(operands_.bias, operands_.bias + 1, 1));
+    MUNJA_RETURN_IF_ERROR(info.CheckArity(
+        operands_.bias, operands_.bias + (adds ? 2 : 1), 1));
   }
   if (info.input(operands_.input) == nullptr) return Malformed("has no input");
+  if (adds) {
+    if (has_maps_ || operands_.bias != kBiasBeforeResidual ||
+        info.input(operands_.input)->type != ElementType::kFloat32)
+      return Unsupported("a residual of quantized values is not implemented");
+    MUNJA_ASSIGN_OR_RETURN(has_residual_, ParseResidual(info));
+  }
   use_reference_ = info.options().use_reference;
   MUNJA_ASSIGN_OR_RETURN(activation_, ParseActivation(info.attributes()));
   MUNJA_ASSIGN_OR_RETURN(bias_type_, ParseBiasType(info.attributes()));
@@ -155,33 +176,39 @@ Status QuantizedLinear::Prepare(PrepareContext& context) const {
                               : hybrid_;
   MUNJA_RETURN_IF_ERROR(MakeScheme(context, operands_, activation_, bias_type_,
                                    rule, s.out_c, state->scheme));
+  if (has_residual_) {
+    if (!state->scheme.is_hybrid)
+      return Unsupported("a residual of quantized values is not implemented");
+    MUNJA_RETURN_IF_ERROR(CheckType(context.input(kBiasBeforeResidual + 1),
+                                    "the residual", {ElementType::kFloat32}));
+    MUNJA_RETURN_IF_ERROR(PrepareResidual(context, geometry.output));
+  }
   const auto elements = static_cast<size_t>(InputElements(s));
   size_t total = 0;
   const auto append = [&](size_t bytes, size_t* offset) {
     return Append(bytes, offset, &total);
   };
   const ElementType input_type = state->scheme.input_type;
-  const bool is_8_bit =
-      input_type == ElementType::kInt8 || input_type == ElementType::kUInt8;
   // A graph states the types; a run may have others all the same.
   state->unpacks_weights =
       !has_constant_weights_ || constant_groups_ != s.groups ||
-      (constant_format_ != kernels::IntFormat::kPairs && !is_8_bit);
+      (constant_format_ != kernels::IntFormat::kPairs && !AreBytes(input_type));
   state->format =
       state->unpacks_weights
           ? FormatFor(input_type, context.input(operands_.weights).type,
                       state->scheme.weight_zero)
           : constant_format_;
-  state->is_centered =
-      state->scheme.is_hybrid ||
-      (is_8_bit && (use_reference_ || WantsCentered(s, state->format)));
+  state->is_centered = AreBytes(input_type) &&
+                       (use_reference_ || WantsCentered(s, state->format));
   if (state->is_centered)
     MUNJA_RETURN_IF_ERROR(append(elements * sizeof(int16_t), &state->centered));
   if (state->is_centered && state->maps != nullptr)
     MUNJA_RETURN_IF_ERROR(append(elements, &state->joined));
   if (state->scheme.is_hybrid) {
-    MUNJA_RETURN_IF_ERROR(
-        append(static_cast<size_t>(s.batch) * sizeof(float), &state->scales));
+    const auto images = static_cast<size_t>(s.batch);
+    MUNJA_RETURN_IF_ERROR(append(elements, &state->quantized));
+    MUNJA_RETURN_IF_ERROR(append(images * sizeof(float), &state->scales));
+    MUNJA_RETURN_IF_ERROR(append(images * sizeof(int32_t), &state->zeros));
   }
   if (state->unpacks_weights) {
     const int64_t count = context.input(operands_.weights).shape.elements();
@@ -210,30 +237,37 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
   const auto memory = [&](size_t offset) {
     return reinterpret_cast<int16_t*>(scratch + offset);
   };
-  TensorView in = context.input(operands_.input);
+  const TensorView& in = context.input(operands_.input);
+  const auto images = static_cast<size_t>(s.batch);
   const auto elements = static_cast<size_t>(InputElements(s));
-  kernels::IntInput input{in.data, in.type, scheme.input_zero, {}};
+  kernels::IntInput input{in.data, in.type, scheme.input_zero};
+  const float* image_scales = nullptr;
   std::array<kernels::IntMap, kMaxMaps> maps;
   if (state.maps != nullptr) {
     input.maps = Maps(context, *state.maps, maps);
     if (state.is_centered) {
       JoinMaps(input, s, scratch + state.joined);
-      in.data = scratch + state.joined;
+      input.data = scratch + state.joined;
     }
-  }
-  const int16_t* centered = in.as<int16_t>();
-  const float* image_scales = nullptr;
-  if (scheme.is_hybrid) {
+  } else if (scheme.is_hybrid) {
+    // As the kernel multiplies them.
+    const bool is_unsigned = state.format == kernels::IntFormat::kUnsignedBytes;
     auto* scales = reinterpret_cast<float*>(scratch + state.scales);
-    const auto images = static_cast<size_t>(s.batch);
-    kernels::QuantizeRows(in.as<float>(), images, elements / images,
-                          scheme.is_asymmetric, memory(state.centered), scales,
-                          context.pool());
+    auto* zeros = reinterpret_cast<int32_t*>(scratch + state.zeros);
+    kernels::QuantizeRows(
+        in.as<float>(), images, elements / images, scheme.is_asymmetric,
+        {scratch + state.quantized, is_unsigned, scales, zeros},
+        context.pool());
     image_scales = scales;
-    centered = memory(state.centered);
-    input = {centered, ElementType::kInt16, 0};
-  } else if (state.is_centered) {
-    CenterInput(in, scheme.input_zero, elements, memory(state.centered),
+    input = {scratch + state.quantized,
+             is_unsigned ? ElementType::kUInt8 : ElementType::kInt8,
+             0,
+             {},
+             zeros};
+  }
+  const auto* centered = static_cast<const int16_t*>(input.data);
+  if (state.is_centered) {
+    CenterInput(input, images, elements / images, memory(state.centered),
                 context.pool());
     centered = memory(state.centered);
   }
@@ -259,6 +293,8 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
     else
       stage.bias = bias.as<int32_t>();
   }
+  if (has_residual_)
+    stage.residual = context.input(kBiasBeforeResidual + 1).as<float>();
   const LinearRun run{s,
                       input,
                       centered,

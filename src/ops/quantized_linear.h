@@ -105,6 +105,8 @@ class QuantizedLinear : public Kernel {
 
   LinearOperands operands_;
   bool has_maps_ = false;  // Any number of inputs.
+  // An input behind the bias, of reals with real activations.
+  bool has_residual_ = false;
   HybridRule hybrid_ = HybridRule::kAsymmetric;
   kernels::Activation activation_;
 

@@ -3,8 +3,8 @@
 // activation_alpha and activation_beta its parameters.
 //
 // ADD and MUL take the three that the schema knows; convolutions and fully
-// connected layers in float take all. The activation sees the same number as
-// before, so nothing changes beyond the rounding of its vector form.
+// connected layers of float activations take all. The activation sees the same
+// number as before, so nothing changes beyond the rounding of its vector form.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,6 +83,7 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
     if (!HasNoActivation(before)) continue;
     const bool takes_it =
         FindFloatLinearOp(subgraph, before) != nullptr ||
+        FindHybridLinearOp(subgraph, before) != nullptr ||
         (activation.is_in_schema && IsFloatArithmetic(subgraph, before));
     if (!takes_it ||
         subgraph.values[node.outputs[0]].type != ElementType::kFloat32)

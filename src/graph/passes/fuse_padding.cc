@@ -1,7 +1,8 @@
 // Lets a convolution do the zero padding in front of it: PAD, then CONV_2D or
 // DEPTHWISE_CONV_2D with padding VALID, becomes padding EXPLICIT with the
 // integers pad_top, pad_bottom, pad_left and pad_right. The same zeros are
-// multiplied, so nothing changes. The same for integers with one scale.
+// multiplied, so nothing changes. The same for integers with one scale, and for
+// int8 weights with float activations, whose range has 0 in it anyway.
 //
 // Not for padding SAME, whose amount depends on the padded size, and not for
 // pooling: MAX_POOL_2D ignores what it pads with and AVERAGE_POOL_2D does not
@@ -71,6 +72,7 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
     if (producer == kNoNode) continue;
     const Node& pad = subgraph.nodes[producer];
     if (FindFloatLinearOp(subgraph, node) == nullptr &&
+        FindHybridLinearOp(subgraph, node) == nullptr &&
         !IsQuantizedPair(subgraph, pad, node))
       continue;
     std::vector<int64_t> padding;

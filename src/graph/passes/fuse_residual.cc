@@ -26,8 +26,9 @@ int FindTaker(const Subgraph& subgraph, const Uses& uses, ValueId v) {
   if (producer == kNoNode || uses.only_reader(v) == kNoNode) return kNoNode;
   const Node& node = subgraph.nodes[producer];
   if (node.op == "TRANSPOSE_CONV") return kNoNode;  // Its inputs lie elsewhere.
-  if (FindFloatLinearOp(subgraph, node) == nullptr || !HasNoActivation(node) ||
-      HasResidual(node))
+  if ((FindFloatLinearOp(subgraph, node) == nullptr &&
+       FindHybridLinearOp(subgraph, node) == nullptr) ||
+      !HasNoActivation(node) || HasResidual(node))
     return kNoNode;
   return producer;
 }

@@ -24,6 +24,24 @@ TEST(FuseResidualTest, AddsTheInputOfTheBlock) {
             "has_residual=true padding=\"SAME\"\n");
 }
 
+// int8 weights with float activations.
+TEST(FuseResidualTest, HybridLayersAdd) {
+  GraphBuilder b;
+  const ValueId x = b.Input("x", {1, 8, 8, 4});
+  const ValueId y = b.Conv("y", b.Conv("t", x, 4, 8), 8, 4);
+  b.Output(b.Add("z", "ADD", {y, x}, kRelu));
+  for (Value& value : b.sub().values) {
+    if (value.name != "y_w") continue;
+    value.type = ElementType::kInt8;
+    value.constant = MakeConstant(
+        std::vector<uint8_t>(static_cast<size_t>(value.shape.elements()), 4));
+  }
+  EXPECT_EQ(After(b, "fuse_residual"),
+            "t = CONV_2D(x, t_w, t_b) padding=\"SAME\"\n"
+            "z = CONV_2D(t, y_w, y_b, x) fused_activation_function=\"RELU\" "
+            "has_residual=true padding=\"SAME\"\n");
+}
+
 TEST(FuseResidualTest, TheLaterOfTwoConvolutionsAdds) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 4});

@@ -13,10 +13,45 @@ constexpr LinearOp kLinearOps[] = {
     {"FULLY_CONNECTED", 0, 1, 2, 0},    // weights: out, in
 };
 
+bool IsConstant(const Value& value) {
+  return value.constant.has_value() && !value.is_variable;
+}
+
 bool IsFloatConstant(const Value& value) {
-  return value.constant.has_value() && !value.is_variable &&
-         (value.type == ElementType::kFloat32 ||
-          value.type == ElementType::kFloat16);
+  return IsConstant(value) && (value.type == ElementType::kFloat32 ||
+                               value.type == ElementType::kFloat16);
+}
+
+bool IsInt8Constant(const Value& value) {
+  return IsConstant(value) && value.type == ElementType::kInt8;
+}
+
+// The row of a node from float to float whose weights are as `are_weights`
+// says.
+const LinearOp* FindRealLinearOp(const Subgraph& subgraph, const Node& node,
+                                 bool (*are_weights)(const Value&)) {
+  const LinearOp* linear = FindLinearOp(node);
+  if (linear == nullptr || node.outputs.size() != 1) return nullptr;
+  const ValueId input = InputOrNone(node, linear->input);
+  const ValueId weights = InputOrNone(node, linear->weights);
+  const ValueId bias = InputOrNone(node, linear->bias);
+  if (input == kNoValue || weights == kNoValue) return nullptr;
+  const auto& values = subgraph.values;
+  if (values[input].type != ElementType::kFloat32 ||
+      values[node.outputs[0]].type != ElementType::kFloat32)
+    return nullptr;
+  const int rank = node.op == "FULLY_CONNECTED" ? 2 : 4;
+  if (!are_weights(values[weights]) || values[weights].shape.rank() != rank)
+    return nullptr;
+  if (bias != kNoValue && !IsFloatConstant(values[bias])) return nullptr;
+  if (bias != kNoValue && values[bias].shape.elements() !=
+                              values[weights].shape[linear->channel_axis])
+    return nullptr;
+  // Absent means DEFAULT; the other layouts are shuffled bytes.
+  const AttributeValue* format = node.attributes.Find("weights_format");
+  if (format != nullptr && *format != AttributeValue(std::string("DEFAULT")))
+    return nullptr;
+  return linear;
 }
 
 }  // namespace
@@ -29,28 +64,11 @@ const LinearOp* FindLinearOp(const Node& node) {
 }
 
 const LinearOp* FindFloatLinearOp(const Subgraph& subgraph, const Node& node) {
-  const LinearOp* linear = FindLinearOp(node);
-  if (linear == nullptr || node.outputs.size() != 1) return nullptr;
-  const ValueId input = InputOrNone(node, linear->input);
-  const ValueId weights = InputOrNone(node, linear->weights);
-  const ValueId bias = InputOrNone(node, linear->bias);
-  if (input == kNoValue || weights == kNoValue) return nullptr;
-  const auto& values = subgraph.values;
-  if (values[input].type != ElementType::kFloat32 ||
-      values[node.outputs[0]].type != ElementType::kFloat32)
-    return nullptr;
-  const int rank = node.op == "FULLY_CONNECTED" ? 2 : 4;
-  if (!IsFloatConstant(values[weights]) || values[weights].shape.rank() != rank)
-    return nullptr;
-  if (bias != kNoValue && !IsFloatConstant(values[bias])) return nullptr;
-  if (bias != kNoValue && values[bias].shape.elements() !=
-                              values[weights].shape[linear->channel_axis])
-    return nullptr;
-  // Absent means DEFAULT; the other layouts are shuffled bytes.
-  const AttributeValue* format = node.attributes.Find("weights_format");
-  if (format != nullptr && *format != AttributeValue(std::string("DEFAULT")))
-    return nullptr;
-  return linear;
+  return FindRealLinearOp(subgraph, node, IsFloatConstant);
+}
+
+const LinearOp* FindHybridLinearOp(const Subgraph& subgraph, const Node& node) {
+  return FindRealLinearOp(subgraph, node, IsInt8Constant);
 }
 
 int32_t OutputChannels(const Subgraph& subgraph, const Node& node,

@@ -26,6 +26,11 @@ const LinearOp* FindLinearOp(const Node& node);
 // output float32. Null otherwise.
 const LinearOp* FindFloatLinearOp(const Subgraph& subgraph, const Node& node);
 
+// The same with constant weights of int8: activations become integers for the
+// run, and results are float again. Only what comes before or after may be
+// fused, not what would change the weights.
+const LinearOp* FindHybridLinearOp(const Subgraph& subgraph, const Node& node);
+
 // The number of output channels; `node` satisfies FindFloatLinearOp.
 int32_t OutputChannels(const Subgraph& subgraph, const Node& node,
                        const LinearOp& linear);
