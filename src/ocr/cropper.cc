@@ -25,11 +25,18 @@ struct LinePlace {
   int width = 1;
 };
 
+float Across(const Quad& quad) {
+  return std::max(Length(quad[1] - quad[0]), Length(quad[2] - quad[3]));
+}
+float Down(const Quad& quad) {
+  return std::max(Length(quad[3] - quad[0]), Length(quad[2] - quad[1]));
+}
+
 LinePlace Place(const Quad& quad, const RecognizerContract& contract) {
   LinePlace place{quad};
-  float across = std::max(Length(quad[1] - quad[0]), Length(quad[2] - quad[3]));
-  float down = std::max(Length(quad[3] - quad[0]), Length(quad[2] - quad[1]));
-  if (down >= contract.tall_ratio * across) {
+  float across = Across(quad);
+  float down = Down(quad);
+  if (IsOnEnd(quad, contract)) {
     // The top of the tall box is the left of the line: its right edge is
     // where the text has its top.
     StartAt(1, place.polygon);
@@ -43,6 +50,10 @@ LinePlace Place(const Quad& quad, const RecognizerContract& contract) {
 }
 
 }  // namespace
+
+bool IsOnEnd(const Quad& quad, const RecognizerContract& contract) {
+  return Down(quad) >= contract.tall_ratio * Across(quad);
+}
 
 int LineWidth(const Quad& quad, const RecognizerContract& contract) {
   return Place(quad, contract).width;

@@ -16,13 +16,17 @@ struct LineImage {
   geometry::Quad polygon;
 };
 
+// Whether the box is so tall, `tall_ratio` times its width, that its text is
+// taken to run upwards or downwards.
+bool IsOnEnd(const geometry::Quad& quad, const RecognizerContract& contract);
+
 // The width of the line that CutLine makes of `quad`.
 int LineWidth(const geometry::Quad& quad, const RecognizerContract& contract);
 
 // Cuts `quad` (clockwise from its top-left, page pixels) out of the page,
-// turned by 90 degrees counter-clockwise when it is at least `tall_ratio`
-// times taller than wide, at the recognizer's height; the width follows, at
-// least 1. Pixels outside the page repeat its edge.
+// turned by 90 degrees counter-clockwise when it is on end, at the recognizer's
+// height; the width follows, at least 1. Pixels outside the page repeat its
+// edge.
 Result<LineImage> CutLine(const image::ImageView& page,
                           const geometry::Quad& quad,
                           const RecognizerContract& contract);

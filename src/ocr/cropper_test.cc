@@ -64,6 +64,7 @@ TEST(CutLine, ATallBoxIsTurnedCounterClockwise) {
   // The text starts at the page's top right corner of the box.
   EXPECT_EQ(line->polygon[0], quad[1]);
   EXPECT_EQ(line->polygon[1], quad[2]);
+  EXPECT_TRUE(IsOnEnd(quad, RecognizerContract()));
 }
 
 TEST(CutLine, JustBelowTheTallRatioItStays) {
@@ -72,6 +73,7 @@ TEST(CutLine, JustBelowTheTallRatioItStays) {
   const auto line = CutLine(page.view(), quad, RecognizerContract());
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->polygon, quad);
+  EXPECT_FALSE(IsOnEnd(quad, RecognizerContract()));
 }
 
 TEST(CutLine, ATiltedBoxIsStraightened) {

@@ -121,21 +121,24 @@ Status LineReaders::ReadOtherCuts(const Page& page,
   return Status();
 }
 
-Status LineReaders::ReadUpsideDown(const Page& page, bool is_sample_enough,
+Status LineReaders::ReadUpsideDown(const Page& page, bool is_unknown,
                                    std::vector<Reading>& readings) {
   std::erase_if(doubtful_,
                 [&](size_t i) { return !MayBeUpsideDown(readings[i]); });
-  size_t end = doubtful_.size();
-  if (is_sample_enough) {
-    // The widest lines have most to go by.
-    const auto width = [&](size_t i) {
-      return LineWidth(page.boxes[i].quad, readers_[0].recognizer.contract());
-    };
-    std::sort(doubtful_.begin(), doubtful_.end(), [&](size_t a, size_t b) {
-      return width(a) != width(b) ? width(a) > width(b) : a < b;
-    });
-    end = std::min(end, kTurnedSample);
-  }
+  const RecognizerContract& contract = readers_[0].recognizer.contract();
+  // Which way a line on end runs is a guess for each of them.
+  const auto middle =
+      std::stable_partition(doubtful_.begin(), doubtful_.end(), [&](size_t i) {
+        return !is_unknown && IsOnEnd(page.boxes[i].quad, contract);
+      });
+  const auto by_use = [&](size_t a, size_t b) {
+    const int wa = LineWidth(page.boxes[a].quad, contract);
+    const int wb = LineWidth(page.boxes[b].quad, contract);
+    return wa != wb ? TellsMore(wa, wb, contract.height) : a < b;
+  };
+  std::sort(middle, doubtful_.end(), by_use);
+  const auto on_end = static_cast<size_t>(middle - doubtful_.begin());
+  size_t end = std::min(doubtful_.size(), on_end + kTurnedSample);
   for (size_t begin = 0; begin < end;) {
     tasks_.clear();
     for (size_t i = begin; i < end; ++i)
@@ -143,7 +146,8 @@ Status LineReaders::ReadUpsideDown(const Page& page, bool is_sample_enough,
     MUNJA_RETURN_IF_ERROR(RunTasks(page));
     bool is_any_turned = false;
     for (size_t i = begin; i < end; ++i) {
-      if (TakeIfUpsideDown(results_[i - begin], readings[doubtful_[i]]))
+      if (TakeIfUpsideDown(results_[i - begin], readings[doubtful_[i]]) &&
+          i >= on_end)
         is_any_turned = true;
     }
     begin = end;

@@ -26,8 +26,9 @@ namespace munja::ocr {
 size_t LinesSideBySide(std::span<const int> widths, int threads);
 
 // One caller at a time. What is read in a line depends on this line alone, but
-// on pages in a writing that the network does not know (IsUnknownWriting).
-// Memory is kept for the next page.
+// whether it is looked at again also on the others: upside down when some of
+// them stand on their heads, not at all where the writing is unknown. Memory is
+// kept for the next page.
 class LineReaders {
  public:
   // `pool` may be null. The recognizer's session may share runs with it.
@@ -76,10 +77,10 @@ class LineReaders {
   LineReaders(std::vector<Reader> readers, std::shared_ptr<ThreadPool> pool)
       : readers_(std::move(readers)), pool_(std::move(pool)) {}
 
-  // Read the doubtful lines again. `is_sample_enough`: of a few lines when none
-  // of them is upside down.
+  // Read the doubtful lines again; upside down those on end, a few others, and
+  // the rest when one of these stands on its head.
   Status ReadOtherCuts(const Page& page, std::vector<Reading>& readings);
-  Status ReadUpsideDown(const Page& page, bool is_sample_enough,
+  Status ReadUpsideDown(const Page& page, bool is_unknown,
                         std::vector<Reading>& readings);
   void AddTask(const Page& page, size_t line, Look look, int cut);
   // Runs tasks_, results in results_ by slot.

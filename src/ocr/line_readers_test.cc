@@ -64,7 +64,9 @@ class CountingReader {
   }
 
   // Of lines one below the other, on a page whose right half is black or not.
-  std::vector<Reading> Read(int lines, bool has_black_end) {
+  // `are_on_end`: their boxes are taller than wide.
+  std::vector<Reading> Read(int lines, bool has_black_end,
+                            bool are_on_end = false) {
     auto page = image::Image::Create(128, 64 * lines);
     EXPECT_TRUE(page.ok());
     for (int y = 0; y < page->height(); ++y) {
@@ -75,8 +77,9 @@ class CountingReader {
     std::vector<TextBox> boxes;
     for (int i = 0; i < lines; ++i) {
       const auto top = static_cast<float>(64 * i + 8), bottom = top + 48;
+      const float right = are_on_end ? 24 : 120;
       boxes.push_back(
-          {{{{8, top}, {120, top}, {120, bottom}, {8, bottom}}}, 0.9f});
+          {{{{8, top}, {right, top}, {right, bottom}, {8, bottom}}}, 0.9f});
     }
     std::vector<Reading> readings;
     count_ = 0;
@@ -98,14 +101,26 @@ TEST(ReadAll, SureLinesAreReadOnce) {
 
 TEST(ReadAll, ADoubtfulLineIsReadUntilATextComesTwiceAndUpsideDown) {
   CountingReader reader(0.6f);
-  EXPECT_EQ(reader.Read(5, false)[4].text.text, "a");
-  EXPECT_EQ(reader.count(), 5 * 3);
+  EXPECT_EQ(reader.Read(4, false)[3].text.text, "a");
+  EXPECT_EQ(reader.count(), 4 * 3);
 }
 
 TEST(ReadAll, WhatIsNoTextIsReadUpsideDownOnly) {
   CountingReader reader(0.3f);
-  reader.Read(5, false);
-  EXPECT_EQ(reader.count(), 5 * 2);
+  reader.Read(4, false);
+  EXPECT_EQ(reader.count(), 4 * 2);
+}
+
+TEST(ReadAll, AFewDoubtfulLinesShowThatAPageStandsUpright) {
+  CountingReader reader(0.6f);
+  EXPECT_EQ(reader.Read(6, false)[5].text.text, "a");
+  EXPECT_EQ(reader.count(), 6 * 2 + 4);
+}
+
+TEST(ReadAll, LinesOnEndAreEachReadUpsideDown) {
+  CountingReader reader(0.6f);
+  EXPECT_EQ(reader.Read(6, false, true)[5].text.text, "a");
+  EXPECT_EQ(reader.count(), 6 * 3);
 }
 
 TEST(ReadAll, OfAPageInUnknownWritingAFewLinesAreReadUpsideDown) {

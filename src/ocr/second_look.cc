@@ -24,6 +24,10 @@ constexpr size_t kManyLines = 8;
 // stands upright needs to be clearly worse before it is turned.
 constexpr float kTurnMargin = 0.1f;
 
+// Heights of a line in which there are letters enough to see which way they
+// stand.
+constexpr int kEnoughHeights = 5;
+
 // What rounding may add to a mean of probabilities.
 constexpr float kAboveOne = 1.0f + 1e-4f;
 
@@ -68,6 +72,12 @@ bool IsUnknownWriting(size_t doubtful, size_t lines) {
 
 bool MayBeUpsideDown(const Reading& reading) {
   return reading.text.confidence + kTurnMargin < kAboveOne;
+}
+
+bool TellsMore(int a, int b, int height) {
+  const int enough = kEnoughHeights * height;
+  if ((a >= enough) != (b >= enough)) return a >= enough;
+  return a >= enough ? a < b : a > b;
 }
 
 bool TakeIfUpsideDown(Reading& turned, Reading& reading) {

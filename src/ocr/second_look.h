@@ -42,8 +42,11 @@ bool IsUnknownWriting(size_t doubtful, size_t lines);
 bool MayBeUpsideDown(const Reading& reading);
 // Takes the reading upside down when it is clearly surer. Whether it is.
 bool TakeIfUpsideDown(Reading& turned, Reading& reading);
-// Of a page in unknown writing, how many lines show whether it is upside down.
+// How many doubtful lines of a page show whether it is upside down, and whether
+// a line that is `a` wide shows it better for its price than one that is `b`
+// wide: wide enough for some letters, but no wider.
 inline constexpr size_t kTurnedSample = 4;
+bool TellsMore(int a, int b, int height);
 
 }  // namespace munja::ocr
 

@@ -66,6 +66,14 @@ TEST(SecondLook, AWholePageOfDoubtIsUnknownWriting) {
   EXPECT_FALSE(IsUnknownWriting(0, 0));
 }
 
+TEST(SecondLook, TheNarrowestLineWithEnoughLettersTellsMost) {
+  constexpr int kHeight = 48;
+  EXPECT_TRUE(TellsMore(240, 1000, kHeight));
+  EXPECT_FALSE(TellsMore(1000, 240, kHeight));
+  EXPECT_TRUE(TellsMore(1000, 239, kHeight));
+  EXPECT_TRUE(TellsMore(239, 100, kHeight));
+}
+
 TEST(SecondLook, TakesTheClearlyBetterReadingUpsideDown) {
   Reading reading = Read("a", 0.5f, 7), turned = Read("b", 0.9f, 8);
   EXPECT_TRUE(TakeIfUpsideDown(turned, reading));
