@@ -34,7 +34,7 @@ int BenchRead(const Arguments& a) {
     const std::string& file =
         inputs.files[static_cast<size_t>(i) % inputs.files.size()];
     ImageHandle image;
-    munja_status status = LoadImage(file, &image);
+    munja_status status = LoadImage(file, a.engine.threads, &image);
     munja_document* raw = nullptr;
     if (status == MUNJA_OK)
       status = munja_engine_read(engine.get(), image.get(), nullptr, &raw);

@@ -138,7 +138,7 @@ class Evaluator {
     const auto start = std::chrono::steady_clock::now();
     ImageHandle image;
     munja_document* raw = nullptr;
-    munja_status status = LoadImage(path, &image);
+    munja_status status = LoadImage(path, a_.engine.threads, &image);
     if (status == MUNJA_OK)
       status = munja_engine_read(engine_.get(), image.get(), &options, &raw);
     const DocumentHandle document(raw);

@@ -59,7 +59,11 @@ Inputs ExpandInputs(const std::vector<std::string>& arguments) {
   return inputs;
 }
 
-munja_status LoadImage(const std::string& file, ImageHandle* image) {
+munja_status LoadImage(const std::string& file, int threads,
+                       ImageHandle* image) {
+  munja_decode_options options = {};
+  options.struct_size = sizeof options;
+  options.threads = threads;
   munja_image* loaded = nullptr;
   munja_status status = MUNJA_OK;
   if (file == "-") {
@@ -71,9 +75,9 @@ munja_status LoadImage(const std::string& file, ImageHandle* image) {
     while (bytes.size() < kLimit &&
            (got = std::fread(block, 1, sizeof block, stdin)) > 0)
       bytes.insert(bytes.end(), block, block + got);
-    status = munja_image_decode(bytes.data(), bytes.size(), nullptr, &loaded);
+    status = munja_image_decode(bytes.data(), bytes.size(), &options, &loaded);
   } else {
-    status = munja_image_load(file.c_str(), nullptr, &loaded);
+    status = munja_image_load(file.c_str(), &options, &loaded);
   }
   if (status == MUNJA_OK) image->reset(loaded);
   return status;

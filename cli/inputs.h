@@ -21,8 +21,10 @@ struct Inputs {
 // those of its subfolders); anything else for itself.
 Inputs ExpandInputs(const std::vector<std::string>& arguments);
 
-// Loads a picture; "-" reads standard input to its end.
-munja_status LoadImage(const std::string& file, ImageHandle* image);
+// Loads a picture; "-" reads standard input to its end. `threads` may decode it
+// (0: one for each processor).
+munja_status LoadImage(const std::string& file, int threads,
+                       ImageHandle* image);
 
 // What messages and results call it.
 std::string DisplayName(const std::string& file);

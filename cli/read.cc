@@ -40,7 +40,7 @@ int ReadOne(munja_engine* engine, const Arguments& a, const std::string& file,
   const std::string name = DisplayName(file);
   const auto start = std::chrono::steady_clock::now();
   ImageHandle image;
-  munja_status status = LoadImage(file, &image);
+  munja_status status = LoadImage(file, a.engine.threads, &image);
   if (status != MUNJA_OK) return Fail(status, Subject::kInput, name);
 
   munja_read_options options = {};

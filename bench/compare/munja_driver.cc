@@ -87,12 +87,12 @@ class NetworkJob : public Job {
 
 class PageJob : public Job {
  public:
-  explicit PageJob(const Options& o) {
+  explicit PageJob(const Options& o) : threads_(o.number("--threads", 1)) {
     const std::string overrides = o.text("--overrides", "");
     munja_engine_options options = {};
     options.struct_size = sizeof options;
     options.model = o.positional(1).c_str();
-    options.threads = o.number("--threads", 1);
+    options.threads = threads_;
     options.overrides = overrides.empty() ? nullptr : overrides.c_str();
     SetPrecision(o.text("--precision", "fp32"), &options);
     munja_engine* engine = nullptr;
@@ -101,8 +101,11 @@ class PageJob : public Job {
   }
   void Use(const std::string& picture) override { picture_ = picture; }
   void Run() override {
+    munja_decode_options options = {};
+    options.struct_size = sizeof options;
+    options.threads = threads_;
     munja_image* image = nullptr;
-    Check(munja_image_load(picture_.c_str(), nullptr, &image));
+    Check(munja_image_load(picture_.c_str(), &options, &image));
     const ImageHandle owner(image);
     munja_document* document = nullptr;
     Check(munja_engine_read(engine_.get(), image, nullptr, &document));
@@ -119,6 +122,7 @@ class PageJob : public Job {
   }
 
  private:
+  int threads_;
   EngineHandle engine_;
   DocumentHandle document_;
   std::string picture_;

@@ -12,7 +12,11 @@ typedef struct munja_image munja_image;
 
 typedef struct munja_decode_options {
   size_t struct_size;
-  int64_t max_pixels; /* 0: 100 million. A larger picture is refused. */
+  int64_t max_pixels; /* 0: 120 million. A larger picture is refused. */
+  /* How many may decode it, the calling one counted; 0: one for each
+   * processor. WebP is decoded by up to two, all else by the calling thread.
+   * The pixels never depend on it. */
+  int32_t threads;
 } munja_decode_options;
 
 /* JPEG, PNG, WebP, BMP, GIF (first frame) or TIFF (first page), told by its

@@ -1,6 +1,7 @@
 #include "munja/image.h"
 
 #include <cstring>
+#include <thread>
 #include <utility>
 
 #include "capi/arguments.h"
@@ -23,7 +24,11 @@ Result<DecodeLimits> LimitsOf(const munja_decode_options* options) {
   munja_decode_options o;
   MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
   if (o.max_pixels < 0) return InvalidArgument("max_pixels is negative");
+  if (o.threads < 0) return InvalidArgument("threads is negative");
   DecodeLimits limits;
+  limits.threads = o.threads > 0
+                       ? o.threads
+                       : static_cast<int>(std::thread::hardware_concurrency());
   if (o.max_pixels > 0) limits.max_pixels = o.max_pixels;
   return limits;
 }

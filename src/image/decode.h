@@ -21,13 +21,16 @@ struct DecodeLimits {
   int64_t max_pixels = 120'000'000;  // Of the whole canvas.
   int max_side = 65535;              // Of width and of height; at most 65535.
   size_t max_file_bytes = size_t{512} << 20;
+  // That may decode it, the calling one counted. WebP takes up to two.
+  int threads = 1;
 };
 
 // Decodes a picture, recognized by its content, never by a name. EXIF (and
 // TIFF) orientation is applied, transparency is laid over white, CMYK is
 // turned to RGB, 16-bit samples are rounded to 8; of an animation or a
 // multi-page file the first picture is taken. Bytes after the picture are
-// ignored. Thread-safe; `bytes` is read only.
+// ignored. Thread-safe; `bytes` is read only; the pixels do not depend on the
+// number of threads.
 //
 //   kUnsupported   not a known format, or a feature of it that is not read
 //   kMalformed     empty, damaged or cut off; half a picture is never returned

@@ -51,8 +51,14 @@ static void Pictures(const char* path) {
   EXPECT(munja_image_load(path, &options, &image) == MUNJA_INVALID_ARGUMENT);
   options.struct_size = sizeof options;
   EXPECT(munja_image_load(path, &options, &image) == MUNJA_OUT_OF_MEMORY);
+  options.max_pixels = 0;
+  options.threads = -1;
+  EXPECT(munja_image_load(path, &options, &image) == MUNJA_INVALID_ARGUMENT);
   EXPECT(munja_image_load(NULL, NULL, &image) == MUNJA_INVALID_ARGUMENT);
   EXPECT(image == NULL);
+  options.threads = 2;
+  EXPECT(munja_image_load(path, &options, &image) == MUNJA_OK);
+  munja_image_free(image);
 }
 
 static void Models(void) {

@@ -35,7 +35,10 @@ int Orientation(const Demuxer& demuxer) {
 }
 
 // Decodes a frame into `target`, the frame's top-left pixel on the canvas.
-Status DecodeFrame(const WebPIterator& frame, size_t stride, uint8_t* target) {
+// `threads` above 1: a second one takes the filters and colors of lossy
+// pictures.
+Status DecodeFrame(const WebPIterator& frame, int threads, size_t stride,
+                   uint8_t* target) {
   WebPDecoderConfig config;
   if (WebPInitDecoderConfig(&config) == 0)
     return Internal("libwebp has another version than its headers");
@@ -60,8 +63,14 @@ Status DecodeFrame(const WebPIterator& frame, size_t stride, uint8_t* target) {
     config.output.u.RGBA = {target, static_cast<int>(stride),
                             stride * (height - 1) + 3 * width};
   }
-  const VP8StatusCode status =
+  config.options.use_threads = threads > 1 ? 1 : 0;
+  VP8StatusCode status =
       WebPDecode(frame.fragment.bytes, frame.fragment.size, &config);
+  if (status == VP8_STATUS_OUT_OF_MEMORY && threads > 1) {
+    // Also said where no second thread can be had.
+    config.options.use_threads = 0;
+    status = WebPDecode(frame.fragment.bytes, frame.fragment.size, &config);
+  }
   WebPFreeDecBuffer(&config.output);
   switch (status) {
     case VP8_STATUS_OK:
@@ -83,7 +92,8 @@ Status DecodeFrame(const WebPIterator& frame, size_t stride, uint8_t* target) {
   return Status();
 }
 
-Result<Image> DecodeCanvas(const Demuxer& demuxer, const WebPIterator& frame) {
+Result<Image> DecodeCanvas(const Demuxer& demuxer, const WebPIterator& frame,
+                           int threads) {
   const int width =
       static_cast<int>(WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_WIDTH));
   const int height =
@@ -98,8 +108,9 @@ Result<Image> DecodeCanvas(const Demuxer& demuxer, const WebPIterator& frame) {
   if (frame.width != width || frame.height != height)
     std::memset(image.row(0), 255,
                 image.stride() * static_cast<size_t>(height));
-  MUNJA_RETURN_IF_ERROR(DecodeFrame(
-      frame, image.stride(), image.row(frame.y_offset) + 3 * frame.x_offset));
+  MUNJA_RETURN_IF_ERROR(
+      DecodeFrame(frame, threads, image.stride(),
+                  image.row(frame.y_offset) + 3 * frame.x_offset));
   return image;
 }
 
@@ -125,7 +136,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
     WebPDemuxReleaseIterator(&frame);
     return Malformed("the picture is cut off before its pixels");
   }
-  Result<Image> image = DecodeCanvas(demuxer, frame);
+  Result<Image> image = DecodeCanvas(demuxer, frame, limits.threads);
   WebPDemuxReleaseIterator(&frame);
   if (!image.ok()) return image;
   return Upright(std::move(image).value(), Orientation(demuxer));

@@ -66,6 +66,24 @@ TEST(WebpDecode, ReadsLosslessAndLossy) {
   EXPECT_GT(Psnr(MustDecode(Encode(pattern, false)), pattern), 18);
 }
 
+// From a width of 512 on the library takes a second thread.
+TEST(WebpDecode, PixelsDoNotDependOnThreads) {
+  DecodeLimits limits;
+  limits.threads = 2;
+  for (const Image& pattern : {Pattern(515, 300), Pattern(700, 33)}) {
+    const std::vector<uint8_t> file = Encode(pattern, false);
+    const Result<Image> image = Decode(file, limits);
+    ASSERT_TRUE(image.ok());
+    EXPECT_EQ(LargestDifference(*image, MustDecode(file)), 0);
+    for (size_t cut = 0; cut < 64; ++cut) {
+      const std::vector<uint8_t> part(
+          file.begin(),
+          file.begin() + static_cast<ptrdiff_t>(file.size() * cut / 64));
+      EXPECT_FALSE(Decode(part, limits).ok()) << cut;
+    }
+  }
+}
+
 TEST(WebpDecode, LaysTransparencyOverWhite) {
   std::vector<uint8_t> rgba(16 * 16 * 4, 0);
   for (size_t i = 0; i < 16 * 16; ++i) rgba[4 * i + 3] = i < 128 ? 255 : 0;
