@@ -14,6 +14,7 @@
 
 #undef MUNJA_HAS_BYTE_DOT
 #undef MUNJA_BYTE_DOT_ATTR
+#undef MUNJA_HAS_PAIR_DOT
 #if HWY_TARGET == HWY_AVX3
 #define MUNJA_HAS_BYTE_DOT 1
 #define MUNJA_BYTE_DOT_ATTR \
@@ -30,16 +31,28 @@
 #define MUNJA_BYTE_DOT_ATTR
 #endif
 
+// The same for pairs of int16, wherever HasByteDot() says so.
+#define MUNJA_HAS_PAIR_DOT (MUNJA_HAS_BYTE_DOT && HWY_ARCH_X86)
+
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // sum + the products of four bytes in each lane, exact modulo 2^32. x has
-// unsigned bytes on x86, signed ones on Arm; those of w are signed.
+// unsigned bytes on x86, signed ones on Arm; those of w are signed. PairDot has
+// the products of two pairs instead.
 #if HWY_TARGET == HWY_AVX3
 static HWY_INLINE MUNJA_BYTE_DOT_ATTR hn::Vec512<int32_t> ByteDot(
     hn::Vec512<int32_t> sum, hn::Vec512<int32_t> x, hn::Vec512<int32_t> w) {
   return hn::Vec512<int32_t>{_mm512_dpbusd_epi32(sum.raw, x.raw, w.raw)};
+}
+static HWY_INLINE MUNJA_BYTE_DOT_ATTR hn::Vec512<int32_t> PairDot(
+    hn::Vec512<int32_t> sum, hn::Vec512<int32_t> x, hn::Vec512<int32_t> w) {
+  return hn::Vec512<int32_t>{_mm512_dpwssd_epi32(sum.raw, x.raw, w.raw)};
+}
+static HWY_INLINE MUNJA_BYTE_DOT_ATTR hn::Vec256<int32_t> PairDot(
+    hn::Vec256<int32_t> sum, hn::Vec256<int32_t> x, hn::Vec256<int32_t> w) {
+  return hn::Vec256<int32_t>{_mm256_dpwssd_epi32(sum.raw, x.raw, w.raw)};
 }
 static HWY_INLINE MUNJA_BYTE_DOT_ATTR hn::Vec256<int32_t> ByteDot(
     hn::Vec256<int32_t> sum, hn::Vec256<int32_t> x, hn::Vec256<int32_t> w) {
@@ -49,6 +62,10 @@ static HWY_INLINE MUNJA_BYTE_DOT_ATTR hn::Vec256<int32_t> ByteDot(
 static HWY_INLINE MUNJA_BYTE_DOT_ATTR hn::Vec256<int32_t> ByteDot(
     hn::Vec256<int32_t> sum, hn::Vec256<int32_t> x, hn::Vec256<int32_t> w) {
   return hn::Vec256<int32_t>{_mm256_dpbusd_avx_epi32(sum.raw, x.raw, w.raw)};
+}
+static HWY_INLINE MUNJA_BYTE_DOT_ATTR hn::Vec256<int32_t> PairDot(
+    hn::Vec256<int32_t> sum, hn::Vec256<int32_t> x, hn::Vec256<int32_t> w) {
+  return hn::Vec256<int32_t>{_mm256_dpwssd_avx_epi32(sum.raw, x.raw, w.raw)};
 }
 #elif MUNJA_HAS_BYTE_DOT
 static HWY_INLINE MUNJA_BYTE_DOT_ATTR hn::Vec128<int32_t> ByteDot(

@@ -1,5 +1,6 @@
 // Instructions that multiply four bytes by four bytes and add the products to
-// a sum of 32 bits: VNNI of x86, the dot product of Arm.
+// a sum of 32 bits: VNNI of x86, which does so with two pairs of int16, too,
+// and the dot product of Arm.
 #ifndef MUNJA_KERNELS_BYTE_DOT_H_
 #define MUNJA_KERNELS_BYTE_DOT_H_
 

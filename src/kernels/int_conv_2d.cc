@@ -233,8 +233,8 @@ class EvenPixels {
 // Flipping costs what tiles of one vector have no time for.
 bool ReadsInput(const Run& run) {
   const IntMatrixView& m = run.weights.matrix;
-  if (!TakesEvenRows(m.format) || run.stage.is_wide ||
-      m.length % sizeof(int32_t) != 0 ||
+  if (!TakesEvenRows(m.format) ||
+      m.length * IntElementBytes(m.format) % sizeof(int32_t) != 0 ||
       ElementSize(run.in.type) != IntElementBytes(m.format))
     return false;
   return !IsFlipped(run.in, m.format) ||
@@ -261,7 +261,7 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
   rows.pieces = pieces;
   rows.stride = kIntBlockRows;
   rows.has_zeros = Pixels::HasZeros(run);
-  if (TakesEvenRows(m.format) && !run.stage.is_wide) rows.steps = &step;
+  if (TakesEvenRows(m.format)) rows.steps = &step;
   rows.is_flipped = reads_input && IsFlipped(run.in, m.format);
   const bool is_even = EvenPixels::Has(run);
   EvenPixels even(run);
@@ -332,7 +332,7 @@ constexpr int32_t kMaxEvenPieces = 32;
 bool HasEvenLines(const Run& run) {
   return HasRuns(run.s) && run.s.out_w >= 24 &&
          run.s.kernel_h <= kMaxEvenPieces &&
-         TakesEvenRows(run.weights.matrix.format) && !run.stage.is_wide;
+         TakesEvenRows(run.weights.matrix.format);
 }
 
 // The pieces of output pixel (y, x), and the steps to those of the next.

@@ -1,7 +1,7 @@
 // Dot products of the words of kernels/int_operand.h, lane by lane: the first
 // of two sums begins as First says, the second as 0; Dot adds to one of them or
-// both, and Total is what they come to. Code that is compiled
-// for both kinds uses MUNJA_BYTE_DOT_ATTR where it takes those of `bytes`.
+// both, and Total is what they come to. Code that is compiled for all kinds
+// uses MUNJA_BYTE_DOT_ATTR where it takes those of `bytes` or `added_pairs`.
 // Included once for each SIMD target.
 #if defined(MUNJA_KERNELS_INT_DOT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MUNJA_KERNELS_INT_DOT_INL_H_
@@ -52,6 +52,24 @@ HWY_INLINE V Total(V sum0, V, V) {
   return sum0;
 }
 }  // namespace bytes
+#endif
+
+#if MUNJA_HAS_PAIR_DOT
+// As `pairs`, by one instruction.
+namespace added_pairs {
+template <class V>
+HWY_INLINE V First(V start) {
+  return start;
+}
+template <class V>
+HWY_INLINE MUNJA_BYTE_DOT_ATTR V Dot(V x, V w, V sum0, V&) {
+  return PairDot(sum0, x, w);
+}
+template <class V>
+HWY_INLINE V Total(V sum0, V, V) {
+  return sum0;
+}
+}  // namespace added_pairs
 #endif
 #endif
 

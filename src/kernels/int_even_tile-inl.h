@@ -1,13 +1,17 @@
-// The register tile of products of bytes whose rows lie at equal steps. Part of
+// The register tile of products whose rows lie at equal steps. Part of
 // int_gemm.cc, included for each SIMD target that has it: MUNJA_TILE_ATTR is
 // the instructions, MUNJA_TILE_ROWS the height of tiles two vectors wide.
 
 namespace even {
 
 // As bytes::RunIntTile. Every fourth row has a pointer; the rows between are
-// one, two and three steps from it, which addresses can say. kFlips: the bytes
-// differ by their highest bit from those that are multiplied.
-template <class D, size_t kRows, size_t kVectors, bool kFlips>
+// one, two and three steps from it, which addresses can say.
+enum class Words {
+  kBytes,
+  kFlippedBytes,  // They differ by their highest bit from what is multiplied.
+  kPairs,
+};
+template <class D, size_t kRows, size_t kVectors, Words kWords>
 MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   const D d;
   using V = hn::Vec<D>;
@@ -40,10 +44,14 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
         int32_t word;
         std::memcpy(&word, from, sizeof(word));
         V x = hn::Set(d, word);
-        if constexpr (kFlips) x = hn::Xor(x, flip);
+        if constexpr (kWords == Words::kFlippedBytes) x = hn::Xor(x, flip);
         HWY_UNROLL(2)
-        for (size_t v = 0; v < kVectors; ++v)
-          sum[r][v] = ByteDot(sum[r][v], x, weights[v]);
+        for (size_t v = 0; v < kVectors; ++v) {
+          if constexpr (kWords == Words::kPairs)
+            sum[r][v] = PairDot(sum[r][v], x, weights[v]);
+          else
+            sum[r][v] = ByteDot(sum[r][v], x, weights[v]);
+        }
       }
       b += kVectors * lanes;
       row0 += sizeof(int32_t);
@@ -63,34 +71,36 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   }
 }
 
-template <class D, size_t kVectors, bool kFlips, size_t... kRowsMinusOne>
+template <class D, size_t kVectors, Words kWords, size_t... kRowsMinusOne>
 constexpr std::array<IntTileFunction, sizeof...(kRowsMinusOne)> IntTiles(
     std::index_sequence<kRowsMinusOne...>) {
-  return {&RunIntTile<D, kRowsMinusOne + 1, kVectors, kFlips>...};
+  return {&RunIntTile<D, kRowsMinusOne + 1, kVectors, kWords>...};
 }
-template <class D, size_t kVectors, bool kFlips>
+template <class D, size_t kVectors, Words kWords>
 IntTileSet TileSet() {
   constexpr size_t kRows = kVectors == 2 ? MUNJA_TILE_ROWS : 12;
   static constexpr auto kTiles =
-      IntTiles<D, kVectors, kFlips>(std::make_index_sequence<kRows>());
+      IntTiles<D, kVectors, kWords>(std::make_index_sequence<kRows>());
   return {kTiles.data(), kTiles.size()};
 }
-template <bool kFlips>
+template <Words kWords>
 IntTileSet TileSetFor(size_t width) {
   using Full = hn::ScalableTag<int32_t>;
-  if (width > IntLanes()) return TileSet<Full, 2, kFlips>();
-  if (width == IntLanes()) return TileSet<Full, 1, kFlips>();
-  return TileSet<HalfTag, 1, kFlips>();
+  if (width > IntLanes()) return TileSet<Full, 2, kWords>();
+  if (width == IntLanes()) return TileSet<Full, 1, kWords>();
+  return TileSet<HalfTag, 1, kWords>();
 }
 
 }  // namespace even
 
-IntTileSet EvenTilesFor(bool is_flipped, size_t width) {
+IntTileSet EvenTilesFor(IntFormat format, bool is_flipped, size_t width) {
 #if HWY_TARGET == HWY_AVX3
-  if (is_flipped) return even::TileSetFor<true>(width);
+  if (is_flipped) return even::TileSetFor<even::Words::kFlippedBytes>(width);
 #endif
   (void)is_flipped;
-  return even::TileSetFor<false>(width);
+  return format == IntFormat::kPairs
+             ? even::TileSetFor<even::Words::kPairs>(width)
+             : even::TileSetFor<even::Words::kBytes>(width);
 }
 
 #undef MUNJA_TILE_ATTR

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/byte_dot.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/int_gemm.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -64,7 +66,7 @@ IntTileSet TilesFor(IntFormat, size_t width) {
 }
 bool HasEvenTiles(IntFormat) { return false; }
 bool HasFlippingTiles(IntFormat) { return false; }
-IntTileSet EvenTilesFor(bool, size_t) { return {nullptr, 0}; }
+IntTileSet EvenTilesFor(IntFormat, bool, size_t) { return {nullptr, 0}; }
 
 #else
 
@@ -105,13 +107,27 @@ size_t HalfLanes() { return hn::Lanes(HalfTag()); }
 #include "kernels/int_tile-inl.h"
 #endif
 
+#if MUNJA_HAS_PAIR_DOT
+#define MUNJA_TILE added_pairs
+#define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
+#if HWY_TARGET == HWY_AVX3
+#define MUNJA_TILE_ROWS 12
+#else
+#define MUNJA_TILE_ROWS 6
+#endif
+#define MUNJA_TILE_NARROW_ROWS 12
+#include "kernels/int_tile-inl.h"
+#endif
+
 // Rows of one step need few pointers, of which x86 has few.
 #define MUNJA_EVEN_TILES (MUNJA_HAS_BYTE_DOT && HWY_ARCH_X86)
 bool HasEvenTiles(IntFormat format) {
-  return MUNJA_EVEN_TILES && format == IntFormat::kUnsignedBytes;
+  return MUNJA_EVEN_TILES && (format == IntFormat::kUnsignedBytes ||
+                              (format == IntFormat::kPairs && HasByteDot()));
 }
 bool HasFlippingTiles(IntFormat format) {
-  return HWY_TARGET == HWY_AVX3 && HasEvenTiles(format);
+  return HWY_TARGET == HWY_AVX3 && format == IntFormat::kUnsignedBytes &&
+         HasEvenTiles(format);
 }
 #if MUNJA_EVEN_TILES
 #define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
@@ -122,12 +138,15 @@ bool HasFlippingTiles(IntFormat format) {
 #endif
 #include "kernels/int_even_tile-inl.h"
 #else
-IntTileSet EvenTilesFor(bool, size_t) { return {nullptr, 0}; }
+IntTileSet EvenTilesFor(IntFormat, bool, size_t) { return {nullptr, 0}; }
 #endif
 
 IntTileSet TilesFor(IntFormat format, size_t width) {
 #if MUNJA_HAS_BYTE_DOT
   if (format != IntFormat::kPairs) return bytes::Tiles(width);
+#endif
+#if MUNJA_HAS_PAIR_DOT
+  if (HasByteDot()) return added_pairs::Tiles(width);
 #endif
   (void)format;
   return pairs::Tiles(width);
@@ -143,10 +162,12 @@ size_t IntPanelWidth(size_t left) {
   return left > HalfLanes() ? IntLanes() : HalfLanes();
 }
 
-// Each panel begins with the sums of its columns.
+// Each panel begins with the sums of its columns, and those of their absolute
+// values.
+constexpr size_t kHeaderRows = 2;
 size_t PackedWords(const IntMatrixView& sizes) {
   const size_t full = 2 * IntLanes(), left = sizes.n % full;
-  return (sizes.words() + 1) *
+  return (sizes.words() + kHeaderRows) *
          (sizes.n - left + (left == 0 ? 0 : IntPanelWidth(left)));
 }
 
@@ -157,8 +178,8 @@ void PackPanels(const int16_t* b, const IntMatrixView& sizes, size_t k_stride,
   for (size_t first = 0; first < sizes.n; first += 2 * IntLanes()) {
     const size_t width = IntPanelWidth(sizes.n - first);
     const size_t valid = HWY_MIN(width, sizes.n - first);
-    uint32_t sums[kMaxWidth] = {};
-    int32_t* words = packed + width;
+    uint32_t sums[kHeaderRows][kMaxWidth] = {};
+    int32_t* words = packed + kHeaderRows * width;
     for (size_t piece = 0; piece < sizes.pieces; ++piece) {
       for (size_t i = 0; i < sizes.length; i += step, words += width) {
         const size_t row = piece * sizes.length + i;
@@ -167,22 +188,34 @@ void PackPanels(const int16_t* b, const IntMatrixView& sizes, size_t k_stride,
         for (size_t c = 0; c < width; ++c) {
           uint32_t word = 0;
           for (size_t j = 0; c < valid && j < count; ++j) {
-            const auto value = static_cast<uint32_t>(
-                int32_t{from[j * k_stride + c * n_stride]});
-            sums[c] += value;
+            const int32_t element = from[j * k_stride + c * n_stride];
+            const auto value = static_cast<uint32_t>(element);
+            sums[0][c] += value;
+            sums[1][c] += element < 0 ? 0u - value : value;
             word |= (value & (bytes == 1 ? 0xffu : 0xffffu)) << (8 * bytes * j);
           }
           words[c] = static_cast<int32_t>(word);
         }
       }
     }
-    std::memcpy(packed, sums, width * sizeof(int32_t));
+    for (size_t i = 0; i < kHeaderRows; ++i)
+      std::memcpy(packed + i * width, sums[i], width * sizeof(int32_t));
     packed = words;
   }
 }
 
-// 255 pairs of int16 times [-128, 127] (or 255 times 255) never wrap 32 bits.
-constexpr size_t kExactPairs = 255;
+// 128 pairs of int16 times [-255, 255] never wrap 32 bits.
+constexpr size_t kExactPairs = 128;
+
+// No sum of int16 times columns of such absolute values wraps 32 bits. Few
+// columns are as heavy as that.
+bool AreExact(const int32_t* absolutes, size_t columns) {
+  constexpr uint32_t kMost = 65535;
+  bool are_exact = true;
+  for (size_t c = 0; c < columns; ++c)
+    are_exact &= static_cast<uint32_t>(absolutes[c]) <= kMost;
+  return are_exact;
+}
 
 // Sums of 64 bits: those of a few words at a time are exact.
 void WideBlock(const IntLeftRows& a, const IntMatrixView& b, IntTile tile,
@@ -200,7 +233,10 @@ void WideBlock(const IntLeftRows& a, const IntMatrixView& b, IntTile tile,
     int64_t totals[kMaxRows * kMaxWidth] = {};
     for (size_t piece = 0; piece < b.pieces; ++piece) {
       for (size_t i = 0; i < words; i += kExactPairs) {
-        tile.a = first.a + piece * first.stride + r;
+        const uint8_t* even[kMaxRows];
+        for (size_t k = 0; a.steps != nullptr && k < rows; ++k)
+          even[k] = a.pieces[piece] + (r + k) * a.steps[piece];
+        tile.a = a.steps != nullptr ? even : first.a + piece * first.stride + r;
         tile.skip = i * sizeof(int32_t);
         tile.words = HWY_MIN(kExactPairs, words - i);
         tile.b = first.b + (piece * words + i) * width;
@@ -240,7 +276,7 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
     const size_t first = panel * 2 * lanes;
     const size_t columns = HWY_MIN(b.n - first, 2 * lanes);
     const size_t width = IntPanelWidth(columns);
-    const int32_t* packed = b.packed + (words + 1) * first;
+    const int32_t* packed = b.packed + (words + kHeaderRows) * first;
     for (size_t c = 0; c < width; ++c) {
       start[c] =
           static_cast<int32_t>(0u - static_cast<uint32_t>(packed[c]) * zero);
@@ -259,16 +295,17 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
     tile.steps = a.steps;
     tile.skip = 0;
     tile.words = IntWords(b.format, b.length);
-    tile.b = packed + width;
+    tile.b = packed + kHeaderRows * width;
     tile.start = start;
     tile.sums = sums;
-    if (stage.is_wide && words > kExactPairs) {
+    if (stage.is_wide && !AreExact(packed + width, columns)) {
       WideBlock(a, b, tile, width, targets, column + first, columns, stage);
       continue;
     }
     const bool is_even = a.steps != nullptr;
-    const IntTileSet tiles =
-        is_even ? EvenTilesFor(a.is_flipped, width) : TilesFor(b.format, width);
+    const IntTileSet tiles = is_even
+                                 ? EvenTilesFor(b.format, a.is_flipped, width)
+                                 : TilesFor(b.format, width);
     // Tiles of equal height: 16 rows are 8 + 8, not 12 + 4.
     const size_t count = (a.rows + tiles.count - 1) / tiles.count;
     for (size_t i = 0, row = 0; i < count; ++i) {

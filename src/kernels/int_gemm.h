@@ -25,7 +25,7 @@ struct IntMatrixView {
 };
 
 // int32 that PackIntMatrix writes for a matrix of those sizes and format; on
-// any target at most (words() + 1) * (n + 63).
+// any target at most (words() + 2) * (n + 63).
 size_t PackedIntWords(const IntMatrixView& sizes);
 // b[row * k_stride + column * n_stride] is the element at row < k, column < n.
 // Values lie in [-255, 255]; where the left operand has bytes, in
@@ -50,14 +50,14 @@ struct IntLeftRows {
   // Where rows are even (TakesEvenRows) piece i of row r may begin at
   // pieces[i] + r * steps[i] instead; the stride means nothing then.
   const size_t* steps = nullptr;
-  // Bytes of the other signedness than the format's, of even rows.
+  // Bytes of the other signedness than the format's, of even rows. Not with a
+  // wide stage.
   bool is_flipped = false;
   // Each row has a zero point of its own, RowTarget::zero more than `zero`.
   bool has_zeros = false;
 };
 
-// Whether rows in that format may be even, and what is more, flipped. Not with
-// a wide stage.
+// Whether rows in that format may be even, and what is more, flipped.
 bool TakesEvenRows(IntFormat format);
 bool TakesFlippedRows(IntFormat format);
 

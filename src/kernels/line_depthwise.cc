@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/buffer.h"
+#include "kernels/byte_dot.h"
 #include "kernels/int_lines.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -133,11 +134,28 @@ size_t DepthwiseLanes() { return hn::Lanes(hn::ScalableTag<int32_t>()); }
 #include "kernels/line_depthwise_tile-inl.h"
 #endif
 
+#if MUNJA_HAS_PAIR_DOT
+#define MUNJA_TILE added_pairs
+#define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
+#if HWY_TARGET == HWY_AVX2
+#define MUNJA_TILE_SUMS 8
+#else
+#define MUNJA_TILE_SUMS 16
+#endif
+#include "kernels/line_depthwise_tile-inl.h"
+#endif
+
 void RunDepthwiseTile(IntFormat format, size_t lines, const DepthwiseTile& t,
                       size_t pixels, int32_t* sums) {
 #if MUNJA_HAS_BYTE_DOT
   if (format != IntFormat::kPairs) {
     bytes::TileFor(lines)(t, pixels, sums);
+    return;
+  }
+#endif
+#if MUNJA_HAS_PAIR_DOT
+  if (HasByteDot()) {
+    added_pairs::TileFor(lines)(t, pixels, sums);
     return;
   }
 #endif
@@ -248,7 +266,7 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
   OutputStage rest = run.stage;
   const bool has_bias = run.stage.type != ElementType::kInt32 &&
                         run.stage.type != ElementType::kFloat32 &&
-                        run.stage.bias != nullptr;
+                        !run.stage.is_wide && run.stage.bias != nullptr;
   if (has_bias) rest.bias = nullptr;
   RowTarget targets[kMaxLines * kLinePixels];
   for (size_t x = 0; x < out_w; x += kLinePixels) {

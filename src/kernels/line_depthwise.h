@@ -14,8 +14,8 @@
 
 namespace munja::kernels {
 
-// Shapes that this kernel takes; others are for IntDepthwise. Sums of 64 bits
-// (OutputStage::is_wide) are not for it either.
+// Shapes that this kernel takes; others are for IntDepthwise. Wide stages as
+// there.
 bool IsLineDepthwise(const Conv2dShape& shape);
 
 // Bytes that PackLineDepthwise writes.

@@ -1,6 +1,6 @@
-// Sums of 32 bits and biases of as many have 33 bits together, multipliers 15:
-// their product is exact in double precision, and so is one half more of it
-// wherever that can decide how it is rounded.
+// Sums of 32 bits and biases of a few more have 35 bits together, multipliers
+// 15: their product is exact in double precision, and so is one half more of
+// it wherever that can decide how it is rounded.
 #include "kernels/wide_stage.h"
 
 #include <algorithm>
@@ -43,16 +43,18 @@ bool WideRows(const OutputStage&, const WideColumns&, const int32_t*, size_t,
 }
 #else
 
-// floor(x) as int32, |x| < 2^31.
+// floor(x), |x| < 2^51, modulo 2^32 in the lower half of each lane: doubles
+// above 2^52 are whole numbers with the last bit worth 1.
 template <class D>
-HWY_INLINE hn::Vec<hn::Rebind<int32_t, D>> FloorSmall(D, hn::Vec<D> x) {
+HWY_INLINE hn::Vec<hn::Repartition<int32_t, D>> FloorBits(D d, hn::Vec<D> x) {
+  const hn::Repartition<int32_t, D> d32;
+  const auto base = hn::Set(d, 0x1.8p52);
 #if HWY_TARGET == HWY_AVX3
-  return hn::Vec<hn::Rebind<int32_t, D>>{_mm512_cvt_roundpd_epi32(
-      x.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)};
-#elif HWY_TARGET == HWY_AVX2
-  return hn::Vec<hn::Rebind<int32_t, D>>{_mm256_cvttpd_epi32(hn::Floor(x).raw)};
+  return hn::BitCast(
+      d32, hn::Vec<D>{_mm512_add_round_pd(
+               x.raw, base.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)});
 #else
-  return hn::DemoteTo(hn::Rebind<int32_t, D>(), hn::Floor(x));
+  return hn::BitCast(d32, hn::Add(hn::Floor(x), base));
 #endif
 }
 
@@ -78,7 +80,7 @@ bool WideRows(const OutputStage& s, const WideColumns& c, const int32_t* sums,
     const auto scaled = [&](const int32_t* from, auto bias,
                             auto scale) HWY_ATTR {
       const auto x = hn::PromoteTo(reals, hn::LoadU(half, from));
-      return FloorSmall(reals, hn::MulAdd(hn::Add(x, bias), scale, point_five));
+      return FloorBits(reals, hn::MulAdd(hn::Add(x, bias), scale, point_five));
     };
     for (size_t r = 0; r < rows; ++r) {
       const int32_t* from = sums + r * stride + i;
@@ -86,8 +88,8 @@ bool WideRows(const OutputStage& s, const WideColumns& c, const int32_t* sums,
         for (size_t k = 0; k < count; ++k) last[k] = from[k];
         from = last;
       }
-      const auto v = hn::Combine(d, scaled(from + half_lanes, bias1, scale1),
-                                 scaled(from, bias0, scale0));
+      const auto v = hn::ConcatEven(d, scaled(from + half_lanes, bias1, scale1),
+                                    scaled(from, bias0, scale0));
       const auto x =
           hn::DemoteTo(narrow, hn::Min(hn::Max(hn::Add(v, zero), low), high));
       int16_t* to =
@@ -125,8 +127,7 @@ double PowerOfTwo(int32_t exponent) {
 bool StoreWideSums(const OutputStage& s, const int32_t* sums, size_t stride,
                    const RowTarget* targets, size_t rows, size_t column,
                    size_t columns) {
-  // Results below 2^31 do not wrap.
-  constexpr int64_t kMostBias = int64_t{1} << 31;
+  constexpr int64_t kMostBias = int64_t{1} << 33;
   WideColumns c = {};
   for (size_t i = 0; i < columns; i += kWideColumns) {
     const size_t count = std::min(kWideColumns, columns - i);
@@ -137,8 +138,7 @@ bool StoreWideSums(const OutputStage& s, const int32_t* sums, size_t stride,
                            : s.bias != nullptr    ? s.bias[at]
                                                   : 0;
       const Multiplier m{s.mantissas[at], s.exponents[at]};
-      is_large |= bias > kMostBias || bias < -kMostBias ||
-                  (m.mantissa != 0 && m.exponent > -1);
+      is_large |= bias > kMostBias || bias < -kMostBias || m.exponent > 14;
       c.bias[k] = static_cast<double>(bias);
       c.scale[k] = WideMantissa(m) * PowerOfTwo(m.exponent - 15);
     }

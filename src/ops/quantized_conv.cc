@@ -311,13 +311,15 @@ class DepthwiseKernel final : public QuantizedLinear {
   }
   void Run(const LinearRun& run) const override {
     const kernels::Conv2dShape& s = run.shape;
-    if (kernels::IsLineDepthwise(s) && !run.stage.is_wide) {
+    // Sums of fewer taps have 32 bits.
+    constexpr int64_t kExactTaps = 256;
+    if (run.stage.is_wide && int64_t{s.kernel_h} * s.kernel_w >= kExactTaps) {
+      RunReference(run);
+    } else if (kernels::IsLineDepthwise(s)) {
       kernels::LineDepthwise(
           s, run.in, run.format,
           static_cast<const uint8_t*>(run.weights) + StoredBytes(s),
           run.image_scales, run.stage, run.scratch, run.pool);
-    } else if (run.stage.is_wide && int64_t{s.kernel_h} * s.kernel_w >= 512) {
-      RunReference(run);
     } else {
       kernels::IntDepthwise(s, run.centered,
                             static_cast<const int16_t*>(run.weights),
