@@ -28,12 +28,18 @@ void ExpectTwins(size_t rows, size_t columns, bool is_extreme) {
   EXPECT_EQ(got, want) << rows << " x " << columns;
 }
 
+// More rows of the least number than 32 bits hold the sum of.
+TEST_P(ColumnSumsTest, SumsOfManyRows) {
+  ExpectTwins<int16_t>(140000, 3, true);
+}
+
 TEST_P(ColumnSumsTest, MatchesReference) {
   for (const size_t columns : {1, 7, 16, 33, 48, 100, 256}) {
     for (const size_t rows : {0, 1, 255, 256, 1000, 3001}) {
       for (const bool is_extreme : {false, true}) {
         ExpectTwins<int8_t>(rows, columns, is_extreme);
         ExpectTwins<uint8_t>(rows, columns, is_extreme);
+        ExpectTwins<int16_t>(rows, columns, is_extreme);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "kernels/byte_table.h"
 #include "kernels/interpolation_table.h"
@@ -14,6 +15,9 @@ namespace {
 
 constexpr size_t kGrain = size_t{1} << 14;
 
+// Of 16 bits there are as many values; more elements pay for a table.
+constexpr int64_t kPairs = int64_t{1} << 16;
+
 struct MapState : State {
   StoredFunction function;
   bool has_table = false;
@@ -21,6 +25,8 @@ struct MapState : State {
   // By the byte of the input; the second for outputs of 8 bits.
   std::array<int32_t, 256> table;
   std::array<uint8_t, 256> bytes;
+  // By the input as uint16, between values of 16 bits; or empty.
+  std::vector<int16_t> pairs;
 };
 
 bool Is8Bit(ElementType type) {
@@ -71,6 +77,14 @@ class StoredMapKernel final : public Kernel {
         state->is_partial |= state->table[i] == kUndefined;
       }
     }
+    if (in.type == ElementType::kInt16 && out.type == ElementType::kInt16 &&
+        undefined_.empty() && !use_reference_ && in.shape.elements() > kPairs) {
+      state->pairs.resize(kPairs);
+      for (int32_t i = -32768; i < 32768; ++i) {
+        state->pairs[static_cast<uint16_t>(i)] =
+            static_cast<int16_t>(state->function(i));
+      }
+    }
     context.SetState(std::move(state));
     if (ElementSize(in.type) == ElementSize(out.type))
       context.AllowInPlace(0, 0);
@@ -112,6 +126,14 @@ class StoredMapKernel final : public Kernel {
         }
         for (size_t i = 0; i < count; ++i)
           out[i] = static_cast<To>(state.table[static_cast<uint8_t>(in[i])]);
+        return;
+      }
+    }
+    if constexpr (sizeof(From) == 2 && sizeof(To) == 2) {
+      if (!state.pairs.empty()) {
+        const int16_t* table = state.pairs.data();
+        for (size_t i = 0; i < count; ++i)
+          out[i] = table[static_cast<uint16_t>(in[i])];
         return;
       }
     }

@@ -1,5 +1,6 @@
 // Operators of one input on quantized values: what they do to one stored value
-// is a function of integers. On 8 bits it becomes a table of 256 entries.
+// is a function of integers. On 8 bits it becomes a table of 256 entries, on
+// 16 bits one of 65536 where a tensor has more elements.
 #ifndef MUNJA_OPS_LOOKUP_TABLE_H_
 #define MUNJA_OPS_LOOKUP_TABLE_H_
 

@@ -118,6 +118,19 @@ TEST(QuantizedActivationTest, SigmoidsOfInt16) {
   }
 }
 
+// So many that a table is made of the function.
+TEST(QuantizedActivationTest, ManyOfInt16) {
+  std::vector<int16_t> x;
+  for (int i = 0; i < 70000; ++i)
+    x.push_back(static_cast<int16_t>(static_cast<uint16_t>(i)));
+  for (const char* op : {"RELU", "LOGISTIC"}) {
+    TestNode node{.op = op,
+                  .inputs = {Int16s({70000}, x, 0.00031f)},
+                  .outputs = {{ElementType::kInt16, {{1.0f / 32768}, {0}}}}};
+    ExpectTwinsAgree(node, 0.0);
+  }
+}
+
 TEST(QuantizedActivationTest, Refuses) {
   ExpectRefused(On8("LOGISTIC", {0}, 1, 0, 0.5f, 0), Code::kUnsupported,
                 "1/256");

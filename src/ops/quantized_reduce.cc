@@ -67,10 +67,10 @@ void ForEach(const Group* group, const Group* end, const T* in, int64_t* sums,
   }
 }
 
-// Sums: as ForEach, many columns of bytes at a time.
+// Sums: as ForEach, many columns at a time.
 template <class T>
 void AddAll(const Group* group, const Group* end, const T* in, int64_t* sums) {
-  if constexpr (sizeof(T) == 1) {
+  if constexpr (sizeof(T) <= 2) {
     if (group + 2 == end && group->is_reduced && !group[1].is_reduced) {
       kernels::AddColumns(in, group->size, group[1].size, sums);
       return;
