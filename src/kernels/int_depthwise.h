@@ -12,7 +12,7 @@ namespace munja::kernels {
 
 // weights[kernel_h][kernel_w][out_c], out_c a multiple of in_c: output channel
 // c reads input channel c / (out_c / in_c). image_scales as in IntConv2d. Wide
-// stages: sums of fewer than 256 taps are exact, which a window of more taps
+// stages: sums of fewer than 128 taps are exact, which a window of more taps
 // does not promise (use the reference).
 void IntDepthwise(const Conv2dShape& shape, const int16_t* in,
                   const int16_t* weights, const float* image_scales,

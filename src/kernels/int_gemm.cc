@@ -217,6 +217,19 @@ bool AreExact(const int32_t* absolutes, size_t columns) {
   return are_exact;
 }
 
+// Neither do they together with their biases.
+bool TakeBiases(const OutputStage& s, const int32_t* absolutes, size_t column,
+                size_t columns) {
+  constexpr int64_t kMost = (int64_t{1} << 31) - 1;
+  bool fit = true;
+  for (size_t c = 0; c < columns; ++c) {
+    const int64_t left = kMost - int64_t{absolutes[c]} * 32768;
+    const int64_t bias = WideBias(s, column + c);
+    fit &= bias <= left && bias >= -left;
+  }
+  return fit;
+}
+
 // Sums of 64 bits: those of a few words at a time are exact.
 void WideBlock(const IntLeftRows& a, const IntMatrixView& b, IntTile tile,
                size_t width, const RowTarget* targets, size_t column,
@@ -272,6 +285,9 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
       stage.type != ElementType::kInt32 && stage.type != ElementType::kFloat32;
   const bool has_bias = is_scaled && !stage.is_wide && stage.bias != nullptr;
   if (has_bias) rest.bias = nullptr;
+  OutputStage bare = stage;
+  bare.bias = nullptr;
+  bare.wide_bias = nullptr;
   for (size_t panel = first_panel; panel < end_panel; ++panel) {
     const size_t first = panel * 2 * lanes;
     const size_t columns = HWY_MIN(b.n - first, 2 * lanes);
@@ -288,6 +304,13 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
                                         static_cast<uint32_t>(bias[c]));
       }
     }
+    const int32_t* absolutes = packed + width;
+    const bool is_exact = !stage.is_wide || AreExact(absolutes, columns);
+    const bool has_wide_bias =
+        stage.is_wide && is_exact &&
+        TakeBiases(stage, absolutes, column + first, columns);
+    for (size_t c = 0; has_wide_bias && c < columns; ++c)
+      start[c] += static_cast<int32_t>(WideBias(stage, column + first + c));
     IntTile tile;
     tile.a = a.pieces;
     tile.stride = a.stride;
@@ -298,7 +321,7 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
     tile.b = packed + kHeaderRows * width;
     tile.start = start;
     tile.sums = sums;
-    if (stage.is_wide && !AreExact(packed + width, columns)) {
+    if (!is_exact) {
       WideBlock(a, b, tile, width, targets, column + first, columns, stage);
       continue;
     }
@@ -320,7 +343,8 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
       for (size_t r = 0; r < a.rows; ++r)
         TakeZero(packed, width, targets[r].zero, sums + r * width);
     }
-    StoreSums(rest, sums, width, targets, a.rows, column + first, columns);
+    StoreSums(has_wide_bias ? bare : rest, sums, width, targets, a.rows,
+              column + first, columns);
   }
 }
 

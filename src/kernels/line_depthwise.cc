@@ -238,6 +238,19 @@ void Interleave(IntFormat format, const uint8_t* const* lines, size_t count,
 
 #endif
 
+// Sums of fewer than 128 taps of int16 are below 2^30: so much is left for
+// their biases.
+bool TakesWideBias(const OutputStage& s, size_t channels) {
+  if (!s.is_wide) return false;
+  constexpr int64_t kMost = int64_t{1} << 30;
+  bool fit = true;
+  for (size_t c = 0; c < channels; ++c) {
+    const int64_t bias = WideBias(s, c);
+    fit &= bias < kMost && bias > -kMost;
+  }
+  return fit;
+}
+
 // `words` has the interleaved lines of each group, `group_words` apart.
 // targets[r] is the first pixel of line y + r.
 void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
@@ -267,7 +280,11 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
   const bool has_bias = run.stage.type != ElementType::kInt32 &&
                         run.stage.type != ElementType::kFloat32 &&
                         !run.stage.is_wide && run.stage.bias != nullptr;
-  if (has_bias) rest.bias = nullptr;
+  const bool has_wide_bias = TakesWideBias(run.stage, channels);
+  if (has_bias || has_wide_bias) {
+    rest.bias = nullptr;
+    rest.wide_bias = nullptr;
+  }
   RowTarget targets[kMaxLines * kLinePixels];
   for (size_t x = 0; x < out_w; x += kLinePixels) {
     const size_t pixels = HWY_MIN(kLinePixels, out_w - x);
@@ -283,11 +300,13 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
     for (size_t c = 0; c < channels; c += lanes, packed += panel) {
       const size_t count = HWY_MIN(lanes, channels - c);
       for (size_t i = 0; i < lanes; ++i) {
-        start[i] = static_cast<int32_t>(
-            (has_bias && i < count
-                 ? static_cast<uint32_t>(run.stage.bias[c + i])
-                 : 0u) -
-            static_cast<uint32_t>(packed[i]) * static_cast<uint32_t>(run.zero));
+        const int64_t bias = i >= count      ? 0
+                             : has_bias      ? run.stage.bias[c + i]
+                             : has_wide_bias ? WideBias(run.stage, c + i)
+                                             : 0;
+        start[i] = static_cast<int32_t>(static_cast<uint32_t>(bias) -
+                                        static_cast<uint32_t>(packed[i]) *
+                                            static_cast<uint32_t>(run.zero));
       }
       tile.in = words + x * tile.in_pixel + c;
       tile.weights = packed + lanes;

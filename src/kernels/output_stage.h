@@ -33,6 +33,12 @@ struct OutputStage {
   void* out = nullptr;
 };
 
+// The bias of a column of a wide stage.
+inline int64_t WideBias(const OutputStage& stage, size_t column) {
+  if (stage.wide_bias != nullptr) return stage.wide_bias[column];
+  return stage.bias != nullptr ? stage.bias[column] : 0;
+}
+
 // Where a row of sums goes.
 struct RowTarget {
   size_t offset = 0;   // Of column 0, in elements of `out`.

@@ -312,7 +312,7 @@ class DepthwiseKernel final : public QuantizedLinear {
   void Run(const LinearRun& run) const override {
     const kernels::Conv2dShape& s = run.shape;
     // Sums of fewer taps have 32 bits.
-    constexpr int64_t kExactTaps = 256;
+    constexpr int64_t kExactTaps = 128;
     if (run.stage.is_wide && int64_t{s.kernel_h} * s.kernel_w >= kExactTaps) {
       RunReference(run);
     } else if (kernels::IsLineDepthwise(s)) {
