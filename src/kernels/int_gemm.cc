@@ -217,17 +217,23 @@ bool AreExact(const int32_t* absolutes, size_t columns) {
   return are_exact;
 }
 
-// Neither do they together with their biases.
-bool TakeBiases(const OutputStage& s, const int32_t* absolutes, size_t column,
-                size_t columns) {
+// Adds biases to `start` where the sums do not wrap together with them either;
+// false: nothing was added.
+template <class T>
+bool TakeBiases(const T* biases, const int32_t* absolutes, size_t columns,
+                int32_t* start) {
   constexpr int64_t kMost = (int64_t{1} << 31) - 1;
-  bool fit = true;
+  int64_t least = 0;
   for (size_t c = 0; c < columns; ++c) {
+    // Whatever exceeds this is negative there.
+    const int64_t bias = HWY_MAX(-kMost, HWY_MIN(kMost, int64_t{biases[c]}));
     const int64_t left = kMost - int64_t{absolutes[c]} * 32768;
-    const int64_t bias = WideBias(s, column + c);
-    fit &= bias <= left && bias >= -left;
+    least |= (left - bias) | (left + bias);
   }
-  return fit;
+  if (least < 0) return false;
+  for (size_t c = 0; c < columns; ++c)
+    start[c] += static_cast<int32_t>(biases[c]);
+  return true;
 }
 
 // Sums of 64 bits: those of a few words at a time are exact.
@@ -306,11 +312,15 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
     }
     const int32_t* absolutes = packed + width;
     const bool is_exact = !stage.is_wide || AreExact(absolutes, columns);
-    const bool has_wide_bias =
-        stage.is_wide && is_exact &&
-        TakeBiases(stage, absolutes, column + first, columns);
-    for (size_t c = 0; has_wide_bias && c < columns; ++c)
-      start[c] += static_cast<int32_t>(WideBias(stage, column + first + c));
+    bool has_wide_bias = false;
+    if (stage.is_wide && is_exact) {
+      const size_t at = column + first;
+      if (stage.wide_bias != nullptr)
+        has_wide_bias =
+            TakeBiases(stage.wide_bias + at, absolutes, columns, start);
+      else if (stage.bias != nullptr)
+        has_wide_bias = TakeBiases(stage.bias + at, absolutes, columns, start);
+    }
     IntTile tile;
     tile.a = a.pieces;
     tile.stride = a.stride;

@@ -11,6 +11,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/narrow-inl.h"
+#include "kernels/near_whole-inl.h"
 #include "kernels/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -61,6 +62,34 @@ HWY_INLINE size_t QuantizeGroups(const float* in, size_t count, float scale,
 }
 #endif
 
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+// The same to int16, whose quotients float has few bits more than.
+template <class Convert>
+HWY_INLINE size_t QuantizeVectors(const float* in, size_t count, float scale,
+                                  int32_t zero, int16_t* out,
+                                  const Convert& convert) {
+  const hn::ScalableTag<float> d;
+  using D32 = hn::RebindToSigned<hn::ScalableTag<float>>;
+  const hn::Rebind<int16_t, D32> dt;
+  const size_t lanes = hn::Lanes(d);
+  const float inverse = 1.0f / scale;
+  if (!std::isnormal(inverse)) return 0;
+  const WholeNumbers<decltype(d)> whole(0.0);
+  const auto factor = hn::Set(d, inverse);
+  const auto offset = hn::Set(D32(), zero);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto x = hn::LoadU(d, in + i), quotient = hn::Mul(x, factor);
+    const auto rounded = whole.Round(quotient);
+    auto stored = hn::DemoteTo(dt, hn::Add(rounded, offset));
+    if (HWY_UNLIKELY(!whole.AreSure(quotient, hn::Abs(quotient), rounded)))
+      stored = convert(x);
+    hn::StoreU(stored, dt, out + i);
+  }
+  return i;
+}
+#endif
+
 template <class T>
 void QuantizeOf(const float* in, size_t count, float scale, int32_t zero,
                 T* out) {
@@ -92,6 +121,8 @@ void QuantizeOf(const float* in, size_t count, float scale, int32_t zero,
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
   if constexpr (sizeof(T) == 1)
     i = QuantizeGroups(in, count, scale, zero, out, convert);
+  else
+    i = QuantizeVectors(in, count, scale, zero, out, convert);
 #endif
   for (; i + lanes <= count; i += lanes)
     hn::StoreU(convert(hn::LoadU(d, in + i)), dt, out + i);

@@ -90,6 +90,33 @@ TEST_P(QuantizedBinaryKernelTest, MatchesReference) {
   }
 }
 
+// Operators of int16 whose results are exact halves now and then, with scales
+// as those of networks and others.
+TEST_P(QuantizedBinaryKernelTest, MatchesReferenceOfInt16) {
+  for (const double ratio : {1.0, 0.5, 0.25, 0.7071, 0.001, 0.0}) {
+    for (const double out : {0.5, 1.0, 2.0, 3.3, 1e-4, 1e5}) {
+      QuantizedBinaryParams p;
+      p.shift = 15;
+      p.low = -32768;
+      p.high = 32767;
+      p.a_scale = QuantizeMultiplier(0.5);
+      p.b_scale = QuantizeMultiplier(0.5 * ratio);
+      p.out_scale = QuantizeMultiplier(out / (1 << 14));
+      for (const Kind kind : {Kind::kAdd, Kind::kSub}) {
+        p.kind = kind;
+        ExpectTwins<int16_t>(p);
+      }
+      p.b_zero = 3;
+      p.out_zero = -7;
+      p.low = -300;
+      ExpectTwins<int16_t>(p);
+      p.kind = Kind::kMul;
+      p.out_scale = QuantizeMultiplier(out * (ratio + 0.5) / 32768);
+      ExpectTwins<int16_t>(p);
+    }
+  }
+}
+
 // Every pair of 8-bit values; ratios of scales that make ties, or come near.
 TEST_P(QuantizedBinaryKernelTest, MatchesReferenceEverywhere) {
   std::vector<int8_t> a(65536), b(a.size());
