@@ -63,8 +63,9 @@ std::unique_ptr<Bands> PlanBuilder::MakeBands(
     }
     stages.push_back(std::move(stage));
   }
-  // Rows and weights; the rest is for what streams by.
-  const size_t most = CacheBytes() / 4 * 3;
+  // Rows and weights. More than there is room for: what spills goes a little
+  // way, while two shorter chains would store a whole map between them.
+  const size_t most = CacheBytes() / 2 * 3;
   if (weights >= most) return nullptr;
   return Bands::Make(std::move(stages),
                      {.bytes = most - weights, .threads = pool_.threads()});
