@@ -340,6 +340,50 @@ TEST_P(IntConv2dTest, Depthwise) {
   }
 }
 
+// Sums of int16 as large as they get, with biases with which they fit 32 bits
+// just so, or no longer.
+TEST_P(IntConv2dTest, WideBiasesAtTheLimit) {
+  Conv2dShape s;
+  s.in_c = 40;
+  s.out_c = 37;
+  s.in_w = s.out_w = 3;
+  const auto weights = Random<int16_t>(40 * 37, -128, 127, 21);
+  const auto row = Random<int16_t>(3 * 40, -32768, 32767, 22);
+  ThreadPool pool(1);
+  for (int32_t extra = -2; extra <= 2; ++extra) {
+    for (const bool is_negative : {false, true}) {
+      for (const size_t worst : {0, 17, 36}) {
+        std::vector<int16_t> in = row;
+        for (size_t k = 0; k < 40; ++k) {
+          const bool falls = (weights[worst * 40 + k] < 0) != is_negative;
+          in[k] = falls ? int16_t{-32768} : int16_t{32767};
+        }
+        Stage want(kI16, true, 37, 3 * 37), got(kI16, true, 37, 3 * 37);
+        for (Stage* stage : {&want, &got}) {
+          for (size_t c = 0; c < 37; ++c) {
+            int64_t absolutes = 0;
+            for (size_t k = 0; k < 40; ++k)
+              absolutes += std::abs(weights[c * 40 + k]);
+            const int64_t bias = INT32_MAX - absolutes * 32768 + extra;
+            stage->wide_bias[c] = is_negative ? -bias : bias;
+            stage->exponents[c] = -17;
+          }
+        }
+        const auto format = IntFormat::kPairs;
+        auto packed = Buffer::Allocate(IntConv2dWeightBytes(s, format));
+        auto scratch = Buffer::Allocate(IntConv2dScratchBytes(s, format, 1));
+        ASSERT_TRUE(packed.ok() && scratch.ok());
+        PackIntConv2d(weights.data(), s, format, packed->data());
+        IntConv2d(s, {in.data(), kI16, 0},
+                  IntConv2dWeightsAt(s, format, packed->data()), nullptr,
+                  DenseStrides(s), got.stage, scratch->data(), pool);
+        reference::IntConv2d(s, in.data(), weights.data(), nullptr, want.stage);
+        EXPECT_EQ(got.out, want.out) << extra << " in column " << worst;
+      }
+    }
+  }
+}
+
 // Sums whose results are near a half, or one, for many multipliers.
 TEST_P(IntConv2dTest, StagesRoundTiesAlike) {
   constexpr size_t kCount = 4096;
@@ -376,7 +420,6 @@ TEST_P(IntConv2dTest, DepthwiseByLines) {
     int32_t channels, kernel_h, kernel_w, stride_h, stride_w, dilation;
   };
   for (const Type& type : kTypes) {
-    if (type.is_wide) continue;
     for (const Case& c : {Case{1, 1, 1, 1, 1, 1}, Case{19, 3, 3, 1, 1, 1},
                           Case{48, 3, 3, 2, 2, 1}, Case{16, 5, 5, 1, 1, 1},
                           Case{33, 1, 5, 1, 1, 1}, Case{7, 7, 3, 1, 2, 1},
@@ -411,8 +454,8 @@ TEST_P(IntConv2dTest, DepthwiseByLines) {
       ThreadPool pool(2);
       for (const IntFormat format : Formats(type)) {
         SCOPED_TRACE(static_cast<int>(format));
-        Stage want(type.type, false, columns, out_count);
-        Stage got(type.type, false, columns, out_count);
+        Stage want(type.type, type.is_wide, columns, out_count);
+        Stage got(type.type, type.is_wide, columns, out_count);
         auto packed = Buffer::Allocate(LineDepthwiseWeightBytes(s, format));
         auto scratch =
             Buffer::Allocate(LineDepthwiseScratchBytes(s, format, 2));

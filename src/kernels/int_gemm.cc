@@ -223,14 +223,12 @@ template <class T>
 bool TakeBiases(const T* biases, const int32_t* absolutes, size_t columns,
                 int32_t* start) {
   constexpr int64_t kMost = (int64_t{1} << 31) - 1;
-  int64_t least = 0;
+  bool fit = true;
   for (size_t c = 0; c < columns; ++c) {
-    // Whatever exceeds this is negative there.
-    const int64_t bias = HWY_MAX(-kMost, HWY_MIN(kMost, int64_t{biases[c]}));
     const int64_t left = kMost - int64_t{absolutes[c]} * 32768;
-    least |= (left - bias) | (left + bias);
+    fit &= biases[c] <= left && biases[c] >= -left;
   }
-  if (least < 0) return false;
+  if (!fit) return false;
   for (size_t c = 0; c < columns; ++c)
     start[c] += static_cast<int32_t>(biases[c]);
   return true;
