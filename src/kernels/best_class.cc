@@ -36,6 +36,36 @@ HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// The sum of exp(in - shift); none of `in` is larger than `shift`. kIsLarge:
+// what is nothing beside the largest term, 1, is not kept apart from 0.
+template <bool kIsLarge>
+float SumOfExp(const float* in, size_t count, float shift) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto term = [&](auto x) HWY_ATTR {
+    const auto below = hn::Sub(x, hn::Set(d, shift));
+    if constexpr (!kIsLarge) return ExpOfNegative(d, below);
+    constexpr float kLog2E = 1.44269504f;
+    const auto y =
+        AtLeast(hn::Set(d, -125.0f), hn::Mul(below, hn::Set(d, kLog2E)));
+    // Targets differ in what integer is nearest to NaN: it goes on by itself.
+    return hn::MulAdd(y, hn::Zero(d), Exp2OfNegative(d, y));
+  };
+  auto sum = hn::Zero(d), sum2 = sum;
+  size_t i = 0;
+  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    sum = hn::Add(sum, term(hn::LoadU(d, in + i)));
+    sum2 = hn::Add(sum2, term(hn::LoadU(d, in + i + lanes)));
+  }
+  for (; i < count; i += lanes) {
+    const size_t rest = HWY_MIN(lanes, count - i);
+    const auto x =
+        rest == lanes ? hn::LoadU(d, in + i) : LoadTail(d, in + i, rest);
+    sum = hn::Add(sum, hn::IfThenElseZero(hn::FirstN(d, rest), term(x)));
+  }
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(sum, sum2)));
+}
+
 // Three short passes over scores that are in the first-level cache.
 PartialBest BestOf(const float* in, size_t count) {
   const hn::ScalableTag<float> d;
@@ -68,22 +98,10 @@ PartialBest BestOf(const float* in, size_t count) {
     is_found = true;
   }
 
+  // Of what is -infinity nothing may be left: that is the slower function.
   const bool is_finite = best.maximum > -std::numeric_limits<float>::infinity();
-  const auto shift = hn::Set(d, is_finite ? best.maximum : 0.0f);
-  auto sum = hn::Zero(d), sum2 = sum;
-  for (i = 0; i + 2 * lanes <= count; i += 2 * lanes) {
-    sum = hn::Add(sum, ExpOfNegative(d, hn::Sub(hn::LoadU(d, in + i), shift)));
-    sum2 = hn::Add(
-        sum2, ExpOfNegative(d, hn::Sub(hn::LoadU(d, in + i + lanes), shift)));
-  }
-  for (; i < count; i += lanes) {
-    const size_t rest = HWY_MIN(lanes, count - i);
-    const auto x =
-        rest == lanes ? hn::LoadU(d, in + i) : LoadTail(d, in + i, rest);
-    const auto e = ExpOfNegative(d, hn::Sub(x, shift));
-    sum = hn::Add(sum, hn::IfThenElseZero(hn::FirstN(d, rest), e));
-  }
-  best.sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(sum, sum2)));
+  best.sum = is_finite ? SumOfExp<true>(in, count, best.maximum)
+                       : SumOfExp<false>(in, count, 0.0f);
   return best;
 }
 
