@@ -9,8 +9,11 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernels/half_gemm.h"
+#include "kernels/half_line_conv.h"
+#include "kernels/half_weights.h"
 
 namespace munja::kernels {
 namespace {
@@ -54,20 +57,21 @@ bool IsMatrixProduct(const Conv2dShape& s) {
          s.groups == 1 && s.out_h == s.in_h && s.out_w == s.in_w;
 }
 
-// Gives the pieces of successive output pixels.
+// Gives the pieces of successive output pixels; T: float or uint16_t.
+template <class T>
 class Gatherer {
  public:
   // `scratch` holds WorkerBytes.
-  Gatherer(const Conv2dShape& shape, const float* in, const float* zeros,
+  Gatherer(const Conv2dShape& shape, const T* in, const T* zeros,
            uint8_t* scratch)
       : s_(shape), p_(shape), in_(in), zeros_(zeros) {
-    pieces_ = reinterpret_cast<const float**>(scratch);
+    pieces_ = reinterpret_cast<const T**>(scratch);
     row_bases_ = pieces_ + kGemmBlockRows * p_.count;
-    copies_ = reinterpret_cast<float*>(scratch + PointerBytes(p_));
+    copies_ = reinterpret_cast<T*>(scratch + PointerBytes(p_));
   }
 
   // Pixels [first, first + count) of all the output, count <= kGemmBlockRows.
-  LeftRows Gather(size_t first, size_t count, int32_t group) {
+  LeftPieces<T> Gather(size_t first, size_t count, int32_t group) {
     size_t done = 0;
     while (done < count) {
       const size_t pixel = first + done;
@@ -81,27 +85,26 @@ class Gatherer {
         AddTapPieces(line, x, run, group, done);
       done += run;
     }
-    return LeftRows{pieces_, count, p_.count, p_.length};
+    return {pieces_, count, p_.count, p_.length};
   }
 
   // Pixels of one output line from x on, all of whose kernel columns lie in
   // the image: the pieces of the first, which the others follow by a step.
-  LeftRows Step(size_t line, int32_t x, size_t count) {
+  LeftPieces<T> Step(size_t line, int32_t x, size_t count) {
     const int64_t column = int64_t{x} * s_.stride_w - s_.pad_left;
     for (int32_t i = 0; i < s_.kernel_h; ++i) {
-      const float* row = InputRow(line, i);
+      const T* row = InputRow(line, i);
       pieces_[i] = row == nullptr ? nullptr : row + column * s_.in_c;
     }
-    return LeftRows{pieces_,  count,
-                    p_.count, p_.length,
-                    true,     static_cast<size_t>(s_.stride_w) * s_.in_c};
+    return {pieces_,   count, p_.count,
+            p_.length, true,  static_cast<size_t>(s_.stride_w) * s_.in_c};
   }
 
   const Pieces& pieces() const { return p_; }
 
  private:
   // The input row under kernel row `i` of an output line, or null outside.
-  const float* InputRow(size_t line, int32_t i) const {
+  const T* InputRow(size_t line, int32_t i) const {
     const int64_t y = static_cast<int64_t>(line % s_.out_h) * s_.stride_h -
                       s_.pad_top + int64_t{i} * s_.dilation_h;
     if (y < 0 || y >= s_.in_h) return nullptr;
@@ -111,7 +114,7 @@ class Gatherer {
 
   void AddRowPieces(size_t line, int32_t x, int32_t run, size_t row) {
     for (int32_t i = 0; i < s_.kernel_h; ++i) row_bases_[i] = InputRow(line, i);
-    const float** out = pieces_ + row * p_.count;
+    const T** out = pieces_ + row * p_.count;
     for (int32_t end = x + run; x < end; ++x, ++row) {
       const int64_t column = int64_t{x} * s_.stride_w - s_.pad_left;
       if (column >= 0 && column + s_.kernel_w <= s_.in_w) {
@@ -129,15 +132,15 @@ class Gatherer {
           *out++ = zeros_;
           continue;
         }
-        float* copy = copies_ + row * p_.k() + i * p_.length;
+        T* copy = copies_ + row * p_.k() + i * p_.length;
         *out++ = copy;
         const size_t before = static_cast<size_t>(begin) * s_.in_c;
         const size_t valid = static_cast<size_t>(stop - begin) * s_.in_c;
-        std::memset(copy, 0, before * sizeof(float));
+        std::memset(copy, 0, before * sizeof(T));
         std::memcpy(copy + before, row_bases_[i] + (column + begin) * s_.in_c,
-                    valid * sizeof(float));
+                    valid * sizeof(T));
         std::memset(copy + before + valid, 0,
-                    (p_.length - before - valid) * sizeof(float));
+                    (p_.length - before - valid) * sizeof(T));
       }
     }
   }
@@ -145,9 +148,9 @@ class Gatherer {
   void AddTapPieces(size_t line, int32_t x, int32_t run, int32_t group,
                     size_t row) {
     for (int32_t i = 0; i < s_.kernel_h; ++i) {
-      const float* base = InputRow(line, i);
+      const T* base = InputRow(line, i);
       for (int32_t j = 0; j < s_.kernel_w; ++j) {
-        const float** out = pieces_ + row * p_.count + i * s_.kernel_w + j;
+        const T** out = pieces_ + row * p_.count + i * s_.kernel_w + j;
         for (int32_t n = 0; n < run; ++n, out += p_.count) {
           const int64_t column = int64_t{x + n} * s_.stride_w - s_.pad_left +
                                  int64_t{j} * s_.dilation_w;
@@ -163,11 +166,11 @@ class Gatherer {
 
   const Conv2dShape& s_;
   const Pieces p_;
-  const float* in_;
-  const float* zeros_;
-  const float** pieces_;
-  const float** row_bases_;  // Of the current output line.
-  float* copies_;
+  const T* in_;
+  const T* zeros_;
+  const T** pieces_;
+  const T** row_bases_;  // Of the current output line.
+  T* copies_;
 };
 
 // Columns [first, end) of the output whose windows lie between the left and
@@ -234,10 +237,23 @@ Result<PackedConv2d> PackedConv2d::Pack(const float* weights,
                                         const Conv2dShape& s, Product product) {
   MUNJA_ASSIGN_OR_RETURN(const size_t bytes, Bytes(s));
   const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
-  const size_t k = static_cast<size_t>(s.kernel_h) * s.kernel_w * in_c;
+  size_t k = static_cast<size_t>(s.kernel_h) * s.kernel_w * in_c;
+  const bool has_lines = TakesHalfLines(s);
+  if (has_lines && product == Product::kHalf) k = s.kernel_h * HalfLineRun(s);
   if (product == Product::kHalf && TakesHalfProduct(k)) {
     PackedConv2d halves;
     halves.is_half_ = true;
+    halves.has_lines_ = has_lines;
+    std::vector<float> filled;
+    if (has_lines) {
+      // Most of a picture is windows of equal pixels: these sums matter.
+      filled = FillHalfLines(
+          s,
+          RoundKeepingSums(HalfFormatInUse(), weights, s.out_c,
+                           static_cast<size_t>(s.kernel_h) * s.kernel_w, in_c)
+              .data());
+      weights = filled.data();
+    }
     halves.k_ = k;
     halves.n_ = static_cast<size_t>(s.out_c / s.groups);
     // In units of floats, each group on a cache line.
@@ -270,37 +286,67 @@ Result<size_t> Conv2dScratchBytes(const Conv2dShape& shape, int threads) {
       !CheckedMultiply(WorkerBytes(p), static_cast<size_t>(threads), &bytes)) {
     return OutOfMemory("the windows of a convolution do not fit memory");
   }
-  return bytes;
+  if (!TakesHalfLines(shape) && !SuitsHalfLines(shape)) return bytes;
+  MUNJA_ASSIGN_OR_RETURN(size_t lines, HalfLineScratchBytes(shape));
+  if (!CheckedMultiply(lines, static_cast<size_t>(threads), &lines))
+    return OutOfMemory("the windows of a convolution do not fit memory");
+  return std::max(bytes, lines);
 }
 
-void Conv2d(const Conv2dShape& s, const float* in, const PackedConv2d& weights,
-            const Epilogue& epilogue, float* out, void* scratch,
-            ThreadPool& pool) {
-  const size_t pixels = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
-  const size_t out_c = static_cast<size_t>(s.out_c);
-  if (IsMatrixProduct(s)) {
-    Gemm(in, s.in_c, pixels, weights.group(0), epilogue, out, out_c, pool);
+bool TakesHalfMap(const Conv2dShape& s, const PackedConv2d& weights) {
+  return weights.is_half() && !weights.has_lines() && s.groups == 1 &&
+         Pieces(s).length % kFloat16Run == 0;
+}
+
+namespace {
+
+// A block of the product, to row 0 of `out`.
+void MultiplyMixed(const LeftRows& a, const MatrixView& b, size_t panels,
+                   const HalfEpilogue& epilogue, const MixedOutput& out) {
+  if (b.halves != nullptr) {
+    MultiplyRounded(a, b, 0, panels, epilogue, out);
     return;
   }
+  MultiplyBlock(
+      a, b, 0, panels,
+      {epilogue.bias, static_cast<const float*>(epilogue.residual.data),
+       epilogue.activation},
+      static_cast<float*>(out.data), out.stride);
+}
+void MultiplyMixed(const HalfLeftRows& a, const MatrixView& b, size_t panels,
+                   const HalfEpilogue& epilogue, const MixedOutput& out) {
+  MultiplyHalfBlock(a, b, 0, panels, epilogue, out);
+}
+
+template <class T>
+void Convolve(const Conv2dShape& s, const T* in, const PackedConv2d& weights,
+              const Epilogue& epilogue, const MixedOutput& out, void* scratch,
+              ThreadPool& pool) {
+  const size_t pixels = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
+  const size_t out_c = static_cast<size_t>(s.out_c);
+  const size_t number = out.is_half ? sizeof(uint16_t) : sizeof(float);
   const MatrixView matrix = weights.group(0);
   const size_t panels = PanelCount(matrix.n);
   const size_t worker_bytes = WorkerBytes(Pieces(s));
   const Columns inside = Inside(s);
   const bool has_long_lines = HasLongLines(s, inside);
+  const auto* const zeros = reinterpret_cast<const T*>(weights.zeros());
   pool.ParallelFor(
       pixels, RowsPerTask(matrix.k, out_c),
       [&](size_t begin, size_t end, int worker) {
-        Gatherer gatherer(s, in, weights.zeros(),
-                          static_cast<uint8_t*>(scratch) +
-                              worker_bytes * static_cast<size_t>(worker));
-        const auto multiply = [&](const LeftRows& rows, size_t pixel,
+        Gatherer<T> gatherer(s, in, zeros,
+                             static_cast<uint8_t*>(scratch) +
+                                 worker_bytes * static_cast<size_t>(worker));
+        const auto multiply = [&](const LeftPieces<T>& rows, size_t pixel,
                                   int32_t g) {
           const size_t at = pixel * out_c + g * matrix.n;
-          Epilogue here = epilogue;
+          HalfEpilogue here{epilogue.bias, {}, epilogue.activation};
           if (here.bias != nullptr) here.bias += g * matrix.n;
-          if (here.residual != nullptr) here.residual += at;
-          MultiplyBlock(rows, weights.group(g), 0, panels, here, out + at,
-                        out_c);
+          if (epilogue.residual != nullptr)
+            here.residual = {epilogue.residual + at, out_c, false};
+          MultiplyMixed(rows, weights.group(g), panels, here,
+                        {static_cast<uint8_t*>(out.data) + at * number, out_c,
+                         out.is_half});
         };
         for (size_t pixel = begin; pixel < end;) {
           size_t count = std::min(kGemmBlockRows, end - pixel);
@@ -323,6 +369,60 @@ void Conv2d(const Conv2dShape& s, const float* in, const PackedConv2d& weights,
           pixel += count;
         }
       });
+}
+
+// Of a matrix of halves.
+template <class T>
+void MultiplyPixels(const T* in, size_t pixels, const MatrixView& b,
+                    const Epilogue& epilogue, const MixedOutput& out,
+                    ThreadPool& pool) {
+  const size_t panels = PanelCount(b.n);
+  pool.ParallelFor(
+      pixels, RowsPerTask(b.k, b.n), [&](size_t begin, size_t end, int) {
+        for (size_t row = begin; row < end; row += kGemmBlockRows) {
+          const size_t count = std::min(kGemmBlockRows, end - row);
+          const T* const first = in + row * b.k;
+          HalfEpilogue here{epilogue.bias, {}, epilogue.activation};
+          if (epilogue.residual != nullptr)
+            here.residual = {epilogue.residual + row * b.n, b.n, false};
+          MultiplyMixed({&first, count, 1, b.k, true, b.k}, b, panels, here,
+                        RowsFrom(MixedOutput{out.data, b.n, out.is_half}, row));
+        }
+      });
+}
+
+}  // namespace
+
+void Conv2d(const Conv2dShape& s, const MixedRows& in,
+            const PackedConv2d& weights, const Epilogue& epilogue,
+            const MixedOutput& out, void* scratch, ThreadPool& pool) {
+  const auto* const halves = static_cast<const uint16_t*>(in.data);
+  const auto* const floats = static_cast<const float*>(in.data);
+  const size_t pixels = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
+  if (weights.has_lines() ||
+      (weights.is_half() && !in.is_half && SuitsHalfLines(s))) {
+    HalfLineConv(s, floats, weights.group(0), epilogue, out, scratch, pool);
+  } else if (!IsMatrixProduct(s)) {
+    if (in.is_half)
+      Convolve(s, halves, weights, epilogue, out, scratch, pool);
+    else
+      Convolve(s, floats, weights, epilogue, out, scratch, pool);
+  } else if (in.is_half) {
+    MultiplyPixels(halves, pixels, weights.group(0), epilogue, out, pool);
+  } else if (out.is_half) {
+    MultiplyPixels(floats, pixels, weights.group(0), epilogue, out, pool);
+  } else {
+    Gemm(floats, static_cast<size_t>(s.in_c), pixels, weights.group(0),
+         epilogue, static_cast<float*>(out.data), static_cast<size_t>(s.out_c),
+         pool);
+  }
+}
+
+void Conv2d(const Conv2dShape& s, const float* in, const PackedConv2d& weights,
+            const Epilogue& epilogue, float* out, void* scratch,
+            ThreadPool& pool) {
+  Conv2d(s, MixedRows{in, 0, false}, weights, epilogue,
+         MixedOutput{out, 0, false}, scratch, pool);
 }
 
 namespace reference {

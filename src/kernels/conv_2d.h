@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "kernels/gemm.h"
+#include "kernels/half_gemm.h"
 
 namespace munja::kernels {
 
@@ -31,7 +32,7 @@ struct Conv2dShape {
 class PackedConv2d {
  public:
   // weights[out_c][kernel_h][kernel_w][in_c / groups]; of the shape only the
-  // sizes of the weights are read. kOutOfMemory.
+  // sizes of the weights and the dilation are read. kOutOfMemory.
   // As PackedMatrix for the product.
   static Result<PackedConv2d> Pack(const float* weights,
                                    const Conv2dShape& shape,
@@ -51,6 +52,8 @@ class PackedConv2d {
   // As many as a row of the kernel reads.
   const float* zeros() const { return zeros_; }
   size_t bytes() const { return memory_.size(); }
+  bool is_half() const { return is_half_; }
+  bool has_lines() const { return has_lines_; }  // Of half_line_conv.h.
 
  private:
   PackedConv2d() = default;
@@ -60,7 +63,7 @@ class PackedConv2d {
   size_t k_ = 0, n_ = 0;
   size_t run_ = 0;           // A row of the kernel.
   size_t group_floats_ = 0;  // From a group to the next one, in these units.
-  bool is_half_ = false;
+  bool is_half_ = false, has_lines_ = false;
 };
 
 // Bytes of scratch memory (64-byte aligned) that Conv2d wants. kOutOfMemory
@@ -72,6 +75,16 @@ Result<size_t> Conv2dScratchBytes(const Conv2dShape& shape, int threads);
 void Conv2d(const Conv2dShape& shape, const float* in,
             const PackedConv2d& weights, const Epilogue& epilogue, float* out,
             void* scratch, ThreadPool& pool);
+
+// Whether the same may read a map of 16-bit floats, each number rounded as
+// Conv2d rounds it: with weights packed as halves, where the windows are whole
+// runs of kFloat16Run numbers.
+bool TakesHalfMap(const Conv2dShape& shape, const PackedConv2d& weights);
+// The same, from and to maps of either kind (strides are not read). One that is
+// half needs weights packed as halves, as input also TakesHalfMap.
+void Conv2d(const Conv2dShape& shape, const MixedRows& in,
+            const PackedConv2d& weights, const Epilogue& epilogue,
+            const MixedOutput& out, void* scratch, ThreadPool& pool);
 
 namespace reference {
 // Weights as given to Pack. Sums in double precision.

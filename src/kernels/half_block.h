@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/gemm_clamp.h"
 #include "kernels/half_gemm.h"
 
 namespace munja::kernels {
@@ -35,6 +36,19 @@ inline HalfPanel PanelOf(const HalfLayout& layout, size_t k, size_t left) {
   return {layout.narrow, 1};
 }
 
+// Some lines of a depthwise convolution of stride 1, one below the other.
+struct HalfDepthwiseLines {
+  // Of the image, lines + kernel_h - 1; null: zeros.
+  const uint16_t* const* rows;
+  int32_t lines;
+  const uint16_t* weights;  // As PackHalfDepthwise has them.
+  int32_t kernel_h, kernel_w, pad_left, in_w, out_w;
+  size_t channels;
+  const float* bias;  // Null: none.
+  Clamp clamp;
+  MixedOutput out;  // Pixels without gaps.
+};
+
 struct HalfBlockFunctions {
   HalfFormat format;
   HalfLayout layout;
@@ -45,12 +59,19 @@ struct HalfBlockFunctions {
                      uint16_t* out);
   decltype(&RoundToHalf) round;
   decltype(&WidenHalf) widen;
+  void (*depthwise)(const HalfDepthwiseLines& lines);  // Null: there is none.
 };
+
+// Of half_depthwise_x86.cc.
+void X86HalfDepthwise(const HalfDepthwiseLines& lines);
 
 // Null when this processor, or the operating system, has not got them. To be
 // asked only where the best of Highway's targets is in use.
 const HalfBlockFunctions* X86HalfBlock();
 const HalfBlockFunctions* ArmHalfBlock();
+
+// That of the vector instructions in use, or null.
+const HalfBlockFunctions* HalfBlockInUse();
 
 }  // namespace munja::kernels
 

@@ -238,7 +238,8 @@ constexpr HalfBlockFunctions kFunctions = {HalfFormat::kFloat16,
                                            Multiply,
                                            RoundRows,
                                            Round,
-                                           Widen};
+                                           Widen,
+                                           nullptr};
 
 }  // namespace
 

@@ -32,12 +32,15 @@ constexpr size_t kTileRows = 12;  // 24 sums of the 32 registers.
 
 // What one tile needs. Pointers begin at the tile's first row and column.
 struct Tile {
+  // Not in the order of LeftPieces: what was just stored in parts would be
+  // copied at once, and wait for that.
   const uint16_t* const* pieces;
-  size_t pieces_per_row, length;
-  bool is_stepped;
-  size_t step, offset;  // Of the tile's first row from that of the block.
   const uint16_t* b;
   const float* bias;
+  size_t length;
+  size_t step, offset;  // Of the tile's first row from that of the block.
+  size_t pieces_per_row;
+  bool is_stepped;
   MixedRows residual;
   MixedOutput c;
   __mmask16 last;    // The valid columns of the last vector.
@@ -81,21 +84,126 @@ MUNJA_BF16_INLINE void StorePair(const MixedOutput& m, size_t at, __m512 x,
   }
 }
 
-// Where this piece of each row begins. False when it is zeros.
+// A piece of each row of a tile. Rows that follow each other by a step are
+// found from every third one, else their addresses would not fit the registers.
 template <size_t kRows>
-MUNJA_BF16_INLINE bool FindPieces(const Tile& t, size_t piece,
-                                  const uint16_t* (&a)[kRows]) {
-  if (t.is_stepped) {
-    if (t.pieces[piece] == nullptr) return false;
+struct SteppedPiece {
+  static constexpr size_t kBases = (kRows + 2) / 3;
+  const uint16_t* bases[kBases];
+  size_t step;
+  MUNJA_BF16_INLINE void Find(const Tile& t, size_t piece) {
+    step = t.step;
+    HWY_UNROLL(4)
+    for (size_t i = 0; i < kBases; ++i)
+      bases[i] = t.pieces[piece] + t.offset + 3 * i * step;
+  }
+  MUNJA_BF16_INLINE const uint16_t* Row(size_t r, size_t i) const {
+    return bases[r / 3] + i + r % 3 * step;
+  }
+};
+template <size_t kRows>
+struct GatheredPiece {
+  const uint16_t* rows[kRows];
+  MUNJA_BF16_INLINE void Find(const Tile& t, size_t piece) {
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r)
-      a[r] = t.pieces[piece] + t.offset + r * t.step;
+      rows[r] = t.pieces[r * t.pieces_per_row + piece];
+  }
+  MUNJA_BF16_INLINE const uint16_t* Row(size_t r, size_t i) const {
+    return rows[r] + i;
+  }
+};
+
+// What comes behind the sums of one vector of columns, but for the bias. Each
+// question is asked once, not for every row.
+template <size_t kRows>
+MUNJA_BF16_INLINE void FinishNarrow(const Tile& t, __m512 (&x)[kRows]) {
+  constexpr __mmask16 kAll = 0xffff;
+  if (t.residual.data != nullptr) {
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r) {
+      x[r] = _mm512_add_ps(
+          x[r], LoadMixed(t.residual, r * t.residual.stride, t.last));
+    }
+  }
+  if (t.clamp.is_active) {
+    const __m512 low = _mm512_set1_ps(t.clamp.low);
+    const __m512 high = _mm512_set1_ps(t.clamp.high);
+    // Of a number and NaN these take the second argument.
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r)
+      x[r] = _mm512_min_ps(high, _mm512_max_ps(low, x[r]));
+  }
+  // Not to be read again behind each store.
+  const size_t stride = t.c.stride;
+  const __mmask16 stored = t.stored;
+  if (!t.c.is_half) {
+    auto* const c = static_cast<float*>(t.c.data);
+    if (stored == kAll) {
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r) _mm512_storeu_ps(c + r * stride, x[r]);
+    } else {
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r)
+        _mm512_mask_storeu_ps(c + r * stride, stored, x[r]);
+    }
+    return;
+  }
+  auto* const c = static_cast<uint16_t*>(t.c.data);
+  if (stored != kAll) {
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r) {
+      _mm256_mask_storeu_epi16(c + r * stride, stored,
+                               (__m256i)_mm512_cvtneps_pbh(x[r]));
+    }
+  } else if (stride == kLanes) {
+    // Rows without gaps, by twos.
+    HWY_UNROLL(6)
+    for (size_t r = 0; r + 1 < kRows; r += 2) {
+      _mm512_storeu_si512(c + r * kLanes,
+                          (__m512i)_mm512_cvtne2ps_pbh(x[r + 1], x[r]));
+    }
+    if constexpr (kRows % 2 != 0) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + (kRows - 1) * kLanes),
+                          (__m256i)_mm512_cvtneps_pbh(x[kRows - 1]));
+    }
   } else {
     HWY_UNROLL(12)
-    for (size_t r = 0; r < kRows; ++r)
-      a[r] = t.pieces[r * t.pieces_per_row + piece];
+    for (size_t r = 0; r < kRows; ++r) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + r * stride),
+                          (__m256i)_mm512_cvtneps_pbh(x[r]));
+    }
   }
-  return true;
+}
+
+template <class Piece, size_t kRows, size_t kVectors>
+MUNJA_BF16_INLINE void AddProducts(const Tile& t,
+                                   __m512 (&sum)[kRows][kVectors]) {
+  const uint16_t* b = t.b;
+  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
+    if (t.is_stepped && t.pieces[piece] == nullptr) {
+      b += t.length * kVectors * kLanes;
+      continue;
+    }
+    Piece a;
+    a.Find(t, piece);
+    for (size_t i = 0; i < t.length; i += 2) {
+      __m512bh row[kVectors];
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v)
+        row[v] = (__m512bh)_mm512_load_si512(b + 2 * kLanes * v);
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r) {
+        int32_t pair;
+        __builtin_memcpy(&pair, a.Row(r, i), sizeof pair);
+        const __m512bh x = (__m512bh)_mm512_set1_epi32(pair);
+        HWY_UNROLL(2)
+        for (size_t v = 0; v < kVectors; ++v)
+          sum[r][v] = _mm512_dpbf16_ps(sum[r][v], x, row[v]);
+      }
+      b += 2 * kLanes * kVectors;
+    }
+  }
 }
 
 template <size_t kRows, size_t kVectors>
@@ -118,31 +226,18 @@ MUNJA_BF16 void RunTile(const Tile& t) {
     }
   }
 
-  const uint16_t* b = t.b;
-  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
-    const uint16_t* a[kRows];
-    if (!FindPieces(t, piece, a)) {
-      b += t.length * kVectors * kLanes;
-      continue;
-    }
-    for (size_t i = 0; i < t.length; i += 2) {
-      __m512bh row[kVectors];
-      HWY_UNROLL(2)
-      for (size_t v = 0; v < kVectors; ++v)
-        row[v] = (__m512bh)_mm512_load_si512(b + 2 * kLanes * v);
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r) {
-        int32_t pair;
-        __builtin_memcpy(&pair, a[r] + i, sizeof pair);
-        const __m512bh x = (__m512bh)_mm512_set1_epi32(pair);
-        HWY_UNROLL(2)
-        for (size_t v = 0; v < kVectors; ++v)
-          sum[r][v] = _mm512_dpbf16_ps(sum[r][v], x, row[v]);
-      }
-      b += 2 * kLanes * kVectors;
-    }
-  }
+  if (t.is_stepped)
+    AddProducts<SteppedPiece<kRows>>(t, sum);
+  else
+    AddProducts<GatheredPiece<kRows>>(t, sum);
 
+  if constexpr (kVectors == 1) {
+    __m512 x[kRows];
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r) x[r] = sum[r][0];
+    FinishNarrow(t, x);
+    return;
+  }
   if (t.residual.data != nullptr) {
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r) {
@@ -205,6 +300,94 @@ MUNJA_BF16_INLINE __m512 AddNeighbors(__m512 low, __m512 high) {
                        _mm512_permutex2var_ps(low, odd, high));
 }
 
+MUNJA_BF16_INLINE __m512d AddUnpacked(__m512 a, __m512 b) {
+  return _mm512_castps_pd(
+      _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b)));
+}
+
+// The sums of fours of lanes: of columns 0 to 3 and 4 to 7 (a0, a1) of a row,
+// then of those of another one.
+MUNJA_BF16_INLINE __m512 AddFours(__m512 a0, __m512 a1, __m512 b0, __m512 b1) {
+  const __m512d low = AddUnpacked(a0, b0), high = AddUnpacked(a1, b1);
+  // Of each four: a's column of the low half, b's, and those of the high one.
+  const __m512 sums =
+      _mm512_add_ps(_mm512_castpd_ps(_mm512_unpacklo_pd(low, high)),
+                    _mm512_castpd_ps(_mm512_unpackhi_pd(low, high)));
+  return _mm512_permutexvar_ps(
+      _mm512_set_epi32(15, 11, 7, 3, 13, 9, 5, 1, 14, 10, 6, 2, 12, 8, 4, 0),
+      sums);
+}
+
+// Two rows of eight columns are a vector.
+template <size_t kRows>
+MUNJA_BF16_INLINE void FinishQuads(const Tile& t, __m512 (&sum)[kRows][2]) {
+  constexpr size_t kColumns = kLanes / 2, kPairs = (kRows + 1) / 2;
+  const __m512 bias = t.bias == nullptr ? _mm512_setzero_ps()
+                                        : _mm512_maskz_loadu_ps(t.last, t.bias);
+  const __m512 both = _mm512_shuffle_f32x4(bias, bias, 0x44);
+  __m512 x[kPairs];
+  HWY_UNROLL(6)
+  for (size_t i = 0; i < kPairs; ++i) {
+    const size_t next = HWY_MIN(2 * i + 1, kRows - 1);
+    x[i] = _mm512_add_ps(both, AddFours(sum[2 * i][0], sum[2 * i][1],
+                                        sum[next][0], sum[next][1]));
+  }
+  Tile wide;
+  wide.residual.data = nullptr;
+  wide.clamp = t.clamp;
+  wide.stored = wide.last = 0xffff;
+  wide.c = {t.c.data, kLanes, t.c.is_half};
+  if constexpr (kRows % 4 == 0) {
+    if (t.stored == 0xf && t.c.stride == 4 && t.residual.data == nullptr) {
+      // Rows of four columns without gaps.
+      const __m512i order = _mm512_set_epi32(27, 26, 25, 24, 19, 18, 17, 16, 11,
+                                             10, 9, 8, 3, 2, 1, 0);
+      __m512 fours[kRows / 4];
+      HWY_UNROLL(3)
+      for (size_t i = 0; i < kRows / 4; ++i)
+        fours[i] = _mm512_permutex2var_ps(x[2 * i], order, x[2 * i + 1]);
+      FinishNarrow(wide, fours);
+      return;
+    }
+  }
+  const bool is_dense =
+      t.stored == 0xff && t.c.stride == kColumns && t.residual.data == nullptr;
+  if (kRows % 2 != 0 || !is_dense) {
+    __m512 row[kRows];
+    HWY_UNROLL(12)
+    for (size_t r = 0; r < kRows; ++r)
+      row[r] = r % 2 == 0 ? x[r / 2]
+                          : _mm512_shuffle_f32x4(x[r / 2], x[r / 2], 0xee);
+    FinishNarrow(t, row);
+    return;
+  }
+  // Rows of eight columns without gaps: as rows of sixteen, half as many.
+  FinishNarrow(wide, x);
+}
+
+template <size_t kGroup, class Piece, size_t kRows>
+MUNJA_BF16_INLINE void AddGroups(const Tile& t, __m512 (&sum)[kRows][2]) {
+  const uint16_t* b = t.b;
+  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
+    if (t.is_stepped && t.pieces[piece] == nullptr) {
+      b += t.length / kGroup * 2 * kLanes;
+      continue;
+    }
+    Piece a;
+    a.Find(t, piece);
+    for (size_t i = 0; i < t.length; i += 2 * kGroup, b += 4 * kLanes) {
+      const __m512bh low = (__m512bh)_mm512_load_si512(b);
+      const __m512bh high = (__m512bh)_mm512_load_si512(b + 2 * kLanes);
+      HWY_UNROLL(12)
+      for (size_t r = 0; r < kRows; ++r) {
+        const __m512bh x = RepeatGroup<kGroup>(a.Row(r, i));
+        sum[r][0] = _mm512_dpbf16_ps(sum[r][0], x, low);
+        sum[r][1] = _mm512_dpbf16_ps(sum[r][1], x, high);
+      }
+    }
+  }
+}
+
 template <size_t kRows, size_t kGroup>
 MUNJA_BF16 void RunGroupTile(const Tile& t) {
   __m512 sum[kRows][2];
@@ -212,43 +395,22 @@ MUNJA_BF16 void RunGroupTile(const Tile& t) {
   for (size_t r = 0; r < kRows; ++r)
     sum[r][0] = sum[r][1] = _mm512_setzero_ps();
 
-  const uint16_t* b = t.b;
-  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
-    const uint16_t* a[kRows];
-    if (!FindPieces(t, piece, a)) {
-      b += t.length / kGroup * 2 * kLanes;
-      continue;
-    }
-    for (size_t i = 0; i < t.length; i += 2 * kGroup, b += 4 * kLanes) {
-      const __m512bh low = (__m512bh)_mm512_load_si512(b);
-      const __m512bh high = (__m512bh)_mm512_load_si512(b + 2 * kLanes);
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r) {
-        const __m512bh x = RepeatGroup<kGroup>(a[r] + i);
-        sum[r][0] = _mm512_dpbf16_ps(sum[r][0], x, low);
-        sum[r][1] = _mm512_dpbf16_ps(sum[r][1], x, high);
-      }
-    }
-  }
+  if (t.is_stepped)
+    AddGroups<kGroup, SteppedPiece<kRows>>(t, sum);
+  else
+    AddGroups<kGroup, GatheredPiece<kRows>>(t, sum);
 
+  __m512 x[kRows];
+  if constexpr (kGroup == 4) {
+    FinishQuads(t, sum);
+    return;
+  }
   const __m512 bias = t.bias == nullptr ? _mm512_setzero_ps()
                                         : _mm512_maskz_loadu_ps(t.last, t.bias);
-  const __m512 low = _mm512_set1_ps(t.clamp.low);
-  const __m512 high = _mm512_set1_ps(t.clamp.high);
   HWY_UNROLL(12)
-  for (size_t r = 0; r < kRows; ++r) {
-    __m512 x = AddNeighbors(sum[r][0], sum[r][1]);
-    // Columns 0 to 7 lie in the lower half; the upper one is not stored.
-    if constexpr (kGroup == 4) x = AddNeighbors(x, x);
-    x = _mm512_add_ps(x, bias);
-    if (t.residual.data != nullptr) {
-      x = _mm512_add_ps(x,
-                        LoadMixed(t.residual, r * t.residual.stride, t.last));
-    }
-    // Of a number and NaN these take the second argument.
-    if (t.clamp.is_active) x = _mm512_min_ps(high, _mm512_max_ps(low, x));
-    StoreMixed(t.c, r * t.c.stride, t.stored, x);
-  }
+  for (size_t r = 0; r < kRows; ++r)
+    x[r] = _mm512_add_ps(AddNeighbors(sum[r][0], sum[r][1]), bias);
+  FinishNarrow(t, x);
 }
 
 using TileFunction = void (*)(const Tile&);
@@ -399,10 +561,10 @@ MUNJA_BF16_INLINE void RoundInline(const float* in, size_t count,
                                    uint16_t* out) {
   size_t i = 0;
   for (; i + 32 <= count; i += 32) {
-    // Two kilobytes ahead: the block that follows in the same line, which comes
-    // after others from other lines. Past the end nothing happens.
-    __builtin_prefetch(in + i + 512);
-    __builtin_prefetch(in + i + 512 + kLanes);
+    // Four kilobytes ahead: the block that follows in the same line, which
+    // comes after others from other lines. Past the end nothing happens.
+    __builtin_prefetch(in + i + 1024);
+    __builtin_prefetch(in + i + 1024 + kLanes);
     _mm512_storeu_si512(
         out + i, (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(in + i + 16),
                                               _mm512_loadu_ps(in + i)));
@@ -453,7 +615,8 @@ MUNJA_BF16 void Widen(const uint16_t* in, size_t count, float* out) {
 }
 
 constexpr HalfBlockFunctions kFunctions = {
-    HalfFormat::kBFloat16, kLayout, Multiply, RoundRows, Round, Widen};
+    HalfFormat::kBFloat16, kLayout, Multiply, RoundRows, Round, Widen,
+    X86HalfDepthwise};
 
 }  // namespace
 

@@ -157,6 +157,8 @@ void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
   }
 }
 
+const HalfBlockFunctions* HalfBlockInUse() { return Functions(); }
+
 void RoundToHalf(const float* in, size_t count, uint16_t* out) {
   Functions()->round(in, count, out);
 }

@@ -13,6 +13,8 @@ namespace munja::kernels {
 namespace {
 
 constexpr size_t kLine = kBufferAlignment / sizeof(float);
+// Of MultiplyByColumns: pairs of pixels at a time, and their channels.
+constexpr size_t kPairs = 24, kMostChannels = 256;
 
 bool IsHalf(const LateralConvShape& s) {
   return s.product == Product::kHalf &&
@@ -30,6 +32,60 @@ size_t PackedFloats(size_t in_c, size_t out_c, bool is_half) {
 // foresees.
 void FetchNext(const float* p, size_t floats) {
   for (size_t i = 0; i < floats; i += kLine) __builtin_prefetch(p + i);
+}
+
+size_t LevelFloats(const LateralConvShape& s, const CoarseLevel& level) {
+  return static_cast<size_t>(level.height) * static_cast<size_t>(level.width) *
+         static_cast<size_t>(s.out_c);
+}
+
+bool DoublesColumns(const LateralConvShape& s, const CoarseLevel& level) {
+  const auto width = static_cast<size_t>(s.width);
+  if (s.in_c % 2 != 0 || static_cast<size_t>(s.in_c) > kMostChannels)
+    return false;
+  if (width % 2 != 0 || static_cast<size_t>(level.width) * 2 != width)
+    return false;
+  for (size_t x = 0; x < width; ++x)
+    if (level.columns[x] != static_cast<int32_t>(x / 2)) return false;
+  return true;
+}
+
+// With a level half as wide: its line is the residual of every other pixel and
+// then of those between, as it lies.
+void MultiplyByColumns(const LateralConvShape& s, const float* in,
+                       const LateralWeights& weights, const CoarseLevel& level,
+                       const Activation& activation, const MixedOutput& out,
+                       ThreadPool& pool) {
+  const size_t width = static_cast<size_t>(s.width);
+  const size_t in_c = static_cast<size_t>(s.in_c);
+  const size_t out_c = static_cast<size_t>(s.out_c);
+  const size_t panels = PanelCount(out_c);
+  const MixedOutput pixels{out.data, out_c, out.is_half};
+  pool.ParallelFor(
+      static_cast<size_t>(s.height),
+      std::max<size_t>(1, RowsPerTask(in_c, out_c) / width),
+      [&](size_t begin, size_t end, int) {
+        alignas(64) uint16_t rounded[kPairs * 2 * kMostChannels];
+        for (size_t y = begin; y < end; ++y) {
+          const float* const from =
+              level.data +
+              static_cast<size_t>(level.rows[y] - level.first_row) *
+                  static_cast<size_t>(level.width) * out_c;
+          for (size_t x = 0; x < width / 2; x += kPairs) {
+            const size_t count = std::min(kPairs, width / 2 - x);
+            const size_t pixel = y * width + 2 * x;
+            RoundToHalf(in + pixel * in_c, 2 * count * in_c, rounded);
+            for (size_t odd = 0; odd < 2; ++odd) {
+              const uint16_t* const first = rounded + odd * in_c;
+              MultiplyHalfBlock(
+                  {&first, count, 1, in_c, true, 2 * in_c}, weights.matrix, 0,
+                  panels,
+                  {weights.bias, {from + x * out_c, out_c, false}, activation},
+                  {RowsFrom(pixels, pixel + odd).data, 2 * out_c, out.is_half});
+            }
+          }
+        }
+      });
 }
 
 size_t BlockFloats(const LateralConvShape& s) {
@@ -93,10 +149,22 @@ size_t LateralConvScratchBytes(const LateralConvShape& s, int threads) {
   return BlockFloats(s) * sizeof(float) * static_cast<size_t>(threads);
 }
 
+bool MakesHalfLateral(const LateralConvShape& s, const CoarseLevel& level) {
+  return IsHalf(s) && level.columns != nullptr && DoublesColumns(s, level);
+}
+
 void LateralConv(const LateralConvShape& s, size_t image, const float* in,
                  const LateralWeights& weights, const CoarseLevel& level,
                  const Activation& activation, float* out, void* scratch,
                  ThreadPool& pool) {
+  LateralConv(s, image, in, weights, level, activation,
+              MixedOutput{out, 0, false}, scratch, pool);
+}
+
+void LateralConv(const LateralConvShape& s, size_t image, const float* in,
+                 const LateralWeights& weights, const CoarseLevel& level,
+                 const Activation& activation, const MixedOutput& mixed_out,
+                 void* scratch, ThreadPool& pool) {
   const size_t height = static_cast<size_t>(s.height);
   const size_t width = static_cast<size_t>(s.width);
   const size_t in_c = static_cast<size_t>(s.in_c);
@@ -104,15 +172,24 @@ void LateralConv(const LateralConvShape& s, size_t image, const float* in,
   const size_t pixels = height * width;
   if (pixels == 0) return;
   in += image * pixels * in_c;
-  out += image * pixels * out_c;
+  if (weights.matrix.halves != nullptr && level.data != nullptr &&
+      DoublesColumns(s, level)) {
+    CoarseLevel own = level;
+    own.data += image * LevelFloats(s, level);
+    MultiplyByColumns(
+        s, in, weights, own, activation,
+        RowsFrom(MixedOutput{mixed_out.data, pixels * out_c, mixed_out.is_half},
+                 image),
+        pool);
+    return;
+  }
+  float* out = static_cast<float*>(mixed_out.data) + image * pixels * out_c;
   if (level.data == nullptr) {
     Gemm(in, in_c, pixels, weights.matrix, {weights.bias, nullptr, activation},
          out, out_c, pool);
     return;
   }
-  const float* const coarse =
-      level.data + image * static_cast<size_t>(level.height) *
-                       static_cast<size_t>(level.width) * out_c;
+  const float* const coarse = level.data + image * LevelFloats(s, level);
   const size_t panels = PanelCount(out_c);
   // Equal blocks: 160 pixels are four times 40, not 48, 48, 48 and 16.
   const size_t blocks = (width + kGemmBlockRows - 1) / kGemmBlockRows;

@@ -12,6 +12,7 @@
 #include "base/thread_pool.h"
 #include "kernels/activation.h"
 #include "kernels/gemm.h"
+#include "kernels/half_gemm.h"
 
 namespace munja::kernels {
 
@@ -58,6 +59,14 @@ void LateralConv(const LateralConvShape& shape, size_t image, const float* in,
                  const LateralWeights& weights, const CoarseLevel& level,
                  const Activation& activation, float* out, void* scratch,
                  ThreadPool& pool);
+
+// Whether the same may make a map of 16-bit floats: of products of halves, with
+// a level that is half as wide; its data is not read.
+bool MakesHalfLateral(const LateralConvShape& shape, const CoarseLevel& level);
+void LateralConv(const LateralConvShape& shape, size_t image, const float* in,
+                 const LateralWeights& weights, const CoarseLevel& level,
+                 const Activation& activation, const MixedOutput& out,
+                 void* scratch, ThreadPool& pool);
 
 namespace reference {
 // All images. gate[batch][out_c], or null; gate_stride 0: one for all images.

@@ -1,6 +1,7 @@
 #include "kernels/pool.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -154,11 +155,109 @@ void Pool(PoolKind kind, const PoolShape& shape, const Activation& activation,
   }
 }
 
+// Maxima of `count` numbers, as RunOf; a vector of floats has room for every
+// other number, whose lower half is cut off or shifted in.
+#if HWY_TARGET != HWY_SCALAR
+template <class D16>
+HWY_INLINE void MaximumRun(D16 d16, const uint16_t* in, size_t row_stride,
+                           size_t column_stride, int32_t rows, int32_t cols,
+                           size_t count, uint16_t* out) {
+  const hn::Repartition<uint32_t, D16> d32;
+  const hn::RebindToFloat<decltype(d32)> d;
+  const size_t lanes = hn::Lanes(d16);
+  const auto upper = hn::Set(d32, 0xffff0000u);
+  for (size_t i = 0; i < count; i += lanes) {
+    const size_t at = HWY_MIN(i, count - lanes);
+    auto even = hn::Set(d, -std::numeric_limits<float>::infinity());
+    auto odd = even;
+    for (int32_t y = 0; y < rows; ++y) {
+      const uint16_t* p = in + static_cast<size_t>(y) * row_stride + at;
+      for (int32_t x = 0; x < cols; ++x, p += column_stride) {
+        const auto both = hn::BitCast(d32, hn::LoadU(d16, p));
+        even = hn::Max(even, hn::BitCast(d, hn::ShiftLeft<16>(both)));
+        odd = hn::Max(odd, hn::BitCast(d, hn::And(both, upper)));
+      }
+    }
+    const auto both = hn::Or(hn::ShiftRight<16>(hn::BitCast(d32, even)),
+                             hn::BitCast(d32, odd));
+    hn::StoreU(hn::BitCast(d16, both), d16, out + at);
+  }
+}
+
+#endif
+
+float WidenBFloat16(uint16_t x) {
+  return std::bit_cast<float>(static_cast<uint32_t>(x) << 16);
+}
+
+// Pixels whose windows of `rows` x `cols` lie side by side, or one.
+void MaximumRun(const PoolShape& s, const uint16_t* in, int32_t rows,
+                int32_t cols, size_t count, uint16_t* out) {
+  const size_t channels = static_cast<size_t>(s.channels);
+  const size_t row_stride = static_cast<size_t>(s.in_w) * channels;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<uint16_t> wide;
+  const hn::CappedTag<uint16_t, 8> narrow;
+  if (count >= hn::Lanes(wide)) {
+    if (rows == 2 && cols == 2)
+      MaximumRun(wide, in, row_stride, channels, 2, 2, count, out);
+    else
+      MaximumRun(wide, in, row_stride, channels, rows, cols, count, out);
+    return;
+  }
+  if (count >= hn::Lanes(narrow)) {
+    MaximumRun(narrow, in, row_stride, channels, rows, cols, count, out);
+    return;
+  }
+#endif
+  for (size_t i = 0; i < count; ++i) {
+    uint16_t most = 0xff80;  // -infinity.
+    for (int32_t y = 0; y < rows; ++y) {
+      for (int32_t x = 0; x < cols; ++x) {
+        const uint16_t here = in[y * row_stride + x * channels + i];
+        most = WidenBFloat16(most) > WidenBFloat16(here) ? most : here;
+      }
+    }
+    out[i] = most;
+  }
+}
+
+void MaximumOfBFloat16(const PoolShape& s, const uint16_t* in, int32_t y_begin,
+                       int32_t y_end, uint16_t* out) {
+  const size_t channels = static_cast<size_t>(s.channels);
+  for (int32_t y = y_begin; y < y_end; ++y) {
+    const int32_t top = y * s.stride_h - s.pad_top;
+    const int32_t y0 = std::max(top, 0);
+    const int32_t y1 = std::min(top + s.kernel_h, s.in_h);
+    uint16_t* const out_row = out + static_cast<size_t>(y) * s.out_w * channels;
+    for (int32_t x = 0; x < s.out_w;) {
+      const int32_t left = x * s.stride_w - s.pad_left;
+      const int32_t side_by_side =
+          s.stride_w == 1 && left >= 0
+              ? HWY_MIN(s.in_w - s.kernel_w - left + 1, s.out_w - x)
+              : 0;
+      const int32_t pixels = HWY_MAX(side_by_side, 1);
+      const int32_t x0 = std::max(left, 0);
+      const int32_t x1 = std::min(left + s.kernel_w, s.in_w);
+      MaximumRun(s, in + (static_cast<size_t>(y0) * s.in_w + x0) * channels,
+                 y1 - y0, x1 - x0, static_cast<size_t>(pixels) * channels,
+                 out_row + static_cast<size_t>(x) * channels);
+      x += pixels;
+    }
+  }
+}
+
 }  // namespace munja::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace munja::kernels {
+
+HWY_EXPORT(MaximumOfBFloat16);
+void MaximumOfBFloat16(const PoolShape& shape, const uint16_t* in,
+                       int32_t y_begin, int32_t y_end, uint16_t* out) {
+  HWY_DYNAMIC_DISPATCH(MaximumOfBFloat16)(shape, in, y_begin, y_end, out);
+}
 
 HWY_EXPORT(Pool);
 void Pool(PoolKind kind, const PoolShape& shape, const Activation& activation,

@@ -28,6 +28,10 @@ struct PoolShape {
 void Pool(PoolKind kind, const PoolShape& shape, const Activation& activation,
           const float* in, int32_t y_begin, int32_t y_end, float* out);
 
+// kMaximum without an activation, of bfloat16.
+void MaximumOfBFloat16(const PoolShape& shape, const uint16_t* in,
+                       int32_t y_begin, int32_t y_end, uint16_t* out);
+
 namespace reference {
 void Pool(PoolKind kind, const PoolShape& shape, const Activation& activation,
           const float* in, int32_t y_begin, int32_t y_end, float* out);

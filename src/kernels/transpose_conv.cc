@@ -4,7 +4,45 @@
 #include <cstring>
 #include <utility>
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/transpose_conv.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Of `count` fours of floats the first two to one line, the others to another.
+void SplitFours(const float* fours, size_t count, float* line0, float* line1) {
+  size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<uint64_t> d;
+  const hn::Repartition<float, decltype(d)> df;
+  const size_t pairs = hn::Lanes(d);
+  for (; i + pairs <= count; i += pairs) {
+    const auto low = hn::BitCast(d, hn::LoadU(df, fours + 4 * i));
+    const auto high = hn::BitCast(d, hn::LoadU(df, fours + 4 * i + 2 * pairs));
+    hn::StoreU(hn::BitCast(df, hn::ConcatEven(d, high, low)), df,
+               line0 + 2 * i);
+    hn::StoreU(hn::BitCast(df, hn::ConcatOdd(d, high, low)), df, line1 + 2 * i);
+  }
+#endif
+  for (; i < count; ++i) {
+    std::memcpy(line0 + 2 * i, fours + 4 * i, 2 * sizeof(float));
+    std::memcpy(line1 + 2 * i, fours + 4 * i + 2, 2 * sizeof(float));
+  }
+}
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace munja::kernels {
+
+HWY_EXPORT(SplitFours);
+
 namespace {
 
 size_t LineFloats(const TransposeConvShape& s) {
@@ -36,19 +74,39 @@ bool IsOneProduct(const TransposeConvShape& s) {
          s.pad_top == 0 && int64_t{s.in_h} * s.kernel_h == s.out_h;
 }
 
-// out[x] = epilogue(in[x] * matrix) for all pixels of an input line.
-void MultiplyLine(const TransposeConvShape& s, const float* in,
+// out[x] = epilogue(in[x] * matrix) for all pixels of an input line. A residual
+// is the output itself.
+void MultiplyLine(const TransposeConvShape& s, const MixedRows& in,
                   const MatrixView& matrix, const Epilogue& epilogue,
-                  float* out) {
+                  const MixedOutput& out) {
   const size_t panels = PanelCount(matrix.n);
-  const size_t width = static_cast<size_t>(s.in_w);
+  const size_t width = static_cast<size_t>(s.in_w), k = matrix.k;
   for (size_t x = 0; x < width; x += kGemmBlockRows) {
     const size_t count = std::min(kGemmBlockRows, width - x);
-    const float* const first = in + x * static_cast<size_t>(s.in_c);
-    Epilogue here = epilogue;
-    if (here.residual != nullptr) here.residual += x * matrix.n;
-    MultiplyBlock({&first, count, 1, matrix.k, true, matrix.k}, matrix, 0,
-                  panels, here, out + x * matrix.n, matrix.n);
+    const void* const first =
+        RowsFrom(MixedRows{in.data, k, in.is_half}, x).data;
+    const MixedOutput to =
+        RowsFrom(MixedOutput{out.data, matrix.n, out.is_half}, x);
+    if (matrix.halves == nullptr) {
+      Epilogue here = epilogue;
+      if (here.residual != nullptr) here.residual += x * matrix.n;
+      const auto* const floats = static_cast<const float*>(first);
+      MultiplyBlock({&floats, count, 1, k, true, k}, matrix, 0, panels, here,
+                    static_cast<float*>(to.data), matrix.n);
+      continue;
+    }
+    HalfEpilogue here{epilogue.bias, {}, epilogue.activation};
+    if (epilogue.residual != nullptr)
+      here.residual = {epilogue.residual + x * matrix.n, matrix.n, false};
+    if (in.is_half) {
+      const auto* const halves = static_cast<const uint16_t*>(first);
+      MultiplyHalfBlock({&halves, count, 1, k, true, k}, matrix, 0, panels,
+                        here, to);
+    } else {
+      const auto* const floats = static_cast<const float*>(first);
+      MultiplyRounded({&floats, count, 1, k, true, k}, matrix, 0, panels, here,
+                      to);
+    }
   }
 }
 
@@ -70,24 +128,25 @@ void ScatterLine(const TransposeConvShape& s, const float* product,
 
 // Output line n: the input lines that reach it, in the order of the kernel's
 // rows.
-void MakeLine(const TransposeConvShape& s, const float* in,
+void MakeLine(const TransposeConvShape& s, const MixedRows& in,
               const PackedTransposeConv& weights, const Activation& activation,
-              float* out, float* product, size_t n) {
+              const MixedOutput& out, float* product, size_t n) {
   const size_t line_floats = LineFloats(s);
-  float* line = out + n * line_floats;
+  const MixedOutput to = RowsFrom(out, n);
+  float* const line = static_cast<float*>(to.data);  // Unless it is halves.
   const size_t image = n / s.out_h;
   const int64_t y = static_cast<int64_t>(n % s.out_h) + s.pad_top;
   const bool direct = IsDirect(s);
   int32_t last_i = -1;  // The last kernel row that reaches the line.
-  auto input_line = [&](int32_t i) -> const float* {
+  const auto input_line = [&](int32_t i) -> MixedRows {
     const int64_t from = y - i;
     if (from < 0 || from % s.stride_h != 0 || from / s.stride_h >= s.in_h)
-      return nullptr;
-    return in + (image * s.in_h + static_cast<size_t>(from / s.stride_h)) *
-                    s.in_w * s.in_c;
+      return {};
+    return RowsFrom(in,
+                    image * s.in_h + static_cast<size_t>(from / s.stride_h));
   };
   for (int32_t i = 0; i < s.kernel_h; ++i)
-    if (input_line(i) != nullptr) last_i = i;
+    if (input_line(i).data != nullptr) last_i = i;
   bool started = false;
   if (!direct || last_i < 0) {
     for (int32_t x = 0; x < s.out_w; ++x)
@@ -96,8 +155,8 @@ void MakeLine(const TransposeConvShape& s, const float* in,
     started = true;
   }
   for (int32_t i = 0; i <= last_i; ++i) {
-    const float* from = input_line(i);
-    if (from == nullptr) continue;
+    const MixedRows from = input_line(i);
+    if (from.data == nullptr) continue;
     if (direct) {
       Epilogue epilogue;
       if (started)
@@ -105,10 +164,10 @@ void MakeLine(const TransposeConvShape& s, const float* in,
       else
         epilogue.bias = weights.bias();
       if (i == last_i) epilogue.activation = activation;
-      MultiplyLine(s, from, weights.row(i), epilogue, line);
+      MultiplyLine(s, from, weights.row(i), epilogue, to);
       started = true;
     } else {
-      MultiplyLine(s, from, weights.row(i), {}, product);
+      MultiplyLine(s, from, weights.row(i), {}, {product, 0, false});
       ScatterLine(s, product, line);
     }
   }
@@ -118,27 +177,28 @@ void MakeLine(const TransposeConvShape& s, const float* in,
 
 // The output lines of input line n, by way of `product`, in which the numbers
 // of a pixel lie together so that the activation fills its vectors.
-void MakeLinesOf(const TransposeConvShape& s, const float* in,
+void MakeLinesOf(const TransposeConvShape& s, const MixedRows& in,
                  const PackedTransposeConv& weights,
                  const Activation& activation, float* out, float* product,
                  size_t n) {
   const size_t width = static_cast<size_t>(s.in_w);
   const size_t kernel_h = static_cast<size_t>(s.kernel_h);
   const size_t row = PixelFloats(s), pixel = kernel_h * row;
-  MultiplyLine(s, in + n * width * static_cast<size_t>(s.in_c),
-               weights.all()->view(), {weights.bias(), nullptr, {}}, product);
+  MultiplyLine(s, RowsFrom(in, n), weights.all()->view(),
+               {weights.bias(), nullptr, {}}, {product, 0, false});
   if (activation.kind != ActivationKind::kNone)
     Activate(activation, product, width * pixel, product);
+  float* const lines = out + n * kernel_h * LineFloats(s);
+  if (row == 2 && kernel_h == 2) {
+    HWY_DYNAMIC_DISPATCH(SplitFours)
+    (product, width, lines, lines + LineFloats(s));
+    return;
+  }
   for (size_t i = 0; i < kernel_h; ++i) {
     const float* from = product + i * row;
-    float* to = out + (n * kernel_h + i) * LineFloats(s);
-    if (row == 2) {
-      for (size_t x = 0; x < width; ++x)
-        std::memcpy(to + 2 * x, from + x * pixel, 2 * sizeof(float));
-    } else {
-      for (size_t x = 0; x < width; ++x)
-        std::memcpy(to + row * x, from + x * pixel, row * sizeof(float));
-    }
+    float* to = lines + i * LineFloats(s);
+    for (size_t x = 0; x < width; ++x)
+      std::memcpy(to + row * x, from + x * pixel, row * sizeof(float));
   }
 }
 
@@ -226,10 +286,33 @@ Result<size_t> TransposeConvScratchBytes(const TransposeConvShape& s,
   return bytes;
 }
 
+bool TakesHalfMap(const TransposeConvShape& s,
+                  const PackedTransposeConv& weights) {
+  return weights.row(0).halves != nullptr && s.in_c % kFloat16Run == 0;
+}
+
+bool MakesHalfMap(const TransposeConvShape& s,
+                  const PackedTransposeConv& weights) {
+  return weights.row(0).halves != nullptr && IsDirect(s) && !IsOneProduct(s) &&
+         s.kernel_h == s.stride_h && s.pad_top == 0 &&
+         int64_t{s.in_h} * s.kernel_h == s.out_h;
+}
+
 void TransposeConv(const TransposeConvShape& s, const float* in,
                    const PackedTransposeConv& weights,
                    const Activation& activation, float* out, void* scratch,
                    ThreadPool& pool) {
+  TransposeConv(s, MixedRows{in, 0, false}, weights, activation,
+                MixedOutput{out, 0, false}, scratch, pool);
+}
+
+void TransposeConv(const TransposeConvShape& s, const MixedRows& in,
+                   const PackedTransposeConv& weights,
+                   const Activation& activation, const MixedOutput& out,
+                   void* scratch, ThreadPool& pool) {
+  const MixedRows lines_in{in.data, static_cast<size_t>(s.in_w) * s.in_c,
+                           in.is_half};
+  const MixedOutput lines_out{out.data, LineFloats(s), out.is_half};
   const bool one_product = IsOneProduct(s);
   const size_t lines =
       static_cast<size_t>(s.batch) * (one_product ? s.in_h : s.out_h);
@@ -242,9 +325,10 @@ void TransposeConv(const TransposeConvShape& s, const float* in,
                      WorkerFloats(s) * static_cast<size_t>(worker);
     for (size_t n = begin; n < end; ++n) {
       if (one_product)
-        MakeLinesOf(s, in, weights, activation, out, product, n);
+        MakeLinesOf(s, lines_in, weights, activation,
+                    static_cast<float*>(out.data), product, n);
       else
-        MakeLine(s, in, weights, activation, out, product, n);
+        MakeLine(s, lines_in, weights, activation, lines_out, product, n);
     }
   });
 }
@@ -289,3 +373,4 @@ void TransposeConv(const TransposeConvShape& s, const float* in,
 
 }  // namespace reference
 }  // namespace munja::kernels
+#endif  // HWY_ONCE

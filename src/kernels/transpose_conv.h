@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "kernels/gemm.h"
+#include "kernels/half_gemm.h"
 
 namespace munja::kernels {
 
@@ -62,6 +63,18 @@ void TransposeConv(const TransposeConvShape& shape, const float* in,
                    const PackedTransposeConv& weights,
                    const Activation& activation, float* out, void* scratch,
                    ThreadPool& pool);
+
+// Whether the same may read a map of 16-bit floats, or make one: with weights
+// packed as halves. To make one neither rows nor columns may overlap.
+bool TakesHalfMap(const TransposeConvShape& shape,
+                  const PackedTransposeConv& weights);
+bool MakesHalfMap(const TransposeConvShape& shape,
+                  const PackedTransposeConv& weights);
+// The same, from and to maps of either kind; strides are not read.
+void TransposeConv(const TransposeConvShape& shape, const MixedRows& in,
+                   const PackedTransposeConv& weights,
+                   const Activation& activation, const MixedOutput& out,
+                   void* scratch, ThreadPool& pool);
 
 namespace reference {
 // Weights as given to Pack. Sums in double precision.

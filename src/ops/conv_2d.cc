@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/buffer.h"
+#include "kernels/half_line_conv.h"
 #include "ops/float_constant.h"
 #include "ops/linear_shape.h"
 #include "ops/op.h"
@@ -110,8 +111,16 @@ class Conv2dKernel final : public Kernel, public RowKernel {
     auto* const scratch = static_cast<uint8_t*>(task.context.scratch()) +
                           *kernels::Conv2dScratchBytes(whole, 1) *
                               static_cast<size_t>(task.worker);
-    kernels::Conv2d(s, task.in(0), *packed_, epilogue, task.out(), scratch,
-                    task.context.pool());
+    kernels::Conv2d(s, task.rows_in(0, s.in_c), *packed_, epilogue,
+                    task.rows_out(s.out_c), scratch, task.context.pool());
+  }
+  bool TakesHalfRows(const EvalContext& context, int i, bool) const override {
+    return i == 0 &&
+           kernels::TakesHalfMap(
+               static_cast<const ConvState*>(context.state())->shape, *packed_);
+  }
+  bool MakesHalfRows(const EvalContext&, uint32_t) const override {
+    return packed_->is_half();
   }
 
   int64_t MultiplyAccumulates(
@@ -168,10 +177,14 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   s.kernel_h = w[1];
   s.kernel_w = w[2];
   s.groups = kernel->groups_;
-  MUNJA_ASSIGN_OR_RETURN(
-      kernels::PackedConv2d packed,
-      kernels::PackedConv2d::Pack(kernel->weights_.constant().data(), s,
-                                  ProductOf(info, 0)));
+  s.dilation_h = kernel->window_.dilation_h;
+  s.dilation_w = kernel->window_.dilation_w;
+  const kernels::Product product = kernels::TakesHalfLines(s)
+                                       ? PictureProductOf(info, 0)
+                                       : ProductOf(info, 0);
+  MUNJA_ASSIGN_OR_RETURN(kernels::PackedConv2d packed,
+                         kernels::PackedConv2d::Pack(
+                             kernel->weights_.constant().data(), s, product));
   kernel->packed_ = std::make_unique<kernels::PackedConv2d>(std::move(packed));
   kernel->weights_.Release();
   return std::unique_ptr<Kernel>(std::move(kernel));

@@ -6,9 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "kernels/half_depthwise.h"
 #include "ops/float_constant.h"
 #include "ops/linear_shape.h"
 #include "ops/op.h"
+#include "ops/product.h"
 #include "ops/quantized_conv.h"
 #include "ops/quantized_linear.h"
 #include "ops/residual.h"
@@ -34,6 +36,12 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
     const Shape out = OutputShape(s);
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
     if (has_residual_) MUNJA_RETURN_IF_ERROR(PrepareResidual(context, out));
+    if (is_half_) {
+      MUNJA_ASSIGN_OR_RETURN(
+          const size_t bytes,
+          kernels::HalfDepthwiseScratchBytes(s, context.threads()));
+      context.RequestScratch(bytes);
+    }
     context.SetState(std::move(state));
     return Status();
   }
@@ -45,7 +53,11 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
     const float* in = context.input(0).as<float>();
     float* out = context.output(0).mutable_as<float>();
     // Weights that come with the run are rare: the plain kernel takes them.
-    if (!packed_) {
+    if (is_half_) {
+      kernels::HalfDepthwiseConv2d(s, {in, 0, false}, half_weights_, epilogue,
+                                   {out, 0, false}, context.scratch(),
+                                   context.pool());
+    } else if (!packed_) {
       kernels::reference::DepthwiseConv2d(s, in, weights_.data(context),
                                           epilogue, out);
     } else {
@@ -54,7 +66,15 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
     return Status();
   }
 
-  const RowKernel* by_rows() const override { return packed_ ? this : nullptr; }
+  const RowKernel* by_rows() const override {
+    return packed_ || is_half_ ? this : nullptr;
+  }
+  bool TakesHalfRows(const EvalContext&, int i, bool) const override {
+    return i == 0 && is_half_;
+  }
+  bool MakesHalfRows(const EvalContext&, uint32_t) const override {
+    return is_half_;
+  }
   bool CanSplitRows(const EvalContext& context) const override {
     return IsRowMap(context.input(0)) && IsRowMap(context.output(0));
   }
@@ -72,8 +92,17 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
         static_cast<const DepthwiseState*>(task.context.state())->shape;
     kernels::Epilogue epilogue{bias_.data(task.context), nullptr, activation_};
     if (has_residual_) epilogue.residual = task.in(3);
-    kernels::DepthwiseConv2d(ShapeOfRows(whole, task.rows), task.in(0),
-                             *packed_, epilogue, task.out(),
+    const kernels::Conv2dShape s = ShapeOfRows(whole, task.rows);
+    if (is_half_) {
+      auto* const scratch = static_cast<uint8_t*>(task.context.scratch()) +
+                            *kernels::HalfDepthwiseScratchBytes(whole, 1) *
+                                static_cast<size_t>(task.worker);
+      kernels::HalfDepthwiseConv2d(s, task.rows_in(0, s.in_c), half_weights_,
+                                   epilogue, task.rows_out(s.out_c), scratch,
+                                   task.context.pool());
+      return;
+    }
+    kernels::DepthwiseConv2d(s, task.in(0), *packed_, epilogue, task.out(),
                              task.context.pool());
   }
 
@@ -84,7 +113,30 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
   }
 
   size_t packed_bytes() const override {
-    return (packed_ ? packed_->bytes() : 0) + weights_.bytes() + bias_.bytes();
+    return (packed_ ? packed_->bytes() : 0) + half_weights_.size() +
+           weights_.bytes() + bias_.bytes();
+  }
+
+  // Where the session asks for reduced precision and the kernel has it.
+  bool TakesHalves(const NodeInfo& info) const {
+    const Shape& w = weights_.constant().shape();
+    const graph::Value* const in = info.input(0);
+    if (ProductOf(info, 0) != kernels::Product::kHalf || has_residual_ ||
+        !in->has_shape || in->shape.rank() != 4 || in->shape[3] != w[3])
+      return false;
+    return kernels::TakesHalfDepthwise(Sizes(), activation_);
+  }
+  kernels::Conv2dShape Sizes() const {
+    const Shape& w = weights_.constant().shape();
+    kernels::Conv2dShape s;
+    s.kernel_h = w[1];
+    s.kernel_w = w[2];
+    s.in_c = s.out_c = w[3];
+    s.stride_h = window_.stride_h;
+    s.stride_w = window_.stride_w;
+    s.dilation_h = window_.dilation_h;
+    s.dilation_w = window_.dilation_w;
+    return s;
   }
 
   Window window_;
@@ -93,6 +145,8 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
   FloatOperand bias_;
   FloatOperand weights_;  // Released when packed.
   std::unique_ptr<kernels::PackedDepthwise> packed_;
+  Buffer half_weights_;  // Instead of packed_ when is_half_.
+  bool is_half_ = false;
 };
 
 }  // namespace
@@ -116,6 +170,15 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
     if (w.rank() != 4 || w[0] != 1 || w.elements() < 1) {
       return Malformed("weights have shape " + w.ToString() +
                        ", want 1 x height x width x channels");
+    }
+    kernel->is_half_ = kernel->TakesHalves(info);
+    if (kernel->is_half_) {
+      MUNJA_ASSIGN_OR_RETURN(
+          kernel->half_weights_,
+          kernels::PackHalfDepthwise(kernel->Sizes(),
+                                     kernel->weights_.constant().data()));
+      kernel->weights_.Release();
+      return std::unique_ptr<Kernel>(std::move(kernel));
     }
     MUNJA_ASSIGN_OR_RETURN(
         kernels::PackedDepthwise packed,

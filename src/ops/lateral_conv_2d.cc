@@ -190,7 +190,15 @@ class LateralKernel final : public Kernel, public RowKernel {
                InputRows(task.context, kLevel, task.rows).begin};
     }
     kernels::LateralConv(s, 0, task.in(kImage), weights, level, activation_,
-                         task.out(), scratch, task.context.pool());
+                         task.rows_out(s.out_c), scratch, task.context.pool());
+  }
+  bool MakesHalfRows(const EvalContext& context, uint32_t) const override {
+    if (!has_level_) return false;
+    const auto& state = *static_cast<const LateralState*>(context.state());
+    const Shape& coarse = context.input(kLevel).shape;
+    return kernels::MakesHalfLateral(state.shape,
+                                     {nullptr, coarse[1], coarse[2], nullptr,
+                                      state.level.columns.data(), 0});
   }
 
   int64_t MultiplyAccumulates(std::span<const TensorView> inputs,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/half_gemm.h"
 #include "kernels/int_pool.h"
 #include "ops/op.h"
 #include "ops/operands.h"
@@ -103,7 +104,26 @@ class PoolKernel final : public Kernel, public RowKernel {
   void EvalRows(const RowTask& task) const override {
     const kernels::PoolShape s = ShapeOfRows(
         static_cast<const PoolState*>(task.context.state())->shape, task.rows);
+    if (task.is_output_half) {
+      kernels::MaximumOfBFloat16(
+          s, static_cast<const uint16_t*>(task.inputs[0]), 0, s.out_h,
+          static_cast<uint16_t*>(task.output));
+      return;
+    }
     kernels::Pool(kind_, s, activation_, task.in(0), 0, s.out_h, task.out());
+  }
+  // The largest rounded number is the largest number, rounded.
+  bool TakesHalfRows(const EvalContext&, int,
+                     bool is_output_half) const override {
+    return is_output_half && IsHalfMaximum();
+  }
+  bool MakesHalfRows(const EvalContext&, uint32_t half_inputs) const override {
+    return half_inputs != 0 && IsHalfMaximum();
+  }
+  bool IsHalfMaximum() const {
+    return kind_ == PoolKind::kMaximum &&
+           activation_.kind == kernels::ActivationKind::kNone &&
+           kernels::HalfFormatInUse() == kernels::HalfFormat::kBFloat16;
   }
 
   Status Eval(EvalContext& context) const override {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/half_gemm.h"
 #include "ops/op.h"
 
 namespace munja::ops {
@@ -30,11 +31,24 @@ struct RowTask {
   std::span<const void* const> inputs;
   void* output;  // Where row rows.begin begins.
   int worker;
+  // Rows of 16-bit floats (half_gemm.h) instead of float32, as the kernel
+  // agreed to: bit i for input i.
+  uint32_t half_inputs = 0;
+  bool is_output_half = false;
 
   const float* in(int i) const {
     return static_cast<const float*>(inputs[static_cast<size_t>(i)]);
   }
   float* out() const { return static_cast<float*>(output); }
+  bool is_input_half(int i) const { return (half_inputs >> i & 1) != 0; }
+  // Of pixels of so many channels.
+  kernels::MixedRows rows_in(int i, int32_t channels) const {
+    return {inputs[static_cast<size_t>(i)], static_cast<size_t>(channels),
+            is_input_half(i)};
+  }
+  kernels::MixedOutput rows_out(int32_t channels) const {
+    return {output, static_cast<size_t>(channels), is_output_half};
+  }
 };
 
 // After Prepare, for the shapes that it was called with. Contexts hold no data
@@ -55,9 +69,23 @@ class RowKernel {
     (void)context;
     return 1;
   }
+  // Whether EvalRows takes rows of 16-bit floats for input i, and makes them,
+  // when the inputs and the output say which of these are such rows: where all
+  // readers of a map round it anyhow, it is rounded once and moves half of the
+  // bytes.
+  virtual bool TakesHalfRows(const EvalContext& context, int i,
+                             bool is_output_half) const {
+    (void)context, (void)i, (void)is_output_half;
+    return false;
+  }
+  virtual bool MakesHalfRows(const EvalContext& context,
+                             uint32_t half_inputs) const {
+    (void)context, (void)half_inputs;
+    return false;
+  }
   // Once a run, before any EvalRows: what all tasks share, in scratch().
   virtual void BeginRows(const EvalContext& context) const { (void)context; }
-  // Makes the rows, each bit as Eval makes them.
+  // Makes the rows, each bit as Eval makes them, or that rounded.
   virtual void EvalRows(const RowTask& task) const = 0;
 };
 

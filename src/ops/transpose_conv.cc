@@ -100,8 +100,19 @@ class TransposeConvKernel final : public Kernel, public RowKernel {
     auto* const scratch = static_cast<uint8_t*>(task.context.scratch()) +
                           *kernels::TransposeConvScratchBytes(whole, 1) *
                               static_cast<size_t>(task.worker);
-    kernels::TransposeConv(s, task.in(2), *packed_, activation_, task.out(),
-                           scratch, task.context.pool());
+    kernels::TransposeConv(s, task.rows_in(2, s.in_c), *packed_, activation_,
+                           task.rows_out(s.out_c), scratch,
+                           task.context.pool());
+  }
+  bool TakesHalfRows(const EvalContext& context, int i, bool) const override {
+    return i == 2 &&
+           kernels::TakesHalfMap(
+               static_cast<const TransposeState*>(context.state())->shape,
+               *packed_);
+  }
+  bool MakesHalfRows(const EvalContext& context, uint32_t) const override {
+    return kernels::MakesHalfMap(
+        static_cast<const TransposeState*>(context.state())->shape, *packed_);
   }
 
   int64_t MultiplyAccumulates(std::span<const TensorView> inputs,

@@ -27,6 +27,11 @@ int32_t RoundUpTo(int32_t x, int32_t step, int32_t most) {
   return static_cast<int32_t>(std::min<int64_t>(up, most));
 }
 
+size_t RowBytes(const Shape& shape, bool is_half) {
+  return static_cast<size_t>(shape[2]) * static_cast<size_t>(shape[3]) *
+         (is_half ? sizeof(uint16_t) : sizeof(float));
+}
+
 }  // namespace
 
 std::unique_ptr<Bands> Bands::Make(std::vector<Stage> stages,
@@ -39,10 +44,10 @@ std::unique_ptr<Bands> Bands::Make(std::vector<Stage> stages,
     Rows rows;
     rows.height = shape[1];
     rows.step = stage.kernel->RowStep(*stage.context);
-    rows.row_bytes = static_cast<size_t>(shape[2]) *
-                     static_cast<size_t>(shape[3]) * sizeof(float);
+    rows.row_bytes = RowBytes(shape, false);
     bands->rows_.push_back(std::move(rows));
   }
+  bands->ChooseHalves();
   size_t inputs = 0;
   for (const Stage& stage : bands->stages_)
     inputs = std::max(inputs, stage.sources.size());
@@ -67,6 +72,49 @@ std::unique_ptr<Bands> Bands::Make(std::vector<Stage> stages,
     band_rows = std::max(RoundDown(band_rows / 3 * 2, unit), least);
   }
   return bands;
+}
+
+// Inner maps whose makers and readers all agree. What a stage takes may depend
+// on what it makes and the other way round: from all of them on, those that
+// somebody refuses are given up.
+void Bands::ChooseHalves() {
+  const size_t last = stages_.size() - 1;
+  for (size_t s = 0; s < last; ++s) rows_[s].is_half = true;
+  const auto find_inputs = [&] {
+    for (size_t s = 0; s <= last; ++s) {
+      rows_[s].half_inputs = 0;
+      const std::vector<int>& sources = stages_[s].sources;
+      for (size_t i = 0; i < std::min<size_t>(sources.size(), 32); ++i)
+        if (sources[i] >= 0 && rows_[static_cast<size_t>(sources[i])].is_half)
+          rows_[s].half_inputs |= uint32_t{1} << i;
+    }
+  };
+  for (bool is_settled = false; !is_settled;) {
+    is_settled = true;
+    find_inputs();
+    for (size_t s = 0; s <= last; ++s) {
+      const Stage& stage = stages_[s];
+      Rows& rows = rows_[s];
+      if (rows.is_half &&
+          !stage.kernel->MakesHalfRows(*stage.context, rows.half_inputs)) {
+        rows.is_half = false;
+        is_settled = false;
+      }
+      for (size_t i = 0; i < stage.sources.size(); ++i) {
+        if (stage.sources[i] < 0) continue;
+        Rows& source = rows_[static_cast<size_t>(stage.sources[i])];
+        if (!source.is_half ||
+            (i < 32 && stage.kernel->TakesHalfRows(
+                           *stage.context, static_cast<int>(i), rows.is_half)))
+          continue;
+        source.is_half = false;
+        is_settled = false;
+      }
+    }
+  }
+  for (size_t s = 0; s < last; ++s)
+    rows_[s].row_bytes =
+        RowBytes(stages_[s].context->output(0).shape, rows_[s].is_half);
 }
 
 // Bands of so many rows: false when they do not fit.
@@ -227,20 +275,24 @@ void Bands::RunStage(size_t stage, int32_t band, bool continues, int worker) {
     if (source == kNoRows) continue;
     const int input = static_cast<int>(i);
     const int32_t from = s.kernel->InputRows(*s.context, input, make).begin;
-    const TensorView& view = s.context->input(input);
-    const size_t row_bytes = static_cast<size_t>(view.shape[2]) *
-                             static_cast<size_t>(view.shape[3]) * sizeof(float);
     if (source == kWholeMap) {
+      const TensorView& view = s.context->input(input);
       w.inputs[i] = static_cast<const uint8_t*>(view.data) +
-                    static_cast<size_t>(from) * row_bytes;
+                    static_cast<size_t>(from) * RowBytes(view.shape, false);
     } else {
       const auto at = static_cast<size_t>(source);
-      w.inputs[i] = memory + rows_[at].offset +
-                    static_cast<size_t>(from - w.first[at]) * row_bytes;
+      w.inputs[i] =
+          memory + rows_[at].offset +
+          static_cast<size_t>(from - w.first[at]) * rows_[at].row_bytes;
     }
   }
-  s.kernel->EvalRows(
-      {*s.context, make, {w.inputs.data(), s.sources.size()}, out, worker});
+  s.kernel->EvalRows({*s.context,
+                      make,
+                      {w.inputs.data(), s.sources.size()},
+                      out,
+                      worker,
+                      rows.half_inputs,
+                      rows.is_half});
 }
 
 }  // namespace munja::runtime

@@ -60,6 +60,8 @@ class Bands {
   struct Rows {
     int32_t height = 0, step = 1;
     size_t row_bytes = 0;
+    bool is_half = false;        // Of 16-bit floats.
+    uint32_t half_inputs = 0;    // Of the stage, by bit.
     std::vector<int32_t> end;    // Rows are made up to here.
     std::vector<int32_t> fresh;  // From here on when the band is a thread's
                                  // first one, or follows not its last one.
@@ -75,6 +77,7 @@ class Bands {
   };
 
   Bands() = default;
+  void ChooseHalves();
   bool Place(int32_t band_rows, const Limits& limits);
   bool PlaceRows(size_t stage);
   double RepeatedRows(size_t stage) const;
