@@ -8,24 +8,10 @@
 #include <cstring>
 #include <string>
 
+#include "base/mapping.h"
+
 namespace munja {
 namespace {
-
-// Large buffers are mapped and unmapped: malloc keeps blocks of up to 32 MiB
-// (its mmap threshold rises with what is freed), and pictures of ever other
-// sizes then leave holes that make a long-running process grow. Sanitizers
-// need malloc to see overruns.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr size_t kMapped = SIZE_MAX;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr size_t kMapped = SIZE_MAX;
-#else
-constexpr size_t kMapped = size_t{1} << 20;
-#endif
-#else
-constexpr size_t kMapped = size_t{1} << 20;
-#endif
 
 #if defined(MADV_HUGEPAGE)
 // Touching memory for the first time costs more than computing in it: one
@@ -54,7 +40,7 @@ void* AllocateAligned(size_t bytes) {
   // PTRDIFF_MAX bounds every object; beyond it the rounding could wrap.
   if (bytes > static_cast<size_t>(PTRDIFF_MAX) - kBufferAlignment)
     return nullptr;
-  if (bytes < kMapped) {
+  if (bytes < kMappedBytes) {
     return std::aligned_alloc(kBufferAlignment,
                               RoundUp(bytes, kBufferAlignment));
   }
@@ -86,7 +72,7 @@ Result<Buffer> Buffer::AllocateZeroed(size_t bytes) {
 }
 
 void Buffer::Free() {
-  if (size_ < kMapped)
+  if (size_ < kMappedBytes)
     std::free(data_);
   else
     munmap(data_, size_);

@@ -3,7 +3,29 @@
 #include <string>
 #include <utility>
 
+#include "base/spare_memory.h"
+
 namespace munja::image {
+namespace {
+
+SpareMemory& PictureMemory() {
+  // Never destroyed: pictures may live as long as the process.
+  static SpareMemory& memory = *new SpareMemory;
+  return memory;
+}
+
+}  // namespace
+
+Image::~Image() { PictureMemory().GiveBack(std::move(pixels_)); }
+
+Image& Image::operator=(Image&& other) noexcept {
+  if (this == &other) return *this;
+  PictureMemory().GiveBack(std::move(pixels_));
+  pixels_ = std::move(other.pixels_);
+  width_ = other.width_;
+  height_ = other.height_;
+  return *this;
+}
 
 Result<Image> Image::Create(int width, int height) {
   Image image;
@@ -23,7 +45,7 @@ Status Image::Resize(int width, int height) {
   if (bytes > pixels_.size()) {
     pixels_ = Buffer();  // Never two of them at a time.
     width_ = height_ = 0;
-    MUNJA_ASSIGN_OR_RETURN(pixels_, Buffer::Allocate(bytes));
+    MUNJA_ASSIGN_OR_RETURN(pixels_, PictureMemory().Allocate(bytes));
   }
   width_ = width;
   height_ = height;

@@ -21,10 +21,14 @@ struct ImageView {
   }
 };
 
-// Owns its pixels; rows are dense (stride == 3 * width). Move-only.
+// Owns its pixels; rows are dense (stride == 3 * width). Move-only. The memory
+// of a large picture waits for the next one.
 class Image {
  public:
   Image() = default;
+  ~Image();
+  Image(Image&&) noexcept = default;
+  Image& operator=(Image&& other) noexcept;
   // width and height in [1, 65535]; not cleared. kInvalidArgument,
   // kOutOfMemory.
   static Result<Image> Create(int width, int height);

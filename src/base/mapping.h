@@ -1,0 +1,28 @@
+// Which buffers lie in mappings of their own.
+#ifndef MUNJA_BASE_MAPPING_H_
+#define MUNJA_BASE_MAPPING_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace munja {
+
+// Buffers of so many bytes are mapped and unmapped: malloc keeps blocks of up
+// to 32 MiB (its mmap threshold rises with what is freed), and pictures of ever
+// other sizes then leave holes that make a long-running process grow.
+// Sanitizers need malloc to see overruns.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr size_t kMappedBytes = SIZE_MAX;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr size_t kMappedBytes = SIZE_MAX;
+#else
+inline constexpr size_t kMappedBytes = size_t{1} << 20;
+#endif
+#else
+inline constexpr size_t kMappedBytes = size_t{1} << 20;
+#endif
+
+}  // namespace munja
+
+#endif  // MUNJA_BASE_MAPPING_H_
