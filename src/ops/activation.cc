@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ops/half_adapter.h"
+#include "ops/int16_activation.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
@@ -90,8 +91,12 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(1, 1, 1));
   MUNJA_ASSIGN_OR_RETURN(const Activation activation, Parse(info));
   const bool use_reference = info.options().use_reference;
-  if (TakesQuantized(info))
+  if (TakesQuantized(info)) {
+    if (info.input(0)->type == ElementType::kInt16 &&
+        IsInt16ThroughReals(activation.kind))
+      return MakeInt16Activation(activation, use_reference);
     return MakeStoredMap(QuantizedActivation(activation), use_reference);
+  }
   return OnHalves(
       info, std::make_unique<ActivationKernel>(activation, use_reference));
 }

@@ -118,6 +118,26 @@ TEST(QuantizedActivationTest, SigmoidsOfInt16) {
   }
 }
 
+// By way of float: 2 steps of 1/4 are 0.5, and so on.
+TEST(QuantizedActivationTest, Int16ThroughReals) {
+  const auto node = [](const char* op) {
+    return TestNode{.op = op,
+                    .inputs = {Int16s({5}, {-32768, -4, 0, 2, 400}, 0.25f)},
+                    .outputs = {{ElementType::kInt16, {{0.001f}, {0}}}}};
+  };
+  // gelu(-1) = -0.158655, gelu(0.5) = 0.345731; hard_swish(-1) = -1/3,
+  // hard_swish(0.5) = 0.291667; expm1(-1) = -0.632121.
+  ExpectOutput<int16_t>(node("GELU"), {5}, {0, -159, 0, 346, 32767});
+  ExpectOutput<int16_t>(node("HARD_SWISH"), {5}, {0, -333, 0, 292, 32767});
+  ExpectOutput<int16_t>(node("ELU"), {5}, {-1000, -632, 0, 500, 32767});
+  TestNode mixed = node("GELU");
+  mixed.outputs[0].type = ElementType::kInt8;
+  ExpectRefused(mixed, Code::kMalformed, "mixes");
+  mixed = node("GELU");
+  mixed.outputs[0].quantization = {};
+  ExpectRefused(mixed, Code::kMalformed, "the output");
+}
+
 // So many that a table is made of the function.
 TEST(QuantizedActivationTest, ManyOfInt16) {
   std::vector<int16_t> x;
@@ -140,7 +160,7 @@ TEST(QuantizedActivationTest, Refuses) {
                 "1/256");
   ExpectRefused(On8("HARD_SWISH", {0}, 1, 0, 0.001f, 0), Code::kUnsupported,
                 "1/128");
-  const TestNode wide{.op = "ELU",
+  const TestNode wide{.op = "HARD_SIGMOID",
                       .inputs = {Int16s({1}, {0}, 1)},
                       .outputs = {{ElementType::kInt16, {{1}, {0}}}}};
   ExpectRefused(wide, Code::kUnsupported, "int16");
