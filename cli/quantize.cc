@@ -268,7 +268,7 @@ void AddQuantize(CLI::App& app, Action* action) {
                       "at most this share of the outputs' energy");
   command->add_option("--max-changed", a->max_changed,
                       "Share of decisions that may change; a network beyond it "
-                      "gets --mode weights (default: 0.1, 1: any)");
+                      "gets --mode int16x8 or weights (default: 0.1, 1: any)");
   command->add_flag("--allow-noise", a->allow_noise,
                     "Calibrate on data that looks like noise all the same");
   command->add_option("--threads", a->threads,
