@@ -1,6 +1,7 @@
 #include "tflite/write_subgraph.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "tflite/option_table.h"
@@ -11,6 +12,9 @@ namespace {
 
 using flatbuffers::Offset;
 using flatbuffers::Vector;
+
+// Different options of one kind of operator that are looked through.
+constexpr size_t kMostOptions = 256;
 
 }  // namespace
 
@@ -27,10 +31,15 @@ Offset<fb::QuantizationParameters> SubgraphWriter::WriteQuantization(
   if (!from.is_quantized()) return 0;
   std::vector<int64_t> zero_points = from.zero_points;
   zero_points.resize(from.scales.size(), 0);
-  const auto scales = builder_.CreateVector(from.scales);
+  // Scales may be anything; their bits can be ordered.
+  std::vector<uint32_t> bits(from.scales.size());
+  for (size_t i = 0; i < bits.size(); ++i)
+    bits[i] = std::bit_cast<uint32_t>(from.scales[i]);
+  const auto [scales, are_new] = scales_.try_emplace(std::move(bits));
+  if (are_new) scales->second = builder_.CreateVector(from.scales);
   const auto zeros = WriteOnce(zero_points, zero_points_);
   fb::QuantizationParametersBuilder q(builder_);
-  q.add_scale(scales);
+  q.add_scale(scales->second);
   q.add_zero_point(zeros);
   q.add_quantized_dimension(from.axis);
   return q.Finish();
@@ -47,7 +56,7 @@ Result<Offset<fb::Tensor>> SubgraphWriter::WriteTensor(
   std::vector<int32_t> shape(dims.begin(), dims.end());
   Offset<flatbuffers::Vector<int32_t>> signature;
   if (from.has_shape && !from.shape.is_static())
-    signature = builder_.CreateVector(shape);
+    signature = WriteOnce(shape, shapes_);
   // Readers that do not know the signature see one element there.
   std::replace(shape.begin(), shape.end(), kDynamic, 1);
   if (!from.has_shape) shape.clear();
@@ -92,14 +101,24 @@ Result<Offset<fb::Operator>> SubgraphWriter::WriteNode(
                            "' cannot be written: the operator has no options");
   Offset<fb::Options> options;
   if (layout != nullptr) {
-    MUNJA_ASSIGN_OR_RETURN(const Offset<flatbuffers::Table> table,
-                           WriteOptions(*layout, from.attributes, builder_));
-    options.o = table.o;
+    auto& known = options_[layout];
+    const auto same = std::find_if(
+        known.begin(), known.end(),
+        [&](const auto& entry) { return entry.first == from.attributes; });
+    if (same == known.end()) {
+      MUNJA_ASSIGN_OR_RETURN(const Offset<flatbuffers::Table> table,
+                             WriteOptions(*layout, from.attributes, builder_));
+      options.o = table.o;
+      if (known.size() < kMostOptions)
+        known.emplace_back(from.attributes, options);
+    } else {
+      options = same->second;
+    }
   }
   const uint32_t code =
       CodeIndex(row == nullptr ? kCustomCode : row->code, from);
-  const auto inputs = builder_.CreateVector(from.inputs);
-  const auto outputs = builder_.CreateVector(from.outputs);
+  const auto inputs = WriteOnce(from.inputs, shapes_);
+  const auto outputs = WriteOnce(from.outputs, shapes_);
   Offset<flatbuffers::Vector<int32_t>> intermediates;
   if (!from.intermediates.empty())
     intermediates = builder_.CreateVector(from.intermediates);

@@ -6,12 +6,14 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "flatbuffers/flatbuffers.h"
 #include "graph/graph.h"
 #include "tflite/buffer_writer.h"
+#include "tflite/option_table.h"
 #include "tflite/schema_generated.h"
 
 namespace munja::tflite {
@@ -32,8 +34,9 @@ class SubgraphWriter {
   using Written =
       std::map<std::vector<T>, flatbuffers::Offset<flatbuffers::Vector<T>>>;
 
-  // Tables may share a vector. A quantized tensor has as many zero points, all
-  // 0 in most, as channels, which would take twice the bytes of its scales.
+  // Tables may share vectors and tables. A quantized tensor has as many zero
+  // points, all 0 in most, as channels, which would take twice the bytes of its
+  // scales.
   template <class T>
   flatbuffers::Offset<flatbuffers::Vector<T>> WriteOnce(
       const std::vector<T>& numbers, Written<T>& written);
@@ -49,7 +52,14 @@ class SubgraphWriter {
   // Code, custom name, version.
   std::map<std::tuple<int32_t, std::string, int>, uint32_t> known_codes_;
   Written<int64_t> zero_points_;
-  Written<int32_t> shapes_;
+  Written<int32_t> shapes_;  // And lists of tensors.
+  std::map<std::vector<uint32_t>,
+           flatbuffers::Offset<flatbuffers::Vector<float>>>
+      scales_;  // By their bits.
+  std::map<const OptionTable*,
+           std::vector<
+               std::pair<graph::Attributes, flatbuffers::Offset<fb::Options>>>>
+      options_;
 };
 
 }  // namespace munja::tflite
