@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "base/buffer.h"
 #include "image/rows.h"
@@ -30,6 +31,7 @@ struct LinearJob {
   Image* out;
   const LinearTap* columns;
   const LinearTap* rows;
+  const int16_t* column_weights;  // Those of `columns`, each pair four times.
   // Output columns from the left whose two input pixels can be read by a
   // 16-byte load that stays inside the input row.
   size_t fast_columns;
@@ -41,12 +43,78 @@ struct LinearJob {
 HWY_BEFORE_NAMESPACE();
 namespace munja::image::HWY_NAMESPACE {
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+#define MUNJA_WIDE_BYTE_PAIRS 1
+// Output pixels side by side, each in 16 bytes of a vector.
+using Wide8 = hn::CappedTag<uint8_t, 64>;
+using Wide16 = hn::Repartition<int16_t, Wide8>;
+using Wide32 = hn::Repartition<int32_t, Wide8>;
+constexpr size_t kPixels = hn::MaxLanes(Wide8()) / 16;
+
+template <class D>
+HWY_INLINE hn::Vec<D> LoadPixels(D d, const uint8_t* in,
+                                 const LinearTap* taps) {
+  constexpr size_t kHere = hn::MaxLanes(D()) / 16;
+  if constexpr (kHere == 1) {
+    return hn::LoadU(d, in + 3 * taps->index);
+  } else {
+    const hn::Half<D> half;
+    return hn::Combine(d, LoadPixels(half, in, taps + kHere / 2),
+                       LoadPixels(half, in, taps));
+  }
+}
+
+// Three values of each pixel; writes one more behind the last.
+template <class D>
+HWY_INLINE void StorePixels(D d, hn::Vec<D> pixels, int16_t* out) {
+  constexpr size_t kHere = hn::MaxLanes(D()) / 4;
+  if constexpr (kHere == 1) {
+    hn::StoreU(pixels, d, out);
+  } else {
+    const hn::Half<D> half;
+    StorePixels(half, hn::LowerHalf(half, pixels), out);
+    StorePixels(half, hn::UpperHalf(half, pixels), out + 3 * (kHere / 2));
+  }
+}
+
+// Of the first `count` columns as many as fill vectors; how many these are.
+size_t ScaleWide(const LinearJob& job, const uint8_t* in, size_t count,
+                 int16_t* out) {
+  const Wide8 d8;
+  const Wide16 d16;
+  const Wide32 d32;
+  const hn::Rebind<int16_t, Wide32> narrow;
+  // r0 r1 g0 g1 b0 b1, as 16-bit values.
+  alignas(16) static constexpr uint8_t kPairs[16] = {
+      0, 255, 3, 255, 1, 255, 4, 255, 2, 255, 5, 255, 255, 255, 255, 255};
+  const auto order = hn::LoadDup128(d8, kPairs);
+  size_t x = 0;
+  for (; x + kPixels <= count; x += kPixels) {
+    const auto pairs = hn::BitCast(
+        d16,
+        hn::TableLookupBytesOr0(LoadPixels(d8, in, job.columns + x), order));
+    auto unused = hn::Zero(d32);  // The x86 instruction adds neighbors.
+    const auto sum = hn::ReorderWidenMulAccumulate(
+        d32, pairs, hn::LoadU(d16, job.column_weights + 8 * x), hn::Zero(d32),
+        unused);
+    StorePixels(narrow, hn::DemoteTo(narrow, hn::ShiftRight<4>(sum)),
+                out + 3 * x);
+  }
+  return x;
+}
+#else
+#define MUNJA_WIDE_BYTE_PAIRS 0
+#endif
+
 // A row scaled in width: 15-bit values, level * 128. May write up to 4
 // elements behind the row's end.
 void ScaleRow(const LinearJob& job, int row, int16_t* out) {
   const uint8_t* const in = job.in.row(row);
   const size_t width = static_cast<size_t>(job.out->width());
   size_t x = 0;
+#if MUNJA_WIDE_BYTE_PAIRS
+  x = ScaleWide(job, in, job.fast_columns, out);
+#endif
 #if MUNJA_BYTE_PAIRS
   const Tag8 d8;
   const Tag32 d32;
@@ -121,6 +189,7 @@ void ScaleRows(const LinearJob& job, int begin, int end, int16_t* scratch,
   }
 }
 
+#undef MUNJA_WIDE_BYTE_PAIRS
 }  // namespace munja::image::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -159,6 +228,16 @@ Result<Buffer> MakeTaps(int from, int to) {
   return taps;
 }
 
+Result<Buffer> RepeatWeights(const LinearTap* taps, size_t count) {
+  constexpr size_t kTimes = 4;
+  constexpr size_t kPair = sizeof(LinearTap::weights);
+  MUNJA_ASSIGN_OR_RETURN(Buffer weights,
+                         Buffer::Allocate(count * kTimes * kPair));
+  for (size_t i = 0; i < count * kTimes; ++i)
+    std::memcpy(weights.data() + i * kPair, taps[i / kTimes].weights, kPair);
+  return weights;
+}
+
 }  // namespace
 
 Status Resize(const ImageView& in, Image& out, ThreadPool* pool) {
@@ -166,8 +245,15 @@ Status Resize(const ImageView& in, Image& out, ThreadPool* pool) {
     return InvalidArgument("resize: the picture is empty");
   MUNJA_ASSIGN_OR_RETURN(const Buffer columns, MakeTaps(in.width, out.width()));
   MUNJA_ASSIGN_OR_RETURN(const Buffer rows, MakeTaps(in.height, out.height()));
-  LinearJob job = {in, &out, columns.as<LinearTap>(), rows.as<LinearTap>(), 0};
   const size_t width = static_cast<size_t>(out.width());
+  MUNJA_ASSIGN_OR_RETURN(const Buffer weights,
+                         RepeatWeights(columns.as<LinearTap>(), width));
+  LinearJob job = {in,
+                   &out,
+                   columns.as<LinearTap>(),
+                   rows.as<LinearTap>(),
+                   weights.as<int16_t>(),
+                   0};
   while (job.fast_columns < width &&
          3 * (in.width - job.columns[job.fast_columns].index) >= 16) {
     ++job.fast_columns;
