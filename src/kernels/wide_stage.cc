@@ -44,6 +44,8 @@ HWY_INLINE hn::Vec<D> FloorBits(Real x) {
 
 // A vector of columns: the multipliers of its two halves, and their biases.
 struct WideColumns {
+  // Not left to the compiler, which would make it for no target.
+  HWY_INLINE WideColumns() {}
   Real scale[2], bias[2];
   bool is_large = false;  // Double precision might not be exact.
 };
