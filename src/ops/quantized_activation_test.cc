@@ -143,10 +143,13 @@ TEST(QuantizedActivationTest, ManyOfInt16) {
   std::vector<int16_t> x;
   for (int i = 0; i < 70000; ++i)
     x.push_back(static_cast<int16_t>(static_cast<uint16_t>(i)));
-  for (const char* op : {"RELU", "LOGISTIC"}) {
+  // A RELU between equal scales clamps, no more.
+  for (const auto& [op, scale] : {std::pair{"RELU", 0.00031f},
+                                  {"RELU", 1.0f / 32768},
+                                  {"LOGISTIC", 0.00031f}}) {
     const TestNode node{
         .op = op,
-        .inputs = {Int16s({70000}, x, 0.00031f)},
+        .inputs = {Int16s({70000}, x, scale)},
         .outputs = {{ElementType::kInt16, {{1.0f / 32768}, {0}}}}};
     const auto got = RunNode(node, {.threads = 2});
     const auto want = RunNode(node, {.use_reference = true});
