@@ -98,6 +98,7 @@ def page_rows(sides, cores, pictures, say):
     drivers = [sides.munja_pages("munja"), sides.munja_pages("munja, same work", "--overrides", SAME_WORK)]
     if sides.has_reduced:
         drivers.append(sides.munja_pages("munja reduced", *REDUCED))
+        drivers.append(sides.munja_pages("munja reduced, same work", "--overrides", SAME_WORK, *REDUCED))
     if sides.library and sides.options.has_opencv:
         drivers.append(Driver("onnx", sides.onnx_pages_command(), sides.options.processors))
     rows = []
