@@ -330,6 +330,7 @@ void Convolve(const Conv2dShape& s, const T* in, const PackedConv2d& weights,
   const size_t worker_bytes = WorkerBytes(Pieces(s));
   const Columns inside = Inside(s);
   const bool has_long_lines = HasLongLines(s, inside);
+  const bool takes_whole_lines = sizeof(T) == sizeof(uint16_t) && panels == 1;
   const auto* const zeros = reinterpret_cast<const T*>(weights.zeros());
   pool.ParallelFor(
       pixels, RowsPerTask(matrix.k, out_c),
@@ -357,8 +358,11 @@ void Convolve(const Conv2dShape& s, const T* in, const PackedConv2d& weights,
             const int32_t stop = x < inside.first ? inside.first
                                  : is_inside      ? inside.end
                                                   : s.out_w;
-            count = std::min(count, static_cast<size_t>(stop - x));
+            const auto until_stop = static_cast<size_t>(stop - x);
+            count = std::min(count, until_stop);
             if (is_inside) {
+              // Rows of halves are multiplied as they lie, however many.
+              if (takes_whole_lines) count = std::min(end - pixel, until_stop);
               multiply(gatherer.Step(line, x, count), pixel, 0);
               pixel += count;
               continue;
@@ -377,10 +381,11 @@ void MultiplyPixels(const T* in, size_t pixels, const MatrixView& b,
                     const Epilogue& epilogue, const MixedOutput& out,
                     ThreadPool& pool) {
   const size_t panels = PanelCount(b.n);
+  const size_t block = panels == 1 ? 8 * kGemmBlockRows : kGemmBlockRows;
   pool.ParallelFor(
       pixels, RowsPerTask(b.k, b.n), [&](size_t begin, size_t end, int) {
-        for (size_t row = begin; row < end; row += kGemmBlockRows) {
-          const size_t count = std::min(kGemmBlockRows, end - row);
+        for (size_t row = begin; row < end; row += block) {
+          const size_t count = std::min(block, end - row);
           const T* const first = in + row * b.k;
           HalfEpilogue here{epilogue.bias, {}, epilogue.activation};
           if (epilogue.residual != nullptr)

@@ -59,7 +59,14 @@ Result<size_t> GemmPairScratchBytes(size_t middle, int threads) {
 void GemmPair(const float* a, size_t lda, size_t m, const GemmPairShape& pair,
               float* c, size_t ldc, void* scratch, ThreadPool& pool) {
   const size_t middle = pair.first.n, stride = MiddleStride(middle);
-  const size_t block = BlockRows(middle);
+  const bool is_half =
+      pair.first.halves != nullptr && pair.second.halves != nullptr;
+  // Halves take half of the memory, whose rows begin on cache lines, too.
+  const size_t half_stride = RoundUp(middle, 32);
+  const size_t block =
+      is_half ? std::max<size_t>(
+                    BlockRows(middle) * stride * 2 / half_stride / 12 * 12, 12)
+              : BlockRows(middle);
   const size_t rows =
       RoundUp(RowsPerTask(pair.first.k + pair.second.n, middle), block);
   const size_t first_panels = PanelCount(middle);
@@ -72,9 +79,9 @@ void GemmPair(const float* a, size_t lda, size_t m, const GemmPairShape& pair,
       const float* in = a + row * lda;
       Epilogue last = pair.second_epilogue;
       if (last.residual != nullptr) last.residual += row * ldc;
-      if (pair.first.halves != nullptr && pair.second.halves != nullptr) {
+      if (is_half) {
         MultiplyHalves(in, lda, count, pair, last,
-                       reinterpret_cast<uint16_t*>(between), 2 * stride,
+                       reinterpret_cast<uint16_t*>(between), half_stride,
                        c + row * ldc, ldc);
         continue;
       }

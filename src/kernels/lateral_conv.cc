@@ -13,8 +13,9 @@ namespace munja::kernels {
 namespace {
 
 constexpr size_t kLine = kBufferAlignment / sizeof(float);
-// Of MultiplyByColumns: pairs of pixels at a time, and their channels.
-constexpr size_t kPairs = 24, kMostChannels = 256;
+// Of MultiplyByColumns: numbers that are rounded at a time, and pairs of
+// pixels.
+constexpr size_t kRoundedNumbers = size_t{1} << 13, kMostPairs = 96;
 
 bool IsHalf(const LateralConvShape& s) {
   return s.product == Product::kHalf &&
@@ -39,10 +40,14 @@ size_t LevelFloats(const LateralConvShape& s, const CoarseLevel& level) {
          static_cast<size_t>(s.out_c);
 }
 
+size_t PairsAtATime(const LateralConvShape& s) {
+  return std::min(kRoundedNumbers / 2 / static_cast<size_t>(s.in_c),
+                  kMostPairs);
+}
+
 bool DoublesColumns(const LateralConvShape& s, const CoarseLevel& level) {
   const auto width = static_cast<size_t>(s.width);
-  if (s.in_c % 2 != 0 || static_cast<size_t>(s.in_c) > kMostChannels)
-    return false;
+  if (s.in_c % 2 != 0 || PairsAtATime(s) == 0) return false;
   if (width % 2 != 0 || static_cast<size_t>(level.width) * 2 != width)
     return false;
   for (size_t x = 0; x < width; ++x)
@@ -60,19 +65,20 @@ void MultiplyByColumns(const LateralConvShape& s, const float* in,
   const size_t in_c = static_cast<size_t>(s.in_c);
   const size_t out_c = static_cast<size_t>(s.out_c);
   const size_t panels = PanelCount(out_c);
+  const size_t pairs = PairsAtATime(s);
   const MixedOutput pixels{out.data, out_c, out.is_half};
   pool.ParallelFor(
       static_cast<size_t>(s.height),
       std::max<size_t>(1, RowsPerTask(in_c, out_c) / width),
       [&](size_t begin, size_t end, int) {
-        alignas(64) uint16_t rounded[kPairs * 2 * kMostChannels];
+        alignas(64) uint16_t rounded[kRoundedNumbers];
         for (size_t y = begin; y < end; ++y) {
           const float* const from =
               level.data +
               static_cast<size_t>(level.rows[y] - level.first_row) *
                   static_cast<size_t>(level.width) * out_c;
-          for (size_t x = 0; x < width / 2; x += kPairs) {
-            const size_t count = std::min(kPairs, width / 2 - x);
+          for (size_t x = 0; x < width / 2; x += pairs) {
+            const size_t count = std::min(pairs, width / 2 - x);
             const size_t pixel = y * width + 2 * x;
             RoundToHalf(in + pixel * in_c, 2 * count * in_c, rounded);
             for (size_t odd = 0; odd < 2; ++odd) {

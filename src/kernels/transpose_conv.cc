@@ -81,8 +81,11 @@ void MultiplyLine(const TransposeConvShape& s, const MixedRows& in,
                   const MixedOutput& out) {
   const size_t panels = PanelCount(matrix.n);
   const size_t width = static_cast<size_t>(s.in_w), k = matrix.k;
-  for (size_t x = 0; x < width; x += kGemmBlockRows) {
-    const size_t count = std::min(kGemmBlockRows, width - x);
+  const size_t block = matrix.halves != nullptr && panels == 1
+                           ? 8 * kGemmBlockRows
+                           : kGemmBlockRows;
+  for (size_t x = 0; x < width; x += block) {
+    const size_t count = std::min(block, width - x);
     const void* const first =
         RowsFrom(MixedRows{in.data, k, in.is_half}, x).data;
     const MixedOutput to =
