@@ -17,17 +17,6 @@ constexpr size_t kGrain = size_t{1} << 14;
 
 // Of 16 bits there are as many values; more elements pay for a table.
 constexpr int64_t kPairs = int64_t{1} << 16;
-constexpr size_t kLowest = 0x8000, kHighest = 0x7fff;
-
-bool IsClamp(const std::vector<int16_t>& table) {
-  const int16_t low = table[kLowest], high = table[kHighest];
-  if (low > high) return false;
-  for (int32_t i = -32768; i < 32768; ++i) {
-    if (table[static_cast<uint16_t>(i)] != std::clamp<int32_t>(i, low, high))
-      return false;
-  }
-  return true;
-}
 
 struct MapState : State {
   StoredFunction function;
@@ -38,8 +27,6 @@ struct MapState : State {
   std::array<uint8_t, 256> bytes;
   // By the input as uint16, between values of 16 bits; or empty.
   std::vector<int16_t> pairs;
-  // It does no more than bring values into [first entry, last entry].
-  bool is_clamp = false;
 };
 
 bool Is8Bit(ElementType type) {
@@ -97,7 +84,6 @@ class StoredMapKernel final : public Kernel {
         state->pairs[static_cast<uint16_t>(i)] =
             static_cast<int16_t>(state->function(i));
       }
-      state->is_clamp = IsClamp(state->pairs);
     }
     context.SetState(std::move(state));
     if (ElementSize(in.type) == ElementSize(out.type))
@@ -146,12 +132,6 @@ class StoredMapKernel final : public Kernel {
     if constexpr (sizeof(From) == 2 && sizeof(To) == 2) {
       if (!state.pairs.empty()) {
         const int16_t* table = state.pairs.data();
-        if (state.is_clamp) {
-          const int16_t low = table[kLowest], high = table[kHighest];
-          for (size_t i = 0; i < count; ++i)
-            out[i] = static_cast<To>(std::clamp<int16_t>(in[i], low, high));
-          return;
-        }
         for (size_t i = 0; i < count; ++i)
           out[i] = table[static_cast<uint16_t>(in[i])];
         return;
