@@ -347,7 +347,7 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
       tiles.functions[height - 1](tile);
       row += height;
     }
-    if (a.has_zeros) {
+    if (a.has_zeros && words != 0) {
       for (size_t r = 0; r < a.rows; ++r)
         TakeZero(packed, width, targets[r].zero, sums + r * width);
     }

@@ -184,7 +184,8 @@ TEST_P(IntImagesTest, DepthwiseByLines) {
 
 TEST_P(IntImagesTest, Transposed) {
   ThreadPool pool(2);
-  for (const int32_t kernel : {2, 3}) {
+  // With a kernel of one tap most places of the output have no tap at all.
+  for (const int32_t kernel : {1, 2, 3}) {
     Conv2dShape s;
     s.batch = 3;
     s.in_h = 5;
