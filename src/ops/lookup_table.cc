@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/byte_table.h"
+#include "kernels/int16_clamp.h"
 #include "kernels/interpolation_table.h"
 #include "ops/operands.h"
 
@@ -27,7 +28,20 @@ struct MapState : State {
   std::array<uint8_t, 256> bytes;
   // By the input as uint16, between values of 16 bits; or empty.
   std::vector<int16_t> pairs;
+  // It does no more than clamp to [first, last].
+  bool is_clamp = false;
+  int16_t first = 0, last = 0;
 };
+
+void FindClamp(MapState& state) {
+  state.first = state.pairs[0x8000];
+  state.last = state.pairs[0x7fff];
+  state.is_clamp = state.first <= state.last;
+  for (int32_t i = -32768; state.is_clamp && i < 32768; ++i) {
+    state.is_clamp = state.pairs[static_cast<uint16_t>(i)] ==
+                     std::clamp<int32_t>(i, state.first, state.last);
+  }
+}
 
 bool Is8Bit(ElementType type) {
   return type == ElementType::kInt8 || type == ElementType::kUInt8;
@@ -84,6 +98,7 @@ class StoredMapKernel final : public Kernel {
         state->pairs[static_cast<uint16_t>(i)] =
             static_cast<int16_t>(state->function(i));
       }
+      FindClamp(*state);
     }
     context.SetState(std::move(state));
     if (ElementSize(in.type) == ElementSize(out.type))
@@ -131,6 +146,12 @@ class StoredMapKernel final : public Kernel {
     }
     if constexpr (sizeof(From) == 2 && sizeof(To) == 2) {
       if (!state.pairs.empty()) {
+        if (state.is_clamp) {
+          kernels::Clamp(reinterpret_cast<const int16_t*>(in), count,
+                         state.first, state.last,
+                         reinterpret_cast<int16_t*>(out));
+          return;
+        }
         const int16_t* table = state.pairs.data();
         for (size_t i = 0; i < count; ++i)
           out[i] = table[static_cast<uint16_t>(in[i])];
