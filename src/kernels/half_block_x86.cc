@@ -12,20 +12,10 @@
 
 #if HWY_ARCH_X86_64
 
-// GCC's own header reads undefined vectors on purpose, and warns.
-#if HWY_COMPILER_GCC_ACTUAL
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-#include <immintrin.h>
+#include "kernels/bfloat16_x86.h"
 
 namespace munja::kernels {
 namespace {
-
-#define MUNJA_BF16 \
-  __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx512bf16,fma")))
-#define MUNJA_BF16_INLINE MUNJA_BF16 __attribute__((always_inline)) inline
 
 constexpr size_t kLanes = 16;
 constexpr size_t kTileRows = 12;  // 24 sums of the 32 registers.
@@ -629,10 +619,6 @@ const HalfBlockFunctions* X86HalfBlock() {
 }
 
 }  // namespace munja::kernels
-
-#if HWY_COMPILER_GCC_ACTUAL
-#pragma GCC diagnostic pop
-#endif
 
 #else
 

@@ -2,26 +2,17 @@
 // interleaved, so that a lane of a vector holds the pair of a channel and
 // vdpbf16ps adds both rows' products; of an odd number of rows the last one is
 // paired with zeros.
+#include <algorithm>
+
 #include "hwy/base.h"
 #include "kernels/half_block.h"
 
 #if HWY_ARCH_X86_64
 
-#if HWY_COMPILER_GCC_ACTUAL
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-#include <immintrin.h>
-
-#include <algorithm>
+#include "kernels/bfloat16_x86.h"
 
 namespace munja::kernels {
 namespace {
-
-#define MUNJA_BF16 \
-  __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx512bf16,fma")))
-#define MUNJA_BF16_INLINE MUNJA_BF16 __attribute__((always_inline)) inline
 
 constexpr size_t kChannels = 32;  // At a time, in two vectors of sums.
 constexpr int kColumns = 5;
@@ -231,10 +222,6 @@ void X86HalfDepthwise(const HalfDepthwiseLines& lines) {
 }
 
 }  // namespace munja::kernels
-
-#if HWY_COMPILER_GCC_ACTUAL
-#pragma GCC diagnostic pop
-#endif
 
 #else
 
