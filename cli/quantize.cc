@@ -266,9 +266,11 @@ void AddQuantize(CLI::App& app, Action* action) {
   command->add_option("--max-loss", a->max_loss,
                       "Leave the most sensitive layers out until the error is "
                       "at most this share of the outputs' energy");
-  command->add_option("--max-changed", a->max_changed,
-                      "Share of decisions that may change; a network beyond it "
-                      "gets --mode int16x8 or weights (default: 0.1, 1: any)");
+  command->add_option(
+      "--max-changed", a->max_changed,
+      "Share of decisions that may change; a network beyond it "
+      "gets its first layers in int16x8, or --mode weights (default: "
+      "0.1, 1: any)");
   command->add_flag("--allow-noise", a->allow_noise,
                     "Calibrate on data that looks like noise all the same");
   command->add_option("--threads", a->threads,

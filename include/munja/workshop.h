@@ -117,10 +117,10 @@ typedef struct munja_quantize_options {
    * cost the most stay in `kept`. 0: whatever comes. */
   double max_loss;
   /* Share of decisions (classes, pixels of a map) that may change on the
-   * calibration data. A network that goes beyond it is made again with mode
-   * "int16x8" if it was "int8" and int16x8 keeps the decisions and is faster
-   * than the same network with mode "weights", which it is made with
-   * otherwise. 0: 0.1; 1: whatever comes. */
+   * calibration data. Of a network that goes beyond it with mode "int8" as many
+   * of its first layers as it takes become int16x8, where that is faster than
+   * mode "weights"; else, and with other modes, it is made with the latter.
+   * 0: 0.1; 1: whatever comes. */
   double max_changed;
   int32_t allow_noise; /* Nonzero: take calibration data that is noise. */
   int32_t threads;     /* 0: one for each processor. */

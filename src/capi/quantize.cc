@@ -231,54 +231,81 @@ std::string Text(const char* format, Values... values) {
 
 struct Choice {
   munja::compress::Quantized quantized;
-  Precision mode = Precision::kInt8;
+  std::string mode;
   std::string reason;  // Why it is not what was asked for, or empty.
 };
+
+// The int8 network with as few of its first layers in int16x8 as keep its
+// decisions. False: not even all of them suffice.
+Result<bool> Widen(const munja::graph::Graph& model,
+                   const std::vector<Sample>& samples, const Job& job,
+                   int layers, int* wide, munja::compress::Quantized* out) {
+  QuantizeOptions options = job.options;
+  int too_few = 0;
+  *wide = layers;
+  for (int next = layers; next > too_few; next = (too_few + *wide) / 2) {
+    options.wide_layers = next;
+    MUNJA_ASSIGN_OR_RETURN(munja::compress::Quantized tried,
+                           munja::compress::Quantize(model, samples, options));
+    const bool is_enough = tried.report.decisions <= job.max_changed;
+    if (is_enough || next == layers) *out = std::move(tried);
+    if (!is_enough && next == layers) return false;
+    (is_enough ? *wide : too_few) = next;
+    // Each try is a whole quantization; a layer more or less is none.
+    if (*wide - too_few <= 1 + layers / 16) break;
+  }
+  return true;
+}
 
 // The network in the mode asked for; if too many of its decisions change, in
 // the faster one of two that keep them.
 Result<Choice> ChooseMode(const munja::graph::Graph& model,
                           const std::vector<Sample>& samples, const Job& job) {
+  const Precision mode = job.options.mode;
   Choice choice;
-  choice.mode = job.options.mode;
+  choice.mode = NameOf(mode);
   MUNJA_ASSIGN_OR_RETURN(
       choice.quantized, munja::compress::Quantize(model, samples, job.options));
-  const double changed = choice.quantized.report.decisions;
-  if (choice.mode == Precision::kWeights || changed <= job.max_changed)
+  const munja::compress::QuantizeReport& report = choice.quantized.report;
+  if (mode == Precision::kWeights || report.decisions <= job.max_changed)
     return choice;
   choice.reason =
-      Text("with mode %s %.1f %% of decisions change: ", NameOf(choice.mode),
-           100 * changed);
+      Text("with mode %s %.1f %% of decisions change: ", choice.mode.c_str(),
+           100 * report.decisions);
   QuantizeOptions options = job.options;
   options.mode = Precision::kWeights;
   MUNJA_ASSIGN_OR_RETURN(munja::compress::Quantized weights,
                          munja::compress::Quantize(model, samples, options));
-  if (choice.mode == Precision::kInt8) {
-    options.mode = Precision::kInt16;
-    MUNJA_ASSIGN_OR_RETURN(munja::compress::Quantized wide,
-                           munja::compress::Quantize(model, samples, options));
-    if (wide.report.decisions <= job.max_changed) {
+  choice.mode = NameOf(Precision::kWeights);
+  if (mode == Precision::kInt8) {
+    const int layers = report.layers;
+    int wide = 0;
+    munja::compress::Quantized mixed;
+    MUNJA_ASSIGN_OR_RETURN(const bool is_enough,
+                           Widen(model, samples, job, layers, &wide, &mixed));
+    choice.reason +=
+        Text("with the first %d of %d layers in int16x8 %.1f %% do, ", wide,
+             layers, 100 * mixed.report.decisions);
+    if (is_enough) {
       // On one thread and often, so that what else the machine does does not
       // decide; neither should a clock, of two equals.
       MUNJA_ASSIGN_OR_RETURN(
           const auto least,
-          TimeInTurn(wide.graph, weights.graph, samples[0],
+          TimeInTurn(mixed.graph, weights.graph, samples[0],
                      std::make_shared<munja::ThreadPool>(1), 50));
-      const bool is_wide = least[0] < 0.95 * least[1];
+      const bool is_mixed = least[0] < 0.95 * least[1];
       choice.reason += Text(
-          "int16x8 (%.1f %% change) takes %.3g ms, int8 weights alone "
-          "take %.3g ms, and %s",
-          100 * wide.report.decisions, least[0], least[1],
-          is_wide ? "it is int16x8" : "its weights alone are int8");
-      choice.mode = is_wide ? Precision::kInt16 : Precision::kWeights;
-      choice.quantized = std::move(is_wide ? wide : weights);
+          "which takes %.3g ms, int8 weights alone take %.3g ms, and it is the "
+          "%s",
+          least[0], least[1], is_mixed ? "former" : "latter");
+      if (is_mixed)
+        choice.mode = wide < layers ? "mixed" : NameOf(Precision::kInt16);
+      choice.quantized = std::move(is_mixed ? mixed : weights);
       return choice;
     }
-    choice.reason +=
-        Text("with int16x8, too (%.1f %%), and ", 100 * wide.report.decisions);
+    choice.reason += "and ";
   }
   choice.reason += "its weights alone are int8";
-  choice.mode = Precision::kWeights;
   choice.quantized = std::move(weights);
   return choice;
 }
@@ -311,7 +338,7 @@ Result<Written> QuantizeOne(const munja::graph::Graph& model,
   MUNJA_ASSIGN_OR_RETURN(const auto source, munja::tflite::Write(prepared));
   written.report = Report(quantized.report, check, samples.size(),
                           source.size(), written.bytes.size());
-  written.report["mode"] = NameOf(choice.mode);
+  written.report["mode"] = choice.mode;
   if (!samples.empty())
     MUNJA_RETURN_IF_ERROR(AddSpeed(model, quantized.graph, samples[0],
                                    job.options.pool, &written.report));

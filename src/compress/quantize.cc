@@ -40,6 +40,16 @@ void KeepNodes(const graph::Subgraph& main, const QuantizeOptions& options,
   }
 }
 
+void WidenFirstLayers(const graph::Subgraph& main, int layers,
+                      std::vector<Precision>* nodes) {
+  for (size_t n = 0; n < main.nodes.size(); ++n) {
+    const graph::Node& node = main.nodes[n];
+    if (graph::FindFloatLinearOp(main, node) != nullptr && layers-- == 0)
+      return;
+    (*nodes)[n] = LowerTo(main, node, Precision::kInt16);
+  }
+}
+
 // The softmax at the end, what only moves values before it, and the layer that
 // makes its classes: in float with integer weights.
 void FloatLogits(const graph::Subgraph& main, std::vector<Precision>* nodes) {
@@ -112,6 +122,8 @@ Result<Quantized> Quantize(const graph::Graph& model,
   Assignment assignment;
   assignment.integer_io = options.integer_io && needs_ranges;
   assignment.nodes = UniformPrecision(main, options.mode);
+  if (options.mode == Precision::kInt8 && options.wide_layers > 0)
+    WidenFirstLayers(main, options.wide_layers, &assignment.nodes);
   if (needs_ranges && options.float_logits && !options.integer_io)
     FloatLogits(main, &assignment.nodes);
   KeepNodes(main, options, &assignment.nodes);
@@ -154,6 +166,8 @@ Result<Quantized> Quantize(const graph::Graph& model,
     ++report.nodes;
     ++(p == Precision::kFloat ? report.float_nodes : report.integer_nodes);
   }
+  for (const graph::Node& node : main.nodes)
+    report.layers += graph::FindFloatLinearOp(main, node) != nullptr ? 1 : 0;
   return out;
 }
 

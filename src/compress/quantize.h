@@ -33,6 +33,9 @@ struct QuantizeOptions {
   // The layer before a softmax over classes computes in float, with weights
   // that are stored as int8 (kWeights): with 256 levels, classes would tie.
   bool float_logits = true;
+  // With kInt8: the first so many layers with weights, in the order of a run,
+  // and all between them are kInt16. What is lost there, all that follow lack.
+  int wide_layers = 0;
   // Nodes whose output has one of these names, or a name that begins with one
   // that ends in '*', stay in the precision `kept`.
   std::vector<std::string> keep;
@@ -48,6 +51,7 @@ struct QuantizeOptions {
 struct QuantizeReport {
   EqualizationReport equalization;
   int nodes = 0, integer_nodes = 0, float_nodes = 0;
+  int layers = 0;  // With weights.
   // ||float - quantized||^2 / ||float||^2 of the outputs, over the calibration
   // data, and the share of decisions that fall otherwise.
   double loss = 0, decisions = 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -159,6 +160,32 @@ TEST(QuantizeTest, LayersThatAreKeptStayFloat) {
     if (out.name == "project") {
       EXPECT_EQ(out.type, ElementType::kInt8);
     }
+  }
+}
+
+// Layers with weights count, what stands behind one goes with it.
+TEST(QuantizeTest, TheFirstLayersCanBeWider) {
+  const graph::Graph model = SmallNetwork(0, 1);
+  const auto samples = Pictures(4, 24, 1);
+  double loss = INFINITY;
+  for (const int layers : {0, 2, 100}) {
+    SCOPED_TRACE(layers);
+    QuantizeOptions options;
+    options.wide_layers = layers;
+    const auto quantized = Quantize(model, samples, options);
+    ASSERT_TRUE(quantized.ok()) << quantized.status().message();
+    EXPECT_EQ(quantized->report.layers, 7);
+    const graph::Subgraph& main = quantized->graph.main();
+    for (const graph::Value& value : main.values) {
+      const bool is_first = value.name == "stem" || value.name == "depthwise";
+      const bool is_later = value.name == "expand" || value.name == "project";
+      if (!is_first && !is_later) continue;
+      const bool is_wide = layers >= (is_first ? 2 : 7);
+      EXPECT_EQ(value.type, is_wide ? ElementType::kInt16 : ElementType::kInt8)
+          << value.name;
+    }
+    EXPECT_LT(quantized->report.loss, loss);
+    loss = quantized->report.loss;
   }
 }
 
