@@ -99,9 +99,14 @@ PartialBest BestOf(const float* in, size_t count) {
   }
 
   // Of what is -infinity nothing may be left: that is the slower function.
-  const bool is_finite = best.maximum > -std::numeric_limits<float>::infinity();
-  best.sum = is_finite ? SumOfExp<true>(in, count, best.maximum)
-                       : SumOfExp<false>(in, count, 0.0f);
+  // Where vectors are emulated, the largest of such lanes is the lowest number.
+  if (best.maximum > std::numeric_limits<float>::lowest()) {
+    best.sum = SumOfExp<true>(in, count, best.maximum);
+  } else {
+    const bool is_number =
+        best.maximum > -std::numeric_limits<float>::infinity();
+    best.sum = SumOfExp<false>(in, count, is_number ? best.maximum : 0.0f);
+  }
   return best;
 }
 

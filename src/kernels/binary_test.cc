@@ -27,7 +27,7 @@ HWY_TARGET_INSTANTIATE_TEST_SUITE_P(BinaryKernelTest);
 TEST_P(BinaryKernelTest, MatchesReferenceAtEveryTail) {
   for (size_t cols = 0; cols < 37; ++cols) {
     constexpr size_t kRows = 3;
-    std::vector<float> a(kRows * cols + 1), b(a.size());
+    std::vector<float> a(kRows * cols + kRows), b(a.size());
     for (size_t i = 0; i < a.size(); ++i) {
       a[i] = static_cast<float>(i % 11) - 5.0f;
       b[i] = static_cast<float>(i % 7) * 0.5f - 1.7f;
