@@ -134,9 +134,9 @@ HWY_INLINE V JoinTails(D d, V x, V magnitude, V tail) {
   return hn::NegMulAdd(magnitude, tail, AtLeast(hn::Zero(d), x));
 }
 
-// 2^y for -126 < y <= 0, relative error 2e-7; anything for NaN, of which targets
-// make different integers. The polynomial is our own fit of 2^f, |f| <= 1/2
-// (9e-8).
+// 2^y for -126 < y <= 0, relative error 2e-7; anything for NaN, of which
+// targets make different integers. The polynomial is our own fit of 2^f, |f| <=
+// 1/2 (9e-8).
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Exp2OfNegative(D d, V y) {
   const hn::RebindToSigned<D> di;

@@ -7,6 +7,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/largest_lane-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -26,7 +27,7 @@ ArgMaxResult ArgMax(const float* in, size_t count) {
     best = hn::IfThenElse(hn::Gt(x, best), x, best);
     best2 = hn::IfThenElse(hn::Gt(y, best2), y, best2);
   }
-  float value = hn::GetLane(hn::MaxOfLanes(d, hn::Max(best, best2)));
+  float value = LargestLane(d, hn::Max(best, best2));
   for (; i < count; ++i)
     if (in[i] > value) value = in[i];
   const auto wanted = hn::Set(d, value);

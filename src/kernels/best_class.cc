@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 #include "kernels/activation-inl.h"
 #include "kernels/half_gemm.h"
+#include "kernels/largest_lane-inl.h"
 #include "kernels/tail-inl.h"
 
 #ifndef MUNJA_KERNELS_BEST_CLASS_ONCE
@@ -81,7 +82,7 @@ PartialBest BestOf(const float* in, size_t count) {
     top = hn::Max(top, hn::LoadU(d, in + i));
     i += lanes;
   }
-  best.maximum = hn::GetLane(hn::MaxOfLanes(d, hn::Max(top, top2)));
+  best.maximum = LargestLane(d, hn::Max(top, top2));
   for (; i < count; ++i) best.maximum = std::max(best.maximum, in[i]);
 
   const auto wanted = hn::Set(d, best.maximum);
@@ -99,14 +100,9 @@ PartialBest BestOf(const float* in, size_t count) {
   }
 
   // Of what is -infinity nothing may be left: that is the slower function.
-  // Where vectors are emulated, the largest of such lanes is the lowest number.
-  if (best.maximum > std::numeric_limits<float>::lowest()) {
-    best.sum = SumOfExp<true>(in, count, best.maximum);
-  } else {
-    const bool is_number =
-        best.maximum > -std::numeric_limits<float>::infinity();
-    best.sum = SumOfExp<false>(in, count, is_number ? best.maximum : 0.0f);
-  }
+  const bool is_finite = best.maximum > -std::numeric_limits<float>::infinity();
+  best.sum = is_finite ? SumOfExp<true>(in, count, best.maximum)
+                       : SumOfExp<false>(in, count, 0.0f);
   return best;
 }
 

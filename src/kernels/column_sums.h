@@ -1,4 +1,5 @@
-// Sums of the columns of a matrix of bytes or int16: means over the pixels of an image.
+// Sums of the columns of a matrix of bytes or int16: means over the pixels of
+// an image.
 #ifndef MUNJA_KERNELS_COLUMN_SUMS_H_
 #define MUNJA_KERNELS_COLUMN_SUMS_H_
 

@@ -37,19 +37,25 @@ HWY_INLINE V Total(V sum0, V sum1, V start) {
 }
 }  // namespace pairs
 
-#if MUNJA_HAS_BYTE_DOT
-namespace bytes {
+// For instructions that add all products to one sum.
+namespace one_sum {
 template <class V>
 HWY_INLINE V First(V start) {
   return start;
 }
 template <class V>
-HWY_INLINE MUNJA_BYTE_DOT_ATTR V Dot(V x, V w, V sum0, V&) {
-  return ByteDot(sum0, x, w);
-}
-template <class V>
 HWY_INLINE V Total(V sum0, V, V) {
   return sum0;
+}
+}  // namespace one_sum
+
+#if MUNJA_HAS_BYTE_DOT
+namespace bytes {
+using one_sum::First;
+using one_sum::Total;
+template <class V>
+HWY_INLINE MUNJA_BYTE_DOT_ATTR V Dot(V x, V w, V sum0, V&) {
+  return ByteDot(sum0, x, w);
 }
 }  // namespace bytes
 #endif
@@ -57,17 +63,11 @@ HWY_INLINE V Total(V sum0, V, V) {
 #if MUNJA_HAS_PAIR_DOT
 // As `pairs`, by one instruction.
 namespace added_pairs {
-template <class V>
-HWY_INLINE V First(V start) {
-  return start;
-}
+using one_sum::First;
+using one_sum::Total;
 template <class V>
 HWY_INLINE MUNJA_BYTE_DOT_ATTR V Dot(V x, V w, V sum0, V&) {
   return PairDot(sum0, x, w);
-}
-template <class V>
-HWY_INLINE V Total(V sum0, V, V) {
-  return sum0;
 }
 }  // namespace added_pairs
 #endif

@@ -95,14 +95,18 @@ size_t HalfLanes() { return hn::Lanes(HalfTag()); }
 #endif
 #include "kernels/int_tile-inl.h"
 
+// Where one sum is enough.
+#undef MUNJA_ONE_SUM_ROWS
+#if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
+#define MUNJA_ONE_SUM_ROWS 12
+#else
+#define MUNJA_ONE_SUM_ROWS 6
+#endif
+
 #if MUNJA_HAS_BYTE_DOT
 #define MUNJA_TILE bytes
 #define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
-#if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
-#define MUNJA_TILE_ROWS 12
-#else
-#define MUNJA_TILE_ROWS 6
-#endif
+#define MUNJA_TILE_ROWS MUNJA_ONE_SUM_ROWS
 #define MUNJA_TILE_NARROW_ROWS 12
 #include "kernels/int_tile-inl.h"
 #endif
@@ -110,11 +114,7 @@ size_t HalfLanes() { return hn::Lanes(HalfTag()); }
 #if MUNJA_HAS_PAIR_DOT
 #define MUNJA_TILE added_pairs
 #define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
-#if HWY_TARGET == HWY_AVX3
-#define MUNJA_TILE_ROWS 12
-#else
-#define MUNJA_TILE_ROWS 6
-#endif
+#define MUNJA_TILE_ROWS MUNJA_ONE_SUM_ROWS
 #define MUNJA_TILE_NARROW_ROWS 12
 #include "kernels/int_tile-inl.h"
 #endif
@@ -131,11 +131,7 @@ bool HasFlippingTiles(IntFormat format) {
 }
 #if MUNJA_EVEN_TILES
 #define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
-#if HWY_TARGET == HWY_AVX3
-#define MUNJA_TILE_ROWS 12
-#else
-#define MUNJA_TILE_ROWS 6
-#endif
+#define MUNJA_TILE_ROWS MUNJA_ONE_SUM_ROWS
 #include "kernels/int_even_tile-inl.h"
 #else
 IntTileSet EvenTilesFor(IntFormat, bool, size_t) { return {nullptr, 0}; }

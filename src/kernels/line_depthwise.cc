@@ -123,25 +123,25 @@ size_t DepthwiseLanes() { return hn::Lanes(hn::ScalableTag<int32_t>()); }
 #endif
 #include "kernels/line_depthwise_tile-inl.h"
 
+// Where one register is enough for a sum.
+#undef MUNJA_ONE_SUM_TILE
+#if HWY_TARGET == HWY_AVX2
+#define MUNJA_ONE_SUM_TILE 8
+#else
+#define MUNJA_ONE_SUM_TILE 16
+#endif
+
 #if MUNJA_HAS_BYTE_DOT
 #define MUNJA_TILE bytes
 #define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
-#if HWY_TARGET == HWY_AVX2
-#define MUNJA_TILE_SUMS 8
-#else
-#define MUNJA_TILE_SUMS 16
-#endif
+#define MUNJA_TILE_SUMS MUNJA_ONE_SUM_TILE
 #include "kernels/line_depthwise_tile-inl.h"
 #endif
 
 #if MUNJA_HAS_PAIR_DOT
 #define MUNJA_TILE added_pairs
 #define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
-#if HWY_TARGET == HWY_AVX2
-#define MUNJA_TILE_SUMS 8
-#else
-#define MUNJA_TILE_SUMS 16
-#endif
+#define MUNJA_TILE_SUMS MUNJA_ONE_SUM_TILE
 #include "kernels/line_depthwise_tile-inl.h"
 #endif
 

@@ -120,8 +120,8 @@ Status QuantizedLinear::Init(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(const bool adds,
                          info.attributes().Bool("has_residual", false));
   if (!has_maps_) {
-    MUNJA_RETURN_IF_ERROR(info.CheckArity(
-        operands_.bias, operands_.bias + (adds ? 2 : 1), 1));
+    MUNJA_RETURN_IF_ERROR(
+        info.CheckArity(operands_.bias, operands_.bias + (adds ? 2 : 1), 1));
   }
   if (info.input(operands_.input) == nullptr) return Malformed("has no input");
   if (adds) {
