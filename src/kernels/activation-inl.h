@@ -134,14 +134,16 @@ HWY_INLINE V JoinTails(D d, V x, V magnitude, V tail) {
   return hn::NegMulAdd(magnitude, tail, AtLeast(hn::Zero(d), x));
 }
 
-// 2^y for -126 < y <= 0, relative error 2e-7; anything for NaN, of which
+// 2^y for -126 < y < 126, relative error 2e-7; anything for NaN, of which
 // targets make different integers. The polynomial is our own fit of 2^f, |f| <=
 // 1/2 (9e-8).
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V Exp2OfNegative(D d, V y) {
+HWY_INLINE V Exp2OfNormal(D d, V y) {
   const hn::RebindToSigned<D> di;
-  const auto n = hn::NearestInt(y);
-  const V f = hn::Sub(y, hn::ConvertTo(d, n));
+  // Adding this rounds to an integer and leaves it in the lowest bits.
+  const V round = hn::Set(d, 0x1.8p23f);
+  const V shifted = hn::Add(y, round);
+  const V f = hn::Sub(y, hn::Sub(shifted, round));
   const float kP[] = {1.0f,
                       6.931470036506653e-1f,
                       2.4022242426872253e-1f,
@@ -149,7 +151,8 @@ HWY_INLINE V Exp2OfNegative(D d, V y) {
                       9.671518579125404e-3f,
                       1.3264723820611835e-3f};
   const V p = Polynomial(d, f, kP);
-  return hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(n)));
+  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted));
+  return hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent));
 }
 
 // x (1 + erf(x / sqrt(2))) / 2, absolute error 6e-8 for x < 0. The weight of
@@ -163,7 +166,7 @@ HWY_INLINE V GeluByExponential(D d, V x) {
                       -5.278656259179115e-2f, 7.456191815435886e-3f,
                       -4.219414258841425e-4f, -7.341000309679657e-5f,
                       1.657331631577108e-5f,  -9.99797293843585e-7f};
-  const V tail = Exp2OfNegative(d, hn::Mul(a, Polynomial(d, a, kL)));
+  const V tail = Exp2OfNormal(d, hn::Mul(a, Polynomial(d, a, kL)));
   return JoinTails(d, x, hn::Mul(a, hn::Set(d, 0.5f)), tail);
 }
 

@@ -50,7 +50,7 @@ float SumOfExp(const float* in, size_t count, float shift) {
     const auto y =
         AtLeast(hn::Set(d, -125.0f), hn::Mul(below, hn::Set(d, kLog2E)));
     // Targets differ in what integer is nearest to NaN: it goes on by itself.
-    return hn::MulAdd(y, hn::Zero(d), Exp2OfNegative(d, y));
+    return hn::MulAdd(y, hn::Zero(d), Exp2OfNormal(d, y));
   };
   auto sum = hn::Zero(d), sum2 = sum;
   size_t i = 0;

@@ -21,30 +21,24 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Operations of `rounds` rounds. Ten sums that do not wait for each other hide
 // the latency of the multiply-add on every processor with up to two of them a
-// cycle and five cycles each. The result keeps the compiler from dropping the
-// work.
+// cycle and five cycles each. They begin apart: of equal sums a compiler makes
+// one, and what is measured then is its latency. The result keeps the compiler
+// from dropping the work.
 double MultiplyAdd(size_t rounds, float* result) {
+  constexpr size_t kSums = 10;
   const hn::ScalableTag<float> d;
-  auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0,
-       s7 = s0, s8 = s0, s9 = s0;
   const auto a = hn::Set(d, result[0]), b = hn::Set(d, result[1]);
-  for (size_t i = 0; i < rounds; ++i) {
-    s0 = hn::MulAdd(s0, a, b);
-    s1 = hn::MulAdd(s1, a, b);
-    s2 = hn::MulAdd(s2, a, b);
-    s3 = hn::MulAdd(s3, a, b);
-    s4 = hn::MulAdd(s4, a, b);
-    s5 = hn::MulAdd(s5, a, b);
-    s6 = hn::MulAdd(s6, a, b);
-    s7 = hn::MulAdd(s7, a, b);
-    s8 = hn::MulAdd(s8, a, b);
-    s9 = hn::MulAdd(s9, a, b);
+  hn::Vec<decltype(d)> sum[kSums];
+  HWY_UNROLL(10)
+  for (size_t i = 0; i < kSums; ++i) sum[i] = hn::Set(d, static_cast<float>(i));
+  for (size_t round = 0; round < rounds; ++round) {
+    HWY_UNROLL(10)
+    for (size_t i = 0; i < kSums; ++i) sum[i] = hn::MulAdd(sum[i], a, b);
   }
-  const auto sum = hn::Add(
-      hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)),
-      hn::Add(hn::Add(hn::Add(s4, s5), hn::Add(s6, s7)), hn::Add(s8, s9)));
-  result[2] = hn::GetLane(hn::SumOfLanes(d, sum));
-  return static_cast<double>(rounds * 10 * 2 * hn::Lanes(d));
+  HWY_UNROLL(10)
+  for (size_t i = 1; i < kSums; ++i) sum[0] = hn::Add(sum[0], sum[i]);
+  result[2] = hn::GetLane(hn::SumOfLanes(d, sum[0]));
+  return static_cast<double>(rounds * kSums * 2 * hn::Lanes(d));
 }
 
 // count: a multiple of 64, so of four vectors of any target.
