@@ -48,6 +48,12 @@ void AnswerLines(const Job& job) {
   std::printf("%zu %zu\n", lines.size(), letters);
 }
 
+void AnswerWork(const Job& job) {
+  const PageWork work = job.Work();
+  std::printf("%zu %zu %.4f\n", work.detector_pixels, work.recognizer_pixels,
+              work.decode_ms);
+}
+
 }  // namespace
 
 Options::Options(int argc, char** argv) {
@@ -149,6 +155,8 @@ int Serve(Job& job, const Options& options) {
       std::printf("%lld %lld\n", StatusBytes("VmRSS"), StatusBytes("VmHWM"));
     } else if (command == "lines") {
       AnswerLines(job);
+    } else if (command == "work") {
+      AnswerWork(job);
     } else {
       Die("no such command: " + line);
     }

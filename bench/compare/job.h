@@ -5,6 +5,9 @@
 //   run N      the work, N times; answers the milliseconds of each
 //   memory     answers the bytes that are resident, and those at the peak
 //   lines      answers how many lines the last run read, then how many letters
+//   work       answers the pixels that the last run gave to the detector, those
+//              that it gave to the recognizer, and the milliseconds in which it
+//              read and decoded the picture
 #ifndef MUNJA_BENCH_COMPARE_JOB_H_
 #define MUNJA_BENCH_COMPARE_JOB_H_
 
@@ -16,6 +19,13 @@
 
 namespace munja::compare {
 
+// What reading one picture takes that no faster network does away with, and how
+// much the networks have to do.
+struct PageWork {
+  size_t detector_pixels = 0, recognizer_pixels = 0;
+  double decode_ms = 0;
+};
+
 class Job {
  public:
   virtual ~Job() = default;
@@ -23,6 +33,7 @@ class Job {
   virtual void Run() = 0;
   // Of the last run; for jobs that read.
   virtual std::vector<std::string> Lines() const { return {}; }
+  virtual PageWork Work() const { return {}; }
 };
 
 // --name value pairs behind the positional arguments.

@@ -1,5 +1,6 @@
 """What is compared. Everything here gives plain dictionaries, which `run` keeps as JSON and tables.py prints."""
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -102,6 +103,8 @@ def page_rows(sides, cores, pictures, say):
     if sides.library and sides.options.has_opencv:
         drivers.append(Driver("onnx", sides.onnx_pages_command(), sides.options.processors))
     rows = []
+    per_pixel = [multiply_accumulates(sides, network, size) / math.prod(map(int, size.split("x")))
+                 for network, size in (("detector", "640x640"), ("recognizer", "48x320"))]
     try:
         for picture in pictures:
             say(f"page {picture.name}")
@@ -113,6 +116,11 @@ def page_rows(sides, cores, pictures, say):
             for driver in drivers:
                 lines, letters = map(int, driver.ask("lines").split())
                 row["sides"][driver.name].update(lines=lines, letters=letters)
+            if "onnx" in row["sides"]:
+                works = [drivers[-1].ask("run 1") and drivers[-1].ask("work").split() for _ in range(3)]
+                pixels = map(int, works[0][:2])
+                row["work"] = {"multiply_accumulates": round(sum(n * count for n, count in zip(per_pixel, pixels))),
+                               "decode_ms": min(float(work[2]) for work in works)}
             if sides.options.tesseract:
                 times = [once(["tesseract", picture, "stdout", "-l", "eng", "quiet"], sides.processors(1),
                               {"OMP_THREAD_LIMIT": "1"})[0] for _ in range(3)]

@@ -77,6 +77,7 @@ class PageJob : public Job {
   void Use(const std::string& picture) override { picture_ = picture; }
   void Run() override { lines_ = reader_.Read(picture_); }
   std::vector<std::string> Lines() const override { return lines_; }
+  PageWork Work() const override { return reader_.work(); }
 
  private:
   OnnxRuntime runtime_;

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 #include <numeric>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
-
-#include "job.h"
 
 namespace munja::compare {
 namespace {
@@ -82,12 +81,17 @@ OpencvReader::OpencvReader(const OnnxRuntime& runtime, const Models& models,
 }
 
 std::vector<std::string> OpencvReader::Read(const std::string& picture) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   std::ifstream in(picture, std::ios::binary);
   const std::vector<unsigned char> bytes((std::istreambuf_iterator<char>(in)),
                                          {});
   if (bytes.empty()) Die("cannot read " + picture);
   const cv::Mat page = cv::imdecode(bytes, cv::IMREAD_COLOR);
   if (page.empty()) Die("no picture in " + picture);
+  const std::chrono::duration<double, std::milli> decoding =
+      Clock::now() - start;
+  work_ = {0, 0, decoding.count()};
   std::vector<cv::RotatedRect> boxes = Detect(page);
   std::sort(boxes.begin(), boxes.end(), [](const auto& a, const auto& b) {
     return a.center.y < b.center.y;
@@ -106,6 +110,7 @@ std::vector<std::string> OpencvReader::Read(const std::string& picture) {
     texts[order[i]] = Recognize(page, boxes[order[i]]);
   });
   std::vector<std::string> lines;
+  for (const Text& text : texts) work_.recognizer_pixels += text.pixels;
   for (Text& text : texts)
     if (!text.text.empty() && text.confidence >= kMinConfidence)
       lines.push_back(std::move(text.text));
@@ -124,6 +129,7 @@ std::vector<cv::RotatedRect> OpencvReader::Detect(const cv::Mat& page) {
   if (right + below > 0)
     cv::copyMakeBorder(input, input, 0, below, 0, right, cv::BORDER_CONSTANT,
                        cv::Scalar::all(kGray));
+  work_.detector_pixels = input.total();
   std::vector<float> planes =
       Planes(input, {0.485, 0.456, 0.406}, {0.229, 0.224, 0.225});
   const OnnxSession::Output output =
@@ -171,7 +177,10 @@ OpencvReader::Text OpencvReader::Recognize(const cv::Mat& page,
       {width, kLineHeight}, cv::INTER_LINEAR, cv::BORDER_REPLICATE);
   std::vector<float> planes =
       Planes(line, cv::Scalar::all(0.5), cv::Scalar::all(0.5));
-  return Decode(recognizer_.Run(planes.data(), {1, 3, kLineHeight, width}));
+  Text text =
+      Decode(recognizer_.Run(planes.data(), {1, 3, kLineHeight, width}));
+  text.pixels = line.total();
+  return text;
 }
 
 OpencvReader::Text OpencvReader::Decode(

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "job.h"
 #include "onnx_runtime.h"
 
 namespace munja::compare {
@@ -26,16 +27,20 @@ class OpencvReader {
 
   // Lines from top to bottom.
   std::vector<std::string> Read(const std::string& picture);
+  // Of the last picture.
+  const PageWork& work() const { return work_; }
 
  private:
   struct Text {
     std::string text;
     float confidence = 0;
+    size_t pixels = 0;  // Of what was given to the recognizer.
   };
   std::vector<cv::RotatedRect> Detect(const cv::Mat& page);
   Text Recognize(const cv::Mat& page, const cv::RotatedRect& box) const;
   Text Decode(const OnnxSession::Output& steps) const;
 
+  PageWork work_;
   OnnxSession detector_, recognizer_;
   std::vector<std::string> characters_;  // Class 0 is the blank.
   int threads_;

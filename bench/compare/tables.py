@@ -131,6 +131,27 @@ def memory_table(results):
     return table(["MB at the peak of the process", "Munja", "reduced", "ONNX Runtime", "Tesseract"], rows)
 
 
+def limit_table(results):
+    """What a page takes when the networks' multiply-adds go at the full rate and nothing but decoding comes beside."""
+    peak, rows, ratios = peak_gflops(results, 2), [], []
+    for row in results["pages"]:
+        if "work" not in row or not peak:
+            continue
+        networks, decoding = 2e-6 * row["work"]["multiply_accumulates"] / peak, row["work"]["decode_ms"]
+        theirs = median(row["sides"], "onnx")
+        limits = [networks + decoding, networks / 2 + decoding]
+        pairs = [(theirs / limit, ratio(theirs, median(row["sides"], name)))
+                 for limit, name in zip(limits, ("munja, same work", "munja reduced, same work"))]
+        ratios.append([value for pair in pairs for value in pair])
+        rows.append([row["picture"][:24], number(networks), number(decoding), number(limits[0]),
+                     *(shown(value) for value in ratios[-1])])
+    if not rows:
+        return None
+    rows.append(["geometric mean", "", "", "", *(shown(geometric_mean(column)) for column in zip(*ratios))])
+    return table(["picture", "networks at the full rate, ms", "decoding, ms", "limit, ms", "faster: limit, FP32",
+                  "measured", "limit, reduced", "measured"], rows)
+
+
 def cold_table(results):
     rows = []
     for name, side in results["cold"]["sides"].items():
@@ -195,11 +216,12 @@ def make(results):
     made = {"machine": machine_table(results)}
     if results.get("networks") or results.get("pages"):
         made["targets"] = table(["", "target", "measured", "reached"], targets(results))
-    for name, maker in (("networks", network_table), ("pages", page_table), ("memory", memory_table),
-                        ("cold", cold_table)):
-        if results.get(name):
+    for name, part, maker in (("networks", "networks", network_table), ("pages", "pages", page_table),
+                              ("limits", "pages", limit_table), ("memory", "memory", memory_table),
+                              ("cold", "cold", cold_table)):
+        if results.get(part):
             made[name] = maker(results)
-    return made
+    return {name: rows for name, rows in made.items() if rows}
 
 
 def write(path, made):
