@@ -21,18 +21,32 @@ def parser(description):
     return made
 
 
-def sets(images):
-    """[(name, labels, whether it holds single lines)]"""
+def sets(images, every=1):
+    """[(name, labels, whether it holds single lines)]; with `every` of each set the first picture and every so many
+    after it, whose labels are there while the next is not asked for."""
     for labels in sorted(glob.glob(os.path.join(images, "labels/*.jsonl"))):
         name = os.path.splitext(os.path.basename(labels))[0]
-        yield name, labels, name.startswith("crops_")
+        if every == 1:
+            yield name, labels, name.startswith("crops_")
+            continue
+        # Pictures are found relative to the folder above that of the labels.
+        with tempfile.TemporaryDirectory() as folder:
+            for entry in os.listdir(images):
+                if entry != "labels":
+                    os.symlink(os.path.abspath(os.path.join(images, entry)), os.path.join(folder, entry))
+            os.mkdir(os.path.join(folder, "labels"))
+            part = os.path.join(folder, "labels", name + ".jsonl")
+            with open(labels, encoding="utf-8") as whole, open(part, "w", encoding="utf-8") as some:
+                some.writelines(line for i, line in enumerate(whole) if i % every == 0)
+            yield name, part, name.startswith("crops_")
 
 
-def read(munja, bundle, labels, is_crops, options=(), environment=None):
-    """The figures, and the lines of each picture: [(picture, [text])]."""
+def read(munja, bundle, labels, is_crops, options=(), environment=None, runner=()):
+    """The figures, and the lines of each picture: [(picture, [text])]. The `runner` is what runs a program of another
+    machine."""
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as results:
         run = subprocess.run(
-            [munja, "eval", "--labels", labels, "--task", "recognize" if is_crops else "e2e", "--model", bundle,
+            [*runner, munja, "eval", "--labels", labels, "--task", "recognize" if is_crops else "e2e", "--model", bundle,
              *options, "--results", results.name, "--json"],
             check=True, capture_output=True, text=True, env=dict(os.environ, **(environment or {})))
         with open(results.name, encoding="utf-8") as lines:
