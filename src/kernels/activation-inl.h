@@ -50,13 +50,25 @@ HWY_INLINE V Polynomial(D d, V x, const float (&c)[kCount]) {
   return sum;
 }
 
+// The nearest integer to y, ties to even, |y| < 2^21; NaN for NaN. `bits` has
+// it in its lowest 22: what is added leaves it there and has none of them
+// itself. Faster than a conversion there and back, which minds numbers of any
+// size.
+template <class D, class V>
+HWY_INLINE V NearestWhole(D d, V y, hn::Vec<hn::RebindToSigned<D>>& bits) {
+  const V round = hn::Set(d, 0x1.8p23f);
+  const V shifted = hn::Add(y, round);
+  bits = hn::BitCast(hn::RebindToSigned<D>(), shifted);
+  return hn::Sub(shifted, round);
+}
+
 // exp(x) = 2^n (1 + q), q = exp(r) - 1, |r| <= log(2) / 2. log(2) is taken off
 // in two steps; n times the first is exact since that constant has 9 bits.
 // exp(r) is its Taylor series to r^7, whose rest is below 6e-9.
 template <class D, class V>
 HWY_INLINE void ReduceExp(D d, V x, hn::Vec<hn::RebindToSigned<D>>& n, V& q) {
-  n = hn::NearestInt(hn::Mul(x, hn::Set(d, 1.44269504089f)));
-  const V nf = hn::ConvertTo(d, n);
+  const V nf = NearestWhole(d, hn::Mul(x, hn::Set(d, 1.44269504089f)), n);
+  n = hn::Sub(n, hn::Set(hn::RebindToSigned<D>(), 0x4B400000));  // 1.5 * 2^23.
   V r = hn::NegMulAdd(nf, hn::Set(d, 0.693359375f), x);
   r = hn::NegMulAdd(nf, hn::Set(d, -2.12194440e-4f), r);
   const float kTaylor[] = {1.0f / 2,   1.0f / 6,   1.0f / 24,
@@ -140,10 +152,8 @@ HWY_INLINE V JoinTails(D d, V x, V magnitude, V tail) {
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Exp2OfNormal(D d, V y) {
   const hn::RebindToSigned<D> di;
-  // Adding this rounds to an integer and leaves it in the lowest bits.
-  const V round = hn::Set(d, 0x1.8p23f);
-  const V shifted = hn::Add(y, round);
-  const V f = hn::Sub(y, hn::Sub(shifted, round));
+  hn::Vec<decltype(di)> n = hn::Undefined(di);
+  const V f = hn::Sub(y, NearestWhole(d, y, n));
   const float kP[] = {1.0f,
                       6.931470036506653e-1f,
                       2.4022242426872253e-1f,
@@ -151,8 +161,7 @@ HWY_INLINE V Exp2OfNormal(D d, V y) {
                       9.671518579125404e-3f,
                       1.3264723820611835e-3f};
   const V p = Polynomial(d, f, kP);
-  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted));
-  return hn::BitCast(d, hn::Add(hn::BitCast(di, p), exponent));
+  return hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(n)));
 }
 
 // x (1 + erf(x / sqrt(2))) / 2, absolute error 6e-8 for x < 0. The weight of
