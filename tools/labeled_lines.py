@@ -11,13 +11,25 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+# What runs a program for 64-bit Arm on another machine.
+EMULATOR = ["qemu-aarch64"]
+
+
+def number_from_one(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("'%s' is no number from 1 on" % text)
+    return int(text)
+
+
 def parser(description):
-    """Takes --bundle, --images, --munja."""
+    """Takes --bundle, --images, --munja, --arm, --every."""
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--bundle", default=os.path.join(ROOT, "build/models/ppocrv6_tiny"))
     made.add_argument("--images", default=os.path.join(ROOT, "../shared/images"),
                       help="holds labels/*.jsonl; sets named crops_* are single lines")
     made.add_argument("--munja", default=os.path.join(ROOT, "build/release/munja"))
+    made.add_argument("--arm", metavar="PROGRAM", help="a build for 64-bit Arm (tools/build-aarch64), run under emulation")
+    made.add_argument("--every", metavar="N", type=number_from_one, default=1, help="of each set only every Nth picture")
     return made
 
 
