@@ -56,65 +56,90 @@ struct Lanes {
   }
 };
 
-template <bool kTail>
-HWY_INLINE void Finish(const Line& line, const Lanes<kTail>& lanes, V sum,
-                       size_t at) {
-  if (line.residual != nullptr)
-    sum = hn::Add(sum, lanes.Load(line.residual + at));
-  if (line.clamp.is_active) {
-    sum = AtMost(hn::Set(D(), line.clamp.high),
-                 AtLeast(hn::Set(D(), line.clamp.low), sum));
-  }
-  lanes.Store(sum, line.out + at);
+// Where a run of output pixels and the windows over them begin, at channel 0.
+// Worked out once for all channels.
+struct Window {
+  const float* in;       // The first kernel row that meets the image.
+  const float* weights;  // Of that row.
+  const float* bias;     // Null: none.
+  const float* residual;
+  float* out;
+  size_t channels, row_floats, weight_stride;
+  int32_t rows;
+  Clamp clamp;
+};
+
+HWY_INLINE Window WindowAt(const Line& line, int32_t x, int32_t kernel_w,
+                           int32_t stride_w) {
+  const Conv2dShape& s = *line.shape;
+  const int64_t column = int64_t{x} * stride_w - s.pad_left;
+  const int64_t at = int64_t{x} * s.in_c;
+  return {line.InputRow(line.first_i) + column * s.in_c,
+          line.weights + line.first_i * kernel_w * line.weight_stride,
+          line.bias,
+          line.residual == nullptr ? nullptr : line.residual + at,
+          line.out + at,
+          static_cast<size_t>(s.in_c),
+          static_cast<size_t>(s.dilation_h) * s.in_w * s.in_c,
+          line.weight_stride,
+          line.end_i - line.first_i,
+          line.clamp};
 }
 
-// kPixels output pixels from x on, for the channels from c on, all of whose
-// kernel columns lie in the image. An input vector is loaded once and used by
-// every pixel whose window it is in.
+template <bool kTail>
+HWY_INLINE void Finish(const Window& w, const Lanes<kTail>& lanes, V sum,
+                       size_t at) {
+  if (w.residual != nullptr) sum = hn::Add(sum, lanes.Load(w.residual + at));
+  if (w.clamp.is_active) {
+    sum = AtMost(hn::Set(D(), w.clamp.high),
+                 AtLeast(hn::Set(D(), w.clamp.low), sum));
+  }
+  lanes.Store(sum, w.out + at);
+}
+
+// kPixels output pixels, for the channels from c on, all of whose kernel
+// columns lie in the image. An input vector is loaded once and used by every
+// pixel whose window it is in.
 template <int kWidth, int kStride, int kPixels, bool kTail>
-HWY_INLINE void Inner(const Line& line, int32_t x, size_t c,
-                      const Lanes<kTail>& lanes) {
+HWY_INLINE void Inner(const Window& w, size_t c, const Lanes<kTail>& lanes) {
   const D d;
-  const Conv2dShape& s = *line.shape;
-  const size_t channels = static_cast<size_t>(s.in_c);
   V sum[kPixels];
-  const V start =
-      line.bias == nullptr ? hn::Zero(d) : lanes.Load(line.bias + c);
+  const V start = w.bias == nullptr ? hn::Zero(d) : lanes.Load(w.bias + c);
   HWY_UNROLL(8)
   for (int p = 0; p < kPixels; ++p) sum[p] = start;
-  const int64_t column = int64_t{x} * kStride - s.pad_left;
-  for (int32_t i = line.first_i; i < line.end_i; ++i) {
-    const float* w = line.weights + i * kWidth * line.weight_stride + c;
-    const float* in = line.InputRow(i) + column * s.in_c + c;
+  const float* in = w.in + c;
+  const float* weights = w.weights + c;
+  for (int32_t i = 0; i < w.rows; ++i) {
     V weight[kWidth];
     HWY_UNROLL(8)
     for (int j = 0; j < kWidth; ++j)
-      weight[j] = hn::LoadU(d, w + j * line.weight_stride);
+      weight[j] = hn::LoadU(d, weights + j * w.weight_stride);
     HWY_UNROLL(24)
     for (int n = 0; n < (kPixels - 1) * kStride + kWidth; ++n) {
-      const V v = lanes.Load(in + n * channels);
+      const V v = lanes.Load(in + n * w.channels);
       HWY_UNROLL(8)
       for (int p = 0; p < kPixels; ++p) {
         const int j = n - p * kStride;
         if (j >= 0 && j < kWidth) sum[p] = hn::MulAdd(v, weight[j], sum[p]);
       }
     }
+    in += w.row_floats;
+    weights += kWidth * w.weight_stride;
   }
   HWY_UNROLL(8)
-  for (int p = 0; p < kPixels; ++p) {
-    Finish(line, lanes, sum[p], (static_cast<size_t>(x) + p) * channels + c);
-  }
+  for (int p = 0; p < kPixels; ++p)
+    Finish(w, lanes, sum[p], p * w.channels + c);
 }
 
 template <int kWidth, int kStride, int kPixels>
 void InnerPixels(const Line& line, int32_t x) {
   const size_t lanes = hn::Lanes(D());
-  const size_t channels = static_cast<size_t>(line.shape->in_c);
+  const Window w = WindowAt(line, x, kWidth, kStride);
   size_t c = 0;
-  for (; c + lanes <= channels; c += lanes)
-    Inner<kWidth, kStride, kPixels>(line, x, c, Lanes<false>{lanes});
-  if (c < channels)
-    Inner<kWidth, kStride, kPixels>(line, x, c, Lanes<true>{channels - c});
+  for (; c + lanes <= w.channels; c += lanes)
+    Inner<kWidth, kStride, kPixels>(w, c, Lanes<false>{lanes});
+  if (c < w.channels)
+    Inner<kWidth, kStride, kPixels>(w, c, Lanes<true>{w.channels - c});
 }
 
 template <int kWidth, int kStride>
@@ -134,7 +159,7 @@ void InnerRun(const Line& line, int32_t x, int32_t end) {
 // Any kernel, any dilation, and pixels whose window sticks out. kVectors side
 // by side hide how long a multiply-add takes.
 template <size_t kVectors, bool kTail>
-HWY_INLINE void AnyPixel(const Line& line, int32_t x, size_t c,
+HWY_INLINE void AnyPixel(const Line& line, const Window& w, int32_t x, size_t c,
                          const Lanes<kTail>& lanes) {
   const D d;
   const size_t width = hn::Lanes(d);
@@ -163,21 +188,21 @@ HWY_INLINE void AnyPixel(const Line& line, int32_t x, size_t c,
   }
   HWY_UNROLL(4)
   for (size_t v = 0; v < kVectors; ++v) {
-    Finish(line, lanes, sum[v],
-           static_cast<size_t>(x) * s.in_c + c + v * width);
+    Finish(w, lanes, sum[v], c + v * width);
   }
 }
 
 void AnyRun(const Line& line, int32_t x, int32_t end) {
   const size_t lanes = hn::Lanes(D());
-  const size_t channels = static_cast<size_t>(line.shape->in_c);
   for (; x < end; ++x) {
+    const Window w =
+        WindowAt(line, x, line.shape->kernel_w, line.shape->stride_w);
     size_t c = 0;
-    for (; c + 4 * lanes <= channels; c += 4 * lanes)
-      AnyPixel<4>(line, x, c, Lanes<false>{lanes});
-    for (; c + lanes <= channels; c += lanes)
-      AnyPixel<1>(line, x, c, Lanes<false>{lanes});
-    if (c < channels) AnyPixel<1>(line, x, c, Lanes<true>{channels - c});
+    for (; c + 4 * lanes <= w.channels; c += 4 * lanes)
+      AnyPixel<4>(line, w, x, c, Lanes<false>{lanes});
+    for (; c + lanes <= w.channels; c += lanes)
+      AnyPixel<1>(line, w, x, c, Lanes<false>{lanes});
+    if (c < w.channels) AnyPixel<1>(line, w, x, c, Lanes<true>{w.channels - c});
   }
 }
 
@@ -192,30 +217,27 @@ constexpr bool kTakesTwoLines = false;
 #endif
 
 template <int kWidth, int kPixels, bool kTail>
-HWY_INLINE void InnerOfTwo(const Line& line, const Line& below, int32_t x,
-                           size_t c, const Lanes<kTail>& lanes) {
+HWY_INLINE void InnerOfTwo(const Window& w, const Window& below, size_t c,
+                           const Lanes<kTail>& lanes) {
   const D d;
-  const Conv2dShape& s = *line.shape;
-  const size_t channels = static_cast<size_t>(s.in_c);
-  const V start =
-      line.bias == nullptr ? hn::Zero(d) : lanes.Load(line.bias + c);
+  const V start = w.bias == nullptr ? hn::Zero(d) : lanes.Load(w.bias + c);
   V sum[kPixels], sum_below[kPixels];
   HWY_UNROLL(8)
   for (int p = 0; p < kPixels; ++p) sum[p] = sum_below[p] = start;
-  const int64_t column = int64_t{x} - s.pad_left;
+  const float* in = w.in + c;
+  const float* weights = w.weights + c;
   V weight[kWidth], weight_below[kWidth];
-  // Row i of the kernel of `line` is row i - 1 of that of `below`.
-  const auto add_row = [&](int32_t i, auto is_first, auto is_last) HWY_ATTR {
+  // Row i of the kernel of the line is row i - 1 of that of the one below.
+  const auto add_row = [&](auto is_first, auto is_last) HWY_ATTR {
     if constexpr (!is_last()) {
-      const float* w = line.weights + i * kWidth * line.weight_stride + c;
       HWY_UNROLL(8)
       for (int j = 0; j < kWidth; ++j)
-        weight[j] = hn::LoadU(d, w + j * line.weight_stride);
+        weight[j] = hn::LoadU(d, weights + j * w.weight_stride);
+      weights += kWidth * w.weight_stride;
     }
-    const float* in = line.InputRow(i) + column * s.in_c + c;
     HWY_UNROLL(24)
     for (int n = 0; n < kPixels - 1 + kWidth; ++n) {
-      const V v = lanes.Load(in + n * channels);
+      const V v = lanes.Load(in + n * w.channels);
       HWY_UNROLL(8)
       for (int p = 0; p < kPixels; ++p) {
         const int j = n - p;
@@ -225,17 +247,18 @@ HWY_INLINE void InnerOfTwo(const Line& line, const Line& below, int32_t x,
           sum_below[p] = hn::MulAdd(v, weight_below[j], sum_below[p]);
       }
     }
+    in += w.row_floats;
     HWY_UNROLL(8)
     for (int j = 0; j < kWidth; ++j) weight_below[j] = weight[j];
   };
-  add_row(0, std::true_type(), std::false_type());
-  for (int32_t i = 1; i < s.kernel_h; ++i)
-    add_row(i, std::false_type(), std::false_type());
-  add_row(s.kernel_h, std::false_type(), std::true_type());
+  add_row(std::true_type(), std::false_type());
+  for (int32_t i = 1; i < w.rows; ++i)
+    add_row(std::false_type(), std::false_type());
+  add_row(std::false_type(), std::true_type());
   HWY_UNROLL(8)
   for (int p = 0; p < kPixels; ++p) {
-    const size_t at = (static_cast<size_t>(x) + p) * channels + c;
-    Finish(line, lanes, sum[p], at);
+    const size_t at = p * w.channels + c;
+    Finish(w, lanes, sum[p], at);
     Finish(below, lanes, sum_below[p], at);
   }
 }
@@ -245,13 +268,14 @@ void InnerRunOfTwo(const Line& line, const Line& below, int32_t x,
                    int32_t end) {
   constexpr int kPixels = 8;
   const size_t lanes = hn::Lanes(D());
-  const size_t channels = static_cast<size_t>(line.shape->in_c);
   for (; x + kPixels <= end; x += kPixels) {
+    const Window w = WindowAt(line, x, kWidth, 1),
+                 next = WindowAt(below, x, kWidth, 1);
     size_t c = 0;
-    for (; c + lanes <= channels; c += lanes)
-      InnerOfTwo<kWidth, kPixels>(line, below, x, c, Lanes<false>{lanes});
-    if (c < channels)
-      InnerOfTwo<kWidth, kPixels>(line, below, x, c, Lanes<true>{channels - c});
+    for (; c + lanes <= w.channels; c += lanes)
+      InnerOfTwo<kWidth, kPixels>(w, next, c, Lanes<false>{lanes});
+    if (c < w.channels)
+      InnerOfTwo<kWidth, kPixels>(w, next, c, Lanes<true>{w.channels - c});
   }
   InnerRun<kWidth, 1>(line, x, end);
   InnerRun<kWidth, 1>(below, x, end);
@@ -278,6 +302,17 @@ Run InnerRunOf(const Conv2dShape& s) {
   if (s.kernel_w == 5 && s.stride_w == 1) return InnerRun<5, 1>;
   if (s.kernel_w == 5 && s.stride_w == 2) return InnerRun<5, 2>;
   return AnyRun;
+}
+
+// Pixels of a line to make before those below them: the input rows that meet
+// there stay in half of a first-level cache until the last line that needs them
+// has come.
+int32_t StripPixels(const Conv2dShape& s) {
+  constexpr int64_t kFloats = 6 << 10;
+  const int64_t pixel =
+      int64_t{s.kernel_h + 1} * s.dilation_h * s.stride_w * s.in_c;
+  return static_cast<int32_t>(
+      std::max<int64_t>(8, kFloats / std::max<int64_t>(pixel, 1) / 8 * 8));
 }
 
 // Output lines [begin, end) of all images; multiplier 1.
@@ -326,22 +361,27 @@ void Depthwise(const Conv2dShape& s, const float* in, const float* weights,
       Activate(epilogue.activation, l.out, line_floats, l.out);
   };
   const RunOfTwo inner_of_two = InnerRunOfTwoOf(s);
+  const int32_t strip = end - begin > 1 ? StripPixels(s) : right - left;
+  for (int32_t x = left; x < right; x += strip) {
+    const int32_t strip_end = std::min(x + strip, right);
+    for (size_t n = begin; n < end; ++n) {
+      move_to(n);
+      if (inner_of_two != nullptr && is_whole(line) && n + 1 < end &&
+          (n + 1) % s.out_h != 0) {
+        const Line above = line;
+        move_to(n + 1);
+        if (is_whole(line)) {
+          inner_of_two(above, line, x, strip_end);
+          ++n;
+          continue;
+        }
+        line = above;
+      }
+      inner(line, x, strip_end);
+    }
+  }
   for (size_t n = begin; n < end; ++n) {
     move_to(n);
-    if (inner_of_two != nullptr && is_whole(line) && n + 1 < end &&
-        (n + 1) % s.out_h != 0) {
-      const Line above = line;
-      move_to(n + 1);
-      if (is_whole(line)) {
-        inner_of_two(above, line, left, right);
-        finish(above);
-        finish(line);
-        ++n;
-        continue;
-      }
-      line = above;
-    }
-    inner(line, left, right);
     finish(line);
   }
 }
@@ -429,16 +469,23 @@ void DepthwiseConv2d(const Conv2dShape& s, const float* in,
   const size_t lines = static_cast<size_t>(s.batch) * s.out_h;
   const size_t line_work = static_cast<size_t>(s.out_w) * s.out_c *
                            static_cast<size_t>(s.kernel_h) * s.kernel_w;
-  const size_t grain = std::max<size_t>(1, kWork / line_work);
-  pool.ParallelFor(lines, grain, [&](size_t begin, size_t end, int) {
-    if (s.out_c == s.in_c) {
-      HWY_DYNAMIC_DISPATCH(Depthwise)
-      (s, in, weights.weights(), weights.stride(), epilogue, out, begin, end);
-    } else {
-      for (size_t n = begin; n < end; ++n)
-        MultiplierLine(s, in, weights, epilogue, out, n);
-    }
-  });
+  // Lines that follow each other share input rows: as many as leave every
+  // thread some tasks.
+  const auto threads = static_cast<size_t>(pool.threads());
+  const size_t grain =
+      threads == 1 ? lines
+                   : std::max<size_t>(lines / (8 * threads), kWork / line_work);
+  pool.ParallelFor(lines, std::max<size_t>(1, grain),
+                   [&](size_t begin, size_t end, int) {
+                     if (s.out_c == s.in_c) {
+                       HWY_DYNAMIC_DISPATCH(Depthwise)
+                       (s, in, weights.weights(), weights.stride(), epilogue,
+                        out, begin, end);
+                     } else {
+                       for (size_t n = begin; n < end; ++n)
+                         MultiplierLine(s, in, weights, epilogue, out, n);
+                     }
+                   });
 }
 
 namespace reference {
