@@ -59,35 +59,37 @@ float RowOf(const float* in, size_t count) {
   return lane[0];
 }
 
+// kVectors columns of vectors side by side: a pixel's cache lines are read
+// once, and the chains of their sums hide each other's latency.
+template <ReduceKind kKind, size_t kVectors>
+void ColumnsOf(const float* in, size_t rows, size_t stride, float* out) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  hn::Vec<decltype(d)> s[kVectors];
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) s[v] = hn::LoadU(d, out + v * lanes);
+  for (size_t r = 0; r < rows; ++r, in += stride) {
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v)
+      s[v] = Join<kKind>(s[v], hn::LoadU(d, in + v * lanes));
+  }
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) hn::StoreU(s[v], d, out + v * lanes);
+}
+
 template <ReduceKind kKind>
 void RowsOf(const float* in, size_t rows, size_t stride, size_t cols,
             float* out) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
   size_t c = 0;
-  for (; c + 4 * lanes <= cols; c += 4 * lanes) {
-    auto s0 = hn::LoadU(d, out + c);
-    auto s1 = hn::LoadU(d, out + c + lanes);
-    auto s2 = hn::LoadU(d, out + c + 2 * lanes);
-    auto s3 = hn::LoadU(d, out + c + 3 * lanes);
-    const float* p = in + c;
-    for (size_t r = 0; r < rows; ++r, p += stride) {
-      s0 = Join<kKind>(s0, hn::LoadU(d, p));
-      s1 = Join<kKind>(s1, hn::LoadU(d, p + lanes));
-      s2 = Join<kKind>(s2, hn::LoadU(d, p + 2 * lanes));
-      s3 = Join<kKind>(s3, hn::LoadU(d, p + 3 * lanes));
-    }
-    hn::StoreU(s0, d, out + c);
-    hn::StoreU(s1, d, out + c + lanes);
-    hn::StoreU(s2, d, out + c + 2 * lanes);
-    hn::StoreU(s3, d, out + c + 3 * lanes);
-  }
-  for (; c + lanes <= cols; c += lanes) {
-    auto s = hn::LoadU(d, out + c);
-    for (size_t r = 0; r < rows; ++r)
-      s = Join<kKind>(s, hn::LoadU(d, in + r * stride + c));
-    hn::StoreU(s, d, out + c);
-  }
+  for (; c + 4 * lanes <= cols; c += 4 * lanes)
+    ColumnsOf<kKind, 4>(in + c, rows, stride, out + c);
+  const size_t vectors = (cols - c) / lanes;
+  if (vectors == 3) ColumnsOf<kKind, 3>(in + c, rows, stride, out + c);
+  if (vectors == 2) ColumnsOf<kKind, 2>(in + c, rows, stride, out + c);
+  if (vectors == 1) ColumnsOf<kKind, 1>(in + c, rows, stride, out + c);
+  c += vectors * lanes;
   if (c < cols) {
     auto s = LoadTail(d, out + c, cols - c);
     for (size_t r = 0; r < rows; ++r)
