@@ -178,6 +178,8 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
   t.is_stepped = a.is_stepped;
   t.step = a.step;
   t.ldc = ldc;
+  t.residual_stride =
+      epilogue.residual_stride == 0 ? ldc : epilogue.residual_stride;
   t.clamp = ClampOf(epilogue.activation.kind);
   t.run = b.run == 0 ? b.k : b.run;
   for (size_t panel = first_panel; panel < end_panel; ++panel) {
@@ -196,12 +198,12 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
     t.fetches_next = panel == first_panel && a.pieces_per_row > 1;
     for (size_t i = 0, row = 0; i < tiles; ++i) {
       const size_t rows = height + (i + higher >= tiles ? 1 : 0);
-      const size_t at = row * ldc + column;
       t.pieces = a.is_stepped ? a.pieces : a.pieces + row * a.pieces_per_row;
       t.offset = row * a.step;
-      t.c = c + at;
-      t.residual =
-          epilogue.residual == nullptr ? nullptr : epilogue.residual + at;
+      t.c = c + row * ldc + column;
+      t.residual = epilogue.residual == nullptr
+                       ? nullptr
+                       : epilogue.residual + row * t.residual_stride + column;
       functions[rows - 1](t);
       if (activate != nullptr) {
         // Rows without gaps are one: no ends of rows to be made one by one.
@@ -263,7 +265,11 @@ void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
   if (b.halves != nullptr) {
     MultiplyRounded(
         a, b, first_panel, end_panel,
-        {epilogue.bias, {epilogue.residual, ldc, false}, epilogue.activation},
+        {epilogue.bias,
+         {epilogue.residual,
+          epilogue.residual_stride == 0 ? ldc : epilogue.residual_stride,
+          false},
+         epilogue.activation},
         {c, ldc, false});
     return;
   }

@@ -19,6 +19,9 @@ struct Epilogue {
   const float* bias = nullptr;      // One for each channel, or null.
   const float* residual = nullptr;  // Laid out as the output, which it may be.
   Activation activation;
+  // MultiplyBlock alone: from row to row of the residual, where not as in the
+  // output.
+  size_t residual_stride = 0;
 };
 
 // A k x n matrix in the order in which the kernels read it: panels of two

@@ -29,7 +29,7 @@ struct Tile {
   const float* bias;
   const float* residual;
   float* c;
-  size_t ldc;
+  size_t ldc, residual_stride;
   size_t columns;  // Valid ones: the tile's width, or less.
   size_t run;      // As in MatrixView.
   // The left rows of the tile to come are not in the first-level cache: several
@@ -110,37 +110,38 @@ void RunTile(const Tile& t) {
   }
 
   // Decisions are made once a tile, not once a vector.
-  const auto each = [&](auto&& change) HWY_ATTR {
+  const auto each = [&](size_t stride, auto&& change) HWY_ATTR {
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r) {
       HWY_UNROLL(2)
       for (size_t v = 0; v < kVectors; ++v)
-        change(sum[r][v], r * t.ldc + v * lanes, v + 1 < kVectors);
+        change(sum[r][v], r * stride + v * lanes, v + 1 < kVectors);
     }
   };
   if (last == lanes) {
     if (t.residual != nullptr) {
-      each([&](Vector& x, size_t at, bool)
-               HWY_ATTR { x = hn::Add(x, hn::LoadU(d, t.residual + at)); });
+      each(t.residual_stride, [&](Vector& x, size_t at, bool) HWY_ATTR {
+        x = hn::Add(x, hn::LoadU(d, t.residual + at));
+      });
     }
     if (t.clamp.is_active) {
-      each([&](Vector& x, size_t, bool)
-               HWY_ATTR { x = ApplyClamp(d, t.clamp, x); });
+      each(0, [&](Vector& x, size_t, bool)
+                  HWY_ATTR { x = ApplyClamp(d, t.clamp, x); });
     }
-    each([&](Vector& x, size_t at, bool)
-             HWY_ATTR { hn::StoreU(x, d, t.c + at); });
+    each(t.ldc, [&](Vector& x, size_t at, bool)
+                    HWY_ATTR { hn::StoreU(x, d, t.c + at); });
     return;
   }
   if (t.residual != nullptr) {
-    each([&](Vector& x, size_t at, bool full) HWY_ATTR {
+    each(t.residual_stride, [&](Vector& x, size_t at, bool full) HWY_ATTR {
       x = hn::Add(x, full ? hn::LoadU(d, t.residual + at)
                           : LoadTail(d, t.residual + at, last));
     });
   }
   if (t.clamp.is_active)
-    each([&](Vector& x, size_t, bool)
-             HWY_ATTR { x = ApplyClamp(d, t.clamp, x); });
-  each([&](Vector& x, size_t at, bool full) HWY_ATTR {
+    each(0, [&](Vector& x, size_t, bool)
+                HWY_ATTR { x = ApplyClamp(d, t.clamp, x); });
+  each(t.ldc, [&](Vector& x, size_t at, bool full) HWY_ATTR {
     if (full)
       hn::StoreU(x, d, t.c + at);
     else
@@ -266,8 +267,9 @@ HWY_INLINE void FinishGroups(const Tile& t, V (&sum)[kRows][2]) {
     HWY_UNROLL(12)
     for (size_t i = 0; i < kResults; ++i) {
       const size_t r = i * kInVector, second = HWY_MIN(r + 1, kRows - 1);
-      result[i] = hn::Add(result[i], load_rows(t.residual + r * t.ldc,
-                                               t.residual + second * t.ldc));
+      result[i] = hn::Add(result[i],
+                          load_rows(t.residual + r * t.residual_stride,
+                                    t.residual + second * t.residual_stride));
     }
   }
   if (t.clamp.is_active) {

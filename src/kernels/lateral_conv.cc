@@ -47,7 +47,6 @@ size_t PairsAtATime(const LateralConvShape& s) {
 
 bool DoublesColumns(const LateralConvShape& s, const CoarseLevel& level) {
   const auto width = static_cast<size_t>(s.width);
-  if (s.in_c % 2 != 0 || PairsAtATime(s) == 0) return false;
   if (width % 2 != 0 || static_cast<size_t>(level.width) * 2 != width)
     return false;
   for (size_t x = 0; x < width; ++x)
@@ -55,12 +54,58 @@ bool DoublesColumns(const LateralConvShape& s, const CoarseLevel& level) {
   return true;
 }
 
+bool RoundsByColumns(const LateralConvShape& s, const CoarseLevel& level) {
+  return s.in_c % 2 == 0 && PairsAtATime(s) > 0 && DoublesColumns(s, level);
+}
+
+// The first pixel of a level's line for line y.
+const float* LevelLine(const LateralConvShape& s, const CoarseLevel& level,
+                       size_t y) {
+  return level.data + static_cast<size_t>(level.rows[y] - level.first_row) *
+                          static_cast<size_t>(level.width) *
+                          static_cast<size_t>(s.out_c);
+}
+
 // With a level half as wide: its line is the residual of every other pixel and
 // then of those between, as it lies.
 void MultiplyByColumns(const LateralConvShape& s, const float* in,
                        const LateralWeights& weights, const CoarseLevel& level,
-                       const Activation& activation, const MixedOutput& out,
+                       const Activation& activation, float* out,
                        ThreadPool& pool) {
+  const size_t pairs = static_cast<size_t>(s.width) / 2;
+  const size_t in_c = static_cast<size_t>(s.in_c);
+  const size_t out_c = static_cast<size_t>(s.out_c);
+  const size_t panels = PanelCount(out_c);
+  // Equal blocks: 80 pairs are two times 40, not 48 and 32.
+  const size_t blocks = (pairs + kGemmBlockRows - 1) / kGemmBlockRows;
+  const size_t block = (pairs + blocks - 1) / blocks;
+  pool.ParallelFor(
+      static_cast<size_t>(s.height),
+      std::max<size_t>(1, RowsPerTask(in_c, out_c) / (2 * pairs)),
+      [&](size_t begin, size_t end, int) {
+        for (size_t y = begin; y < end; ++y) {
+          const float* const from = LevelLine(s, level, y);
+          for (size_t x = 0; x < pairs; x += block) {
+            const size_t count = std::min(block, pairs - x);
+            const size_t pixel = 2 * (y * pairs + x);
+            FetchNext(in + (pixel + 2 * count) * in_c, 2 * count * in_c);
+            for (size_t odd = 0; odd < 2; ++odd) {
+              const float* const first = in + (pixel + odd) * in_c;
+              MultiplyBlock({&first, count, 1, in_c, true, 2 * in_c},
+                            weights.matrix, 0, panels,
+                            {weights.bias, from + x * out_c, activation, out_c},
+                            out + (pixel + odd) * out_c, 2 * out_c);
+            }
+          }
+        }
+      });
+}
+
+// The same where pixels are rounded before they are multiplied.
+void RoundByColumns(const LateralConvShape& s, const float* in,
+                    const LateralWeights& weights, const CoarseLevel& level,
+                    const Activation& activation, const MixedOutput& out,
+                    ThreadPool& pool) {
   const size_t width = static_cast<size_t>(s.width);
   const size_t in_c = static_cast<size_t>(s.in_c);
   const size_t out_c = static_cast<size_t>(s.out_c);
@@ -73,10 +118,7 @@ void MultiplyByColumns(const LateralConvShape& s, const float* in,
       [&](size_t begin, size_t end, int) {
         alignas(64) uint16_t rounded[kRoundedNumbers];
         for (size_t y = begin; y < end; ++y) {
-          const float* const from =
-              level.data +
-              static_cast<size_t>(level.rows[y] - level.first_row) *
-                  static_cast<size_t>(level.width) * out_c;
+          const float* const from = LevelLine(s, level, y);
           for (size_t x = 0; x < width / 2; x += pairs) {
             const size_t count = std::min(pairs, width / 2 - x);
             const size_t pixel = y * width + 2 * x;
@@ -156,7 +198,7 @@ size_t LateralConvScratchBytes(const LateralConvShape& s, int threads) {
 }
 
 bool MakesHalfLateral(const LateralConvShape& s, const CoarseLevel& level) {
-  return IsHalf(s) && level.columns != nullptr && DoublesColumns(s, level);
+  return IsHalf(s) && level.columns != nullptr && RoundsByColumns(s, level);
 }
 
 void LateralConv(const LateralConvShape& s, size_t image, const float* in,
@@ -178,11 +220,11 @@ void LateralConv(const LateralConvShape& s, size_t image, const float* in,
   const size_t pixels = height * width;
   if (pixels == 0) return;
   in += image * pixels * in_c;
-  if (weights.matrix.halves != nullptr && level.data != nullptr &&
-      DoublesColumns(s, level)) {
-    CoarseLevel own = level;
-    own.data += image * LevelFloats(s, level);
-    MultiplyByColumns(
+  CoarseLevel own = level;
+  if (own.data != nullptr) own.data += image * LevelFloats(s, level);
+  if (weights.matrix.halves != nullptr && own.data != nullptr &&
+      RoundsByColumns(s, own)) {
+    RoundByColumns(
         s, in, weights, own, activation,
         RowsFrom(MixedOutput{mixed_out.data, pixels * out_c, mixed_out.is_half},
                  image),
@@ -195,7 +237,10 @@ void LateralConv(const LateralConvShape& s, size_t image, const float* in,
          out, out_c, pool);
     return;
   }
-  const float* const coarse = level.data + image * LevelFloats(s, level);
+  if (weights.matrix.halves == nullptr && DoublesColumns(s, own)) {
+    MultiplyByColumns(s, in, weights, own, activation, out, pool);
+    return;
+  }
   const size_t panels = PanelCount(out_c);
   // Equal blocks: 160 pixels are four times 40, not 48, 48, 48 and 16.
   const size_t blocks = (width + kGemmBlockRows - 1) / kGemmBlockRows;
@@ -206,9 +251,7 @@ void LateralConv(const LateralConvShape& s, size_t image, const float* in,
         float* const residual = static_cast<float*>(scratch) +
                                 BlockFloats(s) * static_cast<size_t>(worker);
         for (size_t y = begin; y < end; ++y) {
-          const float* const from =
-              coarse + static_cast<size_t>(level.rows[y] - level.first_row) *
-                           static_cast<size_t>(level.width) * out_c;
+          const float* const from = LevelLine(s, own, y);
           for (size_t x = 0; x < width; x += block) {
             const size_t count = std::min(block, width - x);
             const size_t pixel = y * width + x;
