@@ -129,6 +129,17 @@ TEST_P(DepthwiseConv2dTest, WindowsOutsideTheImage) {
   Check(Shape(1, 1, 17, 5, 5, 1, 1, 2, 2));
 }
 
+// Lines that are made strip by strip, of several lines each.
+TEST_P(DepthwiseConv2dTest, WideLinesOfManyChannels) {
+  for (const int32_t height : {1, 2, 3, 6}) {
+    Check(Shape(height, 43, 160, 3, 3, 1, 1, 1, 1, 1, 2),
+          {ActivationKind::kRelu6});
+    Check(Shape(height, 37, 100, 5, 5, 1, 1, 2, 2), {ActivationKind::kGelu});
+    Check(Shape(height, 61, 70, 3, 3, 2, 1, 1, 1));
+    Check(Shape(height, 50, 96, 3, 3, 1, 2, 2, 2));
+  }
+}
+
 TEST_P(DepthwiseConv2dTest, SeveralImagesAndManyTasks) {
   Check(Shape(60, 70, 32, 3, 3, 1, 1, 1, 1, 1, 2), {ActivationKind::kGelu});
   Check(Shape(60, 70, 32, 5, 5, 1, 1, 2, 2, 1, 2), {ActivationKind::kRelu});

@@ -176,6 +176,35 @@ TEST_P(GemmTest, ResidualMayBeTheOutput) {
   EXPECT_EQ(got, want);
 }
 
+// Rows of the residual that lie closer, or farther apart, than those of c.
+TEST_P(GemmTest, ResidualOfItsOwnStride) {
+  const size_t k = 11;
+  for (const size_t n : {3, 8, 16, 33, 64}) {
+    for (const size_t m : {1, 5, 40}) {
+      SCOPED_TRACE(::testing::Message() << m << "x" << n);
+      const size_t ldc = 2 * n + 1;
+      const auto a = Random(m * k, 1), b = Random(n * k, 2);
+      const auto packed = PackedMatrix::Pack(b.data(), k, n, 1, k);
+      ASSERT_TRUE(packed.ok());
+      const float* const first = a.data();
+      for (const size_t stride : {n, ldc + 4}) {
+        const auto close = Random(m * stride, 3);
+        std::vector<float> wide(m * ldc);
+        for (size_t r = 0; r < m; ++r)
+          std::copy_n(&close[r * stride], n, &wide[r * ldc]);
+        std::vector<float> want(m * ldc), got(m * ldc);
+        MultiplyBlock({&first, m, 1, k, true, k}, packed->view(), 0,
+                      PanelCount(n), {nullptr, wide.data(), {}}, want.data(),
+                      ldc);
+        MultiplyBlock({&first, m, 1, k, true, k}, packed->view(), 0,
+                      PanelCount(n), {nullptr, close.data(), {}, stride},
+                      got.data(), ldc);
+        EXPECT_EQ(got, want);
+      }
+    }
+  }
+}
+
 TEST_P(GemmTest, KeepsNaN) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float a[] = {nan}, b[] = {1, 2};

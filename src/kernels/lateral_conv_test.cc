@@ -23,6 +23,7 @@ std::vector<int32_t> Indices(int32_t count, int32_t below) {
 struct What {
   bool has_bias = true, has_gate = true, has_level = true;
   Activation activation;
+  int32_t enlarged = 3;  // Pixels of a line to one of the level, about.
 };
 
 std::vector<float> Run(const LateralConvShape& s, const What& what, int threads,
@@ -34,7 +35,7 @@ std::vector<float> Run(const LateralConvShape& s, const What& what, int threads,
   const auto gate = Random(batch * out_c, 4);
   CoarseLevel level;
   level.height = (s.height + 1) / 2;
-  level.width = (s.width + 2) / 3;
+  level.width = (s.width + what.enlarged - 1) / what.enlarged;
   const auto rows = Indices(s.height, level.height),
              columns = Indices(s.width, level.width);
   const auto coarse = Random(batch * level.height * level.width * out_c, 5);
@@ -112,6 +113,15 @@ TEST_P(LateralConvTest, MatchesReference) {
         Check({1, 3, 100, 32, 64}, what);
       }
     }
+  }
+}
+
+// A level half as wide is added as it lies.
+TEST_P(LateralConvTest, TwicePixels) {
+  for (const int32_t width : {2, 6, 46, 96, 98, 200}) {
+    Check({2, 5, width, 9, 13}, {.activation = {}, .enlarged = 2});
+    Check({1, 3, width, 32, 64},
+          {.activation = {ActivationKind::kGelu}, .enlarged = 2});
   }
 }
 
