@@ -1,4 +1,5 @@
 """What is compared. Everything here gives plain dictionaries, which `run` keeps as JSON and tables.py prints."""
+import functools
 import json
 import math
 import os
@@ -88,6 +89,7 @@ def network_row(sides, cores, row):
     return result
 
 
+@functools.cache
 def multiply_accumulates(sides, network, size):
     """Those of the network as it is written down, whatever a faster algorithm does with them."""
     done = subprocess.run([sides.munja, "convert", sides.bundle / f"{network}.tflite", "-o", "/dev/null", "--shape",

@@ -50,16 +50,18 @@ HWY_INLINE V Polynomial(D d, V x, const float (&c)[kCount]) {
   return sum;
 }
 
-// The nearest integer to y, ties to even, |y| < 2^21; NaN for NaN. `bits` has
-// it in its lowest 22: what is added leaves it there and has none of them
-// itself. Faster than a conversion there and back, which minds numbers of any
-// size.
+// Adding this to a number below 2^21 in size rounds it to an integer, ties to
+// even, and leaves that in the lowest 22 bits, which are 0 here.
+inline constexpr float kToWhole = 0x1.8p23f;
+
+// The nearest integer to y, |y| < 2^21; NaN for NaN. The lowest 22 of `bits`
+// are it, too. Faster than a conversion there and back, which minds numbers of
+// any size.
 template <class D, class V>
 HWY_INLINE V NearestWhole(D d, V y, hn::Vec<hn::RebindToSigned<D>>& bits) {
-  const V round = hn::Set(d, 0x1.8p23f);
-  const V shifted = hn::Add(y, round);
+  const V shifted = hn::Add(y, hn::Set(d, kToWhole));
   bits = hn::BitCast(hn::RebindToSigned<D>(), shifted);
-  return hn::Sub(shifted, round);
+  return hn::Sub(shifted, hn::Set(d, kToWhole));
 }
 
 // exp(x) = 2^n (1 + q), q = exp(r) - 1, |r| <= log(2) / 2. log(2) is taken off
@@ -68,7 +70,7 @@ HWY_INLINE V NearestWhole(D d, V y, hn::Vec<hn::RebindToSigned<D>>& bits) {
 template <class D, class V>
 HWY_INLINE void ReduceExp(D d, V x, hn::Vec<hn::RebindToSigned<D>>& n, V& q) {
   const V nf = NearestWhole(d, hn::Mul(x, hn::Set(d, 1.44269504089f)), n);
-  n = hn::Sub(n, hn::Set(hn::RebindToSigned<D>(), 0x4B400000));  // 1.5 * 2^23.
+  n = hn::Sub(n, hn::BitCast(hn::RebindToSigned<D>(), hn::Set(d, kToWhole)));
   V r = hn::NegMulAdd(nf, hn::Set(d, 0.693359375f), x);
   r = hn::NegMulAdd(nf, hn::Set(d, -2.12194440e-4f), r);
   const float kTaylor[] = {1.0f / 2,   1.0f / 6,   1.0f / 24,
@@ -186,8 +188,7 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V GeluByTable(D d, V x) {
   const V a = AtMost(hn::Set(d, kGeluTailEnd), hn::Abs(x));
   const V scale = hn::Set(d, kGeluTailSegments);
-  // Adding this rounds to an integer and leaves it in the lowest bits.
-  const V round = hn::Set(d, 0x1.8p23f);
+  const V round = hn::Set(d, kToWhole);
   const V shifted = hn::MulAdd(a, scale, round);
   const V f = hn::MulSub(a, scale, hn::Sub(shifted, round));
   const __m512i segment = _mm512_castps_si512(shifted.raw);

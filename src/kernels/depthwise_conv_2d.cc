@@ -56,45 +56,56 @@ struct Lanes {
   }
 };
 
-// Where a run of output pixels and the windows over them begin, at channel 0.
-// Worked out once for all channels.
+// A run of output pixels, from channel 0 of the first. Worked out once for all
+// channels, as is a window.
+struct Pixels {
+  size_t channels;
+  const float* bias;      // Null: none.
+  const float* residual;  // Null: none.
+  float* out;
+  Clamp clamp;
+};
+
+HWY_INLINE Pixels PixelsAt(const Line& line, int32_t x) {
+  const int64_t at = int64_t{x} * line.shape->in_c;
+  return {static_cast<size_t>(line.shape->in_c), line.bias,
+          line.residual == nullptr ? nullptr : line.residual + at,
+          line.out + at, line.clamp};
+}
+
+// What is over such a run where all kernel columns lie in the image.
 struct Window {
+  Pixels pixels;
   const float* in;       // The first kernel row that meets the image.
   const float* weights;  // Of that row.
-  const float* bias;     // Null: none.
-  const float* residual;
-  float* out;
-  size_t channels, row_floats, weight_stride;
+  size_t row_floats, weight_stride;
   int32_t rows;
-  Clamp clamp;
 };
 
 HWY_INLINE Window WindowAt(const Line& line, int32_t x, int32_t kernel_w,
                            int32_t stride_w) {
   const Conv2dShape& s = *line.shape;
   const int64_t column = int64_t{x} * stride_w - s.pad_left;
-  const int64_t at = int64_t{x} * s.in_c;
-  return {line.InputRow(line.first_i) + column * s.in_c,
+  const int32_t rows = line.end_i - line.first_i;
+  // Without rows there is nothing to read.
+  const float* const row = rows > 0 ? line.InputRow(line.first_i) : line.in;
+  return {PixelsAt(line, x),
+          row + column * s.in_c,
           line.weights + line.first_i * kernel_w * line.weight_stride,
-          line.bias,
-          line.residual == nullptr ? nullptr : line.residual + at,
-          line.out + at,
-          static_cast<size_t>(s.in_c),
           static_cast<size_t>(s.dilation_h) * s.in_w * s.in_c,
           line.weight_stride,
-          line.end_i - line.first_i,
-          line.clamp};
+          rows};
 }
 
 template <bool kTail>
-HWY_INLINE void Finish(const Window& w, const Lanes<kTail>& lanes, V sum,
+HWY_INLINE void Finish(const Pixels& p, const Lanes<kTail>& lanes, V sum,
                        size_t at) {
-  if (w.residual != nullptr) sum = hn::Add(sum, lanes.Load(w.residual + at));
-  if (w.clamp.is_active) {
-    sum = AtMost(hn::Set(D(), w.clamp.high),
-                 AtLeast(hn::Set(D(), w.clamp.low), sum));
+  if (p.residual != nullptr) sum = hn::Add(sum, lanes.Load(p.residual + at));
+  if (p.clamp.is_active) {
+    sum = AtMost(hn::Set(D(), p.clamp.high),
+                 AtLeast(hn::Set(D(), p.clamp.low), sum));
   }
-  lanes.Store(sum, w.out + at);
+  lanes.Store(sum, p.out + at);
 }
 
 // kPixels output pixels, for the channels from c on, all of whose kernel
@@ -104,31 +115,30 @@ template <int kWidth, int kStride, int kPixels, bool kTail>
 HWY_INLINE void Inner(const Window& w, size_t c, const Lanes<kTail>& lanes) {
   const D d;
   V sum[kPixels];
-  const V start = w.bias == nullptr ? hn::Zero(d) : lanes.Load(w.bias + c);
+  const V start =
+      w.pixels.bias == nullptr ? hn::Zero(d) : lanes.Load(w.pixels.bias + c);
   HWY_UNROLL(8)
   for (int p = 0; p < kPixels; ++p) sum[p] = start;
-  const float* in = w.in + c;
-  const float* weights = w.weights + c;
   for (int32_t i = 0; i < w.rows; ++i) {
+    const float* const in = w.in + i * w.row_floats + c;
+    const float* const weights = w.weights + i * kWidth * w.weight_stride + c;
     V weight[kWidth];
     HWY_UNROLL(8)
     for (int j = 0; j < kWidth; ++j)
       weight[j] = hn::LoadU(d, weights + j * w.weight_stride);
     HWY_UNROLL(24)
     for (int n = 0; n < (kPixels - 1) * kStride + kWidth; ++n) {
-      const V v = lanes.Load(in + n * w.channels);
+      const V v = lanes.Load(in + n * w.pixels.channels);
       HWY_UNROLL(8)
       for (int p = 0; p < kPixels; ++p) {
         const int j = n - p * kStride;
         if (j >= 0 && j < kWidth) sum[p] = hn::MulAdd(v, weight[j], sum[p]);
       }
     }
-    in += w.row_floats;
-    weights += kWidth * w.weight_stride;
   }
   HWY_UNROLL(8)
   for (int p = 0; p < kPixels; ++p)
-    Finish(w, lanes, sum[p], p * w.channels + c);
+    Finish(w.pixels, lanes, sum[p], p * w.pixels.channels + c);
 }
 
 template <int kWidth, int kStride, int kPixels>
@@ -136,10 +146,10 @@ void InnerPixels(const Line& line, int32_t x) {
   const size_t lanes = hn::Lanes(D());
   const Window w = WindowAt(line, x, kWidth, kStride);
   size_t c = 0;
-  for (; c + lanes <= w.channels; c += lanes)
+  for (; c + lanes <= w.pixels.channels; c += lanes)
     Inner<kWidth, kStride, kPixels>(w, c, Lanes<false>{lanes});
-  if (c < w.channels)
-    Inner<kWidth, kStride, kPixels>(w, c, Lanes<true>{w.channels - c});
+  if (c < w.pixels.channels)
+    Inner<kWidth, kStride, kPixels>(w, c, Lanes<true>{w.pixels.channels - c});
 }
 
 template <int kWidth, int kStride>
@@ -159,8 +169,8 @@ void InnerRun(const Line& line, int32_t x, int32_t end) {
 // Any kernel, any dilation, and pixels whose window sticks out. kVectors side
 // by side hide how long a multiply-add takes.
 template <size_t kVectors, bool kTail>
-HWY_INLINE void AnyPixel(const Line& line, const Window& w, int32_t x, size_t c,
-                         const Lanes<kTail>& lanes) {
+HWY_INLINE void AnyPixel(const Line& line, const Pixels& pixels, int32_t x,
+                         size_t c, const Lanes<kTail>& lanes) {
   const D d;
   const size_t width = hn::Lanes(d);
   const Conv2dShape& s = *line.shape;
@@ -188,21 +198,21 @@ HWY_INLINE void AnyPixel(const Line& line, const Window& w, int32_t x, size_t c,
   }
   HWY_UNROLL(4)
   for (size_t v = 0; v < kVectors; ++v) {
-    Finish(w, lanes, sum[v], c + v * width);
+    Finish(pixels, lanes, sum[v], c + v * width);
   }
 }
 
 void AnyRun(const Line& line, int32_t x, int32_t end) {
   const size_t lanes = hn::Lanes(D());
   for (; x < end; ++x) {
-    const Window w =
-        WindowAt(line, x, line.shape->kernel_w, line.shape->stride_w);
+    const Pixels pixels = PixelsAt(line, x);
     size_t c = 0;
-    for (; c + 4 * lanes <= w.channels; c += 4 * lanes)
-      AnyPixel<4>(line, w, x, c, Lanes<false>{lanes});
-    for (; c + lanes <= w.channels; c += lanes)
-      AnyPixel<1>(line, w, x, c, Lanes<false>{lanes});
-    if (c < w.channels) AnyPixel<1>(line, w, x, c, Lanes<true>{w.channels - c});
+    for (; c + 4 * lanes <= pixels.channels; c += 4 * lanes)
+      AnyPixel<4>(line, pixels, x, c, Lanes<false>{lanes});
+    for (; c + lanes <= pixels.channels; c += lanes)
+      AnyPixel<1>(line, pixels, x, c, Lanes<false>{lanes});
+    if (c < pixels.channels)
+      AnyPixel<1>(line, pixels, x, c, Lanes<true>{pixels.channels - c});
   }
 }
 
@@ -217,27 +227,27 @@ constexpr bool kTakesTwoLines = false;
 #endif
 
 template <int kWidth, int kPixels, bool kTail>
-HWY_INLINE void InnerOfTwo(const Window& w, const Window& below, size_t c,
+HWY_INLINE void InnerOfTwo(const Window& w, const Pixels& below, size_t c,
                            const Lanes<kTail>& lanes) {
   const D d;
-  const V start = w.bias == nullptr ? hn::Zero(d) : lanes.Load(w.bias + c);
+  const V start =
+      w.pixels.bias == nullptr ? hn::Zero(d) : lanes.Load(w.pixels.bias + c);
   V sum[kPixels], sum_below[kPixels];
   HWY_UNROLL(8)
   for (int p = 0; p < kPixels; ++p) sum[p] = sum_below[p] = start;
-  const float* in = w.in + c;
-  const float* weights = w.weights + c;
   V weight[kWidth], weight_below[kWidth];
   // Row i of the kernel of the line is row i - 1 of that of the one below.
-  const auto add_row = [&](auto is_first, auto is_last) HWY_ATTR {
+  const auto add_row = [&](int32_t i, auto is_first, auto is_last) HWY_ATTR {
+    const float* const in = w.in + i * w.row_floats + c;
     if constexpr (!is_last()) {
+      const float* const weights = w.weights + i * kWidth * w.weight_stride + c;
       HWY_UNROLL(8)
       for (int j = 0; j < kWidth; ++j)
         weight[j] = hn::LoadU(d, weights + j * w.weight_stride);
-      weights += kWidth * w.weight_stride;
     }
     HWY_UNROLL(24)
     for (int n = 0; n < kPixels - 1 + kWidth; ++n) {
-      const V v = lanes.Load(in + n * w.channels);
+      const V v = lanes.Load(in + n * w.pixels.channels);
       HWY_UNROLL(8)
       for (int p = 0; p < kPixels; ++p) {
         const int j = n - p;
@@ -247,18 +257,17 @@ HWY_INLINE void InnerOfTwo(const Window& w, const Window& below, size_t c,
           sum_below[p] = hn::MulAdd(v, weight_below[j], sum_below[p]);
       }
     }
-    in += w.row_floats;
     HWY_UNROLL(8)
     for (int j = 0; j < kWidth; ++j) weight_below[j] = weight[j];
   };
-  add_row(std::true_type(), std::false_type());
+  add_row(0, std::true_type(), std::false_type());
   for (int32_t i = 1; i < w.rows; ++i)
-    add_row(std::false_type(), std::false_type());
-  add_row(std::false_type(), std::true_type());
+    add_row(i, std::false_type(), std::false_type());
+  add_row(w.rows, std::false_type(), std::true_type());
   HWY_UNROLL(8)
   for (int p = 0; p < kPixels; ++p) {
-    const size_t at = p * w.channels + c;
-    Finish(w, lanes, sum[p], at);
+    const size_t at = p * w.pixels.channels + c;
+    Finish(w.pixels, lanes, sum[p], at);
     Finish(below, lanes, sum_below[p], at);
   }
 }
@@ -269,13 +278,14 @@ void InnerRunOfTwo(const Line& line, const Line& below, int32_t x,
   constexpr int kPixels = 8;
   const size_t lanes = hn::Lanes(D());
   for (; x + kPixels <= end; x += kPixels) {
-    const Window w = WindowAt(line, x, kWidth, 1),
-                 next = WindowAt(below, x, kWidth, 1);
+    const Window w = WindowAt(line, x, kWidth, 1);
+    const Pixels next = PixelsAt(below, x);
     size_t c = 0;
-    for (; c + lanes <= w.channels; c += lanes)
+    for (; c + lanes <= w.pixels.channels; c += lanes)
       InnerOfTwo<kWidth, kPixels>(w, next, c, Lanes<false>{lanes});
-    if (c < w.channels)
-      InnerOfTwo<kWidth, kPixels>(w, next, c, Lanes<true>{w.channels - c});
+    if (c < w.pixels.channels)
+      InnerOfTwo<kWidth, kPixels>(w, next, c,
+                                  Lanes<true>{w.pixels.channels - c});
   }
   InnerRun<kWidth, 1>(line, x, end);
   InnerRun<kWidth, 1>(below, x, end);

@@ -178,8 +178,7 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
   t.is_stepped = a.is_stepped;
   t.step = a.step;
   t.ldc = ldc;
-  t.residual_stride =
-      epilogue.residual_stride == 0 ? ldc : epilogue.residual_stride;
+  t.residual_stride = ResidualStride(epilogue, ldc);
   t.clamp = ClampOf(epilogue.activation.kind);
   t.run = b.run == 0 ? b.k : b.run;
   for (size_t panel = first_panel; panel < end_panel; ++panel) {
@@ -263,14 +262,11 @@ void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
                    size_t end_panel, const Epilogue& epilogue, float* c,
                    size_t ldc) {
   if (b.halves != nullptr) {
-    MultiplyRounded(
-        a, b, first_panel, end_panel,
-        {epilogue.bias,
-         {epilogue.residual,
-          epilogue.residual_stride == 0 ? ldc : epilogue.residual_stride,
-          false},
-         epilogue.activation},
-        {c, ldc, false});
+    MultiplyRounded(a, b, first_panel, end_panel,
+                    {epilogue.bias,
+                     {epilogue.residual, ResidualStride(epilogue, ldc), false},
+                     epilogue.activation},
+                    {c, ldc, false});
     return;
   }
   HWY_DYNAMIC_DISPATCH(Block)

@@ -23,6 +23,10 @@ struct Epilogue {
   // output.
   size_t residual_stride = 0;
 };
+// For an output with rows ldc apart.
+inline size_t ResidualStride(const Epilogue& epilogue, size_t ldc) {
+  return epilogue.residual_stride == 0 ? ldc : epilogue.residual_stride;
+}
 
 // A k x n matrix in the order in which the kernels read it: panels of two
 // vectors' width, each k rows long, columns past n are 0. In a last panel of
