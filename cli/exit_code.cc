@@ -18,6 +18,7 @@ int ExitCodeOf(munja_status status, Subject subject) {
     case MUNJA_UNSUPPORTED:
       return kUnsupported;
     case MUNJA_OUT_OF_MEMORY:
+    case MUNJA_TIMED_OUT:
       return kOutOfMemory;
     case MUNJA_UNAVAILABLE:
     case MUNJA_CANCELLED:

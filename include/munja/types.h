@@ -45,7 +45,8 @@ typedef enum munja_status {
   MUNJA_NOT_FOUND = 6,        /* A file, tensor or model does not exist. */
   MUNJA_UNAVAILABLE = 7,      /* A server or an optional part is absent. */
   MUNJA_CANCELLED = 8,        /* A callback asked to stop. */
-  MUNJA_INTERNAL = 9          /* A bug in this library. */
+  MUNJA_INTERNAL = 9,         /* A bug in this library. */
+  MUNJA_TIMED_OUT = 10        /* A stated limit of time was passed. */
 } munja_status;
 
 /* "ok", "malformed", ... Never NULL. */

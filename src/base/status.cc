@@ -24,6 +24,8 @@ const char* CodeName(Code code) {
       return "cancelled";
     case Code::kInternal:
       return "internal error";
+    case Code::kTimedOut:
+      return "timed out";
   }
   return "unknown";
 }

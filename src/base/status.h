@@ -24,7 +24,8 @@ enum class Code : int32_t {
   kNotFound = 6,     // A file, tensor, signature or device does not exist.
   kUnavailable = 7,  // A device, driver, server or library is absent or lost.
   kCancelled = 8,
-  kInternal = 9,  // A bug in this library.
+  kInternal = 9,   // A bug in this library.
+  kTimedOut = 10,  // A stated limit of time would be passed.
 };
 
 // "malformed", "not found", ...
@@ -81,6 +82,12 @@ inline Status NotFound(std::string message) {
 }
 inline Status Unavailable(std::string message) {
   return Status(Code::kUnavailable, std::move(message));
+}
+inline Status Cancelled(std::string message) {
+  return Status(Code::kCancelled, std::move(message));
+}
+inline Status TimedOut(std::string message) {
+  return Status(Code::kTimedOut, std::move(message));
 }
 inline Status Internal(std::string message) {
   return Status(Code::kInternal, std::move(message));

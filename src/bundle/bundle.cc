@@ -114,10 +114,9 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   runtime::SessionOptions options;
   options.pool = pool;
   options.precision = precision;
-  MUNJA_ASSIGN_OR_RETURN(
-      networks.detector,
-      MakeSession(bundle, m.detector, bundle.detector,
-                  contract.detector.normalization, options));
+  MUNJA_ASSIGN_OR_RETURN(networks.detector,
+                         MakeSession(bundle, m.detector, bundle.detector,
+                                     contract.detector.normalization, options));
   options.best_class_only = true;
   // Lines are of all widths, and a page has many that come again.
   options.max_plans = 32;

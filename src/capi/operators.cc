@@ -76,7 +76,7 @@ class CallbackKernel final : public Kernel {
 
 Status StatusOf(munja_status status, std::string& reason) {
   if (status == MUNJA_OK) return Status();
-  if (status < MUNJA_OK || status > MUNJA_INTERNAL)
+  if (status < MUNJA_OK || status > MUNJA_TIMED_OUT)
     return Internal("the operator gave the unknown status " +
                     std::to_string(static_cast<int>(status)));
   if (reason.empty()) reason = "the operator gave no reason";

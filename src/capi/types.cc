@@ -42,13 +42,14 @@ static_assert(MUNJA_NOT_FOUND == static_cast<int>(Code::kNotFound));
 static_assert(MUNJA_UNAVAILABLE == static_cast<int>(Code::kUnavailable));
 static_assert(MUNJA_CANCELLED == static_cast<int>(Code::kCancelled));
 static_assert(MUNJA_INTERNAL == static_cast<int>(Code::kInternal));
+static_assert(MUNJA_TIMED_OUT == static_cast<int>(Code::kTimedOut));
 
 }  // namespace munja::capi
 
 extern "C" {
 
 const char* munja_status_name(munja_status status) {
-  if (status < MUNJA_OK || status > MUNJA_INTERNAL) return "unknown";
+  if (status < MUNJA_OK || status > MUNJA_TIMED_OUT) return "unknown";
   return munja::CodeName(static_cast<munja::Code>(status));
 }
 

@@ -100,8 +100,9 @@ std::string Describe(const Subgraph& subgraph, size_t node);
 // Everything that later code trusts: indices in range, every value written at
 // most once and before it is read, constants as long as their shape says and
 // never written, quantization of the right length, at least one subgraph,
-// every subgraph that a node calls (calls.h) exists and none contains itself. Constants of a value with `unsupported` are not checked.
-// kMalformed names subgraph, node and tensor.
+// every subgraph that a node calls (calls.h) exists and none contains itself.
+// Constants of a value with `unsupported` are not checked. kMalformed names
+// subgraph, node and tensor.
 Status Verify(const Graph& graph);
 
 // A listing for people: nodes with attributes, tensors, quantization, metadata.

@@ -26,8 +26,7 @@ Registers Cpuid(uint32_t leaf) {
   // The number is signed in some compilers' headers.
   const auto last =
       static_cast<uint32_t>(__get_cpuid_max(leaf & 0x80000000u, nullptr));
-  if (last >= leaf)
-    __cpuid_count(leaf, 0, r.a, r.b, r.c, r.d);
+  if (last >= leaf) __cpuid_count(leaf, 0, r.a, r.b, r.c, r.d);
   return r;
 }
 

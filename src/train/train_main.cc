@@ -50,6 +50,7 @@ int ExitCodeOf(Code code) {
     case Code::kUnsupported:
       return kUnsupported;
     case Code::kOutOfMemory:
+    case Code::kTimedOut:
       return kOutOfMemory;
     case Code::kIo:
       return kCannotWrite;

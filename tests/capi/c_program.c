@@ -9,13 +9,13 @@
 
 static int failures = 0;
 
-#define EXPECT(condition)                                               \
-  do {                                                                  \
-    if (!(condition)) {                                                 \
-      fprintf(stderr, "%s:%d: %s does not hold (%s)\n", __FILE__,       \
-              __LINE__, #condition, munja_last_error());                \
-      ++failures;                                                       \
-    }                                                                   \
+#define EXPECT(condition)                                                   \
+  do {                                                                      \
+    if (!(condition)) {                                                     \
+      fprintf(stderr, "%s:%d: %s does not hold (%s)\n", __FILE__, __LINE__, \
+              #condition, munja_last_error());                              \
+      ++failures;                                                           \
+    }                                                                       \
   } while (0)
 
 static void Names(void) {

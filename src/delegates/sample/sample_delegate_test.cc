@@ -110,7 +110,8 @@ std::unique_ptr<Session> MakeSession(const Network& network,
   return std::move(*session);
 }
 
-std::vector<std::vector<float>> Outputs(Session& session, int height, int width) {
+std::vector<std::vector<float>> Outputs(Session& session, int height,
+                                        int width) {
   std::vector<float> data(static_cast<size_t>(height * width * 3));
   for (size_t i = 0; i < data.size(); ++i)
     data[i] = std::cos(static_cast<float>(i));

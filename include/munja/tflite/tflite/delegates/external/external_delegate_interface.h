@@ -4,4 +4,5 @@
 
 #include "tensorflow/lite/delegates/external/external_delegate_interface.h" /* IWYU pragma: export */
 
-#endif /* MUNJA_TFLITE_SHORT_DELEGATES_EXTERNAL_EXTERNAL_DELEGATE_INTERFACE_H_ */
+#endif /* MUNJA_TFLITE_SHORT_DELEGATES_EXTERNAL_EXTERNAL_DELEGATE_INTERFACE_H_ \
+        */

@@ -128,7 +128,8 @@ struct TfLiteContext {
       TfLiteContext* context, const TfLiteIntArray* nodes_to_replace,
       TfLiteDelegateParams** partition_params_array, int* num_partitions);
 
-  /* May be null in other runtimes: `tensors` is there in all but the smallest. */
+  /* May be null in other runtimes: `tensors` is there in all but the smallest.
+   */
   TfLiteTensor* (*GetTensor)(const TfLiteContext* context, int tensor_idx);
   TfLiteEvalTensor* (*GetEvalTensor)(const TfLiteContext* context,
                                      int tensor_idx);
