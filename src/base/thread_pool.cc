@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/control.h"
+
 namespace munja {
 namespace {
 
@@ -89,13 +91,16 @@ struct ThreadPool::State {
   }
 
   void RunRanges(const Body& run, int worker) {
+    // Workers run under the limits of the call whose loop they share.
+    const ControlScope scope(
+        control, worker == 0 ? ControlScope::kCaller : ControlScope::kWorker);
     inside_loop = true;
     const size_t threads = shares.size();
-    for (size_t i = 0; i < threads; ++i) {
+    for (size_t i = 0; i < threads && !IsStopped(); ++i) {
       // Its own share, then what is left of the others'.
       Share& share = shares[(static_cast<size_t>(worker) + i) % threads];
       size_t range = 0;
-      while (share.Take(i == 0, &range)) {
+      while (!IsStopped() && share.Take(i == 0, &range)) {
         const size_t begin = range * grain;
         run(begin, begin + std::min(grain, count - begin), worker);
       }
@@ -145,6 +150,7 @@ struct ThreadPool::State {
   std::vector<Share> shares;  // One for each thread.
   size_t count = 0, grain = 1;
   const Body* body = nullptr;
+  Control* control = nullptr;  // Of the caller.
   bool stop = false;
   std::vector<std::thread> workers;
 };
@@ -168,13 +174,14 @@ void ThreadPool::ParallelFor(size_t count, size_t grain,
   std::unique_lock<std::mutex> loop(s.loop_mutex, std::defer_lock);
   if (threads_ == 1 || count <= grain || (count - 1) / grain >= kMostRanges ||
       inside_loop || !loop.try_lock()) {
-    for (size_t begin = 0; begin < count; begin += grain)
+    for (size_t begin = 0; begin < count && !IsStopped(); begin += grain)
       body(begin, std::min(begin + grain, count), 0);
     return;
   }
   s.count = count;
   s.grain = grain;
   s.body = &body;
+  s.control = CurrentControl();
   s.Deal();
   s.busy.store(threads_ - 1, std::memory_order_relaxed);
   {
