@@ -135,6 +135,14 @@ std::vector<uint8_t> EncodeJpeg(const Image& image,
   for (int i = 0; i < info.num_components; ++i)
     info.comp_info[i].h_samp_factor = info.comp_info[i].v_samp_factor = 1;
   if (options.progressive) jpeg_simple_progression(&info);
+  if (options.arithmetic) info.arith_code = TRUE;
+  info.restart_in_rows = options.restarts;
+  const jpeg_scan_info separate[3] = {
+      {1, {0}, 0, 63, 0, 0}, {1, {1}, 0, 63, 0, 0}, {1, {2}, 0, 63, 0, 0}};
+  if (options.separate) {
+    info.scan_info = separate;
+    info.num_scans = 3;
+  }
   jpeg_start_compress(&info, TRUE);
   if (options.orientation > 0) {
     std::vector<uint8_t> exif = {'E', 'x', 'i', 'f', 0, 0};

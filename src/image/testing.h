@@ -46,6 +46,9 @@ struct JpegOptions {
   bool gray = false;
   bool cmyk = false;    // Inverted, with Adobe's marker.
   int orientation = 0;  // 0: no EXIF.
+  bool arithmetic = false;
+  bool separate = false;  // Sequential, a scan for each component.
+  int restarts = 0;       // MCU rows between restart markers; 0: none.
 };
 std::vector<uint8_t> EncodeJpeg(const Image& image, const JpegOptions& options);
 

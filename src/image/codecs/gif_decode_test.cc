@@ -1,64 +1,12 @@
-#include <gif_lib.h>
 #include <gtest/gtest.h>
 
+#include "image/codecs/testing.h"
 #include "image/testing.h"
 
 namespace munja::image::test_pictures {
 namespace {
 
-struct Options {
-  int canvas = 40;  // Both sides.
-  int left = 0, top = 0, width = 40, height = 40;
-  bool interlaced = false;
-  int transparent = -1;
-};
-
-// Color of an index: (index, 255 - index, index / 2).
-std::vector<uint8_t> Encode(const Options& o) {
-  std::vector<uint8_t> out;
-  int error = 0;
-  GifFileType* const file = EGifOpen(
-      &out,
-      [](GifFileType* gif, const GifByteType* data, int size) {
-        auto* const bytes = static_cast<std::vector<uint8_t>*>(gif->UserData);
-        bytes->insert(bytes->end(), data, data + size);
-        return size;
-      },
-      &error);
-  GifColorType colors[256];
-  for (int i = 0; i < 256; ++i) {
-    colors[i] = {static_cast<GifByteType>(i), static_cast<GifByteType>(255 - i),
-                 static_cast<GifByteType>(i / 2)};
-  }
-  ColorMapObject* const map = GifMakeMapObject(256, colors);
-  EGifSetGifVersion(file, true);
-  EGifPutScreenDesc(file, o.canvas, o.canvas, 8, 0, map);
-  if (o.transparent >= 0) {
-    const GifByteType control[4] = {1, 0, 0,
-                                    static_cast<GifByteType>(o.transparent)};
-    EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, 4, control);
-  }
-  EGifPutImageDesc(file, o.left, o.top, o.width, o.height, o.interlaced,
-                   nullptr);
-  std::vector<int> order;
-  for (int y = 0; y < o.height; ++y) order.push_back(y);
-  if (o.interlaced) {
-    order.clear();
-    const int starts[] = {0, 4, 2, 1}, steps[] = {8, 8, 4, 2};
-    for (int pass = 0; pass < 4; ++pass)
-      for (int y = starts[pass]; y < o.height; y += steps[pass])
-        order.push_back(y);
-  }
-  for (const int y : order) {
-    std::vector<GifPixelType> row;
-    for (int x = 0; x < o.width; ++x)
-      row.push_back(static_cast<GifPixelType>(x * 5 + y * 7));
-    EGifPutLine(file, row.data(), o.width);
-  }
-  EGifCloseFile(file, nullptr);
-  GifFreeMapObject(map);
-  return out;
-}
+using Options = GifOptions;
 
 // What is shown at (x, y) of the canvas.
 void ExpectShown(const Image& image, const Options& o) {
@@ -88,18 +36,18 @@ TEST(GifDecode, ShowsThePictureOnItsCanvas) {
       // Sticking out: cut at the canvas.
       {.canvas = 30, .left = 20, .top = 25},
   };
-  for (const Options& o : kCases) ExpectShown(MustDecode(Encode(o)), o);
+  for (const Options& o : kCases) ExpectShown(MustDecode(EncodeGif(o)), o);
 }
 
 TEST(GifDecode, NeverGivesHalfAPicture) {
-  std::vector<uint8_t> bytes = Encode({});
+  std::vector<uint8_t> bytes = EncodeGif({});
   // The end of the picture's data and of the file; it is whole without them.
   bytes.resize(bytes.size() - 2);
   ExpectCutsRefused(bytes);
 }
 
 TEST(GifDecode, RefusesAFileWithoutAPicture) {
-  std::vector<uint8_t> bytes = Encode({});
+  std::vector<uint8_t> bytes = EncodeGif({});
   bytes.resize(13 + 3 * 256);
   bytes.push_back(';');
   const Result<Image> image = Decode(bytes);

@@ -7,7 +7,9 @@
 // After jpeglib.h.
 #include <jerror.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "base/buffer.h"
@@ -16,9 +18,17 @@
 namespace munja::image::codecs::jpeg {
 namespace {
 
-// More scans than any encoder writes; a small file that asks for thousands of
-// passes over a big picture is an attack on the decoder's time.
-constexpr int kMostScans = 500;
+// Each scan passes over all coefficients of the picture, even when it says
+// nothing about them, so that a small file can ask for hours. Encoders write
+// about 10 scans, and need 28 to send four components by two bands of
+// frequencies in three steps each. Small pictures may have more, as long as
+// scans times pixels stay below what takes about a tenth of a second.
+constexpr int kFewScans = 32, kMostScans = 500;
+constexpr int64_t kCheapScanPixels = 64'000'000;
+
+int64_t ScansAllowed(int64_t pixels) {
+  return std::clamp<int64_t>(kCheapScanPixels / pixels, kFewScans, kMostScans);
+}
 
 struct Decoder {
   jpeg_decompress_struct info;
@@ -27,6 +37,7 @@ struct Decoder {
   jmp_buf jump;
   int code;  // Of the library's message that ended decoding.
   bool hit_end, too_many_scans;
+  int64_t scans_allowed;
   char message[JMSG_LENGTH_MAX];
 };
 
@@ -48,9 +59,11 @@ void OnMessage(j_common_ptr info, int level) {
   switch (info->err->msg_code) {
     case JWRN_JPEG_EOF:
       Of(info).hit_end = true;
-      // A sequential scan tells by JWRN_HIT_MARKER whether bits were missing;
-      // of a picture in several scans whole ones may be.
-      if (jpeg_has_multiple_scans(reinterpret_cast<j_decompress_ptr>(info)))
+      // A sequential Huffman scan tells by JWRN_HIT_MARKER whether bits were
+      // missing; an arithmetic one never tells, and of a picture in several
+      // scans whole ones may be.
+      if (reinterpret_cast<j_decompress_ptr>(info)->arith_code ||
+          jpeg_has_multiple_scans(reinterpret_cast<j_decompress_ptr>(info)))
         Stop(info);
       break;
     case JWRN_HIT_MARKER:
@@ -65,7 +78,7 @@ void OnMessage(j_common_ptr info, int level) {
 
 void OnProgress(j_common_ptr info) {
   const auto* const decompress = reinterpret_cast<j_decompress_ptr>(info);
-  if (decompress->input_scan_number <= kMostScans) return;
+  if (decompress->input_scan_number <= Of(info).scans_allowed) return;
   Of(info).too_many_scans = true;
   longjmp(Of(info).jump, 1);
 }
@@ -122,10 +135,14 @@ bool ReadRows(Decoder& decoder, Image& image, uint8_t* cmyk) {
 
 Status Failure(const Decoder& decoder) {
   if (decoder.too_many_scans)
-    return Unsupported("the picture has more than 500 scans");
+    return OutOfMemory("the picture has more than " +
+                       std::to_string(decoder.scans_allowed) +
+                       " scans, which no encoder writes for its size");
   switch (decoder.code) {
     case JERR_OUT_OF_MEMORY:
       return OutOfMemory(decoder.message);
+    case JERR_NO_BACKING_STORE:  // What the library does at its limit.
+      return OutOfMemory("the picture needs more memory than its size tells");
     case JERR_SOF_UNSUPPORTED:
     case JERR_BAD_PRECISION:
     case JERR_ARITH_NOTIMPL:
@@ -180,6 +197,12 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   const int64_t width = decoder.info.image_width;
   const int64_t height = decoder.info.image_height;
   MUNJA_RETURN_IF_ERROR(CheckSize(width, height, limits));
+  decoder.scans_allowed = ScansAllowed(width * height);
+  // Coefficients of four components, two bytes each; rows, and sides that are
+  // rounded up to whole blocks, need little beside.
+  constexpr long kSmallThings = 64 << 20;
+  decoder.info.mem->max_memory_to_use =
+      static_cast<long>(width * height * 8) + kSmallThings;
   if (!Start(decoder)) return Failure(decoder);
   MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(static_cast<int>(width),
                                                     static_cast<int>(height)));

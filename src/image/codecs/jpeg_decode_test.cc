@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
 #include "image/testing.h"
 
 namespace munja::image::test_pictures {
@@ -39,6 +43,42 @@ TEST(JpegDecode, NeverGivesHalfAPicture) {
   ExpectCutsRefused(EncodeJpeg(pattern, {}));
   ExpectCutsRefused(EncodeJpeg(pattern, {.progressive = true}));
   ExpectCutsRefused(EncodeJpeg(pattern, {.cmyk = true}));
+}
+
+// The picture with its last scan `times` times more.
+std::vector<uint8_t> RepeatScan(std::vector<uint8_t> bytes, int times) {
+  size_t at = bytes.size() - 2;
+  while (bytes[at] != 0xFF || bytes[at + 1] != 0xDA) --at;
+  const std::vector<uint8_t> scan(
+      bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end() - 2);
+  for (int i = 0; i < times; ++i)
+    bytes.insert(bytes.end() - 2, scan.begin(), scan.end());
+  return bytes;
+}
+
+// A scan may be a few bytes long and takes the whole picture through the
+// decoder all the same: a small picture may have many, a large one those that
+// encoders write.
+TEST(JpegDecode, BoundsScansTimesPixels) {
+  const auto message = [](int width, int height, int scans) {
+    // libjpeg's own progression of a gray picture has 6 scans.
+    // All of one color: what the last scan says stays true.
+    Image image = std::move(Image::Create(width, height)).value();
+    std::fill_n(image.row(0), image.stride() * static_cast<size_t>(height),
+                uint8_t{200});
+    const std::vector<uint8_t> bytes =
+        EncodeJpeg(image, {.progressive = true, .gray = true});
+    const Result<Image> result = Decode(RepeatScan(bytes, scans - 6));
+    return result.ok() ? "" : std::string(result.status().message());
+  };
+  EXPECT_EQ(message(2000, 2000, 32), "");
+  EXPECT_EQ(message(2000, 2000, 33),
+            "jpeg: the picture has more than 32 scans, which no encoder writes "
+            "for its size");
+  EXPECT_EQ(message(1000, 1000, 64), "");
+  EXPECT_THAT(message(1000, 1000, 65), ::testing::HasSubstr("64 scans"));
+  EXPECT_EQ(message(64, 64, 500), "");
+  EXPECT_THAT(message(64, 64, 501), ::testing::HasSubstr("500 scans"));
 }
 
 TEST(JpegDecode, SaysWhereThePictureEnds) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/buffer.h"
@@ -19,6 +20,7 @@ struct Decoder {
   png_infop info = nullptr;
   Bytes left;
   bool hit_end = false;
+  bool damaged = false;  // A chunk that changes what is shown.
   int rows_read = 0;
   char message[128] = "";
   ~Decoder() { png_destroy_read_struct(&png, &info, nullptr); }
@@ -30,7 +32,17 @@ struct Decoder {
   png_longjmp(png, 1);
 }
 
-void OnWarning(png_structp, png_const_charp) {}
+// libpng leaves out a chunk whose checksum is wrong, with a warning that begins
+// with its name. That of these two changes what is shown.
+void OnWarning(png_structp png, png_const_charp message) {
+  const std::string_view text = message;
+  const bool matters = text.starts_with("eXIf") || text.starts_with("tRNS");
+  if (!matters || text.find("CRC") == std::string_view::npos) return;
+  auto* const decoder = static_cast<Decoder*>(png_get_error_ptr(png));
+  decoder->damaged = true;
+  std::memcpy(decoder->message, message, 4);
+  std::strcpy(decoder->message + 4, ": the checksum is wrong");
+}
 
 void OnRead(png_structp png, png_bytep out, size_t size) {
   auto* const decoder = static_cast<Decoder*>(png_get_io_ptr(png));
@@ -103,10 +115,12 @@ bool ReadRows(Decoder& decoder, int passes, Image& image, uint8_t* rgba,
   return true;
 }
 
-// What follows the pixels matters only for its eXIf chunk.
-void ReadEnd(Decoder& decoder) {
-  if (setjmp(png_jmpbuf(decoder.png)) != 0) return;
+// What follows the pixels matters only for its eXIf chunk, which may have been
+// there when the end chunk is missing.
+bool ReadEnd(Decoder& decoder) {
+  if (setjmp(png_jmpbuf(decoder.png)) != 0) return false;
   png_read_end(decoder.png, decoder.info);
+  return true;
 }
 
 int Orientation(Decoder& decoder) {
@@ -173,7 +187,11 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
                      std::to_string(decoder.rows_read + 1) + " of " +
                      std::to_string(height) + ")");
   }
-  ReadEnd(decoder);
+  if (!ReadEnd(decoder)) {
+    return Malformed(decoder.hit_end ? "the file ends before its end chunk"
+                                     : decoder.message);
+  }
+  if (decoder.damaged) return Malformed(decoder.message);
   return Upright(std::move(image), Orientation(decoder));
 }
 

@@ -69,10 +69,13 @@ TEST_P(PngDecodeTest, NeverGivesHalfAPicture) {
   for (const bool interlaced : {false, true}) {
     std::vector<uint8_t> bytes =
         EncodePngAs(pattern, {c.color_type, c.depth, interlaced});
-    bytes.resize(bytes.size() - 12);  // Without the end chunk it is whole.
-    MustDecode(bytes);
-    bytes.resize(bytes.size() - 8);  // Checksums of the stream and the chunk.
     ExpectCutsRefused(bytes);
+    // Without the end chunk, before which a turn may have been stated.
+    bytes.resize(bytes.size() - 12);
+    const Result<Image> image = Decode(bytes);
+    ASSERT_FALSE(image.ok());
+    EXPECT_EQ(image.status().message(),
+              "png: the file ends before its end chunk");
   }
 }
 
@@ -103,6 +106,22 @@ TEST(PngDecode, RefusesAFlippedBit) {
   const Result<Image> image = Decode(bytes);
   ASSERT_FALSE(image.ok());
   EXPECT_EQ(image.status().code(), Code::kMalformed);
+}
+
+// libpng would go on without the turn, or without the transparency.
+TEST(PngDecode, RefusesADamagedChunkThatChangesWhatIsShown) {
+  std::vector<uint8_t> turned = EncodePngAs(Pattern(9, 5), {.orientation = 6});
+  ASSERT_EQ(std::memcmp(&turned[37], "eXIf", 4), 0);
+  turned[50] ^= 1;
+  EXPECT_EQ(Decode(turned).status().message(),
+            "png: eXIf: the checksum is wrong");
+  std::vector<uint8_t> palette =
+      EncodePngAs(Pattern(9, 5), {.color_type = 3, .depth = 1});
+  const size_t at = 33 + 12 + 6;  // Behind the header and two colors.
+  ASSERT_EQ(std::memcmp(&palette[at + 4], "tRNS", 4), 0);
+  palette[at + 8] ^= 1;
+  EXPECT_EQ(Decode(palette).status().message(),
+            "png: tRNS: the checksum is wrong");
 }
 
 // The chunk that follows the header states 2 GB, of which nothing is there;

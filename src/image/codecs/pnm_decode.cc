@@ -16,6 +16,10 @@ class Reader {
   explicit Reader(Bytes bytes) : bytes_(bytes) {}
   size_t left() const { return bytes_.size() - at_; }
   const uint8_t* here() const { return bytes_.data() + at_; }
+  // Whether the byte before here() is a digit.
+  bool after_digit() const {
+    return at_ > 0 && bytes_[at_ - 1] >= '0' && bytes_[at_ - 1] <= '9';
+  }
 
   // Skips white space and comments ('#' to the end of the line).
   void SkipSpace() {
@@ -81,6 +85,7 @@ void Store(const Header& header, const uint8_t* samples, uint8_t* rgb) {
 // at the end of its own RGB row, where Store() never overtakes it.
 Status ReadPlain(const Header& header, Reader& reader, Image& image) {
   const int count = header.width * header.channels();
+  int last = 0;
   for (int y = 0; y < header.height; ++y) {
     uint8_t* const row = image.row(y);
     uint8_t* const samples = row + (3 * header.width - count);
@@ -91,12 +96,19 @@ Status ReadPlain(const Header& header, Reader& reader, Image& image) {
         return Malformed("row " + std::to_string(y + 1) +
                          " holds something that is not a number");
       }
+      last = value;
       // A set bit is black.
       samples[i] = header.bitmap()
                        ? static_cast<uint8_t>(value == 0 ? 255 : 0)
                        : Scale(static_cast<uint32_t>(value), header);
     }
     if (count < 3 * header.width) Store(header, samples, row);
+  }
+  // A number that touches the end of the file may have lost digits, 255 cut off
+  // is 25, unless one more would make it larger than any.
+  if (!header.bitmap() && reader.left() == 0 && reader.after_digit() &&
+      last <= header.max / 10) {
+    return Malformed("the file ends in a number; a line end must follow it");
   }
   return Status();
 }

@@ -28,7 +28,8 @@ TEST(PnmDecode, ReadsEveryKind) {
             (Expected{255, 255, 255, 0, 0, 0, 0, 0, 0, 255, 255, 255}));
   EXPECT_EQ(Levels("P2 2 1 # here too\n 10\n 5 10"),
             (Expected{128, 128, 128, 255, 255, 255}));
-  EXPECT_EQ(Levels("P3\n2 1\n255\n1 2 3  4 5 6"), (Expected{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(Levels("P3\n2 1\n255\n1 2 3  4 5 6\n"),
+            (Expected{1, 2, 3, 4, 5, 6}));
   // Ten columns: the rest of a row's last byte is padding.
   EXPECT_EQ(Levels("P4\n10 1\n\xAA\xBF")[24], 0);
   EXPECT_EQ(Levels("P4\n10 1\n\xAA\x3F")[24], 255);
@@ -52,6 +53,16 @@ TEST(PnmDecode, NeverGivesHalfAPicture) {
   ASSERT_FALSE(image.ok());
   EXPECT_EQ(image.status().message(),
             "pnm: the picture is cut off after row 2 of 4");
+}
+
+TEST(PnmDecode, KnowsWhetherTheLastNumberIsWhole) {
+  EXPECT_EQ(DecodeText("P2 2 1 255 10 20").status().message(),
+            "pnm: the file ends in a number; a line end must follow it");
+  EXPECT_FALSE(DecodeText("P2 2 1 255 10 25").ok());
+  // There is no larger one.
+  EXPECT_EQ(Levels("P2 2 1 255 10 255"), (Expected{10, 10, 10, 255, 255, 255}));
+  EXPECT_EQ(Levels("P2 2 1 255 10 26"), (Expected{10, 10, 10, 26, 26, 26}));
+  EXPECT_EQ(Levels("P2 2 1 255 10 20 "), (Expected{10, 10, 10, 20, 20, 20}));
 }
 
 TEST(PnmDecode, RefusesBadHeaders) {

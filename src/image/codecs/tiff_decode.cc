@@ -6,6 +6,8 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
+#include <string>
 #include <utility>
 
 #include "base/buffer.h"
@@ -160,6 +162,113 @@ Result<Image> ReadPixels(Decoder& decoder, RgbaReader& reader, int width,
   return image;
 }
 
+// The tags that decide what is shown. libtiff leaves out one whose value lies
+// behind the end of the file, or is of a wrong kind, with no more than a
+// warning, and then shows a picture without colors, or lying on its side.
+constexpr uint32_t kTagsThatMatter[] = {
+    TIFFTAG_BITSPERSAMPLE,
+    TIFFTAG_COMPRESSION,
+    TIFFTAG_PHOTOMETRIC,
+    TIFFTAG_FILLORDER,
+    TIFFTAG_STRIPOFFSETS,
+    TIFFTAG_ORIENTATION,
+    TIFFTAG_SAMPLESPERPIXEL,
+    TIFFTAG_ROWSPERSTRIP,
+    TIFFTAG_STRIPBYTECOUNTS,
+    TIFFTAG_PLANARCONFIG,
+    TIFFTAG_GROUP3OPTIONS,
+    TIFFTAG_PREDICTOR,
+    TIFFTAG_WHITEPOINT,
+    TIFFTAG_COLORMAP,
+    TIFFTAG_TILEWIDTH,
+    TIFFTAG_TILELENGTH,
+    TIFFTAG_TILEOFFSETS,
+    TIFFTAG_TILEBYTECOUNTS,
+    TIFFTAG_INKSET,
+    TIFFTAG_EXTRASAMPLES,
+    TIFFTAG_SAMPLEFORMAT,
+    TIFFTAG_JPEGTABLES,
+    TIFFTAG_JPEGPROC,
+    TIFFTAG_JPEGIFOFFSET,
+    TIFFTAG_JPEGIFBYTECOUNT,
+    TIFFTAG_JPEGRESTARTINTERVAL,
+    TIFFTAG_JPEGQTABLES,
+    TIFFTAG_JPEGDCTABLES,
+    TIFFTAG_JPEGACTABLES,
+    TIFFTAG_YCBCRCOEFFICIENTS,
+    TIFFTAG_YCBCRSUBSAMPLING,
+    TIFFTAG_YCBCRPOSITIONING,
+    TIFFTAG_REFERENCEBLACKWHITE,
+};
+
+uint64_t Unsigned(const uint8_t* p, size_t size, bool big_endian) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < size; ++i)
+    value = value << 8 | p[big_endian ? i : size - 1 - i];
+  return value;
+}
+
+// Whether the library has taken up every tag of the page that matters.
+Status CheckTags(TIFF* file, Bytes bytes) {
+  const bool big = bytes[2] == 43 || bytes[3] == 43;
+  const bool big_endian = bytes[0] == 'M';
+  const size_t count_size = big ? 8 : 2, entry_size = big ? 20 : 12;
+  const uint64_t at = TIFFCurrentDirOffset(file);
+  if (at > bytes.size() || bytes.size() - at < count_size)
+    return Malformed("the file ends inside its directory");
+  const Bytes directory = bytes.subspan(at);
+  const uint64_t entries =
+      std::min<uint64_t>(Unsigned(directory.data(), count_size, big_endian),
+                         (directory.size() - count_size) / entry_size);
+  for (uint64_t i = 0; i < entries; ++i) {
+    const auto tag = static_cast<uint32_t>(Unsigned(
+        directory.data() + count_size + i * entry_size, 2, big_endian));
+    if (std::find(std::begin(kTagsThatMatter), std::end(kTagsThatMatter),
+                  tag) == std::end(kTagsThatMatter)) {
+      continue;
+    }
+    // A tag of another compression than the page's is not known.
+    const TIFFField* const field = TIFFFindField(file, tag, TIFF_ANY);
+    if (field == nullptr) continue;
+    // As many and as large as any tag's values, or pointers to them.
+    uint64_t values[4];
+    if (TIFFGetField(file, tag, &values[0], &values[1], &values[2],
+                     &values[3]) == 0) {
+      return Malformed(std::string("the value of the tag ") +
+                       TIFFFieldName(field) + " is cut off or damaged");
+    }
+  }
+  return Status();
+}
+
+// What the library gets memory for must stay in proportion to the picture, and
+// what it copies in proportion to the file: strips and tiles may be stated to
+// be as large as one likes, and all to lie in the same place.
+Status CheckPieces(TIFF* file, uint64_t pixels, size_t file_bytes) {
+  constexpr uint64_t kSmallThings = 64 << 20;
+  const bool tiled = TIFFIsTiled(file) != 0;
+  const uint64_t piece = tiled ? TIFFTileSize64(file) : TIFFStripSize64(file);
+  if (piece > 8 * pixels + kSmallThings) {
+    return OutOfMemory(std::string(tiled ? "a tile" : "a strip") + " has " +
+                       std::to_string(piece) + " bytes, too many for " +
+                       std::to_string(pixels) + " pixels");
+  }
+  // It copies the bytes of a piece where their bits stand in reverse order.
+  uint16_t order = FILLORDER_MSB2LSB;
+  TIFFGetFieldDefaulted(file, TIFFTAG_FILLORDER, &order);
+  if (order == FILLORDER_MSB2LSB) return Status();
+  const uint32_t pieces =
+      tiled ? TIFFNumberOfTiles(file) : TIFFNumberOfStrips(file);
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < pieces; ++i) {
+    const uint64_t bytes = TIFFGetStrileByteCount(file, i);
+    total += std::min<uint64_t>(bytes, file_bytes);
+    if (total > 4 * uint64_t{file_bytes} + kSmallThings)
+      return Malformed("the strips or tiles lie in the same place");
+  }
+  return Status();
+}
+
 // Whether this is a page of 12-bit samples, which the RGBA reader lacks.
 bool HasTwelveBits(TIFF* file) {
   uint16_t bits = 0;
@@ -236,6 +345,9 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
     return Malformed("the first page states no size");
   }
   MUNJA_RETURN_IF_ERROR(CheckSize(width, height, limits));
+  MUNJA_RETURN_IF_ERROR(CheckTags(decoder.file, bytes));
+  MUNJA_RETURN_IF_ERROR(
+      CheckPieces(decoder.file, uint64_t{width} * height, bytes.size()));
 
   if (HasTwelveBits(decoder.file)) {
     decoder.source.error[0] = 0;

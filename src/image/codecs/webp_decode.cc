@@ -3,7 +3,9 @@
 #include <webp/decode.h>
 #include <webp/demux.h>
 
+#include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "base/buffer.h"
@@ -114,6 +116,17 @@ Result<Image> DecodeCanvas(const Demuxer& demuxer, const WebPIterator& frame,
   return image;
 }
 
+// The chunk that turns the picture lies behind the pixels: a file without its
+// last bytes may show it on its side.
+Status CheckWhole(Bytes bytes) {
+  uint64_t stated = 8;
+  for (size_t i = 0; i < 4; ++i)
+    stated += static_cast<uint64_t>(bytes[4 + i]) << (8 * i);
+  if (stated <= bytes.size()) return Status();
+  return Malformed("the file is cut off after " + std::to_string(bytes.size()) +
+                   " of " + std::to_string(stated) + " bytes");
+}
+
 }  // namespace
 
 bool Sniff(Bytes bytes) {
@@ -122,6 +135,7 @@ bool Sniff(Bytes bytes) {
 }
 
 Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
+  MUNJA_RETURN_IF_ERROR(CheckWhole(bytes));
   const Demuxer demuxer(bytes);
   if (demuxer.state == WEBP_DEMUX_PARSING_HEADER)
     return Malformed("the file ends inside its header");
