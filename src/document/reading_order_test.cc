@@ -134,6 +134,24 @@ TEST(ReadingOrder, ThreeColumnsAndTheNumberOfThePage) {
   page.ExpectReadAsListed();
 }
 
+// A last row that stands apart belongs to its columns when each has a box in
+// it; a single box in it is a foot, whichever column it stands under.
+TEST(ReadingOrder, TheLastRowOfColumnsThatStandsApart) {
+  Page both;
+  both.AddText(50, 100, 370, 8);
+  both.Add(50, 420, 300, 20);
+  both.AddText(450, 100, 370, 8);
+  both.Add(450, 420, 300, 20);
+  both.ExpectReadAsListed();
+  for (const float x : {50.0f, 450.0f}) {
+    Page foot;
+    foot.AddText(50, 100, 370, 8);
+    foot.AddText(450, 100, 370, 8);
+    foot.Add(x, 420, 300, 20);
+    foot.ExpectReadAsListed();
+  }
+}
+
 TEST(ReadingOrder, ColumnsAboveAndBelowAHeadline) {
   Page page;
   page.AddText(50, 0, 370, 6);

@@ -92,6 +92,25 @@ TEST(Score, LabelsWithoutOutlineJudgeTheTextOnly) {
   EXPECT_DOUBLE_EQ(f.word_f1, 2.0 / 3);
 }
 
+// Nothing is there to be found: everything found is wrong.
+TEST(Score, BoxesOnPagesWithoutTextAreWrong) {
+  Score score;
+  score.AddPicture(Picture({}), Reading({Read("noise", 0, 0, 50, 10),
+                                         Read("more", 0, 20, 50, 10)}));
+  // Where text is ignored, the box beside it.
+  score.AddPicture(
+      Picture({{.text = "", .polygon = Box(0, 0, 50, 10), .is_ignored = true}}),
+      Reading({Read("what", 0, 0, 50, 10), Read("x", 0, 90, 50, 10)}));
+  score.AddPicture(Picture({{.text = "yes", .polygon = Box(0, 20, 30, 10)}}),
+                   Reading({Read("yes", 0, 20, 30, 10)}));
+  const Figures f = score.figures();
+  EXPECT_EQ(f.images, 3);
+  EXPECT_EQ(f.lines, 1);
+  EXPECT_EQ(f.boxes, 4);
+  EXPECT_DOUBLE_EQ(f.det_precision, 1.0 / 4);
+  EXPECT_DOUBLE_EQ(f.det_recall, 1);
+}
+
 TEST(Score, Crops) {
   Score score;
   score.AddCrop(Crop("ABC 1"), "ABC  1");

@@ -65,6 +65,32 @@ TEST(VerifyTest, RefusesWhatIsWrittenTwiceOrMustNotBeWritten) {
   ExpectMalformed(graph, "an input and a constant at once");
 }
 
+// Every list of ids, just below and just beyond what there is.
+TEST(VerifyTest, RefusesIdsThatNoValueHas) {
+  const auto lists = [](Graph& graph) {
+    Subgraph& main = graph.main();
+    return std::vector<std::vector<ValueId>*>{
+        &main.inputs,          &main.outputs,
+        &main.nodes[0].inputs, &main.nodes[0].intermediates,
+        &main.nodes[1].inputs, &main.nodes[1].outputs};
+  };
+  Graph sound = Sound();
+  const auto count = static_cast<ValueId>(sound.main().values.size());
+  for (size_t i = 0; i < lists(sound).size(); ++i) {
+    for (const ValueId id : {ValueId{-2}, count, ValueId{count + 1000}}) {
+      Graph graph = Sound();
+      lists(graph)[i]->push_back(id);
+      EXPECT_EQ(Verify(graph).code(), Code::kMalformed) << i << ", id " << id;
+    }
+  }
+  // What is left out is said so; an intermediate may be any value.
+  for (const ValueId id : {kNoValue, ValueId{0}, ValueId{count - 1}}) {
+    Graph graph = Sound();
+    graph.main().nodes[0].intermediates = {id};
+    EXPECT_TRUE(Verify(graph).ok()) << id;
+  }
+}
+
 TEST(VerifyTest, RefusesConstantsOfTheWrongLength) {
   Graph graph = Sound();
   graph.main().values[3].shape = Shape{3};

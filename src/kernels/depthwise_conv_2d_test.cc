@@ -129,6 +129,23 @@ TEST_P(DepthwiseConv2dTest, WindowsOutsideTheImage) {
   Check(Shape(1, 1, 17, 5, 5, 1, 1, 2, 2));
 }
 
+// Images narrower than the kernel, padded on either side or on both.
+TEST_P(DepthwiseConv2dTest, NarrowImagesPaddedUnevenly) {
+  for (const int32_t kernel : {2, 3, 5, 7}) {
+    for (const int32_t stride : {1, 2, 3}) {
+      for (int32_t size = 1; size <= kernel + 1; ++size) {
+        for (int32_t before = 0; before < kernel; ++before) {
+          for (int32_t after = 0; after < kernel; ++after) {
+            if (size + before + after < kernel) continue;
+            Check(Shape(size, size, 17, kernel, kernel, stride, 1, before,
+                        after));
+          }
+        }
+      }
+    }
+  }
+}
+
 // Lines that are made strip by strip, of several lines each.
 TEST_P(DepthwiseConv2dTest, WideLinesOfManyChannels) {
   for (const int32_t height : {1, 2, 3, 6}) {

@@ -285,15 +285,23 @@ TEST_F(HalfGemmTest, LongRows) {
 }
 
 // Windows as pieces, with rows of zeros and copied ends, in short lines and in
-// long ones.
+// long ones, one beside the other or apart.
 TEST_F(HalfGemmTest, Convolutions) {
-  for (const int32_t width : {11, 150}) {
-    for (const int32_t channels : {6, 5}) {
-      for (const int32_t dilation : {1, 2}) {
+  struct Window {
+    int32_t dilation, stride;
+  };
+  for (const int32_t width : {11, 150, 330}) {
+    for (const int32_t channels : {6, 5, 3, 8}) {
+      for (const Window window :
+           {Window{1, 1}, Window{2, 1}, Window{1, 2}, Window{1, 3}}) {
+        const int32_t dilation = window.dilation;
         Conv2dShape s;
         s.batch = 2;
-        s.in_h = s.out_h = 5;
-        s.in_w = s.out_w = width;
+        s.in_h = 5;
+        s.in_w = width;
+        s.stride_h = s.stride_w = window.stride;
+        s.out_h = (5 - 1) / window.stride + 1;
+        s.out_w = (width - 1) / window.stride + 1;
         s.in_c = channels;
         s.out_c = 20;
         s.kernel_h = s.kernel_w = 3;
@@ -309,7 +317,7 @@ TEST_F(HalfGemmTest, Convolutions) {
         }
         const auto bias = Random(20, 3);
         const Epilogue epilogue{bias.data(), nullptr, {ActivationKind::kRelu}};
-        std::vector<float> got(static_cast<size_t>(2 * 5 * width * 20));
+        std::vector<float> got(static_cast<size_t>(2 * s.out_h * s.out_w * 20));
         auto want = got;
         reference::Conv2d(s, in.data(), weights.data(), epilogue, want.data());
         const auto packed =
@@ -326,7 +334,9 @@ TEST_F(HalfGemmTest, Convolutions) {
             bound *
             (bound * std::numeric_limits<float>::epsilon() + SumRounding());
         for (size_t i = 0; i < want.size(); ++i)
-          ASSERT_NEAR(got[i], want[i], tolerance) << i << " width " << width;
+          ASSERT_NEAR(got[i], want[i], tolerance)
+              << i << " width " << width << " channels " << channels
+              << " stride " << window.stride;
       }
     }
   }

@@ -102,6 +102,34 @@ TEST_P(RowQuantizationTest, VectorsAsTheReference) {
   }
 }
 
+// The numbers next to each half: a scale of 1 leaves them as they are.
+TEST_P(RowQuantizationTest, NumbersBesideAHalf) {
+  std::vector<float> x = {127.0f};
+  for (int i = 0; i < 127; ++i) {
+    const float half = static_cast<float>(i) + 0.5f;
+    for (const float sign : {1.0f, -1.0f}) {
+      x.push_back(sign * std::nextafter(half, 0.0f));
+      x.push_back(sign * half);
+      if (i < 126) x.push_back(sign * std::nextafter(half, 1000.0f));
+    }
+  }
+  std::vector<int8_t> q(x.size());
+  ASSERT_EQ(QuantizeRow(x.data(), x.size(), q.data()).scale, 1.0f);
+  for (size_t i = 0; i < x.size(); ++i)
+    EXPECT_EQ(q[i], static_cast<int>(std::round(double{x[i]}))) << x[i];
+  // Each alone, in every place of a short row: the tail rounds likewise.
+  for (const float v : {std::nextafter(0.5f, 0.0f), -0.5f, 2.5f}) {
+    for (size_t count = 2; count < 40; ++count) {
+      std::vector<float> row(count, v);
+      row[0] = 127.0f;
+      std::vector<int8_t> out(count);
+      QuantizeRow(row.data(), count, out.data());
+      for (size_t i = 1; i < count; ++i)
+        ASSERT_EQ(out[i], static_cast<int>(std::round(double{v}))) << count;
+    }
+  }
+}
+
 // Short and long rows, by one thread and several.
 TEST_P(RowQuantizationTest, RowsHaveTheirOwnScales) {
   for (const size_t depth : {size_t{37}, size_t{200001}}) {

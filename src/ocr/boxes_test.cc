@@ -90,6 +90,28 @@ TEST(FindBoxes, ALongTiltedLineKeepsItsAngle) {
   }
 }
 
+// A box needs `min_side` before it grows and two pixels more afterwards.
+TEST(FindBoxes, GrownBoxesHaveALeastSideToo) {
+  // Sides of 2 * half pixels, as DB's rule grows them.
+  for (const int half : {2, 3, 4}) {
+    for (const float ratio : {0.2f, 1.0f, 1.5f, 3.0f}) {
+      Map map(60, 60);
+      map.Bar(30, 30, half, half, 0);
+      DetectorContract contract;
+      contract.unclip_ratio = ratio;
+      contract.min_side = 3;
+      const double side = 2 * half;
+      const double grown = side + 2 * side * side * ratio / (4 * side);
+      const auto boxes = FindBoxes(map.view(), contract, 60, 60);
+      ASSERT_TRUE(boxes.ok());
+      // The polygon offset works on a fine grid.
+      ASSERT_GT(std::abs(grown - 5), 0.1);
+      EXPECT_EQ(boxes->size(), side >= 3 && grown >= 5 ? 1u : 0u)
+          << side << " grown by " << ratio;
+    }
+  }
+}
+
 TEST(FindBoxes, WeakAndTinyOnesAreLeftOut) {
   Map map(200, 100);
   map.Bar(50, 50, 30, 8, 0, 0.3f);  // Above the threshold, below the box's.

@@ -196,6 +196,31 @@ TEST(Pipeline, AVeryLongPictureIsReadAsOneLine) {
   EXPECT_TRUE(nothing->lines.empty());
 }
 
+// A strip in which nothing is found is a guess, which needs more confidence
+// than the bundle or the caller asks for: whichever is the highest counts.
+TEST(Pipeline, TheHighestFloorOfConfidenceCounts) {
+  image::Image page = WhitePage(3000, 40);
+  Paint(page, 0, 0, 3000, 40, 3);
+  struct Case {
+    float of_bundle;
+    std::optional<float> of_caller;
+    size_t lines;
+  };
+  // The line is read with 0.9.
+  for (const Case& c :
+       {Case{0.1f, {}, 1}, Case{0.85f, {}, 1}, Case{0.95f, {}, 0},
+        Case{0.1f, 0.95f, 0}, Case{0.95f, 0.1f, 1}, Case{0.1f, 0.85f, 1}}) {
+    Contract contract;
+    contract.detector.box_threshold = 1.0f;  // Nothing is found.
+    contract.min_confidence = c.of_bundle;
+    const auto document = MakePipeline(1, nullptr, contract)
+                              ->Recognize(page.view(), nullptr, c.of_caller);
+    ASSERT_TRUE(document.ok()) << document.status().message();
+    EXPECT_EQ(document->lines.size(), c.lines)
+        << c.of_bundle << ", " << c.of_caller.value_or(-1);
+  }
+}
+
 TEST(Pipeline, AStageSinkSeesEveryStage) {
   struct Sink : StageSink {
     Status OnInput(const image::ImageView& v) override {

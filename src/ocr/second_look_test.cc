@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace munja::ocr {
 namespace {
 
@@ -42,6 +44,26 @@ TEST(SecondLook, ATextThatComesTwiceStandsAgainstASurerOne) {
   EXPECT_EQ(reading.text.text, "a");
   EXPECT_FLOAT_EQ(reading.text.confidence, 0.5f);
   EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
+}
+
+// All orders of confidence of a first reading, a third one and one that agrees
+// with the first: what comes twice is the text.
+TEST(SecondLook, ATextThatComesTwiceStandsWhateverTheConfidences) {
+  for (const float first_sure : {0.4f, 0.6f, 0.8f}) {
+    for (const float third_sure : {0.3f, 0.5f, 0.7f, 0.9f}) {
+      for (const float same_sure : {0.35f, 0.55f, 0.65f, 0.85f}) {
+        Reading reading = Read("a", first_sure, 7);
+        const text::CtcLine first = reading.text;
+        text::CtcLine third = {"b", third_sure}, same = {"a", same_sure};
+        EXPECT_FALSE(TakeCut(third, first, reading));
+        EXPECT_TRUE(TakeCut(same, first, reading));
+        EXPECT_EQ(reading.text.text, "a")
+            << first_sure << ", " << third_sure << ", " << same_sure;
+        EXPECT_FLOAT_EQ(reading.text.confidence,
+                        std::max(first_sure, same_sure));
+      }
+    }
+  }
 }
 
 TEST(SecondLook, ATextThatComesTwiceHasTheBetterConfidence) {

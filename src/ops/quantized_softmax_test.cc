@@ -21,8 +21,10 @@ std::vector<double> Softmax(const std::vector<double>& x, bool is_log) {
   return y;
 }
 
+// `beta` is what the node says, or what it stands for when it says nothing.
 template <class In, class Out>
-void ExpectNear(const TestNode& node, double steps, bool is_log) {
+void ExpectNear(const TestNode& node, double steps, bool is_log,
+                double beta = 1.0) {
   for (const bool in_place : {false, true}) {
     const auto result = RunNode(node, {.threads = 2, .in_place = in_place});
     ASSERT_TRUE(result.ok()) << result.status().message();
@@ -33,7 +35,7 @@ void ExpectNear(const TestNode& node, double steps, bool is_log) {
     for (size_t r = 0; r < in.size() / cols; ++r) {
       std::vector<double> x;
       for (size_t c = 0; c < cols; ++c)
-        x.push_back(node.inputs[0].quantization.scales[0] *
+        x.push_back(beta * node.inputs[0].quantization.scales[0] *
                     static_cast<double>(in[r * cols + c]));
       const std::vector<double> want = Softmax(x, is_log);
       for (size_t c = 0; c < cols; ++c) {
@@ -82,6 +84,19 @@ TEST(QuantizedSoftmaxTest, From16Bits) {
           0.001f)},
       .outputs = {{ElementType::kInt16, {{1.0f / 32768}, {0}}}}};
   ExpectNear<int16_t, int16_t>(node, 8, false);
+}
+
+TEST(QuantizedSoftmaxTest, BetaOfEveryType) {
+  for (const double beta : {0.0, 0.25, 1.0, 3.0}) {
+    TestNode node{.op = "SOFTMAX",
+                  .attributes = Options({{"beta", beta}}),
+                  .inputs = {Int8s({2, 6}, kRows, 0.02f, 4)},
+                  .outputs = {{ElementType::kInt8, {{1.0f / 256}, {-128}}}}};
+    ExpectNear<int8_t, int8_t>(node, 0.501, false, beta);
+    node.inputs = {Int16s({2, 3}, {0, 1000, -2000, 900, 5, 800}, 0.001f)};
+    node.outputs = {{ElementType::kInt16, {{1.0f / 32768}, {0}}}};
+    ExpectNear<int16_t, int16_t>(node, 8, false, beta);
+  }
 }
 
 TEST(QuantizedSoftmaxTest, Refuses) {

@@ -70,6 +70,31 @@ TEST(PlanCacheTest, KeepsThePlansUsedLast) {
   EXPECT_EQ(cache.made(), 4);
 }
 
+// Whatever dimension of whatever input differs.
+TEST(PlanCacheTest, APlanIsForAllDimensionsOfAllInputs) {
+  GraphBuilder b;
+  const auto x = b.Input({kDynamic, kDynamic});
+  b.Output(b.Add("ROLL", {x}));
+  b.Output(b.Add("NEG", {b.Input({kDynamic, kDynamic})}));
+  const auto program = MustCompile(b);
+  ASSERT_NE(program, nullptr);
+  ThreadPool pool(1);
+  PlanCache cache(*program, pool, 8);
+  std::vector<Shape> inputs = {Shape{2, 3}, Shape{4, 5}};
+  ASSERT_TRUE(cache.Get(inputs, {}).ok());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    for (int axis = 0; axis < 2; ++axis) {
+      std::vector<Shape> other = inputs;
+      ++other[i][axis];
+      const auto plan = cache.Get(other, {});
+      ASSERT_TRUE(plan.ok());
+      EXPECT_EQ((*plan)->outputs()[0].shape, other[0]) << i << ", " << axis;
+      EXPECT_EQ((*plan)->outputs()[1].shape, other[1]) << i << ", " << axis;
+    }
+  }
+  EXPECT_EQ(cache.made(), 5);
+}
+
 TEST(PlanCacheTest, AllPlansShareOneArenaThatOnlyGrows) {
   GraphBuilder b;
   b.Output(b.Add("ROLL", {b.Input({kDynamic})}));

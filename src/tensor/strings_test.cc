@@ -34,5 +34,26 @@ TEST(Strings, DamagedBytesAreRefused) {
   EXPECT_TRUE(CheckStrings({}, 0).ok());
 }
 
+// All offsets of two strings that could be: those that begin behind the
+// offsets, do not fall and do not pass the end are right, no other ones.
+TEST(Strings, OffsetsRiseInsideOfTheData) {
+  const std::vector<std::string_view> strings = {"ab", "c"};
+  std::vector<uint8_t> bytes(StringBytes(strings));
+  WriteStrings(strings, bytes.data());
+  const int first = 16, end = static_cast<int>(bytes.size());
+  for (int a = 0; a <= end + 1; ++a) {
+    for (int b = 0; b <= end + 1; ++b) {
+      for (int c = 0; c <= end + 1; ++c) {
+        bytes[4] = static_cast<uint8_t>(a);
+        bytes[8] = static_cast<uint8_t>(b);
+        bytes[12] = static_cast<uint8_t>(c);
+        const bool is_right = first <= a && a <= b && b <= c && c <= end;
+        ASSERT_EQ(CheckStrings(bytes, 2).ok(), is_right)
+            << a << ", " << b << ", " << c;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace munja

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 namespace munja::train {
@@ -63,6 +64,33 @@ TEST(DbLossTest, MaskedPixelsTeachNothing) {
   const torch::Tensor g = s.maps.probability.grad();
   EXPECT_EQ(g.slice(2, 30, 40).abs().max().item<double>(), 0);
   EXPECT_GT(g.slice(2, 0, 30).abs().max().item<double>(), 0);
+}
+
+// Whatever the maps and the truth say where the masks are 0, text or none, each
+// part of the loss is that of the scene without it.
+TEST(DbLossTest, NothingCountsWhereTheMasksAreZero) {
+  const auto loss = [](double text, double logit) {
+    Scene s;
+    s.maps.probability = ((s.truth.text * 2 - 1) * 3).unsqueeze(1);
+    s.truth.text_mask.slice(1, 25, 40).fill_(0);
+    s.truth.threshold_mask.slice(1, 20, 22).fill_(0);
+    s.truth.text.slice(1, 25, 40).fill_(text);
+    s.truth.threshold.slice(1, 20, 40).fill_(text);
+    s.maps.probability.slice(2, 25, 40).fill_(logit);
+    s.maps.threshold.slice(2, 25, 40).fill_(-logit);
+    const DbLoss l = ComputeDbLoss(s.maps, s.truth);
+    return std::array<double, 3>{l.text.item<double>(), l.binary.item<double>(),
+                                 l.threshold.item<double>()};
+  };
+  const std::array<double, 3> plain = loss(0, -3);
+  for (const double text : {0.0, 1.0}) {
+    for (const double logit : {-20.0, 0.0, 20.0}) {
+      const std::array<double, 3> other = loss(text, logit);
+      // Sums of 1600 floats.
+      for (size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(other[i], plain[i], 1e-5) << i << ", " << text << logit;
+    }
+  }
 }
 
 TEST(DbLossTest, PerfectMapsCostAlmostNothing) {

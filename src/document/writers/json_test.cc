@@ -33,6 +33,20 @@ TEST(JsonWriter, SchemaVersion1) {
       "\"recognize\":30,\"total\":52}}\n");
 }
 
+// Every text of a document, with every character that JSON writes otherwise.
+TEST(JsonWriter, TextsAreEscapedWhereverTheyStand) {
+  std::string text = "\"\\/\u20AC";
+  for (char c = 1; c < 32; ++c) text += c;
+  Document document = Example();
+  document.source = document.model = document.lines[0].text = text;
+  const auto json =
+      nlohmann::json::parse(WriteJson(document), nullptr, /*exceptions=*/false);
+  ASSERT_FALSE(json.is_discarded());
+  EXPECT_EQ(json["source"], text);
+  EXPECT_EQ(json["model"], text);
+  EXPECT_EQ(json["lines"][0]["text"], text);
+}
+
 TEST(JsonWriter, NothingReadIsAnEmptyList) {
   const auto json = nlohmann::json::parse(WriteJson(Document()));
   EXPECT_TRUE(json["lines"].is_array());

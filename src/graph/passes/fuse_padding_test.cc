@@ -81,5 +81,20 @@ TEST(FusePaddingTest, LeavesOtherPadding) {
   EXPECT_EQ(After(b, "fuse_padding"), before);
 }
 
+// Each of the eight numbers alone: only those of height and width can move.
+TEST(FusePaddingTest, OnlyHeightAndWidthArePadded) {
+  for (size_t i = 0; i < 8; ++i) {
+    GraphBuilder b;
+    const ValueId x = b.Input("x", {1, 8, 8, 1});
+    std::vector<int32_t> pads(8, 0);
+    pads[i] = 1;
+    const ValueId p = b.Add("p", "PAD", {x, b.Ints("pads", {4, 2}, pads)});
+    b.Output(b.Conv("y", p, i >= 6 ? 2 : 1, 1, kValid));
+    const bool stays = i < 2 || i >= 6;
+    EXPECT_EQ(After(b, "fuse_padding").find("PAD(") != std::string::npos, stays)
+        << "number " << i;
+  }
+}
+
 }  // namespace
 }  // namespace munja::graph
