@@ -15,7 +15,9 @@
 #include "cli/op_profile.h"
 #include "cli/output.h"
 #include "cli/precision.h"
+#include "cli/report.h"
 #include "cli/system_memory.h"
+#include "cli/usage.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 
@@ -70,16 +72,21 @@ class InputData {
                                 std::string(munja_element_type_name(t.type)));
       return kUnsupported;
     }
+    // One of a kind unless somebody says otherwise.
+    if (t.rank > 0 && t.dims[0] < 0) t.dims[0] = 1;
     for (int32_t d = 0; d < t.rank; ++d) {
       if (t.dims[d] < 0)
-        return UsageError("the input '" + std::string(info.name) +
-                          "' has free sizes (" +
-                          ShapeText(info.rank, info.dims) + "): give --shape " +
-                          info.name + "=1x640x640x3");
+        return UsageError(
+            "the input '" + std::string(info.name) + "' has free sizes (" +
+            ShapeText(info.rank, info.dims) +
+            "): give them, for example --shape " +
+            (info.name[0] != 0 ? info.name + std::string("=") : std::string()) +
+            ExampleShape(info));
       if (__builtin_mul_overflow(bytes, static_cast<size_t>(t.dims[d]),
                                  &bytes) ||
           bytes > (size_t{1} << 34))
-        return UsageError("--shape '" + shape + "' is too large");
+        return UsageError("--shape '" + shape +
+                          "' is too large: an input may have 16 GiB");
     }
     data_.emplace_back(bytes);
     Fill(t.type, &data_.back());
@@ -144,12 +151,19 @@ int CreateSession(const munja_model* model, const Arguments& a,
   return kSuccess;
 }
 
+// What the model says about the shapes; without --shape they are its own.
+int RefusedShape(const Arguments& a) {
+  if (a.shapes.empty())
+    return Fail(MUNJA_INVALID_ARGUMENT, Subject::kModel, a.model);
+  return UsageError("--shape: " + LastError());
+}
+
 // The run itself; a shape that the model refuses is the user's.
 int RunOnce(munja_session* session, std::vector<munja_tensor>& inputs,
             const Arguments& a) {
   const munja_status status = munja_session_run(
       session, inputs.data(), static_cast<int32_t>(inputs.size()));
-  if (status == MUNJA_INVALID_ARGUMENT) return UsageError(munja_last_error());
+  if (status == MUNJA_INVALID_ARGUMENT) return RefusedShape(a);
   return status == MUNJA_OK ? static_cast<int>(kSuccess)
                             : Fail(status, Subject::kModel, a.model);
 }
@@ -215,11 +229,9 @@ Json Report(const Arguments& a, const std::vector<munja_tensor_info>& infos,
 }
 
 int Bench(const Arguments& a) {
-  munja_model* raw_model = nullptr;
-  munja_status status = munja_model_load(a.model.c_str(), &raw_model);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
-  const ModelHandle model(raw_model);
-
+  ModelHandle model;
+  if (const int code = LoadModel(a.model, &model); code != kSuccess)
+    return code;
   Executor executor;
   if (const int code = executor.Make(a.executor); code != kSuccess) return code;
   Times times;
@@ -234,9 +246,10 @@ int Bench(const Arguments& a) {
   if (const int code = data.Make(infos, a); code != kSuccess) return code;
 
   const auto planning = Clock::now();
-  status = munja_session_plan(session.get(), data.tensors().data(),
-                              static_cast<int32_t>(data.tensors().size()));
-  if (status == MUNJA_INVALID_ARGUMENT) return UsageError(munja_last_error());
+  const munja_status status =
+      munja_session_plan(session.get(), data.tensors().data(),
+                         static_cast<int32_t>(data.tensors().size()));
+  if (status == MUNJA_INVALID_ARGUMENT) return RefusedShape(a);
   // What no plan can hold may still run node by node.
   if (status != MUNJA_OK && status != MUNJA_UNSUPPORTED)
     return Fail(status, Subject::kModel, a.model);
@@ -281,7 +294,7 @@ int Bench(const Arguments& a) {
     report["operators"] = OperatorTable(profiled.get(), nullptr);
   }
   if (a.json) {
-    Print(report.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    Print(Dump(report));
   } else {
     PrintTable(report);
   }
@@ -300,9 +313,9 @@ void AddBench(CLI::App& app, Action* action) {
                    "NAME=1x640x640x3 for an input with free sizes")
       ->take_all();
   command->add_option("--threads", a->threads, "Threads (default: all)")
-      ->check(CLI::Range(0, 1024));
+      ->check(Between(0, 1024));
   command->add_option("--runs", a->runs, "Warm runs (default: 20)")
-      ->check(CLI::Range(1, 1000000));
+      ->check(Between(1, 1000000));
   command->add_flag(
       "--op-profile", a->op_profile,
       "Each operator of the graph in a row of its own, too, and how "

@@ -10,6 +10,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/system_memory.h"
+#include "cli/usage.h"
 
 namespace munja::cli {
 namespace {
@@ -29,7 +30,7 @@ int BenchRead(const Arguments& a) {
   Printf("%8s %12s %12s %12s\n", "pictures", "resident MB", "peak MB",
          "ms/picture");
   auto start = std::chrono::steady_clock::now();
-  int since = 0;
+  int since = 0, read = 0, first_failure = kSuccess;
   for (int i = 0; i < a.pictures; ++i) {
     const std::string& file =
         inputs.files[static_cast<size_t>(i) % inputs.files.size()];
@@ -40,8 +41,11 @@ int BenchRead(const Arguments& a) {
       status = munja_engine_read(engine.get(), image.get(), nullptr, &raw);
     const DocumentHandle document(raw);
     // A picture that cannot be read belongs to the mix; it is told once.
-    if (status != MUNJA_OK && static_cast<size_t>(i) < inputs.files.size())
-      PrintError(file, munja_last_error());
+    if (status == MUNJA_OK) ++read;
+    if (status != MUNJA_OK && static_cast<size_t>(i) < inputs.files.size()) {
+      const int code = Fail(status, Subject::kInput, file);
+      if (first_failure == kSuccess) first_failure = code;
+    }
     ++since;
     if ((i + 1) % 100 != 0 && i + 1 != a.pictures) continue;
     const auto now = std::chrono::steady_clock::now();
@@ -54,6 +58,8 @@ int BenchRead(const Arguments& a) {
     start = now;
     since = 0;
   }
+  if (first_failure != kSuccess)
+    return FinishWith(read > 0 ? static_cast<int>(kSomeFailed) : first_failure);
   return FinishOutput();
 }
 
@@ -70,7 +76,7 @@ void AddBenchRead(CLI::App& app, Action* action) {
       ->add_option("--pictures", a->pictures,
                    "How many to read, starting over when there are fewer "
                    "(default: 1000)")
-      ->check(CLI::Range(1, 100000000));
+      ->check(Between(1, 100000000));
   command->footer(
       "Example:\n"
       "  munja bench-read --model ppocrv6_tiny --pictures 1000 pictures/");

@@ -12,6 +12,7 @@
 #include "cli/eval.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "cli/report.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 
@@ -30,9 +31,8 @@ struct Arguments {
 
 // {"tensors": 120, "tolerance": 0.001, "first_difference": ...}.
 void PrintParity(const nlohmann::json& parity) {
-  Printf("  tensors         %lld compared, ",
-         static_cast<long long>(parity.value("tensors", int64_t{0})));
-  const double tolerance = parity.value("tolerance", 0.0);
+  Printf("  tensors         %lld compared, ", CountOf(parity, "tensors"));
+  const double tolerance = NumberOf(parity, "tolerance");
   const auto it = parity.find("first_difference");
   if (it == parity.end() || !it->is_object()) {
     Printf("all within %.3g of their largest number\n", tolerance);
@@ -42,9 +42,9 @@ void PrintParity(const nlohmann::json& parity) {
       "the first that differs by more than %.3g of its largest number is\n"
       "                  '%s' (%s): %.3g at most, %.3g on average, largest "
       "%.3g\n",
-      tolerance, it->value("tensor", "").c_str(),
-      it->value("operator", "").c_str(), it->value("max_difference", 0.0),
-      it->value("mean_difference", 0.0), it->value("largest", 0.0));
+      tolerance, TextOf(*it, "tensor").c_str(), TextOf(*it, "operator").c_str(),
+      NumberOf(*it, "max_difference"), NumberOf(*it, "mean_difference"),
+      NumberOf(*it, "largest"));
 }
 
 // {"operators": {"CONV_2D": 12}, "parameters": ..., ...} as a table.
@@ -59,18 +59,15 @@ void PrintReport(const std::string& title, const nlohmann::json& r) {
   }
   Printf("  operators       %lld: %s\n", static_cast<long long>(total),
          operators.c_str());
-  Printf("  parameters      %lld\n",
-         static_cast<long long>(r.value("parameters", int64_t{0})));
+  Printf("  parameters      %lld\n", CountOf(r, "parameters"));
   if (r.contains("multiply_accumulates"))
     Printf("  MACs            %.1f million at %s\n",
-           r.value("multiply_accumulates", 0.0) / 1e6,
-           r.value("shape", "").c_str());
-  Printf("  file            %lld bytes\n",
-         static_cast<long long>(r.value("file_bytes", int64_t{0})));
+           NumberOf(r, "multiply_accumulates") / 1e6,
+           TextOf(r, "shape").c_str());
+  Printf("  file            %lld bytes\n", CountOf(r, "file_bytes"));
   if (r.contains("max_difference"))
     Printf("  difference      %.3g at most from the source, at %s\n",
-           r.value("max_difference", 0.0),
-           r.value("compared_shape", "").c_str());
+           NumberOf(r, "max_difference"), TextOf(r, "compared_shape").c_str());
   if (r.contains("parity")) PrintParity(r["parity"]);
   const auto notes = r.value("notes", nlohmann::json::array());
   for (const auto& note : notes)
@@ -80,7 +77,7 @@ void PrintReport(const std::string& title, const nlohmann::json& r) {
 
 // Character error rates and such, one bundle beside the other.
 void PrintText(const nlohmann::json& text) {
-  Printf("text of %s\n", text.value("labels", "").c_str());
+  Printf("text of %s\n", TextOf(text, "labels").c_str());
   const auto bundle = text.value("bundle", nlohmann::json::object());
   const auto exact = text.value("exact", nlohmann::json::object());
   for (const auto& [name, value] : bundle.items()) {
@@ -97,9 +94,7 @@ void PrintText(const nlohmann::json& text) {
 
 int Report(const nlohmann::json& report, const Arguments& a) {
   if (a.json) {
-    Print(
-        report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-        "\n");
+    Print(Dump(report));
     return FinishOutput();
   }
   if (!a.bundle) {
@@ -147,8 +142,7 @@ int WriteBundle(const Arguments& a, const std::string& folder, bool plain,
   const munja_status status =
       munja_bundle_write(folder.c_str(), &options, report);
   if (status == MUNJA_OK) return kSuccess;
-  return Fail(status, status == MUNJA_IO ? Subject::kOutput : Subject::kInput,
-              "");
+  return FailAbout(status, Subject::kInput, {{folder, Subject::kOutput}});
 }
 
 // What the conversion does to text: figures of the bundle and, where options
@@ -175,10 +169,19 @@ int AddText(const Arguments& a, nlohmann::json* report) {
 int ConvertBundle(const Arguments& a) {
   if (!a.source.empty() || !a.shapes.empty() || !a.report_shape.empty())
     return UsageError(
-        "convert --bundle takes --detector and --recognizer, not a source or "
-        "--shape");
+        "convert --bundle takes models by --detector and --recognizer, without "
+        "SRC, --shape and --report-shape");
   if (a.detector.empty() || a.recognizer.empty())
-    return UsageError("convert --bundle needs --detector and --recognizer");
+    return UsageError(
+        "convert --bundle needs --detector SRC and --recognizer SRC");
+  // Before the long work.
+  if (!a.labels.empty()) {
+    munja_evaluation* labels = nullptr;
+    const munja_status status =
+        munja_evaluation_create(a.labels.c_str(), &labels);
+    if (status != MUNJA_OK) return Fail(status, Subject::kInput, a.labels);
+    munja_evaluation_free(labels);
+  }
   char* raw = nullptr;
   if (const int code = WriteBundle(a, a.output, false, &raw); code != kSuccess)
     return code;
@@ -191,15 +194,19 @@ int ConvertBundle(const Arguments& a) {
 
 int Convert(const Arguments& a) {
   if (a.bundle) return ConvertBundle(a);
-  if (a.source.empty())
-    return UsageError(
-        "convert: give a model (a folder, .json, .pdmodel, .param, .onnx or "
-        ".tflite)");
   if (!a.detector.empty() || !a.recognizer.empty() || !a.classifier.empty() ||
       !a.contracts.empty() || !a.labels.empty())
     return UsageError(
         "--detector, --recognizer, --classifier, --contract and --eval belong "
-        "to --bundle");
+        "to --bundle: give it, too");
+  if (a.source.empty())
+    return UsageError(
+        "convert: give a model (a folder, .json, .pdmodel, .param, .onnx or "
+        ".tflite)");
+  if (a.source.ends_with(".tflite") && !a.pictures.empty())
+    return UsageError(
+        "--parity compares with a source of another format; a .tflite is "
+        "written as it is");
   munja_convert_options options = {};
   options.struct_size = sizeof options;
   options.fp16 = a.fp16;
@@ -224,8 +231,7 @@ int Convert(const Arguments& a) {
         nlohmann::json::parse(api::TakeText(raw), nullptr, false);
     return report.is_object() ? Report(report, a) : static_cast<int>(kBug);
   }
-  return Fail(status, status == MUNJA_IO ? Subject::kOutput : Subject::kInput,
-              "");
+  return FailAbout(status, Subject::kInput, {{a.output, Subject::kOutput}});
 }
 
 }  // namespace
@@ -257,10 +263,8 @@ void AddConvert(CLI::App& app, Action* action) {
                     "Rewrite what delegates for graphics processors refuse: "
                     "hard sigmoids, resizes (they sample asymmetrically then), "
                     "transposed convolutions");
-  command
-      ->add_option("--parity", a->pictures,
-                   "Pictures for the comparison with the source")
-      ->check(CLI::ExistingFile);
+  command->add_option("--parity", a->pictures,
+                      "Pictures for the comparison with the source");
   command->add_option("--eval", a->labels,
                       "Labels, as munja eval takes them: what the bundle reads "
                       "there, with --fp16 or --gpu-safe also what it would "

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_code.h"
+#include "cli/model_arguments.h"
 #include "cli/precision.h"
+#include "cli/usage.h"
 
 namespace munja::cli {
 namespace {
@@ -40,7 +42,7 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
       .add_option("--threads", arguments->threads,
                   "Threads (default: one for each processor); the text never "
                   "depends on it")
-      ->check(CLI::Range(0, 1024));
+      ->check(Between(0, 1024));
   AddPrecisionOption(command, &arguments->precision);
   command
       .add_option("--set", arguments->settings,
@@ -51,10 +53,13 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
 }
 
 int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
+  if (const int code = CheckBundlePath(arguments.model); code != kSuccess)
+    return code;
   nlohmann::json overrides;
   for (const std::string& setting : arguments.settings) {
     if (!AddSetting(setting, &overrides))
-      return UsageError("--set takes NAME.NAME=VALUE, not '" + setting + "'");
+      return UsageError("--set takes NAME.NAME=VALUE, not '" + setting +
+                        "'; 'munja read --print-settings' lists the names");
   }
   const std::string text =
       overrides.is_null()
@@ -75,7 +80,7 @@ int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
   }
   // With overrides, an invalid argument is what the user wrote.
   if (status == MUNJA_INVALID_ARGUMENT && !text.empty())
-    return UsageError(munja_last_error());
+    return UsageError("--set: " + LastError());
   return Fail(status, Subject::kModel, arguments.model);
 }
 

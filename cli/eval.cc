@@ -12,7 +12,9 @@
 #include "cli/exit_code.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/report.h"
 #include "cli/system_memory.h"
+#include "cli/usage.h"
 #include "munja/workshop.h"
 
 namespace munja::cli {
@@ -81,7 +83,7 @@ class Evaluator {
     Json out;
     if (const int code = Run(&out); code != kSuccess) return code;
     if (a_.json) {
-      Print(out.dump() + "\n");
+      Print(Dump(out));
     } else {
       for (const auto& [name, value] : out.items()) {
         if (value.is_number_float())
@@ -213,7 +215,7 @@ void AddEval(CLI::App& app, Action* action) {
       ->add_option("--task", a->task,
                    "e2e (default), detect (boxes only) or recognize "
                    "(pictures of single lines)")
-      ->check(CLI::IsMember({"e2e", "detect", "recognize"}));
+      ->check(OneOf({"e2e", "detect", "recognize"}));
   AddEngineOptions(*command, &a->engine);
   command->add_option("--results", a->results,
                       "Write what was read to this file, as read --format json "

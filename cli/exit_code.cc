@@ -1,6 +1,8 @@
 #include "cli/exit_code.h"
 
+#include <cctype>
 #include <cstdio>
+#include <string_view>
 
 namespace munja::cli {
 
@@ -37,8 +39,44 @@ void PrintError(const std::string& context, const std::string& message) {
   }
 }
 
+std::string LastError() {
+  struct Word {
+    std::string_view field, option;
+  };
+  static constexpr Word kWords[] = {{"allow_custom_ops", "--allow-custom-ops"},
+                                    {"gpu_safe", "--gpu-safe"},
+                                    {"base_url", "--from"},
+                                    {"integer_io", "--integer-io"}};
+  std::string text = munja_last_error();
+  const auto is_part = [&](size_t at) {
+    const char c = at < text.size() ? text[at] : ' ';
+    return c == '_' || c == '-' || c == '.' || c == '/' ||
+           std::isalnum(static_cast<unsigned char>(c)) != 0;
+  };
+  for (const Word& word : kWords) {
+    const size_t at = text.find(word.field);
+    if (at == text.npos || (at > 0 && is_part(at - 1)) ||
+        is_part(at + word.field.size()))
+      continue;
+    text.replace(at, word.field.size(), word.option);
+  }
+  return text;
+}
+
 int Fail(munja_status status, Subject subject, const std::string& context) {
-  PrintError(context, munja_last_error());
+  PrintError(context, LastError());
+  return ExitCodeOf(status, subject);
+}
+
+int FailAbout(munja_status status, Subject subject,
+              const std::vector<NamedFile>& files) {
+  const std::string message = LastError();
+  for (const NamedFile& file : files) {
+    if (file.path.empty() || !message.starts_with(file.path)) continue;
+    const char next = message[file.path.size()];  // '\0' at the end.
+    if (next == ':' || next == '/') subject = file.subject;
+  }
+  PrintError("", message);
   return ExitCodeOf(status, subject);
 }
 

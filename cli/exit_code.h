@@ -3,6 +3,7 @@
 #define MUNJA_CLI_EXIT_CODE_H_
 
 #include <string>
+#include <vector>
 
 #include "munja/types.h"
 
@@ -32,6 +33,19 @@ void PrintError(const std::string& context, const std::string& message);
 
 // Prints munja_last_error() and gives the exit code.
 int Fail(munja_status status, Subject subject, const std::string& context);
+
+// The same where a call works on several files: the one that the message begins
+// with is what it was about, else `subject`.
+struct NamedFile {
+  std::string path;
+  Subject subject;
+};
+int FailAbout(munja_status status, Subject subject,
+              const std::vector<NamedFile>& files);
+
+// munja_last_error() with the library's fields by the names of the command's
+// options: "allow_custom_ops" is "--allow-custom-ops" here.
+std::string LastError();
 
 // For a command line that parses but makes no sense.
 int UsageError(const std::string& message);

@@ -50,6 +50,11 @@ Inputs ExpandInputs(const std::vector<std::string>& arguments) {
   Inputs inputs;
   for (const std::string& argument : arguments) {
     std::error_code error;
+    if (argument.empty()) {
+      PrintError("", "an argument is empty where a picture is expected");
+      ++inputs.errors;
+      continue;
+    }
     if (argument != "-" && fs::is_directory(argument, error)) {
       AddFolder(argument, &inputs);
     } else {

@@ -78,15 +78,21 @@ int PrintOwners(const munja_model* model, const Arguments& a) {
 
 int Inspect(const Arguments& a) {
   const std::string& path = a.model;
-  munja_model* raw = nullptr;
-  munja_status status = munja_model_load(path.c_str(), &raw);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
-  const ModelHandle model(raw);
-  if (!a.executor.delegates.empty()) return PrintOwners(raw, a);
-  if (a.why) return UsageError("--why belongs to --partition");
+  const bool has_owners = !a.executor.delegates.empty();
+  if (a.why && !has_owners)
+    return UsageError("--why needs --partition DELEGATE");
+  if (!a.executor.operators.empty() && !has_owners)
+    return UsageError("--operators needs --partition DELEGATE");
+  if (!a.executor.options.empty() && !has_owners)
+    return UsageError("--delegate-option needs --partition DELEGATE before it");
+  if (a.dot && has_owners)
+    return UsageError("--dot and --partition cannot be given together");
+  ModelHandle model;
+  if (const int code = LoadModel(path, &model); code != kSuccess) return code;
+  if (has_owners) return PrintOwners(model.get(), a);
   char* text = nullptr;
-  status = a.dot ? munja_model_to_dot(model.get(), &text)
-                 : munja_model_to_text(model.get(), &text);
+  const munja_status status = a.dot ? munja_model_to_dot(model.get(), &text)
+                                    : munja_model_to_text(model.get(), &text);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
   Print(api::TakeText(text));
   return FinishOutput();

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/output.h"
+#include "cli/usage.h"
 #include "munja/delegates.h"
 #include "munja/types.h"
 #include "munja/workshop.h"
@@ -49,8 +50,9 @@ int Main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     // Help and version come this way, too, with code 0.
-    const int code = app.exit(e);
-    return code == 0 ? FinishOutput() : static_cast<int>(kUsage);
+    if (e.get_exit_code() != 0) return ReportUsage(app, e);
+    app.exit(e);
+    return FinishOutput();
   }
   if (!action) return kUsage;
   if (munja_simd_select(std::getenv("MUNJA_SIMD")) != MUNJA_OK)

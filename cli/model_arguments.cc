@@ -1,10 +1,70 @@
 #include "cli/model_arguments.h"
 
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #include "cli/exit_code.h"
 
 namespace munja::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsForeignModel(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  for (const char* known : {".onnx", ".param", ".pdmodel", ".json"})
+    if (extension == known) return true;
+  return false;
+}
+
+bool IsFile(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error) && !fs::is_directory(path, error);
+}
+
+}  // namespace
+
+int LoadModel(const std::string& path, ModelHandle* model) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    const bool is_bundle = fs::exists(fs::path(path) / "bundle.json", error);
+    PrintError(
+        path, is_bundle ? "this is a bundle; give one of its models, such as " +
+                              (fs::path(path) / "detector.tflite").string()
+                        : "this is a folder; give a .tflite file");
+    return kBadModel;
+  }
+  munja_model* raw = nullptr;
+  const munja_status status = munja_model_load(path.c_str(), &raw);
+  if (status == MUNJA_OK) {
+    model->reset(raw);
+    return kSuccess;
+  }
+  if (status == MUNJA_MALFORMED && IsForeignModel(path)) {
+    PrintError(path, "this is no .tflite model; 'munja convert " + path +
+                         " -o OUT.tflite' makes one of it");
+    return kBadModel;
+  }
+  return Fail(status, Subject::kModel, path);
+}
+
+int CheckBundlePath(const std::string& path) {
+  if (path.empty() || !IsFile(path)) return kSuccess;
+  std::string text = "this is a file; a bundle is a folder with bundle.json";
+  if (fs::path(path).filename() == "bundle.json") {
+    const fs::path folder = fs::path(path).parent_path();
+    text = "give the folder that holds it: " +
+           (folder.empty() ? "." : folder.string());
+  } else if (path.ends_with(".tflite") || IsForeignModel(path)) {
+    text =
+        "this is a single model; reading takes a bundle, a folder with a "
+        "detector, a recognizer and a dictionary: 'munja convert --bundle' "
+        "makes one";
+  }
+  PrintError(path, text);
+  return kBadModel;
+}
 
 std::vector<munja_tensor_info> InputsOf(const munja_session* session) {
   std::vector<munja_tensor_info> inputs(
@@ -24,31 +84,61 @@ std::string ShapeText(int32_t rank, const int32_t* dims) {
   return text;
 }
 
+std::string ExampleShape(const munja_tensor_info& input) {
+  int free = 0;
+  for (int32_t d = 1; d < input.rank; ++d) free += input.dims[d] < 0 ? 1 : 0;
+  munja_tensor_info example = input;
+  for (int32_t d = 0; d < input.rank; ++d)
+    if (input.dims[d] < 0)
+      example.dims[d] = d == 0            ? 1
+                        : input.rank != 4 ? 16
+                        : free > 1        ? 640
+                                          : 320;
+  return ShapeText(example.rank, example.dims);
+}
+
+std::string InputsText(const std::vector<munja_tensor_info>& inputs) {
+  std::string text;
+  for (const munja_tensor_info& input : inputs)
+    text += (text.empty() ? "'" : ", '") + std::string(input.name) + "' (" +
+            munja_element_type_name(input.type) + " " +
+            ShapeText(input.rank, input.dims) + ")";
+  return text.empty() ? "none" : text;
+}
+
 int AssignToInputs(const std::vector<munja_tensor_info>& inputs,
                    const std::vector<std::string>& arguments,
                    const std::string& option,
                    std::vector<std::string>* values) {
   values->assign(inputs.size(), "");
+  const std::string known =
+      "; the model's inputs are, in order, " + InputsText(inputs);
+  std::vector<std::string> unnamed;
   for (const std::string& argument : arguments) {
     std::string* place = nullptr;
     for (size_t i = 0; i < inputs.size(); ++i) {
       const std::string start = std::string(inputs[i].name) + "=";
-      if (!argument.starts_with(start)) continue;
+      if (start.size() == 1 || !argument.starts_with(start)) continue;
+      if (!(*values)[i].empty())
+        return UsageError(option + " is given twice for the input '" +
+                          inputs[i].name + "'");
       place = &(*values)[i];
       *place = argument.substr(start.size());
+      if (place->empty())
+        return UsageError(option + " '" + argument + "' has no value");
     }
-    if (place == nullptr && inputs.size() == 1 &&
-        argument.find('=') == std::string::npos) {
-      place = &(*values)[0];
-      *place = argument;
-    }
-    if (place == nullptr || place->empty()) {
-      std::string names;
-      for (const munja_tensor_info& input : inputs)
-        names += (names.empty() ? "" : ", ") + std::string(input.name);
-      return UsageError(option + " '" + argument +
-                        "' names no input of the model; it has: " + names);
-    }
+    if (place != nullptr) continue;
+    // A file may have '=' in its name, too.
+    if (argument.find('=') != argument.npos && !IsFile(argument))
+      return UsageError(option + " '" + argument + "' names no input" + known);
+    unnamed.push_back(argument);
+  }
+  size_t next = 0;
+  for (const std::string& value : unnamed) {
+    while (next < inputs.size() && !(*values)[next].empty()) ++next;
+    if (next == inputs.size())
+      return UsageError(option + " '" + value + "' is one too many" + known);
+    (*values)[next] = value;
   }
   return kSuccess;
 }

@@ -13,14 +13,30 @@ namespace munja::cli {
 using ModelHandle = api::Handle<munja_model, munja_model_free>;
 using SessionHandle = api::Handle<munja_session, munja_session_free>;
 
+// Loads a .tflite file. On failure a message, with what to do where the path
+// names something else that this program knows, and an exit code.
+int LoadModel(const std::string& path, ModelHandle* model);
+
+// Refuses what is no bundle but exists: on failure a message that says what it
+// is and how a bundle comes about, and kBadModel. Names of bundles pass.
+int CheckBundlePath(const std::string& path);
+
 std::vector<munja_tensor_info> InputsOf(const munja_session* session);
 
 // "1x640x640x3", "?" for any size.
 std::string ShapeText(int32_t rank, const int32_t* dims);
 
+// "1x640x640x3" for an input "1x?x?x3": its free sizes filled in, as a page
+// where height and width are free, a line of text where one of them is.
+std::string ExampleShape(const munja_tensor_info& input);
+
+// "'x' (float32 1x?x?x3), 'mask' (bool 1)": all inputs, in their order.
+std::string InputsText(const std::vector<munja_tensor_info>& inputs);
+
 // Splits each "NAME=VALUE" and puts the values in the order of the inputs;
-// names may hold '='. "VALUE" alone is taken by a model of one input. Inputs
-// without one get an empty text. On failure a message and kUsage.
+// names may hold '='. "VALUE" alone goes to the first input that has none yet,
+// so that inputs without names can be given. Inputs without a value get an
+// empty text. On failure a message and kUsage.
 int AssignToInputs(const std::vector<munja_tensor_info>& inputs,
                    const std::vector<std::string>& arguments,
                    const std::string& option, std::vector<std::string>* values);

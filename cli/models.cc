@@ -7,7 +7,9 @@
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/model_arguments.h"
 #include "cli/output.h"
+#include "cli/report.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 
@@ -30,13 +32,13 @@ int List(bool as_json) {
   if (!all.is_array()) return kBug;
   for (const auto& bundle : all) {
     std::string line =
-        bundle.value("name", "") + "\t" +
+        TextOf(bundle, "name") + "\t" +
         (bundle.value("embedded", false) ? std::string("(embedded)")
-                                         : bundle.value("path", ""));
+                                         : TextOf(bundle, "path"));
     if (bundle.contains("error"))
-      line += "\tdamaged: " + bundle.value("error", "");
+      line += "\tdamaged: " + TextOf(bundle, "error");
     else if (bundle.contains("description"))
-      line += "\t" + bundle.value("description", "");
+      line += "\t" + TextOf(bundle, "description");
     Print(line + "\n");
   }
   if (all.empty()) std::fprintf(stderr, "munja: no models are installed\n");
@@ -45,6 +47,7 @@ int List(bool as_json) {
 
 // The folder of a bundle; on failure a message and the exit code.
 int Find(const std::string& name, std::string* path) {
+  if (const int code = CheckBundlePath(name); code != kSuccess) return code;
   char* raw = nullptr;
   const munja_status status =
       munja_models_find(name.empty() ? nullptr : name.c_str(), &raw);
@@ -103,7 +106,7 @@ int Pull(const std::string& name, const std::string& from) {
   const munja_status status = munja_models_pull(name.c_str(), &options, &raw);
   ShowProgress(2, 2, "");
   if (status == MUNJA_IO) return Fail(status, Subject::kOutput, "");
-  if (status == MUNJA_INVALID_ARGUMENT) return UsageError(munja_last_error());
+  if (status == MUNJA_INVALID_ARGUMENT) return UsageError(LastError());
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
   Print(api::TakeText(raw) + "\n");
   return FinishOutput();

@@ -1,6 +1,7 @@
 // munja operators: what a program must have to run certain models.
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -17,13 +18,12 @@ int PrintOperators(const std::vector<std::string>& paths) {
   std::vector<ModelHandle> models;
   std::vector<const munja_model*> pointers;
   for (const std::string& path : paths) {
-    munja_model* model = nullptr;
-    const munja_status status = munja_model_load(path.c_str(), &model);
-    if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
-    models.emplace_back(model);
+    ModelHandle model;
+    if (const int code = LoadModel(path, &model); code != kSuccess) return code;
     // One by one first: a failure is told with its file.
     char* names = nullptr;
-    pointers.push_back(model);
+    pointers.push_back(model.get());
+    models.push_back(std::move(model));
     const munja_status one =
         munja_models_operators(&pointers.back(), 1, &names);
     if (one != MUNJA_OK) return Fail(one, Subject::kModel, path);

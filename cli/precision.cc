@@ -1,18 +1,20 @@
 #include "cli/precision.h"
 
-#include <map>
+#include "cli/usage.h"
 
 namespace munja::cli {
 
 void AddPrecisionOption(CLI::App& command, munja_precision* precision) {
-  static const std::map<std::string, munja_precision> kNames = {
-      {"fp32", MUNJA_PRECISION_FLOAT32}, {"reduced", MUNJA_PRECISION_REDUCED}};
   command
-      .add_option("--precision", *precision,
-                  "fp32 (default), or reduced: products of 16-bit floats, "
-                  "faster where the processor has them, with slightly "
-                  "different results")
-      ->transform(CLI::CheckedTransformer(kNames).description("fp32|reduced"));
+      .add_option_function<std::string>(
+          "--precision",
+          [precision](const std::string& name) {
+            *precision = name == "reduced" ? MUNJA_PRECISION_REDUCED
+                                           : MUNJA_PRECISION_FLOAT32;
+          },
+          "fp32 (default), or reduced: products of 16-bit floats, faster where "
+          "the processor has them, with slightly different results")
+      ->check(OneOf({"fp32", "reduced"}));
 }
 
 std::string PrecisionText(munja_precision precision) {

@@ -9,7 +9,10 @@
 #include "cli/eval.h"
 #include "cli/exit_code.h"
 #include "cli/inputs.h"
+#include "cli/model_arguments.h"
 #include "cli/output.h"
+#include "cli/report.h"
+#include "cli/usage.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 
@@ -57,18 +60,18 @@ int FindPictures(const Arguments& a, std::vector<std::string>* files,
 
 void PrintNetwork(const std::string& title, const Json& r) {
   Printf("%s\n", title.c_str());
-  const auto number = [&](const char* name) { return r.value(name, 0.0); };
+  const auto number = [&](const char* name) { return NumberOf(r, name); };
   Printf("  file            %.0f bytes, %.2f times smaller\n",
          number("file_bytes"),
          number("source_bytes") / std::max(1.0, number("file_bytes")));
   Printf("  mode            %s, %.0f nodes, %.0f of them with integers\n",
-         r.value("mode", "").c_str(), number("nodes"), number("integer_nodes"));
+         TextOf(r, "mode").c_str(), number("nodes"), number("integer_nodes"));
   if (r.contains("milliseconds_before"))
     Printf(
         "  time            %.2f ms, %.2f ms before, %.2f times faster, at %s\n",
         number("milliseconds"), number("milliseconds_before"),
         number("milliseconds_before") / std::max(1e-9, number("milliseconds")),
-        r.value("shape", "").c_str());
+        TextOf(r, "shape").c_str());
   if (r.contains("relative_error")) {
     Printf("  calibrated on   %.0f inputs, neighboring pixels correlate %.2f\n",
            number("samples"), number("neighbor_correlation"));
@@ -85,10 +88,10 @@ void PrintNetwork(const std::string& title, const Json& r) {
     for (const Json& row : rows) {
       if (++shown > 20) break;
       Printf("    %-9.3g %+8.2f ms %s %s (%s)\n",
-             row.value("relative_error_without", 0.0),
-             row.value("milliseconds", 0.0),
+             NumberOf(row, "relative_error_without"),
+             NumberOf(row, "milliseconds"),
              row.value("kept", false) ? "kept" : "    ",
-             row.value("layer", "").c_str(), row.value("operator", "").c_str());
+             TextOf(row, "layer").c_str(), TextOf(row, "operator").c_str());
     }
   }
   for (const Json& warning : r.value("warnings", Json::array()))
@@ -119,7 +122,7 @@ void PrintEvaluation(const std::string& labels, const Json& both) {
   for (const auto& [name, value] : both["before"].items()) {
     if (!value.is_number_float() || !both["after"].contains(name)) continue;
     Printf("  %-20s %10.4f %10.4f\n", name.c_str(), value.get<double>(),
-           both["after"].value(name, 0.0));
+           NumberOf(both["after"], name.c_str()));
   }
 }
 
@@ -128,11 +131,11 @@ int Report(char* raw, const Arguments& a) {
   if (!report.is_object()) return kBug;
   if (const int code = Compare(a, &report); code != kSuccess) return code;
   if (a.json) {
-    Print(report.dump() + "\n");
+    Print(Dump(report));
     return FinishOutput();
   }
   Printf("calibration       %lld lines of text\n",
-         report.value("calibration_lines", 0LL));
+         CountOf(report, "calibration_lines"));
   for (const Json& message : report.value("unreadable", Json::array()))
     PrintError("", message.get<std::string>());
   if (report.contains("file_bytes")) {
@@ -150,9 +153,25 @@ int Report(char* raw, const Arguments& a) {
 
 int Quantize(const Arguments& a) {
   if (!a.model.empty() && a.role.empty())
-    return UsageError("quantize: --role says what MODEL is for");
+    return UsageError(
+        "quantize: MODEL needs --role detector, recognizer or classifier; a "
+        "whole bundle is given by --bundle");
   if (!a.labels.empty() && !a.role.empty())
     return UsageError("quantize: --eval needs a whole bundle, without --role");
+  if (a.integer_io && a.role.empty())
+    return UsageError(
+        "quantize: --integer-io needs --role: the networks of a bundle take "
+        "and give floats");
+  if (a.pictures.empty() && (a.mode == "int8" || a.mode == "int16x8"))
+    return UsageError("quantize: --mode " + a.mode +
+                      " needs --calibrate PICTURES; --mode dynamic and weights "
+                      "do without");
+  if (const int code = CheckBundlePath(a.bundle); code != kSuccess) return code;
+  if (!a.model.empty()) {
+    ModelHandle model;
+    if (const int code = LoadModel(a.model, &model); code != kSuccess)
+      return code;
+  }
   munja_calibration calibration = {};
   calibration.struct_size = sizeof calibration;
   std::vector<std::string> files;
@@ -195,8 +214,10 @@ int Quantize(const Arguments& a) {
                            a.model.empty() ? nullptr : a.model.c_str(), data,
                            &o, a.output.c_str(), &report);
   if (status == MUNJA_OK) return Report(report, a);
-  return Fail(status, status == MUNJA_IO ? Subject::kOutput : Subject::kInput,
-              "");
+  return FailAbout(status, Subject::kInput,
+                   {{a.bundle, Subject::kModel},
+                    {a.model, Subject::kModel},
+                    {a.output, Subject::kOutput}});
 }
 
 }  // namespace
@@ -214,7 +235,7 @@ void AddQuantize(CLI::App& app, Action* action) {
       ->add_option("--role", a->role,
                    "Quantize this network only: detector, recognizer or "
                    "classifier (default: all, into a bundle)")
-      ->check(CLI::IsMember({"detector", "recognizer", "classifier"}));
+      ->check(OneOf({"detector", "recognizer", "classifier"}));
   command
       ->add_option("--calibrate", a->pictures,
                    "Pictures, folders of pictures or labels (.jsonl) to "
@@ -222,9 +243,12 @@ void AddQuantize(CLI::App& app, Action* action) {
       ->take_all();
   command->add_flag("--lines", a->lines,
                     "The pictures are single lines of text");
-  command->add_option("--max-pages", a->max_pages,
-                      "Inputs of the detector kept (default: 24)");
-  command->add_option("--max-lines", a->max_lines, "Lines kept (default: 192)");
+  command
+      ->add_option("--max-pages", a->max_pages,
+                   "Inputs of the detector kept (default: 24)")
+      ->check(Between(1, 1000000));
+  command->add_option("--max-lines", a->max_lines, "Lines kept (default: 192)")
+      ->check(Between(1, 1000000));
   command
       ->add_option("-o,--output,--out", a->output,
                    "The folder or, with --role, the .tflite file to write")
@@ -233,14 +257,16 @@ void AddQuantize(CLI::App& app, Action* action) {
       ->add_option("--mode", a->mode,
                    "int8 (default), int16x8, dynamic (activations quantized "
                    "during the run) or weights (computed with in float)")
-      ->check(CLI::IsMember({"int8", "int16x8", "dynamic", "weights"}));
+      ->check(OneOf({"int8", "int16x8", "dynamic", "weights"}));
   command
       ->add_option("--range", a->range,
                    "How ranges are chosen: mse (default), minmax, percentile "
                    "or entropy")
-      ->check(CLI::IsMember({"mse", "minmax", "percentile", "entropy"}));
-  command->add_option("--percentile", a->percentile,
-                      "Share of values inside the range (default: 99.99)");
+      ->check(OneOf({"mse", "minmax", "percentile", "entropy"}));
+  command
+      ->add_option("--percentile", a->percentile,
+                   "Share of values inside the range (default: 99.99)")
+      ->check(Between(0.0, 100.0));
   command->add_flag("--no-equalization", a->no_equalization,
                     "Leave the ranges of channels as they are");
   command->add_flag("--nearest", a->nearest,
@@ -262,19 +288,25 @@ void AddQuantize(CLI::App& app, Action* action) {
       ->add_option("--kept", a->kept,
                    "What layers left out compute in: float (default), dynamic "
                    "or int16x8")
-      ->check(CLI::IsMember({"float", "dynamic", "int16x8"}));
-  command->add_option("--max-loss", a->max_loss,
-                      "Leave the most sensitive layers out until the error is "
-                      "at most this share of the outputs' energy");
-  command->add_option(
-      "--max-changed", a->max_changed,
-      "Share of decisions that may change; a network beyond it "
-      "gets its first layers in int16x8, or --mode weights (default: "
-      "0.1, 1: any)");
+      ->check(OneOf({"float", "dynamic", "int16x8"}));
+  command
+      ->add_option("--max-loss", a->max_loss,
+                   "Leave the most sensitive layers out until the error is "
+                   "at most this share of the outputs' energy")
+      ->check(Between(0.0, 1.0));
+  command
+      ->add_option(
+          "--max-changed", a->max_changed,
+          "Share of decisions that may change; a network beyond it "
+          "gets its first layers in int16x8, or --mode weights (default: "
+          "0.1, 1: any)")
+      ->check(Between(0.0, 1.0));
   command->add_flag("--allow-noise", a->allow_noise,
                     "Calibrate on data that looks like noise all the same");
-  command->add_option("--threads", a->threads,
-                      "Threads (default: one for each processor)");
+  command
+      ->add_option("--threads", a->threads,
+                   "Threads (default: one for each processor)")
+      ->check(Between(0, 1024));
   command
       ->add_option("--eval", a->labels,
                    "Labels (.jsonl) to score before and after, as eval does "

@@ -12,6 +12,7 @@
 #include "cli/exit_code.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/usage.h"
 
 namespace munja::cli {
 namespace {
@@ -129,7 +130,7 @@ void AddRead(CLI::App& app, Action* action) {
                       "pictures, or - for standard input");
   AddEngineOptions(*command, &a->engine);
   command->add_option("--format", a->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
+      ->check(OneOf({"text", "json"}));
   command->add_option("--overlay", a->overlay,
                       "Write a PNG with the lines drawn over the picture");
   command->add_option("--dump-stages", a->dump_stages,
@@ -137,7 +138,7 @@ void AddRead(CLI::App& app, Action* action) {
   command
       ->add_option("--min-confidence", a->min_confidence,
                    "Leave out lines below this confidence")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(Between(0.0, 1.0));
   command->add_flag("--line", a->line, "Each picture is one line of text");
   command->add_flag("--print-settings", a->print_settings,
                     "Print the settings in force as JSON");

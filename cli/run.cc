@@ -1,4 +1,5 @@
 // munja run: any model on NumPy arrays.
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -14,6 +15,7 @@
 #include "cli/model_arguments.h"
 #include "cli/output.h"
 #include "cli/precision.h"
+#include "cli/usage.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 
@@ -21,13 +23,19 @@ namespace munja::cli {
 namespace {
 
 struct Arguments {
-  std::string model, output_dir;
+  std::string model, output_dir, signature;
   std::vector<std::string> inputs;
   int threads = 0;
   bool reference = false;
   ExecutorArguments executor;
   std::string compare_with;
-  double tolerance = 1e-4;
+  double tolerance = -1;  // The default of a comparison.
+};
+
+// Inputs and outputs as the command line and the files call them: by the
+// signature's names where there is one, else by those of the tensors.
+struct Names {
+  std::vector<munja_tensor_info> inputs, outputs;
 };
 
 using ArrayHandle = api::Handle<munja_array, munja_array_free>;
@@ -51,7 +59,46 @@ std::string FileName(const std::string& tensor, int32_t index,
   return name + ".npy";
 }
 
-int WriteOutputs(const munja_session* session, const Arguments& a) {
+Names NamesOf(const munja_model* model, const munja_session* session,
+              const std::string& signature) {
+  Names names;
+  names.inputs = InputsOf(session);
+  names.outputs.resize(
+      static_cast<size_t>(munja_session_output_count(session)));
+  for (size_t i = 0; i < names.outputs.size(); ++i)
+    munja_session_output(session, static_cast<int32_t>(i), &names.outputs[i]);
+  munja_signature found = {};
+  for (int32_t s = 0; s < munja_model_signature_count(model); ++s) {
+    if (munja_model_signature(model, s, &found) != MUNJA_OK ||
+        found.key != signature)
+      continue;
+    const char* name = nullptr;
+    munja_tensor_info info;
+    int32_t at = 0;
+    for (int32_t i = 0; i < found.input_count; ++i)
+      if (munja_model_signature_input(model, s, i, &name, &info) == MUNJA_OK &&
+          munja_session_find_input(session, name, &at) == MUNJA_OK)
+        names.inputs[static_cast<size_t>(at)].name = name;
+    for (int32_t i = 0; i < found.output_count; ++i)
+      if (munja_model_signature_output(model, s, i, &name, &info) == MUNJA_OK &&
+          munja_session_find_output(session, name, &at) == MUNJA_OK)
+        names.outputs[static_cast<size_t>(at)].name = name;
+  }
+  return names;
+}
+
+// The subgraph of a signature; -1 when there is none of that name.
+int32_t SubgraphOf(const munja_model* model, const std::string& signature) {
+  munja_signature found = {};
+  for (int32_t s = 0; s < munja_model_signature_count(model); ++s)
+    if (munja_model_signature(model, s, &found) == MUNJA_OK &&
+        found.key == signature)
+      return found.subgraph;
+  return -1;
+}
+
+int WriteOutputs(const munja_session* session, const Names& names,
+                 const Arguments& a) {
   std::error_code error;
   std::filesystem::create_directories(a.output_dir, error);
   if (error) {
@@ -60,10 +107,9 @@ int WriteOutputs(const munja_session* session, const Arguments& a) {
   }
   std::set<std::string> used;
   for (int32_t i = 0; i < munja_session_output_count(session); ++i) {
-    munja_tensor_info info;
+    const munja_tensor_info& info = names.outputs[static_cast<size_t>(i)];
     munja_tensor tensor;
-    munja_status status = munja_session_output(session, i, &info);
-    if (status == MUNJA_OK) status = munja_session_result(session, i, &tensor);
+    munja_status status = munja_session_result(session, i, &tensor);
     if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
     const std::string path = a.output_dir + "/" + FileName(info.name, i, &used);
     status = munja_array_save(path.c_str(), &tensor);
@@ -75,13 +121,37 @@ int WriteOutputs(const munja_session* session, const Arguments& a) {
 }
 
 int RunAndWrite(munja_session* session, const std::vector<munja_tensor>& inputs,
-                const Arguments& a) {
+                const Names& names, const Arguments& a) {
   const munja_status status = munja_session_run(
       session, inputs.data(), static_cast<int32_t>(inputs.size()));
-  if (status == MUNJA_INVALID_ARGUMENT)  // The arrays do not fit the model.
-    return Fail(MUNJA_MALFORMED, Subject::kInput, a.model);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
-  return WriteOutputs(session, a);
+  return WriteOutputs(session, names, a);
+}
+
+// The arrays must fit the model, whatever it makes of them.
+int CheckArrays(munja_session* session, const std::vector<munja_tensor>& inputs,
+                const std::vector<munja_tensor_info>& infos,
+                const std::vector<std::string>& files,
+                const std::string& model) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].type == infos[i].type) continue;
+    PrintError(files[i], std::string("the array is ") +
+                             munja_element_type_name(inputs[i].type) +
+                             ", the input '" + infos[i].name +
+                             "' of the model takes " +
+                             munja_element_type_name(infos[i].type));
+    return kBadInput;
+  }
+  const munja_status status = munja_session_plan(
+      session, inputs.data(), static_cast<int32_t>(inputs.size()));
+  if (status != MUNJA_INVALID_ARGUMENT) return kSuccess;
+  // "input 1 'mask' wants shape 1x4, given 1x5"
+  const std::string message = LastError();
+  size_t number = files.size();
+  if (message.starts_with("input "))
+    number = std::strtoul(message.c_str() + 6, nullptr, 10);
+  const std::string& file = number < files.size() ? files[number] : model;
+  return Fail(MUNJA_MALFORMED, Subject::kInput, file);
 }
 
 // The executor that --compare-with names.
@@ -89,7 +159,7 @@ int SecondExecutor(const Arguments& a, const munja_session_options& first,
                    Executor* executor, Comparison* comparison) {
   comparison->first_options = first;
   comparison->second_options = first;
-  comparison->tolerance = a.tolerance;
+  if (a.tolerance >= 0) comparison->tolerance = a.tolerance;
   comparison->first = a.reference ? "reference" : "cpu";
   for (const std::string& delegate : a.executor.delegates)
     comparison->first =
@@ -115,24 +185,37 @@ int SecondExecutor(const Arguments& a, const munja_session_options& first,
 
 int Run(const Arguments& a) {
   if (a.output_dir.empty() && a.compare_with.empty())
-    return UsageError("run needs --output-dir or --compare-with");
-  munja_model* raw_model = nullptr;
-  munja_status status = munja_model_load(a.model.c_str(), &raw_model);
-  if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
-  const ModelHandle model(raw_model);
+    return UsageError(
+        "run needs --output-dir DIR or --compare-with reference, cpu or a "
+        "delegate");
+  if (a.tolerance >= 0 && a.compare_with.empty())
+    return UsageError("--tolerance needs --compare-with");
+  ModelHandle model;
+  if (const int code = LoadModel(a.model, &model); code != kSuccess)
+    return code;
+  const int32_t subgraph =
+      a.signature.empty() ? 0 : SubgraphOf(model.get(), a.signature);
+  if (subgraph != 0 && subgraph != -1 && !a.compare_with.empty())
+    return UsageError("--compare-with compares the main subgraph; '" +
+                      a.signature + "' is another one");
   munja_session_options options = {};
   options.struct_size = sizeof options;
   options.threads = a.threads;
   options.use_reference = a.reference;
+  if (!a.signature.empty()) options.signature = a.signature.c_str();
   Executor executor, second;
   if (const int code = executor.Make(a.executor); code != kSuccess) return code;
   executor.Fill(&options);
   munja_session* raw_session = nullptr;
-  status = munja_session_create(model.get(), &options, &raw_session);
+  munja_status status =
+      munja_session_create(model.get(), &options, &raw_session);
+  if (status == MUNJA_NOT_FOUND && subgraph == -1)
+    return UsageError("--signature: " + LastError());
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
   const SessionHandle session(raw_session);
 
-  const std::vector<munja_tensor_info> infos = InputsOf(session.get());
+  const Names names = NamesOf(model.get(), session.get(), a.signature);
+  const std::vector<munja_tensor_info>& infos = names.inputs;
   std::vector<std::string> files;
   if (const int code = AssignToInputs(infos, a.inputs, "--input", &files);
       code != kSuccess)
@@ -141,10 +224,12 @@ int Run(const Arguments& a) {
   std::vector<munja_tensor> tensors;
   for (size_t i = 0; i < infos.size(); ++i) {
     if (files[i].empty())
-      return UsageError("the model's input '" + std::string(infos[i].name) +
-                        "' (" + munja_element_type_name(infos[i].type) + " " +
-                        ShapeText(infos[i].rank, infos[i].dims) +
-                        ") needs --input " + infos[i].name + "=FILE.npy");
+      return UsageError(
+          "input " + std::to_string(i) + " of the model is missing: give " +
+          (infos[i].name[0] != 0
+               ? "--input " + std::string(infos[i].name) + "=FILE.npy"
+               : std::string("--input FILE.npy for each, in order")) +
+          "; the model's inputs are, in order, " + InputsText(infos));
     munja_array* array = nullptr;
     status = munja_array_load(files[i].c_str(), &array);
     if (status != MUNJA_OK) return Fail(status, Subject::kInput, files[i]);
@@ -152,7 +237,12 @@ int Run(const Arguments& a) {
     tensors.emplace_back();
     munja_array_tensor(array, &tensors.back());
   }
+  if (const int code =
+          CheckArrays(session.get(), tensors, infos, files, a.model);
+      code != kSuccess)
+    return code;
   if (!a.compare_with.empty()) {
+    options.signature = nullptr;  // The main subgraph, by its own order.
     Comparison comparison;
     if (const int code = SecondExecutor(a, options, &second, &comparison);
         code != kSuccess)
@@ -161,10 +251,10 @@ int Run(const Arguments& a) {
         CompareExecutors(model.get(), a.model, comparison, tensors);
     if (a.output_dir.empty() || (code != kSuccess && code != kSomeFailed))
       return code;
-    const int written = RunAndWrite(session.get(), tensors, a);
+    const int written = RunAndWrite(session.get(), tensors, names, a);
     return written == kSuccess ? code : written;
   }
-  return RunAndWrite(session.get(), tensors, a);
+  return RunAndWrite(session.get(), tensors, names, a);
 }
 
 }  // namespace
@@ -176,13 +266,16 @@ void AddRun(CLI::App& app, Action* action) {
   command->add_option("MODEL", a->model, "A .tflite file")->required();
   command
       ->add_option("--input", a->inputs,
-                   "NAME=FILE.npy for each input (FILE.npy alone where there "
-                   "is one)")
+                   "NAME=FILE.npy for each input, or FILE.npy alone: those go "
+                   "to the inputs in their order")
       ->take_all();
+  command->add_option("--signature", a->signature,
+                      "Run this signature of the model (default: its main "
+                      "subgraph); inputs and outputs have its names");
   command->add_option("--output-dir", a->output_dir,
                       "Folder that gets each output as NAME.npy");
   command->add_option("--threads", a->threads, "Threads (default: all)")
-      ->check(CLI::Range(0, 1024));
+      ->check(Between(0, 1024));
   command->add_flag("--reference", a->reference,
                     "Use the slow reference kernels");
   AddExecutorOptions(command, &a->executor);
@@ -196,7 +289,7 @@ void AddRun(CLI::App& app, Action* action) {
       ->add_option("--tolerance", a->tolerance,
                    "What floats may differ by, as a part of the tensor's "
                    "largest value (default: 0.0001)")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(Between(0.0, 1.0));
   command->footer(
       "Examples:\n"
       "  munja run det.tflite --input x=page.npy --output-dir out\n"

@@ -15,7 +15,7 @@ typedef struct munja_model munja_model;
 
 /* Verifies the whole file before anything in it is used. */
 MUNJA_API munja_status munja_model_load(const char* path, munja_model** model);
-/* Copies the bytes. */
+/* Copies the bytes. None (size 0, data may be NULL): MUNJA_MALFORMED. */
 MUNJA_API munja_status munja_model_load_bytes(const void* data, size_t size,
                                               munja_model** model);
 MUNJA_API void munja_model_free(munja_model* model);

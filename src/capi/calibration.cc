@@ -85,10 +85,12 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
       const auto pipeline,
       ocr::Pipeline::Create(std::move(networks), contract, nullptr));
   CalibrationData data;
+  Status first_failure;
   for (const std::string& file : pictures.files) {
     auto image = image::DecodeFile(file);
     if (!image.ok()) {
       data.unreadable.emplace_back(image.status().message());
+      if (first_failure.ok()) first_failure = image.status().Clone();
       continue;
     }
     if (pictures.are_lines) {
@@ -104,8 +106,7 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
     }
   }
   if (data.unreadable.size() == pictures.files.size())
-    return InvalidArgument("no calibration picture can be read: " +
-                           data.unreadable[0]);
+    return std::move(first_failure).With("no calibration picture can be read");
   data.detector = pages->Take();
   data.recognizer = lines->Take();
   data.classifier = turns->Take();

@@ -14,6 +14,7 @@
 #include "munja/workshop.h"
 
 using munja::InvalidArgument;
+using munja::Malformed;
 using munja::Status;
 using munja::capi::Guard;
 using munja::capi::RequireAll;
@@ -65,6 +66,10 @@ munja_status munja_evaluation_create(const char* labels,
     auto made = std::make_unique<munja_evaluation>();
     MUNJA_ASSIGN_OR_RETURN(made->labels,
                            munja::document::ParseLabels(text).With(labels));
+    if (made->labels.empty())
+      return Malformed(std::string(labels) +
+                       ": the file holds no labels; one JSON object a line is "
+                       "expected");
     const std::filesystem::path root =
         std::filesystem::path(labels).parent_path() / "..";
     for (const LabeledImage& label : made->labels)

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "capi/not_finite.h"
 #include "capi/parity.h"
 #include "capi/sample_inputs.h"
 #include "graph/graph.h"
@@ -227,8 +228,8 @@ Status CheckAllOperators(const graph::Graph& graph) {
       runtime::CheckOperators(graph, subgraphs, runtime::Resolver());
   if (status.ok()) return Status();
   return Unsupported(std::string(status.message()) +
-                     "; --allow-custom-ops writes the model all the same, for "
-                     "a program that brings them");
+                     "; with allow_custom_ops the model is written all the "
+                     "same, for a program that brings them");
 }
 
 }  // namespace
@@ -247,8 +248,8 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
     MUNJA_ASSIGN_OR_RETURN(graph, tflite::ReadFile(source));
     if (settings.gpu_safe)
       return Unsupported(source +
-                         ": --gpu-safe works on the model that a .tflite was "
-                         "converted from");
+                         ": gpu_safe works on the model that a .tflite was "
+                         "converted from, not on the .tflite");
     if (!settings.shape.empty())
       MUNJA_RETURN_IF_ERROR(
           FixShapes(settings.shape, graph.get()).With(source));
@@ -279,6 +280,8 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
   report["operators"] = CountOperators(*written);
   report["parameters"] = CountParameters(*written);
   report["file_bytes"] = made.bytes.size();
+  for (const std::string& warning : DescribeNotFinite(*written))
+    AddNote(warning, &report);
 
   runtime::SessionOptions options;
   options.profile = true;

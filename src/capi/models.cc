@@ -97,8 +97,8 @@ munja_status munja_models_pull(const char* name,
     if (from == nullptr || *from == 0) from = MUNJA_DEFAULT_MODELS_URL;
     if (*from == 0)
       return InvalidArgument(
-          "there is no address to fetch models from: give one with --from or "
-          "in MUNJA_MODELS_URL");
+          "there is no address to fetch models from: set base_url or "
+          "MUNJA_MODELS_URL");
     pull.base_url = from;
     MUNJA_ASSIGN_OR_RETURN(pull.folder, munja::bundle::DataFolder());
     if (o.progress != nullptr) {

@@ -91,7 +91,8 @@ munja_status munja_engine_settings(const munja_engine* engine, char** json) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(engine, json));
     return CopyText(
-        munja::bundle::ContractToJson(engine->pipeline->contract()).dump(2),
+        munja::bundle::ContractToJson(engine->pipeline->contract())
+            .dump(2, ' ', false, nlohmann::json::error_handler_t::replace),
         json);
   });
 }

@@ -36,11 +36,16 @@ struct Difference {
 
 void Add(const foreign::Tensor& expected, const float* got, Difference* d) {
   for (const float value : expected.floats) {
+    const float ours = *got++;
+    // The same NaN or infinity on both sides is no difference.
+    const bool same = ours == value || (std::isnan(ours) && std::isnan(value));
     const double difference =
-        std::abs(static_cast<double>(*got++) - static_cast<double>(value));
+        same ? 0
+             : std::abs(static_cast<double>(ours) - static_cast<double>(value));
     if (!(difference <= d->largest_difference))
       d->largest_difference = difference;
-    d->largest = std::max(d->largest, std::abs(static_cast<double>(value)));
+    if (std::isfinite(value))
+      d->largest = std::max(d->largest, std::abs(static_cast<double>(value)));
     d->sum += difference;
   }
   d->count += static_cast<int64_t>(expected.floats.size());

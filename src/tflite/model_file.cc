@@ -36,6 +36,7 @@ ModelFile::ModelFile(std::span<const uint8_t> bytes,
 
 Result<ModelFile> ModelFile::Open(std::span<const uint8_t> bytes,
                                   std::shared_ptr<const void> owner) {
+  if (bytes.empty()) return Malformed("the file is empty");
   if (bytes.size() < 8 || !fb::ModelBufferHasIdentifier(bytes.data()))
     return Malformed("not a .tflite model: the identifier TFL3 is missing");
   flatbuffers::Verifier verifier = MakeVerifier(bytes);

@@ -114,6 +114,110 @@ Graph Network() {
   return graph;
 }
 
+Node Binary(const char* op, ValueId a, ValueId b, ValueId out) {
+  Node node;
+  node.op = op;
+  node.inputs = {a, b};
+  node.outputs = {out};
+  return node;
+}
+
+// a - b; neither input has a name.
+Graph Unnamed() {
+  Graph graph;
+  graph.subgraphs.resize(1);
+  const ValueId a = Add(graph, "", ElementType::kFloat32, {2});
+  const ValueId b = Add(graph, "", ElementType::kFloat32, {2});
+  const ValueId y = Add(graph, "difference", ElementType::kFloat32, {2});
+  graph.main().nodes = {Binary("SUB", a, b, y)};
+  graph.main().inputs = {a, b};
+  graph.main().outputs = {y};
+  return graph;
+}
+
+// By the signature "twice" x + x, by "square", another subgraph, x * x.
+Graph Signatures() {
+  Graph graph;
+  graph.subgraphs.resize(2);
+  const char* const keys[] = {"twice", "square"};
+  const char* const ops[] = {"ADD", "MUL"};
+  for (int s = 0; s < 2; ++s) {
+    munja::graph::Subgraph& subgraph = graph.subgraphs[static_cast<size_t>(s)];
+    Value tensor;
+    tensor.type = ElementType::kFloat32;
+    tensor.shape = {2};
+    tensor.name = "x_tensor";
+    const ValueId x = subgraph.AddValue(tensor);
+    tensor.name = "y_tensor";
+    const ValueId y = subgraph.AddValue(tensor);
+    subgraph.nodes = {Binary(ops[s], x, x, y)};
+    subgraph.inputs = {x};
+    subgraph.outputs = {y};
+    graph.signatures.push_back({keys[s], s, {{"value", x}}, {{"result", y}}});
+  }
+  return graph;
+}
+
+// A free batch of small pictures.
+Graph FreeBatch() {
+  Graph graph;
+  graph.subgraphs.resize(1);
+  const Shape any{munja::kDynamic, 32, 32, 3};
+  const ValueId x = Add(graph, "image", ElementType::kFloat32, any);
+  const ValueId y = Add(graph, "probability", ElementType::kFloat32, any);
+  Node node;
+  node.op = "LOGISTIC";
+  node.inputs = {x};
+  node.outputs = {y};
+  graph.main().nodes = {node};
+  graph.main().inputs = {x};
+  graph.main().outputs = {y};
+  return graph;
+}
+
+// A picture, -1: free, gives `classes` numbers for each step of 8 columns: the
+// mean of 8 x `height` pixels, taken `classes` / 3 times.
+Graph LineReader(int32_t height, int32_t classes) {
+  Graph graph;
+  graph.subgraphs.resize(1);
+  const int32_t free = munja::kDynamic;
+  const ValueId x =
+      Add(graph, "line", ElementType::kFloat32, {1, height, free, 3});
+  const ValueId means =
+      Add(graph, "means", ElementType::kFloat32, {1, 1, free, 3});
+  std::vector<float> weights(static_cast<size_t>(classes) * 3, 0.5f);
+  const ValueId w = Floats(graph, "weights", weights);
+  graph.main().values[w].shape = {classes, 1, 1, 3};
+  const ValueId b =
+      Floats(graph, "bias", std::vector<float>(static_cast<size_t>(classes)));
+  const ValueId steps =
+      Add(graph, "steps", ElementType::kFloat32, {1, 1, free, classes});
+  const ValueId y =
+      Add(graph, "scores", ElementType::kFloat32, {1, free, classes});
+  Node pool, conv, squeeze;
+  pool.op = "AVERAGE_POOL_2D";
+  pool.inputs = {x};
+  pool.outputs = {means};
+  pool.attributes.Set("stride_h", int64_t{height});
+  pool.attributes.Set("stride_w", int64_t{8});
+  pool.attributes.Set("filter_height", int64_t{height});
+  pool.attributes.Set("filter_width", int64_t{8});
+  pool.attributes.Set("padding", std::string("VALID"));
+  conv.op = "CONV_2D";
+  conv.inputs = {means, w, b};
+  conv.outputs = {steps};
+  conv.attributes.Set("stride_h", int64_t{1});
+  conv.attributes.Set("stride_w", int64_t{1});
+  squeeze.op = "SQUEEZE";
+  squeeze.inputs = {steps};
+  squeeze.outputs = {y};
+  squeeze.attributes.Set("squeeze_dims", std::vector<int64_t>{1});
+  graph.main().nodes = {pool, conv, squeeze};
+  graph.main().inputs = {x};
+  graph.main().outputs = {y};
+  return graph;
+}
+
 int Write(const std::string& path, const Graph& graph) {
   const auto bytes = munja::tflite::Write(graph);
   if (!bytes.ok()) {
@@ -131,5 +235,9 @@ int main(int argc, char** argv) {
   const std::string folder = argv[1];
   return Write(folder + "/sine.tflite", Sine()) +
          Write(folder + "/network.tflite", Network()) +
-         Write(folder + "/strings.tflite", Strings());
+         Write(folder + "/strings.tflite", Strings()) +
+         Write(folder + "/unnamed.tflite", Unnamed()) +
+         Write(folder + "/signatures.tflite", Signatures()) +
+         Write(folder + "/free_batch.tflite", FreeBatch()) +
+         Write(folder + "/line_reader_32.tflite", LineReader(32, 5));
 }

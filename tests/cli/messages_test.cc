@@ -1,0 +1,355 @@
+// What the command says when something is wrong: what, where, what to do, and
+// an exit code that blames what is to blame.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// ---- Files made here ----
+
+// A .npy file of float32.
+void WriteNpy(const std::string& path, const std::string& shape,
+              const std::vector<float>& values) {
+  std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::string bytes = std::string("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(header.size());
+  bytes += '\0';
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(values.data()),
+               values.size() * sizeof(float));
+  WriteAll(path, bytes);
+}
+
+// The numbers of one; its header here is always of one block.
+std::vector<float> ReadNpy(const std::string& path) {
+  const std::string bytes = ReadAll(path);
+  if (bytes.size() < 10) return {};
+  const size_t start =
+      10 + static_cast<uint8_t>(bytes[8]) +
+      256 * static_cast<size_t>(static_cast<uint8_t>(bytes[9]));
+  std::vector<float> values((bytes.size() - start) / sizeof(float));
+  std::memcpy(values.data(), bytes.data() + start,
+              values.size() * sizeof(float));
+  return values;
+}
+
+// Protocol buffers, as far as an ONNX file needs them.
+std::string Varint(uint64_t value) {
+  std::string bytes;
+  for (; value >= 128; value >>= 7)
+    bytes += static_cast<char>((value & 127) | 128);
+  return bytes + static_cast<char>(value);
+}
+std::string Number(int field, uint64_t value) {
+  return Varint(static_cast<uint64_t>(field) << 3) + Varint(value);
+}
+std::string Bytes(int field, const std::string& value) {
+  return Varint(static_cast<uint64_t>(field) << 3 | 2) + Varint(value.size()) +
+         value;
+}
+
+// x [1, 3, 4, 4] + `weights` [1, 3, 1, 1] = y, as ONNX.
+std::string OnnxSum(const std::vector<float>& weights) {
+  const auto tensor = [](const std::string& name, std::vector<int> dims) {
+    std::string shape;
+    for (const int d : dims)
+      shape += Bytes(1, Number(1, static_cast<uint64_t>(d)));
+    return Bytes(1, name) + Bytes(2, Bytes(1, Number(1, 1) + Bytes(2, shape)));
+  };
+  const std::string node =
+      Bytes(1, "x") + Bytes(1, "w") + Bytes(2, "y") + Bytes(4, "Add");
+  const std::string constant =
+      Number(1, 1) + Number(1, 3) + Number(1, 1) + Number(1, 1) + Number(2, 1) +
+      Bytes(8, "w") +
+      Bytes(9, std::string(reinterpret_cast<const char*>(weights.data()),
+                           weights.size() * sizeof(float)));
+  const std::string graph = Bytes(1, node) + Bytes(2, "g") +
+                            Bytes(5, constant) +
+                            Bytes(11, tensor("x", {1, 3, 4, 4})) +
+                            Bytes(12, tensor("y", {1, 3, 4, 4}));
+  return Number(1, 8) + Bytes(7, graph) + Bytes(8, Number(2, 13));
+}
+
+// The models that the tests of the interface share.
+std::string Models() {
+  const std::string folder = TestFolder() + "/models";
+  if (!fs::exists(folder)) {
+    fs::create_directories(folder);
+    EXPECT_EQ(Run(MUNJA_EXAMPLE_MODELS, {folder}).exit_code, 0);
+  }
+  return folder;
+}
+
+std::string DefaultModel(const std::string& file) {
+  return std::string(MUNJA_SOURCE_DIR) + "/models/default/" + file;
+}
+
+std::string Picture() { return TestData("pictures/receipt.jpg"); }
+
+// A call that must fail with this code and say all of this.
+void Refused(const std::vector<std::string>& arguments, int code,
+             const std::vector<std::string>& said) {
+  std::string line;
+  for (const std::string& word : arguments) line += " " + word;
+  SCOPED_TRACE(line);
+  const Outcome outcome = Munja(arguments);
+  EXPECT_EQ(outcome.exit_code, code) << outcome.err;
+  EXPECT_THAT(outcome.err, StartsWith("munja: "));
+  for (const std::string& part : said)
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+}
+
+// ---- The command line ----
+
+TEST(Messages, AMisspelledWordNamesTheNearest) {
+  Refused({"reed", "x"}, 2, {"no command 'reed'", "did you mean 'read'?"});
+  Refused({"models", "lst"}, 2, {"'models lst'", "did you mean 'list'?"});
+  Refused({"read", "--modle", "x", "y.jpg"}, 2,
+          {"no option '--modle'", "did you mean '--model'?",
+           "'munja read --help'"});
+  Refused({"read", "--format", "jsn", "y.jpg"}, 2,
+          {"--format", "'jsn'", "text, json", "did you mean 'json'?"});
+  Refused({"eval", "--labels", "x", "--task", "recognise"}, 2,
+          {"did you mean 'recognize'?"});
+  Refused({"read", "--precision", "reducd", "y.jpg"}, 2,
+          {"did you mean 'reduced'?"});
+  Refused({"quantize", "-o", "x", "--mode", "in8"}, 2, {"'int8'"});
+  // What is like nothing is not compared with anything.
+  const Outcome outcome = Munja({"frobnicate"});
+  EXPECT_THAT(outcome.err, HasSubstr("commands are read, "));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("did you mean")));
+}
+
+TEST(Messages, AnOptionWithoutOrWithAWrongValueSaysWhatItTakes) {
+  Refused({"read", "y.jpg", "--model"}, 2, {"--model needs a value"});
+  Refused({"read", "--model", "a", "--model", "b", "y.jpg"}, 2,
+          {"--model is given more than once"});
+  Refused({"read", "--threads", "-5", "y.jpg"}, 2,
+          {"--threads", "'-5' is not a whole number from 0 to 1024"});
+  Refused({"read", "--threads", "2.5", "y.jpg"}, 2, {"whole number"});
+  Refused({"read", "--min-confidence", "nan", "y.jpg"}, 2,
+          {"--min-confidence", "a number from 0 to 1"});
+  Refused({"quantize", "-o", "x", "--percentile", "200"}, 2,
+          {"--percentile", "a number from 0 to 100"});
+  Refused({"quantize", "-o", "x", "--max-pages", "-5"}, 2, {"--max-pages"});
+  Refused({"--threads", "2", "read", "y.jpg"}, 2,
+          {"'--threads' stands before the command"});
+  Refused({"inspect"}, 2, {"MODEL is missing"});
+  Refused({"read", "--json", "y.jpg"}, 2, {"did you mean '--format json'?"});
+  Refused({"read", "-o", "out", "y.jpg"}, 2, {"'> FILE'"});
+  Refused({"read", ""}, 3, {"empty"});
+}
+
+TEST(Messages, OptionsThatNeedOrExcludeEachOther) {
+  const std::string model = Models() + "/network.tflite";
+  Refused({"inspect", model, "--why"}, 2, {"--why needs --partition"});
+  Refused({"inspect", model, "--operators", "x"}, 2, {"--partition"});
+  Refused({"inspect", model, "--dot", "--partition", "sample"}, 2,
+          {"--dot and --partition"});
+  Refused({"run", model, "--output-dir", "x", "--tolerance", "0.1"}, 2,
+          {"--tolerance needs --compare-with"});
+  Refused({"eval", "--labels", "x", "--from-results", "y", "--results", "z"}, 2,
+          {"--results and --from-results cannot be given together"});
+  Refused({"quantize", "-o", "x"}, 2, {"--calibrate PICTURES"});
+  Refused({"quantize", "-o", "x", "--mode", "weights", "--integer-io"}, 2,
+          {"--integer-io needs --role"});
+  Refused({"convert", model, "-o", "x.tflite", "--parity", Picture()}, 2,
+          {"--parity"});
+}
+
+// ---- Files of another kind ----
+
+TEST(Messages, AModelWhereABundleIsWantedAndTheOtherWayRound) {
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"read", "--model", DefaultModel("detector.tflite"), Picture()},
+           {"models", "verify", DefaultModel("detector.tflite")},
+           {"models", "path", DefaultModel("detector.tflite")},
+           {"quantize", "--mode", "weights", "-o", "x", "--bundle",
+            DefaultModel("detector.tflite")},
+           {"bench-read", "--model", DefaultModel("detector.tflite"),
+            Picture()}})
+    Refused(command, 5, {"single model", "munja convert --bundle"});
+  Refused({"read", "--model", DefaultModel("bundle.json"), Picture()}, 5,
+          {"give the folder that holds it", "models/default"});
+  Refused({"read", "--model", Picture(), Picture()}, 5,
+          {"a bundle is a folder"});
+  for (const char* command : {"inspect", "bench", "operators"})
+    Refused({command, fs::path(DefaultModel("")).parent_path().string()}, 5,
+            {"this is a bundle", "detector.tflite"});
+  WriteAll(TestFolder() + "/net.onnx", OnnxSum({1, 2, 3}));
+  Refused({"inspect", TestFolder() + "/net.onnx"}, 5, {"munja convert"});
+}
+
+TEST(Messages, AnEmptyFileIsCalledEmpty) {
+  const std::string model = TestFolder() + "/empty.tflite";
+  const std::string labels = TestFolder() + "/empty.jsonl";
+  const std::string picture = TestFolder() + "/empty.jpg";
+  for (const std::string& file : {model, labels, picture}) WriteAll(file, "");
+  Refused({"inspect", model}, 5, {model + ": the file is empty"});
+  Refused({"convert", model, "-o", TestFolder() + "/x.tflite"}, 3,
+          {model + ": the file is empty"});
+  Refused({"eval", "--labels", labels}, 3, {labels, "no labels"});
+  Refused({"read", picture}, 3, {picture, "no bytes"});
+}
+
+TEST(Messages, TheExitCodeBlamesWhatIsToBlame) {
+  const std::string model = DefaultModel("recognizer.tflite");
+  const std::string nowhere = TestFolder() + "/nowhere/x.tflite";
+  // The output's folder is missing: not the input's fault.
+  Refused({"convert", model, "-o", nowhere}, 7, {nowhere});
+  Refused(
+      {"quantize", "--role", "recognizer", "--mode", "weights", "-o", nowhere},
+      7, {nowhere});
+  // An input is a folder: not the output's fault.
+  Refused({"convert", model, "-o", TestFolder() + "/x.tflite", "--dictionary",
+           TestFolder()},
+          3, {TestFolder()});
+  Refused({"quantize", "--calibrate", "absent.jpg", "-o", TestFolder() + "/q"},
+          3, {"absent.jpg"});
+  Refused({"bench-read", "--pictures", "1", "absent.jpg"}, 3, {"absent.jpg"});
+}
+
+TEST(Messages, TheCommandNamesItsOptionsNotTheLibrarysFields) {
+  const std::string out = TestFolder() + "/x.tflite";
+  Refused({"convert", Models() + "/sine.tflite", "-o", out}, 4,
+          {"--allow-custom-ops"});
+  Refused({"convert", Models() + "/network.tflite", "-o", out, "--gpu-safe"}, 4,
+          {"--gpu-safe"});
+  Refused({"read", "--set", "detector.limit_side=-1", Picture()}, 2,
+          {"--set: detector.limit_side"});
+}
+
+// ---- Numbers that are none ----
+
+TEST(Messages, NanWeightsAreNamedAndTheReportIsJson) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::string source = TestFolder() + "/net.onnx";
+  const std::string out = TestFolder() + "/out.tflite";
+  WriteAll(source, OnnxSum({1, nan, infinity}));
+  const Outcome text = Munja({"convert", source, "-o", out});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("1 NaN and 1 infinite"));
+  const Outcome outcome = Munja({"convert", source, "-o", out, "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json report = json::parse(outcome.out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << outcome.out;
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("constant tensor"));
+  // What was written is a source, too.
+  const Outcome again = Munja({"convert", out, "-o", out});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("NaN"));
+  // Numbers that are some are not warned of.
+  WriteAll(source, OnnxSum({1, 2, 3}));
+  EXPECT_THAT(Munja({"convert", source, "-o", out}).out,
+              Not(HasSubstr("warning")));
+}
+
+// File names on Linux are bytes.
+TEST(Messages, FileNamesThatAreNotUtf8GiveJson) {
+  const std::string folder = TestFolder() +
+                             "/a\xff"
+                             "b";
+  fs::create_directories(folder + "/labels");
+  fs::copy(Picture(), folder + "/p.jpg");
+  WriteAll(folder + "/labels/x.jsonl",
+           R"({"image": "p.jpg", "lines": [{"poly": null, "text": "BAKERY"}]})"
+           "\n");
+  fs::copy(Models() + "/network.tflite", folder + "/n.tflite");
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"read", "--format", "json", folder + "/p.jpg"},
+           {"bench", "--json", "--runs", "1", folder + "/n.tflite"},
+           {"eval", "--json", "--labels", folder + "/labels/x.jsonl"},
+           {"convert", "--json", folder + "/n.tflite", "-o",
+            folder + "/o.tflite"},
+           {"quantize", "--json", "--mode", "weights", "--eval",
+            folder + "/labels/x.jsonl", "-o", TestFolder() + "/q"}}) {
+    const Outcome outcome = Munja(command);
+    EXPECT_EQ(outcome.exit_code, 0) << command[0] << outcome.err;
+    EXPECT_FALSE(json::parse(outcome.out, nullptr, false).is_discarded())
+        << command[0] << outcome.out;
+  }
+}
+
+// ---- run and bench ----
+
+TEST(Messages, RunTakesInputsByPositionAndWithoutNames) {
+  const std::string folder = TestFolder();
+  WriteNpy(folder + "/a.npy", "2,", {5, 7});
+  WriteNpy(folder + "/b.npy", "2,", {1, 2});
+  WriteNpy(folder + "/long.npy", "3,", {1, 2, 3});
+  const std::string model = Models() + "/unnamed.tflite";
+  const Outcome outcome =
+      Munja({"run", model, "--input", folder + "/a.npy", "--input",
+             folder + "/b.npy", "--output-dir", folder});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(ReadNpy(folder + "/difference.npy"), (std::vector<float>{4, 5}));
+  Refused({"run", model, "--input", folder + "/a.npy", "--output-dir", folder},
+          2, {"input 1 of the model is missing", "in order", "float32 2"});
+  Refused({"run", model, "--input", folder + "/a.npy", folder + "/b.npy",
+           folder + "/a.npy", "--output-dir", folder},
+          2, {"one too many"});
+  Refused({"run", model, "--input", "x=" + folder + "/a.npy", "--output-dir",
+           folder},
+          2, {"names no input", "float32 2"});
+  // The array that does not fit is named, not the model.
+  Refused({"run", model, "--input", folder + "/a.npy", folder + "/long.npy",
+           "--output-dir", folder},
+          3, {folder + "/long.npy: "});
+}
+
+TEST(Messages, RunChoosesASignature) {
+  const std::string folder = TestFolder();
+  WriteNpy(folder + "/a.npy", "2,", {5, 7});
+  const std::string model = Models() + "/signatures.tflite";
+  const std::vector<std::pair<std::string, std::vector<float>>> expected = {
+      {"twice", {10, 14}}, {"square", {25, 49}}};
+  for (const auto& [signature, values] : expected) {
+    const Outcome outcome =
+        Munja({"run", model, "--signature", signature, "--input",
+               "value=" + folder + "/a.npy", "--output-dir", folder});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(ReadNpy(folder + "/result.npy"), values) << signature;
+  }
+  Refused({"run", model, "--signature", "root", "--input", folder + "/a.npy",
+           "--output-dir", folder},
+          2, {"--signature", "'root'", "twice, square"});
+  Refused({"run", model, "--signature", "square", "--input", folder + "/a.npy",
+           "--compare-with", "reference"},
+          2, {"--compare-with"});
+}
+
+TEST(Messages, BenchFillsTheBatchAndAdvisesFromTheModelsShape) {
+  const Outcome outcome = Munja(
+      {"bench", Models() + "/free_batch.tflite", "--runs", "1", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["inputs"][0]["shape"], "1x32x32x3");
+  Refused({"bench", Models() + "/line_reader_32.tflite"}, 2,
+          {"--shape line=1x32x320x3"});
+  Refused({"bench", Models() + "/free_batch.tflite", "--shape", "1x8x8x3"}, 2,
+          {"--shape: ", "?x32x32x3"});
+}
+
+}  // namespace
+}  // namespace munja::cli_test
