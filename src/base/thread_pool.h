@@ -36,10 +36,14 @@ class FunctionRef<R(Args...)> {
 // sleep when there is nothing to do (a short spin first keeps back-to-back
 // operators from paying a wake-up each). One loop at a time: a second thread
 // that calls ParallelFor meanwhile, and a nested call from inside a loop, run
-// their loop alone on the calling thread. So a pool may be shared freely.
+// their loop alone on the calling thread. So a pool may be shared freely. A
+// child that fork() made starts workers of its own when it runs a loop; a fork
+// in the middle of a loop's body leaves the child without that loop's workers,
+// so there it must end in exec or _exit.
 class ThreadPool {
  public:
   // threads >= 1; 1 starts no worker. 0: one for each processor available.
+  // Where the system does not give so many there are fewer.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -53,14 +57,15 @@ class ThreadPool {
   // order, the w-th of as many parts, then the last ones of others' shares. The
   // bounds of ranges never depend on the number of threads, so a body whose
   // result depends on its own range only gives the same answer on any number of
-  // threads.
+  // threads. What a body throws is thrown here, once no thread is in a body any
+  // more; ranges not begun by then are left out.
   void ParallelFor(
       size_t count, size_t grain,
       FunctionRef<void(size_t begin, size_t end, int worker)> body);
 
  private:
-  struct State;
-  int threads_;
+  class State;
+  int threads_ = 1;
   std::unique_ptr<State> state_;
 };
 
