@@ -212,7 +212,8 @@ Status Gemm(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int given_k, layer.Int(9, 0));
   MUNJA_ASSIGN_OR_RETURN(const int c_form, layer.Int(10, 0));
   MUNJA_RETURN_IF_ERROR(Refuse(layer, 4, "a constant left operand"));
-  MUNJA_RETURN_IF_ERROR(Refuse(layer, 13, "output form N1M"));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 11, "output form N1M"));
+  MUNJA_RETURN_IF_ERROR(Refuse(layer, 13, "an element type of the output"));
   MUNJA_RETURN_IF_ERROR(Refuse(layer, 14, "a transposed output"));
   MUNJA_RETURN_IF_ERROR(Refuse(layer, 18, "int8 weights"));
   if (constant_b == 0 || in.rank != 2)

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -151,6 +152,34 @@ TEST(Ncnn, RecognizerTail) {
                              FloatNear(1 / (2 + 1 / e), 1e-6),
                              FloatNear(1 / (2 + 1 / e), 1e-6),
                              FloatNear(1 / e / (2 + 1 / e), 1e-6)));
+}
+
+// The orders of the layer's documentation, from the innermost axis outwards.
+TEST(Ncnn, PermuteOrders) {
+  const char* const orders[] = {"whc", "hwc", "wch", "cwh", "hcw", "chw"};
+  const std::map<char, int64_t> size = {{'w', 2}, {'h', 3}, {'c', 4}};
+  std::vector<float> x;
+  for (int i = 0; i < 24; ++i) x.push_back(static_cast<float>(i));
+  for (int order = 0; order < 6; ++order) {
+    SCOPED_TRACE(orders[order]);
+    Dims shape;
+    const auto y = Evaluate(
+        {"Input in 0 1 x 0=2 1=3 2=4",
+         "Permute p 1 1 x b 0=" + std::to_string(order), "AbsVal a 1 1 b y"},
+        {}, {1, 3, 2, 4}, x, &shape);
+    const char* axes = orders[order];
+    const Dims want = {1, size.at(axes[1]), size.at(axes[0]), size.at(axes[2])};
+    ASSERT_EQ(shape, want);
+    std::map<char, int64_t> at;
+    for (size_t i = 0; i < y.size(); ++i) {
+      const auto n = static_cast<int64_t>(i);
+      at[axes[2]] = n % want[3];
+      at[axes[0]] = n / want[3] % want[2];
+      at[axes[1]] = n / want[3] / want[2];
+      EXPECT_EQ(y[i], static_cast<float>((at['h'] * 2 + at['w']) * 4 + at['c']))
+          << i;
+    }
+  }
 }
 
 TEST(Ncnn, PoolingModeZeroCoversTheRest) {

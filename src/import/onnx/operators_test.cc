@@ -116,6 +116,42 @@ TEST(OnnxOperators, CopiesAndConstantsOfComputedShapes) {
               ElementsAre(3.5f, 4.5f, 3.5f, 4.5f));
 }
 
+// Pads differ on all sides: before a line and behind it, around a picture.
+TEST(OnnxOperators, UnevenPads) {
+  for (const bool before : {true, false}) {
+    File file({1, 1, 3});
+    file.Floats("w", {1, 1, 2}, {1, 10});
+    SetInts(file.Node("Conv", {"x", "w"}, {"y"}), "pads",
+            before ? std::vector<int64_t>{2, 0} : std::vector<int64_t>{0, 2});
+    EXPECT_THAT(
+        Evaluate(file, {1, 1, 3}, {1, 2, 3}),
+        before ? ElementsAre(0, 10, 21, 32) : ElementsAre(21, 32, 3, 0));
+  }
+  // Of one pixel, where it comes to lie: top, left, bottom, right.
+  File file({1, 1, 1, 1});
+  file.Floats("w", {1, 1, 1, 1}, {1});
+  SetInts(file.Node("Conv", {"x", "w"}, {"y"}), "pads", {0, 1, 2, 3});
+  Dims shape;
+  const std::vector<float> y = Evaluate(file, {1, 1, 1, 1}, {7}, &shape);
+  EXPECT_EQ(shape, (Dims{1, 3, 5, 1}));
+  for (size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], i == 1 ? 7 : 0) << i;
+}
+
+// Bounds that are inputs, each alone and both.
+TEST(OnnxOperators, ClipBoundsByInputs) {
+  for (const bool has_low : {true, false}) {
+    for (const bool has_high : {true, false}) {
+      File file({1, 3});
+      file.Floats("low", {}, {-1});
+      file.Floats("high", {}, {2});
+      file.Node("Clip", {"x", has_low ? "low" : "", has_high ? "high" : ""},
+                {"y"});
+      EXPECT_THAT(Evaluate(file, {1, 3}, {-5, 0.5f, 5}),
+                  ElementsAre(has_low ? -1 : -5, 0.5f, has_high ? 2 : 5));
+    }
+  }
+}
+
 double Sigmoid(double v) { return 1 / (1 + std::exp(-v)); }
 
 TEST(OnnxOperators, LstmBothWays) {

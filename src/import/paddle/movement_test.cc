@@ -75,6 +75,18 @@ TEST(PaddleMovement, StackMakesANewAxis) {
   EXPECT_EQ(shape, (Dims{1, 2, 2}));
 }
 
+// Each side has another number: top, bottom, left, right.
+TEST(PaddleMovement, UnevenPaddingOfImages) {
+  ProgramFile file({-1, 1, 1, 1});
+  file.Op("pad2d", {{"X", "x"}}, {{"Out", "y"}},
+          {IntsAttr("paddings", {1, 0, 2, 3})});
+  file.Fetch("y");
+  Dims shape;
+  const std::vector<float> y = file.Run({1, 1, 1, 1}, {7}, &shape);
+  EXPECT_EQ(shape, (Dims{1, 2, 6, 1}));
+  for (size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i], i == 8 ? 7 : 0) << i;
+}
+
 TEST(PaddleMovement, PaddingOfImages) {
   ProgramFile file({-1, 1, 1, 1});
   file.Op("pad2d", {{"X", "x"}}, {{"Out", "y"}},

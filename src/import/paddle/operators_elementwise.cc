@@ -82,10 +82,9 @@ Status Dropout(Context& context, const Operation& op) {
                          op.attributes.Text(mode_name, "downgrade_in_infer"));
   if (mode == "upscale_in_train") return context.Bind(op, "Out", x);
   MUNJA_ASSIGN_OR_RETURN(const double p,
-                         op.attributes.Float("dropout_prob", -1));
-  if (p < 0 || p > 1)
-    return Unsupported(Describe(op) + ": mode " + mode +
-                       " without a probability");
+                         op.attributes.Float("dropout_prob", 0.5));
+  if (!(p >= 0 && p <= 1))
+    return Malformed(Describe(op) + ": dropout_prob is " + std::to_string(p));
   return context.Emit(op, "Out", "Mul", {x, context.Number(1 - p)});
 }
 

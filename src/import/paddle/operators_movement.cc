@@ -208,7 +208,7 @@ Status Flatten(Context& context, const Operation& op) {
   Ints to;
   if (op.type == "flatten_contiguous_range") {
     MUNJA_ASSIGN_OR_RETURN(int64_t start, op.attributes.Int("start_axis", 1));
-    MUNJA_ASSIGN_OR_RETURN(int64_t stop, op.attributes.Int("stop_axis", -1));
+    MUNJA_ASSIGN_OR_RETURN(int64_t stop, op.attributes.Int("stop_axis", 1));
     MUNJA_ASSIGN_OR_RETURN(start,
                            NormalizeAxis(start, rank).With(Describe(op)));
     MUNJA_ASSIGN_OR_RETURN(stop, NormalizeAxis(stop, rank).With(Describe(op)));

@@ -187,6 +187,8 @@ Status Reduce(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const bool all, Flag(op, {"reduce_all"}, false));
   MUNJA_ASSIGN_OR_RETURN(const bool keep,
                          Flag(op, {"keep_dim", "keepdim"}, false));
+  // "mean" has no axes.
+  if (!present && op.type != "mean") axes = {0};
   if (all) axes.clear();
   graph::Attributes a;
   a.Set("axes", std::move(axes));

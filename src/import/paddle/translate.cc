@@ -12,10 +12,17 @@
 namespace munja::foreign::paddle {
 namespace {
 
+// An object with members, or without. A brace alone says nothing: a protocol
+// buffer whose first block has 123 bytes begins with "\n{".
 bool LooksLikeJson(std::span<const uint8_t> bytes) {
-  for (const uint8_t b : bytes)
-    if (b != ' ' && b != '\n' && b != '\r' && b != '\t') return b == '{';
-  return false;
+  bool is_open = false;
+  for (const uint8_t b : bytes) {
+    if (b == ' ' || b == '\n' || b == '\r' || b == '\t') continue;
+    if (is_open) return b == '"' || b == '}';
+    if (b != '{') return false;
+    is_open = true;
+  }
+  return is_open;
 }
 
 Result<Program> ReadProgram(std::span<const uint8_t> bytes) {

@@ -59,6 +59,17 @@ TEST(PaddleProgram, BatchNormalization) {
   EXPECT_THAT(file.Run({1, 1, 1, 2}, {4, 6}), ElementsAre(3, 5));
 }
 
+// Its first bytes are then those of JSON, a line break and a brace.
+TEST(PaddleProgram, ABlockOf123BytesIsNoJson) {
+  for (size_t length = 1; length < 60; ++length) {
+    ProgramFile file({-1, 2});
+    file.Op("relu", {{"X", "x"}}, {{"Out", std::string(length, 'y')}});
+    file.Fetch(std::string(length, 'y'));
+    EXPECT_TRUE(file.Import().ok())
+        << static_cast<int>(file.Bytes()[1]) << " bytes";
+  }
+}
+
 TEST(PaddleProgram, ProgramsForTrainingAreRefused) {
   ProgramFile file({-1, 2});
   file.Op("dropout", {{"X", "x"}}, {{"Out", "y"}},
