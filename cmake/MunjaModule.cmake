@@ -54,17 +54,8 @@ function(munja_module MODULE)
     add_executable(${t}_test ${tests})
     munja_warnings(${t}_test)
     munja_quick_to_build(${t}_test)
-    target_link_libraries(${t}_test PRIVATE ${t} ${A_LINK} ${A_TEST_LINK} GTest::gmock GTest::gtest_main)
-    target_compile_definitions(${t}_test PRIVATE MUNJA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    # Tests of one program share a folder for their files: they run one after the other, beside
-    # those of other programs.
-    # "munja_tests" builds what the tests need and nothing else.
-    add_dependencies(munja_tests ${t}_test)
-    gtest_discover_tests(${t}_test TEST_PREFIX "${MODULE}/" DISCOVERY_MODE PRE_TEST
-                         DISCOVERY_TIMEOUT 120
-                         PROPERTIES LABELS "${MODULE}" TIMEOUT 900 RESOURCE_LOCK "${id}"
-                                    ENVIRONMENT "TEST_TMPDIR=${PROJECT_BINARY_DIR}/tmp/${id}")
-    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tmp/${id})
+    target_link_libraries(${t}_test PRIVATE ${t} ${A_LINK} ${A_TEST_LINK})
+    munja_test_program(${t}_test ${MODULE})
   endif()
   if(MUNJA_DEVELOPER_MODE AND benches AND benchmark_FOUND)
     add_executable(${t}_bench EXCLUDE_FROM_ALL ${benches})
@@ -73,6 +64,18 @@ function(munja_module MODULE)
   foreach(f IN LISTS fuzzers)
     munja_fuzzer(${t} ${f} "${A_LINK}")
   endforeach()
+endfunction()
+
+# Each TEST of the program becomes a test of ctest, "PREFIX/Suite.Name". They run in any order and
+# beside each other: the main() that is linked here gives each a folder of its own.
+function(munja_test_program target prefix)
+  target_link_libraries(${target} PRIVATE GTest::gmock munja_test_main)
+  target_compile_definitions(${target} PRIVATE MUNJA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # "munja_tests" builds what the tests need and nothing else.
+  add_dependencies(munja_tests ${target})
+  gtest_discover_tests(${target} TEST_PREFIX "${prefix}/" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+                       PROPERTIES LABELS "${prefix}" TIMEOUT 900
+                                  ENVIRONMENT "TEST_TMPDIR=${PROJECT_BINARY_DIR}/tmp")
 endfunction()
 
 function(munja_warnings target)

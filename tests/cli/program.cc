@@ -24,16 +24,6 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// A name that tests running at the same time do not share.
-std::string UniqueName() {
-  const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-  std::string name = std::string(info ? info->test_suite_name() : "all") + "_" +
-                     (info ? info->name() : "tests");
-  for (char& c : name)
-    if (c == '/') c = '_';
-  return name;
-}
-
 }  // namespace
 
 std::string ReadAll(const std::string& path) {
@@ -47,13 +37,8 @@ void WriteAll(const std::string& path, const std::string& bytes) {
 }
 
 std::string TestFolder() {
-  const std::string folder = testing::TempDir() + "/munja_cli_" + UniqueName();
-  static std::string made;
-  if (made != folder) {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    made = folder;
-  }
+  const std::string folder = testing::TempDir() + "files";
+  fs::create_directories(folder);
   return folder;
 }
 
@@ -64,8 +49,7 @@ Outcome Munja(const std::vector<std::string>& arguments, const Call& call) {
 Outcome Run(const std::string& program,
             const std::vector<std::string>& arguments, const Call& call) {
   // Files instead of pipes: nothing can block, whatever the sizes.
-  const std::string base = testing::TempDir() + "/munja_call_" + UniqueName() +
-                           "_" + std::to_string(::getpid());
+  const std::string base = testing::TempDir() + "call";
   const std::string in = base + ".in", err = base + ".err";
   const std::string out =
       call.stdout_path.empty() ? base + ".out" : call.stdout_path;
@@ -120,28 +104,14 @@ std::string Shared(const std::string& name) {
 std::string PublishedBundle() {
   const std::string models = Shared("models/ppocrv6_tiny/ncnn");
   if (models.empty()) return "";
-  // Tests may run as separate processes at the same time: each makes its own
-  // and the first to finish names it.
-  const std::string bundle = std::string(MUNJA_PROGRAM) + ".test-bundle";
-  static const bool ready = [&] {
-    // One left by an earlier build of the command may be of another format.
-    if (fs::exists(bundle + "/bundle.json") &&
-        fs::last_write_time(bundle + "/bundle.json") >
-            fs::last_write_time(MUNJA_PROGRAM))
-      return true;
-    const std::string own = bundle + "." + std::to_string(::getpid());
-    const Outcome made = Munja(
-        {"convert", "--bundle", "--no-compare", "--name", "tiny", "--detector",
-         models + "/det.ncnn.param", "--recognizer", models + "/rec.ncnn.param",
-         "--dictionary", models + "/keys.txt", "-o", own});
-    EXPECT_EQ(made.exit_code, 0) << made.err;
-    std::error_code error;
-    fs::remove_all(bundle, error);
-    fs::rename(own, bundle, error);
-    fs::remove_all(own, error);
-    return made.exit_code == 0;
-  }();
-  return ready ? bundle : "";
+  const std::string bundle = testing::TempDir() + "published";
+  if (fs::exists(bundle)) return bundle;
+  const Outcome made = Munja(
+      {"convert", "--bundle", "--no-compare", "--name", "tiny", "--detector",
+       models + "/det.ncnn.param", "--recognizer", models + "/rec.ncnn.param",
+       "--dictionary", models + "/keys.txt", "-o", bundle});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  return made.exit_code == 0 ? bundle : "";
 }
 
 }  // namespace munja::cli_test

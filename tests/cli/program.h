@@ -23,7 +23,7 @@ Outcome Munja(const std::vector<std::string>& arguments, const Call& call = {});
 Outcome Run(const std::string& program,
             const std::vector<std::string>& arguments, const Call& call = {});
 
-// A folder of this test's own, empty at first, removed by the next run.
+// A folder of this test's own, empty at first.
 std::string TestFolder();
 
 std::string ReadAll(const std::string& path);
@@ -34,7 +34,7 @@ std::string TestData(const std::string& name);
 // Pictures and models that lie beside the sources on some machines; "" when
 // they do not.
 std::string Shared(const std::string& name);
-// A bundle made from published models, once for all tests; "" without them.
+// A bundle made from published models, once in a test; "" without them.
 std::string PublishedBundle();
 
 }  // namespace munja::cli_test
