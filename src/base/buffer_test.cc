@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -33,6 +35,21 @@ TEST(Buffer, WhatCannotBeHadIsAnErrorWithTheSize) {
     EXPECT_EQ(buffer.status().code(), Code::kOutOfMemory);
     EXPECT_NE(buffer.status().message().find(std::to_string(size)),
               std::string_view::npos);
+  }
+}
+
+// Memory that was used before, to the last byte.
+TEST(Buffer, ZeroedMeansEveryByte) {
+  for (const size_t size : {1, 63, 65, 100, 127, 4000, 70001, 1100003}) {
+    {
+      auto used = Buffer::Allocate(size);
+      ASSERT_TRUE(used.ok());
+      std::memset(used->data(), 0xff, size);
+    }
+    const auto zeroed = Buffer::AllocateZeroed(size);
+    ASSERT_TRUE(zeroed.ok());
+    EXPECT_EQ(std::count(zeroed->data(), zeroed->data() + size, 0),
+              static_cast<ptrdiff_t>(size));
   }
 }
 

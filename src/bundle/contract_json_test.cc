@@ -41,5 +41,39 @@ TEST(ContractJson, AMisspelledOverrideIsTheCallersFault) {
   }
 }
 
+// Values that a field may take, whatever it means.
+std::vector<nlohmann::json> OtherValues(const nlohmann::json& value) {
+  if (value.is_boolean()) return {!value.get<bool>()};
+  if (value.is_string())
+    return {"max", "min", "pad", "stretch", "bgr", "rgb", "another"};
+  const double number = value.get<double>();
+  if (value.is_number_integer()) {
+    const auto whole = static_cast<int64_t>(number);
+    return {2 * whole, whole / 2, whole + 32, whole + 1};
+  }
+  return {number / 2, 2 * number, number + 0.25, 0.5};
+}
+
+// Each field alone gets another value: reading what was written keeps it.
+TEST(ContractJson, EveryFieldIsReadAndWritten) {
+  const nlohmann::json plain = ContractToJson(ocr::Contract());
+  const nlohmann::json fields = plain.flatten();
+  for (const auto& [path, value] : fields.items()) {
+    bool is_kept = false;
+    for (const nlohmann::json& other : OtherValues(value)) {
+      if (other == value) continue;
+      nlohmann::json changed = plain;
+      changed[nlohmann::json::json_pointer(path)] = other;
+      ocr::Contract contract;
+      if (!ReadContract(changed, "", &contract).ok()) continue;
+      // Both may have been written as the other one.
+      const nlohmann::json back = ContractToJson(contract);
+      EXPECT_EQ(back, changed) << path;
+      is_kept |= back == changed;
+    }
+    EXPECT_TRUE(is_kept) << path << " takes no other value than " << value;
+  }
+}
+
 }  // namespace
 }  // namespace munja::bundle

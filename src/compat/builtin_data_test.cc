@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -119,6 +120,46 @@ TEST(BuiltinData, CodesOfOperators) {
   graph::Node custom = MakeNode("Sin");
   custom.is_custom = true;
   EXPECT_EQ(BuiltinCode(custom), kTfLiteBuiltinCustom);
+}
+
+// An attribute that is left out is what the schema says: the struct is the same
+// as with all attributes given.
+TEST(BuiltinData, DefaultsOfEveryOperator) {
+  using tflite::FieldKind;
+  size_t fields = 0;
+  for (int32_t code = 0; code < 256; ++code) {
+    const tflite::Operator* op = tflite::FindOperator(code);
+    if (op == nullptr || op->options == nullptr) continue;
+    const graph::Node plain = MakeNode(std::string(op->name));
+    graph::Node given = plain;
+    for (const tflite::OptionField& field : op->options->fields) {
+      const std::string name(field.name);
+      ++fields;
+      if (field.kind == FieldKind::kBool)
+        given.attributes.Set(name, field.fallback != 0);
+      else if (field.kind == FieldKind::kInt32 ||
+               field.kind == FieldKind::kUInt32 ||
+               field.kind == FieldKind::kInt64)
+        given.attributes.Set(name, static_cast<int64_t>(field.fallback));
+      else if (field.kind == FieldKind::kFloat32)
+        given.attributes.Set(name, static_cast<double>(field.fallback));
+      else if (field.kind == FieldKind::kEnum8 ||
+               field.kind == FieldKind::kEnum32)
+        given.attributes.Set(
+            name, std::string(
+                      field.enumerators[static_cast<size_t>(field.fallback)]));
+      else
+        --fields;
+    }
+    const auto a = BuiltinData::Make(plain), b = BuiltinData::Make(given);
+    ASSERT_EQ(a.ok(), b.ok()) << op->name;
+    if (!a.ok()) continue;
+    ASSERT_EQ(a->size(), b->size());
+    if (a->size() > 0) {
+      EXPECT_EQ(std::memcmp(a->get(), b->get(), a->size()), 0) << op->name;
+    }
+  }
+  EXPECT_GT(fields, 100u);
 }
 
 }  // namespace

@@ -55,6 +55,20 @@ Histogram Bell() {
   return h;
 }
 
+TEST(HistogramTest, AnEmptyOneTakesOverTheOther) {
+  for (const float sign : {1.0f, -1.0f}) {
+    Histogram empty, other;
+    other.Add(std::vector<float>{sign * 2, sign * 3});
+    empty.Merge(other);
+    EXPECT_EQ(empty.count(), 2);
+    EXPECT_EQ(empty.low(), other.low());
+    EXPECT_EQ(empty.high(), other.high());
+    other.Merge(Histogram());
+    EXPECT_EQ(other.low(), empty.low());
+    EXPECT_EQ(other.high(), empty.high());
+  }
+}
+
 TEST(RangeTest, MethodsDifferInWhatTheyCutOff) {
   const Histogram h = Bell();
   EXPECT_EQ(EstimateRange(h, {.method = RangeMethod::kMinMax}).high, 40.0);

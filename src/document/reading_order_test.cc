@@ -219,6 +219,19 @@ TEST(ReadingOrder, BlocksBeginAtGapsAndColumns) {
                                   3, 3, 3));
 }
 
+// What follows columns is no part of the last one.
+TEST(ReadingOrder, ABlockBeginsBehindColumns) {
+  Page page;
+  page.AddText(50, 0, 370, 6);
+  page.AddText(450, 0, 370, 6);
+  page.Add(50, 180, 770, 20);
+  page.Add(50, 210, 770, 20);
+  std::vector<int> blocks;
+  for (const ReadingPlace& place : ReadingLayout(page.quads()))
+    blocks.push_back(place.block);
+  EXPECT_THAT(blocks, ElementsAre(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2));
+}
+
 TEST(ReadingOrder, EachBoxOnceWhateverTheBoxesAre) {
   std::mt19937 random(9);
   std::uniform_real_distribution<float> any(-50, 500);

@@ -111,6 +111,17 @@ TEST(Score, BoxesOnPagesWithoutTextAreWrong) {
   EXPECT_DOUBLE_EQ(f.det_recall, 1);
 }
 
+// Errors are counted by the characters of the label, however long the reading.
+TEST(Score, ErrorRatesAreOfTheLabel) {
+  Score score;
+  score.AddPicture(Picture({{.text = "ab", .polygon = Box(0, 0, 50, 10)}}),
+                   Reading({Read("abxyz", 0, 0, 50, 10)}));
+  EXPECT_DOUBLE_EQ(score.figures().cer_matched, 3.0 / 2);
+  Score crops;
+  crops.AddCrop(Crop("ab"), "abxyz");
+  EXPECT_DOUBLE_EQ(crops.figures().cer, 3.0 / 2);
+}
+
 TEST(Score, Crops) {
   Score score;
   score.AddCrop(Crop("ABC 1"), "ABC  1");

@@ -120,5 +120,16 @@ TEST(MinAreaRect, LeastOfAllEdges) {
   }
 }
 
+TEST(ConvexHull, LeavesOutWhatIsNotFinite) {
+  const Polygon box = {{0, 0}, {4, 0}, {4, 4}, {0, 4}};
+  const float nan = std::nanf(""), inf = HUGE_VALF;
+  for (const Point bad : {Point{nan, 1}, Point{1, nan}, Point{inf, 1},
+                          Point{1, inf}, Point{1, -inf}}) {
+    Polygon points = box;
+    points.push_back(bad);
+    EXPECT_EQ(ConvexHull(points), ConvexHull(box)) << bad.x << ", " << bad.y;
+  }
+}
+
 }  // namespace
 }  // namespace munja::geometry

@@ -45,6 +45,20 @@ TEST(DrawPolyline, LeavesAnOpenLineOpen) {
   EXPECT_FALSE(IsRed(image, 9, 9));
 }
 
+// Mixed colors are where a line is smoothed, and nowhere else.
+TEST(DrawPolyline, IsSmoothedWhenAsked) {
+  for (const bool antialias : {true, false}) {
+    Image image = White(20, 20);
+    DrawPolyline(image, Points{{2, 3}, {17, 9}}, false,
+                 {.thickness = 2, .antialias = antialias});
+    int mixed = 0;
+    for (int y = 0; y < 20; ++y)
+      for (int x = 0; x < 20; ++x)
+        mixed += image.row(y)[3 * x + 1] != 0 && image.row(y)[3 * x + 1] != 255;
+    EXPECT_EQ(mixed > 0, antialias);
+  }
+}
+
 TEST(DrawPolyline, CutsOffAtTheBorder) {
   const float inf = std::numeric_limits<float>::infinity();
   Image image = White(16, 16);

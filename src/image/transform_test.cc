@@ -22,6 +22,33 @@ TEST(Orient, BringsEveryOrientationUpright) {
   }
 }
 
+TEST(Orient, TurnsAWindowOfAPicture) {
+  const Image pattern = Pattern(40, 30);
+  ImageView window = pattern.view();
+  window.data += 3 * 5 + 4 * window.stride;
+  window.width = 21;
+  window.height = 17;
+  const Image alone = test_pictures::Copy(window);
+  for (int orientation = 1; orientation <= 8; ++orientation) {
+    const Result<Image> a = Orient(window, orientation);
+    const Result<Image> b = Orient(alone.view(), orientation);
+    ASSERT_TRUE(a.ok() && b.ok());
+    EXPECT_EQ(LargestDifference(*a, *b), 0) << orientation;
+  }
+}
+
+TEST(Rotate, EachNumberOfTurnsIsSoManyTurns) {
+  const Image pattern = Pattern(37, 21);
+  for (int turns = -9; turns <= 9; ++turns) {
+    Image step_by_step = test_pictures::Copy(pattern.view());
+    for (int i = 0; i < (turns % 4 + 4) % 4; ++i)
+      step_by_step = std::move(Rotate(step_by_step.view(), 1)).value();
+    const Result<Image> at_once = Rotate(pattern.view(), turns);
+    ASSERT_TRUE(at_once.ok());
+    EXPECT_EQ(LargestDifference(*at_once, step_by_step), 0) << turns;
+  }
+}
+
 TEST(Rotate, TurnsClockwise) {
   Image in = std::move(Image::Create(2, 1)).value();
   for (int i = 0; i < 6; ++i) in.row(0)[i] = static_cast<uint8_t>(i);

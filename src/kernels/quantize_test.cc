@@ -30,6 +30,17 @@ void ExpectTwins(float scale, int32_t zero) {
   }
 }
 
+// Differences are exact, however large the numbers are.
+TEST(QuantizeKernel, Dequantizes32Bits) {
+  const int32_t in[] = {16777217, 2147483647, -2147483647, 5};
+  float out[4];
+  Dequantize(in, 4, 0.5f, 16777216, out);
+  EXPECT_EQ(out[0], 0.5f);
+  EXPECT_EQ(out[1], static_cast<float>((2147483647.0 - 16777216) / 2));
+  EXPECT_EQ(out[2], static_cast<float>((-2147483647.0 - 16777216) / 2));
+  EXPECT_EQ(out[3], static_cast<float>((5.0 - 16777216) / 2));
+}
+
 TEST_P(QuantizeKernelTest, MatchesReference) {
   for (const float scale : {1.0f, 0.037f, 4.0f}) {
     ExpectTwins<int8_t>(scale, -7);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "hwy/tests/hwy_gtest.h"
@@ -30,6 +31,20 @@ void ExpectClose(float got, float want) {
     EXPECT_EQ(got, want);
   } else {
     EXPECT_NEAR(got, want, 2e-5f * (1.0f + std::abs(want)));
+  }
+}
+
+// Nothing changes what it is joined with, infinities included.
+TEST_P(ReduceKernelTest, TheIdentityChangesNothing) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  for (const ReduceKind kind : kKinds) {
+    for (const float x : {-kInf, -2.0f, 0.0f, 3e38f, kInf}) {
+      for (size_t n = 1; n < 40; ++n) {
+        std::vector<float> row(n, ReduceIdentity(kind));
+        row[n / 2] = x;
+        EXPECT_EQ(ReduceRow(kind, row.data(), n), x) << static_cast<int>(kind);
+      }
+    }
   }
 }
 

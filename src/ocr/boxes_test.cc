@@ -112,6 +112,29 @@ TEST(FindBoxes, GrownBoxesHaveALeastSideToo) {
   }
 }
 
+// Dilation brings bars together that lie a pixel apart, in every direction.
+TEST(FindBoxes, DilationClosesGapsOfAPixel) {
+  struct Gap {
+    int dx, dy;
+  };
+  for (const Gap gap : {Gap{1, 0}, Gap{0, 1}, Gap{1, 1}}) {
+    for (const bool dilates : {true, false}) {
+      // A bar to pixel (40, 30), another behind a gap.
+      Map map(120, 80);
+      const int x = gap.dx > 0 ? 41 + gap.dx : 20;
+      const int y = gap.dy > 0 ? 31 + gap.dy : 22;
+      map.Bar(30, 26, 10, 4, 0);
+      map.Bar(x + 10, y + 4, 10, 4, 0);
+      DetectorContract contract;
+      contract.use_dilation = dilates;
+      contract.box_threshold = 0.1f;
+      const auto boxes = FindBoxes(map.view(), contract, 120, 80);
+      ASSERT_TRUE(boxes.ok());
+      EXPECT_EQ(boxes->size(), dilates ? 1u : 2u) << gap.dx << gap.dy;
+    }
+  }
+}
+
 TEST(FindBoxes, WeakAndTinyOnesAreLeftOut) {
   Map map(200, 100);
   map.Bar(50, 50, 30, 8, 0, 0.3f);  // Above the threshold, below the box's.

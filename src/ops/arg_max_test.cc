@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "ops/expect.h"
 
 namespace munja::ops {
@@ -21,6 +23,16 @@ TEST(ArgMaxOpTest, FirstOfEquals) {
       Arg("ARG_MAX", MakeTensor<uint8_t>(ElementType::kUInt8, {3}, {1, 200, 3}),
           0),
       {}, {1});
+}
+
+// Whatever is a number beats what is none, wherever it stands.
+TEST(ArgMaxOpTest, NumbersBeatNaN) {
+  const float nan = std::nanf("");
+  const TestTensor x = Floats({3, 3}, {nan, 4, 2, 4, nan, 2, 4, 2, nan});
+  ExpectOutput<int32_t>(Arg("ARG_MAX", x, 1), {3}, {1, 0, 0});
+  ExpectOutput<int32_t>(Arg("ARG_MIN", x, 1), {3}, {2, 2, 1});
+  ExpectOutput<int32_t>(Arg("ARG_MAX", x, 0), {3}, {1, 0, 0});
+  ExpectOutput<int32_t>(Arg("ARG_MIN", x, 0), {3}, {1, 2, 0});
 }
 
 TEST(ArgMaxOpTest, AllWaysAgreeOnLongRows) {

@@ -29,6 +29,15 @@ TEST(GatherTest, AxesAndBatches) {
       {}, {320});
 }
 
+// Counted from the end of the indices.
+TEST(GatherTest, NegativeBatches) {
+  const TestTensor x = Floats({2, 3}, Count(6));
+  const TestTensor indices = Ints({2, 1}, {2, 0});
+  ExpectOutput<float>(Gather(x, indices, 1, -1), {2, 1}, {2, 3});
+  ExpectOutput<float>(Gather(x, indices, 1, -2), {2, 2, 1}, {2, 0, 5, 3});
+  ExpectRefused(Gather(x, indices, 1, -3), Code::kMalformed, "batch_dims");
+}
+
 TEST(GatherTest, Refuses) {
   const TestTensor x = Floats({2, 3}, Count(6));
   ExpectRefused(Gather(x, Ints({1}, {2}), 0), Code::kInvalidArgument,

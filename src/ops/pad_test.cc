@@ -32,6 +32,22 @@ TEST(PadTest, QuantizedBordersAreTheZeroPoint) {
   ExpectOutput<int8_t>(node, {3}, {-3, 5, -3});
 }
 
+TEST(PadTest, TheZeroPointOfEveryType) {
+  const auto pad = [](TestTensor x) {
+    return Pad("PAD", std::move(x), {1, 0});
+  };
+  ExpectOutput<uint8_t>(pad(MakeTensor<uint8_t>(ElementType::kUInt8, {1}, {5})
+                                .With({{0.5f}, {130}})),
+                        {2}, {130, 5});
+  ExpectOutput<int8_t>(
+      pad(MakeTensor<int8_t>(ElementType::kInt8, {1}, {5}).With({{0.5f}, {9}})),
+      {2}, {9, 5});
+  ExpectOutput<int16_t>(pad(MakeTensor<int16_t>(ElementType::kInt16, {1}, {5})
+                                .With({{0.5f}, {300}})),
+                        {2}, {300, 5});
+  ExpectOutput<int32_t>(pad(Ints({1}, {5})), {2}, {0, 5});
+}
+
 TEST(PadTest, Mirrors) {
   const TestTensor x = Floats({3}, {1, 2, 3});
   TestNode reflect = Pad("MIRROR_PAD", x, {2, 2});

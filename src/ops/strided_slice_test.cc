@@ -28,6 +28,21 @@ TEST(StridedSliceTest, BoundsAndStrides) {
   ExpectOutput<float>(Slice(x, {0}, {6}, {4}), {2}, {0, 4});
 }
 
+// Bounds that a mask leaves out are the ends that the stride comes from and
+// goes to, shrunk axes and those counted from `begin` included.
+TEST(StridedSliceTest, MasksOfOneAxis) {
+  const TestTensor x = Floats({6}, Count(6));
+  for (const int32_t stride : {1, -1}) {
+    const float first = stride > 0 ? 0.0f : 5.0f;
+    ExpectOutput<float>(Slice(x, {2}, {0}, {stride},
+                              Options({{"begin_mask", int64_t{1}},
+                                       {"shrink_axis_mask", int64_t{1}}})),
+                        {}, {first});
+  }
+  ExpectOutput<float>(Slice(x, {2}, {3}, {1}, Options({{"offset", true}})), {3},
+                      {2, 3, 4});
+}
+
 TEST(StridedSliceTest, Masks) {
   const TestTensor x = Floats({2, 3}, Count(6));
   const auto mask = [](const char* name, int64_t bits) {

@@ -34,6 +34,16 @@ TEST(TileTest, BroadcastsTo) {
                 Code::kMalformed, "3 does not broadcast to 2");
 }
 
+// Sizes are matched from the last one on.
+TEST(TileTest, BroadcastsToAHigherRank) {
+  ExpectOutput<float>(
+      WithShape("BROADCAST_TO", Floats({2, 3}, Count(6)), {2, 2, 3}), {2, 2, 3},
+      {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5});
+  ExpectOutput<float>(
+      WithShape("BROADCAST_TO", Floats({3, 1}, Count(3)), {1, 2, 3, 2}),
+      {1, 2, 3, 2}, {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2});
+}
+
 TEST(TileTest, FillsAndZeros) {
   ExpectOutput<int32_t>(
       {.op = "FILL",

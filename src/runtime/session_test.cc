@@ -234,6 +234,32 @@ TEST(SessionTest, TakesItsOwnOutputsAndUnalignedInputs) {
   EXPECT_THAT(Floats((*third)[0]), ElementsAre(-2, -3, -1));
 }
 
+// Each input that is copied first has a place of its own.
+TEST(SessionTest, SeveralUnalignedInputs) {
+  GraphBuilder b;
+  const auto x = b.Input({kDynamic}), y = b.Input({kDynamic}),
+             z = b.Input({kDynamic});
+  b.Output(b.Add("ADD", {b.Add("ADD", {x, y}), z}));
+  b.Output(b.Add("NEG", {x}));
+  b.Output(b.Add("NEG", {y}));
+  auto session = MustCreate(b);
+  ASSERT_NE(session, nullptr);
+  const std::vector<float> data = {1, 2, 3, 10, 20, 30, 100, 200, 300};
+  std::vector<uint8_t> bytes(4 * data.size() + 1);
+  std::memcpy(bytes.data() + 1, data.data(), 4 * data.size());
+  for (const bool middle_is_aligned : {false, true}) {
+    std::vector<TensorView> views(3, View({1, 2, 3}, {3}));
+    for (size_t i = 0; i < 3; ++i) views[i].data = bytes.data() + 1 + 12 * i;
+    const std::vector<float> middle = {10, 20, 30};
+    if (middle_is_aligned) views[1] = View(middle, {3});
+    auto out = session->Run(views);
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    EXPECT_THAT(Floats((*out)[0]), ElementsAre(111, 222, 333));
+    EXPECT_THAT(Floats((*out)[1]), ElementsAre(-1, -2, -3));
+    EXPECT_THAT(Floats((*out)[2]), ElementsAre(-10, -20, -30));
+  }
+}
+
 TEST(SessionTest, ForksRunAtTheSameTime) {
   GraphBuilder b;
   const auto x = b.Input({kDynamic});

@@ -36,6 +36,20 @@ TEST(Npy, ReadsWhatNumPyWrites) {
   }
 }
 
+// Every byte of a length counts: none of them may be passed over.
+TEST(Npy, HeadersThatAreLongerThanTheFile) {
+  std::string header =
+      "{'descr': '<i2', 'fortran_order': False, 'shape': (1, 3), }";
+  header.resize(117, ' ');
+  header += '\n';
+  for (const size_t byte : {8, 9, 10, 11}) {
+    std::vector<uint8_t> file = File(header, std::string(6, 'x'), 2);
+    ASSERT_TRUE(ReadNpy(file).ok());
+    file[byte] = static_cast<uint8_t>(file[byte] | 0x81);
+    EXPECT_FALSE(ReadNpy(file).ok()) << byte;
+  }
+}
+
 TEST(Npy, WritesTheHeaderOfTheFormat) {
   float values[2] = {1.5f, -2.0f};
   const TensorView view{ElementType::kFloat32, Shape{2}, values, 8, nullptr};

@@ -16,6 +16,14 @@ TEST(Shape, CountsElements) {
   EXPECT_EQ((Shape{2, 3, 4}).elements(1, 3), 12);
 }
 
+TEST(Shape, CountsThePartsOfEmptyShapes) {
+  EXPECT_EQ((Shape{2, 0, 3}).elements(1, 3), 0);
+  EXPECT_EQ((Shape{2, 0, 3}).elements(2, 3), 3);
+  EXPECT_EQ((Shape{2, 0, 3}).elements(0, 1), 2);
+  EXPECT_EQ((Shape{2, 0, kDynamic}).elements(1, 2), 0);
+  EXPECT_EQ((Shape{2, 0, 3}).elements(1, 1), 1);
+}
+
 TEST(Shape, PrintsDynamicDimensions) {
   EXPECT_EQ((Shape{1, kDynamic, 3}).ToString(), "1x?x3");
   EXPECT_EQ(Shape().ToString(), "scalar");

@@ -55,5 +55,18 @@ TEST_F(CtcTest, NothingReadHasNoConfidence) {
   EXPECT_TRUE(out.characters.empty());
 }
 
+// A line's memory serves again; what it held is gone.
+TEST_F(CtcTest, ALineHoldsTheLastTextOnly) {
+  CtcLine line;
+  for (const std::vector<CtcStep>& steps :
+       {std::vector<CtcStep>{{1, .5f}, {2, .5f}},
+        std::vector<CtcStep>{{2, .9f}}, std::vector<CtcStep>{}}) {
+    DecodeCtc(steps, dictionary_, line);
+    const CtcText alone = Decode(steps);
+    EXPECT_EQ(line.text, alone.text);
+    EXPECT_EQ(line.confidence, alone.confidence);
+  }
+}
+
 }  // namespace
 }  // namespace munja::text

@@ -22,6 +22,7 @@ struct Sparse {
   Shape shape;
   std::vector<int8_t> values;
   bool uses_bytes = false;  // For the indices.
+  bool uses_words = false;  // Of 16 bits.
 };
 
 Result<std::vector<int8_t>> Expand(const Sparse& s) {
@@ -39,6 +40,12 @@ Result<std::vector<int8_t>> Expand(const Sparse& s) {
           b, 1, 0, fb::SparseIndexVector::Int32Vector, segments,
           fb::SparseIndexVector::Uint8Vector,
           fb::CreateUint8VectorDirect(b, &bytes).Union()));
+    } else if (s.uses_words) {
+      const std::vector<uint16_t> words(d.indices.begin(), d.indices.end());
+      dimensions.push_back(fb::CreateDimensionMetadata(
+          b, 1, 0, fb::SparseIndexVector::Int32Vector, segments,
+          fb::SparseIndexVector::Uint16Vector,
+          fb::CreateUint16VectorDirect(b, &words).Union()));
     } else {
       dimensions.push_back(fb::CreateDimensionMetadata(
           b, 1, 0, fb::SparseIndexVector::Int32Vector, segments,
@@ -145,6 +152,28 @@ TEST(DensifyTest, Refusals) {
     ASSERT_FALSE(dense.ok()) << row.part;
     EXPECT_EQ(dense.status().code(), Code::kMalformed);
     EXPECT_THAT(std::string(dense.status().message()), HasSubstr(row.part));
+  }
+}
+
+// Indices up to the largest number of their type.
+TEST(Densify, IndicesOfEveryWidth) {
+  for (const int32_t size : {200, 60000}) {
+    for (const int bytes : {1, 2, 4}) {
+      if (bytes == 1 && size > 256) continue;
+      Sparse s;
+      s.order = {0};
+      s.shape = Shape{size};
+      s.dimensions = {{0, {0, 2}, {3, size - 1}}};
+      s.values = {5, 7};
+      s.uses_bytes = bytes == 1;
+      s.uses_words = bytes == 2;
+      const auto dense = Expand(s);
+      ASSERT_TRUE(dense.ok()) << dense.status().message();
+      std::vector<int8_t> want(static_cast<size_t>(size));
+      want[3] = 5;
+      want.back() = 7;
+      EXPECT_EQ(*dense, want) << bytes;
+    }
   }
 }
 

@@ -67,6 +67,10 @@ Graph Everything() {
   weights.quantization = {{0.5f, 0.25f, 2.0f}, {0, 0, 0}, 0};
   weights.constant = MakeConstant({1, 2, 3, 4, 5, 6});
   const auto w = main.AddValue(weights);
+  Value columns = Tensor("columns", ElementType::kInt8, {2, 1, 1, 3});
+  columns.quantization = {{0.5f, 0.25f, 2.0f}, {1, 2, 3}, 3};
+  columns.constant = MakeConstant({1, 2, 3, 4, 5, 6});
+  main.AddValue(columns);
   Value nibbles = Tensor("nibbles", ElementType::kInt4, {5});
   nibbles.constant = MakeConstant({0x21, 0x43, 0x05});
   const auto four = main.AddValue(nibbles);

@@ -110,6 +110,32 @@ TEST_F(FuseHardSigmoidTest, LeavesWhatIsNotAHardSigmoid) {
   EXPECT_EQ(After(b, "fuse_hard_sigmoid"), before);
 }
 
+// The gate of HARD_SWISH is relu6(x + 3) / 6 and no other one.
+TEST_F(FuseHardSigmoidTest, OtherGatesMakeNoHardSwish) {
+  struct Gate {
+    float shift, divisor;
+  };
+  for (const Gate gate : {Gate{2, 6}, Gate{4, 6}, Gate{-3, 6}, Gate{3, 5}}) {
+    for (const bool divides_last : {true, false}) {
+      GraphBuilder g;
+      int count = 0;
+      const auto number = [&](float v) {
+        return g.Floats("c" + std::to_string(count++), {}, {v});
+      };
+      const ValueId in = g.Input("x", {1, 8, 8, 4});
+      const ValueId a = g.Add("a", "ADD", {in, number(gate.shift)}, kRelu6);
+      g.Output(divides_last
+                   ? g.Add("d", "DIV",
+                           {g.Add("p", "MUL", {in, a}), number(gate.divisor)})
+                   : g.Add("p", "MUL",
+                           {in, g.Add("d", "DIV", {a, number(gate.divisor)})}));
+      EXPECT_EQ(After(g, "fuse_hard_sigmoid").find("HARD_SWISH"),
+                std::string::npos)
+          << "x + " << gate.shift << " / " << gate.divisor;
+    }
+  }
+}
+
 TEST_F(FuseHardSigmoidTest, MakesNoOperatorThatCannotRun) {
   const ValueId a = b.Add("a", "ADD", {x, Number(3)}, kRelu6);
   b.Output(b.Add("y", "DIV", {a, Number(6)}));

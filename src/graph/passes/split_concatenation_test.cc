@@ -30,6 +30,21 @@ TEST(SplitConcatenationTest, EachMapHasItsOwnConvolution) {
             "padding=\"SAME\"\n");
 }
 
+// Channels are the last axis, counted from either end.
+TEST(SplitConcatenationTest, MapsJoinedAlongTheChannels) {
+  for (const int64_t axis : {0, 1, 2, 3, -1, -2, -3, -4}) {
+    GraphBuilder b;
+    const ValueId x = b.Input("x", {1, 4, 4, 8});
+    const ValueId joined =
+        b.Add("j", "CONCATENATION", {x, x}, {{"axis", axis}});
+    b.Output(b.Conv("c", joined, 16, 4));
+    EXPECT_EQ(After(b, "split_concatenation").find("CONCATENATION") !=
+                  std::string::npos,
+              axis != 3 && axis != -1)
+        << axis;
+  }
+}
+
 TEST(SplitConcatenationTest, WeightsAreCutByChannel) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 2, 2, 8});

@@ -43,6 +43,23 @@ TEST(PnmDecode, ReadsEveryKind) {
   EXPECT_EQ(Levels("P2 1 1 10 99"), (Expected{255, 255, 255}));
 }
 
+// Levels are parts of the maximum, which also says how many bytes a sample has.
+TEST(PnmDecode, MaximaOfEverySize) {
+  for (const int max : {1, 10, 100, 254, 255, 256, 257, 1000, 65535}) {
+    const std::string head = " 2 1 " + std::to_string(max) + "\n";
+    std::string raw = "P5" + head, plain = "P2" + head;
+    for (const int level : {max / 2, max}) {
+      if (max > 255) raw += static_cast<char>(level >> 8);
+      raw += static_cast<char>(level & 255);
+      plain += std::to_string(level) + "\n";
+    }
+    const int half = (max / 2 * 255 + max / 2) / max;
+    const Expected want = {half, half, half, 255, 255, 255};
+    EXPECT_EQ(Levels(raw), want) << max;
+    EXPECT_EQ(Levels(plain), want) << max;
+  }
+}
+
 TEST(PnmDecode, NeverGivesHalfAPicture) {
   std::string raw = "P6\n32 32\n255\n" + std::string(32 * 32 * 3, 'x');
   ExpectCutsRefused({raw.begin(), raw.end()});

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <tiffio.h>
 
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -160,6 +161,57 @@ TEST(TiffDecode, RefusesPiecesThatAllLieInTheSamePlace) {
   ASSERT_FALSE(image.ok());
   EXPECT_EQ(image.status().message(),
             "tiff: the strips or tiles lie in the same place");
+}
+
+// A page of one row, 12 bits a sample, written by hand.
+std::vector<uint8_t> TwelveBits(int photometric, int samples, int width,
+                                const std::vector<uint8_t>& data) {
+  std::vector<uint8_t> file = {'I', 'I', 42, 0, 8, 0, 0, 0};
+  const auto put16 = [&](int v) {
+    file.push_back(static_cast<uint8_t>(v & 255));
+    file.push_back(static_cast<uint8_t>(v >> 8));
+  };
+  const std::vector<std::array<int, 2>> tags = {
+      {256, width},   {257, 1},           {258, 12},
+      {259, 1},       {262, photometric}, {273, 0},
+      {277, samples}, {278, 1},           {279, static_cast<int>(data.size())}};
+  const int count = static_cast<int>(tags.size());
+  // Behind the tags: the bits of each sample where there are several, then the
+  // row.
+  const int end = 8 + 2 + 12 * count + 4;
+  put16(count);
+  for (const auto& [tag, value] : tags) {
+    const bool is_list = tag == 258 && samples > 1;
+    put16(tag);
+    put16(3);
+    put16(is_list ? samples : 1);
+    put16(0);
+    put16(is_list ? end : tag == 273 ? end + 6 : value);
+    put16(0);
+  }
+  put16(0);
+  put16(0);
+  for (int i = 0; i < 3; ++i) put16(12);
+  file.insert(file.end(), data.begin(), data.end());
+  return file;
+}
+
+TEST(TiffDecode, TwelveBitsASample) {
+  const auto levels = [](const std::vector<uint8_t>& file) {
+    const Result<Image> image = Decode(file);
+    if (!image.ok()) {
+      ADD_FAILURE() << image.status().message();
+      return std::vector<int>();
+    }
+    return std::vector<int>(image->row(0), image->row(0) + 3 * image->width());
+  };
+  // 0x000, 0xfff, 0x800: nothing, all, a half; the first bit is the highest.
+  const std::vector<uint8_t> row = {0x00, 0x0f, 0xff, 0x80, 0x00};
+  EXPECT_EQ(levels(TwelveBits(1, 1, 3, row)),
+            (std::vector<int>{0, 0, 0, 255, 255, 255, 128, 128, 128}));
+  EXPECT_EQ(levels(TwelveBits(0, 1, 3, row)),
+            (std::vector<int>{255, 255, 255, 0, 0, 0, 127, 127, 127}));
+  EXPECT_EQ(levels(TwelveBits(2, 3, 1, row)), (std::vector<int>{0, 255, 128}));
 }
 
 TEST(TiffDecode, SaysWhatItCannotRead) {
