@@ -78,9 +78,9 @@ class Conversions : public Target {
         (folder + "/" + c.files[0].name).c_str(),
         (folder + "/converted.tflite").c_str(), &options, &report);
     if (status != MUNJA_OK) return Judge(status);
-    const bool reported = report != nullptr && *report == '{';
+    const std::string text = report != nullptr ? report : "";
     munja_free(report);
-    if (!reported) return "no report";
+    if (!text.starts_with("{")) return "no report";
     // What was written can be read.
     munja_model* model = nullptr;
     const munja_status loaded =

@@ -47,7 +47,7 @@ void ChangeBytes(Random& random, std::string& bytes) {
   const size_t at = random.Below(bytes.size());
   const size_t left = bytes.size() - at;
   const size_t count = std::min(left, size_t{1} << random.Below(8));
-  switch (random.Below(9)) {
+  switch (random.Below(10)) {
     case 0:
       bytes[at] = static_cast<char>(bytes[at] ^ 1 << random.Below(8));
       break;
@@ -84,6 +84,17 @@ void ChangeBytes(Random& random, std::string& bytes) {
               static_cast<std::ptrdiff_t>(
                   at + std::min({count, left, bytes.size() - other})),
           bytes.begin() + static_cast<std::ptrdiff_t>(other));
+      break;
+    }
+    case 8: {
+      // Weights that are no numbers, where numbers of four bytes may lie.
+      const std::string weight = random.Once(2)
+                                     ? std::string("\0\0\xC0\x7F", 4)   // NaN
+                                     : std::string("\0\0\x80\xFF", 4);  // -inf
+      for (size_t i = at & ~size_t{3};
+           i + 4 <= std::min(at + count, bytes.size()); i += 4) {
+        bytes.replace(i, 4, weight);
+      }
       break;
     }
     default:
