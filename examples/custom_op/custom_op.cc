@@ -57,8 +57,13 @@ int main(int argc, char** argv) {
     return 2;
   }
   std::vector<float> numbers;
-  for (int i = 2; i < argc; ++i)
-    numbers.push_back(std::strtof(argv[i], nullptr));
+  for (int i = 2; i < argc; ++i) {
+    char* end = nullptr;
+    numbers.push_back(std::strtof(argv[i], &end));
+    if (end != argv[i] && *end == 0) continue;
+    std::fprintf(stderr, "custom_op: '%s' is not a number\n", argv[i]);
+    return 2;
+  }
 
   auto environment = Environment::Create();
   if (!environment) return Fail(environment.failure());
@@ -72,6 +77,8 @@ int main(int argc, char** argv) {
                                   numbers.size() * sizeof(float));
   if (!input) return Fail(input.failure());
   std::vector<TensorBuffer> outputs = model->CreateOutputBuffers();
+  if (outputs.size() != 1)
+    return Fail(Failure(MUNJA_UNSUPPORTED, "the model has not one output"));
   if (Failure f = model->Run({&*input, 1}, outputs); !f.ok()) return Fail(f);
   const auto results = outputs[0].Read<float>();
   if (!results) return Fail(results.failure());

@@ -2,6 +2,16 @@
 #ifndef MUNJA_EXPECTED_HPP_
 #define MUNJA_EXPECTED_HPP_
 
+// A compiler asked for less gives a hundred errors that say something else.
+// 201709: GCC 10 with -std=c++20.
+#ifdef _MSVC_LANG
+#if _MSVC_LANG < 201709L
+#error "Munja's C++ headers need C++20: compile with /std:c++20"
+#endif
+#elif __cplusplus < 201709L
+#error "Munja's C++ headers need C++20: compile with -std=c++20"
+#endif
+
 #include <memory>
 #include <optional>
 #include <string>

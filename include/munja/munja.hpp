@@ -1,5 +1,6 @@
 // C++20 over the C interface: handles that free themselves, errors as
 // munja::api::Error exceptions. Header-only; nothing in it is part of the ABI.
+// Needs C++20. Whoever calls it catches Error: std::terminate() otherwise.
 #ifndef MUNJA_MUNJA_HPP_
 #define MUNJA_MUNJA_HPP_
 
@@ -40,16 +41,27 @@ inline std::string TakeText(char* text) {
   return std::string(text);
 }
 
+// How a picture is decoded; see munja_decode_options. Set members by name:
+// there may be more of them in a newer version.
+struct DecodeOptions {
+  int64_t max_pixels = 0;  // 0: 120 million. A larger picture is refused.
+  int threads = 0;         // 0: one for each processor.
+};
+
 class Image {
  public:
-  static Image Load(const std::string& path) {
+  static Image Load(const std::string& path,
+                    const DecodeOptions& options = DecodeOptions()) {
+    const munja_decode_options o = Native(options);
     munja_image* image = nullptr;
-    Check(munja_image_load(path.c_str(), nullptr, &image));
+    Check(munja_image_load(path.c_str(), &o, &image));
     return Image(image);
   }
-  static Image Decode(std::span<const uint8_t> bytes) {
+  static Image Decode(std::span<const uint8_t> bytes,
+                      const DecodeOptions& options = DecodeOptions()) {
+    const munja_decode_options o = Native(options);
     munja_image* image = nullptr;
-    Check(munja_image_decode(bytes.data(), bytes.size(), nullptr, &image));
+    Check(munja_image_decode(bytes.data(), bytes.size(), &o, &image));
     return Image(image);
   }
   int width() const { return munja_image_width(get()); }
@@ -57,6 +69,14 @@ class Image {
   const munja_image* get() const { return handle_.get(); }
 
  private:
+  static munja_decode_options Native(const DecodeOptions& options) {
+    munja_decode_options o = {};
+    o.struct_size = sizeof o;
+    o.max_pixels = options.max_pixels;
+    o.threads = options.threads;
+    return o;
+  }
+
   explicit Image(munja_image* image) : handle_(image) {}
   Handle<munja_image, munja_image_free> handle_;
 };
@@ -88,6 +108,14 @@ class Document {
   Handle<munja_document, munja_document_free> handle_;
 };
 
+// How a picture is read; see munja_read_options. Set members by name, as
+// {.task = MUNJA_READ_LINE}: there may be more of them in a newer version.
+struct ReadOptions {
+  munja_task task = MUNJA_READ_PAGE;
+  float min_confidence = 0;      // Lines below are left out; 0: the bundle's.
+  std::string dump_folder = "";  // For the pictures between the stages.
+};
+
 class Engine {
  public:
   // An empty name: the default model; see munja_engine_options.
@@ -102,9 +130,16 @@ class Engine {
     Check(munja_engine_create(&options, &engine));
     handle_.reset(engine);
   }
-  Document Read(const Image& image) {
+  Document Read(const Image& image,
+                const ReadOptions& options = ReadOptions()) {
+    munja_read_options o = {};
+    o.struct_size = sizeof o;
+    o.task = options.task;
+    o.min_confidence = options.min_confidence;
+    o.dump_folder =
+        options.dump_folder.empty() ? nullptr : options.dump_folder.c_str();
     munja_document* document = nullptr;
-    Check(munja_engine_read(handle_.get(), image.get(), nullptr, &document));
+    Check(munja_engine_read(handle_.get(), image.get(), &o, &document));
     return Document(document);
   }
 
