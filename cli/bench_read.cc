@@ -43,7 +43,8 @@ int BenchRead(const Arguments& a) {
     // A picture that cannot be read belongs to the mix; it is told once.
     if (status == MUNJA_OK) ++read;
     if (status != MUNJA_OK && static_cast<size_t>(i) < inputs.files.size()) {
-      const int code = Fail(status, Subject::kInput, file);
+      const int code = image == nullptr ? Fail(status, Subject::kInput, file)
+                                        : FailRead(status, file);
       if (first_failure == kSuccess) first_failure = code;
     }
     ++since;

@@ -123,8 +123,12 @@ int RunBoth(const munja_model* model, const std::string& path,
   found->count = first->count();
   for (int32_t i = 0; i < found->count; ++i) {
     const bool is_quantized = first->Info(i).scale != 0;
+    const double tolerance = c.tolerance >= 0 ? c.tolerance
+                             : munja_model_output_is_hybrid(model, i)
+                                 ? kStepTolerance
+                                 : kTolerance;
     const Difference d =
-        Compare(first->Result(i), second.Result(i), is_quantized, c.tolerance);
+        Compare(first->Result(i), second.Result(i), is_quantized, tolerance);
     if (d.relative > found->largest.relative) found->largest = d;
     if (!d.is_beyond) continue;
     ++found->beyond;

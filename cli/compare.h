@@ -9,6 +9,12 @@
 
 namespace munja::cli {
 
+// What floats may differ by, as a part of the largest: sums in another order.
+constexpr double kTolerance = 1e-4;
+// A number that differs in its last bit before it is quantized during the run
+// may be the next of 127 steps after; what is computed from it moves as far.
+constexpr double kStepTolerance = 1.0 / 127;
+
 // What two tensors differ by.
 struct Difference {
   bool is_beyond = false;  // Of what is allowed.
@@ -25,7 +31,9 @@ Difference Compare(const munja_tensor& a, const munja_tensor& b,
 struct Comparison {
   std::string first, second;  // What the executors are called.
   munja_session_options first_options, second_options;
-  double tolerance = 1e-4;
+  // As Compare() takes it; negative: kTolerance, or a step of 8 bits for what
+  // comes from activations that are quantized during the run.
+  double tolerance = -1;
 };
 
 // Runs the model both ways, first as it is, then with everything that it

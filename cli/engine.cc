@@ -52,6 +52,15 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
       ->take_all();
 }
 
+int FailRead(munja_status status, const std::string& picture) {
+  if (status == MUNJA_IO) return Fail(status, Subject::kOutput, picture);
+  if (status != MUNJA_MALFORMED && status != MUNJA_UNSUPPORTED &&
+      status != MUNJA_NOT_FOUND)
+    return Fail(status, Subject::kInput, picture);
+  PrintError("", LastError() + " (while reading " + picture + ")");
+  return ExitCodeOf(status, Subject::kModel);
+}
+
 int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
   if (const int code = CheckBundlePath(arguments.model); code != kSuccess)
     return code;

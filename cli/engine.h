@@ -22,6 +22,10 @@ struct EngineArguments {
 
 void AddEngineOptions(CLI::App& command, EngineArguments* arguments);
 
+// For munja_engine_read(): a picture that is decoded is not to blame for what
+// the model does to it. A message and the exit code.
+int FailRead(munja_status status, const std::string& picture);
+
 // Makes the engine; on failure prints a message and gives the exit code.
 int CreateEngine(const EngineArguments& arguments, EngineHandle* engine);
 

@@ -145,7 +145,10 @@ class Evaluator {
       status = munja_engine_read(engine_.get(), image.get(), &options, &raw);
     const DocumentHandle document(raw);
     if (status != MUNJA_OK) {
-      Fail(status, Subject::kInput, path);
+      if (image == nullptr)
+        Fail(status, Subject::kInput, path);
+      else
+        FailRead(status, path);
       ++failed_;
     } else {
       milliseconds_.push_back(std::chrono::duration<double, std::milli>(

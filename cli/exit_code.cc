@@ -46,7 +46,8 @@ std::string LastError() {
   static constexpr Word kWords[] = {{"allow_custom_ops", "--allow-custom-ops"},
                                     {"gpu_safe", "--gpu-safe"},
                                     {"base_url", "--from"},
-                                    {"integer_io", "--integer-io"}};
+                                    {"integer_io", "--integer-io"},
+                                    {"report_shape", "--report-shape"}};
   std::string text = munja_last_error();
   const auto is_part = [&](size_t at) {
     const char c = at < text.size() ? text[at] : ' ';
@@ -73,6 +74,8 @@ int FailAbout(munja_status status, Subject subject,
   const std::string message = LastError();
   for (const NamedFile& file : files) {
     if (file.path.empty() || !message.starts_with(file.path)) continue;
+    // What was written and does not fit together came from the inputs.
+    if (file.subject == Subject::kOutput && status == MUNJA_MALFORMED) continue;
     const char next = message[file.path.size()];  // '\0' at the end.
     if (next == ':' || next == '/') subject = file.subject;
   }

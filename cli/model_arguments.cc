@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "cli/exit_code.h"
+#include "munja/workshop.h"
 
 namespace munja::cli {
 namespace {
@@ -51,6 +52,10 @@ int LoadModel(const std::string& path, ModelHandle* model) {
 
 int CheckBundlePath(const std::string& path) {
   if (path.empty() || !IsFile(path)) return kSuccess;
+  char* place = nullptr;  // A file may have the name of an installed bundle.
+  const munja_status found = munja_models_find(path.c_str(), &place);
+  munja_free(place);
+  if (found == MUNJA_OK) return kSuccess;
   std::string text = "this is a file; a bundle is a folder with bundle.json";
   if (fs::path(path).filename() == "bundle.json") {
     const fs::path folder = fs::path(path).parent_path();

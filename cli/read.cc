@@ -54,9 +54,7 @@ int ReadOne(munja_engine* engine, const Arguments& a, const std::string& file,
   if (!folder.empty()) options.dump_folder = folder.c_str();
   munja_document* raw = nullptr;
   status = munja_engine_read(engine, image.get(), &options, &raw);
-  if (status != MUNJA_OK)
-    return Fail(status, status == MUNJA_IO ? Subject::kOutput : Subject::kInput,
-                name);
+  if (status != MUNJA_OK) return FailRead(status, name);
   const DocumentHandle document(raw);
 
   char* text = nullptr;

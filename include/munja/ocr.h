@@ -54,7 +54,10 @@ typedef struct munja_read_options {
   double decode_ms; /* Goes into the document's timing. */
 } munja_read_options;
 
-/* options may be NULL. Without text in it a picture gives an empty document. */
+/* options may be NULL. Without text in it a picture gives an empty document.
+ * MUNJA_INVALID_ARGUMENT: the options are wrong; MUNJA_MALFORMED,
+ * MUNJA_UNSUPPORTED: the model fails at this picture, and the message names its
+ * file; MUNJA_IO: dump_folder cannot be written. */
 MUNJA_API munja_status munja_engine_read(munja_engine* engine,
                                          const munja_image* image,
                                          const munja_read_options* options,

@@ -163,6 +163,13 @@ MUNJA_API munja_status munja_model_producer(const munja_model* model,
                                             int32_t output, int32_t* node,
                                             const char** op);
 
+/* Nonzero: output `output` of the main subgraph comes, through whatever lies
+ * between, from floats that are quantized to 8 bits during the run to meet
+ * integer weights ("dynamic range"). What rounds differently in the last bit
+ * before may be a whole step of them, 1/127 of the largest, after. */
+MUNJA_API int32_t munja_model_output_is_hybrid(const munja_model* model,
+                                               int32_t output);
+
 /* A listing of a model for people, or its graph for Graphviz. munja_free(). */
 MUNJA_API munja_status munja_model_to_text(const munja_model* model,
                                            char** text);

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/thread_pool.h"
+#include "bundle/network_check.h"
 #include "bundle/sha256.h"
 #include "ocr/network_input.h"
 #include "runtime/float_borders.h"
@@ -117,6 +118,10 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   MUNJA_ASSIGN_OR_RETURN(networks.detector,
                          MakeSession(bundle, m.detector, bundle.detector,
                                      contract.detector.normalization, options));
+  const std::string detector_file = bundle.files->Label(m.detector.file);
+  MUNJA_RETURN_IF_ERROR(
+      CheckDetector(*networks.detector, contract.detector).With(detector_file));
+  networks.detector = WithFileName(std::move(networks.detector), detector_file);
   options.best_class_only = true;
   // Lines are of all widths, and a page has many that come again.
   options.max_plans = 32;
@@ -124,6 +129,12 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
       networks.recognizer,
       MakeSession(bundle, m.recognizer, bundle.recognizer,
                   contract.recognizer.normalization, options));
+  const std::string recognizer_file = bundle.files->Label(m.recognizer.file);
+  MUNJA_RETURN_IF_ERROR(
+      CheckRecognizer(*networks.recognizer, contract.recognizer)
+          .With(recognizer_file));
+  networks.recognizer =
+      WithFileName(std::move(networks.recognizer), recognizer_file);
   if (bundle.classifier) {
     runtime::SessionOptions plain;
     plain.precision = precision;
@@ -131,6 +142,8 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
         networks.classifier,
         MakeSession(bundle, *m.classifier, bundle.classifier,
                     contract.classifier.normalization, plain));
+    networks.classifier = WithFileName(std::move(networks.classifier),
+                                       bundle.files->Label(m.classifier->file));
   }
   MUNJA_ASSIGN_OR_RETURN(
       text::Dictionary dictionary,
@@ -144,8 +157,11 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   const Status& status = pipeline.status();
   const Code code = status.code() == Code::kInvalidArgument ? Code::kMalformed
                                                             : status.code();
-  return Status(code,
-                bundle.files->place() + ": " + std::string(status.message()));
+  const std::string message(status.message());
+  const std::string& place = bundle.files->place();
+  // What fails in a network names its file.
+  const bool is_named = message.find(place + "/") != message.npos;
+  return Status(code, is_named ? message : place + ": " + message);
 }
 
 }  // namespace munja::bundle

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "base/file.h"
 #include "bundle/embedded.h"
@@ -99,6 +100,28 @@ TEST(Bundle, EveryDamageIsRefusedWithTheFileAndItsPlace) {
     EXPECT_EQ(status.code(), Code::kNotFound) << status.message();
     EXPECT_THAT(std::string(status.message()), HasSubstr("memory/" + name));
   }
+}
+
+TEST(Bundle, SwappedNetworksAreToldBeforeTheFirstPicture) {
+  TinyBundle tiny;
+  Result<Manifest> manifest = ParseManifest(tiny.files["bundle.json"]);
+  ASSERT_TRUE(manifest.ok());
+  std::swap(manifest->detector, manifest->recognizer);
+  tiny.files["bundle.json"] = ToJson(*manifest);
+  const Status detector = Use(tiny.InMemory());
+  EXPECT_EQ(detector.code(), Code::kMalformed);
+  EXPECT_THAT(std::string(detector.message()),
+              testing::StartsWith("memory/rec.tflite: the detector's output"));
+  EXPECT_THAT(std::string(detector.message()),
+              HasSubstr("looks like a recognizer"));
+  manifest->detector = manifest->recognizer;  // det.tflite for both.
+  tiny.files["bundle.json"] = ToJson(*manifest);
+  const Status recognizer = Use(tiny.InMemory());
+  EXPECT_EQ(recognizer.code(), Code::kMalformed);
+  EXPECT_THAT(std::string(recognizer.message()),
+              testing::StartsWith("memory/det.tflite: "));
+  EXPECT_THAT(std::string(recognizer.message()),
+              HasSubstr("looks like a detector"));
 }
 
 TEST(Bundle, ExtractedIsWhatItWas) {

@@ -126,6 +126,11 @@ Result<std::shared_ptr<const Files>> FindBundle(
   const std::vector<FoundBundle> all = ListBundles(std::move(embedded));
   if (auto found = ByName(all, name.empty() ? kDefaultName : name))
     return found;
+  if (!name.empty() && IsRegularFile(name))
+    return NotFound(name + ": is a file; a bundle is a folder with " +
+                    kManifestFile);
+  if (name.find('/') != name.npos)
+    return NotFound(name + ": there is no such folder");
   if (!name.empty())
     return NotFound("no model '" + name +
                     "': neither a folder nor a bundle in " + JoinFolders());

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "capi/model_writer.h"
 #include "graph/graph.h"
 #include "munja/workshop.h"
+#include "text/dictionary.h"
 #ifdef MUNJA_HAS_IMPORT
 #include "import/source.h"
 #endif
@@ -96,10 +98,6 @@ Result<munja::ocr::Contract> ReadContracts(const munja_bundle_options& o,
   return contract;
 }
 
-std::string ImageShape(int height, int width) {
-  return "1x" + std::to_string(height) + "x" + std::to_string(width) + "x3";
-}
-
 // Every entry of a list that a caller gave is there.
 Status CheckList(const char* const* list, int32_t count, const char* what) {
   if (count < 0 || (count > 0 && list == nullptr))
@@ -116,30 +114,65 @@ std::vector<std::string> Pictures(const char* const* paths, int32_t count) {
   return pictures;
 }
 
-// A network that sees pictures of this size; 0: of every size.
-Result<std::vector<uint8_t>> ConvertRole(const char* role, const char* source,
-                                         int height, int width,
-                                         const munja_bundle_options& o,
-                                         Json* report) {
+// A network that sees pictures of this size; 0: of every size. A height that is
+// `assumed` gives way to one that the source states.
+Result<ConvertedModel> ConvertRole(const char* role, const char* source,
+                                   int height, int width, bool assumed,
+                                   const munja_bundle_options& o,
+                                   Json* report) {
   ConvertSettings settings;
   const auto size = [](int n) { return n > 0 ? n : -1; };
   settings.paddle_shape = {1, size(height), size(width), 3};
-  if (height > 0)
-    settings.report_shape = ImageShape(height, width > 0 ? width : 320);
+  settings.keep_paddle_height = assumed;
+  if (height > 0) {
+    settings.sample_height = height;
+    settings.sample_width = width > 0 ? width : 320;
+  }
   settings.fp16 = o.fp16 != 0;
   settings.gpu_safe = o.gpu_safe != 0;
   settings.pictures = Pictures(o.pictures, o.picture_count);
   settings.compare = o.skip_comparison == 0;
   MUNJA_ASSIGN_OR_RETURN(ConvertedModel model,
                          munja::capi::ConvertModel(source, settings));
-  (*report)[role] = std::move(model.report);
-  return std::move(model.bytes);
+  (*report)[role] = model.report;
+  return model;
+}
+
+// A model that has one height says so itself: whatever the contract assumed,
+// it reads lines of that height.
+void TakeHeight(const ConvertedModel& model, munja::ocr::Contract* contract,
+                Json* report) {
+  munja::ocr::RecognizerContract& r = contract->recognizer;
+  if (model.input.rank() != 4) return;
+  const int32_t height = model.input[1];
+  // Others are refused with the bundle.
+  if (height == r.height || height < 8 || height > 256) return;
+  (*report)["recognizer"]["notes"].push_back(
+      "recognizer.height is " + std::to_string(height) + ", as the model's, " +
+      std::to_string(r.height) + " in the contract");
+  r.height = height;
+  r.max_width = std::max(r.max_width, 16 * height);
 }
 
 Result<std::vector<uint8_t>> DictionaryBytes(
     const munja_bundle_options& o, const std::vector<std::string>& symbols) {
-  if (o.dictionary != nullptr) return ReadFile(o.dictionary, kMaxTextBytes);
-  if (symbols.empty()) return InvalidArgument("a bundle needs a dictionary");
+  if (o.dictionary != nullptr) {
+    MUNJA_ASSIGN_OR_RETURN(auto given, ReadFile(o.dictionary, kMaxTextBytes));
+    if (given.empty())
+      return munja::Malformed(std::string(o.dictionary) +
+                              ": the file is empty; a dictionary has one "
+                              "character a line");
+    // Before it has another name.
+    MUNJA_RETURN_IF_ERROR(munja::text::Dictionary::Parse(
+                              std::string(given.begin(), given.end()), true)
+                              .TakeStatus()
+                              .With(o.dictionary));
+    return given;
+  }
+  if (symbols.empty())
+    return InvalidArgument(
+        "the bundle has no dictionary: none is given, and no inference.yml of "
+        "the recognizer brings one");
   std::vector<uint8_t> bytes;
   for (const std::string& symbol : symbols) {
     bytes.insert(bytes.end(), symbol.begin(), symbol.end());
@@ -161,16 +194,24 @@ Status WriteBundle(const std::string& folder, const munja_bundle_options& o,
   MUNJA_ASSIGN_OR_RETURN(parts.dictionary, DictionaryBytes(o, symbols));
   Json report;
   const munja::ocr::Contract& contract = parts.contract;
-  MUNJA_ASSIGN_OR_RETURN(parts.detector,
-                         ConvertRole("detector", o.detector, 0, 0, o, &report));
   MUNJA_ASSIGN_OR_RETURN(
-      parts.recognizer, ConvertRole("recognizer", o.recognizer,
-                                    contract.recognizer.height, 0, o, &report));
+      ConvertedModel detector,
+      ConvertRole("detector", o.detector, 0, 0, false, o, &report));
+  parts.detector = std::move(detector.bytes);
+  // Only an inference.yml of the recognizer, which brings symbols, too, says
+  // what height it was trained at.
+  MUNJA_ASSIGN_OR_RETURN(
+      ConvertedModel recognizer,
+      ConvertRole("recognizer", o.recognizer, contract.recognizer.height, 0,
+                  symbols.empty(), o, &report));
+  TakeHeight(recognizer, &parts.contract, &report);
+  parts.recognizer = std::move(recognizer.bytes);
   if (o.classifier != nullptr) {
     MUNJA_ASSIGN_OR_RETURN(
-        parts.classifier,
+        ConvertedModel classifier,
         ConvertRole("classifier", o.classifier, contract.classifier.height,
-                    contract.classifier.width, o, &report));
+                    contract.classifier.width, false, o, &report));
+    parts.classifier = std::move(classifier.bytes);
   }
   MUNJA_RETURN_IF_ERROR(munja::bundle::WriteBundle(folder, parts));
   if (report_text != nullptr) return CopyText(Dump(report), report_text);

@@ -63,6 +63,28 @@ Status AddOperators(const munja::graph::Graph& graph,
   return Status();
 }
 
+// Which values come from a product of floats with stored integers, for each
+// value of the subgraph.
+std::vector<bool> FindHybrid(const munja::graph::Subgraph& subgraph) {
+  std::vector<bool> is_hybrid(subgraph.values.size(), false);
+  for (const munja::graph::Node& node : subgraph.nodes) {
+    bool has_floats = false, has_integers = false, follows = false;
+    for (const munja::graph::ValueId v : node.inputs) {
+      if (v == munja::graph::kNoValue) continue;
+      const munja::graph::Value& value = subgraph.values[v];
+      has_floats |= !value.constant && value.type == ElementType::kFloat32;
+      has_integers |= value.constant && value.quantization.is_quantized() &&
+                      value.type != ElementType::kInt32 &&
+                      value.type != ElementType::kFloat32;
+      follows |= is_hybrid[v];
+    }
+    if (!follows && !(has_floats && has_integers)) continue;
+    for (const munja::graph::ValueId v : node.outputs)
+      if (v != munja::graph::kNoValue) is_hybrid[v] = true;
+  }
+  return is_hybrid;
+}
+
 }  // namespace
 
 extern "C" {
@@ -108,6 +130,15 @@ munja_status munja_model_producer(const munja_model* model, int32_t output,
     }
     return munja::NotFound("no node computes it");
   });
+}
+
+int32_t munja_model_output_is_hybrid(const munja_model* model, int32_t output) {
+  if (model == nullptr) return 0;
+  const munja::graph::Subgraph& main = model->graph->main();
+  if (output < 0 || static_cast<size_t>(output) >= main.outputs.size())
+    return 0;
+  return FindHybrid(
+      main)[static_cast<size_t>(main.outputs[static_cast<size_t>(output)])];
 }
 
 munja_status munja_models_operators(const munja_model* const* models,

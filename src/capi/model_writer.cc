@@ -66,12 +66,34 @@ int32_t ReportSide(std::span<const runtime::TensorInfo> inputs) {
   return free > 1 ? 640 : 320;
 }
 
+// As the file states it; of rank 0 where there is none.
+Shape FirstInput(const graph::Graph& graph) {
+  const graph::Subgraph& main = graph.main();
+  return main.inputs.empty() ? Shape() : main.values[main.inputs[0]].shape;
+}
+
+// The shape of the report where the caller gives none: "" leaves it to the
+// model's own.
+std::string SampleShape(const graph::Graph& graph,
+                        const ConvertSettings& settings) {
+  if (!settings.report_shape.empty() || settings.sample_height == 0)
+    return settings.report_shape;
+  const Shape input = FirstInput(graph);
+  if (graph.main().inputs.size() != 1 || input.rank() != 4) return "";
+  const auto or_else = [](int32_t stated, int32_t otherwise) {
+    return std::to_string(stated == kDynamic ? otherwise : stated);
+  };
+  return or_else(input[0], 1) + "x" +
+         or_else(input[1], settings.sample_height) + "x" +
+         or_else(input[2], settings.sample_width) + "x" + or_else(input[3], 3);
+}
+
 // Runs the written model once and counts.
 Status CountMultiplyAccumulates(runtime::Session& session,
-                                const ConvertSettings& settings, Json* report) {
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<Shape> shapes,
-                         SampleShapes(session.inputs(), settings.report_shape,
-                                      ReportSide(session.inputs())));
+                                const std::string& shape, Json* report) {
+  MUNJA_ASSIGN_OR_RETURN(
+      const std::vector<Shape> shapes,
+      SampleShapes(session.inputs(), shape, ReportSide(session.inputs())));
   MUNJA_ASSIGN_OR_RETURN(const SampleInputs inputs,
                          SampleInputs::Create(session.inputs(), shapes));
   session.ResetProfile();
@@ -129,8 +151,16 @@ Result<foreign::ImportedModel> ImportModel(const std::string& source,
     options.input_shapes[name].assign(shape.dims().begin(), shape.dims().end());
   const bool paddle =
       HasExtension(source, ".json") || HasExtension(source, ".pdmodel");
-  if (paddle && shapes.empty() && !settings.paddle_shape.empty())
-    options.input_shapes[""] = settings.paddle_shape;
+  if (paddle && shapes.empty() && !settings.paddle_shape.empty()) {
+    std::vector<int32_t> sizes = settings.paddle_shape;
+    if (settings.keep_paddle_height) {
+      MUNJA_ASSIGN_OR_RETURN(const auto stated,
+                             foreign::Import(source, options));
+      const Shape shape = FirstInput(stated.graph);
+      if (shape.rank() == 4 && shape[1] != kDynamic) sizes[1] = shape[1];
+    }
+    options.input_shapes[""] = std::move(sizes);
+  }
   MUNJA_ASSIGN_OR_RETURN(auto model, foreign::Import(source, options));
   MUNJA_RETURN_IF_ERROR(FixLineHeight(source, options, &model));
   return model;
@@ -275,6 +305,7 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
   // From here on with what was written, not with what was meant.
   MUNJA_ASSIGN_OR_RETURN(const std::shared_ptr<graph::Graph> written,
                          tflite::Read(made.bytes, nullptr));
+  made.input = FirstInput(*written);
   Json& report = made.report;
   report["source"] = source;
   report["operators"] = CountOperators(*written);
@@ -292,8 +323,11 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
             &report);
     return made;
   }
-  Status status = CountMultiplyAccumulates(**session, settings, &report);
-  if (status.code() == Code::kInvalidArgument) return status;
+  const std::string shape = SampleShape(*written, settings);
+  Status status = CountMultiplyAccumulates(**session, shape, &report);
+  // A shape that the caller gave is the caller's mistake.
+  if (status.code() == Code::kInvalidArgument && !settings.report_shape.empty())
+    return std::move(status).With("report_shape");
   if (!status.ok())
     AddNote("not run: " + std::string(status.message()), &report);
 #ifdef MUNJA_HAS_IMPORT
@@ -301,7 +335,7 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
     for (const std::string& note : imported->notes) AddNote(note, &report);
     if (settings.compare) {
       ParitySettings parity;
-      parity.shape = settings.report_shape;
+      parity.shape = shape;
       parity.pictures = settings.pictures;
       if (settings.fp16) parity.tolerance = 1e-2;  // 11 bits of a weight.
       status = ReportParity(written, *imported, parity, &report);

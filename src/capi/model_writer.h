@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "tensor/shape.h"
 
 namespace munja::capi {
 
@@ -19,9 +20,14 @@ struct ConvertSettings {
   std::string shape;
   // Shape at which the report counts and compares, where it is free.
   std::string report_shape;
+  // Sizes that the report takes for what is free where nobody says otherwise;
+  // 0: a page or a line. A model that does not run there has a note.
+  int32_t sample_height = 0, sample_width = 0;
   // Of the only input of a Paddle model, whose file states the sizes it was
   // written at: -1 for free. Empty: what the file says. `shape` goes first.
   std::vector<int32_t> paddle_shape;
+  // The height that the file states goes before that of paddle_shape.
+  bool keep_paddle_height = false;
   bool gpu_safe = false;
   std::vector<std::string> pictures;  // Of the parity report.
   // Packed with the model when the name is not empty.
@@ -31,6 +37,7 @@ struct ConvertSettings {
 
 struct ConvertedModel {
   std::vector<uint8_t> bytes;  // A .tflite file.
+  Shape input;                 // Of its first input, as the file states it.
   nlohmann::ordered_json report;
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "bundle/bundle.h"
@@ -14,6 +15,7 @@
 #include "capi/session_options.h"
 #include "capi/stage_files.h"
 
+using munja::Code;
 using munja::InvalidArgument;
 using munja::Result;
 using munja::Status;
@@ -113,8 +115,16 @@ munja_status munja_engine_read(munja_engine* engine, const munja_image* image,
     }
     std::optional<float> floor;
     if (o.min_confidence > 0) floor = o.min_confidence;
-    MUNJA_ASSIGN_OR_RETURN(Document read, Read(*engine->pipeline, image->image,
-                                               o.task, floor, files.get()));
+    if (o.task < MUNJA_READ_PAGE || o.task > MUNJA_READ_LINE)
+      return InvalidArgument("unknown task " +
+                             std::to_string(static_cast<int>(o.task)));
+    Result<Document> result =
+        Read(*engine->pipeline, image->image, o.task, floor, files.get());
+    // Picture and options are checked: what does not fit is the model's.
+    if (!result.ok() && result.status().code() == Code::kInvalidArgument)
+      return munja::Malformed("the model " + engine->pipeline->name() + ": " +
+                              std::string(result.status().message()));
+    MUNJA_ASSIGN_OR_RETURN(Document read, std::move(result));
     // Boxes and single lines are left out only where the caller says so.
     std::erase_if(read.lines, [&](const munja::document::Line& line) {
       return floor && line.confidence < *floor;

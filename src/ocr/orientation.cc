@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "ocr/network_input.h"
@@ -47,6 +48,13 @@ Result<bool> OrientationClassifier::IsUpsideDown(const image::ImageView& line) {
                                    contract_.normalization, input_, nullptr));
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
                          session_->Run({&input, 1}));
+  // The model may give something else than it said.
+  if (outputs[0].type != ElementType::kFloat32 ||
+      outputs[0].shape.elements() != 2)
+    return Malformed("the classifier gives a " +
+                     std::string(ElementTypeName(outputs[0].type)) +
+                     " tensor of shape " + outputs[0].shape.ToString() +
+                     " where two float32 are expected");
   const float* probabilities = outputs[0].as<float>();
   return probabilities[1] > probabilities[0] &&
          probabilities[1] >= contract_.threshold;

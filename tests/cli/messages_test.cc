@@ -351,5 +351,151 @@ TEST(Messages, BenchFillsTheBatchAndAdvisesFromTheModelsShape) {
           {"--shape: ", "?x32x32x3"});
 }
 
+// Both executors compute with the same integers; what differs in the last bit
+// before is a step apart after, in a few of a million numbers.
+TEST(Messages, ComparingKnowsStepsOfActivationsQuantizedDuringTheRun) {
+  const std::string folder = TestFolder();
+  std::vector<float> x(65536 * 16);
+  uint32_t state = 1;
+  for (float& value : x) {
+    state = state * 1664525u + 1013904223u;
+    value = static_cast<float>(state >> 8) * 0x1p-21f - 4;
+  }
+  WriteNpy(folder + "/x.npy", "65536, 16", x);
+  const std::vector<std::string> command = {"run",
+                                            Models() + "/hybrid.tflite",
+                                            "--input",
+                                            folder + "/x.npy",
+                                            "--compare-with",
+                                            "reference"};
+  const Outcome outcome = Munja(command);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  // What is asked for explicitly is what counts.
+  std::vector<std::string> strict = command;
+  strict.insert(strict.end(), {"--tolerance", "0"});
+  EXPECT_EQ(Munja(strict).exit_code, 1);
+}
+
+// ---- Bundles ----
+
+// A bundle made by hand of these files, whatever they are.
+std::string Bundle(const std::string& detector, const std::string& recognizer,
+                   const std::string& dictionary, const std::string& contract) {
+  const std::string folder = TestFolder() + "/by_hand";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  std::string manifest = R"({"format": 1, "name": "by_hand")";
+  const std::vector<std::pair<std::string, std::string>> parts = {
+      {"detector", detector},
+      {"recognizer", recognizer},
+      {"dictionary", dictionary}};
+  for (const auto& [role, path] : parts) {
+    const std::string file = role + fs::path(path).extension().string();
+    fs::copy(path, folder + "/" + file);
+    const Outcome sum = Run("/usr/bin/sha256sum", {path});
+    EXPECT_EQ(sum.exit_code, 0);
+    manifest += ", \"" + role + R"(": {"file": ")" + file + R"(", "bytes": )" +
+                std::to_string(fs::file_size(path)) + R"(, "sha256": ")" +
+                sum.out.substr(0, 64) + "\"}";
+  }
+  WriteAll(folder + "/bundle.json",
+           manifest + ", \"contract\": " + contract + "}");
+  return folder;
+}
+
+std::string ThreeLetters() {
+  const std::string path = TestFolder() + "/letters.txt";
+  WriteAll(path, "a\nb\nc\n");
+  return path;
+}
+
+TEST(Messages, SwappedNetworksAreCalledSwapped) {
+  const std::string detector = DefaultModel("detector.tflite");
+  const std::string recognizer = DefaultModel("recognizer.tflite");
+  Refused({"convert", "--bundle", "--no-compare", "--detector", recognizer,
+           "--recognizer", detector, "--dictionary",
+           DefaultModel("dictionary.txt"), "-o", TestFolder() + "/b"},
+          3, {"swapped", "recognizer"});
+  const std::string bundle =
+      Bundle(recognizer, detector, DefaultModel("dictionary.txt"), "{}");
+  Refused({"read", "--model", bundle, Picture()}, 5,
+          {bundle + "/detector.tflite", "looks like a recognizer", "swapped"});
+  // One of them in both roles.
+  const std::string twice =
+      Bundle(detector, detector, DefaultModel("dictionary.txt"), "{}");
+  Refused({"read", "--model", twice, Picture()}, 5,
+          {twice + "/recognizer.tflite", "looks like a detector"});
+}
+
+// What only shows while a picture is read is not the picture's fault.
+TEST(Messages, AFaultOfTheModelNamesItsFile) {
+  // Gives numbers where a map is expected.
+  const std::string wrong =
+      Bundle(Models() + "/free_batch.tflite", DefaultModel("recognizer.tflite"),
+             DefaultModel("dictionary.txt"), "{}");
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"read", "--model", wrong, Picture()},
+           {"models", "verify", wrong},
+           {"bench-read", "--pictures", "1", "--model", wrong, Picture()}})
+    Refused(command, 5, {wrong + "/detector.tflite", "a map"});
+  // A node that fails at the values of a run.
+  const std::string fails = Bundle(Models() + "/failing_detector.tflite",
+                                   DefaultModel("recognizer.tflite"),
+                                   DefaultModel("dictionary.txt"), "{}");
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"read", "--model", fails, Picture()},
+           {"bench-read", "--pictures", "1", "--model", fails, Picture()}})
+    Refused(command, 5,
+            {fails + "/detector.tflite: ", "GATHER",
+             "(while reading " + Picture() + ")"});
+}
+
+TEST(Messages, ARecognizerOfAnotherHeightIsBundled) {
+  const std::string bundle = TestFolder() + "/height32";
+  const Outcome made =
+      Munja({"convert", "--bundle", "--no-compare", "--detector",
+             DefaultModel("detector.tflite"), "--recognizer",
+             Models() + "/line_reader_32.tflite", "--dictionary",
+             ThreeLetters(), "-o", bundle});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("recognizer.height is 32"));
+  const Outcome settings =
+      Munja({"read", "--model", bundle, "--print-settings"});
+  ASSERT_EQ(settings.exit_code, 0) << settings.err;
+  EXPECT_EQ(json::parse(settings.out)["recognizer"]["height"], 32);
+  EXPECT_EQ(Munja({"read", "--model", bundle, Picture()}).exit_code, 0);
+  // A contract that says otherwise is told what to say.
+  const std::string other =
+      Bundle(DefaultModel("detector.tflite"),
+             Models() + "/line_reader_32.tflite", ThreeLetters(), "{}");
+  Refused(
+      {"read", "--model", other, Picture()}, 5,
+      {other + "/recognizer.tflite", "32 pixels high", "recognizer.height"});
+  EXPECT_EQ(Munja({"read", "--model", other, "--set", "recognizer.height=32",
+                   Picture()})
+                .exit_code,
+            0);
+}
+
+TEST(Messages, ADictionaryIsNamedByTheFileThatWasGiven) {
+  const std::string empty = TestFolder() + "/empty.txt";
+  WriteAll(empty, "");
+  const auto convert = [](const std::string& dictionary) {
+    return std::vector<std::string>{"convert",
+                                    "--bundle",
+                                    "--no-compare",
+                                    "--detector",
+                                    DefaultModel("detector.tflite"),
+                                    "--recognizer",
+                                    DefaultModel("recognizer.tflite"),
+                                    "--dictionary",
+                                    dictionary,
+                                    "-o",
+                                    TestFolder() + "/b"};
+  };
+  Refused(convert(empty), 3, {empty + ": the file is empty"});
+  Refused(convert(Picture()), 3, {Picture() + ": dictionary line 1"});
+}
+
 }  // namespace
 }  // namespace munja::cli_test

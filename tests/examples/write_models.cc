@@ -218,6 +218,95 @@ Graph LineReader(int32_t height, int32_t classes) {
   return graph;
 }
 
+// A map of the picture's size, were it not for a node that finds nothing at
+// index 7 of a list of one: what only a run tells, as the index is computed.
+Graph FailingDetector() {
+  Graph graph;
+  graph.subgraphs.resize(1);
+  const int32_t free = munja::kDynamic;
+  const ValueId x =
+      Add(graph, "page", ElementType::kFloat32, {1, free, free, 3});
+  const ValueId axis = Add(graph, "axis", ElementType::kInt32, {1});
+  graph.main().values[axis].constant = munja::graph::MakeConstant({3, 0, 0, 0});
+  const ValueId map =
+      Add(graph, "map", ElementType::kFloat32, {1, free, free, 1});
+  const ValueId all = Add(graph, "all_axes", ElementType::kInt32, {4});
+  graph.main().values[all].constant = munja::graph::MakeConstant(
+      {0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0});
+  const ValueId top = Add(graph, "top", ElementType::kFloat32, {});
+  const ValueId seven = Floats(graph, "seven", {7});
+  graph.main().values[seven].shape = {};
+  const ValueId zero = Floats(graph, "zero", {0});
+  graph.main().values[zero].shape = {};
+  const ValueId none = Add(graph, "none", ElementType::kFloat32, {});
+  const ValueId index = Add(graph, "index", ElementType::kFloat32, {});
+  const ValueId whole = Add(graph, "whole", ElementType::kInt32, {});
+  const ValueId list = Floats(graph, "list", {1});
+  const ValueId found = Add(graph, "found", ElementType::kFloat32, {});
+  const ValueId y =
+      Add(graph, "probability", ElementType::kFloat32, {1, free, free, 1});
+  Node mean;
+  mean.op = "MEAN";
+  mean.inputs = {x, axis};
+  mean.outputs = {map};
+  mean.attributes.Set("keep_dims", true);
+  Node largest;
+  largest.op = "REDUCE_MAX";
+  largest.inputs = {map, all};
+  largest.outputs = {top};
+  largest.attributes.Set("keep_dims", false);
+  Node cast;
+  cast.op = "CAST";
+  cast.inputs = {index};
+  cast.outputs = {whole};
+  Node gather;
+  gather.op = "GATHER";
+  gather.inputs = {list, whole};
+  gather.outputs = {found};
+  gather.attributes.Set("axis", int64_t{0});
+  graph.main().nodes = {mean,
+                        largest,
+                        Binary("MUL", top, zero, none),
+                        Binary("ADD", none, seven, index),
+                        cast,
+                        gather,
+                        Binary("MUL", map, found, y)};
+  graph.main().inputs = {x};
+  graph.main().outputs = {y};
+  return graph;
+}
+
+// Floats that are quantized during the run: LOGISTIC, whose last bits depend on
+// the kernel, then FULLY_CONNECTED with int8 weights.
+Graph Hybrid() {
+  Graph graph;
+  graph.subgraphs.resize(1);
+  const int32_t rows = 65536, depth = 16, units = 4;
+  const ValueId x = Add(graph, "x", ElementType::kFloat32, {rows, depth});
+  const ValueId middle =
+      Add(graph, "middle", ElementType::kFloat32, {rows, depth});
+  const ValueId w = Add(graph, "w", ElementType::kInt8, {units, depth});
+  std::vector<uint8_t> weights;
+  for (int32_t i = 0; i < units * depth; ++i)
+    weights.push_back(static_cast<uint8_t>(i * 37 % 255 - 127));
+  Value& stored = graph.main().values[w];
+  stored.constant = munja::graph::MakeConstant(std::move(weights));
+  stored.quantization.scales = {0.01f};
+  stored.quantization.zero_points = {0};
+  const ValueId y = Add(graph, "y", ElementType::kFloat32, {rows, units});
+  Node logistic, product;
+  logistic.op = "LOGISTIC";
+  logistic.inputs = {x};
+  logistic.outputs = {middle};
+  product.op = "FULLY_CONNECTED";
+  product.inputs = {middle, w, munja::graph::kNoValue};
+  product.outputs = {y};
+  graph.main().nodes = {logistic, product};
+  graph.main().inputs = {x};
+  graph.main().outputs = {y};
+  return graph;
+}
+
 int Write(const std::string& path, const Graph& graph) {
   const auto bytes = munja::tflite::Write(graph);
   if (!bytes.ok()) {
@@ -239,5 +328,7 @@ int main(int argc, char** argv) {
          Write(folder + "/unnamed.tflite", Unnamed()) +
          Write(folder + "/signatures.tflite", Signatures()) +
          Write(folder + "/free_batch.tflite", FreeBatch()) +
-         Write(folder + "/line_reader_32.tflite", LineReader(32, 5));
+         Write(folder + "/line_reader_32.tflite", LineReader(32, 5)) +
+         Write(folder + "/failing_detector.tflite", FailingDetector()) +
+         Write(folder + "/hybrid.tflite", Hybrid());
 }
