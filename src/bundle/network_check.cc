@@ -25,12 +25,17 @@ int32_t Or(int32_t stated, int32_t otherwise) {
   return stated == kDynamic ? otherwise : stated;
 }
 
+// The model's own output, also where the session gives the best classes only.
 Result<Shape> OutputFor(runtime::Session& session, int32_t height,
                         int32_t width) {
   const Shape picture{1, height, width, 3};
   MUNJA_ASSIGN_OR_RETURN(const std::vector<Shape> outputs,
                          session.Plan({&picture, 1}));
-  return outputs[0];
+  Shape output = outputs[0];
+  const int64_t classes = session.outputs()[0].classes;
+  if (classes > 0 && output.rank() > 0)
+    output[output.rank() - 1] = static_cast<int32_t>(classes);
+  return output;
 }
 
 bool IsKnown(const Shape& shape) {
