@@ -1,6 +1,7 @@
 #include "train/compute_device.h"
 
 #include <ATen/autocast_mode.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <thread>
@@ -8,14 +9,19 @@
 namespace munja::train {
 namespace {
 
-void SetMixedPrecision(bool on) {
+void SetMixedPrecision(bool on, torch::DeviceType type) {
 #if TORCH_VERSION_MAJOR > 2 || \
     (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
-  at::autocast::set_autocast_dtype(at::kCUDA, at::kBFloat16);
-  at::autocast::set_autocast_enabled(at::kCUDA, on);
+  at::autocast::set_autocast_dtype(type, at::kBFloat16);
+  at::autocast::set_autocast_enabled(type, on);
 #else
-  at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
-  at::autocast::set_enabled(on);
+  if (type == torch::kCUDA) {
+    at::autocast::set_autocast_gpu_dtype(at::kBFloat16);
+    at::autocast::set_enabled(on);
+  } else {
+    at::autocast::set_autocast_cpu_dtype(at::kBFloat16);
+    at::autocast::set_cpu_enabled(on);
+  }
 #endif
 }
 
@@ -37,14 +43,27 @@ int FeedThreads(const TrainOptions& options, torch::Device device) {
   return device.is_cuda() ? std::max(1, threads - 1) : (threads + 1) / 2;
 }
 
-MixedPrecision::MixedPrecision(bool on) : on_(on) {
-  if (on_) SetMixedPrecision(true);
+bool HasFastBfloat16(torch::Device device, int threads) {
+  if (device.is_cuda()) return true;
+#if defined(__x86_64__) || defined(__i386__)
+  // Without them libtorch converts to and fro, which is far slower.
+  return device.is_cpu() && threads == 1 &&
+         __builtin_cpu_supports("avx512bf16") != 0;
+#else
+  static_cast<void>(threads);
+  return false;
+#endif
+}
+
+MixedPrecision::MixedPrecision(bool on, torch::Device device, int threads)
+    : on_(on && HasFastBfloat16(device, threads)), type_(device.type()) {
+  if (on_) SetMixedPrecision(true, type_);
 }
 
 MixedPrecision::~MixedPrecision() {
   if (!on_) return;
   at::autocast::clear_cache();
-  SetMixedPrecision(false);
+  SetMixedPrecision(false, type_);
 }
 
 }  // namespace munja::train

@@ -17,16 +17,25 @@ int ComputeThreads(const TrainOptions& options);
 // processor that computes has little left.
 int FeedThreads(const TrainOptions& options, torch::Device device);
 
-// While it lives, convolutions and products on a CUDA device use bfloat16.
+// Whether `threads` on `device` compute faster in bfloat16 than in float32:
+// CUDA devices do, and one thread of a processor with instructions for it
+// (AVX512_BF16). Several threads wait for each other in libtorch's bfloat16
+// kernels without sleeping: beside other programs that takes several times the
+// processor time of float32.
+bool HasFastBfloat16(torch::Device device, int threads);
+
+// While it lives, this thread's convolutions and products on `device` use
+// bfloat16; nothing changes where that would not be faster.
 class MixedPrecision {
  public:
-  explicit MixedPrecision(bool on);
+  MixedPrecision(bool on, torch::Device device, int threads);
   ~MixedPrecision();
   MixedPrecision(const MixedPrecision&) = delete;
   MixedPrecision& operator=(const MixedPrecision&) = delete;
 
  private:
   bool on_;
+  torch::DeviceType type_;
 };
 
 }  // namespace munja::train

@@ -18,7 +18,7 @@ struct DetectorRecipe {
   Pace pace;
   PageFeedSettings feed;
   int held_out = 40;            // Pages of the held-out set.
-  bool mixed_precision = true;  // bfloat16 where a CUDA device has it.
+  bool mixed_precision = true;  // bfloat16 where it is faster.
 };
 
 // Of the recipe's text; `path` is for messages. kMalformed names the member.

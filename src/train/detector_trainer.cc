@@ -81,7 +81,8 @@ class DetectorTask : public TrainingTask {
     const torch::Device device = trained_.device();
     DetectorMaps maps;
     {
-      const MixedPrecision mixed(device.is_cuda() && recipe_.mixed_precision);
+      const MixedPrecision mixed(recipe_.mixed_precision, device,
+                                 ComputeThreads(options_));
       maps = net_->forward(Pictures(batch, device));
     }
     const DbLoss loss =

@@ -14,7 +14,7 @@ munja_compile_together(munja_train trainers db_loss.cc detector_evaluation.cc de
 if(TARGET munja_train_test)
   munja_compile_together(munja_train_test networks nets/testing.cc nets/detector_net_test.cc
     nets/export_test.cc nets/recognizer_net_test.cc nets/warm_start_test.cc)
-  munja_compile_together(munja_train_test trainers ctc_loss_test.cc db_loss_test.cc
+  munja_compile_together(munja_train_test trainers compute_device_test.cc ctc_loss_test.cc db_loss_test.cc
     export_checkpoint_test.cc)
 endif()
 add_executable(munja-train ${CMAKE_CURRENT_SOURCE_DIR}/train/train_main.cc)

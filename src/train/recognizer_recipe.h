@@ -18,7 +18,7 @@ struct RecognizerRecipe {
   Pace pace;
   LineFeedSettings feed;
   int held_out = 400;           // Lines of the held-out set.
-  bool mixed_precision = true;  // bfloat16 where a CUDA device has it.
+  bool mixed_precision = true;  // bfloat16 where it is faster.
 };
 
 // Of the recipe's text; `path` is for messages. kMalformed names the member.

@@ -37,7 +37,7 @@ double BackwardOnProcessor(const torch::Tensor& logits, const LineBatch& batch,
   torch::Tensor gradient;
   {
     torch::NoGradGuard no_gradients;
-    gradient = torch::softmax(logits.detach(), 2).contiguous();
+    gradient = torch::softmax(logits.detach(), 2, torch::kFloat32).contiguous();
   }
   const auto steps = static_cast<size_t>(gradient.size(1));
   const auto classes = static_cast<size_t>(gradient.size(2));
@@ -51,7 +51,7 @@ double BackwardOnProcessor(const torch::Tensor& logits, const LineBatch& batch,
                           batch.labels[i], weight, &scratch);
     }
   });
-  logits.backward(gradient);
+  logits.backward(gradient.to(logits.scalar_type()));
   double sum = 0;
   for (double loss : losses) sum += loss;
   return sum * weight;
@@ -133,7 +133,8 @@ class RecognizerTask : public TrainingTask {
     const bool on_card = trained_.device().is_cuda();
     torch::Tensor logits;
     {
-      const MixedPrecision mixed(on_card && recipe_.mixed_precision);
+      const MixedPrecision mixed(recipe_.mixed_precision, trained_.device(),
+                                 ComputeThreads(options_));
       logits = net_->forward(ToTensor(batch, trained_.device()));
     }
     StepReport report;

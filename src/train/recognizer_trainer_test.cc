@@ -44,9 +44,16 @@ class RecognizerTrainerTest : public testing::Test {
   RecognizerData data_;
 };
 
-TEST_F(RecognizerTrainerTest, LearnsToReadAndLogsHowWell) {
+class RecognizerThreadsTest : public RecognizerTrainerTest,
+                              public testing::WithParamInterface<int> {};
+
+// One thread computes in bfloat16 where the processor has instructions for it,
+// two never do.
+INSTANTIATE_TEST_SUITE_P(Threads, RecognizerThreadsTest, testing::Values(1, 2));
+
+TEST_P(RecognizerThreadsTest, LearnsToReadAndLogsHowWell) {
   UseRecipe(250);
-  options_.threads = 2;
+  options_.threads = GetParam();
   options_.checkpoint = Path("learns.ckpt");
   options_.log = Path("learns.jsonl");
   const Status status = TrainRecognizer(options_, data_);
