@@ -49,6 +49,18 @@ TEST(MinAreaRect, TurnedBox) {
   }
 }
 
+// Turned to either side, both ends change places together.
+TEST(MinAreaRect, CornersOfBoxesTurnedToEitherSide) {
+  for (const Quad& want : {Quad{{{0, 0}, {8, -6}, {11, -2}, {3, 4}}},
+                           Quad{{{3, 0}, {11, 6}, {8, 10}, {0, 4}}}}) {
+    const Quad q = OrderedQuad(MinAreaRect(want));
+    for (size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(q[i].x, want[i].x, 1e-5) << i;
+      EXPECT_NEAR(q[i].y, want[i].y, 1e-5) << i;
+    }
+  }
+}
+
 TEST(MinAreaRect, OfAlmostNothing) {
   EXPECT_EQ(MinAreaRect({}).width, 0);
   const RotatedRect point = MinAreaRect(Polygon{{3, 4}});

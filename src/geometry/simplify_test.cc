@@ -60,7 +60,7 @@ TEST(Simplify, NoPointLiesFartherAwayThanTheTolerance) {
     if (crosses) {
       for (Point& p : blob) {
         p = {static_cast<float>(random() % 100),
-             static_cast<float>(random() % 9)};
+             static_cast<float>(random() % 3)};
       }
     }
     const Polygon out = Simplify(blob, tolerance);
