@@ -44,7 +44,9 @@ if(NOT MUNJA_RUNTIME_ONLY)
     find_package(Protobuf REQUIRED)
   endif()
   if(MUNJA_TRAIN)
-    find_package(Torch REQUIRED)  # Debian's, or CMAKE_PREFIX_PATH=.../site-packages/torch
+    if(MUNJA_TORCH)
+      find_package(Torch REQUIRED)  # Debian's, or CMAKE_PREFIX_PATH=.../site-packages/torch
+    endif()
     pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
     pkg_check_modules(HARFBUZZ REQUIRED IMPORTED_TARGET harfbuzz)
   endif()

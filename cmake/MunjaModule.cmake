@@ -2,14 +2,14 @@
 #   x.cc x.h x-inl.h -> library;  x_test.cc -> test;  x_bench.cc -> benchmark;
 #   x_fuzz.cc -> fuzzer (and a replay test);  testing.{h,cc} -> test support.
 #
-#   munja_module(NAME [REGISTRY file.def] [SUBFOLDERS a b] [DEPS munja_x ...] [LINK libraries ...]
-#                [TEST_LINK libraries ...])
+#   munja_module(NAME [REGISTRY file.def] [SUBFOLDERS a b] [EXCLUDE a.cc b/c.cc] [DEPS munja_x ...]
+#                [LINK libraries ...] [TEST_LINK libraries ...])
 #
 # DEPS is the module's *direct* list of other modules; the test "layers" compares it with the
 # #include lines. LINK names libraries from outside (PRIVATE to the module), TEST_LINK those that
 # only its tests need.
 function(munja_module MODULE)
-  cmake_parse_arguments(PARSE_ARGV 1 A "" "REGISTRY" "SUBFOLDERS;DEPS;LINK;TEST_LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 A "" "REGISTRY" "SUBFOLDERS;EXCLUDE;DEPS;LINK;TEST_LINK")
   set(dir ${PROJECT_SOURCE_DIR}/src/${MODULE})
   string(REPLACE "/" "_" id ${MODULE})
   set(t munja_${id})
@@ -18,6 +18,8 @@ function(munja_module MODULE)
     list(APPEND globs ${dir}/${s}/*.cc)
   endforeach()
   file(GLOB all CONFIGURE_DEPENDS ${globs})
+  list(TRANSFORM A_EXCLUDE PREPEND ${dir}/)
+  list(REMOVE_ITEM all ${A_EXCLUDE})
   set(lib ${all})
   list(FILTER lib EXCLUDE REGEX "(_(test|bench|fuzz|main)|/testing)\\.cc$")
   set(tests ${all})
@@ -32,10 +34,10 @@ function(munja_module MODULE)
     set(visibility PUBLIC)
     munja_warnings(${t})
     target_link_libraries(${t} PRIVATE ${A_LINK})
-    if(MUNJA_PRECOMPILE_TESTS AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-      # Not with GCC 12, which then takes warnings inside of these headers for ours.
-      target_precompile_headers(${t} PRIVATE <algorithm> <functional> <map> <memory> <optional> <span> <string> <utility>
-                                <vector>)
+    # A program that is linked with few operators gets the files that it needs: kernels and operators
+    # are apart in what users link, whatever that costs here.
+    if(MUNJA_SANITIZE OR NOT MODULE MATCHES "^(kernels|ops)$")
+      munja_unity(${t} 12)
     endif()
   else()
     add_library(${t} INTERFACE)
@@ -54,6 +56,10 @@ function(munja_module MODULE)
     add_executable(${t}_test ${tests})
     munja_warnings(${t}_test)
     munja_quick_to_build(${t}_test)
+    # In these, names of ours hide those of TensorFlow Lite's headers and of GoogleTest.
+    if(NOT MODULE MATCHES "^(compat|import)$")
+      munja_unity(${t}_test 16)
+    endif()
     target_link_libraries(${t}_test PRIVATE ${t} ${A_LINK} ${A_TEST_LINK})
     munja_test_program(${t}_test ${MODULE})
   endif()
@@ -104,9 +110,6 @@ function(munja_quick_to_build target)
     target_compile_options(${target} PRIVATE -O0)
   else()
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
-  endif()
-  if(MUNJA_PRECOMPILE_TESTS)
-    target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
   endif()
 endfunction()
 

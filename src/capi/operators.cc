@@ -75,12 +75,13 @@ class CallbackKernel final : public Kernel {
 }  // namespace
 
 Status StatusOf(munja_status status, std::string& reason) {
-  if (status == MUNJA_OK) return Status();
-  if (status < MUNJA_OK || status > MUNJA_TIMED_OUT)
+  const int number = NumberOf(status);
+  if (number == MUNJA_OK) return Status();
+  if (number < MUNJA_OK || number > MUNJA_TIMED_OUT)
     return Internal("the operator gave the unknown status " +
-                    std::to_string(static_cast<int>(status)));
+                    std::to_string(number));
   if (reason.empty()) reason = "the operator gave no reason";
-  return Status(static_cast<Code>(status), std::move(reason));
+  return Status(static_cast<Code>(number), std::move(reason));
 }
 
 std::unique_ptr<Kernel> WrapKernel(const munja_operator& op, int outputs) {

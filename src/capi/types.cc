@@ -49,8 +49,9 @@ static_assert(MUNJA_TIMED_OUT == static_cast<int>(Code::kTimedOut));
 extern "C" {
 
 const char* munja_status_name(munja_status status) {
-  if (status < MUNJA_OK || status > MUNJA_TIMED_OUT) return "unknown";
-  return munja::CodeName(static_cast<munja::Code>(status));
+  const int number = munja::capi::NumberOf(status);
+  if (number < MUNJA_OK || number > MUNJA_TIMED_OUT) return "unknown";
+  return munja::CodeName(static_cast<munja::Code>(number));
 }
 
 const char* munja_last_error(void) { return munja::capi::last_error; }
@@ -60,8 +61,9 @@ const char* munja_version(void) { return MUNJA_VERSION_TEXT; }
 void munja_free(void* memory) { std::free(memory); }
 
 const char* munja_element_type_name(munja_element_type type) {
-  if (!munja::IsKnownElementType(type)) return "unknown";
-  return munja::ElementTypeName(static_cast<munja::ElementType>(type));
+  const int number = munja::capi::NumberOf(type);
+  if (!munja::IsKnownElementType(number)) return "unknown";
+  return munja::ElementTypeName(static_cast<munja::ElementType>(number));
 }
 
 }  // extern "C"

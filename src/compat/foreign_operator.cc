@@ -54,8 +54,8 @@ Status CheckAttributes(const graph::Node& node) {
       tflite::FindOperator(std::string_view(node.op));
   if (op == nullptr) return Unsupported(node.op + " is not an operator");
   for (const auto& [name, value] : node.attributes) {
-    const auto has_name = [&](const tflite::OptionField& field) {
-      return field.name == name;
+    const auto has_name = [&wanted = name](const tflite::OptionField& field) {
+      return field.name == wanted;
     };
     if (op->options == nullptr ||
         std::none_of(op->options->fields.begin(), op->options->fields.end(),

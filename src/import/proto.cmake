@@ -8,6 +8,9 @@ function(munja_import_proto folder file)
     OUTPUT ${to}/${file}.pb.cc ${to}/${file}.pb.h
     COMMAND protobuf::protoc --cpp_out=${to} -I ${from} ${from}/${file}.proto
     DEPENDS ${from}/${file}.proto VERBATIM)
+  add_custom_target(munja_import_${file} DEPENDS ${to}/${file}.pb.cc ${to}/${file}.pb.h)
+  add_dependencies(munja_generated munja_import_${file})
+  add_dependencies(munja_import munja_import_${file})
   set_source_files_properties(${to}/${file}.pb.cc PROPERTIES COMPILE_OPTIONS "-w")
   target_sources(munja_import PRIVATE ${to}/${file}.pb.cc ${to}/${file}.pb.h)
   target_include_directories(munja_import SYSTEM PRIVATE ${to})

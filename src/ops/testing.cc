@@ -239,7 +239,8 @@ Result<std::vector<TestTensor>> RunNode(const TestNode& test,
     for (const auto& [out, in] : prepare.in_place) {
       TensorView& source = views.inputs[in];
       if (source.bytes != views.outputs[out].bytes || replaced[in]) continue;
-      std::memcpy(views.outputs[out].data, source.data, source.bytes);
+      if (source.bytes > 0)
+        std::memcpy(views.outputs[out].data, source.data, source.bytes);
       source.data = views.outputs[out].data;
       replaced[in] = true;
       break;

@@ -35,7 +35,7 @@ class Faulty : public Target {
     volatile bool forever = true;
     switch (fault_) {
       case kCrash:
-        std::raise(SIGSEGV);
+        std::raise(SIGTRAP);
         break;
       case kSpin:
         while (forever) {
@@ -96,7 +96,7 @@ TEST(Driver, FindsEveryWayToGoWrong) {
   const struct {
     Faulty::Fault fault;
     const char* words;
-  } kFaults[] = {{Faulty::kCrash, "signal 11"},
+  } kFaults[] = {{Faulty::kCrash, "signal 5"},
                  {Faulty::kSpin, "processor time"},
                  {Faulty::kSleep, "waits for something"},
                  {Faulty::kGreed, "MiB of memory"},

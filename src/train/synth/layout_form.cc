@@ -131,7 +131,7 @@ class Form {
   // 3: below its label, in combs.
   void Field(float left, float width, float y, int style) {
     const float size = label_.type.size, base = y + row_ * 0.65f;
-    const auto fits = [this](float room, const TextLook& look) {
+    const auto fits = [](float room, const TextLook& look) {
       return static_cast<size_t>(
           std::max(room / (0.6f * look.type.size), 0.0f));
     };

@@ -1,0 +1,64 @@
+# Unity builds (option MUNJA_UNITY): several files of a target are compiled as one, so that headers,
+# which cost more than what most files add to them, are read once. Releases, their tests and sanitized
+# builds are made so; the presets for development compile file by file.
+#
+# What is compiled together shares one unnamed namespace. Two files that use a private name twice say so
+# when they meet ("redefinition of"): give the name a longer form, or add one of the files here.
+set(munja_alone
+    src/base/spare_memory_test.cc src/train/page_feeder_test.cc
+    src/train/synth/alphabet_test.cc src/train/synth/page_recipe_test.cc
+    src/train/synth/grammar_test.cc src/train/synth/line_source_test.cc src/train/synth/text_source_test.cc
+    src/bundle/write.cc src/bundle/write_test.cc src/bundle/pull/pull.cc
+    src/compat/foreign_operator.cc src/compat/operator.cc 
+    src/compress/tune_bias.cc
+    src/document/reading_order.cc src/document/results.cc src/document/score_test.cc
+    src/graph/dump_text.cc src/graph/passes/symbolic_shapes.cc
+    src/graph/passes/fuse_padding_test.cc src/graph/passes/fuse_residual_test.cc
+    src/graph/passes/split_concatenation_test.cc
+    src/image/codecs/gif_decode_test.cc src/image/codecs/pnm_decode_test.cc
+    src/image/codecs/tiff_decode_test.cc src/image/warp_test.cc
+    src/import/infer_movement.cc src/import/lower_sums.cc
+    src/kernels/depthwise_conv_2d_test.cc src/kernels/gemm_pair_test.cc src/kernels/gemm_test.cc
+    src/kernels/half_gemm_test.cc src/kernels/half_map_test.cc src/kernels/int_images_test.cc
+    src/kernels/lateral_conv_test.cc src/kernels/reduce_test.cc src/kernels/unary_test.cc
+    src/kernels/half_depthwise_x86.cc src/kernels/half_line_conv.cc src/kernels/int_conv_2d.cc src/kernels/strided_copy.cc
+    src/kernels/strided_copy_test.cc src/kernels/transpose_conv_test.cc src/kernels/upsampled_conv_test.cc
+    src/ops/op.cc src/ops/lookup_table.cc src/ops/quantized_activation.cc src/ops/quantized_batch_matmul.cc
+    src/ops/quantized_linear.cc src/ops/quantized_unary.cc src/ops/string_moves.cc
+    src/ops/conv_2d_pair_test.cc src/ops/depthwise_conv_2d_test.cc src/ops/fully_connected_test.cc src/ops/lateral_conv_2d_test.cc
+    src/ops/quantized_unary_test.cc src/ops/rnn_test.cc src/ops/skip_gram_test.cc src/ops/svdf_test.cc
+    src/runtime/float_borders_test.cc
+    tests/conformance/nn_sequences.cc tests/conformance/tflite_models_test.cc)
+
+function(munja_unity target files_together)
+  if(NOT MUNJA_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files_together})
+  # Here a name may hide one of a neighboring file, with which it has nothing to do.
+  target_compile_options(${target} PRIVATE -Wno-shadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # What lies in an unnamed namespace of a file looks to it as if it came from a header.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(TRANSFORM munja_alone PREPEND ${PROJECT_SOURCE_DIR}/)
+  foreach(source IN LISTS sources)
+    if(NOT IS_ABSOLUTE "${source}")
+      set(source ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+    endif()
+    # Kernels include themselves once for each set of vector instructions.
+    set(alone FALSE)
+    if(source IN_LIST munja_alone)
+      set(alone TRUE)
+    elseif(source MATCHES "/src/(kernels|image)/[a-z0-9_]+\\.cc$")
+      file(STRINGS ${source} includes REGEX "foreach_target\\.h" LIMIT_COUNT 1)
+      if(includes)
+        set(alone TRUE)
+      endif()
+    endif()
+    if(alone)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+endfunction()
