@@ -80,9 +80,7 @@ TEST(DefaultModel, TheOneInsideReadsChecksAndComesOut) {
 
 // What a newcomer sees first.
 TEST(DefaultModel, TheOneOfTheRepositoryReadsTheSamples) {
-  const std::string folder = std::string(MUNJA_SOURCE_DIR) + "/models/default";
-  if (!fs::exists(folder + "/bundle.json"))
-    GTEST_SKIP() << "no model in this repository";
+  const std::string folder = DefaultBundle();
   for (const char* labels : {"labels/pictures.jsonl", "labels/sign_ko.jsonl"}) {
     const Outcome outcome = Munja(
         {"eval", "--model", folder, "--labels", TestData(labels), "--json"});
@@ -98,8 +96,7 @@ TEST(DefaultModel, TheOneOfTheRepositoryReadsTheSamples) {
 }
 
 TEST(DefaultModel, AnyInstalledBundleIsExtracted) {
-  const std::string bundle = PublishedBundle();
-  if (bundle.empty()) GTEST_SKIP() << "no published models here";
+  const std::string bundle = DefaultBundle();
   const std::string folder = TestFolder() + "/copy";
   const Outcome copy = Munja({"models", "extract", bundle, "-o", folder});
   ASSERT_EQ(copy.exit_code, 0) << copy.err;

@@ -6,9 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 extern char** environ;
 
@@ -94,6 +96,45 @@ Outcome Run(const std::string& program,
 
 std::string TestData(const std::string& name) {
   return std::string(MUNJA_SOURCE_DIR) + "/testdata/" + name;
+}
+
+std::string DefaultBundle() {
+  return std::string(MUNJA_SOURCE_DIR) + "/models/default";
+}
+
+std::string WriteNcnn(const std::string& folder, int channels) {
+  const std::string c = std::to_string(channels);
+  const std::string path = folder + "/net.ncnn.param";
+  WriteAll(path,
+           "7767517\n7 7\n"
+           "Input in0 0 1 in0\n"
+           "Convolution conv1 1 1 in0 a 0=" +
+               c + " 1=3 3=2 4=1 5=1 6=" + std::to_string(27 * channels) +
+               "\n"
+               "HardSigmoid sigmoid 1 1 a b 0=0.2 1=0.5\n"
+               "Deconvolution up 1 1 b c 0=4 1=2 3=2 5=1 6=" +
+               std::to_string(16 * channels) +
+               "\n"
+               "ReLU relu 1 1 c d\n"
+               "Convolution conv2 1 1 d e 0=1 1=1 5=1 6=4\n"
+               "Sigmoid out 1 1 e out0\n");
+  std::string bytes;
+  int written = 0;
+  const auto floats = [&](int count) {
+    for (int i = 0; i < count; ++i, ++written) {
+      const float v = 0.3f * std::sin(1.7f * static_cast<float>(written));
+      bytes.append(reinterpret_cast<const char*>(&v), sizeof v);
+    }
+  };
+  // Weights, 0 before them: stored as float32; then biases.
+  for (const auto& [weights, biases] :
+       {std::pair{27 * channels, channels}, {16 * channels, 4}, {4, 1}}) {
+    bytes.append(4, '\0');
+    floats(weights);
+    floats(biases);
+  }
+  WriteAll(folder + "/net.ncnn.bin", bytes);
+  return path;
 }
 
 std::string Shared(const std::string& name) {

@@ -29,6 +29,14 @@ std::string TestFolder();
 std::string ReadAll(const std::string& path);
 void WriteAll(const std::string& path, const std::string& bytes);
 
+// The bundle of the sources, models/default.
+std::string DefaultBundle();
+// A network with free sizes in ncnn's format, written into `folder`: a
+// convolution to so many channels, a hard sigmoid, a transposed convolution, a
+// map of one channel. The path of its .param; the weights lie beside it as
+// net.ncnn.bin.
+std::string WriteNcnn(const std::string& folder, int channels = 8);
+
 // The sources' own test data.
 std::string TestData(const std::string& name);
 // Pictures and models that lie beside the sources on some machines; "" when

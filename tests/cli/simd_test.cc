@@ -44,9 +44,8 @@ TEST(Simd, WhatThisMachineLacksIsRefusedWithWhatItHas) {
 class SimdRead : public testing::Test {
  protected:
   void SetUp() override {
-    bundle_ = PublishedBundle();
-    if (bundle_.empty()) GTEST_SKIP() << "no published models here";
-    pictures_ = {TestData("pictures/receipt.jpg")};
+    pictures_ = {TestData("pictures/receipt.jpg"),
+                 TestData("pictures/sign_ko.jpg")};
     for (const char* name : {"images/timing/en.jpg", "images/timing/1.jpg",
                              "images/timing/ch_en_num.jpg"})
       if (const std::string path = Shared(name); !path.empty())
@@ -73,7 +72,7 @@ class SimdRead : public testing::Test {
     return text;
   }
 
-  std::string bundle_;
+  const std::string bundle_ = DefaultBundle();
   std::vector<std::string> pictures_;
 };
 
