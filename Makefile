@@ -1,29 +1,39 @@
-# make        builds build/release/munja
-# make run    the same, then reads a sample picture
-# make test   the same with tests, in the same folder, and runs them
-# make train  builds build/train/munja-train, which trains models
-# Debian packages that are missing are installed first (needs root or sudo only then).
+# make           builds build/release/munja
+# make run       the same, then reads a sample picture
+# make test      the same with tests, in the same folder, and runs them; warnings are errors then
+# make train     builds build/train/munja-train, which trains models
+# make packages  says which Debian packages are missing for "make", and installs nothing
+#
+# Debian packages that are missing are installed first: their names, what they are for and the command are
+# printed before. That needs root, or sudo; MUNJA_INSTALL=no make ... installs nothing and stops instead.
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all run test train clean
+.PHONY: all run test train packages clean
+
+# A folder that is configured for the tests stays so: the compiler's options would change, and everything
+# would be built anew.
+has_tests := $(shell grep -s '^MUNJA_DEVELOPER_MODE:BOOL=ON' build/release/CMakeCache.txt)
 
 all:
 	tools/install-packages build
-	cmake --preset release
-	cmake --build --preset release
+	$(if $(has_tests),,cmake --preset release)
+	cmake --build --preset release --target munja munja_shared
 
 run: all
 	tools/run-sample
 
-test: all
-	tools/install-packages test train
+test:
+	tools/install-packages build test train
 	cmake --preset tests
-	cmake --build --preset tests --target munja_tests
+	cmake --build --preset tests --target munja munja_shared munja_tests
 	ctest --preset tests -j$$(nproc)
 
 train:
 	tools/install-packages build train fonts
 	cmake --preset train
 	cmake --build --preset train --target munja-train
+
+packages:
+	tools/install-packages --dry-run
 
 clean:
 	cmake -E rm -rf build/release build/dev build/train
