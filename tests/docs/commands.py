@@ -1,0 +1,168 @@
+"""What each command of the docs is run with and how it ends; or why the tests do not run it."""
+import dataclasses
+import shutil
+import typing
+
+
+@dataclasses.dataclass
+class Run:
+    code: int = 0
+    says: str = ""  # On standard output or standard error.
+    writes: tuple = ()
+    names: dict = dataclasses.field(default_factory=dict)  # What stands in the docs -> what stands for it here.
+    before: typing.Callable = None  # Called with the folder and the options of run_docs.py.
+
+
+@dataclasses.dataclass
+class NotRun:
+    why: str
+
+
+IS_BUILD = NotRun("it builds and runs what this test is part of")
+IS_CI = NotRun("it is what runs the tests")
+NEEDS_INSTALLATION = NotRun("it installs packages")
+NEEDS_SETS = NotRun("it needs labeled sets of pictures that are not part of the sources")
+NEEDS_TRAINING = NotRun("it trains, or reads what training made; tests/cli/train_test.cc does the same in small")
+NEEDS_ARM = NotRun("it needs the cross compiler for 64-bit Arm")
+
+
+def without_model(folder, options):
+    """A bundle is written where none is."""
+    shutil.rmtree(folder / "models" / "mine")
+
+
+def with_quantized(folder, options):
+    shutil.copytree(folder / "default-int8", folder / "models" / "default-int8", dirs_exist_ok=True)
+
+
+def with_c_program(folder, options):
+    root = folder_of_sources()
+    shutil.copy(root / "tests" / "capi" / "tflite_program.c", folder / "program.c")
+
+
+def with_sine_model(folder, options):
+    shutil.copy(folder / "sine.tflite", folder / "model.tflite")
+    import subprocess
+    subprocess.run([folder_of_sources() / "tools/try-foreign-operator", "-L", options.library.rpartition("/")[0], "-o",
+                    "libsin.so", "Sin=tflite::ops::custom::Register_SINE", "sin.cc"], cwd=folder, check=True,
+                   capture_output=True)
+
+
+def folder_of_sources():
+    import pathlib
+    return pathlib.Path(__file__).resolve().parents[2]
+
+
+COMMANDS = {
+    # README.md
+    "make run": IS_BUILD,
+    "make test": IS_BUILD,
+    "make train": NEEDS_INSTALLATION,
+    "munja read photo.jpg": Run(says="BAKERY NORTHWIND"),
+    "munja read --format json scans/ > scans.jsonl": Run(writes=("scans.jsonl",)),
+    "munja convert --bundle --detector det.onnx --recognizer rec.onnx --dictionary keys.txt -o models/mine":
+        Run(writes=("models/mine/bundle.json",), before=without_model),
+    "munja run model.tflite --input x=x.npy --output-dir out --compare-with reference": Run(writes=("out/y.npy",)),
+    "munja bench model.tflite --op-profile --delegate ./delegate.so":
+        Run(says="GFLOP/s", names={"model.tflite": "network.tflite"}),
+    "munja inspect model.tflite --partition sample --why": Run(says="sample"),
+    "munja quantize --bundle models/mine --calibrate pictures/ -o models/mine-int8":
+        Run(writes=("models/mine-int8/bundle.json",)),
+
+    # docs/accuracy.md, docs/performance.md
+    "tools/accuracy-tables": NEEDS_SETS,
+    "tools/install-packages bench": NEEDS_INSTALLATION,
+    "bench/accuracy-against-tesseract --bundle NAME=DIR": NEEDS_SETS,
+    "make": IS_BUILD,
+    "bench/compare/run --write": NotRun("it measures for an hour beside other engines"),
+    "tools/same-text --bundle build/compare/ppocrv6_tiny": NEEDS_SETS,
+    "tools/build-aarch64": NEEDS_ARM,
+    "tools/same-text --bundle build/compare/ppocrv6_tiny --simd '' --threads '' --arm build/aarch64-command/munja "
+    "--every 20": NEEDS_ARM,
+    "munja bench detector.tflite --shape 1x640x640x3 --threads 1 --op-profile": Run(says="CONV_2D"),
+
+    # docs/adding-*.md
+    "munja inspect model.tflite --partition ./delegate.so --why": Run(says="delegate"),
+    "munja run model.tflite --input x=x.npy --delegate ./delegate.so --compare-with cpu": Run(),
+    "munja run model.tflite --input x=x.npy --delegate sample --delegate-option operators=CONV_2D,ADD "
+    "--delegate-option fail_in=eval --compare-with cpu": Run(),
+    "cmake --build --preset dev --target munja_tests": IS_BUILD,
+    "ctest --preset dev -R '^(delegates/sample|runtime|examples/delegate|cli/Executors)'": IS_BUILD,
+    "cmake --build --preset dev --target munja_ops_table": IS_BUILD,
+    "build/dev/tests/docs/munja_ops_table docs/ops.md": NotRun("it writes into the sources; the test docs/ops compares"),
+    "cmake --build --preset dev --target munja_kernels_test munja_ops_test": IS_BUILD,
+    "ctest --preset dev -R '^(ops|kernels|docs)/'": IS_BUILD,
+    "ctest --preset dev -R '^examples/'": IS_BUILD,
+    "cmake --build --preset dev --target munja_document_test": IS_BUILD,
+    "ctest --preset dev -R '^document/'": IS_BUILD,
+
+    # docs/converting.md, docs/quantization.md
+    "munja convert --bundle --detector PP-OCRv5_mobile_det_infer/ --recognizer PP-OCRv5_mobile_rec_infer/ "
+    "-o models/ppocrv5_mobile": NotRun("it needs published models"),
+    "munja quantize --bundle default --calibrate pages/ -o default-int8 --eval set/labels/receipts.jsonl":
+        Run(writes=("default-int8/bundle.json",)),
+    "munja read --model default-int8 receipt.jpg": Run(says="BAKERY"),
+    "build/train/munja-train synth --recipe models/recipes/default.json --pages --count 32 --seed 77 --out pages":
+        NEEDS_TRAINING,
+    "munja quantize --bundle default --calibrate pages/images -o default-int8": Run(writes=("default-int8/bundle.json",)),
+    "munja quantize --bundle v6 --calibrate pages/images -o v6-int8": NotRun("it needs published models"),
+    "munja eval --labels labels/sroie.jsonl --model v6-int8":
+        Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "v6-int8": "default-int8"}),
+    "munja eval --labels labels/crops_iiit5k.jsonl --task recognize --model v6-int8": NEEDS_SETS,
+    "tools/quantization-table --bundle v6 --calibrate pages/images": NEEDS_SETS,
+
+    # docs/testing.md
+    "tools/test-sanitized": IS_CI,
+    "tools/test-aarch64": NEEDS_ARM,
+    ".ci/run": IS_CI,
+    "qemu-aarch64 build/aarch64-command/munja read receipt.jpg": NEEDS_ARM,
+    "tools/same-text --simd '' --threads '' --arm build/aarch64-command/munja --every 20": NEEDS_ARM,
+    "cmake --preset fuzz && cmake --build --preset fuzz --target npy_fuzz": IS_BUILD,
+    "build/fuzz/src/npy_fuzz -max_total_time=60 fuzz/corpora/npy_fuzz": NotRun("it fuzzes for a minute"),
+    "hostile_pictures --seed 7 --seconds 3600": NotRun("it runs for an hour; the test hostile/pictures runs some cases"),
+    "hostile_pictures --seed 7 --once 123456": NotRun("the same program"),
+
+    # docs/tflite-*.md
+    "cc -I include/munja/tflite program.c -lmunja":
+        Run(writes=("a.out",), before=with_c_program,
+            names={"include/munja": "{root}/include/munja", "-lmunja": "{library}"}),
+    "ctest --test-dir build -R '^(compat|abi|capi)/'": IS_BUILD,
+    "tools/try-foreign-operator -o libsin.so Sin=Register_SIN sin.cc":
+        Run(says="libsin.so: Sin", writes=("libsin.so",),
+            names={"tools/": "{root}/tools/", " -o ": " -L $(dirname {library}) -o ",
+                   "Register_SIN": "tflite::ops::custom::Register_SINE"}),
+    "munja run --operators ./libsin.so model.tflite --input x.npy --output-dir out":
+        Run(writes=("out",), before=with_sine_model),
+    "cmake --build --preset dev --target munja_compat_test compat_plugin_test": IS_BUILD,
+    "ctest --preset dev -R '^compat/'": IS_BUILD,
+
+    # docs/training.md
+    "tools/train-default-model": NEEDS_TRAINING,
+    "build/train/munja-train synth --recipe mine/label.json --count 80 --preview mine/lines.png": NEEDS_TRAINING,
+    "build/train/munja-train synth --recipe mine/label.json --count 16 --pages --preview mine/pages.png": NEEDS_TRAINING,
+    "build/train/munja-train recognize --recipe mine/label.json --out mine/label.checkpoint --plot mine/curves.png":
+        NEEDS_TRAINING,
+    "build/release/munja models extract default -o mine/default":
+        Run(writes=("mine/default/recognizer.tflite",), names={"build/release/munja": "munja"}),
+    "build/train/munja-train recognize --recipe mine/label.json --from mine/default/recognizer.tflite "
+    "--out mine/label.checkpoint --plot mine/curves.png": NEEDS_TRAINING,
+    "build/train/munja-train bundle --detector mine/default/detector.tflite --recognizer mine/label.checkpoint "
+    "-o mine/label": NEEDS_TRAINING,
+    "build/release/munja read --model mine/label picture.jpg":
+        Run(says="BAKERY", names={"build/release/munja": "munja", "mine/label": "default-int8", "picture": "photo"}),
+    "build/release/munja eval --model mine/label --labels mine/set.jsonl":
+        Run(says="char_f1", names={"build/release/munja": "munja", "mine/label": "default-int8",
+                                   "mine/set": "set/labels/receipts"}),
+    'cmake --preset train -DCMAKE_PREFIX_PATH="$(python3 -c \'import torch; print(torch.utils.cmake_prefix_path)\')"':
+        NotRun("it needs PyTorch from elsewhere"),
+}
+
+# Parts of programs, by their first line, and what stands before them: these are compiled, not linked.
+FRAGMENTS = {
+    '#include "munja_plugin.h"': """#include "munja_plugin.h"
+namespace {
+TfLiteStatus SinPrepare(TfLiteContext*, TfLiteNode*) { return kTfLiteOk; }
+TfLiteStatus SinEval(TfLiteContext*, TfLiteNode*) { return kTfLiteOk; }
+}  // namespace
+""",
+}
