@@ -1,0 +1,72 @@
+// Reading text with the C++ wrapper. Arguments: testdata/pictures/receipt.jpg
+// and models/default.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "munja/munja.hpp"
+
+namespace {
+
+int failures = 0;
+
+void Expect(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  ++failures;
+}
+
+void Read(const std::string& picture, const std::string& model) {
+  using munja::api::Document;
+  using munja::api::Engine;
+  using munja::api::Image;
+  Engine engine(model, 2);
+  const Image image = Image::Load(picture);
+  const Document page = engine.Read(image);
+  const std::vector<munja_line> lines = page.lines();
+  Expect(lines.size() == 22, "22 lines");
+  Expect(!lines.empty() && std::string(lines[0].text) == "BAKERY NORTHWIND",
+         "the first line");
+  std::string text;
+  for (const munja_line& line : lines) {
+    text += line.text + std::string("\n");
+    Expect(line.confidence > 0 && line.confidence <= 1, "a confidence");
+    for (int i = 0; i < 8; ++i)
+      Expect(line.polygon[i] >= 0 && line.polygon[i] <= (i % 2 ? 1180 : 900),
+             "a corner in the picture");
+  }
+  Expect(page.ToText() == text, "the text is that of the lines");
+  const std::string json = page.ToJson("receipt.jpg");
+  Expect(json.starts_with("{") && json.ends_with("}"), "an object");
+  Expect(json.find("\"source\":\"receipt.jpg\"") != std::string::npos,
+         "the source");
+  Expect(json.find("\"TOTAL\"") != std::string::npos, "a line in JSON");
+
+  // From bytes, by an engine that was moved, on one thread: the same.
+  std::ifstream file(picture, std::ios::binary);
+  const std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+  const Image decoded = Image::Decode(bytes);
+  Engine first(model, 1);
+  Engine moved = std::move(first);
+  Document again = moved.Read(decoded);
+  Expect(again.ToText() == text, "the same from bytes");
+  // Texts live as long as their document, also one that was moved.
+  const std::vector<munja_line> of_again = again.lines();
+  const Document kept = std::move(again);
+  Expect(!of_again.empty() && of_again[0].text == kept.lines()[0].text,
+         "a moved document keeps its lines");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 3) return 2;
+  Read(argv[1], argv[2]);
+  return failures == 0 ? 0 : 1;
+} catch (const munja::api::Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
