@@ -117,9 +117,8 @@ class Runner:
         data = ROOT / "testdata"
         for picture in ("photo.jpg", "receipt.jpg"):
             shutil.copy(data / "pictures" / "receipt.jpg", folder / picture)
-        for name in ("scans", "pictures", "pages", "pages/images"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-            shutil.copy(data / "pictures" / "receipt.jpg", folder / name)
+        for name in ("scans", "pictures", "pages"):
+            (folder / name).mkdir()
             shutil.copy(data / "pictures" / "sign_ko.jpg", folder / name)
         (folder / "set/labels").mkdir(parents=True)
         shutil.copytree(data / "pictures", folder / "set/pictures")
