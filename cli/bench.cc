@@ -307,7 +307,9 @@ void AddBench(CLI::App& app, Action* action) {
   auto a = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
       "bench", "Measure a model: cold and warm times, memory, operators");
-  command->add_option("MODEL", a->model, "A .tflite file")->required();
+  command
+      ->add_option("MODEL", a->model, "A .tflite file, or - for standard input")
+      ->required();
   command
       ->add_option("--shape", a->shapes,
                    "NAME=1x640x640x3 for an input with free sizes")

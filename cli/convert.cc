@@ -13,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/streams.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 
@@ -171,6 +172,8 @@ int ConvertBundle(const Arguments& a) {
     return UsageError(
         "convert --bundle takes models by --detector and --recognizer, without "
         "SRC, --shape and --report-shape");
+  if (const int code = CheckIsFolderName(a.output); code != kSuccess)
+    return code;
   if (a.detector.empty() || a.recognizer.empty())
     return UsageError(
         "convert --bundle needs --detector SRC and --recognizer SRC");
@@ -207,6 +210,8 @@ int Convert(const Arguments& a) {
     return UsageError(
         "--parity compares with a source of another format; a .tflite is "
         "written as it is");
+  if (const int code = CheckIsFile(a.source); code != kSuccess) return code;
+  const std::string output = OutputPath(a.output);
   munja_convert_options options = {};
   options.struct_size = sizeof options;
   options.fp16 = a.fp16;
@@ -225,13 +230,13 @@ int Convert(const Arguments& a) {
   options.allow_custom_ops = a.allow_custom_ops;
   char* raw = nullptr;
   const munja_status status =
-      munja_convert(a.source.c_str(), a.output.c_str(), &options, &raw);
+      munja_convert(a.source.c_str(), output.c_str(), &options, &raw);
   if (status == MUNJA_OK) {
     const auto report =
         nlohmann::json::parse(api::TakeText(raw), nullptr, false);
     return report.is_object() ? Report(report, a) : static_cast<int>(kBug);
   }
-  return FailAbout(status, Subject::kInput, {{a.output, Subject::kOutput}});
+  return FailAbout(status, Subject::kInput, {{output, Subject::kOutput}});
 }
 
 }  // namespace

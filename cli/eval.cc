@@ -13,6 +13,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/streams.h"
 #include "cli/system_memory.h"
 #include "cli/usage.h"
 #include "munja/workshop.h"
@@ -62,6 +63,7 @@ class Evaluator {
             "--task recognize needs labels of pictures of single lines");
     }
     if (!a_.from_results.empty()) return ScoreResults(count, figures);
+    const std::string results_path = OutputPath(a_.results);
     if (const int code = CreateEngine(a_.engine, &engine_); code != kSuccess)
       return code;
     for (int32_t i = 0; i < count; ++i) {
@@ -71,7 +73,7 @@ class Evaluator {
     }
     ShowProgress(0, 2, "");
     if (!a_.results.empty()) {
-      status = munja_write_file(a_.results.c_str(), results_.data(),
+      status = munja_write_file(results_path.c_str(), results_.data(),
                                 results_.size());
       if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a_.results);
     }
@@ -140,11 +142,16 @@ class Evaluator {
     const auto start = std::chrono::steady_clock::now();
     ImageHandle image;
     munja_document* raw = nullptr;
-    munja_status status = LoadImage(path, a_.engine.threads, &image);
-    if (status == MUNJA_OK)
+    munja_status status = MUNJA_OK;
+    // Not named by who runs this: a pipe could keep it waiting for ever.
+    const bool is_file = CheckIsFile(path) == kSuccess;
+    if (is_file) status = LoadImage(path, a_.engine.threads, &image);
+    if (is_file && status == MUNJA_OK)
       status = munja_engine_read(engine_.get(), image.get(), &options, &raw);
     const DocumentHandle document(raw);
-    if (status != MUNJA_OK) {
+    if (!is_file) {
+      ++failed_;
+    } else if (status != MUNJA_OK) {
       if (image == nullptr)
         Fail(status, Subject::kInput, path);
       else

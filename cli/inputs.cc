@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/exit_code.h"
+#include "cli/streams.h"
 
 namespace munja::cli {
 namespace {
@@ -71,15 +72,11 @@ munja_status LoadImage(const std::string& file, int threads,
   options.threads = threads;
   munja_image* loaded = nullptr;
   munja_status status = MUNJA_OK;
-  if (file == "-") {
+  if (IsStandardInput(file)) {
     std::vector<unsigned char> bytes;
-    unsigned char block[65536];
-    // One byte more than the library takes is enough to be refused.
-    constexpr size_t kLimit = (size_t{512} << 20) + 1;
-    size_t got = 0;
-    while (bytes.size() < kLimit &&
-           (got = std::fread(block, 1, sizeof block, stdin)) > 0)
-      bytes.insert(bytes.end(), block, block + got);
+    // What the library takes. What cannot be read is no picture: that message
+    // comes, too.
+    ReadStandardInput(size_t{512} << 20, &bytes);
     status = munja_image_decode(bytes.data(), bytes.size(), &options, &loaded);
   } else {
     status = munja_image_load(file.c_str(), &options, &loaded);
@@ -89,7 +86,7 @@ munja_status LoadImage(const std::string& file, int threads,
 }
 
 std::string DisplayName(const std::string& file) {
-  return file == "-" ? "standard input" : file;
+  return IsStandardInput(file) ? "standard input" : file;
 }
 
 }  // namespace munja::cli

@@ -104,7 +104,9 @@ void AddInspect(CLI::App& app, Action* action) {
   auto a = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
       "inspect", "Print a model's graph, tensors, quantization and metadata");
-  command->add_option("MODEL", a->model, "A .tflite file")->required();
+  command
+      ->add_option("MODEL", a->model, "A .tflite file, or - for standard input")
+      ->required();
   command->add_flag("--dot", a->dot, "As Graphviz");
   AddExecutorOptions(command, &a->executor, "--partition");
   command->add_flag("--why", a->why,

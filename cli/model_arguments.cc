@@ -3,8 +3,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include "cli/exit_code.h"
+#include "cli/streams.h"
 #include "munja/workshop.h"
 
 namespace munja::cli {
@@ -24,9 +26,27 @@ bool IsFile(const std::string& path) {
   return fs::exists(path, error) && !fs::is_directory(path, error);
 }
 
+// As much as a .tflite file can have.
+constexpr size_t kMaxModelBytes = size_t{2} << 30;
+
+int LoadModelFromStandardInput(ModelHandle* model) {
+  std::vector<unsigned char> bytes;
+  if (!ReadStandardInput(kMaxModelBytes, &bytes)) return kBadModel;
+  // Not null for a model of no bytes, which is a damaged one.
+  bytes.reserve(1);
+  munja_model* raw = nullptr;
+  const munja_status status =
+      munja_model_load_bytes(bytes.data(), bytes.size(), &raw);
+  if (status != MUNJA_OK)
+    return Fail(status, Subject::kModel, "standard input");
+  model->reset(raw);
+  return kSuccess;
+}
+
 }  // namespace
 
 int LoadModel(const std::string& path, ModelHandle* model) {
+  if (IsStandardInput(path)) return LoadModelFromStandardInput(model);
   std::error_code error;
   if (fs::is_directory(path, error)) {
     const bool is_bundle = fs::exists(fs::path(path) / "bundle.json", error);

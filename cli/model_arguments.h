@@ -13,8 +13,9 @@ namespace munja::cli {
 using ModelHandle = api::Handle<munja_model, munja_model_free>;
 using SessionHandle = api::Handle<munja_session, munja_session_free>;
 
-// Loads a .tflite file. On failure a message, with what to do where the path
-// names something else that this program knows, and an exit code.
+// Loads a .tflite file, or standard input for "-". On failure a message, with
+// what to do where the path names something else that this program knows, and
+// an exit code.
 int LoadModel(const std::string& path, ModelHandle* model);
 
 // Refuses what is no bundle but exists: on failure a message that says what it

@@ -10,6 +10,7 @@
 #include "cli/model_arguments.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/streams.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 
@@ -78,6 +79,7 @@ int Verify(const std::string& name) {
 }
 
 int Extract(const std::string& name, const std::string& folder) {
+  if (const int code = CheckIsFolderName(folder); code != kSuccess) return code;
   std::string path;
   if (const int code = Find(name, &path); code != kSuccess) return code;
   const munja_status status =

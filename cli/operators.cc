@@ -43,7 +43,9 @@ void AddOperators(CLI::App& app, Action* action) {
   auto paths = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand(
       "operators", "List the operators that models need to run");
-  command->add_option("MODEL", *paths, "A .tflite file")->required();
+  command
+      ->add_option("MODEL", *paths, "A .tflite file, or - for standard input")
+      ->required();
   command->footer(
       "Example:\n"
       "  munja operators det.tflite rec.tflite");

@@ -13,6 +13,9 @@ namespace munja::cli {
 namespace {
 
 int first_error = 0;
+bool to_standard_error = false;
+
+std::FILE* Out() { return to_standard_error ? stderr : stdout; }
 
 void Note() {
   if (first_error == 0) first_error = errno != 0 ? errno : EIO;
@@ -22,20 +25,22 @@ void Note() {
 
 void Print(std::string_view text) {
   errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) Note();
+  if (std::fwrite(text.data(), 1, text.size(), Out()) != text.size()) Note();
 }
 
 void Printf(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
   errno = 0;
-  if (std::vprintf(format, arguments) < 0) Note();
+  if (std::vfprintf(Out(), format, arguments) < 0) Note();
   va_end(arguments);
 }
 
+void PrintToStandardError() { to_standard_error = true; }
+
 int FinishOutput() {
   errno = 0;
-  if (std::fflush(stdout) != 0) Note();
+  if (std::fflush(Out()) != 0) Note();
   if (first_error == 0) return kSuccess;
   PrintError("standard output",
              std::string("cannot write: ") + std::strerror(first_error));

@@ -11,6 +11,10 @@ namespace munja::cli {
 void Print(std::string_view text);
 __attribute__((format(printf, 1, 2))) void Printf(const char* format, ...);
 
+// From now on Print() and Printf() write to standard error, because something
+// else goes to standard output.
+void PrintToStandardError();
+
 // Flushes. kSuccess, or a message and kCannotWrite when anything printed so
 // far did not arrive.
 int FinishOutput();

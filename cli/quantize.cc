@@ -12,6 +12,7 @@
 #include "cli/model_arguments.h"
 #include "cli/output.h"
 #include "cli/report.h"
+#include "cli/streams.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
@@ -166,6 +167,11 @@ int Quantize(const Arguments& a) {
     return UsageError("quantize: --mode " + a.mode +
                       " needs --calibrate PICTURES; --mode dynamic and weights "
                       "do without");
+  if (a.role.empty())
+    if (const int code = CheckIsFolderName(a.output); code != kSuccess)
+      return code;
+  if (IsStandardInput(a.model))
+    return UsageError("quantize: MODEL must be a file, not standard input");
   if (const int code = CheckBundlePath(a.bundle); code != kSuccess) return code;
   if (!a.model.empty()) {
     ModelHandle model;
@@ -206,18 +212,19 @@ int Quantize(const Arguments& a) {
   o.threads = a.threads;
   const char* bundle = a.bundle.empty() ? nullptr : a.bundle.c_str();
   const munja_calibration* data = paths.empty() ? nullptr : &calibration;
+  const std::string output = a.role.empty() ? a.output : OutputPath(a.output);
   char* report = nullptr;
   const munja_status status =
       a.role.empty()
-          ? munja_quantize_bundle(bundle, data, &o, a.output.c_str(), &report)
+          ? munja_quantize_bundle(bundle, data, &o, output.c_str(), &report)
           : munja_quantize(bundle, a.role.c_str(),
                            a.model.empty() ? nullptr : a.model.c_str(), data,
-                           &o, a.output.c_str(), &report);
+                           &o, output.c_str(), &report);
   if (status == MUNJA_OK) return Report(report, a);
   return FailAbout(status, Subject::kInput,
                    {{a.bundle, Subject::kModel},
                     {a.model, Subject::kModel},
-                    {a.output, Subject::kOutput}});
+                    {output, Subject::kOutput}});
 }
 
 }  // namespace

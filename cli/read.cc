@@ -12,6 +12,7 @@
 #include "cli/exit_code.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/streams.h"
 #include "cli/usage.h"
 
 namespace munja::cli {
@@ -34,10 +35,12 @@ double MillisecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-// Reads one picture and prints what it says. A message and an exit code when
+// Reads one picture and prints what it says, and draws it to `overlay` unless
+// that is empty. A message and an exit code when
 // that fails.
-int ReadOne(munja_engine* engine, const Arguments& a, const std::string& file,
-            size_t index, size_t count) {
+int ReadOne(munja_engine* engine, const Arguments& a,
+            const std::string& overlay, const std::string& file, size_t index,
+            size_t count) {
   const std::string name = DisplayName(file);
   const auto start = std::chrono::steady_clock::now();
   ImageHandle image;
@@ -70,10 +73,10 @@ int ReadOne(munja_engine* engine, const Arguments& a, const std::string& file,
   }
   Print(out);
 
-  if (!a.overlay.empty()) {
+  if (!overlay.empty()) {
     status = munja_document_write_overlay(document.get(), image.get(),
-                                          a.overlay.c_str());
-    if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a.overlay);
+                                          overlay.c_str());
+    if (status != MUNJA_OK) return Fail(status, Subject::kOutput, overlay);
   }
   return kSuccess;
 }
@@ -86,10 +89,12 @@ int Read(const Arguments& a) {
   if (!a.overlay.empty() && inputs.files.size() > 1)
     return UsageError("--overlay takes one picture, not " +
                       std::to_string(inputs.files.size()));
-  if (std::count(inputs.files.begin(), inputs.files.end(), "-") > 1)
+  if (std::count_if(inputs.files.begin(), inputs.files.end(), IsStandardInput) >
+      1)
     return UsageError("standard input (-) can be read once only");
   if (inputs.files.empty() && !a.files.empty()) return kBadInput;
 
+  const std::string overlay = OutputPath(a.overlay);
   EngineHandle engine;
   if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
     return code;
@@ -104,7 +109,8 @@ int Read(const Arguments& a) {
   const size_t count = inputs.files.size();
   for (size_t i = 0; i < count; ++i) {
     ShowProgress(i + 1, count, inputs.files[i]);
-    const int code = ReadOne(engine.get(), a, inputs.files[i], i, count);
+    const int code =
+        ReadOne(engine.get(), a, overlay, inputs.files[i], i, count);
     if (code == kSuccess) ++read;
     if (first_failure == kSuccess) first_failure = code;
     // Nothing that comes later can arrive either.

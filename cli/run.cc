@@ -263,7 +263,9 @@ void AddRun(CLI::App& app, Action* action) {
   auto a = std::make_shared<Arguments>();
   CLI::App* command =
       app.add_subcommand("run", "Run a model on NumPy arrays (.npy)");
-  command->add_option("MODEL", a->model, "A .tflite file")->required();
+  command
+      ->add_option("MODEL", a->model, "A .tflite file, or - for standard input")
+      ->required();
   command
       ->add_option("--input", a->inputs,
                    "NAME=FILE.npy for each input, or FILE.npy alone: those go "

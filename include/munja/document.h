@@ -48,7 +48,8 @@ MUNJA_API munja_status munja_document_to_text(const munja_document* document,
 MUNJA_API munja_status munja_document_to_json(const munja_document* document,
                                               const char* source, char** json);
 
-/* Writes a PNG: the picture with the polygons of the lines drawn over it. */
+/* Writes a PNG: the picture with the polygons of the lines drawn over it, as
+ * munja_write_file() of munja/workshop.h writes. */
 MUNJA_API munja_status munja_document_write_overlay(
     const munja_document* document, const munja_image* image, const char* path);
 

@@ -20,7 +20,8 @@ typedef struct munja_decode_options {
 } munja_decode_options;
 
 /* JPEG, PNG, WebP, BMP, GIF (first frame) or TIFF (first page), told by its
- * content; EXIF orientation is applied. options may be NULL. */
+ * content; EXIF orientation is applied. options may be NULL. A path may name a
+ * pipe or a device, which is read to its end, 512 MiB at most. */
 MUNJA_API munja_status munja_image_decode(const void* data, size_t size,
                                           const munja_decode_options* options,
                                           munja_image** image);

@@ -13,7 +13,9 @@ extern "C" {
  * so it may be freed before them. May be used by several threads at once. */
 typedef struct munja_model munja_model;
 
-/* Verifies the whole file before anything in it is used. */
+/* Verifies the whole file before anything in it is used. The path must name a
+ * regular file (MUNJA_IO), so that it can be mapped; what comes from a pipe is
+ * for munja_model_load_bytes(). */
 MUNJA_API munja_status munja_model_load(const char* path, munja_model** model);
 /* Copies the bytes. None (size 0, data may be NULL): MUNJA_MALFORMED. */
 MUNJA_API munja_status munja_model_load_bytes(const void* data, size_t size,

@@ -286,7 +286,7 @@ MUNJA_API munja_status munja_measure_machine(int32_t threads,
 
 typedef struct munja_array munja_array;
 
-/* The element types above, little endian, C order. */
+/* The element types above, little endian, C order. The path may name a pipe. */
 MUNJA_API munja_status munja_array_load(const char* path, munja_array** array);
 MUNJA_API void munja_array_free(munja_array* array);
 /* The data is valid as long as the array. */
@@ -295,8 +295,18 @@ MUNJA_API munja_status munja_array_tensor(const munja_array* array,
 MUNJA_API munja_status munja_array_save(const char* path,
                                         const munja_tensor* tensor);
 
-/* Writes a whole file through a temporary name, so that a failure leaves the
- * old one. */
+/* Writes a whole file. Every function with an output path does it so; all
+ * failures are MUNJA_IO.
+ *
+ * A regular file, or none yet: written to a private name beside it
+ * (".munja-*.part") and renamed, so that a failure leaves the old one. Owner,
+ * group, permissions, access control list and extended attributes of the old
+ * one are kept as far as this process may. A symbolic link stays, and what it
+ * leads to is replaced; other hard links keep the old bytes. Where the folder
+ * may not be changed but the file may, it is written in place.
+ *
+ * A pipe, a character device or an open file (/dev/stdout, /dev/fd/3) gets the
+ * bytes. Folders, disks and sockets are refused. */
 MUNJA_API munja_status munja_write_file(const char* path, const void* data,
                                         size_t size);
 

@@ -5,53 +5,90 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "base/descriptor.h"
 
 namespace munja {
 namespace {
 
 Status SystemError(const std::string& path, const char* doing, int error) {
-  std::string message = path + ": " + doing + ": " + std::strerror(error);
+  std::string message = SystemMessage(path, doing, error);
   if (error == ENOENT || error == ENOTDIR) return NotFound(std::move(message));
   if (error == ENOMEM) return OutOfMemory(std::move(message));
   return IoError(std::move(message));
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { Close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  int Close() {
-    const int result = fd_ >= 0 ? close(fd_) : 0;
-    fd_ = -1;
-    return result;
+int OpenAgain(const std::string& path, int flags) {
+  for (;;) {
+    const int fd = open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY);
+    if (fd >= 0 || errno != EINTR) return fd;
   }
+}
 
- private:
-  int fd_;
-};
+Status CheckRegular(const std::string& path, const struct stat& info) {
+  if (S_ISREG(info.st_mode)) return Status();
+  const char* const kind = S_ISDIR(info.st_mode)    ? "a folder"
+                           : S_ISFIFO(info.st_mode) ? "a pipe"
+                           : S_ISSOCK(info.st_mode) ? "a socket"
+                                                    : "a device";
+  return IoError(path + ": is " + kind + ", not a regular file");
+}
 
-// Opens for reading and refuses what is not a regular file.
-Result<size_t> OpenRegular(const std::string& path, const Descriptor& fd) {
-  if (fd.get() < 0) return SystemError(path, "cannot open", errno);
+// Opens a regular file for reading. Looks first: opening is enough to hang at a
+// pipe, and to wind back some devices.
+Result<Descriptor> OpenRegular(const std::string& path, size_t* size) {
   struct stat info;
+  if (stat(path.c_str(), &info) != 0)
+    return SystemError(path, "cannot open", errno);
+  MUNJA_RETURN_IF_ERROR(CheckRegular(path, info));
+  Descriptor fd(OpenAgain(path, O_RDONLY | O_NONBLOCK));
+  if (fd.get() < 0) return SystemError(path, "cannot open", errno);
+  // It may have become another since.
   if (fstat(fd.get(), &info) != 0)
     return SystemError(path, "cannot stat", errno);
-  if (S_ISDIR(info.st_mode)) return IoError(path + ": is a folder, not a file");
-  if (!S_ISREG(info.st_mode)) return IoError(path + ": is not a regular file");
-  return static_cast<size_t>(info.st_size);
+  MUNJA_RETURN_IF_ERROR(CheckRegular(path, info));
+  *size = static_cast<size_t>(info.st_size);
+  return fd;
+}
+
+// Reads to the end, which may be sooner or later than `expected` says.
+Result<std::vector<uint8_t>> ReadAll(const std::string& path, int fd,
+                                     size_t expected, size_t limit) {
+  constexpr size_t kLeast = 4096, kBlock = size_t{1} << 16;
+  const auto refuse = [&](const std::string& bytes) {
+    return OutOfMemory(path + ": " + bytes + " bytes, at most " +
+                       std::to_string(limit) + " are read");
+  };
+  if (expected > limit) return refuse(std::to_string(expected));
+  // One byte more than expected, so that the end is seen without growing.
+  std::vector<uint8_t> bytes(expected + 1);
+  size_t have = 0;
+  for (;;) {
+    if (have > limit) return refuse("more than " + std::to_string(limit));
+    if (have == bytes.size()) {
+      const size_t more = std::max(have, have == 1 ? kLeast : kBlock);
+      bytes.resize(have + std::min(more, limit + 1 - have));
+    }
+    const ssize_t n = read(fd, bytes.data() + have, bytes.size() - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return SystemError(path, "cannot read", errno);
+    if (n == 0) break;
+    have += static_cast<size_t>(n);
+  }
+  bytes.resize(have);
+  return bytes;
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::Open(
     const std::string& path) {
-  Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  MUNJA_ASSIGN_OR_RETURN(const size_t size, OpenRegular(path, fd));
+  size_t size = 0;
+  MUNJA_ASSIGN_OR_RETURN(const Descriptor fd, OpenRegular(path, &size));
   std::shared_ptr<MappedFile> file(new MappedFile());
   if (size > 0) {
     void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
@@ -67,58 +104,25 @@ MappedFile::~MappedFile() {
 }
 
 Result<std::vector<uint8_t>> ReadFile(const std::string& path, size_t limit) {
-  Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  MUNJA_ASSIGN_OR_RETURN(const size_t size, OpenRegular(path, fd));
-  if (size > limit) {
-    return OutOfMemory(path + ": " + std::to_string(size) + " bytes, at most " +
-                       std::to_string(limit) + " are read");
-  }
-  std::vector<uint8_t> bytes(size);
-  size_t have = 0;
-  while (have < size) {
-    const ssize_t n = read(fd.get(), bytes.data() + have, size - have);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return SystemError(path, "cannot read", errno);
-    if (n == 0) break;  // The file shrank meanwhile.
-    have += static_cast<size_t>(n);
-  }
-  bytes.resize(have);
-  return bytes;
+  size_t size = 0;
+  MUNJA_ASSIGN_OR_RETURN(const Descriptor fd, OpenRegular(path, &size));
+  return ReadAll(path, fd.get(), size, limit);
 }
 
-Status WriteFile(const std::string& path, std::span<const uint8_t> bytes) {
-  std::string temporary = path + ".XXXXXX";
-  Descriptor fd(mkostemp(temporary.data(), O_CLOEXEC));
-  if (fd.get() < 0) return SystemError(path, "cannot create", errno);
-  const auto fail = [&](const char* doing) {
-    const int error = errno;
-    unlink(temporary.c_str());
-    return SystemError(path, doing, error);
-  };
-  size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = write(fd.get(), bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail("cannot write");
-    done += static_cast<size_t>(n);
-  }
-  // mkstemp makes files private to the user; what we write is as readable as
-  // what any program writes.
-  const mode_t mask = umask(0);
-  umask(mask);
-  if (fchmod(fd.get(), 0666 & ~mask) != 0)
-    return fail("cannot set permissions");
-  if (fsync(fd.get()) != 0 && errno != EINVAL) return fail("cannot sync");
-  if (fd.Close() != 0) return fail("cannot close");
-  if (rename(temporary.c_str(), path.c_str()) != 0)
-    return fail("cannot rename into place");
-  return Status();
+Result<std::vector<uint8_t>> ReadStream(const std::string& path, size_t limit) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0)
+    return SystemError(path, "cannot open", errno);
+  if (!S_ISFIFO(info.st_mode) && !S_ISCHR(info.st_mode))
+    return ReadFile(path, limit);
+  const Descriptor fd(OpenAgain(path, O_RDONLY));
+  if (fd.get() < 0) return SystemError(path, "cannot open", errno);
+  return ReadAll(path, fd.get(), 0, limit);
 }
 
-Status WriteFile(const std::string& path, std::string_view text) {
-  return WriteFile(
-      path, std::span<const uint8_t>(
-                reinterpret_cast<const uint8_t*>(text.data()), text.size()));
+bool Exists(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0;
 }
 
 bool IsDirectory(const std::string& path) {
@@ -129,6 +133,23 @@ bool IsDirectory(const std::string& path) {
 bool IsRegularFile(const std::string& path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool IsSameFile(const std::string& a, const std::string& b) {
+  struct stat one, other;
+  return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 &&
+         one.st_dev == other.st_dev && one.st_ino == other.st_ino &&
+         (S_ISREG(one.st_mode) || S_ISDIR(one.st_mode));
+}
+
+bool IsInFolder(const std::string& path, const std::string& folder) {
+  if (!IsDirectory(folder)) return false;
+  std::error_code error;
+  std::filesystem::path at = std::filesystem::canonical(path, error);
+  if (error) return false;
+  for (; at.has_relative_path(); at = at.parent_path())
+    if (IsSameFile(at.string(), folder)) return true;
+  return IsSameFile(at.string(), folder);
 }
 
 }  // namespace munja

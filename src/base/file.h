@@ -18,7 +18,8 @@ namespace munja {
 // long as the object. An empty file gives an empty span.
 class MappedFile {
  public:
-  // kNotFound, kIo (also for a folder). Messages name the path.
+  // kNotFound; kIo, also for anything that is not a regular file, without
+  // waiting for it. Messages name the path.
   static Result<std::shared_ptr<const MappedFile>> Open(
       const std::string& path);
   ~MappedFile();
@@ -32,17 +33,42 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-// Reads at most `limit` bytes; a longer file is kOutOfMemory.
+// Reads a regular file of at most `limit` bytes; a longer one is kOutOfMemory.
+// kNotFound; kIo for anything that is not a regular file, without waiting for
+// it: what a path inside a bundle or a list names is not the user's choice.
 Result<std::vector<uint8_t>> ReadFile(const std::string& path,
                                       size_t limit = size_t{1} << 31);
 
-// Writes to a temporary name beside `path`, syncs and renames, so that a full
-// disk or a crash leaves either the old file or the new one. kIo names what
-// the system said.
+// As ReadFile, but also takes what a pipe or a character device gives until its
+// end, and waits for that as any program does: for files that the user named.
+// One that never ends is kOutOfMemory at the limit.
+Result<std::vector<uint8_t>> ReadStream(const std::string& path, size_t limit);
+
+// Writes a whole file. Every failure is kIo and says what the system said.
+//
+// A regular file, or none yet: written to a private name beside it
+// (".munja-*.part"), synced and renamed, so that a full disk or a crash leaves
+// the old file or the new one. The new one has the owner, group, permissions,
+// access control list and extended attributes of the old one as far as this
+// process may give them; a file that may not be written to is not replaced. A
+// link stays, and what it leads to is replaced, or made. Other hard links to
+// the old file keep the old bytes. Where the folder lets nobody make or rename
+// files but the file may be written to (one that is mounted, too), it is
+// written in place: then a crash may leave a part.
+//
+// A pipe, a character device, or an open file of the process (/dev/stdout,
+// /proc/self/fd/3) gets the bytes and is otherwise left as it is; a reader who
+// has gone is an error, not a signal. Folders, disks and sockets are refused.
 Status WriteFile(const std::string& path, std::span<const uint8_t> bytes);
 Status WriteFile(const std::string& path, std::string_view text);
 
-// True for an existing folder / regular file.
+// True when both lead to one regular file or folder, by whatever names.
+bool IsSameFile(const std::string& a, const std::string& b);
+// True when `path` exists and is the folder or something below it.
+bool IsInFolder(const std::string& path, const std::string& folder);
+
+// True for anything that exists / an existing folder / regular file.
+bool Exists(const std::string& path);
 bool IsDirectory(const std::string& path);
 bool IsRegularFile(const std::string& path);
 

@@ -1,10 +1,12 @@
 #include "base/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 namespace munja {
 namespace {
@@ -38,13 +40,16 @@ TEST_F(FileTest, ErrorsNameThePath) {
             std::string::npos);
   EXPECT_EQ(ReadFile(folder_).status().code(), Code::kIo);
   EXPECT_EQ(MappedFile::Open(folder_).status().code(), Code::kIo);
-  EXPECT_EQ(WriteFile(folder_ + "/no/such", "x").code(), Code::kNotFound);
+  // A program that asks why it could not write is told so.
+  EXPECT_EQ(WriteFile(folder_ + "/no/such", "x").code(), Code::kIo);
 }
 
 TEST_F(FileTest, AFileOverTheLimitIsRefused) {
   const std::string path = folder_ + "/b";
   ASSERT_TRUE(WriteFile(path, "12345678").ok());
-  EXPECT_EQ(ReadFile(path, 4).status().code(), Code::kOutOfMemory);
+  EXPECT_EQ(ReadFile(path, 7).status().code(), Code::kOutOfMemory);
+  EXPECT_EQ(ReadStream(path, 7).status().code(), Code::kOutOfMemory);
+  EXPECT_TRUE(ReadFile(path, 8).ok());
 }
 
 TEST_F(FileTest, AnEmptyFileMapsToNothing) {
@@ -53,6 +58,56 @@ TEST_F(FileTest, AnEmptyFileMapsToNothing) {
   const auto mapped = MappedFile::Open(path);
   ASSERT_TRUE(mapped.ok());
   EXPECT_TRUE((*mapped)->bytes().empty());
+}
+
+TEST_F(FileTest, WhatIsReadIsARegularFile) {
+  const std::string pipe = folder_ + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  // Nobody writes to it: opening it as files are opened would wait for ever.
+  EXPECT_EQ(ReadFile(pipe).status().code(), Code::kIo);
+  const auto mapped = MappedFile::Open(pipe);
+  EXPECT_EQ(mapped.status().code(), Code::kIo);
+  EXPECT_NE(mapped.status().message().find("a pipe"), std::string::npos);
+  EXPECT_EQ(ReadFile("/dev/zero").status().code(), Code::kIo);
+}
+
+TEST_F(FileTest, AStreamIsReadToItsEndOrTheLimit) {
+  const std::string pipe = folder_ + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string text(300000, 'x');
+  std::thread writer([&] { EXPECT_TRUE(WriteFile(pipe, text).ok()); });
+  const auto bytes = ReadStream(pipe, 300000);
+  writer.join();
+  ASSERT_TRUE(bytes.ok()) << bytes.status().message();
+  EXPECT_EQ(std::string(bytes->begin(), bytes->end()), text);
+  const auto endless = ReadStream("/dev/zero", 1000);
+  EXPECT_EQ(endless.status().code(), Code::kOutOfMemory);
+  EXPECT_NE(endless.status().message().find("/dev/zero"), std::string::npos);
+  EXPECT_EQ(ReadStream(folder_, 1000).status().code(), Code::kIo);
+}
+
+TEST_F(FileTest, FilesOfTheSystemThatSayNoSizeAreRead) {
+  const auto bytes = ReadFile("/proc/self/status");
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_GT(bytes->size(), 100u);
+}
+
+TEST_F(FileTest, NamesThatLeadToOneFileAreSeen) {
+  const std::string path = folder_ + "/a";
+  ASSERT_TRUE(WriteFile(path, "1").ok());
+  ASSERT_TRUE(WriteFile(folder_ + "/b", "1").ok());
+  ASSERT_EQ(symlink("a", (folder_ + "/soft").c_str()), 0);
+  ASSERT_EQ(link(path.c_str(), (folder_ + "/hard").c_str()), 0);
+  EXPECT_TRUE(IsSameFile(path, folder_ + "/soft"));
+  EXPECT_TRUE(IsSameFile(path, folder_ + "/./hard"));
+  EXPECT_FALSE(IsSameFile(path, folder_ + "/b"));
+  EXPECT_FALSE(IsSameFile(path, folder_ + "/none"));
+  EXPECT_FALSE(IsSameFile("/dev/null", "/dev/null"));
+  EXPECT_TRUE(IsInFolder(path, folder_ + "/"));
+  EXPECT_TRUE(IsInFolder(folder_, folder_));
+  EXPECT_FALSE(IsInFolder(folder_, path));
+  ASSERT_TRUE(std::filesystem::create_directories(folder_ + "/in"));
+  EXPECT_FALSE(IsInFolder(path, folder_ + "/in"));
 }
 
 }  // namespace

@@ -11,15 +11,31 @@ using munja::Status;
 using munja::capi::Guard;
 using munja::capi::RequireAll;
 
+namespace {
+
+// What a pipe may bring. A file is mapped, and as long as it likes.
+constexpr size_t kMaxStreamBytes = size_t{2} << 30;
+
+munja::Result<munja::NpyArray> Read(const char* path) {
+  if (munja::IsRegularFile(path) || !munja::Exists(path)) {
+    MUNJA_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+    return munja::ReadNpy(file->bytes()).With(path);
+  }
+  MUNJA_ASSIGN_OR_RETURN(const auto bytes,
+                         munja::ReadStream(path, kMaxStreamBytes));
+  return munja::ReadNpy(bytes).With(path);
+}
+
+}  // namespace
+
 extern "C" {
 
 munja_status munja_array_load(const char* path, munja_array** array) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(path, array));
-    MUNJA_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
-    MUNJA_ASSIGN_OR_RETURN(munja::NpyArray read,
-                           munja::ReadNpy(file->bytes()).With(path));
-    *array = new munja_array{std::move(read)};
+    munja::Result<munja::NpyArray> read = Read(path);
+    if (!read.ok()) return std::move(read).TakeStatus();
+    *array = new munja_array{std::move(*read)};
     return Status();
   });
 }

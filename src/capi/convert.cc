@@ -18,7 +18,7 @@
 #endif
 
 using munja::InvalidArgument;
-using munja::ReadFile;
+using munja::ReadStream;
 using munja::Result;
 using munja::Status;
 using munja::WriteFile;
@@ -44,7 +44,7 @@ std::string Dump(const Json& json) {
 // What one inference.yml says.
 Status ReadContractFile(const std::string& path, munja::ocr::Contract* contract,
                         std::vector<std::string>* symbols) {
-  MUNJA_ASSIGN_OR_RETURN(const auto bytes, ReadFile(path, kMaxTextBytes));
+  MUNJA_ASSIGN_OR_RETURN(const auto bytes, ReadStream(path, kMaxTextBytes));
   MUNJA_RETURN_IF_ERROR(
       munja::bundle::ReadInferenceYml(
           std::string_view(reinterpret_cast<const char*>(bytes.data()),
@@ -86,7 +86,7 @@ Result<munja::ocr::Contract> ReadContracts(const munja_bundle_options& o,
     Result<munja::ocr::Contract> named = munja::ocr::NamedContract(name);
     if (named.ok()) {
       contract = *named;
-    } else if (munja::IsRegularFile(name)) {
+    } else if (munja::Exists(name)) {
       files.push_back(name);
     } else {
       return InvalidArgument(std::string(named.status().message()) +
@@ -157,7 +157,7 @@ void TakeHeight(const ConvertedModel& model, munja::ocr::Contract* contract,
 Result<std::vector<uint8_t>> DictionaryBytes(
     const munja_bundle_options& o, const std::vector<std::string>& symbols) {
   if (o.dictionary != nullptr) {
-    MUNJA_ASSIGN_OR_RETURN(auto given, ReadFile(o.dictionary, kMaxTextBytes));
+    MUNJA_ASSIGN_OR_RETURN(auto given, ReadStream(o.dictionary, kMaxTextBytes));
     if (given.empty())
       return munja::Malformed(std::string(o.dictionary) +
                               ": the file is empty; a dictionary has one "
@@ -240,7 +240,7 @@ munja_status munja_convert(const char* source, const char* output,
     settings.pictures = Pictures(o.pictures, o.picture_count);
     if (o.dictionary != nullptr) {
       MUNJA_ASSIGN_OR_RETURN(settings.dictionary,
-                             ReadFile(o.dictionary, kMaxTextBytes));
+                             ReadStream(o.dictionary, kMaxTextBytes));
       settings.dictionary_name = kDictionaryFile;
     }
     MUNJA_ASSIGN_OR_RETURN(const ConvertedModel model,

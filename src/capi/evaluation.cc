@@ -37,7 +37,7 @@ constexpr size_t kMaxLabelBytes = size_t{1} << 30;
 // The text of a file of labels or results.
 munja::Result<std::string> ReadText(const char* path) {
   MUNJA_ASSIGN_OR_RETURN(const auto bytes,
-                         munja::ReadFile(path, kMaxLabelBytes));
+                         munja::ReadStream(path, kMaxLabelBytes));
   return std::string(bytes.begin(), bytes.end());
 }
 

@@ -62,7 +62,7 @@ munja_status munja_image_load(const char* path,
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(path, image));
     MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits, LimitsOf(options));
-    return Keep(munja::image::DecodeFile(path, limits), image);
+    return Keep(munja::image::DecodeStream(path, limits), image);
   });
 }
 

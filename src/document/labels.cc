@@ -59,7 +59,7 @@ Result<LabelSet> ParseLabels(std::string_view bytes) {
 
 Result<LabelSet> ReadLabels(const std::string& path) {
   MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
-                         ReadFile(path, size_t{1} << 28));
+                         ReadStream(path, size_t{1} << 28));
   return ParseLabels(
              {reinterpret_cast<const char*>(bytes.data()), bytes.size()})
       .With(path);

@@ -92,4 +92,11 @@ Result<Image> DecodeFile(const std::string& path, const DecodeLimits& limits) {
   return Decode(bytes, limits).With(path);
 }
 
+Result<Image> DecodeStream(const std::string& path,
+                           const DecodeLimits& limits) {
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                         ReadStream(path, limits.max_file_bytes));
+  return Decode(bytes, limits).With(path);
+}
+
 }  // namespace munja::image

@@ -42,6 +42,10 @@ Result<Image> Decode(std::span<const uint8_t> bytes,
 Result<Image> DecodeFile(const std::string& path,
                          const DecodeLimits& limits = {});
 
+// The same of a path that the user named, which may be a pipe (ReadStream).
+Result<Image> DecodeStream(const std::string& path,
+                           const DecodeLimits& limits = {});
+
 // "jpeg", "png", "webp", "bmp", "gif", "tiff", "pnm", or null when the first
 // bytes are those of no known format.
 const char* SniffFormat(std::span<const uint8_t> bytes);

@@ -1,0 +1,165 @@
+// What the command does to files that are no files, and to files that are
+// there already.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string Model() { return TestData("models/double.tflite"); }
+std::string Picture() { return TestData("pictures/receipt.jpg"); }
+
+mode_t ModeOf(const std::string& path) {
+  struct stat info = {};
+  EXPECT_EQ(::lstat(path.c_str(), &info), 0) << path;
+  return info.st_mode;
+}
+
+// Nobody writes to it: what opens it as a file hangs.
+std::string Pipe(const std::string& name) {
+  const std::string path = TestFolder() + "/" + name;
+  EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  return path;
+}
+
+TEST(Files, ADeviceGivenAsOutputStaysOne) {
+  const std::string full = TestFolder() + "/full";
+  if (::mknod(full.c_str(), S_IFCHR | 0666, makedev(1, 7)) != 0)
+    GTEST_SKIP() << "only root makes devices";
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"convert", Model(), "-o", full},
+        {"read", "--overlay", full, Picture()}}) {
+    const Outcome outcome = Munja(arguments);
+    EXPECT_EQ(outcome.exit_code, 7) << arguments[0] << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("full")) << arguments[0];
+    EXPECT_TRUE(S_ISCHR(ModeOf(full))) << arguments[0];
+  }
+}
+
+TEST(Files, AnOutputKeepsItsPermissionsAndItsLink) {
+  const std::string file = TestFolder() + "/m.tflite";
+  const std::string link = TestFolder() + "/link";
+  WriteAll(file, "old");
+  ASSERT_EQ(::chmod(file.c_str(), 0600), 0);
+  fs::create_symlink("m.tflite", link);
+  const Outcome outcome = Munja({"convert", Model(), "-o", link});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(ModeOf(file) & 07777, 0600u);
+  EXPECT_TRUE(S_ISLNK(ModeOf(link)));
+  EXPECT_GT(fs::file_size(file), 100u);
+}
+
+TEST(Files, StandardOutputIsAnOutput) {
+  const std::string file = TestFolder() + "/m.tflite";
+  const Outcome there = Munja({"convert", Model(), "-o", file});
+  ASSERT_EQ(there.exit_code, 0) << there.err;
+  const std::string expected = ReadAll(file);
+  for (const char* name : {"-", "/dev/stdout", "/dev/fd/1"}) {
+    const Outcome outcome = Munja({"convert", Model(), "-o", name});
+    EXPECT_EQ(outcome.exit_code, 0) << name << outcome.err;
+    EXPECT_EQ(outcome.out, expected) << name;
+    EXPECT_THAT(outcome.err, HasSubstr("operators")) << name;
+  }
+  // The file that standard output goes to, under its own name.
+  const std::string same = TestFolder() + "/same.tflite";
+  Call call;
+  call.stdout_path = same;
+  EXPECT_EQ(Munja({"convert", Model(), "-o", same}, call).exit_code, 0);
+  EXPECT_EQ(ReadAll(same), expected);
+}
+
+TEST(Files, AnOverlayOnStandardOutputSendsTheTextToStandardError) {
+  const Outcome plain = Munja({"read", Picture()});
+  ASSERT_EQ(plain.exit_code, 0) << plain.err;
+  const Outcome outcome = Munja({"read", "--overlay", "-", Picture()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("\x89PNG"));
+  EXPECT_EQ(outcome.err, plain.out);
+}
+
+TEST(Files, AModelComesFromStandardInput) {
+  const Outcome file = Munja({"inspect", Model()});
+  ASSERT_EQ(file.exit_code, 0) << file.err;
+  Call call;
+  call.input = ReadAll(Model());
+  for (const char* name : {"-", "/dev/stdin"}) {
+    const Outcome outcome = Munja({"inspect", name}, call);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, file.out);
+  }
+  EXPECT_EQ(Munja({"operators", "-"}, call).exit_code, 0);
+  EXPECT_EQ(Munja({"bench", "-", "--runs", "1"}, call).exit_code, 0);
+  call.input.clear();
+  const Outcome empty = Munja({"inspect", "-"}, call);
+  EXPECT_EQ(empty.exit_code, 5);
+  EXPECT_THAT(empty.err, HasSubstr("standard input"));
+}
+
+TEST(Files, APipeIsNoModel) {
+  const std::string pipe = Pipe("m.tflite");
+  for (const char* command : {"inspect", "bench", "operators"}) {
+    const Outcome outcome = Munja({command, pipe});
+    EXPECT_EQ(outcome.exit_code, 5) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("is a pipe")) << command;
+  }
+  const Outcome convert =
+      Munja({"convert", pipe, "-o", TestFolder() + "/out.tflite"});
+  EXPECT_EQ(convert.exit_code, 3);
+  EXPECT_THAT(convert.err, HasSubstr("not a regular file"));
+}
+
+TEST(Files, APipeInsideABundleIsAnError) {
+  const std::string bundle = TestFolder() + "/bundle";
+  ASSERT_EQ(Munja({"models", "extract", "default", "-o", bundle}).exit_code, 0);
+  for (const char* name :
+       {"dictionary.txt", "detector.tflite", "bundle.json"}) {
+    fs::remove(bundle + "/" + name);
+    ASSERT_EQ(::mkfifo((bundle + "/" + name).c_str(), 0600), 0);
+    const Outcome outcome = Munja({"read", "--model", bundle, Picture()});
+    EXPECT_EQ(outcome.exit_code, 5) << name << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("bundle")) << name;
+  }
+}
+
+TEST(Files, APictureComesFromAPipe) {
+  const std::string pipe = Pipe("picture");
+  const Outcome file = Munja({"read", Picture()});
+  ASSERT_EQ(file.exit_code, 0) << file.err;
+  std::thread writer([&] { WriteAll(pipe, ReadAll(Picture())); });
+  const Outcome outcome = Munja({"read", pipe});
+  if (outcome.exit_code != 0) std::ifstream(pipe).get();  // Lets it go on.
+  writer.join();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, file.out);
+}
+
+TEST(Files, PipesThatNobodyNamedAreLeftAlone) {
+  const std::string folder = TestFolder() + "/pictures";
+  fs::create_directories(folder);
+  ASSERT_EQ(::mkfifo((folder + "/a.jpg").c_str(), 0600), 0);
+  fs::copy_file(Picture(), folder + "/b.jpg");
+  EXPECT_EQ(Munja({"read", folder}).exit_code, 0);
+  fs::create_directories(TestFolder() + "/labels");
+  const std::string labels = TestFolder() + "/labels/set.jsonl";
+  WriteAll(labels, "{\"image\": \"pictures/a.jpg\", \"text\": \"x\"}\n");
+  const Outcome outcome = Munja({"eval", "--labels", labels});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("not a regular file"));
+}
+
+}  // namespace
+}  // namespace munja::cli_test
