@@ -1,5 +1,6 @@
 // munja convert: foreign models to .tflite, and whole bundles.
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -158,12 +159,19 @@ int AddText(const Arguments& a, nlohmann::json* report) {
   (*report)["text"]["bundle"] = figures;
   if (!a.fp16 && !a.gpu_safe) return kSuccess;
   std::error_code error;
-  const std::filesystem::path exact = a.output + ".exact";
+  // Not beside the output, where somebody may have a folder of any name.
+  const auto temporary = std::filesystem::temp_directory_path(error);
+  std::string own = (temporary / "munja-XXXXXX").string();
+  if (error || ::mkdtemp(own.data()) == nullptr) {
+    PrintError(own, "cannot make a folder for the models to compare with");
+    return kCannotWrite;
+  }
+  const std::filesystem::path exact = std::filesystem::path(own) / "exact";
   int code = WriteBundle(a, exact.string(), true, nullptr);
   engine.model = exact.string();
   if (code == kSuccess) code = Evaluate(engine, a.labels, &figures);
   if (code == kSuccess) (*report)["text"]["exact"] = figures;
-  std::filesystem::remove_all(exact, error);
+  std::filesystem::remove_all(own, error);
   return code;
 }
 

@@ -63,6 +63,8 @@ class Evaluator {
             "--task recognize needs labels of pictures of single lines");
     }
     if (!a_.from_results.empty()) return ScoreResults(count, figures);
+    if (const int code = CheckIsOther(a_.results, a_.labels); code != kSuccess)
+      return code;
     const std::string results_path = OutputPath(a_.results);
     if (const int code = CreateEngine(a_.engine, &engine_); code != kSuccess)
       return code;

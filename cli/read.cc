@@ -94,6 +94,9 @@ int Read(const Arguments& a) {
     return UsageError("standard input (-) can be read once only");
   if (inputs.files.empty() && !a.files.empty()) return kBadInput;
 
+  for (const std::string& file : inputs.files)
+    if (const int code = CheckIsOther(a.overlay, file); code != kSuccess)
+      return code;
   const std::string overlay = OutputPath(a.overlay);
   EngineHandle engine;
   if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)

@@ -76,6 +76,15 @@ std::string OutputPath(const std::string& path) {
   return "/dev/stdout";
 }
 
+int CheckIsOther(const std::string& output, const std::string& input) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(output, error) ||
+      !std::filesystem::equivalent(output, input, error))
+    return kSuccess;
+  return UsageError(output + ": this is also an input (" + input +
+                    "); write to another file");
+}
+
 int CheckIsFolderName(const std::string& path) {
   if (path != "-") return kSuccess;
   return UsageError(

@@ -24,6 +24,9 @@ int CheckIsFile(const std::string& path);
 // standard error then.
 std::string OutputPath(const std::string& path);
 
+// kSuccess, or a message and kUsage: writing `output` would replace `input`.
+int CheckIsOther(const std::string& output, const std::string& input);
+
 // kSuccess, or a message: a folder cannot be standard output.
 int CheckIsFolderName(const std::string& path);
 

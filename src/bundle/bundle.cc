@@ -1,13 +1,12 @@
 #include "bundle/bundle.h"
 
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "base/file.h"
 #include "base/thread_pool.h"
 #include "bundle/network_check.h"
 #include "bundle/sha256.h"
+#include "bundle/staged_folder.h"
 #include "ocr/network_input.h"
 #include "runtime/float_borders.h"
 #include "runtime/session.h"
@@ -87,12 +86,10 @@ Result<Bundle> LoadBundle(std::shared_ptr<const Files> files) {
   return bundle;
 }
 
-Status Extract(const Files& files, const std::string& folder) {
+Status Extract(const Files& files, const std::string& target) {
   MUNJA_ASSIGN_OR_RETURN(const Manifest manifest, LoadManifest(files));
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return IoError(folder + ": cannot make the folder: " + error.message());
+  MUNJA_ASSIGN_OR_RETURN(const auto staged, StagedFolder::Create(target));
+  const std::string& folder = staged->path();
   for (const FileEntry* entry : manifest.files()) {
     MUNJA_ASSIGN_OR_RETURN(const Files::Bytes file, OpenChecked(files, *entry));
     MUNJA_RETURN_IF_ERROR(WriteFile(folder + "/" + entry->file, file.bytes));
@@ -101,7 +98,8 @@ Status Extract(const Files& files, const std::string& folder) {
     MUNJA_RETURN_IF_ERROR(
         WriteFile(folder + "/" + kModelCardFile, card->bytes));
   MUNJA_ASSIGN_OR_RETURN(const Files::Bytes json, files.Open(kManifestFile));
-  return WriteFile(folder + "/" + kManifestFile, json.bytes);
+  MUNJA_RETURN_IF_ERROR(WriteFile(folder + "/" + kManifestFile, json.bytes));
+  return staged->Publish();
 }
 
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(

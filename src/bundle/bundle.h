@@ -30,8 +30,9 @@ Result<Manifest> LoadManifest(const Files& files);
 // kNotFound, kMalformed, kUnsupported name the file.
 Result<Bundle> LoadBundle(std::shared_ptr<const Files> files);
 
-// Writes the files of a bundle, each checked first, into `folder`, made when
-// absent; bundle.json comes last. A model card goes along where there is one.
+// Writes the files of a bundle, each checked first, and puts the folder in the
+// place of what is at `folder` (StagedFolder). A model card goes along where
+// there is one.
 Status Extract(const Files& files, const std::string& folder);
 
 // An engine on `threads` threads (0: one for each processor). `contract` is

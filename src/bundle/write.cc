@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include "base/file.h"
@@ -10,6 +9,7 @@
 #include "bundle/files.h"
 #include "bundle/manifest.h"
 #include "bundle/sha256.h"
+#include "bundle/staged_folder.h"
 
 namespace munja::bundle {
 namespace {
@@ -21,6 +21,21 @@ std::string LastPart(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return fs::path(path).filename().string();
 }
+
+// The files of a folder, which messages call by the name that it will have.
+class FilesUnderName : public Files {
+ public:
+  FilesUnderName(const std::string& folder, std::string name)
+      : files_(FolderFiles(folder)), name_(std::move(name)) {}
+  Result<Bytes> Open(const std::string& name) const override {
+    return files_->Open(name);
+  }
+  const std::string& place() const override { return name_; }
+
+ private:
+  std::shared_ptr<const Files> files_;
+  std::string name_;
+};
 
 // Writes one file of the bundle and notes what it is.
 Status WriteEntry(const std::string& folder, const std::string& file,
@@ -43,15 +58,13 @@ Result<std::string> BundleName(const std::string& folder,
       "' is not a name for a bundle: letters, digits, '.', '_', '-' only");
 }
 
-Status WriteBundle(const std::string& folder, const BundleParts& parts) {
+Status WriteBundle(const std::string& target, const BundleParts& parts) {
   Manifest manifest;
-  MUNJA_ASSIGN_OR_RETURN(manifest.name, BundleName(folder, parts.name));
+  MUNJA_ASSIGN_OR_RETURN(manifest.name, BundleName(target, parts.name));
   manifest.description = parts.description;
   manifest.contract = parts.contract;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    return IoError(folder + ": cannot make the folder: " + error.message());
+  MUNJA_ASSIGN_OR_RETURN(const auto staged, StagedFolder::Create(target));
+  const std::string& folder = staged->path();
   MUNJA_RETURN_IF_ERROR(WriteEntry(folder, "detector.tflite", parts.detector,
                                    &manifest.detector));
   MUNJA_RETURN_IF_ERROR(WriteEntry(folder, "recognizer.tflite",
@@ -63,15 +76,17 @@ Status WriteBundle(const std::string& folder, const BundleParts& parts) {
   }
   MUNJA_RETURN_IF_ERROR(WriteEntry(folder, kDictionaryFile, parts.dictionary,
                                    &manifest.dictionary));
-  const std::string path = folder + "/" + kManifestFile;
-  MUNJA_RETURN_IF_ERROR(WriteFile(path, ToJson(manifest)));
+  MUNJA_RETURN_IF_ERROR(
+      WriteFile(folder + "/" + kManifestFile, ToJson(manifest)));
   // The bundle must load: the dictionary has to fit the recognizer.
-  Status status = [&]() -> Status {
-    MUNJA_ASSIGN_OR_RETURN(const auto bundle, LoadBundle(FolderFiles(folder)));
-    return CreatePipeline(bundle, manifest.contract, 1).TakeStatus();
-  }();
-  if (!status.ok()) fs::remove(path, error);
-  return status;
+  {
+    MUNJA_ASSIGN_OR_RETURN(
+        const auto bundle,
+        LoadBundle(std::make_shared<FilesUnderName>(folder, target)));
+    MUNJA_RETURN_IF_ERROR(
+        CreatePipeline(bundle, manifest.contract, 1).TakeStatus());
+  }
+  return staged->Publish();
 }
 
 }  // namespace munja::bundle

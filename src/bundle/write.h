@@ -25,10 +25,11 @@ struct BundleParts {
   std::vector<uint8_t> dictionary;  // Text, one symbol a line.
 };
 
-// Makes the folder where it is missing, writes the files and bundle.json last,
-// and loads what was written: a bundle that does not load leaves no
-// bundle.json. kInvalidArgument for a name that is not plain; kIo;
-// kMalformed when the parts do not fit each other.
+// Writes the files to a folder beside `folder`, loads what was written and then
+// puts it in the place of what is there (StagedFolder): a failure leaves that
+// as it was. kInvalidArgument for a name that is not plain; kIo, also for a
+// folder with files that are not a bundle's; kMalformed when the parts do not
+// fit each other.
 Status WriteBundle(const std::string& folder, const BundleParts& parts);
 
 // The name it would get. kInvalidArgument when that is not plain.

@@ -59,7 +59,11 @@ TEST(WriteBundle, PartsThatDoNotFitLeaveNoBundle) {
   const std::string folder = TestFolder();
   const Status status = WriteBundle(folder, parts);
   EXPECT_EQ(status.code(), Code::kMalformed) << status.message();
-  EXPECT_FALSE(fs::exists(folder + "/bundle.json"));
+  EXPECT_FALSE(fs::exists(folder));
+  // What is there already stays.
+  ASSERT_TRUE(WriteBundle(folder, Parts()).ok());
+  EXPECT_EQ(WriteBundle(folder, parts).code(), Code::kMalformed);
+  EXPECT_TRUE(LoadBundle(FolderFiles(folder)).ok());
 }
 
 TEST(WriteBundle, RefusesANameThatIsNoPartOfAPath) {

@@ -5,10 +5,12 @@
 
 #include "base/file.h"
 #include "bundle/inference_yml.h"
+#include "bundle/staged_folder.h"
 #include "bundle/write.h"
 #include "capi/arguments.h"
 #include "capi/guard.h"
 #include "capi/handles.h"
+#include "capi/input_files.h"
 #include "capi/model_writer.h"
 #include "graph/graph.h"
 #include "munja/workshop.h"
@@ -188,6 +190,17 @@ Status WriteBundle(const std::string& folder, const munja_bundle_options& o,
   MUNJA_ASSIGN_OR_RETURN(
       parts.name,
       munja::bundle::BundleName(folder, o.name != nullptr ? o.name : ""));
+  std::vector<std::string> inputs = Pictures(o.pictures, o.picture_count);
+  for (const char* source : {o.detector, o.recognizer, o.classifier}) {
+    if (source == nullptr) continue;
+    for (std::string& file : munja::capi::FilesOfModel(source))
+      inputs.push_back(std::move(file));
+  }
+  for (int32_t i = 0; i < o.contract_count; ++i)
+    inputs.emplace_back(o.contracts[i]);
+  if (o.dictionary != nullptr) inputs.emplace_back(o.dictionary);
+  MUNJA_RETURN_IF_ERROR(munja::capi::RefuseReplacing(folder, inputs));
+  MUNJA_RETURN_IF_ERROR(munja::bundle::CheckReplaceable(folder));
   if (o.description != nullptr) parts.description = o.description;
   std::vector<std::string> symbols;
   MUNJA_ASSIGN_OR_RETURN(parts.contract, ReadContracts(o, &symbols));
@@ -238,6 +251,12 @@ munja_status munja_convert(const char* source, const char* output,
     if (o.report_shape != nullptr) settings.report_shape = o.report_shape;
     MUNJA_RETURN_IF_ERROR(CheckList(o.pictures, o.picture_count, "picture"));
     settings.pictures = Pictures(o.pictures, o.picture_count);
+    // Before the long work.
+    std::vector<std::string> inputs = munja::capi::FilesOfModel(source);
+    inputs.insert(inputs.end(), settings.pictures.begin(),
+                  settings.pictures.end());
+    if (o.dictionary != nullptr) inputs.emplace_back(o.dictionary);
+    MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
     if (o.dictionary != nullptr) {
       MUNJA_ASSIGN_OR_RETURN(settings.dictionary,
                              ReadStream(o.dictionary, kMaxTextBytes));

@@ -14,11 +14,13 @@
 #include "base/thread_pool.h"
 #include "bundle/bundle.h"
 #include "bundle/search.h"
+#include "bundle/staged_folder.h"
 #include "bundle/write.h"
 #include "capi/arguments.h"
 #include "capi/calibration.h"
 #include "capi/guard.h"
 #include "capi/handles.h"
+#include "capi/input_files.h"
 #include "compress/check_samples.h"
 #include "compress/prepare.h"
 #include "compress/quantize.h"
@@ -385,6 +387,23 @@ Result<munja::bundle::Bundle> OpenBundle(const char* name) {
   return munja::bundle::LoadBundle(std::move(files));
 }
 
+// What a quantization reads: the files of the bundle and the pictures.
+std::vector<std::string> Inputs(const munja::bundle::Bundle& bundle,
+                                const munja_calibration* calibration) {
+  const std::string folder = bundle.files->place() + "/";
+  std::vector<std::string> inputs = {folder + munja::bundle::kManifestFile};
+  for (const munja::bundle::FileEntry* entry : bundle.manifest.files())
+    inputs.push_back(folder + entry->file);
+  munja_calibration c;
+  // Counts that do not fit are said by whoever reads the pictures.
+  if (calibration == nullptr || !ReadOptions(calibration, &c).ok() ||
+      c.pictures == nullptr)
+    return inputs;
+  for (int32_t i = 0; i < c.picture_count; ++i)
+    inputs.emplace_back(c.pictures[i]);
+  return inputs;
+}
+
 Status Describe(const Json& report, char** text) {
   if (text == nullptr) return Status();
   return CopyText(report.dump(-1, ' ', false, Json::error_handler_t::replace),
@@ -412,6 +431,10 @@ munja_status munja_quantize(const char* bundle_name, const char* role,
     MUNJA_ASSIGN_OR_RETURN(
         const munja::bundle::Bundle bundle,
         OpenBundle(bundle_name != nullptr ? bundle_name : ""));
+    // Before the long work.
+    std::vector<std::string> inputs = Inputs(bundle, calibration);
+    if (model != nullptr) inputs.emplace_back(model);
+    MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
     MUNJA_ASSIGN_OR_RETURN(const CalibrationData data,
                            ReadCalibration(bundle, calibration, job));
     for (const Network& network : NetworksOf(bundle, data)) {
@@ -449,6 +472,10 @@ munja_status munja_quantize_bundle(const char* bundle_name,
     MUNJA_ASSIGN_OR_RETURN(
         const munja::bundle::Bundle bundle,
         OpenBundle(bundle_name != nullptr ? bundle_name : ""));
+    // Before the long work.
+    MUNJA_RETURN_IF_ERROR(
+        munja::capi::RefuseReplacing(folder, Inputs(bundle, calibration)));
+    MUNJA_RETURN_IF_ERROR(munja::bundle::CheckReplaceable(folder));
     parts.description = bundle.manifest.description;
     parts.contract = bundle.manifest.contract;
     parts.dictionary.assign(bundle.dictionary.begin(), bundle.dictionary.end());

@@ -6,10 +6,12 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "cli/program.h"
 
@@ -18,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::string Model() { return TestData("models/double.tflite"); }
@@ -159,6 +162,90 @@ TEST(Files, PipesThatNobodyNamedAreLeftAlone) {
   const Outcome outcome = Munja({"eval", "--labels", labels});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("not a regular file"));
+}
+
+std::vector<std::string> NamesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(Files, AnInputIsNotWrittenOver) {
+  const std::string model = TestFolder() + "/m.tflite";
+  const std::string hard = TestFolder() + "/hard.tflite";
+  const std::string soft = TestFolder() + "/soft.tflite";
+  fs::copy_file(Model(), model);
+  fs::create_hard_link(model, hard);
+  fs::create_symlink("m.tflite", soft);
+  const std::string before = ReadAll(model);
+  for (const std::string& output : {model, hard, soft}) {
+    const Outcome outcome = Munja({"convert", model, "-o", output});
+    EXPECT_EQ(outcome.exit_code, 2) << output;
+    EXPECT_THAT(outcome.err, HasSubstr("also an input")) << output;
+    EXPECT_EQ(ReadAll(output), before);
+  }
+  const std::string keys = TestFolder() + "/keys.txt";
+  WriteAll(keys, "a\n");
+  EXPECT_EQ(
+      Munja({"convert", model, "--dictionary", keys, "-o", keys}).exit_code, 2);
+  EXPECT_EQ(ReadAll(keys), "a\n");
+  const std::string picture = TestFolder() + "/p.jpg";
+  fs::copy_file(Picture(), picture);
+  EXPECT_EQ(Munja({"read", "--overlay", picture, picture}).exit_code, 2);
+  EXPECT_EQ(ReadAll(picture), ReadAll(Picture()));
+  const std::string labels = TestFolder() + "/l.jsonl";
+  WriteAll(labels, "{\"image\": \"p.jpg\", \"text\": \"x\"}\n");
+  EXPECT_EQ(Munja({"eval", "--labels", labels, "--results", labels}).exit_code,
+            2);
+}
+
+TEST(Files, ABundleDoesNotReplaceItsOwnInputs) {
+  const std::string bundle = TestFolder() + "/bundle";
+  ASSERT_EQ(Munja({"models", "extract", "default", "-o", bundle}).exit_code, 0);
+  const std::string before = ReadAll(bundle + "/bundle.json");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{
+            "convert", "--bundle", "--detector", bundle + "/detector.tflite",
+            "--recognizer", bundle + "/recognizer.tflite", "--dictionary",
+            bundle + "/dictionary.txt", "--no-compare", "-o", bundle},
+        {"quantize", "--bundle", bundle, "--mode", "weights", "-o", bundle},
+        {"quantize", "--bundle", bundle, "--mode", "weights", "--role",
+         "detector", "-o", bundle + "/detector.tflite"}}) {
+    const Outcome outcome = Munja(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments[0] << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("input")) << arguments[0];
+  }
+  EXPECT_EQ(ReadAll(bundle + "/bundle.json"), before);
+  EXPECT_EQ(Munja({"models", "verify", bundle}).exit_code, 0);
+}
+
+TEST(Files, AFolderIsReplacedAsAWholeOrNotAtAll) {
+  const std::string bundle = TestFolder() + "/bundle";
+  ASSERT_EQ(Munja({"models", "extract", "default", "-o", bundle}).exit_code, 0);
+  const auto names = NamesIn(bundle);
+  // Replaced by itself, and by one whose parts do not fit.
+  EXPECT_EQ(Munja({"models", "extract", "default", "-o", bundle}).exit_code, 0);
+  const std::string other = TestFolder() + "/other";
+  fs::copy(bundle, other);
+  WriteAll(other + "/dictionary.txt", "a\nb\n");
+  const Outcome failed =
+      Munja({"convert", "--bundle", "--detector", other + "/detector.tflite",
+             "--recognizer", other + "/recognizer.tflite", "--dictionary",
+             other + "/dictionary.txt", "--no-compare", "-o", bundle});
+  EXPECT_NE(failed.exit_code, 0);
+  EXPECT_THAT(failed.err, Not(HasSubstr("munja-new")));
+  EXPECT_EQ(NamesIn(bundle), names);
+  EXPECT_EQ(Munja({"models", "verify", bundle}).exit_code, 0);
+  // Somebody's notes.
+  WriteAll(bundle + "/notes.txt", "mine");
+  const Outcome kept = Munja({"models", "extract", "default", "-o", bundle});
+  EXPECT_EQ(kept.exit_code, 7);
+  EXPECT_THAT(kept.err, HasSubstr("notes.txt"));
+  EXPECT_EQ(ReadAll(bundle + "/notes.txt"), "mine");
+  EXPECT_EQ(NamesIn(TestFolder()),
+            (std::vector<std::string>{"bundle", "other"}));
 }
 
 }  // namespace

@@ -4,14 +4,18 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "base/descriptor.h"
 #include "base/file.h"
 #include "bundle/manifest.h"
 #include "bundle/pull/download.h"
 #include "bundle/sha256.h"
+#include "bundle/staged_folder.h"
 
 namespace munja::bundle {
 namespace {
@@ -40,18 +44,20 @@ class Lock {
  public:
   explicit Lock(const std::string& path)
       : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    held_ = descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0)
+      error_ = errno;
   }
   ~Lock() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
-  bool held() const { return held_; }
+  // 0: held. EWOULDBLOCK: somebody else holds it.
+  int error() const { return error_; }
 
  private:
   int descriptor_;
-  bool held_ = false;
+  int error_ = 0;
 };
 
 Status CheckFile(const std::string& path, const FileEntry& entry) {
@@ -94,17 +100,6 @@ Status PullFile(const std::string& url, const std::string& path,
   return status;
 }
 
-// Puts the finished folder in the place of whatever is there.
-Status Publish(const std::string& staging, const std::string& final_path) {
-  std::error_code error;
-  const std::string old = final_path + ".old.part";
-  fs::remove_all(old, error);
-  if (IsDirectory(final_path)) MUNJA_RETURN_IF_ERROR(Rename(final_path, old));
-  MUNJA_RETURN_IF_ERROR(Rename(staging, final_path));
-  fs::remove_all(old, error);
-  return Status();
-}
-
 bool IsComplete(const std::string& folder, const Manifest& manifest) {
   Result<std::vector<uint8_t>> bytes =
       ReadFile(folder + "/" + kManifestFile, kMaxManifestBytes);
@@ -129,10 +124,14 @@ Result<std::string> Pull(const std::string& name, const PullOptions& options) {
 
   const std::string final_path = options.folder + "/" + name;
   const std::string staging = final_path + ".part";
-  MUNJA_RETURN_IF_ERROR(MakeFolder(staging));
+  MUNJA_RETURN_IF_ERROR(MakeFolder(options.folder));
+  // Before anything is made: whoever holds it may be about to rename it.
   const Lock lock(options.folder + "/." + name + ".lock");
-  if (!lock.held())
+  if (lock.error() == EWOULDBLOCK)
     return Unavailable(final_path + ": another program is fetching it");
+  if (lock.error() != 0)
+    return IoError(SystemMessage(options.folder, "cannot lock", lock.error()));
+  MUNJA_RETURN_IF_ERROR(MakeFolder(staging));
 
   const std::string manifest_path = staging + "/" + kManifestFile;
   const std::string incoming = manifest_path + ".part";
@@ -152,11 +151,17 @@ Result<std::string> Pull(const std::string& name, const PullOptions& options) {
     fs::remove_all(staging, error);
     return final_path;
   }
+  // Before the long work.
+  MUNJA_RETURN_IF_ERROR(CheckReplaceable(final_path));
   for (const FileEntry* entry : manifest.files())
     MUNJA_RETURN_IF_ERROR(PullFile(
         base + entry->file, staging + "/" + entry->file, *entry, options));
   MUNJA_RETURN_IF_ERROR(Rename(incoming, manifest_path));
-  MUNJA_RETURN_IF_ERROR(Publish(staging, final_path));
+  // What another version of the bundle has left there does not belong to it.
+  std::vector<std::string> names = {kManifestFile};
+  for (const FileEntry* entry : manifest.files()) names.push_back(entry->file);
+  KeepOnly(staging, names);
+  MUNJA_RETURN_IF_ERROR(PutInPlace(staging, final_path));
   return final_path;
 }
 

@@ -22,8 +22,9 @@ struct PullOptions {
 
 // Downloads a bundle and gives its folder. Files come into FOLDER/NAME.part,
 // where an interrupted call finds them again and goes on; when every size and
-// SHA-256 is right the folder is renamed to FOLDER/NAME. A bundle that is
-// there already and complete is left as it is.
+// SHA-256 is right that folder is put in the place of FOLDER/NAME
+// (PutInPlace). A bundle that is there already and complete is left as it is; a
+// folder with files that are not a bundle's is kIo.
 //   kInvalidArgument  the name or the address
 //   kUnavailable      no connection, or another call is at the same bundle
 //   kNotFound         the server has no such file

@@ -174,6 +174,43 @@ TEST_F(PullTest, ANewVersionReplacesTheOldOne) {
   EXPECT_FALSE(fs::exists(root_ + "/models/tiny.old.part"));
 }
 
+TEST_F(PullTest, NotesInTheFolderAreNotLost) {
+  ASSERT_TRUE(Pull("tiny", options_).ok());
+  const std::string notes = root_ + "/models/tiny/notes.txt";
+  ASSERT_TRUE(WriteFile(notes, "mine").ok());
+  EXPECT_TRUE(Pull("tiny", options_).ok());  // Nothing to be done.
+  Manifest m = *ParseManifest(files_["bundle.json"]);
+  files_["keys.txt"] = "a\nb\nc\n";
+  m.dictionary = Entry("keys.txt");
+  files_["bundle.json"] = ToJson(m);
+  const Result<std::string> path = Pull("tiny", options_);
+  EXPECT_EQ(path.status().code(), Code::kIo);
+  EXPECT_EQ(Content(notes), "mine");
+}
+
+TEST_F(PullTest, WhatAnotherVersionLeftIsNotPublished) {
+  fs::create_directories(root_ + "/models/tiny.part");
+  ASSERT_TRUE(WriteFile(root_ + "/models/tiny.part/old.tflite", "x").ok());
+  const Result<std::string> path = Pull("tiny", options_);
+  ASSERT_TRUE(path.ok()) << path.status().message();
+  EXPECT_FALSE(fs::exists(*path + "/old.tflite"));
+}
+
+TEST_F(PullTest, OneThatMustWaitMakesNothing) {
+  options_.progress = [&](const std::string&, uint64_t, uint64_t) {
+    // While the first one works.
+    PullOptions other = options_;
+    other.progress = nullptr;
+    fs::rename(root_ + "/models/tiny.part", root_ + "/models/moved");
+    EXPECT_EQ(Pull("tiny", other).status().code(), Code::kUnavailable);
+    EXPECT_FALSE(fs::exists(root_ + "/models/tiny.part"));
+    fs::rename(root_ + "/models/moved", root_ + "/models/tiny.part");
+    return true;
+  };
+  const Result<std::string> path = Pull("tiny", options_);
+  EXPECT_TRUE(path.ok()) << path.status().message();
+}
+
 TEST(CheckAddress, PlainHttpStaysOnThisMachine) {
   for (const char* url : {"https://models.example/x", "http://localhost/x",
                           "http://127.0.0.1:8080", "http://[::1]:80/"})
