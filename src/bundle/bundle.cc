@@ -90,6 +90,9 @@ Status Extract(const Files& files, const std::string& target) {
   MUNJA_ASSIGN_OR_RETURN(const Manifest manifest, LoadManifest(files));
   MUNJA_ASSIGN_OR_RETURN(const auto staged, StagedFolder::Create(target));
   const std::string& folder = staged->path();
+  // First, because it names the files to be removed when this ends early.
+  MUNJA_ASSIGN_OR_RETURN(const Files::Bytes json, files.Open(kManifestFile));
+  MUNJA_RETURN_IF_ERROR(WriteFile(folder + "/" + kManifestFile, json.bytes));
   for (const FileEntry* entry : manifest.files()) {
     MUNJA_ASSIGN_OR_RETURN(const Files::Bytes file, OpenChecked(files, *entry));
     MUNJA_RETURN_IF_ERROR(WriteFile(folder + "/" + entry->file, file.bytes));
@@ -97,8 +100,6 @@ Status Extract(const Files& files, const std::string& target) {
   if (const auto card = files.Open(kModelCardFile); card.ok())
     MUNJA_RETURN_IF_ERROR(
         WriteFile(folder + "/" + kModelCardFile, card->bytes));
-  MUNJA_ASSIGN_OR_RETURN(const Files::Bytes json, files.Open(kManifestFile));
-  MUNJA_RETURN_IF_ERROR(WriteFile(folder + "/" + kManifestFile, json.bytes));
   return staged->Publish();
 }
 
