@@ -76,7 +76,8 @@ typedef struct munja_bundle_options {
 /* Writes the models, the dictionary and bundle.json to a folder beside `folder`
  * and puts it in its place when it is whole: a failure leaves what was there.
  * MUNJA_IO when `folder` holds files that are not a bundle's,
- * MUNJA_INVALID_ARGUMENT when it holds one of the inputs. *report as above, one object for each model by its role. */
+ * MUNJA_INVALID_ARGUMENT when it holds one of the inputs. *report as above, one
+ * object for each model by its role. */
 MUNJA_API munja_status munja_bundle_write(const char* folder,
                                           const munja_bundle_options* options,
                                           char** report);
@@ -195,7 +196,8 @@ MUNJA_API munja_status munja_models_folder(char** path);
  * `name` as for munja_models_find(). */
 MUNJA_API munja_status munja_models_verify(const char* name);
 /* Writes the files of a bundle, each checked first, and puts them in the place
- * of `folder` as munja_bundle_write() does, with its MODEL_CARD.md where it has one. */
+ * of `folder` as munja_bundle_write() does, with its MODEL_CARD.md where it has
+ * one. */
 MUNJA_API munja_status munja_models_extract(const char* name,
                                             const char* folder);
 
