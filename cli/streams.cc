@@ -73,7 +73,7 @@ int CheckIsFile(const std::string& path) {
 std::string OutputPath(const std::string& path) {
   if (path.empty() || !IsStandardOutput(path)) return path;
   PrintToStandardError();
-  return "/dev/stdout";
+  return "/proc/self/fd/1";
 }
 
 int CheckIsOther(const std::string& output, const std::string& input) {

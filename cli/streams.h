@@ -20,7 +20,8 @@ bool ReadStandardInput(size_t limit, std::vector<unsigned char>* bytes);
 int CheckIsFile(const std::string& path);
 
 // The path of an output for the library. For "-", and whatever names the file
-// or pipe that is standard output, /dev/stdout: what is printed goes to
+// or pipe that is standard output, /proc/self/fd/1, in whose folder no mistake
+// can replace anything: what is printed goes to
 // standard error then.
 std::string OutputPath(const std::string& path);
 

@@ -201,7 +201,7 @@ Status WriteFile(const std::string& path, Bytes bytes) {
     // second opening would not do.
     const int own = OwnDescriptor(target);
     return WriteThrough(
-        path,
+        own == STDOUT_FILENO ? path + " (standard output)" : path,
         own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 3) : OpenAgain(target, O_WRONLY),
         bytes);
   }

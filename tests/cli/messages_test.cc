@@ -257,7 +257,8 @@ TEST(Messages, NanWeightsAreNamedAndTheReportIsJson) {
   ASSERT_TRUE(report.is_object()) << outcome.out;
   EXPECT_THAT(report["notes"].dump(), HasSubstr("constant tensor"));
   // What was written is a source, too.
-  const Outcome again = Munja({"convert", out, "-o", out});
+  const Outcome again =
+      Munja({"convert", out, "-o", TestFolder() + "/again.tflite"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.out, HasSubstr("NaN"));
   // Numbers that are some are not warned of.
