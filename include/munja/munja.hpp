@@ -116,6 +116,7 @@ struct ReadOptions {
   std::string dump_folder = "";  // For the pictures between the stages.
 };
 
+// Any number of threads may Read() at once: see munja/ocr.h.
 class Engine {
  public:
   // An empty name: the default model; see munja_engine_options.
@@ -147,7 +148,7 @@ class Engine {
   Handle<munja_engine, munja_engine_free> handle_;
 };
 
-// A .tflite model ready to run.
+// A .tflite model ready to run; one thread at a time, others throw.
 class Session {
  public:
   explicit Session(const std::string& path, int threads = 0,

@@ -10,6 +10,13 @@
 extern "C" {
 #endif
 
+/* May be used by any number of threads at once, without locks of the caller's:
+ * each munja_engine_read() that finds the others at work has working memory of
+ * its own, which stays with the engine for later reads and is freed when many
+ * of them did not need it. All share the weights and the engine's threads, so
+ * for many callers at once an engine of one thread is best. The text is the
+ * same as when they read one after the other. A child that fork() made may use
+ * and free the engine of its parent, whatever other threads did with it. */
 typedef struct munja_engine munja_engine;
 
 typedef struct munja_engine_options {
@@ -30,6 +37,7 @@ typedef struct munja_engine_options {
 /* options may be NULL. */
 MUNJA_API munja_status munja_engine_create(const munja_engine_options* options,
                                            munja_engine** engine);
+/* Not while any thread still uses it. */
 MUNJA_API void munja_engine_free(munja_engine* engine);
 
 /* The bundle's name. Valid as long as the engine. */
@@ -54,7 +62,8 @@ typedef struct munja_read_options {
   double decode_ms; /* Goes into the document's timing. */
 } munja_read_options;
 
-/* options may be NULL. Without text in it a picture gives an empty document.
+/* Any number of threads at once, also with the same picture. options may be
+ * NULL. Without text in it a picture gives an empty document.
  * MUNJA_INVALID_ARGUMENT: the options are wrong; MUNJA_MALFORMED,
  * MUNJA_UNSUPPORTED: the model fails at this picture, and the message names its
  * file; MUNJA_IO: dump_folder cannot be written. */

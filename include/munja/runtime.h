@@ -120,6 +120,13 @@ typedef struct munja_session_options {
   int32_t best_classes;
 } munja_session_options;
 
+/* Results lie in the session, so it is used by one thread at a time: the others
+ * have forks of it. Where a call finds that another one runs, plans, resets or
+ * reads its profile (or the caller is an operator of the very run) it gives
+ * MUNJA_INVALID_ARGUMENT and changes nothing; munja_session_profile() gives 0,
+ * munja_session_profile_reset() and munja_session_free() do nothing. Only
+ * munja_session_fork() and what describes inputs and outputs (count, input,
+ * output, find) may be called at any time. */
 typedef struct munja_session munja_session;
 
 /* options may be NULL. MUNJA_UNSUPPORTED names every missing operator. */

@@ -10,8 +10,22 @@
  *    zero means "the default" in every other field, and a library that knows
  *    more fields than the caller takes the defaults for them.
  *  - Text is UTF-8, zero-terminated.
- *  - Objects may be used by one thread at a time unless said otherwise;
- *    different objects may be used at once.
+ *  - Different objects may be used by different threads at once, also when one
+ *    was made from the other. What one thread may do with an object that
+ *    others use at the same time:
+ *      anything but free it: an engine (munja/ocr.h);
+ *      read it, that is call what takes it as const: models, images,
+ *      documents, resolvers, delegates, arrays, evaluations;
+ *      not use it: all others, and what is changed. For sessions this is seen
+ *      and answered with MUNJA_INVALID_ARGUMENT (munja/runtime.h).
+ *    An object is freed by one thread, after the last use by any.
+ *  - A child that fork() made may use all objects that no other thread of its
+ *    parent was using at the time of the fork, free them, and make new ones:
+ *    threads are started anew there. The engine is usable whoever used it; a
+ *    session that was in use stays so for ever, and freeing it does nothing.
+ *    This does not hold for objects that use delegates of others, which may
+ *    have threads and devices that do not outlive a fork; nor may a callback
+ *    fork and return in the child, which must call exec or _exit.
  */
 #ifndef MUNJA_TYPES_H_
 #define MUNJA_TYPES_H_

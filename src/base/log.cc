@@ -1,32 +1,31 @@
 #include "base/log.h"
 
-#include <mutex>
+#include <memory>
 #include <utility>
+
+#include "base/fork.h"
 
 namespace munja {
 namespace {
 
-std::mutex& Mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-
-// Never destroyed: threads may log while the program ends.
-LogSink& Sink() {
-  static LogSink& sink = *new LogSink;
-  return sink;
-}
+constinit ForkSafeMutex<> log_mutex;
+// Null: silent. Never destroyed: threads may log while the program ends.
+constinit const LogSink* log_sink = nullptr;
 
 }  // namespace
 
 void SetLogSink(LogSink sink) {
-  const std::lock_guard lock(Mutex());
-  std::swap(Sink(), sink);
+  // The one before is destroyed when the lock is given back.
+  std::unique_ptr<const LogSink> other;
+  if (sink) other = std::make_unique<const LogSink>(std::move(sink));
+  const auto lock = log_mutex.Lock();
+  // In one step: see ForkSafeMutex.
+  other.reset(std::exchange(log_sink, other.release()));
 }
 
 void Log(Severity severity, std::string_view line) {
-  const std::lock_guard lock(Mutex());
-  if (Sink()) Sink()(severity, line);
+  const auto lock = log_mutex.Lock();
+  if (log_sink != nullptr) (*log_sink)(severity, line);
 }
 
 }  // namespace munja

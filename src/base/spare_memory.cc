@@ -11,9 +11,9 @@ namespace munja {
 Result<Buffer> SpareMemory::Allocate(size_t bytes) {
   if (bytes < kMappedBytes) return Buffer::Allocate(bytes);
   Buffer spare;
-  {
-    const std::lock_guard lock(mutex_);
+  if (!is_taken_.test_and_set(std::memory_order_acquire)) {
     std::swap(spare, spare_);
+    is_taken_.clear(std::memory_order_release);
   }
   if (bytes <= spare.size() && spare.size() / 2 <= bytes) return spare;
   spare = Buffer();
@@ -25,9 +25,10 @@ void SpareMemory::GiveBack(Buffer buffer) {
 #if defined(MADV_FREE)
   madvise(buffer.data(), buffer.size(), MADV_FREE);
 #endif
-  // The larger one stays; the other is freed when the lock is, too.
-  const std::lock_guard lock(mutex_);
+  if (is_taken_.test_and_set(std::memory_order_acquire)) return;
+  // The larger one stays; the other is freed by whoever gave this one.
   if (buffer.size() >= spare_.size()) std::swap(buffer, spare_);
+  is_taken_.clear(std::memory_order_release);
 }
 
 }  // namespace munja

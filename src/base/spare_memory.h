@@ -4,16 +4,17 @@
 #ifndef MUNJA_BASE_SPARE_MEMORY_H_
 #define MUNJA_BASE_SPARE_MEMORY_H_
 
+#include <atomic>
 #include <cstddef>
-#include <mutex>
 
 #include "base/buffer.h"
 #include "base/status.h"
 
 namespace munja {
 
-// Thread-safe. Holds one block at most, of kMostBytes or less; where the system
-// runs short of memory it may take its pages.
+// Thread-safe; nobody waits: while one thread has it in its hands, others find
+// no spare block and free theirs. Holds one block at most, of kMostBytes or
+// less; where the system runs short of memory it may take its pages.
 class SpareMemory {
  public:
   static constexpr size_t kMostBytes = size_t{64} << 20;
@@ -25,7 +26,7 @@ class SpareMemory {
   void GiveBack(Buffer buffer);
 
  private:
-  std::mutex mutex_;
+  std::atomic_flag is_taken_;
   Buffer spare_;
 };
 

@@ -4,12 +4,14 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "capi/session_use.h"
 #include "document/document.h"
 #include "graph/graph.h"
 #include "image/image.h"
-#include "ocr/pipeline.h"
+#include "ocr/shared_pipeline.h"
 #include "runtime/delegate.h"
 #include "runtime/session.h"
 #include "tensor/npy.h"
@@ -25,6 +27,7 @@ struct munja_session {
   const munja::graph::Signature* signature = nullptr;
   std::vector<munja::TensorView> results = {};            // Of the last run.
   std::vector<munja::runtime::NodeProfile> profile = {};  // The last snapshot.
+  mutable munja::capi::Users users{0};
 };
 
 struct munja_delegate {
@@ -40,7 +43,9 @@ struct munja_document {
 };
 
 struct munja_engine {
-  std::unique_ptr<munja::ocr::Pipeline> pipeline;
+  explicit munja_engine(std::unique_ptr<munja::ocr::Pipeline> first)
+      : pipeline(std::move(first)) {}
+  munja::ocr::SharedPipeline pipeline;
 };
 
 struct munja_array {

@@ -78,7 +78,7 @@ munja_status munja_engine_create(const munja_engine_options* options,
     MUNJA_ASSIGN_OR_RETURN(
         auto pipeline,
         munja::bundle::CreatePipeline(bundle, contract, o.threads, precision));
-    *engine = new munja_engine{std::move(pipeline)};
+    *engine = new munja_engine(std::move(pipeline));
     return Status();
   });
 }
@@ -86,14 +86,14 @@ munja_status munja_engine_create(const munja_engine_options* options,
 void munja_engine_free(munja_engine* engine) { delete engine; }
 
 const char* munja_engine_name(const munja_engine* engine) {
-  return engine ? engine->pipeline->name().c_str() : "";
+  return engine ? engine->pipeline.name().c_str() : "";
 }
 
 munja_status munja_engine_settings(const munja_engine* engine, char** json) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(engine, json));
     return CopyText(
-        munja::bundle::ContractToJson(engine->pipeline->contract())
+        munja::bundle::ContractToJson(engine->pipeline.contract())
             .dump(2, ' ', false, nlohmann::json::error_handler_t::replace),
         json);
   });
@@ -118,11 +118,12 @@ munja_status munja_engine_read(munja_engine* engine, const munja_image* image,
     if (o.task < MUNJA_READ_PAGE || o.task > MUNJA_READ_LINE)
       return InvalidArgument("unknown task " +
                              std::to_string(static_cast<int>(o.task)));
+    MUNJA_ASSIGN_OR_RETURN(const auto pipeline, engine->pipeline.Take());
     Result<Document> result =
-        Read(*engine->pipeline, image->image, o.task, floor, files.get());
+        Read(*pipeline, image->image, o.task, floor, files.get());
     // Picture and options are checked: what does not fit is the model's.
     if (!result.ok() && result.status().code() == Code::kInvalidArgument)
-      return munja::Malformed("the model " + engine->pipeline->name() + ": " +
+      return munja::Malformed("the model " + pipeline->name() + ": " +
                               std::string(result.status().message()));
     MUNJA_ASSIGN_OR_RETURN(Document read, std::move(result));
     // Boxes and single lines are left out only where the caller says so.

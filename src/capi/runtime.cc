@@ -22,6 +22,7 @@ using munja::TensorView;
 using munja::capi::Guard;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
+using munja::capi::SessionUse;
 using munja::graph::Graph;
 using munja::graph::Signature;
 using munja::graph::Subgraph;
@@ -132,7 +133,15 @@ munja_status munja_session_fork(const munja_session* session, int32_t threads,
   });
 }
 
-void munja_session_free(munja_session* session) { delete session; }
+void munja_session_free(munja_session* session) {
+  if (session == nullptr) return;
+  // One that a thread is using stays for that thread. In a child it may be a
+  // thread that is not there, which left it in the middle of its work.
+  const munja_status status = Guard([&]() -> Status {
+    return SessionUse(session->users, SessionUse::kChange).status();
+  });
+  if (status == MUNJA_OK) delete session;
+}
 
 int32_t munja_session_input_count(const munja_session* session) {
   return session ? static_cast<int32_t>(session->session->inputs().size()) : 0;
@@ -183,6 +192,8 @@ munja_status munja_session_plan(munja_session* session,
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, inputs));
     if (count < 0) return InvalidArgument("count is negative");
+    const SessionUse use(session->users, SessionUse::kChange);
+    MUNJA_RETURN_IF_ERROR(use.status());
     MUNJA_ASSIGN_OR_RETURN(
         const auto views,
         munja::capi::ViewsOf({inputs, static_cast<size_t>(count)}));
@@ -198,6 +209,8 @@ munja_status munja_session_run(munja_session* session,
     MUNJA_RETURN_IF_ERROR(RequireAll(session));
     if (count < 0 || (count > 0 && inputs == nullptr))
       return InvalidArgument("count does not fit the inputs");
+    const SessionUse use(session->users, SessionUse::kChange);
+    MUNJA_RETURN_IF_ERROR(use.status());
     session->results.clear();
     MUNJA_ASSIGN_OR_RETURN(
         const auto views,
@@ -247,6 +260,8 @@ munja_status munja_session_result(const munja_session* session, int32_t index,
                                   munja_tensor* tensor) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, tensor));
+    const SessionUse use(session->users, SessionUse::kRead);
+    MUNJA_RETURN_IF_ERROR(use.status());
     if (index < 0 || static_cast<size_t>(index) >= session->results.size())
       return InvalidArgument("the last run has no output " +
                              std::to_string(index));
@@ -259,6 +274,8 @@ munja_status munja_session_result(const munja_session* session, int32_t index,
 munja_status munja_session_reset_variables(munja_session* session) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session));
+    const SessionUse use(session->users, SessionUse::kChange);
+    MUNJA_RETURN_IF_ERROR(use.status());
     session->session->ResetVariables();
     return Status();
   });
@@ -267,6 +284,8 @@ munja_status munja_session_reset_variables(munja_session* session) {
 int32_t munja_session_profile(munja_session* session) {
   if (session == nullptr) return 0;
   const munja_status status = Guard([&]() -> Status {
+    const SessionUse use(session->users, SessionUse::kChange);
+    MUNJA_RETURN_IF_ERROR(use.status());
     session->profile = session->session->Profile();
     return Status();
   });
@@ -277,6 +296,8 @@ munja_status munja_session_profile_row(const munja_session* session,
                                        int32_t index, munja_node_profile* row) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, row));
+    const SessionUse use(session->users, SessionUse::kRead);
+    MUNJA_RETURN_IF_ERROR(use.status());
     MUNJA_ASSIGN_OR_RETURN(const NodeProfile* p, ProfileRow(session, index));
     *row = {p->op.c_str(),   p->name.c_str(),         p->shapes.c_str(),
             p->milliseconds, p->multiply_accumulates, p->runs};
@@ -288,6 +309,8 @@ munja_status munja_session_profile_bytes(const munja_session* session,
                                          int32_t index, int64_t* bytes) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, bytes));
+    const SessionUse use(session->users, SessionUse::kRead);
+    MUNJA_RETURN_IF_ERROR(use.status());
     MUNJA_ASSIGN_OR_RETURN(const NodeProfile* row, ProfileRow(session, index));
     *bytes = row->bytes;
     return Status();
@@ -295,13 +318,21 @@ munja_status munja_session_profile_bytes(const munja_session* session,
 }
 
 void munja_session_profile_reset(munja_session* session) {
-  if (session != nullptr) session->session->ResetProfile();
+  if (session == nullptr) return;
+  (void)Guard([&]() -> Status {
+    const SessionUse use(session->users, SessionUse::kChange);
+    MUNJA_RETURN_IF_ERROR(use.status());
+    session->session->ResetProfile();
+    return Status();
+  });
 }
 
 munja_status munja_session_memory(const munja_session* session,
                                   munja_memory_use* use) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, use));
+    const SessionUse reading(session->users, SessionUse::kRead);
+    MUNJA_RETURN_IF_ERROR(reading.status());
     const munja::runtime::MemoryUse memory = session->session->memory();
     return munja::capi::WriteStruct(
         munja_memory_use{0, memory.arena, memory.packed_weights}, use);

@@ -1,9 +1,9 @@
 // Delegates in shared libraries for programs of the C API.
 #include "tensorflow/lite/delegates/external/external_delegate.h"
 
-#include <map>
-#include <mutex>
+#include <memory>
 
+#include "base/fork.h"
 #include "compat/guard.h"
 #include "compat/shared_library.h"
 
@@ -17,14 +17,12 @@ using Destroy = void(TfLiteDelegate*);
 // What ends each delegate: the object is the library's own, and says nothing
 // about where it is from.
 struct Loaded {
-  std::mutex mutex;
-  std::map<TfLiteDelegate*, Destroy*> delegates;
+  TfLiteDelegate* delegate;
+  Destroy* destroy;
+  Loaded* next;
 };
-
-Loaded& AllLoaded() {
-  static auto* loaded = new Loaded;  // Outlives every static object.
-  return *loaded;
-}
+constinit ForkSafeMutex<> loaded_mutex;
+constinit Loaded* loaded = nullptr;  // Outlives every static object.
 
 TfLiteDelegate* Load(const TfLiteExternalDelegateOptions& options) {
   const Reporter reporter;
@@ -56,9 +54,10 @@ TfLiteDelegate* Load(const TfLiteExternalDelegateOptions& options) {
     reporter.Report("'%s' made no delegate.", options.lib_path);
     return nullptr;
   }
-  Loaded& loaded = AllLoaded();
-  const std::lock_guard lock(loaded.mutex);
-  loaded.delegates[delegate] = destroy;
+  auto entry = std::make_unique<Loaded>(Loaded{delegate, destroy, nullptr});
+  const auto lock = loaded_mutex.Lock();
+  entry->next = loaded;
+  loaded = entry.release();
   return delegate;
 }
 
@@ -97,16 +96,16 @@ TfLiteDelegate* TfLiteExternalDelegateCreate(
 
 void TfLiteExternalDelegateDelete(TfLiteDelegate* delegate) {
   if (delegate == nullptr) return;
-  munja::compat::Loaded& loaded = munja::compat::AllLoaded();
-  munja::compat::Destroy* destroy = nullptr;
+  std::unique_ptr<munja::compat::Loaded> entry;
   {
-    const std::lock_guard lock(loaded.mutex);
-    const auto it = loaded.delegates.find(delegate);
-    if (it == loaded.delegates.end()) return;
-    destroy = it->second;
-    loaded.delegates.erase(it);
+    const auto lock = munja::compat::loaded_mutex.Lock();
+    munja::compat::Loaded** at = &munja::compat::loaded;
+    while (*at != nullptr && (*at)->delegate != delegate) at = &(*at)->next;
+    entry.reset(*at);
+    if (entry == nullptr) return;
+    *at = entry->next;
   }
-  destroy(delegate);
+  entry->destroy(delegate);
 }
 
 }  // extern "C"

@@ -20,6 +20,8 @@ T Guard(const Reporter& reporter, T failure, Body&& body) noexcept {
     reporter.Report("out of memory");
   } catch (const std::exception& e) {
     reporter.Report("%s", e.what());
+  } catch (...) {
+    reporter.Report("an exception of an unknown kind");
   }
   return failure;
 }

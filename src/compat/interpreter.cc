@@ -98,6 +98,7 @@ munja::compat::SubgraphRunner* TfLiteInterpreter::Runner(int subgraph) {
 
 using munja::compat::CreateInterpreter;
 using munja::compat::Guard;
+using munja::compat::InterpreterUse;
 using munja::compat::Reporter;
 using munja::compat::SubgraphRunner;
 
@@ -109,6 +110,16 @@ TfLiteStatus WithMain(const TfLiteInterpreter* interpreter, Body&& body) {
   if (interpreter == nullptr) return kTfLiteError;
   return Guard(interpreter->context.reporter, kTfLiteError,
                [&] { return body(interpreter->main()); });
+}
+
+// The same; kTfLiteError while another thread is in such a call.
+template <class Body>
+TfLiteStatus ChangeMain(TfLiteInterpreter* interpreter, Body&& body) {
+  return WithMain(interpreter, [&](SubgraphRunner& main) {
+    const InterpreterUse use(interpreter->is_in_use,
+                             interpreter->context.reporter);
+    return use.is_allowed() ? body(main) : kTfLiteError;
+  });
 }
 
 // -1: there is none.
@@ -161,7 +172,7 @@ TfLiteStatus TfLiteInterpreterResizeInputTensor(TfLiteInterpreter* interpreter,
                                                 int32_t input_dims_size) {
   if (input_dims_size < 0 || (input_dims == nullptr && input_dims_size > 0))
     return kTfLiteError;
-  return WithMain(interpreter, [&](SubgraphRunner& main) {
+  return ChangeMain(interpreter, [&](SubgraphRunner& main) {
     return main.Resize(NumberOf(main.inputs(), input_index),
                        {input_dims, static_cast<size_t>(input_dims_size)},
                        false);
@@ -169,13 +180,13 @@ TfLiteStatus TfLiteInterpreterResizeInputTensor(TfLiteInterpreter* interpreter,
 }
 
 TfLiteStatus TfLiteInterpreterAllocateTensors(TfLiteInterpreter* interpreter) {
-  return WithMain(interpreter,
-                  [](SubgraphRunner& main) { return main.Allocate(); });
+  return ChangeMain(interpreter,
+                    [](SubgraphRunner& main) { return main.Allocate(); });
 }
 
 TfLiteStatus TfLiteInterpreterInvoke(TfLiteInterpreter* interpreter) {
-  return WithMain(interpreter,
-                  [](SubgraphRunner& main) { return main.Invoke(); });
+  return ChangeMain(interpreter,
+                    [](SubgraphRunner& main) { return main.Invoke(); });
 }
 
 int32_t TfLiteInterpreterGetOutputTensorCount(
@@ -211,7 +222,7 @@ TfLiteStatus TfLiteInterpreterCancel(const TfLiteInterpreter* interpreter) {
 
 TfLiteStatus TfLiteInterpreterResetVariableTensors(
     TfLiteInterpreter* interpreter) {
-  return WithMain(interpreter, [](SubgraphRunner& main) {
+  return ChangeMain(interpreter, [](SubgraphRunner& main) {
     main.ResetVariables();
     return kTfLiteOk;
   });
@@ -240,7 +251,7 @@ TfLiteStatus TfLiteInterpreterModifyGraphWithDelegate(
     context.reporter.Report("Null delegate.");
     return kTfLiteDelegateError;
   }
-  return WithMain(changed, [&](SubgraphRunner& main) {
+  return ChangeMain(changed, [&](SubgraphRunner& main) {
     context.delegates.push_back(delegate);
     const TfLiteStatus status = main.ApplyDelegates();
     if (status != kTfLiteOk) context.delegates.pop_back();
@@ -266,7 +277,7 @@ TfLiteStatus TfLiteInterpreterSetCustomAllocationForTensor(
     TfLiteInterpreter* interpreter, int tensor_index,
     const TfLiteCustomAllocation* allocation, int64_t flags) {
   if (allocation == nullptr) return kTfLiteError;
-  return WithMain(interpreter, [&](SubgraphRunner& main) {
+  return ChangeMain(interpreter, [&](SubgraphRunner& main) {
     return main.SetCustomAllocation(tensor_index, *allocation, flags);
   });
 }

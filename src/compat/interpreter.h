@@ -2,6 +2,7 @@
 #ifndef MUNJA_COMPAT_INTERPRETER_H_
 #define MUNJA_COMPAT_INTERPRETER_H_
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,6 +14,27 @@
 #include "tensorflow/lite/core/c/c_api.h"
 
 namespace munja::compat {
+
+// One call at a time may change an interpreter: sees that there is another one.
+class InterpreterUse {
+ public:
+  InterpreterUse(std::atomic<bool>& is_in_use, const Reporter& reporter)
+      : is_in_use_(is_in_use),
+        is_allowed_(!is_in_use.exchange(true, std::memory_order_acquire)) {
+    if (!is_allowed_)
+      reporter.Report("The interpreter is in use by another thread.");
+  }
+  ~InterpreterUse() {
+    if (is_allowed_) is_in_use_.store(false, std::memory_order_release);
+  }
+  InterpreterUse(const InterpreterUse&) = delete;
+  InterpreterUse& operator=(const InterpreterUse&) = delete;
+  bool is_allowed() const { return is_allowed_; }
+
+ private:
+  std::atomic<bool>& is_in_use_;
+  const bool is_allowed_;
+};
 
 // Names of a signature's tensors, sorted.
 using NamedTensors = std::vector<std::pair<std::string, int>>;
@@ -27,6 +49,7 @@ TfLiteInterpreter* CreateInterpreter(const TfLiteModel* model,
 
 struct TfLiteInterpreter {
   munja::compat::RunnerContext context;
+  std::atomic<bool> is_in_use{false};  // By a call that changes it.
   // By subgraph; [0] always. Those of signatures are made when asked for.
   std::map<int, std::unique_ptr<munja::compat::SubgraphRunner>> runners;
 

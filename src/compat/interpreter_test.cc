@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/file.h"
@@ -392,6 +393,47 @@ TEST_F(InterpreterTest, CancelEndsARun) {
     EXPECT_EQ(TfLiteInterpreterInvoke(running), kTfLiteCancelled);
     EXPECT_EQ(invokes, run);
   }
+}
+
+// Another thread in the middle of a run.
+TEST_F(InterpreterTest, ASecondThreadIsRefused) {
+  static TfLiteInterpreter* running = nullptr;
+  TfLiteRegistration meddles = Custom::Registration();
+  meddles.invoke = [](TfLiteContext* context, TfLiteNode* node) {
+    std::thread([] {
+      const int dims[] = {3};
+      EXPECT_EQ(TfLiteInterpreterInvoke(running), kTfLiteError);
+      EXPECT_EQ(TfLiteInterpreterAllocateTensors(running), kTfLiteError);
+      EXPECT_EQ(TfLiteInterpreterResizeInputTensor(running, 0, dims, 1),
+                kTfLiteError);
+      EXPECT_EQ(TfLiteInterpreterResetVariableTensors(running), kTfLiteError);
+    }).join();
+    return Custom::Negate(context, node);
+  };
+  TfLiteInterpreterOptionsAddCustomOp(options_.get(), "Meddles", &meddles, 1,
+                                      1);
+  running = Create(CustomModel("Meddles", {2}));
+  ASSERT_NE(running, nullptr) << reports_.text;
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(running), kTfLiteOk);
+  for (int run = 0; run < 2; ++run) {
+    ASSERT_TRUE(Fill(Input(), {1, -2}));
+    reports_.text.clear();
+    EXPECT_EQ(TfLiteInterpreterInvoke(running), kTfLiteOk);
+    EXPECT_THAT(reports_.text, HasSubstr("in use by another thread"));
+    EXPECT_THAT(Floats(Output()), ElementsAre(-1, 2));
+  }
+}
+
+TEST_F(InterpreterTest, WhatAnOperatorThrowsIsAnError) {
+  TfLiteRegistration throws = Custom::Registration();
+  throws.invoke = [](TfLiteContext*, TfLiteNode*) -> TfLiteStatus { throw 5; };
+  TfLiteInterpreterOptionsAddCustomOp(options_.get(), "Throws", &throws, 1, 1);
+  TfLiteInterpreter* i = Create(CustomModel("Throws", {2}));
+  ASSERT_NE(i, nullptr) << reports_.text;
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk);
+  ASSERT_TRUE(Fill(Input(), {1, -2}));
+  EXPECT_EQ(TfLiteInterpreterInvoke(i), kTfLiteError);
+  EXPECT_THAT(reports_.text, HasSubstr("an exception of an unknown kind"));
 }
 
 TEST_F(InterpreterTest, DelegatesThatFail) {

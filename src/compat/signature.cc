@@ -77,8 +77,12 @@ const char* NameAt(const NamedTensors& tensors, int32_t index) {
 template <class Body>
 TfLiteStatus With(TfLiteSignatureRunner* signature, Body&& body) {
   if (signature == nullptr) return kTfLiteError;
-  return Guard(signature->interpreter->context.reporter, kTfLiteError,
-               [&] { return body(*signature->runner); });
+  TfLiteInterpreter& interpreter = *signature->interpreter;
+  return Guard(interpreter.context.reporter, kTfLiteError, [&] {
+    const InterpreterUse use(interpreter.is_in_use,
+                             interpreter.context.reporter);
+    return use.is_allowed() ? body(*signature->runner) : kTfLiteError;
+  });
 }
 
 }  // namespace

@@ -8,11 +8,14 @@
 namespace munja::image {
 namespace {
 
-SpareMemory& PictureMemory() {
-  // Never destroyed: pictures may live as long as the process.
-  static SpareMemory& memory = *new SpareMemory;
-  return memory;
-}
+// Never destroyed: pictures may live as long as the process.
+constinit union KeptMemory {
+  constexpr KeptMemory() : memory() {}
+  ~KeptMemory() {}
+  SpareMemory memory;
+} kept_memory;
+
+SpareMemory& PictureMemory() { return kept_memory.memory; }
 
 }  // namespace
 

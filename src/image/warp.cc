@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/fork.h"
 #include "image/rows.h"
 #include "image/transform.h"
 
@@ -286,12 +287,11 @@ Status WarpPerspective(const ImageView& in, const Homography& inverse_map,
     if (!(std::abs(value) <= 1e100))
       return InvalidArgument("warp: the map has an entry that is no number");
   }
-  static const WarpTable<2> kBilinearTable = MakeTable<2>();
-  static const WarpTable<4> kBicubicTable = MakeTable<4>();
   const bool cubic = interpolation == Interpolation::kBicubic;
-  const WarpJob job = {
-      in, inverse_map, &out,
-      cubic ? static_cast<const void*>(&kBicubicTable) : &kBilinearTable};
+  const WarpJob job = {in, inverse_map, &out,
+                       cubic
+                           ? static_cast<const void*>(&MadeOnce<MakeTable<4>>())
+                           : &MadeOnce<MakeTable<2>>()};
   ForRows(pool, out.height(), 16, [&](int begin, int end, int) {
     if (cubic) {
       HWY_DYNAMIC_DISPATCH(WarpBicubic)(job, begin, end);

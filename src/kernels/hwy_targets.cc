@@ -7,6 +7,7 @@
 // answers as before.
 #include <cstdint>
 
+#include "base/fork.h"
 #include "hwy/targets.h"
 
 #if HWY_ARCH_X86
@@ -77,7 +78,7 @@ std::atomic<int64_t> disabled{0}, for_test{0};
 namespace hwy {
 
 int64_t SupportedTargets() {
-  static const int64_t detected = Detect();
+  const int64_t detected = munja::MadeOnce<Detect>();
   const int64_t mocked = for_test.load();
   const int64_t targets = (mocked != 0 ? mocked : detected) & ~disabled.load();
   return targets != 0 ? targets : HWY_STATIC_TARGET;

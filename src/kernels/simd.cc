@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdint>
 
+#include "base/fork.h"
 #include "hwy/highway.h"
 #include "hwy/targets.h"
 
@@ -16,25 +17,23 @@ struct Simd {
 };
 
 // Highway numbers better targets lower.
-const Simd& Available() {
-  static const Simd available = [] {
-    Simd simd;
-    simd.targets = hwy::SupportedAndGeneratedTargets();
-    std::sort(simd.targets.begin(), simd.targets.end(),
-              [](int64_t a, int64_t b) {
-                return static_cast<uint64_t>(a) < static_cast<uint64_t>(b);
-              });
-    for (const int64_t target : simd.targets) {
-      std::string name = hwy::TargetName(target);
-      // It depends on the compiler which of the two there is.
-      if (target == HWY_EMU128) name = "scalar";
-      for (char& c : name) c = static_cast<char>(std::tolower(c));
-      simd.names.push_back(name);
-    }
-    return simd;
-  }();
-  return available;
+Simd FindAvailable() {
+  Simd simd;
+  simd.targets = hwy::SupportedAndGeneratedTargets();
+  std::sort(simd.targets.begin(), simd.targets.end(), [](int64_t a, int64_t b) {
+    return static_cast<uint64_t>(a) < static_cast<uint64_t>(b);
+  });
+  for (const int64_t target : simd.targets) {
+    std::string name = hwy::TargetName(target);
+    // It depends on the compiler which of the two there is.
+    if (target == HWY_EMU128) name = "scalar";
+    for (char& c : name) c = static_cast<char>(std::tolower(c));
+    simd.names.push_back(name);
+  }
+  return simd;
 }
+
+const Simd& Available() { return MadeOnce<FindAvailable>(); }
 
 }  // namespace
 

@@ -84,6 +84,12 @@ Result<Detector> Detector::Create(std::unique_ptr<runtime::Session> session,
   return Detector(std::move(session), contract);
 }
 
+Result<Detector> Detector::Fork(std::shared_ptr<ThreadPool> pool) const {
+  MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
+                         session_->Fork(std::move(pool)));
+  return Detector(std::move(session), contract_);
+}
+
 Result<Detector::Output> Detector::Run(const image::ImageView& page,
                                        int limit_side, ThreadPool* pool) {
   DetectorContract contract = contract_;

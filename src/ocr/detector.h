@@ -50,6 +50,10 @@ class Detector {
   Result<Output> Run(const image::ImageView& page, int limit_side,
                      ThreadPool* pool);
 
+  // Another that shares the weights, with memory of its own. `pool` as in
+  // Session::Fork. While this one runs, too.
+  Result<Detector> Fork(std::shared_ptr<ThreadPool> pool) const;
+
   const DetectorContract& contract() const { return contract_; }
   const runtime::Session& session() const { return *session_; }
   runtime::Session& session() { return *session_; }

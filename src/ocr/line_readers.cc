@@ -59,6 +59,16 @@ Result<LineReaders> LineReaders::Create(
   return LineReaders(std::move(readers), std::move(pool));
 }
 
+Result<LineReaders> LineReaders::Fork() const {
+  MUNJA_ASSIGN_OR_RETURN(Recognizer recognizer,
+                         readers_[0].recognizer.Fork(pool_));
+  std::optional<OrientationClassifier> classifier;
+  if (readers_[0].classifier) {
+    MUNJA_ASSIGN_OR_RETURN(classifier, readers_[0].classifier->Fork());
+  }
+  return Create(std::move(recognizer), std::move(classifier), pool_);
+}
+
 Status LineReaders::CutAll(const image::ImageView& page,
                            std::span<const TextBox> boxes,
                            std::vector<LineImage>& lines) {

@@ -36,6 +36,9 @@ class LineReaders {
       Recognizer recognizer, std::optional<OrientationClassifier> classifier,
       std::shared_ptr<ThreadPool> pool);
 
+  // Others that share weights and threads. While these read, too.
+  Result<LineReaders> Fork() const;
+
   // Cuts all boxes out of the page, and turns those that the classifier finds
   // upside down.
   Status CutAll(const image::ImageView& page, std::span<const TextBox> boxes,

@@ -116,6 +116,13 @@ Result<document::Line> Pipeline::RecognizeLine(
   return MakeLine(readings_[0]);
 }
 
+Result<std::unique_ptr<Pipeline>> Pipeline::Fork() const {
+  MUNJA_ASSIGN_OR_RETURN(Detector detector, detector_.Fork(pool_));
+  MUNJA_ASSIGN_OR_RETURN(LineReaders readers, readers_.Fork());
+  return std::unique_ptr<Pipeline>(new Pipeline(
+      name_, std::move(detector), std::move(readers), contract_, pool_));
+}
+
 Result<std::unique_ptr<Pipeline>> Pipeline::Create(
     Networks networks, const Contract& contract,
     std::shared_ptr<ThreadPool> pool) {

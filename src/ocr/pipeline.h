@@ -29,8 +29,8 @@ struct Networks {
   std::shared_ptr<const text::Dictionary> dictionary;
 };
 
-// One caller at a time. Lines are read by all threads of the pool at once;
-// the document does not depend on how many there are.
+// One caller at a time (many: SharedPipeline). Lines are read by all threads of
+// the pool at once; the document does not depend on how many there are.
 class Pipeline {
  public:
   // `pool` may be null: everything runs on the calling thread.
@@ -50,6 +50,10 @@ class Pipeline {
 
   // Reads a picture that is one line of text.
   Result<document::Line> RecognizeLine(const image::ImageView& line);
+
+  // Another that shares weights and threads, with memory of its own. While this
+  // one reads, too.
+  Result<std::unique_ptr<Pipeline>> Fork() const;
 
   const Contract& contract() const { return contract_; }
   const std::string& name() const { return name_; }

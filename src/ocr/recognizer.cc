@@ -66,9 +66,9 @@ Result<Recognizer> Recognizer::Create(
   return Recognizer(std::move(session), std::move(dictionary), contract);
 }
 
-Result<Recognizer> Recognizer::Fork() const {
+Result<Recognizer> Recognizer::Fork(std::shared_ptr<ThreadPool> pool) const {
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
-                         session_->Fork(nullptr));
+                         session_->Fork(std::move(pool)));
   return Recognizer(std::move(session), dictionary_, contract_);
 }
 

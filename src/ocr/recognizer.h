@@ -31,7 +31,8 @@ class Recognizer {
   // alone, never on others read before or beside it.
   Status Read(const image::ImageView& line, text::CtcLine& text);
 
-  Result<Recognizer> Fork() const;
+  // `pool` as in Session::Fork. While this one reads, too.
+  Result<Recognizer> Fork(std::shared_ptr<ThreadPool> pool = nullptr) const;
 
   const RecognizerContract& contract() const { return contract_; }
   const text::Dictionary& dictionary() const { return *dictionary_; }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/fork.h"
 #include "kernels/fixed_point.h"
 #include "ops/operands.h"
 
@@ -91,21 +92,18 @@ Result<StoredFunction> HardSwish(const Affine& in, const Affine& out,
 
 // sigmoid(i / 24) in units of 2^-16, each moved half the way to where the line
 // to the next one would fit in the middle.
-const std::array<uint16_t, 256>& SigmoidTable() {
-  static const std::array<uint16_t, 256> table = [] {
-    const auto sigmoid = [](double i) {
-      return 65536.0 / (1.0 + std::exp(-i / 24.0));
-    };
-    std::array<uint16_t, 256> t;
-    for (int i = 0; i < 256; ++i) {
-      const double line = (sigmoid(i) + sigmoid(i + 1)) / 2;
-      t[i] = static_cast<uint16_t>(
-          std::lround(sigmoid(i) + (sigmoid(i + 0.5) - line) / 2));
-    }
-    t[255] = 65535;
-    return t;
-  }();
-  return table;
+std::array<uint16_t, 256> MakeSigmoidTable() {
+  const auto sigmoid = [](double i) {
+    return 65536.0 / (1.0 + std::exp(-i / 24.0));
+  };
+  std::array<uint16_t, 256> t;
+  for (int i = 0; i < 256; ++i) {
+    const double line = (sigmoid(i) + sigmoid(i + 1)) / 2;
+    t[i] = static_cast<uint16_t>(
+        std::lround(sigmoid(i) + (sigmoid(i + 0.5) - line) / 2));
+  }
+  t[255] = 65535;
+  return t;
 }
 
 // LOGISTIC and TANH of int16: the input is brought to units of 1/12288, then
@@ -123,7 +121,7 @@ StoredFunction Sigmoid16(const Affine& in, bool is_tanh) {
     multiplier = static_cast<int64_t>(std::min(m, 1e12));
   }
   const int64_t round = shift > 0 ? int64_t{1} << (shift - 1) : 0;
-  const std::array<uint16_t, 256>& table = SigmoidTable();
+  const std::array<uint16_t, 256>& table = MadeOnce<MakeSigmoidTable>();
   return [=, &table](int32_t q) {
     const int64_t x = (q * multiplier + round) >> shift;
     const auto magnitude = static_cast<uint64_t>(std::llabs(x));

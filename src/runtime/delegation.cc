@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/fork.h"
 #include "base/log.h"
 #include "graph/passes/purity.h"
 #include "runtime/delegate.h"
@@ -22,10 +23,7 @@ constexpr char kNumberMark[] = "munja:node";
 constexpr char kKernelMark[] = "munja:kernel";
 
 // Delegates are asked by one thread at a time. One may make a session itself.
-std::recursive_mutex& DelegateMutex() {
-  static std::recursive_mutex mutex;
-  return mutex;
-}
+constinit ForkSafeMutex<std::recursive_mutex> delegate_mutex;
 
 int MarkOf(const graph::Node& node, std::string_view name) {
   auto number = node.attributes.Int(name, -1);
@@ -243,7 +241,7 @@ Delegation DelegateNodes(const graph::Graph& model, int subgraph,
     owner.reason = can_run ? "" : "cpu: the operator is missing";
   }
   {
-    const std::lock_guard lock(DelegateMutex());
+    const auto lock = delegate_mutex.Lock();
     for (const auto& delegate : options.delegates) {
       if (delegate != nullptr)
         Offer(model, &sub, delegate.get(), options, &made).Run();

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/fork.h"
+
 namespace munja::bundle {
 namespace {
 
@@ -34,10 +36,13 @@ bool IsLoopback(const std::string& url) {
 // program that only reads.
 class Curl {
  public:
+  Curl(const Curl&) = delete;
+  Curl& operator=(const Curl&) = delete;
   // Null when it is not there.
   static const Curl* Open() {
-    static const Curl curl;
-    return curl.is_usable_ ? &curl : nullptr;
+    const auto lock = opening.Lock();
+    if (curl == nullptr) curl = new Curl;
+    return curl->is_usable_ ? curl : nullptr;
   }
 
   decltype(&::curl_global_init) global_init = nullptr;
@@ -69,7 +74,13 @@ class Curl {
   }
 
   bool is_usable_ = false;
+
+  static constinit ForkSafeMutex<> opening;
+  static constinit const Curl* curl;  // Null until it is opened; for ever.
 };
+
+constinit ForkSafeMutex<> Curl::opening;
+constinit const Curl* Curl::curl = nullptr;
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
