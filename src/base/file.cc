@@ -22,7 +22,7 @@ Status SystemError(const std::string& path, const char* doing, int error) {
   return IoError(std::move(message));
 }
 
-int OpenAgain(const std::string& path, int flags) {
+int OpenToRead(const std::string& path, int flags) {
   for (;;) {
     const int fd = open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY);
     if (fd >= 0 || errno != EINTR) return fd;
@@ -45,7 +45,7 @@ Result<Descriptor> OpenRegular(const std::string& path, size_t* size) {
   if (stat(path.c_str(), &info) != 0)
     return SystemError(path, "cannot open", errno);
   MUNJA_RETURN_IF_ERROR(CheckRegular(path, info));
-  Descriptor fd(OpenAgain(path, O_RDONLY | O_NONBLOCK));
+  Descriptor fd(OpenToRead(path, O_RDONLY | O_NONBLOCK));
   if (fd.get() < 0) return SystemError(path, "cannot open", errno);
   // It may have become another since.
   if (fstat(fd.get(), &info) != 0)
@@ -115,7 +115,7 @@ Result<std::vector<uint8_t>> ReadStream(const std::string& path, size_t limit) {
     return SystemError(path, "cannot open", errno);
   if (!S_ISFIFO(info.st_mode) && !S_ISCHR(info.st_mode))
     return ReadFile(path, limit);
-  const Descriptor fd(OpenAgain(path, O_RDONLY));
+  const Descriptor fd(OpenToRead(path, O_RDONLY));
   if (fd.get() < 0) return SystemError(path, "cannot open", errno);
   return ReadAll(path, fd.get(), 0, limit);
 }
