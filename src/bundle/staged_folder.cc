@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMaxManifestBytes = 1 << 20;
+constexpr size_t kMostManifestBytes = 1 << 20;
 // Others may be at the same folder; each try lets one of them through.
 constexpr int kTries = 100;
 
@@ -49,7 +49,7 @@ std::set<std::string> BundleFiles(const std::string& folder) {
   std::set<std::string> names = {kManifestFile,       kModelCardFile,
                                  "detector.tflite",   "recognizer.tflite",
                                  "classifier.tflite", kDictionaryFile};
-  const auto bytes = ReadFile(folder + "/" + kManifestFile, kMaxManifestBytes);
+  const auto bytes = ReadFile(folder + "/" + kManifestFile, kMostManifestBytes);
   if (!bytes.ok()) return names;
   const Result<Manifest> manifest = ParseManifest(std::string_view(
       reinterpret_cast<const char*>(bytes->data()), bytes->size()));

@@ -17,7 +17,7 @@
 namespace munja::ocr {
 namespace {
 
-constexpr int kClasses = 4;  // Blank, "a", "b", space.
+constexpr int kLetterClasses = 4;  // Blank, "a", "b", space.
 
 Shape FindNothing(const TensorView& input, std::vector<float>& output) {
   const auto height = input.shape[1], width = input.shape[2];
@@ -26,14 +26,15 @@ Shape FindNothing(const TensorView& input, std::vector<float>& output) {
 }
 
 // Reads "a" in every picture; `on_run` is told.
-std::unique_ptr<Pipeline> MakePipeline(std::function<void()> on_run = [] {}) {
+std::unique_ptr<Pipeline> MakeLetterPipeline(std::function<void()> on_run = [] {
+}) {
   const auto recognize = [on_run](const TensorView& input,
                                   std::vector<float>& output) {
     const auto steps = input.shape[2] / 8;
-    output.assign(static_cast<size_t>(steps) * kClasses, 0.0f);
+    output.assign(static_cast<size_t>(steps) * kLetterClasses, 0.0f);
     output[1] = 0.9f;
     on_run();
-    return Shape{1, steps, kClasses};
+    return Shape{1, steps, kLetterClasses};
   };
   auto dictionary = text::Dictionary::Parse("a\nb\n", true);
   EXPECT_TRUE(dictionary.ok());
@@ -48,7 +49,7 @@ std::unique_ptr<Pipeline> MakePipeline(std::function<void()> on_run = [] {}) {
   return std::move(pipeline).value();
 }
 
-std::string ReadLine(Pipeline& pipeline) {
+std::string ReadLetter(Pipeline& pipeline) {
   auto picture = image::Image::Create(64, 48);
   if (!picture.ok()) return "no picture";
   auto line = pipeline.RecognizeLine(picture->view());
@@ -56,7 +57,7 @@ std::string ReadLine(Pipeline& pipeline) {
 }
 
 TEST(SharedPipeline, OneCallerHasTheFirstOneOnly) {
-  auto first = MakePipeline();
+  auto first = MakeLetterPipeline();
   const Pipeline* const address = first.get();
   SharedPipeline shared(std::move(first));
   EXPECT_EQ(shared.name(), "fake");
@@ -69,7 +70,7 @@ TEST(SharedPipeline, OneCallerHasTheFirstOneOnly) {
 }
 
 TEST(SharedPipeline, CallersAtOnceHaveOneEachAndKeepIt) {
-  SharedPipeline shared(MakePipeline());
+  SharedPipeline shared(MakeLetterPipeline());
   std::set<Pipeline*> seen;
   for (int round = 0; round < 5; ++round) {
     std::vector<SharedPipeline::Lease> leases;
@@ -77,7 +78,7 @@ TEST(SharedPipeline, CallersAtOnceHaveOneEachAndKeepIt) {
     for (int i = 0; i < 3; ++i) {
       auto lease = shared.Take();
       ASSERT_TRUE(lease.ok());
-      EXPECT_EQ(ReadLine(**lease), "a");
+      EXPECT_EQ(ReadLetter(**lease), "a");
       now.insert(&**lease);
       leases.push_back(std::move(*lease));
     }
@@ -90,7 +91,7 @@ TEST(SharedPipeline, CallersAtOnceHaveOneEachAndKeepIt) {
 }
 
 TEST(SharedPipeline, WhatManyReadsDidNotNeedIsFreed) {
-  SharedPipeline shared(MakePipeline());
+  SharedPipeline shared(MakeLetterPipeline());
   {
     std::vector<SharedPipeline::Lease> leases;
     // More than are kept.
@@ -99,7 +100,7 @@ TEST(SharedPipeline, WhatManyReadsDidNotNeedIsFreed) {
       ASSERT_TRUE(lease.ok());
       leases.push_back(std::move(*lease));
     }
-    EXPECT_EQ(ReadLine(*leases.back()), "a");
+    EXPECT_EQ(ReadLetter(*leases.back()), "a");
     EXPECT_LT(shared.kept(), 300u);
   }
   EXPECT_GT(shared.kept(), 100u);
@@ -112,7 +113,7 @@ TEST(SharedPipeline, CallersRunAtTheSameTime) {
   constexpr int kCallers = 4;
   std::atomic<int> inside{0};
   std::atomic<bool> is_late{false}, may_wait{false};
-  SharedPipeline shared(MakePipeline([&] {
+  SharedPipeline shared(MakeLetterPipeline([&] {
     if (!may_wait) return;
     ++inside;
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
@@ -127,7 +128,7 @@ TEST(SharedPipeline, CallersRunAtTheSameTime) {
     threads.emplace_back([&] {
       auto lease = shared.Take();
       ASSERT_TRUE(lease.ok());
-      EXPECT_EQ(ReadLine(**lease), "a");
+      EXPECT_EQ(ReadLetter(**lease), "a");
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -135,14 +136,14 @@ TEST(SharedPipeline, CallersRunAtTheSameTime) {
 }
 
 TEST(SharedPipeline, ManyThreadsComeAndGo) {
-  SharedPipeline shared(MakePipeline());
+  SharedPipeline shared(MakeLetterPipeline());
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&, i] {
       for (int n = 0; n < 300; ++n) {
         auto lease = shared.Take();
         ASSERT_TRUE(lease.ok());
-        EXPECT_EQ(ReadLine(**lease), "a");
+        EXPECT_EQ(ReadLetter(**lease), "a");
         // Some go early, so that what they used is freed.
         if (i > 1 && n == 50) break;
       }
