@@ -114,6 +114,12 @@ COMMANDS = {
 
     # docs/testing.md
     "tools/test-sanitized": IS_CI,
+    "tools/test-sanitized --thread": IS_CI,
+    "tools/lint": IS_CI,
+    "tools/plant-bugs": NotRun("it builds and tests for hours"),
+    "tools/plant-bugs --only '^kernels/'": NotRun("it builds and tests for hours"),
+    "tools/plant-bugs --list": Run(names={"tools/": "{root}/tools/"}),
+    "tools/plant-bugs --check": Run(names={"tools/": "{root}/tools/"}),
     "tools/test-aarch64": NEEDS_ARM,
     ".ci/run": IS_CI,
     "qemu-aarch64 build/aarch64-command/munja read receipt.jpg": NEEDS_ARM,
