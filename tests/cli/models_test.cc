@@ -181,6 +181,51 @@ TEST_F(Models, ListFindsWhatTheSearchPathHolds) {
   EXPECT_EQ(read.exit_code, 0) << read.err;
 }
 
+// What was read, what is found alone and what is read of single lines, scored
+// against the labels of the sample.
+TEST_F(Models, EvalScoresPagesBoxesAndLines) {
+  const std::string labels = TestData("labels/pictures.jsonl");
+  const auto eval = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"eval", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = Munja(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out, nullptr, false);
+  };
+  const std::string results = TestFolder() + "/results.jsonl";
+  const Json page =
+      eval({"--model", bundle_, "--labels", labels, "--results", results});
+  EXPECT_EQ(page["images"], 1);
+  EXPECT_EQ(page["lines"], 22);
+  EXPECT_GT(page["line_recall"], 0.9);
+  // Scored from the file, the figures are the same.
+  const Json again = eval({"--from-results", results, "--labels", labels});
+  EXPECT_EQ(again["missing_results"], 0);
+  for (const char* figure : {"det_hmean", "line_recall", "cer_matched",
+                             "word_f1", "char_f1", "boxes"})
+    EXPECT_EQ(again[figure], page[figure]) << figure;
+  const Json boxes =
+      eval({"--model", bundle_, "--labels", labels, "--task", "detect"});
+  // Boxes in which nothing can be read are among them.
+  EXPECT_EQ(boxes["det_recall"], page["det_recall"]);
+  EXPECT_GT(boxes["det_precision"], 0.9);
+  // A picture of a single line, labeled twice, the second time with three other
+  // letters of sixteen characters.
+  const std::string set = TestFolder() + "/set";
+  ASSERT_EQ(Munja({"read", "--model", bundle_, "--dump-stages", set,
+                   TestData("pictures/receipt.jpg")})
+                .exit_code,
+            0);
+  fs::create_directory(set + "/labels");
+  WriteAll(set + "/labels/lines.jsonl",
+           "{\"image\": \"4-line-001.png\", \"text\": \"BAKERY NORTHWIND\"}\n"
+           "{\"image\": \"4-line-001.png\", \"text\": \"BAKERY NORTHWEST\"}\n");
+  const Json lines = eval({"--model", bundle_, "--labels",
+                           set + "/labels/lines.jsonl", "--task", "recognize"});
+  EXPECT_EQ(lines["accuracy"], 0.5);
+  EXPECT_NEAR(lines["cer"].get<double>(), 3 / 32.0, 1e-9) << lines;
+}
+
 // The figures are those of the reference script, run on what was read.
 TEST_F(Models, EvalAgreesWithTheReferenceScript) {
   const std::string script = Shared("tools/score.py");
