@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/executor_arguments.h"
 #include "cli/exit_code.h"
+#include "cli/limits.h"
 #include "cli/model_arguments.h"
 #include "cli/op_profile.h"
 #include "cli/output.h"
@@ -55,6 +56,22 @@ class InputData {
     }
     return kSuccess;
   }
+  // After Make(), and after the shapes have passed for the model's: what a
+  // file states may be any size.
+  int Fill() {
+    size_t bytes = 0;
+    for (const munja_tensor& t : tensors_)
+      if (__builtin_add_overflow(bytes, t.bytes, &bytes)) bytes = SIZE_MAX;
+    if (const int code = CheckMemory(bytes, "the inputs"); code != kSuccess)
+      return code;
+    for (munja_tensor& t : tensors_) {
+      data_.emplace_back(t.bytes);
+      t.data = data_.back().data();
+      if (const int code = FillOne(t.type, &data_.back()); code != kSuccess)
+        return code;
+    }
+    return kSuccess;
+  }
   std::vector<munja_tensor>& tensors() { return tensors_; }
 
  private:
@@ -88,17 +105,26 @@ class InputData {
         return UsageError("--shape '" + shape +
                           "' is too large: an input may have 16 GiB");
     }
-    data_.emplace_back(bytes);
-    Fill(t.type, &data_.back());
-    t.data = data_.back().data();
     t.bytes = bytes;
     tensors_.push_back(t);
     return kSuccess;
   }
 
-  void Fill(munja_element_type type, std::vector<uint8_t>* data) {
+  int FillOne(munja_element_type type, std::vector<uint8_t>* data) {
+    constexpr size_t kStep = size_t{1} << 20;
+    for (size_t at = 0; at < data->size(); at += kStep) {
+      if (const munja_status status = CheckLimits(); status != MUNJA_OK)
+        return Fail(status, Subject::kInput, "");
+      const size_t end = std::min(data->size(), at + kStep);
+      FillPart(type, at, end, data);
+    }
+    return kSuccess;
+  }
+
+  void FillPart(munja_element_type type, size_t begin, size_t end,
+                std::vector<uint8_t>* data) {
     const size_t size = ElementBytes(type);
-    for (size_t i = 0; i + size <= data->size(); i += size) {
+    for (size_t i = begin; i + size <= end; i += size) {
       state_ = state_ * 6364136223846793005u + 1442695040888963407u;
       const uint32_t bits = static_cast<uint32_t>(state_ >> 40);  // 24 bits
       uint8_t* element = data->data() + i;
@@ -253,8 +279,9 @@ int Bench(const Arguments& a) {
   // What no plan can hold may still run node by node.
   if (status != MUNJA_OK && status != MUNJA_UNSUPPORTED)
     return Fail(status, Subject::kModel, a.model);
+  times.plan = Milliseconds(planning, Clock::now());
+  if (const int code = data.Fill(); code != kSuccess) return code;
   const auto first = Clock::now();
-  times.plan = Milliseconds(planning, first);
   if (const int code = RunOnce(session.get(), data.tensors(), a);
       code != kSuccess)
     return code;

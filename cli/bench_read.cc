@@ -8,6 +8,7 @@
 #include "cli/engine.h"
 #include "cli/exit_code.h"
 #include "cli/inputs.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/system_memory.h"
 #include "cli/usage.h"
@@ -34,6 +35,7 @@ int BenchRead(const Arguments& a) {
   for (int i = 0; i < a.pictures; ++i) {
     const std::string& file =
         inputs.files[static_cast<size_t>(i) % inputs.files.size()];
+    RestartTime();
     ImageHandle image;
     munja_status status = LoadImage(file, a.engine.threads, &image);
     munja_document* raw = nullptr;
@@ -47,6 +49,7 @@ int BenchRead(const Arguments& a) {
                                         : FailRead(status, file);
       if (first_failure == kSuccess) first_failure = code;
     }
+    if (Interrupted() != 0) return kUnavailable;
     ++since;
     if ((i + 1) % 100 != 0 && i + 1 != a.pictures) continue;
     const auto now = std::chrono::steady_clock::now();

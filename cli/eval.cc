@@ -11,6 +11,7 @@
 #include "cli/eval.h"
 #include "cli/exit_code.h"
 #include "cli/inputs.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/streams.h"
@@ -71,7 +72,9 @@ class Evaluator {
     for (int32_t i = 0; i < count; ++i) {
       ShowProgress(static_cast<size_t>(i) + 1, static_cast<size_t>(count),
                    munja_evaluation_image(raw, i));
+      RestartTime();
       if (const int code = Score(i); code != kSuccess) return code;
+      if (Interrupted() != 0) return kUnavailable;
     }
     ShowProgress(0, 2, "");
     if (!a_.results.empty()) {

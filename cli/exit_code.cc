@@ -4,6 +4,9 @@
 #include <cstdio>
 #include <string_view>
 
+#include "cli/limits.h"
+#include "cli/output.h"
+
 namespace munja::cli {
 
 int ExitCodeOf(munja_status status, Subject subject) {
@@ -32,6 +35,7 @@ int ExitCodeOf(munja_status status, Subject subject) {
 }
 
 void PrintError(const std::string& context, const std::string& message) {
+  ClearProgress();
   if (context.empty() || message.starts_with(context)) {
     std::fprintf(stderr, "munja: %s\n", message.c_str());
   } else {
@@ -65,12 +69,15 @@ std::string LastError() {
 }
 
 int Fail(munja_status status, Subject subject, const std::string& context) {
+  // The last words are those of whoever ends the program: see main.cc.
+  if (status == MUNJA_CANCELLED && Interrupted() != 0) return kUnavailable;
   PrintError(context, LastError());
   return ExitCodeOf(status, subject);
 }
 
 int FailAbout(munja_status status, Subject subject,
               const std::vector<NamedFile>& files) {
+  if (status == MUNJA_CANCELLED && Interrupted() != 0) return kUnavailable;
   const std::string message = LastError();
   for (const NamedFile& file : files) {
     if (file.path.empty() || !message.starts_with(file.path)) continue;

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/usage.h"
 #include "munja/delegates.h"
@@ -18,6 +19,8 @@ namespace {
 
 void PrintLog(void*, munja_severity severity, const char* line) {
   static constexpr const char* kNames[] = {"", "warning: ", "error: "};
+  if (IsQuiet() && severity != MUNJA_ERROR) return;
+  ClearProgress();
   std::fprintf(stderr, "munja: %s%s\n", kNames[severity], line);
 }
 
@@ -34,7 +37,8 @@ int Main(int argc, char** argv) {
       "'munja COMMAND --help' says more. Exit codes: 0 fine, 1 some inputs\n"
       "failed or differ, 2 usage, 3 bad input, 4 unsupported, 5 bad model, 6 "
       "out of\n"
-      "memory or over a limit, 7 cannot write, 8 unavailable, 9 internal.");
+      "memory or over a limit, 7 cannot write, 8 unavailable, 9 internal, 130\n"
+      "interrupted by Ctrl-C.");
   Action action;
   AddRead(app, &action);
   AddModels(app, &action);
@@ -46,6 +50,7 @@ int Main(int argc, char** argv) {
   AddBench(app, &action);
   AddBenchRead(app, &action);
   AddEval(app, &action);
+  AddLimitOptions(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -57,7 +62,13 @@ int Main(int argc, char** argv) {
   if (!action) return kUsage;
   if (munja_simd_select(std::getenv("MUNJA_SIMD")) != MUNJA_OK)
     return UsageError(std::string("MUNJA_SIMD: ") + munja_last_error());
-  return action();
+  if (const int code = ApplyLimits(); code != kSuccess) return code;
+  const int code = action();
+  ClearProgress();
+  if (Interrupted() == 0 || code == kSuccess) return code;
+  // As shells say it of a program that a signal ended.
+  std::fputs("munja: interrupted\n", stderr);
+  return 128 + Interrupted();
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ int Path(const std::string& name) {
   if (const int code = Find(name, &path); code != kSuccess) return code;
   Print(path + "\n");
   // Scripts get a text that --model takes; people are told why it is no path.
-  if (path == kEmbedded)
+  if (path == kEmbedded && !IsQuiet())
     std::fprintf(stderr,
                  "munja: this model lies inside the program; 'munja models "
                  "extract default -o DIR' writes it to a folder\n");
@@ -90,23 +90,12 @@ int Extract(const std::string& name, const std::string& folder) {
   return FinishOutput();
 }
 
-int OnProgress(void*, const char* file, uint64_t done, uint64_t total) {
-  char text[200];
-  std::snprintf(text, sizeof text, "%.100s %.1f of %.1f MB", file,
-                static_cast<double>(done) / 1e6,
-                static_cast<double>(total) / 1e6);
-  ShowProgress(done, total, text);
-  return 0;
-}
-
 int Pull(const std::string& name, const std::string& from) {
   munja_pull_options options = {};
   options.struct_size = sizeof options;
   options.base_url = from.empty() ? nullptr : from.c_str();
-  options.progress = OnProgress;
   char* raw = nullptr;
   const munja_status status = munja_models_pull(name.c_str(), &options, &raw);
-  ShowProgress(2, 2, "");
   if (status == MUNJA_IO) return Fail(status, Subject::kOutput, "");
   if (status == MUNJA_INVALID_ARGUMENT) return UsageError(LastError());
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");

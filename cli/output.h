@@ -2,6 +2,7 @@
 #ifndef MUNJA_CLI_OUTPUT_H_
 #define MUNJA_CLI_OUTPUT_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,9 +23,17 @@ int FinishOutput();
 // `code`, unless it is success and the output did not arrive.
 int FinishWith(int code);
 
-// "[12/340] name", overwritten by the next, on a terminal only; empty `name`
-// clears it.
+// No progress, no notes.
+void SetQuiet(bool is_quiet);
+bool IsQuiet();
+
+// A line on standard error that says how far the program is, if that is a
+// terminal: overwritten by the next, cleared before anything is printed.
+// "[12/340] name" for one of several inputs; an empty `name` clears it.
 void ShowProgress(size_t done, size_t total, const std::string& name);
+// "lines 3/20" after it: what the library says.
+void ShowStage(const char* what, uint64_t done, uint64_t total);
+void ClearProgress();
 
 }  // namespace munja::cli
 

@@ -11,6 +11,7 @@
 #include "cli/engine.h"
 #include "cli/exit_code.h"
 #include "cli/inputs.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/streams.h"
 #include "cli/usage.h"
@@ -112,8 +113,10 @@ int Read(const Arguments& a) {
   const size_t count = inputs.files.size();
   for (size_t i = 0; i < count; ++i) {
     ShowProgress(i + 1, count, inputs.files[i]);
+    RestartTime();
     const int code =
         ReadOne(engine.get(), a, overlay, inputs.files[i], i, count);
+    if (Interrupted() != 0) return code;
     if (code == kSuccess) ++read;
     if (first_failure == kSuccess) first_failure = code;
     // Nothing that comes later can arrive either.

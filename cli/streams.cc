@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "cli/exit_code.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 
 namespace munja::cli {
@@ -46,7 +47,7 @@ bool ReadStandardInput(size_t limit, std::vector<unsigned char>* bytes) {
       bytes->resize(std::min(limit + 1, std::max<size_t>(65536, 2 * have)));
     const ssize_t n = ::read(STDIN_FILENO, bytes->data() + have,
                              std::min<size_t>(bytes->size() - have, 1 << 20));
-    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EINTR && CheckLimits() == MUNJA_OK) continue;
     if (n < 0) {
       PrintError("standard input",
                  std::string("cannot read: ") + std::strerror(errno));

@@ -2,6 +2,7 @@
 #ifndef MUNJA_IMAGE_H_
 #define MUNJA_IMAGE_H_
 
+#include "munja/control.h"
 #include "munja/types.h"
 
 #ifdef __cplusplus
@@ -17,6 +18,7 @@ typedef struct munja_decode_options {
    * processor. WebP is decoded by up to two, all else by the calling thread.
    * The pixels never depend on it. */
   int32_t threads;
+  munja_control* control; /* Of this call; NULL: see munja/control.h. */
 } munja_decode_options;
 
 /* JPEG, PNG, WebP, BMP, GIF (first frame) or TIFF (first page), told by its

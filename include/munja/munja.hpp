@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "munja/control.h"
 #include "munja/document.h"
 #include "munja/expected.hpp"
 #include "munja/image.h"
@@ -41,11 +42,42 @@ inline std::string TakeText(char* text) {
   return std::string(text);
 }
 
+// Limits of memory and time, and the way to end calls: see munja/control.h.
+class Control {
+ public:
+  // {.struct_size = sizeof(munja_control_options), .seconds = 10}
+  explicit Control(const munja_control_options* options = nullptr) {
+    munja_control* control = nullptr;
+    Check(munja_control_create(options, &control));
+    handle_.reset(control);
+  }
+  void Cancel() { munja_control_cancel(get()); }
+  void Restart() { Check(munja_control_restart(get())); }
+  munja_control* get() const { return handle_.get(); }
+
+ private:
+  Handle<munja_control, munja_control_free> handle_;
+};
+
+// All calls of this thread obey a control for as long as this lives.
+class BoundControl {
+ public:
+  explicit BoundControl(const Control& control)
+      : previous_(munja_control_bind(control.get())) {}
+  ~BoundControl() { munja_control_bind(previous_); }
+  BoundControl(const BoundControl&) = delete;
+  BoundControl& operator=(const BoundControl&) = delete;
+
+ private:
+  munja_control* previous_;
+};
+
 // How a picture is decoded; see munja_decode_options. Set members by name:
 // there may be more of them in a newer version.
 struct DecodeOptions {
   int64_t max_pixels = 0;  // 0: 120 million. A larger picture is refused.
   int threads = 0;         // 0: one for each processor.
+  const Control* control = nullptr;  // Must outlive the call.
 };
 
 class Image {
@@ -74,6 +106,7 @@ class Image {
     o.struct_size = sizeof o;
     o.max_pixels = options.max_pixels;
     o.threads = options.threads;
+    if (options.control != nullptr) o.control = options.control->get();
     return o;
   }
 
@@ -114,6 +147,7 @@ struct ReadOptions {
   munja_task task = MUNJA_READ_PAGE;
   float min_confidence = 0;      // Lines below are left out; 0: the bundle's.
   std::string dump_folder = "";  // For the pictures between the stages.
+  const Control* control = nullptr;  // Must outlive the call.
 };
 
 // Any number of threads may Read() at once: see munja/ocr.h.
@@ -139,6 +173,7 @@ class Engine {
     o.min_confidence = options.min_confidence;
     o.dump_folder =
         options.dump_folder.empty() ? nullptr : options.dump_folder.c_str();
+    if (options.control != nullptr) o.control = options.control->get();
     munja_document* document = nullptr;
     Check(munja_engine_read(handle_.get(), image.get(), &o, &document));
     return Document(document);

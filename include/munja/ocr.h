@@ -32,6 +32,8 @@ typedef struct munja_engine_options {
    * {"detector": {"limit_side": 1280}}. NULL: none. */
   const char* overrides;
   munja_precision precision; /* Of all networks of the bundle. */
+  munja_control* control;    /* Of munja_engine_create(); NULL: see
+                              * munja/control.h. */
 } munja_engine_options;
 
 /* options may be NULL. */
@@ -59,7 +61,8 @@ typedef struct munja_read_options {
   /* A folder, made when absent, for the pictures between the stages: the
    * detector's input and text map, the line crops. NULL: none. */
   const char* dump_folder;
-  double decode_ms; /* Goes into the document's timing. */
+  double decode_ms;       /* Goes into the document's timing. */
+  munja_control* control; /* Of this call; NULL: see munja/control.h. */
 } munja_read_options;
 
 /* Any number of threads at once, also with the same picture. options may be

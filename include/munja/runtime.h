@@ -2,6 +2,7 @@
 #ifndef MUNJA_RUNTIME_H_
 #define MUNJA_RUNTIME_H_
 
+#include "munja/control.h"
 #include "munja/operators.h"
 #include "munja/types.h"
 
@@ -118,6 +119,9 @@ typedef struct munja_session_options {
    * at less cost than all classes. A NaN counts as less than everything; class
    * 0 with NaN where there is no number. Outputs without such an n stay. */
   int32_t best_classes;
+  /* Of munja_session_create(), and of all plans and runs of the session and of
+   * its forks; NULL: see munja/control.h. */
+  munja_control* control;
 } munja_session_options;
 
 /* Results lie in the session, so it is used by one thread at a time: the others

@@ -4,6 +4,7 @@
 #ifndef MUNJA_WORKSHOP_H_
 #define MUNJA_WORKSHOP_H_
 
+#include "munja/control.h"
 #include "munja/document.h"
 #include "munja/runtime.h"
 #include "munja/types.h"
@@ -35,6 +36,7 @@ typedef struct munja_convert_options {
   /* Shape at which the report counts and compares, as `shape`; NULL: the
    * model's own, free sizes filled in. */
   const char* report_shape;
+  munja_control* control; /* Of this call; NULL: see munja/control.h. */
 } munja_convert_options;
 
 /* Reads an .onnx or .tflite file, an ncnn .param (its .bin of the same stem
@@ -71,6 +73,7 @@ typedef struct munja_bundle_options {
   int32_t gpu_safe; /* These as in munja_convert_options. */
   const char* const* pictures;
   int32_t picture_count;
+  munja_control* control; /* Of this call; NULL: see munja/control.h. */
 } munja_bundle_options;
 
 /* Writes the models, the dictionary and bundle.json to a folder beside `folder`
@@ -125,8 +128,9 @@ typedef struct munja_quantize_options {
    * mode "weights"; else, and with other modes, it is made with the latter.
    * 0: 0.1; 1: whatever comes. */
   double max_changed;
-  int32_t allow_noise; /* Nonzero: take calibration data that is noise. */
-  int32_t threads;     /* 0: one for each processor. */
+  int32_t allow_noise;    /* Nonzero: take calibration data that is noise. */
+  int32_t threads;        /* 0: one for each processor. */
+  munja_control* control; /* Of this call; NULL: see munja/control.h. */
 } munja_quantize_options;
 
 /* Quantizes one network of a bundle as found by munja_models_find(),
@@ -201,18 +205,15 @@ MUNJA_API munja_status munja_models_verify(const char* name);
 MUNJA_API munja_status munja_models_extract(const char* name,
                                             const char* folder);
 
-/* Called now and then while a file comes in; total may be 0 when unknown. A
- * nonzero return stops the download (MUNJA_CANCELLED). */
-typedef int (*munja_progress)(void* context, const char* file, uint64_t done,
-                              uint64_t total);
-
 typedef struct munja_pull_options {
   size_t struct_size;
   /* The address above the bundle's folder. NULL: $MUNJA_MODELS_URL, else the
    * one built in. https, or http to this machine. */
   const char* base_url;
+  /* Bytes of each file, as they come in; the same as that of a control. */
   munja_progress progress;
   void* context;
+  munja_control* control; /* Of this call; NULL: see munja/control.h. */
 } munja_pull_options;
 
 /* Downloads base_url/NAME/bundle.json and the files it names into the user's

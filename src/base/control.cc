@@ -10,7 +10,7 @@ namespace munja {
 namespace {
 
 thread_local Control* current = nullptr;
-thread_local ControlScope::Role role = ControlScope::kCaller;
+thread_local ControlScope::Role role = ControlScope::kTelling;
 
 }  // namespace
 
@@ -113,7 +113,7 @@ ControlScope::~ControlScope() {
 }
 
 void ReportProgress(const char* what, uint64_t done, uint64_t total) {
-  if (current != nullptr && role == ControlScope::kCaller)
+  if (current != nullptr && role == ControlScope::kTelling)
     current->Report(what, done, total);
 }
 

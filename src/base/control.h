@@ -54,6 +54,7 @@ class Control {
   struct Limits {
     size_t memory = SIZE_MAX;  // Bytes of Buffers alive, and of claims.
     double seconds = 0;        // From its making or last restart; 0: none.
+    int64_t pixels = 0;        // Of a picture; 0: the decoder's own limit.
   };
 
   explicit Control(const Limits& limits, Progress progress = {});
@@ -74,7 +75,7 @@ class Control {
 
   // Null when there is no memory even for it.
   MemoryAccount* account() noexcept;
-  bool has_progress() const { return progress_ != nullptr; }
+  const Limits& limits() const { return limits_; }
   void Report(const char* what, uint64_t done, uint64_t total);
 
  private:
@@ -98,8 +99,10 @@ Control* CurrentControl() noexcept;
 // a pool do so with that of the thread whose loop they share.
 class ControlScope {
  public:
-  enum Role { kCaller, kWorker };
-  explicit ControlScope(Control* control, Role role = kCaller) noexcept;
+  // kSilent: ReportProgress() does nothing. For workers, and for what is but a
+  // step of something that tells how far it is itself.
+  enum Role { kTelling, kSilent };
+  explicit ControlScope(Control* control, Role role = kTelling) noexcept;
   ~ControlScope();
   ControlScope(const ControlScope&) = delete;
   ControlScope& operator=(const ControlScope&) = delete;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/control.h"
 #include "base/descriptor.h"
 
 namespace munja {
@@ -25,7 +26,8 @@ Status SystemError(const std::string& path, const char* doing, int error) {
 int OpenToRead(const std::string& path, int flags) {
   for (;;) {
     const int fd = open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY);
-    if (fd >= 0 || errno != EINTR) return fd;
+    // Where nobody writes to a pipe, a signal is the way out.
+    if (fd >= 0 || errno != EINTR || IsStopped()) return fd;
   }
 }
 
@@ -73,6 +75,7 @@ Result<std::vector<uint8_t>> ReadAll(const std::string& path, int fd,
       const size_t more = std::max(have, have == 1 ? kLeast : kBlock);
       bytes.resize(have + std::min(more, limit + 1 - have));
     }
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     const ssize_t n = read(fd, bytes.data() + have, bytes.size() - have);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return SystemError(path, "cannot read", errno);

@@ -182,8 +182,8 @@ class Team {
   void RunRanges(int worker) noexcept {
     // Workers run under the limits of the call whose loop they share.
     const ControlScope scope(loop_.control, worker == 0
-                                                ? ControlScope::kCaller
-                                                : ControlScope::kWorker);
+                                                ? ControlScope::kTelling
+                                                : ControlScope::kSilent);
     const InsideLoop inside;
     try {
       TakeRanges(worker);  // [R1]

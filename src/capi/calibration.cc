@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/control.h"
 #include "compress/recording_session.h"
 #include "image/decode.h"
 #include "image/transform.h"
@@ -86,8 +87,11 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
       ocr::Pipeline::Create(std::move(networks), contract, nullptr));
   CalibrationData data;
   Status first_failure;
-  for (const std::string& file : pictures.files) {
-    auto image = image::DecodeFile(file);
+  for (size_t i = 0; i < pictures.files.size(); ++i) {
+    ReportProgress("calibration pictures", i, pictures.files.size());
+    const ControlScope step(CurrentControl(), ControlScope::kSilent);
+    auto image = image::DecodeFile(pictures.files[i]);
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     if (!image.ok()) {
       data.unreadable.emplace_back(image.status().message());
       if (first_failure.ok()) first_failure = image.status().Clone();

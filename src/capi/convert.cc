@@ -29,6 +29,7 @@ using munja::capi::ConvertedModel;
 using munja::capi::ConvertSettings;
 using munja::capi::CopyText;
 using munja::capi::Guard;
+using munja::capi::LongGuard;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
 
@@ -238,10 +239,11 @@ extern "C" {
 munja_status munja_convert(const char* source, const char* output,
                            const munja_convert_options* options,
                            char** report) {
-  return Guard([&]() -> Status {
+  return LongGuard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(source, output));
     munja_convert_options o;
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
     ConvertSettings settings;
     settings.fp16 = o.fp16 != 0;
     settings.compare = o.skip_comparison == 0;
@@ -273,13 +275,14 @@ munja_status munja_convert(const char* source, const char* output,
 munja_status munja_bundle_write(const char* folder,
                                 const munja_bundle_options* options,
                                 char** report) {
-  return Guard([&]() -> Status {
+  return LongGuard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(folder, options));
     munja_bundle_options o;
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
     MUNJA_RETURN_IF_ERROR(RequireAll(o.detector, o.recognizer));
     MUNJA_RETURN_IF_ERROR(CheckList(o.contracts, o.contract_count, "contract"));
     MUNJA_RETURN_IF_ERROR(CheckList(o.pictures, o.picture_count, "picture"));
+    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
     return WriteBundle(folder, o, report);
   });
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/control.h"
 #include "capi/session_use.h"
 #include "document/document.h"
 #include "graph/graph.h"
@@ -15,6 +16,13 @@
 #include "runtime/delegate.h"
 #include "runtime/session.h"
 #include "tensor/npy.h"
+
+struct munja_control {
+  munja::Control control;
+  munja_control(const munja::Control::Limits& limits,
+                munja::Control::Progress progress)
+      : control(limits, std::move(progress)) {}
+};
 
 struct munja_model {
   std::shared_ptr<const munja::graph::Graph> graph;
@@ -25,7 +33,8 @@ struct munja_session {
   std::shared_ptr<const munja::graph::Graph> graph;
   // One of the graph's, or null: the names are those of the tensors.
   const munja::graph::Signature* signature = nullptr;
-  std::vector<munja::TensorView> results = {};            // Of the last run.
+  munja_control* control = nullptr;             // Of plans and runs, or null.
+  std::vector<munja::TensorView> results = {};  // Of the last run.
   std::vector<munja::runtime::NodeProfile> profile = {};  // The last snapshot.
   mutable munja::capi::Users users{0};
 };
@@ -51,5 +60,14 @@ struct munja_engine {
 struct munja_array {
   munja::NpyArray array;
 };
+
+namespace munja::capi {
+
+// For ControlScope: what a caller gave in its options, else what holds anyway.
+inline Control* ControlOf(munja_control* given) {
+  return given != nullptr ? &given->control : CurrentControl();
+}
+
+}  // namespace munja::capi
 
 #endif  // MUNJA_CAPI_HANDLES_H_

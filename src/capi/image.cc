@@ -20,9 +20,10 @@ using munja::image::Image;
 
 namespace {
 
-Result<DecodeLimits> LimitsOf(const munja_decode_options* options) {
-  munja_decode_options o;
-  MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+Result<DecodeLimits> LimitsOf(const munja_decode_options* options,
+                              munja_decode_options* read) {
+  MUNJA_RETURN_IF_ERROR(ReadOptions(options, read));
+  const munja_decode_options& o = *read;
   if (o.max_pixels < 0) return InvalidArgument("max_pixels is negative");
   if (o.threads < 0) return InvalidArgument("threads is negative");
   DecodeLimits limits;
@@ -49,7 +50,9 @@ munja_status munja_image_decode(const void* data, size_t size,
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(image));
     if (data == nullptr && size > 0) return InvalidArgument("data is NULL");
-    MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits, LimitsOf(options));
+    munja_decode_options o;
+    MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits, LimitsOf(options, &o));
+    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
     return Keep(
         munja::image::Decode({static_cast<const uint8_t*>(data), size}, limits),
         image);
@@ -61,7 +64,9 @@ munja_status munja_image_load(const char* path,
                               munja_image** image) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(path, image));
-    MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits, LimitsOf(options));
+    munja_decode_options o;
+    MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits, LimitsOf(options, &o));
+    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
     return Keep(munja::image::DecodeStream(path, limits), image);
   });
 }

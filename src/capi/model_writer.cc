@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/control.h"
 #include "capi/not_finite.h"
 #include "capi/parity.h"
 #include "capi/sample_inputs.h"
@@ -95,7 +96,7 @@ Status CountMultiplyAccumulates(runtime::Session& session,
       const std::vector<Shape> shapes,
       SampleShapes(session.inputs(), shape, ReportSide(session.inputs())));
   MUNJA_ASSIGN_OR_RETURN(const SampleInputs inputs,
-                         SampleInputs::Create(session.inputs(), shapes));
+                         SampleInputs::Create(session, shapes));
   session.ResetProfile();
   MUNJA_RETURN_IF_ERROR(session.Run(inputs.views()).TakeStatus());
   int64_t macs = 0;
@@ -235,7 +236,7 @@ Status FixShapes(const std::string& text, graph::Graph* graph) {
   MUNJA_ASSIGN_OR_RETURN(const std::vector<Shape> shapes,
                          SampleShapes(session->inputs(), text, 1));
   MUNJA_ASSIGN_OR_RETURN(const SampleInputs inputs,
-                         SampleInputs::Create(session->inputs(), shapes));
+                         SampleInputs::Create(*session, shapes));
   MUNJA_ASSIGN_OR_RETURN(const auto results, session->Run(inputs.views()));
   graph::Subgraph& main = graph->main();
   for (size_t i = 0; i < shapes.size(); ++i)
@@ -323,8 +324,10 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
             &report);
     return made;
   }
+  ReportProgress("running", 0, 0);
   const std::string shape = SampleShape(*written, settings);
   Status status = CountMultiplyAccumulates(**session, shape, &report);
+  MUNJA_RETURN_IF_ERROR(CheckControl());  // No note, but the end.
   // A shape that the caller gave is the caller's mistake.
   if (status.code() == Code::kInvalidArgument && !settings.report_shape.empty())
     return std::move(status).With("report_shape");
@@ -339,6 +342,7 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
       parity.pictures = settings.pictures;
       if (settings.fp16) parity.tolerance = 1e-2;  // 11 bits of a weight.
       status = ReportParity(written, *imported, parity, &report);
+      MUNJA_RETURN_IF_ERROR(CheckControl());
       // Pictures that cannot be read are the caller's mistake.
       if (!status.ok() && !settings.pictures.empty()) return status;
       if (!status.ok())

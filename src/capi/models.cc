@@ -5,6 +5,7 @@
 #include "bundle/search.h"
 #include "capi/arguments.h"
 #include "capi/guard.h"
+#include "capi/handles.h"
 #include "munja/workshop.h"
 #include "nlohmann/json.hpp"
 #ifdef MUNJA_HAS_DOWNLOAD
@@ -17,6 +18,7 @@ using munja::Status;
 using munja::bundle::Manifest;
 using munja::capi::CopyText;
 using munja::capi::Guard;
+using munja::capi::LongGuard;
 using munja::capi::RequireAll;
 
 extern "C" {
@@ -86,10 +88,11 @@ munja_status munja_models_extract(const char* name, const char* folder) {
 
 munja_status munja_models_pull(const char* name,
                                const munja_pull_options* options, char** path) {
-  return Guard([&]() -> Status {
+  return LongGuard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(name, path));
     munja_pull_options o;
     MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(options, &o));
+    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
 #ifdef MUNJA_HAS_DOWNLOAD
     munja::bundle::PullOptions pull;
     const char* from = o.base_url;

@@ -65,6 +65,7 @@ munja_status munja_engine_create(const munja_engine_options* options,
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
     if (o.threads < 0 || o.threads > 1024)
       return InvalidArgument("threads must be 0 to 1024");
+    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
     MUNJA_ASSIGN_OR_RETURN(const munja::runtime::Precision precision,
                            munja::capi::PrecisionOf(o.precision));
     MUNJA_ASSIGN_OR_RETURN(auto files,
@@ -108,6 +109,7 @@ munja_status munja_engine_read(munja_engine* engine, const munja_image* image,
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
     if (!(o.min_confidence >= 0 && o.min_confidence <= 1))
       return InvalidArgument("min_confidence must be 0 to 1");
+    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
     std::unique_ptr<munja::capi::StageFiles> files;
     if (o.dump_folder != nullptr) {
       MUNJA_ASSIGN_OR_RETURN(files,

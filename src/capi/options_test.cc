@@ -318,6 +318,17 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
          munja_delegate_free(delegate);
        }},
       {"delegate_count", [] {}},  // With the delegates.
+      {"control",
+       [&] {
+         munja_control* control = nullptr;
+         ASSERT_EQ(munja_control_create(nullptr, &control), MUNJA_OK);
+         o_.control = control;
+         EXPECT_EQ(RunNew(), result);
+         munja_control_cancel(control);
+         EXPECT_EQ(Create(), nullptr);
+         EXPECT_EQ(status_, MUNJA_CANCELLED);
+         munja_control_free(control);
+       }},
   };
   std::map<std::string, std::function<void()>> alone;
   for (const auto& [field, row] : rows) {
@@ -558,6 +569,16 @@ TEST_F(Quantizing, EachFieldChangesSomething) {
          o_.threads = -1;
          EXPECT_EQ(Quantize(), "");
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"control",
+       [&] {
+         munja_control* control = nullptr;
+         ASSERT_EQ(munja_control_create(nullptr, &control), MUNJA_OK);
+         munja_control_cancel(control);
+         o_.control = control;
+         EXPECT_EQ(Quantize(), "");
+         EXPECT_EQ(status_, MUNJA_CANCELLED);
+         munja_control_free(control);
        }},
   };
   std::map<std::string, std::function<void()>> alone;

@@ -212,7 +212,7 @@ Status ReportParity(const std::shared_ptr<const graph::Graph>& written,
   MUNJA_ASSIGN_OR_RETURN(const std::vector<Shape> shapes,
                          SampleShapes(session->inputs(), settings.shape, 160));
   MUNJA_ASSIGN_OR_RETURN(const SampleInputs noise,
-                         SampleInputs::Create(session->inputs(), shapes));
+                         SampleInputs::Create(*session, shapes));
   std::vector<foreign::Tensor> inputs;
   std::vector<size_t> pictures;  // Which of them take a picture.
   for (size_t i = 0; i < shapes.size(); ++i) {

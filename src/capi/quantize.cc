@@ -35,7 +35,7 @@ using munja::Result;
 using munja::Status;
 using munja::capi::CalibrationData;
 using munja::capi::CopyText;
-using munja::capi::Guard;
+using munja::capi::LongGuard;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
 using munja::compress::Precision;
@@ -86,6 +86,7 @@ struct Job {
   QuantizeOptions options;
   bool allow_noise = false;
   double max_changed = 0.1;
+  munja_control* control = nullptr;
 };
 
 Result<Job> ReadJob(const munja_quantize_options* given) {
@@ -118,6 +119,7 @@ Result<Job> ReadJob(const munja_quantize_options* given) {
   q.integer_io = o.integer_io != 0;
   q.float_logits = o.integer_logits == 0;
   job.allow_noise = o.allow_noise != 0;
+  job.control = o.control;
   if (o.threads < 0 || o.threads > 1024)
     return InvalidArgument("threads must be 0 to 1024");
   q.pool = std::make_shared<munja::ThreadPool>(o.threads);
@@ -425,9 +427,10 @@ munja_status munja_quantize(const char* bundle_name, const char* role,
                             const munja_calibration* calibration,
                             const munja_quantize_options* options,
                             const char* output, char** report) {
-  return Guard([&]() -> Status {
+  return LongGuard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(role, output));
     MUNJA_ASSIGN_OR_RETURN(const Job job, ReadJob(options));
+    const munja::ControlScope scope(munja::capi::ControlOf(job.control));
     MUNJA_ASSIGN_OR_RETURN(
         const munja::bundle::Bundle bundle,
         OpenBundle(bundle_name != nullptr ? bundle_name : ""));
@@ -460,9 +463,10 @@ munja_status munja_quantize_bundle(const char* bundle_name,
                                    const munja_calibration* calibration,
                                    const munja_quantize_options* options,
                                    const char* folder, char** report) {
-  return Guard([&]() -> Status {
+  return LongGuard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(folder));
     MUNJA_ASSIGN_OR_RETURN(const Job job, ReadJob(options));
+    const munja::ControlScope scope(munja::capi::ControlOf(job.control));
     if (job.options.integer_io)
       return InvalidArgument(
           "networks of a bundle take and give floats: integer_io is for single "

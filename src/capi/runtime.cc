@@ -113,10 +113,11 @@ munja_status munja_session_create(const munja_model* model,
     MUNJA_RETURN_IF_ERROR(RequireAll(model, session));
     MUNJA_ASSIGN_OR_RETURN(const munja::capi::SessionChoices choices,
                            munja::capi::ReadSessionOptions(*model, options));
+    const munja::ControlScope scope(munja::capi::ControlOf(choices.control));
     MUNJA_ASSIGN_OR_RETURN(auto inner, munja::runtime::CreateSession(
                                            model->graph, choices.options));
-    *session =
-        new munja_session{std::move(inner), model->graph, choices.signature};
+    *session = new munja_session{std::move(inner), model->graph,
+                                 choices.signature, choices.control};
     return Status();
   });
 }
@@ -126,9 +127,10 @@ munja_status munja_session_fork(const munja_session* session, int32_t threads,
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, fork));
     MUNJA_ASSIGN_OR_RETURN(auto pool, munja::capi::PoolOf(threads));
+    const munja::ControlScope scope(munja::capi::ControlOf(session->control));
     MUNJA_ASSIGN_OR_RETURN(auto inner, session->session->Fork(std::move(pool)));
-    *fork =
-        new munja_session{std::move(inner), session->graph, session->signature};
+    *fork = new munja_session{std::move(inner), session->graph,
+                              session->signature, session->control};
     return Status();
   });
 }
@@ -197,6 +199,7 @@ munja_status munja_session_plan(munja_session* session,
     MUNJA_ASSIGN_OR_RETURN(
         const auto views,
         munja::capi::ViewsOf({inputs, static_cast<size_t>(count)}));
+    const munja::ControlScope scope(munja::capi::ControlOf(session->control));
     std::vector<Shape> shapes;
     for (const TensorView& view : views) shapes.push_back(view.shape);
     return session->session->Plan(shapes).TakeStatus();
@@ -219,6 +222,7 @@ munja_status munja_session_run(munja_session* session,
       if (view.data == nullptr && view.shape.elements() > 0)
         return InvalidArgument("an input has no data");
     }
+    const munja::ControlScope scope(munja::capi::ControlOf(session->control));
     MUNJA_ASSIGN_OR_RETURN(const auto results, session->session->Run(views));
     session->results.assign(results.begin(), results.end());
     return Status();

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/control.h"
+
 namespace munja::capi {
 namespace {
 
@@ -74,9 +76,14 @@ Result<std::vector<Shape>> SampleShapes(
   return shapes;
 }
 
-Result<SampleInputs> SampleInputs::Create(
-    std::span<const runtime::TensorInfo> inputs,
-    std::span<const Shape> shapes) {
+Result<SampleInputs> SampleInputs::Create(runtime::Session& session,
+                                          std::span<const Shape> shapes) {
+  const std::span<const runtime::TensorInfo> inputs = session.inputs();
+  // Shapes that the model refuses, or for which there is no memory, are told
+  // before anything is filled: a small file may state any size.
+  if (auto plan = session.Plan(shapes);
+      !plan.ok() && plan.status().code() != Code::kUnsupported)
+    return std::move(plan).TakeStatus();
   SampleInputs made;
   uint64_t state = 1;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -88,6 +95,7 @@ Result<SampleInputs> SampleInputs::Create(
     MUNJA_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(bytes));
     float* values = buffer.as<float>();
     for (int64_t k = 0; k < elements; ++k) {
+      if (k % (1 << 20) == 0) MUNJA_RETURN_IF_ERROR(CheckControl());
       state = state * 6364136223846793005u + 1442695040888963407u;
       values[k] = static_cast<float>(state >> 40) * 0x1p-23f - 1.0f;
     }

@@ -33,10 +33,9 @@ std::string ShapesText(std::span<const runtime::TensorInfo> inputs,
 // Dense float32 tensors in [-1, 1), the same on every call.
 class SampleInputs {
  public:
-  // kUnsupported for inputs that are not float32.
-  static Result<SampleInputs> Create(
-      std::span<const runtime::TensorInfo> inputs,
-      std::span<const Shape> shapes);
+  // Plans the session first. kUnsupported for inputs that are not float32.
+  static Result<SampleInputs> Create(runtime::Session& session,
+                                     std::span<const Shape> shapes);
   std::span<const TensorView> views() const { return views_; }
 
  private:

@@ -67,6 +67,7 @@ Result<SessionChoices> ReadSessionOptions(
   MUNJA_ASSIGN_OR_RETURN(made.precision, PrecisionOf(o.precision));
   made.run_passes = o.skip_passes == 0;
   made.best_class_only = o.best_classes != 0;
+  choices.control = o.control;
   return choices;
 }
 

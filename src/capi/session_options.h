@@ -16,6 +16,7 @@ namespace munja::capi {
 struct SessionChoices {
   runtime::SessionOptions options;
   const graph::Signature* signature = nullptr;  // The model's; null: none.
+  munja_control* control = nullptr;
 };
 
 // `options` may be null.

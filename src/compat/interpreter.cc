@@ -75,7 +75,7 @@ TfLiteInterpreter* CreateInterpreter(const TfLiteModel* model,
         context.falls_back = o.falls_back;
         context.reporter = reporter;
         if (o.is_cancellable)
-          context.is_cancelled = std::make_shared<std::atomic<bool>>(false);
+          context.control = std::make_shared<Control>(Control::Limits());
         const Status missing = FindUnresolved(*context.graph, *context.resolver,
                                               &context.unresolved);
         // A delegate may run what is missing here.
@@ -214,9 +214,9 @@ TfLiteTensor* TfLiteInterpreterGetTensor(const TfLiteInterpreter* interpreter,
 }
 
 TfLiteStatus TfLiteInterpreterCancel(const TfLiteInterpreter* interpreter) {
-  if (interpreter == nullptr || !interpreter->context.is_cancelled)
+  if (interpreter == nullptr || !interpreter->context.control)
     return kTfLiteError;
-  interpreter->context.is_cancelled->store(true);
+  interpreter->context.control->Cancel();
   return kTfLiteOk;
 }
 

@@ -115,7 +115,6 @@ Result<std::unique_ptr<runtime::Session>> SubgraphRunner::MakeSession(
   options.resolver = context_.resolver;
   options.pool = context_.pool;
   options.subgraph = index_;
-  options.cancel = context_.is_cancelled;
   options.run_passes = !context_.has_own_operators;
   if (with_delegates) {
     for (TfLiteDelegate* delegate : context_.delegates) {
@@ -378,7 +377,9 @@ TfLiteStatus SubgraphRunner::Invoke() {
     return kTfLiteError;
   }
   if (Status status = TakeInputs(); !status.ok()) return Fail(status);
-  if (context_.is_cancelled) context_.is_cancelled->store(false);
+  if (context_.control) context_.control->Restart();
+  const ControlScope scope(context_.control ? context_.control.get()
+                                            : CurrentControl());
   auto outputs = session_->Run(views_);
   if (outputs.ok()) {
     const Status status = HandOutputs(*outputs);

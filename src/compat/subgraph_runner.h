@@ -3,7 +3,6 @@
 #ifndef MUNJA_COMPAT_SUBGRAPH_RUNNER_H_
 #define MUNJA_COMPAT_SUBGRAPH_RUNNER_H_
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/buffer.h"
+#include "base/control.h"
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "compat/reporter.h"
@@ -30,9 +30,9 @@ struct RunnerContext {
   std::vector<TfLiteDelegate*> delegates;  // In the order of application.
   // Custom operators that nobody gave; a delegate may take them.
   std::vector<std::string> unresolved;
-  std::shared_ptr<std::atomic<bool>> is_cancelled;
-  bool has_own_operators = false;  // That passes must not see through.
-  bool falls_back = false;         // Run without delegates when a run fails.
+  std::shared_ptr<Control> control;  // Of runs; null: nobody cancels them.
+  bool has_own_operators = false;    // That passes must not see through.
+  bool falls_back = false;           // Run without delegates when a run fails.
   Reporter reporter;
 };
 

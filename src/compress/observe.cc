@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/control.h"
 #include "runtime/session.h"
 
 namespace munja::compress {
@@ -207,9 +208,12 @@ Result<std::vector<ValueStatistics>> Collect(
   const graph::Subgraph& main = graph.main();
   std::vector<ValueStatistics> statistics(main.values.size());
   const std::vector<graph::ValueId> taps = FloatActivations(main);
+  size_t told = samples.size();
   MUNJA_RETURN_IF_ERROR(Observe(
       graph, taps, samples, pool,
-      [&](size_t, graph::ValueId v, const TensorView& view) -> Status {
+      [&](size_t i, graph::ValueId v, const TensorView& view) -> Status {
+        if (i != told) ReportProgress("measuring inputs", i, samples.size());
+        told = i;
         ValueStatistics& s = statistics[static_cast<size_t>(v)];
         AddChannels(view, &s);
         if (!histograms) return Status();

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/control.h"
 #include "compress/compare_outputs.h"
 #include "compress/emit.h"
 #include "compress/operator_rules.h"
@@ -91,6 +92,7 @@ Status RoundLayers(const graph::Graph& prepared,
   assignment->layers.resize(main.nodes.size());
   for (size_t n = 0; n < main.nodes.size(); ++n) {
     if (graph::FindFloatLinearOp(main, main.nodes[n]) == nullptr) continue;
+    ReportProgress("rounding weights of nodes", n, main.nodes.size());
     auto layer =
         RoundWeights(main, main.nodes[n], moments[n] ? &*moments[n] : nullptr,
                      options.rounding);

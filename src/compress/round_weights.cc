@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/control.h"
 #include "graph/passes/constants.h"
 #include "graph/passes/linear_op.h"
 
@@ -13,11 +14,12 @@ namespace munja::compress {
 namespace {
 
 // The upper triangle U with U' U = inverse of the matrix, in its place; false
-// when it is not positive definite.
+// when it is not positive definite, or the call is to end.
 bool InverseFactor(size_t n, std::vector<double>* matrix) {
   std::vector<double>& a = *matrix;
   // a = L L'.
   for (size_t j = 0; j < n; ++j) {
+    if (IsStopped()) return false;
     double d = a[j * n + j];
     for (size_t k = 0; k < j; ++k) d -= a[j * n + k] * a[j * n + k];
     if (!(d > 0)) return false;
@@ -32,6 +34,7 @@ bool InverseFactor(size_t n, std::vector<double>* matrix) {
   // Row i of M = inverse of L, by substitution.
   std::vector<double> m(n * n, 0.0);
   for (size_t i = 0; i < n; ++i) {
+    if (IsStopped()) return false;
     m[i * n + i] = 1.0;
     for (size_t k = 0; k < i; ++k) {
       const double f = a[i * n + k];
@@ -42,13 +45,16 @@ bool InverseFactor(size_t n, std::vector<double>* matrix) {
   }
   // inverse = M' M.
   std::vector<double> inverse(n * n, 0.0);
-  for (size_t k = 0; k < n; ++k)
+  for (size_t k = 0; k < n; ++k) {
+    if (IsStopped()) return false;
     for (size_t i = 0; i <= k; ++i) {
       const double f = m[k * n + i];
       for (size_t j = 0; j <= k; ++j) inverse[i * n + j] += f * m[k * n + j];
     }
+  }
   // inverse = U' U, with U the transpose of its lower factor.
   for (size_t j = 0; j < n; ++j) {
+    if (IsStopped()) return false;
     double d = inverse[j * n + j];
     for (size_t k = 0; k < j; ++k) d -= m[k * n + j] * m[k * n + j];
     if (!(d > 0)) return false;
@@ -143,6 +149,7 @@ Result<RoundedLayer> RoundWeights(const graph::Subgraph& subgraph,
       (moments->groups == 1 || moments->groups == channels);
   std::optional<std::vector<double>> factor;
   for (size_t c = 0; c < channels; ++c) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     double peak = 0;
     for (size_t i = 0; i < size; ++i)
       peak = std::max(peak, std::fabs(double{(*weights)[at(c, i)]}));

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/control.h"
 #include "graph/passes/linear_op.h"
 
 namespace munja::compress {
@@ -84,7 +85,7 @@ class Sampler {
     if (count == 0) return;
     const int64_t wanted = std::min<int64_t>(count, patches_);
     std::vector<float> x(m->size * m->groups);
-    for (int64_t i = 0; i < wanted; ++i) {
+    for (int64_t i = 0; i < wanted && !IsStopped(); ++i) {
       // Spread evenly, each at a random place of its stretch.
       const int64_t begin = count * i / wanted;
       const int64_t end = count * (i + 1) / wanted;

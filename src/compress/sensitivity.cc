@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/control.h"
 #include "compress/emit.h"
 #include "compress/operator_rules.h"
 #include "graph/passes/linear_op.h"
@@ -110,7 +111,9 @@ Result<std::vector<Sensitivity>> KeepSensitiveNodes(
     const auto found = times.find(name);
     return found == times.end() ? 0.0 : found->second;
   };
+  size_t done = 0;
   for (Candidate& candidate : candidates) {
+    ReportProgress("trying layers", done++, candidates.size());
     Assignment changed = *assignment;
     Keep(main, candidate, kept, &changed);
     MUNJA_ASSIGN_OR_RETURN(

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/control.h"
 #include "compress/emit.h"
 #include "compress/operator_rules.h"
 #include "graph/passes/linear_op.h"
@@ -112,6 +113,7 @@ Status TuneBias(const graph::Graph& prepared, std::span<const Sample> samples,
   // One at a time: what one layer's mean is off comes again in those behind it,
   // often larger, and would be corrected there once more.
   for (size_t i = 0; i < layers.size(); ++i) {
+    ReportProgress("tuning biases of layers", i, layers.size());
     MUNJA_ASSIGN_OR_RETURN(const graph::Graph graph,
                            Emit(prepared, *assignment));
     MUNJA_ASSIGN_OR_RETURN(

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/control.h"
+
 namespace munja::geometry {
 namespace {
 
@@ -36,9 +38,10 @@ class Tracer {
     return tracer;
   }
 
+  // Cut short when the call is to end.
   Contours Run(size_t max_contours) {
     Contours contours;
-    for (int y = 0; y < height_; ++y) {
+    for (int y = 0; y < height_ && !IsStopped(); ++y) {
       int8_t* row = Row(y);
       int8_t previous = kOutside;
       for (int x = 0; x <= width_; ++x) {
@@ -147,7 +150,9 @@ Result<Contours> FindContours(const uint8_t* bitmap, int width, int height,
   MUNJA_ASSIGN_OR_RETURN(Tracer tracer,
                          Tracer::Create(bitmap, width, height, stride,
                                         memory != nullptr ? memory : &own));
-  return tracer.Run(max_contours);
+  Contours contours = tracer.Run(max_contours);
+  MUNJA_RETURN_IF_ERROR(CheckControl());
+  return contours;
 }
 
 }  // namespace munja::geometry

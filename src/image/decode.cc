@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/control.h"
 #include "base/file.h"
 #include "image/codecs/codec.h"
 
@@ -69,8 +70,13 @@ const char* SniffFormat(std::span<const uint8_t> bytes) {
 }
 
 Result<Image> Decode(std::span<const uint8_t> bytes,
-                     const DecodeLimits& limits) {
+                     const DecodeLimits& given) {
   if (bytes.empty()) return Malformed("the picture has no bytes");
+  DecodeLimits limits = given;
+  const Control* const control = CurrentControl();
+  if (control != nullptr && control->limits().pixels > 0 &&
+      given.max_pixels == DecodeLimits::kDefaultPixels)
+    limits.max_pixels = control->limits().pixels;
   if (bytes.size() > limits.max_file_bytes) {
     return OutOfMemory("the picture has " + std::to_string(bytes.size()) +
                        " bytes, at most " +
@@ -83,7 +89,10 @@ Result<Image> Decode(std::span<const uint8_t> bytes,
                     "GIF, TIFF, PNM)") +
         Guess(bytes));
   }
-  return codec->decode(bytes, limits).With(codec->format);
+  Result<Image> image = codec->decode(bytes, limits).With(codec->format);
+  // Codecs that are told to stop leave by any door.
+  MUNJA_RETURN_IF_ERROR(CheckControl());
+  return image;
 }
 
 Result<Image> DecodeFile(const std::string& path, const DecodeLimits& limits) {

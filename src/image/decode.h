@@ -18,8 +18,10 @@ namespace munja::image {
 // defaults bound a decode at about 1.7 GB and a typical one at 360 MB: a
 // 12000 x 9000 scan is accepted, a 65000 x 65000 bomb is not.
 struct DecodeLimits {
-  int64_t max_pixels = 120'000'000;  // Of the whole canvas.
-  int max_side = 65535;              // Of width and of height; at most 65535.
+  static constexpr int64_t kDefaultPixels = 120'000'000;
+  // Of the whole canvas. A Control (base/control.h) may state another default.
+  int64_t max_pixels = kDefaultPixels;
+  int max_side = 65535;  // Of width and of height; at most 65535.
   size_t max_file_bytes = size_t{512} << 20;
   // That may decode it, the calling one counted. WebP takes up to two.
   int threads = 1;

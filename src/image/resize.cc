@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/buffer.h"
+#include "base/control.h"
 #include "image/rows.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -267,7 +268,7 @@ Status Resize(const ImageView& in, Image& out, ThreadPool* pool) {
     (job, begin, end,
      scratch.as<int16_t>() + static_cast<size_t>(worker) * 2 * stride, stride);
   });
-  return Status();
+  return CheckControl();
 }
 
 }  // namespace munja::image

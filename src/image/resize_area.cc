@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "base/buffer.h"
+#include "base/control.h"
 #include "image/resize.h"
 #include "image/rows.h"
 
@@ -189,7 +190,7 @@ Status ResizeArea(const ImageView& in, Image& out, ThreadPool* pool) {
       SumColumns(row, columns.axis(), out.width(), out.row(y));
     }
   });
-  return Status();
+  return CheckControl();
 }
 
 }  // namespace munja::image

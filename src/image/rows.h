@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "base/control.h"
 #include "base/thread_pool.h"
 #include "image/image.h"
 
@@ -22,7 +23,7 @@ inline void ForRows(ThreadPool* pool, int rows, int block,
                       });
     return;
   }
-  for (int y = 0; y < rows; y += block)
+  for (int y = 0; y < rows && !IsStopped(); y += block)
     body(y, rows - y < block ? rows : y + block, 0);
 }
 

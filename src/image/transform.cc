@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/control.h"
 #include "image/rows.h"
 
 namespace munja::image {
@@ -14,7 +15,7 @@ constexpr int kBlock = 32;
 // out(x, y) = in(y, x), with either axis of `in` reversed before.
 void Transpose(const ImageView& in, bool reverse_x, bool reverse_y,
                Image& out) {
-  for (int top = 0; top < out.height(); top += kBlock) {
+  for (int top = 0; top < out.height() && !IsStopped(); top += kBlock) {
     for (int left = 0; left < out.width(); left += kBlock) {
       const int bottom = std::min(top + kBlock, out.height());
       const int right = std::min(left + kBlock, out.width());
@@ -31,7 +32,7 @@ void Transpose(const ImageView& in, bool reverse_x, bool reverse_y,
 }
 
 void Mirror(const ImageView& in, bool reverse_x, bool reverse_y, Image& out) {
-  for (int y = 0; y < in.height; ++y) {
+  for (int y = 0; y < in.height && !IsStopped(); ++y) {
     const uint8_t* const from = in.row(reverse_y ? in.height - 1 - y : y);
     uint8_t* const to = out.row(y);
     if (!reverse_x) {
@@ -79,6 +80,7 @@ Result<Image> Orient(const ImageView& in, int exif_orientation) {
       Mirror(in, false, false, out);
       break;
   }
+  MUNJA_RETURN_IF_ERROR(CheckControl());
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/control.h"
 #include "base/fork.h"
 #include "image/rows.h"
 #include "image/transform.h"
@@ -299,7 +300,7 @@ Status WarpPerspective(const ImageView& in, const Homography& inverse_map,
       HWY_DYNAMIC_DISPATCH(WarpBilinear)(job, begin, end);
     }
   });
-  return Status();
+  return CheckControl();
 }
 
 }  // namespace munja::image

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/buffer.h"
+#include "base/control.h"
 #include "kernels/gemm.h"
 
 namespace munja::kernels {
@@ -68,7 +69,7 @@ void BatchMatMul(const BatchMatMulShape& s, const float* x, const float* y,
   for (size_t b = 0; b < x_of.size(); ++b) {
     const float* left = x + x_of[b] * s.m * s.k;
     const float* right = y + y_of[b] * s.k * s.n;
-    for (size_t row = 0; row < s.m; ++row) {
+    for (size_t row = 0; row < s.m && !IsStopped(); ++row) {
       for (size_t column = 0; column < s.n; ++column) {
         double sum = 0.0;
         for (size_t i = 0; i < s.k; ++i) {

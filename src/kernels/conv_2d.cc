@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/control.h"
 #include "kernels/half_gemm.h"
 #include "kernels/half_line_conv.h"
 #include "kernels/half_weights.h"
@@ -439,7 +440,7 @@ void Conv2d(const Conv2dShape& s, const float* in, const float* weights,
   size_t at = 0;
   for (int32_t n = 0; n < s.batch; ++n) {
     for (int32_t y = 0; y < s.out_h; ++y) {
-      for (int32_t x = 0; x < s.out_w; ++x) {
+      for (int32_t x = 0; x < s.out_w && !IsStopped(); ++x) {
         for (int32_t co = 0; co < s.out_c; ++co, ++at) {
           double sum = epilogue.bias == nullptr ? 0.0 : epilogue.bias[co];
           for (int32_t i = 0; i < s.kernel_h; ++i) {

@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "kernels/depthwise_conv_2d.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
+#include "base/control.h"
 #include "hwy/highway.h"
 #include "kernels/activation-inl.h"
 #include "kernels/gemm_clamp.h"
@@ -507,7 +508,7 @@ void DepthwiseConv2d(const Conv2dShape& s, const float* in,
   size_t at = 0;
   for (int32_t n = 0; n < s.batch; ++n) {
     for (int32_t y = 0; y < s.out_h; ++y) {
-      for (int32_t x = 0; x < s.out_w; ++x) {
+      for (int32_t x = 0; x < s.out_w && !IsStopped(); ++x) {
         for (int32_t c = 0; c < s.out_c; ++c, ++at) {
           double sum = epilogue.bias == nullptr ? 0.0 : epilogue.bias[c];
           for (int32_t i = 0; i < s.kernel_h; ++i) {

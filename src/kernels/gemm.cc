@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "kernels/gemm.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
+#include "base/control.h"
 #include "hwy/highway.h"
 #include "kernels/activation-inl.h"
 #include "kernels/gemm_clamp.h"
@@ -323,7 +324,7 @@ namespace reference {
 void Gemm(const float* a, size_t lda, size_t m, const float* b, size_t k,
           size_t n, size_t k_stride, size_t n_stride, const Epilogue& epilogue,
           float* c, size_t ldc) {
-  for (size_t row = 0; row < m; ++row) {
+  for (size_t row = 0; row < m && !IsStopped(); ++row) {
     for (size_t column = 0; column < n; ++column) {
       double sum = epilogue.bias == nullptr ? 0.0 : epilogue.bias[column];
       for (size_t i = 0; i < k; ++i) {

@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "kernels/transpose_conv.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
+#include "base/control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -344,7 +345,7 @@ void TransposeConv(const TransposeConvShape& s, const float* in,
   size_t at = 0;
   for (int32_t n = 0; n < s.batch; ++n) {
     for (int32_t oy = 0; oy < s.out_h; ++oy) {
-      for (int32_t ox = 0; ox < s.out_w; ++ox) {
+      for (int32_t ox = 0; ox < s.out_w && !IsStopped(); ++ox) {
         for (int32_t co = 0; co < s.out_c; ++co, ++at) {
           double sum = bias == nullptr ? 0.0 : bias[co];
           // Which input pixel reaches here through weight (i, j)?

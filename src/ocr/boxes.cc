@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/control.h"
 #include "geometry/contours.h"
 #include "geometry/min_area_rect.h"
 #include "geometry/offset.h"
@@ -94,6 +95,7 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
   const Placement& place = map.placement;
   std::vector<TextBox> boxes;
   for (const auto& contour : contours) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     std::optional<TextBox> box = BoxOfContour(map, contract, contour);
     if (!box) continue;
     for (Point& p : box->quad) {

@@ -19,7 +19,7 @@ class Ranges {
   }
   void CheckNormalization(const std::string& network, const Normalization& n) {
     for (int c = 0; c < 3; ++c) {
-      Check((network + ".mean").c_str(), n.mean[c], -255.0, 255.0);
+      Check((network + ".mean").c_str(), n.mean[c], -4.0, 4.0);
       Check((network + ".deviation").c_str(), n.deviation[c], 1e-6, 255.0);
     }
   }
@@ -46,31 +46,34 @@ Result<Contract> NamedContract(const std::string& name) {
                   "'; known are ppocrv6, ppocrv5");
 }
 
+// Several times what networks are trained with, and no more: the time that a
+// page takes grows with each of these.
 Status Validate(const Contract& contract) {
+  constexpr int kMostSide = 8192;
   Ranges ranges;
   const DetectorContract& d = contract.detector;
   ranges.Check("detector.side_multiple", d.side_multiple, 1, 256);
-  ranges.Check("detector.dense_limit_side", d.dense_limit_side, 0, 16384);
-  ranges.Check("detector.limit_side", d.limit_side, d.side_multiple, 16384);
-  ranges.Check("detector.max_side", d.max_side, d.side_multiple, 16384);
+  ranges.Check("detector.dense_limit_side", d.dense_limit_side, 0, kMostSide);
+  ranges.Check("detector.limit_side", d.limit_side, d.side_multiple, kMostSide);
+  ranges.Check("detector.max_side", d.max_side, d.side_multiple, kMostSide);
   ranges.Check("detector.threshold", d.threshold, 0.0, 1.0);
   ranges.Check("detector.box_threshold", d.box_threshold, 0.0, 1.0);
-  ranges.Check("detector.unclip_ratio", d.unclip_ratio, 0.0, 10.0);
-  ranges.Check("detector.max_candidates", d.max_candidates, 1, 100000);
+  ranges.Check("detector.unclip_ratio", d.unclip_ratio, 0.0, 5.0);
+  ranges.Check("detector.max_candidates", d.max_candidates, 1, 10000);
   ranges.Check("detector.min_side", d.min_side, 0.0, 1000.0);
   ranges.CheckNormalization("detector", d.normalization);
   const RecognizerContract& r = contract.recognizer;
-  ranges.Check("recognizer.height", r.height, 8, 256);
+  ranges.Check("recognizer.height", r.height, 8, 128);
   ranges.Check("recognizer.width_multiple", r.width_multiple, 1, 64);
-  ranges.Check("recognizer.min_width", r.min_width, r.width_multiple, 4096);
+  ranges.Check("recognizer.min_width", r.min_width, r.width_multiple, 1024);
   // A window must hold the overlap of two windows and something new.
   ranges.Check("recognizer.max_width", r.max_width, 16.0 * r.height, 16384);
   ranges.Check("recognizer.second_look", r.second_look, 0.0, 1.0);
   ranges.Check("recognizer.tall_ratio", r.tall_ratio, 1.0, 1e6);
   ranges.CheckNormalization("recognizer", r.normalization);
   const ClassifierContract& c = contract.classifier;
-  ranges.Check("classifier.width", c.width, 8, 4096);
-  ranges.Check("classifier.height", c.height, 8, 4096);
+  ranges.Check("classifier.width", c.width, 8, 1024);
+  ranges.Check("classifier.height", c.height, 8, 1024);
   ranges.Check("classifier.threshold", c.threshold, 0.0, 1.0);
   ranges.CheckNormalization("classifier", c.normalization);
   ranges.Check("min_confidence", contract.min_confidence, 0.0, 1.0);

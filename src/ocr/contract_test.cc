@@ -36,6 +36,24 @@ TEST(Contract, AFieldOutOfRangeIsNamed) {
       {"recognizer.max_width",
        [](Contract& c) { c.recognizer.max_width = 100; }},
       {"min_confidence", [](Contract& c) { c.min_confidence = -1; }},
+      // Settings with which a page would take minutes.
+      {"detector.limit_side",
+       [](Contract& c) { c.detector.limit_side = 9600; }},
+      {"detector.dense_limit_side",
+       [](Contract& c) { c.detector.dense_limit_side = 9048; }},
+      {"detector.max_side", [](Contract& c) { c.detector.max_side = 9000; }},
+      {"detector.unclip_ratio",
+       [](Contract& c) { c.detector.unclip_ratio = 9.4f; }},
+      {"detector.max_candidates",
+       [](Contract& c) { c.detector.max_candidates = 30000; }},
+      {"detector.mean",
+       [](Contract& c) { c.detector.normalization.mean[0] = 9.5f; }},
+      {"recognizer.mean",
+       [](Contract& c) { c.recognizer.normalization.mean[2] = -9.5f; }},
+      {"recognizer.height", [](Contract& c) { c.recognizer.height = 192; }},
+      {"recognizer.min_width",
+       [](Contract& c) { c.recognizer.min_width = 2048; }},
+      {"classifier.width", [](Contract& c) { c.classifier.width = 1600; }},
   };
   for (const Case& test : cases) {
     Contract contract;

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/control.h"
+
 namespace munja::ocr {
 namespace {
 
@@ -88,7 +90,7 @@ Status LineReaders::CutAll(const image::ImageView& page,
     run(0, boxes.size(), 0);
   for (size_t i = 0; i < boxes.size(); ++i)
     if (!statuses_[i].ok()) return OfLine(std::move(statuses_[i]), i);
-  return Status();
+  return CheckControl();
 }
 
 Status LineReaders::ReadAll(const image::ImageView& pixels,
@@ -193,24 +195,33 @@ Status LineReaders::RunTasks(const Page& page) {
     std::atomic<size_t> next{0};
     const auto take = [&](size_t, size_t, int worker) {
       Reader& reader = readers_[static_cast<size_t>(worker)];
-      for (size_t i = next++; i < side_by_side; i = next++)
+      for (size_t i = next++; i < side_by_side; i = next++) {
         statuses_[i] = Run(page, tasks_[i], reader);
+        ReportProgress("lines", i + 1, count);
+      }
     };
     pool_->ParallelFor(static_cast<size_t>(pool_->threads()), 1, take);
   }
-  for (size_t i = pool_ != nullptr ? side_by_side : 0; i < count; ++i)
+  for (size_t i = pool_ != nullptr ? side_by_side : 0; i < count; ++i) {
     statuses_[i] = Run(page, tasks_[i], readers_[0]);
+    ReportProgress("lines", i + 1, count);
+  }
 
   size_t failed = count;
   for (size_t i = 0; i < count; ++i) {
     if (statuses_[i].ok()) continue;
     if (failed == count || tasks_[i].slot < tasks_[failed].slot) failed = i;
   }
-  if (failed == count) return Status();
+  // Workers may have been told to stop before they began.
+  if (failed == count) return CheckControl();
+  const Code code = statuses_[failed].code();
+  if (code == Code::kCancelled || code == Code::kTimedOut)
+    return std::move(statuses_[failed]);
   return OfLine(std::move(statuses_[failed]), tasks_[failed].line);
 }
 
 Status LineReaders::Run(const Page& page, const Task& task, Reader& reader) {
+  MUNJA_RETURN_IF_ERROR(CheckControl());
   const TextBox& box = page.boxes[task.line];
   Reading& result = results_[task.slot];
   const LineImage* line = &reader.line;

@@ -5,8 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "base/control.h"
+#include "base/log.h"
 #include "document/reading_order.h"
 #include "ocr/dense_page.h"
+#include "ocr/line_budget.h"
 
 namespace munja::ocr {
 namespace {
@@ -100,6 +103,15 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
     MUNJA_ASSIGN_OR_RETURN(output, detector_.Run(page, *limit, pool_.get()));
     MUNJA_ASSIGN_OR_RETURN(found, FindBoxes(output.map, contract, page.width,
                                             page.height, &box_memory_));
+  }
+  MUNJA_RETURN_IF_ERROR(CheckControl());
+  const size_t left_out = KeepColumns(
+      MostColumns(output.map.width, output.map.height, contract_.recognizer),
+      contract_.recognizer, &found);
+  if (left_out > 0) {
+    Log(Severity::kWarning,
+        "the detector finds more lines than fit on the page: the weakest " +
+            std::to_string(left_out) + " are left out");
   }
   MUNJA_RETURN_IF_ERROR(sink->OnInput(output.input));
   MUNJA_RETURN_IF_ERROR(sink->OnTextMap(output.map));

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/control.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 
@@ -53,6 +54,7 @@ struct Thresholds {
 // last. False: it is dropped.
 bool Lower(const float* boxes, const int32_t* selected, int32_t count,
            const Thresholds& t, Candidate& candidate) {
+  if (IsStopped()) return false;
   for (int32_t i = count - 1; i >= candidate.first_selected; --i) {
     const float iou = IntersectionOverUnion(boxes + int64_t{4} * candidate.box,
                                             boxes + int64_t{4} * selected[i]);

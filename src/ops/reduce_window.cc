@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/control.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 
@@ -140,6 +141,7 @@ class ReduceWindowKernel final : public Kernel {
     std::vector<int64_t> index(s.out.size()), inner(s.out.size());
     int64_t offset = 0;
     do {
+      MUNJA_RETURN_IF_ERROR(CheckControl());
       T value = initial;
       int64_t at = offset;
       do {

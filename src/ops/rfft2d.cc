@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/control.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 
@@ -103,7 +104,7 @@ class Rfft2dKernel final : public Kernel {
     Complex* row = image + s.rows * kept;
     Complex* column = row + s.columns;
     for (size_t i = 0; i < s.images; ++i) {
-      for (size_t y = 0; y < s.rows; ++y) {
+      for (size_t y = 0; y < s.rows && !IsStopped(); ++y) {
         // What the input has not is 0, what it has beyond is left out.
         for (size_t x = 0; x < s.columns; ++x) {
           const bool exists = y < s.in_rows && x < s.in_columns;
@@ -112,7 +113,7 @@ class Rfft2dKernel final : public Kernel {
         Transform(row, s.columns, s.row_roots);
         std::copy_n(row, kept, image + y * kept);
       }
-      for (size_t x = 0; x < kept; ++x) {
+      for (size_t x = 0; x < kept && !IsStopped(); ++x) {
         for (size_t y = 0; y < s.rows; ++y) column[y] = image[y * kept + x];
         Transform(column, s.rows, s.column_roots);
         for (size_t y = 0; y < s.rows; ++y) {

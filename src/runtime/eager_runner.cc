@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/control.h"
 #include "runtime/plan.h"
 
 namespace munja::runtime {
@@ -188,6 +189,7 @@ Status EagerRunner::RunNode(size_t n, Profiler* profiler) {
   NodeContext& context = *step.context;
   const ops::Kernel& kernel = program_.kernel(n);
   MUNJA_RETURN_IF_ERROR(kernel.Eval(context));
+  MUNJA_RETURN_IF_ERROR(CheckControl());  // Loops may have been cut short.
   const graph::Node& node = graph_.nodes[n];
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (step.is_deferred[i] && context.output_views[i].bytes == kNotResized)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/control.h"
 #include "runtime/tensor_bytes.h"
 
 namespace munja::runtime {
@@ -104,6 +105,7 @@ Result<std::vector<Buffer>> EvaluateNow(const ops::Kernel& kernel,
   Status status = kernel.Eval(context);
   context.scratch_data = nullptr;
   if (!status.ok()) return status;
+  MUNJA_RETURN_IF_ERROR(CheckControl());  // Loops may have been cut short.
   return outputs;
 }
 

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/control.h"
+
 namespace munja::runtime {
 
 void Plan::BindView(graph::ValueId value, TensorView* view, uint8_t* arena,
@@ -79,6 +81,8 @@ Status Plan::Run(const Program& program, std::span<void* const> inputs,
       profiler->Add(step.node, time.count());
     }
   }
+  // The last node's loops may have been cut short.
+  MUNJA_RETURN_IF_ERROR(CheckControl());
   for (const OutputCopy& copy : copies_) {
     const TensorView& output = outputs_[copy.output];
     if (output.bytes > 0)

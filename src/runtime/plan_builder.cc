@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/control.h"
 #include "graph/passes/purity.h"
 #include "runtime/tensor_bytes.h"
 
@@ -75,6 +76,7 @@ void PlanBuilder::PlaceFixedValues(std::span<const Shape> inputs) {
 
 Status PlanBuilder::PrepareNodes() {
   for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     Status status = PrepareNode(n);
     if (!status.ok()) return std::move(status).With(graph::Describe(graph_, n));
   }

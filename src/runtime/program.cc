@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/control.h"
 #include "graph/calls.h"
 #include "graph/passes/pass.h"
 #include "runtime/fold.h"
@@ -131,9 +132,9 @@ std::vector<int> ReachableSubgraphs(const graph::Graph& graph, int subgraph) {
 }
 
 Status Program::CheckCancel() const {
-  if (cancel_ == nullptr || !cancel_->load(std::memory_order_relaxed))
-    return Status();
-  return Status(Code::kCancelled, "the run was cancelled");
+  if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed))
+    return Status(Code::kCancelled, "the run was cancelled");
+  return CheckControl();
 }
 
 Status Program::FindVariables() {
@@ -187,6 +188,7 @@ Status Program::MakeKernels(const ops::MakeOptions& options,
   const int only[] = {0};
   MUNJA_RETURN_IF_ERROR(CheckOperators(graph_, only, resolver));
   for (size_t n = 0; n < sub.nodes.size(); ++n) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     const graph::Node& node = sub.nodes[n];
     const int delegated = DelegatedKernelOf(node);
     if (delegated >= 0 &&
@@ -217,9 +219,9 @@ Result<std::shared_ptr<const Program>> Program::Compile(
   }
   std::shared_ptr<Program> program(new Program);
   program->changes_given_variables_ = options.changes_given_variables;
+  program->cancel_ = options.cancel;
   // Constants are spans with shared owners: the copy is cheap.
   program->graph_.subgraphs = {graph.subgraphs[subgraph]};
-  program->cancel_ = options.cancel;
   MUNJA_RETURN_IF_ERROR(CheckValues(program->subgraph()));
 
   const ops::MakeOptions make_options = MakeOptionsOf(options);
@@ -244,6 +246,8 @@ Result<std::shared_ptr<const Program>> Program::Compile(
     program->outputs_.back().classes = classes[i];
   }
   MUNJA_RETURN_IF_ERROR(program->FindVariables());
+  // Passes go on where a node could not be evaluated.
+  MUNJA_RETURN_IF_ERROR(CheckControl());
   return std::shared_ptr<const Program>(std::move(program));
 }
 

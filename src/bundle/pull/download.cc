@@ -12,6 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/control.h"
 #include "base/fork.h"
 
 namespace munja::bundle {
@@ -50,7 +51,13 @@ class Curl {
   decltype(&::curl_easy_cleanup) easy_cleanup = nullptr;
   decltype(&::curl_easy_setopt) easy_setopt = nullptr;
   decltype(&::curl_easy_getinfo) easy_getinfo = nullptr;
-  decltype(&::curl_easy_perform) easy_perform = nullptr;
+  decltype(&::curl_multi_init) multi_init = nullptr;
+  decltype(&::curl_multi_cleanup) multi_cleanup = nullptr;
+  decltype(&::curl_multi_add_handle) multi_add_handle = nullptr;
+  decltype(&::curl_multi_remove_handle) multi_remove_handle = nullptr;
+  decltype(&::curl_multi_perform) multi_perform = nullptr;
+  decltype(&::curl_multi_poll) multi_poll = nullptr;
+  decltype(&::curl_multi_info_read) multi_info_read = nullptr;
   decltype(&::curl_easy_strerror) easy_strerror = nullptr;
 
  private:
@@ -68,7 +75,13 @@ class Curl {
                  find("curl_easy_cleanup", &easy_cleanup) &&
                  find("curl_easy_setopt", &easy_setopt) &&
                  find("curl_easy_getinfo", &easy_getinfo) &&
-                 find("curl_easy_perform", &easy_perform) &&
+                 find("curl_multi_init", &multi_init) &&
+                 find("curl_multi_cleanup", &multi_cleanup) &&
+                 find("curl_multi_add_handle", &multi_add_handle) &&
+                 find("curl_multi_remove_handle", &multi_remove_handle) &&
+                 find("curl_multi_perform", &multi_perform) &&
+                 find("curl_multi_poll", &multi_poll) &&
+                 find("curl_multi_info_read", &multi_info_read) &&
                  find("curl_easy_strerror", &easy_strerror) &&
                  global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
   }
@@ -84,6 +97,10 @@ constinit const Curl* Curl::curl = nullptr;
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
+};
+struct FreeMulti {
+  const Curl* curl;
+  void operator()(CURLM* multi) const { curl->multi_cleanup(multi); }
 };
 struct FreeEasy {
   const Curl* curl;
@@ -169,6 +186,29 @@ void Configure(const std::string& url, Transfer* transfer) {
                      static_cast<curl_off_t>(transfer->bytes));
 }
 
+// What curl_easy_perform() does, but ends soon after the call is told to: a
+// server may keep silent for a minute.
+CURLcode Perform(const Curl& curl, CURL* easy) {
+  const std::unique_ptr<CURLM, FreeMulti> multi(curl.multi_init(),
+                                                FreeMulti{&curl});
+  if (!multi || curl.multi_add_handle(multi.get(), easy) != CURLM_OK)
+    return CURLE_OUT_OF_MEMORY;
+  constexpr int kWaitMilliseconds = 50;
+  CURLcode result = CURLE_ABORTED_BY_CALLBACK;
+  int running = 1;
+  while (running > 0 && !IsStopped()) {
+    if (curl.multi_perform(multi.get(), &running) != CURLM_OK) break;
+    int left = 0;
+    while (const CURLMsg* message = curl.multi_info_read(multi.get(), &left)) {
+      if (message->msg == CURLMSG_DONE) result = message->data.result;
+    }
+    if (running > 0)
+      curl.multi_poll(multi.get(), nullptr, 0, kWaitMilliseconds, nullptr);
+  }
+  curl.multi_remove_handle(multi.get(), easy);
+  return result;
+}
+
 }  // namespace
 
 Status CheckAddress(const std::string& url) {
@@ -207,10 +247,11 @@ Status Download(const std::string& url, const std::string& path,
   char reason[CURL_ERROR_SIZE] = "";
   curl->easy_setopt(easy.get(), CURLOPT_ERRORBUFFER, reason);
   Configure(url, &transfer);
-  const CURLcode result = curl->easy_perform(easy.get());
+  const CURLcode result = Perform(*curl, easy.get());
   long code = 0;
   curl->easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &code);
 
+  MUNJA_RETURN_IF_ERROR(CheckControl().With(url));
   if (transfer.cancelled) return Status(Code::kCancelled, url + ": stopped");
   if (transfer.too_long)
     return Malformed(url + ": the server sends more than " +

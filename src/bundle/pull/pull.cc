@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/control.h"
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "bundle/manifest.h"
@@ -77,11 +78,10 @@ Status PullFile(const std::string& url, const std::string& path,
   if (CheckFile(path, entry).ok()) return Status();
   DownloadOptions download;
   download.max_bytes = entry.bytes;
-  if (options.progress) {
-    download.progress = [&](uint64_t done) {
-      return options.progress(entry.file, done, entry.bytes);
-    };
-  }
+  download.progress = [&](uint64_t done) {
+    ReportProgress(entry.file.c_str(), done, entry.bytes);
+    return !options.progress || options.progress(entry.file, done, entry.bytes);
+  };
   // What lies there may be the start of the file, or (as long as the file, or
   // of another version) not: then it is fetched from its start.
   std::error_code error;
@@ -96,7 +96,8 @@ Status PullFile(const std::string& url, const std::string& path,
   }
   MUNJA_RETURN_IF_ERROR(Download(url, path, download));
   status = CheckFile(path, entry);
-  if (!status.ok()) fs::remove(path, error);  // Worthless for the next try.
+  // Worthless for the next try, unless nobody has looked.
+  if (status.code() == Code::kMalformed) fs::remove(path, error);
   return status;
 }
 

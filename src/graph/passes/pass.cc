@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "base/control.h"
 #include "graph/passes/compact.h"
 
 namespace munja::graph {
@@ -31,6 +32,7 @@ Status RunPasses(Graph& graph, const PassOptions& options) {
       is_changed = false;
       for (const Pass& pass : kPasses) {
         if (pass.is_fusion && !options.fuse) continue;
+        MUNJA_RETURN_IF_ERROR(CheckControl());
         auto changed = pass.run(subgraph, options);
         if (!changed.ok())
           return std::move(changed).TakeStatus().With(pass.name);

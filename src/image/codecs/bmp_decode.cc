@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/buffer.h"
+#include "base/control.h"
 #include "image/codecs/codec.h"
 
 namespace munja::image::codecs::bmp {
@@ -169,7 +170,7 @@ void StoreIndexed(const Header& header, const uint8_t* in, uint8_t* rgb) {
 // byte at 0 everywhere and mean an opaque picture.
 bool AnyAlpha(Bytes rows, size_t stride, const Header& header) {
   const size_t step = header.bits / 8;
-  for (int i = 0; i < header.height; ++i) {
+  for (int i = 0; i < header.height && !IsStopped(); ++i) {
     const uint8_t* const row = rows.data() + static_cast<size_t>(i) * stride;
     for (int x = 0; x < header.width; ++x) {
       const uint8_t* const p = row + static_cast<size_t>(x) * step;
@@ -189,7 +190,7 @@ Status StoreMasked(const Header& header, Bytes rows, size_t stride,
   }
   const bool alpha = channels[3].mask != 0 && AnyAlpha(rows, stride, header);
   const size_t step = header.bits / 8;
-  for (int i = 0; i < header.height; ++i) {
+  for (int i = 0; i < header.height && !IsStopped(); ++i) {
     const uint8_t* const in = rows.data() + static_cast<size_t>(i) * stride;
     uint8_t* const out = image.row(RowOf(header, i));
     for (int x = 0; x < header.width; ++x) {
@@ -257,7 +258,7 @@ Status StoreRuns(const Header& header, Bytes in, Image& image) {
       Buffer canvas,
       Buffer::AllocateZeroed(width * static_cast<size_t>(header.height)));
   MUNJA_RETURN_IF_ERROR(ExpandRuns(header, in, canvas.data()));
-  for (int i = 0; i < header.height; ++i) {
+  for (int i = 0; i < header.height && !IsStopped(); ++i) {
     const uint8_t* const row = canvas.data() + static_cast<size_t>(i) * width;
     uint8_t* const out = image.row(RowOf(header, i));
     for (size_t x = 0; x < width; ++x)
@@ -296,7 +297,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   } else if (header.bits == 16 || header.bits == 32) {
     MUNJA_RETURN_IF_ERROR(StoreMasked(header, pixels, stride, image));
   } else {
-    for (int i = 0; i < header.height; ++i) {
+    for (int i = 0; i < header.height && !IsStopped(); ++i) {
       const uint8_t* const in = pixels.data() + static_cast<size_t>(i) * stride;
       uint8_t* const out = image.row(RowOf(header, i));
       if (header.bits <= 8) {

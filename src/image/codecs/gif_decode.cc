@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/buffer.h"
+#include "base/control.h"
 #include "image/codecs/codec.h"
 
 namespace munja::image::codecs::gif {
@@ -62,6 +63,7 @@ Status ReadExtension(GifFileType* file, int* transparent) {
 // Goes to the first picture's pixels.
 Status FindPicture(GifFileType* file, int* transparent) {
   for (;;) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     GifRecordType type = UNDEFINED_RECORD_TYPE;
     if (DGifGetRecordType(file, &type) == GIF_ERROR)
       return Failure(file->Error);
@@ -139,6 +141,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   MUNJA_ASSIGN_OR_RETURN(Buffer indices,
                          Buffer::Allocate(static_cast<size_t>(desc.Width)));
   for (int i = 0; i < desc.Height; ++i) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     if (DGifGetLine(file, indices.data(), desc.Width) == GIF_ERROR) {
       if (file->Error == D_GIF_ERR_NOT_ENOUGH_MEM) return Failure(file->Error);
       return CutOff(i, desc.Height);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/buffer.h"
+#include "base/control.h"
 #include "image/codecs/codec.h"
 
 namespace munja::image::codecs::jpeg {
@@ -77,6 +78,7 @@ void OnMessage(j_common_ptr info, int level) {
 }
 
 void OnProgress(j_common_ptr info) {
+  if (IsStopped()) longjmp(Of(info).jump, 1);
   const auto* const decompress = reinterpret_cast<j_decompress_ptr>(info);
   if (decompress->input_scan_number <= Of(info).scans_allowed) return;
   Of(info).too_many_scans = true;
@@ -203,6 +205,15 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   constexpr long kSmallThings = 64 << 20;
   decoder.info.mem->max_memory_to_use =
       static_cast<long>(width * height * 8) + kSmallThings;
+  // What the library itself holds of a picture in several scans.
+  MemoryClaim coefficients;
+  if (jpeg_has_multiple_scans(&decoder.info)) {
+    MUNJA_ASSIGN_OR_RETURN(
+        coefficients,
+        MemoryClaim::Take(static_cast<size_t>(width) *
+                          static_cast<size_t>(height) * sizeof(JCOEF) *
+                          static_cast<size_t>(decoder.info.num_components)));
+  }
   if (!Start(decoder)) return Failure(decoder);
   MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(static_cast<int>(width),
                                                     static_cast<int>(height)));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/buffer.h"
+#include "base/control.h"
 #include "image/codecs/codec.h"
 
 namespace munja::image::codecs::png {
@@ -102,6 +103,7 @@ bool ReadRows(Decoder& decoder, int passes, Image& image, uint8_t* rgba,
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   for (int pass = 0; pass < passes; ++pass) {
     for (int y = 0; y < image.height(); ++y) {
+      if (IsStopped()) return false;
       uint8_t* const wide = rgba == nullptr
                                 ? nullptr
                                 : rgba + static_cast<size_t>(y) * rgba_stride;

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/control.h"
 #include "image/codecs/codec.h"
 
 namespace munja::image::codecs::pnm {
@@ -86,7 +87,7 @@ void Store(const Header& header, const uint8_t* samples, uint8_t* rgb) {
 Status ReadPlain(const Header& header, Reader& reader, Image& image) {
   const int count = header.width * header.channels();
   int last = 0;
-  for (int y = 0; y < header.height; ++y) {
+  for (int y = 0; y < header.height && !IsStopped(); ++y) {
     uint8_t* const row = image.row(y);
     uint8_t* const samples = row + (3 * header.width - count);
     for (int i = 0; i < count; ++i) {
@@ -119,7 +120,7 @@ Status ReadRaw(const Header& header, Reader& reader, Image& image) {
   const size_t sample_bytes = header.max > 255 ? 2 : 1;
   const size_t row_bytes =
       header.bitmap() ? (count + 7) / 8 : count * sample_bytes;
-  for (int y = 0; y < header.height; ++y) {
+  for (int y = 0; y < header.height && !IsStopped(); ++y) {
     if (reader.left() < row_bytes) return CutOff(y, header.height);
     const uint8_t* const in = reader.here();
     uint8_t* const row = image.row(y);

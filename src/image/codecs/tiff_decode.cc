@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/buffer.h"
+#include "base/control.h"
 #include "image/codecs/codec.h"
 
 namespace munja::image::codecs::tiff {
@@ -144,6 +145,7 @@ Result<Image> ReadPixels(Decoder& decoder, RgbaReader& reader, int width,
       Buffer raster,
       Buffer::AllocateZeroed(row_pixels * static_cast<size_t>(band) * 4));
   for (int y = 0; y < height; y += band) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     const int rows = std::min(band, height - y);
     reader.image.row_offset = y;
     const bool read = TIFFRGBAImageGet(&reader.image, raster.as<uint32_t>(),
@@ -298,6 +300,7 @@ Result<Image> ReadTwelveBits(Decoder& decoder, int width, int height) {
   MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
   MUNJA_ASSIGN_OR_RETURN(Buffer row, Buffer::AllocateZeroed(row_bytes));
   for (int y = 0; y < height; ++y) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     if (TIFFReadScanline(file, row.data(), static_cast<uint32_t>(y), 0) != 1 ||
         decoder.source.error[0] != 0) {
       return CutOff(y, height);

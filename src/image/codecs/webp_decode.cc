@@ -3,12 +3,14 @@
 #include <webp/decode.h>
 #include <webp/demux.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>
 
 #include "base/buffer.h"
+#include "base/control.h"
 #include "image/codecs/codec.h"
 
 namespace munja::image::codecs::webp {
@@ -34,6 +36,28 @@ int Orientation(const Demuxer& demuxer) {
     orientation = ExifOrientation({chunk.chunk.bytes, chunk.chunk.size});
   WebPDemuxReleaseChunkIterator(&chunk);
   return orientation;
+}
+
+// The library is given a little more of the file at a time, so that decoding
+// can end between.
+VP8StatusCode DecodeInSteps(const WebPIterator& frame,
+                            WebPDecoderConfig* config) {
+  constexpr size_t kSteps = 256;
+  WebPIDecoder* const decoder = WebPIDecode(nullptr, 0, config);
+  if (decoder == nullptr) return VP8_STATUS_OUT_OF_MEMORY;
+  const size_t size = frame.fragment.size;
+  const size_t step = size / kSteps + 1;
+  VP8StatusCode status = VP8_STATUS_SUSPENDED;
+  for (size_t end = step; status == VP8_STATUS_SUSPENDED; end += step) {
+    if (IsStopped()) {
+      status = VP8_STATUS_USER_ABORT;
+      break;
+    }
+    status = WebPIUpdate(decoder, frame.fragment.bytes, std::min(end, size));
+    if (end >= size) break;
+  }
+  WebPIDelete(decoder);
+  return status;
 }
 
 // Decodes a frame into `target`, the frame's top-left pixel on the canvas.
@@ -66,12 +90,11 @@ Status DecodeFrame(const WebPIterator& frame, int threads, size_t stride,
                             stride * (height - 1) + 3 * width};
   }
   config.options.use_threads = threads > 1 ? 1 : 0;
-  VP8StatusCode status =
-      WebPDecode(frame.fragment.bytes, frame.fragment.size, &config);
+  VP8StatusCode status = DecodeInSteps(frame, &config);
   if (status == VP8_STATUS_OUT_OF_MEMORY && threads > 1) {
     // Also said where no second thread can be had.
     config.options.use_threads = 0;
-    status = WebPDecode(frame.fragment.bytes, frame.fragment.size, &config);
+    status = DecodeInSteps(frame, &config);
   }
   WebPFreeDecBuffer(&config.output);
   switch (status) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/control.h"
 #include "import/reference/loops.h"
 #include "import/shape_inference.h"
 
@@ -91,12 +92,18 @@ Result<std::vector<Tensor>> RunNode(const Node& node,
                          InferNode(node, infos));
   std::vector<Tensor> outputs;
   int64_t total = 0;
+  std::vector<MemoryClaim> claims;  // While it runs.
   for (const ValueInfo& info : results) {
     MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(info.shape));
     total += count;
     if (total > max_elements)
       return OutOfMemory(Describe(node) + ": an output of shape " +
                          ToString(info.shape) + " is larger than allowed");
+    MUNJA_ASSIGN_OR_RETURN(
+        MemoryClaim claim,
+        MemoryClaim::Take(static_cast<size_t>(count) *
+                          (info.is_integer ? sizeof(int64_t) : sizeof(float))));
+    claims.push_back(std::move(claim));
     Tensor t;
     t.shape = info.shape;
     t.is_integer = info.is_integer;
@@ -108,6 +115,7 @@ Result<std::vector<Tensor>> RunNode(const Node& node,
   }
   MUNJA_RETURN_IF_ERROR(
       FindLoop(node.op)(node, inputs, &outputs).With(Describe(node)));
+  MUNJA_RETURN_IF_ERROR(CheckControl());  // Loops may have been cut short.
   return outputs;
 }
 
@@ -127,7 +135,10 @@ Result<std::vector<Tensor>> RunModel(const Model& model,
     at[model.inputs[i]] = &inputs[i];
   }
   std::vector<int> uses = CountUses(model);
+  size_t done = 0;
   for (const Node& node : model.nodes) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
+    ReportProgress("comparing", ++done, model.nodes.size());
     std::vector<const Tensor*> arguments;
     for (const ValueId v : node.inputs) {
       arguments.push_back(v == kNoValue ? nullptr : at[v]);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/control.h"
 #include "import/reference/loops.h"
 
 namespace munja::foreign::reference {
@@ -26,7 +27,7 @@ Status RunLstm(const Node& node, Inputs in, Outputs* out) {
     for (int64_t b = 0; b < batch; ++b) {
       h.assign(hidden, 0.0);
       cell.assign(hidden, 0.0);
-      for (int64_t step = 0; step < steps; ++step) {
+      for (int64_t step = 0; step < steps && !IsStopped(); ++step) {
         const int64_t t = backward ? steps - 1 - step : step;
         const float* row = x.floats.data() + (t * batch + b) * size;
         for (int64_t g = 0; g < 4 * hidden; ++g) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/control.h"
 #include "import/reference/loops.h"
 
 namespace munja::foreign::reference {
@@ -164,7 +165,7 @@ Status RunMatMul(const Node&, Inputs in, Outputs* out) {
   for (int64_t batch = 0; batch < batches; ++batch) {
     const float* pa = a.floats.data() + offset(a, batch) * m * k;
     const float* pb = b.floats.data() + offset(b, batch) * k * n;
-    for (int64_t i = 0; i < m; ++i) {
+    for (int64_t i = 0; i < m && !IsStopped(); ++i) {
       std::fill(row.begin(), row.end(), 0.0);
       for (int64_t j = 0; j < k; ++j)
         for (int64_t c = 0; c < n; ++c)

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/control.h"
 #include "import/reference/loops.h"
 #include "import/window.h"
 
@@ -16,7 +17,7 @@ struct Plane {
 // out[oy][ox] += w * in[oy * sy + dy][ox * sx + dx] wherever that lies inside.
 void AddShifted(const float* in, Plane from, double w, int64_t dy, int64_t dx,
                 int64_t sy, int64_t sx, double* out, Plane to) {
-  for (int64_t oy = 0; oy < to.height; ++oy) {
+  for (int64_t oy = 0; oy < to.height && !IsStopped(); ++oy) {
     const int64_t iy = oy * sy + dy;
     if (iy < 0 || iy >= from.height) continue;
     for (int64_t ox = 0; ox < to.width; ++ox) {
@@ -30,7 +31,7 @@ void AddShifted(const float* in, Plane from, double w, int64_t dy, int64_t dx,
 // The transposed walk: out[iy * sy + dy][ix * sx + dx] += w * in[iy][ix].
 void AddSpread(const float* in, Plane from, double w, int64_t dy, int64_t dx,
                int64_t sy, int64_t sx, double* out, Plane to) {
-  for (int64_t iy = 0; iy < from.height; ++iy) {
+  for (int64_t iy = 0; iy < from.height && !IsStopped(); ++iy) {
     const int64_t oy = iy * sy + dy;
     if (oy < 0 || oy >= to.height) continue;
     for (int64_t ix = 0; ix < from.width; ++ix) {
@@ -59,7 +60,7 @@ Status RunConv(const Node& node, Inputs in, Outputs* out) {
   const int64_t left = window.PadBefore(1, from.width);
   std::vector<double> sum(out_plane);
   for (int64_t n = 0; n < x.shape[0]; ++n) {
-    for (int64_t o = 0; o < filters; ++o) {
+    for (int64_t o = 0; o < filters && !IsStopped(); ++o) {
       const double bias = in.size() > 2 && in[2] ? in[2]->floats[o] : 0.0;
       std::fill(sum.begin(), sum.end(), bias);
       for (int64_t i = 0; i < depth; ++i) {
@@ -94,7 +95,7 @@ Status RunConvTranspose(const Node& node, Inputs in, Outputs* out) {
   const int64_t channels = x.shape[1], filters = y.shape[1];
   std::vector<double> sum(out_plane);
   for (int64_t n = 0; n < x.shape[0]; ++n) {
-    for (int64_t o = 0; o < filters; ++o) {
+    for (int64_t o = 0; o < filters && !IsStopped(); ++o) {
       const double bias = in.size() > 2 && in[2] ? in[2]->floats[o] : 0.0;
       std::fill(sum.begin(), sum.end(), bias);
       for (int64_t c = 0; c < channels; ++c) {
@@ -131,7 +132,7 @@ Status RunPool(const Node& node, Inputs in, Outputs* out) {
   size_t next = 0;
   for (int64_t plane = 0; plane < x.shape[0] * x.shape[1]; ++plane) {
     const float* p = x.floats.data() + plane * h * w;
-    for (int64_t oy = 0; oy < y.shape[2]; ++oy) {
+    for (int64_t oy = 0; oy < y.shape[2] && !IsStopped(); ++oy) {
       for (int64_t ox = 0; ox < y.shape[3]; ++ox) {
         float largest = -std::numeric_limits<float>::infinity();
         double sum = 0;

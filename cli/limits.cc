@@ -1,0 +1,144 @@
+#include "cli/limits.h"
+
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "munja/munja.hpp"
+
+namespace munja::cli {
+namespace {
+
+struct Arguments {
+  double seconds = 86400;
+  std::string memory;
+  int64_t pixels = 0;
+  bool quiet = false;
+} arguments;
+
+// Lives as long as the program: a signal may come at any time.
+munja_control* control = nullptr;
+volatile std::sig_atomic_t signal_number = 0;
+
+void OnSignal(int number) {
+  signal_number = number;
+  munja_control_cancel(control);
+}
+
+// "512M", "2G", "1.5GiB", "4096"; 0 is without a limit (-1).
+bool ParseSize(const std::string& text, int64_t* bytes) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || !(number >= 0)) return false;
+  std::string unit = end;
+  for (char& c : unit) c = static_cast<char>(c >= 'a' ? c - 'a' + 'A' : c);
+  double factor = 1;
+  if (!unit.empty() && unit != "B") {
+    const size_t power = std::string("KMGT").find(unit[0]);
+    if (power == std::string::npos) return false;
+    const std::string rest = unit.substr(1);
+    if (!rest.empty() && rest != "B" && rest != "IB") return false;
+    for (size_t i = 0; i <= power; ++i) factor *= 1024;
+  }
+  const double value = number * factor;
+  if (!(value < 9e18)) return false;
+  *bytes = value < 1 ? -1 : static_cast<int64_t>(value);
+  return true;
+}
+
+void AddTo(CLI::App& command) {
+  constexpr char kGroup[] = "Limits";
+  command
+      .add_option("--timeout", arguments.seconds,
+                  "Seconds for each picture (read, eval, bench-read), else for "
+                  "the whole command (default: 86400, a day); 0: without end")
+      ->check(CLI::Range(0.0, 1e9))
+      ->group(kGroup);
+  command
+      .add_option("--max-memory", arguments.memory,
+                  "Memory for models, tensors and pictures, for example 512M "
+                  "or 2G; 0: any (default: 4G)")
+      ->check([](const std::string& text) {
+        int64_t bytes = 0;
+        return ParseSize(text, &bytes)
+                   ? std::string()
+                   : "'" + text + "' is not a size such as 512M or 2G";
+      })
+      ->group(kGroup);
+  command
+      .add_option("--max-pixels", arguments.pixels,
+                  "Pixels that a picture may have (default: 120000000)")
+      ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()))
+      ->group(kGroup);
+  command.add_flag("--quiet", arguments.quiet,
+                   "No progress and no notes on standard error, errors only");
+}
+
+}  // namespace
+
+void AddLimitOptions(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands({})) {
+    if (command->get_subcommands({}).empty())
+      AddTo(*command);
+    else
+      AddLimitOptions(*command);
+  }
+}
+
+int ApplyLimits() {
+  SetQuiet(arguments.quiet);
+  munja_control_options options = {};
+  options.struct_size = sizeof options;
+  options.seconds = arguments.seconds;
+  options.max_pixels = arguments.pixels;
+  if (!arguments.memory.empty())
+    ParseSize(arguments.memory, &options.max_memory);
+  options.progress = [](void*, const char* what, uint64_t done,
+                        uint64_t total) {
+    ShowStage(what, done, total);
+    return 0;
+  };
+  const munja_status status = munja_control_create(&options, &control);
+  if (status != MUNJA_OK) return Fail(status, Subject::kInput, "");
+  munja_control_bind(control);
+  struct sigaction action = {};
+  action.sa_handler = OnSignal;
+  // The second time ends the program where it stands.
+  action.sa_flags = SA_RESETHAND;
+  for (const int number : {SIGINT, SIGTERM}) {
+    struct sigaction before;
+    // What whoever started us ignores, as nohup does, stays ignored.
+    if (::sigaction(number, nullptr, &before) == 0 &&
+        before.sa_handler != SIG_IGN)
+      ::sigaction(number, &action, nullptr);
+  }
+  return kSuccess;
+}
+
+void RestartTime() {
+  munja_control_restart(control);
+  // A signal that came before must not be forgotten.
+  if (signal_number != 0) munja_control_cancel(control);
+}
+
+munja_status CheckLimits() { return munja_control_check(control); }
+
+int CheckMemory(size_t bytes, const char* what) {
+  munja_control_use use = {};
+  use.struct_size = sizeof use;
+  if (munja_control_memory(control, &use) != MUNJA_OK) return kOutOfMemory;
+  if (bytes <= use.max_memory && use.memory <= use.max_memory - bytes)
+    return kSuccess;
+  PrintError("", std::string(what) + " would take " + std::to_string(bytes) +
+                     " bytes: more than --max-memory leaves (" +
+                     std::to_string(use.max_memory) + " bytes in all)");
+  return kOutOfMemory;
+}
+
+int Interrupted() { return signal_number; }
+
+}  // namespace munja::cli

@@ -1,0 +1,35 @@
+// Limits of memory, time and pixels, and Ctrl-C: for every command.
+#ifndef MUNJA_CLI_LIMITS_H_
+#define MUNJA_CLI_LIMITS_H_
+
+#include <CLI/CLI.hpp>
+
+#include "munja/control.h"
+
+namespace munja::cli {
+
+// Adds --timeout, --max-memory, --max-pixels and --quiet to every command of
+// `app` that does something itself.
+void AddLimitOptions(CLI::App& app);
+
+// After the arguments are read: all calls of this thread obey the limits, and
+// end when the user or the system asks the program to. The exit code.
+int ApplyLimits();
+
+// The time begins anew, for the next of several inputs.
+void RestartTime();
+
+// What has been told to stop: MUNJA_CANCELLED, MUNJA_TIMED_OUT, or MUNJA_OK.
+// For loops of the command itself.
+munja_status CheckLimits();
+
+// More bytes than --max-memory leaves: for memory of the command itself. A
+// message and the exit code, or kSuccess.
+int CheckMemory(size_t bytes, const char* what);
+
+// 2 (SIGINT), 15 (SIGTERM), or 0: nobody asked.
+int Interrupted();
+
+}  // namespace munja::cli
+
+#endif  // MUNJA_CLI_LIMITS_H_
