@@ -87,7 +87,9 @@ void CheckAll(const char* header, const std::string& name,
     EXPECT_TRUE(rows.contains(field))
         << name << "." << field << " is tried by no row";
   }
-  for (const auto& [field, row] : rows) {
+  for (const auto& named : rows) {
+    const std::string& field = named.first;
+    const std::function<void()>& row = named.second;
     SCOPED_TRACE(name + "." + field);
     EXPECT_TRUE(fields.contains(field));
     row();
@@ -331,7 +333,9 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
        }},
   };
   std::map<std::string, std::function<void()>> alone;
-  for (const auto& [field, row] : rows) {
+  for (const auto& named : rows) {
+    const std::string& field = named.first;
+    const std::function<void()>& row = named.second;
     alone[field] = [&, this] {
       o_ = plain;
       row();
@@ -582,7 +586,9 @@ TEST_F(Quantizing, EachFieldChangesSomething) {
        }},
   };
   std::map<std::string, std::function<void()>> alone;
-  for (const auto& [field, row] : rows) {
+  for (const auto& named : rows) {
+    const std::string& field = named.first;
+    const std::function<void()>& row = named.second;
     alone[field] = [&, this] {
       o_ = plain;
       row();
@@ -628,7 +634,9 @@ TEST_F(Quantizing, EachFieldOfTheCalibrationChangesSomething) {
        }},
   };
   std::map<std::string, std::function<void()>> alone;
-  for (const auto& [field, row] : rows) {
+  for (const auto& named : rows) {
+    const std::string& field = named.first;
+    const std::function<void()>& row = named.second;
     alone[field] = [&, this] {
       Show({picture_});
       c_.are_lines = plain.are_lines;
