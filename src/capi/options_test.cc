@@ -39,6 +39,11 @@ std::atomic<int64_t> allocations{0};
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
+[[gnu::noinline]] void* operator new(size_t bytes,
+                                     const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(bytes > 0 ? bytes : 1);
+}
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, size_t) noexcept {
   std::free(p);

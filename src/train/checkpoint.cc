@@ -99,7 +99,7 @@ Result<Checkpoint> Parse(std::span<const uint8_t> bytes) {
     const size_t size = static_cast<size_t>(count) * sizeof(float);
     if (size > end - at) return Malformed("the checkpoint is cut short");
     tensor.values.resize(static_cast<size_t>(count));
-    std::memcpy(tensor.values.data(), bytes.data() + at, size);
+    if (size > 0) std::memcpy(tensor.values.data(), bytes.data() + at, size);
     at += size;
     checkpoint.tensors[entry["name"].get<std::string>()] = std::move(tensor);
   }
