@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/control.h"
 #include "compress/operator_rules.h"
 #include "graph/passes/uses.h"
 #include "kernels/activation.h"
@@ -179,7 +180,7 @@ void ChooseEncodings(const Subgraph& subgraph,
     if (only[g] != kNoValue) is_alone[g] = false;
     only[g] = static_cast<ValueId>(v);
   }
-  for (size_t g = 0; g < count; ++g) {
+  for (size_t g = 0; g < count && !IsStopped(); ++g) {
     const Histogram& h = merged[g];
     if (h.count() == 0) continue;
     RangeOptions options = range;

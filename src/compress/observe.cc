@@ -194,6 +194,7 @@ Status Observe(const graph::Graph& graph, std::span<const graph::ValueId> taps,
     MUNJA_ASSIGN_OR_RETURN(const auto outputs, session->Run(views));
     size_t next = 0;
     for (const graph::ValueId v : taps) {
+      MUNJA_RETURN_IF_ERROR(CheckControl());
       const auto k = static_cast<size_t>(input_of(v));
       const TensorView& view = k < inputs.size() ? views[k] : outputs[next++];
       MUNJA_RETURN_IF_ERROR(observer(i, v, view));

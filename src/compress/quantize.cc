@@ -135,6 +135,7 @@ Result<Quantized> Quantize(const graph::Graph& model,
     MUNJA_ASSIGN_OR_RETURN(const auto statistics,
                            Collect(prepared, samples, options.pool, true));
     ChooseEncodings(main, statistics, options.range, &assignment);
+    MUNJA_RETURN_IF_ERROR(CheckControl());
   }
   MUNJA_RETURN_IF_ERROR(RoundLayers(prepared, samples, options, &assignment));
   QuantizeReport& report = out.report;

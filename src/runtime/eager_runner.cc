@@ -178,7 +178,7 @@ Status EagerRunner::PlaceOutputs(size_t n) {
 
 Status EagerRunner::RunNode(size_t n, Profiler* profiler) {
   using Clock = std::chrono::steady_clock;
-  MUNJA_RETURN_IF_ERROR(program_.CheckCancel());
+  MUNJA_RETURN_IF_ERROR(CheckControl());
   Step& step = steps_[n];
   const Clock::time_point start =
       profiler != nullptr ? Clock::now() : Clock::time_point();

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/control.h"
 #include "runtime/input_check.h"
 
 namespace munja::runtime {
@@ -125,7 +126,7 @@ Result<std::span<const TensorView>> Executor::RunEagerly(
 Result<std::span<const TensorView>> Executor::Run(
     std::span<const TensorView> inputs, Profiler* profiler) {
   // Also where there is no node: such a loop shall end, too.
-  MUNJA_RETURN_IF_ERROR(program_->CheckCancel());
+  MUNJA_RETURN_IF_ERROR(CheckControl());
   MUNJA_RETURN_IF_ERROR(CheckInputs(program_->inputs(), inputs));
   for (size_t i = 0; i < inputs.size(); ++i) shapes_[i] = inputs[i].shape;
   // Before the arena may move: an input may lie there.

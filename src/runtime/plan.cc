@@ -60,7 +60,7 @@ Status Plan::Run(const Program& program, std::span<void* const> inputs,
   auto chain = chains_.begin();
   for (size_t s = 0; s < steps_.size(); ++s) {
     Step& step = steps_[s];
-    MUNJA_RETURN_IF_ERROR(program.CheckCancel());
+    MUNJA_RETURN_IF_ERROR(CheckControl());
     if (chain != chains_.end() && chain->first == s) {
       chain->bands->Run(step.context->pool(), profiler);
       s = chain->end - 1;

@@ -131,12 +131,6 @@ std::vector<int> ReachableSubgraphs(const graph::Graph& graph, int subgraph) {
   return found;
 }
 
-Status Program::CheckCancel() const {
-  if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed))
-    return Status(Code::kCancelled, "the run was cancelled");
-  return CheckControl();
-}
-
 Status Program::FindVariables() {
   const graph::Subgraph& sub = subgraph();
   for (size_t v = 0; v < sub.values.size(); ++v) {
@@ -219,7 +213,6 @@ Result<std::shared_ptr<const Program>> Program::Compile(
   }
   std::shared_ptr<Program> program(new Program);
   program->changes_given_variables_ = options.changes_given_variables;
-  program->cancel_ = options.cancel;
   // Constants are spans with shared owners: the copy is cheap.
   program->graph_.subgraphs = {graph.subgraphs[subgraph]};
   MUNJA_RETURN_IF_ERROR(CheckValues(program->subgraph()));

@@ -3,7 +3,6 @@
 #ifndef MUNJA_RUNTIME_PROGRAM_H_
 #define MUNJA_RUNTIME_PROGRAM_H_
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -54,8 +53,6 @@ class Program {
   bool can_run_bands() const { return can_run_bands_; }
   // See SessionOptions.
   bool changes_given_variables() const { return changes_given_variables_; }
-  // kCancelled when the run is to end here: see SessionOptions::cancel.
-  Status CheckCancel() const;
 
  private:
   Program() = default;
@@ -77,7 +74,6 @@ class Program {
   bool needs_host_ = false, is_stateful_ = false;
   bool can_run_bands_ = false;
   bool changes_given_variables_ = false;
-  std::shared_ptr<const std::atomic<bool>> cancel_;
 };
 
 // kUnsupported names, in one message, every operator that the subgraphs given

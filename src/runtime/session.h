@@ -2,7 +2,6 @@
 #ifndef MUNJA_RUNTIME_SESSION_H_
 #define MUNJA_RUNTIME_SESSION_H_
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -65,9 +64,6 @@ struct SessionOptions {
   // Variables of the model that are inputs, too, are changed where the caller
   // has them. Otherwise the session copies them first.
   bool changes_given_variables = false;
-  // While true, runs end with kCancelled before their next node. Any thread
-  // may set it; forks look at the same one. Null: nobody does.
-  std::shared_ptr<const std::atomic<bool>> cancel;
 };
 
 // One row of the profile: a node, summed over the runs since the last reset.
@@ -106,7 +102,9 @@ class Session {
   // place, and may be outputs of the run before. The views returned lie in the
   // session's memory and hold until the next call. Errors:
   // kInvalidArgument (count, type or shape does not fit the model),
-  // kOutOfMemory, kUnsupported.
+  // kOutOfMemory, kUnsupported; kCancelled and kTimedOut, between nodes and in
+  // the midst of them, where the thread's Control (base/control.h) says so:
+  // what variables hold then is anybody's guess.
   virtual Result<std::span<const TensorView>> Run(
       std::span<const TensorView> inputs) = 0;
   // Makes the plan for these shapes without running: the first run then

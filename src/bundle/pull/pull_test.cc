@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/control.h"
 #include "base/file.h"
 #include "bundle/manifest.h"
 #include "bundle/pull/download.h"
@@ -94,6 +95,37 @@ TEST_F(PullTest, BringsAllFilesAndLeavesNothingElse) {
   requests_.clear();
   ASSERT_TRUE(Pull("tiny", options_).ok());
   EXPECT_EQ(requests_.size(), 1u);
+}
+
+// The server says how long the file is and then nothing more, until it is told
+// that the client has gone.
+TEST_F(PullTest, EndsWhenItIsToldToAlsoWhileTheServerKeepsSilent) {
+  std::atomic<bool> is_silent{false}, may_end{false};
+  server_.Get("/base/silent/bundle.json", [&](const httplib::Request&,
+                                              httplib::Response& response) {
+    response.set_content_provider(1000, "application/json",
+                                  [&](size_t, size_t, httplib::DataSink& sink) {
+                                    if (is_silent.exchange(true)) return false;
+                                    sink.write("{", 1);
+                                    while (!may_end) std::this_thread::yield();
+                                    return false;
+                                  });
+  });
+  Control control({});
+  std::thread other([&] {
+    while (!is_silent) std::this_thread::yield();
+    control.Cancel();
+  });
+  {
+    const ControlScope scope(&control);
+    const Result<std::string> path = Pull("silent", options_);
+    ASSERT_FALSE(path.ok());
+    EXPECT_EQ(path.status().code(), Code::kCancelled);
+  }
+  may_end = true;
+  other.join();
+  EXPECT_FALSE(fs::exists(root_ + "/models/silent"));
+  EXPECT_TRUE(Pull("tiny", options_).ok());
 }
 
 TEST_F(PullTest, GoesOnWhereItStopped) {
