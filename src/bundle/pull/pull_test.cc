@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
-#include <atomic>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -97,34 +97,42 @@ TEST_F(PullTest, BringsAllFilesAndLeavesNothingElse) {
   EXPECT_EQ(requests_.size(), 1u);
 }
 
-// The server says how long the file is and then nothing more, until it is told
-// that the client has gone.
+// The server takes the request, or says how long the file is, too, and then
+// nothing more until the client has gone.
 TEST_F(PullTest, EndsWhenItIsToldToAlsoWhileTheServerKeepsSilent) {
-  std::atomic<bool> is_silent{false}, may_end{false};
-  server_.Get("/base/silent/bundle.json", [&](const httplib::Request&,
-                                              httplib::Response& response) {
-    response.set_content_provider(1000, "application/json",
-                                  [&](size_t, size_t, httplib::DataSink& sink) {
-                                    if (is_silent.exchange(true)) return false;
-                                    sink.write("{", 1);
-                                    while (!may_end) std::this_thread::yield();
-                                    return false;
-                                  });
-  });
-  Control control({});
-  std::thread other([&] {
-    while (!is_silent) std::this_thread::yield();
-    control.Cancel();
-  });
-  {
-    const ControlScope scope(&control);
-    const Result<std::string> path = Pull("silent", options_);
-    ASSERT_FALSE(path.ok());
-    EXPECT_EQ(path.status().code(), Code::kCancelled);
+  for (const bool says_how_long : {false, true}) {
+    SCOPED_TRACE(says_how_long);
+    std::promise<void> is_silent, has_gone;
+    const auto keep_silent = [&] {
+      is_silent.set_value();
+      has_gone.get_future().wait();
+    };
+    const std::string name = says_how_long ? "long" : "none";
+    server_.Get("/base/" + name + "/bundle.json",
+                [&](const httplib::Request&, httplib::Response& response) {
+                  if (!says_how_long) return keep_silent();
+                  response.set_content_provider(
+                      1000, "application/json",
+                      [&](size_t, size_t, httplib::DataSink& sink) {
+                        sink.write("{", 1);
+                        keep_silent();
+                        return false;
+                      });
+                });
+    Control control({});
+    std::thread other([&] {
+      is_silent.get_future().wait();
+      control.Cancel();
+    });
+    const Status status = [&] {
+      const ControlScope scope(&control);
+      return Pull(name, options_).TakeStatus();
+    }();
+    EXPECT_EQ(status.code(), Code::kCancelled) << status.message();
+    has_gone.set_value();
+    other.join();
+    EXPECT_FALSE(fs::exists(root_ + "/models/" + name));
   }
-  may_end = true;
-  other.join();
-  EXPECT_FALSE(fs::exists(root_ + "/models/silent"));
   EXPECT_TRUE(Pull("tiny", options_).ok());
 }
 
