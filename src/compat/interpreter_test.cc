@@ -309,6 +309,18 @@ TEST_F(InterpreterTest, OperatorsOfTheApplication) {
   EXPECT_NE(interpreter_, nullptr) << reports_.text;
 }
 
+TEST_F(InterpreterTest, ACustomOperatorMayBringItsOwnName) {
+  TfLiteRegistration negate = Custom::Registration();
+  negate.custom_name = "Negate";
+  TfLiteInterpreterOptionsAddCustomOp(options_.get(), nullptr, &negate, 1, 1);
+  TfLiteInterpreter* i = Create(CustomModel("Negate", {2}));
+  ASSERT_NE(i, nullptr) << reports_.text;
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk) << reports_.text;
+  ASSERT_TRUE(Fill(Input(), {1, -2}));
+  ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk) << reports_.text;
+  EXPECT_THAT(Floats(Output()), ElementsAre(-1, 2));
+}
+
 TEST_F(InterpreterTest, OperatorsThatFunctionsFind) {
   static const TfLiteRegistration negate = Custom::Registration();
   TfLiteInterpreterOptionsSetOpResolver(
@@ -365,6 +377,38 @@ TEST_F(InterpreterTest, OperatorObjects) {
   EXPECT_THAT(Floats(Output()), ElementsAre(-1, 2));
   interpreter_.reset();
   EXPECT_EQ(asked_, "ab freed");
+}
+
+// The model's ADD is of version 1: an operator for another version leaves it to
+// the library's own.
+TEST_F(InterpreterTest, OperatorObjectsTakeTheirVersionOnly) {
+  for (const int version : {1, 2}) {
+    options_ = MakeOptions(&reports_);
+    std::unique_ptr<TfLiteOperator, Deleter> op(
+        TfLiteOperatorCreate(kTfLiteBuiltinAdd, nullptr, version, nullptr));
+    TfLiteOperatorSetPrepare(
+        op.get(), [](TfLiteOpaqueContext* context, TfLiteOpaqueNode* node) {
+          return Custom::SameShape(reinterpret_cast<TfLiteContext*>(context),
+                                   reinterpret_cast<TfLiteNode*>(node));
+        });
+    TfLiteOperatorSetInvoke(
+        op.get(), [](TfLiteOpaqueContext* context, TfLiteOpaqueNode* node) {
+          return Custom::Negate(reinterpret_cast<TfLiteContext*>(context),
+                                reinterpret_cast<TfLiteNode*>(node));
+        });
+    TfLiteInterpreterOptionsAddOperator(options_.get(), op.get());
+    TfLiteInterpreter* i = Create(DoubleModel({2}));
+    ASSERT_NE(i, nullptr) << reports_.text;
+    ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk) << reports_.text;
+    ASSERT_TRUE(Fill(Input(), {1, -2}));
+    ASSERT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk) << reports_.text;
+    if (version == 1) {
+      EXPECT_THAT(Floats(Output()), ElementsAre(-1, 2));
+    } else {
+      EXPECT_THAT(Floats(Output()), ElementsAre(2, -4));
+    }
+    interpreter_.reset();
+  }
 }
 
 TEST_F(InterpreterTest, CancelEndsARun) {

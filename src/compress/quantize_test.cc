@@ -216,6 +216,55 @@ TEST(QuantizeTest, TunedBiasesGiveTheMeansOfFloat) {
   EXPECT_LE(ErrorOf(model, options), before * 1.2);
 }
 
+// The last layer is tuned last, when all before it are as they will be: its
+// mean is off by a step of its integers at most, however many there are of
+// them.
+TEST(QuantizeTest, TheTunedMeanOfTheLastLayerIsThatOfFloat) {
+  graph::Graph model = SmallNetwork(0, 3);
+  graph::Subgraph& main = model.main();
+  main.nodes.pop_back();  // Without the LOGISTIC.
+  main.outputs = {main.nodes.back().outputs[0]};
+  const auto pictures = Pictures(4, 24, 1);
+  const auto mean = [&](const graph::Graph& graph, float* largest) {
+    double sum = 0;
+    size_t count = 0;
+    for (const auto& values : Outputs(graph, pictures)) {
+      count += values.size();
+      for (const float x : values) {
+        sum += x;
+        *largest = std::max(*largest, std::abs(x));
+      }
+    }
+    return sum / static_cast<double>(count);
+  };
+  float largest = 0;
+  const double wanted = mean(model, &largest);
+  ASSERT_GT(largest, 0);
+  const struct {
+    Precision mode;
+    double step;
+  } rows[] = {{Precision::kInt8, 2 * largest / 255.0},
+              {Precision::kInt16, largest / 32767.0}};
+  for (const auto& row : rows) {
+    SCOPED_TRACE(static_cast<int>(row.mode));
+    QuantizeOptions options;
+    options.mode = row.mode;
+    options.range.method = RangeMethod::kMinMax;
+    options.equalize = false;
+    options.rounding = {false, false};
+    float ignored = 0;
+    options.tune_bias = false;
+    const auto plain = Quantize(model, pictures, options);
+    ASSERT_TRUE(plain.ok()) << plain.status().message();
+    options.tune_bias = true;
+    const auto tuned = Quantize(model, pictures, options);
+    ASSERT_TRUE(tuned.ok()) << tuned.status().message();
+    const double off = std::abs(mean(tuned->graph, &ignored) - wanted);
+    EXPECT_LE(off, row.step);
+    EXPECT_LT(off, std::abs(mean(plain->graph, &ignored) - wanted));
+  }
+}
+
 // The first failure that OCR models meet: ranges of noise fit no picture.
 TEST(QuantizeTest, CalibrationOnNoiseIsSeen) {
   EXPECT_GT(CheckSamples(Pictures(4, 24, 1)).neighbor_correlation, 0.8);

@@ -37,6 +37,14 @@ TEST(Simplify, KeepsWhatTurnsBack) {
   EXPECT_NE(std::find(out.begin(), out.end(), Point{14, 0}), out.end());
 }
 
+// Within a stretch, too: (15, 9) lies on the line through (20, 14) and (11, 9)
+// all but exactly as the last stretch sees it, but beyond its end.
+TEST(Simplify, KeepsWhatLiesBeyondTheEndOfAStretch) {
+  const Polygon outline = {{15, 9}, {11, 9}, {3, 16}, {20, 14}, {4, 10}};
+  const Polygon out = Simplify(outline, 1);
+  EXPECT_NE(std::find(out.begin(), out.end(), Point{15, 9}), out.end());
+}
+
 TEST(Simplify, OfAlmostNothing) {
   EXPECT_TRUE(Simplify({}, 1).empty());
   EXPECT_EQ(Simplify({{1, 1}, {1, 1}, {1, 1}}, 1), (Polygon{{1, 1}}));

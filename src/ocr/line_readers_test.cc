@@ -137,5 +137,50 @@ TEST(ReadAll, APageThatIsUpsideDownIsTurnedWhole) {
   for (const Reading& reading : readings) EXPECT_EQ(reading.text.text, "b");
 }
 
+// A classifier says that all lines are upside down: their right end, which is
+// black, comes first in every cut of them.
+TEST(ReadAll, OtherCutsOfATurnedLineAreTurned) {
+  auto dictionary = text::Dictionary::Parse("a\nb\n", false);
+  ASSERT_TRUE(dictionary.ok());
+  RecognizerContract contract;
+  contract.use_space = false;
+  int upright = 0, turned = 0;
+  auto recognizer = Recognizer::Create(
+      std::make_unique<FakeSession>(
+          [&](const TensorView& input, std::vector<float>& output) {
+            const bool is_black = input.as<float>()[0] < -0.9f;
+            ++(is_black ? turned : upright);
+            output = {0.0f, is_black ? 0.0f : 0.99f, is_black ? 0.6f : 0.0f};
+            return Shape{1, 1, 3};
+          }),
+      std::make_shared<const text::Dictionary>(std::move(dictionary).value()),
+      contract);
+  ASSERT_TRUE(recognizer.ok()) << recognizer.status().message();
+  auto classifier = OrientationClassifier::Create(
+      std::make_unique<FakeSession>(
+          [](const TensorView&, std::vector<float>& output) {
+            output = {0.0f, 1.0f};
+            return Shape{1, 2};
+          }),
+      ClassifierContract());
+  ASSERT_TRUE(classifier.ok()) << classifier.status().message();
+  auto readers = LineReaders::Create(std::move(recognizer).value(),
+                                     std::move(classifier).value(), nullptr);
+  ASSERT_TRUE(readers.ok()) << readers.status().message();
+  auto page = image::Image::Create(128, 64);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 64; ++y) {
+    std::fill_n(page->row(y), 3 * 64, uint8_t{255});
+    std::fill_n(page->row(y) + 3 * 64, 3 * 64, uint8_t{0});
+  }
+  const TextBox box = {{{{8, 8}, {120, 8}, {120, 56}, {8, 56}}}, 0.9f};
+  std::vector<Reading> readings;
+  upright = turned = 0;  // The recognizer is tried when it is made.
+  ASSERT_TRUE(readers->ReadAll(page->view(), {&box, 1}, {}, readings).ok());
+  EXPECT_EQ(readings[0].text.text, "b");
+  EXPECT_EQ(upright, 0);
+  EXPECT_EQ(turned, 2);  // The same text twice: enough.
+}
+
 }  // namespace
 }  // namespace munja::ocr

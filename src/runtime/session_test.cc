@@ -189,6 +189,30 @@ TEST(SessionTest, VariablesLastUntilReset) {
   EXPECT_THAT(run(*session), ElementsAre(1, 2));
 }
 
+// A zero that is stored as the zero point is one where a variable begins, too.
+TEST(SessionTest, QuantizedVariablesBeginAtZero) {
+  for (const ElementType type : {ElementType::kInt8, ElementType::kUInt8}) {
+    GraphBuilder b;
+    const auto x = b.Input({2});
+    const auto v = b.Variable({3});
+    graph::Value& variable = b.sub().values[static_cast<size_t>(v)];
+    variable.type = type;
+    variable.quantization.scales = {0.5f};
+    variable.quantization.zero_points = {7};
+    b.Output(b.Add("NEG", {x}));
+    b.Output(v);
+    auto session = MustCreate(b);
+    ASSERT_NE(session, nullptr);
+    const std::vector<float> data = {1, 2};
+    const TensorView view = View(data, {2});
+    const auto out = session->Run({&view, 1});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    ASSERT_EQ((*out)[1].bytes, 3u);
+    const auto* const bytes = static_cast<const uint8_t*>((*out)[1].data);
+    EXPECT_THAT(std::vector<uint8_t>(bytes, bytes + 3), ElementsAre(7, 7, 7));
+  }
+}
+
 TEST(SessionTest, OutputsMayBeInputsConstantsAndRepeated) {
   GraphBuilder b;
   const auto x = b.Input({2});

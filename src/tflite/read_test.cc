@@ -39,6 +39,7 @@ struct ModelSpec {
   std::vector<TensorSpec> tensors = {TensorSpec(), TensorSpec()};
   std::vector<int32_t> inputs = {0}, outputs = {1};
   std::vector<int32_t> node_inputs = {0}, node_outputs = {1};
+  int8_t custom_format = 0;
   std::vector<uint8_t> data;  // Of buffer 1.
   uint64_t data_offset = 0, data_size = 0;
   uint32_t metadata_buffer = 0;
@@ -61,9 +62,10 @@ std::vector<uint8_t> Build(const ModelSpec& spec) {
   }
   Offset<fb::Options> options;
   if (spec.options != 0) options = fb::CreateOptions(b);
-  const std::vector<Offset<fb::Operator>> nodes = {fb::CreateOperator(
-      b, spec.code_index, b.CreateVector(spec.node_inputs),
-      b.CreateVector(spec.node_outputs), spec.options, options)};
+  const std::vector<Offset<fb::Operator>> nodes = {
+      fb::CreateOperator(b, spec.code_index, b.CreateVector(spec.node_inputs),
+                         b.CreateVector(spec.node_outputs), spec.options,
+                         options, 0, spec.custom_format)};
   const std::vector<Offset<fb::SubGraph>> subgraphs = {fb::CreateSubGraphDirect(
       b, &tensors, &spec.inputs, &spec.outputs, &nodes, "main")};
   const std::vector<Offset<fb::OperatorCode>> codes = {
@@ -141,6 +143,12 @@ const Broken kBroken[] = {
      [](ModelSpec& s) { s.code_index = 5; }},
     {"CustomWithoutName", Code::kMalformed, "without a name",
      [](ModelSpec& s) { s.code = s.old_code = 32; }},
+    {"CustomFormat", Code::kUnsupported, "custom options of format 1",
+     [](ModelSpec& s) {
+       s.code = s.old_code = 32;
+       s.custom_code = "Mine";
+       s.custom_format = 1;
+     }},
     {"OtherOptions", Code::kMalformed,
      "SOFTMAX: has Conv2DOptions instead of SoftmaxOptions",
      [](ModelSpec& s) {

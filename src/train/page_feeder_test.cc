@@ -69,6 +69,30 @@ TEST(PageFeederTest, MapsFollowThePixelsThroughEveryTurn) {
   EXPECT_EQ(dark, text);
 }
 
+// The same page as a negative: what is ink is light, what is paper dark.
+TEST(PageFeederTest, PagesAreInvertedWhereTheSettingsSaySo) {
+  PageFeedSettings settings = Settings();
+  settings.crop.contrast = settings.crop.brightness = 0;
+  settings.crop.gamma = settings.crop.tint = settings.crop.gray = 0;
+  for (const bool invert : {false, true}) {
+    SCOPED_TRACE(invert);
+    settings.crop.invert = invert ? 1.0f : 0.0f;
+    PageFeeder feeder(BarPage, settings, 1, 1, 0);
+    size_t text = 0, light = 0;
+    for (int i = 0; i < 10; ++i) {
+      auto batch = feeder.Next();
+      ASSERT_TRUE(batch.ok());
+      for (size_t p = 0; p < batch->text.size(); ++p) {
+        if (batch->text[p] == 0) continue;
+        ++text;
+        light += batch->pixels[3 * p] > 0;
+      }
+    }
+    ASSERT_GT(text, 1000u);
+    EXPECT_EQ(light, invert ? text : 0);
+  }
+}
+
 TEST(PageFeederTest, FailuresOfTheMakerAreHandedOn) {
   const auto broken = [](uint64_t index) -> Result<PageSample> {
     if (index >= 4) return Internal("no paper");
