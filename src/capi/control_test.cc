@@ -334,6 +334,10 @@ TEST(ControlCapi, WhatIsCancelledBeforehandDoesNotBegin) {
             MUNJA_CANCELLED);
   munja_control_bind(control.get());
   EXPECT_EQ(munja_models_verify(folder.c_str()), MUNJA_CANCELLED);
+  munja_model* model = nullptr;
+  EXPECT_EQ(munja_model_load((folder + "/detector.tflite").c_str(), &model),
+            MUNJA_CANCELLED);
+  EXPECT_EQ(munja_model_load_bytes("", 0, &model), MUNJA_CANCELLED);
   munja_control_bind(nullptr);
   EXPECT_EQ(munja_models_verify(folder.c_str()), MUNJA_OK);
 }

@@ -319,6 +319,7 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
   options.profile = true;
   auto session = runtime::CreateSession(written, options);
   if (!session.ok()) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());  // No note, but the end.
     AddNote("this runtime cannot run the model: " +
                 std::string(session.status().message()),
             &report);
@@ -327,7 +328,7 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
   ReportProgress("running", 0, 0);
   const std::string shape = SampleShape(*written, settings);
   Status status = CountMultiplyAccumulates(**session, shape, &report);
-  MUNJA_RETURN_IF_ERROR(CheckControl());  // No note, but the end.
+  MUNJA_RETURN_IF_ERROR(CheckControl());
   // A shape that the caller gave is the caller's mistake.
   if (status.code() == Code::kInvalidArgument && !settings.report_shape.empty())
     return std::move(status).With("report_shape");

@@ -1,4 +1,5 @@
-// Each field of an options struct changes something that a caller sees.
+// Each field of an options struct changes something that a caller sees: here
+// those of sessions, of quantizing and of calibration data.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,13 +11,12 @@
 #include <map>
 #include <memory>
 #include <new>
-#include <regex>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/file.h"
+#include "capi/testing.h"
 #include "graph/graph.h"
 #include "kernels/half_gemm.h"
 #include "munja/delegates.h"
@@ -62,44 +62,6 @@ using Model =
     std::unique_ptr<munja_model, Freer<munja_model, munja_model_free>>;
 using Session =
     std::unique_ptr<munja_session, Freer<munja_session, munja_session_free>>;
-
-// The fields of a struct of include/munja, in their order.
-std::vector<std::string> FieldsOf(const char* header, const std::string& name) {
-  const auto bytes = ReadFile(
-      std::string(MUNJA_SOURCE_DIR "/include/munja/") + header, 1 << 20);
-  EXPECT_TRUE(bytes.ok());
-  std::string text(bytes->begin(), bytes->end());
-  for (size_t at = 0; (at = text.find("/*", at)) != text.npos;)
-    text.erase(at, text.find("*/", at) + 2 - at);
-  const size_t begin = text.find("typedef struct " + name + " {");
-  EXPECT_NE(begin, text.npos) << name;
-  text = text.substr(begin, text.find("} " + name, begin) - begin);
-  std::vector<std::string> fields;
-  // "int32_t a, b;", "const char* const* c;"
-  static const std::regex kField(R"((\w+)\s*[;,])");
-  for (std::sregex_iterator it(text.begin(), text.end(), kField), end;
-       it != end; ++it)
-    fields.push_back((*it)[1]);
-  return fields;
-}
-
-void CheckAll(const char* header, const std::string& name,
-              const std::map<std::string, std::function<void()>>& rows) {
-  std::set<std::string> fields;
-  for (const std::string& field : FieldsOf(header, name)) {
-    fields.insert(field);
-    if (field == "struct_size") continue;
-    EXPECT_TRUE(rows.contains(field))
-        << name << "." << field << " is tried by no row";
-  }
-  for (const auto& named : rows) {
-    const std::string& field = named.first;
-    const std::function<void()>& row = named.second;
-    SCOPED_TRACE(name + "." + field);
-    EXPECT_TRUE(fields.contains(field));
-    row();
-  }
-}
 
 graph::ValueId Add(graph::Subgraph& g, const char* name, Shape shape,
                    const std::vector<float>& data = {}) {

@@ -87,6 +87,7 @@ extern "C" {
 munja_status munja_model_load(const char* path, munja_model** model) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(path, model));
+    MUNJA_RETURN_IF_ERROR(munja::CheckControl());
     return Keep(munja::tflite::ReadFile(path), model);
   });
 }
@@ -97,6 +98,7 @@ munja_status munja_model_load_bytes(const void* data, size_t size,
     MUNJA_RETURN_IF_ERROR(RequireAll(model));
     // Nothing, wherever it lies, is no model: the reader says so.
     if (data == nullptr && size > 0) return InvalidArgument("data is NULL");
+    MUNJA_RETURN_IF_ERROR(munja::CheckControl());
     // Without an owner the reader copies what it keeps.
     return Keep(
         munja::tflite::Read({static_cast<const uint8_t*>(data), size}, nullptr),

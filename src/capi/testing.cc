@@ -1,0 +1,52 @@
+#include "capi/testing.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "base/file.h"
+
+namespace munja::capi {
+
+std::vector<std::string> FieldsOf(const std::string& header,
+                                  const std::string& name) {
+  const auto bytes =
+      ReadFile(MUNJA_SOURCE_DIR "/include/munja/" + header, 1 << 20);
+  EXPECT_TRUE(bytes.ok()) << header;
+  if (!bytes.ok()) return {};
+  std::string text(bytes->begin(), bytes->end());
+  for (size_t at = 0; (at = text.find("/*", at)) != text.npos;)
+    text.erase(at, text.find("*/", at) + 2 - at);
+  const size_t begin = text.find("typedef struct " + name + " {");
+  EXPECT_NE(begin, text.npos) << name;
+  if (begin == text.npos) return {};
+  text = text.substr(begin, text.find("} " + name, begin) - begin);
+  std::vector<std::string> fields;
+  // "int32_t a, b;", "const char* const* c;"
+  static const std::regex kField(R"((\w+)\s*[;,])");
+  for (std::sregex_iterator it(text.begin(), text.end(), kField), end;
+       it != end; ++it)
+    fields.push_back((*it)[1]);
+  return fields;
+}
+
+void CheckAll(const std::string& header, const std::string& name,
+              const std::map<std::string, std::function<void()>>& rows) {
+  std::set<std::string> fields;
+  for (const std::string& field : FieldsOf(header, name)) {
+    fields.insert(field);
+    if (field == "struct_size") continue;
+    EXPECT_TRUE(rows.contains(field))
+        << name << "." << field << " is tried by no row";
+  }
+  for (const auto& named : rows) {
+    const std::string& field = named.first;
+    const std::function<void()>& row = named.second;
+    SCOPED_TRACE(name + "." + field);
+    EXPECT_TRUE(fields.contains(field));
+    row();
+  }
+}
+
+}  // namespace munja::capi

@@ -1,0 +1,24 @@
+// Tables that turn every field of a struct of the interface.
+#ifndef MUNJA_CAPI_TESTING_H_
+#define MUNJA_CAPI_TESTING_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace munja::capi {
+
+// The fields of a struct of include/munja, in their order.
+std::vector<std::string> FieldsOf(const std::string& header,
+                                  const std::string& name);
+
+// Runs a row for each field of the struct, which turns it and looks at what
+// comes of that. A field without a row is a failure, as is a row without a
+// field; struct_size has none.
+void CheckAll(const std::string& header, const std::string& name,
+              const std::map<std::string, std::function<void()>>& rows);
+
+}  // namespace munja::capi
+
+#endif  // MUNJA_CAPI_TESTING_H_
