@@ -32,16 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using Rows = std::map<std::string, std::function<void()>>;
-using ControlHandle = api::Handle<munja_control, munja_control_free>;
-
-const std::string kBundle = MUNJA_SOURCE_DIR "/models/default";
-
-ControlHandle Cancelled() {
-  munja_control* control = nullptr;
-  EXPECT_EQ(munja_control_create(nullptr, &control), MUNJA_OK);
-  munja_control_cancel(control);
-  return ControlHandle(control);
-}
 
 std::string Content(const std::string& path) {
   const auto bytes = ReadFile(path, 1 << 26);
@@ -285,7 +275,7 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
        }},
       {"control",
        [&] {
-         const ControlHandle control = Cancelled();
+         const ControlHandle control = CancelledControl();
          o.control = control.get();
          convert();
          EXPECT_EQ(status_, MUNJA_CANCELLED);
@@ -302,9 +292,11 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
 }
 
 TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
-  const std::string detector = kBundle + "/detector.tflite";
-  const std::string recognizer = kBundle + "/recognizer.tflite";
-  const std::string dictionary = kBundle + "/dictionary.txt";
+  const std::string detector = std::string(kDefaultBundle) + "/detector.tflite";
+  const std::string recognizer =
+      std::string(kDefaultBundle) + "/recognizer.tflite";
+  const std::string dictionary =
+      std::string(kDefaultBundle) + "/dictionary.txt";
   munja_bundle_options plain = {};
   plain.struct_size = sizeof plain;
   plain.detector = network_.c_str();
@@ -448,7 +440,7 @@ TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
        }},
       {"control",
        [&] {
-         const ControlHandle control = Cancelled();
+         const ControlHandle control = CancelledControl();
          o.control = control.get();
          make();
          EXPECT_EQ(status_, MUNJA_CANCELLED);
@@ -506,7 +498,7 @@ class FileServer {
     std::string body;
     if (request.starts_with(start))
       body =
-          Content(kBundle + "/" +
+          Content(std::string(kDefaultBundle) + "/" +
                   request.substr(start.size(), request.find(' ', start.size()) -
                                                    start.size()));
     const std::string answer =
@@ -549,7 +541,7 @@ TEST_F(MakingOptions, EachFieldOfFetchingChangesSomething) {
   ASSERT_EQ(status_, MUNJA_OK) << munja_last_error();
   EXPECT_EQ(place, folder_ + "/munja/models/default");
   EXPECT_EQ(Content(place + "/dictionary.txt"),
-            Content(kBundle + "/dictionary.txt"));
+            Content(std::string(kDefaultBundle) + "/dictionary.txt"));
   struct Seen {
     std::map<std::string, std::pair<uint64_t, uint64_t>> last;
     bool is_enough = false;
@@ -592,12 +584,13 @@ TEST_F(MakingOptions, EachFieldOfFetchingChangesSomething) {
          o.context = &seen;
          seen = Seen();
          EXPECT_EQ(pull(), place);
-         const uint64_t size = fs::file_size(kBundle + "/detector.tflite");
+         const uint64_t size =
+             fs::file_size(std::string(kDefaultBundle) + "/detector.tflite");
          EXPECT_EQ(seen.last["detector.tflite"], std::pair(size, size));
        }},
       {"control",
        [&] {
-         const ControlHandle control = Cancelled();
+         const ControlHandle control = CancelledControl();
          o.control = control.get();
          pull();
          EXPECT_EQ(status_, MUNJA_CANCELLED);

@@ -28,25 +28,15 @@ namespace {
 namespace fs = std::filesystem;
 using Rows = std::map<std::string, std::function<void()>>;
 
-using ControlHandle = api::Handle<munja_control, munja_control_free>;
 using EngineHandle = api::Handle<munja_engine, munja_engine_free>;
 using ImageHandle = api::Handle<munja_image, munja_image_free>;
 using DocumentHandle = api::Handle<munja_document, munja_document_free>;
-
-const char kBundle[] = MUNJA_SOURCE_DIR "/models/default";
 
 template <class Options>
 Options Empty() {
   Options options = {};
   options.struct_size = sizeof options;
   return options;
-}
-
-ControlHandle Cancelled() {
-  munja_control* control = nullptr;
-  EXPECT_EQ(munja_control_create(nullptr, &control), MUNJA_OK);
-  munja_control_cancel(control);
-  return ControlHandle(control);
 }
 
 ptrdiff_t Threads() {
@@ -98,7 +88,7 @@ std::vector<float> ConfidencesOf(const munja_document* document) {
 
 TEST(EngineOptions, EachFieldChangesSomething) {
   munja_engine_options plain = Empty<munja_engine_options>();
-  plain.model = kBundle;
+  plain.model = kDefaultBundle;
   plain.threads = 1;
   const EngineHandle usual = Create(plain);
   const auto read = Empty<munja_read_options>();
@@ -111,7 +101,7 @@ TEST(EngineOptions, EachFieldChangesSomething) {
       {"model",
        [&] {
          EXPECT_STREQ(munja_engine_name(usual.get()), "default");
-         fs::copy(kBundle, folder);
+         fs::copy(kDefaultBundle, folder);
          const auto bytes = ReadFile(folder + "/bundle.json", 1 << 20);
          ASSERT_TRUE(bytes.ok());
          std::string text(bytes->begin(), bytes->end());
@@ -167,7 +157,7 @@ TEST(EngineOptions, EachFieldChangesSomething) {
        }},
       {"control",
        [&] {
-         const ControlHandle control = Cancelled();
+         const ControlHandle control = CancelledControl();
          o.control = control.get();
          EXPECT_EQ(Create(o, &status), nullptr);
          EXPECT_EQ(status, MUNJA_CANCELLED);
@@ -185,7 +175,7 @@ TEST(EngineOptions, EachFieldChangesSomething) {
 
 TEST(ReadOptions, EachFieldChangesSomething) {
   munja_engine_options engine_options = Empty<munja_engine_options>();
-  engine_options.model = kBundle;
+  engine_options.model = kDefaultBundle;
   engine_options.threads = 1;
   const EngineHandle engine = Create(engine_options);
   const auto plain = Empty<munja_read_options>();
@@ -269,7 +259,7 @@ TEST(ReadOptions, EachFieldChangesSomething) {
        }},
       {"control",
        [&] {
-         const ControlHandle control = Cancelled();
+         const ControlHandle control = CancelledControl();
          o.control = control.get();
          EXPECT_EQ(Read(engine.get(), o, &status), nullptr);
          EXPECT_EQ(status, MUNJA_CANCELLED);
@@ -354,7 +344,7 @@ TEST(ControlOptions, EachFieldChangesSomething) {
     return ControlHandle(control);
   };
   munja_engine_options engine_options = Empty<munja_engine_options>();
-  engine_options.model = kBundle;
+  engine_options.model = kDefaultBundle;
   engine_options.threads = 1;
   const EngineHandle engine = Create(engine_options);
   const auto read = [&] {

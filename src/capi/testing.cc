@@ -9,6 +9,13 @@
 
 namespace munja::capi {
 
+ControlHandle CancelledControl() {
+  munja_control* control = nullptr;
+  EXPECT_EQ(munja_control_create(nullptr, &control), MUNJA_OK);
+  munja_control_cancel(control);
+  return ControlHandle(control);
+}
+
 std::vector<std::string> FieldsOf(const std::string& header,
                                   const std::string& name) {
   const auto bytes =

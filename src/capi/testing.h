@@ -7,7 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "munja/munja.hpp"
+
 namespace munja::capi {
+
+inline constexpr char kDefaultBundle[] = MUNJA_SOURCE_DIR "/models/default";
+
+using ControlHandle = api::Handle<munja_control, munja_control_free>;
+ControlHandle CancelledControl();
 
 // The fields of a struct of include/munja, in their order.
 std::vector<std::string> FieldsOf(const std::string& header,
