@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/json_end.h"
 #include "bundle/fields.h"
 
 namespace munja::bundle {
@@ -176,6 +177,7 @@ Status ReadContract(const Json& json, const std::string& path,
 Status ApplyOverrides(std::string_view text, ocr::Contract* contract) {
   Result<Json> json = ParseJson(text);
   if (!json.ok()) return InvalidArgument("the overrides are not JSON");
+  const TakenApartAtEnd end(*json);
   Status status = ReadContract(*json, "", contract);
   if (status.ok()) return status;
   // Here the caller, not a file, is at fault.

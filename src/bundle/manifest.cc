@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/json_end.h"
 #include "bundle/contract_json.h"
 #include "bundle/fields.h"
 
@@ -66,7 +67,8 @@ std::vector<const FileEntry*> Manifest::files() const {
 }
 
 Result<Manifest> ParseManifest(std::string_view text) {
-  MUNJA_ASSIGN_OR_RETURN(const Json json, ParseJson(text));
+  MUNJA_ASSIGN_OR_RETURN(Json json, ParseJson(text));
+  const TakenApartAtEnd end(json);
   Manifest manifest;
   Fields fields(json, "");
   int format = 0;

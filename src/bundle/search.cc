@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "bundle/manifest.h"
 
 namespace munja::bundle {
@@ -32,19 +33,14 @@ std::string LastPart(std::string path) {
 std::vector<FoundBundle> BundlesIn(const std::string& folder) {
   if (IsBundle(folder)) return {{LastPart(folder), FolderFiles(folder)}};
   std::vector<FoundBundle> found;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string name = it->path().filename().string();
+  const auto names = NamesIn(folder);
+  if (!names.ok()) return found;
+  for (const std::string& name : *names) {
+    const std::string path = folder + "/" + name;
     // "x.part" is a download that has not come to its end.
-    if (IsPlainName(name) && !name.ends_with(".part") &&
-        IsBundle(it->path().string()))
-      found.push_back({name, FolderFiles(it->path().string())});
+    if (IsPlainName(name) && !name.ends_with(".part") && IsBundle(path))
+      found.push_back({name, FolderFiles(path)});
   }
-  std::sort(found.begin(), found.end(),
-            [](const FoundBundle& a, const FoundBundle& b) {
-              return a.name < b.name;
-            });
   return found;
 }
 

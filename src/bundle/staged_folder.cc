@@ -16,6 +16,7 @@
 
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/replace.h"
 #include "bundle/manifest.h"
 #include "bundle/write.h"
@@ -29,15 +30,10 @@ constexpr size_t kMostManifestBytes = 1 << 20;
 // Others may be at the same folder; each try lets one of them through.
 constexpr int kTries = 100;
 
-// What lies in a folder, by name.
-std::vector<std::string> NamesIn(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error))
-    names.push_back(it->path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
+// What lies in a folder, if it is one.
+std::vector<std::string> NamesIfAny(const std::string& folder) {
+  auto names = NamesIn(folder);
+  return names.ok() ? std::move(*names) : std::vector<std::string>();
 }
 
 bool IsTemporary(const std::string& name) {
@@ -62,7 +58,7 @@ std::set<std::string> BundleFiles(const std::string& folder) {
 std::vector<std::string> Foreign(const std::string& folder) {
   const std::set<std::string> own = BundleFiles(folder);
   std::vector<std::string> foreign;
-  for (const std::string& name : NamesIn(folder)) {
+  for (const std::string& name : NamesIfAny(folder)) {
     const bool is_own = own.contains(name) || IsTemporary(name);
     if (!is_own || IsDirectory(folder + "/" + name)) foreign.push_back(name);
   }
@@ -73,7 +69,7 @@ std::vector<std::string> Foreign(const std::string& folder) {
 // it. bundle.json, which says what is the bundle's, goes last.
 void RemoveBundle(const std::string& folder) {
   const std::set<std::string> own = BundleFiles(folder);
-  for (const std::string& name : NamesIn(folder))
+  for (const std::string& name : NamesIfAny(folder))
     if (name != kManifestFile && (own.contains(name) || IsTemporary(name)))
       unlink((folder + "/" + name).c_str());
   unlink((folder + "/" + kManifestFile).c_str());
@@ -97,7 +93,7 @@ void ClearAway(const std::string& target) {
   const std::string fresh = NameOf(Beside(target, "new"));
   const std::string old = NameOf(Beside(target, "old"));
   const std::string folder = FolderOf(target);
-  for (const std::string& name : NamesIn(folder)) {
+  for (const std::string& name : NamesIfAny(folder)) {
     const std::string path = folder + "/" + name;
     if (name.starts_with(old)) {
       // Put aside, and nothing has come in its place.
@@ -121,13 +117,13 @@ void KeepFolderAttributes(const std::string& from, const std::string& to) {
         open(fresh.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind));
     if (file.get() >= 0) KeepAttributes(old, info, file.get());
   };
-  for (const std::string& name : NamesIn(to))
+  for (const std::string& name : NamesIfAny(to))
     keep(from + "/" + name, to + "/" + name, O_NONBLOCK);
   keep(from, to, O_DIRECTORY);
 }
 
 Status SyncFiles(const std::string& folder) {
-  for (const std::string& name : NamesIn(folder)) {
+  for (const std::string& name : NamesIfAny(folder)) {
     const std::string path = folder + "/" + name;
     const Descriptor file(
         open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -146,12 +142,12 @@ void CarryOver(const std::string& old, const std::string& target) {
 // A folder that cannot be renamed, as one that is mounted: files go into it,
 // bundle.json last, as long as no bundle is there that this would mix with.
 Status FillEmpty(const std::string& staged, const std::string& target) {
-  if (!NamesIn(target).empty())
+  if (!NamesIfAny(target).empty())
     return IoError(target +
                    ": this folder cannot be replaced as a whole (it is "
                    "mounted, or the folder above may not be changed): empty it "
                    "or name another one");
-  std::vector<std::string> names = NamesIn(staged);
+  std::vector<std::string> names = NamesIfAny(staged);
   std::erase(names, kManifestFile);
   names.emplace_back(kManifestFile);
   for (const std::string& name : names)
@@ -221,7 +217,7 @@ Status PutInPlace(const std::string& staged, const std::string& target) {
 void KeepOnly(const std::string& folder,
               const std::vector<std::string>& names) {
   std::error_code error;
-  for (const std::string& name : NamesIn(folder))
+  for (const std::string& name : NamesIfAny(folder))
     if (std::find(names.begin(), names.end(), name) == names.end())
       fs::remove_all(folder + "/" + name, error);
 }

@@ -223,7 +223,7 @@ Status BuiltinDataWriter::Write(const Member& member,
     }
     case FieldKind::kBytes: {
       if (!value) return {};
-      const auto* bytes = std::get_if<std::vector<uint8_t>>(value);
+      const auto* bytes = std::get_if<graph::AttributeBytes>(value);
       if (!bytes) return Misfit(member, "is no list of bytes");
       Point(member, bytes->data(), bytes->size(), bytes->size());
       return {};

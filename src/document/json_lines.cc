@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/json_end.h"
+
 namespace munja::document {
 namespace {
 
@@ -29,7 +31,8 @@ Result<Json> ParseObject(std::string_view text) {
 
 Status TakeLine(std::string_view line,
                 const std::function<Status(const Json&)>& take) {
-  MUNJA_ASSIGN_OR_RETURN(const Json json, ParseObject(line));
+  MUNJA_ASSIGN_OR_RETURN(Json json, ParseObject(line));
+  const TakenApartAtEnd end(json);
   return take(json);
 }
 

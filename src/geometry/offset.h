@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/status.h"
 #include "geometry/quad.h"
 
 namespace munja::geometry {
@@ -12,7 +13,11 @@ namespace munja::geometry {
 // round joins. The result may fall into several polygons or vanish. Computed
 // on a grid of 1/1024 pixel; coordinates beyond a million pixels, and fewer
 // than three points, give nothing.
+// Where memory runs out there may be nothing, too: see Grow.
 std::vector<Polygon> Offset(const Polygon& polygon, double distance);
+
+// The same outward, distance >= 0. kOutOfMemory.
+Result<std::vector<Polygon>> Grow(const Polygon& polygon, double distance);
 
 }  // namespace munja::geometry
 

@@ -49,6 +49,21 @@ TEST(Offset, KeepsFractionsOfAPixel) {
   EXPECT_NEAR(left, -1.25f, 1.0 / 1024);
 }
 
+TEST(Grow, GivesWhatOffsetGives) {
+  const Polygon box = {{10, 10}, {110, 10}, {110, 40}, {10, 40}};
+  for (const double distance : {0.0, 0.0001, 7.5}) {
+    const auto grown = Grow(box, distance);
+    ASSERT_TRUE(grown.ok());
+    ASSERT_EQ(grown->size(), 1u);
+    EXPECT_EQ((*grown)[0].size(), Offset(box, distance)[0].size());
+  }
+  // Nothing that can be grown is no lack of memory.
+  EXPECT_TRUE(Grow({}, 1)->empty());
+  EXPECT_TRUE(Grow(box, 1e7)->empty());
+  EXPECT_TRUE(Grow({{5, 5}, {5, 5}, {5, 5}}, 0).ok());
+  EXPECT_TRUE(Grow({{5, 5}, {9, 5}, {7, 5}}, 0).ok());
+}
+
 TEST(Offset, TheDirectionOfTheOutlineDoesNotMatter) {
   Polygon box = {{0, 0}, {30, 0}, {30, 10}, {0, 10}};
   const float area = Area(Offset(box, 3).at(0));

@@ -13,11 +13,21 @@
 
 namespace munja::graph {
 
+// A type of its own so that there is one in the variant below that is neither
+// trivial nor of the standard library: libstdc++ takes it for granted that a
+// variant of the others holds a value, also when it is destroyed because there
+// was no memory to copy one into it.
+struct AttributeBytes : std::vector<uint8_t> {
+  AttributeBytes() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  AttributeBytes(std::vector<uint8_t> bytes) : vector(std::move(bytes)) {}
+};
+
 // Schema enums are held by name ("SAME", "RELU6"), so that a dump can be read
 // and no module but tflite/ knows their numbers.
 using AttributeValue =
     std::variant<bool, int64_t, double, std::string, std::vector<int64_t>,
-                 std::vector<double>, std::vector<uint8_t>>;
+                 std::vector<double>, AttributeBytes>;
 
 // A short list sorted by name. The getters give `fallback` when the name is
 // absent and kMalformed when it holds another type.

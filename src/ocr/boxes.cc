@@ -46,29 +46,31 @@ float ShortSide(const geometry::RotatedRect& rect) {
 
 // The box of one contour on the map, or nothing when it is too small, too
 // weak, or falls apart as it grows.
-std::optional<TextBox> BoxOfContour(
+Result<std::optional<TextBox>> BoxOfContour(
     const TextMap& map, const DetectorContract& contract,
     const std::vector<geometry::PixelPoint>& contour) {
+  const std::optional<TextBox> none;
   Polygon points;
   points.reserve(contour.size());
   for (const auto& p : contour)
     points.push_back({static_cast<float>(p.x), static_cast<float>(p.y)});
   const geometry::RotatedRect rect = geometry::MinAreaRect(points);
-  if (ShortSide(rect) < contract.min_side) return std::nullopt;
+  if (ShortSide(rect) < contract.min_side) return none;
 
   const Quad quad = geometry::OrderedQuad(rect);
   const Polygon outline(quad.begin(), quad.end());
   const float score =
       geometry::PolygonMean(map.values.data(), map.width, map.height, outline);
-  if (score < contract.box_threshold) return std::nullopt;
+  if (score < contract.box_threshold) return none;
 
   const double distance = static_cast<double>(geometry::Area(quad)) *
                           contract.unclip_ratio / geometry::Perimeter(quad);
-  const std::vector<Polygon> grown = geometry::Offset(outline, distance);
-  if (grown.size() != 1) return std::nullopt;
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<Polygon> grown,
+                         geometry::Grow(outline, distance));
+  if (grown.size() != 1) return none;
   const geometry::RotatedRect grown_rect = geometry::MinAreaRect(grown[0]);
-  if (ShortSide(grown_rect) < contract.min_side + 2) return std::nullopt;
-  return TextBox{geometry::OrderedQuad(grown_rect), score};
+  if (ShortSide(grown_rect) < contract.min_side + 2) return none;
+  return std::optional(TextBox{geometry::OrderedQuad(grown_rect), score});
 }
 
 }  // namespace
@@ -96,7 +98,8 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
   std::vector<TextBox> boxes;
   for (const auto& contour : contours) {
     MUNJA_RETURN_IF_ERROR(CheckControl());
-    std::optional<TextBox> box = BoxOfContour(map, contract, contour);
+    MUNJA_ASSIGN_OR_RETURN(std::optional<TextBox> box,
+                           BoxOfContour(map, contract, contour));
     if (!box) continue;
     for (Point& p : box->quad) {
       p.x = std::clamp((p.x - place.offset_x) * place.scale_x, 0.0f,

@@ -66,7 +66,7 @@ Result<flatbuffers::uoffset_t> WritePart(const OptionField& field,
       }
       return Wrong(field, "a list of numbers");
     case FieldKind::kBytes:
-      if (const auto* bytes = std::get_if<std::vector<uint8_t>>(&value))
+      if (const auto* bytes = std::get_if<graph::AttributeBytes>(&value))
         return builder.CreateVector(*bytes).o;
       return Wrong(field, "a list of bytes");
     default:

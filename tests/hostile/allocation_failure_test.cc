@@ -1,5 +1,6 @@
 // Every allocation that loading, planning and running a model makes fails once:
 // each time there is an error, nothing leaks, and what can be used again works.
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "failing_allocator.h"
 #include "graph/graph.h"
 #include "munja/delegates.h"
+#include "munja/ocr.h"
 #include "munja/operators.h"
 #include "munja/runtime.h"
 #include "tflite/write.h"
@@ -278,6 +280,205 @@ TEST(AllocationFailureTest, OfALoop) { ExpectErrorsOnly(Loop(), {}); }
 
 TEST(AllocationFailureTest, OfACustomOperator) {
   ExpectErrorsOnly(Custom(), {});
+}
+
+// -- Reading a picture, on all threads --
+
+// Five letters, drawn.
+std::vector<uint8_t> Page(int32_t width, int32_t height) {
+  constexpr int kScale = 5;
+  constexpr uint8_t kHotel[][5] = {{0x7f, 0x08, 0x08, 0x08, 0x7f},
+                                   {0x3e, 0x41, 0x41, 0x41, 0x3e},
+                                   {0x01, 0x01, 0x7f, 0x01, 0x01},
+                                   {0x7f, 0x49, 0x49, 0x49, 0x41},
+                                   {0x7f, 0x40, 0x40, 0x40, 0x40}};
+  std::vector<uint8_t> pixels(static_cast<size_t>(width) * height * 3, 245);
+  for (const int top : {30, 110}) {
+    for (int letter = 0; letter < 5; ++letter) {
+      for (int y = 0; y < 7 * kScale; ++y) {
+        for (int x = 0; x < 5 * kScale; ++x) {
+          if ((kHotel[letter][x / kScale] >> (y / kScale) & 1) == 0) continue;
+          const int column = 30 + letter * 7 * kScale + x;
+          std::memset(
+              &pixels[(static_cast<size_t>(top + y) * width + column) * 3], 20,
+              3);
+        }
+      }
+    }
+  }
+  return pixels;
+}
+
+// The same as a file.
+std::vector<uint8_t> PageFile() {
+  constexpr int32_t kWidth = 240, kHeight = 176;
+  const std::string head =
+      "P6 " + std::to_string(kWidth) + " " + std::to_string(kHeight) + " 255\n";
+  std::vector<uint8_t> file(head.begin(), head.end());
+  const std::vector<uint8_t> pixels = Page(kWidth, kHeight);
+  file.insert(file.end(), pixels.begin(), pixels.end());
+  return file;
+}
+
+munja_status MakeEngine(int32_t threads, munja_engine** engine) {
+  munja_engine_options options = {};
+  options.struct_size = sizeof options;
+  options.threads = threads;
+  return munja_engine_create(&options, engine);
+}
+
+// Decodes and reads; the text, for munja_free().
+munja_status ReadPage(const std::vector<uint8_t>& file, munja_engine* engine,
+                      char** text) {
+  munja_image* image = nullptr;
+  RETURN_IF_FAILED(
+      munja_image_decode(file.data(), file.size(), nullptr, &image));
+  munja_document* document = nullptr;
+  munja_status status = munja_engine_read(engine, image, nullptr, &document);
+  munja_image_free(image);
+  if (status == MUNJA_OK) status = munja_document_to_text(document, text);
+  munja_document_free(document);
+  return status;
+}
+
+std::string ReadPage(const std::vector<uint8_t>& file, munja_engine* engine) {
+  char* text = nullptr;
+  EXPECT_EQ(ReadPage(file, engine, &text), MUNJA_OK) << munja_last_error();
+  const std::string copy = text != nullptr ? text : "";
+  munja_free(text);
+  return copy;
+}
+
+// Some of `count`: all of the first ones, then ever fewer, and the last. Where
+// MUNJA_EVERY_ALLOCATION is set: all, which takes minutes.
+std::vector<int64_t> Sample(int64_t count, int64_t all, double growth) {
+  std::vector<int64_t> numbers;
+  if (std::getenv("MUNJA_EVERY_ALLOCATION") != nullptr) all = count;
+  for (double n = 0; n < static_cast<double>(count);
+       n = n < static_cast<double>(all) ? n + 1 : n * growth + 1)
+    numbers.push_back(static_cast<int64_t>(n));
+  numbers.push_back(count - 1);
+  return numbers;
+}
+
+constexpr int64_t kNone = int64_t{1} << 40;
+
+// Clipper loses the points of the outline that it was at, a block each, when an
+// allocation of its own fails: of the lines of this page, 37 at most.
+constexpr int64_t kMostOfClipper = 64;
+
+TEST(AllocationFailureTest, OfAnEngine) {
+  const std::vector<uint8_t> file = PageFile();
+  for (const int32_t threads : {1, 3}) {
+    munja_engine* engine = nullptr;
+    int64_t count = 0;
+    {
+      const FailingAllocation counting(kNone, CountedThreads::kAll);
+      ASSERT_EQ(MakeEngine(threads, &engine), MUNJA_OK) << munja_last_error();
+      count = counting.counted();
+    }
+    const std::string expected = ReadPage(file, engine);
+    EXPECT_NE(expected.find("HOTEL"), std::string::npos) << expected;
+    munja_engine_free(engine);
+    int errors = 0, tries = 0;
+    for (const int64_t number : Sample(count, 20, 1.15)) {
+      engine = nullptr;
+      const int64_t before = LiveBlocks();
+      munja_status status = MUNJA_OK;
+      {
+        const FailingAllocation failing(number, CountedThreads::kAll);
+        status = MakeEngine(threads, &engine);
+      }
+      ++tries;
+      errors += status != MUNJA_OK;
+      if (status == MUNJA_OK) {
+        // What is only there to be faster may be missing.
+        EXPECT_EQ(ReadPage(file, engine), expected) << number;
+        munja_engine_free(engine);
+      } else {
+        EXPECT_EQ(status, MUNJA_OUT_OF_MEMORY)
+            << number << ": " << munja_last_error();
+        EXPECT_EQ(engine, nullptr);
+      }
+      ASSERT_EQ(LiveBlocks(), before) << "allocation " << number << " leaks";
+    }
+    EXPECT_GT(errors, tries / 2);
+  }
+}
+
+struct ReadingTry {
+  munja_status status = MUNJA_OK;
+  std::string text;     // Of the read in which an allocation failed.
+  std::string message;  // Of its failure.
+  int64_t counted = 0;
+  bool has_failed_in_clipper = false;
+};
+
+// Makes an engine, reads once before where `is_first` is not set, then while
+// an allocation fails, and once more, which has to go well.
+ReadingTry TryReading(const std::vector<uint8_t>& file, int32_t threads,
+                      bool is_first, int64_t number,
+                      const std::string& expected) {
+  ReadingTry result;
+  munja_engine* engine = nullptr;
+  EXPECT_EQ(MakeEngine(threads, &engine), MUNJA_OK) << munja_last_error();
+  if (!is_first) {
+    EXPECT_EQ(ReadPage(file, engine), expected);
+  }
+  char* text = nullptr;
+  {
+    const FailingAllocation failing(number, CountedThreads::kAll);
+    result.status = ReadPage(file, engine, &text);
+    result.counted = failing.counted();
+    result.has_failed_in_clipper = failing.was_in("libpolyclipping");
+  }
+  if (result.status == MUNJA_OK)
+    result.text = text;
+  else
+    result.message = munja_last_error();
+  munja_free(text);
+  EXPECT_EQ(ReadPage(file, engine), expected) << number;
+  munja_engine_free(engine);
+  return result;
+}
+
+TEST(AllocationFailureTest, OfReading) {
+  const std::vector<uint8_t> file = PageFile();
+  munja_engine* engine = nullptr;
+  ASSERT_EQ(MakeEngine(1, &engine), MUNJA_OK) << munja_last_error();
+  const std::string expected = ReadPage(file, engine);
+  munja_engine_free(engine);
+  for (const int32_t threads : {1, 3}) {
+    // Of a first read, which makes plans, and of one that finds them made.
+    for (const bool is_first : {true, false}) {
+      const int64_t count =
+          TryReading(file, threads, is_first, kNone, expected).counted;
+      const std::vector<int64_t> numbers =
+          Sample(count, 10, is_first ? 1.4 : 1.2);
+      int errors = 0;
+      for (const int64_t number : numbers) {
+        const int64_t before = LiveBlocks();
+        bool may_leak = false;
+        {
+          const ReadingTry tried =
+              TryReading(file, threads, is_first, number, expected);
+          errors += tried.status != MUNJA_OK;
+          if (tried.status == MUNJA_OK) {
+            EXPECT_EQ(tried.text, expected) << number;
+          } else {
+            EXPECT_EQ(tried.status, MUNJA_OUT_OF_MEMORY)
+                << number << ": " << tried.message;
+          }
+          may_leak = tried.has_failed_in_clipper;
+        }
+        const int64_t leaked = LiveBlocks() - before;
+        EXPECT_GE(leaked, 0) << number;
+        EXPECT_LE(leaked, may_leak ? kMostOfClipper : 0)
+            << "allocation " << number << " leaks";
+      }
+      EXPECT_GT(errors, 5);
+    }
+  }
 }
 
 }  // namespace

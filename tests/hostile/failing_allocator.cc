@@ -1,5 +1,7 @@
 #include "failing_allocator.h"
 
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -7,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace munja::hostile {
@@ -14,6 +17,8 @@ namespace {
 
 thread_local int64_t left = -1;  // Allocations until one fails; -1: none does.
 thread_local bool failed = false;
+std::atomic<int64_t> left_of_all = -1;
+std::atomic<bool> failed_of_all = false;
 std::atomic<int64_t> live = 0;
 std::atomic<int64_t> blocks = 0, bytes = 0, mappings = 0;
 
@@ -22,9 +27,26 @@ void Count(std::size_t size) {
   bytes += static_cast<int64_t>(size);
 }
 
+constexpr int kMostCallers = 64;
+void* callers[kMostCallers];
+int caller_count = 0;
+
+// Also for a breakpoint: who asked for memory that is not given.
+[[gnu::noinline]] void FailsHere() {
+  caller_count = backtrace(callers, kMostCallers);
+}
+
 bool MustFail() {
-  if (left < 0 || left-- > 0) return false;
-  failed = true;
+  if (left >= 0 && left-- == 0) {
+    failed = true;
+    FailsHere();
+    return true;
+  }
+  if (left_of_all.load(std::memory_order_relaxed) < 0 ||
+      left_of_all.fetch_sub(1, std::memory_order_relaxed) != 0)
+    return false;
+  failed_of_all = true;
+  FailsHere();
   return true;
 }
 
@@ -53,12 +75,40 @@ void Give(void* memory) {
 
 }  // namespace
 
-FailingAllocation::FailingAllocation(int64_t number) {
-  failed = false;
-  left = number;
+FailingAllocation::FailingAllocation(int64_t number, CountedThreads threads)
+    : number_(number), threads_(threads) {
+  backtrace(callers, 1);  // Loads what it needs.
+  if (threads_ == CountedThreads::kAll) {
+    failed_of_all = false;
+    left_of_all = number;
+  } else {
+    failed = false;
+    left = number;
+  }
 }
-FailingAllocation::~FailingAllocation() { left = -1; }
-bool FailingAllocation::has_failed() const { return failed; }
+FailingAllocation::~FailingAllocation() {
+  if (threads_ == CountedThreads::kAll)
+    left_of_all = -1;
+  else
+    left = -1;
+}
+bool FailingAllocation::was_in(const char* library) const {
+  if (!has_failed()) return false;
+  for (int i = 0; i < caller_count; ++i) {
+    Dl_info info;
+    if (dladdr(callers[i], &info) != 0 && info.dli_fname != nullptr &&
+        std::strstr(info.dli_fname, library) != nullptr)
+      return true;
+  }
+  return false;
+}
+bool FailingAllocation::has_failed() const {
+  return threads_ == CountedThreads::kAll ? failed_of_all.load() : failed;
+}
+int64_t FailingAllocation::counted() const {
+  return number_ -
+         (threads_ == CountedThreads::kAll ? left_of_all.load() : left);
+}
 
 int64_t LiveBlocks() { return live; }
 

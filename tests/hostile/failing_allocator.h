@@ -7,15 +7,26 @@
 
 namespace munja::hostile {
 
-// While one lives, the allocation `number` (from 0 on) of this thread fails,
-// and no other.
+enum class CountedThreads { kThisOne, kAll };
+
+// While one lives, the allocation `number` (from 0 on) of the threads that are
+// counted fails, and no other.
 class FailingAllocation {
  public:
-  explicit FailingAllocation(int64_t number);
+  explicit FailingAllocation(int64_t number,
+                             CountedThreads threads = CountedThreads::kThisOne);
   ~FailingAllocation();
   FailingAllocation(const FailingAllocation&) = delete;
   FailingAllocation& operator=(const FailingAllocation&) = delete;
   bool has_failed() const;
+  // The one that failed was asked for by a library of this name, or below it.
+  bool was_in(const char* library) const;
+  // So many were counted until now.
+  int64_t counted() const;
+
+ private:
+  const int64_t number_;
+  const CountedThreads threads_;
 };
 
 // Blocks that operator new gave to any thread and that were not deleted.

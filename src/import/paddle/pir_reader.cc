@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_end.h"
+
 namespace munja::foreign::paddle {
 namespace {
 
@@ -384,7 +386,8 @@ Result<Program> PirReader::Read(const Json& root) {
 }  // namespace
 
 Result<Program> ReadPir(std::string_view text) {
-  const Json root = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json root = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const TakenApartAtEnd end(root);
   if (root.is_discarded()) return Malformed("this is not JSON");
   return PirReader().Read(root);
 }

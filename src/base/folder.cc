@@ -1,0 +1,39 @@
+#include "base/folder.h"
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+
+#include "base/descriptor.h"
+
+namespace munja {
+
+Result<std::vector<std::string>> NamesIn(const std::string& folder) {
+  struct Closer {
+    void operator()(DIR* opened) const { closedir(opened); }
+  };
+  const auto failed = [&](int error) {
+    std::string message = SystemMessage(folder, "cannot list", error);
+    if (error == ENOENT || error == ENOTDIR)
+      return NotFound(std::move(message));
+    if (error == ENOMEM) return OutOfMemory(std::move(message));
+    return IoError(std::move(message));
+  };
+  const std::unique_ptr<DIR, Closer> opened(opendir(folder.c_str()));
+  if (opened == nullptr) return failed(errno);
+  std::vector<std::string> names;
+  for (;;) {
+    errno = 0;
+    const dirent* const entry = readdir(opened.get());
+    if (entry == nullptr && errno != 0) return failed(errno);
+    if (entry == nullptr) break;
+    std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace munja
