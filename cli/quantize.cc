@@ -173,6 +173,12 @@ int Quantize(const Arguments& a) {
   if (IsStandardInput(a.model))
     return UsageError("quantize: MODEL must be a file, not standard input");
   if (const int code = CheckBundlePath(a.bundle); code != kSuccess) return code;
+  if (!a.bundle.empty()) {
+    char* place = nullptr;
+    const munja_status found = munja_models_find(a.bundle.c_str(), &place);
+    munja_free(place);
+    if (found != MUNJA_OK) return Fail(found, Subject::kModel, "");
+  }
   if (!a.model.empty()) {
     ModelHandle model;
     if (const int code = LoadModel(a.model, &model); code != kSuccess)

@@ -351,6 +351,51 @@ TEST_F(SessionOptions, AFailedRunLeavesNoResults) {
             MUNJA_INVALID_ARGUMENT);
 }
 
+// a + 2 b, by the names of the inputs in any order; each of them once.
+TEST(RunNamed, EachInputIsGivenOnce) {
+  graph::Graph graph;
+  graph.subgraphs.resize(1);
+  graph::Subgraph& main = graph.main();
+  const auto a = Add(main, "a", {1}), b = Add(main, "b", {1});
+  const auto twice = Add(main, "twice", {1}), sum = Add(main, "sum", {1});
+  AddNode(main, "ADD", {b, b}, twice);
+  AddNode(main, "ADD", {a, twice}, sum);
+  main.inputs = {a, b};
+  main.outputs = {sum};
+  const auto bytes = tflite::Write(graph);
+  ASSERT_TRUE(bytes.ok()) << bytes.status().message();
+  munja_model* loaded = nullptr;
+  ASSERT_EQ(munja_model_load_bytes(bytes->data(), bytes->size(), &loaded),
+            MUNJA_OK);
+  const Model model(loaded);
+  munja_session* created = nullptr;
+  ASSERT_EQ(munja_session_create(model.get(), nullptr, &created), MUNJA_OK);
+  const Session session(created);
+  float values[] = {1, 10};
+  munja_tensor tensors[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    tensors[i].rank = tensors[i].dims[0] = 1;
+    tensors[i].data = &values[i];
+    tensors[i].bytes = sizeof(float);
+  }
+  const auto run = [&](const char* first, const char* second) {
+    const char* names[] = {first, second};
+    return munja_session_run_named(created, names, tensors, 2);
+  };
+  const auto result = [&] {
+    munja_tensor tensor = {};
+    EXPECT_EQ(munja_session_result(created, 0, &tensor), MUNJA_OK);
+    return *static_cast<const float*>(tensor.data);
+  };
+  ASSERT_EQ(run("a", "b"), MUNJA_OK) << munja_last_error();
+  EXPECT_EQ(result(), 21);
+  ASSERT_EQ(run("b", "a"), MUNJA_OK) << munja_last_error();
+  EXPECT_EQ(result(), 12);
+  EXPECT_EQ(run("b", "b"), MUNJA_INVALID_ARGUMENT);
+  EXPECT_STREQ(munja_last_error(), "input 'b' is given twice");
+  EXPECT_EQ(run("a", "c"), MUNJA_NOT_FOUND);
+}
+
 // softmax(conv(relu(conv(x)))) of pictures of any size.
 std::vector<uint8_t> SmallNetwork() {
   graph::Graph graph;

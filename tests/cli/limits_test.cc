@@ -1,12 +1,8 @@
 // Limits, Ctrl-C and the line of progress: as a user at a terminal meets them.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <pty.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -39,44 +35,6 @@ std::string Picture(const std::string& name, int width, int height) {
   const std::string path = TestFolder() + "/" + name;
   WriteAll(path, Bars(width, height));
   return path;
-}
-
-// The command with a terminal as standard error, which `seen` collects;
-// standard output goes there, too, when asked for. `signal` is sent once
-// `awaited` has been seen.
-int OnTerminal(std::vector<std::string> arguments, bool also_output,
-               std::string* seen, const std::string& awaited = "",
-               int signal = 0) {
-  int terminal = -1;
-  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
-  if (child == 0) {
-    arguments.insert(arguments.begin(), MUNJA_PROGRAM);
-    std::vector<char*> words;
-    for (std::string& word : arguments) words.push_back(word.data());
-    words.push_back(nullptr);
-    if (!also_output) {
-      const int null = ::open("/dev/null", O_WRONLY);
-      ::dup2(null, STDOUT_FILENO);
-    }
-    ::execv(MUNJA_PROGRAM, words.data());
-    ::_exit(127);
-  }
-  EXPECT_GT(child, 0);
-  bool is_sent = false;
-  char block[4096];
-  for (;;) {
-    const ssize_t got = ::read(terminal, block, sizeof block);
-    if (got <= 0) break;  // EIO: the other end is closed.
-    seen->append(block, static_cast<size_t>(got));
-    if (signal != 0 && !is_sent && seen->find(awaited) != std::string::npos) {
-      is_sent = true;
-      ::kill(child, signal);
-    }
-  }
-  ::close(terminal);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 constexpr char kClear[] = "\r\033[K";

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +94,67 @@ Outcome Run(const std::string& program,
   for (const std::string& path : {in, err}) fs::remove(path);
   if (call.stdout_path.empty()) fs::remove(out);
   return outcome;
+}
+
+int OnTerminal(std::vector<std::string> arguments, bool also_output,
+               std::string* seen, const std::string& awaited, int signal) {
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    arguments.insert(arguments.begin(), MUNJA_PROGRAM);
+    std::vector<char*> words;
+    for (std::string& word : arguments) words.push_back(word.data());
+    words.push_back(nullptr);
+    if (!also_output) {
+      const int null = ::open("/dev/null", O_WRONLY);
+      ::dup2(null, STDOUT_FILENO);
+    }
+    ::execv(MUNJA_PROGRAM, words.data());
+    ::_exit(127);
+  }
+  EXPECT_GT(child, 0);
+  bool is_sent = false;
+  char block[4096];
+  for (;;) {
+    const ssize_t got = ::read(terminal, block, sizeof block);
+    if (got <= 0) break;  // EIO: the other end is closed.
+    seen->append(block, static_cast<size_t>(got));
+    if (signal != 0 && !is_sent && seen->find(awaited) != std::string::npos) {
+      is_sent = true;
+      ::kill(child, signal);
+    }
+  }
+  ::close(terminal);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool HasThreads(const std::vector<std::string>& arguments, int threads) {
+  std::vector<std::string> words = {MUNJA_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int stream : {0, 1, 2})
+    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
+  pid_t pid = 0;
+  EXPECT_EQ(::posix_spawn(&pid, MUNJA_PROGRAM, &actions, nullptr,
+                          Pointers(words).data(), environ),
+            0);
+  posix_spawn_file_actions_destroy(&actions);
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
+  bool is_seen = false;
+  int status = 0;
+  while (!is_seen && ::waitpid(pid, &status, WNOHANG) == 0) {
+    std::error_code error;
+    is_seen = std::distance(fs::directory_iterator(tasks, error),
+                            fs::directory_iterator()) == threads;
+    ::usleep(200);
+  }
+  if (!is_seen) return false;
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, &status, 0);
+  return true;
 }
 
 std::string TestData(const std::string& name) {

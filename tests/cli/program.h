@@ -23,6 +23,17 @@ Outcome Munja(const std::vector<std::string>& arguments, const Call& call = {});
 Outcome Run(const std::string& program,
             const std::vector<std::string>& arguments, const Call& call = {});
 
+// The command with a terminal as standard error, which `seen` collects;
+// standard output goes there, too, when asked for. `signal` is sent once
+// `awaited` has been seen.
+int OnTerminal(std::vector<std::string> arguments, bool also_output,
+               std::string* seen, const std::string& awaited = "",
+               int signal = 0);
+
+// Whether the command has so many threads at any time before it ends; it is
+// ended then.
+bool HasThreads(const std::vector<std::string>& arguments, int threads);
+
 // A folder of this test's own, empty at first.
 std::string TestFolder();
 

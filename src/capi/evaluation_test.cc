@@ -1,0 +1,62 @@
+// Scoring through the C interface.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/file.h"
+#include "munja/munja.hpp"
+#include "munja/workshop.h"
+
+namespace munja::capi {
+namespace {
+
+using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
+
+// Two pictures of a single line, as two results say they were read: the first
+// one in two parts, the second one not at all.
+TEST(Evaluation, PartsOfALineHaveASpaceBetweenAndWhatIsMissingIsCounted) {
+  const std::string folder = testing::TempDir() + "/evaluation/labels";
+  std::filesystem::create_directories(folder);
+  const std::string labels = folder + "/set.jsonl";
+  const std::string results = folder + "/results.jsonl";
+  ASSERT_TRUE(
+      WriteFile(labels,
+                std::string("{\"image\": \"a.png\", \"text\": \"two words\"}\n"
+                            "{\"image\": \"b.png\", \"text\": \"none\"}\n"))
+          .ok());
+  ASSERT_TRUE(
+      WriteFile(results,
+                std::string("{\"source\": \"a.png\", \"lines\": ["
+                            "{\"text\": \"two\", \"polygon\": "
+                            "[[0, 0], [9, 0], [9, 5], [0, 5]]}, "
+                            "{\"text\": \"words\", \"polygon\": "
+                            "[[10, 0], [19, 0], [19, 5], [10, 5]]}]}\n"))
+          .ok());
+  munja_evaluation* raw = nullptr;
+  ASSERT_EQ(munja_evaluation_create(labels.c_str(), &raw), MUNJA_OK);
+  const EvaluationHandle evaluation(raw);
+  ASSERT_EQ(munja_evaluation_count(raw), 2);
+  ASSERT_EQ(munja_evaluation_load_results(raw, results.c_str()), MUNJA_OK)
+      << munja_last_error();
+  for (const int32_t i : {0, 1}) {
+    munja_document* document = nullptr;
+    ASSERT_EQ(munja_evaluation_result(raw, i, &document), MUNJA_OK);
+    EXPECT_EQ(document != nullptr, i == 0);
+    EXPECT_EQ(munja_evaluation_add(raw, i, document), MUNJA_OK);
+    munja_document_free(document);
+  }
+  char* text = nullptr;
+  ASSERT_EQ(munja_evaluation_figures(raw, &text), MUNJA_OK);
+  const auto figures = nlohmann::json::parse(api::TakeText(text));
+  EXPECT_EQ(figures["images"], 2);
+  EXPECT_EQ(figures["missing_results"], 1);
+  EXPECT_EQ(figures["accuracy"], 0.5);
+  // Four of thirteen characters were not read.
+  EXPECT_NEAR(figures["cer"].get<double>(), 4 / 13.0, 1e-12);
+  EXPECT_EQ(munja_evaluation_add(raw, 2, nullptr), MUNJA_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace munja::capi

@@ -1,0 +1,99 @@
+#include "cli/option_table.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <sstream>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+// The first words of the indented lines below `title`.
+std::vector<std::string> Listed(const Words& command,
+                                const std::string& title) {
+  const Outcome help = Munja(command + Words{"--help"});
+  EXPECT_EQ(help.exit_code, 0) << help.err;
+  static const std::regex kRow(R"(^  (\S+)(\s.*)?$)");
+  std::vector<std::string> found;
+  std::istringstream lines(help.out);
+  bool is_here = false;
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line[0] != ' ') is_here = line == title;
+    if (is_here && std::regex_match(line, match, kRow))
+      found.push_back(match[1]);
+  }
+  return found;
+}
+
+void AddCommon(const Common& common, Rows* rows) {
+  const Words& words = common.words;
+  const auto code = [&words](const std::string& option) {
+    return Munja(words + Words{option}).exit_code;
+  };
+  (*rows)["--timeout"] = [&common, code] {
+    EXPECT_EQ(code("--timeout=1e-9"), common.no_time);
+    EXPECT_EQ(code("--timeout=soon"), 2);
+  };
+  (*rows)["--max-memory"] = [&common, code] {
+    EXPECT_EQ(code("--max-memory=300"), common.no_memory);
+    EXPECT_EQ(code("--max-memory=-1"), 2);
+  };
+  (*rows)["--max-pixels"] = [&common, code] {
+    EXPECT_EQ(code("--max-pixels=100"), common.few_pixels);
+    EXPECT_EQ(code("--max-pixels=0"), 2);
+  };
+  (*rows)["--quiet"] = [&common, &words] {
+    std::string seen;
+    OnTerminal(words, false, &seen);
+    EXPECT_EQ(seen.find("\r\033[K") != seen.npos, common.shows_progress)
+        << seen;
+    seen.clear();
+    EXPECT_EQ(OnTerminal(words + Words{"--quiet"}, false, &seen), 0);
+    EXPECT_EQ(seen, "");
+  };
+}
+
+}  // namespace
+
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::set<std::string> OptionsOf(const Words& command) {
+  std::set<std::string> options;
+  for (const char* title : {"Options:", "Limits:"})
+    for (const std::string& name : Listed(command, title)) options.insert(name);
+  return options;
+}
+
+std::vector<std::string> CommandsOf(const Words& command) {
+  return Listed(command, "Subcommands:");
+}
+
+void CheckOptions(const Words& command, const Common& common, Rows rows) {
+  std::string name = "munja";
+  for (const std::string& word : command) name += " " + word;
+  const Outcome usual = Munja(common.words);
+  ASSERT_EQ(usual.exit_code, 0) << name << usual.err;
+  AddCommon(common, &rows);
+  rows["-h,--help"] = [&] {
+    EXPECT_EQ(Munja(command + Words{"-h"}).out,
+              Munja(command + Words{"--help"}).out);
+  };
+  const std::set<std::string> options = OptionsOf(command);
+  EXPECT_GE(options.size(), 5u);
+  for (const std::string& option : options)
+    EXPECT_TRUE(rows.contains(option))
+        << name << " " << option << " is tried by no row";
+  for (const auto& [option, row] : rows) {
+    SCOPED_TRACE(name + " " + option);
+    EXPECT_TRUE(options.contains(option));
+    row();
+  }
+}
+
+}  // namespace munja::cli_test

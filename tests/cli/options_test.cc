@@ -1,0 +1,374 @@
+// Each option of the commands that read changes something that a user sees,
+// and no command is without such a table.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/option_table.h"
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using Json = nlohmann::json;
+
+// More than a command takes by itself.
+int ManyThreads() {
+  return static_cast<int>(std::thread::hardware_concurrency()) + 2;
+}
+
+Json AsJson(const Words& words) {
+  const Outcome outcome = Munja(words);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return Json::parse(outcome.out, nullptr, false);
+}
+
+std::vector<double> Confidences(const Json& page) {
+  std::vector<double> all;
+  for (const Json& line : page["lines"]) all.push_back(line["confidence"]);
+  return all;
+}
+
+// Width and height of a PNG file.
+std::pair<int, int> SizeOfPng(const std::string& path) {
+  const std::string bytes = ReadAll(path);
+  if (bytes.size() < 24) return {};
+  const auto number = [&](size_t at) {
+    int n = 0;
+    for (size_t i = at; i < at + 4; ++i)
+      n = 256 * n + static_cast<unsigned char>(bytes[i]);
+    return n;
+  };
+  return {number(16), number(20)};
+}
+
+class Options : public testing::Test {
+ protected:
+  // Of an option that names the bundle, or its threads.
+  void AddEngineRows(const Words& words, Rows* rows) {
+    (*rows)["--model"] = [words] {
+      const Outcome outcome = Munja(words + Words{"--model=absent"});
+      EXPECT_EQ(outcome.exit_code, 5);
+      EXPECT_THAT(outcome.err, HasSubstr("absent"));
+    };
+    (*rows)["--threads"] = [words] {
+      EXPECT_EQ(Munja(words + Words{"--threads=1025"}).exit_code, 2);
+    };
+    (*rows)["--set"] = [words] {
+      const Outcome outcome = Munja(words + Words{"--set=detector.sides=7"});
+      EXPECT_EQ(outcome.exit_code, 2);
+      EXPECT_THAT(outcome.err, HasSubstr("sides"));
+    };
+  }
+  // Whether this processor has products of 16-bit floats.
+  static bool HasHalves() {
+    const Json report = AsJson({"bench", DefaultBundle() + "/detector.tflite",
+                                "--shape", "1x32x32x3", "--runs", "1", "--json",
+                                "--precision", "reduced"});
+    return report["precision"].get<std::string>().find("none") ==
+           std::string::npos;
+  }
+
+  const std::string picture_ = TestData("pictures/receipt.jpg");
+  const std::string labels_ = TestData("labels/pictures.jsonl");
+};
+
+TEST_F(Options, EveryCommandHasItsTable) {
+  std::set<std::string> all;
+  for (const std::string& name : CommandsOf({})) all.insert(name);
+  EXPECT_EQ(all, (std::set<std::string>{"read", "models", "convert", "quantize",
+                                        "inspect", "operators", "run", "bench",
+                                        "bench-read", "eval"}));
+  const std::vector<std::string> models = CommandsOf({"models"});
+  EXPECT_EQ(
+      std::set<std::string>(models.begin(), models.end()),
+      (std::set<std::string>{"list", "path", "verify", "extract", "pull"}));
+  EXPECT_EQ(OptionsOf({}), (std::set<std::string>{"-h,--help", "--version"}));
+}
+
+TEST_F(Options, Read) {
+  const Words words = {"read", "--format=json", picture_};
+  const Json usual = AsJson(words);
+  const size_t count = usual["lines"].size();
+  ASSERT_GT(count, 10u);
+  const std::string made = TestFolder() + "/made";
+  Rows rows;
+  AddEngineRows(words, &rows);
+  rows["--model"] = [&] {
+    const std::string copy = TestFolder() + "/copy";
+    fs::copy(DefaultBundle(), copy);
+    std::string text = ReadAll(copy + "/bundle.json");
+    const std::string name = "\"name\": \"default\"";
+    ASSERT_NE(text.find(name), text.npos);
+    text.replace(text.find(name), name.size(), "\"name\": \"mine\"");
+    WriteAll(copy + "/bundle.json", text);
+    EXPECT_EQ(AsJson(words + Words{"--model", copy})["model"], "mine");
+    EXPECT_EQ(Munja(words + Words{"--model=absent"}).exit_code, 5);
+  };
+  rows["--threads"] = [&] {
+    const std::string many = std::to_string(ManyThreads());
+    EXPECT_TRUE(HasThreads({"read", "--threads", many, picture_, picture_},
+                           ManyThreads()));
+    EXPECT_EQ(AsJson(words + Words{"--threads=1"})["lines"], usual["lines"]);
+  };
+  rows["--precision"] = [&] {
+    EXPECT_EQ(AsJson(words + Words{"--precision=fp32"})["lines"],
+              usual["lines"]);
+    EXPECT_EQ(
+        AsJson(words + Words{"--precision=reduced"})["lines"] != usual["lines"],
+        HasHalves());
+  };
+  rows["--set"] = [&] {
+    EXPECT_EQ(AsJson(words + Words{"--set=min_confidence=1"})["lines"].size(),
+              0u);
+  };
+  rows["--format"] = [&] {
+    std::string lines;
+    for (const Json& line : usual["lines"])
+      lines += line["text"].get<std::string>() + "\n";
+    EXPECT_EQ(Munja({"read", "--format=text", picture_}).out, lines);
+    EXPECT_EQ(Munja({"read", "--format=xml", picture_}).exit_code, 2);
+  };
+  rows["--overlay"] = [&] {
+    AsJson(words + Words{"--overlay", made + ".png"});
+    EXPECT_EQ(SizeOfPng(made + ".png"),
+              std::pair(usual["width"].get<int>(), usual["height"].get<int>()));
+  };
+  rows["--dump-stages"] = [&] {
+    AsJson(words + Words{"--dump-stages", made});
+    EXPECT_TRUE(fs::exists(made + "/1-input.png"));
+    // Several pictures have a folder each.
+    Munja({"read", "--dump-stages", made, picture_, picture_});
+    EXPECT_TRUE(fs::exists(made + "/1/1-input.png"));
+    EXPECT_TRUE(fs::exists(made + "/2/1-input.png"));
+  };
+  rows["--min-confidence"] = [&] {
+    std::vector<double> all = Confidences(usual);
+    std::vector<double> sorted = all;
+    std::sort(sorted.begin(), sorted.end());
+    // Between two that are printed, with four digits.
+    const double limit = sorted[count / 2] - 5e-5;
+    std::erase_if(all, [&](double c) { return c < limit; });
+    ASSERT_LT(all.size(), count);
+    EXPECT_EQ(Confidences(AsJson(
+                  words + Words{"--min-confidence", std::to_string(limit)})),
+              all);
+  };
+  rows["--line"] = [&] {
+    const Json line = AsJson(words + Words{"--line"});
+    EXPECT_EQ(line["lines"].size(), 1u);
+  };
+  rows["--print-settings"] = [&] {
+    const Json settings =
+        AsJson({"read", "--print-settings", "--set=detector.limit_side=320"});
+    EXPECT_EQ(settings["detector"]["limit_side"], 320);
+  };
+  CheckOptions({"read"},
+               {.words = words, .few_pixels = 6, .shows_progress = true}, rows);
+}
+
+// What fails among others is told, and all that can be read is.
+TEST_F(Options, OnePictureOfSeveralThatFails) {
+  const Outcome outcome = Munja({"read", picture_, TestFolder() + "/absent"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("BAKERY NORTHWIND"));
+  EXPECT_THAT(outcome.err, HasSubstr("absent"));
+}
+
+TEST_F(Options, BenchRead) {
+  const Words words = {"bench-read", "--pictures=1", picture_};
+  Rows rows;
+  AddEngineRows(words, &rows);
+  rows["--threads"] = [&] {
+    EXPECT_TRUE(HasThreads({"bench-read", "--pictures=100000000", "--threads",
+                            std::to_string(ManyThreads()), picture_},
+                           ManyThreads()));
+  };
+  rows["--precision"] = [&] {
+    EXPECT_EQ(Munja(words + Words{"--precision=reduced"}).exit_code, 0);
+    EXPECT_EQ(Munja(words + Words{"--precision=fp8"}).exit_code, 2);
+  };
+  rows["--pictures"] = [&] {
+    // The number of pictures stands first in the last row of the table.
+    for (const char* number : {"1", "3"}) {
+      const std::string out =
+          Munja({"bench-read", "--pictures", number, picture_}).out;
+      EXPECT_THAT(out.substr(out.find('\n') + 1),
+                  StartsWith("       " + std::string(number) + " "));
+    }
+  };
+  CheckOptions({"bench-read"},
+               {.words = words, .few_pixels = 6, .shows_progress = true}, rows);
+}
+
+TEST_F(Options, Eval) {
+  const Words words = {"eval", "--json", "--labels", labels_};
+  const Json usual = AsJson(words);
+  const std::string results = TestFolder() + "/results.jsonl";
+  Rows rows;
+  AddEngineRows(words, &rows);
+  rows["--labels"] = [&] {
+    EXPECT_EQ(usual["lines"], 22);
+    EXPECT_EQ(Munja({"eval"}).exit_code, 2);
+    EXPECT_EQ(Munja({"eval", "--labels=absent"}).exit_code, 3);
+  };
+  rows["--task"] = [&] {
+    // Boxes have no text to be scored, and no words are looked for.
+    const Json boxes = AsJson(words + Words{"--task=detect"});
+    EXPECT_FALSE(boxes.contains("line_recall"));
+    EXPECT_EQ(boxes["det_recall"], usual["det_recall"]);
+    AsJson(words + Words{"--task=detect", "--results", results});
+    const Json page = Json::parse(ReadAll(results));
+    for (const Json& line : page["lines"]) EXPECT_EQ(line["text"], "");
+    EXPECT_EQ(Munja(words + Words{"--task=recognize"}).exit_code, 2);
+  };
+  rows["--threads"] = [&] {
+    std::string many;
+    const std::string folder = TestFolder() + "/labels";
+    fs::create_directory(folder);
+    for (int i = 0; i < 10000; ++i)
+      many += "{\"image\": \"" + picture_ + "\", \"text\": \"x\"}\n";
+    WriteAll(folder + "/many.jsonl", many);
+    EXPECT_TRUE(HasThreads({"eval", "--labels", folder + "/many.jsonl",
+                            "--threads", std::to_string(ManyThreads())},
+                           ManyThreads()));
+  };
+  rows["--precision"] = [&] {
+    Json pages[2];
+    for (const bool reduced : {false, true}) {
+      AsJson(words + Words{reduced ? "--precision=reduced" : "--precision=fp32",
+                           "--results", results});
+      pages[reduced] = Json::parse(ReadAll(results))["lines"];
+    }
+    EXPECT_EQ(pages[0] != pages[1], HasHalves());
+  };
+  rows["--set"] = [&] {
+    EXPECT_EQ(AsJson(words + Words{"--set=min_confidence=1"})["boxes"], 0);
+  };
+  rows["--results"] = [&] {
+    AsJson(words + Words{"--results", results});
+    EXPECT_EQ(Json::parse(ReadAll(results))["lines"],
+              AsJson({"read", "--format=json", picture_})["lines"]);
+  };
+  rows["--from-results"] = [&] {
+    WriteAll(results, "{\"source\": \"" + picture_ + "\", \"lines\": []}\n");
+    const Json nothing = AsJson(words + Words{"--from-results", results});
+    EXPECT_EQ(nothing["boxes"], 0);
+    EXPECT_EQ(nothing["det_recall"], 0.0);
+  };
+  rows["--json"] = [&] {
+    EXPECT_THAT(Munja({"eval", "--labels", labels_}).out,
+                testing::ContainsRegex("\nlines +22\n"));
+  };
+  CheckOptions({"eval"},
+               {.words = words, .few_pixels = 1, .shows_progress = true}, rows);
+}
+
+// Of pictures that take 5, 1 and 3 ms: the middle one, and the mean.
+TEST_F(Options, EvalHasTheMedianOfTheTimes) {
+  const std::string folder = TestFolder() + "/labels";
+  fs::create_directory(folder);
+  std::string labels, results;
+  for (const int ms : {5, 1, 3, 2, 14}) {
+    const std::string name = std::to_string(ms) + ".png";
+    labels += "{\"image\": \"" + name + "\", \"text\": \"x\"}\n";
+    results += "{\"source\": \"a/" + name +
+               "\", \"text\": \"x\", \"timing_ms\": {\"total\": " +
+               std::to_string(ms) + "}}\n";
+  }
+  WriteAll(folder + "/times.jsonl", labels);
+  WriteAll(folder + "/results.jsonl", results);
+  const Json figures =
+      AsJson({"eval", "--json", "--labels", folder + "/times.jsonl",
+              "--from-results", folder + "/results.jsonl"});
+  EXPECT_EQ(figures["ms_per_image_median"], 3.0) << figures;
+  EXPECT_EQ(figures["ms_per_image"], 5.0);
+}
+
+TEST_F(Options, Models) {
+  CheckOptions({"models", "list"},
+               {.words = {"models", "list"}, .no_time = 0, .no_memory = 0},
+               {{"--json", [] {
+                   const Json list = AsJson({"models", "list", "--json"});
+                   EXPECT_EQ(list.size() > 0, true);
+                   EXPECT_THAT(
+                       Munja({"models", "list"}).out,
+                       StartsWith(list[0]["name"].get<std::string>() + "\t"));
+                 }}});
+  CheckOptions({"models", "path"},
+               {.words = {"models", "path", DefaultBundle()},
+                .no_time = 0,
+                .no_memory = 0},
+               {});
+  // The bundle inside the program has no path, which --quiet does not explain.
+  const Outcome noted = Munja({"models", "path", "embedded:default"});
+  if (noted.exit_code == 0) {
+    EXPECT_THAT(noted.err, HasSubstr("inside the program"));
+    EXPECT_EQ(Munja({"models", "path", "embedded:default", "--quiet"}).err, "");
+  }
+  CheckOptions({"models", "verify"},
+               {.words = {"models", "verify", DefaultBundle()}}, {});
+  const std::string folder = TestFolder() + "/extracted";
+  CheckOptions(
+      {"models", "extract"},
+      {.words = {"models", "extract", DefaultBundle(), "-o", folder},
+       .no_memory = 0},
+      {{"-o,--output", [&] {
+          EXPECT_EQ(Munja({"models", "extract", "default"}).exit_code, 2);
+          for (const char* option : {"-o", "--output"}) {
+            fs::remove_all(folder);
+            Munja({"models", "extract", DefaultBundle(), option, folder});
+            EXPECT_TRUE(fs::exists(folder + "/bundle.json")) << option;
+          }
+        }}});
+}
+
+TEST_F(Options, ModelsPull) {
+  // Nobody listens at the first port: the address that was asked is named.
+  const Call call = {
+      .environment = {"MUNJA_MODELS_URL=http://127.0.0.1:1/other",
+                      "XDG_DATA_HOME=" + TestFolder()}};
+  const auto pull = [&](const Words& more) {
+    const Outcome outcome = Munja(Words{"models", "pull", "tiny"} + more, call);
+    EXPECT_NE(outcome.exit_code, 0);
+    return outcome;
+  };
+  if (pull({}).err.find("MUNJA_DOWNLOAD") != std::string::npos)
+    GTEST_SKIP() << "this build cannot download";
+  const Rows rows = {
+      {"-h,--help", [] {}},
+      {"--from",
+       [&] {
+         EXPECT_THAT(pull({}).err, HasSubstr("127.0.0.1:1/other/tiny"));
+         const Outcome outcome = pull({"--from=http://127.0.0.1:1/mine"});
+         EXPECT_EQ(outcome.exit_code, 8);
+         EXPECT_THAT(outcome.err, HasSubstr("127.0.0.1:1/mine/tiny"));
+       }},
+      {"--timeout", [&] { EXPECT_EQ(pull({"--timeout=1e-9"}).exit_code, 6); }},
+      // Files are written as they come; there are no pictures.
+      {"--max-memory",
+       [&] { EXPECT_EQ(pull({"--max-memory=-1"}).exit_code, 2); }},
+      {"--max-pixels",
+       [&] { EXPECT_EQ(pull({"--max-pixels=0"}).exit_code, 2); }},
+      {"--quiet", [&] { EXPECT_NE(pull({"--quiet"}).err, ""); }},
+  };
+  for (const std::string& option : OptionsOf({"models", "pull"}))
+    EXPECT_TRUE(rows.contains(option)) << option;
+  for (const auto& [option, row] : rows) {
+    SCOPED_TRACE(option);
+    row();
+  }
+}
+
+}  // namespace
+}  // namespace munja::cli_test
