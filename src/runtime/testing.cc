@@ -22,6 +22,9 @@ struct Neg : Kernel {
     return c.SetOutputShape(0, c.input(0).shape);
   }
   Status Eval(EvalContext& c) const override {
+    // Some machines would not read it.
+    if (reinterpret_cast<uintptr_t>(c.input(0).data) % alignof(float) != 0)
+      return InvalidArgument("the input is not aligned");
     const size_t n = c.output(0).bytes / sizeof(float);
     for (size_t i = 0; i < n; ++i)
       c.output(0).mutable_as<float>()[i] = -c.input(0).as<float>()[i];

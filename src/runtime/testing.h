@@ -15,7 +15,7 @@
 namespace munja::runtime::testing {
 
 // Operators on float32 unless noted:
-//   NEG         -x, allowed in place
+//   NEG         -x, allowed in place; fails where x is not aligned
 //   ADD         a + b of equal shape, allowed in place of either
 //   ROLL        y[i] = x[i + 1], the last from the first; needs scratch, which
 //               it fills with NaN; not in place
