@@ -56,6 +56,10 @@ function(munja_module MODULE)
     add_executable(${t}_test ${tests})
     munja_warnings(${t}_test)
     munja_quick_to_build(${t}_test)
+    if(MUNJA_SANITIZE MATCHES "thread")
+      # It brings an operator new of its own, and gives children no threads.
+      target_compile_definitions(${t}_test PRIVATE MUNJA_THREAD_SANITIZED)
+    endif()
     # In these, names of ours hide those of TensorFlow Lite's headers and of GoogleTest.
     if(NOT MODULE MATCHES "^(compat|import)$")
       munja_unity(${t}_test 16)

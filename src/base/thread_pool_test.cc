@@ -234,14 +234,8 @@ TEST(ThreadPool, RunsWithTheThreadsThatTheSystemGives) {
   EXPECT_EQ(pool.threads(), 4);
 }
 
-#if defined(__SANITIZE_THREAD__)
+#ifdef MUNJA_THREAD_SANITIZED
 constexpr bool kMayFork = false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr bool kMayFork = false;
-#else
-constexpr bool kMayFork = true;
-#endif
 #else
 constexpr bool kMayFork = true;
 #endif

@@ -14,6 +14,10 @@ std::atomic<int64_t> allocations{0};
 
 }  // namespace
 
+#ifdef MUNJA_THREAD_SANITIZED
+constexpr bool kCountsAllocations = false;
+#else
+constexpr bool kCountsAllocations = true;
 // Counts for the whole test binary; only differences are looked at.
 [[gnu::noinline]] void* operator new(size_t bytes) {
   ++allocations;
@@ -30,6 +34,7 @@ std::atomic<int64_t> allocations{0};
 [[gnu::noinline]] void operator delete(void* p, size_t) noexcept {
   std::free(p);
 }
+#endif
 
 namespace munja::runtime {
 namespace {
@@ -113,6 +118,7 @@ TEST(PlanCacheTest, AllPlansShareOneArenaThatOnlyGrows) {
 }
 
 TEST(PlanCacheTest, ARunAllocatesNothingOnceItsPlanIsThere) {
+  if (!kCountsAllocations) GTEST_SKIP() << "nothing is counted here";
   GraphBuilder b;
   const auto x = b.Input({kDynamic});
   b.Output(b.Add("ADD", {b.Add("ROLL", {b.Add("NEG", {x})}), x}));
