@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "graph/calls.h"
@@ -63,6 +65,29 @@ Status VerifyConstant(const Value& value) {
   return Status();
 }
 
+// What kernels subtract from a stored value in 32 bits. Of the small integers
+// it is one of them.
+Status VerifyZeroPoint(ElementType type, int64_t zero) {
+  const auto [low, high] = [type]() -> std::pair<int64_t, int64_t> {
+    switch (type) {
+      case ElementType::kInt4:
+        return {-8, 7};
+      case ElementType::kInt8:
+        return {INT8_MIN, INT8_MAX};
+      case ElementType::kUInt8:
+        return {0, UINT8_MAX};
+      case ElementType::kInt16:
+        return {INT16_MIN, INT16_MAX};
+      default:
+        return {INT32_MIN, INT32_MAX};
+    }
+  }();
+  if (zero >= low && zero <= high) return Status();
+  return Malformed("has quantization zero point " + std::to_string(zero) +
+                   ", but type " + ElementTypeName(type) + " takes " +
+                   std::to_string(low) + " to " + std::to_string(high));
+}
+
 Status VerifyQuantization(const Value& value) {
   const Quantization& q = value.quantization;
   if (!q.zero_points.empty() && q.zero_points.size() != q.scales.size())
@@ -73,6 +98,8 @@ Status VerifyQuantization(const Value& value) {
   for (const float scale : q.scales)
     if (!std::isfinite(scale))
       return Malformed("has a quantization scale that is not a number");
+  for (const int64_t zero : q.zero_points)
+    MUNJA_RETURN_IF_ERROR(VerifyZeroPoint(value.type, zero));
   // Without a rank there is nothing to compare with.
   if (!value.has_shape)
     return q.is_per_axis()

@@ -122,6 +122,40 @@ TEST(VerifyTest, RefusesQuantizationOfTheWrongLength) {
   EXPECT_TRUE(Verify(graph).ok());
 }
 
+// Kernels subtract zero points from stored values in 32 bits.
+TEST(VerifyTest, RefusesZeroPointsOutsideOfTheType) {
+  Graph graph = Sound();
+  Value& value = graph.main().values[1];
+  Quantization& q = value.quantization;
+  q.scales = {0.5f};
+  const auto is_taken = [&](ElementType type, int64_t zero) {
+    value.type = type;
+    q.zero_points = {zero};
+    return Verify(graph).ok();
+  };
+  for (const auto& [type, low, high] :
+       {std::tuple{ElementType::kInt4, int64_t{-8}, int64_t{7}},
+        {ElementType::kInt8, -128, 127},
+        {ElementType::kUInt8, 0, 255},
+        {ElementType::kInt16, -32768, 32767},
+        {ElementType::kInt32, INT32_MIN, INT32_MAX},
+        {ElementType::kInt64, INT32_MIN, INT32_MAX},
+        {ElementType::kFloat32, INT32_MIN, INT32_MAX}}) {
+    const char* const name = ElementTypeName(type);
+    EXPECT_TRUE(is_taken(type, low)) << name;
+    EXPECT_TRUE(is_taken(type, high)) << name;
+    EXPECT_FALSE(is_taken(type, low - 1)) << name;
+    EXPECT_FALSE(is_taken(type, high + 1)) << name;
+    EXPECT_FALSE(is_taken(type, INT64_MIN)) << name;
+    EXPECT_FALSE(is_taken(type, INT64_MAX)) << name;
+  }
+  // Each of many is looked at.
+  value.type = ElementType::kInt8;
+  q.scales = {0.5f, 0.25f};
+  q.zero_points = {0, 128};
+  ExpectMalformed(graph, "zero point 128, but type int8 takes -128 to 127");
+}
+
 TEST(VerifyTest, RefusesSubgraphsThatAreMissingOrContainThemselves) {
   Graph graph = Sound();
   graph.subgraphs.resize(3);
