@@ -23,6 +23,32 @@ HWY_INLINE V Accumulate(V sum, V x) {
   if constexpr (kKind == PoolKind::kL2) return hn::MulAdd(x, x, sum);
 }
 
+// As a float, which has no room for all products of 32 bits either.
+HWY_INLINE float Area(int32_t rows, int32_t cols) {
+  return static_cast<float>(int64_t{rows} * cols);
+}
+
+// The pixels of one dimension that lie under a window and in the image.
+struct Under {
+  int32_t begin, end;
+};
+// In 64 bits: the last window of a long image may end beyond 2^31.
+HWY_INLINE Under PixelsUnder(int32_t i, int32_t stride, int32_t pad,
+                             int32_t kernel, int32_t size) {
+  const int64_t first = int64_t{i} * stride - pad;
+  return {static_cast<int32_t>(std::max<int64_t>(first, 0)),
+          static_cast<int32_t>(std::min<int64_t>(first + kernel, size))};
+}
+
+// Output pixels from x on whose windows lie side by side in the image.
+HWY_INLINE int32_t SideBySide(const PoolShape& s, int32_t x) {
+  const int64_t left = int64_t{x} * s.stride_w - s.pad_left;
+  if (s.stride_w != 1 || left < 0) return 0;
+  const int64_t room = int64_t{s.in_w} - left - s.kernel_w + 1;
+  return static_cast<int32_t>(
+      std::clamp<int64_t>(room, 0, int64_t{s.out_w} - x));
+}
+
 // One output pixel: `in` is the window's first pixel inside the image, which
 // has `rows` x `cols` pixels there.
 template <PoolKind kKind>
@@ -32,7 +58,7 @@ HWY_INLINE void Pixel(const PoolShape& s, const Activation& activation,
   const size_t lanes = hn::Lanes(d);
   const size_t channels = static_cast<size_t>(s.channels);
   const size_t row_stride = static_cast<size_t>(s.in_w) * channels;
-  const auto scale = hn::Set(d, 1.0f / static_cast<float>(rows * cols));
+  const auto scale = hn::Set(d, 1.0f / Area(rows, cols));
   const auto start = kKind == PoolKind::kMaximum
                          ? hn::Set(d, -std::numeric_limits<float>::infinity())
                          : hn::Zero(d);
@@ -76,7 +102,7 @@ HWY_INLINE void RunOf(const PoolShape& s, const Activation& activation,
   const size_t channels = static_cast<size_t>(s.channels);
   const size_t row_stride = static_cast<size_t>(s.in_w) * channels;
   if constexpr (kSide != 0) rows = cols = kSide;
-  const auto scale = hn::Set(d, 1.0f / static_cast<float>(rows * cols));
+  const auto scale = hn::Set(d, 1.0f / Area(rows, cols));
   for (size_t i = 0; i < count; i += lanes) {
     // The last vector begins earlier: there are that many floats.
     const size_t at = HWY_MIN(i, count - lanes);
@@ -110,29 +136,22 @@ void Image(const PoolShape& s, const Activation& activation, const float* in,
            int32_t y_begin, int32_t y_end, float* out) {
   const size_t channels = static_cast<size_t>(s.channels);
   for (int32_t y = y_begin; y < y_end; ++y) {
-    const int32_t top = y * s.stride_h - s.pad_top;
-    const int32_t y0 = std::max(top, 0);
-    const int32_t y1 = std::min(top + s.kernel_h, s.in_h);
+    const auto [y0, y1] =
+        PixelsUnder(y, s.stride_h, s.pad_top, s.kernel_h, s.in_h);
     float* out_row = out + static_cast<size_t>(y) * s.out_w * channels;
     for (int32_t x = 0; x < s.out_w; ++x) {
-      const int32_t left = x * s.stride_w - s.pad_left;
-      // Output pixels from here on whose windows lie in the image.
-      const int32_t side_by_side =
-          s.stride_w == 1 && left >= 0
-              ? HWY_MIN(s.in_w - s.kernel_w - left + 1, s.out_w - x)
-              : 0;
-      const size_t floats =
-          static_cast<size_t>(HWY_MAX(side_by_side, 0)) * channels;
+      const auto [x0, x1] =
+          PixelsUnder(x, s.stride_w, s.pad_left, s.kernel_w, s.in_w);
+      const int32_t side_by_side = SideBySide(s, x);
+      const size_t floats = static_cast<size_t>(side_by_side) * channels;
       if (side_by_side > 1 && floats >= hn::Lanes(hn::ScalableTag<float>())) {
         Run<kKind>(s, activation,
-                   in + (static_cast<size_t>(y0) * s.in_w + left) * channels,
+                   in + (static_cast<size_t>(y0) * s.in_w + x0) * channels,
                    y1 - y0, s.kernel_w, floats,
                    out_row + static_cast<size_t>(x) * channels);
         x += side_by_side - 1;
         continue;
       }
-      const int32_t x0 = std::max(left, 0);
-      const int32_t x1 = std::min(left + s.kernel_w, s.in_w);
       Pixel<kKind>(s, activation,
                    in + (static_cast<size_t>(y0) * s.in_w + x0) * channels,
                    y1 - y0, x1 - x0,
@@ -226,19 +245,13 @@ void MaximumOfBFloat16(const PoolShape& s, const uint16_t* in, int32_t y_begin,
                        int32_t y_end, uint16_t* out) {
   const size_t channels = static_cast<size_t>(s.channels);
   for (int32_t y = y_begin; y < y_end; ++y) {
-    const int32_t top = y * s.stride_h - s.pad_top;
-    const int32_t y0 = std::max(top, 0);
-    const int32_t y1 = std::min(top + s.kernel_h, s.in_h);
+    const auto [y0, y1] =
+        PixelsUnder(y, s.stride_h, s.pad_top, s.kernel_h, s.in_h);
     uint16_t* const out_row = out + static_cast<size_t>(y) * s.out_w * channels;
     for (int32_t x = 0; x < s.out_w;) {
-      const int32_t left = x * s.stride_w - s.pad_left;
-      const int32_t side_by_side =
-          s.stride_w == 1 && left >= 0
-              ? HWY_MIN(s.in_w - s.kernel_w - left + 1, s.out_w - x)
-              : 0;
-      const int32_t pixels = HWY_MAX(side_by_side, 1);
-      const int32_t x0 = std::max(left, 0);
-      const int32_t x1 = std::min(left + s.kernel_w, s.in_w);
+      const auto [x0, x1] =
+          PixelsUnder(x, s.stride_w, s.pad_left, s.kernel_w, s.in_w);
+      const int32_t pixels = HWY_MAX(SideBySide(s, x), 1);
       MaximumRun(s, in + (static_cast<size_t>(y0) * s.in_w + x0) * channels,
                  y1 - y0, x1 - x0, static_cast<size_t>(pixels) * channels,
                  out_row + static_cast<size_t>(x) * channels);
