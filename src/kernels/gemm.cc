@@ -143,7 +143,8 @@ void ActivateAs(const Activation& given, size_t rows, size_t columns, float* c,
 using ActivateFunction = void (*)(const Activation&, size_t, size_t, float*,
                                   size_t);
 
-// Null for the clamps.
+// Null for the clamps. Without a default, so that the compiler asks for those
+// to come: what is left out would not be applied.
 ActivateFunction ActivateFunctionOf(ActivationKind kind) {
   using enum ActivationKind;
   switch (kind) {
@@ -163,9 +164,14 @@ ActivateFunction ActivateFunctionOf(ActivationKind kind) {
       return ActivateAs<kLeakyRelu>;
     case kElu:
       return ActivateAs<kElu>;
-    default:
-      return nullptr;
+    case kNone:
+    case kRelu:
+    case kRelu6:
+    case kReluN1To1:
+    case kRelu0To1:
+      break;
   }
+  return nullptr;
 }
 
 void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
