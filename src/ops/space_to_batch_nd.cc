@@ -64,8 +64,7 @@ class BatchKernel final : public CopyKernel {
     // `space` is the image of single pixels, `batch` that of blocks.
     const Shape& space = to_batch_ ? in.shape : out;
     const Shape& batch = to_batch_ ? out : in.shape;
-    for (int64_t cell = 0; cell < cells; ++cell)
-      AddCell(space, batch, block, edges, cell, *plan);
+    AddCells(space, batch, block, edges, *plan);
     context.SetState(std::move(plan));
     return Status();
   }
@@ -84,10 +83,49 @@ class BatchKernel final : public CopyKernel {
     plan.Add(CopyStep::kFillValue, 0, copy);
   }
 
-  void AddCell(const Shape& space, const Shape& batch,
-               const std::vector<int64_t>& block,
-               const std::vector<int64_t>& edges, int64_t cell,
-               CopyPlan& plan) const {
+  // Places within a block, [place, end), whose rows of the batch are the same:
+  // [first_row, end_row).
+  struct Places {
+    int64_t place, end, first_row, end_row;
+  };
+
+  // Row k of place p lies at k * block + p - edge of the space.
+  static std::vector<Places> PlacesOf(int64_t block, int64_t edge,
+                                      int64_t space_rows, int64_t batch_rows) {
+    std::vector<Places> all;
+    for (int64_t p = 0; p < block;) {
+      // Each is one less from a certain place on, and never less again.
+      const int64_t before = edge - p + block - 1, after = before + space_rows;
+      const int64_t end =
+          std::min({block, p + before % block + 1, p + after % block + 1});
+      all.push_back(
+          {p, end, before / block, std::min(batch_rows, after / block)});
+      p = end;
+    }
+    return all;
+  }
+
+  // One copy for all places whose rows are the same, at most three in each
+  // dimension: a block may have far more pixels than the image.
+  void AddCells(const Shape& space, const Shape& batch,
+                const std::vector<int64_t>& block,
+                const std::vector<int64_t>& edges, CopyPlan& plan) const {
+    const Places one{0, 1, 0, 1};
+    const auto places = [&](size_t i) {
+      return i < block.size() ? PlacesOf(block[i], edges[2 * i],
+                                         space[static_cast<int>(i) + 1],
+                                         batch[static_cast<int>(i) + 1])
+                              : std::vector<Places>{one};
+    };
+    for (const Places& outer : places(0))
+      for (const Places& inner : places(1))
+        AddPlaces(space, batch, block, edges, {outer, inner}, plan);
+  }
+
+  void AddPlaces(const Shape& space, const Shape& batch,
+                 const std::vector<int64_t>& block,
+                 const std::vector<int64_t>& edges,
+                 const std::array<Places, 2>& places, CopyPlan& plan) const {
     const std::vector<int64_t> s = Strides(space), b = Strides(batch);
     const int spatial = static_cast<int>(block.size());
     kernels::StridedCopy copy;
@@ -95,24 +133,21 @@ class BatchKernel final : public CopyKernel {
       copy.Append(dim, to_batch_ ? in_space : in_batch,
                   to_batch_ ? in_batch : in_space);
     };
-    int64_t space_at = 0, batch_at = cell * space[0] * b[0];
-    add(space[0], s[0], b[0]);
-    int64_t inside = cell;
-    std::array<int64_t, 2> place{};
-    for (int i = spatial - 1; i >= 0; --i) {
-      place[i] = inside % block[i];
-      inside /= block[i];
-    }
+    // In the order of the batch: images of all places, then their pixels.
+    int64_t space_at = 0, batch_at = 0;
     for (int i = 0; i < spatial; ++i) {
-      // Rows k of the batch lie at k * block + place - edge of the space.
-      const int64_t edge = edges[2 * i], step = block[i];
-      const int64_t first =
-          std::max<int64_t>(0, (edge - place[i] + step - 1) / step);
-      const int64_t end = std::min<int64_t>(
-          batch[i + 1], (space[i + 1] + edge - place[i] + step - 1) / step);
-      add(std::max<int64_t>(0, end - first), step * s[i + 1], b[i + 1]);
-      space_at += (first * step + place[i] - edge) * s[i + 1];
-      batch_at += first * b[i + 1];
+      const Places& p = places[static_cast<size_t>(i)];
+      const int64_t images =
+          space[0] * b[0] * (i == 0 && spatial == 2 ? block[1] : 1);
+      add(p.end - p.place, s[i + 1], images);
+      space_at += (p.first_row * block[i] + p.place - edges[2 * i]) * s[i + 1];
+      batch_at += p.place * images + p.first_row * b[i + 1];
+    }
+    add(space[0], s[0], b[0]);
+    for (int i = 0; i < spatial; ++i) {
+      const Places& p = places[static_cast<size_t>(i)];
+      add(std::max<int64_t>(0, p.end_row - p.first_row), block[i] * s[i + 1],
+          b[i + 1]);
     }
     for (int i = spatial + 1; i < space.rank(); ++i) add(space[i], s[i], b[i]);
     copy.in_offset = to_batch_ ? space_at : batch_at;
