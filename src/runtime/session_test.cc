@@ -213,6 +213,39 @@ TEST(SessionTest, QuantizedVariablesBeginAtZero) {
   }
 }
 
+// What is computed from a variable before it changes is not computed from what
+// it becomes, whatever passes fuse.
+TEST(SessionTest, VariablesAreReadBeforeTheyChange) {
+  for (const bool run_passes : {false, true}) {
+    GraphBuilder b;
+    const auto x = b.Input({1, 2}), state = b.Variable({1, 2});
+    const auto same =
+        b.Constant({2, 2}, std::vector<float>{1.0f, 0.0f, 0.0f, 1.0f});
+    const auto before = b.Add("FULLY_CONNECTED", {state, same});
+    b.Output(b.Add("ACCUMULATE", {x, state}));
+    b.Output(b.Add("ADD", {before, x}));
+    for (graph::Value& value : b.sub().values) {
+      if (value.constant) continue;
+      value.shape = {1, 2};
+      value.has_shape = true;
+    }
+    SessionOptions options;
+    options.run_passes = run_passes;
+    auto session = CreateSessionWith(b.Take(), options, [](auto name) {
+      return name == "ACCUMULATE" ? FindFakeOp(name) : ops::FindOp(name);
+    });
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    const std::vector<float> data = {1, 2};
+    const TensorView view = View(data, {1, 2});
+    for (const float runs : {1.0f, 2.0f, 3.0f}) {
+      auto out = (*session)->Run({&view, 1});
+      ASSERT_TRUE(out.ok()) << out.status().message();
+      EXPECT_THAT(Floats((*out)[0]), ElementsAre(runs, 2 * runs));
+      EXPECT_THAT(Floats((*out)[1]), ElementsAre(runs, 2 * runs));
+    }
+  }
+}
+
 TEST(SessionTest, OutputsMayBeInputsConstantsAndRepeated) {
   GraphBuilder b;
   const auto x = b.Input({2});

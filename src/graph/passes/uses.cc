@@ -1,8 +1,18 @@
 #include "graph/passes/uses.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace munja::graph {
+namespace {
+
+bool ReadsVariable(const Subgraph& subgraph, const Node& node) {
+  return std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId v) {
+    return v != kNoValue && subgraph.values[v].is_variable;
+  });
+}
+
+}  // namespace
 
 Uses::Uses(const Subgraph& subgraph) : rows_(subgraph.values.size()) {
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
@@ -15,6 +25,7 @@ Uses::Uses(const Subgraph& subgraph) : rows_(subgraph.values.size()) {
         ++rows_[v].count;
       }
     }
+    if (ReadsVariable(subgraph, node)) continue;
     for (const ValueId v : node.outputs)
       if (v != kNoValue) rows_[v].producer = id;
   }

@@ -15,8 +15,10 @@ class Uses {
  public:
   explicit Uses(const Subgraph& subgraph);
 
-  // The node that writes the value; kNoNode for inputs, constants, variables
-  // and kNoValue.
+  // The node that writes the value, which a pass may move or take apart;
+  // kNoNode for inputs, constants, variables and kNoValue. Also for what a node
+  // writes that reads a variable: another node may change the variable between
+  // that place and any later one, so it is read where the model reads it.
   int producer(ValueId v) const { return v < 0 ? kNoNode : rows_[v].producer; }
   // How often nodes read it (twice for x * x), plus one for each time that it
   // is an output of the subgraph.
