@@ -9,6 +9,15 @@
 #include "runtime/input_check.h"
 
 namespace munja::runtime {
+namespace {
+
+// So many sets of shapes for which no plan can be made, and none for which one
+// can: the next ones are not tried.
+constexpr size_t kEagerTrials = 4;
+// Of those remembered; one that is forgotten is tried again.
+constexpr size_t kMaxEagerShapes = 16;
+
+}  // namespace
 
 Executor::Executor(std::shared_ptr<const Program> program, ThreadPool& pool,
                    int max_plans, ops::Host* host)
@@ -131,28 +140,64 @@ Result<std::span<const TensorView>> Executor::Run(
   for (size_t i = 0; i < inputs.size(); ++i) shapes_[i] = inputs[i].shape;
   // Before the arena may move: an input may lie there.
   MUNJA_RETURN_IF_ERROR(StageInputs(inputs));
-  if (is_eager_) return RunEagerly(inputs, profiler);
+  if (RunsEagerly(shapes_)) return RunEagerly(inputs, profiler);
   Result<runtime::Plan*> plan = plans_.Get(shapes_, variables_);
   if (plan.ok()) return RunPlan(**plan, profiler);
   if (plan.status().code() != Code::kUnsupported)
     return std::move(plan).TakeStatus();
   // A node that a plan cannot hold may still run when its inputs are there. If
   // it cannot, that run says why.
+  return TryEagerly(inputs, profiler);
+}
+
+Result<std::span<const TensorView>> Executor::TryEagerly(
+    std::span<const TensorView> inputs, Profiler* profiler) {
+  std::vector<Buffer> before;
+  for (const Buffer& variable : variables_) {
+    MUNJA_ASSIGN_OR_RETURN(Buffer copy, Buffer::Allocate(variable.size()));
+    if (variable.size() > 0)
+      std::memcpy(copy.data(), variable.data(), variable.size());
+    before.push_back(std::move(copy));
+  }
   auto outputs = RunEagerly(inputs, profiler);
-  is_eager_ = outputs.ok();
+  if (outputs.ok()) {
+    eager_shapes_.push_back(shapes_);
+    // Of a model whose shapes never follow from those of its inputs.
+    is_eager_ = plans_.made() == 0 && eager_shapes_.size() >= kEagerTrials;
+    if (eager_shapes_.size() > kMaxEagerShapes)
+      eager_shapes_.erase(eager_shapes_.begin());
+    return outputs;
+  }
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    if (variables_[i].size() > 0)
+      std::memcpy(variables_[i].data(), before[i].data(), before[i].size());
+  }
   return outputs;
+}
+
+bool Executor::RunsEagerly(std::span<const Shape> shapes) const {
+  return is_eager_ || std::any_of(eager_shapes_.begin(), eager_shapes_.end(),
+                                  [&](const std::vector<Shape>& known) {
+                                    return std::ranges::equal(known, shapes);
+                                  });
+}
+
+std::vector<Shape> Executor::StatedShapes() const {
+  std::vector<Shape> shapes;
+  for (const TensorInfo& output : program_->outputs())
+    shapes.push_back(output.shape);
+  return shapes;
 }
 
 Result<std::vector<Shape>> Executor::Plan(std::span<const Shape> inputs) {
   MUNJA_RETURN_IF_ERROR(CheckShapes(program_->inputs(), inputs));
+  if (RunsEagerly(inputs)) return StatedShapes();
+  auto made = plans_.Get(inputs, variables_);
+  if (!made.ok() && made.status().code() == Code::kUnsupported &&
+      !eager_shapes_.empty())
+    return StatedShapes();
+  MUNJA_ASSIGN_OR_RETURN(runtime::Plan* const plan, std::move(made));
   std::vector<Shape> shapes;
-  if (is_eager_) {
-    for (const TensorInfo& output : program_->outputs())
-      shapes.push_back(output.shape);
-    return shapes;
-  }
-  MUNJA_ASSIGN_OR_RETURN(runtime::Plan* const plan,
-                         plans_.Get(inputs, variables_));
   for (const TensorView& output : plan->outputs())
     shapes.push_back(output.shape);
   return shapes;

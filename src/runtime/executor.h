@@ -47,13 +47,21 @@ class Executor {
                                               Profiler* profiler);
   Result<std::span<const TensorView>> RunEagerly(
       std::span<const TensorView> inputs, Profiler* profiler);
+  // The same for shapes that no plan can be made for, and that need not run at
+  // all: variables are then as they were before.
+  Result<std::span<const TensorView>> TryEagerly(
+      std::span<const TensorView> inputs, Profiler* profiler);
+  bool RunsEagerly(std::span<const Shape> shapes) const;
+  std::vector<Shape> StatedShapes() const;
 
   std::shared_ptr<const Program> program_;
   ThreadPool& pool_;
   ops::Host* host_;
   PlanCache plans_;
   std::optional<EagerRunner> eager_;
-  bool is_eager_;
+  bool is_eager_;  // Whatever the shapes.
+  // Input shapes that have run node by node, since no plan can be made.
+  std::vector<std::vector<Shape>> eager_shapes_;
   std::vector<Buffer> variables_;
   const runtime::Plan* profiled_plan_ = nullptr;  // The profiler shows it.
   int64_t profiled_made_ = 0;

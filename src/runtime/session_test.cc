@@ -246,6 +246,84 @@ TEST(SessionTest, VariablesAreReadBeforeTheyChange) {
   }
 }
 
+// Fails to be prepared for three numbers; needs its values for four.
+struct Picky final : ops::Kernel {
+  Status Prepare(ops::PrepareContext& c) const override {
+    const Shape& shape = c.input(0).shape;
+    if (shape[0] == 3) return Unsupported("three numbers");
+    if (shape[0] == 4 && c.input(0).data == nullptr)
+      return Unsupported("the values are not there");
+    return c.SetOutputShape(0, shape);
+  }
+  Status Eval(ops::EvalContext& c) const override {
+    std::memcpy(c.output(0).data, c.input(0).data, c.output(0).bytes);
+    return Status();
+  }
+};
+
+// Of x, two numbers, which it adds up in a variable, and of the numbers y.
+Result<std::unique_ptr<Session>> PickySession() {
+  GraphBuilder b;
+  const auto x = b.Input({2}), y = b.Input({kDynamic});
+  b.Output(b.Add("ACCUMULATE", {x, b.Variable({2})}));
+  // Of the values of y as they are when it runs.
+  b.Output(b.Add("picky", {b.Add("NEG", {y})}));
+  b.sub().nodes.back().is_custom = true;
+  graph::Value& out = b.sub().values[b.sub().outputs.back()];
+  out.shape = {kDynamic};
+  out.has_shape = true;
+  auto resolver = std::make_shared<Resolver>(FindFakeOp);
+  Resolver::Operator op;
+  op.make = [](const ops::NodeInfo&) -> Result<std::unique_ptr<ops::Kernel>> {
+    return std::unique_ptr<ops::Kernel>(std::make_unique<Picky>());
+  };
+  resolver->Add("picky", true, op);
+  SessionOptions options;
+  options.resolver = resolver;
+  return CreateSession(b.Take(), options);
+}
+
+Result<std::vector<float>> RunPicky(Session& session, int32_t count) {
+  const std::vector<float> x = {1, 2}, y(static_cast<size_t>(count), 5.0f);
+  const std::vector<TensorView> inputs = {View(x, {2}), View(y, {count})};
+  MUNJA_ASSIGN_OR_RETURN(const auto outputs, session.Run(inputs));
+  EXPECT_EQ(outputs[1].shape, Shape{count});
+  return Floats(outputs[0]);
+}
+
+// Neither a plan nor running node by node can take three numbers; what was
+// found out on the way changed a variable.
+TEST(SessionTest, ARunThatIsNotSupportedLeavesVariablesAsTheyWere) {
+  auto session = PickySession();
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  EXPECT_THAT(RunPicky(**session, 2).value(), ElementsAre(1, 2));
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(RunPicky(**session, 3).status().code(), Code::kUnsupported);
+  EXPECT_THAT(RunPicky(**session, 2).value(), ElementsAre(2, 4));
+  // Where inputs that run node by node were there before, too.
+  EXPECT_THAT(RunPicky(**session, 4).value(), ElementsAre(3, 6));
+  EXPECT_EQ(RunPicky(**session, 3).status().code(), Code::kUnsupported);
+  EXPECT_THAT(RunPicky(**session, 4).value(), ElementsAre(4, 8));
+}
+
+// One set of shapes that has to run node by node does not make all others do.
+TEST(SessionTest, ShapesThatNeedValuesLeaveOthersTheirPlans) {
+  auto session = PickySession();
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  ASSERT_TRUE(RunPicky(**session, 4).ok());
+  const std::vector<Shape> two = {{2}, {2}}, four = {{2}, {4}};
+  auto shapes = (*session)->Plan(two);
+  ASSERT_TRUE(shapes.ok()) << shapes.status().message();
+  EXPECT_THAT(*shapes, ElementsAre(Shape{2}, Shape{2}));
+  EXPECT_GT((*session)->memory().arena, 0u);
+  // Of the others nothing is known before the run.
+  shapes = (*session)->Plan(four);
+  ASSERT_TRUE(shapes.ok()) << shapes.status().message();
+  EXPECT_THAT((*shapes)[1], Shape{kDynamic});
+  EXPECT_THAT(RunPicky(**session, 2).value(), ElementsAre(2, 4));
+  EXPECT_THAT(RunPicky(**session, 4).value(), ElementsAre(3, 6));
+}
+
 TEST(SessionTest, OutputsMayBeInputsConstantsAndRepeated) {
   GraphBuilder b;
   const auto x = b.Input({2});
