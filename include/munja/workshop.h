@@ -263,9 +263,10 @@ munja_evaluation_figures(const munja_evaluation* evaluation, char** json);
  * "neon" or "scalar"; the best of this processor unless selected. */
 MUNJA_API const char* munja_simd_name(void);
 /* Uses another set in the whole process, for tests and measurements; NULL or
- * "": the best. Before anything else is made, and by one thread: models are
- * packed for the set in use. MUNJA_INVALID_ARGUMENT names the sets that there
- * are. Text and boxes do not depend on it. */
+ * "": the best. By one thread, while nothing runs. Models are packed for the
+ * set in use: MUNJA_INVALID_ARGUMENT for another one while there are sessions
+ * or engines. It names the sets that there are where `name` is none of them.
+ * Text and boxes do not depend on the set. */
 MUNJA_API munja_status munja_simd_select(const char* name);
 
 /* ---- What the machine can do ---- */

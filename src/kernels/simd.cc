@@ -1,6 +1,7 @@
 #include "kernels/simd.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstdint>
 
@@ -35,7 +36,12 @@ Simd FindAvailable() {
 
 const Simd& Available() { return MadeOnce<FindAvailable>(); }
 
+std::atomic<int> locks{0};
+
 }  // namespace
+
+SimdLock::SimdLock() { locks.fetch_add(1, std::memory_order_relaxed); }
+SimdLock::~SimdLock() { locks.fetch_sub(1, std::memory_order_relaxed); }
 
 const std::vector<std::string>& SimdNames() { return Available().names; }
 
@@ -60,6 +66,12 @@ Status SelectSimd(std::string_view name) {
     }
     target = simd.targets[static_cast<size_t>(found - simd.names.begin())];
   }
+  const std::string& chosen =
+      name.empty() ? simd.names.front() : *std::ranges::find(simd.names, name);
+  if (chosen != SimdName() && locks.load(std::memory_order_relaxed) != 0)
+    return InvalidArgument("models are loaded whose weights are packed for '" +
+                           SimdName() + "': '" + chosen +
+                           "' must be selected before, or after they are gone");
   hwy::SetSupportedTargetsForTest(target);
   // The next kernel looks at the targets again.
   hwy::GetChosenTarget().DeInit();

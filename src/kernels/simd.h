@@ -17,9 +17,20 @@ const std::vector<std::string>& SimdNames();
 // The one in use.
 const std::string& SimdName();
 
+// Weights are packed for the set in use, and kernels of no other set can read
+// them. Whoever holds kernels with weights has one of these, too; as long as
+// there is one, the set stays.
+class SimdLock {
+ public:
+  SimdLock();
+  ~SimdLock();
+  SimdLock(const SimdLock&) = delete;
+  SimdLock& operator=(const SimdLock&) = delete;
+};
+
 // Uses `name` from now on in the whole process, for every user of Highway in
-// it; "" the best. Weights are packed for one set of instructions: nothing that
-// holds weights may exist yet, and no kernel may be running.
+// it; "" the best. kInvalidArgument where there is no such set, and where
+// another one is locked. No kernel may be running.
 Status SelectSimd(std::string_view name);
 
 }  // namespace munja::kernels

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "hwy/highway.h"
@@ -56,6 +57,33 @@ TEST(Simd, UnknownNamesAreRefusedWithTheKnownOnes) {
       EXPECT_THAT(std::string(status.message()), testing::HasSubstr(known));
     EXPECT_EQ(SimdName(), before);
   }
+}
+
+TEST(Simd, LockedSetsStay) {
+  if (SimdNames().size() < 2) GTEST_SKIP() << "there is one set";
+  const std::string best = SimdName(), other = SimdNames().back();
+  {
+    const SimdLock lock;
+    std::optional<SimdLock> second(std::in_place);
+    const Status status = SelectSimd(other);
+    EXPECT_EQ(status.code(), Code::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()),
+                testing::AllOf(testing::HasSubstr("'" + best + "'"),
+                               testing::HasSubstr("'" + other + "'")));
+    EXPECT_EQ(SimdName(), best);
+    second.reset();
+    EXPECT_FALSE(SelectSimd(other).ok());
+    EXPECT_TRUE(SelectSimd("").ok());  // The one in use, by both its names.
+    EXPECT_TRUE(SelectSimd(best).ok());
+  }
+  EXPECT_TRUE(SelectSimd(other).ok());
+  EXPECT_EQ(SimdName(), other);
+  {
+    const SimdLock lock;
+    EXPECT_FALSE(SelectSimd("").ok());
+    EXPECT_EQ(SimdName(), other);
+  }
+  EXPECT_TRUE(SelectSimd("").ok());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "graph/graph.h"
 #include "graph/passes/pass.h"
+#include "kernels/simd.h"
 #include "ops/op.h"
 #include "runtime/delegation.h"
 #include "runtime/resolver.h"
@@ -64,7 +65,8 @@ class Program {
   Status MakeKernels(const ops::MakeOptions& options, const Resolver& resolver);
   Status FindVariables();
 
-  graph::Graph graph_;  // The chosen subgraph alone.
+  const kernels::SimdLock simd_;  // Of the weights that kernels packed.
+  graph::Graph graph_;            // The chosen subgraph alone.
   Delegation delegation_;
   std::vector<std::unique_ptr<ops::Kernel>> own_kernels_;
   std::vector<const ops::Kernel*> kernels_;  // Ours, or a delegate's.

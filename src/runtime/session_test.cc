@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/simd.h"
 #include "runtime/testing.h"
 
 namespace munja::runtime {
@@ -244,6 +245,26 @@ TEST(SessionTest, VariablesAreReadBeforeTheyChange) {
       EXPECT_THAT(Floats((*out)[1]), ElementsAre(runs, 2 * runs));
     }
   }
+}
+
+// Weights are packed for the vector instructions in use.
+TEST(SessionTest, VectorInstructionsStayWhileThereIsASession) {
+  const std::string best = kernels::SimdName();
+  const std::string other = kernels::SimdNames().back();
+  if (best == other) GTEST_SKIP() << "there is one set";
+  GraphBuilder b;
+  const auto x = b.Input({1, 2});
+  b.Output(b.Add("NEG", {x}));
+  auto session = MustCreate(b);
+  ASSERT_NE(session, nullptr);
+  auto fork = session->Fork(nullptr);
+  ASSERT_TRUE(fork.ok());
+  session.reset();
+  EXPECT_EQ(kernels::SelectSimd(other).code(), Code::kInvalidArgument);
+  EXPECT_EQ(kernels::SimdName(), best);
+  fork->reset();
+  EXPECT_TRUE(kernels::SelectSimd(other).ok());
+  EXPECT_TRUE(kernels::SelectSimd("").ok());
 }
 
 // Fails to be prepared for three numbers; needs its values for four.
