@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tensor/shape.h"
+
 namespace munja::foreign {
 
 bool IsStatic(const Dims& dims) {
@@ -10,6 +12,11 @@ bool IsStatic(const Dims& dims) {
 }
 
 Result<int64_t> CountElements(const Dims& dims) {
+  // Neither the graph nor any operator has more.
+  if (dims.size() > kMaxRank)
+    return Unsupported("a tensor of shape " + ToString(dims) + " has " +
+                       std::to_string(dims.size()) + " axes, at most " +
+                       std::to_string(kMaxRank) + " are supported");
   int64_t count = 1;
   bool empty = false;
   for (const int64_t d : dims) {

@@ -38,7 +38,7 @@ struct Tensor {
 // No dimension is kUnknown.
 bool IsStatic(const Dims& dims);
 // The product. kMalformed for a negative dimension, kOutOfMemory above
-// kMaxElements.
+// kMaxElements, kUnsupported for more axes than a Shape has.
 Result<int64_t> CountElements(const Dims& dims);
 // "[1, 3, ?, ?]".
 std::string ToString(const Dims& dims);

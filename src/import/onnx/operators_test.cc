@@ -189,6 +189,24 @@ TEST(OnnxOperators, LstmBothWays) {
       EXPECT_NEAR(y[t * 2 + d], expected[t][d], 1e-6) << t << " " << d;
 }
 
+// As initializers, which are counted when they are read.
+TEST(OnnxOperators, ConstantsHaveEightAxesAtMost) {
+  for (const size_t axes : {8, 9, 40}) {
+    File file({3, 1});
+    file.Integers("shape", std::vector<int64_t>(axes, 1));
+    file.Integers("one", {1});
+    file.Node("ConstantOfShape", {"shape"}, {"many"});
+    file.Node("Reshape", {"many", "one"}, {"zero"});
+    file.Node("Add", {"x", "zero"}, {"y"});
+    const auto model = file.Import();
+    ASSERT_EQ(model.ok(), axes == 8) << axes;
+    if (model.ok()) continue;
+    EXPECT_EQ(model.status().code(), Code::kUnsupported);
+    EXPECT_THAT(std::string(model.status().message()),
+                testing::HasSubstr(std::to_string(axes) + " axes, at most 8"));
+  }
+}
+
 TEST(OnnxOperators, LstmsOfOtherKindsAreRefused) {
   for (const char* what : {"clip", "input_forget", "layout"}) {
     File file({2, 1, 1});

@@ -123,5 +123,28 @@ TEST(PaddleMovement, ConstantsOfEveryKind) {
   EXPECT_THAT(file.Run({1, 2}, {1, 2}), ElementsAre(12, 24));
 }
 
+TEST(PaddleMovement, ConstantsHaveEightAxesAtMost) {
+  Attr value;
+  value.set_name("fp32_values");
+  value.set_type(4);
+  value.add_floats(10);
+  ProgramFile filled({-1, 2}), assigned({-1, 2});
+  filled.Op("fill_constant", {}, {{"Out", "c"}},
+            {IntsAttr("shape", {1, 1, 1, 1, 1, 1, 1, 1, 1}),
+             FloatAttr("value", 2), IntAttr("dtype", 5)});
+  assigned.Op("assign_value", {}, {{"Out", "c"}},
+              {IntsAttr("shape", {1, 1, 1, 1, 1, 1, 1, 1, 1}), value,
+               IntAttr("dtype", 5)});
+  for (ProgramFile* file : {&filled, &assigned}) {
+    file->Op("relu", {{"X", "x"}}, {{"Out", "y"}});
+    file->Fetch("y");
+    const auto model = file->Import();
+    ASSERT_FALSE(model.ok());
+    EXPECT_EQ(model.status().code(), Code::kUnsupported);
+    EXPECT_THAT(std::string(model.status().message()),
+                testing::HasSubstr("9 axes, at most 8"));
+  }
+}
+
 }  // namespace
 }  // namespace munja::foreign::paddle
