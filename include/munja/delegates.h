@@ -121,7 +121,7 @@ MUNJA_API void munja_partition_report_free(munja_partition_report* report);
 /* --- Log -------------------------------------------------------------------
  */
 
-typedef enum munja_severity {
+typedef enum munja_severity MUNJA_ANY_INT {
   MUNJA_INFO = 0,
   MUNJA_WARNING = 1,
   MUNJA_ERROR = 2

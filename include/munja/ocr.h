@@ -48,7 +48,7 @@ MUNJA_API const char* munja_engine_name(const munja_engine* engine);
 MUNJA_API munja_status munja_engine_settings(const munja_engine* engine,
                                              char** json);
 
-typedef enum munja_task {
+typedef enum munja_task MUNJA_ANY_INT {
   MUNJA_READ_PAGE = 0,   /* Find lines and read them. */
   MUNJA_DETECT_ONLY = 1, /* Boxes without text. */
   MUNJA_READ_LINE = 2    /* The picture is one line of text. */

@@ -63,11 +63,12 @@ MUNJA_API munja_status munja_model_find_tensor(const munja_model* model,
 
 /* What is stored with a model: entries of its metadata, and files packed with
  * it (labels, a dictionary). Names and bytes are valid as long as the model. */
-typedef enum munja_model_part {
+typedef enum munja_model_part MUNJA_ANY_INT {
   MUNJA_MODEL_METADATA = 0,
   MUNJA_MODEL_FILE = 1
 } munja_model_part;
 
+/* An unknown part: 0, NULL, MUNJA_INVALID_ARGUMENT. */
 MUNJA_API int32_t munja_model_part_count(const munja_model* model,
                                          munja_model_part part);
 /* In the order of their names; NULL beyond the last. */

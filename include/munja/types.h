@@ -44,12 +44,21 @@
 #define MUNJA_API
 #endif
 
+/* After the name of an enumeration. Those of C hold any int, which may be one
+ * without a name here: of a newer caller, or by mistake. In C++ no such value
+ * could even be looked at otherwise. */
+#ifdef __cplusplus
+#define MUNJA_ANY_INT : int
+#else
+#define MUNJA_ANY_INT
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Chosen by what the caller should do about it. Numbers never change. */
-typedef enum munja_status {
+typedef enum munja_status MUNJA_ANY_INT {
   MUNJA_OK = 0,
   MUNJA_INVALID_ARGUMENT = 1, /* The call itself is wrong. */
   MUNJA_MALFORMED = 2,        /* Bytes from outside are not what they claim. */
@@ -77,7 +86,7 @@ MUNJA_API const char* munja_version(void);
 MUNJA_API void munja_free(void* memory);
 
 /* What the convolutions and matrix products of a float32 model multiply. */
-typedef enum munja_precision {
+typedef enum munja_precision MUNJA_ANY_INT {
   MUNJA_PRECISION_FLOAT32 = 0,
   /* 16-bit floats where the processor multiplies them faster, float32 where it
    * does not: see munja_reduced_precision_name(). Results differ a little from
@@ -90,7 +99,7 @@ typedef enum munja_precision {
 MUNJA_API const char* munja_reduced_precision_name(void);
 
 /* Values equal those of the .tflite format. */
-typedef enum munja_element_type {
+typedef enum munja_element_type MUNJA_ANY_INT {
   MUNJA_FLOAT32 = 0,
   MUNJA_FLOAT16 = 1,
   MUNJA_INT32 = 2,

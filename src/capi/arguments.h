@@ -12,16 +12,6 @@
 
 namespace munja::capi {
 
-// The number behind an enum of the interface. In C any int may stand there,
-// which C++ must not read as the enum that it then is not.
-template <class Enum>
-int NumberOf(const Enum& value) {
-  static_assert(sizeof(Enum) == sizeof(int));
-  int number;
-  std::memcpy(&number, &value, sizeof number);
-  return number;
-}
-
 // All pointers are given.
 template <class... Pointers>
 Status RequireAll(const Pointers*... pointers) {

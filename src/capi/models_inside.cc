@@ -51,10 +51,16 @@ Status DescribeEnd(const munja_model& model, int32_t signature,
   return Status();
 }
 
-const std::map<std::string, std::vector<uint8_t>>& PartsOf(
+// Null: there is no such part.
+const std::map<std::string, std::vector<uint8_t>>* PartsOf(
     const munja_model& model, munja_model_part part) {
-  return part == MUNJA_MODEL_FILE ? model.graph->associated_files
-                                  : model.graph->metadata;
+  switch (part) {
+    case MUNJA_MODEL_METADATA:
+      return &model.graph->metadata;
+    case MUNJA_MODEL_FILE:
+      return &model.graph->associated_files;
+  }
+  return nullptr;
 }
 
 // By name, whether it is custom, and version: one node that stands for all,
@@ -131,15 +137,17 @@ munja_status munja_model_find_tensor(const munja_model* model, const char* name,
 
 int32_t munja_model_part_count(const munja_model* model,
                                munja_model_part part) {
-  return model ? static_cast<int32_t>(PartsOf(*model, part).size()) : 0;
+  const auto* const parts = model ? PartsOf(*model, part) : nullptr;
+  return parts ? static_cast<int32_t>(parts->size()) : 0;
 }
 
 const char* munja_model_part_name(const munja_model* model,
                                   munja_model_part part, int32_t index) {
   if (model == nullptr || index < 0) return nullptr;
-  const auto& parts = PartsOf(*model, part);
-  if (static_cast<size_t>(index) >= parts.size()) return nullptr;
-  return std::next(parts.begin(), index)->first.c_str();
+  const auto* const parts = PartsOf(*model, part);
+  if (parts == nullptr || static_cast<size_t>(index) >= parts->size())
+    return nullptr;
+  return std::next(parts->begin(), index)->first.c_str();
 }
 
 munja_status munja_model_part_bytes(const munja_model* model,
@@ -147,9 +155,12 @@ munja_status munja_model_part_bytes(const munja_model* model,
                                     const void** bytes, size_t* size) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, name, bytes, size));
-    const auto& parts = PartsOf(*model, part);
-    const auto found = parts.find(name);
-    if (found == parts.end())
+    const auto* const parts = PartsOf(*model, part);
+    if (parts == nullptr)
+      return InvalidArgument("unknown part " +
+                             std::to_string(static_cast<int>(part)));
+    const auto found = parts->find(name);
+    if (found == parts->end())
       return NotFound("the model has no '" + std::string(name) + "'");
     *bytes = found->second.data();
     *size = found->second.size();

@@ -75,7 +75,7 @@ class CallbackKernel final : public Kernel {
 }  // namespace
 
 Status StatusOf(munja_status status, std::string& reason) {
-  const int number = NumberOf(status);
+  const int number = static_cast<int>(status);
   if (number == MUNJA_OK) return Status();
   if (number < MUNJA_OK || number > MUNJA_TIMED_OUT)
     return Internal("the operator gave the unknown status " +

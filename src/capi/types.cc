@@ -49,7 +49,7 @@ static_assert(MUNJA_TIMED_OUT == static_cast<int>(Code::kTimedOut));
 extern "C" {
 
 const char* munja_status_name(munja_status status) {
-  const int number = munja::capi::NumberOf(status);
+  const int number = static_cast<int>(status);
   if (number < MUNJA_OK || number > MUNJA_TIMED_OUT) return "unknown";
   return munja::CodeName(static_cast<munja::Code>(number));
 }
@@ -61,7 +61,7 @@ const char* munja_version(void) { return MUNJA_VERSION_TEXT; }
 void munja_free(void* memory) { std::free(memory); }
 
 const char* munja_element_type_name(munja_element_type type) {
-  const int number = munja::capi::NumberOf(type);
+  const int number = static_cast<int>(type);
   if (!munja::IsKnownElementType(number)) return "unknown";
   return munja::ElementTypeName(static_cast<munja::ElementType>(number));
 }

@@ -39,10 +39,11 @@ Color FromHsv(float hue, float saturation, float value) {
 
 Color RandomColor(Random& random, float darkest, float brightest) {
   const float target = random.Uniform(darkest, brightest);
-  Color color =
-      FromHsv(random.Unit(),
-              random.Chance(0.3f) ? random.Uniform(0, 0.15f) : random.Unit(),
-              random.Unit());
+  const float value = random.Unit();
+  const float saturation =
+      random.Chance(0.3f) ? random.Uniform(0, 0.15f) : random.Unit();
+  const float hue = random.Unit();
+  Color color = FromHsv(hue, saturation, value);
   const float luma =
       Luma(color);  // Toward white or black until it is as bright as wanted.
   if (luma < target)

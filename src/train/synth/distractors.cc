@@ -15,6 +15,11 @@ Point In(const Box& box, float x, float y) {
   return {box.left + x * box.width(), box.top + y * box.height()};
 }
 
+Point RandomPlace(Random& random, const Box& box) {
+  const float y = random.Unit(), x = random.Unit();
+  return In(box, x, y);
+}
+
 void AddStroke(Path& path, const std::vector<Point>& points, float thickness) {
   for (size_t i = 0; i + 1 < points.size(); ++i)
     path.AddSegment(points[i], points[i + 1], thickness);
@@ -101,7 +106,7 @@ void DrawLeaves(Canvas& canvas, Random& random, const PageMap& map,
   const float size =
       random.LogUniform(0.04f, 0.2f) * std::max(box.width(), box.height());
   for (int i = random.Integer(10, 60); i > 0; --i) {
-    const Point at = In(box, random.Unit(), random.Unit());
+    const Point at = RandomPlace(random, box);
     const float a = random.Uniform(0, kTurn),
                 length = size * random.Uniform(0.5f, 1.2f),
                 wide = length * 0.35f;
@@ -122,8 +127,9 @@ void DrawCables(Canvas& canvas, Random& random, const PageMap& map,
   Path path;
   const float thickness = random.LogUniform(1, 6);
   for (int i = random.Integer(1, 5); i > 0; --i) {
-    const Point from = In(box, random.Uniform(-0.5f, 0.2f), random.Unit()),
-                to = In(box, random.Uniform(0.8f, 1.5f), random.Unit());
+    const float from_y = random.Unit(), from_x = random.Uniform(-0.5f, 0.2f);
+    const float to_y = random.Unit(), to_x = random.Uniform(0.8f, 1.5f);
+    const Point from = In(box, from_x, from_y), to = In(box, to_x, to_y);
     const float sag = random.Uniform(0, 0.4f) * box.height();
     std::vector<Point> points;
     for (int k = 0; k <= 12; ++k) {
@@ -145,19 +151,24 @@ void DrawShapes(Canvas& canvas, Random& random, const PageMap& map,
     case 0:
       path.AddEllipse(center, box.width() / 2, box.height() / 2);
       break;
-    case 1:
+    case 1: {
       path.AddEllipse(center, radius, radius);
-      path.AddEllipse(center, radius * random.Uniform(0.5f, 0.95f),
-                      radius * random.Uniform(0.5f, 0.95f), true);
+      const float ry = radius * random.Uniform(0.5f, 0.95f),
+                  rx = radius * random.Uniform(0.5f, 0.95f);
+      path.AddEllipse(center, rx, ry, true);
       break;
-    case 2:
-      path.AddFrame(box, random.LogUniform(1.5f, 12),
-                    random.Chance(0.5f) ? radius * random.Unit() : 0);
+    }
+    case 2: {
+      const float corner = random.Chance(0.5f) ? radius * random.Unit() : 0;
+      path.AddFrame(box, random.LogUniform(1.5f, 12), corner);
       break;
-    case 3:
-      path = RegularPolygon(center, radius, random.Integer(3, 8),
-                            random.Uniform(0, kTurn), random.Chance(0.4f));
+    }
+    case 3: {
+      const bool star = random.Chance(0.4f);
+      const float phase = random.Uniform(0, kTurn);
+      path = RegularPolygon(center, radius, random.Integer(3, 8), phase, star);
       break;
+    }
     default:
       path.AddRoundBox(box, random.Chance(0.5f) ? radius * random.Unit() : 0);
       break;
@@ -247,12 +258,14 @@ void DrawIcon(Canvas& canvas, Random& random, const PageMap& map,
       break;
     default:  // Anything.
       for (int i = random.Integer(2, 5); i > 0; --i) {
-        const Point a = In(square, random.Unit(), random.Unit());
-        if (random.Chance(0.6f))
-          path.AddSegment(a, In(square, random.Unit(), random.Unit()), line);
-        else
-          path.AddEllipse(a, size * random.Uniform(0.05f, 0.3f),
-                          size * random.Uniform(0.05f, 0.3f));
+        const Point a = RandomPlace(random, square);
+        if (random.Chance(0.6f)) {
+          path.AddSegment(a, RandomPlace(random, square), line);
+        } else {
+          const float ry = size * random.Uniform(0.05f, 0.3f),
+                      rx = size * random.Uniform(0.05f, 0.3f);
+          path.AddEllipse(a, rx, ry);
+        }
       }
   }
   canvas.Fill(path, map, {.color = color});
@@ -330,14 +343,16 @@ void DrawPhoto(Canvas& canvas, Random& random, const PageMap& map,
       coverage,
       {.color = color, .to = RandomColor(random, 40, 220), .gradient = true});
   const float cell = std::max(box.width() * random.Uniform(0.1f, 0.4f), 4.0f);
-  if (!coverage.empty())
+  if (!coverage.empty()) {
+    const float strength = random.Uniform(0.2f, 1);
     ModulateWith(canvas, coverage,
                  SmoothNoise(random, canvas.width(), canvas.height(),
                              {{cell, cell, 1}, {cell / 4, cell / 4, 0.6f}}),
-                 random.Uniform(0.2f, 1));
+                 strength);
+  }
   for (int i = random.Integer(0, 4); i > 0; --i) {  // Something to see.
-    const Point at =
-        In(box, random.Uniform(0.2f, 0.8f), random.Uniform(0.2f, 0.8f));
+    const float y = random.Uniform(0.2f, 0.8f), x = random.Uniform(0.2f, 0.8f);
+    const Point at = In(box, x, y);
     const float rx = box.width() * random.Uniform(0.05f, 0.2f),
                 ry = box.height() * random.Uniform(0.05f, 0.2f);
     DrawShapes(canvas, random, map,

@@ -16,10 +16,10 @@ class Document {
         language_(page.text().PickLanguage(r_)) {
     const float fill =
         r_.Chance(0.35f) ? r_.Uniform(0.8f, 1.0f) : r_.Uniform(1.0f, 1.35f);
-    paper_ = LayPaper(
-        page,
-        r_.Chance(0.6f) ? r_.Uniform(0.68f, 0.8f) : r_.Uniform(0.8f, 1.5f),
-        fill, r_.Chance(0.4f));
+    const bool flat_scan = r_.Chance(0.4f);
+    const float aspect =
+        r_.Chance(0.6f) ? r_.Uniform(0.68f, 0.8f) : r_.Uniform(0.8f, 1.5f);
+    paper_ = LayPaper(page, aspect, fill, flat_scan);
     body_ = PrintLook(page, language_, BodySize(page), paper_.ink,
                       Scenery::kDocument);
     if (r_.Chance(0.04f)) body_.dots = 0.09f;

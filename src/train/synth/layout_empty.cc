@@ -14,12 +14,13 @@ void DrawEmpty(PageBuilder& page) {
     return;
   }
   // Ruled or blank paper.
-  const Paper paper = LayPaper(page, r.Uniform(0.6f, 1.4f),
-                               r.Uniform(0.7f, 1.3f), r.Chance(0.3f));
+  const bool flat_scan = r.Chance(0.3f);
+  const float fill = r.Uniform(0.7f, 1.3f);
+  const Paper paper = LayPaper(page, r.Uniform(0.6f, 1.4f), fill, flat_scan);
   if (r.Chance(0.6f)) {
     const float step = r.Uniform(12, 50);
-    const Color color =
-        Mix(paper.color, RandomColor(r, 0, 120), r.Uniform(0.2f, 0.8f));
+    const float dark = r.Uniform(0.2f, 0.8f);
+    const Color color = Mix(paper.color, RandomColor(r, 0, 120), dark);
     Path rules;
     for (float y = step; y < paper.height; y += step)
       rules.AddSegment({0, y}, {paper.width, y}, 1);

@@ -14,15 +14,17 @@ class Form {
       : page_(page),
         r_(page.random()),
         language_(page.text().PickLanguage(r_)) {
-    paper_ = LayPaper(page, r_.Uniform(0.65f, 1.4f), r_.Uniform(0.85f, 1.25f),
-                      r_.Chance(0.5f));
+    const bool flat_scan = r_.Chance(0.5f);
+    const float fill = r_.Uniform(0.85f, 1.25f);
+    paper_ = LayPaper(page, r_.Uniform(0.65f, 1.4f), fill, flat_scan);
     label_ = PrintLook(page, language_, BodySize(page), paper_.ink,
                        Scenery::kDocument);
     // Another hand.
-    value_ =
-        PrintLook(page, language_, label_.type.size * r_.Uniform(0.9f, 1.5f),
-                  r_.Chance(0.5f) ? Color{30, 40, 130} : paper_.ink,
-                  r_.Chance(0.5f) ? Scenery::kScene : Scenery::kDocument);
+    const Scenery scenery =
+        r_.Chance(0.5f) ? Scenery::kScene : Scenery::kDocument;
+    const Color ink = r_.Chance(0.5f) ? Color{30, 40, 130} : paper_.ink;
+    const float size = label_.type.size * r_.Uniform(0.9f, 1.5f);
+    value_ = PrintLook(page, language_, size, ink, scenery);
     rule_ = Mix(paper_.ink, paper_.color, r_.Uniform(0, 0.6f));
     row_ =
         std::max(label_.type.size, value_.type.size) * r_.Uniform(1.5f, 2.4f);
@@ -183,10 +185,11 @@ class Form {
     if (style == 1) box.AddFrame({from, y, left + width, y + row_}, 1);
     if (style == 2) box.AddFrame({left, y, left + width, y + row_ * 1.15f}, 1);
     page_.Fill(box, {.color = rule_});
-    if (r_.Chance(0.75f) && room > 3 * size)
-      page_.Write(Value(fits(room, value_)), value_,
-                  {from + size * r_.Uniform(0.7f, 1.5f), base}, Align::kLeft,
-                  room - 1.5f * size);
+    if (r_.Chance(0.75f) && room > 3 * size) {
+      const float left_of_value = from + size * r_.Uniform(0.7f, 1.5f);
+      page_.Write(Value(fits(room, value_)), value_, {left_of_value, base},
+                  Align::kLeft, room - 1.5f * size);
+    }
   }
 
   PageBuilder& page_;

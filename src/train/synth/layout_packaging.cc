@@ -140,12 +140,13 @@ void DrawPackaging(PageBuilder& page) {
   if (r.Chance(0.5f))
     page.map.Bend(w, r.Uniform(-0.12f, 0.12f) * h, false);  // Around a bottle.
   const Color base = RandomColor(r);
+  const float corner = r.Chance(0.4f) ? 0.06f * w : 0;
   page.FillBox({0, 0, w, h},
                {.color = base,
                 .to = Mix(base, RandomColor(r), 0.3f),
                 .gradient = r.Chance(0.4f),
                 .gradient_x = r.Chance(0.5f)},
-               r.Chance(0.4f) ? 0.06f * w : 0);
+               corner);
   // A grid of places, each with something else.
   const int columns = w > 300 ? r.Integer(1, 3) : 1, rows = r.Integer(2, 4);
   const float cw = w / static_cast<float>(columns),

@@ -13,9 +13,11 @@ Color PaperColor(Random& random) {
     return {level, level, level};
   }
   // Ivory, recycled gray, colored copying paper.
-  return FromHsv(
-      random.Chance(0.7f) ? random.Uniform(0.06f, 0.16f) : random.Unit(),
-      random.Uniform(0.02f, 0.2f), random.Uniform(0.75f, 1));
+  const float value = random.Uniform(0.75f, 1);
+  const float saturation = random.Uniform(0.02f, 0.2f);
+  const float hue =
+      random.Chance(0.7f) ? random.Uniform(0.06f, 0.16f) : random.Unit();
+  return FromHsv(hue, saturation, value);
 }
 
 Color InkColor(Random& random) {
@@ -23,9 +25,11 @@ Color InkColor(Random& random) {
     const uint8_t level = static_cast<uint8_t>(random.Integer(0, 70));
     return {level, level, level};
   }
-  return FromHsv(
-      random.Chance(0.6f) ? random.Uniform(0.58f, 0.72f) : random.Unit(),
-      random.Uniform(0.4f, 1), random.Uniform(0.2f, 0.6f));
+  const float value = random.Uniform(0.2f, 0.6f);
+  const float saturation = random.Uniform(0.4f, 1);
+  const float hue =
+      random.Chance(0.6f) ? random.Uniform(0.58f, 0.72f) : random.Unit();
+  return FromHsv(hue, saturation, value);
 }
 
 }  // namespace
@@ -41,9 +45,10 @@ Paper LayPaper(PageBuilder& page, float aspect, float fill, bool flat_scan) {
   page.capture = flat_scan ? Capture::kScan : Capture::kPhone;
   page.map =
       page.RandomView(paper.width, paper.height, fill, flat_scan ? 0 : 1);
-  if (!flat_scan && r.Chance(0.2f))
-    page.map.Bend(paper.width, r.Normal() * 0.02f * paper.width,
-                  r.Chance(0.4f));
+  if (!flat_scan && r.Chance(0.2f)) {
+    const bool spine = r.Chance(0.4f);
+    page.map.Bend(paper.width, r.Normal() * 0.02f * paper.width, spine);
+  }
   if (flat_scan) {
     // What a scanner sees beside the sheet: its lid, white or black.
     page.canvas().Clear(r.Chance(0.8f) ? paper.color : RandomColor(r, 0, 60));

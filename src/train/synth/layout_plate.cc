@@ -34,8 +34,10 @@ void DrawPlate(PageBuilder& page) {
     look = SceneLook(page, text, h * r.Uniform(0.5f, 0.85f));
     Contrast(page, base, look);
     Path frame;
+    const float corner = r.Uniform(0, 0.12f) * h;
+    const float thickness = h * r.Uniform(0.015f, 0.04f);
     frame.AddFrame(Box{0, 0, w, h}.Inset(h * r.Uniform(0.02f, 0.08f)),
-                   h * r.Uniform(0.015f, 0.04f), r.Uniform(0, 0.12f) * h);
+                   thickness, corner);
     if (r.Chance(0.6f)) page.Fill(frame, {.color = look.paint.color});
     if (r.Chance(0.4f)) {  // Screws.
       Path screws;

@@ -19,9 +19,10 @@ class Receipt {
     const bool whole = r_.Chance(0.45f);
     const float aspect =
         whole ? r_.Uniform(0.36f, 0.7f) : r_.Uniform(0.6f, 1.1f);
-    paper_ = LayPaper(page, aspect,
-                      whole ? r_.Uniform(0.85f, 1.05f) : r_.Uniform(1.0f, 1.5f),
-                      r_.Chance(0.45f));
+    const bool flat_scan = r_.Chance(0.45f);
+    const float fill =
+        whole ? r_.Uniform(0.85f, 1.05f) : r_.Uniform(1.0f, 1.5f);
+    paper_ = LayPaper(page, aspect, fill, flat_scan);
     const float columns = r_.Uniform(24, 46);  // Characters a line.
     margin_ = paper_.width * r_.Uniform(0.03f, 0.1f);
     const float size = std::max((paper_.width - 2 * margin_) / (0.6f * columns),

@@ -26,7 +26,9 @@ class Screen {
     if (r_.Chance(0.6f))
       base_ = Mix(base_, dark ? Color{25, 25, 28} : Color{250, 250, 250}, 0.8f);
     ink_ = dark ? RandomColor(r_, 200, 255) : RandomColor(r_, 0, 60);
-    accent_ = FromHsv(r_.Unit(), r_.Uniform(0.5f, 1), r_.Uniform(0.4f, 0.95f));
+    const float value = r_.Uniform(0.4f, 0.95f);
+    const float saturation = r_.Uniform(0.5f, 1);
+    accent_ = FromHsv(r_.Unit(), saturation, value);
     raised_ = Mix(base_, ink_, r_.Uniform(0.03f, 0.14f));
     if (photographed) {
       PaintBackdrop(page.canvas(), r_);
@@ -348,16 +350,16 @@ class Screen {
       }
       const size_t length =
           static_cast<size_t>(r_.Integer(20, look.type.weight > 1 ? 50 : 400));
+      const float line_height = look.type.size * r_.Uniform(1.25f, 1.6f);
       y = page_.WriteParagraph(
-              page_.Keep(page_.text().Running(r_, language_, length),
-                         look.font),
-              look,
-              {.left = box.left,
-               .right = box.right,
-               .top = y,
-               .bottom = box.bottom,
-               .line_height = look.type.size * r_.Uniform(1.25f, 1.6f)}) +
-          row_ * r_.Uniform(0.2f, 0.8f);
+          page_.Keep(page_.text().Running(r_, language_, length), look.font),
+          look,
+          {.left = box.left,
+           .right = box.right,
+           .top = y,
+           .bottom = box.bottom,
+           .line_height = line_height});
+      y += row_ * r_.Uniform(0.2f, 0.8f);
       if (r_.Chance(0.2f) && y + 6 * row_ < box.bottom) {
         DrawPhoto(page_.canvas(), r_, page_.map,
                   {box.left, y, box.right, y + 5 * row_});
@@ -374,14 +376,14 @@ class Screen {
     Path frame;
     frame.AddFrame(box, 1, corner_);
     page_.Fill(frame, {.color = Mix(base_, ink_, 0.3f)});
-    page_.WriteParagraph(
-        Phrase(10, 80), look_,
-        {.left = box.left + row_ * 0.5f,
-         .right = box.right - row_ * 0.5f,
-         .top = box.top + row_ * 0.4f,
-         .bottom = box.bottom - 1.6f * row_,
-         .line_height = look_.type.size * 1.4f,
-         .align = r_.Chance(0.5f) ? Align::kLeft : Align::kCenter});
+    const Align align = r_.Chance(0.5f) ? Align::kLeft : Align::kCenter;
+    page_.WriteParagraph(Phrase(10, 80), look_,
+                         {.left = box.left + row_ * 0.5f,
+                          .right = box.right - row_ * 0.5f,
+                          .top = box.top + row_ * 0.4f,
+                          .bottom = box.bottom - 1.6f * row_,
+                          .line_height = look_.type.size * 1.4f,
+                          .align = align});
     const float wide = box.width() * 0.3f;
     Button({box.right - wide - row_ * 0.4f, box.bottom - 1.4f * row_,
             box.right - row_ * 0.4f, box.bottom - 0.4f * row_},

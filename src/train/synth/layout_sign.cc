@@ -13,9 +13,12 @@ namespace {
 // A panel `w` x `h` page units large at (0, 0), through page.map.
 void DrawPanel(PageBuilder& page, int language, float w, float h) {
   Random& r = page.random();
-  const Color base = r.Chance(0.5f) ? RandomColor(r)
-                                    : FromHsv(r.Unit(), r.Uniform(0.6f, 1),
-                                              r.Uniform(0.3f, 0.9f));
+  const auto strong_color = [&r] {
+    const float value = r.Uniform(0.3f, 0.9f);
+    const float saturation = r.Uniform(0.6f, 1);
+    return FromHsv(r.Unit(), saturation, value);
+  };
+  const Color base = r.Chance(0.5f) ? RandomColor(r) : strong_color();
   const float corner = r.Chance(0.4f) ? r.Uniform(0.02f, 0.3f) * h : 0;
   const Box box{0, 0, w, h};
   if (r.Chance(0.3f))
@@ -38,11 +41,13 @@ void DrawPanel(PageBuilder& page, int language, float w, float h) {
     path.AddRoundBox(box, corner);
     page.canvas().builder().Add(path, page.map);
     const Coverage coverage = page.canvas().builder().Take();
-    if (!coverage.empty())
+    if (!coverage.empty()) {
+      const float strength = r.Uniform(0.05f, 0.35f);
       ModulateWith(page.canvas(), coverage,
                    SmoothNoise(r, page.canvas().width(), page.canvas().height(),
                                {{60, 60, 1}, {5, 5, 0.6f}}),
-                   r.Uniform(0.05f, 0.35f));
+                   strength);
+    }
   }
   Box inner = box.Inset(2.2f * edge + 0.04f * h);
   const Color ink = RandomContrast(r, base, r.Uniform(60, 120));

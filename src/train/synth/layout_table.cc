@@ -62,8 +62,9 @@ std::vector<Column> MakeColumns(Random& r, float left, float width, int count) {
 void DrawTable(PageBuilder& page) {
   Random& r = page.random();
   const int language = page.text().PickLanguage(r);
-  const Paper paper = LayPaper(page, r.Uniform(0.7f, 1.6f),
-                               r.Uniform(0.85f, 1.25f), r.Chance(0.55f));
+  const bool flat_scan = r.Chance(0.55f);
+  const float fill = r.Uniform(0.85f, 1.25f);
+  const Paper paper = LayPaper(page, r.Uniform(0.7f, 1.6f), fill, flat_scan);
   const TextLook body =
       PrintLook(page, language, BodySize(page), paper.ink, Scenery::kDocument);
   const float size = body.type.size,
@@ -100,8 +101,8 @@ void DrawTable(PageBuilder& page) {
         size * (upright ? r.Uniform(0.25f, 0.8f) : r.Uniform(0.8f, 1.5f));
     const float bottom = top + row * static_cast<float>(rows),
                 thick = r.LogUniform(0.7f, 2.5f);
-    const Color shade =
-        Mix(paper.color, RandomColor(r, 60, 220), r.Uniform(0.08f, 0.4f));
+    const float strength = r.Uniform(0.08f, 0.4f);
+    const Color shade = Mix(paper.color, RandomColor(r, 60, 220), strength);
     for (int i = 0; i < rows; ++i) {
       if ((stripes && i % 2 == 1) || (head && i == 0 && r.Chance(0.5f)))
         page.FillBox({margin, top + row * static_cast<float>(i), margin + width,

@@ -103,8 +103,8 @@ void AddShapes(FloatPicture& picture, float em, const Levels& back,
     Coverage coverage = builder.Take(2);
     if (coverage.empty()) continue;
     if (random.Chance(0.5f)) Blur(coverage, random.Integer(1, 3));
-    Lay(picture, coverage, Near(back, change, 0.7f, random),
-        random.Uniform(0.3f, 1));
+    const float opacity = random.Uniform(0.3f, 1);
+    Lay(picture, coverage, Near(back, change, 0.7f, random), opacity);
   }
 }
 
@@ -119,14 +119,22 @@ void AddFrame(FloatPicture& picture, float em, const Levels& color,
   const auto inset = [&] { return half + em * random.Uniform(0, 0.07f); };
   CoverageBuilder builder(picture.width, picture.height);
   Path path;
-  if (random.Chance(0.5f))
-    path.AddSegment({-2, inset()}, {w + 2, inset()}, thickness);
-  if (random.Chance(0.5f))
-    path.AddSegment({-2, h - inset()}, {w + 2, h - inset()}, thickness);
-  if (random.Chance(0.3f))
-    path.AddSegment({inset(), -2}, {inset(), h + 2}, thickness);
-  if (random.Chance(0.3f))
-    path.AddSegment({w - inset(), -2}, {w - inset(), h + 2}, thickness);
+  if (random.Chance(0.5f)) {
+    const float to = inset(), from = inset();
+    path.AddSegment({-2, from}, {w + 2, to}, thickness);
+  }
+  if (random.Chance(0.5f)) {
+    const float to = inset(), from = inset();
+    path.AddSegment({-2, h - from}, {w + 2, h - to}, thickness);
+  }
+  if (random.Chance(0.3f)) {
+    const float to = inset(), from = inset();
+    path.AddSegment({from, -2}, {to, h + 2}, thickness);
+  }
+  if (random.Chance(0.3f)) {
+    const float to = inset(), from = inset();
+    path.AddSegment({w - from, -2}, {w - to, h + 2}, thickness);
+  }
   builder.Add(path, PageMap());
   Lay(picture, builder.Take(), color, opacity);
 }
@@ -142,8 +150,9 @@ void PaintLineBackdrop(FloatPicture& picture, const Levels& back,
   const float room =
       contrast * (is_scene ? 0.5f : 0.25f) * std::min(strength, 1.3f);
   if (random.Chance(is_scene ? 0.5f : 0.25f)) {
-    FillGradient(picture, Near(back, 0.7f * room, 0.4f, random),
-                 Near(back, 0.7f * room, 0.4f, random), random);
+    const Levels to = Near(back, 0.7f * room, 0.4f, random);
+    const Levels from = Near(back, 0.7f * room, 0.4f, random);
+    FillGradient(picture, from, to, random);
   } else {
     for (size_t c = 0; c < 3; ++c)
       std::fill(picture.planes[c].begin(), picture.planes[c].end(), back[c]);
@@ -151,9 +160,12 @@ void PaintLineBackdrop(FloatPicture& picture, const Levels& back,
   if (strength <= 0) return;
   if (is_scene && random.Chance(0.35f))
     AddShapes(picture, em, back, 1.2f * room, random);
-  if (random.Chance(is_scene ? 0.1f : is_screen ? 0.05f : 0.06f))
-    AddStripes(picture, em, Near(back, 1.3f * room, 0.5f, random),
-               random.Uniform(0.3f, 1), random.Chance(0.3f), random);
+  if (random.Chance(is_scene ? 0.1f : is_screen ? 0.05f : 0.06f)) {
+    const bool both_ways = random.Chance(0.3f);
+    const float opacity = random.Uniform(0.3f, 1);
+    AddStripes(picture, em, Near(back, 1.3f * room, 0.5f, random), opacity,
+               both_ways, random);
+  }
   if (random.Chance(is_screen ? 0.1f : 0.5f)) {
     const float level = random.Uniform(0.05f, is_scene ? 0.5f : 0.25f) * room;
     const float cell = em * random.LogUniform(0.04f, 1.5f),
@@ -170,8 +182,9 @@ void PaintLineBackdrop(FloatPicture& picture, const Levels& back,
   }
   if (random.Chance(is_screen ? 0.15f : is_scene ? 0.08f : 0.1f)) {
     // A frame is ink: as dark as text, but thin and at the edge.
-    AddFrame(picture, em, Near(back, 1.5f * contrast, 0.3f, random),
-             random.Uniform(0.4f, 1), random);
+    const float opacity = random.Uniform(0.4f, 1);
+    AddFrame(picture, em, Near(back, 1.5f * contrast, 0.3f, random), opacity,
+             random);
   }
 }
 

@@ -303,8 +303,10 @@ void BlurSomehow(FloatPicture& picture, float em, bool is_scene, float strength,
   } else if (em > 14) {
     // No fewer than about 11 pixels for the em.
     const float most_factor = std::min(em / 11, 3.0f);
-    if (most_factor > 1.1f)
-      Coarsen(picture, random.Uniform(1.1f, most_factor), random.Chance(0.8f));
+    if (most_factor > 1.1f) {
+      const bool smooth = random.Chance(0.8f);
+      Coarsen(picture, random.Uniform(1.1f, most_factor), smooth);
+    }
   }
 }
 
@@ -324,14 +326,17 @@ Result<image::Image> TakeLinePicture(FloatPicture& picture, float em,
   if (is_screen && random.Chance(0.15f * soft)) AddMoire(picture, random);
   if (random.Chance(0.5f * soft)) {
     const float most = is_scan ? 6.0f : is_scene ? 16.0f : 11.0f;
-    AddSensorNoise(picture, random.Uniform(1, most) * strength,
-                   is_scene && random.Chance(0.6f), random);
+    const bool is_colored = is_scene && random.Chance(0.6f);
+    AddSensorNoise(picture, random.Uniform(1, most) * strength, is_colored,
+                   random);
   }
-  if (random.Chance(0.15f * soft))
-    Sharpen(picture, std::max(0.5f, em * random.Uniform(0.02f, 0.06f)),
-            random.Uniform(0.3f, 1.5f));
+  if (random.Chance(0.15f * soft)) {
+    const float amount = random.Uniform(0.3f, 1.5f);
+    Sharpen(picture, std::max(0.5f, em * random.Uniform(0.02f, 0.06f)), amount);
+  }
   if (is_scan && random.Chance(0.15f * soft)) {
-    Threshold(picture, random.Uniform(2, 60), random.Uniform(0.4f, 0.65f));
+    const float bias = random.Uniform(0.4f, 0.65f);
+    Threshold(picture, random.Uniform(2, 60), bias);
   } else if (random.Chance(is_scan ? 0.4f : 0.12f)) {
     ToGrayLevels(picture);
   }

@@ -110,9 +110,10 @@ void WearPrint(Coverage& ink, const LineInk& line, float strength,
                Random& random) {
   const float em = line.em;
   if (random.Chance(0.25f)) {  // Fading along the line.
+    const float cell_y = em * random.Uniform(0.5f, 4),
+                cell_x = em * random.Uniform(1, 6);
     const NoiseField field =
-        MakeNoise(line.width, line.height, em * random.Uniform(1, 6),
-                  em * random.Uniform(0.5f, 4), random);
+        MakeNoise(line.width, line.height, cell_x, cell_y, random);
     const float depth = random.Uniform(0.1f, 0.45f) * strength;
     Wear(ink,
          [&](int x, int y) { return 1 - depth + depth * field.row(y)[x]; });
@@ -153,8 +154,8 @@ void AddDirt(FloatPicture& picture, const LineInk& line, const Levels& back,
                                            (line.em * 0.5f) * strength);
     for (int i = 0; i < std::min(count, 60); ++i) {
       const float r = line.em * random.LogUniform(0.01f, 0.05f);
-      path.AddEllipse({random.Uniform(0, w), random.Uniform(0, h)}, r,
-                      r * random.Uniform(0.6f, 1.6f));
+      const float ry = r * random.Uniform(0.6f, 1.6f);
+      path.AddEllipse({random.Uniform(0, w), random.Uniform(0, h)}, r, ry);
     }
   } else {
     const Point from = {random.Uniform(-0.1f, 1) * w,

@@ -385,24 +385,31 @@ Status TakePicture(Canvas& canvas, Random& random, Capture capture,
           MotionTaps(length * std::cos(angle), length * std::sin(angle))));
     }
   }
-  if (random.Chance((phone ? 0.15f : 0.1f) * s))
-    MUNJA_RETURN_IF_ERROR(LoseResolution(picture, random.Uniform(0.5f, 0.9f),
-                                         random.Chance(0.7f)));
+  if (random.Chance((phone ? 0.15f : 0.1f) * s)) {
+    const bool smooth = random.Chance(0.7f);
+    MUNJA_RETURN_IF_ERROR(
+        LoseResolution(picture, random.Uniform(0.5f, 0.9f), smooth));
+  }
   // Sensor.
-  if (random.Chance((phone ? 0.6f : scan ? 0.35f : 0.03f) * s))
+  if (random.Chance((phone ? 0.6f : scan ? 0.35f : 0.03f) * s)) {
+    const float color = random.Unit();
     AddGrain(picture, random, random.LogUniform(1, phone ? 14.0f : 7.0f),
-             random.Unit());
-  if (random.Chance(0.3f))
-    AdjustTone(picture, random.Uniform(0.75f, 1.25f),
-               random.LogUniform(0.75f, 1.35f));
+             color);
+  }
+  if (random.Chance(0.3f)) {
+    const float gamma = random.LogUniform(0.75f, 1.35f);
+    AdjustTone(picture, random.Uniform(0.75f, 1.25f), gamma);
+  }
   if (random.Chance(scan ? 0.4f : 0.06f)) ToGray(picture);
   if (scan && random.Chance(0.08f))
     AdjustTone(picture, random.Uniform(2.5f, 9),
                1);  // Copied, faxed: hard edges.
   if (random.Chance(scan ? 0.03f : 0.02f)) Invert(picture);
-  if (random.Chance(phone ? 0.7f : 0.4f))
+  if (random.Chance(phone ? 0.7f : 0.4f)) {
+    const bool subsample = random.Chance(0.7f);
     MUNJA_RETURN_IF_ERROR(CompressAsJpeg(
-        picture, random.Integer(s > 0.5f ? 25 : 60, 95), random.Chance(0.7f)));
+        picture, random.Integer(s > 0.5f ? 25 : 60, 95), subsample));
+  }
   return {};
 }
 

@@ -14,8 +14,9 @@ namespace {
 Canvas Make(int width, int height, uint64_t seed) {
   Canvas canvas = std::move(Canvas::Create(width, height)).value();
   Random random(seed);
-  PaintPlane(canvas, SmoothNoise(random, width, height, {{9, 9, 1}}),
-             RandomRamp(random, {20, 30, 10}, {230, 200, 240}, 1, false));
+  const std::vector<Color> ramp =
+      RandomRamp(random, {20, 30, 10}, {230, 200, 240}, 1, false);
+  PaintPlane(canvas, SmoothNoise(random, width, height, {{9, 9, 1}}), ramp);
   return canvas;
 }
 

@@ -1,5 +1,7 @@
 // Numbers from a seed, the same on every machine (the distributions of <random>
-// are not).
+// are not). Each compiler has an order of its own for the arguments of a call
+// and the operands of a sum: what draws more than one number there draws them
+// before, a statement (or an item of {}) each.
 #ifndef MUNJA_TRAIN_SYNTH_RANDOM_H_
 #define MUNJA_TRAIN_SYNTH_RANDOM_H_
 
@@ -48,7 +50,9 @@ class Random {
   bool Chance(float probability) { return Unit() < probability; }
   // Mean 0, deviation 1; the sum of four, cut at about 3.5.
   float Normal() {
-    return (Unit() + Unit() + Unit() + Unit() - 2.0f) * 1.7320508f;
+    float sum = Unit();
+    for (int i = 0; i < 3; ++i) sum += Unit();
+    return (sum - 2.0f) * 1.7320508f;
   }
   // An index, as likely as its weight; weights >= 0, at least one of them > 0.
   size_t Weighted(std::span<const float> weights) {

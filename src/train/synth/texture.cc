@@ -78,39 +78,48 @@ std::vector<Octave> Fractal(Random& random, float coarsest, float finest,
 
 void PaintGradient(Canvas& canvas, Random& random) {
   const Color from = RandomColor(random), to = RandomColor(random);
+  const std::vector<Color> ramp = RandomRamp(random, from, to, 0, false);
   PaintPlane(canvas,
              SmoothNoise(random, canvas.width(), canvas.height(),
                          {{900, random.Uniform(200, 900), 1}}),
-             RandomRamp(random, from, to, 0, false));
+             ramp);
 }
 
 void PaintClouds(Canvas& canvas, Random& random) {
   const Color from = RandomColor(random), to = random.Chance(0.5f)
                                                    ? RandomColor(random)
                                                    : Mix(from, Gray(128), 0.5f);
-  const std::vector<Octave> octaves =
-      Fractal(random, random.Uniform(60, 300), random.Uniform(2, 20),
-              random.Uniform(0.3f, 0.8f));
+  const float decay = random.Uniform(0.3f, 0.8f),
+              finest = random.Uniform(2, 20),
+              coarsest = random.Uniform(60, 300);
+  const std::vector<Octave> octaves = Fractal(random, coarsest, finest, decay);
+  const int stops = random.Integer(0, 2);
+  const std::vector<Color> ramp = RandomRamp(random, from, to, stops, false);
   PaintPlane(canvas,
              SmoothNoise(random, canvas.width(), canvas.height(), octaves),
-             RandomRamp(random, from, to, random.Integer(0, 2), false));
+             ramp);
 }
 
 // Leaves, gravel, camouflage: blotches with hard edges.
 void PaintBlotches(Canvas& canvas, Random& random) {
   const float hue = random.Unit();
-  const Color from =
-      FromHsv(hue, random.Uniform(0.1f, 0.8f), random.Uniform(0.05f, 0.4f));
-  const Color to = FromHsv(hue + random.Uniform(-0.08f, 0.08f),
-                           random.Uniform(0, 0.8f), random.Uniform(0.4f, 1));
+  const float from_value = random.Uniform(0.05f, 0.4f),
+              from_saturation = random.Uniform(0.1f, 0.8f);
+  const Color from = FromHsv(hue, from_saturation, from_value);
+  const float to_value = random.Uniform(0.4f, 1),
+              to_saturation = random.Uniform(0, 0.8f);
+  const Color to =
+      FromHsv(hue + random.Uniform(-0.08f, 0.08f), to_saturation, to_value);
   const float cell = random.LogUniform(4, 40);
-  PaintPlane(
-      canvas,
-      SmoothNoise(random, canvas.width(), canvas.height(),
-                  {{cell * 6, cell * 6, 1.2f},
-                   {cell, cell, 1},
-                   {cell / 2.7f, cell / 2.7f, 0.7f}}),
-      RandomRamp(random, from, to, random.Integer(2, 6), random.Chance(0.6f)));
+  const bool hard = random.Chance(0.6f);
+  const int stops = random.Integer(2, 6);
+  const std::vector<Color> ramp = RandomRamp(random, from, to, stops, hard);
+  PaintPlane(canvas,
+             SmoothNoise(random, canvas.width(), canvas.height(),
+                         {{cell * 6, cell * 6, 1.2f},
+                          {cell, cell, 1},
+                          {cell / 2.7f, cell / 2.7f, 0.7f}}),
+             ramp);
 }
 
 // Grain along one direction: wood, brushed metal, curtains, shutters.
@@ -125,16 +134,17 @@ void PaintGrain(Canvas& canvas, Random& random) {
       random.Chance(0.6f) ? random.Uniform(0.05f, 0.12f) : random.Unit();
   const float saturation = random.Uniform(0, 0.7f),
               value = random.Uniform(0.25f, 1);
-  PaintPlane(
-      canvas,
-      SmoothNoise(
-          random, canvas.width(), canvas.height(),
-          {octave(along, across * 5, 1), octave(along * 0.6f, across, 0.8f),
-           octave(along / 8, 1.5f, 0.3f)}),
-      RandomRamp(random,
-                 FromHsv(hue, saturation, value * random.Uniform(0.4f, 0.9f)),
-                 FromHsv(hue + 0.02f, saturation * 0.8f, value),
-                 random.Integer(0, 1), false));
+  const int stops = random.Integer(0, 1);
+  const float darker = value * random.Uniform(0.4f, 0.9f);
+  const std::vector<Color> ramp =
+      RandomRamp(random, FromHsv(hue, saturation, darker),
+                 FromHsv(hue + 0.02f, saturation * 0.8f, value), stops, false);
+  PaintPlane(canvas,
+             SmoothNoise(random, canvas.width(), canvas.height(),
+                         {octave(along, across * 5, 1),
+                          octave(along * 0.6f, across, 0.8f),
+                          octave(along / 8, 1.5f, 0.3f)}),
+             ramp);
 }
 
 // Masonry, tiles, panels: rows of boxes over mortar.
@@ -164,14 +174,15 @@ void PaintBricks(Canvas& canvas, Random& random) {
          x += w)
       tones[random.Below(3)].AddBox({x, y, x + w - gap, y + h - gap});
   }
-  for (const Path& tone : tones)
-    canvas.Fill(
-        tone, map,
-        {.color = Mix(brick, RandomColor(random), random.Uniform(0, variety))});
+  for (const Path& tone : tones) {
+    const float other = random.Uniform(0, variety);
+    canvas.Fill(tone, map, {.color = Mix(brick, RandomColor(random), other)});
+  }
+  const float strength = random.Uniform(0.05f, 0.4f);
   ModulateAll(canvas,
               SmoothNoise(random, canvas.width(), canvas.height(),
                           Fractal(random, 60, 3, 0.7f)),
-              random.Uniform(0.05f, 0.4f));
+              strength);
 }
 
 // Houses, windows, ground and sky, as far as blurred background shows of them.
@@ -179,11 +190,13 @@ void PaintStreet(Canvas& canvas, Random& random) {
   const float width = static_cast<float>(canvas.width()),
               height = static_cast<float>(canvas.height());
   const float horizon = height * random.Uniform(0.3f, 0.9f);
+  const Color low = RandomColor(random, 160, 255),
+              high = RandomColor(random, 120, 255);
+  const std::vector<Color> sky = RandomRamp(random, high, low, 0, false);
   PaintPlane(canvas,
              SmoothNoise(random, canvas.width(), canvas.height(),
                          Fractal(random, 250, 30, 0.5f)),
-             RandomRamp(random, RandomColor(random, 120, 255),
-                        RandomColor(random, 160, 255), 0, false));
+             sky);
   const PageMap map;
   for (float x = random.Uniform(-80, 0); x < width;) {
     const float w = random.LogUniform(60, 260),
@@ -220,10 +233,11 @@ void PaintStreet(Canvas& canvas, Random& random) {
   canvas.Fill(
       ground, map,
       {.color = road, .to = Mix(road, Gray(60), 0.4f), .gradient = true});
+  const float strength = random.Uniform(0.05f, 0.35f);
   ModulateAll(canvas,
               SmoothNoise(random, canvas.width(), canvas.height(),
                           Fractal(random, 120, 4, 0.8f)),
-              random.Uniform(0.05f, 0.35f));
+              strength);
 }
 
 // Woven threads, corrugated sheet, halftone: regular waves.
@@ -251,11 +265,11 @@ void PaintWaves(Canvas& canvas, Random& random) {
       row[x] = static_cast<uint8_t>((wave[(phase >> 8) & 255] + across) >> 1);
   }
   const Color from = RandomColor(random);
-  PaintPlane(
-      canvas, plane,
-      RandomRamp(random, from,
-                 Mix(from, RandomColor(random), random.Uniform(0.1f, 0.8f)),
-                 random.Integer(0, 1), random.Chance(0.3f)));
+  const bool hard = random.Chance(0.3f);
+  const int stops = random.Integer(0, 1);
+  const float other = random.Uniform(0.1f, 0.8f);
+  const Color to = Mix(from, RandomColor(random), other);
+  PaintPlane(canvas, plane, RandomRamp(random, from, to, stops, hard));
 }
 
 }  // namespace
@@ -283,8 +297,8 @@ std::vector<Color> RandomRamp(Random& random, Color from, Color to, int stops,
   std::vector<Color> colors = {from};
   for (int i = 0; i < stops; ++i) {
     const float at = static_cast<float>(i + 1) / static_cast<float>(stops + 1);
-    colors.push_back(
-        Mix(Mix(from, to, at), RandomColor(random), random.Uniform(0, 0.4f)));
+    const float other = random.Uniform(0, 0.4f);
+    colors.push_back(Mix(Mix(from, to, at), RandomColor(random), other));
   }
   colors.push_back(to);
   std::vector<Color> ramp(256);

@@ -16,8 +16,17 @@ extern "C" {
 #endif
 #endif
 
+/* After the name of an enumeration that others hand in: as in C it holds any
+ * int, also one without a name here, which C++ could not even look at
+ * otherwise. */
+#ifdef __cplusplus
+#define TFL_ANY_INT : int
+#else
+#define TFL_ANY_INT
+#endif
+
 /* Numbers are part of the ABI: never change them. */
-typedef enum TfLiteStatus {
+typedef enum TfLiteStatus TFL_ANY_INT {
   kTfLiteOk = 0,
   kTfLiteError = 1,            /* The runtime or an operator failed. */
   kTfLiteDelegateError = 2,    /* A delegate failed. */
@@ -32,7 +41,7 @@ typedef enum TfLiteStatus {
 } TfLiteStatus;
 
 /* Not the numbers of the .tflite schema. */
-typedef enum TfLiteType {
+typedef enum TfLiteType TFL_ANY_INT {
   kTfLiteNoType = 0,
   kTfLiteFloat32 = 1,
   kTfLiteInt32 = 2,

@@ -31,7 +31,7 @@ typedef struct TfLiteRegistration TfLiteRegistration;
 typedef struct TfLiteDelegateParams TfLiteDelegateParams;
 
 /* Services shared between operators: a thread pool, an accelerator. */
-typedef enum TfLiteExternalContextType {
+typedef enum TfLiteExternalContextType TFL_ANY_INT {
   kTfLiteEigenContext = 0,
   kTfLiteGemmLowpContext = 1,
   kTfLiteEdgeTpuContext = 2,

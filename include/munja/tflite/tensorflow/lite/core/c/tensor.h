@@ -92,7 +92,7 @@ typedef union TfLitePtrUnion {
 } TfLitePtrUnion;
 
 /* Who owns the memory of a tensor, and for how long it lasts. */
-typedef enum TfLiteAllocationType {
+typedef enum TfLiteAllocationType TFL_ANY_INT {
   kTfLiteMemNone = 0,
   kTfLiteMmapRo = 1, /* A constant in the model's bytes: never written. */
   kTfLiteArenaRw = 2,
