@@ -9,6 +9,9 @@
 #include "munja/workshop.h"
 
 namespace munja::hostile {
+
+constexpr int kCaseMib = 1024;
+
 namespace {
 
 // A model is one file, or two that belong together.
@@ -74,6 +77,7 @@ class Conversions : public Target {
     options.allow_custom_ops = c.choice >> 3 & 1;
     options.gpu_safe = (c.choice >> 4 & 3) == 0;
     char* report = nullptr;
+    const Limit limit(kCaseMib);
     const munja_status status = munja_convert(
         (folder + "/" + c.files[0].name).c_str(),
         (folder + "/converted.tflite").c_str(), &options, &report);
@@ -103,6 +107,6 @@ int main(int argc, char** argv) {
                              {.name = "conversions",
                               .write_files = true,
                               .case_seconds = 20,
-                              .case_mib = 1024},
+                              .case_mib = munja::hostile::kCaseMib},
                              target);
 }

@@ -79,11 +79,14 @@ Status CheckInput(const Value& value, const Tensor& given) {
   return {};
 }
 
-}  // namespace
+// A result and the memory it counts for.
+struct Computed {
+  Tensor tensor;
+  MemoryClaim claim;
+};
 
-Result<std::vector<Tensor>> RunNode(const Node& node,
-                                    std::span<const Tensor* const> inputs,
-                                    int64_t max_elements) {
+Status Run(const Node& node, std::span<const Tensor* const> inputs,
+           int64_t max_elements, std::vector<Computed>* computed) {
   std::vector<ValueInfo> infos;
   for (const Tensor* t : inputs)
     infos.push_back(t != nullptr ? ValueInfo{t->shape, t->is_integer, true}
@@ -91,19 +94,21 @@ Result<std::vector<Tensor>> RunNode(const Node& node,
   MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueInfo> results,
                          InferNode(node, infos));
   std::vector<Tensor> outputs;
+  std::vector<MemoryClaim> claims;
   int64_t total = 0;
-  std::vector<MemoryClaim> claims;  // While it runs.
   for (const ValueInfo& info : results) {
     MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(info.shape));
     total += count;
     if (total > max_elements)
       return OutOfMemory(Describe(node) + ": an output of shape " +
                          ToString(info.shape) + " is larger than allowed");
-    MUNJA_ASSIGN_OR_RETURN(
-        MemoryClaim claim,
+    auto claim =
         MemoryClaim::Take(static_cast<size_t>(count) *
-                          (info.is_integer ? sizeof(int64_t) : sizeof(float))));
-    claims.push_back(std::move(claim));
+                          (info.is_integer ? sizeof(int64_t) : sizeof(float)));
+    if (!claim.ok())
+      return std::move(claim).TakeStatus().With(
+          Describe(node) + ": an output of shape " + ToString(info.shape));
+    claims.push_back(std::move(*claim));
     Tensor t;
     t.shape = info.shape;
     t.is_integer = info.is_integer;
@@ -116,6 +121,20 @@ Result<std::vector<Tensor>> RunNode(const Node& node,
   MUNJA_RETURN_IF_ERROR(
       FindLoop(node.op)(node, inputs, &outputs).With(Describe(node)));
   MUNJA_RETURN_IF_ERROR(CheckControl());  // Loops may have been cut short.
+  for (size_t i = 0; i < outputs.size(); ++i)
+    computed->push_back({std::move(outputs[i]), std::move(claims[i])});
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Tensor>> RunNode(const Node& node,
+                                    std::span<const Tensor* const> inputs,
+                                    int64_t max_elements) {
+  std::vector<Computed> computed;
+  MUNJA_RETURN_IF_ERROR(Run(node, inputs, max_elements, &computed));
+  std::vector<Tensor> outputs;
+  for (Computed& c : computed) outputs.push_back(std::move(c.tensor));
   return outputs;
 }
 
@@ -126,7 +145,7 @@ Result<std::vector<Tensor>> RunModel(const Model& model,
     return InvalidArgument("the model has " +
                            std::to_string(model.inputs.size()) +
                            " inputs, not " + std::to_string(inputs.size()));
-  std::vector<std::optional<Tensor>> computed(model.values.size());
+  std::vector<std::optional<Computed>> computed(model.values.size());
   std::vector<const Tensor*> at(model.values.size(), nullptr);
   for (size_t i = 0; i < model.values.size(); ++i)
     at[i] = model.values[i].constant.get();
@@ -146,15 +165,16 @@ Result<std::vector<Tensor>> RunModel(const Model& model,
         return Internal(Describe(node) + " reads '" + model.values[v].name +
                         "' before it is computed");
     }
-    MUNJA_ASSIGN_OR_RETURN(std::vector<Tensor> results,
-                           RunNode(node, arguments));
+    std::vector<Computed> results;
+    MUNJA_RETURN_IF_ERROR(Run(node, arguments, kMaxOutput, &results));
     if (results.size() < node.outputs.size())
       return Internal(Describe(node) + " has too many outputs");
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId v = node.outputs[i];
       computed[v] = std::move(results[i]);
-      at[v] = &*computed[v];
+      at[v] = &computed[v]->tensor;
       if (visit) visit(v, *at[v]);
+      if (uses[v] == 0) computed[v].reset();
     }
     for (const ValueId v : node.inputs)
       if (v != kNoValue && --uses[v] == 0) computed[v].reset();
@@ -163,7 +183,10 @@ Result<std::vector<Tensor>> RunModel(const Model& model,
   for (const ValueId v : model.outputs) {
     if (at[v] == nullptr)
       return Internal("output '" + model.values[v].name + "' was not computed");
-    outputs.push_back(*at[v]);
+    if (computed[v].has_value() && --uses[v] == 0)
+      outputs.push_back(std::move(computed[v]->tensor));
+    else
+      outputs.push_back(*at[v]);
   }
   return outputs;
 }

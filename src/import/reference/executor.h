@@ -13,15 +13,18 @@
 
 namespace munja::foreign {
 
+constexpr int64_t kMaxOutput = int64_t{1} << 28;  // Elements of a node.
+
 // Runs one node. Null for an absent optional input. Shapes and attributes are
-// checked first; no output may have more than `max_elements` elements.
+// checked first; its outputs may not have more than `max_elements` elements.
 Result<std::vector<Tensor>> RunNode(const Node& node,
                                     std::span<const Tensor* const> inputs,
-                                    int64_t max_elements = int64_t{1} << 28);
+                                    int64_t max_elements = kMaxOutput);
 
 // Runs the whole model on inputs in the order of model.inputs, laid out as the
 // model has them (NCHW). Gives the outputs in the order of model.outputs.
-// `visit`, when given, sees every result as it is computed.
+// `visit`, when given, sees every result as it is computed. What is kept for
+// later nodes counts as memory of the current control.
 using Visitor = std::function<void(ValueId, const Tensor&)>;
 Result<std::vector<Tensor>> RunModel(const Model& model,
                                      std::span<const Tensor> inputs,

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/control.h"
+
 namespace munja::foreign {
 namespace {
 
@@ -191,6 +193,40 @@ TEST(Reference, RefusesWhatDoesNotFit) {
   node.attributes.Set("pads", Ints{1 << 20, 1 << 20});
   const std::vector<const Tensor*> one = {&a};
   EXPECT_EQ(RunNode(node, one, 1000).status().code(), Code::kOutOfMemory);
+}
+
+// Values that later nodes read stay in memory, and count there.
+TEST(Reference, ValuesThatAreKeptCountAsMemory) {
+  constexpr int kMaps = 20;
+  Model model;
+  for (int i = 0; i <= 2 * kMaps; ++i) model.values.emplace_back();
+  model.values[0].shape = {1, 1, 100, 100};
+  model.inputs = {0};
+  for (int i = 1; i <= kMaps; ++i) {
+    Node node;
+    node.op = "Relu";
+    node.inputs = {0};
+    node.outputs = {i};
+    model.nodes.push_back(node);
+  }
+  for (int i = 1; i <= kMaps; ++i) {
+    Node node;
+    node.op = "Relu";
+    node.inputs = {i};
+    node.outputs = {kMaps + i};
+    model.nodes.push_back(node);
+  }
+  model.outputs = {2 * kMaps};
+  const Tensor x = F({1, 1, 100, 100}, std::vector<float>(10000, 1.0f));
+  const auto run = [&](size_t limit) {
+    Control control({.memory = limit});
+    const ControlScope scope(&control);
+    const auto y = RunModel(model, {&x, 1});
+    return y.ok() ? Code::kOk : y.status().code();
+  };
+  constexpr size_t kMap = 10000 * sizeof(float);
+  EXPECT_EQ(run((kMaps + 1) * kMap), Code::kOk);
+  EXPECT_EQ(run((kMaps - 1) * kMap), Code::kOutOfMemory);
 }
 
 }  // namespace
