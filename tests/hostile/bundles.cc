@@ -101,8 +101,8 @@ class Bundles : public Target {
         break;
       }
       case 6: {
-        static const std::vector<File::Kind> kKinds = {File::kFolder,
-                                                       File::kDanglingLink};
+        static const std::vector<File::Kind> kKinds = {
+            File::kFolder, File::kFifo, File::kDanglingLink};
         File& any = c.files[random.Below(c.files.size())];
         c.how = any.name + " is no file, of ";
         if (random.Once(4)) {

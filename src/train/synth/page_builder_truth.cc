@@ -133,13 +133,21 @@ bool PageBuilder::Note(const SetLine& line, std::u32string_view text, int font,
   }
   while (!noted.text.empty() && noted.text.back() == ' ') noted.text.pop_back();
   noted.outline = Outline(ink, at);
-  // Height across the baseline, without the padding.
-  const float middle = (ink.left + ink.right) / 2;
-  const float high = geometry::Length(project({middle, ink.bottom}) -
-                                      project({middle, ink.top}));
-  if (high < recipe_.ignore_below) noted.ignore = true;
-  for (Point& p : noted.outline)
-    p = {std::clamp(p.x, 0.0f, width()), std::clamp(p.y, 0.0f, height())};
+  const auto within = [&](Point p) {
+    return Point{std::clamp(p.x, 0.0f, width()),
+                 std::clamp(p.y, 0.0f, height())};
+  };
+  // The height that can be seen, across the baseline and without the padding:
+  // where the border cuts a line lengthwise its letters cannot be read.
+  const float pad = recipe_.padding * ink.height();
+  for (const float x :
+       {ink.left - pad, (ink.left + ink.right) / 2, ink.right + pad}) {
+    const float high = geometry::Length(within(project({x, ink.bottom + pad})) -
+                                        within(project({x, ink.top - pad})));
+    if (high < recipe_.ignore_below * (1 + 2 * recipe_.padding))
+      noted.ignore = true;
+  }
+  for (Point& p : noted.outline) p = within(p);
   if (geometry::Area(noted.outline) < 1) return false;
   lines_.push_back(std::move(noted));
   return true;
