@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/thread_pool.h"
+#include "graph/op_traits.h"
 #include "graph/passes/purity.h"
 #include "ops/op.h"
 #include "runtime/node_context.h"
@@ -12,14 +13,6 @@
 #include "runtime/tensor_bytes.h"
 
 namespace munja::compat {
-namespace {
-
-// The outputs follow from the shape of the input alone.
-bool ReadsShapesOnly(const graph::Node& node) {
-  return node.op == "SHAPE" || node.op == "RANK";
-}
-
-}  // namespace
 
 ShapeInference::ShapeInference(const graph::Subgraph& subgraph)
     : subgraph_(subgraph),
@@ -105,8 +98,8 @@ Status ShapeInference::RunNode(const graph::Node& node) {
                   }) &&
       !node.inputs.empty();
   std::vector<Buffer> data;
-  if ((has_data || ReadsShapesOnly(node)) && !kernel->needs_host() &&
-      graph::IsPure(subgraph_, node) &&
+  if ((has_data || graph::TraitsOf(node).reads == graph::Reads::kShapes) &&
+      !kernel->needs_host() && graph::IsPure(subgraph_, node) &&
       runtime::OutputBytes(context) <= runtime::kMaxKnownBytes) {
     MUNJA_ASSIGN_OR_RETURN(
         data,

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/control.h"
-#include "compress/operator_rules.h"
+#include "graph/op_traits.h"
 #include "graph/passes/uses.h"
 #include "kernels/activation.h"
 
@@ -83,7 +83,7 @@ std::function<double(double)> ReaderOf(const Subgraph& subgraph, ValueId v) {
 bool CanRun(const Subgraph& subgraph, const Node& node, Precision precision) {
   if (precision == Precision::kFloat) return true;
   const bool is_linear = graph::FindFloatLinearOp(subgraph, node) != nullptr;
-  const OperatorRule* rule = FindRule(node);
+  const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
   switch (precision) {
     case Precision::kWeights:
       return is_linear;
@@ -93,7 +93,8 @@ bool CanRun(const Subgraph& subgraph, const Node& node, Precision precision) {
       break;
   }
   if (rule == nullptr || !HasFloatOutput(subgraph, node)) return false;
-  if (rule->kind == RuleKind::kLinear && !is_linear) return false;
+  if (rule->kind == graph::QuantizationKind::kLinear && !is_linear)
+    return false;
   // Activations that the schema's integer operators cannot fuse.
   const graph::AttributeValue* fused =
       node.attributes.Find("fused_activation_function");
@@ -140,21 +141,22 @@ void ChooseEncodings(const Subgraph& subgraph,
   assignment->int8.assign(count, Encoding{});
   assignment->int16.assign(count, Encoding{});
   Groups groups(count);
-  std::vector<const OperatorRule*> fixed(count, nullptr);
-  std::vector<std::optional<Clamp>> clamps(count);
+  std::vector<const graph::QuantizationRule*> fixed(count, nullptr);
+  std::vector<std::optional<graph::Clamp>> clamps(count);
   for (const Node& node : subgraph.nodes) {
-    const OperatorRule* rule = FindRule(node);
+    const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
     if (rule == nullptr || !HasFloatOutput(subgraph, node)) continue;
     const ValueId out = node.outputs[0];
-    if (rule->kind == RuleKind::kFixed) fixed[static_cast<size_t>(out)] = rule;
-    if (const auto clamp = FindClamp(node))
+    if (rule->kind == graph::QuantizationKind::kFixed)
+      fixed[static_cast<size_t>(out)] = rule;
+    if (const auto clamp = graph::FindClamp(node))
       clamps[static_cast<size_t>(out)] = clamp;
   }
   // What only moves prescribed values is prescribed, too; everything else that
   // is tied together forms a group.
   for (const Node& node : subgraph.nodes) {
-    const OperatorRule* rule = FindRule(node);
-    if (rule == nullptr || rule->kind != RuleKind::kSameScale ||
+    const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
+    if (rule == nullptr || rule->kind != graph::QuantizationKind::kSameScale ||
         !HasFloatOutput(subgraph, node))
       continue;
     std::vector<size_t> tied;

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "compress/operator_rules.h"
+#include "graph/op_traits.h"
 #include "graph/passes/constants.h"
 #include "graph/passes/uses.h"
 
@@ -158,16 +158,16 @@ class Emitter {
   // into its range is all that it does.
   int AbsorbedClamp(size_t n) const {
     const Node& node = from_.nodes[n];
-    const OperatorRule* rule = FindRule(node);
+    const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
     if (assignment_.nodes[n] != Precision::kInt8 || rule == nullptr ||
-        (rule->kind != RuleKind::kLinear && node.op != "ADD" &&
+        (rule->kind != graph::QuantizationKind::kLinear && node.op != "ADD" &&
          node.op != "MUL") ||
         !graph::HasNoActivation(node))
       return kNoNode;
     const int reader = uses_.only_reader(node.outputs[0]);
     if (reader == kNoNode) return kNoNode;
     const Node& after = from_.nodes[static_cast<size_t>(reader)];
-    const auto clamp = FindClamp(after);
+    const auto clamp = graph::FindClamp(after);
     if (!clamp ||
         assignment_.nodes[static_cast<size_t>(reader)] != Precision::kInt8)
       return kNoNode;
@@ -180,13 +180,14 @@ class Emitter {
   }
 
   Status Place(size_t n, Precision precision, Node node) {
-    const OperatorRule* rule = FindRule(node);
+    const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
     const bool is_integer = IsInteger(precision);
     if (const graph::LinearOp* linear =
             graph::FindFloatLinearOp(from_, from_.nodes[n]);
         linear != nullptr && precision != Precision::kFloat)
       return PlaceLinear(n, *linear, precision, std::move(node));
-    const bool is_same_scale = is_integer && rule->kind == RuleKind::kSameScale;
+    const bool is_same_scale =
+        is_integer && rule->kind == graph::QuantizationKind::kSameScale;
     for (ValueId& v : node.inputs) {
       if (IsActivation(v)) {
         // A value of another scale is converted to that of the result.
@@ -208,8 +209,8 @@ class Emitter {
       if (IsActivation(v)) SetStorage(v, Wanted(precision, v));
   }
 
-  static void RaiseVersion(const OperatorRule& rule, Precision precision,
-                           Node* node) {
+  static void RaiseVersion(const graph::QuantizationRule& rule,
+                           Precision precision, Node* node) {
     node->version = std::max(node->version, precision == Precision::kInt16
                                                 ? rule.int16_version
                                                 : rule.int8_version);
@@ -311,7 +312,7 @@ class Emitter {
     const Encoding in = Wanted(precision, x).encoding;
     graph::SetInput(node, linear.bias, AddBias(name, layer, in, precision));
     StoreOutputs(node, precision);
-    RaiseVersion(*FindRule(node), precision, &node);
+    RaiseVersion(*graph::FindQuantizationRule(node), precision, &node);
     if (node.op == "FULLY_CONNECTED") {
       MUNJA_ASSIGN_OR_RETURN(const bool keeps,
                              node.attributes.Bool("keep_num_dims", false));

@@ -5,8 +5,8 @@
 #include <map>
 #include <numeric>
 #include <string>
-#include <string_view>
 
+#include "graph/op_traits.h"
 #include "graph/passes/constants.h"
 #include "graph/passes/linear_op.h"
 
@@ -103,16 +103,6 @@ class Equalizer {
   }
 
   void TieOther(const Node& node) {
-    constexpr std::string_view kAlong[] = {"RELU",
-                                           "LEAKY_RELU",
-                                           "MAX_POOL_2D",
-                                           "AVERAGE_POOL_2D",
-                                           "MEAN",
-                                           "PAD",
-                                           "RESIZE_NEAREST_NEIGHBOR",
-                                           "RESIZE_BILINEAR",
-                                           "SQUEEZE",
-                                           "EXPAND_DIMS"};
     if (node.op == "SHAPE") return;
     if (node.is_custom || node.outputs.size() != 1 ||
         !graph::HasNoActivation(node) || !IsActivation(node.outputs[0])) {
@@ -137,8 +127,7 @@ class Equalizer {
       Pin(node.inputs[second_is_gate ? 1 : 0]);
       return;
     }
-    const bool goes_along = std::find(std::begin(kAlong), std::end(kAlong),
-                                      node.op) != std::end(kAlong) &&
+    const bool goes_along = graph::TraitsOf(node).keeps_factors &&
                             fits(node.inputs[0]) && KeepsChannels(node);
     if (goes_along) {
       Join(node.inputs[0], out);

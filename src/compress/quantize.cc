@@ -7,11 +7,11 @@
 #include "base/control.h"
 #include "compress/compare_outputs.h"
 #include "compress/emit.h"
-#include "compress/operator_rules.h"
 #include "compress/prepare.h"
 #include "compress/second_moments.h"
 #include "compress/sensitivity.h"
 #include "compress/tune_bias.h"
+#include "graph/op_traits.h"
 #include "graph/passes/compact.h"
 #include "graph/passes/uses.h"
 
@@ -63,8 +63,9 @@ void FloatLogits(const graph::Subgraph& main, std::vector<Precision>* nodes) {
     while (n != graph::kNoNode) {
       const graph::Node& node = main.nodes[static_cast<size_t>(n)];
       const bool is_linear = graph::FindFloatLinearOp(main, node) != nullptr;
-      const OperatorRule* rule = FindRule(node);
-      if (!is_linear && (rule == nullptr || rule->kind == RuleKind::kFree))
+      const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
+      if (!is_linear &&
+          (rule == nullptr || rule->kind == graph::QuantizationKind::kFree))
         break;
       (*nodes)[static_cast<size_t>(n)] = LowerTo(
           main, node, is_linear ? Precision::kWeights : Precision::kFloat);

@@ -6,7 +6,7 @@
 
 #include "base/control.h"
 #include "compress/emit.h"
-#include "compress/operator_rules.h"
+#include "graph/op_traits.h"
 #include "graph/passes/linear_op.h"
 #include "graph/passes/uses.h"
 #include "runtime/session.h"
@@ -71,9 +71,9 @@ std::vector<Candidate> FindCandidates(const graph::Subgraph& main,
     const int reader = uses.only_reader(node.outputs[0]);
     if (reader != graph::kNoNode) {
       const graph::Node& after = main.nodes[static_cast<size_t>(reader)];
-      const OperatorRule* rule = FindRule(after);
+      const graph::QuantizationRule* rule = graph::FindQuantizationRule(after);
       if (rule != nullptr && after.inputs.size() == 1 &&
-          rule->kind != RuleKind::kSameScale)
+          rule->kind != graph::QuantizationKind::kSameScale)
         candidate.nodes.push_back(static_cast<size_t>(reader));
     }
     found.push_back(std::move(candidate));

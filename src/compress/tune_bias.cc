@@ -8,7 +8,7 @@
 
 #include "base/control.h"
 #include "compress/emit.h"
-#include "compress/operator_rules.h"
+#include "graph/op_traits.h"
 #include "graph/passes/linear_op.h"
 #include "graph/passes/uses.h"
 
@@ -89,7 +89,7 @@ std::vector<size_t> FindLayers(const graph::Subgraph& main,
       continue;
     const int reader = uses.only_reader(node.outputs[0]);
     if (reader != graph::kNoNode &&
-        FindClamp(main.nodes[static_cast<size_t>(reader)]))
+        graph::FindClamp(main.nodes[static_cast<size_t>(reader)]))
       continue;
     found.push_back(n);
   }

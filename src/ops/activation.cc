@@ -2,20 +2,19 @@
 // HARD_SIGMOID, which fusion makes out of its parts.
 #include "kernels/activation.h"
 
-#include <string>
-
+#include "graph/op_traits.h"
 #include "ops/half_adapter.h"
 #include "ops/int16_activation.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
 #include "ops/quantized_activation.h"
+#include "ops/window.h"
 
 namespace munja::ops::activation {
 namespace {
 
 using kernels::Activation;
-using kernels::ActivationKind;
 
 class ActivationKernel final : public Kernel {
  public:
@@ -54,35 +53,9 @@ class ActivationKernel final : public Kernel {
 };
 
 Result<Activation> Parse(const NodeInfo& info) {
-  const std::string& op = info.node().op;
-  const graph::Attributes& attributes = info.attributes();
-  if (op == "RELU") return Activation{ActivationKind::kRelu};
-  if (op == "RELU6") return Activation{ActivationKind::kRelu6};
-  if (op == "RELU_N1_TO_1") return Activation{ActivationKind::kReluN1To1};
-  if (op == "RELU_0_TO_1") return Activation{ActivationKind::kRelu0To1};
-  if (op == "LOGISTIC") return Activation{ActivationKind::kSigmoid};
-  if (op == "TANH") return Activation{ActivationKind::kTanh};
-  if (op == "HARD_SWISH") return Activation{ActivationKind::kHardSwish};
-  if (op == "ELU") return Activation{ActivationKind::kElu};
-  if (op == "GELU") {
-    MUNJA_ASSIGN_OR_RETURN(const bool approximate,
-                           attributes.Bool("approximate", false));
-    return Activation{approximate ? ActivationKind::kGeluTanh
-                                  : ActivationKind::kGelu};
-  }
-  if (op == "LEAKY_RELU") {
-    MUNJA_ASSIGN_OR_RETURN(const double alpha, attributes.Float("alpha", 0.0));
-    return Activation{ActivationKind::kLeakyRelu, static_cast<float>(alpha)};
-  }
-  if (op == "HARD_SIGMOID") {
-    MUNJA_ASSIGN_OR_RETURN(const double alpha,
-                           attributes.Float("activation_alpha", 1.0 / 6.0));
-    MUNJA_ASSIGN_OR_RETURN(const double beta,
-                           attributes.Float("activation_beta", 0.5));
-    return Activation{ActivationKind::kHardSigmoid, static_cast<float>(alpha),
-                      static_cast<float>(beta)};
-  }
-  return Internal("no activation " + op);
+  graph::Attributes fused;
+  MUNJA_RETURN_IF_ERROR(graph::SetFusedActivation(info.node(), fused));
+  return ParseActivation(fused);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "ops/string_moves.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -11,17 +10,11 @@
 #include <vector>
 
 #include "base/buffer.h"
+#include "graph/op_traits.h"
 #include "tensor/strings.h"
 
 namespace munja::ops {
 namespace {
-
-// They read no element, and shape their outputs in Prepare.
-constexpr std::string_view kMovers[] = {
-    "BROADCAST_TO", "CONCATENATION", "EXPAND_DIMS", "FILL",          "GATHER",
-    "GATHER_ND",    "PACK",          "RESHAPE",     "REVERSE_V2",    "SLICE",
-    "SPLIT",        "SPLIT_V",       "SQUEEZE",     "STRIDED_SLICE", "TILE",
-    "TRANSPOSE",    "UNPACK"};
 
 bool IsString(const TensorView& view) {
   return view.type == ElementType::kString;
@@ -221,8 +214,8 @@ Result<std::unique_ptr<Kernel>> MakeMovingStrings(const NodeInfo& info,
   for (int i = 0; i < info.inputs(); ++i)
     has_strings |=
         info.input(i) != nullptr && info.input(i)->type == ElementType::kString;
-  const bool is_mover = std::find(std::begin(kMovers), std::end(kMovers),
-                                  info.node().op) != std::end(kMovers);
+  const bool is_mover =
+      graph::TraitsOf(info.node()).reads == graph::Reads::kNothing;
   if (!has_strings || !is_mover) return kernel;
   return std::unique_ptr<Kernel>(
       std::make_unique<StringMover>(std::move(kernel), info.outputs()));

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "graph/op_traits.h"
+
 namespace munja::ops {
 namespace {
 
@@ -107,22 +109,21 @@ Result<kernels::Activation> ParseActivation(
   struct Row {
     std::string_view name;
     Kind kind;
-    double alpha, beta;
   };
   static constexpr Row kRows[] = {
-      {"NONE", Kind::kNone, 0, 0},
-      {"RELU", Kind::kRelu, 0, 0},
-      {"RELU_N1_TO_1", Kind::kReluN1To1, 0, 0},
-      {"RELU6", Kind::kRelu6, 0, 0},
-      {"TANH", Kind::kTanh, 0, 0},
-      {"RELU_0_TO_1", Kind::kRelu0To1, 0, 0},
-      {"LOGISTIC", Kind::kSigmoid, 0, 0},
-      {"HARD_SWISH", Kind::kHardSwish, 0, 0},
-      {"GELU", Kind::kGelu, 0, 0},
-      {"GELU_TANH", Kind::kGeluTanh, 0, 0},
-      {"HARD_SIGMOID", Kind::kHardSigmoid, 1.0 / 6.0, 0.5},
-      {"LEAKY_RELU", Kind::kLeakyRelu, 0, 0},
-      {"ELU", Kind::kElu, 1, 0},
+      {"NONE", Kind::kNone},
+      {"RELU", Kind::kRelu},
+      {"RELU_N1_TO_1", Kind::kReluN1To1},
+      {"RELU6", Kind::kRelu6},
+      {"TANH", Kind::kTanh},
+      {"RELU_0_TO_1", Kind::kRelu0To1},
+      {"LOGISTIC", Kind::kSigmoid},
+      {"HARD_SWISH", Kind::kHardSwish},
+      {"GELU", Kind::kGelu},
+      {"GELU_TANH", Kind::kGeluTanh},
+      {"HARD_SIGMOID", Kind::kHardSigmoid},
+      {"LEAKY_RELU", Kind::kLeakyRelu},
+      {"ELU", Kind::kElu},
   };
   MUNJA_ASSIGN_OR_RETURN(const std::string name,
                          attributes.Text("fused_activation_function", "NONE"));
@@ -131,12 +132,13 @@ Result<kernels::Activation> ParseActivation(
       [&](const Row& candidate) { return candidate.name == name; });
   if (row == std::end(kRows))
     return Unsupported("fused activation '" + name + "' is not implemented");
+  const graph::ActivationTraits& defaults = graph::TraitsOf(name).activation;
   kernels::Activation activation;
   activation.kind = row->kind;
   MUNJA_ASSIGN_OR_RETURN(const double alpha,
-                         attributes.Float("activation_alpha", row->alpha));
+                         attributes.Float("activation_alpha", defaults.alpha));
   MUNJA_ASSIGN_OR_RETURN(const double beta,
-                         attributes.Float("activation_beta", row->beta));
+                         attributes.Float("activation_beta", defaults.beta));
   activation.alpha = static_cast<float>(alpha);
   activation.beta = static_cast<float>(beta);
   return activation;

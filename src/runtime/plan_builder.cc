@@ -6,18 +6,11 @@
 #include <utility>
 
 #include "base/control.h"
+#include "graph/op_traits.h"
 #include "graph/passes/purity.h"
 #include "runtime/tensor_bytes.h"
 
 namespace munja::runtime {
-namespace {
-
-// The outputs follow from the shape of the input, whatever its data.
-bool ReadsShapesOnly(const graph::Node& node) {
-  return !node.is_custom && (node.op == "SHAPE" || node.op == "RANK");
-}
-
-}  // namespace
 
 Result<std::unique_ptr<Plan>> Plan::Make(const Program& program,
                                          std::span<const Shape> inputs,
@@ -87,7 +80,7 @@ bool PlanBuilder::CanEvaluateNow(const NodeContext& context) const {
   const graph::Node& node = context.node();
   if (!graph::IsPure(graph_, node) || OutputBytes(context) > kMaxKnownBytes)
     return false;
-  if (ReadsShapesOnly(node)) return true;
+  if (graph::TraitsOf(node).reads == graph::Reads::kShapes) return true;
   bool has_any = false;
   for (const graph::ValueId v : node.inputs) {
     if (v == graph::kNoValue) continue;

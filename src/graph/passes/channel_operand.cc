@@ -18,10 +18,9 @@ std::optional<ChannelOperand> FindChannelOperand(const Subgraph& subgraph,
     const Node& linear_node = subgraph.nodes[producer];
     const LinearOp* linear = FindFloatLinearOp(subgraph, linear_node);
     if (linear == nullptr || !HasNoActivation(linear_node)) continue;
-    const int rank = linear_node.op == "FULLY_CONNECTED" ? 2 : 4;
-    auto constant =
-        ReadPerChannel(subgraph, node.inputs[1 - side],
-                       OutputChannels(subgraph, linear_node, *linear), rank);
+    auto constant = ReadPerChannel(
+        subgraph, node.inputs[1 - side],
+        OutputChannels(subgraph, linear_node, *linear), linear->rank);
     if (!constant) continue;
     return ChannelOperand{producer, linear, std::move(*constant), side == 1};
   }

@@ -5,58 +5,16 @@
 // ADD and MUL take the three that the schema knows; convolutions and fully
 // connected layers of float activations take all. The activation sees the same
 // number as before, so nothing changes beyond the rounding of its vector form.
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "graph/op_traits.h"
 #include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
 #include "graph/passes/uses.h"
 
 namespace munja::graph::fuse_activation {
 namespace {
-
-struct Activation {
-  std::string name;
-  bool is_in_schema = false;  // Of fused_activation_function.
-  double alpha = 0, beta = 0;
-};
-
-constexpr std::string_view kInSchema[] = {"RELU", "RELU6", "RELU_N1_TO_1"};
-constexpr std::string_view kPlain[] = {"RELU_0_TO_1", "LOGISTIC", "TANH",
-                                       "HARD_SWISH", "ELU"};
-
-// An empty name: not an activation.
-Result<Activation> FindActivation(const Node& node) {
-  Activation out;
-  if (node.is_custom || node.inputs.size() != 1 || node.outputs.size() != 1)
-    return out;
-  for (const std::string_view name : kInSchema) {
-    if (node.op != name) continue;
-    out.name = name;
-    out.is_in_schema = true;
-  }
-  for (const std::string_view name : kPlain)
-    if (node.op == name) out.name = name;
-  if (node.op == "GELU") {
-    MUNJA_ASSIGN_OR_RETURN(const bool is_approximate,
-                           node.attributes.Bool("approximate", false));
-    out.name = is_approximate ? "GELU_TANH" : "GELU";
-  }
-  if (node.op == "LEAKY_RELU") {
-    out.name = node.op;
-    MUNJA_ASSIGN_OR_RETURN(out.alpha, node.attributes.Float("alpha", 0));
-  }
-  if (node.op == "HARD_SIGMOID") {
-    out.name = node.op;
-    MUNJA_ASSIGN_OR_RETURN(out.alpha,
-                           node.attributes.Float("activation_alpha", 0));
-    MUNJA_ASSIGN_OR_RETURN(out.beta,
-                           node.attributes.Float("activation_beta", 0));
-  }
-  return out;
-}
 
 bool IsFloatArithmetic(const Subgraph& subgraph, const Node& node) {
   if (node.is_custom || (node.op != "ADD" && node.op != "MUL") ||
@@ -73,8 +31,10 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
   bool is_changed = false;
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
     const Node& node = subgraph.nodes[n];
-    MUNJA_ASSIGN_OR_RETURN(const Activation activation, FindActivation(node));
-    if (activation.name.empty()) continue;
+    const Fusion fusion = TraitsOf(node).activation.fusion;
+    if (fusion == Fusion::kNone || node.inputs.size() != 1 ||
+        node.outputs.size() != 1)
+      continue;
     const int producer = uses.producer(node.inputs[0]);
     if (producer == kNoNode || is_dead[producer] ||
         uses.only_reader(node.inputs[0]) == kNoNode)
@@ -84,15 +44,11 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
     const bool takes_it =
         FindFloatLinearOp(subgraph, before) != nullptr ||
         FindHybridLinearOp(subgraph, before) != nullptr ||
-        (activation.is_in_schema && IsFloatArithmetic(subgraph, before));
+        (fusion == Fusion::kInSchema && IsFloatArithmetic(subgraph, before));
     if (!takes_it ||
         subgraph.values[node.outputs[0]].type != ElementType::kFloat32)
       continue;
-    before.attributes.Set("fused_activation_function", activation.name);
-    if (activation.name == "LEAKY_RELU" || activation.name == "HARD_SIGMOID") {
-      before.attributes.Set("activation_alpha", activation.alpha);
-      before.attributes.Set("activation_beta", activation.beta);
-    }
+    MUNJA_RETURN_IF_ERROR(SetFusedActivation(node, before.attributes));
     before.outputs = node.outputs;
     is_dead[n] = true;
     is_changed = true;

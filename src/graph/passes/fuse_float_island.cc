@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/op_traits.h"
 #include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
 #include "graph/passes/uses.h"
@@ -13,14 +14,9 @@
 namespace munja::graph::fuse_float_island {
 namespace {
 
-constexpr std::string_view kActivations[] = {"GELU", "HARD_SWISH", "ELU"};
-
 bool IsActivation(const Node& node) {
-  if (node.is_custom || node.inputs.size() != 1 || node.outputs.size() != 1)
-    return false;
-  for (const std::string_view name : kActivations)
-    if (node.op == name) return true;
-  return false;
+  return TraitsOf(node).activation.takes_int16_in_float &&
+         node.inputs.size() == 1 && node.outputs.size() == 1;
 }
 
 bool Is(const Node& node, std::string_view op) {

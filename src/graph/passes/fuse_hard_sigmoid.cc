@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/op_traits.h"
 #include "graph/passes/constants.h"
 #include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
@@ -165,8 +166,9 @@ class Matcher {
   bool IsGate(const Node& gate, ValueId x) const {
     Affine affine{kNoValue};
     if (gate.op == "HARD_SIGMOID" && IsFloat(gate)) {
-      auto alpha = gate.attributes.Float("activation_alpha", 0);
-      auto beta = gate.attributes.Float("activation_beta", 0);
+      const ActivationTraits& traits = TraitsOf(gate).activation;
+      auto alpha = gate.attributes.Float("activation_alpha", traits.alpha);
+      auto beta = gate.attributes.Float("activation_beta", traits.beta);
       if (!alpha.ok() || !beta.ok()) return false;
       affine = {gate.inputs[0], *alpha, *beta};
     } else if (const auto found = HardSigmoid(gate)) {

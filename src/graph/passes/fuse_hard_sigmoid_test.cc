@@ -31,6 +31,12 @@ class FuseHardSigmoidTest : public ::testing::Test {
   ValueId x = b.Input("x", {1, 8, 8, 4});
 };
 
+// Without attributes alpha and beta are 1/6 and 1/2.
+TEST_F(FuseHardSigmoidTest, MakesAHardSwishOfAGateWithoutAttributes) {
+  const ValueId gate = b.Add("gate", "HARD_SIGMOID", {x});
+  EXPECT_EQ(Fused(b.Add("m", "MUL", {x, gate})), "y = HARD_SWISH(x)\n");
+}
+
 TEST_F(FuseHardSigmoidTest, ClampsByRelu0To1) {
   const ValueId m = b.Add("m", "MUL", {x, Number(0.2f)});
   const ValueId a = b.Add("a", "ADD", {Number(0.5f), m});

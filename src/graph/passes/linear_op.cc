@@ -6,13 +6,6 @@
 namespace munja::graph {
 namespace {
 
-constexpr LinearOp kLinearOps[] = {
-    {"CONV_2D", 0, 1, 2, 0},            // weights: out, height, width, in
-    {"DEPTHWISE_CONV_2D", 0, 1, 2, 3},  // weights: 1, height, width, out
-    {"TRANSPOSE_CONV", 2, 1, 3, 0},     // weights: out, height, width, in
-    {"FULLY_CONNECTED", 0, 1, 2, 0},    // weights: out, in
-};
-
 bool IsConstant(const Value& value) {
   return value.constant.has_value() && !value.is_variable;
 }
@@ -40,8 +33,8 @@ const LinearOp* FindRealLinearOp(const Subgraph& subgraph, const Node& node,
   if (values[input].type != ElementType::kFloat32 ||
       values[node.outputs[0]].type != ElementType::kFloat32)
     return nullptr;
-  const int rank = node.op == "FULLY_CONNECTED" ? 2 : 4;
-  if (!are_weights(values[weights]) || values[weights].shape.rank() != rank)
+  if (!are_weights(values[weights]) ||
+      values[weights].shape.rank() != linear->rank)
     return nullptr;
   if (bias != kNoValue && !IsFloatConstant(values[bias])) return nullptr;
   if (bias != kNoValue && values[bias].shape.elements() !=
@@ -57,10 +50,8 @@ const LinearOp* FindRealLinearOp(const Subgraph& subgraph, const Node& node,
 }  // namespace
 
 const LinearOp* FindLinearOp(const Node& node) {
-  if (node.is_custom) return nullptr;
-  for (const LinearOp& row : kLinearOps)
-    if (row.op == node.op) return &row;
-  return nullptr;
+  const LinearOp& linear = TraitsOf(node).linear;
+  return linear.input >= 0 ? &linear : nullptr;
 }
 
 const LinearOp* FindFloatLinearOp(const Subgraph& subgraph, const Node& node) {

@@ -1,22 +1,13 @@
-// LinearOp: where the operators that multiply by weights keep their operands.
+// Nodes that multiply by weights, and what passes ask of them.
 #ifndef MUNJA_GRAPH_PASSES_LINEAR_OP_H_
 #define MUNJA_GRAPH_PASSES_LINEAR_OP_H_
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
-#include <vector>
 
 #include "graph/graph.h"
+#include "graph/op_traits.h"
 
 namespace munja::graph {
-
-// Indexes into Node::inputs.
-struct LinearOp {
-  std::string_view op;
-  int input, weights, bias;
-  int channel_axis;  // The dimension of the weights that counts outputs.
-};
 
 // CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV, FULLY_CONNECTED; null otherwise.
 const LinearOp* FindLinearOp(const Node& node);

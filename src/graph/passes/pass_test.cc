@@ -36,7 +36,8 @@ TEST(RunPassesTest, FusesABlockIntoOneConvolution) {
 TEST(RunPassesTest, PutsTheNameOfThePassBeforeAnError) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 1});
-  b.Output(b.Add("y", "LEAKY_RELU", {x}, {{"alpha", std::string("much")}}));
+  b.Output(b.Add("y", "LEAKY_RELU", {b.Conv("c", x, 1, 1)},
+                 {{"alpha", std::string("much")}}));
   const Status status = RunPasses(b.graph(), {});
   EXPECT_EQ(status.code(), Code::kMalformed);
   EXPECT_EQ(status.message(),

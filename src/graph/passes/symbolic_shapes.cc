@@ -1,42 +1,14 @@
 #include "graph/passes/symbolic_shapes.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
-#include <string_view>
 
+#include "graph/op_traits.h"
 #include "graph/passes/constants.h"
 #include "graph/passes/linear_op.h"
 
 namespace munja::graph {
 namespace {
-
-// Output shape = shape of input 0.
-constexpr std::string_view kSameShape[] = {
-    "ABS",         "CAST",         "CEIL",       "COS",
-    "DEQUANTIZE",  "ELU",          "EXP",        "FLOOR",
-    "GELU",        "HARD_SIGMOID", "HARD_SWISH", "L2_NORMALIZATION",
-    "LEAKY_RELU",  "LOG",          "LOGISTIC",   "LOG_SOFTMAX",
-    "NEG",         "QUANTIZE",     "RELU",       "RELU6",
-    "RELU_0_TO_1", "RELU_N1_TO_1", "ROUND",      "RSQRT",
-    "SIN",         "SOFTMAX",      "SQRT",       "SQUARE",
-    "TANH",
-};
-constexpr std::string_view kBroadcast[] = {
-    "ADD", "DIV", "MAXIMUM", "MINIMUM",
-    "MUL", "POW", "PRELU",   "SQUARED_DIFFERENCE",
-    "SUB",
-};
-
-// Axes in input 1 become 1 with keep_dims.
-constexpr std::string_view kReduce[] = {
-    "MEAN", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD", "SUM",
-};
-
-template <size_t N>
-bool Contains(const std::string_view (&list)[N], std::string_view op) {
-  return std::find(std::begin(list), std::end(list), op) != std::end(list);
-}
 
 // Attributes of the wrong type count as unknown: the kernel refuses them.
 int64_t IntOr(const Node& node, const char* name, int64_t fallback) {
@@ -139,16 +111,16 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::Broadcast(const Dims& a,
 std::optional<SymbolicShapes::Dims> SymbolicShapes::InferWindow(
     const Node& node, const std::optional<Dims>& in, ValueId weights_id) {
   if (!in || in->size() != 4) return std::nullopt;
-  const bool is_pool = node.op == "MAX_POOL_2D" || node.op == "AVERAGE_POOL_2D";
   Dims filter;  // out, height, width, in
-  if (is_pool) {
+  const OpTraits& traits = TraitsOf(node);
+  if (traits.shape == ShapeRule::kPool) {
     filter = {in->at(3), IntOr(node, "filter_height", -1),
               IntOr(node, "filter_width", -1), 0};
   } else {
     const auto& weights = At(weights_id);
     if (!weights || weights->size() != 4) return std::nullopt;
     filter = *weights;
-    if (node.op == "DEPTHWISE_CONV_2D") filter[0] = filter[3];
+    filter[0] = filter[traits.linear.channel_axis];
   }
   auto padding = node.attributes.Text("padding", "");
   if (!padding.ok()) return std::nullopt;
@@ -202,13 +174,14 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferConcatenation(
   return out;
 }
 
-// PAD, TRANSPOSE, RESHAPE, reductions: the second input says how.
+// The second input says how.
 std::optional<SymbolicShapes::Dims> SymbolicShapes::InferRearranged(
     const Node& node) {
+  const ShapeRule rule = TraitsOf(node).shape;
   const auto& in = At(InputOrNone(node, 0));
   const auto how = ReadInts(subgraph_, InputOrNone(node, 1));
   if (!how) return std::nullopt;
-  if (node.op == "RESHAPE") {
+  if (rule == ShapeRule::kReshape) {
     for (const int64_t d : *how)
       if (d < 0) return std::nullopt;
     return *how;
@@ -216,14 +189,14 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferRearranged(
   if (!in) return std::nullopt;
   Dims out = *in;
   const int64_t rank = static_cast<int64_t>(out.size());
-  if (node.op == "TRANSPOSE") {
+  if (rule == ShapeRule::kTranspose) {
     if (how->size() != out.size()) return std::nullopt;
     for (int64_t i = 0; i < rank; ++i) {
       const int64_t from = how->at(i);
       if (from < 0 || from >= rank) return std::nullopt;
       out[i] = in->at(from);
     }
-  } else if (Contains(kReduce, node.op)) {
+  } else if (rule == ShapeRule::kReduce) {
     auto keep_dims = node.attributes.Bool("keep_dims", false);
     if (!keep_dims.ok() || !*keep_dims) return std::nullopt;
     for (const int64_t a : *how) {
@@ -342,28 +315,36 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferConvPair(
 }
 
 std::optional<SymbolicShapes::Dims> SymbolicShapes::Infer(const Node& node) {
-  if (node.is_custom) return std::nullopt;
-  const std::string_view op = node.op;
-  if (Contains(kSameShape, op)) return At(InputOrNone(node, 0));
-  if (Contains(kBroadcast, op)) {
-    const auto& a = At(InputOrNone(node, 0));
-    const auto& b = At(InputOrNone(node, 1));
-    if (!a || !b) return std::nullopt;
-    return Broadcast(*a, *b);
+  const ValueId first = InputOrNone(node, 0), second = InputOrNone(node, 1);
+  switch (TraitsOf(node).shape) {
+    case ShapeRule::kUnknown:
+      return std::nullopt;
+    case ShapeRule::kSame:
+      return At(first);
+    case ShapeRule::kBroadcast:
+      if (!At(first) || !At(second)) return std::nullopt;
+      return Broadcast(*At(first), *At(second));
+    case ShapeRule::kWindow:
+    case ShapeRule::kPool:
+      return InferWindow(node, At(first), second);
+    case ShapeRule::kConcatenation:
+      return InferConcatenation(node);
+    case ShapeRule::kResize:
+      return InferResize(first, second);
+    case ShapeRule::kReshape:
+    case ShapeRule::kTranspose:
+    case ShapeRule::kPad:
+    case ShapeRule::kReduce:
+      return InferRearranged(node);
+    case ShapeRule::kFullyConnected:
+      return InferFullyConnected(node);
+    case ShapeRule::kConvOfMaps:
+      return InferConvOfMaps(node);
+    case ShapeRule::kLateralConv:
+      return InferLateralConv(node);
+    case ShapeRule::kConvPair:
+      return InferConvPair(node);
   }
-  if (op == "CONV_2D" || op == "DEPTHWISE_CONV_2D" || op == "MAX_POOL_2D" ||
-      op == "AVERAGE_POOL_2D")
-    return InferWindow(node, At(InputOrNone(node, 0)), InputOrNone(node, 1));
-  if (op == "CONCATENATION") return InferConcatenation(node);
-  if (op == "RESIZE_NEAREST_NEIGHBOR" || op == "RESIZE_BILINEAR")
-    return InferResize(InputOrNone(node, 0), InputOrNone(node, 1));
-  if (op == "CONV_2D_OF_MAPS") return InferConvOfMaps(node);
-  if (op == "LATERAL_CONV_2D") return InferLateralConv(node);
-  if (op == "CONV_2D_PAIR") return InferConvPair(node);
-  if (op == "PAD" || op == "PADV2" || op == "TRANSPOSE" || op == "RESHAPE" ||
-      Contains(kReduce, op))
-    return InferRearranged(node);
-  if (op == "FULLY_CONNECTED") return InferFullyConnected(node);
   return std::nullopt;
 }
 

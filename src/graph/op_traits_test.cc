@@ -1,0 +1,27 @@
+#include "graph/op_traits.h"
+
+#include <gtest/gtest.h>
+
+namespace munja::graph {
+namespace {
+
+TEST(OpTraitsTest, RowsAreFoundByTheWholeName) {
+  EXPECT_EQ(TraitsOf("RELU").op, "RELU");
+  for (const char* name : {"", "A", "ABSOLUTE", "REL", "RELU7", "relu", "~"})
+    EXPECT_EQ(TraitsOf(name).op, "") << name;
+}
+
+TEST(OpTraitsTest, OfACustomOperatorNothingIsKnown) {
+  Node node;
+  node.op = "RELU";
+  EXPECT_EQ(TraitsOf(node).shape, ShapeRule::kSame);
+  EXPECT_TRUE(FindClamp(node));
+  EXPECT_NE(FindQuantizationRule(node), nullptr);
+  node.is_custom = true;
+  EXPECT_EQ(TraitsOf(node).shape, ShapeRule::kUnknown);
+  EXPECT_FALSE(FindClamp(node));
+  EXPECT_EQ(FindQuantizationRule(node), nullptr);
+}
+
+}  // namespace
+}  // namespace munja::graph

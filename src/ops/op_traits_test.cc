@@ -1,0 +1,158 @@
+#include "graph/op_traits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "kernels/activation.h"
+#include "ops/window.h"
+
+namespace munja::ops {
+namespace {
+
+struct Row {
+  std::string_view op, stem;
+};
+constexpr Row kOps[] = {
+#define OP(name, stem, first, last) {#name, #stem},
+#include "ops/ops.def"
+#undef OP
+};
+
+// Operators of which passes, plans and the quantizer know nothing, on purpose:
+// their shapes are found by running them, they have no effects, read elements,
+// are no activations and stay in float.
+constexpr std::string_view kNoFacts[] = {
+    "ADD_N",
+    "ARG_MAX",
+    "ARG_MIN",
+    "ATAN2",
+    "BATCH_MATMUL",
+    "BATCH_TO_SPACE_ND",
+    "BEST_CLASS",
+    "BIDIRECTIONAL_SEQUENCE_LSTM",
+    "BIDIRECTIONAL_SEQUENCE_RNN",
+    "BITCAST",
+    "BITWISE_XOR",
+    "BROADCAST_ARGS",
+    "BUCKETIZE",
+    "COMPLEX_ABS",
+    "CONV_3D",
+    "CONV_3D_TRANSPOSE",
+    "CUMSUM",
+    "DENSIFY",
+    "DILATE",
+    "DYNAMIC_UPDATE_SLICE",
+    "EMBEDDING_LOOKUP",
+    "EMBEDDING_LOOKUP_SPARSE",
+    "EQUAL",
+    "FAKE_QUANT",
+    "FLOOR_DIV",
+    "FLOOR_MOD",
+    "GREATER",
+    "GREATER_EQUAL",
+    "HASHTABLE_LOOKUP",
+    "IMAG",
+    "L2_POOL_2D",
+    "LESS",
+    "LESS_EQUAL",
+    "LOCAL_RESPONSE_NORMALIZATION",
+    "LOGICAL_AND",
+    "LOGICAL_NOT",
+    "LOGICAL_OR",
+    "LSH_PROJECTION",
+    "LSTM",
+    "MATRIX_DIAG",
+    "MATRIX_SET_DIAG",
+    "MIRROR_PAD",
+    "NON_MAX_SUPPRESSION_V4",
+    "NON_MAX_SUPPRESSION_V5",
+    "NOT_EQUAL",
+    "ONE_HOT",
+    "RANGE",
+    "REAL",
+    "REDUCE_ALL",
+    "REDUCE_ANY",
+    "REDUCE_WINDOW",
+    "REVERSE_SEQUENCE",
+    "RFFT2D",
+    "RIGHT_SHIFT",
+    "RNN",
+    "SCATTER_ND",
+    "SEGMENT_SUM",
+    "SELECT",
+    "SELECT_V2",
+    "SIGN",
+    "SKIP_GRAM",
+    "SPACE_TO_BATCH_ND",
+    "SPARSE_TO_DENSE",
+    "STABLEHLO_COMPOSITE",
+    "SVDF",
+    "TFLite_Detection_PostProcess",
+    "TOPK_V2",
+    "UNIDIRECTIONAL_SEQUENCE_LSTM",
+    "UNIDIRECTIONAL_SEQUENCE_RNN",
+    "UNIQUE",
+    "UNSORTED_SEGMENT_MAX",
+    "UNSORTED_SEGMENT_MIN",
+    "UNSORTED_SEGMENT_PROD",
+    "UNSORTED_SEGMENT_SUM",
+    "WHERE",
+    "ZEROS_LIKE",
+};
+
+bool HasNoFacts(std::string_view op) {
+  return std::find(std::begin(kNoFacts), std::end(kNoFacts), op) !=
+         std::end(kNoFacts);
+}
+
+TEST(OpTraitsTest, EachOperatorHasARowOrIsListedAsHavingNoFacts) {
+  for (const Row& row : kOps)
+    EXPECT_NE(!graph::TraitsOf(row.op).op.empty(), HasNoFacts(row.op))
+        << row.op << " needs a row in src/graph/op_traits.cc or, when there is "
+        << "nothing to say, its name in kNoFacts; not both";
+}
+
+TEST(OpTraitsTest, OnlyOperatorsAreListedAsHavingNoFacts) {
+  for (const std::string_view op : kNoFacts)
+    EXPECT_TRUE(std::any_of(std::begin(kOps), std::end(kOps),
+                            [&](const Row& row) { return row.op == op; }))
+        << op;
+}
+
+TEST(OpTraitsTest, EachActivationCanBeFused) {
+  for (const Row& row : kOps) {
+    if (row.stem != "activation") continue;
+    graph::Node node;
+    node.op = row.op;
+    graph::Attributes fused;
+    const Status status = graph::SetFusedActivation(node, fused);
+    ASSERT_TRUE(status.ok()) << status.message();
+    const auto activation = ParseActivation(fused);
+    ASSERT_TRUE(activation.ok()) << activation.status().message();
+    EXPECT_NE(activation->kind, kernels::ActivationKind::kNone) << row.op;
+  }
+}
+
+TEST(OpTraitsTest, ClampsDoWhatTheTableSays) {
+  for (const Row& row : kOps) {
+    graph::Node node;
+    node.op = row.op;
+    const auto clamp = graph::FindClamp(node);
+    if (!clamp) continue;
+    graph::Attributes fused;
+    ASSERT_TRUE(graph::SetFusedActivation(node, fused).ok());
+    const auto activation = ParseActivation(fused);
+    ASSERT_TRUE(activation.ok()) << activation.status().message();
+    for (const float x : {-9.0f, -1.0f, -0.5f, 0.0f, 0.5f, 1.0f, 5.0f, 9.0f})
+      EXPECT_EQ(kernels::reference::Activate(*activation, x),
+                static_cast<float>(std::clamp(static_cast<double>(x),
+                                              clamp->low, clamp->high)))
+          << row.op << " of " << x;
+  }
+}
+
+}  // namespace
+}  // namespace munja::ops
