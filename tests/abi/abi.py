@@ -68,13 +68,25 @@ def tidy(declaration):
     return re.sub(r"\* (?=[*),])", "*", re.sub(r"\s+", " ", declaration)).strip()
 
 
+def signature(declaration):
+    """A function's declaration without the names of its parameters: programs do not see those."""
+    begin = declaration.rindex("(") if declaration.count("(*)") or declaration.count("(") == 1 else -1
+    if begin < 0:
+        return tidy(declaration)
+    parameters = []
+    for parameter in split(declaration[begin + 1:declaration.rindex(")")], ","):
+        named = re.match(r"(.*[\s*])(\w+)$", parameter)
+        parameters.append(named[1].strip() if named else parameter)
+    return tidy(f"{declaration[:begin]}({', '.join(parameters)})")
+
+
 def fields(body):
     """[(name, type)] of a struct's body."""
     result = []
     for declaration in split(body, ";"):
         callback = re.match(r"(.*)\(\s*\*\s*(\w+)\s*\)\s*(\(.*\))$", declaration)
         if callback:
-            result.append((callback[2], tidy(f"{callback[1]}(*){callback[3]}")))
+            result.append((callback[2], signature(f"{callback[1]}(*){callback[3]}")))
             continue
         first, *more = split(declaration, ",")
         of_all, name, array = re.match(r"(.*?[\s*])(\w+)\s*((?:\[\w+\]\s*)*)$", first).groups()
@@ -97,11 +109,11 @@ def parse(text):
         elif enum:
             enums[enum[3]] = [value.split("=")[0].strip() for value in split(enum[2], ",")]
         elif callback:
-            callbacks[callback[2]] = tidy(f"{callback[1]}(*){callback[3]}")
+            callbacks[callback[2]] = signature(f"{callback[1]}(*){callback[3]}")
         elif MARK in declaration:
             declaration = tidy(declaration.replace(MARK, ""))
             name = re.search(r"(munja_\w+)\s*\(", declaration)[1]
-            functions[name] = declaration
+            functions[name] = signature(declaration)
         elif "munja_" in declaration and not re.match(r"typedef struct \w+ \w+$", declaration):
             sys.exit(f"abi.py: what is this? {declaration}")
     return structs, enums, functions, callbacks

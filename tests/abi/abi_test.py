@@ -59,10 +59,10 @@ class Compare(unittest.TestCase):
             "int32_t d[8]; } b; typedef enum e { E = 0, F = 1 } e; typedef int (*munja_f)(void* c); "
             + abi.MARK + " void munja_g(b* x);")
         self.assertEqual(structs, {"b": [("x", "double"), ("y", "double"), ("t", "const char* const*"),
-                                         ("f", "int (*)(void* u, int n)"), ("d", "int32_t [8]")]})
+                                         ("f", "int (*)(void*, int)"), ("d", "int32_t [8]")]})
         self.assertEqual(enums, {"e": ["E", "F"]})
-        self.assertEqual(functions, {"munja_g": "void munja_g(b* x)"})
-        self.assertEqual(callbacks, {"munja_f": "int (*)(void* c)"})
+        self.assertEqual(functions, {"munja_g": "void munja_g(b*)"})
+        self.assertEqual(callbacks, {"munja_f": "int (*)(void*)"})
 
 
 unittest.main()
