@@ -130,10 +130,12 @@ class [[nodiscard]] Result {
 
 #define MUNJA_RETURN_IF_ERROR(expr) \
   MUNJA_RETURN_IF_ERROR_IMPL(MUNJA_CONCAT(munja_error_, __LINE__), expr)
+// NOLINTBEGIN(bugprone-macro-parentheses): `tmp` is a name that is declared.
 #define MUNJA_RETURN_IF_ERROR_IMPL(tmp, expr)                \
   do {                                                       \
     if (::munja::Status tmp = (expr); !tmp.ok()) return tmp; \
   } while (0)
+// NOLINTEND(bugprone-macro-parentheses)
 
 #define MUNJA_ASSIGN_OR_RETURN(decl, expr) \
   MUNJA_ASSIGN_OR_RETURN_IMPL(MUNJA_CONCAT(munja_result_, __LINE__), decl, expr)

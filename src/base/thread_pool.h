@@ -17,7 +17,8 @@ class FunctionRef<R(Args...)> {
  public:
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-      FunctionRef(F&& f)  // NOLINT(google-explicit-constructor)
+      // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-*)
+      FunctionRef(F&& f)
       : object_(const_cast<void*>(static_cast<const void*>(&f))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(

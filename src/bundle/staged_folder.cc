@@ -261,7 +261,12 @@ Result<std::unique_ptr<StagedFolder>> StagedFolder::Create(
 }
 
 StagedFolder::~StagedFolder() {
-  if (!staged_.empty()) RemoveBundle(staged_);
+  if (staged_.empty()) return;
+  try {
+    RemoveBundle(staged_);
+  } catch (...) {  // No memory for a name.
+    // The folder stays; the next one beside it removes what is left.
+  }
 }
 
 Status StagedFolder::Publish() {

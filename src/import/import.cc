@@ -78,7 +78,7 @@ Result<ImportedModel> Convert(Model source, Format format,
   return model;
 }
 
-Result<Tensor> Permute(Tensor t, std::vector<int64_t> perm) {
+Result<Tensor> Permute(const Tensor& t, std::vector<int64_t> perm) {
   Node node;
   node.op = "Transpose";
   node.attributes.Set("perm", std::move(perm));
@@ -92,7 +92,7 @@ Result<Tensor> Permute(Tensor t, std::vector<int64_t> perm) {
 // Inputs and outputs of rank 4 change their order of axes.
 Result<Tensor> PermuteImage(Tensor t, std::vector<int64_t> perm) {
   if (t.shape.size() != 4) return t;
-  return Permute(std::move(t), std::move(perm));
+  return Permute(t, std::move(perm));
 }
 
 Result<std::vector<Tensor>> RunSource(const ImportedModel& model,

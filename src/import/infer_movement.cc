@@ -31,6 +31,7 @@ SliceRange ResolveSlice(int64_t size, int64_t start, int64_t end,
   if (step < 0 && end < -size) last = -1;
   const int64_t distance = step > 0 ? last - range.first : range.first - last;
   const int64_t stride = step > 0 ? step : -step;
+  // Steps of 0 are refused before. NOLINTNEXTLINE(clang-analyzer-core.*)
   range.count = distance <= 0 ? 0 : (distance + stride - 1) / stride;
   return range;
 }

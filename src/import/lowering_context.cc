@@ -34,7 +34,8 @@ Tensor Turn(const Tensor& t, const Layout& layout) {
   Result<std::vector<Tensor>> turned =
       RunNode(node, std::span<const Tensor* const>(&input, 1), kMaxElements);
   // Cannot fail: the layout is a permutation and the tensor exists.
-  return turned.ok() ? std::move((*turned)[0]) : t;
+  if (!turned.ok()) return t;
+  return std::move((*turned)[0]);
 }
 
 }  // namespace

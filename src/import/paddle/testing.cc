@@ -57,13 +57,13 @@ Attr TextAttr(const char* name, const char* value) {
   a.set_s(value);
   return a;
 }
-Attr IntsAttr(const char* name, std::vector<int32_t> values) {
+Attr IntsAttr(const char* name, const std::vector<int32_t>& values) {
   Attr a = MakeAttr(name, 3);
   for (const int32_t v : values) a.add_ints(v);
   return a;
 }
 
-ProgramFile::ProgramFile(std::vector<int64_t> input) {
+ProgramFile::ProgramFile(const std::vector<int64_t>& input) {
   desc_.add_blocks();
   proto::VarDesc& feed = *block().add_vars();
   feed.set_name("feed");

@@ -18,13 +18,13 @@ Attr IntAttr(const char* name, int32_t value);
 Attr FloatAttr(const char* name, float value);
 Attr BoolAttr(const char* name, bool value);
 Attr TextAttr(const char* name, const char* value);
-Attr IntsAttr(const char* name, std::vector<int32_t> values);
+Attr IntsAttr(const char* name, const std::vector<int32_t>& values);
 
 // A program as a .pdmodel with input "x" of the given shape. Outputs are what
 // Fetch() names.
 class ProgramFile {
  public:
-  explicit ProgramFile(std::vector<int64_t> input);
+  explicit ProgramFile(const std::vector<int64_t>& input);
   munja::paddle::ProgramDesc& desc() { return desc_; }
   munja::paddle::BlockDesc& block() { return *desc_.mutable_blocks(0); }
 
