@@ -28,7 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-struct Arguments {
+struct BenchArguments {
   std::string model;
   std::vector<std::string> shapes;
   int threads = 0;
@@ -45,7 +45,8 @@ double Milliseconds(Clock::time_point from, Clock::time_point to) {
 // all values, small whole numbers.
 class InputData {
  public:
-  int Make(const std::vector<munja_tensor_info>& infos, const Arguments& a) {
+  int Make(const std::vector<munja_tensor_info>& infos,
+           const BenchArguments& a) {
     std::vector<std::string> shapes;
     if (const int code = AssignToInputs(infos, a.shapes, "--shape", &shapes);
         code != kSuccess)
@@ -161,7 +162,7 @@ struct Times {
   }
 };
 
-int CreateSession(const munja_model* model, const Arguments& a,
+int CreateSession(const munja_model* model, const BenchArguments& a,
                   const Executor& executor, bool profile,
                   SessionHandle* session) {
   munja_session_options options = {};
@@ -178,7 +179,7 @@ int CreateSession(const munja_model* model, const Arguments& a,
 }
 
 // What the model says about the shapes; without --shape they are its own.
-int RefusedShape(const Arguments& a) {
+int RefusedShape(const BenchArguments& a) {
   if (a.shapes.empty())
     return Fail(MUNJA_INVALID_ARGUMENT, Subject::kModel, a.model);
   return UsageError("--shape: " + LastError());
@@ -186,7 +187,7 @@ int RefusedShape(const Arguments& a) {
 
 // The run itself; a shape that the model refuses is the user's.
 int RunOnce(munja_session* session, std::vector<munja_tensor>& inputs,
-            const Arguments& a) {
+            const BenchArguments& a) {
   const munja_status status = munja_session_run(
       session, inputs.data(), static_cast<int32_t>(inputs.size()));
   if (status == MUNJA_INVALID_ARGUMENT) return RefusedShape(a);
@@ -221,7 +222,8 @@ void PrintTable(const Json& r) {
   PrintOperators(r);
 }
 
-Json Report(const Arguments& a, const std::vector<munja_tensor_info>& infos,
+Json Report(const BenchArguments& a,
+            const std::vector<munja_tensor_info>& infos,
             const std::vector<munja_tensor>& tensors, const Times& times,
             const munja_memory_use& memory, int64_t peak) {
   Json r;
@@ -254,7 +256,7 @@ Json Report(const Arguments& a, const std::vector<munja_tensor_info>& infos,
   return r;
 }
 
-int Bench(const Arguments& a) {
+int Bench(const BenchArguments& a) {
   ModelHandle model;
   if (const int code = LoadModel(a.model, &model); code != kSuccess)
     return code;
@@ -331,7 +333,7 @@ int Bench(const Arguments& a) {
 }  // namespace
 
 void AddBench(CLI::App& app, Action* action) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<BenchArguments>();
   CLI::App* command = app.add_subcommand(
       "bench", "Measure a model: cold and warm times, memory, operators");
   command

@@ -16,13 +16,13 @@
 namespace munja::cli {
 namespace {
 
-struct Arguments {
+struct BenchReadArguments {
   EngineArguments engine;
   std::vector<std::string> files;
   int pictures = 1000;
 };
 
-int BenchRead(const Arguments& a) {
+int BenchRead(const BenchReadArguments& a) {
   const Inputs inputs = ExpandInputs(a.files);
   if (inputs.files.empty()) return kBadInput;
   EngineHandle engine;
@@ -70,7 +70,7 @@ int BenchRead(const Arguments& a) {
 }  // namespace
 
 void AddBenchRead(CLI::App& app, Action* action) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<BenchReadArguments>();
   CLI::App* command = app.add_subcommand(
       "bench-read", "Read many pictures in one process and watch its memory");
   command->add_option("FILE", a->files, "Pictures or folders of pictures")

@@ -21,7 +21,7 @@
 namespace munja::cli {
 namespace {
 
-struct Arguments {
+struct ConvertArguments {
   std::string source, output, dictionary;
   std::vector<std::string> shapes, pictures;
   std::string report_shape, labels;
@@ -94,7 +94,7 @@ void PrintText(const nlohmann::json& text) {
   }
 }
 
-int Report(const nlohmann::json& report, const Arguments& a) {
+int Report(const nlohmann::json& report, const ConvertArguments& a) {
   if (a.json) {
     Print(Dump(report));
     return FinishOutput();
@@ -119,8 +119,8 @@ std::vector<const char*> Pointers(const std::vector<std::string>& texts) {
 }
 
 // Writes the bundle; `plain` leaves out what may change its numbers.
-int WriteBundle(const Arguments& a, const std::string& folder, bool plain,
-                char** report) {
+int WriteBundle(const ConvertArguments& a, const std::string& folder,
+                bool plain, char** report) {
   munja_bundle_options options = {};
   options.struct_size = sizeof options;
   const auto given = [](const std::string& s) {
@@ -149,7 +149,7 @@ int WriteBundle(const Arguments& a, const std::string& folder, bool plain,
 
 // What the conversion does to text: figures of the bundle and, where options
 // change its numbers, of the same models converted without them.
-int AddText(const Arguments& a, nlohmann::json* report) {
+int AddText(const ConvertArguments& a, nlohmann::json* report) {
   EngineArguments engine;
   engine.model = a.output;
   nlohmann::ordered_json figures;
@@ -175,7 +175,7 @@ int AddText(const Arguments& a, nlohmann::json* report) {
   return code;
 }
 
-int ConvertBundle(const Arguments& a) {
+int ConvertBundle(const ConvertArguments& a) {
   if (!a.source.empty() || !a.shapes.empty() || !a.report_shape.empty())
     return UsageError(
         "convert --bundle takes models by --detector and --recognizer, without "
@@ -203,7 +203,7 @@ int ConvertBundle(const Arguments& a) {
   return Report(report, a);
 }
 
-int Convert(const Arguments& a) {
+int Convert(const ConvertArguments& a) {
   if (a.bundle) return ConvertBundle(a);
   if (!a.detector.empty() || !a.recognizer.empty() || !a.classifier.empty() ||
       !a.contracts.empty() || !a.labels.empty())
@@ -250,7 +250,7 @@ int Convert(const Arguments& a) {
 }  // namespace
 
 void AddConvert(CLI::App& app, Action* action) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ConvertArguments>();
   CLI::App* command = app.add_subcommand(
       "convert",
       "Convert a Paddle, ONNX or ncnn model to .tflite, or a whole bundle");

@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
 
-struct Arguments {
+struct EvalArguments {
   EngineArguments engine;
   std::string labels, task = "e2e", results, from_results;
   bool json = false;
@@ -46,7 +46,7 @@ double Median(std::vector<double> values) {
 
 class Evaluator {
  public:
-  explicit Evaluator(const Arguments& a) : a_(a) {}
+  explicit Evaluator(const EvalArguments& a) : a_(a) {}
 
   // Reads and scores; a picture that cannot be read is no failure.
   int Run(Json* figures) {
@@ -199,7 +199,7 @@ class Evaluator {
     return kSuccess;
   }
 
-  const Arguments& a_;
+  const EvalArguments& a_;
   EvaluationHandle evaluation_;
   EngineHandle engine_;
   std::vector<double> milliseconds_;
@@ -211,14 +211,14 @@ class Evaluator {
 
 int Evaluate(const EngineArguments& engine, const std::string& labels,
              nlohmann::ordered_json* figures) {
-  Arguments a;
+  EvalArguments a;
   a.engine = engine;
   a.labels = labels;
   return Evaluator(a).Run(figures);
 }
 
 void AddEval(CLI::App& app, Action* action) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<EvalArguments>();
   CLI::App* command =
       app.add_subcommand("eval", "Measure accuracy against labeled pictures");
   command

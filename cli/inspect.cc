@@ -18,7 +18,7 @@
 namespace munja::cli {
 namespace {
 
-struct Arguments {
+struct InspectArguments {
   std::string model;
   bool dot = false, why = false;
   ExecutorArguments executor;
@@ -28,7 +28,7 @@ using ReportHandle =
     api::Handle<munja_partition_report, munja_partition_report_free>;
 
 // One line for each node, below a summary.
-int PrintOwners(const munja_model* model, const Arguments& a) {
+int PrintOwners(const munja_model* model, const InspectArguments& a) {
   Executor executor;
   if (const int code = executor.Make(a.executor); code != kSuccess) return code;
   munja_session_options options = {};
@@ -76,7 +76,7 @@ int PrintOwners(const munja_model* model, const Arguments& a) {
   return FinishOutput();
 }
 
-int Inspect(const Arguments& a) {
+int Inspect(const InspectArguments& a) {
   const std::string& path = a.model;
   const bool has_owners = !a.executor.delegates.empty();
   if (a.why && !has_owners)
@@ -101,7 +101,7 @@ int Inspect(const Arguments& a) {
 }  // namespace
 
 void AddInspect(CLI::App& app, Action* action) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<InspectArguments>();
   CLI::App* command = app.add_subcommand(
       "inspect", "Print a model's graph, tensors, quantization and metadata");
   command

@@ -13,7 +13,7 @@
 namespace munja::cli {
 namespace {
 
-struct Arguments {
+struct LimitsArguments {
   double seconds = 86400;
   std::string memory;
   int64_t pixels = 0;

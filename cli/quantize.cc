@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
 
-struct Arguments {
+struct QuantizeArguments {
   std::string model, bundle, role, output, mode = "int8", range = "mse";
   std::string kept = "float";
   std::vector<std::string> pictures, keep, labels;
@@ -36,7 +36,7 @@ struct Arguments {
 };
 
 // Pictures, folders of pictures, and the pictures of labels (.jsonl).
-int FindPictures(const Arguments& a, std::vector<std::string>* files,
+int FindPictures(const QuantizeArguments& a, std::vector<std::string>* files,
                  bool* are_lines) {
   std::vector<std::string> plain;
   for (const std::string& argument : a.pictures) {
@@ -100,7 +100,7 @@ void PrintNetwork(const std::string& title, const Json& r) {
 }
 
 // Both bundles on each set of labels, on the same threads.
-int Compare(const Arguments& a, Json* report) {
+int Compare(const QuantizeArguments& a, Json* report) {
   for (const std::string& labels : a.labels) {
     EngineArguments engine;
     engine.threads = a.threads;
@@ -127,7 +127,7 @@ void PrintEvaluation(const std::string& labels, const Json& both) {
   }
 }
 
-int Report(char* raw, const Arguments& a) {
+int Report(char* raw, const QuantizeArguments& a) {
   Json report = Json::parse(api::TakeText(raw), nullptr, false);
   if (!report.is_object()) return kBug;
   if (const int code = Compare(a, &report); code != kSuccess) return code;
@@ -152,7 +152,7 @@ int Report(char* raw, const Arguments& a) {
   return FinishOutput();
 }
 
-int Quantize(const Arguments& a) {
+int Quantize(const QuantizeArguments& a) {
   if (!a.model.empty() && a.role.empty())
     return UsageError(
         "quantize: MODEL needs --role detector, recognizer or classifier; a "
@@ -236,7 +236,7 @@ int Quantize(const Arguments& a) {
 }  // namespace
 
 void AddQuantize(CLI::App& app, Action* action) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<QuantizeArguments>();
   CLI::App* command = app.add_subcommand(
       "quantize", "Make the networks of a bundle compute with integers");
   command->add_option("MODEL", a->model,

@@ -19,7 +19,7 @@
 namespace munja::cli {
 namespace {
 
-struct Arguments {
+struct ReadArguments {
   EngineArguments engine;
   std::vector<std::string> files;
   std::string format = "text";
@@ -39,7 +39,7 @@ double MillisecondsSince(std::chrono::steady_clock::time_point start) {
 // Reads one picture and prints what it says, and draws it to `overlay` unless
 // that is empty. A message and an exit code when
 // that fails.
-int ReadOne(munja_engine* engine, const Arguments& a,
+int ReadOne(munja_engine* engine, const ReadArguments& a,
             const std::string& overlay, const std::string& file, size_t index,
             size_t count) {
   const std::string name = DisplayName(file);
@@ -82,7 +82,7 @@ int ReadOne(munja_engine* engine, const Arguments& a,
   return kSuccess;
 }
 
-int Read(const Arguments& a) {
+int Read(const ReadArguments& a) {
   if (a.files.empty() && !a.print_settings)
     return UsageError(
         "read: give a picture, a folder or - (see munja read --help)");
@@ -133,7 +133,7 @@ int Read(const Arguments& a) {
 }  // namespace
 
 void AddRead(CLI::App& app, Action* action) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ReadArguments>();
   CLI::App* command = app.add_subcommand("read", "Read the text of pictures");
   command->add_option("FILE", a->files,
                       "Pictures (JPEG, PNG, WebP, BMP, GIF, TIFF), folders of "

@@ -22,7 +22,7 @@
 namespace munja::cli {
 namespace {
 
-struct Arguments {
+struct RunArguments {
   std::string model, output_dir, signature;
   std::vector<std::string> inputs;
   int threads = 0;
@@ -98,7 +98,7 @@ int32_t SubgraphOf(const munja_model* model, const std::string& signature) {
 }
 
 int WriteOutputs(const munja_session* session, const Names& names,
-                 const Arguments& a) {
+                 const RunArguments& a) {
   std::error_code error;
   std::filesystem::create_directories(a.output_dir, error);
   if (error) {
@@ -121,7 +121,7 @@ int WriteOutputs(const munja_session* session, const Names& names,
 }
 
 int RunAndWrite(munja_session* session, const std::vector<munja_tensor>& inputs,
-                const Names& names, const Arguments& a) {
+                const Names& names, const RunArguments& a) {
   const munja_status status = munja_session_run(
       session, inputs.data(), static_cast<int32_t>(inputs.size()));
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
@@ -155,7 +155,7 @@ int CheckArrays(munja_session* session, const std::vector<munja_tensor>& inputs,
 }
 
 // The executor that --compare-with names.
-int SecondExecutor(const Arguments& a, const munja_session_options& first,
+int SecondExecutor(const RunArguments& a, const munja_session_options& first,
                    Executor* executor, Comparison* comparison) {
   comparison->first_options = first;
   comparison->second_options = first;
@@ -183,7 +183,7 @@ int SecondExecutor(const Arguments& a, const munja_session_options& first,
   return kSuccess;
 }
 
-int Run(const Arguments& a) {
+int Run(const RunArguments& a) {
   if (a.output_dir.empty() && a.compare_with.empty())
     return UsageError(
         "run needs --output-dir DIR or --compare-with reference, cpu or a "
@@ -260,7 +260,7 @@ int Run(const Arguments& a) {
 }  // namespace
 
 void AddRun(CLI::App& app, Action* action) {
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<RunArguments>();
   CLI::App* command =
       app.add_subcommand("run", "Run a model on NumPy arrays (.npy)");
   command
