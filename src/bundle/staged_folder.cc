@@ -264,8 +264,9 @@ StagedFolder::~StagedFolder() {
   if (staged_.empty()) return;
   try {
     RemoveBundle(staged_);
-  } catch (...) {  // No memory for a name.
-    // The folder stays; the next one beside it removes what is left.
+  } catch (...) {  // source-rule-ok: what a destructor throws ends the process
+    // No memory for a name: the folder stays, the next one beside it removes
+    // what is left.
   }
 }
 

@@ -118,6 +118,7 @@ COMMANDS = {
     "tools/lint": IS_CI,
     "tools/plant-bugs": NotRun("it builds and tests for hours"),
     "tools/plant-bugs --only '^kernels/'": NotRun("it builds and tests for hours"),
+    "tools/plant-bugs --only '^train/' --build-option=-DMUNJA_TRAIN=ON": NotRun("it builds and tests for hours"),
     "tools/plant-bugs --list": Run(names={"tools/": "{root}/tools/"}),
     "tools/plant-bugs --check": Run(names={"tools/": "{root}/tools/"}),
     "tools/test-aarch64": NEEDS_ARM,
