@@ -42,6 +42,8 @@ struct Font {
   float weight = 1;  // Share among all fonts.
 };
 
+// The copy that the compiler makes has variables of reserved names.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 class FontSet {
  public:
   // The recipe's section "fonts":

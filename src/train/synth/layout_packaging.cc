@@ -152,8 +152,9 @@ void DrawPackaging(PageBuilder& page) {
   const float cw = w / static_cast<float>(columns),
               ch = h / static_cast<float>(rows);
   for (int i = 0; i < rows * columns; ++i) {
-    const float left = cw * static_cast<float>(i % columns),
-                top = ch * static_cast<float>(i / columns);
+    const int column = i % columns, row = i / columns;
+    const float left = cw * static_cast<float>(column),
+                top = ch * static_cast<float>(row);
     const Box box =
         Box{left, top, left + cw, top + ch}.Inset(0.06f * std::min(cw, ch));
     const float kind = r.Unit();

@@ -67,7 +67,7 @@ class Receipt {
   }
 
  private:
-  std::u32string Voice(std::u32string text) const {
+  std::u32string Voice(const std::u32string& text) const {
     return page_.Keep(shout_ ? ToUpper(text) : text, body_.font);
   }
 

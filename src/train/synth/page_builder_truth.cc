@@ -25,8 +25,9 @@ float VisiblePart(const Box& box, float width, float height, const Map& map) {
   int inside = 0;
   constexpr int kSteps = 4;
   for (int i = 0; i < kSteps * kSteps; ++i) {
-    const float x = (static_cast<float>(i % kSteps) + 0.5f) / kSteps,
-                y = (static_cast<float>(i / kSteps) + 0.5f) / kSteps;
+    const int column = i % kSteps, row = i / kSteps;
+    const float x = (static_cast<float>(column) + 0.5f) / kSteps,
+                y = (static_cast<float>(row) + 0.5f) / kSteps;
     const Point p =
         map({box.left + x * box.width(), box.top + y * box.height()});
     inside += p.x >= 0 && p.y >= 0 && p.x <= width && p.y <= height;
