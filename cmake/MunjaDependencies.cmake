@@ -6,7 +6,7 @@ include(GoogleTest)
 # Highway: static library and headers.
 find_library(MUNJA_HWY_LIBRARY hwy REQUIRED)
 add_library(munja::hwy INTERFACE IMPORTED)
-# Only where something needs it: kernels/hwy_targets.cc answers what the dispatch asks, and the shared
+# Only where something needs it: kernels/cpu/hwy_targets.cc answers what the dispatch asks, and the shared
 # library would take milliseconds at every start of a program.
 set(CMAKE_LINK_LIBRARY_USING_as_needed "LINKER:--push-state,--as-needed" "<LINK_ITEM>" "LINKER:--pop-state")
 set(CMAKE_LINK_LIBRARY_USING_as_needed_SUPPORTED TRUE)

@@ -18,14 +18,18 @@ set(munja_alone
     src/image/codecs/gif_decode_test.cc src/image/codecs/pnm_decode_test.cc
     src/image/codecs/tiff_decode_test.cc src/image/warp_test.cc
     src/import/infer_movement.cc src/import/lower_sums.cc
-    src/kernels/depthwise_conv_2d_test.cc src/kernels/gemm_pair_test.cc src/kernels/gemm_test.cc
-    src/kernels/half_gemm_test.cc src/kernels/half_map_test.cc src/kernels/int_images_test.cc
-    src/kernels/lateral_conv_test.cc src/kernels/reduce_test.cc src/kernels/unary_test.cc
-    src/kernels/half_depthwise_x86.cc src/kernels/half_line_conv.cc src/kernels/int_conv_2d.cc src/kernels/strided_copy.cc
-    src/kernels/strided_copy_test.cc src/kernels/transpose_conv_test.cc src/kernels/upsampled_conv_test.cc
+    src/kernels/depthwise/depthwise_conv_2d_test.cc src/kernels/gemm/gemm_pair_test.cc src/kernels/gemm/gemm_test.cc
+    src/kernels/gemm/half_gemm_test.cc src/kernels/conv/half_map_test.cc src/kernels/conv/int_images_test.cc
+    src/kernels/conv/int_conv_2d_test.cc
+    src/kernels/conv/lateral_conv_test.cc src/kernels/reduce/reduce_test.cc src/kernels/elementwise/unary_test.cc
+    src/kernels/depthwise/half_depthwise_x86.cc src/kernels/conv/half_line_conv.cc src/kernels/conv/int_conv_2d.cc
+    src/kernels/move/strided_copy.cc
+    src/kernels/move/strided_copy_test.cc src/kernels/conv/transpose_conv_test.cc
+    src/kernels/conv/upsampled_conv_test.cc
     src/ops/op.cc src/ops/lookup_table.cc src/ops/quantized_activation.cc src/ops/quantized_batch_matmul.cc
     src/ops/quantized_linear.cc src/ops/quantized_unary.cc src/ops/string_moves.cc
-    src/ops/conv_2d_pair_test.cc src/ops/depthwise_conv_2d_test.cc src/ops/fully_connected_test.cc src/ops/lateral_conv_2d_test.cc
+    src/ops/conv_2d_pair_test.cc src/ops/depthwise_conv_2d_test.cc src/ops/fully_connected_test.cc
+    src/ops/lateral_conv_2d_test.cc
     src/ops/quantized_unary_test.cc src/ops/rnn_test.cc src/ops/skip_gram_test.cc src/ops/svdf_test.cc
     src/runtime/float_borders_test.cc
     tests/conformance/nn_sequences.cc tests/conformance/tflite_models_test.cc)
@@ -51,7 +55,7 @@ function(munja_unity target files_together)
     set(alone FALSE)
     if(source IN_LIST munja_alone)
       set(alone TRUE)
-    elseif(source MATCHES "/src/(kernels|image)/[a-z0-9_]+\\.cc$")
+    elseif(source MATCHES "/src/(kernels|image)/[a-z0-9_/]+\\.cc$")
       file(STRINGS ${source} includes REGEX "foreach_target\\.h" LIMIT_COUNT 1)
       if(includes)
         set(alone TRUE)

@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "capi/testing.h"
 #include "graph/graph.h"
-#include "kernels/half_gemm.h"
+#include "kernels/gemm/half_gemm.h"
 #include "munja/delegates.h"
 #include "munja/ocr.h"
 #include "munja/operators.h"

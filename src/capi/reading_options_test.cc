@@ -18,7 +18,7 @@
 #include "capi/handles.h"
 #include "capi/testing.h"
 #include "capi/text_picture.h"
-#include "kernels/half_gemm.h"
+#include "kernels/gemm/half_gemm.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 

@@ -1,9 +1,9 @@
-#include "kernels/simd.h"
+#include "kernels/cpu/simd.h"
 
 #include "capi/arguments.h"
 #include "capi/guard.h"
-#include "kernels/half_gemm.h"
-#include "kernels/machine_speed.h"
+#include "kernels/cpu/machine_speed.h"
+#include "kernels/gemm/half_gemm.h"
 #include "munja/workshop.h"
 
 extern "C" {

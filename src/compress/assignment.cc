@@ -8,7 +8,7 @@
 #include "base/control.h"
 #include "graph/op_traits.h"
 #include "graph/passes/uses.h"
-#include "kernels/activation.h"
+#include "kernels/elementwise/activation.h"
 
 namespace munja::compress {
 namespace {

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/activation.h"
-#include "kernels/simd.h"
+#include "kernels/cpu/simd.h"
+#include "kernels/elementwise/activation.h"
 
 namespace munja::kernels {
 

@@ -4,13 +4,13 @@
 
 #include <vector>
 
-#include "kernels/activation.h"
-#include "kernels/arg_max.h"
-#include "kernels/binary.h"
-#include "kernels/pool.h"
-#include "kernels/reduce.h"
-#include "kernels/softmax.h"
-#include "kernels/strided_copy.h"
+#include "kernels/elementwise/activation.h"
+#include "kernels/elementwise/binary.h"
+#include "kernels/move/strided_copy.h"
+#include "kernels/reduce/arg_max.h"
+#include "kernels/reduce/reduce.h"
+#include "kernels/reduce/softmax.h"
+#include "kernels/spatial/pool.h"
 
 namespace munja::kernels {
 namespace {

@@ -1,12 +1,12 @@
 // Kernels over rows of numbers, matrix products among them, against their
 // reference twins.
 #include "base/thread_pool.h"
-#include "kernels/binary.h"
 #include "kernels/differential_fuzz.h"
-#include "kernels/gemm.h"
-#include "kernels/reduce.h"
-#include "kernels/resize.h"
-#include "kernels/softmax.h"
+#include "kernels/elementwise/binary.h"
+#include "kernels/gemm/gemm.h"
+#include "kernels/reduce/reduce.h"
+#include "kernels/reduce/softmax.h"
+#include "kernels/spatial/resize.h"
 
 namespace munja::kernels {
 namespace {

@@ -1,11 +1,11 @@
 // Kernels that slide a window over a picture, against their reference twins.
 #include "base/buffer.h"
 #include "base/thread_pool.h"
-#include "kernels/conv_2d.h"
-#include "kernels/depthwise_conv_2d.h"
+#include "kernels/conv/conv_2d.h"
+#include "kernels/conv/transpose_conv.h"
+#include "kernels/depthwise/depthwise_conv_2d.h"
 #include "kernels/differential_fuzz.h"
-#include "kernels/pool.h"
-#include "kernels/transpose_conv.h"
+#include "kernels/spatial/pool.h"
 
 namespace munja::kernels {
 namespace {

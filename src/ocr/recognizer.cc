@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/arg_max.h"
+#include "kernels/reduce/arg_max.h"
 #include "ocr/line_windows.h"
 #include "ocr/network_input.h"
 

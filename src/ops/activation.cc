@@ -1,6 +1,6 @@
 // RELU and its kin, LOGISTIC, TANH, HARD_SWISH, GELU, LEAKY_RELU, ELU, and
 // HARD_SIGMOID, which fusion makes out of its parts.
-#include "kernels/activation.h"
+#include "kernels/elementwise/activation.h"
 
 #include "graph/op_traits.h"
 #include "ops/half_adapter.h"

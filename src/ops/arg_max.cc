@@ -1,5 +1,5 @@
 // ARG_MAX and ARG_MIN: where along an axis the first extreme stands.
-#include "kernels/arg_max.h"
+#include "kernels/reduce/arg_max.h"
 
 #include <algorithm>
 

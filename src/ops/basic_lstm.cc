@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/fixed_point_functions.h"
+#include "kernels/quant/fixed_point_functions.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
 #include "ops/weight_matrix.h"

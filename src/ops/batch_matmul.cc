@@ -1,6 +1,6 @@
 // BATCH_MATMUL: x [..., m, k] times y [..., k, n]; the dimensions before are
 // broadcast, adj_x and adj_y swap the last two.
-#include "kernels/batch_matmul.h"
+#include "kernels/gemm/batch_matmul.h"
 
 #include <memory>
 #include <utility>

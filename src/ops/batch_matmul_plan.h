@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "kernels/batch_matmul.h"
+#include "kernels/gemm/batch_matmul.h"
 #include "tensor/shape.h"
 
 namespace munja::ops {

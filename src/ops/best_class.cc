@@ -6,15 +6,15 @@
 // or [classes, 1, 1, k] and a bias, whose products are the scores. With the
 // attribute `softmax` the value is the class's share of the softmax of the row,
 // otherwise the score itself. `classes`: the length of the rows.
-#include "kernels/best_class.h"
+#include "kernels/gemm/best_class.h"
 
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "kernels/arg_max.h"
-#include "kernels/gemm.h"
+#include "kernels/gemm/gemm.h"
+#include "kernels/reduce/arg_max.h"
 #include "ops/float_constant.h"
 #include "ops/op.h"
 #include "ops/operands.h"

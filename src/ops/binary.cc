@@ -1,6 +1,6 @@
 // ADD, SUB, MUL, DIV, MINIMUM, MAXIMUM, SQUARED_DIFFERENCE, PRELU: arithmetic
 // of two operands with broadcasting.
-#include "kernels/binary.h"
+#include "kernels/elementwise/binary.h"
 
 #include <algorithm>
 #include <complex>

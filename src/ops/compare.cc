@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "kernels/fixed_point.h"
+#include "kernels/quant/fixed_point.h"
 #include "ops/broadcast.h"
 #include "ops/op.h"
 #include "ops/operands.h"

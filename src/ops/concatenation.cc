@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/byte_table.h"
+#include "kernels/elementwise/byte_table.h"
 #include "ops/copy_plan.h"
 #include "ops/half_adapter.h"
 #include "ops/operands.h"

@@ -1,13 +1,13 @@
 // CONV_2D: input, weights [out_c, kernel_h, kernel_w, in_c / groups], bias,
 // and the residual of a fusion pass.
-#include "kernels/conv_2d.h"
+#include "kernels/conv/conv_2d.h"
 
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "base/buffer.h"
-#include "kernels/half_line_conv.h"
+#include "kernels/conv/half_line_conv.h"
 #include "ops/float_constant.h"
 #include "ops/linear_shape.h"
 #include "ops/op.h"

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/conv_2d.h"
-#include "kernels/upsampled_conv.h"
+#include "kernels/conv/conv_2d.h"
+#include "kernels/conv/upsampled_conv.h"
 #include "ops/float_constant.h"
 #include "ops/linear_shape.h"
 #include "ops/nearest_map.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/buffer.h"
-#include "kernels/gemm_pair.h"
+#include "kernels/gemm/gemm_pair.h"
 #include "ops/float_constant.h"
 #include "ops/op.h"
 #include "ops/product.h"

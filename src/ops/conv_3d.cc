@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/activation.h"
+#include "kernels/elementwise/activation.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 #include "ops/window.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "kernels/strided_copy.h"
+#include "kernels/move/strided_copy.h"
 #include "ops/op.h"
 
 namespace munja::ops {

@@ -1,12 +1,12 @@
 // DEPTHWISE_CONV_2D: input, weights [1, kernel_h, kernel_w, out_c], bias, and
 // the residual of a fusion pass. The multiplier follows from the shapes.
-#include "kernels/depthwise_conv_2d.h"
+#include "kernels/depthwise/depthwise_conv_2d.h"
 
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "kernels/half_depthwise.h"
+#include "kernels/depthwise/half_depthwise.h"
 #include "ops/float_constant.h"
 #include "ops/linear_shape.h"
 #include "ops/op.h"

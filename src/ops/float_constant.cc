@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/half_numbers.h"
+#include "kernels/quant/half_numbers.h"
 
 namespace munja::ops {
 

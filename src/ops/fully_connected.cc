@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/gemm.h"
+#include "kernels/gemm/gemm.h"
 #include "ops/float_constant.h"
 #include "ops/op.h"
 #include "ops/product.h"

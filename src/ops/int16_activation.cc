@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/quantize.h"
+#include "kernels/quant/quantize.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
 

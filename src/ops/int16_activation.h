@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "kernels/activation.h"
+#include "kernels/elementwise/activation.h"
 #include "ops/op.h"
 
 namespace munja::ops {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/fixed_point_math.h"
+#include "kernels/quant/fixed_point_math.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"

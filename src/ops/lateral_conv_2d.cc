@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/lateral_conv.h"
+#include "kernels/conv/lateral_conv.h"
 #include "ops/float_constant.h"
 #include "ops/nearest_map.h"
 #include "ops/op.h"

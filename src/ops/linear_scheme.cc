@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/fixed_point.h"
+#include "kernels/quant/fixed_point.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
 

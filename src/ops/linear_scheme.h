@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "kernels/activation.h"
-#include "kernels/output_stage.h"
+#include "kernels/elementwise/activation.h"
+#include "kernels/quant/output_stage.h"
 #include "ops/op.h"
 #include "tensor/view.h"
 

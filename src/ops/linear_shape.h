@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/status.h"
-#include "kernels/conv_2d.h"
+#include "kernels/conv/conv_2d.h"
 #include "ops/op.h"
 #include "ops/window.h"
 #include "tensor/shape.h"

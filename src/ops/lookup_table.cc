@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/byte_table.h"
-#include "kernels/int16_clamp.h"
-#include "kernels/interpolation_table.h"
+#include "kernels/elementwise/byte_table.h"
+#include "kernels/elementwise/int16_clamp.h"
+#include "kernels/elementwise/interpolation_table.h"
 #include "ops/operands.h"
 
 namespace munja::ops {

@@ -35,7 +35,7 @@ std::unique_ptr<Kernel> MakeStoredMap(StoredFunctionMaker maker,
 
 // The function of reals `f` between quantized values of one type: on 8 bits
 // round(f(x) / scale) + zero for every stored value, on 16 bits by
-// interpolation (kernels/interpolation_table.h).
+// interpolation (kernels/elementwise/interpolation_table.h).
 StoredFunction FromReals(const Affine& in, const Affine& out, ElementType type,
                          const std::function<float(float)>& f);
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/farm_fingerprint.h"
+#include "kernels/lookup/farm_fingerprint.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "kernels/farm_fingerprint.h"
+#include "kernels/lookup/farm_fingerprint.h"
 #include "ops/expect.h"
 
 namespace munja::ops {

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "kernels/lstm_cell.h"
+#include "kernels/rnn/lstm_cell.h"
 #include "ops/op.h"
 #include "ops/scratch_pieces.h"
 #include "ops/weight_matrix.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string>
 
-#include "kernels/resize.h"
+#include "kernels/spatial/resize.h"
 #include "ops/operands.h"
 
 namespace munja::ops {

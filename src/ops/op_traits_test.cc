@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "kernels/activation.h"
+#include "kernels/elementwise/activation.h"
 #include "ops/window.h"
 
 namespace munja::ops {

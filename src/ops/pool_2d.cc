@@ -1,11 +1,11 @@
 // MAX_POOL_2D, AVERAGE_POOL_2D, L2_POOL_2D.
-#include "kernels/pool.h"
+#include "kernels/spatial/pool.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/half_gemm.h"
-#include "kernels/int_pool.h"
+#include "kernels/gemm/half_gemm.h"
+#include "kernels/spatial/int_pool.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"

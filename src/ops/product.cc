@@ -1,6 +1,6 @@
 #include "ops/product.h"
 
-#include "kernels/half_gemm.h"
+#include "kernels/gemm/half_gemm.h"
 
 namespace munja::ops {
 

@@ -2,7 +2,7 @@
 #ifndef MUNJA_OPS_PRODUCT_H_
 #define MUNJA_OPS_PRODUCT_H_
 
-#include "kernels/gemm.h"
+#include "kernels/gemm/gemm.h"
 #include "ops/op.h"
 
 namespace munja::ops {

@@ -1,10 +1,10 @@
 // DEQUANTIZE to float, QUANTIZE from float or from other quantized values.
-#include "kernels/quantize.h"
+#include "kernels/quant/quantize.h"
 
 #include <algorithm>
 #include <string>
 
-#include "kernels/fixed_point.h"
+#include "kernels/quant/fixed_point.h"
 #include "ops/lookup_table.h"
 #include "ops/op.h"
 #include "ops/operands.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "kernels/fixed_point.h"
+#include "kernels/quant/fixed_point.h"
 
 namespace munja::ops {
 

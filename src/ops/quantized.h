@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "kernels/activation.h"
+#include "kernels/elementwise/activation.h"
 #include "ops/op.h"
 #include "tensor/element_type.h"
 #include "tensor/view.h"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/fork.h"
-#include "kernels/fixed_point.h"
+#include "kernels/quant/fixed_point.h"
 #include "ops/operands.h"
 
 namespace munja::ops {

@@ -2,7 +2,7 @@
 #ifndef MUNJA_OPS_QUANTIZED_ACTIVATION_H_
 #define MUNJA_OPS_QUANTIZED_ACTIVATION_H_
 
-#include "kernels/activation.h"
+#include "kernels/elementwise/activation.h"
 #include "ops/lookup_table.h"
 
 namespace munja::ops {

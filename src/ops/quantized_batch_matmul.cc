@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/buffer.h"
-#include "kernels/centered.h"
-#include "kernels/fixed_point.h"
-#include "kernels/int_conv_2d.h"
-#include "kernels/row_quantization.h"
+#include "kernels/conv/int_conv_2d.h"
+#include "kernels/quant/centered.h"
+#include "kernels/quant/fixed_point.h"
+#include "kernels/quant/row_quantization.h"
 #include "ops/batch_matmul_plan.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/quantized_binary.h"
+#include "kernels/elementwise/quantized_binary.h"
 #include "ops/broadcast.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"

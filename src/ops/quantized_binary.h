@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "base/status.h"
-#include "kernels/activation.h"
-#include "kernels/binary.h"
+#include "kernels/elementwise/activation.h"
+#include "kernels/elementwise/binary.h"
 #include "ops/op.h"
 
 namespace munja::ops {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/buffer.h"
-#include "kernels/int_conv_2d.h"
-#include "kernels/int_depthwise.h"
-#include "kernels/int_narrow_conv.h"
-#include "kernels/int_transpose_conv.h"
-#include "kernels/line_depthwise.h"
+#include "kernels/conv/int_conv_2d.h"
+#include "kernels/conv/int_narrow_conv.h"
+#include "kernels/conv/int_transpose_conv.h"
+#include "kernels/depthwise/int_depthwise.h"
+#include "kernels/depthwise/line_depthwise.h"
 #include "ops/linear_shape.h"
 #include "ops/nearest_map.h"
 #include "ops/operands.h"

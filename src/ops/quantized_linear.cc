@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "kernels/centered.h"
-#include "kernels/int_conv_2d.h"
-#include "kernels/row_quantization.h"
+#include "kernels/conv/int_conv_2d.h"
+#include "kernels/quant/centered.h"
+#include "kernels/quant/row_quantization.h"
 #include "ops/linear_shape.h"
 #include "ops/operands.h"
 #include "ops/residual.h"

@@ -11,9 +11,9 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
-#include "kernels/conv_2d.h"
-#include "kernels/int_operand.h"
-#include "kernels/output_stage.h"
+#include "kernels/conv/conv_2d.h"
+#include "kernels/gemm/int_operand.h"
+#include "kernels/quant/output_stage.h"
 #include "ops/linear_scheme.h"
 #include "ops/op.h"
 #include "ops/window.h"

@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/column_sums.h"
-#include "kernels/fixed_point.h"
+#include "kernels/quant/fixed_point.h"
+#include "kernels/reduce/column_sums.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
 #include "ops/reduced_axes.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/quantized_softmax.h"
+#include "kernels/reduce/quantized_softmax.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "kernels/fixed_point.h"
-#include "kernels/fixed_point_math.h"
+#include "kernels/quant/fixed_point.h"
+#include "kernels/quant/fixed_point_math.h"
 #include "ops/lookup_table.h"
 #include "ops/operands.h"
 #include "ops/quantized.h"

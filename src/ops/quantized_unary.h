@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/status.h"
-#include "kernels/unary.h"
+#include "kernels/elementwise/unary.h"
 #include "ops/op.h"
 
 namespace munja::ops {

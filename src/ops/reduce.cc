@@ -1,5 +1,5 @@
 // MEAN, SUM, REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_ANY, REDUCE_ALL.
-#include "kernels/reduce.h"
+#include "kernels/reduce/reduce.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
-#include "kernels/resize.h"
+#include "kernels/spatial/resize.h"
 
 #include <algorithm>
 #include <cstring>

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/activation.h"
+#include "kernels/elementwise/activation.h"
 #include "ops/op.h"
 #include "ops/operands.h"
 #include "ops/weight_matrix.h"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/half_gemm.h"
+#include "kernels/gemm/half_gemm.h"
 #include "ops/op.h"
 
 namespace munja::ops {

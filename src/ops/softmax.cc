@@ -1,5 +1,5 @@
 // SOFTMAX and LOG_SOFTMAX over the last dimension.
-#include "kernels/softmax.h"
+#include "kernels/reduce/softmax.h"
 
 #include <algorithm>
 

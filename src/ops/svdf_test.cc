@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/fixed_point.h"
+#include "kernels/quant/fixed_point.h"
 #include "ops/expect.h"
 #include "ops/lstm_testing.h"
 

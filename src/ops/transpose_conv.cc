@@ -1,6 +1,6 @@
 // TRANSPOSE_CONV: output shape, weights [out_c, kernel_h, kernel_w, in_c],
 // input, bias.
-#include "kernels/transpose_conv.h"
+#include "kernels/conv/transpose_conv.h"
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 // ABS, NEG, SQUARE, SQRT, RSQRT, EXP, LOG, SIN, COS, FLOOR, CEIL, ROUND, SIGN.
-#include "kernels/unary.h"
+#include "kernels/elementwise/unary.h"
 
 #include <cmath>
 #include <cstdint>

@@ -12,9 +12,9 @@
 
 #include "base/status.h"
 #include "base/thread_pool.h"
-#include "kernels/fixed_point.h"
-#include "kernels/gemm.h"
-#include "kernels/row_quantization.h"
+#include "kernels/gemm/gemm.h"
+#include "kernels/quant/fixed_point.h"
+#include "kernels/quant/row_quantization.h"
 #include "ops/float_constant.h"
 #include "ops/op.h"
 #include "ops/scratch_pieces.h"

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "graph/attributes.h"
-#include "kernels/activation.h"
+#include "kernels/elementwise/activation.h"
 
 namespace munja::ops {
 

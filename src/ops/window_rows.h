@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/conv_2d.h"
-#include "kernels/pool.h"
+#include "kernels/conv/conv_2d.h"
+#include "kernels/spatial/pool.h"
 #include "ops/row_kernel.h"
 #include "tensor/shape.h"
 

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "graph/graph.h"
 #include "graph/passes/pass.h"
-#include "kernels/simd.h"
+#include "kernels/cpu/simd.h"
 #include "ops/op.h"
 #include "runtime/delegation.h"
 #include "runtime/resolver.h"

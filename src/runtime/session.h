@@ -33,8 +33,8 @@ class Resolver;
 enum class Precision {
   kFloat32,
   // 16-bit floats where the processor has instructions for them (see
-  // kernels/half_gemm.h) and weights are float constants; else as kFloat32,
-  // and the log says so. Tensors stay float32.
+  // kernels/gemm/half_gemm.h) and weights are float constants; else as
+  // kFloat32, and the log says so. Tensors stay float32.
   kReduced,
 };
 

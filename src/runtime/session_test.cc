@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/simd.h"
+#include "kernels/cpu/simd.h"
 #include "runtime/testing.h"
 
 namespace munja::runtime {

@@ -18,7 +18,7 @@
 #include "compat/foreign_delegate.h"
 #include "conformance/nn_run.h"
 #include "delegates/sample/sample_delegate.h"
-#include "kernels/simd.h"
+#include "kernels/cpu/simd.h"
 
 extern "C" TfLiteDelegate* tflite_plugin_create_delegate(const char* const*,
                                                          const char* const*,

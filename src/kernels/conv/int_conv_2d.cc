@@ -1,0 +1,512 @@
+// A task takes a few lines of output. It brings the lines of input that these
+// read into the form that the kernel multiplies, with what lies left and right
+// of the image around them; the rows of a window are then pieces of those
+// lines, and nothing is unfolded.
+#include "kernels/conv/int_conv_2d.h"
+
+#include <algorithm>
+
+#include "base/buffer.h"
+#include "kernels/conv/int_lines.h"
+
+namespace munja::kernels {
+namespace {
+
+size_t GroupChannels(const Conv2dShape& s) {
+  return static_cast<size_t>(s.in_c / s.groups);
+}
+
+// Rows of the kernel are contiguous in the input; otherwise each tap is a
+// piece of its own.
+bool HasRuns(const Conv2dShape& s) {
+  return s.groups == 1 && s.dilation_w == 1;
+}
+
+// The input is the left matrix as it is.
+bool IsMatrixProduct(const Conv2dShape& s) {
+  return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 &&
+         s.stride_w == 1 && s.pad_top == 0 && s.pad_left == 0 &&
+         s.groups == 1 && s.out_h == s.in_h && s.out_w == s.in_w;
+}
+
+IntMatrixView MatrixOf(const Conv2dShape& s, IntFormat format) {
+  IntMatrixView m;
+  m.n = static_cast<size_t>(s.out_c / s.groups);
+  m.format = format;
+  m.pieces = static_cast<size_t>(s.kernel_h);
+  m.length = static_cast<size_t>(s.kernel_w) * GroupChannels(s);
+  if (!HasRuns(s)) {
+    m.pieces *= static_cast<size_t>(s.kernel_w);
+    m.length = GroupChannels(s);
+  }
+  return m;
+}
+
+// Rows multiplied at once: fewer where a window has very many pieces.
+size_t BlockRows(const IntMatrixView& matrix) {
+  constexpr size_t kPieces = size_t{1} << 16;
+  return std::clamp<size_t>(kPieces / std::max<size_t>(1, matrix.pieces), 1,
+                            kIntBlockRows);
+}
+
+size_t GroupWords(const IntMatrixView& matrix) {
+  // Each group begins on a cache line.
+  return RoundUp(PackedIntWords(matrix), kBufferAlignment / sizeof(int32_t));
+}
+
+// Lines hold all that a window touches or, where taps are pieces, the image.
+IntLineLayout LinesOf(const Conv2dShape& s, IntFormat format) {
+  IntLineLayout lines;
+  lines.format = format;
+  lines.columns = s.in_w;
+  if (HasRuns(s)) {
+    lines.before = s.pad_left;
+    lines.columns = int64_t{s.out_w - 1} * s.stride_w + s.kernel_w;
+  }
+  lines.outside = MatrixOf(s, format).length;
+  return lines;
+}
+
+// How the work is split: rows by about a million multiplications, columns
+// where there are few rows, so that a small batch still splits. The rows of a
+// task are pixels of a matrix product, else lines of one image.
+struct Split {
+  Split(const Conv2dShape& s, IntFormat format) {
+    const IntMatrixView m = MatrixOf(s, format);
+    const bool is_product = IsMatrixProduct(s);
+    panels = IntPanelCount(m.n);
+    const size_t all = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
+    pixels = is_product ? 1 : static_cast<size_t>(s.out_w);
+    rows_of_image = is_product ? all : static_cast<size_t>(s.out_h);
+    const size_t row_work = std::max<size_t>(
+        1, pixels * m.k() * m.n * static_cast<size_t>(s.groups));
+    constexpr size_t kWork = size_t{1} << 20, kMemory = size_t{1} << 17;
+    rows = std::max<size_t>(1, kWork / row_work);
+    if (is_product) {
+      rows = RoundUp(rows, kIntBlockRows);
+    } else {
+      // Not much more than a block, but no line for nothing.
+      rows = std::max(
+          rows, (kIntBlockRows + pixels - 1) / std::max<size_t>(1, pixels));
+      // Lines that windows of two tasks share are brought into form twice.
+      rows = std::max<size_t>(rows, 2 * static_cast<size_t>(s.kernel_h - 1));
+      const IntLineLayout lines = LinesOf(s, format);
+      while (rows > 1 && IntLines::Bytes(s, lines, rows) > kMemory)
+        rows = (rows + 1) / 2;
+    }
+    rows = std::clamp<size_t>(rows, 1, std::max<size_t>(1, rows_of_image));
+    panels_per_task = std::max<size_t>(1, panels);
+    if (s.groups == 1 && all <= kIntBlockRows) {
+      const size_t panel_work = std::max<size_t>(
+          1, all * m.k() * (m.n / std::max<size_t>(1, panels)));
+      panels_per_task =
+          std::clamp<size_t>(kWork / 8 / panel_work, 1, panels_per_task);
+    }
+    column_tasks = (panels + panels_per_task - 1) / panels_per_task;
+    tasks_of_image = (rows_of_image + rows - 1) / rows;
+    images = is_product ? 1 : static_cast<size_t>(s.batch);
+  }
+  size_t panels, pixels, rows_of_image, rows, panels_per_task, column_tasks,
+      tasks_of_image, images;
+};
+
+// Scratch memory of a worker: pointers to pieces, then rows or lines.
+struct Layout {
+  Layout(const Conv2dShape& s, IntFormat format) {
+    const IntMatrixView m = MatrixOf(s, format);
+    pieces =
+        RoundUp(BlockRows(m) * m.pieces * sizeof(uint8_t*), kBufferAlignment);
+    row = IntWords(format, m.length) * sizeof(int32_t);
+    total = pieces + (IsMatrixProduct(s)
+                          ? RoundUp(kIntBlockRows * row, kBufferAlignment)
+                          : IntLines::Bytes(s, LinesOf(s, format),
+                                            Split(s, format).rows));
+  }
+  size_t pieces = 0, row = 0, total = 0;
+};
+
+// What every task reads.
+struct Run {
+  const Conv2dShape& s;
+  const IntInput& in;
+  const IntConv2dWeights& weights;
+  const float* image_scales;
+  const OutputStrides& strides;
+  const OutputStage& stage;
+  Layout layout;
+};
+
+// Output pixels in order, and where their results go.
+class Pixels {
+ public:
+  Pixels(const Run& run, size_t n, size_t y, size_t x)
+      : to_(run.strides),
+        image_scales_(run.image_scales),
+        zeros_(HasZeros(run) ? run.in.zeros : nullptr),
+        out_w_(static_cast<size_t>(run.s.out_w)),
+        out_h_(static_cast<size_t>(run.s.out_h)),
+        n_(n),
+        y_(y),
+        x_(x) {}
+  // Pixels have zero points of their own, which targets are given.
+  static bool HasZeros(const Run& run) {
+    return run.in.zeros != nullptr && run.s.batch > 1 &&
+           run.weights.matrix.format != IntFormat::kPairs;
+  }
+  size_t n() const { return n_; }
+  size_t y() const { return y_; }
+  size_t x() const { return x_; }
+  // At most `count` pixels up to the end of the line; moves past them. Targets
+  // may be null. Their zero points are seen from that of image `base`.
+  size_t Take(size_t count, RowTarget* targets, size_t base = 0) {
+    count = std::min(count, out_w_ - x_);
+    if (targets != nullptr) {
+      RowTarget target;
+      target.offset =
+          to_.first + n_ * to_.image + y_ * to_.line + x_ * to_.pixel;
+      if (image_scales_ != nullptr) target.scale = image_scales_[n_];
+      if (zeros_ != nullptr) target.zero = zeros_[n_] - zeros_[base];
+      for (size_t i = 0; i < count; ++i) {
+        targets[i] = target;
+        target.offset += to_.pixel;
+      }
+    }
+    x_ += count;
+    if (x_ == out_w_) {
+      x_ = 0;
+      ++y_;
+      if (y_ == out_h_) {
+        y_ = 0;
+        ++n_;
+      }
+    }
+    return count;
+  }
+
+ private:
+  OutputStrides to_;
+  const float* image_scales_;
+  const int32_t* zeros_;
+  size_t out_w_, out_h_;
+  size_t n_, y_, x_;
+};
+
+// Output pixels that lie one after the other: where those of a block go, seen
+// from its first one, is the same for every block.
+class EvenPixels {
+ public:
+  explicit EvenPixels(const Run& run)
+      : pixel_(run.strides.pixel),
+        first_(run.strides.first),
+        element_bytes_(ElementSize(run.stage.type)),
+        stage_(run.stage) {
+    for (size_t r = 0; r < kIntBlockRows; ++r) {
+      targets_[r].offset = r * pixel_;
+      if (run.image_scales != nullptr) targets_[r].scale = run.image_scales[0];
+    }
+  }
+  static bool Has(const Run& run) {
+    const OutputStrides& to = run.strides;
+    return (run.image_scales == nullptr || run.s.batch == 1) &&
+           to.line == to.pixel * static_cast<size_t>(run.s.out_w) &&
+           (to.image == to.line * static_cast<size_t>(run.s.out_h) ||
+            run.s.batch == 1);
+  }
+  const RowTarget* targets() const { return targets_; }
+  // For the block that begins at that pixel of all.
+  const OutputStage& StageAt(size_t pixel) {
+    const size_t element = first_ + pixel * pixel_;
+    stage_.out = static_cast<uint8_t*>(out_) + element * element_bytes_;
+    if (residual_ != nullptr) stage_.residual = residual_ + element;
+    return stage_;
+  }
+
+ private:
+  size_t pixel_, first_, element_bytes_;
+  OutputStage stage_;
+  void* out_ = stage_.out;
+  const float* residual_ = stage_.residual;
+  RowTarget targets_[kIntBlockRows];
+};
+
+// Rows that are read where they are, in whole words and as they are stored.
+// Flipping costs what tiles of one vector have no time for.
+bool ReadsInput(const Run& run) {
+  const IntMatrixView& m = run.weights.matrix;
+  if (!TakesEvenRows(m.format) ||
+      m.length * IntElementBytes(m.format) % sizeof(int32_t) != 0 ||
+      ElementSize(run.in.type) != IntElementBytes(m.format))
+    return false;
+  return !IsFlipped(run.in, m.format) ||
+         (TakesFlippedRows(m.format) && m.n > 16);
+}
+
+// Pixels [first, last) of a matrix product.
+void Multiply(const Run& run, size_t first, size_t last, size_t panel,
+              size_t end_panel, uint8_t* scratch) {
+  const IntMatrixView& m = run.weights.matrix;
+  const auto out_w = static_cast<size_t>(run.s.out_w),
+             out_h = static_cast<size_t>(run.s.out_h);
+  const size_t image_pixels = out_w * out_h;
+  Pixels pixels(run, first / out_w / out_h, first / out_w % out_h,
+                first % out_w);
+  auto** pieces = reinterpret_cast<const uint8_t**>(scratch);
+  uint8_t* memory = scratch + run.layout.pieces;
+  // Rows of whole words lie one after the other, as they do in the input.
+  const size_t step = run.layout.row;
+  const bool is_dense = m.length * IntElementBytes(m.format) == step;
+  const bool reads_input = ReadsInput(run);
+  for (size_t r = 0; r < kIntBlockRows; ++r) pieces[r] = memory + r * step;
+  IntLeftRows rows;
+  rows.pieces = pieces;
+  rows.stride = kIntBlockRows;
+  rows.has_zeros = Pixels::HasZeros(run);
+  if (TakesEvenRows(m.format)) rows.steps = &step;
+  rows.is_flipped = reads_input && IsFlipped(run.in, m.format);
+  const bool is_even = EvenPixels::Has(run);
+  EvenPixels even(run);
+  RowTarget targets[kIntBlockRows];
+  for (size_t p = first; p < last; p += kIntBlockRows) {
+    const size_t count = std::min(kIntBlockRows, last - p);
+    const size_t image = is_even ? 0 : pixels.n();
+    const IntInput in = run.in.OfImage(image);
+    if (reads_input) {
+      pieces[0] = static_cast<const uint8_t*>(run.in.data) + p * step;
+    } else if (is_dense && (run.in.zeros == nullptr || rows.has_zeros)) {
+      LoadOperand(in, p * m.length, count * m.length, m.format, memory);
+    } else {
+      for (size_t r = 0; r < count; ++r) {
+        LoadOperand(run.in.OfImage((p + r) / image_pixels), (p + r) * m.length,
+                    m.length, m.format, memory + r * step);
+      }
+    }
+    for (size_t r = 0; r < count && !is_even;)
+      r += pixels.Take(count - r, targets + r, image);
+    rows.rows = count;
+    rows.zero = OperandZero(in, m.format);
+    MultiplyIntBlock(rows, m, panel, end_panel, 0,
+                     is_even ? even.targets() : targets,
+                     is_even ? even.StageAt(p) : run.stage);
+  }
+}
+
+// Pieces of `count` output pixels from (y, x) on in a group; the next piece of
+// a pixel is `next` further on.
+void Place(const Run& run, const IntLines& lines, size_t y, size_t x,
+           size_t count, int32_t group, const uint8_t** pieces, size_t next) {
+  const Conv2dShape& s = run.s;
+  const IntMatrixView& m = run.weights.matrix;
+  const size_t element = IntElementBytes(m.format);
+  const int64_t top = static_cast<int64_t>(y) * s.stride_h - s.pad_top;
+  const size_t pixel = static_cast<size_t>(s.in_c) * element;
+  const size_t channel =
+      static_cast<size_t>(group) * GroupChannels(s) * element;
+  const bool has_runs = HasRuns(s);
+  for (int32_t i = 0; i < s.kernel_h; ++i) {
+    const int64_t row = top + int64_t{i} * s.dilation_h;
+    const bool is_inside = lines.Has(row);
+    const uint8_t* line = lines.Row(row);
+    if (has_runs) {
+      const size_t step =
+          is_inside ? static_cast<size_t>(s.stride_w) * pixel : 0;
+      const uint8_t* piece = line + x * step;
+      for (size_t p = 0; p < count; ++p, piece += step) pieces[p] = piece;
+      pieces += next;
+      continue;
+    }
+    for (int32_t j = 0; j < s.kernel_w; ++j, pieces += next) {
+      int64_t column = static_cast<int64_t>(x) * s.stride_w - s.pad_left +
+                       int64_t{j} * s.dilation_w;
+      for (size_t p = 0; p < count; ++p, column += s.stride_w) {
+        pieces[p] = is_inside && column >= 0 && column < s.in_w
+                        ? line + static_cast<size_t>(column) * pixel + channel
+                        : lines.outside();
+      }
+    }
+  }
+}
+
+// Blocks that end with a line have even rows. Lines are long enough for that,
+// windows low enough for steps on the stack.
+constexpr int32_t kMaxEvenPieces = 32;
+bool HasEvenLines(const Run& run) {
+  return HasRuns(run.s) && run.s.out_w >= 24 &&
+         run.s.kernel_h <= kMaxEvenPieces &&
+         TakesEvenRows(run.weights.matrix.format);
+}
+
+// The pieces of output pixel (y, x), and the steps to those of the next.
+void PlaceEven(const Run& run, const IntLines& lines, size_t y, size_t x,
+               const uint8_t** pieces, size_t* steps) {
+  const Conv2dShape& s = run.s;
+  const size_t step = static_cast<size_t>(s.stride_w) *
+                      static_cast<size_t>(s.in_c) *
+                      IntElementBytes(run.weights.matrix.format);
+  const int64_t top = static_cast<int64_t>(y) * s.stride_h - s.pad_top;
+  for (int32_t i = 0; i < s.kernel_h; ++i) {
+    const int64_t row = top + int64_t{i} * s.dilation_h;
+    steps[i] = lines.Has(row) ? step : 0;
+    pieces[i] = lines.Row(row) + x * steps[i];
+  }
+}
+
+// Lines [first, last) of image n.
+void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
+              size_t end_panel, uint8_t* scratch) {
+  const Conv2dShape& s = run.s;
+  const IntMatrixView& m = run.weights.matrix;
+  const IntLines lines(s, run.in, LinesOf(s, m.format), n, first, last,
+                       scratch + run.layout.pieces);
+  const auto out_w = static_cast<size_t>(s.out_w);
+  auto** pieces = reinterpret_cast<const uint8_t**>(scratch);
+  RowTarget targets[kIntBlockRows];
+  const size_t block = BlockRows(m);
+  const bool is_even = EvenPixels::Has(run);
+  EvenPixels even(run);
+  const size_t image = n * static_cast<size_t>(s.out_h) * out_w;
+  Pixels pixels(run, n, first, 0);
+  const int32_t zero = OperandZero(run.in.OfImage(n), m.format);
+  const bool has_even_lines = HasEvenLines(run);
+  size_t steps[kMaxEvenPieces];
+  for (size_t p = first * out_w, count; p < last * out_w; p += count) {
+    count = std::min(block, last * out_w - p);
+    if (has_even_lines) {
+      const size_t y = pixels.y(), x = pixels.x();
+      count = pixels.Take(count, is_even ? nullptr : targets, n);
+      PlaceEven(run, lines, y, x, pieces, steps);
+      IntLeftRows rows{pieces, block, count, zero};
+      rows.steps = steps;
+      MultiplyIntBlock(rows, m, panel, end_panel, 0,
+                       is_even ? even.targets() : targets,
+                       is_even ? even.StageAt(image + p) : run.stage);
+      continue;
+    }
+    const Pixels begin = pixels;
+    for (int32_t g = 0; g < s.groups; ++g) {
+      pixels = begin;
+      for (size_t r = 0; r < count;) {
+        const size_t y = pixels.y(), x = pixels.x();
+        const size_t taken =
+            pixels.Take(count - r, is_even ? nullptr : targets + r, n);
+        Place(run, lines, y, x, taken, g, pieces + r, block);
+        r += taken;
+      }
+      MultiplyIntBlock({pieces, block, count, zero}, run.weights.group(g),
+                       panel, end_panel, static_cast<size_t>(g) * m.n,
+                       is_even ? even.targets() : targets,
+                       is_even ? even.StageAt(image + p) : run.stage);
+    }
+  }
+}
+
+}  // namespace
+
+size_t IntConv2dWeightBytes(const Conv2dShape& s, IntFormat format) {
+  return GroupWords(MatrixOf(s, format)) * sizeof(int32_t) *
+         static_cast<size_t>(s.groups);
+}
+
+IntConv2dWeights IntConv2dWeightsAt(const Conv2dShape& s, IntFormat format,
+                                    const void* packed) {
+  IntConv2dWeights out;
+  out.matrix = MatrixOf(s, format);
+  out.matrix.packed = static_cast<const int32_t*>(packed);
+  out.group_words = GroupWords(out.matrix);
+  return out;
+}
+
+void PackIntConv2d(const int16_t* weights, const Conv2dShape& s,
+                   IntFormat format, void* packed) {
+  const IntMatrixView sizes = MatrixOf(s, format);
+  for (int32_t g = 0; g < s.groups; ++g) {
+    const auto group = static_cast<size_t>(g);
+    PackIntMatrix(weights + group * sizes.n * sizes.k(), sizes, 1, sizes.k(),
+                  static_cast<int32_t*>(packed) + group * GroupWords(sizes));
+  }
+}
+
+OutputStrides DenseStrides(const Conv2dShape& s) {
+  OutputStrides strides;
+  strides.pixel = static_cast<size_t>(s.out_c);
+  strides.line = strides.pixel * static_cast<size_t>(s.out_w);
+  strides.image = strides.line * static_cast<size_t>(s.out_h);
+  return strides;
+}
+
+size_t IntConv2dScratchBytes(const Conv2dShape& s, IntFormat format,
+                             int threads) {
+  return Layout(s, format).total * static_cast<size_t>(threads);
+}
+
+void IntConv2d(const Conv2dShape& s, const IntInput& in,
+               const IntConv2dWeights& weights, const float* image_scales,
+               const OutputStrides& strides, const OutputStage& stage,
+               void* scratch, ThreadPool& pool) {
+  const IntMatrixView& m = weights.matrix;
+  if (m.n == 0 || s.batch == 0 || s.out_h == 0 || s.out_w == 0) return;
+  const Split split(s, m.format);
+  const Run run{
+      s, in, weights, image_scales, strides, stage, Layout(s, m.format)};
+  const bool is_product = IsMatrixProduct(s);
+  const size_t row_tasks = split.images * split.tasks_of_image;
+  pool.ParallelFor(
+      split.column_tasks * row_tasks, 1,
+      [&](size_t begin, size_t end, int worker) {
+        uint8_t* memory = static_cast<uint8_t*>(scratch) +
+                          run.layout.total * static_cast<size_t>(worker);
+        for (size_t task = begin; task < end; ++task) {
+          const size_t panel = task / row_tasks * split.panels_per_task;
+          const size_t end_panel =
+              std::min(split.panels, panel + split.panels_per_task);
+          const size_t n = task % row_tasks / split.tasks_of_image;
+          const size_t first = task % split.tasks_of_image * split.rows;
+          const size_t last = std::min(split.rows_of_image, first + split.rows);
+          if (is_product)
+            Multiply(run, first, last, panel, end_panel, memory);
+          else
+            Convolve(run, n, first, last, panel, end_panel, memory);
+        }
+      });
+}
+
+namespace reference {
+
+void IntConv2d(const Conv2dShape& s, const int16_t* in, const int16_t* weights,
+               const float* image_scales, const OutputStage& stage) {
+  const int32_t in_c = s.in_c / s.groups, out_c = s.out_c / s.groups;
+  RowTarget target;
+  for (int32_t n = 0; n < s.batch; ++n) {
+    if (image_scales != nullptr) target.scale = image_scales[n];
+    for (int32_t y = 0; y < s.out_h; ++y) {
+      for (int32_t x = 0; x < s.out_w; ++x) {
+        for (int32_t co = 0; co < s.out_c; ++co) {
+          int64_t sum = 0;
+          for (int32_t i = 0; i < s.kernel_h; ++i) {
+            for (int32_t j = 0; j < s.kernel_w; ++j) {
+              const int64_t row = int64_t{y} * s.stride_h - s.pad_top +
+                                  int64_t{i} * s.dilation_h;
+              const int64_t column = int64_t{x} * s.stride_w - s.pad_left +
+                                     int64_t{j} * s.dilation_w;
+              if (row < 0 || row >= s.in_h || column < 0 || column >= s.in_w)
+                continue;
+              const int16_t* pixel =
+                  in +
+                  ((int64_t{n} * s.in_h + row) * s.in_w + column) * s.in_c +
+                  int64_t{co / out_c} * in_c;
+              const int16_t* w =
+                  weights +
+                  ((int64_t{co} * s.kernel_h + i) * s.kernel_w + j) * in_c;
+              for (int32_t c = 0; c < in_c; ++c)
+                sum += int32_t{pixel[c]} * w[c];
+            }
+          }
+          StoreSum(stage, sum, target, static_cast<size_t>(co));
+        }
+        target.offset += static_cast<size_t>(s.out_c);
+      }
+    }
+  }
+}
+
+}  // namespace reference
+}  // namespace munja::kernels

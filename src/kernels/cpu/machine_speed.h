@@ -1,0 +1,34 @@
+// What the processor can do at most, measured: the roof over every kernel.
+#ifndef MUNJA_KERNELS_CPU_MACHINE_SPEED_H_
+#define MUNJA_KERNELS_CPU_MACHINE_SPEED_H_
+
+#include <array>
+#include <cstddef>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+
+namespace munja::kernels {
+
+// Of a copy from one array to another, both together `bytes` long on each
+// thread: bytes read and written, of all threads, 1e9 a second.
+struct CopySpeed {
+  size_t bytes = 0;
+  double gb_per_s = 0;
+};
+
+struct MachineSpeed {
+  // Float multiply-adds in the registers of the SIMD target in use, two
+  // operations each, of all threads, 1e9 a second.
+  double fp32_gflops = 0;
+  // From arrays that a first-level cache holds up to some that no cache does.
+  std::array<CopySpeed, 4> copy;
+};
+
+// The best of a few samples with all threads of the pool at work; takes about
+// a tenth of a second and 64 MiB a thread. kOutOfMemory.
+Result<MachineSpeed> MeasureMachine(ThreadPool& pool);
+
+}  // namespace munja::kernels
+
+#endif  // MUNJA_KERNELS_CPU_MACHINE_SPEED_H_

@@ -1,0 +1,128 @@
+// Matrix product with a packed right operand: the heart of convolutions and
+// fully connected layers.
+#ifndef MUNJA_KERNELS_GEMM_GEMM_H_
+#define MUNJA_KERNELS_GEMM_GEMM_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "kernels/elementwise/activation.h"
+
+namespace munja::kernels {
+
+// What happens to a sum before it is stored:
+// activation(sum + bias[channel] + residual at the same place).
+struct Epilogue {
+  const float* bias = nullptr;      // One for each channel, or null.
+  const float* residual = nullptr;  // Laid out as the output, which it may be.
+  Activation activation;
+  // MultiplyBlock alone: from row to row of the residual, where not as in the
+  // output.
+  size_t residual_stride = 0;
+};
+// For an output with rows ldc apart.
+inline size_t ResidualStride(const Epilogue& epilogue, size_t ldc) {
+  return epilogue.residual_stride == 0 ? ldc : epilogue.residual_stride;
+}
+
+// A k x n matrix in the order in which the kernels read it: panels of two
+// vectors' width, each k rows long, columns past n are 0. In a last panel of
+// few columns several rows lie side by side in a vector. The width is that of
+// the SIMD target in use when it was packed, and only that target can read it.
+struct MatrixView {
+  const float* packed = nullptr;
+  size_t k = 0, n = 0;
+  // Not null: the matrix lies here, rounded to 16-bit floats (half_gemm.h);
+  // left rows are rounded, too, when they are multiplied by it.
+  const uint16_t* halves = nullptr;
+  // Divides k; 0: k. Products are fast when left rows come in pieces
+  // (LeftPieces) of so many elements, or of multiples of 4 that divide it.
+  size_t run = 0;
+};
+
+// What the numbers of a product are.
+enum class Product { kFloat32, kHalf };
+
+// Floats that PackMatrix writes; at most k * (n + 63) on any target. `run` as
+// in MatrixView.
+size_t PackedMatrixFloats(size_t k, size_t n, size_t run = 0);
+// b[row * k_stride + column * n_stride] is the element of b at row < k,
+// column < n. `packed` is aligned to 64 bytes.
+void PackMatrix(const float* b, size_t k, size_t n, size_t k_stride,
+                size_t n_stride, float* packed, size_t run = 0);
+
+// Owns a packed constant.
+class PackedMatrix {
+ public:
+  // Elements as in PackMatrix. As kHalf only where the processor multiplies
+  // these (HalfFormatInUse) and k is at most kMaxHalfDepth: else as kFloat32.
+  // kOutOfMemory.
+  static Result<PackedMatrix> Pack(const float* b, size_t k, size_t n,
+                                   size_t k_stride, size_t n_stride,
+                                   Product product = Product::kFloat32);
+  MatrixView view() const {
+    if (is_half_) return {nullptr, k_, n_, buffer_.as<uint16_t>()};
+    return {buffer_.as<float>(), k_, n_};
+  }
+  size_t bytes() const { return buffer_.size(); }
+
+ private:
+  PackedMatrix(Buffer buffer, size_t k, size_t n, bool is_half)
+      : buffer_(std::move(buffer)), k_(k), n_(n), is_half_(is_half) {}
+  Buffer buffer_;
+  size_t k_, n_;
+  bool is_half_;
+};
+
+// c[row * ldc + column] = epilogue(sum over i of a[row * lda + i] * b(i,
+// column)) for row < m. The residual has the row stride ldc, too. The order of
+// the sum follows from k and n, so neither m nor threads change a result.
+void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
+          const Epilogue& epilogue, float* c, size_t ldc, ThreadPool& pool);
+
+// Rows that MultiplyBlock takes at most.
+inline constexpr size_t kGemmBlockRows = 48;
+
+// A block of left rows that are not contiguous: row r is the concatenation of
+// `pieces_per_row` arrays of `length` elements, the i-th of which begins at
+// pieces[r * pieces_per_row + i]. Their total length is the k of the matrix.
+// Where every row is like the one before, `step` elements further on, the
+// pieces of row 0 are enough: is_stepped; of these a null one stands for zeros.
+template <class T>
+struct LeftPieces {
+  const T* const* pieces = nullptr;
+  size_t rows = 0, pieces_per_row = 0, length = 0;
+  bool is_stepped = false;
+  size_t step = 0;
+};
+using LeftRows = LeftPieces<float>;
+
+// As Gemm, for one block of rows and the columns of panels
+// [first_panel, end_panel); c, bias and residual begin at row 0, column 0.
+void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
+                   size_t end_panel, const Epilogue& epilogue, float* c,
+                   size_t ldc);
+// Columns of a full panel, and panels of a matrix with n columns. Any run of
+// panels is a packed matrix itself.
+size_t PanelWidth();
+size_t PanelCount(size_t n);
+
+// Rows to give to a thread at once: a multiple of 12 (the height of a register
+// tile), about a million multiply-accumulates, so that handing out work costs
+// nothing and a small layer still splits.
+size_t RowsPerTask(size_t k, size_t n);
+
+namespace reference {
+// b is not packed: its element is at b[i * k_stride + column * n_stride].
+// Sums in double precision.
+void Gemm(const float* a, size_t lda, size_t m, const float* b, size_t k,
+          size_t n, size_t k_stride, size_t n_stride, const Epilogue& epilogue,
+          float* c, size_t ldc);
+}  // namespace reference
+
+}  // namespace munja::kernels
+
+#endif  // MUNJA_KERNELS_GEMM_GEMM_H_

@@ -1,0 +1,78 @@
+// What half_gemm.cc needs from the processor's own files (half_block_x86.cc,
+// half_block_arm.cc), which alone use instructions beyond Highway's targets.
+#ifndef MUNJA_KERNELS_GEMM_HALF_BLOCK_H_
+#define MUNJA_KERNELS_GEMM_HALF_BLOCK_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/gemm/gemm_clamp.h"
+#include "kernels/gemm/half_gemm.h"
+
+namespace munja::kernels {
+
+// How a matrix is packed: panels of `panel` columns, those of gemm.h, the last
+// one only `narrow` wide where that is enough, each HalfDepth(k) rows long,
+// `pair` consecutive rows of a column beside each other.
+struct HalfLayout {
+  size_t panel, narrow, pair;
+  // The last panel may have several pairs of a column beside each other.
+  bool has_groups;
+};
+
+struct HalfPanel {
+  size_t width, group;  // Columns with the padding; pairs.
+};
+
+// Of a matrix with k rows, the panel that begins `left` columns before the end.
+// Groups do not reach past the last row.
+inline HalfPanel PanelOf(const HalfLayout& layout, size_t k, size_t left) {
+  if (left > layout.narrow) return {layout.panel, 1};
+  if (layout.has_groups && 2 * left <= layout.narrow &&
+      HalfDepth(k) % (4 * layout.pair) == 0)
+    return {layout.narrow / 2, 4};
+  if (layout.has_groups && HalfDepth(k) % (2 * layout.pair) == 0)
+    return {layout.narrow, 2};
+  return {layout.narrow, 1};
+}
+
+// Some lines of a depthwise convolution of stride 1, one below the other.
+struct HalfDepthwiseLines {
+  // Of the image, lines + kernel_h - 1; null: zeros.
+  const uint16_t* const* rows;
+  int32_t lines;
+  const uint16_t* weights;  // As PackHalfDepthwise has them.
+  int32_t kernel_h, kernel_w, pad_left, in_w, out_w;
+  size_t channels;
+  const float* bias;  // Null: none.
+  Clamp clamp;
+  MixedOutput out;  // Pixels without gaps.
+};
+
+struct HalfBlockFunctions {
+  HalfFormat format;
+  HalfLayout layout;
+  decltype(&MultiplyHalfBlock) multiply;
+  // Rows [first, first + count) one after the other, each rounded to
+  // HalfDepth(pieces_per_row * length) numbers.
+  void (*round_rows)(const LeftRows& rows, size_t first, size_t count,
+                     uint16_t* out);
+  decltype(&RoundToHalf) round;
+  decltype(&WidenHalf) widen;
+  void (*depthwise)(const HalfDepthwiseLines& lines);  // Null: there is none.
+};
+
+// Of half_depthwise_x86.cc.
+void X86HalfDepthwise(const HalfDepthwiseLines& lines);
+
+// Null when this processor, or the operating system, has not got them. To be
+// asked only where the best of Highway's targets is in use.
+const HalfBlockFunctions* X86HalfBlock();
+const HalfBlockFunctions* ArmHalfBlock();
+
+// That of the vector instructions in use, or null.
+const HalfBlockFunctions* HalfBlockInUse();
+
+}  // namespace munja::kernels
+
+#endif  // MUNJA_KERNELS_GEMM_HALF_BLOCK_H_

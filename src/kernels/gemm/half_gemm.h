@@ -1,0 +1,126 @@
+// Matrix products of 16-bit floats: twice the multiply-accumulates of float32
+// in the same time, on processors that have such instructions. Both operands
+// are rounded to the format of the processor; sums, bias, residual and
+// activation are float32.
+//
+//   bfloat16  AVX512_BF16 (x86): 8 bits of precision, the range of float32.
+//             Products are exact and added up in float32.
+//   float16   FEAT_FP16 (Arm): 11 bits, numbers up to 65504. Up to
+//             kFloat16Run products are added up in float16, those sums in
+//             float32.
+//
+// Most users pack a matrix as Product::kHalf and go on with gemm.h.
+#ifndef MUNJA_KERNELS_GEMM_HALF_GEMM_H_
+#define MUNJA_KERNELS_GEMM_HALF_GEMM_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/buffer.h"
+#include "kernels/elementwise/activation.h"
+#include "kernels/gemm/gemm.h"
+
+namespace munja::kernels {
+
+enum class HalfFormat { kNone, kBFloat16, kFloat16 };
+
+// The format that this processor multiplies with the vector instructions in
+// use; kNone: none, and nothing below but `reference` may be called.
+HalfFormat HalfFormatInUse();
+// "bf16", "fp16"; "" for kNone.
+const char* HalfFormatName(HalfFormat format);
+
+// Products that are added up in float16.
+inline constexpr size_t kFloat16Run = 16;
+
+// Rows of a matrix at most.
+inline constexpr size_t kMaxHalfDepth = 4096;
+// The processor has the products, and k is in [1, kMaxHalfDepth].
+bool TakesHalfProduct(size_t k);
+
+// Numbers in a row of k when each row begins with a pair: k, rounded up to
+// even.
+inline constexpr size_t HalfDepth(size_t k) { return RoundUp(k, 2); }
+
+// The matrix in the order in which the kernels read it: panels as in gemm.h;
+// rows past k and columns past n are 0. Numbers of it, and the elements as in
+// PackMatrix. `packed` is aligned to 64 bytes.
+size_t PackedHalfNumbers(size_t k, size_t n);
+void PackHalfMatrix(const float* b, size_t k, size_t n, size_t k_stride,
+                    size_t n_stride, uint16_t* packed);
+
+// Columns [first, first + count) of a packed matrix of either kind, where both
+// ends are ends of panels.
+inline MatrixView ColumnsOf(const MatrixView& b, size_t first, size_t count) {
+  if (b.halves != nullptr)
+    return {nullptr, b.k, count, b.halves + HalfDepth(b.k) * first};
+  return {b.packed + b.k * first, b.k, count, nullptr, b.run};
+}
+
+// A row-major matrix of float32, or of the format in use.
+struct MixedRows {
+  const void* data = nullptr;
+  size_t stride = 0;  // In elements.
+  bool is_half = false;
+};
+
+// Likewise, to be written.
+struct MixedOutput {
+  void* data = nullptr;
+  size_t stride = 0;
+  bool is_half = false;
+};
+
+// The same, from `row` on.
+inline MixedRows RowsFrom(MixedRows m, size_t row) {
+  if (m.data != nullptr) {
+    m.data = static_cast<const uint8_t*>(m.data) +
+             row * m.stride * (m.is_half ? sizeof(uint16_t) : sizeof(float));
+  }
+  return m;
+}
+inline MixedOutput RowsFrom(MixedOutput m, size_t row) {
+  m.data = static_cast<uint8_t*>(m.data) +
+           row * m.stride * (m.is_half ? sizeof(uint16_t) : sizeof(float));
+  return m;
+}
+
+// activation(sum + bias[channel] + residual at the same place).
+struct HalfEpilogue {
+  const float* bias = nullptr;  // One for each channel, or null.
+  MixedRows residual;  // No data: none. May be the output if of its type.
+  Activation activation;
+};
+
+// A block of left rows in the format in use. The rows have HalfDepth(k)
+// numbers; where k is odd the last one is 0. The length of the pieces is even
+// and, where a row has more than one and b has a last panel of few columns, a
+// multiple of 8.
+using HalfLeftRows = LeftPieces<uint16_t>;
+
+// As MultiplyBlock of gemm.h. The order of the sum follows from b, whatever the
+// number of rows. b.halves is not null.
+void MultiplyHalfBlock(const HalfLeftRows& a, const MatrixView& b,
+                       size_t first_panel, size_t end_panel,
+                       const HalfEpilogue& epilogue, const MixedOutput& c);
+// The same for rows of float32, which are rounded first.
+void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
+                     size_t end_panel, const HalfEpilogue& epilogue,
+                     const MixedOutput& c);
+
+// To nearest, ties to even. Bfloat16 takes numbers below 2^-126 for 0.
+void RoundToHalf(const float* in, size_t count, uint16_t* out);
+void WidenHalf(const uint16_t* in, size_t count, float* out);
+
+namespace reference {
+uint16_t RoundToHalf(HalfFormat format, float x);
+float WidenHalf(HalfFormat format, uint16_t x);
+// As reference::Gemm, with both operands rounded to the format.
+void HalfGemm(HalfFormat format, const float* a, size_t lda, size_t m,
+              const float* b, size_t k, size_t n, size_t k_stride,
+              size_t n_stride, const Epilogue& epilogue, float* c, size_t ldc);
+}  // namespace reference
+
+}  // namespace munja::kernels
+
+#endif  // MUNJA_KERNELS_GEMM_HALF_GEMM_H_

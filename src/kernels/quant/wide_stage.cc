@@ -1,0 +1,172 @@
+// Sums of 32 bits and biases of a few more have 35 bits together, multipliers
+// 15: their product is exact in double precision, and so is one half more of
+// it wherever that can decide how it is rounded.
+#include "kernels/quant/wide_stage.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/quant/wide_stage.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+#include "kernels/cpu/tail-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace munja::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || \
+    (HWY_TARGET == HWY_NEON && !HWY_ARCH_ARM_A64)
+// Vectors have no double precision.
+bool WideRows(const OutputStage&, const int32_t*, size_t, const RowTarget*,
+              size_t, size_t, size_t) {
+  return false;
+}
+#else
+
+using D = hn::ScalableTag<int32_t>;
+using HalfD = hn::Half<D>;
+using RealD = hn::Rebind<double, HalfD>;
+using Real = hn::Vec<RealD>;
+
+// floor(x), |x| < 2^51, modulo 2^32 in the lower half of each lane: doubles
+// above 2^52 are whole numbers with the last bit worth 1.
+HWY_INLINE hn::Vec<D> FloorBits(Real x) {
+  const RealD reals;
+  const auto base = hn::Set(reals, 0x1.8p52);
+#if HWY_TARGET == HWY_AVX3
+  return hn::BitCast(
+      D(), Real{_mm512_add_round_pd(
+               x.raw, base.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)});
+#else
+  return hn::BitCast(D(), hn::Add(hn::Floor(x), base));
+#endif
+}
+
+// A vector of columns: the multipliers of its two halves, and their biases.
+struct WideColumns {
+  // Not left to the compiler, which would make it for no target.
+  HWY_INLINE WideColumns() {}
+  Real scale[2], bias[2];
+  bool is_large = false;  // Double precision might not be exact.
+};
+
+// `count` columns from `column` on.
+template <bool kHasBias>
+WideColumns LoadColumns(const OutputStage& s, size_t column, size_t count) {
+  const D d;
+  const HalfD half;
+  const RealD reals;
+  const hn::Repartition<int64_t, RealD> bits;
+  const bool is_full = count == hn::Lanes(d);
+  const auto load = [&](const int32_t* from) HWY_ATTR {
+    return is_full ? hn::LoadU(d, from + column)
+                   : LoadTail(d, from + column, count);
+  };
+  WideColumns out;
+  const auto mantissa = load(s.mantissas), exponent = load(s.exponents);
+  out.is_large = !hn::AllTrue(d, hn::Lt(exponent, hn::Set(d, 15)));
+  // As WideMantissa.
+  const auto cut =
+      hn::IfThenElse(hn::Lt(mantissa, hn::Set(d, 0x7FFF0000)),
+                     hn::ShiftRight<16>(hn::Add(mantissa, hn::Set(d, 1 << 15))),
+                     hn::Set(d, 0x7FFF));
+  // Exponents below that leave nothing of a sum.
+  const auto power =
+      hn::Add(hn::Max(exponent, hn::Set(d, -100)), hn::Set(d, 1023 - 15));
+  const auto scale = [&](auto m, auto p) HWY_ATTR {
+    const auto two =
+        hn::BitCast(reals, hn::ShiftLeft<52>(hn::PromoteTo(bits, p)));
+    return hn::Mul(hn::PromoteTo(reals, m), two);
+  };
+  out.scale[0] = scale(hn::LowerHalf(half, cut), hn::LowerHalf(half, power));
+  out.scale[1] = scale(hn::UpperHalf(half, cut), hn::UpperHalf(half, power));
+  if constexpr (kHasBias) {
+    constexpr int64_t kMost = int64_t{1} << 33;
+    HWY_ALIGN double biases[HWY_MAX_BYTES / sizeof(int32_t)] = {};
+    for (size_t i = 0; i < count; ++i) {
+      const int64_t bias = WideBias(s, column + i);
+      out.is_large |= bias > kMost || bias < -kMost;
+      biases[i] = static_cast<double>(bias);
+    }
+    out.bias[0] = hn::Load(reals, biases);
+    out.bias[1] = hn::LoadU(reals, biases + hn::Lanes(reals));
+  }
+  return out;
+}
+
+template <bool kHasBias>
+bool WideRowsOf(const OutputStage& s, const int32_t* sums, size_t stride,
+                const RowTarget* targets, size_t rows, size_t column,
+                size_t columns) {
+  const D d;
+  const HalfD half;
+  const RealD reals;
+  const hn::Rebind<int16_t, D> narrow;
+  const size_t lanes = hn::Lanes(d);
+  const auto zero = hn::Set(d, s.zero), low = hn::Set(d, s.low),
+             high = hn::Set(d, s.high);
+  const auto point_five = hn::Set(reals, 0.5);
+  for (size_t i = 0; i < columns; i += lanes) {
+    const size_t count = HWY_MIN(lanes, columns - i);
+    const WideColumns c = LoadColumns<kHasBias>(s, column + i, count);
+    if (c.is_large) return false;
+    const auto scaled = [&](auto sum, size_t k) HWY_ATTR {
+      auto x = hn::PromoteTo(reals, sum);
+      if constexpr (kHasBias) x = hn::Add(x, c.bias[k]);
+      return FloorBits(hn::MulAdd(x, c.scale[k], point_five));
+    };
+    const auto store = [&](auto low_sums, auto high_sums, size_t r) HWY_ATTR {
+      const auto v =
+          hn::ConcatEven(d, scaled(high_sums, 1), scaled(low_sums, 0));
+      const auto x =
+          hn::DemoteTo(narrow, hn::Min(hn::Max(hn::Add(v, zero), low), high));
+      int16_t* to =
+          static_cast<int16_t*>(s.out) + targets[r].offset + column + i;
+      if (count == lanes)
+        hn::StoreU(x, narrow, to);
+      else
+        StoreTail(x, narrow, to, count);
+    };
+    const int32_t* from = sums + i;
+    if (count == lanes) {
+      for (size_t r = 0; r < rows; ++r, from += stride) {
+        store(hn::LoadU(half, from), hn::LoadU(half, from + hn::Lanes(half)),
+              r);
+      }
+    } else {
+      for (size_t r = 0; r < rows; ++r, from += stride) {
+        const auto v = LoadTail(d, from, count);
+        store(hn::LowerHalf(half, v), hn::UpperHalf(half, v), r);
+      }
+    }
+  }
+  return true;
+}
+
+bool WideRows(const OutputStage& s, const int32_t* sums, size_t stride,
+              const RowTarget* targets, size_t rows, size_t column,
+              size_t columns) {
+  const auto run = s.bias == nullptr && s.wide_bias == nullptr
+                       ? WideRowsOf<false>
+                       : WideRowsOf<true>;
+  return run(s, sums, stride, targets, rows, column, columns);
+}
+#endif
+
+}  // namespace munja::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace munja::kernels {
+
+HWY_EXPORT(WideRows);
+
+bool StoreWideSums(const OutputStage& stage, const int32_t* sums, size_t stride,
+                   const RowTarget* targets, size_t rows, size_t column,
+                   size_t columns) {
+  return HWY_DYNAMIC_DISPATCH(WideRows)(stage, sums, stride, targets, rows,
+                                        column, columns);
+}
+
+}  // namespace munja::kernels
+#endif  // HWY_ONCE

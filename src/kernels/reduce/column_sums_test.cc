@@ -1,0 +1,49 @@
+#include "kernels/reduce/column_sums.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "hwy/tests/hwy_gtest.h"
+
+namespace munja::kernels {
+namespace {
+
+class ColumnSumsTest : public hwy::TestWithParamTarget {};
+HWY_TARGET_INSTANTIATE_TEST_SUITE_P(ColumnSumsTest);
+
+template <class T>
+void ExpectTwins(size_t rows, size_t columns, bool is_extreme) {
+  std::mt19937 random(3);
+  std::vector<T> in(rows * columns);
+  for (T& x : in)
+    x = is_extreme ? std::numeric_limits<T>::lowest()
+                   : static_cast<T>(random());
+  if (is_extreme && T(-1) > T(0)) in.assign(in.size(), T(255));
+  std::vector<int64_t> got(columns, 5), want = got;
+  AddColumns(in.data(), rows, columns, got.data());
+  reference::AddColumns(in.data(), rows, columns, want.data());
+  EXPECT_EQ(got, want) << rows << " x " << columns;
+}
+
+// More rows of the least number than 32 bits hold the sum of.
+TEST_P(ColumnSumsTest, SumsOfManyRows) {
+  ExpectTwins<int16_t>(140000, 3, true);
+}
+
+TEST_P(ColumnSumsTest, MatchesReference) {
+  for (const size_t columns : {1, 7, 16, 33, 48, 100, 256}) {
+    for (const size_t rows : {0, 1, 255, 256, 1000, 3001}) {
+      for (const bool is_extreme : {false, true}) {
+        ExpectTwins<int8_t>(rows, columns, is_extreme);
+        ExpectTwins<uint8_t>(rows, columns, is_extreme);
+        ExpectTwins<int16_t>(rows, columns, is_extreme);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace munja::kernels
