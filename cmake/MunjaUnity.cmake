@@ -26,11 +26,14 @@ set(munja_alone
     src/kernels/move/strided_copy.cc
     src/kernels/move/strided_copy_test.cc src/kernels/conv/transpose_conv_test.cc
     src/kernels/conv/upsampled_conv_test.cc
-    src/ops/op.cc src/ops/lookup_table.cc src/ops/quantized_activation.cc src/ops/quantized_batch_matmul.cc
-    src/ops/quantized_linear.cc src/ops/quantized_unary.cc src/ops/string_moves.cc
-    src/ops/conv_2d_pair_test.cc src/ops/depthwise_conv_2d_test.cc src/ops/fully_connected_test.cc
-    src/ops/lateral_conv_2d_test.cc
-    src/ops/quantized_unary_test.cc src/ops/rnn_test.cc src/ops/skip_gram_test.cc src/ops/svdf_test.cc
+    src/ops/op.cc src/ops/support/quantized/lookup_table.cc src/ops/support/quantized/quantized_activation.cc
+    src/ops/support/linear/quantized_batch_matmul.cc
+    src/ops/support/linear/quantized_linear.cc src/ops/support/quantized/quantized_unary.cc
+    src/ops/support/string_moves.cc
+    src/ops/conv/conv_2d_pair_test.cc src/ops/conv/depthwise_conv_2d_test.cc src/ops/matmul/fully_connected_test.cc
+    src/ops/conv/lateral_conv_2d_test.cc src/ops/conv/transpose_conv_test.cc
+    src/ops/support/quantized/quantized_unary_test.cc src/ops/rnn/rnn_test.cc src/ops/lookup/skip_gram_test.cc
+    src/ops/rnn/svdf_test.cc
     src/runtime/float_borders_test.cc
     tests/conformance/nn_sequences.cc tests/conformance/tflite_models_test.cc)
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "ops/string_moves.h"
+#include "ops/support/string_moves.h"
 
 // A build with fewer operators names its own list: tools/select-operators.
 #ifndef MUNJA_OPS_DEF

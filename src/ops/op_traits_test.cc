@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "kernels/elementwise/activation.h"
-#include "ops/window.h"
+#include "ops/support/window.h"
 
 namespace munja::ops {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
-#include "ops/row_kernel.h"
+#include "ops/support/row_kernel.h"
 #include "runtime/node_context.h"
 #include "runtime/profiler.h"
 

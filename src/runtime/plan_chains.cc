@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/row_kernel.h"
+#include "ops/support/row_kernel.h"
 #include "runtime/plan_builder.h"
 
 namespace munja::runtime {

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "ops/op.h"
-#include "ops/product.h"
+#include "ops/support/linear/product.h"
 #include "runtime/executor.h"
 #include "runtime/input_check.h"
 #include "runtime/open_shapes.h"

@@ -2,6 +2,7 @@
 // by running each operator. Arguments: a file; with --check, says whether the
 // file is what would be written.
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -32,9 +33,12 @@ std::string ReadText(const std::string& path) {
 // The file (a path under src) or what it includes of operators and kernels has
 // code in Highway. The headers that all operators share say nothing.
 bool IsVectorized(const std::string& file, std::set<std::string>& seen) {
-  const std::set<std::string> shared = {"ops/op.h",        "ops/operands.h",
-                                        "ops/window.h",    "ops/broadcast.h",
-                                        "ops/quantized.h", "ops/copy_plan.h"};
+  const std::set<std::string> shared = {"ops/op.h",
+                                        "ops/support/operands.h",
+                                        "ops/support/window.h",
+                                        "ops/support/broadcast.h",
+                                        "ops/support/quantized/quantized.h",
+                                        "ops/support/copy_plan.h"};
   if (shared.contains(file) || !seen.insert(file).second) return false;
   const std::string text = ReadText(MUNJA_SOURCE_DIR "/src/" + file);
   if (file.starts_with("kernels/") && text.find("hwy/") != std::string::npos)
@@ -86,6 +90,16 @@ bool SampleTakes(const munja::ops::TestNode& test) {
   return verdicts.ok() && (*verdicts)[0].is_taken;
 }
 
+// The operator's file, a path under src.
+std::string OperatorFile(const std::string& stem) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(MUNJA_SOURCE_DIR "/src/ops")) {
+    if (std::filesystem::exists(entry.path() / (stem + ".cc")))
+      return "ops/" + entry.path().filename().string() + "/" + stem + ".cc";
+  }
+  return "ops/" + stem + ".cc";
+}
+
 std::string Join(const std::vector<std::string>& items) {
   std::string text;
   for (const std::string& item : items)
@@ -105,17 +119,16 @@ std::string Row(const munja::ops::OpImpl& op, const char* stem) {
   }
   std::set<std::string> seen;
   std::string backends = "reference";
-  if (IsVectorized("ops/" + std::string(stem) + ".cc", seen))
-    backends += ", SIMD";
+  const std::string file = OperatorFile(stem);
+  if (IsVectorized(file, seen)) backends += ", SIMD";
   if (!taken.empty()) {
     backends += ", sample";
     if (taken.size() < types.size()) backends += " (" + Join(taken) + ")";
   }
   return "| " + std::string(op.name) + " | " + std::to_string(op.min_version) +
          " to " + std::to_string(op.max_version) + " | " +
-         (types.empty() ? "see `src/ops/" + std::string(stem) + ".cc`"
-                        : Join(types)) +
-         " | " + backends + " |\n";
+         (types.empty() ? "see `src/" + file + "`" : Join(types)) + " | " +
+         backends + " |\n";
 }
 
 struct Stem {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "ops/broadcast.h"
-#include "ops/window.h"
+#include "ops/support/broadcast.h"
+#include "ops/support/window.h"
 
 namespace munja::delegates::sample {
 namespace {

@@ -1,6 +1,6 @@
 // Two 1x1 convolutions in a row, the second the only reader of the first,
-// become one CONV_2D_PAIR (src/ops/conv_2d_pair.cc), whose middle stays in the
-// cache instead of being written and read again. The same sums are made.
+// become one CONV_2D_PAIR (src/ops/conv/conv_2d_pair.cc), whose middle stays in
+// the cache instead of being written and read again. The same sums are made.
 //
 // Not for weights that together outgrow the cache: they would be read again
 // for every block of pixels.

@@ -1,0 +1,193 @@
+// CONV_2D: input, weights [out_c, kernel_h, kernel_w, in_c / groups], bias,
+// and the residual of a fusion pass.
+#include "kernels/conv/conv_2d.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/buffer.h"
+#include "kernels/conv/half_line_conv.h"
+#include "ops/op.h"
+#include "ops/support/linear/float_constant.h"
+#include "ops/support/linear/linear_shape.h"
+#include "ops/support/linear/product.h"
+#include "ops/support/linear/quantized_conv.h"
+#include "ops/support/linear/quantized_linear.h"
+#include "ops/support/linear/residual.h"
+#include "ops/support/window.h"
+#include "ops/support/window_rows.h"
+
+namespace munja::ops::conv_2d {
+namespace {
+
+struct ConvState final : State {
+  kernels::Conv2dShape shape;
+  bool is_packed = false;  // Else the weights are packed into the scratch.
+  size_t work = 0;         // Where the kernel's scratch begins.
+};
+
+class Conv2dKernel final : public Kernel, public RowKernel {
+ public:
+  Status Prepare(PrepareContext& context) const override {
+    auto state = std::make_unique<ConvState>();
+    MUNJA_ASSIGN_OR_RETURN(
+        state->shape,
+        PlaceConv2d(window_, context.input(0).shape, context.input(1).shape));
+    const kernels::Conv2dShape& s = state->shape;
+    state->is_packed = packed_ && s.groups == groups_;
+    if (packed_ && !state->is_packed && knows_channels_) {
+      return Malformed("the input has " + std::to_string(s.in_c) +
+                       " channels, the weights want " +
+                       std::to_string(s.in_c / s.groups * groups_));
+    }
+    // Groups that the model does not tell: its constants, as they are.
+    if (packed_ && !state->is_packed &&
+        context.input(1).type != ElementType::kFloat32)
+      return Unsupported("groups that come with the run need float32 weights");
+    MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, 2, s.out_c));
+    const Shape out = OutputShape(s);
+    MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
+    if (has_residual_) MUNJA_RETURN_IF_ERROR(PrepareResidual(context, out));
+    if (!use_reference_) {
+      MUNJA_ASSIGN_OR_RETURN(size_t bytes,
+                             kernels::Conv2dScratchBytes(s, context.threads()));
+      if (!state->is_packed) {
+        MUNJA_ASSIGN_OR_RETURN(const size_t packed,
+                               kernels::PackedConv2d::Bytes(s));
+        state->work = RoundUp(packed, kBufferAlignment);
+        if (!CheckedAdd(bytes, state->work, &bytes))
+          return OutOfMemory("convolution weights do not fit memory");
+      }
+      context.RequestScratch(bytes);
+    }
+    context.SetState(std::move(state));
+    return Status();
+  }
+
+  Status Eval(EvalContext& context) const override {
+    const auto& state = *static_cast<const ConvState*>(context.state());
+    const kernels::Conv2dShape& s = state.shape;
+    kernels::Epilogue epilogue{bias_.data(context), nullptr, activation_};
+    if (has_residual_) epilogue.residual = context.input(3).as<float>();
+    const float* in = context.input(0).as<float>();
+    float* out = context.output(0).mutable_as<float>();
+    auto* scratch = static_cast<uint8_t*>(context.scratch());
+    if (use_reference_) {
+      kernels::reference::Conv2d(s, in, weights_.data(context), epilogue, out);
+    } else if (state.is_packed) {
+      kernels::Conv2d(s, in, *packed_, epilogue, out, scratch, context.pool());
+    } else {
+      kernels::Conv2d(
+          s, in,
+          kernels::PackedConv2d::PackInto(
+              packed_ ? context.input(1).as<float>() : weights_.data(context),
+              s, scratch),
+          epilogue, out, scratch + state.work, context.pool());
+    }
+    return Status();
+  }
+
+  const RowKernel* by_rows() const override { return packed_ ? this : nullptr; }
+  bool CanSplitRows(const EvalContext& context) const override {
+    return static_cast<const ConvState*>(context.state())->is_packed &&
+           IsRowMap(context.input(0)) && IsRowMap(context.output(0));
+  }
+  bool IsRowInput(const EvalContext&, int i) const override {
+    return i == 0 || (i == 3 && has_residual_);
+  }
+  RowRange InputRows(const EvalContext& context, int i,
+                     RowRange rows) const override {
+    if (i != 0) return rows;
+    return RowsUnder(static_cast<const ConvState*>(context.state())->shape,
+                     rows);
+  }
+  void EvalRows(const RowTask& task) const override {
+    const auto& whole =
+        static_cast<const ConvState*>(task.context.state())->shape;
+    const kernels::Conv2dShape s = ShapeOfRows(whole, task.rows);
+    kernels::Epilogue epilogue{bias_.data(task.context), nullptr, activation_};
+    if (has_residual_) epilogue.residual = task.in(3);
+    auto* const scratch = static_cast<uint8_t*>(task.context.scratch()) +
+                          *kernels::Conv2dScratchBytes(whole, 1) *
+                              static_cast<size_t>(task.worker);
+    kernels::Conv2d(s, task.rows_in(0, s.in_c), *packed_, epilogue,
+                    task.rows_out(s.out_c), scratch, task.context.pool());
+  }
+  bool TakesHalfRows(const EvalContext& context, int i, bool) const override {
+    return i == 0 &&
+           kernels::TakesHalfMap(
+               static_cast<const ConvState*>(context.state())->shape, *packed_);
+  }
+  bool MakesHalfRows(const EvalContext&, uint32_t) const override {
+    return packed_->is_half();
+  }
+
+  int64_t MultiplyAccumulates(
+      std::span<const TensorView> inputs,
+      std::span<const TensorView> outputs) const override {
+    return outputs[0].shape.elements() * inputs[1].shape.elements(1, 4);
+  }
+
+  size_t packed_bytes() const override {
+    return (packed_ ? packed_->bytes() : 0) + weights_.bytes() + bias_.bytes();
+  }
+
+  Window window_;
+  kernels::Activation activation_;
+  bool has_residual_ = false, use_reference_ = false;
+  FloatOperand weights_, bias_;
+  // Of constant weights, which are then released, in so many groups.
+  std::unique_ptr<kernels::PackedConv2d> packed_;
+  int32_t groups_ = 1;
+  bool knows_channels_ = true;  // The model tells those of the input.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  if (QuantizedLinear::Takes(info, 1)) return MakeQuantizedConv2d(info);
+  MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 4, 1));
+  MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 0, "an input"));
+  MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
+  auto kernel = std::make_unique<Conv2dKernel>();
+  MUNJA_ASSIGN_OR_RETURN(kernel->window_, ParseWindow(info.attributes()));
+  MUNJA_ASSIGN_OR_RETURN(kernel->activation_,
+                         ParseActivation(info.attributes()));
+  MUNJA_ASSIGN_OR_RETURN(kernel->has_residual_, ParseResidual(info));
+  kernel->use_reference_ = info.options().use_reference;
+  MUNJA_ASSIGN_OR_RETURN(kernel->weights_,
+                         FloatOperand::Read(info, 1, "weights", false));
+  MUNJA_ASSIGN_OR_RETURN(kernel->bias_,
+                         FloatOperand::Read(info, 2, "bias", true));
+  if (!kernel->weights_.is_constant() || kernel->use_reference_)
+    return std::unique_ptr<Kernel>(std::move(kernel));
+  const Shape& w = kernel->weights_.constant().shape();
+  if (w.rank() != 4 || w.elements() < 1) {
+    return Malformed("weights have shape " + w.ToString() +
+                     ", want four dimensions");
+  }
+  MUNJA_ASSIGN_OR_RETURN(kernel->groups_, CountGroups(info, 0, w));
+  const graph::Value* const in = info.input(0);
+  kernel->knows_channels_ =
+      in->has_shape && in->shape.rank() == 4 && in->shape[3] != kDynamic;
+  kernels::Conv2dShape s;
+  s.in_c = w[3] * kernel->groups_;
+  s.out_c = w[0];
+  s.kernel_h = w[1];
+  s.kernel_w = w[2];
+  s.groups = kernel->groups_;
+  s.dilation_h = kernel->window_.dilation_h;
+  s.dilation_w = kernel->window_.dilation_w;
+  const kernels::Product product = kernels::TakesHalfLines(s)
+                                       ? PictureProductOf(info, 0)
+                                       : ProductOf(info, 0);
+  MUNJA_ASSIGN_OR_RETURN(kernels::PackedConv2d packed,
+                         kernels::PackedConv2d::Pack(
+                             kernel->weights_.constant().data(), s, product));
+  kernel->packed_ = std::make_unique<kernels::PackedConv2d>(std::move(packed));
+  kernel->weights_.Release();
+  return std::unique_ptr<Kernel>(std::move(kernel));
+}
+
+}  // namespace munja::ops::conv_2d

@@ -1,0 +1,177 @@
+// BEST_CLASS, which no schema has: of each row of the last dimension the best
+// class and its value, as two floats in the place of the row. A session makes
+// it where only that is wanted (SessionOptions::best_class_only).
+//
+// Inputs: the scores; or, after fusion, an input [..., k], weights [classes, k]
+// or [classes, 1, 1, k] and a bias, whose products are the scores. With the
+// attribute `softmax` the value is the class's share of the softmax of the row,
+// otherwise the score itself. `classes`: the length of the rows.
+#include "kernels/gemm/best_class.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "kernels/gemm/gemm.h"
+#include "kernels/reduce/arg_max.h"
+#include "ops/op.h"
+#include "ops/support/linear/float_constant.h"
+#include "ops/support/linear/product.h"
+#include "ops/support/operands.h"
+
+namespace munja::ops::best_class {
+namespace {
+
+using kernels::BestClass;
+
+// [..., n] becomes [..., 2].
+Status SetPairs(PrepareContext& context, Shape shape) {
+  shape[shape.rank() - 1] = 2;
+  return context.SetOutputShape(0, shape);
+}
+
+Status CheckRow(const Shape& in, int64_t length) {
+  if (in.rank() >= 1 && in.back() == length) return Status();
+  return Malformed("an input of shape " + in.ToString() + " has no rows of " +
+                   std::to_string(length));
+}
+
+class RowKernel final : public Kernel {
+ public:
+  RowKernel(int32_t classes, bool softmax, bool use_reference)
+      : classes_(classes), softmax_(softmax), use_reference_(use_reference) {}
+
+  Status Prepare(PrepareContext& context) const override {
+    const TensorView& in = context.input(0);
+    MUNJA_RETURN_IF_ERROR(CheckType(in, "the input", {ElementType::kFloat32}));
+    MUNJA_RETURN_IF_ERROR(CheckRow(in.shape, classes_));
+    return SetPairs(context, in.shape);
+  }
+
+  Status Eval(EvalContext& context) const override {
+    const TensorView& in = context.input(0);
+    const auto n = static_cast<size_t>(classes_);
+    const size_t rows = static_cast<size_t>(in.shape.elements()) / n;
+    const float* const scores = in.as<float>();
+    auto* const out =
+        reinterpret_cast<BestClass*>(context.output(0).mutable_as<float>());
+    context.pool().ParallelFor(rows, std::max<size_t>(1, (size_t{1} << 14) / n),
+                               [&](size_t begin, size_t end, int) {
+                                 for (size_t r = begin; r < end; ++r)
+                                   out[r] = Row(scores + r * n, n);
+                               });
+    return Status();
+  }
+
+ private:
+  BestClass Row(const float* row, size_t n) const {
+    if (softmax_) {
+      return use_reference_ ? kernels::reference::SoftmaxBest(row, n)
+                            : kernels::SoftmaxBest(row, n);
+    }
+    const kernels::ArgMaxResult best = use_reference_
+                                           ? kernels::reference::ArgMax(row, n)
+                                           : kernels::ArgMax(row, n);
+    return {static_cast<float>(best.index), best.value};
+  }
+
+  int32_t classes_;
+  bool softmax_, use_reference_;
+};
+
+class LinearKernel final : public Kernel {
+ public:
+  Status Prepare(PrepareContext& context) const override {
+    const TensorView& in = context.input(0);
+    MUNJA_RETURN_IF_ERROR(CheckRow(in.shape, static_cast<int64_t>(k_)));
+    const int64_t rows = in.shape.elements(0, in.shape.rank() - 1);
+    context.RequestScratch(
+        packed_ ? kernels::BestClassScratchBytes(static_cast<size_t>(rows), n_,
+                                                 context.threads())
+                : n_ * sizeof(float));
+    return SetPairs(context, in.shape);
+  }
+
+  Status Eval(EvalContext& context) const override {
+    const TensorView& in = context.input(0);
+    const size_t rows = static_cast<size_t>(in.shape.elements()) / k_;
+    auto* const out =
+        reinterpret_cast<BestClass*>(context.output(0).mutable_as<float>());
+    if (packed_) {
+      kernels::LinearBestClass(in.as<float>(), k_, rows, packed_->view(),
+                               bias_.data(), out, context.scratch(),
+                               context.pool());
+    } else {
+      kernels::reference::LinearBestClass(
+          in.as<float>(), k_, rows, weights_.data(), k_, n_, 1, k_,
+          bias_.data(), static_cast<float*>(context.scratch()), out);
+    }
+    return Status();
+  }
+
+  int64_t MultiplyAccumulates(std::span<const TensorView> inputs,
+                              std::span<const TensorView>) const override {
+    return inputs[0].shape.elements() * static_cast<int64_t>(n_);
+  }
+
+  size_t packed_bytes() const override {
+    return (packed_ ? packed_->bytes() : 0) + weights_.bytes() + bias_.bytes();
+  }
+
+  size_t k_ = 0, n_ = 0;
+  FloatConstant weights_;  // For the reference kernel only.
+  FloatConstant bias_;
+  std::unique_ptr<kernels::PackedMatrix> packed_;
+};
+
+// Of [classes, k] or [classes, 1, 1, k].
+Status CheckWeights(const Shape& w, int64_t classes) {
+  const bool is_matrix =
+      w.rank() == 2 || (w.rank() == 4 && w[1] == 1 && w[2] == 1);
+  if (is_matrix && w[0] == classes && w.back() >= 1) return Status();
+  return Malformed("weights have shape " + w.ToString() + ", want " +
+                   std::to_string(classes) + " x inputs");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
+  MUNJA_RETURN_IF_ERROR(info.CheckArity(1, 3, 1));
+  MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, 0, "an input"));
+  MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t classes,
+                         info.attributes().Int("classes", 0));
+  MUNJA_ASSIGN_OR_RETURN(const bool softmax,
+                         info.attributes().Bool("softmax", false));
+  // Numbers of classes are floats in the output.
+  if (classes < 1 || classes > (1 << 24))
+    return Malformed("has " + std::to_string(classes) + " classes");
+  const bool use_reference = info.options().use_reference;
+  if (info.inputs() == 1) {
+    return std::unique_ptr<Kernel>(std::make_unique<RowKernel>(
+        static_cast<int32_t>(classes), softmax, use_reference));
+  }
+  if (!softmax) return Unsupported("weights without softmax");
+  auto kernel = std::make_unique<LinearKernel>();
+  MUNJA_ASSIGN_OR_RETURN(FloatConstant weights,
+                         FloatConstant::Read(info, 1, "weights"));
+  MUNJA_RETURN_IF_ERROR(CheckWeights(weights.shape(), classes));
+  MUNJA_ASSIGN_OR_RETURN(kernel->bias_,
+                         FloatConstant::ReadBias(info, 2, classes));
+  kernel->n_ = static_cast<size_t>(classes);
+  kernel->k_ = static_cast<size_t>(weights.shape().back());
+  if (use_reference) {
+    kernel->weights_ = std::move(weights);
+  } else {
+    MUNJA_ASSIGN_OR_RETURN(
+        kernels::PackedMatrix packed,
+        kernels::PackedMatrix::Pack(weights.data(), kernel->k_, kernel->n_, 1,
+                                    kernel->k_, ProductOf(info, 0)));
+    kernel->packed_ =
+        std::make_unique<kernels::PackedMatrix>(std::move(packed));
+  }
+  return std::unique_ptr<Kernel>(std::move(kernel));
+}
+
+}  // namespace munja::ops::best_class

@@ -1,0 +1,50 @@
+// Which pixel of a map each pixel of the map enlarged by
+// RESIZE_NEAREST_NEIGHBOR is.
+#ifndef MUNJA_OPS_SUPPORT_NEAREST_MAP_H_
+#define MUNJA_OPS_SUPPORT_NEAREST_MAP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "ops/op.h"
+#include "tensor/shape.h"
+
+namespace munja::ops {
+
+// Height and width of what an NHWC image is resized to, from input `size_input`
+// (two integers, known before the run). kMalformed for empty images,
+// kOutOfMemory for sides that no table should be made for.
+Result<std::pair<int32_t, int32_t>> ResizedSize(const PrepareContext& context,
+                                                const Shape& image,
+                                                int size_input);
+
+struct NearestRule {
+  bool align_corners = false, half_pixel = false;
+};
+// Reads align_corners and half_pixel_centers.
+Result<NearestRule> ParseNearestRule(const graph::Attributes& attributes);
+
+struct NearestMap {
+  Shape shape;                         // Of the resized map, NHWC.
+  std::vector<int32_t> rows, columns;  // The source of each.
+};
+
+// Of input `map` resized to input `size_input`; as it is where the size is
+// absent. kMalformed unless the map has four dimensions.
+Result<NearestMap> PlaceNearest(const PrepareContext& context, int map,
+                                int size_input, const NearestRule& rule);
+
+// f if there are in * f sources and the i-th is i / f; else 0.
+int32_t Replication(const std::vector<int32_t>& sources, int32_t in);
+
+// The resized map of floats; out has `pixel_floats` for each pixel, of which
+// the first in_shape[3] are written.
+void CopyNearest(const NearestMap& map, const Shape& in_shape, const float* in,
+                 size_t pixel_floats, float* out);
+
+}  // namespace munja::ops
+
+#endif  // MUNJA_OPS_SUPPORT_NEAREST_MAP_H_

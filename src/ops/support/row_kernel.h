@@ -1,0 +1,94 @@
+// RowKernel: an operator on maps [1, h, w, c] that can make some rows of its
+// output alone. A run may take several such operators band by band of rows
+// (runtime/bands.h), so that what lies between them never leaves the cache.
+#ifndef MUNJA_OPS_SUPPORT_ROW_KERNEL_H_
+#define MUNJA_OPS_SUPPORT_ROW_KERNEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kernels/gemm/half_gemm.h"
+#include "ops/op.h"
+
+namespace munja::ops {
+
+// Rows [begin, end) of a map.
+struct RowRange {
+  int32_t begin = 0, end = 0;
+  int32_t size() const { return end - begin; }
+  bool is_empty() const { return begin >= end; }
+};
+
+// What Eval works on, but for the rows of some maps. context.pool() runs the
+// loops of a task alone, on the calling thread and as worker 0; of scratch()
+// a task has the part of `worker`.
+struct RowTask {
+  const EvalContext& context;
+  RowRange rows;  // Of output 0, not empty.
+  // By input: where the first of InputRows(i, rows) begins. Null for inputs
+  // that are no row inputs: these are as context says.
+  std::span<const void* const> inputs;
+  void* output;  // Where row rows.begin begins.
+  int worker;
+  // Rows of 16-bit floats (half_gemm.h) instead of float32, as the kernel
+  // agreed to: bit i for input i.
+  uint32_t half_inputs = 0;
+  bool is_output_half = false;
+
+  const float* in(int i) const {
+    return static_cast<const float*>(inputs[static_cast<size_t>(i)]);
+  }
+  float* out() const { return static_cast<float*>(output); }
+  bool is_input_half(int i) const { return (half_inputs >> i & 1) != 0; }
+  // Of pixels of so many channels.
+  kernels::MixedRows rows_in(int i, int32_t channels) const {
+    return {inputs[static_cast<size_t>(i)], static_cast<size_t>(channels),
+            is_input_half(i)};
+  }
+  kernels::MixedOutput rows_out(int32_t channels) const {
+    return {output, static_cast<size_t>(channels), is_output_half};
+  }
+};
+
+// After Prepare, for the shapes that it was called with. Contexts hold no data
+// before the run.
+class RowKernel {
+ public:
+  virtual ~RowKernel() = default;
+  // False: these shapes are only made at once. True: output 0, the only one,
+  // and all row inputs are float32 maps of four dimensions and batch 1.
+  virtual bool CanSplitRows(const EvalContext& context) const = 0;
+  virtual bool IsRowInput(const EvalContext& context, int i) const = 0;
+  // Rows of row input i from which `rows` of the output are made, within the
+  // map. Both ends grow with those of `rows`.
+  virtual RowRange InputRows(const EvalContext& context, int i,
+                             RowRange rows) const = 0;
+  // Output rows are made in multiples of so many, but for the last ones.
+  virtual int32_t RowStep(const EvalContext& context) const {
+    (void)context;
+    return 1;
+  }
+  // Whether EvalRows takes rows of 16-bit floats for input i, and makes them,
+  // when the inputs and the output say which of these are such rows: where all
+  // readers of a map round it anyhow, it is rounded once and moves half of the
+  // bytes.
+  virtual bool TakesHalfRows(const EvalContext& context, int i,
+                             bool is_output_half) const {
+    (void)context, (void)i, (void)is_output_half;
+    return false;
+  }
+  virtual bool MakesHalfRows(const EvalContext& context,
+                             uint32_t half_inputs) const {
+    (void)context, (void)half_inputs;
+    return false;
+  }
+  // Once a run, before any EvalRows: what all tasks share, in scratch().
+  virtual void BeginRows(const EvalContext& context) const { (void)context; }
+  // Makes the rows, each bit as Eval makes them, or that rounded.
+  virtual void EvalRows(const RowTask& task) const = 0;
+};
+
+}  // namespace munja::ops
+
+#endif  // MUNJA_OPS_SUPPORT_ROW_KERNEL_H_

@@ -1,0 +1,56 @@
+// Windows over some rows of an image: for RowKernels.
+#ifndef MUNJA_OPS_SUPPORT_WINDOW_ROWS_H_
+#define MUNJA_OPS_SUPPORT_WINDOW_ROWS_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/conv/conv_2d.h"
+#include "kernels/spatial/pool.h"
+#include "ops/support/row_kernel.h"
+#include "tensor/shape.h"
+
+namespace munja::ops {
+
+// Float32, four dimensions, one image, nothing empty.
+inline bool IsRowMap(const TensorView& view) {
+  return view.type == ElementType::kFloat32 && view.shape.rank() == 4 &&
+         view.shape[0] == 1 && view.shape.elements() > 0;
+}
+
+// Input rows under the windows of output rows `rows`; `reach` is what a window
+// covers, gaps of dilation included.
+inline RowRange RowsUnder(RowRange rows, int32_t stride, int32_t pad_top,
+                          int64_t reach, int32_t in_h) {
+  const int64_t first = int64_t{rows.begin} * stride - pad_top;
+  const int64_t end = int64_t{rows.end - 1} * stride - pad_top + reach;
+  RowRange under;
+  under.begin = static_cast<int32_t>(std::clamp<int64_t>(first, 0, in_h));
+  under.end = static_cast<int32_t>(std::clamp<int64_t>(end, under.begin, in_h));
+  return under;
+}
+
+inline RowRange RowsUnder(const kernels::Conv2dShape& s, RowRange rows) {
+  return RowsUnder(rows, s.stride_h, s.pad_top,
+                   int64_t{s.kernel_h - 1} * s.dilation_h + 1, s.in_h);
+}
+
+inline RowRange RowsUnder(const kernels::PoolShape& s, RowRange rows) {
+  return RowsUnder(rows, s.stride_h, s.pad_top, s.kernel_h, s.in_h);
+}
+
+// The shape (of a convolution or pooling) that makes only these rows, of an
+// input that begins and ends with RowsUnder(shape, rows).
+template <class S>
+S ShapeOfRows(S shape, RowRange rows) {
+  const RowRange under = RowsUnder(shape, rows);
+  shape.pad_top = static_cast<int32_t>(shape.pad_top + under.begin -
+                                       int64_t{rows.begin} * shape.stride_h);
+  shape.in_h = under.size();
+  shape.out_h = rows.size();
+  return shape;
+}
+
+}  // namespace munja::ops
+
+#endif  // MUNJA_OPS_SUPPORT_WINDOW_ROWS_H_
