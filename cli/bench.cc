@@ -278,8 +278,8 @@ int Bench(const BenchArguments& a) {
       munja_session_plan(session.get(), data.tensors().data(),
                          static_cast<int32_t>(data.tensors().size()));
   if (status == MUNJA_INVALID_ARGUMENT) return RefusedShape(a);
-  // What no plan can hold may still run node by node.
-  if (status != MUNJA_OK && status != MUNJA_UNSUPPORTED)
+  // Such a model runs node by node.
+  if (status != MUNJA_OK && status != MUNJA_NEEDS_VALUES)
     return Fail(status, Subject::kModel, a.model);
   times.plan = Milliseconds(planning, Clock::now());
   if (const int code = data.Fill(); code != kSuccess) return code;

@@ -21,6 +21,7 @@ int ExitCodeOf(munja_status status, Subject subject) {
       if (subject == Subject::kOutput) return kCannotWrite;
       return subject == Subject::kModel ? kBadModel : kBadInput;
     case MUNJA_UNSUPPORTED:
+    case MUNJA_NEEDS_VALUES:
       return kUnsupported;
     case MUNJA_OUT_OF_MEMORY:
     case MUNJA_TIMED_OUT:

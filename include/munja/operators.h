@@ -91,8 +91,9 @@ MUNJA_API int32_t munja_op_output_count(const munja_op_context* context);
 /* An input. Its data:
  *   init     only of constants; the shape is that of the model, -1: any size;
  *   prepare  what is known before the run: constants, and values computed from
- *            shapes; NULL otherwise. When prepare gives MUNJA_UNSUPPORTED it
- *            is called again, before every eval, with all data there;
+ *            shapes; NULL otherwise. When it decides the shapes of outputs,
+ *            prepare gives MUNJA_NEEDS_VALUES, and is called again, before
+ *            every eval, with all data there;
  *   eval     all.
  * Read only, whatever the type of the pointer. MUNJA_NOT_FOUND: an optional
  * input that is absent, or beyond the list. */

@@ -165,7 +165,8 @@ MUNJA_API munja_status munja_session_find_output(const munja_session* session,
                                                  int32_t* index);
 
 /* Plans memory for inputs of these types and shapes (data is not looked at), so
- * that the first run allocates nothing. */
+ * that the first run allocates nothing. MUNJA_NEEDS_VALUES: shapes inside
+ * depend on values, so each run makes room as it goes. */
 MUNJA_API munja_status munja_session_plan(munja_session* session,
                                           const munja_tensor* inputs,
                                           int32_t count);

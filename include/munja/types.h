@@ -69,7 +69,8 @@ typedef enum munja_status MUNJA_ANY_INT {
   MUNJA_UNAVAILABLE = 7,      /* A server or an optional part is absent. */
   MUNJA_CANCELLED = 8,        /* A callback asked to stop. */
   MUNJA_INTERNAL = 9,         /* A bug in this library. */
-  MUNJA_TIMED_OUT = 10        /* A stated limit of time was passed. */
+  MUNJA_TIMED_OUT = 10,       /* A stated limit of time was passed. */
+  MUNJA_NEEDS_VALUES = 11     /* Only a run, which has the values, can tell. */
 } munja_status;
 
 /* "ok", "malformed", ... Never NULL. */

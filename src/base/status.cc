@@ -26,6 +26,8 @@ const char* CodeName(Code code) {
       return "internal error";
     case Code::kTimedOut:
       return "timed out";
+    case Code::kNeedsValues:
+      return "needs values";
   }
   return "unknown";
 }

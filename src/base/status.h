@@ -26,6 +26,9 @@ enum class Code : int32_t {
   kCancelled = 8,
   kInternal = 9,   // A bug in this library.
   kTimedOut = 10,  // A stated limit of time would be passed.
+  // Not a fault: what is asked before a run depends on values that come with
+  // it.
+  kNeedsValues = 11,
 };
 
 // "malformed", "not found", ...
@@ -88,6 +91,9 @@ inline Status Cancelled(std::string message) {
 }
 inline Status TimedOut(std::string message) {
   return Status(Code::kTimedOut, std::move(message));
+}
+inline Status NeedsValues(std::string message) {
+  return Status(Code::kNeedsValues, std::move(message));
 }
 inline Status Internal(std::string message) {
   return Status(Code::kInternal, std::move(message));

@@ -77,7 +77,7 @@ class CallbackKernel final : public Kernel {
 Status StatusOf(munja_status status, std::string& reason) {
   const int number = static_cast<int>(status);
   if (number == MUNJA_OK) return Status();
-  if (number < MUNJA_OK || number > MUNJA_TIMED_OUT)
+  if (number < MUNJA_OK || number > MUNJA_NEEDS_VALUES)
     return Internal("the operator gave the unknown status " +
                     std::to_string(number));
   if (reason.empty()) reason = "the operator gave no reason";

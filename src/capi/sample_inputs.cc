@@ -82,7 +82,7 @@ Result<SampleInputs> SampleInputs::Create(runtime::Session& session,
   // Shapes that the model refuses, or for which there is no memory, are told
   // before anything is filled: a small file may state any size.
   if (auto plan = session.Plan(shapes);
-      !plan.ok() && plan.status().code() != Code::kUnsupported)
+      !plan.ok() && plan.status().code() != Code::kNeedsValues)
     return std::move(plan).TakeStatus();
   SampleInputs made;
   uint64_t state = 1;

@@ -43,6 +43,7 @@ static_assert(MUNJA_UNAVAILABLE == static_cast<int>(Code::kUnavailable));
 static_assert(MUNJA_CANCELLED == static_cast<int>(Code::kCancelled));
 static_assert(MUNJA_INTERNAL == static_cast<int>(Code::kInternal));
 static_assert(MUNJA_TIMED_OUT == static_cast<int>(Code::kTimedOut));
+static_assert(MUNJA_NEEDS_VALUES == static_cast<int>(Code::kNeedsValues));
 
 }  // namespace munja::capi
 
@@ -50,7 +51,7 @@ extern "C" {
 
 const char* munja_status_name(munja_status status) {
   const int number = static_cast<int>(status);
-  if (number < MUNJA_OK || number > MUNJA_TIMED_OUT) return "unknown";
+  if (number < MUNJA_OK || number > MUNJA_NEEDS_VALUES) return "unknown";
   return munja::CodeName(static_cast<munja::Code>(number));
 }
 

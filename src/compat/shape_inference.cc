@@ -82,7 +82,7 @@ Status ShapeInference::RunNode(const graph::Node& node) {
   runtime::Preparation preparation(context);
   Status status = preparation.Run(*kernel);
   if ((status.ok() && preparation.has_deferred()) ||
-      status.code() == Code::kUnsupported) {
+      status.code() == Code::kNeedsValues) {
     if (dynamic_ == graph::kNoValue && !node.outputs.empty())
       dynamic_ = node.outputs[0];
     for (const graph::ValueId v : node.outputs) is_known_[v] = false;

@@ -312,7 +312,7 @@ TfLiteStatus SubgraphRunner::Allocate() {
   std::vector<Shape> outputs;
   if (planned.ok()) {
     outputs = std::move(*planned);
-  } else if (planned.status().code() != Code::kUnsupported) {
+  } else if (planned.status().code() != Code::kNeedsValues) {
     return Fail(planned.status());
   }
   // Otherwise only the run finds the shapes out, or says what is wrong.

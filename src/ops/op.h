@@ -6,10 +6,11 @@
 //            returns never changes again and is shared by every plan and
 //            thread.
 //   Prepare  once for each set of input shapes: check shapes, give the output
-//            shapes, ask for scratch memory, compute tables into a State. When
-//            it needs values of an input whose data is null it returns
-//            kUnsupported; it is then called again, before every Eval, with
-//            the data there.
+//            shapes, ask for scratch memory, compute tables into a State. Says
+//            one of three things: ready (ok); kNeedsValues when the values of
+//            an input whose data is null decide, and it is then called again,
+//            before every Eval, with the data there; or, with any other code,
+//            why this node cannot be computed.
 //   Eval     once a run: arithmetic only. No allocation, and no checks except
 //            of tensor values that are used as indices.
 //

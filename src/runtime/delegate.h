@@ -52,7 +52,7 @@ class Delegate {
   // A kernel whose inputs and outputs are those of the partition, in that
   // order. When this fails, or the kernel's Prepare or Eval does, the nodes
   // run on the CPU with the same answer, and the reason is logged. As with
-  // operators, kUnsupported from a Prepare without the values of the inputs
+  // operators, kNeedsValues from a Prepare without the values of the inputs
   // means "call me again with them, before each Eval".
   virtual Result<std::unique_ptr<ops::Kernel>> Compile(
       const graph::Graph& graph, const graph::Subgraph& subgraph,

@@ -210,8 +210,7 @@ Status DelegatedKernel::Prepare(ops::PrepareContext& context) const {
   Status status = kernel_->Prepare(preparing);
   if (status.ok()) status = preparing.CheckOutputs();
   if (!status.ok()) {
-    // With the values it may do.
-    if (status.code() == Code::kUnsupported && !HasAllValues(context))
+    if (status.code() == Code::kNeedsValues && !HasAllValues(context))
       return status;
     Report("prepare", status);
     MUNJA_RETURN_IF_ERROR(PrepareOnCpu(context, *state));
@@ -228,7 +227,7 @@ Status DelegatedKernel::PrepareOnCpu(ops::PrepareContext& context,
     inputs.push_back(context.input(i).shape);
   auto shapes = state.session->Plan(inputs);
   if (!shapes.ok()) {
-    if (shapes.status().code() != Code::kUnsupported || !HasAllValues(context))
+    if (shapes.status().code() != Code::kNeedsValues || !HasAllValues(context))
       return std::move(shapes).TakeStatus();
     // Its shapes come with the run; a run that cannot be says why.
     shapes = std::vector<Shape>(state.is_deferred.size(), Shape{kDynamic});

@@ -89,7 +89,7 @@ class FakeKernel final : public ops::Kernel {
     }
     if (!owner_.fail_prepare.ok()) return owner_.fail_prepare.Clone();
     if (owner_.wants_values && context.input(0).data == nullptr)
-      return Unsupported("the values are not there");
+      return NeedsValues("the values are not there");
     return Status();
   }
   Status Eval(ops::EvalContext& context) const override {

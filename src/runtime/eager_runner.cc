@@ -131,8 +131,7 @@ Status EagerRunner::Prepare(size_t n) {
   TakeInputs(n);
   Preparation second(context);
   Preparation* preparation = &first;
-  if (!status.ok() && status.code() == Code::kUnsupported &&
-      !step.wants_values) {
+  if (status.code() == Code::kNeedsValues && !step.wants_values) {
     status = second.Run(kernel);
     preparation = &second;
     step.wants_values = status.ok();

@@ -143,10 +143,8 @@ Result<std::span<const TensorView>> Executor::Run(
   if (RunsEagerly(shapes_)) return RunEagerly(inputs, profiler);
   Result<runtime::Plan*> plan = plans_.Get(shapes_, variables_);
   if (plan.ok()) return RunPlan(**plan, profiler);
-  if (plan.status().code() != Code::kUnsupported)
+  if (plan.status().code() != Code::kNeedsValues)
     return std::move(plan).TakeStatus();
-  // A node that a plan cannot hold may still run when its inputs are there. If
-  // it cannot, that run says why.
   return TryEagerly(inputs, profiler);
 }
 
@@ -193,7 +191,7 @@ Result<std::vector<Shape>> Executor::Plan(std::span<const Shape> inputs) {
   MUNJA_RETURN_IF_ERROR(CheckShapes(program_->inputs(), inputs));
   if (RunsEagerly(inputs)) return StatedShapes();
   auto made = plans_.Get(inputs, variables_);
-  if (!made.ok() && made.status().code() == Code::kUnsupported &&
+  if (!made.ok() && made.status().code() == Code::kNeedsValues &&
       !eager_shapes_.empty())
     return StatedShapes();
   MUNJA_ASSIGN_OR_RETURN(runtime::Plan* const plan, std::move(made));

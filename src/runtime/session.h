@@ -108,7 +108,8 @@ class Session {
   virtual Result<std::span<const TensorView>> Run(
       std::span<const TensorView> inputs) = 0;
   // Makes the plan for these shapes without running: the first run then
-  // allocates nothing. Gives the output shapes. For a model that is known to
+  // allocates nothing. Gives the output shapes; kNeedsValues where they, or
+  // shapes between, come with a run's values. For a model that is known to
   // run node by node (see docs/architecture.md) nothing is made, and the
   // shapes are those that the model states, with kDynamic where it does not.
   virtual Result<std::vector<Shape>> Plan(std::span<const Shape> inputs) = 0;

@@ -269,11 +269,16 @@ TEST(SessionTest, VectorInstructionsStayWhileThereIsASession) {
 
 // Fails to be prepared for three numbers; needs its values for four.
 struct Picky final : ops::Kernel {
+  inline static int asked_for_three = 0;
+
   Status Prepare(ops::PrepareContext& c) const override {
     const Shape& shape = c.input(0).shape;
-    if (shape[0] == 3) return Unsupported("three numbers");
+    if (shape[0] == 3) {
+      ++asked_for_three;
+      return Unsupported("three numbers");
+    }
     if (shape[0] == 4 && c.input(0).data == nullptr)
-      return Unsupported("the values are not there");
+      return NeedsValues("the values are not there");
     return c.SetOutputShape(0, shape);
   }
   Status Eval(ops::EvalContext& c) const override {
@@ -325,6 +330,22 @@ TEST(SessionTest, ARunThatIsNotSupportedLeavesVariablesAsTheyWere) {
   EXPECT_THAT(RunPicky(**session, 4).value(), ElementsAre(3, 6));
   EXPECT_EQ(RunPicky(**session, 3).status().code(), Code::kUnsupported);
   EXPECT_THAT(RunPicky(**session, 4).value(), ElementsAre(4, 8));
+}
+
+// Only what needs values is tried again with them.
+TEST(SessionTest, WhatIsNotSupportedIsSaidBeforeAnythingRuns) {
+  auto session = PickySession();
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  Picky::asked_for_three = 0;
+  const Status refused = RunPicky(**session, 3).TakeStatus();
+  EXPECT_EQ(refused.code(), Code::kUnsupported);
+  EXPECT_THAT(refused.message(), ::testing::HasSubstr("three numbers"));
+  EXPECT_EQ(Picky::asked_for_three, 1);
+  const Shape two{2};
+  EXPECT_EQ((*session)->Plan({{two, Shape{3}}}).status().code(),
+            Code::kUnsupported);
+  EXPECT_EQ((*session)->Plan({{two, Shape{4}}}).status().code(),
+            Code::kNeedsValues);
 }
 
 // One set of shapes that has to run node by node does not make all others do.

@@ -117,7 +117,7 @@ struct Mul : Kernel {
 struct Fill : Kernel {
   Status Prepare(PrepareContext& c) const override {
     if (c.input(0).data == nullptr)
-      return Unsupported("the dimensions must be known before the run");
+      return NeedsValues("the dimensions must be known before the run");
     return c.SetOutputShape(
         0, Shape({c.input(0).as<int32_t>(),
                   static_cast<size_t>(c.input(0).shape.elements())}));

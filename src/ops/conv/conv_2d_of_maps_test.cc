@@ -213,7 +213,7 @@ TEST(Conv2dOfMapsTest, Refusals) {
        [](TestNode& n) {
          n.inputs[3] = Ints({2}, {0, 8}).Constant();
        }},
-      {"not known before the run", Code::kUnsupported,
+      {"not known before the run", Code::kNeedsValues,
        [](TestNode& n) { n.inputs[3].is_constant = false; }},
       {"int32", Code::kUnsupported,
        [](TestNode& n) { n.outputs[0].type = ElementType::kInt32; }},

@@ -109,7 +109,7 @@ TEST(Conv3dOpTest, Refusals) {
   node.attributes = Options({{"padding", std::string("VALID")}});
   node.inputs = {Ints({5}, {1, 3, 1, 1, 1}), Floats({1, 1, 1, 1, 1}, {1}),
                  Floats({1, 2, 1, 1, 1}, {1, 100})};
-  ExpectRefused(node, Code::kUnsupported, "not known before the run");
+  ExpectRefused(node, Code::kNeedsValues, "not known before the run");
   node.inputs[0].is_constant = true;
   ExpectRefused(node, Code::kMalformed, "does not come from an input of 2");
 }

@@ -144,7 +144,7 @@ TEST(LateralConv2dTest, Refusals) {
        [](TestNode& n) {
          n.inputs[5] = Ints({2}, {5, 8}).Constant();
        }},
-      {"not known before the run", Code::kUnsupported,
+      {"not known before the run", Code::kNeedsValues,
        [](TestNode& n) { n.inputs[5].is_constant = false; }},
       {"not NHWC", Code::kMalformed,
        [](TestNode& n) {

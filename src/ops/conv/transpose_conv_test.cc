@@ -117,7 +117,7 @@ TEST(TransposeConvOpTest, Refusals) {
     std::function<void(TestNode&)> change;
   };
   const Row rows[] = {
-      {"an output shape known later", Code::kUnsupported,
+      {"an output shape known later", Code::kNeedsValues,
        [](TestNode& n) { n.inputs[0].is_constant = false; }},
       {"float16 weights that are not constant", Code::kUnsupported,
        [](TestNode& n) {

@@ -100,7 +100,7 @@ TEST(NonMaxSuppressionTest, NotANumberEndsAllTheSame) {
 TEST(NonMaxSuppressionTest, Refuses) {
   TestNode node = V4(6, 0.5f, 0.0f);
   node.inputs[2].is_constant = false;
-  ExpectRefused(node, Code::kUnsupported, "not known before the run");
+  ExpectRefused(node, Code::kNeedsValues, "not known before the run");
   TestOptions known;
   known.knows_inputs = true;
   EXPECT_TRUE(RunNode(node, known).ok());

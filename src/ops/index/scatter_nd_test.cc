@@ -63,7 +63,7 @@ TEST(ScatterNdTest, Refuses) {
                 Code::kMalformed, "wants 1");
   TestNode node = Scatter(Ints({1, 1}, {0}), Floats({1}, {1}), {6});
   node.inputs[2].is_constant = false;
-  ExpectRefused(node, Code::kUnsupported, "not known before the run");
+  ExpectRefused(node, Code::kNeedsValues, "not known before the run");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(Dilate, Refuses) {
                 "the padding value has shape 2");
   TestNode bad = MakeNode(x, {2}, zero);
   bad.inputs[1].is_constant = false;
-  ExpectRefused(bad, Code::kUnsupported, "not known");
+  ExpectRefused(bad, Code::kNeedsValues, "not known");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST(PadTest, Refuses) {
   ExpectRefused(Pad("PAD", x, {1, 1, 1, 1}), Code::kMalformed, "4 numbers");
   ExpectRefused(Pad("MIRROR_PAD", x, {3, 0}), Code::kMalformed, "mirrors");
   ExpectRefused({.op = "PAD", .inputs = {x, Ints({1, 2}, {1, 1})}},
-                Code::kUnsupported, "padding is not known before the run");
+                Code::kNeedsValues, "padding is not known before the run");
 }
 
 }  // namespace

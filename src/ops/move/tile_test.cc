@@ -53,7 +53,7 @@ TEST(TileTest, FillsAndZeros) {
   ExpectOutput<float>({.op = "ZEROS_LIKE", .inputs = {Floats({3}, Count(3))}},
                       {3}, {0, 0, 0});
   ExpectRefused({.op = "FILL", .inputs = {Ints({1}, {2}), Floats({}, {7})}},
-                Code::kUnsupported, "output shape is not known before the run");
+                Code::kNeedsValues, "output shape is not known before the run");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(TransposeTest, Refuses) {
   ExpectRefused(Transpose(x, {0, 2}), Code::kMalformed, "axis 2");
   ExpectRefused(Transpose(x, {0}), Code::kMalformed, "permutation");
   ExpectRefused({.op = "TRANSPOSE", .inputs = {x, Ints({2}, {1, 0})}},
-                Code::kUnsupported, "permutation is not known before the run");
+                Code::kNeedsValues, "permutation is not known before the run");
 }
 
 }  // namespace

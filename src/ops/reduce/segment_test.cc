@@ -63,7 +63,7 @@ TEST(SegmentTest, Refuses) {
   ExpectRefused(Sorted(two(), {0, 0, 0}), Code::kMalformed, "ids of shape 3");
   TestNode node = Sorted(two(), {0, 0});
   node.inputs[1].is_constant = false;
-  ExpectRefused(node, Code::kUnsupported, "not known before the run");
+  ExpectRefused(node, Code::kNeedsValues, "not known before the run");
   ExpectRefused(Unsorted("SUM", two(), Ints({2}, {0, 3}), 3),
                 Code::kInvalidArgument, "id 3 is outside of 3 segments");
   ExpectRefused(Unsorted("SUM", two(), Ints({2}, {0, 0}), -1), Code::kMalformed,

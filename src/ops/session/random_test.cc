@@ -117,7 +117,7 @@ TEST(RandomTest, Refuses) {
   TestNode node = Random("RANDOM_UNIFORM", -1, 0);
   ExpectRefused(node, Code::kMalformed, "would be -1");
   node.inputs[0] = Ints({1}, {4});
-  ExpectRefused(node, Code::kUnsupported, "not known before the run");
+  ExpectRefused(node, Code::kNeedsValues, "not known before the run");
   node.inputs[0] = Ints({}, {4}).Constant();
   ExpectRefused(node, Code::kMalformed, "no vector");
 }

@@ -21,7 +21,7 @@ class RangeKernel final : public Kernel {
       MUNJA_RETURN_IF_ERROR(CheckSameType(start, view));
       if (view.shape.elements() != 1) return Malformed("a bound is no scalar");
       if (view.data == nullptr)
-        return Unsupported("the length is not known before the run");
+        return NeedsValues("the length is not known before the run");
     }
     MUNJA_ASSIGN_OR_RETURN(const int64_t length, Length(context));
     MUNJA_ASSIGN_OR_RETURN(const int32_t dim, CheckDim(length));

@@ -25,7 +25,7 @@ TEST(RangeTest, CountsUpAndDown) {
       {4}, {0, 0.25f, 0.5f, 0.75f});
   TestNode unknown = ints(0, 5, 1);
   unknown.inputs[1].is_constant = false;
-  ExpectRefused(unknown, Code::kUnsupported, "not known before the run");
+  ExpectRefused(unknown, Code::kNeedsValues, "not known before the run");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST(ResizeTest, Refuses) {
   ExpectRefused(Resize("RESIZE_BILINEAR", x, 2, 3, true, true),
                 Code::kMalformed, "exclude");
   ExpectRefused({.op = "RESIZE_BILINEAR", .inputs = {x, Ints({2}, {2, 2})}},
-                Code::kUnsupported, "output size is not known before the run");
+                Code::kNeedsValues, "output size is not known before the run");
   ExpectRefused(Resize("RESIZE_BILINEAR", Ints({1, 1, 1, 1}, {1}), 2, 2),
                 Code::kUnsupported, "int32");
 }

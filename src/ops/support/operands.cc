@@ -60,7 +60,7 @@ Result<std::vector<int64_t>> KnownIntegers(const PrepareContext& context, int i,
   const auto count =
       static_cast<size_t>(std::max<int64_t>(0, view.shape.elements()));
   if (view.data == nullptr && count != 0) {
-    return Unsupported("the " + std::string(what) +
+    return NeedsValues("the " + std::string(what) +
                        " is not known before the run");
   }
   switch (view.type) {

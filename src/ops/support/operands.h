@@ -27,7 +27,7 @@ Result<size_t> MovableSize(const TensorView& view);
 bool SameQuantization(const TensorView& a, const TensorView& b);
 
 // The integers (any width) of input i, which must be known before the run.
-// kUnsupported "the output size is not known before the run", with `what` in
+// kNeedsValues "the output size is not known before the run", with `what` in
 // place of "output size"; kMalformed for other types.
 Result<std::vector<int64_t>> KnownIntegers(const PrepareContext& context, int i,
                                            std::string_view what);

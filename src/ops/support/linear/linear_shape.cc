@@ -58,9 +58,7 @@ Result<Shape> ReadOutputShape(const TensorView& view) {
   if (view.type != ElementType::kInt32 || view.shape.elements() != 4)
     return Malformed("the output shape is not four int32 numbers");
   if (view.data == nullptr) {
-    return Unsupported(
-        "an output shape that is known only when the model runs is not "
-        "implemented");
+    return NeedsValues("the output shape is not known before the run");
   }
   const int32_t* dims = view.as<int32_t>();
   const Shape shape(std::span<const int32_t>(dims, 4));
