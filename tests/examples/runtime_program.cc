@@ -49,6 +49,8 @@ class Sin final : public munja::api::Operator {
     EXPECT(node.SetOutputShape(1, {}).status() == MUNJA_NOT_FOUND);
     if (node.input(0).dims[0] == 7)
       return Failure(MUNJA_UNSUPPORTED, "seven is too many");
+    if (node.input(0).dims[0] == 5 && node.input(0).data == nullptr)
+      return Failure(MUNJA_NEEDS_VALUES, "five have to be seen");
     return Operator::Prepare(node);
   }
   Failure Eval(Node& node) override {
@@ -113,6 +115,16 @@ void RunsACustomOperator(const std::string& path) {
     const Failure failure = model->Run(too_many, {});
     EXPECT(failure.status() == MUNJA_UNSUPPORTED);
     EXPECT(failure.message() == "node 1 (Sin): seven is too many");
+
+    // What decides comes with the run: no plan, but an answer.
+    std::vector<float> five = {0, 1, 2, 3, 4}, of_five(5);
+    TensorBuffer seen[] = {Wrap(five)}, answer[] = {Wrap(of_five)};
+    EXPECT(munja_session_plan(model->session(), &seen[0].tensor(), 1) ==
+           MUNJA_NEEDS_VALUES);
+    EXPECT(std::strcmp(munja_last_error(),
+                       "node 1 (Sin): five have to be seen") == 0);
+    EXPECT(model->Run(seen, answer).ok());
+    EXPECT(std::abs(of_five[4] - std::sin(5.0f)) < 1e-6f);
 
     munja_session* fork = nullptr;
     EXPECT(munja_session_fork(model->session(), 1, &fork) == MUNJA_OK);
