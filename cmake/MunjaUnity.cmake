@@ -34,7 +34,7 @@ set(munja_alone
     src/ops/conv/lateral_conv_2d_test.cc src/ops/conv/transpose_conv_test.cc
     src/ops/support/quantized/quantized_unary_test.cc src/ops/rnn/rnn_test.cc src/ops/lookup/skip_gram_test.cc
     src/ops/rnn/svdf_test.cc
-    src/runtime/float_borders_test.cc
+    src/runtime/float_io_test.cc
     tests/conformance/nn_sequences.cc tests/conformance/tflite_models_test.cc)
 
 function(munja_unity target files_together)

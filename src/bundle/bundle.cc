@@ -8,7 +8,7 @@
 #include "bundle/sha256.h"
 #include "bundle/staged_folder.h"
 #include "ocr/network_input.h"
-#include "runtime/float_borders.h"
+#include "runtime/float_io.h"
 #include "runtime/session.h"
 #include "text/dictionary.h"
 #include "tflite/read.h"
@@ -52,7 +52,7 @@ Result<std::unique_ptr<runtime::Session>> MakeSession(
   for (const runtime::TensorInfo& input : (*session)->inputs())
     MUNJA_RETURN_IF_ERROR(ocr::CheckInputRange(input, normalization)
                               .With(bundle.files->Label(entry.file)));
-  return runtime::WithFloatBorders(std::move(*session));
+  return runtime::WithFloatIo(std::move(*session));
 }
 
 }  // namespace

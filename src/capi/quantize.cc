@@ -25,7 +25,7 @@
 #include "compress/prepare.h"
 #include "compress/quantize.h"
 #include "munja/workshop.h"
-#include "runtime/float_borders.h"
+#include "runtime/float_io.h"
 #include "runtime/session.h"
 #include "tflite/read.h"
 #include "tflite/write.h"
@@ -201,7 +201,7 @@ Result<std::array<double, 2>> TimeInTurn(
         auto session,
         munja::runtime::CreateSession(
             std::make_shared<const munja::graph::Graph>(*graphs[i]), options));
-    sessions[i] = munja::runtime::WithFloatBorders(std::move(session));
+    sessions[i] = munja::runtime::WithFloatIo(std::move(session));
   }
   std::array<double, 2> least = {INFINITY, INFINITY};
   for (int run = 0; run < runs; ++run) {

@@ -11,9 +11,9 @@
 #include "base/log.h"
 #include "ops/op.h"
 #include "ops/support/linear/product.h"
+#include "runtime/dynamic_shapes.h"
 #include "runtime/executor.h"
 #include "runtime/input_check.h"
-#include "runtime/open_shapes.h"
 #include "runtime/profiler.h"
 #include "runtime/program.h"
 #include "runtime/resolver.h"
@@ -156,7 +156,7 @@ Result<Executor*> CompiledSession::OpenExecutorOf(int subgraph) {
   graph::Graph open;
   // Others are only called, through the session.
   open.subgraphs.resize(static_cast<size_t>(subgraph) + 1);
-  open.subgraphs.back() = WithOpenShapes(
+  open.subgraphs.back() = WithDynamicShapes(
       compiled_->graph->subgraphs[static_cast<size_t>(subgraph)]);
   SessionOptions options = options_;
   options.delegates.clear();

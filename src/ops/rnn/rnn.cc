@@ -11,7 +11,7 @@
 #include "kernels/elementwise/activation.h"
 #include "ops/op.h"
 #include "ops/support/operands.h"
-#include "ops/support/rnn/weight_matrix.h"
+#include "ops/support/rnn/rnn_matrix.h"
 #include "ops/support/window.h"
 
 namespace munja::ops::rnn {
@@ -49,7 +49,7 @@ class RnnLayer {
   }
   int64_t weight_count(std::span<const TensorView> inputs) const {
     int64_t count = 0;
-    for (const WeightMatrix* m : {&weights_, &recurrent_, &aux_})
+    for (const RnnMatrix* m : {&weights_, &recurrent_, &aux_})
       if (m->exists())
         count += inputs[static_cast<size_t>(m->input())].shape.elements();
     return count;
@@ -67,7 +67,7 @@ class RnnLayer {
 
   RnnInputs inputs_;
   Arithmetic arithmetic_ = Arithmetic::kFloat;
-  WeightMatrix weights_, recurrent_, aux_;
+  RnnMatrix weights_, recurrent_, aux_;
   kernels::Activation activation_;
   bool is_asymmetric_ = false, use_reference_ = false;
 };
@@ -85,7 +85,7 @@ Result<RnnLayer> RnnLayer::Make(const NodeInfo& info, const RnnInputs& inputs) {
   if (layer.arithmetic_ == Arithmetic::kInteger)
     return Unsupported("an int8 input is not implemented, only float32");
   const auto make = [&](int i, std::string_view what) {
-    return WeightMatrix::Make(info, i, layer.arithmetic_, what);
+    return RnnMatrix::Make(info, i, layer.arithmetic_, what);
   };
   MUNJA_ASSIGN_OR_RETURN(layer.weights_, make(inputs.weights, "weights"));
   MUNJA_ASSIGN_OR_RETURN(layer.recurrent_,
@@ -136,7 +136,7 @@ Result<RnnSizes> RnnLayer::Prepare(const PrepareContext& context, int64_t steps,
 size_t RnnLayer::ScratchBytes(const PrepareContext& context,
                               const RnnSizes& sizes) const {
   ScratchPieces scratch;
-  for (const WeightMatrix* m : {&weights_, &recurrent_, &aux_})
+  for (const RnnMatrix* m : {&weights_, &recurrent_, &aux_})
     m->CountScratch(context, scratch);
   if (arithmetic_ == Arithmetic::kHybrid) TakeRows(scratch, sizes);
   return scratch.bytes();

@@ -12,7 +12,7 @@
 #include "ops/op.h"
 #include "ops/support/operands.h"
 #include "ops/support/quantized/quantized.h"
-#include "ops/support/rnn/weight_matrix.h"
+#include "ops/support/rnn/rnn_matrix.h"
 #include "ops/support/window.h"
 
 namespace munja::ops::svdf {
@@ -99,7 +99,7 @@ class SvdfKernel final : public Kernel {
   }
   size_t packed_bytes() const override { return weights_.packed_bytes(); }
 
-  WeightMatrix weights_;
+  RnnMatrix weights_;
   Arithmetic arithmetic_ = Arithmetic::kFloat;
   kernels::Activation activation_;
   int64_t rank_ = 1;
@@ -296,8 +296,8 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(CheckTypes(info, kernel->arithmetic_));
   MUNJA_ASSIGN_OR_RETURN(
       kernel->weights_,
-      WeightMatrix::Make(info, kFeatureWeights, kernel->arithmetic_,
-                         "the feature weights"));
+      RnnMatrix::Make(info, kFeatureWeights, kernel->arithmetic_,
+                      "the feature weights"));
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
 

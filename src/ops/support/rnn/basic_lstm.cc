@@ -9,7 +9,7 @@
 #include "kernels/quant/fixed_point_functions.h"
 #include "ops/support/operands.h"
 #include "ops/support/quantized/quantized.h"
-#include "ops/support/rnn/weight_matrix.h"
+#include "ops/support/rnn/rnn_matrix.h"
 
 namespace munja::ops {
 namespace {
@@ -27,7 +27,7 @@ float Sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
 
 class BasicLstmKernel final : public Kernel {
  public:
-  BasicLstmKernel(WeightMatrix weights, bool is_integer)
+  BasicLstmKernel(RnnMatrix weights, bool is_integer)
       : weights_(std::move(weights)), is_integer_(is_integer) {}
 
   Status Prepare(PrepareContext& context) const override {
@@ -185,7 +185,7 @@ class BasicLstmKernel final : public Kernel {
     }
   }
 
-  WeightMatrix weights_;  // Float only.
+  RnnMatrix weights_;  // Float only.
   bool is_integer_;
 };
 
@@ -214,11 +214,11 @@ Result<std::unique_ptr<Kernel>> MakeBasicLstm(const NodeInfo& info) {
     return Unsupported(
         "a basic LSTM of these types is not implemented, only "
         "float32, or uint8 with int32 biases and int16 states");
-  WeightMatrix weights;
+  RnnMatrix weights;
   if (!is_integer) {
     MUNJA_ASSIGN_OR_RETURN(
         weights,
-        WeightMatrix::Make(info, kWeights, Arithmetic::kFloat, "weights"));
+        RnnMatrix::Make(info, kWeights, Arithmetic::kFloat, "weights"));
   }
   return std::unique_ptr<Kernel>(
       std::make_unique<BasicLstmKernel>(std::move(weights), is_integer));

@@ -184,13 +184,13 @@ Result<LstmLayer> LstmLayer::Make(const NodeInfo& info,
     for (int g = 0; g < kLstmGates; ++g) {
       MUNJA_ASSIGN_OR_RETURN(
           (*matrices)[g],
-          WeightMatrix::Make(info, (*group)[g], layer.arithmetic_, "weights"));
+          RnnMatrix::Make(info, (*group)[g], layer.arithmetic_, "weights"));
     }
   }
   MUNJA_ASSIGN_OR_RETURN(
       layer.projection_,
-      WeightMatrix::Make(info, inputs.projection, layer.arithmetic_,
-                         "the weights of the projection"));
+      RnnMatrix::Make(info, inputs.projection, layer.arithmetic_,
+                      "the weights of the projection"));
   if (layer.arithmetic_ == Arithmetic::kInteger) {
     if (layer.aux_[kOutputGate].exists())
       return Unsupported(
@@ -347,12 +347,12 @@ int64_t LstmLayer::MultiplyAccumulates(
     std::span<const TensorView> inputs) const {
   const Shape& in = inputs[static_cast<size_t>(inputs_.input)].shape;
   int64_t weights = 0;
-  const auto add = [&](const WeightMatrix& matrix) {
+  const auto add = [&](const RnnMatrix& matrix) {
     if (matrix.exists())
       weights += inputs[static_cast<size_t>(matrix.input())].shape.elements();
   };
   for (const Matrices* matrices : {&weights_, &recurrent_, &aux_})
-    for (const WeightMatrix& matrix : *matrices) add(matrix);
+    for (const RnnMatrix& matrix : *matrices) add(matrix);
   add(projection_);
   return in.elements(0, in.rank() - 1) * weights;
 }
@@ -360,7 +360,7 @@ int64_t LstmLayer::MultiplyAccumulates(
 size_t LstmLayer::packed_bytes() const {
   size_t bytes = projection_.packed_bytes();
   for (const Matrices* matrices : {&weights_, &recurrent_, &aux_})
-    for (const WeightMatrix& matrix : *matrices) bytes += matrix.packed_bytes();
+    for (const RnnMatrix& matrix : *matrices) bytes += matrix.packed_bytes();
   return bytes;
 }
 

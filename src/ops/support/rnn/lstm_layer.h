@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "kernels/rnn/lstm_cell.h"
 #include "ops/op.h"
-#include "ops/support/rnn/weight_matrix.h"
+#include "ops/support/rnn/rnn_matrix.h"
 #include "ops/support/scratch_pieces.h"
 
 namespace munja::ops {
@@ -82,7 +82,7 @@ class LstmLayer {
   size_t packed_bytes() const;
 
  private:
-  using Matrices = std::array<WeightMatrix, kernels::kLstmGates>;
+  using Matrices = std::array<RnnMatrix, kernels::kLstmGates>;
   struct Bound;
 
   Status ReadOptions(const NodeInfo& info);
@@ -123,7 +123,7 @@ class LstmLayer {
   LstmInputs inputs_;
   Arithmetic arithmetic_ = Arithmetic::kFloat;
   Matrices weights_, recurrent_, aux_;
-  WeightMatrix projection_;
+  RnnMatrix projection_;
   kernels::Activation activation_;
   float cell_clip_ = 0.0f, projection_clip_ = 0.0f;
   bool is_coupled_ = false, has_peephole_ = false, has_norm_ = false;

@@ -91,7 +91,7 @@ size_t LstmLayer::ScratchBytes(const PrepareContext& context,
   Bound bound;
   TakeScratch(sizes, scratch, &bound);
   for (const Matrices* matrices : {&weights_, &recurrent_, &aux_})
-    for (const WeightMatrix& matrix : *matrices)
+    for (const RnnMatrix& matrix : *matrices)
       matrix.CountScratch(context, scratch);
   projection_.CountScratch(context, scratch);
   return scratch.bytes();

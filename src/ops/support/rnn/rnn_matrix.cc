@@ -1,4 +1,4 @@
-#include "ops/support/rnn/weight_matrix.h"
+#include "ops/support/rnn/rnn_matrix.h"
 
 #include <algorithm>
 #include <limits>
@@ -126,10 +126,10 @@ template void BoundMatrix::MultiplyInteger(const int8_t*, size_t, size_t,
                                            kernels::Multiplier, int32_t, bool,
                                            int16_t*, size_t, ThreadPool&) const;
 
-Result<WeightMatrix> WeightMatrix::Make(const NodeInfo& info, int i,
-                                        Arithmetic arithmetic,
-                                        std::string_view what) {
-  WeightMatrix matrix;
+Result<RnnMatrix> RnnMatrix::Make(const NodeInfo& info, int i,
+                                  Arithmetic arithmetic,
+                                  std::string_view what) {
+  RnnMatrix matrix;
   const graph::Value* value = info.input(i);
   if (value == nullptr) return matrix;
   matrix.input_ = i;
@@ -176,8 +176,8 @@ Result<WeightMatrix> WeightMatrix::Make(const NodeInfo& info, int i,
   return matrix;
 }
 
-Status WeightMatrix::Check(const PrepareContext& context, int64_t rows,
-                           int64_t depth) const {
+Status RnnMatrix::Check(const PrepareContext& context, int64_t rows,
+                        int64_t depth) const {
   const TensorView& view = context.input(input_);
   const std::string name(what_);
   if (view.shape.rank() != 2 || view.shape[0] != rows ||
@@ -195,8 +195,8 @@ Status WeightMatrix::Check(const PrepareContext& context, int64_t rows,
   return Status();
 }
 
-BoundMatrix WeightMatrix::Bind(const EvalContext& context,
-                               ScratchPieces& scratch) const {
+BoundMatrix RnnMatrix::Bind(const EvalContext& context,
+                            ScratchPieces& scratch) const {
   BoundMatrix bound;
   if (!exists()) return bound;
   const TensorView& view = context.input(input_);
@@ -228,8 +228,8 @@ BoundMatrix WeightMatrix::Bind(const EvalContext& context,
   return bound;
 }
 
-void WeightMatrix::CountScratch(const PrepareContext& context,
-                                ScratchPieces& scratch) const {
+void RnnMatrix::CountScratch(const PrepareContext& context,
+                             ScratchPieces& scratch) const {
   if (!exists() || is_constant_) return;
   const Shape& shape = context.input(input_).shape;
   const auto rows = static_cast<size_t>(shape[0]);
@@ -241,7 +241,7 @@ void WeightMatrix::CountScratch(const PrepareContext& context,
   }
 }
 
-size_t WeightMatrix::packed_bytes() const {
+size_t RnnMatrix::packed_bytes() const {
   return plain_.bytes() + (packed_ != nullptr ? packed_->bytes() : 0) +
          (row_sums_ != nullptr ? row_sums_->size() * sizeof(int32_t) : 0);
 }

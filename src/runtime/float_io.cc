@@ -1,4 +1,4 @@
-#include "runtime/float_borders.h"
+#include "runtime/float_io.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,9 +49,9 @@ void Load(const TensorView& from, const Quantization& q, float* out) {
     out[i] = scale * static_cast<float>(in[i] - zero);
 }
 
-class FloatBorderSession final : public Session {
+class FloatIoSession final : public Session {
  public:
-  explicit FloatBorderSession(std::unique_ptr<Session> session)
+  explicit FloatIoSession(std::unique_ptr<Session> session)
       : session_(std::move(session)) {
     const auto as_float = [](std::span<const TensorInfo> from,
                              std::vector<TensorInfo>* to) {
@@ -120,7 +120,7 @@ class FloatBorderSession final : public Session {
   Result<std::unique_ptr<Session>> Fork(
       std::shared_ptr<ThreadPool> pool) const override {
     MUNJA_ASSIGN_OR_RETURN(auto fork, session_->Fork(std::move(pool)));
-    return WithFloatBorders(std::move(fork));
+    return WithFloatIo(std::move(fork));
   }
   std::vector<NodeProfile> Profile() const override {
     return session_->Profile();
@@ -140,12 +140,12 @@ class FloatBorderSession final : public Session {
 
 }  // namespace
 
-std::unique_ptr<Session> WithFloatBorders(std::unique_ptr<Session> session) {
+std::unique_ptr<Session> WithFloatIo(std::unique_ptr<Session> session) {
   const auto has = [](std::span<const TensorInfo> infos) {
     return std::any_of(infos.begin(), infos.end(), IsConverted);
   };
   if (!has(session->inputs()) && !has(session->outputs())) return session;
-  return std::make_unique<FloatBorderSession>(std::move(session));
+  return std::make_unique<FloatIoSession>(std::move(session));
 }
 
 }  // namespace munja::runtime

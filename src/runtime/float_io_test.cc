@@ -1,4 +1,4 @@
-#include "runtime/float_borders.h"
+#include "runtime/float_io.h"
 
 #include <gtest/gtest.h>
 
@@ -51,8 +51,8 @@ std::vector<float> RunOn(Session& session, const std::vector<float>& x) {
   return out.ok() ? testing::Floats((*out)[0]) : std::vector<float>();
 }
 
-TEST(FloatBordersTest, ScaleAndZeroPointAreTheModels) {
-  auto session = WithFloatBorders(
+TEST(FloatIoTest, ScaleAndZeroPointAreTheModels) {
+  auto session = WithFloatIo(
       std::make_unique<Copy>(ElementType::kInt8, Quantization{{0.5f}, {-28}, 0},
                              Quantization{{1.0f / 256}, {-128}, 0}));
   EXPECT_EQ(session->inputs()[0].type, ElementType::kFloat32);
@@ -66,13 +66,13 @@ TEST(FloatBordersTest, ScaleAndZeroPointAreTheModels) {
   EXPECT_EQ(RunOn(**fork, {10.0f}), (std::vector<float>{120.0f / 256}));
 }
 
-TEST(FloatBordersTest, OtherTypes) {
-  auto bytes = WithFloatBorders(
+TEST(FloatIoTest, OtherTypes) {
+  auto bytes = WithFloatIo(
       std::make_unique<Copy>(ElementType::kUInt8, Quantization{{1.0f}, {}, 0},
                              Quantization{{2.0f}, {10}, 0}));
   EXPECT_EQ(RunOn(*bytes, {0.0f, 255.0f, 300.0f}),
             (std::vector<float>{-20.0f, 490.0f, 490.0f}));
-  auto words = WithFloatBorders(
+  auto words = WithFloatIo(
       std::make_unique<Copy>(ElementType::kInt16, Quantization{{0.25f}, {0}, 0},
                              Quantization{{0.25f}, {0}, 0}));
   EXPECT_EQ(RunOn(*words, {-100.0f, 0.3f}),
@@ -81,15 +81,15 @@ TEST(FloatBordersTest, OtherTypes) {
             1u);
 }
 
-TEST(FloatBordersTest, FloatsAndPlainIntegersStay) {
+TEST(FloatIoTest, FloatsAndPlainIntegersStay) {
   auto plain = std::make_unique<Copy>(ElementType::kInt8, Quantization{},
                                       Quantization{});
   const Session* before = plain.get();
-  EXPECT_EQ(WithFloatBorders(std::move(plain)).get(), before);
+  EXPECT_EQ(WithFloatIo(std::move(plain)).get(), before);
 }
 
-TEST(FloatBordersTest, RefusesIntegersWhereItTakesFloats) {
-  auto session = WithFloatBorders(
+TEST(FloatIoTest, RefusesIntegersWhereItTakesFloats) {
+  auto session = WithFloatIo(
       std::make_unique<Copy>(ElementType::kInt8, Quantization{{0.5f}, {0}, 0},
                              Quantization{{0.5f}, {0}, 0}));
   int8_t raw[4] = {};

@@ -10,13 +10,13 @@
 #include "ops/support/broadcast.h"
 #include "ops/support/operands.h"
 
-namespace munja::ops::floor_div {
+namespace munja::ops::scalar_binary {
 namespace {
 
 enum class Kind { kFloorDiv, kFloorMod, kPow, kAtan2, kXor, kShift };
 
-struct FloorDivState : State {
-  explicit FloorDivState(BroadcastPlan p) : plan(p) {}
+struct ScalarBinaryState : State {
+  explicit ScalarBinaryState(BroadcastPlan p) : plan(p) {}
   BroadcastPlan plan;
 };
 
@@ -73,7 +73,7 @@ class FloorDivKernel final : public Kernel {
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, shape));
     const Shape operands[] = {a.shape, b.shape};
     context.SetState(
-        std::make_unique<FloorDivState>(BroadcastPlan(operands, shape)));
+        std::make_unique<ScalarBinaryState>(BroadcastPlan(operands, shape)));
     return Status();
   }
 
@@ -126,7 +126,8 @@ class FloorDivKernel final : public Kernel {
 
   template <class T>
   Status Run(EvalContext& context) const {
-    const auto& plan = static_cast<const FloorDivState*>(context.state())->plan;
+    const auto& plan =
+        static_cast<const ScalarBinaryState*>(context.state())->plan;
     const T* a = context.input(0).as<T>();
     const T* b = context.input(1).as<T>();
     const int64_t divisors = context.input(1).shape.elements();
@@ -164,4 +165,4 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   return std::unique_ptr<Kernel>(std::make_unique<FloorDivKernel>(kind));
 }
 
-}  // namespace munja::ops::floor_div
+}  // namespace munja::ops::scalar_binary

@@ -1,6 +1,6 @@
-// Float borders: a model with integer inputs and outputs as if it had floats.
-#ifndef MUNJA_RUNTIME_FLOAT_BORDERS_H_
-#define MUNJA_RUNTIME_FLOAT_BORDERS_H_
+// Float inputs and outputs for a model that has integer ones.
+#ifndef MUNJA_RUNTIME_FLOAT_IO_H_
+#define MUNJA_RUNTIME_FLOAT_IO_H_
 
 #include <memory>
 
@@ -14,8 +14,8 @@ namespace munja::runtime {
 // point that the model states. What is float already stays; TensorInfo keeps
 // the quantization. A session without
 // such tensors comes back as it is.
-std::unique_ptr<Session> WithFloatBorders(std::unique_ptr<Session> session);
+std::unique_ptr<Session> WithFloatIo(std::unique_ptr<Session> session);
 
 }  // namespace munja::runtime
 
-#endif  // MUNJA_RUNTIME_FLOAT_BORDERS_H_
+#endif  // MUNJA_RUNTIME_FLOAT_IO_H_

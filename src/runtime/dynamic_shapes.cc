@@ -1,10 +1,10 @@
-#include "runtime/open_shapes.h"
+#include "runtime/dynamic_shapes.h"
 
 #include <utility>
 
 namespace munja::runtime {
 
-graph::Subgraph WithOpenShapes(const graph::Subgraph& subgraph) {
+graph::Subgraph WithDynamicShapes(const graph::Subgraph& subgraph) {
   graph::Subgraph open = subgraph;
   const auto forget = [&](graph::ValueId v) {
     if (v == graph::kNoValue) return;

@@ -1,6 +1,6 @@
 // A subgraph for other input shapes than the model states.
-#ifndef MUNJA_RUNTIME_OPEN_SHAPES_H_
-#define MUNJA_RUNTIME_OPEN_SHAPES_H_
+#ifndef MUNJA_RUNTIME_DYNAMIC_SHAPES_H_
+#define MUNJA_RUNTIME_DYNAMIC_SHAPES_H_
 
 #include "graph/graph.h"
 
@@ -10,8 +10,8 @@ namespace munja::runtime {
 // shapes of what nodes write. For loop bodies: their variables may change in
 // shape from one turn to the next, and models often state the first one.
 // Values with a scale for each index of an axis keep their shapes.
-graph::Subgraph WithOpenShapes(const graph::Subgraph& subgraph);
+graph::Subgraph WithDynamicShapes(const graph::Subgraph& subgraph);
 
 }  // namespace munja::runtime
 
-#endif  // MUNJA_RUNTIME_OPEN_SHAPES_H_
+#endif  // MUNJA_RUNTIME_DYNAMIC_SHAPES_H_

@@ -1,7 +1,7 @@
 // Weight matrices of recurrent operators, in all the ways in which they are
 // multiplied: float, int8 with float inputs (hybrid), int8 with int8 inputs.
-#ifndef MUNJA_OPS_SUPPORT_RNN_WEIGHT_MATRIX_H_
-#define MUNJA_OPS_SUPPORT_RNN_WEIGHT_MATRIX_H_
+#ifndef MUNJA_OPS_SUPPORT_RNN_RNN_MATRIX_H_
+#define MUNJA_OPS_SUPPORT_RNN_RNN_MATRIX_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -69,14 +69,13 @@ struct BoundMatrix {
                        ThreadPool& pool) const;
 };
 
-class WeightMatrix {
+class RnnMatrix {
  public:
-  WeightMatrix() = default;
+  RnnMatrix() = default;
   // Input i of the node; does not exist when that is absent. A constant is
   // packed or summed up now.
-  static Result<WeightMatrix> Make(const NodeInfo& info, int i,
-                                   Arithmetic arithmetic,
-                                   std::string_view what);
+  static Result<RnnMatrix> Make(const NodeInfo& info, int i,
+                                Arithmetic arithmetic, std::string_view what);
 
   bool exists() const { return input_ >= 0; }
   int input() const { return input_; }
@@ -103,4 +102,4 @@ class WeightMatrix {
 
 }  // namespace munja::ops
 
-#endif  // MUNJA_OPS_SUPPORT_RNN_WEIGHT_MATRIX_H_
+#endif  // MUNJA_OPS_SUPPORT_RNN_RNN_MATRIX_H_
