@@ -259,15 +259,32 @@ static void TrySession(const char* path) {
 
 /* -- Children -- */
 
+/* The allocator of AddressSanitizer has locks that a child cannot open when
+ * another thread of its parent had one: there children are made while no other
+ * thread works. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { kReaders = 0 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+enum { kReaders = 0 };
+#else
+enum { kReaders = 2 };
+#endif
+#else
+enum { kReaders = 2 };
+#endif
+
 static void ExpectInChild(int (*run)(void)) {
   int status = 0;
   const pid_t child = fork();
   EXPECT(child >= 0);
   if (child == 0) {
-    alarm(120);
+    alarm(300); /* One that hangs does not outlive the test. */
+    failures = 0;
     _exit(run() && failures == 0 ? 0 : 1);
   }
   EXPECT(waitpid(child, &status, 0) == child);
+  EXPECT(!WIFSIGNALED(status));
   EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
@@ -306,7 +323,7 @@ static void* ReadOnAndOn(void* unused) {
 
 static void TryFork(void) {
   for (int threads = 1; threads <= 2; ++threads) {
-    pthread_t readers[2];
+    pthread_t readers[kReaders + 1];
     shared_engine = Engine(threads);
     /* Before its first read, and after. */
     ExpectInChild(ReadAndFree);
@@ -315,8 +332,8 @@ static void TryFork(void) {
     ExpectInChild(FreeAtOnce);
     /* While other threads read. */
     keeps_going = 1;
-    is_running = 0;
-    for (int i = 0; i < 2; ++i)
+    is_running = kReaders == 0;
+    for (int i = 0; i < kReaders; ++i)
       EXPECT(pthread_create(&readers[i], NULL, ReadOnAndOn, NULL) == 0);
     pthread_mutex_lock(&mutex);
     while (!is_running) pthread_cond_wait(&changed, &mutex);
@@ -329,7 +346,7 @@ static void TryFork(void) {
     pthread_mutex_lock(&mutex);
     keeps_going = 0;
     pthread_mutex_unlock(&mutex);
-    for (int i = 0; i < 2; ++i) pthread_join(readers[i], NULL);
+    for (int i = 0; i < kReaders; ++i) pthread_join(readers[i], NULL);
     EXPECT(ReadsRight(shared_engine));
     munja_engine_free(shared_engine);
   }
