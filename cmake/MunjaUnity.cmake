@@ -12,7 +12,7 @@ set(munja_alone
     src/compat/foreign_operator.cc src/compat/operator.cc 
     src/compress/tune_bias.cc
     src/document/reading_order.cc src/document/results.cc src/document/score_test.cc
-    src/graph/dump_text.cc src/graph/passes/symbolic_shapes.cc
+    src/graph/dump_text.cc src/graph/rewrite/symbolic_shapes.cc
     src/graph/passes/fuse_padding_test.cc src/graph/passes/fuse_residual_test.cc
     src/graph/passes/split_concatenation_test.cc
     src/image/codecs/gif_decode_test.cc src/image/codecs/pnm_decode_test.cc

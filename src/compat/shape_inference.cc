@@ -6,7 +6,7 @@
 
 #include "base/thread_pool.h"
 #include "graph/op_traits.h"
-#include "graph/passes/purity.h"
+#include "graph/side_effects.h"
 #include "ops/op.h"
 #include "runtime/node_context.h"
 #include "runtime/plan.h"

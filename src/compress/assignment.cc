@@ -7,7 +7,7 @@
 
 #include "base/control.h"
 #include "graph/op_traits.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
 #include "kernels/elementwise/activation.h"
 
 namespace munja::compress {

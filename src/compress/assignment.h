@@ -11,7 +11,7 @@
 #include "compress/observe.h"
 #include "compress/range.h"
 #include "graph/graph.h"
-#include "graph/passes/linear_op.h"
+#include "graph/rewrite/linear_op.h"
 #include "tensor/shape.h"
 
 namespace munja::compress {

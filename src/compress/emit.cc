@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "graph/op_traits.h"
-#include "graph/passes/constants.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/def_use.h"
 
 namespace munja::compress {
 namespace {
@@ -370,7 +370,7 @@ class Emitter {
   }
 
   const Subgraph& from_;
-  const graph::Uses uses_;
+  const graph::DefUse uses_;
   const Assignment& assignment_;
   graph::Graph graph_;
   std::vector<Storage> stored_;

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "graph/op_traits.h"
-#include "graph/passes/constants.h"
-#include "graph/passes/linear_op.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::compress {
 namespace {

@@ -13,7 +13,7 @@
 #include "compress/tune_bias.h"
 #include "graph/op_traits.h"
 #include "graph/passes/compact.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
 
 namespace munja::compress {
 namespace {
@@ -54,7 +54,7 @@ void WidenFirstLayers(const graph::Subgraph& main, int layers,
 // The softmax at the end, what only moves values before it, and the layer that
 // makes its classes: in float with integer weights.
 void FloatLogits(const graph::Subgraph& main, std::vector<Precision>* nodes) {
-  const graph::Uses uses(main);
+  const graph::DefUse uses(main);
   for (const graph::ValueId out : main.outputs) {
     int n = uses.producer(out);
     if (n == graph::kNoNode ||

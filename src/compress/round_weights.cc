@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/control.h"
-#include "graph/passes/constants.h"
-#include "graph/passes/linear_op.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::compress {
 namespace {

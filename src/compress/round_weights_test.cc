@@ -9,7 +9,7 @@
 
 #include "compress/equalize.h"
 #include "compress/testing.h"
-#include "graph/passes/constants.h"
+#include "graph/rewrite/constants.h"
 
 namespace munja::compress {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/control.h"
-#include "graph/passes/linear_op.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::compress {
 namespace {

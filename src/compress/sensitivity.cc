@@ -7,8 +7,8 @@
 #include "base/control.h"
 #include "compress/emit.h"
 #include "graph/op_traits.h"
-#include "graph/passes/linear_op.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 #include "runtime/session.h"
 
 namespace munja::compress {
@@ -57,7 +57,7 @@ struct Candidate {
 
 std::vector<Candidate> FindCandidates(const graph::Subgraph& main,
                                       const Assignment& assignment) {
-  const graph::Uses uses(main);
+  const graph::DefUse uses(main);
   std::vector<Candidate> found;
   for (size_t n = 0; n < main.nodes.size(); ++n) {
     const graph::Node& node = main.nodes[n];

@@ -9,8 +9,8 @@
 #include "base/control.h"
 #include "compress/emit.h"
 #include "graph/op_traits.h"
-#include "graph/passes/linear_op.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::compress {
 namespace {
@@ -79,7 +79,7 @@ Result<Means> Measure(const graph::Graph& graph, const graph::Graph& stored,
 // which they run.
 std::vector<size_t> FindLayers(const graph::Subgraph& main,
                                const Assignment& assignment) {
-  const graph::Uses uses(main);
+  const graph::DefUse uses(main);
   std::vector<size_t> found;
   for (size_t n = 0; n < main.nodes.size(); ++n) {
     const graph::Node& node = main.nodes[n];

@@ -7,7 +7,7 @@
 
 #include "base/fork.h"
 #include "base/log.h"
-#include "graph/passes/purity.h"
+#include "graph/side_effects.h"
 #include "runtime/delegate.h"
 #include "runtime/partition.h"
 
@@ -42,7 +42,7 @@ std::string ReasonToKeep(const Subgraph& subgraph, const graph::Node& node,
     return "it writes a variable";
   if (std::any_of(node.inputs.begin(), node.inputs.end(), is_variable))
     return takes_variables ? "" : "it keeps its state in a variable";
-  if (graph::HasEffects(subgraph, node))
+  if (graph::HasSideEffects(subgraph, node))
     return "it runs other subgraphs or keeps resources";
   return "";
 }

@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-#include "graph/passes/purity.h"
+#include "graph/side_effects.h"
 
 namespace munja::runtime {
 namespace {
@@ -16,7 +16,7 @@ using graph::Subgraph;
 using graph::ValueId;
 
 bool IsOrdered(const Subgraph& subgraph, const graph::Node& node) {
-  return graph::HasEffects(subgraph, node) ||
+  return graph::HasSideEffects(subgraph, node) ||
          std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId v) {
            return v != kNoValue && subgraph.values[v].is_variable;
          });

@@ -13,7 +13,7 @@ namespace munja::runtime {
 // subgraph can still run group by group, each as large as it can be for its
 // place. Every wanted node is in one; they are in an order in which they can
 // run. Beside the values that nodes pass on, the order of nodes with effects
-// (variables, resources: see graph/passes/purity.h) is kept.
+// (variables, resources: see graph/side_effects.h) is kept.
 std::vector<Partition> PartitionNodes(const graph::Subgraph& subgraph,
                                       const std::vector<bool>& wanted);
 

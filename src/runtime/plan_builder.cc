@@ -7,7 +7,7 @@
 
 #include "base/control.h"
 #include "graph/op_traits.h"
-#include "graph/passes/purity.h"
+#include "graph/side_effects.h"
 #include "runtime/tensor_bytes.h"
 
 namespace munja::runtime {
@@ -142,7 +142,7 @@ void PlanBuilder::DropUnneededSteps() {
     const bool is_used =
         std::any_of(node.outputs.begin(), node.outputs.end(),
                     [&](graph::ValueId v) { return is_needed[v]; });
-    if (!is_used && !graph::HasEffects(graph_, node)) continue;
+    if (!is_used && !graph::HasSideEffects(graph_, node)) continue;
     for (const graph::ValueId v : node.inputs)
       if (v != graph::kNoValue) is_needed[v] = true;
     kept.push_back(std::move(steps[s]));

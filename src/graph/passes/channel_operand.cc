@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include "graph/passes/constants.h"
+#include "graph/rewrite/constants.h"
 
 namespace munja::graph {
 
 std::optional<ChannelOperand> FindChannelOperand(const Subgraph& subgraph,
-                                                 const Uses& uses,
+                                                 const DefUse& uses,
                                                  const Node& node) {
   if (node.is_custom || node.inputs.size() != 2 || node.outputs.size() != 1)
     return std::nullopt;

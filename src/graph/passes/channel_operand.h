@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "graph/passes/linear_op.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::graph {
 
@@ -21,7 +21,7 @@ struct ChannelOperand {
 
 // Nothing unless the linear operator is a float one without activation.
 std::optional<ChannelOperand> FindChannelOperand(const Subgraph& subgraph,
-                                                 const Uses& uses,
+                                                 const DefUse& uses,
                                                  const Node& node);
 
 // After the constant went into the linear operator: it takes over the

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "graph/passes/constants.h"
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/symbolic_shapes.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/symbolic_shapes.h"
 
 namespace munja::graph::commute_mean {
 namespace {
@@ -37,7 +37,7 @@ bool IsMeanOfPixels(const Subgraph& subgraph, const Node& node) {
 }  // namespace
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   const SymbolicShapes shapes(subgraph);
   std::vector<Node> nodes;
   bool is_changed = false;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "graph/passes/pass.h"
-#include "graph/passes/purity.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/side_effects.h"
 
 namespace munja::graph::dead_code {
 
@@ -21,7 +21,7 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
     const bool is_used =
         std::any_of(node.outputs.begin(), node.outputs.end(),
                     [&](ValueId v) { return v != kNoValue && is_needed[v]; });
-    if (!is_used && !HasEffects(subgraph, node)) {
+    if (!is_used && !HasSideEffects(subgraph, node)) {
       is_dead[n] = true;
       is_changed = true;
       continue;

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "graph/passes/channel_operand.h"
-#include "graph/passes/constants.h"
 #include "graph/passes/pass.h"
+#include "graph/rewrite/constants.h"
 
 namespace munja::graph::fold_bias {
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   std::vector<bool> is_dead(subgraph.nodes.size());
   bool is_changed = false;
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {

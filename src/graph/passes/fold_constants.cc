@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/purity.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
+#include "graph/side_effects.h"
 
 namespace munja::graph::fold_constants {
 namespace {
@@ -23,7 +23,7 @@ bool IsConstant(const Subgraph& subgraph, ValueId v) {
 
 // Weights and bias that come from DEQUANTIZE of float16 constants.
 bool TakeHalfWeights(Subgraph& subgraph) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   bool is_changed = false;
   for (Node& node : subgraph.nodes) {
     const LinearOp* linear = FindLinearOp(node);
@@ -52,7 +52,7 @@ bool TakeHalfWeights(Subgraph& subgraph) {
 Result<bool> Run(Subgraph& subgraph, const PassOptions& options) {
   bool is_changed = TakeHalfWeights(subgraph);
   if (!options.evaluate) return is_changed;
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   std::vector<bool> is_dead(subgraph.nodes.size());
   bool is_folded = false;
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {

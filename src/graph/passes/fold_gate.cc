@@ -5,10 +5,10 @@
 // result is right whatever its size.
 #include <vector>
 
-#include "graph/passes/constants.h"
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::graph::fold_gate {
 namespace {
@@ -25,7 +25,7 @@ bool IsGate(const Value& value) {
 }  // namespace
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   bool is_changed = false;
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
     Node& add = subgraph.nodes[n];

@@ -10,10 +10,10 @@
 #include <optional>
 #include <vector>
 
-#include "graph/passes/constants.h"
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::graph::fold_input_affine {
 namespace {
@@ -163,7 +163,7 @@ class Folder {
   }
 
   Subgraph& subgraph_;
-  const Uses uses_;
+  const DefUse uses_;
   std::vector<bool> is_dead_;
 };
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "graph/op_traits.h"
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::graph::fuse_activation {
 namespace {
@@ -26,7 +26,7 @@ bool IsFloatArithmetic(const Subgraph& subgraph, const Node& node) {
 }  // namespace
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   std::vector<bool> is_dead(subgraph.nodes.size());
   bool is_changed = false;
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::graph::fuse_best_class {
 namespace {
@@ -31,7 +31,7 @@ bool HasNumber(const Node& node, const char* name, int64_t wanted) {
 }
 
 // The node that writes `v` for nobody else, or kNoNode.
-int OwnProducer(const Uses& uses, ValueId v) {
+int OwnProducer(const DefUse& uses, ValueId v) {
   return uses.only_reader(v) == kNoNode ? kNoNode : uses.producer(v);
 }
 
@@ -83,7 +83,7 @@ bool IsOuterSqueeze(const Node& node) {
 
 // One step of the above for the node `n`.
 bool TakeOver(Subgraph& subgraph, size_t n) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   Node& best = subgraph.nodes[n];
   const int producer = OwnProducer(uses, best.inputs[0]);
   if (producer == kNoNode) return false;

@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/symbolic_shapes.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/symbolic_shapes.h"
 
 namespace munja::graph::fuse_concatenation {
 namespace {
@@ -147,7 +147,7 @@ class Finder {
   }
 
   const Subgraph& subgraph_;
-  const Uses uses_;
+  const DefUse uses_;
   const SymbolicShapes shapes_;
 };
 

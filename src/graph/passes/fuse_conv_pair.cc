@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::graph::fuse_conv_pair {
 namespace {
@@ -38,7 +38,7 @@ bool IsHalfOfPair(const Subgraph& subgraph, const Node& node) {
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions& options) {
   if (options.has_op && !options.has_op("CONV_2D_PAIR")) return false;
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   std::vector<bool> is_dead(subgraph.nodes.size());
   bool is_changed = false;
   for (Node& second : subgraph.nodes) {

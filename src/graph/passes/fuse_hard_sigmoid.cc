@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "graph/op_traits.h"
-#include "graph/passes/constants.h"
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::graph::fuse_hard_sigmoid {
 namespace {
@@ -208,7 +208,7 @@ class Matcher {
   }
 
   const Subgraph& subgraph_;
-  const Uses uses_;
+  const DefUse uses_;
 };
 
 bool Has(const PassOptions& options, const char* op) {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/symbolic_shapes.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/symbolic_shapes.h"
 
 namespace munja::graph::fuse_lateral {
 namespace {
@@ -139,7 +139,7 @@ class Fuser {
   }
 
   Subgraph& subgraph_;
-  const Uses uses_;
+  const DefUse uses_;
   const SymbolicShapes shapes_;
   std::vector<bool> is_dead_;
 };

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "graph/passes/constants.h"
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::graph::fuse_padding {
 namespace {
@@ -63,7 +63,7 @@ bool IsQuantizedPair(const Subgraph& subgraph, const Node& pad,
 }  // namespace
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   bool is_changed = false;
   for (Node& node : subgraph.nodes) {
     if (node.op != "CONV_2D" && node.op != "DEPTHWISE_CONV_2D") continue;

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/symbolic_shapes.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/symbolic_shapes.h"
 
 namespace munja::graph::fuse_residual {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 constexpr int kResidualInput = 3;
 
 // The node that writes v and can take the ADD over; kNoNode otherwise.
-int FindTaker(const Subgraph& subgraph, const Uses& uses, ValueId v) {
+int FindTaker(const Subgraph& subgraph, const DefUse& uses, ValueId v) {
   const int producer = uses.producer(v);
   if (producer == kNoNode || uses.only_reader(v) == kNoNode) return kNoNode;
   const Node& node = subgraph.nodes[producer];
@@ -36,7 +36,7 @@ int FindTaker(const Subgraph& subgraph, const Uses& uses, ValueId v) {
 }  // namespace
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   const SymbolicShapes shapes(subgraph);
   std::vector<bool> is_dead(subgraph.nodes.size());
   bool is_changed = false;

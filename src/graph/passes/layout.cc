@@ -3,9 +3,9 @@
 // another RESHAPE looks at. No data changes.
 #include <vector>
 
-#include "graph/passes/constants.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/def_use.h"
 
 namespace munja::graph::layout {
 namespace {
@@ -30,7 +30,7 @@ bool Cancel(const std::vector<int64_t>& first,
 }  // namespace
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const Uses uses(subgraph);  // Only for who writes what, which stays.
+  const DefUse uses(subgraph);  // Only for who writes what, which stays.
   bool is_changed = false;
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
     Node& node = subgraph.nodes[n];

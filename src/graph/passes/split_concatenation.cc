@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "graph/passes/constants.h"
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::graph::split_concatenation {
 namespace {
@@ -68,7 +68,7 @@ ValueId CutWeights(Subgraph& subgraph, ValueId weights,
 }  // namespace
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   std::vector<Node> nodes;
   bool is_changed = false;
   for (const Node& conv : subgraph.nodes) {

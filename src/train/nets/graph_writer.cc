@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "graph/passes/constants.h"
+#include "graph/rewrite/constants.h"
 
 namespace munja::train {
 namespace {

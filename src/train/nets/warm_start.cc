@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/passes/constants.h"
+#include "graph/rewrite/constants.h"
 #include "train/nets/export.h"
 
 namespace munja::train {

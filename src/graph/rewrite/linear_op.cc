@@ -1,4 +1,4 @@
-#include "graph/passes/linear_op.h"
+#include "graph/rewrite/linear_op.h"
 
 #include <string>
 #include <variant>

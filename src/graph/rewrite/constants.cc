@@ -1,4 +1,4 @@
-#include "graph/passes/constants.h"
+#include "graph/rewrite/constants.h"
 
 #include <cstring>
 #include <utility>

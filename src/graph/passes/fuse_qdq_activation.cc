@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "graph/op_traits.h"
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
 
-namespace munja::graph::fuse_float_island {
+namespace munja::graph::fuse_qdq_activation {
 namespace {
 
 bool IsActivation(const Node& node) {
@@ -34,7 +34,7 @@ bool IsInt16(const Subgraph& subgraph, ValueId v) {
 }  // namespace
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   std::vector<bool> is_dead(subgraph.nodes.size());
   bool is_changed = false;
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
@@ -58,4 +58,4 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
   return is_changed;
 }
 
-}  // namespace munja::graph::fuse_float_island
+}  // namespace munja::graph::fuse_qdq_activation

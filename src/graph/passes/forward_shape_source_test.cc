@@ -16,7 +16,7 @@ ValueId Size(GraphBuilder& b, ValueId x, int from = 1, int to = 3) {
                 b.Ints("to", {1}, {to}), b.Ints("step", {1}, {1})});
 }
 
-TEST(TraceSizesTest, ReadsTheSizeOfAnImageWithSeveralReaders) {
+TEST(ForwardShapeSourceTest, ReadsTheSizeOfAnImageWithSeveralReaders) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 4});
   const ValueId half = b.Conv(
@@ -25,7 +25,7 @@ TEST(TraceSizesTest, ReadsTheSizeOfAnImageWithSeveralReaders) {
   b.Output(b.Add("z", "RESIZE_NEAREST_NEIGHBOR", {x, Size(b, y)}));
   b.Output(y);
   b.Output(b.Add("v", "TANH", {half}));
-  EXPECT_EQ(After(b, "trace_sizes"),
+  EXPECT_EQ(After(b, "forward_shape_source"),
             "half = CONV_2D(x, half_w, half_b) padding=\"SAME\" stride_h=2 "
             "stride_w=2\n"
             "t = CONV_2D(half, t_w, t_b) padding=\"SAME\"\n"
@@ -35,20 +35,20 @@ TEST(TraceSizesTest, ReadsTheSizeOfAnImageWithSeveralReaders) {
             "z = RESIZE_NEAREST_NEIGHBOR(x, size)\n"
             "v = TANH(half)\n");
   const std::string before = Listing(b.sub());
-  EXPECT_EQ(After(b, "trace_sizes"), before);
+  EXPECT_EQ(After(b, "forward_shape_source"), before);
 }
 
 // It would only be the next that has a second reader.
-TEST(TraceSizesTest, LeavesImagesOfOneReader) {
+TEST(ForwardShapeSourceTest, LeavesImagesOfOneReader) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 4});
   const ValueId y = b.Conv("y", b.Conv("one", x, 4, 4), 4, 2);
   b.Output(b.Add("z", "RESIZE_NEAREST_NEIGHBOR", {y, Size(b, y)}));
   const std::string before = Listing(b.sub());
-  EXPECT_EQ(After(b, "trace_sizes"), before);
+  EXPECT_EQ(After(b, "forward_shape_source"), before);
 }
 
-TEST(TraceSizesTest, LeavesOtherDimensionsAndShapesThatOthersRead) {
+TEST(ForwardShapeSourceTest, LeavesOtherDimensionsAndShapesThatOthersRead) {
   for (const bool is_read : {false, true}) {
     GraphBuilder b;
     const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 4});
@@ -59,7 +59,7 @@ TEST(TraceSizesTest, LeavesOtherDimensionsAndShapesThatOthersRead) {
     b.Output(b.Add("z", "RESIZE_NEAREST_NEIGHBOR", {x, size}));
     if (is_read) b.Output(b.sub().nodes[2].outputs[0]);
     const std::string before = Listing(b.sub());
-    EXPECT_EQ(After(b, "trace_sizes"), before);
+    EXPECT_EQ(After(b, "forward_shape_source"), before);
   }
 }
 

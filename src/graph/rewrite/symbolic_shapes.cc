@@ -1,11 +1,11 @@
-#include "graph/passes/symbolic_shapes.h"
+#include "graph/rewrite/symbolic_shapes.h"
 
 #include <algorithm>
 #include <string>
 
 #include "graph/op_traits.h"
-#include "graph/passes/constants.h"
-#include "graph/passes/linear_op.h"
+#include "graph/rewrite/constants.h"
+#include "graph/rewrite/linear_op.h"
 
 namespace munja::graph {
 namespace {

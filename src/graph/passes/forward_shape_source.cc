@@ -4,15 +4,15 @@
 // finding that a result has one reader. The image is the last one that has
 // several readers anyway: another would only be kept in its place. Nothing is
 // computed otherwise.
-#include "graph/passes/linear_op.h"
 #include "graph/passes/pass.h"
-#include "graph/passes/symbolic_shapes.h"
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/symbolic_shapes.h"
 
-namespace munja::graph::trace_sizes {
+namespace munja::graph::forward_shape_source {
 
 Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const Uses uses(subgraph);
+  const DefUse uses(subgraph);
   const SymbolicShapes shapes(subgraph);
   bool is_changed = false;
   for (const Node& slice : subgraph.nodes) {
@@ -35,4 +35,4 @@ Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
   return is_changed;
 }
 
-}  // namespace munja::graph::trace_sizes
+}  // namespace munja::graph::forward_shape_source

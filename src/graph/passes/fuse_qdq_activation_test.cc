@@ -21,22 +21,22 @@ void AddIsland(GraphBuilder& b, const char* op, ElementType from,
   b.Output(y);
 }
 
-TEST(FuseFloatIslandTest, ActivationsReadAndWriteInt16) {
+TEST(FuseQdqActivationTest, ActivationsReadAndWriteInt16) {
   for (const char* op : {"GELU", "HARD_SWISH", "ELU"}) {
     GraphBuilder b;
     AddIsland(b, op, ElementType::kInt16, ElementType::kInt16);
-    EXPECT_EQ(After(b, "fuse_float_island"),
+    EXPECT_EQ(After(b, "fuse_qdq_activation"),
               std::string("y = ") + op + "(x)\n");
   }
 }
 
-TEST(FuseFloatIslandTest, LeavesOthers) {
+TEST(FuseQdqActivationTest, LeavesOthers) {
   {
     // int16 has a form of its own.
     GraphBuilder b;
     AddIsland(b, "LOGISTIC", ElementType::kInt16, ElementType::kInt16);
     const std::string before = Listing(b.sub());
-    EXPECT_EQ(After(b, "fuse_float_island"), before);
+    EXPECT_EQ(After(b, "fuse_qdq_activation"), before);
   }
   for (const auto& [from, to] :
        {std::pair{ElementType::kInt8, ElementType::kInt16},
@@ -44,14 +44,14 @@ TEST(FuseFloatIslandTest, LeavesOthers) {
     GraphBuilder b;
     AddIsland(b, "GELU", from, to);
     const std::string before = Listing(b.sub());
-    EXPECT_EQ(After(b, "fuse_float_island"), before);
+    EXPECT_EQ(After(b, "fuse_qdq_activation"), before);
   }
   {
     GraphBuilder b;
     AddIsland(b, "GELU", ElementType::kInt16, ElementType::kInt16);
     b.Output(b.sub().nodes[1].outputs[0]);  // The float result is read, too.
     const std::string before = Listing(b.sub());
-    EXPECT_EQ(After(b, "fuse_float_island"), before);
+    EXPECT_EQ(After(b, "fuse_qdq_activation"), before);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "graph/passes/purity.h"
+#include "graph/side_effects.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace munja::graph {
 
-bool HasEffects(const Subgraph& subgraph, const Node& node) {
+bool HasSideEffects(const Subgraph& subgraph, const Node& node) {
   if (node.outputs.empty()) return true;
   if (TraitsOf(node).effect == Effect::kChange) return true;
   return std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId v) {
@@ -16,7 +16,7 @@ bool HasEffects(const Subgraph& subgraph, const Node& node) {
 
 bool IsPure(const Subgraph& subgraph, const Node& node) {
   return !node.is_custom && TraitsOf(node).effect == Effect::kNone &&
-         !HasEffects(subgraph, node);
+         !HasSideEffects(subgraph, node);
 }
 
 }  // namespace munja::graph

@@ -1,6 +1,6 @@
-// Uses: who writes and who reads each value of a subgraph.
-#ifndef MUNJA_GRAPH_PASSES_USES_H_
-#define MUNJA_GRAPH_PASSES_USES_H_
+// DefUse: who writes and who reads each value of a subgraph.
+#ifndef MUNJA_GRAPH_REWRITE_DEF_USE_H_
+#define MUNJA_GRAPH_REWRITE_DEF_USE_H_
 
 #include <vector>
 
@@ -11,9 +11,9 @@ namespace munja::graph {
 inline constexpr int kNoNode = -1;
 
 // A snapshot: build it again after a change of the subgraph.
-class Uses {
+class DefUse {
  public:
-  explicit Uses(const Subgraph& subgraph);
+  explicit DefUse(const Subgraph& subgraph);
 
   // The node that writes the value, which a pass may move or take apart;
   // kNoNode for inputs, constants, variables and kNoValue. Also for what a node
@@ -46,4 +46,4 @@ bool ReplaceInputs(Subgraph& subgraph, ValueId from, ValueId to);
 
 }  // namespace munja::graph
 
-#endif  // MUNJA_GRAPH_PASSES_USES_H_
+#endif  // MUNJA_GRAPH_REWRITE_DEF_USE_H_

@@ -1,6 +1,6 @@
 // Nodes that multiply by weights, and what passes ask of them.
-#ifndef MUNJA_GRAPH_PASSES_LINEAR_OP_H_
-#define MUNJA_GRAPH_PASSES_LINEAR_OP_H_
+#ifndef MUNJA_GRAPH_REWRITE_LINEAR_OP_H_
+#define MUNJA_GRAPH_REWRITE_LINEAR_OP_H_
 
 #include <cstdint>
 
@@ -42,4 +42,4 @@ void SetInput(Node& node, int i, ValueId v);
 
 }  // namespace munja::graph
 
-#endif  // MUNJA_GRAPH_PASSES_LINEAR_OP_H_
+#endif  // MUNJA_GRAPH_REWRITE_LINEAR_OP_H_

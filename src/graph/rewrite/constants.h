@@ -1,6 +1,6 @@
 // Reading and making the small constants that passes compute with.
-#ifndef MUNJA_GRAPH_PASSES_CONSTANTS_H_
-#define MUNJA_GRAPH_PASSES_CONSTANTS_H_
+#ifndef MUNJA_GRAPH_REWRITE_CONSTANTS_H_
+#define MUNJA_GRAPH_REWRITE_CONSTANTS_H_
 
 #include <cstdint>
 #include <optional>
@@ -37,4 +37,4 @@ ValueId AddFloats(Subgraph& subgraph, std::string name, const Shape& shape,
 
 }  // namespace munja::graph
 
-#endif  // MUNJA_GRAPH_PASSES_CONSTANTS_H_
+#endif  // MUNJA_GRAPH_REWRITE_CONSTANTS_H_

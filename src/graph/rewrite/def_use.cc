@@ -1,4 +1,4 @@
-#include "graph/passes/uses.h"
+#include "graph/rewrite/def_use.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +14,7 @@ bool ReadsVariable(const Subgraph& subgraph, const Node& node) {
 
 }  // namespace
 
-Uses::Uses(const Subgraph& subgraph) : rows_(subgraph.values.size()) {
+DefUse::DefUse(const Subgraph& subgraph) : rows_(subgraph.values.size()) {
   for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
     const Node& node = subgraph.nodes[n];
     const int id = static_cast<int>(n);

@@ -1,6 +1,6 @@
 // SymbolicShapes: which tensors have the same shape on every input.
-#ifndef MUNJA_GRAPH_PASSES_SYMBOLIC_SHAPES_H_
-#define MUNJA_GRAPH_PASSES_SYMBOLIC_SHAPES_H_
+#ifndef MUNJA_GRAPH_REWRITE_SYMBOLIC_SHAPES_H_
+#define MUNJA_GRAPH_REWRITE_SYMBOLIC_SHAPES_H_
 
 #include <array>
 #include <cstdint>
@@ -66,4 +66,4 @@ class SymbolicShapes {
 
 }  // namespace munja::graph
 
-#endif  // MUNJA_GRAPH_PASSES_SYMBOLIC_SHAPES_H_
+#endif  // MUNJA_GRAPH_REWRITE_SYMBOLIC_SHAPES_H_
