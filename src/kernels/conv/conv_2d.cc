@@ -72,7 +72,7 @@ class Gatherer {
   }
 
   // Pixels [first, first + count) of all the output, count <= kGemmBlockRows.
-  LeftPieces<T> Gather(size_t first, size_t count, int32_t group) {
+  Indirection<T> Gather(size_t first, size_t count, int32_t group) {
     size_t done = 0;
     while (done < count) {
       const size_t pixel = first + done;
@@ -91,7 +91,7 @@ class Gatherer {
 
   // Pixels of one output line from x on, all of whose kernel columns lie in
   // the image: the pieces of the first, which the others follow by a step.
-  LeftPieces<T> Step(size_t line, int32_t x, size_t count) {
+  Indirection<T> Step(size_t line, int32_t x, size_t count) {
     const int64_t column = int64_t{x} * s_.stride_w - s_.pad_left;
     for (int32_t i = 0; i < s_.kernel_h; ++i) {
       const T* row = InputRow(line, i);
@@ -339,7 +339,7 @@ void Convolve(const Conv2dShape& s, const T* in, const PackedConv2d& weights,
         Gatherer<T> gatherer(s, in, zeros,
                              static_cast<uint8_t*>(scratch) +
                                  worker_bytes * static_cast<size_t>(worker));
-        const auto multiply = [&](const LeftPieces<T>& rows, size_t pixel,
+        const auto multiply = [&](const Indirection<T>& rows, size_t pixel,
                                   int32_t g) {
           const size_t at = pixel * out_c + g * matrix.n;
           HalfEpilogue here{epilogue.bias, {}, epilogue.activation};

@@ -38,8 +38,8 @@ Conv2dShape Widened(const Conv2dShape& s) {
 }
 
 // The arrays of a stage, once for each of the pixels.
-struct WideStage {
-  WideStage(const OutputStage& narrow, size_t channels, size_t pixels)
+struct RepeatedStage {
+  RepeatedStage(const OutputStage& narrow, size_t channels, size_t pixels)
       : stage(narrow) {
     const auto repeat = [&](auto*& array, auto* copy) {
       if (array == nullptr) return;
@@ -107,8 +107,8 @@ void IntNarrowConv(const Conv2dShape& s, const IntInput& in, IntFormat format,
                    const void* packed, const float* image_scales,
                    const OutputStage& stage, void* scratch, ThreadPool& pool) {
   const Conv2dShape wide = Widened(s);
-  const WideStage repeated(stage, static_cast<size_t>(s.out_c),
-                           static_cast<size_t>(PixelsAtOnce(s)));
+  const RepeatedStage repeated(stage, static_cast<size_t>(s.out_c),
+                               static_cast<size_t>(PixelsAtOnce(s)));
   IntConv2d(wide, in, IntConv2dWeightsAt(wide, format, packed), image_scales,
             DenseStrides(wide), repeated.stage, scratch, pool);
 }

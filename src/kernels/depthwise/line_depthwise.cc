@@ -166,7 +166,7 @@ void RunDepthwiseTile(IntFormat format, size_t lines, const DepthwiseTile& t,
 // Interleaving works within blocks of 128 bits; before it, `pieces` pieces of
 // each line are put so that the result is in order.
 template <class D>
-HWY_INLINE hn::Vec<D> Deal(D d, hn::Vec<D> v, size_t piece_words) {
+HWY_INLINE hn::Vec<D> Permute(D d, hn::Vec<D> v, size_t piece_words) {
   const hn::Repartition<int32_t, D> words;
   const size_t blocks = hn::Lanes(words) / 4, pieces = 4 / piece_words;
   if (blocks == 1) return v;
@@ -194,7 +194,7 @@ void InterleaveBytes(const uint8_t* const* lines, size_t count, uint8_t flip,
       const uint8_t* from = lines[line] + i;
       const auto v = i + lanes <= count ? hn::LoadU(d, from)
                                         : LoadTail(d, from, count - i);
-      return Deal(d, hn::Xor(v, bits), 1);
+      return Permute(d, hn::Xor(v, bits), 1);
     };
     const auto a = load(0), b = load(1), c = load(2), e = load(3);
     const auto ab_low = hn::BitCast(d16, hn::InterleaveLower(d, a, b)),
@@ -218,8 +218,8 @@ void InterleavePairs(const uint8_t* const* lines, size_t count, int32_t* out) {
   const auto* first = reinterpret_cast<const int16_t*>(lines[0]);
   const auto* second = reinterpret_cast<const int16_t*>(lines[1]);
   for (size_t i = 0; i < count; i += lanes, out += lanes) {
-    const auto a = Deal(d, hn::LoadU(d, first + i), 2),
-               b = Deal(d, hn::LoadU(d, second + i), 2);
+    const auto a = Permute(d, hn::LoadU(d, first + i), 2),
+               b = Permute(d, hn::LoadU(d, second + i), 2);
     hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d, a, b)), d32, out);
     hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d, a, b)), d32,
                out + hn::Lanes(d32));

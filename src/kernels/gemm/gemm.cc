@@ -180,9 +180,9 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
   const ActivateFunction activate =
       ActivateFunctionOf(epilogue.activation.kind);
   Tile t;
-  t.pieces_per_row = a.pieces_per_row;
+  t.pointers_per_row = a.pointers_per_row;
   t.length = a.length;
-  t.is_stepped = a.is_stepped;
+  t.has_constant_stride = a.has_constant_stride;
   t.step = a.step;
   t.ldc = ldc;
   t.residual_stride = ResidualStride(epilogue, ldc);
@@ -201,10 +201,11 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
     const size_t tiles = (a.rows + tallest - 1) / tallest;
     const size_t height = a.rows / HWY_MAX(tiles, 1);
     const size_t higher = a.rows - height * tiles;  // That many of one more.
-    t.fetches_next = panel == first_panel && a.pieces_per_row > 1;
+    t.fetches_next = panel == first_panel && a.pointers_per_row > 1;
     for (size_t i = 0, row = 0; i < tiles; ++i) {
       const size_t rows = height + (i + higher >= tiles ? 1 : 0);
-      t.pieces = a.is_stepped ? a.pieces : a.pieces + row * a.pieces_per_row;
+      t.pieces = a.has_constant_stride ? a.pieces
+                                       : a.pieces + row * a.pointers_per_row;
       t.offset = row * a.step;
       t.c = c + row * ldc + column;
       t.residual = epilogue.residual == nullptr

@@ -39,7 +39,7 @@ struct MatrixView {
   // left rows are rounded, too, when they are multiplied by it.
   const uint16_t* halves = nullptr;
   // Divides k; 0: k. Products are fast when left rows come in pieces
-  // (LeftPieces) of so many elements, or of multiples of 4 that divide it.
+  // (Indirection) of so many elements, or of multiples of 4 that divide it.
   size_t run = 0;
 };
 
@@ -86,19 +86,20 @@ void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
 // Rows that MultiplyBlock takes at most.
 inline constexpr size_t kGemmBlockRows = 48;
 
-// A block of left rows that are not contiguous: row r is the concatenation of
-// `pieces_per_row` arrays of `length` elements, the i-th of which begins at
-// pieces[r * pieces_per_row + i]. Their total length is the k of the matrix.
-// Where every row is like the one before, `step` elements further on, the
-// pieces of row 0 are enough: is_stepped; of these a null one stands for zeros.
+// An indirection buffer: a block of left rows by pointers instead of copies.
+// Row r is the concatenation of `pointers_per_row` arrays of `length` elements,
+// the i-th of which begins at pieces[r * pointers_per_row + i]. Their total
+// length is the k of the matrix. has_constant_stride: every row is the one
+// before, `step` elements further on, and the pointers of row 0 are enough; of
+// these a null one stands for zeros.
 template <class T>
-struct LeftPieces {
+struct Indirection {
   const T* const* pieces = nullptr;
-  size_t rows = 0, pieces_per_row = 0, length = 0;
-  bool is_stepped = false;
+  size_t rows = 0, pointers_per_row = 0, length = 0;
+  bool has_constant_stride = false;
   size_t step = 0;
 };
-using LeftRows = LeftPieces<float>;
+using LeftRows = Indirection<float>;
 
 // As Gemm, for one block of rows and the columns of panels
 // [first_panel, end_panel); c, bias and residual begin at row 0, column 0.

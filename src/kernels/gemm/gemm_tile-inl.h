@@ -22,8 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 // What one tile needs. Pointers begin at the tile's first row and column.
 struct Tile {
   const float* const* pieces;
-  size_t pieces_per_row, length;
-  bool is_stepped;
+  size_t pointers_per_row, length;
+  bool has_constant_stride;
   size_t step, offset;  // Of the tile's first row from that of the block.
   const float* b;
   const float* bias;
@@ -79,9 +79,9 @@ void RunTile(const Tile& t) {
   }
 
   const float* HWY_RESTRICT b = t.b;
-  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
+  for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
     const float* a[kRows];
-    if (t.is_stepped) {
+    if (t.has_constant_stride) {
       if (t.pieces[piece] == nullptr) {
         b += t.length * kVectors * lanes;
         continue;
@@ -92,7 +92,7 @@ void RunTile(const Tile& t) {
     } else {
       HWY_UNROLL(12)
       for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[r * t.pieces_per_row + piece];
+        a[r] = t.pieces[r * t.pointers_per_row + piece];
     }
     for (size_t i = 0; i < t.length; ++i) {
       Vector row[kVectors];
@@ -199,9 +199,9 @@ void AddUnaligned(const Tile& t, V (*sum)[2]) {
   const float* HWY_RESTRICT b = t.b;
   HWY_ALIGN float group[kGroup] = {};
   size_t count = 0, run_count = 0;
-  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
+  for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
     const float* a = t.pieces[piece];
-    if (t.is_stepped && a != nullptr) a += t.offset;
+    if (t.has_constant_stride && a != nullptr) a += t.offset;
     for (size_t i = 0; i < t.length; ++i) {
       group[count++] = a == nullptr ? 0.0f : a[i];
       const bool ends_run = ++run_count == t.run;
@@ -323,9 +323,9 @@ void RunGroupTile(const Tile& t) {
       }
       b += 2 * lanes;
     };
-    for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
+    for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
       const float* a[kRows];
-      if (t.is_stepped) {
+      if (t.has_constant_stride) {
         if (t.pieces[piece] == nullptr) {
           b += (t.length + kGroup - 1) / kGroup * 2 * lanes;
           continue;
@@ -341,7 +341,7 @@ void RunGroupTile(const Tile& t) {
       } else {
         HWY_UNROLL(12)
         for (size_t r = 0; r < kRows; ++r)
-          a[r] = t.pieces[r * t.pieces_per_row + piece];
+          a[r] = t.pieces[r * t.pointers_per_row + piece];
       }
       size_t i = 0;
       for (; i + kGroup <= t.length; i += kGroup) {

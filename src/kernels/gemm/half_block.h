@@ -54,7 +54,7 @@ struct HalfBlockFunctions {
   HalfLayout layout;
   decltype(&MultiplyHalfBlock) multiply;
   // Rows [first, first + count) one after the other, each rounded to
-  // HalfDepth(pieces_per_row * length) numbers.
+  // HalfDepth(pointers_per_row * length) numbers.
   void (*round_rows)(const LeftRows& rows, size_t first, size_t count,
                      uint16_t* out);
   decltype(&RoundToHalf) round;

@@ -32,8 +32,8 @@ constexpr size_t kTileRows = 4;
 // are rows of kVectors * kLanes.
 struct Tile {
   const uint16_t* const* pieces;
-  size_t pieces_per_row, length;
-  bool is_stepped;
+  size_t pointers_per_row, length;
+  bool has_constant_stride;
   size_t step, offset;  // Of the tile's first row from that of the block.
   const uint16_t* b;
   size_t panel_numbers;  // From a panel to the next one.
@@ -53,9 +53,9 @@ MUNJA_FP16 void RunTile(const Tile& t) {
     for (size_t v = 0; v < 2 * kVectors; ++v) sum[r][v] = vdupq_n_f32(0.0f);
   }
   const uint16_t* b = t.b;
-  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
+  for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
     const uint16_t* a[kRows];
-    if (t.is_stepped) {
+    if (t.has_constant_stride) {
       if (t.pieces[piece] == nullptr) {
         b += t.length * kLanes;
         continue;
@@ -66,7 +66,7 @@ MUNJA_FP16 void RunTile(const Tile& t) {
     } else {
       HWY_UNROLL(4)
       for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[r * t.pieces_per_row + piece];
+        a[r] = t.pieces[r * t.pointers_per_row + piece];
     }
     for (size_t begin = 0; begin < t.length; begin += kFloat16Run) {
       const size_t end = std::min(begin + kFloat16Run, t.length);
@@ -152,10 +152,10 @@ MUNJA_FP16 void Widen(const uint16_t* in, size_t count, float* out) {
 
 void RoundRows(const LeftRows& rows, size_t first, size_t count,
                uint16_t* out) {
-  const size_t pieces = rows.pieces_per_row;
+  const size_t pieces = rows.pointers_per_row;
   for (size_t r = first; r < first + count; ++r) {
     for (size_t i = 0; i < pieces; ++i, out += rows.length) {
-      if (!rows.is_stepped) {
+      if (!rows.has_constant_stride) {
         Round(rows.pieces[r * pieces + i], rows.length, out);
       } else if (rows.pieces[i] != nullptr) {
         Round(rows.pieces[i] + r * rows.step, rows.length, out);
@@ -208,9 +208,9 @@ void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
   alignas(16) float sums[kTileRows * 2 * kLanes];
   const Clamp clamp = ClampOf(epilogue.activation.kind);
   Tile t;
-  t.pieces_per_row = a.pieces_per_row;
+  t.pointers_per_row = a.pointers_per_row;
   t.length = a.length;
-  t.is_stepped = a.is_stepped;
+  t.has_constant_stride = a.has_constant_stride;
   t.step = a.step;
   t.sums = sums;
   t.panel_numbers = HalfDepth(b.k) * kLanes;
@@ -223,7 +223,8 @@ void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
     t.b = b.halves + panel * t.panel_numbers;
     for (size_t row = 0; row < a.rows; row += kTileRows) {
       const size_t rows = std::min(a.rows - row, kTileRows);
-      t.pieces = a.is_stepped ? a.pieces : a.pieces + row * a.pieces_per_row;
+      t.pieces = a.has_constant_stride ? a.pieces
+                                       : a.pieces + row * a.pointers_per_row;
       t.offset = row * a.step;
       functions[rows - 1](t);
       for (size_t r = 0; r < rows; ++r)

@@ -22,15 +22,15 @@ constexpr size_t kTileRows = 12;  // 24 sums of the 32 registers.
 
 // What one tile needs. Pointers begin at the tile's first row and column.
 struct Tile {
-  // Not in the order of LeftPieces: what was just stored in parts would be
+  // Not in the order of Indirection: what was just stored in parts would be
   // copied at once, and wait for that.
   const uint16_t* const* pieces;
   const uint16_t* b;
   const float* bias;
   size_t length;
   size_t step, offset;  // Of the tile's first row from that of the block.
-  size_t pieces_per_row;
-  bool is_stepped;
+  size_t pointers_per_row;
+  bool has_constant_stride;
   MixedRows residual;
   MixedOutput c;
   __mmask16 last;    // The valid columns of the last vector.
@@ -97,7 +97,7 @@ struct GatheredPiece {
   MUNJA_BF16_INLINE void Find(const Tile& t, size_t piece) {
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r)
-      rows[r] = t.pieces[r * t.pieces_per_row + piece];
+      rows[r] = t.pieces[r * t.pointers_per_row + piece];
   }
   MUNJA_BF16_INLINE const uint16_t* Row(size_t r, size_t i) const {
     return rows[r] + i;
@@ -170,8 +170,8 @@ template <class Piece, size_t kRows, size_t kVectors>
 MUNJA_BF16_INLINE void AddProducts(const Tile& t,
                                    __m512 (&sum)[kRows][kVectors]) {
   const uint16_t* b = t.b;
-  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
-    if (t.is_stepped && t.pieces[piece] == nullptr) {
+  for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
+    if (t.has_constant_stride && t.pieces[piece] == nullptr) {
       b += t.length * kVectors * kLanes;
       continue;
     }
@@ -216,7 +216,7 @@ MUNJA_BF16 void RunTile(const Tile& t) {
     }
   }
 
-  if (t.is_stepped)
+  if (t.has_constant_stride)
     AddProducts<SteppedPiece<kRows>>(t, sum);
   else
     AddProducts<GatheredPiece<kRows>>(t, sum);
@@ -358,8 +358,8 @@ MUNJA_BF16_INLINE void FinishQuads(const Tile& t, __m512 (&sum)[kRows][2]) {
 template <size_t kGroup, class Piece, size_t kRows>
 MUNJA_BF16_INLINE void AddGroups(const Tile& t, __m512 (&sum)[kRows][2]) {
   const uint16_t* b = t.b;
-  for (size_t piece = 0; piece < t.pieces_per_row; ++piece) {
-    if (t.is_stepped && t.pieces[piece] == nullptr) {
+  for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
+    if (t.has_constant_stride && t.pieces[piece] == nullptr) {
       b += t.length / kGroup * 2 * kLanes;
       continue;
     }
@@ -385,7 +385,7 @@ MUNJA_BF16 void RunGroupTile(const Tile& t) {
   for (size_t r = 0; r < kRows; ++r)
     sum[r][0] = sum[r][1] = _mm512_setzero_ps();
 
-  if (t.is_stepped)
+  if (t.has_constant_stride)
     AddGroups<kGroup, SteppedPiece<kRows>>(t, sum);
   else
     AddGroups<kGroup, GatheredPiece<kRows>>(t, sum);
@@ -456,8 +456,8 @@ MUNJA_BF16_INLINE __m512 Gelu(const GeluConstants& g, __m512 x) {
 
 // Rows of sums, kVectors vectors each, to where they belong.
 template <bool kGelu, size_t kVectors>
-MUNJA_BF16 void Deliver(const float* sums, size_t rows, __mmask16 last,
-                        const MixedOutput& c) {
+MUNJA_BF16 void StoreSums(const float* sums, size_t rows, __mmask16 last,
+                          const MixedOutput& c) {
   constexpr __mmask16 kAll = 0xffff;
   const GeluConstants g = LoadGelu();
   for (size_t r = 0; r < rows; ++r, sums += kVectors * kLanes) {
@@ -496,9 +496,9 @@ void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
   const auto* const residual =
       static_cast<const uint8_t*>(epilogue.residual.data);
   Tile t;
-  t.pieces_per_row = a.pieces_per_row;
+  t.pointers_per_row = a.pointers_per_row;
   t.length = a.length;
-  t.is_stepped = a.is_stepped;
+  t.has_constant_stride = a.has_constant_stride;
   t.step = a.step;
   t.clamp = ClampOf(activation.kind);
   t.residual = epilogue.residual;
@@ -524,7 +524,8 @@ void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
     const size_t tiles = (a.rows + kTileRows - 1) / kTileRows;
     for (size_t i = 0, row = 0; i < tiles; ++i) {
       const size_t rows = (a.rows - row) / (tiles - i);
-      t.pieces = a.is_stepped ? a.pieces : a.pieces + row * a.pieces_per_row;
+      t.pieces = a.has_constant_stride ? a.pieces
+                                       : a.pieces + row * a.pointers_per_row;
       t.offset = row * a.step;
       if (residual != nullptr) {
         t.residual.data = residual + (row * epilogue.residual.stride + column) *
@@ -538,8 +539,8 @@ void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
         // The sums leave no registers for other activations.
         if (!is_gelu) Activate(activation, sums, rows * width, sums);
         const auto deliver =
-            is_gelu ? (is_wide ? Deliver<true, 2> : Deliver<true, 1>)
-                    : (is_wide ? Deliver<false, 2> : Deliver<false, 1>);
+            is_gelu ? (is_wide ? StoreSums<true, 2> : StoreSums<true, 1>)
+                    : (is_wide ? StoreSums<false, 2> : StoreSums<false, 1>);
         deliver(sums, rows, t.last, out);
       }
       row += rows;
@@ -574,16 +575,16 @@ MUNJA_BF16 void Round(const float* in, size_t count, uint16_t* out) {
 
 MUNJA_BF16 void RoundRows(const LeftRows& rows, size_t first, size_t count,
                           uint16_t* out) {
-  const size_t pieces = rows.pieces_per_row;
+  const size_t pieces = rows.pointers_per_row;
   const size_t k = pieces * rows.length;
-  if (rows.is_stepped && pieces == 1 && rows.step == k && k % 2 == 0 &&
+  if (rows.has_constant_stride && pieces == 1 && rows.step == k && k % 2 == 0 &&
       rows.pieces[0] != nullptr) {
     RoundInline(rows.pieces[0] + first * k, count * k, out);
     return;
   }
   for (size_t r = first; r < first + count; ++r) {
     for (size_t i = 0; i < pieces; ++i, out += rows.length) {
-      if (!rows.is_stepped) {
+      if (!rows.has_constant_stride) {
         RoundInline(rows.pieces[r * pieces + i], rows.length, out);
       } else if (rows.pieces[i] != nullptr) {
         RoundInline(rows.pieces[i] + r * rows.step, rows.length, out);

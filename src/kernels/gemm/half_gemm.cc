@@ -55,11 +55,12 @@ size_t WholeTiles(size_t rows) {
 // together, each number once: so many rows fit. 0 where they do not overlap, or
 // pairs of numbers would begin at odd places, or groups within two pieces.
 size_t SharedBlockRows(const LeftRows& a, size_t group) {
-  if (!a.is_stepped || a.step > a.length || a.step % 2 != 0 ||
-      a.length % group != 0 || a.pieces_per_row == 0 ||
-      a.pieces_per_row > kMaxSharedPieces || a.step == 0)
+  if (!a.has_constant_stride || a.step > a.length || a.step % 2 != 0 ||
+      a.length % group != 0 || a.pointers_per_row == 0 ||
+      a.pointers_per_row > kMaxSharedPieces || a.step == 0)
     return 0;
-  const size_t room = kRoundedNumbers / a.pieces_per_row / kAligned * kAligned;
+  const size_t room =
+      kRoundedNumbers / a.pointers_per_row / kAligned * kAligned;
   if (room < a.length) return 0;
   return WholeTiles(std::min(kGemmBlockRows, (room - a.length) / a.step + 1));
 }
@@ -139,14 +140,14 @@ void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
     if (shared > 0) {
       const size_t numbers = (count - 1) * a.step + a.length;
       uint16_t* to = rounded;
-      for (size_t i = 0; i < a.pieces_per_row; ++i) {
+      for (size_t i = 0; i < a.pointers_per_row; ++i) {
         pieces[i] = nullptr;
         if (a.pieces[i] == nullptr) continue;
         functions.round(a.pieces[i] + row * a.step, numbers, to);
         pieces[i] = to;
         to += RoundUp(numbers, kAligned);
       }
-      left = {pieces, count, a.pieces_per_row, a.length, true, a.step};
+      left = {pieces, count, a.pointers_per_row, a.length, true, a.step};
     } else {
       functions.round_rows(a, row, count, rounded);
       pieces[0] = rounded;

@@ -96,7 +96,7 @@ struct HalfEpilogue {
 // numbers; where k is odd the last one is 0. The length of the pieces is even
 // and, where a row has more than one and b has a last panel of few columns, a
 // multiple of 8.
-using HalfLeftRows = LeftPieces<uint16_t>;
+using HalfLeftRows = Indirection<uint16_t>;
 
 // As MultiplyBlock of gemm.h. The order of the sum follows from b, whatever the
 // number of rows. b.halves is not null.
