@@ -19,9 +19,10 @@ def start(command, processors, **options):
 class Driver:
     """A program of this folder that obeys lines on its standard input (job.h), on the processors given."""
 
-    def __init__(self, name, command, processors):
+    def __init__(self, name, command, processors, environment=None):
         self.name = name
-        self.process = start(command, processors, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = start(command, processors, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                             env=dict(os.environ, **(environment or {})))
         if self.process.stdout.readline().strip() != "ready":
             sys.exit(f"{name}: {' '.join(map(str, command))} did not start")
 
@@ -44,6 +45,7 @@ class Driver:
     def close(self):
         self.process.stdin.close()
         self.process.wait()
+        self.process.stdout.close()
 
     def __enter__(self):
         return self
@@ -102,6 +104,25 @@ def alternate(drivers, turns, runs, cores=None):
     if all(len(times) >= min(turns, 3) * runs for times in near.values()):
         return {name: Samples(times) for name, times in near.items()}, True
     return {name: Samples(near[name] + far[name]) for name in near}, False
+
+
+def in_pairs(before, now, turns, cores=None):
+    """Medians of turns of two drivers, side by side: [(before, now)], and whether the processors were near each other
+    all the time. `before` and `now` give the milliseconds of a few runs each time they are called; who begins changes
+    each time. With `cores` as alternate()."""
+    near, far = [], []
+    for turn in range(3 * turns):
+        if len(near) >= turns:
+            break
+        is_near = cores is None or cores.are_near()
+        times = {}
+        for side in (before, now) if turn % 2 == 0 else (now, before):
+            times[side] = side()
+            is_near = (cores is None or cores.are_near()) and is_near
+        (near if is_near else far).append((times[before], times[now]))
+    if len(near) >= min(turns, 3):
+        return near, True
+    return near + far, False
 
 
 def once(command, processors, environment=None):

@@ -6,6 +6,7 @@ import os
 import statistics
 import subprocess
 
+import prepare
 from drivers import Driver, alternate, once, start
 
 # name, network, size, threads, lines (0: the network alone), turns of each side, runs in a turn. "to classes": what is
@@ -34,25 +35,33 @@ class Sides:
         self.options, self.programs, self.library = options, programs, library
         self.models, self.bundle, self.has_reduced = models, bundle, has_reduced
         self.munja = options.munja
+        self.integers = {}  # Bundles by the name of what they compute with.
+        self.environment = {}
 
     def processors(self, threads):
         return self.options.processors[-1:] if threads == 1 else self.options.processors[:threads]
 
-    def munja_network(self, name, network, size, threads, lines, *more):
-        model = self.bundle / f"{network}.tflite"
-        work = (["lines", model, "--size", size, "--count", lines, "--at-a-time", threads] if lines else
-                ["network", model, "--size", size, "--threads", threads])
+    def munja_network(self, name, network, size, threads, lines, *more, bundle=None):
+        return self.munja_model(name, (bundle or self.bundle) / f"{network}.tflite", f"1x{size}x3", threads, lines,
+                                *more)
+
+    def munja_model(self, name, model, shape, threads, lines, *more):
+        work = (["lines", model, "--shape", shape, "--count", lines, "--at-a-time", threads] if lines else
+                ["network", model, "--shape", shape, "--threads", threads])
         return Driver(name, [self.programs / "munja_driver", *work, *more],
-                      self.processors(threads))
+                      self.processors(threads), self.environment)
 
     def onnx_network(self, name, network, size, threads, *more):
-        return Driver(name, [self.programs / "onnx_driver", "lines", self.library, getattr(self.models, network),
-                             "--size", size, *more], self.processors(threads))
+        return self.onnx_model(name, getattr(self.models, network), size, threads, *more)
 
-    def munja_pages(self, name, *more):
+    def onnx_model(self, name, model, size, threads, *more):
+        return Driver(name, [self.programs / "onnx_driver", "lines", self.library, model, "--size", size, *more],
+                      self.processors(threads))
+
+    def munja_pages(self, name, *more, bundle=None):
         threads = len(self.options.processors)
-        return Driver(name, [self.programs / "munja_driver", "pages", self.bundle, "--threads", threads, *more],
-                      self.options.processors)
+        return Driver(name, [self.programs / "munja_driver", "pages", bundle or self.bundle, "--threads", threads,
+                             *more], self.options.processors, self.environment)
 
     def onnx_pages_command(self):
         return [self.programs / "onnx_driver", "pages", self.library, self.models.detector, self.models.recognizer,
@@ -62,12 +71,42 @@ class Sides:
         return [self.munja, "read", "--model", self.bundle, "--threads", len(self.options.processors), picture]
 
 
+def manner(way):
+    """", reduced" of "munja reduced"."""
+    return way.replace("munja", "").replace(" ", ", ", 1) if way != "munja" else ""
+
+
+def munja_networks(sides, row):
+    """Munja's ways to run the network of a row of NETWORKS: what starts a driver, by its name."""
+    name, network, size, threads, lines, _, _ = row
+    wanted = ["--classes", 1] if "to classes" in name else []
+
+    def start(way, *more, bundle=None):
+        return lambda: sides.munja_network(way, network, size, threads, lines, *wanted, *more, bundle=bundle)
+    ways = {"munja": start("munja")}
+    if sides.has_reduced:
+        ways["munja reduced"] = start("munja reduced", *REDUCED)
+    for integers, bundle in sides.integers.items():
+        if (bundle / f"{network}.tflite").exists():
+            ways[f"munja {integers}"] = start(f"munja {integers}", bundle=bundle)
+    return ways
+
+
+def take_turns(drivers, row, cores, **fields):
+    """A row, once the drivers took their turns. They end."""
+    try:
+        samples, near = alternate(drivers, row["turns"], row["runs"], cores if row["threads"] > 1 else None)
+    finally:
+        for driver in drivers:
+            driver.close()
+    return {"row": row["row"], "threads": row["threads"], "near": near, **fields,
+            "sides": {side: values.as_json() for side, values in samples.items()}}
+
+
 def network_row(sides, cores, row):
     name, network, size, threads, lines, turns, runs = row
     wanted = ["--classes", 1] if "to classes" in name else []
-    drivers = [sides.munja_network("munja", network, size, threads, lines, *wanted)]
-    if sides.has_reduced:
-        drivers.append(sides.munja_network("munja reduced", network, size, threads, lines, *REDUCED, *wanted))
+    drivers = [start() for start in munja_networks(sides, row).values()]
     if threads > 1 and not lines:
         drivers.append(sides.munja_network("munja 1 thread", network, size, 1, lines))
     if sides.library and lines:
@@ -78,34 +117,58 @@ def network_row(sides, cores, row):
                                               *wanted))
     elif sides.library:
         drivers.append(sides.onnx_network("onnx", network, size, threads, "--threads", threads, *wanted))
-    try:
-        samples, near = alternate(drivers, turns, runs, cores if threads > 1 else None)
-    finally:
-        for driver in drivers:
-            driver.close()
-    result = {"row": name, "network": network, "size": size, "threads": threads, "lines": lines, "near": near,
-              "multiply_accumulates": multiply_accumulates(sides, network, size) * max(lines, 1)}
-    result["sides"] = {side: values.as_json() for side, values in samples.items()}
-    return result
+    return take_turns(drivers, {"row": name, "threads": threads, "turns": turns, "runs": runs}, cores,
+                      network=network, size=size, lines=lines,
+                      multiply_accumulates=work_of(sides, network, size) * max(lines, 1))
 
 
 @functools.cache
-def multiply_accumulates(sides, network, size):
+def multiply_accumulates(munja, model, shape):
     """Those of the network as it is written down, whatever a faster algorithm does with them."""
-    done = subprocess.run([sides.munja, "convert", sides.bundle / f"{network}.tflite", "-o", "/dev/null", "--shape",
-                           f"1x{size}x3", "--no-compare", "--json"], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)["multiply_accumulates"]
+    done = prepare.must([munja, "convert", model, "-o", "/dev/null", "--shape", shape, "--no-compare", "--json"])
+    return json.loads(done)["multiply_accumulates"]
+
+
+def work_of(sides, network, size):
+    return multiply_accumulates(sides.munja, sides.bundle / f"{network}.tflite", f"1x{size}x3")
+
+
+def munja_readers(sides):
+    """Munja's ways to read a page, in the same form."""
+    def start(way, *more, bundle=None):
+        return lambda: sides.munja_pages(way, *more, bundle=bundle)
+    ways = {}
+    for way, more in reading_options(sides).items():
+        ways[way] = start(way, *more)
+        ways[f"{way}, same work"] = start(f"{way}, same work", *more, "--overrides", SAME_WORK)
+    if "int8" in sides.integers:
+        ways["munja int8"] = start("munja int8", bundle=sides.integers["int8"])
+    return ways
+
+
+def munja_memory(sides):
+    """The large detector, in the same form."""
+    ways = {"munja": lambda: sides.munja_network("munja", "detector", "960x960", 1, 0)}
+    if sides.has_reduced:
+        ways["munja reduced"] = lambda: sides.munja_network("munja reduced", "detector", "960x960", 1, 0, *REDUCED)
+    return ways
+
+
+def reading_options(sides):
+    """Of the command, in processes of their own, by the name of the way."""
+    return {"munja": [], **({"munja reduced": REDUCED} if sides.has_reduced else {})}
+
+
+def picture_named(pictures, name):
+    return next((picture for picture in pictures if picture.name == name), None)
 
 
 def page_rows(sides, cores, pictures, say):
-    drivers = [sides.munja_pages("munja"), sides.munja_pages("munja, same work", "--overrides", SAME_WORK)]
-    if sides.has_reduced:
-        drivers.append(sides.munja_pages("munja reduced", *REDUCED))
-        drivers.append(sides.munja_pages("munja reduced, same work", "--overrides", SAME_WORK, *REDUCED))
+    drivers = [start() for start in munja_readers(sides).values()]
     if sides.library and sides.options.has_opencv:
         drivers.append(Driver("onnx", sides.onnx_pages_command(), sides.options.processors))
     rows = []
-    per_pixel = [multiply_accumulates(sides, network, size) / math.prod(map(int, size.split("x")))
+    per_pixel = [work_of(sides, network, size) / math.prod(map(int, size.split("x")))
                  for network, size in (("detector", "640x640"), ("recognizer", "48x320"))]
     try:
         for picture in pictures:
@@ -138,9 +201,7 @@ def page_rows(sides, cores, pictures, say):
 def memory_rows(sides, pictures):
     """Peaks of processes of their own."""
     rows = []
-    drivers = [sides.munja_network("munja", "detector", "960x960", 1, 0)]
-    if sides.has_reduced:
-        drivers.append(sides.munja_network("munja reduced", "detector", "960x960", 1, 0, *REDUCED))
+    drivers = [start() for start in munja_memory(sides).values()]
     if sides.library:
         drivers.append(sides.onnx_network("onnx", "detector", "960x960", 1))
     row = {"row": "detector 960x960", "sides": {}}
@@ -151,12 +212,10 @@ def memory_rows(sides, pictures):
             peak = driver.memory()[1]
         row["sides"][driver.name] = {"peak_bytes": peak, "above_model_bytes": peak - loaded}
     rows.append(row)
-    page = next((p for p in pictures if p.name == LARGE_PAGE), None)
+    page = picture_named(pictures, LARGE_PAGE)
     if page is None:
         return rows
-    commands = {"munja": sides.munja_read_command(page)}
-    if sides.has_reduced:
-        commands["munja reduced"] = [*sides.munja_read_command(page), *REDUCED]
+    commands = {way: [*sides.munja_read_command(page), *more] for way, more in reading_options(sides).items()}
     if sides.library and sides.options.has_opencv:
         commands["onnx"] = [*sides.onnx_pages_command(), "--once", page]
     if sides.options.tesseract:
@@ -169,7 +228,7 @@ def memory_rows(sides, pictures):
 
 def cold_row(sides, cores, pictures, pages):
     """A process from its start to its end, which reads one picture, beside a warm reading of it."""
-    page = next((p for p in pictures if p.name == COLD_PICTURE), None)
+    page = picture_named(pictures, COLD_PICTURE)
     if page is None:
         return None
     commands = {"munja": sides.munja_read_command(page)}

@@ -1,15 +1,27 @@
 // Munja at the work that is compared; see job.h for what it obeys.
 //
-//   munja_driver network MODEL --size 640x640 [--threads N] [--classes 1]
-//   munja_driver lines MODEL --size 48x320 --count 32 [--at-a-time N]
+//   munja_driver network MODEL [--shape 1x640x640x3] [--threads N]
+//                        [--classes 1]
+//   munja_driver lines MODEL --shape 1x48x320x3 --count 32 [--at-a-time N]
 //                      [--classes 1]
 //   munja_driver pages BUNDLE [--threads N] [--overrides JSON]
+//   munja_driver library
 //
+// --shape is that of every input with free sizes; others have their own. The
+// last prints the path of the libmunja that runs, so that nobody measures
+// another one than he thinks.
 // --threads are those inside a run; --at-a-time sessions, forks that share the
 // weights, run beside each other. With --classes the best class of each row and
 // its value are what a run gives. All take --precision fp32|reduced.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -39,13 +51,73 @@ void SetPrecision(const std::string& name, AnyOptions* options) {
   }
 }
 
+// An input of a network, full of what no kernel can shortcut: noise for floats,
+// all values of a byte; of other types, which may be indices, zeros.
+class Input {
+ public:
+  Input(const munja_tensor_info& info, const std::vector<int32_t>& shape) {
+    const std::vector<int32_t> dims =
+        HasFreeSizes(info) && !shape.empty()
+            ? shape
+            : std::vector<int32_t>(info.dims, info.dims + info.rank);
+    tensor_.type = info.type;
+    tensor_.rank = static_cast<int32_t>(dims.size());
+    size_t elements = 1;
+    for (size_t i = 0; i < dims.size(); ++i) {
+      // One of a kind unless --shape says otherwise.
+      tensor_.dims[i] = dims[i] < 0 && i == 0 ? 1 : dims[i];
+      if (tensor_.dims[i] < 0)
+        Die("the input '" + std::string(info.name) +
+            "' has free sizes: give them with --shape");
+      elements *= static_cast<size_t>(tensor_.dims[i]);
+    }
+    Fill(elements);
+    tensor_.data = bytes_.data();
+    tensor_.bytes = bytes_.size();
+  }
+  const munja_tensor& tensor() const { return tensor_; }
+
+ private:
+  static bool HasFreeSizes(const munja_tensor_info& info) {
+    return std::any_of(info.dims, info.dims + info.rank,
+                       [](int32_t size) { return size < 0; });
+  }
+  void Fill(size_t elements) {
+    switch (tensor_.type) {
+      case MUNJA_FLOAT32: {
+        const std::vector<float> noise = Noise(elements);
+        bytes_.resize(elements * sizeof(float));
+        std::memcpy(bytes_.data(), noise.data(), bytes_.size());
+        return;
+      }
+      case MUNJA_INT8:
+      case MUNJA_UINT8:
+        for (const float x : Noise(elements))
+          bytes_.push_back(static_cast<uint8_t>(static_cast<int>(x * 128)));
+        return;
+      case MUNJA_INT16:
+        bytes_.resize(elements * 2);
+        return;
+      case MUNJA_INT32:
+        bytes_.resize(elements * 4);
+        return;
+      case MUNJA_INT64:
+        bytes_.resize(elements * 8);
+        return;
+      default:
+        Die(std::string("no input of type ") +
+            munja_element_type_name(tensor_.type) + " can be made up");
+    }
+  }
+
+  munja_tensor tensor_ = {};
+  std::vector<uint8_t> bytes_;
+};
+
 class NetworkJob : public Job {
  public:
   explicit NetworkJob(const Options& o)
       : count_(static_cast<size_t>(o.number("--count", 1))) {
-    const Size size = ParseSize(o.text("--size", ""));
-    pixels_ = Noise(static_cast<size_t>(size.height) *
-                    static_cast<size_t>(size.width) * 3);
     munja_model* raw = nullptr;
     Check(munja_model_load(o.positional(1).c_str(), &raw));
     const api::Handle<munja_model, munja_model_free> model(raw);
@@ -61,28 +133,41 @@ class NetworkJob : public Job {
       Check(munja_session_fork(sessions_[0].get(), options.threads, &session));
       sessions_.emplace_back(session);
     }
-    munja_tensor_info info;
-    Check(munja_session_input(sessions_[0].get(), 0, &info));
-    input_.type = info.type;
-    input_.rank = 4;
-    const int32_t dims[] = {1, size.height, size.width, 3};
-    std::memcpy(input_.dims, dims, sizeof dims);
-    input_.data = pixels_.data();
-    input_.bytes = pixels_.size() * sizeof(float);
+    const std::vector<int32_t> shape = ParseShape(o.text("--shape", ""));
+    for (int32_t i = 0; i < munja_session_input_count(session); ++i) {
+      munja_tensor_info info;
+      Check(munja_session_input(session, i, &info));
+      inputs_.emplace_back(info, shape);
+    }
+    for (const Input& input : inputs_) tensors_.push_back(input.tensor());
   }
   void Run() override {
-    OnThreads(static_cast<int>(sessions_.size()), count_,
-              [&](int thread, size_t) {
-                Check(munja_session_run(
-                    sessions_[static_cast<size_t>(thread)].get(), &input_, 1));
-              });
+    OnThreads(
+        static_cast<int>(sessions_.size()), count_, [&](int thread, size_t) {
+          Check(munja_session_run(sessions_[static_cast<size_t>(thread)].get(),
+                                  tensors_.data(),
+                                  static_cast<int32_t>(tensors_.size())));
+        });
   }
 
  private:
+  // "1x640x640x3"
+  static std::vector<int32_t> ParseShape(const std::string& text) {
+    std::vector<int32_t> shape;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, 'x');)
+      shape.push_back(std::atoi(word.c_str()));
+    if (shape.size() > MUNJA_MAX_RANK ||
+        std::any_of(shape.begin(), shape.end(),
+                    [](int32_t size) { return size <= 0; }))
+      Die("'" + text + "' is no shape such as 1x640x640x3");
+    return shape;
+  }
+
   size_t count_;
-  std::vector<float> pixels_;
+  std::vector<Input> inputs_;
+  std::vector<munja_tensor> tensors_;
   std::vector<SessionHandle> sessions_;
-  munja_tensor input_ = {};
 };
 
 class PageJob : public Job {
@@ -128,6 +213,14 @@ class PageJob : public Job {
   std::string picture_;
 };
 
+// Where the loader found it.
+std::string Library() {
+  Dl_info info;
+  if (dladdr(dlsym(RTLD_DEFAULT, "munja_version"), &info) == 0)
+    Die("where libmunja lies is not known");
+  return info.dli_fname;
+}
+
 std::unique_ptr<Job> MakeJob(const Options& options) {
   const std::string& kind = options.positional(0);
   if (kind == "network" || kind == "lines")
@@ -141,6 +234,10 @@ std::unique_ptr<Job> MakeJob(const Options& options) {
 
 int main(int argc, char** argv) {
   const munja::compare::Options options(argc, argv);
+  if (options.positional(0) == "library") {
+    std::printf("%s\n", munja::compare::Library().c_str());
+    return 0;
+  }
   const auto job = munja::compare::MakeJob(options);
   return munja::compare::Serve(*job, options);
 }

@@ -52,3 +52,37 @@ def bundle(munja, models, folder):
         must([munja, "convert", "--bundle", "--detector", models.detector, "--recognizer", models.recognizer,
               "--dictionary", models.dictionary, "--contract", "ppocrv6", "--name", "ppocrv6_tiny", "-o", folder])
     return folder
+
+
+def converted(munja, source, folder):
+    """A single network as .tflite."""
+    model = folder / f"{source.stem}.tflite"
+    if not model.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        must([munja, "convert", source, "-o", model, "--no-compare"])
+    return model
+
+
+def quantized(munja, bundle, pictures, folder):
+    """What computes with integers: bundles by the name of these. Speed does not depend on what they were calibrated
+    on, as long as no layer is left out for what it loses; the pictures that ship with the sources will do."""
+    common = [munja, "quantize", "--bundle", bundle, "--calibrate", pictures, "--max-changed", 1]
+    made = {"int8": folder / "ppocrv6_tiny_int8", "int16x8": folder / "ppocrv6_tiny_int16x8"}
+    if not (made["int8"] / "bundle.json").exists():
+        say("quantizing")
+        must([*common, "-o", made["int8"]])
+    if not (made["int16x8"] / "detector.tflite").exists():
+        made["int16x8"].mkdir(parents=True, exist_ok=True)
+        must([*common, "--role", "detector", "--mode", "int16x8", "-o", made["int16x8"] / "detector.tflite"])
+    return made
+
+
+def library_of(program):
+    """The folder of the libmunja that was built, or installed, with a munja command."""
+    folder = program.resolve().parent
+    places = [folder / "lib", folder.parent / "lib", *sorted(folder.parent.glob("lib/*-linux-gnu"))]
+    for place in places:
+        if (place / "libmunja.so.0").exists():
+            return place
+    sys.exit(f"{program} has no libmunja.so.0 of its own (looked in {', '.join(map(str, places))}): networks and pages "
+             "are timed inside it. 'make' builds both, 'cmake --build FOLDER --target munja_shared' the library")

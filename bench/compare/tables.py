@@ -1,4 +1,4 @@
-"""The tables of docs/performance.md, from what was measured."""
+"""The tables of docs/performance.md, and those of two builds, from what was measured."""
 import math
 import statistics
 
@@ -6,7 +6,11 @@ ROWS = {"detector": "detector 640x640, 1 thread", "detector x2": "detector 640x6
         "recognizer": "recognizer 48x320, 1 thread", "classes": "recognizer 48x320 to classes, 1 thread",
         "lines": "32 lines of 48x320, 2 threads", "lines to classes": "32 lines of 48x320 to classes, 2 threads"}
 # Ways of Munja to read a page.
-OURS = ("munja", "munja, same work", "munja reduced", "munja reduced, same work")
+OURS = ("munja", "munja, same work", "munja reduced", "munja reduced, same work", "munja int8")
+# Other networks, by a word of their rows, and how much faster than ONNX Runtime they should be.
+OTHERS = (("PP-OCRv3 detector", 1.5), ("CRNN", 1.5), ("MobileNetV3", 1.5), ("PP-LCNet", 1.4))
+# From which share of slowness on a row of --before is called worse.
+WORSE = 1.03
 
 
 def number(value):
@@ -58,6 +62,21 @@ def peak_gflops(results, threads):
     return peak["fp32_gflops"] if peak else None
 
 
+def peak_of(results, threads, arithmetic):
+    """Operations of multiply-adds in 10^9/s; None where `munja bench` does not measure it."""
+    if arithmetic == "float32":
+        return peak_gflops(results, threads)
+    return (results["machine"].get(f"peak_{threads}") or {}).get("int8_gops")
+
+
+def speed(work, milliseconds, peak):
+    """10^9 operations a second, and their share of the peak."""
+    if not milliseconds:
+        return ""
+    rate = 2e-6 * work / milliseconds
+    return number(rate) + (f", {100 * rate / peak:.0f} %" if peak else "")
+
+
 def machine_table(results):
     m = results["machine"]
     rows = [["processor", f"{m['processor']}, {m['processors']} processors, {m['simd']}, Linux {m['kernel']}"]]
@@ -84,19 +103,65 @@ def network_table(results):
     for row in results["networks"]:
         sides, best = row["sides"], peer(row["sides"])
         cells = [row["row"] + ("" if row["near"] else " (far)")]
-        for name in ("munja", "munja reduced"):
-            cells.append(times(sides.get(name)))
-        cells.append(times(sides.get(best)))
+        cells += [times(sides.get(name)) for name in ("munja", "munja reduced", "munja int8", "munja int16x8", best)]
         cells.append(faster(sides, "munja", best))
-        cells.append(faster(sides, "munja reduced", "munja"))
-        peak = peak_gflops(results, row["threads"])
-        for name in ("munja", best):
-            gflops = 2e-6 * row["multiply_accumulates"] / median(sides, name) if name in sides else None
-            share = f", {100 * gflops / peak:.0f} %" if gflops and peak else ""
-            cells.append(f"{gflops:.0f}{share}" if gflops else "")
+        cells += [faster(sides, name, "munja") for name in ("munja reduced", "munja int8", "munja int16x8")]
+        for name, arithmetic in (("munja", "float32"), ("munja int8", "int8"), (best, "float32")):
+            cells.append(speed(row["multiply_accumulates"], median(sides, name),
+                               peak_of(results, row["threads"], arithmetic)))
         rows.append(cells)
+    return table(["", "Munja, ms", "reduced, ms", "int8, ms", "int16x8, ms", "ONNX Runtime, ms",
+                  "faster than ONNX Runtime", "reduced to FP32", "int8 to FP32", "int16x8 to FP32",
+                  "GFLOP/s, share of FP32 peak", "int8: Gop/s, share of int8 peak", "ONNX Runtime's GFLOP/s"], rows)
+
+
+def other_table(results):
+    rows = []
+    for row in results["others"]:
+        sides = row["sides"]
+        peak = peak_of(results, 1, "float32")
+        rows.append([row["row"], *(times(sides.get(name)) for name in ("munja", "munja reduced", "onnx")),
+                     faster(sides, "munja", "onnx"), faster(sides, "munja reduced", "munja"),
+                     *(speed(row["multiply_accumulates"], median(sides, name), peak) for name in ("munja", "onnx"))])
     return table(["", "Munja, ms", "reduced, ms", "ONNX Runtime, ms", "faster than ONNX Runtime", "reduced to FP32",
                   "GFLOP/s, share of FP32 peak", "ONNX Runtime's"], rows)
+
+
+def tflite_table(results):
+    rows = []
+    for row in results["tflite"]:
+        rows.append([row["row"], row["arithmetic"], row["shape"], number(row["multiply_accumulates"] / 1e6),
+                     times(row["sides"]["munja"]),
+                     speed(row["multiply_accumulates"], median(row["sides"], "munja"),
+                           peak_of(results, 1, row["arithmetic"]))])
+    return table(["", "computes with", "input", "million multiply-accumulates", "Munja, ms",
+                  "Gop/s, share of the peak of its kind"], rows)
+
+
+def before_table(compared):
+    """Two builds, and which rows are worse now."""
+    rows = []
+    for row in compared["rows"]:
+        if row["unit"] == "bytes":
+            sides = [f"{row[side] / 1e6:.1f} MB" for side in ("before", "now")]
+        else:
+            sides = [f"{number(row[side])} ms" for side in ("before", "now")]
+        rows.append([row["row"] + ("" if row["near"] else " (far)"), *sides, f"{row['ratio']:.3f}",
+                     f"{row['least_ratio']:.3f}", "worse" if is_worse(row) else ""])
+    worse = [row["row"] for row in compared["rows"] if is_worse(row)]
+    verdict = (f"{len(worse)} of {len(rows)} rows are more than {100 * (WORSE - 1):.0f} % worse than {compared['program']}"
+               + "".join(f"\n  {name}" for name in worse))
+    return table(["", "before", "now", "now to before", "by the least", ""], rows) + "\n\n" + verdict
+
+
+def is_worse(row):
+    return row["ratio"] > WORSE
+
+
+def int8_pages(results):
+    """How often the time of a page in int8 fits into that of FP32."""
+    return geometric_mean([ratio(median(row["sides"], "munja"), median(row["sides"], "munja int8"))
+                           for row in results["pages"]])
 
 
 def page_table(results):
@@ -108,14 +173,16 @@ def page_table(results):
         cells.append(times(sides.get("tesseract")))
         for name in OURS:
             cells.append(faster(sides, name, "onnx"))
+        cells.append(faster(sides, "munja int8", "munja"))
         cells.append("/".join(str(sides[name]["lines"]) for name in ("munja", "onnx") if name in sides))
         rows.append(cells)
     means = [geometric_mean([ratio(median(row["sides"], "onnx"), median(row["sides"], name))
                              for row in results["pages"]]) for name in OURS]
+    means.append(int8_pages(results))
     rows.append(["geometric mean", *[""] * (len(OURS) + 2), *map(shown, means), ""])
     return table(["picture", "Munja, ms", "same work, ms", "reduced, ms", "reduced, same work, ms",
-                  "OpenCV + ONNX Runtime, ms", "Tesseract, ms", "faster", "same work", "reduced",
-                  "reduced, same work", "lines"], rows)
+                  "int8, ms", "OpenCV + ONNX Runtime, ms", "Tesseract, ms", "faster", "same work", "reduced",
+                  "reduced, same work", "int8", "int8 to FP32", "lines"], rows)
 
 
 def memory_table(results):
@@ -192,12 +259,25 @@ def targets(results):
         sides = networks.get(ROWS[key], {})
         at_least(f"{ROWS[key]}: reduced precision over FP32", 1.7,
                  ratio(median(sides, "munja"), median(sides, "munja reduced")))
+    for key, wanted in (("detector", 2.8), ("detector x2", 2.5), ("recognizer", 2.6)):
+        sides = networks.get(ROWS[key], {})
+        at_least(f"{ROWS[key]}: int8 over FP32", wanted, ratio(median(sides, "munja"), median(sides, "munja int8")))
+    sides = networks.get(ROWS["detector"], {})
+    at_least(f"{ROWS['detector']}: int16x8 over FP32", 1.3,
+             ratio(median(sides, "munja"), median(sides, "munja int16x8")))
+    for row in results.get("others", []):
+        wanted = next((wanted for word, wanted in OTHERS if word in row["row"]), None)
+        if wanted:
+            at_least(f"{row['row']}, FP32, 1 thread, over ONNX Runtime", wanted,
+                     ratio(median(row["sides"], "onnx"), median(row["sides"], "munja")))
     for name, wanted, what in (("munja", 1.8, "FP32, as shipped"), ("munja, same work", 1.8, "FP32, the same work"),
                                ("munja reduced", 2.8, "reduced precision, as shipped"),
                                ("munja reduced, same work", 2.8, "reduced precision, the same work")):
         pages = results.get("pages", [])
         at_least(f"picture file to text, 2 threads, {what}, over OpenCV + ONNX Runtime (geometric mean)", wanted,
                  geometric_mean([ratio(median(row["sides"], "onnx"), median(row["sides"], name)) for row in pages]))
+    if results.get("pages"):
+        at_least("picture file to text, 2 threads, int8 over FP32 (geometric mean)", 1.9, int8_pages(results))
     for row in results.get("memory", []):
         side = row["sides"]["munja"]
         if "above_model_bytes" in side:
@@ -214,9 +294,10 @@ def targets(results):
 def make(results):
     """Tables by the name of their place in the document."""
     made = {"machine": machine_table(results)}
-    if results.get("networks") or results.get("pages"):
+    if any(results.get(part) for part in ("networks", "others", "pages")):
         made["targets"] = table(["", "target", "measured", "reached"], targets(results))
-    for name, part, maker in (("networks", "networks", network_table), ("pages", "pages", page_table),
+    for name, part, maker in (("networks", "networks", network_table), ("others", "others", other_table),
+                              ("tflite", "tflite", tflite_table), ("pages", "pages", page_table),
                               ("limits", "pages", limit_table), ("memory", "memory", memory_table),
                               ("cold", "cold", cold_table)):
         if results.get(part):

@@ -74,7 +74,8 @@ COMMANDS = {
     "tools/install-packages bench": NEEDS_INSTALLATION,
     "bench/accuracy-against-tesseract --bundle NAME=DIR": NEEDS_SETS,
     "make": IS_BUILD,
-    "bench/compare/run --write": NotRun("it measures for an hour beside other engines"),
+    "bench/compare/run --write": NotRun("it measures for minutes beside other engines"),
+    "bench/compare/run --before old/build/release/munja": NotRun("it measures for minutes, and needs an older build"),
     "tools/same-text --bundle build/compare/ppocrv6_tiny": NEEDS_SETS,
     "tools/build-aarch64": NEEDS_ARM,
     "tools/same-text --bundle build/compare/ppocrv6_tiny --simd '' --threads '' --arm build/aarch64-command/munja "
