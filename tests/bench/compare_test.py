@@ -166,14 +166,14 @@ class Tables(unittest.TestCase):
 
     def test_work_is_two_operations_for_each_multiply_accumulate(self):
         # 2e6 operations in 0.05 ms are 40e9 a second, two fifths of the peak.
-        self.assertIn("| CRNN recognizer | 0.05 (0.05) |  | 0.10 (0.10) | 2.00 (2.00) |  | 40.0, 40 % | 20.0, 20 % |",
+        self.assertIn("| CRNN recognizer | 0.050 (0.050) |  | 0.100 (0.100) | 2.00 (2.00) |  | 40.0, 40 % | 20.0, 20 % |",
                       tables.other_table(self.results()))
-        self.assertIn("| net | int8 | 1x8x8x3 | 1.00 | 0.02 (0.02) | 100, 25 % |", tables.tflite_table(self.results()))
+        self.assertIn("| net | int8 | 1x8x8x3 | 1.00 | 0.020 (0.020) | 100, 25 % |", tables.tflite_table(self.results()))
 
     def test_a_peak_that_is_not_measured_gives_no_share(self):
         results = self.results()
         del results["machine"]["peak_1"]["int8_gops"]
-        self.assertIn("| 0.02 (0.02) | 100 |", tables.tflite_table(results))
+        self.assertIn("| 0.020 (0.020) | 100 |", tables.tflite_table(results))
 
     def test_other_networks_are_among_the_targets(self):
         self.assertIn(["CRNN recognizer, FP32, 1 thread, over ONNX Runtime", "at least 1.5x", "2.00x", "yes"],
