@@ -13,7 +13,6 @@
 #include "hwy/highway.h"
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
-#include "kernels/gemm/gemm_clamp.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -30,7 +29,7 @@ struct Line {
   const float* bias;       // Null: none.
   const float* residual;   // Of the line. Null: none.
   float* out;              // Of the line.
-  Clamp clamp;
+  ClampBounds clamp;
 
   const float* InputRow(int32_t i) const {
     return in +
@@ -64,7 +63,7 @@ struct Pixels {
   const float* bias;      // Null: none.
   const float* residual;  // Null: none.
   float* out;
-  Clamp clamp;
+  ClampBounds clamp;
 };
 
 HWY_INLINE Pixels PixelsAt(const Line& line, int32_t x) {

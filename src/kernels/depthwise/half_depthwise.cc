@@ -84,7 +84,7 @@ void HalfDepthwiseConv2d(const Conv2dShape& s, const MixedRows& in,
       line_numbers * static_cast<size_t>(s.kernel_h) * s.kernel_w;
   const auto function = HalfBlockInUse()->depthwise;
   const MixedOutput lines_out{out.data, line_numbers, out.is_half};
-  const Clamp clamp = ClampOf(epilogue.activation.kind);
+  const ClampBounds clamp = ClampOf(epilogue.activation.kind);
   // Lines that two tasks read are rounded twice.
   const size_t least = in.is_half ? 1 : 4 * static_cast<size_t>(s.kernel_h);
   pool.ParallelFor(

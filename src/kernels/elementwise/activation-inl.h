@@ -229,14 +229,11 @@ HWY_INLINE V ActivateOne(D d, const Activation& a, V x) {
   const auto clamp = [d](V v, float lo, float hi) HWY_ATTR {
     return AtMost(hn::Set(d, hi), AtLeast(hn::Set(d, lo), v));
   };
-  if constexpr (kKind == ActivationKind::kRelu) {
-    return AtLeast(hn::Zero(d), x);
-  } else if constexpr (kKind == ActivationKind::kRelu6) {
-    return clamp(x, 0.0f, 6.0f);
-  } else if constexpr (kKind == ActivationKind::kReluN1To1) {
-    return clamp(x, -1.0f, 1.0f);
-  } else if constexpr (kKind == ActivationKind::kRelu0To1) {
-    return clamp(x, 0.0f, 1.0f);
+  constexpr ClampBounds kClamp = ClampOf(kKind);
+  if constexpr (kClamp.is_whole_activation) {
+    if constexpr (kClamp.has_low()) x = AtLeast(hn::Set(d, kClamp.low), x);
+    if constexpr (kClamp.has_high()) x = AtMost(hn::Set(d, kClamp.high), x);
+    return x;
   } else if constexpr (kKind == ActivationKind::kTanh) {
     return Tanh(d, x);
   } else if constexpr (kKind == ActivationKind::kSigmoid) {
@@ -260,9 +257,7 @@ HWY_INLINE V ActivateOne(D d, const Activation& a, V x) {
     const V m = Expm1OfNegative(d, AtMost(hn::Zero(d), x));
     return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), m, x);
   } else {
-    (void)d;
-    (void)a;
-    return x;
+    static_assert(kKind != kKind, "an activation without a formula");
   }
 }
 
@@ -271,24 +266,12 @@ HWY_INLINE V ActivateOne(D d, const Activation& a, V x) {
 template <class F>
 HWY_INLINE void WithActivationKind(ActivationKind kind, F&& f) {
   switch (kind) {
-#define MUNJA_ACTIVATION_CASE(k)                \
-  case ActivationKind::k:                       \
-    f.template operator()<ActivationKind::k>(); \
-    break
-    MUNJA_ACTIVATION_CASE(kNone);
-    MUNJA_ACTIVATION_CASE(kRelu);
-    MUNJA_ACTIVATION_CASE(kRelu6);
-    MUNJA_ACTIVATION_CASE(kReluN1To1);
-    MUNJA_ACTIVATION_CASE(kRelu0To1);
-    MUNJA_ACTIVATION_CASE(kTanh);
-    MUNJA_ACTIVATION_CASE(kSigmoid);
-    MUNJA_ACTIVATION_CASE(kHardSigmoid);
-    MUNJA_ACTIVATION_CASE(kHardSwish);
-    MUNJA_ACTIVATION_CASE(kGelu);
-    MUNJA_ACTIVATION_CASE(kGeluTanh);
-    MUNJA_ACTIVATION_CASE(kLeakyRelu);
-    MUNJA_ACTIVATION_CASE(kElu);
-#undef MUNJA_ACTIVATION_CASE
+#define ACTIVATION(kind, ...)                      \
+  case ActivationKind::kind:                       \
+    f.template operator()<ActivationKind::kind>(); \
+    break;
+#include "kernels/elementwise/activations.def"
+#undef ACTIVATION
   }
 }
 
@@ -297,23 +280,11 @@ HWY_INLINE void WithActivationKind(ActivationKind kind, F&& f) {
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V ApplyActivation(D d, const Activation& a, V x) {
   switch (a.kind) {
-#define MUNJA_ACTIVATION_CASE(k) \
-  case ActivationKind::k:        \
-    return ActivateOne<ActivationKind::k>(d, a, x)
-    MUNJA_ACTIVATION_CASE(kNone);
-    MUNJA_ACTIVATION_CASE(kRelu);
-    MUNJA_ACTIVATION_CASE(kRelu6);
-    MUNJA_ACTIVATION_CASE(kReluN1To1);
-    MUNJA_ACTIVATION_CASE(kRelu0To1);
-    MUNJA_ACTIVATION_CASE(kTanh);
-    MUNJA_ACTIVATION_CASE(kSigmoid);
-    MUNJA_ACTIVATION_CASE(kHardSigmoid);
-    MUNJA_ACTIVATION_CASE(kHardSwish);
-    MUNJA_ACTIVATION_CASE(kGelu);
-    MUNJA_ACTIVATION_CASE(kGeluTanh);
-    MUNJA_ACTIVATION_CASE(kLeakyRelu);
-    MUNJA_ACTIVATION_CASE(kElu);
-#undef MUNJA_ACTIVATION_CASE
+#define ACTIVATION(kind, ...) \
+  case ActivationKind::kind:  \
+    return ActivateOne<ActivationKind::kind>(d, a, x);
+#include "kernels/elementwise/activations.def"
+#undef ACTIVATION
   }
   return x;
 }

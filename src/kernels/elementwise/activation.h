@@ -3,24 +3,60 @@
 #define MUNJA_KERNELS_ELEMENTWISE_ACTIVATION_H_
 
 #include <cstddef>
+#include <limits>
+#include <span>
+#include <string_view>
 
 namespace munja::kernels {
 
 enum class ActivationKind {
-  kNone,
-  kRelu,
-  kRelu6,
-  kReluN1To1,  // clamp(x, -1, 1)
-  kRelu0To1,   // clamp(x, 0, 1)
-  kTanh,
-  kSigmoid,
-  kHardSigmoid,  // clamp(alpha * x + beta, 0, 1)
-  kHardSwish,    // x * clamp(x + 3, 0, 6) / 6
-  kGelu,         // x * (1 + erf(x / sqrt(2))) / 2
-  kGeluTanh,     // the tanh approximation of GELU
-  kLeakyRelu,    // x < 0 ? alpha * x : x
-  kElu,          // x < 0 ? exp(x) - 1 : x
+#define ACTIVATION(kind, name, rule, low, high) kind,
+#include "kernels/elementwise/activations.def"
+#undef ACTIVATION
 };
+
+// One row of activations.def.
+struct ActivationRow {
+  enum Rule { kClamp, kFormula };
+  std::string_view name;
+  Rule rule;
+  float low, high;
+};
+
+namespace internal {
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+inline constexpr ActivationRow kActivationRows[] = {
+#define ACTIVATION(kind, name, rule, low, high) \
+  {name, ActivationRow::rule, low, high},
+#include "kernels/elementwise/activations.def"
+#undef ACTIVATION
+};
+}  // namespace internal
+
+// In the order of ActivationKind.
+inline constexpr std::span<const ActivationRow> ActivationRows() {
+  return internal::kActivationRows;
+}
+
+// The activations that are a clamp, which kernels apply in registers.
+struct ClampBounds {
+  // The activation is this clamp, or none at all. Otherwise it is still to be
+  // applied.
+  bool is_whole_activation = false;
+  // False: neither bound does anything.
+  bool is_active = false;
+  float low = -internal::kInfinity, high = internal::kInfinity;
+
+  constexpr bool has_low() const { return low > -internal::kInfinity; }
+  constexpr bool has_high() const { return high < internal::kInfinity; }
+};
+
+constexpr ClampBounds ClampOf(ActivationKind kind) {
+  const ActivationRow& row =
+      internal::kActivationRows[static_cast<size_t>(kind)];
+  if (row.rule != ActivationRow::kClamp) return {};
+  return {true, kind != ActivationKind::kNone, row.low, row.high};
+}
 
 struct Activation {
   ActivationKind kind = ActivationKind::kNone;

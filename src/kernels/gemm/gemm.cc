@@ -13,7 +13,6 @@
 #include "hwy/highway.h"
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
-#include "kernels/gemm/gemm_clamp.h"
 #include "kernels/gemm/gemm_tile-inl.h"
 #include "kernels/gemm/half_gemm.h"
 
@@ -143,35 +142,14 @@ void ActivateAs(const Activation& given, size_t rows, size_t columns, float* c,
 using ActivateFunction = void (*)(const Activation&, size_t, size_t, float*,
                                   size_t);
 
-// Null for the clamps. Without a default, so that the compiler asks for those
-// to come: what is left out would not be applied.
-ActivateFunction ActivateFunctionOf(ActivationKind kind) {
-  using enum ActivationKind;
-  switch (kind) {
-    case kTanh:
-      return ActivateAs<kTanh>;
-    case kSigmoid:
-      return ActivateAs<kSigmoid>;
-    case kHardSigmoid:
-      return ActivateAs<kHardSigmoid>;
-    case kHardSwish:
-      return ActivateAs<kHardSwish>;
-    case kGelu:
-      return ActivateAs<kGelu>;
-    case kGeluTanh:
-      return ActivateAs<kGeluTanh>;
-    case kLeakyRelu:
-      return ActivateAs<kLeakyRelu>;
-    case kElu:
-      return ActivateAs<kElu>;
-    case kNone:
-    case kRelu:
-    case kRelu6:
-    case kReluN1To1:
-    case kRelu0To1:
-      break;
-  }
-  return nullptr;
+// Null for the clamps.
+ActivateFunction ActivateFunctionOf(ActivationKind given) {
+  ActivateFunction function = nullptr;
+  WithActivationKind(given, [&]<ActivationKind kKind>() {
+    if constexpr (!ClampOf(kKind).is_whole_activation)
+      function = ActivateAs<kKind>;
+  });
+  return function;
 }
 
 void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,

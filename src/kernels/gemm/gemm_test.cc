@@ -93,7 +93,7 @@ TEST_P(GemmTest, MatchesReferenceOnLayerSizes) {
 }
 
 TEST_P(GemmTest, AppliesEveryActivation) {
-  for (int kind = 0; kind <= static_cast<int>(ActivationKind::kElu); ++kind) {
+  for (size_t kind = 0; kind < ActivationRows().size(); ++kind) {
     const Activation activation{static_cast<ActivationKind>(kind), 0.25f, 0.5f};
     Check({14, 9, 37}, activation, true, true, 1);
   }

@@ -13,7 +13,6 @@
 #include "hwy/highway.h"
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
-#include "kernels/gemm/gemm_clamp.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -35,12 +34,12 @@ struct Tile {
   // The left rows of the tile to come are not in the first-level cache: several
   // streams of them are more than the processor foresees.
   bool fetches_next;
-  Clamp clamp;
+  ClampBounds clamp;
 };
 
 // NaN stays NaN: AtLeast and AtMost see to that.
 template <class D>
-HWY_INLINE hn::Vec<D> ApplyClamp(D d, const Clamp& clamp, hn::Vec<D> x) {
+HWY_INLINE hn::Vec<D> ApplyClamp(D d, const ClampBounds& clamp, hn::Vec<D> x) {
   return AtMost(hn::Set(d, clamp.high), AtLeast(hn::Set(d, clamp.low), x));
 }
 

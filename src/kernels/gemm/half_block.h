@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/gemm/gemm_clamp.h"
+#include "kernels/elementwise/activation.h"
 #include "kernels/gemm/half_gemm.h"
 
 namespace munja::kernels {
@@ -45,7 +45,7 @@ struct HalfDepthwiseLines {
   int32_t kernel_h, kernel_w, pad_left, in_w, out_w;
   size_t channels;
   const float* bias;  // Null: none.
-  Clamp clamp;
+  ClampBounds clamp;
   MixedOutput out;  // Pixels without gaps.
 };
 

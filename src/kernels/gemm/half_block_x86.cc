@@ -6,8 +6,8 @@
 
 #include "hwy/base.h"
 #include "hwy/targets.h"
+#include "kernels/elementwise/activation.h"
 #include "kernels/elementwise/gelu_table.h"
-#include "kernels/gemm/gemm_clamp.h"
 #include "kernels/gemm/half_block.h"
 
 #if HWY_ARCH_X86_64
@@ -35,7 +35,7 @@ struct Tile {
   MixedOutput c;
   __mmask16 last;    // The valid columns of the last vector.
   __mmask16 stored;  // Those of it that are written: as many, or all.
-  Clamp clamp;
+  ClampBounds clamp;
 };
 
 MUNJA_BF16_INLINE __m512 Widened(__m256i halves) {

@@ -35,8 +35,7 @@ struct Bounds {
 };
 
 bool HasIntegerForm(ActivationKind kind) {
-  return kind == ActivationKind::kNone || kind == ActivationKind::kRelu ||
-         kind == ActivationKind::kRelu6 || kind == ActivationKind::kReluN1To1;
+  return kernels::ClampOf(kind).is_whole_activation;
 }
 
 // Smallest and largest work on stored values, whatever they stand for.
@@ -46,11 +45,11 @@ bool ComparesOnly(BinaryKind kind) {
 
 template <class T>
 Bounds<T> IntegerBounds(ActivationKind kind) {
+  const kernels::ClampBounds clamp = kernels::ClampOf(kind);
   Bounds<T> bounds;
-  if (kind == ActivationKind::kRelu) bounds.low = 0;
-  if (kind == ActivationKind::kRelu6) bounds = {0, 6};
-  if (kind == ActivationKind::kReluN1To1)
-    bounds = {static_cast<T>(std::is_signed_v<T> ? -1 : 0), 1};
+  if (clamp.has_low() && (std::is_signed_v<T> || clamp.low >= 0))
+    bounds.low = static_cast<T>(clamp.low);
+  if (clamp.has_high()) bounds.high = static_cast<T>(clamp.high);
   return bounds;
 }
 

@@ -105,36 +105,15 @@ Result<Placement> PlaceWindow(const Window& w, int32_t in_h, int32_t in_w) {
 
 Result<kernels::Activation> ParseActivation(
     const graph::Attributes& attributes) {
-  using Kind = kernels::ActivationKind;
-  struct Row {
-    std::string_view name;
-    Kind kind;
-  };
-  static constexpr Row kRows[] = {
-      {"NONE", Kind::kNone},
-      {"RELU", Kind::kRelu},
-      {"RELU_N1_TO_1", Kind::kReluN1To1},
-      {"RELU6", Kind::kRelu6},
-      {"TANH", Kind::kTanh},
-      {"RELU_0_TO_1", Kind::kRelu0To1},
-      {"LOGISTIC", Kind::kSigmoid},
-      {"HARD_SWISH", Kind::kHardSwish},
-      {"GELU", Kind::kGelu},
-      {"GELU_TANH", Kind::kGeluTanh},
-      {"HARD_SIGMOID", Kind::kHardSigmoid},
-      {"LEAKY_RELU", Kind::kLeakyRelu},
-      {"ELU", Kind::kElu},
-  };
   MUNJA_ASSIGN_OR_RETURN(const std::string name,
                          attributes.Text("fused_activation_function", "NONE"));
-  const auto* row = std::find_if(
-      std::begin(kRows), std::end(kRows),
-      [&](const Row& candidate) { return candidate.name == name; });
-  if (row == std::end(kRows))
+  const auto rows = kernels::ActivationRows();
+  const auto row = std::ranges::find(rows, name, &kernels::ActivationRow::name);
+  if (row == rows.end())
     return Unsupported("fused activation '" + name + "' is not implemented");
   const graph::ActivationTraits& defaults = graph::TraitsOf(name).activation;
   kernels::Activation activation;
-  activation.kind = row->kind;
+  activation.kind = static_cast<kernels::ActivationKind>(row - rows.begin());
   MUNJA_ASSIGN_OR_RETURN(const double alpha,
                          attributes.Float("activation_alpha", defaults.alpha));
   MUNJA_ASSIGN_OR_RETURN(const double beta,

@@ -72,26 +72,16 @@ std::optional<int> PowerOfTwo(float scale) {
 
 Result<StoredRange> ActivationRange(kernels::ActivationKind kind,
                                     const Affine& output, ElementType type) {
-  using Kind = kernels::ActivationKind;
-  StoredRange range = RangeOf(type);
+  const kernels::ClampBounds clamp = kernels::ClampOf(kind);
+  if (!clamp.is_whole_activation)
+    return Unsupported("this fused activation does not exist for integers");
+  const StoredRange range = RangeOf(type);
   const auto stored = [&](float real) {
     return kernels::Quantize(real, output.scale, output.zero, range.low,
                              range.high);
   };
-  switch (kind) {
-    case Kind::kNone:
-      return range;
-    case Kind::kRelu:
-      return StoredRange{stored(0.0f), range.high};
-    case Kind::kRelu6:
-      return StoredRange{stored(0.0f), stored(6.0f)};
-    case Kind::kReluN1To1:
-      return StoredRange{stored(-1.0f), stored(1.0f)};
-    case Kind::kRelu0To1:
-      return StoredRange{stored(0.0f), stored(1.0f)};
-    default:
-      return Unsupported("this fused activation does not exist for integers");
-  }
+  return StoredRange{clamp.has_low() ? stored(clamp.low) : range.low,
+                     clamp.has_high() ? stored(clamp.high) : range.high};
 }
 
 }  // namespace munja::ops
