@@ -15,26 +15,19 @@ namespace {
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
 struct Case {
-  const char* name;
+  std::string name;
   Activation activation;
 };
 
+// Those of the table, each with numbers for what has parameters.
 const std::vector<Case>& Cases() {
-  static const auto* cases = new std::vector<Case>{
-      {"none", {ActivationKind::kNone}},
-      {"relu", {ActivationKind::kRelu}},
-      {"relu6", {ActivationKind::kRelu6}},
-      {"relu_n1_to_1", {ActivationKind::kReluN1To1}},
-      {"relu_0_to_1", {ActivationKind::kRelu0To1}},
-      {"tanh", {ActivationKind::kTanh}},
-      {"sigmoid", {ActivationKind::kSigmoid}},
-      {"hard_sigmoid", {ActivationKind::kHardSigmoid, 0.2f, 0.5f}},
-      {"hard_swish", {ActivationKind::kHardSwish}},
-      {"gelu", {ActivationKind::kGelu}},
-      {"gelu_tanh", {ActivationKind::kGeluTanh}},
-      {"leaky_relu", {ActivationKind::kLeakyRelu, 0.1f}},
-      {"elu", {ActivationKind::kElu}},
-  };
+  static const auto* cases = [] {
+    auto* all = new std::vector<Case>;
+    for (const ActivationRow& row : ActivationRows())
+      all->push_back({std::string(row.name),
+                      {static_cast<ActivationKind>(all->size()), 0.2f, 0.5f}});
+    return all;
+  }();
   return *cases;
 }
 
@@ -45,7 +38,7 @@ HWY_TARGET_INSTANTIATE_TEST_SUITE_P(ActivationTest);
 // an exponential of 2 ULP. Absolute 5e-8: hard-swish, hard-sigmoid and the
 // tails of GELU pass through a difference of numbers near 1, or an exponent of
 // up to -40 that was itself rounded, where the result is below 1e-6.
-void ExpectClose(float got, float want, float x, const char* name) {
+void ExpectClose(float got, float want, float x, const std::string& name) {
   if (std::isnan(want)) {
     EXPECT_TRUE(std::isnan(got)) << name << "(" << x << ")";
   } else if (std::isinf(want)) {
