@@ -7,6 +7,7 @@
 #include "kernels/gemm/gemm.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
+#include "ops/support/linear/linear_shape.h"
 #include "ops/support/linear/product.h"
 #include "ops/support/linear/quantized_conv.h"
 #include "ops/support/linear/quantized_linear.h"
@@ -23,40 +24,13 @@ struct MatrixState final : State {
 class FullyConnectedKernel final : public Kernel {
  public:
   Status Prepare(PrepareContext& context) const override {
-    const Shape& in = context.input(0).shape;
     const Shape& weights = context.input(1).shape;
-    if (weights.rank() != 2 || weights[0] < 1 || weights[1] < 0) {
-      return Malformed("weights have shape " + weights.ToString() +
-                       ", want units x inputs");
-    }
+    MUNJA_ASSIGN_OR_RETURN(
+        const Shape out,
+        FullyConnectedOutput(context.input(0).shape, weights, keep_dims_));
     const int32_t units = weights[0], k = weights[1];
-    const int64_t elements = in.elements();
-    if (elements < 0 || in.rank() < 1 ||
-        (k == 0 ? elements != 0 : elements % k != 0)) {
-      return Malformed("an input of shape " + in.ToString() +
-                       " has no rows of " + std::to_string(k));
-    }
-    if (context.has_input(2) && context.input(2).shape.elements() != units) {
-      return Malformed("the bias has shape " +
-                       context.input(2).shape.ToString() + ", want " +
-                       std::to_string(units) + " numbers");
-    }
+    MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, 2, units));
     auto state = std::make_unique<MatrixState>();
-    Shape out;
-    if (keep_dims_) {
-      if (in.back() != k) {
-        return Malformed("the last dimension of the input " + in.ToString() +
-                         " is not " + std::to_string(k));
-      }
-      out = in;
-      out[in.rank() - 1] = units;
-    } else {
-      // Without inputs to add up the rows are those of the first dimensions.
-      const int64_t rows =
-          k == 0 ? in.elements(0, in.rank() - 1) : elements / k;
-      if (rows > INT32_MAX) return Malformed("the input has too many rows");
-      out = Shape{static_cast<int32_t>(rows), units};
-    }
     state->m = static_cast<size_t>(out.elements() / units);
     state->k = static_cast<size_t>(k);
     state->n = static_cast<size_t>(units);

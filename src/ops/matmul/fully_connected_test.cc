@@ -121,6 +121,11 @@ TEST(FullyConnectedOpTest, Refusals) {
        [](TestNode& n) {
          n.inputs[0] = Floats({3}, {1, 2, 3});
        }},
+      {"more empty rows than a shape can say", Code::kMalformed,
+       [](TestNode& n) {
+         n.inputs[0] = Floats({1 << 30, 1 << 30, 0}, {});
+         n.inputs[1] = Floats({3, 0}, {}).Constant();
+       }},
       {"another last dimension with keep_num_dims", Code::kMalformed,
        [](TestNode& n) {
          n.attributes.Set("keep_num_dims", true);
