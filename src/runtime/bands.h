@@ -1,4 +1,4 @@
-// Bands: a chain of steps of a plan that is taken band by band of rows. Each
+// Bands: depth-first tiling of a chain of steps of a plan, by rows. Each
 // thread makes some bands of the last map, and for each of them, step by step,
 // the rows of the maps before that are missing. These are kept for as long as
 // rows below need them and then given up: no map but the last one is ever
@@ -33,11 +33,11 @@ class Bands {
   };
 
   struct Limits {
-    // Of the rows that a thread keeps, and a band of the last map.
+    // A thread's cache: for the rows that it keeps and a band of the last map.
     size_t bytes = 0;
     int threads = 1;
-    // Of the rows that a thread makes of any map, the part that another one
-    // makes, too: where the bands of one end and those of the other begin.
+    // Where the bands of one thread end and those of the next begin, both make
+    // the rows that both need: at most this part of what a thread makes.
     double repeated = 1.0 / 8;
   };
   // Stages in the order of a run; every one but the last is a source. Null
@@ -56,24 +56,28 @@ class Bands {
   void Run(ThreadPool& pool, Profiler* profiler);
 
  private:
-  // Of one stage. By band:
+  // The rows of the map that a stage makes. Vectors have an entry for each
+  // band.
   struct Rows {
-    int32_t height = 0, step = 1;
+    int32_t height = 0;
+    int32_t step = 1;  // Rows are made in multiples of it.
     size_t row_bytes = 0;
-    bool is_half = false;        // Of 16-bit floats.
-    uint32_t half_inputs = 0;    // Of the stage, by bit.
-    std::vector<int32_t> end;    // Rows are made up to here.
-    std::vector<int32_t> fresh;  // From here on when the band is a thread's
-                                 // first one, or follows not its last one.
-    std::vector<int32_t> kept;   // Else: from here on rows are still needed.
-    int32_t capacity = 0;        // Rows at a time.
-    size_t offset = 0;           // In a worker's memory.
+    bool is_half = false;      // They are 16-bit floats.
+    uint32_t half_inputs = 0;  // Bit i: so are those of the stage's input i.
+    // A band makes rows [begin, end[band]). The thread that has just made the
+    // band before goes on where it stopped, at end[band - 1]; any other begins
+    // at fresh[band], since it lacks the rows above that later stages read.
+    std::vector<int32_t> end, fresh;
+    // The thread that goes on may give up its rows before this one.
+    std::vector<int32_t> kept;
+    int32_t capacity = 0;  // So many rows have room in a thread's memory,
+    size_t offset = 0;     // from this byte on.
   };
   struct Worker {
-    int32_t next = -1;                 // The band that continues.
-    std::vector<int32_t> first;        // By stage: the first row kept.
-    std::vector<const void*> inputs;   // Of the stage at hand.
-    std::vector<int64_t> nanoseconds;  // By stage.
+    int32_t next = -1;           // The band before which nothing is missing.
+    std::vector<int32_t> first;  // For each stage the first row in memory.
+    std::vector<const void*> inputs;   // Scratch for RunStage.
+    std::vector<int64_t> nanoseconds;  // Spent in each stage.
   };
 
   Bands() = default;

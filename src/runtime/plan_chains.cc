@@ -63,8 +63,9 @@ std::unique_ptr<Bands> PlanBuilder::MakeBands(
     }
     stages.push_back(std::move(stage));
   }
-  // Rows and weights. More than there is room for: what spills goes a little
-  // way, while two shorter chains would store a whole map between them.
+  // Rows and weights may take half as much again as the cache: of a long chain
+  // a few rows spill into the next level, while cutting it in two would write
+  // and read a whole map there.
   const size_t most = CacheBytes() / 2 * 3;
   if (weights >= most) return nullptr;
   return Bands::Make(std::move(stages),
@@ -75,7 +76,7 @@ std::unique_ptr<Bands> PlanBuilder::MakeBands(
 // is read within the chain alone.
 void PlanBuilder::FindChains() {
   if (!program_.can_run_bands()) return;
-  // Smaller maps stay in the cache anyhow.
+  // Smaller maps stay in the cache without tiling.
   const size_t large = CacheBytes();
   auto& steps = plan_->steps_;
   std::vector<std::vector<size_t>> readers(graph_.values.size());

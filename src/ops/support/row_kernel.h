@@ -20,9 +20,9 @@ struct RowRange {
   bool is_empty() const { return begin >= end; }
 };
 
-// What Eval works on, but for the rows of some maps. context.pool() runs the
-// loops of a task alone, on the calling thread and as worker 0; of scratch()
-// a task has the part of `worker`.
+// What EvalRows works on: some rows of the output, where Eval makes all.
+// context.pool() runs the loops of a task on the calling thread alone, as
+// worker 0; of scratch() a task uses the part of `worker`.
 struct RowTask {
   const EvalContext& context;
   RowRange rows;  // Of output 0, not empty.

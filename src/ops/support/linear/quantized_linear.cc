@@ -189,7 +189,8 @@ Status QuantizedLinear::Prepare(PrepareContext& context) const {
     return Append(bytes, offset, &total);
   };
   const ElementType input_type = state->scheme.input_type;
-  // A graph states the types; a run may have others all the same.
+  // Weights are packed when the session is made, for the input type that the
+  // graph states; a caller may run with another, which wants another format.
   state->unpacks_weights =
       !has_constant_weights_ || constant_groups_ != s.groups ||
       (constant_format_ != kernels::IntFormat::kPairs && !AreBytes(input_type));

@@ -16,29 +16,31 @@ namespace {
 
 constexpr size_t kGrain = size_t{1} << 14;
 
-// Of 16 bits there are as many values; more elements pay for a table.
-constexpr int64_t kPairs = int64_t{1} << 16;
+// An int16 has so many values: with more elements a table of all is cheaper
+// than computing each.
+constexpr int64_t kInt16Values = int64_t{1} << 16;
 
 struct MapState : State {
   StoredFunction function;
   bool has_table = false;
   bool is_partial = false;  // Some entry of the table is kUndefined.
-  // By the byte of the input; the second for outputs of 8 bits.
+  // Inputs of 8 bits: the output for each byte, in full and as a byte.
   std::array<int32_t, 256> table;
   std::array<uint8_t, 256> bytes;
-  // By the input as uint16, between values of 16 bits; or empty.
-  std::vector<int16_t> pairs;
-  // It does no more than clamp to [first, last].
+  // int16 to int16: the output for each input as uint16; empty when each
+  // element is computed instead.
+  std::vector<int16_t> table16;
+  // The function only clamps to [first, last].
   bool is_clamp = false;
   int16_t first = 0, last = 0;
 };
 
 void FindClamp(MapState& state) {
-  state.first = state.pairs[0x8000];
-  state.last = state.pairs[0x7fff];
+  state.first = state.table16[0x8000];
+  state.last = state.table16[0x7fff];
   state.is_clamp = state.first <= state.last;
   for (int32_t i = -32768; state.is_clamp && i < 32768; ++i) {
-    state.is_clamp = state.pairs[static_cast<uint16_t>(i)] ==
+    state.is_clamp = state.table16[static_cast<uint16_t>(i)] ==
                      std::clamp<int32_t>(i, state.first, state.last);
   }
 }
@@ -92,10 +94,11 @@ class StoredMapKernel final : public Kernel {
       }
     }
     if (in.type == ElementType::kInt16 && out.type == ElementType::kInt16 &&
-        undefined_.empty() && !use_reference_ && in.shape.elements() > kPairs) {
-      state->pairs.resize(kPairs);
+        undefined_.empty() && !use_reference_ &&
+        in.shape.elements() > kInt16Values) {
+      state->table16.resize(kInt16Values);
       for (int32_t i = -32768; i < 32768; ++i) {
-        state->pairs[static_cast<uint16_t>(i)] =
+        state->table16[static_cast<uint16_t>(i)] =
             static_cast<int16_t>(state->function(i));
       }
       FindClamp(*state);
@@ -145,14 +148,14 @@ class StoredMapKernel final : public Kernel {
       }
     }
     if constexpr (sizeof(From) == 2 && sizeof(To) == 2) {
-      if (!state.pairs.empty()) {
+      if (!state.table16.empty()) {
         if (state.is_clamp) {
           kernels::Clamp(reinterpret_cast<const int16_t*>(in), count,
                          state.first, state.last,
                          reinterpret_cast<int16_t*>(out));
           return;
         }
-        const int16_t* table = state.pairs.data();
+        const int16_t* table = state.table16.data();
         for (size_t i = 0; i < count; ++i)
           out[i] = table[static_cast<uint16_t>(in[i])];
         return;
