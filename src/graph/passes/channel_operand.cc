@@ -6,32 +6,22 @@
 
 namespace munja::graph {
 
-std::optional<ChannelOperand> FindChannelOperand(const Subgraph& subgraph,
-                                                 const DefUse& uses,
+std::optional<ChannelOperand> FindChannelOperand(const Rewriter& rewriter,
                                                  const Node& node) {
-  if (node.is_custom || node.inputs.size() != 2 || node.outputs.size() != 1)
-    return std::nullopt;
+  const Subgraph& subgraph = rewriter.subgraph();
+  if (!Is(node, node.op, 2)) return std::nullopt;
   for (const int side : {0, 1}) {
-    const int producer = uses.producer(node.inputs[side]);
-    if (producer == kNoNode || uses.only_reader(node.inputs[side]) == kNoNode)
-      continue;
-    const Node& linear_node = subgraph.nodes[producer];
-    const LinearOp* linear = FindFloatLinearOp(subgraph, linear_node);
-    if (linear == nullptr || !HasNoActivation(linear_node)) continue;
-    auto constant = ReadPerChannel(
-        subgraph, node.inputs[1 - side],
-        OutputChannels(subgraph, linear_node, *linear), linear->rank);
+    const Node* before = rewriter.OnlyProducer(node.inputs[side]);
+    if (before == nullptr) continue;
+    const LinearOp* linear = FindFloatLinearOp(subgraph, *before);
+    if (linear == nullptr || !HasNoActivation(*before)) continue;
+    auto constant = ReadPerChannel(subgraph, node.inputs[1 - side],
+                                   OutputChannels(subgraph, *before, *linear),
+                                   linear->rank);
     if (!constant) continue;
-    return ChannelOperand{producer, linear, std::move(*constant), side == 1};
+    return ChannelOperand{before, linear, std::move(*constant), side == 1};
   }
   return std::nullopt;
-}
-
-void TakeOver(Node& linear, const Node& node) {
-  if (const AttributeValue* activation =
-          node.attributes.Find("fused_activation_function"))
-    linear.attributes.Set("fused_activation_function", *activation);
-  linear.outputs = node.outputs;
 }
 
 }  // namespace munja::graph

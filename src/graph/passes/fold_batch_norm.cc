@@ -5,6 +5,8 @@
 // product is rounded once more or less than before. float16 weights become
 // float32, since w * s need not be a float16.
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/passes/channel_operand.h"
@@ -23,13 +25,14 @@ bool AreFinite(const std::vector<float>& data) {
 // The scale of each channel; false when there is no such thing.
 bool FindScale(const Node& node, ChannelOperand* operand) {
   if (node.op == "MUL") return true;
-  if (node.op != "DIV" || operand->is_constant_first) return false;
+  if (operand->is_constant_first) return false;
   for (float& x : operand->constant) x = 1.0f / x;
   return true;
 }
 
 // False, and no change, when a product leaves the range of float.
-bool Scale(Subgraph& subgraph, Node& node, const ChannelOperand& operand) {
+bool Scale(Rewriter& rewriter, const ChannelOperand& operand, Node& node) {
+  const Subgraph& subgraph = rewriter.subgraph();
   const ValueId weights_id = node.inputs[operand.linear->weights];
   const ValueId bias_id = InputOrNone(node, operand.linear->bias);
   auto weights = ReadFloats(subgraph, weights_id);
@@ -50,40 +53,28 @@ bool Scale(Subgraph& subgraph, Node& node, const ChannelOperand& operand) {
   }
   if (!AreFinite(operand.constant) || !AreFinite(*weights) || !AreFinite(bias))
     return false;
-  const std::string name = subgraph.values[weights_id].name;
-  node.inputs[operand.linear->weights] =
-      AddFloats(subgraph, name + "/scaled", shape, *weights);
-  if (bias_id != kNoValue) {
-    const std::string bias_name = subgraph.values[bias_id].name;
+  node.inputs[operand.linear->weights] = rewriter.AddFloats(
+      subgraph.values[weights_id].name + "/scaled", shape, *weights);
+  if (bias_id != kNoValue)
     node.inputs[operand.linear->bias] =
-        AddFloats(subgraph, bias_name + "/scaled",
-                  Shape{static_cast<int32_t>(channels)}, bias);
-  }
+        rewriter.AddFloats(subgraph.values[bias_id].name + "/scaled",
+                           Shape{static_cast<int32_t>(channels)}, bias);
   return true;
 }
 
 }  // namespace
 
-Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const DefUse uses(subgraph);
-  std::vector<bool> is_dead(subgraph.nodes.size());
-  bool is_changed = false;
-  for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
-    const Node& node = subgraph.nodes[n];
-    if (node.op != "MUL" && node.op != "DIV") continue;
-    auto operand = FindChannelOperand(subgraph, uses, node);
-    if (!operand || is_dead[operand->producer] || !FindScale(node, &*operand))
-      continue;
-    Node& linear = subgraph.nodes[operand->producer];
-    // What was added after the convolution is multiplied too.
-    if (HasResidual(linear)) continue;
-    if (!Scale(subgraph, linear, *operand)) continue;
-    TakeOver(linear, node);
-    is_dead[n] = true;
-    is_changed = true;
-  }
-  if (is_changed) RemoveNodes(subgraph, is_dead);
-  return is_changed;
+Result<bool> Rewrite(Rewriter& rewriter, const Node& node) {
+  if (node.op != "MUL" && node.op != "DIV") return false;
+  auto operand = FindChannelOperand(rewriter, node);
+  // What was added after the convolution is multiplied too.
+  if (!operand || HasResidual(*operand->node) || !FindScale(node, &*operand))
+    return false;
+  Node linear = *operand->node;
+  if (!Scale(rewriter, *operand, linear)) return false;
+  CopyActivation(node, linear);
+  rewriter.Merge(*operand->node, std::move(linear), node);
+  return true;
 }
 
 }  // namespace munja::graph::fold_batch_norm

@@ -9,86 +9,68 @@
 #include <utility>
 
 #include "graph/passes/pass.h"
-#include "graph/rewrite/def_use.h"
 #include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/rewriter.h"
 #include "graph/side_effects.h"
 
 namespace munja::graph::fold_constants {
 namespace {
 
-bool IsConstant(const Subgraph& subgraph, ValueId v) {
-  return v != kNoValue && subgraph.values[v].constant.has_value() &&
-         !subgraph.values[v].is_variable;
+bool HasOnlyConstants(const Subgraph& subgraph, const Node& node) {
+  bool has_inputs = false;
+  for (const ValueId v : node.inputs) {
+    if (v == kNoValue) continue;
+    if (!subgraph.values[v].constant || subgraph.values[v].is_variable)
+      return false;
+    has_inputs = true;
+  }
+  return has_inputs;
 }
 
-// Weights and bias that come from DEQUANTIZE of float16 constants.
-bool TakeHalfWeights(Subgraph& subgraph) {
-  const DefUse uses(subgraph);
+// Weights and bias of the readers of `node`, if it makes floats of float16.
+bool GiveHalves(Rewriter& rewriter, const Node& node) {
+  if (!Is(node, "DEQUANTIZE", 1)) return false;
+  const ValueId half = node.inputs[0], whole = node.outputs[0];
+  if (rewriter.subgraph().values[half].type != ElementType::kFloat16)
+    return false;
   bool is_changed = false;
-  for (Node& node : subgraph.nodes) {
-    const LinearOp* linear = FindLinearOp(node);
+  for (const Node* reader : rewriter.Readers(whole)) {
+    const LinearOp* linear = FindLinearOp(*reader);
     if (linear == nullptr) continue;
-    for (const int i : {linear->weights, linear->bias}) {
-      if (i >= static_cast<int>(node.inputs.size())) continue;
-      const int producer = uses.producer(node.inputs[i]);
-      if (producer == kNoNode) continue;
-      const Node& dequantize = subgraph.nodes[producer];
-      if (dequantize.op != "DEQUANTIZE" || dequantize.is_custom ||
-          dequantize.inputs.size() != 1)
-        continue;
-      const ValueId half = dequantize.inputs[0];
-      if (!IsConstant(subgraph, half) ||
-          subgraph.values[half].type != ElementType::kFloat16)
-        continue;
-      node.inputs[i] = half;
-      is_changed = true;
-    }
+    Node changed = *reader;
+    for (const int i : {linear->weights, linear->bias})
+      if (InputOrNone(changed, i) == whole) changed.inputs[i] = half;
+    if (changed.inputs == reader->inputs) continue;
+    rewriter.Replace(*reader, std::move(changed));
+    is_changed = true;
   }
   return is_changed;
 }
 
 }  // namespace
 
-Result<bool> Run(Subgraph& subgraph, const PassOptions& options) {
-  bool is_changed = TakeHalfWeights(subgraph);
-  if (!options.evaluate) return is_changed;
-  const DefUse uses(subgraph);
-  std::vector<bool> is_dead(subgraph.nodes.size());
-  bool is_folded = false;
-  for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
-    const Node& node = subgraph.nodes[n];
-    const auto& inputs = node.inputs;
-    const bool is_constant =
-        std::all_of(inputs.begin(), inputs.end(),
-                    [&](ValueId v) {
-                      return v == kNoValue || IsConstant(subgraph, v);
-                    }) &&
-        std::any_of(inputs.begin(), inputs.end(),
-                    [](ValueId v) { return v != kNoValue; });
-    if (!is_constant || !IsPure(subgraph, node)) continue;
-    // Nobody may read it any more, after TakeHalfWeights for example.
-    const bool is_read =
-        std::any_of(node.outputs.begin(), node.outputs.end(),
-                    [&](ValueId v) { return uses.count(v) > 0; });
-    if (!is_read) continue;
-    auto folded = options.evaluate(subgraph, node);
-    if (!folded.ok()) continue;  // The session says later why it cannot run.
-    if (folded->size() != node.outputs.size()) {
-      return Internal(Describe(subgraph, n) + " was evaluated to " +
-                      std::to_string(folded->size()) + " outputs");
-    }
-    for (size_t i = 0; i < node.outputs.size(); ++i) {
-      if (node.outputs[i] == kNoValue) continue;
-      Value& value = subgraph.values[node.outputs[i]];
-      value.shape = (*folded)[i].shape;
-      value.has_shape = true;
-      value.constant = std::move((*folded)[i].data);
-    }
-    is_dead[n] = true;
-    is_folded = true;
+Result<bool> Rewrite(Rewriter& rewriter, const Node& node) {
+  const Subgraph& subgraph = rewriter.subgraph();
+  if (!HasOnlyConstants(subgraph, node) || !IsPure(subgraph, node))
+    return false;
+  const bool is_changed = GiveHalves(rewriter, node);
+  const auto& evaluate = rewriter.options().evaluate;
+  const bool is_read =
+      std::any_of(node.outputs.begin(), node.outputs.end(),
+                  [&](ValueId v) { return rewriter.uses().count(v) > 0; });
+  if (!is_read || !evaluate) return is_changed;
+  auto folded = evaluate(subgraph, node);
+  if (!folded.ok())  // The session says later why it cannot run.
+    return is_changed;
+  if (folded->size() != node.outputs.size()) {
+    return Internal(rewriter.Describe(node) + " was evaluated to " +
+                    std::to_string(folded->size()) + " outputs");
   }
-  if (is_folded) RemoveNodes(subgraph, is_dead);
-  return is_changed || is_folded;
+  rewriter.Remove(node);
+  for (size_t i = 0; i < node.outputs.size(); ++i)
+    rewriter.SetConstant(node.outputs[i], (*folded)[i].shape,
+                         std::move((*folded)[i].data));
+  return true;
 }
 
 }  // namespace munja::graph::fold_constants

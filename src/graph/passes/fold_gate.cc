@@ -3,19 +3,14 @@
 //
 // That g is small is read from its shape in the graph, which may be wrong; the
 // result is right whatever its size.
-#include <vector>
+#include <utility>
 
 #include "graph/passes/pass.h"
-#include "graph/rewrite/constants.h"
-#include "graph/rewrite/def_use.h"
-#include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/match.h"
+#include "graph/rewrite/rewriter.h"
 
 namespace munja::graph::fold_gate {
 namespace {
-
-bool IsFloat(const Subgraph& subgraph, ValueId v) {
-  return v != kNoValue && subgraph.values[v].type == ElementType::kFloat32;
-}
 
 bool IsGate(const Value& value) {
   return value.has_shape && value.shape.rank() == 4 && value.shape[1] == 1 &&
@@ -24,46 +19,36 @@ bool IsGate(const Value& value) {
 
 }  // namespace
 
-Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const DefUse uses(subgraph);
-  bool is_changed = false;
-  for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
-    Node& add = subgraph.nodes[n];
-    if (add.is_custom || add.op != "ADD" || add.inputs.size() != 2 ||
-        add.outputs.size() != 1 || !IsFloat(subgraph, add.outputs[0]))
+Result<bool> Rewrite(Rewriter& rewriter, const Node& add) {
+  const Subgraph& subgraph = rewriter.subgraph();
+  if (!Is(add, "ADD", 2) || !IsFloat(subgraph, add.outputs[0])) return false;
+  for (const int side : {0, 1}) {
+    const ValueId x = add.inputs[1 - side];
+    const Node* product = rewriter.OnlyProducer(add.inputs[side]);
+    if (product == nullptr || !IsFloat(subgraph, x) ||
+        !Is(*product, "MUL", 2) || !HasNoActivation(*product))
       continue;
-    for (const int side : {0, 1}) {
-      const ValueId x = add.inputs[1 - side];
-      const int producer = uses.only_reader(add.inputs[side]) == kNoNode
-                               ? kNoNode
-                               : uses.producer(add.inputs[side]);
-      if (producer == kNoNode || !IsFloat(subgraph, x)) continue;
-      Node& product = subgraph.nodes[producer];
-      if (product.is_custom || product.op != "MUL" ||
-          product.inputs.size() != 2 || !HasNoActivation(product))
-        continue;
-      const ValueId gate =
-          product.inputs[0] == x ? product.inputs[1] : product.inputs[0];
-      if ((product.inputs[0] != x && product.inputs[1] != x) || gate == x ||
-          gate == kNoValue || !IsGate(subgraph.values[gate]))
-        continue;
-      // The two nodes trade places: first g + 1, then the product.
-      const Shape gate_shape = subgraph.values[gate].shape;
-      Value& middle = subgraph.values[product.outputs[0]];
-      middle.shape = gate_shape;
-      middle.has_shape = true;
-      const std::string name = middle.name + "/one";
-      const ValueId one = AddFloats(subgraph, name, Shape{1}, {1.0f});
-      product.op = "ADD";
-      product.inputs = {gate, one};
-      add.op = "MUL";
-      add.inputs = {x, product.outputs[0]};
-      add.version = product.version = 1;
-      is_changed = true;
-      break;
-    }
+    const ValueId gate =
+        product->inputs[0] == x ? product->inputs[1] : product->inputs[0];
+    if ((product->inputs[0] != x && product->inputs[1] != x) || gate == x ||
+        !IsGate(subgraph.values[gate]))
+      continue;
+    // The two nodes trade places: first g + 1, then the product.
+    const ValueId middle = product->outputs[0];
+    rewriter.SetShape(middle, subgraph.values[gate].shape);
+    const ValueId one = rewriter.AddFloats(
+        subgraph.values[middle].name + "/one", Shape{1}, {1.0f});
+    Node first = *product, last = add;
+    first.op = "ADD";
+    first.inputs = {gate, one};
+    last.op = "MUL";
+    last.inputs = {x, middle};
+    first.version = last.version = 1;
+    rewriter.Replace(*product, std::move(first));
+    rewriter.Replace(add, std::move(last));
+    return true;
   }
-  return is_changed;
+  return false;
 }
 
 }  // namespace munja::graph::fold_gate

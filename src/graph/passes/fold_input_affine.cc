@@ -8,12 +8,13 @@
 // weights. Exact but for rounding. float16 weights become float32.
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "graph/passes/pass.h"
 #include "graph/rewrite/constants.h"
-#include "graph/rewrite/def_use.h"
 #include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/rewriter.h"
 
 namespace munja::graph::fold_input_affine {
 namespace {
@@ -26,59 +27,54 @@ struct Step {
 };
 
 std::optional<Step> FindStep(const Subgraph& subgraph, const Node& node) {
-  const bool is_product = node.op == "MUL" || node.op == "DIV";
-  const bool is_inverse = node.op == "DIV" || node.op == "SUB";
-  if (node.is_custom || !(is_product || node.op == "ADD" || node.op == "SUB") ||
-      node.inputs.size() != 2 || node.outputs.size() != 1 ||
+  const bool is_product = Is(node, "MUL", 2) || Is(node, "DIV", 2);
+  const bool is_inverse = Is(node, "DIV", 2) || Is(node, "SUB", 2);
+  if (!(is_product || is_inverse || Is(node, "ADD", 2)) ||
       !HasNoActivation(node))
     return std::nullopt;
-  for (const int side : {1, 0}) {
-    const ValueId x = node.inputs[1 - side];
-    if (x == kNoValue || (is_inverse && side == 0) ||
-        subgraph.values[x].type != ElementType::kFloat32)
-      continue;
-    auto number = ReadScalar(subgraph, node.inputs[side], x);
-    if (!number) continue;
-    if (is_inverse) number = is_product ? 1 / *number : -*number;
-    if (!std::isfinite(*number)) continue;
-    return Step{is_product, x, *number};
-  }
-  return std::nullopt;
+  const auto operand = FindScalar(subgraph, node);
+  if (!operand || (is_inverse && operand->is_scalar_first) ||
+      !IsFloat(subgraph, operand->other))
+    return std::nullopt;
+  auto number = static_cast<float>(operand->scalar);
+  if (is_inverse) number = is_product ? 1 / number : -number;
+  if (!std::isfinite(number)) return std::nullopt;
+  return Step{is_product, operand->other, number};
 }
 
 // No output looks at padding, whatever the input size.
 bool PadsNothing(const Node& node, const Shape& weights) {
   if (node.op == "FULLY_CONNECTED") return true;
   if (node.op == "TRANSPOSE_CONV") return false;
-  const AttributeValue* padding = node.attributes.Find("padding");
-  if (padding == nullptr) return false;
-  if (*padding == AttributeValue(std::string("VALID"))) return true;
-  return *padding == AttributeValue(std::string("SAME")) && weights[1] == 1 &&
-         weights[2] == 1;
+  return TextIs(node, "padding", "VALID") ||
+         (TextIs(node, "padding", "SAME") && weights[1] == 1 &&
+          weights[2] == 1);
 }
 
-bool ScaleWeights(Subgraph& subgraph, Node& node, const LinearOp& linear,
-                  float scale) {
+bool ScaleWeights(Rewriter& rewriter, const LinearOp& linear, float scale,
+                  Node& node) {
   const ValueId id = node.inputs[linear.weights];
-  auto weights = ReadFloats(subgraph, id);
+  auto weights = ReadFloats(rewriter.subgraph(), id);
   if (!weights) return false;
   for (float& w : *weights) {
     w *= scale;
     if (!std::isfinite(w)) return false;
   }
-  const std::string name = subgraph.values[id].name + "/scaled";
-  const Shape shape = subgraph.values[id].shape;
-  node.inputs[linear.weights] = AddFloats(subgraph, name, shape, *weights);
+  const Value& old = rewriter.subgraph().values[id];
+  const Shape shape = old.shape;
+  node.inputs[linear.weights] =
+      rewriter.AddFloats(old.name + "/scaled", shape, *weights);
   return true;
 }
 
 // bias[o] += number * sum of the weights of o
-bool ShiftBias(Subgraph& subgraph, Node& node, const LinearOp& linear,
-               float number) {
+bool ShiftBias(Rewriter& rewriter, const LinearOp& linear, float number,
+               Node& node) {
+  const Subgraph& subgraph = rewriter.subgraph();
   const ValueId weights_id = node.inputs[linear.weights];
   const ValueId bias_id = InputOrNone(node, linear.bias);
   const auto weights = ReadFloats(subgraph, weights_id);
-  const Shape shape = subgraph.values[weights_id].shape;
+  const Shape& shape = subgraph.values[weights_id].shape;
   const size_t channels = shape[linear.channel_axis];
   std::vector<float> bias(channels);
   if (bias_id != kNoValue) {
@@ -96,81 +92,63 @@ bool ShiftBias(Subgraph& subgraph, Node& node, const LinearOp& linear,
     bias[c] = static_cast<float>(bias[c] + sums[c] * number);
     if (!std::isfinite(bias[c])) return false;
   }
-  const std::string name =
-      subgraph.values[bias_id != kNoValue ? bias_id : weights_id].name;
+  const ValueId named = bias_id != kNoValue ? bias_id : weights_id;
   SetInput(node, linear.bias,
-           AddFloats(subgraph, name + "/shifted",
-                     Shape{static_cast<int32_t>(channels)}, bias));
+           rewriter.AddFloats(subgraph.values[named].name + "/shifted",
+                              Shape{static_cast<int32_t>(channels)}, bias));
   return true;
 }
 
-class Folder {
- public:
-  explicit Folder(Subgraph& subgraph)
-      : subgraph_(subgraph), uses_(subgraph), is_dead_(subgraph.nodes.size()) {}
+// `add` stays before the node; a product before it moves past it into the
+// weights.
+bool SwapAndFold(Rewriter& rewriter, const Node& node, const LinearOp& linear,
+                 const Node& add, const Step& shift) {
+  const Node* product = rewriter.OnlyProducer(shift.x);
+  if (product == nullptr) return false;
+  const auto scale = FindStep(rewriter.subgraph(), *product);
+  if (!scale || !scale->is_product) return false;
+  const float number = shift.number / scale->number;
+  Node folded = node, swapped = add;
+  if (!std::isfinite(number) ||
+      !ScaleWeights(rewriter, linear, scale->number, folded))
+    return false;
+  const std::string name =
+      rewriter.subgraph().values[add.outputs[0]].name + "/shift";
+  swapped.op = "ADD";
+  swapped.version = 1;
+  swapped.inputs = {scale->x, rewriter.AddFloats(name, Shape{1}, {number})};
+  rewriter.Replace(add, std::move(swapped));
+  rewriter.Replace(node, std::move(folded));
+  return true;
+}
 
-  bool Run() {
-    bool is_changed = false;
-    for (size_t n = 0; n < is_dead_.size(); ++n)
-      while (FoldOne(subgraph_.nodes[n])) is_changed = true;
-    if (is_changed) RemoveNodes(subgraph_, is_dead_);
-    return is_changed;
-  }
-
- private:
-  // The number of the node that writes v, if it is read once only.
-  int Inner(ValueId v) const {
-    return uses_.only_reader(v) == kNoNode ? kNoNode : uses_.producer(v);
-  }
-
-  bool FoldOne(Node& node) {
-    const LinearOp* linear = FindFloatLinearOp(subgraph_, node);
-    if (linear == nullptr) return false;
-    const int producer = Inner(node.inputs[linear->input]);
-    if (producer == kNoNode) return false;
-    const auto step = FindStep(subgraph_, subgraph_.nodes[producer]);
-    if (!step) return false;
-    if (!step->is_product &&
-        !PadsNothing(node,
-                     subgraph_.values[node.inputs[linear->weights]].shape))
-      return SwapAndFold(node, *linear, subgraph_.nodes[producer], *step);
-    const bool is_folded =
-        step->is_product ? ScaleWeights(subgraph_, node, *linear, step->number)
-                         : ShiftBias(subgraph_, node, *linear, step->number);
-    if (!is_folded) return false;
-    node.inputs[linear->input] = step->x;
-    is_dead_[producer] = true;
-    return true;
-  }
-
-  // The shift stays; a scale before it moves past it into the weights.
-  bool SwapAndFold(Node& node, const LinearOp& linear, Node& add,
-                   const Step& shift) {
-    const int product = Inner(shift.x);
-    if (product == kNoNode) return false;
-    const auto scale = FindStep(subgraph_, subgraph_.nodes[product]);
-    if (!scale || !scale->is_product) return false;
-    const float number = shift.number / scale->number;
-    if (!std::isfinite(number)) return false;
-    if (!ScaleWeights(subgraph_, node, linear, scale->number)) return false;
-    const std::string name = subgraph_.values[add.outputs[0]].name + "/shift";
-    const ValueId constant = AddFloats(subgraph_, name, Shape{1}, {number});
-    add.op = "ADD";
-    add.version = 1;
-    add.inputs = {scale->x, constant};
-    is_dead_[product] = true;
-    return true;
-  }
-
-  Subgraph& subgraph_;
-  const DefUse uses_;
-  std::vector<bool> is_dead_;
-};
+bool FoldOne(Rewriter& rewriter, const Node& node) {
+  const Subgraph& subgraph = rewriter.subgraph();
+  const LinearOp* linear = FindFloatLinearOp(subgraph, node);
+  if (linear == nullptr) return false;
+  const Node* before = rewriter.OnlyProducer(node.inputs[linear->input]);
+  const auto step =
+      before == nullptr ? std::nullopt : FindStep(subgraph, *before);
+  if (!step) return false;
+  const Shape& weights = subgraph.values[node.inputs[linear->weights]].shape;
+  if (!step->is_product && !PadsNothing(node, weights))
+    return SwapAndFold(rewriter, node, *linear, *before, *step);
+  Node folded = node;
+  const bool is_folded =
+      step->is_product ? ScaleWeights(rewriter, *linear, step->number, folded)
+                       : ShiftBias(rewriter, *linear, step->number, folded);
+  if (!is_folded) return false;
+  folded.inputs[linear->input] = step->x;
+  rewriter.Replace(node, std::move(folded));
+  return true;
+}
 
 }  // namespace
 
-Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  return Folder(subgraph).Run();
+Result<bool> Rewrite(Rewriter& rewriter, const Node& node) {
+  bool is_changed = false;
+  while (FoldOne(rewriter, node)) is_changed = true;
+  return is_changed;
 }
 
 }  // namespace munja::graph::fold_input_affine

@@ -11,14 +11,12 @@
 // together before x comes in.
 #include <cmath>
 #include <optional>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "graph/op_traits.h"
 #include "graph/passes/pass.h"
-#include "graph/rewrite/constants.h"
-#include "graph/rewrite/def_use.h"
-#include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/match.h"
+#include "graph/rewrite/rewriter.h"
 
 namespace munja::graph::fuse_hard_sigmoid {
 namespace {
@@ -33,8 +31,8 @@ struct Affine {
 
 class Matcher {
  public:
-  explicit Matcher(const Subgraph& subgraph)
-      : subgraph_(subgraph), uses_(subgraph) {}
+  explicit Matcher(const Rewriter& rewriter)
+      : subgraph_(rewriter.subgraph()), rewriter_(rewriter) {}
 
   // Node n ends one of the forms of HARD_SIGMOID.
   std::optional<Affine> HardSigmoid(const Node& node) const {
@@ -71,41 +69,20 @@ class Matcher {
   }
 
  private:
-  bool IsFloat(const Node& node) const {
+  bool IsFloatOp(const Node& node) const {
     return !node.is_custom && node.outputs.size() == 1 &&
            !node.inputs.empty() && node.inputs[0] != kNoValue &&
-           subgraph_.values[node.outputs[0]].type == ElementType::kFloat32;
+           IsFloat(subgraph_, node.outputs[0]);
   }
 
   // The node that writes v when v is read once only: it can go away.
-  const Node* Inner(ValueId v) const {
-    if (uses_.only_reader(v) == kNoNode) return nullptr;
-    const int producer = uses_.producer(v);
-    return producer == kNoNode ? nullptr : &subgraph_.nodes[producer];
-  }
-
-  struct WithScalar {
-    ValueId other;
-    double scalar;
-    bool is_scalar_first;
-  };
-  // A node of two operands, one of them a number.
-  std::optional<WithScalar> ScalarOperand(const Node& node) const {
-    if (node.inputs.size() != 2) return std::nullopt;
-    for (const int side : {1, 0}) {
-      const ValueId other = node.inputs[1 - side];
-      if (other == kNoValue) continue;
-      const auto scalar = ReadScalar(subgraph_, node.inputs[side], other);
-      if (scalar) return WithScalar{other, *scalar, side == 0};
-    }
-    return std::nullopt;
-  }
+  const Node* Inner(ValueId v) const { return rewriter_.OnlyProducer(v); }
 
   // MUL by 1/6 or DIV by 6: the other operand.
   std::optional<ValueId> ScaledBySixth(const Node& node) const {
-    if (!IsFloat(node) || !HasNoActivation(node)) return std::nullopt;
+    if (!IsFloatOp(node) || !HasNoActivation(node)) return std::nullopt;
     if (node.op != "MUL" && node.op != "DIV") return std::nullopt;
-    const auto operand = ScalarOperand(node);
+    const auto operand = FindScalar(subgraph_, node);
     if (!operand) return std::nullopt;
     const bool is_sixth = node.op == "MUL" ? Near(operand->scalar * 6, 1)
                                            : !operand->is_scalar_first &&
@@ -126,9 +103,9 @@ class Matcher {
 
   // a * x + b or x + b of a node whatever its activation.
   std::optional<Affine> Sum(const Node& node) const {
-    if (!IsFloat(node) || (node.op != "ADD" && node.op != "SUB"))
+    if (!IsFloatOp(node) || (node.op != "ADD" && node.op != "SUB"))
       return std::nullopt;
-    const auto operand = ScalarOperand(node);
+    const auto operand = FindScalar(subgraph_, node);
     if (!operand || (node.op == "SUB" && operand->is_scalar_first))
       return std::nullopt;
     Affine out{operand->other};
@@ -140,9 +117,9 @@ class Matcher {
   }
 
   std::optional<Affine> Product(const Node& node) const {
-    if (!IsFloat(node) || (node.op != "MUL" && node.op != "DIV"))
+    if (!IsFloatOp(node) || (node.op != "MUL" && node.op != "DIV"))
       return std::nullopt;
-    const auto operand = ScalarOperand(node);
+    const auto operand = FindScalar(subgraph_, node);
     if (!operand) return std::nullopt;
     if (node.op == "MUL") return Affine{operand->other, operand->scalar};
     if (operand->is_scalar_first || operand->scalar == 0) return std::nullopt;
@@ -152,7 +129,7 @@ class Matcher {
   // x of x * gate, when gate's node is right.
   template <class IsRight>
   std::optional<ValueId> Product(const Node& node, IsRight&& is_right) const {
-    if (!IsFloat(node) || node.op != "MUL" || node.inputs.size() != 2 ||
+    if (!IsFloatOp(node) || node.op != "MUL" || node.inputs.size() != 2 ||
         !HasNoActivation(node))
       return std::nullopt;
     for (const int side : {0, 1}) {
@@ -165,7 +142,7 @@ class Matcher {
 
   bool IsGate(const Node& gate, ValueId x) const {
     Affine affine{kNoValue};
-    if (gate.op == "HARD_SIGMOID" && IsFloat(gate)) {
+    if (gate.op == "HARD_SIGMOID" && IsFloatOp(gate)) {
       const ActivationTraits& traits = TraitsOf(gate).activation;
       auto alpha = gate.attributes.Float("activation_alpha", traits.alpha);
       auto beta = gate.attributes.Float("activation_beta", traits.beta);
@@ -179,13 +156,10 @@ class Matcher {
 
   // clamp(a * x + b, 0, high), whatever x is.
   std::optional<Affine> Clamp(const Node& node, double high) const {
-    if (!IsFloat(node)) return std::nullopt;
+    if (!IsFloatOp(node)) return std::nullopt;
     if (node.op == (high == 6 ? "RELU6" : "RELU_0_TO_1"))
       return Linear(node.inputs[0]);
-    const AttributeValue* fused =
-        node.attributes.Find("fused_activation_function");
-    if (high == 6 && fused != nullptr &&
-        *fused == AttributeValue(std::string("RELU6"))) {
+    if (high == 6 && TextIs(node, "fused_activation_function", "RELU6")) {
       const auto sum = Sum(node);
       return sum ? sum : Product(node);
     }
@@ -193,14 +167,14 @@ class Matcher {
       const char* last = is_minimum_last ? "MINIMUM" : "MAXIMUM";
       const char* first = is_minimum_last ? "MAXIMUM" : "MINIMUM";
       if (node.op != last) continue;
-      const auto outer = ScalarOperand(node);
+      const auto outer = FindScalar(subgraph_, node);
       if (!outer || outer->scalar != (is_minimum_last ? high : 0)) continue;
       const Node* inner = Inner(outer->other);
-      if (inner == nullptr || !IsFloat(*inner)) continue;
+      if (inner == nullptr || !IsFloatOp(*inner)) continue;
       if (is_minimum_last && inner->op == "RELU")
         return Linear(inner->inputs[0]);
       if (inner->op != first) continue;
-      const auto bound = ScalarOperand(*inner);
+      const auto bound = FindScalar(subgraph_, *inner);
       if (!bound || bound->scalar != (is_minimum_last ? 0 : high)) continue;
       return Linear(bound->other);
     }
@@ -208,47 +182,36 @@ class Matcher {
   }
 
   const Subgraph& subgraph_;
-  const DefUse uses_;
+  const Rewriter& rewriter_;
 };
 
-bool Has(const PassOptions& options, const char* op) {
-  return !options.has_op || options.has_op(op);
-}
-
-void Become(Node* node, const char* op, ValueId x) {
-  node->op = op;
-  node->version = 1;
-  node->attributes = Attributes();
-  node->inputs = {x};
+Node Become(const Node& node, const char* op, ValueId x) {
+  Node out = node;
+  out.op = op;
+  out.version = 1;
+  out.attributes = Attributes();
+  out.inputs = {x};
+  return out;
 }
 
 }  // namespace
 
-Result<bool> Run(Subgraph& subgraph, const PassOptions& options) {
-  const Matcher matcher(subgraph);
-  const bool has_sigmoid = Has(options, "HARD_SIGMOID");
-  const bool has_swish = Has(options, "HARD_SWISH");
-  bool is_changed = false;
-  // The last node of a form is rewritten; the others die with their reader.
-  // From the end, so that no match looks at a node rewritten before it.
-  for (size_t n = subgraph.nodes.size(); n-- > 0;) {
-    Node& node = subgraph.nodes[n];
-    if (has_swish) {
-      if (const auto x = matcher.HardSwish(node)) {
-        Become(&node, "HARD_SWISH", *x);
-        is_changed = true;
-        continue;
-      }
-    }
-    if (!has_sigmoid) continue;
-    if (const auto affine = matcher.HardSigmoid(node)) {
-      Become(&node, "HARD_SIGMOID", affine->x);
-      node.attributes.Set("activation_alpha", affine->a);
-      node.attributes.Set("activation_beta", affine->b);
-      is_changed = true;
-    }
+// The last node of a form is rewritten; the others go with their reader. From
+// the end of the graph, so that a form is taken whole.
+Result<bool> Rewrite(Rewriter& rewriter, const Node& node) {
+  const Matcher matcher(rewriter);
+  if (const auto x = matcher.HardSwish(node);
+      x && rewriter.HasOp("HARD_SWISH")) {
+    rewriter.Replace(node, Become(node, "HARD_SWISH", *x));
+    return true;
   }
-  return is_changed;
+  const auto affine = matcher.HardSigmoid(node);
+  if (!affine || !rewriter.HasOp("HARD_SIGMOID")) return false;
+  Node sigmoid = Become(node, "HARD_SIGMOID", affine->x);
+  sigmoid.attributes.Set("activation_alpha", affine->a);
+  sigmoid.attributes.Set("activation_beta", affine->b);
+  rewriter.Replace(node, std::move(sigmoid));
+  return true;
 }
 
 }  // namespace munja::graph::fuse_hard_sigmoid

@@ -8,12 +8,13 @@
 // pooling: MAX_POOL_2D ignores what it pads with and AVERAGE_POOL_2D does not
 // count it, whereas the zeros of PAD take part.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/passes/pass.h"
 #include "graph/rewrite/constants.h"
-#include "graph/rewrite/def_use.h"
 #include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/rewriter.h"
 
 namespace munja::graph::fuse_padding {
 namespace {
@@ -25,10 +26,8 @@ constexpr const char* kNames[] = {"pad_top", "pad_bottom", "pad_left",
 // The four numbers in the order of kNames, if that is all the node pads.
 bool FindZeroPadding(const Subgraph& subgraph, const Node& node,
                      std::vector<int64_t>* padding) {
-  const bool has_value = node.op == "PADV2";
-  if (node.is_custom || (node.op != "PAD" && !has_value) ||
-      node.inputs.size() != (has_value ? 3 : 2) || node.outputs.size() != 1)
-    return false;
+  const bool has_value = Is(node, "PADV2", 3);
+  if (!has_value && !Is(node, "PAD", 2)) return false;
   if (has_value) {
     const auto value = ReadFloats(subgraph, node.inputs[2]);
     if (!value || value->size() != 1 || value->front() != 0.0f) return false;
@@ -47,9 +46,6 @@ bool FindZeroPadding(const Subgraph& subgraph, const Node& node,
 // sides share a scale.
 bool IsQuantizedPair(const Subgraph& subgraph, const Node& pad,
                      const Node& node) {
-  if (node.inputs.empty() || node.inputs[0] == kNoValue || pad.inputs.empty() ||
-      pad.inputs[0] == kNoValue)
-    return false;
   const Value& before = subgraph.values[pad.inputs[0]];
   const Value& after = subgraph.values[node.inputs[0]];
   const bool is_integer = after.type == ElementType::kInt8 ||
@@ -62,38 +58,28 @@ bool IsQuantizedPair(const Subgraph& subgraph, const Node& pad,
 
 }  // namespace
 
-Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const DefUse uses(subgraph);
-  bool is_changed = false;
-  for (Node& node : subgraph.nodes) {
-    if (node.op != "CONV_2D" && node.op != "DEPTHWISE_CONV_2D") continue;
-    if (node.is_custom || node.inputs.empty()) continue;
-    const int producer = uses.producer(node.inputs[0]);
-    if (producer == kNoNode) continue;
-    const Node& pad = subgraph.nodes[producer];
-    if (FindFloatLinearOp(subgraph, node) == nullptr &&
-        FindHybridLinearOp(subgraph, node) == nullptr &&
-        !IsQuantizedPair(subgraph, pad, node))
-      continue;
-    std::vector<int64_t> padding;
-    if (!FindZeroPadding(subgraph, pad, &padding)) continue;
-    const AttributeValue* mode = node.attributes.Find("padding");
-    const bool is_explicit =
-        mode != nullptr && *mode == AttributeValue(std::string("EXPLICIT"));
-    if (!is_explicit &&
-        (mode == nullptr || *mode != AttributeValue(std::string("VALID"))))
-      continue;
-    for (int i = 0; i < 4; ++i) {
-      MUNJA_ASSIGN_OR_RETURN(const int64_t before,
-                             node.attributes.Int(kNames[i], 0));
-      padding[i] += is_explicit ? before : 0;
-    }
-    node.attributes.Set("padding", std::string("EXPLICIT"));
-    for (int i = 0; i < 4; ++i) node.attributes.Set(kNames[i], padding[i]);
-    node.inputs[0] = pad.inputs[0];
-    is_changed = true;
+Result<bool> Rewrite(Rewriter& rewriter, const Node& node) {
+  const Subgraph& subgraph = rewriter.subgraph();
+  if (!Is(node, "CONV_2D") && !Is(node, "DEPTHWISE_CONV_2D")) return false;
+  const Node* pad = rewriter.Producer(InputOrNone(node, 0));
+  std::vector<int64_t> padding;
+  if (pad == nullptr || !FindZeroPadding(subgraph, *pad, &padding) ||
+      (FindFloatLinearOp(subgraph, node) == nullptr &&
+       FindHybridLinearOp(subgraph, node) == nullptr &&
+       !IsQuantizedPair(subgraph, *pad, node)))
+    return false;
+  const bool is_explicit = TextIs(node, "padding", "EXPLICIT");
+  if (!is_explicit && !TextIs(node, "padding", "VALID")) return false;
+  Node padded = node;
+  padded.inputs[0] = pad->inputs[0];
+  padded.attributes.Set("padding", std::string("EXPLICIT"));
+  for (int i = 0; i < 4; ++i) {
+    MUNJA_ASSIGN_OR_RETURN(const int64_t before,
+                           node.attributes.Int(kNames[i], 0));
+    padded.attributes.Set(kNames[i], padding[i] + (is_explicit ? before : 0));
   }
-  return is_changed;
+  rewriter.Replace(node, std::move(padded));
+  return true;
 }
 
 }  // namespace munja::graph::fuse_padding

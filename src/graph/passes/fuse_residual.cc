@@ -8,72 +8,51 @@
 // broadcast. The same numbers are added; only the rounding of an intermediate
 // store may differ.
 #include <utility>
-#include <vector>
 
 #include "graph/passes/pass.h"
-#include "graph/rewrite/def_use.h"
 #include "graph/rewrite/linear_op.h"
-#include "graph/rewrite/symbolic_shapes.h"
+#include "graph/rewrite/rewriter.h"
 
 namespace munja::graph::fuse_residual {
 namespace {
 
 constexpr int kResidualInput = 3;
 
-// The node that writes v and can take the ADD over; kNoNode otherwise.
-int FindTaker(const Subgraph& subgraph, const DefUse& uses, ValueId v) {
-  const int producer = uses.producer(v);
-  if (producer == kNoNode || uses.only_reader(v) == kNoNode) return kNoNode;
-  const Node& node = subgraph.nodes[producer];
-  if (node.op == "TRANSPOSE_CONV") return kNoNode;  // Its inputs lie elsewhere.
-  if ((FindFloatLinearOp(subgraph, node) == nullptr &&
-       FindHybridLinearOp(subgraph, node) == nullptr) ||
-      !HasNoActivation(node) || HasResidual(node))
-    return kNoNode;
-  return producer;
+// The node that writes v and can take the ADD over; null otherwise.
+const Node* FindTaker(const Rewriter& rewriter, ValueId v) {
+  const Subgraph& subgraph = rewriter.subgraph();
+  const Node* node = rewriter.OnlyProducer(v);
+  if (node == nullptr || node->op == "TRANSPOSE_CONV" ||  // Other inputs.
+      (FindFloatLinearOp(subgraph, *node) == nullptr &&
+       FindHybridLinearOp(subgraph, *node) == nullptr) ||
+      !HasNoActivation(*node) || HasResidual(*node))
+    return nullptr;
+  return node;
 }
 
 }  // namespace
 
-Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const DefUse uses(subgraph);
-  const SymbolicShapes shapes(subgraph);
-  std::vector<bool> is_dead(subgraph.nodes.size());
-  bool is_changed = false;
-  for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
-    Node& add = subgraph.nodes[n];
-    if (add.is_custom || add.op != "ADD" || add.inputs.size() != 2 ||
-        add.outputs.size() != 1)
-      continue;
-    // Of two such nodes the later one: its inputs are alive anyway.
-    int best = kNoNode, side = 0;
-    for (const int s : {0, 1}) {
-      const int found = FindTaker(subgraph, uses, add.inputs[s]);
-      if (found == kNoNode || is_dead[found] || found < best) continue;
-      best = found;
-      side = s;
-    }
-    if (best == kNoNode) continue;
-    const ValueId result = add.inputs[side], other = add.inputs[1 - side];
-    if (other == kNoValue ||
-        subgraph.values[other].type != ElementType::kFloat32 ||
-        subgraph.values[other].constant.has_value() ||
-        !shapes.AreEqual(result, other))
-      continue;
-    // In the place of the ADD, where both operands are there.
-    Node fused = std::move(subgraph.nodes[best]);
-    SetInput(fused, kResidualInput, other);
-    fused.attributes.Set("has_residual", true);
-    if (const AttributeValue* activation =
-            add.attributes.Find("fused_activation_function"))
-      fused.attributes.Set("fused_activation_function", *activation);
-    fused.outputs = add.outputs;
-    add = std::move(fused);
-    is_dead[best] = true;
-    is_changed = true;
-  }
-  if (is_changed) RemoveNodes(subgraph, is_dead);
-  return is_changed;
+Result<bool> Rewrite(Rewriter& rewriter, const Node& add) {
+  if (!Is(add, "ADD", 2)) return false;
+  // Of two such nodes the later one: its inputs are alive anyway.
+  const Node* const takers[] = {FindTaker(rewriter, add.inputs[0]),
+                                FindTaker(rewriter, add.inputs[1])};
+  const int side =
+      takers[0] == nullptr || (takers[1] != nullptr && takers[1] > takers[0]);
+  if (takers[side] == nullptr) return false;
+  const ValueId result = add.inputs[side], other = add.inputs[1 - side];
+  if (!IsFloat(rewriter.subgraph(), other) ||
+      rewriter.subgraph().values[other].constant.has_value() ||
+      !rewriter.shapes().AreEqual(result, other))
+    return false;
+  // In the place of the ADD, where both operands are there.
+  Node fused = *takers[side];
+  SetInput(fused, kResidualInput, other);
+  fused.attributes.Set("has_residual", true);
+  CopyActivation(add, fused);
+  fused.outputs = add.outputs;
+  rewriter.Replace(add, std::move(fused));
+  return true;
 }
 
 }  // namespace munja::graph::fuse_residual

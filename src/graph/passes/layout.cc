@@ -1,19 +1,16 @@
 // Removes rearrangements that undo each other: a TRANSPOSE of a TRANSPOSE
 // that gives the order of the start again, and a RESHAPE whose result only
 // another RESHAPE looks at. No data changes.
+#include <utility>
 #include <vector>
 
 #include "graph/passes/pass.h"
 #include "graph/rewrite/constants.h"
-#include "graph/rewrite/def_use.h"
+#include "graph/rewrite/match.h"
+#include "graph/rewrite/rewriter.h"
 
 namespace munja::graph::layout {
 namespace {
-
-bool Is(const Node& node, const char* op, size_t min_inputs) {
-  return !node.is_custom && node.op == op && node.inputs.size() >= min_inputs &&
-         node.outputs.size() == 1 && node.inputs[0] != kNoValue;
-}
 
 // permutation `second` after `first` leaves every dimension in its place.
 bool Cancel(const std::vector<int64_t>& first,
@@ -27,34 +24,42 @@ bool Cancel(const std::vector<int64_t>& first,
   return true;
 }
 
+bool IsReshape(const Node& node) {
+  return Is(node, "RESHAPE", 1) || Is(node, "RESHAPE", 2);
+}
+
+// The value that two transpositions before v leave as it was.
+ValueId FindTransposed(const Rewriter& rewriter, ValueId v) {
+  const Subgraph& subgraph = rewriter.subgraph();
+  const Node* last = rewriter.Producer(v);
+  if (last == nullptr || !Is(*last, "TRANSPOSE", 2)) return kNoValue;
+  const Node* before = rewriter.Producer(last->inputs[0]);
+  if (before == nullptr || !Is(*before, "TRANSPOSE", 2)) return kNoValue;
+  const auto first = ReadInts(subgraph, before->inputs[1]);
+  const auto second = ReadInts(subgraph, last->inputs[1]);
+  if (!first || !second || !Cancel(*first, *second)) return kNoValue;
+  const ValueId x = before->inputs[0];
+  return subgraph.values[v].quantization == subgraph.values[x].quantization
+             ? x
+             : kNoValue;
+}
+
 }  // namespace
 
-Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const DefUse uses(subgraph);  // Only for who writes what, which stays.
+Result<bool> Rewrite(Rewriter& rewriter, const Node& node) {
   bool is_changed = false;
-  for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
-    Node& node = subgraph.nodes[n];
-    const bool is_transpose = Is(node, "TRANSPOSE", 2);
-    const bool is_reshape = Is(node, "RESHAPE", 1);
-    if (!is_transpose && !is_reshape) continue;
-    const int producer = uses.producer(node.inputs[0]);
-    if (producer == kNoNode) continue;
-    const Node& before = subgraph.nodes[producer];
-    if (is_reshape) {
-      if (!Is(before, "RESHAPE", 1)) continue;
-      node.inputs[0] = before.inputs[0];
-      is_changed = true;
-      continue;
+  // An output of the subgraph keeps its node: the value must be written.
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    ValueId from = FindTransposed(rewriter, node.inputs[i]);
+    if (i == 0 && IsReshape(node)) {
+      const Node* before = rewriter.Producer(node.inputs[0]);
+      if (before != nullptr && IsReshape(*before)) from = before->inputs[0];
     }
-    if (!Is(before, "TRANSPOSE", 2)) continue;
-    const auto first = ReadInts(subgraph, before.inputs[1]);
-    const auto second = ReadInts(subgraph, node.inputs[1]);
-    if (!first || !second || !Cancel(*first, *second)) continue;
-    // An output of the subgraph keeps its node: the value must be written.
-    const ValueId from = node.outputs[0], to = before.inputs[0];
-    if (subgraph.values[from].quantization != subgraph.values[to].quantization)
-      continue;
-    is_changed |= ReplaceInputs(subgraph, from, to);
+    if (from == kNoValue) continue;
+    Node changed = node;
+    changed.inputs[i] = from;
+    rewriter.Replace(node, std::move(changed));
+    is_changed = true;
   }
   return is_changed;
 }

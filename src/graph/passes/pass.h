@@ -13,6 +13,8 @@
 
 namespace munja::graph {
 
+class Rewriter;
+
 // One output of a node that was computed before any run.
 struct FoldedOutput {
   Shape shape;
@@ -37,18 +39,20 @@ struct PassOptions {
 // of the unchanged graph by float rounding at most. `graph` has passed Verify.
 Status RunPasses(Graph& graph, const PassOptions& options);
 
-// One pass, by the stem of its file; for tests and tools.
+// One pass, by the stem of its file.
 struct Pass {
   std::string_view name;
   bool is_fusion;
-  // True when it changed something.
-  Result<bool> (*run)(Subgraph&, const PassOptions&);
+  bool is_backward;  // See Rewriter::Run.
+  Result<bool> (*rewrite)(Rewriter&, const Node&);
+  // Once over a subgraph, alone; true when it changed something.
+  Result<bool> run(Subgraph& subgraph, const PassOptions& options) const;
 };
 std::span<const Pass> AllPasses();
 
-#define PASS(kind, stem)                           \
-  namespace stem {                                 \
-  Result<bool> Run(Subgraph&, const PassOptions&); \
+#define PASS(kind, stem)                        \
+  namespace stem {                              \
+  Result<bool> Rewrite(Rewriter&, const Node&); \
   }
 #include "graph/passes/passes.def"
 #undef PASS

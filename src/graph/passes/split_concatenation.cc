@@ -5,16 +5,14 @@
 // Sums are made in another order, so results differ by rounding.
 //
 // Only where each map has so many channels that rows of weights stay long.
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/passes/pass.h"
 #include "graph/rewrite/constants.h"
-#include "graph/rewrite/def_use.h"
 #include "graph/rewrite/linear_op.h"
+#include "graph/rewrite/rewriter.h"
 
 namespace munja::graph::split_concatenation {
 namespace {
@@ -24,19 +22,17 @@ constexpr size_t kMaxMaps = 4;
 
 // The channels of each map, when `node` joins float maps along the last of
 // four dimensions and they add up to `channels`; else nothing.
-std::vector<int32_t> Parts(const Subgraph& subgraph, const Node& node,
+std::vector<int32_t> Parts(Rewriter& rewriter, const Node& node,
                            int32_t channels) {
-  if (node.is_custom || node.op != "CONCATENATION" || !HasNoActivation(node) ||
-      node.inputs.size() < 2 || node.inputs.size() > kMaxMaps)
-    return {};
-  const AttributeValue* axis = node.attributes.Find("axis");
-  if (axis == nullptr || (*axis != AttributeValue(int64_t{3}) &&
-                          *axis != AttributeValue(int64_t{-1})))
+  const Subgraph& subgraph = rewriter.subgraph();
+  if (!Is(node, "CONCATENATION", node.inputs.size()) ||
+      !HasNoActivation(node) || node.inputs.size() < 2 ||
+      node.inputs.size() > kMaxMaps ||
+      (!NumberIs(node, "axis", 3, 0) && !NumberIs(node, "axis", -1, 0)))
     return {};
   std::vector<int32_t> parts;
   int64_t sum = 0;
   for (const ValueId v : node.inputs) {
-    if (v == kNoValue) return {};
     const Value& value = subgraph.values[v];
     if (value.type != ElementType::kFloat32 || value.constant ||
         !value.has_shape || value.shape.rank() != 4 ||
@@ -49,83 +45,62 @@ std::vector<int32_t> Parts(const Subgraph& subgraph, const Node& node,
 }
 
 // Channels [first, first + count) of weights [out, h, w, in].
-ValueId CutWeights(Subgraph& subgraph, ValueId weights,
+ValueId CutWeights(Rewriter& rewriter, ValueId weights,
                    const std::vector<float>& data, int32_t first,
                    int32_t count) {
-  const Shape all = subgraph.values[weights].shape;
+  const Value& value = rewriter.subgraph().values[weights];
+  const Shape all = value.shape;
   std::vector<float> cut;
   cut.reserve(data.size() / all[3] * count);
   for (size_t row = 0; row < data.size(); row += all[3]) {
     const auto from = data.begin() + static_cast<ptrdiff_t>(row) + first;
     cut.insert(cut.end(), from, from + count);
   }
-  return AddFloats(
-      subgraph,
-      subgraph.values[weights].name + "/from_" + std::to_string(first),
-      Shape{all[0], all[1], all[2], count}, cut);
+  return rewriter.AddFloats(value.name + "/from_" + std::to_string(first),
+                            Shape{all[0], all[1], all[2], count}, cut);
 }
 
 }  // namespace
 
-Result<bool> Run(Subgraph& subgraph, const PassOptions&) {
-  const DefUse uses(subgraph);
-  std::vector<Node> nodes;
-  bool is_changed = false;
-  for (const Node& conv : subgraph.nodes) {
-    const int producer = conv.op == "CONV_2D" && !conv.inputs.empty()
-                             ? uses.producer(conv.inputs[0])
-                             : kNoNode;
-    std::optional<std::vector<float>> data;
-    std::vector<int32_t> parts;
-    if (producer != kNoNode && FindFloatLinearOp(subgraph, conv) != nullptr &&
-        uses.only_reader(conv.inputs[0]) != kNoNode) {
-      const Shape& w = subgraph.values[conv.inputs[1]].shape;
-      // A sum larger than the joined map would gain nothing.
-      if (w[0] <= w[3]) parts = Parts(subgraph, subgraph.nodes[producer], w[3]);
-      if (!parts.empty()) data = ReadFloats(subgraph, conv.inputs[1]);
+Result<bool> Rewrite(Rewriter& rewriter, const Node& conv) {
+  const Subgraph& subgraph = rewriter.subgraph();
+  if (conv.op != "CONV_2D" || FindFloatLinearOp(subgraph, conv) == nullptr)
+    return false;
+  const Node* join = rewriter.OnlyProducer(conv.inputs[0]);
+  const Shape& w = subgraph.values[conv.inputs[1]].shape;
+  // A sum larger than the joined map would gain nothing.
+  if (join == nullptr || w[0] > w[3]) return false;
+  const std::vector<int32_t> parts = Parts(rewriter, *join, w[3]);
+  const auto data = ReadFloats(subgraph, conv.inputs[1]);
+  if (parts.empty() || !data) return false;
+  ValueId sum = HasResidual(conv) ? conv.inputs[3] : kNoValue;
+  int32_t first = 0;
+  for (size_t i = 0;; ++i) {
+    const bool is_last = i + 1 == parts.size();
+    Node part = conv;
+    part.version = 1;
+    part.attributes.Remove("has_residual");
+    if (!is_last)
+      for (const char* name : kActivationAttributes)
+        part.attributes.Remove(name);
+    part.inputs = {join->inputs[i],
+                   CutWeights(rewriter, conv.inputs[1], *data, first, parts[i]),
+                   is_last ? InputOrNone(conv, 2) : kNoValue};
+    if (sum != kNoValue) {
+      SetInput(part, 3, sum);
+      part.attributes.Set("has_residual", true);
     }
-    if (!data) {
-      nodes.push_back(conv);
-      continue;
+    if (is_last) {
+      rewriter.Replace(conv, std::move(part));
+      return true;
     }
-    const Node& join = subgraph.nodes[producer];
-    ValueId sum = HasResidual(conv) ? conv.inputs[3] : kNoValue;
-    int32_t first = 0;
-    for (size_t i = 0; i < parts.size(); ++i) {
-      const bool is_last = i + 1 == parts.size();
-      Node part;
-      part.op = conv.op;
-      part.name = conv.name;
-      part.attributes = conv.attributes;
-      part.attributes.Remove("has_residual");
-      if (!is_last) {
-        for (const char* name : {"fused_activation_function",
-                                 "activation_alpha", "activation_beta"})
-          part.attributes.Remove(name);
-      }
-      part.inputs = {
-          join.inputs[i],
-          CutWeights(subgraph, conv.inputs[1], *data, first, parts[i]),
-          is_last ? InputOrNone(conv, 2) : kNoValue};
-      if (sum != kNoValue) {
-        SetInput(part, 3, sum);
-        part.attributes.Set("has_residual", true);
-      }
-      if (is_last) {
-        part.outputs = conv.outputs;
-      } else {
-        Value so_far = subgraph.values[conv.outputs[0]];
-        so_far.name += "/maps_" + std::to_string(i);
-        part.outputs = {subgraph.AddValue(std::move(so_far))};
-      }
-      sum = part.outputs[0];
-      first += parts[i];
-      nodes.push_back(std::move(part));
-    }
-    is_changed = true;
+    Value so_far = subgraph.values[conv.outputs[0]];
+    so_far.name += "/maps_" + std::to_string(i);
+    sum = rewriter.AddValue(std::move(so_far));
+    part.outputs = {sum};
+    first += parts[i];
+    rewriter.Insert(std::move(part));
   }
-  subgraph.nodes = std::move(nodes);
-  return is_changed;
 }
 
 }  // namespace munja::graph::split_concatenation

@@ -2,6 +2,7 @@
 #ifndef MUNJA_GRAPH_REWRITE_DEF_USE_H_
 #define MUNJA_GRAPH_REWRITE_DEF_USE_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "graph/graph.h"
@@ -10,39 +11,40 @@ namespace munja::graph {
 
 inline constexpr int kNoNode = -1;
 
-// A snapshot: build it again after a change of the subgraph.
+// As the subgraph was, but for what Add and Remove have told since.
 class DefUse {
  public:
   explicit DefUse(const Subgraph& subgraph);
 
-  // The node that writes the value, which a pass may move or take apart;
-  // kNoNode for inputs, constants, variables and kNoValue. Also for what a node
-  // writes that reads a variable: another node may change the variable between
-  // that place and any later one, so it is read where the model reads it.
-  int producer(ValueId v) const { return v < 0 ? kNoNode : rows_[v].producer; }
+  // The node that writes the value; kNoNode for inputs, constants, variables
+  // and kNoValue.
+  int producer(ValueId v) const { return At(v).producer; }
   // How often nodes read it (twice for x * x), plus one for each time that it
   // is an output of the subgraph.
-  int count(ValueId v) const { return v < 0 ? 0 : rows_[v].count; }
+  int count(ValueId v) const { return At(v).count; }
   // The node that reads it, when that is the only use; else kNoNode.
   int only_reader(ValueId v) const {
-    return count(v) == 1 ? rows_[v].reader : kNoNode;
+    return count(v) == 1 ? static_cast<int>(At(v).readers) : kNoNode;
   }
+
+  // A node that came or went. kNoNode: one without a number yet.
+  void Add(int n, const Node& node) { Count(n, node, 1); }
+  void Remove(int n, const Node& node) { Count(n, node, -1); }
 
  private:
   struct Row {
     int producer = kNoNode;
-    int reader = kNoNode;  // Any one of them; kNoNode when only an output.
     int count = 0;
+    int64_t readers = 0;  // The sum of their numbers, kNoNode for an output.
   };
+  Row At(ValueId v) const {
+    return v < 0 || static_cast<size_t>(v) >= rows_.size() ? Row() : rows_[v];
+  }
+  Row& Grow(ValueId v);
+  void Count(int n, const Node& node, int times);
+
   std::vector<Row> rows_;
 };
-
-// Removes the nodes marked true.
-void RemoveNodes(Subgraph& subgraph, const std::vector<bool>& is_dead);
-
-// Makes every node that reads `from` read `to` instead; outputs of the subgraph
-// stay. True when there was one.
-bool ReplaceInputs(Subgraph& subgraph, ValueId from, ValueId to);
 
 }  // namespace munja::graph
 

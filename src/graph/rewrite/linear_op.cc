@@ -1,8 +1,5 @@
 #include "graph/rewrite/linear_op.h"
 
-#include <string>
-#include <variant>
-
 namespace munja::graph {
 namespace {
 
@@ -41,8 +38,8 @@ const LinearOp* FindRealLinearOp(const Subgraph& subgraph, const Node& node,
                               values[weights].shape[linear->channel_axis])
     return nullptr;
   // Absent means DEFAULT; the other layouts are shuffled bytes.
-  const AttributeValue* format = node.attributes.Find("weights_format");
-  if (format != nullptr && *format != AttributeValue(std::string("DEFAULT")))
+  if (node.attributes.Has("weights_format") &&
+      !TextIs(node, "weights_format", "DEFAULT"))
     return nullptr;
   return linear;
 }
@@ -72,34 +69,10 @@ bool IsPointwiseConv(const Subgraph& subgraph, const Node& node) {
   if (node.op != "CONV_2D" || FindFloatLinearOp(subgraph, node) == nullptr)
     return false;
   const Shape& weights = subgraph.values[node.inputs[1]].shape;
-  const auto is = [&](const char* name, int64_t want, int64_t fallback) {
-    const auto value = node.attributes.Int(name, fallback);
-    return value.ok() && *value == want;
-  };
   for (const char* pad : {"pad_top", "pad_bottom", "pad_left", "pad_right"})
-    if (!is(pad, 0, 0)) return false;
-  return weights[1] == 1 && weights[2] == 1 && is("stride_h", 1, 1) &&
-         is("stride_w", 1, 1);
-}
-
-bool HasNoActivation(const Node& node) {
-  const AttributeValue* a = node.attributes.Find("fused_activation_function");
-  return a == nullptr || *a == AttributeValue(std::string("NONE"));
-}
-
-bool HasResidual(const Node& node) {
-  const AttributeValue* a = node.attributes.Find("has_residual");
-  return a != nullptr && *a == AttributeValue(true);
-}
-
-ValueId InputOrNone(const Node& node, int i) {
-  return i < static_cast<int>(node.inputs.size()) ? node.inputs[i] : kNoValue;
-}
-
-void SetInput(Node& node, int i, ValueId v) {
-  if (i >= static_cast<int>(node.inputs.size()))
-    node.inputs.resize(i + 1, kNoValue);
-  node.inputs[i] = v;
+    if (!NumberIs(node, pad, 0, 0)) return false;
+  return weights[1] == 1 && weights[2] == 1 &&
+         NumberIs(node, "stride_h", 1, 1) && NumberIs(node, "stride_w", 1, 1);
 }
 
 }  // namespace munja::graph

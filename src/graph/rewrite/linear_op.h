@@ -6,6 +6,7 @@
 
 #include "graph/graph.h"
 #include "graph/op_traits.h"
+#include "graph/rewrite/match.h"
 
 namespace munja::graph {
 
@@ -29,16 +30,6 @@ int32_t OutputChannels(const Subgraph& subgraph, const Node& node,
 // A float CONV_2D of one tap and stride 1 that reads every pixel once: each
 // pixel is multiplied by the same matrix.
 bool IsPointwiseConv(const Subgraph& subgraph, const Node& node);
-
-// fused_activation_function is absent or NONE.
-bool HasNoActivation(const Node& node);
-// The node already takes over an ADD.
-bool HasResidual(const Node& node);
-
-// The input, or kNoValue when the list is too short.
-ValueId InputOrNone(const Node& node, int i);
-// Sets input i, growing the list with kNoValue.
-void SetInput(Node& node, int i, ValueId v);
 
 }  // namespace munja::graph
 

@@ -26,7 +26,8 @@ constexpr int64_t kMaxAttribute = int64_t{1} << 31;
 
 const std::optional<SymbolicShapes::Dims>& SymbolicShapes::At(ValueId v) const {
   static const std::optional<Dims> kUnknown;
-  return v == kNoValue ? kUnknown : dims_[v];
+  // Passes add values.
+  return v < 0 || static_cast<size_t>(v) >= dims_.size() ? kUnknown : dims_[v];
 }
 
 SymbolicShapes::SymbolicShapes(const Subgraph& subgraph)
@@ -51,6 +52,10 @@ SymbolicShapes::SymbolicShapes(const Subgraph& subgraph)
     dims_[node.outputs[0]] = Infer(node);
     producers_[node.outputs[0]] = static_cast<int>(n);
   }
+}
+
+void SymbolicShapes::Forget(ValueId v) {
+  if (v >= 0 && static_cast<size_t>(v) < dims_.size()) dims_[v].reset();
 }
 
 bool SymbolicShapes::AreEqual(ValueId a, ValueId b) const {

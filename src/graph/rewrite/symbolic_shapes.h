@@ -33,6 +33,9 @@ class SymbolicShapes {
   // The last of four dimensions, when it is the same in every run.
   std::optional<int32_t> Channels(ValueId v) const;
 
+  // Nothing is known of v any more.
+  void Forget(ValueId v);
+
  private:
   // A size, or below zero the number of a symbol.
   using Dim = int64_t;
