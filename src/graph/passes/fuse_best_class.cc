@@ -32,13 +32,11 @@ bool IsRowProduct(Rewriter& rewriter, const Node& node) {
   if (node.op == "FULLY_CONNECTED") return IsSet(node, "keep_num_dims");
   if (node.op != "CONV_2D") return false;
   const Shape& weights = subgraph.values[node.inputs[1]].shape;
-  const Value& input = subgraph.values[node.inputs[0]];
   return weights[1] == 1 && weights[2] == 1 &&
          NumberIs(node, "stride_h", 1, 1) && NumberIs(node, "stride_w", 1, 1) &&
          !TextIs(node, "padding", "EXPLICIT") &&
          // Not in groups.
-         input.has_shape && input.shape.rank() == 4 &&
-         input.shape[3] == weights[3];
+         rewriter.shapes().Channels(node.inputs[0]) == weights[3];
 }
 
 // Removes some of the first three dimensions of four.

@@ -18,13 +18,10 @@ namespace {
 constexpr int64_t kMaxWeights = int64_t{1} << 17;
 
 bool IsHalfOfPair(Rewriter& rewriter, const Node& node) {
-  const Subgraph& subgraph = rewriter.subgraph();
-  if (!IsPointwiseConv(subgraph, node)) return false;
+  if (!IsPointwiseConv(rewriter.subgraph(), node)) return false;
   // Fewer channels than the input has would be groups.
-  const Shape& w = subgraph.values[node.inputs[1]].shape;
-  const Value& in = subgraph.values[node.inputs[0]];
-  return w.elements() > 0 && in.has_shape && in.shape.rank() == 4 &&
-         in.shape[3] == w[3];
+  const Shape& w = rewriter.subgraph().values[node.inputs[1]].shape;
+  return w.elements() > 0 && rewriter.shapes().Channels(node.inputs[0]) == w[3];
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ Status RunPassesOn(Subgraph& subgraph, const PassOptions& options) {
       is_changed |= *changed;
     }
   }
+  rewriter.CorrectShapes();
   return Status();
 }
 

@@ -35,7 +35,8 @@ struct PassOptions {
 };
 
 // Runs every pass of passes.def in that order until none finds anything more.
-// Inputs and outputs keep number, order and names. Results differ from those
+// Inputs and outputs keep number, order and names; shapes that cannot be right,
+// given those of the inputs, are corrected. Results differ from those
 // of the unchanged graph by float rounding at most. `graph` has passed Verify.
 Status RunPasses(Graph& graph, const PassOptions& options);
 

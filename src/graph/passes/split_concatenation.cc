@@ -33,13 +33,12 @@ std::vector<int32_t> Parts(Rewriter& rewriter, const Node& node,
   std::vector<int32_t> parts;
   int64_t sum = 0;
   for (const ValueId v : node.inputs) {
-    const Value& value = subgraph.values[v];
-    if (value.type != ElementType::kFloat32 || value.constant ||
-        !value.has_shape || value.shape.rank() != 4 ||
-        value.shape[3] < kMinChannels)
+    const auto part = rewriter.shapes().Channels(v);
+    if (!IsFloat(subgraph, v) || subgraph.values[v].constant || !part ||
+        *part < kMinChannels)
       return {};
-    parts.push_back(value.shape[3]);
-    sum += value.shape[3];
+    parts.push_back(*part);
+    sum += *part;
   }
   return sum == channels ? parts : std::vector<int32_t>();
 }

@@ -54,6 +54,23 @@ SymbolicShapes::SymbolicShapes(const Subgraph& subgraph)
   }
 }
 
+std::optional<Shape> SymbolicShapes::Corrected(ValueId v) const {
+  const auto& dims = At(v);
+  const Value& value = subgraph_.values[v];
+  if (!dims || !value.has_shape || dims->size() > kMaxRank) return std::nullopt;
+  const auto size = static_cast<int>(dims->size());
+  bool is_wrong = value.shape.rank() != size;
+  Shape shape;
+  for (int i = 0; i < size; ++i) {
+    const Dim d = dims->at(i);
+    if (d >= kMaxAttribute) return std::nullopt;
+    shape.Append(d < 0 ? kDynamic : static_cast<int32_t>(d));
+    is_wrong =
+        is_wrong || (d >= 0 && value.shape[i] >= 0 && value.shape[i] != d);
+  }
+  return is_wrong ? std::optional(shape) : std::nullopt;
+}
+
 void SymbolicShapes::Forget(ValueId v) {
   if (v >= 0 && static_cast<size_t>(v) < dims_.size()) dims_[v].reset();
 }

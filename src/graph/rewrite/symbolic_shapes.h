@@ -33,6 +33,10 @@ class SymbolicShapes {
   // The last of four dimensions, when it is the same in every run.
   std::optional<int32_t> Channels(ValueId v) const;
 
+  // The shape of v, if the one written in the graph is another that no run can
+  // give; sizes that come with the run are kDynamic.
+  std::optional<Shape> Corrected(ValueId v) const;
+
   // Nothing is known of v any more.
   void Forget(ValueId v);
 
