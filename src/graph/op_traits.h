@@ -30,6 +30,8 @@ enum class ShapeRule : uint8_t {
   kConvPair,     // CONV_2D_PAIR
 };
 
+// An operator that updates variables among its inputs (SVDF, LSTM) has no row:
+// passes take all others without an effect to leave their inputs alone.
 enum class Effect : uint8_t {
   kNone,
   kRandom,  // Not a function of its inputs.

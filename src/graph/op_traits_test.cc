@@ -11,6 +11,15 @@ TEST(OpTraitsTest, RowsAreFoundByTheWholeName) {
     EXPECT_EQ(TraitsOf(name).op, "") << name;
 }
 
+// They change variables where they read them, and no fact says so.
+TEST(OpTraitsTest, OfOperatorsThatUpdateAStateNothingIsKnown) {
+  for (const char* name :
+       {"SVDF", "RNN", "LSTM", "UNIDIRECTIONAL_SEQUENCE_RNN",
+        "UNIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_RNN",
+        "BIDIRECTIONAL_SEQUENCE_LSTM"})
+    EXPECT_EQ(TraitsOf(name).op, "") << name;
+}
+
 TEST(OpTraitsTest, OfACustomOperatorNothingIsKnown) {
   Node node;
   node.op = "RELU";
