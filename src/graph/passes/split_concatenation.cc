@@ -70,8 +70,9 @@ Result<bool> Rewrite(Rewriter& rewriter, const Node& conv) {
   // A sum larger than the joined map would gain nothing.
   if (join == nullptr || w[0] > w[3]) return false;
   const std::vector<int32_t> parts = Parts(rewriter, *join, w[3]);
+  if (parts.empty()) return false;
   const auto data = ReadFloats(subgraph, conv.inputs[1]);
-  if (parts.empty() || !data) return false;
+  if (!data) return false;
   ValueId sum = HasResidual(conv) ? conv.inputs[3] : kNoValue;
   int32_t first = 0;
   for (size_t i = 0;; ++i) {

@@ -105,6 +105,9 @@ const Node* Rewriter::OnlyReader(ValueId v) const {
 
 std::vector<const Node*> Rewriter::Readers(ValueId v) const {
   std::vector<const Node*> readers;
+  if (const int only = uses_.only_reader(v); only != kNoNode)
+    return {&subgraph_.nodes[only]};
+  if (uses_.count(v) == 0) return readers;
   for (const Node& node : subgraph_.nodes)
     if (!is_dead_[IndexOf(node)] &&
         std::find(node.inputs.begin(), node.inputs.end(), v) !=
