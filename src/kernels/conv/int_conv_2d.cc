@@ -125,6 +125,34 @@ struct Layout {
   size_t pieces = 0, row = 0, total = 0;
 };
 
+// Output pixels that lie one after the other: where those of a block go, seen
+// from its first one, is the same for every block.
+class EvenPixels {
+ public:
+  EvenPixels(const Conv2dShape& s, const float* image_scales,
+             const OutputStrides& to)
+      : first_(to.first), pixel_(to.pixel) {
+    are_even_ =
+        (image_scales == nullptr || s.batch == 1) &&
+        to.line == to.pixel * static_cast<size_t>(s.out_w) &&
+        (to.image == to.line * static_cast<size_t>(s.out_h) || s.batch == 1);
+    if (!are_even_) return;
+    for (size_t r = 0; r < kIntBlockRows; ++r) {
+      targets_[r].offset = r * pixel_;
+      if (image_scales != nullptr) targets_[r].scale = image_scales[0];
+    }
+  }
+  bool are_even() const { return are_even_; }
+  const RowTarget* targets() const { return targets_; }
+  // Where the targets begin for the block that begins at that pixel of all.
+  size_t Base(size_t pixel) const { return first_ + pixel * pixel_; }
+
+ private:
+  size_t first_, pixel_;
+  bool are_even_;
+  RowTarget targets_[kIntBlockRows];
+};
+
 // What every task reads.
 struct Run {
   const Conv2dShape& s;
@@ -133,6 +161,7 @@ struct Run {
   const float* image_scales;
   const OutputStrides& strides;
   const OutputStage& stage;
+  const EvenPixels& even;
   Layout layout;
 };
 
@@ -191,44 +220,6 @@ class Pixels {
   size_t n_, y_, x_;
 };
 
-// Output pixels that lie one after the other: where those of a block go, seen
-// from its first one, is the same for every block.
-class EvenPixels {
- public:
-  explicit EvenPixels(const Run& run)
-      : pixel_(run.strides.pixel),
-        first_(run.strides.first),
-        element_bytes_(ElementSize(run.stage.type)),
-        stage_(run.stage) {
-    for (size_t r = 0; r < kIntBlockRows; ++r) {
-      targets_[r].offset = r * pixel_;
-      if (run.image_scales != nullptr) targets_[r].scale = run.image_scales[0];
-    }
-  }
-  static bool Has(const Run& run) {
-    const OutputStrides& to = run.strides;
-    return (run.image_scales == nullptr || run.s.batch == 1) &&
-           to.line == to.pixel * static_cast<size_t>(run.s.out_w) &&
-           (to.image == to.line * static_cast<size_t>(run.s.out_h) ||
-            run.s.batch == 1);
-  }
-  const RowTarget* targets() const { return targets_; }
-  // For the block that begins at that pixel of all.
-  const OutputStage& StageAt(size_t pixel) {
-    const size_t element = first_ + pixel * pixel_;
-    stage_.out = static_cast<uint8_t*>(out_) + element * element_bytes_;
-    if (residual_ != nullptr) stage_.residual = residual_ + element;
-    return stage_;
-  }
-
- private:
-  size_t pixel_, first_, element_bytes_;
-  OutputStage stage_;
-  void* out_ = stage_.out;
-  const float* residual_ = stage_.residual;
-  RowTarget targets_[kIntBlockRows];
-};
-
 // Rows that are read where they are, in whole words and as they are stored.
 // Flipping costs what tiles of one vector have no time for.
 bool ReadsInput(const Run& run) {
@@ -240,6 +231,12 @@ bool ReadsInput(const Run& run) {
   return !IsFlipped(run.in, m.format) ||
          (TakesFlippedRows(m.format) && m.n > 16);
 }
+
+// Targets of a block, not set before they are needed.
+union TargetRows {
+  TargetRows() {}
+  RowTarget rows[kIntBlockRows];
+};
 
 // Pixels [first, last) of a matrix product.
 void Multiply(const Run& run, size_t first, size_t last, size_t panel,
@@ -256,18 +253,23 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
   const size_t step = run.layout.row;
   const bool is_dense = m.length * IntElementBytes(m.format) == step;
   const bool reads_input = ReadsInput(run);
-  for (size_t r = 0; r < kIntBlockRows; ++r) pieces[r] = memory + r * step;
+  const EvenPixels& even = run.even;
+  const bool is_even = even.are_even();
+  // Rows that are neither gathered nor scattered need no blocks.
+  const size_t block = reads_input && is_even ? last - first : kIntBlockRows;
+  if (!reads_input) {
+    for (size_t r = 0; r < kIntBlockRows; ++r) pieces[r] = memory + r * step;
+  }
   IntLeftRows rows;
   rows.pieces = pieces;
   rows.stride = kIntBlockRows;
   rows.has_zeros = Pixels::HasZeros(run);
   if (TakesEvenRows(m.format)) rows.steps = &step;
   rows.is_flipped = reads_input && IsFlipped(run.in, m.format);
-  const bool is_even = EvenPixels::Has(run);
-  EvenPixels even(run);
-  RowTarget targets[kIntBlockRows];
-  for (size_t p = first; p < last; p += kIntBlockRows) {
-    const size_t count = std::min(kIntBlockRows, last - p);
+  if (is_even) rows.target_step = run.strides.pixel;
+  TargetRows targets;
+  for (size_t p = first; p < last; p += block) {
+    const size_t count = std::min(block, last - p);
     const size_t image = is_even ? 0 : pixels.n();
     const IntInput in = run.in.OfImage(image);
     if (reads_input) {
@@ -281,12 +283,12 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
       }
     }
     for (size_t r = 0; r < count && !is_even;)
-      r += pixels.Take(count - r, targets + r, image);
+      r += pixels.Take(count - r, targets.rows + r, image);
     rows.rows = count;
     rows.zero = OperandZero(in, m.format);
+    if (is_even) rows.target_base = even.Base(p);
     MultiplyIntBlock(rows, m, panel, end_panel, 0,
-                     is_even ? even.targets() : targets,
-                     is_even ? even.StageAt(p) : run.stage);
+                     is_even ? even.targets() : targets.rows, run.stage);
   }
 }
 
@@ -359,26 +361,27 @@ void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
                        scratch + run.layout.pieces);
   const auto out_w = static_cast<size_t>(s.out_w);
   auto** pieces = reinterpret_cast<const uint8_t**>(scratch);
-  RowTarget targets[kIntBlockRows];
-  const size_t block = BlockRows(m);
-  const bool is_even = EvenPixels::Has(run);
-  EvenPixels even(run);
+  TargetRows targets;
+  const EvenPixels& even = run.even;
+  const bool is_even = even.are_even();
   const size_t image = n * static_cast<size_t>(s.out_h) * out_w;
   Pixels pixels(run, n, first, 0);
   const int32_t zero = OperandZero(run.in.OfImage(n), m.format);
   const bool has_even_lines = HasEvenLines(run);
+  const size_t block = is_even && has_even_lines ? out_w : BlockRows(m);
   size_t steps[kMaxEvenPieces];
   for (size_t p = first * out_w, count; p < last * out_w; p += count) {
     count = std::min(block, last * out_w - p);
     if (has_even_lines) {
       const size_t y = pixels.y(), x = pixels.x();
-      count = pixels.Take(count, is_even ? nullptr : targets, n);
+      count = pixels.Take(count, is_even ? nullptr : targets.rows, n);
       PlaceEven(run, lines, y, x, pieces, steps);
       IntLeftRows rows{pieces, block, count, zero};
       rows.steps = steps;
+      rows.target_step = run.strides.pixel;
+      if (is_even) rows.target_base = even.Base(image + p);
       MultiplyIntBlock(rows, m, panel, end_panel, 0,
-                       is_even ? even.targets() : targets,
-                       is_even ? even.StageAt(image + p) : run.stage);
+                       is_even ? even.targets() : targets.rows, run.stage);
       continue;
     }
     const Pixels begin = pixels;
@@ -387,14 +390,18 @@ void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
       for (size_t r = 0; r < count;) {
         const size_t y = pixels.y(), x = pixels.x();
         const size_t taken =
-            pixels.Take(count - r, is_even ? nullptr : targets + r, n);
+            pixels.Take(count - r, is_even ? nullptr : targets.rows + r, n);
         Place(run, lines, y, x, taken, g, pieces + r, block);
         r += taken;
       }
-      MultiplyIntBlock({pieces, block, count, zero}, run.weights.group(g),
-                       panel, end_panel, static_cast<size_t>(g) * m.n,
-                       is_even ? even.targets() : targets,
-                       is_even ? even.StageAt(image + p) : run.stage);
+      IntLeftRows rows{pieces, block, count, zero};
+      if (is_even) {
+        rows.target_step = run.strides.pixel;
+        rows.target_base = even.Base(image + p);
+      }
+      MultiplyIntBlock(rows, run.weights.group(g), panel, end_panel,
+                       static_cast<size_t>(g) * m.n,
+                       is_even ? even.targets() : targets.rows, run.stage);
     }
   }
 }
@@ -445,8 +452,9 @@ void IntConv2d(const Conv2dShape& s, const IntInput& in,
   const IntMatrixView& m = weights.matrix;
   if (m.n == 0 || s.batch == 0 || s.out_h == 0 || s.out_w == 0) return;
   const Split split(s, m.format);
-  const Run run{
-      s, in, weights, image_scales, strides, stage, Layout(s, m.format)};
+  const EvenPixels even(s, image_scales, strides);
+  const Run run{s,       in,    weights, image_scales,
+                strides, stage, even,    Layout(s, m.format)};
   const bool is_product = IsMatrixProduct(s);
   const size_t row_tasks = split.images * split.tasks_of_image;
   pool.ParallelFor(

@@ -33,16 +33,20 @@ std::vector<T> Random(size_t count, int64_t low, int64_t high, uint32_t seed) {
 }
 
 // Random multipliers and biases for `columns` channels, and memory for an
-// output of that type.
+// output of that type. Multipliers all of which are small let tiles store
+// results themselves; some are powers of two then, for results halfway between
+// whole numbers.
 struct Stage {
-  Stage(ElementType type, bool is_wide, size_t columns, size_t elements)
+  Stage(ElementType type, bool is_wide, size_t columns, size_t elements,
+        bool are_small = false)
       : mantissas(Random<int32_t>(columns, 1 << 30, INT32_MAX, 1)),
-        exponents(Random<int32_t>(columns, -14, 1, 2)),
+        exponents(Random<int32_t>(columns, -14, are_small ? -1 : 1, 2)),
         bias(Random<int32_t>(columns, -30000, 30000, 3)),
         wide_bias(Random<int64_t>(columns, -300000, 300000, 4)),
         scales(columns, 0.125f),
         float_bias(columns, -1.5f),
         out(elements * 4, 0x55) {
+    for (size_t c = 0; are_small && c < columns; c += 3) mantissas[c] = 1 << 30;
     stage.type = type;
     stage.is_wide = is_wide;
     stage.mantissas = mantissas.data();
@@ -74,6 +78,7 @@ struct Type {
   ElementType in;
   int32_t zero;
   int32_t in_range;  // Of int16 input.
+  bool has_small_multipliers = false;
 };
 constexpr auto kI8 = ElementType::kInt8, kU8 = ElementType::kUInt8,
                kI16 = ElementType::kInt16;
@@ -81,6 +86,9 @@ constexpr Type kTypes[] = {{kI8, false, kI8, -13, 0},
                            {kI8, false, kI8, 127, 0},
                            {kU8, false, kU8, 77, 0},
                            {kU8, false, kI8, -128, 0},
+                           {kI8, false, kI8, -13, 0, true},
+                           {kU8, false, kU8, 77, 0, true},
+                           {kI8, false, kU8, 140, 0, true},
                            {kI16, false, kU8, 255, 0},
                            {kI16, false, kI16, 0, 2000},
                            {kI16, true, kI16, 0, 32767},
@@ -144,8 +152,10 @@ void Check(const Conv2dShape& s, const Type& type, int threads) {
     const auto weights = has_nine_bits
                              ? Random<int16_t>(weight_count, -255, 255, 6)
                              : Random<int16_t>(weight_count, -128, 127, 6);
-    Stage want(type.type, type.is_wide, columns, out_count);
-    Stage got(type.type, type.is_wide, columns, out_count);
+    Stage want(type.type, type.is_wide, columns, out_count,
+               type.has_small_multipliers);
+    Stage got(type.type, type.is_wide, columns, out_count,
+              type.has_small_multipliers);
     auto packed = Buffer::Allocate(IntConv2dWeightBytes(s, format));
     auto scratch = Buffer::Allocate(IntConv2dScratchBytes(s, format, threads));
     ASSERT_TRUE(packed.ok() && scratch.ok());
@@ -158,7 +168,8 @@ void Check(const Conv2dShape& s, const Type& type, int threads) {
                          want.stage);
     EXPECT_EQ(got.out, want.out);
     if (!IsIntNarrowConv(s)) continue;
-    Stage narrow(type.type, type.is_wide, columns, out_count);
+    Stage narrow(type.type, type.is_wide, columns, out_count,
+                 type.has_small_multipliers);
     packed = Buffer::Allocate(IntNarrowConvWeightBytes(s, format));
     scratch = Buffer::Allocate(IntNarrowConvScratchBytes(s, format, threads));
     ASSERT_TRUE(packed.ok() && scratch.ok());
@@ -327,8 +338,10 @@ TEST_P(IntConv2dTest, Depthwise) {
           Random<int16_t>(static_cast<size_t>(15 * s.out_c), -127, 127, 8);
       const float scales[] = {0.5f, 0.25f};
       const auto columns = static_cast<size_t>(s.out_c);
-      Stage want(type.type, type.is_wide, columns, out_count);
-      Stage got(type.type, type.is_wide, columns, out_count);
+      Stage want(type.type, type.is_wide, columns, out_count,
+                 type.has_small_multipliers);
+      Stage got(type.type, type.is_wide, columns, out_count,
+                type.has_small_multipliers);
       ThreadPool pool(2);
       IntDepthwise(s, in.centered.data(), weights.data(), scales, got.stage,
                    pool);
@@ -454,8 +467,10 @@ TEST_P(IntConv2dTest, DepthwiseByLines) {
       ThreadPool pool(2);
       for (const IntFormat format : Formats(type)) {
         SCOPED_TRACE(static_cast<int>(format));
-        Stage want(type.type, type.is_wide, columns, out_count);
-        Stage got(type.type, type.is_wide, columns, out_count);
+        Stage want(type.type, type.is_wide, columns, out_count,
+                   type.has_small_multipliers);
+        Stage got(type.type, type.is_wide, columns, out_count,
+                  type.has_small_multipliers);
         auto packed = Buffer::Allocate(LineDepthwiseWeightBytes(s, format));
         auto scratch =
             Buffer::Allocate(LineDepthwiseScratchBytes(s, format, 2));
@@ -504,8 +519,10 @@ TEST_P(IntConv2dTest, Transposed) {
       const float scales[] = {0.5f, 0.25f};
       ThreadPool pool(2);
       for (const IntFormat format : Formats(type)) {
-        Stage want(type.type, type.is_wide, columns, out_count);
-        Stage got(type.type, type.is_wide, columns, out_count);
+        Stage want(type.type, type.is_wide, columns, out_count,
+                   type.has_small_multipliers);
+        Stage got(type.type, type.is_wide, columns, out_count,
+                  type.has_small_multipliers);
         auto packed = Buffer::Allocate(IntTransposeConvWeightBytes(s, format));
         auto scratch =
             Buffer::Allocate(IntTransposeConvScratchBytes(s, format, 2));

@@ -15,6 +15,7 @@
 #include "hwy/highway.h"
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/gemm/int_dot-inl.h"
+#include "kernels/quant/byte_store-inl.h"
 
 namespace munja::kernels {
 #ifndef MUNJA_KERNELS_LINE_DEPTHWISE_ONCE
@@ -51,6 +52,10 @@ struct DepthwiseTile {
   const int32_t* start;
   size_t groups, taps;
   size_t packed_lines;  // Of output, for which the weights are made.
+  // If not null, the ByteStore of the target: what becomes of the sums of the
+  // first `lines` lines, `line_bytes` apart. Sums are not written then.
+  const void* store;
+  size_t lines, line_bytes;
 };
 // The sums of line r, pixel p are a vector at r * kLinePixels + p.
 using DepthwiseFunction = void (*)(const DepthwiseTile&, size_t pixels,
@@ -76,6 +81,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 
 size_t DepthwiseLanes() { return 4; }
+bool FindChannelStore(const OutputStage&, size_t, size_t, size_t, size_t,
+                      ByteStore*) {
+  return false;
+}
 void RunDepthwiseTile(IntFormat, size_t lines, const DepthwiseTile& t,
                       size_t pixels, int32_t* sums) {
   for (size_t r = 0; r < lines; ++r) {
@@ -113,6 +122,11 @@ void Interleave(IntFormat, const uint8_t* const* lines, size_t count, uint8_t,
 #else
 
 size_t DepthwiseLanes() { return hn::Lanes(hn::ScalableTag<int32_t>()); }
+bool FindChannelStore(const OutputStage& stage, size_t column, size_t width,
+                      size_t offset, size_t step, ByteStore* store) {
+  return MakeByteStore(hn::ScalableTag<int32_t>(), stage, column, width, offset,
+                       step, store);
+}
 
 #define MUNJA_TILE pairs
 #define MUNJA_TILE_ATTR
@@ -285,6 +299,42 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
     rest.bias = nullptr;
     rest.wide_bias = nullptr;
   }
+  // Channels [c, c + count), of which `packed` has the weights.
+  const auto begin = [&](size_t c, size_t count, const int32_t* packed) {
+    for (size_t i = 0; i < lanes; ++i) {
+      const int64_t bias = i >= count      ? 0
+                           : has_bias      ? run.stage.bias[c + i]
+                           : has_wide_bias ? WideBias(run.stage, c + i)
+                                           : 0;
+      start[i] = static_cast<int32_t>(static_cast<uint32_t>(bias) -
+                                      static_cast<uint32_t>(packed[i]) *
+                                          static_cast<uint32_t>(run.zero));
+    }
+    tile.weights = packed + lanes;
+  };
+  ByteStore store;
+  const auto stores = [&](size_t c) {
+    return channels - c >= lanes &&
+           FindChannelStore(run.stage, c, lanes, line_targets[0].offset,
+                            channels, &store);
+  };
+  // Whole lines of the channels whose results tiles can store.
+  bool are_stored = true;
+  tile.store = &store;
+  tile.lines = lines;
+  tile.line_bytes = out_w * channels;
+  const int32_t* panel_weights = run.packed;
+  for (size_t c = 0; c < channels; c += lanes, panel_weights += panel) {
+    if (!stores(c)) {
+      are_stored = false;
+      continue;
+    }
+    begin(c, lanes, panel_weights);
+    tile.in = words + c;
+    RunDepthwiseTile(run.format, made, tile, out_w, sums);
+  }
+  if (are_stored) return;
+  tile.store = nullptr;
   RowTarget targets[kMaxLines * kLinePixels];
   for (size_t x = 0; x < out_w; x += kLinePixels) {
     const size_t pixels = HWY_MIN(kLinePixels, out_w - x);
@@ -298,18 +348,10 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
     const size_t together = pixels == kLinePixels ? lines : 1;
     const int32_t* packed = run.packed;
     for (size_t c = 0; c < channels; c += lanes, packed += panel) {
+      if (stores(c)) continue;
       const size_t count = HWY_MIN(lanes, channels - c);
-      for (size_t i = 0; i < lanes; ++i) {
-        const int64_t bias = i >= count      ? 0
-                             : has_bias      ? run.stage.bias[c + i]
-                             : has_wide_bias ? WideBias(run.stage, c + i)
-                                             : 0;
-        start[i] = static_cast<int32_t>(static_cast<uint32_t>(bias) -
-                                        static_cast<uint32_t>(packed[i]) *
-                                            static_cast<uint32_t>(run.zero));
-      }
+      begin(c, count, packed);
       tile.in = words + x * tile.in_pixel + c;
-      tile.weights = packed + lanes;
       RunDepthwiseTile(run.format, made, tile, pixels, sums);
       for (size_t r = 0; r < lines; r += together) {
         StoreSums(rest, sums + r * kLinePixels * lanes, lanes,

@@ -39,6 +39,20 @@ HWY_INLINE MUNJA_TILE_ATTR void RunPixels(const DepthwiseTile& t, size_t first,
       }
     }
   }
+  if (t.store != nullptr) {
+    const auto& store = *static_cast<const ByteStore*>(t.store);
+    uint8_t* to = store.out + first * store.step;
+    HWY_UNROLL(4)
+    for (size_t r = 0; r < kLines; ++r, to += t.line_bytes) {
+      if (r >= t.lines) break;
+      V totals[kPixels][1];
+      HWY_UNROLL(16)
+      for (size_t p = 0; p < kPixels; ++p)
+        totals[p][0] = Total(sum0[r][p], sum1[r][p], start);
+      StoreTile<decltype(d)>(store, to, totals);
+    }
+    return;
+  }
   HWY_UNROLL(4)
   for (size_t r = 0; r < kLines; ++r) {
     HWY_UNROLL(16)

@@ -115,11 +115,12 @@ HWY_INLINE size_t GuessGroups(const Guess& guess, Rounder rounder,
   return i;
 }
 
-// Two rows, either of which may be a single element that repeats.
-template <Kind kKind, class T>
-size_t GuessRow(const Guess& guess, const QuantizedBinaryParams& params,
-                const T* a, bool a_repeats, const T* b, bool b_repeats,
-                size_t cols, T* out) {
+// Two rows, either of which may be a single element that repeats. That it does
+// not is known when this is compiled, if kIsPlain.
+template <Kind kKind, bool kIsPlain, class T>
+size_t GuessRowOf(const Guess& guess, const QuantizedBinaryParams& params,
+                  const T* a, bool a_repeats, const T* b, bool b_repeats,
+                  size_t cols, T* out) {
   const hn::ScalableTag<float> d;
   using D32 = hn::RebindToSigned<hn::ScalableTag<float>>;
   using V = hn::Vec<hn::ScalableTag<float>>;
@@ -133,10 +134,16 @@ size_t GuessRow(const Guess& guess, const QuantizedBinaryParams& params,
   const auto a_set = hn::Set(d32, int32_t{a[0]}),
              b_set = hn::Set(d32, int32_t{b[0]});
   const auto load_a = [&](size_t i) HWY_ATTR {
-    return a_repeats ? a_set : hn::PromoteTo(d32, hn::LoadU(dt, a + i));
+    if constexpr (!kIsPlain) {
+      if (a_repeats) return a_set;
+    }
+    return hn::PromoteTo(d32, hn::LoadU(dt, a + i));
   };
   const auto load_b = [&](size_t i) HWY_ATTR {
-    return b_repeats ? b_set : hn::PromoteTo(d32, hn::LoadU(dt, b + i));
+    if constexpr (!kIsPlain) {
+      if (b_repeats) return b_set;
+    }
+    return hn::PromoteTo(d32, hn::LoadU(dt, b + i));
   };
   return GuessGroups<kKind>(
       guess, rounder, params, cols, out,
@@ -153,6 +160,15 @@ size_t GuessRow(const Guess& guess, const QuantizedBinaryParams& params,
       },
       [&](size_t i)
           HWY_ATTR { return One<kKind>(d32, exact, load_a(i), load_b(i)); });
+}
+
+template <Kind kKind, class T>
+size_t GuessRow(const Guess& guess, const QuantizedBinaryParams& params,
+                const T* a, bool a_repeats, const T* b, bool b_repeats,
+                size_t cols, T* out) {
+  const auto row = a_repeats || b_repeats ? GuessRowOf<kKind, false, T>
+                                          : GuessRowOf<kKind, true, T>;
+  return row(guess, params, a, a_repeats, b, b_repeats, cols, out);
 }
 
 // One operand is the same in all rows: what it adds, and by what it
@@ -189,11 +205,15 @@ class FixedOperand {
         offset_[i] = rounder_.Base(value * factor + guess.c);
       }
     }
-    for (size_t r = 1; r < rows_; ++r) {
-      std::copy_n(stored_, cols, stored_ + r * cols);
-      std::copy_n(offset_, cols, offset_ + r * cols);
+    // Twice as many rows each time.
+    const size_t all = rows_ * cols;
+    for (size_t done = cols; done < all;) {
+      const size_t count = HWY_MIN(done, all - done);
+      std::copy_n(stored_, count, stored_ + done);
+      std::copy_n(offset_, count, offset_ + done);
       if constexpr (kKind == Kind::kMul)
-        std::copy_n(scale_, cols, scale_ + r * cols);
+        std::copy_n(scale_, count, scale_ + done);
+      done += count;
     }
   }
 

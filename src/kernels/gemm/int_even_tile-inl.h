@@ -62,6 +62,12 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
       asm("" : "+r"(row0), "+r"(row4), "+r"(row8));
     }
   }
+  if constexpr (kWords != Words::kPairs) {
+    if (t.store != nullptr) {
+      StoreTile<D>(*t.store, t.store->out + t.first * t.store->step, sum);
+      return;
+    }
+  }
   int32_t* sums = t.sums;
   HWY_UNROLL(12)
   for (size_t r = 0; r < kRows; ++r) {

@@ -12,10 +12,13 @@
 
 #include "hwy/highway.h"
 #include "kernels/gemm/int_dot-inl.h"
+#include "kernels/quant/byte_store-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr size_t kMaxWidth = 2 * HWY_MAX(HWY_MAX_BYTES, 16) / sizeof(int32_t);
 
 // A tile of rows and one panel; pointers are to the first of them.
 struct IntTile {
@@ -28,6 +31,9 @@ struct IntTile {
   const int32_t* b;
   const int32_t* start;
   int32_t* sums;
+  // Of even rows of bytes: if not null, what becomes of the sums, which are
+  // not written then.
+  const ByteStore* store;
 };
 using IntTileFunction = void (*)(const IntTile&);
 // Functions for 1, 2, ... `count` rows.
@@ -150,8 +156,6 @@ IntTileSet TilesFor(IntFormat format, size_t width) {
 
 #endif
 
-constexpr size_t kMaxWidth = 2 * HWY_MAX(HWY_MAX_BYTES, 16) / sizeof(int32_t);
-
 // Columns of the panel that begins `left` columns before the end.
 size_t IntPanelWidth(size_t left) {
   if (left > IntLanes()) return 2 * IntLanes();
@@ -200,6 +204,26 @@ void PackPanels(const int16_t* b, const IntMatrixView& sizes, size_t k_stride,
   }
 }
 
+// What becomes of the sums of a panel if its tiles can store the results
+// themselves.
+bool FindByteStore(const OutputStage& stage, size_t column, size_t width,
+                   size_t offset, size_t step, ByteStore* store) {
+#if MUNJA_EVEN_TILES
+  if (width < IntLanes())
+    return MakeByteStore(HalfTag(), stage, column, width, offset, step, store);
+  return MakeByteStore(hn::ScalableTag<int32_t>(), stage, column, width, offset,
+                       step, store);
+#else
+  (void)stage;
+  (void)column;
+  (void)width;
+  (void)offset;
+  (void)step;
+  (void)store;
+  return false;
+#endif
+}
+
 // 128 pairs of int16 times [-255, 255] never wrap 32 bits.
 constexpr size_t kExactPairs = 128;
 
@@ -230,10 +254,12 @@ bool TakeBiases(const T* biases, const int32_t* absolutes, size_t columns,
   return true;
 }
 
-// Sums of 64 bits: those of a few words at a time are exact.
+// Rows [begin, begin + block_rows) with sums of 64 bits: those of a few words
+// at a time are exact.
 void WideBlock(const IntLeftRows& a, const IntMatrixView& b, IntTile tile,
-               size_t width, const RowTarget* targets, size_t column,
-               size_t columns, const OutputStage& stage) {
+               size_t begin, size_t block_rows, size_t width,
+               const RowTarget* targets, size_t column, size_t columns,
+               const OutputStage& stage) {
   constexpr size_t kMaxRows = 12;
   HWY_ALIGN int32_t sums[kMaxRows * kMaxWidth];
   const size_t words = IntWords(b.format, b.length);
@@ -241,8 +267,9 @@ void WideBlock(const IntLeftRows& a, const IntMatrixView& b, IntTile tile,
   tile.pieces = 1;
   tile.sums = sums;
   const IntTile first = tile;
-  for (size_t r = 0; r < a.rows; r += tiles.count) {
-    const size_t rows = HWY_MIN(tiles.count, a.rows - r);
+  const size_t end = begin + block_rows;
+  for (size_t r = begin; r < end; r += tiles.count) {
+    const size_t rows = HWY_MIN(tiles.count, end - r);
     int64_t totals[kMaxRows * kMaxWidth] = {};
     for (size_t piece = 0; piece < b.pieces; ++piece) {
       for (size_t i = 0; i < words; i += kExactPairs) {
@@ -257,7 +284,8 @@ void WideBlock(const IntLeftRows& a, const IntMatrixView& b, IntTile tile,
         for (size_t s = 0; s < rows * width; ++s) totals[s] += sums[s];
       }
     }
-    StoreSums(stage, totals, width, targets + r, rows, column, columns);
+    StoreSums(stage, totals, width, targets + (r - begin), rows, column,
+              columns);
   }
 }
 
@@ -272,6 +300,24 @@ void TakeZero(const int32_t* columns, size_t width, int32_t zero,
   }
 }
 
+// Rows [begin, end) of a panel, in tiles of about equal height, but for the
+// last one multiples of `group`: 16 rows are 8 + 8, not 12 + 4.
+void RunTiles(const IntTileSet& tiles, const IntLeftRows& a, size_t begin,
+              size_t end, size_t group, size_t width, IntTile tile) {
+  const bool is_even = a.steps != nullptr;
+  int32_t* const sums = tile.sums;
+  const size_t count = (end - begin + tiles.count - 1) / tiles.count;
+  for (size_t i = 0, row = begin; row < end; ++i) {
+    const size_t left = end - row, equal = left / (count - i);
+    const size_t height = HWY_MIN(left, (equal + group - 1) / group * group);
+    tile.a = is_even ? a.pieces : a.pieces + row;
+    tile.first = row;
+    tile.sums = sums + (row - begin) * width;
+    tiles.functions[height - 1](tile);
+    row += height;
+  }
+}
+
 void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
            size_t end_panel, size_t column, const RowTarget* targets,
            const OutputStage& stage) {
@@ -280,14 +326,12 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
   const size_t lanes = IntLanes(), words = b.words();
   // A matrix without rows has no sums of columns either.
   const uint32_t zero = words == 0 ? 0 : static_cast<uint32_t>(a.zero);
-  OutputStage rest = stage;
   const bool is_scaled =
       stage.type != ElementType::kInt32 && stage.type != ElementType::kFloat32;
   const bool has_bias = is_scaled && !stage.is_wide && stage.bias != nullptr;
-  if (has_bias) rest.bias = nullptr;
-  OutputStage bare = stage;
-  bare.bias = nullptr;
-  bare.wide_bias = nullptr;
+  const bool is_even = a.steps != nullptr;
+  const bool may_store = is_even && a.target_step != 0 && !a.has_zeros &&
+                         b.format == IntFormat::kUnsignedBytes;
   for (size_t panel = first_panel; panel < end_panel; ++panel) {
     const size_t first = panel * 2 * lanes;
     const size_t columns = HWY_MIN(b.n - first, 2 * lanes);
@@ -320,35 +364,47 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
     tile.stride = a.stride;
     tile.pieces = b.pieces;
     tile.steps = a.steps;
+    tile.first = 0;
     tile.skip = 0;
     tile.words = IntWords(b.format, b.length);
     tile.b = packed + kHeaderRows * width;
     tile.start = start;
     tile.sums = sums;
-    if (!is_exact) {
-      WideBlock(a, b, tile, width, targets, column + first, columns, stage);
-      continue;
-    }
-    const bool is_even = a.steps != nullptr;
+    tile.store = nullptr;
     const IntTileSet tiles = is_even
                                  ? EvenTilesFor(b.format, a.is_flipped, width)
                                  : TilesFor(b.format, width);
-    // Tiles of equal height: 16 rows are 8 + 8, not 12 + 4.
-    const size_t count = (a.rows + tiles.count - 1) / tiles.count;
-    for (size_t i = 0, row = 0; i < count; ++i) {
-      const size_t height = (a.rows - row) / (count - i);
-      tile.a = is_even ? a.pieces : a.pieces + row;
-      tile.first = row;
-      tile.sums = sums + row * width;
-      tiles.functions[height - 1](tile);
-      row += height;
+    ByteStore store;
+    if (may_store && columns == width &&
+        FindByteStore(stage, column + first, width,
+                      targets[0].offset + a.target_base, a.target_step,
+                      &store)) {
+      tile.store = &store;
+      // Four vectors are stored together.
+      RunTiles(tiles, a, 0, a.rows, width > lanes ? 2 : 4, width, tile);
+      continue;
     }
-    if (a.has_zeros && words != 0) {
-      for (size_t r = 0; r < a.rows; ++r)
-        TakeZero(packed, width, targets[r].zero, sums + r * width);
+    OutputStage rest = stage;
+    if (has_bias || has_wide_bias) rest.bias = nullptr;
+    if (has_wide_bias) rest.wide_bias = nullptr;
+    for (size_t r = 0; r < a.rows; r += kIntBlockRows) {
+      const size_t rows = HWY_MIN(kIntBlockRows, a.rows - r);
+      const size_t base = a.target_base + r * a.target_step;
+      rest.out =
+          static_cast<uint8_t*>(stage.out) + base * ElementSize(rest.type);
+      if (stage.residual != nullptr) rest.residual = stage.residual + base;
+      if (!is_exact) {
+        WideBlock(a, b, tile, r, rows, width, targets, column + first, columns,
+                  rest);
+        continue;
+      }
+      RunTiles(tiles, a, r, r + rows, 1, width, tile);
+      if (a.has_zeros && words != 0) {
+        for (size_t i = 0; i < rows; ++i)
+          TakeZero(packed, width, targets[i].zero, sums + i * width);
+      }
+      StoreSums(rest, sums, width, targets, rows, column + first, columns);
     }
-    StoreSums(has_wide_bias ? bare : rest, sums, width, targets, a.rows,
-              column + first, columns);
   }
 }
 

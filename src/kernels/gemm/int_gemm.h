@@ -37,7 +37,7 @@ size_t IntVectorColumns();
 // Panels of a matrix with n columns.
 size_t IntPanelCount(size_t n);
 
-// Rows that MultiplyIntBlock takes at most.
+// Rows that MultiplyIntBlock takes at most, unless their targets are even.
 inline constexpr size_t kIntBlockRows = 96;
 
 // A block of rows: piece i of row r begins at pieces[i * stride + r] and has
@@ -55,6 +55,12 @@ struct IntLeftRows {
   bool is_flipped = false;
   // Each row has a zero point of its own, RowTarget::zero more than `zero`.
   bool has_zeros = false;
+  // If not 0, the target of each row lies that many elements after the one
+  // before, and all of them have the same scale; of more rows than
+  // kIntBlockRows the targets of so many are read.
+  size_t target_step = 0;
+  // Elements by which all targets are further on.
+  size_t target_base = 0;
 };
 
 // Whether rows in that format may be even, and what is more, flipped.
