@@ -23,7 +23,14 @@ struct Row {
   int64_t count = 0, macs = 0, bytes = 0;
   double ms = 0;
   double least_ms = 0;
+  munja_element_type type = MUNJA_FLOAT32;  // What it multiplies.
 };
+
+const char* TypeName(munja_element_type type) {
+  return type == MUNJA_INT8    ? "int8"
+         : type == MUNJA_INT16 ? "int16"
+                               : "float32";
+}
 
 std::vector<Row> Rows(munja_session* session, const Roofline* roofline) {
   std::vector<Row> rows;
@@ -31,14 +38,16 @@ std::vector<Row> Rows(munja_session* session, const Roofline* roofline) {
   for (int32_t i = 0; i < count; ++i) {
     munja_node_profile p;
     int64_t bytes = 0;
+    munja_element_type type = MUNJA_FLOAT32;
     if (munja_session_profile_row(session, i, &p) != MUNJA_OK || p.runs == 0 ||
-        munja_session_profile_bytes(session, i, &bytes) != MUNJA_OK)
+        munja_session_profile_bytes(session, i, &bytes) != MUNJA_OK ||
+        munja_session_profile_type(session, i, &type) != MUNJA_OK)
       continue;
     rows.push_back({p.op, p.name, p.shapes, 1, p.multiply_accumulates, bytes,
-                    p.milliseconds / p.runs, 0});
+                    p.milliseconds / p.runs, 0, type});
     if (roofline != nullptr)
       rows.back().least_ms =
-          roofline->LeastMilliseconds(p.multiply_accumulates, bytes);
+          roofline->LeastMilliseconds(p.multiply_accumulates, type, bytes);
   }
   return rows;
 }
@@ -53,6 +62,7 @@ void AddFigures(const Row& row, double total_ms, bool has_roofline,
   (*json)["share"] = total_ms > 0 ? row.ms / total_ms : 0.0;
   (*json)["macs"] = row.macs;
   (*json)["gflops"] = PerSecond(2.0 * static_cast<double>(row.macs), row.ms);
+  if (row.macs > 0) (*json)["computes_in"] = TypeName(row.type);
   (*json)["bytes"] = row.bytes;
   (*json)["gb_per_s"] = PerSecond(static_cast<double>(row.bytes), row.ms);
   if (has_roofline)
@@ -72,8 +82,8 @@ void PrintFigures(const Json& row) {
   Printf(" %8.1f %8.1f", row["macs"].get<double>() / 1e6,
          row["gflops"].get<double>());
   if (row.contains("share_of_peak"))
-    Printf(" %8.2f %6.1f %5.0f%%", row["bytes"].get<double>() / 1e6,
-           row["gb_per_s"].get<double>(),
+    Printf(" %7s %8.2f %6.1f %5.0f%%", row.value("computes_in", "-").c_str(),
+           row["bytes"].get<double>() / 1e6, row["gb_per_s"].get<double>(),
            100 * row["share_of_peak"].get<double>());
 }
 
@@ -102,15 +112,25 @@ double Roofline::CopyGbPerS(int64_t bytes) const {
   return speed_.copy_gb_per_s[i];
 }
 
+double Roofline::PeakGops(munja_element_type type) const {
+  return type == MUNJA_INT8    ? speed_.int8_gops
+         : type == MUNJA_INT16 ? speed_.int16_gops
+                               : speed_.fp32_gflops;
+}
+
 double Roofline::LeastMilliseconds(int64_t multiply_accumulates,
+                                   munja_element_type type,
                                    int64_t bytes) const {
   return std::max(
-      2e-6 * static_cast<double>(multiply_accumulates) / speed_.fp32_gflops,
+      2e-6 * static_cast<double>(multiply_accumulates) / PeakGops(type),
       1e-6 * static_cast<double>(bytes) / CopyGbPerS(bytes));
 }
 
 Json Roofline::AsJson() const {
-  Json json = {{"fp32_gflops", speed_.fp32_gflops}, {"copy", Json::array()}};
+  Json json = {{"fp32_gflops", speed_.fp32_gflops},
+               {"int8_gops", speed_.int8_gops},
+               {"int16_gops", speed_.int16_gops},
+               {"copy", Json::array()}};
   for (size_t i = 0; i < std::size(speed_.copy_bytes); ++i)
     json["copy"].push_back({{"bytes", speed_.copy_bytes[i]},
                             {"gb_per_s", speed_.copy_gb_per_s[i]}});
@@ -121,9 +141,11 @@ Json OperatorTable(munja_session* session, const Roofline* roofline) {
   std::map<std::string, Row> by_shapes;
   const std::vector<Row> nodes = Rows(session, roofline);
   for (const Row& node : nodes) {
-    Row& row = by_shapes[node.op + " " + node.shapes];
+    Row& row =
+        by_shapes[node.op + " " + node.shapes + " " + TypeName(node.type)];
     row.op = node.op;
     row.shapes = node.shapes;
+    row.type = node.type;
     ++row.count;
     row.macs += node.macs;
     row.bytes += node.bytes;
@@ -160,8 +182,12 @@ void PrintOperators(const Json& report) {
   const bool has_roofline = report.contains("machine");
   if (has_roofline) {
     const Json& machine = report["machine"];
-    Printf("machine        %.1f GFLOP/s of FP32 multiply-adds; copies",
-           machine["fp32_gflops"].get<double>());
+    Printf(
+        "machine        %.1f GFLOP/s of FP32 multiply-adds, %.1f of int8, "
+        "%.1f of int16; copies",
+        machine["fp32_gflops"].get<double>(),
+        machine["int8_gops"].get<double>(),
+        machine["int16_gops"].get<double>());
     for (const Json& copy : machine["copy"])
       Printf(" %.1f", copy["gb_per_s"].get<double>());
     Printf(" GB/s at");
@@ -170,7 +196,8 @@ void PrintOperators(const Json& report) {
              static_cast<long long>(copy["bytes"].get<int64_t>() / 1024));
     Printf(" KiB\n");
   }
-  const char* roof_columns = has_roofline ? "       MB   GB/s  peak" : "";
+  const char* roof_columns =
+      has_roofline ? "      in       MB   GB/s  peak" : "";
   Printf("\n%9s %6s %5s %8s %8s%s  %s\n", "ms", "share", "count", "MMAC",
          "GFLOP/s", roof_columns, "operator");
   for (const Json& row : report["operators"]) {

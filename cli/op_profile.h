@@ -12,18 +12,21 @@
 namespace munja::cli {
 
 // The least time that work takes on this machine: its multiply-accumulates at
-// the peak of the multiply-add units, or its bytes at the speed of a copy as
-// large, whichever is longer.
+// the peak rate of the numbers that are multiplied, or its bytes at the speed
+// of a copy as large, whichever is longer.
 class Roofline {
  public:
   // Threads as in --threads. On failure a message and an exit code.
   int Measure(int threads);
-  double LeastMilliseconds(int64_t multiply_accumulates, int64_t bytes) const;
-  // {"fp32_gflops": 117.2, "copy": [{"bytes": 16384, "gb_per_s": 160.1}, ...]}
+  double LeastMilliseconds(int64_t multiply_accumulates,
+                           munja_element_type type, int64_t bytes) const;
+  // {"fp32_gflops": 117.2, "int8_gops": 468.1, "int16_gops": 234.3,
+  //  "copy": [{"bytes": 16384, "gb_per_s": 160.1}, ...]}
   nlohmann::ordered_json AsJson() const;
 
  private:
   double CopyGbPerS(int64_t bytes) const;
+  double PeakGops(munja_element_type type) const;
   int threads_ = 1;
   munja_machine_speed speed_ = {};
 };

@@ -207,6 +207,11 @@ MUNJA_API munja_status munja_session_profile_row(const munja_session* session,
 MUNJA_API munja_status munja_session_profile_bytes(const munja_session* session,
                                                    int32_t index,
                                                    int64_t* bytes);
+/* What a row multiplies: MUNJA_INT8, MUNJA_INT16 (activations of 16 bits by
+ * weights of 8) or MUNJA_FLOAT32. */
+MUNJA_API munja_status munja_session_profile_type(const munja_session* session,
+                                                  int32_t index,
+                                                  munja_element_type* type);
 MUNJA_API void munja_session_profile_reset(munja_session* session);
 
 typedef struct munja_memory_use {

@@ -281,6 +281,11 @@ typedef struct munja_machine_speed {
    * what a first-level cache holds to what no cache does. */
   int64_t copy_bytes[4];
   double copy_gb_per_s[4];
+  /* Multiply-adds of integers, two operations each, 1e9 a second, by the
+   * instructions that integer operators use: of 8 bits by 8, and of activations
+   * of 16 bits. */
+  double int8_gops;
+  double int16_gops;
 } munja_machine_speed;
 
 /* Takes about a tenth of a second and 64 MiB a thread. threads: as in

@@ -323,6 +323,19 @@ munja_status munja_session_profile_bytes(const munja_session* session,
   });
 }
 
+munja_status munja_session_profile_type(const munja_session* session,
+                                        int32_t index,
+                                        munja_element_type* type) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(session, type));
+    const SessionUse use(session->users, SessionUse::kRead);
+    MUNJA_RETURN_IF_ERROR(use.status());
+    MUNJA_ASSIGN_OR_RETURN(const NodeProfile* row, ProfileRow(session, index));
+    *type = static_cast<munja_element_type>(row->computes_in);
+    return Status();
+  });
+}
+
 void munja_session_profile_reset(munja_session* session) {
   if (session == nullptr) return;
   (void)Guard([&]() -> Status {

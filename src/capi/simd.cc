@@ -43,6 +43,8 @@ munja_status munja_measure_machine(int32_t threads,
                            munja::kernels::MeasureMachine(pool));
     munja_machine_speed result = {};
     result.fp32_gflops = measured.fp32_gflops;
+    result.int8_gops = measured.int8_gops;
+    result.int16_gops = measured.int16_gops;
     for (size_t i = 0; i < measured.copy.size(); ++i) {
       result.copy_bytes[i] = static_cast<int64_t>(measured.copy[i].bytes);
       result.copy_gb_per_s[i] = measured.copy[i].gb_per_s;

@@ -26,6 +26,20 @@ int64_t Bytes(std::span<const TensorView> views) {
   return bytes;
 }
 
+// What an operator with these inputs multiplies. Weights of 8 bits make a
+// product one of integers, whatever the activations are.
+ElementType ComputesIn(std::span<const TensorView> inputs) {
+  ElementType type = ElementType::kFloat32;
+  for (const TensorView& view : inputs) {
+    if (view.quantization == nullptr) continue;
+    if (view.type == ElementType::kInt16) return ElementType::kInt16;
+    if (view.type == ElementType::kInt8 || view.type == ElementType::kUInt8 ||
+        view.type == ElementType::kInt4)
+      type = ElementType::kInt8;
+  }
+  return type;
+}
+
 }  // namespace
 
 Profiler::Profiler(const graph::Subgraph& subgraph)
@@ -45,6 +59,7 @@ void Profiler::SetShapes(size_t node, std::span<const TensorView> inputs,
   rows_[node].shapes = Shapes(inputs) + " -> " + Shapes(outputs);
   rows_[node].multiply_accumulates = multiply_accumulates;
   rows_[node].bytes = Bytes(inputs) + Bytes(outputs);
+  rows_[node].computes_in = ComputesIn(inputs);
 }
 
 std::vector<NodeProfile> Profiler::Rows() const {

@@ -72,6 +72,8 @@ struct NodeProfile {
   double milliseconds = 0;           // Sum over `runs`.
   int64_t multiply_accumulates = 0;  // Of one run.
   int64_t bytes = 0;  // Of its inputs, constants too, and outputs.
+  // What it multiplies: kInt8, kInt16 (by weights of 8 bits) or kFloat32.
+  ElementType computes_in = ElementType::kFloat32;
   int runs = 0;
 };
 

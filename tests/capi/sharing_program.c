@@ -198,6 +198,7 @@ static void TrySession(const char* path) {
   munja_node_profile row;
   munja_memory_use memory;
   int64_t bytes;
+  munja_element_type type;
   int32_t index;
   pthread_t runner;
 
@@ -227,6 +228,7 @@ static void TrySession(const char* path) {
   EXPECT_IN_USE(munja_session_reset_variables(session));
   EXPECT_IN_USE(munja_session_profile_row(session, 0, &row));
   EXPECT_IN_USE(munja_session_profile_bytes(session, 0, &bytes));
+  EXPECT_IN_USE(munja_session_profile_type(session, 0, &type));
   memory.struct_size = sizeof memory;
   EXPECT_IN_USE(munja_session_memory(session, &memory));
   EXPECT(munja_session_profile(session) == 0);
@@ -248,6 +250,8 @@ static void TrySession(const char* path) {
   EXPECT(output.bytes == sizeof numbers && ((float*)output.data)[1] == 4);
   EXPECT(munja_session_profile(session) == 1);
   EXPECT(munja_session_profile_row(session, 0, &row) == MUNJA_OK);
+  EXPECT(munja_session_profile_type(session, 0, &type) == MUNJA_OK);
+  EXPECT(type == MUNJA_FLOAT32);
   EXPECT(row.runs == 1);
   EXPECT(munja_session_run(session, &input, 1) == MUNJA_OK);
   EXPECT(munja_session_run(other, &input, 1) == MUNJA_OK);

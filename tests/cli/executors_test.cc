@@ -134,6 +134,8 @@ TEST(Executors, BenchShowsEachNode) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     const auto report = nlohmann::json::parse(outcome.out);
     EXPECT_GT(report["machine"]["fp32_gflops"], 0);
+    EXPECT_GT(report["machine"]["int8_gops"], 0);
+    EXPECT_GT(report["machine"]["int16_gops"], 0);
     EXPECT_EQ(report["machine"]["copy"].size(), 4u);
     EXPECT_GT(report["operators"][0]["share_of_peak"], 0);
     return report["nodes"];
@@ -142,6 +144,7 @@ TEST(Executors, BenchShowsEachNode) {
   ASSERT_GE(cpu.size(), 3u);
   EXPECT_EQ(cpu[0]["op"], "CONV_2D");
   EXPECT_EQ(cpu[0]["macs"], 64);
+  EXPECT_EQ(cpu[0]["computes_in"], "float32");
   EXPECT_GE(cpu[0]["gflops"], 0);
   EXPECT_GT(cpu[0]["bytes"], 0);
   EXPECT_GE(cpu[0]["gb_per_s"], 0);
@@ -153,6 +156,33 @@ TEST(Executors, BenchShowsEachNode) {
   double share = 0;
   for (const auto& node : delegated) share += node["share"].get<double>();
   EXPECT_NEAR(share, 1, 1e-9);
+  // Of the numbers that an operator multiplies, too: the least time that its
+  // arithmetic takes is a part of what its row says.
+  const std::string dynamic = TestFolder() + "/dynamic";
+  const Outcome made =
+      Munja({"quantize", "--bundle",
+             std::string(MUNJA_SOURCE_DIR) + "/models/default", "--mode",
+             "dynamic", "--role", "recognizer", "-o", dynamic});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const Outcome integers =
+      Munja({"bench", dynamic + "/recognizer.tflite", "--runs", "1", "--shape",
+             "1x32x64x3", "--op-profile", "--json"});
+  ASSERT_EQ(integers.exit_code, 0) << integers.err;
+  const auto report = nlohmann::json::parse(integers.out);
+  int products = 0;
+  for (const auto& row : report["nodes"]) {
+    if (row["macs"] == 0) {
+      EXPECT_FALSE(row.contains("computes_in"));
+      continue;
+    }
+    const bool is_int8 = row["computes_in"] == "int8";
+    products += is_int8;
+    const double peak =
+        report["machine"][is_int8 ? "int8_gops" : "fp32_gflops"];
+    EXPECT_GE(row["share_of_peak"].get<double>() * row["ms"].get<double>(),
+              0.999e-6 * 2 * row["macs"].get<double>() / peak);
+  }
+  EXPECT_GT(products, 0);
   const Outcome table = Munja({"bench", model, "--runs", "1", "--op-profile",
                                "--delegate", MUNJA_EXAMPLE_DELEGATE});
   EXPECT_EQ(table.exit_code, 0) << table.err;

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "base/buffer.h"
+#include "kernels/cpu/byte_dot.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/machine_speed.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/gemm/int_dot-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -41,6 +43,50 @@ double MultiplyAdd(size_t rounds, float* result) {
   return static_cast<double>(rounds * kSums * 2 * hn::Lanes(d));
 }
 
+// The same of integers; numbers[2] gets the result.
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+double PairDots(size_t rounds, int32_t* numbers) {
+  constexpr size_t kSums = 10;
+  uint32_t sum[kSums] = {};  // Wraps.
+  auto x = static_cast<uint32_t>(numbers[0]);
+  for (size_t round = 0; round < rounds; ++round) {
+    for (uint32_t& s : sum) s += x * static_cast<uint32_t>(numbers[1]);
+    ++x;
+  }
+  for (const uint32_t s : sum) numbers[2] += static_cast<int32_t>(s & 1);
+  return static_cast<double>(rounds * kSums * 2);
+}
+double ByteDots(size_t rounds, int32_t* numbers) {
+  return PairDots(rounds, numbers);
+}
+#else
+#define MUNJA_DOTS pairs
+#define MUNJA_DOTS_ATTR
+#include "kernels/cpu/dot_rate-inl.h"
+#if MUNJA_HAS_PAIR_DOT
+#define MUNJA_DOTS added_pairs
+#define MUNJA_DOTS_ATTR MUNJA_BYTE_DOT_ATTR
+#include "kernels/cpu/dot_rate-inl.h"
+#endif
+#if MUNJA_HAS_BYTE_DOT
+#define MUNJA_DOTS bytes
+#define MUNJA_DOTS_ATTR MUNJA_BYTE_DOT_ATTR
+#include "kernels/cpu/dot_rate-inl.h"
+#endif
+double PairDots(size_t rounds, int32_t* numbers) {
+#if MUNJA_HAS_PAIR_DOT
+  if (HasByteDot()) return 2 * added_pairs::Dots(rounds, numbers);
+#endif
+  return 2 * pairs::Dots(rounds, numbers);
+}
+double ByteDots(size_t rounds, int32_t* numbers) {
+#if MUNJA_HAS_BYTE_DOT
+  if (HasByteDot()) return 4 * bytes::Dots(rounds, numbers);
+#endif
+  return PairDots(rounds, numbers);
+}
+#endif
+
 // count: a multiple of 64, so of four vectors of any target.
 void Copy(const float* from, size_t count, float* to) {
   const hn::ScalableTag<float> d;
@@ -65,6 +111,8 @@ namespace munja::kernels {
 namespace {
 
 HWY_EXPORT(MultiplyAdd);
+HWY_EXPORT(PairDots);
+HWY_EXPORT(ByteDots);
 HWY_EXPORT(Copy);
 
 constexpr int kSamples = 5;
@@ -152,6 +200,16 @@ Result<MachineSpeed> MeasureMachine(ThreadPool& pool) {
       1e-9 * UnitsPerSecond(pool, [](size_t, size_t repeats) {
         float numbers[3] = {0.5f, 1.0f, 0.0f};
         return HWY_DYNAMIC_DISPATCH(MultiplyAdd)(1000 * repeats, numbers);
+      });
+  speed.int8_gops =
+      1e-9 * UnitsPerSecond(pool, [](size_t, size_t repeats) {
+        int32_t numbers[3] = {0x01020304, 0x05060708, 0};
+        return HWY_DYNAMIC_DISPATCH(ByteDots)(1000 * repeats, numbers);
+      });
+  speed.int16_gops =
+      1e-9 * UnitsPerSecond(pool, [](size_t, size_t repeats) {
+        int32_t numbers[3] = {0x01020304, 0x05060708, 0};
+        return HWY_DYNAMIC_DISPATCH(PairDots)(1000 * repeats, numbers);
       });
   for (size_t i = 0; i < kCopyBytes.size(); ++i) {
     speed.copy[i].bytes = kCopyBytes[i];

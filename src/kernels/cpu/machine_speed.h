@@ -21,6 +21,9 @@ struct MachineSpeed {
   // Float multiply-adds in the registers of the SIMD target in use, two
   // operations each, of all threads, 1e9 a second.
   double fp32_gflops = 0;
+  // The same of integers, by the instructions that integer kernels use: of
+  // bytes, and of pairs of int16 (see byte_dot.h).
+  double int8_gops = 0, int16_gops = 0;
   // From arrays that a first-level cache holds up to some that no cache does.
   std::array<CopySpeed, 4> copy;
 };

@@ -20,6 +20,10 @@ TEST_P(MachineSpeedTest, MeasuresEverything) {
     ASSERT_TRUE(speed.ok());
     EXPECT_GT(speed->fp32_gflops, 0);
     EXPECT_TRUE(std::isfinite(speed->fp32_gflops));
+    for (const double gops : {speed->int8_gops, speed->int16_gops}) {
+      EXPECT_GT(gops, 0);
+      EXPECT_TRUE(std::isfinite(gops));
+    }
     size_t smaller = 0;
     for (const CopySpeed& copy : speed->copy) {
       EXPECT_GT(copy.gb_per_s, 0);
