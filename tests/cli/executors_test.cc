@@ -158,15 +158,14 @@ TEST(Executors, BenchShowsEachNode) {
   EXPECT_NEAR(share, 1, 1e-9);
   // Of the numbers that an operator multiplies, too: the least time that its
   // arithmetic takes is a part of what its row says.
-  const std::string dynamic = TestFolder() + "/dynamic";
+  const std::string dynamic = TestFolder() + "/dynamic.tflite";
   const Outcome made =
       Munja({"quantize", "--bundle",
              std::string(MUNJA_SOURCE_DIR) + "/models/default", "--mode",
              "dynamic", "--role", "recognizer", "-o", dynamic});
   ASSERT_EQ(made.exit_code, 0) << made.err;
-  const Outcome integers =
-      Munja({"bench", dynamic + "/recognizer.tflite", "--runs", "1", "--shape",
-             "1x32x64x3", "--op-profile", "--json"});
+  const Outcome integers = Munja({"bench", dynamic, "--runs", "1", "--shape",
+                                  "1x32x64x3", "--op-profile", "--json"});
   ASSERT_EQ(integers.exit_code, 0) << integers.err;
   const auto report = nlohmann::json::parse(integers.out);
   int products = 0;
