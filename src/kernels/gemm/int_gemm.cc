@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "kernels/gemm/int_gemm.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/gemm/int_dot-inl.h"
 #include "kernels/quant/byte_store-inl.h"
@@ -300,21 +301,35 @@ void TakeZero(const int32_t* columns, size_t width, int32_t zero,
   }
 }
 
-// Rows [begin, end) of a panel, in tiles of about equal height, but for the
-// last one multiples of `group`: 16 rows are 8 + 8, not 12 + 4.
+// What comes into the first level of the cache meanwhile.
+struct NextPanel {
+  const int32_t* packed = nullptr;
+  size_t bytes = 0;
+};
+
+// Rows [begin, end) of a panel, in tiles of about equal height, multiples of
+// `group` but for the last one: 16 rows are 8 + 8, not 12 + 4.
 void RunTiles(const IntTileSet& tiles, const IntLeftRows& a, size_t begin,
-              size_t end, size_t group, size_t width, IntTile tile) {
+              size_t end, size_t group, size_t width, IntTile tile,
+              const NextPanel& next) {
+  constexpr size_t kLine = 64;
   const bool is_even = a.steps != nullptr;
   int32_t* const sums = tile.sums;
   const size_t count = (end - begin + tiles.count - 1) / tiles.count;
-  for (size_t i = 0, row = begin; row < end; ++i) {
-    const size_t left = end - row, equal = left / (count - i);
-    const size_t height = HWY_MIN(left, (equal + group - 1) / group * group);
+  const size_t equal = (end - begin + count - 1) / count;
+  const size_t height = (equal + group - 1) / group * group;
+  const size_t part = (next.bytes / count / kLine + 1) * kLine;
+  const auto* fetched = reinterpret_cast<const uint8_t*>(next.packed);
+  const uint8_t* const last = fetched + next.bytes;
+  for (size_t row = begin; row < end; row += height) {
+    for (const uint8_t* stop =
+             fetched + HWY_MIN(part, static_cast<size_t>(last - fetched));
+         fetched < stop; fetched += kLine)
+      hwy::Prefetch(fetched);
     tile.a = is_even ? a.pieces : a.pieces + row;
     tile.first = row;
     tile.sums = sums + (row - begin) * width;
-    tiles.functions[height - 1](tile);
-    row += height;
+    tiles.functions[HWY_MIN(height, end - row) - 1](tile);
   }
 }
 
@@ -374,6 +389,14 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
     const IntTileSet tiles = is_even
                                  ? EvenTilesFor(b.format, a.is_flipped, width)
                                  : TilesFor(b.format, width);
+    NextPanel next;
+    if (panel + 1 < end_panel) {
+      next.packed = packed + (words + kHeaderRows) * width;
+      next.bytes = (words + kHeaderRows) * sizeof(int32_t) *
+                   IntPanelWidth(b.n - first - columns);
+      constexpr size_t kMost = size_t{1} << 14;
+      if (next.bytes > kMost) next = {};
+    }
     ByteStore store;
     if (may_store && columns == width &&
         FindByteStore(stage, column + first, width,
@@ -381,7 +404,7 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
                       &store)) {
       tile.store = &store;
       // Four vectors are stored together.
-      RunTiles(tiles, a, 0, a.rows, width > lanes ? 2 : 4, width, tile);
+      RunTiles(tiles, a, 0, a.rows, width > lanes ? 2 : 4, width, tile, next);
       continue;
     }
     OutputStage rest = stage;
@@ -398,7 +421,7 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
                   rest);
         continue;
       }
-      RunTiles(tiles, a, r, r + rows, 1, width, tile);
+      RunTiles(tiles, a, r, r + rows, 1, width, tile, next);
       if (a.has_zeros && words != 0) {
         for (size_t i = 0; i < rows; ++i)
           TakeZero(packed, width, targets[i].zero, sums + i * width);

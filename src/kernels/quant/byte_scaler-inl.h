@@ -93,8 +93,9 @@ class ByteScaler {
 };
 
 // What sum * scale + zero in float errs by for results that are not clamped,
-// less than 384: two roundings to 24 bits.
-inline constexpr double kByteError = 5e-5;
+// so that sum * scale is less than 256: those of sum and scale are two
+// roundings to 24 bits. Without fused multiply-adds the product is a third.
+inline constexpr double kByteError = HWY_TARGET == HWY_AVX3 ? 0x1p-15 : 5e-5;
 
 // mantissa * 2^(exponent - 31), exponents in [-kMaxByteShift, 0].
 template <class D>

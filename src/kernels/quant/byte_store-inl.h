@@ -32,7 +32,8 @@ struct ByteStore {
   // good.
   int32_t zero;
   int8_t low, high, flip;
-  uint8_t* out;  // Of row 0; the others are `step` bytes apart.
+  bool is_whole;  // All of int8, none of them flipped.
+  uint8_t* out;   // Of row 0; the others are `step` bytes apart.
   size_t step;
 };
 
@@ -68,7 +69,7 @@ HWY_INLINE void StoreTile(const ByteStore& store, uint8_t* first,
   const hn::Half<decltype(bytes)> half;
   const size_t lanes = hn::Lanes(d);
   constexpr size_t kGroup = 4 / kVectors;  // Rows.
-  ByteRounder<decltype(df)> rounder(kByteError);
+  ByteRounder<decltype(df), 256> rounder(kByteError);
   const VF zero = hn::Set(df, rounder.Base(store.zero));
   const VF scale[2] = {hn::Load(df, store.scales),
                        hn::Load(df, store.scales + (kVectors - 1) * lanes)};
@@ -98,12 +99,8 @@ HWY_INLINE void StoreTile(const ByteStore& store, uint8_t* first,
       HWY_UNROLL(4)
       for (size_t i = 0; i < 4; ++i) whole[i] = hn::Load(d, exact + i * lanes);
     }
-    const auto v =
-        hn::Xor(hn::Min(hn::Max(NarrowFour<int8_t>(d, whole[0], whole[1],
-                                                   whole[2], whole[3]),
-                                low),
-                        high),
-                flip);
+    auto v = NarrowFour<int8_t>(d, whole[0], whole[1], whole[2], whole[3]);
+    if (!store.is_whole) v = hn::Xor(hn::Min(hn::Max(v, low), high), flip);
     if (is_dense && r + kGroup <= kRows) {
       hn::StoreU(v, bytes, to);
       continue;
@@ -154,6 +151,7 @@ bool MakeByteStore(D d, const OutputStage& stage, size_t column, size_t width,
   store->low = static_cast<int8_t>(stage.low - below);
   store->high = static_cast<int8_t>(stage.high - below);
   store->flip = static_cast<int8_t>(is_signed ? 0 : -128);
+  store->is_whole = is_signed && stage.low <= -128 && stage.high >= 127;
   store->out = static_cast<uint8_t*>(stage.out) + offset + column;
   store->step = step;
   return true;

@@ -21,31 +21,37 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Rounds results that become bytes, and knows whether all of them lay so far
 // from halfway between two whole numbers that their errors do not matter.
 // Results are given with a summand (the zero point, say) replaced by what Base
-// makes of it. Those beyond +-512 are rounded to something beyond +-511.
+// makes of it. Those beyond +-kRange are rounded to something beyond
+// +-(kRange - 1).
 #if HWY_TARGET == HWY_AVX3
 // Floats in [1024, 2048) have 13 bits behind the point: a summand of 1536.5
 // brings results there, whose bits are then the whole number and how far they
 // are from halfway. Where they go beyond, the order of the bits as integers is
-// that of the numbers still.
-template <class DF>
+// that of the numbers still. Half the range leaves a bit more.
+template <class DF, int kRange = 512>
 class ByteRounder {
+  static_assert(kRange == 512 || kRange == 256);
+  static constexpr int kBits = kRange == 512 ? 13 : 14;
+  static constexpr double kOne = 1 << kBits;
+  static constexpr double kMiddle = 3 * kRange;
+
  public:
   using VF = hn::Vec<DF>;
   using D = hn::RebindToSigned<DF>;
   // Results may be wrong by `error`, rounding the last sum not counted.
   explicit ByteRounder(double error) {
-    const double doubt = (error + 1.0 / 16384) * 8192;
+    const double doubt = (error + 0.5 / kOne) * kOne;
     while (doubt_ < doubt && doubt_ < 1024) doubt_ *= 2;
     is_sound_ = doubt_ < 1024;
-    in_doubt_ = hn::Set(D(), 8192 - 2 * doubt_);
+    in_doubt_ = hn::Set(D(), (1 << kBits) - 2 * doubt_);
   }
   bool is_sound() const { return is_sound_; }
   float Base(double summand) const {
-    return static_cast<float>(1536.5 + doubt_ / 8192.0 + summand);
+    return static_cast<float>(kMiddle + 0.5 + doubt_ / kOne + summand);
   }
-  // Not less than -512; that for NaN, too. Summands are in either.
+  // Not less than -kRange; that for NaN, too. Summands are in either.
   HWY_INLINE VF Limit(VF x) const {
-    const VF low = hn::Set(DF(), Base(-512.0));
+    const VF low = hn::Set(DF(), Base(-kRange));
     // The second operand where there is a NaN. Too much does no harm.
     if constexpr (sizeof(VF) == 64)
       return VF{_mm512_max_ps(x.raw, low.raw)};
@@ -63,8 +69,10 @@ class ByteRounder {
       are_sure_ =
           _mm256_mask_test_epi32_mask(are_sure_, bits.raw, in_doubt_.raw);
     }
-    constexpr int32_t kBase = 0x44c00000 >> 13;  // Of 1536.
-    return hn::Sub(hn::ShiftRight<13>(bits), hn::Set(D(), kBase));
+    // The bits of kMiddle.
+    constexpr int32_t kBase =
+        (kRange == 512 ? 0x44c00000 : 0x44400000) >> kBits;
+    return hn::Sub(hn::ShiftRight<kBits>(bits), hn::Set(D(), kBase));
   }
   // Of all since Begin.
   HWY_INLINE bool AreSure() const {
@@ -73,13 +81,13 @@ class ByteRounder {
 
  private:
   using Bits = std::conditional_t<sizeof(VF) == 64, __mmask16, __mmask8>;
-  int32_t doubt_ = 1;  // In units of 1 / 8192.
+  int32_t doubt_ = 1;  // In units of 1 / kOne.
   bool is_sound_;
   hn::Vec<D> in_doubt_;
   Bits are_sure_ = 0;
 };
 #else
-template <class DF>
+template <class DF, int kRange = 512>
 class ByteRounder {
  public:
   using VF = hn::Vec<DF>;

@@ -116,7 +116,7 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
       ScaleOf(d, load(s.mantissas + column, 0), shift(0)),
       ScaleOf(d, load(s.mantissas + column, kVectors - 1),
               shift(kVectors - 1))};
-  [[maybe_unused]] ByteRounder<decltype(df)> rounder(kByteError);
+  [[maybe_unused]] ByteRounder<decltype(df), 256> rounder(kByteError);
   [[maybe_unused]] const VF zero = hn::Set(df, rounder.Base(s.zero));
   const hn::Repartition<T, D> bytes;
   const hn::Half<decltype(bytes)> half;
