@@ -9,6 +9,7 @@
 #include "base/control.h"
 #include "graph/calls.h"
 #include "graph/passes/pass.h"
+#include "graph/rewrite/symbolic_shapes.h"
 #include "runtime/fold.h"
 #include "runtime/tensor_bytes.h"
 
@@ -225,8 +226,11 @@ Result<std::shared_ptr<const Program>> Program::Compile(
   }
   std::vector<int64_t> classes(program->subgraph().outputs.size());
   if (options.best_class_only && subgraph == options.subgraph &&
-      resolver.Has("BEST_CLASS"))
-    classes = GiveBestClasses(program->graph_.main());
+      resolver.Has("BEST_CLASS")) {
+    graph::Subgraph& main = program->graph_.main();
+    graph::CorrectShapes(graph::SymbolicShapes(main), main);
+    classes = GiveBestClasses(main);
+  }
   pass_options.fuse = options.run_passes && !resolver.ReplacesBuiltins();
   program->can_run_bands_ = pass_options.fuse;
   MUNJA_RETURN_IF_ERROR(graph::RunPasses(program->graph_, pass_options));

@@ -77,6 +77,13 @@ const Case kCases[] = {
        Written(b, joined, {1, 4, 4, 24});
        return Conv(b, joined, {8, 3, 3, 24}, {1, 4, 4, 8});
      }},
+    {"Classes",
+     {1, 1, 6, 8},
+     [](GraphBuilder& b, ValueId x) {
+       const ValueId y = b.Add("SOFTMAX", {x});
+       b.sub().nodes.back().attributes.Set("beta", 1.0);
+       return Written(b, y, {1, 1, 6, 4});
+     }},
     {"BestClass",
      {1, 1, 6, 8},
      [](GraphBuilder& b, ValueId x) {

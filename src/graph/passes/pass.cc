@@ -38,7 +38,7 @@ Status RunPassesOn(Subgraph& subgraph, const PassOptions& options) {
       is_changed |= *changed;
     }
   }
-  rewriter.CorrectShapes();
+  CorrectShapes(rewriter.shapes(), subgraph);
   return Status();
 }
 

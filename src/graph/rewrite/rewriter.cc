@@ -54,13 +54,6 @@ void Rewriter::Finish() {
   shapes_.reset();
 }
 
-void Rewriter::CorrectShapes() {
-  for (const Node& node : subgraph_.nodes)
-    for (const ValueId v : node.outputs)
-      if (const auto shape = shapes().Corrected(v))
-        subgraph_.values[v].shape = *shape;
-}
-
 const SymbolicShapes& Rewriter::shapes() {
   if (!shapes_) shapes_.emplace(subgraph_);
   return *shapes_;

@@ -34,10 +34,6 @@ class Rewriter {
   // Gives each node to `rewrite` once, in their order or the last one first.
   Result<bool> Run(Rewrite rewrite, bool is_backward);
 
-  // Puts shapes right that the graph has wrong: kernels look at them, and may
-  // come to read what others have read before.
-  void CorrectShapes();
-
   const Subgraph& subgraph() const { return subgraph_; }
   const PassOptions& options() const { return options_; }
   const DefUse& uses() const { return uses_; }

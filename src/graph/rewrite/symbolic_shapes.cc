@@ -370,4 +370,11 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::Infer(const Node& node) {
   return std::nullopt;
 }
 
+void CorrectShapes(const SymbolicShapes& shapes, Subgraph& subgraph) {
+  for (const Node& node : subgraph.nodes)
+    for (const ValueId v : node.outputs)
+      if (const auto shape = shapes.Corrected(v))
+        subgraph.values[v].shape = *shape;
+}
+
 }  // namespace munja::graph

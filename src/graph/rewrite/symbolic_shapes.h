@@ -71,6 +71,10 @@ class SymbolicShapes {
   Dim last_symbol_ = 0;
 };
 
+// Puts shapes right that the graph has wrong: kernels look at them, and after
+// passes may read what others have read before. `shapes` are the subgraph's.
+void CorrectShapes(const SymbolicShapes& shapes, Subgraph& subgraph);
+
 }  // namespace munja::graph
 
 #endif  // MUNJA_GRAPH_REWRITE_SYMBOLIC_SHAPES_H_
