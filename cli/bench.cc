@@ -356,7 +356,7 @@ void AddBench(CLI::App& app, Action* action) {
       "Float outputs give the best class of each row and its value, which is "
       "what text is decoded from");
   AddExecutorOptions(command, &a->executor);
-  AddPrecisionOption(*command, &a->executor.precision);
+  AddPrecisionOption(*command, &a->executor.precision, false);
   command->add_flag("--json", a->json, "As JSON");
   command->footer(
       "Examples:\n"

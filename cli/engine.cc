@@ -43,7 +43,7 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
                   "Threads (default: one for each processor); the text never "
                   "depends on it")
       ->check(Between(0, 1024));
-  AddPrecisionOption(command, &arguments->precision);
+  AddPrecisionOption(command, &arguments->precision, true);
   command
       .add_option("--set", arguments->settings,
                   "Override a setting of the bundle, for example "

@@ -4,21 +4,34 @@
 
 namespace munja::cli {
 
-void AddPrecisionOption(CLI::App& command, munja_precision* precision) {
+void AddPrecisionOption(CLI::App& command, munja_precision* precision,
+                        bool has_auto) {
+  std::string help =
+      "fp32 (default), or reduced: products of 16-bit floats, faster where "
+      "the processor has them, with slightly different results";
+  std::vector<std::string> names = {"fp32", "reduced"};
+  if (has_auto) {
+    help +=
+        "; auto: integers, and only doubtful lines again in fp32, from a "
+        "bundle that has both (quantize --keep-float)";
+    names.emplace_back("auto");
+  }
   command
       .add_option_function<std::string>(
           "--precision",
           [precision](const std::string& name) {
             *precision = name == "reduced" ? MUNJA_PRECISION_REDUCED
+                         : name == "auto"  ? MUNJA_PRECISION_AUTO
                                            : MUNJA_PRECISION_FLOAT32;
           },
-          "fp32 (default), or reduced: products of 16-bit floats, faster where "
-          "the processor has them, with slightly different results")
-      ->check(OneOf({"fp32", "reduced"}));
+          help)
+      ->check(OneOf(names));
 }
 
 std::string PrecisionText(munja_precision precision) {
   if (precision == MUNJA_PRECISION_FLOAT32) return "fp32";
+  if (precision == MUNJA_PRECISION_AUTO)
+    return "auto (integers, doubtful lines again in fp32)";
   const std::string name = munja_reduced_precision_name();
   return name.empty() ? "reduced (this processor has none: fp32)"
                       : "reduced (" + name + ")";

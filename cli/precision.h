@@ -10,7 +10,9 @@
 namespace munja::cli {
 
 // `precision` lives as long as the command.
-void AddPrecisionOption(CLI::App& command, munja_precision* precision);
+// `has_auto`: of engines.
+void AddPrecisionOption(CLI::App& command, munja_precision* precision,
+                        bool has_auto);
 
 // What is computed with: "fp32", "reduced (bf16)", or "reduced (this processor
 // has none: fp32)".

@@ -32,7 +32,7 @@ struct QuantizeArguments {
   bool no_equalization = false, nearest = false, no_bias = false;
   bool no_tuning = false;
   bool integer_io = false, integer_logits = false, allow_noise = false;
-  bool lines = false, json = false;
+  bool lines = false, json = false, keep_float = false;
 };
 
 // Pictures, folders of pictures, and the pictures of labels (.jsonl).
@@ -110,6 +110,7 @@ int Compare(const QuantizeArguments& a, Json* report) {
         code != kSuccess && code != kSomeFailed)
       return code;
     engine.model = a.output;
+    if (a.keep_float) engine.precision = MUNJA_PRECISION_AUTO;
     if (const int code = Evaluate(engine, labels, &after);
         code != kSuccess && code != kSomeFailed)
       return code;
@@ -159,6 +160,10 @@ int Quantize(const QuantizeArguments& a) {
         "whole bundle is given by --bundle");
   if (!a.labels.empty() && !a.role.empty())
     return UsageError("quantize: --eval needs a whole bundle, without --role");
+  if (a.keep_float && !a.role.empty())
+    return UsageError(
+        "quantize: --keep-float makes a bundle of both precisions, --role one "
+        "network alone");
   if (a.integer_io && a.role.empty())
     return UsageError(
         "quantize: --integer-io needs --role: the networks of a bundle take "
@@ -216,6 +221,7 @@ int Quantize(const QuantizeArguments& a) {
   o.max_changed = a.max_changed;
   o.allow_noise = a.allow_noise;
   o.threads = a.threads;
+  o.keep_float = a.keep_float;
   const char* bundle = a.bundle.empty() ? nullptr : a.bundle.c_str();
   const munja_calibration* data = paths.empty() ? nullptr : &calibration;
   const std::string output = a.role.empty() ? a.output : OutputPath(a.output);
@@ -314,6 +320,9 @@ void AddQuantize(CLI::App& app, Action* action) {
           "gets its first layers in int16x8, or --mode weights (default: "
           "0.1, 1: any)")
       ->check(Between(0.0, 1.0));
+  command->add_flag("--keep-float", a->keep_float,
+                    "Keep the float networks in the bundle, for read "
+                    "--precision auto");
   command->add_flag("--allow-noise", a->allow_noise,
                     "Calibrate on data that looks like noise all the same");
   command

@@ -281,7 +281,7 @@ void AddRun(CLI::App& app, Action* action) {
   command->add_flag("--reference", a->reference,
                     "Use the slow reference kernels");
   AddExecutorOptions(command, &a->executor);
-  AddPrecisionOption(*command, &a->executor.precision);
+  AddPrecisionOption(*command, &a->executor.precision, false);
   command
       ->add_option("--compare-with", a->compare_with,
                    "Run a second executor, too (reference, cpu or a delegate), "

@@ -31,9 +31,12 @@ typedef struct munja_engine_options {
   /* JSON that overrides parts of the bundle's contract, for example
    * {"detector": {"limit_side": 1280}}. NULL: none. */
   const char* overrides;
-  munja_precision precision; /* Of all networks of the bundle. */
-  munja_control* control;    /* Of munja_engine_create(); NULL: see
-                              * munja/control.h. */
+  /* Of all networks of the bundle. MUNJA_PRECISION_AUTO: MUNJA_NOT_FOUND when
+   * the bundle has none that compute with integers beside those in float;
+   * munja_quantize_bundle() with keep_float makes such a bundle. */
+  munja_precision precision;
+  munja_control* control; /* Of munja_engine_create(); NULL: see
+                           * munja/control.h. */
 } munja_engine_options;
 
 /* options may be NULL. */

@@ -92,7 +92,10 @@ typedef enum munja_precision MUNJA_ANY_INT {
   /* 16-bit floats where the processor multiplies them faster, float32 where it
    * does not: see munja_reduced_precision_name(). Results differ a little from
    * those of float32, and from one processor's format to another's. */
-  MUNJA_PRECISION_REDUCED = 1
+  MUNJA_PRECISION_REDUCED = 1,
+  /* Of engines alone, whose bundle has its networks in two precisions: pages
+   * are read with integers, and only doubtful lines again in float32. */
+  MUNJA_PRECISION_AUTO = 2
 } munja_precision;
 
 /* The 16-bit floats that MUNJA_PRECISION_REDUCED means on this processor:

@@ -131,6 +131,9 @@ typedef struct munja_quantize_options {
   int32_t allow_noise;    /* Nonzero: take calibration data that is noise. */
   int32_t threads;        /* 0: one for each processor. */
   munja_control* control; /* Of this call; NULL: see munja/control.h. */
+  /* Nonzero, of whole bundles: the networks stay as they are, and those that
+   * compute with integers come beside them, for MUNJA_PRECISION_AUTO. */
+  int32_t keep_float;
 } munja_quantize_options;
 
 /* Quantizes one network of a bundle as found by munja_models_find(),

@@ -40,19 +40,55 @@ Result<std::shared_ptr<const graph::Graph>> LoadModel(const Files& files,
   return std::shared_ptr<const graph::Graph>(std::move(graph));
 }
 
+// A network of a bundle and the name of its file.
 Result<std::unique_ptr<runtime::Session>> MakeSession(
-    const Bundle& bundle, const FileEntry& entry,
-    const std::shared_ptr<const graph::Graph>& graph,
+    const std::string& file, const std::shared_ptr<const graph::Graph>& graph,
     const ocr::Normalization& normalization,
     const runtime::SessionOptions& options) {
-  auto session = runtime::CreateSession(graph, options);
-  if (!session.ok())
-    return std::move(session).With(bundle.files->Label(entry.file));
+  MUNJA_ASSIGN_OR_RETURN(auto session,
+                         runtime::CreateSession(graph, options).With(file));
   // A model with integers at its borders must mean the same pixels.
-  for (const runtime::TensorInfo& input : (*session)->inputs())
-    MUNJA_RETURN_IF_ERROR(ocr::CheckInputRange(input, normalization)
-                              .With(bundle.files->Label(entry.file)));
-  return runtime::WithFloatIo(std::move(*session));
+  for (const runtime::TensorInfo& input : session->inputs())
+    MUNJA_RETURN_IF_ERROR(
+        ocr::CheckInputRange(input, normalization).With(file));
+  return runtime::WithFloatIo(std::move(session));
+}
+
+// Where the networks of one precision are described.
+struct Entries {
+  const FileEntry &detector, &recognizer;
+  const std::optional<FileEntry>& classifier;
+};
+
+Entries FloatEntries(const Manifest& m) {
+  return {m.detector, m.recognizer, m.classifier};
+}
+
+Entries IntegerEntries(const Manifest& m) {
+  return {m.integer->detector, m.integer->recognizer, m.integer->classifier};
+}
+
+Status LoadGraphs(const Files& files, const Entries& entries, Graphs* graphs) {
+  MUNJA_ASSIGN_OR_RETURN(graphs->detector, LoadModel(files, entries.detector));
+  MUNJA_ASSIGN_OR_RETURN(graphs->recognizer,
+                         LoadModel(files, entries.recognizer));
+  if (entries.classifier) {
+    MUNJA_ASSIGN_OR_RETURN(graphs->classifier,
+                           LoadModel(files, *entries.classifier));
+  }
+  return Status();
+}
+
+Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
+    const std::string& file, const std::shared_ptr<const graph::Graph>& graph,
+    const ocr::RecognizerContract& contract, runtime::SessionOptions options) {
+  options.best_class_only = true;
+  // Lines are of all widths, and a page has many that come again.
+  options.max_plans = 32;
+  MUNJA_ASSIGN_OR_RETURN(
+      auto session, MakeSession(file, graph, contract.normalization, options));
+  MUNJA_RETURN_IF_ERROR(CheckRecognizer(*session, contract).With(file));
+  return WithFileName(std::move(session), file);
 }
 
 }  // namespace
@@ -68,15 +104,15 @@ Result<Manifest> LoadManifest(const Files& files) {
       .With(label);
 }
 
-Result<Bundle> LoadBundle(std::shared_ptr<const Files> files) {
+Result<Bundle> LoadBundle(std::shared_ptr<const Files> files,
+                          bool with_integer) {
   Bundle bundle;
   MUNJA_ASSIGN_OR_RETURN(bundle.manifest, LoadManifest(*files));
   const Manifest& m = bundle.manifest;
-  MUNJA_ASSIGN_OR_RETURN(bundle.detector, LoadModel(*files, m.detector));
-  MUNJA_ASSIGN_OR_RETURN(bundle.recognizer, LoadModel(*files, m.recognizer));
-  if (m.classifier) {
-    MUNJA_ASSIGN_OR_RETURN(bundle.classifier, LoadModel(*files, *m.classifier));
-  }
+  MUNJA_RETURN_IF_ERROR(LoadGraphs(*files, FloatEntries(m), &bundle));
+  if (m.integer && with_integer)
+    MUNJA_RETURN_IF_ERROR(
+        LoadGraphs(*files, IntegerEntries(m), &bundle.integer));
   MUNJA_ASSIGN_OR_RETURN(const Files::Bytes dictionary,
                          OpenChecked(*files, m.dictionary));
   bundle.dictionary.assign(
@@ -105,8 +141,18 @@ Status Extract(const Files& files, const std::string& target) {
 
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Contract& contract, int threads,
-    runtime::Precision precision) {
+    runtime::Precision precision, bool is_cascade) {
   const Manifest& m = bundle.manifest;
+  if (is_cascade && bundle.integer.detector == nullptr)
+    return NotFound(bundle.files->place() +
+                    ": the bundle has no networks that compute with integers, "
+                    "which precision auto reads with; 'munja quantize "
+                    "--keep-float' makes one with both");
+  const Graphs& graphs = is_cascade ? bundle.integer : bundle;
+  const Entries entries = is_cascade ? IntegerEntries(m) : FloatEntries(m);
+  const auto label = [&](const FileEntry& entry) {
+    return bundle.files->Label(entry.file);
+  };
   std::shared_ptr<ThreadPool> pool;
   if (threads != 1) pool = std::make_shared<ThreadPool>(threads);
   ocr::Networks networks;
@@ -114,40 +160,37 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   runtime::SessionOptions options;
   options.pool = pool;
   options.precision = precision;
+  const std::string detector_file = label(entries.detector);
   MUNJA_ASSIGN_OR_RETURN(networks.detector,
-                         MakeSession(bundle, m.detector, bundle.detector,
+                         MakeSession(detector_file, graphs.detector,
                                      contract.detector.normalization, options));
-  const std::string detector_file = bundle.files->Label(m.detector.file);
   MUNJA_RETURN_IF_ERROR(
       CheckDetector(*networks.detector, contract.detector).With(detector_file));
   networks.detector = WithFileName(std::move(networks.detector), detector_file);
-  options.best_class_only = true;
-  // Lines are of all widths, and a page has many that come again.
-  options.max_plans = 32;
   MUNJA_ASSIGN_OR_RETURN(
       networks.recognizer,
-      MakeSession(bundle, m.recognizer, bundle.recognizer,
-                  contract.recognizer.normalization, options));
-  const std::string recognizer_file = bundle.files->Label(m.recognizer.file);
-  MUNJA_RETURN_IF_ERROR(
-      CheckRecognizer(*networks.recognizer, contract.recognizer)
-          .With(recognizer_file));
-  networks.recognizer =
-      WithFileName(std::move(networks.recognizer), recognizer_file);
-  if (bundle.classifier) {
+      MakeRecognizer(label(entries.recognizer), graphs.recognizer,
+                     contract.recognizer, options));
+  if (is_cascade) {
+    MUNJA_ASSIGN_OR_RETURN(
+        networks.exact_recognizer,
+        MakeRecognizer(label(m.recognizer), bundle.recognizer,
+                       contract.recognizer, options));
+  }
+  if (graphs.classifier) {
     runtime::SessionOptions plain;
     plain.precision = precision;
+    const std::string file = label(*entries.classifier);
     MUNJA_ASSIGN_OR_RETURN(
         networks.classifier,
-        MakeSession(bundle, *m.classifier, bundle.classifier,
-                    contract.classifier.normalization, plain));
-    networks.classifier = WithFileName(std::move(networks.classifier),
-                                       bundle.files->Label(m.classifier->file));
+        MakeSession(file, graphs.classifier, contract.classifier.normalization,
+                    plain));
+    networks.classifier = WithFileName(std::move(networks.classifier), file);
   }
   MUNJA_ASSIGN_OR_RETURN(
       text::Dictionary dictionary,
       text::Dictionary::Parse(bundle.dictionary, contract.recognizer.use_space)
-          .With(bundle.files->Label(m.dictionary.file)));
+          .With(label(m.dictionary)));
   networks.dictionary =
       std::make_shared<const text::Dictionary>(std::move(dictionary));
   auto pipeline = ocr::Pipeline::Create(std::move(networks), contract, pool);

@@ -15,20 +15,27 @@
 
 namespace munja::bundle {
 
-struct Bundle {
-  std::shared_ptr<const Files> files;
-  Manifest manifest;
+// Three networks in one precision.
+struct Graphs {
   std::shared_ptr<const graph::Graph> detector, recognizer;
   std::shared_ptr<const graph::Graph> classifier;  // Null: none.
-  std::string dictionary;                          // The file's text.
+};
+
+struct Bundle : Graphs {
+  std::shared_ptr<const Files> files;
+  Manifest manifest;
+  Graphs integer;  // Null where the manifest has none, or they were left out.
+  std::string dictionary;  // The file's text.
 };
 
 // The table of contents alone. Messages name the file.
 Result<Manifest> LoadManifest(const Files& files);
 
 // Reads and checks everything: sizes, SHA-256, the models, the dictionary.
-// kNotFound, kMalformed, kUnsupported name the file.
-Result<Bundle> LoadBundle(std::shared_ptr<const Files> files);
+// kNotFound, kMalformed, kUnsupported name the file. `with_integer`: also the
+// networks that compute with integers, where there are some.
+Result<Bundle> LoadBundle(std::shared_ptr<const Files> files,
+                          bool with_integer = true);
 
 // Writes the files of a bundle, each checked first, and puts the folder in the
 // place of what is at `folder` (StagedFolder). A model card goes along where
@@ -38,9 +45,12 @@ Status Extract(const Files& files, const std::string& folder);
 // An engine on `threads` threads (0: one for each processor). `contract` is
 // the manifest's or one that overrides it. A dictionary that does not fit the
 // recognizer is kMalformed. See runtime::SessionOptions for the precision.
+// `is_cascade`: the integer networks read, the recognizer in float (with that
+// precision) reads doubtful lines again; kNotFound without integer networks.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Contract& contract, int threads,
-    runtime::Precision precision = runtime::Precision::kFloat32);
+    runtime::Precision precision = runtime::Precision::kFloat32,
+    bool is_cascade = false);
 
 }  // namespace munja::bundle
 

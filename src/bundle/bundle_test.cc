@@ -144,6 +144,40 @@ TEST(Bundle, ExtractedIsWhatItWas) {
   EXPECT_TRUE(Use(FolderFiles(folder)).ok());
 }
 
+Status UseBoth(const Bundle& bundle) {
+  return CreatePipeline(bundle, bundle.manifest.contract, 1,
+                        runtime::Precision::kFloat32, /*is_cascade=*/true)
+      .TakeStatus();
+}
+
+TEST(Bundle, NetworksInTwoPrecisions) {
+  TinyBundle tiny;
+  const Result<Bundle> single = LoadBundle(tiny.InMemory());
+  ASSERT_TRUE(single.ok());
+  const Status refused = UseBoth(*single);
+  EXPECT_EQ(refused.code(), Code::kNotFound);
+  EXPECT_THAT(refused.message(), HasSubstr("memory: "));
+  EXPECT_THAT(refused.message(), HasSubstr("--keep-float"));
+
+  tiny.AddIntegerNetworks();
+  const Result<Bundle> both = LoadBundle(tiny.InMemory());
+  ASSERT_TRUE(both.ok()) << both.status().message();
+  EXPECT_NE(both->integer.recognizer, nullptr);
+  EXPECT_TRUE(UseBoth(*both).ok());
+  // What is not used is not read.
+  const Result<Bundle> one = LoadBundle(tiny.InMemory(), false);
+  ASSERT_TRUE(one.ok());
+  EXPECT_EQ(one->integer.recognizer, nullptr);
+  const std::string folder = TestFolder();
+  ASSERT_TRUE(Extract(*tiny.InMemory(), folder).ok());
+  EXPECT_TRUE(fs::exists(folder + "/rec8.tflite"));
+
+  tiny.files["rec8.tflite"][20] ^= 1;
+  const Status damaged = LoadBundle(tiny.InMemory()).TakeStatus();
+  EXPECT_THAT(damaged.message(), HasSubstr("rec8.tflite"));
+  EXPECT_TRUE(LoadBundle(tiny.InMemory(), false).ok());
+}
+
 TEST(Bundle, ADamagedOneIsNotExtracted) {
   TinyBundle tiny;
   tiny.files["rec.tflite"].back() ^= 1;

@@ -38,10 +38,23 @@ Status ReadEntry(const Json& json, const std::string& path, FileEntry* entry) {
   return Status();
 }
 
-Status RequireEntry(Fields& fields, const char* name, FileEntry* entry) {
+// `parent`: "" or "integer.".
+Status RequireEntry(Fields& fields, const std::string& parent, const char* name,
+                    FileEntry* entry) {
   const Json* json = fields.Child(name);
-  if (!json) return Malformed(std::string(name) + " is missing");
-  return ReadEntry(*json, name, entry);
+  if (!json) return Malformed(parent + name + " is missing");
+  return ReadEntry(*json, parent + name, entry);
+}
+
+// The three networks, as the members of a bundle or of its "integer".
+Status ReadNetworks(Fields& fields, const std::string& parent,
+                    FileEntry* detector, FileEntry* recognizer,
+                    std::optional<FileEntry>* classifier) {
+  MUNJA_RETURN_IF_ERROR(RequireEntry(fields, parent, "detector", detector));
+  MUNJA_RETURN_IF_ERROR(RequireEntry(fields, parent, "recognizer", recognizer));
+  const Json* json = fields.Child("classifier");
+  if (!json) return Status();
+  return ReadEntry(*json, parent + "classifier", &classifier->emplace());
 }
 
 Ordered ToJson(const FileEntry& entry) {
@@ -63,6 +76,11 @@ bool IsPlainName(std::string_view name) {
 std::vector<const FileEntry*> Manifest::files() const {
   std::vector<const FileEntry*> all = {&detector, &recognizer, &dictionary};
   if (classifier) all.push_back(&*classifier);
+  if (integer) {
+    all.push_back(&integer->detector);
+    all.push_back(&integer->recognizer);
+    if (integer->classifier) all.push_back(&*integer->classifier);
+  }
   return all;
 }
 
@@ -82,16 +100,21 @@ Result<Manifest> ParseManifest(std::string_view text) {
                        " is newer than this program, which reads format " +
                        std::to_string(kFormat));
   if (!IsPlainName(manifest.name)) return Malformed("name is not a plain name");
-  MUNJA_RETURN_IF_ERROR(RequireEntry(fields, "detector", &manifest.detector));
-  MUNJA_RETURN_IF_ERROR(
-      RequireEntry(fields, "recognizer", &manifest.recognizer));
-  if (const Json* classifier = fields.Child("classifier")) {
-    manifest.classifier.emplace();
-    MUNJA_RETURN_IF_ERROR(
-        ReadEntry(*classifier, "classifier", &*manifest.classifier));
+  MUNJA_RETURN_IF_ERROR(ReadNetworks(fields, "", &manifest.detector,
+                                     &manifest.recognizer,
+                                     &manifest.classifier));
+  if (const Json* integer = fields.Child("integer")) {
+    Fields inner(*integer, "integer");
+    IntegerNetworks& networks = manifest.integer.emplace();
+    MUNJA_RETURN_IF_ERROR(inner.Finish(false));
+    MUNJA_RETURN_IF_ERROR(ReadNetworks(inner, "integer.", &networks.detector,
+                                       &networks.recognizer,
+                                       &networks.classifier));
+    if (networks.classifier.has_value() != manifest.classifier.has_value())
+      return Malformed("classifier must be there in both precisions or none");
   }
   MUNJA_RETURN_IF_ERROR(
-      RequireEntry(fields, "dictionary", &manifest.dictionary));
+      RequireEntry(fields, "", "dictionary", &manifest.dictionary));
   const Json* contract = fields.Child("contract");
   if (!contract) return Malformed("contract is missing");
   if (Status status = ReadContract(*contract, "contract", &manifest.contract);
@@ -108,6 +131,12 @@ std::string ToJson(const Manifest& manifest) {
   json["detector"] = ToJson(manifest.detector);
   json["recognizer"] = ToJson(manifest.recognizer);
   if (manifest.classifier) json["classifier"] = ToJson(*manifest.classifier);
+  if (const auto& integer = manifest.integer) {
+    Ordered& inner = json["integer"];
+    inner["detector"] = ToJson(integer->detector);
+    inner["recognizer"] = ToJson(integer->recognizer);
+    if (integer->classifier) inner["classifier"] = ToJson(*integer->classifier);
+  }
   json["dictionary"] = ToJson(manifest.dictionary);
   json["contract"] = ContractToJson(manifest.contract);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

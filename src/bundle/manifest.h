@@ -24,11 +24,20 @@ struct FileEntry {
   std::string sha256;  // 64 lower-case hexadecimal digits.
 };
 
+// The networks of a bundle once more, computing with integers.
+struct IntegerNetworks {
+  FileEntry detector, recognizer;
+  std::optional<FileEntry> classifier;
+};
+
 struct Manifest {
   std::string name;
   std::string description;  // May be empty.
   FileEntry detector, recognizer;
   std::optional<FileEntry> classifier;
+  // For pages that are read with integers, and only doubtful lines again in
+  // float. The networks above are in float then.
+  std::optional<IntegerNetworks> integer;
   FileEntry dictionary;
   ocr::Contract contract;
 

@@ -44,6 +44,41 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   EXPECT_EQ(back->files().size(), 4u);
 }
 
+TEST(Manifest, NetworksInTwoPrecisionsReadBack) {
+  Manifest m = Sample();
+  m.integer = IntegerNetworks{{"det8.tflite", 300, std::string(64, '1')},
+                              {"rec8.tflite", 400, std::string(64, '2')},
+                              std::nullopt};
+  const std::string text = ToJson(m);
+  const Result<Manifest> back = ParseManifest(text);
+  ASSERT_TRUE(back.ok()) << back.status().message();
+  EXPECT_EQ(ToJson(*back), text);
+  ASSERT_TRUE(back->integer);
+  EXPECT_EQ(back->integer->recognizer.file, "rec8.tflite");
+  EXPECT_EQ(back->detector.file, "det.tflite");
+  EXPECT_EQ(back->files().size(), 5u);
+  EXPECT_FALSE(ParseManifest(ToJson(Sample()))->integer);
+
+  const struct {
+    const char *from, *to, *says;
+  } cases[] = {
+      {"det8.tflite", "../det8.tflite", "integer.detector.file"},
+      {"\"bytes\": 400", "\"bytes\": 0", "integer.recognizer.bytes"},
+      {"\"recognizer\": {\n      \"file\": \"rec8",
+       "\"rec\": {\n      \"file\": \"rec8", "integer.recognizer is missing"},
+  };
+  for (const auto& c : cases) {
+    const Result<Manifest> bad = ParseManifest(Replace(text, c.from, c.to));
+    EXPECT_EQ(bad.status().code(), Code::kMalformed) << c.to;
+    EXPECT_NE(bad.status().message().find(c.says), std::string::npos)
+        << bad.status().message();
+  }
+  m.classifier = FileEntry{"cls.tflite", 5, std::string(64, '0')};
+  const Status mixed = ParseManifest(ToJson(m)).TakeStatus();
+  EXPECT_NE(mixed.message().find("both precisions"), std::string::npos)
+      << mixed.message();
+}
+
 // People read this file: 0.45 must not come out as 0.44999998807907104.
 TEST(Manifest, NumbersAreWrittenAsPeopleWriteThem) {
   const std::string text = ToJson(Sample());

@@ -65,6 +65,17 @@ TinyBundle::TinyBundle() {
   files["bundle.json"] = ToJson(manifest);
 }
 
+void TinyBundle::AddIntegerNetworks() {
+  auto manifest = ParseManifest(files["bundle.json"]);
+  ASSERT_TRUE(manifest.ok());
+  files["det8.tflite"] = files["det.tflite"];
+  files["rec8.tflite"] = files["rec.tflite"];
+  manifest->integer =
+      IntegerNetworks{Entry("det8.tflite", files["det8.tflite"]),
+                      Entry("rec8.tflite", files["rec8.tflite"]), std::nullopt};
+  files["bundle.json"] = ToJson(*manifest);
+}
+
 std::shared_ptr<const Files> TinyBundle::InMemory() {
   aligned_.clear();
   std::vector<NamedBytes> list;

@@ -18,6 +18,10 @@ class TinyBundle {
   // off the colors of each column; keys.txt has the one entry "x".
   TinyBundle();
 
+  // Adds det8.tflite and rec8.tflite, which are the same networks, as those
+  // that compute with integers.
+  void AddIntegerNetworks();
+
   std::map<std::string, std::string> files;
 
   // As they are now. This object has to outlive what is opened, and `files`

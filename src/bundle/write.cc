@@ -47,6 +47,20 @@ Status WriteEntry(const std::string& folder, const std::string& file,
   return Status();
 }
 
+// Files detector.tflite and so on, for the ending ".tflite".
+Status WriteNetworks(const std::string& folder, const std::string& ending,
+                     const NetworkFiles& files, FileEntry* detector,
+                     FileEntry* recognizer,
+                     std::optional<FileEntry>* classifier) {
+  MUNJA_RETURN_IF_ERROR(
+      WriteEntry(folder, "detector" + ending, files.detector, detector));
+  MUNJA_RETURN_IF_ERROR(
+      WriteEntry(folder, "recognizer" + ending, files.recognizer, recognizer));
+  if (!files.classifier) return Status();
+  return WriteEntry(folder, "classifier" + ending, *files.classifier,
+                    &classifier->emplace());
+}
+
 }  // namespace
 
 Result<std::string> BundleName(const std::string& folder,
@@ -65,14 +79,14 @@ Status WriteBundle(const std::string& target, const BundleParts& parts) {
   manifest.contract = parts.contract;
   MUNJA_ASSIGN_OR_RETURN(const auto staged, StagedFolder::Create(target));
   const std::string& folder = staged->path();
-  MUNJA_RETURN_IF_ERROR(WriteEntry(folder, "detector.tflite", parts.detector,
-                                   &manifest.detector));
-  MUNJA_RETURN_IF_ERROR(WriteEntry(folder, "recognizer.tflite",
-                                   parts.recognizer, &manifest.recognizer));
-  if (parts.classifier) {
-    manifest.classifier.emplace();
-    MUNJA_RETURN_IF_ERROR(WriteEntry(folder, "classifier.tflite",
-                                     *parts.classifier, &*manifest.classifier));
+  MUNJA_RETURN_IF_ERROR(WriteNetworks(folder, ".tflite", parts,
+                                      &manifest.detector, &manifest.recognizer,
+                                      &manifest.classifier));
+  if (parts.integer) {
+    IntegerNetworks& integer = manifest.integer.emplace();
+    MUNJA_RETURN_IF_ERROR(WriteNetworks(
+        folder, ".integer.tflite", *parts.integer, &integer.detector,
+        &integer.recognizer, &integer.classifier));
   }
   MUNJA_RETURN_IF_ERROR(WriteEntry(folder, kDictionaryFile, parts.dictionary,
                                    &manifest.dictionary));
@@ -85,6 +99,10 @@ Status WriteBundle(const std::string& target, const BundleParts& parts) {
         LoadBundle(std::make_shared<FilesUnderName>(folder, target)));
     MUNJA_RETURN_IF_ERROR(
         CreatePipeline(bundle, manifest.contract, 1).TakeStatus());
+    if (parts.integer)
+      MUNJA_RETURN_IF_ERROR(CreatePipeline(bundle, manifest.contract, 1,
+                                           runtime::Precision::kFloat32, true)
+                                .TakeStatus());
   }
   return staged->Publish();
 }

@@ -15,14 +15,19 @@ namespace munja::bundle {
 
 inline constexpr char kDictionaryFile[] = "dictionary.txt";
 
-// A bundle to be: models are whole .tflite files.
-struct BundleParts {
+// Networks of a bundle: whole .tflite files.
+struct NetworkFiles {
+  std::vector<uint8_t> detector, recognizer;
+  std::optional<std::vector<uint8_t>> classifier;
+};
+
+// A bundle to be.
+struct BundleParts : NetworkFiles {
   std::string name;  // Empty: that of the folder.
   std::string description;
   ocr::Contract contract;
-  std::vector<uint8_t> detector, recognizer;
-  std::optional<std::vector<uint8_t>> classifier;
-  std::vector<uint8_t> dictionary;  // Text, one symbol a line.
+  std::optional<NetworkFiles> integer;  // The same, computing with integers.
+  std::vector<uint8_t> dictionary;      // Text, one symbol a line.
 };
 
 // Writes the files to a folder beside `folder`, loads what was written and then

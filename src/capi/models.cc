@@ -72,6 +72,11 @@ munja_status munja_models_verify(const char* name) {
                            munja::bundle::FindBundle(name ? name : ""));
     MUNJA_ASSIGN_OR_RETURN(const auto bundle,
                            munja::bundle::LoadBundle(std::move(files)));
+    if (bundle.integer.detector != nullptr)
+      MUNJA_RETURN_IF_ERROR(munja::bundle::CreatePipeline(
+                                bundle, bundle.manifest.contract, 1,
+                                munja::runtime::Precision::kFloat32, true)
+                                .TakeStatus());
     return munja::bundle::CreatePipeline(bundle, bundle.manifest.contract, 1)
         .TakeStatus();
   });

@@ -66,19 +66,23 @@ munja_status munja_engine_create(const munja_engine_options* options,
     if (o.threads < 0 || o.threads > 1024)
       return InvalidArgument("threads must be 0 to 1024");
     const munja::ControlScope scope(munja::capi::ControlOf(o.control));
-    MUNJA_ASSIGN_OR_RETURN(const munja::runtime::Precision precision,
-                           munja::capi::PrecisionOf(o.precision));
+    const bool is_cascade = o.precision == MUNJA_PRECISION_AUTO;
+    MUNJA_ASSIGN_OR_RETURN(
+        const munja::runtime::Precision precision,
+        munja::capi::PrecisionOf(is_cascade ? MUNJA_PRECISION_FLOAT32
+                                            : o.precision));
     MUNJA_ASSIGN_OR_RETURN(auto files,
                            munja::bundle::FindBundle(o.model ? o.model : ""));
-    MUNJA_ASSIGN_OR_RETURN(const munja::bundle::Bundle bundle,
-                           munja::bundle::LoadBundle(std::move(files)));
+    MUNJA_ASSIGN_OR_RETURN(
+        const munja::bundle::Bundle bundle,
+        munja::bundle::LoadBundle(std::move(files), is_cascade));
     munja::ocr::Contract contract = bundle.manifest.contract;
     if (o.overrides != nullptr)
       MUNJA_RETURN_IF_ERROR(
           munja::bundle::ApplyOverrides(o.overrides, &contract));
     MUNJA_ASSIGN_OR_RETURN(
-        auto pipeline,
-        munja::bundle::CreatePipeline(bundle, contract, o.threads, precision));
+        auto pipeline, munja::bundle::CreatePipeline(
+                           bundle, contract, o.threads, precision, is_cascade));
     *engine = new munja_engine(std::move(pipeline));
     return Status();
   });

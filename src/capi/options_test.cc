@@ -261,6 +261,8 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
          EXPECT_EQ(RunNew() != result, has_halves);
          o_.precision = static_cast<munja_precision>(7);
          EXPECT_EQ(Create(), nullptr);
+         o_.precision = MUNJA_PRECISION_AUTO;  // Of engines alone.
+         EXPECT_EQ(Create(), nullptr);
        }},
       {"best_classes",
        [&] {
@@ -603,6 +605,28 @@ TEST_F(Quantizing, EachFieldChangesSomething) {
          EXPECT_EQ(Quantize(), "");
          EXPECT_EQ(status_, MUNJA_CANCELLED);
          munja_control_free(control);
+       }},
+      {"keep_float",
+       [&] {
+         // Of bundles: an engine then reads with both.
+         o_.keep_float = 1;
+         EXPECT_EQ(Quantize(), "");
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+         const std::string folder = folder_ + "/both";
+         o_.mode = "weights";
+         ASSERT_EQ(munja_quantize_bundle(MUNJA_SOURCE_DIR "/models/default",
+                                         nullptr, &o_, folder.c_str(), nullptr),
+                   MUNJA_OK)
+             << munja_last_error();
+         EXPECT_EQ(munja_models_verify(folder.c_str()), MUNJA_OK);
+         munja_engine_options engine_options = {};
+         engine_options.struct_size = sizeof engine_options;
+         engine_options.model = folder.c_str();
+         engine_options.precision = MUNJA_PRECISION_AUTO;
+         munja_engine* engine = nullptr;
+         EXPECT_EQ(munja_engine_create(&engine_options, &engine), MUNJA_OK)
+             << munja_last_error();
+         munja_engine_free(engine);
        }},
   };
   std::map<std::string, std::function<void()>> alone;

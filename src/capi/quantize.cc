@@ -85,6 +85,7 @@ Result<T> Find(const Named<T> (&rows)[n], const char* name, const char* what) {
 struct Job {
   QuantizeOptions options;
   bool allow_noise = false;
+  bool keep_float = false;
   double max_changed = 0.1;
   munja_control* control = nullptr;
 };
@@ -119,6 +120,7 @@ Result<Job> ReadJob(const munja_quantize_options* given) {
   q.integer_io = o.integer_io != 0;
   q.float_logits = o.integer_logits == 0;
   job.allow_noise = o.allow_noise != 0;
+  job.keep_float = o.keep_float != 0;
   job.control = o.control;
   if (o.threads < 0 || o.threads > 1024)
     return InvalidArgument("threads must be 0 to 1024");
@@ -389,6 +391,22 @@ Result<munja::bundle::Bundle> OpenBundle(const char* name) {
   return munja::bundle::LoadBundle(std::move(files));
 }
 
+// The files of the networks as they are.
+Status CopyNetworks(const munja::bundle::Bundle& bundle,
+                    munja::bundle::NetworkFiles* copies) {
+  const munja::bundle::Manifest& m = bundle.manifest;
+  const auto copy = [&](const munja::bundle::FileEntry& entry,
+                        std::vector<uint8_t>* bytes) -> Status {
+    MUNJA_ASSIGN_OR_RETURN(const auto file, bundle.files->Open(entry.file));
+    bytes->assign(file.bytes.begin(), file.bytes.end());
+    return Status();
+  };
+  MUNJA_RETURN_IF_ERROR(copy(m.detector, &copies->detector));
+  MUNJA_RETURN_IF_ERROR(copy(m.recognizer, &copies->recognizer));
+  if (!m.classifier) return Status();
+  return copy(*m.classifier, &copies->classifier.emplace());
+}
+
 // What a quantization reads: the files of the bundle and the pictures.
 std::vector<std::string> Inputs(const munja::bundle::Bundle& bundle,
                                 const munja_calibration* calibration) {
@@ -430,6 +448,9 @@ munja_status munja_quantize(const char* bundle_name, const char* role,
   return LongGuard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(role, output));
     MUNJA_ASSIGN_OR_RETURN(const Job job, ReadJob(options));
+    if (job.keep_float)
+      return InvalidArgument(
+          "keep_float is for bundles: a single network is written alone");
     const munja::ControlScope scope(munja::capi::ControlOf(job.control));
     MUNJA_ASSIGN_OR_RETURN(
         const munja::bundle::Bundle bundle,
@@ -483,6 +504,11 @@ munja_status munja_quantize_bundle(const char* bundle_name,
     parts.description = bundle.manifest.description;
     parts.contract = bundle.manifest.contract;
     parts.dictionary.assign(bundle.dictionary.begin(), bundle.dictionary.end());
+    munja::bundle::NetworkFiles* made = &parts;
+    if (job.keep_float) {
+      MUNJA_RETURN_IF_ERROR(CopyNetworks(bundle, &parts));
+      made = &parts.integer.emplace();
+    }
     MUNJA_ASSIGN_OR_RETURN(const CalibrationData data,
                            ReadCalibration(bundle, calibration, job));
     Json all;
@@ -490,11 +516,11 @@ munja_status munja_quantize_bundle(const char* bundle_name,
       MUNJA_ASSIGN_OR_RETURN(Written written, QuantizeNetwork(network, job));
       all[network.role] = std::move(written.report);
       if (network.graph == bundle.detector) {
-        parts.detector = std::move(written.bytes);
+        made->detector = std::move(written.bytes);
       } else if (network.graph == bundle.recognizer) {
-        parts.recognizer = std::move(written.bytes);
+        made->recognizer = std::move(written.bytes);
       } else {
-        parts.classifier = std::move(written.bytes);
+        made->classifier = std::move(written.bytes);
       }
     }
     MUNJA_RETURN_IF_ERROR(AddPictures(data, &all));

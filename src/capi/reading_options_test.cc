@@ -154,6 +154,9 @@ TEST(EngineOptions, EachFieldChangesSomething) {
          o.precision = static_cast<munja_precision>(7);
          EXPECT_EQ(Create(o, &status), nullptr);
          EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
+         o.precision = MUNJA_PRECISION_AUTO;  // The bundle has one precision.
+         EXPECT_EQ(Create(o, &status), nullptr);
+         EXPECT_EQ(status, MUNJA_NOT_FOUND);
        }},
       {"control",
        [&] {

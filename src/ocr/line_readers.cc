@@ -45,14 +45,19 @@ size_t LinesSideBySide(std::span<const int> widths, int threads) {
 }
 
 Result<LineReaders> LineReaders::Create(
-    Recognizer recognizer, std::optional<OrientationClassifier> classifier,
+    Recognizer recognizer, std::optional<Recognizer> exact,
+    std::optional<OrientationClassifier> classifier,
     std::shared_ptr<ThreadPool> pool) {
   std::vector<Reader> readers;
   const int threads = pool != nullptr ? pool->threads() : 1;
-  readers.push_back(Reader{std::move(recognizer), std::move(classifier), {}});
+  readers.push_back(Reader{
+      std::move(recognizer), std::move(exact), std::move(classifier), {}});
   for (int i = 1; i < threads; ++i) {
     MUNJA_ASSIGN_OR_RETURN(Recognizer fork, readers[0].recognizer.Fork());
-    Reader reader{std::move(fork), std::nullopt, {}};
+    Reader reader{std::move(fork), std::nullopt, std::nullopt, {}};
+    if (readers[0].exact) {
+      MUNJA_ASSIGN_OR_RETURN(reader.exact, readers[0].exact->Fork());
+    }
     if (readers[0].classifier) {
       MUNJA_ASSIGN_OR_RETURN(reader.classifier, readers[0].classifier->Fork());
     }
@@ -64,11 +69,16 @@ Result<LineReaders> LineReaders::Create(
 Result<LineReaders> LineReaders::Fork() const {
   MUNJA_ASSIGN_OR_RETURN(Recognizer recognizer,
                          readers_[0].recognizer.Fork(pool_));
+  std::optional<Recognizer> exact;
+  if (readers_[0].exact) {
+    MUNJA_ASSIGN_OR_RETURN(exact, readers_[0].exact->Fork(pool_));
+  }
   std::optional<OrientationClassifier> classifier;
   if (readers_[0].classifier) {
     MUNJA_ASSIGN_OR_RETURN(classifier, readers_[0].classifier->Fork());
   }
-  return Create(std::move(recognizer), std::move(classifier), pool_);
+  return Create(std::move(recognizer), std::move(exact), std::move(classifier),
+                pool_);
 }
 
 Status LineReaders::CutAll(const image::ImageView& page,
@@ -104,15 +114,33 @@ Status LineReaders::ReadAll(const image::ImageView& pixels,
   for (size_t i = 0; i < boxes.size(); ++i) AddTask(page, i, Look::kFirst, 0);
   MUNJA_RETURN_IF_ERROR(RunTasks(page));
   for (size_t i = 0; i < boxes.size(); ++i) std::swap(readings[i], results_[i]);
-
-  const float sure = readers_[0].recognizer.contract().second_look;
-  doubtful_.clear();
-  for (size_t i = 0; i < boxes.size(); ++i)
-    if (readings[i].text.confidence < sure) doubtful_.push_back(i);
+  FindDoubtful(readings);
+  if (readers_[0].exact) MUNJA_RETURN_IF_ERROR(ReadExactly(page, readings));
   const bool is_unknown = IsUnknownWriting(doubtful_.size(), boxes.size());
   if (!is_unknown) MUNJA_RETURN_IF_ERROR(ReadOtherCuts(page, readings));
   if (readers_[0].classifier) return Status();
   return ReadUpsideDown(page, is_unknown, readings);
+}
+
+void LineReaders::FindDoubtful(std::span<const Reading> readings) {
+  const float sure = readers_[0].recognizer.contract().second_look;
+  doubtful_.clear();
+  for (size_t i = 0; i < readings.size(); ++i)
+    if (readings[i].text.confidence < sure) doubtful_.push_back(i);
+}
+
+Status LineReaders::ReadExactly(const Page& page,
+                                std::vector<Reading>& readings) {
+  if (IsUnknownWriting(doubtful_.size(), readings.size())) return Status();
+  std::erase_if(doubtful_,
+                [&](size_t i) { return !MayBecomeText(readings[i]); });
+  tasks_.clear();
+  for (const size_t i : doubtful_) AddTask(page, i, Look::kExact, 0);
+  MUNJA_RETURN_IF_ERROR(RunTasks(page));
+  for (size_t slot = 0; slot < doubtful_.size(); ++slot)
+    std::swap(readings[doubtful_[slot]], results_[slot]);
+  FindDoubtful(readings);
+  return Status();
 }
 
 Status LineReaders::ReadOtherCuts(const Page& page,
@@ -225,9 +253,10 @@ Status LineReaders::Run(const Page& page, const Task& task, Reader& reader) {
   const TextBox& box = page.boxes[task.line];
   Reading& result = results_[task.slot];
   const LineImage* line = &reader.line;
-  if (task.look == Look::kFirst && !page.lines.empty()) {
+  const bool is_first = task.look == Look::kFirst;
+  if ((is_first || task.look == Look::kExact) && !page.lines.empty()) {
     line = &page.lines[task.line];
-  } else if (task.look == Look::kFirst) {
+  } else if (is_first) {
     MUNJA_RETURN_IF_ERROR(Cut(page.pixels, box, task.line,
                               reader.classifier ? &*reader.classifier : nullptr,
                               reader.line));
@@ -242,10 +271,13 @@ Status LineReaders::Run(const Page& page, const Task& task, Reader& reader) {
       return Status();
     }
     if (!status.ok()) return status;
-    if ((is_turned_[task.line] != 0) == is_other_cut) TurnAround(reader.line);
+    const bool is_upside_down = task.look == Look::kUpsideDown;
+    if ((is_turned_[task.line] != 0) != is_upside_down) TurnAround(reader.line);
   }
   result.polygon = line->polygon;
-  return reader.recognizer.Read(line->pixels.view(), result.text);
+  Recognizer& recognizer =
+      task.look == Look::kExact ? *reader.exact : reader.recognizer;
+  return recognizer.Read(line->pixels.view(), result.text);
 }
 
 Status LineReaders::Cut(const image::ImageView& page, const TextBox& box,

@@ -31,9 +31,11 @@ size_t LinesSideBySide(std::span<const int> widths, int threads);
 // kept for the next page.
 class LineReaders {
  public:
-  // `pool` may be null. The recognizer's session may share runs with it.
+  // `pool` may be null. The recognizers' sessions may share runs with it.
+  // `exact` reads the lines again, once, that `recognizer` is not sure of.
   static Result<LineReaders> Create(
-      Recognizer recognizer, std::optional<OrientationClassifier> classifier,
+      Recognizer recognizer, std::optional<Recognizer> exact,
+      std::optional<OrientationClassifier> classifier,
       std::shared_ptr<ThreadPool> pool);
 
   // Others that share weights and threads. While these read, too.
@@ -54,10 +56,11 @@ class LineReaders {
   // What one thread needs to read lines.
   struct Reader {
     Recognizer recognizer;
+    std::optional<Recognizer> exact;
     std::optional<OrientationClassifier> classifier;
     LineImage line;  // The one that it reads.
   };
-  enum class Look { kFirst, kOtherCut, kUpsideDown };
+  enum class Look { kFirst, kExact, kOtherCut, kUpsideDown };
   struct Task {
     size_t line = 0;
     Look look = Look::kFirst;
@@ -80,6 +83,12 @@ class LineReaders {
   LineReaders(std::vector<Reader> readers, std::shared_ptr<ThreadPool> pool)
       : readers_(std::move(readers)), pool_(std::move(pool)) {}
 
+  // Sets doubtful_: lines read with less confidence than the contract's
+  // second_look.
+  void FindDoubtful(std::span<const Reading> readings);
+  // Reads by the exact recognizer what is doubtful but may become text. What
+  // stays doubtful is looked at again like without it.
+  Status ReadExactly(const Page& page, std::vector<Reading>& readings);
   // Read the doubtful lines again; upside down those on end, a few others, and
   // the rest when one of these stands on its head.
   Status ReadOtherCuts(const Page& page, std::vector<Reading>& readings);

@@ -58,7 +58,7 @@ class CountingReader {
         contract);
     EXPECT_TRUE(recognizer.ok()) << recognizer.status().message();
     auto readers = LineReaders::Create(std::move(recognizer).value(),
-                                       std::nullopt, nullptr);
+                                       std::nullopt, std::nullopt, nullptr);
     EXPECT_TRUE(readers.ok());
     readers_.emplace(std::move(readers).value());
   }
@@ -164,8 +164,9 @@ TEST(ReadAll, OtherCutsOfATurnedLineAreTurned) {
           }),
       ClassifierContract());
   ASSERT_TRUE(classifier.ok()) << classifier.status().message();
-  auto readers = LineReaders::Create(std::move(recognizer).value(),
-                                     std::move(classifier).value(), nullptr);
+  auto readers =
+      LineReaders::Create(std::move(recognizer).value(), std::nullopt,
+                          std::move(classifier).value(), nullptr);
   ASSERT_TRUE(readers.ok()) << readers.status().message();
   auto page = image::Image::Create(128, 64);
   ASSERT_TRUE(page.ok());
@@ -180,6 +181,107 @@ TEST(ReadAll, OtherCutsOfATurnedLineAreTurned) {
   EXPECT_EQ(readings[0].text.text, "b");
   EXPECT_EQ(upright, 0);
   EXPECT_EQ(turned, 2);  // The same text twice: enough.
+}
+
+// Reads "a" with the confidence that it is told, or `other` for black lines.
+Result<Recognizer> Reads(char letter, float confidence, float of_black,
+                         int* count) {
+  MUNJA_ASSIGN_OR_RETURN(auto dictionary,
+                         text::Dictionary::Parse("a\nb\n", false));
+  RecognizerContract contract;
+  contract.use_space = false;
+  return Recognizer::Create(
+      std::make_unique<FakeSession>([=](const TensorView& input,
+                                        std::vector<float>& output) {
+        ++*count;
+        const float sure = input.as<float>()[0] < -0.9f ? of_black : confidence;
+        output = {0.0f, letter == 'a' ? sure : 0.0f,
+                  letter == 'b' ? sure : 0.0f};
+        return Shape{1, 1, 3};
+      }),
+      std::make_shared<const text::Dictionary>(std::move(dictionary)),
+      contract);
+}
+
+// The second of three lines is black, and doubtful to the first recognizer.
+TEST(ReadAll, OnlyDoubtfulLinesAreReadByTheExactRecognizer) {
+  int fast = 0, exact = 0;
+  auto first = Reads('a', 0.99f, 0.5f, &fast);
+  auto second = Reads('b', 0.98f, 0.97f, &exact);
+  ASSERT_TRUE(first.ok() && second.ok());
+  auto readers = LineReaders::Create(std::move(*first), std::move(*second),
+                                     std::nullopt, nullptr);
+  ASSERT_TRUE(readers.ok()) << readers.status().message();
+  auto fork = readers->Fork();
+  ASSERT_TRUE(fork.ok()) << fork.status().message();
+  auto page = image::Image::Create(128, 192);
+  ASSERT_TRUE(page.ok());
+  std::vector<TextBox> boxes;
+  for (int y = 0; y < 192; ++y)
+    std::fill_n(page->row(y), 3 * 128, uint8_t(y / 64 == 1 ? 0 : 255));
+  for (int i = 0; i < 3; ++i) {
+    const auto top = static_cast<float>(64 * i + 8);
+    boxes.push_back(
+        {{{{8, top}, {120, top}, {120, top + 48}, {8, top + 48}}}, 0.9f});
+  }
+  for (LineReaders* each : {&*readers, &*fork}) {
+    fast = exact = 0;
+    std::vector<Reading> readings;
+    ASSERT_TRUE(each->ReadAll(page->view(), boxes, {}, readings).ok());
+    EXPECT_EQ(readings[0].text.text, "a");
+    EXPECT_EQ(readings[1].text.text, "b");
+    EXPECT_FLOAT_EQ(readings[1].text.confidence, 0.97f);
+    EXPECT_EQ(readings[2].text.text, "a");
+    EXPECT_EQ(fast, 3);
+    EXPECT_EQ(exact, 1);  // It is sure: no second look.
+    // Lines that were cut before are read the same.
+    std::vector<LineImage> lines;
+    ASSERT_TRUE(each->CutAll(page->view(), boxes, lines).ok());
+    ASSERT_TRUE(each->ReadAll(page->view(), boxes, lines, readings).ok());
+    EXPECT_EQ(readings[1].text.text, "b");
+    EXPECT_EQ(exact, 2);
+  }
+}
+
+// What stays doubtful is looked at again by the fast one.
+TEST(ReadAll, SecondLooksAreTheFastRecognizers) {
+  int fast = 0, exact = 0;
+  auto first = Reads('a', 0.99f, 0.5f, &fast);
+  auto second = Reads('b', 0.98f, 0.6f, &exact);
+  ASSERT_TRUE(first.ok() && second.ok());
+  auto readers = LineReaders::Create(std::move(*first), std::move(*second),
+                                     std::nullopt, nullptr);
+  ASSERT_TRUE(readers.ok()) << readers.status().message();
+  auto page = image::Image::Create(128, 64);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 64; ++y) std::fill_n(page->row(y), 3 * 128, uint8_t{0});
+  const TextBox box = {{{{8, 8}, {120, 8}, {120, 56}, {8, 56}}}, 0.9f};
+  std::vector<Reading> readings;
+  fast = exact = 0;
+  ASSERT_TRUE(readers->ReadAll(page->view(), {&box, 1}, {}, readings).ok());
+  EXPECT_EQ(readings[0].text.text, "b");
+  EXPECT_GE(fast, 2);
+  EXPECT_EQ(exact, 1);
+}
+
+// A page in a writing that the network does not know is not worth the time.
+TEST(ReadAll, AnUnknownWritingIsNotReadExactly) {
+  int fast = 0, exact = 0;
+  auto first = Reads('a', 0.5f, 0.5f, &fast);
+  auto second = Reads('b', 0.98f, 0.98f, &exact);
+  ASSERT_TRUE(first.ok() && second.ok());
+  auto readers = LineReaders::Create(std::move(*first), std::move(*second),
+                                     std::nullopt, nullptr);
+  ASSERT_TRUE(readers.ok()) << readers.status().message();
+  auto page = image::Image::Create(128, 64);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 64; ++y) std::fill_n(page->row(y), 3 * 128, uint8_t{255});
+  const TextBox box = {{{{8, 8}, {120, 8}, {120, 56}, {8, 56}}}, 0.9f};
+  const std::vector<TextBox> boxes(8, box);
+  std::vector<Reading> readings;
+  exact = 0;
+  ASSERT_TRUE(readers->ReadAll(page->view(), boxes, {}, readings).ok());
+  EXPECT_EQ(exact, 0);
 }
 
 }  // namespace

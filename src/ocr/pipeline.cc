@@ -146,6 +146,12 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Create(
       Recognizer recognizer,
       Recognizer::Create(std::move(networks.recognizer), networks.dictionary,
                          contract.recognizer));
+  std::optional<Recognizer> exact;
+  if (networks.exact_recognizer != nullptr) {
+    MUNJA_ASSIGN_OR_RETURN(
+        exact, Recognizer::Create(std::move(networks.exact_recognizer),
+                                  networks.dictionary, contract.recognizer));
+  }
   std::optional<OrientationClassifier> classifier;
   if (networks.classifier != nullptr) {
     MUNJA_ASSIGN_OR_RETURN(
@@ -154,7 +160,8 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Create(
   }
   MUNJA_ASSIGN_OR_RETURN(
       LineReaders readers,
-      LineReaders::Create(std::move(recognizer), std::move(classifier), pool));
+      LineReaders::Create(std::move(recognizer), std::move(exact),
+                          std::move(classifier), pool));
   return std::unique_ptr<Pipeline>(
       new Pipeline(std::move(networks.name), std::move(detector),
                    std::move(readers), contract, std::move(pool)));

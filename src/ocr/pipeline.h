@@ -26,6 +26,9 @@ struct Networks {
   std::string name;  // Of the bundle; goes into documents.
   std::unique_ptr<runtime::Session> detector, recognizer;
   std::unique_ptr<runtime::Session> classifier;  // May be null.
+  // Reads the lines again that the recognizer, which is faster, is not sure of.
+  // May be null.
+  std::unique_ptr<runtime::Session> exact_recognizer;
   std::shared_ptr<const text::Dictionary> dictionary;
 };
 

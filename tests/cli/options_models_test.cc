@@ -389,6 +389,25 @@ TEST_F(ModelOptions, Quantize) {
          AsJson(coarse + Words{"--max-changed=0.000001"});
          EXPECT_TRUE(ReadAll(output) != bytes);
        }},
+      {"--keep-float",
+       [&] {
+         EXPECT_EQ(Munja(words + Words{"--keep-float"}).exit_code, 2);
+         const std::string folder = whole.back();
+         ASSERT_EQ(Munja(whole + Words{"--keep-float"}).exit_code, 0);
+         const Words read = {"read", TestData("pictures/receipt.jpg"),
+                             "--model"};
+         const Outcome both =
+             Munja(read + Words{folder, "--precision", "auto"});
+         EXPECT_EQ(both.exit_code, 0) << both.err;
+         EXPECT_THAT(both.out, HasSubstr("TOTAL"));
+         // In float it is the bundle that it was made of.
+         EXPECT_EQ(Munja(read + Words{folder}).out,
+                   Munja(read + Words{DefaultBundle()}).out);
+         const Outcome single =
+             Munja(read + Words{DefaultBundle(), "--precision", "auto"});
+         EXPECT_EQ(single.exit_code, 5);
+         EXPECT_THAT(single.err, HasSubstr("--keep-float"));
+       }},
       {"--allow-noise",
        [&] {
          const Words noisy = plain + Words{"--calibrate", noise};

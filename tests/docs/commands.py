@@ -1,5 +1,6 @@
 """What each command of the docs is run with and how it ends; or why the tests do not run it."""
 import dataclasses
+import json
 import shutil
 import typing
 
@@ -24,6 +25,19 @@ NEEDS_INSTALLATION = NotRun("it installs packages")
 NEEDS_SETS = NotRun("it needs labeled sets of pictures that are not part of the sources")
 NEEDS_TRAINING = NotRun("it trains, or reads what training made; tests/cli/train_test.cc does the same in small")
 NEEDS_ARM = NotRun("it needs the cross compiler for 64-bit Arm")
+
+
+def both_precisions(folder, options):
+    """The default bundle with its networks twice, as quantize --keep-float makes them."""
+    bundle = folder / "models" / "default-both"
+    shutil.copytree(folder / "default-int8", bundle)
+    manifest = json.loads((bundle / "bundle.json").read_text())
+    manifest["integer"] = {}
+    for role in ("detector", "recognizer"):
+        entry = manifest[role] | {"file": f"{role}.integer.tflite"}
+        shutil.copy(bundle / manifest[role]["file"], bundle / entry["file"])
+        manifest["integer"][role] = entry
+    (bundle / "bundle.json").write_text(json.dumps(manifest))
 
 
 def without_model(folder, options):
@@ -93,6 +107,8 @@ COMMANDS = {
     "build/dev/tests/docs/munja_ops_table docs/ops.md": NotRun("it writes into the sources; the test docs/ops compares"),
     "cmake --build --preset dev --target munja_kernels_test munja_ops_test": IS_BUILD,
     "ctest --preset dev -R '^(ops|kernels|docs)/'": IS_BUILD,
+    "cmake --build --preset dev --target munja_graph_test munja_runtime_test": IS_BUILD,
+    "ctest --preset dev -R '^(graph|runtime)/'": IS_BUILD,
     "ctest --preset dev -R '^examples/'": IS_BUILD,
     "cmake --build --preset dev --target munja_document_test": IS_BUILD,
     "ctest --preset dev -R '^document/'": IS_BUILD,
@@ -108,6 +124,11 @@ COMMANDS = {
     "munja quantize --bundle default --calibrate pages/images -o default-int8":
         NotRun("it takes a while, and the command above is the same with other pictures"),
     "munja quantize --bundle v6 --calibrate pages/images -o v6-int8": NotRun("it needs published models"),
+    "munja quantize --bundle default --calibrate pages/images --keep-float -o default-both":
+        Run(writes=("default-both/bundle.json",), names={"pages/images": "pages"}),
+    "munja read --model default-both --precision auto receipt.jpg": Run(says="BAKERY", before=both_precisions),
+    "munja eval --labels labels/sroie.jsonl --model v6-both --precision auto":
+        Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "v6-both": "default-both"}, before=both_precisions),
     "munja eval --labels labels/sroie.jsonl --model v6-int8":
         Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "v6-int8": "default-int8"}),
     "munja eval --labels labels/crops_iiit5k.jsonl --task recognize --model v6-int8": NEEDS_SETS,
