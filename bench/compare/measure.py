@@ -36,6 +36,7 @@ class Sides:
         self.models, self.bundle, self.has_reduced = models, bundle, has_reduced
         self.munja = options.munja
         self.integers = {}  # Bundles by the name of what they compute with.
+        self.both = None  # A bundle with the networks in both, for --precision auto.
         self.environment = {}
 
     def processors(self, threads):
@@ -143,6 +144,8 @@ def munja_readers(sides):
         ways[f"{way}, same work"] = start(f"{way}, same work", *more, "--overrides", SAME_WORK)
     if "int8" in sides.integers:
         ways["munja int8"] = start("munja int8", bundle=sides.integers["int8"])
+    if sides.both:
+        ways["munja auto"] = start("munja auto", "--precision", "auto", bundle=sides.both)
     return ways
 
 

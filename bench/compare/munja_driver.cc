@@ -12,7 +12,8 @@
 // another one than he thinks.
 // --threads are those inside a run; --at-a-time sessions, forks that share the
 // weights, run beside each other. With --classes the best class of each row and
-// its value are what a run gives. All take --precision fp32|reduced.
+// its value are what a run gives. All take --precision fp32|reduced,
+// pages also auto.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -40,15 +41,16 @@ void Check(munja_status status) {
   if (status != MUNJA_OK) Die(munja_last_error());
 }
 
-// Libraries without other precisions have no such option.
+// "fp32", "reduced" or, of readers, "auto". A library that does not know the
+// number says so.
 template <class AnyOptions>
 void SetPrecision(const std::string& name, AnyOptions* options) {
-  if (name == "fp32") return;
-  if constexpr (requires { options->precision; }) {
-    options->precision = static_cast<decltype(options->precision)>(1);
-  } else {
-    Die("this libmunja knows no precision but fp32");
-  }
+  const int number = name == "fp32"      ? 0
+                     : name == "reduced" ? 1
+                     : name == "auto"    ? 2
+                                         : -1;
+  if (number < 0) Die("no precision is called '" + name + "'");
+  options->precision = static_cast<munja_precision>(number);
 }
 
 // An input of a network, full of what no kernel can shortcut: noise for floats,

@@ -77,6 +77,15 @@ def quantized(munja, bundle, pictures, folder):
     return made
 
 
+def of_both_precisions(munja, bundle, pictures, folder):
+    """A bundle that is read with integers and, where a line is in doubt, in float."""
+    made = folder / "ppocrv6_tiny_both"
+    if not (made / "bundle.json").exists():
+        must([munja, "quantize", "--bundle", bundle, "--calibrate", pictures, "--max-changed", 1, "--keep-float",
+              "-o", made])
+    return made
+
+
 def library_of(program):
     """The folder of the libmunja that was built, or installed, with a munja command."""
     folder = program.resolve().parent

@@ -175,6 +175,24 @@ class Tables(unittest.TestCase):
         del results["machine"]["peak_1"]["int8_gops"]
         self.assertIn("| 0.020 (0.020) | 100 |", tables.tflite_table(results))
 
+    def test_rows_have_a_cell_for_each_column(self):
+        results = self.results()
+        ways = {name: {**self.side(1.0), "lines": 3} for name in (*tables.OURS, "munja int16x8", "onnx", "tesseract")}
+        row = {"row": "detector 640x640, 1 thread", "picture": "page.jpg", "near": True, "threads": 1, "lines": 0,
+               "multiply_accumulates": 1000000, "sides": ways, "work": {"multiply_accumulates": 10, "decode_ms": 1.0}}
+        peaks = {"row": "page", "sides": {"munja": {"peak_bytes": 1e6}}}
+        cold = {"picture": "page.jpg", "sides": {"munja": {"cold_ms": 2.0, "warm_ms": 1.0}}}
+        results["machine"].update(processor="p", processors=1, simd="avx2", kernel="k", distance_ns=[], load=[0.1],
+                                  stolen_s=0)
+        fewer = {name: value for name, value in row.items() if name != "work"}
+        fewer["sides"] = {"munja": ways["munja"]}
+        results.update(networks=[row, fewer], pages=[row, fewer], memory=[peaks], cold=cold)
+        made = tables.make(results)
+        self.assertEqual(len(made), 9)
+        for name, text in made.items():
+            columns = {line.count("|") for line in text.splitlines()}
+            self.assertEqual(len(columns), 1, name)
+
     def test_other_networks_are_among_the_targets(self):
         self.assertIn(["CRNN recognizer, FP32, 1 thread, over ONNX Runtime", "at least 1.5x", "2.00x", "yes"],
                       tables.targets(self.results()))
