@@ -34,10 +34,11 @@ function(munja_module MODULE)
     set(visibility PUBLIC)
     munja_warnings(${t})
     target_link_libraries(${t} PRIVATE ${A_LINK})
-    # A program that is linked with few operators gets the files that it needs: kernels and operators
-    # are apart in what users link, whatever that costs here.
-    if(MUNJA_SANITIZE OR NOT MODULE MATCHES "^(kernels|ops)$")
-      munja_unity(${t} 12)
+    munja_unity(${t} 12)
+    if(MODULE MATCHES "^(kernels|ops)$")
+      # A program that is linked with few operators gets the functions that it needs, whatever was
+      # compiled with them.
+      target_compile_options(${t} PRIVATE -ffunction-sections -fdata-sections)
     endif()
   else()
     add_library(${t} INTERFACE)
