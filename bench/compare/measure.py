@@ -5,6 +5,7 @@ import math
 import os
 import statistics
 import subprocess
+import tempfile
 
 import prepare
 from drivers import Driver, alternate, once, start
@@ -126,7 +127,10 @@ def network_row(sides, cores, row):
 @functools.cache
 def multiply_accumulates(munja, model, shape):
     """Those of the network as it is written down, whatever a faster algorithm does with them."""
-    done = prepare.must([munja, "convert", model, "-o", "/dev/null", "--shape", shape, "--no-compare", "--json"])
+    # Into a folder: older programs put a file in the place of /dev/null.
+    with tempfile.TemporaryDirectory() as folder:
+        done = prepare.must([munja, "convert", model, "-o", f"{folder}/model.tflite", "--shape", shape, "--no-compare",
+                             "--json"])
     return json.loads(done)["multiply_accumulates"]
 
 

@@ -48,6 +48,7 @@ int ExitCodeOf(Code code) {
     case Code::kNotFound:
       return kBadInput;
     case Code::kUnsupported:
+    case Code::kNeedsValues:
       return kUnsupported;
     case Code::kOutOfMemory:
     case Code::kTimedOut:
