@@ -240,6 +240,21 @@ constexpr bool kMayFork = false;
 constexpr bool kMayFork = true;
 #endif
 
+// The allocator of AddressSanitizer stays locked in a child when another thread
+// allocates while the child is made, as each thread does when it begins.
+#if defined(__SANITIZE_ADDRESS__)
+#define MUNJA_ADDRESS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MUNJA_ADDRESS_SANITIZED 1
+#endif
+#endif
+#ifdef MUNJA_ADDRESS_SANITIZED
+constexpr bool kMayForkWhileThreadsBegin = false;
+#else
+constexpr bool kMayForkWhileThreadsBegin = true;
+#endif
+
 // Runs it in a child, which ends well when it gives true; hung children end by
 // the alarm.
 void ExpectInChild(const std::function<bool()>& run) {
@@ -265,7 +280,7 @@ TEST(ThreadPool, WorksInAChild) {
   if (!kMayFork) GTEST_SKIP() << "children have no threads here";
   for (const bool is_used : {false, true}) {
     auto pool = std::make_unique<ThreadPool>(3);
-    if (is_used) {
+    if (is_used || !kMayForkWhileThreadsBegin) {
       EXPECT_TRUE(UsesAllThreads(*pool));
     }
     ExpectInChild([&] {
@@ -287,14 +302,16 @@ TEST(ThreadPool, WorksInAChild) {
 TEST(ThreadPool, WorksInAChildWhileTheParentRunsALoop) {
   if (!kMayFork) GTEST_SKIP() << "children have no threads here";
   ThreadPool pool(2);
-  std::atomic<bool> has_begun{false}, may_end{false};
+  const int awaited = kMayForkWhileThreadsBegin ? 1 : 2;
+  std::atomic<int> begun{0};
+  std::atomic<bool> may_end{false};
   std::thread other([&] {
     pool.ParallelFor(2, 1, [&](size_t, size_t, int) {
-      has_begun = true;
+      ++begun;
       WaitFor([&] { return may_end.load(); });
     });
   });
-  EXPECT_TRUE(WaitFor([&] { return has_begun.load(); }));
+  EXPECT_TRUE(WaitFor([&] { return begun >= awaited; }));
   ExpectInChild([&] { return Sums(pool) && UsesAllThreads(pool); });
   may_end = true;
   other.join();
@@ -305,6 +322,9 @@ TEST(ThreadPool, WorksInAChildWhileTheParentRunsALoop) {
 TEST(ThreadPool, ThreadsOfAChildMayShareOne) {
   if (!kMayFork) GTEST_SKIP() << "children have no threads here";
   ThreadPool pool(2);
+  if (!kMayForkWhileThreadsBegin) {
+    EXPECT_TRUE(UsesAllThreads(pool));
+  }
   for (int i = 0; i < 20; ++i) {
     ExpectInChild([&] {
       std::atomic<bool> is_right{true};
