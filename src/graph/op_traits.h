@@ -25,7 +25,7 @@ enum class ShapeRule : uint8_t {
   kPad,            // Input 1 is what comes before and after.
   kReduce,         // Input 1 is the axes that go, or become 1.
   kFullyConnected,
-  kConvOfMaps,   // CONV_2D_OF_MAPS
+  kConcatConv,   // CONCAT_CONV_2D
   kLateralConv,  // LATERAL_CONV_2D
   kConvPair,     // CONV_2D_PAIR
 };

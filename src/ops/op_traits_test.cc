@@ -33,7 +33,7 @@ constexpr std::string_view kNoFacts[] = {
     "ARG_MIN",
     "BATCH_MATMUL",
     "BATCH_TO_SPACE_ND",
-    "BEST_CLASS",
+    "ARG_MAX_WITH_SCORE",
     "BIDIRECTIONAL_SEQUENCE_LSTM",
     "BIDIRECTIONAL_SEQUENCE_RNN",
     "BITCAST",

@@ -63,7 +63,7 @@ std::vector<int64_t> GiveBestClasses(graph::Subgraph& subgraph) {
     pairs.shape = subgraph.values[output].shape;
     pairs.shape[pairs.shape.rank() - 1] = 2;
     graph::Node node;
-    node.op = "BEST_CLASS";
+    node.op = "ARG_MAX_WITH_SCORE";
     node.attributes.Set("classes", int64_t{n});
     node.inputs = {output};
     output = subgraph.AddValue(std::move(pairs));
@@ -226,7 +226,7 @@ Result<std::shared_ptr<const Program>> Program::Compile(
   }
   std::vector<int64_t> classes(program->subgraph().outputs.size());
   if (options.best_class_only && subgraph == options.subgraph &&
-      resolver.Has("BEST_CLASS")) {
+      resolver.Has("ARG_MAX_WITH_SCORE")) {
     graph::Subgraph& main = program->graph_.main();
     graph::CorrectShapes(graph::SymbolicShapes(main), main);
     classes = GiveBestClasses(main);

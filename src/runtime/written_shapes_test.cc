@@ -84,7 +84,7 @@ const Case kCases[] = {
        b.sub().nodes.back().attributes.Set("beta", 1.0);
        return Written(b, y, {1, 1, 6, 4});
      }},
-    {"BestClass",
+    {"ArgMaxScore",
      {1, 1, 6, 8},
      [](GraphBuilder& b, ValueId x) {
        const ValueId t = Written(b, b.Add("NEG", {x}), {1, 1, 6, 4});

@@ -267,7 +267,7 @@ TestTensor Operand(char letter, ElementType type, const Choice& c) {
 
 graph::Attributes Options(std::string_view name, const Choice& c) {
   graph::Attributes attributes;
-  if (name == "BEST_CLASS" && c.shape.rank() > 0)
+  if (name == "ARG_MAX_WITH_SCORE" && c.shape.rank() > 0)
     attributes.Set("classes", int64_t{c.shape.back()});
   const tflite::Operator* const op = tflite::FindOperator(name);
   if (op == nullptr || op->options == nullptr) return attributes;

@@ -1,6 +1,6 @@
 // Lets a convolution read several maps instead of their concatenation:
 // CONV_2D(CONCATENATION(RESIZE_NEAREST_NEIGHBOR(a, size), b)) becomes
-// CONV_2D_OF_MAPS(weights, bias, a, size, b, -) with the attributes of all
+// CONCAT_CONV_2D(weights, bias, a, size, b, -) with the attributes of all
 // three and `channels`, those of a and b. That is an operator of this project,
 // not of the schema: a 3x3 convolution takes a map that is enlarged by pixel
 // replication at its own size, with a fraction of the products.
@@ -127,9 +127,9 @@ std::optional<Maps> FindMaps(Rewriter& rewriter, const Node& conv) {
 
 Result<bool> Rewrite(Rewriter& rewriter, const Node& node) {
   auto maps = FindMaps(rewriter, node);
-  if (!maps || !rewriter.HasOp("CONV_2D_OF_MAPS")) return false;
+  if (!maps || !rewriter.HasOp("CONCAT_CONV_2D")) return false;
   Node fused = node;
-  fused.op = "CONV_2D_OF_MAPS";
+  fused.op = "CONCAT_CONV_2D";
   fused.version = 1;
   fused.inputs = {node.inputs[1], InputOrNone(node, 2)};
   fused.inputs.insert(fused.inputs.end(), maps->inputs.begin(),

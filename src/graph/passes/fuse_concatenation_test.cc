@@ -42,7 +42,7 @@ TEST(FuseConcatenationTest, AConvolutionReadsTheMaps) {
             "fine = CONV_2D(x, fine_w, fine_b) padding=\"SAME\"\n"
             "coarse = CONV_2D(x, coarse_w, coarse_b) padding=\"SAME\" "
             "stride_h=2 stride_w=2\n"
-            "y = CONV_2D_OF_MAPS(y_w, y_b, coarse, size, fine, -) "
+            "y = CONCAT_CONV_2D(y_w, y_b, coarse, size, fine, -) "
             "align_corners=false channels=[8, 16] "
             "fused_activation_function=\"RELU\" half_pixel_centers=false "
             "padding=\"SAME\"\n");
@@ -58,7 +58,7 @@ TEST(FuseConcatenationTest, ResizedMapsThatOthersReadAreReadAsTheyAre) {
   p.b.Output(p.b.Conv("y", all, 16, 4));
   p.b.Output(p.large);
   EXPECT_NE(After(p.b, "fuse_concatenation")
-                .find("y = CONV_2D_OF_MAPS(y_w, y_b, large, -, coarse, size) "
+                .find("y = CONCAT_CONV_2D(y_w, y_b, large, -, coarse, size) "
                       "align_corners=false channels=[8, 8]"),
             std::string::npos);
 }
@@ -74,7 +74,7 @@ TEST(FuseConcatenationTest, OneRuleForAllResizes) {
   EXPECT_NE(
       After(p.b, "fuse_concatenation")
           .find("other = RESIZE_NEAREST_NEIGHBOR(coarse, other_size)\n"
-                "y = CONV_2D_OF_MAPS(y_w, y_b, coarse, size, other, -) "
+                "y = CONCAT_CONV_2D(y_w, y_b, coarse, size, other, -) "
                 "align_corners=false channels=[8, 8] half_pixel_centers=true"),
       std::string::npos);
 }
@@ -146,14 +146,14 @@ TEST(FuseConcatenationTest, IntegerWindowsReadMapsThatAreQuantizedAlike) {
   {
     QuantizedPyramid p;
     EXPECT_NE(After(p.b, "fuse_concatenation")
-                  .find("y = CONV_2D_OF_MAPS(y_w, y_b, coarse, size, fine, -)"),
+                  .find("y = CONCAT_CONV_2D(y_w, y_b, coarse, size, fine, -)"),
               std::string::npos);
   }
   {  // The map as it is has another scale than what it is enlarged to.
     QuantizedPyramid p;
     p.b.value(p.coarse).quantization.scales[0] = 0.25f;
     EXPECT_NE(After(p.b, "fuse_concatenation")
-                  .find("y = CONV_2D_OF_MAPS(y_w, y_b, large, -, fine, -)"),
+                  .find("y = CONCAT_CONV_2D(y_w, y_b, large, -, fine, -)"),
               std::string::npos);
   }
   {  // One part is rescaled.

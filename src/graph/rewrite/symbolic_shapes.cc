@@ -302,7 +302,7 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferResize(ValueId v,
 }
 
 // All maps are as large, resized, as the first.
-std::optional<SymbolicShapes::Dims> SymbolicShapes::InferConvOfMaps(
+std::optional<SymbolicShapes::Dims> SymbolicShapes::InferConcatConv(
     const Node& node) {
   const ValueId map = InputOrNone(node, 2), size = InputOrNone(node, 3);
   const auto in = size == kNoValue ? At(map) : InferResize(map, size);
@@ -360,8 +360,8 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::Infer(const Node& node) {
       return InferRearranged(node);
     case ShapeRule::kFullyConnected:
       return InferFullyConnected(node);
-    case ShapeRule::kConvOfMaps:
-      return InferConvOfMaps(node);
+    case ShapeRule::kConcatConv:
+      return InferConcatConv(node);
     case ShapeRule::kLateralConv:
       return InferLateralConv(node);
     case ShapeRule::kConvPair:

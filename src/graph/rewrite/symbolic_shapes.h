@@ -59,7 +59,7 @@ class SymbolicShapes {
   std::optional<Dims> InferRearranged(const Node& node);
   std::optional<Dims> InferFullyConnected(const Node& node);
   std::optional<Dims> InferResize(ValueId image, ValueId size);
-  std::optional<Dims> InferConvOfMaps(const Node& node);
+  std::optional<Dims> InferConcatConv(const Node& node);
   std::optional<Dims> InferLateralConv(const Node& node);
   std::optional<Dims> InferConvPair(const Node& node);
   const std::optional<Dims>& At(ValueId v) const;

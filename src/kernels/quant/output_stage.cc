@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "kernels/quant/dequantize_stage.h"
 #include "kernels/quant/fixed_point.h"
-#include "kernels/quant/real_stage.h"
-#include "kernels/quant/wide_stage.h"
+#include "kernels/quant/int64_stage.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/quant/output_stage.cc"

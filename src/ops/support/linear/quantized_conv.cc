@@ -103,8 +103,8 @@ class Conv2dKernel : public MatrixKernel {
   Window window_;
 };
 
-// See conv_2d_of_maps.cc. A task joins the lines that it reads.
-class Conv2dOfMapsKernel final : public Conv2dKernel {
+// See concat_conv_2d.cc. A task joins the lines that it reads.
+class ConcatConv2dKernel final : public Conv2dKernel {
  public:
   Status Make(const NodeInfo& info) {
     has_maps_ = true;
@@ -418,9 +418,9 @@ Result<std::unique_ptr<Kernel>> MakeQuantizedConv2d(const NodeInfo& info) {
   return MakeKernel<Conv2dKernel>(info);
 }
 
-Result<std::unique_ptr<Kernel>> MakeQuantizedConv2dOfMaps(
+Result<std::unique_ptr<Kernel>> MakeQuantizedConcatConv2d(
     const NodeInfo& info) {
-  return MakeKernel<Conv2dOfMapsKernel>(info);
+  return MakeKernel<ConcatConv2dKernel>(info);
 }
 
 Result<std::unique_ptr<Kernel>> MakeQuantizedFullyConnected(

@@ -10,8 +10,8 @@
 namespace munja::ops {
 
 Result<std::unique_ptr<Kernel>> MakeQuantizedConv2d(const NodeInfo& info);
-// CONV_2D_OF_MAPS.
-Result<std::unique_ptr<Kernel>> MakeQuantizedConv2dOfMaps(const NodeInfo& info);
+// CONCAT_CONV_2D.
+Result<std::unique_ptr<Kernel>> MakeQuantizedConcatConv2d(const NodeInfo& info);
 Result<std::unique_ptr<Kernel>> MakeQuantizedDepthwise(const NodeInfo& info);
 Result<std::unique_ptr<Kernel>> MakeQuantizedFullyConnected(
     const NodeInfo& info);

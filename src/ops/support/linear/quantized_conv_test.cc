@@ -97,7 +97,7 @@ TEST(QuantizedConvTest, Conv2dLikeFloat) {
   }
 }
 
-// CONV_2D_OF_MAPS of maps, of which the first is resized to `size`, and the
+// CONCAT_CONV_2D of maps, of which the first is resized to `size`, and the
 // CONV_2D of what RESIZE_NEAREST_NEIGHBOR and CONCATENATION make of them.
 struct MapsAndJoined {
   MapsAndJoined(const Types& types, int32_t stride, bool is_constant) {
@@ -109,7 +109,7 @@ struct MapsAndJoined {
                                  {"stride_h", int64_t{stride}},
                                  {"stride_w", int64_t{stride}}});
     maps = joined;
-    maps.op = "CONV_2D_OF_MAPS";
+    maps.op = "CONCAT_CONV_2D";
     maps.attributes.Set("channels", std::vector<int64_t>{16, 3, 32});
     maps.inputs = {joined.inputs[1], joined.inputs[2]};
     std::vector<int64_t> all(2 * 6 * 26 * 51);
@@ -181,7 +181,7 @@ TEST(QuantizedConvTest, MapsThatDoNotFit) {
   node.attributes.Set("channels", std::vector<int64_t>{16});
   ExpectRefused(node, Code::kMalformed, "the weights' 51 channels");
   node = MakeNode("CONV_2D", kAllTypes[0], {1, 2, 2, 4}, {3, 1, 1, 4}, 0, true);
-  node.op = "CONV_2D_OF_MAPS";
+  node.op = "CONCAT_CONV_2D";
   node.inputs = {node.inputs[1], node.inputs[2], node.inputs[0]};
   node.attributes.Set("channels", std::vector<int64_t>{4});
   ExpectRefused(node, Code::kUnsupported, "one pixel");

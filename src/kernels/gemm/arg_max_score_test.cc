@@ -1,4 +1,4 @@
-#include "kernels/gemm/best_class.h"
+#include "kernels/gemm/arg_max_score.h"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@
 namespace munja::kernels {
 namespace {
 
-class BestClassTest : public hwy::TestWithParamTarget {};
-HWY_TARGET_INSTANTIATE_TEST_SUITE_P(BestClassTest);
+class ArgMaxScoreTest : public hwy::TestWithParamTarget {};
+HWY_TARGET_INSTANTIATE_TEST_SUITE_P(ArgMaxScoreTest);
 
-void ExpectSame(const BestClass& got, const BestClass& want,
+void ExpectSame(const ArgMaxScore& got, const ArgMaxScore& want,
                 float tolerance = 3e-6f) {
   EXPECT_EQ(got.index, want.index);
   if (std::isnan(want.probability)) {
@@ -26,7 +26,7 @@ void ExpectSame(const BestClass& got, const BestClass& want,
   }
 }
 
-TEST_P(BestClassTest, OfRowsOfEveryLength) {
+TEST_P(ArgMaxScoreTest, OfRowsOfEveryLength) {
   for (size_t n = 1; n < 1100; n += n < 80 ? 1 : 37) {
     SCOPED_TRACE(n);
     for (const float spread : {0.5f, 20.0f, 300.0f}) {
@@ -37,19 +37,19 @@ TEST_P(BestClassTest, OfRowsOfEveryLength) {
   }
 }
 
-TEST_P(BestClassTest, TheFirstOfEquals) {
+TEST_P(ArgMaxScoreTest, TheFirstOfEquals) {
   for (size_t n = 2; n < 1200; n += 29) {
     for (size_t at = 0; at < n; at += 1 + n / 7) {
       std::vector<float> row(n, -2.0f);
       row[at] = row[n - 1] = 3.0f;
-      const BestClass got = SoftmaxBest(row.data(), n);
+      const ArgMaxScore got = SoftmaxBest(row.data(), n);
       EXPECT_EQ(got.index, static_cast<float>(at)) << n;
       ExpectSame(got, reference::SoftmaxBest(row.data(), n));
     }
   }
 }
 
-TEST_P(BestClassTest, NanAndInfinity) {
+TEST_P(ArgMaxScoreTest, NanAndInfinity) {
   const float inf = std::numeric_limits<float>::infinity();
   for (size_t n = 1; n < 1200; n += n < 40 ? 1 : 97) {
     SCOPED_TRACE(n);
@@ -57,7 +57,7 @@ TEST_P(BestClassTest, NanAndInfinity) {
       for (const float others : {-inf, -1.0f, 200.0f}) {
         std::vector<float> row(n, others);
         row[n / 3] = odd;
-        const BestClass got = SoftmaxBest(row.data(), n);
+        const ArgMaxScore got = SoftmaxBest(row.data(), n);
         EXPECT_EQ(got.index, 0.0f);
         EXPECT_TRUE(std::isnan(got.probability));
       }
@@ -70,7 +70,7 @@ TEST_P(BestClassTest, NanAndInfinity) {
   }
 }
 
-TEST_P(BestClassTest, AgreesWithItsTwin) {
+TEST_P(ArgMaxScoreTest, AgreesWithItsTwin) {
   struct Case {
     size_t m, k, n;
   };
@@ -84,23 +84,23 @@ TEST_P(BestClassTest, AgreesWithItsTwin) {
     const auto packed = PackedMatrix::Pack(b.data(), c.k, c.n, 1, c.k);
     ASSERT_TRUE(packed.ok());
     for (const float* const add : {bias.data(), (const float*)nullptr}) {
-      std::vector<BestClass> want(c.m), got(c.m), alone(1);
+      std::vector<ArgMaxScore> want(c.m), got(c.m), alone(1);
       std::vector<float> row(c.n);
-      reference::LinearBestClass(a.data(), lda, c.m, b.data(), c.k, c.n, 1, c.k,
-                                 add, row.data(), want.data());
+      reference::LinearArgMaxScore(a.data(), lda, c.m, b.data(), c.k, c.n, 1,
+                                   c.k, add, row.data(), want.data());
       for (const int threads : {1, 3}) {
         ThreadPool pool(threads);
         auto scratch =
-            Buffer::Allocate(BestClassScratchBytes(c.m, c.n, threads));
+            Buffer::Allocate(ArgMaxScoreScratchBytes(c.m, c.n, threads));
         ASSERT_TRUE(scratch.ok());
-        LinearBestClass(a.data(), lda, c.m, packed->view(), add, got.data(),
-                        scratch->data(), pool);
+        LinearArgMaxScore(a.data(), lda, c.m, packed->view(), add, got.data(),
+                          scratch->data(), pool);
         // Scores of about 100 are rounded to about 1e-5.
         for (size_t r = 0; r < c.m; ++r) ExpectSame(got[r], want[r], 5e-5f);
         // A row alone gives the same bits.
         if (c.m == 0) continue;
-        LinearBestClass(a.data() + (c.m - 1) * lda, lda, 1, packed->view(), add,
-                        alone.data(), scratch->data(), pool);
+        LinearArgMaxScore(a.data() + (c.m - 1) * lda, lda, 1, packed->view(),
+                          add, alone.data(), scratch->data(), pool);
         EXPECT_EQ(alone[0].index, got[c.m - 1].index);
         EXPECT_EQ(alone[0].probability, got[c.m - 1].probability);
       }

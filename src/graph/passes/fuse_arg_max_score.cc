@@ -1,10 +1,12 @@
-// Where a session only wants the best class of each row, BEST_CLASS takes over
-// what comes before it, so that the row is never stored:
-//   BEST_CLASS(SOFTMAX(x))          -> BEST_CLASS(x) with the attribute softmax
-//   BEST_CLASS(FULLY_CONNECTED(x, w, b)), the same of a 1x1 CONV_2D
-//                                   -> BEST_CLASS(x, w, b)
-//   BEST_CLASS(SQUEEZE(CONV_2D(x))) -> SQUEEZE(BEST_CLASS(CONV_2D(x)))
-// BEST_CLASS is an operator of this project, not of the schema.
+// Where a session only wants the best class of each row, ARG_MAX_WITH_SCORE
+// takes over what comes before it, so that the row is never stored:
+//   ARG_MAX_WITH_SCORE(SOFTMAX(x))          -> ARG_MAX_WITH_SCORE(x) with the
+//   attribute softmax ARG_MAX_WITH_SCORE(FULLY_CONNECTED(x, w, b)), the same of
+//   a 1x1 CONV_2D
+//                                   -> ARG_MAX_WITH_SCORE(x, w, b)
+//   ARG_MAX_WITH_SCORE(SQUEEZE(CONV_2D(x))) ->
+//   SQUEEZE(ARG_MAX_WITH_SCORE(CONV_2D(x)))
+// ARG_MAX_WITH_SCORE is an operator of this project, not of the schema.
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +14,7 @@
 #include "graph/rewrite/linear_op.h"
 #include "graph/rewrite/rewriter.h"
 
-namespace munja::graph::fuse_best_class {
+namespace munja::graph::fuse_arg_max_score {
 namespace {
 
 bool IsSoftmax(const Subgraph& subgraph, const Node& node) {
@@ -50,7 +52,7 @@ bool IsOuterSqueeze(const Node& node) {
 
 // One step of the above.
 bool TakeOver(Rewriter& rewriter, const Node& node) {
-  if (!Is(node, "BEST_CLASS", 1)) return false;
+  if (!Is(node, "ARG_MAX_WITH_SCORE", 1)) return false;
   const Node* before = rewriter.OnlyProducer(node.inputs[0]);
   if (before == nullptr) return false;
   Node best = node;
@@ -92,4 +94,4 @@ Result<bool> Rewrite(Rewriter& rewriter, const Node& node) {
   return is_changed;
 }
 
-}  // namespace munja::graph::fuse_best_class
+}  // namespace munja::graph::fuse_arg_max_score

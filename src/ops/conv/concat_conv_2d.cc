@@ -1,4 +1,4 @@
-// CONV_2D_OF_MAPS, which fusion makes: CONV_2D over the channels of several
+// CONCAT_CONV_2D, which fusion makes: CONV_2D over the channels of several
 // maps, of which some are first resized by RESIZE_NEAREST_NEIGHBOR. Neither the
 // resized maps nor their concatenation are made.
 //
@@ -30,7 +30,7 @@
 #include "ops/support/scratch_pieces.h"
 #include "ops/support/window.h"
 
-namespace munja::ops::conv_2d_of_maps {
+namespace munja::ops::concat_conv_2d {
 namespace {
 
 constexpr int kFirstMap = 2;
@@ -276,7 +276,7 @@ class MapsKernel final : public Kernel {
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
-  if (QuantizedLinear::Takes(info, 0)) return MakeQuantizedConv2dOfMaps(info);
+  if (QuantizedLinear::Takes(info, 0)) return MakeQuantizedConcatConv2d(info);
   auto kernel = std::make_unique<MapsKernel>();
   MUNJA_ASSIGN_OR_RETURN(const std::vector<int64_t> channels,
                          info.attributes().Ints("channels"));
@@ -318,4 +318,4 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
 
-}  // namespace munja::ops::conv_2d_of_maps
+}  // namespace munja::ops::concat_conv_2d

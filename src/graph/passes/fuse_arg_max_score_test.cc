@@ -18,26 +18,26 @@ ValueId Matrix(GraphBuilder& b) {
   return b.Floats("w", {8, 4}, std::vector<float>(32));
 }
 
-TEST(FuseBestClassTest, TakesSoftmaxOver) {
+TEST(FuseArgMaxScoreTest, TakesSoftmaxOver) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, 8});
   const ValueId s = b.Add("s", "SOFTMAX", {x}, {{"beta", 1.0}});
-  b.Output(b.Add("y", "BEST_CLASS", {s}, kClasses));
-  EXPECT_EQ(After(b, "fuse_best_class"),
-            "y = BEST_CLASS(x) classes=8 softmax=true\n");
+  b.Output(b.Add("y", "ARG_MAX_WITH_SCORE", {s}, kClasses));
+  EXPECT_EQ(After(b, "fuse_arg_max_score"),
+            "y = ARG_MAX_WITH_SCORE(x) classes=8 softmax=true\n");
 }
 
-TEST(FuseBestClassTest, TakesALayerOver) {
+TEST(FuseArgMaxScoreTest, TakesALayerOver) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, 4});
   const ValueId f = b.Add("f", "FULLY_CONNECTED", {x, Matrix(b)}, kKeep);
-  b.Output(b.Add("y", "BEST_CLASS", {f}, kShare));
-  EXPECT_EQ(After(b, "fuse_best_class"),
-            "y = BEST_CLASS(x, w, -) classes=8 softmax=true\n");
+  b.Output(b.Add("y", "ARG_MAX_WITH_SCORE", {f}, kShare));
+  EXPECT_EQ(After(b, "fuse_arg_max_score"),
+            "y = ARG_MAX_WITH_SCORE(x, w, -) classes=8 softmax=true\n");
 }
 
 // The head of the recognizers that are trained here.
-TEST(FuseBestClassTest, GoesThroughASqueeze) {
+TEST(FuseArgMaxScoreTest, GoesThroughASqueeze) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 1, kDynamic, 4});
   const ValueId w = b.Floats("w", {8, 1, 1, 4}, std::vector<float>(32));
@@ -48,29 +48,29 @@ TEST(FuseBestClassTest, GoesThroughASqueeze) {
                            {"stride_w", int64_t{1}}});
   const ValueId s =
       b.Add("s", "SQUEEZE", {c}, {{"squeeze_dims", std::vector<int64_t>{1}}});
-  b.Output(b.Add("y", "BEST_CLASS", {s}, kShare));
-  EXPECT_EQ(After(b, "fuse_best_class"),
-            "s = BEST_CLASS(x, w, b) classes=8 softmax=true\n"
+  b.Output(b.Add("y", "ARG_MAX_WITH_SCORE", {s}, kShare));
+  EXPECT_EQ(After(b, "fuse_arg_max_score"),
+            "s = ARG_MAX_WITH_SCORE(x, w, b) classes=8 softmax=true\n"
             "y = SQUEEZE(s) squeeze_dims=[1]\n");
 }
 
-TEST(FuseBestClassTest, LeavesWhatOthersReadOrIsNoRowProduct) {
+TEST(FuseArgMaxScoreTest, LeavesWhatOthersReadOrIsNoRowProduct) {
   const auto unchanged = [](GraphBuilder& b) {
     const std::string before = Listing(b.sub());
-    EXPECT_EQ(After(b, "fuse_best_class"), before);
+    EXPECT_EQ(After(b, "fuse_arg_max_score"), before);
   };
   {  // Another temperature.
     GraphBuilder b;
     const ValueId x = b.Input("x", {1, 8});
     const ValueId s = b.Add("s", "SOFTMAX", {x}, {{"beta", 2.0}});
-    b.Output(b.Add("y", "BEST_CLASS", {s}, kClasses));
+    b.Output(b.Add("y", "ARG_MAX_WITH_SCORE", {s}, kClasses));
     unchanged(b);
   }
   {  // The probabilities are an output, too.
     GraphBuilder b;
     const ValueId x = b.Input("x", {1, 8});
     const ValueId s = b.Add("s", "SOFTMAX", {x}, {{"beta", 1.0}});
-    b.Output(b.Add("y", "BEST_CLASS", {s}, kClasses));
+    b.Output(b.Add("y", "ARG_MAX_WITH_SCORE", {s}, kClasses));
     b.Output(s);
     unchanged(b);
   }
@@ -78,14 +78,14 @@ TEST(FuseBestClassTest, LeavesWhatOthersReadOrIsNoRowProduct) {
     GraphBuilder b;
     const ValueId x = b.Input("x", {1, 4});
     const ValueId f = b.Add("f", "FULLY_CONNECTED", {x, Matrix(b)}, kKeep);
-    b.Output(b.Add("y", "BEST_CLASS", {f}, kClasses));
+    b.Output(b.Add("y", "ARG_MAX_WITH_SCORE", {f}, kClasses));
     unchanged(b);
   }
   {  // Rows may change their number.
     GraphBuilder b;
     const ValueId x = b.Input("x", {1, 2, 4});
     const ValueId f = b.Add("f", "FULLY_CONNECTED", {x, Matrix(b)});
-    b.Output(b.Add("y", "BEST_CLASS", {f}, kShare));
+    b.Output(b.Add("y", "ARG_MAX_WITH_SCORE", {f}, kShare));
     unchanged(b);
   }
   {  // An activation.
@@ -94,7 +94,7 @@ TEST(FuseBestClassTest, LeavesWhatOthersReadOrIsNoRowProduct) {
     Options options = kKeep;
     options.emplace_back("fused_activation_function", std::string("RELU"));
     const ValueId f = b.Add("f", "FULLY_CONNECTED", {x, Matrix(b)}, options);
-    b.Output(b.Add("y", "BEST_CLASS", {f}, kShare));
+    b.Output(b.Add("y", "ARG_MAX_WITH_SCORE", {f}, kShare));
     unchanged(b);
   }
   for (const bool strided : {true, false}) {  // Or a window, or in groups.
@@ -104,7 +104,7 @@ TEST(FuseBestClassTest, LeavesWhatOthersReadOrIsNoRowProduct) {
     const ValueId c = b.Add(
         "c", "CONV_2D", {x, w},
         {{"stride_h", int64_t{1}}, {"stride_w", int64_t{strided ? 2 : 1}}});
-    b.Output(b.Add("y", "BEST_CLASS", {c}, kShare));
+    b.Output(b.Add("y", "ARG_MAX_WITH_SCORE", {c}, kShare));
     unchanged(b);
   }
   {  // All dimensions of size 1, perhaps the classes, too.
@@ -113,7 +113,7 @@ TEST(FuseBestClassTest, LeavesWhatOthersReadOrIsNoRowProduct) {
     const ValueId w = b.Floats("w", {8, 1, 1, 4}, std::vector<float>(32));
     const ValueId c = b.Add("c", "CONV_2D", {x, w});
     const ValueId s = b.Add("s", "SQUEEZE", {c});
-    b.Output(b.Add("y", "BEST_CLASS", {s}, kShare));
+    b.Output(b.Add("y", "ARG_MAX_WITH_SCORE", {s}, kShare));
     unchanged(b);
   }
 }

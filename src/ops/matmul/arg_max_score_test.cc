@@ -8,19 +8,19 @@ namespace munja::ops {
 namespace {
 
 TestNode Best(std::vector<TestTensor> inputs, int64_t classes, bool softmax) {
-  return {.op = "BEST_CLASS",
+  return {.op = "ARG_MAX_WITH_SCORE",
           .attributes = Options({{"classes", classes}, {"softmax", softmax}}),
           .inputs = std::move(inputs),
           .outputs = {{ElementType::kFloat32}}};
 }
 
-TEST(BestClassOpTest, FirstOfTheLargest) {
+TEST(ArgMaxScoreOpTest, FirstOfTheLargest) {
   const TestTensor x = Floats({2, 1, 3}, {0.25f, 0.5f, 0.5f, -1, -2, -3});
   ExpectOutput<float>(Best({x}, 3, false), {2, 1, 2}, {1, 0.5f, 0, -1});
   ExpectOutput<float>(Best({Floats({0, 3}, {})}, 3, false), {0, 2}, {});
 }
 
-TEST(BestClassOpTest, ShareOfTheSoftmax) {
+TEST(ArgMaxScoreOpTest, ShareOfTheSoftmax) {
   // exp(ln 6) of 6 + 1 + 1 is three quarters.
   const float ln6 = std::log(6.0f);
   ExpectOutput<float>(Best({Floats({1, 3}, {0, ln6, 0})}, 3, true), {1, 2},
@@ -29,7 +29,7 @@ TEST(BestClassOpTest, ShareOfTheSoftmax) {
                       {0, NAN});
 }
 
-TEST(BestClassOpTest, OfProducts) {
+TEST(ArgMaxScoreOpTest, OfProducts) {
   // Scores 1*1 + 2*1 = 3 and 1*2 + 2*0 + ln 3 - 2 + 3.
   const float bias = 1.0f + std::log(3.0f);
   const std::vector<float> w = {1, 1, 2, 0};
@@ -45,7 +45,7 @@ TEST(BestClassOpTest, OfProducts) {
       {1, 2}, {0, 1 / (1 + std::exp(-1.0f))}, 1e-6);
 }
 
-TEST(BestClassOpTest, TwinsAgreeOnTheHeadOfARecognizer) {
+TEST(ArgMaxScoreOpTest, TwinsAgreeOnTheHeadOfARecognizer) {
   ExpectTwinsAgree(
       Best({Floats({1, 40, 80}, RandomFloats(40 * 80, 1)),
             Floats({6906, 80}, RandomFloats(6906 * 80, 2)).Constant(),
@@ -54,7 +54,7 @@ TEST(BestClassOpTest, TwinsAgreeOnTheHeadOfARecognizer) {
       3e-6);
 }
 
-TEST(BestClassOpTest, Refuses) {
+TEST(ArgMaxScoreOpTest, Refuses) {
   const TestTensor x = Floats({2, 2}, {1, 2, 3, 4});
   ExpectRefused(Best({x}, 3, true), Code::kMalformed, "no rows of 3");
   ExpectRefused(Best({Floats({}, {1})}, 1, true), Code::kMalformed, "no rows");

@@ -1,12 +1,12 @@
-// BEST_CLASS, which no schema has: of each row of the last dimension the best
-// class and its value, as two floats in the place of the row. A session makes
-// it where only that is wanted (SessionOptions::best_class_only).
+// ARG_MAX_WITH_SCORE, which no schema has: of each row of the last dimension
+// the best class and its value, as two floats in the place of the row. A
+// session makes it where only that is wanted (SessionOptions::best_class_only).
 //
 // Inputs: the scores; or, after fusion, an input [..., k], weights [classes, k]
 // or [classes, 1, 1, k] and a bias, whose products are the scores. With the
 // attribute `softmax` the value is the class's share of the softmax of the row,
 // otherwise the score itself. `classes`: the length of the rows.
-#include "kernels/gemm/best_class.h"
+#include "kernels/gemm/arg_max_score.h"
 
 #include <algorithm>
 #include <memory>
@@ -20,10 +20,10 @@
 #include "ops/support/linear/product.h"
 #include "ops/support/operands.h"
 
-namespace munja::ops::best_class {
+namespace munja::ops::arg_max_score {
 namespace {
 
-using kernels::BestClass;
+using kernels::ArgMaxScore;
 
 // [..., n] becomes [..., 2].
 Status SetPairs(PrepareContext& context, Shape shape) {
@@ -55,7 +55,7 @@ class RowKernel final : public Kernel {
     const size_t rows = static_cast<size_t>(in.shape.elements()) / n;
     const float* const scores = in.as<float>();
     auto* const out =
-        reinterpret_cast<BestClass*>(context.output(0).mutable_as<float>());
+        reinterpret_cast<ArgMaxScore*>(context.output(0).mutable_as<float>());
     context.pool().ParallelFor(rows, std::max<size_t>(1, (size_t{1} << 14) / n),
                                [&](size_t begin, size_t end, int) {
                                  for (size_t r = begin; r < end; ++r)
@@ -65,7 +65,7 @@ class RowKernel final : public Kernel {
   }
 
  private:
-  BestClass Row(const float* row, size_t n) const {
+  ArgMaxScore Row(const float* row, size_t n) const {
     if (softmax_) {
       return use_reference_ ? kernels::reference::SoftmaxBest(row, n)
                             : kernels::SoftmaxBest(row, n);
@@ -87,8 +87,8 @@ class LinearKernel final : public Kernel {
     MUNJA_RETURN_IF_ERROR(CheckRow(in.shape, static_cast<int64_t>(k_)));
     const int64_t rows = in.shape.elements(0, in.shape.rank() - 1);
     context.RequestScratch(
-        packed_ ? kernels::BestClassScratchBytes(static_cast<size_t>(rows), n_,
-                                                 context.threads())
+        packed_ ? kernels::ArgMaxScoreScratchBytes(static_cast<size_t>(rows),
+                                                   n_, context.threads())
                 : n_ * sizeof(float));
     return SetPairs(context, in.shape);
   }
@@ -97,13 +97,13 @@ class LinearKernel final : public Kernel {
     const TensorView& in = context.input(0);
     const size_t rows = static_cast<size_t>(in.shape.elements()) / k_;
     auto* const out =
-        reinterpret_cast<BestClass*>(context.output(0).mutable_as<float>());
+        reinterpret_cast<ArgMaxScore*>(context.output(0).mutable_as<float>());
     if (packed_) {
-      kernels::LinearBestClass(in.as<float>(), k_, rows, packed_->view(),
-                               bias_.data(), out, context.scratch(),
-                               context.pool());
+      kernels::LinearArgMaxScore(in.as<float>(), k_, rows, packed_->view(),
+                                 bias_.data(), out, context.scratch(),
+                                 context.pool());
     } else {
-      kernels::reference::LinearBestClass(
+      kernels::reference::LinearArgMaxScore(
           in.as<float>(), k_, rows, weights_.data(), k_, n_, 1, k_,
           bias_.data(), static_cast<float*>(context.scratch()), out);
     }
@@ -174,4 +174,4 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
 
-}  // namespace munja::ops::best_class
+}  // namespace munja::ops::arg_max_score

@@ -1,7 +1,7 @@
 // The output stage of int16 activations, whose sums have 64 bits by
 // definition. Called by kernels/quant/output_stage.h.
-#ifndef MUNJA_KERNELS_QUANT_WIDE_STAGE_H_
-#define MUNJA_KERNELS_QUANT_WIDE_STAGE_H_
+#ifndef MUNJA_KERNELS_QUANT_INT64_STAGE_H_
+#define MUNJA_KERNELS_QUANT_INT64_STAGE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -18,4 +18,4 @@ bool StoreWideSums(const OutputStage& stage, const int32_t* sums, size_t stride,
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_QUANT_WIDE_STAGE_H_
+#endif  // MUNJA_KERNELS_QUANT_INT64_STAGE_H_

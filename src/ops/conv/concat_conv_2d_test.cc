@@ -18,7 +18,7 @@ struct Map {
 TestNode NodeOf(const std::vector<Map>& maps, int32_t out_c,
                 int32_t kernel = 3) {
   TestNode node;
-  node.op = "CONV_2D_OF_MAPS";
+  node.op = "CONCAT_CONV_2D";
   node.attributes = Options({{"padding", std::string("SAME")}});
   std::vector<int64_t> channels;
   int32_t all = 0;
@@ -80,7 +80,7 @@ void Check(TestNode node, const char* activation = "NONE") {
 
 // By hand: pixels 1 2 become 1 1 2 2 in both of two rows; a kernel of ones
 // counts what lies around, 1 1 1 1 of the second map with weights 10.
-TEST(Conv2dOfMapsTest, HandComputed) {
+TEST(ConcatConv2dTest, HandComputed) {
   TestNode node = NodeOf({{{1, 1, 2, 1}, 2, 4}, {{1, 2, 4, 1}}}, 1);
   std::vector<float> weights;
   for (int i = 0; i < 9; ++i) weights.insert(weights.end(), {1, 10});
@@ -92,7 +92,7 @@ TEST(Conv2dOfMapsTest, HandComputed) {
                       {44.5f, 68.5f, 70.5f, 48.5f, 44.5f, 68.5f, 70.5f, 48.5f});
 }
 
-TEST(Conv2dOfMapsTest, EnlargedMapsAndMapsAsTheyAre) {
+TEST(ConcatConv2dTest, EnlargedMapsAndMapsAsTheyAre) {
   Check(NodeOf({{{1, 3, 4, 5}, 12, 16},
                 {{1, 6, 8, 3}, 12, 16},
                 {{1, 12, 16, 4}},
@@ -105,7 +105,7 @@ TEST(Conv2dOfMapsTest, EnlargedMapsAndMapsAsTheyAre) {
   Check(NodeOf({{{1, 2, 2, 3}, 6, 4}}, 4), "HARD_SWISH");
 }
 
-TEST(Conv2dOfMapsTest, SizesThatAreNoWholeMultiple) {
+TEST(ConcatConv2dTest, SizesThatAreNoWholeMultiple) {
   // To 5 rows of 3, to 1.5 times, to smaller, in one direction only.
   Check(NodeOf({{{1, 3, 4, 2}, 5, 8}, {{1, 5, 8, 3}}}, 3));
   Check(NodeOf({{{1, 4, 4, 2}, 6, 6}, {{1, 3, 3, 3}, 6, 6}}, 3), "RELU");
@@ -113,7 +113,7 @@ TEST(Conv2dOfMapsTest, SizesThatAreNoWholeMultiple) {
   Check(NodeOf({{{1, 3, 8, 2}, 6, 8}, {{1, 6, 2, 3}, 6, 8}}, 3));
 }
 
-TEST(Conv2dOfMapsTest, EveryRuleOfResizing) {
+TEST(ConcatConv2dTest, EveryRuleOfResizing) {
   for (const char* rule : {"align_corners", "half_pixel_centers"}) {
     for (const int32_t factor : {2, 3, 4}) {
       TestNode node = NodeOf({{{1, 3, 4, 2}, 3 * factor, 4 * factor},
@@ -125,7 +125,7 @@ TEST(Conv2dOfMapsTest, EveryRuleOfResizing) {
   }
 }
 
-TEST(Conv2dOfMapsTest, OtherWindows) {
+TEST(ConcatConv2dTest, OtherWindows) {
   const std::vector<Map> maps = {{{1, 4, 5, 3}, 8, 10}, {{1, 8, 10, 2}}};
   for (const char* stride : {"stride_h", "stride_w"}) {
     TestNode node = NodeOf(maps, 4);
@@ -150,7 +150,7 @@ TEST(Conv2dOfMapsTest, OtherWindows) {
   Check(node);
 }
 
-TEST(Conv2dOfMapsTest, AnyNumberOfThreads) {
+TEST(ConcatConv2dTest, AnyNumberOfThreads) {
   TestNode node = NodeOf({{{1, 10, 15, 16}, 80, 120},
                           {{1, 20, 30, 16}, 80, 120},
                           {{1, 40, 60, 16}, 80, 120},
@@ -160,7 +160,7 @@ TEST(Conv2dOfMapsTest, AnyNumberOfThreads) {
   ExpectTwinsAgree(node, 2e-5);
 }
 
-TEST(Conv2dOfMapsTest, Refusals) {
+TEST(ConcatConv2dTest, Refusals) {
   struct Row {
     const char* what;
     Code code;

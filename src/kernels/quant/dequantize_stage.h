@@ -1,7 +1,7 @@
 // The output stage of real numbers: sums of activations that were quantized
 // for the run. Called by kernels/quant/output_stage.h.
-#ifndef MUNJA_KERNELS_QUANT_REAL_STAGE_H_
-#define MUNJA_KERNELS_QUANT_REAL_STAGE_H_
+#ifndef MUNJA_KERNELS_QUANT_DEQUANTIZE_STAGE_H_
+#define MUNJA_KERNELS_QUANT_DEQUANTIZE_STAGE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -17,4 +17,4 @@ void StoreReals(const OutputStage& stage, const int32_t* sums, size_t stride,
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_QUANT_REAL_STAGE_H_
+#endif  // MUNJA_KERNELS_QUANT_DEQUANTIZE_STAGE_H_

@@ -1,10 +1,10 @@
 // Sums of 32 bits and biases of a few more have 35 bits together, multipliers
 // 15: their product is exact in double precision, and so is one half more of
 // it wherever that can decide how it is rounded.
-#include "kernels/quant/wide_stage.h"
+#include "kernels/quant/int64_stage.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/quant/wide_stage.cc"
+#define HWY_TARGET_INCLUDE "kernels/quant/int64_stage.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"

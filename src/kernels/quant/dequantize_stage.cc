@@ -1,7 +1,7 @@
-#include "kernels/quant/real_stage.h"
+#include "kernels/quant/dequantize_stage.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/quant/real_stage.cc"
+#define HWY_TARGET_INCLUDE "kernels/quant/dequantize_stage.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"

@@ -1,4 +1,4 @@
-#include "kernels/gemm/best_class.h"
+#include "kernels/gemm/arg_max_score.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/gemm/best_class.cc"
+#define HWY_TARGET_INCLUDE "kernels/gemm/arg_max_score.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
@@ -17,8 +17,8 @@
 #include "kernels/gemm/half_gemm.h"
 #include "kernels/reduce/largest_lane-inl.h"
 
-#ifndef MUNJA_KERNELS_BEST_CLASS_ONCE
-#define MUNJA_KERNELS_BEST_CLASS_ONCE
+#ifndef MUNJA_KERNELS_ARG_MAX_SCORE_ONCE
+#define MUNJA_KERNELS_ARG_MAX_SCORE_ONCE
 namespace munja::kernels {
 
 // What is known of a row after some of its scores.
@@ -138,7 +138,7 @@ void Append(const PartialBest& next, PartialBest& best) {
   }
 }
 
-BestClass Finish(const PartialBest& best) {
+ArgMaxScore Finish(const PartialBest& best) {
   // Also where the sum is NaN. That of a row of -infinity is 0.
   if (!(best.sum > 0.0f))
     return {0.0f, std::numeric_limits<float>::quiet_NaN()};
@@ -166,7 +166,7 @@ size_t TileBytes(const Columns& columns) {
 
 }  // namespace
 
-BestClass SoftmaxBest(const float* scores, size_t count) {
+ArgMaxScore SoftmaxBest(const float* scores, size_t count) {
   PartialBest best;
   for (size_t i = 0; i < count; i += kTileColumns) {
     PartialBest next = BestOf(scores + i, std::min(kTileColumns, count - i));
@@ -176,15 +176,15 @@ BestClass SoftmaxBest(const float* scores, size_t count) {
   return Finish(best);
 }
 
-size_t BestClassScratchBytes(size_t m, size_t n, int threads) {
+size_t ArgMaxScoreScratchBytes(size_t m, size_t n, int threads) {
   const Columns columns = Split(n);
   return static_cast<size_t>(threads) * TileBytes(columns) +
          columns.groups * m * sizeof(PartialBest);
 }
 
-void LinearBestClass(const float* a, size_t lda, size_t m, const MatrixView& b,
-                     const float* bias, BestClass* out, void* scratch,
-                     ThreadPool& pool) {
+void LinearArgMaxScore(const float* a, size_t lda, size_t m,
+                       const MatrixView& b, const float* bias, ArgMaxScore* out,
+                       void* scratch, ThreadPool& pool) {
   const Columns columns = Split(b.n);
   auto* const tiles = static_cast<uint8_t*>(scratch);
   auto* const partial = reinterpret_cast<PartialBest*>(
@@ -227,7 +227,7 @@ void LinearBestClass(const float* a, size_t lda, size_t m, const MatrixView& b,
 
 namespace reference {
 
-BestClass SoftmaxBest(const float* scores, size_t count) {
+ArgMaxScore SoftmaxBest(const float* scores, size_t count) {
   const double maximum = *std::max_element(scores, scores + count);
   double sum = 0.0;
   for (size_t i = 0; i < count; ++i) sum += std::exp(scores[i] - maximum);
@@ -236,9 +236,9 @@ BestClass SoftmaxBest(const float* scores, size_t count) {
   return {static_cast<float>(index), static_cast<float>(1.0 / sum)};
 }
 
-void LinearBestClass(const float* a, size_t lda, size_t m, const float* b,
-                     size_t k, size_t n, size_t k_stride, size_t n_stride,
-                     const float* bias, float* row, BestClass* out) {
+void LinearArgMaxScore(const float* a, size_t lda, size_t m, const float* b,
+                       size_t k, size_t n, size_t k_stride, size_t n_stride,
+                       const float* bias, float* row, ArgMaxScore* out) {
   for (size_t r = 0; r < m; ++r) {
     Gemm(a + r * lda, lda, 1, b, k, n, k_stride, n_stride, {bias, nullptr, {}},
          row, n);
