@@ -275,20 +275,6 @@ HWY_INLINE void WithActivationKind(ActivationKind kind, F&& f) {
   }
 }
 
-// The activation of each lane; the kind is looked at in every call, which an
-// epilogue does not feel.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V ApplyActivation(D d, const Activation& a, V x) {
-  switch (a.kind) {
-#define ACTIVATION(kind, ...) \
-  case ActivationKind::kind:  \
-    return ActivateOne<ActivationKind::kind>(d, a, x);
-#include "kernels/elementwise/activations.def"
-#undef ACTIVATION
-  }
-  return x;
-}
-
 }  // namespace munja::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

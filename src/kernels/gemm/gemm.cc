@@ -126,15 +126,14 @@ void ActivateAs(const Activation& given, size_t rows, size_t columns, float* c,
                 size_t ldc) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
-  const Activation activation{kKind, given.alpha, given.beta};
   for (size_t r = 0; r < rows; ++r, c += ldc) {
     size_t i = 0;
     for (; i + lanes <= columns; i += lanes) {
-      hn::StoreU(ApplyActivation(d, activation, hn::LoadU(d, c + i)), d, c + i);
+      hn::StoreU(ActivateOne<kKind>(d, given, hn::LoadU(d, c + i)), d, c + i);
     }
     if (i < columns) {
       const V x = LoadTail(d, c + i, columns - i);
-      StoreTail(ApplyActivation(d, activation, x), d, c + i, columns - i);
+      StoreTail(ActivateOne<kKind>(d, given, x), d, c + i, columns - i);
     }
   }
 }

@@ -11,7 +11,6 @@
 
 #include "hwy/highway.h"
 #include "kernels/cpu/tail-inl.h"
-#include "kernels/elementwise/activation-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -52,8 +51,8 @@ HWY_INLINE int32_t SideBySide(const PoolShape& s, int32_t x) {
 // One output pixel: `in` is the window's first pixel inside the image, which
 // has `rows` x `cols` pixels there.
 template <PoolKind kKind>
-HWY_INLINE void Pixel(const PoolShape& s, const Activation& activation,
-                      const float* in, int32_t rows, int32_t cols, float* out) {
+HWY_INLINE void Pixel(const PoolShape& s, const float* in, int32_t rows,
+                      int32_t cols, float* out) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
   const size_t channels = static_cast<size_t>(s.channels);
@@ -65,7 +64,7 @@ HWY_INLINE void Pixel(const PoolShape& s, const Activation& activation,
   const auto finish = [&](auto sum) HWY_ATTR {
     if constexpr (kKind != PoolKind::kMaximum) sum = hn::Mul(sum, scale);
     if constexpr (kKind == PoolKind::kL2) sum = hn::Sqrt(sum);
-    return ApplyActivation(d, activation, sum);
+    return sum;
   };
   size_t c = 0;
   for (; c + lanes <= channels; c += lanes) {
@@ -94,9 +93,8 @@ HWY_INLINE void Pixel(const PoolShape& s, const Activation& activation,
 // Output pixels next to each other whose windows of `rows` x `cols` lie side by
 // side, too (stride 1): one long row of floats. kSide, if not 0, is both.
 template <PoolKind kKind, int32_t kSide>
-HWY_INLINE void RunOf(const PoolShape& s, const Activation& activation,
-                      const float* in, int32_t rows, int32_t cols, size_t count,
-                      float* out) {
+HWY_INLINE void RunOf(const PoolShape& s, const float* in, int32_t rows,
+                      int32_t cols, size_t count, float* out) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
   const size_t channels = static_cast<size_t>(s.channels);
@@ -116,24 +114,24 @@ HWY_INLINE void RunOf(const PoolShape& s, const Activation& activation,
     }
     if constexpr (kKind != PoolKind::kMaximum) sum = hn::Mul(sum, scale);
     if constexpr (kKind == PoolKind::kL2) sum = hn::Sqrt(sum);
-    hn::StoreU(ApplyActivation(d, activation, sum), d, out + at);
+    hn::StoreU(sum, d, out + at);
   }
 }
 
 template <PoolKind kKind>
-void Run(const PoolShape& s, const Activation& activation, const float* in,
-         int32_t rows, int32_t cols, size_t count, float* out) {
+void Run(const PoolShape& s, const float* in, int32_t rows, int32_t cols,
+         size_t count, float* out) {
   if (rows == 2 && cols == 2)
-    RunOf<kKind, 2>(s, activation, in, rows, cols, count, out);
+    RunOf<kKind, 2>(s, in, rows, cols, count, out);
   else if (rows == 3 && cols == 3)
-    RunOf<kKind, 3>(s, activation, in, rows, cols, count, out);
+    RunOf<kKind, 3>(s, in, rows, cols, count, out);
   else
-    RunOf<kKind, 0>(s, activation, in, rows, cols, count, out);
+    RunOf<kKind, 0>(s, in, rows, cols, count, out);
 }
 
 template <PoolKind kKind>
-void Image(const PoolShape& s, const Activation& activation, const float* in,
-           int32_t y_begin, int32_t y_end, float* out) {
+void Image(const PoolShape& s, const float* in, int32_t y_begin, int32_t y_end,
+           float* out) {
   const size_t channels = static_cast<size_t>(s.channels);
   for (int32_t y = y_begin; y < y_end; ++y) {
     const auto [y0, y1] =
@@ -145,32 +143,28 @@ void Image(const PoolShape& s, const Activation& activation, const float* in,
       const int32_t side_by_side = SideBySide(s, x);
       const size_t floats = static_cast<size_t>(side_by_side) * channels;
       if (side_by_side > 1 && floats >= hn::Lanes(hn::ScalableTag<float>())) {
-        Run<kKind>(s, activation,
-                   in + (static_cast<size_t>(y0) * s.in_w + x0) * channels,
+        Run<kKind>(s, in + (static_cast<size_t>(y0) * s.in_w + x0) * channels,
                    y1 - y0, s.kernel_w, floats,
                    out_row + static_cast<size_t>(x) * channels);
         x += side_by_side - 1;
         continue;
       }
-      Pixel<kKind>(s, activation,
-                   in + (static_cast<size_t>(y0) * s.in_w + x0) * channels,
+      Pixel<kKind>(s, in + (static_cast<size_t>(y0) * s.in_w + x0) * channels,
                    y1 - y0, x1 - x0,
                    out_row + static_cast<size_t>(x) * channels);
     }
   }
 }
 
-void Pool(PoolKind kind, const PoolShape& shape, const Activation& activation,
-          const float* in, int32_t y_begin, int32_t y_end, float* out) {
+void Pool(PoolKind kind, const PoolShape& shape, const float* in,
+          int32_t y_begin, int32_t y_end, float* out) {
   switch (kind) {
     case PoolKind::kMaximum:
-      return Image<PoolKind::kMaximum>(shape, activation, in, y_begin, y_end,
-                                       out);
+      return Image<PoolKind::kMaximum>(shape, in, y_begin, y_end, out);
     case PoolKind::kAverage:
-      return Image<PoolKind::kAverage>(shape, activation, in, y_begin, y_end,
-                                       out);
+      return Image<PoolKind::kAverage>(shape, in, y_begin, y_end, out);
     case PoolKind::kL2:
-      return Image<PoolKind::kL2>(shape, activation, in, y_begin, y_end, out);
+      return Image<PoolKind::kL2>(shape, in, y_begin, y_end, out);
   }
 }
 
@@ -275,7 +269,18 @@ void MaximumOfBFloat16(const PoolShape& shape, const uint16_t* in,
 HWY_EXPORT(Pool);
 void Pool(PoolKind kind, const PoolShape& shape, const Activation& activation,
           const float* in, int32_t y_begin, int32_t y_end, float* out) {
-  HWY_DYNAMIC_DISPATCH(Pool)(kind, shape, activation, in, y_begin, y_end, out);
+  if (activation.kind == ActivationKind::kNone) {
+    HWY_DYNAMIC_DISPATCH(Pool)(kind, shape, in, y_begin, y_end, out);
+    return;
+  }
+  // Row by row, while what was made is in the cache.
+  const size_t row =
+      static_cast<size_t>(shape.out_w) * static_cast<size_t>(shape.channels);
+  for (int32_t y = y_begin; y < y_end; ++y) {
+    HWY_DYNAMIC_DISPATCH(Pool)(kind, shape, in, y, y + 1, out);
+    float* const made = out + static_cast<size_t>(y) * row;
+    Activate(activation, made, row, made);
+  }
 }
 
 namespace reference {
