@@ -99,6 +99,7 @@ void ReadRecognizer(Fields& parent, ocr::RecognizerContract* r) {
   fields.Read("width_multiple", &r->width_multiple);
   ReadNormalization(fields, &r->normalization);
   fields.Read("tall_ratio", &r->tall_ratio);
+  fields.Read("part_words", &r->part_words);
   fields.Read("second_look", &r->second_look);
   fields.Read("use_space", &r->use_space);
   parent.Fail(fields.Finish(true));
@@ -144,6 +145,7 @@ Ordered ContractToJson(const ocr::Contract& contract) {
                         {"width_multiple", r.width_multiple},
                         {"normalization", ToJson(r.normalization)},
                         {"tall_ratio", Short(r.tall_ratio)},
+                        {"part_words", r.part_words},
                         {"second_look", Short(r.second_look)},
                         {"use_space", r.use_space}};
   json["classifier"] = {{"width", c.width},

@@ -31,6 +31,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   m.contract.detector.limit_type = ocr::LimitType::kMin;
   m.contract.recognizer.normalization.order = ocr::ChannelOrder::kRgb;
   m.contract.recognizer.use_space = false;
+  m.contract.recognizer.part_words = false;
   m.contract.classifier.keep_aspect = true;
   m.contract.min_confidence = 0.3f;
   const std::string text = ToJson(m);
@@ -40,6 +41,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   EXPECT_EQ(back->contract.detector.threshold, 0.25f);
   EXPECT_EQ(back->contract.detector.limit_type, ocr::LimitType::kMin);
   EXPECT_FALSE(back->contract.recognizer.use_space);
+  EXPECT_FALSE(back->contract.recognizer.part_words);
   EXPECT_EQ(back->classifier->file, "cls.tflite");
   EXPECT_EQ(back->files().size(), 4u);
 }

@@ -68,6 +68,9 @@ struct RecognizerContract {
   // looked at upside down only. 0: never.
   float second_look = 0.9f;
   bool use_space = true;  // The class after the dictionary is a space.
+  // Words that the picture shows apart are parted by spaces, also where the
+  // network printed none.
+  bool part_words = true;
 };
 
 struct ClassifierContract {

@@ -87,6 +87,8 @@ Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
     StitchSteps(window_steps_, static_cast<size_t>(window.begin / multiple),
                 steps_);
   }
+  if (contract_.part_words)
+    word_gaps_.Part(line, multiple, *dictionary_, steps_);
   text::DecodeCtc(steps_, *dictionary_, text);
   return Status();
 }

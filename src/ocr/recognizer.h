@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "image/image.h"
 #include "ocr/contract.h"
+#include "ocr/word_gaps.h"
 #include "runtime/session.h"
 #include "text/ctc.h"
 #include "text/dictionary.h"
@@ -44,7 +45,8 @@ class Recognizer {
              const RecognizerContract& contract)
       : session_(std::move(session)),
         dictionary_(std::move(dictionary)),
-        contract_(contract) {}
+        contract_(contract),
+        word_gaps_(*dictionary_) {}
 
   // The best class of each output step of one window, in window_steps_.
   Status ReadWindow(const image::ImageView& window);
@@ -52,6 +54,7 @@ class Recognizer {
   std::unique_ptr<runtime::Session> session_;
   std::shared_ptr<const text::Dictionary> dictionary_;
   RecognizerContract contract_;
+  WordGaps word_gaps_;
   Buffer input_;
   std::vector<text::CtcStep> steps_, window_steps_;
 };

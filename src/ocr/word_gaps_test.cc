@@ -1,0 +1,195 @@
+#include "ocr/word_gaps.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ocr/recognizer.h"
+#include "ocr/testing.h"
+#include "text/utf8.h"
+
+namespace munja::ocr {
+namespace {
+
+constexpr int kHeight = 48, kStep = 8;
+
+text::Dictionary Letters(bool use_space = true) {
+  std::string lines;
+  for (char c = '!'; c <= '~'; ++c) lines += std::string(1, c) + "\n";
+  for (const char* other : {"가", "나", "漢", "字", "П", "Ω"})
+    lines += std::string(other) + "\n";
+  return text::Dictionary::Parse(lines, use_space).value();
+}
+
+int ClassOf(const text::Dictionary& dictionary, std::string_view symbol) {
+  for (int cls = 1; cls < dictionary.classes(); ++cls)
+    if (dictionary.symbol(cls) == symbol) return cls;
+  ADD_FAILURE() << symbol;
+  return 0;
+}
+
+// A line and what a network reads in it. In `text` a "_" is a wide gap of the
+// picture for which nothing is printed, a space one that is printed.
+struct Line {
+  image::Image picture;
+  std::vector<text::CtcStep> steps;
+};
+
+struct Look {
+  uint8_t paper = 255, ink = 0;
+  int character = 20, gap = 4, wide = 28;  // Columns.
+};
+
+Line Draw(const text::Dictionary& dictionary, std::string_view text,
+          const Look& look = {}) {
+  Line line;
+  std::vector<int> begins;
+  std::vector<std::string> symbols;
+  int x = 8;
+  std::vector<std::pair<int, int>> spaces;
+  for (const char32_t c : text::DecodeUtf8(text)) {
+    if (c == U'_' || c == U' ') {
+      if (c == U' ') spaces.emplace_back(x - look.gap, x + look.wide);
+      x += look.wide - look.gap;
+      continue;
+    }
+    begins.push_back(x);
+    symbols.emplace_back();
+    text::AppendUtf8(c, symbols.back());
+    x += look.character + look.gap;
+  }
+  const int steps = (x + 8) / kStep + 1;
+  line.picture = image::Image::Create(steps * kStep, kHeight).value();
+  for (int y = 0; y < kHeight; ++y)
+    std::fill_n(line.picture.row(y), line.picture.stride(), look.paper);
+  line.steps.assign(static_cast<size_t>(steps), {0, 0.99f});
+  const auto at = [&](int begin, int end) -> text::CtcStep& {
+    return line.steps[static_cast<size_t>((begin + end) / 2 / kStep)];
+  };
+  for (size_t i = 0; i < begins.size(); ++i) {
+    for (int y = 10; y < 38; ++y)
+      std::fill_n(line.picture.row(y) + 3 * begins[i], 3 * look.character,
+                  look.ink);
+    at(begins[i], begins[i] + look.character) = {
+        ClassOf(dictionary, symbols[i]), 0.9f};
+  }
+  for (const auto& [begin, end] : spaces)
+    at(begin, end) = {ClassOf(dictionary, " "), 0.8f};
+  return line;
+}
+
+std::string Parted(std::string_view text, const Look& look = {},
+                   bool use_space = true) {
+  const text::Dictionary dictionary = Letters(use_space);
+  Line line = Draw(dictionary, text, look);
+  WordGaps gaps(dictionary);
+  gaps.Part(line.picture.view(), kStep, dictionary, line.steps);
+  return text::DecodeCtc(line.steps, dictionary).text;
+}
+
+TEST(WordGaps, WordsThatStandApartAreParted) {
+  EXPECT_EQ(Parted("tax_invoice"), "tax invoice");
+  EXPECT_EQ(Parted("SR_100_g_TOTAL:_7"), "SR 100 g TOTAL: 7");
+  EXPECT_EQ(Parted("ПП_ПΩ_ΩΩ"), "ПП ПΩ ΩΩ");
+}
+
+TEST(WordGaps, WhatStandsTogetherStays) {
+  EXPECT_EQ(Parted("taxinvoice"), "taxinvoice");
+  EXPECT_EQ(Parted("A"), "A");
+  EXPECT_EQ(Parted(""), "");
+  // Letters that are spaced out have no wide gap among them.
+  EXPECT_EQ(Parted("S_A_L_E"), "SALE");
+}
+
+TEST(WordGaps, SpacesThatAreThereAreNotDoubled) {
+  EXPECT_EQ(Parted("tax invoice_number one"), "tax invoice number one");
+}
+
+TEST(WordGaps, InkMayBeLightOrFaint) {
+  EXPECT_EQ(Parted("tax_invoice", {.paper = 20, .ink = 240}), "tax invoice");
+  EXPECT_EQ(Parted("tax_invoice", {.paper = 150, .ink = 110}), "tax invoice");
+}
+
+TEST(WordGaps, APageWithoutInkTellsNothing) {
+  EXPECT_EQ(Parted("tax_invoice", {.paper = 128, .ink = 128}), "taxinvoice");
+}
+
+TEST(WordGaps, NumbersStayWhole) {
+  EXPECT_EQ(Parted("$23._32"), "$23.32");
+  EXPECT_EQ(Parted("at_9:_30"), "at 9:30");
+  EXPECT_EQ(Parted("1_,234"), "1,234");
+  // A point behind a word is no part of a number.
+  EXPECT_EQ(Parted("NO._53"), "NO. 53");
+}
+
+TEST(WordGaps, OtherScriptsAreLetBe) {
+  EXPECT_EQ(Parted("漢_字_漢字漢"), "漢字漢字漢");
+  EXPECT_EQ(Parted("가나_가나"), "가나가나");
+  EXPECT_EQ(Parted("abc_漢字"), "abc漢字");
+}
+
+TEST(WordGaps, WithoutASpaceInTheDictionaryNothingIsParted) {
+  EXPECT_EQ(Parted("tax_invoice", {}, false), "taxinvoice");
+}
+
+TEST(WordGaps, ASpaceIsAsSureAsItsNeighbors) {
+  const text::Dictionary dictionary = Letters();
+  Line line = Draw(dictionary, "tax_invoice");
+  const float before = text::DecodeCtc(line.steps, dictionary).confidence;
+  WordGaps gaps(dictionary);
+  gaps.Part(line.picture.view(), kStep, dictionary, line.steps);
+  const text::CtcText after = text::DecodeCtc(line.steps, dictionary);
+  EXPECT_EQ(after.text, "tax invoice");
+  EXPECT_FLOAT_EQ(after.confidence, before);
+}
+
+TEST(WordGaps, WithoutABlankBetweenNothingIsParted) {
+  const text::Dictionary dictionary = Letters();
+  Line line = Draw(dictionary, "ab_cd");
+  // As if the network read on without a break.
+  text::CtcStep last;
+  for (text::CtcStep& step : line.steps) {
+    if (step.cls == 0 && last.cls != 0) step = last;
+    last = step;
+  }
+  WordGaps gaps(dictionary);
+  gaps.Part(line.picture.view(), kStep, dictionary, line.steps);
+  EXPECT_EQ(text::DecodeCtc(line.steps, dictionary).text, "abcd");
+}
+
+// The setting of the bundle.
+TEST(WordGaps, ARecognizerPartsWordsUnlessToldNotTo) {
+  auto dictionary = std::make_shared<const text::Dictionary>(Letters());
+  const Line line = Draw(*dictionary, "tax_invoice");
+  for (const bool part_words : {true, false}) {
+    RecognizerContract contract;
+    contract.width_multiple = kStep;
+    contract.part_words = part_words;
+    auto recognizer = Recognizer::Create(
+        std::make_unique<FakeSession>([&](const TensorView& input,
+                                          std::vector<float>& output) {
+          const auto classes = static_cast<size_t>(dictionary->classes());
+          const auto steps = static_cast<size_t>(input.shape[2]) / kStep;
+          output.assign(steps * classes, 0);
+          for (size_t i = 0; i < std::min(steps, line.steps.size()); ++i) {
+            const text::CtcStep& step = line.steps[i];
+            output[i * classes + static_cast<size_t>(step.cls)] =
+                step.probability;
+          }
+          return Shape{1, static_cast<int>(steps), static_cast<int>(classes)};
+        }),
+        dictionary, contract);
+    ASSERT_TRUE(recognizer.ok()) << recognizer.status().message();
+    text::CtcLine read;
+    ASSERT_TRUE(recognizer->Read(line.picture.view(), read).ok());
+    EXPECT_EQ(read.text, part_words ? "tax invoice" : "taxinvoice");
+  }
+}
+
+}  // namespace
+}  // namespace munja::ocr
