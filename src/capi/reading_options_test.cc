@@ -442,7 +442,9 @@ TEST(Options, EveryStructHasItsTable) {
   int found = 0;
   for (const auto& entry :
        fs::directory_iterator(MUNJA_SOURCE_DIR "/include/munja")) {
-    if (!entry.is_regular_file()) continue;
+    // What is in driver.h is handed to drivers, which see each field.
+    if (!entry.is_regular_file() || entry.path().filename() == "driver.h")
+      continue;
     const std::string text = text_of(entry.path());
     for (std::sregex_iterator it(text.begin(), text.end(), kStruct), end;
          it != end; ++it, ++found) {
