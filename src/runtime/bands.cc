@@ -27,9 +27,9 @@ int32_t RoundUpTo(int32_t x, int32_t step, int32_t most) {
   return static_cast<int32_t>(std::min<int64_t>(up, most));
 }
 
-size_t RowBytes(const Shape& shape, bool is_half) {
-  return static_cast<size_t>(shape[2]) * static_cast<size_t>(shape[3]) *
-         (is_half ? sizeof(uint16_t) : sizeof(float));
+size_t RowBytes(const TensorView& map, bool is_half = false) {
+  return static_cast<size_t>(map.shape[2]) * static_cast<size_t>(map.shape[3]) *
+         (is_half ? sizeof(uint16_t) : ElementSize(map.type));
 }
 
 }  // namespace
@@ -40,11 +40,11 @@ std::unique_ptr<Bands> Bands::Make(std::vector<Stage> stages,
   std::unique_ptr<Bands> bands(new Bands);
   bands->stages_ = std::move(stages);
   for (const Stage& stage : bands->stages_) {
-    const Shape& shape = stage.context->output(0).shape;
+    const TensorView& map = stage.context->output(0);
     Rows rows;
-    rows.height = shape[1];
+    rows.height = map.shape[1];
     rows.step = stage.kernel->RowStep(*stage.context);
-    rows.row_bytes = RowBytes(shape, false);
+    rows.row_bytes = RowBytes(map);
     bands->rows_.push_back(std::move(rows));
   }
   bands->ChooseHalves();
@@ -114,7 +114,7 @@ void Bands::ChooseHalves() {
   }
   for (size_t s = 0; s < last; ++s)
     rows_[s].row_bytes =
-        RowBytes(stages_[s].context->output(0).shape, rows_[s].is_half);
+        RowBytes(stages_[s].context->output(0), rows_[s].is_half);
 }
 
 // Bands of so many rows: false when they do not fit.
@@ -278,7 +278,7 @@ void Bands::RunStage(size_t stage, int32_t band, bool continues, int worker) {
     if (source == kWholeMap) {
       const TensorView& view = s.context->input(input);
       w.inputs[i] = static_cast<const uint8_t*>(view.data) +
-                    static_cast<size_t>(from) * RowBytes(view.shape, false);
+                    static_cast<size_t>(from) * RowBytes(view);
     } else {
       const auto at = static_cast<size_t>(source);
       w.inputs[i] =

@@ -86,6 +86,26 @@ TEST(PlanChains, InnerMapsAreNotStored) {
   EXPECT_GE(whole->arena_bytes(), 2 * map);
 }
 
+TEST(PlanChains, MapsOfIntegersAreNotStoredEither) {
+  for (const ElementType type : {ElementType::kInt8, ElementType::kInt16}) {
+    GraphBuilder b;
+    const Shape shape{1, 2 * kSide, 2 * kSide, kChannels};
+    const auto quantize = [&](ValueId v) {
+      b.sub().values[v].quantization = {{1.0f / 64}, {0}, 0};
+      return v;
+    };
+    ValueId x = quantize(b.Input(shape, type));
+    for (int i = 0; i < 3; ++i) x = quantize(b.Add("RELU6", {x}, type));
+    b.Output(x);
+    std::shared_ptr<const Program> program;
+    const auto plan = PlanOf(b.graph(), {}, &program);
+    EXPECT_EQ(plan->banded_steps(), 3u) << ElementTypeName(type);
+    const size_t map =
+        static_cast<size_t>(shape.elements()) * ElementSize(type);
+    EXPECT_LT(plan->arena_bytes(), map + map / 2) << ElementTypeName(type);
+  }
+}
+
 TEST(PlanChains, EndWhereAMapIsReadOutside) {
   Convolutions c;
   const ValueId x = c.Depthwise(c.Depthwise(c.Input()));

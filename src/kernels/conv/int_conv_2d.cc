@@ -91,7 +91,10 @@ struct Split {
       // Lines that windows of two tasks share are brought into form twice.
       rows = std::max<size_t>(rows, 2 * static_cast<size_t>(s.kernel_h - 1));
       const IntLineLayout lines = LinesOf(s, format);
-      while (rows > 1 && IntLines::Bytes(s, lines, rows) > kMemory)
+      // Whatever the height, so that a part of an image never needs more.
+      Conv2dShape tall = s;
+      tall.in_h = 1 << 20;
+      while (rows > 1 && IntLines::Bytes(tall, lines, rows) > kMemory)
         rows = (rows + 1) / 2;
     }
     rows = std::clamp<size_t>(rows, 1, std::max<size_t>(1, rows_of_image));

@@ -401,12 +401,14 @@ size_t TaskLines(const Conv2dShape& s, IntFormat format) {
   constexpr size_t kWork = size_t{1} << 18, kMemory = size_t{1} << 17;
   const size_t work = std::max<size_t>(
       1, static_cast<size_t>(s.out_w) * s.out_c * s.kernel_h * s.kernel_w);
-  size_t lines =
-      std::clamp<size_t>(kWork / work, 1, static_cast<size_t>(s.out_h));
+  size_t lines = std::max<size_t>(kWork / work, 1);
   const IntLineLayout layout = LinesOf(s, format);
-  while (lines > 1 && IntLines::Bytes(s, layout, lines) > kMemory)
+  // Whatever the height, so that a part of an image never needs more.
+  Conv2dShape tall = s;
+  tall.in_h = 1 << 20;
+  while (lines > 1 && IntLines::Bytes(tall, layout, lines) > kMemory)
     lines = (lines + 1) / 2;
-  return RoundUp(lines, plan.lines);
+  return RoundUp(std::min(lines, static_cast<size_t>(s.out_h)), plan.lines);
 }
 
 struct Layout {

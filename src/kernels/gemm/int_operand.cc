@@ -106,7 +106,8 @@ void LoadMaps(const IntInput& in, size_t n, size_t row, size_t first,
   size_t step = 0;
   for (const IntMap& map : in.maps) step += map.channels * element;
   for (const IntMap& map : in.maps) {
-    const size_t line = n * map.height + static_cast<size_t>(map.rows[row]);
+    const size_t line =
+        n * map.height + static_cast<size_t>(map.rows[row]) - map.first_row;
     const size_t before = line * map.width * map.channels;
     const int32_t* columns = map.columns + first;
     if (format == IntFormat::kPairs) {

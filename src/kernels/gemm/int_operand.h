@@ -19,6 +19,7 @@ struct IntMap {
   // The line and the column of the map for each of the enlarged image.
   const int32_t* rows = nullptr;
   const int32_t* columns = nullptr;
+  size_t first_row = 0;  // Of the map, where data begins.
 };
 
 // Stored values: 8 bits with a zero point, or int16 without (zero is 0).

@@ -91,7 +91,7 @@ class Conv2dKernel final : public Kernel, public RowKernel {
   const RowKernel* by_rows() const override { return packed_ ? this : nullptr; }
   bool CanSplitRows(const EvalContext& context) const override {
     return static_cast<const ConvState*>(context.state())->is_packed &&
-           IsRowMap(context.input(0)) && IsRowMap(context.output(0));
+           IsFloatRowMap(context.input(0)) && IsFloatRowMap(context.output(0));
   }
   bool IsRowInput(const EvalContext&, int i) const override {
     return i == 0 || (i == 3 && has_residual_);

@@ -136,7 +136,7 @@ class Conv2dPairKernel final : public Kernel, public RowKernel {
     return first_.packed == nullptr ? nullptr : this;
   }
   bool CanSplitRows(const EvalContext& context) const override {
-    return IsRowMap(context.input(0)) && IsRowMap(context.output(0));
+    return IsFloatRowMap(context.input(0)) && IsFloatRowMap(context.output(0));
   }
   bool IsRowInput(const EvalContext&, int i) const override {
     return i == 0 || (i == kResidual && has_residual_);

@@ -76,7 +76,7 @@ class DepthwiseKernel final : public Kernel, public RowKernel {
     return is_half_;
   }
   bool CanSplitRows(const EvalContext& context) const override {
-    return IsRowMap(context.input(0)) && IsRowMap(context.output(0));
+    return IsFloatRowMap(context.input(0)) && IsFloatRowMap(context.output(0));
   }
   bool IsRowInput(const EvalContext&, int i) const override {
     return i == 0 || (i == 3 && has_residual_);

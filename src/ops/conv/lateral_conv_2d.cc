@@ -142,9 +142,10 @@ class LateralKernel final : public Kernel, public RowKernel {
     return use_reference_ ? nullptr : this;
   }
   bool CanSplitRows(const EvalContext& context) const override {
-    return IsRowMap(context.input(kImage)) && IsRowMap(context.output(0)) &&
+    return IsFloatRowMap(context.input(kImage)) &&
+           IsFloatRowMap(context.output(0)) &&
            !static_cast<const LateralState*>(context.state())->is_apart &&
-           (!has_level_ || IsRowMap(context.input(kLevel)));
+           (!has_level_ || IsFloatRowMap(context.input(kLevel)));
   }
   bool IsRowInput(const EvalContext&, int i) const override {
     return i == kImage || (i == kLevel && has_level_);

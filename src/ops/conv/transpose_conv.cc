@@ -78,9 +78,9 @@ class TransposeConvKernel final : public Kernel, public RowKernel {
   // Output rows come from one input row each, and none is cut off.
   bool CanSplitRows(const EvalContext& context) const override {
     const auto& s = static_cast<const TransposeState*>(context.state())->shape;
-    return IsRowMap(context.input(2)) && IsRowMap(context.output(0)) &&
-           s.kernel_h == s.stride_h && s.pad_top == 0 &&
-           int64_t{s.in_h} * s.stride_h == s.out_h;
+    return IsFloatRowMap(context.input(2)) &&
+           IsFloatRowMap(context.output(0)) && s.kernel_h == s.stride_h &&
+           s.pad_top == 0 && int64_t{s.in_h} * s.stride_h == s.out_h;
   }
   bool IsRowInput(const EvalContext&, int i) const override { return i == 2; }
   RowRange InputRows(const EvalContext& context, int,

@@ -6,6 +6,7 @@
 #include "ops/op.h"
 #include "ops/support/half_adapter.h"
 #include "ops/support/operands.h"
+#include "ops/support/pointwise_rows.h"
 #include "ops/support/quantized/int16_activation.h"
 #include "ops/support/quantized/quantized.h"
 #include "ops/support/quantized/quantized_activation.h"
@@ -16,7 +17,7 @@ namespace {
 
 using kernels::Activation;
 
-class ActivationKernel final : public Kernel {
+class ActivationKernel final : public Kernel, public PointwiseRows {
  public:
   ActivationKernel(const Activation& activation, bool use_reference)
       : activation_(activation), use_reference_(use_reference) {}
@@ -45,6 +46,17 @@ class ActivationKernel final : public Kernel {
           }
         });
     return Status();
+  }
+
+  const RowKernel* by_rows() const override {
+    return use_reference_ ? nullptr : this;
+  }
+
+ protected:
+  void EvalElements(const EvalContext&, const void* in, size_t count,
+                    void* out) const override {
+    kernels::Activate(activation_, static_cast<const float*>(in), count,
+                      static_cast<float*>(out));
   }
 
  private:

@@ -12,10 +12,10 @@
 #include "ops/support/broadcast.h"
 #include "ops/support/half_adapter.h"
 #include "ops/support/operands.h"
+#include "ops/support/pointwise_rows.h"
 #include "ops/support/quantized/quantized.h"
 #include "ops/support/quantized/quantized_binary.h"
 #include "ops/support/window.h"
-#include "ops/support/window_rows.h"
 
 namespace munja::ops::binary {
 namespace {
@@ -108,37 +108,17 @@ class BinaryKernel final : public Kernel, public RowKernel {
   }
   // Of a map with another one or with a number for each channel.
   bool CanSplitRows(const EvalContext& context) const override {
-    if (!IsRowMap(context.output(0))) return false;
-    const bool a = IsRowInput(context, 0), b = IsRowInput(context, 1);
-    return (a && b) || (a && IsOfChannels(context, 1)) ||
-           (b && IsOfChannels(context, 0));
+    return IsFloatRowMap(context.output(0)) && PairHasRows(context);
   }
   bool IsRowInput(const EvalContext& context, int i) const override {
-    return i < 2 && context.input(i).shape == context.output(0).shape;
+    return IsRowOfPair(context, i);
   }
   RowRange InputRows(const EvalContext&, int, RowRange rows) const override {
     return rows;
   }
   void EvalRows(const RowTask& task) const override {
-    const Shape& out = task.context.output(0).shape;
-    const auto channels = static_cast<size_t>(out[3]);
-    const size_t pixels =
-        static_cast<size_t>(task.rows.size()) * static_cast<size_t>(out[2]);
-    const bool has_a = IsRowInput(task.context, 0);
-    const bool has_b = IsRowInput(task.context, 1);
-    kernels::BinaryBlock k;
-    k.a = has_a ? task.in(0) : task.context.input(0).as<float>();
-    k.b = has_b ? task.in(1) : task.context.input(1).as<float>();
-    k.out = task.out();
-    if (has_a && has_b) {
-      k.cols = pixels * channels;
-    } else {
-      k.rows = pixels;
-      k.cols = channels;
-      k.a_row_stride = has_a ? channels : 0;
-      k.b_row_stride = has_b ? channels : 0;
-    }
-    kernels::Binary(kind_, activation_, k);
+    kernels::Binary(kind_, activation_,
+                    RowsOfPair<float, kernels::BinaryBlock>(task));
   }
 
   Status Eval(EvalContext& context) const override {
@@ -164,12 +144,6 @@ class BinaryKernel final : public Kernel, public RowKernel {
   }
 
  private:
-  static bool IsOfChannels(const EvalContext& context, int i) {
-    const Shape& shape = context.input(i).shape;
-    const int32_t channels = context.output(0).shape[3];
-    return shape.rank() >= 1 && shape[shape.rank() - 1] == channels &&
-           shape.elements() == channels;
-  }
   Status CheckInput(const TensorView& a) const {
     if (kind_ == BinaryKind::kPrelu)
       return CheckType(a, "the input", {ElementType::kFloat32});

@@ -7,6 +7,7 @@
 #include "kernels/quant/fixed_point.h"
 #include "ops/op.h"
 #include "ops/support/operands.h"
+#include "ops/support/pointwise_rows.h"
 #include "ops/support/quantized/lookup_table.h"
 #include "ops/support/quantized/quantized.h"
 #include "tensor/half.h"
@@ -69,7 +70,26 @@ void ForEachRun(EvalContext& context, const Quantization& q, const F& run) {
       });
 }
 
-class DequantizeKernel final : public Kernel {
+// By rows where there is one scale, in elements of whole bytes.
+class ScaledRows : public PointwiseRows {
+ public:
+  bool CanSplitRows(const EvalContext& context) const override {
+    const auto* layout = static_cast<const Layout*>(context.state());
+    return PointwiseRows::CanSplitRows(context) && layout != nullptr &&
+           layout->channels == 1 && layout->outer == 1;
+  }
+
+ protected:
+  static float Scale(const TensorView& view) {
+    return view.quantization->scales[0];
+  }
+  static int32_t Zero(const TensorView& view) {
+    const auto& zeros = view.quantization->zero_points;
+    return zeros.empty() ? 0 : static_cast<int32_t>(zeros[0]);
+  }
+};
+
+class DequantizeKernel final : public Kernel, public ScaledRows {
  public:
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
@@ -111,7 +131,32 @@ class DequantizeKernel final : public Kernel {
     return Status();
   }
 
+  const RowKernel* by_rows() const override { return this; }
+
+ protected:
+  void EvalElements(const EvalContext& context, const void* in, size_t count,
+                    void* out) const override {
+    switch (context.input(0).type) {
+      case ElementType::kInt8:
+        return Elements<int8_t>(context, in, count, out);
+      case ElementType::kUInt8:
+        return Elements<uint8_t>(context, in, count, out);
+      case ElementType::kInt16:
+        return Elements<int16_t>(context, in, count, out);
+      default:
+        return Elements<int32_t>(context, in, count, out);
+    }
+  }
+
  private:
+  template <class T>
+  static void Elements(const EvalContext& context, const void* in, size_t count,
+                       void* out) {
+    const TensorView& view = context.input(0);
+    kernels::Dequantize(static_cast<const T*>(in), count, Scale(view),
+                        Zero(view), static_cast<float*>(out));
+  }
+
   static void Nibbles(EvalContext& context) {
     const auto* in = context.input(0).as<uint8_t>();
     float* out = context.output(0).mutable_as<float>();
@@ -145,7 +190,7 @@ class DequantizeKernel final : public Kernel {
   }
 };
 
-class QuantizeKernel final : public Kernel {
+class QuantizeKernel final : public Kernel, public ScaledRows {
  public:
   explicit QuantizeKernel(bool use_reference) : use_reference_(use_reference) {}
 
@@ -179,7 +224,32 @@ class QuantizeKernel final : public Kernel {
     return Status();
   }
 
+  const RowKernel* by_rows() const override {
+    return use_reference_ ? nullptr : this;
+  }
+
+ protected:
+  void EvalElements(const EvalContext& context, const void* in, size_t count,
+                    void* out) const override {
+    switch (context.output(0).type) {
+      case ElementType::kInt8:
+        return Elements<int8_t>(context, in, count, out);
+      case ElementType::kUInt8:
+        return Elements<uint8_t>(context, in, count, out);
+      default:
+        return Elements<int16_t>(context, in, count, out);
+    }
+  }
+
  private:
+  template <class T>
+  static void Elements(const EvalContext& context, const void* in, size_t count,
+                       void* out) {
+    const TensorView& view = context.output(0);
+    kernels::Quantize(static_cast<const float*>(in), count, Scale(view),
+                      Zero(view), static_cast<T*>(out));
+  }
+
   // On one thread: two values share a byte.
   static void Nibbles(EvalContext& context) {
     const float* in = context.input(0).as<float>();

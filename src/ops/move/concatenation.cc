@@ -8,12 +8,13 @@
 #include "ops/support/half_adapter.h"
 #include "ops/support/operands.h"
 #include "ops/support/quantized/quantized.h"
+#include "ops/support/row_kernel.h"
 #include "ops/support/window.h"
 
 namespace munja::ops::concatenation {
 namespace {
 
-class ConcatenationKernel final : public CopyKernel {
+class ConcatenationKernel final : public CopyKernel, public RowKernel {
  public:
   ConcatenationKernel(const NodeInfo& info, int64_t axis, bool wants_one_scale)
       : CopyKernel(info), axis_(axis), wants_one_scale_(wants_one_scale) {}
@@ -53,6 +54,37 @@ class ConcatenationKernel final : public CopyKernel {
     }
     context.SetState(std::move(plan));
     return Status();
+  }
+
+  const RowKernel* by_rows() const override {
+    return use_reference_ ? nullptr : this;
+  }
+  // Of channels.
+  bool CanSplitRows(const EvalContext& context) const override {
+    for (int i = 0; i < context.inputs(); ++i)
+      if (!IsRowMap(context.input(i))) return false;
+    return IsRowMap(context.output(0)) && (axis_ == 3 || axis_ == -1);
+  }
+  bool IsRowInput(const EvalContext&, int) const override { return true; }
+  RowRange InputRows(const EvalContext&, int, RowRange rows) const override {
+    return rows;
+  }
+  void EvalRows(const RowTask& task) const override {
+    const TensorView& out = task.context.output(0);
+    const auto size = static_cast<int64_t>(ElementSize(out.type));
+    const int64_t pixels = int64_t{task.rows.size()} * out.shape[2];
+    int64_t start = 0;
+    for (int i = 0; i < task.context.inputs(); ++i) {
+      const int64_t channels = task.context.input(i).shape[3];
+      kernels::StridedCopy copy;
+      copy.out_offset = start;
+      copy.Append(pixels, channels, out.shape[3]);
+      copy.Append(channels, 1, 1);
+      kernels::CopyStrided(kernels::Simplify(copy), static_cast<size_t>(size),
+                           task.inputs[static_cast<size_t>(i)], task.output,
+                           task.context.pool());
+      start += channels;
+    }
   }
 
  private:

@@ -110,18 +110,36 @@ class PoolKernel final : public Kernel, public RowKernel {
           static_cast<uint16_t*>(task.output));
       return;
     }
-    kernels::Pool(kind_, s, activation_, task.in(0), 0, s.out_h, task.out());
+    const StoredRange& range =
+        static_cast<const PoolState*>(task.context.state())->range;
+    const auto integers = [&]<class T>(T) {
+      kernels::IntPool<T>(kind_, s, range.low, range.high, task.in<T>(0), 0,
+                          s.out_h, task.out<T>());
+    };
+    switch (task.context.input(0).type) {
+      case ElementType::kInt8:
+        return integers(int8_t{});
+      case ElementType::kUInt8:
+        return integers(uint8_t{});
+      case ElementType::kInt16:
+        return integers(int16_t{});
+      default:
+        kernels::Pool(kind_, s, activation_, task.in(0), 0, s.out_h,
+                      task.out());
+    }
   }
   // The largest rounded number is the largest number, rounded.
-  bool TakesHalfRows(const EvalContext&, int,
+  bool TakesHalfRows(const EvalContext& context, int,
                      bool is_output_half) const override {
-    return is_output_half && IsHalfMaximum();
+    return is_output_half && IsHalfMaximum(context);
   }
-  bool MakesHalfRows(const EvalContext&, uint32_t half_inputs) const override {
-    return half_inputs != 0 && IsHalfMaximum();
+  bool MakesHalfRows(const EvalContext& context,
+                     uint32_t half_inputs) const override {
+    return half_inputs != 0 && IsHalfMaximum(context);
   }
-  bool IsHalfMaximum() const {
-    return kind_ == PoolKind::kMaximum &&
+  bool IsHalfMaximum(const EvalContext& context) const {
+    return context.input(0).type == ElementType::kFloat32 &&
+           kind_ == PoolKind::kMaximum &&
            activation_.kind == kernels::ActivationKind::kNone &&
            kernels::HalfFormatInUse() == kernels::HalfFormat::kBFloat16;
   }

@@ -11,6 +11,7 @@
 #include "ops/op.h"
 #include "ops/support/nearest_map.h"
 #include "ops/support/operands.h"
+#include "ops/support/row_kernel.h"
 
 namespace munja::ops::resize {
 namespace {
@@ -22,7 +23,7 @@ struct ResizeState : State {
   std::vector<int32_t> rows, columns;
 };
 
-class ResizeKernel final : public Kernel {
+class ResizeKernel final : public Kernel, public RowKernel {
  public:
   ResizeKernel(bool is_bilinear, bool align_corners, bool half_pixel,
                bool use_reference)
@@ -68,6 +69,26 @@ class ResizeKernel final : public Kernel {
     }
     context.SetState(std::move(state));
     return Status();
+  }
+
+  const RowKernel* by_rows() const override {
+    return is_bilinear_ ? nullptr : this;
+  }
+  bool CanSplitRows(const EvalContext& context) const override {
+    return IsRowMap(context.input(0)) && IsRowMap(context.output(0));
+  }
+  bool IsRowInput(const EvalContext&, int i) const override { return i == 0; }
+  RowRange InputRows(const EvalContext& context, int,
+                     RowRange rows) const override {
+    return SourceRows(static_cast<const ResizeState*>(context.state())->rows,
+                      context.input(0).shape[1], rows);
+  }
+  void EvalRows(const RowTask& task) const override {
+    const auto& state = *static_cast<const ResizeState*>(task.context.state());
+    NearestRows(task.context, state.rows.data() + task.rows.begin,
+                state.rows[static_cast<size_t>(task.rows.begin)],
+                static_cast<size_t>(task.rows.size()), task.in<uint8_t>(0),
+                task.out<uint8_t>());
   }
 
   Status Eval(EvalContext& context) const override {
@@ -143,19 +164,37 @@ class ResizeKernel final : public Kernel {
     context.pool().ParallelFor(
         static_cast<size_t>(os[0]) * out_h, Grain(out_row / 4),
         [&](size_t begin, size_t end, int) {
-          for (size_t i = begin; i < end; ++i) {
-            uint8_t* to = out + i * out_row;
-            // An enlarged row is often the same as the one above it.
-            if (i > begin && i % out_h > 0 &&
-                state.rows[i % out_h] == state.rows[i % out_h - 1]) {
-              std::memcpy(to, to - out_row, out_row);
-              continue;
-            }
-            const uint8_t* from =
-                in + (i / out_h * is[1] + state.rows[i % out_h]) * in_row;
-            CopyPixels(from, state.columns, pixel, to);
+          for (size_t i = begin; i < end;) {
+            const size_t n = i / out_h, y = i % out_h;
+            const size_t count = std::min(end - i, out_h - y);
+            NearestRows(context, state.rows.data() + y, 0, count,
+                        in + n * static_cast<size_t>(is[1]) * in_row,
+                        out + i * out_row);
+            i += count;
           }
         });
+  }
+
+  // `count` rows out of rows sources[...] of an image, of which `in` is row
+  // `first`.
+  static void NearestRows(const EvalContext& context, const int32_t* sources,
+                          int32_t first, size_t count, const uint8_t* in,
+                          uint8_t* out) {
+    const auto& state = *static_cast<const ResizeState*>(context.state());
+    const size_t pixel = ElementSize(context.input(0).type) *
+                         static_cast<size_t>(context.input(0).shape[3]);
+    const size_t in_row =
+        static_cast<size_t>(context.input(0).shape[2]) * pixel;
+    const size_t out_row = state.columns.size() * pixel;
+    for (size_t i = 0; i < count; ++i, out += out_row) {
+      // An enlarged row is often the same as the one above it.
+      if (i > 0 && sources[i] == sources[i - 1]) {
+        std::memcpy(out, out - out_row, out_row);
+        continue;
+      }
+      CopyPixels(in + static_cast<size_t>(sources[i] - first) * in_row,
+                 state.columns, pixel, out);
+    }
   }
 
   template <size_t kPixel>

@@ -48,7 +48,7 @@ Result<NearestMap> PlaceNearest(const PrepareContext& context, int map,
   out.shape = context.input(map).shape;
   if (out.shape.rank() != 4)
     return Malformed("the input " + out.shape.ToString() + " is not NHWC");
-  const int32_t in_h = out.shape[1], in_w = out.shape[2];
+  const int32_t in_h = out.height = out.shape[1], in_w = out.shape[2];
   if (context.has_input(size_input)) {
     MUNJA_ASSIGN_OR_RETURN(const auto size,
                            ResizedSize(context, out.shape, size_input));
@@ -67,6 +67,16 @@ Result<NearestMap> PlaceNearest(const PrepareContext& context, int map,
     std::iota(out.columns.begin(), out.columns.end(), 0);
   }
   return out;
+}
+
+RowRange SourceRows(const std::vector<int32_t>& sources, int32_t height,
+                    RowRange rows) {
+  const auto source = [&](int32_t row) {
+    const auto at = static_cast<size_t>(row);
+    return at < sources.size() ? sources[at] : height;
+  };
+  const int32_t begin = source(rows.begin);
+  return {begin, rows.is_empty() ? begin : source(rows.end - 1) + 1};
 }
 
 int32_t Replication(const std::vector<int32_t>& sources, int32_t in) {

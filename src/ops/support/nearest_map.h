@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "ops/op.h"
+#include "ops/support/row_kernel.h"
 #include "tensor/shape.h"
 
 namespace munja::ops {
@@ -27,8 +28,14 @@ struct NearestRule {
 // Reads align_corners and half_pixel_centers.
 Result<NearestRule> ParseNearestRule(const graph::Attributes& attributes);
 
+// Rows of a map of `height` rows from which `rows` of the resized one are
+// copied; sources never decrease.
+RowRange SourceRows(const std::vector<int32_t>& sources, int32_t height,
+                    RowRange rows);
+
 struct NearestMap {
   Shape shape;                         // Of the resized map, NHWC.
+  int32_t height = 0;                  // Of the map itself.
   std::vector<int32_t> rows, columns;  // The source of each.
 };
 

@@ -13,6 +13,17 @@
 
 namespace munja::ops {
 
+// Four dimensions, one image, nothing empty, elements of whole bytes.
+inline bool IsRowMap(const TensorView& view) {
+  return ElementSize(view.type) > 0 && view.type != ElementType::kInt4 &&
+         view.shape.rank() == 4 && view.shape[0] == 1 &&
+         view.shape.elements() > 0;
+}
+// The same, of float32.
+inline bool IsFloatRowMap(const TensorView& view) {
+  return view.type == ElementType::kFloat32 && IsRowMap(view);
+}
+
 // Rows [begin, end) of a map.
 struct RowRange {
   int32_t begin = 0, end = 0;
@@ -36,10 +47,14 @@ struct RowTask {
   uint32_t half_inputs = 0;
   bool is_output_half = false;
 
-  const float* in(int i) const {
-    return static_cast<const float*>(inputs[static_cast<size_t>(i)]);
+  template <class T = float>
+  const T* in(int i) const {
+    return static_cast<const T*>(inputs[static_cast<size_t>(i)]);
   }
-  float* out() const { return static_cast<float*>(output); }
+  template <class T = float>
+  T* out() const {
+    return static_cast<T*>(output);
+  }
   bool is_input_half(int i) const { return (half_inputs >> i & 1) != 0; }
   // Of pixels of so many channels.
   kernels::MixedRows rows_in(int i, int32_t channels) const {
@@ -57,7 +72,7 @@ class RowKernel {
  public:
   virtual ~RowKernel() = default;
   // False: these shapes are only made at once. True: output 0, the only one,
-  // and all row inputs are float32 maps of four dimensions and batch 1.
+  // and all row inputs are row maps (IsRowMap).
   virtual bool CanSplitRows(const EvalContext& context) const = 0;
   virtual bool IsRowInput(const EvalContext& context, int i) const = 0;
   // Rows of row input i from which `rows` of the output are made, within the

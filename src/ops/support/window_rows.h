@@ -8,15 +8,8 @@
 #include "kernels/conv/conv_2d.h"
 #include "kernels/spatial/pool.h"
 #include "ops/support/row_kernel.h"
-#include "tensor/shape.h"
 
 namespace munja::ops {
-
-// Float32, four dimensions, one image, nothing empty.
-inline bool IsRowMap(const TensorView& view) {
-  return view.type == ElementType::kFloat32 && view.shape.rank() == 4 &&
-         view.shape[0] == 1 && view.shape.elements() > 0;
-}
 
 // Input rows under the windows of output rows `rows`; `reach` is what a window
 // covers, gaps of dilation included.

@@ -188,13 +188,16 @@ class ConcatConv2dKernel final : public Conv2dKernel {
     }
     return memory.first(maps.size());
   }
+  RowRange MapRows(const State& state, size_t m, RowRange rows) const override {
+    const NearestMap& map = static_cast<const MapsState&>(state).maps[m];
+    return SourceRows(map.rows, map.height, rows);
+  }
 
  private:
   struct MapsState final : State {
     std::vector<NearestMap> maps;
   };
   static constexpr int kFirstMap = 2;
-  static int MapInput(size_t m) { return kFirstMap + 2 * static_cast<int>(m); }
 
   std::vector<int64_t> channels_;  // Of each map.
   NearestRule rule_;
@@ -389,6 +392,25 @@ class TransposeConvKernel final : public QuantizedLinear {
   size_t ScratchBytes(const kernels::Conv2dShape& s, kernels::IntFormat format,
                       int threads) const override {
     return kernels::IntTransposeConvScratchBytes(s, format, threads);
+  }
+  // Output rows come from one input row each, and none is cut off.
+  bool SplitsRows(const kernels::Conv2dShape& s) const override {
+    return s.kernel_h == s.stride_h && s.pad_top == 0 &&
+           int64_t{s.in_h} * s.stride_h == s.out_h;
+  }
+  int32_t StepOfRows(const kernels::Conv2dShape& s) const override {
+    return s.stride_h;
+  }
+  RowRange RowsRead(const kernels::Conv2dShape& s,
+                    RowRange rows) const override {
+    return {rows.begin / s.stride_h, (rows.end - 1) / s.stride_h + 1};
+  }
+  kernels::Conv2dShape ShapeOf(const kernels::Conv2dShape& s,
+                               RowRange rows) const override {
+    kernels::Conv2dShape of_rows = s;
+    of_rows.in_h = RowsRead(s, rows).size();
+    of_rows.out_h = rows.size();
+    return of_rows;
   }
   void Run(const LinearRun& run) const override {
     kernels::IntTransposeConv(run.shape, run.in, run.format, run.weights,

@@ -11,6 +11,7 @@
 #include "ops/support/linear/linear_shape.h"
 #include "ops/support/linear/residual.h"
 #include "ops/support/operands.h"
+#include "ops/support/window_rows.h"
 
 namespace munja::ops {
 namespace {
@@ -29,7 +30,8 @@ struct LinearState final : State {
   size_t zeros = 0;
   size_t unpacked = 0;  // Weights that come with the run, as stored
   size_t packed = 0;    // and as the kernel reads them.
-  size_t work = 0;      // The kernel's own.
+  size_t work = 0;      // The kernel's own; a piece of it for each worker that
+  size_t work_bytes = 0;  // makes rows.
   // In each run: weights that come with it, or constants that were packed for
   // a number of groups that the graph did not know yet.
   bool unpacks_weights = false;
@@ -221,8 +223,15 @@ Status QuantizedLinear::Prepare(PrepareContext& context) const {
       MUNJA_RETURN_IF_ERROR(append(packed, &state->packed));
   }
   if (!use_reference_) {
+    const auto threads = static_cast<size_t>(context.threads());
+    state->work_bytes =
+        RoundUp(ScratchBytes(s, state->format, 1), kBufferAlignment);
+    size_t rows = 0;
+    if (!CheckedMultiply(state->work_bytes, threads, &rows))
+      return OutOfMemory("scratch memory of a convolution does not fit memory");
     MUNJA_RETURN_IF_ERROR(append(
-        ScratchBytes(s, state->format, context.threads()), &state->work));
+        std::max(rows, ScratchBytes(s, state->format, context.threads())),
+        &state->work));
   }
   context.RequestScratch(total);
   context.SetState(std::move(state));
@@ -283,19 +292,8 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
       weights = memory(state.packed);
     }
   }
-  kernels::OutputStage stage = scheme.stage;
-  stage.out = context.output(0).data;
-  if (context.has_input(operands_.bias)) {
-    const TensorView& bias = context.input(operands_.bias);
-    if (scheme.is_hybrid)
-      stage.float_bias = bias.as<float>();
-    else if (bias.type == ElementType::kInt64)
-      stage.wide_bias = bias.as<int64_t>();
-    else
-      stage.bias = bias.as<int32_t>();
-  }
-  if (has_residual_)
-    stage.residual = context.input(kBiasBeforeResidual + 1).as<float>();
+  const kernels::OutputStage stage =
+      StageOf(context, scheme, context.output(0).data);
   const LinearRun run{s,
                       input,
                       centered,
@@ -310,6 +308,105 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
   else
     Run(run);
   return Status();
+}
+
+kernels::OutputStage QuantizedLinear::StageOf(const EvalContext& context,
+                                              const LinearScheme& scheme,
+                                              void* out) const {
+  kernels::OutputStage stage = scheme.stage;
+  stage.out = out;
+  if (context.has_input(operands_.bias)) {
+    const TensorView& bias = context.input(operands_.bias);
+    if (scheme.is_hybrid)
+      stage.float_bias = bias.as<float>();
+    else if (bias.type == ElementType::kInt64)
+      stage.wide_bias = bias.as<int64_t>();
+    else
+      stage.bias = bias.as<int32_t>();
+  }
+  if (has_residual_)
+    stage.residual = context.input(kBiasBeforeResidual + 1).as<float>();
+  return stage;
+}
+
+const RowKernel* QuantizedLinear::by_rows() const {
+  return use_reference_ || !has_constant_weights_ ? nullptr : this;
+}
+
+// What is computed of whole inputs before the rest is made at once.
+bool QuantizedLinear::CanSplitRows(const EvalContext& context) const {
+  const auto& state = *static_cast<const LinearState*>(context.state());
+  const kernels::Conv2dShape& s = state.shape;
+  const TensorView& out = context.output(0);
+  if (state.scheme.is_hybrid || state.is_centered || state.unpacks_weights ||
+      !IsRowMap(out) || out.shape[1] != s.out_h || out.shape[2] != s.out_w ||
+      !SplitsRows(s))
+    return false;
+  for (int i = 0; i < context.inputs(); ++i) {
+    if (!context.has_input(i) || !IsRowInput(context, i)) continue;
+    const TensorView& in = context.input(i);
+    if (!IsRowMap(in) ||
+        (!has_maps_ && (in.shape[1] != s.in_h || in.shape[2] != s.in_w)))
+      return false;
+  }
+  return true;
+}
+
+bool QuantizedLinear::IsRowInput(const EvalContext&, int i) const {
+  const int after = i - operands_.input;
+  return has_maps_ ? after >= 0 && after % 2 == 0 : after == 0;
+}
+
+RowRange QuantizedLinear::InputRows(const EvalContext& context, int i,
+                                    RowRange rows) const {
+  const auto& state = *static_cast<const LinearState*>(context.state());
+  const RowRange read = RowsRead(state.shape, rows);
+  if (state.maps == nullptr) return read;
+  return MapRows(*state.maps, static_cast<size_t>(i - operands_.input) / 2,
+                 read);
+}
+
+int32_t QuantizedLinear::RowStep(const EvalContext& context) const {
+  return StepOfRows(static_cast<const LinearState*>(context.state())->shape);
+}
+
+RowRange QuantizedLinear::RowsRead(const kernels::Conv2dShape& s,
+                                   RowRange rows) const {
+  return RowsUnder(s, rows);
+}
+
+kernels::Conv2dShape QuantizedLinear::ShapeOf(const kernels::Conv2dShape& s,
+                                              RowRange rows) const {
+  return ShapeOfRows(s, rows);
+}
+
+void QuantizedLinear::EvalRows(const RowTask& task) const {
+  const EvalContext& context = task.context;
+  const auto& state = *static_cast<const LinearState*>(context.state());
+  const auto first = static_cast<size_t>(operands_.input);
+  kernels::IntInput input{task.inputs[first],
+                          context.input(operands_.input).type,
+                          state.scheme.input_zero};
+  std::array<kernels::IntMap, kMaxMaps> memory;
+  if (state.maps != nullptr) {
+    const auto maps = Maps(context, *state.maps, memory);
+    const RowRange read = RowsRead(state.shape, task.rows);
+    for (size_t m = 0; m < maps.size(); ++m) {
+      kernels::IntMap& map = memory[m];
+      map.data = static_cast<const uint8_t*>(task.inputs[first + 2 * m]);
+      map.first_row = static_cast<size_t>(MapRows(*state.maps, m, read).begin);
+      map.rows += read.begin;
+    }
+    input.maps = maps;
+  }
+  const kernels::Conv2dShape shape = ShapeOf(state.shape, task.rows);
+  const kernels::OutputStage stage =
+      StageOf(context, state.scheme, task.output);
+  Run({shape, input, static_cast<const int16_t*>(input.data), state.format,
+       constant_weights_.data(), nullptr, stage,
+       static_cast<uint8_t*>(context.scratch()) + state.work +
+           state.work_bytes * static_cast<size_t>(task.worker),
+       context.pool()});
 }
 
 int64_t QuantizedLinear::MultiplyAccumulates(

@@ -16,6 +16,7 @@
 #include "kernels/quant/output_stage.h"
 #include "ops/op.h"
 #include "ops/support/linear/linear_scheme.h"
+#include "ops/support/row_kernel.h"
 #include "ops/support/window.h"
 
 namespace munja::ops {
@@ -33,7 +34,7 @@ struct LinearRun {
   ThreadPool& pool;
 };
 
-class QuantizedLinear : public Kernel {
+class QuantizedLinear : public Kernel, public RowKernel {
  public:
   // The node's weights are integers: this kind of kernel runs it.
   static bool Takes(const NodeInfo& info, int weights);
@@ -44,6 +45,14 @@ class QuantizedLinear : public Kernel {
       std::span<const TensorView> inputs,
       std::span<const TensorView> outputs) const override;
   size_t packed_bytes() const final { return constant_weights_.size(); }
+
+  const RowKernel* by_rows() const final;
+  bool CanSplitRows(const EvalContext& context) const final;
+  bool IsRowInput(const EvalContext& context, int i) const final;
+  RowRange InputRows(const EvalContext& context, int i,
+                     RowRange rows) const final;
+  int32_t RowStep(const EvalContext& context) const final;
+  void EvalRows(const RowTask& task) const final;
 
  protected:
   // What a member of the family says about itself.
@@ -95,6 +104,32 @@ class QuantizedLinear : public Kernel {
     (void)maps;
     return memory.first(0);
   }
+  // Map m is input MapInput(m).
+  int MapInput(size_t m) const {
+    return operands_.input + 2 * static_cast<int>(m);
+  }
+  // Rows of map m from which `rows` of what they are joined to are made.
+  virtual RowRange MapRows(const State& maps, size_t m, RowRange rows) const {
+    (void)maps;
+    (void)m;
+    return rows;
+  }
+  // Rows of the output that are made of others than the rest: how, as in
+  // RowKernel. Convolutions need not say.
+  virtual bool SplitsRows(const kernels::Conv2dShape& shape) const {
+    (void)shape;
+    return true;
+  }
+  virtual int32_t StepOfRows(const kernels::Conv2dShape& shape) const {
+    (void)shape;
+    return 1;
+  }
+  virtual RowRange RowsRead(const kernels::Conv2dShape& shape,
+                            RowRange rows) const;
+  // The shape that makes only these rows, of an input that begins and ends
+  // with RowsRead.
+  virtual kernels::Conv2dShape ShapeOf(const kernels::Conv2dShape& shape,
+                                       RowRange rows) const;
   virtual void Run(const LinearRun& run) const = 0;
   // The plain twin; weights as stored.
   virtual void RunReference(const LinearRun& run) const = 0;
@@ -111,6 +146,9 @@ class QuantizedLinear : public Kernel {
   kernels::Activation activation_;
 
  private:
+  kernels::OutputStage StageOf(const EvalContext& context,
+                               const LinearScheme& scheme, void* out) const;
+
   bool use_reference_ = false;
   ElementType bias_type_ = ElementType::kFloat32;
   // Constant weights, ready for Run or RunReference.

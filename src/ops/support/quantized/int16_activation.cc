@@ -4,6 +4,7 @@
 
 #include "kernels/quant/quantize.h"
 #include "ops/support/operands.h"
+#include "ops/support/pointwise_rows.h"
 #include "ops/support/quantized/quantized.h"
 
 namespace munja::ops {
@@ -16,7 +17,7 @@ struct Int16State final : State {
   Affine in, out;
 };
 
-class Int16ActivationKernel final : public Kernel {
+class Int16ActivationKernel final : public Kernel, public PointwiseRows {
  public:
   Int16ActivationKernel(const Activation& activation, bool use_reference)
       : activation_(activation), use_reference_(use_reference) {}
@@ -44,6 +45,17 @@ class Int16ActivationKernel final : public Kernel {
           Run(state, in + begin, end - begin, out + begin);
         });
     return Status();
+  }
+
+  const RowKernel* by_rows() const override {
+    return use_reference_ ? nullptr : this;
+  }
+
+ protected:
+  void EvalElements(const EvalContext& context, const void* in, size_t count,
+                    void* out) const override {
+    Run(*static_cast<const Int16State*>(context.state()),
+        static_cast<const int16_t*>(in), count, static_cast<int16_t*>(out));
   }
 
  private:

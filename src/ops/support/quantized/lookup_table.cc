@@ -10,6 +10,7 @@
 #include "kernels/elementwise/int16_clamp.h"
 #include "kernels/elementwise/interpolation_table.h"
 #include "ops/support/operands.h"
+#include "ops/support/pointwise_rows.h"
 
 namespace munja::ops {
 namespace {
@@ -64,7 +65,7 @@ void WithStored(ElementType type, const F& f) {
   }
 }
 
-class StoredMapKernel final : public Kernel {
+class StoredMapKernel final : public Kernel, public PointwiseRows {
  public:
   StoredMapKernel(StoredFunctionMaker maker, bool use_reference,
                   std::string undefined)
@@ -109,6 +110,11 @@ class StoredMapKernel final : public Kernel {
     return context.SetOutputShape(0, in.shape);
   }
 
+  // Values without a result are refused before anything is made.
+  const RowKernel* by_rows() const override {
+    return use_reference_ || !undefined_.empty() ? nullptr : this;
+  }
+
   Status Eval(EvalContext& context) const override {
     const TensorView& in = context.input(0);
     const TensorView& out = context.output(0);
@@ -128,6 +134,17 @@ class StoredMapKernel final : public Kernel {
       });
     });
     return status;
+  }
+
+ protected:
+  void EvalElements(const EvalContext& context, const void* in, size_t count,
+                    void* out) const override {
+    const auto& state = *static_cast<const MapState*>(context.state());
+    WithStored(context.input(0).type, [&]<class From>() {
+      WithStored(context.output(0).type, [&]<class To>() {
+        Run(state, static_cast<const From*>(in), count, static_cast<To*>(out));
+      });
+    });
   }
 
  private:

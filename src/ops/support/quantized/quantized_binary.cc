@@ -8,6 +8,7 @@
 #include "kernels/elementwise/quantized_binary.h"
 #include "ops/support/broadcast.h"
 #include "ops/support/operands.h"
+#include "ops/support/pointwise_rows.h"
 #include "ops/support/quantized/quantized.h"
 
 namespace munja::ops {
@@ -55,7 +56,7 @@ void SetCommonScale(const Affine& a, const Affine& b, const Affine& out,
                                         (unit * out.scale));
 }
 
-class QuantizedBinaryKernel final : public Kernel {
+class QuantizedBinaryKernel final : public Kernel, public RowKernel {
  public:
   QuantizedBinaryKernel(Kind kind, kernels::ActivationKind activation,
                         bool wants_shifts, bool use_reference)
@@ -88,6 +89,30 @@ class QuantizedBinaryKernel final : public Kernel {
     context.SetState(
         std::make_unique<BinaryState>(BroadcastPlan(operands, shape), params));
     return Status();
+  }
+
+  // Division may be refused, which is found out before anything is made.
+  const RowKernel* by_rows() const override {
+    return use_reference_ || kind_ == Kind::kDiv ? nullptr : this;
+  }
+  bool CanSplitRows(const EvalContext& context) const override {
+    return IsRowMap(context.output(0)) && PairHasRows(context);
+  }
+  bool IsRowInput(const EvalContext& context, int i) const override {
+    return IsRowOfPair(context, i);
+  }
+  RowRange InputRows(const EvalContext&, int, RowRange rows) const override {
+    return rows;
+  }
+  void EvalRows(const RowTask& task) const override {
+    switch (task.context.input(0).type) {
+      case ElementType::kInt8:
+        return RunRows<int8_t>(task);
+      case ElementType::kUInt8:
+        return RunRows<uint8_t>(task);
+      default:
+        return RunRows<int16_t>(task);
+    }
   }
 
   Status Eval(EvalContext& context) const override {
@@ -143,6 +168,13 @@ class QuantizedBinaryKernel final : public Kernel {
       }
     }
     return params;
+  }
+
+  template <class T>
+  static void RunRows(const RowTask& task) {
+    const auto& state = *static_cast<const BinaryState*>(task.context.state());
+    kernels::QuantizedBinary(
+        state.params, RowsOfPair<T, kernels::QuantizedBinaryBlock<T>>(task));
   }
 
   template <class T>
