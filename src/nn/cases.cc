@@ -180,7 +180,7 @@ class CaseReader {
 
   Reader reader_;
   std::vector<Values> buffers_;
-  const Values nothing_;
+  const Values nothing_{};
 };
 
 void CaseReader::ReadBuffer(const Json& json) {
