@@ -283,8 +283,8 @@ Status CheckPassed(const Operand& outer, const Operand& inner,
 }
 
 // The subgraph's operand, where there is one.
-const Operand* Called(const Subgraph& subgraph, const Operation& operation,
-                      size_t input) {
+const Operand* SubgraphInput(const Subgraph& subgraph,
+                             const Operation& operation, size_t input) {
   const Operand& operand = subgraph.operands[operation.inputs[input]];
   return operand.type == MUNJA_NN_SUBGRAPH ? &operand : nullptr;
 }
@@ -302,7 +302,7 @@ Status ModelCheck::CheckIf(const Subgraph& subgraph,
   if (!IsCondition(subgraph.operands[operation.inputs[0]]))
     return Wrong("its condition must be TENSOR_BOOL8 of one element");
   for (const size_t branch : {1, 2}) {
-    const Operand* operand = Called(subgraph, operation, branch);
+    const Operand* operand = SubgraphInput(subgraph, operation, branch);
     if (operand == nullptr)
       return Wrong("input " + std::to_string(branch) + " is no subgraph");
     const Subgraph& inner = model_.subgraphs[Model::SubgraphOf(*operand)];
@@ -326,8 +326,8 @@ Status ModelCheck::CheckWhile(const Subgraph& subgraph,
                               const Operation& operation) const {
   if (operation.inputs.size() < 3 || operation.outputs.empty())
     return Wrong("needs two subgraphs, a value and an output");
-  const Operand* condition_operand = Called(subgraph, operation, 0);
-  const Operand* body_operand = Called(subgraph, operation, 1);
+  const Operand* condition_operand = SubgraphInput(subgraph, operation, 0);
+  const Operand* body_operand = SubgraphInput(subgraph, operation, 1);
   if (condition_operand == nullptr || body_operand == nullptr)
     return Wrong("its first two inputs must be subgraphs");
   const Subgraph& condition =

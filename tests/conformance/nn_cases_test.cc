@@ -48,22 +48,11 @@ constexpr Difference kDifferences[] = {
     {"concat_invalid_rank", "the HAL's tensors have at most four dimensions"},
 };
 
-bool IsDifferent(const NnExample& example) {
+bool IsDifferent(const nn::Case& example) {
   return std::any_of(std::begin(kDifferences), std::end(kDifferences),
                      [&](const Difference& difference) {
-                       return example.test.starts_with(difference.test);
+                       return example.name.starts_with(difference.test);
                      });
-}
-
-// What decides whose row an example counts in: its last operation that is not
-// a helper of a generated variant.
-std::string OperationOf(const NnExample& example) {
-  std::string name;
-  for (const NnOperation& operation : example.main.operations) {
-    const bool is_helper = operation.type == "ADD" || operation.type == "CAST";
-    if (name.empty() || !is_helper) name = operation.type;
-  }
-  return name;
 }
 
 // One way of running the examples. Vector instructions are those of the
@@ -117,7 +106,7 @@ std::vector<Way> AllWays() {
 class NnCases : public ::testing::TestWithParam<std::tuple<const char*, Way>> {
  protected:
   void RunSuite(const fs::path& folder, const RunOptions& options);
-  void Run(NnSpec& spec, const NnExample& example, const RunOptions& options);
+  void Run(const nn::Case& example, const RunOptions& options);
   void Print() const;
 
   std::map<std::string, Count> counts_;
@@ -125,22 +114,21 @@ class NnCases : public ::testing::TestWithParam<std::tuple<const char*, Way>> {
   std::map<std::string, int> reasons_;
 };
 
-void NnCases::Run(NnSpec& spec, const NnExample& example,
-                  const RunOptions& options) {
+void NnCases::Run(const nn::Case& example, const RunOptions& options) {
+  using nn::Verdict;
   if (IsDifferent(example)) return;
-  Outcome outcome = RunExample(spec, example, options);
+  nn::Outcome outcome = RunExample(example, options);
   // Signed values are what the schema's quantized operators are made for;
   // per-channel weights go with them only.
-  if (CanBeSigned(example) && !example.expects_failure) {
-    const NnExample twin = Signed(spec, example);
-    const Outcome other = RunExample(spec, twin, options);
+  if (nn::CanBeSigned(example) && !example.expects_failure) {
+    const nn::Outcome other = RunExample(nn::Signed(example), options);
     if (outcome.verdict != Verdict::kFailed) {
       const bool is_worse = other.verdict == Verdict::kFailed ||
                             outcome.verdict == Verdict::kUnsupported;
       if (is_worse) outcome = other;
     }
   }
-  const std::string operation = OperationOf(example);
+  const std::string operation = nn::OperationOf(example);
   Count& count = counts_[operation];
   switch (outcome.verdict) {
     case Verdict::kPassed:
@@ -152,7 +140,7 @@ void NnCases::Run(NnSpec& spec, const NnExample& example,
       break;
     case Verdict::kFailed:
       ++count.failed;
-      failures_.push_back(example.test + " (" + operation +
+      failures_.push_back(example.name + " (" + operation +
                           "): " + outcome.reason);
   }
 }
@@ -163,8 +151,9 @@ void NnCases::RunSuite(const fs::path& folder, const RunOptions& options) {
     files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
-    NnSpec spec = ReadNnSpec(file);
-    for (const NnExample& example : spec.examples) Run(spec, example, options);
+    const auto cases = nn::ReadCases(file);
+    ASSERT_TRUE(cases.ok()) << cases.status().message();
+    for (const nn::Case& example : *cases) Run(example, options);
   }
 }
 

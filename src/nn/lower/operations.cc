@@ -6,9 +6,10 @@
 #include <limits>
 #include <utility>
 
-#include "conformance/nn_lowering.h"
+#include "nn/lower/lowering.h"
+#include "nn/operations.h"
 
-namespace munja::conformance {
+namespace munja::nn {
 namespace {
 
 using graph::Attributes;
@@ -22,59 +23,59 @@ Attributes With(
   return attributes;
 }
 
-std::vector<ValueId> Inputs(const NnLowering& l, int first, int last) {
+std::vector<ValueId> Inputs(const Lowering& l, int first, int last) {
   std::vector<ValueId> inputs;
   for (int i = first; i < last; ++i) inputs.push_back(l.in(i));
   return inputs;
 }
 
-std::vector<ValueId> Outputs(const NnLowering& l) {
+std::vector<ValueId> Outputs(const Lowering& l) {
   std::vector<ValueId> outputs;
   for (int i = 0; i < l.outputs(); ++i) outputs.push_back(l.out(i));
   return outputs;
 }
 
 // Same tensors in the same order.
-constexpr std::pair<std::string_view, std::string_view> kSame[] = {
-    {"ABS", "ABS"},
-    {"DEQUANTIZE", "DEQUANTIZE"},
-    {"EMBEDDING_LOOKUP", "EMBEDDING_LOOKUP"},
-    {"EQUAL", "EQUAL"},
-    {"EXP", "EXP"},
-    {"EXPAND_DIMS", "EXPAND_DIMS"},
-    {"FILL", "FILL"},
-    {"FLOOR", "FLOOR"},
-    {"GREATER", "GREATER"},
-    {"GREATER_EQUAL", "GREATER_EQUAL"},
-    {"HARD_SWISH", "HARD_SWISH"},
-    {"HASHTABLE_LOOKUP", "HASHTABLE_LOOKUP"},
-    {"LESS", "LESS"},
-    {"LESS_EQUAL", "LESS_EQUAL"},
-    {"LOG", "LOG"},
-    {"LOGICAL_AND", "LOGICAL_AND"},
-    {"LOGICAL_NOT", "LOGICAL_NOT"},
-    {"LOGICAL_OR", "LOGICAL_OR"},
-    {"LOGISTIC", "LOGISTIC"},
-    {"NEG", "NEG"},
-    {"NOT_EQUAL", "NOT_EQUAL"},
-    {"PAD", "PAD"},
-    {"POW", "POW"},
-    {"PRELU", "PRELU"},
-    {"QUANTIZE", "QUANTIZE"},
-    {"RELU", "RELU"},
-    {"RELU1", "RELU_N1_TO_1"},
-    {"RELU6", "RELU6"},
-    {"RESHAPE", "RESHAPE"},
-    {"RSQRT", "RSQRT"},
-    {"SIN", "SIN"},
-    {"SLICE", "SLICE"},
-    {"SQRT", "SQRT"},
-    {"TANH", "TANH"},
-    {"TILE", "TILE"},
-    {"TOPK_V2", "TOPK_V2"},
+constexpr std::pair<int32_t, std::string_view> kSame[] = {
+    {MUNJA_NN_ABS, "ABS"},
+    {MUNJA_NN_DEQUANTIZE, "DEQUANTIZE"},
+    {MUNJA_NN_EMBEDDING_LOOKUP, "EMBEDDING_LOOKUP"},
+    {MUNJA_NN_EQUAL, "EQUAL"},
+    {MUNJA_NN_EXP, "EXP"},
+    {MUNJA_NN_EXPAND_DIMS, "EXPAND_DIMS"},
+    {MUNJA_NN_FILL, "FILL"},
+    {MUNJA_NN_FLOOR, "FLOOR"},
+    {MUNJA_NN_GREATER, "GREATER"},
+    {MUNJA_NN_GREATER_EQUAL, "GREATER_EQUAL"},
+    {MUNJA_NN_HARD_SWISH, "HARD_SWISH"},
+    {MUNJA_NN_HASHTABLE_LOOKUP, "HASHTABLE_LOOKUP"},
+    {MUNJA_NN_LESS, "LESS"},
+    {MUNJA_NN_LESS_EQUAL, "LESS_EQUAL"},
+    {MUNJA_NN_LOG, "LOG"},
+    {MUNJA_NN_LOGICAL_AND, "LOGICAL_AND"},
+    {MUNJA_NN_LOGICAL_NOT, "LOGICAL_NOT"},
+    {MUNJA_NN_LOGICAL_OR, "LOGICAL_OR"},
+    {MUNJA_NN_LOGISTIC, "LOGISTIC"},
+    {MUNJA_NN_NEG, "NEG"},
+    {MUNJA_NN_NOT_EQUAL, "NOT_EQUAL"},
+    {MUNJA_NN_PAD, "PAD"},
+    {MUNJA_NN_POW, "POW"},
+    {MUNJA_NN_PRELU, "PRELU"},
+    {MUNJA_NN_QUANTIZE, "QUANTIZE"},
+    {MUNJA_NN_RELU, "RELU"},
+    {MUNJA_NN_RELU1, "RELU_N1_TO_1"},
+    {MUNJA_NN_RELU6, "RELU6"},
+    {MUNJA_NN_RESHAPE, "RESHAPE"},
+    {MUNJA_NN_RSQRT, "RSQRT"},
+    {MUNJA_NN_SIN, "SIN"},
+    {MUNJA_NN_SLICE, "SLICE"},
+    {MUNJA_NN_SQRT, "SQRT"},
+    {MUNJA_NN_TANH, "TANH"},
+    {MUNJA_NN_TILE, "TILE"},
+    {MUNJA_NN_TOPK_V2, "TOPK_V2"},
 };
 
-Status Same(NnLowering& l) {
+Status Same(Lowering& l) {
   for (const auto& [nn, twin] : kSame) {
     if (l.type() == nn)
       l.Emit(std::string(twin), {}, Inputs(l, 0, l.inputs()), Outputs(l));
@@ -82,32 +83,32 @@ Status Same(NnLowering& l) {
   return Status();
 }
 
-Status Arithmetic(NnLowering& l) {
+Status Arithmetic(Lowering& l) {
   MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(2)));
   // The schema's DIV truncates, the HAL's floors.
   const bool is_floor =
-      l.type() == "DIV" && l.value(l.in(0)).type == ElementType::kInt32;
+      l.type() == MUNJA_NN_DIV && l.value(l.in(0)).type == ElementType::kInt32;
   Attributes attributes;
   if (!is_floor) {
     attributes = With({{"fused_activation_function", activation}});
-    if (l.type() == "ADD" || l.type() == "SUB")
+    if (l.type() == MUNJA_NN_ADD || l.type() == MUNJA_NN_SUB)
       attributes.Set("pot_scale_int16", false);
   }
-  l.Emit(is_floor ? "FLOOR_DIV" : l.type(), attributes, Inputs(l, 0, 2),
+  l.Emit(is_floor ? "FLOOR_DIV" : l.name(), attributes, Inputs(l, 0, 2),
          Outputs(l));
   return Status();
 }
 
 // MAXIMUM, MINIMUM and SELECT of the HAL rescale to the output, the schema's
 // take raw values.
-Status RawValues(NnLowering& l) {
+Status RawValues(Lowering& l) {
   for (int i = 0; i < l.inputs(); ++i) {
     const graph::Value& x = l.value(l.in(i));
     if (x.type != ElementType::kBool &&
         x.quantization != l.value(l.out(0)).quantization)
-      return Unsupported(l.type() + " of different scales has no twin");
+      return Unsupported(l.name() + " of different scales has no twin");
   }
-  l.Emit(l.type(), {}, Inputs(l, 0, l.inputs()), Outputs(l));
+  l.Emit(l.name(), {}, Inputs(l, 0, l.inputs()), Outputs(l));
   return Status();
 }
 
@@ -119,7 +120,7 @@ struct Window {
   int next = 0;  // The operand after those of the padding.
 };
 
-Window ReadWindow(const NnLowering& l, int first, bool is_implicit) {
+Result<Window> ReadWindow(const Lowering& l, int first, bool is_implicit) {
   Window w;
   const auto at = [&](int i) { return static_cast<int32_t>(l.Int(first + i)); };
   if (is_implicit) {
@@ -128,12 +129,16 @@ Window ReadWindow(const NnLowering& l, int first, bool is_implicit) {
   } else {
     w.left = at(0), w.right = at(1), w.top = at(2), w.bottom = at(3);
     w.next = first + 4;
+    constexpr int32_t kMost = 1 << 24;
+    for (const int32_t side : {w.left, w.right, w.top, w.bottom})
+      if (side < 0 || side > kMost)
+        return InvalidArgument(l.name() + ": padding out of range");
   }
   return w;
 }
 
 // Zeros around the image.
-ValueId Padded(NnLowering& l, ValueId image, const Window& w,
+ValueId Padded(Lowering& l, ValueId image, const Window& w,
                ValueId filler = graph::kNoValue) {
   if (!w.is_explicit()) return image;
   const ValueId sizes =
@@ -147,17 +152,17 @@ ValueId Padded(NnLowering& l, ValueId image, const Window& w,
   return padded;
 }
 
-Status Convolution(NnLowering& l) {
-  const bool is_depthwise = l.type() == "DEPTHWISE_CONV_2D";
-  const bool is_grouped = l.type() == "GROUPED_CONV_2D";
+Status Convolution(Lowering& l) {
+  const bool is_depthwise = l.type() == MUNJA_NN_DEPTHWISE_CONV_2D;
+  const bool is_grouped = l.type() == MUNJA_NN_GROUPED_CONV_2D;
   // With the padding in four numbers there are three operands more; the layout
   // flag tells lists of the same length apart.
   const int extra = is_depthwise || is_grouped ? 1 : 0;
   const int flag = 7 + extra;
   const bool is_implicit =
       l.inputs() < 10 + extra ||
-      (flag < l.inputs() && l.operand(flag).type == "BOOL");
-  const Window w = ReadWindow(l, 3, is_implicit);
+      (flag < l.inputs() && l.operand(flag).type == MUNJA_NN_BOOL);
+  MUNJA_ASSIGN_OR_RETURN(const Window w, ReadWindow(l, 3, is_implicit));
   const int stride = w.next, activation_at = stride + 2 + extra;
   const int layout = activation_at + 1;
   MUNJA_ASSIGN_OR_RETURN(const std::string activation,
@@ -178,14 +183,14 @@ Status Convolution(NnLowering& l) {
 }
 
 // Extent of the image along a side, 0 when not known.
-int32_t Extent(const NnLowering& l, bool is_nchw, bool is_width) {
-  const auto& dims = l.operand(0).dims;
+int32_t Extent(const Lowering& l, bool is_nchw, bool is_width) {
+  const auto dims = l.Dims(0);
   if (dims.size() != 4) return 0;
   return dims[(is_nchw ? 2 : 1) + (is_width ? 1 : 0)];
 }
 
 // The four paddings are those of SAME.
-bool IsSame(const NnLowering& l, bool is_nchw, const Window& w, int64_t sw,
+bool IsSame(const Lowering& l, bool is_nchw, const Window& w, int64_t sw,
             int64_t sh, int64_t kw, int64_t kh) {
   const auto fits = [](int64_t size, int64_t stride, int64_t kernel,
                        int64_t before, int64_t after) {
@@ -199,8 +204,8 @@ bool IsSame(const NnLowering& l, bool is_nchw, const Window& w, int64_t sw,
          fits(Extent(l, is_nchw, false), sh, kh, w.top, w.bottom);
 }
 
-Status Pool(NnLowering& l) {
-  Window w = ReadWindow(l, 1, l.inputs() < 10);
+Status Pool(Lowering& l) {
+  MUNJA_ASSIGN_OR_RETURN(Window w, ReadWindow(l, 1, l.inputs() < 10));
   const int at = w.next;
   const bool is_nchw = l.Int(at + 5) != 0;
   MUNJA_ASSIGN_OR_RETURN(const std::string activation,
@@ -212,7 +217,7 @@ Status Pool(NnLowering& l) {
     w = {"SAME", 0, 0, 0, 0, at};
   }
   const ValueId out = l.FromNhwc(l.out(0), is_nchw);
-  l.Emit(l.type(),
+  l.Emit(l.name(),
          With({{"padding", w.padding},
                {"stride_w", l.Int(at)},
                {"stride_h", l.Int(at + 1)},
@@ -223,10 +228,10 @@ Status Pool(NnLowering& l) {
   return Status();
 }
 
-Status TransposeConvolution(NnLowering& l) {
+Status TransposeConvolution(Lowering& l) {
   const bool is_implicit = l.inputs() < 11;
-  const Window w =
-      is_implicit ? ReadWindow(l, 4, true) : ReadWindow(l, 3, false);
+  MUNJA_ASSIGN_OR_RETURN(const Window w,
+                         ReadWindow(l, is_implicit ? 4 : 3, is_implicit));
   const int at = w.next;
   const bool is_nchw = l.Int(at + 3) != 0;
   MUNJA_ASSIGN_OR_RETURN(const std::string activation,
@@ -239,17 +244,17 @@ Status TransposeConvolution(NnLowering& l) {
     if (is_nchw) wanted = {wanted[0], wanted[2], wanted[3], wanted[1]};
     shape = l.Ints32({wanted.begin(), wanted.end()}, false);
   } else {
-    const auto& filter = l.operand(1).dims;
+    const auto filter = l.Dims(1);
     const int32_t height = Extent(l, is_nchw, false);
     const int32_t width = Extent(l, is_nchw, true);
-    if (height == 0 || width == 0) return Unsupported("an unknown shape");
+    if (height == 0 || width == 0 || filter.size() != 4)
+      return Unsupported("an unknown shape");
     const auto size = [&](int32_t in, int64_t stride, int32_t kernel,
                           int32_t before, int32_t after) {
       return static_cast<int32_t>((in - 1) * stride + kernel - before - after);
     };
     shape = l.Ints32(
-        {l.operand(0).dims[0],
-         size(height, l.Int(at + 1), filter[1], w.top, w.bottom),
+        {l.Dims(0)[0], size(height, l.Int(at + 1), filter[1], w.top, w.bottom),
          size(width, l.Int(at), filter[2], w.left, w.right), filter[0]},
         false);
     if (w.left != (w.left + w.right) / 2 || w.top != (w.top + w.bottom) / 2)
@@ -266,14 +271,16 @@ Status TransposeConvolution(NnLowering& l) {
   return Status();
 }
 
-Status FullyConnected(NnLowering& l) {
+Status FullyConnected(Lowering& l) {
   MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(3)));
   l.Emit("FULLY_CONNECTED", With({{"fused_activation_function", activation}}),
          Inputs(l, 0, 3), Outputs(l));
   return Status();
 }
 
-Status Concatenation(NnLowering& l) {
+Status Concatenation(Lowering& l) {
+  if (l.Dims(0).size() > 4)
+    return InvalidArgument("CONCATENATION takes at most four dimensions");
   const int last = l.inputs() - 1;
   l.Emit("CONCATENATION",
          With({{"axis", l.Int(last)}, {"fused_activation_function", "NONE"}}),
@@ -283,11 +290,13 @@ Status Concatenation(NnLowering& l) {
 
 // SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION and LOCAL_RESPONSE_NORMALIZATION work
 // along the last dimension; the HAL takes any.
-Status AlongAxis(NnLowering& l, int axis_at, const std::string& op,
+Status AlongAxis(Lowering& l, int axis_at, const std::string& op,
                  const Attributes& attributes, ValueId in) {
-  const int rank = static_cast<int>(l.operand(0).dims.size());
+  const int rank = static_cast<int>(l.Dims(0).size());
   int64_t axis = l.Int(axis_at, -1);
   if (axis < 0) axis += rank;
+  if (rank > 0 && (axis < 0 || axis >= rank))
+    return InvalidArgument(l.name() + ": there is no such axis");
   if (rank == 0 || axis == rank - 1) {
     l.Emit(op, attributes, {in}, Outputs(l));
     return Status();
@@ -303,35 +312,37 @@ Status AlongAxis(NnLowering& l, int axis_at, const std::string& op,
   return Status();
 }
 
-Status Softmax(NnLowering& l) {
+Status Softmax(Lowering& l) {
   return AlongAxis(l, 2, "SOFTMAX",
                    With({{"beta", static_cast<double>(l.Float(1))}}), l.in(0));
 }
 
-Status LogSoftmax(NnLowering& l) {
+Status LogSoftmax(Lowering& l) {
   if (l.Float(1) != 1.0f) return Unsupported("LOG_SOFTMAX with beta");
   return AlongAxis(l, 2, "LOG_SOFTMAX", {}, l.in(0));
 }
 
-Status L2Normalization(NnLowering& l) {
+Status L2Normalization(Lowering& l) {
   return AlongAxis(l, 1, "L2_NORMALIZATION",
                    With({{"fused_activation_function", "NONE"}}), l.in(0));
 }
 
 // The twin takes images only: a tensor of another rank becomes one.
-Status LocalResponse(NnLowering& l) {
+Status LocalResponse(Lowering& l) {
   const Attributes attributes =
       With({{"radius", l.Int(1)},
             {"bias", static_cast<double>(l.Float(2))},
             {"alpha", static_cast<double>(l.Float(3))},
             {"beta", static_cast<double>(l.Float(4))}});
-  const std::vector<int32_t>& dims = l.operand(0).dims;
+  const std::vector<int32_t> dims = l.Dims(0);
   const int rank = static_cast<int>(dims.size());
   int64_t axis = l.Int(5, -1);
   if (axis < 0) axis += rank;
   if (rank == 4)
     return AlongAxis(l, 5, "LOCAL_RESPONSE_NORMALIZATION", attributes, l.in(0));
   if (rank == 0 || rank > 3) return Unsupported("an unknown or large rank");
+  if (axis < 0 || axis >= rank)
+    return InvalidArgument(l.name() + ": there is no such axis");
   // Channels last, and ones in front.
   std::vector<int32_t> order, image(static_cast<size_t>(4 - rank), 1);
   for (int i = 0; i < rank; ++i) order.push_back(i);
@@ -352,35 +363,40 @@ Status LocalResponse(NnLowering& l) {
   return Status();
 }
 
-Status Resize(NnLowering& l) {
+Status Resize(Lowering& l) {
   const bool is_nchw = l.Int(3) != 0;
   int32_t width = static_cast<int32_t>(l.Int(1));
   int32_t height = static_cast<int32_t>(l.Int(2));
-  if (l.operand(1).type.starts_with("FLOAT")) {
-    width = static_cast<int32_t>(
-        std::floor(static_cast<float>(Extent(l, is_nchw, true)) * l.Float(1)));
-    height = static_cast<int32_t>(
-        std::floor(static_cast<float>(Extent(l, is_nchw, false)) * l.Float(2)));
+  if (l.operand(1).type != MUNJA_NN_INT32) {
+    const auto scaled = [&](bool is_width, float by) {
+      const float size =
+          std::floor(static_cast<float>(Extent(l, is_nchw, is_width)) * by);
+      return size >= 1.0f && size < 1e9f ? static_cast<int32_t>(size) : 0;
+    };
+    width = scaled(true, l.Float(1));
+    height = scaled(false, l.Float(2));
+    if (width == 0 || height == 0)
+      return InvalidArgument(l.name() + ": a size out of range");
   }
   const ValueId out = l.FromNhwc(l.out(0), is_nchw);
   const ValueId size = l.Ints32({height, width}, false);
-  l.Emit(l.type(),
+  l.Emit(l.name(),
          With({{"align_corners", l.Int(4) != 0},
                {"half_pixel_centers", l.Int(5) != 0}}),
          {l.Nhwc(l.in(0), is_nchw), size}, {out});
   return Status();
 }
 
-Status Blocks(NnLowering& l) {
+Status Blocks(Lowering& l) {
   const bool is_nchw = l.Int(2) != 0;
   const ValueId out = l.FromNhwc(l.out(0), is_nchw);
-  l.Emit(l.type(), With({{"block_size", l.Int(1)}}), {l.Nhwc(l.in(0), is_nchw)},
+  l.Emit(l.name(), With({{"block_size", l.Int(1)}}), {l.Nhwc(l.in(0), is_nchw)},
          {out});
   return Status();
 }
 
-Status Batches(NnLowering& l) {
-  const bool is_to_space = l.type() == "BATCH_TO_SPACE_ND";
+Status Batches(Lowering& l) {
+  const bool is_to_space = l.type() == MUNJA_NN_BATCH_TO_SPACE_ND;
   const bool is_nchw = l.Int(is_to_space ? 2 : 3) != 0;
   ValueId sizes = l.in(2);
   if (is_to_space) {
@@ -388,28 +404,51 @@ Status Batches(NnLowering& l) {
     l.value(sizes).shape = Shape({2, 2});
   }
   const ValueId out = l.FromNhwc(l.out(0), is_nchw);
-  l.Emit(l.type(), {}, {l.Nhwc(l.in(0), is_nchw), l.in(1), sizes}, {out});
+  l.Emit(l.name(), {}, {l.Nhwc(l.in(0), is_nchw), l.in(1), sizes}, {out});
   return Status();
 }
 
-Status Reduction(NnLowering& l) {
-  l.Emit(l.type() == "REDUCE_SUM" ? "SUM" : l.type(),
+Status Reduction(Lowering& l) {
+  l.Emit(l.type() == MUNJA_NN_REDUCE_SUM ? "SUM" : l.name(),
          With({{"keep_dims", l.Int(2) > 0}}), Inputs(l, 0, 2), Outputs(l));
   return Status();
 }
 
-Status ArgExtreme(NnLowering& l) {
-  l.Emit(l.type() == "ARGMAX" ? "ARG_MAX" : "ARG_MIN",
+Status ArgExtreme(Lowering& l) {
+  l.Emit(l.type() == MUNJA_NN_ARGMAX ? "ARG_MAX" : "ARG_MIN",
          With({{"output_type", "INT32"}}), Inputs(l, 0, 2), Outputs(l));
   return Status();
 }
 
-Status Squeeze(NnLowering& l) {
+Status Squeeze(Lowering& l) {
   l.Emit("SQUEEZE", With({{"squeeze_dims", l.Ints(1)}}), {l.in(0)}, Outputs(l));
   return Status();
 }
 
-Status StridedSlice(NnLowering& l) {
+// The HAL wants one element along an axis that is shrunk, and to go forward;
+// the schema takes the first one, whatever the end says.
+Status CheckShrunk(const Lowering& l) {
+  const std::vector<int32_t> dims = l.Dims(0);
+  const auto begin = l.Ints(1), end = l.Ints(2), strides = l.Ints(3);
+  const size_t known = std::min({begin.size(), end.size(), strides.size()});
+  for (size_t i = 0; i < dims.size() && i < known && i < 31; ++i) {
+    const int64_t bit = int64_t{1} << i;
+    if ((l.Int(6) & bit) == 0) continue;
+    const auto place = [&](int64_t v) {
+      return std::clamp<int64_t>(v < 0 ? v + dims[i] : v, 0, dims[i]);
+    };
+    const int64_t first = (l.Int(4) & bit) != 0 ? 0 : place(begin[i]);
+    const int64_t last = (l.Int(5) & bit) != 0 ? dims[i] : place(end[i]);
+    if (strides[i] < 0 || last - first > std::max<int64_t>(strides[i], 1))
+      return InvalidArgument(
+          "STRIDED_SLICE shrinks an axis of more than one "
+          "element, or backwards");
+  }
+  return Status();
+}
+
+Status StridedSlice(Lowering& l) {
+  MUNJA_RETURN_IF_ERROR(CheckShrunk(l));
   l.Emit("STRIDED_SLICE",
          With({{"begin_mask", l.Int(4)},
                {"end_mask", l.Int(5)},
@@ -418,11 +457,11 @@ Status StridedSlice(NnLowering& l) {
   return Status();
 }
 
-Status Transpose(NnLowering& l) {
+Status Transpose(Lowering& l) {
   ValueId order = l.in(1);
   if (order == graph::kNoValue) {
     std::vector<int32_t> reverse;
-    for (size_t i = l.operand(0).dims.size(); i-- > 0;)
+    for (size_t i = l.Dims(0).size(); i-- > 0;)
       reverse.push_back(static_cast<int32_t>(i));
     order = l.Ints32(reverse, false);
   }
@@ -430,35 +469,40 @@ Status Transpose(NnLowering& l) {
   return Status();
 }
 
-Status Gather(NnLowering& l) {
+Status Gather(Lowering& l) {
   l.Emit("GATHER", With({{"axis", l.Int(1)}}), {l.in(0), l.in(2)}, Outputs(l));
   return Status();
 }
 
-Status Split(NnLowering& l) {
+Status Split(Lowering& l) {
   l.Emit("SPLIT", With({{"num_splits", l.Int(2)}}), {l.in(1), l.in(0)},
          Outputs(l));
   return Status();
 }
 
-Status Elu(NnLowering& l) {
+Status Elu(Lowering& l) {
   if (l.Float(1) != 1.0f) return Unsupported("ELU with alpha has no twin");
   l.Emit("ELU", {}, {l.in(0)}, Outputs(l));
   return Status();
 }
 
-// Types count, scales do not: the schema's CAST takes raw values as well.
-Status Cast(NnLowering& l) {
+// Types count, scales do not: the schema's CAST takes raw values as well. But
+// it wraps where the HAL saturates.
+Status Cast(Lowering& l) {
+  const ElementType to = l.value(l.out(0)).type;
+  if (l.value(l.in(0)).type == ElementType::kInt32 &&
+      (to == ElementType::kUInt8 || to == ElementType::kInt8))
+    return Unsupported("CAST of integers to bytes has no twin");
   l.Emit("CAST", {}, {l.in(0)}, Outputs(l));
   return Status();
 }
 
-Status Rank(NnLowering& l) {
+Status Rank(Lowering& l) {
   l.Emit("RANK", {}, {l.in(0)}, Outputs(l));
   return Status();
 }
 
-Status PadV2(NnLowering& l) {
+Status PadV2(Lowering& l) {
   ValueId filler = l.in(2);
   const graph::Value& x = l.value(l.in(0));
   if (x.type != ElementType::kFloat32) {
@@ -475,15 +519,30 @@ Status PadV2(NnLowering& l) {
   return Status();
 }
 
-Status Lsh(NnLowering& l) {
+// The old sparse projection gives each hash its own number, without the offset
+// that tells it from those of other hashes.
+Status Lsh(Lowering& l) {
   const int64_t kind = l.Int(3);
-  if (kind == 1) return Unsupported("the old sparse projection has no twin");
+  const bool is_old = kind == 1;
+  const ValueId out = is_old ? l.Like(l.out(0), "with offsets") : l.out(0);
   l.Emit("LSH_PROJECTION", With({{"type", kind == 2 ? "DENSE" : "SPARSE"}}),
-         Inputs(l, 0, 3), Outputs(l));
+         Inputs(l, 0, 3), {out});
+  if (!is_old) return Status();
+  const std::vector<int32_t> hash = l.Dims(0);
+  if (hash.size() != 2 || hash[1] < 0 || hash[1] > 30)
+    return InvalidArgument("LSH_PROJECTION with hashes that are not [n, bits]");
+  std::vector<int32_t> offsets;
+  for (int64_t i = 0; i < hash[0]; ++i)
+    offsets.push_back(static_cast<int32_t>(i << hash[1]));
+  const ValueId less = l.Ints32(offsets, false);
+  l.Emit(
+      "SUB",
+      With({{"fused_activation_function", "NONE"}, {"pot_scale_int16", false}}),
+      {out, less}, {l.out(0)});
   return Status();
 }
 
-Status Multinomial(NnLowering& l) {
+Status Multinomial(Lowering& l) {
   const std::vector<int64_t> seeds = l.Ints(2);
   l.Emit("MULTINOMIAL",
          With({{"seed", seeds.empty() ? int64_t{0} : seeds[0]},
@@ -492,31 +551,33 @@ Status Multinomial(NnLowering& l) {
   return Status();
 }
 
-Status If(NnLowering& l) {
+Status If(Lowering& l) {
   std::vector<ValueId> inputs = {l.in(0)};
   for (int i = 3; i < l.inputs(); ++i) inputs.push_back(l.in(i));
   l.Emit("IF",
-         With({{"then_subgraph_index", 1 + l.Int(1)},
-               {"else_subgraph_index", 1 + l.Int(2)}}),
+         With({{"then_subgraph_index", l.Called(1)},
+               {"else_subgraph_index", l.Called(2)}}),
          inputs, Outputs(l));
   return Status();
 }
 
-Status While(NnLowering& l) {
+Status While(Lowering& l) {
   const std::vector<ValueId> inputs = Inputs(l, 2, l.inputs());
   std::vector<ValueId> outputs = Outputs(l);
   for (size_t i = outputs.size(); i < inputs.size(); ++i)
     outputs.push_back(l.Like(inputs[i], "left of the loop"));
-  l.Forward(static_cast<int>(1 + l.Int(1)));
+  l.Forward(static_cast<int>(l.Called(1)));
   l.Emit("WHILE",
-         With({{"cond_subgraph_index", 1 + l.Int(0)},
-               {"body_subgraph_index", 1 + l.Int(1)}}),
+         With({{"cond_subgraph_index", l.Called(0)},
+               {"body_subgraph_index", l.Called(1)}}),
          inputs, outputs);
   return Status();
 }
 
-Status Detection(NnLowering& l) {
+Status Detection(Lowering& l) {
   if (l.Int(13) != 0) return Unsupported("labels with background");
+  if (l.Dims(0).size() != 3)
+    return InvalidArgument("DETECTION_POSTPROCESSING of scores without a rank");
   flexbuffers::Builder options;
   options.Map([&] {
     options.Float("y_scale", l.Float(3));
@@ -529,7 +590,7 @@ Status Detection(NnLowering& l) {
     options.Int("detections_per_class", l.Int(10));
     options.Float("nms_score_threshold", l.Float(11));
     options.Float("nms_iou_threshold", l.Float(12));
-    options.Int("num_classes", l.operand(0).dims[2] - 1);
+    options.Int("num_classes", l.Dims(0)[2] - 1);
   });
   options.Finish();
   const ValueId classes = l.Like(l.out(0), "classes");
@@ -542,61 +603,61 @@ Status Detection(NnLowering& l) {
   return Status();
 }
 
-constexpr std::pair<std::string_view, NnLower> kRows[] = {
-    {"ADD", Arithmetic},
-    {"ARGMAX", ArgExtreme},
-    {"ARGMIN", ArgExtreme},
-    {"AVERAGE_POOL_2D", Pool},
-    {"BATCH_TO_SPACE_ND", Batches},
-    {"CAST", Cast},
-    {"CONCATENATION", Concatenation},
-    {"CONV_2D", Convolution},
-    {"DEPTHWISE_CONV_2D", Convolution},
-    {"DEPTH_TO_SPACE", Blocks},
-    {"DETECTION_POSTPROCESSING", Detection},
-    {"DIV", Arithmetic},
-    {"ELU", Elu},
-    {"FULLY_CONNECTED", FullyConnected},
-    {"GATHER", Gather},
-    {"GROUPED_CONV_2D", Convolution},
-    {"IF", If},
-    {"L2_NORMALIZATION", L2Normalization},
-    {"L2_POOL_2D", Pool},
-    {"LOCAL_RESPONSE_NORMALIZATION", LocalResponse},
-    {"LOG_SOFTMAX", LogSoftmax},
-    {"LSH_PROJECTION", Lsh},
-    {"MAXIMUM", RawValues},
-    {"MAX_POOL_2D", Pool},
-    {"MEAN", Reduction},
-    {"MINIMUM", RawValues},
-    {"MUL", Arithmetic},
-    {"PAD_V2", PadV2},
-    {"RANDOM_MULTINOMIAL", Multinomial},
-    {"RANK", Rank},
-    {"REDUCE_ALL", Reduction},
-    {"REDUCE_ANY", Reduction},
-    {"REDUCE_MAX", Reduction},
-    {"REDUCE_MIN", Reduction},
-    {"REDUCE_PROD", Reduction},
-    {"REDUCE_SUM", Reduction},
-    {"RESIZE_BILINEAR", Resize},
-    {"RESIZE_NEAREST_NEIGHBOR", Resize},
-    {"SELECT", RawValues},
-    {"SOFTMAX", Softmax},
-    {"SPACE_TO_BATCH_ND", Batches},
-    {"SPACE_TO_DEPTH", Blocks},
-    {"SPLIT", Split},
-    {"SQUEEZE", Squeeze},
-    {"STRIDED_SLICE", StridedSlice},
-    {"SUB", Arithmetic},
-    {"TRANSPOSE", Transpose},
-    {"TRANSPOSE_CONV_2D", TransposeConvolution},
-    {"WHILE", While},
+constexpr std::pair<int32_t, LowerFunction> kRows[] = {
+    {MUNJA_NN_ADD, Arithmetic},
+    {MUNJA_NN_ARGMAX, ArgExtreme},
+    {MUNJA_NN_ARGMIN, ArgExtreme},
+    {MUNJA_NN_AVERAGE_POOL_2D, Pool},
+    {MUNJA_NN_BATCH_TO_SPACE_ND, Batches},
+    {MUNJA_NN_CAST, Cast},
+    {MUNJA_NN_CONCATENATION, Concatenation},
+    {MUNJA_NN_CONV_2D, Convolution},
+    {MUNJA_NN_DEPTHWISE_CONV_2D, Convolution},
+    {MUNJA_NN_DEPTH_TO_SPACE, Blocks},
+    {MUNJA_NN_DETECTION_POSTPROCESSING, Detection},
+    {MUNJA_NN_DIV, Arithmetic},
+    {MUNJA_NN_ELU, Elu},
+    {MUNJA_NN_FULLY_CONNECTED, FullyConnected},
+    {MUNJA_NN_GATHER, Gather},
+    {MUNJA_NN_GROUPED_CONV_2D, Convolution},
+    {MUNJA_NN_IF, If},
+    {MUNJA_NN_L2_NORMALIZATION, L2Normalization},
+    {MUNJA_NN_L2_POOL_2D, Pool},
+    {MUNJA_NN_LOCAL_RESPONSE_NORMALIZATION, LocalResponse},
+    {MUNJA_NN_LOG_SOFTMAX, LogSoftmax},
+    {MUNJA_NN_LSH_PROJECTION, Lsh},
+    {MUNJA_NN_MAXIMUM, RawValues},
+    {MUNJA_NN_MAX_POOL_2D, Pool},
+    {MUNJA_NN_MEAN, Reduction},
+    {MUNJA_NN_MINIMUM, RawValues},
+    {MUNJA_NN_MUL, Arithmetic},
+    {MUNJA_NN_PAD_V2, PadV2},
+    {MUNJA_NN_RANDOM_MULTINOMIAL, Multinomial},
+    {MUNJA_NN_RANK, Rank},
+    {MUNJA_NN_REDUCE_ALL, Reduction},
+    {MUNJA_NN_REDUCE_ANY, Reduction},
+    {MUNJA_NN_REDUCE_MAX, Reduction},
+    {MUNJA_NN_REDUCE_MIN, Reduction},
+    {MUNJA_NN_REDUCE_PROD, Reduction},
+    {MUNJA_NN_REDUCE_SUM, Reduction},
+    {MUNJA_NN_RESIZE_BILINEAR, Resize},
+    {MUNJA_NN_RESIZE_NEAREST_NEIGHBOR, Resize},
+    {MUNJA_NN_SELECT, RawValues},
+    {MUNJA_NN_SOFTMAX, Softmax},
+    {MUNJA_NN_SPACE_TO_BATCH_ND, Batches},
+    {MUNJA_NN_SPACE_TO_DEPTH, Blocks},
+    {MUNJA_NN_SPLIT, Split},
+    {MUNJA_NN_SQUEEZE, Squeeze},
+    {MUNJA_NN_STRIDED_SLICE, StridedSlice},
+    {MUNJA_NN_SUB, Arithmetic},
+    {MUNJA_NN_TRANSPOSE, Transpose},
+    {MUNJA_NN_TRANSPOSE_CONV_2D, TransposeConvolution},
+    {MUNJA_NN_WHILE, While},
 };
 
 }  // namespace
 
-NnLower FindNnOperation(std::string_view type) {
+LowerFunction FindLowering(int32_t type) {
   for (const auto& [nn, twin] : kSame)
     if (nn == type) return Same;
   for (const auto& [nn, lower] : kRows)
@@ -604,4 +665,4 @@ NnLower FindNnOperation(std::string_view type) {
   return nullptr;
 }
 
-}  // namespace munja::conformance
+}  // namespace munja::nn

@@ -4,9 +4,10 @@
 // variable after its node.
 #include <utility>
 
-#include "conformance/nn_lowering.h"
+#include "nn/lower/lowering.h"
+#include "nn/operations.h"
 
-namespace munja::conformance {
+namespace munja::nn {
 namespace {
 
 using graph::Attributes;
@@ -14,12 +15,12 @@ using graph::kNoValue;
 using graph::ValueId;
 
 // Inputs [first, last) of the operation.
-void Append(const NnLowering& l, int first, int last,
+void Append(const Lowering& l, int first, int last,
             std::vector<ValueId>* inputs) {
   for (int i = first; i < last; ++i) inputs->push_back(l.in(i));
 }
 
-Result<ValueId> State(NnLowering& l, int i) {
+Result<ValueId> State(Lowering& l, int i) {
   const ValueId v = l.BeforeHelper(l.in(i));
   if (v == kNoValue) return Unsupported("an absent state has no twin");
   if (l.value(v).constant) return Unsupported("a constant state has no twin");
@@ -28,7 +29,7 @@ Result<ValueId> State(NnLowering& l, int i) {
 }
 
 // Output o, where there is one, is what the variable holds now.
-void CopyState(NnLowering& l, ValueId state, int o) {
+void CopyState(Lowering& l, ValueId state, int o) {
   if (o >= l.outputs()) return;
   std::vector<int32_t> dims(l.value(state).shape.dims().begin(),
                             l.value(state).shape.dims().end());
@@ -36,7 +37,7 @@ void CopyState(NnLowering& l, ValueId state, int o) {
   l.Emit("RESHAPE", {}, {state, shape}, {l.out(o)});
 }
 
-Result<Attributes> LstmAttributes(const NnLowering& l, int first) {
+Result<Attributes> LstmAttributes(const Lowering& l, int first) {
   Attributes attributes;
   MUNJA_ASSIGN_OR_RETURN(const std::string activation,
                          ActivationOf(l.Int(first)));
@@ -46,7 +47,7 @@ Result<Attributes> LstmAttributes(const NnLowering& l, int first) {
   return attributes;
 }
 
-Status Lstm(NnLowering& l) {
+Status Lstm(Lowering& l) {
   MUNJA_ASSIGN_OR_RETURN(const Attributes attributes, LstmAttributes(l, 20));
   MUNJA_ASSIGN_OR_RETURN(const ValueId h, State(l, 18));
   MUNJA_ASSIGN_OR_RETURN(const ValueId c, State(l, 19));
@@ -65,7 +66,7 @@ Status Lstm(NnLowering& l) {
   return Status();
 }
 
-Status SequenceLstm(NnLowering& l) {
+Status SequenceLstm(Lowering& l) {
   MUNJA_ASSIGN_OR_RETURN(Attributes attributes, LstmAttributes(l, 20));
   attributes.Set("time_major", l.Int(23) != 0);
   MUNJA_ASSIGN_OR_RETURN(const ValueId h, State(l, 18));
@@ -81,7 +82,7 @@ Status SequenceLstm(NnLowering& l) {
 }
 
 // The schema's operator has no normalization: two of one direction.
-Status NormalizedBidirectionalLstm(NnLowering& l, Attributes attributes,
+Status NormalizedBidirectionalLstm(Lowering& l, Attributes attributes,
                                    const std::vector<ValueId>& states) {
   if (l.has(40) || l.has(41))
     return Unsupported("normalization with an auxiliary input has no twin");
@@ -117,7 +118,7 @@ Status NormalizedBidirectionalLstm(NnLowering& l, Attributes attributes,
   return Status();
 }
 
-Status BidirectionalLstm(NnLowering& l) {
+Status BidirectionalLstm(Lowering& l) {
   MUNJA_ASSIGN_OR_RETURN(Attributes attributes, LstmAttributes(l, 48));
   std::vector<ValueId> states;
   for (int i = 35; i < 39; ++i) {
@@ -141,8 +142,8 @@ Status BidirectionalLstm(NnLowering& l) {
   return Status();
 }
 
-Status Rnn(NnLowering& l) {
-  const bool is_sequence = l.type() != "RNN";
+Status Rnn(Lowering& l) {
+  const bool is_sequence = l.type() != MUNJA_NN_RNN;
   Attributes attributes;
   MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(5)));
   attributes.Set("fused_activation_function", activation);
@@ -151,12 +152,12 @@ Status Rnn(NnLowering& l) {
   std::vector<ValueId> inputs;
   Append(l, 0, 4, &inputs);
   inputs.push_back(h);
-  l.Emit(l.type(), attributes, inputs, {l.out(is_sequence ? 0 : 1)});
+  l.Emit(l.name(), attributes, inputs, {l.out(is_sequence ? 0 : 1)});
   CopyState(l, h, is_sequence ? 1 : 0);
   return Status();
 }
 
-Status BidirectionalRnn(NnLowering& l) {
+Status BidirectionalRnn(Lowering& l) {
   Attributes attributes;
   MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(12)));
   const bool merges = l.Int(14) != 0;
@@ -172,7 +173,7 @@ Status BidirectionalRnn(NnLowering& l) {
   inputs.push_back(backward);
   Append(l, 9, 12, &inputs);
   if (!merges) outputs.push_back(l.out(1));
-  l.Emit(l.type(), attributes, inputs, outputs);
+  l.Emit(l.name(), attributes, inputs, outputs);
   CopyState(l, forward, merges ? 1 : 2);
   CopyState(l, backward, merges ? 2 : 3);
   return Status();
@@ -180,7 +181,7 @@ Status BidirectionalRnn(NnLowering& l) {
 
 // The HAL shifts the state after a run, the schema before: the states that the
 // examples give are zeros, and nobody compares what comes out.
-Status Svdf(NnLowering& l) {
+Status Svdf(Lowering& l) {
   Attributes attributes;
   MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(6)));
   attributes.Set("fused_activation_function", activation);
@@ -197,7 +198,7 @@ Status Svdf(NnLowering& l) {
 // One matrix for all gates, from those of input, cell, forget and output. The
 // numbers that the examples expect come from columns in this order: those of
 // the recurrent weights first, although the input comes before the activation.
-Status Quantized16BitLstm(NnLowering& l) {
+Status Quantized16BitLstm(Lowering& l) {
   Attributes rows, columns;
   rows.Set("axis", int64_t{0});
   columns.Set("axis", int64_t{1});
@@ -223,7 +224,7 @@ Status Quantized16BitLstm(NnLowering& l) {
   return Status();
 }
 
-Status QuantizedLstm(NnLowering& l) {
+Status QuantizedLstm(Lowering& l) {
   Attributes attributes;
   attributes.Set("fused_activation_function", std::string("TANH"));
   attributes.Set("cell_clip", double{l.Float(24)});
@@ -246,24 +247,24 @@ Status QuantizedLstm(NnLowering& l) {
   return Status();
 }
 
-constexpr std::pair<std::string_view, NnLower> kRows[] = {
-    {"BIDIRECTIONAL_SEQUENCE_LSTM", BidirectionalLstm},
-    {"BIDIRECTIONAL_SEQUENCE_RNN", BidirectionalRnn},
-    {"LSTM", Lstm},
-    {"QUANTIZED_16BIT_LSTM", Quantized16BitLstm},
-    {"QUANTIZED_LSTM", QuantizedLstm},
-    {"RNN", Rnn},
-    {"SVDF", Svdf},
-    {"UNIDIRECTIONAL_SEQUENCE_LSTM", SequenceLstm},
-    {"UNIDIRECTIONAL_SEQUENCE_RNN", Rnn},
+constexpr std::pair<int32_t, LowerFunction> kRows[] = {
+    {MUNJA_NN_BIDIRECTIONAL_SEQUENCE_LSTM, BidirectionalLstm},
+    {MUNJA_NN_BIDIRECTIONAL_SEQUENCE_RNN, BidirectionalRnn},
+    {MUNJA_NN_LSTM, Lstm},
+    {MUNJA_NN_QUANTIZED_16BIT_LSTM, Quantized16BitLstm},
+    {MUNJA_NN_QUANTIZED_LSTM, QuantizedLstm},
+    {MUNJA_NN_RNN, Rnn},
+    {MUNJA_NN_SVDF, Svdf},
+    {MUNJA_NN_UNIDIRECTIONAL_SEQUENCE_LSTM, SequenceLstm},
+    {MUNJA_NN_UNIDIRECTIONAL_SEQUENCE_RNN, Rnn},
 };
 
 }  // namespace
 
-NnLower FindNnSequence(std::string_view type) {
+LowerFunction FindSequenceLowering(int32_t type) {
   for (const auto& [name, lower] : kRows)
     if (name == type) return lower;
   return nullptr;
 }
 
-}  // namespace munja::conformance
+}  // namespace munja::nn

@@ -1,0 +1,184 @@
+#include "drivers/local/local_driver.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "munja/driver.hpp"
+#include "nn/c_structs.h"
+#include "nn/eval/executor.h"
+#include "nn/model.h"
+#include "nn/types.h"
+#include "nn/validate.h"
+
+namespace munja::drivers::local {
+namespace {
+
+int32_t ToDriver(const Status& status) {
+  if (!status.ok())
+    Log(Severity::kInfo, "driver: " + std::string(status.message()));
+  switch (status.code()) {
+    case Code::kOk:
+      return MUNJA_NN_NONE;
+    case Code::kInvalidArgument:
+    case Code::kMalformed:
+      return MUNJA_NN_INVALID_ARGUMENT;
+    case Code::kTimedOut:
+      return MUNJA_NN_MISSED_DEADLINE_PERSISTENT;
+    case Code::kOutOfMemory:
+      return MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT;
+    default:
+      return MUNJA_NN_GENERAL_FAILURE;
+  }
+}
+
+// Extensions' operations and the manufacturers' mean nothing here.
+bool IsKnown(const nn::Model& model, const nn::Operation& operation,
+             const nn::Subgraph& subgraph) {
+  if (operation.type > MUNJA_NN_RANK) return false;
+  for (const auto* list : {&operation.inputs, &operation.outputs})
+    for (const uint32_t i : *list) {
+      const nn::Operand& operand = subgraph.operands[i];
+      if (nn::FindType(operand.type) == nullptr) return false;
+      if (operand.type != MUNJA_NN_SUBGRAPH) continue;
+      const nn::Subgraph& inner =
+          model.subgraphs[nn::Model::SubgraphOf(operand)];
+      for (const nn::Operation& other : inner.operations)
+        if (!IsKnown(model, other, inner)) return false;
+    }
+  return true;
+}
+
+Result<nn::Model> ReadValid(const munja_nn_model& from) {
+  MUNJA_ASSIGN_OR_RETURN(nn::Model model, nn::ReadModel(&from));
+  MUNJA_RETURN_IF_ERROR(nn::ValidateModel(model));
+  return model;
+}
+
+class Prepared : public driver::PreparedModel {
+ public:
+  Prepared(nn::Model model, bool use_reference)
+      : model_(std::move(model)), use_reference_(use_reference) {}
+
+  driver::Answer Execute(const munja_nn_request& from,
+                         const munja_nn_execution_options& options) override {
+    driver::Answer answer;
+    auto request = nn::ReadRequest(&from);
+    Status status =
+        request.ok() ? Check(*request) : std::move(request).TakeStatus();
+    if (status.ok()) status = Run(*request, options, &answer);
+    if (!status.ok()) answer.status = ToDriver(status);
+    return answer;
+  }
+
+ private:
+  Status Check(const nn::Request& request) const {
+    for (const nn::Memory& pool : request.pools)
+      if (pool.token != 0)
+        return InvalidArgument("there is no buffer " +
+                               std::to_string(pool.token));
+    return nn::ValidateRequest(model_, request);
+  }
+
+  Status Run(const nn::Request& request,
+             const munja_nn_execution_options& options,
+             driver::Answer* answer) const {
+    const auto data = [&](const nn::Argument& argument) {
+      const nn::Location& at = argument.location;
+      return static_cast<uint8_t*>(request.pools[at.pool].data) + at.offset;
+    };
+    const nn::Subgraph& main = model_.main();
+    std::vector<nn::Tensor> inputs;
+    for (size_t i = 0; i < request.inputs.size(); ++i) {
+      const nn::Argument& argument = request.inputs[i];
+      nn::Tensor& input = inputs.emplace_back();
+      input.is_absent = argument.has_no_value;
+      if (input.is_absent) continue;
+      input.dimensions = nn::Combined(main.operands[main.inputs[i]], argument);
+      input.bytes = {data(argument), argument.location.length};
+    }
+    nn::EvalOptions how;
+    how.use_reference = use_reference_;
+    how.deadline_ns =
+        options.deadline_ns == MUNJA_NN_UNLIMITED ? 0 : options.deadline_ns;
+    how.loop_timeout_ns = options.loop_timeout_ns;
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<nn::Tensor> outputs,
+                           nn::Evaluate(model_, std::move(inputs), how));
+    bool fits = true;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const nn::Operand& operand = main.operands[main.outputs[i]];
+      nn::Operand stated = operand;
+      stated.dimensions = nn::Combined(operand, request.outputs[i]);
+      MUNJA_RETURN_IF_ERROR(nn::CheckStated(stated, outputs[i])
+                                .With("output " + std::to_string(i)));
+      const bool is_sufficient =
+          outputs[i].bytes.size() <= request.outputs[i].location.length;
+      answer->outputs.push_back({outputs[i].dimensions, is_sufficient});
+      fits = fits && is_sufficient;
+    }
+    answer->status = fits ? MUNJA_NN_NONE : MUNJA_NN_OUTPUT_INSUFFICIENT_SIZE;
+    if (!fits) return Status();
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (!outputs[i].bytes.empty())
+        std::memcpy(data(request.outputs[i]), outputs[i].bytes.data(),
+                    outputs[i].bytes.size());
+    return Status();
+  }
+
+  const nn::Model model_;
+  const bool use_reference_;
+};
+
+class LocalDevice : public driver::Device {
+ public:
+  explicit LocalDevice(bool use_reference) : use_reference_(use_reference) {}
+
+  int32_t SupportedOperations(const munja_nn_model& from,
+                              uint8_t* supported) override {
+    const auto model = ReadValid(from);
+    if (!model.ok()) return ToDriver(model.status());
+    const nn::Subgraph& main = model->main();
+    for (size_t i = 0; i < main.operations.size(); ++i)
+      supported[i] = IsKnown(*model, main.operations[i], main) ? 1 : 0;
+    return MUNJA_NN_NONE;
+  }
+
+  int32_t Prepare(const munja_nn_model& from,
+                  const munja_nn_compilation_options&,
+                  std::unique_ptr<driver::PreparedModel>* prepared) override {
+    auto model = ReadValid(from);
+    if (!model.ok()) return ToDriver(model.status());
+    for (const nn::Operation& operation : model->main().operations)
+      if (!IsKnown(*model, operation, model->main()))
+        return MUNJA_NN_GENERAL_FAILURE;
+    *prepared =
+        std::make_unique<Prepared>(std::move(model).value(), use_reference_);
+    return MUNJA_NN_NONE;
+  }
+
+ private:
+  const bool use_reference_;
+};
+
+}  // namespace
+
+munja_nn_device* OpenDevice(std::string_view name) {
+  const bool is_reference = name == "reference";
+  if (!is_reference && name != "cpu") return nullptr;
+  driver::Description description;
+  description.name = "munja-" + std::string(name);
+  description.version_string = MUNJA_VERSION_TEXT;
+  description.type = MUNJA_NN_DEVICE_CPU;
+  // The framework's CPU path is what others are measured against.
+  const float ratio = is_reference ? 100.0f : 1.0f;
+  for (int32_t type = 0; type < MUNJA_NN_SUBGRAPH; ++type)
+    description.performance.push_back(
+        {sizeof(munja_nn_operand_performance), type, {ratio, ratio}});
+  return driver::Export(std::make_unique<LocalDevice>(is_reference),
+                        std::move(description));
+}
+
+}  // namespace munja::drivers::local

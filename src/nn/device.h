@@ -1,0 +1,81 @@
+// The framework's side of a driver: its devices, and what it may say. Every
+// answer is checked before anything else sees it.
+#ifndef MUNJA_NN_DEVICE_H_
+#define MUNJA_NN_DEVICE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "munja/driver.h"
+#include "nn/model.h"
+
+namespace munja::nn {
+
+// What a munja_nn_status means here; `what` was done.
+Status FromDriver(int32_t status, const std::string& what);
+
+struct OutputShape {
+  bool is_sufficient = true;
+  Dimensions dimensions;
+};
+
+struct Execution {
+  int32_t status = MUNJA_NN_GENERAL_FAILURE;  // munja_nn_status.
+  std::vector<OutputShape> outputs;
+  uint64_t on_device = MUNJA_NN_NO_TIME, in_driver = MUNJA_NN_NO_TIME;
+};
+
+class Device;
+
+class PreparedModel {
+ public:
+  // Waits for the end. A driver's answer that breaks the rules counts as
+  // MUNJA_NN_GENERAL_FAILURE.
+  Execution Execute(const Request& request,
+                    const munja_nn_execution_options& options) const;
+  ~PreparedModel();
+  PreparedModel(const PreparedModel&) = delete;
+  PreparedModel& operator=(const PreparedModel&) = delete;
+
+ private:
+  friend class Device;
+  PreparedModel() = default;
+  std::shared_ptr<const Device> device_;
+  munja_nn_prepared_model table_ = {};
+};
+
+class Device : public std::enable_shared_from_this<Device> {
+ public:
+  // Takes the device over, also when it is refused: kUnavailable.
+  // library: what must stay loaded.
+  static Result<std::shared_ptr<Device>> Open(
+      munja_nn_device* device, std::shared_ptr<const void> library);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const std::string& name() const { return name_; }
+  int32_t hal_version() const { return table_.hal_version; }
+  // One for each operation of the main subgraph.
+  Result<std::vector<bool>> SupportedOperations(const Model& model) const;
+  Result<std::unique_ptr<PreparedModel>> Prepare(
+      const Model& model, const munja_nn_compilation_options& options) const;
+
+ private:
+  Device() = default;
+  munja_nn_device table_ = {};
+  std::shared_ptr<const void> library_;
+  std::string name_;
+};
+
+// A device of a driver in a shared library: the only one, or with '#' and a
+// number behind the path that one. kUnavailable: it cannot be opened, or is no
+// driver.
+Result<std::shared_ptr<Device>> LoadDriver(const std::string& path);
+
+}  // namespace munja::nn
+
+#endif  // MUNJA_NN_DEVICE_H_

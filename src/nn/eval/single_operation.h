@@ -1,0 +1,21 @@
+// One operation whose operands are all known.
+#ifndef MUNJA_NN_EVAL_SINGLE_OPERATION_H_
+#define MUNJA_NN_EVAL_SINGLE_OPERATION_H_
+
+#include <vector>
+
+#include "base/status.h"
+#include "nn/eval/executor.h"
+#include "nn/model.h"
+
+namespace munja::nn {
+
+// In the order of the operation's outputs.
+Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
+                                              const Operation& operation,
+                                              std::vector<Tensor> inputs,
+                                              bool use_reference);
+
+}  // namespace munja::nn
+
+#endif  // MUNJA_NN_EVAL_SINGLE_OPERATION_H_
