@@ -7,9 +7,10 @@ namespace munja::cli {
 void AddPrecisionOption(CLI::App& command, munja_precision* precision,
                         bool has_auto) {
   std::string help =
-      "fp32 (default), or reduced: products of 16-bit floats, faster where "
-      "the processor has them, with slightly different results";
-  std::vector<std::string> names = {"fp32", "reduced"};
+      "fp32 (default); reduced: products of 16-bit floats, faster where "
+      "the processor has them, with slightly different results; direct: fp32 "
+      "without algorithms that save products of convolutions";
+  std::vector<std::string> names = {"fp32", "reduced", "direct"};
   if (has_auto) {
     help +=
         "; auto: integers, and only doubtful lines again in fp32, from a "
@@ -20,9 +21,10 @@ void AddPrecisionOption(CLI::App& command, munja_precision* precision,
       .add_option_function<std::string>(
           "--precision",
           [precision](const std::string& name) {
-            *precision = name == "reduced" ? MUNJA_PRECISION_REDUCED
-                         : name == "auto"  ? MUNJA_PRECISION_AUTO
-                                           : MUNJA_PRECISION_FLOAT32;
+            *precision = name == "reduced"  ? MUNJA_PRECISION_REDUCED
+                         : name == "auto"   ? MUNJA_PRECISION_AUTO
+                         : name == "direct" ? MUNJA_PRECISION_DIRECT
+                                            : MUNJA_PRECISION_FLOAT32;
           },
           help)
       ->check(OneOf(names));
@@ -30,6 +32,7 @@ void AddPrecisionOption(CLI::App& command, munja_precision* precision,
 
 std::string PrecisionText(munja_precision precision) {
   if (precision == MUNJA_PRECISION_FLOAT32) return "fp32";
+  if (precision == MUNJA_PRECISION_DIRECT) return "direct (fp32)";
   if (precision == MUNJA_PRECISION_AUTO)
     return "auto (integers, doubtful lines again in fp32)";
   const std::string name = munja_reduced_precision_name();

@@ -95,7 +95,12 @@ typedef enum munja_precision MUNJA_ANY_INT {
   MUNJA_PRECISION_REDUCED = 1,
   /* Of engines alone, whose bundle has its networks in two precisions: pages
    * are read with integers, and only doubtful lines again in float32. */
-  MUNJA_PRECISION_AUTO = 2
+  MUNJA_PRECISION_AUTO = 2,
+  /* float32, and convolutions are summed up product by product. Otherwise those
+   * of 3x3 weights and many channels are computed by Winograd's algorithm with
+   * a quarter of the products, whose results differ from these by some
+   * millionths of the largest one. */
+  MUNJA_PRECISION_DIRECT = 3
 } munja_precision;
 
 /* The 16-bit floats that MUNJA_PRECISION_REDUCED means on this processor:

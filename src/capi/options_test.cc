@@ -259,6 +259,8 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
          const bool has_halves =
              kernels::HalfFormatInUse() != kernels::HalfFormat::kNone;
          EXPECT_EQ(RunNew() != result, has_halves);
+         o_.precision = MUNJA_PRECISION_DIRECT;
+         EXPECT_EQ(RunNew(), result);  // No layer has enough channels.
          o_.precision = static_cast<munja_precision>(7);
          EXPECT_EQ(Create(), nullptr);
          o_.precision = MUNJA_PRECISION_AUTO;  // Of engines alone.

@@ -151,6 +151,12 @@ TEST(EngineOptions, EachFieldChangesSomething) {
          const EngineHandle engine = Create(o);
          EXPECT_EQ(ConfidencesOf(Read(engine.get(), read).get()) != sure,
                    has_halves);
+         o.precision = MUNJA_PRECISION_DIRECT;
+         const auto direct = ConfidencesOf(Read(Create(o).get(), read).get());
+         EXPECT_NE(direct, sure);
+         ASSERT_EQ(direct.size(), sure.size());
+         for (size_t i = 0; i < sure.size(); ++i)
+           EXPECT_NEAR(direct[i], sure[i], 1e-3);
          o.precision = static_cast<munja_precision>(7);
          EXPECT_EQ(Create(o, &status), nullptr);
          EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);

@@ -34,6 +34,8 @@ Result<runtime::Precision> PrecisionOf(munja_precision precision) {
       return runtime::Precision::kFloat32;
     case MUNJA_PRECISION_REDUCED:
       return runtime::Precision::kReduced;
+    case MUNJA_PRECISION_DIRECT:
+      return runtime::Precision::kDirect;
     case MUNJA_PRECISION_AUTO:
       return InvalidArgument(
           "precision auto is for engines, which have bundles");

@@ -43,6 +43,9 @@ struct MakeOptions {
   // Products of 16-bit floats where the processor has them and the kernel
   // takes them: see product.h.
   bool reduced_precision = false;
+  // Convolutions of float32 by algorithms with fewer products, which round
+  // otherwise, where they are faster: see kernels/conv/winograd.h.
+  bool fewer_products = true;
 };
 
 // One node as its kernel's maker sees it.

@@ -72,6 +72,22 @@ TEST(Bands, WindowsOfAllKinds) {
   }
 }
 
+// 3x3 convolutions of many channels are made in rows of squares.
+TEST(Bands, ConvolutionsByWinograd) {
+  for (const int threads : {1, 2, 4}) {
+    for (const int32_t h : {2, 7, 40, 101}) {
+      Network net(threads);
+      ValueId x = net.Input({1, h, 30, 16});
+      x = net.Conv(x, 32, 3, 1, "SAME");
+      x = net.Conv(x, 40, 3, 1, "SAME");
+      x = net.Conv(x, 40, 3, 1, "SAME", x);
+      net.Conv(x, 32, 3, 1, "SAME");
+      Compare(net, kPlenty, std::to_string(h));
+      EXPECT_GT(net.bands(), 0);
+    }
+  }
+}
+
 TEST(Bands, GatesResidualsAndPairs) {
   for (const int threads : {1, 2, 4}) {
     for (const int32_t h : {1, 7, 100, 101}) {

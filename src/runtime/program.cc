@@ -88,7 +88,8 @@ graph::PassOptions Passes(const ops::MakeOptions& make_options,
 
 ops::MakeOptions MakeOptionsOf(const SessionOptions& options) {
   return {.use_reference = options.use_reference,
-          .reduced_precision = options.precision == Precision::kReduced};
+          .reduced_precision = options.precision == Precision::kReduced,
+          .fewer_products = options.precision != Precision::kDirect};
 }
 
 }  // namespace

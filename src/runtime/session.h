@@ -36,6 +36,8 @@ enum class Precision {
   // kernels/gemm/half_gemm.h) and weights are float constants; else as
   // kFloat32, and the log says so. Tensors stay float32.
   kReduced,
+  // float32, and convolutions by no algorithm with fewer products.
+  kDirect,
 };
 
 struct SessionOptions {

@@ -586,6 +586,12 @@ TEST_F(ModelOptions, Run) {
                     "--compare-with=cpu", "--tolerance=0"})
                  .exit_code,
              has_halves ? 1 : 0);
+         for (const char* const precision : {"fp32", "direct"}) {
+           EXPECT_EQ(Munja({"run", detector, "--input", large, "--precision",
+                            precision, "--compare-with=cpu", "--tolerance=0"})
+                         .exit_code,
+                     precision == std::string("direct") ? 1 : 0);
+         }
          Array("1, 4, 4, 2", 32);
        }},
       {"--compare-with",
@@ -668,6 +674,8 @@ TEST_F(ModelOptions, Bench) {
       {"--precision",
        [&] {
          EXPECT_EQ(AsJson(json)["precision"], "fp32");
+         EXPECT_EQ(AsJson(json + Words{"--precision=direct"})["precision"],
+                   "direct (fp32)");
          EXPECT_THAT(AsJson(json + Words{"--precision=reduced"})["precision"]
                          .get<std::string>(),
                      StartsWith("reduced"));

@@ -124,6 +124,11 @@ TEST_F(Options, Read) {
   rows["--precision"] = [&] {
     EXPECT_EQ(AsJson(words + Words{"--precision=fp32"})["lines"],
               usual["lines"]);
+    const Json direct = AsJson(words + Words{"--precision=direct"})["lines"];
+    EXPECT_NE(direct, usual["lines"]);  // The last digits of confidences.
+    ASSERT_EQ(direct.size(), usual["lines"].size());
+    for (size_t i = 0; i < direct.size(); ++i)
+      EXPECT_EQ(direct[i]["text"], usual["lines"][i]["text"]);
     EXPECT_EQ(
         AsJson(words + Words{"--precision=reduced"})["lines"] != usual["lines"],
         HasHalves());

@@ -10,9 +10,11 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/conv/transpose_conv.h"
+#include "kernels/conv/winograd.h"
 #include "kernels/depthwise/depthwise_conv_2d.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -166,6 +168,17 @@ Runner MakeRunner(const Layer& l) {
       DepthwiseConv2d(s, m->in.data(), *packed, epilogue, m->out.data(),
                       m->pool);
     };
+  } else if (l.kind == "winograd") {
+    m->weights.assign(size(l.out_c, l.in_c, l.kernel_h * l.kernel_w), 0.01f);
+    auto packed = std::make_shared<PackedWinograd>(
+        PackedWinograd::Pack(m->weights.data(), s).value());
+    m->scratch = Buffer::Allocate(*WinogradScratchBytes(s, 1)).value();
+    runner.multiply_accumulates =
+        static_cast<double>(m->out.size()) * taps * l.in_c;
+    runner.run = [m, s, packed, epilogue] {
+      WinogradConv2d(s, m->in.data(), *packed, epilogue, m->out.data(),
+                     m->scratch.data(), m->pool);
+    };
   } else {  // A matrix product is a 1x1 convolution of a row of pixels.
     m->weights.assign(size(l.out_c, l.in_c, l.kernel_h * l.kernel_w), 0.01f);
     auto packed = std::make_shared<PackedConv2d>(
@@ -229,17 +242,20 @@ const bool kRegistered = [] {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
     const std::string suffix = std::string("/") + hwy::TargetName(target);
     benchmark::RegisterBenchmark(("peak" + suffix).c_str(), RunPeak, target);
-    for (const std::string network : {"det", "rec"}) {
+    for (const auto& [network, file] : {std::pair{"det", "ppocrv6_tiny_det"},
+                                        {"rec", "ppocrv6_tiny_rec"},
+                                        {"3x3", "conv_3x3"}}) {
       const auto layers =
-          ReadLayers("bench/shapes/ppocrv6_tiny_" + network + ".txt");
+          ReadLayers("bench/shapes/" + std::string(file) + ".txt");
       if (layers.empty()) continue;
-      benchmark::RegisterBenchmark(("all_" + network + suffix).c_str(),
-                                   RunNetwork, target, layers)
+      benchmark::RegisterBenchmark(
+          (std::string("all_") + network + suffix).c_str(), RunNetwork, target,
+          layers)
           ->Unit(benchmark::kMillisecond);
       for (const Layer& layer : layers) {
         benchmark::RegisterBenchmark(
-            (network + "/" + layer.name() + suffix).c_str(), RunLayer, target,
-            layer)
+            (std::string(network) + "/" + layer.name() + suffix).c_str(),
+            RunLayer, target, layer)
             ->Unit(benchmark::kMicrosecond);
       }
     }

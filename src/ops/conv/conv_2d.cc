@@ -2,12 +2,14 @@
 // and the residual of a fusion pass.
 #include "kernels/conv/conv_2d.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "base/buffer.h"
 #include "kernels/conv/half_line_conv.h"
+#include "kernels/conv/winograd.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
 #include "ops/support/linear/linear_shape.h"
@@ -35,14 +37,14 @@ class Conv2dKernel final : public Kernel, public RowKernel {
         state->shape,
         PlaceConv2d(window_, context.input(0).shape, context.input(1).shape));
     const kernels::Conv2dShape& s = state->shape;
-    state->is_packed = packed_ && s.groups == groups_;
-    if (packed_ && !state->is_packed && knows_channels_) {
+    state->is_packed = is_packed() && s.groups == groups_;
+    if (is_packed() && !state->is_packed && knows_channels_) {
       return Malformed("the input has " + std::to_string(s.in_c) +
                        " channels, the weights want " +
                        std::to_string(s.in_c / s.groups * groups_));
     }
     // Groups that the model does not tell: its constants, as they are.
-    if (packed_ && !state->is_packed &&
+    if (is_packed() && !state->is_packed &&
         context.input(1).type != ElementType::kFloat32)
       return Unsupported("groups that come with the run need float32 weights");
     MUNJA_RETURN_IF_ERROR(CheckBiasShape(context, 2, s.out_c));
@@ -50,8 +52,7 @@ class Conv2dKernel final : public Kernel, public RowKernel {
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
     if (has_residual_) MUNJA_RETURN_IF_ERROR(PrepareResidual(context, out));
     if (!use_reference_) {
-      MUNJA_ASSIGN_OR_RETURN(size_t bytes,
-                             kernels::Conv2dScratchBytes(s, context.threads()));
+      MUNJA_ASSIGN_OR_RETURN(size_t bytes, ScratchBytes(s, context.threads()));
       if (!state->is_packed) {
         MUNJA_ASSIGN_OR_RETURN(const size_t packed,
                                kernels::PackedConv2d::Bytes(s));
@@ -75,6 +76,9 @@ class Conv2dKernel final : public Kernel, public RowKernel {
     auto* scratch = static_cast<uint8_t*>(context.scratch());
     if (use_reference_) {
       kernels::reference::Conv2d(s, in, weights_.data(context), epilogue, out);
+    } else if (winograd_) {
+      kernels::WinogradConv2d(s, in, *winograd_, epilogue, out, scratch,
+                              context.pool());
     } else if (state.is_packed) {
       kernels::Conv2d(s, in, *packed_, epilogue, out, scratch, context.pool());
     } else {
@@ -88,7 +92,9 @@ class Conv2dKernel final : public Kernel, public RowKernel {
     return Status();
   }
 
-  const RowKernel* by_rows() const override { return packed_ ? this : nullptr; }
+  const RowKernel* by_rows() const override {
+    return is_packed() ? this : nullptr;
+  }
   bool CanSplitRows(const EvalContext& context) const override {
     return static_cast<const ConvState*>(context.state())->is_packed &&
            IsFloatRowMap(context.input(0)) && IsFloatRowMap(context.output(0));
@@ -102,25 +108,33 @@ class Conv2dKernel final : public Kernel, public RowKernel {
     return RowsUnder(static_cast<const ConvState*>(context.state())->shape,
                      rows);
   }
+  int32_t RowStep(const EvalContext&) const override {
+    return winograd_ ? kernels::kWinogradTile : 1;
+  }
   void EvalRows(const RowTask& task) const override {
     const auto& whole =
         static_cast<const ConvState*>(task.context.state())->shape;
     const kernels::Conv2dShape s = ShapeOfRows(whole, task.rows);
     kernels::Epilogue epilogue{bias_.data(task.context), nullptr, activation_};
     if (has_residual_) epilogue.residual = task.in(3);
-    auto* const scratch = static_cast<uint8_t*>(task.context.scratch()) +
-                          *kernels::Conv2dScratchBytes(whole, 1) *
-                              static_cast<size_t>(task.worker);
+    auto* const scratch =
+        static_cast<uint8_t*>(task.context.scratch()) +
+        *ScratchBytes(whole, 1) * static_cast<size_t>(task.worker);
+    if (winograd_) {
+      kernels::WinogradConv2d(s, task.in(0), *winograd_, epilogue, task.out(),
+                              scratch, task.context.pool());
+      return;
+    }
     kernels::Conv2d(s, task.rows_in(0, s.in_c), *packed_, epilogue,
                     task.rows_out(s.out_c), scratch, task.context.pool());
   }
   bool TakesHalfRows(const EvalContext& context, int i, bool) const override {
-    return i == 0 &&
+    return i == 0 && packed_ &&
            kernels::TakesHalfMap(
                static_cast<const ConvState*>(context.state())->shape, *packed_);
   }
   bool MakesHalfRows(const EvalContext&, uint32_t) const override {
-    return packed_->is_half();
+    return packed_ && packed_->is_half();
   }
 
   int64_t MultiplyAccumulates(
@@ -130,15 +144,26 @@ class Conv2dKernel final : public Kernel, public RowKernel {
   }
 
   size_t packed_bytes() const override {
-    return (packed_ ? packed_->bytes() : 0) + weights_.bytes() + bias_.bytes();
+    return (packed_ ? packed_->bytes() : 0) +
+           (winograd_ ? winograd_->bytes() : 0) + weights_.bytes() +
+           bias_.bytes();
+  }
+
+  bool is_packed() const { return packed_ || winograd_; }
+  Result<size_t> ScratchBytes(const kernels::Conv2dShape& s,
+                              int threads) const {
+    return winograd_ ? kernels::WinogradScratchBytes(s, threads)
+                     : kernels::Conv2dScratchBytes(s, threads);
   }
 
   Window window_;
   kernels::Activation activation_;
   bool has_residual_ = false, use_reference_ = false;
   FloatOperand weights_, bias_;
-  // Of constant weights, which are then released, in so many groups.
+  // One of them for constant weights, which are then released, in so many
+  // groups.
   std::unique_ptr<kernels::PackedConv2d> packed_;
+  std::unique_ptr<kernels::PackedWinograd> winograd_;
   int32_t groups_ = 1;
   bool knows_channels_ = true;  // The model tells those of the input.
 };
@@ -179,9 +204,27 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   s.groups = kernel->groups_;
   s.dilation_h = kernel->window_.dilation_h;
   s.dilation_w = kernel->window_.dilation_w;
+  s.stride_h = kernel->window_.stride_h;
+  s.stride_w = kernel->window_.stride_w;
   const kernels::Product product = kernels::TakesHalfLines(s)
                                        ? PictureProductOf(info, 0)
                                        : ProductOf(info, 0);
+  if (info.options().fewer_products && kernel->knows_channels_ &&
+      (product == kernels::Product::kFloat32 || !HasReducedPrecision())) {
+    const graph::Value& out = info.output(0);
+    const bool has_sizes = out.has_shape && out.shape.rank() == 4;
+    s.out_h = has_sizes ? std::max(out.shape[1], 0) : 0;
+    s.out_w = has_sizes ? std::max(out.shape[2], 0) : 0;
+    if (kernels::SuitsWinograd(s)) {
+      MUNJA_ASSIGN_OR_RETURN(
+          kernels::PackedWinograd winograd,
+          kernels::PackedWinograd::Pack(kernel->weights_.constant().data(), s));
+      kernel->winograd_ =
+          std::make_unique<kernels::PackedWinograd>(std::move(winograd));
+      kernel->weights_.Release();
+      return std::unique_ptr<Kernel>(std::move(kernel));
+    }
+  }
   MUNJA_ASSIGN_OR_RETURN(kernels::PackedConv2d packed,
                          kernels::PackedConv2d::Pack(
                              kernel->weights_.constant().data(), s, product));
