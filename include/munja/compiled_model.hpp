@@ -75,7 +75,7 @@ struct Options {
   std::string signature = {};  // Whose subgraph to run; empty: the main one.
   bool profile = false;
   bool use_reference = false;
-  bool best_classes = false;  // See munja_session_options.
+  int32_t best_classes = 0;  // 1 to 5: see munja_session_options.
   munja_precision precision = MUNJA_PRECISION_FLOAT32;
 };
 
@@ -201,7 +201,7 @@ class CompiledModel {
     o.profile = options.profile ? 1 : 0;
     o.use_reference = options.use_reference ? 1 : 0;
     o.precision = options.precision;
-    o.best_classes = options.best_classes ? 1 : 0;
+    o.best_classes = options.best_classes;
     o.resolver = environment.resolver();
     if (!options.signature.empty()) o.signature = options.signature.c_str();
     // Those made here are freed here: sessions keep what they use.

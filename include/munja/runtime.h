@@ -113,12 +113,14 @@ typedef struct munja_session_options {
   munja_delegate* const* delegates;
   int32_t delegate_count;
   munja_precision precision; /* Of what runs on the CPU. */
-  /* Nonzero: a float output [..., n] with a fixed n becomes [..., 2]: the first
-   * of the largest of each row, as a number (exact: n is at most 2^24), and its
-   * value. A softmax before it is summed up while its inputs are made and never
-   * stored, as is the last product: what a recognizer's text is decoded from,
-   * at less cost than all classes. A NaN counts as less than everything; class
-   * 0 with NaN where there is no number. Outputs without such an n stay. */
+  /* 1 to 5: a float output [..., n] with a fixed n becomes
+   * [..., 2 * best_classes]: the largest of each row, of equals the first, each
+   * as its number (exact: n is at most 2^24) and its value. A softmax before it
+   * is summed up while its inputs are made and never stored, as is the last
+   * product: what a recognizer's text is decoded from, at less cost than all
+   * classes; what has less than 1e-4 of the best one's share is left out
+   * (zeros). A NaN counts as less than everything; class 0 with NaN where there
+   * is no number. Outputs without such an n stay. 0: all outputs stay. */
   int32_t best_classes;
   /* Of munja_session_create(), and of all plans and runs of the session and of
    * its forks; NULL: see munja/control.h. */

@@ -82,7 +82,8 @@ Status LoadGraphs(const Files& files, const Entries& entries, Graphs* graphs) {
 Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
     const std::string& file, const std::shared_ptr<const graph::Graph>& graph,
     const ocr::RecognizerContract& contract, runtime::SessionOptions options) {
-  options.best_class_only = true;
+  // Look-alikes are among the next two of a step.
+  options.best_classes = contract.settle_signs ? 3 : 1;
   // Lines are of all widths, and a page has many that come again.
   options.max_plans = 32;
   MUNJA_ASSIGN_OR_RETURN(

@@ -101,6 +101,7 @@ void ReadRecognizer(Fields& parent, ocr::RecognizerContract* r) {
   fields.Read("tall_ratio", &r->tall_ratio);
   fields.Read("part_words", &r->part_words);
   fields.Read("second_look", &r->second_look);
+  fields.Read("settle_signs", &r->settle_signs);
   fields.Read("use_space", &r->use_space);
   parent.Fail(fields.Finish(true));
 }
@@ -147,6 +148,7 @@ Ordered ContractToJson(const ocr::Contract& contract) {
                         {"tall_ratio", Short(r.tall_ratio)},
                         {"part_words", r.part_words},
                         {"second_look", Short(r.second_look)},
+                        {"settle_signs", r.settle_signs},
                         {"use_space", r.use_space}};
   json["classifier"] = {{"width", c.width},
                         {"height", c.height},

@@ -32,6 +32,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   m.contract.recognizer.normalization.order = ocr::ChannelOrder::kRgb;
   m.contract.recognizer.use_space = false;
   m.contract.recognizer.part_words = false;
+  m.contract.recognizer.settle_signs = false;
   m.contract.classifier.keep_aspect = true;
   m.contract.min_confidence = 0.3f;
   const std::string text = ToJson(m);
@@ -42,6 +43,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   EXPECT_EQ(back->contract.detector.limit_type, ocr::LimitType::kMin);
   EXPECT_FALSE(back->contract.recognizer.use_space);
   EXPECT_FALSE(back->contract.recognizer.part_words);
+  EXPECT_FALSE(back->contract.recognizer.settle_signs);
   EXPECT_EQ(back->classifier->file, "cls.tflite");
   EXPECT_EQ(back->files().size(), 4u);
 }

@@ -271,6 +271,13 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
          o_.best_classes = 1;
          RunNew();
          EXPECT_EQ(width_, 2);
+         o_.best_classes = 3;
+         RunNew();
+         EXPECT_EQ(width_, 6);
+         for (const int32_t wrong : {-1, 6}) {
+           o_.best_classes = wrong;
+           EXPECT_EQ(Create(), nullptr);
+         }
        }},
       {"delegates",
        [&] {

@@ -51,6 +51,11 @@ Result<SessionChoices> ReadSessionOptions(
   if (o.max_plans < 0) return InvalidArgument("max_plans is negative");
   if (o.delegate_count < 0 || (o.delegate_count > 0 && o.delegates == nullptr))
     return InvalidArgument("delegate_count does not fit the delegates");
+  // As many as one operator keeps of a row (kernels/gemm/arg_max_score.h).
+  constexpr int32_t kMostBest = 5;
+  if (o.best_classes < 0 || o.best_classes > kMostBest)
+    return InvalidArgument("best_classes is " + std::to_string(o.best_classes) +
+                           ", wants 0 to " + std::to_string(kMostBest));
   SessionChoices choices;
   runtime::SessionOptions& made = choices.options;
   MUNJA_ASSIGN_OR_RETURN(made.pool, PoolOf(o.threads));
@@ -71,7 +76,7 @@ Result<SessionChoices> ReadSessionOptions(
   made.use_reference = o.use_reference != 0;
   MUNJA_ASSIGN_OR_RETURN(made.precision, PrecisionOf(o.precision));
   made.run_passes = o.skip_passes == 0;
-  made.best_class_only = o.best_classes != 0;
+  made.best_classes = o.best_classes;
   choices.control = o.control;
   return choices;
 }

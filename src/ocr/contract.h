@@ -71,6 +71,9 @@ struct RecognizerContract {
   // Words that the picture shows apart are parted by spaces, also where the
   // network printed none.
   bool part_words = true;
+  // Full-width signs in Latin text become ASCII ones, and characters that the
+  // network is not sure of become their look-alikes that fit the word.
+  bool settle_signs = true;
 };
 
 struct ClassifierContract {

@@ -25,8 +25,8 @@ Status CheckOutput(const TensorView& output) {
                          " where float32 1 x steps x classes is expected");
 }
 
-// The best class of each row of `output`. `are_best`: a row is its number and
-// its probability.
+// The best classes of each row of `output`. `are_best`: a row is pairs of a
+// number and its probability.
 void TakeBest(const TensorView& output, bool are_best,
               std::vector<text::CtcStep>& steps) {
   const size_t length = static_cast<size_t>(output.shape[2]);
@@ -34,10 +34,13 @@ void TakeBest(const TensorView& output, bool are_best,
   steps.resize(static_cast<size_t>(output.shape[1]));
   for (text::CtcStep& step : steps) {
     if (are_best) {
-      step = {static_cast<int>(row[0]), row[1]};
+      step = {static_cast<int>(row[0]), row[1], {}};
+      const size_t others = std::min(length / 2 - 1, text::kOtherChoices);
+      for (size_t i = 0; i < others; ++i)
+        step.others[i] = {static_cast<int>(row[2 * i + 2]), row[2 * i + 3]};
     } else {
       const kernels::ArgMaxResult best = kernels::ArgMax(row, length);
-      step = {static_cast<int>(best.index), best.value};
+      step = {static_cast<int>(best.index), best.value, {}};
     }
     row += length;
   }
@@ -87,8 +90,10 @@ Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
     StitchSteps(window_steps_, static_cast<size_t>(window.begin / multiple),
                 steps_);
   }
+  if (contract_.settle_signs) look_alikes_.FitWidths(*dictionary_, steps_);
   if (contract_.part_words)
     word_gaps_.Part(line, multiple, *dictionary_, steps_);
+  if (contract_.settle_signs) look_alikes_.Settle(*dictionary_, steps_);
   text::DecodeCtc(steps_, *dictionary_, text);
   return Status();
 }

@@ -13,6 +13,7 @@
 #include "runtime/session.h"
 #include "text/ctc.h"
 #include "text/dictionary.h"
+#include "text/look_alikes.h"
 
 namespace munja::ocr {
 
@@ -21,8 +22,9 @@ class Recognizer {
  public:
   // The session takes 1 x height x width x 3 float32 and gives 1 x steps x
   // classes probabilities, or the best of them alone (it is faster when made
-  // with SessionOptions::best_class_only). A number of classes that does not
-  // fit the dictionary is kInvalidArgument and names both.
+  // with SessionOptions::best_classes; for settle_signs three). A number of
+  // classes that does not fit the dictionary is kInvalidArgument and names
+  // both.
   static Result<Recognizer> Create(
       std::unique_ptr<runtime::Session> session,
       std::shared_ptr<const text::Dictionary> dictionary,
@@ -46,7 +48,8 @@ class Recognizer {
       : session_(std::move(session)),
         dictionary_(std::move(dictionary)),
         contract_(contract),
-        word_gaps_(*dictionary_) {}
+        word_gaps_(*dictionary_),
+        look_alikes_(*dictionary_) {}
 
   // The best class of each output step of one window, in window_steps_.
   Status ReadWindow(const image::ImageView& window);
@@ -55,6 +58,7 @@ class Recognizer {
   std::shared_ptr<const text::Dictionary> dictionary_;
   RecognizerContract contract_;
   WordGaps word_gaps_;
+  text::LookAlikes look_alikes_;
   Buffer input_;
   std::vector<text::CtcStep> steps_, window_steps_;
 };

@@ -205,7 +205,8 @@ void WordGaps::Part(const image::ImageView& line, int columns_per_step,
     if (left.end == right.begin) continue;  // No step is free.
     steps[(left.end + right.begin) / 2] = {
         space_,
-        (steps[left.begin].probability + steps[right.begin].probability) / 2};
+        (steps[left.begin].probability + steps[right.begin].probability) / 2,
+        {}};
   }
 }
 

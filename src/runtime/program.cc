@@ -51,8 +51,8 @@ int32_t ClassesOf(const graph::Subgraph& subgraph, graph::ValueId v) {
   return n >= 1 && n <= kMostClasses ? n : 0;
 }
 
-// See SessionOptions::best_class_only. The classes of each output.
-std::vector<int64_t> GiveBestClasses(graph::Subgraph& subgraph) {
+// See SessionOptions::best_classes. The classes of each output.
+std::vector<int64_t> GiveBestClasses(int count, graph::Subgraph& subgraph) {
   std::vector<int64_t> classes;
   for (graph::ValueId& output : subgraph.outputs) {
     const int32_t n = ClassesOf(subgraph, output);
@@ -61,10 +61,11 @@ std::vector<int64_t> GiveBestClasses(graph::Subgraph& subgraph) {
     graph::Value pairs;
     pairs.name = subgraph.values[output].name;
     pairs.shape = subgraph.values[output].shape;
-    pairs.shape[pairs.shape.rank() - 1] = 2;
+    pairs.shape[pairs.shape.rank() - 1] = 2 * count;
     graph::Node node;
     node.op = "ARG_MAX_WITH_SCORE";
     node.attributes.Set("classes", int64_t{n});
+    node.attributes.Set("count", int64_t{count});
     node.inputs = {output};
     output = subgraph.AddValue(std::move(pairs));
     node.outputs = {output};
@@ -226,11 +227,11 @@ Result<std::shared_ptr<const Program>> Program::Compile(
                                                     resolver, pass_options));
   }
   std::vector<int64_t> classes(program->subgraph().outputs.size());
-  if (options.best_class_only && subgraph == options.subgraph &&
+  if (options.best_classes > 0 && subgraph == options.subgraph &&
       resolver.Has("ARG_MAX_WITH_SCORE")) {
     graph::Subgraph& main = program->graph_.main();
     graph::CorrectShapes(graph::SymbolicShapes(main), main);
-    classes = GiveBestClasses(main);
+    classes = GiveBestClasses(options.best_classes, main);
   }
   pass_options.fuse = options.run_passes && !resolver.ReplacesBuiltins();
   program->can_run_bands_ = pass_options.fuse;

@@ -160,7 +160,7 @@ Result<Executor*> CompiledSession::OpenExecutorOf(int subgraph) {
       compiled_->graph->subgraphs[static_cast<size_t>(subgraph)]);
   SessionOptions options = options_;
   options.delegates.clear();
-  options.best_class_only = false;
+  options.best_classes = 0;
   MUNJA_ASSIGN_OR_RETURN(
       std::shared_ptr<const Program> program,
       Program::Compile(open, subgraph, options, *compiled_->resolver));

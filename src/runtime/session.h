@@ -21,7 +21,7 @@ struct TensorInfo {
   Shape shape;  // kDynamic where any size is taken.
   Quantization quantization;
   bool has_shape = true;  // false: any rank is taken, `shape` says nothing.
-  // Of an output that gives best classes (SessionOptions::best_class_only): how
+  // Of an output that gives best classes (SessionOptions::best_classes): how
   // many there are. 0: the output is what the model says.
   int64_t classes = 0;
 };
@@ -57,11 +57,13 @@ struct SessionOptions {
   Precision precision = Precision::kFloat32;  // Reference kernels: always.
   bool profile = false;                       // Count time for each node.
   // Float outputs whose last dimension the model states, n, and counts classes
-  // give only the first of the best of each row, and its value: [..., n]
-  // becomes [..., 2]. Where the value is a softmax, the row is never stored.
-  // NaN counts as less than everything; class 0 with NaN where there is no
-  // number. Outputs that this cannot be said of stay as they are.
-  bool best_class_only = false;
+  // give only the best of each row, so many (at most 5; 0: all), with their
+  // values, best first and of equals the first: [..., n] becomes
+  // [..., 2 * best_classes]. Where the value is a softmax, the row is never
+  // stored, and classes with less than 1e-4 of the best one's are left out:
+  // zeros. NaN counts as less than everything; class 0 with NaN where there is
+  // no number. Outputs that this cannot be said of stay as they are.
+  int best_classes = 0;
   int subgraph = 0;
   // Variables of the model that are inputs, too, are changed where the caller
   // has them. Otherwise the session copies them first.

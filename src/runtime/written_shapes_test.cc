@@ -108,7 +108,7 @@ TEST_P(WrittenShapesTest, AreNotReliedOn) {
   const TensorView view = View(data, GetParam().input);
   for (const bool use_reference : {false, true}) {
     SessionOptions on;
-    on.best_class_only = true;
+    on.best_classes = 1;
     on.use_reference = use_reference;
     SessionOptions off = on;
     off.run_passes = false;

@@ -4,6 +4,7 @@
 #ifndef MUNJA_TEXT_CTC_H_
 #define MUNJA_TEXT_CTC_H_
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -13,11 +14,19 @@
 
 namespace munja::text {
 
-// The most probable class of one step, and its probability as the network
-// gives it.
+// A class and its probability as the network gives it.
+struct CtcChoice {
+  int cls = 0;
+  float probability = 0;
+};
+
+// The most probable class of one step, and the next ones, if they are known;
+// otherwise blanks of probability 0.
+inline constexpr size_t kOtherChoices = 2;
 struct CtcStep {
   int cls = 0;
   float probability = 0;
+  std::array<CtcChoice, kOtherChoices> others{};
 };
 
 struct CtcCharacter {

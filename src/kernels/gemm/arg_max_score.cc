@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "base/buffer.h"
 
@@ -15,6 +17,7 @@
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
 #include "kernels/gemm/half_gemm.h"
+#include "kernels/reduce/arg_max.h"
 #include "kernels/reduce/largest_lane-inl.h"
 
 #ifndef MUNJA_KERNELS_ARG_MAX_SCORE_ONCE
@@ -23,11 +26,29 @@ namespace munja::kernels {
 
 // What is known of a row after some of its scores.
 struct PartialBest {
-  float maximum = -std::numeric_limits<float>::infinity();
-  // Of exp(score - maximum), or of exp(score) while the maximum is -infinity.
-  // NaN once a score was NaN or +infinity.
+  // Of exp(score - the best), or of exp(score) while that is -infinity. NaN
+  // once a score was NaN or +infinity.
   float sum = 0.0f;
-  uint32_t index = 0;  // Of the first maximum.
+  // Best first, of equals the first. The first is -infinity in the beginning.
+  uint32_t kept = 1;
+  float score[kMostBest] = {-std::numeric_limits<float>::infinity()};
+  uint32_t index[kMostBest] = {};
+
+  // What is not larger than this cannot be one of `count`, `least` apart.
+  float Limit(size_t count, float least) const {
+    return kept == count ? std::max(score[kept - 1], least) : least;
+  }
+  // Behind those that are not smaller.
+  void Insert(float value, uint32_t at, size_t count) {
+    if (kept < count) ++kept;
+    size_t i = kept - 1;
+    for (; i > 0 && score[i - 1] < value; --i) {
+      score[i] = score[i - 1];
+      index[i] = index[i - 1];
+    }
+    score[i] = value;
+    index[i] = at;
+  }
 };
 
 }  // namespace munja::kernels
@@ -67,42 +88,70 @@ float SumOfExp(const float* in, size_t count, float shift) {
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(sum, sum2)));
 }
 
-// Three short passes over scores that are in the first-level cache.
-PartialBest BestOf(const float* in, size_t count) {
+// Puts those of the scores above `least` behind the best one.
+void AddOthers(const float* in, size_t n, size_t count, float least,
+               PartialBest& best) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t first = best.index[0];
+  float limit = best.Limit(count, least);
+  const auto add = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      if (!(in[i] > limit) || i == first) continue;
+      best.Insert(in[i], static_cast<uint32_t>(i), count);
+      limit = best.Limit(count, least);
+    }
+  };
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto is_above = hn::Gt(hn::LoadU(d, in + i), hn::Set(d, limit));
+    if (!hn::AllFalse(d, is_above)) add(i, i + lanes);
+  }
+  add(i, n);
+}
+
+// Short passes over scores that are in the first-level cache. `seen`: the row
+// has such a score elsewhere; what is no choice beside it is not looked for.
+PartialBest BestOf(const float* in, size_t n, size_t count, float seen) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
   PartialBest best;
-  auto top = hn::Set(d, best.maximum), top2 = top;
+  float& maximum = best.score[0];
+  uint32_t& index = best.index[0];
+  auto top = hn::Set(d, maximum), top2 = top;
   size_t i = 0;
-  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
     top = hn::Max(top, hn::LoadU(d, in + i));
     top2 = hn::Max(top2, hn::LoadU(d, in + i + lanes));
   }
-  if (i + lanes <= count) {
+  if (i + lanes <= n) {
     top = hn::Max(top, hn::LoadU(d, in + i));
     i += lanes;
   }
-  best.maximum = LargestLane(d, hn::Max(top, top2));
-  for (; i < count; ++i) best.maximum = std::max(best.maximum, in[i]);
+  maximum = LargestLane(d, hn::Max(top, top2));
+  for (; i < n; ++i) maximum = std::max(maximum, in[i]);
 
-  const auto wanted = hn::Set(d, best.maximum);
+  const auto wanted = hn::Set(d, maximum);
   bool is_found = false;
-  for (i = 0; i + lanes <= count && !is_found; i += lanes) {
+  for (i = 0; i + lanes <= n && !is_found; i += lanes) {
     const auto at = hn::FindFirstTrue(d, hn::Eq(hn::LoadU(d, in + i), wanted));
     if (at < 0) continue;
-    best.index = static_cast<uint32_t>(i + static_cast<size_t>(at));
+    index = static_cast<uint32_t>(i + static_cast<size_t>(at));
     is_found = true;
   }
-  for (; i < count && !is_found; ++i) {
-    if (in[i] != best.maximum) continue;
-    best.index = static_cast<uint32_t>(i);
+  for (; i < n && !is_found; ++i) {
+    if (in[i] != maximum) continue;
+    index = static_cast<uint32_t>(i);
     is_found = true;
   }
 
   // Of what is -infinity nothing may be left: that is the slower function.
-  const bool is_finite = best.maximum > -std::numeric_limits<float>::infinity();
-  best.sum = is_finite ? SumOfExp<true>(in, count, best.maximum)
-                       : SumOfExp<false>(in, count, 0.0f);
+  const bool is_finite = maximum > -std::numeric_limits<float>::infinity();
+  best.sum =
+      is_finite ? SumOfExp<true>(in, n, maximum) : SumOfExp<false>(in, n, 0.0f);
+  const float least = std::max(maximum, seen) + std::log(kLeastOfBest);
+  if (count > 1 && is_finite && maximum > least)
+    AddOthers(in, n, count, least, best);
   return best;
 }
 
@@ -113,6 +162,7 @@ HWY_AFTER_NAMESPACE();
 namespace munja::kernels {
 namespace {
 
+HWY_EXPORT(AddOthers);
 HWY_EXPORT(BestOf);
 
 // Rows of scores made at a time, and their columns at most: what is made stays
@@ -120,29 +170,58 @@ HWY_EXPORT(BestOf);
 constexpr size_t kTileRows = 12;
 constexpr size_t kTileColumns = 512;
 
-PartialBest BestOf(const float* scores, size_t count) {
-  return HWY_DYNAMIC_DISPATCH(BestOf)(scores, count);
+constexpr float kNone = -std::numeric_limits<float>::infinity();
+
+PartialBest BestOf(const float* scores, size_t n, size_t count, float seen) {
+  return HWY_DYNAMIC_DISPATCH(BestOf)(scores, n, count, seen);
 }
 
 // `next` stands behind what `best` has seen.
-void Append(const PartialBest& next, PartialBest& best) {
-  constexpr float kNone = -std::numeric_limits<float>::infinity();
-  if (next.maximum == kNone) {
+void Append(const PartialBest& next, size_t count, PartialBest& best) {
+  const float maximum = best.score[0], other = next.score[0];
+  if (other == kNone) {
     best.sum += next.sum;  // 0 or NaN.
-  } else if (next.maximum > best.maximum) {
-    best.sum = best.sum * std::exp(best.maximum - next.maximum) + next.sum;
-    best.maximum = next.maximum;
-    best.index = next.index;
-  } else {
-    best.sum += next.sum * std::exp(next.maximum - best.maximum);
+    return;
   }
+  if (other > maximum)
+    best.sum = best.sum * std::exp(maximum - other) + next.sum;
+  else
+    best.sum += next.sum * std::exp(other - maximum);
+  // The place of none is taken, not kept.
+  if (maximum == kNone) best.kept = 0;
+  for (size_t i = 0; i < next.kept; ++i)
+    if (next.score[i] > best.Limit(count, kNone))
+      best.Insert(next.score[i], next.index[i], count);
+  if (best.kept == 0) best.kept = 1;
 }
 
-ArgMaxScore Finish(const PartialBest& best) {
+void Offset(size_t first, PartialBest& best) {
+  for (uint32_t& index : best.index) index += static_cast<uint32_t>(first);
+}
+
+// Those of them whose score is above `least`, as Share makes it; then zeros.
+template <class Share>
+void Write(const PartialBest& best, float least, size_t count,
+           const Share& share, ArgMaxScore* out) {
+  std::fill(out, out + count, ArgMaxScore{});
+  for (size_t i = 0; i < best.kept; ++i)
+    if (i == 0 || best.score[i] > least)
+      out[i] = {static_cast<float>(best.index[i]), share(best.score[i])};
+}
+
+void Finish(const PartialBest& best, size_t count, ArgMaxScore* out) {
+  const float maximum = best.score[0];
   // Also where the sum is NaN. That of a row of -infinity is 0.
-  if (!(best.sum > 0.0f))
-    return {0.0f, std::numeric_limits<float>::quiet_NaN()};
-  return {static_cast<float>(best.index), 1.0f / best.sum};
+  if (!(best.sum > 0.0f)) {
+    std::fill(out, out + count, ArgMaxScore{});
+    out[0].probability = std::numeric_limits<float>::quiet_NaN();
+    return;
+  }
+  const auto share = [&](float score) {
+    return score == maximum ? 1.0f / best.sum
+                            : std::exp(score - maximum) / best.sum;
+  };
+  Write(best, maximum + std::log(kLeastOfBest), count, share, out);
 }
 
 // How the columns are split: into `groups` of `panels` panels each.
@@ -166,29 +245,45 @@ size_t TileBytes(const Columns& columns) {
 
 }  // namespace
 
-ArgMaxScore SoftmaxBest(const float* scores, size_t count) {
+void SoftmaxBest(const float* scores, size_t n, size_t count,
+                 ArgMaxScore* out) {
   PartialBest best;
-  for (size_t i = 0; i < count; i += kTileColumns) {
-    PartialBest next = BestOf(scores + i, std::min(kTileColumns, count - i));
-    next.index += static_cast<uint32_t>(i);
-    Append(next, best);
+  for (size_t i = 0; i < n; i += kTileColumns) {
+    PartialBest next =
+        BestOf(scores + i, std::min(kTileColumns, n - i), count, best.score[0]);
+    Offset(i, next);
+    Append(next, count, best);
   }
-  return Finish(best);
+  Finish(best, count, out);
+}
+
+void BestScores(const float* scores, size_t n, size_t count, ArgMaxScore* out) {
+  const ArgMaxResult first = ArgMax(scores, n);
+  PartialBest best;
+  best.score[0] = first.value;
+  best.index[0] = static_cast<uint32_t>(first.index);
+  if (count > 1) HWY_DYNAMIC_DISPATCH(AddOthers)(scores, n, count, kNone, best);
+  Write(
+      best, kNone, count, [](float score) { return score; }, out);
 }
 
 size_t ArgMaxScoreScratchBytes(size_t m, size_t n, int threads) {
   const Columns columns = Split(n);
-  return static_cast<size_t>(threads) * TileBytes(columns) +
+  return static_cast<size_t>(threads) *
+             (TileBytes(columns) + m * sizeof(float)) +
          columns.groups * m * sizeof(PartialBest);
 }
 
 void LinearArgMaxScore(const float* a, size_t lda, size_t m,
-                       const MatrixView& b, const float* bias, ArgMaxScore* out,
-                       void* scratch, ThreadPool& pool) {
+                       const MatrixView& b, const float* bias, size_t count,
+                       ArgMaxScore* out, void* scratch, ThreadPool& pool) {
   const Columns columns = Split(b.n);
   auto* const tiles = static_cast<uint8_t*>(scratch);
   auto* const partial = reinterpret_cast<PartialBest*>(
       tiles + static_cast<size_t>(pool.threads()) * TileBytes(columns));
+  // By worker and row, the best score so far.
+  auto* const seen = reinterpret_cast<float*>(partial + columns.groups * m);
+  std::fill(seen, seen + static_cast<size_t>(pool.threads()) * m, kNone);
   // Every group of columns meets all rows: each part of the matrix is read
   // once, and the split does not depend on the threads.
   pool.ParallelFor(
@@ -197,9 +292,9 @@ void LinearArgMaxScore(const float* a, size_t lda, size_t m,
             tiles + static_cast<size_t>(worker) * TileBytes(columns));
         for (size_t group = begin; group < end; ++group) {
           const size_t first = group * columns.panels * columns.panel_width;
-          const size_t count =
+          const size_t width =
               std::min(b.n - first, columns.panels * columns.panel_width);
-          const MatrixView part = ColumnsOf(b, first, count);
+          const MatrixView part = ColumnsOf(b, first, width);
           const Epilogue epilogue{
               bias == nullptr ? nullptr : bias + first, nullptr, {}};
           const size_t blocks = (m + kTileRows - 1) / kTileRows;
@@ -207,11 +302,14 @@ void LinearArgMaxScore(const float* a, size_t lda, size_t m,
             const size_t height = (m - row) / (blocks - i);
             const float* const top = a + row * lda;
             MultiplyBlock({&top, height, 1, b.k, true, lda}, part, 0,
-                          PanelCount(count), epilogue, tile, count);
+                          PanelCount(width), epilogue, tile, width);
             for (size_t r = 0; r < height; ++r) {
               PartialBest& best = partial[group * m + row + r];
-              best = BestOf(tile + r * count, count);
-              best.index += static_cast<uint32_t>(first);
+              float& seen_here =
+                  seen[static_cast<size_t>(worker) * m + row + r];
+              best = BestOf(tile + r * width, width, count, seen_here);
+              seen_here = std::max(seen_here, best.score[0]);
+              Offset(first, best);
             }
             row += height;
           }
@@ -220,29 +318,66 @@ void LinearArgMaxScore(const float* a, size_t lda, size_t m,
   for (size_t row = 0; row < m; ++row) {
     PartialBest best;
     for (size_t group = 0; group < columns.groups; ++group)
-      Append(partial[group * m + row], best);
-    out[row] = Finish(best);
+      Append(partial[group * m + row], count, best);
+    Finish(best, count, out + row * count);
   }
 }
 
 namespace reference {
+namespace {
 
-ArgMaxScore SoftmaxBest(const float* scores, size_t count) {
-  const double maximum = *std::max_element(scores, scores + count);
+// Classes by falling score; NaN last, of equals the first.
+std::vector<size_t> Ranked(const float* scores, size_t n) {
+  std::vector<size_t> ranked(n);
+  std::iota(ranked.begin(), ranked.end(), size_t{0});
+  const auto value = [&](size_t i) {
+    return std::isnan(scores[i]) ? kNone : scores[i];
+  };
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [&](size_t a, size_t b) { return value(a) > value(b); });
+  return ranked;
+}
+
+}  // namespace
+
+void SoftmaxBest(const float* scores, size_t n, size_t count,
+                 ArgMaxScore* out) {
+  std::fill(out, out + count, ArgMaxScore{});
+  const std::vector<size_t> ranked = Ranked(scores, n);
+  const double maximum = scores[ranked[0]];
   double sum = 0.0;
-  for (size_t i = 0; i < count; ++i) sum += std::exp(scores[i] - maximum);
-  if (std::isnan(sum)) return {0.0f, std::numeric_limits<float>::quiet_NaN()};
-  const auto index = std::max_element(scores, scores + count) - scores;
-  return {static_cast<float>(index), static_cast<float>(1.0 / sum)};
+  for (size_t i = 0; i < n; ++i) sum += std::exp(scores[i] - maximum);
+  if (std::isnan(sum)) {
+    out[0].probability = std::numeric_limits<float>::quiet_NaN();
+    return;
+  }
+  const double least = maximum + std::log(double{kLeastOfBest});
+  for (size_t i = 0; i < std::min(n, count); ++i) {
+    const float score = scores[ranked[i]];
+    if (score > least)
+      out[i] = {static_cast<float>(ranked[i]),
+                static_cast<float>(std::exp(score - maximum) / sum)};
+  }
+}
+
+void BestScores(const float* scores, size_t n, size_t count, ArgMaxScore* out) {
+  std::fill(out, out + count, ArgMaxScore{});
+  const std::vector<size_t> ranked = Ranked(scores, n);
+  const ArgMaxResult first = ArgMax(scores, n);
+  out[0] = {static_cast<float>(first.index), first.value};
+  for (size_t i = 1; i < std::min(n, count); ++i)
+    if (scores[ranked[i]] > kNone)
+      out[i] = {static_cast<float>(ranked[i]), scores[ranked[i]]};
 }
 
 void LinearArgMaxScore(const float* a, size_t lda, size_t m, const float* b,
                        size_t k, size_t n, size_t k_stride, size_t n_stride,
-                       const float* bias, float* row, ArgMaxScore* out) {
+                       const float* bias, float* row, size_t count,
+                       ArgMaxScore* out) {
   for (size_t r = 0; r < m; ++r) {
     Gemm(a + r * lda, lda, 1, b, k, n, k_stride, n_stride, {bias, nullptr, {}},
          row, n);
-    out[r] = SoftmaxBest(row, n);
+    reference::SoftmaxBest(row, n, count, out + r * count);
   }
 }
 

@@ -1,6 +1,6 @@
-// The best class of each row of scores and its share of the softmax, found
+// The best classes of each row of scores and their shares of the softmax, found
 // while the scores are made, so that the rows are never stored: a recognizer
-// of text has thousands of classes and needs one of them a step.
+// of text has thousands of classes and needs one of them a step, or a few.
 #ifndef MUNJA_KERNELS_GEMM_ARG_MAX_SCORE_H_
 #define MUNJA_KERNELS_GEMM_ARG_MAX_SCORE_H_
 
@@ -17,26 +17,39 @@ struct ArgMaxScore {
   float probability = 0.0f;
 };
 
-// Of `count` >= 1 scores the first of the largest, and exp(largest) over the
-// sum of all exp(score). Class 0 with NaN when that quotient is none: a score
-// is NaN or +infinity, or all are -infinity.
-ArgMaxScore SoftmaxBest(const float* scores, size_t count);
+// At most so many of a row.
+inline constexpr size_t kMostBest = 5;
+// A class whose share is not above this part of the best one's is no choice.
+inline constexpr float kLeastOfBest = 1e-4f;
 
-// Of each row r < m of a * b + bias; the bias may be null. A share of the row
-// does not depend on m or on the threads. `scratch`: as many bytes as
-// ArgMaxScoreScratchBytes says, aligned to 64.
+// `out`: the first of the largest of n >= 1 scores, with exp(largest) over the
+// sum of all exp(score), and `count` - 1 <= kMostBest - 1 more by falling
+// score, of equals the first; zeros where there are no more above kLeastOfBest.
+// Class 0 with NaN, and zeros, when that quotient is none: a score is NaN or
+// +infinity, or all are -infinity.
+void SoftmaxBest(const float* scores, size_t n, size_t count, ArgMaxScore* out);
+
+// The same of the scores themselves: the first as ArgMax (kernels/reduce) gives
+// it, then those above -infinity.
+void BestScores(const float* scores, size_t n, size_t count, ArgMaxScore* out);
+
+// SoftmaxBest of each row r < m of a * b + bias; the bias may be null. A share
+// of the row does not depend on m or on the threads. `scratch`: as many bytes
+// as ArgMaxScoreScratchBytes says, aligned to 64.
 void LinearArgMaxScore(const float* a, size_t lda, size_t m,
-                       const MatrixView& b, const float* bias, ArgMaxScore* out,
-                       void* scratch, ThreadPool& pool);
+                       const MatrixView& b, const float* bias, size_t count,
+                       ArgMaxScore* out, void* scratch, ThreadPool& pool);
 // For at most m rows of n >= 1 scores on that many threads.
 size_t ArgMaxScoreScratchBytes(size_t m, size_t n, int threads);
 
 namespace reference {
-ArgMaxScore SoftmaxBest(const float* scores, size_t count);
+void SoftmaxBest(const float* scores, size_t n, size_t count, ArgMaxScore* out);
+void BestScores(const float* scores, size_t n, size_t count, ArgMaxScore* out);
 // b is not packed, as in reference::Gemm. `row` holds n floats.
 void LinearArgMaxScore(const float* a, size_t lda, size_t m, const float* b,
                        size_t k, size_t n, size_t k_stride, size_t n_stride,
-                       const float* bias, float* row, ArgMaxScore* out);
+                       const float* bias, float* row, size_t count,
+                       ArgMaxScore* out);
 }  // namespace reference
 
 }  // namespace munja::kernels

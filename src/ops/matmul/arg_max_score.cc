@@ -1,6 +1,7 @@
 // ARG_MAX_WITH_SCORE, which no schema has: of each row of the last dimension
-// the best class and its value, as two floats in the place of the row. A
-// session makes it where only that is wanted (SessionOptions::best_class_only).
+// the best class and its value, and the next ones up to the attribute `count`
+// (1 if there is none), as two floats each in the place of the row. A session
+// makes it where only that is wanted (SessionOptions::best_classes).
 //
 // Inputs: the scores; or, after fusion, an input [..., k], weights [classes, k]
 // or [classes, 1, 1, k] and a bias, whose products are the scores. With the
@@ -14,7 +15,6 @@
 #include <utility>
 
 #include "kernels/gemm/gemm.h"
-#include "kernels/reduce/arg_max.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
 #include "ops/support/linear/product.h"
@@ -25,9 +25,9 @@ namespace {
 
 using kernels::ArgMaxScore;
 
-// [..., n] becomes [..., 2].
-Status SetPairs(PrepareContext& context, Shape shape) {
-  shape[shape.rank() - 1] = 2;
+// [..., n] becomes [..., 2 * count].
+Status SetPairs(PrepareContext& context, Shape shape, size_t count) {
+  shape[shape.rank() - 1] = static_cast<int32_t>(2 * count);
   return context.SetOutputShape(0, shape);
 }
 
@@ -39,14 +39,17 @@ Status CheckRow(const Shape& in, int64_t length) {
 
 class RowKernel final : public Kernel {
  public:
-  RowKernel(int32_t classes, bool softmax, bool use_reference)
-      : classes_(classes), softmax_(softmax), use_reference_(use_reference) {}
+  RowKernel(int32_t classes, size_t count, bool softmax, bool use_reference)
+      : classes_(classes),
+        count_(count),
+        softmax_(softmax),
+        use_reference_(use_reference) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
     MUNJA_RETURN_IF_ERROR(CheckType(in, "the input", {ElementType::kFloat32}));
     MUNJA_RETURN_IF_ERROR(CheckRow(in.shape, classes_));
-    return SetPairs(context, in.shape);
+    return SetPairs(context, in.shape, count_);
   }
 
   Status Eval(EvalContext& context) const override {
@@ -59,24 +62,23 @@ class RowKernel final : public Kernel {
     context.pool().ParallelFor(rows, std::max<size_t>(1, (size_t{1} << 14) / n),
                                [&](size_t begin, size_t end, int) {
                                  for (size_t r = begin; r < end; ++r)
-                                   out[r] = Row(scores + r * n, n);
+                                   Row(scores + r * n, n, out + r * count_);
                                });
     return Status();
   }
 
  private:
-  ArgMaxScore Row(const float* row, size_t n) const {
-    if (softmax_) {
-      return use_reference_ ? kernels::reference::SoftmaxBest(row, n)
-                            : kernels::SoftmaxBest(row, n);
-    }
-    const kernels::ArgMaxResult best = use_reference_
-                                           ? kernels::reference::ArgMax(row, n)
-                                           : kernels::ArgMax(row, n);
-    return {static_cast<float>(best.index), best.value};
+  void Row(const float* row, size_t n, ArgMaxScore* out) const {
+    const auto best = softmax_
+                          ? (use_reference_ ? kernels::reference::SoftmaxBest
+                                            : kernels::SoftmaxBest)
+                          : (use_reference_ ? kernels::reference::BestScores
+                                            : kernels::BestScores);
+    best(row, n, count_, out);
   }
 
   int32_t classes_;
+  size_t count_;
   bool softmax_, use_reference_;
 };
 
@@ -90,7 +92,7 @@ class LinearKernel final : public Kernel {
         packed_ ? kernels::ArgMaxScoreScratchBytes(static_cast<size_t>(rows),
                                                    n_, context.threads())
                 : n_ * sizeof(float));
-    return SetPairs(context, in.shape);
+    return SetPairs(context, in.shape, count_);
   }
 
   Status Eval(EvalContext& context) const override {
@@ -100,12 +102,12 @@ class LinearKernel final : public Kernel {
         reinterpret_cast<ArgMaxScore*>(context.output(0).mutable_as<float>());
     if (packed_) {
       kernels::LinearArgMaxScore(in.as<float>(), k_, rows, packed_->view(),
-                                 bias_.data(), out, context.scratch(),
+                                 bias_.data(), count_, out, context.scratch(),
                                  context.pool());
     } else {
       kernels::reference::LinearArgMaxScore(
           in.as<float>(), k_, rows, weights_.data(), k_, n_, 1, k_,
-          bias_.data(), static_cast<float*>(context.scratch()), out);
+          bias_.data(), static_cast<float*>(context.scratch()), count_, out);
     }
     return Status();
   }
@@ -119,7 +121,7 @@ class LinearKernel final : public Kernel {
     return (packed_ ? packed_->bytes() : 0) + weights_.bytes() + bias_.bytes();
   }
 
-  size_t k_ = 0, n_ = 0;
+  size_t k_ = 0, n_ = 0, count_ = 1;
   FloatConstant weights_;  // For the reference kernel only.
   FloatConstant bias_;
   std::unique_ptr<kernels::PackedMatrix> packed_;
@@ -147,10 +149,15 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   // Numbers of classes are floats in the output.
   if (classes < 1 || classes > (1 << 24))
     return Malformed("has " + std::to_string(classes) + " classes");
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
+                         info.attributes().Int("count", 1));
+  if (count < 1 || count > static_cast<int64_t>(kernels::kMostBest))
+    return Malformed("gives " + std::to_string(count) + " classes of a row");
   const bool use_reference = info.options().use_reference;
   if (info.inputs() == 1) {
     return std::unique_ptr<Kernel>(std::make_unique<RowKernel>(
-        static_cast<int32_t>(classes), softmax, use_reference));
+        static_cast<int32_t>(classes), static_cast<size_t>(count), softmax,
+        use_reference));
   }
   if (!softmax) return Unsupported("weights without softmax");
   auto kernel = std::make_unique<LinearKernel>();
@@ -160,6 +167,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(kernel->bias_,
                          FloatConstant::ReadBias(info, 2, classes));
   kernel->n_ = static_cast<size_t>(classes);
+  kernel->count_ = static_cast<size_t>(count);
   kernel->k_ = static_cast<size_t>(weights.shape().back());
   if (use_reference) {
     kernel->weights_ = std::move(weights);

@@ -29,6 +29,28 @@ TEST(ArgMaxScoreOpTest, ShareOfTheSoftmax) {
                       {0, NAN});
 }
 
+TestNode Several(TestNode node, int64_t count) {
+  node.attributes.Set("count", count);
+  return node;
+}
+
+TEST(ArgMaxScoreOpTest, TheNextOnesByFallingScore) {
+  const float ln6 = std::log(6.0f);
+  ExpectOutput<float>(
+      Several(Best({Floats({1, 4}, {0, ln6, 0, -20})}, 4, true), 4), {1, 8},
+      {1, 0.75f, 0, 0.125f, 2, 0.125f, 0, 0}, 1e-6);
+  ExpectOutput<float>(
+      Several(Best({Floats({2, 2}, {-1, -2, 3, 4})}, 2, false), 3), {2, 6},
+      {0, -1, 1, -2, 0, 0, 1, 4, 0, 3, 0, 0});
+  ExpectTwinsAgree(
+      Several(Best({Floats({1, 40, 80}, RandomFloats(40 * 80, 1)),
+                    Floats({6906, 80}, RandomFloats(6906 * 80, 2)).Constant(),
+                    Floats({6906}, RandomFloats(6906, 3)).Constant()},
+                   6906, true),
+              5),
+      3e-6);
+}
+
 TEST(ArgMaxScoreOpTest, OfProducts) {
   // Scores 1*1 + 2*1 = 3 and 1*2 + 2*0 + ln 3 - 2 + 3.
   const float bias = 1.0f + std::log(3.0f);
@@ -58,6 +80,8 @@ TEST(ArgMaxScoreOpTest, Refuses) {
   const TestTensor x = Floats({2, 2}, {1, 2, 3, 4});
   ExpectRefused(Best({x}, 3, true), Code::kMalformed, "no rows of 3");
   ExpectRefused(Best({Floats({}, {1})}, 1, true), Code::kMalformed, "no rows");
+  ExpectRefused(Several(Best({x}, 2, true), 6), Code::kMalformed, "6 classes");
+  ExpectRefused(Several(Best({x}, 2, true), 0), Code::kMalformed, "0 classes");
   ExpectRefused(Best({x}, 0, true), Code::kMalformed, "0 classes");
   ExpectRefused(Best({x}, int64_t{1} << 25, true), Code::kMalformed, "classes");
   const TestTensor w = Floats({3, 2}, std::vector<float>(6)).Constant();

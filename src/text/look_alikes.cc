@@ -1,0 +1,263 @@
+#include "text/look_alikes.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "text/utf8.h"
+
+namespace munja::text {
+namespace {
+
+constexpr int kBlank = 0;
+
+// A character read with this probability is what it is.
+constexpr float kSure = 0.9f;
+// So many times as probable as others is a character of its word's kind, before
+// the picture is looked at.
+constexpr float kPrior = 8.0f;
+
+// Full-width forms of the ASCII signs (Unicode block FF00), the wide space and
+// the full stop and comma of Chinese and Japanese text, which networks that
+// were trained on both print in Latin text, too.
+char32_t NarrowForm(char32_t c) {
+  if (c >= U'\uFF01' && c <= U'\uFF5E') return c - U'\uFF01' + U'!';
+  if (c == U'\u3000') return U' ';
+  if (c == U'\u3002') return U'.';
+  if (c == U'\u3001') return U',';
+  return 0;
+}
+
+// Their brackets and quotes, too.
+bool IsCjk(char32_t c) {
+  return (c >= 0x2E80 && c <= 0x2FDF) || (c >= 0x3003 && c <= 0x303F) ||
+         (c >= 0x3040 && c <= 0x312F) || (c >= 0x31A0 && c <= 0x31FF) ||
+         (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
+         (c >= 0x20000 && c <= 0x3FFFF);
+}
+
+// ASCII letters and digits of nearly one shape in small print.
+constexpr std::string_view kTwins[] = {"0OoQDCc", "1lIiLJj7T", "2Zz", "4A",
+                                       "5Ss",     "6Gb",       "8B",  "9gq"};
+
+bool AreTwins(char32_t a, char32_t b) {
+  if (utf8proc_tolower(static_cast<utf8proc_int32_t>(a)) ==
+      utf8proc_tolower(static_cast<utf8proc_int32_t>(b)))
+    return true;
+  // Those of other scripts are not written down: that the network is of two
+  // minds about them tells enough.
+  if (a >= 0x80 || b >= 0x80) return true;
+  const auto has = [](std::string_view twins, char32_t c) {
+    return twins.find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  return std::any_of(
+      std::begin(kTwins), std::end(kTwins),
+      [&](std::string_view twins) { return has(twins, a) && has(twins, b); });
+}
+
+char32_t CodePointOf(std::string_view symbol) {
+  return symbol.empty() ? 0 : NextCodePoint(symbol);
+}
+
+}  // namespace
+
+LookAlikes::LookAlikes(const Dictionary& dictionary) {
+  for (int cls = dictionary.classes(); --cls > kBlank;) {
+    const std::string_view symbol = dictionary.symbol(cls);
+    if (symbol.size() != 1) continue;
+    const auto c = static_cast<unsigned char>(symbol[0]);
+    if (c < ascii_.size()) ascii_[c] = cls;
+  }
+}
+
+LookAlikes::Look LookAlikes::LookOf(std::string_view symbol) {
+  if (symbol.empty()) return {};
+  const char32_t c = NextCodePoint(symbol);
+  if (c == U' ') return {kSpace};
+  if (c >= U'0' && c <= U'9') return {kDigit};
+  if (IsCjk(c)) return {kCjk};
+  if (NarrowForm(c) != 0) return {kFullWidth};
+  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
+  const bool is_small = category == UTF8PROC_CATEGORY_LL;
+  if (is_small || category == UTF8PROC_CATEGORY_LU) {
+    Script script = kNone;
+    if (c < 0x0250 || (c >= 0x1E00 && c < 0x1F00)) script = kLatin;
+    if (c >= 0x0370 && c < 0x0400) script = kGreek;
+    if (c >= 0x0400 && c < 0x0530) script = kCyrillic;
+    if (script == kNone) return {};
+    return {is_small ? kSmall : kCapital, script};
+  }
+  // General punctuation, currencies, arrows and others stand in any text.
+  return {c < 0x0250 || (c >= 0x2000 && c < 0x2C00) ? kSign : kOther};
+}
+
+int LookAlikes::NarrowClass(std::string_view symbol) const {
+  if (symbol.size() < 3) return kBlank;
+  return ascii_[NarrowForm(NextCodePoint(symbol))];
+}
+
+void LookAlikes::FindCharacters(const Dictionary& dictionary,
+                                std::span<const CtcStep> steps) {
+  characters_.clear();
+  for (size_t i = 0; i < steps.size();) {
+    const int cls = steps[i].cls;
+    size_t end = i + 1;
+    while (end < steps.size() && steps[end].cls == cls) ++end;
+    if (cls != kBlank)
+      characters_.push_back({i, end, LookOf(dictionary.symbol(cls)), false});
+    i = end;
+  }
+}
+
+// What is next to a character is its company, signs and digits aside: a comma
+// belongs to the text before it, a bracket to that on either side.
+bool LookAlikes::IsNarrow(size_t i) const {
+  const auto decides = [](const Character& c) {
+    return c.look.kind == kCjk || c.look.kind == kSmall ||
+           c.look.kind == kCapital || c.look.kind == kOther;
+  };
+  const auto begin = characters_.begin();
+  const auto at = begin + static_cast<ptrdiff_t>(i);
+  const auto right = std::find_if(at, characters_.end(), decides);
+  const auto left =
+      std::find_if(std::make_reverse_iterator(at), characters_.rend(), decides);
+  const bool is_cjk_left =
+      left != characters_.rend() && left->look.kind == kCjk;
+  const bool is_cjk_right =
+      right != characters_.end() && right->look.kind == kCjk;
+  if (is_cjk_left || is_cjk_right) {
+    // "12:30" and "1,000" are written the same everywhere.
+    const auto is_digit = [&](size_t j) {
+      return j < characters_.size() && characters_[j].look.kind == kDigit;
+    };
+    return i > 0 && is_digit(i - 1) && is_digit(i + 1);
+  }
+  return true;
+}
+
+// Both brackets of a pair are as wide as the wider one.
+void LookAlikes::PairBrackets(const Dictionary& dictionary,
+                              std::span<const CtcStep> steps) {
+  open_.clear();
+  for (size_t i = 0; i < characters_.size(); ++i) {
+    Character& c = characters_[i];
+    if (c.look.kind != kFullWidth) continue;
+    const char32_t form =
+        NarrowForm(CodePointOf(dictionary.symbol(steps[c.begin].cls)));
+    if (form == U'(' || form == U'[' || form == U'{') open_.push_back(i);
+    const bool is_closing = form == U')' || form == U']' || form == U'}';
+    if (!is_closing || open_.empty()) continue;
+    Character& partner = characters_[open_.back()];
+    open_.pop_back();
+    c.is_narrow = partner.is_narrow = c.is_narrow && partner.is_narrow;
+  }
+}
+
+void LookAlikes::FitWidths(const Dictionary& dictionary,
+                           std::vector<CtcStep>& steps) {
+  const auto is_full_width = [&](const CtcStep& step) {
+    return step.cls != kBlank &&
+           LookOf(dictionary.symbol(step.cls)).kind == kFullWidth;
+  };
+  if (std::none_of(steps.begin(), steps.end(), is_full_width)) return;
+  FindCharacters(dictionary, steps);
+  for (size_t i = 0; i < characters_.size(); ++i)
+    characters_[i].is_narrow =
+        characters_[i].look.kind == kFullWidth && IsNarrow(i);
+  PairBrackets(dictionary, steps);
+  for (const Character& c : characters_) {
+    if (!c.is_narrow) continue;
+    const int narrow = NarrowClass(dictionary.symbol(steps[c.begin].cls));
+    if (narrow == kBlank) continue;
+    for (size_t i = c.begin; i < c.end; ++i) steps[i].cls = narrow;
+  }
+}
+
+bool LookAlikes::IsFirst(size_t i, size_t begin) const {
+  return i == begin || characters_[i - 1].look.kind == kSign;
+}
+
+// Whether a character of this look is what the others of the word let expect
+// in place i.
+bool LookAlikes::Fits(const Look& look, size_t i, size_t begin,
+                      size_t end) const {
+  size_t others = 0;
+  for (size_t j = begin; j < end; ++j) {
+    const Look& other = characters_[j].look;
+    if (other.kind == kSign || j == i) continue;
+    ++others;
+    // "Johor", "@Johor": the first letter is any.
+    const bool is_capital_first =
+        look.kind == kSmall && other.kind == kCapital && IsFirst(j, begin);
+    if (other.script != look.script ||
+        (other.kind != look.kind && !is_capital_first))
+      return false;
+  }
+  return others >= 2;
+}
+
+void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
+                            size_t end, std::vector<CtcStep>& steps) {
+  for (size_t i = begin; i < end; ++i) {
+    Character& c = characters_[i];
+    const auto probability = [&](const CtcStep& step, int cls) {
+      if (step.cls == cls) return step.probability;
+      for (const CtcChoice& other : step.others)
+        if (other.cls == cls) return other.probability;
+      return 0.0f;
+    };
+    float own = 0.0f;
+    for (size_t s = c.begin; s < c.end; ++s)
+      own = std::max(own, steps[s].probability);
+    if (own >= kSure || c.look.kind == kSign || Fits(c.look, i, begin, end))
+      continue;
+    int best = kBlank;
+    float best_share = own / kPrior;
+    for (size_t s = c.begin; s < c.end; ++s) {
+      for (const CtcChoice& other : steps[s].others) {
+        if (other.cls == kBlank || other.probability <= best_share) continue;
+        const Look look = LookOf(dictionary.symbol(other.cls));
+        if (look.kind > kDigit || !Fits(look, i, begin, end)) continue;
+        if (!AreTwins(CodePointOf(dictionary.symbol(steps[c.begin].cls)),
+                      CodePointOf(dictionary.symbol(other.cls))))
+          continue;
+        if (c.look.kind == kCapital && look.kind == kSmall && IsFirst(i, begin))
+          continue;
+        best = other.cls;
+        best_share = other.probability;
+      }
+    }
+    if (best == kBlank) continue;
+    // Beside another one of its class it would not be read.
+    if ((c.begin > 0 && steps[c.begin - 1].cls == best) ||
+        (c.end < steps.size() && steps[c.end].cls == best))
+      continue;
+    c.look = LookOf(dictionary.symbol(best));
+    for (size_t s = c.begin; s < c.end; ++s) {
+      const float other = probability(steps[s], best);
+      steps[s].cls = best;
+      steps[s].probability = std::max(steps[s].probability, other);
+    }
+  }
+}
+
+void LookAlikes::Settle(const Dictionary& dictionary,
+                        std::vector<CtcStep>& steps) {
+  const auto is_open = [](const CtcStep& step) {
+    return step.cls != kBlank && step.probability < kSure;
+  };
+  if (std::none_of(steps.begin(), steps.end(), is_open)) return;
+  FindCharacters(dictionary, steps);
+  const auto ends_word = [](const Character& c) {
+    return c.look.kind == kSpace || c.look.kind == kFullWidth;
+  };
+  for (size_t i = 0; i < characters_.size();) {
+    size_t end = i;
+    while (end < characters_.size() && !ends_word(characters_[end])) ++end;
+    SettleWord(dictionary, i, end, steps);
+    i = end + 1;
+  }
+}
+
+}  // namespace munja::text

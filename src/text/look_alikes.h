@@ -1,0 +1,78 @@
+// Characters that look like others are settled by their company: "sp：05"
+// becomes "sp:05", and "J0hor" "Johor" where the network was of two minds.
+#ifndef MUNJA_TEXT_LOOK_ALIKES_H_
+#define MUNJA_TEXT_LOOK_ALIKES_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "text/ctc.h"
+#include "text/dictionary.h"
+
+namespace munja::text {
+
+// Keeps its memory from line to line; one caller at a time.
+class LookAlikes {
+ public:
+  explicit LookAlikes(const Dictionary& dictionary);
+
+  // Full-width signs, digits and letters become the ASCII ones of the same
+  // shape where nothing around them is Chinese or Japanese.
+  void FitWidths(const Dictionary& dictionary, std::vector<CtcStep>& steps);
+
+  // A character that the network is not sure of becomes one of its other
+  // choices that looks nearly the same where that one, and not the first, is of
+  // the kind of its word: a
+  // letter among letters, a digit among digits, a small letter among small
+  // ones, Latin among Latin letters. Words of several kinds (codes) are let be.
+  void Settle(const Dictionary& dictionary, std::vector<CtcStep>& steps);
+
+ private:
+  enum Kind : uint8_t {
+    kSmall,  // Letters of Latin, Greek and Cyrillic writing.
+    kCapital,
+    kDigit,
+    kCjk,   // Chinese characters and kana.
+    kSign,  // ASCII and other signs of Latin text.
+    kFullWidth,
+    kSpace,
+    kOther,
+  };
+  enum Script : uint8_t { kNone, kLatin, kGreek, kCyrillic };
+  struct Look {
+    Kind kind = kOther;
+    Script script = kNone;
+  };
+  struct Character {
+    size_t begin, end;  // The steps that read it.
+    Look look;
+    bool is_narrow;  // Full width no longer.
+  };
+
+  static Look LookOf(std::string_view symbol);
+  // The ASCII form's class, or 0.
+  int NarrowClass(std::string_view symbol) const;
+  void FindCharacters(const Dictionary& dictionary,
+                      std::span<const CtcStep> steps);
+  bool IsNarrow(size_t i) const;
+  void PairBrackets(const Dictionary& dictionary,
+                    std::span<const CtcStep> steps);
+  // Characters [begin, end): one word.
+  void SettleWord(const Dictionary& dictionary, size_t begin, size_t end,
+                  std::vector<CtcStep>& steps);
+  // Of a word, or behind a sign.
+  bool IsFirst(size_t i, size_t begin) const;
+  bool Fits(const Look& look, size_t i, size_t begin, size_t end) const;
+
+  std::array<int, 128> ascii_{};  // Classes of ASCII characters; 0: none.
+  std::vector<Character> characters_;
+  std::vector<size_t> open_;  // Brackets.
+};
+
+}  // namespace munja::text
+
+#endif  // MUNJA_TEXT_LOOK_ALIKES_H_
