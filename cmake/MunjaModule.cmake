@@ -3,13 +3,13 @@
 #   x_fuzz.cc -> fuzzer (and a replay test);  testing.{h,cc} -> test support.
 #
 #   munja_module(NAME [REGISTRY file.def] [SUBFOLDERS a b] [EXCLUDE a.cc b/c.cc] [DEPS munja_x ...]
-#                [LINK libraries ...] [TEST_LINK libraries ...])
+#                [LINK libraries ...] [TEST_LINK libraries ...] [FUZZ_SUPPORT testing.cc])
 #
 # DEPS is the module's *direct* list of other modules; the test "layers" compares it with the
 # #include lines. LINK names libraries from outside (PRIVATE to the module), TEST_LINK those that
-# only its tests need.
+# only its tests need, FUZZ_SUPPORT sources that its fuzzers are compiled with.
 function(munja_module MODULE)
-  cmake_parse_arguments(PARSE_ARGV 1 A "" "REGISTRY" "SUBFOLDERS;EXCLUDE;DEPS;LINK;TEST_LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 A "" "REGISTRY" "SUBFOLDERS;EXCLUDE;DEPS;LINK;TEST_LINK;FUZZ_SUPPORT")
   set(dir ${PROJECT_SOURCE_DIR}/src/${MODULE})
   string(REPLACE "/" "_" id ${MODULE})
   set(t munja_${id})
@@ -28,6 +28,7 @@ function(munja_module MODULE)
   list(FILTER benches INCLUDE REGEX "_bench\\.cc$")
   set(fuzzers ${all})
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
+  list(TRANSFORM A_FUZZ_SUPPORT PREPEND ${dir}/)
 
   if(lib)
     add_library(${t} STATIC ${lib})
@@ -73,7 +74,7 @@ function(munja_module MODULE)
     target_link_libraries(${t}_bench PRIVATE ${t} ${A_LINK} benchmark::benchmark_main)
   endif()
   foreach(f IN LISTS fuzzers)
-    munja_fuzzer(${t} ${f} "${A_LINK}")
+    munja_fuzzer(${t} ${f} "${A_LINK}" ${A_FUZZ_SUPPORT})
   endforeach()
 endfunction()
 
@@ -144,12 +145,12 @@ endfunction()
 function(munja_fuzzer library file links)
   get_filename_component(stem ${file} NAME_WE)
   if(MUNJA_FUZZ)
-    add_executable(${stem} ${file})
+    add_executable(${stem} ${file} ${ARGN})
     target_compile_options(${stem} PRIVATE -fsanitize=fuzzer)
     target_link_options(${stem} PRIVATE -fsanitize=fuzzer)
     target_link_libraries(${stem} PRIVATE ${library} ${links})
   elseif(MUNJA_DEVELOPER_MODE)
-    add_executable(${stem}_replay ${file} ${PROJECT_SOURCE_DIR}/fuzz/replay_main.cc)
+    add_executable(${stem}_replay ${file} ${ARGN} ${PROJECT_SOURCE_DIR}/fuzz/replay_main.cc)
     target_link_libraries(${stem}_replay PRIVATE ${library} ${links})
     add_dependencies(munja_tests ${stem}_replay)
     add_test(NAME fuzz/${stem} COMMAND ${stem}_replay ${PROJECT_SOURCE_DIR}/fuzz/corpora/${stem})

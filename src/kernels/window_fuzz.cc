@@ -3,6 +3,7 @@
 #include "base/thread_pool.h"
 #include "kernels/conv/conv_2d.h"
 #include "kernels/conv/transpose_conv.h"
+#include "kernels/conv/winograd.h"
 #include "kernels/depthwise/depthwise_conv_2d.h"
 #include "kernels/differential_fuzz.h"
 #include "kernels/spatial/pool.h"
@@ -72,6 +73,30 @@ float Tolerance(size_t k, float largest_bound) {
                      16 * (1 + largest_bound));
 }
 
+// Infinities aside, which no case has.
+void CompareWinograd(const Conv2dShape& s, const std::vector<float>& in,
+                     const std::vector<float>& weights,
+                     const Epilogue& epilogue, const std::vector<float>& want,
+                     float tolerance) {
+  const auto packed = PackedWinograd::Pack(weights.data(), s);
+  if (!packed.ok()) std::abort();
+  std::vector<float> first;
+  for (const int threads : {1, 3}) {
+    const auto scratch_bytes = WinogradScratchBytes(s, threads);
+    if (!scratch_bytes.ok()) std::abort();
+    auto scratch = Buffer::Allocate(*scratch_bytes);
+    if (!scratch.ok()) std::abort();
+    ThreadPool pool(threads);
+    std::vector<float> got(want.size(), kUntouched);
+    WinogradConv2d(s, in.data(), *packed, epilogue, got.data(), scratch->data(),
+                   pool);
+    ExpectNear(Name("WinogradConv2d", s), got, want,
+               [&](size_t) { return tolerance; });
+    if (threads == 1) first = got;
+    ExpectSame(Name("WinogradConv2d on more threads", s), got, first);
+  }
+}
+
 void Conv2dCase(CaseBytes& bytes) {
   Conv2dShape s;
   const Axis y = AnyAxis(bytes, true), x = AnyAxis(bytes, true);
@@ -119,6 +144,8 @@ void Conv2dCase(CaseBytes& bytes) {
       if (threads == 1) first = got;
       ExpectSame(Name("Conv2d on more threads", s), got, first);
     }
+    if (TakesWinograd(s))
+      CompareWinograd(s, in, weights, epilogue, want, tolerance);
   });
 }
 
