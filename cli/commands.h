@@ -17,6 +17,7 @@ void AddConvert(CLI::App& app, Action* action);
 void AddQuantize(CLI::App& app, Action* action);
 void AddInspect(CLI::App& app, Action* action);
 void AddOperators(CLI::App& app, Action* action);
+void AddDevices(CLI::App& app, Action* action);
 void AddRun(CLI::App& app, Action* action);
 void AddBench(CLI::App& app, Action* action);
 void AddBenchRead(CLI::App& app, Action* action);

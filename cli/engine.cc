@@ -44,6 +44,7 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
                   "depends on it")
       ->check(Between(0, 1024));
   AddPrecisionOption(command, &arguments->precision, true);
+  AddAcceleratorOptions(&command, &arguments->executor);
   command
       .add_option("--set", arguments->settings,
                   "Override a setting of the bundle, for example "
@@ -81,6 +82,10 @@ int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
   options.threads = arguments.threads;
   options.precision = arguments.precision;
   options.overrides = text.empty() ? nullptr : text.c_str();
+  Executor executor;
+  if (const int code = executor.Make(arguments.executor); code != kSuccess)
+    return code;
+  executor.Fill(&options);
   munja_engine* made = nullptr;
   const munja_status status = munja_engine_create(&options, &made);
   if (status == MUNJA_OK) {

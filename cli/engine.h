@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/executor_arguments.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {
@@ -18,6 +19,7 @@ struct EngineArguments {
   int threads = 0;
   std::vector<std::string> settings;  // "detector.limit_side=1280"
   munja_precision precision = MUNJA_PRECISION_FLOAT32;
+  ExecutorArguments executor;  // Its delegates.
 };
 
 void AddEngineOptions(CLI::App& command, EngineArguments* arguments);

@@ -7,7 +7,9 @@
 namespace munja::cli {
 namespace {
 
-bool IsKnown(const std::string& name) {
+// With the device that stands behind it: "nn:cpu".
+bool IsKnown(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
   for (int32_t i = 0; munja_delegate_known(i) != nullptr; ++i)
     if (name == munja_delegate_known(i)) return true;
   return false;
@@ -29,43 +31,58 @@ int Parse(const ExecutorArguments& arguments,
     const std::string& text = arguments.options[option++];
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      return UsageError("--delegate-option '" + text +
-                        "' is not of the form KEY=VALUE");
+      return UsageError("the option '" + text +
+                        "' of a delegate is not of the form KEY=VALUE");
     if (delegates->empty())
-      return UsageError("--delegate-option '" + text +
-                        "' stands before any delegate");
+      return UsageError("the option '" + text + "' stands before any delegate");
     delegates->back().options.emplace_back(text.substr(0, equals),
                                            text.substr(equals + 1));
   }
   return kSuccess;
 }
 
+void AddInOrder(CLI::App* command, ExecutorArguments* arguments,
+                const std::string& name, const std::string& help,
+                bool is_delegate) {
+  std::vector<std::string>* const values =
+      is_delegate ? &arguments->delegates : &arguments->options;
+  // Called for each value as it is read, so that the order is kept.
+  command
+      ->add_option_function<std::string>(
+          name,
+          [=](const std::string& value) {
+            values->push_back(value);
+            arguments->order.push_back(is_delegate);
+          },
+          help)
+      ->trigger_on_parse()
+      ->allow_extra_args(false);
+}
+
 }  // namespace
+
+void AddAcceleratorOptions(CLI::App* command, ExecutorArguments* arguments) {
+  AddInOrder(command, arguments, "--accelerator",
+             "Offer the nodes to this accelerator: nn:NAME for a device that "
+             "'munja devices' lists, or any delegate (may be repeated)",
+             true);
+  AddInOrder(command, arguments, "--accelerator-option",
+             "KEY=VALUE for the --accelerator before it", false);
+  command->add_option("--drivers", arguments->drivers,
+                      "Folders with drivers of accelerators, separated by ':' "
+                      "(default: $MUNJA_DRIVERS, else the usual ones)");
+}
 
 void AddExecutorOptions(CLI::App* command, ExecutorArguments* arguments,
                         const std::string& delegate) {
-  const auto add = [&](const std::string& name, const std::string& help,
-                       bool is_delegate) {
-    std::vector<std::string>* const values =
-        is_delegate ? &arguments->delegates : &arguments->options;
-    // Called for each value as it is read, so that the order is kept.
-    command
-        ->add_option_function<std::string>(
-            name,
-            [=](const std::string& value) {
-              values->push_back(value);
-              arguments->order.push_back(is_delegate);
-            },
-            help)
-        ->trigger_on_parse()
-        ->allow_extra_args(false);
-  };
-  add(delegate,
-      "Offer the model's nodes to this delegate: a name (sample) or a shared "
-      "library (may be repeated)",
+  AddInOrder(
+      command, arguments, delegate,
+      "Offer the model's nodes to this delegate: a name (sample, nn:cpu) or a "
+      "shared library (may be repeated)",
       true);
-  add("--delegate-option", "KEY=VALUE for the " + delegate + " before it",
-      false);
+  AddInOrder(command, arguments, "--delegate-option",
+             "KEY=VALUE for the " + delegate + " before it", false);
+  if (delegate == "--delegate") AddAcceleratorOptions(command, arguments);
   command->add_option("--operators", arguments->operators,
                       "A shared library with custom operators");
 }
@@ -96,7 +113,9 @@ int Executor::Make(const ExecutorArguments& arguments) {
   std::vector<DelegateArgument> delegates;
   if (const int code = Parse(arguments, &delegates); code != kSuccess)
     return code;
-  for (const DelegateArgument& argument : delegates) {
+  for (DelegateArgument& argument : delegates) {
+    if (!arguments.drivers.empty() && argument.name.starts_with("nn"))
+      argument.options.emplace_back("drivers", arguments.drivers);
     DelegateHandle delegate;
     if (const int code = MakeDelegate(argument, &delegate); code != kSuccess)
       return code;
@@ -122,6 +141,11 @@ void Executor::Add(DelegateHandle delegate) {
 void Executor::Fill(munja_session_options* options) const {
   options->resolver = resolver_.get();
   options->precision = precision_;
+  options->delegates = pointers_.data();
+  options->delegate_count = static_cast<int32_t>(pointers_.size());
+}
+
+void Executor::Fill(munja_engine_options* options) const {
   options->delegates = pointers_.data();
   options->delegate_count = static_cast<int32_t>(pointers_.size());
 }

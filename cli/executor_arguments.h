@@ -21,9 +21,10 @@ struct DelegateArgument {
 };
 
 struct ExecutorArguments {
-  // --delegate and --delegate-option in the order of the command line: an
-  // option belongs to the delegate before it.
+  // --delegate (or --accelerator) and its options in the order of the command
+  // line: an option belongs to the delegate before it.
   std::vector<std::string> delegates, options;
+  std::string drivers;      // Folders of drivers; "": the usual ones.
   std::vector<bool> order;  // true: a delegate; false: an option.
   std::string operators;    // A plugin; "": none.
   munja_precision precision = MUNJA_PRECISION_FLOAT32;  // See precision.h.
@@ -33,6 +34,10 @@ struct ExecutorArguments {
 // --operators to a command. The arguments live as long as the command.
 void AddExecutorOptions(CLI::App* command, ExecutorArguments* arguments,
                         const std::string& delegate = "--delegate");
+
+// Adds --accelerator, --accelerator-option and --drivers; AddExecutorOptions
+// does it with --delegate, too.
+void AddAcceleratorOptions(CLI::App* command, ExecutorArguments* arguments);
 
 // The delegate of this name, or in this shared library. On failure a message
 // and an exit code.
@@ -46,6 +51,7 @@ class Executor {
   void Add(DelegateHandle delegate);
   // The options point into this object.
   void Fill(munja_session_options* options) const;
+  void Fill(munja_engine_options* options) const;
   const munja_resolver* resolver() const { return resolver_.get(); }
 
  private:

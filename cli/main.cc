@@ -46,6 +46,7 @@ int Main(int argc, char** argv) {
   AddQuantize(app, &action);
   AddInspect(app, &action);
   AddOperators(app, &action);
+  AddDevices(app, &action);
   AddRun(app, &action);
   AddBench(app, &action);
   AddBenchRead(app, &action);

@@ -35,7 +35,7 @@ set(munja_alone
     src/ops/support/quantized/quantized_unary_test.cc src/ops/rnn/rnn_test.cc src/ops/lookup/skip_gram_test.cc
     src/ops/rnn/svdf_test.cc
     src/runtime/float_io_test.cc
-    src/nn/lower/operations.cc src/nn/lower/sequences.cc src/nn/eval/single_operation.cc
+    src/nn/lower/operations.cc src/nn/lower/sequences.cc src/nn/raise/operators.cc src/nn/eval/single_operation.cc
     tests/conformance/tflite_models_test.cc)
 
 function(munja_unity target files_together)

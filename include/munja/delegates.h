@@ -17,9 +17,18 @@ extern "C" {
 /* The names of the delegates in this library; NULL beyond the last. */
 MUNJA_API const char* munja_delegate_known(int32_t index);
 
-/* One of them. keys and values: `count` options as texts, whose meaning the
- * delegate's documentation tells. MUNJA_NOT_FOUND: no delegate has this name;
- * MUNJA_INVALID_ARGUMENT: an option is not understood. */
+/* The devices of accelerators that "nn:NAME" finds, as JSON: what each is, how
+ * fast it says it is, and which operations it takes with which types
+ * (docs/accelerators.md). Opens all of them, which runs their drivers' code:
+ * the folders hold only what is trusted. folders: where drivers' libraries lie,
+ * separated by ':'; NULL or "": $MUNJA_DRIVERS, or else the usual places.
+ * munja_free(). */
+MUNJA_API munja_status munja_devices(const char* folders, char** json);
+
+/* One of them. "nn:NAME" is nn with the option device=NAME. keys and values:
+ * `count` options as texts, whose meaning the delegate's documentation tells.
+ * MUNJA_NOT_FOUND: no delegate has this name; MUNJA_INVALID_ARGUMENT: an option
+ * is not understood. */
 MUNJA_API munja_status munja_delegate_create(const char* name,
                                              const char* const* keys,
                                              const char* const* values,

@@ -4,6 +4,7 @@
 
 #include "munja/document.h"
 #include "munja/image.h"
+#include "munja/runtime.h"
 #include "munja/types.h"
 
 #ifdef __cplusplus
@@ -37,6 +38,12 @@ typedef struct munja_engine_options {
   munja_precision precision;
   munja_control* control; /* Of munja_engine_create(); NULL: see
                            * munja/control.h. */
+  /* Offered the nodes of every network of the bundle, as those of a session
+   * are (munja_session_options). MUNJA_INVALID_ARGUMENT: one of them serves
+   * one session only, as those of munja_delegate_load() and
+   * munja_delegate_define() do. */
+  munja_delegate* const* delegates;
+  int32_t delegate_count;
 } munja_engine_options;
 
 /* options may be NULL. */

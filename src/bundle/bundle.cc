@@ -8,6 +8,7 @@
 #include "bundle/sha256.h"
 #include "bundle/staged_folder.h"
 #include "ocr/network_input.h"
+#include "runtime/delegate.h"
 #include "runtime/float_io.h"
 #include "runtime/session.h"
 #include "text/dictionary.h"
@@ -142,8 +143,14 @@ Status Extract(const Files& files, const std::string& target) {
 
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Contract& contract, int threads,
-    runtime::Precision precision, bool is_cascade) {
+    runtime::Precision precision, bool is_cascade,
+    std::vector<std::shared_ptr<runtime::Delegate>> delegates) {
   const Manifest& m = bundle.manifest;
+  for (const auto& delegate : delegates)
+    if (!delegate->serves_many_sessions())
+      return InvalidArgument("delegate " + std::string(delegate->name()) +
+                             " serves one model only, and an engine has "
+                             "several");
   if (is_cascade && bundle.integer.detector == nullptr)
     return NotFound(bundle.files->place() +
                     ": the bundle has no networks that compute with integers, "
@@ -161,6 +168,7 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   runtime::SessionOptions options;
   options.pool = pool;
   options.precision = precision;
+  options.delegates = std::move(delegates);
   const std::string detector_file = label(entries.detector);
   MUNJA_ASSIGN_OR_RETURN(networks.detector,
                          MakeSession(detector_file, graphs.detector,
@@ -181,6 +189,7 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   if (graphs.classifier) {
     runtime::SessionOptions plain;
     plain.precision = precision;
+    plain.delegates = options.delegates;
     const std::string file = label(*entries.classifier);
     MUNJA_ASSIGN_OR_RETURN(
         networks.classifier,

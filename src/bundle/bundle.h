@@ -47,10 +47,13 @@ Status Extract(const Files& files, const std::string& folder);
 // recognizer is kMalformed. See runtime::SessionOptions for the precision.
 // `is_cascade`: the integer networks read, the recognizer in float (with that
 // precision) reads doubtful lines again; kNotFound without integer networks.
+// `delegates` are offered the nodes of all networks; kInvalidArgument: one
+// serves only one session.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Contract& contract, int threads,
     runtime::Precision precision = runtime::Precision::kFloat32,
-    bool is_cascade = false);
+    bool is_cascade = false,
+    std::vector<std::shared_ptr<runtime::Delegate>> delegates = {});
 
 }  // namespace munja::bundle
 

@@ -1,6 +1,7 @@
 // Delegates by name, the report of who runs what, and the log.
 #include "munja/delegates.h"
 
+#include <algorithm>
 #include <iterator>
 #include <span>
 #include <string>
@@ -13,6 +14,8 @@
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "capi/session_options.h"
+#include "delegates/nn/nn_delegate.h"
+#include "nn/manager/describe.h"
 
 namespace munja::delegates {
 #define DELEGATE(name)                                 \
@@ -65,18 +68,33 @@ munja_status munja_delegate_create(const char* name, const char* const* keys,
                                    munja_delegate** delegate) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(name, delegate));
-    MUNJA_ASSIGN_OR_RETURN(const std::vector<DelegateOption> options,
+    MUNJA_ASSIGN_OR_RETURN(std::vector<DelegateOption> options,
                            munja::capi::ReadPairs(keys, values, count));
+    // "nn:cpu" is nn with device=cpu.
+    const std::string_view text(name);
+    const size_t colon = std::min(text.find(':'), text.size());
+    if (colon < text.size())
+      options.insert(options.begin(),
+                     {"device", std::string(text.substr(colon + 1))});
     std::string known;
     for (const Row& row : kRows) {
       known += (known.empty() ? "" : ", ") + std::string(row.name);
-      if (std::string_view(row.name) != name) continue;
+      if (row.name != text.substr(0, colon)) continue;
       MUNJA_ASSIGN_OR_RETURN(auto made, row.make(options));
       *delegate = new munja_delegate{std::move(made)};
       return Status();
     }
     return NotFound("there is no delegate '" + std::string(name) + "', only " +
                     known);
+  });
+}
+
+munja_status munja_devices(const char* folders, char** json) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(json));
+    const auto found =
+        munja::delegates::nn::Devices().All(folders == nullptr ? "" : folders);
+    return munja::capi::CopyText(munja::nn::Describe(found), json);
   });
 }
 

@@ -65,6 +65,8 @@ munja_status munja_engine_create(const munja_engine_options* options,
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
     if (o.threads < 0 || o.threads > 1024)
       return InvalidArgument("threads must be 0 to 1024");
+    MUNJA_ASSIGN_OR_RETURN(auto delegates, munja::capi::ReadDelegates(
+                                               o.delegates, o.delegate_count));
     const munja::ControlScope scope(munja::capi::ControlOf(o.control));
     const bool is_cascade = o.precision == MUNJA_PRECISION_AUTO;
     MUNJA_ASSIGN_OR_RETURN(
@@ -81,8 +83,9 @@ munja_status munja_engine_create(const munja_engine_options* options,
       MUNJA_RETURN_IF_ERROR(
           munja::bundle::ApplyOverrides(o.overrides, &contract));
     MUNJA_ASSIGN_OR_RETURN(
-        auto pipeline, munja::bundle::CreatePipeline(
-                           bundle, contract, o.threads, precision, is_cascade));
+        auto pipeline,
+        munja::bundle::CreatePipeline(bundle, contract, o.threads, precision,
+                                      is_cascade, std::move(delegates)));
     *engine = new munja_engine(std::move(pipeline));
     return Status();
   });

@@ -19,6 +19,7 @@
 #include "capi/testing.h"
 #include "capi/text_picture.h"
 #include "kernels/gemm/half_gemm.h"
+#include "munja/delegates.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
 
@@ -171,6 +172,54 @@ TEST(EngineOptions, EachFieldChangesSomething) {
          EXPECT_EQ(Create(o, &status), nullptr);
          EXPECT_EQ(status, MUNJA_CANCELLED);
        }},
+      {"delegates",
+       [&] {
+         // A driver that takes nodes, one that fails at them: the same text.
+         munja_delegate *device = nullptr, *failing = nullptr;
+         const char* const key = "fail_in";
+         const char* const value = "eval";
+         ASSERT_EQ(
+             munja_delegate_create("nn:cpu", nullptr, nullptr, 0, &device),
+             MUNJA_OK);
+         ASSERT_EQ(munja_delegate_create("sample", &key, &value, 1, &failing),
+                   MUNJA_OK);
+         for (munja_delegate* delegate : {device, failing}) {
+           std::vector<std::string> warnings;
+           munja_set_log(
+               [](void* user, munja_severity, const char* line) {
+                 static_cast<std::vector<std::string>*>(user)->push_back(line);
+               },
+               &warnings);
+           o.delegates = &delegate;
+           o.delegate_count = 1;
+           const EngineHandle engine = Create(o);
+           const auto lines = LinesOf(Read(engine.get(), read).get());
+           EXPECT_EQ(lines.size(), sure.size());
+           munja_set_log(nullptr, nullptr);
+           EXPECT_EQ(warnings.empty(), delegate == device);
+         }
+         munja_delegate_free(failing);
+         munja_delegate_free(device);
+         munja_delegate_callbacks callbacks = {};
+         callbacks.struct_size = sizeof callbacks;
+         callbacks.name = "mine";
+         callbacks.judge = [](void*, munja_op_context*) {
+           return MUNJA_UNSUPPORTED;
+         };
+         callbacks.compile = [](void*, munja_partition*, munja_operator*) {
+           return MUNJA_UNSUPPORTED;
+         };
+         munja_delegate* mine = nullptr;
+         ASSERT_EQ(munja_delegate_define(&callbacks, &mine), MUNJA_OK);
+         o.delegates = &mine;
+         EXPECT_EQ(Create(o, &status), nullptr);
+         EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
+         munja_delegate_free(mine);
+         o.delegates = nullptr;
+         EXPECT_EQ(Create(o, &status), nullptr);
+         EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"delegate_count", [] {}},  // With the delegates.
   };
   Rows alone;
   for (const auto& [field, row] : rows)

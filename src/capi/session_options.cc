@@ -44,13 +44,23 @@ Result<runtime::Precision> PrecisionOf(munja_precision precision) {
                          std::to_string(static_cast<int>(precision)));
 }
 
+Result<std::vector<std::shared_ptr<runtime::Delegate>>> ReadDelegates(
+    munja_delegate* const* delegates, int32_t count) {
+  if (count < 0 || (count > 0 && delegates == nullptr))
+    return InvalidArgument("delegate_count does not fit the delegates");
+  std::vector<std::shared_ptr<runtime::Delegate>> read;
+  for (int32_t i = 0; i < count; ++i) {
+    MUNJA_RETURN_IF_ERROR(RequireAll(delegates[i]));
+    read.push_back(delegates[i]->delegate);
+  }
+  return read;
+}
+
 Result<SessionChoices> ReadSessionOptions(
     const munja_model& model, const munja_session_options* options) {
   munja_session_options o;
   MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
   if (o.max_plans < 0) return InvalidArgument("max_plans is negative");
-  if (o.delegate_count < 0 || (o.delegate_count > 0 && o.delegates == nullptr))
-    return InvalidArgument("delegate_count does not fit the delegates");
   // As many as one operator keeps of a row (kernels/gemm/arg_max_score.h).
   constexpr int32_t kMostBest = 5;
   if (o.best_classes < 0 || o.best_classes > kMostBest)
@@ -67,10 +77,8 @@ Result<SessionChoices> ReadSessionOptions(
                            FindSignature(*model.graph, o.signature));
     made.subgraph = choices.signature->subgraph;
   }
-  for (int32_t i = 0; i < o.delegate_count; ++i) {
-    MUNJA_RETURN_IF_ERROR(RequireAll(o.delegates[i]));
-    made.delegates.push_back(o.delegates[i]->delegate);
-  }
+  MUNJA_ASSIGN_OR_RETURN(made.delegates,
+                         ReadDelegates(o.delegates, o.delegate_count));
   if (o.max_plans > 0) made.max_plans = o.max_plans;
   made.profile = o.profile != 0;
   made.use_reference = o.use_reference != 0;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/status.h"
 #include "base/thread_pool.h"
@@ -18,6 +19,10 @@ struct SessionChoices {
   const graph::Signature* signature = nullptr;  // The model's; null: none.
   munja_control* control = nullptr;
 };
+
+// kInvalidArgument: the count does not fit, one is NULL.
+Result<std::vector<std::shared_ptr<runtime::Delegate>>> ReadDelegates(
+    munja_delegate* const* delegates, int32_t count);
 
 // `options` may be null.
 Result<SessionChoices> ReadSessionOptions(const munja_model& model,

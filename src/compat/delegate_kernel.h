@@ -9,8 +9,8 @@
 
 #include "base/status.h"
 #include "compat/foreign_kernel.h"
-#include "compat/shape_inference.h"
 #include "runtime/delegate.h"
+#include "runtime/shape_inference.h"
 #include "tensor/shape.h"
 #include "tensorflow/lite/c/common.h"
 
@@ -44,7 +44,7 @@ class DelegateKernel final : public ForeignKernel {
   const std::vector<int> nodes_;
   TfLiteDelegate* const delegate_;
   const bool is_static_;  // The delegate takes other shapes by starting anew.
-  mutable ShapeInference inference_;
+  mutable runtime::ShapeInference inference_;
   mutable Shapes started_for_;  // Inputs with which the node was initialized.
   mutable Shapes inferred_for_;
 };

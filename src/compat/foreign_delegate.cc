@@ -14,8 +14,8 @@
 #include "compat/delegate_calls.h"
 #include "compat/delegate_kernel.h"
 #include "compat/graph_nodes.h"
-#include "compat/shape_inference.h"
 #include "compat/tensor_mirror.h"
+#include "runtime/shape_inference.h"
 
 namespace munja::compat {
 namespace {
@@ -83,7 +83,7 @@ Status ForeignDelegate::ShowShapes(GraphContext& context) const {
   };
   if (std::all_of(subgraph.values.begin(), subgraph.values.end(), is_fixed))
     return Status();
-  ShapeInference inference(subgraph);
+  runtime::ShapeInference inference(subgraph);
   for (const graph::ValueId v : subgraph.inputs) {
     if (inference.knows(v)) continue;
     MUNJA_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(context.tensor(v)->dims));

@@ -58,6 +58,7 @@ class Device : public std::enable_shared_from_this<Device> {
   Device& operator=(const Device&) = delete;
 
   const std::string& name() const { return name_; }
+  const munja_nn_device& table() const { return table_; }
   int32_t hal_version() const { return table_.hal_version; }
   // One for each operation of the main subgraph.
   Result<std::vector<bool>> SupportedOperations(const Model& model) const;

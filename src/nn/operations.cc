@@ -451,7 +451,43 @@ std::optional<int32_t> Match(const Subgraph& subgraph,
   return best;
 }
 
+// A type that the word takes in a form whose x has type `x`.
+int32_t TypeFor(const Word& word, const Form& form, int32_t x) {
+  for (int32_t type = 0; type < MUNJA_NN_SUBGRAPH; ++type)
+    if (Fits(word, form, type, x)) return type;
+  return x;
+}
+
+std::vector<int32_t> Expand(const Form& form, std::string_view text,
+                            int32_t x) {
+  std::vector<int32_t> types;
+  for (int repeat = 0; !text.empty();) {
+    const Word word = Next(text, repeat);
+    if (word.begins_group) break;
+    types.push_back(Fits(word, form, x, x) ? x : TypeFor(word, form, x));
+    if (word.repeats) types.push_back(types.back());
+  }
+  return types;
+}
+
 }  // namespace
+
+std::vector<Signature> Signatures() {
+  std::vector<Signature> all;
+  for (const Form& form : kForms) {
+    std::string_view types = form.types;
+    for (int repeat = 0; !types.empty();) {
+      const Word x = Next(types, repeat);
+      Signature& made = all.emplace_back();
+      made.type = form.type;
+      made.of = TypeOf(x.what);
+      made.version = std::max({form.since, x.since, FindType(made.of)->since});
+      made.inputs = Expand(form, form.inputs, made.of);
+      made.outputs = Expand(form, form.outputs, made.of);
+    }
+  }
+  return all;
+}
 
 std::string OperationName(int32_t type) {
   if (type >= 0 && type < static_cast<int32_t>(std::size(kNames)))

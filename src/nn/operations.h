@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "nn/model.h"
 
@@ -20,6 +21,17 @@ std::optional<int32_t> FindOperation(std::string_view name);
 // does not know.
 std::optional<int32_t> VersionOf(const Subgraph& subgraph,
                                  const Operation& operation);
+
+// A way to use an operation: types of its operands (munja_nn_operand_type).
+struct Signature {
+  int32_t type = MUNJA_NN_ADD;
+  int32_t version = MUNJA_NN_1_0;
+  int32_t of = MUNJA_NN_TENSOR_FLOAT32;  // The type that it is named by.
+  std::vector<int32_t> inputs, outputs;
+};
+// Of every form and type of all operations, but for IF and WHILE, without
+// operands that may be left out.
+std::vector<Signature> Signatures();
 
 // Inputs of the operation that may have no value, as a form of it that fits
 // says. Others never have.

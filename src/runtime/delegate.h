@@ -28,7 +28,8 @@ struct DelegateOption {
   std::string key, value;
 };
 
-// One object serves one session and its forks, which keep it alive. A session
+// One object serves one session and its forks (or several sessions, where it
+// says so), which keep it alive. A session
 // asks Judge once for each subgraph, then Compile once for each partition; the
 // kernels are shared by all forks unless they are stateful, in which case a
 // fork asks again. Judge and Compile are never called by two threads at once.
@@ -66,6 +67,8 @@ class Delegate {
 
   // Kernels keep state of their own between calls: forks must not share them.
   virtual bool is_stateful() const { return false; }
+  // It keeps nothing of a session, so that others may be made with it.
+  virtual bool serves_many_sessions() const { return false; }
   // Kernels can handle variables, which they get as inputs whose data they
   // may write and find again in the next run. Otherwise nodes that touch one
   // stay on the CPU whatever the verdict.

@@ -35,6 +35,16 @@ class ModelOptions : public testing::Test {
     const int many = static_cast<int>(std::thread::hardware_concurrency()) + 2;
     return HasThreads(words + Words{"--threads", std::to_string(many)}, many);
   }
+  // --drivers of a command that runs a model.
+  void CheckDrivers(const Words& words) {
+    const std::string folder = TestFolder() + "/drivers";
+    fs::create_directories(folder);
+    WriteAll(folder + "/libbroken.so", "no library");
+    const Outcome outcome =
+        Munja(words + Words{"--accelerator=nn:broken", "--drivers=" + folder});
+    EXPECT_EQ(outcome.exit_code, 8);
+    EXPECT_THAT(outcome.err, HasSubstr("libbroken.so"));
+  }
   // Models that the example programs use, too.
   std::string Example(const std::string& name) {
     const std::string folder = TestFolder() + "/examples";
@@ -548,6 +558,23 @@ TEST_F(ModelOptions, Run) {
                      StartsWith("reference and reference: 0 of 1"));
          Array("1, 4, 4, 2", 32);
        }},
+      {"--accelerator",
+       [&] {
+         EXPECT_THAT(
+             Munja(words + Words{"--compare-with=cpu", "--accelerator=nn:cpu"})
+                 .out,
+             StartsWith("nn:cpu and cpu: 0 of 1"));
+         EXPECT_EQ(Munja(words + Words{"--accelerator=nn:absent"}).exit_code,
+                   3);
+       }},
+      {"--accelerator-option",
+       [&] {
+         EXPECT_EQ(Munja(words + Words{"--accelerator=nn:cpu",
+                                       "--accelerator-option=priority=none"})
+                       .exit_code,
+                   2);
+       }},
+      {"--drivers", [&] { CheckDrivers(words); }},
       {"--delegate",
        [&] {
          EXPECT_THAT(
@@ -649,6 +676,20 @@ TEST_F(ModelOptions, Bench) {
          EXPECT_TRUE(has({}, "SOFTMAX"));
          EXPECT_FALSE(has({"--best-classes"}, "SOFTMAX"));
        }},
+      {"--accelerator",
+       [&] {
+         const Json report =
+             AsJson(json + Words{"--op-profile", "--accelerator=nn:cpu"});
+         EXPECT_EQ(report["nodes"][0]["op"], "nn:cpu");
+       }},
+      {"--accelerator-option",
+       [&] {
+         const Json report =
+             AsJson(json + Words{"--op-profile", "--accelerator=nn:cpu",
+                                 "--accelerator-option=min_nodes=100"});
+         EXPECT_EQ(report["nodes"][0]["op"], "CONV_2D");
+       }},
+      {"--drivers", [&] { CheckDrivers(words); }},
       {"--delegate",
        [&] {
          const Json report =

@@ -69,6 +69,27 @@ class Options : public testing::Test {
       EXPECT_EQ(outcome.exit_code, 2);
       EXPECT_THAT(outcome.err, HasSubstr("sides"));
     };
+    (*rows)["--accelerator"] = [words] {
+      const Outcome outcome = Munja(words + Words{"--accelerator=nn:absent"});
+      EXPECT_EQ(outcome.exit_code, 3);
+      EXPECT_THAT(outcome.err, HasSubstr("only cpu, reference"));
+    };
+    (*rows)["--accelerator-option"] = [words] {
+      const Outcome outcome =
+          Munja(words +
+                Words{"--accelerator=nn:cpu", "--accelerator-option=speed=1"});
+      EXPECT_EQ(outcome.exit_code, 2);
+      EXPECT_THAT(outcome.err, HasSubstr("speed"));
+    };
+    (*rows)["--drivers"] = [words] {
+      fs::create_directories(TestFolder() + "/drivers");
+      WriteAll(TestFolder() + "/drivers/libbroken.so", "no library");
+      const Outcome outcome =
+          Munja(words + Words{"--accelerator=nn:broken",
+                              "--drivers=" + TestFolder() + "/drivers"});
+      EXPECT_EQ(outcome.exit_code, 8);
+      EXPECT_THAT(outcome.err, HasSubstr("libbroken.so"));
+    };
   }
   // Whether this processor has products of 16-bit floats.
   static bool HasHalves() {
@@ -87,13 +108,42 @@ TEST_F(Options, EveryCommandHasItsTable) {
   std::set<std::string> all;
   for (const std::string& name : CommandsOf({})) all.insert(name);
   EXPECT_EQ(all, (std::set<std::string>{"read", "models", "convert", "quantize",
-                                        "inspect", "operators", "run", "bench",
-                                        "bench-read", "eval"}));
+                                        "inspect", "operators", "devices",
+                                        "run", "bench", "bench-read", "eval"}));
   const std::vector<std::string> models = CommandsOf({"models"});
   EXPECT_EQ(
       std::set<std::string>(models.begin(), models.end()),
       (std::set<std::string>{"list", "path", "verify", "extract", "pull"}));
   EXPECT_EQ(OptionsOf({}), (std::set<std::string>{"-h,--help", "--version"}));
+}
+
+TEST_F(Options, Devices) {
+  const Words words = {"devices"};
+  const std::string folder = TestFolder() + "/drivers";
+  fs::create_directories(folder);
+  WriteAll(folder + "/libbroken.so", "no library");
+  const Rows rows = {
+      {"--json",
+       [&] {
+         const Json report = AsJson(words + Words{"--json"});
+         ASSERT_EQ(report["devices"].size(), 2u);
+         const Json& cpu = report["devices"][0];
+         EXPECT_EQ(cpu["name"], "cpu");
+         EXPECT_EQ(cpu["source"], "built in");
+         EXPECT_GT(cpu["performance"]["TENSOR_FLOAT32"]["time"], 0);
+         // IF and WHILE are taken by what lies in them.
+         EXPECT_EQ(cpu["operations"].size(), 100u);
+         EXPECT_THAT(Munja(words).out, HasSubstr("munja-reference"));
+       }},
+      {"--drivers",
+       [&] {
+         const Outcome outcome = Munja(words + Words{"--drivers", folder});
+         EXPECT_EQ(outcome.exit_code, 1);
+         EXPECT_THAT(outcome.err, HasSubstr("libbroken.so"));
+         EXPECT_THAT(outcome.out, HasSubstr("munja-cpu"));
+       }},
+  };
+  CheckOptions(words, {.words = words, .no_time = 0, .no_memory = 0}, rows);
 }
 
 TEST_F(Options, Read) {
@@ -132,6 +182,12 @@ TEST_F(Options, Read) {
     EXPECT_EQ(
         AsJson(words + Words{"--precision=reduced"})["lines"] != usual["lines"],
         HasHalves());
+  };
+  rows["--accelerator"] = [&] {
+    const Json read = AsJson(words + Words{"--accelerator=nn:cpu"});
+    ASSERT_EQ(read["lines"].size(), usual["lines"].size());
+    for (size_t i = 0; i < read["lines"].size(); ++i)
+      EXPECT_EQ(read["lines"][i]["text"], usual["lines"][i]["text"]);
   };
   rows["--set"] = [&] {
     EXPECT_EQ(AsJson(words + Words{"--set=min_confidence=1"})["lines"].size(),

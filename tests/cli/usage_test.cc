@@ -22,6 +22,7 @@ TEST(Usage, HelpAndVersionSucceed) {
                                              {"bench", "--help"},
                                              {"models", "--help"},
                                              {"operators", "--help"},
+                                             {"devices", "--help"},
                                              {"eval", "--help"},
                                              {"models", "pull", "--help"},
                                              {"bench-read", "--help"}}) {

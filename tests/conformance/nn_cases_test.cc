@@ -17,6 +17,7 @@
 
 #include "compat/foreign_delegate.h"
 #include "conformance/nn_run.h"
+#include "delegates/nn/nn_delegate.h"
 #include "delegates/sample/sample_delegate.h"
 #include "kernels/cpu/simd.h"
 
@@ -89,6 +90,18 @@ std::vector<Way> AllWays() {
         {}};
     way.options.delegate = [options] {
       return std::make_shared<delegates::sample::SampleDelegate>(options);
+    };
+    ways.push_back(std::move(way));
+  }
+  for (const char* device : {"cpu", "reference"}) {
+    // Back into the HAL's words, and through a driver.
+    Way way{std::string("nn_") + device, "", {}};
+    way.options.delegate = [device]() -> std::shared_ptr<runtime::Delegate> {
+      const runtime::DelegateOption option{"device", device};
+      auto made = delegates::nn::Make({&option, 1});
+      if (made.ok()) return *made;
+      ADD_FAILURE() << made.status().message();
+      return nullptr;
     };
     ways.push_back(std::move(way));
   }

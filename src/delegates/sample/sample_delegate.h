@@ -33,6 +33,7 @@ class SampleDelegate final : public runtime::Delegate {
   Result<std::unique_ptr<ops::Kernel>> Compile(
       const graph::Graph& graph, const graph::Subgraph& subgraph,
       const runtime::Partition& partition) override;
+  bool serves_many_sessions() const override { return true; }
   Limits limits() const override { return options_.limits; }
 
  private:

@@ -1,4 +1,4 @@
-#include "compat/shape_inference.h"
+#include "runtime/shape_inference.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace munja::compat {
+namespace munja::runtime {
 namespace {
 
 class ShapeInferenceTest : public ::testing::Test {
@@ -65,4 +65,4 @@ TEST_F(ShapeInferenceTest, ShapesThatFollowFromShapes) {
 }
 
 }  // namespace
-}  // namespace munja::compat
+}  // namespace munja::runtime

@@ -1,4 +1,4 @@
-#include "compat/shape_inference.h"
+#include "runtime/shape_inference.h"
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@
 #include "runtime/plan.h"
 #include "runtime/tensor_bytes.h"
 
-namespace munja::compat {
+namespace munja::runtime {
 
 ShapeInference::ShapeInference(const graph::Subgraph& subgraph)
     : subgraph_(subgraph),
@@ -45,8 +45,13 @@ void ShapeInference::Set(graph::ValueId value, const Shape& shape) {
   TensorView& view = views_[value];
   view.shape = shape;
   is_known_[value] = true;
-  auto bytes = runtime::TensorBytes(view.type, shape);
+  auto bytes = TensorBytes(view.type, shape);
   view.bytes = bytes.ok() ? *bytes : 0;
+}
+
+void ShapeInference::Set(graph::ValueId value, const Shape& shape, void* data) {
+  Set(value, shape);
+  views_[value].data = data;
 }
 
 void ShapeInference::Run(std::span<const int> nodes) {
@@ -78,8 +83,8 @@ Status ShapeInference::RunNode(const graph::Node& node) {
   MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<ops::Kernel> kernel,
                          op->make(info));
   ThreadPool pool(1);
-  runtime::NodeContext context(node, views_, pool);
-  runtime::Preparation preparation(context);
+  NodeContext context(node, views_, pool);
+  Preparation preparation(context);
   Status status = preparation.Run(*kernel);
   if ((status.ok() && preparation.has_deferred()) ||
       status.code() == Code::kNeedsValues) {
@@ -100,10 +105,9 @@ Status ShapeInference::RunNode(const graph::Node& node) {
   std::vector<Buffer> data;
   if ((has_data || graph::TraitsOf(node).reads == graph::Reads::kShapes) &&
       !kernel->needs_host() && graph::IsPure(subgraph_, node) &&
-      runtime::OutputBytes(context) <= runtime::kMaxKnownBytes) {
+      OutputBytes(context) <= kMaxKnownBytes) {
     MUNJA_ASSIGN_OR_RETURN(
-        data,
-        runtime::EvaluateNow(*kernel, context, preparation.scratch_bytes()));
+        data, EvaluateNow(*kernel, context, preparation.scratch_bytes()));
   }
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     Set(node.outputs[i], context.output_views[i].shape);
@@ -114,4 +118,4 @@ Status ShapeInference::RunNode(const graph::Node& node) {
   return Status();
 }
 
-}  // namespace munja::compat
+}  // namespace munja::runtime

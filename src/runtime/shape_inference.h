@@ -1,7 +1,7 @@
 // ShapeInference: the shapes that builtin operators give their outputs, for
 // delegates, which look at the tensors inside of what they take over.
-#ifndef MUNJA_COMPAT_SHAPE_INFERENCE_H_
-#define MUNJA_COMPAT_SHAPE_INFERENCE_H_
+#ifndef MUNJA_RUNTIME_SHAPE_INFERENCE_H_
+#define MUNJA_RUNTIME_SHAPE_INFERENCE_H_
 
 #include <span>
 #include <string>
@@ -13,7 +13,7 @@
 #include "tensor/shape.h"
 #include "tensor/view.h"
 
-namespace munja::compat {
+namespace munja::runtime {
 
 class ShapeInference {
  public:
@@ -24,6 +24,8 @@ class ShapeInference {
   // Forgets what the nodes write, so that Run finds it anew.
   void Forget(std::span<const int> nodes);
   void Set(graph::ValueId value, const Shape& shape);
+  // Likewise, with the bytes, which outlive the object.
+  void Set(graph::ValueId value, const Shape& shape, void* data);
   // Nodes in an order in which they can run. Prepares each as the CPU would,
   // and evaluates small ones whose inputs are known. What cannot be found out
   // (custom operators, shapes that come with the run) stays as it was.
@@ -31,6 +33,8 @@ class ShapeInference {
 
   bool knows(graph::ValueId value) const { return is_known_[value]; }
   const Shape& shape(graph::ValueId value) const { return views_[value].shape; }
+  // Of a constant, or what Run found out; null: not known.
+  const void* data(graph::ValueId value) const { return views_[value].data; }
   // Why the first node that Run could not follow was that; empty: none was.
   const std::string& obstacle() const { return obstacle_; }
   // The first value of which Run found that its shape comes with the run;
@@ -48,6 +52,6 @@ class ShapeInference {
   graph::ValueId dynamic_ = graph::kNoValue;
 };
 
-}  // namespace munja::compat
+}  // namespace munja::runtime
 
-#endif  // MUNJA_COMPAT_SHAPE_INFERENCE_H_
+#endif  // MUNJA_RUNTIME_SHAPE_INFERENCE_H_

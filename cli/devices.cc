@@ -1,0 +1,77 @@
+// munja devices: the accelerators that there are drivers for.
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "munja/delegates.h"
+#include "munja/munja.hpp"
+
+namespace munja::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string drivers;
+  bool json = false;
+};
+
+std::string Padded(std::string text, size_t width) {
+  if (text.size() < width) text.resize(width, ' ');
+  return text;
+}
+
+// "npu  1.3  accelerator  available  57 operations  /usr/lib/libnpu.so".
+std::string Row(const Json& device) {
+  const auto text = [&](const char* field) {
+    return device[field].get<std::string>();
+  };
+  return Padded(text("name"), 12) + " " + Padded(text("device"), 20) + " " +
+         Padded("HAL " + text("hal_version"), 8) + " " +
+         Padded(text("type"), 12) + " " + Padded(text("status"), 10) + " " +
+         Padded(std::to_string(device["operations"].size()) + " operations",
+                15) +
+         " " + text("source") + "\n";
+}
+
+int PrintDevices(const Arguments& a) {
+  char* text = nullptr;
+  const munja_status status = munja_devices(a.drivers.c_str(), &text);
+  if (status != MUNJA_OK) return Fail(status, Subject::kInput, "devices");
+  const std::string json = api::TakeText(text);
+  const Json all = Json::parse(json);
+  for (const Json& problem : all["problems"])
+    PrintError("", problem.get<std::string>());
+  if (a.json) {
+    Print(json + "\n");
+  } else {
+    for (const Json& device : all["devices"]) Print(Row(device));
+  }
+  const int code = FinishOutput();
+  if (code != kSuccess) return code;
+  return all["problems"].empty() ? kSuccess : kSomeFailed;
+}
+
+}  // namespace
+
+void AddDevices(CLI::App& app, Action* action) {
+  auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "devices", "List the accelerators that there are drivers for");
+  command->add_option("--drivers", a->drivers,
+                      "Folders with drivers, separated by ':' (default: "
+                      "$MUNJA_DRIVERS, else the usual ones)");
+  command->add_flag("--json", a->json,
+                    "All that is known of them, as one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  munja devices\n"
+      "  munja read --accelerator nn:cpu photo.jpg");
+  command->callback(
+      [a, action] { *action = [a] { return PrintDevices(*a); }; });
+}
+
+}  // namespace munja::cli

@@ -1,0 +1,221 @@
+#include "delegates/nn/nn_delegate.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <utility>
+
+#include "base/fork.h"
+#include "delegates/nn/nn_kernel.h"
+#include "drivers/local/local_driver.h"
+#include "nn/operations.h"
+#include "nn/raise/raising.h"
+#include "runtime/partition.h"
+#include "runtime/shape_inference.h"
+
+namespace munja::delegates::nn {
+namespace {
+
+using runtime::DelegateOption;
+
+std::unique_ptr<munja::nn::Manager> MakeManager() {
+  using munja::drivers::local::OpenDevice;
+  return std::make_unique<munja::nn::Manager>(
+      std::vector<munja::nn::Manager::BuiltIn>{{"cpu", OpenDevice},
+                                               {"reference", OpenDevice}});
+}
+
+// Nodes are judged by shapes. Where the model leaves sizes open, these stand
+// for them; each run's own decide again.
+constexpr int32_t kUsualSize = 64;
+
+void AssumeSizes(const graph::Subgraph& subgraph,
+                 runtime::ShapeInference& known) {
+  for (const graph::ValueId v : subgraph.inputs) {
+    const graph::Value& value = subgraph.values[v];
+    if (known.knows(v) || !value.has_shape) continue;
+    Shape shape = value.shape;
+    for (int i = 0; i < shape.rank(); ++i)
+      if (shape[i] < 0) shape[i] = i == 0 ? 1 : kUsualSize;
+    known.Set(v, shape);
+  }
+}
+
+// What the nodes write that others read, or the subgraph gives out.
+std::vector<graph::ValueId> OutputsOf(const graph::Subgraph& subgraph,
+                                      const std::vector<bool>& is_inside) {
+  std::vector<bool> is_wanted(subgraph.values.size());
+  for (const graph::ValueId v : subgraph.outputs) is_wanted[v] = true;
+  for (size_t n = 0; n < subgraph.nodes.size(); ++n)
+    if (!is_inside[n])
+      for (const graph::ValueId v : subgraph.nodes[n].inputs)
+        if (v != graph::kNoValue) is_wanted[v] = true;
+  std::vector<graph::ValueId> outputs;
+  for (size_t n = 0; n < subgraph.nodes.size(); ++n)
+    if (is_inside[n])
+      for (const graph::ValueId v : subgraph.nodes[n].outputs)
+        if (is_wanted[v]) outputs.push_back(v);
+  return outputs;
+}
+
+// Nodes that compute sizes go with those that read them: between them they
+// would part what belongs together. Only all of them, and only where none of
+// their values would have to leave its partition.
+void TakeKnown(const graph::Subgraph& subgraph,
+               const runtime::ShapeInference& known,
+               std::vector<runtime::Delegate::Verdict>* verdicts) {
+  std::vector<bool> wanted, is_read_outside(subgraph.values.size());
+  for (const auto& verdict : *verdicts) wanted.push_back(verdict.is_taken);
+  for (const graph::ValueId v : subgraph.outputs) is_read_outside[v] = true;
+  for (size_t n = subgraph.nodes.size(); n-- > 0;) {
+    const graph::Node& node = subgraph.nodes[n];
+    if (!wanted[n] && munja::nn::IsKnown(node, known))
+      wanted[n] = std::ranges::none_of(
+          node.outputs, [&](graph::ValueId v) { return is_read_outside[v]; });
+    if (wanted[n]) continue;
+    for (const graph::ValueId v : node.inputs)
+      if (v != graph::kNoValue) is_read_outside[v] = true;
+  }
+  for (const auto& partition : runtime::PartitionNodes(subgraph, wanted))
+    for (const graph::ValueId v : partition.outputs)
+      if (known.data(v) != nullptr) return;
+  for (size_t n = 0; n < wanted.size(); ++n)
+    if (wanted[n]) (*verdicts)[n] = {true, ""};
+}
+
+Status BadOption(const DelegateOption& option, const std::string& wants) {
+  return InvalidArgument("delegate nn: option " + option.key + "=" +
+                         option.value + " wants " + wants);
+}
+
+Result<int> ReadCount(const DelegateOption& option) {
+  int count = 0;
+  const char* end = option.value.data() + option.value.size();
+  const auto [stop, error] = std::from_chars(option.value.data(), end, count);
+  if (error != std::errc() || stop != end || count < 0)
+    return BadOption(option, "a whole number from 0 on");
+  return count;
+}
+
+// The number of the word that the option is.
+Result<int32_t> ReadWord(const DelegateOption& option,
+                         std::initializer_list<std::string_view> words) {
+  const auto* found = std::ranges::find(words, option.value);
+  if (found != words.end()) return static_cast<int32_t>(found - words.begin());
+  std::string wanted;
+  for (const std::string_view word : words)
+    wanted += (wanted.empty() ? "" : ", ") + std::string(word);
+  return BadOption(option, "one of: " + wanted);
+}
+
+}  // namespace
+
+munja::nn::Manager& Devices() { return *MadeOnce<MakeManager>(); }
+
+Result<std::vector<NnDelegate::Verdict>> NnDelegate::Judge(
+    const graph::Graph&, const graph::Subgraph& given) {
+  graph::Subgraph subgraph = given;
+  munja::nn::WidenHalves(subgraph);
+  const munja::nn::Device& device = options_->device->device();
+  MUNJA_RETURN_IF_ERROR(options_->device->CheckUsable());
+  runtime::ShapeInference known(subgraph);
+  AssumeSizes(subgraph, known);
+  std::vector<int> all;
+  for (size_t n = 0; n < subgraph.nodes.size(); ++n)
+    all.push_back(static_cast<int>(n));
+  known.Run(all);
+  std::vector<Verdict> verdicts(subgraph.nodes.size());
+  std::vector<bool> can_be_said(subgraph.nodes.size());
+  std::vector<int> nodes;
+  for (const int n : all) {
+    const auto& outputs = subgraph.nodes[n].outputs;
+    // Sizes as data: who reads them must know them before the run.
+    if (munja::nn::IsKnown(subgraph.nodes[n], known)) {
+      verdicts[n].reason = "its values are known before the run";
+      continue;
+    }
+    munja::nn::Raising alone(subgraph, known);
+    Status status = alone.Add(n);
+    if (status.ok()) {
+      auto finished = alone.Finish(outputs);
+      if (!finished.ok()) status = std::move(finished).TakeStatus();
+    }
+    can_be_said[n] = status.ok();
+    if (status.ok())
+      nodes.push_back(n);
+    else
+      verdicts[n].reason = std::string(status.message());
+  }
+  if (nodes.empty()) return verdicts;
+  MUNJA_ASSIGN_OR_RETURN(munja::nn::Raised raised,
+                         munja::nn::Raise(subgraph, known, nodes,
+                                          OutputsOf(subgraph, can_be_said)));
+  raised.model.is_relaxed = options_->is_relaxed;
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<bool> supported,
+                         device.SupportedOperations(raised.model));
+  for (const int n : nodes) verdicts[n].is_taken = true;
+  for (size_t i = 0; i < supported.size(); ++i) {
+    if (supported[i]) continue;
+    Verdict& verdict = verdicts[raised.node_of[i]];
+    verdict.is_taken = false;
+    verdict.reason =
+        "device " + device.name() + " does not support " +
+        munja::nn::OperationName(raised.model.main().operations[i].type);
+  }
+  TakeKnown(subgraph, known, &verdicts);
+  return verdicts;
+}
+
+Result<std::unique_ptr<ops::Kernel>> NnDelegate::Compile(
+    const graph::Graph&, const graph::Subgraph& subgraph,
+    const runtime::Partition& partition) {
+  return std::unique_ptr<ops::Kernel>(
+      std::make_unique<NnKernel>(options_, subgraph, partition));
+}
+
+Result<std::shared_ptr<runtime::Delegate>> Make(
+    std::span<const DelegateOption> given) {
+  Options options;
+  std::string device, drivers;
+  for (const DelegateOption& option : given) {
+    if (option.key == "device") {
+      device = option.value;
+    } else if (option.key == "drivers") {
+      drivers = option.value;
+    } else if (option.key == "preference") {
+      MUNJA_ASSIGN_OR_RETURN(
+          options.service.preference,
+          ReadWord(option, {"low-power", "fast", "sustained"}));
+    } else if (option.key == "priority") {
+      MUNJA_ASSIGN_OR_RETURN(options.service.priority,
+                             ReadWord(option, {"low", "medium", "high"}));
+    } else if (option.key == "compile_timeout_ms") {
+      MUNJA_ASSIGN_OR_RETURN(const int count, ReadCount(option));
+      options.service.compile_timeout = std::chrono::milliseconds(count);
+    } else if (option.key == "timeout_ms") {
+      MUNJA_ASSIGN_OR_RETURN(const int count, ReadCount(option));
+      options.service.run_timeout = std::chrono::milliseconds(count);
+    } else if (option.key == "relaxed") {
+      MUNJA_ASSIGN_OR_RETURN(const int32_t word, ReadWord(option, {"0", "1"}));
+      options.is_relaxed = word == 1;
+    } else if (option.key == "max_partitions") {
+      MUNJA_ASSIGN_OR_RETURN(options.limits.max_partitions, ReadCount(option));
+    } else if (option.key == "min_nodes") {
+      MUNJA_ASSIGN_OR_RETURN(options.limits.min_nodes, ReadCount(option));
+    } else {
+      return InvalidArgument(
+          "delegate nn has no option '" + option.key +
+          "': device, drivers, preference, priority, compile_timeout_ms, "
+          "timeout_ms, relaxed, max_partitions, min_nodes");
+    }
+  }
+  if (device.empty())
+    return InvalidArgument(
+        "delegate nn wants a device: nn:NAME, or the "
+        "option device=NAME");
+  MUNJA_ASSIGN_OR_RETURN(options.device, Devices().Get(device, drivers));
+  return std::shared_ptr<runtime::Delegate>(
+      std::make_shared<NnDelegate>(std::move(options)));
+}
+
+}  // namespace munja::delegates::nn

@@ -1,0 +1,58 @@
+// The delegate "nn": nodes on the devices of drivers (munja/driver.h).
+#ifndef MUNJA_DELEGATES_NN_NN_DELEGATE_H_
+#define MUNJA_DELEGATES_NN_NN_DELEGATE_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "nn/manager/compiled_model.h"
+#include "nn/manager/manager.h"
+#include "runtime/delegate.h"
+
+namespace munja::delegates::nn {
+
+// The devices of the whole process: those of the built-in drivers and of
+// libraries.
+munja::nn::Manager& Devices();
+
+struct Options {
+  std::shared_ptr<munja::nn::ManagedDevice> device;
+  munja::nn::QualityOfService service;
+  bool is_relaxed = false;  // float32 may be computed as float16.
+  runtime::Delegate::Limits limits;
+};
+
+class NnDelegate final : public runtime::Delegate {
+ public:
+  explicit NnDelegate(Options options)
+      : options_(std::make_shared<const Options>(std::move(options))),
+        name_("nn:" + options_->device->name()) {}
+
+  std::string_view name() const override { return name_; }
+  Result<std::vector<Verdict>> Judge(const graph::Graph& graph,
+                                     const graph::Subgraph& subgraph) override;
+  Result<std::unique_ptr<ops::Kernel>> Compile(
+      const graph::Graph& graph, const graph::Subgraph& subgraph,
+      const runtime::Partition& partition) override;
+  bool serves_many_sessions() const override { return true; }
+  Limits limits() const override { return options_->limits; }
+
+ private:
+  const std::shared_ptr<const Options> options_;
+  const std::string name_;
+};
+
+// device=NAME  drivers=FOLDERS  preference=low-power|fast|sustained
+// priority=low|medium|high  compile_timeout_ms=N  timeout_ms=N  relaxed=0|1
+// max_partitions=N  min_nodes=N. kInvalidArgument names what is not understood;
+// kNotFound: no such device; kUnavailable: it cannot be opened.
+Result<std::shared_ptr<runtime::Delegate>> Make(
+    std::span<const runtime::DelegateOption> options);
+
+}  // namespace munja::delegates::nn
+
+#endif  // MUNJA_DELEGATES_NN_NN_DELEGATE_H_
