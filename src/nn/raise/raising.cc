@@ -315,8 +315,10 @@ Result<Raised> Raising::Finish(std::span<const graph::ValueId> outputs) {
   if (const Status valid = ValidateModel(raised_.model); !valid.ok())
     return Unsupported("not valid in the HAL: " + std::string(valid.message()));
   std::ranges::sort(raised_.assumed);
-  const auto rest = std::ranges::unique(raised_.assumed);
-  raised_.assumed.erase(rest.begin(), rest.end());
+  // Not with std::ranges, whose views of libstdc++ 12 clang 14 cannot read.
+  raised_.assumed.erase(
+      std::unique(raised_.assumed.begin(), raised_.assumed.end()),
+      raised_.assumed.end());
   return std::move(raised_);
 }
 
