@@ -23,6 +23,7 @@ class Descriptor {
     return *this;
   }
   int get() const { return fd_; }
+  int Release() { return std::exchange(fd_, -1); }  // Now the caller's.
   int Close() {
     const int result = fd_ >= 0 ? close(fd_) : 0;
     fd_ = -1;

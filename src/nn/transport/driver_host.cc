@@ -1,13 +1,17 @@
 #include "nn/transport/driver_host.h"
 
+#include "nn/transport/remote.h"
+
 namespace munja::nn {
 
 Result<munja_nn_device*> StartDriverHost(const std::string& driver,
-                                         const DriverHostOptions&) {
-  return Unsupported(driver +
-                     ": drivers in processes of their own are not in yet");
+                                         const DriverHostOptions& options) {
+  return RemoteDevice::Start(driver, options);
 }
 
-DriverHostReport ReportOfDriverHost(const munja_nn_device*) { return {}; }
+DriverHostReport ReportOfDriverHost(const munja_nn_device* device) {
+  RemoteDevice* const remote = RemoteDevice::Of(device);
+  return remote == nullptr ? DriverHostReport() : remote->Report();
+}
 
 }  // namespace munja::nn

@@ -39,8 +39,8 @@ struct DriverHostOptions {
 // The device ends with its release(), and the process with it. After fork() it
 // is MUNJA_NN_DEVICE_UNAVAILABLE in the child, which may start its own.
 //
-// kUnavailable: the host cannot be started, or says why there is no device.
-// kTimedOut: it does not say anything.
+// kUnavailable: the host cannot be started, says why there is no device, or
+// does not say anything in time.
 Result<munja_nn_device*> StartDriverHost(const std::string& driver,
                                          const DriverHostOptions& options = {});
 

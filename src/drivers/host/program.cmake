@@ -1,0 +1,22 @@
+# munja-driver-host: drivers in processes of their own.
+add_executable(munja-driver-host ${CMAKE_CURRENT_SOURCE_DIR}/drivers/host/driver_host_main.cc)
+munja_warnings(munja-driver-host)
+target_link_libraries(munja-driver-host PRIVATE munja_nn_transport munja_drivers_local ${CMAKE_DL_LIBS})
+set_target_properties(munja-driver-host PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+install(TARGETS munja-driver-host RUNTIME)
+if(TARGET munja_nn_transport_test)
+  # A driver that adds, and does all that no driver should when it is asked to.
+  add_library(munja_moody_driver MODULE ${CMAKE_CURRENT_SOURCE_DIR}/nn/transport/moody_driver_main.cc)
+  munja_warnings(munja_moody_driver)
+  target_include_directories(munja_moody_driver PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  add_dependencies(munja_nn_transport_test munja-driver-host munja_moody_driver)
+  target_compile_definitions(munja_nn_transport_test PRIVATE
+                             MUNJA_DRIVER_HOST="$<TARGET_FILE:munja-driver-host>"
+                             MUNJA_MOODY_DRIVER="$<TARGET_FILE:munja_moody_driver>")
+endif()
+if(TARGET munja_nn_transport_bench)
+  add_dependencies(munja_nn_transport_bench munja-driver-host munja_moody_driver)
+  target_compile_definitions(munja_nn_transport_bench PRIVATE
+                             MUNJA_DRIVER_HOST="$<TARGET_FILE:munja-driver-host>"
+                             MUNJA_MOODY_DRIVER="$<TARGET_FILE:munja_moody_driver>")
+endif()

@@ -1,0 +1,385 @@
+#include "nn/transport/driver_host.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "nn/c_structs.h"
+#include "nn/transport/channel.h"
+#include "nn/transport/testing.h"
+
+namespace munja::nn {
+namespace {
+
+size_t OpenFiles() {
+  size_t count = 0;
+  for ([[maybe_unused]] const auto& entry :
+       std::filesystem::directory_iterator("/proc/self/fd"))
+    ++count;
+  return count;
+}
+
+bool HasChildren() {
+  siginfo_t info = {};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+// The device tells the same as in process.
+TEST(DriverHost, TellsWhatTheDeviceIs) {
+  const Host host(true);
+  ASSERT_NE(host.model, nullptr);
+  const munja_nn_device& device = *host.device;
+  EXPECT_STREQ(device.name, "moody-full");
+  EXPECT_STREQ(device.version_string, "moody 1");
+  EXPECT_EQ(device.type, MUNJA_NN_DEVICE_ACCELERATOR);
+  EXPECT_EQ(device.hal_version, MUNJA_NN_1_3);
+  EXPECT_EQ(device.model_cache_files, 1u);
+  EXPECT_EQ(device.data_cache_files, 0u);
+  ASSERT_EQ(device.capabilities->operand_count, 1u);
+  EXPECT_EQ(device.capabilities->operands[0].type, MUNJA_NN_TENSOR_FLOAT32);
+  EXPECT_EQ(device.capabilities->operands[0].performance.time, 0.5f);
+  EXPECT_EQ(device.capabilities->relaxed_tensor.power, 2.0f);
+  EXPECT_EQ(device.capabilities->while_performance.time, 4.0f);
+  ASSERT_EQ(device.extension_count, 1u);
+  EXPECT_STREQ(device.extensions[0].name, "com.example.moody");
+  ASSERT_EQ(device.extensions[0].type_count, 1u);
+  EXPECT_EQ(device.extensions[0].types[0].element_bytes, 4u);
+  EXPECT_EQ(device.status(device.self), MUNJA_NN_DEVICE_BUSY);
+}
+
+TEST(DriverHost, AsksForSupportedOperations) {
+  const Host host(false);
+  ASSERT_NE(host.model, nullptr);
+  Model model = Addition(3);
+  std::array<uint8_t, 2> supported = {7, 9};
+  {
+    const ModelStruct structs(model);
+    EXPECT_EQ(host.device->supported_operations(
+                  host.device->self, structs.get(), supported.data()),
+              MUNJA_NN_NONE);
+    EXPECT_EQ(supported, (std::array<uint8_t, 2>{1, 9}));
+  }
+  model.subgraphs[0].operations[0].inputs[0] = 77;
+  const ModelStruct structs(model);
+  EXPECT_EQ(host.device->supported_operations(host.device->self, structs.get(),
+                                              supported.data()),
+            MUNJA_NN_INVALID_ARGUMENT);
+}
+
+class BothMemories : public testing::TestWithParam<bool> {};
+
+TEST_P(BothMemories, Execute) {
+  Host host(false);
+  ASSERT_NE(host.model, nullptr);
+  Sums sums(1000, GetParam());
+  for (int i = 0; i < 20; ++i) {
+    sums.Fill(static_cast<float>(i));
+    EXPECT_EQ(host.Execute(sums, NoOptions()), MUNJA_NN_NONE);
+    EXPECT_TRUE(sums.IsRight());
+  }
+}
+
+TEST_P(BothMemories, RefuseWrongRequests) {
+  Host host(false);
+  ASSERT_NE(host.model, nullptr);
+  Sums sums(1000, GetParam());
+  munja_nn_request request = *sums.request();
+  std::array<munja_nn_argument, 2> inputs = {request.inputs[0],
+                                             request.inputs[1]};
+  request.inputs = inputs.data();
+  const auto status = [&] {
+    Outcome outcome;
+    const munja_nn_execution_options options = NoOptions();
+    const int32_t result = host.model->execute(
+        host.model->self, &request, &options, Outcome::Executed, &outcome);
+    EXPECT_EQ(outcome.calls(), 1);
+    EXPECT_EQ(outcome.shapes.empty(), result != MUNJA_NN_NONE);
+    EXPECT_EQ(outcome.timing.in_driver, MUNJA_NN_NO_TIME);
+    return result;
+  };
+  EXPECT_EQ(status(), MUNJA_NN_NONE);
+  for (const munja_nn_location& wrong :
+       {munja_nn_location{1, 0, 4000}, munja_nn_location{0, 12000, 4000},
+        munja_nn_location{0, 0xFFFFFFFF, 4000},
+        munja_nn_location{0, 0, 0xFFFFFFFF}, munja_nn_location{0, 0, 3996}}) {
+    inputs[1].location = wrong;
+    EXPECT_EQ(status(), MUNJA_NN_INVALID_ARGUMENT);
+  }
+  inputs[1] = inputs[0];
+  request.input_count = 1;
+  EXPECT_EQ(status(), MUNJA_NN_INVALID_ARGUMENT);
+  request.input_count = 2;
+  EXPECT_EQ(status(), MUNJA_NN_NONE);
+}
+
+INSTANTIATE_TEST_SUITE_P(Memory, BothMemories, testing::Bool());
+
+TEST(DriverHost, MeasuresWhenAsked) {
+  Host host(false);
+  ASSERT_NE(host.model, nullptr);
+  Sums sums(1000);
+  sums.Fill(1);
+  munja_nn_execution_options options = NoOptions();
+  for (const int32_t measure : {0, 1}) {
+    options.measure = measure;
+    Outcome outcome;
+    EXPECT_EQ(host.model->execute(host.model->self, sums.request(), &options,
+                                  Outcome::Executed, &outcome),
+              MUNJA_NN_NONE);
+    EXPECT_EQ(outcome.timing.on_device, MUNJA_NN_NO_TIME);
+    EXPECT_EQ(outcome.timing.in_driver != MUNJA_NN_NO_TIME, measure == 1);
+    ASSERT_EQ(outcome.shapes.size(), 1u);
+    EXPECT_EQ(outcome.shapes[0], Dimensions{1000});
+  }
+}
+
+// What a driver does wrong is a status, and the next request is served.
+struct Wrong {
+  Mood mood;
+  int32_t status;
+  bool is_lost;
+};
+
+class WrongDrivers : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongDrivers, AreAStatus) {
+  const Wrong& wrong = GetParam();
+  DriverHostOptions options;
+  options.execution_ns = 500'000'000;
+  options.first_pause_ns = 0;
+  Host host(false, 1000, options);
+  ASSERT_NE(host.model, nullptr);
+  Sums sums(1000);
+  for (int i = 0; i < 3; ++i) {
+    sums.Fill(1, wrong.mood);
+    EXPECT_EQ(host.Execute(sums, NoOptions()), wrong.status);
+    sums.Fill(static_cast<float>(i));
+    EXPECT_EQ(host.Execute(sums, NoOptions()), MUNJA_NN_NONE);
+    EXPECT_TRUE(sums.IsRight());
+  }
+  const DriverHostReport report = ReportOfDriverHost(host.device);
+  EXPECT_EQ(report.lost, wrong.is_lost ? 3u : 0u);
+  EXPECT_EQ(report.starts, report.lost + 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Moods, WrongDrivers,
+    testing::Values(Wrong{Mood::kCrash, MUNJA_NN_DEVICE_UNAVAILABLE, true},
+                    Wrong{Mood::kExit, MUNJA_NN_DEVICE_UNAVAILABLE, true},
+                    Wrong{Mood::kHang, MUNJA_NN_DEVICE_UNAVAILABLE, true},
+                    Wrong{Mood::kStop, MUNJA_NN_DEVICE_UNAVAILABLE, true},
+                    Wrong{Mood::kNonsense, MUNJA_NN_DEVICE_UNAVAILABLE, true},
+                    Wrong{Mood::kNoStatus, MUNJA_NN_GENERAL_FAILURE, false},
+                    Wrong{Mood::kManyShapes, MUNJA_NN_GENERAL_FAILURE, false},
+                    Wrong{Mood::kWrongTiming, MUNJA_NN_GENERAL_FAILURE, false},
+                    Wrong{Mood::kNoCallback, MUNJA_NN_GENERAL_FAILURE, false},
+                    Wrong{Mood::kTwice, MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT,
+                          false},
+                    Wrong{Mood::kSlow, MUNJA_NN_NONE, false}));
+
+// A deadline that passes is its request's only; who wrote to the caller's own
+// memory meanwhile is stopped.
+TEST(DriverHost, DeadlinesArePassedOnAndKept) {
+  Host host(false);
+  ASSERT_NE(host.model, nullptr);
+  Sums own(1000, false), shared(1000, true);
+  own.Fill(1, Mood::kHeedful);
+  EXPECT_EQ(host.Execute(own, In(100)), MUNJA_NN_MISSED_DEADLINE_PERSISTENT);
+  shared.Fill(1, Mood::kHeedful);
+  EXPECT_EQ(host.Execute(shared, In(100)), MUNJA_NN_MISSED_DEADLINE_PERSISTENT);
+  EXPECT_EQ(ReportOfDriverHost(host.device).lost, 0u);
+  own.Fill(1, Mood::kSlow);
+  EXPECT_EQ(host.Execute(own, In(50)), MUNJA_NN_MISSED_DEADLINE_TRANSIENT);
+  own.Fill(2);
+  EXPECT_EQ(host.Execute(own, NoOptions()), MUNJA_NN_NONE);
+  EXPECT_TRUE(own.IsRight());
+  EXPECT_EQ(ReportOfDriverHost(host.device).lost, 0u);
+  shared.Fill(1, Mood::kSlow);
+  EXPECT_EQ(host.Execute(shared, In(50)), MUNJA_NN_MISSED_DEADLINE_TRANSIENT);
+  shared.Fill(2);
+  EXPECT_EQ(host.Execute(shared, NoOptions()), MUNJA_NN_NONE);
+  EXPECT_TRUE(shared.IsRight());
+  EXPECT_EQ(ReportOfDriverHost(host.device).lost, 1u);
+  munja_nn_execution_options never = NoOptions();
+  never.deadline_ns = MUNJA_NN_UNLIMITED;
+  shared.Fill(3, Mood::kSlow);
+  EXPECT_EQ(host.Execute(shared, never), MUNJA_NN_NONE);
+}
+
+// One that hangs on after its deadline does not stay.
+TEST(DriverHost, HangsEndAfterTheirGrace) {
+  DriverHostOptions options;
+  options.grace_ns = 100'000'000;
+  Host host(false, 1000, options);
+  ASSERT_NE(host.model, nullptr);
+  Sums sums(1000, false);
+  sums.Fill(1, Mood::kHang);
+  EXPECT_EQ(host.Execute(sums, In(50)), MUNJA_NN_MISSED_DEADLINE_TRANSIENT);
+  while (host.process() != 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  // It had not served before: another one comes after a pause.
+  int32_t status = MUNJA_NN_DEVICE_UNAVAILABLE;
+  while (status == MUNJA_NN_DEVICE_UNAVAILABLE) {
+    sums.Fill(2);
+    status = host.Execute(sums, NoOptions());
+  }
+  EXPECT_EQ(status, MUNJA_NN_NONE);
+  EXPECT_TRUE(sums.IsRight());
+}
+
+TEST(DriverHost, CannotBeStarted) {
+  DriverHostOptions options = TestOptions();
+  const auto why = [&](const std::string& driver) {
+    const auto started = StartDriverHost(driver, options);
+    EXPECT_FALSE(started.ok());
+    if (started.ok()) return std::string();
+    EXPECT_EQ(started.status().code(), Code::kUnavailable);
+    return std::string(started.status().message());
+  };
+  EXPECT_NE(why("/nowhere.so").find("cannot be opened"), std::string::npos);
+  EXPECT_NE(why(MoodyDriver(false) + "#7").find("has 2 devices"),
+            std::string::npos);
+  EXPECT_NE(why("unix:/nowhere").find("cannot connect"), std::string::npos);
+  EXPECT_NE(why("unix:" + std::string(200, 'x')).find("too long"),
+            std::string::npos);
+  options.program = "/nowhere/munja-driver-host";
+  EXPECT_NE(why("reference").find("cannot be started"), std::string::npos);
+  options.program = "/bin/true";
+  why("reference");
+  EXPECT_FALSE(HasChildren());
+}
+
+// Nothing is left: no process, not even a zombie, and no open file.
+TEST(DriverHost, LeavesNothingBehind) {
+  const size_t files = OpenFiles();
+  DriverHostOptions options;
+  options.first_pause_ns = 0;
+  for (int i = 0; i < 3; ++i) {
+    Host host(i == 1, 1000, options);
+    ASSERT_NE(host.model, nullptr);
+    Sums shared(1000), own(1000, false);
+    for (const Mood mood : {Mood{}, Mood::kCrash, Mood{}}) {
+      shared.Fill(1, mood);
+      host.Execute(shared, NoOptions());
+      own.Fill(1, mood);
+      host.Execute(own, NoOptions());
+    }
+  }
+  EXPECT_EQ(OpenFiles(), files);
+  EXPECT_FALSE(HasChildren());
+}
+
+TEST(DriverHost, BuiltInDriversServe) {
+  for (const char* name : {"reference", "cpu"}) {
+    const auto started = StartDriverHost(name, TestOptions());
+    ASSERT_TRUE(started.ok()) << started.status().message();
+    munja_nn_prepared_model* model = nullptr;
+    ASSERT_EQ(PrepareAddition(*started, 100, &model), MUNJA_NN_NONE);
+    Sums sums(100);
+    sums.Fill(3);
+    Outcome outcome;
+    const munja_nn_execution_options options = NoOptions();
+    EXPECT_EQ(model->execute(model->self, sums.request(), &options,
+                             Outcome::Executed, &outcome),
+              MUNJA_NN_NONE);
+    EXPECT_TRUE(sums.IsRight());
+    model->release(model->self);
+    (*started)->release((*started)->self);
+  }
+}
+
+// A crash while preparing is a status; hosts that never serve are started less
+// and less often.
+TEST(DriverHost, CrashesWhilePreparing) {
+  DriverHostOptions options;
+  options.first_pause_ns = 100'000'000;
+  Host host(false, 1000, options);
+  ASSERT_NE(host.model, nullptr);
+  munja_nn_prepared_model* model = nullptr;
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(PrepareAddition(host.device, kElementsThatCrash, &model),
+              MUNJA_NN_DEVICE_UNAVAILABLE);
+  EXPECT_LT(ReportOfDriverHost(host.device).starts, 20u);
+  EXPECT_EQ(host.device->status(host.device->self), MUNJA_NN_DEVICE_OFFLINE);
+}
+
+// Whatever happens to the host at whatever moment: an answer is right or there
+// is none.
+TEST(DriverHost, KilledAtRandomMoments) {
+  DriverHostOptions options;
+  options.first_pause_ns = 1'000'000;
+  Host host(false, 1000, options);
+  ASSERT_NE(host.model, nullptr);
+  std::atomic<bool> is_over{false};
+  std::thread killer([&] {
+    std::minstd_rand random(7);
+    while (!is_over) {
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
+      if (const int64_t id = host.process(); id > 0)
+        kill(static_cast<pid_t>(id), SIGKILL);
+    }
+  });
+  std::vector<std::thread> clients;
+  std::atomic<int> right{0}, lost{0}, wrong{0};
+  for (int c = 0; c < 3; ++c)
+    clients.emplace_back([&, c] {
+      Sums sums(1000, c != 0);
+      for (int i = 0; i < 200; ++i) {
+        sums.Fill(static_cast<float>(i + c));
+        const int32_t status = host.Execute(sums, NoOptions());
+        if (status == MUNJA_NN_NONE)
+          ++(sums.IsRight() ? right : wrong);
+        else if (status == MUNJA_NN_DEVICE_UNAVAILABLE)
+          ++lost;
+        else
+          ++wrong;
+      }
+    });
+  for (std::thread& client : clients) client.join();
+  is_over = true;
+  killer.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(right + lost, 600);
+}
+
+// A child that was forked off has no host, and does not disturb its parent's.
+TEST(DriverHost, ForkedChildrenHaveNoDevice) {
+#if defined(MUNJA_THREAD_SANITIZED)
+  GTEST_SKIP() << "children get no threads";
+#endif
+  Host host(false);
+  ASSERT_NE(host.model, nullptr);
+  Sums sums(1000);
+  sums.Fill(1);
+  const pid_t child = fork();
+  if (child == 0) {
+    const munja_nn_execution_options options = NoOptions();
+    Outcome outcome;
+    const bool is_refused =
+        host.model->execute(host.model->self, sums.request(), &options,
+                            Outcome::Executed,
+                            &outcome) == MUNJA_NN_DEVICE_UNAVAILABLE &&
+        host.device->status(host.device->self) == MUNJA_NN_DEVICE_OFFLINE;
+    host.model->release(host.model->self);
+    host.device->release(host.device->self);
+    _exit(is_refused ? 0 : 1);
+  }
+  int result = 1;
+  waitpid(child, &result, 0);
+  EXPECT_EQ(result, 0);
+  EXPECT_EQ(host.Execute(sums, NoOptions()), MUNJA_NN_NONE);
+  EXPECT_TRUE(sums.IsRight());
+}
+
+}  // namespace
+}  // namespace munja::nn
