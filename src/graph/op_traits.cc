@@ -45,7 +45,6 @@ constexpr OpTraits kTraits[] = {
      .shape = kWindow,
      .linear = {0, 1, 2, 0, 4},
      .quantization = {kLinear, 3, 4}},
-    {.op = "CONV_2D_PAIR", .shape = kConvPair},
     {.op = "COS", .shape = kSame},
     {.op = "CUMSUM", .shape = kSame},
     {.op = "DELEGATE", .effect = kChange},

@@ -27,7 +27,6 @@ enum class ShapeRule : uint8_t {
   kFullyConnected,
   kConcatConv,   // CONCAT_CONV_2D
   kLateralConv,  // LATERAL_CONV_2D
-  kConvPair,     // CONV_2D_PAIR
 };
 
 // An operator that updates variables among its inputs (SVDF, LSTM) has no row:

@@ -88,15 +88,15 @@ TEST(Bands, ConvolutionsByWinograd) {
   }
 }
 
-TEST(Bands, GatesResidualsAndPairs) {
+TEST(Bands, GatesAndResiduals) {
   for (const int threads : {1, 2, 4}) {
     for (const int32_t h : {1, 7, 100, 101}) {
       Network net(threads, ElementType::kFloat32, h % 2 == 0);
       ValueId x = net.Input({1, h, 40, 32});
       x = net.Binary("MUL", x, net.Input({1, 1, 1, 32}));
-      x = net.Pair(x, 64, 32, x);
+      x = net.Conv(net.Conv(x, 64, 1, 1, "SAME"), 32, 1, 1, "SAME", x);
       const ValueId y = net.Depthwise(x, 3, 1, "SAME");
-      x = net.Pair(y, 64, 32, y);
+      x = net.Conv(net.Conv(y, 64, 1, 1, "SAME"), 32, 1, 1, "SAME", y);
       x = net.Binary("ADD", x, y);
       net.Depthwise(x, 3, 2, "SAME");
       Compare(net, kPlenty, std::to_string(h));

@@ -77,13 +77,6 @@ class Network {
                  {"stride_h", int64_t{stride}},
                  {"stride_w", int64_t{stride}}});
   }
-  ValueId Pair(ValueId x, int32_t middle, int32_t out_c, ValueId residual) {
-    const int32_t in_c = shape(x)[3];
-    return Node("CONV_2D_PAIR",
-                {x, Weights({middle, 1, 1, in_c}), Bias(middle),
-                 Weights({out_c, 1, 1, middle}), kNoValue, residual},
-                {{"first_fused_activation_function", std::string("GELU")}});
-  }
   ValueId Transposed(ValueId x, int32_t out_c, int32_t kernel) {
     const Shape& in = shape(x);
     return Node("TRANSPOSE_CONV",

@@ -47,7 +47,7 @@ TEST(QuantizedValuesTest, NoFusionTouchesThem) {
        {"layout", "fuse_hard_sigmoid", "fold_batch_norm", "fold_bias",
         "fold_input_affine", "fold_gate", "commute_mean", "fuse_activation",
         "fuse_lateral", "fuse_residual", "fuse_arg_max_score",
-        "fuse_concatenation", "split_concatenation", "fuse_conv_pair"}) {
+        "fuse_concatenation", "split_concatenation"}) {
     EXPECT_EQ(testing::After(b, pass), before) << pass;
   }
 }

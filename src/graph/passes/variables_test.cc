@@ -53,13 +53,6 @@ const Case kCases[] = {
        const ValueId x = b.Input("x", {1, 8, 8, 4});
        b.Output(b.Add("z", "ADD", {Pointwise(b, "y", x, 4, 8), up}));
      }},
-    {"Pair",
-     [](GraphBuilder& b, ValueId state, const auto& update) {
-       const ValueId y = Pointwise(b, "y", state, 8, 8);
-       b.value(y).shape = {1, 4, 4, 8};
-       update();
-       b.Output(Pointwise(b, "z", y, 8, 8));
-     }},
     {"Transposes",
      [](GraphBuilder& b, ValueId state, const auto& update) {
        const ValueId t =

@@ -324,18 +324,6 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::InferLateralConv(
   return Broadcast(out, *other);
 }
 
-// 1x1 convolutions: only the channels change, to those of the second.
-std::optional<SymbolicShapes::Dims> SymbolicShapes::InferConvPair(
-    const Node& node) {
-  const auto& in = At(InputOrNone(node, 0));
-  const auto& second = At(InputOrNone(node, 3));
-  if (!in || !second || in->size() != 4 || second->size() != 4)
-    return std::nullopt;
-  Dims out = *in;
-  out.back() = second->front();
-  return out;
-}
-
 std::optional<SymbolicShapes::Dims> SymbolicShapes::Infer(const Node& node) {
   const ValueId first = InputOrNone(node, 0), second = InputOrNone(node, 1);
   switch (TraitsOf(node).shape) {
@@ -364,8 +352,6 @@ std::optional<SymbolicShapes::Dims> SymbolicShapes::Infer(const Node& node) {
       return InferConcatConv(node);
     case ShapeRule::kLateralConv:
       return InferLateralConv(node);
-    case ShapeRule::kConvPair:
-      return InferConvPair(node);
   }
   return std::nullopt;
 }

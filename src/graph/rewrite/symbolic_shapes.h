@@ -61,7 +61,6 @@ class SymbolicShapes {
   std::optional<Dims> InferResize(ValueId image, ValueId size);
   std::optional<Dims> InferConcatConv(const Node& node);
   std::optional<Dims> InferLateralConv(const Node& node);
-  std::optional<Dims> InferConvPair(const Node& node);
   const std::optional<Dims>& At(ValueId v) const;
 
   const Subgraph& subgraph_;

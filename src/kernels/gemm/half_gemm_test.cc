@@ -12,7 +12,6 @@
 #include "kernels/conv/conv_2d.h"
 #include "kernels/conv/lateral_conv.h"
 #include "kernels/cpu/simd.h"
-#include "kernels/gemm/gemm_pair.h"
 #include "kernels/testing.h"
 
 namespace munja::kernels {
@@ -237,32 +236,6 @@ TEST_F(HalfGemmTest, ALateralConvolutionIsRoundedLikeAProduct) {
       bound * (bound * std::numeric_limits<float>::epsilon() + SumRounding());
   for (size_t i = 0; i < want.size(); ++i)
     ASSERT_NEAR(got[i], want[i], tolerance) << i;
-}
-
-TEST_F(HalfGemmTest, APairIsTwoProducts) {
-  for (const size_t middle : {size_t{64}, size_t{33}}) {
-    const size_t m = 301, k = 31, n = 40;
-    const auto a = Random(m * k, 1), b1 = Random(k * middle, 2),
-               b2 = Random(middle * n, 3), residual = Random(m * n, 4);
-    const PackedMatrix first = Pack(b1, k, middle, middle, 1);
-    const PackedMatrix second = Pack(b2, middle, n, n, 1);
-    const Epilogue epilogue1{nullptr, nullptr, {ActivationKind::kGelu}};
-    const Epilogue epilogue2{nullptr, residual.data(), {}};
-    std::vector<float> between(m * middle), want(m * n), got(m * n);
-    ThreadPool pool(3);
-    // The middle as float32, which the second product rounds.
-    Gemm(a.data(), k, m, first.view(), epilogue1, between.data(), middle, pool);
-    Gemm(between.data(), middle, m, second.view(), epilogue2, want.data(), n,
-         pool);
-    auto scratch = Buffer::Allocate(*GemmPairScratchBytes(middle, 3));
-    ASSERT_TRUE(scratch.ok());
-    GemmPair(a.data(), k, m,
-             {first.view(), second.view(), epilogue1, epilogue2}, got.data(), n,
-             scratch->data(), pool);
-    EXPECT_EQ(std::memcmp(got.data(), want.data(), got.size() * sizeof(float)),
-              0)
-        << middle;
-  }
 }
 
 // Rows of 4096 numbers are rounded a few at a time; longer ones are not taken.
