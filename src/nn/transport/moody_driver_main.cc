@@ -28,6 +28,12 @@ void Sleep(int milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
 }
 
+// As without a sanitizer, which would tell of it at length.
+void Die(int number) {
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
 uint64_t Now() {
   return static_cast<uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -102,7 +108,7 @@ int32_t Run(Prepared* model, const munja_nn_request& request,
   result.output_count = 1;
   switch (static_cast<Mood>(static_cast<int>(a[0]))) {
     case Mood::kCrash:
-      raise(SIGSEGV);
+      Die(SIGSEGV);
       break;
     case Mood::kExit:
       _exit(0);
@@ -335,7 +341,7 @@ int32_t Prepare(void* self, const munja_nn_model* model,
     return MUNJA_NN_INVALID_ARGUMENT;
   }
   const uint32_t elements = Elements(*model);
-  if (elements == munja::nn::kElementsThatCrash) raise(SIGABRT);
+  if (elements == munja::nn::kElementsThatCrash) Die(SIGABRT);
   if (options->cache != nullptr && options->cache->model_fd_count == 1) {
     Saved saved;
     std::memcpy(saved.token.data(), options->cache->token, saved.token.size());
