@@ -83,10 +83,33 @@ Status CheckResult(const Request& request, const Execution& execution) {
   return Status();
 }
 
+void OnExecuted(void* user, const munja_nn_result* result) {
+  static_cast<Waiting<Execution>*>(user)->Set(ReadResult(result));
+}
+
+// What was said, where it keeps to the rules; else a failure.
+Execution Conclude(const std::string& device, const Request& request,
+                   int32_t status, Waiting<Execution>& waiting) {
+  // The callback comes before the return; without it there is no answer.
+  if (!waiting.WasSet()) return {};
+  Execution execution = waiting.Wait();
+  if (execution.status != status) return {};
+  if (const Status rules = CheckResult(request, execution); !rules.ok()) {
+    Log(Severity::kWarning, device + ": its answer breaks the rules: " +
+                                std::string(rules.message()));
+    return {};
+  }
+  return execution;
+}
+
 struct Prepared {
   int32_t status = MUNJA_NN_GENERAL_FAILURE;
   munja_nn_prepared_model* model = nullptr;
 };
+
+void OnPrepared(void* user, int32_t status, munja_nn_prepared_model* made) {
+  static_cast<Waiting<Prepared>*>(user)->Set({status, made});
+}
 
 }  // namespace
 
@@ -115,23 +138,40 @@ Execution PreparedModel::Execute(
     const Request& request, const munja_nn_execution_options& options) const {
   const RequestStruct structs(request);
   Waiting<Execution> waiting;
-  const auto executed = [](void* user, const munja_nn_result* result) {
-    static_cast<Waiting<Execution>*>(user)->Set(ReadResult(result));
-  };
-  const int32_t status =
-      table_.execute(table_.self, structs.get(), &options, executed, &waiting);
-  Execution execution;
-  // The callback comes before the return; without it there is no answer.
-  if (!waiting.WasSet()) return execution;
-  execution = waiting.Wait();
-  if (execution.status != status) return {};
-  if (const Status rules = CheckResult(request, execution); !rules.ok()) {
-    Log(Severity::kWarning,
-        device_->name() +
-            ": its answer breaks the rules: " + std::string(rules.message()));
-    return {};
-  }
-  return execution;
+  const int32_t status = table_.execute(table_.self, structs.get(), &options,
+                                        OnExecuted, &waiting);
+  return Conclude(device_->name(), request, status, waiting);
+}
+
+std::unique_ptr<Burst> PreparedModel::CreateBurst() const {
+  munja_nn_burst* burst = nullptr;
+  if (table_.create_burst == nullptr ||
+      table_.create_burst(table_.self, &burst) != MUNJA_NN_NONE ||
+      burst == nullptr)
+    return nullptr;
+  std::unique_ptr<Burst> made(new Burst());
+  made->device_ = device_;
+  made->table_ = ReadStruct(burst);
+  if (made->table_.execute == nullptr) return nullptr;
+  return made;
+}
+
+Execution Burst::Execute(const Request& request,
+                         const munja_nn_execution_options& options) const {
+  const RequestStruct structs(request);
+  const std::vector<int32_t> slots(request.pools.size(), -1);
+  Waiting<Execution> waiting;
+  const int32_t status = table_.execute(
+      table_.self, structs.get(), slots.data(), &options, OnExecuted, &waiting);
+  return Conclude(device_->name(), request, status, waiting);
+}
+
+Burst::~Burst() {
+  if (table_.release != nullptr) table_.release(table_.self);
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  if (table_.release != nullptr) table_.release(table_.self);
 }
 
 PreparedModel::~PreparedModel() {
@@ -192,29 +232,82 @@ Result<std::vector<bool>> Device::SupportedOperations(
   return result;
 }
 
+Result<std::unique_ptr<PreparedModel>> Device::Take(
+    munja_nn_prepared_model* model, const std::string& what) const {
+  if (model == nullptr) return Unavailable(what + ": the driver gave none");
+  std::unique_ptr<PreparedModel> result(new PreparedModel());
+  result->device_ = shared_from_this();
+  result->given_ = model;
+  result->table_ = ReadStruct(model);
+  if (result->table_.execute == nullptr || result->table_.release == nullptr)
+    return Unavailable(what + ": a required function is missing");
+  return result;
+}
+
 Result<std::unique_ptr<PreparedModel>> Device::Prepare(
     const Model& model, const munja_nn_compilation_options& options) const {
   const ModelStruct structs(model);
   Waiting<Prepared> waiting;
-  const auto prepared = [](void* user, int32_t status,
-                           munja_nn_prepared_model* made) {
-    static_cast<Waiting<Prepared>*>(user)->Set({status, made});
-  };
-  const int32_t status =
-      table_.prepare(table_.self, structs.get(), &options, prepared, &waiting);
+  const int32_t status = table_.prepare(table_.self, structs.get(), &options,
+                                        OnPrepared, &waiting);
   const std::string what = name_ + ": preparing a model";
   if (status != MUNJA_NN_NONE && !waiting.WasSet())
     return FromDriver(status, what);
   const Prepared answer = waiting.Wait();
   MUNJA_RETURN_IF_ERROR(FromDriver(answer.status, what));
-  if (answer.model == nullptr)
-    return Unavailable(what + ": the driver gave none");
-  std::unique_ptr<PreparedModel> result(new PreparedModel());
-  result->device_ = shared_from_this();
-  result->table_ = ReadStruct(answer.model);
-  if (result->table_.execute == nullptr || result->table_.release == nullptr)
-    return Unavailable(what + ": a required function is missing");
-  return result;
+  return Take(answer.model, what);
+}
+
+Result<std::unique_ptr<PreparedModel>> Device::PrepareFromCache(
+    const munja_nn_cache& cache, uint64_t deadline_ns) const {
+  const std::string what = name_ + ": preparing a model from files";
+  if (table_.prepare_from_cache == nullptr)
+    return Unavailable(what + ": the driver cannot");
+  Waiting<Prepared> waiting;
+  const int32_t status = table_.prepare_from_cache(
+      table_.self, deadline_ns, &cache, OnPrepared, &waiting);
+  if (status != MUNJA_NN_NONE && !waiting.WasSet())
+    return FromDriver(status, what);
+  const Prepared answer = waiting.Wait();
+  MUNJA_RETURN_IF_ERROR(FromDriver(answer.status, what));
+  return Take(answer.model, what);
+}
+
+Result<std::unique_ptr<DeviceBuffer>> Device::Allocate(
+    std::span<const Role> inputs, std::span<const Role> outputs) const {
+  const std::string what = name_ + ": allocating memory";
+  if (table_.allocate == nullptr)
+    return Unavailable(what + ": the driver cannot");
+  std::vector<munja_nn_prepared_model*> models;
+  const auto list = [&](std::span<const Role> roles) {
+    std::vector<munja_nn_buffer_role> made;
+    for (const Role& role : roles) {
+      const auto place = std::ranges::find(models, role.model->given_);
+      const auto index = static_cast<uint32_t>(place - models.begin());
+      if (place == models.end()) models.push_back(role.model->given_);
+      made.push_back({sizeof(munja_nn_buffer_role), index, role.index, 1.0f});
+    }
+    return made;
+  };
+  const auto in = list(inputs), out = list(outputs);
+  munja_nn_buffer_description description = {};
+  description.struct_size = sizeof description;
+  description.models = models.data();
+  description.model_count = static_cast<uint32_t>(models.size());
+  description.input_roles = in.data();
+  description.input_role_count = static_cast<uint32_t>(in.size());
+  description.output_roles = out.data();
+  description.output_role_count = static_cast<uint32_t>(out.size());
+  munja_nn_buffer* buffer = nullptr;
+  MUNJA_RETURN_IF_ERROR(
+      FromDriver(table_.allocate(table_.self, &description, &buffer), what));
+  if (buffer == nullptr) return Unavailable(what + ": the driver gave none");
+  std::unique_ptr<DeviceBuffer> made(new DeviceBuffer());
+  made->device_ = shared_from_this();
+  made->table_ = ReadStruct(buffer);
+  if (made->table_.token == 0)
+    return Unavailable(what + ": the driver gave token 0");
+  return made;
 }
 
 Result<std::shared_ptr<Device>> LoadDriver(const std::string& path) {

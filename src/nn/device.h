@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,41 @@ struct Execution {
 };
 
 class Device;
+class PreparedModel;
+
+// Many requests of one prepared model, one after the other. It ends before the
+// model.
+class Burst {
+ public:
+  // Pools have no names (slots): nothing is kept of them.
+  Execution Execute(const Request& request,
+                    const munja_nn_execution_options& options) const;
+  ~Burst();
+  Burst(const Burst&) = delete;
+  Burst& operator=(const Burst&) = delete;
+
+ private:
+  friend class PreparedModel;
+  Burst() = default;
+  std::shared_ptr<const Device> device_;
+  munja_nn_burst table_ = {};
+};
+
+// Memory of a device, which requests name by its token. It ends before the
+// models that it was made for.
+class DeviceBuffer {
+ public:
+  uint32_t token() const { return table_.token; }
+  ~DeviceBuffer();
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+
+ private:
+  friend class Device;
+  DeviceBuffer() = default;
+  std::shared_ptr<const Device> device_;
+  munja_nn_buffer table_ = {};
+};
 
 class PreparedModel {
  public:
@@ -36,6 +72,8 @@ class PreparedModel {
   // MUNJA_NN_GENERAL_FAILURE.
   Execution Execute(const Request& request,
                     const munja_nn_execution_options& options) const;
+  // Null: the driver has no bursts, or none now.
+  std::unique_ptr<Burst> CreateBurst() const;
   ~PreparedModel();
   PreparedModel(const PreparedModel&) = delete;
   PreparedModel& operator=(const PreparedModel&) = delete;
@@ -45,6 +83,7 @@ class PreparedModel {
   PreparedModel() = default;
   std::shared_ptr<const Device> device_;
   munja_nn_prepared_model table_ = {};
+  munja_nn_prepared_model* given_ = nullptr;  // By which the driver knows it.
 };
 
 class Device : public std::enable_shared_from_this<Device> {
@@ -64,9 +103,24 @@ class Device : public std::enable_shared_from_this<Device> {
   Result<std::vector<bool>> SupportedOperations(const Model& model) const;
   Result<std::unique_ptr<PreparedModel>> Prepare(
       const Model& model, const munja_nn_compilation_options& options) const;
+  // kUnavailable: it cannot, or the files are not what it saved under this
+  // token.
+  Result<std::unique_ptr<PreparedModel>> PrepareFromCache(
+      const munja_nn_cache& cache, uint64_t deadline_ns) const;
+
+  // Which input or output of which model a buffer is for.
+  struct Role {
+    const PreparedModel* model = nullptr;
+    uint32_t index = 0;
+  };
+  // kUnavailable: the device keeps no such values.
+  Result<std::unique_ptr<DeviceBuffer>> Allocate(
+      std::span<const Role> inputs, std::span<const Role> outputs) const;
 
  private:
   Device() = default;
+  Result<std::unique_ptr<PreparedModel>> Take(munja_nn_prepared_model* model,
+                                              const std::string& what) const;
   munja_nn_device table_ = {};
   std::shared_ptr<const void> library_;
   std::string name_;

@@ -71,8 +71,9 @@ class DelegatedKernel::PlanState final : public ops::State {
   }
 
   std::unique_ptr<ops::State> inner;  // The delegate's.
-  std::unique_ptr<Session> session;   // Given: the nodes run on the CPU.
-  std::vector<bool> is_deferred;      // By output.
+  std::unique_ptr<Session> session;   // Given: the nodes ran on the CPU.
+  bool stays_on_cpu = false;
+  std::vector<bool> is_deferred;  // By output.
   const int threads;
 
  private:
@@ -150,10 +151,12 @@ DelegatedKernel::DelegatedKernel(std::string delegate, std::string label,
                                  std::unique_ptr<ops::Kernel> kernel,
                                  const graph::Subgraph& subgraph,
                                  const Partition& partition,
-                                 const SessionOptions& options)
+                                 const SessionOptions& options,
+                                 bool may_recover)
     : delegate_(std::move(delegate)),
       label_(std::move(label)),
       kernel_(std::move(kernel)),
+      may_recover_(may_recover),
       graph_(GraphOf(subgraph, partition)),
       options_(options) {
   options_.delegates.clear();
@@ -182,6 +185,11 @@ void DelegatedKernel::Report(std::string_view phase,
     failure_ = reason;
   }
   Log(Severity::kWarning, label_ + " runs on the CPU: " + reason);
+}
+
+void DelegatedKernel::Recovered() const {
+  const std::lock_guard lock(mutex_);
+  failure_.clear();
 }
 
 Result<std::unique_ptr<Session>> DelegatedKernel::TakeSession(
@@ -214,6 +222,7 @@ Status DelegatedKernel::Prepare(ops::PrepareContext& context) const {
       return status;
     Report("prepare", status);
     MUNJA_RETURN_IF_ERROR(PrepareOnCpu(context, *state));
+    state->stays_on_cpu = true;
   }
   context.SetState(std::move(state));
   return Status();
@@ -249,14 +258,20 @@ Status DelegatedKernel::Eval(ops::EvalContext& context) const {
   // kernels' never changes.
   auto& state =
       const_cast<PlanState&>(static_cast<const PlanState&>(*context.state()));
-  if (state.session == nullptr) {
+  if (!state.stays_on_cpu) {
     Evaluating evaluating(context, state.inner.get());
     state.SaveVariables(context);
     const Status status = kernel_->Eval(evaluating);
-    if (status.ok()) return Status();
+    if (status.ok()) {
+      if (state.session != nullptr) Recovered();
+      return Status();
+    }
     state.RestoreVariables(context);
     Report("eval", status);
-    MUNJA_ASSIGN_OR_RETURN(state.session, TakeSession(state.threads));
+    state.stays_on_cpu = !may_recover_;
+    if (state.session == nullptr) {
+      MUNJA_ASSIGN_OR_RETURN(state.session, TakeSession(state.threads));
+    }
   }
   return EvalOnCpu(context, state);
 }

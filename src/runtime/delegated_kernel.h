@@ -17,8 +17,8 @@
 
 namespace munja::runtime {
 
-// A plan whose Prepare failed, or whose Eval failed once, stays on the CPU;
-// other plans ask the delegate again.
+// A plan whose Prepare failed, or whose Eval failed once (unless the delegate
+// may recover), stays on the CPU; other plans ask the delegate again.
 class DelegatedKernel final : public ops::Kernel {
  public:
   // `label` names delegate and partition in messages. `options` are those of
@@ -26,7 +26,7 @@ class DelegatedKernel final : public ops::Kernel {
   DelegatedKernel(std::string delegate, std::string label,
                   std::unique_ptr<ops::Kernel> kernel,
                   const graph::Subgraph& subgraph, const Partition& partition,
-                  const SessionOptions& options);
+                  const SessionOptions& options, bool may_recover = false);
 
   Status Prepare(ops::PrepareContext& context) const override;
   Status Eval(ops::EvalContext& context) const override;
@@ -49,6 +49,7 @@ class DelegatedKernel final : public ops::Kernel {
 
   Status PrepareOnCpu(ops::PrepareContext& context, PlanState& state) const;
   Status EvalOnCpu(ops::EvalContext& context, PlanState& state) const;
+  void Recovered() const;
   // Logs a reason that was not the last one.
   void Report(std::string_view phase, const Status& failure) const;
   Result<std::unique_ptr<Session>> TakeSession(int threads) const;
@@ -56,6 +57,7 @@ class DelegatedKernel final : public ops::Kernel {
 
   const std::string delegate_, label_;
   const std::unique_ptr<ops::Kernel> kernel_;
+  const bool may_recover_;
   std::shared_ptr<const graph::Graph> graph_;  // The partition alone.
   SessionOptions options_;
   std::vector<int> variables_;  // Inputs.

@@ -125,7 +125,8 @@ std::vector<Partition> Offer::Compile(std::vector<Partition> partitions) {
       made_.kernel_of[origin] = static_cast<int>(made_.kernels.size());
     }
     made_.kernels.push_back(std::make_unique<DelegatedKernel>(
-        name_, label, std::move(*kernel), subgraph_, partition, options_));
+        name_, label, std::move(*kernel), subgraph_, partition, options_,
+        delegate_.may_recover()));
     compiled.push_back(std::move(partition));
     ++number;
   }

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 #include "base/fork.h"
+#include "base/log.h"
 #include "delegates/nn/nn_kernel.h"
 #include "drivers/local/local_driver.h"
+#include "nn/manager/partition.h"
 #include "nn/operations.h"
 #include "nn/raise/raising.h"
+#include "nn/transport/driver_host.h"
 #include "runtime/partition.h"
 #include "runtime/shape_inference.h"
 
@@ -22,7 +26,10 @@ std::unique_ptr<munja::nn::Manager> MakeManager() {
   using munja::drivers::local::OpenDevice;
   return std::make_unique<munja::nn::Manager>(
       std::vector<munja::nn::Manager::BuiltIn>{{"cpu", OpenDevice},
-                                               {"reference", OpenDevice}});
+                                               {"reference", OpenDevice}},
+      [](const std::string& driver) {
+        return munja::nn::StartDriverHost(driver);
+      });
 }
 
 // Nodes are judged by shapes. Where the model leaves sizes open, these stand
@@ -108,6 +115,30 @@ Result<int32_t> ReadWord(const DelegateOption& option,
   return BadOption(option, "one of: " + wanted);
 }
 
+// "npu", "npu,dsp", or "auto": all that there are, and the CPU.
+Status FindDevices(const std::string& names, const std::string& drivers,
+                   bool is_isolated, Options* options) {
+  options->names = names;
+  if (names == "auto") {
+    auto found = Devices().All(drivers);
+    for (const std::string& problem : found.problems)
+      Log(Severity::kWarning, problem);
+    options->devices = std::move(found.devices);
+    options->weighs_cpu = true;
+    return Status();
+  }
+  std::stringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) {
+    MUNJA_ASSIGN_OR_RETURN(auto device,
+                           Devices().Get(name, drivers, is_isolated));
+    options->devices.push_back(std::move(device));
+  }
+  if (options->devices.empty())
+    return InvalidArgument(
+        "delegate nn wants a device: nn:NAME, or the option device=NAME");
+  return Status();
+}
+
 }  // namespace
 
 munja::nn::Manager& Devices() { return *MadeOnce<MakeManager>(); }
@@ -116,8 +147,6 @@ Result<std::vector<NnDelegate::Verdict>> NnDelegate::Judge(
     const graph::Graph&, const graph::Subgraph& given) {
   graph::Subgraph subgraph = given;
   munja::nn::WidenHalves(subgraph);
-  const munja::nn::Device& device = options_->device->device();
-  MUNJA_RETURN_IF_ERROR(options_->device->CheckUsable());
   runtime::ShapeInference known(subgraph);
   AssumeSizes(subgraph, known);
   std::vector<int> all;
@@ -151,19 +180,63 @@ Result<std::vector<NnDelegate::Verdict>> NnDelegate::Judge(
                          munja::nn::Raise(subgraph, known, nodes,
                                           OutputsOf(subgraph, can_be_said)));
   raised.model.is_relaxed = options_->is_relaxed;
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<bool> supported,
-                         device.SupportedOperations(raised.model));
-  for (const int n : nodes) verdicts[n].is_taken = true;
-  for (size_t i = 0; i < supported.size(); ++i) {
-    if (supported[i]) continue;
-    Verdict& verdict = verdicts[raised.node_of[i]];
-    verdict.is_taken = false;
-    verdict.reason =
-        "device " + device.name() + " does not support " +
-        munja::nn::OperationName(raised.model.main().operations[i].type);
-  }
+  MUNJA_RETURN_IF_ERROR(AskDevices(raised, &verdicts));
   TakeKnown(subgraph, known, &verdicts);
   return verdicts;
+}
+
+Status NnDelegate::AskDevices(const munja::nn::Raised& raised,
+                              std::vector<Verdict>* verdicts) const {
+  const auto& operations = raised.model.main().operations;
+  std::vector<munja::nn::Candidate> candidates;
+  std::vector<bool> is_supported(operations.size());
+  Status failure;
+  for (const auto& device : options_->devices) {
+    Status status = device->CheckUsable();
+    if (status.ok()) {
+      auto answer = munja::nn::SupportedOn(*device, raised.model);
+      if (answer.ok()) {
+        for (size_t k = 0; k < operations.size(); ++k)
+          if ((*answer)[k]) is_supported[k] = true;
+        candidates.push_back(munja::nn::CandidateOf(*device, raised.model,
+                                                    std::move(answer).value()));
+        continue;
+      }
+      device->Report(answer.status());
+      status = std::move(answer).TakeStatus();
+    }
+    failure = std::move(status);
+  }
+  if (candidates.empty() && !failure.ok()) return failure;
+  // A node is taken as a whole.
+  std::vector<bool> is_refused(verdicts->size());
+  const auto refuse = [&](size_t k, std::string reason) {
+    const auto node = static_cast<size_t>(raised.node_of[k]);
+    if (!is_refused[node]) (*verdicts)[node].reason = std::move(reason);
+    is_refused[node] = true;
+  };
+  for (size_t k = 0; k < operations.size(); ++k) {
+    (*verdicts)[static_cast<size_t>(raised.node_of[k])].is_taken = true;
+    if (!is_supported[k])
+      refuse(k, "no device supports " +
+                    munja::nn::OperationName(operations[k].type));
+  }
+  if (options_->weighs_cpu) {
+    munja::nn::Candidate cpu;
+    cpu.is_at_hand = true;
+    cpu.supports.assign(operations.size(), true);
+    cpu.factors.assign(operations.size(), 1.0);
+    candidates.push_back(std::move(cpu));
+    MUNJA_ASSIGN_OR_RETURN(const auto steps,
+                           munja::nn::PartitionModel(raised.model, candidates));
+    for (const munja::nn::Step& step : steps)
+      if (static_cast<size_t>(step.candidate) + 1 == candidates.size())
+        for (const uint32_t k : step.operations)
+          refuse(k, "the CPU costs less");
+  }
+  for (size_t n = 0; n < is_refused.size(); ++n)
+    if (is_refused[n]) (*verdicts)[n].is_taken = false;
+  return Status();
 }
 
 Result<std::unique_ptr<ops::Kernel>> NnDelegate::Compile(
@@ -177,11 +250,15 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
     std::span<const DelegateOption> given) {
   Options options;
   std::string device, drivers;
+  bool is_isolated = false;
   for (const DelegateOption& option : given) {
     if (option.key == "device") {
       device = option.value;
     } else if (option.key == "drivers") {
       drivers = option.value;
+    } else if (option.key == "isolated") {
+      MUNJA_ASSIGN_OR_RETURN(const int32_t word, ReadWord(option, {"0", "1"}));
+      is_isolated = word == 1;
     } else if (option.key == "preference") {
       MUNJA_ASSIGN_OR_RETURN(
           options.service.preference,
@@ -203,17 +280,13 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
     } else if (option.key == "min_nodes") {
       MUNJA_ASSIGN_OR_RETURN(options.limits.min_nodes, ReadCount(option));
     } else {
-      return InvalidArgument(
-          "delegate nn has no option '" + option.key +
-          "': device, drivers, preference, priority, compile_timeout_ms, "
-          "timeout_ms, relaxed, max_partitions, min_nodes");
+      return InvalidArgument("delegate nn has no option '" + option.key +
+                             "': device, drivers, isolated, preference, "
+                             "priority, compile_timeout_ms, "
+                             "timeout_ms, relaxed, max_partitions, min_nodes");
     }
   }
-  if (device.empty())
-    return InvalidArgument(
-        "delegate nn wants a device: nn:NAME, or the "
-        "option device=NAME");
-  MUNJA_ASSIGN_OR_RETURN(options.device, Devices().Get(device, drivers));
+  MUNJA_RETURN_IF_ERROR(FindDevices(device, drivers, is_isolated, &options));
   return std::shared_ptr<runtime::Delegate>(
       std::make_shared<NnDelegate>(std::move(options)));
 }

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "nn/manager/compiled_model.h"
 #include "nn/manager/manager.h"
+#include "nn/raise/raising.h"
 #include "runtime/delegate.h"
 
 namespace munja::delegates::nn {
@@ -20,7 +21,10 @@ namespace munja::delegates::nn {
 munja::nn::Manager& Devices();
 
 struct Options {
-  std::shared_ptr<munja::nn::ManagedDevice> device;
+  munja::nn::DeviceList devices;
+  std::string names;  // "cpu", "npu,dsp", "auto".
+  // The CPU may have what costs less there. Else only what no device takes.
+  bool weighs_cpu = false;
   munja::nn::QualityOfService service;
   bool is_relaxed = false;  // float32 may be computed as float16.
   runtime::Delegate::Limits limits;
@@ -30,7 +34,7 @@ class NnDelegate final : public runtime::Delegate {
  public:
   explicit NnDelegate(Options options)
       : options_(std::make_shared<const Options>(std::move(options))),
-        name_("nn:" + options_->device->name()) {}
+        name_("nn:" + options_->names) {}
 
   std::string_view name() const override { return name_; }
   Result<std::vector<Verdict>> Judge(const graph::Graph& graph,
@@ -39,17 +43,23 @@ class NnDelegate final : public runtime::Delegate {
       const graph::Graph& graph, const graph::Subgraph& subgraph,
       const runtime::Partition& partition) override;
   bool serves_many_sessions() const override { return true; }
+  bool may_recover() const override { return true; }
   Limits limits() const override { return options_->limits; }
 
  private:
+  // Sets is_taken of nodes that are in `raised`.
+  Status AskDevices(const munja::nn::Raised& raised,
+                    std::vector<Verdict>* verdicts) const;
+
   const std::shared_ptr<const Options> options_;
   const std::string name_;
 };
 
-// device=NAME  drivers=FOLDERS  preference=low-power|fast|sustained
-// priority=low|medium|high  compile_timeout_ms=N  timeout_ms=N  relaxed=0|1
-// max_partitions=N  min_nodes=N. kInvalidArgument names what is not understood;
-// kNotFound: no such device; kUnavailable: it cannot be opened.
+// device=NAME[,NAME...]|auto  drivers=FOLDERS  isolated=0|1
+// preference=low-power|fast|sustained priority=low|medium|high
+// compile_timeout_ms=N  timeout_ms=N  relaxed=0|1 max_partitions=N min_nodes=N.
+// kInvalidArgument names what is not understood; kNotFound: no such device;
+// kUnavailable: it cannot be opened.
 Result<std::shared_ptr<runtime::Delegate>> Make(
     std::span<const runtime::DelegateOption> options);
 

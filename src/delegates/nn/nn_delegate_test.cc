@@ -3,9 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <set>
+#include <thread>
 
+#include "delegates/nn/testing.h"
 #include "runtime/session.h"
 
 namespace munja::delegates::nn {
@@ -196,6 +201,230 @@ TEST_P(OnDevice, GivesWhatTheCpuGives) {
   for (const auto& owner : session->Owners())
     EXPECT_EQ(owner.owner, std::string("nn:") + GetParam())
         << owner.op << ": " << owner.reason;
+}
+
+using testing::Behavior;
+using testing::OpenTestDevice;
+
+std::shared_ptr<Behavior> Named(const char* name,
+                                std::set<int32_t> operations = {}) {
+  auto behavior = std::make_shared<Behavior>();
+  behavior->name = name;
+  behavior->operations = std::move(operations);
+  return behavior;
+}
+
+std::unique_ptr<Session> SessionOn(
+    const graph::Graph& graph,
+    const std::vector<std::shared_ptr<Behavior>>& behaviors,
+    Options options = {}) {
+  for (const auto& behavior : behaviors)
+    options.devices.push_back(OpenTestDevice(behavior));
+  options.names = "test";
+  SessionOptions choices;
+  choices.delegates = {std::make_shared<NnDelegate>(std::move(options))};
+  auto session =
+      CreateSession(std::make_shared<const graph::Graph>(graph), choices);
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  return std::move(session).value();
+}
+
+std::map<std::string, int> OwnersOf(const Session& session) {
+  std::map<std::string, int> owners;
+  for (const auto& owner : session.Owners()) ++owners[owner.owner];
+  return owners;
+}
+
+const Shape kShape{1, 12, 9, 3};
+
+class Devices : public ::testing::Test {
+ protected:
+  const Network network_ = OfFloats();
+  const graph::Graph& graph_ = *network_.graph();
+  const std::vector<float> picture_ = Picture(12, 9);
+  const std::vector<std::vector<float>> wanted_ =
+      Outputs(*SessionOf(graph_, {}), kShape, picture_);
+};
+
+// Every second kind of operation on another device.
+TEST_F(Devices, ShareAModel) {
+  const auto one =
+      Named("test-one",
+            {MUNJA_NN_CONV_2D, MUNJA_NN_HARD_SWISH, MUNJA_NN_MEAN, MUNJA_NN_MUL,
+             MUNJA_NN_RESIZE_BILINEAR, MUNJA_NN_SUB, MUNJA_NN_SOFTMAX});
+  const auto two = Named("test-two");
+  one->time = 0.01f;  // Worth every transfer.
+  two->time = 100.0f;
+  const auto session = SessionOn(graph_, {one, two});
+  for (int run = 0; run < 3; ++run)
+    ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  EXPECT_EQ(OwnersOf(*session), (std::map<std::string, int>{{"nn:test", 16}}));
+  EXPECT_GT(one->prepared, 0);
+  EXPECT_GT(two->prepared, 0);
+  EXPECT_EQ(one->runs, 3 * one->prepared);
+  EXPECT_EQ(two->runs, 3 * two->prepared);
+}
+
+// What no device takes stays on the CPU, between two partitions.
+TEST_F(Devices, LeaveTheRestToTheCpu) {
+  const auto one = Named("test-one", {MUNJA_NN_CONV_2D, MUNJA_NN_MUL});
+  const auto session = SessionOn(graph_, {one});
+  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  const auto owners = OwnersOf(*session);
+  // SQUARED_DIFFERENCE is a MUL in part only.
+  EXPECT_EQ(owners.at("nn:test"), 2);
+  for (const auto& owner : session->Owners())
+    if (owner.op == "SQUARED_DIFFERENCE") {
+      EXPECT_EQ(owner.reason, "nn:test: no device supports SUB");
+    }
+}
+
+TEST_F(Devices, AreWeighedAgainstTheCpu) {
+  for (const float time : {0.001f, 50.0f}) {
+    const auto one = Named("test-one");
+    one->time = time;
+    Options options;
+    options.weighs_cpu = true;
+    const auto session = SessionOn(graph_, {one}, std::move(options));
+    const auto big = Picture(400, 400);
+    ExpectNear(Outputs(*session, Shape{1, 400, 400, 3}, big),
+               Outputs(*SessionOf(graph_, {}), Shape{1, 400, 400, 3}, big));
+    EXPECT_EQ(OwnersOf(*session).contains("nn:test"), time < 1.0f);
+  }
+}
+
+// A device that claims what it cannot do is left out, and another takes over.
+TEST_F(Devices, TakeOverFromOneThatFailsAtPreparing) {
+  const auto one = Named("test-one"), two = Named("test-two");
+  one->time = 0.01f;
+  one->fails_preparing = true;
+  const auto session = SessionOn(graph_, {one, two});
+  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  EXPECT_EQ(two->runs, 1);
+  EXPECT_EQ(OwnersOf(*session), (std::map<std::string, int>{{"nn:test", 16}}));
+}
+
+TEST_F(Devices, FailAndTheCpuFinishes) {
+  for (const int phase : {0, 1, 2}) {
+    const auto one = Named("test-one");
+    one->refuses_models = phase == 0;
+    one->fails_preparing = phase == 1;
+    one->fails_running = phase == 2;
+    const auto session = SessionOn(graph_, {one});
+    for (int run = 0; run < 2; ++run)
+      ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+    EXPECT_EQ(OwnersOf(*session), (std::map<std::string, int>{{"cpu", 16}}));
+    // It is left alone: the second run does not ask it.
+    EXPECT_EQ(one->runs, phase == 2 ? 1 : 0);
+  }
+}
+
+// Back-off is of devices, on a clock that the test turns.
+TEST_F(Devices, AreLeftAloneForAWhile) {
+  const auto device = OpenTestDevice(Named("test-one"));
+  using Managed = munja::nn::ManagedDevice;
+  auto now = Managed::Clock::time_point(std::chrono::hours(1));
+  EXPECT_TRUE(device->CheckUsable(now).ok());
+  std::chrono::seconds wait = Managed::kFirstBackOff;
+  for (int i = 0; i < 12; ++i) {
+    device->Report(Unavailable("broken"), now);
+    // Others that were on their way count as the same failure.
+    device->Report(Unavailable("broken"), now + std::chrono::milliseconds(1));
+    EXPECT_EQ(device->CheckUsable(now).code(), Code::kUnavailable);
+    EXPECT_THAT(std::string(device->CheckUsable(now).message()),
+                HasSubstr("broken"));
+    EXPECT_FALSE(
+        device->CheckUsable(now + wait - std::chrono::milliseconds(1)).ok());
+    now += wait;
+    EXPECT_TRUE(device->CheckUsable(now).ok()) << wait.count();
+    wait = std::min(2 * wait, Managed::kLongestBackOff);
+  }
+  device->Report(Status(), now);
+  device->Report(Unavailable("broken"), now);
+  EXPECT_TRUE(device->CheckUsable(now + Managed::kFirstBackOff).ok());
+  // Its fault is not the request's.
+  const auto other = OpenTestDevice(Named("test-two"));
+  other->Report(InvalidArgument("no such input"), now);
+  EXPECT_TRUE(other->CheckUsable(now).ok());
+}
+
+// A plan goes back to its device when that works again.
+TEST_F(Devices, AreAskedAgainAfterAWhile) {
+  const auto one = Named("test-one");
+  const auto session = SessionOn(graph_, {one});
+  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  EXPECT_EQ(one->runs, 1);
+  one->fails_running = true;
+  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  EXPECT_EQ(one->runs, 2);
+  EXPECT_EQ(OwnersOf(*session).count("cpu"), 1u);
+  one->fails_running = false;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (one->runs < 3 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  }
+  EXPECT_EQ(one->runs, 3);
+  EXPECT_EQ(OwnersOf(*session), (std::map<std::string, int>{{"nn:test", 16}}));
+}
+
+// Older devices get what they have words for.
+TEST_F(Devices, OfAllVersions) {
+  int before = 0;
+  for (const int32_t version :
+       {MUNJA_NN_1_0, MUNJA_NN_1_1, MUNJA_NN_1_2, MUNJA_NN_1_3}) {
+    const auto one = Named("test-one");
+    one->hal_version = version;
+    const auto session = SessionOn(graph_, {one});
+    ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+    const int taken = OwnersOf(*session)["nn:test"];
+    EXPECT_GT(taken, before) << version;
+    before = taken;
+  }
+  EXPECT_EQ(before, 16);
+}
+
+TEST_F(Devices, HearWhatIsWantedOfThem) {
+  const auto one = Named("test-one");
+  Options options;
+  options.service.preference = MUNJA_NN_PREFER_SUSTAINED_SPEED;
+  options.service.priority = MUNJA_NN_PRIORITY_HIGH;
+  options.service.run_timeout = std::chrono::hours(1);
+  const auto session = SessionOn(graph_, {one}, std::move(options));
+  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  EXPECT_EQ(one->last_preference, MUNJA_NN_PREFER_SUSTAINED_SPEED);
+  EXPECT_EQ(one->last_priority, MUNJA_NN_PRIORITY_HIGH);
+  EXPECT_GT(one->last_deadline, 0u);
+}
+
+// Forks share what was compiled.
+TEST_F(Devices, CompileOnceForForks) {
+  const auto one = Named("test-one");
+  const auto session = SessionOn(graph_, {one});
+  auto fork = session->Fork(nullptr);
+  ASSERT_TRUE(fork.ok());
+  ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  ExpectNear(Outputs(**fork, kShape, picture_), wanted_);
+  EXPECT_EQ(one->prepared, 1);
+  EXPECT_EQ(one->runs, 2);
+}
+
+TEST(NnOptions, AreRefusedByName) {
+  const auto message = [](std::vector<DelegateOption> options) {
+    const auto made = Make(options);
+    return made.ok() ? "" : std::string(made.status().message());
+  };
+  EXPECT_THAT(message({}), HasSubstr("wants a device"));
+  EXPECT_THAT(message({{"device", "absent"}}),
+              HasSubstr("only cpu, reference"));
+  EXPECT_THAT(message({{"device", "cpu"}, {"speed", "1"}}),
+              HasSubstr("no option 'speed'"));
+  EXPECT_THAT(message({{"device", "cpu"}, {"priority", "best"}}),
+              HasSubstr("low, medium, high"));
+  EXPECT_THAT(message({{"device", "cpu"}, {"timeout_ms", "-1"}}),
+              HasSubstr("whole number"));
+  EXPECT_EQ(message({{"device", "cpu,munja-reference"}}), "");
+  EXPECT_EQ(message({{"device", "auto"}}), "");
 }
 
 }  // namespace

@@ -1,24 +1,27 @@
 #include "nn/manager/compiled_model.h"
 
-#include <string>
+#include <algorithm>
 #include <utility>
 
+#include "base/log.h"
+#include "nn/c_structs.h"
+#include "nn/manager/partition.h"
+#include "nn/operations.h"
+#include "nn/slice.h"
+#include "nn/types.h"
+#include "nn/validate.h"
+
 namespace munja::nn {
-namespace {
-
-void Append(std::span<const Bytes> values, std::vector<Argument>& arguments,
-            std::vector<Memory>& pools) {
-  for (const Bytes& value : values) {
-    Argument& argument = arguments.emplace_back();
-    argument.location = {static_cast<uint32_t>(pools.size()), 0,
-                         static_cast<uint32_t>(value.size)};
-    Memory& pool = pools.emplace_back();
-    pool.data = value.data;
-    pool.bytes = value.size;
-  }
+Candidate CandidateOf(const ManagedDevice& device, const Model& model,
+                      std::vector<bool> supports) {
+  const munja_nn_capabilities capabilities =
+      ReadStruct(device.device().table().capabilities);
+  Candidate candidate;
+  candidate.supports = std::move(supports);
+  for (const Operation& operation : model.main().operations)
+    candidate.factors.push_back(TimeFactor(capabilities, model, operation));
+  return candidate;
 }
-
-}  // namespace
 
 uint64_t DeadlineAfter(std::chrono::milliseconds timeout) {
   if (timeout.count() <= 0) return 0;
@@ -28,42 +31,266 @@ uint64_t DeadlineAfter(std::chrono::milliseconds timeout) {
           .count());
 }
 
+Result<std::vector<bool>> SupportedOn(const ManagedDevice& device,
+                                      const Model& model) {
+  const int32_t version =
+      std::min(device.device().hal_version(), int32_t{MUNJA_NN_1_3});
+  const Subgraph& main = model.main();
+  std::vector<bool> supported(main.operations.size());
+  std::vector<uint32_t> sayable;
+  for (uint32_t k = 0; k < main.operations.size(); ++k) {
+    const Slice alone = SliceOf(model, std::vector<uint32_t>{k});
+    std::vector<std::string> lost;
+    if (ConvertTo(alone.model, version, &lost).ok()) sayable.push_back(k);
+  }
+  if (sayable.empty()) return supported;
+  std::vector<std::string> lost;
+  MUNJA_ASSIGN_OR_RETURN(
+      const Model part,
+      ConvertTo(SliceOf(model, sayable).model, version, &lost));
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<bool> answer,
+                         device.device().SupportedOperations(part));
+  for (size_t i = 0; i < sayable.size(); ++i) supported[sayable[i]] = answer[i];
+  return supported;
+}
+
 Result<std::unique_ptr<CompiledModel>> CompiledModel::Compile(
-    Model model, std::shared_ptr<ManagedDevice> device,
-    const QualityOfService& service) {
-  MUNJA_RETURN_IF_ERROR(device->CheckUsable());
-  std::unique_ptr<CompiledModel> made(new CompiledModel());
-  made->model_ = std::move(model);
-  made->device_ = std::move(device);
-  made->service_ = service;
+    Model model, DeviceList devices, const QualityOfService& service) {
+  Status reason = Unavailable("there is no device");
+  while (!devices.empty()) {
+    std::unique_ptr<CompiledModel> made(new CompiledModel());
+    made->service_ = service;
+    std::shared_ptr<ManagedDevice> failed;
+    Status status = made->Prepare(model, devices, &failed);
+    if (status.ok()) status = made->PlaceValues(model);
+    if (status.ok()) return made;
+    if (failed == nullptr) {
+      // Without a device that failed there may be none for something.
+      return devices.size() > 1 || reason.code() == Code::kUnavailable
+                 ? std::move(status)
+                 : std::move(reason);
+    }
+    Log(Severity::kWarning, "device " + failed->name() + " is left out: " +
+                                std::string(status.message()));
+    reason = std::move(status);
+    std::erase(devices, failed);
+  }
+  return reason;
+}
+
+Status CompiledModel::Prepare(const Model& model, const DeviceList& devices,
+                              std::shared_ptr<ManagedDevice>* failed) {
+  std::vector<Candidate> candidates;
+  for (const auto& device : devices) {
+    auto supports = std::vector<bool>(model.main().operations.size());
+    Status usable = device->CheckUsable();
+    if (usable.ok()) {
+      auto answer = SupportedOn(*device, model);
+      if (answer.ok()) {
+        supports = std::move(answer).value();
+      } else {
+        device->Report(answer.status());
+        usable = std::move(answer).TakeStatus();
+      }
+    }
+    if (!usable.ok() && devices.size() == 1) return usable;
+    candidates.push_back(CandidateOf(*device, model, std::move(supports)));
+  }
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<Step> steps,
+                         PartitionModel(model, candidates));
   munja_nn_compilation_options options = {};
   options.struct_size = sizeof options;
-  options.preference = service.preference;
-  options.priority = service.priority;
-  options.deadline_ns = DeadlineAfter(service.compile_timeout);
-  auto prepared = made->device_->device().Prepare(made->model_, options);
-  if (!prepared.ok()) {
-    made->device_->Report(prepared.status());
-    return std::move(prepared).TakeStatus();
+  options.preference = service_.preference;
+  options.priority = service_.priority;
+  options.deadline_ns = DeadlineAfter(service_.compile_timeout);
+  for (const Step& step : steps) {
+    Stage& stage = stages_.emplace_back();
+    stage.device = devices[static_cast<size_t>(step.candidate)];
+    Slice slice = SliceOf(model, step.operations);
+    stage.inputs = std::move(slice.inputs);
+    stage.outputs = std::move(slice.outputs);
+    std::vector<std::string> lost;
+    const int32_t version =
+        std::min(stage.device->device().hal_version(), int32_t{MUNJA_NN_1_3});
+    MUNJA_ASSIGN_OR_RETURN(stage.model,
+                           ConvertTo(std::move(slice.model), version, &lost));
+    for (const std::string& line : lost)
+      Log(Severity::kWarning,
+          "device " + stage.device->name() + " is not told " + line);
+    auto prepared = stage.device->device().Prepare(stage.model, options);
+    if (!prepared.ok()) {
+      stage.device->Report(prepared.status());
+      *failed = stage.device;
+      return std::move(prepared).TakeStatus();
+    }
+    stage.prepared = std::move(prepared).value();
   }
-  made->prepared_ = std::move(prepared).value();
+  return Status();
+}
+
+Status CompiledModel::PlaceValues(const Model& model) {
+  const Subgraph& main = model.main();
+  std::vector<std::vector<std::pair<size_t, uint32_t>>> readers(
+      main.operands.size());
+  std::vector<std::pair<size_t, uint32_t>> writers(main.operands.size());
+  std::vector<bool> is_written(main.operands.size());
+  for (size_t s = 0; s < stages_.size(); ++s) {
+    const Stage& stage = stages_[s];
+    for (uint32_t i = 0; i < stage.inputs.size(); ++i)
+      readers[stage.inputs[i]].emplace_back(s, i);
+    for (uint32_t i = 0; i < stage.outputs.size(); ++i) {
+      writers[stage.outputs[i]] = {s, i};
+      is_written[stage.outputs[i]] = true;
+    }
+  }
+  places_.resize(main.operands.size());
+  std::vector<bool> is_placed(main.operands.size());
+  const auto place = [&](const std::vector<uint32_t>& list, Place::Kind kind) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      places_[list[i]] = {kind, i};
+      is_placed[list[i]] = true;
+    }
+  };
+  place(main.inputs, Place::kInput);
+  place(main.outputs, Place::kOutput);
+  for (uint32_t v = 0; v < main.operands.size(); ++v) {
+    if (!is_written[v] || is_placed[v]) continue;
+    const Operand& operand = main.operands[v];
+    const auto bytes = SizeOf(operand.type, operand.dimensions);
+    if (!bytes || *bytes == 0)
+      return Unsupported("the size of a value between devices is not known");
+    places_[v] = {Place::kBetween, between_bytes_.size()};
+    between_bytes_.push_back(*bytes);
+    // Read by nobody but the device that writes it, it need not leave it.
+    const auto& device = stages_[writers[v].first].device;
+    const bool stays = device->device().table().allocate != nullptr &&
+                       std::ranges::all_of(readers[v], [&](const auto& reader) {
+                         return stages_[reader.first].device == device;
+                       });
+    if (!stays) continue;
+    places_[v] = {Place::kOnDevice, on_device_.size()};
+    on_device_.push_back({between_bytes_.size() - 1, readers[v], {writers[v]}});
+  }
+  return Status();
+}
+
+Result<std::unique_ptr<CompiledModel::Workspace>> CompiledModel::MakeWorkspace()
+    const {
+  auto made = std::make_unique<Workspace>();
+  std::vector<bool> is_needed(between_bytes_.size(), true);
+  for (const OnDevice& value : on_device_) {
+    const auto roles = [&](const auto& list) {
+      std::vector<Device::Role> result;
+      for (const auto& [stage, index] : list)
+        result.push_back({stages_[stage].prepared.get(), index});
+      return result;
+    };
+    const Device& device = stages_[value.outputs[0].first].device->device();
+    auto buffer = device.Allocate(roles(value.inputs), roles(value.outputs));
+    is_needed[value.between] = !buffer.ok();
+    made->on_device.push_back(buffer.ok() ? std::move(buffer).value()
+                                          : nullptr);
+  }
+  for (size_t i = 0; i < between_bytes_.size(); ++i) {
+    if (!is_needed[i]) {
+      made->between.emplace_back();
+      continue;
+    }
+    MUNJA_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(between_bytes_[i]));
+    made->between.push_back(std::move(buffer));
+  }
+  made->bursts.resize(stages_.size());
   return made;
+}
+
+Result<std::unique_ptr<CompiledModel::Workspace>> CompiledModel::TakeWorkspace()
+    const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Workspace> workspace = std::move(idle_.back());
+      idle_.pop_back();
+      return workspace;
+    }
+  }
+  return MakeWorkspace();
 }
 
 Status CompiledModel::Execute(std::span<const Bytes> inputs,
                               std::span<const Bytes> outputs) const {
-  MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
-  Request request;
-  Append(inputs, request.inputs, request.pools);
-  Append(outputs, request.outputs, request.pools);
+  for (const Stage& stage : stages_)
+    MUNJA_RETURN_IF_ERROR(stage.device->CheckUsable());
+  MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<Workspace> workspace, TakeWorkspace());
+  MUNJA_RETURN_IF_ERROR(RunStages(*workspace, inputs, outputs));
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(workspace));
+  return Status();
+}
+
+Status CompiledModel::RunStages(Workspace& workspace,
+                                std::span<const Bytes> inputs,
+                                std::span<const Bytes> outputs) const {
   munja_nn_execution_options options = {};
   options.struct_size = sizeof options;
   options.deadline_ns = DeadlineAfter(service_.run_timeout);
-  const Execution execution = prepared_->Execute(request, options);
-  Status status =
-      FromDriver(execution.status, "device " + device_->name() + ": running");
-  device_->Report(status);
-  return status;
+  // Who comes again is worth a burst.
+  if (workspace.was_used && !workspace.has_bursts) {
+    for (size_t s = 0; s < stages_.size(); ++s)
+      workspace.bursts[s] = stages_[s].prepared->CreateBurst();
+    workspace.has_bursts = true;
+  }
+  for (size_t s = 0; s < stages_.size(); ++s) {
+    const Stage& stage = stages_[s];
+    Request request;
+    const auto append = [&](const std::vector<uint32_t>& values,
+                            std::vector<Argument>& arguments) {
+      for (const uint32_t v : values) {
+        const Place& place = places_[v];
+        Argument& argument = arguments.emplace_back();
+        argument.location.pool = static_cast<uint32_t>(request.pools.size());
+        Memory& pool = request.pools.emplace_back();
+        size_t between = place.index;
+        if (place.kind == Place::kOnDevice) {
+          if (const auto& buffer = workspace.on_device[place.index]) {
+            pool.token = buffer->token();
+            continue;
+          }
+          between = on_device_[place.index].between;
+        }
+        const Bytes bytes = place.kind == Place::kInput ? inputs[place.index]
+                            : place.kind == Place::kOutput
+                                ? outputs[place.index]
+                                : Bytes{workspace.between[between].data(),
+                                        between_bytes_[between]};
+        argument.location.length = static_cast<uint32_t>(bytes.size);
+        pool.data = bytes.data;
+        pool.bytes = bytes.size;
+      }
+    };
+    append(stage.inputs, request.inputs);
+    append(stage.outputs, request.outputs);
+    const std::unique_ptr<Burst>& burst = workspace.bursts[s];
+    const Execution execution = burst != nullptr
+                                    ? burst->Execute(request, options)
+                                    : stage.prepared->Execute(request, options);
+    Status status =
+        FromDriver(execution.status,
+                   "device " + stage.device->name() + ": running a model");
+    stage.device->Report(status);
+    MUNJA_RETURN_IF_ERROR(std::move(status));
+  }
+  workspace.was_used = true;
+  return Status();
+}
+
+std::string CompiledModel::ToText() const {
+  std::string text;
+  for (const Stage& stage : stages_) {
+    const size_t count = stage.model.main().operations.size();
+    text += (text.empty() ? "" : ", ") + stage.device->name() + ": " +
+            std::to_string(count) + (count == 1 ? " operation" : " operations");
+  }
+  return text;
 }
 
 }  // namespace munja::nn

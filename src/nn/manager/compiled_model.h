@@ -5,15 +5,21 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "base/buffer.h"
 #include "base/status.h"
 #include "nn/device.h"
 #include "nn/manager/manager.h"
+#include "nn/manager/partition.h"
 #include "nn/model.h"
 
 namespace munja::nn {
+
+using DeviceList = std::vector<std::shared_ptr<ManagedDevice>>;
 
 // What a program asks of compiling and running, told to drivers as it is.
 struct QualityOfService {
@@ -28,23 +34,72 @@ struct Bytes {
   size_t size = 0;
 };
 
+// By operation: whether the device takes it. Asked of the part that the device
+// has words for.
+Result<std::vector<bool>> SupportedOn(const ManagedDevice& device,
+                                      const Model& model);
+
+// Of the device that supports these operations of the model.
+Candidate CandidateOf(const ManagedDevice& device, const Model& model,
+                      std::vector<bool> supports);
+
 class CompiledModel {
  public:
+  // Devices that are left alone, or fail at preparing what they said they
+  // support, do without: the others take over. kUnsupported, kUnavailable: that
+  // cannot be.
   static Result<std::unique_ptr<CompiledModel>> Compile(
-      Model model, std::shared_ptr<ManagedDevice> device,
-      const QualityOfService& service);
+      Model model, DeviceList devices, const QualityOfService& service);
 
   // Any thread. Inputs and outputs in the model's order, all of known size.
-  // What fails there is the device's failure, too.
+  // What fails there is a failure of the device, too.
   Status Execute(std::span<const Bytes> inputs,
                  std::span<const Bytes> outputs) const;
 
+  // "npu: 12 operations, dsp: 3 operations".
+  std::string ToText() const;
+
  private:
+  // A value of the model, where steps look for it.
+  struct Place {
+    enum Kind { kInput, kOutput, kBetween, kOnDevice } kind = kBetween;
+    size_t index = 0;
+  };
+  struct Stage {
+    std::shared_ptr<ManagedDevice> device;
+    Model model;  // Its pools stay as long as what was prepared from it.
+    std::unique_ptr<PreparedModel> prepared;
+    std::vector<uint32_t> inputs, outputs;  // Operands of the whole.
+  };
+  // What one run at a time needs.
+  struct Workspace {
+    bool was_used = false, has_bursts = false;
+    std::vector<Buffer> between;
+    std::vector<std::unique_ptr<DeviceBuffer>> on_device;
+    std::vector<std::unique_ptr<Burst>> bursts;  // By stage.
+  };
+
   CompiledModel() = default;
-  Model model_;  // Its pools stay as long as what was prepared from it.
-  std::shared_ptr<ManagedDevice> device_;
-  std::unique_ptr<PreparedModel> prepared_;
+  Status Prepare(const Model& model, const DeviceList& devices,
+                 std::shared_ptr<ManagedDevice>* failed);
+  Status PlaceValues(const Model& model);
+  Result<std::unique_ptr<Workspace>> TakeWorkspace() const;
+  Result<std::unique_ptr<Workspace>> MakeWorkspace() const;
+  Status RunStages(Workspace& workspace, std::span<const Bytes> inputs,
+                   std::span<const Bytes> outputs) const;
+
   QualityOfService service_;
+  std::vector<Stage> stages_;
+  std::vector<Place> places_;  // By operand of the whole.
+  std::vector<size_t> between_bytes_;
+  struct OnDevice {
+    size_t between = 0;  // Where it is if the device has no memory for it.
+    std::vector<std::pair<size_t, uint32_t>> inputs, outputs;  // Stage, index.
+  };
+  std::vector<OnDevice> on_device_;
+
+  mutable std::mutex mutex_;  // Of what follows.
+  mutable std::vector<std::unique_ptr<Workspace>> idle_;
 };
 
 // From now on, in CLOCK_MONOTONIC; 0: none.

@@ -31,11 +31,8 @@ std::string LibraryName(std::string_view path) {
 Status ManagedDevice::CheckUsable(Clock::time_point now) const {
   const std::lock_guard lock(mutex_);
   if (failures_ == 0 || now >= usable_from_) return Status();
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(usable_from_ - now);
-  return Unavailable("device " + name_ + " is left alone for " +
-                     std::to_string(left.count()) +
-                     " ms after a failure: " + reason_);
+  return Unavailable("device " + name_ +
+                     " is left alone after a failure: " + reason_);
 }
 
 void ManagedDevice::Report(const Status& status, Clock::time_point now) {
@@ -123,22 +120,43 @@ Manager::Found Manager::All(const std::string& folders) {
   return found;
 }
 
-Result<std::shared_ptr<ManagedDevice>> Manager::Get(
-    const std::string& name, const std::string& folders) {
+Result<std::shared_ptr<ManagedDevice>> Manager::OpenIsolated(
+    const std::string& name, const std::string& driver) {
+  if (isolate_ == nullptr)
+    return Unavailable("device " + name +
+                       ": this build has no processes for drivers");
+  const std::string key = "isolated " + driver;
+  const auto lock = mutex_.Lock();
+  if (auto kept = Kept(key)) return kept;
+  MUNJA_ASSIGN_OR_RETURN(munja_nn_device * table, isolate_(driver));
+  MUNJA_ASSIGN_OR_RETURN(auto device, Device::Open(table, nullptr));
+  auto made = std::make_shared<ManagedDevice>(
+      name, driver + ", in a process of its own", std::move(device));
+  opened_.push_back({key, made});
+  return made;
+}
+
+Result<std::shared_ptr<ManagedDevice>> Manager::Get(const std::string& name,
+                                                    const std::string& folders,
+                                                    bool is_isolated) {
+  if (name.starts_with("unix:")) return OpenIsolated(name, name);
   if (name.find('/') != name.npos) {
-    const std::string file = name.substr(0, name.rfind('#'));
-    const std::string library = LibraryName(file);
-    return Open(library.empty() ? name : library, name);
+    const std::string library = LibraryName(name.substr(0, name.rfind('#')));
+    const std::string& shown = library.empty() ? name : library;
+    return is_isolated ? OpenIsolated(shown, name) : Open(shown, name);
   }
   for (const BuiltIn& driver : built_in_)
-    if (name == driver.name) return Open(driver);
-  const std::vector<Library> libraries = Libraries(folders);
-  for (const Library& library : libraries)
-    if (name == library.name) return Open(library.name, library.path);
+    if (name == driver.name)
+      return is_isolated ? OpenIsolated(name, name) : Open(driver);
+  for (const Library& library : Libraries(folders))
+    if (name == library.name)
+      return is_isolated ? OpenIsolated(library.name, library.path)
+                         : Open(library.name, library.path);
   const Found found = All(folders);
   std::string known;
   for (const auto& device : found.devices) {
-    if (device->device().name() == name) return device;
+    if (device->device().name() == name)
+      return is_isolated ? Get(device->name(), folders, true) : device;
     known += (known.empty() ? "" : ", ") + device->name();
   }
   std::string message = "there is no device '" + name + "', only " + known;

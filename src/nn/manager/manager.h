@@ -34,7 +34,7 @@ class ManagedDevice {
   const std::string& source() const { return source_; }  // "built in", a path.
   const Device& device() const { return *device_; }
 
-  // kUnavailable while it is left alone; the message says why and how long.
+  // kUnavailable while it is left alone; the message says why.
   Status CheckUsable(Clock::time_point now = Clock::now()) const;
   // kInvalidArgument, kUnsupported: the request's fault, which counts for
   // nothing.
@@ -55,9 +55,12 @@ class Manager {
     std::string_view name;
     munja_nn_device* (*open)(std::string_view name);
   };
-  // Their texts live as long as the manager.
-  explicit Manager(std::vector<BuiltIn> built_in)
-      : built_in_(std::move(built_in)) {}
+  // Starts a driver in a process of its own: by the path of its library,
+  // "unix:" and a socket, or the name of a built-in one.
+  using Isolate = Result<munja_nn_device*> (*)(const std::string& driver);
+  // Their texts live as long as the manager. isolate: null if it cannot.
+  explicit Manager(std::vector<BuiltIn> built_in, Isolate isolate = nullptr)
+      : built_in_(std::move(built_in)), isolate_(isolate) {}
 
   struct Found {
     std::vector<std::shared_ptr<ManagedDevice>> devices;
@@ -70,9 +73,11 @@ class Manager {
   // By its own name ("munja-cpu"), a built-in driver's ("cpu"), a library's
   // without "lib" and ".so", or the path of a library: what has a '/', with
   // '#' and a number behind it where it has several devices. kNotFound tells
-  // which there are.
+  // which there are. is_isolated: in a process of its own, as what is called
+  // "unix:" and the path of a socket always is.
   Result<std::shared_ptr<ManagedDevice>> Get(const std::string& name,
-                                             const std::string& folders = "");
+                                             const std::string& folders = "",
+                                             bool is_isolated = false);
 
   // $MUNJA_DRIVERS; where that is not set the user's data folder and the
   // system's library folders, each with "munja/drivers" behind it.
@@ -87,6 +92,8 @@ class Manager {
   Result<std::shared_ptr<ManagedDevice>> Open(const BuiltIn& driver);
   Result<std::shared_ptr<ManagedDevice>> Open(const std::string& name,
                                               const std::string& path);
+  Result<std::shared_ptr<ManagedDevice>> OpenIsolated(
+      const std::string& name, const std::string& driver);
   std::shared_ptr<ManagedDevice> Kept(const std::string& key);
 
   struct Entry {
@@ -94,6 +101,7 @@ class Manager {
     std::weak_ptr<ManagedDevice> device;
   };
   const std::vector<BuiltIn> built_in_;
+  const Isolate isolate_;
   ForkSafeMutex<std::mutex> mutex_;
   std::vector<Entry> opened_;
 };

@@ -1,0 +1,35 @@
+// Devices for tests: the built-in "cpu", with the faults of others.
+#ifndef MUNJA_DELEGATES_NN_TESTING_H_
+#define MUNJA_DELEGATES_NN_TESTING_H_
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "munja/driver.h"
+#include "nn/manager/manager.h"
+
+namespace munja::delegates::nn::testing {
+
+// What a device does, which tests may change and look at.
+struct Behavior {
+  std::string name = "test-device";
+  std::set<int32_t> operations;  // That it supports; empty: all.
+  int32_t hal_version = MUNJA_NN_1_3;
+  float time = 1.0f;
+  std::atomic<bool> refuses_models{false};  // When asked what it supports.
+  std::atomic<bool> fails_preparing{false};
+  std::atomic<bool> fails_running{false};
+  std::atomic<int> prepared{0}, runs{0};
+  std::atomic<int> last_preference{-1}, last_priority{-1};
+  std::atomic<uint64_t> last_deadline{0};
+};
+
+std::shared_ptr<munja::nn::ManagedDevice> OpenTestDevice(
+    std::shared_ptr<Behavior> behavior);
+
+}  // namespace munja::delegates::nn::testing
+
+#endif  // MUNJA_DELEGATES_NN_TESTING_H_
