@@ -92,6 +92,22 @@ TEST(Executors, InspectTellsWhoRunsWhatAndWhy) {
   EXPECT_THAT(missing.out, HasSubstr("cpu: the operator is missing"));
 }
 
+// Drivers in the process of the command, and in one of their own.
+TEST(Executors, AcceleratorsGiveTheSame) {
+  const std::string model = Model("network.tflite"), image = Image();
+  for (const char* device : {"nn:cpu", "nn:reference", "nn:cpu,reference"})
+    for (const char* isolated : {"isolated=0", "isolated=1"}) {
+      const Outcome outcome =
+          Munja({"run", model, "--input", image, "--accelerator", device,
+                 "--accelerator-option", isolated, "--compare-with=cpu"});
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_EQ(outcome.err, "") << device << " " << isolated;
+      EXPECT_THAT(outcome.out, HasSubstr("0 of "));
+    }
+  const Outcome all = Munja({"inspect", model, "--partition", "nn:cpu"});
+  EXPECT_THAT(all.out, HasSubstr("nn:cpu     6 of 6 nodes in 1 partition\n"));
+}
+
 TEST(Executors, WrongArguments) {
   const std::string model = Model("network.tflite");
   using Words = std::vector<std::string>;

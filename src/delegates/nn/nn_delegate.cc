@@ -32,6 +32,8 @@ std::unique_ptr<munja::nn::Manager> MakeManager() {
       });
 }
 
+constexpr int kUsualCacheMb = 256;
+
 // Nodes are judged by shapes. Where the model leaves sizes open, these stand
 // for them; each run's own decide again.
 constexpr int32_t kUsualSize = 64;
@@ -249,8 +251,9 @@ Result<std::unique_ptr<ops::Kernel>> NnDelegate::Compile(
 Result<std::shared_ptr<runtime::Delegate>> Make(
     std::span<const DelegateOption> given) {
   Options options;
-  std::string device, drivers;
+  std::string device, drivers, cache;
   bool is_isolated = false;
+  int cache_limit_mb = kUsualCacheMb;
   for (const DelegateOption& option : given) {
     if (option.key == "device") {
       device = option.value;
@@ -275,6 +278,10 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
     } else if (option.key == "relaxed") {
       MUNJA_ASSIGN_OR_RETURN(const int32_t word, ReadWord(option, {"0", "1"}));
       options.is_relaxed = word == 1;
+    } else if (option.key == "cache") {
+      cache = option.value;
+    } else if (option.key == "cache_limit_mb") {
+      MUNJA_ASSIGN_OR_RETURN(cache_limit_mb, ReadCount(option));
     } else if (option.key == "max_partitions") {
       MUNJA_ASSIGN_OR_RETURN(options.limits.max_partitions, ReadCount(option));
     } else if (option.key == "min_nodes") {
@@ -283,9 +290,13 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
       return InvalidArgument("delegate nn has no option '" + option.key +
                              "': device, drivers, isolated, preference, "
                              "priority, compile_timeout_ms, "
-                             "timeout_ms, relaxed, max_partitions, min_nodes");
+                             "timeout_ms, relaxed, cache, cache_limit_mb, "
+                             "max_partitions, min_nodes");
     }
   }
+  if (!cache.empty())
+    options.service.cache = std::make_shared<const munja::nn::CompilationCache>(
+        cache, static_cast<uint64_t>(cache_limit_mb) << 20);
   MUNJA_RETURN_IF_ERROR(FindDevices(device, drivers, is_isolated, &options));
   return std::shared_ptr<runtime::Delegate>(
       std::make_shared<NnDelegate>(std::move(options)));

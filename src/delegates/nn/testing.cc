@@ -1,10 +1,14 @@
 #include "delegates/nn/testing.h"
 
+#include <gtest/gtest.h>
+#include <unistd.h>
+
 #include <utility>
 #include <vector>
 
 #include "drivers/local/local_driver.h"
 #include "munja/driver.hpp"
+#include "nn/c_structs.h"
 #include "nn/device.h"
 
 namespace munja::delegates::nn::testing {
@@ -75,11 +79,77 @@ class TestDevice final : public driver::Device {
         &made);
     if (status != MUNJA_NN_NONE) return status;
     ++behavior_->prepared;
+    if (options.cache != nullptr) Save(model, *options.cache);
     *prepared = std::make_unique<Prepared>(behavior_, made);
     return status;
   }
 
+  // The number of a model that it kept, and the same once more as constants.
+  static int32_t PrepareFromCache(void* self, uint64_t deadline_ns,
+                                  const munja_nn_cache* cache,
+                                  munja_nn_prepared prepared, void* user) {
+    auto* exported = static_cast<driver::internal::ExportedDevice*>(self);
+    auto& device = static_cast<TestDevice&>(*exported->device);
+    const auto fail = [&] {
+      prepared(user, MUNJA_NN_GENERAL_FAILURE, nullptr);
+      return int32_t{MUNJA_NN_GENERAL_FAILURE};
+    };
+    const std::string number = Content(cache->model_fds[0]);
+    const bool is_number =
+        !number.empty() && number.size() < 6 &&
+        number.find_first_not_of("0123456789") == number.npos;
+    if (device.behavior_->refuses_cache || !is_number ||
+        Content(cache->data_fds[0]) != number + " " + number)
+      return fail();
+    std::shared_ptr<const munja::nn::Model> model;
+    {
+      const std::lock_guard lock(device.behavior_->mutex);
+      const auto index = static_cast<size_t>(std::stoul(number));
+      if (index >= device.behavior_->saved.size()) return fail();
+      model = device.behavior_->saved[index];
+    }
+    munja_nn_compilation_options options = {};
+    options.struct_size = sizeof options;
+    options.deadline_ns = deadline_ns;
+    const munja::nn::ModelStruct structs(*model);
+    ++device.behavior_->from_cache;
+    --device.behavior_->prepared;
+    return exported->table.prepare(self, structs.get(), &options, prepared,
+                                   user);
+  }
+
  private:
+  static std::string Content(int fd) {
+    std::string text(64, '\0');
+    const ssize_t n = pread(fd, text.data(), text.size(), 0);
+    text.resize(n > 0 ? static_cast<size_t>(n) : 0);
+    return text;
+  }
+
+  void Save(const munja_nn_model& from, const munja_nn_cache& cache) {
+    auto model = munja::nn::ReadModel(&from);
+    if (!model.ok()) return;
+    auto kept = std::make_shared<munja::nn::Model>(std::move(model).value());
+    for (munja::nn::Memory& pool : kept->pools) {
+      const auto* bytes = static_cast<const uint8_t*>(pool.data);
+      auto copy =
+          std::make_shared<std::vector<uint8_t>>(bytes, bytes + pool.bytes);
+      pool.data = copy->data();
+      pool.owner = copy;
+    }
+    std::string number;
+    {
+      const std::lock_guard lock(behavior_->mutex);
+      number = std::to_string(behavior_->saved.size());
+      behavior_->saved.push_back(std::move(kept));
+    }
+    const std::string constants = number + " " + number;
+    EXPECT_EQ(pwrite(cache.model_fds[0], number.data(), number.size(), 0),
+              static_cast<ssize_t>(number.size()));
+    EXPECT_EQ(pwrite(cache.data_fds[0], constants.data(), constants.size(), 0),
+              static_cast<ssize_t>(constants.size()));
+  }
+
   const std::shared_ptr<Behavior> behavior_;
   munja_nn_device* const inner_;
 };
@@ -90,16 +160,19 @@ std::shared_ptr<munja::nn::ManagedDevice> OpenTestDevice(
     std::shared_ptr<Behavior> behavior) {
   driver::Description description;
   description.name = behavior->name;
-  description.version_string = "1";
+  description.version_string = behavior->version;
   description.hal_version = behavior->hal_version;
   for (int32_t type = 0; type < MUNJA_NN_SUBGRAPH; ++type)
     description.performance.push_back({sizeof(munja_nn_operand_performance),
                                        type,
                                        {behavior->time, behavior->time}});
-  auto device = munja::nn::Device::Open(
-      driver::Export(std::make_unique<TestDevice>(behavior),
-                     std::move(description)),
-      nullptr);
+  munja_nn_device* table = driver::Export(
+      std::make_unique<TestDevice>(behavior), std::move(description));
+  if (behavior->has_cache) {
+    table->model_cache_files = table->data_cache_files = 1;
+    table->prepare_from_cache = TestDevice::PrepareFromCache;
+  }
+  auto device = munja::nn::Device::Open(table, nullptr);
   return std::make_shared<munja::nn::ManagedDevice>(behavior->name, "test",
                                                     std::move(device).value());
 }

@@ -3,13 +3,15 @@
 #define MUNJA_DELEGATES_NN_TESTING_H_
 
 #include <atomic>
-#include <functional>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "munja/driver.h"
 #include "nn/manager/manager.h"
+#include "nn/model.h"
 
 namespace munja::delegates::nn::testing {
 
@@ -22,6 +24,13 @@ struct Behavior {
   std::atomic<bool> refuses_models{false};  // When asked what it supports.
   std::atomic<bool> fails_preparing{false};
   std::atomic<bool> fails_running{false};
+  // Keeps what it compiled, and the version of that.
+  bool has_cache = false;
+  std::string version = "1";
+  std::atomic<bool> refuses_cache{false};
+  std::atomic<int> from_cache{0};
+  std::mutex mutex;
+  std::vector<std::shared_ptr<const munja::nn::Model>> saved;
   std::atomic<int> prepared{0}, runs{0};
   std::atomic<int> last_preference{-1}, last_priority{-1};
   std::atomic<uint64_t> last_deadline{0};

@@ -117,7 +117,7 @@ Status CompiledModel::Prepare(const Model& model, const DeviceList& devices,
     for (const std::string& line : lost)
       Log(Severity::kWarning,
           "device " + stage.device->name() + " is not told " + line);
-    auto prepared = stage.device->device().Prepare(stage.model, options);
+    auto prepared = PrepareStage(stage, options);
     if (!prepared.ok()) {
       stage.device->Report(prepared.status());
       *failed = stage.device;
@@ -126,6 +126,44 @@ Status CompiledModel::Prepare(const Model& model, const DeviceList& devices,
     stage.prepared = std::move(prepared).value();
   }
   return Status();
+}
+
+Result<std::unique_ptr<PreparedModel>> CompiledModel::PrepareStage(
+    const Stage& stage, const munja_nn_compilation_options& options) const {
+  const Device& device = stage.device->device();
+  const uint32_t model_files = device.table().model_cache_files;
+  const uint32_t data_files = device.table().data_cache_files;
+  if (service_.cache == nullptr || model_files + data_files == 0)
+    return device.Prepare(stage.model, options);
+  const auto note = [&](const Status& status) {
+    Log(Severity::kWarning, "device " + stage.device->name() + ": " +
+                                std::string(status.message()));
+  };
+  const auto token =
+      TokenOf(stage.model, device, options.preference, options.priority);
+  if (!token.ok()) {
+    note(token.status());
+    return device.Prepare(stage.model, options);
+  }
+  auto saved = service_.cache->Load(*token, model_files, data_files);
+  if (saved.ok()) {
+    auto prepared = device.PrepareFromCache(*saved->get(), options.deadline_ns);
+    if (prepared.ok()) return prepared;
+    note(prepared.status());
+    service_.cache->Remove(*token);
+  } else if (saved.status().code() != Code::kNotFound) {
+    note(saved.status());
+  }
+  auto files = CacheFiles::Make(*token, model_files, data_files);
+  munja_nn_compilation_options with_cache = options;
+  if (files.ok()) with_cache.cache = files->get();
+  auto prepared = device.Prepare(stage.model, with_cache);
+  if (prepared.ok() && files.ok()) {
+    // What cannot be kept is compiled again the next time.
+    const Status kept = service_.cache->Save(*token, *files);
+    if (!kept.ok()) note(kept);
+  }
+  return prepared;
 }
 
 Status CompiledModel::PlaceValues(const Model& model) {

@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "nn/device.h"
+#include "nn/manager/cache.h"
 #include "nn/manager/manager.h"
 #include "nn/manager/partition.h"
 #include "nn/model.h"
@@ -27,6 +28,8 @@ struct QualityOfService {
   int32_t priority = MUNJA_NN_PRIORITY_MEDIUM;
   // For preparing, and for each run; 0: none.
   std::chrono::milliseconds compile_timeout{0}, run_timeout{0};
+  // Where devices that can do so keep what they compiled; null: nowhere.
+  std::shared_ptr<const CompilationCache> cache;
 };
 
 struct Bytes {
@@ -82,6 +85,9 @@ class CompiledModel {
   CompiledModel() = default;
   Status Prepare(const Model& model, const DeviceList& devices,
                  std::shared_ptr<ManagedDevice>* failed);
+  // Out of the cache where it can be, else anew.
+  Result<std::unique_ptr<PreparedModel>> PrepareStage(
+      const Stage& stage, const munja_nn_compilation_options& options) const;
   Status PlaceValues(const Model& model);
   Result<std::unique_ptr<Workspace>> TakeWorkspace() const;
   Result<std::unique_ptr<Workspace>> MakeWorkspace() const;
