@@ -23,6 +23,7 @@ void AddBench(CLI::App& app, Action* action);
 void AddBenchRead(CLI::App& app, Action* action);
 void AddModels(CLI::App& app, Action* action);
 void AddEval(CLI::App& app, Action* action);
+void AddNnTest(CLI::App& app, Action* action);
 
 }  // namespace munja::cli
 

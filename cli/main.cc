@@ -51,6 +51,7 @@ int Main(int argc, char** argv) {
   AddBench(app, &action);
   AddBenchRead(app, &action);
   AddEval(app, &action);
+  AddNnTest(app, &action);
   AddLimitOptions(app);
   try {
     app.parse(argc, argv);

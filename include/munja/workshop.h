@@ -272,6 +272,34 @@ MUNJA_API const char* munja_simd_name(void);
  * Text and boxes do not depend on the set. */
 MUNJA_API munja_status munja_simd_select(const char* name);
 
+/* ---- Drivers of accelerators (munja/driver.h) ---- */
+
+typedef struct munja_nn_test_options {
+  size_t struct_size;
+  /* What runs the cases: "reference", "cpu", or the path of a driver's library
+   * (what ends with ".so" or has a '/'), with '#' and a number behind it that
+   * of its devices. NULL: "reference". */
+  const char* driver;
+  int32_t isolated;       /* Nonzero: in a process of its own. */
+  munja_control* control; /* Of this call; NULL: see munja/control.h. */
+} munja_nn_test_options;
+
+/* Runs cases of operations: models of munja/driver.h with inputs and the
+ * outputs that they expect, in files of the format "nnspec-json-1"
+ * (docs/testing.md), plain or packed by gzip. Folders are searched deep.
+ * *report (JSON, munja_free()): "passed", "failed", "unsupported" (refused by
+ * the driver), "operations" (the same three of each by its name), "driver" (the
+ * name of the device), "files", "failures" (a list of "file", "case",
+ * "operation", "reason") and "problems" (texts: files that could not be read).
+ * Cases that fail do not make the call fail.
+ *
+ * MUNJA_NOT_FOUND, MUNJA_IO: a path; MUNJA_MALFORMED: no case was found;
+ * MUNJA_UNAVAILABLE: the driver cannot be used. options may be NULL. */
+MUNJA_API munja_status munja_nn_test(const char* const* paths,
+                                     int32_t path_count,
+                                     const munja_nn_test_options* options,
+                                     char** report);
+
 /* ---- What the machine can do ---- */
 
 /* Measured with the vector instructions in use; all threads together. */

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nn/types.h"
+#include "nn/validate.h"
 
 namespace munja::nn {
 namespace {
@@ -82,6 +83,10 @@ Outcome Execute(const PreparedModel& prepared, const Case& example) {
 }  // namespace
 
 Outcome RunCase(const Device& device, const Case& example) {
+  // One that is to be refused may be of no version at all.
+  if (!example.expects_failure &&
+      !CompliantWith(example.model, device.hal_version()))
+    return {Verdict::kUnsupported, "the model is newer than the device"};
   const auto supported = device.SupportedOperations(example.model);
   if (!supported.ok())
     return Failed(example, std::string(supported.status().message()));

@@ -340,8 +340,9 @@ Case CaseReader::ReadCase(const Json& json) {
 
 Result<std::vector<Case>> CaseReader::Read(const Json& json) {
   std::vector<Case> cases;
-  if (reader_.Text(json, "format") != "nnspec-json-1")
-    return Malformed("its format is not \"nnspec-json-1\"");
+  const auto format = json.is_object() ? json.find("format") : json.end();
+  if (!json.is_object() || format == json.end() || *format != "nnspec-json-1")
+    return Unsupported("its format is not \"nnspec-json-1\"");
   for (const Json& buffer : reader_.List(json, "buffers")) ReadBuffer(buffer);
   for (const Json& example : reader_.List(json, "examples")) {
     cases.push_back(ReadCase(example));

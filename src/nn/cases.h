@@ -34,7 +34,8 @@ struct Case {
   std::vector<Expected> outputs;
 };
 
-// kIo, kNotFound; kMalformed names file and example.
+// kIo, kNotFound; kMalformed names file and example; kUnsupported: JSON of
+// another kind.
 Result<std::vector<Case>> ReadCases(const std::string& path);
 // What such a file holds.
 Result<std::vector<Case>> ParseCases(std::string_view json);

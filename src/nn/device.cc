@@ -310,7 +310,8 @@ Result<std::unique_ptr<DeviceBuffer>> Device::Allocate(
   return made;
 }
 
-Result<std::shared_ptr<Device>> LoadDriver(const std::string& path) {
+Result<std::shared_ptr<Device>> LoadDriver(const std::string& path,
+                                           const munja_nn_host* host) {
   std::string file = path;
   uint32_t index = 0;
   if (const size_t at = path.rfind('#');
@@ -342,7 +343,8 @@ Result<std::shared_ptr<Device>> LoadDriver(const std::string& path) {
                                                : Severity::kError,
             std::string("driver: ") + line);
       }};
-  const munja_nn_driver driver = ReadStruct(entry(&kHost));
+  const munja_nn_driver driver =
+      ReadStruct(entry(host == nullptr ? &kHost : host));
   if (driver.abi != MUNJA_DRIVER_ABI || driver.open == nullptr)
     return Unavailable(path + ": is a driver for another version, " +
                        std::to_string(driver.abi) + " instead of " +

@@ -127,9 +127,11 @@ class Device : public std::enable_shared_from_this<Device> {
 };
 
 // A device of a driver in a shared library: the only one, or with '#' and a
-// number behind the path that one. kUnavailable: it cannot be opened, or is no
-// driver.
-Result<std::shared_ptr<Device>> LoadDriver(const std::string& path);
+// number behind the path that one. host: what the driver gets, and outlives it;
+// null: one whose lines go to the log. kUnavailable: it cannot be opened, or is
+// no driver.
+Result<std::shared_ptr<Device>> LoadDriver(const std::string& path,
+                                           const munja_nn_host* host = nullptr);
 
 }  // namespace munja::nn
 

@@ -109,7 +109,8 @@ TEST_F(Options, EveryCommandHasItsTable) {
   for (const std::string& name : CommandsOf({})) all.insert(name);
   EXPECT_EQ(all, (std::set<std::string>{"read", "models", "convert", "quantize",
                                         "inspect", "operators", "devices",
-                                        "run", "bench", "bench-read", "eval"}));
+                                        "run", "bench", "bench-read", "eval",
+                                        "nn-test"}));
   const std::vector<std::string> models = CommandsOf({"models"});
   EXPECT_EQ(
       std::set<std::string>(models.begin(), models.end()),

@@ -24,6 +24,7 @@ TEST(Usage, HelpAndVersionSucceed) {
                                              {"operators", "--help"},
                                              {"devices", "--help"},
                                              {"eval", "--help"},
+                                             {"nn-test", "--help"},
                                              {"models", "pull", "--help"},
                                              {"bench-read", "--help"}}) {
     const Outcome outcome = Munja(arguments);
@@ -62,6 +63,7 @@ TEST(Usage, WrongCommandLinesAreTwo) {
            {"models", "pull", "tiny", "--from", "http://models.example"},
            {"models", "pull", "../tiny", "--from", "https://models.example"},
            {"eval"},
+           {"nn-test"},
            {"eval", "--labels", "x", "--task", "dream"},
            {"eval", "--labels", "x", "--from-results", "y", "--model", "z"}}) {
     const Outcome outcome = Munja(arguments);

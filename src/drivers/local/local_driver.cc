@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/log.h"
 #include "munja/driver.hpp"
 #include "nn/c_structs.h"
 #include "nn/eval/executor.h"
@@ -17,9 +16,10 @@
 namespace munja::drivers::local {
 namespace {
 
-int32_t ToDriver(const Status& status) {
-  if (!status.ok())
-    Log(Severity::kInfo, "driver: " + std::string(status.message()));
+int32_t ToDriver(const Status& status, const munja_nn_host* host) {
+  if (!status.ok() && host != nullptr && host->log != nullptr)
+    host->log(host->self, MUNJA_NN_LOG_VERBOSE,
+              std::string(status.message()).c_str());
   switch (status.code()) {
     case Code::kOk:
       return MUNJA_NN_NONE;
@@ -60,8 +60,8 @@ Result<nn::Model> ReadValid(const munja_nn_model& from) {
 
 class Prepared : public driver::PreparedModel {
  public:
-  Prepared(nn::Model model, bool use_reference)
-      : model_(std::move(model)), use_reference_(use_reference) {}
+  Prepared(nn::Model model, bool use_reference, const munja_nn_host* host)
+      : model_(std::move(model)), use_reference_(use_reference), host_(host) {}
 
   driver::Answer Execute(const munja_nn_request& from,
                          const munja_nn_execution_options& options) override {
@@ -70,7 +70,7 @@ class Prepared : public driver::PreparedModel {
     Status status =
         request.ok() ? Check(*request) : std::move(request).TakeStatus();
     if (status.ok()) status = Run(*request, options, &answer);
-    if (!status.ok()) answer.status = ToDriver(status);
+    if (!status.ok()) answer.status = ToDriver(status, host_);
     return answer;
   }
 
@@ -130,16 +130,18 @@ class Prepared : public driver::PreparedModel {
 
   const nn::Model model_;
   const bool use_reference_;
+  const munja_nn_host* const host_;
 };
 
 class LocalDevice : public driver::Device {
  public:
-  explicit LocalDevice(bool use_reference) : use_reference_(use_reference) {}
+  LocalDevice(bool use_reference, const munja_nn_host* host)
+      : use_reference_(use_reference), host_(host) {}
 
   int32_t SupportedOperations(const munja_nn_model& from,
                               uint8_t* supported) override {
     const auto model = ReadValid(from);
-    if (!model.ok()) return ToDriver(model.status());
+    if (!model.ok()) return ToDriver(model.status(), host_);
     const nn::Subgraph& main = model->main();
     for (size_t i = 0; i < main.operations.size(); ++i)
       supported[i] = IsKnown(*model, main.operations[i], main) ? 1 : 0;
@@ -150,22 +152,28 @@ class LocalDevice : public driver::Device {
                   const munja_nn_compilation_options&,
                   std::unique_ptr<driver::PreparedModel>* prepared) override {
     auto model = ReadValid(from);
-    if (!model.ok()) return ToDriver(model.status());
+    if (!model.ok()) return ToDriver(model.status(), host_);
     for (const nn::Operation& operation : model->main().operations)
       if (!IsKnown(*model, operation, model->main()))
         return MUNJA_NN_GENERAL_FAILURE;
-    *prepared =
-        std::make_unique<Prepared>(std::move(model).value(), use_reference_);
+    *prepared = std::make_unique<Prepared>(std::move(model).value(),
+                                           use_reference_, host_);
     return MUNJA_NN_NONE;
   }
 
  private:
   const bool use_reference_;
+  const munja_nn_host* const host_;
 };
 
 }  // namespace
 
 munja_nn_device* OpenDevice(std::string_view name) {
+  return OpenDeviceFor(nullptr, name);
+}
+
+munja_nn_device* OpenDeviceFor(const munja_nn_host* host,
+                               std::string_view name) {
   const bool is_reference = name == "reference";
   if (!is_reference && name != "cpu") return nullptr;
   driver::Description description;
@@ -177,7 +185,7 @@ munja_nn_device* OpenDevice(std::string_view name) {
   for (int32_t type = 0; type < MUNJA_NN_SUBGRAPH; ++type)
     description.performance.push_back(
         {sizeof(munja_nn_operand_performance), type, {ratio, ratio}});
-  return driver::Export(std::make_unique<LocalDevice>(is_reference),
+  return driver::Export(std::make_unique<LocalDevice>(is_reference, host),
                         std::move(description));
 }
 

@@ -12,6 +12,9 @@ namespace munja::drivers::local {
 
 // "reference" or "cpu"; null: another name. The device is the caller's.
 munja_nn_device* OpenDevice(std::string_view name);
+// The same; host, which outlives it, hears why requests are refused.
+munja_nn_device* OpenDeviceFor(const munja_nn_host* host,
+                               std::string_view name);
 
 }  // namespace munja::drivers::local
 

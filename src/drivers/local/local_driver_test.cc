@@ -7,7 +7,6 @@
 #include <map>
 #include <string>
 
-#include "base/log.h"
 #include "nn/case_runner.h"
 #include "nn/cases.h"
 #include "nn/device.h"
@@ -20,14 +19,16 @@ namespace fs = std::filesystem;
 class LocalDriver : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    auto device = nn::Device::Open(OpenDevice(GetParam()), nullptr);
+    auto device = nn::Device::Open(OpenDeviceFor(&host_, GetParam()), nullptr);
     ASSERT_TRUE(device.ok()) << device.status().message();
     device_ = *device;
-    // Why, for people who look for what is wrong.
-    SetLogSink([this](Severity, std::string_view line) { said_ = line; });
   }
-  void TearDown() override { SetLogSink({}); }
+  // Why, for people who look for what is wrong.
   std::string said_;
+  const munja_nn_host host_ = {sizeof host_, &said_,
+                               [](void* said, int32_t, const char* line) {
+                                 *static_cast<std::string*>(said) = line;
+                               }};
   std::shared_ptr<nn::Device> device_;
 };
 

@@ -1,0 +1,100 @@
+// munja nn-test: what a driver of an accelerator makes of operations whose
+// results are known.
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "cli/report.h"
+#include "munja/munja.hpp"
+#include "munja/workshop.h"
+
+namespace munja::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct NnTestArguments {
+  std::vector<std::string> paths;
+  std::string driver = "reference";
+  bool isolated = false, json = false;
+};
+
+void PrintRow(const std::string& name, const Json& counts) {
+  Printf("%-32s %7lld %7lld %12lld\n", name.c_str(), CountOf(counts, "passed"),
+         CountOf(counts, "failed"), CountOf(counts, "unsupported"));
+}
+
+void PrintReport(const Json& report) {
+  if (report.contains("failures"))
+    for (const Json& failure : report["failures"])
+      Printf("%s: %s (%s): %s\n", TextOf(failure, "file").c_str(),
+             TextOf(failure, "case").c_str(),
+             TextOf(failure, "operation").c_str(),
+             TextOf(failure, "reason").c_str());
+  Printf("%-32s %7s %7s %12s\n", "operation", "passed", "failed",
+         "unsupported");
+  if (report.contains("operations"))
+    for (const auto& [name, counts] : report["operations"].items())
+      PrintRow(name, counts);
+  PrintRow("all", report);
+}
+
+int RunCases(const NnTestArguments& a) {
+  std::vector<const char*> paths;
+  for (const std::string& path : a.paths) paths.push_back(path.c_str());
+  munja_nn_test_options options = {};
+  options.struct_size = sizeof options;
+  options.driver = a.driver.c_str();
+  options.isolated = a.isolated ? 1 : 0;
+  char* raw = nullptr;
+  const munja_status status = munja_nn_test(
+      paths.data(), static_cast<int32_t>(paths.size()), &options, &raw);
+  if (status != MUNJA_OK) return Fail(status, Subject::kInput, "");
+  const std::string text = api::TakeText(raw);
+  const Json report = Json::parse(text, nullptr, false);
+  if (!report.is_object()) return kBug;
+  if (a.json)
+    Print(Dump(report));
+  else
+    PrintReport(report);
+  bool has_problems = false;
+  if (report.contains("problems"))
+    for (const Json& problem : report["problems"]) {
+      has_problems = true;
+      if (problem.is_string()) PrintError("", problem.get<std::string>());
+    }
+  return FinishWith(CountOf(report, "failed") > 0 || has_problems ? kSomeFailed
+                                                                  : kSuccess);
+}
+
+}  // namespace
+
+void AddNnTest(CLI::App& app, Action* action) {
+  auto a = std::make_shared<NnTestArguments>();
+  CLI::App* command = app.add_subcommand(
+      "nn-test", "Run cases of operations on a driver of an accelerator");
+  command
+      ->add_option("PATH", a->paths,
+                   "Files of cases (.json, .json.gz), or folders that are "
+                   "searched deep for them")
+      ->required();
+  command->add_option("--driver", a->driver,
+                      "reference (default), cpu, or the library (.so) of a "
+                      "driver; behind it '#' and the number of one of its "
+                      "devices");
+  command->add_flag("--isolated", a->isolated,
+                    "Run the driver in a process of its own");
+  command->add_flag("--json", a->json,
+                    "Print one JSON object: passed, failed, unsupported, "
+                    "operations, failures");
+  command->footer(
+      "Example:\n"
+      "  munja nn-test --driver ./libmine.so cases/");
+  command->callback([a, action] { *action = [a] { return RunCases(*a); }; });
+}
+
+}  // namespace munja::cli

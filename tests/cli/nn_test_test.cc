@@ -1,0 +1,137 @@
+// munja nn-test: cases of operations through drivers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/option_table.h"
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+// a + b, of type FLOAT32; sum: the number of the buffer with what is expected.
+std::string AddCase(const std::string& name, const std::string& sum) {
+  return R"({"test": ")" + name + R"(", "min_version": "V1_0",
+     "relaxed": false, "expect_failure": false, "multinomial_tolerance": 0,
+     "main": {"name": "main", "operands": [
+       {"name": "a", "type": "TENSOR_FLOAT32", "dims": [2],
+        "lifetime": "SUBGRAPH_INPUT", "consumers": 1, "buffer": 0},
+       {"name": "b", "type": "TENSOR_FLOAT32", "dims": [2],
+        "lifetime": "SUBGRAPH_INPUT", "consumers": 1, "buffer": 1},
+       {"name": "activation", "type": "INT32", "dims": [],
+        "lifetime": "CONSTANT_COPY", "consumers": 1, "buffer": 2},
+       {"name": "sum", "type": "TENSOR_FLOAT32", "dims": [2],
+        "lifetime": "SUBGRAPH_OUTPUT", "consumers": 0, "buffer": )" +
+         sum + R"(}],
+       "operations": [{"type": "ADD", "inputs": [0, 1, 2], "outputs": [3]}],
+       "inputs": [0, 1], "outputs": [3]},
+     "referenced": []})";
+}
+
+std::string CaseFile(const std::string& examples) {
+  return R"({"format": "nnspec-json-1", "suite": "own", "spec": "add",
+    "source": "here",
+    "buffers": [[1.5, -4], [2, 0.25], [0], [3.5, -3.75], [3.5, -3.5]],
+    "examples": [)" +
+         examples + "]}";
+}
+
+class NnTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(folder_ + "/deep/er");
+    WriteAll(folder_ + "/deep/er/add.json", CaseFile(AddCase("right", "3")));
+    // What lies beside cases in a folder.
+    WriteAll(folder_ + "/index.json", R"({"files": 1})");
+    WriteAll(folder_ + "/notes.txt", "no cases");
+    WriteAll(wrong_,
+             CaseFile(AddCase("right", "3") + "," + AddCase("wrong", "4")));
+  }
+  const std::string folder_ = TestFolder() + "/cases";
+  const std::string wrong_ = TestFolder() + "/wrong.json";
+};
+
+TEST_F(NnTest, FoldersAreSearchedDeepAndCasesCounted) {
+  for (const char* driver : {"reference", "cpu"}) {
+    const Outcome outcome =
+        Munja({"nn-test", folder_, "--json", "--driver", driver});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    const Json report = Json::parse(outcome.out);
+    EXPECT_EQ(report["passed"], 1);
+    EXPECT_EQ(report["failed"], 0);
+    EXPECT_EQ(report["unsupported"], 0);
+    EXPECT_EQ(report["operations"]["ADD"],
+              (Json{{"passed", 1}, {"failed", 0}, {"unsupported", 0}}));
+    EXPECT_EQ(report["driver"], std::string("munja-") + driver);
+  }
+}
+
+TEST_F(NnTest, ACaseThatFailsIsNamedWithItsReason) {
+  const Outcome outcome = Munja({"nn-test", wrong_, folder_});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr(wrong_ + ": wrong (ADD): output 0: "));
+  EXPECT_THAT(outcome.out,
+              testing::ContainsRegex("\nADD +2 +1 +0\nall +2 +1 +0\n"));
+}
+
+TEST_F(NnTest, SaysWhatItCannotRunOrRead) {
+  const auto ends = [](const Words& words, int code, const std::string& says) {
+    const Outcome outcome = Munja(Words{"nn-test"} + words);
+    EXPECT_EQ(outcome.exit_code, code) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr(says));
+    EXPECT_THAT(outcome.err, testing::StartsWith("munja: "));
+  };
+  ends({folder_ + "/absent"}, 3, folder_ + "/absent");
+  ends({folder_ + "/index.json"}, 4, "nnspec-json-1");
+  ends({folder_ + "/notes.txt"}, 3, "not JSON");
+  ends({folder_, "--driver=absent"}, 8, "'reference', 'cpu'");
+  ends({folder_, "--driver=absent.so"}, 8, "./absent.so");
+  ends({folder_, "--driver=" + folder_ + "/notes.txt"}, 8, "notes.txt");
+  fs::create_directories(folder_ + "/empty");
+  ends({folder_ + "/empty"}, 3, "no cases");
+  ends({}, 2, "PATH");
+}
+
+TEST_F(NnTest, AFileThatIsDamagedDoesNotHideTheOthers) {
+  WriteAll(folder_ + "/broken.json", R"({"format": "nnspec-json-1")");
+  const Outcome outcome = Munja({"nn-test", folder_, "--json"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("broken.json"));
+  EXPECT_EQ(Json::parse(outcome.out)["passed"], 1);
+}
+
+TEST_F(NnTest, Options) {
+  const Words words = {"nn-test", folder_};
+  CheckOptions(
+      {"nn-test"}, {.words = words, .no_memory = 0, .shows_progress = true},
+      {{"--driver",
+        [&] {
+          EXPECT_EQ(Munja(words + Words{"--driver=absent"}).exit_code, 8);
+        }},
+       {"--isolated",
+        [&] {
+          // Beside the command that is run lies the program that it needs.
+          const Json report =
+              Json::parse(Munja(words + Words{"--isolated", "--json"}).out);
+          EXPECT_EQ(report["passed"], 1);
+          const Outcome alone = Munja(
+              words + Words{"--isolated", "--driver=unix:" + folder_ + "/no"});
+          EXPECT_EQ(alone.exit_code, 8) << alone.err;
+        }},
+       {"--json", [&] {
+          const Outcome outcome = Munja(words + Words{"--json"});
+          EXPECT_EQ(Json::parse(outcome.out)["passed"], 1);
+        }}});
+}
+
+}  // namespace
+}  // namespace munja::cli_test
