@@ -301,31 +301,13 @@ bool TakesHalfMap(const Conv2dShape& s, const PackedConv2d& weights) {
 
 namespace {
 
-// A block of the product, to row 0 of `out`.
-void MultiplyMixed(const LeftRows& a, const MatrixView& b, size_t panels,
-                   const HalfEpilogue& epilogue, const MixedOutput& out) {
-  if (b.halves != nullptr) {
-    MultiplyRounded(a, b, 0, panels, epilogue, out);
-    return;
-  }
-  MultiplyBlock(
-      a, b, 0, panels,
-      {epilogue.bias, static_cast<const float*>(epilogue.residual.data),
-       epilogue.activation},
-      static_cast<float*>(out.data), out.stride);
-}
-void MultiplyMixed(const HalfLeftRows& a, const MatrixView& b, size_t panels,
-                   const HalfEpilogue& epilogue, const MixedOutput& out) {
-  MultiplyHalfBlock(a, b, 0, panels, epilogue, out);
-}
-
 template <class T>
 void Convolve(const Conv2dShape& s, const T* in, const PackedConv2d& weights,
               const Epilogue& epilogue, const MixedOutput& out, void* scratch,
               ThreadPool& pool) {
   const size_t pixels = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
   const size_t out_c = static_cast<size_t>(s.out_c);
-  const size_t number = out.is_half ? sizeof(uint16_t) : sizeof(float);
+  const MixedOutput rows_out{out.data, out_c, out.is_half};
   const MatrixView matrix = weights.group(0);
   const size_t panels = PanelCount(matrix.n);
   const size_t worker_bytes = WorkerBytes(Pieces(s));
@@ -341,14 +323,10 @@ void Convolve(const Conv2dShape& s, const T* in, const PackedConv2d& weights,
                                  worker_bytes * static_cast<size_t>(worker));
         const auto multiply = [&](const Indirection<T>& rows, size_t pixel,
                                   int32_t g) {
-          const size_t at = pixel * out_c + g * matrix.n;
-          HalfEpilogue here{epilogue.bias, {}, epilogue.activation};
-          if (here.bias != nullptr) here.bias += g * matrix.n;
-          if (epilogue.residual != nullptr)
-            here.residual = {epilogue.residual + at, out_c, false};
-          MultiplyMixed(rows, weights.group(g), panels, here,
-                        {static_cast<uint8_t*>(out.data) + at * number, out_c,
-                         out.is_half});
+          const size_t column = g * matrix.n;
+          MultiplyBlock(rows, weights.group(g), 0, panels,
+                        EpilogueFrom(epilogue, pixel, column, out_c),
+                        RowsFrom(rows_out, pixel, column));
         };
         for (size_t pixel = begin; pixel < end;) {
           size_t count = std::min(kGemmBlockRows, end - pixel);
@@ -388,10 +366,8 @@ void MultiplyPixels(const T* in, size_t pixels, const MatrixView& b,
         for (size_t row = begin; row < end; row += block) {
           const size_t count = std::min(block, end - row);
           const T* const first = in + row * b.k;
-          HalfEpilogue here{epilogue.bias, {}, epilogue.activation};
-          if (epilogue.residual != nullptr)
-            here.residual = {epilogue.residual + row * b.n, b.n, false};
-          MultiplyMixed({&first, count, 1, b.k, true, b.k}, b, panels, here,
+          MultiplyBlock(Indirection<T>{&first, count, 1, b.k, true, b.k}, b, 0,
+                        panels, EpilogueFrom(epilogue, row, 0, b.n),
                         RowsFrom(MixedOutput{out.data, b.n, out.is_half}, row));
         }
       });
@@ -461,7 +437,8 @@ void Conv2d(const Conv2dShape& s, const float* in, const float* weights,
                 sum += static_cast<double>(pixel[c]) * w[c];
             }
           }
-          if (epilogue.residual != nullptr) sum += epilogue.residual[at];
+          if (epilogue.residual.data != nullptr)
+            sum += epilogue.residual.floats()[at];
           out[at] = Activate(epilogue.activation, static_cast<float>(sum));
         }
       }

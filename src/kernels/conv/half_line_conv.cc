@@ -81,14 +81,10 @@ void HalfLineConv(const Conv2dShape& s, const float* in,
                         static_cast<uint8_t*>(scratch) +
                             worker_bytes * static_cast<size_t>(worker));
         for (size_t n = begin; n < end; ++n) {
-          HalfEpilogue here{epilogue.bias, {}, epilogue.activation};
-          if (epilogue.residual != nullptr) {
-            here.residual = {epilogue.residual + n * width * weights.n,
-                             weights.n, false};
-          }
-          MultiplyHalfBlock(
-              {lines.Under(n), width, kernel_h, run, true, step}, weights, 0,
-              panels, here,
+          MultiplyBlock(
+              HalfLeftRows{lines.Under(n), width, kernel_h, run, true, step},
+              weights, 0, panels,
+              EpilogueFrom(epilogue, n * width, 0, weights.n),
               {RowsFrom(lines_out, n).data, weights.n, out.is_half});
         }
       });

@@ -91,10 +91,10 @@ void MultiplyByColumns(const LateralConvShape& s, const float* in,
             FetchNext(in + (pixel + 2 * count) * in_c, 2 * count * in_c);
             for (size_t odd = 0; odd < 2; ++odd) {
               const float* const first = in + (pixel + odd) * in_c;
-              MultiplyBlock({&first, count, 1, in_c, true, 2 * in_c},
-                            weights.matrix, 0, panels,
-                            {weights.bias, from + x * out_c, activation, out_c},
-                            out + (pixel + odd) * out_c, 2 * out_c);
+              MultiplyBlock(
+                  {&first, count, 1, in_c, true, 2 * in_c}, weights.matrix, 0,
+                  panels, {weights.bias, {from + x * out_c, out_c}, activation},
+                  {out + (pixel + odd) * out_c, 2 * out_c});
             }
           }
         }
@@ -125,10 +125,10 @@ void RoundByColumns(const LateralConvShape& s, const float* in,
             RoundToHalf(in + pixel * in_c, 2 * count * in_c, rounded);
             for (size_t odd = 0; odd < 2; ++odd) {
               const uint16_t* const first = rounded + odd * in_c;
-              MultiplyHalfBlock(
-                  {&first, count, 1, in_c, true, 2 * in_c}, weights.matrix, 0,
-                  panels,
-                  {weights.bias, {from + x * out_c, out_c, false}, activation},
+              MultiplyBlock(
+                  HalfLeftRows{&first, count, 1, in_c, true, 2 * in_c},
+                  weights.matrix, 0, panels,
+                  {weights.bias, {from + x * out_c, out_c}, activation},
                   {RowsFrom(pixels, pixel + odd).data, 2 * out_c, out.is_half});
             }
           }
@@ -263,9 +263,10 @@ void LateralConv(const LateralConvShape& s, size_t image, const float* in,
                   from + static_cast<size_t>(level.columns[x + i]) * out_c,
                   out_c * sizeof(float));
             }
-            MultiplyBlock({&first, count, 1, in_c, true, in_c}, weights.matrix,
-                          0, panels, {weights.bias, residual, activation},
-                          out + pixel * out_c, out_c);
+            MultiplyBlock(LeftRows{&first, count, 1, in_c, true, in_c},
+                          weights.matrix, 0, panels,
+                          {weights.bias, residual, activation},
+                          {out + pixel * out_c, out_c});
           }
         }
       });

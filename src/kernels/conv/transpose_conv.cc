@@ -91,25 +91,15 @@ void MultiplyLine(const TransposeConvShape& s, const MixedRows& in,
         RowsFrom(MixedRows{in.data, k, in.is_half}, x).data;
     const MixedOutput to =
         RowsFrom(MixedOutput{out.data, matrix.n, out.is_half}, x);
-    if (matrix.halves == nullptr) {
-      Epilogue here = epilogue;
-      if (here.residual != nullptr) here.residual += x * matrix.n;
-      const auto* const floats = static_cast<const float*>(first);
-      MultiplyBlock({&floats, count, 1, k, true, k}, matrix, 0, panels, here,
-                    static_cast<float*>(to.data), matrix.n);
-      continue;
-    }
-    HalfEpilogue here{epilogue.bias, {}, epilogue.activation};
-    if (epilogue.residual != nullptr)
-      here.residual = {epilogue.residual + x * matrix.n, matrix.n, false};
+    const Epilogue here = EpilogueFrom(epilogue, x, 0, matrix.n);
     if (in.is_half) {
       const auto* const halves = static_cast<const uint16_t*>(first);
-      MultiplyHalfBlock({&halves, count, 1, k, true, k}, matrix, 0, panels,
-                        here, to);
+      MultiplyBlock(HalfLeftRows{&halves, count, 1, k, true, k}, matrix, 0,
+                    panels, here, to);
     } else {
       const auto* const floats = static_cast<const float*>(first);
-      MultiplyRounded({&floats, count, 1, k, true, k}, matrix, 0, panels, here,
-                      to);
+      MultiplyBlock(LeftRows{&floats, count, 1, k, true, k}, matrix, 0, panels,
+                    here, to);
     }
   }
 }
@@ -189,7 +179,7 @@ void MakeLinesOf(const TransposeConvShape& s, const MixedRows& in,
   const size_t kernel_h = static_cast<size_t>(s.kernel_h);
   const size_t row = PixelFloats(s), pixel = kernel_h * row;
   MultiplyLine(s, RowsFrom(in, n), weights.all()->view(),
-               {weights.bias(), nullptr, {}}, {product, 0, false});
+               {weights.bias(), {}, {}}, {product, 0, false});
   if (activation.kind != ActivationKind::kNone)
     Activate(activation, product, width * pixel, product);
   float* const lines = out + n * kernel_h * LineFloats(s);

@@ -154,7 +154,7 @@ void Multiply(const UpsampledConvShape& s, const UpsampledMap& map,
     for (size_t r = 0; r < row_count; ++r)
       if (rows[r] != nullptr) pieces[r] = rows[r] + x * channels;
     MultiplyBlock({pieces, count, row_count, channels, true, channels}, matrix,
-                  0, panels, {}, products.sums + x * matrix.n, matrix.n);
+                  0, panels, {}, {products.sums + x * matrix.n, matrix.n});
   }
 }
 

@@ -321,7 +321,7 @@ void MakeBlock(const Conv2dShape& s, const WinogradBlocks& blocks,
       const float* const rows = transformed + point * blocks.in_plane;
       MultiplyBlock({&rows, count, 1, in_c, true, in_c},
                     weights.panel(point, p), 0, 1, {},
-                    products + point * blocks.out_plane, width);
+                    {products + point * blocks.out_plane, width});
     }
     for (size_t i = 0; i < count; ++i) {
       const Square square(s, blocks, first + i);
@@ -333,8 +333,9 @@ void MakeBlock(const Conv2dShape& s, const WinogradBlocks& blocks,
       t.rows = square.rows();
       t.pixels = square.pixels();
       t.out = out + at;
-      t.residual =
-          epilogue.residual == nullptr ? nullptr : epilogue.residual + at;
+      t.residual = epilogue.residual.data == nullptr
+                       ? nullptr
+                       : epilogue.residual.floats() + at;
       t.row_stride = row_stride;
       t.pixel_stride = out_c;
       t.bias = epilogue.bias == nullptr ? nullptr : epilogue.bias + channel;

@@ -355,9 +355,9 @@ void Depthwise(const Conv2dShape& s, const float* in, const float* weights,
     line.end_i = static_cast<int32_t>(std::clamp<int64_t>(
         below < 0 ? 0 : below / dilation + 1, line.first_i, s.kernel_h));
     line.out = out + n * line_floats;
-    line.residual = epilogue.residual == nullptr
+    line.residual = epilogue.residual.data == nullptr
                         ? nullptr
-                        : epilogue.residual + n * line_floats;
+                        : epilogue.residual.floats() + n * line_floats;
   };
   const auto is_whole = [&](const Line& l) {
     return l.first_i == 0 && l.end_i == s.kernel_h;
@@ -442,8 +442,8 @@ void MultiplierLine(const Conv2dShape& s, const float* in,
       }
       const size_t at = static_cast<size_t>(x) * channels + c0;
       for (size_t c = 0; c < block; ++c) {
-        if (epilogue.residual != nullptr)
-          sum[c] += epilogue.residual[n * line_floats + at + c];
+        if (epilogue.residual.data != nullptr)
+          sum[c] += epilogue.residual.floats()[n * line_floats + at + c];
         line[at + c] = sum[c];
       }
     }
@@ -524,7 +524,8 @@ void DepthwiseConv2d(const Conv2dShape& s, const float* in,
                      weights[tap * s.out_c + c];
             }
           }
-          if (epilogue.residual != nullptr) sum += epilogue.residual[at];
+          if (epilogue.residual.data != nullptr)
+            sum += epilogue.residual.floats()[at];
           out[at] = Activate(epilogue.activation, static_cast<float>(sum));
         }
       }

@@ -296,13 +296,13 @@ void LinearArgMaxScore(const float* a, size_t lda, size_t m,
               std::min(b.n - first, columns.panels * columns.panel_width);
           const MatrixView part = ColumnsOf(b, first, width);
           const Epilogue epilogue{
-              bias == nullptr ? nullptr : bias + first, nullptr, {}};
+              bias == nullptr ? nullptr : bias + first, {}, {}};
           const size_t blocks = (m + kTileRows - 1) / kTileRows;
           for (size_t i = 0, row = 0; i < blocks; ++i) {
             const size_t height = (m - row) / (blocks - i);
             const float* const top = a + row * lda;
-            MultiplyBlock({&top, height, 1, b.k, true, lda}, part, 0,
-                          PanelCount(width), epilogue, tile, width);
+            MultiplyBlock(LeftRows{&top, height, 1, b.k, true, lda}, part, 0,
+                          PanelCount(width), epilogue, {tile, width});
             for (size_t r = 0; r < height; ++r) {
               PartialBest& best = partial[group * m + row + r];
               float& seen_here =
@@ -375,8 +375,8 @@ void LinearArgMaxScore(const float* a, size_t lda, size_t m, const float* b,
                        const float* bias, float* row, size_t count,
                        ArgMaxScore* out) {
   for (size_t r = 0; r < m; ++r) {
-    Gemm(a + r * lda, lda, 1, b, k, n, k_stride, n_stride, {bias, nullptr, {}},
-         row, n);
+    Gemm(a + r * lda, lda, 1, b, k, n, k_stride, n_stride, {bias, {}, {}}, row,
+         n);
     reference::SoftmaxBest(row, n, count, out + r * count);
   }
 }

@@ -14,6 +14,7 @@
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
 #include "kernels/gemm/gemm_tile-inl.h"
+#include "kernels/gemm/half_block.h"
 #include "kernels/gemm/half_gemm.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -154,6 +155,7 @@ ActivateFunction ActivateFunctionOf(ActivationKind given) {
 void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
            size_t end_panel, const Epilogue& epilogue, float* c, size_t ldc) {
   const size_t lanes = hn::Lanes(kTag);
+  const MixedRows& residual = epilogue.residual;
   const ActivateFunction activate =
       ActivateFunctionOf(epilogue.activation.kind);
   Tile t;
@@ -162,7 +164,7 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
   t.has_constant_stride = a.has_constant_stride;
   t.step = a.step;
   t.ldc = ldc;
-  t.residual_stride = ResidualStride(epilogue, ldc);
+  t.residual_stride = residual.stride == 0 ? ldc : residual.stride;
   t.clamp = ClampOf(epilogue.activation.kind);
   t.run = b.run == 0 ? b.k : b.run;
   for (size_t panel = first_panel; panel < end_panel; ++panel) {
@@ -185,9 +187,9 @@ void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
                                        : a.pieces + row * a.pointers_per_row;
       t.offset = row * a.step;
       t.c = c + row * ldc + column;
-      t.residual = epilogue.residual == nullptr
+      t.residual = residual.data == nullptr
                        ? nullptr
-                       : epilogue.residual + row * t.residual_stride + column;
+                       : residual.floats() + row * t.residual_stride + column;
       functions[rows - 1](t);
       if (activate != nullptr) {
         // Rows without gaps are one: no ends of rows to be made one by one.
@@ -244,18 +246,14 @@ Result<PackedMatrix> PackedMatrix::Pack(const float* b, size_t k, size_t n,
 }
 
 void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
-                   size_t end_panel, const Epilogue& epilogue, float* c,
-                   size_t ldc) {
+                   size_t end_panel, const Epilogue& epilogue,
+                   const MixedOutput& c) {
   if (b.halves != nullptr) {
-    MultiplyRounded(a, b, first_panel, end_panel,
-                    {epilogue.bias,
-                     {epilogue.residual, ResidualStride(epilogue, ldc), false},
-                     epilogue.activation},
-                    {c, ldc, false});
-    return;
+    MultiplyRounded(a, b, first_panel, end_panel, epilogue, c);
+  } else {
+    HWY_DYNAMIC_DISPATCH(Block)
+    (a, b, first_panel, end_panel, epilogue, c.floats(), c.stride);
   }
-  HWY_DYNAMIC_DISPATCH(Block)
-  (a, b, first_panel, end_panel, epilogue, c, ldc);
 }
 
 size_t PanelWidth() { return 2 * HWY_DYNAMIC_DISPATCH(FloatLanes)(); }
@@ -293,11 +291,10 @@ void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
                row += kGemmBlockRows) {
             const size_t count = std::min(kGemmBlockRows, last_row - row);
             const float* first = a + row * lda;
-            Epilogue here = epilogue;
-            if (here.residual != nullptr) here.residual += row * ldc;
-            MultiplyBlock({&first, count, 1, b.k, true, lda}, b, first_panel,
-                          std::min(first_panel + group, panels), here,
-                          c + row * ldc, ldc);
+            MultiplyBlock(LeftRows{&first, count, 1, b.k, true, lda}, b,
+                          first_panel, std::min(first_panel + group, panels),
+                          EpilogueFrom(epilogue, row, 0, ldc),
+                          {c + row * ldc, ldc});
           }
         }
       });
@@ -315,8 +312,8 @@ void Gemm(const float* a, size_t lda, size_t m, const float* b, size_t k,
         sum += static_cast<double>(a[row * lda + i]) *
                b[i * k_stride + column * n_stride];
       }
-      if (epilogue.residual != nullptr)
-        sum += epilogue.residual[row * ldc + column];
+      if (epilogue.residual.data != nullptr)
+        sum += epilogue.residual.floats()[row * ldc + column];
       c[row * ldc + column] =
           Activate(epilogue.activation, static_cast<float>(sum));
     }

@@ -13,19 +13,61 @@
 
 namespace munja::kernels {
 
+// A row-major matrix of float32, or of the 16-bit format in use (half_gemm.h).
+struct MixedRows {
+  MixedRows() = default;
+  MixedRows(const float* floats) : data(floats) {}
+  MixedRows(const void* data, size_t stride, bool is_half = false)
+      : data(data), stride(stride), is_half(is_half) {}
+  const float* floats() const { return static_cast<const float*>(data); }
+
+  const void* data = nullptr;
+  size_t stride = 0;  // In elements.
+  bool is_half = false;
+};
+
+// Likewise, to be written.
+struct MixedOutput {
+  float* floats() const { return static_cast<float*>(data); }
+
+  void* data = nullptr;
+  size_t stride = 0;
+  bool is_half = false;
+};
+
+// The same, from this element on.
+inline MixedRows RowsFrom(MixedRows m, size_t row, size_t column = 0) {
+  if (m.data != nullptr) {
+    m.data = static_cast<const uint8_t*>(m.data) +
+             (row * m.stride + column) *
+                 (m.is_half ? sizeof(uint16_t) : sizeof(float));
+  }
+  return m;
+}
+inline MixedOutput RowsFrom(MixedOutput m, size_t row, size_t column = 0) {
+  m.data = static_cast<uint8_t*>(m.data) +
+           (row * m.stride + column) *
+               (m.is_half ? sizeof(uint16_t) : sizeof(float));
+  return m;
+}
+
 // What happens to a sum before it is stored:
 // activation(sum + bias[channel] + residual at the same place).
 struct Epilogue {
-  const float* bias = nullptr;      // One for each channel, or null.
-  const float* residual = nullptr;  // Laid out as the output, which it may be.
+  const float* bias = nullptr;  // One for each channel, or null.
+  // No data: none. A stride of 0: that of the output, which it may be if it is
+  // of its type.
+  MixedRows residual;
   Activation activation;
-  // MultiplyBlock alone: from row to row of the residual, where not as in the
-  // output.
-  size_t residual_stride = 0;
 };
-// For an output with rows ldc apart.
-inline size_t ResidualStride(const Epilogue& epilogue, size_t ldc) {
-  return epilogue.residual_stride == 0 ? ldc : epilogue.residual_stride;
+// That of the rows from `row` and the columns from `column` on, of an output
+// with this stride.
+inline Epilogue EpilogueFrom(Epilogue epilogue, size_t row, size_t column,
+                             size_t stride) {
+  if (epilogue.bias != nullptr) epilogue.bias += column;
+  if (epilogue.residual.stride == 0) epilogue.residual.stride = stride;
+  epilogue.residual = RowsFrom(epilogue.residual, row, column);
+  return epilogue;
 }
 
 // A k x n matrix in the order in which the kernels read it: panels of two
@@ -100,12 +142,21 @@ struct Indirection {
   size_t step = 0;
 };
 using LeftRows = Indirection<float>;
+// In the format in use. The rows have HalfDepth(k) numbers; where k is odd the
+// last one is 0. The length of the pieces is even and, where a row has more
+// than one and b has a last panel of few columns, a multiple of 8.
+using HalfLeftRows = Indirection<uint16_t>;
 
 // As Gemm, for one block of rows and the columns of panels
 // [first_panel, end_panel); c, bias and residual begin at row 0, column 0.
+// Rows, residual and output of 16 bits are for a matrix of halves, which rounds
+// rows of float32; such a block may be of any height.
 void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
-                   size_t end_panel, const Epilogue& epilogue, float* c,
-                   size_t ldc);
+                   size_t end_panel, const Epilogue& epilogue,
+                   const MixedOutput& c);
+void MultiplyBlock(const HalfLeftRows& a, const MatrixView& b,
+                   size_t first_panel, size_t end_panel,
+                   const Epilogue& epilogue, const MixedOutput& c);
 // Columns of a full panel, and panels of a matrix with n columns. Any run of
 // panels is a packed matrix itself.
 size_t PanelWidth();

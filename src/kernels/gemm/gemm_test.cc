@@ -133,9 +133,9 @@ TEST_P(GemmTest, TakesPiecesThatAreNoRuns) {
       reference::Gemm(rows.data(), k, m, b.data(), k, n, 1, k, {}, want.data(),
                       n);
       MultiplyBlock({first.data(), m, c.pieces, c.length, true, step}, matrix,
-                    0, PanelCount(n), {}, stepped.data(), n);
+                    0, PanelCount(n), {}, {stepped.data(), n});
       MultiplyBlock({all.data(), m, c.pieces, c.length}, matrix, 0,
-                    PanelCount(n), {}, single.data(), n);
+                    PanelCount(n), {}, {single.data(), n});
       for (size_t i = 0; i < want.size(); ++i) {
         ASSERT_NEAR(stepped[i], want[i], 1e-5f);
         ASSERT_EQ(stepped[i], single[i]);
@@ -194,11 +194,11 @@ TEST_P(GemmTest, ResidualOfItsOwnStride) {
           std::copy_n(&close[r * stride], n, &wide[r * ldc]);
         std::vector<float> want(m * ldc), got(m * ldc);
         MultiplyBlock({&first, m, 1, k, true, k}, packed->view(), 0,
-                      PanelCount(n), {nullptr, wide.data(), {}}, want.data(),
-                      ldc);
+                      PanelCount(n), {nullptr, wide.data(), {}},
+                      {want.data(), ldc});
         MultiplyBlock({&first, m, 1, k, true, k}, packed->view(), 0,
-                      PanelCount(n), {nullptr, close.data(), {}, stride},
-                      got.data(), ldc);
+                      PanelCount(n), {nullptr, {close.data(), stride}, {}},
+                      {got.data(), ldc});
         EXPECT_EQ(got, want);
       }
     }

@@ -52,7 +52,10 @@ struct HalfDepthwiseLines {
 struct HalfBlockFunctions {
   HalfFormat format;
   HalfLayout layout;
-  decltype(&MultiplyHalfBlock) multiply;
+  // See MultiplyBlock; the residual has a stride.
+  void (*multiply)(const HalfLeftRows& a, const MatrixView& b,
+                   size_t first_panel, size_t end_panel,
+                   const Epilogue& epilogue, const MixedOutput& c);
   // Rows [first, first + count) one after the other, each rounded to
   // HalfDepth(pointers_per_row * length) numbers.
   void (*round_rows)(const LeftRows& rows, size_t first, size_t count,
@@ -69,6 +72,11 @@ void X86HalfDepthwise(const HalfDepthwiseLines& lines);
 // asked only where the best of Highway's targets is in use.
 const HalfBlockFunctions* X86HalfBlock();
 const HalfBlockFunctions* ArmHalfBlock();
+
+// MultiplyBlock by a matrix of halves: the rows are rounded first.
+void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
+                     size_t end_panel, const Epilogue& epilogue,
+                     const MixedOutput& c);
 
 // That of the vector instructions in use, or null.
 const HalfBlockFunctions* HalfBlockInUse();

@@ -168,7 +168,7 @@ void RoundRows(const LeftRows& rows, size_t first, size_t count,
 }
 
 // A row of sums with all that comes behind it, to where it belongs.
-void Finish(const HalfEpilogue& epilogue, const ClampBounds& clamp, size_t row,
+void Finish(const Epilogue& epilogue, const ClampBounds& clamp, size_t row,
             size_t column, size_t columns, float* sums, const MixedOutput& c) {
   if (epilogue.bias != nullptr)
     for (size_t i = 0; i < columns; ++i) sums[i] += epilogue.bias[column + i];
@@ -203,7 +203,7 @@ void Finish(const HalfEpilogue& epilogue, const ClampBounds& clamp, size_t row,
 }
 
 void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
-              size_t end_panel, const HalfEpilogue& epilogue,
+              size_t end_panel, const Epilogue& epilogue,
               const MixedOutput& c) {
   alignas(16) float sums[kTileRows * 2 * kLanes];
   const ClampBounds clamp = ClampOf(epilogue.activation.kind);

@@ -486,7 +486,7 @@ size_t BytesOf(bool is_half) {
 // that is copied right after it was written in parts waits for all stores of
 // the tile before.
 void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
-              size_t end_panel, const HalfEpilogue& epilogue,
+              size_t end_panel, const Epilogue& epilogue,
               const MixedOutput& c) {
   alignas(64) float sums[kTileRows * 2 * kLanes];
   const Activation& activation = epilogue.activation;

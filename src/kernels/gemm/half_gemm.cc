@@ -114,14 +114,15 @@ void PackHalfMatrix(const float* b, size_t k, size_t n, size_t k_stride,
   }
 }
 
-void MultiplyHalfBlock(const HalfLeftRows& a, const MatrixView& b,
-                       size_t first_panel, size_t end_panel,
-                       const HalfEpilogue& epilogue, const MixedOutput& c) {
-  Functions()->multiply(a, b, first_panel, end_panel, epilogue, c);
+void MultiplyBlock(const HalfLeftRows& a, const MatrixView& b,
+                   size_t first_panel, size_t end_panel,
+                   const Epilogue& epilogue, const MixedOutput& c) {
+  Functions()->multiply(a, b, first_panel, end_panel,
+                        EpilogueFrom(epilogue, 0, 0, c.stride), c);
 }
 
 void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
-                     size_t end_panel, const HalfEpilogue& epilogue,
+                     size_t end_panel, const Epilogue& epilogue,
                      const MixedOutput& c) {
   // Rows that are rounded at once stay in the first-level cache.
   alignas(64) uint16_t rounded[kRoundedNumbers];
@@ -152,9 +153,9 @@ void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
       functions.round_rows(a, row, count, rounded);
       pieces[0] = rounded;
     }
-    HalfEpilogue here = epilogue;
-    here.residual = RowsFrom(epilogue.residual, row);
-    functions.multiply(left, b, first_panel, end_panel, here, RowsFrom(c, row));
+    functions.multiply(left, b, first_panel, end_panel,
+                       EpilogueFrom(epilogue, row, 0, c.stride),
+                       RowsFrom(c, row));
   }
 }
 
@@ -199,8 +200,8 @@ void HalfGemm(HalfFormat format, const float* a, size_t lda, size_t m,
         sum += rounded(a[row * lda + i]) *
                rounded(b[i * k_stride + column * n_stride]);
       }
-      if (epilogue.residual != nullptr)
-        sum += epilogue.residual[row * ldc + column];
+      if (epilogue.residual.data != nullptr)
+        sum += epilogue.residual.floats()[row * ldc + column];
       c[row * ldc + column] =
           Activate(epilogue.activation, static_cast<float>(sum));
     }

@@ -57,57 +57,6 @@ inline MatrixView ColumnsOf(const MatrixView& b, size_t first, size_t count) {
   return {b.packed + b.k * first, b.k, count, nullptr, b.run};
 }
 
-// A row-major matrix of float32, or of the format in use.
-struct MixedRows {
-  const void* data = nullptr;
-  size_t stride = 0;  // In elements.
-  bool is_half = false;
-};
-
-// Likewise, to be written.
-struct MixedOutput {
-  void* data = nullptr;
-  size_t stride = 0;
-  bool is_half = false;
-};
-
-// The same, from `row` on.
-inline MixedRows RowsFrom(MixedRows m, size_t row) {
-  if (m.data != nullptr) {
-    m.data = static_cast<const uint8_t*>(m.data) +
-             row * m.stride * (m.is_half ? sizeof(uint16_t) : sizeof(float));
-  }
-  return m;
-}
-inline MixedOutput RowsFrom(MixedOutput m, size_t row) {
-  m.data = static_cast<uint8_t*>(m.data) +
-           row * m.stride * (m.is_half ? sizeof(uint16_t) : sizeof(float));
-  return m;
-}
-
-// activation(sum + bias[channel] + residual at the same place).
-struct HalfEpilogue {
-  const float* bias = nullptr;  // One for each channel, or null.
-  MixedRows residual;  // No data: none. May be the output if of its type.
-  Activation activation;
-};
-
-// A block of left rows in the format in use. The rows have HalfDepth(k)
-// numbers; where k is odd the last one is 0. The length of the pieces is even
-// and, where a row has more than one and b has a last panel of few columns, a
-// multiple of 8.
-using HalfLeftRows = Indirection<uint16_t>;
-
-// As MultiplyBlock of gemm.h. The order of the sum follows from b, whatever the
-// number of rows. b.halves is not null.
-void MultiplyHalfBlock(const HalfLeftRows& a, const MatrixView& b,
-                       size_t first_panel, size_t end_panel,
-                       const HalfEpilogue& epilogue, const MixedOutput& c);
-// The same for rows of float32, which are rounded first.
-void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
-                     size_t end_panel, const HalfEpilogue& epilogue,
-                     const MixedOutput& c);
-
 // To nearest, ties to even. Bfloat16 takes numbers below 2^-126 for 0.
 void RoundToHalf(const float* in, size_t count, uint16_t* out);
 void WidenHalf(const uint16_t* in, size_t count, float* out);

@@ -53,20 +53,20 @@ PackedMatrix Pack(const std::vector<float>& b, size_t k, size_t n,
 
 // All rows, block by block.
 void Multiply(const MixedRows& a, size_t m, const MatrixView& b,
-              const HalfEpilogue& epilogue, const MixedOutput& c) {
+              const Epilogue& epilogue, const MixedOutput& c) {
   for (size_t row = 0; row < m; row += kGemmBlockRows) {
     const size_t count = std::min(kGemmBlockRows, m - row);
-    HalfEpilogue here = epilogue;
+    Epilogue here = epilogue;
     here.residual = RowsFrom(epilogue.residual, row);
     const MixedRows left = RowsFrom(a, row);
     if (a.is_half) {
       const auto* first = static_cast<const uint16_t*>(left.data);
-      MultiplyHalfBlock({&first, count, 1, HalfDepth(b.k), true, a.stride}, b,
-                        0, PanelCount(b.n), here, RowsFrom(c, row));
+      MultiplyBlock({&first, count, 1, HalfDepth(b.k), true, a.stride}, b, 0,
+                    PanelCount(b.n), here, RowsFrom(c, row));
     } else {
       const auto* first = static_cast<const float*>(left.data);
-      MultiplyRounded({&first, count, 1, b.k, true, a.stride}, b, 0,
-                      PanelCount(b.n), here, RowsFrom(c, row));
+      MultiplyBlock({&first, count, 1, b.k, true, a.stride}, b, 0,
+                    PanelCount(b.n), here, RowsFrom(c, row));
     }
   }
 }
@@ -108,9 +108,9 @@ void Check(const Case& c, ActivationKind kind, Storage storage) {
     if (is_half) return {halves.data(), stride, true};
     return {floats.data(), stride, false};
   };
-  const HalfEpilogue epilogue{
-      bias.data(), rows(residual, half_residual, ldc, storage.residual),
-      activation};
+  const Epilogue epilogue{bias.data(),
+                          rows(residual, half_residual, ldc, storage.residual),
+                          activation};
   MixedOutput out{got.data(), ldc, false};
   if (storage.out) out = {half_got.data(), ldc, true};
   Multiply(rows(a, half_a, lda, storage.in), c.m, packed.view(), epilogue, out);
