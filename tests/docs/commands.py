@@ -54,6 +54,16 @@ def with_c_program(folder, options):
     shutil.copy(root / "tests" / "capi" / "tflite_program.c", folder / "program.c")
 
 
+def with_driver(folder, options):
+    """The sample, built as the document says."""
+    import subprocess
+    sources = folder_of_sources()
+    shutil.copy(sources / "examples/driver/sample_driver.cc", folder / "mine.cc")
+    shutil.copy(sources / "examples/driver/cases.json", folder)
+    subprocess.run([options.cxx, "-std=c++20", "-shared", "-fPIC", "-I", sources / "include", "mine.cc",
+                    "-o", "libmine.so"], cwd=folder, check=True)
+
+
 def with_sine_model(folder, options):
     shutil.copy(folder / "sine.tflite", folder / "model.tflite")
     import subprocess
@@ -151,6 +161,15 @@ COMMANDS = {
     "build/fuzz/src/npy_fuzz -max_total_time=60 fuzz/corpora/npy_fuzz": NotRun("it fuzzes for a minute"),
     "hostile_pictures --seed 7 --seconds 3600": NotRun("it runs for an hour; the test hostile/pictures runs some cases"),
     "hostile_pictures --seed 7 --once 123456": NotRun("the same program"),
+
+    # docs/adding-a-driver.md
+    "g++ -std=c++20 -O2 -shared -fPIC mine.cc -o libmine.so":
+        Run(writes=("libmine.so",), before=with_driver, names={"g++": "{cxx} -I {root}/include"}),
+    "munja nn-test --driver ./libmine.so cases.json": Run(says="FULLY_CONNECTED", before=with_driver),
+    "munja nn-test --isolated --driver ./libmine.so cases.json": Run(says="FULLY_CONNECTED", before=with_driver),
+    "munja inspect model.tflite --partition nn:./libmine.so --why": Run(says="nodes", before=with_driver),
+    "munja read --accelerator nn:mine photo.jpg":
+        Run(says="BAKERY", before=with_driver, names={"munja read": "MUNJA_DRIVERS=. munja read"}),
 
     # docs/tflite-*.md
     "cc -I include/munja/tflite program.c -lmunja":

@@ -138,6 +138,18 @@ class LocalDevice : public driver::Device {
   LocalDevice(bool use_reference, const munja_nn_host* host)
       : use_reference_(use_reference), host_(host) {}
 
+  driver::Description Describe() override {
+    driver::Description description;
+    description.name = use_reference_ ? "munja-reference" : "munja-cpu";
+    description.version_string = MUNJA_VERSION_TEXT;
+    description.type = MUNJA_NN_DEVICE_CPU;
+    // The framework's CPU path is what others are measured against.
+    const float ratio = use_reference_ ? 100.0f : 1.0f;
+    for (int32_t type = 0; type < MUNJA_NN_SUBGRAPH; ++type)
+      description.SetPerformance(type, ratio, ratio);
+    return description;
+  }
+
   int32_t SupportedOperations(const munja_nn_model& from,
                               uint8_t* supported) override {
     const auto model = ReadValid(from);
@@ -176,17 +188,7 @@ munja_nn_device* OpenDeviceFor(const munja_nn_host* host,
                                std::string_view name) {
   const bool is_reference = name == "reference";
   if (!is_reference && name != "cpu") return nullptr;
-  driver::Description description;
-  description.name = "munja-" + std::string(name);
-  description.version_string = MUNJA_VERSION_TEXT;
-  description.type = MUNJA_NN_DEVICE_CPU;
-  // The framework's CPU path is what others are measured against.
-  const float ratio = is_reference ? 100.0f : 1.0f;
-  for (int32_t type = 0; type < MUNJA_NN_SUBGRAPH; ++type)
-    description.performance.push_back(
-        {sizeof(munja_nn_operand_performance), type, {ratio, ratio}});
-  return driver::Export(std::make_unique<LocalDevice>(is_reference, host),
-                        std::move(description));
+  return driver::Export(std::make_unique<LocalDevice>(is_reference, host));
 }
 
 }  // namespace munja::drivers::local
