@@ -11,6 +11,7 @@
 #include "delegates/nn/nn_kernel.h"
 #include "drivers/local/local_driver.h"
 #include "nn/manager/partition.h"
+#include "nn/manager/vlog.h"
 #include "nn/operations.h"
 #include "nn/raise/raising.h"
 #include "nn/transport/driver_host.h"
@@ -177,6 +178,12 @@ Result<std::vector<NnDelegate::Verdict>> NnDelegate::Judge(
     else
       verdicts[n].reason = std::string(status.message());
   }
+  for (const int n : all)
+    if (!verdicts[n].reason.empty())
+      munja::nn::Vlog(munja::nn::Subject::kModel, [&] {
+        return graph::Describe(subgraph, static_cast<size_t>(n)) + ": " +
+               verdicts[n].reason;
+      });
   if (nodes.empty()) return verdicts;
   MUNJA_ASSIGN_OR_RETURN(munja::nn::Raised raised,
                          munja::nn::Raise(subgraph, known, nodes,
@@ -282,16 +289,27 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
       cache = option.value;
     } else if (option.key == "cache_limit_mb") {
       MUNJA_ASSIGN_OR_RETURN(cache_limit_mb, ReadCount(option));
+    } else if (option.key == "trace") {
+      options.service.trace =
+          std::make_shared<munja::nn::TraceFile>(option.value);
+    } else if (option.key == "dump") {
+      options.service.dump_folder = option.value;
+    } else if (option.key == "vlog") {
+      MUNJA_RETURN_IF_ERROR(munja::nn::SetVerbose(option.value));
+    } else if (option.key == "idle_ms") {
+      MUNJA_ASSIGN_OR_RETURN(const int count, ReadCount(option));
+      options.service.idle_after = std::chrono::milliseconds(count);
     } else if (option.key == "max_partitions") {
       MUNJA_ASSIGN_OR_RETURN(options.limits.max_partitions, ReadCount(option));
     } else if (option.key == "min_nodes") {
       MUNJA_ASSIGN_OR_RETURN(options.limits.min_nodes, ReadCount(option));
     } else {
-      return InvalidArgument("delegate nn has no option '" + option.key +
-                             "': device, drivers, isolated, preference, "
-                             "priority, compile_timeout_ms, "
-                             "timeout_ms, relaxed, cache, cache_limit_mb, "
-                             "max_partitions, min_nodes");
+      return InvalidArgument(
+          "delegate nn has no option '" + option.key +
+          "': device, drivers, isolated, preference, "
+          "priority, compile_timeout_ms, "
+          "timeout_ms, relaxed, cache, cache_limit_mb, "
+          "trace, dump, vlog, idle_ms, max_partitions, min_nodes");
     }
   }
   if (!cache.empty())

@@ -58,9 +58,9 @@ class NnDelegate final : public runtime::Delegate {
 // device=NAME[,NAME...]|auto  drivers=FOLDERS  isolated=0|1
 // preference=low-power|fast|sustained priority=low|medium|high
 // compile_timeout_ms=N  timeout_ms=N  relaxed=0|1 cache=FOLDER
-// cache_limit_mb=N max_partitions=N min_nodes=N.
-// kInvalidArgument names what is not understood; kNotFound: no such device;
-// kUnavailable: it cannot be opened.
+// cache_limit_mb=N  trace=FILE  dump=FOLDER  vlog=SUBJECTS  idle_ms=N
+// max_partitions=N min_nodes=N. kInvalidArgument names what is not understood;
+// kNotFound: no such device; kUnavailable: it cannot be opened.
 Result<std::shared_ptr<runtime::Delegate>> Make(
     std::span<const runtime::DelegateOption> options);
 

@@ -7,12 +7,16 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "delegates/nn/testing.h"
+#include "nn/manager/vlog.h"
 #include "runtime/session.h"
 
 namespace munja::delegates::nn {
@@ -409,6 +413,132 @@ TEST_F(Devices, CompileOnceForForks) {
   ExpectNear(Outputs(**fork, kShape, picture_), wanted_);
   EXPECT_EQ(one->prepared, 1);
   EXPECT_EQ(one->runs, 2);
+}
+
+// Of two devices by turns: the first one's PRELU waits there for what the other
+// makes of its convolution.
+class Turns : public ::testing::Test {
+ protected:
+  Turns() {
+    Network n;
+    const ValueId x = n.Value({1, 6, 5, 2});
+    n.sub().inputs = {x};
+    const ValueId map =
+        n.Add("CONV_2D", {x, n.Floats({3, 1, 1, 2})}, {1, 6, 5, 3});
+    const ValueId kept =
+        n.Add("LEAKY_RELU", {map}, {1, 6, 5, 3}, {{"alpha", 0.5}});
+    const ValueId gate = n.Add("TANH", {map}, {1, 6, 5, 3});
+    n.sub().outputs = {n.Add("MUL", {kept, gate}, {1, 6, 5, 3})};
+    graph_ = n.graph();
+    input_.resize(60);
+    for (size_t i = 0; i < input_.size(); ++i)
+      input_[i] = std::sin(static_cast<float>(i));
+    wanted_ = Outputs(*SessionOf(*graph_, {}), shape_, input_);
+    one_->has_buffers = one_->has_bursts = true;
+    one_->time = 0.0001f;
+  }
+  std::unique_ptr<Session> On(std::chrono::milliseconds idle_after) const {
+    Options options;
+    options.service.idle_after = idle_after;
+    return SessionOn(*graph_, {one_, two_}, std::move(options));
+  }
+
+  const Shape shape_{1, 6, 5, 2};
+  std::shared_ptr<const graph::Graph> graph_;
+  std::vector<float> input_;
+  std::vector<std::vector<float>> wanted_;
+  const std::shared_ptr<Behavior> one_ =
+      Named("test-one", {MUNJA_NN_CONV_2D, MUNJA_NN_PRELU, MUNJA_NN_MUL});
+  const std::shared_ptr<Behavior> two_ = Named("test-two", {MUNJA_NN_TANH});
+};
+
+TEST_F(Turns, KeepValuesOnTheirDeviceAndRunByBurst) {
+  auto session = On(std::chrono::hours(1));
+  for (int run = 0; run < 4; ++run)
+    ExpectNear(Outputs(*session, shape_, input_), wanted_);
+  EXPECT_EQ(one_->prepared, 2);
+  EXPECT_EQ(one_->runs, 8);
+  EXPECT_EQ(one_->burst_runs, 6);  // From the second time on.
+  EXPECT_EQ(one_->bursts, 2);
+  EXPECT_EQ(one_->buffers, 1);
+  session.reset();
+  EXPECT_EQ(one_->bursts, 0);
+  EXPECT_EQ(one_->buffers, 0);
+}
+
+TEST_F(Turns, GiveBackWhatIsIdle) {
+  const auto session = On(std::chrono::milliseconds(1));
+  const auto wait = [](const std::function<bool()>& is_done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!is_done() && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return is_done();
+  };
+  for (int round = 1; round < 4; ++round) {
+    ExpectNear(Outputs(*session, shape_, input_), wanted_);
+    EXPECT_TRUE(wait(
+        [&] { return one_->idle_calls >= 2 * round && one_->buffers == 0; }));
+    EXPECT_EQ(one_->bursts, 0);
+  }
+}
+
+// Without room there, values pass through the application.
+TEST_F(Turns, DoWithoutMemoryOfTheDevice) {
+  one_->has_buffers = false;
+  const auto session = On(std::chrono::hours(1));
+  for (int run = 0; run < 2; ++run)
+    ExpectNear(Outputs(*session, shape_, input_), wanted_);
+  EXPECT_EQ(one_->runs, 4);
+}
+
+TEST_F(Devices, CanBeWatched) {
+  const std::string folder = ::testing::TempDir() + "/nn-watched";
+  std::filesystem::create_directories(folder);
+  std::vector<std::string> lines;
+  SetLogSink(
+      [&](Severity, std::string_view line) { lines.emplace_back(line); });
+  const auto one = Named("test-one", {MUNJA_NN_CONV_2D}),
+             two = Named("test-two");
+  one->time = 0.0001f;
+  two->time = 100'000.0f;
+  {
+    Options options;
+    options.service.trace =
+        std::make_shared<munja::nn::TraceFile>(folder + "/trace.json");
+    options.service.dump_folder = folder;
+    ASSERT_TRUE(munja::nn::SetVerbose("all").ok());
+    const auto session = SessionOn(graph_, {one, two}, std::move(options));
+    for (int run = 0; run < 2; ++run)
+      ExpectNear(Outputs(*session, kShape, picture_), wanted_);
+  }
+  ASSERT_TRUE(munja::nn::SetVerbose("").ok());
+  SetLogSink(nullptr);
+  const auto text_of = [](const std::string& path) {
+    const auto bytes = ReadFile(path);
+    return bytes.ok() ? std::string(bytes->begin(), bytes->end()) : "";
+  };
+  EXPECT_THAT(lines, ::testing::Contains(HasSubstr("nn compilation: ")));
+  EXPECT_THAT(lines, ::testing::Contains(HasSubstr(
+                         "nn execution: test-one: status 0, unknown us")));
+  const auto trace = nlohmann::json::parse(text_of(folder + "/trace.json"));
+  std::map<std::string, int> events;
+  for (const auto& event : trace["traceEvents"]) {
+    ++events[event["name"]];
+    EXPECT_EQ(event["ph"], "X");
+    EXPECT_GE(event["dur"], 0);
+  }
+  EXPECT_EQ(events["run"], 2);
+  EXPECT_EQ(events["prepare on test-one"], one->prepared);
+  EXPECT_EQ(events["run on test-one"], one->runs);
+  EXPECT_EQ(events["run on test-two"], two->runs);
+  std::string dot;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".dot") dot += text_of(entry.path());
+  EXPECT_THAT(dot, HasSubstr("digraph"));
+  EXPECT_THAT(dot, HasSubstr("CONV_2D on test-one"));
+  EXPECT_THAT(dot, HasSubstr("MEAN on test-two"));
+  EXPECT_FALSE(munja::nn::SetVerbose("gossip").ok());
+  std::filesystem::remove_all(folder);
 }
 
 // ---- What was compiled is kept ----

@@ -10,14 +10,28 @@
 #include "munja/driver.hpp"
 #include "nn/c_structs.h"
 #include "nn/device.h"
+#include "nn/types.h"
 
 namespace munja::delegates::nn::testing {
 namespace {
 
 class Prepared final : public driver::PreparedModel {
  public:
-  Prepared(std::shared_ptr<Behavior> behavior, munja_nn_prepared_model* inner)
-      : behavior_(std::move(behavior)), inner_(inner) {}
+  Prepared(std::shared_ptr<Behavior> behavior, munja_nn_prepared_model* inner,
+           const munja_nn_model& model)
+      : behavior_(std::move(behavior)), inner_(inner) {
+    const munja_nn_subgraph& main = model.subgraphs[0];
+    const auto size = [&](uint32_t i) {
+      const munja_nn_operand& operand = main.operands[i];
+      return *munja::nn::SizeOf(
+          operand.type,
+          {operand.dimensions, operand.dimensions + operand.rank});
+    };
+    for (uint32_t i = 0; i < main.input_count; ++i)
+      inputs_.push_back(size(main.inputs[i]));
+    for (uint32_t i = 0; i < main.output_count; ++i)
+      outputs_.push_back(size(main.outputs[i]));
+  }
   ~Prepared() override { inner_->release(inner_->self); }
 
   driver::Answer Execute(const munja_nn_request& request,
@@ -26,6 +40,30 @@ class Prepared final : public driver::PreparedModel {
     behavior_->last_deadline = options.deadline_ns;
     driver::Answer answer;
     if (behavior_->fails_running) return answer;
+    // Buffers become memory.
+    munja_nn_request own = request;
+    std::vector<munja_nn_memory> pools(request.pools,
+                                       request.pools + request.pool_count);
+    std::vector<munja_nn_argument> inputs(request.inputs,
+                                          request.inputs + request.input_count);
+    std::vector<munja_nn_argument> outputs(
+        request.outputs, request.outputs + request.output_count);
+    const auto replace = [&](std::vector<munja_nn_argument>& arguments,
+                             const std::vector<uint32_t>& sizes) {
+      for (size_t i = 0; i < arguments.size(); ++i) {
+        munja_nn_memory& pool = pools[arguments[i].location.pool];
+        if (pool.token == 0) continue;
+        const std::lock_guard lock(behavior_->mutex);
+        pool.data = behavior_->memory.at(pool.token).data();
+        pool.bytes = arguments[i].location.length = sizes[i];
+        pool.token = 0;
+      }
+    };
+    replace(inputs, inputs_);
+    replace(outputs, outputs_);
+    own.pools = pools.data();
+    own.inputs = inputs.data();
+    own.outputs = outputs.data();
     const auto executed = [](void* user, const munja_nn_result* result) {
       auto* to = static_cast<driver::Answer*>(user);
       to->status = result->status;
@@ -35,13 +73,70 @@ class Prepared final : public driver::PreparedModel {
               result->outputs[i].dimensions + result->outputs[i].rank},
              result->outputs[i].is_sufficient != 0});
     };
-    inner_->execute(inner_->self, &request, &options, executed, &answer);
+    inner_->execute(inner_->self, &own, &options, executed, &answer);
     return answer;
+  }
+  Behavior& behavior() const { return *behavior_; }
+  uint32_t SizeOf(bool is_input, uint32_t i) const {
+    return is_input ? inputs_[i] : outputs_[i];
   }
 
  private:
   const std::shared_ptr<Behavior> behavior_;
   munja_nn_prepared_model* const inner_;
+  std::vector<uint32_t> inputs_, outputs_;  // Bytes.
+};
+
+Prepared& PreparedOf(void* self) {
+  return static_cast<Prepared&>(
+      *static_cast<driver::internal::ExportedModel*>(self)->model);
+}
+
+// Runs one by one, and counts.
+struct TestBurst {
+  munja_nn_burst table = {};
+  void* model = nullptr;
+
+  static int32_t Create(void* self, munja_nn_burst** burst) {
+    auto* made = new TestBurst();
+    made->model = self;
+    made->table.struct_size = sizeof made->table;
+    made->table.self = made;
+    made->table.execute = Execute;
+    made->table.release = Release;
+    ++PreparedOf(self).behavior().bursts;
+    *burst = &made->table;
+    return MUNJA_NN_NONE;
+  }
+  static int32_t Execute(void* self, const munja_nn_request* request,
+                         const int32_t*,
+                         const munja_nn_execution_options* options,
+                         munja_nn_executed executed, void* user) {
+    auto* burst = static_cast<TestBurst*>(self);
+    ++PreparedOf(burst->model).behavior().burst_runs;
+    return driver::internal::ExportedModel::Execute(burst->model, request,
+                                                    options, executed, user);
+  }
+  static void Release(void* self) {
+    auto* burst = static_cast<TestBurst*>(self);
+    --PreparedOf(burst->model).behavior().bursts;
+    delete burst;
+  }
+};
+
+struct TestBuffer {
+  munja_nn_buffer table = {};
+  std::shared_ptr<Behavior> behavior;
+
+  static void Release(void* self) {
+    auto* buffer = static_cast<TestBuffer*>(self);
+    {
+      const std::lock_guard lock(buffer->behavior->mutex);
+      buffer->behavior->memory.erase(buffer->table.token);
+    }
+    --buffer->behavior->buffers;
+    delete buffer;
+  }
 };
 
 class TestDevice final : public driver::Device {
@@ -80,8 +175,52 @@ class TestDevice final : public driver::Device {
     if (status != MUNJA_NN_NONE) return status;
     ++behavior_->prepared;
     if (options.cache != nullptr) Save(model, *options.cache);
-    *prepared = std::make_unique<Prepared>(behavior_, made);
+    *prepared = std::make_unique<Prepared>(behavior_, made, model);
     return status;
+  }
+
+  static int32_t Allocate(void* self,
+                          const munja_nn_buffer_description* description,
+                          munja_nn_buffer** buffer) {
+    auto* exported = static_cast<driver::internal::ExportedDevice*>(self);
+    const auto& behavior =
+        static_cast<TestDevice&>(*exported->device).behavior_;
+    const munja_nn_buffer_role& role = description->output_roles[0];
+    auto* made = new TestBuffer();
+    made->behavior = behavior;
+    made->table.struct_size = sizeof made->table;
+    made->table.self = made;
+    made->table.release = TestBuffer::Release;
+    const std::lock_guard lock(behavior->mutex);
+    made->table.token = static_cast<uint32_t>(1000 + ++behavior->buffers);
+    behavior->memory[made->table.token].resize(
+        PreparedOf(description->models[role.model]->self)
+            .SizeOf(false, role.index));
+    *buffer = &made->table;
+    return MUNJA_NN_NONE;
+  }
+
+  static void Idle(void* self) {
+    auto* exported = static_cast<driver::internal::ExportedDevice*>(self);
+    ++static_cast<TestDevice&>(*exported->device).behavior_->idle_calls;
+  }
+
+  // As the device's own, but the models have bursts.
+  static int32_t PrepareWithBursts(void* self, const munja_nn_model* model,
+                                   const munja_nn_compilation_options* options,
+                                   munja_nn_prepared prepared, void* user) {
+    struct Forward {
+      munja_nn_prepared prepared;
+      void* user;
+    } forward = {prepared, user};
+    return driver::internal::ExportedDevice::Prepare(
+        self, model, options,
+        [](void* to, int32_t status, munja_nn_prepared_model* made) {
+          if (made != nullptr) made->create_burst = TestBurst::Create;
+          const auto* next = static_cast<Forward*>(to);
+          next->prepared(next->user, status, made);
+        },
+        &forward);
   }
 
   // The number of a model that it kept, and the same once more as constants.
@@ -172,6 +311,9 @@ std::shared_ptr<munja::nn::ManagedDevice> OpenTestDevice(
     table->model_cache_files = table->data_cache_files = 1;
     table->prepare_from_cache = TestDevice::PrepareFromCache;
   }
+  table->idle = TestDevice::Idle;
+  if (behavior->has_buffers) table->allocate = TestDevice::Allocate;
+  if (behavior->has_bursts) table->prepare = TestDevice::PrepareWithBursts;
   auto device = munja::nn::Device::Open(table, nullptr);
   return std::make_shared<munja::nn::ManagedDevice>(behavior->name, "test",
                                                     std::move(device).value());

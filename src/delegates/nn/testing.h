@@ -3,6 +3,7 @@
 #define MUNJA_DELEGATES_NN_TESTING_H_
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -31,6 +32,10 @@ struct Behavior {
   std::atomic<int> from_cache{0};
   std::mutex mutex;
   std::vector<std::shared_ptr<const munja::nn::Model>> saved;
+  // Memory of its own, and bursts; how many there are now.
+  bool has_buffers = false, has_bursts = false;
+  std::atomic<int> buffers{0}, bursts{0}, burst_runs{0}, idle_calls{0};
+  std::map<uint32_t, std::vector<uint8_t>> memory;  // By token.
   std::atomic<int> prepared{0}, runs{0};
   std::atomic<int> last_preference{-1}, last_priority{-1};
   std::atomic<uint64_t> last_deadline{0};

@@ -1,11 +1,15 @@
 #include "nn/manager/compiled_model.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "nn/c_structs.h"
+#include "nn/manager/dump.h"
 #include "nn/manager/partition.h"
+#include "nn/manager/vlog.h"
 #include "nn/operations.h"
 #include "nn/slice.h"
 #include "nn/types.h"
@@ -63,7 +67,12 @@ Result<std::unique_ptr<CompiledModel>> CompiledModel::Compile(
     std::shared_ptr<ManagedDevice> failed;
     Status status = made->Prepare(model, devices, &failed);
     if (status.ok()) status = made->PlaceValues(model);
-    if (status.ok()) return made;
+    if (status.ok()) {
+      Vlog(Subject::kCompilation, [&] { return made->ToText(); });
+      made->Dump(model);
+      made->Watch();
+      return made;
+    }
     if (failed == nullptr) {
       // Without a device that failed there may be none for something.
       return devices.size() > 1 || reason.code() == Code::kUnavailable
@@ -107,6 +116,7 @@ Status CompiledModel::Prepare(const Model& model, const DeviceList& devices,
     Stage& stage = stages_.emplace_back();
     stage.device = devices[static_cast<size_t>(step.candidate)];
     Slice slice = SliceOf(model, step.operations);
+    stage.operations = step.operations;
     stage.inputs = std::move(slice.inputs);
     stage.outputs = std::move(slice.outputs);
     std::vector<std::string> lost;
@@ -131,6 +141,9 @@ Status CompiledModel::Prepare(const Model& model, const DeviceList& devices,
 Result<std::unique_ptr<PreparedModel>> CompiledModel::PrepareStage(
     const Stage& stage, const munja_nn_compilation_options& options) const {
   const Device& device = stage.device->device();
+  TraceSpan span(service_.trace.get(), "compilation",
+                 "prepare on " + stage.device->name());
+  span.Tell("operations", std::to_string(stage.model.main().operations.size()));
   const uint32_t model_files = device.table().model_cache_files;
   const uint32_t data_files = device.table().data_cache_files;
   if (service_.cache == nullptr || model_files + data_files == 0)
@@ -148,7 +161,12 @@ Result<std::unique_ptr<PreparedModel>> CompiledModel::PrepareStage(
   auto saved = service_.cache->Load(*token, model_files, data_files);
   if (saved.ok()) {
     auto prepared = device.PrepareFromCache(*saved->get(), options.deadline_ns);
-    if (prepared.ok()) return prepared;
+    if (prepared.ok()) {
+      span.Tell("from", "cache");
+      Vlog(Subject::kCompilation,
+           [&] { return stage.device->name() + ": out of the cache"; });
+      return prepared;
+    }
     note(prepared.status());
     service_.cache->Remove(*token);
   } else if (saved.status().code() != Code::kNotFound) {
@@ -260,9 +278,60 @@ Status CompiledModel::Execute(std::span<const Bytes> inputs,
     MUNJA_RETURN_IF_ERROR(stage.device->CheckUsable());
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<Workspace> workspace, TakeWorkspace());
   MUNJA_RETURN_IF_ERROR(RunStages(*workspace, inputs, outputs));
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(workspace));
+  bool must_wake = false;
+  {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(workspace));
+    last_used_ = Watchdog::Clock::now();
+    must_wake = watchdog_ != nullptr && !is_waited_for_;
+    is_waited_for_ = true;
+  }
+  if (must_wake) watchdog_->Wake();
   return Status();
+}
+
+CompiledModel::~CompiledModel() {
+  if (watchdog_ != nullptr) watchdog_->Remove(this);
+}
+
+void CompiledModel::Watch() {
+  if (service_.idle_after.count() <= 0) return;
+  watchdog_ = Watchdog::Get();
+  watchdog_->Add(this);
+}
+
+Watchdog::Clock::time_point CompiledModel::ReleaseIdle(
+    Watchdog::Clock::time_point now) {
+  std::vector<std::unique_ptr<Workspace>> idle;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!is_waited_for_) return Watchdog::Clock::time_point::max();
+    const auto due = last_used_ + service_.idle_after;
+    if (now < due) return due;
+    idle = std::move(idle_);
+    idle_.clear();
+    is_waited_for_ = false;
+  }
+  idle.clear();
+  for (const Stage& stage : stages_) {
+    const munja_nn_device& table = stage.device->device().table();
+    if (table.idle != nullptr) table.idle(table.self);
+    Vlog(Subject::kManager,
+         [&] { return stage.device->name() + ": idle, memory given back"; });
+  }
+  return Watchdog::Clock::time_point::max();
+}
+
+void CompiledModel::Dump(const Model& model) const {
+  if (service_.dump_folder.empty()) return;
+  static constinit std::atomic<int> number{0};
+  std::vector<std::string> owners(model.main().operations.size());
+  for (const Stage& stage : stages_)
+    for (const uint32_t k : stage.operations) owners[k] = stage.device->name();
+  const std::string path = service_.dump_folder + "/model-" +
+                           std::to_string(number.fetch_add(1)) + ".dot";
+  if (const Status status = WriteFile(path, ToDot(model, owners)); !status.ok())
+    Log(Severity::kWarning, std::string(status.message()));
 }
 
 Status CompiledModel::RunStages(Workspace& workspace,
@@ -271,6 +340,9 @@ Status CompiledModel::RunStages(Workspace& workspace,
   munja_nn_execution_options options = {};
   options.struct_size = sizeof options;
   options.deadline_ns = DeadlineAfter(service_.run_timeout);
+  options.measure =
+      service_.trace != nullptr || IsVerbose(Subject::kExecution) ? 1 : 0;
+  TraceSpan span(service_.trace.get(), "execution", "run");
   // Who comes again is worth a burst.
   if (workspace.was_used && !workspace.has_bursts) {
     for (size_t s = 0; s < stages_.size(); ++s)
@@ -307,18 +379,42 @@ Status CompiledModel::RunStages(Workspace& workspace,
     };
     append(stage.inputs, request.inputs);
     append(stage.outputs, request.outputs);
-    const std::unique_ptr<Burst>& burst = workspace.bursts[s];
-    const Execution execution = burst != nullptr
-                                    ? burst->Execute(request, options)
-                                    : stage.prepared->Execute(request, options);
-    Status status =
-        FromDriver(execution.status,
-                   "device " + stage.device->name() + ": running a model");
-    stage.device->Report(status);
-    MUNJA_RETURN_IF_ERROR(std::move(status));
+    MUNJA_RETURN_IF_ERROR(RunStage(s, workspace, request, options));
   }
   workspace.was_used = true;
   return Status();
+}
+
+Status CompiledModel::RunStage(
+    size_t index, const Workspace& workspace, const Request& request,
+    const munja_nn_execution_options& options) const {
+  const Stage& stage = stages_[index];
+  TraceSpan span(service_.trace.get(), "execution",
+                 "run on " + stage.device->name());
+  const std::unique_ptr<Burst>& burst = workspace.bursts[index];
+  const Execution execution = burst != nullptr
+                                  ? burst->Execute(request, options)
+                                  : stage.prepared->Execute(request, options);
+  const auto microseconds = [](uint64_t time) {
+    return time == MUNJA_NN_NO_TIME ? std::string("unknown")
+                                    : std::to_string(time);
+  };
+  span.Tell("burst", burst != nullptr ? "yes" : "no");
+  span.Tell("us on device", microseconds(execution.on_device));
+  span.Tell("us in driver", microseconds(execution.in_driver));
+  Vlog(Subject::kExecution, [&] {
+    return stage.device->name() + ": status " +
+           std::to_string(execution.status) + ", " +
+           microseconds(execution.on_device) + " us on the device, " +
+           microseconds(execution.in_driver) + " us in the driver" +
+           (burst != nullptr ? ", by burst" : "");
+  });
+  Status status = FromDriver(
+      execution.status, "device " + stage.device->name() + ": running a model");
+  if (!status.ok())
+    Vlog(Subject::kDriver, [&] { return std::string(status.message()); });
+  stage.device->Report(status);
+  return status;
 }
 
 std::string CompiledModel::ToText() const {

@@ -16,6 +16,8 @@
 #include "nn/manager/cache.h"
 #include "nn/manager/manager.h"
 #include "nn/manager/partition.h"
+#include "nn/manager/trace.h"
+#include "nn/manager/watchdog.h"
 #include "nn/model.h"
 
 namespace munja::nn {
@@ -30,6 +32,12 @@ struct QualityOfService {
   std::chrono::milliseconds compile_timeout{0}, run_timeout{0};
   // Where devices that can do so keep what they compiled; null: nowhere.
   std::shared_ptr<const CompilationCache> cache;
+  std::shared_ptr<TraceFile> trace;  // Null: none.
+  std::string dump_folder;  // Gets each compiled model as Graphviz; "": none.
+  // What a compiled model holds only while it runs (memory between devices and
+  // on them, bursts) goes when nobody ran it for this long, and the device is
+  // told; 0: never.
+  std::chrono::milliseconds idle_after{10'000};
 };
 
 struct Bytes {
@@ -46,13 +54,15 @@ Result<std::vector<bool>> SupportedOn(const ManagedDevice& device,
 Candidate CandidateOf(const ManagedDevice& device, const Model& model,
                       std::vector<bool> supports);
 
-class CompiledModel {
+class CompiledModel final : private Watchdog::Watched {
  public:
   // Devices that are left alone, or fail at preparing what they said they
   // support, do without: the others take over. kUnsupported, kUnavailable: that
   // cannot be.
   static Result<std::unique_ptr<CompiledModel>> Compile(
       Model model, DeviceList devices, const QualityOfService& service);
+
+  ~CompiledModel() override;
 
   // Any thread. Inputs and outputs in the model's order, all of known size.
   // What fails there is a failure of the device, too.
@@ -73,6 +83,7 @@ class CompiledModel {
     Model model;  // Its pools stay as long as what was prepared from it.
     std::unique_ptr<PreparedModel> prepared;
     std::vector<uint32_t> inputs, outputs;  // Operands of the whole.
+    std::vector<uint32_t> operations;       // Likewise.
   };
   // What one run at a time needs.
   struct Workspace {
@@ -83,6 +94,13 @@ class CompiledModel {
   };
 
   CompiledModel() = default;
+  Watchdog::Clock::time_point ReleaseIdle(
+      Watchdog::Clock::time_point now) override;
+  void Watch();
+  void Dump(const Model& model) const;
+  Status RunStage(size_t index, const Workspace& workspace,
+                  const Request& request,
+                  const munja_nn_execution_options& options) const;
   Status Prepare(const Model& model, const DeviceList& devices,
                  std::shared_ptr<ManagedDevice>* failed);
   // Out of the cache where it can be, else anew.
@@ -106,6 +124,9 @@ class CompiledModel {
 
   mutable std::mutex mutex_;  // Of what follows.
   mutable std::vector<std::unique_ptr<Workspace>> idle_;
+  mutable Watchdog::Clock::time_point last_used_;
+  mutable bool is_waited_for_ = false;  // The watchdog will come.
+  std::shared_ptr<Watchdog> watchdog_;  // Null: nothing is given back.
 };
 
 // From now on, in CLOCK_MONOTONIC; 0: none.

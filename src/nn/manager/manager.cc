@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
-#include "base/log.h"
+#include "nn/manager/vlog.h"
 
 namespace munja::nn {
 namespace {
@@ -51,6 +51,10 @@ void ManagedDevice::Report(const Status& status, Clock::time_point now) {
   std::chrono::seconds wait = kFirstBackOff;
   for (int i = 1; i < failures_ && wait < kLongestBackOff; ++i) wait *= 2;
   usable_from_ = now + std::min(wait, kLongestBackOff);
+  Vlog(Subject::kManager, [&] {
+    return name_ + ": left alone after failure " + std::to_string(failures_) +
+           ": " + reason_;
+  });
 }
 
 std::string Manager::FolderList() {
@@ -103,6 +107,7 @@ Result<std::shared_ptr<ManagedDevice>> Manager::Open(const std::string& name,
   MUNJA_ASSIGN_OR_RETURN(auto device, LoadDriver(path));
   auto made = std::make_shared<ManagedDevice>(name, path, std::move(device));
   opened_.push_back({path, made});
+  Vlog(Subject::kManager, [&] { return name + ": opened " + path; });
   return made;
 }
 
