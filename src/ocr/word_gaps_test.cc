@@ -43,6 +43,7 @@ struct Line {
 struct Look {
   uint8_t paper = 255, ink = 0;
   int character = 20, gap = 4, wide = 28;  // Columns.
+  int height = kHeight;
 };
 
 Line Draw(const text::Dictionary& dictionary, std::string_view text,
@@ -64,8 +65,8 @@ Line Draw(const text::Dictionary& dictionary, std::string_view text,
     x += look.character + look.gap;
   }
   const int steps = (x + 8) / kStep + 1;
-  line.picture = image::Image::Create(steps * kStep, kHeight).value();
-  for (int y = 0; y < kHeight; ++y)
+  line.picture = image::Image::Create(steps * kStep, look.height).value();
+  for (int y = 0; y < look.height; ++y)
     std::fill_n(line.picture.row(y), line.picture.stride(), look.paper);
   line.steps.assign(static_cast<size_t>(steps), {0, 0.99f});
   const auto at = [&](int begin, int end) -> text::CtcStep& {
@@ -123,8 +124,29 @@ TEST(WordGaps, NumbersStayWhole) {
   EXPECT_EQ(Parted("$23._32"), "$23.32");
   EXPECT_EQ(Parted("at_9:_30"), "at 9:30");
   EXPECT_EQ(Parted("1_,234"), "1,234");
+  EXPECT_EQ(Parted("1._50"), "1.50");
   // A point behind a word is no part of a number.
   EXPECT_EQ(Parted("NO._53"), "NO. 53");
+}
+
+// 13 columns more than the usual gap: enough between a letter and a digit and
+// behind a sign, too little between two digits, two letters, or before a sign.
+TEST(WordGaps, WhatStandsBesideAGapSaysHowWideItMustBe) {
+  const Look look = {.wide = 17};
+  EXPECT_EQ(Parted("ab_12", look), "ab 12");
+  EXPECT_EQ(Parted("12_ab", look), "12 ab");
+  EXPECT_EQ(Parted("a)_12", look), "a) 12");
+  EXPECT_EQ(Parted("12_34", look), "1234");
+  EXPECT_EQ(Parted("ab_cd", look), "abcd");
+  EXPECT_EQ(Parted("12_(a", look), "12(a");
+}
+
+// A gap of so many columns is half as wide in a line of twice the height.
+TEST(WordGaps, GapsAreMeasuredByTheHeightOfTheLine) {
+  EXPECT_EQ(Parted("tax_invoice"), "tax invoice");
+  EXPECT_EQ(Parted("tax_invoice", {.height = 2 * kHeight}), "taxinvoice");
+  EXPECT_EQ(Parted("tax_invoice", {.wide = 40, .height = 2 * kHeight}),
+            "tax invoice");
 }
 
 TEST(WordGaps, OtherScriptsAreLetBe) {

@@ -302,6 +302,9 @@ class Network {
     view.bytes = static_cast<size_t>(shape.elements()) * ElementSize(type);
     buffers_.push_back(Memory(view.bytes));
     view.data = buffers_.back().data();
+    // Operators that follow know what the shapes are, as they do in models.
+    sub_.values[v].shape = shape;
+    sub_.values[v].has_shape = true;
     sub_.values[v].quantization = quantizations_.back();
   }
   ValueId Node(const char* op, std::vector<ValueId> inputs,
