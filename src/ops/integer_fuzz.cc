@@ -402,7 +402,7 @@ void BatchMatMulCase(CaseBytes& bytes) {
 }
 
 void PoolCase(CaseBytes& bytes) {
-  const Axis y = AnyAxis(bytes, false), x = AnyAxis(bytes, false);
+  Axis y = AnyAxis(bytes, false), x = AnyAxis(bytes, false);
   const ElementType type = bytes.Pick({kInt8, kInt16, kUInt8});
   TestNode node;
   node.op = bytes.Flag() ? "MAX_POOL_2D" : "AVERAGE_POOL_2D";
@@ -410,8 +410,11 @@ void PoolCase(CaseBytes& bytes) {
   node.attributes.Set("filter_height", int64_t{y.kernel});
   node.attributes.Set("filter_width", int64_t{x.kernel});
   node.attributes.Set("fused_activation_function", AnyClamp(bytes));
-  TestTensor in = AnyInput(
-      bytes, type, {bytes.Pick({1, 1, 2}), y.in, x.in, AnyChannels(bytes)});
+  const int32_t batch = bytes.Pick({1, 1, 2});
+  int32_t channels = AnyChannels(bytes);
+  Shrink({&y.in, &x.in, &channels},
+         [&] { return Places(y, x) * batch * y.kernel * x.kernel * channels; });
+  TestTensor in = AnyInput(bytes, type, {batch, y.in, x.in, channels});
   node.outputs = {{type, in.quantization}};
   node.inputs = {std::move(in)};
   Compare(node);

@@ -16,6 +16,7 @@
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/gemm/int_dot-inl.h"
 #include "kernels/quant/byte_store-inl.h"
+#include "kernels/quant/int16_store-inl.h"
 
 namespace munja::kernels {
 #ifndef MUNJA_KERNELS_LINE_DEPTHWISE_ONCE
@@ -38,8 +39,20 @@ struct LinePlan {
       lines = room >= 4 ? 4 : room >= 2 ? 2 : 1;
     }
   }
+  // Group g of the next lines is group g + 1 of these. Not of bytes, whose
+  // tiles would need one register more than there are.
+  bool slides(IntFormat format) const {
+    return format == IntFormat::kPairs && lines == WordLines(format) &&
+           groups > 1;
+  }
   size_t groups = 0, lines = 1;
 };
+
+// Place of group g where group 0 is at place `first`.
+inline size_t GroupPlace(size_t first, size_t g, size_t groups) {
+  const size_t place = first + g;
+  return place < groups ? place : place - groups;
+}
 
 // Output pixels whose sums are held at once, in each line.
 inline constexpr size_t kLinePixels = 32;
@@ -51,11 +64,14 @@ struct DepthwiseTile {
   const int32_t* weights;
   const int32_t* start;
   size_t groups, taps;
+  size_t first_group;   // Where group 0 is; after the last place comes place 0.
   size_t packed_lines;  // Of output, for which the weights are made.
-  // If not null, the ByteStore of the target: what becomes of the sums of the
-  // first `lines` lines, `line_bytes` apart. Sums are not written then.
+  // If one is not null, the ByteStore or Int16Store of the target: what becomes
+  // of the sums of the first `lines` lines, `line_elements` apart. Sums are not
+  // written then.
   const void* store;
-  size_t lines, line_bytes;
+  const void* int16_store;
+  size_t lines, line_elements;
 };
 // The sums of line r, pixel p are a vector at r * kLinePixels + p.
 using DepthwiseFunction = void (*)(const DepthwiseTile&, size_t pixels,
@@ -85,6 +101,10 @@ bool FindChannelStore(const OutputStage&, size_t, size_t, size_t, size_t,
                       ByteStore*) {
   return false;
 }
+bool FindInt16ChannelStore(const OutputStage&, size_t, size_t, size_t, size_t,
+                           Int16Store*) {
+  return false;
+}
 void RunDepthwiseTile(IntFormat, size_t lines, const DepthwiseTile& t,
                       size_t pixels, int32_t* sums) {
   for (size_t r = 0; r < lines; ++r) {
@@ -93,10 +113,12 @@ void RunDepthwiseTile(IntFormat, size_t lines, const DepthwiseTile& t,
         auto sum = static_cast<uint32_t>(t.start[c]);  // Wraps.
         for (size_t i = 0; i < t.groups * t.taps; ++i) {
           int16_t x[2], w[2];
-          std::memcpy(x,
-                      t.in + i / t.taps * t.in_group + p * t.in_pixel +
-                          i % t.taps * t.in_tap + c,
-                      sizeof(x));
+          std::memcpy(
+              x,
+              t.in +
+                  GroupPlace(t.first_group, i / t.taps, t.groups) * t.in_group +
+                  p * t.in_pixel + i % t.taps * t.in_tap + c,
+              sizeof(x));
           std::memcpy(w, t.weights + (i * t.packed_lines + r) * 4 + c,
                       sizeof(w));
           sum += static_cast<uint32_t>(int32_t{x[0]} * w[0]) +
@@ -126,6 +148,13 @@ bool FindChannelStore(const OutputStage& stage, size_t column, size_t width,
                       size_t offset, size_t step, ByteStore* store) {
   return MakeByteStore(hn::ScalableTag<int32_t>(), stage, column, width, offset,
                        step, store);
+}
+
+bool FindInt16ChannelStore(const OutputStage& stage, size_t column,
+                           size_t width, size_t offset, size_t step,
+                           Int16Store* store) {
+  return MakeInt16Store(hn::ScalableTag<int32_t>(), stage, column, width,
+                        offset, step, store);
 }
 
 #define MUNJA_TILE pairs
@@ -232,8 +261,13 @@ void InterleavePairs(const uint8_t* const* lines, size_t count, int32_t* out) {
   const auto* first = reinterpret_cast<const int16_t*>(lines[0]);
   const auto* second = reinterpret_cast<const int16_t*>(lines[1]);
   for (size_t i = 0; i < count; i += lanes, out += lanes) {
-    const auto a = Permute(d, hn::LoadU(d, first + i), 2),
-               b = Permute(d, hn::LoadU(d, second + i), 2);
+    const auto load = [&](const int16_t* line) HWY_ATTR {
+      return Permute(d,
+                     i + lanes <= count ? hn::LoadU(d, line + i)
+                                        : LoadTail(d, line + i, count - i),
+                     2);
+    };
+    const auto a = load(first), b = load(second);
     hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d, a, b)), d32, out);
     hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d, a, b)), d32,
                out + hn::Lanes(d32));
@@ -241,7 +275,7 @@ void InterleavePairs(const uint8_t* const* lines, size_t count, int32_t* out) {
 }
 
 // Word i of `out` holds element i of each line, of which bytes are flipped by
-// the bits of `flip`. Lines of pairs have room for whole vectors.
+// the bits of `flip`.
 void Interleave(IntFormat format, const uint8_t* const* lines, size_t count,
                 uint8_t flip, int32_t* out) {
   if (format == IntFormat::kPairs)
@@ -265,10 +299,10 @@ bool TakesWideBias(const OutputStage& s, size_t channels) {
   return fit;
 }
 
-// `words` has the interleaved lines of each group, `group_words` apart.
-// targets[r] is the first pixel of line y + r.
+// `words` has the interleaved lines of each group, `group_words` apart, from
+// place `first_group` on. targets[r] is the first pixel of line y + r.
 void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
-                    size_t group_words, size_t lines,
+                    size_t group_words, size_t first_group, size_t lines,
                     const RowTarget* line_targets) {
   constexpr size_t kMaxLanes = HWY_MAX(HWY_MAX_BYTES, 16) / sizeof(int32_t);
   constexpr size_t kMaxLines = 4;
@@ -286,6 +320,7 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
   tile.in_tap = static_cast<size_t>(s.dilation_w) * channels;
   tile.start = start;
   tile.groups = run.plan.groups;
+  tile.first_group = first_group;
   tile.taps = taps;
   tile.packed_lines = run.plan.lines;
   // The last lines of an image may be fewer.
@@ -313,16 +348,25 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
     tile.weights = packed + lanes;
   };
   ByteStore store;
+  Int16Store int16_store;
+  const bool has_all_biases = has_wide_bias || (run.stage.bias == nullptr &&
+                                                run.stage.wide_bias == nullptr);
   const auto stores = [&](size_t c) {
-    return channels - c >= lanes &&
-           FindChannelStore(run.stage, c, lanes, line_targets[0].offset,
-                            channels, &store);
+    tile.store = tile.int16_store = nullptr;
+    if (channels - c < lanes) return false;
+    const size_t offset = line_targets[0].offset;
+    if (FindChannelStore(run.stage, c, lanes, offset, channels, &store))
+      tile.store = &store;
+    else if (has_all_biases &&
+             FindInt16ChannelStore(run.stage, c, lanes, offset, channels,
+                                   &int16_store))
+      tile.int16_store = &int16_store;
+    return tile.store != nullptr || tile.int16_store != nullptr;
   };
   // Whole lines of the channels whose results tiles can store.
   bool are_stored = true;
-  tile.store = &store;
   tile.lines = lines;
-  tile.line_bytes = out_w * channels;
+  tile.line_elements = out_w * channels;
   const int32_t* panel_weights = run.packed;
   for (size_t c = 0; c < channels; c += lanes, panel_weights += panel) {
     if (!stores(c)) {
@@ -334,7 +378,6 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
     RunDepthwiseTile(run.format, made, tile, out_w, sums);
   }
   if (are_stored) return;
-  tile.store = nullptr;
   RowTarget targets[kMaxLines * kLinePixels];
   for (size_t x = 0; x < out_w; x += kLinePixels) {
     const size_t pixels = HWY_MIN(kLinePixels, out_w - x);
@@ -348,7 +391,7 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
     const size_t together = pixels == kLinePixels ? lines : 1;
     const int32_t* packed = run.packed;
     for (size_t c = 0; c < channels; c += lanes, packed += panel) {
-      if (stores(c)) continue;
+      if (stores(c)) continue;  // And the sums are written otherwise.
       const size_t count = HWY_MIN(lanes, channels - c);
       begin(c, count, packed);
       tile.in = words + x * tile.in_pixel + c;
@@ -395,42 +438,61 @@ IntLineLayout LinesOf(const Conv2dShape& s, IntFormat format) {
   return lines;
 }
 
-// Lines of output that a task makes.
-size_t TaskLines(const Conv2dShape& s, IntFormat format) {
-  const LinePlan plan(s, format);
-  constexpr size_t kWork = size_t{1} << 18, kMemory = size_t{1} << 17;
-  const size_t work = std::max<size_t>(
-      1, static_cast<size_t>(s.out_w) * s.out_c * s.kernel_h * s.kernel_w);
-  size_t lines = std::max<size_t>(kWork / work, 1);
+// Lines of output that a task makes, of whose input there are copies.
+size_t CopyTaskLines(const Conv2dShape& s, IntFormat format, size_t most) {
+  constexpr size_t kMemory = size_t{1} << 17;
+  size_t lines = most;
   const IntLineLayout layout = LinesOf(s, format);
   // Whatever the height, so that a part of an image never needs more.
   Conv2dShape tall = s;
   tall.in_h = 1 << 20;
   while (lines > 1 && IntLines::Bytes(tall, layout, lines) > kMemory)
     lines = (lines + 1) / 2;
-  return RoundUp(std::min(lines, static_cast<size_t>(s.out_h)), plan.lines);
+  return lines;
+}
+
+// The same, of input that is read where it lies: the more lines a task has, the
+// more of them share what is interleaved.
+size_t StoredTaskLines(const Conv2dShape& s) {
+  constexpr size_t kWork = size_t{1} << 21, kTasks = 8;
+  const size_t work = std::max<size_t>(
+      1, static_cast<size_t>(s.out_w) * s.out_c * s.kernel_h * s.kernel_w);
+  return std::min(kWork / work, static_cast<size_t>(s.out_h) / kTasks);
 }
 
 struct Layout {
-  Layout(const Conv2dShape& s, IntFormat format)
-      : task_lines(TaskLines(s, format)) {
+  Layout(const Conv2dShape& s, IntFormat format, bool is_stored = false) {
+    constexpr size_t kWork = size_t{1} << 18;
+    const LinePlan plan(s, format);
+    const size_t work = std::max<size_t>(
+        1, static_cast<size_t>(s.out_w) * s.out_c * s.kernel_h * s.kernel_w);
+    const auto whole = [&](size_t count) {
+      const size_t most = std::min(count, static_cast<size_t>(s.out_h));
+      return RoundUp(std::max<size_t>(most, 1), plan.lines);
+    };
+    const size_t least = std::max<size_t>(kWork / work, 1);
+    const size_t copies = whole(CopyTaskLines(s, format, least));
+    task_lines =
+        is_stored ? whole(std::max(least, StoredTaskLines(s))) : copies;
     const IntLineLayout layout = LinesOf(s, format);
-    lines = RoundUp(IntLines::Bytes(s, layout, task_lines), kBufferAlignment);
+    lines = RoundUp(IntLines::Bytes(s, layout, copies), kBufferAlignment);
     // Room for the vectors that begin in the last word.
     group_words = RoundUp(layout.outside + 64, 64);
-    total = lines + LinePlan(s, format).groups * group_words * sizeof(int32_t);
+    total = lines + plan.groups * group_words * sizeof(int32_t);
   }
   size_t task_lines, lines, group_words, total;
 };
 
-// Bytes of input, brought into form as they are interleaved.
-class ByteLines {
+// Lines of input that are interleaved where they lie: bytes, brought into form
+// meanwhile, or int16.
+class StoredLines {
  public:
   // `outside` has room for all columns of a line.
-  ByteLines(const Conv2dShape& s, const IntInput& in,
-            const IntLineLayout& layout, uint8_t* outside)
+  StoredLines(const Conv2dShape& s, const IntInput& in,
+              const IntLineLayout& layout, uint8_t* outside)
       : s_(s),
-        in_(in),
+        data_(static_cast<const uint8_t*>(in.data)),
+        element_bytes_(IntElementBytes(layout.format)),
         flip_(IsFlipped(in, layout.format) ? 0x80 : 0),
         outside_(outside) {
     const int64_t columns = std::max<int64_t>(0, layout.columns);
@@ -443,21 +505,22 @@ class ByteLines {
     after_ = Elements(columns - right);
     const auto zero = static_cast<uint32_t>(OperandZero(in, layout.format));
     zeros_ = static_cast<int32_t>((zero & 255) * 0x01010101u);
-    std::memset(outside, in.zero & 255, inside_);
+    std::memset(outside, in.zero & 255, inside_ * element_bytes_);
   }
   // The words of lines row, row + dilation, ... of image n.
   void Interleave(IntFormat format, size_t n, int64_t row,
                   int32_t* words) const {
     const uint8_t* lines[4];
-    for (const uint8_t*& line : lines) {
-      line = outside_;
+    for (size_t l = 0; l < WordLines(format); ++l, row += s_.dilation_h) {
+      lines[l] = outside_;
       if (row >= 0 && row < s_.in_h) {
-        line = static_cast<const uint8_t*>(in_.data) +
-               (n * static_cast<size_t>(s_.in_h) + static_cast<size_t>(row)) *
-                   Elements(s_.in_w) +
-               first_;
+        lines[l] =
+            data_ +
+            ((n * static_cast<size_t>(s_.in_h) + static_cast<size_t>(row)) *
+                 Elements(s_.in_w) +
+             first_) *
+                element_bytes_;
       }
-      row += s_.dilation_h;
     }
     std::fill_n(words, before_, zeros_);
     words += before_;
@@ -470,7 +533,8 @@ class ByteLines {
     return static_cast<size_t>(columns) * static_cast<size_t>(s_.in_c);
   }
   const Conv2dShape& s_;
-  const IntInput& in_;
+  const uint8_t* data_;
+  size_t element_bytes_;
   uint8_t flip_;
   const uint8_t* outside_;
   size_t first_, before_, inside_, after_;
@@ -540,7 +604,10 @@ size_t LineDepthwiseScratchBytes(const Conv2dShape& s, IntFormat format,
 void LineDepthwise(const Conv2dShape& s, const IntInput& in, IntFormat format,
                    const void* packed, const float* image_scales,
                    const OutputStage& stage, void* scratch, ThreadPool& pool) {
-  const Layout layout(s, format);
+  // Bytes that become pairs are brought into lines of their own first.
+  const bool is_stored =
+      format != IntFormat::kPairs || in.type == ElementType::kInt16;
+  const Layout layout(s, format, in.type == ElementType::kInt16);
   const IntLineLayout line_layout = LinesOf(s, format);
   const LinePlan plan(s, format);
   const auto out_h = static_cast<size_t>(s.out_h);
@@ -556,20 +623,26 @@ void LineDepthwise(const Conv2dShape& s, const IntInput& in, IntFormat format,
                            stage,
                            static_cast<size_t>(line_layout.columns)};
     std::optional<IntLines> lines;
-    std::optional<ByteLines> byte_lines;
-    if (format == IntFormat::kPairs)
-      lines.emplace(s, in, line_layout, n, first, last, memory);
+    std::optional<StoredLines> stored_lines;
+    if (is_stored)
+      stored_lines.emplace(s, image, line_layout, memory);
     else
-      byte_lines.emplace(s, image, line_layout, memory);
+      lines.emplace(s, in, line_layout, n, first, last, memory);
     auto* words = reinterpret_cast<int32_t*>(memory + layout.lines);
     const size_t step = WordLines(format);
+    const bool slides = plan.slides(format);
+    size_t first_group = 0;
     for (size_t y = first; y < last; y += plan.lines) {
       const int64_t top = static_cast<int64_t>(y) * s.stride_h - s.pad_top;
-      for (size_t g = 0; g < plan.groups; ++g) {
+      if (slides && y > first)
+        first_group = GroupPlace(first_group, 1, plan.groups);
+      for (size_t g = slides && y > first ? plan.groups - 1 : 0;
+           g < plan.groups; ++g) {
         const int64_t row = top + static_cast<int64_t>(g * step) * s.dilation_h;
-        int32_t* to = words + g * layout.group_words;
-        if (byte_lines) {
-          byte_lines->Interleave(format, n, row, to);
+        int32_t* to = words + GroupPlace(first_group, g, plan.groups) *
+                                  layout.group_words;
+        if (stored_lines) {
+          stored_lines->Interleave(format, n, row, to);
           continue;
         }
         const uint8_t* below[2];
@@ -585,7 +658,7 @@ void LineDepthwise(const Conv2dShape& s, const IntInput& in, IntFormat format,
         if (image_scales != nullptr) targets[r].scale = image_scales[n];
       }
       HWY_DYNAMIC_DISPATCH(DepthwiseLines)
-      (run, words, layout.group_words, count, targets);
+      (run, words, layout.group_words, first_group, count, targets);
     }
   };
   pool.ParallelFor(static_cast<size_t>(s.batch) * tasks, 1,

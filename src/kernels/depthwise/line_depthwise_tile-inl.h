@@ -24,7 +24,9 @@ HWY_INLINE MUNJA_TILE_ATTR void RunPixels(const DepthwiseTile& t, size_t first,
   }
   const int32_t* HWY_RESTRICT w = t.weights;
   for (size_t g = 0; g < t.groups; ++g) {
-    const int32_t* in = t.in + g * t.in_group + first * t.in_pixel;
+    const size_t place =
+        kIsOfBytes ? g : GroupPlace(t.first_group, g, t.groups);
+    const int32_t* in = t.in + place * t.in_group + first * t.in_pixel;
     for (size_t j = 0; j < t.taps; ++j, in += t.in_tap) {
       V row[kLines];
       HWY_UNROLL(4)
@@ -43,7 +45,7 @@ HWY_INLINE MUNJA_TILE_ATTR void RunPixels(const DepthwiseTile& t, size_t first,
     const auto& store = *static_cast<const ByteStore*>(t.store);
     uint8_t* to = store.out + first * store.step;
     HWY_UNROLL(4)
-    for (size_t r = 0; r < kLines; ++r, to += t.line_bytes) {
+    for (size_t r = 0; r < kLines; ++r, to += t.line_elements) {
       if (r >= t.lines) break;
       V totals[kPixels][1];
       HWY_UNROLL(16)
@@ -53,6 +55,24 @@ HWY_INLINE MUNJA_TILE_ATTR void RunPixels(const DepthwiseTile& t, size_t first,
     }
     return;
   }
+#if MUNJA_HAS_INT16_SCALER
+  if constexpr (!kIsOfBytes) {
+    if (t.int16_store != nullptr) {
+      const auto& store = *static_cast<const Int16Store*>(t.int16_store);
+      int16_t* to = store.out + first * store.step;
+      HWY_UNROLL(4)
+      for (size_t r = 0; r < kLines; ++r, to += t.line_elements) {
+        if (r >= t.lines) break;
+        V totals[kPixels][1];
+        HWY_UNROLL(16)
+        for (size_t p = 0; p < kPixels; ++p)
+          totals[p][0] = Total(sum0[r][p], sum1[r][p], start);
+        StoreInt16Tile<hn::ScalableTag<int32_t>>(store, to, totals);
+      }
+      return;
+    }
+  }
+#endif
   HWY_UNROLL(4)
   for (size_t r = 0; r < kLines; ++r) {
     HWY_UNROLL(16)

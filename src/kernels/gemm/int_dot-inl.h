@@ -19,6 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 namespace pairs {
+inline constexpr bool kIsOfBytes = false;
 // The lanes of the sums are not those of the total, which `start` belongs to.
 template <class V>
 HWY_INLINE V First(V) {
@@ -51,6 +52,7 @@ HWY_INLINE V Total(V sum0, V, V) {
 
 #if MUNJA_HAS_BYTE_DOT
 namespace bytes {
+inline constexpr bool kIsOfBytes = true;
 using one_sum::First;
 using one_sum::Total;
 template <class V>
@@ -63,6 +65,7 @@ HWY_INLINE MUNJA_BYTE_DOT_ATTR V Dot(V x, V w, V sum0, V&) {
 #if MUNJA_HAS_PAIR_DOT
 // As `pairs`, by one instruction.
 namespace added_pairs {
+inline constexpr bool kIsOfBytes = false;
 using one_sum::First;
 using one_sum::Total;
 template <class V>

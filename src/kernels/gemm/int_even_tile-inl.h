@@ -62,7 +62,13 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
       asm("" : "+r"(row0), "+r"(row4), "+r"(row8));
     }
   }
-  if constexpr (kWords != Words::kPairs) {
+  if constexpr (kWords == Words::kPairs) {
+    if (t.int16_store != nullptr) {
+      const Int16Store& store = *t.int16_store;
+      StoreInt16Tile<D>(store, store.out + t.first * store.step, sum);
+      return;
+    }
+  } else {
     if (t.store != nullptr) {
       StoreTile<D>(*t.store, t.store->out + t.first * t.store->step, sum);
       return;

@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 #include "kernels/gemm/int_dot-inl.h"
 #include "kernels/quant/byte_store-inl.h"
+#include "kernels/quant/int16_store-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -35,6 +36,7 @@ struct IntTile {
   // Of even rows of bytes: if not null, what becomes of the sums, which are
   // not written then.
   const ByteStore* store;
+  const Int16Store* int16_store;  // The same, of pairs.
 };
 using IntTileFunction = void (*)(const IntTile&);
 // Functions for 1, 2, ... `count` rows.
@@ -225,6 +227,25 @@ bool FindByteStore(const OutputStage& stage, size_t column, size_t width,
 #endif
 }
 
+// The same, of sums of pairs that have their biases and wrap nowhere.
+bool FindInt16Store(const OutputStage& stage, size_t column, size_t width,
+                    size_t offset, size_t step, Int16Store* store) {
+#if MUNJA_EVEN_TILES
+  if (width < IntLanes())
+    return MakeInt16Store(HalfTag(), stage, column, width, offset, step, store);
+  return MakeInt16Store(hn::ScalableTag<int32_t>(), stage, column, width,
+                        offset, step, store);
+#else
+  (void)stage;
+  (void)column;
+  (void)width;
+  (void)offset;
+  (void)step;
+  (void)store;
+  return false;
+#endif
+}
+
 // 128 pairs of int16 times [-255, 255] never wrap 32 bits.
 constexpr size_t kExactPairs = 128;
 
@@ -386,6 +407,7 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
     tile.start = start;
     tile.sums = sums;
     tile.store = nullptr;
+    tile.int16_store = nullptr;
     const IntTileSet tiles = is_even
                                  ? EvenTilesFor(b.format, a.is_flipped, width)
                                  : TilesFor(b.format, width);
@@ -405,6 +427,19 @@ void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
       tile.store = &store;
       // Four vectors are stored together.
       RunTiles(tiles, a, 0, a.rows, width > lanes ? 2 : 4, width, tile, next);
+      continue;
+    }
+    Int16Store int16_store;
+    const bool is_whole =
+        is_exact && (has_wide_bias ||
+                     (stage.bias == nullptr && stage.wide_bias == nullptr));
+    if (is_even && a.target_step != 0 && !a.has_zeros &&
+        b.format == IntFormat::kPairs && is_whole && columns == width &&
+        FindInt16Store(stage, column + first, width,
+                       targets[0].offset + a.target_base, a.target_step,
+                       &int16_store)) {
+      tile.int16_store = &int16_store;
+      RunTiles(tiles, a, 0, a.rows, 1, width, tile, next);
       continue;
     }
     OutputStage rest = stage;

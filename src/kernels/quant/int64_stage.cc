@@ -9,6 +9,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/cpu/tail-inl.h"
+#include "kernels/quant/int16_store-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -65,11 +66,7 @@ WideColumns LoadColumns(const OutputStage& s, size_t column, size_t count) {
   WideColumns out;
   const auto mantissa = load(s.mantissas), exponent = load(s.exponents);
   out.is_large = !hn::AllTrue(d, hn::Lt(exponent, hn::Set(d, 15)));
-  // As WideMantissa.
-  const auto cut =
-      hn::IfThenElse(hn::Lt(mantissa, hn::Set(d, 0x7FFF0000)),
-                     hn::ShiftRight<16>(hn::Add(mantissa, hn::Set(d, 1 << 15))),
-                     hn::Set(d, 0x7FFF));
+  const auto cut = CutMantissas(d, mantissa);
   // Exponents below that leave nothing of a sum.
   const auto power =
       hn::Add(hn::Max(exponent, hn::Set(d, -100)), hn::Set(d, 1023 - 15));
@@ -94,6 +91,40 @@ WideColumns LoadColumns(const OutputStage& s, size_t column, size_t count) {
   return out;
 }
 
+#if MUNJA_HAS_INT16_SCALER
+// Rows of `count` columns, at most a vector.
+HWY_INLINE void ScaledRows(const OutputStage& s, const Int16Scaler<D>& scale,
+                           const int32_t* from, size_t stride,
+                           const RowTarget* targets, size_t rows, size_t column,
+                           size_t count) {
+  const D d;
+  const hn::Rebind<int16_t, D> narrow;
+  const auto low = hn::Set(narrow, static_cast<int16_t>(s.low)),
+             high = hn::Set(narrow, static_cast<int16_t>(s.high));
+  const auto result = [&](hn::Vec<D> sums) HWY_ATTR {
+    return hn::Min(hn::Max(hn::DemoteTo(narrow, scale(sums)), low), high);
+  };
+  auto* const out = static_cast<int16_t*>(s.out) + column;
+  if (count == hn::Lanes(d)) {
+    for (size_t r = 0; r < rows; ++r, from += stride)
+      hn::StoreU(result(hn::LoadU(d, from)), narrow, out + targets[r].offset);
+    return;
+  }
+  const HalfD half;
+  const hn::Half<decltype(narrow)> half_narrow;
+  for (size_t r = 0; r < rows; ++r, from += stride) {
+    if (count == hn::Lanes(half)) {
+      const auto sums = hn::ZeroExtendVector(d, hn::LoadU(half, from));
+      hn::StoreU(hn::LowerHalf(half_narrow, result(sums)), half_narrow,
+                 out + targets[r].offset);
+    } else {
+      StoreTail(result(LoadTail(d, from, count)), narrow,
+                out + targets[r].offset, count);
+    }
+  }
+}
+#endif
+
 template <bool kHasBias>
 bool WideRowsOf(const OutputStage& s, const int32_t* sums, size_t stride,
                 const RowTarget* targets, size_t rows, size_t column,
@@ -108,6 +139,14 @@ bool WideRowsOf(const OutputStage& s, const int32_t* sums, size_t stride,
   const auto point_five = hn::Set(reals, 0.5);
   for (size_t i = 0; i < columns; i += lanes) {
     const size_t count = HWY_MIN(lanes, columns - i);
+#if MUNJA_HAS_INT16_SCALER
+    Int16Scaler<D> scaler;
+    if (!kHasBias && s.zero == 0 &&
+        MakeInt16Scaler(d, s, column + i, count, &scaler)) {
+      ScaledRows(s, scaler, sums + i, stride, targets, rows, column + i, count);
+      continue;
+    }
+#endif
     const WideColumns c = LoadColumns<kHasBias>(s, column + i, count);
     if (c.is_large) return false;
     const auto scaled = [&](auto sum, size_t k) HWY_ATTR {
