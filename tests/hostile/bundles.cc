@@ -42,11 +42,10 @@ void Replace(std::string& text, const std::string& from,
 class Bundles : public Target {
  public:
   Bundles() {
-    Bundle tiny = {"tiny bundle", {}};
-    const bundle::TinyBundle made;
-    tiny.files.push_back({"bundle.json", made.files.at("bundle.json")});
-    for (const auto& [name, text] : made.files)
-      if (name != "bundle.json") tiny.files.push_back({name, text});
+    bundle::TinyBundle made;
+    Bundle tiny = {"tiny bundle", FilesOf(made)};
+    made.AddIntegerNetworks();
+    Bundle both = {"tiny bundle in two precisions", FilesOf(made)};
     Bundle standard = {"default", {}};
     for (const char* const name : {"bundle.json", "detector.tflite",
                                    "recognizer.tflite", "dictionary.txt"}) {
@@ -54,12 +53,12 @@ class Bundles : public Target {
           {name,
            ReadAll(std::string(MUNJA_SOURCE_DIR "/models/default/") + name)});
     }
-    bundles_ = {std::move(tiny), std::move(standard)};
+    bundles_ = {std::move(tiny), std::move(both), std::move(standard)};
   }
   void AddSeed(const std::string&, const std::string&) override {}
 
   Case Make(Random& random) override {
-    const Bundle& bundle = bundles_[random.Once(3) ? 1 : 0];
+    const Bundle& bundle = bundles_[random.Below(bundles_.size())];
     Case c;
     c.files = bundle.files;
     c.choice = random.Next();
@@ -70,6 +69,16 @@ class Bundles : public Target {
       case 0:
       case 1:
       case 2:
+        if (const size_t at = json.bytes.find("\"integer\"");
+            at != std::string::npos && !random.Once(3)) {
+          // The networks of the second precision alone.
+          const size_t length = LengthOfMember(json.bytes, at);
+          std::string piece = json.bytes.substr(at, length);
+          MutateText(random, piece);
+          json.bytes.replace(at, length, piece);
+          c.how = "damaged \"integer\" of ";
+          break;
+        }
         MutateText(random, json.bytes);
         c.how = "damaged bundle.json of ";
         break;
@@ -142,8 +151,9 @@ class Bundles : public Target {
     options.struct_size = sizeof(options);
     options.model = folder.c_str();
     options.threads = 1;
-    options.precision =
-        (c.choice & 7) == 0 ? MUNJA_PRECISION_REDUCED : MUNJA_PRECISION_FLOAT32;
+    options.precision = (c.choice & 7) == 0   ? MUNJA_PRECISION_REDUCED
+                        : (c.choice & 8) == 0 ? MUNJA_PRECISION_AUTO
+                                              : MUNJA_PRECISION_FLOAT32;
     munja_engine* engine = nullptr;
     const munja_status status = munja_engine_create(&options, &engine);
     if (status != MUNJA_OK) {
@@ -156,6 +166,22 @@ class Bundles : public Target {
   }
 
  private:
+  // bundle.json is the first.
+  static std::vector<File> FilesOf(const bundle::TinyBundle& made) {
+    std::vector<File> files = {{"bundle.json", made.files.at("bundle.json")}};
+    for (const auto& [name, text] : made.files)
+      if (name != "bundle.json") files.push_back({name, text});
+    return files;
+  }
+  // From its name to its last brace.
+  static size_t LengthOfMember(const std::string& json, size_t at) {
+    size_t end = json.find('{', at), depth = 0;
+    for (; end < json.size(); ++end) {
+      if (json[end] == '{') ++depth;
+      if (json[end] == '}' && --depth == 0) return end + 1 - at;
+    }
+    return json.size() - at;
+  }
   // Exchanges sizes and sums of two files where they stand.
   static void SwapEntries(std::string& json, const File& a, const File& b) {
     const std::pair<std::string, std::string> pairs[] = {
