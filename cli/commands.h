@@ -24,6 +24,7 @@ void AddBenchRead(CLI::App& app, Action* action);
 void AddModels(CLI::App& app, Action* action);
 void AddEval(CLI::App& app, Action* action);
 void AddNnTest(CLI::App& app, Action* action);
+void AddNnBench(CLI::App& app, Action* action);
 
 }  // namespace munja::cli
 

@@ -52,6 +52,7 @@ int Main(int argc, char** argv) {
   AddBenchRead(app, &action);
   AddEval(app, &action);
   AddNnTest(app, &action);
+  AddNnBench(app, &action);
   AddLimitOptions(app);
   try {
     app.parse(argc, argv);

@@ -110,7 +110,7 @@ TEST_F(Options, EveryCommandHasItsTable) {
   EXPECT_EQ(all, (std::set<std::string>{"read", "models", "convert", "quantize",
                                         "inspect", "operators", "devices",
                                         "run", "bench", "bench-read", "eval",
-                                        "nn-test"}));
+                                        "nn-bench", "nn-test"}));
   const std::vector<std::string> models = CommandsOf({"models"});
   EXPECT_EQ(
       std::set<std::string>(models.begin(), models.end()),

@@ -25,6 +25,7 @@ TEST(Usage, HelpAndVersionSucceed) {
                                              {"devices", "--help"},
                                              {"eval", "--help"},
                                              {"nn-test", "--help"},
+                                             {"nn-bench", "--help"},
                                              {"models", "pull", "--help"},
                                              {"bench-read", "--help"}}) {
     const Outcome outcome = Munja(arguments);
@@ -64,6 +65,8 @@ TEST(Usage, WrongCommandLinesAreTwo) {
            {"models", "pull", "../tiny", "--from", "https://models.example"},
            {"eval"},
            {"nn-test"},
+           {"nn-bench"},
+           {"nn-bench", "a.tflite", "--runs", "0"},
            {"eval", "--labels", "x", "--task", "dream"},
            {"eval", "--labels", "x", "--from-results", "y", "--model", "z"}}) {
     const Outcome outcome = Munja(arguments);

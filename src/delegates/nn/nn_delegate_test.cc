@@ -8,8 +8,10 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -539,6 +541,81 @@ TEST_F(Devices, CanBeWatched) {
   EXPECT_THAT(dot, HasSubstr("MEAN on test-two"));
   EXPECT_FALSE(munja::nn::SetVerbose("gossip").ok());
   std::filesystem::remove_all(folder);
+}
+
+// A network of functions of elements, convolutions, and sums along a row that
+// no device has an operation for.
+Network RandomNetwork(std::mt19937& random) {
+  static constexpr const char* kUnary[] = {
+      "RELU", "RELU6", "ABS", "NEG", "LOGISTIC", "HARD_SWISH", "LEAKY_RELU"};
+  static constexpr const char* kBinary[] = {
+      "ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM", "SQUARED_DIFFERENCE"};
+  const Shape shape{1, 6, 5, 3};
+  Network n;
+  const ValueId x = n.Value(shape);
+  n.sub().inputs = {x};
+  std::vector<ValueId> values = {x};
+  const auto any = [&] { return values[random() % values.size()]; };
+  const size_t count = 3 + random() % 15;
+  for (size_t k = 0; k < count; ++k) {
+    const uint32_t kind = random() % 8;
+    ValueId v = values.back();
+    if (kind < 3) {
+      v = n.Add(kUnary[random() % std::size(kUnary)], {any()}, shape);
+    } else if (kind < 6) {
+      v = n.Add(kBinary[random() % std::size(kBinary)], {any(), v}, shape);
+    } else if (kind == 6) {
+      v = n.Add("CONV_2D", {any(), n.Floats({3, 1, 1, 3})}, shape,
+                {{"padding", std::string("SAME")}});
+    } else {
+      v = n.Add("CUMSUM", {any(), n.Ints({2}, Shape())}, shape);
+    }
+    values.push_back(n.Add("TANH", {v}, shape));  // Numbers stay small.
+  }
+  n.sub().outputs = {values.back(), values[values.size() / 2]};
+  if (n.sub().outputs[1] == x) n.sub().outputs.pop_back();
+  return n;
+}
+
+// Whatever devices there are, whatever they take: what the CPU gives.
+TEST(RandomNetworks, GiveTheSameOnAllDevices) {
+  std::mt19937 random(20261123);
+  std::map<std::string, int> owners;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Network n = RandomNetwork(random);
+    std::vector<float> input(90);
+    for (float& v : input)
+      v = static_cast<float>(random() % 2001) / 1000.0f - 1.0f;
+    const Shape shape{1, 6, 5, 3};
+    const auto wanted = Outputs(*SessionOf(*n.graph(), {}), shape, input);
+    std::vector<std::shared_ptr<Behavior>> devices;
+    const size_t count = 1 + random() % 3;
+    for (size_t d = 0; d < count; ++d) {
+      const auto device = Named(d == 0   ? "test-one"
+                                : d == 1 ? "test-two"
+                                         : "test-three");
+      for (int32_t type = 0; type <= MUNJA_NN_RANK; ++type)
+        if (random() % 3 != 0) device->operations.insert(type);
+      static constexpr float kTimes[] = {0.0001f, 1.0f, 1000.0f};
+      device->time = kTimes[random() % 3];
+      device->hal_version = MUNJA_NN_1_0 + static_cast<int32_t>(random() % 4);
+      device->has_buffers = random() % 2 == 0;
+      device->has_bursts = random() % 2 == 0;
+      device->fails_preparing = random() % 8 == 0;
+      device->fails_running = random() % 8 == 0;
+      devices.push_back(device);
+    }
+    Options options;
+    options.weighs_cpu = random() % 2 == 0;
+    const auto session = SessionOn(*n.graph(), devices, std::move(options));
+    for (int run = 0; run < 2; ++run)
+      ExpectNear(Outputs(*session, shape, input), wanted);
+    for (const auto& [owner, nodes] : OwnersOf(*session))
+      owners[owner] += nodes;
+    if (::testing::Test::HasFailure()) FAIL() << "trial " << trial;
+  }
+  EXPECT_GT(owners["nn:test"], 100);
+  EXPECT_GT(owners["cpu"], 100);
 }
 
 // ---- What was compiled is kept ----

@@ -117,6 +117,12 @@ bool WriteWhole(int fd, std::span<const uint8_t> bytes) {
 
 }  // namespace
 
+Result<CacheToken> DigestOf(std::span<const uint8_t> bytes) {
+  Sha256 hash;
+  hash.Add(bytes.data(), bytes.size());
+  return hash.Finish();
+}
+
 Result<CacheToken> TokenOf(const Model& model, const Device& device,
                            int32_t preference, int32_t priority) {
   Sha256 hash;
@@ -181,52 +187,40 @@ std::string CompilationCache::PathOf(const CacheToken& token) const {
 
 // magic | token | model files | data files | size of each | bytes of each |
 // SHA-256 of all that; numbers have 8 bytes.
-Result<CacheFiles> CompilationCache::Load(const CacheToken& token,
-                                          uint32_t model_files,
-                                          uint32_t data_files) const {
-  const std::string path = PathOf(token);
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
-                         ReadFile(path, kMaxEntry));
-  const auto wrong = [&](const std::string& what) {
-    Remove(token);
-    return Malformed(path + ": " + what + "; it will be made anew");
-  };
+Result<CacheFiles> Unpack(std::span<const uint8_t> all, const CacheToken& token,
+                          uint32_t model_files, uint32_t data_files) {
   const size_t count = size_t{model_files} + data_files;
   const size_t head = kMagic.size() + token.size() + 16 + 8 * count;
-  if (bytes.size() < head + token.size()) return wrong("the file is cut off");
-  Sha256 hash;
-  hash.Add(bytes.data(), bytes.size() - token.size());
-  MUNJA_ASSIGN_OR_RETURN(const CacheToken digest, hash.Finish());
-  if (std::memcmp(digest.data(), bytes.data() + bytes.size() - token.size(),
-                  digest.size()) != 0)
-    return wrong("the file is damaged");
-  const std::span<const uint8_t> all(bytes);
+  if (all.size() < head + token.size()) return Malformed("the file is cut off");
+  const size_t end = all.size() - token.size();
+  MUNJA_ASSIGN_OR_RETURN(const CacheToken digest, DigestOf(all.first(end)));
+  if (std::memcmp(digest.data(), all.data() + end, digest.size()) != 0)
+    return Malformed("the file is damaged");
   if (std::memcmp(all.data(), kMagic.data(), kMagic.size()) != 0 ||
       std::memcmp(all.data() + kMagic.size(), token.data(), token.size()) != 0)
-    return wrong("it is of something else");
+    return Malformed("it is of something else");
   size_t at = kMagic.size() + token.size();
   if (ReadNumber(all, at) != model_files ||
       ReadNumber(all, at + 8) != data_files)
-    return wrong("the device wants another number of files");
+    return Malformed("the device wants another number of files");
   MUNJA_ASSIGN_OR_RETURN(CacheFiles files,
                          CacheFiles::Make(token, model_files, data_files));
   at += 16;
   size_t begin = head;
-  const size_t end = bytes.size() - token.size();
   for (size_t i = 0; i < count; ++i, at += 8) {
     const uint64_t size = ReadNumber(all, at);
-    if (size > end - begin) return wrong("its parts are longer than it");
+    if (size > end - begin) return Malformed("its parts are longer than it");
     if (!WriteWhole(files.fd(i), all.subspan(begin, size)))
-      return IoError(SystemMessage(path, "cannot copy it to memory", errno));
+      return IoError(
+          SystemMessage("a cache file in memory", "cannot write it", errno));
     begin += size;
   }
-  if (begin != end) return wrong("it is longer than its parts");
-  utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // Used last now.
+  if (begin != end) return Malformed("it is longer than its parts");
   return files;
 }
 
-Status CompilationCache::Save(const CacheToken& token,
-                              const CacheFiles& files) const {
+Result<std::vector<uint8_t>> Pack(const CacheToken& token,
+                                  const CacheFiles& files, uint64_t limit) {
   std::vector<uint8_t> bytes(kMagic.begin(), kMagic.end());
   const auto append = [&](const void* data, size_t size) {
     const auto* from = static_cast<const uint8_t*>(data);
@@ -241,16 +235,17 @@ Status CompilationCache::Save(const CacheToken& token,
   for (size_t i = 0; i < files.count(); ++i) {
     struct stat status = {};
     if (fstat(files.fd(i), &status) != 0)
-      return IoError(SystemMessage(folder_, "cannot look at a file", errno));
+      return IoError(
+          SystemMessage("what a driver compiled", "cannot look at it", errno));
     sizes.push_back(static_cast<uint64_t>(status.st_size));
     total += sizes.back();
     append(&sizes.back(), sizeof sizes.back());
   }
-  if (total == 0) return Status();  // The driver chose to save nothing.
-  if (total > std::min<uint64_t>(limit_, kMaxEntry / 2))
-    return OutOfMemory(folder_ +
-                       ": what the driver compiled is larger than "
-                       "the limit of the cache");
+  if (total == 0) return std::vector<uint8_t>();
+  if (total > std::min<uint64_t>(limit, kMaxEntry / 2))
+    return OutOfMemory(
+        "what a driver compiled is larger than the cache's "
+        "limit");
   for (size_t i = 0; i < files.count(); ++i) {
     const size_t begin = bytes.size();
     bytes.resize(begin + sizes[i]);
@@ -259,17 +254,38 @@ Status CompilationCache::Save(const CacheToken& token,
                               sizes[i] - at, static_cast<off_t>(at));
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0)
-        return IoError(SystemMessage(folder_,
-                                     "cannot read what a driver "
-                                     "compiled",
-                                     errno));
+        return IoError(
+            SystemMessage("what a driver compiled", "cannot read it", errno));
       at += static_cast<size_t>(n);
     }
   }
-  Sha256 hash;
-  hash.Add(bytes.data(), bytes.size());
-  MUNJA_ASSIGN_OR_RETURN(const CacheToken digest, hash.Finish());
+  MUNJA_ASSIGN_OR_RETURN(const CacheToken digest, DigestOf(bytes));
   append(digest.data(), digest.size());
+  return bytes;
+}
+
+Result<CacheFiles> CompilationCache::Load(const CacheToken& token,
+                                          uint32_t model_files,
+                                          uint32_t data_files) const {
+  const std::string path = PathOf(token);
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                         ReadFile(path, kMaxEntry));
+  auto files = Unpack(bytes, token, model_files, data_files);
+  if (files.ok()) {
+    utimensat(AT_FDCWD, path.c_str(), nullptr, 0);  // Used last now.
+    return files;
+  }
+  if (files.status().code() != Code::kMalformed) return files;
+  Remove(token);
+  return Malformed(path + ": " + std::string(files.status().message()) +
+                   "; it will be made anew");
+}
+
+Status CompilationCache::Save(const CacheToken& token,
+                              const CacheFiles& files) const {
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                         Pack(token, files, limit_).With(folder_));
+  if (bytes.empty()) return Status();  // The driver chose to save nothing.
   // Of its owner alone: what is in it becomes code of a device.
   if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
     return IoError(SystemMessage(folder_, "cannot make the folder", errno));

@@ -4,9 +4,9 @@
 #define MUNJA_NN_MANAGER_CACHE_H_
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +40,17 @@ class CacheFiles {
   std::vector<int32_t> fds_;
   munja_nn_cache cache_ = {};
 };
+
+// The content of a file of the cache, and back. Pack: nothing where the files
+// are empty; kOutOfMemory: they have more bytes than the limit. Unpack:
+// kMalformed, and nothing of it, for anything else than what was packed.
+Result<std::vector<uint8_t>> Pack(const CacheToken& token,
+                                  const CacheFiles& files, uint64_t limit);
+Result<CacheFiles> Unpack(std::span<const uint8_t> bytes,
+                          const CacheToken& token, uint32_t model_files,
+                          uint32_t data_files);
+// SHA-256. kUnavailable: OpenSSL refuses.
+Result<CacheToken> DigestOf(std::span<const uint8_t> bytes);
 
 // Any thread, and any number of processes with the same folder.
 class CompilationCache {

@@ -175,7 +175,7 @@ void LeakyRelu(Raising& r) {
   if (!IsFloat(r.output())) return r.Refuse("not of float32");
   Operand operand;
   operand.dimensions = {1};
-  const auto alpha = static_cast<float>(r.Float("alpha", 0.2));
+  const auto alpha = static_cast<float>(r.Float("alpha", 0.0));
   const uint32_t slope =
       r.Constant(std::move(operand),
                  {reinterpret_cast<const uint8_t*>(&alpha), sizeof alpha});
