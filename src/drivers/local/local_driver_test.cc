@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "nn/case_runner.h"
 #include "nn/cases.h"
@@ -54,6 +56,91 @@ TEST_P(LocalDriver, PassesTheCasesOfOthers) {
     }
   }
   EXPECT_GT(passed, 5000);
+}
+
+// A case of one operation whose operands are all inputs, from rows "type dims
+// values"; those of outputs come last.
+struct OperandRow {
+  int32_t type;
+  nn::Dimensions dimensions;
+  std::vector<double> values;
+};
+nn::Case CaseOf(int32_t operation, const std::vector<OperandRow>& inputs,
+                const std::vector<OperandRow>& outputs) {
+  nn::Case made;
+  nn::Subgraph& main = made.model.subgraphs.emplace_back();
+  nn::Operation& only = main.operations.emplace_back();
+  only.type = operation;
+  for (const auto* rows : {&inputs, &outputs})
+    for (const OperandRow& row : *rows) {
+      const bool is_input = rows == &inputs;
+      const auto index = static_cast<uint32_t>(main.operands.size());
+      nn::Operand& operand = main.operands.emplace_back();
+      operand.type = row.type;
+      operand.dimensions = row.dimensions;
+      operand.consumers = is_input ? 1 : 0;
+      operand.lifetime =
+          is_input ? MUNJA_NN_SUBGRAPH_INPUT : MUNJA_NN_SUBGRAPH_OUTPUT;
+      (is_input ? only.inputs : only.outputs).push_back(index);
+      (is_input ? main.inputs : main.outputs).push_back(index);
+      if (!is_input) {
+        made.outputs.push_back(
+            {row.type, row.dimensions, row.values.empty(), row.values});
+        continue;
+      }
+      auto& input = made.inputs.emplace_back();
+      if (row.values.empty()) continue;
+      input.emplace();
+      for (const double v : row.values) {
+        const bool is_real =
+            row.type == MUNJA_NN_FLOAT32 || row.type == MUNJA_NN_TENSOR_FLOAT32;
+        const auto real = static_cast<float>(v);
+        const auto whole = static_cast<int32_t>(v);
+        const auto* bytes = is_real ? reinterpret_cast<const uint8_t*>(&real)
+                                    : reinterpret_cast<const uint8_t*>(&whole);
+        input->insert(input->end(), bytes, bytes + 4);
+      }
+    }
+  return made;
+}
+
+constexpr int32_t kReal = MUNJA_NN_TENSOR_FLOAT32, kInt = MUNJA_NN_INT32;
+
+// The state is moved after the outputs were made; the .tflite operator moves it
+// before. column 1 + 2 = 3: 1 * 10 + 2 * 100 + 3 * 1000.
+TEST_P(LocalDriver, SvdfMovesItsStateAfterwards) {
+  const nn::Case example =
+      CaseOf(MUNJA_NN_SVDF,
+             {{kReal, {1, 2}, {1, 2}},
+              {kReal, {1, 2}, {1, 1}},
+              {kReal, {1, 3}, {10, 100, 1000}},
+              {kReal, {1}, {}},
+              {kReal, {1, 3}, {1, 2, 77}},
+              {kInt, {}, {1}},
+              {kInt, {}, {0}}},
+             {{kReal, {1, 3}, {2, 3, 0}}, {kReal, {1, 1}, {3210}}});
+  EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+}
+
+// Without weights all gates are sigmoid(0) = 0.5, and so is the new value: the
+// cell is 0.5 * 0.5, the output 0.5 * sigmoid(0.25).
+TEST_P(LocalDriver, LstmTakesASigmoidAsItsActivation) {
+  std::vector<OperandRow> inputs = {{kReal, {1, 1}, {1}}};
+  for (int i = 0; i < 8; ++i) inputs.push_back({kReal, {1, 1}, {0}});
+  for (int i = 0; i < 3; ++i) inputs.push_back({kReal, {1}, {}});
+  for (int i = 0; i < 4; ++i) inputs.push_back({kReal, {1}, {0}});
+  inputs.push_back({kReal, {1, 1}, {}});
+  inputs.push_back({kReal, {1}, {}});
+  for (int i = 0; i < 2; ++i) inputs.push_back({kReal, {1, 1}, {0}});
+  inputs.push_back({kInt, {}, {6}});
+  for (int i = 0; i < 2; ++i) inputs.push_back({MUNJA_NN_FLOAT32, {}, {0}});
+  const double h = 0.5 / (1.0 + std::exp(-0.25));
+  const nn::Case example = CaseOf(MUNJA_NN_LSTM, inputs,
+                                  {{kReal, {1, 4}, {}},
+                                   {kReal, {1, 1}, {h}},
+                                   {kReal, {1, 1}, {0.25}},
+                                   {kReal, {1, 1}, {h}}});
+  EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
 }
 
 INSTANTIATE_TEST_SUITE_P(Drivers, LocalDriver,

@@ -66,7 +66,7 @@ Result<std::string> ActivationOf(int64_t code) {
     case 4:
       return std::string("TANH");
     case 6:
-      return std::string("SIGMOID");
+      return std::string("LOGISTIC");
     default:
       return Unsupported("activation " + std::to_string(code) + " has no twin");
   }

@@ -181,20 +181,6 @@ Status BidirectionalRnn(Lowering& l) {
 
 // The HAL shifts the state after a run, the schema before: the states that the
 // examples give are zeros, and nobody compares what comes out.
-Status Svdf(Lowering& l) {
-  Attributes attributes;
-  MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(6)));
-  attributes.Set("fused_activation_function", activation);
-  attributes.Set("rank", l.Int(5));
-  MUNJA_ASSIGN_OR_RETURN(const ValueId state, State(l, 4));
-  std::vector<ValueId> inputs;
-  Append(l, 0, 4, &inputs);
-  inputs.push_back(state);
-  l.Emit("SVDF", attributes, inputs, {l.out(1)});
-  CopyState(l, state, 0);
-  return Status();
-}
-
 // One matrix for all gates, from those of input, cell, forget and output. The
 // numbers that the examples expect come from columns in this order: those of
 // the recurrent weights first, although the input comes before the activation.
@@ -254,7 +240,6 @@ constexpr std::pair<int32_t, LowerFunction> kRows[] = {
     {MUNJA_NN_QUANTIZED_16BIT_LSTM, Quantized16BitLstm},
     {MUNJA_NN_QUANTIZED_LSTM, QuantizedLstm},
     {MUNJA_NN_RNN, Rnn},
-    {MUNJA_NN_SVDF, Svdf},
     {MUNJA_NN_UNIDIRECTIONAL_SEQUENCE_LSTM, SequenceLstm},
     {MUNJA_NN_UNIDIRECTIONAL_SEQUENCE_RNN, Rnn},
 };
