@@ -171,6 +171,13 @@ COMMANDS = {
     "munja read --accelerator nn:mine photo.jpg":
         Run(says="BAKERY", before=with_driver, names={"munja read": "MUNJA_DRIVERS=. munja read"}),
 
+    # docs/accelerators.md
+    "munja devices": Run(says="reference"),
+    "munja read --accelerator nn:cpu photo.jpg": Run(says="BAKERY"),
+    "munja bench model.tflite --accelerator nn:./libnpu.so":
+        Run(says="median", before=with_driver, names={"libnpu.so": "libmine.so", "model.tflite": "network.tflite"}),
+    "munja inspect model.tflite --partition nn:cpu --why": Run(says="nodes"),
+
     # docs/tflite-*.md
     "cc -I include/munja/tflite program.c -lmunja":
         Run(writes=("a.out",), before=with_c_program,

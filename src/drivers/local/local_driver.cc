@@ -66,10 +66,7 @@ class Prepared : public driver::PreparedModel {
   driver::Answer Execute(const munja_nn_request& from,
                          const munja_nn_execution_options& options) override {
     driver::Answer answer;
-    auto request = nn::ReadRequest(&from);
-    Status status =
-        request.ok() ? Check(*request) : std::move(request).TakeStatus();
-    if (status.ok()) status = Run(*request, options, &answer);
+    const Status status = Run(from, options, &answer);
     if (!status.ok()) answer.status = ToDriver(status, host_);
     return answer;
   }
@@ -83,9 +80,11 @@ class Prepared : public driver::PreparedModel {
     return nn::ValidateRequest(model_, request);
   }
 
-  Status Run(const nn::Request& request,
+  Status Run(const munja_nn_request& from,
              const munja_nn_execution_options& options,
              driver::Answer* answer) const {
+    MUNJA_ASSIGN_OR_RETURN(const nn::Request request, nn::ReadRequest(&from));
+    MUNJA_RETURN_IF_ERROR(Check(request));
     const auto data = [&](const nn::Argument& argument) {
       const nn::Location& at = argument.location;
       return static_cast<uint8_t*>(request.pools[at.pool].data) + at.offset;

@@ -176,7 +176,7 @@ graph::ValueId Lowering::BeforeHelper(graph::ValueId v) const {
 }
 
 graph::ValueId Lowering::Transposed(graph::ValueId v,
-                                    std::vector<int32_t> order) {
+                                    const std::vector<int32_t>& order) {
   const graph::ValueId moved = Like(v, to_.values[v].name + " moved");
   const graph::ValueId axes = Ints32(order, false);
   Emit("TRANSPOSE", {}, {v, axes}, {moved});

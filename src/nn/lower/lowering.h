@@ -88,7 +88,8 @@ class Lowering {
   graph::ValueId Intermediate(ElementType type, float scale, int32_t zero);
   // What a helper ADD of a constant makes the value of, or the value.
   graph::ValueId BeforeHelper(graph::ValueId v) const;
-  graph::ValueId Transposed(graph::ValueId v, std::vector<int32_t> order);
+  graph::ValueId Transposed(graph::ValueId v,
+                            const std::vector<int32_t>& order);
   // Input i in NHWC, and output 0 so that what is written arrives in the
   // layout asked for.
   graph::ValueId Nhwc(graph::ValueId v, bool is_nchw);
