@@ -1,0 +1,26 @@
+// Random models: what one driver makes of them against what another does.
+#ifndef MUNJA_DRIVERS_LOCAL_TESTING_H_
+#define MUNJA_DRIVERS_LOCAL_TESTING_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nn/cases.h"
+#include "nn/device.h"
+
+namespace munja::drivers::local {
+
+enum class Numbers { kFloat32, kFloat16, kUnsigned8, kSigned8, kInt32AndBool };
+
+// A model of up to `operations` operations, each of what came before, with
+// inputs; the same for the same seed. Nothing is expected of it yet: its
+// outputs are all values that no operation reads.
+nn::Case RandomCase(Numbers numbers, uint32_t seed, int operations);
+
+// Expects what `reference` makes of it. kInternal: it refuses the model.
+Status ExpectWhat(const nn::Device& reference, nn::Case* example);
+
+}  // namespace munja::drivers::local
+
+#endif  // MUNJA_DRIVERS_LOCAL_TESTING_H_
