@@ -97,6 +97,28 @@ TEST(QuantizedConvTest, Conv2dLikeFloat) {
   }
 }
 
+// Both ends of the range of an activation, where results are stored out of the
+// registers of a product (whole vectors of columns) and where they are not.
+TEST(QuantizedConvTest, ClampsOfAllTypes) {
+  for (const Types& types : kAllTypes) {
+    SCOPED_TRACE(types.name);
+    for (const int32_t channels : {32, 48, 35}) {
+      for (const char* clamp : {"RELU", "RELU_N1_TO_1"}) {
+        TestNode node = MakeNode("CONV_2D", types, {1, 5, 13, 24},
+                                 {channels, 1, 1, 24}, 0, true);
+        node.attributes =
+            Options({{"fused_activation_function", std::string(clamp)}});
+        ExpectLikeFloat(node);
+        node = MakeNode("DEPTHWISE_CONV_2D", types, {1, 9, 13, channels},
+                        {1, 3, 3, channels}, 3, true);
+        node.attributes =
+            Options({{"fused_activation_function", std::string(clamp)}});
+        ExpectLikeFloat(node);
+      }
+    }
+  }
+}
+
 // CONCAT_CONV_2D of maps, of which the first is resized to `size`, and the
 // CONV_2D of what RESIZE_NEAREST_NEIGHBOR and CONCATENATION make of them.
 struct MapsAndJoined {
