@@ -16,6 +16,8 @@ namespace munja::kernels {
 // A row-major matrix of float32, or of the 16-bit format in use (half_gemm.h).
 struct MixedRows {
   MixedRows() = default;
+  // Floats with the stride of what they belong to, as a pointer is given.
+  // NOLINTNEXTLINE(google-explicit-constructor)
   MixedRows(const float* floats) : data(floats) {}
   MixedRows(const void* data, size_t stride, bool is_half = false)
       : data(data), stride(stride), is_half(is_half) {}
