@@ -88,9 +88,8 @@ Result<std::shared_ptr<const NnKernel::Compiled>> NnKernel::Compile(
     made->output_of.push_back(place(subgraph_.outputs, v));
   raised.model.is_relaxed = options_->is_relaxed;
   MUNJA_ASSIGN_OR_RETURN(
-      made->model,
-      munja::nn::CompiledModel::Compile(std::move(raised.model),
-                                        options_->devices, options_->service));
+      made->model, munja::nn::CompiledModel::Compile(
+                       raised.model, options_->devices, options_->service));
   return std::shared_ptr<const Compiled>(std::move(made));
 }
 

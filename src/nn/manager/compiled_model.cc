@@ -59,7 +59,7 @@ Result<std::vector<bool>> SupportedOn(const ManagedDevice& device,
 }
 
 Result<std::unique_ptr<CompiledModel>> CompiledModel::Compile(
-    Model model, DeviceList devices, const QualityOfService& service) {
+    const Model& model, DeviceList devices, const QualityOfService& service) {
   Status reason = Unavailable("there is no device");
   while (!devices.empty()) {
     std::unique_ptr<CompiledModel> made(new CompiledModel());

@@ -60,7 +60,7 @@ class CompiledModel final : private Watchdog::Watched {
   // support, do without: the others take over. kUnsupported, kUnavailable: that
   // cannot be.
   static Result<std::unique_ptr<CompiledModel>> Compile(
-      Model model, DeviceList devices, const QualityOfService& service);
+      const Model& model, DeviceList devices, const QualityOfService& service);
 
   ~CompiledModel() override;
 
