@@ -89,7 +89,7 @@ int ServeOne(const std::string& driver) {
   if (opened.device == nullptr) opened = OpenLibrary(driver);
   {
     HostSession session{Descriptor(kHostSocket), opened.device, opened.why};
-    session.Run();
+    if (!session.Run()) _exit(0);  // What it does is of no use to anybody.
     // A driver that does not come to an end must not keep the process: the
     // signal ends it.
     signal(SIGALRM, SIG_DFL);

@@ -333,14 +333,13 @@ void Connection::Lose(const std::string& why) {
     is_wanted = is_wanted_;
     reason = why_.empty() ? why : why_;
   }
+  if (is_wanted) Post({MessageType::kGoodbye, 0, {}, {}, nullptr});
   // The host sees that nobody is there any more.
-  shutdown(socket_.get(), SHUT_RDWR);
+  shutdown(socket_.get(), SHUT_WR);
   if (process_ != nullptr) {
     if (!is_wanted || !process_->WaitForEnd(kPatienceMs)) process_->Kill();
   } else if (!is_wanted) {
-    // Not ours to kill; its end closes the socket.
-    pollfd ended = {socket_.get(), POLLIN, 0};
-    poll(&ended, 1, kPatienceMs);
+    WaitForStranger();
   }
   if (!is_wanted)
     Log(Severity::kWarning,
@@ -351,6 +350,19 @@ void Connection::Lose(const std::string& why) {
     is_over_.store(true);
   }
   ended_.notify_all();
+}
+
+// Not ours to kill. It ends by itself without a goodbye, and its end closes the
+// socket; what it still says before does not matter any more.
+void Connection::WaitForStranger() {
+  const uint64_t until = MonotonicNow() + uint64_t{kPatienceMs} * 1'000'000;
+  Transfer result = Transfer::kLater;
+  while (result != Transfer::kClosed && MonotonicNow() < until) {
+    pollfd ended = {socket_.get(), POLLIN, 0};
+    poll(&ended, 1, PollTimeout(until));
+    Message message;
+    result = Receive(socket_.get(), kMostToClient, false, &message);
+  }
 }
 
 void Connection::EndAll() {

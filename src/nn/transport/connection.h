@@ -119,6 +119,7 @@ class Connection {
   void CheckFences();
   void EndAll();
   void Lose(const std::string& why);
+  void WaitForStranger();
 
   std::string name_;
   Descriptor socket_, wake_;

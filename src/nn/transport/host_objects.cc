@@ -81,6 +81,7 @@ void HostBurst::Serve() {
     if (is_over_.load(std::memory_order_acquire)) return;
     // A client whose positions make no sense gets no more answers.
     if (!requests_.Read(&packet).ok()) return;
+    session_->KeepOrder();
     Result<NumberedRequest> read = ReadRequestPacket(packet);
     ExecutionAnswer answer;
     answer.status = MUNJA_NN_INVALID_ARGUMENT;
@@ -89,6 +90,7 @@ void HostBurst::Serve() {
       number = read->number;
       answer = Execute(read->request);
     }
+    session_->KeepOrder();
     if (results_.Write(ResultPacket(answer, number)).ok()) continue;
     answer = {};  // Longer than the queue.
     if (!results_.Write(ResultPacket(answer, number)).ok()) return;

@@ -173,7 +173,7 @@ void HostSession::End() {
   counted_.notify_all();
 }
 
-void HostSession::Run() {
+bool HostSession::Run() {
   const Descriptor peer = PeerProcess(socket_.get());
   for (;;) {
     std::array<pollfd, 2> waits = {};
@@ -181,25 +181,28 @@ void HostSession::Run() {
     waits[1] = {peer.get(), POLLIN, 0};  // -1 is passed over.
     if (poll(waits.data(), waits.size(), -1) < 0) {
       if (errno == EINTR) continue;
-      return;
+      return false;
     }
-    if (waits[1].revents != 0) return;
+    if (waits[1].revents != 0) return false;
     Message message;
     switch (Receive(socket_.get(), kMostToHost, false, &message)) {
       case Transfer::kDone:
+        if (message.type == MessageType::kGoodbye) return true;
+        KeepOrder();
         Handle(std::move(message));
         break;
       case Transfer::kLater:
         break;
       case Transfer::kClosed:
       case Transfer::kNonsense:
-        return;
+        return false;
     }
   }
 }
 
 void HostSession::Answer(uint64_t serial, std::vector<uint8_t> payload) {
   if (serial == 0) return;
+  KeepOrder();
   Send(socket_.get(),
        {MessageType::kAnswer, serial, std::move(payload), {}, nullptr}, true);
 }

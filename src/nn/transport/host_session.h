@@ -35,8 +35,9 @@ class HostSession {
   HostSession(const HostSession&) = delete;
   HostSession& operator=(const HostSession&) = delete;
 
-  // Until the client is gone, or its process, or talks nonsense.
-  void Run();
+  // Until the client is gone, or its process, or talks nonsense. True: it said
+  // goodbye, and nobody minds how long the driver takes to let go.
+  bool Run();
   // What one message does.
   void Handle(Message message);
 
@@ -44,6 +45,9 @@ class HostSession {
   friend class HostBurst;
   friend struct Running;
 
+  // What came before an answer comes before the client's next message, here,
+  // too: in the eyes of whoever looks at the threads of this process only.
+  void KeepOrder() { const std::lock_guard lock(order_); }
   void Answer(uint64_t serial, std::vector<uint8_t> payload);
   void AnswerStatus(uint64_t serial, int32_t status);
   void AnswerExecution(uint64_t serial, const ExecutionAnswer& answer);
@@ -84,6 +88,7 @@ class HostSession {
   std::map<uint32_t, std::shared_ptr<HostModel>> models_;
   std::map<uint32_t, std::shared_ptr<HostBuffer>> buffers_;
   std::map<uint32_t, std::shared_ptr<HostBurst>> bursts_;
+  std::mutex order_;
   std::mutex counting_;
   std::condition_variable counted_;
   size_t callbacks_ = 0;  // That will still come.

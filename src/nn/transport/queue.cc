@@ -1,6 +1,7 @@
 #include "nn/transport/queue.h"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,7 +18,7 @@ namespace munja::nn {
 namespace {
 
 // Longer than a small network takes, and shorter than anybody notices.
-constexpr uint64_t kLookNs = 100'000;
+constexpr uint64_t kLookNs = 250'000;
 
 void CpuPause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -109,6 +110,8 @@ bool QueueReader::Wait(uint64_t deadline_ns, const std::atomic<bool>& stopped) {
     while (!IsReady() && now < until &&
            !stopped.load(std::memory_order_acquire)) {
       for (int i = 0; i < 16 && !IsReady(); ++i) CpuPause();
+      // The other side may wait for this very processor.
+      sched_yield();
       now = MonotonicNow();
     }
   }

@@ -38,7 +38,8 @@ enum class MessageType : uint16_t {
   kMemory,        // A piece of shared memory gets a number.
   kForgetMemory,  // No more requests with it follow.
   kRelease,
-  kSync,  // Everything before has been seen.
+  kSync,     // Everything before has been seen.
+  kGoodbye,  // Nothing follows.
   // To the client.
   kAnswer = 64,
   kLog,
