@@ -145,7 +145,7 @@ Result<NumberedRequest> ReadRequestPacket(std::span<const Element> packet) {
                        Whole(timing.words[1], timing.words[2]),
                        Whole(timing.words[3], timing.words[4])};
   }
-  if (!elements.IsDone())
+  if (!elements.IsDone() || information.words[0] != packet.size())
     return Malformed("a packet that is no request of a burst");
   return read;
 }
@@ -169,7 +169,7 @@ Result<NumberedAnswer> ReadResultPacket(std::span<const Element> packet) {
     answer.timing = {Whole(timing.words[0], timing.words[1]),
                      Whole(timing.words[2], timing.words[3])};
   }
-  if (!elements.IsDone())
+  if (!elements.IsDone() || information.words[0] != packet.size())
     return Malformed("a packet that is no result of a burst");
   return read;
 }

@@ -83,6 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   std::vector<Element> packet(
       std::min<size_t>((size - 1) / sizeof(Element), 4096));
+  if (packet.empty()) return 0;
   std::memcpy(packet.data(), data + 1, packet.size() * sizeof(Element));
   munja::nn::ReadPacket(packet);
   return 0;

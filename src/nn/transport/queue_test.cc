@@ -188,6 +188,7 @@ template <class Read>
 void ExpectAllDamageSeen(const std::vector<Element>& good, Read&& read) {
   ASSERT_TRUE(read(good).ok());
   EXPECT_FALSE(read({}).ok());
+  EXPECT_FALSE(read(std::vector<Element>(1)).ok()) << "says it has none";
   for (size_t i = 0; i < good.size(); ++i) {
     std::vector<Element> removed = good, doubled = good;
     removed.erase(removed.begin() + static_cast<ptrdiff_t>(i));
