@@ -16,13 +16,16 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-// a + b, of type FLOAT32; sum: the number of the buffer with what is expected.
-std::string AddCase(const std::string& name, const std::string& sum) {
+// a + b of FLOAT32; sum, a: the numbers of the buffers with what is expected
+// and with a.
+std::string AddCase(const std::string& name, const std::string& sum,
+                    const std::string& a = "0") {
   return R"({"test": ")" + name + R"(", "min_version": "V1_0",
      "relaxed": false, "expect_failure": false, "multinomial_tolerance": 0,
      "main": {"name": "main", "operands": [
        {"name": "a", "type": "TENSOR_FLOAT32", "dims": [2],
-        "lifetime": "SUBGRAPH_INPUT", "consumers": 1, "buffer": 0},
+        "lifetime": "SUBGRAPH_INPUT", "consumers": 1, "buffer": )" +
+         a + R"(},
        {"name": "b", "type": "TENSOR_FLOAT32", "dims": [2],
         "lifetime": "SUBGRAPH_INPUT", "consumers": 1, "buffer": 1},
        {"name": "activation", "type": "INT32", "dims": [],
@@ -107,6 +110,27 @@ TEST_F(NnTest, AFileThatIsDamagedDoesNotHideTheOthers) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("broken.json"));
   EXPECT_EQ(Json::parse(outcome.out)["passed"], 1);
+}
+
+// A driver of tests that does all that none should, as the first number says:
+// each in a process of its own fails one case, and none of the others.
+TEST_F(NnTest, ADriverThatDiesOrLiesFailsNoOtherCase) {
+  const std::string file = TestFolder() + "/moods.json";
+  std::string cases =
+      CaseFile(AddCase("right", "3") + "," + AddCase("crash", "3", "5") + "," +
+               AddCase("lie", "3", "6") + "," + AddCase("right_again", "3"));
+  // It crashes at -1001, and answers with a status that there is not at -1005.
+  const size_t end = cases.find("[3.5, -3.5]]") + 11;
+  cases.insert(end, ", [-1001, 0], [-1005, 0]");
+  WriteAll(file, cases);
+  const Outcome outcome = Munja({"nn-test", file, "--isolated", "--json",
+                                 "--driver", MUNJA_MOODY_DRIVER});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  const Json report = Json::parse(outcome.out);
+  EXPECT_EQ(report["passed"], 2) << outcome.out;
+  ASSERT_EQ(report["failures"].size(), 2u) << outcome.out;
+  EXPECT_EQ(report["failures"][0]["case"], "crash");
+  EXPECT_EQ(report["failures"][1]["case"], "lie");
 }
 
 TEST_F(NnTest, Options) {
