@@ -111,10 +111,12 @@ struct Running {
 
   void Answer(const ExecutionAnswer& answer) {
     if (is_answered.exchange(true)) return;
-    session->AnswerExecution(serial, answer);
-    // Not here, where the driver is in its callback: the model may end with it.
-    session->workers_.Submit([last = std::move(self)] {});
-    session->End();
+    HostSession* const of = session;
+    of->AnswerExecution(serial, answer);
+    // Not here, where the driver is in its callback: the model may end with it,
+    // and this at any moment from here on.
+    of->workers_.Submit([last = std::move(self)] {});
+    of->End();
   }
   static void Executed(void* user, const munja_nn_result* result) {
     static_cast<Running*>(user)->Answer(FromResult(result));
