@@ -26,9 +26,9 @@ struct ConvertArguments {
   std::vector<std::string> shapes, pictures;
   std::string report_shape, labels;
   bool fp16 = false, bundle = false, no_compare = false, json = false;
-  bool allow_custom_ops = false, gpu_safe = false;
+  bool allow_custom_ops = false, gpu_safe = false, no_language = false;
   std::string detector, recognizer, classifier, name, description;
-  std::vector<std::string> contracts;
+  std::vector<std::string> contracts, languages;
 };
 
 // {"tensors": 120, "tolerance": 0.001, "first_difference": ...}.
@@ -141,6 +141,10 @@ int WriteBundle(const ConvertArguments& a, const std::string& folder,
   options.fp16 = a.fp16 && !plain;
   options.gpu_safe = a.gpu_safe && !plain;
   options.skip_comparison = a.no_compare || plain;
+  const std::vector<const char*> languages = Pointers(a.languages);
+  options.languages = languages.data();
+  options.language_count = static_cast<int32_t>(languages.size());
+  options.no_languages = a.no_language;
   const munja_status status =
       munja_bundle_write(folder.c_str(), &options, report);
   if (status == MUNJA_OK) return kSuccess;
@@ -206,10 +210,11 @@ int ConvertBundle(const ConvertArguments& a) {
 int Convert(const ConvertArguments& a) {
   if (a.bundle) return ConvertBundle(a);
   if (!a.detector.empty() || !a.recognizer.empty() || !a.classifier.empty() ||
-      !a.contracts.empty() || !a.labels.empty())
+      !a.contracts.empty() || !a.languages.empty() || a.no_language ||
+      !a.labels.empty())
     return UsageError(
-        "--detector, --recognizer, --classifier, --contract and --eval belong "
-        "to --bundle: give it, too");
+        "--detector, --recognizer, --classifier, --contract, --language, "
+        "--no-language and --eval belong to --bundle: give it, too");
   if (a.source.empty())
     return UsageError(
         "convert: give a model (a folder, .json, .pdmodel, .param, .onnx or "
@@ -299,6 +304,17 @@ void AddConvert(CLI::App& app, Action* action) {
                    "be repeated, one for each model)")
       ->allow_extra_args(false)
       ->take_all();
+  auto* const language =
+      command
+          ->add_option("--language", a->languages,
+                       "Language model, an .lm file (may be repeated; default: "
+                       "those of the default model in this program)")
+          ->allow_extra_args(false)
+          ->take_all();
+  command
+      ->add_flag("--no-language", a->no_language,
+                 "Without language models: letters as the network sees them")
+      ->excludes(language);
   command->add_option("--name", a->name,
                       "Name of the bundle (default: its folder's)");
   command->add_option("--description", a->description, "One line about it");

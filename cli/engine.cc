@@ -51,6 +51,14 @@ void AddEngineOptions(CLI::App& command, EngineArguments* arguments) {
                   "detector.limit_side=1280 (may be repeated)")
       ->allow_extra_args(false)  // What follows the value is a picture.
       ->take_all();
+  command
+      .add_option("--words", arguments->words,
+                  "Words to expect where the picture is in doubt, parted by "
+                  "white space: names, products")
+      ->type_name("FILE");
+  command.add_flag("--no-language", arguments->no_language,
+                   "Without the bundle's language models: letters as the "
+                   "network sees them");
 }
 
 int FailRead(munja_status status, const std::string& picture) {
@@ -71,6 +79,8 @@ int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
       return UsageError("--set takes NAME.NAME=VALUE, not '" + setting +
                         "'; 'munja read --print-settings' lists the names");
   }
+  if (arguments.no_language)
+    AddSetting("recognizer.language_weight=0", &overrides);
   const std::string text =
       overrides.is_null()
           ? ""
@@ -82,6 +92,7 @@ int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
   options.threads = arguments.threads;
   options.precision = arguments.precision;
   options.overrides = text.empty() ? nullptr : text.c_str();
+  options.words = arguments.words.empty() ? nullptr : arguments.words.c_str();
   Executor executor;
   if (const int code = executor.Make(arguments.executor); code != kSuccess)
     return code;
@@ -91,6 +102,10 @@ int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
   if (status == MUNJA_OK) {
     engine->reset(made);
     return kSuccess;
+  }
+  if (!arguments.words.empty() && LastError().starts_with(arguments.words)) {
+    PrintError("", LastError());
+    return ExitCodeOf(status, Subject::kInput);
   }
   // With overrides, an invalid argument is what the user wrote.
   if (status == MUNJA_INVALID_ARGUMENT && !text.empty())

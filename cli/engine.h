@@ -18,6 +18,8 @@ struct EngineArguments {
   std::string model;
   int threads = 0;
   std::vector<std::string> settings;  // "detector.limit_side=1280"
+  std::string words;
+  bool no_language = false;
   munja_precision precision = MUNJA_PRECISION_FLOAT32;
   ExecutorArguments executor;  // Its delegates.
 };

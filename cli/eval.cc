@@ -13,6 +13,7 @@
 #include "cli/inputs.h"
 #include "cli/limits.h"
 #include "cli/output.h"
+#include "cli/picture_report.h"
 #include "cli/report.h"
 #include "cli/streams.h"
 #include "cli/system_memory.h"
@@ -27,7 +28,7 @@ using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
 
 struct EvalArguments {
   EngineArguments engine;
-  std::string labels, task = "e2e", results, from_results;
+  std::string labels, task = "e2e", results, from_results, report;
   bool json = false;
 };
 
@@ -66,7 +67,10 @@ class Evaluator {
     if (!a_.from_results.empty()) return ScoreResults(count, figures);
     if (const int code = CheckIsOther(a_.results, a_.labels); code != kSuccess)
       return code;
+    if (const int code = CheckIsOther(a_.report, a_.labels); code != kSuccess)
+      return code;
     const std::string results_path = OutputPath(a_.results);
+    const std::string report_path = OutputPath(a_.report);
     if (const int code = CreateEngine(a_.engine, &engine_); code != kSuccess)
       return code;
     for (int32_t i = 0; i < count; ++i) {
@@ -82,7 +86,13 @@ class Evaluator {
                                 results_.size());
       if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a_.results);
     }
-    return Figures(figures);
+    if (const int code = Figures(figures); code != kSuccess) return code;
+    if (a_.report.empty()) return kSuccess;
+    report_.SetFigures(*figures);
+    const std::string page = report_.Finish();
+    status = munja_write_file(report_path.c_str(), page.data(), page.size());
+    return status == MUNJA_OK ? static_cast<int>(kSuccess)
+                              : Fail(status, Subject::kOutput, a_.report);
   }
 
   // The same, printed.
@@ -174,8 +184,22 @@ class Evaluator {
       }
     }
     status = munja_evaluation_add(evaluation_.get(), index, document.get());
+    if (status == MUNJA_OK && !a_.report.empty() && image != nullptr)
+      status = AddToReport(index, path, image.get(), document.get());
     return status == MUNJA_OK ? static_cast<int>(kSuccess)
                               : Fail(status, Subject::kInput, path);
+  }
+
+  munja_status AddToReport(int32_t index, const char* path,
+                           const munja_image* image,
+                           const munja_document* document) {
+    char* raw = nullptr;
+    const munja_status status =
+        munja_evaluation_compare(evaluation_.get(), index, document, &raw);
+    if (status != MUNJA_OK) return status;
+    const Json lines = Json::parse(api::TakeText(raw), nullptr, false);
+    report_.AddCompared(path, image, document, lines);
+    return MUNJA_OK;
   }
 
   int Figures(Json* figures) {
@@ -204,6 +228,7 @@ class Evaluator {
   EngineHandle engine_;
   std::vector<double> milliseconds_;
   std::string results_;
+  PictureReport report_{"Evaluation"};
   int failed_ = 0;
 };
 
@@ -241,7 +266,14 @@ void AddEval(CLI::App& app, Action* action) {
                    "made it")
       ->excludes("--results")
       ->excludes("--model")
-      ->excludes("--set");
+      ->excludes("--set")
+      ->excludes("--words")
+      ->excludes("--no-language");
+  command
+      ->add_option("--report", a->report,
+                   "Write a page of HTML: each picture with its boxes, and "
+                   "every line that is not right with its part of the picture")
+      ->excludes("--from-results");
   command->add_flag("--json", a->json, "Print the figures as JSON");
   command->footer(
       "Example:\n"

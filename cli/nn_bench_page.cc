@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 #include <vector>
 
+#include "cli/html.h"
 #include "cli/report.h"
 
 namespace munja::cli {
@@ -15,38 +15,6 @@ using Json = nlohmann::ordered_json;
 
 // Of a plot, in pixels.
 constexpr double kLeft = 150, kWidth = 560, kRow = 26, kBottom = 34;
-
-std::string Escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-std::string Number(double value, const char* format = "%.4g") {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 std::string Text(double x, double y, std::string_view anchor,
                  std::string_view text) {

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 struct NnTestArguments {
   std::vector<std::string> paths;
-  std::string driver = "reference";
+  std::string driver = "reference", ways = "sync";
   bool isolated = false, json = false;
 };
 
@@ -41,6 +41,12 @@ void PrintReport(const Json& report) {
     for (const auto& [name, counts] : report["operations"].items())
       PrintRow(name, counts);
   PrintRow("all", report);
+  // Cases that could not be run in a way are not among those it passed.
+  if (!report.contains("ways")) return;
+  for (const auto& [name, counts] : report["ways"].items())
+    if (CountOf(counts, "lacking") > 0)
+      Printf("%s: run so %lld, not run so %lld: the driver does not have it\n",
+             name.c_str(), CountOf(counts, "run"), CountOf(counts, "lacking"));
 }
 
 int RunCases(const NnTestArguments& a) {
@@ -50,6 +56,7 @@ int RunCases(const NnTestArguments& a) {
   options.struct_size = sizeof options;
   options.driver = a.driver.c_str();
   options.isolated = a.isolated ? 1 : 0;
+  options.ways = a.ways.c_str();
   char* raw = nullptr;
   const munja_status status = munja_nn_test(
       paths.data(), static_cast<int32_t>(paths.size()), &options, &raw);
@@ -86,11 +93,15 @@ void AddNnTest(CLI::App& app, Action* action) {
                       "reference (default), cpu, or the library (.so) of a "
                       "driver; behind it '#' and the number of one of its "
                       "devices");
+  command->add_option("--ways", a->ways,
+                      "How each case is run: sync (default), async, burst, "
+                      "fenced, memory, dynamic, short, cache, signed, several "
+                      "with commas between, or all");
   command->add_flag("--isolated", a->isolated,
                     "Run the driver in a process of its own");
   command->add_flag("--json", a->json,
                     "Print one JSON object: passed, failed, unsupported, "
-                    "operations, failures");
+                    "operations, ways, failures");
   command->footer(
       "Example:\n"
       "  munja nn-test --driver ./libmine.so cases/");

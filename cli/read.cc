@@ -13,8 +13,10 @@
 #include "cli/inputs.h"
 #include "cli/limits.h"
 #include "cli/output.h"
+#include "cli/picture_report.h"
 #include "cli/streams.h"
 #include "cli/usage.h"
+#include "munja/workshop.h"
 
 namespace munja::cli {
 namespace {
@@ -24,6 +26,7 @@ struct ReadArguments {
   std::vector<std::string> files;
   std::string format = "text";
   std::string overlay;
+  std::string report;
   std::string dump_stages;
   float min_confidence = 0;
   bool line = false;
@@ -41,7 +44,7 @@ double MillisecondsSince(std::chrono::steady_clock::time_point start) {
 // that fails.
 int ReadOne(munja_engine* engine, const ReadArguments& a,
             const std::string& overlay, const std::string& file, size_t index,
-            size_t count) {
+            size_t count, PictureReport* report) {
   const std::string name = DisplayName(file);
   const auto start = std::chrono::steady_clock::now();
   ImageHandle image;
@@ -74,6 +77,7 @@ int ReadOne(munja_engine* engine, const ReadArguments& a,
   }
   Print(out);
 
+  if (!a.report.empty()) report->AddRead(file, image.get(), document.get());
   if (!overlay.empty()) {
     status = munja_document_write_overlay(document.get(), image.get(),
                                           overlay.c_str());
@@ -96,9 +100,12 @@ int Read(const ReadArguments& a) {
   if (inputs.files.empty() && !a.files.empty()) return kBadInput;
 
   for (const std::string& file : inputs.files)
-    if (const int code = CheckIsOther(a.overlay, file); code != kSuccess)
-      return code;
+    for (const std::string& output : {a.overlay, a.report})
+      if (const int code = CheckIsOther(output, file); code != kSuccess)
+        return code;
   const std::string overlay = OutputPath(a.overlay);
+  const std::string report_path = OutputPath(a.report);
+  PictureReport report("What was read");
   EngineHandle engine;
   if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
     return code;
@@ -115,7 +122,7 @@ int Read(const ReadArguments& a) {
     ShowProgress(i + 1, count, inputs.files[i]);
     RestartTime();
     const int code =
-        ReadOne(engine.get(), a, overlay, inputs.files[i], i, count);
+        ReadOne(engine.get(), a, overlay, inputs.files[i], i, count, &report);
     if (Interrupted() != 0) return code;
     if (code == kSuccess) ++read;
     if (first_failure == kSuccess) first_failure = code;
@@ -126,6 +133,12 @@ int Read(const ReadArguments& a) {
     }
   }
   ShowProgress(0, count, "");
+  if (!a.report.empty()) {
+    const std::string page = report.Finish();
+    const munja_status status =
+        munja_write_file(report_path.c_str(), page.data(), page.size());
+    if (status != MUNJA_OK) return Fail(status, Subject::kOutput, a.report);
+  }
   if (first_failure != kSuccess && read > 0) return kSomeFailed;
   return FinishWith(first_failure);
 }
@@ -143,6 +156,9 @@ void AddRead(CLI::App& app, Action* action) {
       ->check(OneOf({"text", "json"}));
   command->add_option("--overlay", a->overlay,
                       "Write a PNG with the lines drawn over the picture");
+  command->add_option("--report", a->report,
+                      "Write a page of HTML with the pictures, their boxes and "
+                      "the text beside them");
   command->add_option("--dump-stages", a->dump_stages,
                       "Write the pictures between the stages to this folder");
   command

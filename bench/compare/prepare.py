@@ -1,5 +1,7 @@
 """What has to be there before anything can be compared: ONNX Runtime, the drivers, the bundle."""
+import json
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -52,6 +54,27 @@ def bundle(munja, models, folder):
         must([munja, "convert", "--bundle", "--detector", models.detector, "--recognizer", models.recognizer,
               "--dictionary", models.dictionary, "--contract", "ppocrv6", "--name", "ppocrv6_tiny", "-o", folder])
     return folder
+
+
+def as_known_to(munja, bundles, picture):
+    """Takes out of bundles what an older build does not know; both builds then read with their defaults for it. The
+    names of what is gone."""
+    gone = set()
+    for folder in filter(None, bundles):
+        while True:
+            refused = subprocess.run([munja, "read", "--model", folder, picture], capture_output=True, text=True).stderr
+            unknown = re.search(r"bundle\.json: ([\w.]+) is not known here", refused)
+            if unknown is None:
+                break
+            names = unknown.group(1).split(".")
+            description = json.loads((folder / "bundle.json").read_text(encoding="utf-8"))
+            holder = description
+            for name in names[:-1]:
+                holder = holder[name]
+            del holder[names[-1]]
+            (folder / "bundle.json").write_text(json.dumps(description, indent=2) + "\n", encoding="utf-8")
+            gone.add(unknown.group(1))
+    return gone
 
 
 def converted(munja, source, folder):

@@ -31,6 +31,14 @@ MUNJA_API int32_t munja_document_line_count(const munja_document* document);
 MUNJA_API munja_status munja_document_line(const munja_document* document,
                                            int32_t index, munja_line* line);
 
+/* The writing of a line that the model does not know, by its looks:
+ * "cyrillic", "greek", "arabic", "hebrew", "cjk", "hangul" or "other". Such a
+ * line of a page has an empty text; one that was read alone (MUNJA_READ_LINE)
+ * keeps it. NULL for every other line, and where there is none. Valid as long
+ * as the document. */
+MUNJA_API const char* munja_document_unknown_writing(
+    const munja_document* document, int32_t index);
+
 /* Milliseconds by stage; 0 where a stage did not run. */
 typedef struct munja_timing {
   size_t struct_size;

@@ -125,6 +125,13 @@ class Document {
       Check(munja_document_line(get(), static_cast<int32_t>(i), &lines[i]));
     return lines;
   }
+  // "cyrillic", "cjk" ... of a line whose writing the model does not know;
+  // empty for every other line.
+  std::string_view unknown_writing(size_t line) const {
+    const char* writing =
+        munja_document_unknown_writing(get(), static_cast<int32_t>(line));
+    return writing != nullptr ? writing : std::string_view();
+  }
   std::string ToText() const {
     char* text = nullptr;
     Check(munja_document_to_text(get(), &text));
@@ -153,14 +160,17 @@ struct ReadOptions {
 // Any number of threads may Read() at once: see munja/ocr.h.
 class Engine {
  public:
-  // An empty name: the default model; see munja_engine_options.
+  // An empty name: the default model; `words`: a file of words that are
+  // expected; see munja_engine_options.
   explicit Engine(const std::string& model = "", int threads = 0,
-                  munja_precision precision = MUNJA_PRECISION_FLOAT32) {
+                  munja_precision precision = MUNJA_PRECISION_FLOAT32,
+                  const std::string& words = "") {
     munja_engine_options options = {};
     options.struct_size = sizeof options;
     options.model = model.empty() ? nullptr : model.c_str();
     options.threads = threads;
     options.precision = precision;
+    options.words = words.empty() ? nullptr : words.c_str();
     munja_engine* engine = nullptr;
     Check(munja_engine_create(&options, &engine));
     handle_.reset(engine);

@@ -44,6 +44,14 @@ typedef struct munja_engine_options {
    * munja_delegate_define() do. */
   munja_delegate* const* delegates;
   int32_t delegate_count;
+  /* A file of words that are expected: names, products, numbers of parts.
+   * UTF-8, what white space parts is a word, either case. Where the network is
+   * in doubt a reading with one of them counts as more probable (setting
+   * recognizer.words_weight); what it is sure of stays as it is. At most
+   * 1,000,000 words of 100 characters and 64 MiB. NULL or "": none.
+   * MUNJA_NOT_FOUND, MUNJA_IO, MUNJA_MALFORMED (not UTF-8, too long): the
+   * message begins with the file's name. */
+  const char* words;
 } munja_engine_options;
 
 /* options may be NULL. */

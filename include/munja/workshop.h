@@ -74,6 +74,11 @@ typedef struct munja_bundle_options {
   const char* const* pictures;
   int32_t picture_count;
   munja_control* control; /* Of this call; NULL: see munja/control.h. */
+  /* Language models, files that end in .lm, all of different names. None:
+   * those of the model inside the library, if there is one. */
+  const char* const* languages;
+  int32_t language_count;
+  int32_t no_languages; /* Nonzero: none at all. */
 } munja_bundle_options;
 
 /* Writes the models, the dictionary and bundle.json to a folder beside `folder`
@@ -256,6 +261,17 @@ munja_evaluation_result(const munja_evaluation* evaluation, int32_t index,
 MUNJA_API munja_status munja_evaluation_add(munja_evaluation* evaluation,
                                             int32_t index,
                                             const munja_document* document);
+/* What was read of an entry beside its label, line by line: a JSON list of
+ * objects with "label" and "outline" ([x0, y0, ...], pixels of the upright
+ * picture; only where one is labeled), "read", "polygon" and "confidence" (only
+ * where something was read) and "right" (the same text in Unicode's form NFKC,
+ * white space squeezed). Matched like the figures: one to one, from an
+ * intersection over union of 1/2 up. The labels come in their order, then what
+ * else was read; labels with "ignore" are left out. A picture of a single line
+ * is one object. document NULL: nothing was read. munja_free(). */
+MUNJA_API munja_status
+munja_evaluation_compare(const munja_evaluation* evaluation, int32_t index,
+                         const munja_document* document, char** json);
 /* The figures so far, JSON; the names are those of docs/accuracy.md. */
 MUNJA_API munja_status
 munja_evaluation_figures(const munja_evaluation* evaluation, char** json);
@@ -282,6 +298,15 @@ typedef struct munja_nn_test_options {
   const char* driver;
   int32_t isolated;       /* Nonzero: in a process of its own. */
   munja_control* control; /* Of this call; NULL: see munja/control.h. */
+  /* How each case is run, names between commas: "sync" (also where this is
+   * NULL), "async", "burst", "fenced", "memory" (from and to buffers of the
+   * device), "dynamic" (dimensions of outputs are known from the run only),
+   * "short" (likewise, and the first output's memory lacks a byte), "cache",
+   * "signed" (unsigned 8-bit values as signed ones); "all": each of these. A
+   * case counts once, as passed where it passes in each way that the driver
+   * has, as unsupported where it has none of them. MUNJA_INVALID_ARGUMENT names
+   * what is none of these. */
+  const char* ways;
 } munja_nn_test_options;
 
 /* Runs cases of operations: models of munja/driver.h with inputs and the
@@ -289,7 +314,9 @@ typedef struct munja_nn_test_options {
  * (docs/testing.md), plain or packed by gzip. Folders are searched deep.
  * *report (JSON, munja_free()): "passed", "failed", "unsupported" (refused by
  * the driver), "operations" (the same three of each by its name), "driver" (the
- * name of the device), "files", "failures" (a list of "file", "case",
+ * name of the device), "files", "ways" (of each that was asked for, by its
+ * name: "run", the cases run so, and "lacking", those that could not be, since
+ * the driver does not have the way), "failures" (a list of "file", "case",
  * "operation", "reason") and "problems" (texts: files that could not be read).
  * Cases that fail do not make the call fail.
  *

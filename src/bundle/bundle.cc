@@ -82,9 +82,10 @@ Status LoadGraphs(const Files& files, const Entries& entries, Graphs* graphs) {
 
 Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
     const std::string& file, const std::shared_ptr<const graph::Graph>& graph,
-    const ocr::RecognizerContract& contract, runtime::SessionOptions options) {
-  // Look-alikes are among the next two of a step.
-  options.best_classes = contract.settle_signs ? 3 : 1;
+    const ocr::RecognizerContract& contract, bool has_language,
+    runtime::SessionOptions options) {
+  // Look-alikes and letters of other words are among the next two of a step.
+  options.best_classes = contract.settle_signs || has_language ? 3 : 1;
   // Lines are of all widths, and a page has many that come again.
   options.max_plans = 32;
   MUNJA_ASSIGN_OR_RETURN(
@@ -120,6 +121,13 @@ Result<Bundle> LoadBundle(std::shared_ptr<const Files> files,
   bundle.dictionary.assign(
       reinterpret_cast<const char*>(dictionary.bytes.data()),
       dictionary.bytes.size());
+  for (const FileEntry& entry : m.languages) {
+    MUNJA_ASSIGN_OR_RETURN(Files::Bytes file, OpenChecked(*files, entry));
+    auto model = text::LanguageModel::Parse(file.bytes, std::move(file.owner))
+                     .With(files->Label(entry.file));
+    if (!model.ok()) return std::move(model).TakeStatus();
+    bundle.languages.push_back(std::move(*model));
+  }
   bundle.files = std::move(files);
   return bundle;
 }
@@ -144,7 +152,8 @@ Status Extract(const Files& files, const std::string& target) {
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Contract& contract, int threads,
     runtime::Precision precision, bool is_cascade,
-    std::vector<std::shared_ptr<runtime::Delegate>> delegates) {
+    std::vector<std::shared_ptr<runtime::Delegate>> delegates,
+    std::shared_ptr<const text::WordList> words) {
   const Manifest& m = bundle.manifest;
   for (const auto& delegate : delegates)
     if (!delegate->serves_many_sessions())
@@ -165,6 +174,10 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   if (threads != 1) pool = std::make_shared<ThreadPool>(threads);
   ocr::Networks networks;
   networks.name = m.name;
+  if (contract.recognizer.language_weight > 0)
+    networks.language.models = bundle.languages;
+  networks.language.words = std::move(words);
+  const bool has_language = !networks.language.empty();
   runtime::SessionOptions options;
   options.pool = pool;
   options.precision = precision;
@@ -179,12 +192,12 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   MUNJA_ASSIGN_OR_RETURN(
       networks.recognizer,
       MakeRecognizer(label(entries.recognizer), graphs.recognizer,
-                     contract.recognizer, options));
+                     contract.recognizer, has_language, options));
   if (is_cascade) {
     MUNJA_ASSIGN_OR_RETURN(
         networks.exact_recognizer,
         MakeRecognizer(label(m.recognizer), bundle.recognizer,
-                       contract.recognizer, options));
+                       contract.recognizer, has_language, options));
   }
   if (graphs.classifier) {
     runtime::SessionOptions plain;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "bundle/files.h"
@@ -12,6 +13,8 @@
 #include "ocr/contract.h"
 #include "ocr/pipeline.h"
 #include "runtime/session.h"
+#include "text/language_model.h"
+#include "text/word_list.h"
 
 namespace munja::bundle {
 
@@ -26,6 +29,8 @@ struct Bundle : Graphs {
   Manifest manifest;
   Graphs integer;  // Null where the manifest has none, or they were left out.
   std::string dictionary;  // The file's text.
+  // In the order of the manifest.
+  std::vector<std::shared_ptr<const text::LanguageModel>> languages;
 };
 
 // The table of contents alone. Messages name the file.
@@ -47,13 +52,14 @@ Status Extract(const Files& files, const std::string& folder);
 // recognizer is kMalformed. See runtime::SessionOptions for the precision.
 // `is_cascade`: the integer networks read, the recognizer in float (with that
 // precision) reads doubtful lines again; kNotFound without integer networks.
-// `delegates` are offered the nodes of all networks; kInvalidArgument: one
-// serves only one session.
+// `words`, which may be null, are a user's. `delegates` are offered the nodes
+// of all networks; kInvalidArgument: one serves only one session.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Contract& contract, int threads,
     runtime::Precision precision = runtime::Precision::kFloat32,
     bool is_cascade = false,
-    std::vector<std::shared_ptr<runtime::Delegate>> delegates = {});
+    std::vector<std::shared_ptr<runtime::Delegate>> delegates = {},
+    std::shared_ptr<const text::WordList> words = nullptr);
 
 }  // namespace munja::bundle
 

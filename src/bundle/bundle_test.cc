@@ -8,7 +8,9 @@
 
 #include "base/file.h"
 #include "bundle/embedded.h"
+#include "bundle/sha256.h"
 #include "bundle/testing.h"
+#include "text/language_builder.h"
 
 namespace munja::bundle {
 namespace {
@@ -176,6 +178,49 @@ TEST(Bundle, NetworksInTwoPrecisions) {
   const Status damaged = LoadBundle(tiny.InMemory()).TakeStatus();
   EXPECT_THAT(damaged.message(), HasSubstr("rec8.tflite"));
   EXPECT_TRUE(LoadBundle(tiny.InMemory(), false).ok());
+}
+
+// A bundle with a language model of these bytes.
+TinyBundle WithLanguage(const std::string& bytes) {
+  TinyBundle tiny;
+  tiny.files["x.lm"] = bytes;
+  Result<Manifest> manifest = ParseManifest(tiny.files["bundle.json"]);
+  EXPECT_TRUE(manifest.ok());
+  const std::span<const uint8_t> span(
+      reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  manifest->languages = {{"x.lm", bytes.size(), Sha256(span).value()}};
+  tiny.files["bundle.json"] = ToJson(*manifest);
+  return tiny;
+}
+
+TEST(Bundle, LanguageModelsAreUsedWhereTheyLie) {
+  auto builder = text::LanguageBuilder::Create(U"xyz", 3);
+  ASSERT_TRUE(builder.ok() && builder->Add(U"xyzzy"));
+  const auto bytes = builder->Build(10000);
+  ASSERT_TRUE(bytes.ok());
+  TinyBundle tiny = WithLanguage(std::string(bytes->begin(), bytes->end()));
+  const Result<Bundle> bundle = LoadBundle(tiny.InMemory());
+  ASSERT_TRUE(bundle.ok()) << bundle.status().message();
+  ASSERT_EQ(bundle->languages.size(), 1u);
+  EXPECT_EQ(bundle->languages[0]->letters(), 3u);
+  EXPECT_TRUE(CreatePipeline(*bundle, bundle->manifest.contract, 1).ok());
+  const std::string folder = TestFolder() + "/extracted";
+  ASSERT_TRUE(Extract(*tiny.InMemory(), folder).ok());
+  EXPECT_EQ(LoadBundle(FolderFiles(folder))->languages.size(), 1u);
+  // One that is not there, and one that is not the file of bundle.json.
+  tiny.files["x.lm"][30] ^= 1;
+  EXPECT_THAT(std::string(Use(tiny.InMemory()).message()),
+              HasSubstr("memory/x.lm: its SHA-256"));
+  tiny.files.erase("x.lm");
+  const Status missing = Use(tiny.InMemory());
+  EXPECT_EQ(missing.code(), Code::kNotFound);
+  EXPECT_THAT(std::string(missing.message()), HasSubstr("memory/x.lm"));
+  // Whole, and no language model.
+  TinyBundle other = WithLanguage("no language model at all");
+  const Status wrong = Use(other.InMemory());
+  EXPECT_EQ(wrong.code(), Code::kMalformed);
+  EXPECT_THAT(std::string(wrong.message()),
+              HasSubstr("memory/x.lm: it is not a language model"));
 }
 
 TEST(Bundle, ADamagedOneIsNotExtracted) {

@@ -82,11 +82,38 @@ void ReadDetector(Fields& parent, ocr::DetectorContract* d) {
   ReadNormalization(fields, &d->normalization);
   fields.Read("threshold", &d->threshold);
   fields.Read("box_threshold", &d->box_threshold);
+  fields.Read("faint_threshold", &d->faint_threshold);
   fields.Read("unclip_ratio", &d->unclip_ratio);
   fields.Read("max_candidates", &d->max_candidates);
   fields.Read("min_side", &d->min_side);
   fields.Read("use_dilation", &d->use_dilation);
+  fields.Read("fit_boxes", &d->fit_boxes);
+  fields.Read("join_gap", &d->join_gap);
   parent.Fail(fields.Finish(true));
+}
+
+constexpr std::pair<const char*, ocr::UnknownWriting> kUnknownWritings[] = {
+    {"mark", ocr::UnknownWriting::kMark},
+    {"leave_out", ocr::UnknownWriting::kLeaveOut},
+    {"keep", ocr::UnknownWriting::kKeep}};
+
+const char* NameOf(ocr::UnknownWriting value) {
+  for (const auto& [name, writing] : kUnknownWritings)
+    if (writing == value) return name;
+  return "";
+}
+
+void ReadUnknownWriting(Fields& fields, ocr::UnknownWriting* value) {
+  std::string word;
+  fields.Read("unknown_writing", &word);
+  if (word.empty()) return;
+  for (const auto& [name, writing] : kUnknownWritings) {
+    if (word != name) continue;
+    *value = writing;
+    return;
+  }
+  fields.Fail(Malformed(fields.PathOf("unknown_writing") + " is '" + word +
+                        "', must be 'mark', 'leave_out' or 'keep'"));
 }
 
 void ReadRecognizer(Fields& parent, ocr::RecognizerContract* r) {
@@ -94,6 +121,7 @@ void ReadRecognizer(Fields& parent, ocr::RecognizerContract* r) {
   if (!json) return;
   Fields fields(*json, parent.PathOf("recognizer"));
   fields.Read("height", &r->height);
+  fields.Read("language_weight", &r->language_weight);
   fields.Read("min_width", &r->min_width);
   fields.Read("max_width", &r->max_width);
   fields.Read("width_multiple", &r->width_multiple);
@@ -103,6 +131,12 @@ void ReadRecognizer(Fields& parent, ocr::RecognizerContract* r) {
   fields.Read("second_look", &r->second_look);
   fields.Read("settle_signs", &r->settle_signs);
   fields.Read("use_space", &r->use_space);
+  fields.Read("words_weight", &r->words_weight);
+  fields.Read("faint_confidence", &r->faint_confidence);
+  ReadUnknownWriting(fields, &r->unknown_writing);
+  fields.Read("unknown_likelihood", &r->unknown_likelihood);
+  fields.Read("confidence_slope", &r->confidence_slope);
+  fields.Read("confidence_offset", &r->confidence_offset);
   parent.Fail(fields.Finish(true));
 }
 
@@ -136,10 +170,13 @@ Ordered ContractToJson(const ocr::Contract& contract) {
       {"normalization", ToJson(d.normalization)},
       {"threshold", Short(d.threshold)},
       {"box_threshold", Short(d.box_threshold)},
+      {"faint_threshold", Short(d.faint_threshold)},
       {"unclip_ratio", Short(d.unclip_ratio)},
       {"max_candidates", d.max_candidates},
       {"min_side", Short(d.min_side)},
-      {"use_dilation", d.use_dilation}};
+      {"use_dilation", d.use_dilation},
+      {"fit_boxes", d.fit_boxes},
+      {"join_gap", Short(d.join_gap)}};
   json["recognizer"] = {{"height", r.height},
                         {"min_width", r.min_width},
                         {"max_width", r.max_width},
@@ -149,7 +186,14 @@ Ordered ContractToJson(const ocr::Contract& contract) {
                         {"part_words", r.part_words},
                         {"second_look", Short(r.second_look)},
                         {"settle_signs", r.settle_signs},
-                        {"use_space", r.use_space}};
+                        {"language_weight", Short(r.language_weight)},
+                        {"words_weight", Short(r.words_weight)},
+                        {"faint_confidence", Short(r.faint_confidence)},
+                        {"use_space", r.use_space},
+                        {"unknown_writing", NameOf(r.unknown_writing)},
+                        {"unknown_likelihood", Short(r.unknown_likelihood)},
+                        {"confidence_slope", Short(r.confidence_slope)},
+                        {"confidence_offset", Short(r.confidence_offset)}};
   json["classifier"] = {{"width", c.width},
                         {"height", c.height},
                         {"keep_aspect", c.keep_aspect},

@@ -45,7 +45,7 @@ TEST(ContractJson, AMisspelledOverrideIsTheCallersFault) {
 std::vector<nlohmann::json> OtherValues(const nlohmann::json& value) {
   if (value.is_boolean()) return {!value.get<bool>()};
   if (value.is_string())
-    return {"max", "min", "pad", "stretch", "bgr", "rgb", "another"};
+    return {"max", "min", "pad", "stretch", "bgr", "rgb", "keep", "another"};
   const double number = value.get<double>();
   if (value.is_number_integer()) {
     const auto whole = static_cast<int64_t>(number);

@@ -16,6 +16,7 @@ using Ordered = nlohmann::ordered_json;
 
 // More than any model this project will read; keeps sizes far from overflow.
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 32;
+constexpr size_t kMostLanguages = 16;
 
 bool IsDigest(std::string_view text) {
   return text.size() == 64 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -57,6 +58,17 @@ Status ReadNetworks(Fields& fields, const std::string& parent,
   return ReadEntry(*json, parent + "classifier", &classifier->emplace());
 }
 
+Status ReadLanguages(const Json& json, std::vector<FileEntry>* languages) {
+  if (!json.is_array() || json.size() > kMostLanguages)
+    return Malformed("languages is not a list of at most " +
+                     std::to_string(kMostLanguages) + " files");
+  for (size_t i = 0; i < json.size(); ++i)
+    MUNJA_RETURN_IF_ERROR(ReadEntry(json[i],
+                                    "languages[" + std::to_string(i) + "]",
+                                    &languages->emplace_back()));
+  return Status();
+}
+
 Ordered ToJson(const FileEntry& entry) {
   return {
       {"file", entry.file}, {"bytes", entry.bytes}, {"sha256", entry.sha256}};
@@ -81,6 +93,7 @@ std::vector<const FileEntry*> Manifest::files() const {
     all.push_back(&integer->recognizer);
     if (integer->classifier) all.push_back(&*integer->classifier);
   }
+  for (const FileEntry& language : languages) all.push_back(&language);
   return all;
 }
 
@@ -115,6 +128,8 @@ Result<Manifest> ParseManifest(std::string_view text) {
   }
   MUNJA_RETURN_IF_ERROR(
       RequireEntry(fields, "", "dictionary", &manifest.dictionary));
+  if (const Json* languages = fields.Child("languages"))
+    MUNJA_RETURN_IF_ERROR(ReadLanguages(*languages, &manifest.languages));
   const Json* contract = fields.Child("contract");
   if (!contract) return Malformed("contract is missing");
   if (Status status = ReadContract(*contract, "contract", &manifest.contract);
@@ -138,6 +153,8 @@ std::string ToJson(const Manifest& manifest) {
     if (integer->classifier) inner["classifier"] = ToJson(*integer->classifier);
   }
   json["dictionary"] = ToJson(manifest.dictionary);
+  for (const FileEntry& language : manifest.languages)
+    json["languages"].push_back(ToJson(language));
   json["contract"] = ContractToJson(manifest.contract);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

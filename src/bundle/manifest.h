@@ -39,6 +39,7 @@ struct Manifest {
   // float. The networks above are in float then.
   std::optional<IntegerNetworks> integer;
   FileEntry dictionary;
+  std::vector<FileEntry> languages;  // Language models; mostly none.
   ocr::Contract contract;
 
   std::vector<const FileEntry*> files() const;

@@ -32,7 +32,15 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   m.contract.recognizer.normalization.order = ocr::ChannelOrder::kRgb;
   m.contract.recognizer.use_space = false;
   m.contract.recognizer.part_words = false;
+  m.contract.detector.fit_boxes = false;
+  m.contract.detector.join_gap = 0.75f;
   m.contract.recognizer.settle_signs = false;
+  m.contract.recognizer.language_weight = 0.75f;
+  m.contract.recognizer.words_weight = 7;
+  m.languages = {{"latin.lm", 7, std::string(64, '3')},
+                 {"korean.lm", 8, std::string(64, '4')}};
+  m.contract.recognizer.unknown_writing = ocr::UnknownWriting::kLeaveOut;
+  m.contract.recognizer.unknown_likelihood = 0.75f;
   m.contract.classifier.keep_aspect = true;
   m.contract.min_confidence = 0.3f;
   const std::string text = ToJson(m);
@@ -43,9 +51,18 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   EXPECT_EQ(back->contract.detector.limit_type, ocr::LimitType::kMin);
   EXPECT_FALSE(back->contract.recognizer.use_space);
   EXPECT_FALSE(back->contract.recognizer.part_words);
+  EXPECT_FALSE(back->contract.detector.fit_boxes);
+  EXPECT_EQ(back->contract.detector.join_gap, 0.75f);
   EXPECT_FALSE(back->contract.recognizer.settle_signs);
+  EXPECT_EQ(back->contract.recognizer.unknown_writing,
+            ocr::UnknownWriting::kLeaveOut);
+  EXPECT_EQ(back->contract.recognizer.unknown_likelihood, 0.75f);
   EXPECT_EQ(back->classifier->file, "cls.tflite");
-  EXPECT_EQ(back->files().size(), 4u);
+  EXPECT_EQ(back->contract.recognizer.language_weight, 0.75f);
+  EXPECT_EQ(back->contract.recognizer.words_weight, 7);
+  ASSERT_EQ(back->languages.size(), 2u);
+  EXPECT_EQ(back->languages[1].file, "korean.lm");
+  EXPECT_EQ(back->files().size(), 6u);
 }
 
 TEST(Manifest, NetworksInTwoPrecisionsReadBack) {
@@ -123,6 +140,16 @@ TEST(Manifest, RefusesWhatItCannotTrust) {
       {"\"order\": \"bgr\"", "\"order\": \"gbr\"", "must be 'bgr' or 'rgb'",
        Code::kMalformed},
       {"\"name\": \"tiny\"", "\"name\": \"a/b\"", "name", Code::kMalformed},
+      {"\"format\": 1", "\"format\": 1, \"languages\": {}", "languages",
+       Code::kMalformed},
+      {"\"format\": 1", "\"format\": 1, \"languages\": [7]", "languages[0]",
+       Code::kMalformed},
+      {"\"format\": 1", "\"format\": 1, \"languages\": [{\"file\": \"../l\"}]",
+       "languages[0].file", Code::kMalformed},
+      {"\"language_weight\": 0.3", "\"language_weight\": -1",
+       "recognizer.language_weight", Code::kMalformed},
+      {"\"words_weight\": 5.0", "\"words_weight\": 101",
+       "recognizer.words_weight", Code::kMalformed},
   };
   for (const auto& c : cases) {
     const Result<Manifest> m = ParseManifest(Replace(good, c.from, c.to));

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/control.h"
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/folder.h"
@@ -45,6 +46,8 @@ std::set<std::string> BundleFiles(const std::string& folder) {
   std::set<std::string> names = {kManifestFile,       kModelCardFile,
                                  "detector.tflite",   "recognizer.tflite",
                                  "classifier.tflite", kDictionaryFile};
+  // Also when the work ends early: what it leaves behind is to be cleared away.
+  const ControlScope unlimited(nullptr);
   const auto bytes = ReadFile(folder + "/" + kManifestFile, kMostManifestBytes);
   if (!bytes.ok()) return names;
   const Result<Manifest> manifest = ParseManifest(std::string_view(

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/control.h"
 #include "base/file.h"
 #include "bundle/bundle.h"
 #include "bundle/files.h"
@@ -116,6 +117,15 @@ TEST_F(StagedFolderTest, TheNamesOfTheOldBundleAreItsOwn) {
   ASSERT_TRUE(Write(root_ + "/a", "2").ok());
   EXPECT_THAT(Names(root_ + "/a"),
               ElementsAre("bundle.json", "detector.tflite"));
+}
+
+TEST_F(StagedFolderTest, TheFilesOfABundleAreKnownWhenTheTimeIsOver) {
+  const std::string folder = root_ + "/old";
+  TinyBundle().WriteTo(folder);
+  Control control({});
+  control.Cancel();
+  const ControlScope scope(&control);
+  EXPECT_TRUE(CheckReplaceable(folder).ok());
 }
 
 TEST_F(StagedFolderTest, SeveralAtOnceEndWithOneOfThem) {

@@ -72,6 +72,16 @@ Result<std::string> BundleName(const std::string& folder,
       "' is not a name for a bundle: letters, digits, '.', '_', '-' only");
 }
 
+Status CopyLanguages(const Manifest& manifest, const Files& files,
+                     BundleParts* parts) {
+  for (const FileEntry& entry : manifest.languages) {
+    MUNJA_ASSIGN_OR_RETURN(const Files::Bytes file, files.Open(entry.file));
+    parts->languages.emplace_back(
+        entry.file, std::vector<uint8_t>(file.bytes.begin(), file.bytes.end()));
+  }
+  return Status();
+}
+
 Status WriteBundle(const std::string& target, const BundleParts& parts) {
   Manifest manifest;
   MUNJA_ASSIGN_OR_RETURN(manifest.name, BundleName(target, parts.name));
@@ -90,6 +100,9 @@ Status WriteBundle(const std::string& target, const BundleParts& parts) {
   }
   MUNJA_RETURN_IF_ERROR(WriteEntry(folder, kDictionaryFile, parts.dictionary,
                                    &manifest.dictionary));
+  for (const auto& [file, bytes] : parts.languages)
+    MUNJA_RETURN_IF_ERROR(
+        WriteEntry(folder, file, bytes, &manifest.languages.emplace_back()));
   MUNJA_RETURN_IF_ERROR(
       WriteFile(folder + "/" + kManifestFile, ToJson(manifest)));
   // The bundle must load: the dictionary has to fit the recognizer.

@@ -6,9 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
+#include "bundle/files.h"
+#include "bundle/manifest.h"
 #include "ocr/contract.h"
 
 namespace munja::bundle {
@@ -28,7 +31,13 @@ struct BundleParts : NetworkFiles {
   ocr::Contract contract;
   std::optional<NetworkFiles> integer;  // The same, computing with integers.
   std::vector<uint8_t> dictionary;      // Text, one symbol a line.
+  // Language models and the names of their files.
+  std::vector<std::pair<std::string, std::vector<uint8_t>>> languages;
 };
+
+// The language models of another bundle go along.
+Status CopyLanguages(const Manifest& manifest, const Files& files,
+                     BundleParts* parts);
 
 // Writes the files to a folder beside `folder`, loads what was written and then
 // puts it in the place of what is there (StagedFolder): a failure leaves that

@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <filesystem>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/file.h"
+#include "bundle/bundle.h"
+#include "bundle/embedded.h"
 #include "bundle/inference_yml.h"
 #include "bundle/staged_folder.h"
 #include "bundle/write.h"
@@ -37,7 +41,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A dictionary has a million lines at most, and those are short.
+// A dictionary has a million lines at most, and those are short; language
+// models are smaller still.
 constexpr size_t kMaxTextBytes = size_t{64} << 20;
 
 std::string Dump(const Json& json) {
@@ -184,6 +189,36 @@ Result<std::vector<uint8_t>> DictionaryBytes(
   return bytes;
 }
 
+// The language models given, else those of the model inside the library.
+Status ReadLanguages(const munja_bundle_options& o,
+                     munja::bundle::BundleParts* parts) {
+  if (o.no_languages != 0) {
+    if (o.language_count == 0) return Status();
+    return InvalidArgument(
+        "languages are given, and none at all are asked for");
+  }
+  if (o.language_count == 0) {
+    const auto embedded = munja::bundle::EmbeddedBundle();
+    if (embedded == nullptr) return Status();
+    MUNJA_ASSIGN_OR_RETURN(const munja::bundle::Manifest manifest,
+                           munja::bundle::LoadManifest(*embedded));
+    return munja::bundle::CopyLanguages(manifest, *embedded, parts);
+  }
+  std::set<std::string> names;
+  for (int32_t i = 0; i < o.language_count; ++i) {
+    const std::filesystem::path path = o.languages[i];
+    std::string name = path.filename().string();
+    if (path.extension() != ".lm" || !names.insert(name).second)
+      return InvalidArgument("'" + path.string() +
+                             "': the names of language models end in .lm, and "
+                             "no two are alike");
+    MUNJA_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
+                           ReadStream(path.string(), kMaxTextBytes));
+    parts->languages.emplace_back(std::move(name), std::move(bytes));
+  }
+  return Status();
+}
+
 Status WriteBundle(const std::string& folder, const munja_bundle_options& o,
                    char** report_text) {
   munja::bundle::BundleParts parts;
@@ -200,12 +235,15 @@ Status WriteBundle(const std::string& folder, const munja_bundle_options& o,
   for (int32_t i = 0; i < o.contract_count; ++i)
     inputs.emplace_back(o.contracts[i]);
   if (o.dictionary != nullptr) inputs.emplace_back(o.dictionary);
+  for (int32_t i = 0; i < o.language_count; ++i)
+    inputs.emplace_back(o.languages[i]);
   MUNJA_RETURN_IF_ERROR(munja::capi::RefuseReplacing(folder, inputs));
   MUNJA_RETURN_IF_ERROR(munja::bundle::CheckReplaceable(folder));
   if (o.description != nullptr) parts.description = o.description;
   std::vector<std::string> symbols;
   MUNJA_ASSIGN_OR_RETURN(parts.contract, ReadContracts(o, &symbols));
   MUNJA_ASSIGN_OR_RETURN(parts.dictionary, DictionaryBytes(o, symbols));
+  MUNJA_RETURN_IF_ERROR(ReadLanguages(o, &parts));
   Json report;
   const munja::ocr::Contract& contract = parts.contract;
   MUNJA_ASSIGN_OR_RETURN(
@@ -282,6 +320,7 @@ munja_status munja_bundle_write(const char* folder,
     MUNJA_RETURN_IF_ERROR(RequireAll(o.detector, o.recognizer));
     MUNJA_RETURN_IF_ERROR(CheckList(o.contracts, o.contract_count, "contract"));
     MUNJA_RETURN_IF_ERROR(CheckList(o.pictures, o.picture_count, "picture"));
+    MUNJA_RETURN_IF_ERROR(CheckList(o.languages, o.language_count, "language"));
     const munja::ControlScope scope(munja::capi::ControlOf(o.control));
     return WriteBundle(folder, o, report);
   });

@@ -64,6 +64,16 @@ munja_status munja_document_line(const munja_document* document, int32_t index,
   });
 }
 
+const char* munja_document_unknown_writing(const munja_document* document,
+                                           int32_t index) {
+  if (document == nullptr || index < 0) return nullptr;
+  const std::vector<Line>& lines = document->document.lines;
+  if (static_cast<size_t>(index) >= lines.size()) return nullptr;
+  const std::string& writing =
+      lines[static_cast<size_t>(index)].unknown_writing;
+  return writing.empty() ? nullptr : writing.c_str();
+}
+
 munja_status munja_document_timing(const munja_document* document,
                                    munja_timing* timing) {
   return Guard([&]() -> Status {

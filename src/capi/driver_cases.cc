@@ -9,6 +9,7 @@
 #include "capi/arguments.h"
 #include "capi/guard.h"
 #include "capi/handles.h"
+#include "drivers/faulty/faulty_driver.h"
 #include "drivers/local/local_driver.h"
 #include "munja/workshop.h"
 #include "nn/case_report.h"
@@ -64,8 +65,8 @@ Result<std::shared_ptr<munja::nn::Device>> OpenDevice(
     return munja::nn::Device::Open(device, nullptr);
   }
   if (is_library) return munja::nn::LoadDriver(driver, host);
-  munja_nn_device* const device =
-      munja::drivers::local::OpenDeviceFor(host, driver);
+  munja_nn_device* device = munja::drivers::local::OpenDeviceFor(host, driver);
+  if (device == nullptr) device = munja::drivers::faulty::OpenDevice(driver);
   if (device == nullptr)
     return munja::Unavailable("there is no driver '" + driver +
                               "': 'reference', 'cpu', or the path of a "
@@ -87,6 +88,10 @@ std::string ToText(const munja::nn::CaseReport& report,
   json["operations"] = Json::object();
   for (const auto& [name, counts] : report.operations)
     json["operations"][name] = ToJson(counts);
+  json["ways"] = Json::object();
+  for (const auto& [way, counts] : report.ways)
+    json["ways"][std::string(munja::nn::NameOf(way))] = {
+        {"run", counts.run}, {"lacking", counts.lacking}};
   json["failures"] = Json::array();
   for (const munja::nn::CaseFailure& failure : report.failures)
     json["failures"].push_back({{"file", failure.file},
@@ -110,6 +115,9 @@ munja_status munja_nn_test(const char* const* paths, int32_t path_count,
     munja_nn_test_options o;
     MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
     const munja::ControlScope scope(munja::capi::ControlOf(o.control));
+    MUNJA_ASSIGN_OR_RETURN(
+        const std::vector<munja::nn::Way> ways,
+        munja::nn::ParseWays(o.ways == nullptr ? "sync" : o.ways));
     std::vector<std::string> files;
     for (int32_t i = 0; i < path_count; ++i) {
       MUNJA_RETURN_IF_ERROR(RequireAll(paths[i]));
@@ -121,7 +129,7 @@ munja_status munja_nn_test(const char* const* paths, int32_t path_count,
         OpenDevice(o.driver == nullptr ? "reference" : o.driver,
                    o.isolated != 0, listener.host()));
     MUNJA_ASSIGN_OR_RETURN(const munja::nn::CaseReport result,
-                           munja::nn::RunCaseFiles(*device, files, [&] {
+                           munja::nn::RunCaseFiles(*device, files, ways, [&] {
                              return listener.Take();
                            }));
     return munja::capi::CopyText(ToText(result, device->name()), report);

@@ -48,6 +48,18 @@ TEST(DriverOptions, EachFieldChangesSomething) {
                EXPECT_EQ(run(&report), MUNJA_UNAVAILABLE);
                EXPECT_THAT(report, HasSubstr("cannot connect"));
              }},
+            {"ways",
+             [&] {
+               plain();
+               for (const char* ways : {"all", "sync,dynamic,short"}) {
+                 o.ways = ways;
+                 EXPECT_EQ(run(&report), MUNJA_OK) << report;
+                 EXPECT_THAT(report, HasSubstr("\"failed\":0"));
+               }
+               o.ways = "sync,sideways";
+               EXPECT_EQ(run(&report), MUNJA_INVALID_ARGUMENT);
+               EXPECT_THAT(report, HasSubstr("'sideways'"));
+             }},
             {"control", [&] {
                plain();
                const ControlHandle control = CancelledControl();

@@ -8,6 +8,7 @@
 #include "capi/arguments.h"
 #include "capi/guard.h"
 #include "capi/handles.h"
+#include "document/comparison.h"
 #include "document/labels.h"
 #include "document/results.h"
 #include "document/score.h"
@@ -46,12 +47,15 @@ bool InRange(const munja_evaluation* evaluation, int32_t index) {
          static_cast<size_t>(index) < evaluation->labels.size();
 }
 
-// All lines in one, as a crop that came apart is read.
-std::string JoinLines(const Document& document) {
-  std::string text;
-  for (const munja::document::Line& line : document.lines)
-    text += (text.empty() ? "" : " ") + line.text;
-  return text;
+// [x0, y0, x1, y1, ...]
+template <class Points>
+nlohmann::ordered_json Coordinates(const Points& points) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& p : points) {
+    list.push_back(p.x);
+    list.push_back(p.y);
+  }
+  return list;
 }
 
 }  // namespace
@@ -133,11 +137,40 @@ munja_status munja_evaluation_add(munja_evaluation* evaluation, int32_t index,
     const Document& read = document ? document->document : nothing;
     if (document == nullptr) ++evaluation->missing;
     if (label.is_crop) {
-      evaluation->score.AddCrop(label, JoinLines(read));
+      evaluation->score.AddCrop(label, munja::document::JoinLines(read));
     } else {
       evaluation->score.AddPicture(label, read);
     }
     return Status();
+  });
+}
+
+munja_status munja_evaluation_compare(const munja_evaluation* evaluation,
+                                      int32_t index,
+                                      const munja_document* document,
+                                      char** json) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(evaluation, json));
+    if (!InRange(evaluation, index))
+      return InvalidArgument("there is no entry " + std::to_string(index));
+    const Document nothing;
+    auto lines = nlohmann::ordered_json::array();
+    for (const munja::document::ComparedLine& line : munja::document::Compare(
+             evaluation->labels[static_cast<size_t>(index)],
+             document ? document->document : nothing)) {
+      nlohmann::ordered_json& out = lines.emplace_back();
+      if (line.label) out["label"] = *line.label;
+      if (!line.outline.empty()) out["outline"] = Coordinates(line.outline);
+      if (line.read) {
+        out["read"] = *line.read;
+        out["polygon"] = Coordinates(line.polygon);
+        out["confidence"] = line.confidence;
+      }
+      out["right"] = line.is_right;
+    }
+    return munja::capi::CopyText(
+        lines.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+        json);
   });
 }
 

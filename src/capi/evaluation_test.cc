@@ -45,6 +45,12 @@ TEST(Evaluation, PartsOfALineHaveASpaceBetweenAndWhatIsMissingIsCounted) {
     ASSERT_EQ(munja_evaluation_result(raw, i, &document), MUNJA_OK);
     EXPECT_EQ(document != nullptr, i == 0);
     EXPECT_EQ(munja_evaluation_add(raw, i, document), MUNJA_OK);
+    char* compared = nullptr;
+    ASSERT_EQ(munja_evaluation_compare(raw, i, document, &compared), MUNJA_OK);
+    const auto lines = nlohmann::json::parse(api::TakeText(compared));
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_EQ(lines[0]["right"], i == 0);
+    EXPECT_EQ(lines[0]["read"], i == 0 ? "two words" : "");
     munja_document_free(document);
   }
   char* text = nullptr;
@@ -56,6 +62,8 @@ TEST(Evaluation, PartsOfALineHaveASpaceBetweenAndWhatIsMissingIsCounted) {
   // Four of thirteen characters were not read.
   EXPECT_NEAR(figures["cer"].get<double>(), 4 / 13.0, 1e-12);
   EXPECT_EQ(munja_evaluation_add(raw, 2, nullptr), MUNJA_INVALID_ARGUMENT);
+  EXPECT_EQ(munja_evaluation_compare(raw, 2, nullptr, &text),
+            MUNJA_INVALID_ARGUMENT);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "bundle/embedded.h"
 #include "capi/testing.h"
 #include "graph/graph.h"
 #include "munja/munja.hpp"
@@ -297,6 +298,8 @@ TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
       std::string(kDefaultBundle) + "/recognizer.tflite";
   const std::string dictionary =
       std::string(kDefaultBundle) + "/dictionary.txt";
+  const std::string default_language =
+      std::string(kDefaultBundle) + "/latin.lm";
   munja_bundle_options plain = {};
   plain.struct_size = sizeof plain;
   plain.detector = network_.c_str();
@@ -382,6 +385,53 @@ TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
       {"contract_count",
        [&] {
          o.contract_count = -1;
+         make();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"languages",
+       [&] {
+         // Those of the model inside the library, where there is one.
+         EXPECT_EQ(usual_manifest.contains("languages"),
+                   bundle::EmbeddedBundle() != nullptr);
+         const std::string path = folder_ + "/mine.lm";
+         ASSERT_TRUE(WriteFile(path, Content(default_language)).ok());
+         const char* languages[] = {path.c_str(), path.c_str()};
+         o.languages = languages;
+         o.language_count = 1;
+         make();
+         ASSERT_EQ(manifest()["languages"].size(), 1u);
+         EXPECT_EQ(manifest()["languages"][0]["file"], "mine.lm");
+         EXPECT_EQ(Content(folder + "/mine.lm"), Content(default_language));
+         o.language_count = 2;  // Twice the same name.
+         make();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+         languages[1] = picture_.c_str();
+         make();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+         const std::string empty = folder_ + "/empty.lm";
+         ASSERT_TRUE(WriteFile(empty, "").ok());
+         languages[1] = empty.c_str();
+         make();
+         EXPECT_EQ(status_, MUNJA_MALFORMED);
+         o.languages = nullptr;
+         make();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"language_count",
+       [&] {
+         o.language_count = -1;
+         make();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"no_languages",
+       [&] {
+         o.no_languages = 1;
+         make();
+         EXPECT_EQ(status_, MUNJA_OK) << munja_last_error();
+         EXPECT_FALSE(manifest().contains("languages"));
+         const char* languages[] = {default_language.c_str()};
+         o.languages = languages;
+         o.language_count = 1;
          make();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},

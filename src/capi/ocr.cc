@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/file.h"
 #include "bundle/bundle.h"
 #include "bundle/contract_json.h"
 #include "bundle/search.h"
@@ -14,6 +16,7 @@
 #include "capi/handles.h"
 #include "capi/session_options.h"
 #include "capi/stage_files.h"
+#include "text/word_list.h"
 
 using munja::Code;
 using munja::InvalidArgument;
@@ -46,11 +49,21 @@ Result<Document> Read(munja::ocr::Pipeline& pipeline,
   MUNJA_ASSIGN_OR_RETURN(const auto boxes, pipeline.Detect(image.view(), sink));
   for (const munja::ocr::TextBox& box : boxes) {
     munja::document::Line line;
-    line.polygon = box.quad;
+    line.polygon = box.outline.value_or(box.quad);
     line.confidence = box.score;
     document.lines.push_back(std::move(line));
   }
   return document;
+}
+
+Result<std::shared_ptr<const munja::text::WordList>> ReadWordList(
+    const std::string& path) {
+  constexpr size_t kMostBytes = size_t{64} << 20;
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                         munja::ReadStream(path, kMostBytes));
+  return munja::text::WordList::Parse(
+             {reinterpret_cast<const char*>(bytes.data()), bytes.size()})
+      .With(path);
 }
 
 }  // namespace
@@ -73,6 +86,10 @@ munja_status munja_engine_create(const munja_engine_options* options,
         const munja::runtime::Precision precision,
         munja::capi::PrecisionOf(is_cascade ? MUNJA_PRECISION_FLOAT32
                                             : o.precision));
+    std::shared_ptr<const munja::text::WordList> words;
+    if (o.words != nullptr && *o.words != 0) {
+      MUNJA_ASSIGN_OR_RETURN(words, ReadWordList(o.words));
+    }
     MUNJA_ASSIGN_OR_RETURN(auto files,
                            munja::bundle::FindBundle(o.model ? o.model : ""));
     MUNJA_ASSIGN_OR_RETURN(
@@ -83,9 +100,9 @@ munja_status munja_engine_create(const munja_engine_options* options,
       MUNJA_RETURN_IF_ERROR(
           munja::bundle::ApplyOverrides(o.overrides, &contract));
     MUNJA_ASSIGN_OR_RETURN(
-        auto pipeline,
-        munja::bundle::CreatePipeline(bundle, contract, o.threads, precision,
-                                      is_cascade, std::move(delegates)));
+        auto pipeline, munja::bundle::CreatePipeline(
+                           bundle, contract, o.threads, precision, is_cascade,
+                           std::move(delegates), std::move(words)));
     *engine = new munja_engine(std::move(pipeline));
     return Status();
   });

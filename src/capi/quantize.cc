@@ -504,6 +504,8 @@ munja_status munja_quantize_bundle(const char* bundle_name,
     parts.description = bundle.manifest.description;
     parts.contract = bundle.manifest.contract;
     parts.dictionary.assign(bundle.dictionary.begin(), bundle.dictionary.end());
+    MUNJA_RETURN_IF_ERROR(
+        munja::bundle::CopyLanguages(bundle.manifest, *bundle.files, &parts));
     munja::bundle::NetworkFiles* made = &parts;
     if (job.keep_float) {
       MUNJA_RETURN_IF_ERROR(CopyNetworks(bundle, &parts));

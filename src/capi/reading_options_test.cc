@@ -220,6 +220,25 @@ TEST(EngineOptions, EachFieldChangesSomething) {
          EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
        }},
       {"delegate_count", [] {}},  // With the delegates.
+      {"words",
+       [&] {
+         const std::string file = testing::TempDir() + "/words.txt";
+         o.words = file.c_str();
+         EXPECT_EQ(Create(o, &status), nullptr);
+         EXPECT_EQ(status, MUNJA_NOT_FOUND);
+         EXPECT_THAT(std::string(munja_last_error()),
+                     testing::StartsWith(file));
+         ASSERT_TRUE(WriteFile(file, "one\ntw\xFFo\n").ok());
+         EXPECT_EQ(Create(o, &status), nullptr);
+         EXPECT_EQ(status, MUNJA_MALFORMED);
+         EXPECT_THAT(std::string(munja_last_error()),
+                     testing::StartsWith(file + ": line 2"));
+         ASSERT_TRUE(WriteFile(file, "words of my own").ok());
+         EXPECT_EQ(ConfidencesOf(Read(Create(o).get(), read).get()).size(),
+                   sure.size());
+         o.words = "";
+         EXPECT_NE(Create(o), nullptr);
+       }},
   };
   Rows alone;
   for (const auto& [field, row] : rows)

@@ -18,6 +18,10 @@ struct Line {
   // Lines of one paragraph, column or table part have the same number; it
   // grows along the document.
   int block = 0;
+  // Not empty: the reader does not know the writing; the text is empty unless
+  // this one line was asked for. A guess at what it is: "cyrillic", "cjk",
+  // "other".
+  std::string unknown_writing = {};
 };
 
 // Milliseconds.

@@ -1,63 +1,15 @@
 #include "document/score.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
-#include "document/decimal.h"
-#include "geometry/iou.h"
+#include "document/comparison.h"
 #include "text/edit_distance.h"
 #include "text/normalize.h"
 
 namespace munja::document {
 namespace {
-
-constexpr double kMatchIou = 0.5;
-constexpr size_t kNone = static_cast<size_t>(-1);
-
-// One-to-one matches of labels and boxes, best overlap first.
-struct Matches {
-  std::vector<size_t> of_label, of_box;
-};
-
-// The corners as a reader of WriteJson()'s text sees them.
-std::array<geometry::PointD, 4> PrintedCorners(const geometry::Quad& quad) {
-  std::array<geometry::PointD, 4> corners;
-  for (size_t i = 0; i < 4; ++i) {
-    corners[i] = {RoundedDecimal(quad[i].x, kCoordinateDigits),
-                  RoundedDecimal(quad[i].y, kCoordinateDigits)};
-  }
-  return corners;
-}
-
-Matches Match(const std::vector<LabeledLine>& labels,
-              const std::vector<Line>& boxes) {
-  std::vector<std::array<geometry::PointD, 4>> corners;
-  for (const Line& box : boxes) corners.push_back(PrintedCorners(box.polygon));
-  // (overlap, label, box); of equal overlaps the later lines come first.
-  std::vector<std::tuple<double, size_t, size_t>> pairs;
-  for (size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i].polygon.empty()) continue;
-    for (size_t j = 0; j < boxes.size(); ++j) {
-      const double iou =
-          geometry::IntersectionOverUnion(labels[i].polygon, corners[j]);
-      if (iou >= kMatchIou) pairs.emplace_back(iou, i, j);
-    }
-  }
-  std::sort(pairs.rbegin(), pairs.rend());
-  Matches matches;
-  matches.of_label.assign(labels.size(), kNone);
-  matches.of_box.assign(boxes.size(), kNone);
-  for (const auto& [iou, i, j] : pairs) {
-    if (matches.of_label[i] != kNone || matches.of_box[j] != kNone) continue;
-    matches.of_label[i] = j;
-    matches.of_box[j] = i;
-  }
-  return matches;
-}
 
 // The size of what two sorted multisets share.
 template <class Multiset>
@@ -108,7 +60,7 @@ void Score::AddPicture(const LabeledImage& label, const Document& read) {
   ++images_;
   const std::vector<LabeledLine>& labels = label.lines;
   const std::vector<Line>& result = read.lines;
-  const Matches matches = Match(labels, result);
+  const Matches matches = MatchLines(labels, result);
   std::string labeled_text, read_text;
   bool is_first = true;
   int64_t real = 0, boxed = 0, boxed_hits = 0;
@@ -120,9 +72,9 @@ void Score::AddPicture(const LabeledImage& label, const Document& read) {
     is_first = false;
     if (!labels[i].polygon.empty()) {
       ++boxed;
-      boxed_hits += match != kNone;
+      boxed_hits += match != kNoMatch;
     }
-    if (match == kNone) continue;
+    if (match == kNoMatch) continue;
     const std::u32string a = text::Squeeze(labels[i].text);
     const std::u32string b = text::Squeeze(result[match].text);
     lines_equal_ += a == b;
@@ -133,7 +85,7 @@ void Score::AddPicture(const LabeledImage& label, const Document& read) {
   is_first = true;
   for (size_t j = 0; j < result.size(); ++j) {
     const size_t match = matches.of_box[j];
-    if (match != kNone && labels[match].is_ignored) continue;
+    if (match != kNoMatch && labels[match].is_ignored) continue;
     ++counted_boxes;
     AppendWithSpace(result[j].text, is_first, read_text);
     is_first = false;

@@ -1,6 +1,7 @@
 #include "graph/op_traits.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -17,11 +18,12 @@ using Fusion::kIntoLinear;
 using Reads::kNothing;
 using Reads::kShapes;
 
-constexpr double kEndless = std::numeric_limits<double>::infinity();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Sorted by name. Weights are out, height, width, in; those of
-// DEPTHWISE_CONV_2D 1, height, width, out, those of FULLY_CONNECTED out, in.
-constexpr OpTraits kTraits[] = {
+// Sorted by name. What activations.def says of activations is not said again.
+// Weights are out, height, width, in; those of DEPTHWISE_CONV_2D 1, height,
+// width, out, those of FULLY_CONNECTED out, in.
+constexpr OpTraits kRows[] = {
     {.op = "ABS", .shape = kSame},
     {.op = "ADD", .shape = kBroadcast, .quantization = {kFree, 2, 3}},
     {.op = "ASSIGN_VARIABLE", .effect = kChange},
@@ -57,7 +59,7 @@ constexpr OpTraits kTraits[] = {
     {.op = "DIV", .shape = kBroadcast},
     {.op = "ELU",
      .shape = kSame,
-     .activation = {.fusion = kIntoLinear, .takes_int16_in_float = true},
+     .activation = {.takes_int16_in_float = true},
      .quantization = {kFree, 1, 0}},
     {.op = "EQUAL", .shape = kBroadcast},
     {.op = "EXP", .shape = kSame},
@@ -78,19 +80,18 @@ constexpr OpTraits kTraits[] = {
     {.op = "GATHER_ND", .reads = kNothing},
     {.op = "GELU",
      .shape = kSame,
-     .activation = {.fusion = kIntoLinear, .takes_int16_in_float = true},
+     .activation = {.takes_int16_in_float = true},
      .quantization = {kFree, 2, 0}},
     {.op = "GREATER", .shape = kBroadcast},
     {.op = "GREATER_EQUAL", .shape = kBroadcast},
     {.op = "HARD_SIGMOID",
      .shape = kSame,
-     .activation = {.fusion = kIntoLinear,
-                    .alpha_name = "activation_alpha",
+     .activation = {.alpha_name = "activation_alpha",
                     .alpha = 1.0 / 6,
                     .beta = 0.5}},
     {.op = "HARD_SWISH",
      .shape = kSame,
-     .activation = {.fusion = kIntoLinear, .takes_int16_in_float = true},
+     .activation = {.takes_int16_in_float = true},
      .quantization = {kFree, 1, 0}},
     {.op = "HASHTABLE", .effect = kChange},
     {.op = "HASHTABLE_FIND", .effect = kChange},
@@ -101,7 +102,7 @@ constexpr OpTraits kTraits[] = {
     {.op = "LATERAL_CONV_2D", .shape = kLateralConv},
     {.op = "LEAKY_RELU",
      .shape = kSame,
-     .activation = {.fusion = kIntoLinear, .alpha_name = "alpha"},
+     .activation = {.alpha_name = "alpha"},
      .quantization = {kFree, 2, 2},
      .keeps_factors = true},
     {.op = "LESS", .shape = kBroadcast},
@@ -112,7 +113,6 @@ constexpr OpTraits kTraits[] = {
     {.op = "LOGICAL_OR", .shape = kBroadcast},
     {.op = "LOGISTIC",
      .shape = kSame,
-     .activation = {.fusion = kIntoLinear},
      .quantization = {kFixed, 2, 3, 1.0f / 256, -128, 1.0f / 32768}},
     {.op = "LOG_SOFTMAX", .shape = kSame},
     {.op = "MAXIMUM", .shape = kBroadcast, .quantization = {kSameScale, 2, 3}},
@@ -147,20 +147,17 @@ constexpr OpTraits kTraits[] = {
     {.op = "REDUCE_PROD", .shape = kReduce},
     {.op = "RELU",
      .shape = kSame,
-     .activation = {.fusion = kInSchema, .clamp = Clamp{0, kEndless}},
+     .activation = {.fusion = kInSchema},
      .quantization = {kFree, 2, 3},
      .keeps_factors = true},
     {.op = "RELU6",
      .shape = kSame,
-     .activation = {.fusion = kInSchema, .clamp = Clamp{0, 6}},
+     .activation = {.fusion = kInSchema},
      .quantization = {kFree, 2, 3}},
-    {.op = "RELU_0_TO_1",
-     .shape = kSame,
-     .activation = {.fusion = kIntoLinear, .clamp = Clamp{0, 1}},
-     .quantization = {kFree, 1, 0}},
+    {.op = "RELU_0_TO_1", .shape = kSame, .quantization = {kFree, 1, 0}},
     {.op = "RELU_N1_TO_1",
      .shape = kSame,
-     .activation = {.fusion = kInSchema, .clamp = Clamp{-1, 1}},
+     .activation = {.fusion = kInSchema},
      .quantization = {kFree, 1, 0}},
     {.op = "RESHAPE",
      .shape = kReshape,
@@ -204,7 +201,6 @@ constexpr OpTraits kTraits[] = {
     {.op = "SUM", .shape = kReduce, .quantization = {kFree, 2, 0}},
     {.op = "TANH",
      .shape = kSame,
-     .activation = {.fusion = kIntoLinear},
      .quantization = {kFixed, 2, 3, 1.0f / 128, 0, 1.0f / 32768}},
     {.op = "TILE", .reads = kNothing},
     {.op = "TRANSPOSE",
@@ -219,6 +215,32 @@ constexpr OpTraits kTraits[] = {
     {.op = "WHILE", .effect = kChange},
     {.op = "ZEROS_LIKE", .shape = kSame},
 };
+
+// The table with what activations.def says: convolutions and fully connected
+// layers take all of its activations.
+constexpr auto kTraits = [] {
+  enum Rule : uint8_t { kClamp, kFormula };
+  constexpr struct {
+    std::string_view name;
+    Rule rule;
+    float low, high;
+  } kActivations[] = {
+#define ACTIVATION(kind, name, rule, low, high) {name, rule, low, high},
+#include "tensor/activations.def"
+#undef ACTIVATION
+  };
+  auto traits = std::to_array(kRows);
+  for (OpTraits& row : traits) {
+    for (const auto& activation : kActivations) {
+      if (activation.name != row.op) continue;
+      if (row.activation.fusion == Fusion::kNone)
+        row.activation.fusion = kIntoLinear;
+      if (activation.rule == kClamp)
+        row.activation.clamp = Clamp{activation.low, activation.high};
+    }
+  }
+  return traits;
+}();
 
 static_assert(std::adjacent_find(std::begin(kTraits), std::end(kTraits),
                                  [](const OpTraits& a, const OpTraits& b) {

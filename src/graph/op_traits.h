@@ -63,7 +63,8 @@ enum class Fusion : uint8_t {
 };
 
 // A function of each element that an operator before it may apply: see
-// SetFusedActivation.
+// SetFusedActivation. Operators of tensor/activations.def have their clamp, and
+// kIntoLinear where their row says no other fusion, from there.
 struct ActivationTraits {
   Fusion fusion = Fusion::kNone;
   std::optional<Clamp> clamp = {};  // It does nothing else.

@@ -58,7 +58,7 @@ class CaseBytes {
   }
 
   Activation AnyActivation() {
-    constexpr int kKinds = static_cast<int>(ActivationKind::kElu) + 1;
+    constexpr int kKinds = static_cast<int>(ActivationRows().size());
     // Half of the time none, so that nothing hides behind a clamp.
     const int kind = Byte() % (2 * kKinds);
     if (kind >= kKinds) return {};

@@ -52,16 +52,18 @@ void Count(Verdict verdict, CaseCounts* counts) {
 }
 
 Status RunCases(const Device& device, const std::string& file,
-                const std::vector<Case>& cases,
+                const std::vector<Case>& cases, std::span<const Way> ways,
                 const std::function<std::string()>& said, CaseReport* report) {
   ++report->files;
   for (const Case& example : cases) {
     MUNJA_RETURN_IF_ERROR(CheckControl());
     if (said) said();
-    Outcome outcome = RunCase(device, example);
+    Outcome outcome = RunCase(device, example, ways);
     const std::string operation = OperationOf(example);
     Count(outcome.verdict, &report->all);
     Count(outcome.verdict, &report->operations[operation]);
+    for (const Way way : outcome.run) ++report->ways[way].run;
+    for (const Way way : outcome.lacking) ++report->ways[way].lacking;
     if (outcome.verdict != Verdict::kFailed) continue;
     if (const std::string why = said ? said() : ""; !why.empty())
       outcome.reason += " (the driver says: " + why + ")";
@@ -75,6 +77,7 @@ Status RunCases(const Device& device, const std::string& file,
 
 Result<CaseReport> RunCaseFiles(const Device& device,
                                 const std::vector<std::string>& paths,
+                                std::span<const Way> ways,
                                 const std::function<std::string()>& said) {
   std::vector<CaseFile> files;
   for (const std::string& path : paths) {
@@ -84,12 +87,13 @@ Result<CaseReport> RunCaseFiles(const Device& device,
       files.push_back({path, true});
   }
   CaseReport report;
+  for (const Way way : ways) report.ways[way];
   for (size_t i = 0; i < files.size(); ++i) {
     ReportProgress("files of cases", i, files.size());
     auto cases = ReadCases(files[i].path);
     if (cases.ok()) {
       MUNJA_RETURN_IF_ERROR(
-          RunCases(device, files[i].path, *cases, said, &report));
+          RunCases(device, files[i].path, *cases, ways, said, &report));
       continue;
     }
     MUNJA_RETURN_IF_ERROR(CheckControl());

@@ -18,6 +18,12 @@ struct CaseCounts {
   int64_t passed = 0, failed = 0, unsupported = 0;
 };
 
+// Of one way: cases run so, and those that could not be, since the device does
+// not have the way.
+struct WayCounts {
+  int64_t run = 0, lacking = 0;
+};
+
 struct CaseFailure {
   std::string file, name, operation, reason;
 };
@@ -25,6 +31,7 @@ struct CaseFailure {
 struct CaseReport {
   CaseCounts all;
   std::map<std::string, CaseCounts> operations;  // By OperationOf().
+  std::map<Way, WayCounts> ways;                 // Each that was asked for.
   std::vector<CaseFailure> failures;
   std::vector<std::string> problems;  // Files that cannot be read, and why.
   int64_t files = 0;                  // That were read.
@@ -36,6 +43,7 @@ struct CaseReport {
 // failures. kNotFound, kIo: a path; kMalformed: there is no case at all.
 Result<CaseReport> RunCaseFiles(const Device& device,
                                 const std::vector<std::string>& paths,
+                                std::span<const Way> ways,
                                 const std::function<std::string()>& said = {});
 
 }  // namespace munja::nn

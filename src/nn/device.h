@@ -4,13 +4,16 @@
 #define MUNJA_NN_DEVICE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
 #include "munja/driver.h"
+#include "nn/guard.h"
 #include "nn/model.h"
 
 namespace munja::nn {
@@ -55,6 +58,9 @@ class Burst {
 class DeviceBuffer {
  public:
   uint32_t token() const { return table_.token; }
+  // The whole value, from memory and to memory of its size.
+  Status CopyFrom(const Memory& memory, const Dimensions& dimensions) const;
+  Status CopyTo(const Memory& memory) const;
   ~DeviceBuffer();
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
@@ -72,6 +78,12 @@ class PreparedModel {
   // MUNJA_NN_GENERAL_FAILURE.
   Execution Execute(const Request& request,
                     const munja_nn_execution_options& options) const;
+  // By a callback, which is waited for; by a fence, which is waited for.
+  // Nothing: the driver has no such executions.
+  std::optional<Execution> ExecuteAsync(
+      const Request& request, const munja_nn_execution_options& options) const;
+  std::optional<Execution> ExecuteFenced(
+      const Request& request, const munja_nn_execution_options& options) const;
   // Null: the driver has no bursts, or none now.
   std::unique_ptr<Burst> CreateBurst() const;
   ~PreparedModel();
@@ -84,6 +96,13 @@ class PreparedModel {
   std::shared_ptr<const Device> device_;
   munja_nn_prepared_model table_ = {};
   munja_nn_prepared_model* given_ = nullptr;  // By which the driver knows it.
+  std::vector<Memory> pools_;                 // Of the model.
+};
+
+// Who sees to it that a call with a deadline is back in time.
+enum class Keeper {
+  kDriver,  // It, or what stands between it and this process.
+  kDevice,  // The framework, by threads (guard.h): the driver may hang.
 };
 
 class Device : public std::enable_shared_from_this<Device> {
@@ -91,7 +110,8 @@ class Device : public std::enable_shared_from_this<Device> {
   // Takes the device over, also when it is refused: kUnavailable.
   // library: what must stay loaded.
   static Result<std::shared_ptr<Device>> Open(
-      munja_nn_device* device, std::shared_ptr<const void> library);
+      munja_nn_device* device, std::shared_ptr<const void> library,
+      Keeper keeper = Keeper::kDriver);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -99,6 +119,10 @@ class Device : public std::enable_shared_from_this<Device> {
   const std::string& name() const { return name_; }
   const munja_nn_device& table() const { return table_; }
   int32_t hal_version() const { return table_.hal_version; }
+  // Calls that have missed their deadlines and are not back yet. As long as
+  // there are any, no other call goes to the driver: kUnavailable, and
+  // MUNJA_NN_DEVICE_UNAVAILABLE. What is released goes when they are back.
+  int left_behind() const { return guard_->left_behind(); }
   // One for each operation of the main subgraph.
   Result<std::vector<bool>> SupportedOperations(const Model& model) const;
   Result<std::unique_ptr<PreparedModel>> Prepare(
@@ -118,12 +142,33 @@ class Device : public std::enable_shared_from_this<Device> {
       std::span<const Role> inputs, std::span<const Role> outputs) const;
 
  private:
+  friend class Burst;
+  friend class DeviceBuffer;
+  friend class PreparedModel;
+  using ExecuteFunction =
+      std::function<Execution(const Request&, munja_nn_execution_options)>;
+  struct Answer;
+
   Device() = default;
+  Status CheckHere(const std::string& what) const;
+  bool IsGuarded(uint64_t deadline_ns) const;
+  // run: owns what it uses beside the request.
+  Execution Run(const Request& request,
+                const munja_nn_execution_options& options,
+                const ExecuteFunction& run) const;
+  Result<std::unique_ptr<PreparedModel>> RunPrepare(
+      uint64_t deadline_ns, std::function<Answer()> run,
+      std::vector<Memory> pools, const std::string& what) const;
+  // Now, or when nothing is left behind that may use it.
+  void Release(void (*release)(void*), void* self) const;
   Result<std::unique_ptr<PreparedModel>> Take(munja_nn_prepared_model* model,
+                                              std::vector<Memory> pools,
                                               const std::string& what) const;
   munja_nn_device table_ = {};
   std::shared_ptr<const void> library_;
   std::string name_;
+  Keeper keeper_ = Keeper::kDriver;
+  const std::shared_ptr<Guard> guard_ = std::make_shared<Guard>();
 };
 
 // A device of a driver in a shared library: the only one, or with '#' and a

@@ -21,10 +21,15 @@ class Slicing {
   void Add(const Operation& operation) {
     Operation own;
     own.type = operation.type;
-    for (const uint32_t i : operation.inputs)
-      ++main().operands[own.inputs.emplace_back(OperandOf(i))].consumers;
+    for (const uint32_t i : operation.inputs) {
+      // First: it may add subgraphs, and with them move the main one.
+      const uint32_t index = OperandOf(i);
+      own.inputs.push_back(index);
+      ++main().operands[index].consumers;
+    }
     for (const uint32_t i : operation.outputs) {
-      const uint32_t index = own.outputs.emplace_back(OperandOf(i));
+      const uint32_t index = OperandOf(i);
+      own.outputs.push_back(index);
       main().operands[index].lifetime = MUNJA_NN_TEMPORARY_VARIABLE;
       written_.push_back(i);
     }

@@ -4,6 +4,7 @@
 #ifndef MUNJA_OCR_BOXES_H_
 #define MUNJA_OCR_BOXES_H_
 
+#include <optional>
 #include <vector>
 
 #include "base/buffer.h"
@@ -17,6 +18,10 @@ namespace munja::ocr {
 struct TextBox {
   geometry::Quad quad;  // Page pixels; inside the page.
   float score = 0;      // Mean of the text map inside the box, before it grew.
+  // What a document says where the line is, when that is not the quad, which
+  // is cut out and read. Its corners start where the quad's do.
+  std::optional<geometry::Quad> outline = std::nullopt;
+  bool is_faint = false;  // A line only if text is read in it.
 };
 
 // What FindBoxes works in; kept by a caller so that it serves again.

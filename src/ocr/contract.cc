@@ -58,9 +58,11 @@ Status Validate(const Contract& contract) {
   ranges.Check("detector.max_side", d.max_side, d.side_multiple, kMostSide);
   ranges.Check("detector.threshold", d.threshold, 0.0, 1.0);
   ranges.Check("detector.box_threshold", d.box_threshold, 0.0, 1.0);
+  ranges.Check("detector.faint_threshold", d.faint_threshold, 0.0, 1.0);
   ranges.Check("detector.unclip_ratio", d.unclip_ratio, 0.0, 5.0);
   ranges.Check("detector.max_candidates", d.max_candidates, 1, 10000);
   ranges.Check("detector.min_side", d.min_side, 0.0, 1000.0);
+  ranges.Check("detector.join_gap", d.join_gap, 0.0, 10.0);
   ranges.CheckNormalization("detector", d.normalization);
   const RecognizerContract& r = contract.recognizer;
   ranges.Check("recognizer.height", r.height, 8, 128);
@@ -69,6 +71,13 @@ Status Validate(const Contract& contract) {
   // A window must hold the overlap of two windows and something new.
   ranges.Check("recognizer.max_width", r.max_width, 16.0 * r.height, 16384);
   ranges.Check("recognizer.second_look", r.second_look, 0.0, 1.0);
+  ranges.Check("recognizer.language_weight", r.language_weight, 0.0, 10.0);
+  ranges.Check("recognizer.faint_confidence", r.faint_confidence, 0.0, 1.0);
+  ranges.Check("recognizer.words_weight", r.words_weight, 0.0, 100.0);
+  ranges.Check("recognizer.unknown_likelihood", r.unknown_likelihood, 0.5, 1.0);
+  ranges.Check("recognizer.confidence_slope", r.confidence_slope, 0.01, 100.0);
+  ranges.Check("recognizer.confidence_offset", r.confidence_offset, -100.0,
+               100.0);
   ranges.Check("recognizer.tall_ratio", r.tall_ratio, 1.0, 1e6);
   ranges.CheckNormalization("recognizer", r.normalization);
   const ClassifierContract& c = contract.classifier;

@@ -46,10 +46,28 @@ struct DetectorContract {
 
   float threshold = 0.2f;       // Text map: a pixel is text above this.
   float box_threshold = 0.45f;  // Mean of the map inside a box, at least.
-  float unclip_ratio = 1.4f;    // Boxes grow by area * ratio / perimeter.
-  int max_candidates = 3000;    // Contours looked at, at most.
+  // Boxes below that, but not below this, are lines when text is read in them
+  // with recognizer.faint_confidence. 1: none.
+  float faint_threshold = 0.2f;
+  float unclip_ratio = 1.4f;  // Boxes grow by area * ratio / perimeter.
+  int max_candidates = 3000;  // Contours looked at, at most.
   float min_side = 3.0f;  // Shorter side of a box before it grows; map pixels.
   bool use_dilation = false;  // 2x2 dilation of the thresholded map.
+
+  // Lines are said to be where their ink is: outlines of boxes that stand out
+  // over it are drawn in, those of boxes that cut it grow. Changes no text.
+  bool fit_boxes = true;
+  // Pieces of one line with at most so much between them, in heights of the
+  // line, are read as one, and wider ones where a closer look at a dense page
+  // takes apart what was one line before; 0: never.
+  float join_gap = 0;
+};
+
+// What becomes of lines in a writing that the network does not know.
+enum class UnknownWriting {
+  kMark,      // They say so and, on pages, have no text.
+  kLeaveOut,  // They are no lines of a page.
+  kKeep,      // They are read like any other; nobody looks whether there are.
 };
 
 struct RecognizerContract {
@@ -74,6 +92,19 @@ struct RecognizerContract {
   // Full-width signs in Latin text become ASCII ones, and characters that the
   // network is not sure of become their look-alikes that fit the word.
   bool settle_signs = true;
+  // How much the language models of the bundle and the user's words have to say
+  // where the network is in doubt (text::LanguageWeights). 0: nothing.
+  float language_weight = 0.3f;
+  float words_weight = 5.0f;
+  float faint_confidence = 0.8f;  // Of detector.faint_threshold.
+  UnknownWriting unknown_writing = UnknownWriting::kMark;
+  // Lines that are so likely to be in an unknown writing count as such.
+  float unknown_likelihood = 0.9f;
+  // A line's confidence is said as the share of lines that are right: the
+  // logistic function of slope * logit(mean probability) + offset. 1 and 0 say
+  // the mean probability itself, which all thresholds here mean.
+  float confidence_slope = 1;
+  float confidence_offset = 0;
 };
 
 struct ClassifierContract {

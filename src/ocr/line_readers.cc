@@ -114,19 +114,25 @@ Status LineReaders::ReadAll(const image::ImageView& pixels,
   for (size_t i = 0; i < boxes.size(); ++i) AddTask(page, i, Look::kFirst, 0);
   MUNJA_RETURN_IF_ERROR(RunTasks(page));
   for (size_t i = 0; i < boxes.size(); ++i) std::swap(readings[i], results_[i]);
-  FindDoubtful(readings);
+  FindDoubtful(page, readings);
   if (readers_[0].exact) MUNJA_RETURN_IF_ERROR(ReadExactly(page, readings));
-  const bool is_unknown = IsUnknownWriting(doubtful_.size(), boxes.size());
+  const auto faint =
+      std::count_if(boxes.begin(), boxes.end(),
+                    [](const TextBox& box) { return box.is_faint; });
+  const bool is_unknown = IsUnknownWriting(
+      doubtful_.size(), boxes.size() - static_cast<size_t>(faint));
   if (!is_unknown) MUNJA_RETURN_IF_ERROR(ReadOtherCuts(page, readings));
   if (readers_[0].classifier) return Status();
   return ReadUpsideDown(page, is_unknown, readings);
 }
 
-void LineReaders::FindDoubtful(std::span<const Reading> readings) {
+void LineReaders::FindDoubtful(const Page& page,
+                               std::span<const Reading> readings) {
   const float sure = readers_[0].recognizer.contract().second_look;
   doubtful_.clear();
   for (size_t i = 0; i < readings.size(); ++i)
-    if (readings[i].text.confidence < sure) doubtful_.push_back(i);
+    if (readings[i].text.confidence < sure && !page.boxes[i].is_faint)
+      doubtful_.push_back(i);
 }
 
 Status LineReaders::ReadExactly(const Page& page,
@@ -139,7 +145,7 @@ Status LineReaders::ReadExactly(const Page& page,
   MUNJA_RETURN_IF_ERROR(RunTasks(page));
   for (size_t slot = 0; slot < doubtful_.size(); ++slot)
     std::swap(readings[doubtful_[slot]], results_[slot]);
-  FindDoubtful(readings);
+  FindDoubtful(page, readings);
   return Status();
 }
 

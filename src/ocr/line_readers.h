@@ -84,8 +84,8 @@ class LineReaders {
       : readers_(std::move(readers)), pool_(std::move(pool)) {}
 
   // Sets doubtful_: lines read with less confidence than the contract's
-  // second_look.
-  void FindDoubtful(std::span<const Reading> readings);
+  // second_look. Not those in faint boxes: one look is enough for them.
+  void FindDoubtful(const Page& page, std::span<const Reading> readings);
   // Reads by the exact recognizer what is doubtful but may become text. What
   // stays doubtful is looked at again like without it.
   Status ReadExactly(const Page& page, std::vector<Reading>& readings);

@@ -64,9 +64,10 @@ class CountingReader {
   }
 
   // Of lines one below the other, on a page whose right half is black or not.
-  // `are_on_end`: their boxes are taller than wide.
+  // `are_on_end`: their boxes are taller than wide. `faint`: so many of the
+  // last boxes are faint.
   std::vector<Reading> Read(int lines, bool has_black_end,
-                            bool are_on_end = false) {
+                            bool are_on_end = false, int faint = 0) {
     auto page = image::Image::Create(128, 64 * lines);
     EXPECT_TRUE(page.ok());
     for (int y = 0; y < page->height(); ++y) {
@@ -80,6 +81,7 @@ class CountingReader {
       const float right = are_on_end ? 24 : 120;
       boxes.push_back(
           {{{{8, top}, {right, top}, {right, bottom}, {8, bottom}}}, 0.9f});
+      boxes.back().is_faint = i >= lines - faint;
     }
     std::vector<Reading> readings;
     count_ = 0;
@@ -103,6 +105,12 @@ TEST(ReadAll, ADoubtfulLineIsReadUntilATextComesTwiceAndUpsideDown) {
   CountingReader reader(0.6f);
   EXPECT_EQ(reader.Read(4, false)[3].text.text, "a");
   EXPECT_EQ(reader.count(), 4 * 3);
+}
+
+TEST(ReadAll, FaintLinesAreReadOnce) {
+  CountingReader reader(0.6f);
+  EXPECT_EQ(reader.Read(4, false, false, 3)[3].text.text, "a");
+  EXPECT_EQ(reader.count(), 3 + 3);
 }
 
 TEST(ReadAll, WhatIsNoTextIsReadUpsideDownOnly) {

@@ -8,8 +8,12 @@
 #include "base/control.h"
 #include "base/log.h"
 #include "document/reading_order.h"
+#include "ocr/calibration.h"
 #include "ocr/dense_page.h"
+#include "ocr/faint_boxes.h"
+#include "ocr/join_pieces.h"
 #include "ocr/line_budget.h"
+#include "ocr/unknown_lines.h"
 
 namespace munja::ocr {
 namespace {
@@ -42,12 +46,43 @@ bool IsStrip(const image::ImageView& page) {
 // may as well hold no text at all.
 constexpr float kStripConfidence = 0.6f;
 
-document::Line MakeLine(const Reading& reading) {
+// The outline of the box, from where the text starts that was read in it.
+geometry::Quad OutlineOf(const TextBox& box, const Reading& reading) {
+  if (!box.outline) return reading.polygon;
+  size_t start = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    if (box.quad[i] == reading.polygon[0] &&
+        box.quad[(i + 1) % 4] == reading.polygon[1]) {
+      start = i;
+      break;
+    }
+  }
+  geometry::Quad outline = *box.outline;
+  std::rotate(outline.begin(), outline.begin() + static_cast<ptrdiff_t>(start),
+              outline.end());
+  return outline;
+}
+
+document::Line MakeLine(const RecognizerContract& contract,
+                        const Reading& reading) {
   document::Line line;
   line.text = reading.text.text;
-  line.confidence = reading.text.confidence;
+  line.confidence = CalibratedConfidence(contract, reading.text.confidence);
   line.polygon = reading.polygon;
+  if (IsUnknown(reading))
+    line.unknown_writing = text::WritingName(reading.text.guess.writing);
   return line;
+}
+
+// One note for a page.
+void NoteUnknown(const std::vector<Reading>& readings) {
+  const UnknownLines unknown = CountUnknown(readings);
+  if (unknown.lines == 0) return;
+  Log(Severity::kWarning,
+      std::to_string(unknown.lines) + " of " + std::to_string(unknown.all) +
+          " lines are in a writing that the model does not know (" +
+          std::string(text::WritingName(unknown.writing)) +
+          " by its looks) and are left out of the text");
 }
 
 }  // namespace
@@ -59,7 +94,7 @@ Result<document::Document> Pipeline::Recognize(
   if (sink == nullptr) sink = &silent;
 
   const Clock::time_point start = Clock::now();
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<TextBox> boxes, Detect(page, sink));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> boxes, Find(page, true, sink));
   const double detect_ms = MillisecondsSince(start);
 
   const Clock::time_point recognize_start = Clock::now();
@@ -70,14 +105,32 @@ Result<document::Document> Pipeline::Recognize(
     MUNJA_RETURN_IF_ERROR(sink->OnLines(lines_));
   }
   MUNJA_RETURN_IF_ERROR(readers_.ReadAll(page, boxes, lines_, readings_));
+  KeepWhatReads(contract_, &boxes, &readings_);
+
+  WeighWritings(readings_, contract_.recognizer.unknown_likelihood);
+  const bool marks_unknown =
+      contract_.recognizer.unknown_writing == UnknownWriting::kMark;
 
   document::Document result;
   const bool is_guess = boxes.size() == 1 && boxes[0].score == 0;
-  const float wanted = min_confidence.value_or(contract_.min_confidence);
-  const float least = is_guess ? std::max(wanted, kStripConfidence) : wanted;
-  for (const Reading& reading : readings_) {
-    if (!reading.text.text.empty() && !(reading.text.confidence < least))
-      result.lines.push_back(MakeLine(reading));
+  for (Reading& reading : readings_) {
+    // Callers mean what they are told, the bundle what its network says.
+    const float probability = reading.text.confidence;
+    const bool is_wanted =
+        min_confidence ? CalibratedConfidence(contract_.recognizer,
+                                              probability) >= *min_confidence
+                       : probability >= contract_.min_confidence;
+    if (!is_wanted || (is_guess && probability < kStripConfidence))
+      reading.text.text.clear();
+  }
+  NoteUnknown(readings_);
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    const Reading& reading = readings_[i];
+    if (reading.text.text.empty()) continue;
+    if (IsUnknown(reading) && (!marks_unknown || IsNoText(reading))) continue;
+    result.lines.push_back(MakeLine(contract_.recognizer, reading));
+    if (IsUnknown(reading)) result.lines.back().text.clear();
+    result.lines.back().polygon = OutlineOf(boxes[i], reading);
   }
   result.model = name_;
   result.width = page.width;
@@ -92,18 +145,39 @@ Result<document::Document> Pipeline::Recognize(
 Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
                                               StageSink* sink) {
   StageSink silent;
-  if (sink == nullptr) sink = &silent;
+  return Find(page, false, sink != nullptr ? sink : &silent);
+}
+
+Result<std::vector<TextBox>> Pipeline::Find(const image::ImageView& page,
+                                            bool with_faint, StageSink* sink) {
   const DetectorContract& contract = contract_.detector;
+  DetectorContract faint_too = contract;
+  if (with_faint)
+    faint_too.box_threshold =
+        std::min(contract.box_threshold, contract.faint_threshold);
+  std::vector<TextBox> found, faint;
+  const auto find = [&](const TextMap& map) -> Status {
+    MUNJA_ASSIGN_OR_RETURN(found, FindBoxes(map, faint_too, page.width,
+                                            page.height, &box_memory_));
+    faint = TakeFaint(contract, &found);
+    return Status();
+  };
   MUNJA_ASSIGN_OR_RETURN(Detector::Output output,
                          detector_.Run(page, pool_.get()));
-  MUNJA_ASSIGN_OR_RETURN(
-      std::vector<TextBox> found,
-      FindBoxes(output.map, contract, page.width, page.height, &box_memory_));
+  MUNJA_RETURN_IF_ERROR(find(output.map));
+  // The lines as they were seen before a closer look.
+  std::vector<TextBox> seen;
   if (const auto limit = DenseLimit(found, contract, page.width, page.height)) {
+    seen.swap(found);
     MUNJA_ASSIGN_OR_RETURN(output, detector_.Run(page, *limit, pool_.get()));
-    MUNJA_ASSIGN_OR_RETURN(found, FindBoxes(output.map, contract, page.width,
-                                            page.height, &box_memory_));
+    MUNJA_RETURN_IF_ERROR(find(output.map));
   }
+  if (contract.fit_boxes) {
+    for (TextBox& box : found) box.outline = fitter_.FitToInk(page, box.quad);
+    for (TextBox& box : faint) box.outline = fitter_.FitToInk(page, box.quad);
+  }
+  JoinPieces(contract.join_gap, seen, &found);
+  AddFaint(faint, &found);
   MUNJA_RETURN_IF_ERROR(CheckControl());
   const size_t left_out = KeepColumns(
       MostColumns(output.map.width, output.map.height, contract_.recognizer),
@@ -116,7 +190,10 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
   MUNJA_RETURN_IF_ERROR(sink->OnInput(output.input));
   MUNJA_RETURN_IF_ERROR(sink->OnTextMap(output.map));
   std::vector<TextBox> boxes = InReadingOrder(found);
-  if (boxes.empty() && IsStrip(page)) boxes.push_back({WholePicture(page), 0});
+  const bool is_any_firm =
+      std::any_of(boxes.begin(), boxes.end(),
+                  [](const TextBox& box) { return !box.is_faint; });
+  if (!is_any_firm && IsStrip(page)) boxes = {{WholePicture(page), 0}};
   MUNJA_RETURN_IF_ERROR(sink->OnBoxes(page, boxes));
   return boxes;
 }
@@ -125,7 +202,11 @@ Result<document::Line> Pipeline::RecognizeLine(
     const image::ImageView& picture) {
   const TextBox box = {WholePicture(picture), 1.0f};
   MUNJA_RETURN_IF_ERROR(readers_.ReadAll(picture, {&box, 1}, {}, readings_));
-  return MakeLine(readings_[0]);
+  WeighWritings(readings_, contract_.recognizer.unknown_likelihood);
+  // That it is text says who asks, and no other line says whether the guess is
+  // right: the text stays.
+  if (IsNoText(readings_[0])) readings_[0].text.guess = {};
+  return MakeLine(contract_.recognizer, readings_[0]);
 }
 
 Result<std::unique_ptr<Pipeline>> Pipeline::Fork() const {
@@ -145,12 +226,13 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Create(
   MUNJA_ASSIGN_OR_RETURN(
       Recognizer recognizer,
       Recognizer::Create(std::move(networks.recognizer), networks.dictionary,
-                         contract.recognizer));
+                         contract.recognizer, networks.language));
   std::optional<Recognizer> exact;
   if (networks.exact_recognizer != nullptr) {
     MUNJA_ASSIGN_OR_RETURN(
         exact, Recognizer::Create(std::move(networks.exact_recognizer),
-                                  networks.dictionary, contract.recognizer));
+                                  networks.dictionary, contract.recognizer,
+                                  networks.language));
   }
   std::optional<OrientationClassifier> classifier;
   if (networks.classifier != nullptr) {

@@ -12,12 +12,14 @@
 #include "base/thread_pool.h"
 #include "document/document.h"
 #include "image/image.h"
+#include "ocr/box_fit.h"
 #include "ocr/boxes.h"
 #include "ocr/contract.h"
 #include "ocr/cropper.h"
 #include "ocr/detector.h"
 #include "ocr/line_readers.h"
 #include "ocr/stage_sink.h"
+#include "text/language_search.h"
 
 namespace munja::ocr {
 
@@ -30,6 +32,7 @@ struct Networks {
   // May be null.
   std::unique_ptr<runtime::Session> exact_recognizer;
   std::shared_ptr<const text::Dictionary> dictionary;
+  text::Language language;  // May be empty.
 };
 
 // One caller at a time (many: SharedPipeline). Lines are read by all threads of
@@ -70,12 +73,17 @@ class Pipeline {
         contract_(contract),
         pool_(std::move(pool)) {}
 
+  // Detect(); `with_faint`: also faint boxes, which may be no lines.
+  Result<std::vector<TextBox>> Find(const image::ImageView& page,
+                                    bool with_faint, StageSink* sink);
+
   std::string name_;
   Detector detector_;
   LineReaders readers_;
   Contract contract_;
   std::shared_ptr<ThreadPool> pool_;
   // Of the page being read; here so that their memory serves again.
+  BoxFitter fitter_;
   BoxMemory box_memory_;
   std::vector<LineImage> lines_;
   std::vector<Reading> readings_;

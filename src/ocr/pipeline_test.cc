@@ -15,15 +15,18 @@ namespace munja::ocr {
 namespace {
 
 // Pages of these tests are white with bars whose red value is 20 times the
-// class that the fake recognizer reads in them; green tells where text is.
+// class that the fake recognizer reads in them; green tells where text is, and
+// where it may be.
 constexpr int kRedOfClass = 20;
+constexpr int kFaintGreen = 110;
 
-void Paint(image::Image& page, int x0, int y0, int x1, int y1, int cls) {
+void Paint(image::Image& page, int x0, int y0, int x1, int y1, int cls,
+           int green = 0) {
   for (int y = y0; y < y1; ++y) {
     for (int x = x0; x < x1; ++x) {
       uint8_t* p = page.row(y) + 3 * x;
       p[0] = static_cast<uint8_t>(cls * kRedOfClass);
-      p[1] = 0;
+      p[1] = static_cast<uint8_t>(green);
       p[2] = 0;
     }
   }
@@ -48,7 +51,7 @@ Shape FakeDetect(const TensorView& input, std::vector<float>& output) {
   const Normalization n = DetectorContract().normalization;
   for (size_t i = 0; i < output.size(); ++i) {
     const float green = Denormalize(input.as<float>()[i * 3 + 1], n, 1);
-    output[i] = green < 128 ? 0.95f : 0.01f;
+    output[i] = green < 64 ? 0.95f : green < 128 ? 0.35f : 0.01f;
   }
   return Shape{1, height, width, 1};
 }
@@ -68,7 +71,8 @@ Shape FakeRecognize(const TensorView& input, std::vector<float>& output) {
     const float green = Denormalize(p[1], n, 1);
     const float red = Denormalize(p[2], n, 2);
     int cls = static_cast<int>(red / kRedOfClass + 0.5f);
-    if (green > 20 || cls >= kClasses ||
+    const bool is_text = green <= 20 || std::abs(green - kFaintGreen) < 4;
+    if (!is_text || cls >= kClasses ||
         std::abs(red - static_cast<float>(cls * kRedOfClass)) > 4)
       cls = 0;
     output[static_cast<size_t>(s) * kClasses + cls] = 0.9f;
@@ -115,6 +119,81 @@ TEST(Pipeline, ReadsLinesInReadingOrder) {
   EXPECT_EQ(document->model, "fake");
   for (const auto& line : document->lines)
     EXPECT_FLOAT_EQ(line.confidence, 0.9f);
+}
+
+TEST(Pipeline, LinesLieWhereTheirInkDoes) {
+  // Boxes grow by 1.4 of area / perimeter over the bars, which are found as
+  // they are: 120 x 20 by 12.
+  image::Image page = WhitePage(320, 256);
+  Paint(page, 100, 100, 220, 120, 1);
+  Contract contract;
+  const auto fit = MakePipeline(1, nullptr, contract)->Recognize(page.view());
+  ASSERT_TRUE(fit.ok());
+  ASSERT_EQ(fit->lines.size(), 1u);
+  contract.detector.fit_boxes = false;
+  const auto pipeline = MakePipeline(1, nullptr, contract);
+  const auto as_found = pipeline->Recognize(page.view());
+  ASSERT_TRUE(as_found.ok());
+  ASSERT_EQ(as_found->lines.size(), 1u);
+  EXPECT_EQ(fit->lines[0].text, as_found->lines[0].text);
+  const geometry::Quad& tight = fit->lines[0].polygon;
+  const geometry::Quad& loose = as_found->lines[0].polygon;
+  EXPECT_GE(loose[3].y - loose[0].y, 30);
+  EXPECT_LE(tight[3].y - tight[0].y, 28.01f);  // A fifth on each side.
+  EXPECT_LE(tight[0].y, 100);
+  EXPECT_GE(tight[3].y, 120);
+  // What is only found is outlined the same way.
+  const auto boxes = MakePipeline(1)->Detect(page.view());
+  ASSERT_TRUE(boxes.ok());
+  ASSERT_EQ(boxes->size(), 1u);
+  EXPECT_EQ((*boxes)[0].outline, tight);
+}
+
+TEST(Pipeline, WhereTextIsFaintItIsALineWhenItIsReadSurely) {
+  image::Image page = WhitePage(320, 256);
+  for (int i = 0; i < 4; ++i)
+    Paint(page, 40 + 40 * i, 20, 80 + 40 * i, 40, 1 + i, kFaintGreen);
+  Paint(page, 40, 100, 200, 120, 5, kFaintGreen);  // A single letter.
+  Paint(page, 40, 180, 200, 200, 6);
+  const auto texts = [&](const Contract& contract) {
+    const auto document =
+        MakePipeline(1, nullptr, contract)->Recognize(page.view());
+    EXPECT_TRUE(document.ok());
+    return document.ok() ? Texts(*document) : std::vector<std::string>();
+  };
+  Contract contract;
+  contract.recognizer.faint_confidence = 0.85f;
+  EXPECT_EQ(texts(contract), (std::vector<std::string>{"abcd", "f"}));
+  contract.recognizer.faint_confidence = 0.95f;
+  EXPECT_EQ(texts(contract), (std::vector<std::string>{"f"}));
+  contract.recognizer.faint_confidence = 0;
+  contract.detector.faint_threshold = 0.4f;
+  EXPECT_EQ(texts(contract), (std::vector<std::string>{"f"}));
+  // Without a reading there is no telling.
+  const auto boxes = MakePipeline(1)->Detect(page.view());
+  ASSERT_TRUE(boxes.ok());
+  EXPECT_EQ(boxes->size(), 1u);
+}
+
+TEST(Pipeline, OutlinesStartWhereTheTextDoes) {
+  // On end and read upside down: the corners turn with the text.
+  image::Image page = WhitePage(320, 256);
+  Paint(page, 100, 40, 120, 200, 1);
+  for (const bool is_turned : {false, true}) {
+    const auto classify = [is_turned](const TensorView&,
+                                      std::vector<float>& output) {
+      output = {is_turned ? 0.0f : 1.0f, is_turned ? 1.0f : 0.0f};
+      return Shape{1, 2};
+    };
+    const auto document = MakePipeline(1, classify)->Recognize(page.view());
+    ASSERT_TRUE(document.ok()) << document.status().message();
+    ASSERT_EQ(document->lines.size(), 1u);
+    // The text starts at the top of its tall box, turned at the bottom.
+    const geometry::Quad& q = document->lines[0].polygon;
+    EXPECT_EQ(q[0].y < q[1].y, !is_turned);
+    EXPECT_EQ(q[0].x > q[3].x, !is_turned);
+    for (const auto& p : q) EXPECT_TRUE(p.x >= 95 && p.x <= 125) << p.x;
+  }
 }
 
 TEST(Pipeline, ABlankPageHasNoLines) {
@@ -165,6 +244,27 @@ TEST(Pipeline, ALineUpsideDownIsTurned) {
     EXPECT_EQ(Texts(*turned), (std::vector<std::string>{"fe"}));
     // The text now starts at the box's lower right corner.
     EXPECT_EQ(turned->lines[0].polygon[0], as_is->lines[0].polygon[2]);
+  }
+}
+
+// The bundle's least confidence is the network's, the caller's the one that
+// lines say.
+TEST(Pipeline, ConfidencesAreCalibratedWhenTheyAreSaid) {
+  image::Image page = WhitePage(320, 128);
+  Paint(page, 40, 40, 160, 70, 5);
+  Contract contract;
+  contract.min_confidence = 0.85f;
+  contract.recognizer.confidence_offset = -1;
+  const auto pipeline = MakePipeline(1, nullptr, contract);
+  const auto document = pipeline->Recognize(page.view());
+  ASSERT_TRUE(document.ok());
+  ASSERT_EQ(document->lines.size(), 1u);
+  // Read with 0.9: odds of 9 / e.
+  EXPECT_NEAR(document->lines[0].confidence, 0.768036, 1e-4);
+  for (const float least : {0.7f, 0.8f}) {
+    const auto sure = pipeline->Recognize(page.view(), nullptr, least);
+    ASSERT_TRUE(sure.ok());
+    EXPECT_EQ(sure->lines.size(), least < 0.768f ? 1u : 0u) << least;
   }
 }
 
@@ -289,6 +389,69 @@ TEST(RecognizeLine, FortyWordsKeepTheirSpaces) {
   const auto read = MakePipeline(1)->RecognizeLine(line.view());
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->text, expected);
+}
+
+// Whatever is in the picture is read as what networks for Latin letters make of
+// a line in Russian.
+std::unique_ptr<Pipeline> MakeLatinPipeline(UnknownWriting unknown_writing) {
+  static constexpr std::string_view kRead =
+      "HauHaerCA BOcCTaHOBneHMe TO9KW BO BpeMeHW";
+  constexpr int kLatinClasses = 96;  // Blank, the signs of ASCII, space.
+  const auto recognize = [](const TensorView&, std::vector<float>& output) {
+    const int steps = 2 * static_cast<int>(kRead.size());
+    output.assign(static_cast<size_t>(steps) * kLatinClasses, 0.0f);
+    for (size_t i = 0; i < kRead.size(); ++i) {
+      const char c = kRead[i];
+      float* step = &output[2 * i * kLatinClasses];
+      const int cls = c == ' ' ? kLatinClasses - 1 : c - '!' + 1;
+      step[cls] = 0.8f;
+      step[cls % (kLatinClasses - 1) + 1] = 0.15f;
+      step[kLatinClasses] = 0.9f;
+    }
+    return Shape{1, steps, kLatinClasses};
+  };
+  std::string symbols;
+  for (char c = '!'; c <= '~'; ++c) symbols += {c, '\n'};
+  Networks networks;
+  networks.name = "fake";
+  networks.detector = std::make_unique<FakeSession>(FakeDetect);
+  networks.recognizer = std::make_unique<FakeSession>(recognize);
+  networks.dictionary = std::make_shared<const text::Dictionary>(
+      text::Dictionary::Parse(symbols, true).value());
+  Contract contract;
+  contract.recognizer.unknown_writing = unknown_writing;
+  contract.recognizer.part_words = false;
+  return Pipeline::Create(std::move(networks), contract, nullptr).value();
+}
+
+TEST(Pipeline, LinesInUnknownWritingAreMarkedLeftOutOrKept) {
+  image::Image page = WhitePage(320, 256);
+  for (int row = 0; row < 4; ++row)
+    Paint(page, 20, 20 + 60 * row, 300, 40 + 60 * row, 1);
+  const auto lines = [&](UnknownWriting setting) {
+    return MakeLatinPipeline(setting)->Recognize(page.view()).value().lines;
+  };
+  const auto marked = lines(UnknownWriting::kMark);
+  ASSERT_EQ(marked.size(), 4u);
+  for (const auto& line : marked) {
+    EXPECT_EQ(line.text, "");
+    EXPECT_EQ(line.unknown_writing, "cyrillic");
+  }
+  EXPECT_TRUE(lines(UnknownWriting::kLeaveOut).empty());
+  const auto kept = lines(UnknownWriting::kKeep);
+  ASSERT_EQ(kept.size(), 4u);
+  EXPECT_NE(kept[0].text, "");
+  EXPECT_EQ(kept[0].unknown_writing, "");
+}
+
+// Who asks for one line gets its text, whatever the writing.
+TEST(RecognizeLine, ALineInUnknownWritingKeepsItsText) {
+  const image::Image line = WhitePage(480, 48);
+  const auto read =
+      MakeLatinPipeline(UnknownWriting::kMark)->RecognizeLine(line.view());
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->text, "HauHaerCA BOcCTaHOBneHMe TO9KW BO BpeMeHW");
+  EXPECT_EQ(read->unknown_writing, "cyrillic");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void TakeBest(const TensorView& output, bool are_best,
 Result<Recognizer> Recognizer::Create(
     std::unique_ptr<runtime::Session> session,
     std::shared_ptr<const text::Dictionary> dictionary,
-    const RecognizerContract& contract) {
+    const RecognizerContract& contract, const text::Language& language) {
   MUNJA_RETURN_IF_ERROR(CheckPictureInput(*session).With("recognizer"));
   // The shape may be free; a run of the smallest input tells the classes.
   const Shape smallest{1, contract.height, contract.min_width, 3};
@@ -66,13 +66,22 @@ Result<Recognizer> Recognizer::Create(
   MUNJA_RETURN_IF_ERROR(
       dictionary->CheckClasses(best_of > 0 ? best_of : output[2])
           .With("recognizer"));
-  return Recognizer(std::move(session), std::move(dictionary), contract);
+  std::optional<text::LanguageSearch> search;
+  if (!language.empty()) {
+    text::LanguageWeights weights;
+    weights.model = contract.language_weight;
+    weights.word = contract.words_weight;
+    search.emplace(*dictionary, language, weights);
+  }
+  return Recognizer(std::move(session), std::move(dictionary), contract,
+                    std::move(search));
 }
 
 Result<Recognizer> Recognizer::Fork(std::shared_ptr<ThreadPool> pool) const {
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
                          session_->Fork(std::move(pool)));
-  return Recognizer(std::move(session), dictionary_, contract_);
+  return Recognizer(std::move(session), dictionary_, contract_,
+                    language_search_);
 }
 
 Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
@@ -90,11 +99,20 @@ Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
     StitchSteps(window_steps_, static_cast<size_t>(window.begin / multiple),
                 steps_);
   }
+  text.guess = contract_.unknown_writing == UnknownWriting::kKeep
+                   ? text::WritingGuess()
+                   : writing_judge_.Judge(steps_);
   if (contract_.settle_signs) look_alikes_.FitWidths(*dictionary_, steps_);
   if (contract_.part_words)
     word_gaps_.Part(line, multiple, *dictionary_, steps_);
   if (contract_.settle_signs) look_alikes_.Settle(*dictionary_, steps_);
   text::DecodeCtc(steps_, *dictionary_, text);
+  if (language_search_ && language_search_->Improve(steps_)) {
+    // How sure the network was of its own reading says how well it saw.
+    const float confidence = text.confidence;
+    text::DecodeCtc(steps_, *dictionary_, text);
+    text.confidence = confidence;
+  }
   return Status();
 }
 

@@ -3,6 +3,7 @@
 #define MUNJA_OCR_RECOGNIZER_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/buffer.h"
@@ -13,7 +14,9 @@
 #include "runtime/session.h"
 #include "text/ctc.h"
 #include "text/dictionary.h"
+#include "text/language_search.h"
 #include "text/look_alikes.h"
+#include "text/writing.h"
 
 namespace munja::ocr {
 
@@ -22,13 +25,13 @@ class Recognizer {
  public:
   // The session takes 1 x height x width x 3 float32 and gives 1 x steps x
   // classes probabilities, or the best of them alone (it is faster when made
-  // with SessionOptions::best_classes; for settle_signs three). A number of
-  // classes that does not fit the dictionary is kInvalidArgument and names
-  // both.
+  // with SessionOptions::best_classes; for settle_signs and a language three).
+  // A number of classes that does not fit the dictionary is kInvalidArgument
+  // and names both.
   static Result<Recognizer> Create(
       std::unique_ptr<runtime::Session> session,
       std::shared_ptr<const text::Dictionary> dictionary,
-      const RecognizerContract& contract);
+      const RecognizerContract& contract, const text::Language& language = {});
 
   // `line` has the contract's height. What comes out depends on this line
   // alone, never on others read before or beside it.
@@ -44,12 +47,15 @@ class Recognizer {
  private:
   Recognizer(std::unique_ptr<runtime::Session> session,
              std::shared_ptr<const text::Dictionary> dictionary,
-             const RecognizerContract& contract)
+             const RecognizerContract& contract,
+             std::optional<text::LanguageSearch> language_search)
       : session_(std::move(session)),
         dictionary_(std::move(dictionary)),
         contract_(contract),
         word_gaps_(*dictionary_),
-        look_alikes_(*dictionary_) {}
+        look_alikes_(*dictionary_),
+        language_search_(std::move(language_search)),
+        writing_judge_(*dictionary_) {}
 
   // The best class of each output step of one window, in window_steps_.
   Status ReadWindow(const image::ImageView& window);
@@ -59,6 +65,8 @@ class Recognizer {
   RecognizerContract contract_;
   WordGaps word_gaps_;
   text::LookAlikes look_alikes_;
+  std::optional<text::LanguageSearch> language_search_;
+  text::WritingJudge writing_judge_;
   Buffer input_;
   std::vector<text::CtcStep> steps_, window_steps_;
 };

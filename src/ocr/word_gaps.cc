@@ -35,6 +35,8 @@ constexpr Limit kLimits[3][3] = {
 // Where the network printed spaces in the line, others are hardly narrower than
 // this part of theirs.
 constexpr double kPartOfSpaces = 0.6;
+// Two digits of two numbers: from middle to middle, in usual distances.
+constexpr double kDigitDistances = 1.3;
 
 int Median(std::vector<int>& values) {
   if (values.empty()) return 0;
@@ -92,7 +94,7 @@ bool WordGaps::FindCharacters(const text::Dictionary& dictionary,
         pairs_.push_back({characters_.size() - 1, has_space, 0, 0});
       const std::string_view symbol = dictionary.symbol(cls);
       const bool is_point = symbol == "." || symbol == "," || symbol == ":";
-      characters_.push_back({i, end, KindOf(symbol), is_point});
+      characters_.push_back({i, end, KindOf(symbol), is_point, symbol == "_"});
       has_space = false;
     }
     i = end;
@@ -202,6 +204,14 @@ void WordGaps::Part(const image::ImageView& line, int columns_per_step,
         static_cast<double>(limit.columns) * line.height / kLimitRows,
         limit.distances * distance);
     if (pair.gap - gap < wider || pair.gap < least) continue;
+    // What it joins is a name.
+    if ((left.is_low_line && right.kind <= kDigit) ||
+        (right.is_low_line && left.kind <= kDigit))
+      continue;
+    // A 1 is narrower than its place.
+    if (left.kind == kDigit && right.kind == kDigit &&
+        pair.distance < kDigitDistances * distance)
+      continue;
     if (left.end == right.begin) continue;  // No step is free.
     steps[(left.end + right.begin) / 2] = {
         space_,

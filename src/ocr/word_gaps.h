@@ -35,7 +35,8 @@ class WordGaps {
   struct Character {
     size_t begin, end;  // The steps that read it.
     Kind kind;
-    bool is_point;  // Of a number or a time: ". , :".
+    bool is_point;     // Of a number or a time: ". , :".
+    bool is_low_line;  // "_".
   };
   struct Pair {
     size_t left;        // The character before the gap.

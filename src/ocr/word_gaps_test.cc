@@ -34,7 +34,8 @@ int ClassOf(const text::Dictionary& dictionary, std::string_view symbol) {
 }
 
 // A line and what a network reads in it. In `text` a "_" is a wide gap of the
-// picture for which nothing is printed, a space one that is printed.
+// picture for which nothing is printed, a space one that is printed, a "^" the
+// sign "_".
 struct Line {
   image::Image picture;
   std::vector<text::CtcStep> steps;
@@ -44,6 +45,7 @@ struct Look {
   uint8_t paper = 255, ink = 0;
   int character = 20, gap = 4, wide = 28;  // Columns.
   int height = kHeight;
+  int one = 0;  // Columns of a 1, at the left of its place; 0: as all others.
 };
 
 Line Draw(const text::Dictionary& dictionary, std::string_view text,
@@ -61,7 +63,7 @@ Line Draw(const text::Dictionary& dictionary, std::string_view text,
     }
     begins.push_back(x);
     symbols.emplace_back();
-    text::AppendUtf8(c, symbols.back());
+    text::AppendUtf8(c == U'^' ? U'_' : c, symbols.back());
     x += look.character + look.gap;
   }
   const int steps = (x + 8) / kStep + 1;
@@ -74,8 +76,10 @@ Line Draw(const text::Dictionary& dictionary, std::string_view text,
   };
   for (size_t i = 0; i < begins.size(); ++i) {
     for (int y = 10; y < 38; ++y)
-      std::fill_n(line.picture.row(y) + 3 * begins[i], 3 * look.character,
-                  look.ink);
+      std::fill_n(
+          line.picture.row(y) + 3 * begins[i],
+          3 * (look.one > 0 && symbols[i] == "1" ? look.one : look.character),
+          look.ink);
     at(begins[i], begins[i] + look.character) = {
         ClassOf(dictionary, symbols[i]), 0.9f};
   }
@@ -127,6 +131,18 @@ TEST(WordGaps, NumbersStayWhole) {
   EXPECT_EQ(Parted("1._50"), "1.50");
   // A point behind a word is no part of a number.
   EXPECT_EQ(Parted("NO._53"), "NO. 53");
+}
+
+// In print of one pitch there is much paper beside a 1.
+TEST(WordGaps, AOneIsNarrowerThanItsPlace) {
+  const Look look = {.character = 32, .wide = 40, .one = 8};
+  EXPECT_EQ(Parted("17-06-2018", look), "17-06-2018");
+  EXPECT_EQ(Parted("20385_17", look), "20385 17");
+}
+
+TEST(WordGaps, NamesAreJoinedByALowLine) {
+  EXPECT_EQ(Parted("T1_^_279"), "T1_279");
+  EXPECT_EQ(Parted("name:_^^"), "name: __");
 }
 
 // 13 columns more than the usual gap: enough between a letter and a digit and

@@ -175,6 +175,24 @@ TEST(OpTraitsTest, EachActivationCanBeFused) {
   }
 }
 
+TEST(OpTraitsTest, OperatorsOfTheNamesOfActivationsAreFused) {
+  int found = 0;
+  for (const kernels::ActivationRow& activation : kernels::ActivationRows()) {
+    if (std::none_of(std::begin(kOps), std::end(kOps),
+                     [&](const Row& row) { return row.op == activation.name; }))
+      continue;
+    ++found;
+    graph::Node node;
+    node.op = activation.name;
+    EXPECT_NE(graph::TraitsOf(node).activation.fusion, graph::Fusion::kNone)
+        << node.op;
+    EXPECT_EQ(graph::FindClamp(node).has_value(),
+              activation.rule == kernels::ActivationRow::kClamp)
+        << node.op;
+  }
+  EXPECT_GE(found, 11);  // All but NONE and GELU_TANH, which is a GELU.
+}
+
 TEST(OpTraitsTest, ClampsDoWhatTheTableSays) {
   for (const Row& row : kOps) {
     graph::Node node;

@@ -1,26 +1,12 @@
 // PlanBuilder: which steps run by bands of rows.
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "kernels/cpu/cache.h"
 #include "ops/support/row_kernel.h"
 #include "runtime/plan_builder.h"
 
 namespace munja::runtime {
-namespace {
-
-// Of a second-level cache: as the system says, or a small one of today.
-size_t CacheBytes() {
-  constexpr long kSmall = 512 << 10, kLarge = 4096 << 10;
-  long bytes = 0;
-#if defined(_SC_LEVEL2_CACHE_SIZE)
-  bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-#endif
-  return static_cast<size_t>(bytes <= 0 ? kSmall : std::min(bytes, kLarge));
-}
-
-}  // namespace
 
 bool PlanBuilder::SplitsRows(const Plan::Step& step) const {
   const NodeContext& context = *step.context;
@@ -66,7 +52,7 @@ std::unique_ptr<Bands> PlanBuilder::MakeBands(
   // Rows and weights may take half as much again as the cache: of a long chain
   // a few rows spill into the next level, while cutting it in two would write
   // and read a whole map there.
-  const size_t most = CacheBytes() / 2 * 3;
+  const size_t most = kernels::SecondLevelCacheBytes() / 2 * 3;
   if (weights >= most) return nullptr;
   return Bands::Make(std::move(stages),
                      {.bytes = most - weights, .threads = pool_.threads()});
@@ -77,7 +63,7 @@ std::unique_ptr<Bands> PlanBuilder::MakeBands(
 void PlanBuilder::FindChains() {
   if (!program_.can_run_bands()) return;
   // Smaller maps stay in the cache without tiling.
-  const size_t large = CacheBytes();
+  const size_t large = kernels::SecondLevelCacheBytes();
   auto& steps = plan_->steps_;
   std::vector<std::vector<size_t>> readers(graph_.values.size());
   for (size_t s = 0; s < steps.size(); ++s) {

@@ -128,8 +128,8 @@ TEST_P(WrittenShapesTest, AreNotReliedOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WrittenShapesTest, ::testing::ValuesIn(kCases),
-                         [](const ::testing::TestParamInfo<Case>& info) {
-                           return info.param.name;
+                         [](const ::testing::TestParamInfo<Case>& of) {
+                           return of.param.name;
                          });
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,10 +46,30 @@ struct CtcText {
 // Equal neighbors count once, then blanks are dropped. Classes must be below
 // dictionary.classes().
 CtcText DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary);
+// What a line is written in, as far as it matters to a network that does not
+// know it.
+enum class Writing : uint8_t {
+  kKnown,
+  kCyrillic,
+  kGreek,
+  kArabic,
+  kHebrew,
+  kCjk,  // Chinese characters and kana.
+  kHangul,
+  kOther,    // Thai, Georgian, the scripts of India and others.
+  kNotText,  // Icons, ornaments, textures.
+};
+struct WritingGuess {
+  float unknown = 0;  // How likely it is that the network does not know it.
+  Writing writing = Writing::kKnown;  // If it does not: the likeliest.
+};
+
 // The same without the characters, into memory that is there.
 struct CtcLine {
   std::string text;
   float confidence = 0;
+  // Of a WritingJudge; DecodeCtc() leaves it as it is.
+  WritingGuess guess = {};
 };
 void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
                CtcLine& line);

@@ -195,6 +195,11 @@ Status ExportBundle(const BundleSources& sources, const std::string& folder,
         bundle::ApplyOverrides(sources.contract, &parts.contract));
   MUNJA_ASSIGN_OR_RETURN(parts.dictionary,
                          DictionaryBytes(sources, recognizer));
+  for (const std::string& path : sources.languages) {
+    MUNJA_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ReadFile(path));
+    parts.languages.emplace_back(path.substr(path.rfind('/') + 1),
+                                 std::move(bytes));
+  }
   // In a bundle the dictionary is a file of its own.
   recognizer.graph->associated_files.erase(bundle::kDictionaryFile);
   MUNJA_ASSIGN_OR_RETURN(parts.detector, Bytes(*detector.graph, options));

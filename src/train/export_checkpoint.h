@@ -3,6 +3,7 @@
 #define MUNJA_TRAIN_EXPORT_CHECKPOINT_H_
 
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 
@@ -26,6 +27,8 @@ struct BundleSources {
   // One character a line. Empty: a checkpoint's alphabet, or dictionary.txt
   // packed with a .tflite file or beside it.
   std::string dictionary;
+  // Files of language models, which keep their names.
+  std::vector<std::string> languages;
   std::string name;  // Empty: that of the folder.
   std::string description;
   // JSON with the fields of the contract that differ from what the training

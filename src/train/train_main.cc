@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "train/commands.h"
 #include "train/export_checkpoint.h"
+#include "train/make_language.h"
 #include "train/plot.h"
 #include "train/synth/write_samples.h"
 #include "train/train_options.h"
@@ -242,6 +243,12 @@ void AddBundle(CLI::App& app, Action* action) {
                    "One character a line (else the checkpoint's alphabet, or "
                    "what is packed with the .tflite file or beside it)")
       ->type_name("FILE");
+  command
+      ->add_option("--language", sources.languages,
+                   "Language model of 'munja-train language' (may be repeated)")
+      ->type_name("FILE.lm")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--name", sources.name, "Name of the bundle");
   command->add_option("--description", sources.description, "One sentence");
   command
@@ -258,6 +265,35 @@ void AddBundle(CLI::App& app, Action* action) {
       const ExportOptions options{.half = !arguments->full};
       return Finish(
           ExportBundle(arguments->sources, arguments->folder, options));
+    };
+  });
+}
+
+void AddLanguage(CLI::App& app, Action* action) {
+  const auto job = std::make_shared<LanguageJob>();
+  CLI::App* command = app.add_subcommand(
+      "language", "Make a language model of word lists and texts");
+  command->add_option("--recipe", job->recipe, "Recipe, a JSON file")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("-o,--out", job->out, "Language model")
+      ->required()
+      ->type_name("FILE.lm");
+  command
+      ->add_option("--without", job->without,
+                   "Text whose words do not count, to measure on them")
+      ->type_name("FILE");
+  command->callback([=] {
+    *action = [=] {
+      LanguageReport report;
+      const Status status = MakeLanguage(*job, &report);
+      for (const std::string& file : report.missing)
+        std::fprintf(stderr, "note: no text file %s\n", file.c_str());
+      if (status.ok())
+        std::printf("%zu words, %zu left out; %zu n-grams, %zu bytes\n",
+                    report.words, report.left_out, report.n_grams,
+                    report.bytes);
+      return Finish(status);
     };
   });
 }
@@ -280,6 +316,7 @@ int Main(int argc, char** argv) {
   AddBundle(app, &action);
   AddSynth(app, &action);
   AddPlot(app, &action);
+  AddLanguage(app, &action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

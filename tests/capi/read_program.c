@@ -59,6 +59,10 @@ static void Lines(const munja_document* page) {
   EXPECT(munja_document_line(page, -1, &line) == MUNJA_INVALID_ARGUMENT);
   EXPECT(munja_document_line(page, 22, &line) == MUNJA_INVALID_ARGUMENT);
   EXPECT(munja_document_line(page, 0, NULL) == MUNJA_INVALID_ARGUMENT);
+  EXPECT(munja_document_unknown_writing(page, 0) == NULL);
+  EXPECT(munja_document_unknown_writing(page, -1) == NULL);
+  EXPECT(munja_document_unknown_writing(page, 22) == NULL);
+  EXPECT(munja_document_unknown_writing(NULL, 0) == NULL);
 }
 
 /* What the writers give is what the lines say. */

@@ -92,6 +92,9 @@ TEST(DefaultModel, TheOneOfTheRepositoryReadsTheSamples) {
     // The promise of the default model: at most 1 and 3 megabytes.
     EXPECT_LT(fs::file_size(folder + "/detector.tflite"), 1'000'000u);
     EXPECT_LT(fs::file_size(folder + "/recognizer.tflite"), 3'000'000u);
+    EXPECT_LE(fs::file_size(folder + "/latin.lm") +
+                  fs::file_size(folder + "/korean.lm"),
+              1'000'000u);
   }
 }
 
@@ -100,8 +103,9 @@ TEST(DefaultModel, AnyInstalledBundleIsExtracted) {
   const std::string folder = TestFolder() + "/copy";
   const Outcome copy = Munja({"models", "extract", bundle, "-o", folder});
   ASSERT_EQ(copy.exit_code, 0) << copy.err;
-  for (const char* file : {"bundle.json", "detector.tflite",
-                           "recognizer.tflite", "dictionary.txt"})
+  for (const char* file :
+       {"bundle.json", "detector.tflite", "recognizer.tflite", "dictionary.txt",
+        "latin.lm", "korean.lm"})
     EXPECT_EQ(ReadAll(folder + "/" + file), ReadAll(bundle + "/" + file));
   WriteAll(TestFolder() + "/file", "in the way");
   const Outcome blocked =

@@ -85,6 +85,31 @@ TEST_F(NnTest, ACaseThatFailsIsNamedWithItsReason) {
               testing::ContainsRegex("\nADD +2 +1 +0\nall +2 +1 +0\n"));
 }
 
+// The drivers of the tree that are made with the helper class have no bursts of
+// their own in this process; isolated, the transport has them for all.
+TEST_F(NnTest, WaysThatADriverDoesNotHaveAreNotPassed) {
+  const auto report = [&](const Words& words) {
+    const Outcome outcome = Munja(Words{"nn-test", folder_, "--json"} + words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json had = {{"run", 1}, {"lacking", 0}};
+  const Json lacks = {{"run", 0}, {"lacking", 1}};
+  const Json both = report({"--ways=sync,burst"});
+  EXPECT_EQ(both["passed"], 1);
+  EXPECT_EQ(both["ways"], (Json{{"sync", had}, {"burst", lacks}}));
+  const Json none = report({"--ways=burst"});
+  EXPECT_EQ(none["passed"], 0);
+  EXPECT_EQ(none["unsupported"], 1);
+  const Json isolated = report({"--ways=burst", "--isolated"});
+  EXPECT_EQ(isolated["passed"], 1);
+  EXPECT_EQ(isolated["ways"], (Json{{"burst", had}}));
+  EXPECT_THAT(
+      Munja({"nn-test", folder_, "--ways=sync,burst"}).out,
+      HasSubstr(
+          "\nburst: run so 0, not run so 1: the driver does not have it"));
+}
+
 TEST_F(NnTest, SaysWhatItCannotRunOrRead) {
   const auto ends = [](const Words& words, int code, const std::string& says) {
     const Outcome outcome = Munja(Words{"nn-test"} + words);
@@ -140,6 +165,16 @@ TEST_F(NnTest, Options) {
       {{"--driver",
         [&] {
           EXPECT_EQ(Munja(words + Words{"--driver=absent"}).exit_code, 8);
+        }},
+       {"--ways",
+        [&] {
+          const Json all =
+              Json::parse(Munja(words + Words{"--ways=all", "--json"}).out);
+          EXPECT_GT(all["passed"], 0);
+          EXPECT_EQ(all["failed"], 0);
+          const Outcome wrong = Munja(words + Words{"--ways=sideways"});
+          EXPECT_EQ(wrong.exit_code, 2);
+          EXPECT_THAT(wrong.err, testing::HasSubstr("sideways"));
         }},
        {"--isolated",
         [&] {

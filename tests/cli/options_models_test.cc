@@ -229,6 +229,24 @@ TEST_F(ModelOptions, Convert) {
          make({"--contract=ppocrv5"});
          EXPECT_EQ(manifest["contract"]["name"], "ppocrv5");
        }},
+      {"--language",
+       [&] {
+         const std::string language = DefaultBundle() + "/latin.lm";
+         EXPECT_EQ(usual_manifest["languages"].size(), 2u);
+         make({"--language=" + language});
+         ASSERT_EQ(manifest["languages"].size(), 1u);
+         EXPECT_EQ(manifest["languages"][0]["file"], "latin.lm");
+         EXPECT_EQ(Munja(parts + Words{"--language", "absent.lm"}).exit_code,
+                   3);
+         EXPECT_EQ(Munja(parts + Words{"--language", language, "--no-language"})
+                       .exit_code,
+                   2);
+       }},
+      {"--no-language",
+       [&] {
+         make({"--no-language"});
+         EXPECT_FALSE(manifest.contains("languages"));
+       }},
       {"--name",
        [&] {
          EXPECT_EQ(usual_manifest["name"], "bundle");

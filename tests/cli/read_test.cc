@@ -37,6 +37,45 @@ TEST_F(Read, PrintsWhatIsWrittenOnTheSamplePicture) {
     EXPECT_THAT(outcome.out, HasSubstr(text));
 }
 
+// Without a look at the writing this is "YnnUa necHaR noM ceMb" and the like.
+TEST_F(Read, WhatTheModelCannotReadIsMarkedAndSaidOnce) {
+  const std::string russian = TestData("pictures/receipt_ru.png");
+  const Outcome text = Run({russian});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_EQ(std::count(text.err.begin(), text.err.end(), '\n'), 1) << text.err;
+  EXPECT_THAT(text.err, HasSubstr("in a writing that the model does not know "
+                                  "(cyrillic by its looks)"));
+  for (const char* number : {"482.82", "47.47", "993.92", "74.06", "27.04"})
+    EXPECT_THAT(text.out, HasSubstr(number));
+  // But for a short line or two, nothing of what would be read comes out.
+  const auto letters_in = [](const std::string& out) {
+    return std::count_if(out.begin(), out.end(),
+                         [](char c) { return c >= 'a' && c <= 'z'; });
+  };
+  const Outcome kept =
+      Run({"--set", "recognizer.unknown_writing=keep", russian});
+  EXPECT_GT(letters_in(kept.out), 10 * letters_in(text.out)) << text.out;
+
+  const auto lines_of = [&](const char* setting) {
+    const Outcome json = Run({"--format", "json", "--set", setting, russian});
+    EXPECT_EQ(json.exit_code, 0) << json.err;
+    return Json::parse(json.out)["lines"];
+  };
+  const Json marked = lines_of("recognizer.unknown_writing=mark");
+  size_t unknown = 0;
+  for (const Json& line : marked) {
+    if (!line.contains("unknown_writing")) continue;
+    ++unknown;
+    EXPECT_EQ(line["text"], "");
+    EXPECT_EQ(line["unknown_writing"], "cyrillic");
+  }
+  EXPECT_GE(unknown, 15u);
+  EXPECT_EQ(lines_of("recognizer.unknown_writing=leave_out").size(),
+            marked.size() - unknown);
+  for (const Json& line : lines_of("recognizer.unknown_writing=keep"))
+    EXPECT_FALSE(line.contains("unknown_writing"));
+}
+
 // The schema that the documentation promises.
 TEST_F(Read, JsonHasTheDocumentedShape) {
   const Outcome outcome = Run({"--format", "json", receipt_, receipt_});

@@ -56,6 +56,22 @@ TEST(Train, SamplesDependOnTheSeedOnly) {
   }
 }
 
+// Of a few words.
+std::string LanguageModel(const std::string& folder) {
+  WriteAll(folder + "/letters.txt", "a\nb\nc\n");
+  WriteAll(folder + "/words.txt", "abc\ncab\nbac\n");
+  WriteAll(folder + "/language.json",
+           R"({"alphabet": "letters.txt", "language": {"letters": ["a-c"],
+               "sources": [{"words": ["words.txt", "absent.txt"]}]}})");
+  std::string file = folder + "/words.lm";
+  const Outcome outcome =
+      Train({"language", "--recipe", folder + "/language.json", "-o", file});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("absent.txt"));
+  EXPECT_THAT(outcome.out, HasSubstr("3 words"));
+  return file;
+}
+
 // From nothing to text, in seconds: how well it reads is another test's matter.
 TEST(Train, WhatIsTrainedBecomesABundleThatReads) {
   const std::string folder = TestFolder();
@@ -96,13 +112,16 @@ TEST(Train, WhatIsTrainedBecomesABundleThatReads) {
   EXPECT_THAT(Munja({"inspect", folder + "/r.tflite"}).out,
               HasSubstr("dictionary.txt"));
   outcome = Train({"bundle", "--detector", detector, "--recognizer",
-                   folder + "/r.tflite", "-o", folder + "/mine"});
+                   folder + "/r.tflite", "--language", LanguageModel(folder),
+                   "-o", folder + "/mine"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   outcome = Munja({"models", "verify", folder + "/mine"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   outcome = Munja(
       {"read", "--model", folder + "/mine", TestData("pictures/receipt.jpg")});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(ReadAll(folder + "/mine/words.lm"), ReadAll(folder + "/words.lm"));
+  EXPECT_THAT(ReadAll(folder + "/mine/bundle.json"), HasSubstr("\"words.lm\""));
 }
 
 TEST(Train, SaysWhatIsWrong) {

@@ -95,6 +95,9 @@ COMMANDS = {
 
     # docs/accuracy.md, docs/performance.md
     "tools/accuracy-tables": NEEDS_SETS,
+    "munja eval --labels labels/sroie.jsonl --model ppocrv6_tiny --report wrong.html":
+        Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "ppocrv6_tiny": "default"},
+            writes=("wrong.html",)),
     "tools/install-packages bench": NEEDS_INSTALLATION,
     "bench/accuracy-against-tesseract --bundle NAME=DIR": NEEDS_SETS,
     "make": IS_BUILD,
@@ -129,6 +132,7 @@ COMMANDS = {
     "munja quantize --bundle default --calibrate pages/ -o default-int8 --eval set/labels/receipts.jsonl":
         Run(writes=("default-int8/bundle.json",)),
     "munja read --model default-int8 receipt.jpg": Run(says="BAKERY"),
+    "build/train/munja-train language --recipe models/recipes/language-latin.json -o latin.lm": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe models/recipes/default.json --pages --count 32 --seed 77 --out pages":
         NEEDS_TRAINING,
     "munja quantize --bundle default --calibrate pages/images -o default-int8":
@@ -163,13 +167,16 @@ COMMANDS = {
     "hostile_pictures --seed 7 --once 123456": NotRun("the same program"),
 
     # docs/adding-a-driver.md
-    "g++ -std=c++20 -O2 -shared -fPIC mine.cc -o libmine.so":
+    "g++ -std=c++20 -O2 -shared -fPIC -I include mine.cc -o libmine.so":
         Run(writes=("libmine.so",), before=with_driver, names={"g++": "{cxx} -I {root}/include"}),
     "munja nn-test --driver ./libmine.so cases.json": Run(says="FULLY_CONNECTED", before=with_driver),
-    "munja nn-test --isolated --driver ./libmine.so cases.json": Run(says="FULLY_CONNECTED", before=with_driver),
+    "munja nn-test --isolated --ways all --driver ./libmine.so cases.json": Run(says="FULLY_CONNECTED", before=with_driver),
     "munja inspect model.tflite --partition nn:./libmine.so --why": Run(says="nodes", before=with_driver),
     "munja read --accelerator nn:mine photo.jpg":
         Run(says="BAKERY", before=with_driver, names={"munja read": "MUNJA_DRIVERS=. munja read"}),
+
+    # docs/drivers.md
+    "build/release/src/munja_nn_transport_bench 3000": NotRun("it measures, and is not built with the tests"),
 
     # docs/accelerators.md
     "munja devices": Run(says="reference"),
@@ -194,6 +201,7 @@ COMMANDS = {
 
     # docs/training.md
     "tools/train-default-model": NEEDS_TRAINING,
+    "tools/train-default-model --go-on": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 80 --preview mine/lines.png": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 16 --pages --preview mine/pages.png": NEEDS_TRAINING,
     "build/train/munja-train recognize --recipe mine/label.json --out mine/label.checkpoint --plot mine/curves.png":

@@ -164,7 +164,7 @@ std::string Document() {
 
 int main(int argc, char** argv) {
   const bool is_check = argc == 3 && std::string(argv[1]) == "--check";
-  if (argc != 2 && !is_check) {
+  if ((argc != 2 && !is_check) || argv[argc - 1][0] == '-') {
     std::fprintf(stderr, "usage: munja_ops_table [--check] FILE\n");
     return 2;
   }
@@ -176,6 +176,9 @@ int main(int argc, char** argv) {
                  path.c_str());
     return 1;
   }
-  std::ofstream(path, std::ios::binary) << text;
-  return 0;
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) std::fprintf(stderr, "cannot write %s\n", path.c_str());
+  return file ? 0 : 1;
 }

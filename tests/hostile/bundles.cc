@@ -47,8 +47,9 @@ class Bundles : public Target {
     made.AddIntegerNetworks();
     Bundle both = {"tiny bundle in two precisions", FilesOf(made)};
     Bundle standard = {"default", {}};
-    for (const char* const name : {"bundle.json", "detector.tflite",
-                                   "recognizer.tflite", "dictionary.txt"}) {
+    for (const char* const name :
+         {"bundle.json", "detector.tflite", "recognizer.tflite",
+          "dictionary.txt", "latin.lm", "korean.lm"}) {
       standard.files.push_back(
           {name,
            ReadAll(std::string(MUNJA_SOURCE_DIR "/models/default/") + name)});

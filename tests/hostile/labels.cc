@@ -80,6 +80,11 @@ class Labels : public Target {
       if (finding.empty() && document != nullptr)
         finding = Judge(munja_document_to_json(document, "picture", &json));
       munja_free(json);
+      json = nullptr;
+      if (finding.empty())
+        finding =
+            Judge(munja_evaluation_compare(evaluation, i, document, &json));
+      munja_free(json);
       munja_document_free(document);
     }
     char* figures = nullptr;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <future>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -102,18 +103,21 @@ TEST_F(PullTest, BringsAllFilesAndLeavesNothingElse) {
 TEST_F(PullTest, EndsWhenItIsToldToAlsoWhileTheServerKeepsSilent) {
   for (const bool says_how_long : {false, true}) {
     SCOPED_TRACE(says_how_long);
-    std::promise<void> is_silent, has_gone;
-    const auto keep_silent = [&] {
-      is_silent.set_value();
-      has_gone.get_future().wait();
+    // The server's thread may come to wait only after the client has gone:
+    // what it looks at is its own.
+    std::promise<void> has_gone;
+    const auto is_silent = std::make_shared<std::promise<void>>();
+    const auto keep_silent = [is_silent, gone = has_gone.get_future().share()] {
+      is_silent->set_value();
+      gone.wait();
     };
     const std::string name = says_how_long ? "long" : "none";
     server_.Get("/base/" + name + "/bundle.json",
-                [&](const httplib::Request&, httplib::Response& response) {
+                [=](const httplib::Request&, httplib::Response& response) {
                   if (!says_how_long) return keep_silent();
                   response.set_content_provider(
                       1000, "application/json",
-                      [&](size_t, size_t, httplib::DataSink& sink) {
+                      [=](size_t, size_t, httplib::DataSink& sink) {
                         sink.write("{", 1);
                         keep_silent();
                         return false;
@@ -121,7 +125,7 @@ TEST_F(PullTest, EndsWhenItIsToldToAlsoWhileTheServerKeepsSilent) {
                 });
     Control control({});
     std::thread other([&] {
-      is_silent.get_future().wait();
+      is_silent->get_future().wait();
       control.Cancel();
     });
     const Status status = [&] {

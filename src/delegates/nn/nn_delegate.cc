@@ -9,6 +9,7 @@
 #include "base/fork.h"
 #include "base/log.h"
 #include "delegates/nn/nn_kernel.h"
+#include "drivers/faulty/faulty_driver.h"
 #include "drivers/local/local_driver.h"
 #include "nn/manager/partition.h"
 #include "nn/manager/vlog.h"
@@ -25,10 +26,12 @@ using runtime::DelegateOption;
 
 std::unique_ptr<munja::nn::Manager> MakeManager() {
   using munja::drivers::local::OpenDevice;
+  std::vector<munja::nn::Manager::BuiltIn> built_in = {
+      {"cpu", OpenDevice}, {"reference", OpenDevice}};
+  for (const std::string_view name : munja::drivers::faulty::kNames)
+    built_in.push_back({name, munja::drivers::faulty::OpenDevice, false});
   return std::make_unique<munja::nn::Manager>(
-      std::vector<munja::nn::Manager::BuiltIn>{{"cpu", OpenDevice},
-                                               {"reference", OpenDevice}},
-      [](const std::string& driver) {
+      std::move(built_in), [](const std::string& driver) {
         return munja::nn::StartDriverHost(driver);
       });
 }

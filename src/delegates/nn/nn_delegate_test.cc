@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -12,13 +16,16 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <regex>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "base/file.h"
 #include "base/log.h"
 #include "delegates/nn/testing.h"
 #include "nn/manager/vlog.h"
+#include "nn/transport/driver_host.h"
 #include "runtime/session.h"
 
 namespace munja::delegates::nn {
@@ -493,6 +500,35 @@ TEST_F(Turns, DoWithoutMemoryOfTheDevice) {
   EXPECT_EQ(one_->runs, 4);
 }
 
+// The part of Graphviz's language that is written: a statement a line, quoted
+// texts, and no line between boxes that are not there.
+void ExpectDot(const std::string& text) {
+  static const std::regex kNode(
+      R"re(  ([nv]\d+) \[(?:[a-z]+=(?:\w+|"(?:[^"\\]|\\.)*")(?:, )?)+\];)re"),
+      kEdge(
+          R"re(  ([nv]\d+) -> ([nv]\d+)(?: \[label="(?:[^"\\]|\\.)*"\])?;)re");
+  std::istringstream lines(text);
+  std::string line, last;
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_EQ(line, "digraph model {");
+  std::set<std::string> nodes, named;
+  while (std::getline(lines, line)) {
+    last = line;
+    if (line == "}" || line == "  node [shape=box];") continue;
+    std::smatch parts;
+    if (std::regex_match(line, parts, kNode)) {
+      EXPECT_TRUE(nodes.insert(parts[1]).second) << line;
+    } else if (std::regex_match(line, parts, kEdge)) {
+      named.insert({parts[1], parts[2]});
+    } else {
+      ADD_FAILURE() << line;
+    }
+  }
+  EXPECT_EQ(last, "}");
+  EXPECT_THAT(nodes, ::testing::IsSupersetOf(named));
+  EXPECT_FALSE(named.empty());
+}
+
 TEST_F(Devices, CanBeWatched) {
   const std::string folder = ::testing::TempDir() + "/nn-watched";
   std::filesystem::create_directories(folder);
@@ -526,8 +562,14 @@ TEST_F(Devices, CanBeWatched) {
   std::map<std::string, int> events;
   for (const auto& event : trace["traceEvents"]) {
     ++events[event["name"]];
+    // What the format asks of complete events, in microseconds.
     EXPECT_EQ(event["ph"], "X");
+    EXPECT_TRUE(event["name"].is_string() && event["cat"].is_string());
     EXPECT_GE(event["dur"], 0);
+    EXPECT_GT(event["ts"], 0);
+    EXPECT_TRUE(event["pid"].is_number_integer());
+    EXPECT_TRUE(event["tid"].is_number_integer());
+    EXPECT_TRUE(event["args"].is_object());
   }
   EXPECT_EQ(events["run"], 2);
   EXPECT_EQ(events["prepare on test-one"], one->prepared);
@@ -535,12 +577,74 @@ TEST_F(Devices, CanBeWatched) {
   EXPECT_EQ(events["run on test-two"], two->runs);
   std::string dot;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".dot") dot += text_of(entry.path());
+    if (entry.path().extension() == ".dot") {
+      ExpectDot(text_of(entry.path()));
+      dot += text_of(entry.path());
+    }
   EXPECT_THAT(dot, HasSubstr("digraph"));
   EXPECT_THAT(dot, HasSubstr("CONV_2D on test-one"));
   EXPECT_THAT(dot, HasSubstr("MEAN on test-two"));
   EXPECT_FALSE(munja::nn::SetVerbose("gossip").ok());
   std::filesystem::remove_all(folder);
+}
+
+// Whatever happens to the process of its driver: the application has all of its
+// answers, and right ones, since the CPU finishes what the device did not.
+// MUNJA_EXECUTIONS: how many.
+TEST_F(Devices, KilledAtRandomMomentsLoseNoAnswer) {
+  munja::nn::DriverHostOptions host_options;
+  host_options.program = MUNJA_DRIVER_HOST;
+  host_options.first_pause_ns = 1'000'000;
+  const auto table = munja::nn::StartDriverHost("cpu", host_options);
+  ASSERT_TRUE(table.ok()) << table.status().message();
+  auto opened = munja::nn::Device::Open(*table, nullptr);
+  ASSERT_TRUE(opened.ok()) << opened.status().message();
+  const auto device = std::make_shared<munja::nn::ManagedDevice>(
+      "test", "a host", std::move(opened).value());
+  Options options;
+  options.names = "test";
+  options.devices = {device};
+  SessionOptions choices;
+  choices.delegates = {std::make_shared<NnDelegate>(std::move(options))};
+  auto session =
+      CreateSession(std::make_shared<const graph::Graph>(graph_), choices);
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  std::atomic<bool> is_over{false};
+  std::thread killer([&] {
+    std::minstd_rand random(11);
+    uint64_t last_killed = 0;
+    int64_t spared = 0;
+    while (!is_over) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(random() % 300));
+      // Those that serve, and one in ten while it starts: each is in that
+      // danger once, or one that starts slowly never would.
+      const auto report = munja::nn::ReportOfDriverHost(*table);
+      if (report.process <= 0) continue;
+      if (report.starts == last_killed) {
+        if (report.process == spared) continue;
+        spared = report.process;
+        if (random() % 10 != 0) continue;
+      }
+      kill(static_cast<pid_t>(report.process), SIGKILL);
+      last_killed = report.starts;
+    }
+  });
+  const char* const wanted_runs = std::getenv("MUNJA_EXECUTIONS");
+  const int runs = wanted_runs == nullptr ? 200 : std::atoi(wanted_runs);
+  int on_device = 0, on_cpu = 0;
+  for (int run = 0; run < runs && !HasFailure(); ++run) {
+    // As if the time for which a device is left alone had passed.
+    device->Report(Status());
+    ExpectNear(Outputs(**session, kShape, picture_), wanted_);
+    ++(OwnersOf(**session).contains("cpu") ? on_cpu : on_device);
+  }
+  is_over = true;
+  killer.join();
+  EXPECT_GT(on_device, 0);
+  std::printf("%d answers by the device, %d by the CPU, %llu hosts lost\n",
+              on_device, on_cpu,
+              static_cast<unsigned long long>(
+                  munja::nn::ReportOfDriverHost(*table).lost));
 }
 
 // A network of functions of elements, convolutions, and sums along a row that

@@ -18,6 +18,10 @@ void AppendLine(const Line& line, std::string& out) {
   AppendString(line.text, out);
   out += ",\"confidence\":";
   AppendDecimal(line.confidence, kConfidenceDigits, out);
+  if (!line.unknown_writing.empty()) {
+    out += ",\"unknown_writing\":";
+    AppendString(line.unknown_writing, out);
+  }
   out += ",\"polygon\":[";
   for (size_t i = 0; i < line.polygon.size(); ++i) {
     out += i == 0 ? "[" : ",[";

@@ -47,6 +47,18 @@ TEST(JsonWriter, TextsAreEscapedWhereverTheyStand) {
   EXPECT_EQ(json["lines"][0]["text"], text);
 }
 
+TEST(JsonWriter, AnUnknownWritingIsNamedWhereThereIsOne) {
+  Document document = Example();
+  EXPECT_FALSE(nlohmann::json::parse(WriteJson(document))["lines"][0].contains(
+      "unknown_writing"));
+  document.lines[0].text = "";
+  document.lines[0].unknown_writing = "cyrillic";
+  const auto line = nlohmann::json::parse(WriteJson(document))["lines"][0];
+  EXPECT_EQ(line["unknown_writing"], "cyrillic");
+  EXPECT_EQ(line["text"], "");
+  EXPECT_EQ(line["polygon"].size(), 4u);
+}
+
 TEST(JsonWriter, NothingReadIsAnEmptyList) {
   const auto json = nlohmann::json::parse(WriteJson(Document()));
   EXPECT_TRUE(json["lines"].is_array());

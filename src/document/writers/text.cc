@@ -8,6 +8,7 @@ std::string WriteText(const Document& document) {
   std::string out;
   const Line* previous = nullptr;
   for (const Line& line : document.lines) {
+    if (!line.unknown_writing.empty() && line.text.empty()) continue;
     if (previous != nullptr && previous->block != line.block) out += '\n';
     // A line break inside would look like two lines.
     for (char32_t c : text::DecodeUtf8(line.text))

@@ -17,6 +17,17 @@ TEST(TextWriter, NothingReadIsAnEmptyText) {
   EXPECT_EQ(WriteText(Document()), "");
 }
 
+TEST(TextWriter, LinesInUnknownWritingAreLeftOut) {
+  Document document;
+  document.lines.push_back({.text = "Title", .block = 0});
+  document.lines.push_back(
+      {.text = "", .block = 1, .unknown_writing = "cyrillic"});
+  document.lines.push_back({.text = "text", .block = 2});
+  EXPECT_EQ(WriteText(document), "Title\n\ntext\n");
+  document.lines[1].text = "Te6a";
+  EXPECT_EQ(WriteText(document), "Title\n\nTe6a\n\ntext\n");
+}
+
 TEST(TextWriter, ALineStaysALine) {
   Document document;
   document.lines.push_back({.text = "a\nb\r\xff"});

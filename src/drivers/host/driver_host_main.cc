@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "drivers/faulty/faulty_driver.h"
 #include "drivers/local/local_driver.h"
 #include "munja/driver.h"
 #include "nn/c_structs.h"
@@ -86,6 +87,8 @@ Opened OpenLibrary(const std::string& driver) {
 int ServeOne(const std::string& driver) {
   Opened opened;
   opened.device = drivers::local::OpenDevice(driver);
+  if (opened.device == nullptr)
+    opened.device = drivers::faulty::OpenDevice(driver);
   if (opened.device == nullptr) opened = OpenLibrary(driver);
   {
     HostSession session{Descriptor(kHostSocket), opened.device, opened.why};

@@ -1,7 +1,8 @@
 # munja-driver-host: drivers in processes of their own.
 add_executable(munja-driver-host ${CMAKE_CURRENT_SOURCE_DIR}/drivers/host/driver_host_main.cc)
 munja_warnings(munja-driver-host)
-target_link_libraries(munja-driver-host PRIVATE munja_nn_transport munja_drivers_local ${CMAKE_DL_LIBS})
+target_link_libraries(munja-driver-host PRIVATE munja_nn_transport munja_drivers_local munja_drivers_faulty
+                      ${CMAKE_DL_LIBS})
 set_target_properties(munja-driver-host PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 install(TARGETS munja-driver-host RUNTIME)
 if(TARGET munja_nn_transport_test)
@@ -9,14 +10,27 @@ if(TARGET munja_nn_transport_test)
   add_library(munja_moody_driver MODULE ${CMAKE_CURRENT_SOURCE_DIR}/nn/transport/moody_driver_main.cc)
   munja_warnings(munja_moody_driver)
   target_include_directories(munja_moody_driver PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-  add_dependencies(munja_nn_transport_test munja-driver-host munja_moody_driver)
+  # A client of isolated drivers under load.
+  add_executable(munja_nn_stress ${CMAKE_CURRENT_SOURCE_DIR}/nn/transport/stress_main.cc
+                                 ${CMAKE_CURRENT_SOURCE_DIR}/nn/transport/testing.cc)
+  munja_warnings(munja_nn_stress)
+  munja_quick_to_build(munja_nn_stress)
+  target_link_libraries(munja_nn_stress PRIVATE munja_nn_transport GTest::gmock)
+  target_compile_definitions(munja_nn_stress PRIVATE MUNJA_DRIVER_HOST="$<TARGET_FILE:munja-driver-host>"
+                                                     MUNJA_MOODY_DRIVER="$<TARGET_FILE:munja_moody_driver>")
+  add_dependencies(munja_nn_transport_test munja-driver-host munja_moody_driver munja_nn_stress)
   target_compile_definitions(munja_nn_transport_test PRIVATE
                              MUNJA_DRIVER_HOST="$<TARGET_FILE:munja-driver-host>"
-                             MUNJA_MOODY_DRIVER="$<TARGET_FILE:munja_moody_driver>")
+                             MUNJA_MOODY_DRIVER="$<TARGET_FILE:munja_moody_driver>"
+                             MUNJA_NN_STRESS="$<TARGET_FILE:munja_nn_stress>")
 endif()
 if(TARGET munja_nn_transport_bench)
   add_dependencies(munja_nn_transport_bench munja-driver-host munja_moody_driver)
   target_compile_definitions(munja_nn_transport_bench PRIVATE
                              MUNJA_DRIVER_HOST="$<TARGET_FILE:munja-driver-host>"
                              MUNJA_MOODY_DRIVER="$<TARGET_FILE:munja_moody_driver>")
+endif()
+if(TARGET munja_delegates_nn_test)
+  add_dependencies(munja_delegates_nn_test munja-driver-host)
+  target_compile_definitions(munja_delegates_nn_test PRIVATE MUNJA_DRIVER_HOST="$<TARGET_FILE:munja-driver-host>")
 endif()

@@ -2,13 +2,16 @@
 
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/thread_pool.h"
 #include "munja/driver.hpp"
 #include "nn/c_structs.h"
 #include "nn/eval/executor.h"
+#include "nn/eval/program.h"
 #include "nn/model.h"
 #include "nn/types.h"
 #include "nn/validate.h"
@@ -60,8 +63,11 @@ Result<nn::Model> ReadValid(const munja_nn_model& from) {
 
 class Prepared : public driver::PreparedModel {
  public:
-  Prepared(nn::Model model, bool use_reference, const munja_nn_host* host)
-      : model_(std::move(model)), use_reference_(use_reference), host_(host) {}
+  // Without a program: operation by operation, with the reference kernels.
+  Prepared(nn::Model model, const munja_nn_host* host)
+      : own_model_(std::move(model)), model_(own_model_), host_(host) {}
+  Prepared(std::unique_ptr<nn::Program> program, const munja_nn_host* host)
+      : program_(std::move(program)), model_(program_->model()), host_(host) {}
 
   driver::Answer Execute(const munja_nn_request& from,
                          const munja_nn_execution_options& options) override {
@@ -100,12 +106,14 @@ class Prepared : public driver::PreparedModel {
       input.bytes = {data(argument), argument.location.length};
     }
     nn::EvalOptions how;
-    how.use_reference = use_reference_;
+    how.use_reference = program_ == nullptr;
     how.deadline_ns =
         options.deadline_ns == MUNJA_NN_UNLIMITED ? 0 : options.deadline_ns;
     how.loop_timeout_ns = options.loop_timeout_ns;
     MUNJA_ASSIGN_OR_RETURN(const std::vector<nn::Tensor> outputs,
-                           nn::Evaluate(model_, std::move(inputs), how));
+                           program_ != nullptr
+                               ? program_->Run(std::move(inputs), how)
+                               : nn::Evaluate(model_, std::move(inputs), how));
     bool fits = true;
     for (size_t i = 0; i < outputs.size(); ++i) {
       const nn::Operand& operand = main.operands[main.outputs[i]];
@@ -127,8 +135,9 @@ class Prepared : public driver::PreparedModel {
     return Status();
   }
 
-  const nn::Model model_;
-  const bool use_reference_;
+  const nn::Model own_model_;
+  const std::unique_ptr<nn::Program> program_;
+  const nn::Model& model_;
   const munja_nn_host* const host_;
 };
 
@@ -167,14 +176,28 @@ class LocalDevice : public driver::Device {
     for (const nn::Operation& operation : model->main().operations)
       if (!IsKnown(*model, operation, model->main()))
         return MUNJA_NN_GENERAL_FAILURE;
-    *prepared = std::make_unique<Prepared>(std::move(model).value(),
-                                           use_reference_, host_);
+    if (use_reference_) {
+      *prepared = std::make_unique<Prepared>(std::move(model).value(), host_);
+      return MUNJA_NN_NONE;
+    }
+    auto program = nn::Program::Create(std::move(model).value(), Pool());
+    if (!program.ok()) return ToDriver(program.status(), host_);
+    *prepared = std::make_unique<Prepared>(std::move(program).value(), host_);
     return MUNJA_NN_NONE;
   }
 
  private:
+  // Shared by all models; made with the first one.
+  std::shared_ptr<ThreadPool> Pool() {
+    const std::lock_guard lock(mutex_);
+    if (pool_ == nullptr) pool_ = std::make_shared<ThreadPool>(0);
+    return pool_;
+  }
+
   const bool use_reference_;
   const munja_nn_host* const host_;
+  std::mutex mutex_;
+  std::shared_ptr<ThreadPool> pool_;
 };
 
 }  // namespace

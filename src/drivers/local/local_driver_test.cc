@@ -143,6 +143,20 @@ TEST_P(LocalDriver, LstmTakesASigmoidAsItsActivation) {
   EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
 }
 
+// What comes of it is not defined, but the driver lives and computes on.
+TEST_P(LocalDriver, MayFailWhereIntegersAreDividedByZero) {
+  constexpr int32_t kInts = MUNJA_NN_TENSOR_INT32;
+  nn::Case example = CaseOf(
+      MUNJA_NN_DIV, {{kInts, {1}, {1}}, {kInts, {1}, {0}}, {kInt, {}, {0}}},
+      {{kInts, {1}, {0}}});
+  example.outputs[0].is_ignored = true;
+  EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+  example = CaseOf(MUNJA_NN_DIV,
+                   {{kInts, {1}, {-7}}, {kInts, {1}, {2}}, {kInt, {}, {0}}},
+                   {{kInts, {1}, {-4}}});
+  EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+}
+
 INSTANTIATE_TEST_SUITE_P(Drivers, LocalDriver,
                          ::testing::Values("reference", "cpu"),
                          [](const auto& test) {

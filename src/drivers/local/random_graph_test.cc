@@ -113,10 +113,11 @@ TEST_P(RandomGraph, WhatFailsRunsAgainFromItsFile) {
   const auto wrong = Open(driver::Export(std::make_unique<WrongDevice>()));
   const std::vector<std::string> files = Failures(*wrong, GetParam());
   ASSERT_GT(files.size(), kSeeds / 2);
-  const auto again = nn::RunCaseFiles(*wrong, files);
+  const auto again = nn::RunCaseFiles(*wrong, files, nn::kAllWays);
   ASSERT_TRUE(again.ok()) << again.status().message();
   EXPECT_EQ(again->all.failed, static_cast<int64_t>(files.size()));
-  const auto right = nn::RunCaseFiles(*Open(OpenDevice("reference")), files);
+  const auto right =
+      nn::RunCaseFiles(*Open(OpenDevice("reference")), files, nn::kAllWays);
   ASSERT_TRUE(right.ok()) << right.status().message();
   EXPECT_EQ(right->all.passed, static_cast<int64_t>(files.size()));
 }

@@ -132,7 +132,7 @@ class RandomModel {
   }
   uint32_t Ints(const std::vector<int32_t>& values, bool is_scalar) {
     std::vector<uint8_t> bytes(values.size() * 4);
-    std::memcpy(bytes.data(), values.data(), bytes.size());
+    if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
     return is_scalar ? Constant(MUNJA_NN_INT32, {}, bytes)
                      : Constant(MUNJA_NN_TENSOR_INT32,
                                 {static_cast<uint32_t>(values.size())}, bytes);

@@ -182,8 +182,8 @@ TEST_P(VariablesTest, InputsOfTheModelAreFused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, VariablesTest, ::testing::ValuesIn(kCases),
-                         [](const ::testing::TestParamInfo<Case>& info) {
-                           return info.param.name;
+                         [](const ::testing::TestParamInfo<Case>& of) {
+                           return of.param.name;
                          });
 
 }  // namespace

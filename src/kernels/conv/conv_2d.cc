@@ -19,12 +19,6 @@
 namespace munja::kernels {
 namespace {
 
-// With dilation or groups the columns under the kernel are not contiguous:
-// every tap is a piece of its own.
-bool HasRowPieces(const Conv2dShape& s) {
-  return s.groups == 1 && (s.dilation_w == 1 || s.kernel_w == 1);
-}
-
 struct Pieces {
   explicit Pieces(const Conv2dShape& s) {
     const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
@@ -50,12 +44,6 @@ size_t WorkerBytes(const Pieces& p) {
   const size_t copies =
       p.copies ? RoundUp(kGemmBlockRows * p.k() * sizeof(float), 64) : 0;
   return PointerBytes(p) + copies;
-}
-
-bool IsMatrixProduct(const Conv2dShape& s) {
-  return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 &&
-         s.stride_w == 1 && s.pad_top == 0 && s.pad_left == 0 &&
-         s.groups == 1 && s.out_h == s.in_h && s.out_w == s.in_w;
 }
 
 // Gives the pieces of successive output pixels; T: float or uint16_t.
@@ -197,85 +185,90 @@ bool HasLongLines(const Conv2dShape& s, const Columns& inside) {
   return HasRowPieces(s) && inside.end - inside.first >= kLong;
 }
 
+// The matrix of a group in float32, without its numbers.
+MatrixView GroupSizes(const Conv2dShape& s) {
+  const size_t run = static_cast<size_t>(s.in_c / s.groups) * s.kernel_w;
+  return {nullptr, s.kernel_h * run, static_cast<size_t>(s.out_c / s.groups),
+          Product::kFloat32, run};
+}
+// Each group begins on a cache line.
+size_t GroupBytes(const MatrixView& sizes) {
+  return RoundUp(PackedMatrixBytes(sizes), kBufferAlignment);
+}
+size_t ZeroFloats(const Conv2dShape& s) {
+  return static_cast<size_t>(s.in_c / s.groups) * s.kernel_w;
+}
+size_t TotalBytes(const Conv2dShape& s, const MatrixView& sizes) {
+  return GroupBytes(sizes) * s.groups + ZeroFloats(s) * sizeof(float);
+}
+
 }  // namespace
 
+bool HasRowPieces(const Conv2dShape& s) {
+  return s.groups == 1 && (s.dilation_w == 1 || s.kernel_w == 1);
+}
+
+bool IsMatrixProduct(const Conv2dShape& s) {
+  return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 &&
+         s.stride_w == 1 && s.pad_top == 0 && s.pad_left == 0 &&
+         s.groups == 1 && s.out_h == s.in_h && s.out_w == s.in_w;
+}
+
 Result<size_t> PackedConv2d::Bytes(const Conv2dShape& s) {
-  const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
-  const auto n = static_cast<size_t>(s.out_c / s.groups);
   size_t k = 0, floats = 0;
-  if (!CheckedMultiply(static_cast<size_t>(s.kernel_h) * s.kernel_w, in_c,
-                       &k) ||
-      !CheckedMultiply(k, n + 63, &floats) ||
+  if (!CheckedMultiply(static_cast<size_t>(s.kernel_h) * s.kernel_w,
+                       static_cast<size_t>(s.in_c / s.groups), &k) ||
+      !CheckedMultiply(k, static_cast<size_t>(s.out_c / s.groups) + 63,
+                       &floats) ||
       !CheckedMultiply(floats + 64, s.groups * sizeof(float), &floats)) {
     return OutOfMemory("convolution weights do not fit memory");
   }
-  // Each group begins on a cache line.
-  const size_t group = RoundUp(PackedMatrixFloats(k, n, in_c * s.kernel_w), 16);
-  return (group * s.groups + in_c * s.kernel_w) * sizeof(float);
+  return TotalBytes(s, GroupSizes(s));
+}
+
+PackedConv2d::PackedConv2d(const float* weights, const Conv2dShape& s,
+                           const MatrixView& sizes, void* memory)
+    : matrix_(sizes), group_bytes_(GroupBytes(sizes)) {
+  matrix_.packed = memory;
+  auto* to = static_cast<uint8_t*>(memory);
+  for (int32_t g = 0; g < s.groups; ++g, to += group_bytes_)
+    PackMatrix(weights + g * sizes.n * sizes.k, sizes, 1, sizes.k, to);
+  auto* const zeros = reinterpret_cast<float*>(to);
+  std::fill_n(zeros, ZeroFloats(s), 0.0f);
+  zeros_ = zeros;
 }
 
 PackedConv2d PackedConv2d::PackInto(const float* weights, const Conv2dShape& s,
                                     void* memory) {
-  PackedConv2d packed;
-  const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
-  packed.n_ = static_cast<size_t>(s.out_c / s.groups);
-  packed.k_ = static_cast<size_t>(s.kernel_h) * s.kernel_w * in_c;
-  packed.run_ = in_c * s.kernel_w;
-  packed.group_floats_ =
-      RoundUp(PackedMatrixFloats(packed.k_, packed.n_, packed.run_), 16);
-  auto* to = static_cast<float*>(memory);
-  packed.weights_ = to;
-  for (int32_t g = 0; g < s.groups; ++g, to += packed.group_floats_) {
-    PackMatrix(weights + g * packed.n_ * packed.k_, packed.k_, packed.n_, 1,
-               packed.k_, to, packed.run_);
-  }
-  std::fill_n(to, in_c * s.kernel_w, 0.0f);
-  packed.zeros_ = to;
-  return packed;
+  return PackedConv2d(weights, s, GroupSizes(s), memory);
 }
 
 Result<PackedConv2d> PackedConv2d::Pack(const float* weights,
                                         const Conv2dShape& s, Product product) {
-  MUNJA_ASSIGN_OR_RETURN(const size_t bytes, Bytes(s));
-  const size_t in_c = static_cast<size_t>(s.in_c / s.groups);
-  size_t k = static_cast<size_t>(s.kernel_h) * s.kernel_w * in_c;
-  const bool has_lines = TakesHalfLines(s);
-  if (has_lines && product == Product::kHalf) k = s.kernel_h * HalfLineRun(s);
+  MUNJA_ASSIGN_OR_RETURN(size_t bytes, Bytes(s));
+  MatrixView sizes = GroupSizes(s);
+  bool has_lines = product == Product::kHalf && TakesHalfLines(s);
+  const size_t k = has_lines ? s.kernel_h * HalfLineRun(s) : sizes.k;
+  std::vector<float> filled;
   if (product == Product::kHalf && TakesHalfProduct(k)) {
-    PackedConv2d halves;
-    halves.is_half_ = true;
-    halves.has_lines_ = has_lines;
-    std::vector<float> filled;
+    sizes = {nullptr, k, sizes.n, product};
     if (has_lines) {
       // Most of a picture is windows of equal pixels: these sums matter.
       filled = FillHalfLines(
-          s,
-          RoundKeepingSums(HalfFormatInUse(), weights, s.out_c,
-                           static_cast<size_t>(s.kernel_h) * s.kernel_w, in_c)
-              .data());
+          s, RoundKeepingSums(HalfFormatInUse(), weights, s.out_c,
+                              static_cast<size_t>(s.kernel_h) * s.kernel_w,
+                              static_cast<size_t>(s.in_c))
+                 .data());
       weights = filled.data();
     }
-    halves.k_ = k;
-    halves.n_ = static_cast<size_t>(s.out_c / s.groups);
-    // In units of floats, each group on a cache line.
-    halves.group_floats_ = RoundUp(PackedHalfNumbers(k, halves.n_), 32) / 2;
-    const size_t floats = halves.group_floats_ * s.groups;
-    const size_t zeros = in_c * s.kernel_w;
-    MUNJA_ASSIGN_OR_RETURN(
-        halves.memory_,
-        Buffer::AllocateZeroed((floats + zeros) * sizeof(float)));
-    for (int32_t g = 0; g < s.groups; ++g) {
-      PackHalfMatrix(
-          weights + g * halves.n_ * k, k, halves.n_, 1, k,
-          halves.memory_.as<uint16_t>() + 2 * g * halves.group_floats_);
-    }
-    halves.weights_ = halves.memory_.as<float>();
-    halves.zeros_ = halves.weights_ + floats;
-    return halves;
+    bytes = TotalBytes(s, sizes);
+  } else {
+    has_lines = false;
   }
   MUNJA_ASSIGN_OR_RETURN(Buffer memory, Buffer::Allocate(bytes));
-  PackedConv2d packed = PackInto(weights, s, memory.data());
+  PackedConv2d packed(weights, s, sizes, memory.data());
   packed.memory_ = std::move(memory);
+  packed.has_lines_ = has_lines;
   return packed;
 }
 
@@ -354,25 +347,6 @@ void Convolve(const Conv2dShape& s, const T* in, const PackedConv2d& weights,
       });
 }
 
-// Of a matrix of halves.
-template <class T>
-void MultiplyPixels(const T* in, size_t pixels, const MatrixView& b,
-                    const Epilogue& epilogue, const MixedOutput& out,
-                    ThreadPool& pool) {
-  const size_t panels = PanelCount(b.n);
-  const size_t block = panels == 1 ? 8 * kGemmBlockRows : kGemmBlockRows;
-  pool.ParallelFor(
-      pixels, RowsPerTask(b.k, b.n), [&](size_t begin, size_t end, int) {
-        for (size_t row = begin; row < end; row += block) {
-          const size_t count = std::min(block, end - row);
-          const T* const first = in + row * b.k;
-          MultiplyBlock(Indirection<T>{&first, count, 1, b.k, true, b.k}, b, 0,
-                        panels, EpilogueFrom(epilogue, row, 0, b.n),
-                        RowsFrom(MixedOutput{out.data, b.n, out.is_half}, row));
-        }
-      });
-}
-
 }  // namespace
 
 void Conv2d(const Conv2dShape& s, const MixedRows& in,
@@ -389,13 +363,10 @@ void Conv2d(const Conv2dShape& s, const MixedRows& in,
       Convolve(s, halves, weights, epilogue, out, scratch, pool);
     else
       Convolve(s, floats, weights, epilogue, out, scratch, pool);
-  } else if (in.is_half) {
-    MultiplyPixels(halves, pixels, weights.group(0), epilogue, out, pool);
-  } else if (out.is_half) {
-    MultiplyPixels(floats, pixels, weights.group(0), epilogue, out, pool);
   } else {
-    Gemm(floats, static_cast<size_t>(s.in_c), pixels, weights.group(0),
-         epilogue, static_cast<float*>(out.data), static_cast<size_t>(s.out_c),
+    Gemm(MixedRows(in.data, static_cast<size_t>(s.in_c), in.is_half), pixels,
+         weights.group(0), epilogue,
+         MixedOutput{out.data, static_cast<size_t>(s.out_c), out.is_half},
          pool);
   }
 }

@@ -27,6 +27,12 @@ struct Conv2dShape {
   int32_t groups = 1;  // Divides in_c and out_c.
 };
 
+// Whether the input is the left matrix as it is.
+bool IsMatrixProduct(const Conv2dShape& shape);
+// Whether a row of the kernel covers contiguous numbers of an input line. With
+// dilation or groups it does not: every tap is a piece of its own.
+bool HasRowPieces(const Conv2dShape& shape);
+
 // Weights in the order in which the kernel reads them, for the SIMD target in
 // use.
 class PackedConv2d {
@@ -43,27 +49,25 @@ class PackedConv2d {
   static PackedConv2d PackInto(const float* weights, const Conv2dShape& shape,
                                void* memory);
   MatrixView group(int32_t g) const {
-    const size_t at = static_cast<size_t>(g) * group_floats_;
-    if (is_half_)
-      return {nullptr, k_, n_,
-              reinterpret_cast<const uint16_t*>(weights_ + at)};
-    return {weights_ + at, k_, n_, nullptr, run_};
+    MatrixView matrix = matrix_;
+    matrix.packed = static_cast<const uint8_t*>(matrix_.packed) +
+                    static_cast<size_t>(g) * group_bytes_;
+    return matrix;
   }
   // As many as a row of the kernel reads.
   const float* zeros() const { return zeros_; }
   size_t bytes() const { return memory_.size(); }
-  bool is_half() const { return is_half_; }
+  bool is_half() const { return matrix_.is_half(); }
   bool has_lines() const { return has_lines_; }  // Of half_line_conv.h.
 
  private:
-  PackedConv2d() = default;
-  Buffer memory_;  // Empty when it is the caller's.
-  const float* weights_ = nullptr;
+  PackedConv2d(const float* weights, const Conv2dShape& shape,
+               const MatrixView& sizes, void* memory);
+  Buffer memory_;           // Empty when it is the caller's.
+  MatrixView matrix_;       // Of the first group.
+  size_t group_bytes_ = 0;  // From a group to the next one.
   const float* zeros_ = nullptr;
-  size_t k_ = 0, n_ = 0;
-  size_t run_ = 0;           // A row of the kernel.
-  size_t group_floats_ = 0;  // From a group to the next one, in these units.
-  bool is_half_ = false, has_lines_ = false;
+  bool has_lines_ = false;
 };
 
 // Bytes of scratch memory (64-byte aligned) that Conv2d wants. kOutOfMemory

@@ -8,6 +8,8 @@
 
 #include "base/buffer.h"
 #include "kernels/conv/int_lines.h"
+#include "kernels/cpu/cache.h"
+#include "kernels/gemm/partition.h"
 
 namespace munja::kernels {
 namespace {
@@ -16,26 +18,13 @@ size_t GroupChannels(const Conv2dShape& s) {
   return static_cast<size_t>(s.in_c / s.groups);
 }
 
-// Rows of the kernel are contiguous in the input; otherwise each tap is a
-// piece of its own.
-bool HasRuns(const Conv2dShape& s) {
-  return s.groups == 1 && s.dilation_w == 1;
-}
-
-// The input is the left matrix as it is.
-bool IsMatrixProduct(const Conv2dShape& s) {
-  return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 &&
-         s.stride_w == 1 && s.pad_top == 0 && s.pad_left == 0 &&
-         s.groups == 1 && s.out_h == s.in_h && s.out_w == s.in_w;
-}
-
 IntMatrixView MatrixOf(const Conv2dShape& s, IntFormat format) {
   IntMatrixView m;
   m.n = static_cast<size_t>(s.out_c / s.groups);
   m.format = format;
   m.pieces = static_cast<size_t>(s.kernel_h);
   m.length = static_cast<size_t>(s.kernel_w) * GroupChannels(s);
-  if (!HasRuns(s)) {
+  if (!HasRowPieces(s)) {
     m.pieces *= static_cast<size_t>(s.kernel_w);
     m.length = GroupChannels(s);
   }
@@ -46,7 +35,7 @@ IntMatrixView MatrixOf(const Conv2dShape& s, IntFormat format) {
 size_t BlockRows(const IntMatrixView& matrix) {
   constexpr size_t kPieces = size_t{1} << 16;
   return std::clamp<size_t>(kPieces / std::max<size_t>(1, matrix.pieces), 1,
-                            kIntBlockRows);
+                            kIntRowsAtOnce);
 }
 
 size_t GroupWords(const IntMatrixView& matrix) {
@@ -59,59 +48,61 @@ IntLineLayout LinesOf(const Conv2dShape& s, IntFormat format) {
   IntLineLayout lines;
   lines.format = format;
   lines.columns = s.in_w;
-  if (HasRuns(s)) {
+  if (HasRowPieces(s)) {
     lines.before = s.pad_left;
     lines.columns = int64_t{s.out_w - 1} * s.stride_w + s.kernel_w;
   }
-  lines.outside = MatrixOf(s, format).length;
+  // Rows at a constant stride go on along the missing ones, too.
+  lines.outside =
+      HasRowPieces(s)
+          ? static_cast<size_t>(std::max<int64_t>(0, lines.columns)) *
+                static_cast<size_t>(s.in_c)
+          : MatrixOf(s, format).length;
   return lines;
 }
 
 // How the work is split: rows by about a million multiplications, columns
 // where there are few rows, so that a small batch still splits. The rows of a
 // task are pixels of a matrix product, else lines of one image.
-struct Split {
-  Split(const Conv2dShape& s, IntFormat format) {
-    const IntMatrixView m = MatrixOf(s, format);
-    const bool is_product = IsMatrixProduct(s);
-    panels = IntPanelCount(m.n);
-    const size_t all = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
-    pixels = is_product ? 1 : static_cast<size_t>(s.out_w);
-    rows_of_image = is_product ? all : static_cast<size_t>(s.out_h);
-    const size_t row_work = std::max<size_t>(
-        1, pixels * m.k() * m.n * static_cast<size_t>(s.groups));
-    constexpr size_t kWork = size_t{1} << 20, kMemory = size_t{1} << 17;
-    rows = std::max<size_t>(1, kWork / row_work);
-    if (is_product) {
-      rows = RoundUp(rows, kIntBlockRows);
-    } else {
-      // Not much more than a block, but no line for nothing.
-      rows = std::max(
-          rows, (kIntBlockRows + pixels - 1) / std::max<size_t>(1, pixels));
-      // Lines that windows of two tasks share are brought into form twice.
-      rows = std::max<size_t>(rows, 2 * static_cast<size_t>(s.kernel_h - 1));
-      const IntLineLayout lines = LinesOf(s, format);
-      // Whatever the height, so that a part of an image never needs more.
-      Conv2dShape tall = s;
-      tall.in_h = 1 << 20;
-      while (rows > 1 && IntLines::Bytes(tall, lines, rows) > kMemory)
-        rows = (rows + 1) / 2;
-    }
-    rows = std::clamp<size_t>(rows, 1, std::max<size_t>(1, rows_of_image));
-    panels_per_task = std::max<size_t>(1, panels);
-    if (s.groups == 1 && all <= kIntBlockRows) {
-      const size_t panel_work = std::max<size_t>(
-          1, all * m.k() * (m.n / std::max<size_t>(1, panels)));
-      panels_per_task =
-          std::clamp<size_t>(kWork / 8 / panel_work, 1, panels_per_task);
-    }
-    column_tasks = (panels + panels_per_task - 1) / panels_per_task;
-    tasks_of_image = (rows_of_image + rows - 1) / rows;
-    images = is_product ? 1 : static_cast<size_t>(s.batch);
+Partition SplitOf(const Conv2dShape& s, IntFormat format) {
+  constexpr size_t kMemory = kSecondLevelCache / 4;
+  const IntMatrixView m = MatrixOf(s, format);
+  const bool is_product = IsMatrixProduct(s);
+  const size_t all = static_cast<size_t>(s.batch) * s.out_h * s.out_w;
+  const size_t pixels = is_product ? 1 : static_cast<size_t>(s.out_w);
+  Partition split;
+  split.images = is_product ? 1 : static_cast<size_t>(s.batch);
+  split.rows = is_product ? all : static_cast<size_t>(s.out_h);
+  split.panels = IntPanelCount(m.n);
+  const size_t row_work =
+      std::max<size_t>(1, pixels * m.k() * m.n * static_cast<size_t>(s.groups));
+  size_t rows = std::max<size_t>(1, kTask / row_work);
+  if (is_product) {
+    rows = RoundUp(rows, kIntRowsAtOnce);
+  } else {
+    // Not much more than a block, but no line for nothing.
+    rows = std::max(
+        rows, (kIntRowsAtOnce + pixels - 1) / std::max<size_t>(1, pixels));
+    // Lines that windows of two tasks share are brought into form twice.
+    rows = std::max<size_t>(rows, 2 * static_cast<size_t>(s.kernel_h - 1));
+    const IntLineLayout lines = LinesOf(s, format);
+    // Whatever the height, so that a part of an image never needs more.
+    Conv2dShape tall = s;
+    tall.in_h = 1 << 20;
+    while (rows > 1 && IntLines::Bytes(tall, lines, rows) > kMemory)
+      rows = (rows + 1) / 2;
   }
-  size_t panels, pixels, rows_of_image, rows, panels_per_task, column_tasks,
-      tasks_of_image, images;
-};
+  split.rows_per_task =
+      std::clamp<size_t>(rows, 1, std::max<size_t>(1, split.rows));
+  split.panels_per_task = std::max<size_t>(1, split.panels);
+  if (s.groups == 1 && all <= kIntRowsAtOnce) {
+    const size_t panel_work = std::max<size_t>(
+        1, all * m.k() * (m.n / std::max<size_t>(1, split.panels)));
+    split.panels_per_task =
+        std::clamp<size_t>(kTask / 8 / panel_work, 1, split.panels_per_task);
+  }
+  return split;
+}
 
 // Scratch memory of a worker: pointers to pieces, then rows or lines.
 struct Layout {
@@ -121,9 +112,9 @@ struct Layout {
         RoundUp(BlockRows(m) * m.pieces * sizeof(uint8_t*), kBufferAlignment);
     row = IntWords(format, m.length) * sizeof(int32_t);
     total = pieces + (IsMatrixProduct(s)
-                          ? RoundUp(kIntBlockRows * row, kBufferAlignment)
+                          ? RoundUp(kIntRowsAtOnce * row, kBufferAlignment)
                           : IntLines::Bytes(s, LinesOf(s, format),
-                                            Split(s, format).rows));
+                                            SplitOf(s, format).rows_per_task));
   }
   size_t pieces = 0, row = 0, total = 0;
 };
@@ -140,7 +131,7 @@ class EvenPixels {
         to.line == to.pixel * static_cast<size_t>(s.out_w) &&
         (to.image == to.line * static_cast<size_t>(s.out_h) || s.batch == 1);
     if (!are_even_) return;
-    for (size_t r = 0; r < kIntBlockRows; ++r) {
+    for (size_t r = 0; r < kIntRowsAtOnce; ++r) {
       targets_[r].offset = r * pixel_;
       if (image_scales != nullptr) targets_[r].scale = image_scales[0];
     }
@@ -153,7 +144,7 @@ class EvenPixels {
  private:
   size_t first_, pixel_;
   bool are_even_;
-  RowTarget targets_[kIntBlockRows];
+  RowTarget targets_[kIntRowsAtOnce];
 };
 
 // What every task reads.
@@ -163,7 +154,7 @@ struct Run {
   const IntConv2dWeights& weights;
   const float* image_scales;
   const OutputStrides& strides;
-  const OutputStage& stage;
+  const IntEpilogue& epilogue;
   const EvenPixels& even;
   Layout layout;
 };
@@ -183,7 +174,7 @@ class Pixels {
   // Pixels have zero points of their own, which targets are given.
   static bool HasZeros(const Run& run) {
     return run.in.zeros != nullptr && run.s.batch > 1 &&
-           run.weights.matrix.format != IntFormat::kPairs;
+           run.weights.matrix.format != IntFormat::kInt16;
   }
   size_t n() const { return n_; }
   size_t y() const { return y_; }
@@ -224,34 +215,30 @@ class Pixels {
 };
 
 // Rows that are read where they are, in whole words and as they are stored.
-// Flipping costs what tiles of one vector have no time for.
+// To change signs costs what tiles of one vector have no time for.
 bool ReadsInput(const Run& run) {
   const IntMatrixView& m = run.weights.matrix;
-  if (!TakesEvenRows(m.format) ||
-      m.length * IntElementBytes(m.format) % sizeof(int32_t) != 0 ||
+  if (m.length * IntElementBytes(m.format) % sizeof(int32_t) != 0 ||
       ElementSize(run.in.type) != IntElementBytes(m.format))
     return false;
-  return !IsFlipped(run.in, m.format) ||
-         (TakesFlippedRows(m.format) && m.n > 16);
+  return !HasOtherSign(run.in, m.format) ||
+         (ReadsOtherSign(m.format) && m.n > 16);
 }
 
 // Targets of a block, not set before they are needed.
 union TargetRows {
   TargetRows() {}
-  RowTarget rows[kIntBlockRows];
+  RowTarget rows[kIntRowsAtOnce];
 };
 
-// Pixels [first, last) of a matrix product.
-void Multiply(const Run& run, size_t first, size_t last, size_t panel,
-              size_t end_panel, uint8_t* scratch) {
+// Pixels [task.row, task.end_row) of a matrix product.
+void Multiply(const Run& run, const PartitionTask& task, uint8_t* scratch) {
   const IntMatrixView& m = run.weights.matrix;
   const auto out_w = static_cast<size_t>(run.s.out_w),
              out_h = static_cast<size_t>(run.s.out_h);
   const size_t image_pixels = out_w * out_h;
-  Pixels pixels(run, first / out_w / out_h, first / out_w % out_h,
-                first % out_w);
-  auto** pieces = reinterpret_cast<const uint8_t**>(scratch);
-  uint8_t* memory = scratch + run.layout.pieces;
+  Pixels pixels(run, task.row / out_w / out_h, task.row / out_w % out_h,
+                task.row % out_w);
   // Rows of whole words lie one after the other, as they do in the input.
   const size_t step = run.layout.row;
   const bool is_dense = m.length * IntElementBytes(m.format) == step;
@@ -259,25 +246,24 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
   const EvenPixels& even = run.even;
   const bool is_even = even.are_even();
   // Rows that are neither gathered nor scattered need no blocks.
-  const size_t block = reads_input && is_even ? last - first : kIntBlockRows;
-  if (!reads_input) {
-    for (size_t r = 0; r < kIntBlockRows; ++r) pieces[r] = memory + r * step;
-  }
+  const size_t block =
+      reads_input && is_even ? task.end_row - task.row : kIntRowsAtOnce;
+  uint8_t* const memory = scratch + run.layout.pieces;
+  const uint8_t* first = memory;
   IntLeftRows rows;
-  rows.pieces = pieces;
-  rows.stride = kIntBlockRows;
-  rows.has_zeros = Pixels::HasZeros(run);
-  if (TakesEvenRows(m.format)) rows.steps = &step;
-  rows.is_flipped = reads_input && IsFlipped(run.in, m.format);
-  if (is_even) rows.target_step = run.strides.pixel;
-  TargetRows targets;
-  for (size_t p = first; p < last; p += block) {
-    const size_t count = std::min(block, last - p);
+  rows.rows = {&first, 0, 1, m.length, true, step};
+  rows.has_other_sign = reads_input && HasOtherSign(run.in, m.format);
+  TargetRows own;
+  RowTargets targets{own.rows};
+  targets.has_zeros = Pixels::HasZeros(run);
+  if (is_even) targets = {even.targets(), run.strides.pixel};
+  for (size_t p = task.row; p < task.end_row; p += block) {
+    const size_t count = std::min(block, task.end_row - p);
     const size_t image = is_even ? 0 : pixels.n();
     const IntInput in = run.in.OfImage(image);
     if (reads_input) {
-      pieces[0] = static_cast<const uint8_t*>(run.in.data) + p * step;
-    } else if (is_dense && (run.in.zeros == nullptr || rows.has_zeros)) {
+      first = static_cast<const uint8_t*>(run.in.data) + p * step;
+    } else if (is_dense && (run.in.zeros == nullptr || targets.has_zeros)) {
       LoadOperand(in, p * m.length, count * m.length, m.format, memory);
     } else {
       for (size_t r = 0; r < count; ++r) {
@@ -286,19 +272,18 @@ void Multiply(const Run& run, size_t first, size_t last, size_t panel,
       }
     }
     for (size_t r = 0; r < count && !is_even;)
-      r += pixels.Take(count - r, targets.rows + r, image);
-    rows.rows = count;
+      r += pixels.Take(count - r, own.rows + r, image);
+    rows.rows.rows = count;
     rows.zero = OperandZero(in, m.format);
-    if (is_even) rows.target_base = even.Base(p);
-    MultiplyIntBlock(rows, m, panel, end_panel, 0,
-                     is_even ? even.targets() : targets.rows, run.stage);
+    if (is_even) targets.base = even.Base(p);
+    MultiplyIntBlock(rows, m, task.panel, task.end_panel, 0, targets,
+                     run.epilogue);
   }
 }
 
-// Pieces of `count` output pixels from (y, x) on in a group; the next piece of
-// a pixel is `next` further on.
+// Pieces of `count` output pixels from (y, x) on in a group.
 void Place(const Run& run, const IntLines& lines, size_t y, size_t x,
-           size_t count, int32_t group, const uint8_t** pieces, size_t next) {
+           size_t count, int32_t group, const uint8_t** pieces) {
   const Conv2dShape& s = run.s;
   const IntMatrixView& m = run.weights.matrix;
   const size_t element = IntElementBytes(m.format);
@@ -306,105 +291,87 @@ void Place(const Run& run, const IntLines& lines, size_t y, size_t x,
   const size_t pixel = static_cast<size_t>(s.in_c) * element;
   const size_t channel =
       static_cast<size_t>(group) * GroupChannels(s) * element;
-  const bool has_runs = HasRuns(s);
+  const bool has_runs = HasRowPieces(s);
   for (int32_t i = 0; i < s.kernel_h; ++i) {
     const int64_t row = top + int64_t{i} * s.dilation_h;
     const bool is_inside = lines.Has(row);
     const uint8_t* line = lines.Row(row);
     if (has_runs) {
-      const size_t step =
-          is_inside ? static_cast<size_t>(s.stride_w) * pixel : 0;
+      const size_t step = static_cast<size_t>(s.stride_w) * pixel;
       const uint8_t* piece = line + x * step;
-      for (size_t p = 0; p < count; ++p, piece += step) pieces[p] = piece;
-      pieces += next;
+      for (size_t p = 0; p < count; ++p, piece += step)
+        pieces[p * m.pieces] = piece;
+      ++pieces;
       continue;
     }
-    for (int32_t j = 0; j < s.kernel_w; ++j, pieces += next) {
+    for (int32_t j = 0; j < s.kernel_w; ++j, ++pieces) {
       int64_t column = static_cast<int64_t>(x) * s.stride_w - s.pad_left +
                        int64_t{j} * s.dilation_w;
       for (size_t p = 0; p < count; ++p, column += s.stride_w) {
-        pieces[p] = is_inside && column >= 0 && column < s.in_w
-                        ? line + static_cast<size_t>(column) * pixel + channel
-                        : lines.outside();
+        pieces[p * m.pieces] =
+            is_inside && column >= 0 && column < s.in_w
+                ? line + static_cast<size_t>(column) * pixel + channel
+                : lines.outside();
       }
     }
   }
 }
 
-// Blocks that end with a line have even rows. Lines are long enough for that,
-// windows low enough for steps on the stack.
-constexpr int32_t kMaxEvenPieces = 32;
-bool HasEvenLines(const Run& run) {
-  return HasRuns(run.s) && run.s.out_w >= 24 &&
-         run.s.kernel_h <= kMaxEvenPieces &&
-         TakesEvenRows(run.weights.matrix.format);
+// Blocks that end with a line have rows at a constant stride. Lines are long
+// enough for that.
+bool HasLongLines(const Run& run) {
+  return HasRowPieces(run.s) && run.s.out_w >= 24;
 }
 
-// The pieces of output pixel (y, x), and the steps to those of the next.
-void PlaceEven(const Run& run, const IntLines& lines, size_t y, size_t x,
-               const uint8_t** pieces, size_t* steps) {
-  const Conv2dShape& s = run.s;
-  const size_t step = static_cast<size_t>(s.stride_w) *
-                      static_cast<size_t>(s.in_c) *
-                      IntElementBytes(run.weights.matrix.format);
-  const int64_t top = static_cast<int64_t>(y) * s.stride_h - s.pad_top;
-  for (int32_t i = 0; i < s.kernel_h; ++i) {
-    const int64_t row = top + int64_t{i} * s.dilation_h;
-    steps[i] = lines.Has(row) ? step : 0;
-    pieces[i] = lines.Row(row) + x * steps[i];
-  }
-}
-
-// Lines [first, last) of image n.
-void Convolve(const Run& run, size_t n, size_t first, size_t last, size_t panel,
-              size_t end_panel, uint8_t* scratch) {
+// Lines [task.row, task.end_row) of an image.
+void Convolve(const Run& run, const PartitionTask& task, uint8_t* scratch) {
   const Conv2dShape& s = run.s;
   const IntMatrixView& m = run.weights.matrix;
-  const IntLines lines(s, run.in, LinesOf(s, m.format), n, first, last,
-                       scratch + run.layout.pieces);
+  const size_t n = task.image;
+  const IntLines lines(s, run.in, LinesOf(s, m.format), n, task.row,
+                       task.end_row, scratch + run.layout.pieces);
   const auto out_w = static_cast<size_t>(s.out_w);
   auto** pieces = reinterpret_cast<const uint8_t**>(scratch);
-  TargetRows targets;
+  TargetRows own;
   const EvenPixels& even = run.even;
   const bool is_even = even.are_even();
   const size_t image = n * static_cast<size_t>(s.out_h) * out_w;
-  Pixels pixels(run, n, first, 0);
-  const int32_t zero = OperandZero(run.in.OfImage(n), m.format);
-  const bool has_even_lines = HasEvenLines(run);
-  const size_t block = is_even && has_even_lines ? out_w : BlockRows(m);
-  size_t steps[kMaxEvenPieces];
-  for (size_t p = first * out_w, count; p < last * out_w; p += count) {
-    count = std::min(block, last * out_w - p);
-    if (has_even_lines) {
-      const size_t y = pixels.y(), x = pixels.x();
-      count = pixels.Take(count, is_even ? nullptr : targets.rows, n);
-      PlaceEven(run, lines, y, x, pieces, steps);
-      IntLeftRows rows{pieces, block, count, zero};
-      rows.steps = steps;
-      rows.target_step = run.strides.pixel;
-      if (is_even) rows.target_base = even.Base(image + p);
-      MultiplyIntBlock(rows, m, panel, end_panel, 0,
-                       is_even ? even.targets() : targets.rows, run.stage);
-      continue;
-    }
+  Pixels pixels(run, n, task.row, 0);
+  const bool has_long_lines = HasLongLines(run);
+  const size_t block = is_even && has_long_lines ? out_w : BlockRows(m);
+  IntLeftRows rows;
+  rows.rows = {pieces,
+               0,
+               m.pieces,
+               m.length,
+               has_long_lines,
+               has_long_lines
+                   ? static_cast<size_t>(s.stride_w) *
+                         static_cast<size_t>(s.in_c) * IntElementBytes(m.format)
+                   : 0};
+  rows.zero = OperandZero(run.in.OfImage(n), m.format);
+  RowTargets targets{own.rows};
+  if (is_even) targets = {even.targets(), run.strides.pixel};
+  for (size_t p = task.row * out_w, count; p < task.end_row * out_w;
+       p += count) {
+    count = std::min(block, task.end_row * out_w - p);
     const Pixels begin = pixels;
     for (int32_t g = 0; g < s.groups; ++g) {
       pixels = begin;
-      for (size_t r = 0; r < count;) {
+      size_t done = 0;
+      do {
         const size_t y = pixels.y(), x = pixels.x();
         const size_t taken =
-            pixels.Take(count - r, is_even ? nullptr : targets.rows + r, n);
-        Place(run, lines, y, x, taken, g, pieces + r, block);
-        r += taken;
-      }
-      IntLeftRows rows{pieces, block, count, zero};
-      if (is_even) {
-        rows.target_step = run.strides.pixel;
-        rows.target_base = even.Base(image + p);
-      }
-      MultiplyIntBlock(rows, run.weights.group(g), panel, end_panel,
-                       static_cast<size_t>(g) * m.n,
-                       is_even ? even.targets() : targets.rows, run.stage);
+            pixels.Take(count - done, is_even ? nullptr : own.rows + done, n);
+        Place(run, lines, y, x, has_long_lines ? 1 : taken, g,
+              pieces + done * m.pieces);
+        done += taken;
+      } while (done < count && !has_long_lines);
+      count = done;
+      rows.rows.rows = count;
+      if (is_even) targets.base = even.Base(image + p);
+      MultiplyIntBlock(rows, run.weights.group(g), task.panel, task.end_panel,
+                       static_cast<size_t>(g) * m.n, targets, run.epilogue);
     }
   }
 }
@@ -450,40 +417,29 @@ size_t IntConv2dScratchBytes(const Conv2dShape& s, IntFormat format,
 
 void IntConv2d(const Conv2dShape& s, const IntInput& in,
                const IntConv2dWeights& weights, const float* image_scales,
-               const OutputStrides& strides, const OutputStage& stage,
+               const OutputStrides& strides, const IntEpilogue& epilogue,
                void* scratch, ThreadPool& pool) {
   const IntMatrixView& m = weights.matrix;
   if (m.n == 0 || s.batch == 0 || s.out_h == 0 || s.out_w == 0) return;
-  const Split split(s, m.format);
   const EvenPixels even(s, image_scales, strides);
-  const Run run{s,       in,    weights, image_scales,
-                strides, stage, even,    Layout(s, m.format)};
+  const Run run{s,       in,       weights, image_scales,
+                strides, epilogue, even,    Layout(s, m.format)};
   const bool is_product = IsMatrixProduct(s);
-  const size_t row_tasks = split.images * split.tasks_of_image;
-  pool.ParallelFor(
-      split.column_tasks * row_tasks, 1,
-      [&](size_t begin, size_t end, int worker) {
+  ForEachTask(
+      SplitOf(s, m.format), pool, [&](const PartitionTask& task, int worker) {
         uint8_t* memory = static_cast<uint8_t*>(scratch) +
                           run.layout.total * static_cast<size_t>(worker);
-        for (size_t task = begin; task < end; ++task) {
-          const size_t panel = task / row_tasks * split.panels_per_task;
-          const size_t end_panel =
-              std::min(split.panels, panel + split.panels_per_task);
-          const size_t n = task % row_tasks / split.tasks_of_image;
-          const size_t first = task % split.tasks_of_image * split.rows;
-          const size_t last = std::min(split.rows_of_image, first + split.rows);
-          if (is_product)
-            Multiply(run, first, last, panel, end_panel, memory);
-          else
-            Convolve(run, n, first, last, panel, end_panel, memory);
-        }
+        if (is_product)
+          Multiply(run, task, memory);
+        else
+          Convolve(run, task, memory);
       });
 }
 
 namespace reference {
 
 void IntConv2d(const Conv2dShape& s, const int16_t* in, const int16_t* weights,
-               const float* image_scales, const OutputStage& stage) {
+               const float* image_scales, const IntEpilogue& epilogue) {
   const int32_t in_c = s.in_c / s.groups, out_c = s.out_c / s.groups;
   RowTarget target;
   for (int32_t n = 0; n < s.batch; ++n) {
@@ -511,7 +467,7 @@ void IntConv2d(const Conv2dShape& s, const int16_t* in, const int16_t* weights,
                 sum += int32_t{pixel[c]} * w[c];
             }
           }
-          StoreSum(stage, sum, target, static_cast<size_t>(co));
+          StoreSum(epilogue, sum, target, static_cast<size_t>(co));
         }
         target.offset += static_cast<size_t>(s.out_c);
       }

@@ -10,7 +10,7 @@
 #include "kernels/conv/conv_2d.h"
 #include "kernels/gemm/int_gemm.h"
 #include "kernels/gemm/int_operand.h"
-#include "kernels/quant/output_stage.h"
+#include "kernels/quant/int_epilogue.h"
 
 namespace munja::kernels {
 
@@ -54,7 +54,7 @@ size_t IntConv2dScratchBytes(const Conv2dShape& shape, IntFormat format,
 // for 1, where in.zeros is null, too. Input of int16 takes weights in pairs.
 void IntConv2d(const Conv2dShape& shape, const IntInput& in,
                const IntConv2dWeights& weights, const float* image_scales,
-               const OutputStrides& strides, const OutputStage& stage,
+               const OutputStrides& strides, const IntEpilogue& epilogue,
                void* scratch, ThreadPool& pool);
 
 namespace reference {
@@ -62,7 +62,7 @@ namespace reference {
 // output.
 void IntConv2d(const Conv2dShape& shape, const int16_t* in,
                const int16_t* weights, const float* image_scales,
-               const OutputStage& stage);
+               const IntEpilogue& epilogue);
 }  // namespace reference
 
 }  // namespace munja::kernels

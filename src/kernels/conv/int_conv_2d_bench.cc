@@ -153,7 +153,7 @@ std::function<void()> Int8Run(const Layer& l) {
     Buffer packed, scratch;
     ThreadPool pool{1};
     IntInput input;
-    OutputStage stage;
+    IntEpilogue epilogue;
   };
   const Conv2dShape s = ShapeOf(l);
   const auto channels = static_cast<size_t>(l.out_c);
@@ -170,12 +170,12 @@ std::function<void()> Int8Run(const Layer& l) {
   m->exponents.assign(channels, -11);
   m->bias.assign(channels, 99);
   m->input = {m->in.data(), ElementType::kInt8, 3};
-  m->stage.mantissas = m->mantissas.data();
-  m->stage.exponents = m->exponents.data();
-  m->stage.bias = m->bias.data();
-  m->stage.low = -128;
-  m->stage.high = 127;
-  m->stage.out = m->out.data();
+  m->epilogue.mantissas = m->mantissas.data();
+  m->epilogue.exponents = m->exponents.data();
+  m->epilogue.bias = m->bias.data();
+  m->epilogue.low = -128;
+  m->epilogue.high = 127;
+  m->epilogue.out = m->out.data();
   const IntFormat format = ByteFormat();
   const auto allocate = [&](size_t packed, size_t scratch) {
     m->packed = Buffer::Allocate(packed).value();
@@ -186,8 +186,8 @@ std::function<void()> Int8Run(const Layer& l) {
              IntTransposeConvScratchBytes(s, format, 1));
     PackIntTransposeConv(m->weights.data(), s, format, m->packed.data());
     return [m, s, format] {
-      IntTransposeConv(s, m->input, format, m->packed.data(), nullptr, m->stage,
-                       m->scratch.data(), m->pool);
+      IntTransposeConv(s, m->input, format, m->packed.data(), nullptr,
+                       m->epilogue, m->scratch.data(), m->pool);
     };
   }
   if (l.kind == "depthwise") {
@@ -195,7 +195,7 @@ std::function<void()> Int8Run(const Layer& l) {
              LineDepthwiseScratchBytes(s, format, 1));
     PackLineDepthwise(m->weights.data(), s, format, m->packed.data());
     return [m, s, format] {
-      LineDepthwise(s, m->input, format, m->packed.data(), nullptr, m->stage,
+      LineDepthwise(s, m->input, format, m->packed.data(), nullptr, m->epilogue,
                     m->scratch.data(), m->pool);
     };
   }
@@ -204,7 +204,8 @@ std::function<void()> Int8Run(const Layer& l) {
   PackIntConv2d(m->weights.data(), s, format, m->packed.data());
   return [m, s, format] {
     IntConv2d(s, m->input, IntConv2dWeightsAt(s, format, m->packed.data()),
-              nullptr, DenseStrides(s), m->stage, m->scratch.data(), m->pool);
+              nullptr, DenseStrides(s), m->epilogue, m->scratch.data(),
+              m->pool);
   };
 }
 

@@ -36,9 +36,9 @@ std::vector<T> Random(size_t count, int64_t low, int64_t high, uint32_t seed) {
 // output of that type. Multipliers all of which are small let tiles store
 // results themselves; some are powers of two then, for results halfway between
 // whole numbers.
-struct Stage {
-  Stage(ElementType type, bool is_wide, size_t columns, size_t elements,
-        bool are_small = false)
+struct OwnedEpilogue {
+  OwnedEpilogue(ElementType type, bool is_wide, size_t columns, size_t elements,
+                bool are_small = false)
       : mantissas(Random<int32_t>(columns, 1 << 30, INT32_MAX, 1)),
         exponents(Random<int32_t>(columns, -14, are_small ? -1 : 1, 2)),
         bias(Random<int32_t>(columns, -30000, 30000, 3)),
@@ -47,29 +47,29 @@ struct Stage {
         float_bias(columns, -1.5f),
         out(elements * 4, 0x55) {
     for (size_t c = 0; are_small && c < columns; c += 3) mantissas[c] = 1 << 30;
-    stage.type = type;
-    stage.is_wide = is_wide;
-    stage.mantissas = mantissas.data();
-    stage.exponents = exponents.data();
+    epilogue.type = type;
+    epilogue.is_wide = is_wide;
+    epilogue.mantissas = mantissas.data();
+    epilogue.exponents = exponents.data();
     if (is_wide)
-      stage.wide_bias = wide_bias.data();
+      epilogue.wide_bias = wide_bias.data();
     else
-      stage.bias = bias.data();
-    stage.scales = scales.data();
-    stage.float_bias = float_bias.data();
-    stage.activation.kind = ActivationKind::kRelu6;
-    stage.zero = type == ElementType::kUInt8 ? 100 : -3;
-    stage.low = type == ElementType::kUInt8   ? 7
-                : type == ElementType::kInt16 ? -30000
-                                              : -120;
-    stage.high = type == ElementType::kInt16 ? 31000 : 126;
-    stage.out = out.data();
+      epilogue.bias = bias.data();
+    epilogue.scales = scales.data();
+    epilogue.float_bias = float_bias.data();
+    epilogue.activation.kind = ActivationKind::kRelu6;
+    epilogue.zero = type == ElementType::kUInt8 ? 100 : -3;
+    epilogue.low = type == ElementType::kUInt8   ? 7
+                   : type == ElementType::kInt16 ? -30000
+                                                 : -120;
+    epilogue.high = type == ElementType::kInt16 ? 31000 : 126;
+    epilogue.out = out.data();
   }
   std::vector<int32_t> mantissas, exponents, bias;
   std::vector<int64_t> wide_bias;
   std::vector<float> scales, float_bias;
   std::vector<uint8_t> out;
-  OutputStage stage;
+  IntEpilogue epilogue;
 };
 
 struct Type {
@@ -119,8 +119,8 @@ struct Input {
 
 // The formats in which such input can be read.
 std::vector<IntFormat> Formats(const Type& type) {
-  std::vector<IntFormat> formats = {IntFormat::kPairs};
-  if (type.in != kI16 && ByteFormat() != IntFormat::kPairs)
+  std::vector<IntFormat> formats = {IntFormat::kInt16};
+  if (type.in != kI16 && ByteFormat() != IntFormat::kInt16)
     formats.push_back(ByteFormat());
   return formats;
 }
@@ -148,14 +148,14 @@ void Check(const Conv2dShape& s, const Type& type, int threads) {
     SCOPED_TRACE(static_cast<int>(format));
     // Legacy weights have nine bits.
     const bool has_nine_bits =
-        format == IntFormat::kPairs && type.in == ElementType::kUInt8;
+        format == IntFormat::kInt16 && type.in == ElementType::kUInt8;
     const auto weights = has_nine_bits
                              ? Random<int16_t>(weight_count, -255, 255, 6)
                              : Random<int16_t>(weight_count, -128, 127, 6);
-    Stage want(type.type, type.is_wide, columns, out_count,
-               type.has_small_multipliers);
-    Stage got(type.type, type.is_wide, columns, out_count,
-              type.has_small_multipliers);
+    OwnedEpilogue want(type.type, type.is_wide, columns, out_count,
+                       type.has_small_multipliers);
+    OwnedEpilogue got(type.type, type.is_wide, columns, out_count,
+                      type.has_small_multipliers);
     auto packed = Buffer::Allocate(IntConv2dWeightBytes(s, format));
     auto scratch = Buffer::Allocate(IntConv2dScratchBytes(s, format, threads));
     ASSERT_TRUE(packed.ok() && scratch.ok());
@@ -163,19 +163,20 @@ void Check(const Conv2dShape& s, const Type& type, int threads) {
     // Without scales pixels lie one after the other, and are seen to.
     const float* image_scales = s.batch == 1 ? nullptr : scales.data();
     IntConv2d(s, in.view, IntConv2dWeightsAt(s, format, packed->data()),
-              image_scales, DenseStrides(s), got.stage, scratch->data(), pool);
+              image_scales, DenseStrides(s), got.epilogue, scratch->data(),
+              pool);
     reference::IntConv2d(s, in.centered.data(), weights.data(), image_scales,
-                         want.stage);
+                         want.epilogue);
     EXPECT_EQ(got.out, want.out);
     if (!IsIntNarrowConv(s)) continue;
-    Stage narrow(type.type, type.is_wide, columns, out_count,
-                 type.has_small_multipliers);
+    OwnedEpilogue narrow(type.type, type.is_wide, columns, out_count,
+                         type.has_small_multipliers);
     packed = Buffer::Allocate(IntNarrowConvWeightBytes(s, format));
     scratch = Buffer::Allocate(IntNarrowConvScratchBytes(s, format, threads));
     ASSERT_TRUE(packed.ok() && scratch.ok());
     PackIntNarrowConv(weights.data(), s, format, packed->data());
     IntNarrowConv(s, in.view, format, packed->data(), image_scales,
-                  narrow.stage, scratch->data(), pool);
+                  narrow.epilogue, scratch->data(), pool);
     EXPECT_EQ(narrow.out, want.out) << "narrow";
   }
 }
@@ -194,13 +195,13 @@ TEST_P(IntConv2dTest, HandComputed) {
   for (const bool is_allowed : {true, false}) {
     AllowByteDot(is_allowed);
     int8_t out[6] = {};
-    OutputStage stage;
-    stage.mantissas = mantissas;
-    stage.exponents = exponents;
-    stage.zero = 1;
-    stage.low = -128;
-    stage.high = 30;
-    stage.out = out;
+    IntEpilogue epilogue;
+    epilogue.mantissas = mantissas;
+    epilogue.exponents = exponents;
+    epilogue.zero = 1;
+    epilogue.low = -128;
+    epilogue.high = 30;
+    epilogue.out = out;
     const IntFormat format = ByteFormat();
     auto packed = Buffer::Allocate(IntConv2dWeightBytes(s, format));
     auto scratch = Buffer::Allocate(IntConv2dScratchBytes(s, format, 1));
@@ -209,13 +210,13 @@ TEST_P(IntConv2dTest, HandComputed) {
     ThreadPool pool(1);
     IntConv2d(s, {in, ElementType::kInt8, 100},
               IntConv2dWeightsAt(s, format, packed->data()), nullptr,
-              DenseStrides(s), stage, scratch->data(), pool);
+              DenseStrides(s), epilogue, scratch->data(), pool);
     // Sums 21 24 27 47 54 61; halves round away from zero.
     const int8_t want[] = {12, 13, 15, 25, 28, 30};
     for (int i = 0; i < 6; ++i) EXPECT_EQ(out[i], want[i]) << i;
   }
   AllowByteDot(true);
-  EXPECT_FALSE(!HasByteDot() && ByteFormat() != IntFormat::kPairs);
+  EXPECT_FALSE(!HasByteDot() && ByteFormat() != IntFormat::kInt16);
 }
 
 TEST_P(IntConv2dTest, MatrixProducts) {
@@ -338,15 +339,15 @@ TEST_P(IntConv2dTest, Depthwise) {
           Random<int16_t>(static_cast<size_t>(15 * s.out_c), -127, 127, 8);
       const float scales[] = {0.5f, 0.25f};
       const auto columns = static_cast<size_t>(s.out_c);
-      Stage want(type.type, type.is_wide, columns, out_count,
-                 type.has_small_multipliers);
-      Stage got(type.type, type.is_wide, columns, out_count,
-                type.has_small_multipliers);
+      OwnedEpilogue want(type.type, type.is_wide, columns, out_count,
+                         type.has_small_multipliers);
+      OwnedEpilogue got(type.type, type.is_wide, columns, out_count,
+                        type.has_small_multipliers);
       ThreadPool pool(2);
-      IntDepthwise(s, in.centered.data(), weights.data(), scales, got.stage,
+      IntDepthwise(s, in.centered.data(), weights.data(), scales, got.epilogue,
                    pool);
       reference::IntDepthwise(s, in.centered.data(), weights.data(), scales,
-                              want.stage);
+                              want.epilogue);
       EXPECT_EQ(got.out, want.out) << in_c << " x " << multiplier << ", type "
                                    << static_cast<int>(type.type);
     }
@@ -371,26 +372,27 @@ TEST_P(IntConv2dTest, WideBiasesAtTheLimit) {
           const bool falls = (weights[worst * 40 + k] < 0) != is_negative;
           in[k] = falls ? int16_t{-32768} : int16_t{32767};
         }
-        Stage want(kI16, true, 37, 3 * 37), got(kI16, true, 37, 3 * 37);
-        for (Stage* stage : {&want, &got}) {
+        OwnedEpilogue want(kI16, true, 37, 3 * 37), got(kI16, true, 37, 3 * 37);
+        for (OwnedEpilogue* epilogue : {&want, &got}) {
           for (size_t c = 0; c < 37; ++c) {
             int64_t absolutes = 0;
             for (size_t k = 0; k < 40; ++k)
               absolutes += std::abs(weights[c * 40 + k]);
             const int64_t bias = INT32_MAX - absolutes * 32768 + extra;
-            stage->wide_bias[c] = is_negative ? -bias : bias;
-            stage->exponents[c] = -17;
+            epilogue->wide_bias[c] = is_negative ? -bias : bias;
+            epilogue->exponents[c] = -17;
           }
         }
-        const auto format = IntFormat::kPairs;
+        const auto format = IntFormat::kInt16;
         auto packed = Buffer::Allocate(IntConv2dWeightBytes(s, format));
         auto scratch = Buffer::Allocate(IntConv2dScratchBytes(s, format, 1));
         ASSERT_TRUE(packed.ok() && scratch.ok());
         PackIntConv2d(weights.data(), s, format, packed->data());
         IntConv2d(s, {in.data(), kI16, 0},
                   IntConv2dWeightsAt(s, format, packed->data()), nullptr,
-                  DenseStrides(s), got.stage, scratch->data(), pool);
-        reference::IntConv2d(s, in.data(), weights.data(), nullptr, want.stage);
+                  DenseStrides(s), got.epilogue, scratch->data(), pool);
+        reference::IntConv2d(s, in.data(), weights.data(), nullptr,
+                             want.epilogue);
         EXPECT_EQ(got.out, want.out) << extra << " in column " << worst;
       }
     }
@@ -398,20 +400,20 @@ TEST_P(IntConv2dTest, WideBiasesAtTheLimit) {
 }
 
 // Sums whose results are near a half, or one, for many multipliers.
-TEST_P(IntConv2dTest, StagesRoundTiesAlike) {
+TEST_P(IntConv2dTest, EpiloguesRoundTiesAlike) {
   constexpr size_t kCount = 4096;
   for (const int32_t exponent : {-21, -17, -12, -7, -3, -1, 0, 3}) {
     for (const ElementType type : {ElementType::kInt8, ElementType::kUInt8}) {
-      Stage want(type, false, kCount, kCount);
-      Stage got(type, false, kCount, kCount);
+      OwnedEpilogue want(type, false, kCount, kCount);
+      OwnedEpilogue got(type, false, kCount, kCount);
       std::vector<int32_t> sums(kCount);
-      for (Stage* stage : {&want, &got}) {
-        stage->stage.bias = nullptr;
-        stage->exponents.assign(kCount, exponent);
+      for (OwnedEpilogue* epilogue : {&want, &got}) {
+        epilogue->epilogue.bias = nullptr;
+        epilogue->exponents.assign(kCount, exponent);
         for (size_t i = 0; i < kCount; ++i) {
           // Every fourth is a power of two.
-          if (i % 4 == 0) stage->mantissas[i] = 1 << 30;
-          const double real = std::ldexp(stage->mantissas[i], exponent - 31);
+          if (i % 4 == 0) epilogue->mantissas[i] = 1 << 30;
+          const double real = std::ldexp(epilogue->mantissas[i], exponent - 31);
           const double target = static_cast<double>(i % 600) - 299.5;
           const double sum =
               std::clamp(target / real, -2147483648.0, 2147483647.0 - 4.0);
@@ -419,9 +421,9 @@ TEST_P(IntConv2dTest, StagesRoundTiesAlike) {
         }
       }
       const RowTarget target;
-      StoreSums(got.stage, sums.data(), 0, &target, 1, 0, kCount);
+      StoreSums(got.epilogue, sums.data(), 0, &target, 1, 0, kCount);
       for (size_t i = 0; i < kCount; ++i)
-        reference::StoreSum(want.stage, sums[i], target, i);
+        reference::StoreSum(want.epilogue, sums[i], target, i);
       EXPECT_EQ(got.out, want.out) << exponent;
     }
   }
@@ -467,19 +469,19 @@ TEST_P(IntConv2dTest, DepthwiseByLines) {
       ThreadPool pool(2);
       for (const IntFormat format : Formats(type)) {
         SCOPED_TRACE(static_cast<int>(format));
-        Stage want(type.type, type.is_wide, columns, out_count,
-                   type.has_small_multipliers);
-        Stage got(type.type, type.is_wide, columns, out_count,
-                  type.has_small_multipliers);
+        OwnedEpilogue want(type.type, type.is_wide, columns, out_count,
+                           type.has_small_multipliers);
+        OwnedEpilogue got(type.type, type.is_wide, columns, out_count,
+                          type.has_small_multipliers);
         auto packed = Buffer::Allocate(LineDepthwiseWeightBytes(s, format));
         auto scratch =
             Buffer::Allocate(LineDepthwiseScratchBytes(s, format, 2));
         ASSERT_TRUE(packed.ok() && scratch.ok());
         PackLineDepthwise(weights.data(), s, format, packed->data());
-        LineDepthwise(s, in.view, format, packed->data(), scales, got.stage,
+        LineDepthwise(s, in.view, format, packed->data(), scales, got.epilogue,
                       scratch->data(), pool);
         reference::IntDepthwise(s, in.centered.data(), weights.data(), scales,
-                                want.stage);
+                                want.epilogue);
         EXPECT_EQ(got.out, want.out);
       }
     }
@@ -519,19 +521,19 @@ TEST_P(IntConv2dTest, Transposed) {
       const float scales[] = {0.5f, 0.25f};
       ThreadPool pool(2);
       for (const IntFormat format : Formats(type)) {
-        Stage want(type.type, type.is_wide, columns, out_count,
-                   type.has_small_multipliers);
-        Stage got(type.type, type.is_wide, columns, out_count,
-                  type.has_small_multipliers);
+        OwnedEpilogue want(type.type, type.is_wide, columns, out_count,
+                           type.has_small_multipliers);
+        OwnedEpilogue got(type.type, type.is_wide, columns, out_count,
+                          type.has_small_multipliers);
         auto packed = Buffer::Allocate(IntTransposeConvWeightBytes(s, format));
         auto scratch =
             Buffer::Allocate(IntTransposeConvScratchBytes(s, format, 2));
         ASSERT_TRUE(packed.ok() && scratch.ok());
         PackIntTransposeConv(weights.data(), s, format, packed->data());
-        IntTransposeConv(s, in.view, format, packed->data(), scales, got.stage,
-                         scratch->data(), pool);
+        IntTransposeConv(s, in.view, format, packed->data(), scales,
+                         got.epilogue, scratch->data(), pool);
         reference::IntTransposeConv(s, in.centered.data(), weights.data(),
-                                    scales, want.stage);
+                                    scales, want.epilogue);
         EXPECT_EQ(got.out, want.out);
       }
     }
@@ -539,7 +541,7 @@ TEST_P(IntConv2dTest, Transposed) {
 }
 
 // Every exponent, and sums at the ends of 32 bits.
-TEST_P(IntConv2dTest, StagesRoundAlike) {
+TEST_P(IntConv2dTest, EpiloguesRoundAlike) {
   auto sums = Random<int32_t>(997, INT32_MIN, INT32_MAX, 9);
   sums[0] = INT32_MIN;
   sums[1] = INT32_MAX;
@@ -548,14 +550,14 @@ TEST_P(IntConv2dTest, StagesRoundAlike) {
   for (int32_t exponent = -31; exponent <= 30; ++exponent) {
     for (const ElementType type :
          {ElementType::kInt8, ElementType::kUInt8, ElementType::kInt16}) {
-      Stage want(type, false, sums.size(), sums.size());
-      Stage got(type, false, sums.size(), sums.size());
-      for (Stage* stage : {&want, &got})
-        stage->exponents.assign(sums.size(), exponent);
+      OwnedEpilogue want(type, false, sums.size(), sums.size());
+      OwnedEpilogue got(type, false, sums.size(), sums.size());
+      for (OwnedEpilogue* epilogue : {&want, &got})
+        epilogue->exponents.assign(sums.size(), exponent);
       const RowTarget target;
-      StoreSums(got.stage, sums.data(), 0, &target, 1, 0, sums.size());
+      StoreSums(got.epilogue, sums.data(), 0, &target, 1, 0, sums.size());
       for (size_t i = 0; i < sums.size(); ++i)
-        reference::StoreSum(want.stage, sums[i], target, i);
+        reference::StoreSum(want.epilogue, sums[i], target, i);
       EXPECT_EQ(got.out, want.out) << exponent;
     }
   }

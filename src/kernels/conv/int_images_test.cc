@@ -52,17 +52,17 @@ struct Case {
       centered.push_back(static_cast<int16_t>(static_cast<int8_t>(stored[i]) -
                                               zeros[i / image]));
     }
-    stage.type = ElementType::kFloat32;
-    stage.scales = scales.data();
-    stage.float_bias = bias.data();
-    if (has_residual) stage.residual = residual.data();
+    epilogue.type = ElementType::kFloat32;
+    epilogue.scales = scales.data();
+    epilogue.float_bias = bias.data();
+    if (has_residual) epilogue.residual = residual.data();
     // Exact, whatever the instructions.
-    stage.activation.kind = ActivationKind::kLeakyRelu;
-    stage.activation.alpha = 0.25f;
+    epilogue.activation.kind = ActivationKind::kLeakyRelu;
+    epilogue.activation.alpha = 0.25f;
   }
-  OutputStage To(std::vector<float>& out) {
+  IntEpilogue To(std::vector<float>& out) {
     out.assign(OutputCount(s), -1.0f);
-    OutputStage to = stage;
+    IntEpilogue to = epilogue;
     to.out = out.data();
     return to;
   }
@@ -86,7 +86,7 @@ struct Case {
   std::vector<int16_t> weights, centered;
   std::vector<int32_t> zeros, given_zeros;
   std::vector<float> image_scales, scales, bias, residual;
-  OutputStage stage;
+  IntEpilogue epilogue;
   std::mt19937 generator{7};
 };
 
@@ -97,19 +97,19 @@ Buffer Memory(size_t bytes) {
 }
 
 std::vector<IntFormat> Formats() {
-  std::vector<IntFormat> formats = {IntFormat::kPairs};
-  if (ByteFormat() != IntFormat::kPairs) formats.push_back(ByteFormat());
+  std::vector<IntFormat> formats = {IntFormat::kInt16};
+  if (ByteFormat() != IntFormat::kInt16) formats.push_back(ByteFormat());
   return formats;
 }
 
-// run(input, format, stage) gives what `want` is, in all formats.
+// run(input, format, epilogue) gives what `want` is, in all formats.
 template <class Run>
 void ExpectEach(Case& c, const std::vector<float>& want, const Run& run) {
   for (const IntFormat format : Formats()) {
     for (const bool is_unsigned : {false, true}) {
       std::vector<float> got;
-      const OutputStage stage = c.To(got);
-      run(c.Input(is_unsigned), format, stage);
+      const IntEpilogue epilogue = c.To(got);
+      run(c.Input(is_unsigned), format, epilogue);
       EXPECT_EQ(got, want) << static_cast<int>(format) << " " << is_unsigned;
     }
   }
@@ -144,16 +144,17 @@ TEST_P(IntImagesTest, Convolutions) {
       std::vector<float> want;
       reference::IntConv2d(s, c.centered.data(), c.weights.data(),
                            c.image_scales.data(), c.To(want));
-      ExpectEach(
-          c, want,
-          [&](const IntInput& in, IntFormat format, const OutputStage& stage) {
-            Buffer packed = Memory(IntConv2dWeightBytes(s, format)),
-                   scratch = Memory(IntConv2dScratchBytes(s, format, 2));
-            PackIntConv2d(c.weights.data(), s, format, packed.data());
-            IntConv2d(s, in, IntConv2dWeightsAt(s, format, packed.data()),
-                      c.image_scales.data(), DenseStrides(s), stage,
-                      scratch.data(), pool);
-          });
+      ExpectEach(c, want,
+                 [&](const IntInput& in, IntFormat format,
+                     const IntEpilogue& epilogue) {
+                   Buffer packed = Memory(IntConv2dWeightBytes(s, format)),
+                          scratch = Memory(IntConv2dScratchBytes(s, format, 2));
+                   PackIntConv2d(c.weights.data(), s, format, packed.data());
+                   IntConv2d(s, in,
+                             IntConv2dWeightsAt(s, format, packed.data()),
+                             c.image_scales.data(), DenseStrides(s), epilogue,
+                             scratch.data(), pool);
+                 });
     }
   }
 }
@@ -173,12 +174,12 @@ TEST_P(IntImagesTest, DepthwiseByLines) {
                           c.image_scales.data(), c.To(want));
   ExpectEach(
       c, want,
-      [&](const IntInput& in, IntFormat format, const OutputStage& stage) {
+      [&](const IntInput& in, IntFormat format, const IntEpilogue& epilogue) {
         Buffer packed = Memory(LineDepthwiseWeightBytes(s, format)),
                scratch = Memory(LineDepthwiseScratchBytes(s, format, 2));
         PackLineDepthwise(c.weights.data(), s, format, packed.data());
         LineDepthwise(s, in, format, packed.data(), c.image_scales.data(),
-                      stage, scratch.data(), pool);
+                      epilogue, scratch.data(), pool);
       });
 }
 
@@ -202,12 +203,12 @@ TEST_P(IntImagesTest, Transposed) {
                                 c.image_scales.data(), c.To(want));
     ExpectEach(
         c, want,
-        [&](const IntInput& in, IntFormat format, const OutputStage& stage) {
+        [&](const IntInput& in, IntFormat format, const IntEpilogue& epilogue) {
           Buffer packed = Memory(IntTransposeConvWeightBytes(s, format)),
                  scratch = Memory(IntTransposeConvScratchBytes(s, format, 2));
           PackIntTransposeConv(c.weights.data(), s, format, packed.data());
           IntTransposeConv(s, in, format, packed.data(), c.image_scales.data(),
-                           stage, scratch.data(), pool);
+                           epilogue, scratch.data(), pool);
         });
   }
 }

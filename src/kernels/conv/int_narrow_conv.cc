@@ -37,24 +37,24 @@ Conv2dShape Widened(const Conv2dShape& s) {
   return wide;
 }
 
-// The arrays of a stage, once for each of the pixels.
-struct RepeatedStage {
-  RepeatedStage(const OutputStage& narrow, size_t channels, size_t pixels)
-      : stage(narrow) {
+// The arrays of an epilogue, once for each of the pixels.
+struct RepeatedEpilogue {
+  RepeatedEpilogue(const IntEpilogue& narrow, size_t channels, size_t pixels)
+      : epilogue(narrow) {
     const auto repeat = [&](auto*& array, auto* copy) {
       if (array == nullptr) return;
       for (size_t i = 0; i < pixels; ++i)
         std::copy_n(array, channels, copy + i * channels);
       array = copy;
     };
-    repeat(stage.mantissas, mantissas);
-    repeat(stage.exponents, exponents);
-    repeat(stage.bias, bias);
-    repeat(stage.wide_bias, wide_bias);
-    repeat(stage.scales, scales);
-    repeat(stage.float_bias, float_bias);
+    repeat(epilogue.mantissas, mantissas);
+    repeat(epilogue.exponents, exponents);
+    repeat(epilogue.bias, bias);
+    repeat(epilogue.wide_bias, wide_bias);
+    repeat(epilogue.scales, scales);
+    repeat(epilogue.float_bias, float_bias);
   }
-  OutputStage stage;
+  IntEpilogue epilogue;
   int32_t mantissas[kMaxColumns], exponents[kMaxColumns], bias[kMaxColumns];
   int64_t wide_bias[kMaxColumns];
   float scales[kMaxColumns], float_bias[kMaxColumns];
@@ -105,12 +105,13 @@ size_t IntNarrowConvScratchBytes(const Conv2dShape& s, IntFormat format,
 
 void IntNarrowConv(const Conv2dShape& s, const IntInput& in, IntFormat format,
                    const void* packed, const float* image_scales,
-                   const OutputStage& stage, void* scratch, ThreadPool& pool) {
+                   const IntEpilogue& epilogue, void* scratch,
+                   ThreadPool& pool) {
   const Conv2dShape wide = Widened(s);
-  const RepeatedStage repeated(stage, static_cast<size_t>(s.out_c),
-                               static_cast<size_t>(PixelsAtOnce(s)));
+  const RepeatedEpilogue repeated(epilogue, static_cast<size_t>(s.out_c),
+                                  static_cast<size_t>(PixelsAtOnce(s)));
   IntConv2d(wide, in, IntConv2dWeightsAt(wide, format, packed), image_scales,
-            DenseStrides(wide), repeated.stage, scratch, pool);
+            DenseStrides(wide), repeated.epilogue, scratch, pool);
 }
 
 }  // namespace munja::kernels

@@ -11,7 +11,7 @@
 #include "base/thread_pool.h"
 #include "kernels/conv/conv_2d.h"
 #include "kernels/gemm/int_operand.h"
-#include "kernels/quant/output_stage.h"
+#include "kernels/quant/int_epilogue.h"
 
 namespace munja::kernels {
 
@@ -32,7 +32,7 @@ size_t IntNarrowConvScratchBytes(const Conv2dShape& shape, IntFormat format,
 // As IntConv2d with dense output.
 void IntNarrowConv(const Conv2dShape& shape, const IntInput& in,
                    IntFormat format, const void* packed,
-                   const float* image_scales, const OutputStage& stage,
+                   const float* image_scales, const IntEpilogue& epilogue,
                    void* scratch, ThreadPool& pool);
 
 }  // namespace munja::kernels

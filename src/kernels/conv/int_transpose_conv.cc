@@ -121,25 +121,25 @@ size_t TileBytes(const Conv2dShape& s, IntFormat format) {
                      : 0;
 }
 
-// The arrays of a stage, once for each column of the kernel and pixel.
-class TiledStage {
+// The arrays of an epilogue, once for each column of the kernel and pixel.
+class TiledEpilogue {
  public:
   static size_t Bytes(const Conv2dShape& s) {
     return RoundUp(5 * static_cast<size_t>(TileRow(s).out_c) * sizeof(int64_t),
                    kBufferAlignment);
   }
-  TiledStage(const Conv2dShape& s, const OutputStage& stage, void* memory)
-      : stage_(stage), memory_(static_cast<uint8_t*>(memory)) {
+  TiledEpilogue(const Conv2dShape& s, const IntEpilogue& epilogue, void* memory)
+      : epilogue_(epilogue), memory_(static_cast<uint8_t*>(memory)) {
     channels_ = static_cast<size_t>(s.out_c);
     count_ = static_cast<size_t>(TileRow(s).out_c) / channels_;
-    Repeat(stage_.mantissas);
-    Repeat(stage_.exponents);
-    Repeat(stage_.bias);
-    Repeat(stage_.wide_bias);
-    Repeat(stage_.scales);
-    Repeat(stage_.float_bias);
+    Repeat(epilogue_.mantissas);
+    Repeat(epilogue_.exponents);
+    Repeat(epilogue_.bias);
+    Repeat(epilogue_.wide_bias);
+    Repeat(epilogue_.scales);
+    Repeat(epilogue_.float_bias);
   }
-  const OutputStage& get() const { return stage_; }
+  const IntEpilogue& get() const { return epilogue_; }
 
  private:
   template <class T>
@@ -151,7 +151,7 @@ class TiledStage {
     array = to;
     memory_ += RoundUp(count_ * channels_ * sizeof(T), sizeof(int64_t));
   }
-  OutputStage stage_;
+  IntEpilogue epilogue_;
   uint8_t* memory_;
   size_t channels_, count_;
 };
@@ -222,7 +222,7 @@ void PackIntTransposeConv(const int16_t* weights, const Conv2dShape& s,
 size_t IntTransposeConvScratchBytes(const Conv2dShape& s, IntFormat format,
                                     int threads) {
   if (IsTiled(s)) {
-    return TiledStage::Bytes(s) +
+    return TiledEpilogue::Bytes(s) +
            IntConv2dScratchBytes(TileRow(s), format, threads);
   }
   size_t bytes = 0;
@@ -236,12 +236,12 @@ size_t IntTransposeConvScratchBytes(const Conv2dShape& s, IntFormat format,
 
 void IntTransposeConv(const Conv2dShape& s, const IntInput& in,
                       IntFormat format, const void* packed,
-                      const float* image_scales, const OutputStage& stage,
+                      const float* image_scales, const IntEpilogue& epilogue,
                       void* scratch, ThreadPool& pool) {
   const auto* memory = static_cast<const uint8_t*>(packed);
   if (IsTiled(s)) {
     const Conv2dShape row = TileRow(s);
-    const TiledStage tiled(s, stage, scratch);
+    const TiledEpilogue tiled(s, epilogue, scratch);
     const uint8_t* weights = memory + Slots(s, format).total();
     OutputStrides strides = DenseStrides(s);
     const size_t line = strides.line;
@@ -250,7 +250,7 @@ void IntTransposeConv(const Conv2dShape& s, const IntInput& in,
     for (int32_t i = 0; i < s.kernel_h; ++i, strides.first += line) {
       IntConv2d(row, in, IntConv2dWeightsAt(row, format, weights), image_scales,
                 strides, tiled.get(),
-                static_cast<uint8_t*>(scratch) + TiledStage::Bytes(s), pool);
+                static_cast<uint8_t*>(scratch) + TiledEpilogue::Bytes(s), pool);
       weights += IntConv2dWeightBytes(row, format);
     }
     return;
@@ -259,7 +259,7 @@ void IntTransposeConv(const Conv2dShape& s, const IntInput& in,
       s, Slots(s, format),
       [&](const Conv2dShape& phase, size_t slot, const OutputStrides& strides) {
         IntConv2d(phase, in, IntConv2dWeightsAt(phase, format, memory + slot),
-                  image_scales, strides, stage, scratch, pool);
+                  image_scales, strides, epilogue, scratch, pool);
       });
 }
 
@@ -267,7 +267,7 @@ namespace reference {
 
 void IntTransposeConv(const Conv2dShape& s, const int16_t* in,
                       const int16_t* weights, const float* image_scales,
-                      const OutputStage& stage) {
+                      const IntEpilogue& epilogue) {
   RowTarget target;
   for (int32_t n = 0; n < s.batch; ++n) {
     if (image_scales != nullptr) target.scale = image_scales[n];
@@ -293,7 +293,7 @@ void IntTransposeConv(const Conv2dShape& s, const int16_t* in,
                 sum += int32_t{pixel[c]} * w[c];
             }
           }
-          StoreSum(stage, sum, target, static_cast<size_t>(co));
+          StoreSum(epilogue, sum, target, static_cast<size_t>(co));
         }
         target.offset += static_cast<size_t>(s.out_c);
       }

@@ -8,7 +8,7 @@
 #include "base/thread_pool.h"
 #include "kernels/conv/conv_2d.h"
 #include "kernels/gemm/int_operand.h"
-#include "kernels/quant/output_stage.h"
+#include "kernels/quant/int_epilogue.h"
 
 namespace munja::kernels {
 
@@ -30,14 +30,14 @@ size_t IntTransposeConvScratchBytes(const Conv2dShape& shape, IntFormat format,
 // Input and image_scales as in IntConv2d.
 void IntTransposeConv(const Conv2dShape& shape, const IntInput& in,
                       IntFormat format, const void* packed,
-                      const float* image_scales, const OutputStage& stage,
+                      const float* image_scales, const IntEpilogue& epilogue,
                       void* scratch, ThreadPool& pool);
 
 namespace reference {
 // Input without its zero point; weights as given to PackIntTransposeConv.
 void IntTransposeConv(const Conv2dShape& shape, const int16_t* in,
                       const int16_t* weights, const float* image_scales,
-                      const OutputStage& stage);
+                      const IntEpilogue& epilogue);
 }  // namespace reference
 
 }  // namespace munja::kernels

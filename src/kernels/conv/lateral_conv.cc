@@ -17,16 +17,19 @@ constexpr size_t kLine = kBufferAlignment / sizeof(float);
 // pixels.
 constexpr size_t kRoundedNumbers = size_t{1} << 13, kMostPairs = 96;
 
-bool IsHalf(const LateralConvShape& s) {
-  return s.product == Product::kHalf &&
-         TakesHalfProduct(static_cast<size_t>(s.in_c));
+// Without its numbers.
+MatrixView MatrixOf(const LateralConvShape& s) {
+  const auto in_c = static_cast<size_t>(s.in_c);
+  MatrixView matrix{nullptr, in_c, static_cast<size_t>(s.out_c)};
+  if (s.product == Product::kHalf && TakesHalfProduct(in_c))
+    matrix.product = Product::kHalf;
+  return matrix;
 }
 
-// Of a packed matrix, in whole cache lines.
-size_t PackedFloats(size_t in_c, size_t out_c, bool is_half) {
-  return RoundUp(is_half ? (PackedHalfNumbers(in_c, out_c) + 1) / 2
-                         : PackedMatrixFloats(in_c, out_c),
-                 kLine);
+// Of the packed matrix, in whole cache lines.
+size_t PackedFloats(const LateralConvShape& s) {
+  return RoundUp(PackedMatrixBytes(MatrixOf(s)), kBufferAlignment) /
+         sizeof(float);
 }
 
 // The block to come, beside several other streams more than the processor
@@ -149,7 +152,7 @@ Result<size_t> ScaledLateralBytes(const LateralConvShape& s) {
   if (!CheckedMultiply(in_c + 1, out_c + 63, &floats) ||
       !CheckedMultiply(floats, 4 * sizeof(float), &bytes))
     return OutOfMemory("the weights of a convolution do not fit memory");
-  return (PackedFloats(in_c, out_c, IsHalf(s)) + RoundUp(in_c * out_c, kLine) +
+  return (PackedFloats(s) + RoundUp(in_c * out_c, kLine) +
           RoundUp(out_c, kLine)) *
          sizeof(float);
 }
@@ -160,7 +163,7 @@ LateralWeights ScaleLateralWeights(const LateralConvShape& s,
   const size_t in_c = static_cast<size_t>(s.in_c);
   const size_t out_c = static_cast<size_t>(s.out_c);
   float* const packed = static_cast<float*>(memory);
-  float* const scaled = packed + PackedFloats(in_c, out_c, IsHalf(s));
+  float* const scaled = packed + PackedFloats(s);
   float* const scaled_bias = scaled + RoundUp(in_c * out_c, kLine);
   for (size_t co = 0; co < out_c; ++co) {
     const float factor = gate[co];
@@ -168,11 +171,7 @@ LateralWeights ScaleLateralWeights(const LateralConvShape& s,
       scaled[co * in_c + c] = factor * weights[co * in_c + c];
     if (bias != nullptr) scaled_bias[co] = factor * bias[co];
   }
-  if (IsHalf(s))
-    PackHalfMatrix(scaled, in_c, out_c, 1, in_c,
-                   static_cast<uint16_t*>(memory));
-  else
-    PackMatrix(scaled, in_c, out_c, 1, in_c, packed);
+  PackMatrix(scaled, MatrixOf(s), 1, in_c, packed);
   return ScaledLateralWeights(s, bias != nullptr, memory);
 }
 
@@ -183,13 +182,10 @@ LateralWeights ScaledLateralWeights(const LateralConvShape& s, bool has_bias,
   const float* const packed = static_cast<const float*>(memory);
   LateralWeights made;
   if (has_bias) {
-    made.bias = packed + PackedFloats(in_c, out_c, IsHalf(s)) +
-                RoundUp(in_c * out_c, kLine);
+    made.bias = packed + PackedFloats(s) + RoundUp(in_c * out_c, kLine);
   }
-  if (IsHalf(s))
-    made.matrix = {nullptr, in_c, out_c, static_cast<const uint16_t*>(memory)};
-  else
-    made.matrix = {packed, in_c, out_c};
+  made.matrix = MatrixOf(s);
+  made.matrix.packed = packed;
   return made;
 }
 
@@ -198,7 +194,8 @@ size_t LateralConvScratchBytes(const LateralConvShape& s, int threads) {
 }
 
 bool MakesHalfLateral(const LateralConvShape& s, const CoarseLevel& level) {
-  return IsHalf(s) && level.columns != nullptr && RoundsByColumns(s, level);
+  return MatrixOf(s).is_half() && level.columns != nullptr &&
+         RoundsByColumns(s, level);
 }
 
 void LateralConv(const LateralConvShape& s, size_t image, const float* in,
@@ -222,7 +219,7 @@ void LateralConv(const LateralConvShape& s, size_t image, const float* in,
   in += image * pixels * in_c;
   CoarseLevel own = level;
   if (own.data != nullptr) own.data += image * LevelFloats(s, level);
-  if (weights.matrix.halves != nullptr && own.data != nullptr &&
+  if (weights.matrix.is_half() && own.data != nullptr &&
       RoundsByColumns(s, own)) {
     RoundByColumns(
         s, in, weights, own, activation,
@@ -237,7 +234,7 @@ void LateralConv(const LateralConvShape& s, size_t image, const float* in,
          out, out_c, pool);
     return;
   }
-  if (weights.matrix.halves == nullptr && DoublesColumns(s, own)) {
+  if (!weights.matrix.is_half() && DoublesColumns(s, own)) {
     MultiplyByColumns(s, in, weights, own, activation, out, pool);
     return;
   }

@@ -80,28 +80,8 @@ bool IsOneProduct(const TransposeConvShape& s) {
 void MultiplyLine(const TransposeConvShape& s, const MixedRows& in,
                   const MatrixView& matrix, const Epilogue& epilogue,
                   const MixedOutput& out) {
-  const size_t panels = PanelCount(matrix.n);
-  const size_t width = static_cast<size_t>(s.in_w), k = matrix.k;
-  const size_t block = matrix.halves != nullptr && panels == 1
-                           ? 8 * kGemmBlockRows
-                           : kGemmBlockRows;
-  for (size_t x = 0; x < width; x += block) {
-    const size_t count = std::min(block, width - x);
-    const void* const first =
-        RowsFrom(MixedRows{in.data, k, in.is_half}, x).data;
-    const MixedOutput to =
-        RowsFrom(MixedOutput{out.data, matrix.n, out.is_half}, x);
-    const Epilogue here = EpilogueFrom(epilogue, x, 0, matrix.n);
-    if (in.is_half) {
-      const auto* const halves = static_cast<const uint16_t*>(first);
-      MultiplyBlock(HalfLeftRows{&halves, count, 1, k, true, k}, matrix, 0,
-                    panels, here, to);
-    } else {
-      const auto* const floats = static_cast<const float*>(first);
-      MultiplyBlock(LeftRows{&floats, count, 1, k, true, k}, matrix, 0, panels,
-                    here, to);
-    }
-  }
+  MultiplyRows({in.data, matrix.k, in.is_half}, static_cast<size_t>(s.in_w),
+               matrix, epilogue, {out.data, matrix.n, out.is_half});
 }
 
 // Adds the product of an input line where its pixels fall.
@@ -282,12 +262,12 @@ Result<size_t> TransposeConvScratchBytes(const TransposeConvShape& s,
 
 bool TakesHalfMap(const TransposeConvShape& s,
                   const PackedTransposeConv& weights) {
-  return weights.row(0).halves != nullptr && s.in_c % kFloat16Run == 0;
+  return weights.row(0).is_half() && s.in_c % kFloat16Run == 0;
 }
 
 bool MakesHalfMap(const TransposeConvShape& s,
                   const PackedTransposeConv& weights) {
-  return weights.row(0).halves != nullptr && IsDirect(s) && !IsOneProduct(s) &&
+  return weights.row(0).is_half() && IsDirect(s) && !IsOneProduct(s) &&
          s.kernel_h == s.stride_h && s.pad_top == 0 &&
          int64_t{s.in_h} * s.kernel_h == s.out_h;
 }

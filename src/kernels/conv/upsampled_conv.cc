@@ -16,6 +16,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/cpu/cache.h"
 #include "kernels/cpu/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -162,13 +163,12 @@ void Multiply(const UpsampledConvShape& s, const UpsampledMap& map,
 // of the maps unless those are enlarged very much.
 size_t RowsPerTask(const UpsampledConvShape& s,
                    std::span<const UpsampledMap> maps) {
-  constexpr size_t kWork = size_t{1} << 20;
   size_t work = 1, tallest = 1;
   for (const UpsampledMap& map : maps) {
     work += SumFloats(s, map) * map.channels;
     tallest = std::max(tallest, static_cast<size_t>(map.factor_h));
   }
-  return RoundUp(std::max<size_t>(1, kWork / work),
+  return RoundUp(std::max<size_t>(1, kTask / work),
                  std::min<size_t>(tallest, 16));
 }
 

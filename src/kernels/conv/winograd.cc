@@ -14,6 +14,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/cpu/cache.h"
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
 
@@ -390,7 +391,8 @@ Result<PackedWinograd> PackedWinograd::Pack(const float* weights,
       !CheckedMultiply(floats + 64, 2 * kPoints * sizeof(float), &bytes))
     return OutOfMemory("convolution weights do not fit memory");
   // Each point begins on a cache line.
-  const size_t point_floats = RoundUp(PackedMatrixFloats(in_c, out_c), 16);
+  const size_t point_floats =
+      RoundUp(PackedMatrixBytes({nullptr, in_c, out_c}) / sizeof(float), 16);
   MUNJA_ASSIGN_OR_RETURN(
       Buffer memory,
       Buffer::AllocateZeroed((point_floats * kPoints + in_c) * sizeof(float)));
@@ -410,7 +412,7 @@ Result<PackedWinograd> PackedWinograd::Pack(const float* weights,
       }
     }
     for (size_t p = 0; p < kPoints; ++p) {
-      PackMatrix(u + p * plane, in_c, count, 1, in_c,
+      PackMatrix(u + p * plane, {nullptr, in_c, count}, 1, in_c,
                  to + p * point_floats + in_c * first);
     }
   }
@@ -446,7 +448,7 @@ void WinogradConv2d(const Conv2dShape& s, const float* in,
   // A few blocks, or as many squares as are worth handing out.
   const size_t grain = std::max<size_t>(
       12, std::min<size_t>(4 * blocks.most,
-                           (size_t{1} << 20) /
+                           kTask /
                                (kPoints * static_cast<size_t>(s.in_c) *
                                 static_cast<size_t>(s.out_c)) /
                                12 * 12));

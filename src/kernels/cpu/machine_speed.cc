@@ -131,6 +131,21 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
+// The compiler neither knows what is there nor may drop what is stored there:
+// where there is one set of vector instructions it sees the loops below, and
+// that nobody reads their results.
+void Hide(void* numbers) { asm volatile("" : : "r"(numbers) : "memory"); }
+
+// function(rounds, numbers) on numbers[0] and numbers[1].
+template <class T, class Function>
+double Calculate(T x, T y, size_t rounds, const Function& function) {
+  T numbers[3] = {x, y, 0};
+  Hide(numbers);
+  const double operations = function(rounds, numbers);
+  Hide(numbers);
+  return operations;
+}
+
 // How many times fills a sample; also warms up.
 template <class Work>
 size_t RepeatsOfASample(const Work& work) {
@@ -196,29 +211,28 @@ Result<MachineSpeed> MeasureMachine(ThreadPool& pool) {
     arrays.push_back(std::move(array));
   }
   MachineSpeed speed;
-  speed.fp32_gflops =
-      1e-9 * UnitsPerSecond(pool, [](size_t, size_t repeats) {
-        float numbers[3] = {0.5f, 1.0f, 0.0f};
-        return HWY_DYNAMIC_DISPATCH(MultiplyAdd)(1000 * repeats, numbers);
-      });
-  speed.int8_gops =
-      1e-9 * UnitsPerSecond(pool, [](size_t, size_t repeats) {
-        int32_t numbers[3] = {0x01020304, 0x05060708, 0};
-        return HWY_DYNAMIC_DISPATCH(ByteDots)(1000 * repeats, numbers);
-      });
-  speed.int16_gops =
-      1e-9 * UnitsPerSecond(pool, [](size_t, size_t repeats) {
-        int32_t numbers[3] = {0x01020304, 0x05060708, 0};
-        return HWY_DYNAMIC_DISPATCH(PairDots)(1000 * repeats, numbers);
-      });
+  speed.fp32_gflops = 1e-9 * UnitsPerSecond(pool, [](size_t, size_t repeats) {
+                        return Calculate(0.5f, 1.0f, 1000 * repeats,
+                                         HWY_DYNAMIC_DISPATCH(MultiplyAdd));
+                      });
+  speed.int8_gops = 1e-9 * UnitsPerSecond(pool, [](size_t, size_t repeats) {
+                      return Calculate(0x01020304, 0x05060708, 1000 * repeats,
+                                       HWY_DYNAMIC_DISPATCH(ByteDots));
+                    });
+  speed.int16_gops = 1e-9 * UnitsPerSecond(pool, [](size_t, size_t repeats) {
+                       return Calculate(0x01020304, 0x05060708, 1000 * repeats,
+                                        HWY_DYNAMIC_DISPATCH(PairDots));
+                     });
   for (size_t i = 0; i < kCopyBytes.size(); ++i) {
     speed.copy[i].bytes = kCopyBytes[i];
     speed.copy[i].gb_per_s =
         1e-9 * UnitsPerSecond(pool, [&](size_t thread, size_t repeats) {
           const size_t floats = kCopyBytes[i] / 2 / sizeof(float);
           float* array = arrays[thread].as<float>();
-          for (size_t r = 0; r < repeats; ++r)
+          for (size_t r = 0; r < repeats; ++r) {
             HWY_DYNAMIC_DISPATCH(Copy)(array, floats, array + floats);
+            Hide(array);
+          }
           return static_cast<double>(repeats) *
                  static_cast<double>(kCopyBytes[i]);
         });

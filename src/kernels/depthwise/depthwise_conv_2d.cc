@@ -11,6 +11,7 @@
 
 #include "base/control.h"
 #include "hwy/highway.h"
+#include "kernels/cpu/cache.h"
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
 
@@ -318,7 +319,7 @@ Run InnerRunOf(const Conv2dShape& s) {
 // there stay in half of a first-level cache until the last line that needs them
 // has come.
 int32_t StripPixels(const Conv2dShape& s) {
-  constexpr int64_t kFloats = 6 << 10;
+  constexpr int64_t kFloats = kFirstLevelCache / 2 / sizeof(float);
   const int64_t pixel =
       int64_t{s.kernel_h + 1} * s.dilation_h * s.stride_w * s.in_c;
   return static_cast<int32_t>(
@@ -475,16 +476,15 @@ Result<PackedDepthwise> PackedDepthwise::Pack(const float* weights, size_t taps,
 void DepthwiseConv2d(const Conv2dShape& s, const float* in,
                      const PackedDepthwise& weights, const Epilogue& epilogue,
                      float* out, ThreadPool& pool) {
-  constexpr size_t kWork = size_t{1} << 18;  // Multiply-accumulates of a task.
   const size_t lines = static_cast<size_t>(s.batch) * s.out_h;
   const size_t line_work = static_cast<size_t>(s.out_w) * s.out_c *
                            static_cast<size_t>(s.kernel_h) * s.kernel_w;
   // Lines that follow each other share input rows: as many as leave every
   // thread some tasks.
   const auto threads = static_cast<size_t>(pool.threads());
-  const size_t grain =
-      threads == 1 ? lines
-                   : std::max<size_t>(lines / (8 * threads), kWork / line_work);
+  const size_t grain = threads == 1 ? lines
+                                    : std::max<size_t>(lines / (8 * threads),
+                                                       kMediumTask / line_work);
   pool.ParallelFor(lines, std::max<size_t>(1, grain),
                    [&](size_t begin, size_t end, int) {
                      if (s.out_c == s.in_c) {

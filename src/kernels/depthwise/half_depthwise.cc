@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/conv/half_lines.h"
+#include "kernels/cpu/cache.h"
 #include "kernels/gemm/half_block.h"
 
 namespace munja::kernels {
@@ -76,7 +77,6 @@ void HalfDepthwiseConv2d(const Conv2dShape& s, const MixedRows& in,
                          const Buffer& weights, const Epilogue& epilogue,
                          const MixedOutput& out, void* scratch,
                          ThreadPool& pool) {
-  constexpr size_t kWork = size_t{1} << 18;  // Multiply-accumulates of a task.
   const HalfLineLayout layout = LayoutOf(s);
   const auto channels = static_cast<size_t>(s.in_c);
   const size_t line_numbers = static_cast<size_t>(s.out_w) * channels;
@@ -89,7 +89,7 @@ void HalfDepthwiseConv2d(const Conv2dShape& s, const MixedRows& in,
   const size_t least = in.is_half ? 1 : 4 * static_cast<size_t>(s.kernel_h);
   pool.ParallelFor(
       static_cast<size_t>(s.batch) * s.out_h,
-      RoundUp(std::max<size_t>(least, kWork / line_work), kLines),
+      RoundUp(std::max<size_t>(least, kMediumTask / line_work), kLines),
       [&](size_t begin, size_t end, int worker) {
         HalfLines lines(s, layout, in,
                         static_cast<uint8_t*>(scratch) +

@@ -7,6 +7,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/cpu/cache.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -96,7 +97,7 @@ void Sum(const IntTaps& t, size_t multiplier, size_t in_c, size_t channel,
 
 // Columns of output line y of image n.
 void Line(const Conv2dShape& s, const int16_t* image, const int16_t* weights,
-          int32_t y, const RowTarget& target, const OutputStage& stage) {
+          int32_t y, const RowTarget& target, const IntEpilogue& epilogue) {
   // Summed before they are stored, which scales a channel for many pixels.
   constexpr size_t kChannels = 256, kPixels = 8;
   HWY_ALIGN int32_t sums[kPixels * kChannels];
@@ -152,7 +153,7 @@ void Line(const Conv2dShape& s, const int16_t* image, const int16_t* weights,
         place(static_cast<int32_t>(x + p));
         Sum(t, out_c / in_c, in_c, c, end, sums + p * kChannels);
       }
-      StoreSums(stage, sums, kChannels, targets, pixels, c, end - c);
+      StoreSums(epilogue, sums, kChannels, targets, pixels, c, end - c);
     }
   }
 }
@@ -167,14 +168,13 @@ HWY_EXPORT(Line);
 
 void IntDepthwise(const Conv2dShape& s, const int16_t* in,
                   const int16_t* weights, const float* image_scales,
-                  const OutputStage& stage, ThreadPool& pool) {
+                  const IntEpilogue& epilogue, ThreadPool& pool) {
   const auto out_h = static_cast<size_t>(s.out_h);
   const size_t line = static_cast<size_t>(s.out_w) * s.out_c;
   const size_t image = static_cast<size_t>(s.in_h) * s.in_w * s.in_c;
   const size_t work = line * s.kernel_h * s.kernel_w;
-  constexpr size_t kGrain = size_t{1} << 16;  // Multiplications.
   pool.ParallelFor(static_cast<size_t>(s.batch) * out_h,
-                   std::max<size_t>(1, kGrain / std::max<size_t>(1, work)),
+                   std::max<size_t>(1, kSmallTask / std::max<size_t>(1, work)),
                    [&](size_t begin, size_t end, int) {
                      for (size_t i = begin; i < end; ++i) {
                        const size_t n = i / out_h;
@@ -183,7 +183,7 @@ void IntDepthwise(const Conv2dShape& s, const int16_t* in,
                                                             : image_scales[n]};
                        HWY_DYNAMIC_DISPATCH(Line)
                        (s, in + n * image, weights,
-                        static_cast<int32_t>(i % out_h), target, stage);
+                        static_cast<int32_t>(i % out_h), target, epilogue);
                      }
                    });
 }
@@ -192,7 +192,7 @@ namespace reference {
 
 void IntDepthwise(const Conv2dShape& s, const int16_t* in,
                   const int16_t* weights, const float* image_scales,
-                  const OutputStage& stage) {
+                  const IntEpilogue& epilogue) {
   const int32_t multiplier = s.out_c / s.in_c;
   RowTarget target;
   for (int32_t n = 0; n < s.batch; ++n) {
@@ -216,7 +216,7 @@ void IntDepthwise(const Conv2dShape& s, const int16_t* in,
                   weights[(int64_t{i} * s.kernel_w + j) * s.out_c + c];
             }
           }
-          StoreSum(stage, sum, target, static_cast<size_t>(c));
+          StoreSum(epilogue, sum, target, static_cast<size_t>(c));
         }
         target.offset += static_cast<size_t>(s.out_c);
       }

@@ -6,22 +6,22 @@
 
 #include "base/thread_pool.h"
 #include "kernels/conv/conv_2d.h"
-#include "kernels/quant/output_stage.h"
+#include "kernels/quant/int_epilogue.h"
 
 namespace munja::kernels {
 
 // weights[kernel_h][kernel_w][out_c], out_c a multiple of in_c: output channel
 // c reads input channel c / (out_c / in_c). image_scales as in IntConv2d. Wide
-// stages: sums of fewer than 128 taps are exact, which a window of more taps
+// epilogues: sums of fewer than 128 taps are exact, which a window of more taps
 // does not promise (use the reference).
 void IntDepthwise(const Conv2dShape& shape, const int16_t* in,
                   const int16_t* weights, const float* image_scales,
-                  const OutputStage& stage, ThreadPool& pool);
+                  const IntEpilogue& epilogue, ThreadPool& pool);
 
 namespace reference {
 void IntDepthwise(const Conv2dShape& shape, const int16_t* in,
                   const int16_t* weights, const float* image_scales,
-                  const OutputStage& stage);
+                  const IntEpilogue& epilogue);
 }  // namespace reference
 
 }  // namespace munja::kernels

@@ -13,6 +13,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/cpu/cache.h"
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/gemm/int_dot-inl.h"
 #include "kernels/quant/byte_store-inl.h"
@@ -24,7 +25,7 @@ namespace munja::kernels {
 
 // Lines that one word interleaves.
 inline size_t WordLines(IntFormat format) {
-  return format == IntFormat::kPairs ? 2 : 4;
+  return format == IntFormat::kInt16 ? 2 : 4;
 }
 
 // How output lines share interleaved ones: words of a few groups of lines hold
@@ -42,7 +43,7 @@ struct LinePlan {
   // Group g of the next lines is group g + 1 of these. Not of bytes, whose
   // tiles would need one register more than there are.
   bool slides(IntFormat format) const {
-    return format == IntFormat::kPairs && lines == WordLines(format) &&
+    return format == IntFormat::kInt16 && lines == WordLines(format) &&
            groups > 1;
   }
   size_t groups = 0, lines = 1;
@@ -84,7 +85,7 @@ struct DepthwiseRun {
   LinePlan plan;
   int32_t zero;  // OperandZero.
   const int32_t* packed;
-  const OutputStage& stage;
+  const IntEpilogue& epilogue;
   size_t columns;  // Of a line of input.
 };
 #endif  // MUNJA_KERNELS_LINE_DEPTHWISE_ONCE
@@ -97,11 +98,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 
 size_t DepthwiseLanes() { return 4; }
-bool FindChannelStore(const OutputStage&, size_t, size_t, size_t, size_t,
+bool FindChannelStore(const IntEpilogue&, size_t, size_t, size_t, size_t,
                       ByteStore*) {
   return false;
 }
-bool FindInt16ChannelStore(const OutputStage&, size_t, size_t, size_t, size_t,
+bool FindInt16ChannelStore(const IntEpilogue&, size_t, size_t, size_t, size_t,
                            Int16Store*) {
   return false;
 }
@@ -144,16 +145,16 @@ void Interleave(IntFormat, const uint8_t* const* lines, size_t count, uint8_t,
 #else
 
 size_t DepthwiseLanes() { return hn::Lanes(hn::ScalableTag<int32_t>()); }
-bool FindChannelStore(const OutputStage& stage, size_t column, size_t width,
+bool FindChannelStore(const IntEpilogue& epilogue, size_t column, size_t width,
                       size_t offset, size_t step, ByteStore* store) {
-  return MakeByteStore(hn::ScalableTag<int32_t>(), stage, column, width, offset,
-                       step, store);
+  return MakeByteStore(hn::ScalableTag<int32_t>(), epilogue, column, width,
+                       offset, step, store);
 }
 
-bool FindInt16ChannelStore(const OutputStage& stage, size_t column,
+bool FindInt16ChannelStore(const IntEpilogue& epilogue, size_t column,
                            size_t width, size_t offset, size_t step,
                            Int16Store* store) {
-  return MakeInt16Store(hn::ScalableTag<int32_t>(), stage, column, width,
+  return MakeInt16Store(hn::ScalableTag<int32_t>(), epilogue, column, width,
                         offset, step, store);
 }
 
@@ -191,7 +192,7 @@ bool FindInt16ChannelStore(const OutputStage& stage, size_t column,
 void RunDepthwiseTile(IntFormat format, size_t lines, const DepthwiseTile& t,
                       size_t pixels, int32_t* sums) {
 #if MUNJA_HAS_BYTE_DOT
-  if (format != IntFormat::kPairs) {
+  if (format != IntFormat::kInt16) {
     bytes::TileFor(lines)(t, pixels, sums);
     return;
   }
@@ -278,7 +279,7 @@ void InterleavePairs(const uint8_t* const* lines, size_t count, int32_t* out) {
 // the bits of `flip`.
 void Interleave(IntFormat format, const uint8_t* const* lines, size_t count,
                 uint8_t flip, int32_t* out) {
-  if (format == IntFormat::kPairs)
+  if (format == IntFormat::kInt16)
     InterleavePairs(lines, count, out);
   else
     InterleaveBytes(lines, count, flip, out);
@@ -288,7 +289,7 @@ void Interleave(IntFormat format, const uint8_t* const* lines, size_t count,
 
 // Sums of fewer than 128 taps of int16 are below 2^30: so much is left for
 // their biases.
-bool TakesWideBias(const OutputStage& s, size_t channels) {
+bool TakesWideBias(const IntEpilogue& s, size_t channels) {
   if (!s.is_wide) return false;
   constexpr int64_t kMost = int64_t{1} << 30;
   bool fit = true;
@@ -325,11 +326,11 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
   tile.packed_lines = run.plan.lines;
   // The last lines of an image may be fewer.
   const size_t made = lines > 2 ? run.plan.lines : lines;
-  OutputStage rest = run.stage;
-  const bool has_bias = run.stage.type != ElementType::kInt32 &&
-                        run.stage.type != ElementType::kFloat32 &&
-                        !run.stage.is_wide && run.stage.bias != nullptr;
-  const bool has_wide_bias = TakesWideBias(run.stage, channels);
+  IntEpilogue rest = run.epilogue;
+  const bool has_bias = run.epilogue.type != ElementType::kInt32 &&
+                        run.epilogue.type != ElementType::kFloat32 &&
+                        !run.epilogue.is_wide && run.epilogue.bias != nullptr;
+  const bool has_wide_bias = TakesWideBias(run.epilogue, channels);
   if (has_bias || has_wide_bias) {
     rest.bias = nullptr;
     rest.wide_bias = nullptr;
@@ -338,8 +339,8 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
   const auto begin = [&](size_t c, size_t count, const int32_t* packed) {
     for (size_t i = 0; i < lanes; ++i) {
       const int64_t bias = i >= count      ? 0
-                           : has_bias      ? run.stage.bias[c + i]
-                           : has_wide_bias ? WideBias(run.stage, c + i)
+                           : has_bias      ? run.epilogue.bias[c + i]
+                           : has_wide_bias ? WideBias(run.epilogue, c + i)
                                            : 0;
       start[i] = static_cast<int32_t>(static_cast<uint32_t>(bias) -
                                       static_cast<uint32_t>(packed[i]) *
@@ -349,16 +350,17 @@ void DepthwiseLines(const DepthwiseRun& run, const int32_t* words,
   };
   ByteStore store;
   Int16Store int16_store;
-  const bool has_all_biases = has_wide_bias || (run.stage.bias == nullptr &&
-                                                run.stage.wide_bias == nullptr);
+  const bool has_all_biases =
+      has_wide_bias ||
+      (run.epilogue.bias == nullptr && run.epilogue.wide_bias == nullptr);
   const auto stores = [&](size_t c) {
     tile.store = tile.int16_store = nullptr;
     if (channels - c < lanes) return false;
     const size_t offset = line_targets[0].offset;
-    if (FindChannelStore(run.stage, c, lanes, offset, channels, &store))
+    if (FindChannelStore(run.epilogue, c, lanes, offset, channels, &store))
       tile.store = &store;
     else if (has_all_biases &&
-             FindInt16ChannelStore(run.stage, c, lanes, offset, channels,
+             FindInt16ChannelStore(run.epilogue, c, lanes, offset, channels,
                                    &int16_store))
       tile.int16_store = &int16_store;
     return tile.store != nullptr || tile.int16_store != nullptr;
@@ -454,15 +456,14 @@ size_t CopyTaskLines(const Conv2dShape& s, IntFormat format, size_t most) {
 // The same, of input that is read where it lies: the more lines a task has, the
 // more of them share what is interleaved.
 size_t StoredTaskLines(const Conv2dShape& s) {
-  constexpr size_t kWork = size_t{1} << 21, kTasks = 8;
+  constexpr size_t kTasks = 8;
   const size_t work = std::max<size_t>(
       1, static_cast<size_t>(s.out_w) * s.out_c * s.kernel_h * s.kernel_w);
-  return std::min(kWork / work, static_cast<size_t>(s.out_h) / kTasks);
+  return std::min(2 * kTask / work, static_cast<size_t>(s.out_h) / kTasks);
 }
 
 struct Layout {
   Layout(const Conv2dShape& s, IntFormat format, bool is_stored = false) {
-    constexpr size_t kWork = size_t{1} << 18;
     const LinePlan plan(s, format);
     const size_t work = std::max<size_t>(
         1, static_cast<size_t>(s.out_w) * s.out_c * s.kernel_h * s.kernel_w);
@@ -470,7 +471,7 @@ struct Layout {
       const size_t most = std::min(count, static_cast<size_t>(s.out_h));
       return RoundUp(std::max<size_t>(most, 1), plan.lines);
     };
-    const size_t least = std::max<size_t>(kWork / work, 1);
+    const size_t least = std::max<size_t>(kMediumTask / work, 1);
     const size_t copies = whole(CopyTaskLines(s, format, least));
     task_lines =
         is_stored ? whole(std::max(least, StoredTaskLines(s))) : copies;
@@ -493,7 +494,7 @@ class StoredLines {
       : s_(s),
         data_(static_cast<const uint8_t*>(in.data)),
         element_bytes_(IntElementBytes(layout.format)),
-        flip_(IsFlipped(in, layout.format) ? 0x80 : 0),
+        flip_(HasOtherSign(in, layout.format) ? 0x80 : 0),
         outside_(outside) {
     const int64_t columns = std::max<int64_t>(0, layout.columns);
     const int64_t left = std::clamp<int64_t>(layout.before, 0, columns);
@@ -603,10 +604,11 @@ size_t LineDepthwiseScratchBytes(const Conv2dShape& s, IntFormat format,
 
 void LineDepthwise(const Conv2dShape& s, const IntInput& in, IntFormat format,
                    const void* packed, const float* image_scales,
-                   const OutputStage& stage, void* scratch, ThreadPool& pool) {
+                   const IntEpilogue& epilogue, void* scratch,
+                   ThreadPool& pool) {
   // Bytes that become pairs are brought into lines of their own first.
   const bool is_stored =
-      format != IntFormat::kPairs || in.type == ElementType::kInt16;
+      format != IntFormat::kInt16 || in.type == ElementType::kInt16;
   const Layout layout(s, format, in.type == ElementType::kInt16);
   const IntLineLayout line_layout = LinesOf(s, format);
   const LinePlan plan(s, format);
@@ -620,7 +622,7 @@ void LineDepthwise(const Conv2dShape& s, const IntInput& in, IntFormat format,
                            plan,
                            OperandZero(image, format),
                            static_cast<const int32_t*>(packed),
-                           stage,
+                           epilogue,
                            static_cast<size_t>(line_layout.columns)};
     std::optional<IntLines> lines;
     std::optional<StoredLines> stored_lines;

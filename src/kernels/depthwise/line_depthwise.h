@@ -10,11 +10,11 @@
 #include "base/thread_pool.h"
 #include "kernels/conv/conv_2d.h"
 #include "kernels/gemm/int_operand.h"
-#include "kernels/quant/output_stage.h"
+#include "kernels/quant/int_epilogue.h"
 
 namespace munja::kernels {
 
-// Shapes that this kernel takes; others are for IntDepthwise. Wide stages as
+// Shapes that this kernel takes; others are for IntDepthwise. Wide epilogues as
 // there.
 bool IsLineDepthwise(const Conv2dShape& shape);
 
@@ -32,7 +32,7 @@ size_t LineDepthwiseScratchBytes(const Conv2dShape& shape, IntFormat format,
 // Input and image_scales as in IntConv2d. Equals reference::IntDepthwise.
 void LineDepthwise(const Conv2dShape& shape, const IntInput& in,
                    IntFormat format, const void* packed,
-                   const float* image_scales, const OutputStage& stage,
+                   const float* image_scales, const IntEpilogue& epilogue,
                    void* scratch, ThreadPool& pool);
 
 }  // namespace munja::kernels

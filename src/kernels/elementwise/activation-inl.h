@@ -270,7 +270,7 @@ HWY_INLINE void WithActivationKind(ActivationKind kind, F&& f) {
   case ActivationKind::kind:                       \
     f.template operator()<ActivationKind::kind>(); \
     break;
-#include "kernels/elementwise/activations.def"
+#include "tensor/activations.def"
 #undef ACTIVATION
   }
 }

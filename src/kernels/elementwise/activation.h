@@ -11,7 +11,7 @@ namespace munja::kernels {
 
 enum class ActivationKind {
 #define ACTIVATION(kind, name, rule, low, high) kind,
-#include "kernels/elementwise/activations.def"
+#include "tensor/activations.def"
 #undef ACTIVATION
 };
 
@@ -28,7 +28,7 @@ inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 inline constexpr ActivationRow kActivationRows[] = {
 #define ACTIVATION(kind, name, rule, low, high) \
   {name, ActivationRow::rule, low, high},
-#include "kernels/elementwise/activations.def"
+#include "tensor/activations.def"
 #undef ACTIVATION
 };
 }  // namespace internal

@@ -123,9 +123,12 @@ double One(UnaryKind kind, double x) {
 
 }  // namespace
 
+float UnaryOf(UnaryKind kind, float x) {
+  return static_cast<float>(One(kind, x));
+}
+
 void Unary(UnaryKind kind, const float* in, size_t count, float* out) {
-  for (size_t i = 0; i < count; ++i)
-    out[i] = static_cast<float>(One(kind, in[i]));
+  for (size_t i = 0; i < count; ++i) out[i] = UnaryOf(kind, in[i]);
 }
 
 }  // namespace reference

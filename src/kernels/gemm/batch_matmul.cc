@@ -12,7 +12,8 @@ namespace {
 constexpr size_t kAlignedFloats = kBufferAlignment / sizeof(float);
 
 size_t YFloats(const BatchMatMulShape& s) {
-  return RoundUp(PackedMatrixFloats(s.k, s.n), kAlignedFloats);
+  return RoundUp(PackedMatrixBytes({nullptr, s.k, s.n}) / sizeof(float),
+                 kAlignedFloats);
 }
 size_t XFloats(const BatchMatMulShape& s) {
   return s.adj_x ? RoundUp(s.m * s.k, kAlignedFloats) : 0;
@@ -46,7 +47,8 @@ void BatchMatMul(const BatchMatMulShape& s, const float* x, const float* y,
                     (YFloats(s) + XFloats(s)) * static_cast<size_t>(worker);
     float* turned = packed + YFloats(s);
     for (size_t b = begin; b < end; ++b) {
-      PackMatrix(y + y_of[b] * s.k * s.n, s.k, s.n, s.adj_y ? 1 : s.n,
+      const MatrixView right{packed, s.k, s.n};
+      PackMatrix(y + y_of[b] * s.k * s.n, right, s.adj_y ? 1 : s.n,
                  s.adj_y ? s.k : 1, packed);
       const float* left = x + x_of[b] * s.m * s.k;
       if (s.adj_x) {
@@ -55,8 +57,7 @@ void BatchMatMul(const BatchMatMulShape& s, const float* x, const float* y,
             turned[row * s.k + i] = left[i * s.m + row];
         left = turned;
       }
-      Gemm(left, s.k, s.m, {packed, s.k, s.n}, {}, out + b * s.m * s.n, s.n,
-           pool);
+      Gemm(left, s.k, s.m, right, {}, out + b * s.m * s.n, s.n, pool);
     }
   });
 }

@@ -1,7 +1,6 @@
 #include "kernels/gemm/gemm.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
@@ -13,9 +12,11 @@
 #include "hwy/highway.h"
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
+#include "kernels/gemm/block_walk.h"
 #include "kernels/gemm/gemm_tile-inl.h"
 #include "kernels/gemm/half_block.h"
 #include "kernels/gemm/half_gemm.h"
+#include "kernels/gemm/partition.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -34,22 +35,31 @@ using V = hn::Vec<hn::ScalableTag<float>>;
 
 size_t FloatLanes() { return hn::Lanes(kTag); }
 
-// How the panel is laid out that begins `left` columns before the end: a full
-// one, or the last one, in which rows of b lie side by side in groups so that
-// few columns fill two vectors, too (gemm_tile-inl.h).
-struct PanelLayout {
-  size_t group, columns;  // Columns count the padding.
-};
+using TileFunction = void (*)(const Tile&);
+constexpr auto kWideTiles = TilesOf<kWideRows>(
+    [](auto rows) { return &RunTile<hn::ScalableTag<float>, rows, 2>; });
+#if HWY_TARGET == HWY_SCALAR
+constexpr auto kNarrowTiles = TilesOf<kWideRows>(
+    [](auto rows) { return &RunTile<hn::ScalableTag<float>, rows, 1>; });
+#else
+constexpr auto kPairTiles =
+    TilesOf<kWideRows>([](auto rows) { return &RunGroupTile<rows, 2>; });
+constexpr auto kQuadTiles =
+    TilesOf<kWideRows>([](auto rows) { return &RunGroupTile<rows, 4>; });
+#endif
 
-PanelLayout LayoutOf(size_t left) {
+// The one for the panel that begins `left` columns before the end: a full one,
+// or the last one, in which rows of b lie side by side in groups so that few
+// columns fill two vectors, too (gemm_tile-inl.h).
+Microkernel<Tile> KernelFor(size_t left) {
   const size_t lanes = hn::Lanes(kTag);
 #if HWY_TARGET == HWY_SCALAR
-  if (left <= lanes) return {1, lanes};
+  if (left <= lanes) return {kNarrowTiles.data(), kWideRows, lanes};
 #else
-  if (2 * left <= lanes) return {4, lanes / 2};
-  if (left <= lanes) return {2, lanes};
+  if (2 * left <= lanes) return {kQuadTiles.data(), kWideRows, lanes / 2, 4};
+  if (left <= lanes) return {kPairTiles.data(), kWideRows, lanes, 2};
 #endif
-  return {1, 2 * lanes};
+  return {kWideTiles.data(), kWideRows, 2 * lanes};
 }
 
 // Rows that a panel has with the padding of each run.
@@ -60,14 +70,14 @@ size_t PaddedDepth(size_t k, size_t run, size_t group) {
 size_t PackedFloats(size_t k, size_t n, size_t run) {
   const size_t left = n % (2 * hn::Lanes(kTag));
   if (left == 0 || k == 0) return k * n;
-  const PanelLayout last = LayoutOf(left);
+  const Microkernel<Tile> last = KernelFor(left);
   return k * (n - left) + PaddedDepth(k, run, last.group) * last.columns;
 }
 
 void PackPanels(const float* b, size_t k, size_t n, size_t k_stride,
                 size_t n_stride, float* packed, size_t run) {
   for (size_t first = 0; first < n; first += 2 * hn::Lanes(kTag)) {
-    const PanelLayout panel = LayoutOf(n - first);
+    const Microkernel<Tile> panel = KernelFor(n - first);
     const size_t valid = HWY_MIN(panel.columns, n - first);
     for (size_t row = 0, in_run = 0; row < k;) {
       const size_t rows = HWY_MIN(panel.group, run - in_run);
@@ -83,40 +93,6 @@ void PackPanels(const float* b, size_t k, size_t n, size_t k_stride,
       if (in_run == run) in_run = 0;
     }
   }
-}
-
-using TileFunction = void (*)(const Tile&);
-template <class D, size_t kVectors, size_t... kRowsMinusOne>
-constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> Tiles(
-    std::index_sequence<kRowsMinusOne...>) {
-  return {&RunTile<D, kRowsMinusOne + 1, kVectors>...};
-}
-constexpr auto kWideTiles =
-    Tiles<hn::ScalableTag<float>, 2>(std::make_index_sequence<kWideRows>());
-#if HWY_TARGET == HWY_SCALAR
-constexpr auto kNarrowTiles =
-    Tiles<hn::ScalableTag<float>, 1>(std::make_index_sequence<kWideRows>());
-#else
-template <size_t kGroup, size_t... kRowsMinusOne>
-constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> GroupTiles(
-    std::index_sequence<kRowsMinusOne...>) {
-  return {&RunGroupTile<kRowsMinusOne + 1, kGroup>...};
-}
-constexpr auto kPairTiles =
-    GroupTiles<2>(std::make_index_sequence<kWideRows>());
-constexpr auto kQuadTiles =
-    GroupTiles<4>(std::make_index_sequence<kWideRows>());
-#endif
-
-// The tiles of 1, 2, ... rows for a panel.
-const TileFunction* TilesOf(const PanelLayout& panel) {
-#if HWY_TARGET == HWY_SCALAR
-  if (panel.columns == hn::Lanes(kTag)) return kNarrowTiles.data();
-#else
-  if (panel.group == 4) return kQuadTiles.data();
-  if (panel.group == 2) return kPairTiles.data();
-#endif
-  return kWideTiles.data();
 }
 
 // Activations that are no clamp read the tile again while it is in the
@@ -152,55 +128,68 @@ ActivateFunction ActivateFunctionOf(ActivationKind given) {
   return function;
 }
 
+// The format float32 of block_walk.h.
+class Float32 : public FinishedTiles {
+ public:
+  Float32(const LeftRows& a, const MatrixView& b, size_t first_panel,
+          const Epilogue& epilogue, float* c, size_t ldc)
+      : a_(a),
+        b_(b),
+        first_panel_(first_panel),
+        epilogue_(epilogue),
+        c_(c),
+        activate_(ActivateFunctionOf(epilogue.activation.kind)) {
+    t_.a.BeginBlock(a);
+    t_.ldc = ldc;
+    t_.residual_stride =
+        epilogue.residual.stride == 0 ? ldc : epilogue.residual.stride;
+    t_.clamp = ClampOf(epilogue.activation.kind);
+    t_.run = b.run == 0 ? b.k : b.run;
+  }
+
+  Microkernel<Tile> BeginPanel(size_t panel) {
+    column_ = panel * 2 * hn::Lanes(kTag);
+    t_.b = b_.floats() + b_.k * column_;
+    t_.columns = HWY_MIN(b_.n - column_, 2 * hn::Lanes(kTag));
+    t_.bias = epilogue_.bias == nullptr ? nullptr : epilogue_.bias + column_;
+    t_.fetches_next = a_.has_constant_stride && panel == first_panel_ &&
+                      a_.pointers_per_row > 1;
+    Microkernel<Tile> kernel = KernelFor(t_.columns);
+    if (kernel.group > 1 && !IsAligned(t_, kernel.group)) kernel.tallest = 1;
+    return kernel;
+  }
+
+  void RunTile(TileFunction run, size_t row, size_t rows) {
+    t_.a.BeginTile(a_, row);
+    t_.c = c_ + row * t_.ldc + column_;
+    t_.residual =
+        epilogue_.residual.data == nullptr
+            ? nullptr
+            : epilogue_.residual.floats() + row * t_.residual_stride + column_;
+    run(t_);
+    if (activate_ == nullptr) return;
+    // Rows without gaps are one: no ends of rows to be made one by one.
+    if (t_.columns == t_.ldc)
+      activate_(epilogue_.activation, 1, rows * t_.ldc, t_.c, 0);
+    else
+      activate_(epilogue_.activation, rows, t_.columns, t_.c, t_.ldc);
+  }
+
+ private:
+  const LeftRows& a_;
+  const MatrixView& b_;
+  const size_t first_panel_;
+  const Epilogue& epilogue_;
+  float* const c_;
+  const ActivateFunction activate_;
+  size_t column_ = 0;
+  Tile t_;
+};
+
 void Block(const LeftRows& a, const MatrixView& b, size_t first_panel,
            size_t end_panel, const Epilogue& epilogue, float* c, size_t ldc) {
-  const size_t lanes = hn::Lanes(kTag);
-  const MixedRows& residual = epilogue.residual;
-  const ActivateFunction activate =
-      ActivateFunctionOf(epilogue.activation.kind);
-  Tile t;
-  t.pointers_per_row = a.pointers_per_row;
-  t.length = a.length;
-  t.has_constant_stride = a.has_constant_stride;
-  t.step = a.step;
-  t.ldc = ldc;
-  t.residual_stride = residual.stride == 0 ? ldc : residual.stride;
-  t.clamp = ClampOf(epilogue.activation.kind);
-  t.run = b.run == 0 ? b.k : b.run;
-  for (size_t panel = first_panel; panel < end_panel; ++panel) {
-    const size_t column = panel * 2 * lanes;
-    t.b = b.packed + b.k * column;
-    t.columns = HWY_MIN(b.n - column, 2 * lanes);
-    t.bias = epilogue.bias == nullptr ? nullptr : epilogue.bias + column;
-    const PanelLayout layout = LayoutOf(t.columns);
-    const TileFunction* functions = TilesOf(layout);
-    // Tiles of equal height: 16 rows are 8 + 8, not 12 + 4.
-    const size_t tallest =
-        layout.group == 1 || IsAligned(t, layout.group) ? kWideRows : 1;
-    const size_t tiles = (a.rows + tallest - 1) / tallest;
-    const size_t height = a.rows / HWY_MAX(tiles, 1);
-    const size_t higher = a.rows - height * tiles;  // That many of one more.
-    t.fetches_next = panel == first_panel && a.pointers_per_row > 1;
-    for (size_t i = 0, row = 0; i < tiles; ++i) {
-      const size_t rows = height + (i + higher >= tiles ? 1 : 0);
-      t.pieces = a.has_constant_stride ? a.pieces
-                                       : a.pieces + row * a.pointers_per_row;
-      t.offset = row * a.step;
-      t.c = c + row * ldc + column;
-      t.residual = residual.data == nullptr
-                       ? nullptr
-                       : residual.floats() + row * t.residual_stride + column;
-      functions[rows - 1](t);
-      if (activate != nullptr) {
-        // Rows without gaps are one: no ends of rows to be made one by one.
-        if (t.columns == ldc)
-          activate(epilogue.activation, 1, rows * ldc, t.c, 0);
-        else
-          activate(epilogue.activation, rows, t.columns, t.c, ldc);
-      }
-      row += rows;
-    }
-  }
+  Float32 format(a, b, first_panel, epilogue, c, ldc);
+  WalkBlock(format, a.rows, first_panel, end_panel);
 }
 
 }  // namespace munja::kernels::HWY_NAMESPACE
@@ -214,41 +203,60 @@ HWY_EXPORT(PackedFloats);
 HWY_EXPORT(PackPanels);
 HWY_EXPORT(Block);
 
-size_t PackedMatrixFloats(size_t k, size_t n, size_t run) {
-  return HWY_DYNAMIC_DISPATCH(PackedFloats)(k, n, run == 0 ? k : run);
+namespace {
+
+size_t RunOf(const MatrixView& b) { return b.run == 0 ? b.k : b.run; }
+
+}  // namespace
+
+size_t PackedMatrixBytes(const MatrixView& s) {
+  if (s.is_half()) return PackedHalfNumbers(s.k, s.n) * sizeof(uint16_t);
+  return HWY_DYNAMIC_DISPATCH(PackedFloats)(s.k, s.n, RunOf(s)) * sizeof(float);
 }
 
-void PackMatrix(const float* b, size_t k, size_t n, size_t k_stride,
-                size_t n_stride, float* packed, size_t run) {
-  HWY_DYNAMIC_DISPATCH(PackPanels)
-  (b, k, n, k_stride, n_stride, packed, run == 0 ? k : run);
+void PackMatrix(const float* b, const MatrixView& s, size_t k_stride,
+                size_t n_stride, void* packed) {
+  if (s.is_half()) {
+    PackHalfMatrix(b, s.k, s.n, k_stride, n_stride,
+                   static_cast<uint16_t*>(packed));
+  } else {
+    HWY_DYNAMIC_DISPATCH(PackPanels)
+    (b, s.k, s.n, k_stride, n_stride, static_cast<float*>(packed), RunOf(s));
+  }
+}
+
+MatrixView ColumnsOf(const MatrixView& b, size_t first, size_t count) {
+  MatrixView columns = b;
+  columns.n = count;
+  if (b.is_half())
+    columns.packed = b.halves() + HalfDepth(b.k) * first;
+  else
+    columns.packed = b.floats() + b.k * first;
+  return columns;
 }
 
 Result<PackedMatrix> PackedMatrix::Pack(const float* b, size_t k, size_t n,
                                         size_t k_stride, size_t n_stride,
                                         Product product) {
-  const bool is_half = product == Product::kHalf && TakesHalfProduct(k);
+  MatrixView view{nullptr, k, n};
+  if (product == Product::kHalf && TakesHalfProduct(k)) view.product = product;
   size_t bytes = 0;
   if (!CheckedAdd(n, 63, &bytes) || !CheckedMultiply(bytes, k, &bytes) ||
       !CheckedMultiply(bytes, sizeof(float), &bytes)) {
     return OutOfMemory("a matrix of " + std::to_string(k) + " x " +
                        std::to_string(n) + " does not fit memory");
   }
-  MUNJA_ASSIGN_OR_RETURN(
-      Buffer buffer,
-      Buffer::Allocate(is_half ? PackedHalfNumbers(k, n) * sizeof(uint16_t)
-                               : PackedMatrixFloats(k, n) * sizeof(float)));
-  if (is_half)
-    PackHalfMatrix(b, k, n, k_stride, n_stride, buffer.as<uint16_t>());
-  else
-    PackMatrix(b, k, n, k_stride, n_stride, buffer.as<float>());
-  return PackedMatrix(std::move(buffer), k, n, is_half);
+  MUNJA_ASSIGN_OR_RETURN(Buffer buffer,
+                         Buffer::Allocate(PackedMatrixBytes(view)));
+  PackMatrix(b, view, k_stride, n_stride, buffer.data());
+  view.packed = buffer.data();
+  return PackedMatrix(std::move(buffer), view);
 }
 
 void MultiplyBlock(const LeftRows& a, const MatrixView& b, size_t first_panel,
                    size_t end_panel, const Epilogue& epilogue,
                    const MixedOutput& c) {
-  if (b.halves != nullptr) {
+  if (b.is_half()) {
     MultiplyRounded(a, b, first_panel, end_panel, epilogue, c);
   } else {
     HWY_DYNAMIC_DISPATCH(Block)
@@ -264,40 +272,70 @@ size_t PanelCount(size_t n) {
 }
 
 size_t RowsPerTask(size_t k, size_t n) {
-  constexpr size_t kWork = size_t{1} << 20;
-  const size_t rows = kWork / std::max<size_t>(1, k * n);
+  const size_t rows = kTask / std::max<size_t>(1, k * n);
   return std::max<size_t>(RoundUp(std::max<size_t>(rows, 1), 12), 24);
+}
+
+namespace {
+
+// Rows [row, end_row), a block of them at a time.
+template <class T>
+void MultiplyBlocks(const MixedRows& a, size_t row, size_t end_row,
+                    const MatrixView& b, size_t panel, size_t end_panel,
+                    const Epilogue& epilogue, const MixedOutput& c) {
+  // A panel alone is not read again for every block.
+  const size_t block =
+      b.is_half() && PanelCount(b.n) == 1 ? 8 * kGemmBlockRows : kGemmBlockRows;
+  for (; row < end_row; row += block) {
+    const size_t count = std::min(block, end_row - row);
+    const T* first = static_cast<const T*>(a.data) + row * a.stride;
+    MultiplyBlock(Indirection<T>{&first, count, 1, b.k, true, a.stride}, b,
+                  panel, end_panel, EpilogueFrom(epilogue, row, 0, c.stride),
+                  RowsFrom(c, row));
+  }
+}
+
+template <class T>
+void ShareOutRows(const MixedRows& a, size_t m, const MatrixView& b,
+                  const Epilogue& epilogue, const MixedOutput& c,
+                  ThreadPool& pool) {
+  Partition split;
+  split.rows = m;
+  split.panels = PanelCount(b.n);
+  split.panels_per_task = PanelsInCache(
+      split.panels,
+      b.k * b.n * (b.is_half() ? sizeof(uint16_t) : sizeof(float)));
+  const size_t groups =
+      (split.panels + split.panels_per_task - 1) / split.panels_per_task;
+  split.rows_per_task = std::min(m, RowsPerTask(b.k, b.n / groups));
+  ForEachTask(split, pool, [&](const PartitionTask& task, int /*worker*/) {
+    MultiplyBlocks<T>(a, task.row, task.end_row, b, task.panel, task.end_panel,
+                      epilogue, c);
+  });
+}
+
+}  // namespace
+
+void MultiplyRows(const MixedRows& a, size_t m, const MatrixView& b,
+                  const Epilogue& epilogue, const MixedOutput& c) {
+  if (a.is_half)
+    MultiplyBlocks<uint16_t>(a, 0, m, b, 0, PanelCount(b.n), epilogue, c);
+  else
+    MultiplyBlocks<float>(a, 0, m, b, 0, PanelCount(b.n), epilogue, c);
+}
+
+void Gemm(const MixedRows& a, size_t m, const MatrixView& b,
+          const Epilogue& epilogue, const MixedOutput& c, ThreadPool& pool) {
+  if (m == 0 || b.n == 0) return;
+  if (a.is_half)
+    ShareOutRows<uint16_t>(a, m, b, epilogue, c, pool);
+  else
+    ShareOutRows<float>(a, m, b, epilogue, c, pool);
 }
 
 void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
           const Epilogue& epilogue, float* c, size_t ldc, ThreadPool& pool) {
-  if (m == 0 || b.n == 0) return;
-  // Wide matrices are split into groups of columns that stay in half of a
-  // usual second-level cache while the rows pass by.
-  constexpr size_t kGroupFloats = size_t{1} << 16;
-  const size_t panels = PanelCount(b.n);
-  const size_t panel_floats = std::max<size_t>(1, b.k * b.n / panels);
-  const size_t group =
-      std::clamp<size_t>(kGroupFloats / panel_floats, 1, panels);
-  const size_t groups = (panels + group - 1) / group;
-  const size_t rows = std::min(m, RowsPerTask(b.k, b.n / groups));
-  const size_t chunks = (m + rows - 1) / rows;
-  pool.ParallelFor(
-      groups * chunks, 1, [&](size_t begin, size_t end, int /*worker*/) {
-        for (size_t task = begin; task < end; ++task) {
-          const size_t first_panel = task / chunks * group;
-          const size_t last_row = std::min(m, (task % chunks + 1) * rows);
-          for (size_t row = task % chunks * rows; row < last_row;
-               row += kGemmBlockRows) {
-            const size_t count = std::min(kGemmBlockRows, last_row - row);
-            const float* first = a + row * lda;
-            MultiplyBlock(LeftRows{&first, count, 1, b.k, true, lda}, b,
-                          first_panel, std::min(first_panel + group, panels),
-                          EpilogueFrom(epilogue, row, 0, ldc),
-                          {c + row * ldc, ldc});
-          }
-        }
-      });
+  Gemm(MixedRows(a, lda), m, b, epilogue, MixedOutput{c, ldc}, pool);
 }
 
 namespace reference {

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "kernels/elementwise/activation.h"
+#include "kernels/gemm/left_rows.h"
 
 namespace munja::kernels {
 
@@ -19,8 +20,8 @@ struct MixedRows {
   // Floats with the stride of what they belong to, as a pointer is given.
   // NOLINTNEXTLINE(google-explicit-constructor)
   MixedRows(const float* floats) : data(floats) {}
-  MixedRows(const void* data, size_t stride, bool is_half = false)
-      : data(data), stride(stride), is_half(is_half) {}
+  MixedRows(const void* start, size_t row_stride, bool half = false)
+      : data(start), stride(row_stride), is_half(half) {}
   const float* floats() const { return static_cast<const float*>(data); }
 
   const void* data = nullptr;
@@ -72,31 +73,41 @@ inline Epilogue EpilogueFrom(Epilogue epilogue, size_t row, size_t column,
   return epilogue;
 }
 
+// What the numbers of a product are. As kHalf (half_gemm.h) the matrix lies
+// rounded to 16-bit floats, and left rows are rounded, too, when they are
+// multiplied by it.
+enum class Product { kFloat32, kHalf };
+
 // A k x n matrix in the order in which the kernels read it: panels of two
 // vectors' width, each k rows long, columns past n are 0. In a last panel of
 // few columns several rows lie side by side in a vector. The width is that of
 // the SIMD target in use when it was packed, and only that target can read it.
 struct MatrixView {
-  const float* packed = nullptr;
+  const void* packed = nullptr;
   size_t k = 0, n = 0;
-  // Not null: the matrix lies here, rounded to 16-bit floats (half_gemm.h);
-  // left rows are rounded, too, when they are multiplied by it.
-  const uint16_t* halves = nullptr;
-  // Divides k; 0: k. Products are fast when left rows come in pieces
+  Product product = Product::kFloat32;
+  // Divides k; 0: k. Products of float32 are fast when left rows come in pieces
   // (Indirection) of so many elements, or of multiples of 4 that divide it.
   size_t run = 0;
+
+  bool is_half() const { return product == Product::kHalf; }
+  const float* floats() const { return static_cast<const float*>(packed); }
+  const uint16_t* halves() const {
+    return static_cast<const uint16_t*>(packed);
+  }
 };
 
-// What the numbers of a product are.
-enum class Product { kFloat32, kHalf };
-
-// Floats that PackMatrix writes; at most k * (n + 63) on any target. `run` as
-// in MatrixView.
-size_t PackedMatrixFloats(size_t k, size_t n, size_t run = 0);
+// Bytes that PackMatrix writes for a matrix of those sizes, product and run; at
+// most those of k * (n + 63) floats on any target. As kHalf only where
+// TakesHalfProduct(k).
+size_t PackedMatrixBytes(const MatrixView& sizes);
 // b[row * k_stride + column * n_stride] is the element of b at row < k,
 // column < n. `packed` is aligned to 64 bytes.
-void PackMatrix(const float* b, size_t k, size_t n, size_t k_stride,
-                size_t n_stride, float* packed, size_t run = 0);
+void PackMatrix(const float* b, const MatrixView& sizes, size_t k_stride,
+                size_t n_stride, void* packed);
+// Columns [first, first + count) of a packed matrix, where both ends are ends
+// of panels.
+MatrixView ColumnsOf(const MatrixView& b, size_t first, size_t count);
 
 // Owns a packed constant.
 class PackedMatrix {
@@ -107,18 +118,14 @@ class PackedMatrix {
   static Result<PackedMatrix> Pack(const float* b, size_t k, size_t n,
                                    size_t k_stride, size_t n_stride,
                                    Product product = Product::kFloat32);
-  MatrixView view() const {
-    if (is_half_) return {nullptr, k_, n_, buffer_.as<uint16_t>()};
-    return {buffer_.as<float>(), k_, n_};
-  }
+  const MatrixView& view() const { return view_; }
   size_t bytes() const { return buffer_.size(); }
 
  private:
-  PackedMatrix(Buffer buffer, size_t k, size_t n, bool is_half)
-      : buffer_(std::move(buffer)), k_(k), n_(n), is_half_(is_half) {}
+  PackedMatrix(Buffer buffer, const MatrixView& view)
+      : buffer_(std::move(buffer)), view_(view) {}
   Buffer buffer_;
-  size_t k_, n_;
-  bool is_half_;
+  MatrixView view_;
 };
 
 // c[row * ldc + column] = epilogue(sum over i of a[row * lda + i] * b(i,
@@ -126,23 +133,18 @@ class PackedMatrix {
 // the sum follows from k and n, so neither m nor threads change a result.
 void Gemm(const float* a, size_t lda, size_t m, const MatrixView& b,
           const Epilogue& epilogue, float* c, size_t ldc, ThreadPool& pool);
+// The same of rows, a residual and an output of 16 bits, too, as MultiplyBlock
+// takes them.
+void Gemm(const MixedRows& a, size_t m, const MatrixView& b,
+          const Epilogue& epilogue, const MixedOutput& c, ThreadPool& pool);
+
+// The same on the calling thread alone, for a kernel that shares its work out.
+void MultiplyRows(const MixedRows& a, size_t m, const MatrixView& b,
+                  const Epilogue& epilogue, const MixedOutput& c);
 
 // Rows that MultiplyBlock takes at most.
 inline constexpr size_t kGemmBlockRows = 48;
 
-// An indirection buffer: a block of left rows by pointers instead of copies.
-// Row r is the concatenation of `pointers_per_row` arrays of `length` elements,
-// the i-th of which begins at pieces[r * pointers_per_row + i]. Their total
-// length is the k of the matrix. has_constant_stride: every row is the one
-// before, `step` elements further on, and the pointers of row 0 are enough; of
-// these a null one stands for zeros.
-template <class T>
-struct Indirection {
-  const T* const* pieces = nullptr;
-  size_t rows = 0, pointers_per_row = 0, length = 0;
-  bool has_constant_stride = false;
-  size_t step = 0;
-};
 using LeftRows = Indirection<float>;
 // In the format in use. The rows have HalfDepth(k) numbers; where k is odd the
 // last one is 0. The length of the pieces is even and, where a row has more

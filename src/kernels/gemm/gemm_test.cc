@@ -113,11 +113,10 @@ TEST_P(GemmTest, TakesPiecesThatAreNoRuns) {
                                         << c.length << ", " << n);
       const size_t k = c.pieces * c.length, m = 13, step = 4;
       const auto a = Random(c.pieces * 100 + m * step, 1), b = Random(n * k, 2);
-      Buffer memory =
-          Buffer::Allocate(PackedMatrixFloats(k, n, c.run) * sizeof(float))
-              .value();
-      PackMatrix(b.data(), k, n, 1, k, memory.as<float>(), c.run);
-      const MatrixView matrix{memory.as<float>(), k, n, nullptr, c.run};
+      MatrixView matrix{nullptr, k, n, Product::kFloat32, c.run};
+      Buffer memory = Buffer::Allocate(PackedMatrixBytes(matrix)).value();
+      PackMatrix(b.data(), matrix, 1, k, memory.data());
+      matrix.packed = memory.data();
       // One piece, not the first, stands for zeros.
       std::vector<const float*> first, all;
       for (size_t i = 0; i < c.pieces; ++i)

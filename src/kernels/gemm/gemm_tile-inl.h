@@ -13,6 +13,7 @@
 #include "hwy/highway.h"
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
+#include "kernels/gemm/block_walk.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -20,10 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // What one tile needs. Pointers begin at the tile's first row and column.
 struct Tile {
-  const float* const* pieces;
-  size_t pointers_per_row, length;
-  bool has_constant_stride;
-  size_t step, offset;  // Of the tile's first row from that of the block.
+  TileRows<float> a;
   const float* b;
   const float* bias;
   const float* residual;
@@ -78,22 +76,13 @@ void RunTile(const Tile& t) {
   }
 
   const float* HWY_RESTRICT b = t.b;
-  for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
+  for (size_t piece = 0; piece < t.a.pointers_per_row; ++piece) {
     const float* a[kRows];
-    if (t.has_constant_stride) {
-      if (t.pieces[piece] == nullptr) {
-        b += t.length * kVectors * lanes;
-        continue;
-      }
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[piece] + t.offset + r * t.step;
-    } else {
-      HWY_UNROLL(12)
-      for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[r * t.pointers_per_row + piece];
+    if (!t.a.Find(piece, a)) {
+      b += t.a.length * kVectors * lanes;
+      continue;
     }
-    for (size_t i = 0; i < t.length; ++i) {
+    for (size_t i = 0; i < t.a.length; ++i) {
       Vector row[kVectors];
       HWY_UNROLL(2)
       for (size_t v = 0; v < kVectors; ++v) row[v] = hn::Load(d, b + v * lanes);
@@ -150,7 +139,8 @@ void RunTile(const Tile& t) {
 
 // Every piece of a left row begins with a group.
 inline bool IsAligned(const Tile& t, size_t group) {
-  return t.length == t.run || (t.length % group == 0 && t.run % group == 0);
+  const size_t length = t.a.length;
+  return length == t.run || (length % group == 0 && t.run % group == 0);
 }
 
 #if HWY_TARGET != HWY_SCALAR
@@ -207,11 +197,11 @@ void AddUnaligned(const Tile& t, V (*sum)[2]) {
   const float* HWY_RESTRICT b = t.b;
   HWY_ALIGN float group[kGroup] = {};
   size_t count = 0, run_count = 0;
-  for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
-    const float* a = t.pieces[piece];
-    if (t.has_constant_stride && a != nullptr) a += t.offset;
-    for (size_t i = 0; i < t.length; ++i) {
-      group[count++] = a == nullptr ? 0.0f : a[i];
+  for (size_t piece = 0; piece < t.a.pointers_per_row; ++piece) {
+    const float* a[1];
+    const bool is_there = t.a.Find(piece, a);
+    for (size_t i = 0; i < t.a.length; ++i) {
+      group[count++] = is_there ? a[0][i] : 0.0f;
       const bool ends_run = ++run_count == t.run;
       if (ends_run) run_count = 0;
       if (count < kGroup && !ends_run) continue;
@@ -331,34 +321,25 @@ void RunGroupTile(const Tile& t) {
       }
       b += 2 * lanes;
     };
-    for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
+    for (size_t piece = 0; piece < t.a.pointers_per_row; ++piece) {
       const float* a[kRows];
-      if (t.has_constant_stride) {
-        if (t.pieces[piece] == nullptr) {
-          b += (t.length + kGroup - 1) / kGroup * 2 * lanes;
-          continue;
-        }
-        HWY_UNROLL(12)
-        for (size_t r = 0; r < kRows; ++r)
-          a[r] = t.pieces[piece] + t.offset + r * t.step;
-        if (t.fetches_next) {
-          const float* const next = a[0] + kRows * t.step;
-          for (size_t i = 0; i < kRows * t.step; i += 16)
-            __builtin_prefetch(next + i);
-        }
-      } else {
-        HWY_UNROLL(12)
-        for (size_t r = 0; r < kRows; ++r)
-          a[r] = t.pieces[r * t.pointers_per_row + piece];
+      if (!t.a.Find(piece, a)) {
+        b += (t.a.length + kGroup - 1) / kGroup * 2 * lanes;
+        continue;
+      }
+      if (t.fetches_next) {
+        const float* const next = a[0] + kRows * t.a.step;
+        for (size_t i = 0; i < kRows * t.a.step; i += 16)
+          __builtin_prefetch(next + i);
       }
       size_t i = 0;
-      for (; i + kGroup <= t.length; i += kGroup) {
+      for (; i + kGroup <= t.a.length; i += kGroup) {
         multiply([&](size_t r)
                      HWY_ATTR { return RepeatGroup<kGroup>(d, a[r] + i); });
       }
-      if (i < t.length) {
+      if (i < t.a.length) {
         multiply([&](size_t r) HWY_ATTR {
-          return RepeatPart<kGroup>(d, a[r] + i, t.length - i);
+          return RepeatPart<kGroup>(d, a[r] + i, t.a.length - i);
         });
       }
     }

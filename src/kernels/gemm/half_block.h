@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hwy/detect_targets.h"
 #include "kernels/elementwise/activation.h"
 #include "kernels/gemm/half_gemm.h"
 
@@ -56,10 +57,6 @@ struct HalfBlockFunctions {
   void (*multiply)(const HalfLeftRows& a, const MatrixView& b,
                    size_t first_panel, size_t end_panel,
                    const Epilogue& epilogue, const MixedOutput& c);
-  // Rows [first, first + count) one after the other, each rounded to
-  // HalfDepth(pointers_per_row * length) numbers.
-  void (*round_rows)(const LeftRows& rows, size_t first, size_t count,
-                     uint16_t* out);
   decltype(&RoundToHalf) round;
   decltype(&WidenHalf) widen;
   void (*depthwise)(const HalfDepthwiseLines& lines);  // Null: there is none.
@@ -72,6 +69,23 @@ void X86HalfDepthwise(const HalfDepthwiseLines& lines);
 // asked only where the best of Highway's targets is in use.
 const HalfBlockFunctions* X86HalfBlock();
 const HalfBlockFunctions* ArmHalfBlock();
+
+// The table of these instructions, best first: a row has Highway's target that
+// they extend, and the function of their file.
+struct HalfKernel {
+  int64_t target;
+  const HalfBlockFunctions* (*find)();
+};
+inline constexpr HalfKernel kHalfKernels[] = {
+    {HWY_AVX3, X86HalfBlock},
+    {HWY_NEON, ArmHalfBlock},
+};
+
+// PackedMatrixBytes, in numbers, and PackMatrix of halves: panels as in gemm.h;
+// rows past k and columns past n are 0.
+size_t PackedHalfNumbers(size_t k, size_t n);
+void PackHalfMatrix(const float* b, size_t k, size_t n, size_t k_stride,
+                    size_t n_stride, uint16_t* packed);
 
 // MultiplyBlock by a matrix of halves: the rows are rounded first.
 void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,

@@ -11,11 +11,10 @@
 #include <sys/auxv.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <utility>
 
 #include "kernels/elementwise/activation.h"
+#include "kernels/gemm/block_walk.h"
 
 namespace munja::kernels {
 namespace {
@@ -31,10 +30,7 @@ constexpr size_t kTileRows = 4;
 // What one tile needs. Pointers begin at the tile's first row and column; sums
 // are rows of kVectors * kLanes.
 struct Tile {
-  const uint16_t* const* pieces;
-  size_t pointers_per_row, length;
-  bool has_constant_stride;
-  size_t step, offset;  // Of the tile's first row from that of the block.
+  TileRows<uint16_t> a;
   const uint16_t* b;
   size_t panel_numbers;  // From a panel to the next one.
   float* sums;
@@ -53,23 +49,14 @@ MUNJA_FP16 void RunTile(const Tile& t) {
     for (size_t v = 0; v < 2 * kVectors; ++v) sum[r][v] = vdupq_n_f32(0.0f);
   }
   const uint16_t* b = t.b;
-  for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
+  for (size_t piece = 0; piece < t.a.pointers_per_row; ++piece) {
     const uint16_t* a[kRows];
-    if (t.has_constant_stride) {
-      if (t.pieces[piece] == nullptr) {
-        b += t.length * kLanes;
-        continue;
-      }
-      HWY_UNROLL(4)
-      for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[piece] + t.offset + r * t.step;
-    } else {
-      HWY_UNROLL(4)
-      for (size_t r = 0; r < kRows; ++r)
-        a[r] = t.pieces[r * t.pointers_per_row + piece];
+    if (!t.a.Find(piece, a)) {
+      b += t.a.length * kLanes;
+      continue;
     }
-    for (size_t begin = 0; begin < t.length; begin += kFloat16Run) {
-      const size_t end = std::min(begin + kFloat16Run, t.length);
+    for (size_t begin = 0; begin < t.a.length; begin += kFloat16Run) {
+      const size_t end = std::min(begin + kFloat16Run, t.a.length);
       float16x8_t run[kRows][kVectors];
       HWY_UNROLL(4)
       for (size_t r = 0; r < kRows; ++r) {
@@ -112,13 +99,10 @@ MUNJA_FP16 void RunTile(const Tile& t) {
 }
 
 using TileFunction = void (*)(const Tile&);
-template <size_t kVectors, size_t... kRowsMinusOne>
-constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> Tiles(
-    std::index_sequence<kRowsMinusOne...>) {
-  return {&RunTile<kRowsMinusOne + 1, kVectors>...};
-}
-constexpr auto kWideTiles = Tiles<2>(std::make_index_sequence<kTileRows>());
-constexpr auto kNarrowTiles = Tiles<1>(std::make_index_sequence<kTileRows>());
+constexpr auto kWideTiles =
+    TilesOf<kTileRows>([](auto rows) { return &RunTile<rows, 2>; });
+constexpr auto kNarrowTiles =
+    TilesOf<kTileRows>([](auto rows) { return &RunTile<rows, 1>; });
 
 MUNJA_FP16 void Round(const float* in, size_t count, uint16_t* out) {
   size_t i = 0;
@@ -148,23 +132,6 @@ MUNJA_FP16 void Widen(const uint16_t* in, size_t count, float* out) {
   std::memcpy(rest, in + i, (count - i) * sizeof(uint16_t));
   Widen(rest, kLanes, wide);
   std::memcpy(out + i, wide, (count - i) * sizeof(float));
-}
-
-void RoundRows(const LeftRows& rows, size_t first, size_t count,
-               uint16_t* out) {
-  const size_t pieces = rows.pointers_per_row;
-  for (size_t r = first; r < first + count; ++r) {
-    for (size_t i = 0; i < pieces; ++i, out += rows.length) {
-      if (!rows.has_constant_stride) {
-        Round(rows.pieces[r * pieces + i], rows.length, out);
-      } else if (rows.pieces[i] != nullptr) {
-        Round(rows.pieces[i] + r * rows.step, rows.length, out);
-      } else {
-        std::memset(out, 0, rows.length * sizeof *out);
-      }
-    }
-    if (pieces * rows.length % 2 != 0) *out++ = 0;
-  }
 }
 
 // A row of sums with all that comes behind it, to where it belongs.
@@ -202,42 +169,67 @@ void Finish(const Epilogue& epilogue, const ClampBounds& clamp, size_t row,
   }
 }
 
+// The format float16 of block_walk.h.
+class Float16 : public FinishedTiles {
+ public:
+  Float16(const HalfLeftRows& a, const MatrixView& b, size_t end_panel,
+          const Epilogue& epilogue, const MixedOutput& c)
+      : a_(a),
+        b_(b),
+        end_panel_(end_panel),
+        epilogue_(epilogue),
+        c_(c),
+        clamp_(ClampOf(epilogue.activation.kind)) {
+    t_.a.BeginBlock(a);
+    t_.sums = sums_;
+    t_.panel_numbers = HalfDepth(b.k) * kLanes;
+  }
+
+  // Two panels at once where there are two.
+  Microkernel<Tile> BeginPanel(size_t panel) {
+    column_ = panel * kLanes;
+    t_.b = b_.halves() + panel * t_.panel_numbers;
+    Microkernel<Tile> kernel = {kNarrowTiles.data(), kTileRows, kLanes};
+    if (panel + 1 < end_panel_) {
+      kernel = {kWideTiles.data(), kTileRows, 2 * kLanes};
+      kernel.panels = 2;
+    }
+    width_ = kernel.columns;
+    columns_ = std::min(b_.n - column_, width_);
+    return kernel;
+  }
+
+  void RunTile(TileFunction run, size_t row, size_t rows) {
+    t_.a.BeginTile(a_, row);
+    run(t_);
+    for (size_t r = 0; r < rows; ++r) {
+      Finish(epilogue_, clamp_, row + r, column_, columns_, sums_ + r * width_,
+             c_);
+    }
+  }
+
+ private:
+  const HalfLeftRows& a_;
+  const MatrixView& b_;
+  const size_t end_panel_;
+  const Epilogue& epilogue_;
+  const MixedOutput& c_;
+  const ClampBounds clamp_;
+  size_t column_ = 0, columns_ = 0, width_ = 0;
+  Tile t_;
+  alignas(16) float sums_[kTileRows * 2 * kLanes];
+};
+
 void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
               size_t end_panel, const Epilogue& epilogue,
               const MixedOutput& c) {
-  alignas(16) float sums[kTileRows * 2 * kLanes];
-  const ClampBounds clamp = ClampOf(epilogue.activation.kind);
-  Tile t;
-  t.pointers_per_row = a.pointers_per_row;
-  t.length = a.length;
-  t.has_constant_stride = a.has_constant_stride;
-  t.step = a.step;
-  t.sums = sums;
-  t.panel_numbers = HalfDepth(b.k) * kLanes;
-  // Two panels at once where there are two.
-  for (size_t panel = first_panel; panel < end_panel;) {
-    const size_t panels = std::min<size_t>(end_panel - panel, 2);
-    const size_t column = panel * kLanes, width = panels * kLanes;
-    const size_t columns = std::min(b.n - column, width);
-    const auto& functions = panels == 2 ? kWideTiles : kNarrowTiles;
-    t.b = b.halves + panel * t.panel_numbers;
-    for (size_t row = 0; row < a.rows; row += kTileRows) {
-      const size_t rows = std::min(a.rows - row, kTileRows);
-      t.pieces = a.has_constant_stride ? a.pieces
-                                       : a.pieces + row * a.pointers_per_row;
-      t.offset = row * a.step;
-      functions[rows - 1](t);
-      for (size_t r = 0; r < rows; ++r)
-        Finish(epilogue, clamp, row + r, column, columns, sums + r * width, c);
-    }
-    panel += panels;
-  }
+  Float16 format(a, b, end_panel, epilogue, c);
+  WalkBlock(format, a.rows, first_panel, end_panel);
 }
 
 constexpr HalfBlockFunctions kFunctions = {HalfFormat::kFloat16,
                                            {kLanes, kLanes, 1, false},
                                            Multiply,
-                                           RoundRows,
                                            Round,
                                            Widen,
                                            nullptr};

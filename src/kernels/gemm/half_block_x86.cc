@@ -1,13 +1,12 @@
 // Blocks of a product of bfloat16 matrices by AVX512_BF16: vdpbf16ps adds two
 // products to each float32 sum.
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "hwy/base.h"
 #include "hwy/targets.h"
 #include "kernels/elementwise/activation.h"
 #include "kernels/elementwise/gelu_table.h"
+#include "kernels/gemm/block_walk.h"
 #include "kernels/gemm/half_block.h"
 
 #if HWY_ARCH_X86_64
@@ -22,15 +21,9 @@ constexpr size_t kTileRows = 12;  // 24 sums of the 32 registers.
 
 // What one tile needs. Pointers begin at the tile's first row and column.
 struct Tile {
-  // Not in the order of Indirection: what was just stored in parts would be
-  // copied at once, and wait for that.
-  const uint16_t* const* pieces;
+  TileRows<uint16_t> a;
   const uint16_t* b;
   const float* bias;
-  size_t length;
-  size_t step, offset;  // Of the tile's first row from that of the block.
-  size_t pointers_per_row;
-  bool has_constant_stride;
   MixedRows residual;
   MixedOutput c;
   __mmask16 last;    // The valid columns of the last vector.
@@ -82,10 +75,10 @@ struct SteppedPiece {
   const uint16_t* bases[kBases];
   size_t step;
   MUNJA_BF16_INLINE void Find(const Tile& t, size_t piece) {
-    step = t.step;
+    step = t.a.step;
     HWY_UNROLL(4)
     for (size_t i = 0; i < kBases; ++i)
-      bases[i] = t.pieces[piece] + t.offset + 3 * i * step;
+      bases[i] = t.a.pieces[piece] + t.a.offset + 3 * i * step;
   }
   MUNJA_BF16_INLINE const uint16_t* Row(size_t r, size_t i) const {
     return bases[r / 3] + i + r % 3 * step;
@@ -97,7 +90,7 @@ struct GatheredPiece {
   MUNJA_BF16_INLINE void Find(const Tile& t, size_t piece) {
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r)
-      rows[r] = t.pieces[r * t.pointers_per_row + piece];
+      rows[r] = t.a.pieces[r * t.a.pointers_per_row + piece];
   }
   MUNJA_BF16_INLINE const uint16_t* Row(size_t r, size_t i) const {
     return rows[r] + i;
@@ -170,14 +163,14 @@ template <class Piece, size_t kRows, size_t kVectors>
 MUNJA_BF16_INLINE void AddProducts(const Tile& t,
                                    __m512 (&sum)[kRows][kVectors]) {
   const uint16_t* b = t.b;
-  for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
-    if (t.has_constant_stride && t.pieces[piece] == nullptr) {
-      b += t.length * kVectors * kLanes;
+  for (size_t piece = 0; piece < t.a.pointers_per_row; ++piece) {
+    if (t.a.has_constant_stride && t.a.pieces[piece] == nullptr) {
+      b += t.a.length * kVectors * kLanes;
       continue;
     }
     Piece a;
     a.Find(t, piece);
-    for (size_t i = 0; i < t.length; i += 2) {
+    for (size_t i = 0; i < t.a.length; i += 2) {
       __m512bh row[kVectors];
       HWY_UNROLL(2)
       for (size_t v = 0; v < kVectors; ++v)
@@ -216,7 +209,7 @@ MUNJA_BF16 void RunTile(const Tile& t) {
     }
   }
 
-  if (t.has_constant_stride)
+  if (t.a.has_constant_stride)
     AddProducts<SteppedPiece<kRows>>(t, sum);
   else
     AddProducts<GatheredPiece<kRows>>(t, sum);
@@ -358,14 +351,14 @@ MUNJA_BF16_INLINE void FinishQuads(const Tile& t, __m512 (&sum)[kRows][2]) {
 template <size_t kGroup, class Piece, size_t kRows>
 MUNJA_BF16_INLINE void AddGroups(const Tile& t, __m512 (&sum)[kRows][2]) {
   const uint16_t* b = t.b;
-  for (size_t piece = 0; piece < t.pointers_per_row; ++piece) {
-    if (t.has_constant_stride && t.pieces[piece] == nullptr) {
-      b += t.length / kGroup * 2 * kLanes;
+  for (size_t piece = 0; piece < t.a.pointers_per_row; ++piece) {
+    if (t.a.has_constant_stride && t.a.pieces[piece] == nullptr) {
+      b += t.a.length / kGroup * 2 * kLanes;
       continue;
     }
     Piece a;
     a.Find(t, piece);
-    for (size_t i = 0; i < t.length; i += 2 * kGroup, b += 4 * kLanes) {
+    for (size_t i = 0; i < t.a.length; i += 2 * kGroup, b += 4 * kLanes) {
       const __m512bh low = (__m512bh)_mm512_load_si512(b);
       const __m512bh high = (__m512bh)_mm512_load_si512(b + 2 * kLanes);
       HWY_UNROLL(12)
@@ -385,7 +378,7 @@ MUNJA_BF16 void RunGroupTile(const Tile& t) {
   for (size_t r = 0; r < kRows; ++r)
     sum[r][0] = sum[r][1] = _mm512_setzero_ps();
 
-  if (t.has_constant_stride)
+  if (t.a.has_constant_stride)
     AddGroups<kGroup, SteppedPiece<kRows>>(t, sum);
   else
     AddGroups<kGroup, GatheredPiece<kRows>>(t, sum);
@@ -404,30 +397,23 @@ MUNJA_BF16 void RunGroupTile(const Tile& t) {
 }
 
 using TileFunction = void (*)(const Tile&);
-template <size_t kVectors, size_t... kRowsMinusOne>
-constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> Tiles(
-    std::index_sequence<kRowsMinusOne...>) {
-  return {&RunTile<kRowsMinusOne + 1, kVectors>...};
-}
-constexpr auto kWideTiles = Tiles<2>(std::make_index_sequence<kTileRows>());
-constexpr auto kNarrowTiles = Tiles<1>(std::make_index_sequence<kTileRows>());
-template <size_t kGroup, size_t... kRowsMinusOne>
-constexpr std::array<TileFunction, sizeof...(kRowsMinusOne)> GroupTiles(
-    std::index_sequence<kRowsMinusOne...>) {
-  return {&RunGroupTile<kRowsMinusOne + 1, kGroup>...};
-}
+constexpr auto kWideTiles =
+    TilesOf<kTileRows>([](auto rows) { return &RunTile<rows, 2>; });
+constexpr auto kNarrowTiles =
+    TilesOf<kTileRows>([](auto rows) { return &RunTile<rows, 1>; });
 constexpr auto kPairTiles =
-    GroupTiles<2>(std::make_index_sequence<kTileRows>());
+    TilesOf<kTileRows>([](auto rows) { return &RunGroupTile<rows, 2>; });
 constexpr auto kQuadTiles =
-    GroupTiles<4>(std::make_index_sequence<kTileRows>());
+    TilesOf<kTileRows>([](auto rows) { return &RunGroupTile<rows, 4>; });
 
 constexpr HalfLayout kLayout = {2 * kLanes, kLanes, 2, true};
 
-// The tiles of 1, 2, ... rows for a panel.
-const TileFunction* TilesOf(const HalfPanel& panel) {
-  if (panel.group == 4) return kQuadTiles.data();
-  if (panel.group == 2) return kPairTiles.data();
-  return panel.width > kLanes ? kWideTiles.data() : kNarrowTiles.data();
+Microkernel<Tile> KernelFor(const HalfPanel& panel) {
+  const auto* const tiles = panel.group == 4       ? kQuadTiles.data()
+                            : panel.group == 2     ? kPairTiles.data()
+                            : panel.width > kLanes ? kWideTiles.data()
+                                                   : kNarrowTiles.data();
+  return {tiles, kTileRows, panel.width, panel.group};
 }
 
 // GELU by kGeluTable, whose error is far below the rounding to bfloat16.
@@ -482,74 +468,85 @@ size_t BytesOf(bool is_half) {
   return is_half ? sizeof(uint16_t) : sizeof(float);
 }
 
-// Structures are filled once and their pointers set for each tile: a structure
-// that is copied right after it was written in parts waits for all stores of
-// the tile before.
+// The format bfloat16 of block_walk.h. Structures are filled once and their
+// pointers set for each tile: a structure that is copied right after it was
+// written in parts waits for all stores of the tile before.
+class BFloat16 : public FinishedTiles {
+ public:
+  BFloat16(const HalfLeftRows& a, const MatrixView& b, const Epilogue& epilogue,
+           const MixedOutput& c)
+      : a_(a),
+        b_(b),
+        epilogue_(epilogue),
+        c_(c),
+        out_(c),
+        residual_(static_cast<const uint8_t*>(epilogue.residual.data)),
+        is_gelu_(epilogue.activation.kind == ActivationKind::kGelu) {
+    t_.a.BeginBlock(a);
+    t_.clamp = ClampOf(epilogue.activation.kind);
+    t_.residual = epilogue.residual;
+    t_.c = c;
+    is_direct_ = t_.clamp.is_whole_activation;
+    if (!is_direct_) t_.c = {sums_, 2 * kLanes, false};
+  }
+
+  Microkernel<Tile> BeginPanel(size_t panel) {
+    column_ = panel * 2 * kLanes;
+    const size_t columns = std::min(b_.n - column_, 2 * kLanes);
+    is_wide_ = columns > kLanes;
+    const size_t width = is_wide_ ? 2 * kLanes : kLanes;
+    t_.b = b_.halves() + HalfDepth(b_.k) * column_;
+    t_.bias = epilogue_.bias == nullptr ? nullptr : epilogue_.bias + column_;
+    t_.last = static_cast<__mmask16>(0xffffu >> (width - columns));
+    // Past the last column the sums that are kept are 0.
+    t_.stored = is_direct_ ? t_.last : __mmask16{0xffff};
+    if (!is_direct_) t_.c.stride = width;
+    return KernelFor(PanelOf(kLayout, b_.k, columns));
+  }
+
+  void RunTile(TileFunction run, size_t row, size_t rows) {
+    t_.a.BeginTile(a_, row);
+    if (residual_ != nullptr) {
+      const MixedRows& residual = epilogue_.residual;
+      t_.residual.data = residual_ + (row * residual.stride + column_) *
+                                         BytesOf(residual.is_half);
+    }
+    out_.data = static_cast<uint8_t*>(c_.data) +
+                (row * c_.stride + column_) * BytesOf(c_.is_half);
+    if (is_direct_) t_.c.data = out_.data;
+    run(t_);
+    if (is_direct_) return;
+    // The sums leave no registers for other activations.
+    if (!is_gelu_)
+      Activate(epilogue_.activation, sums_, rows * t_.c.stride, sums_);
+    const auto deliver =
+        is_gelu_ ? (is_wide_ ? StoreSums<true, 2> : StoreSums<true, 1>)
+                 : (is_wide_ ? StoreSums<false, 2> : StoreSums<false, 1>);
+    deliver(sums_, rows, t_.last, out_);
+  }
+
+ private:
+  const HalfLeftRows& a_;
+  const MatrixView& b_;
+  const Epilogue& epilogue_;
+  const MixedOutput& c_;
+  MixedOutput out_;  // Of the tile.
+  const uint8_t* const residual_;
+  const bool is_gelu_;
+  bool is_direct_, is_wide_ = false;
+  size_t column_ = 0;
+  Tile t_;
+  alignas(64) float sums_[kTileRows * 2 * kLanes];
+};
+
 void Multiply(const HalfLeftRows& a, const MatrixView& b, size_t first_panel,
               size_t end_panel, const Epilogue& epilogue,
               const MixedOutput& c) {
-  alignas(64) float sums[kTileRows * 2 * kLanes];
-  const Activation& activation = epilogue.activation;
-  const bool is_gelu = activation.kind == ActivationKind::kGelu;
-  const size_t c_bytes = BytesOf(c.is_half);
-  const size_t residual_bytes = BytesOf(epilogue.residual.is_half);
-  const auto* const residual =
-      static_cast<const uint8_t*>(epilogue.residual.data);
-  Tile t;
-  t.pointers_per_row = a.pointers_per_row;
-  t.length = a.length;
-  t.has_constant_stride = a.has_constant_stride;
-  t.step = a.step;
-  t.clamp = ClampOf(activation.kind);
-  t.residual = epilogue.residual;
-  t.c = c;
-  MixedOutput out = c;
-  const bool is_direct = t.clamp.is_whole_activation;
-  if (!is_direct) t.c = {sums, 2 * kLanes, false};
-  const size_t depth = HalfDepth(b.k);
-  for (size_t panel = first_panel; panel < end_panel; ++panel) {
-    const size_t column = panel * 2 * kLanes;
-    const size_t columns = std::min(b.n - column, 2 * kLanes);
-    const bool is_wide = columns > kLanes;
-    const size_t width = is_wide ? 2 * kLanes : kLanes;
-    const TileFunction* const functions =
-        TilesOf(PanelOf(kLayout, b.k, columns));
-    t.b = b.halves + depth * column;
-    t.bias = epilogue.bias == nullptr ? nullptr : epilogue.bias + column;
-    t.last = static_cast<__mmask16>(0xffffu >> (width - columns));
-    // Past the last column the sums that are kept are 0.
-    t.stored = is_direct ? t.last : __mmask16{0xffff};
-    if (!is_direct) t.c.stride = width;
-    // Tiles of equal height: 16 rows are 8 + 8, not 12 + 4.
-    const size_t tiles = (a.rows + kTileRows - 1) / kTileRows;
-    for (size_t i = 0, row = 0; i < tiles; ++i) {
-      const size_t rows = (a.rows - row) / (tiles - i);
-      t.pieces = a.has_constant_stride ? a.pieces
-                                       : a.pieces + row * a.pointers_per_row;
-      t.offset = row * a.step;
-      if (residual != nullptr) {
-        t.residual.data = residual + (row * epilogue.residual.stride + column) *
-                                         residual_bytes;
-      }
-      out.data =
-          static_cast<uint8_t*>(c.data) + (row * c.stride + column) * c_bytes;
-      if (is_direct) t.c.data = out.data;
-      functions[rows - 1](t);
-      if (!is_direct) {
-        // The sums leave no registers for other activations.
-        if (!is_gelu) Activate(activation, sums, rows * width, sums);
-        const auto deliver =
-            is_gelu ? (is_wide ? StoreSums<true, 2> : StoreSums<true, 1>)
-                    : (is_wide ? StoreSums<false, 2> : StoreSums<false, 1>);
-        deliver(sums, rows, t.last, out);
-      }
-      row += rows;
-    }
-  }
+  BFloat16 format(a, b, epilogue, c);
+  WalkBlock(format, a.rows, first_panel, end_panel);
 }
 
-MUNJA_BF16_INLINE void RoundInline(const float* in, size_t count,
-                                   uint16_t* out) {
+MUNJA_BF16 void Round(const float* in, size_t count, uint16_t* out) {
   size_t i = 0;
   for (; i + 32 <= count; i += 32) {
     // Four kilobytes ahead: the block that follows in the same line, which
@@ -569,33 +566,6 @@ MUNJA_BF16_INLINE void RoundInline(const float* in, size_t count,
   }
 }
 
-MUNJA_BF16 void Round(const float* in, size_t count, uint16_t* out) {
-  RoundInline(in, count, out);
-}
-
-MUNJA_BF16 void RoundRows(const LeftRows& rows, size_t first, size_t count,
-                          uint16_t* out) {
-  const size_t pieces = rows.pointers_per_row;
-  const size_t k = pieces * rows.length;
-  if (rows.has_constant_stride && pieces == 1 && rows.step == k && k % 2 == 0 &&
-      rows.pieces[0] != nullptr) {
-    RoundInline(rows.pieces[0] + first * k, count * k, out);
-    return;
-  }
-  for (size_t r = first; r < first + count; ++r) {
-    for (size_t i = 0; i < pieces; ++i, out += rows.length) {
-      if (!rows.has_constant_stride) {
-        RoundInline(rows.pieces[r * pieces + i], rows.length, out);
-      } else if (rows.pieces[i] != nullptr) {
-        RoundInline(rows.pieces[i] + r * rows.step, rows.length, out);
-      } else {
-        __builtin_memset(out, 0, rows.length * sizeof *out);
-      }
-    }
-    if (k % 2 != 0) *out++ = 0;
-  }
-}
-
 MUNJA_BF16 void Widen(const uint16_t* in, size_t count, float* out) {
   for (size_t i = 0; i < count; i += kLanes) {
     const auto mask = static_cast<__mmask16>(
@@ -606,8 +576,7 @@ MUNJA_BF16 void Widen(const uint16_t* in, size_t count, float* out) {
 }
 
 constexpr HalfBlockFunctions kFunctions = {
-    HalfFormat::kBFloat16, kLayout, Multiply, RoundRows, Round, Widen,
-    X86HalfDepthwise};
+    HalfFormat::kBFloat16, kLayout, Multiply, Round, Widen, X86HalfDepthwise};
 
 }  // namespace
 

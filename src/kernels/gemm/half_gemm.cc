@@ -17,13 +17,11 @@ namespace munja::kernels::HWY_NAMESPACE {
 // The processor's functions where they extend the instructions in use; null
 // where there are none.
 const HalfBlockFunctions* FunctionsOfTarget() {
-#if HWY_TARGET == HWY_AVX3
-  return X86HalfBlock();
-#elif HWY_TARGET == HWY_NEON
-  return ArmHalfBlock();
-#else
+  for (const HalfKernel& kernel : kHalfKernels) {
+    if (kernel.target != HWY_TARGET) continue;
+    if (const auto* const functions = kernel.find()) return functions;
+  }
   return nullptr;
-#endif
 }
 
 }  // namespace munja::kernels::HWY_NAMESPACE
@@ -63,6 +61,32 @@ size_t SharedBlockRows(const LeftRows& a, size_t group) {
       kRoundedNumbers / a.pointers_per_row / kAligned * kAligned;
   if (room < a.length) return 0;
   return WholeTiles(std::min(kGemmBlockRows, (room - a.length) / a.step + 1));
+}
+
+// Rows [first, first + count) one after the other, each rounded to
+// HalfDepth(pointers_per_row * length) numbers.
+void RoundRows(const LeftRows& rows, size_t first, size_t count,
+               uint16_t* out) {
+  const auto round = Functions()->round;
+  const size_t pieces = rows.pointers_per_row;
+  const size_t k = pieces * rows.length;
+  if (rows.has_constant_stride && pieces == 1 && rows.step == k && k % 2 == 0 &&
+      rows.pieces[0] != nullptr) {
+    round(rows.pieces[0] + first * k, count * k, out);
+    return;
+  }
+  for (size_t r = first; r < first + count; ++r) {
+    for (size_t i = 0; i < pieces; ++i, out += rows.length) {
+      if (!rows.has_constant_stride) {
+        round(rows.pieces[r * pieces + i], rows.length, out);
+      } else if (rows.pieces[i] != nullptr) {
+        round(rows.pieces[i] + r * rows.step, rows.length, out);
+      } else {
+        std::fill_n(out, rows.length, uint16_t{0});
+      }
+    }
+    if (k % 2 != 0) *out++ = 0;
+  }
 }
 
 }  // namespace
@@ -150,7 +174,7 @@ void MultiplyRounded(const LeftRows& a, const MatrixView& b, size_t first_panel,
       }
       left = {pieces, count, a.pointers_per_row, a.length, true, a.step};
     } else {
-      functions.round_rows(a, row, count, rounded);
+      RoundRows(a, row, count, rounded);
       pieces[0] = rounded;
     }
     functions.multiply(left, b, first_panel, end_panel,

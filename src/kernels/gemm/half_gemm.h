@@ -42,21 +42,6 @@ bool TakesHalfProduct(size_t k);
 // even.
 inline constexpr size_t HalfDepth(size_t k) { return RoundUp(k, 2); }
 
-// The matrix in the order in which the kernels read it: panels as in gemm.h;
-// rows past k and columns past n are 0. Numbers of it, and the elements as in
-// PackMatrix. `packed` is aligned to 64 bytes.
-size_t PackedHalfNumbers(size_t k, size_t n);
-void PackHalfMatrix(const float* b, size_t k, size_t n, size_t k_stride,
-                    size_t n_stride, uint16_t* packed);
-
-// Columns [first, first + count) of a packed matrix of either kind, where both
-// ends are ends of panels.
-inline MatrixView ColumnsOf(const MatrixView& b, size_t first, size_t count) {
-  if (b.halves != nullptr)
-    return {nullptr, b.k, count, b.halves + HalfDepth(b.k) * first};
-  return {b.packed + b.k * first, b.k, count, nullptr, b.run};
-}
-
 // To nearest, ties to even. Bfloat16 takes numbers below 2^-126 for 0.
 void RoundToHalf(const float* in, size_t count, uint16_t* out);
 void WidenHalf(const uint16_t* in, size_t count, float* out);

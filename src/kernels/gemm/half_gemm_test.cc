@@ -47,7 +47,7 @@ PackedMatrix Pack(const std::vector<float>& b, size_t k, size_t n,
   auto packed =
       PackedMatrix::Pack(b.data(), k, n, k_stride, n_stride, Product::kHalf);
   EXPECT_TRUE(packed.ok());
-  EXPECT_NE(packed->view().halves, nullptr);
+  EXPECT_TRUE(packed->view().is_half());
   return std::move(*packed);
 }
 
@@ -228,7 +228,7 @@ TEST_F(HalfGemmTest, ALateralConvolutionIsRoundedLikeAProduct) {
   ASSERT_TRUE(memory.ok() && scratch.ok());
   const LateralWeights scaled = ScaleLateralWeights(
       shape, weights.data(), bias.data(), gate.data(), memory->data());
-  ASSERT_NE(scaled.matrix.halves, nullptr);
+  ASSERT_TRUE(scaled.matrix.is_half());
   LateralConv(shape, 0, in.data(), scaled, level, {}, got.data(),
               scratch->data(), pool);
   const float bound = static_cast<float>(in_c + 2);
@@ -254,7 +254,7 @@ TEST_F(HalfGemmTest, LongRows) {
   const auto plain =
       PackedMatrix::Pack(longer.data(), longer.size(), 1, 1, 1, Product::kHalf);
   ASSERT_TRUE(plain.ok());
-  EXPECT_EQ(plain->view().halves, nullptr);
+  EXPECT_FALSE(plain->view().is_half());
 }
 
 // Windows as pieces, with rows of zeros and copied ends, in short lines and in
@@ -296,7 +296,7 @@ TEST_F(HalfGemmTest, Convolutions) {
         const auto packed =
             PackedConv2d::Pack(weights.data(), s, Product::kHalf);
         ASSERT_TRUE(packed.ok());
-        ASSERT_NE(packed->group(0).halves, nullptr);
+        ASSERT_TRUE(packed->group(0).is_half());
         ThreadPool pool(3);
         auto scratch = Buffer::Allocate(*Conv2dScratchBytes(s, 3));
         ASSERT_TRUE(scratch.ok());

@@ -1,8 +1,7 @@
 #include "kernels/gemm/int_gemm.h"
 
-#include <array>
 #include <cstring>
-#include <utility>
+#include <type_traits>
 
 #include "kernels/cpu/byte_dot.h"
 
@@ -12,6 +11,7 @@
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "kernels/gemm/block_walk.h"
 #include "kernels/gemm/int_dot-inl.h"
 #include "kernels/quant/byte_store-inl.h"
 #include "kernels/quant/int16_store-inl.h"
@@ -22,27 +22,31 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kMaxWidth = 2 * HWY_MAX(HWY_MAX_BYTES, 16) / sizeof(int32_t);
 
-// A tile of rows and one panel; pointers are to the first of them.
+// A tile of rows and one panel.
 struct IntTile {
-  const uint8_t* const* a;  // Piece i of row r is a[i * stride + r].
-  size_t stride, pieces;
-  const size_t* steps;  // Of even rows: row r is first + r;
-  size_t first;         // piece i of it begins r * steps[i] after a[i].
-  size_t skip;          // Bytes at the beginning of every piece,
-  size_t words;         // then that many words.
+  TileRows<uint8_t> a;
+  size_t row;     // The first one.
+  size_t pieces;  // Of these are multiplied
+  size_t skip;    // behind so many bytes (not by strided tiles)
+  size_t words;   // that many words of each.
   const int32_t* b;
   const int32_t* start;
   int32_t* sums;
-  // Of even rows of bytes: if not null, what becomes of the sums, which are
+  // Of strided tiles of bytes: if not null, what becomes of the sums, which are
   // not written then.
   const ByteStore* store;
   const Int16Store* int16_store;  // The same, of pairs.
 };
 using IntTileFunction = void (*)(const IntTile&);
-// Functions for 1, 2, ... `count` rows.
-struct IntTileSet {
-  const IntTileFunction* functions;
-  size_t count;
+
+// A row of the table of micro-kernels.
+struct IntKernel {
+  IntFormat format;
+  // Which left rows it takes: all, or those with a constant stride; then bytes
+  // of the other sign, too.
+  enum Rows { kAny, kStrided, kStridedOfOtherSign } rows;
+  bool needs_byte_dot;  // HasByteDot.
+  Microkernel<IntTile> (*find)(size_t width);
 };
 
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
@@ -55,7 +59,9 @@ void RunIntTile(const IntTile& t) {
   for (size_t c = 0; c < kWidth; ++c) {
     auto sum = static_cast<uint32_t>(t.start[c]);  // Wraps.
     for (size_t piece = 0; piece < t.pieces; ++piece) {
-      const uint8_t* a = t.a[piece * t.stride] + t.skip;
+      const uint8_t* rows[1];
+      if (!t.a.Find(piece, rows)) __builtin_unreachable();  // None is null.
+      const uint8_t* a = rows[0] + t.skip;
       const int32_t* b = t.b + piece * t.words * kWidth + c;
       for (size_t i = 0; i < t.words; ++i) {
         int16_t x[2], w[2];
@@ -70,12 +76,13 @@ void RunIntTile(const IntTile& t) {
 }
 constexpr IntTileFunction kScalarTiles[] = {RunIntTile<8>, RunIntTile<4>};
 
-IntTileSet TilesFor(IntFormat, size_t width) {
-  return {kScalarTiles + (width == 4 ? 1 : 0), 1};
+Microkernel<IntTile> ScalarKernel(size_t width) {
+  return {kScalarTiles + (width == 4 ? 1 : 0), 1, width};
 }
-bool HasEvenTiles(IntFormat) { return false; }
-bool HasFlippingTiles(IntFormat) { return false; }
-IntTileSet EvenTilesFor(IntFormat, bool, size_t) { return {nullptr, 0}; }
+
+constexpr IntKernel kIntKernels[] = {
+    {IntFormat::kInt16, IntKernel::kAny, false, ScalarKernel},
+};
 
 #else
 
@@ -87,6 +94,23 @@ using HalfTag = hn::ScalableTag<int32_t>;
 #endif
 size_t IntLanes() { return hn::Lanes(hn::ScalableTag<int32_t>()); }
 size_t HalfLanes() { return hn::Lanes(HalfTag()); }
+
+// The micro-kernel for a panel of that width, of tiles that
+// make(tag, vectors, rows) gives.
+template <size_t kRows, size_t kVectors, class D, class Make>
+Microkernel<IntTile> IntKernelOf() {
+  static constexpr auto kTiles = TilesOf<kRows>([](auto rows) {
+    return Make()(D(), std::integral_constant<size_t, kVectors>(), rows);
+  });
+  return {kTiles.data(), kRows, kVectors * hn::Lanes(D())};
+}
+template <size_t kWideRows, size_t kNarrowRows, class Make>
+Microkernel<IntTile> IntKernelOf(size_t width, Make) {
+  using Full = hn::ScalableTag<int32_t>;
+  if (width > IntLanes()) return IntKernelOf<kWideRows, 2, Full, Make>();
+  if (width == IntLanes()) return IntKernelOf<kNarrowRows, 1, Full, Make>();
+  return IntKernelOf<kNarrowRows, 1, HalfTag, Make>();
+}
 
 // Heights of the register tile; see gemm.cc. Where a multiplication of pairs
 // leaves two partial sums (NEON), each of them takes a register.
@@ -128,36 +152,52 @@ size_t HalfLanes() { return hn::Lanes(HalfTag()); }
 #include "kernels/gemm/int_tile-inl.h"
 #endif
 
-// Rows of one step need few pointers, of which x86 has few.
-#define MUNJA_EVEN_TILES (MUNJA_HAS_BYTE_DOT && HWY_ARCH_X86)
-bool HasEvenTiles(IntFormat format) {
-  return MUNJA_EVEN_TILES && (format == IntFormat::kUnsignedBytes ||
-                              (format == IntFormat::kPairs && HasByteDot()));
-}
-bool HasFlippingTiles(IntFormat format) {
-  return HWY_TARGET == HWY_AVX3 && format == IntFormat::kUnsignedBytes &&
-         HasEvenTiles(format);
-}
-#if MUNJA_EVEN_TILES
+// Rows of one stride need few pointers, of which x86 has few.
+#define MUNJA_STRIDED_TILES (MUNJA_HAS_BYTE_DOT && HWY_ARCH_X86)
+#if MUNJA_STRIDED_TILES
 #define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
 #define MUNJA_TILE_ROWS MUNJA_ONE_SUM_ROWS
-#include "kernels/gemm/int_even_tile-inl.h"
-#else
-IntTileSet EvenTilesFor(IntFormat, bool, size_t) { return {nullptr, 0}; }
+#include "kernels/gemm/int_strided_tile-inl.h"
 #endif
 
-IntTileSet TilesFor(IntFormat format, size_t width) {
+// The micro-kernels of this target: the first one that suits is taken. A format
+// of bytes is in use only where its dot product is (ByteFormat).
+constexpr IntKernel kIntKernels[] = {
+#if MUNJA_STRIDED_TILES
+    {IntFormat::kUInt8, IntKernel::kStrided, true,
+     strided::KernelFor<strided::Words::kBytes>},
+#if HWY_TARGET == HWY_AVX3
+    {IntFormat::kUInt8, IntKernel::kStridedOfOtherSign, true,
+     strided::KernelFor<strided::Words::kOtherBytes>},
+#endif
+    {IntFormat::kInt16, IntKernel::kStrided, true,
+     strided::KernelFor<strided::Words::kPairs>},
+#endif
 #if MUNJA_HAS_BYTE_DOT
-  if (format != IntFormat::kPairs) return bytes::Tiles(width);
+    {IntFormat::kUInt8, IntKernel::kAny, true, bytes::KernelFor},
+    {IntFormat::kInt8, IntKernel::kAny, true, bytes::KernelFor},
 #endif
 #if MUNJA_HAS_PAIR_DOT
-  if (HasByteDot()) return added_pairs::Tiles(width);
+    {IntFormat::kInt16, IntKernel::kAny, true, added_pairs::KernelFor},
 #endif
-  (void)format;
-  return pairs::Tiles(width);
-}
+    {IntFormat::kInt16, IntKernel::kAny, false, pairs::KernelFor},
+};
 
 #endif
+
+// Null: there is none.
+const IntKernel* FindIntKernel(IntFormat format, IntKernel::Rows rows) {
+  for (const IntKernel& kernel : kIntKernels) {
+    if (kernel.format == format && kernel.rows == rows &&
+        (!kernel.needs_byte_dot || HasByteDot()))
+      return &kernel;
+  }
+  return nullptr;
+}
+
+bool HasOtherSignKernel(IntFormat format) {
+  return FindIntKernel(format, IntKernel::kStridedOfOtherSign) != nullptr;
+}
 
 // Columns of the panel that begins `left` columns before the end.
 size_t IntPanelWidth(size_t left) {
@@ -207,45 +247,6 @@ void PackPanels(const int16_t* b, const IntMatrixView& sizes, size_t k_stride,
   }
 }
 
-// What becomes of the sums of a panel if its tiles can store the results
-// themselves.
-bool FindByteStore(const OutputStage& stage, size_t column, size_t width,
-                   size_t offset, size_t step, ByteStore* store) {
-#if MUNJA_EVEN_TILES
-  if (width < IntLanes())
-    return MakeByteStore(HalfTag(), stage, column, width, offset, step, store);
-  return MakeByteStore(hn::ScalableTag<int32_t>(), stage, column, width, offset,
-                       step, store);
-#else
-  (void)stage;
-  (void)column;
-  (void)width;
-  (void)offset;
-  (void)step;
-  (void)store;
-  return false;
-#endif
-}
-
-// The same, of sums of pairs that have their biases and wrap nowhere.
-bool FindInt16Store(const OutputStage& stage, size_t column, size_t width,
-                    size_t offset, size_t step, Int16Store* store) {
-#if MUNJA_EVEN_TILES
-  if (width < IntLanes())
-    return MakeInt16Store(HalfTag(), stage, column, width, offset, step, store);
-  return MakeInt16Store(hn::ScalableTag<int32_t>(), stage, column, width,
-                        offset, step, store);
-#else
-  (void)stage;
-  (void)column;
-  (void)width;
-  (void)offset;
-  (void)step;
-  (void)store;
-  return false;
-#endif
-}
-
 // 128 pairs of int16 times [-255, 255] never wrap 32 bits.
 constexpr size_t kExactPairs = 128;
 
@@ -276,41 +277,6 @@ bool TakeBiases(const T* biases, const int32_t* absolutes, size_t columns,
   return true;
 }
 
-// Rows [begin, begin + block_rows) with sums of 64 bits: those of a few words
-// at a time are exact.
-void WideBlock(const IntLeftRows& a, const IntMatrixView& b, IntTile tile,
-               size_t begin, size_t block_rows, size_t width,
-               const RowTarget* targets, size_t column, size_t columns,
-               const OutputStage& stage) {
-  constexpr size_t kMaxRows = 12;
-  HWY_ALIGN int32_t sums[kMaxRows * kMaxWidth];
-  const size_t words = IntWords(b.format, b.length);
-  const IntTileSet tiles = TilesFor(b.format, width);
-  tile.pieces = 1;
-  tile.sums = sums;
-  const IntTile first = tile;
-  const size_t end = begin + block_rows;
-  for (size_t r = begin; r < end; r += tiles.count) {
-    const size_t rows = HWY_MIN(tiles.count, end - r);
-    int64_t totals[kMaxRows * kMaxWidth] = {};
-    for (size_t piece = 0; piece < b.pieces; ++piece) {
-      for (size_t i = 0; i < words; i += kExactPairs) {
-        const uint8_t* even[kMaxRows];
-        for (size_t k = 0; a.steps != nullptr && k < rows; ++k)
-          even[k] = a.pieces[piece] + (r + k) * a.steps[piece];
-        tile.a = a.steps != nullptr ? even : first.a + piece * first.stride + r;
-        tile.skip = i * sizeof(int32_t);
-        tile.words = HWY_MIN(kExactPairs, words - i);
-        tile.b = first.b + (piece * words + i) * width;
-        tiles.functions[rows - 1](tile);
-        for (size_t s = 0; s < rows * width; ++s) totals[s] += sums[s];
-      }
-    }
-    StoreSums(stage, totals, width, targets + (r - begin), rows, column,
-              columns);
-  }
-}
-
 // sums -= zero * the sums of columns
 void TakeZero(const int32_t* columns, size_t width, int32_t zero,
               int32_t* sums) {
@@ -322,148 +288,221 @@ void TakeZero(const int32_t* columns, size_t width, int32_t zero,
   }
 }
 
-// What comes into the first level of the cache meanwhile.
-struct NextPanel {
-  const int32_t* packed = nullptr;
-  size_t bytes = 0;
+// Integers of all formats, as block_walk.h takes them.
+class Integers {
+ public:
+  Integers(const IntLeftRows& a, const IntMatrixView& b, size_t end_panel,
+           size_t column, const RowTargets& targets,
+           const IntEpilogue& epilogue)
+      : a_(a),
+        b_(b),
+        end_panel_(end_panel),
+        first_column_(column),
+        targets_(targets),
+        epilogue_(epilogue),
+        words_(b.words()),
+        any_(FindIntKernel(b.format, IntKernel::kAny)) {
+    if (a.rows.has_constant_stride) {
+      strided_ = FindIntKernel(b.format, a.has_other_sign
+                                             ? IntKernel::kStridedOfOtherSign
+                                             : IntKernel::kStrided);
+    }
+    t_.a.BeginBlock(a.rows);
+    t_.pieces = b.pieces;
+    t_.skip = 0;
+    t_.words = IntWords(b.format, b.length);
+    t_.start = start_;
+  }
+
+  Microkernel<IntTile> BeginPanel(size_t panel) {
+    const size_t first = panel * 2 * IntLanes();
+    column_ = first_column_ + first;
+    columns_ = HWY_MIN(b_.n - first, 2 * IntLanes());
+    width_ = IntPanelWidth(columns_);
+    packed_ = b_.packed + (words_ + kHeaderRows) * first;
+    t_.b = packed_ + kHeaderRows * width_;
+    t_.store = nullptr;
+    t_.int16_store = nullptr;
+    FetchPanel(panel + 1 < end_panel_ ? b_.n - first - columns_ : 0);
+    BeginSums();
+    const IntKernel* const found =
+        is_exact_ && strided_ != nullptr ? strided_ : any_;
+    Microkernel<IntTile> kernel = found->find(width_);
+    if (found == strided_ && TakeStore()) {
+      // Four vectors of bytes are stored together.
+      if (t_.store != nullptr) kernel.row_step = width_ > IntLanes() ? 2 : 4;
+      return kernel;
+    }
+    kernel.rows_at_once = kIntRowsAtOnce;
+    rest_ = epilogue_;
+    if (has_bias_) rest_.bias = nullptr;
+    if (has_bias_) rest_.wide_bias = nullptr;
+    return kernel;
+  }
+
+  void RunTile(IntTileFunction run, size_t row, size_t rows) {
+    FetchPart(rows);
+    t_.a.BeginTile(a_.rows, row);
+    t_.row = row;
+    t_.sums = sums_ + row % kIntRowsAtOnce * width_;
+    if (is_exact_)
+      run(t_);
+    else
+      RunWideTile(run, row, rows);
+  }
+
+  void FinishRows(size_t row, size_t rows) {
+    if (t_.store != nullptr || t_.int16_store != nullptr || !is_exact_) return;
+    const RowTarget* const targets = TargetsFrom(row);
+    // A matrix without rows has no sums of columns either.
+    if (targets_.has_zeros && words_ != 0) {
+      for (size_t i = 0; i < rows; ++i)
+        TakeZero(packed_, width_, targets[i].zero, sums_ + i * width_);
+    }
+    StoreSums(rest_, sums_, width_, targets, rows, column_, columns_);
+  }
+
+ private:
+  static constexpr size_t kLine = 64;
+
+  // The panel to come, if `left` columns are left, comes into the first level
+  // of the cache meanwhile.
+  void FetchPanel(size_t left) {
+    constexpr size_t kMost = size_t{1} << 14;
+    const size_t bytes = left == 0 ? 0
+                                   : (words_ + kHeaderRows) * sizeof(int32_t) *
+                                         IntPanelWidth(left);
+    fetched_bytes_ = bytes > kMost ? 0 : bytes;
+    fetched_ = reinterpret_cast<const uint8_t*>(
+        packed_ + (words_ + kHeaderRows) * width_);
+    fetched_of_row_ = bytes / HWY_MAX(a_.rows.rows, 1) + 1;
+  }
+  void FetchPart(size_t rows) {
+    if (fetched_bytes_ == 0) return;
+    const size_t part =
+        HWY_MIN(fetched_bytes_, (fetched_of_row_ * rows / kLine + 1) * kLine);
+    for (size_t i = 0; i < part; i += kLine) hwy::Prefetch(fetched_ + i);
+    fetched_ += part;
+    fetched_bytes_ -= part;
+  }
+
+  // What the sums of columns begin with: the zero point's part and, where no
+  // sum wraps with it, the bias.
+  void BeginSums() {
+    const bool is_scaled = epilogue_.type != ElementType::kInt32 &&
+                           epilogue_.type != ElementType::kFloat32;
+    const int32_t* const absolutes = packed_ + width_;
+    const uint32_t zero = words_ == 0 ? 0 : static_cast<uint32_t>(a_.zero);
+    for (size_t c = 0; c < width_; ++c) {
+      start_[c] =
+          static_cast<int32_t>(0u - static_cast<uint32_t>(packed_[c]) * zero);
+    }
+    is_exact_ = !epilogue_.is_wide || AreExact(absolutes, columns_);
+    has_bias_ = false;
+    if (epilogue_.is_wide) {
+      if (is_exact_ && epilogue_.wide_bias != nullptr)
+        has_bias_ = TakeBiases(epilogue_.wide_bias + column_, absolutes,
+                               columns_, start_);
+      else if (is_exact_ && epilogue_.bias != nullptr)
+        has_bias_ =
+            TakeBiases(epilogue_.bias + column_, absolutes, columns_, start_);
+    } else if (is_scaled && epilogue_.bias != nullptr) {
+      const int32_t* bias = epilogue_.bias + column_;
+      for (size_t c = 0; c < columns_; ++c) {
+        start_[c] = static_cast<int32_t>(static_cast<uint32_t>(start_[c]) +
+                                         static_cast<uint32_t>(bias[c]));
+      }
+      has_bias_ = true;
+    }
+  }
+
+  // Whether the tiles store the results themselves: bytes, or int16 of sums
+  // that have their biases and wrap nowhere.
+  bool TakeStore() {
+#if MUNJA_STRIDED_TILES
+    if (targets_.step == 0 || targets_.has_zeros || columns_ != width_)
+      return false;
+    const size_t offset = targets_.rows[0].offset + targets_.base;
+    const auto make = [&](auto d) HWY_ATTR {
+      if (b_.format == IntFormat::kUInt8) {
+        if (!MakeByteStore(d, epilogue_, column_, width_, offset, targets_.step,
+                           &store_))
+          return false;
+        t_.store = &store_;
+        return true;
+      }
+      if (!has_bias_ &&
+          (epilogue_.bias != nullptr || epilogue_.wide_bias != nullptr))
+        return false;
+      if (!MakeInt16Store(d, epilogue_, column_, width_, offset, targets_.step,
+                          &int16_store_))
+        return false;
+      t_.int16_store = &int16_store_;
+      return true;
+    };
+    return width_ < IntLanes() ? make(HalfTag())
+                               : make(hn::ScalableTag<int32_t>());
+#else
+    return false;
+#endif
+  }
+
+  // The targets of that row and those that follow; rest_ goes along.
+  const RowTarget* TargetsFrom(size_t row) {
+    const size_t base = targets_.base + row * targets_.step;
+    rest_.out =
+        static_cast<uint8_t*>(epilogue_.out) + base * ElementSize(rest_.type);
+    if (epilogue_.residual != nullptr)
+      rest_.residual = epilogue_.residual + base;
+    return targets_.step != 0 ? targets_.rows : targets_.rows + row;
+  }
+
+  // Sums of 64 bits: those of a few words at a time are exact.
+  void RunWideTile(IntTileFunction run, size_t row, size_t rows) {
+    constexpr size_t kMaxRows = 12;
+    int64_t totals[kMaxRows * kMaxWidth] = {};
+    IntTile t = t_;
+    t.pieces = 1;
+    for (size_t piece = 0; piece < b_.pieces; ++piece) {
+      t.a.pieces = t_.a.pieces + piece;
+      for (size_t i = 0; i < t_.words; i += kExactPairs) {
+        t.skip = i * sizeof(int32_t);
+        t.words = HWY_MIN(kExactPairs, t_.words - i);
+        t.b = t_.b + (piece * t_.words + i) * width_;
+        run(t);
+        for (size_t s = 0; s < rows * width_; ++s) totals[s] += t.sums[s];
+      }
+    }
+    StoreSums(rest_, totals, width_, TargetsFrom(row), rows, column_, columns_);
+  }
+
+  const IntLeftRows& a_;
+  const IntMatrixView& b_;
+  const size_t end_panel_, first_column_;
+  const RowTargets& targets_;
+  const IntEpilogue& epilogue_;
+  const size_t words_;
+  const IntKernel* const any_;
+  const IntKernel* strided_ = nullptr;
+  // Of the panel.
+  const int32_t* packed_ = nullptr;
+  size_t column_ = 0, columns_ = 0, width_ = 0;
+  bool is_exact_ = true, has_bias_ = false;
+  const uint8_t* fetched_ = nullptr;
+  size_t fetched_bytes_ = 0, fetched_of_row_ = 0;
+  IntTile t_;
+  [[maybe_unused]] ByteStore store_;
+  [[maybe_unused]] Int16Store int16_store_;
+  IntEpilogue rest_;  // Without what the sums have already.
+  HWY_ALIGN int32_t start_[kMaxWidth];
+  HWY_ALIGN int32_t sums_[kIntRowsAtOnce * kMaxWidth];
 };
 
-// Rows [begin, end) of a panel, in tiles of about equal height, multiples of
-// `group` but for the last one: 16 rows are 8 + 8, not 12 + 4.
-void RunTiles(const IntTileSet& tiles, const IntLeftRows& a, size_t begin,
-              size_t end, size_t group, size_t width, IntTile tile,
-              const NextPanel& next) {
-  constexpr size_t kLine = 64;
-  const bool is_even = a.steps != nullptr;
-  int32_t* const sums = tile.sums;
-  const size_t count = (end - begin + tiles.count - 1) / tiles.count;
-  const size_t equal = (end - begin + count - 1) / count;
-  const size_t height = (equal + group - 1) / group * group;
-  const size_t part = (next.bytes / count / kLine + 1) * kLine;
-  const auto* fetched = reinterpret_cast<const uint8_t*>(next.packed);
-  const uint8_t* const last = fetched + next.bytes;
-  for (size_t row = begin; row < end; row += height) {
-    for (const uint8_t* stop =
-             fetched + HWY_MIN(part, static_cast<size_t>(last - fetched));
-         fetched < stop; fetched += kLine)
-      hwy::Prefetch(fetched);
-    tile.a = is_even ? a.pieces : a.pieces + row;
-    tile.first = row;
-    tile.sums = sums + (row - begin) * width;
-    tiles.functions[HWY_MIN(height, end - row) - 1](tile);
-  }
-}
-
 void Block(const IntLeftRows& a, const IntMatrixView& b, size_t first_panel,
-           size_t end_panel, size_t column, const RowTarget* targets,
-           const OutputStage& stage) {
-  HWY_ALIGN int32_t sums[kIntBlockRows * kMaxWidth];
-  HWY_ALIGN int32_t start[kMaxWidth];
-  const size_t lanes = IntLanes(), words = b.words();
-  // A matrix without rows has no sums of columns either.
-  const uint32_t zero = words == 0 ? 0 : static_cast<uint32_t>(a.zero);
-  const bool is_scaled =
-      stage.type != ElementType::kInt32 && stage.type != ElementType::kFloat32;
-  const bool has_bias = is_scaled && !stage.is_wide && stage.bias != nullptr;
-  const bool is_even = a.steps != nullptr;
-  const bool may_store = is_even && a.target_step != 0 && !a.has_zeros &&
-                         b.format == IntFormat::kUnsignedBytes;
-  for (size_t panel = first_panel; panel < end_panel; ++panel) {
-    const size_t first = panel * 2 * lanes;
-    const size_t columns = HWY_MIN(b.n - first, 2 * lanes);
-    const size_t width = IntPanelWidth(columns);
-    const int32_t* packed = b.packed + (words + kHeaderRows) * first;
-    for (size_t c = 0; c < width; ++c) {
-      start[c] =
-          static_cast<int32_t>(0u - static_cast<uint32_t>(packed[c]) * zero);
-    }
-    if (has_bias) {
-      const int32_t* bias = stage.bias + column + first;
-      for (size_t c = 0; c < columns; ++c) {
-        start[c] = static_cast<int32_t>(static_cast<uint32_t>(start[c]) +
-                                        static_cast<uint32_t>(bias[c]));
-      }
-    }
-    const int32_t* absolutes = packed + width;
-    const bool is_exact = !stage.is_wide || AreExact(absolutes, columns);
-    bool has_wide_bias = false;
-    if (stage.is_wide && is_exact) {
-      const size_t at = column + first;
-      if (stage.wide_bias != nullptr)
-        has_wide_bias =
-            TakeBiases(stage.wide_bias + at, absolutes, columns, start);
-      else if (stage.bias != nullptr)
-        has_wide_bias = TakeBiases(stage.bias + at, absolutes, columns, start);
-    }
-    IntTile tile;
-    tile.a = a.pieces;
-    tile.stride = a.stride;
-    tile.pieces = b.pieces;
-    tile.steps = a.steps;
-    tile.first = 0;
-    tile.skip = 0;
-    tile.words = IntWords(b.format, b.length);
-    tile.b = packed + kHeaderRows * width;
-    tile.start = start;
-    tile.sums = sums;
-    tile.store = nullptr;
-    tile.int16_store = nullptr;
-    const IntTileSet tiles = is_even
-                                 ? EvenTilesFor(b.format, a.is_flipped, width)
-                                 : TilesFor(b.format, width);
-    NextPanel next;
-    if (panel + 1 < end_panel) {
-      next.packed = packed + (words + kHeaderRows) * width;
-      next.bytes = (words + kHeaderRows) * sizeof(int32_t) *
-                   IntPanelWidth(b.n - first - columns);
-      constexpr size_t kMost = size_t{1} << 14;
-      if (next.bytes > kMost) next = {};
-    }
-    ByteStore store;
-    if (may_store && columns == width &&
-        FindByteStore(stage, column + first, width,
-                      targets[0].offset + a.target_base, a.target_step,
-                      &store)) {
-      tile.store = &store;
-      // Four vectors are stored together.
-      RunTiles(tiles, a, 0, a.rows, width > lanes ? 2 : 4, width, tile, next);
-      continue;
-    }
-    Int16Store int16_store;
-    const bool is_whole =
-        is_exact && (has_wide_bias ||
-                     (stage.bias == nullptr && stage.wide_bias == nullptr));
-    if (is_even && a.target_step != 0 && !a.has_zeros &&
-        b.format == IntFormat::kPairs && is_whole && columns == width &&
-        FindInt16Store(stage, column + first, width,
-                       targets[0].offset + a.target_base, a.target_step,
-                       &int16_store)) {
-      tile.int16_store = &int16_store;
-      RunTiles(tiles, a, 0, a.rows, 1, width, tile, next);
-      continue;
-    }
-    OutputStage rest = stage;
-    if (has_bias || has_wide_bias) rest.bias = nullptr;
-    if (has_wide_bias) rest.wide_bias = nullptr;
-    for (size_t r = 0; r < a.rows; r += kIntBlockRows) {
-      const size_t rows = HWY_MIN(kIntBlockRows, a.rows - r);
-      const size_t base = a.target_base + r * a.target_step;
-      rest.out =
-          static_cast<uint8_t*>(stage.out) + base * ElementSize(rest.type);
-      if (stage.residual != nullptr) rest.residual = stage.residual + base;
-      if (!is_exact) {
-        WideBlock(a, b, tile, r, rows, width, targets, column + first, columns,
-                  rest);
-        continue;
-      }
-      RunTiles(tiles, a, r, r + rows, 1, width, tile, next);
-      if (a.has_zeros && words != 0) {
-        for (size_t i = 0; i < rows; ++i)
-          TakeZero(packed, width, targets[i].zero, sums + i * width);
-      }
-      StoreSums(rest, sums, width, targets, rows, column + first, columns);
-    }
-  }
+           size_t end_panel, size_t column, const RowTargets& targets,
+           const IntEpilogue& epilogue) {
+  Integers format(a, b, end_panel, column, targets, epilogue);
+  WalkBlock(format, a.rows.rows, first_panel, end_panel);
 }
 
 }  // namespace munja::kernels::HWY_NAMESPACE
@@ -473,8 +512,7 @@ HWY_AFTER_NAMESPACE();
 namespace munja::kernels {
 
 HWY_EXPORT(IntLanes);
-HWY_EXPORT(HasEvenTiles);
-HWY_EXPORT(HasFlippingTiles);
+HWY_EXPORT(HasOtherSignKernel);
 HWY_EXPORT(PackedWords);
 HWY_EXPORT(PackPanels);
 HWY_EXPORT(Block);
@@ -495,19 +533,15 @@ size_t IntPanelCount(size_t n) {
   return (n + width - 1) / width;
 }
 
-bool TakesEvenRows(IntFormat format) {
-  return HWY_DYNAMIC_DISPATCH(HasEvenTiles)(format);
-}
-
-bool TakesFlippedRows(IntFormat format) {
-  return HWY_DYNAMIC_DISPATCH(HasFlippingTiles)(format);
+bool ReadsOtherSign(IntFormat format) {
+  return HWY_DYNAMIC_DISPATCH(HasOtherSignKernel)(format);
 }
 
 void MultiplyIntBlock(const IntLeftRows& a, const IntMatrixView& b,
                       size_t first_panel, size_t end_panel, size_t column,
-                      const RowTarget* targets, const OutputStage& stage) {
+                      const RowTargets& targets, const IntEpilogue& epilogue) {
   HWY_DYNAMIC_DISPATCH(Block)
-  (a, b, first_panel, end_panel, column, targets, stage);
+  (a, b, first_panel, end_panel, column, targets, epilogue);
 }
 
 }  // namespace munja::kernels

@@ -8,7 +8,8 @@
 #include <cstdint>
 
 #include "kernels/gemm/int_operand.h"
-#include "kernels/quant/output_stage.h"
+#include "kernels/gemm/left_rows.h"
+#include "kernels/quant/int_epilogue.h"
 
 namespace munja::kernels {
 
@@ -18,7 +19,7 @@ namespace munja::kernels {
 struct IntMatrixView {
   const int32_t* packed = nullptr;
   size_t pieces = 1, length = 0, n = 0;
-  IntFormat format = IntFormat::kPairs;
+  IntFormat format = IntFormat::kInt16;
   size_t k() const { return pieces * length; }
   // Words (groups of elements that a lane multiplies at once) of one row.
   size_t words() const { return pieces * IntWords(format, length); }
@@ -37,41 +38,41 @@ size_t IntVectorColumns();
 // Panels of a matrix with n columns.
 size_t IntPanelCount(size_t n);
 
-// Rows that MultiplyIntBlock takes at most, unless their targets are even.
-inline constexpr size_t kIntBlockRows = 96;
-
-// A block of rows: piece i of row r begins at pieces[i * stride + r] and has
+// A block of rows of bytes as LoadOperand makes them: the pieces have
 // IntWords(b.format, b.length) words, the last of which may hold anything
-// beyond `length`.
+// beyond `length`; the step is in bytes, and b says what the length is.
 struct IntLeftRows {
-  const uint8_t* const* pieces = nullptr;
-  size_t stride = 0, rows = 0;
+  Indirection<uint8_t> rows;
   int32_t zero = 0;  // OperandZero of what the rows were made of.
-  // Where rows are even (TakesEvenRows) piece i of row r may begin at
-  // pieces[i] + r * steps[i] instead; the stride means nothing then.
-  const size_t* steps = nullptr;
-  // Bytes of the other signedness than the format's, of even rows. Not with a
-  // wide stage.
-  bool is_flipped = false;
-  // Each row has a zero point of its own, RowTarget::zero more than `zero`.
-  bool has_zeros = false;
-  // If not 0, the target of each row lies that many elements after the one
-  // before, and all of them have the same scale; of more rows than
-  // kIntBlockRows the targets of so many are read.
-  size_t target_step = 0;
-  // Elements by which all targets are further on.
-  size_t target_base = 0;
+  // Bytes of the other signedness than the format's, of rows with a constant
+  // stride (ReadsOtherSign). Not with a wide epilogue.
+  bool has_other_sign = false;
 };
 
-// Whether rows in that format may be even, and what is more, flipped.
-bool TakesEvenRows(IntFormat format);
-bool TakesFlippedRows(IntFormat format);
+// Where the rows of a block of sums go.
+struct RowTargets {
+  const RowTarget* rows = nullptr;
+  // If not 0, each row goes that many elements after the one before, and all of
+  // them have the same scale; `rows` has kIntRowsAtOnce of them at least, or
+  // all.
+  size_t step = 0;
+  size_t base = 0;  // Elements by which all of them are further on.
+  // Each row has a zero point of its own, RowTarget::zero more than that of the
+  // left rows.
+  bool has_zeros = false;
+};
+// Rows whose sums are finished together.
+inline constexpr size_t kIntRowsAtOnce = 96;
+
+// Whether bytes of the other signedness than the format's may be multiplied.
+bool ReadsOtherSign(IntFormat format);
 
 // The columns of panels [first_panel, end_panel) of a * b go through the
-// stage, whose column 0 is `column` columns before that of b.
+// epilogue, whose column 0 is `column` columns before that of b. Blocks may be
+// of any height.
 void MultiplyIntBlock(const IntLeftRows& a, const IntMatrixView& b,
                       size_t first_panel, size_t end_panel, size_t column,
-                      const RowTarget* targets, const OutputStage& stage);
+                      const RowTargets& targets, const IntEpilogue& epilogue);
 
 }  // namespace munja::kernels
 

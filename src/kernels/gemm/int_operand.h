@@ -40,16 +40,17 @@ struct IntInput {
   }
 };
 
-// What a lane of 32 bits multiplies at once: two int16 without their zero
-// point, or four bytes with it (the sums of the weights make up for that).
-enum class IntFormat : uint8_t { kPairs, kUnsignedBytes, kSignedBytes };
+// What the left rows of a product are, of which a lane of 32 bits multiplies
+// two int16 at once, without their zero point, or four bytes with it (the sums
+// of the weights make up for that).
+enum class IntFormat : uint8_t { kInt16, kUInt8, kInt8 };
 
 // The format in which this processor multiplies bytes with the vectors in use;
-// kPairs if it cannot (see byte_dot.h).
+// kInt16 if it cannot (see byte_dot.h).
 IntFormat ByteFormat();
 
 inline size_t IntElementBytes(IntFormat format) {
-  return format == IntFormat::kPairs ? sizeof(int16_t) : sizeof(int8_t);
+  return format == IntFormat::kInt16 ? sizeof(int16_t) : sizeof(int8_t);
 }
 // Lanes' worth of `count` elements.
 inline size_t IntWords(IntFormat format, size_t count) {
@@ -59,7 +60,7 @@ inline size_t IntWords(IntFormat format, size_t count) {
 
 // Whether stored bytes differ by 128 from those of the format. False for pairs,
 // which are made of either.
-bool IsFlipped(const IntInput& in, IntFormat format);
+bool HasOtherSign(const IntInput& in, IntFormat format);
 // What an activation of 0 is as a byte; 0 for pairs. These three take the zero
 // point of the input, not those of its images.
 int32_t OperandZero(const IntInput& in, IntFormat format);

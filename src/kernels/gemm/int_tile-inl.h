@@ -32,9 +32,9 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   const int32_t* HWY_RESTRICT b = t.b;
   for (size_t piece = 0; piece < t.pieces; ++piece) {
     const uint8_t* a[kRows];
+    if (!t.a.Find(piece, a)) __builtin_unreachable();  // None is null.
     HWY_UNROLL(12)
-    for (size_t r = 0; r < kRows; ++r)
-      a[r] = t.a[piece * t.stride + r] + t.skip;
+    for (size_t r = 0; r < kRows; ++r) a[r] += t.skip;
     for (size_t i = 0; i < t.words; ++i) {
       V row[kVectors];
       HWY_UNROLL(2)
@@ -62,23 +62,11 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   }
 }
 
-template <class D, size_t kVectors, size_t... kRowsMinusOne>
-constexpr std::array<IntTileFunction, sizeof...(kRowsMinusOne)> IntTiles(
-    std::index_sequence<kRowsMinusOne...>) {
-  return {&RunIntTile<D, kRowsMinusOne + 1, kVectors>...};
-}
-inline constexpr auto kWideTiles = IntTiles<hn::ScalableTag<int32_t>, 2>(
-    std::make_index_sequence<MUNJA_TILE_ROWS>());
-inline constexpr auto kNarrowTiles = IntTiles<hn::ScalableTag<int32_t>, 1>(
-    std::make_index_sequence<MUNJA_TILE_NARROW_ROWS>());
-inline constexpr auto kHalfTiles =
-    IntTiles<HalfTag, 1>(std::make_index_sequence<MUNJA_TILE_NARROW_ROWS>());
-
-inline IntTileSet Tiles(size_t width) {
-  const size_t lanes = IntLanes();
-  if (width > lanes) return {kWideTiles.data(), kWideTiles.size()};
-  if (width == lanes) return {kNarrowTiles.data(), kNarrowTiles.size()};
-  return {kHalfTiles.data(), kHalfTiles.size()};
+inline Microkernel<IntTile> KernelFor(size_t width) {
+  return IntKernelOf<MUNJA_TILE_ROWS, MUNJA_TILE_NARROW_ROWS>(
+      width, [](auto d, auto vectors, auto rows) {
+        return &RunIntTile<decltype(d), rows, vectors>;
+      });
 }
 
 }  // namespace MUNJA_TILE

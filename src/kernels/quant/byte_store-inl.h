@@ -11,8 +11,8 @@
 
 #include "hwy/highway.h"
 #include "kernels/quant/byte_scaler-inl.h"
+#include "kernels/quant/int_epilogue.h"
 #include "kernels/quant/narrow-inl.h"
-#include "kernels/quant/output_stage.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -123,16 +123,16 @@ HWY_INLINE void StoreTile(const ByteStore& store, uint8_t* first,
   }
 }
 
-// Results of row r begin offset + r * step elements after stage.out; biases are
-// part of the sums. False: the results of the panel are made another way.
+// Results of row r begin offset + r * step elements after epilogue.out; biases
+// are part of the sums. False: the results of the panel are made another way.
 template <class D>
-bool MakeByteStore(D d, const OutputStage& stage, size_t column, size_t width,
-                   size_t offset, size_t step, ByteStore* store) {
-  const bool is_signed = stage.type == ElementType::kInt8;
-  if ((!is_signed && stage.type != ElementType::kUInt8) || stage.is_wide)
+bool MakeByteStore(D d, const IntEpilogue& epilogue, size_t column,
+                   size_t width, size_t offset, size_t step, ByteStore* store) {
+  const bool is_signed = epilogue.type == ElementType::kInt8;
+  if ((!is_signed && epilogue.type != ElementType::kUInt8) || epilogue.is_wide)
     return false;
-  store->mantissas = stage.mantissas + column;
-  store->exponents = stage.exponents + column;
+  store->mantissas = epilogue.mantissas + column;
+  store->exponents = epilogue.exponents + column;
   const size_t lanes = hn::Lanes(d);
   const hn::RebindToFloat<D> df;
   for (size_t i = 0; i < width; i += lanes) {
@@ -147,12 +147,12 @@ bool MakeByteStore(D d, const OutputStage& stage, size_t column, size_t width,
               df, store->scales + i);
   }
   const int32_t below = is_signed ? 0 : 128;
-  store->zero = stage.zero - below;
-  store->low = static_cast<int8_t>(stage.low - below);
-  store->high = static_cast<int8_t>(stage.high - below);
+  store->zero = epilogue.zero - below;
+  store->low = static_cast<int8_t>(epilogue.low - below);
+  store->high = static_cast<int8_t>(epilogue.high - below);
   store->flip = static_cast<int8_t>(is_signed ? 0 : -128);
-  store->is_whole = is_signed && stage.low <= -128 && stage.high >= 127;
-  store->out = static_cast<uint8_t*>(stage.out) + offset + column;
+  store->is_whole = is_signed && epilogue.low <= -128 && epilogue.high >= 127;
+  store->out = static_cast<uint8_t*>(epilogue.out) + offset + column;
   store->step = step;
   return true;
 }

@@ -13,7 +13,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/cpu/tail-inl.h"
-#include "kernels/quant/output_stage.h"
+#include "kernels/quant/int_epilogue.h"
 
 // Where lanes are shifted each by its own count, by one instruction.
 #undef MUNJA_HAS_INT16_SCALER
@@ -67,7 +67,7 @@ struct Int16Scaler {
 // `count` columns from `column` on, at most a vector. False: shifts are too
 // short or too long for that.
 template <class D>
-HWY_INLINE bool MakeInt16Scaler(D d, const OutputStage& s, size_t column,
+HWY_INLINE bool MakeInt16Scaler(D d, const IntEpilogue& s, size_t column,
                                 size_t count, Int16Scaler<D>* out) {
   const bool is_full = count == hn::Lanes(d);
   const auto load = [&](const int32_t* from) HWY_ATTR {
@@ -93,28 +93,30 @@ HWY_INLINE bool MakeInt16Scaler(D d, const OutputStage& s, size_t column,
 
 // What becomes of the sums of one or two vectors of columns.
 struct Int16Store {
-  const OutputStage* stage;
+  const IntEpilogue* epilogue;
   size_t column;
   int16_t* out;  // Of row 0; the others are `step` elements apart.
   size_t step;
 };
 
 // Biases are part of the sums, which have 32 bits. Results of row r begin
-// offset + r * step elements after stage.out. False: the results of the panel
-// are made another way.
+// offset + r * step elements after epilogue.out. False: the results of the
+// panel are made another way.
 template <class D>
-bool MakeInt16Store(D d, const OutputStage& stage, size_t column, size_t width,
-                    size_t offset, size_t step, Int16Store* store) {
-  if (stage.type != ElementType::kInt16 || !stage.is_wide || stage.zero != 0)
+bool MakeInt16Store(D d, const IntEpilogue& epilogue, size_t column,
+                    size_t width, size_t offset, size_t step,
+                    Int16Store* store) {
+  if (epilogue.type != ElementType::kInt16 || !epilogue.is_wide ||
+      epilogue.zero != 0)
     return false;
   const size_t lanes = hn::Lanes(d);
   for (size_t i = 0; i < width; i += lanes) {
     Int16Scaler<D> scaler;
-    if (!MakeInt16Scaler(d, stage, column + i, lanes, &scaler)) return false;
+    if (!MakeInt16Scaler(d, epilogue, column + i, lanes, &scaler)) return false;
   }
-  store->stage = &stage;
+  store->epilogue = &epilogue;
   store->column = column;
-  store->out = static_cast<int16_t*>(stage.out) + offset + column;
+  store->out = static_cast<int16_t*>(epilogue.out) + offset + column;
   store->step = step;
   return true;
 }
@@ -128,11 +130,11 @@ HWY_INLINE void StoreInt16Tile(const Int16Store& store, int16_t* to,
   Int16Scaler<D> scale[kVectors];
   HWY_UNROLL(2)
   for (size_t v = 0; v < kVectors; ++v)
-    MakeInt16Scaler(d, *store.stage, store.column + v * lanes, lanes,
+    MakeInt16Scaler(d, *store.epilogue, store.column + v * lanes, lanes,
                     &scale[v]);
   const hn::Rebind<int16_t, D> narrow;
-  const auto low = hn::Set(narrow, static_cast<int16_t>(store.stage->low)),
-             high = hn::Set(narrow, static_cast<int16_t>(store.stage->high));
+  const auto low = hn::Set(narrow, static_cast<int16_t>(store.epilogue->low)),
+             high = hn::Set(narrow, static_cast<int16_t>(store.epilogue->high));
   HWY_UNROLL(16)
   for (size_t r = 0; r < kRows; ++r, to += store.step) {
     HWY_UNROLL(2)
@@ -150,7 +152,7 @@ struct Int16Store {
   size_t step;
 };
 template <class D>
-bool MakeInt16Store(D, const OutputStage&, size_t, size_t, size_t, size_t,
+bool MakeInt16Store(D, const IntEpilogue&, size_t, size_t, size_t, size_t,
                     Int16Store*) {
   return false;
 }

@@ -159,25 +159,6 @@ std::vector<uint8_t> Stored(const Operand& operand,
   return bytes;
 }
 
-// What the runtime gives, in the operand's type.
-Tensor FromTwin(int32_t type, const TensorView& view) {
-  Dimensions dimensions;
-  for (const int32_t d : view.shape.dims())
-    dimensions.push_back(static_cast<uint32_t>(d));
-  // The HAL has no tensors of rank 0.
-  if (dimensions.empty() && IsTensor(type)) dimensions = {1};
-  const auto* data = view.as<uint8_t>();
-  std::vector<uint8_t> bytes;
-  if (type != MUNJA_NN_TENSOR_FLOAT16) {
-    if (view.bytes > 0) bytes.assign(data, data + view.bytes);
-    return Owned(std::move(dimensions), std::move(bytes));
-  }
-  bytes.resize(view.bytes / 2);
-  for (size_t i = 0; i < view.bytes / 4; ++i)
-    Put(bytes, i, FloatToHalf(view.as<float>()[i]));
-  return Owned(std::move(dimensions), std::move(bytes));
-}
-
 // The operation alone in a subgraph, its inputs first, and their values.
 struct Alone {
   Subgraph subgraph;
@@ -405,6 +386,24 @@ bool IsEmptyConvolution(const Operation& operation,
 }
 
 }  // namespace
+
+Tensor FromTwin(int32_t type, const TensorView& view) {
+  Dimensions dimensions;
+  for (const int32_t d : view.shape.dims())
+    dimensions.push_back(static_cast<uint32_t>(d));
+  // The HAL has no tensors of rank 0.
+  if (dimensions.empty() && IsTensor(type)) dimensions = {1};
+  const auto* data = view.as<uint8_t>();
+  std::vector<uint8_t> bytes;
+  if (type != MUNJA_NN_TENSOR_FLOAT16) {
+    if (view.bytes > 0) bytes.assign(data, data + view.bytes);
+    return Owned(std::move(dimensions), std::move(bytes));
+  }
+  bytes.resize(view.bytes / 2);
+  for (size_t i = 0; i < view.bytes / 4; ++i)
+    Put(bytes, i, FloatToHalf(view.as<float>()[i]));
+  return Owned(std::move(dimensions), std::move(bytes));
+}
 
 Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
                                               const Operation& operation,

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "nn/eval/executor.h"
 #include "nn/model.h"
+#include "tensor/view.h"
 
 namespace munja::nn {
 
@@ -15,6 +16,9 @@ Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
                                               const Operation& operation,
                                               std::vector<Tensor> inputs,
                                               bool use_reference);
+
+// What the runtime gives, copied, in the operand's type.
+Tensor FromTwin(int32_t type, const TensorView& view);
 
 }  // namespace munja::nn
 

@@ -85,7 +85,9 @@ std::vector<int32_t> Lowering::Dims(int i) const {
 }
 std::span<const uint8_t> Lowering::BytesOf(int i) const {
   if (!has(i)) return {};
-  return known_[op_->inputs[i]].bytes;
+  const Known& known = known_[op_->inputs[i]];
+  if (!known.has_value) is_asked_too_much_ = true;
+  return known.bytes;
 }
 int64_t Lowering::Int(int i, int64_t fallback) const {
   const auto bytes = BytesOf(i);
@@ -130,7 +132,8 @@ graph::ValueId Lowering::Ints32(const std::vector<int32_t>& values,
   value.type = ElementType::kInt32;
   if (!is_scalar) value.shape = Shape({static_cast<int32_t>(values.size())});
   std::vector<uint8_t> bytes(values.size() * 4);
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  // Neither may be null for memcpy, not even for nothing: no axes, no padding.
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   value.constant = graph::MakeConstant(std::move(bytes));
   return to_.AddValue(std::move(value));
 }
@@ -244,7 +247,12 @@ Status Lowering::Run() {
     if (lower == nullptr)
       return Unsupported(OperationName(operation.type) + " has no twin");
     const size_t first = to_.nodes.size();
+    is_asked_too_much_ = false;
     MUNJA_RETURN_IF_ERROR(lower(*this));
+    if (is_asked_too_much_)
+      return Unsupported(OperationName(operation.type) +
+                         " has no twin while values of its inputs are not "
+                         "known");
     // Transpositions of outputs were appended before their writers.
     std::stable_partition(
         to_.nodes.begin() + static_cast<std::ptrdiff_t>(first), to_.nodes.end(),
@@ -257,6 +265,25 @@ Status Lowering::Run() {
   }
   return Status();
 }
+
+namespace {
+
+// Passes look at shapes: those of operands whose dimensions are all known.
+void StateShapes(std::span<const Known> known, graph::Subgraph& subgraph) {
+  for (size_t i = 0; i < known.size(); ++i) {
+    const Dimensions& dimensions = known[i].dimensions;
+    graph::Value& value = subgraph.values[static_cast<graph::ValueId>(i)];
+    if (value.has_shape || dimensions.empty() ||
+        std::ranges::count(dimensions, 0u) != 0)
+      continue;
+    value.has_shape = true;
+    value.shape = Shape();
+    for (const uint32_t d : dimensions)
+      value.shape.Append(static_cast<int32_t>(d));
+  }
+}
+
+}  // namespace
 
 Result<graph::Graph> Lower(const Model& model, std::span<const Known> inputs) {
   graph::Graph graph;
@@ -278,6 +305,7 @@ Result<graph::Graph> Lower(const Model& model, std::span<const Known> inputs) {
         known[from.inputs[k]] = inputs[k];
     Lowering lowering(from, known, graph.subgraphs[i]);
     MUNJA_RETURN_IF_ERROR(lowering.Run());
+    if (i == 0) StateShapes(known, graph.subgraphs[0]);
     forwarded.insert(forwarded.end(), lowering.forwarded().begin(),
                      lowering.forwarded().end());
   }

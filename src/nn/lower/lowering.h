@@ -97,18 +97,20 @@ class Lowering {
 
  private:
   Status AddValue(size_t index);
-  // The bytes of input i where they are known.
+  // The bytes of input i; where they are not known, is_asked_too_much_.
   std::span<const uint8_t> BytesOf(int i) const;
 
   const Subgraph& from_;
   const std::span<const Known> known_;
   graph::Subgraph& to_;
   const Operation* op_ = nullptr;
+  mutable bool is_asked_too_much_ = false;  // For a value that is not known.
   std::vector<int> forwarded_;
 };
 
 // A whole model. inputs: what is known of the inputs of the main subgraph, or
-// none. kUnsupported where an operation has no twin.
+// none. kUnsupported where an operation has no twin, or has one only for
+// values of its inputs that are not known.
 Result<graph::Graph> Lower(const Model& model, std::span<const Known> inputs);
 
 using LowerFunction = Status (*)(Lowering& l);

@@ -291,13 +291,16 @@ Status CompiledModel::Execute(std::span<const Bytes> inputs,
 }
 
 CompiledModel::~CompiledModel() {
-  if (watchdog_ != nullptr) watchdog_->Remove(this);
+  if (watchdog_ != nullptr) watchdog_->Remove(&watched_);
 }
 
 void CompiledModel::Watch() {
   if (service_.idle_after.count() <= 0) return;
+  watched_.release_idle = [this](Watchdog::Clock::time_point now) {
+    return ReleaseIdle(now);
+  };
   watchdog_ = Watchdog::Get();
-  watchdog_->Add(this);
+  watchdog_->Add(&watched_);
 }
 
 Watchdog::Clock::time_point CompiledModel::ReleaseIdle(
@@ -315,7 +318,8 @@ Watchdog::Clock::time_point CompiledModel::ReleaseIdle(
   idle.clear();
   for (const Stage& stage : stages_) {
     const munja_nn_device& table = stage.device->device().table();
-    if (table.idle != nullptr) table.idle(table.self);
+    if (table.idle != nullptr && stage.device->device().left_behind() == 0)
+      table.idle(table.self);
     Vlog(Subject::kManager,
          [&] { return stage.device->name() + ": idle, memory given back"; });
   }

@@ -54,7 +54,7 @@ Result<std::vector<bool>> SupportedOn(const ManagedDevice& device,
 Candidate CandidateOf(const ManagedDevice& device, const Model& model,
                       std::vector<bool> supports);
 
-class CompiledModel final : private Watchdog::Watched {
+class CompiledModel final {
  public:
   // Devices that are left alone, or fail at preparing what they said they
   // support, do without: the others take over. kUnsupported, kUnavailable: that
@@ -62,7 +62,9 @@ class CompiledModel final : private Watchdog::Watched {
   static Result<std::unique_ptr<CompiledModel>> Compile(
       const Model& model, DeviceList devices, const QualityOfService& service);
 
-  ~CompiledModel() override;
+  ~CompiledModel();
+  CompiledModel(const CompiledModel&) = delete;
+  CompiledModel& operator=(const CompiledModel&) = delete;
 
   // Any thread. Inputs and outputs in the model's order, all of known size.
   // What fails there is a failure of the device, too.
@@ -94,8 +96,7 @@ class CompiledModel final : private Watchdog::Watched {
   };
 
   CompiledModel() = default;
-  Watchdog::Clock::time_point ReleaseIdle(
-      Watchdog::Clock::time_point now) override;
+  Watchdog::Clock::time_point ReleaseIdle(Watchdog::Clock::time_point now);
   void Watch();
   void Dump(const Model& model) const;
   Status RunStage(size_t index, const Workspace& workspace,
@@ -126,6 +127,7 @@ class CompiledModel final : private Watchdog::Watched {
   mutable std::vector<std::unique_ptr<Workspace>> idle_;
   mutable Watchdog::Clock::time_point last_used_;
   mutable bool is_waited_for_ = false;  // The watchdog will come.
+  Watchdog::Watched watched_;
   std::shared_ptr<Watchdog> watchdog_;  // Null: nothing is given back.
 };
 

@@ -92,8 +92,8 @@ Result<std::shared_ptr<ManagedDevice>> Manager::Open(const BuiltIn& driver) {
   const std::string name(driver.name);
   const auto lock = mutex_.Lock();
   if (auto kept = Kept(name)) return kept;
-  MUNJA_ASSIGN_OR_RETURN(auto device,
-                         Device::Open(driver.open(driver.name), nullptr));
+  MUNJA_ASSIGN_OR_RETURN(auto device, Device::Open(driver.open(driver.name),
+                                                   nullptr, Keeper::kDevice));
   auto made =
       std::make_shared<ManagedDevice>(name, "built in", std::move(device));
   opened_.push_back({name, made});
@@ -119,7 +119,8 @@ Manager::Found Manager::All(const std::string& folders) {
     else
       found.problems.emplace_back(device.status().message());
   };
-  for (const BuiltIn& driver : built_in_) add(Open(driver));
+  for (const BuiltIn& driver : built_in_)
+    if (driver.is_listed) add(Open(driver));
   for (const Library& library : Libraries(folders))
     add(Open(library.name, library.path));
   return found;

@@ -54,6 +54,7 @@ class Manager {
   struct BuiltIn {
     std::string_view name;
     munja_nn_device* (*open)(std::string_view name);
+    bool is_listed = true;  // Else it is there only for who knows its name.
   };
   // Starts a driver in a process of its own: by the path of its library,
   // "unix:" and a socket, or the name of a built-in one.

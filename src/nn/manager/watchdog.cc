@@ -78,7 +78,7 @@ void Watchdog::Run() {
     const Clock::time_point now = Clock::now();
     Clock::time_point next = Clock::time_point::max();
     for (Watched* watched : watched_)
-      next = std::min(next, watched->ReleaseIdle(now));
+      next = std::min(next, watched->release_idle(now));
     const auto is_due = [&] { return ends_ || is_woken_; };
     if (next == Clock::time_point::max())
       changed_.wait(lock, is_due);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -17,12 +18,13 @@ class Watchdog {
  public:
   using Clock = std::chrono::steady_clock;
 
-  class Watched {
-   public:
-    virtual ~Watched() = default;
+  // Who is watched has one as a member. Not a base class: its destructor would
+  // write the table of virtual functions that the watchdog's thread still
+  // reads, before it can call Remove().
+  struct Watched {
     // Gives back what is due by now. When to come again; max(): not before
     // Wake(). By the watchdog's thread.
-    virtual Clock::time_point ReleaseIdle(Clock::time_point now) = 0;
+    std::function<Clock::time_point(Clock::time_point now)> release_idle;
   };
 
   // The process's; made when there is none.
@@ -32,7 +34,7 @@ class Watchdog {
   Watchdog& operator=(const Watchdog&) = delete;
 
   void Add(Watched* watched);
-  // Waits for a call of ReleaseIdle.
+  // Waits for a call of release_idle.
   void Remove(Watched* watched);
   // Something became idle.
   void Wake();

@@ -359,9 +359,23 @@ Result<Raised> Raise(const graph::Subgraph& from,
                      const runtime::ShapeInference& known,
                      std::span<const int> nodes,
                      std::span<const graph::ValueId> outputs) {
+  // What nobody reads but nodes that are known is left out: drivers are not
+  // given operations without an effect.
+  std::vector<bool> is_wanted(from.values.size()), is_live(from.nodes.size());
+  for (const graph::ValueId v : outputs) is_wanted[v] = true;
+  for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
+    const graph::Node& node = from.nodes[*it];
+    is_live[*it] = !IsKnown(node, known) &&
+                   std::ranges::any_of(node.outputs, [&](graph::ValueId v) {
+                     return v != graph::kNoValue && is_wanted[v];
+                   });
+    if (!is_live[*it]) continue;
+    for (const graph::ValueId v : node.inputs)
+      if (v != graph::kNoValue) is_wanted[v] = true;
+  }
   Raising raising(from, known);
   for (const int n : nodes) {
-    if (IsKnown(from.nodes[n], known)) continue;
+    if (!is_live[n]) continue;
     Status status = raising.Add(n);
     if (!status.ok())
       return std::move(status).With(

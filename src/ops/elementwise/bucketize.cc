@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ops/op.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 
 namespace munja::ops::bucketize {
@@ -26,20 +27,8 @@ class BucketizeKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(0).type) {
-      case ElementType::kFloat32:
-        Run<float>(context);
-        break;
-      case ElementType::kFloat64:
-        Run<double>(context);
-        break;
-      case ElementType::kInt32:
-        Run<int32_t>(context);
-        break;
-      default:
-        Run<int64_t>(context);
-        break;
-    }
+    ByType<float, double, int32_t, int64_t>(
+        context.input(0).type, [&]<class T>() { return Run<T>(context); });
     return Status();
   }
 

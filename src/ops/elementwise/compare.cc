@@ -6,6 +6,7 @@
 #include "kernels/quant/fixed_point.h"
 #include "ops/op.h"
 #include "ops/support/broadcast.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 #include "ops/support/quantized/quantized.h"
 #include "tensor/strings.h"
@@ -76,28 +77,12 @@ class CompareKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(0).type) {
-      case ElementType::kFloat32:
-        Dispatch<float>(context);
-        break;
-      case ElementType::kInt64:
-        Dispatch<int64_t>(context);
-        break;
-      case ElementType::kInt32:
-        Dispatch<int32_t>(context);
-        break;
-      case ElementType::kInt16:
-        Dispatch<int16_t>(context);
-        break;
-      case ElementType::kInt8:
-        Dispatch<int8_t>(context);
-        break;
-      case ElementType::kString:
-        CompareStrings(context);
-        break;
-      default:  // uint8 and bool
-        Dispatch<uint8_t>(context);
-        break;
+    const ElementType type = context.input(0).type;
+    if (type == ElementType::kString) {
+      CompareStrings(context);
+    } else {  // The last type: uint8 and bool.
+      ByType<float, int64_t, int32_t, int16_t, int8_t, uint8_t>(
+          type, [&]<class T>() { Dispatch<T>(context); });
     }
     return Status();
   }

@@ -6,6 +6,7 @@
 
 #include "kernels/quant/fixed_point.h"
 #include "ops/op.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 #include "ops/support/pointwise_rows.h"
 #include "ops/support/quantized/lookup_table.h"
@@ -108,25 +109,14 @@ class DequantizeKernel final : public Kernel, public ScaledRows {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(0).type) {
-      case ElementType::kFloat16:
-        Halves(context);
-        break;
-      case ElementType::kInt8:
-        Run<int8_t>(context);
-        break;
-      case ElementType::kUInt8:
-        Run<uint8_t>(context);
-        break;
-      case ElementType::kInt16:
-        Run<int16_t>(context);
-        break;
-      case ElementType::kInt4:
-        Nibbles(context);
-        break;
-      default:
-        Run<int32_t>(context);
-        break;
+    const ElementType type = context.input(0).type;
+    if (type == ElementType::kFloat16) {
+      Halves(context);
+    } else if (type == ElementType::kInt4) {
+      Nibbles(context);
+    } else {
+      ByType<int8_t, uint8_t, int16_t, int32_t>(
+          type, [&]<class T>() { Run<T>(context); });
     }
     return Status();
   }
@@ -136,16 +126,9 @@ class DequantizeKernel final : public Kernel, public ScaledRows {
  protected:
   void EvalElements(const EvalContext& context, const void* in, size_t count,
                     void* out) const override {
-    switch (context.input(0).type) {
-      case ElementType::kInt8:
-        return Elements<int8_t>(context, in, count, out);
-      case ElementType::kUInt8:
-        return Elements<uint8_t>(context, in, count, out);
-      case ElementType::kInt16:
-        return Elements<int16_t>(context, in, count, out);
-      default:
-        return Elements<int32_t>(context, in, count, out);
-    }
+    return ByType<int8_t, uint8_t, int16_t, int32_t>(
+        context.input(0).type,
+        [&]<class T>() { return Elements<T>(context, in, count, out); });
   }
 
  private:
@@ -207,19 +190,12 @@ class QuantizeKernel final : public Kernel, public ScaledRows {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.output(0).type) {
-      case ElementType::kInt8:
-        Run<int8_t>(context);
-        break;
-      case ElementType::kUInt8:
-        Run<uint8_t>(context);
-        break;
-      case ElementType::kInt4:
-        Nibbles(context);
-        break;
-      default:
-        Run<int16_t>(context);
-        break;
+    const ElementType type = context.output(0).type;
+    if (type == ElementType::kInt4) {
+      Nibbles(context);
+    } else {
+      ByType<int8_t, uint8_t, int16_t>(type,
+                                       [&]<class T>() { Run<T>(context); });
     }
     return Status();
   }
@@ -231,14 +207,9 @@ class QuantizeKernel final : public Kernel, public ScaledRows {
  protected:
   void EvalElements(const EvalContext& context, const void* in, size_t count,
                     void* out) const override {
-    switch (context.output(0).type) {
-      case ElementType::kInt8:
-        return Elements<int8_t>(context, in, count, out);
-      case ElementType::kUInt8:
-        return Elements<uint8_t>(context, in, count, out);
-      default:
-        return Elements<int16_t>(context, in, count, out);
-    }
+    return ByType<int8_t, uint8_t, int16_t>(
+        context.output(0).type,
+        [&]<class T>() { return Elements<T>(context, in, count, out); });
   }
 
  private:

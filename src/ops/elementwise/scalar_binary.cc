@@ -8,6 +8,7 @@
 
 #include "ops/op.h"
 #include "ops/support/broadcast.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 
 namespace munja::ops::scalar_binary {
@@ -78,26 +79,9 @@ class FloorDivKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(0).type) {
-      case ElementType::kFloat32:
-        return Run<float>(context);
-      case ElementType::kFloat64:
-        return Run<double>(context);
-      case ElementType::kInt8:
-        return Run<int8_t>(context);
-      case ElementType::kInt16:
-        return Run<int16_t>(context);
-      case ElementType::kInt32:
-        return Run<int32_t>(context);
-      case ElementType::kUInt8:
-        return Run<uint8_t>(context);
-      case ElementType::kUInt16:
-        return Run<uint16_t>(context);
-      case ElementType::kUInt32:
-        return Run<uint32_t>(context);
-      default:
-        return Run<int64_t>(context);
-    }
+    return ByType<float, double, int8_t, int16_t, int32_t, uint8_t, uint16_t,
+                  uint32_t, int64_t>(
+        context.input(0).type, [&]<class T>() { return Run<T>(context); });
   }
 
  private:

@@ -1,9 +1,8 @@
-// ABS, NEG, SQUARE, SQRT, RSQRT, EXP, LOG, SIN, COS, FLOOR, CEIL, ROUND, SIGN.
+// ABS, EXP and the other operators of unaries.def.
 #include "kernels/elementwise/unary.h"
 
 #include <cmath>
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
 #include "ops/op.h"
@@ -16,20 +15,6 @@ namespace munja::ops::unary {
 namespace {
 
 using kernels::UnaryKind;
-
-constexpr struct {
-  std::string_view name;
-  UnaryKind kind;
-  bool takes_integers;
-} kRows[] = {
-    {"ABS", UnaryKind::kAbs, true},       {"NEG", UnaryKind::kNeg, true},
-    {"SQUARE", UnaryKind::kSquare, true}, {"SIGN", UnaryKind::kSign, true},
-    {"SQRT", UnaryKind::kSqrt, false},    {"RSQRT", UnaryKind::kRsqrt, false},
-    {"EXP", UnaryKind::kExp, false},      {"LOG", UnaryKind::kLog, false},
-    {"SIN", UnaryKind::kSin, false},      {"COS", UnaryKind::kCos, false},
-    {"FLOOR", UnaryKind::kFloor, false},  {"CEIL", UnaryKind::kCeil, false},
-    {"ROUND", UnaryKind::kRound, false},
-};
 
 // Wraps around like the processor, which C++ only promises for unsigned.
 template <class T>
@@ -138,14 +123,14 @@ class UnaryKernel final : public Kernel {
 
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(1, 1, 1));
-  for (const auto& row : kRows) {
-    if (row.name == info.node().op) {
-      if (TakesQuantized(info))
-        return MakeQuantizedUnary(row.kind, info.options().use_reference);
-      return OnHalves(
-          info, std::make_unique<UnaryKernel>(row.kind, row.takes_integers,
-                                              info.options().use_reference));
-    }
+  for (const kernels::UnaryRow& row : kernels::kUnaryRows) {
+    if (row.name != info.node().op) continue;
+    const bool use_reference = info.options().use_reference;
+    if (TakesQuantized(info)) return MakeQuantizedUnary(row, use_reference);
+    return OnHalves(info,
+                    std::make_unique<UnaryKernel>(
+                        row.kind, row.types == kernels::UnaryRow::kIntegers,
+                        use_reference));
   }
   return Internal("no unary operator " + info.node().op);
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ops/op.h"
+#include "ops/support/by_type.h"
 #include "ops/support/half_adapter.h"
 #include "ops/support/operands.h"
 
@@ -66,14 +67,8 @@ class GatherKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(1).type) {
-      case ElementType::kInt16:
-        return Run<int16_t>(context);
-      case ElementType::kInt32:
-        return Run<int32_t>(context);
-      default:
-        return Run<int64_t>(context);
-    }
+    return ByType<int16_t, int32_t, int64_t>(
+        context.input(1).type, [&]<class T>() { return Run<T>(context); });
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/op.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 
 namespace munja::ops::unique {
@@ -31,20 +32,8 @@ class UniqueKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(0).type) {
-      case ElementType::kFloat32:
-        return Run<float>(context);
-      case ElementType::kInt8:
-        return Run<int8_t>(context);
-      case ElementType::kUInt8:
-        return Run<uint8_t>(context);
-      case ElementType::kInt16:
-        return Run<int16_t>(context);
-      case ElementType::kInt32:
-        return Run<int32_t>(context);
-      default:
-        return Run<int64_t>(context);
-    }
+    return ByType<float, int8_t, uint8_t, int16_t, int32_t, int64_t>(
+        context.input(0).type, [&]<class T>() { return Run<T>(context); });
   }
 
  private:

@@ -37,8 +37,8 @@ class FullyConnectedKernel final : public Kernel {
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, out));
     if (has_residual_) MUNJA_RETURN_IF_ERROR(PrepareResidual(context, out));
     if (!packed_ && !use_reference_) {
-      context.RequestScratch(kernels::PackedMatrixFloats(state->k, state->n) *
-                             sizeof(float));
+      context.RequestScratch(
+          kernels::PackedMatrixBytes({nullptr, state->k, state->n}));
     }
     context.SetState(std::move(state));
     return Status();
@@ -60,13 +60,11 @@ class FullyConnectedKernel final : public Kernel {
                                epilogue, out, s.n);
       return Status();
     }
-    kernels::MatrixView matrix{static_cast<const float*>(context.scratch()),
-                               s.k, s.n};
+    kernels::MatrixView matrix{context.scratch(), s.k, s.n};
     if (packed_)
       matrix = packed_->view();
     else
-      kernels::PackMatrix(weights, s.k, s.n, 1, s.k,
-                          static_cast<float*>(context.scratch()));
+      kernels::PackMatrix(weights, matrix, 1, s.k, context.scratch());
     kernels::Gemm(in, s.k, s.m, matrix, epilogue, out, s.n, context.pool());
     return Status();
   }

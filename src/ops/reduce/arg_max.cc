@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ops/op.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 
 namespace munja::ops::arg_max {
@@ -58,20 +59,10 @@ class ArgMaxKernel final : public Kernel {
  private:
   template <class Index>
   void Dispatch(EvalContext& context) const {
-    switch (context.input(0).type) {
-      case ElementType::kFloat32:
-        return Run<float, Index>(context);
-      case ElementType::kInt32:
-        return Run<int32_t, Index>(context);
-      case ElementType::kInt64:
-        return Run<int64_t, Index>(context);
-      case ElementType::kInt16:
-        return Run<int16_t, Index>(context);
-      case ElementType::kInt8:
-        return Run<int8_t, Index>(context);
-      default:  // uint8 and bool
-        return Run<uint8_t, Index>(context);
-    }
+    // The last one: uint8 and bool.
+    return ByType<float, int32_t, int64_t, int16_t, int8_t, uint8_t>(
+        context.input(0).type,
+        [&]<class T>() { return Run<T, Index>(context); });
   }
 
   template <class T, class Index>

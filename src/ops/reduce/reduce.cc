@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "ops/op.h"
+#include "ops/support/by_type.h"
 #include "ops/support/half_adapter.h"
 #include "ops/support/operands.h"
 #include "ops/support/quantized/quantized.h"
@@ -140,25 +141,12 @@ class ReduceKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(0).type) {
-      case ElementType::kFloat32:
-        EvalFloats(context);
-        break;
-      case ElementType::kInt64:
-        EvalIntegers<int64_t>(context);
-        break;
-      case ElementType::kInt32:
-        EvalIntegers<int32_t>(context);
-        break;
-      case ElementType::kInt16:
-        EvalIntegers<int16_t>(context);
-        break;
-      case ElementType::kInt8:
-        EvalIntegers<int8_t>(context);
-        break;
-      default:  // uint8 and bool
-        EvalIntegers<uint8_t>(context);
-        break;
+    const ElementType type = context.input(0).type;
+    if (type == ElementType::kFloat32) {
+      EvalFloats(context);
+    } else {  // The last type: uint8 and bool.
+      ByType<int64_t, int32_t, int16_t, int8_t, uint8_t>(
+          type, [&]<class T>() { EvalIntegers<T>(context); });
     }
     return Status();
   }

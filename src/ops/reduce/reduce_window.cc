@@ -8,6 +8,7 @@
 
 #include "base/control.h"
 #include "ops/op.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 
 namespace munja::ops::reduce_window {
@@ -114,20 +115,8 @@ class ReduceWindowKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(kInput).type) {
-      case ElementType::kFloat32:
-        return Run<float>(context);
-      case ElementType::kInt8:
-        return Run<int8_t>(context);
-      case ElementType::kInt16:
-        return Run<int16_t>(context);
-      case ElementType::kInt32:
-        return Run<int32_t>(context);
-      case ElementType::kInt64:
-        return Run<int64_t>(context);
-      default:
-        return Run<uint8_t>(context);
-    }
+    return ByType<float, int8_t, int16_t, int32_t, int64_t, uint8_t>(
+        context.input(kInput).type, [&]<class T>() { return Run<T>(context); });
   }
 
  private:

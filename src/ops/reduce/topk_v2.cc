@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "ops/op.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 
 namespace munja::ops::topk_v2 {
@@ -41,26 +42,8 @@ class TopKKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(0).type) {
-      case ElementType::kFloat32:
-        Run<float>(context);
-        break;
-      case ElementType::kInt32:
-        Run<int32_t>(context);
-        break;
-      case ElementType::kInt64:
-        Run<int64_t>(context);
-        break;
-      case ElementType::kInt16:
-        Run<int16_t>(context);
-        break;
-      case ElementType::kInt8:
-        Run<int8_t>(context);
-        break;
-      default:
-        Run<uint8_t>(context);
-        break;
-    }
+    ByType<float, int32_t, int64_t, int16_t, int8_t, uint8_t>(
+        context.input(0).type, [&]<class T>() { return Run<T>(context); });
     return Status();
   }
 

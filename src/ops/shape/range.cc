@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "ops/op.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 
 namespace munja::ops::range {
@@ -29,17 +30,8 @@ class RangeKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(0).type) {
-      case ElementType::kFloat32:
-        Fill<float>(context);
-        break;
-      case ElementType::kInt32:
-        Fill<int32_t>(context);
-        break;
-      default:
-        Fill<int64_t>(context);
-        break;
-    }
+    ByType<float, int32_t, int64_t>(
+        context.input(0).type, [&]<class T>() { return Fill<T>(context); });
     return Status();
   }
 

@@ -7,6 +7,7 @@
 #include "kernels/gemm/half_gemm.h"
 #include "kernels/spatial/int_pool.h"
 #include "ops/op.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 #include "ops/support/quantized/quantized.h"
 #include "ops/support/window.h"
@@ -112,21 +113,15 @@ class PoolKernel final : public Kernel, public RowKernel {
     }
     const StoredRange& range =
         static_cast<const PoolState*>(task.context.state())->range;
-    const auto integers = [&]<class T>(T) {
+    const ElementType type = task.context.input(0).type;
+    if (type == ElementType::kFloat32) {
+      kernels::Pool(kind_, s, activation_, task.in(0), 0, s.out_h, task.out());
+      return;
+    }
+    ByType<int8_t, uint8_t, int16_t>(type, [&]<class T>() {
       kernels::IntPool<T>(kind_, s, range.low, range.high, task.in<T>(0), 0,
                           s.out_h, task.out<T>());
-    };
-    switch (task.context.input(0).type) {
-      case ElementType::kInt8:
-        return integers(int8_t{});
-      case ElementType::kUInt8:
-        return integers(uint8_t{});
-      case ElementType::kInt16:
-        return integers(int16_t{});
-      default:
-        kernels::Pool(kind_, s, activation_, task.in(0), 0, s.out_h,
-                      task.out());
-    }
+    });
   }
   // The largest rounded number is the largest number, rounded.
   bool TakesHalfRows(const EvalContext& context, int,
@@ -148,26 +143,19 @@ class PoolKernel final : public Kernel, public RowKernel {
     const auto& state = *static_cast<const PoolState*>(context.state());
     const kernels::PoolShape& s = state.shape;
     if (context.output(0).shape.elements() == 0) return Status();
-    switch (context.input(0).type) {
-      case ElementType::kInt8:
-        Integers<int8_t>(context, state);
-        break;
-      case ElementType::kUInt8:
-        Integers<uint8_t>(context, state);
-        break;
-      case ElementType::kInt16:
-        Integers<int16_t>(context, state);
-        break;
-      default:
-        ForEachBand<float>(
-            context, s,
-            [&](const float* in, int32_t begin, int32_t end, float* out) {
-              const auto pool =
-                  use_reference_ ? kernels::reference::Pool : kernels::Pool;
-              pool(kind_, s, activation_, in, begin, end, out);
-            });
-        break;
+    const ElementType type = context.input(0).type;
+    if (type != ElementType::kFloat32) {
+      ByType<int8_t, uint8_t, int16_t>(
+          type, [&]<class T>() { Integers<T>(context, state); });
+      return Status();
     }
+    ForEachBand<float>(
+        context, s,
+        [&](const float* in, int32_t begin, int32_t end, float* out) {
+          const auto pool =
+              use_reference_ ? kernels::reference::Pool : kernels::Pool;
+          pool(kind_, s, activation_, in, begin, end, out);
+        });
     return Status();
   }
 

@@ -56,6 +56,8 @@ Result<graph::Graph> ExportRecognizer(const RecognizerNet& net) {
     y = WriteBlock(writer, name + "/project", y, block->project);
     x = writer.Add(name, y, x);
   }
+  if (!net->bottleneck.is_empty())
+    x = WriteConv(writer, "bottleneck", x, net->bottleneck);
   x = WriteConv(writer, "head", x, net->head);
   x = writer.Softmax("probabilities", writer.DropHeight("logits", x));
   graph::Graph graph = writer.Finish(x, "Munja text recognizer");

@@ -83,6 +83,7 @@ TEST(ExportRecognizer, AlsoWithOtherLayersAtAnotherHeight) {
   config.context_blocks = 1;
   config.context_kernel = 5;
   config.context_expand = 3;
+  config.bottleneck = 12;
   config.activation = Activation::kHardSwish;
   ExpectRecognizersAgree(config, 40);
 }

@@ -77,6 +77,7 @@ Result<RecognizerConfig> RecognizerConfig::FromRecipe(const Json& network) {
   Range(fields, "context_kernel", 1, kMaxKernel, &c.context_kernel);
   Odd(fields, "context_kernel", c.context_kernel);
   Range(fields, "context_expand", 1, 8, &c.context_expand);
+  Range(fields, "bottleneck", 0, kMaxChannels, &c.bottleneck);
   fields.Read("dropout", &c.dropout);
   if (!(c.dropout >= 0 && c.dropout < 1))
     Wrong(fields, "dropout", "at least 0 and below 1");
@@ -92,6 +93,7 @@ Json RecognizerConfig::ToJson() const {
           {"context_blocks", context_blocks},
           {"context_kernel", context_kernel},
           {"context_expand", context_expand},
+          {"bottleneck", bottleneck},
           {"dropout", dropout},
           {"activation", Name(activation)}};
 }

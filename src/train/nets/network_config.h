@@ -23,7 +23,11 @@ struct RecognizerConfig {
   int context_blocks = 2;
   int context_kernel = 9;  // Output steps that a context block sees; odd.
   int context_expand = 2;  // Inner channels of a context block, relative.
-  float dropout = 0.1f;    // Before the head; training only.
+  // Channels of a linear layer before the classes; 0: none. With thousands of
+  // classes the head is most of the work, and their scores live in few
+  // dimensions.
+  int bottleneck = 0;
+  float dropout = 0.1f;  // Before the head; training only.
   Activation activation = Activation::kRelu;
 
   // Reads "recognizer.network" of a recipe; members that are absent keep their

@@ -29,6 +29,7 @@ TEST(NetworkConfig, WhatIsWrittenReadsBack) {
   recognizer.height = 48;
   recognizer.blocks = {2, 1, 1};
   recognizer.dropout = 0.25f;
+  recognizer.bottleneck = 64;
   const auto r = RecognizerConfig::FromRecipe(recognizer.ToJson());
   ASSERT_TRUE(r.ok()) << r.status().message();
   EXPECT_EQ(r->ToJson(), recognizer.ToJson());
@@ -50,6 +51,7 @@ TEST(NetworkConfig, RefusesWhatItDoesNotKnowByName) {
       {R"({"channels": [8, 16, 24, 1e9]})", "recognizer.network.channels"},
       {R"({"height": 40})", "recognizer.network.height"},
       {R"({"context_kernel": 8})", "recognizer.network.context_kernel"},
+      {R"({"bottleneck": -1})", "recognizer.network.bottleneck"},
       {R"({"dropout": 1.0})", "recognizer.network.dropout"},
       {R"({"activation": "gelu"})", "recognizer.network.activation"},
       {R"([])", "recognizer.network"},

@@ -52,6 +52,12 @@ RecognizerNetImpl::RecognizerNetImpl(const RecognizerConfig& config,
     context.push_back(register_module("context" + std::to_string(i),
                                       ContextBlock(o.in, config_)));
   dropout_ = register_module("dropout", torch::nn::Dropout(config_.dropout));
+  if (config_.bottleneck > 0) {
+    bottleneck = register_module("bottleneck",
+                                 torch::nn::Conv2d(torch::nn::Conv2dOptions(
+                                     o.in, config_.bottleneck, 1)));
+    o.in = config_.bottleneck;
+  }
   head = register_module(
       "head", torch::nn::Conv2d(torch::nn::Conv2dOptions(o.in, classes, 1)));
 }
@@ -62,7 +68,9 @@ torch::Tensor RecognizerNetImpl::forward(torch::Tensor pictures) {
   for (ConvBlock& block : column) x = block->forward(x);
   x = x.mean(2, /*keepdim=*/true).contiguous(torch::MemoryFormat::ChannelsLast);
   for (ContextBlock& block : context) x = block->forward(x);
-  return head->forward(dropout_->forward(x)).squeeze(2).transpose(1, 2);
+  x = dropout_->forward(x);
+  if (!bottleneck.is_empty()) x = bottleneck->forward(x);
+  return head->forward(x).squeeze(2).transpose(1, 2);
 }
 
 }  // namespace munja::train

@@ -38,7 +38,8 @@ class RecognizerNetImpl : public torch::nn::Module {
   // In the order of the computation; for export and warm start.
   std::vector<ConvBlock> column;
   std::vector<ContextBlock> context;
-  torch::nn::Conv2d head{nullptr};  // 1x1.
+  torch::nn::Conv2d bottleneck{nullptr};  // 1x1; may be empty.
+  torch::nn::Conv2d head{nullptr};        // 1x1.
 
  private:
   RecognizerConfig config_;

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/rewrite/constants.h"
@@ -63,6 +65,7 @@ class ExportedConvs {
     return conv;
   }
 
+  size_t left() const { return convs_.size() - next_; }
   Status Finish() const {
     if (next_ == convs_.size()) return Status();
     return InvalidArgument("the model has " + std::to_string(convs_.size()) +
@@ -100,6 +103,28 @@ Status ReadBlock(ExportedConvs& convs, const std::string& name,
                  {o.out, o.depthwise ? 1 : o.in, o.kernel_h, o.kernel_w}));
   block->SetFolded(conv);
   return Status();
+}
+
+// Two layers that do what `head` does as nearly as `channels` between them
+// allow: the largest singular values of its weights (Eckart and Young 1936).
+std::pair<FoldedConv, FoldedConv> Parted(const FoldedConv& head,
+                                         int64_t channels) {
+  const torch::Tensor weight = head.weight.flatten(1);
+  const auto [u, values, v] =
+      torch::linalg_svd(weight, /*full_matrices=*/false, c10::nullopt);
+  const int64_t rank = std::min(channels, values.size(0));
+  // Shared out evenly, so that both learn at the same pace.
+  const torch::Tensor root = values.slice(0, 0, rank).sqrt();
+  FoldedConv first, second;
+  first.weight = torch::zeros({channels, weight.size(1)});
+  first.weight.slice(0, 0, rank).copy_(root.unsqueeze(1) * v.slice(0, 0, rank));
+  second.weight = torch::zeros({weight.size(0), channels});
+  second.weight.slice(1, 0, rank).copy_(u.slice(1, 0, rank) * root);
+  first.weight = first.weight.unsqueeze(2).unsqueeze(3);
+  second.weight = second.weight.unsqueeze(2).unsqueeze(3);
+  first.bias = torch::zeros({channels});
+  second.bias = head.bias;
+  return {first, second};
 }
 
 // For each class of the new head the class of the old one, or -1.
@@ -160,9 +185,28 @@ Status InitializeFrom(RecognizerNet& net, const graph::Graph& exported,
     MUNJA_RETURN_IF_ERROR(ReadBlock(convs, name + "/expand", block->expand));
     MUNJA_RETURN_IF_ERROR(ReadBlock(convs, name + "/project", block->project));
   }
-  MUNJA_ASSIGN_OR_RETURN(
-      const FoldedConv head,
-      convs.Next("head", false, {-1, net->head->weight.size(1), 1, 1}));
+  const bool is_parted = !net->bottleneck.is_empty();
+  const torch::nn::Conv2d& first = is_parted ? net->bottleneck : net->head;
+  const int64_t channels = first->weight.size(1);
+  FoldedConv head;
+  if (is_parted && convs.left() == 1) {
+    MUNJA_ASSIGN_OR_RETURN(head,
+                           convs.Next("head", false, {-1, channels, 1, 1}));
+    auto [before, after] = Parted(head, net->config().bottleneck);
+    net->bottleneck->weight.copy_(before.weight);
+    net->bottleneck->bias.copy_(before.bias);
+    head = after;
+  } else {
+    if (is_parted) {
+      MUNJA_ASSIGN_OR_RETURN(
+          const FoldedConv conv,
+          convs.Next("bottleneck", false, first->weight.sizes().vec()));
+      net->bottleneck->weight.copy_(conv.weight);
+      net->bottleneck->bias.copy_(conv.bias);
+    }
+    MUNJA_ASSIGN_OR_RETURN(
+        head, convs.Next("head", false, {-1, net->head->weight.size(1), 1, 1}));
+  }
   if (head.weight.size(0) != static_cast<int64_t>(old_alphabet.size()) + 2)
     return InvalidArgument(
         "the model has " + std::to_string(head.weight.size(0)) +

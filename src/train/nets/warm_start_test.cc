@@ -83,6 +83,53 @@ TEST(InitializeFrom, RowsOfTheHeadGoByCharacter) {
   EXPECT_EQ((after.argmax(2) == 2).sum().item<int64_t>(), 0);
 }
 
+TEST(InitializeFrom, ABottleneckAsWideAsTheHeadsRankChangesNothing) {
+  torch::NoGradGuard no_gradients;
+  RecognizerNet old = Trained(5);
+  const std::vector<std::string> alphabet = {"a", "b", "c"};
+  const auto graph = ExportRecognizer(old);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  RecognizerConfig config = SmallRecognizer();
+  config.bottleneck = 6;  // Five classes have a rank of five at most.
+  RecognizerNet net(config, 5);
+  net->eval();
+  Status status = InitializeFrom(net, *graph, alphabet, alphabet);
+  ASSERT_TRUE(status.ok()) << status.message();
+  const torch::Tensor pictures = RandomPictures(2, 32, 128);
+  EXPECT_LT(LargestDifference(net->forward(pictures), old->forward(pictures)),
+            kFoldingTolerance);
+
+  // And from a model that has one.
+  const auto parted = ExportRecognizer(net);
+  ASSERT_TRUE(parted.ok()) << parted.status().message();
+  RecognizerNet again(config, 5);
+  again->eval();
+  status = InitializeFrom(again, *parted, alphabet, alphabet);
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_LT(LargestDifference(again->forward(pictures), net->forward(pictures)),
+            kFoldingTolerance);
+}
+
+TEST(InitializeFrom, ANarrowBottleneckKeepsTheMostThatItCan) {
+  torch::NoGradGuard no_gradients;
+  RecognizerNet old = Trained(9);
+  const std::vector<std::string> alphabet = {"a", "b", "c", "d", "e", "f", "g"};
+  const auto graph = ExportRecognizer(old);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  RecognizerConfig config = SmallRecognizer();
+  config.bottleneck = 3;
+  RecognizerNet net(config, 9);
+  const Status status = InitializeFrom(net, *graph, alphabet, alphabet);
+  ASSERT_TRUE(status.ok()) << status.message();
+  // What is lost is the rest of the singular values (Eckart and Young 1936).
+  const torch::Tensor before = old->head->weight.flatten(1);
+  const torch::Tensor now =
+      net->head->weight.flatten(1).matmul(net->bottleneck->weight.flatten(1));
+  const torch::Tensor rest = torch::linalg_svdvals(before).slice(0, 3);
+  EXPECT_NEAR((now - before).norm().item<double>(), rest.norm().item<double>(),
+              kFoldingTolerance);
+}
+
 TEST(InitializeFrom, ADetectorGivesWhatTheModelGives) {
   torch::NoGradGuard no_gradients;
   torch::manual_seed(6);

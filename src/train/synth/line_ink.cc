@@ -48,10 +48,16 @@ TypeStyle RandomStyle(Scenery scenery, const LineOptions& options,
   TypeStyle style;
   const float fx = std::min(options.effects, 1.0f);
   style.size = random.LogUniform(options.smallest, options.largest);
-  if (random.Chance(0.45f))
+  const bool is_scene = scenery == Scenery::kScene;
+  if (is_scene && random.Chance(0.6f)) {
+    // Signs are photographed from a side, and lettered at any width.
+    style.stretch = random.LogUniform(1 / (1 + 0.45f * fx), 1 + 0.5f * fx);
+  } else if (random.Chance(0.45f)) {
     style.stretch = random.Uniform(1 - 0.3f * fx, 1 + 0.3f * fx);
-  if (random.Chance(0.08f * fx)) style.slant = random.Uniform(-0.12f, 0.3f);
-  const float bolder = scenery == Scenery::kScene ? 0.3f : 0.15f;
+  }
+  if (random.Chance((is_scene ? 0.2f : 0.08f) * fx))
+    style.slant = random.Uniform(-0.2f, 0.35f);
+  const float bolder = is_scene ? 0.5f : 0.15f;
   if (random.Chance(bolder)) style.weight = random.Integer(1, 2);
   if (random.Chance(0.04f)) style.weight = -1;
   if (random.Chance(0.2f)) style.spacing = random.Uniform(-0.03f, 0.06f);
@@ -91,15 +97,18 @@ Bend RandomBend(Scenery scenery, const SetLine& line, float strength,
   bend.middle = length / 2;
   // A cut follows its line: what is left of turning is small, smaller still on
   // long lines.
-  const float most = std::min(0.035f, 0.25f * height / length) * strength;
+  // Boxes of words in scenes stay level where the words do not.
   const bool is_scene = scenery == Scenery::kScene;
+  const float most = std::min(is_scene ? 0.11f : 0.035f,
+                              (is_scene ? 0.45f : 0.25f) * height / length) *
+                     strength;
   if (random.Chance(is_scene ? 0.6f : 0.35f))
     bend.turn = random.Normal() * most * 0.7f;
   if (random.Chance(is_scene ? 0.25f : 0.08f))
     bend.rise = random.Normal() * most;
   if (random.Chance(is_scene ? 0.3f : 0.05f))
     bend.nearness = random.Uniform(-0.25f, 0.25f) * strength / length;
-  if (random.Chance(is_scene ? 0.12f : 0.07f)) {
+  if (random.Chance(is_scene ? 0.25f : 0.07f)) {
     // The arc rises by a part of the height in its middle.
     const float rise = random.Uniform(-0.35f, 0.35f) * height * strength *
                        (is_scene ? 1.0f : 0.4f);

@@ -281,7 +281,7 @@ void AddMoire(FloatPicture& picture, Random& random) {
 // reader can bear a blur of half of that.
 void BlurSomehow(FloatPicture& picture, float em, bool is_scene, float strength,
                  Random& random) {
-  const float most = is_scene ? 0.075f : 0.055f;
+  const float most = is_scene ? 0.1f : 0.055f;
   const float extent =
       em * random.Uniform(0.01f, most) *
       std::min(strength, 1.3f);  // Deviation of the blur, pixels.
@@ -385,7 +385,7 @@ bool StandsOut(const image::Image& picture, const Coverage& text, float em) {
     // Neighbors that differ by n on average have noise of about 0.9 n. A letter
     // has dozens of pixels: it is seen even when its contrast is below that.
     noise *= 0.9f / std::max(out_weight, 1.0f);
-    if (contrast < 9 || contrast < 0.7f * noise) return false;
+    if (contrast < 14 || contrast < 0.7f * noise) return false;
   }
   return true;
 }

@@ -46,7 +46,14 @@ Colors SceneColors(Random& random) {
   Colors colors;
   colors.back = RandomColor(random);
   colors.text = RandomContrast(random, colors.back, random.Uniform(45, 120));
-  if (random.Chance(0.35f))
+  if (random.Chance(0.3f)) {
+    // Shop fronts in the shade: little between the letters and their ground.
+    const float luma = Luma(colors.back),
+                apart = random.LogUniform(25, 75) *
+                        (random.Unit() * 255 < luma ? -1.0f : 1.0f);
+    const float level = std::clamp(luma + apart, 0.0f, 251.0f);
+    colors.text = RandomColor(random, level, level + 4);
+  } else if (random.Chance(0.3f))
     colors.text =
         Luma(colors.back) < 128 ? Color{250, 250, 250} : Color{15, 15, 15};
   return colors;

@@ -10,9 +10,9 @@ namespace munja::train {
 namespace {
 
 constexpr size_t kMostRecipeBytes = size_t{1} << 20;
-constexpr std::string_view kSections[] = {"name",  "description", "alphabet",
-                                          "fonts", "text",        "line",
-                                          "page",  "recognizer",  "detector"};
+constexpr std::string_view kSections[] = {
+    "name", "description", "alphabet",   "fonts",    "text",
+    "line", "page",        "recognizer", "detector", "language"};
 
 std::string NumberText(double v) {
   std::string text = std::to_string(v);

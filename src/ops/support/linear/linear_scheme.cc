@@ -136,8 +136,8 @@ Status MakeScheme(const PrepareContext& context, const LinearOperands& at,
   const auto count = static_cast<size_t>(channels);
   const bool is_per_axis = scales.size() > 1;
   scheme.input_type = in.type;
-  kernels::OutputStage& stage = scheme.stage;
-  stage.type = out.type;
+  kernels::IntEpilogue& epilogue = scheme.epilogue;
+  epilogue.type = out.type;
   if (in.type == ElementType::kFloat32) {
     const bool is_mixed =
         std::any_of(scales.begin(), scales.end(),
@@ -147,8 +147,8 @@ Status MakeScheme(const PrepareContext& context, const LinearOperands& at,
                            (hybrid == HybridRule::kByWeights && is_mixed);
     scheme.scales = scales;
     if (!is_per_axis) scheme.scales.assign(count, scales[0]);
-    stage.scales = scheme.scales.data();
-    stage.activation = activation;
+    epilogue.scales = scheme.scales.data();
+    epilogue.activation = activation;
     return Status();
   }
   MUNJA_ASSIGN_OR_RETURN(const Affine input, PerTensor(in, "the input"));
@@ -156,17 +156,17 @@ Status MakeScheme(const PrepareContext& context, const LinearOperands& at,
   MUNJA_ASSIGN_OR_RETURN(const StoredRange range,
                          ActivationRange(activation.kind, output, out.type));
   scheme.input_zero = input.zero;
-  stage.zero = output.zero;
-  stage.low = range.low;
-  stage.high = range.high;
+  epilogue.zero = output.zero;
+  epilogue.low = range.low;
+  epilogue.high = range.high;
   const bool has_bias = context.has_input(at.bias);
   if (in.type == ElementType::kInt16) {
     const bool has_narrow_bias =
         has_bias ? context.input(at.bias).type == ElementType::kInt32
                  : at.is_narrow_without_bias;
-    stage.is_wide = at.is_always_wide || bias_type == ElementType::kInt64 ||
-                    (bias_type == ElementType::kFloat32 && !has_narrow_bias);
-    if (!stage.is_wide && has_bias && !has_narrow_bias)
+    epilogue.is_wide = at.is_always_wide || bias_type == ElementType::kInt64 ||
+                       (bias_type == ElementType::kFloat32 && !has_narrow_bias);
+    if (!epilogue.is_wide && has_bias && !has_narrow_bias)
       return Malformed("the bias is int64, the sums are int32");
   }
   const bool rounds =
@@ -184,13 +184,13 @@ Status MakeScheme(const PrepareContext& context, const LinearOperands& at,
     const kernels::Multiplier m =
         kernels::QuantizeMultiplier(product / double{output.scale});
     // Sums of 64 bits are never scaled up that far.
-    if (stage.is_wide && m.exponent > 14)
+    if (epilogue.is_wide && m.exponent > 14)
       return Unsupported("an output scale far below that of the sums");
     scheme.mantissas[c] = m.mantissa;
     scheme.exponents[c] = m.exponent;
   }
-  stage.mantissas = scheme.mantissas.data();
-  stage.exponents = scheme.exponents.data();
+  epilogue.mantissas = scheme.mantissas.data();
+  epilogue.exponents = scheme.exponents.data();
   return Status();
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "kernels/elementwise/activation.h"
-#include "kernels/quant/output_stage.h"
+#include "kernels/quant/int_epilogue.h"
 #include "ops/op.h"
 #include "tensor/view.h"
 
@@ -46,7 +46,7 @@ struct LinearScheme {
   std::vector<int32_t> mantissas, exponents;  // For each output channel.
   std::vector<float> scales;                  // Likewise, hybrid only.
   // All but the bias and the output's memory; points into the above.
-  kernels::OutputStage stage;
+  kernels::IntEpilogue epilogue;
 
   LinearScheme() = default;
   LinearScheme(const LinearScheme&) = delete;

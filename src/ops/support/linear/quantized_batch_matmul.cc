@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "kernels/conv/int_conv_2d.h"
+#include "kernels/cpu/cache.h"
 #include "kernels/quant/centered.h"
 #include "kernels/quant/fixed_point.h"
 #include "kernels/quant/row_quantization.h"
@@ -24,7 +25,7 @@ struct QuantizedMatMulState final : State {
   int32_t x_zero = 0, y_zero = 0;
   std::vector<int32_t> mantissas, exponents;
   std::vector<float> scales;  // Of the columns, for real x.
-  kernels::OutputStage stage;
+  kernels::IntEpilogue epilogue;
   size_t x_matrices = 0;
   // Scratch memory: rows of x and matrices of y as centered int16, the scales
   // of the rows, one packed matrix and the kernel's own.
@@ -34,7 +35,7 @@ struct QuantizedMatMulState final : State {
 };
 
 // Operands are widened to int16.
-constexpr auto kPairs = kernels::IntFormat::kPairs;
+constexpr auto kInt16 = kernels::IntFormat::kInt16;
 
 // The kernel multiplies rows by a packed matrix as 1x1 images.
 kernels::Conv2dShape Product(const kernels::BatchMatMulShape& s) {
@@ -76,9 +77,9 @@ class QuantizedBatchMatMul final : public Kernel {
     }
     if (!IsPlain(y.type)) {
       const kernels::Conv2dShape product = Product(s);
-      state->packed_at = append(kernels::IntConv2dWeightBytes(product, kPairs));
+      state->packed_at = append(kernels::IntConv2dWeightBytes(product, kInt16));
       state->work_at = append(
-          kernels::IntConv2dScratchBytes(product, kPairs, context.threads()));
+          kernels::IntConv2dScratchBytes(product, kInt16, context.threads()));
     }
     context.RequestScratch(total);
     MUNJA_RETURN_IF_ERROR(context.SetOutputShape(0, state->plan.output));
@@ -99,8 +100,8 @@ class QuantizedBatchMatMul final : public Kernel {
       scales = reinterpret_cast<float*>(scratch + state.scales_at);
     LoadRows(x, state, scratch, scales, xs, context.pool());
     Widen(y, state.y_zero, ys);
-    kernels::OutputStage stage = state.stage;
-    stage.out = context.output(0).data;
+    kernels::IntEpilogue epilogue = state.epilogue;
+    epilogue.out = context.output(0).data;
     const size_t y_row = s.adj_y ? 1 : s.n, y_column = s.adj_y ? s.k : 1;
     auto* packed = reinterpret_cast<int32_t*>(scratch + state.packed_at);
     for (size_t b = 0; b < state.plan.x_of.size(); ++b) {
@@ -111,18 +112,18 @@ class QuantizedBatchMatMul final : public Kernel {
           scales == nullptr ? nullptr : scales + x_index * s.m;
       if (IsPlain(y.type)) {
         PlainProduct(s, left, right, y_row, y_column, row_scales, b * s.m * s.n,
-                     stage, context.pool());
+                     epilogue, context.pool());
         continue;
       }
       const kernels::Conv2dShape product = Product(s);
       const kernels::IntConv2dWeights weights =
-          kernels::IntConv2dWeightsAt(product, kPairs, packed);
+          kernels::IntConv2dWeightsAt(product, kInt16, packed);
       if (b == 0 || y_index != state.plan.y_of[b - 1])
         kernels::PackIntMatrix(right, weights.matrix, y_row, y_column, packed);
       kernels::OutputStrides strides = kernels::DenseStrides(product);
       strides.first = b * s.m * s.n;
       kernels::IntConv2d(product, {left, ElementType::kInt16, 0}, weights,
-                         row_scales, strides, stage, scratch + state.work_at,
+                         row_scales, strides, epilogue, scratch + state.work_at,
                          context.pool());
     }
     return Status();
@@ -159,13 +160,13 @@ class QuantizedBatchMatMul final : public Kernel {
 
   Status Scale(const TensorView& x, const TensorView& y, const TensorView& out,
                QuantizedMatMulState& state) const {
-    kernels::OutputStage& stage = state.stage;
-    stage.type = out.type;
+    kernels::IntEpilogue& epilogue = state.epilogue;
+    epilogue.type = out.type;
     if (out.type == ElementType::kInt32) return Status();
     const size_t n = state.plan.shape.n;
     if (x.type == ElementType::kFloat32) {
       MUNJA_RETURN_IF_ERROR(ColumnScales(y, n, state.scales));
-      stage.scales = state.scales.data();
+      epilogue.scales = state.scales.data();
       return Status();
     }
     MUNJA_ASSIGN_OR_RETURN(const Affine left, PerTensor(x, "the left operand"));
@@ -175,20 +176,20 @@ class QuantizedBatchMatMul final : public Kernel {
     state.x_zero = left.zero;
     state.y_zero = right.zero;
     const StoredRange range = RangeOf(out.type);
-    stage.is_wide = x.type == ElementType::kInt16;
-    stage.zero = to.zero;
-    stage.low = range.low;
-    stage.high = range.high;
+    epilogue.is_wide = x.type == ElementType::kInt16;
+    epilogue.zero = to.zero;
+    epilogue.low = range.low;
+    epilogue.high = range.high;
     // The product of the scales is rounded to float, as everywhere else.
     const kernels::Multiplier m = kernels::QuantizeMultiplier(
         double{left.scale * right.scale} / double{to.scale});
     // Sums of 64 bits are never scaled up that far.
-    if (stage.is_wide && m.exponent > 14)
+    if (epilogue.is_wide && m.exponent > 14)
       return Unsupported("an output scale far below that of the sums");
     state.mantissas.assign(n, m.mantissa);
     state.exponents.assign(n, m.exponent);
-    stage.mantissas = state.mantissas.data();
-    stage.exponents = state.exponents.data();
+    epilogue.mantissas = state.mantissas.data();
+    epilogue.exponents = state.exponents.data();
     return Status();
   }
 
@@ -266,11 +267,12 @@ class QuantizedBatchMatMul final : public Kernel {
                            const int16_t* left, const int16_t* right,
                            size_t y_row, size_t y_column,
                            const float* row_scales, size_t first,
-                           const kernels::OutputStage& stage,
+                           const kernels::IntEpilogue& epilogue,
                            ThreadPool& pool) {
-    constexpr size_t kGrain = size_t{1} << 16;  // Multiplications.
     pool.ParallelFor(
-        s.m, std::max<size_t>(1, kGrain / std::max<size_t>(1, s.k * s.n)),
+        s.m,
+        std::max<size_t>(1,
+                         kernels::kSmallTask / std::max<size_t>(1, s.k * s.n)),
         [&](size_t begin, size_t end, int) {
           for (size_t i = begin; i < end; ++i) {
             kernels::RowTarget target{first + i * s.n};
@@ -280,7 +282,7 @@ class QuantizedBatchMatMul final : public Kernel {
               for (size_t k = 0; k < s.k; ++k)
                 sum += int32_t{left[i * s.k + k]} *
                        right[k * y_row + j * y_column];
-              kernels::reference::StoreSum(stage, sum, target, j);
+              kernels::reference::StoreSum(epilogue, sum, target, j);
             }
           }
         });

@@ -52,19 +52,19 @@ class MatrixKernel : public QuantizedLinear {
       kernels::IntNarrowConv(
           s, run.in, run.format,
           static_cast<const uint8_t*>(run.weights) + PlainBytes(s, run.format),
-          run.image_scales, run.stage, run.scratch, run.pool);
+          run.image_scales, run.epilogue, run.scratch, run.pool);
       return;
     }
     kernels::IntConv2d(
         run.shape, run.in,
         kernels::IntConv2dWeightsAt(run.shape, run.format, run.weights),
-        run.image_scales, kernels::DenseStrides(run.shape), run.stage,
+        run.image_scales, kernels::DenseStrides(run.shape), run.epilogue,
         run.scratch, run.pool);
   }
   void RunReference(const LinearRun& run) const override {
     kernels::reference::IntConv2d(run.shape, run.centered,
                                   static_cast<const int16_t*>(run.weights),
-                                  run.image_scales, run.stage);
+                                  run.image_scales, run.epilogue);
   }
 };
 
@@ -316,23 +316,24 @@ class DepthwiseKernel final : public QuantizedLinear {
     const kernels::Conv2dShape& s = run.shape;
     // Sums of fewer taps have 32 bits.
     constexpr int64_t kExactTaps = 128;
-    if (run.stage.is_wide && int64_t{s.kernel_h} * s.kernel_w >= kExactTaps) {
+    if (run.epilogue.is_wide &&
+        int64_t{s.kernel_h} * s.kernel_w >= kExactTaps) {
       RunReference(run);
     } else if (kernels::IsLineDepthwise(s)) {
       kernels::LineDepthwise(
           s, run.in, run.format,
           static_cast<const uint8_t*>(run.weights) + StoredBytes(s),
-          run.image_scales, run.stage, run.scratch, run.pool);
+          run.image_scales, run.epilogue, run.scratch, run.pool);
     } else {
       kernels::IntDepthwise(s, run.centered,
                             static_cast<const int16_t*>(run.weights),
-                            run.image_scales, run.stage, run.pool);
+                            run.image_scales, run.epilogue, run.pool);
     }
   }
   void RunReference(const LinearRun& run) const override {
     kernels::reference::IntDepthwise(run.shape, run.centered,
                                      static_cast<const int16_t*>(run.weights),
-                                     run.image_scales, run.stage);
+                                     run.image_scales, run.epilogue);
   }
 
  private:
@@ -414,13 +415,13 @@ class TransposeConvKernel final : public QuantizedLinear {
   }
   void Run(const LinearRun& run) const override {
     kernels::IntTransposeConv(run.shape, run.in, run.format, run.weights,
-                              run.image_scales, run.stage, run.scratch,
+                              run.image_scales, run.epilogue, run.scratch,
                               run.pool);
   }
   void RunReference(const LinearRun& run) const override {
     kernels::reference::IntTransposeConv(
         run.shape, run.centered, static_cast<const int16_t*>(run.weights),
-        run.image_scales, run.stage);
+        run.image_scales, run.epilogue);
   }
 
  private:

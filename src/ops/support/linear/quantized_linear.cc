@@ -22,7 +22,7 @@ struct LinearState final : State {
   LinearScheme scheme;
   std::unique_ptr<State> maps;  // Or null.
   size_t joined = 0;            // One image of them, where that is centered.
-  kernels::IntFormat format = kernels::IntFormat::kPairs;
+  kernels::IntFormat format = kernels::IntFormat::kInt16;
   bool is_centered = false;
   size_t centered = 0;   // The input without its zero point, if wanted.
   size_t quantized = 0;  // Stored values of a real input;
@@ -80,8 +80,8 @@ void JoinMaps(const kernels::IntInput& in, const kernels::Conv2dShape& s,
               uint8_t* out) {
   // A format in which bytes stay as they are.
   const kernels::IntFormat format = in.type == ElementType::kInt8
-                                        ? kernels::IntFormat::kSignedBytes
-                                        : kernels::IntFormat::kUnsignedBytes;
+                                        ? kernels::IntFormat::kInt8
+                                        : kernels::IntFormat::kUInt8;
   const auto height = static_cast<size_t>(s.in_h),
              width = static_cast<size_t>(s.in_w);
   for (size_t i = 0; i < static_cast<size_t>(s.batch) * height; ++i) {
@@ -97,11 +97,11 @@ bool AreBytes(ElementType input) { return input != ElementType::kInt16; }
 // bytes, too.
 kernels::IntFormat FormatFor(ElementType input, const int16_t* weights,
                              size_t count) {
-  if (!AreBytes(input)) return kernels::IntFormat::kPairs;
+  if (!AreBytes(input)) return kernels::IntFormat::kInt16;
   const bool are_bytes = std::all_of(weights, weights + count, [](int16_t w) {
     return w >= -128 && w <= 127;
   });
-  return are_bytes ? kernels::ByteFormat() : kernels::IntFormat::kPairs;
+  return are_bytes ? kernels::ByteFormat() : kernels::IntFormat::kInt16;
 }
 
 // The same for weights that only the run knows.
@@ -195,7 +195,7 @@ Status QuantizedLinear::Prepare(PrepareContext& context) const {
   // graph states; a caller may run with another, which wants another format.
   state->unpacks_weights =
       !has_constant_weights_ || constant_groups_ != s.groups ||
-      (constant_format_ != kernels::IntFormat::kPairs && !AreBytes(input_type));
+      (constant_format_ != kernels::IntFormat::kInt16 && !AreBytes(input_type));
   state->format =
       state->unpacks_weights
           ? FormatFor(input_type, context.input(operands_.weights).type,
@@ -261,7 +261,7 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
     }
   } else if (scheme.is_hybrid) {
     // As the kernel multiplies them.
-    const bool is_unsigned = state.format == kernels::IntFormat::kUnsignedBytes;
+    const bool is_unsigned = state.format == kernels::IntFormat::kUInt8;
     auto* scales = reinterpret_cast<float*>(scratch + state.scales);
     auto* zeros = reinterpret_cast<int32_t*>(scratch + state.zeros);
     kernels::QuantizeRows(
@@ -292,15 +292,15 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
       weights = memory(state.packed);
     }
   }
-  const kernels::OutputStage stage =
-      StageOf(context, scheme, context.output(0).data);
+  const kernels::IntEpilogue epilogue =
+      EpilogueOf(context, scheme, context.output(0).data);
   const LinearRun run{s,
                       input,
                       centered,
                       state.format,
                       weights,
                       image_scales,
-                      stage,
+                      epilogue,
                       scratch + state.work,
                       context.pool()};
   if (use_reference_)
@@ -310,23 +310,23 @@ Status QuantizedLinear::Eval(EvalContext& context) const {
   return Status();
 }
 
-kernels::OutputStage QuantizedLinear::StageOf(const EvalContext& context,
-                                              const LinearScheme& scheme,
-                                              void* out) const {
-  kernels::OutputStage stage = scheme.stage;
-  stage.out = out;
+kernels::IntEpilogue QuantizedLinear::EpilogueOf(const EvalContext& context,
+                                                 const LinearScheme& scheme,
+                                                 void* out) const {
+  kernels::IntEpilogue epilogue = scheme.epilogue;
+  epilogue.out = out;
   if (context.has_input(operands_.bias)) {
     const TensorView& bias = context.input(operands_.bias);
     if (scheme.is_hybrid)
-      stage.float_bias = bias.as<float>();
+      epilogue.float_bias = bias.as<float>();
     else if (bias.type == ElementType::kInt64)
-      stage.wide_bias = bias.as<int64_t>();
+      epilogue.wide_bias = bias.as<int64_t>();
     else
-      stage.bias = bias.as<int32_t>();
+      epilogue.bias = bias.as<int32_t>();
   }
   if (has_residual_)
-    stage.residual = context.input(kBiasBeforeResidual + 1).as<float>();
-  return stage;
+    epilogue.residual = context.input(kBiasBeforeResidual + 1).as<float>();
+  return epilogue;
 }
 
 const RowKernel* QuantizedLinear::by_rows() const {
@@ -400,10 +400,10 @@ void QuantizedLinear::EvalRows(const RowTask& task) const {
     input.maps = maps;
   }
   const kernels::Conv2dShape shape = ShapeOf(state.shape, task.rows);
-  const kernels::OutputStage stage =
-      StageOf(context, state.scheme, task.output);
+  const kernels::IntEpilogue epilogue =
+      EpilogueOf(context, state.scheme, task.output);
   Run({shape, input, static_cast<const int16_t*>(input.data), state.format,
-       constant_weights_.data(), nullptr, stage,
+       constant_weights_.data(), nullptr, epilogue,
        static_cast<uint8_t*>(context.scratch()) + state.work +
            state.work_bytes * static_cast<size_t>(task.worker),
        context.pool()});

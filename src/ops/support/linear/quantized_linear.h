@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "kernels/conv/conv_2d.h"
 #include "kernels/gemm/int_operand.h"
-#include "kernels/quant/output_stage.h"
+#include "kernels/quant/int_epilogue.h"
 #include "ops/op.h"
 #include "ops/support/linear/linear_scheme.h"
 #include "ops/support/row_kernel.h"
@@ -29,7 +29,7 @@ struct LinearRun {
   kernels::IntFormat format;
   const void* weights;  // As Pack wrote them; int16 as stored if it did not.
   const float* image_scales;  // One for each image, or null.
-  const kernels::OutputStage& stage;
+  const kernels::IntEpilogue& epilogue;
   void* scratch;
   ThreadPool& pool;
 };
@@ -146,15 +146,15 @@ class QuantizedLinear : public Kernel, public RowKernel {
   kernels::Activation activation_;
 
  private:
-  kernels::OutputStage StageOf(const EvalContext& context,
-                               const LinearScheme& scheme, void* out) const;
+  kernels::IntEpilogue EpilogueOf(const EvalContext& context,
+                                  const LinearScheme& scheme, void* out) const;
 
   bool use_reference_ = false;
   ElementType bias_type_ = ElementType::kFloat32;
   // Constant weights, ready for Run or RunReference.
   bool has_constant_weights_ = false;
   int32_t constant_groups_ = 1;
-  kernels::IntFormat constant_format_ = kernels::IntFormat::kPairs;
+  kernels::IntFormat constant_format_ = kernels::IntFormat::kInt16;
   Buffer constant_weights_;
 };
 

@@ -165,16 +165,12 @@ Result<StoredFunction> MakeFunction(const Activation& activation,
   MUNJA_ASSIGN_OR_RETURN(const Affine out, PerTensor(out_view, "the output"));
   const StoredRange range = RangeOf(in_view.type);
   const bool is_16_bits = in_view.type == ElementType::kInt16;
+  if (kernels::ClampOf(activation.kind).is_active) {
+    MUNJA_ASSIGN_OR_RETURN(const StoredRange clamp,
+                           ActivationRange(activation.kind, out, in_view.type));
+    return Relu(in, out, clamp);
+  }
   switch (activation.kind) {
-    case ActivationKind::kRelu:
-    case ActivationKind::kRelu6:
-    case ActivationKind::kReluN1To1:
-    case ActivationKind::kRelu0To1: {
-      MUNJA_ASSIGN_OR_RETURN(
-          const StoredRange clamp,
-          ActivationRange(activation.kind, out, in_view.type));
-      return Relu(in, out, clamp);
-    }
     case ActivationKind::kLeakyRelu:
       return LeakyRelu(in, out, activation.alpha, range);
     case ActivationKind::kHardSwish:

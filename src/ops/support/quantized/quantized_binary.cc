@@ -7,6 +7,7 @@
 
 #include "kernels/elementwise/quantized_binary.h"
 #include "ops/support/broadcast.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 #include "ops/support/pointwise_rows.h"
 #include "ops/support/quantized/quantized.h"
@@ -105,25 +106,14 @@ class QuantizedBinaryKernel final : public Kernel, public RowKernel {
     return rows;
   }
   void EvalRows(const RowTask& task) const override {
-    switch (task.context.input(0).type) {
-      case ElementType::kInt8:
-        return RunRows<int8_t>(task);
-      case ElementType::kUInt8:
-        return RunRows<uint8_t>(task);
-      default:
-        return RunRows<int16_t>(task);
-    }
+    return ByType<int8_t, uint8_t, int16_t>(
+        task.context.input(0).type,
+        [&]<class T>() { return RunRows<T>(task); });
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(0).type) {
-      case ElementType::kInt8:
-        return Run<int8_t>(context);
-      case ElementType::kUInt8:
-        return Run<uint8_t>(context);
-      default:
-        return Run<int16_t>(context);
-    }
+    return ByType<int8_t, uint8_t, int16_t>(
+        context.input(0).type, [&]<class T>() { return Run<T>(context); });
   }
 
  private:

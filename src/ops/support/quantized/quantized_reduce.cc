@@ -8,6 +8,7 @@
 
 #include "kernels/quant/fixed_point.h"
 #include "kernels/reduce/column_sums.h"
+#include "ops/support/by_type.h"
 #include "ops/support/operands.h"
 #include "ops/support/quantized/quantized.h"
 #include "ops/support/reduced_axes.h"
@@ -115,23 +116,8 @@ class WideReduceKernel final : public Kernel {
   }
 
   Status Eval(EvalContext& context) const override {
-    switch (context.input(0).type) {
-      case ElementType::kInt8:
-        Run<int8_t>(context);
-        break;
-      case ElementType::kUInt8:
-        Run<uint8_t>(context);
-        break;
-      case ElementType::kInt16:
-        Run<int16_t>(context);
-        break;
-      case ElementType::kInt32:
-        Run<int32_t>(context);
-        break;
-      default:
-        Run<int64_t>(context);
-        break;
-    }
+    ByType<int8_t, uint8_t, int16_t, int32_t, int64_t>(
+        context.input(0).type, [&]<class T>() { return Run<T>(context); });
     return Status();
   }
 

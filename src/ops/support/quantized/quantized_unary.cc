@@ -91,28 +91,28 @@ Result<StoredFunction> MakeFunction(UnaryKind kind, const TensorView& in_view,
     case UnaryKind::kRsqrt:
       return type == ElementType::kInt16 ? Rsqrt16(in, out)
                                          : Rsqrt8(in, out, range);
-    case UnaryKind::kExp:
-      return FromReals(in, out, type, [](float x) {
-        return static_cast<float>(std::exp(static_cast<double>(x)));
-      });
-    default: {
+    case UnaryKind::kLog: {
       const float lowest = static_cast<float>(range.low - out.zero) * out.scale;
       return FromReals(in, out, type, [lowest](float x) {
         return x <= 0.0f ? lowest
                          : static_cast<float>(std::log(static_cast<double>(x)));
       });
     }
+    default:
+      return FromReals(in, out, type, [kind](float x) {
+        return kernels::reference::UnaryOf(kind, x);
+      });
   }
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Kernel>> MakeQuantizedUnary(UnaryKind kind,
+Result<std::unique_ptr<Kernel>> MakeQuantizedUnary(const kernels::UnaryRow& row,
                                                    bool use_reference) {
-  const bool is_root = kind == UnaryKind::kSqrt || kind == UnaryKind::kRsqrt;
-  if (!is_root && kind != UnaryKind::kAbs && kind != UnaryKind::kExp &&
-      kind != UnaryKind::kLog)
+  if (row.stored == kernels::UnaryRow::kNoneStored)
     return Unsupported("has no quantized form");
+  const UnaryKind kind = row.kind;
+  const bool is_root = kind == UnaryKind::kSqrt || kind == UnaryKind::kRsqrt;
   return MakeStoredMap(
       [kind](const TensorView& in, const TensorView& out) {
         return MakeFunction(kind, in, out);

@@ -1,4 +1,4 @@
-// ABS, SQRT, RSQRT, EXP and LOG on int8 and int16 with scales.
+// Functions of one element on int8 and int16 with scales.
 #ifndef MUNJA_OPS_SUPPORT_QUANTIZED_QUANTIZED_UNARY_H_
 #define MUNJA_OPS_SUPPORT_QUANTIZED_QUANTIZED_UNARY_H_
 
@@ -10,10 +10,10 @@
 
 namespace munja::ops {
 
-// kUnsupported for other kinds. Roots of negative numbers are refused in Eval;
-// LOG gives its smallest output for what is not positive, RSQRT its largest for
-// 0.
-Result<std::unique_ptr<Kernel>> MakeQuantizedUnary(kernels::UnaryKind kind,
+// kUnsupported for rows without such a form. Roots of negative numbers are
+// refused in Eval; LOG gives its smallest output for what is not positive,
+// RSQRT its largest for 0.
+Result<std::unique_ptr<Kernel>> MakeQuantizedUnary(const kernels::UnaryRow& row,
                                                    bool use_reference);
 
 }  // namespace munja::ops

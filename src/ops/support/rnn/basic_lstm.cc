@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/cpu/cache.h"
 #include "kernels/quant/fixed_point_functions.h"
 #include "ops/support/operands.h"
 #include "ops/support/quantized/quantized.h"
@@ -150,7 +151,7 @@ class BasicLstmKernel final : public Kernel {
     const auto* bias = context.input(kBias).as<int32_t>();
     auto* gates = context.output(kGates).mutable_as<int16_t>();
     context.pool().ParallelFor(
-        rows, (size_t{1} << 16) / (depth * batch + 1) + 1,
+        rows, kernels::kSmallTask / (depth * batch + 1) + 1,
         [&](size_t begin, size_t end, int) {
           for (size_t u = begin; u < end; ++u) {
             const uint8_t* row = w.as<uint8_t>() + u * depth;

@@ -5,13 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "kernels/cpu/cache.h"
 #include "ops/support/quantized/quantized.h"
 
 namespace munja::ops {
 namespace {
-
-// Multiply-accumulates worth a thread.
-constexpr size_t kWorkPerTask = size_t{1} << 16;
 
 bool IsByte(ElementType type) {
   return type == ElementType::kInt8 || type == ElementType::kUInt8;
@@ -75,7 +73,7 @@ void BoundMatrix::Multiply(const float* x, size_t ldx, size_t m,
 
 void BoundMatrix::AddHybrid(const QuantizedRows& x, size_t m, float* out,
                             size_t ldo, ThreadPool& pool) const {
-  const size_t grain = kWorkPerTask / (depth * m + 1) + 1;
+  const size_t grain = kernels::kSmallTask / (depth * m + 1) + 1;
   pool.ParallelFor(rows, grain, [&](size_t begin, size_t end, int) {
     for (size_t u = begin; u < end; ++u) {
       for (size_t r = 0; r < m; ++r) {
@@ -95,7 +93,7 @@ void BoundMatrix::MultiplyInteger(const int8_t* x, size_t ldx, size_t m,
                                   kernels::Multiplier multiplier,
                                   int32_t out_zero, bool adds, T* out,
                                   size_t ldo, ThreadPool& pool) const {
-  const size_t grain = kWorkPerTask / (depth * m + 1) + 1;
+  const size_t grain = kernels::kSmallTask / (depth * m + 1) + 1;
   pool.ParallelFor(rows, grain, [&](size_t begin, size_t end, int) {
     for (size_t u = begin; u < end; ++u) {
       // Wraps as the sums of other implementations do.
@@ -208,11 +206,12 @@ BoundMatrix RnnMatrix::Bind(const EvalContext& context,
     } else if (use_reference_) {
       bound.plain = plain_.exists() ? plain_.data() : view.as<float>();
     } else {
-      float* packed = scratch.Take<float>(
-          kernels::PackedMatrixFloats(bound.depth, bound.rows));
-      kernels::PackMatrix(view.as<float>(), bound.depth, bound.rows, 1,
-                          bound.depth, packed);
-      bound.packed = {packed, bound.depth, bound.rows};
+      bound.packed = {nullptr, bound.depth, bound.rows};
+      auto* const packed =
+          scratch.Take<uint8_t>(kernels::PackedMatrixBytes(bound.packed));
+      kernels::PackMatrix(view.as<float>(), bound.packed, 1, bound.depth,
+                          packed);
+      bound.packed.packed = packed;
     }
     return bound;
   }
@@ -236,8 +235,8 @@ void RnnMatrix::CountScratch(const PrepareContext& context,
   if (arithmetic_ != Arithmetic::kFloat) {
     scratch.Take<int32_t>(rows);
   } else if (!use_reference_) {
-    scratch.Take<float>(
-        kernels::PackedMatrixFloats(static_cast<size_t>(shape[1]), rows));
+    scratch.Take<uint8_t>(kernels::PackedMatrixBytes(
+        {nullptr, static_cast<size_t>(shape[1]), rows}));
   }
 }
 

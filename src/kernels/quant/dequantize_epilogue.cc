@@ -1,7 +1,7 @@
-#include "kernels/quant/dequantize_stage.h"
+#include "kernels/quant/dequantize_epilogue.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/quant/dequantize_stage.cc"
+#define HWY_TARGET_INCLUDE "kernels/quant/dequantize_epilogue.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
@@ -15,7 +15,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Products and sums are rounded one by one, as in the reference: no fused
 // multiplication and addition.
 template <ActivationKind kKind>
-void RealRows(const OutputStage& s, const int32_t* sums, size_t stride,
+void RealRows(const IntEpilogue& s, const int32_t* sums, size_t stride,
               const RowTarget* targets, size_t rows, size_t column,
               size_t columns) {
   const hn::ScalableTag<float> d;
@@ -49,7 +49,7 @@ void RealRows(const OutputStage& s, const int32_t* sums, size_t stride,
   }
 }
 
-void Reals(const OutputStage& s, const int32_t* sums, size_t stride,
+void Reals(const IntEpilogue& s, const int32_t* sums, size_t stride,
            const RowTarget* targets, size_t rows, size_t column,
            size_t columns) {
   WithActivationKind(s.activation.kind, [&]<ActivationKind kKind>() {
@@ -65,11 +65,11 @@ namespace munja::kernels {
 
 HWY_EXPORT(Reals);
 
-void StoreReals(const OutputStage& stage, const int32_t* sums, size_t stride,
+void StoreReals(const IntEpilogue& epilogue, const int32_t* sums, size_t stride,
                 const RowTarget* targets, size_t rows, size_t column,
                 size_t columns) {
   HWY_DYNAMIC_DISPATCH(Reals)
-  (stage, sums, stride, targets, rows, column, columns);
+  (epilogue, sums, stride, targets, rows, column, columns);
 }
 
 }  // namespace munja::kernels

@@ -1,10 +1,10 @@
 // Sums of 32 bits and biases of a few more have 35 bits together, multipliers
 // 15: their product is exact in double precision, and so is one half more of
 // it wherever that can decide how it is rounded.
-#include "kernels/quant/int64_stage.h"
+#include "kernels/quant/int64_epilogue.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/quant/int64_stage.cc"
+#define HWY_TARGET_INCLUDE "kernels/quant/int64_epilogue.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || \
     (HWY_TARGET == HWY_NEON && !HWY_ARCH_ARM_A64)
 // Vectors have no double precision.
-bool WideRows(const OutputStage&, const int32_t*, size_t, const RowTarget*,
+bool WideRows(const IntEpilogue&, const int32_t*, size_t, const RowTarget*,
               size_t, size_t, size_t) {
   return false;
 }
@@ -53,7 +53,7 @@ struct WideColumns {
 
 // `count` columns from `column` on.
 template <bool kHasBias>
-WideColumns LoadColumns(const OutputStage& s, size_t column, size_t count) {
+WideColumns LoadColumns(const IntEpilogue& s, size_t column, size_t count) {
   const D d;
   const HalfD half;
   const RealD reals;
@@ -93,7 +93,7 @@ WideColumns LoadColumns(const OutputStage& s, size_t column, size_t count) {
 
 #if MUNJA_HAS_INT16_SCALER
 // Rows of `count` columns, at most a vector.
-HWY_INLINE void ScaledRows(const OutputStage& s, const Int16Scaler<D>& scale,
+HWY_INLINE void ScaledRows(const IntEpilogue& s, const Int16Scaler<D>& scale,
                            const int32_t* from, size_t stride,
                            const RowTarget* targets, size_t rows, size_t column,
                            size_t count) {
@@ -126,7 +126,7 @@ HWY_INLINE void ScaledRows(const OutputStage& s, const Int16Scaler<D>& scale,
 #endif
 
 template <bool kHasBias>
-bool WideRowsOf(const OutputStage& s, const int32_t* sums, size_t stride,
+bool WideRowsOf(const IntEpilogue& s, const int32_t* sums, size_t stride,
                 const RowTarget* targets, size_t rows, size_t column,
                 size_t columns) {
   const D d;
@@ -182,7 +182,7 @@ bool WideRowsOf(const OutputStage& s, const int32_t* sums, size_t stride,
   return true;
 }
 
-bool WideRows(const OutputStage& s, const int32_t* sums, size_t stride,
+bool WideRows(const IntEpilogue& s, const int32_t* sums, size_t stride,
               const RowTarget* targets, size_t rows, size_t column,
               size_t columns) {
   const auto run = s.bias == nullptr && s.wide_bias == nullptr
@@ -200,10 +200,10 @@ namespace munja::kernels {
 
 HWY_EXPORT(WideRows);
 
-bool StoreWideSums(const OutputStage& stage, const int32_t* sums, size_t stride,
-                   const RowTarget* targets, size_t rows, size_t column,
-                   size_t columns) {
-  return HWY_DYNAMIC_DISPATCH(WideRows)(stage, sums, stride, targets, rows,
+bool StoreWideSums(const IntEpilogue& epilogue, const int32_t* sums,
+                   size_t stride, const RowTarget* targets, size_t rows,
+                   size_t column, size_t columns) {
+  return HWY_DYNAMIC_DISPATCH(WideRows)(epilogue, sums, stride, targets, rows,
                                         column, columns);
 }
 

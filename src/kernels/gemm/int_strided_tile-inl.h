@@ -1,14 +1,14 @@
-// The register tile of products whose rows lie at equal steps. Part of
+// The register tile of products whose rows lie at a constant stride. Part of
 // int_gemm.cc, included for each SIMD target that has it: MUNJA_TILE_ATTR is
 // the instructions, MUNJA_TILE_ROWS the height of tiles two vectors wide.
 
-namespace even {
+namespace strided {
 
 // As bytes::RunIntTile. Every fourth row has a pointer; the rows between are
 // one, two and three steps from it, which addresses can say.
 enum class Words {
   kBytes,
-  kFlippedBytes,  // They differ by their highest bit from what is multiplied.
+  kOtherBytes,  // Signed: their highest bit changes first.
   kPairs,
 };
 template <class D, size_t kRows, size_t kVectors, Words kWords>
@@ -23,11 +23,11 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r) sum[r][v] = start;
   }
-  [[maybe_unused]] const V flip = hn::Set(d, static_cast<int32_t>(0x80808080));
+  [[maybe_unused]] const V sign = hn::Set(d, static_cast<int32_t>(0x80808080));
   const int32_t* HWY_RESTRICT b = t.b;
+  const size_t step = t.a.step, three_steps = 3 * step;
   for (size_t piece = 0; piece < t.pieces; ++piece) {
-    const size_t step = t.steps[piece], three_steps = 3 * step;
-    const uint8_t* row0 = t.a[piece] + t.first * step;
+    const uint8_t* row0 = t.a.pieces[piece] + t.a.offset;
     const uint8_t* row4 = row0 + 4 * step;
     const uint8_t* row8 = row4 + 4 * step;
     for (size_t i = 0; i < t.words; ++i) {
@@ -44,7 +44,7 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
         int32_t word;
         std::memcpy(&word, from, sizeof(word));
         V x = hn::Set(d, word);
-        if constexpr (kWords == Words::kFlippedBytes) x = hn::Xor(x, flip);
+        if constexpr (kWords == Words::kOtherBytes) x = hn::Xor(x, sign);
         HWY_UNROLL(2)
         for (size_t v = 0; v < kVectors; ++v) {
           if constexpr (kWords == Words::kPairs)
@@ -65,12 +65,12 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   if constexpr (kWords == Words::kPairs) {
     if (t.int16_store != nullptr) {
       const Int16Store& store = *t.int16_store;
-      StoreInt16Tile<D>(store, store.out + t.first * store.step, sum);
+      StoreInt16Tile<D>(store, store.out + t.row * store.step, sum);
       return;
     }
   } else {
     if (t.store != nullptr) {
-      StoreTile<D>(*t.store, t.store->out + t.first * t.store->step, sum);
+      StoreTile<D>(*t.store, t.store->out + t.row * t.store->step, sum);
       return;
     }
   }
@@ -83,37 +83,15 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   }
 }
 
-template <class D, size_t kVectors, Words kWords, size_t... kRowsMinusOne>
-constexpr std::array<IntTileFunction, sizeof...(kRowsMinusOne)> IntTiles(
-    std::index_sequence<kRowsMinusOne...>) {
-  return {&RunIntTile<D, kRowsMinusOne + 1, kVectors, kWords>...};
-}
-template <class D, size_t kVectors, Words kWords>
-IntTileSet TileSet() {
-  constexpr size_t kRows = kVectors == 2 ? MUNJA_TILE_ROWS : 12;
-  static constexpr auto kTiles =
-      IntTiles<D, kVectors, kWords>(std::make_index_sequence<kRows>());
-  return {kTiles.data(), kTiles.size()};
-}
 template <Words kWords>
-IntTileSet TileSetFor(size_t width) {
-  using Full = hn::ScalableTag<int32_t>;
-  if (width > IntLanes()) return TileSet<Full, 2, kWords>();
-  if (width == IntLanes()) return TileSet<Full, 1, kWords>();
-  return TileSet<HalfTag, 1, kWords>();
+Microkernel<IntTile> KernelFor(size_t width) {
+  return IntKernelOf<MUNJA_TILE_ROWS, 12>(
+      width, [](auto d, auto vectors, auto rows) {
+        return &RunIntTile<decltype(d), rows, vectors, kWords>;
+      });
 }
 
-}  // namespace even
-
-IntTileSet EvenTilesFor(IntFormat format, bool is_flipped, size_t width) {
-#if HWY_TARGET == HWY_AVX3
-  if (is_flipped) return even::TileSetFor<even::Words::kFlippedBytes>(width);
-#endif
-  (void)is_flipped;
-  return format == IntFormat::kPairs
-             ? even::TileSetFor<even::Words::kPairs>(width)
-             : even::TileSetFor<even::Words::kBytes>(width);
-}
+}  // namespace strided
 
 #undef MUNJA_TILE_ATTR
 #undef MUNJA_TILE_ROWS

@@ -1,4 +1,4 @@
-#include "kernels/quant/output_stage.h"
+#include "kernels/quant/int_epilogue.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 namespace munja::kernels {
 namespace {
 
-class OutputStageTest : public hwy::TestWithParamTarget {};
-HWY_TARGET_INSTANTIATE_TEST_SUITE_P(OutputStageTest);
+class IntEpilogueTest : public hwy::TestWithParamTarget {};
+HWY_TARGET_INSTANTIATE_TEST_SUITE_P(IntEpilogueTest);
 
 // Sums whose results lie halfway between whole numbers, or next to that, and
 // those that are the farthest from 0.
@@ -53,24 +53,24 @@ void ExpectTwins(double scale, ElementType type, size_t columns) {
     targets[r].offset = r * columns + (r < 8 ? 0 : 3);
   const size_t count = rows * columns + 3;
   std::vector<uint8_t> got(count, 0x55), want = got;
-  OutputStage stage;
-  stage.type = type;
-  stage.mantissas = mantissas.data();
-  stage.exponents = exponents.data();
-  stage.zero = type == ElementType::kUInt8 ? 255 : -128;
-  stage.low = type == ElementType::kUInt8 ? 0 : -128;
-  stage.high = type == ElementType::kUInt8 ? 255 : 127;
-  stage.out = got.data();
-  StoreSums(stage, sums.data(), stride, targets.data(), rows, 0, columns);
-  stage.out = want.data();
+  IntEpilogue epilogue;
+  epilogue.type = type;
+  epilogue.mantissas = mantissas.data();
+  epilogue.exponents = exponents.data();
+  epilogue.zero = type == ElementType::kUInt8 ? 255 : -128;
+  epilogue.low = type == ElementType::kUInt8 ? 0 : -128;
+  epilogue.high = type == ElementType::kUInt8 ? 255 : 127;
+  epilogue.out = got.data();
+  StoreSums(epilogue, sums.data(), stride, targets.data(), rows, 0, columns);
+  epilogue.out = want.data();
   for (size_t r = 0; r < rows; ++r) {
     for (size_t c = 0; c < columns; ++c)
-      reference::StoreSum(stage, sums[r * stride + c], targets[r], c);
+      reference::StoreSum(epilogue, sums[r * stride + c], targets[r], c);
   }
   EXPECT_EQ(got, want) << "scale " << scale << ", " << columns << " columns";
 }
 
-TEST_P(OutputStageTest, RoundsAsTheReferenceNearTies) {
+TEST_P(IntEpilogueTest, RoundsAsTheReferenceNearTies) {
   for (const double scale : {0.49, 0.25, 0.1, 0.0123, 3.1e-4, 7e-6}) {
     for (const size_t columns : {1, 5, 8, 16, 20, 32, 48}) {
       ExpectTwins(scale, ElementType::kInt8, columns);
@@ -81,7 +81,7 @@ TEST_P(OutputStageTest, RoundsAsTheReferenceNearTies) {
 
 // int16 with sums of 64 bits: ties, the largest sums, and biases and
 // multipliers beyond what double precision takes.
-TEST_P(OutputStageTest, WideSumsAsTheReference) {
+TEST_P(IntEpilogueTest, WideSumsAsTheReference) {
   constexpr size_t kColumns = 83, kRows = 19;
   std::mt19937_64 generator(3);
   const auto draw = [&](int64_t low, int64_t high) {
@@ -111,20 +111,20 @@ TEST_P(OutputStageTest, WideSumsAsTheReference) {
       std::vector<RowTarget> targets(kRows);
       for (size_t r = 0; r < kRows; ++r) targets[r].offset = r * kColumns;
       std::vector<int16_t> got(kRows * kColumns, 77), want = got;
-      OutputStage stage;
-      stage.type = ElementType::kInt16;
-      stage.is_wide = true;
-      stage.mantissas = mantissas.data();
-      stage.exponents = exponents.data();
-      if (most != 0) stage.wide_bias = bias.data();
-      stage.low = -30000;
-      stage.high = 32767;
-      stage.out = got.data();
-      StoreSums(stage, sums.data(), kColumns, targets.data(), kRows, 0,
+      IntEpilogue epilogue;
+      epilogue.type = ElementType::kInt16;
+      epilogue.is_wide = true;
+      epilogue.mantissas = mantissas.data();
+      epilogue.exponents = exponents.data();
+      if (most != 0) epilogue.wide_bias = bias.data();
+      epilogue.low = -30000;
+      epilogue.high = 32767;
+      epilogue.out = got.data();
+      StoreSums(epilogue, sums.data(), kColumns, targets.data(), kRows, 0,
                 kColumns);
-      stage.out = want.data();
+      epilogue.out = want.data();
       for (size_t i = 0; i < sums.size(); ++i) {
-        reference::StoreSum(stage, sums[i], targets[i / kColumns],
+        reference::StoreSum(epilogue, sums[i], targets[i / kColumns],
                             i % kColumns);
       }
       EXPECT_EQ(got, want) << exponent << ", biases of " << most;

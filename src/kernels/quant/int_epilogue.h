@@ -1,7 +1,7 @@
 // What becomes of the integer sums of quantized matrix products: stored values
 // of 8 or 16 bits, real numbers, or the sums as they are.
-#ifndef MUNJA_KERNELS_QUANT_OUTPUT_STAGE_H_
-#define MUNJA_KERNELS_QUANT_OUTPUT_STAGE_H_
+#ifndef MUNJA_KERNELS_QUANT_INT_EPILOGUE_H_
+#define MUNJA_KERNELS_QUANT_INT_EPILOGUE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace munja::kernels {
 
 // Arrays have one entry for each column (output channel).
-struct OutputStage {
+struct IntEpilogue {
   // int8, uint8, int16: clamp((sum + bias) * multiplier + zero, low, high);
   // float32: activation(sum * (row scale * scale) + float_bias + residual),
   // rounded after every step; int32: sum.
@@ -33,10 +33,10 @@ struct OutputStage {
   void* out = nullptr;
 };
 
-// The bias of a column of a wide stage.
-inline int64_t WideBias(const OutputStage& stage, size_t column) {
-  if (stage.wide_bias != nullptr) return stage.wide_bias[column];
-  return stage.bias != nullptr ? stage.bias[column] : 0;
+// The bias of a column of a wide epilogue.
+inline int64_t WideBias(const IntEpilogue& epilogue, size_t column) {
+  if (epilogue.wide_bias != nullptr) return epilogue.wide_bias[column];
+  return epilogue.bias != nullptr ? epilogue.bias[column] : 0;
 }
 
 // Where a row of sums goes.
@@ -48,20 +48,20 @@ struct RowTarget {
 
 // Columns [column, column + columns) of `rows` rows;
 // sums[r * stride + c] belongs to targets[r] and column + c. Sums of 32 bits
-// may be given to a wide stage when they did not wrap.
-void StoreSums(const OutputStage& stage, const int32_t* sums, size_t stride,
+// may be given to a wide epilogue when they did not wrap.
+void StoreSums(const IntEpilogue& epilogue, const int32_t* sums, size_t stride,
                const RowTarget* targets, size_t rows, size_t column,
                size_t columns);
-void StoreSums(const OutputStage& stage, const int64_t* sums, size_t stride,
+void StoreSums(const IntEpilogue& epilogue, const int64_t* sums, size_t stride,
                const RowTarget* targets, size_t rows, size_t column,
                size_t columns);
 
 namespace reference {
 // One exact sum.
-void StoreSum(const OutputStage& stage, int64_t sum, const RowTarget& target,
+void StoreSum(const IntEpilogue& epilogue, int64_t sum, const RowTarget& target,
               size_t column);
 }  // namespace reference
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_QUANT_OUTPUT_STAGE_H_
+#endif  // MUNJA_KERNELS_QUANT_INT_EPILOGUE_H_

@@ -1,14 +1,14 @@
-#include "kernels/quant/output_stage.h"
+#include "kernels/quant/int_epilogue.h"
 
 #include <algorithm>
 #include <type_traits>
 
-#include "kernels/quant/dequantize_stage.h"
+#include "kernels/quant/dequantize_epilogue.h"
 #include "kernels/quant/fixed_point.h"
-#include "kernels/quant/int64_stage.h"
+#include "kernels/quant/int64_epilogue.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/quant/output_stage.cc"
+#define HWY_TARGET_INCLUDE "kernels/quant/int_epilogue.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
@@ -31,7 +31,7 @@ struct Scaler {
 };
 
 // `count` columns from `column` on; lanes beyond the last have multiplier 0.
-HWY_INLINE Scaler MakeScaler(const OutputStage& s, size_t column,
+HWY_INLINE Scaler MakeScaler(const IntEpilogue& s, size_t column,
                              size_t count) {
   const hn::ScalableTag<int32_t> d;
   const bool is_full = count >= hn::Lanes(d);
@@ -46,7 +46,7 @@ HWY_INLINE Scaler MakeScaler(const OutputStage& s, size_t column,
 }
 
 template <class T>
-void RowsAs(const OutputStage& s, const int32_t* sums, size_t stride,
+void RowsAs(const IntEpilogue& s, const int32_t* sums, size_t stride,
             const RowTarget* targets, size_t rows, size_t column,
             size_t columns) {
   const hn::ScalableTag<int32_t> d;
@@ -92,7 +92,7 @@ HWY_INLINE void StoreBytes(hn::Vec<D> v, D d, T* to, size_t count) {
 // all if kIsFull.
 // kGuesses: there is no bias, and multipliers are below 1/2.
 template <class T, size_t kVectors, bool kIsFull, bool kGuesses, class D>
-void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
+void ByteRows(D d, const IntEpilogue& s, const int32_t* sums, size_t stride,
               const RowTarget* targets, size_t rows, size_t column,
               size_t last) {
   using VD = hn::Vec<D>;
@@ -187,7 +187,7 @@ void ByteRows(D d, const OutputStage& s, const int32_t* sums, size_t stride,
 }
 
 template <class T, bool kGuesses>
-void ByteVectors(const OutputStage& s, const int32_t* sums, size_t stride,
+void ByteVectors(const IntEpilogue& s, const int32_t* sums, size_t stride,
                  const RowTarget* targets, size_t rows, size_t column,
                  size_t columns) {
   const hn::ScalableTag<int32_t> d;
@@ -223,7 +223,7 @@ void ByteVectors(const OutputStage& s, const int32_t* sums, size_t stride,
 
 // False: a shift is too large; nothing was done.
 template <class T>
-bool ByteColumns(const OutputStage& s, const int32_t* sums, size_t stride,
+bool ByteColumns(const IntEpilogue& s, const int32_t* sums, size_t stride,
                  const RowTarget* targets, size_t rows, size_t column,
                  size_t columns) {
   const hn::ScalableTag<int32_t> d;
@@ -254,13 +254,13 @@ bool ByteColumns(const OutputStage& s, const int32_t* sums, size_t stride,
 #else
 
 template <class T>
-bool ByteColumns(const OutputStage&, const int32_t*, size_t, const RowTarget*,
+bool ByteColumns(const IntEpilogue&, const int32_t*, size_t, const RowTarget*,
                  size_t, size_t, size_t) {
   return false;
 }
 
 template <class T>
-void RowsAs(const OutputStage& s, const int32_t* sums, size_t stride,
+void RowsAs(const IntEpilogue& s, const int32_t* sums, size_t stride,
             const RowTarget* targets, size_t rows, size_t column,
             size_t columns) {
   for (size_t r = 0; r < rows; ++r)
@@ -271,7 +271,7 @@ void RowsAs(const OutputStage& s, const int32_t* sums, size_t stride,
 #endif
 
 // Narrow sums of quantized types.
-void Quantized(const OutputStage& s, const int32_t* sums, size_t stride,
+void Quantized(const IntEpilogue& s, const int32_t* sums, size_t stride,
                const RowTarget* targets, size_t rows, size_t column,
                size_t columns) {
   switch (s.type) {
@@ -296,37 +296,38 @@ namespace munja::kernels {
 
 HWY_EXPORT(Quantized);
 
-void StoreSums(const OutputStage& stage, const int32_t* sums, size_t stride,
+void StoreSums(const IntEpilogue& epilogue, const int32_t* sums, size_t stride,
                const RowTarget* targets, size_t rows, size_t column,
                size_t columns) {
-  if (stage.type == ElementType::kFloat32) {
-    StoreReals(stage, sums, stride, targets, rows, column, columns);
-  } else if (stage.is_wide && stage.type == ElementType::kInt16 &&
-             StoreWideSums(stage, sums, stride, targets, rows, column,
+  if (epilogue.type == ElementType::kFloat32) {
+    StoreReals(epilogue, sums, stride, targets, rows, column, columns);
+  } else if (epilogue.is_wide && epilogue.type == ElementType::kInt16 &&
+             StoreWideSums(epilogue, sums, stride, targets, rows, column,
                            columns)) {
     return;
-  } else if (stage.is_wide || stage.type == ElementType::kInt32) {
+  } else if (epilogue.is_wide || epilogue.type == ElementType::kInt32) {
     for (size_t r = 0; r < rows; ++r)
       for (size_t c = 0; c < columns; ++c)
-        reference::StoreSum(stage, sums[r * stride + c], targets[r],
+        reference::StoreSum(epilogue, sums[r * stride + c], targets[r],
                             column + c);
   } else {
     HWY_DYNAMIC_DISPATCH(Quantized)
-    (stage, sums, stride, targets, rows, column, columns);
+    (epilogue, sums, stride, targets, rows, column, columns);
   }
 }
 
-void StoreSums(const OutputStage& stage, const int64_t* sums, size_t stride,
+void StoreSums(const IntEpilogue& epilogue, const int64_t* sums, size_t stride,
                const RowTarget* targets, size_t rows, size_t column,
                size_t columns) {
   for (size_t r = 0; r < rows; ++r)
     for (size_t c = 0; c < columns; ++c)
-      reference::StoreSum(stage, sums[r * stride + c], targets[r], column + c);
+      reference::StoreSum(epilogue, sums[r * stride + c], targets[r],
+                          column + c);
 }
 
 namespace reference {
 
-void StoreSum(const OutputStage& s, int64_t sum, const RowTarget& target,
+void StoreSum(const IntEpilogue& s, int64_t sum, const RowTarget& target,
               size_t column) {
   const size_t at = target.offset + column;
   if (s.type == ElementType::kFloat32) {

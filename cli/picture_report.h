@@ -1,0 +1,44 @@
+// Pictures with what was read in them, as a page of HTML that needs nothing
+// else: boxes over the picture, the text beside it, the time of each stage.
+#ifndef MUNJA_CLI_PICTURE_REPORT_H_
+#define MUNJA_CLI_PICTURE_REPORT_H_
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "munja/munja.hpp"
+
+namespace munja::cli {
+
+class PictureReport {
+ public:
+  // `title` is the page's headline.
+  explicit PictureReport(const std::string& title);
+
+  // A picture and what was read in it. `file` is embedded as it is where
+  // browsers show its format, else `image`, made smaller.
+  void AddRead(const std::string& file, const munja_image* image,
+               const munja_document* document);
+  // The same beside labels: `lines` is what munja_evaluation_compare() says.
+  // Lines that are not right come with their part of the picture. `document`
+  // may be null.
+  void AddCompared(const std::string& file, const munja_image* image,
+                   const munja_document* document,
+                   const nlohmann::ordered_json& lines);
+  // A table of figures, at the head of the page.
+  void SetFigures(const nlohmann::ordered_json& figures);
+
+  std::string Finish();
+
+ private:
+  void Begin(const std::string& file, const munja_image* image);
+  void AddTimes(const munja_document* document);
+
+  std::string title_, figures_, body_;
+  int64_t pictures_ = 0, wrong_ = 0;
+};
+
+}  // namespace munja::cli
+
+#endif  // MUNJA_CLI_PICTURE_REPORT_H_

@@ -1,0 +1,47 @@
+// A model prepared for many runs: what the runtime has kernels for is compiled
+// once, as the largest parts that it takes; the rest runs operation by
+// operation.
+#ifndef MUNJA_NN_EVAL_PROGRAM_H_
+#define MUNJA_NN_EVAL_PROGRAM_H_
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "nn/eval/executor.h"
+#include "nn/model.h"
+
+namespace munja::nn {
+
+class Program {
+ public:
+  // model: valid. Its parts share the threads of `pool` (null: the caller's).
+  static Result<std::unique_ptr<Program>> Create(
+      Model model, std::shared_ptr<ThreadPool> pool);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  const Model& model() const { return model_; }
+  // As Evaluate() of the model. Any number of threads at once.
+  Result<std::vector<Tensor>> Run(std::vector<Tensor> inputs,
+                                  const EvalOptions& options) const;
+  // Of the main subgraph, those that are compiled.
+  size_t compiled_operations() const;
+
+ private:
+  struct Part;
+
+  explicit Program(Model model);
+  Result<std::vector<Tensor>> RunParts(std::vector<Tensor> inputs,
+                                       const EvalOptions& options) const;
+
+  const Model model_;
+  std::vector<Part> parts_;  // In their order.
+};
+
+}  // namespace munja::nn
+
+#endif  // MUNJA_NN_EVAL_PROGRAM_H_
