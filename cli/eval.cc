@@ -14,6 +14,7 @@
 #include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/picture_report.h"
+#include "cli/reliability_plot.h"
 #include "cli/report.h"
 #include "cli/streams.h"
 #include "cli/system_memory.h"
@@ -28,7 +29,7 @@ using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
 
 struct EvalArguments {
   EngineArguments engine;
-  std::string labels, task = "e2e", results, from_results, report;
+  std::string labels, task = "e2e", results, from_results, report, reliability;
   bool json = false;
 };
 
@@ -64,11 +65,13 @@ class Evaluator {
         return UsageError(
             "--task recognize needs labels of pictures of single lines");
     }
+    if (!a_.reliability.empty() && a_.task == "detect")
+      return UsageError("--reliability is of texts, --task detect reads none");
+    for (const std::string& output : {a_.results, a_.report, a_.reliability})
+      if (const int code = CheckIsOther(output, a_.labels); code != kSuccess)
+        return code;
+    reliability_path_ = OutputPath(a_.reliability);
     if (!a_.from_results.empty()) return ScoreResults(count, figures);
-    if (const int code = CheckIsOther(a_.results, a_.labels); code != kSuccess)
-      return code;
-    if (const int code = CheckIsOther(a_.report, a_.labels); code != kSuccess)
-      return code;
     const std::string results_path = OutputPath(a_.results);
     const std::string report_path = OutputPath(a_.report);
     if (const int code = CreateEngine(a_.engine, &engine_); code != kSuccess)
@@ -89,10 +92,7 @@ class Evaluator {
     if (const int code = Figures(figures); code != kSuccess) return code;
     if (a_.report.empty()) return kSuccess;
     report_.SetFigures(*figures);
-    const std::string page = report_.Finish();
-    status = munja_write_file(report_path.c_str(), page.data(), page.size());
-    return status == MUNJA_OK ? static_cast<int>(kSuccess)
-                              : Fail(status, Subject::kOutput, a_.report);
+    return Write(report_path, report_.Finish());
   }
 
   // The same, printed.
@@ -105,7 +105,7 @@ class Evaluator {
       for (const auto& [name, value] : out.items()) {
         if (value.is_number_float())
           Printf("%-20s %.4f\n", name.c_str(), value.get<double>());
-        else
+        else if (value.is_primitive())
           Printf("%-20s %s\n", name.c_str(), value.dump().c_str());
       }
     }
@@ -113,6 +113,13 @@ class Evaluator {
   }
 
  private:
+  static int Write(const std::string& path, const std::string& text) {
+    const munja_status status =
+        munja_write_file(path.c_str(), text.data(), text.size());
+    return status == MUNJA_OK ? static_cast<int>(kSuccess)
+                              : Fail(status, Subject::kOutput, path);
+  }
+
   // Scores what a file says was read.
   int ScoreResults(int32_t count, Json* figures) {
     munja_evaluation* evaluation = evaluation_.get();
@@ -220,7 +227,9 @@ class Evaluator {
                               : sum / static_cast<double>(milliseconds_.size());
     out["ms_per_image_median"] = Median(milliseconds_);
     out["peak_memory_bytes"] = PeakResidentBytes();
-    return kSuccess;
+    return a_.reliability.empty()
+               ? static_cast<int>(kSuccess)
+               : Write(reliability_path_, ReliabilityPlot(out));
   }
 
   const EvalArguments& a_;
@@ -228,6 +237,7 @@ class Evaluator {
   EngineHandle engine_;
   std::vector<double> milliseconds_;
   std::string results_;
+  std::string reliability_path_;
   PictureReport report_{"Evaluation"};
   int failed_ = 0;
 };
@@ -274,6 +284,9 @@ void AddEval(CLI::App& app, Action* action) {
                    "Write a page of HTML: each picture with its boxes, and "
                    "every line that is not right with its part of the picture")
       ->excludes("--from-results");
+  command->add_option("--reliability", a->reliability,
+                      "Write a picture (SVG) of how often lines are right that "
+                      "say how sure they are");
   command->add_flag("--json", a->json, "Print the figures as JSON");
   command->footer(
       "Example:\n"

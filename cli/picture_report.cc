@@ -11,6 +11,7 @@
 
 #include "cli/html.h"
 #include "cli/inputs.h"
+#include "cli/reliability_plot.h"
 #include "cli/report.h"
 
 namespace munja::cli {
@@ -323,13 +324,18 @@ void PictureReport::AddCompared(const std::string& file,
 
 void PictureReport::SetFigures(const Json& figures) {
   figures_ = "<table>\n";
-  for (const auto& [name, value] : figures.items())
+  for (const auto& [name, value] : figures.items()) {
+    if (!value.is_primitive()) continue;
     figures_ +=
         "<tr><td>" + Escaped(name) + "</td><td>" +
         Escaped(value.is_number_float() ? Number(value.get<double>(), "%.4f")
                                         : value.dump()) +
         "</td></tr>\n";
-  figures_ += "</table>\n<p>" + std::to_string(wrong_) +
+  }
+  figures_ += "</table>\n";
+  if (figures.contains("confidence_bins"))
+    figures_ += ReliabilityPlot(figures);
+  figures_ += "<p>" + std::to_string(wrong_) +
               " lines that are not right follow, picture by picture.</p>\n";
 }
 

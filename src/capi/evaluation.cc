@@ -10,6 +10,7 @@
 #include "capi/handles.h"
 #include "document/comparison.h"
 #include "document/labels.h"
+#include "document/reliability.h"
 #include "document/results.h"
 #include "document/score.h"
 #include "munja/workshop.h"
@@ -22,6 +23,7 @@ using munja::capi::RequireAll;
 using munja::document::Document;
 using munja::document::Figures;
 using munja::document::LabeledImage;
+using munja::document::Reliability;
 
 struct munja_evaluation {
   std::vector<LabeledImage> labels;
@@ -56,6 +58,19 @@ nlohmann::ordered_json Coordinates(const Points& points) {
     list.push_back(p.y);
   }
   return list;
+}
+
+void AddReliability(const Reliability& reliability,
+                    nlohmann::ordered_json* out) {
+  if (reliability.lines() == 0) return;
+  (*out)["confidence_error"] = reliability.Error();
+  auto bins = nlohmann::ordered_json::array();
+  for (const Reliability::Bin& bin : reliability.Bins())
+    bins.push_back(
+        {{"lines", bin.lines}, {"right", bin.right}, {"said", bin.said}});
+  (*out)["confidence_bins"] = std::move(bins);
+  if (const auto fit = reliability.Fit())
+    (*out)["confidence_fit"] = {{"slope", fit->slope}, {"offset", fit->offset}};
 }
 
 }  // namespace
@@ -197,6 +212,7 @@ munja_status munja_evaluation_figures(const munja_evaluation* evaluation,
       out["cer_matched"] = f.cer_matched;
       out["word_f1"] = f.word_f1;
       out["char_f1"] = f.char_f1;
+      AddReliability(evaluation->score.reliability(), &out);
     }
     return munja::capi::CopyText(out.dump(), json);
   });

@@ -32,6 +32,13 @@ void AppendWithSpace(const std::string& part, bool is_first,
   text += part;
 }
 
+// What counts as right where confidences are judged.
+std::u32string WithoutCaseAndSpaces(const std::u32string& squeezed) {
+  std::u32string text = text::FoldCase(squeezed);
+  std::erase(text, U' ');
+  return text;
+}
+
 double Ratio(int64_t part, int64_t whole) {
   return static_cast<double>(part) /
          static_cast<double>(std::max<int64_t>(1, whole));
@@ -80,6 +87,9 @@ void Score::AddPicture(const LabeledImage& label, const Document& read) {
     lines_equal_ += a == b;
     matched_edits_ += static_cast<int64_t>(text::EditDistance(a, b));
     matched_characters_ += static_cast<int64_t>(a.size());
+    if (result[match].unknown_writing.empty())
+      reliability_.Add(result[match].confidence,
+                       WithoutCaseAndSpaces(a) == WithoutCaseAndSpaces(b));
   }
   int64_t counted_boxes = 0;
   is_first = true;

@@ -7,6 +7,7 @@
 
 #include "document/document.h"
 #include "document/labels.h"
+#include "document/reliability.h"
 
 namespace munja::document {
 
@@ -43,6 +44,9 @@ class Score {
   void AddCrop(const LabeledImage& label, std::string_view read);
 
   Figures figures() const;
+  // Of what lines said that match a label of a picture; right: the label's
+  // letters and signs, whatever their case and spaces.
+  const Reliability& reliability() const { return reliability_; }
 
  private:
   int64_t images_ = 0;
@@ -52,6 +56,7 @@ class Score {
   int64_t matched_edits_ = 0, matched_characters_ = 0;
   int64_t word_hits_ = 0, words_labeled_ = 0, words_read_ = 0;
   int64_t char_hits_ = 0, chars_labeled_ = 0, chars_read_ = 0;
+  Reliability reliability_;
 };
 
 }  // namespace munja::document

@@ -47,6 +47,27 @@ Document Reading(std::vector<Line> lines) {
   return document;
 }
 
+// Case and spaces do not make a line wrong; a line in unknown writing says
+// nothing, nor does one without a label.
+TEST(Score, KnowsHowOftenLinesAreRightThatSaySo) {
+  Score score;
+  std::vector<Line> read = {
+      Read("hello,WORLD", 0, 0, 100, 10), Read("abxd", 0, 20, 40, 10),
+      Read("", 0, 40, 40, 10), Read("more", 200, 20, 40, 10)};
+  for (Line& line : read) line.confidence = 0.75f;
+  read[2].unknown_writing = "cyrillic";
+  score.AddPicture(
+      Picture({{.text = "Hello, world", .polygon = Box(0, 0, 100, 10)},
+               {.text = "abcd", .polygon = Box(0, 20, 40, 10)},
+               {.text = "gone", .polygon = Box(0, 40, 40, 10)}}),
+      Reading(read));
+  const auto bins = score.reliability().Bins();
+  EXPECT_EQ(score.reliability().lines(), 2);
+  EXPECT_EQ(bins[7].lines, 2);
+  EXPECT_EQ(bins[7].right, 1);
+  EXPECT_DOUBLE_EQ(score.reliability().Error(), 0.25);
+}
+
 TEST(Score, CountsByHand) {
   Score score;
   // Three labels: one read well, one misread, one missed; and one box too many.

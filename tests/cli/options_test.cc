@@ -315,6 +315,18 @@ TEST_F(Options, Eval) {
     EXPECT_THAT(ReadAll(page), HasSubstr("of 22 labeled lines"));
     EXPECT_EQ(Munja(words + Words{"--report", labels_}).exit_code, 2);
   };
+  rows["--reliability"] = [&] {
+    const std::string plot = TestFolder() + "/plot.svg";
+    const Json figures = AsJson(words + Words{"--reliability", plot});
+    const Json& bins = figures["confidence_bins"];
+    ASSERT_EQ(bins.size(), 10u);
+    const auto sure = std::to_string(bins[9]["lines"].get<int>());
+    EXPECT_THAT(ReadAll(plot), HasSubstr(">" + sure + " lines say "));
+    EXPECT_EQ(
+        Munja(words + Words{"--reliability", plot, "--task=detect"}).exit_code,
+        2);
+    EXPECT_EQ(Munja(words + Words{"--reliability", labels_}).exit_code, 2);
+  };
   rows["--task"] = [&] {
     // Boxes have no text to be scored, and no words are looked for.
     const Json boxes = AsJson(words + Words{"--task=detect"});
