@@ -200,6 +200,7 @@ Ordered ContractToJson(const ocr::Contract& contract) {
                         {"normalization", ToJson(c.normalization)},
                         {"threshold", Short(c.threshold)}};
   json["min_confidence"] = Short(contract.min_confidence);
+  json["turn_pages"] = contract.turn_pages;
   return json;
 }
 
@@ -218,6 +219,7 @@ Status ReadContract(const Json& json, const std::string& path,
   ReadRecognizer(fields, &contract->recognizer);
   ReadClassifier(fields, &contract->classifier);
   fields.Read("min_confidence", &contract->min_confidence);
+  fields.Read("turn_pages", &contract->turn_pages);
   MUNJA_RETURN_IF_ERROR(fields.Finish(true));
   return ocr::Validate(*contract);
 }

@@ -124,6 +124,10 @@ struct Contract {
   // Lines read with less are left out: what stands there is hardly text, or
   // not of the dictionary's alphabet.
   float min_confidence = 0.4f;
+  // Pages that are turned by 90, 180 or 270 degrees, as a few of their lines
+  // show, or skewed, are read upright. Boxes stay where they are in the page as
+  // given.
+  bool turn_pages = true;
 };
 
 // The contracts known by name: "ppocrv6", "ppocrv5". kNotFound names them all.

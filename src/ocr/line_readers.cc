@@ -6,12 +6,16 @@
 #include <utility>
 
 #include "base/control.h"
+#include "ocr/page_turn.h"
 
 namespace munja::ocr {
 namespace {
 
 // By how much one more thread speeds up the reading of a single line.
 constexpr double kSpeedUp = 0.6;
+
+// What is read so is not read upside down.
+constexpr float kReadsWell = 0.9f;
 
 Status OfLine(Status status, size_t line) {
   return std::move(status).With("line " + std::to_string(line));
@@ -103,17 +107,72 @@ Status LineReaders::CutAll(const image::ImageView& page,
   return CheckControl();
 }
 
+Status LineReaders::ReadSample(const Page& page, std::span<const size_t> lines,
+                               Look look, std::vector<Reading>& readings) {
+  tasks_.clear();
+  for (const size_t line : lines) AddTask(page, line, look, 0);
+  MUNJA_RETURN_IF_ERROR(RunTasks(page));
+  for (size_t slot = 0; slot < lines.size(); ++slot)
+    readings.push_back(std::move(results_[slot]));
+  return Status();
+}
+
+Result<int> LineReaders::FindQuarterTurns(const image::ImageView& pixels,
+                                          std::span<const TextBox> boxes,
+                                          std::vector<KnownLine>* known) {
+  known->clear();
+  const RecognizerContract& contract = readers_[0].recognizer.contract();
+  const std::vector<size_t> sample = TurnSample(boxes, contract);
+  if (sample.empty()) return 0;
+  const Page page = {pixels, boxes, {}};
+  is_turned_.assign(boxes.size(), 0);
+  const std::span<const size_t> all(sample);
+  const bool has_classifier = readers_[0].classifier.has_value();
+  std::vector<Reading> readings, turned;
+  // Two lines that are read well as they lie say enough.
+  const bool is_on_end = IsOnEnd(boxes[sample[0]].quad, contract);
+  const size_t first = is_on_end || has_classifier ? all.size() : 2;
+  MUNJA_RETURN_IF_ERROR(
+      ReadSample(page, all.first(first), Look::kFirst, readings));
+  bool is_upright = !is_on_end && !has_classifier;
+  for (const Reading& reading : readings)
+    is_upright = is_upright && reading.text.confidence >= kReadsWell;
+  TurnVotes votes;
+  if (!is_upright) {
+    MUNJA_RETURN_IF_ERROR(
+        ReadSample(page, all.subspan(first), Look::kFirst, readings));
+    if (!has_classifier)
+      MUNJA_RETURN_IF_ERROR(ReadSample(page, all, Look::kUpsideDown, turned));
+    for (size_t i = 0; i < readings.size(); ++i)
+      votes.Add({&readings[i], i < turned.size() ? &turned[i] : nullptr});
+    if (const int turns = votes.Turns(); turns != 0) return turns;
+  }
+  // The classifier's word on a line is part of what comes next.
+  if (has_classifier) return 0;
+  for (size_t i = 0; i < readings.size(); ++i)
+    known->push_back({sample[i], std::move(readings[i])});
+  return 0;
+}
+
 Status LineReaders::ReadAll(const image::ImageView& pixels,
                             std::span<const TextBox> boxes,
                             std::span<const LineImage> lines,
-                            std::vector<Reading>& readings) {
+                            std::vector<Reading>& readings,
+                            std::span<KnownLine> known) {
   const Page page = {pixels, boxes, lines};
   if (lines.empty()) is_turned_.assign(boxes.size(), 0);
   readings.resize(boxes.size());
+  std::vector<char> is_known(boxes.size(), 0);
+  for (auto& [line, reading] : known) {
+    readings[line] = std::move(reading);
+    is_known[line] = 1;
+  }
   tasks_.clear();
-  for (size_t i = 0; i < boxes.size(); ++i) AddTask(page, i, Look::kFirst, 0);
+  for (size_t i = 0; i < boxes.size(); ++i)
+    if (is_known[i] == 0) AddTask(page, i, Look::kFirst, 0);
   MUNJA_RETURN_IF_ERROR(RunTasks(page));
-  for (size_t i = 0; i < boxes.size(); ++i) std::swap(readings[i], results_[i]);
+  for (size_t i = 0, slot = 0; i < boxes.size(); ++i)
+    if (is_known[i] == 0) std::swap(readings[i], results_[slot++]);
   FindDoubtful(page, readings);
   if (readers_[0].exact) MUNJA_RETURN_IF_ERROR(ReadExactly(page, readings));
   const auto faint =

@@ -25,6 +25,12 @@ namespace munja::ocr {
 // all threads together, so that none waits long for another at the end.
 size_t LinesSideBySide(std::span<const int> widths, int threads);
 
+// A line, by its box, that was read before all are.
+struct KnownLine {
+  size_t line = 0;
+  Reading reading;
+};
+
 // One caller at a time. What is read in a line depends on this line alone, but
 // whether it is looked at again also on the others: upside down when some of
 // them stand on their heads, not at all where the writing is unknown. Memory is
@@ -45,12 +51,19 @@ class LineReaders {
   // upside down.
   Status CutAll(const image::ImageView& page, std::span<const TextBox> boxes,
                 std::vector<LineImage>& lines);
+  // By how many quarter turns clockwise the page comes upright, as a few of its
+  // lines show. `known`: what was read as ReadAll() of these boxes would, which
+  // takes it as done.
+  Result<int> FindQuarterTurns(const image::ImageView& page,
+                               std::span<const TextBox> boxes,
+                               std::vector<KnownLine>* known);
   // Reads the line in each box. `lines`: what CutAll just made of the boxes,
   // or nothing; then each is cut when it is its turn. The failure of the first
-  // line that failed.
+  // line that failed. `known` is moved from.
   Status ReadAll(const image::ImageView& page, std::span<const TextBox> boxes,
                  std::span<const LineImage> lines,
-                 std::vector<Reading>& readings);
+                 std::vector<Reading>& readings,
+                 std::span<KnownLine> known = {});
 
  private:
   // What one thread needs to read lines.
@@ -94,6 +107,8 @@ class LineReaders {
   Status ReadOtherCuts(const Page& page, std::vector<Reading>& readings);
   Status ReadUpsideDown(const Page& page, bool is_unknown,
                         std::vector<Reading>& readings);
+  Status ReadSample(const Page& page, std::span<const size_t> lines, Look look,
+                    std::vector<Reading>& readings);
   void AddTask(const Page& page, size_t line, Look look, int cut);
   // Runs tasks_, results in results_ by slot.
   Status RunTasks(const Page& page);

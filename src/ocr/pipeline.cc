@@ -13,6 +13,7 @@
 #include "ocr/faint_boxes.h"
 #include "ocr/join_pieces.h"
 #include "ocr/line_budget.h"
+#include "ocr/page_turn.h"
 #include "ocr/unknown_lines.h"
 
 namespace munja::ocr {
@@ -95,6 +96,9 @@ Result<document::Document> Pipeline::Recognize(
 
   const Clock::time_point start = Clock::now();
   MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> boxes, Find(page, true, sink));
+  std::vector<KnownLine> known;
+  if (contract_.turn_pages)
+    MUNJA_RETURN_IF_ERROR(FindUpright(page, sink, &boxes, &known));
   const double detect_ms = MillisecondsSince(start);
 
   const Clock::time_point recognize_start = Clock::now();
@@ -104,7 +108,8 @@ Result<document::Document> Pipeline::Recognize(
     MUNJA_RETURN_IF_ERROR(readers_.CutAll(page, boxes, lines_));
     MUNJA_RETURN_IF_ERROR(sink->OnLines(lines_));
   }
-  MUNJA_RETURN_IF_ERROR(readers_.ReadAll(page, boxes, lines_, readings_));
+  MUNJA_RETURN_IF_ERROR(
+      readers_.ReadAll(page, boxes, lines_, readings_, known));
   KeepWhatReads(contract_, &boxes, &readings_);
 
   WeighWritings(readings_, contract_.recognizer.unknown_likelihood);
@@ -140,6 +145,26 @@ Result<document::Document> Pipeline::Recognize(
   result.timing.total = MillisecondsSince(start);
   MUNJA_RETURN_IF_ERROR(sink->OnDocument(result));
   return result;
+}
+
+Status Pipeline::FindUpright(const image::ImageView& page, StageSink* sink,
+                             std::vector<TextBox>* boxes,
+                             std::vector<KnownLine>* known) {
+  PageTurn turn;
+  MUNJA_ASSIGN_OR_RETURN(turn.quarters,
+                         readers_.FindQuarterTurns(page, *boxes, known));
+  turn.skew = Skew(*boxes, contract_.recognizer);
+  if (turn.is_none()) return Status();
+  known->clear();
+  MUNJA_ASSIGN_OR_RETURN(const UprightPage upright,
+                         UprightPage::Create(page, turn, pool_.get()));
+  MUNJA_ASSIGN_OR_RETURN(*boxes, Find(upright.view(), true, sink));
+  // Lines are cut out of the page as it was: pixels are interpolated once.
+  for (TextBox& box : *boxes) {
+    box.quad = upright.Back(box.quad);
+    if (box.outline) box.outline = upright.Back(*box.outline);
+  }
+  return Status();
 }
 
 Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,

@@ -18,6 +18,7 @@
 #include "ocr/cropper.h"
 #include "ocr/detector.h"
 #include "ocr/line_readers.h"
+#include "ocr/page_turn.h"
 #include "ocr/stage_sink.h"
 #include "text/language_search.h"
 
@@ -44,8 +45,9 @@ class Pipeline {
       Networks networks, const Contract& contract,
       std::shared_ptr<ThreadPool> pool);
 
-  // Reads a page. Lines come in reading order; those below `min_confidence`
-  // (by default the contract's) are left out. `sink` may be null.
+  // Reads a page. Lines come in
+  // reading order; those below `min_confidence` (by default the contract's) are
+  // left out. `sink` may be null.
   Result<document::Document> Recognize(
       const image::ImageView& page, StageSink* sink = nullptr,
       std::optional<float> min_confidence = std::nullopt);
@@ -76,6 +78,12 @@ class Pipeline {
   // Detect(); `with_faint`: also faint boxes, which may be no lines.
   Result<std::vector<TextBox>> Find(const image::ImageView& page,
                                     bool with_faint, StageSink* sink);
+
+  // Takes boxes for those that Find() finds once the page is brought upright,
+  // where it is turned. `known`: lines that were read to see whether it is.
+  Status FindUpright(const image::ImageView& page, StageSink* sink,
+                     std::vector<TextBox>* boxes,
+                     std::vector<KnownLine>* known);
 
   std::string name_;
   Detector detector_;

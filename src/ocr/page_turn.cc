@@ -1,0 +1,223 @@
+#include "ocr/page_turn.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "image/homography.h"
+#include "image/transform.h"
+#include "ocr/cropper.h"
+
+namespace munja::ocr {
+namespace {
+
+using geometry::Point;
+using geometry::Quad;
+
+// Fewer lines are a sign or a label, which stands as it likes.
+constexpr int kFewestLines = 3;
+// The share of all lines, by their lengths, from which on the others are not
+// asked.
+constexpr float kAlike = 0.75f;
+constexpr size_t kSample = 6;  // Of those that lie alike.
+// What is read with less confidence either way shows nothing: columns of
+// Chinese, say, run downwards without being turned.
+constexpr float kSure = 0.6f;
+// By how much the better way is read better, in the mean. Upright pages stay.
+constexpr double kMargin = 0.06;
+
+// Lines of so many heights say to a fraction of a degree how they run.
+constexpr int kLong = 4;
+constexpr float kDegree = 3.14159265f / 180;
+constexpr float kRunAlike = kDegree;
+constexpr float kLeastSkew = 2 * kDegree;
+
+float LongerSide(const Quad& quad) {
+  return std::max(geometry::Length(quad[1] - quad[0]),
+                  geometry::Length(quad[3] - quad[0]));
+}
+
+}  // namespace
+
+std::vector<size_t> TurnSample(std::span<const TextBox> boxes,
+                               const RecognizerContract& contract) {
+  std::vector<size_t> lying, on_end;
+  float lying_length = 0, on_end_length = 0;
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    if (boxes[i].is_faint) continue;
+    const Quad& quad = boxes[i].quad;
+    const bool stands = IsOnEnd(quad, contract);
+    // A box of one or two letters lies no way.
+    if (LineWidth(quad, contract) < 2 * contract.height) continue;
+    (stands ? on_end : lying).push_back(i);
+    (stands ? on_end_length : lying_length) += LongerSide(quad);
+  }
+  const auto by_use = [&](size_t a, size_t b) {
+    const int wa = LineWidth(boxes[a].quad, contract);
+    const int wb = LineWidth(boxes[b].quad, contract);
+    return wa != wb && TellsMore(wa, wb, contract.height);
+  };
+  for (std::vector<size_t>* way : {&lying, &on_end}) {
+    std::stable_sort(way->begin(), way->end(), by_use);
+    if (way->size() < size_t{kFewestLines}) way->clear();
+    way->resize(std::min(way->size(), kSample));
+  }
+  const float all = on_end_length + lying_length;
+  if (lying_length >= kAlike * all) return lying;
+  if (on_end_length >= kAlike * all) return on_end;
+  if (on_end_length > lying_length) lying.swap(on_end);
+  lying.insert(lying.end(), on_end.begin(), on_end.end());
+  return lying;
+}
+
+void TurnVotes::Add(std::array<const Reading*, 2> ways) {
+  float best = 0;
+  for (const Reading* way : ways)
+    if (way != nullptr) best = std::max(best, way->text.confidence);
+  if (best < kSure) return;
+  for (const Reading* way : ways) {
+    if (way == nullptr) continue;
+    const Point along = way->polygon[1] - way->polygon[0];
+    const size_t turns = std::abs(along.x) >= std::abs(along.y)
+                             ? (along.x >= 0 ? 0 : 2)
+                             : (along.y < 0 ? 1 : 3);
+    votes_[turns].confidence += way->text.confidence;
+    ++votes_[turns].lines;
+    votes_[turns].wins += way->text.confidence == best;
+  }
+}
+
+int TurnVotes::Turns() const {
+  const auto mean = [](const Votes& v) {
+    return v.lines == 0 ? 0.0 : v.confidence / v.lines;
+  };
+  int lines = 0;
+  for (const Votes& v : votes_) lines = std::max(lines, v.lines);
+  size_t best = 0;
+  // Where a classifier turns single lines, few say the other way.
+  const auto speaks = [&](const Votes& v) { return 2 * v.lines > lines; };
+  for (size_t turns = 1; turns < votes_.size(); ++turns)
+    if (speaks(votes_[turns]) && mean(votes_[turns]) > mean(votes_[best]))
+      best = turns;
+  if (votes_[best].lines < kFewestLines ||
+      3 * votes_[best].wins < 2 * votes_[best].lines)
+    return 0;
+  for (size_t turns = 0; turns < votes_.size(); ++turns)
+    if (turns != best && speaks(votes_[turns]) &&
+        mean(votes_[best]) < mean(votes_[turns]) + kMargin)
+      return 0;
+  return static_cast<int>(best);
+}
+
+float Skew(std::span<const TextBox> boxes, const RecognizerContract& contract) {
+  struct Run {
+    float angle, length;
+  };
+  std::vector<Run> runs;
+  float all = 0;
+  for (const TextBox& box : boxes) {
+    const Quad& quad = box.quad;
+    if (box.is_faint || LineWidth(quad, contract) < kLong * contract.height)
+      continue;
+    const bool stands = IsOnEnd(quad, contract);
+    const Point along = stands ? quad[3] - quad[0] : quad[1] - quad[0];
+    const float angle =
+        stands ? std::atan2(-along.x, along.y) : std::atan2(along.y, along.x);
+    runs.push_back({angle, geometry::Length(along)});
+    all += runs.back().length;
+  }
+  if (runs.size() < size_t{kFewestLines}) return 0;
+  std::sort(runs.begin(), runs.end(),
+            [](const Run& a, const Run& b) { return a.angle < b.angle; });
+  float half = 0;
+  size_t middle = 0;
+  while (middle + 1 < runs.size() && (half += runs[middle].length) < all / 2)
+    ++middle;
+  const float skew = runs[middle].angle;
+  float alike = 0;
+  for (const Run& run : runs)
+    if (std::abs(run.angle - skew) <= kRunAlike) alike += run.length;
+  if (std::abs(skew) < kLeastSkew || alike < kAlike * all) return 0;
+  return skew;
+}
+
+Result<UprightPage> UprightPage::Create(const image::ImageView& page,
+                                        PageTurn turn, ThreadPool* pool) {
+  UprightPage upright;
+  upright.turn_ = turn;
+  upright.width_ = page.width;
+  upright.height_ = page.height;
+  image::ImageView straight = page;
+  image::Image straightened;
+  if (turn.skew != 0) {
+    const float c = std::abs(std::cos(turn.skew)),
+                s = std::abs(std::sin(turn.skew));
+    const auto w = static_cast<float>(page.width),
+               h = static_cast<float>(page.height);
+    MUNJA_ASSIGN_OR_RETURN(
+        straightened,
+        image::Image::Create(static_cast<int>(std::lround(w * c + h * s)),
+                             static_cast<int>(std::lround(w * s + h * c))));
+    const Quad whole = WholePicture(straightened.view());
+    UprightPage askew;  // The way back from a page that is only skewed.
+    askew.turn_.skew = turn.skew;
+    askew.width_ = page.width;
+    askew.height_ = page.height;
+    std::array<std::array<float, 2>, 4> corners;
+    for (size_t i = 0; i < 4; ++i) {
+      const Point corner = askew.Back(whole[i]);
+      corners[i] = {corner.x, corner.y};
+    }
+    MUNJA_ASSIGN_OR_RETURN(const image::Homography map,
+                           image::QuadToRectangle(corners, straightened.width(),
+                                                  straightened.height()));
+    MUNJA_RETURN_IF_ERROR(image::WarpPerspective(
+        page, map, straightened, image::Interpolation::kBilinear, pool));
+    straight = straightened.view();
+  }
+  if (turn.quarters == 0) {
+    upright.pixels_ = std::move(straightened);
+  } else {
+    MUNJA_ASSIGN_OR_RETURN(upright.pixels_,
+                           image::Rotate(straight, turn.quarters));
+  }
+  return upright;
+}
+
+// Between the centers of pixels, as lines are cut out: the first pixel of the
+// page is the last one of the page turned around.
+Point UprightPage::Back(Point p) const {
+  const auto w = static_cast<float>(width_), h = static_cast<float>(height_);
+  const float c = std::cos(turn_.skew), s = std::sin(turn_.skew);
+  // The last pixels of the straightened page.
+  const float right = std::round(w * std::abs(c) + h * std::abs(s)) - 1;
+  const float bottom = std::round(w * std::abs(s) + h * std::abs(c)) - 1;
+  switch (turn_.quarters) {
+    case 1:
+      p = {p.y, bottom - p.x};
+      break;
+    case 2:
+      p = {right - p.x, bottom - p.y};
+      break;
+    case 3:
+      p = {right - p.y, p.x};
+      break;
+    default:
+      break;
+  }
+  if (turn_.skew == 0) return p;
+  const Point d = p - Point{right / 2, bottom / 2};
+  return Point{c * d.x - s * d.y, s * d.x + c * d.y} +
+         Point{(w - 1) / 2, (h - 1) / 2};
+}
+
+Quad UprightPage::Back(Quad quad) const {
+  for (Point& point : quad) {
+    point = Back(point);
+    point.x = std::clamp(point.x, 0.0f, static_cast<float>(width_));
+    point.y = std::clamp(point.y, 0.0f, static_cast<float>(height_));
+  }
+  return quad;
+}
+
+}  // namespace munja::ocr
