@@ -57,6 +57,8 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
   ocr::Contract contract = bundle.manifest.contract;
   // Second looks at larger pages show the same text once more.
   contract.detector.dense_limit_side = 0;
+  // So do lines that are read to see which way a page stands.
+  contract.turn_pages = false;
   auto pages = std::make_shared<Recording>(pictures.max_pages);
   auto lines = std::make_shared<Recording>(pictures.max_lines);
   auto turns = std::make_shared<Recording>(pictures.max_lines);

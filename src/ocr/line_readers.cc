@@ -124,6 +124,8 @@ Result<int> LineReaders::FindQuarterTurns(const image::ImageView& pixels,
   const RecognizerContract& contract = readers_[0].recognizer.contract();
   const std::vector<size_t> sample = TurnSample(boxes, contract);
   if (sample.empty()) return 0;
+  // They are no part of what a page has to be read.
+  const ControlScope silent(CurrentControl(), ControlScope::kSilent);
   const Page page = {pixels, boxes, {}};
   is_turned_.assign(boxes.size(), 0);
   const std::span<const size_t> all(sample);
