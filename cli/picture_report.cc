@@ -333,8 +333,7 @@ void PictureReport::SetFigures(const Json& figures) {
         "</td></tr>\n";
   }
   figures_ += "</table>\n";
-  if (figures.contains("confidence_bins"))
-    figures_ += ReliabilityPlot(figures);
+  if (figures.contains("confidence_bins")) figures_ += ReliabilityPlot(figures);
   figures_ += "<p>" + std::to_string(wrong_) +
               " lines that are not right follow, picture by picture.</p>\n";
 }
