@@ -1,6 +1,8 @@
 #include "geometry/quad.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 namespace munja::geometry {
@@ -27,6 +29,21 @@ float Perimeter(const Quad& quad) {
   float sum = 0;
   for (int i = 0; i < 4; ++i) sum += Length(quad[(i + 1) % 4] - quad[i]);
   return sum;
+}
+
+std::optional<Quad> CutTo(Quad quad, int width, int height) {
+  for (Point& p : quad) {
+    p.x = std::clamp(p.x, 0.0f, static_cast<float>(width));
+    p.y = std::clamp(p.y, 0.0f, static_cast<float>(height));
+  }
+  for (size_t i = 0; i < quad.size(); ++i) {
+    const Point next = quad[(i + 1) % 4] - quad[i],
+                last = quad[(i + 3) % 4] - quad[i];
+    const float across = next.x * last.y - next.y * last.x;
+    // A hundredth of a pixel from the line through its neighbors.
+    if (!(std::abs(across) > 0.01f * Length(next - last))) return std::nullopt;
+  }
+  return quad;
 }
 
 }  // namespace munja::geometry

@@ -4,6 +4,7 @@
 #define MUNJA_GEOMETRY_QUAD_H_
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace munja::geometry {
@@ -26,6 +27,10 @@ float Length(Point a);
 float Area(const Polygon& polygon);
 float Area(const Quad& quad);
 float Perimeter(const Quad& quad);
+
+// Each corner brought into [0, width] x [0, height]; nothing where three
+// corners then lie on one line, as do those of what was outside of it.
+std::optional<Quad> CutTo(Quad quad, int width, int height);
 
 }  // namespace munja::geometry
 

@@ -289,16 +289,13 @@ std::optional<Quad> BoxFitter::FitToInk(const image::ImageView& page,
   if (!Bounds(&ink)) return std::nullopt;
   const auto rectangle = [&](float left, float top, float right, float bottom) {
     const auto at = [&](float x, float y) {
-      Point p =
-          ink.corner + ink.along * (x * ink.step) + ink.down * (y * ink.step);
-      p.x = std::clamp(p.x, 0.0f, static_cast<float>(page.width));
-      p.y = std::clamp(p.y, 0.0f, static_cast<float>(page.height));
-      return p;
+      return ink.corner + ink.along * (x * ink.step) +
+             ink.down * (y * ink.step);
     };
     Quad q = {at(left, top), at(right, top), at(right, bottom),
               at(left, bottom)};
     if (is_tall) std::rotate(q.begin(), q.begin() + 3, q.end());
-    return q;
+    return geometry::CutTo(q, page.width, page.height);
   };
   const float height = ink.bottom - ink.top;
   // Sides that stayed need no margin.

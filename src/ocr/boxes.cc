@@ -102,11 +102,13 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
                            BoxOfContour(map, contract, contour));
     if (!box) continue;
     for (Point& p : box->quad) {
-      p.x = std::clamp((p.x - place.offset_x) * place.scale_x, 0.0f,
-                       static_cast<float>(page_width));
-      p.y = std::clamp((p.y - place.offset_y) * place.scale_y, 0.0f,
-                       static_cast<float>(page_height));
+      p.x = (p.x - place.offset_x) * place.scale_x;
+      p.y = (p.y - place.offset_y) * place.scale_y;
     }
+    const auto quad = geometry::CutTo(box->quad, page_width, page_height);
+    // Beside the page there is only what fills the network's input.
+    if (!quad) continue;
+    box->quad = *quad;
     boxes.push_back(*box);
   }
   return boxes;

@@ -16,8 +16,9 @@
 namespace munja::ocr {
 
 struct TextBox {
-  geometry::Quad quad;  // Page pixels; inside the page.
-  float score = 0;      // Mean of the text map inside the box, before it grew.
+  // Page pixels; inside the page, or out of a page askew, whose outlines are.
+  geometry::Quad quad;
+  float score = 0;  // Mean of the text map inside the box, before it grew.
   // What a document says where the line is, when that is not the quad, which
   // is cut out and read. Its corners start where the quad's do.
   std::optional<geometry::Quad> outline = std::nullopt;

@@ -158,6 +158,20 @@ TEST(FindBoxes, BoxesStayInsideThePage) {
   }
 }
 
+// The map is larger than the page that lies in it: what is found in the rest
+// is no line, and one that cannot be cut out would end the page.
+TEST(FindBoxes, WhatIsBesideThePageIsLeftOut) {
+  for (const double degrees : {0, 30}) {
+    Map map(200, 200);
+    map.Bar(50, 40, 30, 6, 0);
+    map.Bar(160, 160, 25, 6, degrees);
+    const auto boxes = FindBoxes(map.view(), DetectorContract(), 100, 100);
+    ASSERT_TRUE(boxes.ok());
+    ASSERT_EQ(boxes->size(), 1u) << degrees;
+    EXPECT_LT((*boxes)[0].quad[0].x, 50);
+  }
+}
+
 TEST(FindBoxes, ThinLinesAreFoundAtFullResolution) {
   Map map(300, 100);
   for (int i = 0; i < 8; ++i) map.Bar(150, 10 + i * 11, 140, 2, 0);

@@ -211,13 +211,15 @@ Point UprightPage::Back(Point p) const {
          Point{(w - 1) / 2, (h - 1) / 2};
 }
 
-Quad UprightPage::Back(Quad quad) const {
-  for (Point& point : quad) {
-    point = Back(point);
-    point.x = std::clamp(point.x, 0.0f, static_cast<float>(width_));
-    point.y = std::clamp(point.y, 0.0f, static_cast<float>(height_));
-  }
-  return quad;
+bool UprightPage::TakeBack(TextBox* box) const {
+  Quad outline = box->outline.value_or(box->quad);
+  for (Point& point : outline) point = Back(point);
+  const auto inside = geometry::CutTo(outline, width_, height_);
+  if (!inside) return false;
+  // What is cut out stays a rectangle where the page ends in the line.
+  for (Point& point : box->quad) point = Back(point);
+  if (box->outline || *inside != box->quad) box->outline = inside;
+  return true;
 }
 
 }  // namespace munja::ocr

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -62,8 +63,10 @@ class UprightPage {
   static Result<UprightPage> Create(const image::ImageView& page, PageTurn turn,
                                     ThreadPool* pool);
   image::ImageView view() const { return pixels_.view(); }
-  // What lies in it, in the page as it was, and inside of that.
-  geometry::Quad Back(geometry::Quad quad) const;
+  // From where a box lies in it to where it lies in the page as it was: the
+  // quad may reach out of the page, the outline does not. False where the box
+  // is beside that page.
+  bool TakeBack(TextBox* box) const;
 
  private:
   geometry::Point Back(geometry::Point point) const;

@@ -134,6 +134,15 @@ TEST(Skew, IsNoneWhereItIsLittleOrLinesRunAsTheyLike) {
   EXPECT_EQ(skew({-8, -4, 3, 6, 9}, 300), 0);
 }
 
+// The first corner of a square of a pixel that reaches towards the middle.
+Point Back(const UprightPage& upright, float x, float y) {
+  const float right = x + (2 * x < upright.view().width ? 1.0f : -1.0f);
+  const float below = y + (2 * y < upright.view().height ? 1.0f : -1.0f);
+  TextBox box{{{{x, y}, {right, y}, {right, below}, {x, below}}}};
+  EXPECT_TRUE(upright.TakeBack(&box));
+  return box.quad[0];
+}
+
 // One white pixel in a black page: where it comes to lie, and back.
 TEST(UprightPage, PixelsGoWhereTheyShouldAndBack) {
   auto page = image::Image::Create(7, 5);
@@ -152,19 +161,41 @@ TEST(UprightPage, PixelsGoWhereTheyShouldAndBack) {
     const auto [x, y] = kTurned[quarters];
     EXPECT_EQ(view.row(y)[3 * x], 255) << quarters;
     const auto fx = static_cast<float>(x), fy = static_cast<float>(y);
-    const Quad back = upright->Back(Quad{{{fx, fy}, {fx, fy}, {fx, fy}}});
-    EXPECT_EQ(back[0], (Point{kX, kY})) << quarters;
+    EXPECT_EQ(Back(*upright, fx, fy), (Point{kX, kY})) << quarters;
     // Corners that would lie a pixel outside stay inside.
-    for (const Point& p :
-         upright->Back(Quad{{{0, 0},
-                             {static_cast<float>(view.width),
-                              static_cast<float>(view.height)}}})) {
+    const auto w = static_cast<float>(view.width),
+               h = static_cast<float>(view.height);
+    TextBox whole{{{{0, 0}, {w, 0}, {w, h}, {0, h}}}};
+    ASSERT_TRUE(upright->TakeBack(&whole));
+    ASSERT_TRUE(whole.outline);
+    for (const Point& p : *whole.outline) {
       EXPECT_GE(p.x, 0);
       EXPECT_GE(p.y, 0);
       EXPECT_LE(p.x, 7);
       EXPECT_LE(p.y, 5);
     }
   }
+}
+
+// The corners of a straightened page are no part of the page as it was.
+TEST(UprightPage, WhatIsBesideThePageGoesNowhere) {
+  auto page = image::Image::Create(400, 300);
+  ASSERT_TRUE(page.ok());
+  const auto upright =
+      UprightPage::Create(page->view(), {.skew = 20 * kDegree}, nullptr);
+  ASSERT_TRUE(upright.ok());
+  TextBox beside{{{{2, 2}, {40, 2}, {40, 8}, {2, 8}}}};
+  EXPECT_FALSE(upright->TakeBack(&beside));
+  TextBox inside{{{{200, 200}, {240, 200}, {240, 210}, {200, 210}}}};
+  EXPECT_TRUE(upright->TakeBack(&inside));
+  EXPECT_FALSE(inside.outline);
+  // One that begins beside it is cut out as it lies, and ends with the page.
+  TextBox half{{{{-8, 130}, {200, 130}, {200, 150}, {-8, 150}}}};
+  EXPECT_TRUE(upright->TakeBack(&half));
+  EXPECT_NEAR(geometry::Length(half.quad[1] - half.quad[0]), 208, 0.01);
+  ASSERT_TRUE(half.outline);
+  EXPECT_LT(half.quad[0].x, 0);
+  EXPECT_EQ((*half.outline)[0].x, 0);
 }
 
 TEST(UprightPage, AStrokeAskewLiesStraightAfterwards) {
@@ -193,7 +224,7 @@ TEST(UprightPage, AStrokeAskewLiesStraightAfterwards) {
         if (view.row(y)[3 * x] >= 128) continue;
         ++dark;
         const auto fx = static_cast<float>(x), fy = static_cast<float>(y);
-        const Point back = upright->Back(Quad{{{fx, fy}}})[0];
+        const Point back = Back(*upright, fx, fy);
         // Within a pixel of what was drawn.
         EXPECT_TRUE(is_ink(back.x, back.y) || is_ink(back.x, back.y + 1) ||
                     is_ink(back.x, back.y - 1) || is_ink(back.x + 1, back.y) ||

@@ -160,10 +160,7 @@ Status Pipeline::FindUpright(const image::ImageView& page, StageSink* sink,
                          UprightPage::Create(page, turn, pool_.get()));
   MUNJA_ASSIGN_OR_RETURN(*boxes, Find(upright.view(), true, sink));
   // Lines are cut out of the page as it was: pixels are interpolated once.
-  for (TextBox& box : *boxes) {
-    box.quad = upright.Back(box.quad);
-    if (box.outline) box.outline = upright.Back(*box.outline);
-  }
+  std::erase_if(*boxes, [&](TextBox& b) { return !upright.TakeBack(&b); });
   return Status();
 }
 
