@@ -36,6 +36,21 @@ std::set<int> NodesOf(const TfLiteDelegate& delegate, ForeignNode& kernel) {
   return {nodes.begin(), nodes.end()};
 }
 
+// The session hands over what its own nodes read; constants are in the context.
+Status CheckInputs(const graph::Subgraph& subgraph, const Partition& partition,
+                   const TfLiteIntArray* inputs) {
+  for (const int t : SpanOf(inputs)) {
+    const bool is_given =
+        std::find(partition.inputs.begin(), partition.inputs.end(), t) !=
+        partition.inputs.end();
+    if (!is_given && !subgraph.values[static_cast<size_t>(t)].constant)
+      return Unsupported("tensor " + std::to_string(t) +
+                         ", which the delegate made an input of the nodes, is "
+                         "not one of theirs in the model");
+  }
+  return Status();
+}
+
 // What lives as long as a kernel.
 struct Kept {
   std::shared_ptr<TfLiteDelegate> delegate;
@@ -196,6 +211,9 @@ Result<std::unique_ptr<ops::Kernel>> ForeignDelegate::Compile(
     MUNJA_ASSIGN_OR_RETURN(
         kernel, Start(graph, found->second, group, kept->params.get()));
   }
+  MUNJA_RETURN_IF_ERROR(
+      CheckInputs(context->subgraph(), partition,
+                  InputsOf(*delegate_, kernel->c().builtin_data)));
   return std::unique_ptr<ops::Kernel>(std::make_unique<DelegateKernel>(
       context, std::move(kernel), partition, delegate_.get(), std::move(kept)));
 }

@@ -83,6 +83,14 @@ const TfLiteIntArray* NodesToReplace(const TfLiteDelegate& delegate,
                    ->nodes_to_replace;
 }
 
+const TfLiteIntArray* InputsOf(const TfLiteDelegate& delegate,
+                               const void* params) {
+  return BuilderOf(delegate) != nullptr
+             ? static_cast<const TfLiteOpaqueDelegateParams*>(params)
+                   ->input_tensors
+             : static_cast<const TfLiteDelegateParams*>(params)->input_tensors;
+}
+
 void FreeParams::operator()(void* params) const { std::free(params); }
 
 Result<std::unique_ptr<GraphNodes>> GraphNodes::Make(
@@ -183,8 +191,18 @@ graph::Subgraph GraphNodes::Planned() const {
   planned.values = subgraph_.values;
   planned.inputs = subgraph_.inputs;
   planned.outputs = subgraph_.outputs;
-  for (const int n : plan_)
-    planned.nodes.push_back(entries_[static_cast<size_t>(n)].as_node);
+  const auto count = static_cast<int>(subgraph_.values.size());
+  for (const int n : plan_) {
+    const Entry& entry = entries_[static_cast<size_t>(n)];
+    planned.nodes.push_back(entry.as_node);
+    // A delegate may have given the node other inputs, as constants in place
+    // of what is computed from them.
+    const std::span<const int> inputs = SpanOf(entry.node.inputs);
+    if (std::all_of(inputs.begin(), inputs.end(), [&](int t) {
+          return t >= kTfLiteOptionalTensor && t < count;
+        }))
+      planned.nodes.back().inputs.assign(inputs.begin(), inputs.end());
+  }
   return planned;
 }
 

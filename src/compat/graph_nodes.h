@@ -34,6 +34,8 @@ NodeGroup GroupOf(const graph::Subgraph& subgraph,
 void* NewParams(const NodeGroup& group, TfLiteDelegate* delegate);
 const TfLiteIntArray* NodesToReplace(const TfLiteDelegate& delegate,
                                      const void* params);
+const TfLiteIntArray* InputsOf(const TfLiteDelegate& delegate,
+                               const void* params);
 
 // Frees what NewParams made.
 struct FreeParams {
@@ -86,7 +88,8 @@ class GraphNodes {
 
   explicit GraphNodes(const graph::Subgraph& subgraph) : subgraph_(subgraph) {}
   Status Add(const graph::Node& node);
-  // The plan as a subgraph whose nodes are those of the plan, in its order.
+  // The plan as a subgraph whose nodes are those of the plan, in its order,
+  // with the inputs that they have now.
   graph::Subgraph Planned() const;
   Result<std::vector<bool>> Wanted(std::span<const int> numbers) const;
   void ForgetPreview();

@@ -548,6 +548,33 @@ TEST_F(InterpreterTest, DelegatesThatTakeNodes) {
   EXPECT_THAT(Floats(Output()), ElementsAre(-4));
 }
 
+TEST_F(InterpreterTest, WhatFailsInAKernelOfADelegateIsReported) {
+  TfLiteDelegate delegate = TfLiteDelegateCreate();
+  delegate.Prepare = [](TfLiteContext* context, TfLiteDelegate* self) {
+    TfLiteIntArray* plan = nullptr;
+    TF_LITE_ENSURE_STATUS(context->GetExecutionPlan(context, &plan));
+    TfLiteRegistration kernel{};
+    kernel.builtin_code = kTfLiteBuiltinDelegate;
+    kernel.custom_name = "failing";
+    kernel.invoke = [](TfLiteContext* c, TfLiteNode*) {
+      c->ReportError(c, "the chip melted");
+      return kTfLiteError;
+    };
+    TfLiteIntArray* nodes = TfLiteIntArrayCopy(plan);
+    const TfLiteStatus status = context->ReplaceNodeSubsetsWithDelegateKernels(
+        context, kernel, nodes, self);
+    TfLiteIntArrayFree(nodes);
+    return status;
+  };
+  TfLiteInterpreter* i = Create(DoubleModel({1}));
+  ASSERT_EQ(TfLiteInterpreterModifyGraphWithDelegate(i, &delegate), kTfLiteOk);
+  ASSERT_EQ(TfLiteInterpreterAllocateTensors(i), kTfLiteOk);
+  ASSERT_TRUE(Fill(Input(), {4}));
+  EXPECT_EQ(TfLiteInterpreterInvoke(i), kTfLiteOk);
+  EXPECT_THAT(reports_.text, HasSubstr("the chip melted"));
+  EXPECT_THAT(Floats(Output()), ElementsAre(8));
+}
+
 TEST_F(InterpreterTest, Constants) {
   GraphBuilder builder;
   const auto x = builder.Input({1});

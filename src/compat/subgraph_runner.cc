@@ -123,8 +123,8 @@ Result<std::unique_ptr<runtime::Session>> SubgraphRunner::MakeSession(
         *failure = std::move(wrapped).TakeStatus();
         continue;
       }
-      options.delegates.push_back(
-          std::make_shared<WatchedDelegate>(std::move(*wrapped), failure));
+      options.delegates.push_back(std::make_shared<WatchedDelegate>(
+          std::move(*wrapped), failure, context_.reporter));
     }
   }
   auto session =

@@ -5,15 +5,9 @@
 #include <cstdarg>
 #include <cstdio>
 
-namespace tflite {
+#include "tensorflow/lite/logger.h"
 
-enum LogSeverity {
-  TFLITE_LOG_VERBOSE = 0,
-  TFLITE_LOG_INFO = 1,
-  TFLITE_LOG_WARNING = 2,
-  TFLITE_LOG_ERROR = 3,
-  TFLITE_LOG_SILENT = 4
-};
+namespace tflite {
 
 namespace logging_internal {
 
@@ -32,12 +26,12 @@ class MinimalLogger {
     std::vfprintf(stderr, format, args);
     std::fputc('\n', stderr);
   }
-  static LogSeverity GetMinimumLogSeverity() { return Minimum(); }
+  static LogSeverity GetMinimumLogSeverity() {
+    return LoggerOptions::GetMinimumLogSeverity();
+  }
   // Gives what it was.
   static LogSeverity SetMinimumLogSeverity(LogSeverity severity) {
-    const LogSeverity before = Minimum();
-    Minimum() = severity;
-    return before;
+    return LoggerOptions::SetMinimumLogSeverity(severity);
   }
   static const char* GetSeverityName(LogSeverity severity) {
     switch (severity) {
@@ -52,12 +46,6 @@ class MinimalLogger {
       default:
         return "<unknown severity>";
     }
-  }
-
- private:
-  static LogSeverity& Minimum() {
-    static LogSeverity minimum = TFLITE_LOG_INFO;
-    return minimum;
   }
 };
 

@@ -7,12 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "tensorflow/lite/builtin_ops.h"
+#include "tensorflow/lite/core/builtin_operator_names.h"
 #include "tensorflow/lite/core/c/c_api_experimental.h"
 
 namespace tflite {
-
-using BuiltinOperator = TfLiteBuiltinOperator;
 
 class OpResolver {
  public:

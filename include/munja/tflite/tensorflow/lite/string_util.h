@@ -92,23 +92,25 @@ class DynamicBuffer {
     return static_cast<int>(header + data_.size());
   }
 
-  // The tensor becomes dynamic and owns the memory. Null: a vector of the
-  // number of strings. Takes ownership of `new_shape`.
+  // The tensor becomes dynamic and owns the memory. Takes ownership of
+  // `new_shape`; null: the shape stays what it is.
   void WriteToTensor(TfLiteTensor* tensor, TfLiteIntArray* new_shape) {
-    if (new_shape == nullptr)
-      new_shape = BuildTfLiteArray({static_cast<int>(ends_.size())}).release();
     char* buffer = nullptr;
     const int bytes = WriteToBuffer(&buffer);
     TfLiteTensorDataFree(tensor);
-    TfLiteIntArrayFree(tensor->dims);
-    tensor->dims = new_shape;
+    if (new_shape != nullptr) {
+      TfLiteIntArrayFree(tensor->dims);
+      tensor->dims = new_shape;
+    }
     tensor->type = kTfLiteString;
     tensor->allocation_type = kTfLiteDynamic;
     tensor->data.raw = buffer;
     tensor->bytes = bytes < 0 ? 0 : static_cast<size_t>(bytes);
   }
+  // A vector of the number of strings.
   void WriteToTensorAsVector(TfLiteTensor* tensor) {
-    WriteToTensor(tensor, nullptr);
+    WriteToTensor(tensor,
+                  BuildTfLiteArray({static_cast<int>(ends_.size())}).release());
   }
 
  private:

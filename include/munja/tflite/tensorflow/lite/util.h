@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tensorflow/lite/array.h"
+#include "tensorflow/lite/core/builtin_operator_names.h"
 #include "tensorflow/lite/core/c/common.h"
 
 namespace tflite {
@@ -103,6 +104,17 @@ inline bool IsResourceOrVariant(const TfLiteTensor* tensor) {
 struct TfLiteDeleter {
   void operator()(void* p) const { std::free(p); }
 };
+
+// As it stands in models: "CONV_2D", or a custom operator's own name.
+inline std::string GetOpNameByRegistration(
+    const TfLiteRegistration& registration) {
+  if (registration.builtin_code == kTfLiteBuiltinCustom ||
+      registration.builtin_code == kTfLiteBuiltinDelegate)
+    return registration.custom_name != nullptr ? registration.custom_name
+                                               : "CUSTOM";
+  return EnumNameBuiltinOperator(
+      static_cast<TfLiteBuiltinOperator>(registration.builtin_code));
+}
 
 }  // namespace tflite
 

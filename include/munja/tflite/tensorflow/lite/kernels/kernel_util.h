@@ -207,6 +207,13 @@ inline int TfLiteTypeGetSize(TfLiteType type) {
              : 0;
 }
 
+// 4 and 2 for the types of which a byte holds several.
+inline int TfLiteTypeGetSizeBits(TfLiteType type) {
+  if (type == kTfLiteInt2) return 2;
+  if (type == kTfLiteInt4 || type == kTfLiteUInt4) return 4;
+  return 8 * TfLiteTypeGetSize(type);
+}
+
 inline bool IsMobilePlatform() { return false; }
 
 }  // namespace tflite

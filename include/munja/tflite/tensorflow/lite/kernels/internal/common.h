@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "tensorflow/lite/core/c/builtin_op_data.h"
 #include "tensorflow/lite/kernels/internal/cppmath.h"
@@ -100,6 +101,118 @@ inline int32_t MultiplyByQuantizedMultiplier(int64_t x,
   const int total_shift = 15 - shift;
   const int64_t sum = x * int64_t{reduced} + (int64_t{1} << (total_shift - 1));
   return static_cast<int32_t>(sum >> total_shift);
+}
+
+// Tables of functions of quantized numbers: one entry for each value of 8 bits;
+// of 16 bits every 128th value, between which LUTLookup interpolates, and one
+// more at the end.
+template <class T>
+constexpr int LUTSize() {
+  static_assert(std::is_same_v<T, uint8_t> || std::is_same_v<T, int8_t> ||
+                std::is_same_v<T, int16_t>);
+  return sizeof(T) == 1 ? 256 : 513;
+}
+
+namespace lut_internal {
+
+// The entry of an int8_t is that of its bits as uint8_t.
+template <class T, class Function>
+void Populate8(float input_scale, int32_t input_zero_point, float output_scale,
+               int32_t output_zero_point, const Function& function, T* lut) {
+  const float inverse_scale = 1 / output_scale;
+  constexpr int32_t kLow = std::numeric_limits<T>::min();
+  constexpr int32_t kHigh = std::numeric_limits<T>::max();
+  for (int32_t value = kLow; value <= kHigh; ++value) {
+    const float y =
+        function(input_scale * static_cast<float>(value - input_zero_point));
+    const auto quantized = static_cast<int32_t>(
+        TfLiteRound(y * inverse_scale) + static_cast<float>(output_zero_point));
+    lut[static_cast<uint8_t>(value)] =
+        static_cast<T>(std::clamp(quantized, kLow, kHigh));
+  }
+}
+
+// Each entry is moved by half of the error that interpolation would have in the
+// middle of its step.
+template <class Float, class Function>
+void Populate16(Float input_scale, int32_t input_zero_point, Float output_scale,
+                int32_t output_zero_point, const Function& function,
+                int16_t* lut) {
+  constexpr int kSteps = 512;
+  constexpr Float kLow = std::numeric_limits<int16_t>::min();
+  constexpr Float kHigh = std::numeric_limits<int16_t>::max();
+  const Float zero = static_cast<Float>(input_zero_point);
+  const Float first = input_scale * (kLow - zero);
+  const Float last = input_scale * (kHigh - zero);
+  const Float step = (last - first) / kSteps;
+  const Float out_zero = static_cast<Float>(output_zero_point);
+  const Float out_range =
+      output_scale * (kHigh - out_zero) - output_scale * (kLow - out_zero);
+  const Float to_steps = (kHigh - kLow + 1) / out_range;
+  const auto clamped = [&](Float x) {
+    return static_cast<int16_t>(std::clamp(x, kLow, kHigh));
+  };
+  for (int i = 0; i < kSteps; ++i) {
+    const Float x = first + static_cast<Float>(i) * step;
+    const Float here = TfLiteRound(function(x) * to_steps);
+    const Float next =
+        function(first + static_cast<Float>(i + 1) * step) * to_steps;
+    const Float middle = TfLiteRound(function(x + step / 2) * to_steps);
+    const Float error = TfLiteRound((next + here) / 2) - middle;
+    lut[i] = clamped(here - TfLiteRound(error / 2));
+  }
+  lut[kSteps] = clamped(TfLiteRound(function(last) * to_steps));
+}
+
+}  // namespace lut_internal
+
+template <class T>
+void LUTPopulate(float input_scale, int32_t input_zero_point,
+                 float output_scale, int32_t output_zero_point,
+                 float (*transform)(float), T* lut) {
+  if constexpr (sizeof(T) == 1) {
+    lut_internal::Populate8(input_scale, input_zero_point, output_scale,
+                            output_zero_point, transform, lut);
+  } else {
+    lut_internal::Populate16<float>(input_scale, input_zero_point, output_scale,
+                                    output_zero_point, transform, lut);
+  }
+}
+template <class T>
+void LUTPopulate(float input_scale, int32_t input_zero_point,
+                 float output_scale, int32_t output_zero_point,
+                 float (*transform)(float, const void*),
+                 const void* transform_params, T* lut) {
+  const auto function = [&](float x) { return transform(x, transform_params); };
+  if constexpr (sizeof(T) == 1) {
+    lut_internal::Populate8(input_scale, input_zero_point, output_scale,
+                            output_zero_point, function, lut);
+  } else {
+    lut_internal::Populate16<float>(input_scale, input_zero_point, output_scale,
+                                    output_zero_point, function, lut);
+  }
+}
+// In doubles.
+template <class T>
+void LUTPopulate(double input_scale, int32_t input_zero_point,
+                 double output_scale, int32_t output_zero_point,
+                 double (*transform)(double), T* lut) {
+  static_assert(std::is_same_v<T, int16_t>);
+  lut_internal::Populate16<double>(input_scale, input_zero_point, output_scale,
+                                   output_zero_point, transform, lut);
+}
+
+inline int16_t LUTLookup(int16_t value, const int16_t* lut) {
+  const int index = 256 + (value >> 7);
+  const int slope = lut[index + 1] - lut[index];
+  return static_cast<int16_t>(lut[index] +
+                              ((slope * (value & 0x7f) + 64) >> 7));
+}
+inline int8_t LUTLookup(int8_t value, const int8_t* lut) {
+  return lut[static_cast<uint8_t>(value)];
+}
+inline uint8_t LUTLookup(uint8_t value, const uint8_t* lut) {
+  return lut[value];
 }
 
 template <class T>

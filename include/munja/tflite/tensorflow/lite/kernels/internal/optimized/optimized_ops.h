@@ -11,12 +11,6 @@
 #include "tensorflow/lite/kernels/internal/runtime_shape.h"
 
 namespace tflite {
-
-struct DequantizationParams {
-  double scale;
-  int32_t zero_point;
-};
-
 namespace optimized_ops {
 
 // The first of the largest; `size` is at least 1.

@@ -1,0 +1,7 @@
+// Where newer sources look for the class.
+#ifndef MUNJA_TFLITE_CORE_MODEL_BUILDER_H_
+#define MUNJA_TFLITE_CORE_MODEL_BUILDER_H_
+
+#include "tensorflow/lite/model_builder.h"  // IWYU pragma: export
+
+#endif  // MUNJA_TFLITE_CORE_MODEL_BUILDER_H_
