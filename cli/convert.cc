@@ -94,22 +94,41 @@ void PrintText(const nlohmann::json& text) {
   }
 }
 
+// The exit code: a model whose numbers are not the source's, or that could not
+// be compared, was written, but may be of no use.
+int JudgeParity(const nlohmann::json& report, const std::string& name) {
+  if (report.value("agrees", true)) return kSuccess;
+  PrintError(name, report.contains("parity")
+                       ? "written, but its numbers are not the source's"
+                       : "written, but not compared with the source (the notes "
+                         "say why); --no-compare leaves the comparison out");
+  return kSomeFailed;
+}
+
+int JudgeParity(const nlohmann::json& report, const ConvertArguments& a) {
+  if (!a.bundle) return JudgeParity(report, a.output);
+  int code = kSuccess;
+  for (const auto& [role, r] : report.items())
+    if (const int one = JudgeParity(r, a.output + ": " + role); one != kSuccess)
+      code = one;
+  return code;
+}
+
 int Report(const nlohmann::json& report, const ConvertArguments& a) {
   if (a.json) {
     Print(Dump(report));
-    return FinishOutput();
-  }
-  if (!a.bundle) {
+  } else if (!a.bundle) {
     PrintReport(a.output, report);
-    return FinishOutput();
+  } else {
+    for (const auto& [role, r] : report.items()) {
+      if (role == "text")
+        PrintText(r);
+      else
+        PrintReport(a.output + ": " + role, r);
+    }
   }
-  for (const auto& [role, r] : report.items()) {
-    if (role == "text")
-      PrintText(r);
-    else
-      PrintReport(a.output + ": " + role, r);
-  }
-  return FinishOutput();
+  const int written = FinishOutput();
+  return written != kSuccess ? written : JudgeParity(report, a);
 }
 
 std::vector<const char*> Pointers(const std::vector<std::string>& texts) {

@@ -48,7 +48,9 @@ typedef struct munja_convert_options {
  * "tolerance", "first_difference" (null, or {"tensor", "operator",
  * "max_difference", "mean_difference", "largest"}: the first tensor in the
  * order of execution that differs from the source's by more than tolerance
- * times its largest number), "outputs"}. options, report may be NULL. */
+ * times its largest number), "outputs"}, and agrees: false where there is such
+ * a tensor, or where nothing could be compared (but true where gpu_safe moved
+ * the samples of resizes). options, report may be NULL. */
 MUNJA_API munja_status munja_convert(const char* source, const char* output,
                                      const munja_convert_options* options,
                                      char** report);

@@ -128,9 +128,10 @@ Outputs InferSlice(const Node& node, Infos inputs) {
     if (seen[a]) return Malformed("an axis is sliced twice");
     seen[a] = true;
     if (shape[a] < 0) {
-      // Known without the size: a run counted from one end.
-      if (steps[i] == 1 && starts[i] < 0 && ends[i] > kMaxElements)
-        shape[a] = kUnknown;
+      // Known without the size: the first element, or the last one.
+      if (steps[i] == 1 && ((starts[i] == 0 && ends[i] == 1) ||
+                            (starts[i] == -1 && ends[i] > kMaxElements)))
+        shape[a] = 1;
       continue;
     }
     shape[a] = ResolveSlice(shape[a], starts[i], ends[i], steps[i]).count;

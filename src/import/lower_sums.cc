@@ -180,6 +180,8 @@ Status LowerMatMul(LoweringContext& context, const Node& node) {
     out.version = rank > 2 ? 5 : 1;
     return {};
   }
+  if (node.inputs.size() > 2)
+    return Internal("a product without constant weights has a bias");
   const size_t other = context.ShapeOf(w).size();
   if (std::max(rank, other) > 5) return Unsupported("more than 5 axes");
   MUNJA_ASSIGN_OR_RETURN(const graph::ValueId a,

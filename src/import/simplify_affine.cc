@@ -106,7 +106,10 @@ bool FoldBias(Rewriter& rewriter, Node* node) {
     const Tensor* bias = rewriter.constant(node->inputs[1 - i]);
     Node* product = rewriter.Producer(node->inputs[i], "MatMul");
     if (bias == nullptr || product == nullptr || bias->is_integer ||
-        !rewriter.ReadOnce(node->inputs[i]))
+        !rewriter.ReadOnce(node->inputs[i]) ||
+        // A product of constants, or with the constant on the left: only
+        // FULLY_CONNECTED of run-time rows has a bias.
+        rewriter.constant(product->inputs[0]) != nullptr)
       continue;
     const Tensor* w = rewriter.constant(product->inputs[1]);
     if (w == nullptr || w->shape.size() != 2 || bias->shape.empty() ||

@@ -39,7 +39,9 @@ Result<int64_t> Window::OutputSize(int axis, int64_t input) const {
                      " does not fit into " + std::to_string(input) +
                      " elements with padding " + std::to_string(before[axis]) +
                      " and " + std::to_string(after[axis]));
-  return (room + (ceil_mode ? s - 1 : 0)) / s + 1;
+  int64_t out = (room + (ceil_mode ? s - 1 : 0)) / s + 1;
+  if (ceil_mode && drop_outside && (out - 1) * s >= input + before[axis]) --out;
+  return out;
 }
 
 int64_t Window::PadBefore(int axis, int64_t input) const {
@@ -78,6 +80,8 @@ Result<Window> ReadWindow(const graph::Attributes& attributes) {
     return Malformed("auto_pad is '" + mode + "'");
   MUNJA_ASSIGN_OR_RETURN(const int64_t ceil, attributes.Int("ceil_mode", 0));
   w.ceil_mode = ceil != 0;
+  MUNJA_ASSIGN_OR_RETURN(const int64_t drop, attributes.Int("drop_outside", 0));
+  w.drop_outside = drop != 0;
   return w;
 }
 

@@ -17,12 +17,14 @@ enum class PadMode { kExplicit, kSameUpper, kSameLower };
 // Attributes: "kernel_shape" [2], "strides" [2], "dilations" [2] (1 when
 // absent), "pads" [top, left, bottom, right] (0 when absent), "auto_pad"
 // ("SAME_UPPER", "SAME_LOWER", or absent: "pads" holds), "ceil_mode" (1: the
-// last window may reach beyond the padded input).
+// last window may reach beyond the padded input), "drop_outside" (1: a window
+// that ceil_mode adds and that would begin behind the input is none; ONNX says
+// so, Paddle and ncnn keep it).
 struct Window {
   std::array<int64_t, 2> kernel{1, 1}, stride{1, 1}, dilation{1, 1};
   std::array<int64_t, 2> before{0, 0}, after{0, 0};
   PadMode pad_mode = PadMode::kExplicit;
-  bool ceil_mode = false;
+  bool ceil_mode = false, drop_outside = false;
 
   int64_t Extent(int axis) const {
     return (kernel[axis] - 1) * dilation[axis] + 1;

@@ -17,8 +17,8 @@ struct Operator {
   std::string type, name;
   graph::Attributes attributes;           // Numbers, texts and lists of them.
   std::map<std::string, Tensor> tensors;  // Tensor attributes.
-  bool has_texts = false;                 // An attribute is a list of texts.
-  std::vector<ValueId> inputs;            // kNoValue where absent.
+  std::map<std::string, std::vector<std::string>> texts;  // Lists of texts.
+  std::vector<ValueId> inputs;  // kNoValue where absent.
   std::vector<std::string> outputs;
 
   ValueId input(size_t i) const {

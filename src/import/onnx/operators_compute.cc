@@ -87,6 +87,7 @@ Status Pool(Context& context, const Operator& op) {
     for (const int64_t p : pads)
       if (p != 0) return Unsupported(Describe(op) + ": ceil_mode with pads");
     a.Set("ceil_mode", int64_t{1});
+    a.Set("drop_outside", int64_t{1});
   }
   if (op.type == "AveragePool")
     a.Set("count_include_pad", int64_t{include_pad != 0});
@@ -240,8 +241,14 @@ Status Resize(Context& context, const Operator& op) {
       op.attributes.Text("nearest_mode", old ? "floor" : "round_prefer_floor"));
   MUNJA_ASSIGN_OR_RETURN(const int64_t antialias,
                          op.attributes.Int("antialias", 0));
+  MUNJA_ASSIGN_OR_RETURN(
+      const std::string policy,
+      op.attributes.Text("keep_aspect_ratio_policy", "stretch"));
+  if (policy != "stretch")
+    return Unsupported(Describe(op) + ": keep_aspect_ratio_policy " + policy);
   // Differs from half_pixel for a result of one element only.
-  if (coordinates == "pytorch_half_pixel") coordinates = "half_pixel";
+  const bool first_of_one = coordinates == "pytorch_half_pixel";
+  if (first_of_one) coordinates = "half_pixel";
   if ((mode != "nearest" && mode != "linear") || antialias != 0 ||
       op.attributes.Has("axes") ||
       (coordinates != "asymmetric" && coordinates != "half_pixel" &&
@@ -269,7 +276,15 @@ Status Resize(Context& context, const Operator& op) {
     MUNJA_RETURN_IF_ERROR(ReadScales(
         context, op, upsample || old ? op.input(1) : op.input(2), &a));
   }
-  return context.Emit(op, "Resize", {op.inputs[0]}, std::move(a));
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId y,
+      context.Step(op, "resized", "Resize", {op.inputs[0]}, std::move(a)));
+  const Dims &from = context.ShapeOf(op.inputs[0]), &to = context.ShapeOf(y);
+  for (size_t i = 2; first_of_one && i < to.size(); ++i)
+    if (to[i] == 1 && from[i] != 1)
+      return Unsupported(Describe(op) + ": pytorch_half_pixel to one element");
+  context.builder.Rename(y, op.outputs[0]);
+  return context.Bind(op, 0, y);
 }
 
 }  // namespace munja::foreign::onnx

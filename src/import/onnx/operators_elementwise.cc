@@ -15,6 +15,14 @@ Status Plain(Context& context, const Operator& op) {
 
 // Identity, and dropout, which does nothing outside training.
 Status Alias(Context& context, const Operator& op) {
+  if (op.type == "Dropout" && op.input(2) != kNoValue) {
+    MUNJA_ASSIGN_OR_RETURN(const double training,
+                           context.Number(op, "training_mode", 2, 0));
+    MUNJA_ASSIGN_OR_RETURN(const double ratio,
+                           context.Number(op, "ratio", 1, 0.5));
+    if (training != 0 && ratio != 0)
+      return Unsupported(Describe(op) + ": training_mode");
+  }
   return context.Bind(op, 0, op.inputs[0]);
 }
 

@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "import/onnx/context.h"
@@ -21,6 +23,44 @@ Status NeedZero(const Context& context, const Operator& op, size_t input,
   return {};
 }
 
+// None are given, or those that stand for them; ONNX takes any case.
+bool HasDefaultActivations(const Operator& op) {
+  const auto it = op.texts.find("activations");
+  if (it == op.texts.end()) return true;
+  constexpr std::string_view kStandard[] = {"sigmoid", "tanh", "tanh"};
+  for (size_t i = 0; i < it->second.size(); ++i) {
+    std::string name = it->second[i];
+    for (char& c : name)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (name != kStandard[i % 3]) return false;
+  }
+  return true;
+}
+
+// Y_h [directions, batch, hidden] of [steps, batch, directions * hidden]: what
+// each direction gives at its last step.
+Result<ValueId> LastStep(Context& context, const Operator& op, ValueId y,
+                         int64_t directions, bool reverse) {
+  const int64_t hidden = context.ShapeOf(y).back() / directions;
+  std::vector<ValueId> parts;
+  for (int64_t d = 0; d < directions; ++d) {
+    const bool backward = d == 1 || reverse;
+    graph::Attributes slice, axis;
+    slice.Set("axes", Ints{0, 2});
+    slice.Set("starts", Ints{backward ? 0 : -1, d * hidden});
+    slice.Set("ends", Ints{backward ? 1 : INT64_MAX, (d + 1) * hidden});
+    slice.Set("steps", Ints{1, 1});
+    MUNJA_ASSIGN_OR_RETURN(
+        const ValueId part,
+        context.Step(op, "last", "Slice", {y}, std::move(slice)));
+    parts.push_back(part);
+  }
+  if (directions == 1) return parts[0];
+  graph::Attributes axis;
+  axis.Set("axis", int64_t{0});
+  return context.Step(op, "both", "Concat", std::move(parts), std::move(axis));
+}
+
 }  // namespace
 
 Status Lstm(Context& context, const Operator& op) {
@@ -34,8 +74,10 @@ Status Lstm(Context& context, const Operator& op) {
     return Malformed(Describe(op) + ": direction " + direction);
   for (const char* name : {"clip", "activation_alpha", "activation_beta"})
     if (op.attributes.Has(name)) return Unsupported(Describe(op) + ": " + name);
-  if (op.has_texts || layout != 0 || coupled != 0)
-    return Unsupported(Describe(op) + ": activations, layout or input_forget");
+  if (layout != 0 || coupled != 0)
+    return Unsupported(Describe(op) + ": layout or input_forget");
+  if (!HasDefaultActivations(op))
+    return Unsupported(Describe(op) + ": activations");
   if (op.input(4) != kNoValue)
     return Unsupported(Describe(op) + ": lengths of sequences");
   MUNJA_RETURN_IF_ERROR(NeedZero(context, op, 5, "the first state"));
@@ -58,6 +100,14 @@ Status Lstm(Context& context, const Operator& op) {
       const ValueId y,
       context.Step(op, "sequence", "LSTM", std::move(inputs), std::move(a)));
   const int64_t directions = weights[0];
+  if (op.outputs.size() > 1 && !op.outputs[1].empty()) {
+    MUNJA_ASSIGN_OR_RETURN(
+        const ValueId last,
+        LastStep(context, op, y, directions, direction == "reverse"));
+    context.builder.Rename(last, op.outputs[1]);
+    MUNJA_RETURN_IF_ERROR(context.Bind(op, 1, last));
+  }
+  if (op.outputs[0].empty()) return {};
   // [steps, batch, directions * hidden] -> [steps, directions, batch, hidden].
   graph::Attributes apart, turned;
   apart.Set("shape",

@@ -14,6 +14,8 @@ namespace {
 
 namespace proto = munja::onnx;
 
+constexpr int64_t kNewestSet = 21;  // Of which every change is known here.
+
 bool IsOwnDomain(const std::string& domain) {
   return domain.empty() || domain == "ai.onnx";
 }
@@ -68,7 +70,7 @@ Status ReadAttribute(const proto::AttributeProto& a, Operator* op) {
       op->attributes.Set(name, Int64s(a.ints().begin(), a.ints().end()));
       return {};
     case 8:
-      op->has_texts = true;
+      op->texts[name].assign(a.strings().begin(), a.strings().end());
       return {};
     default:
       return Unsupported(Describe(*op) + ": attribute '" + name + "' of type " +
@@ -76,7 +78,23 @@ Status ReadAttribute(const proto::AttributeProto& a, Operator* op) {
   }
 }
 
-Status AddInput(Context& context, const proto::ValueInfoProto& info,
+// A sequence for a recurrent layer: the steps come first, then the batch.
+bool IsSequence(const proto::GraphProto& graph, const std::string& name) {
+  for (const proto::NodeProto& node : graph.node()) {
+    if (node.op_type() != "LSTM" && node.op_type() != "GRU" &&
+        node.op_type() != "RNN")
+      continue;
+    bool batch_first = false;
+    for (const proto::AttributeProto& a : node.attribute())
+      batch_first = batch_first || (a.name() == "layout" && a.i() != 0);
+    if (!batch_first && node.input_size() > 0 && node.input(0) == name)
+      return true;
+  }
+  return false;
+}
+
+Status AddInput(Context& context, const proto::GraphProto& graph,
+                const proto::ValueInfoProto& info,
                 const TranslateOptions& options) {
   const std::string& name = info.name();
   const proto::TypeProto::Tensor& type = info.type().tensor_type();
@@ -97,7 +115,8 @@ Status AddInput(Context& context, const proto::ValueInfoProto& info,
   }
   if (shape.empty() || shape.size() > 8)
     return Unsupported("input '" + name + "' has shape " + ToString(shape));
-  if (shape[0] < 0 && !options.dynamic_batch) shape[0] = 1;
+  const size_t batch = shape.size() > 1 && IsSequence(graph, name) ? 1 : 0;
+  if (shape[batch] < 0 && !options.dynamic_batch) shape[batch] = 1;
   if (const Dims* given = FindShape(options.input_shapes, name)) {
     if (given->size() != shape.size())
       return InvalidArgument("input '" + name + "' has rank " +
@@ -152,6 +171,9 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
   if (opset < 7)
     return Unsupported("ONNX operator set " + std::to_string(opset) +
                        " is older than 7");
+  if (opset > kNewestSet)
+    return Unsupported("ONNX operator set " + std::to_string(opset) +
+                       " is newer than " + std::to_string(kNewestSet));
   MUNJA_RETURN_IF_ERROR(CheckOperators(graph));
   if (graph.sparse_initializer_size() > 0)
     return Unsupported("sparse initializers");
@@ -167,7 +189,7 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
   std::set<ValueId> taken;
   for (const proto::ValueInfoProto& info : graph.input()) {
     if (context.values.contains(info.name())) continue;  // An initializer.
-    MUNJA_RETURN_IF_ERROR(AddInput(context, info, options));
+    MUNJA_RETURN_IF_ERROR(AddInput(context, graph, info, options));
     taken.insert(context.values.at(info.name()));
   }
   for (const proto::NodeProto& node : graph.node())
