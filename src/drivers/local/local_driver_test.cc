@@ -98,7 +98,8 @@ nn::Case CaseOf(int32_t operation, const std::vector<OperandRow>& inputs,
         const auto whole = static_cast<int32_t>(v);
         const auto* bytes = is_real ? reinterpret_cast<const uint8_t*>(&real)
                                     : reinterpret_cast<const uint8_t*>(&whole);
-        input->insert(input->end(), bytes, bytes + 4);
+        input->insert(input->end(), bytes,
+                      bytes + (row.type == MUNJA_NN_BOOL ? 1 : 4));
       }
     }
   return made;
@@ -154,6 +155,97 @@ TEST_P(LocalDriver, MayFailWhereIntegersAreDividedByZero) {
   example = CaseOf(MUNJA_NN_DIV,
                    {{kInts, {1}, {-7}}, {kInts, {1}, {2}}, {kInt, {}, {0}}},
                    {{kInts, {1}, {-4}}});
+  EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+}
+
+TEST_P(LocalDriver, OfEqualValuesTheLastComesFirst) {
+  constexpr int32_t kInts = MUNJA_NN_TENSOR_INT32;
+  const nn::Case example = CaseOf(
+      MUNJA_NN_TOPK_V2, {{kReal, {1, 6}, {5, 7, 5, 7, 7, 1}}, {kInt, {}, {5}}},
+      {{kReal, {1, 5}, {7, 7, 7, 5, 5}}, {kInts, {1, 5}, {4, 3, 1, 2, 0}}});
+  EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+}
+
+TEST_P(LocalDriver, AnInputIsSpreadAlongSlopesToo) {
+  const nn::Case example = CaseOf(
+      MUNJA_NN_PRELU, {{kReal, {2, 1}, {-2, 3}}, {kReal, {3}, {1, 10, 100}}},
+      {{kReal, {2, 3}, {-2, -20, -200, 3, 3, 3}}});
+  EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+}
+
+// The flag of the corners may come without that of the pixels' middles.
+TEST_P(LocalDriver, CornersAreAlignedByTheLastOperand) {
+  const nn::Case example = CaseOf(MUNJA_NN_RESIZE_BILINEAR,
+                                  {{kReal, {1, 1, 2, 1}, {0, 3}},
+                                   {kInt, {}, {4}},
+                                   {kInt, {}, {1}},
+                                   {MUNJA_NN_BOOL, {}, {0}},
+                                   {MUNJA_NN_BOOL, {}, {1}}},
+                                  {{kReal, {1, 1, 4, 1}, {0, 1, 2, 3}}});
+  EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+}
+
+// Two pictures of one anchor (its middle 2, 3, its height 2, its width 4), with
+// more than a box in what is said of them.
+TEST_P(LocalDriver, DetectionsLookAtBoxesOnly) {
+  constexpr int32_t kInts = MUNJA_NN_TENSOR_INT32;
+  std::vector<OperandRow> inputs = {
+      {kReal, {2, 1, 2}, {0, 0.75, 0, 0.5}},
+      {kReal, {2, 1, 6}, {0, 0, 0, 0, 9, 9, 1, 1, 0, 0, 9, 9}},
+      {kReal, {1, 4}, {2, 3, 2, 4}}};
+  for (const double scale : {2, 4, 1, 1})
+    inputs.push_back({MUNJA_NN_FLOAT32, {}, {scale}});
+  inputs.push_back({MUNJA_NN_BOOL, {}, {0}});
+  for (int i = 0; i < 3; ++i) inputs.push_back({kInt, {}, {1}});
+  inputs.push_back({MUNJA_NN_FLOAT32, {}, {0.25}});
+  inputs.push_back({MUNJA_NN_FLOAT32, {}, {0.5}});
+  inputs.push_back({MUNJA_NN_BOOL, {}, {0}});
+  const nn::Case example = CaseOf(MUNJA_NN_DETECTION_POSTPROCESSING, inputs,
+                                  {{kReal, {2, 1}, {0.75, 0.5}},
+                                   {kReal, {2, 1, 4}, {1, 1, 3, 5, 2, 2, 4, 6}},
+                                   {kInts, {2, 1}, {0, 0}},
+                                   {kInts, {2}, {1, 1}}});
+  EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+}
+
+// The input alone would make (1, -1) of the new value, the auxiliary one turns
+// it around: (-2, 2), normalized (-1, 1). All gates are 0.5.
+TEST_P(LocalDriver, NormalizedDirectionsSeeTheAuxiliaryInput) {
+  const auto repeat = [](std::vector<OperandRow>& rows, int count,
+                         const OperandRow& row) {
+    for (int i = 0; i < count; ++i) rows.push_back(row);
+  };
+  const OperandRow no_matrix = {kReal, {2, 1}, {}}, no_row = {kReal, {2}, {}};
+  std::vector<OperandRow> inputs = {{kReal, {1, 1, 1}, {1}}};
+  for (int side = 0; side < 2; ++side) {
+    for (int gate = 0; gate < 4; ++gate)
+      inputs.push_back(
+          {kReal,
+           {2, 1},
+           gate == 2 ? std::vector{1.0, -1.0} : std::vector{0.0, 0.0}});
+    repeat(inputs, 4, {kReal, {2, 2}, {0, 0, 0, 0}});
+    repeat(inputs, 3, no_row);
+    repeat(inputs, 4, {kReal, {2}, {0, 0}});
+    inputs.push_back({kReal, {2, 2}, {}});
+    inputs.push_back(no_row);
+  }
+  repeat(inputs, 4, {kReal, {1, 2}, {0, 0}});
+  inputs.push_back({kReal, {1, 1, 1}, {1}});
+  for (int side = 0; side < 2; ++side)
+    for (int gate = 0; gate < 4; ++gate)
+      inputs.push_back(
+          {kReal,
+           {2, 1},
+           gate == 2 ? std::vector{-3.0, 3.0} : std::vector{0.0, 0.0}});
+  inputs.push_back({kInt, {}, {4}});
+  repeat(inputs, 2, {MUNJA_NN_FLOAT32, {}, {0}});
+  repeat(inputs, 2, {MUNJA_NN_BOOL, {}, {0}});
+  repeat(inputs, 8, {kReal, {2}, {1, 1}});
+  ASSERT_EQ(inputs.size(), 61u);
+  const double h = 0.5 * std::tanh(0.5 * std::tanh(1.0));
+  const nn::Case example =
+      CaseOf(MUNJA_NN_BIDIRECTIONAL_SEQUENCE_LSTM, inputs,
+             {{kReal, {1, 1, 2}, {-h, h}}, {kReal, {1, 1, 2}, {-h, h}}});
   EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "nn/types.h"
@@ -111,6 +112,68 @@ Status Concatenation(RealCall& c) {
   return Status();
 }
 
+// Of equal values the last comes first.
+Status TopK(RealCall& c) {
+  const Real& x = c.in[0];
+  const int64_t count = c.Int(1);
+  if (x.rank() == 0 || count < 1 || count > int64_t{x.dimensions.back()})
+    return InvalidArgument("more elements than there are, or none");
+  const auto k = static_cast<uint32_t>(count);
+  const size_t row = x.dimensions.back();
+  Dimensions dimensions = x.dimensions;
+  dimensions.back() = k;
+  MUNJA_RETURN_IF_ERROR(c.Make(0, dimensions));
+  MUNJA_RETURN_IF_ERROR(c.Make(1, dimensions));
+  std::vector<size_t> order(row);
+  for (size_t r = 0; r * row < x.values.size(); ++r) {
+    const double* values = x.values.data() + r * row;
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::partial_sort(order.begin(), order.begin() + k, order.end(),
+                      [&](size_t a, size_t b) {
+                        if (values[a] != values[b])
+                          return values[a] > values[b];
+                        return a > b;
+                      });
+    for (size_t i = 0; i < k; ++i) {
+      c.out[0].values[r * k + i] = values[order[i]];
+      c.out[1].values[r * k + i] = static_cast<double>(order[i]);
+    }
+  }
+  return Status();
+}
+
+// Slopes that the input is spread along.
+Status Prelu(RealCall& c) {
+  const Real &x = c.in[0], &slopes = c.in[1];
+  Dimensions dimensions(std::max(x.rank(), slopes.rank()), 1);
+  for (const Real* from : {&x, &slopes})
+    for (size_t i = 1; i <= from->rank(); ++i) {
+      const uint32_t d = from->dimensions[from->rank() - i];
+      uint32_t& all = dimensions[dimensions.size() - i];
+      if (d == 1 || d == all) continue;
+      if (all != 1) return InvalidArgument("slopes that do not broadcast");
+      all = d;
+    }
+  MUNJA_RETURN_IF_ERROR(c.Make(0, dimensions));
+  const auto at = [&](const Real& from, size_t element) {
+    size_t index = 0, stride = 1;
+    for (size_t i = 1; i <= dimensions.size(); ++i) {
+      const uint32_t all = dimensions[dimensions.size() - i];
+      if (i <= from.rank() && from.dimensions[from.rank() - i] != 1) {
+        index += element % all * stride;
+        stride *= all;
+      }
+      element /= all;
+    }
+    return from.values[index];
+  };
+  for (size_t i = 0; i < c.out[0].values.size(); ++i) {
+    const double v = at(x, i);
+    c.out[0].values[i] = v >= 0.0 ? v : v * at(slopes, i);
+  }
+  return Status();
+}
+
 // The twin has another state: it moves it before the new column comes, the HAL
 // after the outputs were made.
 Status Svdf(RealCall& c) {
@@ -206,8 +269,12 @@ RealFunction FindRealOperation(int32_t type) {
       return Elu;
     case MUNJA_NN_LOG_SOFTMAX:
       return LogSoftmax;
+    case MUNJA_NN_PRELU:
+      return Prelu;
     case MUNJA_NN_SVDF:
       return Svdf;
+    case MUNJA_NN_TOPK_V2:
+      return TopK;
     default:
       break;
   }

@@ -60,7 +60,6 @@ constexpr std::pair<int32_t, std::string_view> kSame[] = {
     {MUNJA_NN_NOT_EQUAL, "NOT_EQUAL"},
     {MUNJA_NN_PAD, "PAD"},
     {MUNJA_NN_POW, "POW"},
-    {MUNJA_NN_PRELU, "PRELU"},
     {MUNJA_NN_QUANTIZE, "QUANTIZE"},
     {MUNJA_NN_RELU, "RELU"},
     {MUNJA_NN_RELU1, "RELU_N1_TO_1"},
@@ -72,7 +71,6 @@ constexpr std::pair<int32_t, std::string_view> kSame[] = {
     {MUNJA_NN_SQRT, "SQRT"},
     {MUNJA_NN_TANH, "TANH"},
     {MUNJA_NN_TILE, "TILE"},
-    {MUNJA_NN_TOPK_V2, "TOPK_V2"},
 };
 
 Status Same(Lowering& l) {
@@ -420,6 +418,19 @@ Status ArgExtreme(Lowering& l) {
   return Status();
 }
 
+// The twin's slopes follow the input; the HAL's may have more elements.
+Status Prelu(Lowering& l) {
+  const std::vector<int32_t> x = l.Dims(0), slopes = l.Dims(1);
+  bool fits = x.empty() || slopes.size() <= x.size();
+  for (size_t i = 1; fits && i <= slopes.size() && i <= x.size(); ++i) {
+    const int32_t d = slopes[slopes.size() - i];
+    fits = d == 1 || d == x[x.size() - i];
+  }
+  if (!fits) return Unsupported("slopes of more elements have no twin");
+  l.Emit("PRELU", {}, Inputs(l, 0, 2), Outputs(l));
+  return Status();
+}
+
 Status Squeeze(Lowering& l) {
   l.Emit("SQUEEZE", With({{"squeeze_dims", l.Ints(1)}}), {l.in(0)}, Outputs(l));
   return Status();
@@ -578,6 +589,10 @@ Status Detection(Lowering& l) {
   if (l.Int(13) != 0) return Unsupported("labels with background");
   if (l.Dims(0).size() != 3)
     return InvalidArgument("DETECTION_POSTPROCESSING of scores without a rank");
+  // The deltas may have more than a box in them: keypoints, for example.
+  const std::vector<int32_t> deltas = l.Dims(1);
+  if (l.Dims(0)[0] != 1 || (deltas.size() == 3 && deltas[2] != 4))
+    return Unsupported("detections of many pictures, or of more than boxes");
   flexbuffers::Builder options;
   options.Map([&] {
     options.Float("y_scale", l.Float(3));
@@ -632,6 +647,7 @@ constexpr std::pair<int32_t, LowerFunction> kRows[] = {
     {MUNJA_NN_MINIMUM, RawValues},
     {MUNJA_NN_MUL, Arithmetic},
     {MUNJA_NN_PAD_V2, PadV2},
+    {MUNJA_NN_PRELU, Prelu},
     {MUNJA_NN_RANDOM_MULTINOMIAL, Multinomial},
     {MUNJA_NN_RANK, Rank},
     {MUNJA_NN_REDUCE_ALL, Reduction},

@@ -81,24 +81,44 @@ Status SequenceLstm(Lowering& l) {
   return Status();
 }
 
+// What an auxiliary input adds to the gates is as if it were more of the input,
+// and its weights more columns.
+void JoinAuxiliary(Lowering& l, int side, ValueId aux,
+                   std::vector<ValueId>* inputs) {
+  const auto join = [&](ValueId& v, ValueId more, int64_t axis) {
+    if (v == kNoValue || more == kNoValue) return;
+    Attributes attributes;
+    attributes.Set("axis", axis);
+    const ValueId joined = l.Like(v, "joined");
+    l.Emit("CONCATENATION", attributes, {v, more}, {joined});
+    v = joined;
+  };
+  join((*inputs)[0], aux, 2);
+  for (int g = 0; g < 4; ++g)
+    join((*inputs)[1 + g], l.in(40 + 4 * side + g), 1);
+}
+
 // The schema's operator has no normalization: two of one direction.
 Status NormalizedBidirectionalLstm(Lowering& l, Attributes attributes,
                                    const std::vector<ValueId>& states) {
-  if (l.has(40) || l.has(41))
-    return Unsupported("normalization with an auxiliary input has no twin");
+  // Without weights the auxiliary input is the second direction's own.
+  const bool is_joined = l.has(39) && l.has(41);
   const bool merges = l.Int(51) != 0, is_time_major = l.Int(52) != 0;
   attributes.Set("time_major", is_time_major);
   const ValueId axis = l.Ints32({is_time_major ? 0 : 1}, false);
   ValueId sides[2];
   for (const int side : {0, 1}) {
-    ValueId input = side == 1 && l.has(39) ? l.in(39) : l.in(0);
-    if (side == 1) {
-      const ValueId reversed = l.Like(input, "reversed");
-      l.Emit("REVERSE_V2", {}, {input, axis}, {reversed});
-      input = reversed;
-    }
+    const auto turned = [&](ValueId v) {
+      if (side == 0) return v;
+      const ValueId reversed = l.Like(v, "reversed");
+      l.Emit("REVERSE_V2", {}, {v, axis}, {reversed});
+      return reversed;
+    };
+    const bool is_other = side == 1 && l.has(39) && !is_joined;
+    const ValueId input = turned(is_other ? l.in(39) : l.in(0));
     std::vector<ValueId> inputs = {input};
     Append(l, 1 + 17 * side, 18 + 17 * side, &inputs);
+    if (is_joined) JoinAuxiliary(l, side, turned(l.in(39)), &inputs);
     inputs.insert(inputs.end(), {states[2 * side], states[2 * side + 1]});
     Append(l, 53 + 4 * side, 57 + 4 * side, &inputs);
     ValueId out = side == 0 && !merges ? l.out(0) : l.Like(input, "side");
