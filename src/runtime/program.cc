@@ -32,6 +32,46 @@ Status CheckValues(const graph::Subgraph& subgraph) {
   return Status();
 }
 
+// A variable holds its state between runs, so its size may not come with one:
+// a shape that is not given is a scalar's, an open size is 1, as TensorFlow
+// Lite has it.
+void FixVariables(graph::Subgraph& subgraph) {
+  for (graph::Value& value : subgraph.values) {
+    if (!value.is_variable) continue;
+    if (!value.has_shape) value.shape = Shape();
+    value.has_shape = true;
+    for (int i = 0; i < value.shape.rank(); ++i)
+      if (value.shape[i] == kDynamic) value.shape[i] = 1;
+  }
+}
+
+// Weights of uint8 beside activations of float32 are what converters wrote
+// before there was int8: signed bytes around zero, whatever the type says.
+void ReadOldWeights(graph::Subgraph& subgraph) {
+  for (const graph::Node& node : subgraph.nodes) {
+    if (node.is_custom || node.inputs.size() < 2 ||
+        (node.op != "FULLY_CONNECTED" && node.op != "CONV_2D"))
+      continue;
+    const graph::ValueId data = node.inputs[0], w = node.inputs[1];
+    if (data == graph::kNoValue || w == graph::kNoValue ||
+        subgraph.values[data].type != ElementType::kFloat32)
+      continue;
+    graph::Value& weights = subgraph.values[w];
+    if (weights.type != ElementType::kUInt8 || !weights.constant ||
+        !weights.quantization.is_quantized())
+      continue;
+    const bool has_other_readers = std::any_of(
+        subgraph.nodes.begin(), subgraph.nodes.end(),
+        [&](const graph::Node& other) {
+          return &other != &node &&
+                 std::count(other.inputs.begin(), other.inputs.end(), w) > 0;
+        });
+    if (has_other_readers) continue;
+    weights.type = ElementType::kInt8;
+    for (int64_t& zero : weights.quantization.zero_points) zero = 0;
+  }
+}
+
 TensorInfo InfoOf(const graph::Value& value) {
   return TensorInfo{value.name, value.type, value.shape, value.quantization,
                     value.has_shape};
@@ -139,9 +179,6 @@ Status Program::FindVariables() {
   for (size_t v = 0; v < sub.values.size(); ++v) {
     const graph::Value& value = sub.values[v];
     if (!value.is_variable) continue;
-    if (!value.has_shape || !value.shape.is_static()) {
-      return Unsupported("variable '" + value.name + "' has no fixed shape");
-    }
     auto bytes = TensorBytes(value.type, value.shape);
     if (!bytes.ok()) {
       return std::move(bytes).TakeStatus().With("variable '" + value.name +
@@ -219,6 +256,8 @@ Result<std::shared_ptr<const Program>> Program::Compile(
   // Constants are spans with shared owners: the copy is cheap.
   program->graph_.subgraphs = {graph.subgraphs[subgraph]};
   MUNJA_RETURN_IF_ERROR(CheckValues(program->subgraph()));
+  FixVariables(program->graph_.main());
+  ReadOldWeights(program->graph_.main());
 
   const ops::MakeOptions make_options = MakeOptionsOf(options);
   graph::PassOptions pass_options = Passes(make_options, resolver);

@@ -214,6 +214,50 @@ TEST(SessionTest, QuantizedVariablesBeginAtZero) {
   }
 }
 
+// Sizes of a variable that a model leaves open are 1.
+TEST(SessionTest, VariablesWithoutAFixedShape) {
+  for (const bool has_shape : {true, false}) {
+    GraphBuilder b;
+    const auto x = b.Input(has_shape ? Shape{1} : Shape());
+    const auto state = b.Variable({kDynamic});
+    b.sub().values[state].has_shape = has_shape;
+    b.Output(b.Add("ACCUMULATE", {x, state}));
+    auto session = MustCreate(b);
+    ASSERT_NE(session, nullptr);
+    const std::vector<float> data = {5};
+    const TensorView view = View(data, has_shape ? Shape{1} : Shape());
+    for (const float runs : {1.0f, 2.0f}) {
+      auto out = session->Run({&view, 1});
+      ASSERT_TRUE(out.ok()) << out.status().message();
+      EXPECT_THAT(Floats((*out)[0]), ElementsAre(5 * runs));
+    }
+  }
+}
+
+// Bytes 0x01 and 0xff of scale 0.5 are 0.5 and -0.5, whether they are called
+// int8 or uint8.
+TEST(SessionTest, OldWeightsOfUInt8BesideFloatsAreSigned) {
+  for (const auto type : {ElementType::kInt8, ElementType::kUInt8}) {
+    GraphBuilder b;
+    const auto x = b.Input({1, 2});
+    const auto w = b.Constant({1, 2}, std::vector<float>{0, 0});
+    graph::Value& weights = b.sub().values[w];
+    weights.type = type;
+    weights.constant = graph::MakeConstant({0x01, 0xff});
+    weights.quantization.scales = {0.5f};
+    weights.quantization.zero_points = {0};
+    b.Output(b.Add("FULLY_CONNECTED", {x, w}));
+    auto session = CreateSession(b.Take(), {});
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    const std::vector<float> data = {127, -64};
+    const TensorView view = View(data, {1, 2});
+    auto out = (*session)->Run({&view, 1});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    // Exact: the inputs are whole steps of their scale, 1.
+    EXPECT_THAT(Floats((*out)[0]), ElementsAre(95.5f));
+  }
+}
+
 // What is computed from a variable before it changes is not computed from what
 // it becomes, whatever passes fuse.
 TEST(SessionTest, VariablesAreReadBeforeTheyChange) {

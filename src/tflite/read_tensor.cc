@@ -27,7 +27,10 @@ Result<Shape> ReadShape(const fb::Tensor& from) {
       return Malformed("has a dimension of " + std::to_string(dims->Get(i)));
     shape.Append(dims->Get(i));
   }
-  if (signature == nullptr || signature->size() == 0) return shape;
+  // The state of a network is as large as the shape says, whatever sizes the
+  // signature leaves open: that is what TensorFlow Lite allocates.
+  if (signature == nullptr || signature->size() == 0 || from.is_variable())
+    return shape;
   if (signature->size() != dims->size())
     return Malformed("has rank " + std::to_string(dims->size()) +
                      ", but a shape signature of rank " +

@@ -25,6 +25,7 @@ struct TensorSpec {
   int32_t axis = 0;
   bool has_rank = true;
   uint32_t external_buffer = 0;
+  bool is_variable = false;
 };
 
 // A model of one NEG from tensor 0 to tensor 1, in which a test breaks
@@ -55,10 +56,10 @@ std::vector<uint8_t> Build(const ModelSpec& spec) {
       q = fb::CreateQuantizationParametersDirect(
           b, nullptr, nullptr, &t.scale, &t.zero_point,
           fb::QuantizationDetails::NONE, 0, t.axis);
-    tensors.push_back(
-        fb::CreateTensorDirect(b, &t.shape, t.type, t.buffer, "t", q, false, 0,
-                               t.signature.empty() ? nullptr : &t.signature,
-                               t.has_rank, nullptr, t.external_buffer));
+    tensors.push_back(fb::CreateTensorDirect(
+        b, &t.shape, t.type, t.buffer, "t", q, t.is_variable, 0,
+        t.signature.empty() ? nullptr : &t.signature, t.has_rank, nullptr,
+        t.external_buffer));
   }
   Offset<fb::Options> options;
   if (spec.options != 0) options = fb::CreateOptions(b);
@@ -318,6 +319,20 @@ TEST(ReadTest, ShapesFollowSignatureAndRank) {
   graph = ReadSpec(spec);
   ASSERT_TRUE(graph.ok());
   EXPECT_TRUE((*graph)->main().values[1].has_shape);
+}
+
+// What TensorFlow Lite allocates for a state, whatever the signature leaves
+// open.
+TEST(ReadTest, VariablesHaveTheSizesOfTheirShape) {
+  ModelSpec spec;
+  TensorSpec state;
+  state.shape = {2, 3};
+  state.signature = {-1, 3};
+  state.is_variable = true;
+  spec.tensors.push_back(state);
+  auto graph = ReadSpec(spec);
+  ASSERT_TRUE(graph.ok()) << graph.status().message();
+  EXPECT_EQ((*graph)->main().values[2].shape, (Shape{2, 3}));
 }
 
 TEST(ReadTest, TensorsWithoutElementsAreConstantsWithoutData) {
