@@ -4,7 +4,10 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "cli/exit_code.h"
 #include "cli/streams.h"
@@ -65,21 +68,28 @@ Inputs ExpandInputs(const std::vector<std::string>& arguments) {
   return inputs;
 }
 
-munja_status LoadImage(const std::string& file, int threads,
-                       ImageHandle* image) {
+munja_status LoadImage(const std::string& file, int threads, ImageHandle* image,
+                       std::vector<unsigned char>* bytes) {
   munja_decode_options options = {};
   options.struct_size = sizeof options;
   options.threads = threads;
   munja_image* loaded = nullptr;
   munja_status status = MUNJA_OK;
   if (IsStandardInput(file)) {
-    std::vector<unsigned char> bytes;
+    std::vector<unsigned char> read;
     // What the library takes. What cannot be read is no picture: that message
     // comes, too.
-    ReadStandardInput(size_t{512} << 20, &bytes);
-    status = munja_image_decode(bytes.data(), bytes.size(), &options, &loaded);
+    ReadStandardInput(size_t{512} << 20, &read);
+    status = munja_image_decode(read.data(), read.size(), &options, &loaded);
+    if (bytes != nullptr) *bytes = std::move(read);
   } else {
     status = munja_image_load(file.c_str(), &options, &loaded);
+    std::error_code error;
+    if (bytes != nullptr && status == MUNJA_OK &&
+        fs::is_regular_file(file, error)) {
+      std::ifstream stream(file, std::ios::binary);
+      bytes->assign(std::istreambuf_iterator<char>(stream), {});
+    }
   }
   if (status == MUNJA_OK) image->reset(loaded);
   return status;

@@ -22,9 +22,10 @@ struct Inputs {
 Inputs ExpandInputs(const std::vector<std::string>& arguments);
 
 // Loads a picture; "-" reads standard input to its end. `threads` may decode it
-// (0: one for each processor).
-munja_status LoadImage(const std::string& file, int threads,
-                       ImageHandle* image);
+// (0: one for each processor). `bytes` may be null: those of the file, where
+// they can be read again.
+munja_status LoadImage(const std::string& file, int threads, ImageHandle* image,
+                       std::vector<unsigned char>* bytes = nullptr);
 
 // What messages and results call it.
 std::string DisplayName(const std::string& file);

@@ -19,6 +19,7 @@
 #include "munja/ocr.h"
 #include "munja/runtime.h"
 #include "munja/types.h"
+#include "munja/writer.h"
 
 namespace munja::api {
 
@@ -132,6 +133,53 @@ class Document {
         munja_document_unknown_writing(get(), static_cast<int32_t>(line));
     return writing != nullptr ? writing : std::string_view();
   }
+  // The words of a line; their texts are valid as long as the document.
+  std::vector<munja_word> words(size_t line) const {
+    const auto of = static_cast<int32_t>(line);
+    std::vector<munja_word> words(
+        static_cast<size_t>(munja_document_word_count(get(), of)));
+    for (size_t i = 0; i < words.size(); ++i) {
+      words[i].struct_size = sizeof(munja_word);
+      Check(munja_document_word(get(), of, static_cast<int32_t>(i), &words[i]));
+    }
+    return words;
+  }
+  // The same of its characters.
+  std::vector<munja_character> characters(size_t line) const {
+    const auto of = static_cast<int32_t>(line);
+    std::vector<munja_character> characters(
+        static_cast<size_t>(munja_document_character_count(get(), of)));
+    for (size_t i = 0; i < characters.size(); ++i) {
+      characters[i].struct_size = sizeof(munja_character);
+      Check(munja_document_character(get(), of, static_cast<int32_t>(i),
+                                     &characters[i]));
+    }
+    return characters;
+  }
+  // What else a character may be, the likeliest first.
+  std::vector<munja_alternative> alternatives(size_t line,
+                                              size_t character) const {
+    munja_character of = {};
+    of.struct_size = sizeof of;
+    Check(munja_document_character(get(), static_cast<int32_t>(line),
+                                   static_cast<int32_t>(character), &of));
+    std::vector<munja_alternative> alternatives(
+        static_cast<size_t>(of.alternative_count));
+    for (size_t i = 0; i < alternatives.size(); ++i) {
+      alternatives[i].struct_size = sizeof(munja_alternative);
+      Check(munja_document_alternative(
+          get(), static_cast<int32_t>(line), static_cast<int32_t>(character),
+          static_cast<int32_t>(i), &alternatives[i]));
+    }
+    return alternatives;
+  }
+  munja_line_layout layout(size_t line) const {
+    munja_line_layout layout = {};
+    layout.struct_size = sizeof layout;
+    Check(
+        munja_document_line_layout(get(), static_cast<int32_t>(line), &layout));
+    return layout;
+  }
   std::string ToText() const {
     char* text = nullptr;
     Check(munja_document_to_text(get(), &text));
@@ -150,6 +198,48 @@ class Document {
 
 // How a picture is read; see munja_read_options. Set members by name, as
 // {.task = MUNJA_READ_LINE}: there may be more of them in a newer version.
+struct PageOptions {
+  std::string source = {};       // What the file calls the picture.
+  const Image* image = nullptr;  // For formats that show it.
+  std::string_view file = {};    // The bytes of its file.
+  double dpi = 0;                // 0: as the file says.
+};
+
+// One file that is written page by page: "pdf", "hocr", "tsv" ...
+class Writer {
+ public:
+  explicit Writer(const std::string& format) {
+    munja_writer* writer = nullptr;
+    Check(munja_writer_create(format.c_str(), &writer));
+    handle_.reset(writer);
+  }
+  void Add(const Document& document, const PageOptions& options = {}) {
+    munja_page page = {};
+    page.struct_size = sizeof page;
+    page.document = document.get();
+    page.source = options.source.c_str();
+    page.image = options.image != nullptr ? options.image->get() : nullptr;
+    page.file = options.file.empty() ? nullptr : options.file.data();
+    page.file_size = options.file.size();
+    page.dpi = options.dpi;
+    Check(munja_writer_add(get(), &page));
+  }
+  void Finish() { Check(munja_writer_finish(get())); }
+  // What no call took before.
+  std::string Take() {
+    char* bytes = nullptr;
+    size_t size = 0;
+    Check(munja_writer_take(get(), &bytes, &size));
+    std::string file(bytes, size);
+    munja_free(bytes);
+    return file;
+  }
+  munja_writer* get() const { return handle_.get(); }
+
+ private:
+  Handle<munja_writer, munja_writer_free> handle_;
+};
+
 struct ReadOptions {
   munja_task task = MUNJA_READ_PAGE;
   float min_confidence = 0;      // Lines below are left out; 0: the bundle's.

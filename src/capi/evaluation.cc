@@ -136,7 +136,7 @@ munja_status munja_evaluation_result(const munja_evaluation* evaluation,
     const Document* found = munja::document::FindResult(
         evaluation->results,
         evaluation->labels[static_cast<size_t>(index)].image);
-    *document = found ? new munja_document{*found} : nullptr;
+    *document = found ? new munja_document(*found) : nullptr;
     return Status();
   });
 }

@@ -10,6 +10,8 @@
 #include "base/control.h"
 #include "capi/session_use.h"
 #include "document/document.h"
+#include "document/words.h"
+#include "document/writers/writer.h"
 #include "graph/graph.h"
 #include "image/image.h"
 #include "ocr/shared_pipeline.h"
@@ -48,7 +50,19 @@ struct munja_image {
 };
 
 struct munja_document {
+  explicit munja_document(munja::document::Document read)
+      : document(std::move(read)) {
+    for (const munja::document::Line& line : document.lines)
+      words.push_back(munja::document::WordsOf(line));
+  }
   munja::document::Document document;
+  std::vector<std::vector<munja::document::Word>> words;  // By line.
+};
+
+struct munja_writer {
+  std::unique_ptr<munja::document::PageWriter> writer;
+  std::string bytes = {};  // Not taken yet.
+  bool is_finished = false;
 };
 
 struct munja_engine {

@@ -160,7 +160,7 @@ munja_status munja_engine_read(munja_engine* engine, const munja_image* image,
       read.timing.decode = o.decode_ms;
       read.timing.total += o.decode_ms;
     }
-    *document = new munja_document{std::move(read)};
+    *document = new munja_document(std::move(read));
     return Status();
   });
 }

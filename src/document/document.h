@@ -9,6 +9,21 @@
 
 namespace munja::document {
 
+// What else a character may be.
+struct Alternative {
+  std::string text;
+  float confidence = 0;
+};
+
+// Of a line, spaces too.
+struct Character {
+  std::string text;      // UTF-8; one symbol of the reader's alphabet.
+  float confidence = 0;  // The network's probability.
+  // Page pixels, clockwise from the character's own top-left: around its ink.
+  geometry::Quad polygon{};
+  std::vector<Alternative> alternatives = {};  // The likeliest first.
+};
+
 struct Line {
   std::string text;      // UTF-8.
   float confidence = 0;  // In [0, 1].
@@ -22,6 +37,8 @@ struct Line {
   // this one line was asked for. A guess at what it is: "cyrillic", "cjk",
   // "other".
   std::string unknown_writing = {};
+  // Their texts in a row are the line's. Empty where only the line is known.
+  std::vector<Character> characters = {};
 };
 
 // Milliseconds.

@@ -23,6 +23,7 @@ struct TextBox {
   // is cut out and read. Its corners start where the quad's do.
   std::optional<geometry::Quad> outline = std::nullopt;
   bool is_faint = false;  // A line only if text is read in it.
+  int block = 0;          // As document::Line has it, once they are in order.
 };
 
 // What FindBoxes works in; kept by a caller so that it serves again.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/control.h"
+#include "ocr/character_places.h"
 #include "ocr/page_turn.h"
 
 namespace munja::ocr {
@@ -344,7 +345,11 @@ Status LineReaders::Run(const Page& page, const Task& task, Reader& reader) {
   result.polygon = line->polygon;
   Recognizer& recognizer =
       task.look == Look::kExact ? *reader.exact : reader.recognizer;
-  return recognizer.Read(line->pixels.view(), result.text);
+  MUNJA_RETURN_IF_ERROR(recognizer.Read(line->pixels.view(), result.text));
+  if (task.look == Look::kOtherCut)
+    PlaceInBox(result.polygon, SecondGrowth(box.quad, task.cut),
+               result.text.marks);
+  return Status();
 }
 
 Status LineReaders::Cut(const image::ImageView& page, const TextBox& box,

@@ -65,6 +65,10 @@ class LineReaders {
                  std::vector<Reading>& readings,
                  std::span<KnownLine> known = {});
 
+  const text::Dictionary& dictionary() const {
+    return readers_[0].recognizer.dictionary();
+  }
+
  private:
   // What one thread needs to read lines.
   struct Reader {

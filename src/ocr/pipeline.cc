@@ -30,8 +30,10 @@ std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes) {
   std::vector<geometry::Quad> quads;
   for (const TextBox& box : boxes) quads.push_back(box.quad);
   std::vector<TextBox> ordered;
-  for (const size_t i : document::ReadingOrder(quads))
-    ordered.push_back(boxes[i]);
+  for (const document::ReadingPlace& place : document::ReadingLayout(quads)) {
+    ordered.push_back(boxes[place.index]);
+    ordered.back().block = place.block;
+  }
   return ordered;
 }
 
@@ -64,12 +66,43 @@ geometry::Quad OutlineOf(const TextBox& box, const Reading& reading) {
   return outline;
 }
 
+// Of the line's characters: the polygon is that of the cut.
+std::vector<document::Character> MakeCharacters(
+    const text::Dictionary& dictionary, const Reading& reading) {
+  const geometry::Quad& box = reading.polygon;
+  const auto at = [&](float across, float down) {
+    const geometry::Point top = box[0] + (box[1] - box[0]) * across;
+    const geometry::Point bottom = box[3] + (box[2] - box[3]) * across;
+    return top + (bottom - top) * down;
+  };
+  std::vector<document::Character> characters;
+  characters.reserve(reading.text.marks.size());
+  size_t begin = 0;
+  for (const text::CtcMark& mark : reading.text.marks) {
+    document::Character& character = characters.emplace_back();
+    character.text = reading.text.text.substr(begin, mark.text_end - begin);
+    begin = mark.text_end;
+    character.confidence = mark.probability;
+    character.polygon = {{at(mark.left, mark.top), at(mark.right, mark.top),
+                          at(mark.right, mark.bottom),
+                          at(mark.left, mark.bottom)}};
+    for (const text::CtcChoice& other : mark.others)
+      if (other.cls != mark.cls && other.probability > 0 &&
+          !dictionary.symbol(other.cls).empty())
+        character.alternatives.push_back(
+            {std::string(dictionary.symbol(other.cls)), other.probability});
+  }
+  return characters;
+}
+
 document::Line MakeLine(const RecognizerContract& contract,
+                        const text::Dictionary& dictionary,
                         const Reading& reading) {
   document::Line line;
   line.text = reading.text.text;
   line.confidence = CalibratedConfidence(contract, reading.text.confidence);
   line.polygon = reading.polygon;
+  line.characters = MakeCharacters(dictionary, reading);
   if (IsUnknown(reading))
     line.unknown_writing = text::WritingName(reading.text.guess.writing);
   return line;
@@ -133,9 +166,14 @@ Result<document::Document> Pipeline::Recognize(
     const Reading& reading = readings_[i];
     if (reading.text.text.empty()) continue;
     if (IsUnknown(reading) && (!marks_unknown || IsNoText(reading))) continue;
-    result.lines.push_back(MakeLine(contract_.recognizer, reading));
-    if (IsUnknown(reading)) result.lines.back().text.clear();
-    result.lines.back().polygon = OutlineOf(boxes[i], reading);
+    document::Line& line = result.lines.emplace_back(
+        MakeLine(contract_.recognizer, readers_.dictionary(), reading));
+    if (IsUnknown(reading)) {
+      line.text.clear();
+      line.characters.clear();
+    }
+    line.polygon = OutlineOf(boxes[i], reading);
+    line.block = boxes[i].block;
   }
   result.model = name_;
   result.width = page.width;
@@ -228,7 +266,7 @@ Result<document::Line> Pipeline::RecognizeLine(
   // That it is text says who asks, and no other line says whether the guess is
   // right: the text stays.
   if (IsNoText(readings_[0])) readings_[0].text.guess = {};
-  return MakeLine(contract_.recognizer, readings_[0]);
+  return MakeLine(contract_.recognizer, readers_.dictionary(), readings_[0]);
 }
 
 Result<std::unique_ptr<Pipeline>> Pipeline::Fork() const {

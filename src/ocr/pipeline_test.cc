@@ -106,6 +106,61 @@ std::vector<std::string> Texts(const document::Document& document) {
   return texts;
 }
 
+// Two characters, "a" and "b", 40 wide and 20 high, with what the detector, but
+// nobody else, takes for text between them; the whole turned around the middle
+// of the page.
+constexpr float kSide = 50, kInner = 10, kHalfHeight = 10;
+image::Image TwoCharacters(float angle) {
+  image::Image page = WhitePage(200, 200);
+  for (int y = 0; y < 200; ++y) {
+    for (int x = 0; x < 200; ++x) {
+      const float dx = static_cast<float>(x) - 100.0f;
+      const float dy = static_cast<float>(y) - 100.0f;
+      const float u = std::cos(angle) * dx + std::sin(angle) * dy;
+      const float v = std::cos(angle) * dy - std::sin(angle) * dx;
+      if (std::abs(u) > kSide || std::abs(v) > kHalfHeight) continue;
+      uint8_t* p = page.row(y) + 3 * x;
+      const bool is_between = std::abs(u) < kInner;
+      p[0] = is_between ? 255 : u < 0 ? kRedOfClass : 2 * kRedOfClass;
+      p[1] = is_between ? kFaintGreen : 0;
+      p[2] = is_between ? 255 : 0;
+    }
+  }
+  return page;
+}
+
+TEST(Pipeline, CharactersLieOnTheirInkAlsoInTurnedLines) {
+  for (const float degrees : {0.0f, 8.0f, -20.0f, 35.0f}) {
+    const float angle = degrees * 3.14159265f / 180;
+    const image::Image page = TwoCharacters(angle);
+    const auto document = MakePipeline(1)->Recognize(page.view());
+    ASSERT_TRUE(document.ok()) << document.status().message();
+    ASSERT_EQ(Texts(*document), std::vector<std::string>{"ab"}) << degrees;
+    const auto& characters = document->lines[0].characters;
+    ASSERT_EQ(characters.size(), 2u);
+    EXPECT_EQ(characters[0].text, "a");
+    EXPECT_EQ(characters[1].text, "b");
+    EXPECT_FLOAT_EQ(characters[0].confidence, 0.9f);
+    for (size_t i = 0; i < 2; ++i) {
+      const float left = i == 0 ? -kSide : kInner;
+      const float right = i == 0 ? -kInner : kSide;
+      const std::array<geometry::Point, 4> expected = {{{left, -kHalfHeight},
+                                                        {right, -kHalfHeight},
+                                                        {right, kHalfHeight},
+                                                        {left, kHalfHeight}}};
+      for (size_t k = 0; k < 4; ++k) {
+        const geometry::Point e = expected[k];
+        const geometry::Point at = {
+            100 + std::cos(angle) * e.x - std::sin(angle) * e.y,
+            100 + std::sin(angle) * e.x + std::cos(angle) * e.y};
+        // A step of the text map is some pixels; ink is sharper.
+        EXPECT_NEAR(characters[i].polygon[k].x, at.x, 2.5) << degrees;
+        EXPECT_NEAR(characters[i].polygon[k].y, at.y, 2.5) << degrees;
+      }
+    }
+  }
+}
+
 TEST(Pipeline, ReadsLinesInReadingOrder) {
   image::Image page = WhitePage(320, 256);
   Paint(page, 20, 20, 100, 40, 1);

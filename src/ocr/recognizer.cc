@@ -113,6 +113,7 @@ Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
     text::DecodeCtc(steps_, *dictionary_, text);
     text.confidence = confidence;
   }
+  character_places_.Find(line, multiple, text.marks);
   return Status();
 }
 

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "image/image.h"
+#include "ocr/character_places.h"
 #include "ocr/contract.h"
 #include "ocr/word_gaps.h"
 #include "runtime/session.h"
@@ -53,6 +54,7 @@ class Recognizer {
         dictionary_(std::move(dictionary)),
         contract_(contract),
         word_gaps_(*dictionary_),
+        character_places_(*dictionary_),
         look_alikes_(*dictionary_),
         language_search_(std::move(language_search)),
         writing_judge_(*dictionary_) {}
@@ -64,6 +66,7 @@ class Recognizer {
   std::shared_ptr<const text::Dictionary> dictionary_;
   RecognizerContract contract_;
   WordGaps word_gaps_;
+  CharacterPlaces character_places_;
   text::LookAlikes look_alikes_;
   std::optional<text::LanguageSearch> language_search_;
   text::WritingJudge writing_judge_;

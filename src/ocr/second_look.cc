@@ -31,6 +31,10 @@ constexpr int kEnoughHeights = 5;
 // What rounding may add to a mean of probabilities.
 constexpr float kAboveOne = 1.0f + 1e-4f;
 
+float ShorterSide(const Quad& quad) {
+  return std::min(Length(quad[1] - quad[0]), Length(quad[3] - quad[0]));
+}
+
 Point Unit(Point p) {
   const float length = Length(p);
   return length > 0 ? p * (1.0f / length) : Point{};
@@ -39,8 +43,7 @@ Point Unit(Point p) {
 }  // namespace
 
 Quad Grow(const Quad& quad, float fraction) {
-  const float distance =
-      fraction * std::min(Length(quad[1] - quad[0]), Length(quad[3] - quad[0]));
+  const float distance = fraction * ShorterSide(quad);
   Quad grown = quad;
   for (int i = 0; i < 4; ++i) {
     const Point next = Unit(quad[i] - quad[(i + 1) % 4]);
@@ -51,6 +54,10 @@ Quad Grow(const Quad& quad, float fraction) {
 }
 
 Quad SecondCut(const Quad& quad, int i) { return Grow(quad, kGrowth[i]); }
+
+float SecondGrowth(const Quad& quad, int i) {
+  return kGrowth[i] * ShorterSide(quad);
+}
 
 bool MayBecomeText(const Reading& reading) {
   return reading.text.confidence >= kHopeless;

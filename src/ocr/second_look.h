@@ -11,7 +11,8 @@
 
 namespace munja::ocr {
 
-// A reading and where the text starts that was read.
+// A reading and where the text starts that was read. The marks of the text lie
+// in the polygon, also those that were read in another cut.
 struct Reading {
   text::CtcLine text;
   geometry::Quad polygon{};
@@ -24,6 +25,8 @@ geometry::Quad Grow(const geometry::Quad& quad, float fraction);
 // The box of a line a little wider or a little tighter, i < kSecondCuts.
 inline constexpr int kSecondCuts = 3;
 geometry::Quad SecondCut(const geometry::Quad& quad, int i);
+// By how many pixels its sides lie further out.
+float SecondGrowth(const geometry::Quad& quad, int i);
 
 // Whether other cuts may make text of what was read.
 bool MayBecomeText(const Reading& reading);

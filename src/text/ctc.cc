@@ -43,9 +43,20 @@ CtcText DecodeCtc(std::span<const CtcStep> steps,
 void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
                CtcLine& line) {
   line.text.clear();
+  line.marks.clear();
   line.confidence = ForEachCharacter(
-      steps, dictionary,
-      [&](size_t, std::string_view symbol) { line.text += symbol; });
+      steps, dictionary, [&](size_t i, std::string_view symbol) {
+        line.text += symbol;
+        CtcMark& mark = line.marks.emplace_back();
+        mark.text_end = line.text.size();
+        mark.begin = i;
+        mark.cls = steps[i].cls;
+        mark.probability = steps[i].probability;
+        mark.others = steps[i].others;
+        for (mark.end = i + 1;
+             mark.end < steps.size() && steps[mark.end].cls == mark.cls;)
+          ++mark.end;
+      });
 }
 
 }  // namespace munja::text

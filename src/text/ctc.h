@@ -64,12 +64,25 @@ struct WritingGuess {
   Writing writing = Writing::kKnown;  // If it does not: the likeliest.
 };
 
-// The same without the characters, into memory that is there.
+// One character of a line, spaces too.
+struct CtcMark {
+  size_t text_end = 0;        // Behind it in the line's text.
+  size_t begin = 0, end = 0;  // The steps that read it.
+  float probability = 0;      // Of the first of them, as are the others.
+  int cls = 0;
+  std::array<CtcChoice, kOtherChoices> others{};
+  // Where it is in the picture of the line, of whose width and height these are
+  // shares; DecodeCtc(), which has no picture, leaves them 0.
+  float left = 0, top = 0, right = 0, bottom = 0;
+};
+
+// The same into memory that is there.
 struct CtcLine {
   std::string text;
   float confidence = 0;
   // Of a WritingJudge; DecodeCtc() leaves it as it is.
   WritingGuess guess = {};
+  std::vector<CtcMark> marks = {};
 };
 void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
                CtcLine& line);

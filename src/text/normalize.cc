@@ -86,6 +86,12 @@ bool IsWhiteSpace(char32_t c) {
          c == 0x3000;
 }
 
+bool IsRightToLeft(char32_t c) {
+  const auto bidi =
+      utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->bidi_class;
+  return bidi == UTF8PROC_BIDI_CLASS_R || bidi == UTF8PROC_BIDI_CLASS_AL;
+}
+
 bool IsLetterOrDigit(char32_t c) {
   return IsIn(c, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO) ||
          IsIn(c, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO);

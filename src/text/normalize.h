@@ -13,6 +13,7 @@ namespace munja::text {
 bool IsWhiteSpace(char32_t c);
 bool IsLetterOrDigit(char32_t c);  // Categories L and N.
 bool IsSymbol(char32_t c);         // Category S.
+bool IsRightToLeft(char32_t c);    // Bidirectional classes R and AL.
 
 // All of the following read malformed UTF-8 as U+FFFD.
 

@@ -72,12 +72,18 @@ static void Writers(const munja_document* page, const munja_image* image) {
   char expected[4096] = "";
   char* text = NULL;
   char* json = NULL;
-  int32_t i;
+  int32_t i, block = 0;
   munja_line line;
+  munja_line_layout layout;
   munja_image* overlay = NULL;
   EXPECT(munja_document_to_text(page, &text) == MUNJA_OK);
   for (i = 0; i < munja_document_line_count(page); ++i) {
     EXPECT(munja_document_line(page, i, &line) == MUNJA_OK);
+    /* An empty line between blocks. */
+    layout.struct_size = sizeof layout;
+    EXPECT(munja_document_line_layout(page, i, &layout) == MUNJA_OK);
+    if (i > 0 && layout.block != block) strcat(expected, "\n");
+    block = layout.block;
     strncat(expected, line.text, 100);
     strcat(expected, "\n");
   }

@@ -31,7 +31,10 @@ void Read(const std::string& picture, const std::string& model) {
   Expect(!lines.empty() && std::string(lines[0].text) == "BAKERY NORTHWIND",
          "the first line");
   std::string text;
-  for (const munja_line& line : lines) {
+  for (size_t k = 0; k < lines.size(); ++k) {
+    const munja_line& line = lines[k];
+    // An empty line between blocks.
+    if (k > 0 && page.layout(k).block != page.layout(k - 1).block) text += "\n";
     text += line.text + std::string("\n");
     Expect(line.confidence > 0 && line.confidence <= 1, "a confidence");
     for (int i = 0; i < 8; ++i)

@@ -219,8 +219,27 @@ TEST_F(Options, Read) {
     std::string lines;
     for (const Json& line : usual["lines"])
       lines += line["text"].get<std::string>() + "\n";
-    EXPECT_EQ(Munja({"read", "--format=text", picture_}).out, lines);
+    // An empty line parts blocks.
+    std::string text = Munja({"read", "--format=text", picture_}).out;
+    for (size_t at; (at = text.find("\n\n")) != text.npos;) text.erase(at, 1);
+    EXPECT_EQ(text, lines);
+    EXPECT_THAT(Munja({"read", "--format=tsv", picture_}).out,
+                HasSubstr("\tBAKERY\n"));
+    // Several formats are several files.
+    EXPECT_EQ(
+        Munja({"read", "--format=tsv", "--format=hocr", picture_}).exit_code,
+        2);
     EXPECT_EQ(Munja({"read", "--format=xml", picture_}).exit_code, 2);
+  };
+  rows["-o,--output"] = [&] {
+    ASSERT_EQ(Munja({"read", "-o", made + ".tsv", picture_}).exit_code, 0);
+    EXPECT_THAT(ReadAll(made + ".tsv"), HasSubstr("\tBAKERY\n"));
+    ASSERT_EQ(Munja({"read", "--format=alto", "--format=hocr", "-o",
+                     made + ".hocr", picture_, picture_})
+                  .exit_code,
+              0);
+    EXPECT_THAT(ReadAll(made + ".hocr"), HasSubstr("id=\"page_2\""));
+    EXPECT_THAT(ReadAll(made + ".alto.xml"), HasSubstr("ID=\"page_2\""));
   };
   rows["--overlay"] = [&] {
     AsJson(words + Words{"--overlay", made + ".png"});

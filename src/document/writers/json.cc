@@ -60,4 +60,6 @@ std::string WriteJson(const Document& document) {
   return out;
 }
 
+std::unique_ptr<PageWriter> MakeJsonWriter() { return EachPage(WriteJson); }
+
 }  // namespace munja::document

@@ -1,4 +1,5 @@
-// Plain text: a line for each line, an empty one between blocks.
+// Plain text: a line for each line, an empty one between blocks, a form feed
+// between pages.
 #include "document/writers/writer.h"
 #include "text/utf8.h"
 
@@ -17,6 +18,10 @@ std::string WriteText(const Document& document) {
     previous = &line;
   }
   return out;
+}
+
+std::unique_ptr<PageWriter> MakeTextWriter() {
+  return EachPage(WriteText, "\f");
 }
 
 }  // namespace munja::document

@@ -1,0 +1,360 @@
+// munja-tesseract: reads as munja does, called as Tesseract is. Under the name
+// "tesseract" it stands in for it where pytesseract, OCRmyPDF and others look.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/tesseract/arguments.h"
+#include "munja/munja.hpp"
+#include "munja/workshop.h"
+
+namespace munja::tesseract {
+namespace {
+
+// What callers ask for: at least 4.1.1 and not 5.4.0.
+constexpr char kVersion[] = "tesseract 5.5.0";
+
+// Of the model inside; any of them is read as all are.
+constexpr std::array<const char*, 14> kLanguages = {
+    "dan", "deu", "eng", "fin", "fra", "ita", "kor",
+    "nld", "nor", "osd", "pol", "por", "spa", "swe"};
+
+constexpr double kPi = 3.14159265358979323846;
+
+int PrintLanguages() {
+  std::printf("List of available languages in \"munja\" (%zu):\n",
+              kLanguages.size());
+  for (const char* language : kLanguages) std::printf("%s\n", language);
+  return 0;
+}
+
+void PrintUsage(std::FILE* out) {
+  std::fputs(
+      "Usage:\n"
+      "  munja-tesseract IMAGE OUTBASE|stdout [-l LANG] [--psm N] [--dpi N]\n"
+      "                  [-c VAR=VALUE] [txt] [hocr] [tsv] [pdf] [alto] [page] "
+      "[makebox]\n"
+      "  munja-tesseract --list-langs | --version\n"
+      "Reads with munja's model ($MUNJA_MODELS), called as Tesseract is.\n",
+      out);
+}
+
+bool CheckLanguages(const Arguments& a) {
+  bool is_any = a.languages.empty(), all = true;
+  for (const std::string& language : a.languages) {
+    // "tessdata/eng" and "script/Latin" name the same.
+    const std::string name = language.substr(language.rfind('/') + 1);
+    const bool is_known = std::find(kLanguages.begin(), kLanguages.end(),
+                                    name) != kLanguages.end() ||
+                          name == "Latin" || name == "Hangul";
+    if (!is_known)
+      std::fprintf(stderr, "Failed loading language '%s'\n", language.c_str());
+    is_any = is_any || is_known;
+    all = all && is_known;
+  }
+  if (!is_any)
+    std::fputs(
+        "Couldn't load any languages!\nCould not initialize tesseract.\n",
+        stderr);
+  return is_any && all;
+}
+
+struct Image {
+  std::string name, bytes;
+};
+
+bool Load(const std::string& name, Image* image) {
+  image->name = name;
+  if (name == "-" || name == "stdin") {
+    char piece[1 << 16];
+    for (size_t n; (n = std::fread(piece, 1, sizeof piece, stdin)) > 0;)
+      image->bytes.append(piece, n);
+    return true;
+  }
+  std::ifstream file(name, std::ios::binary);
+  image->bytes.assign(std::istreambuf_iterator<char>(file), {});
+  return !file.bad() && !image->bytes.empty();
+}
+
+// A list of pictures is a text file of their names.
+std::vector<std::string> NamesIn(const Image& image) {
+  std::vector<std::string> names;
+  for (size_t begin = 0; begin < image.bytes.size();) {
+    const size_t end =
+        std::min(image.bytes.find('\n', begin), image.bytes.size());
+    std::string name = image.bytes.substr(begin, end - begin);
+    if (!name.empty() && name.back() == '\r') name.pop_back();
+    if (!name.empty()) names.push_back(name);
+    begin = end + 1;
+  }
+  return names;
+}
+
+// Whether its first line names a file.
+bool IsList(const Image& image) {
+  constexpr size_t kLongest = 4096;
+  const std::string name = image.bytes.substr(
+      0, std::min(image.bytes.find_first_of("\r\n"), kLongest));
+  return !name.empty() && name.find('\0') == std::string::npos &&
+         std::ifstream(name).good();
+}
+
+// Which way the page stands, by the lines' lengths.
+struct Orientation {
+  int rotate = 0;  // Clockwise, until it is upright.
+  double share = 0, confidence = 0;
+  double skew = 0;  // Radians, clockwise as seen.
+  int lines = 0;
+};
+
+Orientation OrientationOf(const api::Document& document) {
+  std::array<double, 4> ways{};
+  Orientation result;
+  double all = 0, sure = 0;
+  std::vector<double> angles;
+  for (const munja_line& line : document.lines()) {
+    if (line.text[0] == 0) continue;
+    const double x = line.polygon[2] - line.polygon[0];
+    const double y = line.polygon[3] - line.polygon[1];
+    const double length = std::hypot(x, y);
+    if (!(length > 0)) continue;
+    const double angle = std::atan2(y, x);
+    const int quarter =
+        (static_cast<int>(std::lround(angle / (kPi / 2))) % 4 + 4) % 4;
+    ways[static_cast<size_t>(quarter)] += length;
+    angles.push_back(std::remainder(angle, kPi / 2));
+    all += length;
+    sure += length * static_cast<double>(line.confidence);
+    ++result.lines;
+  }
+  if (result.lines == 0) return result;
+  const auto most = std::max_element(ways.begin(), ways.end());
+  const auto quarter = static_cast<int>(most - ways.begin());
+  result.rotate = (360 - 90 * quarter) % 360;
+  result.share = *most / all;
+  result.confidence = sure / all;
+  std::nth_element(angles.begin(),
+                   angles.begin() + static_cast<ptrdiff_t>(angles.size() / 2),
+                   angles.end());
+  result.skew = angles[angles.size() / 2];
+  return result;
+}
+
+const char* ScriptOf(const std::string& text) {
+  int latin = 0, hangul = 0, han = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto b = static_cast<unsigned char>(text[i]);
+    if ((b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z')) ++latin;
+    // Three bytes from U+AC00 on, and from U+4E00 on.
+    if (b >= 0xEA && b <= 0xED) ++hangul;
+    if (b >= 0xE4 && b <= 0xE9) ++han;
+  }
+  if (hangul > latin && hangul >= han) return "Hangul";
+  return han > latin ? "Han" : "Latin";
+}
+
+// Written to NAME, or printed.
+bool WriteAll(const Arguments& a, const std::string& extension,
+              const std::string& bytes) {
+  if (a.base == "stdout" || a.base == "-")
+    return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size();
+  const std::string name = a.base + "." + extension;
+  if (munja_write_file(name.c_str(), bytes.data(), bytes.size()) == MUNJA_OK)
+    return true;
+  std::fprintf(stderr, "%s\n", munja_last_error());
+  return false;
+}
+
+int ReportOrientation(const Arguments& a, const api::Document& document,
+                      int page) {
+  const Orientation o = OrientationOf(document);
+  if (o.lines == 0) {
+    std::fputs("Too few characters. Skipping this page\n", stderr);
+    return 1;
+  }
+  // Callers turn pages from 14 or 12 on, where Tesseract is sure enough.
+  constexpr double kMost = 30;
+  const double confidence =
+      kMost * std::max(2 * o.share - 1, 0.0) * o.confidence;
+  const std::string text = document.ToText();
+  char report[400];
+  std::snprintf(report, sizeof report,
+                "Page number: %d\nOrientation in degrees: %d\nRotate: %d\n"
+                "Orientation confidence: %.2f\nScript: %s\n"
+                "Script confidence: %.2f\n",
+                page, (360 - o.rotate) % 360, o.rotate, confidence,
+                ScriptOf(text), 10 * o.confidence);
+  return WriteAll(a, "osd", report) ? 0 : 1;
+}
+
+int ReportSkew(const api::Document& document) {
+  const Orientation o = OrientationOf(document);
+  if (o.lines == 0) return 1;
+  std::fprintf(stderr,
+               "Orientation: %d\nWritingDirection: 0\nTextlineOrder: 2\n"
+               "Deskew angle: %.4f\n",
+               o.rotate / 90, o.skew);
+  return 0;
+}
+
+// "symbol left bottom right top page", from the lower left corner.
+std::string Boxes(const api::Document& document, int page) {
+  std::string out;
+  const auto height =
+      static_cast<double>(munja_document_height(document.get()));
+  const size_t lines = document.lines().size();
+  for (size_t line = 0; line < lines; ++line) {
+    for (const munja_character& c : document.characters(line)) {
+      const std::string text = c.text;
+      if (text == " ") continue;
+      double left = 1e9, top = 1e9, right = 0, bottom = 0;
+      for (int i = 0; i < 4; ++i) {
+        left = std::min<double>(left, c.polygon[2 * i]);
+        right = std::max<double>(right, c.polygon[2 * i]);
+        top = std::min<double>(top, c.polygon[2 * i + 1]);
+        bottom = std::max<double>(bottom, c.polygon[2 * i + 1]);
+      }
+      char place[120];
+      std::snprintf(place, sizeof place, " %ld %ld %ld %ld %d\n",
+                    std::lround(left), std::lround(height - bottom),
+                    std::lround(right), std::lround(height - top), page);
+      out += text + place;
+    }
+  }
+  return out;
+}
+
+const char* FormatOf(const Arguments& a, const std::string& extension) {
+  if (extension == "txt") return "text";
+  if (extension == "xml") return "alto";
+  if (extension == "page.xml") return "page";
+  if (extension == "pdf" && IsSet(a, "textonly_pdf")) return "pdf_text";
+  return extension.c_str();
+}
+
+int Read(const Arguments& a) {
+  if (!CheckLanguages(a)) return 1;
+  std::vector<std::string> unknown;
+  const std::vector<std::string> outputs = Outputs(a, &unknown);
+  for (const std::string& config : unknown)
+    std::fprintf(stderr, "read_params_file: Can't open %s\n", config.c_str());
+  Image first;
+  if (!Load(a.image, &first)) {
+    std::fprintf(stderr, "Error, cannot read input file %s\n", a.image.c_str());
+    return 1;
+  }
+  std::vector<std::string> names = {a.image};
+  const bool is_list = IsList(first);
+  if (is_list) names = NamesIn(first);
+  if (names.empty()) {
+    std::fprintf(stderr, "Error, the list %s is empty\n", a.image.c_str());
+    return 1;
+  }
+  // As callers that run several at once ask of Tesseract.
+  munja_engine_options options = {};
+  options.struct_size = sizeof options;
+  if (const char* const limit = std::getenv("OMP_THREAD_LIMIT"))
+    options.threads = std::clamp(std::atoi(limit), 0, 64);
+  munja_engine* raw = nullptr;
+  api::Check(munja_engine_create(&options, &raw));
+  const api::Handle<munja_engine, munja_engine_free> engine(raw);
+
+  std::map<std::string, api::Writer> writers;
+  std::string boxes;
+  for (const std::string& output : outputs)
+    if (output != "box") writers.emplace(output, FormatOf(a, output));
+  for (size_t i = 0; i < names.size(); ++i) {
+    Image image;
+    if (!is_list) {
+      image = std::move(first);
+    } else if (!Load(names[i], &image)) {
+      std::fprintf(stderr, "Error, cannot read input file %s\n",
+                   names[i].c_str());
+      return 1;
+    } else {
+      std::fprintf(stderr, "Page %zu : %s\n", i, names[i].c_str());
+    }
+    const api::Image pixels = api::Image::Decode(
+        {reinterpret_cast<const uint8_t*>(image.bytes.data()),
+         image.bytes.size()});
+    munja_read_options read = {};
+    read.struct_size = sizeof read;
+    // One line, one word, one character.
+    if (a.psm == 7 || a.psm == 8 || a.psm == 10 || a.psm == 13)
+      read.task = MUNJA_READ_LINE;
+    munja_document* made = nullptr;
+    api::Check(munja_engine_read(engine.get(), pixels.get(), &read, &made));
+    const api::Document document(made);
+    const int page = static_cast<int>(i) + 1;
+    if (a.psm == 0) return ReportOrientation(a, document, page - 1);
+    if (a.psm == 2) return ReportSkew(document);
+    for (auto& [output, writer] : writers)
+      writer.Add(document, {.source = image.name,
+                            .image = &pixels,
+                            .file = image.bytes,
+                            .dpi = a.dpi});
+    boxes += Boxes(document, static_cast<int>(i));
+  }
+  bool is_written = true;
+  for (const std::string& output : outputs) {
+    std::string bytes = boxes;
+    if (output != "box") {
+      api::Writer& writer = writers.at(output);
+      writer.Finish();
+      bytes = writer.Take();
+      // Tesseract ends each page so.
+      if (output == "txt") bytes += '\f';
+    }
+    is_written = WriteAll(a, output, bytes) && is_written;
+  }
+  return is_written ? 0 : 1;
+}
+
+int Main(const std::vector<std::string>& words) {
+  Arguments a;
+  const std::string wrong = Parse(words, &a);
+  if (!wrong.empty()) {
+    std::fprintf(stderr, "%s\n", wrong.c_str());
+    return 1;
+  }
+  switch (a.action) {
+    case Arguments::kVersion:
+      std::printf("%s\n munja %s\n", kVersion, munja_version());
+      return 0;
+    case Arguments::kLanguages:
+      return PrintLanguages();
+    case Arguments::kParameters:
+      std::puts("Tesseract parameters:\ntextonly_pdf\t0\tPDF of text alone");
+      return 0;
+    case Arguments::kHelp:
+      PrintUsage(stdout);
+      return 0;
+    case Arguments::kIncomplete:
+      PrintUsage(stderr);
+      return 1;
+    case Arguments::kRead:
+      break;
+  }
+  const int code = Read(a);
+  return std::fflush(stdout) == 0 ? code : 1;
+}
+
+}  // namespace
+}  // namespace munja::tesseract
+
+int main(int argc, char** argv) {
+  try {
+    return munja::tesseract::Main({argv + 1, argv + argc});
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+}

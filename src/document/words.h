@@ -1,0 +1,56 @@
+// Parts of documents: blocks of lines, words of lines, and where they are.
+#ifndef MUNJA_DOCUMENT_WORDS_H_
+#define MUNJA_DOCUMENT_WORDS_H_
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "document/document.h"
+#include "geometry/quad.h"
+
+namespace munja::document {
+
+// What white space separates; writing without spaces is one word a line.
+struct Word {
+  std::string text;
+  float confidence = 0;  // Mean of the characters'.
+  // Around its characters, its sides along and across the line.
+  geometry::Quad polygon{};
+  // Of the line's characters, [begin, end); both 0 where it has none.
+  size_t begin = 0, end = 0;
+};
+
+// Where the line has no characters its words have their shares of its length.
+std::vector<Word> WordsOf(const Line& line);
+
+// As seen on the page.
+enum class Direction { kLeftToRight, kRightToLeft, kDownwards, kUpwards };
+Direction DirectionOf(const Line& line);
+
+// Where the line's letters stand, from its start to its end.
+std::array<geometry::Point, 2> BaselineOf(const Line& line);
+
+// The upright rectangle around a quad, in whole pixels; never empty, at least
+// 0, and inside of width x height where these are not 0.
+struct PixelBox {
+  int left = 0, top = 0, right = 0, bottom = 0;
+  int width() const { return right - left; }
+  int height() const { return bottom - top; }
+};
+PixelBox BoxOf(const geometry::Quad& quad, int width, int height);
+// Around both.
+PixelBox Union(const PixelBox& a, const PixelBox& b);
+
+// Lines of one block, those without text left out.
+struct Block {
+  int number = 0;  // Line::block.
+  std::vector<size_t> lines;
+  PixelBox box;
+};
+std::vector<Block> BlocksOf(const Document& document);
+
+}  // namespace munja::document
+
+#endif  // MUNJA_DOCUMENT_WORDS_H_

@@ -1,0 +1,64 @@
+#include "document/writers/deflate.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace munja::document {
+
+Deflater::Deflater() = default;
+
+Deflater::~Deflater() {
+  if (stream_ != nullptr) deflateEnd(stream_.get());
+}
+
+Status Deflater::Begin() {
+  auto stream = std::make_unique<z_stream_s>();
+  constexpr int kLevel = 6;
+  if (deflateInit(stream.get(), kLevel) != Z_OK)
+    return Status(Code::kOutOfMemory, "no memory to compress with");
+  stream_ = std::move(stream);
+  return Status();
+}
+
+Status Deflater::Run(std::string_view bytes, int flush) {
+  constexpr size_t kPiece = size_t{1} << 30;  // zlib counts with 32 bits.
+  do {
+    const std::string_view piece = bytes.substr(0, kPiece);
+    bytes.remove_prefix(piece.size());
+    // zlib does not write there.
+    stream_->next_in =
+        reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
+    stream_->avail_in = static_cast<uInt>(piece.size());
+    const int how = bytes.empty() ? flush : Z_NO_FLUSH;
+    do {
+      constexpr size_t kRoom = size_t{64} << 10;
+      const size_t size = out_.size();
+      out_.resize(size + kRoom);
+      stream_->next_out = reinterpret_cast<Bytef*>(out_.data() + size);
+      stream_->avail_out = static_cast<uInt>(kRoom);
+      if (deflate(stream_.get(), how) == Z_STREAM_ERROR)
+        return Status(Code::kInternal, "zlib does not compress");
+      out_.resize(size + kRoom - stream_->avail_out);
+    } while (stream_->avail_out == 0);
+  } while (!bytes.empty());
+  return Status();
+}
+
+Status Deflater::Add(std::string_view bytes) { return Run(bytes, Z_NO_FLUSH); }
+
+Result<std::string> Deflater::Finish() {
+  MUNJA_RETURN_IF_ERROR(Run({}, Z_FINISH));
+  return std::move(out_);
+}
+
+Result<std::string> Deflate(std::string_view bytes) {
+  Deflater deflater;
+  MUNJA_RETURN_IF_ERROR(deflater.Begin());
+  MUNJA_RETURN_IF_ERROR(deflater.Add(bytes));
+  return deflater.Finish();
+}
+
+}  // namespace munja::document

@@ -1,0 +1,259 @@
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "document/writers/pdf_font.h"
+#include "document/writers/testing.h"
+
+namespace munja::document {
+namespace pdf {
+namespace {
+
+std::string Inflate(const std::string& bytes) {
+  std::string out(size_t{1} << 20, '\0');
+  uLongf size = out.size();
+  EXPECT_EQ(
+      uncompress(reinterpret_cast<Bytef*>(out.data()), &size,
+                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()),
+      Z_OK);
+  out.resize(size);
+  return out;
+}
+
+// A file by its table of objects, as a reader takes it.
+class File {
+ public:
+  explicit File(std::string bytes) : bytes_(std::move(bytes)) {
+    EXPECT_TRUE(bytes_.starts_with("%PDF-1.7\n"));
+    EXPECT_TRUE(bytes_.ends_with("%%EOF\n"));
+    const size_t at = bytes_.rfind("startxref\n");
+    const char* table =
+        bytes_.c_str() + std::strtoul(bytes_.c_str() + at + 10, nullptr, 10);
+    EXPECT_EQ(std::string(table, 7), "xref\n0 ");
+    char* rows = nullptr;
+    count_ = std::strtoul(table + 7, &rows, 10);
+    // Rows of twenty bytes.
+    for (size_t i = 1; i < count_; ++i) {
+      const char* const row = rows + 1 + 20 * i;
+      EXPECT_EQ(std::string(row + 10, 10), " 00000 n \n");
+      offsets_.push_back(std::strtoul(row, nullptr, 10));
+    }
+  }
+  size_t objects() const { return offsets_.size(); }
+  // "N 0 obj" to "endobj".
+  std::string Object(size_t number) const {
+    const size_t begin = offsets_.at(number - 1);
+    const std::string head = std::to_string(number) + " 0 obj\n";
+    EXPECT_EQ(bytes_.compare(begin, head.size(), head), 0) << number;
+    const size_t end = bytes_.find("\nendobj\n", begin);
+    return bytes_.substr(begin + head.size(), end - begin - head.size());
+  }
+  std::string Stream(size_t number) const {
+    const std::string object = Object(number);
+    const size_t begin = object.find("\nstream\n") + 8;
+    const std::string bytes =
+        object.substr(begin, object.rfind("\nendstream") - begin);
+    EXPECT_NE(object.find("/Length " + std::to_string(bytes.size()) + " "),
+              std::string::npos);
+    return object.find("FlateDecode") != std::string::npos ? Inflate(bytes)
+                                                           : bytes;
+  }
+
+ private:
+  std::string bytes_;
+  size_t count_ = 0;
+  std::vector<size_t> offsets_;
+};
+
+constexpr size_t kGlyphMap = 7, kToUnicode = 8, kFirstPage = 10;
+
+// At 72 dots to the inch a pixel is a point. The line is 20 high: its letters
+// stand 16 below its top, 74 above the page's end. A letter is half as wide as
+// high, so that "ab" of 20 pixels is as it comes.
+TEST(PdfWriter, TextIsInvisibleAndStandsWhereItWasRead) {
+  const File file(Written("pdf", {TwoBlocks()}));
+  EXPECT_EQ(file.Stream(kFirstPage + 1),
+            "BT 3 Tr /F1 20 Tf\n"
+            "100 Tz 1 0 0 1 10 74 Tm <00010002> Tj\n"
+            "300 Tz <0003> Tj\n"
+            "100 Tz 1 0 0 1 60 74 Tm <000400050006> Tj\n"
+            "ET\n"
+            "BT 3 Tr /F1 20 Tf\n"
+            "200 Tz 1 0 0 1 10 34 Tm <00070008> Tj\n"
+            "ET\n");
+  EXPECT_NE(file.Object(kFirstPage).find("/MediaBox [0 0 200 100 ]"),
+            std::string::npos)
+      << file.Object(kFirstPage);
+  const std::string map = file.Stream(kToUnicode);
+  EXPECT_NE(map.find("8 beginbfchar\n<0001> <0061>\n<0002> <0062>\n"
+                     "<0003> <0020>\n<0004> <003C>\n"),
+            std::string::npos)
+      << map;
+  EXPECT_EQ(file.Stream(kGlyphMap).size(), 2u * 9);
+}
+
+// Lines that climb by 3 in 4, and lines that are hardly askew.
+TEST(PdfWriter, TextRunsAsItsLine) {
+  Document document = TwoBlocks();
+  document.lines.resize(1);
+  Line& line = document.lines[0];
+  line.text = "ab";
+  line.characters.clear();
+  line.polygon = {{{0, 30}, {40, 0}, {46, 8}, {6, 38}}};
+  // 8 of 10 below the upper left corner: (4.8, 36.4).
+  EXPECT_NE(File(Written("pdf", {document}))
+                .Stream(kFirstPage + 1)
+                .find("500 Tz 0.8 0.6 -0.6 0.8 4.8 63.6 Tm"),
+            std::string::npos)
+      << File(Written("pdf", {document})).Stream(kFirstPage + 1);
+  line.polygon = {{{0, 31}, {100, 29}, {100, 39}, {0, 41}}};
+  EXPECT_NE(File(Written("pdf", {document}))
+                .Stream(kFirstPage + 1)
+                .find(" Tz 1 0 0 1 0 62 Tm"),
+            std::string::npos)
+      << File(Written("pdf", {document})).Stream(kFirstPage + 1);
+}
+
+// A line that climbs by a tenth, further than half its height: the middle of
+// each of its words is level with the line's there.
+TEST(PdfWriter, WordsOfLinesALittleAskewAreLevel) {
+  Document document = TwoBlocks();
+  document.lines.resize(1);
+  Line& line = document.lines[0];
+  line.text = "ab cd";
+  line.characters.clear();
+  line.polygon = {{{0, 60}, {100, 50}, {100, 60}, {0, 70}}};
+  EXPECT_EQ(File(Written("pdf", {document})).Stream(kFirstPage + 1),
+            "BT 3 Tr /F1 10 Tf\n"
+            "400 Tz 1 0 0 1 0 34 Tm <00010002> Tj\n"
+            "400 Tz <0003> Tj\n"
+            "400 Tz 1 0 0 1 60 40 Tm <00040005> Tj\n"
+            "ET\n");
+}
+
+TEST(PdfWriter, PicturesAreKeptPixelByPixel) {
+  Document document;
+  document.width = 3;
+  document.height = 2;
+  const uint8_t color[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0,
+                           9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+  uint8_t gray[20];
+  for (int i = 0; i < 20; ++i) gray[i] = static_cast<uint8_t>(i < 10 ? 50 : 60);
+  for (const bool is_gray : {false, true}) {
+    WriterPage page{document};
+    page.picture.rgb = is_gray ? gray : color;
+    page.picture.stride = 10;
+    const auto bytes = WritePages(*FindWriter("pdf"), {&page, 1});
+    ASSERT_TRUE(bytes.ok());
+    const File file(*bytes);
+    EXPECT_EQ(file.Stream(kFirstPage + 1), "q 3 0 0 2 0 0 cm /Im Do Q\n");
+    const std::string object = file.Object(kFirstPage + 2);
+    EXPECT_NE(object.find("/Width 3 /Height 2 /BitsPerComponent 8"),
+              std::string::npos);
+    EXPECT_NE(object.find(is_gray ? "/DeviceGray" : "/DeviceRGB"),
+              std::string::npos);
+    // PNG's filter "up".
+    std::string rows = file.Stream(kFirstPage + 2);
+    const size_t length = is_gray ? 3 : 9;
+    ASSERT_EQ(rows.size(), 2 * (length + 1));
+    for (size_t y = 0; y < 2; ++y) {
+      EXPECT_EQ(rows[y * (length + 1)], 2);
+      for (size_t i = 0; i < length; ++i) {
+        const size_t at = y * (length + 1) + 1 + i;
+        if (y > 0) rows[at] = static_cast<char>(rows[at] + rows[i + 1]);
+        EXPECT_EQ(static_cast<uint8_t>(rows[at]),
+                  page.picture.rgb[y * 10 + (is_gray ? 3 * i : i)]);
+      }
+    }
+  }
+}
+
+TEST(PdfWriter, JpegFilesAreTakenAsTheyAre) {
+  Document document;
+  document.width = 200;
+  document.height = 100;
+  WriterPage page{document};
+  page.picture.jpeg = "\xFF\xD8 no picture, but nobody looks";
+  page.picture.jpeg_width = 100;
+  page.picture.jpeg_height = 200;
+  page.picture.jpeg_components = 4;
+  page.picture.is_inverted = true;
+  page.picture.orientation = 6;
+  page.picture.dpi = 144;
+  const auto bytes = WritePages(*FindWriter("pdf"), {&page, 1});
+  ASSERT_TRUE(bytes.ok());
+  const File file(*bytes);
+  EXPECT_EQ(file.Stream(kFirstPage + 2), page.picture.jpeg);
+  const std::string object = file.Object(kFirstPage + 2);
+  for (const char* entry : {"/Filter /DCTDecode", "/Width 100 /Height 200",
+                            "/DeviceCMYK", "/Decode [1 0 1 0 1 0 1 0]"})
+    EXPECT_NE(object.find(entry), std::string::npos) << entry;
+  // Its right side becomes the bottom: the corner where both begin is (0, 50).
+  EXPECT_EQ(file.Stream(kFirstPage + 1), "q 0 -50 100 0 0 50 cm /Im Do Q\n");
+}
+
+TEST(PdfWriter, PagesWithoutAResolutionAreAsLongAsA4Paper) {
+  Document document;
+  document.width = 1684;
+  document.height = 842;
+  EXPECT_NE(File(Written("pdf", {document}))
+                .Object(kFirstPage)
+                .find("/MediaBox [0 0 842 421 ]"),
+            std::string::npos);
+}
+
+// The bytes of a file do not depend on when they are taken.
+TEST(PdfWriter, BytesMayBeTakenPageByPage) {
+  const Document document = TwoBlocks();
+  const auto writer = FindWriter("pdf")->make();
+  std::string all, piece;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(writer->Add({document}, piece).ok());
+    all += piece;
+    piece.clear();
+  }
+  ASSERT_TRUE(writer->Finish(piece).ok());
+  all += piece;
+  EXPECT_EQ(all, Written("pdf", {document, document, document}));
+  EXPECT_EQ(File(all).objects(), 9u + 3 * 2);
+}
+
+TEST(PdfWriter, NumbersThatAreNoneAndNoPagesStillGiveAFile) {
+  Document document = TwoBlocks();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  document.lines[0].polygon[1].x = nan;
+  document.lines[1].polygon[3].y = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(File(Written("pdf", {document})).Stream(kFirstPage + 1), "");
+  EXPECT_EQ(File(Written("pdf", {})).objects(), 9u);
+}
+
+TEST(PdfFont, CharactersBeyondTheFirstPlaneAndOnesThatPdfForbids) {
+  PdfFont font;
+  size_t codes = 0;
+  EXPECT_EQ(font.Encode(U"\U00020BB7\uAC00", &codes), "<00010002>");
+  EXPECT_EQ(codes, 2u);
+  EXPECT_EQ(font.Encode(std::u32string(U"\uFEFF\0\uAC00", 3), &codes),
+            "<000300030002>");
+  EXPECT_NE(font.ToUnicode().find("3 beginbfchar\n<0001> <D842DFB7>\n"
+                                  "<0002> <AC00>\n<0003> <FFFD>\nendbfchar\n"),
+            std::string::npos);
+}
+
+// The sum over a TrueType file with its adjustment is this number.
+TEST(PdfFont, TheFileAddsUp) {
+  std::string file = PdfFont::File();
+  ASSERT_EQ(file.size() % 4, 0u);
+  uint32_t sum = 0;
+  for (size_t i = 0; i < file.size(); i += 4)
+    for (size_t k = 0; k < 4; ++k)
+      sum += static_cast<uint32_t>(static_cast<uint8_t>(file[i + k]))
+             << (24 - 8 * k);
+  EXPECT_EQ(sum, 0xB1B0AFBAu);
+}
+
+}  // namespace
+}  // namespace pdf
+}  // namespace munja::document

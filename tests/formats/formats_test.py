@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+"""What munja read writes, as others read it: poppler's pdftotext and qpdf, Python's XML and JSON readers, jsonschema.
+
+usage: formats_test.py MUNJA
+What needs a program or a module that is not here is skipped."""
+import csv
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ET
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "testdata" / "pictures"
+MODEL = ROOT / "models" / "default"
+MUNJA = ""
+XHTML = "{http://www.w3.org/1999/xhtml}"
+ALTO = "{http://www.loc.gov/standards/alto/ns-v4#}"
+PAGE = "{http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15}"
+
+
+def run(*words, **options):
+    return subprocess.run([str(w) for w in words], capture_output=True, text=True, **options)
+
+
+class Formats(unittest.TestCase):
+    """One reading of two pages, in all formats."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        formats = ["text", "tsv", "hocr", "alto", "page", "pdf", "markdown", "json2"]
+        cls.pages = [PICTURES / "receipt.jpg", PICTURES / "sign_ko.jpg"]
+        cls.pages = [page for page in cls.pages if page.exists()]
+        words = [MUNJA, "read", "--model", MODEL, "-o", cls.folder / "out"]
+        for name in formats:
+            words += ["--format", name]
+        done = run(*words, *cls.pages)
+        assert done.returncode == 0, done.stderr
+        cls.documents = [json.loads(line) for line in cls.text("json").splitlines()]
+        cls.words = [[(w["text"], w["polygon"]) for b in d["blocks"] for line in b["lines"] for w in line["words"]]
+                     for d in cls.documents]
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def text(cls, extension):
+        return (cls.folder / f"out.{extension}").read_text(encoding="utf-8")
+
+    def expect_words(self, pages):
+        """Pages of (text, left, top, right, bottom), in the words' order, each around its polygon by less than two
+        pixels."""
+        self.assertEqual(len(pages), len(self.words))
+        for found, expected in zip(pages, self.words):
+            self.assertEqual([w[0] for w in found], [w[0] for w in expected])
+            for word, (text, polygon) in zip(found, expected):
+                xs, ys = [p[0] for p in polygon], [p[1] for p in polygon]
+                for a, b in zip(word[1:], (min(xs), min(ys), max(xs), max(ys))):
+                    self.assertLess(abs(a - b), 2, (word, text, polygon))
+
+    def test_json2_is_as_its_schema_says(self):
+        if jsonschema is None:
+            self.skipTest("python3-jsonschema is not here")
+        schema = json.loads((ROOT / "docs" / "document-2.schema.json").read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        for document in self.documents:
+            jsonschema.validate(document, schema)
+        # It says something: what is missing or of another kind is refused.
+        for damage in ({"schema_version": 1}, {"blocks": None}, {"width": "900"}):
+            with self.assertRaises(jsonschema.ValidationError):
+                jsonschema.validate(self.documents[0] | damage, schema)
+
+    def test_characters_are_the_words(self):
+        for document in self.documents:
+            for block in document["blocks"]:
+                for line in block["lines"]:
+                    self.assertEqual("".join(line["text"].split()), "".join(w["text"] for w in line["words"]))
+                    for word in line["words"]:
+                        self.assertEqual(word["text"], "".join(c["text"] for c in word["characters"]))
+
+    def test_tsv(self):
+        rows = list(csv.DictReader(self.text("tsv").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+        pages = []
+        for row in rows:
+            if row["level"] == "1":
+                pages.append([])
+            box = [int(row[k]) for k in ("left", "top", "width", "height")]
+            if row["level"] == "5":
+                pages[-1].append((row["text"], box[0], box[1], box[0] + box[2], box[1] + box[3]))
+                self.assertTrue(0 <= float(row["conf"]) <= 100)
+            else:
+                self.assertEqual(row["conf"], "-1")
+        self.expect_words(pages)
+
+    def test_hocr(self):
+        tree = ET.fromstring(self.text("hocr"))
+        pages = []
+        for page in tree.iter(XHTML + "div"):
+            if page.get("class") != "ocr_page":
+                continue
+            words = [e for e in page.iter(XHTML + "span") if e.get("class") == "ocrx_word"]
+            pages.append([(w.text, *map(int, re.match(r"bbox (\d+) (\d+) (\d+) (\d+); x_wconf \d+$",
+                                                       w.get("title")).groups())) for w in words])
+        self.expect_words(pages)
+
+    def test_alto(self):
+        pages = []
+        for page in ET.fromstring(self.text("alto.xml")).iter(ALTO + "Page"):
+            pages.append([])
+            for word in page.iter(ALTO + "String"):
+                x, y, w, h = (float(word.get(k)) for k in ("HPOS", "VPOS", "WIDTH", "HEIGHT"))
+                pages[-1].append((word.get("CONTENT"), x, y, x + w, y + h))
+        self.expect_words(pages)
+
+    def test_page(self):
+        # A file for each page, one behind the other.
+        files = re.split(r"(?=<\?xml)", self.text("page.xml"))[1:]
+        pages = []
+        for file in files:
+            pages.append([])
+            for word in ET.fromstring(file).iter(PAGE + "Word"):
+                points = [tuple(map(int, p.split(","))) for p in word.find(PAGE + "Coords").get("points").split()]
+                xs, ys = [p[0] for p in points], [p[1] for p in points]
+                text = word.find(PAGE + "TextEquiv/" + PAGE + "Unicode").text
+                pages[-1].append((text, min(xs), min(ys), max(xs), max(ys)))
+        self.expect_words(pages)
+
+    def test_pdf_is_sound(self):
+        if shutil.which("qpdf") is None:
+            self.skipTest("qpdf is not here")
+        done = run("qpdf", "--check", self.folder / "out.pdf")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("WARNING", done.stdout + done.stderr)
+
+    def test_pdf_keeps_the_jpeg(self):
+        self.assertIn(self.pages[0].read_bytes(), (self.folder / "out.pdf").read_bytes())
+
+    def test_pdf_has_its_words_where_they_are(self):
+        if shutil.which("pdftotext") is None:
+            self.skipTest("poppler-utils is not here")
+        done = run("pdftotext", "-bbox", self.folder / "out.pdf", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        pages = re.findall(r'<page width="([\d.]+)" height="([\d.]+)">(.*?)</page>', done.stdout, re.S)
+        self.assertEqual(len(pages), len(self.words))
+        for (width, height, body), document, words in zip(pages, self.documents, self.words):
+            scale = document["width"] / float(width)
+            self.assertAlmostEqual(document["height"] / float(height), scale, delta=0.01 * scale)
+            found = re.findall(r'<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)</word>', body)
+            for entity, c in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
+                found = [(*w[:4], w[4].replace(entity, c)) for w in found]
+            self.assertEqual(sorted(w[4] for w in found), sorted(w[0] for w in words))
+            for text, polygon in words:
+                left, right = min(p[0] for p in polygon), max(p[0] for p in polygon)
+                middle = sum(p[1] for p in polygon) / 4
+                # The word's sides, and its middle in the height of its line.
+                self.assertTrue(any(w[4] == text and abs(float(w[0]) * scale - left) < 3 and
+                                    abs(float(w[2]) * scale - right) < 3 and
+                                    float(w[1]) * scale < middle < float(w[3]) * scale for w in found),
+                                (text, polygon, [w for w in found if w[4] == text]))
+
+    def test_pdf_text_comes_in_order(self):
+        if shutil.which("pdftotext") is None:
+            self.skipTest("poppler-utils is not here")
+        done = run("pdftotext", "-raw", self.folder / "out.pdf", "-")
+        self.assertEqual(done.stdout.split(), self.text("txt").split())
+
+    def test_text_and_markdown(self):
+        self.assertEqual(self.text("txt").count("\f"), len(self.pages) - 1)
+        lines = [line["text"] for d in self.documents for b in d["blocks"] for line in b["lines"] if line["text"]]
+        self.assertEqual([t for t in re.split(r"[\n\f]", self.text("txt")) if t], lines)
+        plain = re.sub(r"\\(.)", r"\1", self.text("md"))
+        self.assertEqual([t for t in re.split(r"\s*\n", plain) if t and t != "---"], lines)
+
+
+if __name__ == "__main__":
+    MUNJA = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,159 @@
+#!/usr/bin/python3
+"""munja-tesseract in Tesseract's place: what callers ask for and read; unmodified OCRmyPDF and pytesseract where they are
+installed.
+
+usage: tesseract_test.py MUNJA_TESSERACT SOURCES"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ET
+
+try:
+    import pytesseract
+except ImportError:
+    pytesseract = None
+try:
+    from PIL import Image
+except ImportError:
+    Image = None
+
+PROGRAM, SOURCES = "", pathlib.Path(".")
+
+
+class Tesseract(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "tesseract").symlink_to(PROGRAM)
+        self.environment = os.environ | {"PATH": f"{self.folder}/bin:{os.environ['PATH']}",
+                                         "MUNJA_MODELS": str(SOURCES / "models" / "default")}
+        self.receipt = SOURCES / "testdata" / "pictures" / "receipt.jpg"
+
+    def run_it(self, *words, code=0, **options):
+        done = subprocess.run(["tesseract", *map(str, words)], capture_output=True, text=True, cwd=self.folder,
+                              env=self.environment, **options)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def test_version_and_languages(self):
+        self.assertRegex(self.run_it("--version").stdout, r"^tesseract 5\.5\.0\n")
+        lines = self.run_it("--list-langs").stdout.splitlines()
+        self.assertRegex(lines[0], r'^List of available languages in ".*" \(\d+\):$')
+        self.assertEqual(len(lines) - 1, int(re.search(r"\((\d+)\)", lines[0])[1]))
+        for language in ("eng", "kor", "osd"):
+            self.assertIn(language, lines[1:])
+        for line in lines[1:]:
+            self.assertRegex(line, "^[a-z0-9_]+$")
+
+    def test_text_to_standard_output_and_to_a_file(self):
+        out = self.run_it(self.receipt, "stdout").stdout
+        self.assertIn("BAKERY NORTHWIND", out)
+        self.assertTrue(out.endswith("\f"))
+        self.run_it(self.receipt, "base", "-l", "eng+kor", "--oem", "1", "--psm", "3", "--tessdata-dir", "/absent", "txt")
+        self.assertEqual((self.folder / "base.txt").read_text(), out)
+
+    def test_several_outputs_as_ocrmypdf_asks(self):
+        self.run_it("-l", "eng", "-c", "textonly_pdf=1", "-c", "thresholding_method=0", self.receipt, "base", "pdf", "txt")
+        pdf = (self.folder / "base.pdf").read_bytes()
+        self.assertNotIn(b"/XObject", pdf)
+        self.assertIn(b"/F1 ", pdf)
+        self.assertTrue((self.folder / "base.txt").exists())
+        self.run_it(self.receipt, "base", "hocr", "txt", "alto", "tsv")
+        ET.fromstring((self.folder / "base.hocr").read_text())
+        ET.fromstring((self.folder / "base.xml").read_text())
+        self.assertTrue((self.folder / "base.tsv").read_text().startswith("level\tpage_num\t"))
+
+    def test_outputs_by_variables_as_pytesseract_asks(self):
+        # One -c, then bare words.
+        self.run_it(self.receipt, "base", "-c", "tessedit_create_tsv=1", "tessedit_create_hocr=1")
+        self.assertTrue((self.folder / "base.tsv").exists())
+        self.assertTrue((self.folder / "base.hocr").exists())
+        self.run_it(self.receipt, "box", "-c", "tessedit_create_boxfile=1", "batch.nochop", "makebox")
+        for line in (self.folder / "box.box").read_text().splitlines():
+            self.assertRegex(line, r"^\S+ \d+ \d+ \d+ \d+ 0$")
+
+    def test_options_behind_a_config_are_configs(self):
+        done = self.run_it(self.receipt, "base", "tsv", "--psm")
+        self.assertIn("Can't open --psm", done.stderr)
+
+    def test_lists(self):
+        (self.folder / "list").write_text(f"{self.receipt}\n{self.receipt}\n")
+        done = self.run_it("list", "base", "tsv")
+        self.assertIn(f"Page 1 : {self.receipt}", done.stderr)
+        self.assertIn("\n1\t2\t", (self.folder / "base.tsv").read_text())
+
+    def test_what_is_wrong_ends_with_1(self):
+        self.run_it("absent.png", "stdout", code=1)
+        self.assertIn("xyz", self.run_it(self.receipt, "stdout", "-l", "xyz", code=1).stderr)
+        self.run_it(self.receipt, "stdout", "--psm", "99", code=1)
+        self.run_it(self.receipt, "stdout", "-c", "novalue", code=1)
+        self.run_it(self.receipt, "stdout", "--unknown", "1", code=1)
+        self.run_it(code=1)
+        (self.folder / "bad.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+        self.run_it("bad.png", "stdout", code=1)
+
+    def test_a_blank_page(self):
+        (self.folder / "blank.pgm").write_bytes(b"P5 400 300 255\n" + b"\xff" * 120000)
+        self.assertEqual(self.run_it("blank.pgm", "stdout").stdout, "\f")
+        self.assertIn("Too few characters", self.run_it("-l", "osd", "--psm", "0", "blank.pgm", "stdout", code=1).stderr)
+        self.run_it("blank.pgm", "stdout", "--psm", "2", code=1)
+
+    @unittest.skipIf(Image is None, "python3-pil is not here")
+    def test_orientation(self):
+        for degrees, rotate in ((0, 0), (90, 90), (180, 180), (270, 270)):
+            # Turned counter-clockwise.
+            Image.open(self.receipt).rotate(degrees, expand=True).save(self.folder / "turned.png")
+            out = self.run_it("-l", "osd", "--psm", "0", "turned.png", "stdout").stdout
+            report = dict(line.split(": ") for line in out.splitlines())
+            self.assertEqual(len(report), 6)
+            self.assertEqual(int(report["Rotate"]), rotate, out)
+            self.assertEqual(int(report["Orientation in degrees"]), (360 - rotate) % 360)
+            self.assertGreater(float(report["Orientation confidence"]), 14)
+            self.assertEqual(report["Script"], "Latin")
+
+    @unittest.skipIf(Image is None, "python3-pil is not here")
+    def test_skew(self):
+        for degrees in (-3, 4):
+            Image.open(self.receipt).rotate(degrees, fillcolor="white").save(self.folder / "askew.png")
+            before = float(re.search(r"Deskew angle: (.*)", self.run_it(self.receipt, "stdout", "--psm", "2").stderr)[1])
+            done = self.run_it("askew.png", "stdout", "--psm", "2")
+            angle = float(re.search(r"Deskew angle: (.*)", done.stderr)[1])
+            # The picture itself is a little askew. Counter-clockwise is upwards, negative.
+            self.assertAlmostEqual(angle - before, -degrees * 3.14159 / 180, delta=0.012)
+
+    def test_pytesseract(self):
+        if pytesseract is None or Image is None:
+            self.skipTest("pytesseract is not here")
+        pytesseract.pytesseract.tesseract_cmd = str(self.folder / "bin" / "tesseract")
+        os.environ["MUNJA_MODELS"] = self.environment["MUNJA_MODELS"]
+        text = pytesseract.image_to_string(Image.open(self.receipt))
+        data = pytesseract.image_to_data(Image.open(self.receipt), output_type=pytesseract.Output.DICT)
+        self.assertEqual([w for w in data["text"] if w.strip()], text.split())
+
+    def test_ocrmypdf(self):
+        if shutil.which("ocrmypdf") is None:
+            self.skipTest("ocrmypdf is not here")
+        text = self.run_it(self.receipt, "stdout").stdout.split()
+        for renderer in ("sandwich", "hocr"):
+            done = subprocess.run(["ocrmypdf", "--pdf-renderer", renderer, "--output-type", "pdf", "--image-dpi", "150",
+                                   "--jobs", "1", "--sidecar", "side.txt", str(self.receipt), "out.pdf"],
+                                  capture_output=True, text=True, cwd=self.folder, env=self.environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((self.folder / "side.txt").read_text().replace("\f", " ").split(), text)
+            if shutil.which("pdftotext"):
+                out = subprocess.run(["pdftotext", "-raw", "out.pdf", "-"], capture_output=True, text=True,
+                                     cwd=self.folder).stdout
+                # OCRmyPDF's own renderer of hOCR writes no spaces.
+                self.assertEqual(sorted("".join(out.split())), sorted("".join(text)), renderer)
+
+
+if __name__ == "__main__":
+    SOURCES = pathlib.Path(sys.argv.pop(2))
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
