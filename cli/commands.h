@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 void AddRead(CLI::App& app, Action* action);
 void AddConvert(CLI::App& app, Action* action);
 void AddQuantize(CLI::App& app, Action* action);
+void AddPrune(CLI::App& app, Action* action);
 void AddInspect(CLI::App& app, Action* action);
 void AddOperators(CLI::App& app, Action* action);
 void AddDevices(CLI::App& app, Action* action);

@@ -44,6 +44,7 @@ int Main(int argc, char** argv) {
   AddModels(app, &action);
   AddConvert(app, &action);
   AddQuantize(app, &action);
+  AddPrune(app, &action);
   AddInspect(app, &action);
   AddOperators(app, &action);
   AddDevices(app, &action);

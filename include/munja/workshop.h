@@ -162,6 +162,40 @@ MUNJA_API munja_status munja_quantize_bundle(
     const char* bundle, const munja_calibration* calibration,
     const munja_quantize_options* options, const char* folder, char** report);
 
+typedef struct munja_prune_options {
+  size_t struct_size;
+  /* "0.7", "70" or "70%": of each layer's n filters floor(n * 0.3) are kept, at
+   * least one. Must be given; "0" changes nothing. */
+  const char* level;
+  /* Which are kept. NULL or "l1": largest sum of magnitudes; "l2";
+   * "geometric-median"; "bn": largest factor of a batch normalization;
+   * "random"; "clusters": of each cluster of similar feature maps the one that
+   * varies most inside of the objects' boxes. */
+  const char* criterion;
+  /* Of "clusters": NULL or "ratio": 1 / (1 - level) centers; "kept": as many
+   * as filters are kept. */
+  const char* centers;
+  /* Labels (.jsonl) with boxes, of pictures for "clusters"; the first
+   * max_pictures with boxes are used. 0: 1. */
+  const char* calibrate;
+  int32_t max_pictures;
+  /* Bundle whose detector's pre-processing the model shares; NULL: as found by
+   * munja_models_find(). */
+  const char* bundle;
+  uint64_t seed;          /* Of "clusters" and "random". */
+  int32_t threads;        /* 0: one for each processor. */
+  munja_control* control; /* Of this call; NULL: see munja/control.h. */
+} munja_prune_options;
+
+/* Takes filters out of the layers of a .tflite model in float and writes the
+ * smaller model to `output`; its inputs and outputs stay what they are. *report
+ * (JSON, munja_free(), may be NULL): see docs/pruning.md.
+ * MUNJA_INVALID_ARGUMENT: also a level that leaves a layer no filter, which is
+ * named. */
+MUNJA_API munja_status munja_prune(const char* model,
+                                   const munja_prune_options* options,
+                                   const char* output, char** report);
+
 /* The operators that a program must have to run these models, one name a line,
  * sorted: those in the files, and those that this runtime makes of them; not
  * custom ones that the library lacks. *names for munja_free().

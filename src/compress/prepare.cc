@@ -1,6 +1,7 @@
 #include "compress/prepare.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@ namespace {
 constexpr std::string_view kPasses[] = {
     "dead_code",       "fold_constants", "layout",   "fuse_hard_sigmoid",
     "fold_batch_norm", "fold_bias",      "fold_gate"};
+constexpr std::string_view kConstantPasses[] = {"dead_code", "fold_constants"};
 
 Status CheckIsFloat(const graph::Subgraph& main) {
   for (const graph::ValueId v : main.inputs) {
@@ -32,9 +34,9 @@ Status CheckIsFloat(const graph::Subgraph& main) {
   return Status();
 }
 
-}  // namespace
-
-Result<graph::Graph> Prepare(const graph::Graph& model) {
+// A copy on which these passes have run until nothing changes.
+Result<graph::Graph> Passed(const graph::Graph& model,
+                            std::span<const std::string_view> passes) {
   if (model.subgraphs.size() != 1)
     return Unsupported("a model of " + std::to_string(model.subgraphs.size()) +
                        " subgraphs");
@@ -53,20 +55,36 @@ Result<graph::Graph> Prepare(const graph::Graph& model) {
   for (int round = 0; is_changed && round < kRounds; ++round) {
     is_changed = false;
     for (const graph::Pass& pass : graph::AllPasses()) {
-      if (std::find(std::begin(kPasses), std::end(kPasses), pass.name) ==
-          std::end(kPasses))
+      if (std::find(passes.begin(), passes.end(), pass.name) == passes.end())
         continue;
       auto changed = pass.run(prepared.main(), options);
       if (!changed.ok()) return std::move(changed).TakeStatus().With(pass.name);
       is_changed |= *changed;
     }
   }
+  return prepared;
+}
+
+Status Finish(graph::Graph* prepared) {
+  graph::CompactValues(*prepared);
+  return graph::Verify(*prepared);
+}
+
+}  // namespace
+
+Result<graph::Graph> Prepare(const graph::Graph& model) {
+  MUNJA_ASSIGN_OR_RETURN(graph::Graph prepared, Passed(model, kPasses));
   // What was a sum may have become a product.
   for (graph::Node& node : prepared.main().nodes)
     if (node.op == "MUL") node.attributes.Remove("pot_scale_int16");
-  graph::CompactValues(prepared);
-  MUNJA_RETURN_IF_ERROR(graph::Verify(prepared));
+  MUNJA_RETURN_IF_ERROR(Finish(&prepared));
   return prepared;
+}
+
+Result<graph::Graph> FoldConstants(const graph::Graph& model) {
+  MUNJA_ASSIGN_OR_RETURN(graph::Graph folded, Passed(model, kConstantPasses));
+  MUNJA_RETURN_IF_ERROR(Finish(&folded));
+  return folded;
 }
 
 }  // namespace munja::compress

@@ -13,6 +13,10 @@ namespace munja::compress {
 // kUnsupported: a model of several subgraphs, or one that is quantized already.
 Result<graph::Graph> Prepare(const graph::Graph& model);
 
+// Likewise, but nothing is folded save constants of constants: layers, and
+// batch normalization beside them, stay what they are.
+Result<graph::Graph> FoldConstants(const graph::Graph& model);
+
 }  // namespace munja::compress
 
 #endif  // MUNJA_COMPRESS_PREPARE_H_

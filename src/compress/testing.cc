@@ -8,98 +8,11 @@
 #include <utility>
 
 namespace munja::compress::testing {
-namespace {
-
 using graph::Node;
-using graph::Value;
 using graph::ValueId;
 
-class Builder {
- public:
-  explicit Builder(uint32_t seed) : random_(seed) {
-    graph_.subgraphs.resize(1);
-  }
-
-  ValueId Tensor(std::string name, Shape shape) {
-    Value value;
-    value.name = std::move(name);
-    value.shape = shape;
-    return main().AddValue(std::move(value));
-  }
-
-  template <class T>
-  ValueId Constant(Shape shape, ElementType type, const std::vector<T>& data) {
-    Value value;
-    value.name = "constant" + std::to_string(main().values.size());
-    value.type = type;
-    value.shape = shape;
-    std::vector<uint8_t> bytes(data.size() * sizeof(T));
-    std::memcpy(bytes.data(), data.data(), bytes.size());
-    value.constant = graph::MakeConstant(std::move(bytes));
-    return main().AddValue(std::move(value));
-  }
-
-  ValueId Random(Shape shape, float deviation) {
-    std::normal_distribution<float> normal(0.0f, deviation);
-    std::vector<float> data(static_cast<size_t>(shape.elements()));
-    for (float& x : data) x = normal(random_);
-    return Constant(shape, ElementType::kFloat32, data);
-  }
-
-  Node& Add(const std::string& op, std::vector<ValueId> inputs,
-            const std::string& name, Shape shape) {
-    Node node;
-    node.op = op;
-    node.inputs = std::move(inputs);
-    node.outputs = {Tensor(name, shape)};
-    main().nodes.push_back(std::move(node));
-    return main().nodes.back();
-  }
-  ValueId Last() const { return graph_.main().nodes.back().outputs[0]; }
-
-  ValueId Conv(ValueId x, int in, int out, int size, const std::string& name,
-               const char* activation = "NONE") {
-    const auto deviation =
-        1.5f / std::sqrt(static_cast<float>(in * size * size));
-    const ValueId w = Random({out, size, size, in}, deviation);
-    const ValueId b = Random({out}, 0.3f);
-    Node& node = Add("CONV_2D", {x, w, b}, name, {1, kDynamic, kDynamic, out});
-    Window(&node, activation);
-    return Last();
-  }
-
-  ValueId Depthwise(ValueId x, int channels, const std::string& name) {
-    const ValueId w = Random({1, 3, 3, channels}, 0.5f);
-    const ValueId b = Random({channels}, 0.3f);
-    Node& node = Add("DEPTHWISE_CONV_2D", {x, w, b}, name,
-                     {1, kDynamic, kDynamic, channels});
-    Window(&node, "NONE");
-    node.attributes.Set("depth_multiplier", int64_t{1});
-    return Last();
-  }
-
-  static void Window(Node* node, const char* activation) {
-    graph::Attributes& a = node->attributes;
-    a.Set("padding", std::string("SAME"));
-    a.Set("stride_h", int64_t{1});
-    a.Set("stride_w", int64_t{1});
-    a.Set("dilation_h_factor", int64_t{1});
-    a.Set("dilation_w_factor", int64_t{1});
-    a.Set("fused_activation_function", std::string(activation));
-  }
-
-  graph::Subgraph& main() { return graph_.subgraphs[0]; }
-  graph::Graph Take() { return std::move(graph_); }
-
- private:
-  graph::Graph graph_;
-  std::mt19937 random_;
-};
-
-}  // namespace
-
 graph::Graph SmallNetwork(int classes, uint32_t seed) {
-  Builder b(seed);
+  NetworkBuilder b(seed);
   const Shape image = {1, kDynamic, kDynamic, 16};
   const ValueId x = b.Tensor("pictures", {1, kDynamic, kDynamic, 3});
   b.main().inputs = {x};

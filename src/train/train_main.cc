@@ -16,9 +16,11 @@
 
 #include "base/file.h"
 #include "base/status.h"
+#include "compress/level.h"
 #include "train/commands.h"
 #include "train/export_checkpoint.h"
 #include "train/make_language.h"
+#include "train/nets/yolo_layers.h"
 #include "train/plot.h"
 #include "train/synth/write_samples.h"
 #include "train/train_options.h"
@@ -298,6 +300,41 @@ void AddLanguage(CLI::App& app, Action* action) {
   });
 }
 
+void AddPrune(CLI::App& app, Action* action) {
+  struct Arguments {
+    std::string network = kYoloTinyName, level;
+    int classes = 1;
+    bool count_only = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("prune", "Take filters out of a network's layers");
+  command
+      ->add_flag("--count-only", arguments->count_only,
+                 "Print the number of parameters that are left")
+      ->required();
+  command->add_option("--network", arguments->network, "What is counted")
+      ->check(CLI::IsMember({kYoloTinyName}))
+      ->capture_default_str();
+  command->add_option("--classes", arguments->classes, "Kinds of objects")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  command
+      ->add_option("--level", arguments->level,
+                   "Share of the filters that goes, 0.7 or 70%")
+      ->required();
+  command->callback([=] {
+    *action = [=] {
+      const auto level = compress::ParseLevel(arguments->level);
+      if (!level.ok()) return Finish(level.status());
+      const auto pruned = PrunedByLevel(YoloTiny(arguments->classes), *level);
+      if (!pruned.ok()) return Finish(pruned.status());
+      std::printf("%lld\n", static_cast<long long>(CountParameters(*pruned)));
+      return static_cast<int>(kSuccess);
+    };
+  });
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("Trains text detectors and recognizers for munja.",
                "munja-train");
@@ -317,6 +354,7 @@ int Main(int argc, char** argv) {
   AddSynth(app, &action);
   AddPlot(app, &action);
   AddLanguage(app, &action);
+  AddPrune(app, &action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

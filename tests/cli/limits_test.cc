@@ -186,6 +186,7 @@ TEST(Limits, AreOptionsOfEveryCommand) {
        std::vector<std::vector<std::string>>{{"read"},
                                              {"convert"},
                                              {"quantize"},
+                                             {"prune"},
                                              {"inspect"},
                                              {"run"},
                                              {"bench"},

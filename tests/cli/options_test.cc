@@ -129,9 +129,9 @@ TEST_F(Options, EveryCommandHasItsTable) {
   std::set<std::string> all;
   for (const std::string& name : CommandsOf({})) all.insert(name);
   EXPECT_EQ(all, (std::set<std::string>{"read", "models", "convert", "quantize",
-                                        "inspect", "operators", "devices",
-                                        "run", "bench", "bench-read", "eval",
-                                        "nn-bench", "nn-test"}));
+                                        "prune", "inspect", "operators",
+                                        "devices", "run", "bench", "bench-read",
+                                        "eval", "nn-bench", "nn-test"}));
   const std::vector<std::string> models = CommandsOf({"models"});
   EXPECT_EQ(
       std::set<std::string>(models.begin(), models.end()),

@@ -124,6 +124,20 @@ TEST(Train, WhatIsTrainedBecomesABundleThatReads) {
   EXPECT_THAT(ReadAll(folder + "/mine/bundle.json"), HasSubstr("\"words.lm\""));
 }
 
+TEST(Train, CountsWhatPruningLeaves) {
+  for (const auto& [level, count] : std::map<std::string, std::string>{
+           {"0", "6007596\n"}, {"0.5", "1508300\n"}, {"90%", "58653\n"}}) {
+    const Outcome outcome =
+        Train({"prune", "--count-only", "--network", "yolov7-tiny", "--classes",
+               "1", "--level", level});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, count) << level;
+  }
+  const Outcome outcome = Train({"prune", "--count-only", "--level", "1"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("layer 'layer0' keeps none"));
+}
+
 TEST(Train, SaysWhatIsWrong) {
   const std::string folder = TestFolder();
   const std::string out = folder + "/out";

@@ -201,6 +201,14 @@ COMMANDS = {
     "cmake --build --preset dev --target munja_compat_test compat_plugin_test": IS_BUILD,
     "ctest --preset dev -R '^compat/'": IS_BUILD,
 
+    # docs/pruning.md
+    "munja prune detector.tflite --level 0.5 -o half.tflite":
+        Run(says="parameters", writes=("half.tflite",)),
+    "munja prune detector.tflite --level 70% --criterion clusters --calibrate set/labels/train.jsonl -o small.tflite":
+        Run(says="parameters", writes=("small.tflite",),
+            names={"labels/train": "labels/receipts"}),
+    "build/train/munja-train prune --count-only --network yolov7-tiny --classes 1 --level 0.7": NEEDS_TRAINING,
+
     # docs/training.md
     "tools/train-default-model": NEEDS_TRAINING,
     "tools/train-default-model --go-on": NEEDS_TRAINING,

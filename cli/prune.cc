@@ -1,0 +1,125 @@
+// munja prune: models with fewer filters.
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/output.h"
+#include "cli/report.h"
+#include "cli/streams.h"
+#include "cli/usage.h"
+#include "munja/munja.hpp"
+#include "munja/workshop.h"
+
+namespace munja::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct PruneArguments {
+  std::string model, level, criterion = "l1", centers = "ratio";
+  std::string calibrate, bundle, output;
+  int max_pictures = 1, threads = 0;
+  uint64_t seed = 1;
+  bool json = false;
+};
+
+int PrintReport(const std::string& title, const Json& r) {
+  const auto number = [&](const char* name) { return NumberOf(r, name); };
+  Printf("%s\n", title.c_str());
+  Printf("  parameters      %.0f, %.0f before\n", number("parameters"),
+         number("parameters_before"));
+  Printf("  file            %.0f bytes, %.2f times smaller\n",
+         number("file_bytes"),
+         number("source_bytes") / std::max(1.0, number("file_bytes")));
+  for (const Json& layer : r.value("layers", Json::array()))
+    Printf("  %5zu of %5.0f  %s\n", layer.value("kept", Json::array()).size(),
+           NumberOf(layer, "filters"), TextOf(layer, "layer").c_str());
+  return FinishOutput();
+}
+
+int Prune(const PruneArguments& a) {
+  if (IsStandardInput(a.model))
+    return UsageError("prune: MODEL must be a file, not standard input");
+  if (a.criterion == "clusters" && a.calibrate.empty())
+    return UsageError(
+        "prune: --criterion clusters needs --calibrate SET.jsonl, labels with "
+        "boxes");
+  munja_prune_options o = {};
+  o.struct_size = sizeof o;
+  o.level = a.level.c_str();
+  o.criterion = a.criterion.c_str();
+  o.centers = a.centers.c_str();
+  o.calibrate = a.calibrate.empty() ? nullptr : a.calibrate.c_str();
+  o.max_pictures = a.max_pictures;
+  o.bundle = a.bundle.empty() ? nullptr : a.bundle.c_str();
+  o.seed = a.seed;
+  o.threads = a.threads;
+  const std::string output = OutputPath(a.output);
+  char* report = nullptr;
+  const munja_status status =
+      munja_prune(a.model.c_str(), &o, output.c_str(), &report);
+  if (status != MUNJA_OK)
+    return FailAbout(status, Subject::kModel,
+                     {{a.model, Subject::kModel},
+                      {a.calibrate, Subject::kInput},
+                      {output, Subject::kOutput}});
+  const Json json = Json::parse(api::TakeText(report), nullptr, false);
+  if (!json.is_object()) return kBug;
+  if (!a.json) return PrintReport(a.output, json);
+  Print(Dump(json));
+  return FinishOutput();
+}
+
+}  // namespace
+
+void AddPrune(CLI::App& app, Action* action) {
+  auto a = std::make_shared<PruneArguments>();
+  CLI::App* command = app.add_subcommand(
+      "prune", "Take filters out of the layers of a model in float");
+  command->add_option("MODEL", a->model, "A .tflite file")->required();
+  command
+      ->add_option("--level", a->level,
+                   "Share of each layer's filters that goes: 0.7 or 70%")
+      ->required();
+  command
+      ->add_option("--criterion", a->criterion,
+                   "Which stay: l1 (default), l2, geometric-median, bn, "
+                   "clusters or random")
+      ->check(
+          OneOf({"l1", "l2", "geometric-median", "bn", "clusters", "random"}));
+  command
+      ->add_option("--centers", a->centers,
+                   "Of clusters: ratio (default: 1 / (1 - level)) or kept (as "
+                   "many as filters stay)")
+      ->check(OneOf({"ratio", "kept"}));
+  command->add_option("--calibrate", a->calibrate,
+                      "Labels (.jsonl) with boxes, for clusters; none of an "
+                      "evaluation set");
+  command
+      ->add_option("--max-pictures", a->max_pictures,
+                   "Pictures looked at (default: 1)")
+      ->check(Between(1, 1000000));
+  command->add_option("--bundle", a->bundle,
+                      "Bundle whose detector's pre-processing is used "
+                      "(default: as for read)");
+  command->add_option("--seed", a->seed, "Of clusters and random (default: 1)");
+  command
+      ->add_option("-o,--output,--out", a->output, "The .tflite file to write")
+      ->required();
+  command
+      ->add_option("--threads", a->threads,
+                   "Threads (default: one for each processor)")
+      ->check(Between(0, 1024));
+  command->add_flag("--json", a->json, "Print the report as JSON");
+  command->footer(
+      "Examples:\n"
+      "  munja prune model.tflite --level 0.5 -o half.tflite\n"
+      "  munja prune det.tflite --level 70% --criterion clusters --calibrate "
+      "set/labels/train.jsonl -o small.tflite");
+  command->callback([a, action] { *action = [a] { return Prune(*a); }; });
+}
+
+}  // namespace munja::cli

@@ -1,0 +1,189 @@
+// Each field of the options of pruning changes something that a caller sees.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "capi/testing.h"
+#include "munja/munja.hpp"
+#include "munja/workshop.h"
+
+namespace munja::capi {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Rows = std::map<std::string, std::function<void()>>;
+
+class PruningOptions : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string picture =
+        MUNJA_SOURCE_DIR "/testdata/pictures/receipt.jpg";
+    const auto line = [&](const char* outline) {
+      return R"({"image": ")" + picture +
+             R"(", "lines": [{"text": "a", "poly": )" + outline + "}]}\n";
+    };
+    ASSERT_TRUE(
+        WriteFile(labels_, line("[[90,90],[500,90],[500,300],[90,300]]") +
+                               line("[[300,700],[800,700],[800,1100],"
+                                    "[300,1100]]"))
+            .ok());
+  }
+  void TearDown() override {
+    fs::remove(output_);
+    fs::remove(labels_);
+  }
+
+  // The report, and the bytes written.
+  std::pair<Json, std::string> Prune() {
+    fs::remove(output_);
+    char* report = nullptr;
+    status_ = munja_prune(model_.c_str(), &o_, output_.c_str(), &report);
+    EXPECT_EQ(fs::exists(output_), status_ == MUNJA_OK);
+    if (status_ != MUNJA_OK) return {};
+    const auto bytes = ReadFile(output_, 1 << 26);
+    return {Json::parse(api::TakeText(report)),
+            bytes.ok() ? std::string(bytes->begin(), bytes->end()) : ""};
+  }
+
+  const std::string model_ = std::string(kDefaultBundle) + "/detector.tflite";
+  const std::string labels_ = testing::TempDir() + "/prune_labels_" +
+                              std::to_string(getpid()) + ".jsonl";
+  const std::string output_ =
+      testing::TempDir() + "/pruned_" + std::to_string(getpid()) + ".tflite";
+  munja_prune_options o_ = {};
+  munja_status status_ = MUNJA_OK;
+};
+
+TEST_F(PruningOptions, EachFieldChangesSomething) {
+  munja_prune_options plain = {};
+  plain.struct_size = sizeof plain;
+  plain.level = "0.5";
+  munja_prune_options clusters = plain;
+  clusters.criterion = "clusters";
+  clusters.calibrate = labels_.c_str();
+  o_ = plain;
+  const auto usual = Prune();
+  ASSERT_EQ(status_, MUNJA_OK) << munja_last_error();
+  o_ = clusters;
+  const auto clustered = Prune();
+  ASSERT_EQ(status_, MUNJA_OK) << munja_last_error();
+  const Rows rows = {
+      {"level",
+       [&] {
+         const int64_t before = usual.first["parameters_before"];
+         EXPECT_LT(usual.first["parameters"].get<int64_t>(), before * 3 / 10);
+         o_.level = "0";
+         EXPECT_EQ(Prune().first["parameters"], before);
+         o_.level = "100%";
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+         EXPECT_NE(std::string(munja_last_error()).find("layer '"),
+                   std::string::npos);
+         o_.level = nullptr;
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"criterion",
+       [&] {
+         EXPECT_TRUE(clustered.second != usual.second);
+         EXPECT_EQ(clustered.first["parameters"], usual.first["parameters"]);
+         o_.criterion = "l1";
+         EXPECT_TRUE(Prune().second == usual.second);
+         o_.criterion = "geometric-median";
+         EXPECT_TRUE(Prune().second != usual.second);
+         o_.criterion = "best";
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"centers",
+       [&] {
+         o_ = clusters;
+         o_.centers = "ratio";
+         EXPECT_TRUE(Prune().second == clustered.second);
+         o_.centers = "kept";
+         EXPECT_TRUE(Prune().second != clustered.second);
+         o_.centers = "some";
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"calibrate",
+       [&] {
+         o_.criterion = "clusters";
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+         o_.calibrate = "/absent.jsonl";
+         Prune();
+         EXPECT_EQ(status_, MUNJA_NOT_FOUND);
+       }},
+      {"max_pictures",
+       [&] {
+         o_ = clusters;
+         o_.max_pictures = 1;
+         EXPECT_TRUE(Prune().second == clustered.second);
+         o_.max_pictures = 2;
+         EXPECT_TRUE(Prune().second != clustered.second);
+         o_.max_pictures = -1;
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"bundle",
+       [&] {
+         o_ = clusters;
+         o_.bundle = kDefaultBundle;
+         EXPECT_TRUE(Prune().second == clustered.second);
+         o_.bundle = "absent";
+         Prune();
+         EXPECT_EQ(status_, MUNJA_NOT_FOUND);
+       }},
+      {"seed",
+       [&] {
+         o_.criterion = "random";
+         const auto first = Prune();
+         EXPECT_TRUE(Prune().second == first.second);
+         o_.seed = 7;
+         EXPECT_TRUE(Prune().second != first.second);
+       }},
+      {"threads",
+       [&] {
+         o_ = clusters;
+         o_.threads = 2;
+         EXPECT_EQ(Prune().first["layers"], clustered.first["layers"]);
+         o_.threads = -1;
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"control",
+       [&] {
+         const ControlHandle control = CancelledControl();
+         o_.control = control.get();
+         Prune();
+         EXPECT_EQ(status_, MUNJA_CANCELLED);
+       }},
+  };
+  Rows alone;
+  for (const auto& [field, row] : rows)
+    alone[field] = [&, run = row] {
+      o_ = plain;
+      run();
+    };
+  CheckAll("workshop.h", "munja_prune_options", alone);
+}
+
+TEST_F(PruningOptions, TheModelItselfIsNotOverwritten) {
+  o_.struct_size = sizeof o_;
+  o_.level = "0.5";
+  EXPECT_EQ(munja_prune(model_.c_str(), &o_, model_.c_str(), nullptr),
+            MUNJA_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace munja::capi

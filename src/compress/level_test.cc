@@ -1,0 +1,38 @@
+#include "compress/level.h"
+
+#include <gtest/gtest.h>
+
+namespace munja::compress {
+namespace {
+
+TEST(Level, IsAShareOrAPercentage) {
+  EXPECT_DOUBLE_EQ(*ParseLevel("0"), 0);
+  EXPECT_DOUBLE_EQ(*ParseLevel("0.7"), 0.7);
+  EXPECT_DOUBLE_EQ(*ParseLevel("70"), 0.7);
+  EXPECT_DOUBLE_EQ(*ParseLevel("70%"), 0.7);
+  EXPECT_DOUBLE_EQ(*ParseLevel("1"), 1);
+  EXPECT_DOUBLE_EQ(*ParseLevel("0.5%"), 0.005);
+  for (const char* wrong : {"", "%", "much", "-0.1", "101", "0.7x", "nan"})
+    EXPECT_EQ(ParseLevel(wrong).status().code(), Code::kInvalidArgument)
+        << wrong;
+}
+
+TEST(Level, KeepsTheFloorAndAtLeastOne) {
+  EXPECT_EQ(KeptFilters(32, 0), 32);
+  EXPECT_EQ(KeptFilters(32, 0.5), 16);
+  EXPECT_EQ(KeptFilters(32, 0.7), 9);
+  EXPECT_EQ(KeptFilters(10, 0.9), 1);
+  EXPECT_EQ(KeptFilters(320, 0.9), 32);
+  EXPECT_EQ(KeptFilters(3, 0.9), 1);
+  EXPECT_EQ(KeptFilters(3, 1), 0);
+}
+
+TEST(Level, ALayerWithoutFiltersIsNamed) {
+  EXPECT_TRUE(CheckLevel(0.99, "stem", 3).ok());
+  const Status status = CheckLevel(1, "stem", 3);
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_NE(status.message().find("'stem'"), std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace munja::compress

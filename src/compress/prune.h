@@ -1,0 +1,72 @@
+// Prune: a model in float with fewer filters in its layers. Start reading here;
+// channels.h says which go together, filter_choice.h which go.
+#ifndef MUNJA_COMPRESS_PRUNE_H_
+#define MUNJA_COMPRESS_PRUNE_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "compress/box_statistics.h"
+#include "compress/filter_choice.h"
+#include "graph/graph.h"
+
+namespace munja::compress {
+
+struct PruneOptions {
+  double level = 0;  // See level.h.
+  // Of groups of layers that are named here, by any of their layers, instead.
+  std::map<std::string, double> levels;
+  Criterion criterion = Criterion::kL1;
+  Centers centers = Centers::kRatio;
+  // Of batch normalization, by layer, for kBatchNorm where it is folded.
+  std::map<std::string, std::vector<double>> factors;
+  uint64_t seed = 1;                 // Of kClusters and kRandom.
+  std::shared_ptr<ThreadPool> pool;  // May be null.
+};
+
+// A layer with weights, pruned or not.
+struct PrunedLayer {
+  std::string name;  // Of its output.
+  int filters = 0, inputs = 0;
+  // Indexes of channels, rising, of the layer's output and of its input.
+  std::vector<int> kept, kept_inputs;
+};
+
+struct PruneReport {
+  // In the order of the graph. Layers whose maps are added are pruned alike.
+  std::vector<PrunedLayer> layers;
+  int groups = 0;
+  int64_t parameters_before = 0, parameters = 0;  // Floats in constants.
+};
+
+struct Pruned {
+  graph::Graph graph;
+  PruneReport report;
+};
+
+// The model without the filters that the criterion finds least useful; its
+// outputs keep their channels. Level 0 gives the model as it is. Only
+// kClusters needs samples. kInvalidArgument: a level that leaves a layer
+// nothing (it is named), an unknown name in `levels`, no samples. kUnsupported:
+// a model of several subgraphs, one that is quantized, or one that has not what
+// the criterion looks at.
+Result<Pruned> Prune(const graph::Graph& model,
+                     std::span<const BoxedSample> samples,
+                     const PruneOptions& options);
+
+// Layers that can be pruned, one name a group, with the number of channels.
+struct PrunableGroup {
+  std::vector<std::string> layers;
+  int channels = 0;
+};
+Result<std::vector<PrunableGroup>> FindPrunable(const graph::Graph& model);
+
+}  // namespace munja::compress
+
+#endif  // MUNJA_COMPRESS_PRUNE_H_

@@ -1,0 +1,100 @@
+// Each option of `munja prune` changes something that a user sees.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/option_table.h"
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+TEST(PruneOptions, EachChangesSomething) {
+  const std::string model = DefaultBundle() + "/detector.tflite";
+  const std::string output = TestFolder() + "/small.tflite";
+  const std::string labels = TestFolder() + "/labels.jsonl";
+  const auto line = [](const char* outline) {
+    return R"({"image": ")" + TestData("pictures/receipt.jpg") +
+           R"(", "lines": [{"text": "a", "poly": )" + outline + "}]}\n";
+  };
+  WriteAll(labels, line("[[90,90],[500,90],[500,300],[90,300]]") +
+                       line("[[300,700],[800,700],[800,1100],[300,1100]]"));
+  const Words plain = {"prune", model, "-o", output};
+  const Words words = plain + Words{"--level", "0.5"};
+  const Words clusters =
+      words + Words{"--criterion=clusters", "--calibrate", labels};
+  const auto made = [&](const Words& arguments) {
+    fs::remove(output);
+    const Outcome outcome = Munja(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return ReadAll(output);
+  };
+  const std::string usual = made(words), clustered = made(clusters);
+  const Rows rows = {
+      {"--level",
+       [&] {
+         EXPECT_EQ(Munja(plain).exit_code, 2);
+         EXPECT_LT(made(plain + Words{"--level=90%"}).size(), usual.size());
+         EXPECT_THAT(Munja(plain + Words{"--level=1"}).err,
+                     HasSubstr("keeps none"));
+       }},
+      {"--criterion",
+       [&] {
+         EXPECT_TRUE(made(words + Words{"--criterion=l2"}) != usual);
+         EXPECT_EQ(Munja(words + Words{"--criterion=best"}).exit_code, 2);
+       }},
+      {"--centers",
+       [&] {
+         EXPECT_TRUE(made(clusters + Words{"--centers=kept"}) != clustered);
+       }},
+      {"--calibrate",
+       [&] {
+         EXPECT_THAT(Munja(words + Words{"--criterion=clusters"}).err,
+                     HasSubstr("--calibrate"));
+       }},
+      {"--max-pictures",
+       [&] {
+         EXPECT_TRUE(made(clusters + Words{"--max-pictures=2"}) != clustered);
+       }},
+      {"--bundle",
+       [&] {
+         EXPECT_TRUE(made(clusters + Words{"--bundle", DefaultBundle()}) ==
+                     clustered);
+         EXPECT_NE(Munja(clusters + Words{"--bundle=absent"}).exit_code, 0);
+       }},
+      {"--seed",
+       [&] {
+         const Words random = words + Words{"--criterion=random"};
+         EXPECT_TRUE(made(random) != made(random + Words{"--seed=2"}));
+       }},
+      {"-o,--output,--out",
+       [&] {
+         EXPECT_EQ(Munja({"prune", model, "--level=0.5"}).exit_code, 2);
+         EXPECT_EQ(
+             Munja({"prune", model, "--level=0.5", "-o", model}).exit_code, 2);
+       }},
+      {"--threads",
+       [&] {
+         EXPECT_TRUE(made(clusters + Words{"--threads=1"}) == clustered);
+         EXPECT_EQ(Munja(words + Words{"--threads=-1"}).exit_code, 2);
+       }},
+      {"--json",
+       [&] {
+         const Outcome outcome = Munja(words + Words{"--json"});
+         const auto report = nlohmann::json::parse(outcome.out);
+         EXPECT_LT(report["parameters"], report["parameters_before"]);
+         EXPECT_EQ(report["layers"][0]["kept"].size() * 2,
+                   report["layers"][0]["filters"]);
+       }},
+  };
+  CheckOptions({"prune"}, {.words = clusters, .few_pixels = 6}, rows);
+}
+
+}  // namespace
+}  // namespace munja::cli_test
