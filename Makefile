@@ -16,7 +16,7 @@ has_tests := $(shell grep -s '^MUNJA_DEVELOPER_MODE:BOOL=ON' build/release/CMake
 all:
 	tools/install-packages build
 	$(if $(has_tests),,cmake --preset release)
-	cmake --build --preset release --target munja munja_shared
+	cmake --build --preset release --target munja munja_shared munja-tesseract
 
 run: all
 	tools/run-sample

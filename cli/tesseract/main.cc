@@ -274,7 +274,7 @@ int Read(const Arguments& a) {
   for (size_t i = 0; i < names.size(); ++i) {
     Image image;
     if (!is_list) {
-      image = std::move(first);
+      image = first;
     } else if (!Load(names[i], &image)) {
       std::fprintf(stderr, "Error, cannot read input file %s\n",
                    names[i].c_str());
