@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -17,6 +18,7 @@
 #include "tensorflow/lite/kernels/internal/common.h"
 #include "tensorflow/lite/kernels/internal/reference/integer_ops/lut.h"
 #include "tensorflow/lite/kernels/internal/tensor.h"
+#include "tensorflow/lite/kernels/padding.h"
 #include "tensorflow/lite/logger.h"
 #include "tensorflow/lite/tools/command_line_flags.h"
 #include "tensorflow/lite/type_to_tflitetype.h"
@@ -376,6 +378,39 @@ TEST(KernelTypesTest, TypesOfTensors) {
   EXPECT_EQ(tflite::typeToTfLiteType<ModelBuilder>(), kTfLiteNoType);
   static_assert(
       std::is_same_v<tflite::TfLiteTypeToType<kTfLiteInt64>::Type, int64_t>);
+}
+
+TEST(CheckedIntTest, RemembersWhatDidNotFit) {
+  tflite::CheckedInt<size_t> bytes = 3;
+  bytes *= size_t{5};
+  EXPECT_EQ(bytes.Value(), 15u);
+  EXPECT_EQ(bytes.Status(), kTfLiteOk);
+  EXPECT_TRUE(tflite::CheckedInt<size_t>(-1).Overflow());
+  const tflite::CheckedInt<int> big = 1 << 30;
+  EXPECT_TRUE((big * 2).Overflow());
+  EXPECT_EQ((big * 2 / 4).Status(), kTfLiteError);
+  EXPECT_TRUE((tflite::CheckedInt<int>(1) / 0).Overflow());
+  EXPECT_TRUE((tflite::CheckedInt<int>(std::numeric_limits<int>::min()) / -1)
+                  .Overflow());
+  EXPECT_TRUE(tflite::CheckedInt<int>(int64_t{1} << 40).Overflow());
+  auto dims = tflite::BuildTfLiteArray({1 << 30, 1 << 30, 1 << 30});
+  size_t count = 0;
+  EXPECT_EQ(tflite::CheckedNumElements(dims.get(), count), kTfLiteError);
+}
+
+// "Same" keeps the size over the stride; of an odd sum the far side gets more.
+TEST(PaddingTest, InThreeDimensions) {
+  int height = 0, width = 0, depth = 0;
+  const auto padding = tflite::ComputePadding3DValues(
+      2, 1, 1, 1, 1, 1, 5, 4, 3, 4, 3, 1, kTfLitePaddingSame, &height, &width,
+      &depth);
+  EXPECT_EQ(height, 3);
+  EXPECT_EQ(width, 4);
+  EXPECT_EQ(depth, 3);
+  EXPECT_EQ(padding.height, 1);  // (3 - 1) * 2 + 4 - 5 = 3.
+  EXPECT_EQ(padding.height_offset, 1);
+  EXPECT_EQ(padding.width, 1);
+  EXPECT_EQ(padding.depth, 0);
 }
 
 // --- Strings ---

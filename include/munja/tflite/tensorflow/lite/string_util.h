@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tensorflow/lite/core/c/common.h"
+#include "tensorflow/lite/string_type.h"
 #include "tensorflow/lite/util.h"
 
 namespace tflite {
@@ -57,8 +58,8 @@ class DynamicBuffer {
     ends_.push_back(data_.size());
     return kTfLiteOk;
   }
-  TfLiteStatus AddString(const StringRef& string) {
-    return AddString(string.str, string.len);
+  TfLiteStatus AddString(const StringRef& text) {
+    return AddString(text.str, text.len);
   }
   // The strings as one, with `separator` between them.
   void AddJoinedString(const std::vector<StringRef>& strings,

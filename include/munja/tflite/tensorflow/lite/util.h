@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tensorflow/lite/array.h"
@@ -90,6 +91,88 @@ inline TfLiteStatus BytesRequired(TfLiteType type, const int* dims,
   size_t size = 0;
   TF_LITE_ENSURE_STATUS(GetSizeOfType(context, type, &size));
   return MultiplyAndCheckOverflow(size, count, bytes);
+}
+
+// An integer that remembers when a result did not fit: of two of them the type
+// is that of C++'s arithmetic, and what one forgot the other keeps.
+template <class T>
+class CheckedInt {
+ public:
+  using type = T;
+
+  CheckedInt() = default;
+  template <class U, class = std::enable_if_t<std::is_integral_v<U>>>
+  CheckedInt(U value)  // NOLINT: as integers convert
+      : overflow_(__builtin_add_overflow(value, U{0}, &value_)) {}
+  template <class U>
+  explicit CheckedInt(const CheckedInt<U>& other) : CheckedInt(other.Value()) {
+    overflow_ = overflow_ || other.Overflow();
+  }
+
+  T Value() const noexcept { return value_; }
+  bool Overflow() const noexcept { return overflow_; }
+  TfLiteStatus Status() const noexcept {
+    return overflow_ ? kTfLiteError : kTfLiteOk;
+  }
+
+  CheckedInt& operator+=(const CheckedInt& b) { return *this = *this + b; }
+  CheckedInt& operator-=(const CheckedInt& b) { return *this = *this - b; }
+  CheckedInt& operator*=(const CheckedInt& b) { return *this = *this * b; }
+  CheckedInt& operator/=(const CheckedInt& b) { return *this = *this / b; }
+
+  friend CheckedInt operator+(const CheckedInt& a, const CheckedInt& b) {
+    CheckedInt c;
+    c.overflow_ = __builtin_add_overflow(a.value_, b.value_, &c.value_);
+    return c.Also(a, b);
+  }
+  friend CheckedInt operator-(const CheckedInt& a, const CheckedInt& b) {
+    CheckedInt c;
+    c.overflow_ = __builtin_sub_overflow(a.value_, b.value_, &c.value_);
+    return c.Also(a, b);
+  }
+  friend CheckedInt operator*(const CheckedInt& a, const CheckedInt& b) {
+    CheckedInt c;
+    c.overflow_ = __builtin_mul_overflow(a.value_, b.value_, &c.value_);
+    return c.Also(a, b);
+  }
+  friend CheckedInt operator/(const CheckedInt& a, const CheckedInt& b) {
+    CheckedInt c;
+    // The one quotient that does not fit is -lowest.
+    c.overflow_ = b.value_ == 0 ||
+                  (std::is_signed_v<T> && b.value_ == static_cast<T>(-1) &&
+                   a.value_ == std::numeric_limits<T>::lowest());
+    if (!c.overflow_) c.value_ = static_cast<T>(a.value_ / b.value_);
+    return c.Also(a, b);
+  }
+  friend bool operator==(const CheckedInt& a, const CheckedInt& b) {
+    return a.value_ == b.value_;
+  }
+  friend bool operator<(const CheckedInt& a, const CheckedInt& b) {
+    return a.value_ < b.value_;
+  }
+
+ private:
+  CheckedInt& Also(const CheckedInt& a, const CheckedInt& b) {
+    overflow_ = overflow_ || a.overflow_ || b.overflow_;
+    return *this;
+  }
+
+  T value_{};
+  bool overflow_ = false;
+};
+
+// The number of elements; kTfLiteError when a size is negative or the count
+// does not fit.
+inline TfLiteStatus CheckedNumElements(const TfLiteIntArray* dims,
+                                       size_t& count) {
+  CheckedInt<size_t> product = 1;
+  for (int i = 0; i < dims->size; ++i) product *= dims->data[i];
+  count = product.Value();
+  return product.Status();
+}
+inline TfLiteStatus CheckedNumElements(const TfLiteTensor* tensor,
+                                       size_t& count) {
+  return CheckedNumElements(tensor->dims, count);
 }
 
 inline bool IsFlexOp(const char* custom_name) {

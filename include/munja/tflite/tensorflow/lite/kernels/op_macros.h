@@ -7,6 +7,14 @@
 
 #include "tensorflow/lite/core/c/common.h"
 
+// Ends the function: the operator does not take the type.
+#define TF_LITE_UNSUPPORTED_TYPE(context, type, op_name)             \
+  do {                                                               \
+    TF_LITE_KERNEL_LOG((context), "Type %s is not supported by %s.", \
+                       TfLiteTypeGetName(type), (op_name));          \
+    return kTfLiteError;                                             \
+  } while (0)
+
 #define TFLITE_ABORT std::abort()
 #ifdef NDEBUG
 #define TFLITE_ASSERT_FALSE ((void)0)

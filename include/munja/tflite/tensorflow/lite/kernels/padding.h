@@ -3,6 +3,7 @@
 #define MUNJA_TFLITE_KERNELS_PADDING_H_
 
 #include "tensorflow/lite/core/c/builtin_op_data.h"
+#include "tensorflow/lite/kernels/internal/types.h"
 
 namespace tflite {
 
@@ -52,6 +53,30 @@ inline TfLitePaddingValues ComputePaddingHeightWidth(
   values.width =
       ComputePaddingWithOffset(stride_width, dilation_rate_width, in_width,
                                filter_width, *out_width, &values.width_offset);
+  return values;
+}
+
+inline Padding3DValues ComputePadding3DValues(
+    int stride_height, int stride_width, int stride_depth,
+    int dilation_rate_height, int dilation_rate_width, int dilation_rate_depth,
+    int in_height, int in_width, int in_depth, int filter_height,
+    int filter_width, int filter_depth, TfLitePadding padding, int* out_height,
+    int* out_width, int* out_depth) {
+  Padding3DValues values{};
+  const auto along = [padding](int stride, int dilation, int in, int filter,
+                               int* out, int16_t* before, int16_t* more) {
+    *out = ComputeOutSize(padding, in, filter, stride, dilation);
+    int offset = 0;
+    *before = static_cast<int16_t>(
+        ComputePaddingWithOffset(stride, dilation, in, filter, *out, &offset));
+    *more = static_cast<int16_t>(offset);
+  };
+  along(stride_height, dilation_rate_height, in_height, filter_height,
+        out_height, &values.height, &values.height_offset);
+  along(stride_width, dilation_rate_width, in_width, filter_width, out_width,
+        &values.width, &values.width_offset);
+  along(stride_depth, dilation_rate_depth, in_depth, filter_depth, out_depth,
+        &values.depth, &values.depth_offset);
   return values;
 }
 
