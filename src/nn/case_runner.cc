@@ -424,6 +424,9 @@ Outcome RunCase(const Device& device, const Case& example,
   if (prepared == nullptr) return outcome;
   for (const Way way : ways) {
     WayOutcome one = RunOneWay(device, *prepared, example, way);
+    // The case itself is supported: what is refused is its variant (unknown
+    // dimensions, signed values).
+    if (one.verdict == Verdict::kUnsupported) one = Lacking();
     if (one.is_lacking)
       outcome.lacking.push_back(way);
     else if (!one.is_left_out)

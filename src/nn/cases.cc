@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -130,6 +131,18 @@ T Stored(double v) {
   return std::isnan(v) ? T{0} : static_cast<T>(std::clamp(v, kLow, kHigh));
 }
 
+// Rounded once. What float32 cannot hold gets an odd last bit there: never the
+// middle of two halves.
+uint16_t RealToHalf(double v) {
+  auto f = static_cast<float>(v);
+  if (std::isfinite(f) && static_cast<double>(f) != v) {
+    auto bits = std::bit_cast<uint32_t>(f);
+    if (std::abs(static_cast<double>(f)) > std::abs(v)) --bits;
+    f = std::bit_cast<float>(bits | 1u);
+  }
+  return FloatToHalf(f);
+}
+
 std::vector<uint8_t> Encode(int32_t type, const Values& values) {
   std::vector<uint8_t> bytes;
   for (const double v : values) {
@@ -140,7 +153,7 @@ std::vector<uint8_t> Encode(int32_t type, const Values& values) {
         break;
       case MUNJA_NN_FLOAT16:
       case MUNJA_NN_TENSOR_FLOAT16:
-        Append(bytes, FloatToHalf(static_cast<float>(v)));
+        Append(bytes, RealToHalf(v));
         break;
       case MUNJA_NN_INT32:
       case MUNJA_NN_TENSOR_INT32:

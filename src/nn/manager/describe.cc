@@ -85,6 +85,56 @@ Model Example(const Signature& signature) {
   return model;
 }
 
+// IF or WHILE on one float32 element, all of whose subgraphs do the least: the
+// branches add it to itself, the condition compares it with itself.
+Model ControlFlow(int32_t type) {
+  constexpr int32_t kReal = MUNJA_NN_TENSOR_FLOAT32;
+  constexpr int32_t kBool = MUNJA_NN_TENSOR_BOOL8;
+  Model model;
+  model.operand_values = {0, 0, 0, 0};  // No activation.
+  const auto operand = [](int32_t of, int32_t lifetime, uint32_t consumers) {
+    Operand made;
+    made.type = of;
+    made.lifetime = lifetime;
+    made.consumers = consumers;
+    if (of == kReal || of == kBool) made.dimensions = {1};
+    return made;
+  };
+  const bool is_loop = type == MUNJA_NN_WHILE;
+  Subgraph main;
+  main.operands = {operand(kReal, MUNJA_NN_SUBGRAPH_INPUT, 1),
+                   operand(kReal, MUNJA_NN_SUBGRAPH_OUTPUT, 0),
+                   operand(MUNJA_NN_SUBGRAPH, MUNJA_NN_LIFETIME_SUBGRAPH, 1),
+                   operand(MUNJA_NN_SUBGRAPH, MUNJA_NN_LIFETIME_SUBGRAPH, 1),
+                   operand(kBool, MUNJA_NN_SUBGRAPH_INPUT, 1)};
+  main.operands[3].location.offset = 1;
+  main.inputs = {0, 4};
+  main.outputs = {1};
+  if (is_loop) {
+    main.operations = {{type, {2, 3, 0}, {1}}};
+    main.operands.pop_back();
+    main.inputs = {0};
+  } else {
+    main.operations = {{type, {4, 2, 3, 0}, {1}}};
+  }
+  Subgraph sum;
+  sum.operands = {operand(kReal, MUNJA_NN_SUBGRAPH_INPUT, 2),
+                  operand(MUNJA_NN_INT32, MUNJA_NN_CONSTANT_COPY, 1),
+                  operand(kReal, MUNJA_NN_SUBGRAPH_OUTPUT, 0)};
+  sum.operands[1].location = {0, 0, 4};
+  sum.operations = {{MUNJA_NN_ADD, {0, 0, 1}, {2}}};
+  sum.inputs = {0};
+  sum.outputs = {2};
+  Subgraph condition;
+  condition.operands = {operand(kReal, MUNJA_NN_SUBGRAPH_INPUT, 2),
+                        operand(kBool, MUNJA_NN_SUBGRAPH_OUTPUT, 0)};
+  condition.operations = {{MUNJA_NN_LESS, {0, 0}, {1}}};
+  condition.inputs = {0};
+  condition.outputs = {1};
+  model.subgraphs = {main, is_loop ? condition : sum, sum};
+  return model;
+}
+
 Ordered ToJson(const munja_nn_performance& performance) {
   return {{"time", performance.time}, {"power", performance.power}};
 }
@@ -166,6 +216,12 @@ std::map<int32_t, std::vector<int32_t>> SupportedTypes(const Device& device) {
     std::vector<int32_t>& types = supported[signature.type];
     if (std::ranges::find(types, signature.of) == types.end())
       types.push_back(signature.of);
+  }
+  for (const int32_t type : {MUNJA_NN_IF, MUNJA_NN_WHILE}) {
+    if (device.hal_version() < MUNJA_NN_1_3) break;
+    const auto answer = device.SupportedOperations(ControlFlow(type));
+    if (answer.ok() && !answer->empty() && answer->front())
+      supported[type].push_back(MUNJA_NN_TENSOR_FLOAT32);
   }
   return supported;
 }
