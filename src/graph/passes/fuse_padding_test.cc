@@ -11,14 +11,14 @@ using testing::After;
 using testing::GraphBuilder;
 using testing::Listing;
 
-const testing::Options kValid = {{"padding", std::string("VALID")}};
+const testing::Options kValidPadding = {{"padding", std::string("VALID")}};
 
 TEST(FusePaddingTest, ConvolutionsPadThemselves) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, 8, 1});
   const ValueId p =
       b.Add("p", "PAD", {x, b.Ints("pads", {4, 2}, {0, 0, 1, 2, 3, 4, 0, 0})});
-  b.Output(b.Conv("y", p, 1, 1, kValid));
+  b.Output(b.Conv("y", p, 1, 1, kValidPadding));
   EXPECT_EQ(After(b, "fuse_padding"),
             "y = CONV_2D(x, y_w, y_b) pad_bottom=2 pad_left=3 pad_right=4 "
             "pad_top=1 padding=\"EXPLICIT\"\n");
@@ -29,7 +29,7 @@ TEST(FusePaddingTest, PaddingOfPaddingAddsUp) {
   const ValueId x = b.Input("x", {1, 8, 8, 1});
   const ValueId pads = b.Ints("pads", {4, 2}, {0, 0, 1, 1, 1, 1, 0, 0});
   const ValueId p = b.Add("p", "PADV2", {x, pads, b.Floats("zero", {}, {0})});
-  b.Output(b.Conv("y", b.Add("q", "PAD", {p, pads}), 1, 1, kValid));
+  b.Output(b.Conv("y", b.Add("q", "PAD", {p, pads}), 1, 1, kValidPadding));
   PassOptions options;
   ASSERT_TRUE(RunPasses(b.graph(), options).ok());
   EXPECT_EQ(Listing(b.sub()),
@@ -43,7 +43,7 @@ TEST(FusePaddingTest, IntegersOfOneScale) {
     const ValueId x = b.Input("x", {1, 8, 8, 1}, ElementType::kInt8);
     const ValueId p = b.Add(
         "p", "PAD", {x, b.Ints("pads", {4, 2}, {0, 0, 1, 2, 3, 4, 0, 0})});
-    const ValueId y = b.Conv("y", p, 1, 1, kValid);
+    const ValueId y = b.Conv("y", p, 1, 1, kValidPadding);
     b.value(x).quantization = {{0.5f}, {zero_before}, 0};
     for (const ValueId v : {p, y}) {
       b.value(v).type = ElementType::kInt8;
@@ -65,18 +65,18 @@ TEST(FusePaddingTest, LeavesOtherPadding) {
   const ValueId pads = b.Ints("pads", {4, 2}, {0, 0, 1, 1, 1, 1, 0, 0});
   const ValueId p = b.Add("p", "PAD", {x, pads});
   b.Output(b.Conv("same", p, 1, 1));  // SAME depends on the padded size.
-  b.Output(b.Add("pool", "MAX_POOL_2D", {p}, kValid));
+  b.Output(b.Add("pool", "MAX_POOL_2D", {p}, kValidPadding));
   b.Output(b.Conv("ones",
                   b.Add("q", "PADV2", {x, pads, b.Floats("one", {}, {1})}), 1,
-                  1, kValid));
+                  1, kValidPadding));
   b.Output(b.Conv(
       "deep",
       b.Add("r", "PAD", {x, b.Ints("c", {4, 2}, {0, 0, 0, 0, 0, 0, 1, 1})}), 3,
-      1, kValid));
+      1, kValidPadding));
   b.Output(b.Conv(
       "crop",
       b.Add("s", "PAD", {x, b.Ints("d", {4, 2}, {0, 0, -1, 0, 0, 0, 0, 0})}), 1,
-      1, kValid));
+      1, kValidPadding));
   const std::string before = Listing(b.sub());
   EXPECT_EQ(After(b, "fuse_padding"), before);
 }
@@ -89,7 +89,7 @@ TEST(FusePaddingTest, OnlyHeightAndWidthArePadded) {
     std::vector<int32_t> pads(8, 0);
     pads[i] = 1;
     const ValueId p = b.Add("p", "PAD", {x, b.Ints("pads", {4, 2}, pads)});
-    b.Output(b.Conv("y", p, i >= 6 ? 2 : 1, 1, kValid));
+    b.Output(b.Conv("y", p, i >= 6 ? 2 : 1, 1, kValidPadding));
     const bool stays = i < 2 || i >= 6;
     EXPECT_EQ(After(b, "fuse_padding").find("PAD(") != std::string::npos, stays)
         << "number " << i;

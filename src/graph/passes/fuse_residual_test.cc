@@ -9,7 +9,7 @@ using testing::After;
 using testing::GraphBuilder;
 using testing::Listing;
 
-const testing::Options kRelu = {
+const testing::Options kReluAfter = {
     {"fused_activation_function", std::string("RELU")}};
 
 TEST(FuseResidualTest, AddsTheInputOfTheBlock) {
@@ -17,7 +17,7 @@ TEST(FuseResidualTest, AddsTheInputOfTheBlock) {
   // Any size: SAME and stride 1 keep it.
   const ValueId x = b.Input("x", {kDynamic, kDynamic, kDynamic, 4});
   const ValueId y = b.Conv("y", b.Conv("t", x, 4, 8), 8, 4);
-  b.Output(b.Add("z", "ADD", {y, x}, kRelu));
+  b.Output(b.Add("z", "ADD", {y, x}, kReluAfter));
   EXPECT_EQ(After(b, "fuse_residual"),
             "t = CONV_2D(x, t_w, t_b) padding=\"SAME\"\n"
             "z = CONV_2D(t, y_w, y_b, x) fused_activation_function=\"RELU\" "
@@ -29,7 +29,7 @@ TEST(FuseResidualTest, HybridLayersAdd) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 4});
   const ValueId y = b.Conv("y", b.Conv("t", x, 4, 8), 8, 4);
-  b.Output(b.Add("z", "ADD", {y, x}, kRelu));
+  b.Output(b.Add("z", "ADD", {y, x}, kReluAfter));
   for (Value& value : b.sub().values) {
     if (value.name != "y_w") continue;
     value.type = ElementType::kInt8;
@@ -147,7 +147,7 @@ TEST(FuseResidualTest, LeavesAnAddThatMayBroadcast) {
 TEST(FuseResidualTest, LeavesActivatedAndSharedResults) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 8, 8, 4});
-  b.Output(b.Add("z", "ADD", {b.Conv("y", x, 4, 4, kRelu), x}));
+  b.Output(b.Add("z", "ADD", {b.Conv("y", x, 4, 4, kReluAfter), x}));
   const ValueId twice = b.Conv("twice", x, 4, 4);
   b.Output(b.Add("v", "ADD", {twice, twice}));
   const std::string before = Listing(b.sub());

@@ -14,13 +14,13 @@ using ::testing::ElementsAre;
 using testing::GraphBuilder;
 using testing::Listing;
 
-const testing::Options kChannels = {{"axis", int64_t{3}}};
+const testing::Options kSplitChannels = {{"axis", int64_t{3}}};
 
 TEST(SplitConcatenationTest, EachMapHasItsOwnConvolution) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, kDynamic, kDynamic, 8});
   const ValueId y = b.Input("y", {1, kDynamic, kDynamic, 16});
-  const ValueId joined = b.Add("j", "CONCATENATION", {x, y}, kChannels);
+  const ValueId joined = b.Add("j", "CONCATENATION", {x, y}, kSplitChannels);
   b.Output(b.Conv("c", joined, 24, 4,
                   {{"fused_activation_function", std::string("RELU")}}));
   EXPECT_EQ(After(b, "split_concatenation"),
@@ -48,7 +48,7 @@ TEST(SplitConcatenationTest, MapsJoinedAlongTheChannels) {
 TEST(SplitConcatenationTest, WeightsAreCutByChannel) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 2, 2, 8});
-  const ValueId joined = b.Add("j", "CONCATENATION", {x, x}, kChannels);
+  const ValueId joined = b.Add("j", "CONCATENATION", {x, x}, kSplitChannels);
   std::vector<float> data(2 * 16);
   std::iota(data.begin(), data.end(), 0.0f);
   const ValueId w = b.Floats("w", {2, 1, 1, 16}, data);
@@ -66,7 +66,7 @@ TEST(SplitConcatenationTest, AResidualIsWhereTheSumBegins) {
   GraphBuilder b;
   const ValueId x = b.Input("x", {1, 4, 4, 8});
   const ValueId r = b.Input("r", {1, 4, 4, 8});
-  const ValueId joined = b.Add("j", "CONCATENATION", {x, x}, kChannels);
+  const ValueId joined = b.Add("j", "CONCATENATION", {x, x}, kSplitChannels);
   b.Output(b.Conv("c", joined, 16, 8, {{"has_residual", true}}));
   b.sub().nodes.back().inputs.push_back(r);
   EXPECT_EQ(After(b, "split_concatenation"),
@@ -84,11 +84,11 @@ TEST(SplitConcatenationTest, LeavesOthers) {
   b.Output(b.Conv("c1",
                   b.Add("j1", "CONCATENATION", {x, x}, {{"axis", int64_t{1}}}),
                   8, 4));
-  b.Output(
-      b.Conv("c2", b.Add("j2", "CONCATENATION", {x, thin}, kChannels), 12, 4));
-  b.Output(
-      b.Conv("c3", b.Add("j3", "CONCATENATION", {x, x}, kChannels), 16, 32));
-  const ValueId shared = b.Add("j4", "CONCATENATION", {x, x}, kChannels);
+  b.Output(b.Conv("c2", b.Add("j2", "CONCATENATION", {x, thin}, kSplitChannels),
+                  12, 4));
+  b.Output(b.Conv("c3", b.Add("j3", "CONCATENATION", {x, x}, kSplitChannels),
+                  16, 32));
+  const ValueId shared = b.Add("j4", "CONCATENATION", {x, x}, kSplitChannels);
   b.Output(shared);
   b.Output(b.Conv("c4", shared, 16, 4));
   const std::string before = Listing(b.sub());

@@ -24,7 +24,8 @@ class IntConv2dTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(IntConv2dTest);
 
 template <class T>
-std::vector<T> Random(size_t count, int64_t low, int64_t high, uint32_t seed) {
+std::vector<T> RandomIntegers(size_t count, int64_t low, int64_t high,
+                              uint32_t seed) {
   std::mt19937_64 generator(seed);
   std::uniform_int_distribution<int64_t> uniform(low, high);
   std::vector<T> v(count);
@@ -39,10 +40,10 @@ std::vector<T> Random(size_t count, int64_t low, int64_t high, uint32_t seed) {
 struct OwnedEpilogue {
   OwnedEpilogue(ElementType type, bool is_wide, size_t columns, size_t elements,
                 bool are_small = false)
-      : mantissas(Random<int32_t>(columns, 1 << 30, INT32_MAX, 1)),
-        exponents(Random<int32_t>(columns, -14, are_small ? -1 : 1, 2)),
-        bias(Random<int32_t>(columns, -30000, 30000, 3)),
-        wide_bias(Random<int64_t>(columns, -300000, 300000, 4)),
+      : mantissas(RandomIntegers<int32_t>(columns, 1 << 30, INT32_MAX, 1)),
+        exponents(RandomIntegers<int32_t>(columns, -14, are_small ? -1 : 1, 2)),
+        bias(RandomIntegers<int32_t>(columns, -30000, 30000, 3)),
+        wide_bias(RandomIntegers<int64_t>(columns, -300000, 300000, 4)),
         scales(columns, 0.125f),
         float_bias(columns, -1.5f),
         out(elements * 4, 0x55) {
@@ -100,12 +101,13 @@ constexpr Type kTypes[] = {{kI8, false, kI8, -13, 0},
 struct Input {
   Input(const Type& type, size_t count, uint32_t seed) {
     if (type.in == kI16) {
-      centered = Random<int16_t>(count, -type.in_range, type.in_range, seed);
+      centered =
+          RandomIntegers<int16_t>(count, -type.in_range, type.in_range, seed);
       view = {centered.data(), kI16, 0};
       return;
     }
     const bool is_signed = type.in == kI8;
-    stored = Random<uint8_t>(count, 0, 255, seed);
+    stored = RandomIntegers<uint8_t>(count, 0, 255, seed);
     for (const uint8_t x : stored) {
       const int32_t value = is_signed ? static_cast<int8_t>(x) : int32_t{x};
       centered.push_back(static_cast<int16_t>(value - type.zero));
@@ -126,7 +128,7 @@ std::vector<IntFormat> Formats(const Type& type) {
 }
 
 // Fast and reference kernel write the same bytes.
-void Check(const Conv2dShape& s, const Type& type, int threads) {
+void CheckIntConv(const Conv2dShape& s, const Type& type, int threads) {
   SCOPED_TRACE(::testing::Message()
                << s.in_h << "x" << s.in_w << "x" << s.in_c << " to " << s.out_c
                << ", kernel " << s.kernel_h << "x" << s.kernel_w << ", type "
@@ -149,9 +151,9 @@ void Check(const Conv2dShape& s, const Type& type, int threads) {
     // Legacy weights have nine bits.
     const bool has_nine_bits =
         format == IntFormat::kInt16 && type.in == ElementType::kUInt8;
-    const auto weights = has_nine_bits
-                             ? Random<int16_t>(weight_count, -255, 255, 6)
-                             : Random<int16_t>(weight_count, -128, 127, 6);
+    const auto weights =
+        has_nine_bits ? RandomIntegers<int16_t>(weight_count, -255, 255, 6)
+                      : RandomIntegers<int16_t>(weight_count, -128, 127, 6);
     OwnedEpilogue want(type.type, type.is_wide, columns, out_count,
                        type.has_small_multipliers);
     OwnedEpilogue got(type.type, type.is_wide, columns, out_count,
@@ -227,7 +229,7 @@ TEST_P(IntConv2dTest, MatrixProducts) {
         s.batch = n == 33 ? 50 : 3;
         s.in_c = k;
         s.out_c = n;
-        Check(s, type, 2);
+        CheckIntConv(s, type, 2);
       }
     }
   }
@@ -245,29 +247,29 @@ TEST_P(IntConv2dTest, Windows) {
     s.pad_top = s.pad_left = 1;
     s.out_h = 9;
     s.out_w = 11;
-    Check(s, type, 3);
+    CheckIntConv(s, type, 3);
     s.dilation_w = 2;
     s.pad_left = 2;
-    Check(s, type, 1);
+    CheckIntConv(s, type, 1);
     s.groups = 2;
     s.stride_w = 2;
     s.out_w = 6;
-    Check(s, type, 2);
+    CheckIntConv(s, type, 2);
     s.groups = 1;
     s.in_c = 1;
     s.dilation_w = 1;
     s.out_c = 3;
-    Check(s, type, 2);
+    CheckIntConv(s, type, 2);
     // Negative pads, and windows that lie outside altogether.
     s.in_c = 3;
     s.out_c = 16;
     s.pad_left = -3;
     s.pad_top = -2;
-    Check(s, type, 1);
+    CheckIntConv(s, type, 1);
     s.pad_left = 9;
     s.pad_top = 8;
     s.dilation_h = 3;
-    Check(s, type, 2);
+    CheckIntConv(s, type, 2);
   }
 }
 
@@ -290,12 +292,12 @@ TEST_P(IntConv2dTest, LongLines) {
       s.pad_top = s.pad_left = 1;
       s.out_h = stride == 1 ? 6 : 3;
       s.out_w = stride == 1 ? 117 : 58;
-      Check(s, type, 2);
+      CheckIntConv(s, type, 2);
       // An even number of pixels, and a multiple of four.
       s.pad_top = 0;
       s.out_w -= 1;
       s.out_h -= 1;
-      Check(s, type, 1);
+      CheckIntConv(s, type, 1);
     }
   }
 }
@@ -309,7 +311,7 @@ TEST_P(IntConv2dTest, LongMatrices) {
       s.in_w = s.out_w = 71;
       s.in_c = 12;
       s.out_c = n;
-      Check(s, type, 2);
+      CheckIntConv(s, type, 2);
     }
   }
 }
@@ -335,8 +337,8 @@ TEST_P(IntConv2dTest, Depthwise) {
       const size_t out_count =
           static_cast<size_t>(s.batch) * s.out_h * s.out_w * s.out_c;
       const Input in(type, static_cast<size_t>(2 * 7 * 6 * in_c), 7);
-      const auto weights =
-          Random<int16_t>(static_cast<size_t>(15 * s.out_c), -127, 127, 8);
+      const auto weights = RandomIntegers<int16_t>(
+          static_cast<size_t>(15 * s.out_c), -127, 127, 8);
       const float scales[] = {0.5f, 0.25f};
       const auto columns = static_cast<size_t>(s.out_c);
       OwnedEpilogue want(type.type, type.is_wide, columns, out_count,
@@ -361,8 +363,8 @@ TEST_P(IntConv2dTest, WideBiasesAtTheLimit) {
   s.in_c = 40;
   s.out_c = 37;
   s.in_w = s.out_w = 3;
-  const auto weights = Random<int16_t>(40 * 37, -128, 127, 21);
-  const auto row = Random<int16_t>(3 * 40, -32768, 32767, 22);
+  const auto weights = RandomIntegers<int16_t>(40 * 37, -128, 127, 21);
+  const auto row = RandomIntegers<int16_t>(3 * 40, -32768, 32767, 22);
   ThreadPool pool(1);
   for (int32_t extra = -2; extra <= 2; ++extra) {
     for (const bool is_negative : {false, true}) {
@@ -463,8 +465,8 @@ TEST_P(IntConv2dTest, DepthwiseByLines) {
           static_cast<size_t>(s.batch) * s.out_h * s.out_w * columns;
       const Input in(
           type, static_cast<size_t>(s.batch) * s.in_h * s.in_w * columns, 10);
-      const auto weights =
-          Random<int16_t>(columns * s.kernel_h * s.kernel_w, -128, 127, 11);
+      const auto weights = RandomIntegers<int16_t>(
+          columns * s.kernel_h * s.kernel_w, -128, 127, 11);
       const float scales[] = {0.5f, 0.25f};
       ThreadPool pool(2);
       for (const IntFormat format : Formats(type)) {
@@ -516,7 +518,7 @@ TEST_P(IntConv2dTest, Transposed) {
       const size_t out_count =
           static_cast<size_t>(s.batch) * s.out_h * s.out_w * columns;
       const Input in(type, static_cast<size_t>(2 * 5 * s.in_w * 6), 12);
-      const auto weights = Random<int16_t>(
+      const auto weights = RandomIntegers<int16_t>(
           columns * 6 * static_cast<size_t>(kernel * kernel), -128, 127, 13);
       const float scales[] = {0.5f, 0.25f};
       ThreadPool pool(2);
@@ -542,7 +544,7 @@ TEST_P(IntConv2dTest, Transposed) {
 
 // Every exponent, and sums at the ends of 32 bits.
 TEST_P(IntConv2dTest, EpiloguesRoundAlike) {
-  auto sums = Random<int32_t>(997, INT32_MIN, INT32_MAX, 9);
+  auto sums = RandomIntegers<int32_t>(997, INT32_MIN, INT32_MAX, 9);
   sums[0] = INT32_MIN;
   sums[1] = INT32_MAX;
   sums[2] = -1;

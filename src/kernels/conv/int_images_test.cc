@@ -28,8 +28,8 @@ size_t OutputCount(const Conv2dShape& s) {
 }
 
 // Everything that such a convolution reads, drawn at random.
-struct Case {
-  Case(const Conv2dShape& shape, size_t weight_count, bool has_residual)
+struct ImagesCase {
+  ImagesCase(const Conv2dShape& shape, size_t weight_count, bool has_residual)
       : s(shape), stored(InputCount(s)), weights(weight_count) {
     const auto images = static_cast<size_t>(s.batch);
     const auto draw = [&](int low, int high) {
@@ -96,7 +96,7 @@ Buffer Memory(size_t bytes) {
   return std::move(*buffer);
 }
 
-std::vector<IntFormat> Formats() {
+std::vector<IntFormat> ImageFormats() {
   std::vector<IntFormat> formats = {IntFormat::kInt16};
   if (ByteFormat() != IntFormat::kInt16) formats.push_back(ByteFormat());
   return formats;
@@ -104,8 +104,8 @@ std::vector<IntFormat> Formats() {
 
 // run(input, format, epilogue) gives what `want` is, in all formats.
 template <class Run>
-void ExpectEach(Case& c, const std::vector<float>& want, const Run& run) {
-  for (const IntFormat format : Formats()) {
+void ExpectEach(ImagesCase& c, const std::vector<float>& want, const Run& run) {
+  for (const IntFormat format : ImageFormats()) {
     for (const bool is_unsigned : {false, true}) {
       std::vector<float> got;
       const IntEpilogue epilogue = c.To(got);
@@ -137,10 +137,10 @@ TEST_P(IntImagesTest, Convolutions) {
     for (const bool has_residual : {false, true}) {
       SCOPED_TRACE(::testing::Message() << size.batch << " images, "
                                         << size.in_c << " to " << size.out_c);
-      Case c(s,
-             static_cast<size_t>(s.out_c) * s.kernel_h * s.kernel_w *
-                 static_cast<size_t>(s.in_c / s.groups),
-             has_residual);
+      ImagesCase c(s,
+                   static_cast<size_t>(s.out_c) * s.kernel_h * s.kernel_w *
+                       static_cast<size_t>(s.in_c / s.groups),
+                   has_residual);
       std::vector<float> want;
       reference::IntConv2d(s, c.centered.data(), c.weights.data(),
                            c.image_scales.data(), c.To(want));
@@ -168,7 +168,7 @@ TEST_P(IntImagesTest, DepthwiseByLines) {
   s.in_c = s.out_c = 19;
   s.kernel_h = s.kernel_w = 3;
   s.pad_top = s.pad_left = 1;
-  Case c(s, size_t{9 * 19}, true);
+  ImagesCase c(s, size_t{9 * 19}, true);
   std::vector<float> want;
   reference::IntDepthwise(s, c.centered.data(), c.weights.data(),
                           c.image_scales.data(), c.To(want));
@@ -197,7 +197,7 @@ TEST_P(IntImagesTest, Transposed) {
     s.stride_h = s.stride_w = 2;
     s.out_h = 2 * s.in_h;
     s.out_w = 2 * s.in_w;
-    Case c(s, static_cast<size_t>(kernel * kernel * 6), false);
+    ImagesCase c(s, static_cast<size_t>(kernel * kernel * 6), false);
     std::vector<float> want;
     reference::IntTransposeConv(s, c.centered.data(), c.weights.data(),
                                 c.image_scales.data(), c.To(want));

@@ -69,7 +69,7 @@ std::vector<float> Run(const LateralConvShape& s, const What& what, int threads,
   return out;
 }
 
-void Check(const LateralConvShape& s, const What& what) {
+void CheckLateral(const LateralConvShape& s, const What& what) {
   SCOPED_TRACE(::testing::Message()
                << s.batch << "x" << s.height << "x" << s.width << "x" << s.in_c
                << " to " << s.out_c << " bias " << what.has_bias << " gate "
@@ -109,8 +109,8 @@ TEST_P(LateralConvTest, MatchesReference) {
     for (const bool has_gate : {false, true}) {
       for (const bool has_level : {false, true}) {
         const What what{has_bias, has_gate, has_level, {ActivationKind::kRelu}};
-        Check({2, 5, 7, 9, 13}, what);
-        Check({1, 3, 100, 32, 64}, what);
+        CheckLateral({2, 5, 7, 9, 13}, what);
+        CheckLateral({1, 3, 100, 32, 64}, what);
       }
     }
   }
@@ -119,17 +119,18 @@ TEST_P(LateralConvTest, MatchesReference) {
 // A level half as wide is added as it lies.
 TEST_P(LateralConvTest, TwicePixels) {
   for (const int32_t width : {2, 6, 46, 96, 98, 200}) {
-    Check({2, 5, width, 9, 13}, {.activation = {}, .enlarged = 2});
-    Check({1, 3, width, 32, 64},
-          {.activation = {ActivationKind::kGelu}, .enlarged = 2});
+    CheckLateral({2, 5, width, 9, 13}, {.activation = {}, .enlarged = 2});
+    CheckLateral({1, 3, width, 32, 64},
+                 {.activation = {ActivationKind::kGelu}, .enlarged = 2});
   }
 }
 
 TEST_P(LateralConvTest, EveryWidth) {
   for (int32_t width = 1; width <= 110; width += 3)
-    Check({1, 2, width, 3, 5}, {});
+    CheckLateral({1, 2, width, 3, 5}, {});
   for (int32_t out_c = 1; out_c <= 70; ++out_c)
-    Check({1, 2, 3, 4, out_c}, {true, true, true, {ActivationKind::kGelu}});
+    CheckLateral({1, 2, 3, 4, out_c},
+                 {true, true, true, {ActivationKind::kGelu}});
 }
 
 }  // namespace

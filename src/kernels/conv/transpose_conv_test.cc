@@ -14,11 +14,12 @@ namespace {
 class TransposeConvTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(TransposeConvTest);
 
-std::vector<float> Convolve(const TransposeConvShape& s,
-                            const std::vector<float>& in,
-                            const std::vector<float>& weights,
-                            const std::vector<float>& bias,
-                            const Activation& activation, int threads) {
+std::vector<float> ConvolveTransposed(const TransposeConvShape& s,
+                                      const std::vector<float>& in,
+                                      const std::vector<float>& weights,
+                                      const std::vector<float>& bias,
+                                      const Activation& activation,
+                                      int threads) {
   std::vector<float> out(static_cast<size_t>(s.batch) * s.out_h * s.out_w *
                          s.out_c);
   const auto packed = PackedTransposeConv::Pack(
@@ -33,7 +34,8 @@ std::vector<float> Convolve(const TransposeConvShape& s,
   return out;
 }
 
-void Check(TransposeConvShape s, int32_t crop, const Activation& activation) {
+void CheckTransposed(TransposeConvShape s, int32_t crop,
+                     const Activation& activation) {
   s.out_h = (s.in_h - 1) * s.stride_h + s.kernel_h - crop;
   s.out_w = (s.in_w - 1) * s.stride_w + s.kernel_w - crop;
   if (s.out_h < 1 || s.out_w < 1) return;
@@ -46,7 +48,7 @@ void Check(TransposeConvShape s, int32_t crop, const Activation& activation) {
       Random(static_cast<size_t>(s.batch) * s.in_h * s.in_w * s.in_c, 1);
   const size_t k = static_cast<size_t>(s.kernel_h) * s.kernel_w * s.in_c;
   const auto weights = Random(k * s.out_c, 2), bias = Random(s.out_c, 3);
-  const auto got = Convolve(s, in, weights, bias, activation, 1);
+  const auto got = ConvolveTransposed(s, in, weights, bias, activation, 1);
   std::vector<float> want(got.size());
   reference::TransposeConv(s, in.data(), weights.data(), bias.data(),
                            activation, want.data());
@@ -58,7 +60,7 @@ void Check(TransposeConvShape s, int32_t crop, const Activation& activation) {
         std::numeric_limits<float>::epsilon() * (terms * terms + 16.0f);
     ASSERT_NEAR(got[i], want[i], tolerance) << "element " << i;
   }
-  EXPECT_EQ(got, Convolve(s, in, weights, bias, activation, 3));
+  EXPECT_EQ(got, ConvolveTransposed(s, in, weights, bias, activation, 3));
 }
 
 // 1x2 image [1 2], kernel 2x2 [1 2; 3 4], stride 1: by hand
@@ -69,12 +71,13 @@ TEST_P(TransposeConvTest, HandComputed) {
   s.kernel_h = s.kernel_w = 2;
   s.out_h = 2;
   s.out_w = 3;
-  EXPECT_EQ(Convolve(s, {1, 2}, {1, 2, 3, 4}, {}, {}, 1),
+  EXPECT_EQ(ConvolveTransposed(s, {1, 2}, {1, 2, 3, 4}, {}, {}, 1),
             (std::vector<float>{1, 4, 4, 3, 10, 8}));
   // Stride 2: nothing overlaps; bias 1 and RELU behind a negative input.
   s.stride_h = s.stride_w = 2;
   s.out_w = 4;
-  EXPECT_EQ(Convolve(s, {1, -2}, {1, 2, 3, 4}, {1}, {ActivationKind::kRelu}, 1),
+  EXPECT_EQ(ConvolveTransposed(s, {1, -2}, {1, 2, 3, 4}, {1},
+                               {ActivationKind::kRelu}, 1),
             (std::vector<float>{2, 3, 0, 0, 4, 5, 0, 0}));
 }
 
@@ -94,7 +97,7 @@ TEST_P(TransposeConvTest, MatchesReference) {
             s.kernel_w = kernel_w;
             s.stride_h = s.stride_w = stride;
             s.pad_top = s.pad_left = pad;
-            Check(s, crop, {ActivationKind::kRelu});
+            CheckTransposed(s, crop, {ActivationKind::kRelu});
           }
         }
       }
@@ -110,7 +113,7 @@ TEST_P(TransposeConvTest, ChannelTailsAndManyTasks) {
     s.in_c = 16;
     s.out_c = out_c;
     s.kernel_h = s.kernel_w = s.stride_h = s.stride_w = 2;
-    Check(s, 0, {ActivationKind::kSigmoid});
+    CheckTransposed(s, 0, {ActivationKind::kSigmoid});
   }
 }
 
@@ -124,7 +127,7 @@ TEST_P(TransposeConvTest, TallKernelOnDisjointColumns) {
   s.kernel_h = 5;
   s.stride_h = 2;
   s.kernel_w = s.stride_w = 2;
-  Check(s, 0, {ActivationKind::kGelu});
+  CheckTransposed(s, 0, {ActivationKind::kGelu});
 }
 
 }  // namespace

@@ -85,8 +85,9 @@ struct Problem {
   size_t terms;
 };
 
-void Check(const UpsampledConvShape& shape, const std::vector<Part>& parts,
-           const Activation& activation) {
+void CheckUpsampled(const UpsampledConvShape& shape,
+                    const std::vector<Part>& parts,
+                    const Activation& activation) {
   SCOPED_TRACE(::testing::Message()
                << shape.batch << "x" << shape.out_h << "x" << shape.out_w << "x"
                << shape.out_c << " of " << parts.size() << " maps, the first "
@@ -121,25 +122,25 @@ TEST_P(UpsampledConvTest, HandComputed) {
 TEST_P(UpsampledConvTest, MatchesReferenceAtEveryFactor) {
   for (int32_t fy = 2; fy <= 5; ++fy) {
     for (int32_t fx = 2; fx <= 9; ++fx)
-      Check({2, fy * 3, fx * 2, 5}, {{3, fy, fx}}, {});
-    Check({1, fy, 3 * fy, 16}, {{4, fy, fy}}, {ActivationKind::kRelu});
-    Check({1, 2 * fy, fy, 9}, {{4, fy, fy}}, {ActivationKind::kGelu});
+      CheckUpsampled({2, fy * 3, fx * 2, 5}, {{3, fy, fx}}, {});
+    CheckUpsampled({1, fy, 3 * fy, 16}, {{4, fy, fy}}, {ActivationKind::kRelu});
+    CheckUpsampled({1, 2 * fy, fy, 9}, {{4, fy, fy}}, {ActivationKind::kGelu});
   }
 }
 
 TEST_P(UpsampledConvTest, MatchesReferenceAtEveryWidth) {
   for (int32_t out_c = 1; out_c <= 40; ++out_c)
-    Check({1, 4, 6, out_c}, {{2, 2, 2}}, {ActivationKind::kRelu});
+    CheckUpsampled({1, 4, 6, out_c}, {{2, 2, 2}}, {ActivationKind::kRelu});
   // More columns than a block of the matrix product.
-  Check({1, 4, 134, 3}, {{5, 2, 2}}, {});
+  CheckUpsampled({1, 4, 134, 3}, {{5, 2, 2}}, {});
 }
 
 TEST_P(UpsampledConvTest, AddsMaps) {
-  Check({2, 16, 24, 16}, {{16, 8, 8}, {16, 4, 4}, {16, 2, 2}},
-        {ActivationKind::kRelu});
-  Check({1, 12, 12, 7}, {{1, 3, 2}, {9, 2, 3}, {3, 12, 12}}, {});
-  Check({1, 6, 6, 3}, std::vector<Part>(kMaxUpsampledMaps, {2, 2, 3}),
-        {ActivationKind::kSigmoid});
+  CheckUpsampled({2, 16, 24, 16}, {{16, 8, 8}, {16, 4, 4}, {16, 2, 2}},
+                 {ActivationKind::kRelu});
+  CheckUpsampled({1, 12, 12, 7}, {{1, 3, 2}, {9, 2, 3}, {3, 12, 12}}, {});
+  CheckUpsampled({1, 6, 6, 3}, std::vector<Part>(kMaxUpsampledMaps, {2, 2, 3}),
+                 {ActivationKind::kSigmoid});
 }
 
 TEST_P(UpsampledConvTest, RandomProblems) {
@@ -158,8 +159,9 @@ TEST_P(UpsampledConvTest, RandomProblems) {
     std::vector<Part> parts(1 + below(4));
     for (Part& part : parts)
       part = {1 + below(9), factors[below(7)], factors[below(7)]};
-    Check(shape, parts,
-          {below(2) == 0 ? ActivationKind::kNone : ActivationKind::kRelu});
+    CheckUpsampled(
+        shape, parts,
+        {below(2) == 0 ? ActivationKind::kNone : ActivationKind::kRelu});
   }
 }
 

@@ -16,12 +16,12 @@ namespace {
 class GemmTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(GemmTest);
 
-struct Case {
+struct GemmCase {
   size_t m, k, n;
 };
 
-void Check(const Case& c, const Activation& activation, bool with_bias,
-           bool with_residual, int threads) {
+void CheckGemm(const GemmCase& c, const Activation& activation, bool with_bias,
+               bool with_residual, int threads) {
   SCOPED_TRACE(::testing::Message()
                << c.m << "x" << c.k << "x" << c.n << " activation "
                << static_cast<int>(activation.kind) << " threads " << threads);
@@ -77,25 +77,25 @@ TEST_P(GemmTest, HandComputed) {
 }
 
 TEST_P(GemmTest, MatchesReferenceAtEveryWidthAndHeight) {
-  for (size_t n = 1; n <= 70; ++n) Check({13, 5, n}, {}, true, false, 1);
-  for (size_t m = 1; m <= 60; ++m) Check({m, 7, 40}, {}, true, true, 1);
+  for (size_t n = 1; n <= 70; ++n) CheckGemm({13, 5, n}, {}, true, false, 1);
+  for (size_t m = 1; m <= 60; ++m) CheckGemm({m, 7, 40}, {}, true, true, 1);
 }
 
 TEST_P(GemmTest, MatchesReferenceOnLayerSizes) {
-  const Case cases[] = {{1, 160, 40},  {1, 40, 160},  {120, 160, 320},
-                        {97, 320, 33}, {40, 80, 900}, {5000, 8, 12},
-                        {3, 1, 1},     {2, 0, 9}};
-  for (const Case& c : cases) {
-    Check(c, {ActivationKind::kRelu}, true, false, 1);
-    Check(c, {ActivationKind::kGelu}, true, false, 3);
-    Check(c, {}, false, true, 3);
+  const GemmCase cases[] = {{1, 160, 40},  {1, 40, 160},  {120, 160, 320},
+                            {97, 320, 33}, {40, 80, 900}, {5000, 8, 12},
+                            {3, 1, 1},     {2, 0, 9}};
+  for (const GemmCase& c : cases) {
+    CheckGemm(c, {ActivationKind::kRelu}, true, false, 1);
+    CheckGemm(c, {ActivationKind::kGelu}, true, false, 3);
+    CheckGemm(c, {}, false, true, 3);
   }
 }
 
 TEST_P(GemmTest, AppliesEveryActivation) {
   for (size_t kind = 0; kind < ActivationRows().size(); ++kind) {
     const Activation activation{static_cast<ActivationKind>(kind), 0.25f, 0.5f};
-    Check({14, 9, 37}, activation, true, true, 1);
+    CheckGemm({14, 9, 37}, activation, true, true, 1);
   }
 }
 

@@ -36,7 +36,7 @@ float SumRounding() {
              : 0x1p-11f * static_cast<float>(kFloat16Run);
 }
 
-std::vector<uint16_t> Rounded(const std::vector<float>& v) {
+std::vector<uint16_t> RoundedMatrix(const std::vector<float>& v) {
   std::vector<uint16_t> halves(v.size());
   RoundToHalf(v.data(), v.size(), halves.data());
   return halves;
@@ -52,8 +52,8 @@ PackedMatrix Pack(const std::vector<float>& b, size_t k, size_t n,
 }
 
 // All rows, block by block.
-void Multiply(const MixedRows& a, size_t m, const MatrixView& b,
-              const Epilogue& epilogue, const MixedOutput& c) {
+void MultiplyHalf(const MixedRows& a, size_t m, const MatrixView& b,
+                  const Epilogue& epilogue, const MixedOutput& c) {
   for (size_t row = 0; row < m; row += kGemmBlockRows) {
     const size_t count = std::min(kGemmBlockRows, m - row);
     Epilogue here = epilogue;
@@ -71,7 +71,7 @@ void Multiply(const MixedRows& a, size_t m, const MatrixView& b,
   }
 }
 
-struct Case {
+struct HalfGemmCase {
   size_t m, k, n;
 };
 
@@ -79,7 +79,8 @@ struct Storage {
   bool in, residual, out;  // True: halves.
 };
 
-void Check(const Case& c, ActivationKind kind, Storage storage) {
+void CheckHalfGemm(const HalfGemmCase& c, ActivationKind kind,
+                   Storage storage) {
   SCOPED_TRACE(::testing::Message()
                << c.m << "x" << c.k << "x" << c.n << " activation "
                << static_cast<int>(kind) << " halves " << storage.in
@@ -92,7 +93,7 @@ void Check(const Case& c, ActivationKind kind, Storage storage) {
     for (size_t i = c.k; i < HalfDepth(c.k); ++i) a[row * lda + i] = 0.0f;
   const auto b = Random(c.n * c.k, 2), bias = Random(c.n, 3);
   auto residual = Random(c.m * ldc, 4);
-  const auto half_a = Rounded(a), half_residual = Rounded(residual);
+  const auto half_a = RoundedMatrix(a), half_residual = RoundedMatrix(residual);
   if (storage.residual)
     WidenHalf(half_residual.data(), residual.size(), residual.data());
   const Activation activation{kind, 0.25f, 0.5f};
@@ -100,7 +101,7 @@ void Check(const Case& c, ActivationKind kind, Storage storage) {
   constexpr float kUntouched = 77.0f;
   std::vector<float> got(c.m * ldc, kUntouched), want(got), exact(got),
       bound(got);
-  auto half_got = Rounded(got);
+  auto half_got = RoundedMatrix(got);
 
   const auto rows = [](const std::vector<float>& floats,
                        const std::vector<uint16_t>& halves, size_t stride,
@@ -113,7 +114,8 @@ void Check(const Case& c, ActivationKind kind, Storage storage) {
                           activation};
   MixedOutput out{got.data(), ldc, false};
   if (storage.out) out = {half_got.data(), ldc, true};
-  Multiply(rows(a, half_a, lda, storage.in), c.m, packed.view(), epilogue, out);
+  MultiplyHalf(rows(a, half_a, lda, storage.in), c.m, packed.view(), epilogue,
+               out);
   if (storage.out) WidenHalf(half_got.data(), got.size(), got.data());
 
   const Epilogue plain{bias.data(), residual.data(), activation};
@@ -151,31 +153,32 @@ void Check(const Case& c, ActivationKind kind, Storage storage) {
 }
 
 TEST_F(HalfGemmTest, EqualsTheReferenceForEveryTail) {
-  const Case cases[] = {{1, 1, 1},
-                        {2, 3, 5},
-                        {12, 8, 16},
-                        {13, 9, 17},
-                        {48, 32, 64},
-                        {49, 27, 33},
-                        {25, 64, 31},
-                        {7, 130, 48},
-                        {100, 5, 100},
-                        // Few columns with pairs in groups, and without.
-                        {25, 64, 8},
-                        {13, 36, 3},
-                        {50, 47, 16},
-                        {11, 18, 4},
-                        {26, 22, 12},
-                        {17, 40, 41}};
-  for (const Case& c : cases) {
+  const HalfGemmCase cases[] = {
+      {1, 1, 1},
+      {2, 3, 5},
+      {12, 8, 16},
+      {13, 9, 17},
+      {48, 32, 64},
+      {49, 27, 33},
+      {25, 64, 31},
+      {7, 130, 48},
+      {100, 5, 100},
+      // Few columns with pairs in groups, and without.
+      {25, 64, 8},
+      {13, 36, 3},
+      {50, 47, 16},
+      {11, 18, 4},
+      {26, 22, 12},
+      {17, 40, 41}};
+  for (const HalfGemmCase& c : cases) {
     for (const int halves : {0, 7, 1, 2, 4}) {
-      Check(c, ActivationKind::kNone,
-            {(halves & 1) != 0, (halves & 2) != 0, (halves & 4) != 0});
+      CheckHalfGemm(c, ActivationKind::kNone,
+                    {(halves & 1) != 0, (halves & 2) != 0, (halves & 4) != 0});
     }
-    Check(c, ActivationKind::kRelu, {false, false, true});
-    Check(c, ActivationKind::kGelu, {false, false, true});
-    Check(c, ActivationKind::kGelu, {true, true, false});
-    Check(c, ActivationKind::kHardSwish, {false, true, true});
+    CheckHalfGemm(c, ActivationKind::kRelu, {false, false, true});
+    CheckHalfGemm(c, ActivationKind::kGelu, {false, false, true});
+    CheckHalfGemm(c, ActivationKind::kGelu, {true, true, false});
+    CheckHalfGemm(c, ActivationKind::kHardSwish, {false, true, true});
   }
 }
 
@@ -209,7 +212,7 @@ TEST_F(HalfGemmTest, ALateralConvolutionIsRoundedLikeAProduct) {
   const size_t pixels = 5 * 61, in_c = 32, out_c = 40;
   auto in = Random(pixels * in_c, 1), weights = Random(in_c * out_c, 2);
   for (auto* list : {&in, &weights}) {
-    const auto halves = Rounded(*list);
+    const auto halves = RoundedMatrix(*list);
     WidenHalf(halves.data(), halves.size(), list->data());
   }
   const auto bias = Random(out_c, 3), coarse = Random(3 * 31 * out_c, 4);
@@ -285,7 +288,7 @@ TEST_F(HalfGemmTest, Convolutions) {
         auto weights = Random(k * 20, 2);
         // Numbers of the format: what is left is the rounding of sums.
         for (auto* list : {&in, &weights}) {
-          const auto halves = Rounded(*list);
+          const auto halves = RoundedMatrix(*list);
           WidenHalf(halves.data(), halves.size(), list->data());
         }
         const auto bias = Random(20, 3);
@@ -340,7 +343,7 @@ TEST_F(HalfGemmTest, RoundingEqualsTheReference) {
                            1.01171875f,    -3.14f, 65504.0f, 1e-30f,
                            0x1.fffffep-3f, 1e4f};
   for (const float x : Random(41, 9)) in.push_back(x);
-  const auto halves = Rounded(in);
+  const auto halves = RoundedMatrix(in);
   std::vector<float> wide(in.size());
   WidenHalf(halves.data(), halves.size(), wide.data());
   for (size_t i = 0; i < in.size(); ++i) {

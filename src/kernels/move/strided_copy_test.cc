@@ -9,7 +9,7 @@ namespace munja::kernels {
 namespace {
 
 // Numbers from a fixed sequence.
-struct Random {
+struct RandomCopy {
   uint32_t state = 1;
   uint32_t operator()(uint32_t below) {
     state = state * 1664525u + 1013904223u;
@@ -19,8 +19,8 @@ struct Random {
 
 // Both ways of copying, into buffers that were filled alike, so that elements
 // which must stay untouched are compared, too.
-void ExpectSame(const StridedCopy& copy, size_t element, size_t in_elements,
-                size_t out_elements) {
+void ExpectSameCopy(const StridedCopy& copy, size_t element, size_t in_elements,
+                    size_t out_elements) {
   std::vector<uint8_t> in(in_elements * element);
   for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint8_t>(i * 7);
   std::vector<uint8_t> want(out_elements * element, 0xEE), got = want;
@@ -63,7 +63,7 @@ TEST(StridedCopyTest, EveryTranspose) {
           out *= copy.dims[i];
         }
         const auto n = static_cast<size_t>(stride);
-        ExpectSame(copy, element, n, n);
+        ExpectSameCopy(copy, element, n, n);
       }
     }
   }
@@ -71,7 +71,7 @@ TEST(StridedCopyTest, EveryTranspose) {
 
 // Boxes out of larger boxes, with strides, walking back, repeating.
 TEST(StridedCopyTest, RandomBoxes) {
-  Random random;
+  RandomCopy random;
   for (int round = 0; round < 600; ++round) {
     const int rank = 1 + static_cast<int>(random(5));
     StridedCopy copy;
@@ -94,20 +94,20 @@ TEST(StridedCopyTest, RandomBoxes) {
       in *= in_dims[k];
       out *= std::max<int64_t>(1, out_dims[k]);
     }
-    ExpectSame(copy, size_t{1} << random(4), static_cast<size_t>(in),
-               static_cast<size_t>(out));
+    ExpectSameCopy(copy, size_t{1} << random(4), static_cast<size_t>(in),
+                   static_cast<size_t>(out));
   }
 }
 
 TEST(StridedCopyTest, LongRunsAreSharedAmongThreads) {
   StridedCopy copy;
   copy.Append(100003, 1, 1);
-  ExpectSame(copy, 4, 100003, 100004);
+  ExpectSameCopy(copy, 4, 100003, 100004);
   StridedCopy fill;
   fill.Append(100003, 0, 1);
-  ExpectSame(fill, 4, 1, 100004);
+  ExpectSameCopy(fill, 4, 1, 100004);
   StridedCopy scalar;
-  ExpectSame(scalar, 8, 1, 2);
+  ExpectSameCopy(scalar, 8, 1, 2);
 }
 
 TEST(StridedCopyTest, SimplifyMergesWhatLiesTogether) {

@@ -11,8 +11,9 @@
 namespace munja::kernels {
 namespace {
 
-constexpr ReduceKind kKinds[] = {ReduceKind::kSum, ReduceKind::kProduct,
-                                 ReduceKind::kMaximum, ReduceKind::kMinimum};
+constexpr ReduceKind kReduceKinds[] = {ReduceKind::kSum, ReduceKind::kProduct,
+                                       ReduceKind::kMaximum,
+                                       ReduceKind::kMinimum};
 
 class ReduceKernelTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(ReduceKernelTest);
@@ -26,7 +27,7 @@ std::vector<float> Values(size_t n) {
 }
 
 // 2e-5: 150 terms whose sizes add up to about 170, which 2^-24 makes 1e-5.
-void ExpectClose(float got, float want) {
+void ExpectReducedClose(float got, float want) {
   if (std::isinf(want)) {
     EXPECT_EQ(got, want);
   } else {
@@ -37,7 +38,7 @@ void ExpectClose(float got, float want) {
 // Nothing changes what it is joined with, infinities included.
 TEST_P(ReduceKernelTest, TheIdentityChangesNothing) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
-  for (const ReduceKind kind : kKinds) {
+  for (const ReduceKind kind : kReduceKinds) {
     for (const float x : {-kInf, -2.0f, 0.0f, 3e38f, kInf}) {
       for (size_t n = 1; n < 40; ++n) {
         std::vector<float> row(n, ReduceIdentity(kind));
@@ -51,9 +52,9 @@ TEST_P(ReduceKernelTest, TheIdentityChangesNothing) {
 TEST_P(ReduceKernelTest, RowsOfEveryLength) {
   for (size_t n = 0; n < 150; ++n) {
     const std::vector<float> in = Values(n);
-    for (const ReduceKind kind : kKinds)
-      ExpectClose(ReduceRow(kind, in.data(), n),
-                  reference::ReduceRow(kind, in.data(), n));
+    for (const ReduceKind kind : kReduceKinds)
+      ExpectReducedClose(ReduceRow(kind, in.data(), n),
+                         reference::ReduceRow(kind, in.data(), n));
   }
 }
 
@@ -62,13 +63,13 @@ TEST_P(ReduceKernelTest, ColumnsOfEveryWidth) {
   for (size_t cols = 0; cols < 150; ++cols) {
     const size_t stride = cols + 3;
     const std::vector<float> in = Values(kRows * stride);
-    for (const ReduceKind kind : kKinds) {
+    for (const ReduceKind kind : kReduceKinds) {
       std::vector<float> got(cols + 1, 1.0f), want = got;
       got[cols] = -77.0f;
       ReduceRows(kind, in.data(), kRows, stride, cols, got.data());
       reference::ReduceRows(kind, in.data(), kRows, stride, cols, want.data());
       EXPECT_EQ(got[cols], -77.0f);
-      for (size_t c = 0; c < cols; ++c) ExpectClose(got[c], want[c]);
+      for (size_t c = 0; c < cols; ++c) ExpectReducedClose(got[c], want[c]);
     }
   }
 }

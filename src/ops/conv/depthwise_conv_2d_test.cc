@@ -10,7 +10,7 @@ namespace munja::ops {
 namespace {
 
 // One line of three pixels with two channels, kernel 1x3.
-TestNode SmallNode() {
+TestNode SmallDepthwiseNode() {
   TestNode node;
   node.op = "DEPTHWISE_CONV_2D";
   node.attributes.Set("padding", std::string("SAME"));
@@ -23,7 +23,8 @@ TestNode SmallNode() {
 
 TEST(DepthwiseConv2dOpTest, HandComputed) {
   for (const bool use_reference : {false, true}) {
-    const auto out = RunNode(SmallNode(), {.use_reference = use_reference});
+    const auto out =
+        RunNode(SmallDepthwiseNode(), {.use_reference = use_reference});
     ASSERT_TRUE(out.ok()) << out.status().message();
     EXPECT_EQ((*out)[0].shape, (Shape{1, 1, 3, 2}));
     EXPECT_EQ((*out)[0].values<float>(),
@@ -47,7 +48,7 @@ TEST(DepthwiseConv2dOpTest, MultiplierComesFromTheShapes) {
 
 TEST(DepthwiseConv2dOpTest, ResidualIsAddedBeforeTheActivation) {
   for (const bool in_place : {false, true}) {
-    TestNode node = SmallNode();
+    TestNode node = SmallDepthwiseNode();
     node.attributes.Set("has_residual", true);
     node.attributes.Set("fused_activation_function", std::string("RELU"));
     node.inputs.push_back(Floats({1, 1, 3, 2}, {1, 2, 3, 4, 5, 6}));
@@ -133,7 +134,7 @@ TEST(DepthwiseConv2dOpTest, Refusals) {
        }},
   };
   for (const Row& row : rows) {
-    TestNode node = SmallNode();
+    TestNode node = SmallDepthwiseNode();
     row.change(node);
     const auto out = RunNode(node);
     ASSERT_FALSE(out.ok()) << row.what;

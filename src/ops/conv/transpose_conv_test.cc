@@ -10,7 +10,7 @@ namespace munja::ops {
 namespace {
 
 // Two pixels, kernel 2x2 [1 2; 3 4], stride 2.
-TestNode SmallNode() {
+TestNode SmallTransposeNode() {
   TestNode node;
   node.op = "TRANSPOSE_CONV";
   node.attributes.Set("padding", std::string("VALID"));
@@ -24,7 +24,8 @@ TestNode SmallNode() {
 
 TEST(TransposeConvOpTest, HandComputed) {
   for (const bool use_reference : {false, true}) {
-    const auto out = RunNode(SmallNode(), {.use_reference = use_reference});
+    const auto out =
+        RunNode(SmallTransposeNode(), {.use_reference = use_reference});
     ASSERT_TRUE(out.ok()) << out.status().message();
     EXPECT_EQ((*out)[0].shape, (Shape{1, 2, 4, 1}));
     EXPECT_EQ((*out)[0].values<float>(),
@@ -33,7 +34,7 @@ TEST(TransposeConvOpTest, HandComputed) {
 }
 
 TEST(TransposeConvOpTest, NoBiasAndActivation) {
-  TestNode node = SmallNode();
+  TestNode node = SmallTransposeNode();
   node.inputs.pop_back();
   node.attributes.Set("fused_activation_function", std::string("RELU"));
   const auto out = RunNode(node);
@@ -46,7 +47,7 @@ TEST(TransposeConvOpTest, NoBiasAndActivation) {
 // pixels, one more than the output has; half of that, rounded down, is cut off
 // in front. [1 2 3 . .] + [. . 2 4 6] = [1 2 5 4 6] -> [1 2 5 4].
 TEST(TransposeConvOpTest, SamePadding) {
-  TestNode node = SmallNode();
+  TestNode node = SmallTransposeNode();
   node.attributes.Set("padding", std::string("SAME"));
   node.inputs = {Ints({4}, {1, 1, 4, 1}).Constant(),
                  Floats({1, 1, 3, 1}, {1, 2, 3}).Constant(),
@@ -66,7 +67,7 @@ TEST(TransposeConvOpTest, SamePadding) {
 
 TEST(TransposeConvOpTest, MatchesReferenceOnAnyNumberOfThreads) {
   for (const int32_t kernel : {2, 3, 4}) {
-    TestNode node = SmallNode();
+    TestNode node = SmallTransposeNode();
     node.attributes.Set("padding", std::string("SAME"));
     node.inputs = {
         Ints({4}, {2, 60, 62, 5}).Constant(),
@@ -148,7 +149,7 @@ TEST(TransposeConvOpTest, Refusals) {
        }},
   };
   for (const Row& row : rows) {
-    TestNode node = SmallNode();
+    TestNode node = SmallTransposeNode();
     row.change(node);
     const auto out = RunNode(node);
     ASSERT_FALSE(out.ok()) << row.what;

@@ -10,7 +10,7 @@ namespace munja::ops {
 namespace {
 
 // [1 2; 3 4] times the rows [5 6], [7 8], [-9 1] of the weights.
-TestNode SmallNode() {
+TestNode SmallFullyConnectedNode() {
   TestNode node;
   node.op = "FULLY_CONNECTED";
   node.inputs = {Floats({2, 2}, {1, 2, 3, 4}),
@@ -19,27 +19,27 @@ TestNode SmallNode() {
   return node;
 }
 
-const std::vector<float> kSmallAnswer = {18, 23, -5, 40, 53, -21};
+const std::vector<float> kSmallProduct = {18, 23, -5, 40, 53, -21};
 
 TEST(FullyConnectedOpTest, HandComputed) {
   for (const bool use_reference : {false, true}) {
     for (const bool constant : {false, true}) {
-      TestNode node = SmallNode();
+      TestNode node = SmallFullyConnectedNode();
       node.inputs[1].is_constant = constant;
       const auto out = RunNode(node, {.use_reference = use_reference});
       ASSERT_TRUE(out.ok()) << out.status().message();
       EXPECT_EQ((*out)[0].shape, (Shape{2, 3}));
-      EXPECT_EQ((*out)[0].values<float>(), kSmallAnswer);
+      EXPECT_EQ((*out)[0].values<float>(), kSmallProduct);
     }
   }
 }
 
 TEST(FullyConnectedOpTest, BiasMayComeLaterOrNotAtAll) {
-  TestNode node = SmallNode();
+  TestNode node = SmallFullyConnectedNode();
   node.inputs[2].is_constant = false;
   auto out = RunNode(node);
   ASSERT_TRUE(out.ok()) << out.status().message();
-  EXPECT_EQ((*out)[0].values<float>(), kSmallAnswer);
+  EXPECT_EQ((*out)[0].values<float>(), kSmallProduct);
   node.inputs[2] = Absent();
   node.attributes.Set("fused_activation_function", std::string("RELU"));
   out = RunNode(node);
@@ -49,7 +49,7 @@ TEST(FullyConnectedOpTest, BiasMayComeLaterOrNotAtAll) {
 }
 
 TEST(FullyConnectedOpTest, ShapesOfTheOutput) {
-  TestNode node = SmallNode();
+  TestNode node = SmallFullyConnectedNode();
   node.inputs[0] = Floats({2, 1, 2, 2}, std::vector<float>(8, 1.0f));
   auto out = RunNode(node);
   ASSERT_TRUE(out.ok()) << out.status().message();
@@ -63,12 +63,12 @@ TEST(FullyConnectedOpTest, ShapesOfTheOutput) {
   node.inputs[0] = Floats({1, 4}, {1, 2, 3, 4});
   out = RunNode(node);
   ASSERT_TRUE(out.ok()) << out.status().message();
-  EXPECT_EQ((*out)[0].values<float>(), kSmallAnswer);
+  EXPECT_EQ((*out)[0].values<float>(), kSmallProduct);
 }
 
 TEST(FullyConnectedOpTest, ResidualIsAddedBeforeTheActivation) {
   for (const bool in_place : {false, true}) {
-    TestNode node = SmallNode();
+    TestNode node = SmallFullyConnectedNode();
     node.attributes.Set("has_residual", true);
     node.attributes.Set("fused_activation_function", std::string("RELU"));
     node.inputs.push_back(Floats({2, 3}, {1, 1, 1, 1, 1, 30}));
@@ -143,7 +143,7 @@ TEST(FullyConnectedOpTest, Refusals) {
        [](TestNode& n) { n.inputs[1] = Absent(); }},
   };
   for (const Row& row : rows) {
-    TestNode node = SmallNode();
+    TestNode node = SmallFullyConnectedNode();
     row.change(node);
     const auto out = RunNode(node);
     ASSERT_FALSE(out.ok()) << row.what;
