@@ -21,6 +21,8 @@ using Json = nlohmann::ordered_json;
 struct PruneArguments {
   std::string model, level, criterion = "l1", centers = "ratio";
   std::string calibrate, bundle, output;
+  std::string profile;
+  double budget = 0;
   int max_pictures = 1, threads = 0;
   uint64_t seed = 1;
   bool json = false;
@@ -43,13 +45,22 @@ int PrintReport(const std::string& title, const Json& r) {
 int Prune(const PruneArguments& a) {
   if (IsStandardInput(a.model))
     return UsageError("prune: MODEL must be a file, not standard input");
+  if (a.level.empty() == (a.budget == 0))
+    return UsageError("prune: give either --level or --budget");
+  if (a.budget > 0 && a.calibrate.empty())
+    return UsageError(
+        "prune: --budget needs --calibrate SET.jsonl, labels with boxes");
+  if (!a.profile.empty() && a.budget == 0)
+    return UsageError("prune: --profile goes with --budget");
   if (a.criterion == "clusters" && a.calibrate.empty())
     return UsageError(
         "prune: --criterion clusters needs --calibrate SET.jsonl, labels with "
         "boxes");
   munja_prune_options o = {};
   o.struct_size = sizeof o;
-  o.level = a.level.c_str();
+  o.level = a.level.empty() ? nullptr : a.level.c_str();
+  o.budget = a.budget;
+  o.profile = a.profile.empty() ? nullptr : a.profile.c_str();
   o.criterion = a.criterion.c_str();
   o.centers = a.centers.c_str();
   o.calibrate = a.calibrate.empty() ? nullptr : a.calibrate.c_str();
@@ -65,6 +76,7 @@ int Prune(const PruneArguments& a) {
     return FailAbout(status, Subject::kModel,
                      {{a.model, Subject::kModel},
                       {a.calibrate, Subject::kInput},
+                      {a.profile, Subject::kInput},
                       {output, Subject::kOutput}});
   const Json json = Json::parse(api::TakeText(report), nullptr, false);
   if (!json.is_object()) return kBug;
@@ -80,10 +92,16 @@ void AddPrune(CLI::App& app, Action* action) {
   CLI::App* command = app.add_subcommand(
       "prune", "Take filters out of the layers of a model in float");
   command->add_option("MODEL", a->model, "A .tflite file")->required();
+  command->add_option("--level", a->level,
+                      "Share of each layer's filters that goes: 0.7 or 70%");
   command
-      ->add_option("--level", a->level,
-                   "Share of each layer's filters that goes: 0.7 or 70%")
-      ->required();
+      ->add_option("--budget", a->budget,
+                   "Share of the cost that is left, by levels for each layer "
+                   "that change the outputs least (needs --calibrate)")
+      ->check(Between(0.0, 1.0));
+  command->add_option("--profile", a->profile,
+                      "What layers cost: printed by bench --op-profile --json "
+                      "(default: their weights)");
   command
       ->add_option("--criterion", a->criterion,
                    "Which stay: l1 (default), l2, geometric-median, bn, "

@@ -165,7 +165,7 @@ MUNJA_API munja_status munja_quantize_bundle(
 typedef struct munja_prune_options {
   size_t struct_size;
   /* "0.7", "70" or "70%": of each layer's n filters floor(n * 0.3) are kept, at
-   * least one. Must be given; "0" changes nothing. */
+   * least one; "0" changes nothing. Must be given where budget is not. */
   const char* level;
   /* Which are kept. NULL or "l1": largest sum of magnitudes; "l2";
    * "geometric-median"; "bn": largest factor of a batch normalization;
@@ -185,6 +185,13 @@ typedef struct munja_prune_options {
   uint64_t seed;          /* Of "clusters" and "random". */
   int32_t threads;        /* 0: one for each processor. */
   munja_control* control; /* Of this call; NULL: see munja/control.h. */
+  /* With level NULL: the share of the cost that may be left, above 0 and at
+   * most 1, by a level of its own for each group of layers: those that change
+   * the outputs least on the pictures of `calibrate` give most. */
+  double budget;
+  /* With budget, what layers cost: a file that `munja bench MODEL --op-profile
+   * --json` printed. NULL: their weights. */
+  const char* profile;
 } munja_prune_options;
 
 /* Takes filters out of the layers of a .tflite model in float and writes the

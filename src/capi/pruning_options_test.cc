@@ -25,21 +25,24 @@ using Rows = std::map<std::string, std::function<void()>>;
 class PruningOptions : public testing::Test {
  protected:
   void SetUp() override {
-    const std::string picture =
-        MUNJA_SOURCE_DIR "/testdata/pictures/receipt.jpg";
+    std::string ppm = "P6 160 160 255\n";
+    for (int i = 0; i < 160 * 160; ++i)
+      ppm += i / 160 % 40 < 20 && i % 160 % 8 < 3 ? std::string(3, '\x10')
+                                                  : std::string(3, '\xf0');
+    ASSERT_TRUE(WriteFile(picture_, ppm).ok());
     const auto line = [&](const char* outline) {
-      return R"({"image": ")" + picture +
+      return R"({"image": ")" + picture_ +
              R"(", "lines": [{"text": "a", "poly": )" + outline + "}]}\n";
     };
     ASSERT_TRUE(
-        WriteFile(labels_, line("[[90,90],[500,90],[500,300],[90,300]]") +
-                               line("[[300,700],[800,700],[800,1100],"
-                                    "[300,1100]]"))
+        WriteFile(labels_, line("[[10,10],[70,10],[70,60],[10,60]]") +
+                               line("[[80,80],[150,80],[150,150],[80,150]]"))
             .ok());
   }
   void TearDown() override {
     fs::remove(output_);
     fs::remove(labels_);
+    fs::remove(picture_);
   }
 
   // The report, and the bytes written.
@@ -57,6 +60,8 @@ class PruningOptions : public testing::Test {
   const std::string model_ = std::string(kDefaultBundle) + "/detector.tflite";
   const std::string labels_ = testing::TempDir() + "/prune_labels_" +
                               std::to_string(getpid()) + ".jsonl";
+  const std::string picture_ = testing::TempDir() + "/prune_picture_" +
+                               std::to_string(getpid()) + ".ppm";
   const std::string output_ =
       testing::TempDir() + "/pruned_" + std::to_string(getpid()) + ".tflite";
   munja_prune_options o_ = {};
@@ -91,6 +96,46 @@ TEST_F(PruningOptions, EachFieldChangesSomething) {
          o_.level = nullptr;
          Prune();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"budget",
+       [&] {
+         o_.calibrate = labels_.c_str();
+         o_.budget = 0.7;
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+         o_.level = nullptr;
+         const auto report = Prune().first;
+         ASSERT_EQ(status_, MUNJA_OK) << munja_last_error();
+         const double left = report["parameters"].get<double>() /
+                             report["parameters_before"].get<double>();
+         EXPECT_LT(left, 0.75);
+         EXPECT_GT(left, 0.5);
+         o_.budget = 1.5;
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+         o_.budget = 0.7;
+         o_.calibrate = nullptr;
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"profile",
+       [&] {
+         o_.calibrate = labels_.c_str();
+         o_.level = nullptr;
+         o_.budget = 0.7;
+         const auto by_weights = Prune();
+         // One layer costs it all.
+         const std::string profile = output_ + ".json";
+         ASSERT_TRUE(
+             WriteFile(profile, R"({"nodes": [{"name": "stage1_1", "ms": 2}]})")
+                 .ok());
+         o_.profile = profile.c_str();
+         EXPECT_NE(Prune().second, by_weights.second);
+         EXPECT_EQ(status_, MUNJA_OK) << munja_last_error();
+         ASSERT_TRUE(WriteFile(profile, "{}").ok());
+         Prune();
+         EXPECT_EQ(status_, MUNJA_MALFORMED);
+         fs::remove(profile);
        }},
       {"criterion",
        [&] {

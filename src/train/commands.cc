@@ -9,6 +9,7 @@
 #include "train/recognizer_trainer.h"
 #include "train/synth/line_source.h"
 #include "train/synth/page_source.h"
+#include "train/yolo_trainer.h"
 
 namespace munja::train {
 namespace {
@@ -58,5 +59,7 @@ Status RunRecognize(const TrainOptions& options) {
   };
   return TrainRecognizer(options, data);
 }
+
+Status RunObjects(const TrainOptions& options) { return TrainObjects(options); }
 
 }  // namespace munja::train

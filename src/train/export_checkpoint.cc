@@ -19,8 +19,10 @@
 #include "train/detector_recipe.h"
 #include "train/model_dictionary.h"
 #include "train/nets/export.h"
+#include "train/nets/yolo_net.h"
 #include "train/recognizer_recipe.h"
 #include "train/trained_module.h"
+#include "train/yolo_recipe.h"
 
 namespace munja::train {
 namespace {
@@ -92,6 +94,35 @@ Result<std::shared_ptr<graph::Graph>> FromDetector(
   return graph;
 }
 
+// Like ExpectEqual, of each of its maps.
+Status ExpectEqualMaps(std::shared_ptr<const graph::Graph> graph, YoloNet& net,
+                       const torch::Tensor& picture) {
+  const auto logits = net->forward(picture);
+  for (size_t l = 0; l < logits.size(); ++l) {
+    auto single = std::make_shared<graph::Graph>(*graph);
+    single->signatures.clear();
+    single->main().outputs = {graph->main().outputs[l]};
+    MUNJA_RETURN_IF_ERROR(ExpectEqual(
+        single, picture, torch::sigmoid(logits[l]).permute({0, 2, 3, 1})));
+  }
+  return Status();
+}
+
+Result<std::shared_ptr<graph::Graph>> FromObjects(
+    const Checkpoint& checkpoint) {
+  MUNJA_ASSIGN_OR_RETURN(
+      const YoloRecipe recipe,
+      ParseYoloRecipe(checkpoint.recipe, checkpoint.recipe_path));
+  YoloNet net(recipe.network);
+  MUNJA_RETURN_IF_ERROR(LoadWeights(*net, checkpoint, kExported));
+  net->eval();
+  MUNJA_ASSIGN_OR_RETURN(graph::Graph exported, ExportYolo(net, recipe.side));
+  auto graph = std::make_shared<graph::Graph>(std::move(exported));
+  MUNJA_RETURN_IF_ERROR(ExpectEqualMaps(
+      graph, net, torch::rand({1, 3, recipe.side, recipe.side}) * 2.0 - 1.0));
+  return graph;
+}
+
 Result<Model> FromCheckpoint(const std::string& path, const std::string& kind) {
   MUNJA_ASSIGN_OR_RETURN(const Checkpoint checkpoint, ReadCheckpoint(path));
   if (!kind.empty() && checkpoint.kind != kind)
@@ -104,6 +135,8 @@ Result<Model> FromCheckpoint(const std::string& path, const std::string& kind) {
     MUNJA_ASSIGN_OR_RETURN(model.graph, FromRecognizer(checkpoint).With(path));
   } else if (checkpoint.kind == "detector") {
     MUNJA_ASSIGN_OR_RETURN(model.graph, FromDetector(checkpoint).With(path));
+  } else if (checkpoint.kind == "objects") {
+    MUNJA_ASSIGN_OR_RETURN(model.graph, FromObjects(checkpoint).With(path));
   } else {
     return Malformed(path + ": a checkpoint of kind '" + checkpoint.kind + "'");
   }

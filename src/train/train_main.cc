@@ -21,7 +21,9 @@
 #include "train/export_checkpoint.h"
 #include "train/make_language.h"
 #include "train/nets/yolo_layers.h"
+#include "train/object_pictures.h"
 #include "train/plot.h"
+#include "train/prune_checkpoint.h"
 #include "train/synth/write_samples.h"
 #include "train/train_options.h"
 
@@ -300,36 +302,113 @@ void AddLanguage(CLI::App& app, Action* action) {
   });
 }
 
+struct PruneArguments {
+  PruneJob job;
+  std::string network = kYoloTinyName, level, criterion = "l1";
+  std::string centers = "ratio";
+  int classes = 1;
+  bool count_only = false;
+};
+
+int CountOnly(const PruneArguments& a, double level) {
+  const auto pruned = PrunedByLevel(YoloTiny(a.classes), level);
+  if (!pruned.ok()) return Finish(pruned.status());
+  std::printf("%lld\n", static_cast<long long>(CountParameters(*pruned)));
+  return kSuccess;
+}
+
+int Prune(PruneArguments& a) {
+  const auto level = compress::ParseLevel(a.level);
+  if (!level.ok()) return Finish(level.status());
+  if (a.count_only) return CountOnly(a, *level);
+  if (a.job.checkpoint.empty() || a.job.out.empty())
+    return Finish(
+        InvalidArgument("prune takes CHECKPOINT and --out, or --count-only"));
+  const auto criterion = compress::CriterionOf(a.criterion);
+  if (!criterion.ok()) return Finish(criterion.status());
+  a.job.level = *level;
+  a.job.criterion = *criterion;
+  a.job.centers = a.centers == "kept" ? compress::Centers::kKept
+                                      : compress::Centers::kRatio;
+  const auto report = PruneCheckpoint(a.job);
+  if (!report.ok()) return Finish(report.status());
+  std::printf("parameters %lld, %lld before\n",
+              static_cast<long long>(report->parameters),
+              static_cast<long long>(report->parameters_before));
+  return kSuccess;
+}
+
 void AddPrune(CLI::App& app, Action* action) {
-  struct Arguments {
-    std::string network = kYoloTinyName, level;
-    int classes = 1;
-    bool count_only = false;
-  };
-  const auto arguments = std::make_shared<Arguments>();
+  const auto a = std::make_shared<PruneArguments>();
   CLI::App* command =
       app.add_subcommand("prune", "Take filters out of a network's layers");
+  command->add_option("CHECKPOINT", a->job.checkpoint,
+                      "Of detect or objects; needs --out");
+  command->add_option("--out", a->job.out, "The smaller checkpoint")
+      ->type_name("FILE");
   command
-      ->add_flag("--count-only", arguments->count_only,
-                 "Print the number of parameters that are left")
+      ->add_option("--recipe-out", a->job.recipe,
+                   "Recipe of the training that goes on from it (default: "
+                   "beside it, with .json behind its name)")
+      ->type_name("FILE");
+  command
+      ->add_option("--level", a->level,
+                   "Share of each layer's filters that goes, 0.7 or 70%")
       ->required();
-  command->add_option("--network", arguments->network, "What is counted")
+  command
+      ->add_option("--criterion", a->criterion,
+                   "Which stay: l1, l2, geometric-median, bn, clusters, random")
+      ->capture_default_str();
+  command
+      ->add_option("--centers", a->centers,
+                   "Of clusters: ratio, 1 / (1 - level), or kept, as many as "
+                   "filters stay")
+      ->check(CLI::IsMember({"ratio", "kept"}))
+      ->capture_default_str();
+  command
+      ->add_option("--calibrate", a->job.calibrate,
+                   "Labeled pictures that clusters looks at")
+      ->type_name("SET.jsonl");
+  command->add_option("--pictures", a->job.pictures, "How many of them")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("--seed", a->job.seed, "Of clusters and random")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32));
+  command
+      ->add_option("--rate-factor", a->job.learning_rate_factor,
+                   "The learning rate of the recipe times this")
+      ->check(CLI::Range(1e-6, 10.0))
+      ->capture_default_str();
+  command->add_flag("--count-only", a->count_only,
+                    "Print the number of parameters that would be left of "
+                    "--network");
+  command->add_option("--network", a->network, "What is counted")
       ->check(CLI::IsMember({kYoloTinyName}))
       ->capture_default_str();
-  command->add_option("--classes", arguments->classes, "Kinds of objects")
+  command->add_option("--classes", a->classes, "Kinds of objects, counted")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  command
-      ->add_option("--level", arguments->level,
-                   "Share of the filters that goes, 0.7 or 70%")
-      ->required();
+  command->callback([=] { *action = [=] { return Prune(*a); }; });
+}
+
+void AddMeasureObjects(CLI::App& app, Action* action) {
+  struct Arguments {
+    std::string model;
+    int count = 200;
+  };
+  const auto a = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "measure-objects",
+      "Average precision of an exported detector of objects, alone on a line");
+  command->add_option("MODEL", a->model, "A .tflite file")->required();
+  command->add_option("--count", a->count, "Held-out pictures")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   command->callback([=] {
     *action = [=] {
-      const auto level = compress::ParseLevel(arguments->level);
-      if (!level.ok()) return Finish(level.status());
-      const auto pruned = PrunedByLevel(YoloTiny(arguments->classes), *level);
-      if (!pruned.ok()) return Finish(pruned.status());
-      std::printf("%lld\n", static_cast<long long>(CountParameters(*pruned)));
+      const auto precision = EvaluateObjectModel(a->model, a->count);
+      if (!precision.ok()) return Finish(precision.status());
+      std::printf("%.6f\n", *precision);
       return static_cast<int>(kSuccess);
     };
   });
@@ -344,17 +423,20 @@ int Main(int argc, char** argv) {
       "3 bad input, 4 unsupported, 5 bad model, 6 out of memory, 7 cannot\n"
       "write, 8 unavailable, 9 internal.");
   Action action;
-  TrainOptions detect, recognize;
+  TrainOptions detect, recognize, objects;
   AddTraining(app, "detect", "Train a detector of text in pages", RunDetect,
               &detect, &action);
   AddTraining(app, "recognize", "Train a recognizer of lines", RunRecognize,
               &recognize, &action);
+  AddTraining(app, "objects", "Train a detector of parcels in pictures",
+              RunObjects, &objects, &action);
   AddExport(app, &action);
   AddBundle(app, &action);
   AddSynth(app, &action);
   AddPlot(app, &action);
   AddLanguage(app, &action);
   AddPrune(app, &action);
+  AddMeasureObjects(app, &action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

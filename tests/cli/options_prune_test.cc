@@ -19,12 +19,18 @@ TEST(PruneOptions, EachChangesSomething) {
   const std::string model = DefaultBundle() + "/detector.tflite";
   const std::string output = TestFolder() + "/small.tflite";
   const std::string labels = TestFolder() + "/labels.jsonl";
-  const auto line = [](const char* outline) {
-    return R"({"image": ")" + TestData("pictures/receipt.jpg") +
+  const std::string picture = TestFolder() + "/picture.ppm";
+  std::string ppm = "P6 160 160 255\n";
+  for (int i = 0; i < 160 * 160; ++i)
+    ppm += i / 160 % 40 < 20 && i % 160 % 8 < 3 ? std::string(3, '\x10')
+                                                : std::string(3, '\xf0');
+  WriteAll(picture, ppm);
+  const auto line = [&](const char* outline) {
+    return R"({"image": ")" + picture +
            R"(", "lines": [{"text": "a", "poly": )" + outline + "}]}\n";
   };
-  WriteAll(labels, line("[[90,90],[500,90],[500,300],[90,300]]") +
-                       line("[[300,700],[800,700],[800,1100],[300,1100]]"));
+  WriteAll(labels, line("[[10,10],[70,10],[70,60],[10,60]]") +
+                       line("[[80,80],[150,80],[150,150],[80,150]]"));
   const Words plain = {"prune", model, "-o", output};
   const Words words = plain + Words{"--level", "0.5"};
   const Words clusters =
@@ -43,6 +49,27 @@ TEST(PruneOptions, EachChangesSomething) {
          EXPECT_LT(made(plain + Words{"--level=90%"}).size(), usual.size());
          EXPECT_THAT(Munja(plain + Words{"--level=1"}).err,
                      HasSubstr("keeps none"));
+       }},
+      {"--budget",
+       [&] {
+         const Words budget =
+             plain + Words{"--budget=0.7", "--calibrate", labels};
+         const std::string whole = ReadAll(model);
+         EXPECT_LT(made(budget).size(), whole.size());
+         EXPECT_EQ(Munja(plain + Words{"--budget=0.7"}).exit_code, 2);
+         EXPECT_EQ(Munja(budget + Words{"--level=0.5"}).exit_code, 2);
+       }},
+      {"--profile",
+       [&] {
+         const std::string profile = TestFolder() + "/profile.json";
+         WriteAll(profile, Munja({"bench", model, "--shape=1x64x64x3",
+                                  "--runs=1", "--op-profile", "--json"})
+                               .out);
+         EXPECT_LT(made(plain + Words{"--budget=0.7", "--calibrate", labels,
+                                      "--profile", profile})
+                       .size(),
+                   ReadAll(model).size());
+         EXPECT_EQ(Munja(words + Words{"--profile", profile}).exit_code, 2);
        }},
       {"--criterion",
        [&] {

@@ -138,6 +138,34 @@ TEST(Train, CountsWhatPruningLeaves) {
   EXPECT_THAT(outcome.err, HasSubstr("layer 'layer0' keeps none"));
 }
 
+TEST(Train, ObjectsAreLearnedPrunedAndMeasured) {
+  const std::string folder = TestFolder();
+  WriteAll(folder + "/recipe.json", R"({"objects": {"network": {"width": 0.1},
+    "training": {"steps": 2, "pictures": 2, "side": 64, "held_out": 2}}})");
+  const std::string whole = folder + "/whole", small = folder + "/small";
+  Outcome outcome =
+      Train({"objects", "--recipe", folder + "/recipe.json", "--out", whole});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  outcome = Train({"prune", whole, "--level", "50%", "--criterion", "clusters",
+                   "--out", small});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("before"));
+  outcome = Train(
+      {"objects", "--recipe", small + ".json", "--out", small, "--resume"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  outcome = Train({"export", small, "-o", folder + "/small.tflite"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  outcome =
+      Train({"measure-objects", folder + "/small.tflite", "--count", "2"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("0."));
+  EXPECT_EQ(Train({"prune", whole, "--level", "0.5"}).exit_code, 2);
+  EXPECT_EQ(Train({"prune", whole, "--level", "0.5", "--criterion", "best",
+                   "--out", folder + "/x"})
+                .exit_code,
+            2);
+}
+
 TEST(Train, SaysWhatIsWrong) {
   const std::string folder = TestFolder();
   const std::string out = folder + "/out";

@@ -207,6 +207,18 @@ COMMANDS = {
     "munja prune detector.tflite --level 70% --criterion clusters --calibrate set/labels/train.jsonl -o small.tflite":
         Run(says="parameters", writes=("small.tflite",),
             names={"labels/train": "labels/receipts"}),
+    "munja bench detector.tflite --shape 1x640x640x3 --threads 1 --op-profile --json > profile.json":
+        Run(writes=("profile.json",)),
+    "munja prune detector.tflite --budget 0.8 --profile profile.json --calibrate set/labels/train.jsonl "
+    "-o small.tflite":
+        Run(says="parameters", writes=("small.tflite",), names={"labels/train": "labels/receipts"}),
+    "build/train/munja-train prune mine/detector.checkpoint --level 0.5 --out mine/small.checkpoint "
+    "--recipe-out mine/small.json": NEEDS_TRAINING,
+    "build/train/munja-train detect --recipe mine/small.json --out mine/small.checkpoint --resume": NEEDS_TRAINING,
+    "build/train/munja-train objects --recipe models/recipes/parcels.json --out mine/parcels.checkpoint "
+    "--plot mine/curves.png": NEEDS_TRAINING,
+    "build/train/munja-train export mine/parcels.checkpoint -o mine/parcels.tflite": NEEDS_TRAINING,
+    "build/train/munja-train measure-objects mine/parcels.tflite": NEEDS_TRAINING,
     "build/train/munja-train prune --count-only --network yolov7-tiny --classes 1 --level 0.7": NEEDS_TRAINING,
 
     # docs/training.md

@@ -1,6 +1,7 @@
 #include "train/nets/conv_block.h"
 
 #include <cmath>
+#include <string>
 
 namespace munja::train {
 namespace {
@@ -17,7 +18,7 @@ torch::Tensor InitialKernel(at::IntArrayRef shape, double gain) {
 }
 
 bool HasBranches(const ConvBlockOptions& o) {
-  return o.kernel_h * o.kernel_w > 1;
+  return o.has_branches && o.kernel_h * o.kernel_w > 1;
 }
 
 }  // namespace
@@ -28,6 +29,8 @@ torch::Tensor Activate(torch::Tensor x, Activation activation) {
       return torch::relu_(x);
     case Activation::kHardSwish:
       return torch::hardswish(x);
+    case Activation::kLeakyRelu:
+      return torch::leaky_relu_(x, kLeakySlope);
     case Activation::kNone:
       break;
   }
@@ -96,6 +99,42 @@ void ConvBlockImpl::SetFolded(const FoldedConv& conv) {
   norm_->running_var.fill_(1.0);
   norm_->weight.fill_(std::sqrt(1.0 + norm_->options.eps()));
   norm_->bias.copy_(conv.bias);
+}
+
+Status ConvBlockImpl::SetCut(const ConvBlockImpl& from,
+                             const std::vector<int>& outputs,
+                             const std::vector<int>& inputs) {
+  const ConvBlockOptions& o = options_;
+  if (static_cast<int>(outputs.size()) != o.out ||
+      (!o.depthwise && static_cast<int>(inputs.size()) != o.in))
+    return Internal("the layer has " + std::to_string(o.out) +
+                    " filters, not " + std::to_string(outputs.size()));
+  torch::NoGradGuard no_gradients;
+  const auto index = [](const std::vector<int>& positions) {
+    return torch::tensor(
+        std::vector<int64_t>(positions.begin(), positions.end()),
+        torch::kInt64);
+  };
+  const torch::Tensor out = index(outputs), in = index(inputs);
+  const auto cut = [&](const torch::Tensor& kernel) {
+    const torch::Tensor rows = kernel.index_select(0, out);
+    return o.depthwise ? rows : rows.index_select(1, in);
+  };
+  // The identity of the one is not that of the other.
+  torch::Tensor full = from.full_;
+  if (from.identity_.defined()) full = full + from.identity_;
+  full_.copy_(cut(full));
+  if (identity_.defined()) full_.sub_(identity_);
+  if (point_.defined()) point_.copy_(cut(from.point_));
+  norm_->weight.copy_(from.norm_->weight.index_select(0, out));
+  norm_->bias.copy_(from.norm_->bias.index_select(0, out));
+  norm_->running_mean.copy_(from.norm_->running_mean.index_select(0, out));
+  norm_->running_var.copy_(from.norm_->running_var.index_select(0, out));
+  return Status();
+}
+
+torch::Tensor ConvBlockImpl::factors() const {
+  return norm_->weight.detach().abs();
 }
 
 void ConvBlockImpl::Rebase(const torch::Tensor& y) {

@@ -8,15 +8,20 @@
 
 #include <vector>
 
+#include "base/status.h"
 #include "train/nets/network_config.h"
 
 namespace munja::train {
+
+// Of Activation::kLeakyRelu.
+inline constexpr double kLeakySlope = 0.1;
 
 struct ConvBlockOptions {
   int in = 1, out = 1;             // Channels.
   int kernel_h = 3, kernel_w = 3;  // Odd; the padding keeps the size.
   int stride_h = 1, stride_w = 1;
-  bool depthwise = false;  // in == out.
+  bool depthwise = false;    // in == out.
+  bool has_branches = true;  // The narrow kernels.
   Activation activation = Activation::kRelu;
 };
 
@@ -31,11 +36,17 @@ class ConvBlockImpl : public torch::nn::Module {
   torch::Tensor forward(torch::Tensor x);
 
   const ConvBlockOptions& options() const { return options_; }
+  // Magnitudes of the factors of normalization, one for each filter.
+  torch::Tensor factors() const;
   // What forward does in eval mode, before the activation.
   FoldedConv Fold() const;
   // Makes forward in eval mode do exactly this. Train mode needs
   // NormalizationRebase afterwards.
   void SetFolded(const FoldedConv& conv);
+  // What `from` has of these output and input channels (of a depthwise one the
+  // latter are not looked at). kInternal when there are not as many here.
+  Status SetCut(const ConvBlockImpl& from, const std::vector<int>& outputs,
+                const std::vector<int>& inputs);
 
  private:
   friend class NormalizationRebase;

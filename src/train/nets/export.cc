@@ -3,30 +3,12 @@
 #include <utility>
 
 #include "train/nets/graph_writer.h"
+#include "train/nets/torch_weights.h"
 
 namespace munja::train {
 namespace {
 
 using graph::ValueId;
-
-std::vector<float> Values(const torch::Tensor& tensor) {
-  const torch::Tensor t =
-      tensor.detach().to(torch::kCPU, torch::kFloat32).contiguous();
-  const float* data = t.data_ptr<float>();
-  return std::vector<float>(data, data + t.numel());
-}
-
-// out x in x kh x kw, or channels x 1 x kh x kw -> 1 x kh x kw x channels.
-ConvWeights Arranged(const FoldedConv& conv, bool depthwise) {
-  const torch::Tensor w = depthwise ? conv.weight.permute({1, 2, 3, 0})
-                                    : conv.weight.permute({0, 2, 3, 1});
-  ConvWeights arranged;
-  for (const int64_t d : w.sizes())
-    arranged.shape.Append(static_cast<int32_t>(d));
-  arranged.weights = Values(w);
-  arranged.bias = Values(conv.bias);
-  return arranged;
-}
 
 ValueId WriteBlock(GraphWriter& writer, const std::string& name, ValueId x,
                    const ConvBlock& block) {
@@ -60,7 +42,7 @@ Result<graph::Graph> ExportRecognizer(const RecognizerNet& net) {
     x = WriteConv(writer, "bottleneck", x, net->bottleneck);
   x = WriteConv(writer, "head", x, net->head);
   x = writer.Softmax("probabilities", writer.DropHeight("logits", x));
-  graph::Graph graph = writer.Finish(x, "Munja text recognizer");
+  graph::Graph graph = writer.Finish({x}, "Munja text recognizer");
   const std::string height = std::to_string(net->config().height);
   graph.metadata[kLineHeightEntry] = {height.begin(), height.end()};
   MUNJA_RETURN_IF_ERROR(graph::Verify(graph));
@@ -96,7 +78,7 @@ Result<graph::Graph> ExportDetector(const DetectorNet& net) {
   // Before the pixels are rearranged the convolution can do it on the way.
   x = writer.Logistic("pixels/logistic", x);
   x = writer.DepthToSpace("probability", x, kHeadStride);
-  graph::Graph graph = writer.Finish(x, "Munja text detector");
+  graph::Graph graph = writer.Finish({x}, "Munja text detector");
   MUNJA_RETURN_IF_ERROR(graph::Verify(graph));
   return graph;
 }

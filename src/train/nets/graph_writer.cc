@@ -11,6 +11,8 @@ namespace {
 using graph::Attributes;
 using graph::ValueId;
 
+constexpr double kLeakyAlpha = 0.1;
+
 // A dimension after a window of `kernel` with half of it as padding.
 int32_t Slide(int32_t in, int32_t kernel, int stride) {
   if (in == kDynamic) return kDynamic;
@@ -105,6 +107,11 @@ ValueId GraphWriter::Conv(const std::string& name, ValueId x,
            {x, weights, bias}, out, std::move(a));
   if (placement.activation == Activation::kHardSwish)
     x = Step(name + "/hard_swish", "HARD_SWISH", 1, {x}, out, {});
+  if (placement.activation == Activation::kLeakyRelu) {
+    Attributes leaky;
+    leaky.Set("alpha", kLeakyAlpha);
+    x = Step(name + "/leaky_relu", "LEAKY_RELU", 1, {x}, out, std::move(leaky));
+  }
   return x;
 }
 
@@ -172,13 +179,40 @@ ValueId GraphWriter::ResizeLike(const std::string& name, ValueId x,
               {big[0], big[1], big[2], shape(x)[3]}, std::move(resize));
 }
 
-graph::Graph GraphWriter::Finish(ValueId output, std::string description) {
-  main().outputs = {output};
+ValueId GraphWriter::MaxPool(const std::string& name, ValueId x, int kernel,
+                             int stride) {
+  Shape out = shape(x);
+  for (const int i : {1, 2})
+    if (stride > 1 && out[i] != kDynamic)
+      out[i] = (out[i] - kernel) / stride + 1;
+  Attributes a = NoActivation();
+  a.Set("padding", std::string(stride == 1 ? "SAME" : "VALID"));
+  a.Set("filter_height", int64_t{kernel});
+  a.Set("filter_width", int64_t{kernel});
+  a.Set("stride_h", int64_t{stride});
+  a.Set("stride_w", int64_t{stride});
+  return Step(name, "MAX_POOL_2D", 1, {x}, out, std::move(a));
+}
+
+ValueId GraphWriter::Concat(const std::string& name,
+                            std::vector<ValueId> parts) {
+  Shape out = shape(parts[0]);
+  out[3] = 0;
+  for (const ValueId part : parts) out[3] += shape(part)[3];
+  Attributes a = NoActivation();
+  a.Set("axis", int64_t{3});
+  return Step(name, "CONCATENATION", 1, std::move(parts), out, std::move(a));
+}
+
+graph::Graph GraphWriter::Finish(std::vector<ValueId> outputs,
+                                 std::string description) {
+  main().outputs = outputs;
   graph_.description = std::move(description);
   graph::Signature signature;
   signature.key = "serving_default";
   signature.inputs = {{main().values[main().inputs[0]].name, main().inputs[0]}};
-  signature.outputs = {{main().values[output].name, output}};
+  for (const ValueId output : outputs)
+    signature.outputs.emplace_back(main().values[output].name, output);
   graph_.signatures = {std::move(signature)};
   return std::move(graph_);
 }

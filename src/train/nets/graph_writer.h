@@ -47,7 +47,15 @@ class GraphWriter {
   graph::ValueId ResizeLike(const std::string& name, graph::ValueId x,
                             graph::ValueId like);
 
-  graph::Graph Finish(graph::ValueId output, std::string description);
+  // Over kernel x kernel; with stride 1 the size stays.
+  graph::ValueId MaxPool(const std::string& name, graph::ValueId x, int kernel,
+                         int stride);
+  // Of channels.
+  graph::ValueId Concat(const std::string& name,
+                        std::vector<graph::ValueId> parts);
+
+  graph::Graph Finish(std::vector<graph::ValueId> outputs,
+                      std::string description);
 
  private:
   const Shape& shape(graph::ValueId v) const { return main().values[v].shape; }

@@ -10,7 +10,8 @@
 
 namespace munja::train {
 
-enum class Activation { kNone, kRelu, kHardSwish };
+// kLeakyRelu: a tenth of what is below 0.
+enum class Activation { kNone, kRelu, kHardSwish, kLeakyRelu };
 
 // A column of four stages of 3x3 convolutions, the mean over the height, then
 // context blocks along the line and the classifying head.

@@ -1,0 +1,39 @@
+// Pictures as networks that find objects take them, and what these find. Free
+// of libtorch.
+#ifndef MUNJA_TRAIN_OBJECT_PICTURES_H_
+#define MUNJA_TRAIN_OBJECT_PICTURES_H_
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "image/image.h"
+#include "train/yolo_boxes.h"
+
+namespace munja::train {
+
+// Appends height x width x 3 levels / 127.5 - 1.
+void AppendPixels(const image::Image& picture, std::vector<float>* pixels);
+
+// One level's map of a picture, behind the sigmoid, height x width x channels.
+struct ObjectMap {
+  std::span<const float> values;
+  int height = 0, width = 0;
+};
+
+// Boxes as evaluations count them: all that are not hopeless, overlapping ones
+// suppressed.
+std::vector<DetectedObject> FindObjects(
+    const std::array<ObjectMap, kYoloLevels>& maps, int classes, int side);
+
+inline constexpr float kRightOverlap = 0.5f;  // Of a box that counts as found.
+
+// The average precision of an exported model on `count` held-out pictures.
+Result<double> EvaluateObjectModel(const std::string& model, int count);
+
+}  // namespace munja::train
+
+#endif  // MUNJA_TRAIN_OBJECT_PICTURES_H_

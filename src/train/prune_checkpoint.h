@@ -1,0 +1,38 @@
+// Checkpoints with fewer filters, from which training goes on. Free of
+// libtorch.
+#ifndef MUNJA_TRAIN_PRUNE_CHECKPOINT_H_
+#define MUNJA_TRAIN_PRUNE_CHECKPOINT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.h"
+#include "compress/prune.h"
+
+namespace munja::train {
+
+struct PruneJob {
+  std::string checkpoint;  // Of detect or objects.
+  std::string out;         // The smaller one.
+  std::string recipe;      // Its recipe; empty: `out` + ".json".
+  double level = 0;
+  compress::Criterion criterion = compress::Criterion::kL1;
+  compress::Centers centers = compress::Centers::kRatio;
+  // Labels with outlines (.jsonl), for clusters. Empty: a held-out picture of
+  // objects, as the generator draws it.
+  std::string calibrate;
+  int pictures = 1;  // Looked at.
+  uint64_t seed = 1;
+  // Of the learning rate; a tenth as published.
+  float learning_rate_factor = 0.1f;
+};
+
+// The averaged weights of the filters that stay, with their normalization, and
+// a training at its start: `munja-train detect|objects --recipe RECIPE --out
+// OUT --resume` goes on. Its groups of layers are found from the exported
+// network. kInvalidArgument as compress::Prune(), or `out` is there already.
+Result<compress::PruneReport> PruneCheckpoint(const PruneJob& job);
+
+}  // namespace munja::train
+
+#endif  // MUNJA_TRAIN_PRUNE_CHECKPOINT_H_
