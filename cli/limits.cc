@@ -23,10 +23,21 @@ struct LimitsArguments {
 // Lives as long as the program: a signal may come at any time.
 munja_control* control = nullptr;
 volatile std::sig_atomic_t signal_number = 0;
+volatile std::sig_atomic_t is_patient = 0;
+// Of a ThreadLimits.
+thread_local munja_control* own_control = nullptr;
 
 void OnSignal(int number) {
   signal_number = number;
-  munja_control_cancel(control);
+  if (is_patient == 0) munja_control_cancel(control);
+}
+
+munja_control_options LimitOptions() {
+  munja_control_options options = {};
+  options.struct_size = sizeof options;
+  options.seconds = arguments.seconds;
+  options.max_pixels = arguments.pixels;
+  return options;
 }
 
 // "512M", "2G", "1.5GiB", "4096"; 0 is without a limit (-1).
@@ -91,10 +102,7 @@ void AddLimitOptions(CLI::App& app) {
 
 int ApplyLimits() {
   SetQuiet(arguments.quiet);
-  munja_control_options options = {};
-  options.struct_size = sizeof options;
-  options.seconds = arguments.seconds;
-  options.max_pixels = arguments.pixels;
+  munja_control_options options = LimitOptions();
   if (!arguments.memory.empty())
     ParseSize(arguments.memory, &options.max_memory);
   options.progress = [](void*, const char* what, uint64_t done,
@@ -119,7 +127,27 @@ int ApplyLimits() {
   return kSuccess;
 }
 
+ThreadLimits::ThreadLimits() {
+  munja_control_options options = LimitOptions();
+  if (!arguments.memory.empty())
+    ParseSize(arguments.memory, &options.max_memory);
+  if (munja_control_create(&options, &own_control) == MUNJA_OK)
+    munja_control_bind(own_control);
+}
+
+ThreadLimits::~ThreadLimits() {
+  munja_control_bind(nullptr);
+  munja_control_free(own_control);
+  own_control = nullptr;
+}
+
+void FinishWhatIsInHand() { is_patient = 1; }
+
 void RestartTime() {
+  if (own_control != nullptr) {
+    munja_control_restart(own_control);
+    return;
+  }
   munja_control_restart(control);
   // A signal that came before must not be forgotten.
   if (signal_number != 0) munja_control_cancel(control);

@@ -16,6 +16,20 @@ void AddLimitOptions(CLI::App& app);
 // end when the user or the system asks the program to. The exit code.
 int ApplyLimits();
 
+// The same limits for the calls of another thread, with a time of its own;
+// ended with the thread's object.
+class ThreadLimits {
+ public:
+  ThreadLimits();
+  ~ThreadLimits();
+  ThreadLimits(const ThreadLimits&) = delete;
+  ThreadLimits& operator=(const ThreadLimits&) = delete;
+};
+
+// From now on the first signal ends nothing: whoever works asks Interrupted().
+// The second one ends the program, as ever.
+void FinishWhatIsInHand();
+
 // The time begins anew, for the next of several inputs.
 void RestartTime();
 

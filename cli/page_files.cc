@@ -63,21 +63,34 @@ int PageFiles::Open(const std::vector<std::string>& formats,
     if (const Format* const format = FormatOf(output))
       base.resize(base.size() - format->extension.size() - 1);
   }
+  if (formats.size() > 1) return OpenBase(formats, base);
+  return OpenFile(formats[0], output);
+}
+
+int PageFiles::OpenBase(const std::vector<std::string>& formats,
+                        const std::string& base) {
   for (const std::string& name : formats) {
-    munja_writer* raw = nullptr;
-    const munja_status status = munja_writer_create(name.c_str(), &raw);
-    if (status != MUNJA_OK) return Fail(status, Subject::kInput, "");
     const auto format =
         std::find_if(Formats().begin(), Formats().end(),
                      [&](const Format& f) { return f.name == name; });
-    std::string file =
-        formats.size() > 1 ? base + "." + format->extension : output;
-    for (const File& other : files_)
-      if (other.name == file)
-        return UsageError("two formats would be written to " + file);
-    std::string path = OutputPath(file);
-    files_.push_back({std::move(file), std::move(path), WriterHandle(raw)});
+    const int code = OpenFile(
+        name,
+        base + "." + (format != Formats().end() ? format->extension : name));
+    if (code != kSuccess) return code;
   }
+  return kSuccess;
+}
+
+int PageFiles::OpenFile(const std::string& format, std::string file) {
+  munja_writer* raw = nullptr;
+  const munja_status status = munja_writer_create(format.c_str(), &raw);
+  if (status != MUNJA_OK) return Fail(status, Subject::kInput, "");
+  WriterHandle writer(raw);
+  for (const File& other : files_)
+    if (other.name == file)
+      return UsageError("two formats would be written to " + file);
+  std::string path = OutputPath(file);
+  files_.push_back({std::move(file), std::move(path), std::move(writer)});
   return kSuccess;
 }
 

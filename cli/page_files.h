@@ -29,12 +29,16 @@ class PageFiles {
   // several formats each gets its own extension in the place of theirs, if it
   // has one, or behind it.
   int Open(const std::vector<std::string>& formats, const std::string& output);
+  // The same with the extension of each format behind `base`.
+  int OpenBase(const std::vector<std::string>& formats,
+               const std::string& base);
   int Add(const munja_page& page, const std::string& name);
   int Finish();
   // The names of what is written.
   std::vector<std::string> names() const;
 
  private:
+  int OpenFile(const std::string& format, std::string file);
   struct File {
     std::string name, path;  // As users and as the library call it.
     WriterHandle writer;

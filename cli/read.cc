@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/batch.h"
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/exit_code.h"
@@ -31,6 +32,9 @@ struct ReadArguments {
   std::string report;
   std::string dump_stages;
   float min_confidence = 0;
+  InputOptions inputs;
+  BatchArguments batch;
+  bool all_frames = false;
   bool line = false;
   bool print_settings = false;
 };
@@ -47,8 +51,8 @@ bool IsPrinted(const ReadArguments& a) {
 }
 
 int PrintDocument(const ReadArguments& a, const munja_document* document,
-                  const std::string& file, size_t index, size_t count) {
-  const std::string name = DisplayName(file);
+                  const std::string& file, const std::string& name,
+                  bool is_first, bool has_name) {
   const bool is_json = a.formats[0] == "json";
   char* text = nullptr;
   const munja_status status =
@@ -58,62 +62,111 @@ int PrintDocument(const ReadArguments& a, const munja_document* document,
   std::string out = api::TakeText(text);
   if (is_json) {
     if (!out.ends_with('\n')) out += '\n';
-  } else if (count > 1) {
-    out = (index > 0 ? "\n==> " : "==> ") + name + " <==\n" + out;
+  } else if (has_name) {
+    out = (is_first ? "==> " : "\n==> ") + name + " <==\n" + out;
   }
   Print(out);
   return kSuccess;
 }
 
-// Reads one picture, prints what it says or adds it to `files`, and draws it to
-// `overlay` unless that is empty. A message and an exit code when
-// that fails.
-int ReadOne(munja_engine* engine, const ReadArguments& a,
-            const std::string& overlay, const std::string& file, size_t index,
-            size_t count, PictureReport* report, PageFiles* files) {
-  const std::string name = DisplayName(file);
-  const auto start = std::chrono::steady_clock::now();
-  ImageHandle image;
-  std::vector<unsigned char> bytes;
-  munja_status status = LoadImage(file, a.engine.threads, &image,
-                                  ShowsPictures(a.formats) ? &bytes : nullptr);
-  if (status != MUNJA_OK) return Fail(status, Subject::kInput, name);
+// One input among others.
+struct Input {
+  const std::string& file;
+  size_t index, count;
+  const std::string& overlay;  // Empty: none.
+};
 
+// Reads one picture of a file, prints what it says or adds it to `files`, and
+// draws it. A message and an exit code when that fails.
+int ReadPicture(munja_engine* engine, const ReadArguments& a,
+                const Input& input, const munja_image* image,
+                const std::vector<unsigned char>& bytes, int32_t picture,
+                int32_t pictures, double decode_ms, PictureReport* report,
+                PageFiles* files) {
+  // As PDF viewers name pages.
+  const std::string page =
+      pictures > 1 ? "#page=" + std::to_string(picture + 1) : std::string();
+  const std::string name = DisplayName(input.file) + page;
   munja_read_options options = {};
   options.struct_size = sizeof options;
   options.task = a.line ? MUNJA_READ_LINE : MUNJA_READ_PAGE;
   options.min_confidence = a.min_confidence;
-  options.decode_ms = MillisecondsSince(start);
+  options.decode_ms = decode_ms;
   std::string folder = a.dump_stages;
-  if (!folder.empty() && count > 1) folder += "/" + std::to_string(index + 1);
+  if (!folder.empty() && input.count > 1)
+    folder += "/" + std::to_string(input.index + 1);
+  if (!folder.empty() && pictures > 1)
+    folder += "/page-" + std::to_string(picture + 1);
   if (!folder.empty()) options.dump_folder = folder.c_str();
   munja_document* raw = nullptr;
-  status = munja_engine_read(engine, image.get(), &options, &raw);
+  munja_status status = munja_engine_read(engine, image, &options, &raw);
   if (status != MUNJA_OK) return FailRead(status, name);
   const DocumentHandle document(raw);
 
+  const std::string source = input.file + page;
   int code = kSuccess;
   if (IsPrinted(a)) {
-    code = PrintDocument(a, document.get(), file, index, count);
+    code = PrintDocument(a, document.get(), source, name,
+                         input.index == 0 && picture == 0,
+                         input.count > 1 || pictures > 1);
   } else {
-    munja_page page = {};
-    page.struct_size = sizeof page;
-    page.document = document.get();
-    page.source = file.c_str();
-    page.image = image.get();
-    page.file = bytes.data();
-    page.file_size = bytes.size();
-    code = files->Add(page, name);
+    munja_page written = {};
+    written.struct_size = sizeof written;
+    written.document = document.get();
+    written.source = source.c_str();
+    written.image = image;
+    if (picture == 0) {
+      written.file = bytes.data();
+      written.file_size = bytes.size();
+    }
+    code = files->Add(written, name);
   }
   if (code != kSuccess) return code;
 
-  if (!a.report.empty()) report->AddRead(file, image.get(), document.get());
-  if (!overlay.empty()) {
-    status = munja_document_write_overlay(document.get(), image.get(),
-                                          overlay.c_str());
-    if (status != MUNJA_OK) return Fail(status, Subject::kOutput, overlay);
+  if (!a.report.empty()) report->AddRead(input.file, image, document.get());
+  if (!input.overlay.empty()) {
+    status = munja_document_write_overlay(document.get(), image,
+                                          input.overlay.c_str());
+    if (status != MUNJA_OK)
+      return Fail(status, Subject::kOutput, input.overlay);
   }
   return kSuccess;
+}
+
+// Reads all pictures of a file; those that cannot be read do not stop the rest.
+int ReadOne(munja_engine* engine, const ReadArguments& a, const Input& input,
+            PictureReport* report, PageFiles* files) {
+  const std::string name = DisplayName(input.file);
+  auto start = std::chrono::steady_clock::now();
+  ImageHandle image;
+  std::vector<unsigned char> bytes;
+  munja_status status = LoadImage(input.file, a.engine.threads, &image, &bytes);
+  if (status != MUNJA_OK) return Fail(status, Subject::kInput, name);
+  const int32_t pictures = bytes.empty() ? 1 : PicturesIn(bytes, a.all_frames);
+  int first = kSuccess;
+  for (int32_t i = 0; i < pictures && Interrupted() == 0; ++i) {
+    int code = kSuccess;
+    if (i > 0) {
+      start = std::chrono::steady_clock::now();
+      munja_decode_options options = {};
+      options.struct_size = sizeof options;
+      options.threads = a.engine.threads;
+      options.picture = i;
+      munja_image* next = nullptr;
+      image.reset();
+      status = munja_image_decode(bytes.data(), bytes.size(), &options, &next);
+      if (status != MUNJA_OK)
+        code = Fail(status, Subject::kInput,
+                    name + "#page=" + std::to_string(i + 1));
+      else
+        image.reset(next);
+    }
+    if (code == kSuccess)
+      code = ReadPicture(engine, a, input, image.get(), bytes, i, pictures,
+                         MillisecondsSince(start), report, files);
+    if (first == kSuccess) first = code;
+  }
+  return first != kSuccess && pictures > 1 ? kSomeFailed : first;
 }
 
 // The formats that -o says, where --format does not.
@@ -127,26 +180,51 @@ int ChooseFormats(ReadArguments* a) {
     if (std::find(once.begin(), once.end(), format) == once.end())
       once.push_back(format);
   a->formats = once;
-  if (once.size() > 1 && (a->output.empty() || a->output == "-"))
+  const bool is_batch = !a->batch.folder.empty();
+  if (once.size() > 1 && !is_batch && (a->output.empty() || a->output == "-"))
     return UsageError(
         "several formats are several files: name them with -o NAME, to which "
-        "each adds its extension");
+        "each adds its extension, or with --output-dir");
+  if (is_batch && !(a->output.empty() && a->overlay.empty() &&
+                    a->report.empty() && a->dump_stages.empty()))
+    return UsageError(
+        "--output-dir writes a file for each picture; -o, --overlay, --report "
+        "and --dump-stages are for other runs");
+  if (!is_batch && a->batch.resumes)
+    return UsageError("--resume goes on with an --output-dir: name it");
   return kSuccess;
+}
+
+// With --output-dir.
+int ReadMany(ReadArguments a, const Inputs& inputs) {
+  a.batch.formats = a.formats;
+  a.batch.is_line = a.line;
+  a.batch.all_frames = a.all_frames;
+  a.batch.min_confidence = a.min_confidence;
+  // As many pictures at a time, each by one thread: no cores wait.
+  a.batch.jobs = a.engine.threads;
+  a.engine.threads = 1;
+  EngineHandle engine;
+  if (const int code = CreateEngine(a.engine, &engine); code != kSuccess)
+    return code;
+  return ReadBatch(engine.get(), a.batch, inputs);
 }
 
 int Read(ReadArguments a) {
   if (const int code = ChooseFormats(&a); code != kSuccess) return code;
-  if (a.files.empty() && !a.print_settings)
+  if (a.files.empty() && a.inputs.list.empty() && !a.print_settings)
     return UsageError(
         "read: give a picture, a folder or - (see munja read --help)");
-  const Inputs inputs = ExpandInputs(a.files);
+  const Inputs inputs = ExpandInputs(a.files, a.inputs);
   if (!a.overlay.empty() && inputs.files.size() > 1)
     return UsageError("--overlay takes one picture, not " +
                       std::to_string(inputs.files.size()));
   if (std::count_if(inputs.files.begin(), inputs.files.end(), IsStandardInput) >
       1)
     return UsageError("standard input (-) can be read once only");
-  if (inputs.files.empty() && !a.files.empty()) return kBadInput;
+  const bool has_inputs = !a.files.empty() || !a.inputs.list.empty();
+  if (inputs.files.empty() && has_inputs) return kBadInput;
+  if (!a.batch.folder.empty()) return ReadMany(a, inputs);
 
   PageFiles files;
   if (!IsPrinted(a)) {
@@ -177,8 +255,8 @@ int Read(ReadArguments a) {
   for (size_t i = 0; i < count; ++i) {
     ShowProgress(i + 1, count, inputs.files[i]);
     RestartTime();
-    const int code = ReadOne(engine.get(), a, overlay, inputs.files[i], i,
-                             count, &report, &files);
+    const int code = ReadOne(
+        engine.get(), a, {inputs.files[i], i, count, overlay}, &report, &files);
     if (Interrupted() != 0) return code;
     if (code == kSuccess) ++read;
     if (first_failure == kSuccess) first_failure = code;
@@ -222,6 +300,27 @@ void AddRead(CLI::App& app, Action* action) {
   command->add_option("-o,--output", a->output,
                       "Write to this file, all pictures as its pages; its "
                       "extension says the format");
+  command
+      ->add_option("--output-dir", a->batch.folder,
+                   "Write a file for each picture to this folder, several "
+                   "pictures at a time")
+      ->type_name("DIR");
+  command->add_option("--output-name", a->batch.name,
+                      "How these files are called: {stem} and {name} of the "
+                      "picture, {folder} below the one that was named "
+                      "(default: {folder}/{stem})");
+  command->add_flag("--resume", a->batch.resumes,
+                    "Go on with an --output-dir: what is written is not read "
+                    "again");
+  command
+      ->add_option("--files-from", a->inputs.list,
+                   "Read the names of pictures, one a line, from this file; - "
+                   "is standard input")
+      ->type_name("FILE");
+  command->add_flag("--recursive", a->inputs.is_recursive,
+                    "Of folders, the pictures of their subfolders, too");
+  command->add_flag("--all-frames", a->all_frames,
+                    "All pictures of animations (GIF, WebP), not the first");
   command->add_option("--overlay", a->overlay,
                       "Write a PNG with the lines drawn over the picture");
   command->add_option("--report", a->report,
@@ -241,6 +340,7 @@ void AddRead(CLI::App& app, Action* action) {
       "  munja read receipt.jpg\n"
       "  munja read --format json scans/ > scans.jsonl\n"
       "  munja read -o book.pdf scans/\n"
+      "  munja read --recursive --format pdf --output-dir out --resume scans/\n"
       "  munja read --format text --format hocr -o page page.png\n"
       "  curl -s https://example.com/page.png | munja read -\n"
       "  munja read --overlay seen.png --min-confidence 0.5 photo.jpg");

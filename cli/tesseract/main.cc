@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -271,6 +272,7 @@ int Read(const Arguments& a) {
   std::string boxes;
   for (const std::string& output : outputs)
     if (output != "box") writers.emplace(output, FormatOf(a, output));
+  int page = 0;
   for (size_t i = 0; i < names.size(); ++i) {
     Image image;
     if (!is_list) {
@@ -282,26 +284,33 @@ int Read(const Arguments& a) {
     } else {
       std::fprintf(stderr, "Page %zu : %s\n", i, names[i].c_str());
     }
-    const api::Image pixels = api::Image::Decode(
-        {reinterpret_cast<const uint8_t*>(image.bytes.data()),
-         image.bytes.size()});
-    munja_read_options read = {};
-    read.struct_size = sizeof read;
-    // One line, one word, one character.
-    if (a.psm == 7 || a.psm == 8 || a.psm == 10 || a.psm == 13)
-      read.task = MUNJA_READ_LINE;
-    munja_document* made = nullptr;
-    api::Check(munja_engine_read(engine.get(), pixels.get(), &read, &made));
-    const api::Document document(made);
-    const int page = static_cast<int>(i) + 1;
-    if (a.psm == 0) return ReportOrientation(a, document, page - 1);
-    if (a.psm == 2) return ReportSkew(document);
-    for (auto& [output, writer] : writers)
-      writer.Add(document, {.source = image.name,
-                            .image = &pixels,
-                            .file = image.bytes,
-                            .dpi = a.dpi});
-    boxes += Boxes(document, static_cast<int>(i));
+    const std::span<const uint8_t> bytes(
+        reinterpret_cast<const uint8_t*>(image.bytes.data()),
+        image.bytes.size());
+    // Of animations the first picture, as of Tesseract.
+    const bool is_tiff =
+        image.bytes.starts_with("II") || image.bytes.starts_with("MM");
+    const int pictures = is_tiff ? api::Image::Count(bytes) : 1;
+    for (int picture = 0; picture < pictures; ++picture, ++page) {
+      if (pictures > 1) std::fprintf(stderr, "Page %d\n", picture + 1);
+      const api::Image pixels = api::Image::Decode(bytes, {.picture = picture});
+      munja_read_options read = {};
+      read.struct_size = sizeof read;
+      // One line, one word, one character.
+      if (a.psm == 7 || a.psm == 8 || a.psm == 10 || a.psm == 13)
+        read.task = MUNJA_READ_LINE;
+      munja_document* made = nullptr;
+      api::Check(munja_engine_read(engine.get(), pixels.get(), &read, &made));
+      const api::Document document(made);
+      if (a.psm == 0) return ReportOrientation(a, document, page);
+      if (a.psm == 2) return ReportSkew(document);
+      for (auto& [output, writer] : writers)
+        writer.Add(document, {.source = image.name,
+                              .image = &pixels,
+                              .file = image.bytes,
+                              .dpi = a.dpi});
+      boxes += Boxes(document, page);
+    }
   }
   bool is_written = true;
   for (const std::string& output : outputs) {

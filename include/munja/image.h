@@ -19,17 +19,22 @@ typedef struct munja_decode_options {
    * The pixels never depend on it. */
   int32_t threads;
   munja_control* control; /* Of this call; NULL: see munja/control.h. */
+  int32_t picture;        /* Which one, of a file of several; from 0 on. */
 } munja_decode_options;
 
-/* JPEG, PNG, WebP, BMP, GIF (first frame) or TIFF (first page), told by its
- * content; EXIF orientation is applied. options may be NULL. A path may name a
- * pipe or a device, which is read to its end, 512 MiB at most. */
+/* JPEG, PNG, WebP, BMP, GIF or TIFF, told by its content; EXIF orientation is
+ * applied. options may be NULL. A path may name a pipe or a device, which is
+ * read to its end, 512 MiB at most. */
 MUNJA_API munja_status munja_image_decode(const void* data, size_t size,
                                           const munja_decode_options* options,
                                           munja_image** image);
 MUNJA_API munja_status munja_image_load(const char* path,
                                         const munja_decode_options* options,
                                         munja_image** image);
+/* How many pictures a file holds: pages of a TIFF, of a GIF or WebP animation
+ * its pictures, else 1. What is damaged behind the first counts as one more. */
+MUNJA_API munja_status munja_image_count(const void* data, size_t size,
+                                         int32_t* count);
 /* Copies rows of interleaved 8-bit RGB, `stride` bytes from row to row. */
 MUNJA_API munja_status munja_image_from_rgb(const void* pixels, int32_t width,
                                             int32_t height, size_t stride,

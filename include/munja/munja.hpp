@@ -79,6 +79,7 @@ struct DecodeOptions {
   int64_t max_pixels = 0;  // 0: 120 million. A larger picture is refused.
   int threads = 0;         // 0: one for each processor.
   const Control* control = nullptr;  // Must outlive the call.
+  int picture = 0;                   // Of a file of several; from 0 on.
 };
 
 class Image {
@@ -97,6 +98,12 @@ class Image {
     Check(munja_image_decode(bytes.data(), bytes.size(), &o, &image));
     return Image(image);
   }
+  // How many pictures a file holds: see munja_image_count().
+  static int Count(std::span<const uint8_t> bytes) {
+    int32_t count = 0;
+    Check(munja_image_count(bytes.data(), bytes.size(), &count));
+    return count;
+  }
   int width() const { return munja_image_width(get()); }
   int height() const { return munja_image_height(get()); }
   const munja_image* get() const { return handle_.get(); }
@@ -107,6 +114,7 @@ class Image {
     o.struct_size = sizeof o;
     o.max_pixels = options.max_pixels;
     o.threads = options.threads;
+    o.picture = options.picture;
     if (options.control != nullptr) o.control = options.control->get();
     return o;
   }

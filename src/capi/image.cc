@@ -26,11 +26,13 @@ Result<DecodeLimits> LimitsOf(const munja_decode_options* options,
   const munja_decode_options& o = *read;
   if (o.max_pixels < 0) return InvalidArgument("max_pixels is negative");
   if (o.threads < 0) return InvalidArgument("threads is negative");
+  if (o.picture < 0) return InvalidArgument("picture is negative");
   DecodeLimits limits;
   limits.threads = o.threads > 0
                        ? o.threads
                        : static_cast<int>(std::thread::hardware_concurrency());
   if (o.max_pixels > 0) limits.max_pixels = o.max_pixels;
+  limits.picture = o.picture;
   return limits;
 }
 
@@ -68,6 +70,17 @@ munja_status munja_image_load(const char* path,
     MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits, LimitsOf(options, &o));
     const munja::ControlScope scope(munja::capi::ControlOf(o.control));
     return Keep(munja::image::DecodeStream(path, limits), image);
+  });
+}
+
+munja_status munja_image_count(const void* data, size_t size, int32_t* count) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(count));
+    if (data == nullptr && size > 0) return InvalidArgument("data is NULL");
+    MUNJA_ASSIGN_OR_RETURN(
+        *count,
+        munja::image::CountPictures({static_cast<const uint8_t*>(data), size}));
+    return Status();
   });
 }
 

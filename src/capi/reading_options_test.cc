@@ -391,6 +391,13 @@ TEST(DecodeOptions, EachFieldChangesSomething) {
            o.threads = -1;
            EXPECT_EQ(decode(from_file), MUNJA_INVALID_ARGUMENT);
          }},
+        {"picture",
+         [&] {
+           o.picture = 1;  // There is one only.
+           EXPECT_EQ(decode(from_file), MUNJA_INVALID_ARGUMENT);
+           o.picture = -1;
+           EXPECT_EQ(decode(from_file), MUNJA_INVALID_ARGUMENT);
+         }},
         {"control",
          [&] {
            munja_control_options limits = Empty<munja_control_options>();

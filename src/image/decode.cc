@@ -27,6 +27,22 @@ constexpr Codec kCodecs[] = {
 #undef CODEC
 };
 
+// Of formats that hold several pictures.
+struct Counter {
+  std::string_view format;
+  int (*count)(codecs::Bytes);
+};
+constexpr Counter kCounters[] = {{"tiff", codecs::tiff::Count},
+                                 {"gif", codecs::gif::Count},
+                                 {"webp", codecs::webp::Count}};
+
+int CountOf(const Codec& codec, codecs::Bytes bytes) {
+  for (const Counter& counter : kCounters)
+    if (counter.format == codec.format)
+      return std::max(counter.count(bytes), 1);
+  return 1;
+}
+
 const Codec* FindCodec(codecs::Bytes bytes) {
   for (const Codec& codec : kCodecs)
     if (codec.sniff(bytes)) return &codec;
@@ -62,6 +78,13 @@ const char* Guess(codecs::Bytes bytes) {
   return "; it looks like text";
 }
 
+Status NotKnown(codecs::Bytes bytes) {
+  return Unsupported(
+      std::string("not a picture in a known format (JPEG, PNG, WebP, BMP, "
+                  "GIF, TIFF, PNM)") +
+      Guess(bytes));
+}
+
 }  // namespace
 
 const char* SniffFormat(std::span<const uint8_t> bytes) {
@@ -83,16 +106,22 @@ Result<Image> Decode(std::span<const uint8_t> bytes,
                        std::to_string(limits.max_file_bytes) + " are allowed");
   }
   const Codec* const codec = FindCodec(bytes);
-  if (codec == nullptr) {
-    return Unsupported(
-        std::string("not a picture in a known format (JPEG, PNG, WebP, BMP, "
-                    "GIF, TIFF, PNM)") +
-        Guess(bytes));
-  }
+  if (codec == nullptr) return NotKnown(bytes);
+  if (limits.picture < 0 ||
+      (limits.picture > 0 && limits.picture >= CountOf(*codec, bytes)))
+    return InvalidArgument("the file has no picture number " +
+                           std::to_string(int64_t{limits.picture} + 1));
   Result<Image> image = codec->decode(bytes, limits).With(codec->format);
   // Codecs that are told to stop leave by any door.
   MUNJA_RETURN_IF_ERROR(CheckControl());
   return image;
+}
+
+Result<int> CountPictures(std::span<const uint8_t> bytes) {
+  if (bytes.empty()) return Malformed("the picture has no bytes");
+  const Codec* const codec = FindCodec(bytes);
+  if (codec == nullptr) return NotKnown(bytes);
+  return CountOf(*codec, bytes);
 }
 
 Result<Image> DecodeFile(const std::string& path, const DecodeLimits& limits) {

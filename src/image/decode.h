@@ -25,20 +25,29 @@ struct DecodeLimits {
   size_t max_file_bytes = size_t{512} << 20;
   // That may decode it, the calling one counted. WebP takes up to two.
   int threads = 1;
+  int picture = 0;  // Which one, of a file of several; from 0 on.
 };
 
 // Decodes a picture, recognized by its content, never by a name. EXIF (and
 // TIFF) orientation is applied, transparency is laid over white, CMYK is
 // turned to RGB, 16-bit samples are rounded to 8; of an animation or a
-// multi-page file the first picture is taken. Bytes after the picture are
+// multi-page file one picture is taken, of an animation as it is seen then.
+// Bytes after the picture are
 // ignored. Thread-safe; `bytes` is read only; the pixels do not depend on the
 // number of threads.
 //
+//   kInvalidArgument  there is no picture of that number
 //   kUnsupported   not a known format, or a feature of it that is not read
 //   kMalformed     empty, damaged or cut off; half a picture is never returned
 //   kOutOfMemory   over a limit, or the memory is not there
 Result<Image> Decode(std::span<const uint8_t> bytes,
                      const DecodeLimits& limits = {});
+
+// How many pictures there are: pages of a TIFF file (without smaller versions
+// of others), pictures of a GIF or WebP animation, else 1. Where a file is
+// damaged behind some, one more, at which Decode() says so. Fails for what is
+// no picture at all.
+Result<int> CountPictures(std::span<const uint8_t> bytes);
 
 // Decode of a file's content; also kNotFound and kIo. Messages name the path.
 Result<Image> DecodeFile(const std::string& path,

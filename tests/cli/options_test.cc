@@ -230,6 +230,60 @@ TEST_F(Options, Read) {
         2);
     EXPECT_EQ(Munja({"read", "--format=xml", picture_}).exit_code, 2);
   };
+  rows["--output-dir"] = [&] {
+    ASSERT_EQ(Munja({"read", "--output-dir", made + ".d", picture_}).exit_code,
+              0);
+    EXPECT_THAT(
+        ReadAll(made + ".d/" + fs::path(picture_).stem().string() + ".txt"),
+        HasSubstr("BAKERY NORTHWIND"));
+  };
+  rows["--output-name"] = [&] {
+    ASSERT_EQ(Munja({"read", "--output-dir", made + ".d", "--output-name",
+                     "x/{name}", picture_})
+                  .exit_code,
+              0);
+    EXPECT_TRUE(fs::exists(made + ".d/x/" +
+                           fs::path(picture_).filename().string() + ".txt"));
+  };
+  rows["--resume"] = [&] {
+    fs::create_directories(made + ".d");
+    const std::string done =
+        made + ".d/" + fs::path(picture_).stem().string() + ".txt";
+    WriteAll(done, "there");
+    const Words again = {"read", "--output-dir", made + ".d", picture_};
+    EXPECT_EQ(Munja(again + Words{"--resume"}).exit_code, 0);
+    EXPECT_EQ(ReadAll(done), "there");
+    EXPECT_EQ(Munja(again).exit_code, 0);
+    EXPECT_THAT(ReadAll(done), HasSubstr("BAKERY NORTHWIND"));
+    EXPECT_EQ(Munja({"read", "--resume", picture_}).exit_code, 2);
+  };
+  rows["--files-from"] = [&] {
+    WriteAll(made + ".list", picture_ + "\n\n" + picture_ + "\r\n");
+    EXPECT_THAT(Munja({"read", "--files-from", made + ".list"}).out,
+                HasSubstr("\n==> " + picture_ + " <==\n"));
+    EXPECT_EQ(Munja({"read", "--files-from", made + ".no"}).exit_code, 3);
+  };
+  rows["--recursive"] = [&] {
+    fs::create_directories(made + ".d/deep/er");
+    fs::copy(picture_, made + ".d/deep/er/one.jpg");
+    EXPECT_EQ(Munja({"read", made + ".d"}).exit_code, 3);
+    EXPECT_THAT(Munja({"read", "--recursive", made + ".d"}).out,
+                HasSubstr("BAKERY NORTHWIND"));
+  };
+  rows["--all-frames"] = [&] {
+    // Two pictures of one pixel.
+    const std::string frame("\x2C\0\0\0\0\1\0\1\0\0\2\2\x44\1\0", 15);
+    WriteAll(made + ".gif",
+             std::string("GIF89a\1\0\1\0\x80\0\0\0\0\0\xFF\xFF\xFF", 19) +
+                 frame + frame + ";");
+    const auto lines = [&](const Words& more) {
+      const std::string out =
+          Munja(Words{"read", "--format=json", made + ".gif"} + more).out;
+      return std::count(out.begin(), out.end(), '\n');
+    };
+    EXPECT_EQ(lines({}), 1);
+    EXPECT_EQ(lines({"--all-frames"}), 2);
+  };
   rows["-o,--output"] = [&] {
     ASSERT_EQ(Munja({"read", "-o", made + ".tsv", picture_}).exit_code, 0);
     EXPECT_THAT(ReadAll(made + ".tsv"), HasSubstr("\tBAKERY\n"));

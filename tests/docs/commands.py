@@ -84,6 +84,7 @@ COMMANDS = {
     "make train": NEEDS_INSTALLATION,
     "munja read photo.jpg": Run(says="BAKERY NORTHWIND"),
     "munja read --format json scans/ > scans.jsonl": Run(writes=("scans.jsonl",)),
+    "munja read --recursive --format pdf --format text --output-dir out --resume scans/": Run(writes=("out",)),
     "munja read -o book.pdf scans/": Run(writes=("book.pdf",)),
     "munja convert --bundle --detector det.onnx --recognizer rec.onnx --dictionary keys.txt -o models/mine":
         Run(writes=("models/mine/bundle.json",), before=without_model),

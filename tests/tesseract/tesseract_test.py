@@ -88,6 +88,15 @@ class Tesseract(unittest.TestCase):
         self.assertIn(f"Page 1 : {self.receipt}", done.stderr)
         self.assertIn("\n1\t2\t", (self.folder / "base.tsv").read_text())
 
+    @unittest.skipIf(Image is None, "python3-pil is not here")
+    def test_pages_of_a_tiff(self):
+        page = Image.open(self.receipt)
+        page.save(self.folder / "two.tif", save_all=True, append_images=[page])
+        done = self.run_it("two.tif", "base", "tsv", "txt")
+        self.assertIn("Page 2\n", done.stderr)
+        self.assertIn("\n1\t2\t", (self.folder / "base.tsv").read_text())
+        self.assertEqual((self.folder / "base.txt").read_text().count("\f"), 2)
+
     def test_what_is_wrong_ends_with_1(self):
         self.run_it("absent.png", "stdout", code=1)
         self.assertIn("xyz", self.run_it(self.receipt, "stdout", "-l", "xyz", code=1).stderr)

@@ -25,8 +25,9 @@ constexpr double kMostPoints = 14400;  // Of a side, by the standard.
 // height where the line drifts by no more than this part of its own.
 constexpr float kLevel = 0.25f;
 constexpr double kLevelDrift = 0.5;
-// White space between words is at least this part of the text's size.
-constexpr double kLeastSpace = 0.15;
+// White space between words is at least this part of the text's size, which
+// some readers need to see one; for it words lose up to a part of their width.
+constexpr double kLeastSpace = 0.2, kLeastWidth = 0.7;
 
 // Objects with fixed numbers; the pages' follow.
 enum Object {
@@ -177,7 +178,15 @@ void AppendLine(const Line& line, double scale, double page_height,
   for (size_t i = 0; i < words.size(); ++i) {
     const Place place = PlaceOf(words[i], line, lie);
     const Point at = place.begin + down * base;
-    const double width = std::max(place.width, 1.0);
+    double width = std::max(place.width, 1.0), gap = 0;
+    if (i + 1 < words.size()) {
+      const Point next = PlaceOf(words[i + 1], line, lie).begin - place.begin;
+      const auto advance =
+          static_cast<double>(next.x * lie.along.x + next.y * lie.along.y);
+      const double least = kLeastSpace * lie.height;
+      width = std::clamp(advance - least, kLeastWidth * width, width);
+      gap = std::max(advance - width, least);
+    }
     size_t codes = 0;
     const std::string text =
         font->Encode(text::DecodeUtf8(words[i].text), &codes);
@@ -188,11 +197,6 @@ void AppendLine(const Line& line, double scale, double page_height,
     out += "Tm " + text + " Tj\n";
     if (i + 1 == words.size()) continue;
     // A space as wide as what is between the words.
-    const Point next = PlaceOf(words[i + 1], line, lie).begin - place.begin;
-    const double gap = std::max(
-        static_cast<double>(next.x * lie.along.x + next.y * lie.along.y) -
-            width,
-        kLeastSpace * lie.height);
     const std::string space = font->Encode(U" ", &codes);
     stretch(gap, codes);
     out += space + " Tj\n";

@@ -134,6 +134,24 @@ TEST(PdfWriter, WordsOfLinesALittleAskewAreLevel) {
             "ET\n");
 }
 
+// Readers take words for one where the white space between them is small.
+TEST(PdfWriter, WordsStandApart) {
+  Document document = TwoBlocks();
+  document.lines.resize(1);
+  Line& line = document.lines[0];
+  line.text = "a b";
+  line.polygon = Rectangle(10, 10, 51, 30);
+  line.characters = {{"a", 1, Rectangle(10, 10, 30, 30)},
+                     {" ", 1, Rectangle(30, 10, 31, 30)},
+                     {"b", 1, Rectangle(31, 10, 51, 30)}};
+  EXPECT_EQ(File(Written("pdf", {document})).Stream(kFirstPage + 1),
+            "BT 3 Tr /F1 20 Tf\n"
+            "170 Tz 1 0 0 1 10 74 Tm <0001> Tj\n"
+            "40 Tz <0002> Tj\n"
+            "200 Tz 1 0 0 1 31 74 Tm <0003> Tj\n"
+            "ET\n");
+}
+
 TEST(PdfWriter, PicturesAreKeptPixelByPixel) {
   Document document;
   document.width = 3;

@@ -26,6 +26,18 @@ using Bytes = std::span<const uint8_t>;
 #include "image/codecs/codecs.def"
 #undef CODEC
 
+// How many pictures a file of a format with several holds, a damaged one behind
+// others counted; 0 where there is none.
+namespace tiff {
+int Count(Bytes bytes);
+}
+namespace gif {
+int Count(Bytes bytes);
+}
+namespace webp {
+int Count(Bytes bytes);
+}
+
 // kMalformed for a side below 1, kOutOfMemory for a size over the limits.
 Status CheckSize(int64_t width, int64_t height, const DecodeLimits& limits);
 

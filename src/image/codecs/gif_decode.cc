@@ -41,9 +41,15 @@ Status Failure(int error) {
   return Malformed(text == nullptr ? "the file is damaged" : text);
 }
 
+// What is said of a picture before it.
+struct Frame {
+  int transparent = NO_TRANSPARENT_COLOR;
+  int disposal = DISPOSAL_UNSPECIFIED;
+};
+
 // Reads an extension with all its blocks; a graphics control block sets
-// `transparent` (-1: none).
-Status ReadExtension(GifFileType* file, int* transparent) {
+// `frame`.
+Status ReadExtension(GifFileType* file, Frame* frame) {
   int code = 0;
   GifByteType* block = nullptr;
   if (DGifGetExtension(file, &code, &block) == GIF_ERROR)
@@ -52,7 +58,8 @@ Status ReadExtension(GifFileType* file, int* transparent) {
     GraphicsControlBlock control;
     if (code == GRAPHICS_EXT_FUNC_CODE && block[0] == 4 &&
         DGifExtensionToGCB(block[0], block + 1, &control) == GIF_OK) {
-      *transparent = control.TransparentColor;
+      frame->transparent = control.TransparentColor;
+      frame->disposal = control.DisposalMode;
     }
     if (DGifGetExtensionNext(file, &block) == GIF_ERROR)
       return Failure(file->Error);
@@ -60,8 +67,8 @@ Status ReadExtension(GifFileType* file, int* transparent) {
   return Status();
 }
 
-// Goes to the first picture's pixels.
-Status FindPicture(GifFileType* file, int* transparent) {
+// Goes to the next picture's pixels.
+Status FindPicture(GifFileType* file, Frame* frame) {
   for (;;) {
     MUNJA_RETURN_IF_ERROR(CheckControl());
     GifRecordType type = UNDEFINED_RECORD_TYPE;
@@ -69,7 +76,7 @@ Status FindPicture(GifFileType* file, int* transparent) {
       return Failure(file->Error);
     switch (type) {
       case EXTENSION_RECORD_TYPE:
-        MUNJA_RETURN_IF_ERROR(ReadExtension(file, transparent));
+        MUNJA_RETURN_IF_ERROR(ReadExtension(file, frame));
         break;
       case IMAGE_DESC_RECORD_TYPE:
         if (DGifGetImageDesc(file) == GIF_ERROR) return Failure(file->Error);
@@ -114,30 +121,13 @@ void PutRow(const GifPixelType* indices, const GifImageDesc& desc, int y,
   }
 }
 
-}  // namespace
-
-bool Sniff(Bytes bytes) {
-  return bytes.size() >= 6 && (std::memcmp(bytes.data(), "GIF87a", 6) == 0 ||
-                               std::memcmp(bytes.data(), "GIF89a", 6) == 0);
-}
-
-Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
-  Decoder decoder(bytes);
-  GifFileType* const file = decoder.file;
-  if (file == nullptr) return Failure(decoder.error);
-  int transparent = NO_TRANSPARENT_COLOR;
-  MUNJA_RETURN_IF_ERROR(FindPicture(file, &transparent));
+Status ReadPicture(GifFileType* file, const Frame& frame,
+                   const DecodeLimits& limits, Image& image) {
   const GifImageDesc desc = file->Image;
   const ColorMapObject* const map =
       desc.ColorMap != nullptr ? desc.ColorMap : file->SColorMap;
   if (map == nullptr) return Malformed("the picture has no colors");
-  // Some writers leave the canvas at 0; the picture then is the canvas.
-  const int width = file->SWidth > 0 ? file->SWidth : desc.Left + desc.Width;
-  const int height = file->SHeight > 0 ? file->SHeight : desc.Top + desc.Height;
-  MUNJA_RETURN_IF_ERROR(CheckSize(width, height, limits));
   MUNJA_RETURN_IF_ERROR(CheckSize(desc.Width, desc.Height, limits));
-  MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
-  std::memset(image.row(0), 255, image.stride() * static_cast<size_t>(height));
   MUNJA_ASSIGN_OR_RETURN(Buffer indices,
                          Buffer::Allocate(static_cast<size_t>(desc.Width)));
   for (int i = 0; i < desc.Height; ++i) {
@@ -147,9 +137,82 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
       return CutOff(i, desc.Height);
     }
     const int y = desc.Interlace ? InterlacedRow(i, desc.Height) : i;
-    PutRow(indices.data(), desc, desc.Top + y, *map, transparent, image);
+    PutRow(indices.data(), desc, desc.Top + y, *map, frame.transparent, image);
   }
-  return image;
+  return Status();
+}
+
+// White where the picture was.
+void Clear(const GifImageDesc& desc, Image& image) {
+  const int left = std::clamp(desc.Left, 0, image.width());
+  const int count = std::clamp(desc.Width, 0, image.width() - left);
+  const int bottom = std::min(desc.Top + desc.Height, image.height());
+  for (int y = std::max(desc.Top, 0); y < bottom; ++y)
+    std::memset(image.row(y) + 3 * left, 255, 3 * static_cast<size_t>(count));
+}
+
+// False: the file ends or is damaged.
+bool SkipPixels(GifFileType* file) {
+  int size = 0;
+  GifByteType* block = nullptr;
+  if (DGifGetCode(file, &size, &block) == GIF_ERROR) return false;
+  while (block != nullptr)
+    if (DGifGetCodeNext(file, &block) == GIF_ERROR) return false;
+  return true;
+}
+
+}  // namespace
+
+bool Sniff(Bytes bytes) {
+  return bytes.size() >= 6 && (std::memcmp(bytes.data(), "GIF87a", 6) == 0 ||
+                               std::memcmp(bytes.data(), "GIF89a", 6) == 0);
+}
+
+int Count(Bytes bytes) {
+  Decoder decoder(bytes);
+  GifFileType* const file = decoder.file;
+  if (file == nullptr) return 0;
+  constexpr int kMost = 1 << 20;
+  int count = 0;
+  Frame frame;
+  while (count < kMost && FindPicture(file, &frame).ok()) {
+    ++count;
+    if (!SkipPixels(file)) break;
+  }
+  return count;
+}
+
+Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
+  Decoder decoder(bytes);
+  GifFileType* const file = decoder.file;
+  if (file == nullptr) return Failure(decoder.error);
+  Frame frame;
+  MUNJA_RETURN_IF_ERROR(FindPicture(file, &frame));
+  // Some writers leave the canvas at 0; the picture then is the canvas.
+  const int width =
+      file->SWidth > 0 ? file->SWidth : file->Image.Left + file->Image.Width;
+  const int height =
+      file->SHeight > 0 ? file->SHeight : file->Image.Top + file->Image.Height;
+  MUNJA_RETURN_IF_ERROR(CheckSize(width, height, limits));
+  MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
+  std::memset(image.row(0), 255, image.stride() * static_cast<size_t>(height));
+  // What is seen is what this picture and those before it left.
+  Image before;
+  for (int i = 0;; ++i) {
+    if (i < limits.picture && frame.disposal == DISPOSE_PREVIOUS) {
+      MUNJA_RETURN_IF_ERROR(before.Resize(width, height));
+      std::memcpy(before.row(0), image.row(0),
+                  image.stride() * static_cast<size_t>(height));
+    }
+    MUNJA_RETURN_IF_ERROR(ReadPicture(file, frame, limits, image));
+    if (i == limits.picture) return image;
+    if (frame.disposal == DISPOSE_PREVIOUS)
+      std::swap(image, before);
+    else if (frame.disposal == DISPOSE_BACKGROUND)
+      Clear(file->Image, image);
+    frame = Frame();
+    MUNJA_RETURN_IF_ERROR(FindPicture(file, &frame));
+  }
 }
 
 }  // namespace munja::image::codecs::gif

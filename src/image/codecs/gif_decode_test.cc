@@ -1,10 +1,18 @@
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <optional>
+
 #include "image/codecs/testing.h"
 #include "image/testing.h"
 
 namespace munja::image::test_pictures {
 namespace {
+
+// Nothing for what can be read.
+std::optional<Code> GifCode(const Result<Image>& image) {
+  return image.ok() ? std::nullopt : std::optional(image.status().code());
+}
 
 using Options = GifOptions;
 
@@ -37,6 +45,37 @@ TEST(GifDecode, ShowsThePictureOnItsCanvas) {
       {.canvas = 30, .left = 20, .top = 25},
   };
   for (const Options& o : kCases) ExpectShown(MustDecode(EncodeGif(o)), o);
+}
+
+// Two pictures: the second one, a part of the canvas, covers the first.
+TEST(GifDecode, AnimationsShowWhatEachPictureLeaves) {
+  std::vector<uint8_t> bytes = EncodeGif({});
+  std::vector<uint8_t> other =
+      EncodeGif({.left = 5, .top = 9, .width = 20, .height = 11});
+  const Image first = MustDecode(bytes);
+  // Both have the same screen and colors.
+  constexpr size_t kHead = 13 + 3 * 256;
+  ASSERT_EQ(bytes.back(), ';');
+  bytes.pop_back();
+  bytes.insert(bytes.end(), other.begin() + kHead, other.end());
+  ASSERT_TRUE(CountPictures(bytes).ok());
+  EXPECT_EQ(*CountPictures(bytes), 2);
+  EXPECT_EQ(LargestDifference(MustDecode(bytes), first), 0);
+  DecodeLimits limits;
+  limits.picture = 1;
+  const Result<Image> second = Decode(bytes, limits);
+  ASSERT_TRUE(second.ok()) << second.status().message();
+  // Outside of it the first one is seen.
+  EXPECT_EQ(std::memcmp(second->row(0), first.row(0), first.stride()), 0);
+  EXPECT_EQ(second->row(9)[15], 0);  // Color 0 is its first.
+  EXPECT_EQ(second->row(9)[16], 255);
+  limits.picture = 2;
+  EXPECT_EQ(GifCode(Decode(bytes, limits)), Code::kInvalidArgument);
+  // Cut off in the second picture: the first is read, the second is damaged.
+  bytes.resize(bytes.size() - 20);
+  EXPECT_EQ(*CountPictures(bytes), 2);
+  limits.picture = 1;
+  EXPECT_EQ(GifCode(Decode(bytes, limits)), Code::kMalformed);
 }
 
 TEST(GifDecode, NeverGivesHalfAPicture) {

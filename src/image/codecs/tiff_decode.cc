@@ -324,7 +324,41 @@ Result<Image> ReadTwelveBits(Decoder& decoder, int width, int height) {
   return image;
 }
 
+// A smaller version of another page.
+bool IsReduced(TIFF* file) {
+  uint32_t type = 0;
+  return TIFFGetField(file, TIFFTAG_SUBFILETYPE, &type) != 0 &&
+         (type & FILETYPE_REDUCEDIMAGE) != 0;
+}
+
+// Goes to a page, counted from 0; false where there is none, or where the way
+// to it is damaged.
+bool GoToPage(TIFF* file, int page) {
+  // The first is taken as it is.
+  while (page > 0) {
+    if (TIFFReadDirectory(file) == 0) return false;
+    if (!IsReduced(file)) --page;
+  }
+  return true;
+}
+
 }  // namespace
+
+int Count(Bytes bytes) {
+  // So many that a page of a byte would be more than a file may have.
+  constexpr int kMost = 1 << 20;
+  Decoder decoder(bytes, DecodeLimits());
+  if (decoder.file == nullptr) return 0;
+  decoder.source.error[0] = 0;
+  int count = 1;
+  while (count < kMost && CheckControl().ok() &&
+         TIFFLastDirectory(decoder.file) == 0) {
+    // What cannot be read is a page, too: it must not be lost without a word.
+    if (TIFFReadDirectory(decoder.file) == 0) return count + 1;
+    if (!IsReduced(decoder.file)) ++count;
+  }
+  return count;
+}
 
 bool Sniff(Bytes bytes) {
   if (bytes.size() < 4) return false;
@@ -342,10 +376,15 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
     return Malformed(decoder.source.error[0] != 0 ? decoder.source.error
                                                   : "the header is damaged");
   }
+  if (!GoToPage(decoder.file, limits.picture)) {
+    return Malformed("page " + std::to_string(limits.picture + 1) + ": " +
+                     (decoder.source.error[0] != 0 ? decoder.source.error
+                                                   : "it is missing"));
+  }
   uint32_t width = 0, height = 0;
   if (TIFFGetField(decoder.file, TIFFTAG_IMAGEWIDTH, &width) == 0 ||
       TIFFGetField(decoder.file, TIFFTAG_IMAGELENGTH, &height) == 0) {
-    return Malformed("the first page states no size");
+    return Malformed("the page states no size");
   }
   MUNJA_RETURN_IF_ERROR(CheckSize(width, height, limits));
   MUNJA_RETURN_IF_ERROR(CheckTags(decoder.file, bytes));

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "image/codecs/testing.h"
@@ -10,6 +11,11 @@
 
 namespace munja::image::test_pictures {
 namespace {
+
+// Nothing for what can be read.
+std::optional<Code> TiffCode(const Result<Image>& image) {
+  return image.ok() ? std::nullopt : std::optional(image.status().code());
+}
 
 using Options = TiffOptions;
 
@@ -78,6 +84,38 @@ TEST(TiffDecode, AppliesEveryOrientation) {
       EXPECT_EQ(LargestDifference(decoded, pattern), 0) << orientation;
     }
   }
+}
+
+TEST(TiffDecode, ReadsEachPage) {
+  const Image pattern = Pattern(83, 61);
+  const std::vector<uint8_t> bytes = EncodeTiff(pattern, {.pages = 3});
+  ASSERT_TRUE(CountPictures(bytes).ok());
+  EXPECT_EQ(*CountPictures(bytes), 3);
+  DecodeLimits limits;
+  EXPECT_EQ(LargestDifference(*Decode(bytes, limits), pattern), 0);
+  for (limits.picture = 1; limits.picture < 3; ++limits.picture) {
+    const Result<Image> page = Decode(bytes, limits);
+    ASSERT_TRUE(page.ok()) << page.status().message();
+    EXPECT_EQ(page->width(), 83);
+    EXPECT_EQ(page->row(30)[90], 0);  // These are black.
+  }
+  EXPECT_EQ(TiffCode(Decode(bytes, limits)), Code::kInvalidArgument);
+  limits.picture = -1;
+  EXPECT_EQ(TiffCode(Decode(bytes, limits)), Code::kInvalidArgument);
+}
+
+// A file cut off behind a page: what is lost is not lost without a word.
+TEST(TiffDecode, SaysWhichPageIsDamaged) {
+  std::vector<uint8_t> bytes = EncodeTiff(Pattern(83, 61), {.pages = 3});
+  bytes.resize(bytes.size() - 40);
+  ASSERT_TRUE(CountPictures(bytes).ok());
+  const int count = *CountPictures(bytes);
+  ASSERT_GT(count, 1);
+  ASSERT_LE(count, 3);
+  DecodeLimits limits;
+  EXPECT_TRUE(Decode(bytes, limits).ok());
+  limits.picture = count - 1;
+  EXPECT_EQ(TiffCode(Decode(bytes, limits)), Code::kMalformed);
 }
 
 TEST(TiffDecode, NeverGivesHalfAPicture) {

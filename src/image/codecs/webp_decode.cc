@@ -150,11 +150,50 @@ Status CheckWhole(Bytes bytes) {
                    " of " + std::to_string(stated) + " bytes");
 }
 
+// A picture of an animation behind the first, as it is seen then.
+Result<Image> DecodeAnimated(Bytes bytes, int picture) {
+  WebPAnimDecoderOptions options;
+  if (WebPAnimDecoderOptionsInit(&options) == 0)
+    return Unsupported("this libwebp is another one");
+  options.color_mode = MODE_RGBA;
+  options.use_threads = 0;
+  const WebPData data = {bytes.data(), bytes.size()};
+  struct Animation {
+    ~Animation() { WebPAnimDecoderDelete(decoder); }
+    WebPAnimDecoder* decoder;
+  };
+  const Animation animation{WebPAnimDecoderNew(&data, &options)};
+  WebPAnimInfo info;
+  if (animation.decoder == nullptr ||
+      WebPAnimDecoderGetInfo(animation.decoder, &info) == 0)
+    return Malformed("the animation is damaged, or there is no memory for it");
+  const int width = static_cast<int>(info.canvas_width);
+  const int height = static_cast<int>(info.canvas_height);
+  MUNJA_ASSIGN_OR_RETURN(Image image, Image::Create(width, height));
+  uint8_t* rgba = nullptr;
+  for (int i = 0; i <= picture; ++i) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
+    int time = 0;
+    if (WebPAnimDecoderGetNext(animation.decoder, &rgba, &time) == 0)
+      return Malformed("picture " + std::to_string(i + 1) + " is damaged");
+  }
+  for (int y = 0; y < height; ++y)
+    OverWhite(rgba + static_cast<size_t>(y) * static_cast<size_t>(width) * 4,
+              static_cast<size_t>(width), image.row(y));
+  return image;
+}
+
 }  // namespace
 
 bool Sniff(Bytes bytes) {
   return bytes.size() >= 12 && std::memcmp(bytes.data(), "RIFF", 4) == 0 &&
          std::memcmp(bytes.data() + 8, "WEBP", 4) == 0;
+}
+
+int Count(Bytes bytes) {
+  const Demuxer demuxer(bytes);
+  if (demuxer.demux == nullptr) return 0;
+  return static_cast<int>(WebPDemuxGetI(demuxer.demux, WEBP_FF_FRAME_COUNT));
 }
 
 Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
@@ -167,6 +206,10 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   MUNJA_RETURN_IF_ERROR(
       CheckSize(WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_WIDTH),
                 WebPDemuxGetI(demuxer.demux, WEBP_FF_CANVAS_HEIGHT), limits));
+  if (limits.picture > 0) {
+    MUNJA_ASSIGN_OR_RETURN(Image image, DecodeAnimated(bytes, limits.picture));
+    return Upright(std::move(image), Orientation(demuxer));
+  }
   WebPIterator frame;
   std::memset(&frame, 0, sizeof(frame));
   if (WebPDemuxGetFrame(demuxer.demux, 1, &frame) == 0) {

@@ -1,0 +1,229 @@
+#include "cli/batch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "cli/engine.h"
+#include "cli/exit_code.h"
+#include "cli/limits.h"
+#include "cli/output.h"
+#include "cli/page_files.h"
+
+namespace munja::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+void Replace(const std::string& what, const std::string& by,
+             std::string* text) {
+  for (size_t at = 0; (at = text->find(what, at)) != std::string::npos;
+       at += by.size())
+    text->replace(at, what.size(), by);
+}
+
+// Where the files of an input go, without their extensions.
+std::string BaseOf(const BatchArguments& a, const Inputs& inputs, size_t i) {
+  const fs::path file = inputs.files[i];
+  std::string name = a.name;
+  Replace("{folder}", inputs.folders[i].empty() ? "." : inputs.folders[i],
+          &name);
+  Replace("{stem}", file.stem().string(), &name);
+  Replace("{name}", file.filename().string(), &name);
+  return (fs::path(a.folder) / name).lexically_normal().string();
+}
+
+class Batch {
+ public:
+  Batch(munja_engine* engine, const BatchArguments& arguments,
+        const Inputs& inputs)
+      : engine_(engine), a_(arguments), inputs_(inputs) {
+    codes_.assign(inputs.files.size(), kWaiting);
+  }
+
+  // Two inputs never go to one file.
+  int NameOutputs() {
+    std::map<std::string, size_t> taken;
+    for (size_t i = 0; i < inputs_.files.size(); ++i) {
+      bases_.push_back(BaseOf(a_, inputs_, i));
+      const auto [other, is_new] = taken.emplace(bases_.back(), i);
+      if (is_new) continue;
+      return UsageError(inputs_.files[other->second] + " and " +
+                        inputs_.files[i] + " would both be written to " +
+                        bases_.back() +
+                        ".*: name them apart, for example with --output-name "
+                        "'{folder}/{name}'");
+    }
+    return kSuccess;
+  }
+
+  void Run() {
+    size_t jobs = a_.jobs > 0
+                      ? static_cast<size_t>(a_.jobs)
+                      : std::max(std::thread::hardware_concurrency(), 1u);
+    jobs = std::min(jobs, inputs_.files.size());
+    FinishWhatIsInHand();
+    start_ = std::chrono::steady_clock::now();
+    std::vector<std::thread> workers;
+    for (size_t i = 0; i < jobs; ++i) {
+      workers.emplace_back([this] {
+        const ThreadLimits limits;
+        for (size_t k = next_++; k < codes_.size() && Interrupted() == 0;
+             k = next_++) {
+          RestartTime();
+          codes_[k] = ReadFile(k);
+          Tell(k);
+        }
+      });
+    }
+    for (std::thread& worker : workers) worker.join();
+    ClearProgress();
+  }
+
+  int Report() const {
+    size_t done = 0, failed = 0;
+    int first = inputs_.errors > 0 ? kBadInput : kSuccess;
+    for (const int code : codes_) {
+      if (code == kWaiting) continue;
+      code == kSuccess ? ++done : ++failed;
+      if (first == kSuccess) first = code;
+    }
+    if (failed > 0) {
+      PrintError("", std::to_string(failed) + " of " +
+                         std::to_string(codes_.size()) +
+                         " files could not be read:");
+      for (size_t i = 0; i < codes_.size(); ++i)
+        if (codes_[i] != kSuccess && codes_[i] != kWaiting)
+          PrintError("", "  " + inputs_.files[i]);
+    }
+    if (Interrupted() != 0) {
+      PrintError("", std::to_string(done) + " of " +
+                         std::to_string(codes_.size()) +
+                         " files are done; the same command with --resume "
+                         "reads the others");
+      // A run that was ended is none that succeeded.
+      return first == kSuccess ? kSomeFailed : first;
+    }
+    return first != kSuccess && done > 0 ? kSomeFailed : first;
+  }
+
+ private:
+  static constexpr int kWaiting = -1;
+
+  // All files of it are there: each is written whole.
+  bool IsDone(const PageFiles& files) const {
+    const std::vector<std::string> names = files.names();
+    return std::all_of(names.begin(), names.end(), [](const std::string& name) {
+      std::error_code error;
+      return fs::is_regular_file(name, error);
+    });
+  }
+
+  int ReadFile(size_t i) {
+    const std::string& file = inputs_.files[i];
+    const std::string name = DisplayName(file);
+    PageFiles files;
+    if (const int code = files.OpenBase(a_.formats, bases_[i]);
+        code != kSuccess)
+      return code;
+    if (a_.resumes && IsDone(files)) return kSuccess;
+    std::vector<unsigned char> bytes;
+    if (const int code = LoadFile(file, &bytes); code != kSuccess) return code;
+    const int32_t pictures = PicturesIn(bytes, a_.all_frames);
+    for (int32_t picture = 0; picture < pictures; ++picture) {
+      const std::string page =
+          pictures > 1 ? name + ", page " + std::to_string(picture + 1) : name;
+      if (const int code = AddPage(file, page, bytes, picture, &files);
+          code != kSuccess)
+        return code;
+    }
+    std::error_code error;
+    fs::create_directories(fs::path(bases_[i]).parent_path(), error);
+    return files.Finish();
+  }
+
+  int AddPage(const std::string& file, const std::string& name,
+              const std::vector<unsigned char>& bytes, int32_t picture,
+              PageFiles* files) {
+    const auto start = std::chrono::steady_clock::now();
+    munja_decode_options options = {};
+    options.struct_size = sizeof options;
+    options.threads = 1;
+    options.picture = picture;
+    munja_image* raw_image = nullptr;
+    munja_status status =
+        munja_image_decode(bytes.data(), bytes.size(), &options, &raw_image);
+    if (status != MUNJA_OK) return Fail(status, Subject::kInput, name);
+    const ImageHandle image(raw_image);
+    munja_read_options read = {};
+    read.struct_size = sizeof read;
+    read.task = a_.is_line ? MUNJA_READ_LINE : MUNJA_READ_PAGE;
+    read.min_confidence = a_.min_confidence;
+    read.decode_ms = std::chrono::duration<double, std::milli>(
+                         std::chrono::steady_clock::now() - start)
+                         .count();
+    munja_document* raw = nullptr;
+    status = munja_engine_read(engine_, image.get(), &read, &raw);
+    if (status != MUNJA_OK) return FailRead(status, name);
+    const DocumentHandle document(raw);
+    munja_page page = {};
+    page.struct_size = sizeof page;
+    page.document = document.get();
+    page.source = file.c_str();
+    page.image = image.get();
+    if (picture == 0) {
+      page.file = bytes.data();
+      page.file_size = bytes.size();
+    }
+    return files->Add(page, name);
+  }
+
+  // "[12/340] 3.1/s, 105 s left".
+  void Tell(size_t i) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++told_;
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_)
+            .count();
+    const double rate = static_cast<double>(told_) / std::max(seconds, 1e-3);
+    const double left = static_cast<double>(codes_.size() - told_) / rate;
+    char text[80];
+    std::snprintf(text, sizeof text, "%.1f/s, %.0f s left: ", rate, left);
+    ShowProgress(told_, codes_.size(), text + inputs_.files[i]);
+  }
+
+  munja_engine* engine_;
+  const BatchArguments& a_;
+  const Inputs& inputs_;
+  std::vector<std::string> bases_;
+  std::vector<int> codes_;  // By input.
+  std::atomic<size_t> next_{0};
+  std::mutex mutex_;  // Of the following.
+  size_t told_ = 0;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace
+
+int ReadBatch(munja_engine* engine, const BatchArguments& arguments,
+              const Inputs& inputs) {
+  Batch batch(engine, arguments, inputs);
+  if (const int code = batch.NameOutputs(); code != kSuccess) return code;
+  std::error_code error;
+  fs::create_directories(arguments.folder, error);
+  if (!fs::is_directory(arguments.folder)) {
+    PrintError(arguments.folder, "cannot make the folder: " + error.message());
+    return kCannotWrite;
+  }
+  batch.Run();
+  return batch.Report();
+}
+
+}  // namespace munja::cli

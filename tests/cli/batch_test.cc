@@ -1,0 +1,129 @@
+// munja read --output-dir: many pictures, runs that are ended and go on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class Batch : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* folder : {"/in/a", "/in/b/c"})
+      fs::create_directories(TestFolder() + folder);
+    for (const char* name : {"a/1.jpg", "a/2.jpg", "b/c/1.jpg", "3.jpg"})
+      fs::copy(TestData("pictures/receipt.jpg"), in_ + "/" + name);
+  }
+  Outcome Run(std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {
+        "read",         "--model", DefaultBundle(), "--recursive",
+        "--output-dir", out_,      "--threads=2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Munja(words);
+  }
+  std::map<std::string, std::string> Written() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(out_))
+      if (entry.is_regular_file())
+        files[entry.path().lexically_relative(out_).string()] =
+            ReadAll(entry.path().string());
+    return files;
+  }
+  const std::string in_ = TestFolder() + "/in", out_ = TestFolder() + "/out";
+};
+
+TEST_F(Batch, EachPictureHasItsFilesInTheSameFolders) {
+  const Outcome outcome = Run({"--format=text", "--format=tsv", in_});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "");
+  const auto files = Written();
+  ASSERT_EQ(files.size(), 8u);
+  const std::string text =
+      Munja({"read", "--model", DefaultBundle(), in_ + "/3.jpg"}).out;
+  for (const char* name : {"a/1", "a/2", "b/c/1", "3"}) {
+    EXPECT_EQ(files.at(std::string(name) + ".txt"), text) << name;
+    EXPECT_THAT(files.at(std::string(name) + ".tsv"), HasSubstr("\tBAKERY\n"));
+  }
+}
+
+TEST_F(Batch, OneThatCannotBeReadDoesNotStopTheOthers) {
+  WriteAll(in_ + "/a/bad.png", "no picture");
+  const Outcome outcome = Run({in_});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("1 of 5 files could not be read:"));
+  EXPECT_THAT(outcome.err, HasSubstr("  " + in_ + "/a/bad.png\n"));
+  EXPECT_EQ(Written().size(), 4u);
+}
+
+TEST_F(Batch, GoesOnWhereItWas) {
+  ASSERT_EQ(Run({in_}).exit_code, 0);
+  const auto all = Written();
+  // What is there is not read again, what is missing is; of an ended run may
+  // be left what was being written.
+  fs::remove(out_ + "/a/1.txt");
+  WriteAll(out_ + "/a/2.txt", "there");
+  WriteAll(out_ + "/a/.munja-1.part", "half");
+  ASSERT_EQ(Run({"--resume", in_}).exit_code, 0);
+  auto again = Written();
+  EXPECT_EQ(again["a/2.txt"], "there");
+  again["a/2.txt"] = all.at("a/2.txt");
+  again.erase("a/.munja-1.part");
+  EXPECT_EQ(again, all);
+}
+
+TEST_F(Batch, NoTwoPicturesGoToOneFile) {
+  fs::copy(in_ + "/3.jpg", in_ + "/3.png");
+  const Outcome outcome = Run({in_});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("/in/3.jpg and "));
+  EXPECT_FALSE(fs::exists(out_));
+  EXPECT_EQ(Run({"--output-name={folder}/{name}", in_}).exit_code, 0);
+  EXPECT_TRUE(fs::exists(out_ + "/3.png.txt"));
+}
+
+TEST_F(Batch, AFolderThatCannotBeMade) {
+  WriteAll(out_, "a file");
+  EXPECT_EQ(Run({in_}).exit_code, 7);
+  EXPECT_EQ(ReadAll(out_), "a file");
+}
+
+TEST_F(Batch, PatternsAndLists) {
+  ASSERT_EQ(Run({in_ + "/a/*.jpg"}).exit_code, 0);
+  EXPECT_EQ(Written().size(), 2u);
+  const Outcome none = Run({in_ + "/a/*.tif"});
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_THAT(none.err, HasSubstr("no file has a name like this"));
+  const Outcome list =
+      Munja({"read", "--model", DefaultBundle(), "--files-from=-"},
+            {.input = in_ + "/3.jpg\n"});
+  EXPECT_EQ(list.exit_code, 0) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("BAKERY NORTHWIND"));
+}
+
+// Ctrl-C: the pictures in hand are finished.
+TEST_F(Batch, InterruptedItSaysHowToGoOn) {
+  for (int i = 0; i < 40; ++i)
+    fs::copy(in_ + "/3.jpg", in_ + "/more" + std::to_string(i) + ".jpg");
+  std::string seen;
+  const int code = OnTerminal({"read", "--model", DefaultBundle(),
+                               "--threads=2", "--output-dir", out_, in_},
+                              false, &seen, "/41]", 2);
+  EXPECT_EQ(code, 130) << seen;
+  EXPECT_THAT(seen, HasSubstr("--resume reads the others"));
+  const auto files = Written();
+  EXPECT_GT(files.size(), 0u);
+  EXPECT_LT(files.size(), 41u);
+  for (const auto& [name, text] : files)
+    EXPECT_THAT(text, HasSubstr("BAKERY NORTHWIND")) << name;
+}
+
+}  // namespace
+}  // namespace munja::cli_test
