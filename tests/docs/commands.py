@@ -49,6 +49,12 @@ def with_quantized(folder, options):
     shutil.copytree(folder / "default-int8", folder / "models" / "default-int8", dirs_exist_ok=True)
 
 
+def with_profile(folder, options):
+    """Of the detector, as munja bench --op-profile --json prints it, in short."""
+    nodes = [{"name": name, "ms": 1.5} for name in ("stem", "stage1_0", "stage1_1", "stage2_1", "smooth")]
+    (folder / "profile.json").write_text(json.dumps({"nodes": nodes}))
+
+
 def with_c_program(folder, options):
     root = folder_of_sources()
     shutil.copy(root / "tests" / "capi" / "tflite_program.c", folder / "program.c")
@@ -212,7 +218,7 @@ COMMANDS = {
         Run(writes=("profile.json",)),
     "munja prune detector.tflite --budget 0.8 --profile profile.json --calibrate set/labels/train.jsonl "
     "-o small.tflite":
-        Run(says="parameters", writes=("small.tflite",), names={"labels/train": "labels/receipts"}),
+        Run(says="parameters", writes=("small.tflite",), names={"labels/train": "labels/receipts"}, before=with_profile),
     "build/train/munja-train prune mine/detector.checkpoint --level 0.5 --out mine/small.checkpoint "
     "--recipe-out mine/small.json": NEEDS_TRAINING,
     "build/train/munja-train detect --recipe mine/small.json --out mine/small.checkpoint --resume": NEEDS_TRAINING,
