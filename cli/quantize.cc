@@ -88,9 +88,9 @@ void PrintNetwork(const std::string& title, const Json& r) {
     size_t shown = 0;
     for (const Json& row : rows) {
       if (++shown > 20) break;
-      Printf("    %-9.3g %+8.2f ms %s %s (%s)\n",
+      Printf("    %-9.3g %8.2f M multiply-adds %s %s (%s)\n",
              NumberOf(row, "relative_error_without"),
-             NumberOf(row, "milliseconds"),
+             NumberOf(row, "multiply_accumulates") / 1e6,
              row.value("kept", false) ? "kept" : "    ",
              TextOf(row, "layer").c_str(), TextOf(row, "operator").c_str());
     }
@@ -136,8 +136,9 @@ int Report(char* raw, const QuantizeArguments& a) {
     Print(Dump(report));
     return FinishOutput();
   }
-  Printf("calibration       %lld lines of text\n",
-         CountOf(report, "calibration_lines"));
+  if (report.contains("calibration_lines"))
+    Printf("calibration       %lld lines of text\n",
+           CountOf(report, "calibration_lines"));
   for (const Json& message : report.value("unreadable", Json::array()))
     PrintError("", message.get<std::string>());
   if (report.contains("file_bytes")) {
@@ -154,25 +155,29 @@ int Report(char* raw, const QuantizeArguments& a) {
 }
 
 int Quantize(const QuantizeArguments& a) {
-  if (!a.model.empty() && a.role.empty())
+  // Any model, which knows no bundle and is calibrated on tensors.
+  const bool is_alone = !a.model.empty() && a.role.empty();
+  if (is_alone && !a.bundle.empty())
     return UsageError(
-        "quantize: MODEL needs --role detector, recognizer or classifier; a "
-        "whole bundle is given by --bundle");
-  if (!a.labels.empty() && !a.role.empty())
-    return UsageError("quantize: --eval needs a whole bundle, without --role");
-  if (a.keep_float && !a.role.empty())
+        "quantize: MODEL with --bundle needs --role detector, recognizer or "
+        "classifier; a whole bundle is given by --bundle alone");
+  const bool is_bundle = a.role.empty() && !is_alone;
+  if (!a.labels.empty() && !is_bundle)
     return UsageError(
-        "quantize: --keep-float makes a bundle of both precisions, --role one "
-        "network alone");
-  if (a.integer_io && a.role.empty())
+        "quantize: --eval needs a whole bundle, without MODEL and --role");
+  if (a.keep_float && !is_bundle)
     return UsageError(
-        "quantize: --integer-io needs --role: the networks of a bundle take "
-        "and give floats");
+        "quantize: --keep-float makes a bundle of both precisions, MODEL and "
+        "--role one network alone");
+  if (a.integer_io && is_bundle)
+    return UsageError(
+        "quantize: --integer-io needs MODEL or --role: the networks of a "
+        "bundle take and give floats");
   if (a.pictures.empty() && (a.mode == "int8" || a.mode == "int16x8"))
     return UsageError("quantize: --mode " + a.mode +
                       " needs --calibrate PICTURES; --mode dynamic and weights "
                       "do without");
-  if (a.role.empty())
+  if (is_bundle)
     if (const int code = CheckIsFolderName(a.output); code != kSuccess)
       return code;
   if (IsStandardInput(a.model))
@@ -193,8 +198,12 @@ int Quantize(const QuantizeArguments& a) {
   calibration.struct_size = sizeof calibration;
   std::vector<std::string> files;
   bool are_lines = a.lines;
-  if (const int code = FindPictures(a, &files, &are_lines); code != kSuccess)
+  if (is_alone) {
+    files = a.pictures;
+  } else if (const int code = FindPictures(a, &files, &are_lines);
+             code != kSuccess) {
     return code;
+  }
   std::vector<const char*> paths, keep;
   for (const std::string& file : files) paths.push_back(file.c_str());
   for (const std::string& name : a.keep) keep.push_back(name.c_str());
@@ -224,12 +233,12 @@ int Quantize(const QuantizeArguments& a) {
   o.keep_float = a.keep_float;
   const char* bundle = a.bundle.empty() ? nullptr : a.bundle.c_str();
   const munja_calibration* data = paths.empty() ? nullptr : &calibration;
-  const std::string output = a.role.empty() ? a.output : OutputPath(a.output);
+  const std::string output = is_bundle ? a.output : OutputPath(a.output);
   char* report = nullptr;
   const munja_status status =
-      a.role.empty()
+      is_bundle
           ? munja_quantize_bundle(bundle, data, &o, output.c_str(), &report)
-          : munja_quantize(bundle, a.role.c_str(),
+          : munja_quantize(bundle, is_alone ? nullptr : a.role.c_str(),
                            a.model.empty() ? nullptr : a.model.c_str(), data,
                            &o, output.c_str(), &report);
   if (status == MUNJA_OK) return Report(report, a);
@@ -246,7 +255,8 @@ void AddQuantize(CLI::App& app, Action* action) {
   CLI::App* command = app.add_subcommand(
       "quantize", "Make the networks of a bundle compute with integers");
   command->add_option("MODEL", a->model,
-                      "A .tflite file in place of the bundle's (with --role)");
+                      "A .tflite file: any model, or with --role one in place "
+                      "of the bundle's");
   command->add_option("--bundle", a->bundle,
                       "Bundle: a folder or the name of an installed one, whose "
                       "pre-processing is used (default: as for read)");
@@ -258,7 +268,9 @@ void AddQuantize(CLI::App& app, Action* action) {
   command
       ->add_option("--calibrate", a->pictures,
                    "Pictures, folders of pictures or labels (.jsonl) to "
-                   "measure activations on; none of an evaluation set")
+                   "measure activations on; none of an evaluation set. For a "
+                   "MODEL alone: [INPUT=]FILE, with .npy arrays, .txt or .csv "
+                   "numbers (a sample a line), or pictures")
       ->take_all();
   command->add_flag("--lines", a->lines,
                     "The pictures are single lines of text");

@@ -146,7 +146,13 @@ typedef struct munja_quantize_options {
 /* Quantizes one network of a bundle as found by munja_models_find(),
  * "detector", "recognizer" or "classifier", and writes it to `output`. `model`
  * NULL: the bundle's own; otherwise a .tflite file that takes its place and is
- * given the same inputs. *report (JSON, munja_free()): see
+ * given the same inputs. `role` NULL: `model` is any .tflite file and no bundle
+ * is used; `pictures` of the calibration are then files with what its inputs
+ * are given, each for one input ("NAME=FILE", or FILE where there is one):
+ * .npy arrays of the input's shape or of several behind one another, .txt or
+ * .csv with the numbers of a sample on each line, or pictures where the model's
+ * metadata say how pixels become numbers. All inputs must have as many samples.
+ * The same files give the same bytes. *report (JSON, munja_free()): see
  * docs/quantization.md. calibration may be NULL for modes "weights" and
  * "dynamic". options, report may be NULL. MUNJA_INVALID_ARGUMENT: also
  * calibration data that is noise. */

@@ -21,7 +21,9 @@
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "capi/input_files.h"
+#include "capi/sample_files.h"
 #include "compress/check_samples.h"
+#include "compress/cost.h"
 #include "compress/prepare.h"
 #include "compress/quantize.h"
 #include "munja/workshop.h"
@@ -86,6 +88,7 @@ struct Job {
   QuantizeOptions options;
   bool allow_noise = false;
   bool keep_float = false;
+  bool are_arrays = false;  // Of which noise may be what the model is for.
   double max_changed = 0.1;
   munja_control* control = nullptr;
 };
@@ -172,7 +175,7 @@ Json Report(const munja::compress::QuantizeReport& r,
       rows.push_back({{"layer", row.name},
                       {"operator", row.op},
                       {"relative_error_without", row.loss},
-                      {"milliseconds", row.milliseconds},
+                      {"multiply_accumulates", row.multiply_accumulates},
                       {"kept", row.is_kept}});
     json["sensitivity"] = std::move(rows);
   }
@@ -293,17 +296,18 @@ Result<Choice> ChooseMode(const munja::graph::Graph& model,
         Text("with the first %d of %d layers in int16x8 %.1f %% do, ", wide,
              layers, 100 * mixed.report.decisions);
     if (is_enough) {
-      // On one thread and often, so that what else the machine does does not
-      // decide; neither should a clock, of two equals.
+      // Counted: a clock may say one thing now and another tomorrow.
       MUNJA_ASSIGN_OR_RETURN(
-          const auto least,
-          TimeInTurn(mixed.graph, weights.graph, samples[0],
-                     std::make_shared<munja::ThreadPool>(1), 50));
-      const bool is_mixed = least[0] < 0.95 * least[1];
+          const auto as_mixed,
+          munja::compress::CountCost(mixed.graph, samples[0], nullptr));
+      MUNJA_ASSIGN_OR_RETURN(
+          const auto as_weights,
+          munja::compress::CountCost(weights.graph, samples[0], nullptr));
+      const bool is_mixed = as_mixed.total < 0.95 * as_weights.total;
       choice.reason += Text(
-          "which takes %.3g ms, int8 weights alone take %.3g ms, and it is the "
-          "%s",
-          least[0], least[1], is_mixed ? "former" : "latter");
+          "which should take %.2f of the time that int8 weights alone "
+          "take, and it is the %s",
+          as_mixed.total / as_weights.total, is_mixed ? "former" : "latter");
       if (is_mixed)
         choice.mode = wide < layers ? "mixed" : NameOf(Precision::kInt16);
       choice.quantized = std::move(is_mixed ? mixed : weights);
@@ -326,7 +330,7 @@ Result<Written> QuantizeOne(const munja::graph::Graph& model,
                             const Job& job) {
   const auto check = munja::compress::CheckSamples(samples);
   std::vector<std::string> warnings;
-  if (!samples.empty()) {
+  if (!samples.empty() && !job.are_arrays) {
     Status noise = munja::compress::RefuseNoise(check);
     if (!noise.ok() && !job.allow_noise) return noise;
     if (!noise.ok()) warnings.emplace_back(noise.message());
@@ -424,6 +428,34 @@ std::vector<std::string> Inputs(const munja::bundle::Bundle& bundle,
   return inputs;
 }
 
+Status Describe(const Json& report, char** text);
+
+// A model that is no network of a bundle, calibrated on the tensors in files.
+Status QuantizeAlone(const char* model, const munja_calibration* calibration,
+                     const Job& job, const char* output, char** report) {
+  munja_calibration c = {};
+  if (calibration != nullptr)
+    MUNJA_RETURN_IF_ERROR(ReadOptions(calibration, &c));
+  if (c.picture_count < 0 || (c.picture_count > 0 && c.pictures == nullptr))
+    return InvalidArgument("the counts of the calibration do not fit");
+  const std::vector<std::string> files(c.pictures,
+                                       c.pictures + c.picture_count);
+  std::vector<std::string> inputs = files;
+  inputs.emplace_back(model);
+  MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
+  MUNJA_ASSIGN_OR_RETURN(const auto graph, munja::tflite::ReadFile(model));
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<Sample> samples,
+                         munja::capi::ReadSamples(*graph, files));
+  if (samples.empty() && (job.options.mode == Precision::kInt8 ||
+                          job.options.mode == Precision::kInt16))
+    return InvalidArgument("integer activations need calibration data");
+  Job own = job;
+  own.are_arrays = true;
+  MUNJA_ASSIGN_OR_RETURN(Written written, QuantizeOne(*graph, samples, own));
+  MUNJA_RETURN_IF_ERROR(munja::WriteFile(output, written.bytes));
+  return Describe(written.report, report);
+}
+
 Status Describe(const Json& report, char** text) {
   if (text == nullptr) return Status();
   return CopyText(report.dump(-1, ' ', false, Json::error_handler_t::replace),
@@ -446,12 +478,15 @@ munja_status munja_quantize(const char* bundle_name, const char* role,
                             const munja_quantize_options* options,
                             const char* output, char** report) {
   return LongGuard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(role, output));
+    MUNJA_RETURN_IF_ERROR(RequireAll(output));
+    if (role == nullptr) MUNJA_RETURN_IF_ERROR(RequireAll(model));
     MUNJA_ASSIGN_OR_RETURN(const Job job, ReadJob(options));
     if (job.keep_float)
       return InvalidArgument(
           "keep_float is for bundles: a single network is written alone");
     const munja::ControlScope scope(munja::capi::ControlOf(job.control));
+    if (role == nullptr)
+      return QuantizeAlone(model, calibration, job, output, report);
     MUNJA_ASSIGN_OR_RETURN(
         const munja::bundle::Bundle bundle,
         OpenBundle(bundle_name != nullptr ? bundle_name : ""));

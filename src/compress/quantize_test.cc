@@ -206,6 +206,41 @@ TEST(QuantizeTest, MaxLossTakesLayersOutUntilItIsMet) {
   EXPECT_TRUE(some->report.sensitivity[0].is_kept);
 }
 
+// Whatever the clock says meanwhile, and however many threads there are.
+TEST(QuantizeTest, TheSameInputGivesTheSameModel) {
+  const graph::Graph model = SmallNetwork(0, 1);
+  const auto samples = Pictures(4, 24, 1);
+  QuantizeOptions options;
+  const auto all = Quantize(model, samples, options);
+  ASSERT_TRUE(all.ok()) << all.status().message();
+  options.max_loss = all->report.loss * 0.8;
+  const auto first = Quantize(model, samples, options);
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  for (const int threads : {1, 3}) {
+    SCOPED_TRACE(threads);
+    options.pool = std::make_shared<ThreadPool>(threads);
+    const auto again = Quantize(model, samples, options);
+    ASSERT_TRUE(again.ok()) << again.status().message();
+    const graph::Subgraph& a = first->graph.main();
+    const graph::Subgraph& b = again->graph.main();
+    ASSERT_EQ(a.values.size(), b.values.size());
+    for (size_t v = 0; v < a.values.size(); ++v) {
+      SCOPED_TRACE(a.values[v].name);
+      EXPECT_EQ(a.values[v].name, b.values[v].name);
+      EXPECT_EQ(a.values[v].type, b.values[v].type);
+      EXPECT_EQ(a.values[v].quantization, b.values[v].quantization);
+      ASSERT_EQ(a.values[v].constant.has_value(),
+                b.values[v].constant.has_value());
+      if (!a.values[v].constant) continue;
+      EXPECT_TRUE(std::ranges::equal(a.values[v].constant->bytes,
+                                     b.values[v].constant->bytes));
+    }
+    ASSERT_EQ(a.nodes.size(), b.nodes.size());
+    for (size_t n = 0; n < a.nodes.size(); ++n)
+      EXPECT_EQ(a.nodes[n].op, b.nodes[n].op);
+  }
+}
+
 TEST(QuantizeTest, TunedBiasesGiveTheMeansOfFloat) {
   QuantizeOptions options;
   options.equalize = options.tune_bias = false;

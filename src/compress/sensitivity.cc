@@ -1,53 +1,19 @@
 #include "compress/sensitivity.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/control.h"
-#include "compress/emit.h"
+#include "compress/cost.h"
 #include "graph/op_traits.h"
 #include "graph/rewrite/def_use.h"
 #include "graph/rewrite/linear_op.h"
-#include "runtime/session.h"
 
 namespace munja::compress {
 namespace {
 
 // Elements of the inputs of all samples used; each layer takes a run of them.
 constexpr size_t kMaxElements = size_t{8} << 20;
-
-// Milliseconds of each node of one run, by the name of its output.
-Result<std::map<std::string, double>> TimeNodes(
-    const graph::Graph& graph, const Sample& sample,
-    const std::shared_ptr<ThreadPool>& pool) {
-  runtime::SessionOptions options;
-  options.pool = pool;
-  options.run_passes = false;
-  options.profile = true;
-  MUNJA_ASSIGN_OR_RETURN(
-      const auto session,
-      runtime::CreateSession(std::make_shared<const graph::Graph>(graph),
-                             options));
-  std::vector<TensorView> views;
-  for (const CalibrationTensor& tensor : sample) {
-    TensorView view;
-    view.shape = tensor.shape;
-    view.data = const_cast<float*>(tensor.values.data());
-    view.bytes = tensor.values.size() * sizeof(float);
-    views.push_back(view);
-  }
-  // The first run pays for plans and memory.
-  MUNJA_RETURN_IF_ERROR(session->Run(views).TakeStatus());
-  session->ResetProfile();
-  constexpr int kRuns = 3;
-  for (int i = 0; i < kRuns; ++i)
-    MUNJA_RETURN_IF_ERROR(session->Run(views).TakeStatus());
-  std::map<std::string, double> times;
-  for (const runtime::NodeProfile& row : session->Profile())
-    times[row.name] += row.milliseconds / kRuns;
-  return times;
-}
 
 // A layer and the activation that alone reads it.
 struct Candidate {
@@ -98,19 +64,7 @@ Result<std::vector<Sensitivity>> KeepSensitiveNodes(
   std::vector<Candidate> candidates = FindCandidates(main, *assignment);
   MUNJA_ASSIGN_OR_RETURN(OutputLoss base, CompareOutputs(prepared, *assignment,
                                                          few, reference, pool));
-  MUNJA_ASSIGN_OR_RETURN(const auto float_times,
-                         TimeNodes(prepared, few[0], pool));
-  std::map<std::string, double> integer_times;
-  if (!assignment->integer_io) {
-    MUNJA_ASSIGN_OR_RETURN(const graph::Graph integers,
-                           Emit(prepared, *assignment));
-    MUNJA_ASSIGN_OR_RETURN(integer_times, TimeNodes(integers, few[0], pool));
-  }
-  const auto time_of = [](const std::map<std::string, double>& times,
-                          const std::string& name) {
-    const auto found = times.find(name);
-    return found == times.end() ? 0.0 : found->second;
-  };
+  MUNJA_ASSIGN_OR_RETURN(const RunCost cost, CountCost(prepared, few[0], pool));
   size_t done = 0;
   for (Candidate& candidate : candidates) {
     ReportProgress("trying layers", done++, candidates.size());
@@ -121,17 +75,18 @@ Result<std::vector<Sensitivity>> KeepSensitiveNodes(
         CompareOutputs(prepared, changed, few, reference, pool));
     candidate.row.loss = loss.relative;
     for (const size_t n : candidate.nodes) {
-      const std::string& name =
-          main.values[static_cast<size_t>(main.nodes[n].outputs[0])].name;
-      candidate.row.milliseconds +=
-          time_of(float_times, name) - time_of(integer_times, name);
+      const auto found = cost.multiply_accumulates.find(
+          main.values[static_cast<size_t>(main.nodes[n].outputs[0])].name);
+      if (found != cost.multiply_accumulates.end())
+        candidate.row.multiply_accumulates += found->second;
     }
   }
-  // Nothing is free: a node that runs faster in float still needs conversions.
-  constexpr double kLeastCost = 0.02;  // Milliseconds.
+  // Nothing is free: a node that multiplies little still needs conversions.
+  constexpr int64_t kLeastCost = 1000000;
   const auto gain = [&](const Candidate& c) {
     return (base.relative - c.row.loss) /
-           std::max(c.row.milliseconds, kLeastCost);
+           static_cast<double>(
+               std::max(c.row.multiply_accumulates, kLeastCost));
   };
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&](const Candidate& a, const Candidate& b) {

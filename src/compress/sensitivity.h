@@ -2,6 +2,7 @@
 #ifndef MUNJA_COMPRESS_SENSITIVITY_H_
 #define MUNJA_COMPRESS_SENSITIVITY_H_
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,13 +23,14 @@ struct Sensitivity {
   // Of the outputs, with this layer (and the activation that alone reads it)
   // in the kept precision and all others as they were.
   double loss = 0;
-  double milliseconds = 0;  // What that costs, of one run on these samples.
+  int64_t multiply_accumulates = 0;  // Of one run, which are then kept.
   bool is_kept = false;
 };
 
 // Measures each integer layer, then takes layers out of int8, the largest loss
-// saved for the time first, until the relative loss is at most `max_loss`.
-// Rows come in that order. The samples should be few: each layer takes a run.
+// saved for the multiply-accumulates first, until the relative loss is at most
+// `max_loss`. Rows come in that order. The samples should be few: each layer
+// takes a run.
 Result<std::vector<Sensitivity>> KeepSensitiveNodes(
     const graph::Graph& prepared, std::span<const Sample> samples,
     const Reference& reference, Precision kept, double max_loss,

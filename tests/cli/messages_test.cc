@@ -173,7 +173,7 @@ TEST(Messages, OptionsThatNeedOrExcludeEachOther) {
           {"--results and --from-results cannot be given together"});
   Refused({"quantize", "-o", "x"}, 2, {"--calibrate PICTURES"});
   Refused({"quantize", "-o", "x", "--mode", "weights", "--integer-io"}, 2,
-          {"--integer-io needs --role"});
+          {"--integer-io needs MODEL or --role"});
   Refused({"convert", model, "-o", "x.tflite", "--parity", Picture()}, 2,
           {"--parity"});
 }
