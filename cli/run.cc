@@ -222,6 +222,7 @@ int Run(const RunArguments& a) {
     return code;
   std::vector<ArrayHandle> arrays;
   std::vector<munja_tensor> tensors;
+  tensors.reserve(infos.size() + 1);  // A pointer, also where there is none.
   for (size_t i = 0; i < infos.size(); ++i) {
     if (files[i].empty())
       return UsageError(

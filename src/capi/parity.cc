@@ -15,6 +15,7 @@
 #include "image/decode.h"
 #include "image/normalize.h"
 #include "image/resize.h"
+#include "import/direct.h"
 #include "runtime/session.h"
 
 namespace munja::capi {
@@ -79,14 +80,6 @@ std::shared_ptr<graph::Graph> Expose(const graph::Graph& written,
   return exposed;
 }
 
-foreign::Tensor ForeignTensor(const TensorView& view) {
-  foreign::Dims dims(view.shape.dims().begin(), view.shape.dims().end());
-  const float* values = view.as<float>();
-  return foreign::Tensor::Floats(
-      std::move(dims),
-      std::vector<float>(values, values + view.bytes / sizeof(float)));
-}
-
 // A picture in the shape of the input: three channels, about [-1, 1].
 Result<foreign::Tensor> PictureTensor(const image::Image& picture,
                                       const Shape& shape) {
@@ -115,13 +108,15 @@ class Comparison {
   Status Run(runtime::Session& session,
              const std::vector<foreign::Tensor>& inputs) {
     std::vector<TensorView> views;
+    std::vector<std::vector<uint8_t>> bytes;
     for (const foreign::Tensor& t : inputs) {
       TensorView view;
-      view.type = ElementType::kFloat32;
+      view.type = t.type;
       for (const int64_t d : t.shape)
         view.shape.Append(static_cast<int32_t>(d));
-      view.data = const_cast<float*>(t.floats.data());
-      view.bytes = t.floats.size() * sizeof(float);
+      bytes.push_back(foreign::StoreAs(t, t.type));
+      view.data = bytes.back().data();
+      view.bytes = bytes.back().size();
       views.push_back(view);
     }
     // Each run starts anew, as the definition does.
@@ -216,7 +211,9 @@ Status ReportParity(const std::shared_ptr<const graph::Graph>& written,
   std::vector<foreign::Tensor> inputs;
   std::vector<size_t> pictures;  // Which of them take a picture.
   for (size_t i = 0; i < shapes.size(); ++i) {
-    inputs.push_back(ForeignTensor(noise.views()[i]));
+    MUNJA_ASSIGN_OR_RETURN(foreign::Tensor input,
+                           foreign::FromView(noise.views()[i]));
+    inputs.push_back(std::move(input));
     if (IsPicture(shapes[i])) pictures.push_back(i);
   }
   if (!settings.pictures.empty() && pictures.empty())

@@ -16,6 +16,7 @@ constexpr size_t kMostEntries = 64;  // Longer vectors are no shapes.
 
 // Cheap enough to run on constants while reading a model.
 bool IsFoldable(std::string_view op) {
+  if (op == "Copy") return false;  // It is there to be none.
   constexpr std::string_view kHeavy[] = {
       "Conv",   "ConvTranspose", "MaxPool", "AveragePool",
       "MatMul", "Resize",        "Shape",   "LSTM"};
@@ -29,9 +30,11 @@ ModelBuilder::ModelBuilder(std::string source) {
   model_.source = std::move(source);
 }
 
-ValueId ModelBuilder::AddInput(std::string name, Dims shape, bool is_integer) {
+ValueId ModelBuilder::AddInput(std::string name, Dims shape, bool is_integer,
+                               ElementType type) {
+  if (is_integer && type == ElementType::kFloat32) type = ElementType::kInt64;
   model_.values.push_back(
-      {std::move(name), std::move(shape), is_integer, nullptr});
+      {std::move(name), std::move(shape), is_integer, nullptr, type});
   const ValueId id = static_cast<ValueId>(model_.values.size() - 1);
   model_.inputs.push_back(id);
   return id;
@@ -43,6 +46,7 @@ ValueId ModelBuilder::AddConstant(std::string name, Tensor tensor) {
   value.name = std::move(name);
   value.shape = tensor.shape;
   value.is_integer = tensor.is_integer;
+  value.type = tensor.type;
   value.constant = std::make_shared<const Tensor>(std::move(tensor));
   model_.values.push_back(std::move(value));
   return static_cast<ValueId>(model_.values.size() - 1);
@@ -55,7 +59,8 @@ Result<std::vector<ValueId>> ModelBuilder::AddNode(
     if (v == kNoValue) {
       infos.push_back({{}, false, false});
     } else {
-      infos.push_back({value(v).shape, value(v).is_integer, true});
+      infos.push_back({value(v).shape, value(v).is_integer, true, value(v).type,
+                       constant(v)});
     }
   }
   node.outputs.assign(output_names.size(), kNoValue);
@@ -67,7 +72,7 @@ Result<std::vector<ValueId>> ModelBuilder::AddNode(
   for (size_t i = 0; i < results.size(); ++i) {
     node.outputs[i] = static_cast<ValueId>(model_.values.size());
     model_.values.push_back({std::move(output_names[i]), results[i].shape,
-                             results[i].is_integer, nullptr});
+                             results[i].is_integer, nullptr, results[i].type});
   }
   std::vector<ValueId> outputs = node.outputs;
   MUNJA_ASSIGN_OR_RETURN(const bool folded, Fold(node, &outputs));
@@ -81,8 +86,9 @@ Result<std::vector<ValueId>> ModelBuilder::AddNode(
     if (known) {
       std::vector<int64_t> numbers;
       for (const ShapeEntry& e : entries) numbers.push_back(e.number);
-      model_.values[outputs[0]].constant = std::make_shared<const Tensor>(
-          Tensor::Integers(results[0].shape, std::move(numbers)));
+      model_.values[outputs[0]].constant =
+          std::make_shared<const Tensor>(Tensor::Integers(
+              results[0].shape, std::move(numbers), results[0].type));
       return outputs;
     }
     if (!entries.empty()) entries_[outputs[0]] = std::move(entries);
@@ -116,8 +122,10 @@ Result<bool> ModelBuilder::Fold(const Node& node,
                          RunNode(node, inputs, fold_budget_));
   for (size_t i = 0; i < results.size(); ++i) {
     fold_budget_ -= static_cast<int64_t>(results[i].elements());
-    model_.values[(*outputs)[i]].constant =
-        std::make_shared<const Tensor>(std::move(results[i]));
+    Value& value = model_.values[(*outputs)[i]];
+    results[i].type = value.type;
+    value.shape = results[i].shape;  // It may have come with the values.
+    value.constant = std::make_shared<const Tensor>(std::move(results[i]));
   }
   return true;
 }
@@ -190,11 +198,12 @@ Result<ValueId> ModelBuilder::TakeOutput(
   const auto it = values.find(variable);
   if (it == values.end())
     return Malformed("nothing writes the output '" + name + "'");
-  const ValueId id = it->second;
-  if (constant(id) != nullptr)
-    return Unsupported("output '" + name + "' is a constant");
-  if (!taken->insert(id).second)
-    return Unsupported("output '" + name + "' is an input or another output");
+  ValueId id = it->second;
+  if (constant(id) != nullptr || taken->contains(id)) {
+    // A constant, an input or another output, too.
+    MUNJA_ASSIGN_OR_RETURN(id, Add("Copy", {id}, {}, name));
+  }
+  taken->insert(id);
   Rename(id, name);
   return id;
 }

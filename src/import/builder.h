@@ -28,7 +28,8 @@ class ModelBuilder {
  public:
   explicit ModelBuilder(std::string source);
 
-  ValueId AddInput(std::string name, Dims shape, bool is_integer);
+  ValueId AddInput(std::string name, Dims shape, bool is_integer,
+                   ElementType type = ElementType::kFloat32);
   ValueId AddConstant(std::string name, Tensor tensor);
 
   // Adds a node with one output for each name. A node whose inputs are all

@@ -81,7 +81,7 @@ Outputs InferSame(const Node&, Infos inputs) {
 Outputs InferCast(const Node& node, Infos inputs) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t to,
                          node.attributes.Int("to_integer", 0));
-  return One(inputs[0].shape, to != 0);
+  return One(inputs[0].shape, to != 0);  // int64: see direct ones for others.
 }
 
 Outputs InferPRelu(const Node&, Infos inputs) {

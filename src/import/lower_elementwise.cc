@@ -44,7 +44,7 @@ Status LowerUnary(LoweringContext& context, const Node& node) {
   const Layout layout = Follow(context, x);
   MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in, context.In(x, layout));
   if (node.op == "Reciprocal") {
-    const graph::ValueId one = context.Floats("one", {1}, {1.0f});
+    const graph::ValueId one = context.Number("one", layout.size(), 1.0f);
     context.EmitTo(node, "DIV", {one, in}, layout, NoActivation());
     return {};
   }
@@ -77,6 +77,85 @@ Status LowerIdentity(LoweringContext& context, const Node& node) {
   return {};
 }
 
+// 2 * Gelu(t) / t - 1 where t = sqrt(2) x, and the slope at 0 near it.
+Status LowerErf(LoweringContext& context, const Node& node) {
+  const ValueId x = node.inputs[0];
+  const Layout layout = Follow(context, x);
+  const Dims dims = Arrange(context.ShapeOf(x), layout);
+  MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in, context.In(x, layout));
+  const auto number = [&](float v) {
+    return context.Number(node.name + "/number", layout.size(), v);
+  };
+  const auto binary = [&](const char* op, graph::ValueId a, graph::ValueId b) {
+    return context.Step(node, "erf", op, {a, b}, dims, NoActivation());
+  };
+  const graph::ValueId t = binary("MUL", in, number(1.41421356f));
+  const graph::ValueId size = context.Step(node, "erf", "ABS", {in}, dims);
+  const graph::ValueId near =
+      context.Step(node, "near", "LESS", {size, number(1e-3f)}, dims, {},
+                   ElementType::kBool);
+  const graph::ValueId safe =
+      context.Step(node, "erf", "SELECT_V2", {near, number(1.0f), t}, dims);
+  graph::Attributes exact;
+  exact.Set("approximate", false);
+  graph::ValueId y =
+      context.Step(node, "erf", "GELU", {safe}, dims, std::move(exact));
+  y = binary("MUL", binary("DIV", y, safe), number(2.0f));
+  y = binary("SUB", y, number(1.0f));
+  const graph::ValueId slope = binary("MUL", in, number(1.12837917f));
+  context.EmitTo(node, "SELECT_V2", {near, slope, y}, layout);
+  return {};
+}
+
+Status LowerCopy(LoweringContext& context, const Node& node) {
+  const ValueId x = node.inputs[0];
+  const Dims& shape = context.ShapeOf(x);
+  const Layout layout = ChannelsLast(shape.size());
+  MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in, context.In(x, layout));
+  std::vector<RuntimeSize> sizes;
+  for (const int axis : layout) {
+    RuntimeSize size;
+    size.number = shape[axis];
+    if (shape[axis] < 0) {
+      size.tensor = in;
+      size.axis = Position(layout, axis);
+    }
+    sizes.push_back(size);
+  }
+  graph::Attributes a;
+  if (IsStatic(shape)) a.Set("new_shape", Arrange(shape, layout));
+  context.EmitTo(node, "RESHAPE",
+                 {in, context.SizeVector(node, "shape", sizes)}, layout,
+                 std::move(a));
+  return {};
+}
+
+// The sizes as the neutral model orders them.
+Status LowerShape(LoweringContext& context, const Node& node) {
+  const ValueId x = node.inputs[0];
+  const Layout layout = Follow(context, x);
+  MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in, context.In(x, layout));
+  graph::Attributes a;
+  a.Set("out_type", std::string("INT64"));
+  if (layout == IdentityLayout(layout.size())) {
+    context.EmitTo(node, "SHAPE", {in}, {0}, std::move(a));
+    return {};
+  }
+  const Dims count = {static_cast<int64_t>(layout.size())};
+  const graph::ValueId sizes =
+      context.Step(node, "sizes", "SHAPE", {in}, count, std::move(a));
+  std::vector<int64_t> order;
+  for (size_t i = 0; i < layout.size(); ++i)
+    order.push_back(Position(layout, static_cast<int64_t>(i)));
+  graph::Attributes axis;
+  axis.Set("axis", int64_t{0});
+  axis.Set("batch_dims", int64_t{0});
+  context.EmitTo(node, "GATHER",
+                 {sizes, context.Ints(node.name + "/order", order)}, {0},
+                 std::move(axis));
+  return {};
+}
+
 Status LowerClip(LoweringContext& context, const Node& node) {
   constexpr double kMost = 3.4e38;
   const ValueId x = node.inputs[0], y = node.outputs[0];
@@ -99,10 +178,10 @@ Status LowerClip(LoweringContext& context, const Node& node) {
     return {};
   }
   const Dims dims = Arrange(context.ShapeOf(x), layout);
-  const graph::ValueId lowest =
-      context.Floats(node.name + "/min", {1}, {static_cast<float>(low)});
-  const graph::ValueId highest =
-      context.Floats(node.name + "/max", {1}, {static_cast<float>(high)});
+  const graph::ValueId lowest = context.Number(
+      node.name + "/min", layout.size(), static_cast<float>(low));
+  const graph::ValueId highest = context.Number(
+      node.name + "/max", layout.size(), static_cast<float>(high));
   in = context.Step(node, "raised", "MAXIMUM", {in, lowest}, dims);
   context.EmitTo(node, "MINIMUM", {in, highest}, layout);
   return {};
@@ -121,10 +200,10 @@ Status LowerHardSwish(LoweringContext& context, const Node& node) {
     return {};
   }
   const Dims dims = Arrange(context.ShapeOf(x), layout);
-  const graph::ValueId a =
-      context.Floats(node.name + "/alpha", {1}, {static_cast<float>(alpha)});
-  const graph::ValueId b =
-      context.Floats(node.name + "/beta", {1}, {static_cast<float>(beta)});
+  const graph::ValueId a = context.Number(node.name + "/alpha", layout.size(),
+                                          static_cast<float>(alpha));
+  const graph::ValueId b = context.Number(node.name + "/beta", layout.size(),
+                                          static_cast<float>(beta));
   graph::ValueId gate =
       context.Step(node, "scaled", "MUL", {in, a}, dims, NoActivation());
   gate = context.Step(node, "moved", "ADD", {gate, b}, dims, NoActivation());

@@ -87,8 +87,7 @@ Status LowerCast(LoweringContext& context, const Node& node) {
   if (context.constant(x) != nullptr) return Unsupported("a constant result");
   const Placed at = context.At(x);
   graph::Attributes a;
-  a.Set("in_data_type", std::string("INT64"));
-  a.Set("out_data_type", std::string("FLOAT32"));
+  // The types are those of the tensors.
   context.EmitTo(node, "CAST", {at.id}, at.layout, std::move(a));
   return {};
 }

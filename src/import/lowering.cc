@@ -1,8 +1,11 @@
 #include "import/lowering.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "import/lowering_context.h"
@@ -34,6 +37,9 @@ Lowerer FindLowerer(std::string_view op) {
       {"Cos", LowerUnary},
       {"Gelu", LowerUnary},
       {"Identity", LowerIdentity},
+      {"Copy", LowerCopy},
+      {"Erf", LowerErf},
+      {"Shape", LowerShape},
       {"Clip", LowerClip},
       {"HardSwish", LowerHardSwish},
       {"PRelu", LowerPRelu},
@@ -78,14 +84,27 @@ Lowerer FindLowerer(std::string_view op) {
 
 namespace {
 
+bool TakesIntegers(std::string_view op) {
+  constexpr std::string_view kOps[] = {
+      "ArgMax",  "Cast",      "Concat",  "Split",     "Slice",
+      "Squeeze", "Unsqueeze", "Reshape", "Transpose", "Gather",
+      "Shape",   "Identity",  "Copy"};
+  return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
+}
+
+Lowerer LowererOf(const Node& node) {
+  return node.direct != nullptr ? LowerDirect : FindLowerer(node.op);
+}
+
 Status CheckOperators(const Model& model) {
   std::map<std::string, int> missing;
   for (const Node& node : model.nodes) {
     bool integer = false;
     for (const ValueId v : node.outputs)
       integer = integer || model.values[v].is_integer;
-    // Integers are results of a model, or become floats again.
-    if (integer && node.op != "ArgMax")
+    // Those that only move elements, and find them, take integers, too.
+    if (node.direct != nullptr) continue;
+    if (integer && !TakesIntegers(node.op))
       ++missing[node.op + " on integers"];
     else if (FindLowerer(node.op) == nullptr)
       ++missing[node.op];
@@ -112,25 +131,37 @@ Result<graph::Graph> Lower(const Model& model,
   signature.key = "serving_default";
   for (const ValueId v : model.inputs) {
     const Value& value = model.values[v];
-    if (value.is_integer)
-      return Unsupported("input '" + value.name + "' holds integers");
     const graph::ValueId id =
         context.Define(v, ChannelsLast(value.shape.size()));
     subgraph.inputs.push_back(id);
     signature.inputs.emplace_back(value.name, id);
   }
   for (const Node& node : model.nodes)
-    MUNJA_RETURN_IF_ERROR(
-        FindLowerer(node.op)(context, node).With(Describe(node)));
+    MUNJA_RETURN_IF_ERROR(LowererOf(node)(context, node).With(Describe(node)));
   std::set<graph::ValueId> taken(subgraph.inputs.begin(),
                                  subgraph.inputs.end());
   for (const ValueId v : model.outputs) {
     const Value& value = model.values[v];
-    MUNJA_ASSIGN_OR_RETURN(const graph::ValueId id,
+    MUNJA_ASSIGN_OR_RETURN(graph::ValueId id,
                            context.In(v, ChannelsLast(value.shape.size())));
-    if (!taken.insert(id).second)
-      return Unsupported("output '" + value.name +
-                         "' is an input or another output");
+    if (taken.contains(id)) {
+      // An input or another output in other words: a tensor of its own.
+      const Dims dims = Arrange(value.shape, ChannelsLast(value.shape.size()));
+      if (!IsStatic(dims))
+        return Unsupported("output '" + value.name +
+                           "' is an input or another output");
+      Node source;
+      source.name = value.name;
+      const graph::ValueId copy =
+          context.NewValue(value.name + "/copy", value.type, dims);
+      graph::Attributes a;
+      a.Set("new_shape", dims);
+      context.Emit(source, "RESHAPE",
+                   {id, context.Ints(value.name + "/shape", dims)}, {copy},
+                   std::move(a));
+      id = copy;
+    }
+    taken.insert(id);
     context.Rename(id, value.name);
     context.Alias(v, {id, ChannelsLast(value.shape.size())});
     subgraph.outputs.push_back(id);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "import/direct.h"
 #include "import/reference/executor.h"
 
 namespace munja::foreign {
@@ -35,6 +36,7 @@ Tensor Turn(const Tensor& t, const Layout& layout) {
       RunNode(node, std::span<const Tensor* const>(&input, 1), kMaxElements);
   // Cannot fail: the layout is a permutation and the tensor exists.
   if (!turned.ok()) return t;
+  (*turned)[0].type = t.type;
   return std::move((*turned)[0]);
 }
 
@@ -108,6 +110,14 @@ graph::ValueId LoweringContext::Floats(const std::string& name,
   return id;
 }
 
+graph::ValueId LoweringContext::Constant(const std::string& name,
+                                         const Tensor& tensor) {
+  const graph::ValueId id = NewValue(name, tensor.type, tensor.shape);
+  subgraph.values[id].constant =
+      graph::MakeConstant(StoreAs(tensor, tensor.type));
+  return id;
+}
+
 graph::ValueId LoweringContext::Ints(const std::string& name,
                                      const std::vector<int64_t>& v,
                                      bool scalar) {
@@ -119,6 +129,10 @@ graph::ValueId LoweringContext::Ints(const std::string& name,
   const graph::ValueId id = NewValue(name, ElementType::kInt32, dims);
   subgraph.values[id].constant = graph::MakeConstant(ToBytes(narrow));
   return id;
+}
+
+graph::ValueId LoweringContext::Define(ValueId v, Layout layout) {
+  return Define(v, std::move(layout), TypeOf(v));
 }
 
 graph::ValueId LoweringContext::Define(ValueId v, Layout layout,
@@ -156,6 +170,15 @@ graph::ValueId LoweringContext::Step(const Node& source, const char* what,
                                      std::string op,
                                      std::vector<graph::ValueId> inputs,
                                      const Dims& dims,
+                                     graph::Attributes attributes) {
+  return Step(source, what, std::move(op), std::move(inputs), dims,
+              std::move(attributes), TypeOf(source.outputs[0]));
+}
+
+graph::ValueId LoweringContext::Step(const Node& source, const char* what,
+                                     std::string op,
+                                     std::vector<graph::ValueId> inputs,
+                                     const Dims& dims,
                                      graph::Attributes attributes,
                                      ElementType type) {
   const graph::ValueId out =
@@ -166,14 +189,11 @@ graph::ValueId LoweringContext::Step(const Node& source, const char* what,
 
 Result<graph::ValueId> LoweringContext::In(ValueId v, const Layout& layout) {
   if (const Tensor* t = constant(v)) {
-    if (t->is_integer)
-      return Unsupported("an integer constant '" + model.values[v].name + "'");
     const auto key = std::make_pair(v, layout);
     if (const auto it = turned_.find(key); it != turned_.end())
       return it->second;
     const Tensor turned = Turn(*t, layout);
-    return turned_[key] =
-               Floats(model.values[v].name, turned.shape, turned.floats);
+    return turned_[key] = Constant(model.values[v].name, turned);
   }
   const auto found = placed_.find(v);
   if (found == placed_.end())
@@ -185,7 +205,7 @@ Result<graph::ValueId> LoweringContext::In(ValueId v, const Layout& layout) {
   const Dims& shape = ShapeOf(v);
   const std::string name = model.values[v].name + "/turned";
   const graph::ValueId out =
-      NewValue(name, ElementType::kFloat32, Arrange(shape, layout));
+      NewValue(name, subgraph.values[at.id].type, Arrange(shape, layout));
   Node source;
   source.name = model.values[v].name;
   if (SameOrder(shape, at.layout, layout) &&
@@ -208,8 +228,8 @@ graph::ValueId LoweringContext::BroadcastConstant(ValueId v, size_t rank,
   while (t.shape.size() < rank) t.shape.insert(t.shape.begin(), 1);
   t = Turn(t, layout);
   while (t.shape.size() > 1 && t.shape[0] == 1) t.shape.erase(t.shape.begin());
-  if (t.shape.empty()) t.shape = {1};
-  return Floats(model.values[v].name, t.shape, t.floats);
+  if (t.shape.empty() && rank > 0) t.shape = {1};
+  return Constant(model.values[v].name, t);
 }
 
 graph::ValueId LoweringContext::SizeVector(

@@ -44,6 +44,7 @@ class LoweringContext {
   std::vector<int> uses;  // Of the neutral model's values.
 
   const Dims& ShapeOf(ValueId v) const { return model.values[v].shape; }
+  ElementType TypeOf(ValueId v) const { return model.values[v].type; }
   const Tensor* constant(ValueId v) const {
     return v == kNoValue ? nullptr : model.values[v].constant.get();
   }
@@ -57,8 +58,8 @@ class LoweringContext {
                                    const Layout& layout);
 
   // Adds a node that computes output `i` of the neutral node.
-  graph::ValueId Define(ValueId v, Layout layout,
-                        ElementType type = ElementType::kFloat32);
+  graph::ValueId Define(ValueId v, Layout layout);
+  graph::ValueId Define(ValueId v, Layout layout, ElementType type);
   graph::Node& Emit(const Node& source, std::string op,
                     std::vector<graph::ValueId> inputs,
                     std::vector<graph::ValueId> outputs,
@@ -77,13 +78,23 @@ class LoweringContext {
                           const Dims& dims);
   graph::ValueId Floats(const std::string& name, const Dims& dims,
                         const std::vector<float>& values);
+  // A number to go with a tensor of that rank: of rank 0 beside a scalar, which
+  // it would widen otherwise.
+  graph::ValueId Number(const std::string& name, size_t rank, float value) {
+    return Floats(name, rank == 0 ? Dims{} : Dims{1}, {value});
+  }
+  // Elements of any type.
+  graph::ValueId Constant(const std::string& name, const Tensor& tensor);
   graph::ValueId Ints(const std::string& name, const std::vector<int64_t>& v,
                       bool scalar = false);
-  // A float32 node in the middle: new value of these dims, named from source.
+  // A node in the middle: new value of these dims, named from source and of
+  // the type of its first output.
   graph::ValueId Step(const Node& source, const char* what, std::string op,
                       std::vector<graph::ValueId> inputs, const Dims& dims,
-                      graph::Attributes attributes = {},
-                      ElementType type = ElementType::kFloat32);
+                      graph::Attributes attributes = {});
+  graph::ValueId Step(const Node& source, const char* what, std::string op,
+                      std::vector<graph::ValueId> inputs, const Dims& dims,
+                      graph::Attributes attributes, ElementType type);
   // An int32 vector: a constant where all sizes are numbers, else computed
   // from SHAPE.
   graph::ValueId SizeVector(const Node& source, const char* what,
@@ -117,6 +128,8 @@ using Lowerer = Status (*)(LoweringContext&, const Node&);
 // Null when .tflite has no counterpart.
 Lowerer FindLowerer(std::string_view op);
 
+// lower_direct.cc
+Status LowerDirect(LoweringContext&, const Node&);
 // lower_elementwise.cc
 Status LowerUnary(LoweringContext&, const Node&);
 Status LowerClip(LoweringContext&, const Node&);
@@ -124,6 +137,9 @@ Status LowerHardSwish(LoweringContext&, const Node&);
 Status LowerPRelu(LoweringContext&, const Node&);
 Status LowerBinary(LoweringContext&, const Node&);
 Status LowerIdentity(LoweringContext&, const Node&);
+Status LowerErf(LoweringContext&, const Node&);
+Status LowerCopy(LoweringContext&, const Node&);
+Status LowerShape(LoweringContext&, const Node&);
 // lower_window.cc
 Status LowerConv(LoweringContext&, const Node&);
 Status LowerConvTranspose(LoweringContext&, const Node&);

@@ -25,6 +25,20 @@ struct Value {
   Dims shape;  // The rank is always known; kUnknown for an unknown size.
   bool is_integer = false;
   std::shared_ptr<const Tensor> constant;  // Null: computed at run time.
+  ElementType type = ElementType::kFloat32;
+};
+
+// An operator of .tflite, or a custom one of ours, taken as it is: `op` is then
+// its name there, and attributes and inputs are as the schema says.
+struct Direct {
+  std::vector<ElementType> types;  // Of the outputs.
+  // Of outputs whose shapes come with the values of a run: what is known of
+  // them. Empty: the operator finds all shapes before the run.
+  std::vector<Dims> shapes;
+  bool is_custom = false;
+  // Element by element: the axes may lie in any order.
+  bool is_elementwise = false;
+  int version = 1;
 };
 
 struct Node {
@@ -33,6 +47,7 @@ struct Node {
   graph::Attributes attributes;
   std::vector<ValueId> inputs;  // kNoValue where an optional one is absent.
   std::vector<ValueId> outputs;
+  std::shared_ptr<const Direct> direct;  // Null: an operator of this model.
 };
 
 struct Model {

@@ -46,6 +46,7 @@ ValueId Rewriter::AddConstant(const std::string& name, Tensor tensor) {
   value.name = name;
   value.shape = tensor.shape;
   value.is_integer = tensor.is_integer;
+  value.type = tensor.type;
   value.constant = std::make_shared<const Tensor>(std::move(tensor));
   model_.values.push_back(std::move(value));
   uses_.push_back(1);

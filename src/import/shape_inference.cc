@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "import/direct.h"
 #include "import/infer_rules.h"
 
 namespace munja::foreign {
@@ -49,6 +50,8 @@ constexpr RuleRow kRules[] = {
     {"Gelu", 1, 1, InferSame},
     {"Clip", 1, 1, InferSame},
     {"Identity", 1, 1, InferSame},
+    // The same numbers in a tensor of their own: an output of the model.
+    {"Copy", 1, 1, InferSame},
     // Attribute to_integer (1: integers, 0: floats).
     {"Cast", 1, 1, InferCast},
     // Two inputs, broadcast from the right.
@@ -119,17 +122,36 @@ const RuleRow* FindRule(std::string_view op) {
 
 bool IsKnownOp(std::string_view op) { return FindRule(op) != nullptr; }
 
-Result<std::vector<ValueInfo>> InferNode(const Node& node, Infos inputs) {
+namespace {
+
+Result<std::vector<ValueInfo>> ApplyRule(const Node& node, Infos inputs) {
+  if (node.direct != nullptr) return InferDirect(node, inputs);
   const RuleRow* row = FindRule(node.op);
   if (row == nullptr) return Unsupported("operator " + node.op);
   if (inputs.size() < row->min_inputs || inputs.size() > row->max_inputs)
-    return Malformed(Describe(node) + " has " + std::to_string(inputs.size()) +
-                     " inputs");
+    return Malformed("it has " + std::to_string(inputs.size()) + " inputs");
   for (size_t i = 0; i < row->min_inputs; ++i)
     if (!inputs[i].present)
-      return Malformed(Describe(node) + " lacks input " + std::to_string(i));
+      return Malformed("it lacks input " + std::to_string(i));
   MUNJA_ASSIGN_OR_RETURN(std::vector<ValueInfo> outputs,
-                         row->rule(node, inputs).With(Describe(node)));
+                         row->rule(node, inputs));
+  // Integers keep the type of what they are taken from.
+  for (ValueInfo& out : outputs) {
+    if (!out.is_integer)
+      out.type = ElementType::kFloat32;
+    else if (out.type == ElementType::kFloat32)
+      out.type = inputs[0].is_integer && node.op != "Shape"
+                     ? inputs[0].type
+                     : ElementType::kInt64;
+  }
+  return outputs;
+}
+
+}  // namespace
+
+Result<std::vector<ValueInfo>> InferNode(const Node& node, Infos inputs) {
+  MUNJA_ASSIGN_OR_RETURN(std::vector<ValueInfo> outputs,
+                         ApplyRule(node, inputs).With(Describe(node)));
   for (const ValueInfo& out : outputs) {
     if (out.shape.size() > 8)
       return Unsupported(Describe(node) + ": more than 8 dimensions");

@@ -17,6 +17,8 @@ struct ValueInfo {
   Dims shape;
   bool is_integer = false;
   bool present = true;
+  ElementType type = ElementType::kFloat32;
+  const Tensor* constant = nullptr;  // The value, where it is known.
 };
 
 // True for the operators that shape inference and the reference executor know.

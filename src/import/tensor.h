@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "tensor/element_type.h"
 
 namespace munja::foreign {
 
@@ -17,18 +18,20 @@ inline constexpr int64_t kUnknown = -1;  // A dimension known only at run time.
 inline constexpr int64_t kMaxElements = int64_t{1} << 31;
 
 // Floats and halves of every kind are held as float; integers and booleans as
-// int64. Exactly one of the two vectors is in use.
+// int64, whatever their type. Exactly one of the two vectors is in use.
 struct Tensor {
   Dims shape;
   bool is_integer = false;
   std::vector<float> floats;
   std::vector<int64_t> integers;
+  ElementType type = ElementType::kFloat32;
 
   static Tensor Floats(Dims shape, std::vector<float> values) {
     return Tensor{std::move(shape), false, std::move(values), {}};
   }
-  static Tensor Integers(Dims shape, std::vector<int64_t> values) {
-    return Tensor{std::move(shape), true, {}, std::move(values)};
+  static Tensor Integers(Dims shape, std::vector<int64_t> values,
+                         ElementType type = ElementType::kInt64) {
+    return Tensor{std::move(shape), true, {}, std::move(values), type};
   }
   size_t elements() const {
     return is_integer ? integers.size() : floats.size();

@@ -106,7 +106,12 @@ std::map<std::string, Names> AttributesRead(const std::string& folder) {
     if (!name.ends_with(".cc") || name.ends_with("_test.cc") ||
         name.ends_with("_fuzz.cc") || name == "testing.cc")
       continue;
-    FindFunctions(ReadSource(entry.path()), &functions);
+    const std::string source = ReadSource(entry.path());
+    // Those of operators.def are compared with the operators' own tests.
+    if (source.find("onnx/writer.h") != source.npos &&
+        name != "operators_elementwise.cc")
+      continue;
+    FindFunctions(source, &functions);
   }
   static const std::regex kCall(R"((\w+)\()");
   for (auto& [name, function] : functions) {
@@ -202,7 +207,8 @@ void CheckAttribute(const Tried& tried) {
 void CheckAllAreListed(const std::string& folder,
                        const std::map<std::string, Names>& listed) {
   size_t attributes = 0;
-  for (const auto& [op, names] : AttributesRead(folder)) {
+  const auto read = AttributesRead(folder);
+  for (const auto& [op, names] : read) {
     const auto row = listed.find(op);
     if (row == listed.end()) {
       ADD_FAILURE() << op << " has no row";
@@ -214,7 +220,7 @@ void CheckAllAreListed(const std::string& folder,
     attributes += names.size();
   }
   // Else the text is not what AttributesRead() looks for.
-  EXPECT_GT(attributes, listed.size());
+  EXPECT_GT(attributes, read.size() / 2);
 }
 
 }  // namespace munja::foreign::testing

@@ -1,8 +1,13 @@
 #include "import/onnx/context.h"
 
+#include "import/onnx/operators.h"
+
 namespace munja::foreign::onnx {
 
-Handler FindHandler(const std::string& type) {
+namespace {
+
+// Operators whose translation is a node of the neutral model.
+Handler FindPlain(const std::string& type) {
   struct Row {
     const char* type;
     Handler handler;
@@ -15,78 +20,44 @@ Handler FindHandler(const std::string& type) {
       {"Log", Plain},
       {"Sqrt", Plain},
       {"Reciprocal", Plain},
-      {"Abs", Plain},
-      {"Neg", Plain},
       {"Floor", Plain},
       {"Ceil", Plain},
       {"Sin", Plain},
       {"Cos", Plain},
       {"Erf", Plain},
-      {"PRelu", Plain},
-      {"MatMul", Plain},
-      {"Shape", Plain},
-      {"Identity", Alias},
-      {"Dropout", Alias},
-      {"Cast", Cast},
       {"Constant", Constant},
       {"LeakyRelu", Activation},
-      {"Elu", Activation},
       {"HardSigmoid", Activation},
       {"HardSwish", Activation},
       {"Gelu", Activation},
-      {"Clip", Clip},
-      {"Add", Binary},
-      {"Sub", Binary},
-      {"Mul", Binary},
-      {"Div", Binary},
-      {"Max", Binary},
-      {"Min", Binary},
-      {"Pow", Binary},
-      {"Conv", Convolution},
-      {"ConvTranspose", Convolution},
-      {"MaxPool", Pool},
-      {"AveragePool", Pool},
       {"GlobalAveragePool", GlobalPool},
       {"GlobalMaxPool", GlobalPool},
-      {"ReduceMean", Reduce},
-      {"ReduceSum", Reduce},
-      {"ReduceMax", Reduce},
-      {"ReduceMin", Reduce},
-      {"ArgMax", ArgMax},
-      {"Softmax", Softmax},
-      {"BatchNormalization", Normalization},
-      {"LayerNormalization", Normalization},
-      {"Gemm", Gemm},
-      {"Resize", Resize},
-      {"Upsample", Resize},
       {"Concat", Concat},
-      {"Split", Split},
       {"Slice", Slice},
       {"Squeeze", Squeeze},
       {"Unsqueeze", Squeeze},
       {"Reshape", Reshape},
       {"Flatten", Flatten},
       {"Transpose", Transpose},
-      {"Pad", Pad},
-      {"Gather", Gather},
-      {"Tile", Tile},
-      {"ConstantOfShape", ConstantOfShape},
-      {"Expand", Expand},
-      {"DepthToSpace", DepthToSpace},
-      {"LSTM", Lstm},
       {"Softplus", Composed},
       {"Softsign", Composed},
       {"Mish", Composed},
-      {"LogSoftmax", Composed},
-      {"ReduceL2", Composed},
-      {"ReduceSumSquare", Composed},
       {"Sum", Sum},
       {"Mean", Sum},
-      {"InstanceNormalization", InstanceNormalization},
   };
   for (const Row& row : kRows)
     if (type == row.type) return row.handler;
   return nullptr;
+}
+
+}  // namespace
+
+Handler FindHandler(const std::string& type) {
+#define ONNX_OPERATOR(name, function) \
+  if (type == #name) return function;
+#include "import/onnx/operators.def"
+#undef ONNX_OPERATOR
+  return FindPlain(type);
 }
 
 std::string Describe(const Operator& op) {
@@ -160,19 +131,6 @@ Result<double> Context::Number(const Operator& op, const char* attribute,
     return Malformed(Describe(op) + ": " + attribute + " is not one number");
   return t->is_integer ? static_cast<double>(t->integers[0])
                        : static_cast<double>(t->floats[0]);
-}
-
-Result<int64_t> Context::SoftmaxAxis(const Operator& op) const {
-  const Dims& shape = ShapeOf(op.inputs[0]);
-  const bool flattens = opset < 13;
-  MUNJA_ASSIGN_OR_RETURN(int64_t axis,
-                         op.attributes.Int("axis", flattens ? 1 : -1));
-  MUNJA_ASSIGN_OR_RETURN(axis,
-                         NormalizeAxis(axis, shape.size()).With(Describe(op)));
-  // Before operator set 13 all axes from this one on count as one.
-  for (size_t i = axis + 1; flattens && i < shape.size(); ++i)
-    if (shape[i] != 1) return Unsupported(Describe(op) + ": over several axes");
-  return axis;
 }
 
 }  // namespace munja::foreign::onnx

@@ -3,6 +3,7 @@
 #define MUNJA_IMPORT_ONNX_CONTEXT_H_
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,7 +37,9 @@ class Context {
   ModelBuilder& builder;
   int64_t opset;
   std::map<std::string, ValueId> values;
+  std::set<std::string> read;  // Names that a node, or the caller, reads.
 
+  bool IsRead(const std::string& name) const { return read.contains(name); }
   const Dims& ShapeOf(ValueId id) const { return builder.value(id).shape; }
   // The name stands for that value. kMalformed when it is taken.
   Status Bind(const Operator& op, size_t output, ValueId value);
@@ -55,9 +58,6 @@ class Context {
   // One number, the same way.
   Result<double> Number(const Operator& op, const char* attribute, size_t input,
                         double fallback) const;
-  // The axis of a softmax or its logarithm, counted from the front.
-  // kUnsupported when several axes count as one.
-  Result<int64_t> SoftmaxAxis(const Operator& op) const;
 };
 
 using Handler = Status (*)(Context&, const Operator&);
@@ -66,42 +66,27 @@ Handler FindHandler(const std::string& type);
 
 // operators_elementwise.cc
 Status Plain(Context&, const Operator&);  // One to one, no attributes.
-Status Alias(Context&, const Operator&);
-Status Cast(Context&, const Operator&);
 Status Constant(Context&, const Operator&);
 Status Activation(Context&, const Operator&);
-Status Clip(Context&, const Operator&);
-Status Binary(Context&, const Operator&);
 // operators_compute.cc
 Status Convolution(Context&, const Operator&);
 Status Pool(Context&, const Operator&);
 Status GlobalPool(Context&, const Operator&);
-Status Reduce(Context&, const Operator&);
-Status ArgMax(Context&, const Operator&);
-Status Softmax(Context&, const Operator&);
-Status Normalization(Context&, const Operator&);
-Status Gemm(Context&, const Operator&);
 Status Resize(Context&, const Operator&);
 // operators_recurrent.cc
 Status Lstm(Context&, const Operator&);
+// None are given, or those that stand for them; ONNX takes any case.
+bool HasDefaultActivations(const Operator& op);
 // operators_movement.cc
 Status Concat(Context&, const Operator&);
-Status Split(Context&, const Operator&);
 Status Slice(Context&, const Operator&);
 Status Squeeze(Context&, const Operator&);
 Status Reshape(Context&, const Operator&);
 Status Flatten(Context&, const Operator&);
 Status Transpose(Context&, const Operator&);
-Status Pad(Context&, const Operator&);
-Status Gather(Context&, const Operator&);
-Status Tile(Context&, const Operator&);
-Status ConstantOfShape(Context&, const Operator&);
-Status Expand(Context&, const Operator&);
-Status DepthToSpace(Context&, const Operator&);
 // operators_composed.cc: those that are written with others.
 Status Composed(Context&, const Operator&);
 Status Sum(Context&, const Operator&);
-Status InstanceNormalization(Context&, const Operator&);
 
 }  // namespace munja::foreign::onnx
 

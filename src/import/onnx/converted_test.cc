@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -93,28 +94,6 @@ TEST(ConvertedOnnx, WindowsOfCeilModeBeginInsideTheInput) {
               ElementsAre(-4, -2, -1));
 }
 
-// To one element, pytorch_half_pixel takes the first one and half_pixel what
-// lies in the middle.
-TEST(ConvertedOnnx, ResizeToOneElementIsNotTakenForAnother) {
-  const auto make = [](const char* coordinates, const char* policy) {
-    File file({1, 1, 1, 4});
-    file.Integers("sizes", {1, 1, 1, 1});
-    munja::onnx::NodeProto& node =
-        file.Node("Resize", {"x", "", "", "sizes"}, {"y"});
-    SetText(node, "mode", "linear");
-    SetText(node, "coordinate_transformation_mode", coordinates);
-    if (policy != nullptr) SetText(node, "keep_aspect_ratio_policy", policy);
-    return file;
-  };
-  EXPECT_THAT(
-      RunTflite(make("half_pixel", nullptr), {1, 1, 4, 1}, {1, 2, 4, 8}),
-      ElementsAre(3));
-  EXPECT_THAT(Refusal(make("pytorch_half_pixel", nullptr)),
-              HasSubstr("pytorch_half_pixel"));
-  EXPECT_THAT(Refusal(make("half_pixel", "not_larger")),
-              HasSubstr("keep_aspect_ratio_policy"));
-}
-
 TEST(ConvertedOnnx, DropoutOfTrainingIsRefused) {
   for (const bool training : {true, false}) {
     File file({1, 2});
@@ -188,6 +167,248 @@ TEST(ConvertedOnnx, LastStateOfAnLstm) {
   EXPECT_THAT(RunTflite(open, {3, 1, 1}, x), near({forward}));
   EXPECT_THAT(RunTflite(open, {1, 1, 1}, {0.25f}),
               near({static_cast<float>(LastOf({0.25f}))}));
+}
+
+// ---- One operator each ----
+
+using Constants = std::function<void(File&)>;
+
+// x as a line, or as the shape given; the operator reads it and the constants.
+std::vector<float> One(const char* op, std::vector<float> x, Shape shape,
+                       const Constants& constants,
+                       const std::function<void(munja::onnx::NodeProto&)>& set,
+                       std::vector<std::string> more = {}, int element = 0,
+                       Shape* result = nullptr) {
+  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+  if (dims.size() == 4) dims = {dims[0], dims[3], dims[1], dims[2]};
+  File file(dims, 18);
+  if (constants) constants(file);
+  std::vector<std::string> inputs = {"x"};
+  if (element != 0) {  // Computed with in this type.
+    SetInt(file.Node("Cast", {"x"}, {"typed"}), "to", element);
+    inputs = {"typed"};
+  }
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  munja::onnx::NodeProto& node = file.Node(op, inputs, {"result"});
+  if (set) set(node);
+  SetInt(file.Node("Cast", {"result"}, {"y"}), "to", 1);
+  return RunTflite(file, shape, std::move(x), result);
+}
+
+munja::onnx::TensorProto& Typed(File& file, const char* name, int element,
+                                std::vector<int32_t> values) {
+  munja::onnx::TensorProto& t =
+      file.Floats(name, {static_cast<int64_t>(values.size())}, {});
+  t.set_data_type(element);
+  for (const int32_t v : values) t.add_int32_data(v);
+  return t;
+}
+
+TEST(ConvertedOnnx, IntegersOfEightBitsWrap) {
+  const auto ten = [](File& f) { Typed(f, "c", 2, {10, 10}); };
+  EXPECT_THAT(One("Add", {3, 250}, {2}, ten, nullptr, {"c"}, 2),
+              ElementsAre(13, 4));
+  EXPECT_THAT(One("Mul", {3, 250}, {2}, ten, nullptr, {"c"}, 2),
+              ElementsAre(30, 2500 % 256));
+  EXPECT_THAT(One("Max", {3, 250}, {2}, ten, nullptr, {"c"}, 2),
+              ElementsAre(10, 250));
+}
+
+TEST(ConvertedOnnx, RemaindersOfBothKinds) {
+  const auto three = [](File& f) { f.Integers("c", {3, 3}); };
+  EXPECT_THAT(One("Mod", {-7, 8}, {2}, three, nullptr, {"c"}, 7),
+              ElementsAre(2, 2));
+  EXPECT_THAT(One(
+                  "Mod", {-7, 8}, {2}, three,
+                  [](auto& n) { SetInt(n, "fmod", 1); }, {"c"}, 7),
+              ElementsAre(-1, 2));
+}
+
+TEST(ConvertedOnnx, BitsAndShifts) {
+  const auto c = [](File& f) { Typed(f, "c", 6, {10, 1}); };
+  EXPECT_THAT(One("BitwiseAnd", {12, -3}, {2}, c, nullptr, {"c"}, 6),
+              ElementsAre(8, 1));
+  EXPECT_THAT(One("BitwiseOr", {12, -4}, {2}, c, nullptr, {"c"}, 6),
+              ElementsAre(14, -3));
+  EXPECT_THAT(One("BitwiseNot", {12, -3}, {2}, nullptr, nullptr, {}, 6),
+              ElementsAre(-13, 2));
+  const auto two = [](File& f) { Typed(f, "c", 2, {2, 1}); };
+  EXPECT_THAT(One(
+                  "BitShift", {12, 200}, {2}, two,
+                  [](auto& n) { SetText(n, "direction", "LEFT"); }, {"c"}, 2),
+              ElementsAre(48, 400 % 256));
+}
+
+TEST(ConvertedOnnx, PlacesGivenByIndices) {
+  const auto axis1 = [](auto& n) { SetInt(n, "axis", 1); };
+  // [[1, 2, 3], [4, 5, 6]]
+  const std::vector<float> x = {1, 2, 3, 4, 5, 6};
+  const auto at = [](File& f) {
+    munja::onnx::TensorProto& t = f.Floats("i", {2, 1}, {});
+    t.set_data_type(7);
+    t.add_int64_data(-1);
+    t.add_int64_data(0);
+    f.Floats("u", {2, 1}, {10, 20});
+  };
+  EXPECT_THAT(One("GatherElements", x, {2, 3}, at, axis1, {"i"}),
+              ElementsAre(3, 4));
+  EXPECT_THAT(One("ScatterElements", x, {2, 3}, at, axis1, {"i", "u"}),
+              ElementsAre(1, 2, 10, 20, 5, 6));
+  EXPECT_THAT(One("ScatterElements", x, {2, 3}, at,
+                  [](auto& n) {
+                    SetInt(n, "axis", 1);
+                    SetText(n, "reduction", "add");
+                  },
+                  {"i", "u"}),
+              ElementsAre(1, 2, 13, 24, 5, 6));
+  // Rows 1 and 0.
+  EXPECT_THAT(One("GatherND", x, {2, 3}, at, nullptr, {"i"}),
+              ElementsAre(4, 5, 6, 1, 2, 3));
+  EXPECT_THAT(One(
+                  "TopK", x, {2, 3}, [](File& f) { f.Integers("k", {2}); },
+                  [](auto& n) { SetInt(n, "largest", 0); }, {"k"}),
+              ElementsAre(1, 2, 4, 5));
+  EXPECT_THAT(
+      One("Trilu", x, {2, 3}, nullptr, [](auto& n) { SetInt(n, "upper", 0); }),
+      ElementsAre(1, 0, 0, 4, 5, 0));
+  EXPECT_THAT(One("CumSum", x, {2, 3},
+                  [](File& f) {
+                    f.Integers("a", {1});
+                    f.graph().mutable_initializer(0)->clear_dims();
+                  },
+                  nullptr, {"a"}),
+              ElementsAre(1, 3, 6, 4, 9, 15));
+  EXPECT_THAT(One("NonZero", {0, 5, 0, 6}, {2, 2}, nullptr, nullptr),
+              ElementsAre(0, 1, 1, 1));
+}
+
+TEST(ConvertedOnnx, ReductionsOfEveryKind) {
+  const auto none = [](auto& n) { SetInt(n, "keepdims", 0); };
+  const std::vector<float> x = {1, 2, 3, 4};
+  EXPECT_THAT(One("ReduceProd", x, {4}, nullptr, none), ElementsAre(24));
+  EXPECT_THAT(One("ReduceL1", {1, -2, 3, -4}, {4}, nullptr, none),
+              ElementsAre(10));
+  EXPECT_THAT(One("ReduceLogSumExp", {1000, 1000}, {2}, nullptr, none),
+              Pointwise(FloatNear(1e-3f), {1000.693147f}));
+  EXPECT_THAT(One("ReduceMax", x, {4}, nullptr, none, {}, 6), ElementsAre(4));
+  EXPECT_THAT(One("ArgMin", {3, 1, 1, 2}, {4}, nullptr,
+                  [](auto& n) {
+                    SetInt(n, "keepdims", 0);
+                    SetInt(n, "select_last_index", 1);
+                  }),
+              ElementsAre(2));
+}
+
+TEST(ConvertedOnnx, WindowsThatTfliteHasNot) {
+  // The mean of what lies inside: (1 + 2) / 2, (2 + 3 + 4) / 3 ...
+  EXPECT_THAT(One("AveragePool", {1, 2, 3, 4, 5}, {1, 1, 5}, nullptr,
+                  [](auto& n) {
+                    SetInts(n, "kernel_shape", {3});
+                    SetInts(n, "strides", {2});
+                    SetInts(n, "pads", {1, 1});
+                  }),
+              ElementsAre(1.5f, 3, 4.5f));
+  // Every second of five, dilated: 1 and 3, 2 and 4, 3 and 5.
+  EXPECT_THAT(One("MaxPool", {1, 9, 3, 4, 5}, {1, 1, 5}, nullptr,
+                  [](auto& n) {
+                    SetInts(n, "kernel_shape", {2});
+                    SetInts(n, "dilations", {2});
+                  }),
+              ElementsAre(3, 9, 5));
+  // 1 and 2 at places 0 and 2, a window of three ones over each, the first
+  // and the last of the five left out.
+  EXPECT_THAT(One(
+                  "ConvTranspose", {1, 2}, {1, 1, 2},
+                  [](File& f) {
+                    f.Floats("w", {1, 1, 3}, {1, 1, 1});
+                  },
+                  [](auto& n) {
+                    SetInts(n, "strides", {2});
+                    SetInts(n, "pads", {1, 1});
+                  },
+                  {"w"}),
+              ElementsAre(1, 3, 2));
+}
+
+TEST(ConvertedOnnx, ResizeByWeights) {
+  Shape shape;
+  const auto sizes = [](std::vector<int64_t> v) {
+    return [v](File& f) { f.Integers("s", v); };
+  };
+  EXPECT_THAT(One("Resize", {1, 2, 4, 8}, {1, 1, 4, 1}, sizes({1, 1, 1, 1}),
+                  [](auto& n) {
+                    SetText(n, "mode", "linear");
+                    SetText(n, "coordinate_transformation_mode",
+                            "pytorch_half_pixel");
+                  },
+                  {"", "", "s"}),
+              ElementsAre(1));
+  // Not larger than 4 x 2: as it is.
+  EXPECT_THAT(One(
+                  "Resize", {1, 2, 3, 4}, {1, 2, 2, 1}, sizes({1, 1, 4, 2}),
+                  [](auto& n) {
+                    SetText(n, "keep_aspect_ratio_policy", "not_larger");
+                    SetInts(n, "axes", {0, 1, 2, 3});
+                  },
+                  {"", "", "s"}, 0, &shape),
+              ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(shape, (Shape{1, 2, 2, 1}));
+  // Positions 0, 2/3, 4/3, 2 rounded up.
+  EXPECT_THAT(One("Resize", {1, 2, 4}, {1, 1, 3, 1}, sizes({1, 1, 1, 4}),
+                  [](auto& n) {
+                    SetText(n, "nearest_mode", "ceil");
+                    SetText(n, "coordinate_transformation_mode",
+                            "align_corners");
+                  },
+                  {"", "", "s"}),
+              ElementsAre(1, 2, 4, 4));
+}
+
+TEST(ConvertedOnnx, SumsOfProducts) {
+  const auto equation = [](const char* text) {
+    return [text](munja::onnx::NodeProto& n) { SetText(n, "equation", text); };
+  };
+  const std::vector<float> x = {1, 2, 3, 4};
+  const auto c = [](File& f) { f.Floats("c", {2, 2}, {1, 10, 100, 1000}); };
+  EXPECT_THAT(One("Einsum", x, {2, 2}, c, equation("ij,jk->ik"), {"c"}),
+              ElementsAre(201, 2010, 403, 4030));
+  EXPECT_THAT(One("Einsum", x, {2, 2}, c, equation("ij,ij->"), {"c"}),
+              ElementsAre(4321));
+  EXPECT_THAT(One("Einsum", x, {2, 2}, nullptr, equation("ii->i")),
+              ElementsAre(1, 4));
+  EXPECT_THAT(One("Einsum", x, {2, 2}, nullptr, equation("...ij->...ji")),
+              ElementsAre(1, 3, 2, 4));
+}
+
+TEST(ConvertedOnnx, QuantizedNumbersAndBack) {
+  const auto parameters = [](File& f) {
+    f.Floats("s", {}, {0.5f});
+    munja::onnx::TensorProto& zero = Typed(f, "z", 2, {128});
+    zero.clear_dims();
+  };
+  EXPECT_THAT(One("QuantizeLinear", {0, 0.75f, 1.25f, -1, 1000}, {5},
+                  parameters, nullptr, {"s", "z"}),
+              ElementsAre(128, 130, 130, 126, 255));
+  EXPECT_THAT(One("DequantizeLinear", {128, 130}, {2}, parameters, nullptr,
+                  {"s", "z"}, 2),
+              ElementsAre(0, 1));
+}
+
+TEST(ConvertedOnnx, FunctionsThatTfliteHasNot) {
+  const auto near = [](std::vector<float> v) {
+    return Pointwise(FloatNear(2e-6f), v);
+  };
+  EXPECT_THAT(One("Erf", {0.5f, -2, 1e-5f, 0}, {4}, nullptr, nullptr),
+              near({0.5204999f, -0.9953223f, 1.1283792e-5f, 0}));
+  EXPECT_THAT(One("Atan", {1, -0.5f}, {2}, nullptr, nullptr),
+              near({0.7853982f, -0.4636476f}));
+  EXPECT_THAT(One("Acos", {0.5f, -1}, {2}, nullptr, nullptr),
+              near({1.0471976f, 3.1415927f}));
+  EXPECT_THAT(One("Asinh", {0.5f, -2}, {2}, nullptr, nullptr),
+              near({0.4812118f, -1.4436355f}));
+  EXPECT_THAT(One("Selu", {1, -1}, {2}, nullptr, nullptr),
+              near({1.0507010f, -1.1113307f}));
+  EXPECT_THAT(One("IsNaN", {NAN, 1}, {2}, nullptr, nullptr), ElementsAre(1, 0));
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "import/onnx/context.h"
+#include "import/onnx/operators.h"
 #include "import/onnx/tensor_reader.h"
+#include "import/onnx/writer.h"
 
 namespace munja::foreign::onnx {
 
@@ -13,9 +15,13 @@ Status Plain(Context& context, const Operator& op) {
   return context.Emit(op, op.type, op.inputs);
 }
 
-// Identity, and dropout, which does nothing outside training.
 Status Alias(Context& context, const Operator& op) {
-  if (op.type == "Dropout" && op.input(2) != kNoValue) {
+  return context.Bind(op, 0, op.inputs[0]);
+}
+
+// Which does nothing outside training; its mask then lets all through.
+Status Dropout(Context& context, const Operator& op) {
+  if (op.input(2) != kNoValue) {
     MUNJA_ASSIGN_OR_RETURN(const double training,
                            context.Number(op, "training_mode", 2, 0));
     MUNJA_ASSIGN_OR_RETURN(const double ratio,
@@ -23,21 +29,13 @@ Status Alias(Context& context, const Operator& op) {
     if (training != 0 && ratio != 0)
       return Unsupported(Describe(op) + ": training_mode");
   }
+  if (op.outputs.size() > 1 && !op.outputs[1].empty()) {
+    Writer w(context, op);
+    const ValueId x = w.Need(0);
+    w.Set(1, w.Compare("EQUAL", x, x));
+    return w.Done(x);
+  }
   return context.Bind(op, 0, op.inputs[0]);
-}
-
-Status Cast(Context& context, const Operator& op) {
-  MUNJA_ASSIGN_OR_RETURN(const int64_t to, op.attributes.Int("to", 0));
-  const int type = to > 0 && to < 64 ? static_cast<int>(to) : 0;
-  if (!IsFloatType(type) && !IsIntegerType(type))
-    return Unsupported(Describe(op) + ": to element type " +
-                       std::to_string(to));
-  // All floats are one type here, and so are all integers.
-  if (IsIntegerType(type) == context.builder.value(op.inputs[0]).is_integer)
-    return context.Bind(op, 0, op.inputs[0]);
-  graph::Attributes a;
-  a.Set("to_integer", int64_t{IsIntegerType(type)});
-  return context.Emit(op, "Cast", {op.inputs[0]}, std::move(a));
 }
 
 Status Constant(Context& context, const Operator& op) {
@@ -86,34 +84,6 @@ Status Activation(Context& context, const Operator& op) {
     }
   }
   return context.Emit(op, op.type, {op.inputs[0]}, std::move(a));
-}
-
-Status Clip(Context& context, const Operator& op) {
-  constexpr double kMost = std::numeric_limits<float>::max();
-  MUNJA_ASSIGN_OR_RETURN(const double low,
-                         context.Number(op, "min", 1, -kMost));
-  MUNJA_ASSIGN_OR_RETURN(const double high,
-                         context.Number(op, "max", 2, kMost));
-  graph::Attributes a;
-  a.Set("min", low);
-  a.Set("max", high);
-  return context.Emit(op, "Clip", {op.inputs[0]}, std::move(a));
-}
-
-Status Binary(Context& context, const Operator& op) {
-  for (const ValueId v : op.inputs)
-    if (v == kNoValue) return Malformed(Describe(op) + " lacks an input");
-  if (op.inputs.size() == 1) return context.Bind(op, 0, op.inputs[0]);
-  // Max and Min take any number of inputs.
-  if (op.inputs.size() != 2 && op.type != "Max" && op.type != "Min")
-    return Malformed(Describe(op) + " has " + std::to_string(op.inputs.size()) +
-                     " inputs");
-  ValueId sum = op.inputs[0];
-  for (size_t i = 1; i + 1 < op.inputs.size(); ++i) {
-    MUNJA_ASSIGN_OR_RETURN(
-        sum, context.Step(op, "step", op.type, {sum, op.inputs[i]}));
-  }
-  return context.Emit(op, op.type, {sum, op.inputs.back()});
 }
 
 }  // namespace munja::foreign::onnx

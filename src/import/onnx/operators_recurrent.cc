@@ -23,20 +23,6 @@ Status NeedZero(const Context& context, const Operator& op, size_t input,
   return {};
 }
 
-// None are given, or those that stand for them; ONNX takes any case.
-bool HasDefaultActivations(const Operator& op) {
-  const auto it = op.texts.find("activations");
-  if (it == op.texts.end()) return true;
-  constexpr std::string_view kStandard[] = {"sigmoid", "tanh", "tanh"};
-  for (size_t i = 0; i < it->second.size(); ++i) {
-    std::string name = it->second[i];
-    for (char& c : name)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (name != kStandard[i % 3]) return false;
-  }
-  return true;
-}
-
 // Y_h [directions, batch, hidden] of [steps, batch, directions * hidden]: what
 // each direction gives at its last step.
 Result<ValueId> LastStep(Context& context, const Operator& op, ValueId y,
@@ -62,6 +48,19 @@ Result<ValueId> LastStep(Context& context, const Operator& op, ValueId y,
 }
 
 }  // namespace
+
+bool HasDefaultActivations(const Operator& op) {
+  const auto it = op.texts.find("activations");
+  if (it == op.texts.end()) return true;
+  constexpr std::string_view kStandard[] = {"sigmoid", "tanh", "tanh"};
+  for (size_t i = 0; i < it->second.size(); ++i) {
+    std::string name = it->second[i];
+    for (char& c : name)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (name != kStandard[i % 3]) return false;
+  }
+  return true;
+}
 
 Status Lstm(Context& context, const Operator& op) {
   MUNJA_ASSIGN_OR_RETURN(const std::string direction,

@@ -207,15 +207,5 @@ TEST(OnnxOperators, ConstantsHaveEightAxesAtMost) {
   }
 }
 
-TEST(OnnxOperators, LstmsOfOtherKindsAreRefused) {
-  for (const char* what : {"clip", "input_forget", "layout"}) {
-    File file({2, 1, 1});
-    file.Floats("w", {1, 4, 1}, {1, 1, 1, 1});
-    file.Floats("r", {1, 4, 1}, {1, 1, 1, 1});
-    SetInt(file.Node("LSTM", {"x", "w", "r"}, {"y"}), what, 1);
-    EXPECT_EQ(file.Import().status().code(), Code::kUnsupported) << what;
-  }
-}
-
 }  // namespace
 }  // namespace munja::foreign::onnx

@@ -33,13 +33,45 @@ std::optional<RawType> ToRawType(int type) {
     case kInt32:
       return RawType::kInt32;
     case kInt64:
+    case kUint64:
       return RawType::kInt64;
+    case kBFloat16:
+      return RawType::kBFloat16;
     default:
       return std::nullopt;
   }
 }
 
 }  // namespace
+
+std::optional<ElementType> ReadElementType(int type) {
+  switch (type) {
+    case kFloat:
+    case kFloat16:
+    case kDouble:
+    case kBFloat16:
+      return ElementType::kFloat32;
+    case kBool:
+      return ElementType::kBool;
+    case kUint8:
+      return ElementType::kUInt8;
+    case kInt8:
+      return ElementType::kInt8;
+    case kUint16:
+      return ElementType::kUInt16;
+    case kInt16:
+      return ElementType::kInt16;
+    case kUint32:
+      return ElementType::kUInt32;
+    case kInt32:
+      return ElementType::kInt32;
+    case kInt64:
+    case kUint64:
+      return ElementType::kInt64;
+    default:
+      return std::nullopt;
+  }
+}
 
 bool IsFloatType(int type) {
   const std::optional<RawType> raw = ToRawType(type);
@@ -62,6 +94,7 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto) {
   Tensor t;
   t.shape.assign(proto.dims().begin(), proto.dims().end());
   t.is_integer = !IsFloat(*stored);
+  t.type = ReadElementType(type).value_or(ElementType::kFloat32);
   if (t.shape.size() > 8) return Unsupported(where + " has too many axes");
   MUNJA_ASSIGN_OR_RETURN(const int64_t count,
                          CountElements(t.shape).With(where));
@@ -80,8 +113,9 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto) {
     } else if (type == kInt64) {
       MUNJA_RETURN_IF_ERROR(check(proto.int64_data_size()));
       t.integers.assign(proto.int64_data().begin(), proto.int64_data().end());
-    } else if (type == kUint32) {
-      return Unsupported(where + ": uint32 data in this form");
+    } else if (type == kUint32 || type == kUint64) {
+      MUNJA_RETURN_IF_ERROR(check(proto.uint64_data_size()));
+      t.integers.assign(proto.uint64_data().begin(), proto.uint64_data().end());
     } else {
       MUNJA_RETURN_IF_ERROR(check(proto.int32_data_size()));
       for (const int32_t v : proto.int32_data()) {
@@ -98,8 +132,11 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto) {
   if (raw.size() % size != 0)
     return Malformed(where + " has " + std::to_string(raw.size()) + " bytes");
   MUNJA_RETURN_IF_ERROR(check(static_cast<int64_t>(raw.size() / size)));
-  return ReadRaw(*stored, std::move(t.shape),
-                 {reinterpret_cast<const uint8_t*>(raw.data()), raw.size()});
+  Tensor read =
+      ReadRaw(*stored, std::move(t.shape),
+              {reinterpret_cast<const uint8_t*>(raw.data()), raw.size()});
+  read.type = t.type;
+  return read;
 }
 
 }  // namespace munja::foreign::onnx

@@ -2,6 +2,8 @@
 #ifndef MUNJA_IMPORT_ONNX_TENSOR_READER_H_
 #define MUNJA_IMPORT_ONNX_TENSOR_READER_H_
 
+#include <optional>
+
 #include "base/status.h"
 #include "import/tensor.h"
 #include "onnx.pb.h"
@@ -21,8 +23,13 @@ enum DataType {
   kFloat16 = 10,
   kDouble = 11,
   kUint32 = 12,
+  kUint64 = 13,
+  kBFloat16 = 16,
 };
 
+// The type that values of it have in the model; none for types that it has not:
+// text, and floats and integers of fewer than 8 bits.
+std::optional<ElementType> ReadElementType(int type);
 bool IsFloatType(int type);
 bool IsIntegerType(int type);
 

@@ -100,10 +100,11 @@ Status AddInput(Context& context, const proto::GraphProto& graph,
   const proto::TypeProto::Tensor& type = info.type().tensor_type();
   if (!type.has_shape())
     return Unsupported("input '" + name + "' has no shape");
-  if (!IsFloatType(type.elem_type()))
+  const std::optional<ElementType> element = ReadElementType(type.elem_type());
+  if (!element)
     return Unsupported("input '" + name + "' has element type " +
                        std::to_string(type.elem_type()) +
-                       ", only floating point is supported");
+                       ", for which .tflite has none here");
   Dims shape;
   for (const auto& dim : type.shape().dim()) {
     // 0 and negative numbers stand for "open" in some files.
@@ -113,17 +114,19 @@ Status AddInput(Context& context, const proto::GraphProto& graph,
                        std::to_string(d));
     shape.push_back(d > 0 ? d : kUnknown);
   }
-  if (shape.empty() || shape.size() > 8)
+  if (shape.size() > 8)
     return Unsupported("input '" + name + "' has shape " + ToString(shape));
   const size_t batch = shape.size() > 1 && IsSequence(graph, name) ? 1 : 0;
-  if (shape[batch] < 0 && !options.dynamic_batch) shape[batch] = 1;
+  if (!shape.empty() && shape[batch] < 0 && !options.dynamic_batch)
+    shape[batch] = 1;
   if (const Dims* given = FindShape(options.input_shapes, name)) {
     if (given->size() != shape.size())
       return InvalidArgument("input '" + name + "' has rank " +
                              std::to_string(shape.size()));
     shape = *given;
   }
-  const ValueId value = context.builder.AddInput(name, shape, false);
+  const ValueId value = context.builder.AddInput(
+      name, shape, *element != ElementType::kFloat32, *element);
   if (!context.values.emplace(name, value).second)
     return Malformed("input '" + name + "' occurs twice");
   return {};
@@ -186,6 +189,10 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
     if (!context.values.emplace(t.name(), id).second)
       return Malformed("initializer '" + t.name() + "' occurs twice");
   }
+  for (const proto::NodeProto& node : graph.node())
+    context.read.insert(node.input().begin(), node.input().end());
+  for (const proto::ValueInfoProto& info : graph.output())
+    context.read.insert(info.name());
   std::set<ValueId> taken;
   for (const proto::ValueInfoProto& info : graph.input()) {
     if (context.values.contains(info.name())) continue;  // An initializer.

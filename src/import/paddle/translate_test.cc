@@ -287,8 +287,6 @@ TEST(PaddleProgram, RefusesBrokenFiles) {
       [](ProgramFile& f) { f.desc().add_blocks(); },
       [](ProgramFile& f) { *f.block().add_vars() = f.block().vars(1); },
       [](ProgramFile& f) { f.Parameter("extra", {2}, {1}); },
-      [](ProgramFile& f) { f.Fetch("x"); },
-      [](ProgramFile& f) { f.Fetch("y"); },
       [](ProgramFile& f) {
         f.Op("scale", {{"X", "y"}}, {{"Out", "x"}});
       },

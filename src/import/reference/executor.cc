@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/control.h"
+#include "import/direct.h"
 #include "import/reference/loops.h"
 #include "import/shape_inference.h"
 
@@ -54,6 +55,7 @@ Loop FindLoop(std::string_view op) {
       {"Gather", reference::RunGather},
       {"Shape", reference::RunShape},
       {"Identity", reference::RunCopy},
+      {"Copy", reference::RunCopy},
       {"Reshape", reference::RunCopy},
       {"Squeeze", reference::RunCopy},
       {"Unsqueeze", reference::RunCopy},
@@ -89,13 +91,26 @@ Status Run(const Node& node, std::span<const Tensor* const> inputs,
            int64_t max_elements, std::vector<Computed>* computed) {
   std::vector<ValueInfo> infos;
   for (const Tensor* t : inputs)
-    infos.push_back(t != nullptr ? ValueInfo{t->shape, t->is_integer, true}
-                                 : ValueInfo{{}, false, false});
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueInfo> results,
-                         InferNode(node, infos));
+    infos.push_back(t != nullptr
+                        ? ValueInfo{t->shape, t->is_integer, true, t->type, t}
+                        : ValueInfo{{}, false, false});
   std::vector<Tensor> outputs;
   std::vector<MemoryClaim> claims;
   int64_t total = 0;
+  if (node.direct != nullptr) {
+    MUNJA_ASSIGN_OR_RETURN(
+        outputs, RunDirect(node, inputs, max_elements).With(Describe(node)));
+    for (Tensor& t : outputs) {
+      MUNJA_ASSIGN_OR_RETURN(
+          MemoryClaim claim,
+          MemoryClaim::Take(t.elements() *
+                            (t.is_integer ? sizeof(int64_t) : sizeof(float))));
+      computed->push_back({std::move(t), std::move(claim)});
+    }
+    return {};
+  }
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueInfo> results,
+                         InferNode(node, infos));
   for (const ValueInfo& info : results) {
     MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(info.shape));
     total += count;
@@ -112,6 +127,7 @@ Status Run(const Node& node, std::span<const Tensor* const> inputs,
     Tensor t;
     t.shape = info.shape;
     t.is_integer = info.is_integer;
+    t.type = info.type;
     if (t.is_integer)
       t.integers.resize(count);
     else

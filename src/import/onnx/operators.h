@@ -1,0 +1,17 @@
+// The translation of each ONNX operator: operators.def names the function.
+#ifndef MUNJA_IMPORT_ONNX_OPERATORS_H_
+#define MUNJA_IMPORT_ONNX_OPERATORS_H_
+
+#include "import/onnx/context.h"
+
+namespace munja::foreign::onnx {
+
+// Functions of several operators are declared once for each: that is allowed.
+#define ONNX_OPERATOR(name, function) \
+  Status function(Context&, const Operator&);
+#include "import/onnx/operators.def"
+#undef ONNX_OPERATOR
+
+}  // namespace munja::foreign::onnx
+
+#endif  // MUNJA_IMPORT_ONNX_OPERATORS_H_
