@@ -36,6 +36,12 @@ function(munja_module MODULE)
     munja_warnings(${t})
     target_link_libraries(${t} PRIVATE ${A_LINK})
     munja_unity(${t} 12)
+    if(MUNJA_SANITIZE AND NOT MUNJA_FUZZ AND
+       NOT MODULE MATCHES "^(tensor|kernels|compress|image|geometry|text|document|ocr|train|drivers/local)$")
+      # Optimizing what the sanitizers add is two thirds of the compiling of code without long loops, and saves its
+      # tests nothing. What is slow in the tests is in the modules named here.
+      munja_quick_to_build(${t})
+    endif()
     if(MODULE MATCHES "^(kernels|ops)$")
       # A program that is linked with few operators gets the functions that it needs, whatever was
       # compiled with them.

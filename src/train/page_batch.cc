@@ -71,14 +71,14 @@ CropPlace DrawPlace(const PageSample& page, const PageCropSettings& settings,
   return place;
 }
 
-using Levels = std::array<std::array<float, 256>, 3>;
+using LevelTables = std::array<std::array<float, 256>, 3>;
 
-Levels DrawLevels(const PageCropSettings& s, Random& random) {
+LevelTables DrawLevels(const PageCropSettings& s, Random& random) {
   const float slope = random.Uniform(1 - s.contrast, 1 + s.contrast);
   const float base = random.Uniform(-s.brightness, s.brightness);
   const float gamma = random.Uniform(1 - s.gamma, 1 + s.gamma);
   const bool invert = random.Chance(s.invert);
-  Levels levels;
+  LevelTables levels;
   for (auto& channel : levels) {
     const float shift = base + random.Uniform(-s.tint, s.tint);
     for (int i = 0; i < 256; ++i) {
@@ -92,7 +92,7 @@ Levels DrawLevels(const PageCropSettings& s, Random& random) {
 
 // Bilinear; mid-gray beyond the page, as the pipeline pads.
 void DrawPixels(const image::Image& page, const CropPlace& place, int side,
-                const Levels& levels, bool gray, float* out) {
+                const LevelTables& levels, bool gray, float* out) {
   const int width = page.width(), height = page.height();
   const Point origin = place.ToPage(0, 0);
   const Point dx = place.ToPage(1, 0) - origin;
@@ -173,7 +173,7 @@ PageBatch MakePageBatch(const std::vector<PageSample>& pages, int count,
   for (const PageSample& page : pages) {
     for (int i = 0; i < count; ++i, at += area) {
       const CropPlace place = DrawPlace(page, settings, random);
-      const Levels levels = DrawLevels(settings, random);
+      const LevelTables levels = DrawLevels(settings, random);
       const bool gray = random.Chance(settings.gray);
       DrawPixels(page.picture, place, settings.side, levels, gray,
                  batch.pixels.data() + 3 * at);

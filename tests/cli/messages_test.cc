@@ -157,7 +157,6 @@ TEST(Messages, AnOptionWithoutOrWithAWrongValueSaysWhatItTakes) {
           {"'--threads' stands before the command"});
   Refused({"inspect"}, 2, {"MODEL is missing"});
   Refused({"read", "--json", "y.jpg"}, 2, {"did you mean '--format json'?"});
-  Refused({"read", "-o", "out", "y.jpg"}, 2, {"'> FILE'"});
   Refused({"read", ""}, 3, {"empty"});
 }
 

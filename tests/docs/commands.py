@@ -55,6 +55,11 @@ def with_profile(folder, options):
     (folder / "profile.json").write_text(json.dumps({"nodes": nodes}))
 
 
+def with_calibration(folder, options):
+    """Four samples of the model's input, one on each line."""
+    (folder / "calibration.csv").write_text("1,-2,0.5\n0.25,1,-1\n-0.5,0,2\n1.5,-1.5,0\n")
+
+
 def with_c_program(folder, options):
     root = folder_of_sources()
     shutil.copy(root / "tests" / "capi" / "tflite_program.c", folder / "program.c")
@@ -140,6 +145,8 @@ COMMANDS = {
     "-o models/ppocrv5_mobile": NotRun("it needs published models"),
     "munja quantize --bundle default --calibrate pages/ -o default-int8 --eval set/labels/receipts.jsonl":
         Run(writes=("default-int8/bundle.json",)),
+    "munja quantize model.tflite --calibrate calibration.npy -o model-int8.tflite":
+        Run(writes=("model-int8.tflite",), names={"calibration.npy": "calibration.csv"}, before=with_calibration),
     "munja read --model default-int8 receipt.jpg": Run(says="BAKERY"),
     "build/train/munja-train language --recipe models/recipes/language-latin.json -o latin.lm": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe models/recipes/default.json --pages --count 32 --seed 77 --out pages":
