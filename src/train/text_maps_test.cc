@@ -8,18 +8,18 @@
 namespace munja::train {
 namespace {
 
-constexpr int kWidth = 200, kHeight = 100;
+constexpr int kMapWidth = 200, kMapHeight = 100;
 
 struct Drawn {
   explicit Drawn(const std::vector<OutlinedLine>& lines) {
     for (auto* map : {&text, &text_mask, &threshold, &threshold_mask})
-      map->assign(kWidth * kHeight, 0);
-    DrawTextMaps(lines, kWidth, kHeight, 6,
+      map->assign(kMapWidth * kMapHeight, 0);
+    DrawTextMaps(lines, kMapWidth, kMapHeight, 6,
                  {text.data(), text_mask.data(), threshold.data(),
                   threshold_mask.data()});
   }
   static float At(const std::vector<float>& map, int x, int y) {
-    return map[static_cast<size_t>(y * kWidth + x)];
+    return map[static_cast<size_t>(y * kMapWidth + x)];
   }
   std::vector<float> text, text_mask, threshold, threshold_mask;
 };
@@ -70,7 +70,7 @@ TEST(TextMapsTest, IgnoredAndThinLinesAreMaskedOut) {
 TEST(TextMapsTest, OutlinesBeyondTheMapAreCut) {
   const Drawn d({Box(-300, -20, 500, 40), Box(1e7f, 0, 2e7f, 50)});
   EXPECT_EQ(Drawn::At(d.text, 0, 5), 1);
-  EXPECT_EQ(Drawn::At(d.text, kWidth - 1, 5), 1);
+  EXPECT_EQ(Drawn::At(d.text, kMapWidth - 1, 5), 1);
 }
 
 }  // namespace
