@@ -6,12 +6,17 @@
 namespace munja::document {
 namespace {
 
-// Running text: at least so many rows, of which half or more fill their
+// Running text: at least so many rows, of which more than half fill their
 // column, and are many times longer than high. Amounts and names in a table
-// are neither.
+// are neither. Narrow columns need more rows to tell.
 constexpr size_t kRunningRows = 3;
 constexpr double kRunningFill = 0.8;
+constexpr double kRunningShare = 0.6;
 constexpr double kRunningAspect = 10;
+constexpr size_t kNarrowRows = 6;
+constexpr double kNarrowAspect = 6.5;
+// Lines of a headline above several columns.
+constexpr size_t kHeadlineRows = 4;
 // Rows of two sides belong together when their middles are nearer than this
 // part of a line's height.
 constexpr double kAligned = 0.2;
@@ -41,18 +46,58 @@ void Describe(Side& side) {
     left = std::min(left, row.left);
     right = std::max(right, row.right);
   }
-  std::vector<double> fills, aspects;
+  std::vector<double> aspects;
+  size_t full = 0;
   for (const Row& row : side.rows) {
     std::vector<double> heights;
     for (const UprightBox& box : row.boxes) heights.push_back(box.height());
-    fills.push_back((row.right - row.left) / std::max(right - left, 1e-9));
+    full += row.right - row.left >= kRunningFill * (right - left);
     aspects.push_back((row.right - row.left) /
                       std::max(Median(std::move(heights)), 1e-9));
   }
   const double aspect = Median(std::move(aspects));
-  side.is_running = side.rows.size() >= kRunningRows &&
-                    Median(std::move(fills)) >= kRunningFill &&
-                    aspect >= kRunningAspect;
+  const size_t rows = side.rows.size();
+  const bool is_long = aspect >= kRunningAspect && rows >= kRunningRows;
+  const bool is_narrow = aspect >= kNarrowAspect && rows >= kNarrowRows;
+  side.is_running =
+      (is_long || is_narrow) &&
+      static_cast<double>(full) >= kRunningShare * static_cast<double>(rows);
+}
+
+// The boxes of each part of what `rows` cover.
+std::vector<Side> PartsOf(std::span<const Row> rows,
+                          std::span<const UprightBox> left_out,
+                          double line_height) {
+  const auto is_left_out = [&](const UprightBox& box) {
+    return std::binary_search(left_out.begin(), left_out.end(), box, IsAbove);
+  };
+  Coverage coverage(ColumnGap(line_height));
+  for (const Row& row : rows)
+    for (const UprightBox& box : row.boxes)
+      if (!is_left_out(box)) coverage.Add(box);
+  std::vector<Side> sides(coverage.parts().size());
+  for (const Row& row : rows) {
+    for (const UprightBox& box : row.boxes) {
+      if (is_left_out(box)) continue;
+      size_t part = 0;
+      while (coverage.parts()[part].end < box.right) ++part;
+      sides[part].boxes.push_back(box);
+    }
+  }
+  for (Side& side : sides) Describe(side);
+  return sides;
+}
+
+// Whether a part is columns of running text itself, below a headline.
+bool HasRunningColumns(const Side& side, double line_height) {
+  const size_t most = std::min(kHeadlineRows, side.rows.size());
+  for (size_t first = 1; first <= most; ++first) {
+    const auto parts =
+        PartsOf(std::span(side.rows).subspan(first), {}, line_height);
+    for (size_t i = 1; i < parts.size(); ++i)
+      if (parts[i - 1].is_running && parts[i].is_running) return true;
+  }
+  return false;
 }
 
 // The number of rows of `few` that have a partner in `many`.
@@ -102,34 +147,42 @@ void Append(const std::vector<UprightBox>& boxes, Side& side) {
 
 double ColumnGap(double line_height) { return 0.6 * line_height; }
 
-void Coverage::Add(const Row& row) {
-  for (const UprightBox& box : row.boxes) {
-    Interval added = {box.left, box.right};
-    auto first = parts_.begin();
-    while (first != parts_.end() && first->end + gap_ <= added.begin) ++first;
-    auto last = first;
-    while (last != parts_.end() && last->begin < added.end + gap_) {
-      added.begin = std::min(added.begin, last->begin);
-      added.end = std::max(added.end, last->end);
-      ++last;
-    }
-    parts_.insert(parts_.erase(first, last), added);
+void Coverage::Add(const UprightBox& box) {
+  Interval added = {box.left, box.right};
+  auto first = parts_.begin();
+  while (first != parts_.end() && first->end + gap_ <= added.begin) ++first;
+  auto last = first;
+  while (last != parts_.end() && last->begin < added.end + gap_) {
+    added.begin = std::min(added.begin, last->begin);
+    added.end = std::max(added.end, last->end);
+    ++last;
   }
+  parts_.insert(parts_.erase(first, last), added);
 }
 
-std::vector<std::vector<UprightBox>> SplitColumns(std::span<const Row> rows,
-                                                  double line_height) {
-  Coverage coverage(ColumnGap(line_height));
-  for (const Row& row : rows) coverage.Add(row);
-  std::vector<Side> sides(coverage.parts().size());
-  for (const Row& row : rows) {
-    for (const UprightBox& box : row.boxes) {
-      size_t part = 0;
-      while (coverage.parts()[part].end < box.right) ++part;
-      sides[part].boxes.push_back(box);
-    }
+Interval Coverage::PartAt(const UprightBox& box) const {
+  for (const Interval& part : parts_)
+    if (part.begin <= box.left && box.right <= part.end) return part;
+  return {box.left, box.right};
+}
+
+size_t Coverage::PartsReached(const UprightBox& box) const {
+  size_t reached = 0;
+  for (const Interval& part : parts_) {
+    reached +=
+        std::min(part.end, box.right) - std::max(part.begin, box.left) >= gap_;
   }
-  for (Side& side : sides) Describe(side);
+  return reached;
+}
+
+std::vector<std::vector<UprightBox>> SplitColumns(
+    std::span<const Row> rows, std::span<const UprightBox> left_out,
+    double line_height) {
+  std::vector<Side> sides = PartsOf(rows, left_out, line_height);
+  if (sides.size() > 1) {
+    for (Side& side : sides)
+      side.is_running = side.is_running || HasRunningColumns(side, line_height);
+  }
 
   std::vector<std::vector<UprightBox>> columns;
   Side left;  // Since the last gap between columns.

@@ -23,6 +23,15 @@ constexpr size_t kMaxEnds = 6;
 // take no longer than they must.
 constexpr size_t kMaxTriedRows = 50'000;
 
+// An inset shares so much of its height, or of the other's, with boxes that
+// stand beside it; these are looked for in so many rows above and below.
+constexpr double kBeside = 0.3;
+constexpr size_t kRowsBeside = 2;
+
+// Of the usual height, and the rows below it that show what it is above.
+constexpr double kHeadline = 1.35;
+constexpr size_t kRowsBelowHeadline = 4;
+
 double Median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle =
@@ -52,12 +61,25 @@ class Layout {
     const std::vector<Row> rows = GroupRows(boxes);
     const double block_gap =
         std::max(kBlockGap * line_height_, kUnusualGap * MedianGap(rows));
+    // Rows before this one were no columns with those above them: without
+    // these, which is often by chance, they do not become any, unless there are
+    // more parts then.
+    size_t refused_to = 0, refused_parts = 0;
     for (size_t i = 0; i < rows.size();) {
-      if (const size_t end = ReadStretch(rows, i, block_gap, depth); end > i) {
-        i = end;
-        continue;
+      const bool is_apart = i > 0 && Gap(rows, i) > block_gap;
+      if (i >= refused_to) refused_parts = 0;
+      const Candidates candidates = FindColumns(rows, i, block_gap, depth);
+      const size_t parts =
+          candidates.stretches.empty() ? 0 : candidates.stretches[0].parts;
+      if (parts > 0 && (is_apart || parts > refused_parts)) {
+        if (const size_t end = ReadFirst(rows, i, candidates, depth); end > i) {
+          i = end;
+          continue;
+        }
+        refused_to = candidates.stretches[0].end;
+        refused_parts = parts;
       }
-      if (i > 0 && Gap(rows, i) > block_gap) StartBlock();
+      if (is_apart) StartBlock();
       for (const UprightBox& box : rows[i].boxes) Place(box);
       ++i;
     }
@@ -66,15 +88,27 @@ class Layout {
   std::vector<ReadingPlace> TakePlaces() { return std::move(places_); }
 
  private:
+  // Rows that may be columns, and how many of the insets lie in them.
+  struct Stretch {
+    size_t end = 0, parts = 0, insets = 0;
+  };
+  struct Candidates {
+    std::vector<Stretch> stretches;  // The longest first.
+    // Boxes across the white space between the columns, which give way to them.
+    std::vector<UprightBox> insets;
+  };
+
   // Reads the columns that begin with row `begin`; gives the row after them,
   // `begin` when there are none.
-  size_t ReadStretch(const std::vector<Row>& rows, size_t begin,
-                     double block_gap, int depth) {
-    if (depth == kMaxDepth || tried_rows_ > kMaxTriedRows) return begin;
-    for (const size_t end : Ends(rows, begin, block_gap)) {
-      tried_rows_ += end - begin;
-      if (ReadColumns(std::span(rows).subspan(begin, end - begin), depth))
-        return end;
+  size_t ReadFirst(const std::vector<Row>& rows, size_t begin,
+                   const Candidates& candidates, int depth) {
+    for (const Stretch& stretch : candidates.stretches) {
+      tried_rows_ += stretch.end - begin;
+      if (ReadColumns(std::span(rows).subspan(begin, stretch.end - begin),
+                      std::span(candidates.insets).first(stretch.insets),
+                      depth)) {
+        return stretch.end;
+      }
     }
     return begin;
   }
@@ -84,39 +118,103 @@ class Layout {
     return rows[i].top - rows[i - 1].bottom;
   }
 
-  // The rows before which a stretch of columns from `begin` on may end,
-  // the last one first: where the white space between their parts ends, and
-  // before, where a row stands apart or brings in a part of its own, as the
-  // number of a page does.
-  std::vector<size_t> Ends(const std::vector<Row>& rows, size_t begin,
-                           double block_gap) const {
+  // Stretches of columns that may begin with row `begin`: up to where the white
+  // space between their parts ends, and before, to where a row stands apart or
+  // brings in a part of its own, as the number of a page does.
+  Candidates FindColumns(const std::vector<Row>& rows, size_t begin,
+                         double block_gap, int depth) const {
+    Candidates found;
+    if (depth == kMaxDepth || tried_rows_ > kMaxTriedRows) return found;
     Coverage coverage(ColumnGap(line_height_));
-    std::vector<size_t> ends;
+    std::vector<Stretch>& stretches = found.stretches;
     size_t parts = 0, end = begin;
+    bool is_ended = false;
     for (; end < rows.size(); ++end) {
-      coverage.Add(rows[end]);
+      const size_t before = found.insets.size();
+      AddRow(rows, end, &coverage, &found.insets);
       const size_t now = coverage.parts().size();
       // Where the columns' rows are not level the first one stands alone.
       if (now < 2 && end > begin) break;
-      if (parts > 1 && (now != parts || Gap(rows, end) > block_gap))
-        ends.push_back(end);
+      if (parts > 1 && found.insets.size() == before) {
+        const bool is_apart = Gap(rows, end) > block_gap;
+        if (now != parts || is_apart) stretches.push_back({end, parts, before});
+        is_ended = is_apart && IsHeadlineOfMore(rows, end, coverage);
+        if (is_ended) break;
+      }
       parts = now;
     }
     // A single row that stands apart below one of the columns is no part of it.
-    const bool has_foot = !ends.empty() && ends.back() + 1 == end &&
-                          rows[ends.back()].boxes.size() == 1;
-    if (parts > 1 && !has_foot) ends.push_back(end);
-    std::reverse(ends.begin(), ends.end());
-    if (ends.size() > kMaxEnds) ends.resize(kMaxEnds);
-    return ends;
+    const bool has_foot = !stretches.empty() &&
+                          stretches.back().end + 1 == end &&
+                          rows[stretches.back().end].boxes.size() == 1;
+    if (parts > 1 && !has_foot && !is_ended)
+      stretches.push_back({end, parts, found.insets.size()});
+    std::reverse(stretches.begin(), stretches.end());
+    if (stretches.size() > kMaxEnds) stretches.resize(kMaxEnds);
+    return found;
   }
 
-  bool ReadColumns(std::span<const Row> rows, int depth) {
-    const auto columns = SplitColumns(rows, line_height_);
+  // Whether row i is a headline above one of the parts that others, too, go on
+  // below.
+  bool IsHeadlineOfMore(const std::vector<Row>& rows, size_t i,
+                        const Coverage& coverage) const {
+    const Row& row = rows[i];
+    if (row.boxes.size() != 1 ||
+        row.boxes[0].height() < kHeadline * line_height_) {
+      return false;
+    }
+    const size_t last = std::min(i + kRowsBelowHeadline + 1, rows.size());
+    for (size_t k = i + 1; k < last; ++k) {
+      const Interval span = coverage.PartAt(row.boxes[0]);
+      for (const UprightBox& box : rows[k].boxes)
+        if (box.left > span.end || box.right < span.begin) return true;
+    }
+    return false;
+  }
+
+  // Adds a row to what columns cover, but for the insets in it.
+  static void AddRow(const std::vector<Row>& rows, size_t i, Coverage* coverage,
+                     std::vector<UprightBox>* insets) {
+    for (const UprightBox& box : rows[i].boxes) {
+      if (coverage->PartsReached(box) > 1 && IsBetween(rows, i, box)) {
+        insets->push_back(box);
+      } else {
+        coverage->Add(box);
+      }
+    }
+  }
+
+  // Whether other boxes stand on both sides of a box of row i.
+  static bool IsBetween(const std::vector<Row>& rows, size_t i,
+                        const UprightBox& box) {
+    bool is_left = false, is_right = false;
+    const size_t first = i > kRowsBeside ? i - kRowsBeside : 0;
+    const size_t last = std::min(i + kRowsBeside + 1, rows.size());
+    for (size_t k = first; k < last; ++k) {
+      for (const UprightBox& other : rows[k].boxes) {
+        const double shared =
+            std::min(box.bottom, other.bottom) - std::max(box.top, other.top);
+        if (shared < kBeside * std::min(box.height(), other.height())) continue;
+        is_left |= other.right <= box.left;
+        is_right |= other.left >= box.right;
+      }
+    }
+    return is_left && is_right;
+  }
+
+  bool ReadColumns(std::span<const Row> rows, std::span<const UprightBox> among,
+                   int depth) {
+    std::vector<UprightBox> insets(among.begin(), among.end());
+    std::sort(insets.begin(), insets.end(), IsAbove);
+    const auto columns = SplitColumns(rows, insets, line_height_);
     if (columns.size() < 2) return false;
     for (const auto& column : columns) {
       StartBlock();
       Read(column, depth + 1);
+    }
+    if (!insets.empty()) {
+      StartBlock();
+      Read(insets, depth + 1);
     }
     StartBlock();
     return true;

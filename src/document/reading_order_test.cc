@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include "base/file.h"
 #include "document/labels.h"
+#include "document/testing.h"
 
 namespace munja::document {
 namespace {
@@ -249,6 +252,96 @@ TEST(ReadingOrder, EachBoxOnceWhateverTheBoxesAre) {
     ASSERT_EQ(order.size(), quads.size());
     for (size_t i = 0; i < order.size(); ++i) ASSERT_EQ(order[i], i);
   }
+}
+
+// The least share of neighbors of drawn pages that come one right after the
+// other, a little below what was measured; docs/accuracy.md has the figures.
+TEST(ReadingOrder, NeighborsOnDrawnPages) {
+  const std::map<std::string_view, double> floors = {
+      {"one column", 0.999},   {"two columns", 0.995},
+      {"three columns", 0.99}, {"four columns", 0.99},
+      {"newspaper", 0.96},     {"articles side by side", 0.99},
+      {"inset", 0.98},         {"caption over the gutter", 0.995},
+      {"sidebar", 0.995},      {"figure in a column", 0.999},
+      {"table", 0.99},         {"table of text", 0.99},
+      {"table in text", 0.98}, {"table in a column", 0.99},
+      {"receipt", 0.999},      {"form", 0.99}};
+  for (const std::string_view kind : LayoutKinds()) {
+    SCOPED_TRACE(kind);
+    NeighborScore sum;
+    for (uint32_t seed = 1; seed <= 200; ++seed) {
+      const DrawnLayout layout = DrawLayout(kind, seed);
+      const NeighborScore score =
+          ScoreOrder(layout, ReadingOrder(layout.quads));
+      sum.right += score.right;
+      sum.all += score.all;
+    }
+    ASSERT_TRUE(floors.contains(kind));
+    EXPECT_GE(sum.share(), floors.at(kind));
+    RecordProperty(
+        "right_neighbors_" + std::string(kind),
+        std::to_string(sum.right) + " of " + std::to_string(sum.all));
+  }
+}
+
+// Words printed large between two columns that give way to them come after
+// these.
+TEST(ReadingOrder, AnInsetDoesNotTearColumnsApart) {
+  Page page;
+  const auto column = [&](float x, bool is_right) {
+    for (int i = 0; i < 14; ++i) {
+      const bool is_beside = i >= 5 && i < 9;
+      page.Add(x + (is_beside && is_right ? 120 : 0), 50 + 30.0f * i,
+               is_beside ? 250 : 370, 20);
+    }
+  };
+  column(50, false);
+  column(450, true);
+  for (int i = 0; i < 3; ++i) page.Add(320, 205 + 36.0f * i, 230, 26);
+  page.ExpectReadAsListed();
+}
+
+// A headline over one of the columns above it ends these where more than one
+// column goes on below.
+TEST(ReadingOrder, AHeadlineOverTheFirstColumnBeginsAnArticle) {
+  Page page;
+  page.AddText(50, 0, 370, 8);
+  page.AddText(450, 0, 370, 8);
+  page.Add(50, 300, 340, 40);
+  page.AddText(50, 370, 370, 8);
+  page.AddText(450, 370, 370, 8);
+  page.ExpectReadAsListed();
+}
+
+// Where rows are no columns, the last of them do not become columns because
+// they happen to be long.
+TEST(ReadingOrder, TheLongRowsOfATableStayRows) {
+  Page page;
+  for (int row = 0; row < 14; ++row) {
+    const float width = row < 8 ? 130.0f + 15 * (row % 4) : 290;
+    page.Add(0, 30.0f * row, width, 20);
+    page.Add(350, 30.0f * row, width - 10, 20);
+  }
+  page.ExpectReadAsListed();
+}
+
+// Columns whose lines are no ten times as long as high, as in newspapers.
+TEST(ReadingOrder, NarrowColumns) {
+  Page page;
+  for (int column = 0; column < 4; ++column)
+    page.AddText(50.0f + 200 * column, 100, 165, 12);
+  page.ExpectReadAsListed();
+}
+
+// The columns of one article stop at those of the other, wherever they end.
+TEST(ReadingOrder, ArticlesSideBySide) {
+  Page page;
+  for (const float x : {0.0f, 560.0f}) {
+    page.Add(x, 0, 420, 40);
+    page.AddText(x, 60, 240, 14);
+    page.AddText(x + 270, 60, 240, 6);
+  }
+  page.ExpectReadAsListed();
 }
 
 // Kendall's tau over all pairs of lines of a picture, pooled over a set: 1
