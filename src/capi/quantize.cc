@@ -189,14 +189,8 @@ Result<std::array<double, 2>> TimeInTurn(
     const Sample& sample, const std::shared_ptr<munja::ThreadPool>& pool,
     int runs) {
   using Clock = std::chrono::steady_clock;
-  std::vector<munja::TensorView> inputs;
-  for (const munja::compress::CalibrationTensor& tensor : sample) {
-    munja::TensorView view;
-    view.shape = tensor.shape;
-    view.data = const_cast<float*>(tensor.values.data());
-    view.bytes = tensor.values.size() * sizeof(float);
-    inputs.push_back(view);
-  }
+  const std::vector<munja::TensorView> inputs =
+      munja::compress::ViewsOf(sample);
   std::unique_ptr<munja::runtime::Session> sessions[2];
   const munja::graph::Graph* graphs[] = {&first, &second};
   for (int i = 0; i < 2; ++i) {
@@ -246,7 +240,7 @@ struct Choice {
 
 // The int8 network with as few of its first layers in int16x8 as keep its
 // decisions. False: not even all of them suffice.
-Result<bool> Widen(const munja::graph::Graph& model,
+Result<bool> Widen(const munja::compress::Calibration& calibration,
                    const std::vector<Sample>& samples, const Job& job,
                    int layers, int* wide, munja::compress::Quantized* out) {
   QuantizeOptions options = job.options;
@@ -254,13 +248,14 @@ Result<bool> Widen(const munja::graph::Graph& model,
   *wide = layers;
   for (int next = layers; next > too_few; next = (too_few + *wide) / 2) {
     options.wide_layers = next;
-    MUNJA_ASSIGN_OR_RETURN(munja::compress::Quantized tried,
-                           munja::compress::Quantize(model, samples, options));
+    MUNJA_ASSIGN_OR_RETURN(
+        munja::compress::Quantized tried,
+        munja::compress::Quantize(calibration, samples, options));
     const bool is_enough = tried.report.decisions <= job.max_changed;
     if (is_enough || next == layers) *out = std::move(tried);
     if (!is_enough && next == layers) return false;
     (is_enough ? *wide : too_few) = next;
-    // Each try is a whole quantization; a layer more or less is none.
+    // A layer more or less is nothing that another try is worth.
     if (*wide - too_few <= 1 + layers / 16) break;
   }
   return true;
@@ -274,7 +269,11 @@ Result<Choice> ChooseMode(const munja::graph::Graph& model,
   Choice choice;
   choice.mode = NameOf(mode);
   MUNJA_ASSIGN_OR_RETURN(
-      choice.quantized, munja::compress::Quantize(model, samples, job.options));
+      const munja::compress::Calibration calibration,
+      munja::compress::Calibrate(model, samples, job.options));
+  MUNJA_ASSIGN_OR_RETURN(
+      choice.quantized,
+      munja::compress::Quantize(calibration, samples, job.options));
   const munja::compress::QuantizeReport& report = choice.quantized.report;
   if (mode == Precision::kWeights || report.decisions <= job.max_changed)
     return choice;
@@ -290,8 +289,9 @@ Result<Choice> ChooseMode(const munja::graph::Graph& model,
     const int layers = report.layers;
     int wide = 0;
     munja::compress::Quantized mixed;
-    MUNJA_ASSIGN_OR_RETURN(const bool is_enough,
-                           Widen(model, samples, job, layers, &wide, &mixed));
+    MUNJA_ASSIGN_OR_RETURN(
+        const bool is_enough,
+        Widen(calibration, samples, job, layers, &wide, &mixed));
     choice.reason +=
         Text("with the first %d of %d layers in int16x8 %.1f %% do, ", wide,
              layers, 100 * mixed.report.decisions);

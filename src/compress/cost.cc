@@ -33,15 +33,7 @@ Result<RunCost> CountCost(const graph::Graph& graph, const Sample& sample,
       auto made, runtime::CreateSession(
                      std::make_shared<const graph::Graph>(graph), options));
   const auto session = runtime::WithFloatIo(std::move(made));
-  std::vector<TensorView> views;
-  for (const CalibrationTensor& tensor : sample) {
-    TensorView view;
-    view.shape = tensor.shape;
-    view.data = const_cast<float*>(tensor.values.data());
-    view.bytes = tensor.values.size() * sizeof(float);
-    views.push_back(view);
-  }
-  MUNJA_RETURN_IF_ERROR(session->Run(views).TakeStatus());
+  MUNJA_RETURN_IF_ERROR(session->Run(ViewsOf(sample)).TakeStatus());
   RunCost cost;
   for (const runtime::NodeProfile& row : session->Profile()) {
     cost.multiply_accumulates[row.name] += row.multiply_accumulates;

@@ -115,6 +115,17 @@ void AddChannels(const TensorView& view, ValueStatistics* s) {
 
 }  // namespace
 
+std::vector<TensorView> ViewsOf(const Sample& sample) {
+  std::vector<TensorView> views;
+  for (const CalibrationTensor& tensor : sample) {
+    TensorView& view = views.emplace_back();
+    view.shape = tensor.shape;
+    view.data = const_cast<float*>(tensor.values.data());
+    view.bytes = tensor.values.size() * sizeof(float);
+  }
+  return views;
+}
+
 std::span<const Sample> FirstSamples(std::span<const Sample> samples,
                                      size_t max_elements) {
   size_t elements = 0, count = 0;

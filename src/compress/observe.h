@@ -26,6 +26,9 @@ struct CalibrationTensor {
 // One run: a tensor for each input of the main subgraph.
 using Sample = std::vector<CalibrationTensor>;
 
+// The tensors of a sample for a session that takes floats; they stay its own.
+std::vector<TensorView> ViewsOf(const Sample& sample);
+
 // The first samples, at least one, whose inputs have at most that many elements
 // together.
 std::span<const Sample> FirstSamples(std::span<const Sample> samples,

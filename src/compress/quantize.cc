@@ -81,16 +81,18 @@ bool NeedsRanges(Precision mode) {
 
 Status RoundLayers(const graph::Graph& prepared,
                    std::span<const Sample> samples,
-                   const QuantizeOptions& options, Assignment* assignment) {
+                   const QuantizeOptions& options,
+                   std::vector<std::optional<RoundedLayer>>* layers) {
   const graph::Subgraph& main = prepared.main();
   std::vector<std::optional<SecondMoments>> moments(main.nodes.size());
   if (!samples.empty() &&
       (options.rounding.error_feedback || options.rounding.correct_bias)) {
     MUNJA_ASSIGN_OR_RETURN(
-        moments, CollectSecondMoments(prepared, samples, options.pool, kPatches,
-                                      kMaxPatch));
+        moments,
+        CollectSecondMoments(prepared, samples, options.pool, kPatches,
+                             kMaxPatch, options.rounding.error_feedback));
   }
-  assignment->layers.resize(main.nodes.size());
+  layers->resize(main.nodes.size());
   for (size_t n = 0; n < main.nodes.size(); ++n) {
     if (graph::FindFloatLinearOp(main, main.nodes[n]) == nullptr) continue;
     ReportProgress("rounding weights of nodes", n, main.nodes.size());
@@ -99,7 +101,7 @@ Status RoundLayers(const graph::Graph& prepared,
                      options.rounding);
     if (!layer.ok())
       return std::move(layer).TakeStatus().With(graph::Describe(main, n));
-    assignment->layers[n] = std::move(*layer);
+    (*layers)[n] = std::move(*layer);
     moments[n].reset();
   }
   return Status();
@@ -107,20 +109,51 @@ Status RoundLayers(const graph::Graph& prepared,
 
 }  // namespace
 
+Result<Calibration> Calibrate(const graph::Graph& model,
+                              std::span<const Sample> samples,
+                              const QuantizeOptions& options) {
+  Calibration out;
+  out.has_ranges = NeedsRanges(options.mode);
+  if (out.has_ranges && samples.empty())
+    return InvalidArgument("activations need calibration data");
+  MUNJA_ASSIGN_OR_RETURN(out.prepared, Prepare(model));
+  if (options.equalize && out.has_ranges) {
+    MUNJA_ASSIGN_OR_RETURN(const auto peaks,
+                           Collect(out.prepared, samples, options.pool, false));
+    MUNJA_ASSIGN_OR_RETURN(out.equalization, Equalize(peaks, &out.prepared));
+    graph::CompactValues(out.prepared);
+  }
+  if (out.has_ranges) {
+    MUNJA_ASSIGN_OR_RETURN(out.statistics,
+                           Collect(out.prepared, samples, options.pool, true));
+  }
+  MUNJA_RETURN_IF_ERROR(
+      RoundLayers(out.prepared, samples, options, &out.layers));
+  if (!samples.empty()) {
+    MUNJA_ASSIGN_OR_RETURN(
+        out.reference, MakeReference(out.prepared, samples,
+                                     options.decision_threshold, options.pool));
+  }
+  return out;
+}
+
 Result<Quantized> Quantize(const graph::Graph& model,
                            std::span<const Sample> samples,
                            const QuantizeOptions& options) {
+  MUNJA_ASSIGN_OR_RETURN(const Calibration calibration,
+                         Calibrate(model, samples, options));
+  return Quantize(calibration, samples, options);
+}
+
+Result<Quantized> Quantize(const Calibration& calibration,
+                           std::span<const Sample> samples,
+                           const QuantizeOptions& options) {
   const bool needs_ranges = NeedsRanges(options.mode);
-  if (needs_ranges && samples.empty())
-    return InvalidArgument("activations need calibration data");
+  if (needs_ranges != calibration.has_ranges)
+    return InvalidArgument("calibrated for another kind of precision");
   Quantized out;
-  MUNJA_ASSIGN_OR_RETURN(graph::Graph prepared, Prepare(model));
-  if (options.equalize && needs_ranges) {
-    MUNJA_ASSIGN_OR_RETURN(const auto peaks,
-                           Collect(prepared, samples, options.pool, false));
-    MUNJA_ASSIGN_OR_RETURN(out.report.equalization, Equalize(peaks, &prepared));
-    graph::CompactValues(prepared);
-  }
+  out.report.equalization = calibration.equalization;
+  const graph::Graph& prepared = calibration.prepared;
   const graph::Subgraph& main = prepared.main();
   Assignment assignment;
   assignment.integer_io = options.integer_io && needs_ranges;
@@ -132,22 +165,17 @@ Result<Quantized> Quantize(const graph::Graph& model,
   KeepNodes(main, options, &assignment.nodes);
   assignment.int8.resize(main.values.size());
   assignment.int16.resize(main.values.size());
+  assignment.layers = calibration.layers;
   if (needs_ranges) {
-    MUNJA_ASSIGN_OR_RETURN(const auto statistics,
-                           Collect(prepared, samples, options.pool, true));
-    ChooseEncodings(main, statistics, options.range, &assignment);
+    ChooseEncodings(main, calibration.statistics, options.range, &assignment);
     MUNJA_RETURN_IF_ERROR(CheckControl());
   }
-  MUNJA_RETURN_IF_ERROR(RoundLayers(prepared, samples, options, &assignment));
   QuantizeReport& report = out.report;
   if (needs_ranges && options.tune_bias)
     MUNJA_RETURN_IF_ERROR(
         TuneBias(prepared, samples, options.pool, &assignment));
-  if (!samples.empty()) {
-    MUNJA_ASSIGN_OR_RETURN(
-        const Reference reference,
-        MakeReference(prepared, samples, options.decision_threshold,
-                      options.pool));
+  if (calibration.reference) {
+    const Reference& reference = *calibration.reference;
     MUNJA_ASSIGN_OR_RETURN(
         OutputLoss loss,
         CompareOutputs(prepared, assignment, samples, reference, options.pool));

@@ -4,6 +4,7 @@
 #define MUNJA_COMPRESS_QUANTIZE_H_
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -65,10 +66,30 @@ struct Quantized {
   QuantizeReport report;
 };
 
-// `samples`: one tensor for each input, as the model sees them in use. Weight
-// modes (kWeights, kDynamic) take none and use them for rounding when there
-// are some. kInvalidArgument: an integer mode without samples. kUnsupported:
-// see Prepare.
+// What a model shows when it is run on its samples, before anything is decided:
+// most of the time of quantizing. One serves for every choice of layers.
+struct Calibration {
+  graph::Graph prepared;
+  EqualizationReport equalization;
+  bool has_ranges = false;
+  std::vector<ValueStatistics> statistics;          // By value.
+  std::vector<std::optional<RoundedLayer>> layers;  // By node.
+  std::optional<Reference> reference;               // None without samples.
+};
+
+// As Quantize() needs it with these options; `keep`, `wide_layers`, `max_loss`,
+// `tune_bias` and another mode of the same kind may change afterwards.
+Result<Calibration> Calibrate(const graph::Graph& model,
+                              std::span<const Sample> samples,
+                              const QuantizeOptions& options);
+Result<Quantized> Quantize(const Calibration& calibration,
+                           std::span<const Sample> samples,
+                           const QuantizeOptions& options);
+
+// Both. `samples`: one tensor for each input, as the model sees them in use.
+// Weight modes (kWeights, kDynamic) take none and use them for rounding when
+// there are some. kInvalidArgument: an integer mode without samples.
+// kUnsupported: see Prepare.
 Result<Quantized> Quantize(const graph::Graph& model,
                            std::span<const Sample> samples,
                            const QuantizeOptions& options);

@@ -79,11 +79,11 @@ std::optional<std::vector<double>> Factor(const SecondMoments& m, size_t g,
   const auto count = static_cast<double>(m.patches);
   double trace = 0;
   for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < n; ++j) {
+    for (size_t j = i; j < n; ++j) {
       double x = double{m.products[(g * n + i) * n + j]} / count;
       if (is_centered)
         x -= m.sums[g * n + i] / count * (m.sums[g * n + j] / count);
-      h[i * n + j] = x;
+      h[i * n + j] = h[j * n + i] = x;
     }
     trace += h[i * n + i];
   }

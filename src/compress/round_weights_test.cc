@@ -54,7 +54,8 @@ TEST(RoundWeightsTest, NearestWithOneScaleForEachOutput) {
 TEST(RoundWeightsTest, ErrorFeedbackLowersTheErrorOfOutputs) {
   const graph::Graph g = SmallNetwork(0, 1);
   const auto samples = Pictures(8, 24, 1);
-  const auto moments = CollectSecondMoments(g, samples, nullptr, 200, 1000);
+  const auto moments =
+      CollectSecondMoments(g, samples, nullptr, 200, 1000, true);
   ASSERT_TRUE(moments.ok()) << moments.status().message();
   for (size_t n = 0; n < g.main().nodes.size(); ++n) {
     const graph::Node& node = g.main().nodes[n];
@@ -71,7 +72,8 @@ TEST(RoundWeightsTest, ErrorFeedbackLowersTheErrorOfOutputs) {
                  layer.weights[c * m.size + i] * double{layer.scales[c]};
         for (size_t i = 0; i < m.size; ++i)
           for (size_t k = 0; k < m.size; ++k)
-            sum += d[i] * d[k] * m.products[i * m.size + k];
+            sum += d[i] * d[k] *
+                   m.products[std::min(i, k) * m.size + std::max(i, k)];
       }
       return sum;
     };

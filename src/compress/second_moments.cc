@@ -52,14 +52,14 @@ std::pair<int, int> Positions(int in, int kernel, int stride, int dilation,
 void Accumulate(const std::vector<float>& x, SecondMoments* m) {
   for (size_t g = 0; g < m->groups; ++g) {
     const float* patch = x.data() + g * m->size;
-    float* products = m->products.data() + g * m->size * m->size;
     double* sums = m->sums.data() + g * m->size;
+    for (size_t i = 0; i < m->size; ++i) sums[i] += double{patch[i]};
+    if (m->products.empty()) continue;
     for (size_t i = 0; i < m->size; ++i) {
       const float a = patch[i];
       if (a == 0.0f) continue;
-      sums[i] += double{a};
-      float* row = products + i * m->size;
-      for (size_t k = 0; k < m->size; ++k) row[k] += a * patch[k];
+      float* row = m->products.data() + (g * m->size + i) * m->size;
+      for (size_t k = i; k < m->size; ++k) row[k] += a * patch[k];
     }
   }
   ++m->patches;
@@ -133,7 +133,8 @@ class Sampler {
 
 Result<std::vector<std::optional<SecondMoments>>> CollectSecondMoments(
     const graph::Graph& graph, std::span<const Sample> samples,
-    const std::shared_ptr<ThreadPool>& pool, int patches, size_t max_size) {
+    const std::shared_ptr<ThreadPool>& pool, int patches, size_t max_size,
+    bool with_products) {
   const graph::Subgraph& main = graph.main();
   std::vector<std::optional<SecondMoments>> found(main.nodes.size());
   std::map<size_t, Sampler> samplers;
@@ -152,7 +153,7 @@ Result<std::vector<std::optional<SecondMoments>>> CollectSecondMoments(
     m.size = is_depthwise ? static_cast<size_t>(w[1]) * w[2]
                           : static_cast<size_t>(w.elements(1, w.rank()));
     if (m.size == 0 || m.size > max_size) continue;
-    m.products.assign(m.groups * m.size * m.size, 0.0f);
+    if (with_products) m.products.assign(m.groups * m.size * m.size, 0.0f);
     m.sums.assign(m.groups * m.size, 0.0);
     MUNJA_ASSIGN_OR_RETURN(const Window window, WindowOf(node, w));
     samplers.emplace(n, Sampler(window, is_depthwise, patches));

@@ -32,7 +32,7 @@ Status ReadTraining(const nlohmann::json& json, DetectorRecipe* recipe) {
   return CheckRange(path, "held_out", recipe->held_out, 0, 100'000);
 }
 
-Result<DetectorRecipe> Parse(const std::string& text) {
+Result<DetectorRecipe> ParseDetector(const std::string& text) {
   MUNJA_ASSIGN_OR_RETURN(const nlohmann::json json, bundle::ParseJson(text));
   if (!json.is_object() || !json.contains("detector"))
     return Malformed("there is no section 'detector'");
@@ -53,7 +53,7 @@ Result<DetectorRecipe> Parse(const std::string& text) {
 
 Result<DetectorRecipe> ParseDetectorRecipe(const std::string& text,
                                            const std::string& path) {
-  return Parse(text).With(path);
+  return ParseDetector(text).With(path);
 }
 
 }  // namespace munja::train

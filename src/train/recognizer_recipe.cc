@@ -41,7 +41,7 @@ Status ReadTraining(const nlohmann::json& json, RecognizerRecipe* recipe) {
   return CheckRange(path, "held_out", recipe->held_out, 0, 100'000);
 }
 
-Result<RecognizerRecipe> Parse(const std::string& text) {
+Result<RecognizerRecipe> ParseRecognizer(const std::string& text) {
   MUNJA_ASSIGN_OR_RETURN(const nlohmann::json json, bundle::ParseJson(text));
   if (!json.is_object() || !json.contains("recognizer"))
     return Malformed("there is no section 'recognizer'");
@@ -63,7 +63,7 @@ Result<RecognizerRecipe> Parse(const std::string& text) {
 
 Result<RecognizerRecipe> ParseRecognizerRecipe(const std::string& text,
                                                const std::string& path) {
-  return Parse(text).With(path);
+  return ParseRecognizer(text).With(path);
 }
 
 }  // namespace munja::train

@@ -19,11 +19,11 @@
 #include "compress/level.h"
 #include "train/commands.h"
 #include "train/export_checkpoint.h"
-#include "train/make_language.h"
 #include "train/nets/yolo_layers.h"
 #include "train/object_pictures.h"
 #include "train/plot.h"
 #include "train/prune_checkpoint.h"
+#include "train/synth/make_language.h"
 #include "train/synth/write_samples.h"
 #include "train/train_options.h"
 

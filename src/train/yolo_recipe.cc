@@ -55,7 +55,7 @@ Status ReadTraining(const Json& json, YoloRecipe* recipe) {
   return CheckRange(path, "held_out", recipe->held_out, 1, 100'000);
 }
 
-Result<YoloRecipe> Parse(const std::string& text) {
+Result<YoloRecipe> ParseYolo(const std::string& text) {
   MUNJA_ASSIGN_OR_RETURN(const Json json, bundle::ParseJson(text));
   if (!json.is_object() || !json.contains("objects"))
     return Malformed("there is no section 'objects'");
@@ -75,7 +75,7 @@ Result<YoloRecipe> Parse(const std::string& text) {
 
 Result<YoloRecipe> ParseYoloRecipe(const std::string& text,
                                    const std::string& path) {
-  return Parse(text).With(path);
+  return ParseYolo(text).With(path);
 }
 
 Result<std::string> RecipeOfPruned(const std::string& text,

@@ -1,4 +1,4 @@
-#include "train/make_language.h"
+#include "train/synth/make_language.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

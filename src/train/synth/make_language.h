@@ -1,7 +1,7 @@
 // Language models of word lists and texts (text::LanguageModel). Free of
 // libtorch.
-#ifndef MUNJA_TRAIN_MAKE_LANGUAGE_H_
-#define MUNJA_TRAIN_MAKE_LANGUAGE_H_
+#ifndef MUNJA_TRAIN_SYNTH_MAKE_LANGUAGE_H_
+#define MUNJA_TRAIN_SYNTH_MAKE_LANGUAGE_H_
 
 #include <cstddef>
 #include <string>
@@ -46,4 +46,4 @@ Status MakeLanguage(const LanguageJob& job, LanguageReport* report);
 
 }  // namespace munja::train
 
-#endif  // MUNJA_TRAIN_MAKE_LANGUAGE_H_
+#endif  // MUNJA_TRAIN_SYNTH_MAKE_LANGUAGE_H_
