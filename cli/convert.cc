@@ -27,6 +27,7 @@ struct ConvertArguments {
   std::string report_shape, labels;
   bool fp16 = false, bundle = false, no_compare = false, json = false;
   bool allow_custom_ops = false, gpu_safe = false, no_language = false;
+  bool keep_layout = false;
   std::string detector, recognizer, classifier, name, description;
   std::vector<std::string> contracts, languages;
 };
@@ -199,10 +200,11 @@ int AddText(const ConvertArguments& a, nlohmann::json* report) {
 }
 
 int ConvertBundle(const ConvertArguments& a) {
-  if (!a.source.empty() || !a.shapes.empty() || !a.report_shape.empty())
+  if (!a.source.empty() || !a.shapes.empty() || !a.report_shape.empty() ||
+      a.keep_layout)
     return UsageError(
         "convert --bundle takes models by --detector and --recognizer, without "
-        "SRC, --shape and --report-shape");
+        "SRC, --shape, --report-shape and --keep-layout");
   if (const int code = CheckIsFolderName(a.output); code != kSuccess)
     return code;
   if (a.detector.empty() || a.recognizer.empty())
@@ -255,6 +257,7 @@ int Convert(const ConvertArguments& a) {
   options.report_shape =
       a.report_shape.empty() ? nullptr : a.report_shape.c_str();
   options.gpu_safe = a.gpu_safe;
+  options.keep_layout = a.keep_layout;
   const std::vector<const char*> pictures = Pointers(a.pictures);
   options.pictures = pictures.data();
   options.picture_count = static_cast<int32_t>(pictures.size());
@@ -300,6 +303,9 @@ void AddConvert(CLI::App& app, Action* action) {
                     "Rewrite what delegates for graphics processors refuse: "
                     "hard sigmoids, resizes (they sample asymmetrically then), "
                     "transposed convolutions");
+  command->add_flag("--keep-layout", a->keep_layout,
+                    "Leave inputs and outputs of four axes in the order of the "
+                    "source (batch, channels, height, width)");
   command->add_option("--parity", a->pictures,
                       "Pictures for the comparison with the source");
   command->add_option("--eval", a->labels,

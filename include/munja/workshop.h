@@ -37,6 +37,10 @@ typedef struct munja_convert_options {
    * model's own, free sizes filled in. */
   const char* report_shape;
   munja_control* control; /* Of this call; NULL: see munja/control.h. */
+  /* Nonzero: inputs and outputs of four axes stay in the order of the source
+   * (batch, channels, height, width), which shape and report_shape then have,
+   * too; otherwise channels become last. */
+  int32_t keep_layout;
 } munja_convert_options;
 
 /* Reads an .onnx or .tflite file, an ncnn .param (its .bin of the same stem

@@ -287,6 +287,7 @@ munja_status munja_convert(const char* source, const char* output,
     settings.compare = o.skip_comparison == 0;
     settings.allow_custom_ops = o.allow_custom_ops != 0;
     settings.gpu_safe = o.gpu_safe != 0;
+    settings.keep_layout = o.keep_layout != 0;
     if (o.shape != nullptr) settings.shape = o.shape;
     if (o.report_shape != nullptr) settings.report_shape = o.report_shape;
     MUNJA_RETURN_IF_ERROR(CheckList(o.pictures, o.picture_count, "picture"));

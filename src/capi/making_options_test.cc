@@ -274,6 +274,16 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
                    report["multiply_accumulates"].get<int64_t>() * 640 * 640);
          EXPECT_EQ(input_of(), (std::vector<int32_t>{1, -1, -1, 3}));
        }},
+      {"keep_layout",
+       [&] {
+         o.keep_layout = 1;
+         o.shape = "1x3x32x48";
+         const Json report = convert();
+         EXPECT_EQ(input_of(), (std::vector<int32_t>{1, 3, 32, 48}));
+         // The same picture, and as near to the source.
+         EXPECT_EQ(report["parity"]["input"], usual["parity"]["input"]);
+         EXPECT_EQ(report["agrees"], Json(true)) << report;
+       }},
       {"control",
        [&] {
          const ControlHandle control = CancelledControl();

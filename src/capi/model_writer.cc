@@ -116,7 +116,7 @@ Status FixLineHeight(const std::string& source, foreign::ImportOptions options,
                      foreign::ImportedModel* model) {
   constexpr int32_t kLineHeights[] = {48, 32};
   const graph::Subgraph& main = model->graph.main();
-  if (main.inputs.size() != 1) return Status();
+  if (main.inputs.size() != 1 || options.keep_layout) return Status();
   const graph::Value& input = main.values[main.inputs[0]];
   const Shape& shape = input.shape;
   if (shape.rank() != 4 || shape[1] != kDynamic || shape[2] != kDynamic ||
@@ -147,6 +147,7 @@ Result<foreign::ImportedModel> ImportModel(const std::string& source,
                                            const ConvertSettings& settings) {
   foreign::ImportOptions options;
   options.gpu_safe = settings.gpu_safe;
+  options.keep_layout = settings.keep_layout;
   MUNJA_ASSIGN_OR_RETURN(const auto shapes, ParseShapes(settings.shape));
   for (const auto& [name, shape] : shapes)
     options.input_shapes[name].assign(shape.dims().begin(), shape.dims().end());

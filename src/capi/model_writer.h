@@ -29,6 +29,7 @@ struct ConvertSettings {
   // The height that the file states goes before that of paddle_shape.
   bool keep_paddle_height = false;
   bool gpu_safe = false;
+  bool keep_layout = false;
   std::vector<std::string> pictures;  // Of the parity report.
   // Packed with the model when the name is not empty.
   std::string dictionary_name;

@@ -80,9 +80,32 @@ std::shared_ptr<graph::Graph> Expose(const graph::Graph& written,
   return exposed;
 }
 
+// Where an input has its height, width and channels.
+struct Axes {
+  int height = 1, width = 2, channels = 3;
+};
+
+Axes AxesOf(const foreign::ImportedModel& source) {
+  return source.keep_layout ? Axes{2, 3, 1} : Axes{};
+}
+
+// Channels behind height and width -> before them.
+foreign::Tensor ChannelsFirst(const foreign::Tensor& t) {
+  const int64_t plane = t.shape[1] * t.shape[2], channels = t.shape[3];
+  foreign::Tensor turned = foreign::Tensor::Floats(
+      {t.shape[0], channels, t.shape[1], t.shape[2]}, t.floats);
+  for (int64_t i = 0; i < t.shape[0]; ++i)
+    for (int64_t p = 0; p < plane; ++p)
+      for (int64_t c = 0; c < channels; ++c)
+        turned.floats[(i * channels + c) * plane + p] =
+            t.floats[(i * plane + p) * channels + c];
+  return turned;
+}
+
 // A picture in the shape of the input: three channels, about [-1, 1].
 Result<foreign::Tensor> PictureTensor(const image::Image& picture,
-                                      const Shape& shape) {
+                                      const Shape& given, const Axes& axes) {
+  const Shape shape{given[0], given[axes.height], given[axes.width], 3};
   MUNJA_ASSIGN_OR_RETURN(image::Image fitted,
                          image::Image::Create(shape[2], shape[1]));
   MUNJA_RETURN_IF_ERROR(image::ResizeArea(picture.view(), fitted));
@@ -94,8 +117,9 @@ Result<foreign::Tensor> PictureTensor(const image::Image& picture,
     image::NormalizeToFloat(fitted.view(), mean, scale, true,
                             values.data() + plane * i,
                             static_cast<size_t>(shape[2]) * 3);
-  return foreign::Tensor::Floats({shape[0], shape[1], shape[2], 3},
-                                 std::move(values));
+  foreign::Tensor t = foreign::Tensor::Floats({shape[0], shape[1], shape[2], 3},
+                                              std::move(values));
+  return axes.channels == 1 ? ChannelsFirst(t) : std::move(t);
 }
 
 class Comparison {
@@ -191,8 +215,9 @@ class Comparison {
   Status failed_;
 };
 
-bool IsPicture(const Shape& shape) {
-  return shape.rank() == 4 && shape[3] == 3 && shape[1] > 0 && shape[2] > 0;
+bool IsPicture(const Shape& shape, const Axes& axes) {
+  return shape.rank() == 4 && shape[axes.channels] == 3 &&
+         shape[axes.height] > 0 && shape[axes.width] > 0;
 }
 
 }  // namespace
@@ -208,20 +233,22 @@ Status ReportParity(const std::shared_ptr<const graph::Graph>& written,
                          SampleShapes(session->inputs(), settings.shape, 160));
   MUNJA_ASSIGN_OR_RETURN(const SampleInputs noise,
                          SampleInputs::Create(*session, shapes));
+  const Axes axes = AxesOf(source);
   std::vector<foreign::Tensor> inputs;
   std::vector<size_t> pictures;  // Which of them take a picture.
   for (size_t i = 0; i < shapes.size(); ++i) {
     MUNJA_ASSIGN_OR_RETURN(foreign::Tensor input,
                            foreign::FromView(noise.views()[i]));
     inputs.push_back(std::move(input));
-    if (IsPicture(shapes[i])) pictures.push_back(i);
+    if (IsPicture(shapes[i], axes)) pictures.push_back(i);
   }
   if (!settings.pictures.empty() && pictures.empty())
     return InvalidArgument("no input of the model takes a picture");
   Comparison comparison(source, settings);
   const auto run = [&](const image::Image& picture) -> Status {
     for (const size_t i : pictures) {
-      MUNJA_ASSIGN_OR_RETURN(inputs[i], PictureTensor(picture, shapes[i]));
+      MUNJA_ASSIGN_OR_RETURN(inputs[i],
+                             PictureTensor(picture, shapes[i], axes));
     }
     return comparison.Run(*session, inputs);
   };
@@ -232,7 +259,7 @@ Status ReportParity(const std::shared_ptr<const graph::Graph>& written,
   if (settings.pictures.empty() && !pictures.empty()) {
     const Shape& shape = shapes[pictures[0]];
     MUNJA_ASSIGN_OR_RETURN(const image::Image picture,
-                           TextPicture(shape[2], shape[1]));
+                           TextPicture(shape[axes.width], shape[axes.height]));
     MUNJA_RETURN_IF_ERROR(run(picture));
   } else if (settings.pictures.empty()) {
     MUNJA_RETURN_IF_ERROR(comparison.Run(*session, inputs));

@@ -28,7 +28,7 @@ std::vector<float> Convert(const TensorView& view) {
   return std::vector<float>(values, values + view.shape.elements());
 }
 
-Result<std::vector<float>> ToFloats(const TensorView& view) {
+Result<std::vector<float>> NumbersOf(const TensorView& view) {
   switch (view.type) {
     case ElementType::kFloat32:
       return Convert<float>(view);
@@ -76,7 +76,7 @@ Status AddArray(const std::string& path, const graph::Value& input,
   MUNJA_ASSIGN_OR_RETURN(NpyArray array, ReadNpy(file->bytes()));
   const Shape& shape = array.shape;
   MUNJA_ASSIGN_OR_RETURN(const std::vector<float> values,
-                         ToFloats(array.view()));
+                         NumbersOf(array.view()));
   if (!input.has_shape || Fits(shape, input.shape)) {
     out->push_back({shape, values});
     return Status();

@@ -26,7 +26,7 @@ struct One {
       inputs.push_back(builder.AddConstant("c", std::move(t)));
     const auto y = builder.Add(op, inputs, std::move(attributes), "y");
     EXPECT_TRUE(y.ok()) << y.status().message();
-    model = builder.Finish({y.ok() ? *y : 0});
+    model = builder.Finish({y.ok() ? *y : ValueId(0)});
   }
   std::vector<float> Run() const {
     std::vector<float> v(12);

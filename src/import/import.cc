@@ -1,5 +1,8 @@
 #include "import/import.h"
 
+#include <filesystem>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "base/file.h"
@@ -13,9 +16,8 @@
 namespace munja::foreign {
 namespace {
 
-// The given shapes with the channels in second place.
-Result<std::map<std::string, Dims>> ChannelsFirst(
-    const ImportOptions& options) {
+// The given shapes in the order of the source.
+Result<std::map<std::string, Dims>> SourceShapes(const ImportOptions& options) {
   std::map<std::string, Dims> shapes;
   for (const auto& [name, given] : options.input_shapes) {
     Dims dims(given.begin(), given.end());
@@ -24,7 +26,8 @@ Result<std::map<std::string, Dims>> ChannelsFirst(
         return InvalidArgument("the shape given for input '" + name +
                                "' holds " + std::to_string(d));
     }
-    if (dims.size() == 4) dims = {dims[0], dims[3], dims[1], dims[2]};
+    if (dims.size() == 4 && !options.keep_layout)
+      dims = {dims[0], dims[3], dims[1], dims[2]};
     shapes[name] = std::move(dims);
   }
   return shapes;
@@ -49,7 +52,9 @@ Result<ImportedModel> Convert(Model source, Format format,
   simplify.gpu_safe = options.gpu_safe;
   MUNJA_ASSIGN_OR_RETURN(const Simplification done,
                          Simplify(&simple, simplify));
-  MUNJA_ASSIGN_OR_RETURN(model.graph, Lower(simple, &model.counterparts));
+  MUNJA_ASSIGN_OR_RETURN(
+      model.graph, Lower(simple, &model.counterparts, options.keep_layout));
+  model.keep_layout = options.keep_layout;
   // Values that simplifying added are not the source's.
   std::erase_if(model.counterparts, [&](const Counterpart& c) {
     return c.value >= static_cast<ValueId>(source.values.size());
@@ -98,6 +103,7 @@ Result<Tensor> PermuteImage(Tensor t, std::vector<int64_t> perm) {
 Result<std::vector<Tensor>> RunSource(const ImportedModel& model,
                                       std::span<const Tensor> inputs,
                                       const Visitor& visit) {
+  if (model.keep_layout) return RunModel(model.source, inputs, visit);
   std::vector<Tensor> turned;
   for (const Tensor& t : inputs) {
     MUNJA_ASSIGN_OR_RETURN(Tensor x, PermuteImage(t, {0, 3, 1, 2}));
@@ -105,6 +111,43 @@ Result<std::vector<Tensor>> RunSource(const ImportedModel& model,
   }
   return RunModel(model.source, turned, visit);
 }
+
+Result<ImportedModel> TranslateOnnx(std::span<const uint8_t> bytes,
+                                    onnx::ExternalData external,
+                                    const ImportOptions& options) {
+  onnx::TranslateOptions translate;
+  MUNJA_ASSIGN_OR_RETURN(translate.input_shapes, SourceShapes(options));
+  translate.dynamic_batch = options.dynamic_batch;
+  translate.external = std::move(external);
+  MUNJA_ASSIGN_OR_RETURN(Model source, onnx::Translate(bytes, translate));
+  return Convert(std::move(source), Format::kOnnx, options);
+}
+
+// The files that an ONNX model names: beside it or below its folder, nowhere
+// else.
+class NeighborFiles {
+ public:
+  explicit NeighborFiles(const std::string& model)
+      : folder_(std::filesystem::path(model).parent_path()) {}
+
+  Result<std::span<const uint8_t>> Open(const std::string& location) {
+    const std::filesystem::path path(location);
+    bool inside = path.is_relative();
+    for (const std::filesystem::path& part : path) inside &= part != "..";
+    if (!inside)
+      return Unsupported("data in '" + location +
+                         "', which is not in the folder of the model");
+    std::shared_ptr<const MappedFile>& file = files_[location];
+    if (file == nullptr) {
+      MUNJA_ASSIGN_OR_RETURN(file, MappedFile::Open(folder_ / path));
+    }
+    return file->bytes();
+  }
+
+ private:
+  std::filesystem::path folder_;
+  std::map<std::string, std::shared_ptr<const MappedFile>> files_;
+};
 
 bool EndsWith(const std::string& text, std::string_view end) {
   return text.size() >= end.size() &&
@@ -115,17 +158,13 @@ bool EndsWith(const std::string& text, std::string_view end) {
 
 Result<ImportedModel> ImportOnnx(std::span<const uint8_t> bytes,
                                  const ImportOptions& options) {
-  onnx::TranslateOptions translate;
-  MUNJA_ASSIGN_OR_RETURN(translate.input_shapes, ChannelsFirst(options));
-  translate.dynamic_batch = options.dynamic_batch;
-  MUNJA_ASSIGN_OR_RETURN(Model source, onnx::Translate(bytes, translate));
-  return Convert(std::move(source), Format::kOnnx, options);
+  return TranslateOnnx(bytes, {}, options);
 }
 
 Result<ImportedModel> ImportNcnn(std::string_view param,
                                  std::span<const uint8_t> bin,
                                  const ImportOptions& options) {
-  MUNJA_ASSIGN_OR_RETURN(const auto shapes, ChannelsFirst(options));
+  MUNJA_ASSIGN_OR_RETURN(const auto shapes, SourceShapes(options));
   MUNJA_ASSIGN_OR_RETURN(Model source, ncnn::Translate(param, bin, shapes));
   return Convert(std::move(source), Format::kNcnn, options);
 }
@@ -134,7 +173,7 @@ Result<ImportedModel> ImportPaddle(std::span<const uint8_t> program,
                                    std::span<const uint8_t> parameters,
                                    const ImportOptions& options) {
   paddle::TranslateOptions translate;
-  MUNJA_ASSIGN_OR_RETURN(translate.input_shapes, ChannelsFirst(options));
+  MUNJA_ASSIGN_OR_RETURN(translate.input_shapes, SourceShapes(options));
   translate.dynamic_batch = options.dynamic_batch;
   MUNJA_ASSIGN_OR_RETURN(Model source,
                          paddle::Translate(program, parameters, translate));
@@ -146,7 +185,13 @@ Result<ImportedModel> Import(const std::string& path,
   MUNJA_ASSIGN_OR_RETURN(const std::string name, FindModelFile(path));
   MUNJA_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(name));
   const std::span<const uint8_t> bytes = file->bytes();
-  if (EndsWith(name, ".onnx")) return ImportOnnx(bytes, options).With(name);
+  if (EndsWith(name, ".onnx")) {
+    NeighborFiles files(name);
+    return TranslateOnnx(
+               bytes, [&](const std::string& at) { return files.Open(at); },
+               options)
+        .With(name);
+  }
   const bool ncnn = EndsWith(name, ".param");
   if (!ncnn && !EndsWith(name, ".json") && !EndsWith(name, ".pdmodel"))
     return Unsupported(name +
@@ -166,6 +211,7 @@ Result<std::vector<Tensor>> RunReference(const ImportedModel& model,
                                          std::span<const Tensor> inputs) {
   MUNJA_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,
                          RunSource(model, inputs, {}));
+  if (model.keep_layout) return outputs;
   for (Tensor& t : outputs) {
     MUNJA_ASSIGN_OR_RETURN(t, PermuteImage(std::move(t), {0, 2, 3, 1}));
   }

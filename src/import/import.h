@@ -30,6 +30,9 @@ struct ImportOptions {
   // A batch that the file leaves open stays open; otherwise it becomes 1.
   // ncnn has no batch: always 1.
   bool dynamic_batch = false;
+  // Inputs and outputs of rank 4 keep the source's order of axes (NCHW), which
+  // input_shapes are then in, too.
+  bool keep_layout = false;
   // Rewrites what delegates for graphics processors refuse (see gpu_safe.h).
   bool gpu_safe = false;
 };
@@ -42,6 +45,7 @@ struct ImportedModel {
   // What a person should know about the conversion.
   std::vector<std::string> notes;
   Simplification simplified;
+  bool keep_layout = false;  // As the options said.
   // Values of `source` and the tensors of `graph` that hold the same numbers,
   // but for the rounding of sums and what gpu_safe changes.
   std::vector<Counterpart> counterparts;
@@ -65,8 +69,8 @@ Result<ImportedModel> ImportPaddle(std::span<const uint8_t> program,
                                    std::span<const uint8_t> parameters,
                                    const ImportOptions& options);
 
-// Runs the source model with plain loops: the importer's own oracle. Tensors of
-// rank 4 are given and returned in NHWC, like those of the graph, so that both
+// Runs the source model with plain loops: the importer's own oracle. Tensors
+// are given and returned in the order of axes that the graph has, so that both
 // can be compared element by element.
 Result<std::vector<Tensor>> RunReference(const ImportedModel& model,
                                          std::span<const Tensor> inputs);

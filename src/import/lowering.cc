@@ -119,7 +119,8 @@ Status CheckOperators(const Model& model) {
 }  // namespace
 
 Result<graph::Graph> Lower(const Model& model,
-                           std::vector<Counterpart>* counterparts) {
+                           std::vector<Counterpart>* counterparts,
+                           bool keep_layout) {
   MUNJA_RETURN_IF_ERROR(CheckOperators(model));
   graph::Graph graph;
   graph.description = "converted from " + model.source;
@@ -129,10 +130,13 @@ Result<graph::Graph> Lower(const Model& model,
   LoweringContext context(model, &subgraph);
   graph::Signature signature;
   signature.key = "serving_default";
+  const auto outer = [&](const Value& value) {
+    const size_t rank = value.shape.size();
+    return keep_layout ? IdentityLayout(rank) : ChannelsLast(rank);
+  };
   for (const ValueId v : model.inputs) {
     const Value& value = model.values[v];
-    const graph::ValueId id =
-        context.Define(v, ChannelsLast(value.shape.size()));
+    const graph::ValueId id = context.Define(v, outer(value));
     subgraph.inputs.push_back(id);
     signature.inputs.emplace_back(value.name, id);
   }
@@ -142,11 +146,10 @@ Result<graph::Graph> Lower(const Model& model,
                                  subgraph.inputs.end());
   for (const ValueId v : model.outputs) {
     const Value& value = model.values[v];
-    MUNJA_ASSIGN_OR_RETURN(graph::ValueId id,
-                           context.In(v, ChannelsLast(value.shape.size())));
+    MUNJA_ASSIGN_OR_RETURN(graph::ValueId id, context.In(v, outer(value)));
     if (taken.contains(id)) {
       // An input or another output in other words: a tensor of its own.
-      const Dims dims = Arrange(value.shape, ChannelsLast(value.shape.size()));
+      const Dims dims = Arrange(value.shape, outer(value));
       if (!IsStatic(dims))
         return Unsupported("output '" + value.name +
                            "' is an input or another output");
@@ -163,7 +166,7 @@ Result<graph::Graph> Lower(const Model& model,
     }
     taken.insert(id);
     context.Rename(id, value.name);
-    context.Alias(v, {id, ChannelsLast(value.shape.size())});
+    context.Alias(v, {id, outer(value)});
     subgraph.outputs.push_back(id);
     signature.outputs.emplace_back(value.name, id);
   }

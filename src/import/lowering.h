@@ -19,13 +19,14 @@ struct Counterpart {
   std::vector<int> layout;
 };
 
-// `model` should have been simplified. Rank-4 inputs and outputs become NHWC,
-// others keep the order of their axes. kUnsupported names every operator that
-// has no counterpart, or the one form of an operator that .tflite cannot
-// express exactly. `counterparts` gets one entry for each value that is still
-// there.
+// `model` should have been simplified. Rank-4 inputs and outputs become NHWC
+// unless `keep_layout`, others keep the order of their axes. kUnsupported names
+// every operator that has no counterpart, or the one form of an operator that
+// .tflite cannot express exactly. `counterparts` gets one entry for each value
+// that is still there.
 Result<graph::Graph> Lower(const Model& model,
-                           std::vector<Counterpart>* counterparts = nullptr);
+                           std::vector<Counterpart>* counterparts = nullptr,
+                           bool keep_layout = false);
 
 }  // namespace munja::foreign
 

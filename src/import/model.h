@@ -7,6 +7,7 @@
 #ifndef MUNJA_IMPORT_MODEL_H_
 #define MUNJA_IMPORT_MODEL_H_
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,8 +18,19 @@
 
 namespace munja::foreign {
 
-using ValueId = int32_t;
-inline constexpr ValueId kNoValue = -1;  // An absent optional input.
+// Which value of a model. A number does not become one by itself: where a
+// function takes values and numbers, 1 is the number.
+class ValueId {
+ public:
+  constexpr ValueId() = default;
+  template <std::integral T>
+  constexpr explicit ValueId(T index) : index_(static_cast<int32_t>(index)) {}
+  constexpr operator int32_t() const { return index_; }
+
+ private:
+  int32_t index_ = -1;
+};
+inline constexpr ValueId kNoValue;  // An absent optional input.
 
 struct Value {
   std::string name;

@@ -73,7 +73,7 @@ class Block {
     const auto y = builder_.Add(op, std::move(inputs), std::move(a),
                                 std::string(op) + std::to_string(count_++));
     EXPECT_TRUE(y.ok()) << y.status().message();
-    return y.ok() ? *y : 0;
+    return y.ok() ? *y : ValueId(0);
   }
   ModelBuilder builder_;
   ValueId x_;

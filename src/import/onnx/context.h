@@ -10,6 +10,11 @@
 
 #include "base/status.h"
 #include "import/builder.h"
+#include "import/onnx/translate.h"
+
+namespace munja::onnx {
+class GraphProto;
+}
 
 namespace munja::foreign::onnx {
 
@@ -19,6 +24,7 @@ struct Operator {
   graph::Attributes attributes;           // Numbers, texts and lists of them.
   std::map<std::string, Tensor> tensors;  // Tensor attributes.
   std::map<std::string, std::vector<std::string>> texts;  // Lists of texts.
+  std::map<std::string, const munja::onnx::GraphProto*> graphs;
   std::vector<ValueId> inputs;  // kNoValue where absent.
   std::vector<std::string> outputs;
 
@@ -35,9 +41,10 @@ class Context {
       : builder(*model), opset(version) {}
 
   ModelBuilder& builder;
-  int64_t opset;
+  int64_t opset;  // Of the node that is translated.
   std::map<std::string, ValueId> values;
   std::set<std::string> read;  // Names that a node, or the caller, reads.
+  ExternalData external;       // Of tensors in other files.
 
   bool IsRead(const std::string& name) const { return read.contains(name); }
   const Dims& ShapeOf(ValueId id) const { return builder.value(id).shape; }

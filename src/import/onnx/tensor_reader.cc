@@ -1,5 +1,6 @@
 #include "import/onnx/tensor_reader.h"
 
+#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,6 +41,35 @@ std::optional<RawType> ToRawType(int type) {
     default:
       return std::nullopt;
   }
+}
+
+// The part of another file that holds the tensor's numbers.
+Result<std::span<const uint8_t>> ReadExternal(
+    const munja::onnx::TensorProto& proto, const ExternalData& external) {
+  std::string location;
+  uint64_t offset = 0;
+  std::optional<uint64_t> length;
+  for (const munja::onnx::StringStringEntryProto& e : proto.external_data()) {
+    if (e.key() == "location") location = e.value();
+    if (e.key() != "offset" && e.key() != "length") continue;
+    uint64_t number = 0;
+    const char* end = e.value().data() + e.value().size();
+    const auto read = std::from_chars(e.value().data(), end, number);
+    if (read.ec != std::errc() || read.ptr != end)
+      return Malformed(e.key() + " '" + e.value() + "' in another file");
+    if (e.key() == "offset")
+      offset = number;
+    else
+      length = number;
+  }
+  if (location.empty()) return Malformed("lies in another file without a name");
+  if (external == nullptr)
+    return Unsupported("lies in another file, '" + location + "'");
+  MUNJA_ASSIGN_OR_RETURN(const std::span<const uint8_t> all,
+                         external(location));
+  if (offset > all.size() || length.value_or(0) > all.size() - offset)
+    return Malformed("is said to end behind the end of '" + location + "'");
+  return all.subspan(offset, length.value_or(all.size() - offset));
 }
 
 }  // namespace
@@ -83,14 +113,13 @@ bool IsIntegerType(int type) {
   return raw && !IsFloat(*raw);
 }
 
-Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto) {
+Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto,
+                          const ExternalData& external) {
   const int type = proto.data_type();
   const std::string where = "tensor '" + proto.name() + "'";
   const std::optional<RawType> stored = ToRawType(type);
   if (!stored)
     return Unsupported(where + " has element type " + std::to_string(type));
-  if (proto.data_location() != 0)
-    return Unsupported(where + " lies in another file");
   Tensor t;
   t.shape.assign(proto.dims().begin(), proto.dims().end());
   t.is_integer = !IsFloat(*stored);
@@ -103,7 +132,12 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto) {
     return Malformed(where + " of shape " + ToString(t.shape) + " holds " +
                      std::to_string(have) + " elements");
   };
-  if (proto.raw_data().empty()) {
+  std::span<const uint8_t> raw(
+      reinterpret_cast<const uint8_t*>(proto.raw_data().data()),
+      proto.raw_data().size());
+  if (proto.data_location() != 0) {
+    MUNJA_ASSIGN_OR_RETURN(raw, ReadExternal(proto, external).With(where));
+  } else if (raw.empty()) {
     if (type == kFloat) {
       MUNJA_RETURN_IF_ERROR(check(proto.float_data_size()));
       t.floats.assign(proto.float_data().begin(), proto.float_data().end());
@@ -127,14 +161,11 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto) {
     }
     return t;
   }
-  const std::string& raw = proto.raw_data();
   const size_t size = BytesOf(*stored);
   if (raw.size() % size != 0)
     return Malformed(where + " has " + std::to_string(raw.size()) + " bytes");
   MUNJA_RETURN_IF_ERROR(check(static_cast<int64_t>(raw.size() / size)));
-  Tensor read =
-      ReadRaw(*stored, std::move(t.shape),
-              {reinterpret_cast<const uint8_t*>(raw.data()), raw.size()});
+  Tensor read = ReadRaw(*stored, std::move(t.shape), raw);
   read.type = t.type;
   return read;
 }

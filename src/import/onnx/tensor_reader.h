@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/status.h"
+#include "import/onnx/translate.h"
 #include "import/tensor.h"
 #include "onnx.pb.h"
 
@@ -34,8 +35,9 @@ bool IsFloatType(int type);
 bool IsIntegerType(int type);
 
 // kMalformed when the data is not as long as the shape says, kUnsupported for
-// other element types and for data in another file.
-Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto);
+// other element types and for data in another file without `external`.
+Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto,
+                          const ExternalData& external = {});
 
 }  // namespace munja::foreign::onnx
 

@@ -32,6 +32,7 @@ class File {
     }
     graph().add_output()->set_name("y");
   }
+  munja::onnx::ModelProto& model() { return model_; }
   munja::onnx::GraphProto& graph() { return *model_.mutable_graph(); }
   munja::onnx::TensorProto& Floats(const std::string& name,
                                    std::vector<int64_t> dims,
@@ -53,15 +54,23 @@ class File {
   munja::onnx::NodeProto& Node(const std::string& op,
                                std::vector<std::string> in,
                                std::vector<std::string> out) {
-    munja::onnx::NodeProto& n = *graph().add_node();
+    return AddNodeTo(graph(), op, std::move(in), std::move(out));
+  }
+  // To the graph of a branch, or to a function.
+  template <class Graph>
+  static munja::onnx::NodeProto& AddNodeTo(Graph& graph, const std::string& op,
+                                           std::vector<std::string> in,
+                                           std::vector<std::string> out) {
+    munja::onnx::NodeProto& n = *graph.add_node();
     n.set_op_type(op);
     n.set_name(op + "_" + out[0]);
     for (const auto& name : in) n.add_input(name);
     for (const auto& name : out) n.add_output(name);
     return n;
   }
+  std::string bytes() const { return model_.SerializeAsString(); }
   Result<ImportedModel> Import(const ImportOptions& options = {}) const {
-    const std::string bytes = model_.SerializeAsString();
+    const std::string bytes = this->bytes();
     return ImportOnnx(
         std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(bytes.data()),
                                  bytes.size()),

@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "import/onnx/body.h"
 #include "import/onnx/context.h"
+#include "import/onnx/functions.h"
+#include "import/onnx/old_sets.h"
 #include "import/onnx/tensor_reader.h"
 #include "onnx.pb.h"
 
@@ -14,10 +17,17 @@ namespace {
 
 namespace proto = munja::onnx;
 
+constexpr int64_t kOldestSet = 6;
 constexpr int64_t kNewestSet = 21;  // Of which every change is known here.
 
-bool IsOwnDomain(const std::string& domain) {
-  return domain.empty() || domain == "ai.onnx";
+Status CheckSet(int64_t set) {
+  if (set < kOldestSet)
+    return Unsupported("ONNX operator set " + std::to_string(set) +
+                       " is older than " + std::to_string(kOldestSet));
+  if (set > kNewestSet)
+    return Unsupported("ONNX operator set " + std::to_string(set) +
+                       " is newer than " + std::to_string(kNewestSet));
+  return {};
 }
 
 Status CheckOperators(const proto::GraphProto& graph) {
@@ -35,7 +45,8 @@ Status CheckOperators(const proto::GraphProto& graph) {
   return Unsupported(std::move(text));
 }
 
-Status ReadAttribute(const proto::AttributeProto& a, Operator* op) {
+Status ReadAttribute(const Context& context, const proto::AttributeProto& a,
+                     Operator* op) {
   using Doubles = std::vector<double>;
   using Int64s = std::vector<int64_t>;
   const std::string& name = a.name();
@@ -47,6 +58,7 @@ Status ReadAttribute(const proto::AttributeProto& a, Operator* op) {
            : a.has_t()           ? 4
            : a.floats_size() > 0 ? 6
            : a.ints_size() > 0   ? 7
+           : a.has_g()           ? 5
                                  : 0;
   switch (type) {
     case 1:
@@ -59,10 +71,14 @@ Status ReadAttribute(const proto::AttributeProto& a, Operator* op) {
       op->attributes.Set(name, a.s());
       return {};
     case 4: {
-      MUNJA_ASSIGN_OR_RETURN(Tensor t, ReadTensor(a.t()).With(Describe(*op)));
+      MUNJA_ASSIGN_OR_RETURN(
+          Tensor t, ReadTensor(a.t(), context.external).With(Describe(*op)));
       op->tensors.insert_or_assign(name, std::move(t));
       return {};
     }
+    case 5:
+      op->graphs[name] = &a.g();
+      return {};
     case 6:
       op->attributes.Set(name, Doubles(a.floats().begin(), a.floats().end()));
       return {};
@@ -137,6 +153,8 @@ Status AddNode(Context& context, const proto::NodeProto& node) {
   op.type = node.op_type();
   op.name = node.name();
   op.outputs.assign(node.output().begin(), node.output().end());
+  context.opset = node.operator_set();
+  MUNJA_RETURN_IF_ERROR(CheckSet(context.opset).With(Describe(op)));
   for (const std::string& name : node.input()) {
     if (name.empty()) {
       op.inputs.push_back(kNoValue);
@@ -149,13 +167,40 @@ Status AddNode(Context& context, const proto::NodeProto& node) {
     op.inputs.push_back(it->second);
   }
   for (const proto::AttributeProto& a : node.attribute())
-    MUNJA_RETURN_IF_ERROR(ReadAttribute(a, &op));
-  if (op.type != "Constant" && op.input(0) == kNoValue)
+    MUNJA_RETURN_IF_ERROR(ReadAttribute(context, a, &op));
+  if (op.type != "Constant" && op.type != "Loop" && op.input(0) == kNoValue)
     return Malformed(Describe(op) + " has no input");
+  if (context.opset < 7) MUNJA_RETURN_IF_ERROR(FromSetSix(context, &op));
   return FindHandler(op.type)(context, op);
 }
 
+// Names that nodes read, also those in branches and bodies.
+void CollectRead(const proto::GraphProto& graph, Context* context) {
+  for (const proto::NodeProto& node : graph.node()) {
+    context->read.insert(node.input().begin(), node.input().end());
+    for (const proto::AttributeProto& a : node.attribute())
+      if (a.has_g()) CollectRead(a.g(), context);
+  }
+  for (const proto::ValueInfoProto& info : graph.output())
+    context->read.insert(info.name());
+}
+
 }  // namespace
+
+Status AddNodes(Context& context, const proto::GraphProto& graph) {
+  MUNJA_RETURN_IF_ERROR(CheckOperators(graph));
+  if (graph.sparse_initializer_size() > 0)
+    return Unsupported("sparse initializers");
+  for (const proto::TensorProto& t : graph.initializer()) {
+    MUNJA_ASSIGN_OR_RETURN(Tensor tensor, ReadTensor(t, context.external));
+    const ValueId id = context.builder.AddConstant(t.name(), std::move(tensor));
+    if (!context.values.emplace(t.name(), id).second)
+      return Malformed("initializer '" + t.name() + "' occurs twice");
+  }
+  for (const proto::NodeProto& node : graph.node())
+    MUNJA_RETURN_IF_ERROR(AddNode(context, node));
+  return {};
+}
 
 Result<Model> Translate(std::span<const uint8_t> bytes,
                         const TranslateOptions& options) {
@@ -167,40 +212,25 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
   const proto::GraphProto& graph = file.graph();
   if (graph.node_size() == 0)
     return Malformed("not an ONNX model: it holds no graph");
-  int64_t opset = 0;
-  for (const auto& set : file.opset_import())
-    if (IsOwnDomain(set.domain())) opset = set.version();
+  const int64_t opset = OwnOperatorSet(file.opset_import(), 0);
   if (opset < 1) return Malformed("the file names no ONNX operator set");
-  if (opset < 7)
-    return Unsupported("ONNX operator set " + std::to_string(opset) +
-                       " is older than 7");
-  if (opset > kNewestSet)
-    return Unsupported("ONNX operator set " + std::to_string(opset) +
-                       " is newer than " + std::to_string(kNewestSet));
-  MUNJA_RETURN_IF_ERROR(CheckOperators(graph));
-  if (graph.sparse_initializer_size() > 0)
-    return Unsupported("sparse initializers");
+  MUNJA_RETURN_IF_ERROR(CheckSet(opset));
+  MUNJA_RETURN_IF_ERROR(InlineFunctions(&file, opset));
 
   ModelBuilder builder("ONNX, operator set " + std::to_string(opset));
   Context context(&builder, opset);
-  for (const proto::TensorProto& t : graph.initializer()) {
-    MUNJA_ASSIGN_OR_RETURN(Tensor tensor, ReadTensor(t));
-    const ValueId id = builder.AddConstant(t.name(), std::move(tensor));
-    if (!context.values.emplace(t.name(), id).second)
-      return Malformed("initializer '" + t.name() + "' occurs twice");
-  }
-  for (const proto::NodeProto& node : graph.node())
-    context.read.insert(node.input().begin(), node.input().end());
-  for (const proto::ValueInfoProto& info : graph.output())
-    context.read.insert(info.name());
+  context.external = options.external;
+  CollectRead(graph, &context);
+  std::set<std::string> constants;
+  for (const proto::TensorProto& t : graph.initializer())
+    constants.insert(t.name());
   std::set<ValueId> taken;
   for (const proto::ValueInfoProto& info : graph.input()) {
-    if (context.values.contains(info.name())) continue;  // An initializer.
+    if (constants.contains(info.name())) continue;  // May repeat them.
     MUNJA_RETURN_IF_ERROR(AddInput(context, graph, info, options));
     taken.insert(context.values.at(info.name()));
   }
-  for (const proto::NodeProto& node : graph.node())
-    MUNJA_RETURN_IF_ERROR(AddNode(context, node));
+  MUNJA_RETURN_IF_ERROR(AddNodes(context, graph));
   std::vector<ValueId> outputs;
   for (const proto::ValueInfoProto& info : graph.output()) {
     MUNJA_ASSIGN_OR_RETURN(

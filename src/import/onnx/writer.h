@@ -97,7 +97,6 @@ class Writer {
   ValueId Sub(ValueId a, ValueId b) { return Binary("Sub", a, b); }
   ValueId Mul(ValueId a, ValueId b) { return Binary("Mul", a, b); }
   ValueId Div(ValueId a, ValueId b) { return Binary("Div", a, b); }
-  // A value has a number of its own: 1.0 here, never 1.
   ValueId Add(ValueId a, double b) { return Add(a, Like(a, b)); }
   ValueId Mul(ValueId a, double b) { return Mul(a, Like(a, b)); }
   // A function of floats: "Exp", "Sqrt", ...

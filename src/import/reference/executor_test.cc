@@ -25,7 +25,7 @@ Tensor Evaluate(const char* op, const std::vector<Tensor>& inputs,
                 Named attributes = {}) {
   Node node;
   node.op = op;
-  node.outputs = {0};
+  node.outputs = {ValueId(0)};
   for (auto& [name, value] : attributes)
     node.attributes.Set(name, std::move(value));
   std::vector<const Tensor*> pointers;
@@ -183,7 +183,7 @@ TEST(Reference, Movement) {
 TEST(Reference, RefusesWhatDoesNotFit) {
   Node node;
   node.op = "Add";
-  node.outputs = {0};
+  node.outputs = {ValueId(0)};
   const Tensor a = F({2}, {1, 2}), b = F({3}, {1, 2, 3});
   const std::vector<const Tensor*> inputs = {&a, &b};
   EXPECT_EQ(RunNode(node, inputs).status().code(), Code::kMalformed);
@@ -201,22 +201,22 @@ TEST(Reference, ValuesThatAreKeptCountAsMemory) {
   Model model;
   for (int i = 0; i <= 2 * kMaps; ++i) model.values.emplace_back();
   model.values[0].shape = {1, 1, 100, 100};
-  model.inputs = {0};
+  model.inputs = {ValueId(0)};
   for (int i = 1; i <= kMaps; ++i) {
     Node node;
     node.op = "Relu";
-    node.inputs = {0};
-    node.outputs = {i};
+    node.inputs = {ValueId(0)};
+    node.outputs = {ValueId(i)};
     model.nodes.push_back(node);
   }
   for (int i = 1; i <= kMaps; ++i) {
     Node node;
     node.op = "Relu";
-    node.inputs = {i};
-    node.outputs = {kMaps + i};
+    node.inputs = {ValueId(i)};
+    node.outputs = {ValueId(kMaps + i)};
     model.nodes.push_back(node);
   }
-  model.outputs = {2 * kMaps};
+  model.outputs = {ValueId(2 * kMaps)};
   const Tensor x = F({1, 1, 100, 100}, std::vector<float>(10000, 1.0f));
   const auto run = [&](size_t limit) {
     Control control({.memory = limit});

@@ -1,0 +1,75 @@
+#include "import/onnx/old_sets.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace munja::foreign::onnx {
+namespace {
+
+bool IsOneOf(std::string_view type, std::span<const std::string_view> types) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+// The second operand with axes of 1 behind it, so that its axis 0 meets axis
+// `axis` of the first.
+Status Align(Context& context, Operator* op, int64_t axis) {
+  const int64_t rank =
+      static_cast<int64_t>(context.ShapeOf(op->inputs[0]).size());
+  const int64_t own =
+      static_cast<int64_t>(context.ShapeOf(op->inputs[1]).size());
+  if (axis < 0) axis += rank;
+  if (axis < 0 || axis + own > rank)
+    return Malformed(Describe(*op) + ": axis " + std::to_string(axis) +
+                     " for operands of " + std::to_string(rank) + " and " +
+                     std::to_string(own) + " axes");
+  if (axis + own == rank) return {};
+  std::vector<int64_t> axes(rank - axis - own);
+  std::iota(axes.begin(), axes.end(), own);
+  graph::Attributes a;
+  a.Set("axes", std::move(axes));
+  MUNJA_ASSIGN_OR_RETURN(
+      op->inputs[1],
+      context.Step(*op, "aligned", "Unsqueeze", {op->inputs[1]}, std::move(a)));
+  return {};
+}
+
+}  // namespace
+
+Status FromSetSix(Context& context, Operator* op) {
+  constexpr std::string_view kOfTwo[] = {"Add",   "Sub",  "Mul",    "Div",
+                                         "Pow",   "And",  "Or",     "Xor",
+                                         "Equal", "Less", "Greater"};
+  constexpr std::string_view kTrained[] = {"BatchNormalization", "Dropout"};
+  if (IsOneOf(op->type, kTrained)) {
+    MUNJA_ASSIGN_OR_RETURN(const int64_t test,
+                           op->attributes.Int("is_test", 0));
+    if (test == 0)
+      return Unsupported(Describe(*op) +
+                         ": as it computes in training (is_test is 0)");
+  }
+  const bool has_two = op->input(0) != kNoValue && op->input(1) != kNoValue;
+  if (has_two && IsOneOf(op->type, kOfTwo)) {
+    MUNJA_ASSIGN_OR_RETURN(const int64_t broadcast,
+                           op->attributes.Int("broadcast", 0));
+    if (broadcast == 0 &&
+        context.ShapeOf(op->inputs[0]) != context.ShapeOf(op->inputs[1]))
+      return Malformed(Describe(*op) +
+                       ": operands of different shapes without broadcast");
+    if (broadcast == 0 || !op->attributes.Has("axis")) return {};
+    MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op->attributes.Int("axis", 0));
+    return Align(context, op, axis);
+  }
+  // One slope for each channel.
+  if (has_two && op->type == "PRelu" &&
+      context.ShapeOf(op->inputs[1]).size() == 1 &&
+      context.ShapeOf(op->inputs[1]) != Dims{1} &&
+      context.ShapeOf(op->inputs[0]).size() > 1)
+    return Align(context, op, 1);
+  return {};
+}
+
+}  // namespace munja::foreign::onnx
