@@ -161,6 +161,28 @@ class Tesseract(unittest.TestCase):
                 # OCRmyPDF's own renderer of hOCR writes no spaces.
                 self.assertEqual(sorted("".join(out.split())), sorted("".join(text)), renderer)
 
+    def test_ocrmypdf_plugin(self):
+        if shutil.which("ocrmypdf") is None:
+            self.skipTest("ocrmypdf is not here")
+        # OCRmyPDF wants a Tesseract to be there; this one reads nothing.
+        fake = self.folder / "bin" / "tesseract"
+        fake.unlink()
+        fake.write_text('#!/bin/sh\n[ "$1" = --version ] && exec "$MUNJA_TESSERACT" --version\n'
+                        '[ "$1" = --list-langs ] && exec "$MUNJA_TESSERACT" --list-langs\nexit 9\n')
+        fake.chmod(0o755)
+        environment = self.environment | {"MUNJA_TESSERACT": PROGRAM}
+        text = subprocess.run([PROGRAM, str(self.receipt), "stdout"], capture_output=True, text=True,
+                              env=environment).stdout.split()
+        self.assertIn("BAKERY", text)
+        for renderer in ("sandwich", "hocr"):
+            done = subprocess.run(["ocrmypdf", "--plugin", str(SOURCES / "examples" / "ocrmypdf" / "munja_ocr.py"),
+                                   "--rotate-pages", "--pdf-renderer", renderer, "--output-type", "pdf", "--image-dpi",
+                                   "150", "--jobs", "1", "--sidecar", "side.txt", str(self.receipt), "out.pdf"],
+                                  capture_output=True, text=True, cwd=self.folder, env=environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((self.folder / "side.txt").read_text().replace("\f", " ").split(), text)
+        self.assertIn(b"Munja", (self.folder / "out.pdf").read_bytes())
+
 
 if __name__ == "__main__":
     SOURCES = pathlib.Path(sys.argv.pop(2))
