@@ -153,10 +153,7 @@ class Batch {
               const std::vector<unsigned char>& bytes, int32_t picture,
               PageFiles* files) {
     const auto start = std::chrono::steady_clock::now();
-    munja_decode_options options = {};
-    options.struct_size = sizeof options;
-    options.threads = 1;
-    options.picture = picture;
+    const munja_decode_options options = DecodeOptions(1, picture);
     munja_image* raw_image = nullptr;
     munja_status status =
         munja_image_decode(bytes.data(), bytes.size(), &options, &raw_image);

@@ -19,6 +19,8 @@
 namespace munja::cli {
 namespace {
 
+double page_dpi = 0;  // Set before anything is read.
+
 namespace fs = std::filesystem;
 
 // " jpg jpeg ... " of the library has this extension.
@@ -136,11 +138,20 @@ Inputs ExpandInputs(const std::vector<std::string>& arguments,
   return inputs;
 }
 
-munja_status LoadImage(const std::string& file, int threads, ImageHandle* image,
-                       std::vector<unsigned char>* bytes) {
+void SetPageDpi(double dpi) { page_dpi = dpi; }
+
+munja_decode_options DecodeOptions(int threads, int32_t picture) {
   munja_decode_options options = {};
   options.struct_size = sizeof options;
   options.threads = threads;
+  options.picture = picture;
+  options.dpi = page_dpi;
+  return options;
+}
+
+munja_status LoadImage(const std::string& file, int threads, ImageHandle* image,
+                       std::vector<unsigned char>* bytes) {
+  const munja_decode_options options = DecodeOptions(threads);
   munja_image* loaded = nullptr;
   munja_status status = MUNJA_OK;
   if (IsStandardInput(file)) {

@@ -30,6 +30,11 @@ struct InputOptions {
 Inputs ExpandInputs(const std::vector<std::string>& arguments,
                     const InputOptions& options = {});
 
+// Of the pages of PDF files that are read from now on; 0: the library's choice.
+void SetPageDpi(double dpi);
+// How a picture of a file is decoded, by `threads` (0: one for each processor).
+munja_decode_options DecodeOptions(int threads, int32_t picture = 0);
+
 // Loads a picture; "-" reads standard input to its end. `threads` may decode it
 // (0: one for each processor). `bytes` may be null: those of the file, where
 // they can be read again.

@@ -32,6 +32,7 @@ struct ReadArguments {
   std::string report;
   std::string dump_stages;
   float min_confidence = 0;
+  double dpi = 0;
   InputOptions inputs;
   BatchArguments batch;
   bool all_frames = false;
@@ -148,10 +149,7 @@ int ReadOne(munja_engine* engine, const ReadArguments& a, const Input& input,
     int code = kSuccess;
     if (i > 0) {
       start = std::chrono::steady_clock::now();
-      munja_decode_options options = {};
-      options.struct_size = sizeof options;
-      options.threads = a.engine.threads;
-      options.picture = i;
+      const munja_decode_options options = DecodeOptions(a.engine.threads, i);
       munja_image* next = nullptr;
       image.reset();
       status = munja_image_decode(bytes.data(), bytes.size(), &options, &next);
@@ -211,6 +209,7 @@ int ReadMany(ReadArguments a, const Inputs& inputs) {
 }
 
 int Read(ReadArguments a) {
+  SetPageDpi(a.dpi);
   if (const int code = ChooseFormats(&a); code != kSuccess) return code;
   if (a.files.empty() && a.inputs.list.empty() && !a.print_settings)
     return UsageError(
@@ -319,6 +318,11 @@ void AddRead(CLI::App& app, Action* action) {
       ->type_name("FILE");
   command->add_flag("--recursive", a->inputs.is_recursive,
                     "Of folders, the pictures of their subfolders, too");
+  command
+      ->add_option("--dpi", a->dpi,
+                   "Pixels to the inch of pages of PDF files (default: "
+                   "those of a page's only picture, else 200)")
+      ->check(CLI::Range(1.0, 2400.0));
   command->add_flag("--all-frames", a->all_frames,
                     "All pictures of animations (GIF, WebP), not the first");
   command->add_option("--overlay", a->overlay,

@@ -27,12 +27,15 @@ Result<DecodeLimits> LimitsOf(const munja_decode_options* options,
   if (o.max_pixels < 0) return InvalidArgument("max_pixels is negative");
   if (o.threads < 0) return InvalidArgument("threads is negative");
   if (o.picture < 0) return InvalidArgument("picture is negative");
+  if (!(o.dpi >= 0 && o.dpi <= 1e6))
+    return InvalidArgument("dpi is not between 0 and a million");
   DecodeLimits limits;
   limits.threads = o.threads > 0
                        ? o.threads
                        : static_cast<int>(std::thread::hardware_concurrency());
   if (o.max_pixels > 0) limits.max_pixels = o.max_pixels;
   limits.picture = o.picture;
+  limits.dpi = o.dpi;
   return limits;
 }
 
@@ -117,7 +120,8 @@ const uint8_t* munja_image_pixels(const munja_image* image) {
 }
 
 const char* munja_image_extensions(void) {
-  return "jpg jpeg jpe jfif png webp bmp dib gif tif tiff pnm pbm pgm ppm";
+  return "jpg jpeg jpe jfif png webp bmp dib gif tif tiff heic heif "
+         "avif pnm pbm pgm ppm";
 }
 
 }  // extern "C"

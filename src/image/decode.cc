@@ -34,7 +34,9 @@ struct Counter {
 };
 constexpr Counter kCounters[] = {{"tiff", codecs::tiff::Count},
                                  {"gif", codecs::gif::Count},
-                                 {"webp", codecs::webp::Count}};
+                                 {"webp", codecs::webp::Count},
+                                 {"heif", codecs::heif::Count},
+                                 {"pdf", codecs::pdf::Count}};
 
 int CountOf(const Codec& codec, codecs::Bytes bytes) {
   for (const Counter& counter : kCounters)
@@ -57,10 +59,6 @@ bool HasAt(codecs::Bytes bytes, size_t offset, std::string_view text) {
 // What a file that is not ours looks like, for the message; "" if no idea.
 const char* Guess(codecs::Bytes bytes) {
   using namespace std::string_view_literals;
-  if (HasAt(bytes, 0, "%PDF")) return "; it looks like a PDF file";
-  if (HasAt(bytes, 4, "ftypavif")) return "; it looks like an AVIF picture";
-  if (HasAt(bytes, 4, "ftyphei") || HasAt(bytes, 4, "ftypmif1"))
-    return "; it looks like a HEIC picture";
   if (HasAt(bytes, 0, "\xFF\x0A"sv) || HasAt(bytes, 4, "JXL "))
     return "; it looks like a JPEG XL picture";
   if (HasAt(bytes, 4, "jP  ")) return "; it looks like a JPEG 2000 picture";
@@ -81,7 +79,7 @@ const char* Guess(codecs::Bytes bytes) {
 Status NotKnown(codecs::Bytes bytes) {
   return Unsupported(
       std::string("not a picture in a known format (JPEG, PNG, WebP, BMP, "
-                  "GIF, TIFF, PNM)") +
+                  "GIF, TIFF, PNM, HEIC, AVIF, PDF)") +
       Guess(bytes));
 }
 

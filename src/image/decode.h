@@ -26,6 +26,9 @@ struct DecodeLimits {
   // That may decode it, the calling one counted. WebP takes up to two.
   int threads = 1;
   int picture = 0;  // Which one, of a file of several; from 0 on.
+  // Pixels to the inch at which a page of a PDF file is drawn. 0: those of the
+  // picture, where it is the only thing on the page, else 200.
+  double dpi = 0;
 };
 
 // Decodes a picture, recognized by its content, never by a name. EXIF (and
@@ -43,10 +46,10 @@ struct DecodeLimits {
 Result<Image> Decode(std::span<const uint8_t> bytes,
                      const DecodeLimits& limits = {});
 
-// How many pictures there are: pages of a TIFF file (without smaller versions
-// of others), pictures of a GIF or WebP animation, else 1. Where a file is
-// damaged behind some, one more, at which Decode() says so. Fails for what is
-// no picture at all.
+// How many pictures there are: pages of a PDF or TIFF file (without smaller
+// versions of others), pictures of a GIF or WebP animation, else 1. Where a
+// file is damaged behind some, one more, at which Decode() says so. Fails for
+// what is no picture at all.
 Result<int> CountPictures(std::span<const uint8_t> bytes);
 
 // Decode of a file's content; also kNotFound and kIo. Messages name the path.
@@ -57,8 +60,8 @@ Result<Image> DecodeFile(const std::string& path,
 Result<Image> DecodeStream(const std::string& path,
                            const DecodeLimits& limits = {});
 
-// "jpeg", "png", "webp", "bmp", "gif", "tiff", "pnm", or null when the first
-// bytes are those of no known format.
+// "jpeg", "png", "webp", "bmp", "gif", "tiff", "heif", "pnm", "pdf", or null
+// when the first bytes are those of no known format.
 const char* SniffFormat(std::span<const uint8_t> bytes);
 
 }  // namespace munja::image

@@ -37,6 +37,12 @@ int Count(Bytes bytes);
 namespace webp {
 int Count(Bytes bytes);
 }
+namespace heif {
+int Count(Bytes bytes);
+}
+namespace pdf {
+int Count(Bytes bytes);
+}
 
 // kMalformed for a side below 1, kOutOfMemory for a size over the limits.
 Status CheckSize(int64_t width, int64_t height, const DecodeLimits& limits);

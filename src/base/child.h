@@ -1,0 +1,36 @@
+// Programs of others that turn bytes into bytes.
+#ifndef MUNJA_BASE_CHILD_H_
+#define MUNJA_BASE_CHILD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace munja {
+
+struct ChildResult {
+  int exit_code = 0;  // 128 and its number where a signal ended it.
+  std::vector<uint8_t> output;
+  std::string errors;  // Of what it said, the first few kilobytes.
+};
+
+// Runs a program, which PATH finds, to its end. Its standard input is a file
+// with these bytes: it can be opened as /dev/stdin, too, and read in any order.
+// Killed when the call that runs it is cancelled or out of time
+// (base/control.h), and when it writes more than `most_output`. It is in a
+// process group of its own, as Ctrl-C is for the program that started it.
+//
+//   kNotFound     there is no such program
+//   kOutOfMemory  it writes too much
+//   kUnavailable  the system starts nothing more
+Result<ChildResult> RunChild(const std::vector<std::string>& command,
+                             std::span<const uint8_t> input,
+                             size_t most_output);
+
+}  // namespace munja
+
+#endif  // MUNJA_BASE_CHILD_H_
