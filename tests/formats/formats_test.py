@@ -175,6 +175,32 @@ class Formats(unittest.TestCase):
         done = run("pdftotext", "-raw", self.folder / "out.pdf", "-")
         self.assertEqual(done.stdout.split(), self.text("txt").split())
 
+    def test_pdf_is_read_again(self):
+        if shutil.which("pdftoppm") is None:
+            self.skipTest("poppler-utils is not here")
+        # A page's only picture is taken out as it is: the same pixels say the same.
+        done = run(MUNJA, "read", "--model", MODEL, "--format", "text", "-o", "-", self.folder / "out.pdf")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, self.text("txt"))
+        done = run(MUNJA, "read", "--model", MODEL, "--dpi", "50", "--format", "json2", self.folder / "out.pdf", "-o", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        sizes = [(d["width"], d["height"]) for d in map(json.loads, done.stdout.splitlines())]
+        for (width, height), whole in zip(sizes, self.documents):
+            self.assertLess(width, whole["width"])
+            self.assertAlmostEqual(width / height, whole["width"] / whole["height"], delta=0.02)
+
+    def test_pdf_that_cannot_be_read(self):
+        if shutil.which("pdftoppm") is None or shutil.which("qpdf") is None:
+            self.skipTest("poppler-utils or qpdf is not here")
+        run("qpdf", "--encrypt", "secret", "owner", "256", "--", self.folder / "out.pdf", self.folder / "locked.pdf",
+            check=True)
+        (self.folder / "cut.pdf").write_bytes((self.folder / "out.pdf").read_bytes()[:200])
+        for name, code, message in (("locked", 4, "encrypted with a password"), ("cut", 3, "damaged")):
+            done = run(MUNJA, "read", "--model", MODEL, self.folder / f"{name}.pdf")
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(f"{name}.pdf: pdf: ", done.stderr)
+            self.assertIn(message, done.stderr)
+
     def test_text_and_markdown(self):
         self.assertEqual(self.text("txt").count("\f"), len(self.pages) - 1)
         lines = [line["text"] for d in self.documents for b in d["blocks"] for line in b["lines"] if line["text"]]

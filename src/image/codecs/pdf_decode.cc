@@ -161,13 +161,21 @@ Result<Scan> FindScan(Bytes bytes, int number, const Page& page) {
     const double x = number_at(kXDpi), y = number_at(kYDpi);
     if (!(x >= kLeastDpi && x <= kMostDpi && std::abs(x - y) <= 1))
       return Scan();
-    double across = number_at(kWidth) / x * kPointsPerInch;
-    double down = number_at(kHeight) / y * kPointsPerInch;
+    double width = number_at(kWidth), height = number_at(kHeight);
     // The sizes of a page that is shown turned are those of the paper.
-    if ((across > down) != (page.width > page.height)) std::swap(across, down);
-    if (across < kCovered * page.width || down < kCovered * page.height)
-      return Scan();
+    if ((width > height) != (page.width > page.height))
+      std::swap(width, height);
+    // What is listed is rounded: a picture as large as the page says it better.
+    const double whole = width / page.width * kPointsPerInch;
+    const double other = height / page.height * kPointsPerInch;
     scan.dpi = x;
+    if (std::abs(whole - x) <= 1 && std::abs(other - y) <= 1) {
+      // A little less, as parts of pixels are drawn whole.
+      constexpr double kLess = 1 - 1e-5;
+      scan.dpi = std::min(whole, other) * kLess;
+    }
+    if (whole < kCovered * scan.dpi || other < kCovered * scan.dpi)
+      return Scan();
   }
   return scan;
 }
@@ -269,6 +277,7 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   const std::string n = std::to_string(number);
   std::ostringstream resolution;
   resolution.imbue(std::locale::classic());
+  resolution.precision(12);
   resolution << dpi;
   // Sizes are rounded there in another way, perhaps.
   const auto most = static_cast<size_t>(3 * (width + 2) * (height + 2) + 64);

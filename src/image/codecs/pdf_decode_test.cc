@@ -148,6 +148,22 @@ TEST_F(PdfDecode, TheOnlyPictureOfAPageIsTakenAsItIs) {
   }
 }
 
+// 99.31 pixels to the inch, listed as 99.
+TEST_F(PdfDecode, ResolutionsThatAreNoWholeNumbers) {
+  std::string file = Scan();
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    file.replace(file.find(from), from.size(), to);
+  };
+  replace("[0 0 288 144]", "[0 0 290 145]");
+  replace("288 0 0 144", "290 0 0 145");
+  const Result<Image> page = DecodeText(file);
+  ASSERT_TRUE(page.ok()) << page.status().message();
+  ASSERT_EQ(page->width(), 400);
+  ASSERT_EQ(page->height(), 200);
+  for (int x = 0; x < 400; ++x)
+    ASSERT_EQ(page->row(7)[3 * x], x % 2 == 0 ? 255 : 0) << x;
+}
+
 // A stamp over a scan is part of the page.
 TEST_F(PdfDecode, WhatLiesOverThePictureIsSeen) {
   const Result<Image> page = DecodeText(Scan("", "0 0 0 rg 144 72 30 15 re f"));
