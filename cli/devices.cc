@@ -37,6 +37,23 @@ std::string Row(const Json& device) {
          " " + text("source") + "\n";
 }
 
+// "opencl:0  pthread-haswell  OpenCL 3.0  cpu  available  16000 MB ...".
+std::string OpenClRow(const Json& device) {
+  const auto text = [&](const char* field) {
+    return device[field].get<std::string>();
+  };
+  std::string features;
+  for (const char* const feature : {"images", "fp16", "subgroups"})
+    if (device[feature].get<bool>()) features += std::string(" ") + feature;
+  const bool is_available = device["is_available"].get<bool>();
+  return Padded(text("name"), 12) + " " + Padded(text("device"), 20) + " " +
+         Padded(text("version").substr(0, 10), 10) + " " +
+         Padded(text("type"), 12) + " " +
+         Padded(is_available ? "available" : "absent", 10) + " " +
+         std::to_string(device["memory_bytes"].get<uint64_t>() >> 20) + " MB" +
+         features + " " + text("platform") + "\n";
+}
+
 int PrintDevices(const Arguments& a) {
   char* text = nullptr;
   const munja_status status = munja_devices(a.drivers.c_str(), &text);
@@ -49,6 +66,10 @@ int PrintDevices(const Arguments& a) {
     Print(json + "\n");
   } else {
     for (const Json& device : all["devices"]) Print(Row(device));
+    for (const Json& device : all["opencl"]["devices"])
+      Print(OpenClRow(device));
+    const std::string problem = all["opencl"]["problem"].get<std::string>();
+    if (!problem.empty()) Print("opencl       " + problem + "\n");
   }
   const int code = FinishOutput();
   if (code != kSuccess) return code;
@@ -69,7 +90,8 @@ void AddDevices(CLI::App& app, Action* action) {
   command->footer(
       "Examples:\n"
       "  munja devices\n"
-      "  munja read --accelerator nn:cpu photo.jpg");
+      "  munja read --accelerator nn:cpu photo.jpg\n"
+      "  munja read --accelerator opencl photo.jpg");
   command->callback(
       [a, action] { *action = [a] { return PrintDevices(*a); }; });
 }

@@ -15,6 +15,7 @@
 #include "capi/handles.h"
 #include "capi/session_options.h"
 #include "delegates/nn/nn_delegate.h"
+#include "delegates/opencl/device.h"
 #include "nn/manager/describe.h"
 
 namespace munja::delegates {
@@ -94,7 +95,11 @@ munja_status munja_devices(const char* folders, char** json) {
     MUNJA_RETURN_IF_ERROR(RequireAll(json));
     const auto found =
         munja::delegates::nn::Devices().All(folders == nullptr ? "" : folders);
-    return munja::capi::CopyText(munja::nn::Describe(found), json);
+    // Both are objects in one line: this one becomes a field of that.
+    std::string text = munja::nn::Describe(found);
+    text.insert(text.rfind('}'),
+                ",\"opencl\":" + munja::delegates::opencl::DescribeDevices());
+    return munja::capi::CopyText(text, json);
   });
 }
 

@@ -201,6 +201,16 @@ COMMANDS = {
         Run(says="median", before=with_driver, names={"libnpu.so": "libmine.so", "model.tflite": "network.tflite"}),
     "munja inspect model.tflite --partition nn:cpu --why": Run(says="nodes"),
 
+    # docs/gpu.md, docs/adding-a-gpu-kernel.md; the CPU reads where there is no device.
+    "munja read --accelerator opencl photo.jpg": Run(says="BAKERY"),
+    "munja run model.tflite --input x=x.npy --delegate opencl --compare-with cpu": Run(),
+    "munja inspect model.tflite --partition opencl --why": Run(says="nodes"),
+    "tools/install-packages test": NEEDS_INSTALLATION,
+    "cmake --build --preset tests --target munja_delegates_opencl_test": IS_BUILD,
+    "ctest --preset tests -R '^delegates/opencl/'": IS_BUILD,
+    "build/release/src/munja_delegates_opencl_test "
+    "--gtest_filter='OpenCl.Computes*:OpenCl.Moves*:OpenCl.Reduces*'": IS_BUILD,
+
     # docs/tflite-*.md
     "cc -I include/munja/tflite program.c -lmunja":
         Run(writes=("a.out",), before=with_c_program,

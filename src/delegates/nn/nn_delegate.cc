@@ -16,7 +16,7 @@
 #include "nn/operations.h"
 #include "nn/raise/raising.h"
 #include "nn/transport/driver_host.h"
-#include "runtime/partition.h"
+#include "runtime/known_nodes.h"
 #include "runtime/shape_inference.h"
 
 namespace munja::delegates::nn {
@@ -38,22 +38,6 @@ std::unique_ptr<munja::nn::Manager> MakeManager() {
 
 constexpr int kUsualCacheMb = 256;
 
-// Nodes are judged by shapes. Where the model leaves sizes open, these stand
-// for them; each run's own decide again.
-constexpr int32_t kUsualSize = 64;
-
-void AssumeSizes(const graph::Subgraph& subgraph,
-                 runtime::ShapeInference& known) {
-  for (const graph::ValueId v : subgraph.inputs) {
-    const graph::Value& value = subgraph.values[v];
-    if (known.knows(v) || !value.has_shape) continue;
-    Shape shape = value.shape;
-    for (int i = 0; i < shape.rank(); ++i)
-      if (shape[i] < 0) shape[i] = i == 0 ? 1 : kUsualSize;
-    known.Set(v, shape);
-  }
-}
-
 // What the nodes write that others read, or the subgraph gives out.
 std::vector<graph::ValueId> OutputsOf(const graph::Subgraph& subgraph,
                                       const std::vector<bool>& is_inside) {
@@ -69,31 +53,6 @@ std::vector<graph::ValueId> OutputsOf(const graph::Subgraph& subgraph,
       for (const graph::ValueId v : subgraph.nodes[n].outputs)
         if (is_wanted[v]) outputs.push_back(v);
   return outputs;
-}
-
-// Nodes that compute sizes go with those that read them: between them they
-// would part what belongs together. Only all of them, and only where none of
-// their values would have to leave its partition.
-void TakeKnown(const graph::Subgraph& subgraph,
-               const runtime::ShapeInference& known,
-               std::vector<runtime::Delegate::Verdict>* verdicts) {
-  std::vector<bool> wanted, is_read_outside(subgraph.values.size());
-  for (const auto& verdict : *verdicts) wanted.push_back(verdict.is_taken);
-  for (const graph::ValueId v : subgraph.outputs) is_read_outside[v] = true;
-  for (size_t n = subgraph.nodes.size(); n-- > 0;) {
-    const graph::Node& node = subgraph.nodes[n];
-    if (!wanted[n] && munja::nn::IsKnown(node, known))
-      wanted[n] = std::ranges::none_of(
-          node.outputs, [&](graph::ValueId v) { return is_read_outside[v]; });
-    if (wanted[n]) continue;
-    for (const graph::ValueId v : node.inputs)
-      if (v != graph::kNoValue) is_read_outside[v] = true;
-  }
-  for (const auto& partition : runtime::PartitionNodes(subgraph, wanted))
-    for (const graph::ValueId v : partition.outputs)
-      if (known.data(v) != nullptr) return;
-  for (size_t n = 0; n < wanted.size(); ++n)
-    if (wanted[n]) (*verdicts)[n] = {true, ""};
 }
 
 Status BadOption(const DelegateOption& option, const std::string& wants) {
@@ -154,7 +113,7 @@ Result<std::vector<NnDelegate::Verdict>> NnDelegate::Judge(
   graph::Subgraph subgraph = given;
   munja::nn::WidenHalves(subgraph);
   runtime::ShapeInference known(subgraph);
-  AssumeSizes(subgraph, known);
+  runtime::AssumeSizes(subgraph, known);
   std::vector<int> all;
   for (size_t n = 0; n < subgraph.nodes.size(); ++n)
     all.push_back(static_cast<int>(n));
@@ -165,7 +124,7 @@ Result<std::vector<NnDelegate::Verdict>> NnDelegate::Judge(
   for (const int n : all) {
     const auto& outputs = subgraph.nodes[n].outputs;
     // Sizes as data: who reads them must know them before the run.
-    if (munja::nn::IsKnown(subgraph.nodes[n], known)) {
+    if (runtime::IsKnown(subgraph.nodes[n], known)) {
       verdicts[n].reason = "its values are known before the run";
       continue;
     }
@@ -193,7 +152,7 @@ Result<std::vector<NnDelegate::Verdict>> NnDelegate::Judge(
                                           OutputsOf(subgraph, can_be_said)));
   raised.model.is_relaxed = options_->is_relaxed;
   MUNJA_RETURN_IF_ERROR(AskDevices(raised, &verdicts));
-  TakeKnown(subgraph, known, &verdicts);
+  runtime::TakeKnown(subgraph, known, &verdicts);
   return verdicts;
 }
 

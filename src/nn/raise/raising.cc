@@ -7,6 +7,7 @@
 
 #include "nn/types.h"
 #include "nn/validate.h"
+#include "runtime/known_nodes.h"
 #include "tensor/half.h"
 
 namespace munja::nn {
@@ -322,14 +323,6 @@ Result<Raised> Raising::Finish(std::span<const graph::ValueId> outputs) {
   return std::move(raised_);
 }
 
-bool IsKnown(const graph::Node& node, const runtime::ShapeInference& known) {
-  return !node.outputs.empty() &&
-         std::ranges::all_of(node.outputs, [&](graph::ValueId v) {
-           return v != graph::kNoValue && known.knows(v) &&
-                  known.data(v) != nullptr;
-         });
-}
-
 void WidenHalves(graph::Subgraph& subgraph) {
   std::vector<bool> stays(subgraph.values.size());
   for (const graph::Node& node : subgraph.nodes)
@@ -365,7 +358,7 @@ Result<Raised> Raise(const graph::Subgraph& from,
   for (const graph::ValueId v : outputs) is_wanted[v] = true;
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
     const graph::Node& node = from.nodes[*it];
-    is_live[*it] = !IsKnown(node, known) &&
+    is_live[*it] = !runtime::IsKnown(node, known) &&
                    std::ranges::any_of(node.outputs, [&](graph::ValueId v) {
                      return v != graph::kNoValue && is_wanted[v];
                    });

@@ -30,10 +30,6 @@ struct Raised {
   std::vector<graph::ValueId> assumed;
 };
 
-// Everything that the node writes is known before the run: sizes of tensors,
-// and what is computed of them.
-bool IsKnown(const graph::Node& node, const runtime::ShapeInference& known);
-
 // The nodes, in an order in which they can run. outputs: what is wanted of what
 // they write. Nodes that are known become constants of the others. The model is
 // valid. A failure names the node.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "base/status.h"
@@ -29,6 +30,14 @@ class CopyPlan : public State {
   // The value for steps from kFillValue; at most 16 bytes.
   void SetFill(const void* value);
   size_t element_size() const { return element_size_; }
+  const std::vector<CopyStep>& steps() const { return steps_; }
+  // The value for steps from kFillValue, of a type of element_size().
+  template <class T>
+  T fill() const {
+    T value;
+    std::memcpy(&value, fill_.data(), sizeof value);
+    return value;
+  }
 
   // A plain memcpy from an input to an output of the same size.
   void AddWhole(int input, int output, int64_t elements);

@@ -1,0 +1,287 @@
+#include "delegates/opencl/opencl_delegate.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <utility>
+
+#include "base/log.h"
+#include "delegates/opencl/partition_kernel.h"
+#include "delegates/opencl/recording.h"
+#include "delegates/opencl/steps/steps.h"
+#include "runtime/known_nodes.h"
+#include "runtime/partition.h"
+#include "runtime/tensor_bytes.h"
+
+namespace munja::delegates::opencl {
+namespace {
+
+using runtime::DelegateOption;
+
+// What a partition costs on the CPU and what it costs to go to the device and
+// back, in nanoseconds: as the drivers' framework weighs devices
+// (docs/accelerators.md), with the time that a round trip takes.
+constexpr int64_t kMultipliesPerNs = 16, kCpuBytesPerNs = 8,
+                  kCopyBytesPerNs = 4;
+constexpr int64_t kRoundTripNs = 100000;
+
+struct Cost {
+  int64_t multiply_accumulates = 0, bytes = 0;
+  int64_t Nanoseconds() const {
+    return std::max(multiply_accumulates / kMultipliesPerNs,
+                    bytes / kCpuBytesPerNs);
+  }
+};
+
+int64_t BytesOfValue(const graph::Subgraph& subgraph,
+                     const runtime::ShapeInference& known, graph::ValueId v) {
+  if (v == graph::kNoValue || !known.knows(v)) return 0;
+  const auto bytes =
+      runtime::TensorBytes(subgraph.values[v].type, known.shape(v));
+  return bytes.ok() ? static_cast<int64_t>(*bytes) : 0;
+}
+
+Cost CostOf(const graph::Subgraph& subgraph,
+            const runtime::ShapeInference& known, const Recording& recording,
+            const graph::Node& node) {
+  Cost cost;
+  for (const Launch& launch : recording.launches)
+    cost.multiply_accumulates += launch.multiply_accumulates;
+  for (const auto* list : {&node.inputs, &node.outputs})
+    for (const graph::ValueId v : *list)
+      cost.bytes += BytesOfValue(subgraph, known, v);
+  return cost;
+}
+
+// Small partitions beside others stay where they cost less.
+void LeaveIslands(const graph::Subgraph& subgraph,
+                  const runtime::ShapeInference& known,
+                  const std::vector<Cost>& costs,
+                  std::vector<runtime::Delegate::Verdict>* verdicts) {
+  std::vector<bool> wanted;
+  for (const auto& verdict : *verdicts) wanted.push_back(verdict.is_taken);
+  const auto partitions = runtime::PartitionNodes(subgraph, wanted);
+  if (partitions.size() < 2) return;
+  for (const runtime::Partition& partition : partitions) {
+    Cost cost;
+    for (const int n : partition.nodes) {
+      cost.multiply_accumulates += costs[n].multiply_accumulates;
+      cost.bytes += costs[n].bytes;
+    }
+    int64_t copied = 0;
+    for (const auto* list : {&partition.inputs, &partition.outputs})
+      for (const graph::ValueId v : *list)
+        copied += BytesOfValue(subgraph, known, v);
+    if (cost.Nanoseconds() >= copied / kCopyBytesPerNs + kRoundTripNs) continue;
+    for (const int n : partition.nodes)
+      (*verdicts)[n] = {false,
+                        "it costs less on the CPU than to copy what its "
+                        "partition of " +
+                            std::to_string(partition.nodes.size()) +
+                            " nodes reads and writes"};
+  }
+}
+
+Status BadClOption(const DelegateOption& option, const std::string& wants) {
+  return InvalidArgument("delegate opencl: option " + option.key + "=" +
+                         option.value + " wants " + wants);
+}
+
+Result<int> ReadClCount(const DelegateOption& option) {
+  int count = 0;
+  const char* end = option.value.data() + option.value.size();
+  const auto [stop, error] = std::from_chars(option.value.data(), end, count);
+  if (error != std::errc() || stop != end || count < 0)
+    return BadClOption(option, "a whole number from 0 on");
+  return count;
+}
+
+Result<size_t> ReadClWord(const DelegateOption& option,
+                          std::initializer_list<std::string_view> words) {
+  const auto* const found = std::ranges::find(words, option.value);
+  if (found != words.end()) return static_cast<size_t>(found - words.begin());
+  std::string wanted;
+  for (const std::string_view word : words)
+    wanted += (wanted.empty() ? "" : ", ") + std::string(word);
+  return BadClOption(option, "one of: " + wanted);
+}
+
+}  // namespace
+
+std::string SignatureOf(const graph::Subgraph& subgraph,
+                        const graph::Node& node) {
+  std::string signature = node.op;
+  if (node.inputs.size() > 1 && node.inputs[1] != graph::kNoValue &&
+      subgraph.values[node.inputs[1]].constant)
+    signature += " " + subgraph.values[node.inputs[1]].shape.ToString();
+  return signature;
+}
+
+CheckedDevice::CheckedDevice(std::shared_ptr<Device> device, std::string cache)
+    : device_(std::move(device)), cache_(std::move(cache)) {
+  const auto kept = cache_.Load(Key());
+  if (!kept.ok()) return;
+  // Lines of signature, tabulator, reason.
+  const std::string text(kept->begin(), kept->end());
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const size_t tab = text.find('\t', at);
+    if (tab < end)
+      wrong_.emplace_back(text.substr(at, tab - at),
+                          text.substr(tab + 1, end - tab - 1));
+    at = end + 1;
+  }
+}
+
+std::string CheckedDevice::Key() const {
+  std::string key = "wrong kernels\n" + device_->Identity() + Preamble();
+  for (int f = 0; f < kFamilies; ++f) key += SourceOf(static_cast<Family>(f));
+  return key;
+}
+
+std::string CheckedDevice::WrongReason(std::string_view signature) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [of, reason] : wrong_)
+    if (of == signature)
+      return "its kernel was found wrong on this device: " + reason;
+  return "";
+}
+
+void CheckedDevice::Remember(const std::string& signature,
+                             const std::string& reason) {
+  std::string text;
+  {
+    const std::lock_guard lock(mutex_);
+    wrong_.emplace_back(signature, reason);
+    for (const auto& [of, why] : wrong_) text += of + "\t" + why + "\n";
+  }
+  cache_.Save(Key(),
+              {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+void CheckedDevice::GiveUp(const Status& failure) {
+  const std::lock_guard lock(mutex_);
+  if (failure_.empty()) failure_ = std::string(failure.message());
+}
+
+Status CheckedDevice::CheckUsable() const {
+  const std::lock_guard lock(mutex_);
+  if (failure_.empty()) return Status();
+  return Unavailable("the device failed before and is not asked again: " +
+                     failure_);
+}
+
+Result<std::shared_ptr<CheckedDevice>> OpenClDelegate::Open() {
+  if (device_ == nullptr) {
+    // A device that a test breaks is its own.
+    MUNJA_ASSIGN_OR_RETURN(
+        auto device, GetDevice(options_->device, !options_->fails_in.empty()));
+    device_ =
+        std::make_shared<CheckedDevice>(std::move(device), options_->cache);
+  }
+  MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
+  return device_;
+}
+
+Result<std::vector<OpenClDelegate::Verdict>> OpenClDelegate::Judge(
+    const graph::Graph&, const graph::Subgraph& subgraph) {
+  MUNJA_ASSIGN_OR_RETURN(const auto device, Open());
+  runtime::ShapeInference known(subgraph);
+  runtime::AssumeSizes(subgraph, known);
+  std::vector<int> all(subgraph.nodes.size());
+  std::iota(all.begin(), all.end(), 0);
+  known.Run(all);
+  std::vector<Verdict> verdicts(subgraph.nodes.size());
+  std::vector<Cost> costs(subgraph.nodes.size());
+  for (const int n : all) {
+    const graph::Node& node = subgraph.nodes[n];
+    if (runtime::IsKnown(node, known)) {
+      verdicts[n].reason = "its values are known before the run";
+      continue;
+    }
+    const std::string wrong = device->WrongReason(SignatureOf(subgraph, node));
+    Recorder alone(subgraph, known);
+    Status status = wrong.empty() ? alone.Add(n) : Unavailable(wrong);
+    if (status.ok()) {
+      auto recording = alone.Finish(node.outputs);
+      if (recording.ok()) {
+        costs[n] = CostOf(subgraph, known, *recording, node);
+        verdicts[n].is_taken = true;
+        continue;
+      }
+      status = std::move(recording).TakeStatus();
+    }
+    verdicts[n].reason = std::string(status.message());
+  }
+  runtime::TakeKnown(subgraph, known, &verdicts);
+  if (!options_->takes_islands) LeaveIslands(subgraph, known, costs, &verdicts);
+  return verdicts;
+}
+
+Result<std::unique_ptr<ops::Kernel>> OpenClDelegate::Compile(
+    const graph::Graph&, const graph::Subgraph& subgraph,
+    const runtime::Partition& partition) {
+  MUNJA_ASSIGN_OR_RETURN(auto device, Open());
+  MUNJA_ASSIGN_OR_RETURN(
+      auto kernel,
+      PartitionKernel::Make(options_, std::move(device), subgraph, partition));
+  return std::unique_ptr<ops::Kernel>(std::move(kernel));
+}
+
+Result<std::shared_ptr<runtime::Delegate>> Make(
+    std::span<const DelegateOption> given) {
+  Options options;
+  options.cache = UsualCacheFolder();
+  for (const DelegateOption& option : given) {
+    if (option.key == "device") {
+      options.device = option.value;
+    } else if (option.key == "precision") {
+      MUNJA_ASSIGN_OR_RETURN(const size_t word,
+                             ReadClWord(option, {"fp32", "fp16"}));
+      options.is_half = word == 1;
+    } else if (option.key == "check") {
+      MUNJA_ASSIGN_OR_RETURN(const size_t word,
+                             ReadClWord(option, {"always", "first", "never"}));
+      options.checks = static_cast<Checks>(word);
+    } else if (option.key == "cache") {
+      options.cache = option.value == "off" ? "" : option.value;
+    } else if (option.key == "timeout_ms") {
+      MUNJA_ASSIGN_OR_RETURN(const int count, ReadClCount(option));
+      options.run_timeout = std::chrono::milliseconds(count);
+    } else if (option.key == "compile_timeout_ms") {
+      MUNJA_ASSIGN_OR_RETURN(const int count, ReadClCount(option));
+      options.compile_timeout = std::chrono::milliseconds(count);
+    } else if (option.key == "islands") {
+      MUNJA_ASSIGN_OR_RETURN(const size_t word, ReadClWord(option, {"0", "1"}));
+      options.takes_islands = word == 1;
+    } else if (option.key == "memory") {
+      MUNJA_ASSIGN_OR_RETURN(const size_t word,
+                             ReadClWord(option, {"shared", "apart"}));
+      options.shares_memory = word == 0;
+    } else if (option.key == "max_partitions") {
+      MUNJA_ASSIGN_OR_RETURN(options.limits.max_partitions,
+                             ReadClCount(option));
+    } else if (option.key == "min_nodes") {
+      MUNJA_ASSIGN_OR_RETURN(options.limits.min_nodes, ReadClCount(option));
+    } else if (option.key == "fail_in") {
+      options.fails_in = option.value;
+      const bool is_phase = option.value == "build" ||
+                            option.value == "allocate" ||
+                            option.value == "run" || option.value == "hang";
+      if (!is_phase && FindStep(option.value) == nullptr)
+        return BadClOption(option,
+                           "build, allocate, run, hang or an operator that it "
+                           "has");
+    } else {
+      return InvalidArgument(
+          "delegate opencl has no option '" + option.key +
+          "': device, precision, check, cache, timeout_ms, "
+          "compile_timeout_ms, islands, memory, max_partitions, min_nodes, "
+          "fail_in");
+    }
+  }
+  return std::shared_ptr<runtime::Delegate>(
+      std::make_shared<OpenClDelegate>(std::move(options)));
+}
+
+}  // namespace munja::delegates::opencl

@@ -1,0 +1,100 @@
+// The delegate "opencl": nodes on a graphics processor, or on whatever else has
+// a driver for OpenCL.
+#ifndef MUNJA_DELEGATES_OPENCL_OPENCL_DELEGATE_H_
+#define MUNJA_DELEGATES_OPENCL_OPENCL_DELEGATE_H_
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "delegates/opencl/device.h"
+#include "delegates/opencl/kernel_cache.h"
+#include "runtime/delegate.h"
+
+namespace munja::delegates::opencl {
+
+enum class Checks { kAlways, kFirst, kNever };
+
+struct Options {
+  std::string device;    // A number, or part of a name; empty: the strongest.
+  bool is_half = false;  // Tensors are stored as 16-bit floats.
+  bool shares_memory = true;
+  bool takes_islands = false;  // Also what costs more to copy than to compute.
+  // New shapes are run once beside the CPU.
+  Checks checks = Checks::kAlways;
+  std::chrono::milliseconds run_timeout{30000};
+  // Of compiling and the first run.
+  std::chrono::milliseconds compile_timeout{300000};
+  std::string cache;  // Folder; empty: none.
+  runtime::Delegate::Limits limits;
+  // For tests of what happens then: "build", "allocate", "run", "hang", or an
+  // operator, whose results are then anything.
+  std::string fails_in;
+};
+
+// A device with what was found wrong on it, shared by the partitions of a
+// delegate.
+class CheckedDevice {
+ public:
+  CheckedDevice(std::shared_ptr<Device> device, std::string cache);
+  const std::shared_ptr<Device>& device() const { return device_; }
+  const KernelCache& cache() const { return cache_; }
+  // Why a node of that signature is not asked for again; empty: it may be.
+  std::string WrongReason(std::string_view signature) const;
+  void Remember(const std::string& signature, const std::string& reason);
+  // A run failed: nothing is asked any more.
+  void GiveUp(const Status& failure);
+  Status CheckUsable() const;
+
+ private:
+  std::string Key() const;
+
+  const std::shared_ptr<Device> device_;
+  const KernelCache cache_;
+  mutable std::mutex mutex_;
+  std::vector<std::pair<std::string, std::string>> wrong_;
+  std::string failure_;
+};
+
+// What of a node decides which kernel computes it, whatever the picture's size:
+// "CONV_2D 16x3x3x8".
+std::string SignatureOf(const graph::Subgraph& subgraph,
+                        const graph::Node& node);
+
+class OpenClDelegate final : public runtime::Delegate {
+ public:
+  explicit OpenClDelegate(Options options)
+      : options_(std::make_shared<const Options>(std::move(options))) {}
+
+  std::string_view name() const override { return "opencl"; }
+  Result<std::vector<Verdict>> Judge(const graph::Graph& graph,
+                                     const graph::Subgraph& subgraph) override;
+  Result<std::unique_ptr<ops::Kernel>> Compile(
+      const graph::Graph& graph, const graph::Subgraph& subgraph,
+      const runtime::Partition& partition) override;
+  bool serves_many_sessions() const override { return true; }
+  Limits limits() const override { return options_->limits; }
+
+ private:
+  Result<std::shared_ptr<CheckedDevice>> Open();
+
+  const std::shared_ptr<const Options> options_;
+  std::shared_ptr<CheckedDevice> device_;
+};
+
+// device=N|NAME  precision=fp32|fp16  check=always|first|never cache=FOLDER|off
+// timeout_ms=N  compile_timeout_ms=N  islands=0|1  memory=shared|apart
+// max_partitions=N  min_nodes=N  fail_in=PHASE|OPERATOR. kInvalidArgument names
+// what is not understood. That there is no OpenCL is found out when nodes are
+// judged: they then run on the CPU.
+Result<std::shared_ptr<runtime::Delegate>> Make(
+    std::span<const runtime::DelegateOption> options);
+
+}  // namespace munja::delegates::opencl
+
+#endif  // MUNJA_DELEGATES_OPENCL_OPENCL_DELEGATE_H_

@@ -1,0 +1,425 @@
+#include "delegates/opencl/opencl_delegate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "base/log.h"
+#include "delegates/opencl/steps/steps.h"
+#include "runtime/session.h"
+
+namespace munja::delegates::opencl {
+namespace {
+
+using graph::AttributeValue;
+using graph::ValueId;
+using runtime::DelegateOption;
+using runtime::Session;
+using runtime::SessionOptions;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// A network of one node or more with shapes that are all known.
+class Net {
+ public:
+  explicit Net(Shape input) {
+    graph_->subgraphs.resize(1);
+    sub().inputs = {Value(input)};
+  }
+  ValueId x() { return sub().inputs[0]; }
+  ValueId Input(Shape shape) {
+    sub().inputs.push_back(Value(shape));
+    return sub().inputs.back();
+  }
+  ValueId Floats(Shape shape) {
+    std::vector<float> data(static_cast<size_t>(shape.elements()));
+    for (size_t i = 0; i < data.size(); ++i)
+      data[i] = std::sin(static_cast<float>(i * 7 + sub().values.size()));
+    return Constant(shape, ElementType::kFloat32, data);
+  }
+  ValueId Ints(std::vector<int32_t> data) {
+    return Constant(Shape{static_cast<int32_t>(data.size())},
+                    ElementType::kInt32, data);
+  }
+  // The first of the outputs, whose shapes the session finds out.
+  ValueId Add(
+      std::string op, std::vector<ValueId> inputs,
+      std::vector<std::pair<std::string, AttributeValue>> attributes = {},
+      int outputs = 1) {
+    graph::Node node;
+    node.op = std::move(op);
+    node.inputs = std::move(inputs);
+    for (int i = 0; i < outputs; ++i) {
+      node.outputs.push_back(Value(Shape()));
+      sub().values.back().has_shape = false;
+    }
+    for (auto& [name, value] : attributes)
+      node.attributes.Set(name, std::move(value));
+    sub().nodes.push_back(std::move(node));
+    return sub().nodes.back().outputs[0];
+  }
+  void Output(ValueId v) { sub().outputs.push_back(v); }
+  graph::Subgraph& sub() { return graph_->subgraphs[0]; }
+  std::shared_ptr<const graph::Graph> graph() const { return graph_; }
+
+ private:
+  ValueId Value(Shape shape, ElementType type = ElementType::kFloat32) {
+    graph::Value value;
+    value.name = "v" + std::to_string(sub().values.size());
+    value.shape = shape;
+    value.type = type;
+    return sub().AddValue(std::move(value));
+  }
+  template <class T>
+  ValueId Constant(Shape shape, ElementType type, const std::vector<T>& data) {
+    const ValueId v = Value(shape, type);
+    const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
+    sub().values[v].constant =
+        graph::MakeConstant({bytes, bytes + data.size() * sizeof(T)});
+    return v;
+  }
+
+  std::shared_ptr<graph::Graph> graph_ = std::make_shared<graph::Graph>();
+};
+
+std::vector<std::vector<float>> Outputs(Session& session) {
+  std::vector<std::vector<float>> data;
+  std::vector<TensorView> in;
+  for (const runtime::TensorInfo& info : session.inputs()) {
+    TensorView& view = in.emplace_back();
+    view.shape = info.shape;
+    data.emplace_back(static_cast<size_t>(info.shape.elements()));
+    for (size_t i = 0; i < data.back().size(); ++i)
+      data.back()[i] = std::cos(static_cast<float>(i * 3 + data.size()));
+    view.data = data.back().data();
+    view.bytes = data.back().size() * sizeof(float);
+  }
+  const auto out = session.Run(in);
+  EXPECT_TRUE(out.ok()) << out.status().message();
+  std::vector<std::vector<float>> numbers;
+  if (!out.ok()) return numbers;
+  for (const TensorView& view : *out)
+    numbers.emplace_back(view.as<float>(),
+                         view.as<float>() + view.shape.elements());
+  return numbers;
+}
+
+void ExpectNear(const std::vector<std::vector<float>>& got,
+                const std::vector<std::vector<float>>& want, float tolerance) {
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t o = 0; o < want.size(); ++o) {
+    ASSERT_EQ(got[o].size(), want[o].size());
+    float largest = 0;
+    for (const float v : want[o]) largest = std::max(largest, std::abs(v));
+    for (size_t i = 0; i < want[o].size(); ++i)
+      ASSERT_NEAR(got[o][i], want[o][i], tolerance * largest)
+          << "output " << o << ", number " << i;
+  }
+}
+
+class OpenCl : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto device = GetDevice("");
+    if (!device.ok())
+      GTEST_SKIP() << device.status().message()
+                   << ": tools/install-packages test installs one";
+    SetLogSink([this](Severity, std::string_view line) {
+      log_ += std::string(line) + "\n";
+    });
+  }
+  void TearDown() override { SetLogSink({}); }
+
+  std::unique_ptr<Session> MakeSession(const Net& net,
+                                       std::vector<DelegateOption> given = {}) {
+    given.push_back({"islands", "1"});
+    if (std::ranges::find(given, "cache", &DelegateOption::key) == given.end())
+      given.push_back({"cache", "off"});
+    auto delegate = Make(given);
+    EXPECT_TRUE(delegate.ok()) << delegate.status().message();
+    SessionOptions options;
+    options.delegates = {*delegate};
+    auto session = runtime::CreateSession(net.graph(), options);
+    EXPECT_TRUE(session.ok()) << session.status().message();
+    return std::move(*session);
+  }
+  static std::vector<std::vector<float>> OnCpu(const Net& net) {
+    SessionOptions options;
+    options.use_reference = true;
+    auto session = runtime::CreateSession(net.graph(), options);
+    EXPECT_TRUE(session.ok()) << session.status().message();
+    return Outputs(**session);
+  }
+  // All nodes are on the device, and give what the plain kernels give.
+  void ExpectSame(const Net& net, std::vector<DelegateOption> given = {},
+                  float tolerance = 1e-5f) {
+    given.push_back({"check", "never"});
+    auto session = MakeSession(net, given);
+    const auto got = Outputs(*session);
+    EXPECT_EQ(log_, "");
+    for (const runtime::NodeOwner& owner : session->Owners())
+      EXPECT_EQ(owner.owner, "opencl") << owner.op << ": " << owner.reason;
+    ExpectNear(got, OnCpu(net), tolerance);
+  }
+
+  std::string log_;
+};
+
+std::string operator""_s(const char* text, size_t size) { return {text, size}; }
+
+// Convolutions of every kind, with channels that are no multiple of four.
+Net Convolutions() {
+  Net net({2, 9, 7, 6});
+  const int64_t two = 2;
+  const ValueId a =
+      net.Add("CONV_2D", {net.x(), net.Floats({10, 3, 2, 6}), net.Floats({10})},
+              {{"padding", "SAME"_s},
+               {"stride_h", two},
+               {"fused_activation_function", "RELU6"_s}});
+  const ValueId b = net.Add("CONV_2D", {a, net.Floats({8, 1, 1, 10})},
+                            {{"fused_activation_function", "RELU_N1_TO_1"_s}});
+  const ValueId c = net.Add("CONV_2D", {b, net.Floats({8, 2, 3, 8})},
+                            {{"padding", "SAME"_s},
+                             {"dilation_h_factor", two},
+                             {"dilation_w_factor", two}});
+  const ValueId d = net.Add("CONV_2D", {c, net.Floats({6, 3, 3, 4})},
+                            {{"padding", "SAME"_s}});
+  const ValueId e = net.Add(
+      "DEPTHWISE_CONV_2D", {d, net.Floats({1, 3, 3, 6}), net.Floats({6})},
+      {{"padding", "SAME"_s}, {"depth_multiplier", int64_t{1}}});
+  const ValueId f = net.Add("DEPTHWISE_CONV_2D", {e, net.Floats({1, 2, 2, 12})},
+                            {{"stride_w", two}, {"depth_multiplier", two}});
+  net.Output(net.Add("ADD", {c, b}));
+  net.Output(net.Add(
+      "TRANSPOSE_CONV",
+      {net.Ints({2, 8, 6, 5}), net.Floats({5, 2, 2, 12}), f, net.Floats({5})},
+      {{"padding", "VALID"_s}, {"stride_h", two}, {"stride_w", two}}));
+  net.Output(net.Add("MAX_POOL_2D", {a},
+                     {{"filter_height", two},
+                      {"filter_width", two},
+                      {"stride_h", two},
+                      {"padding", "SAME"_s}}));
+  net.Output(net.Add("AVERAGE_POOL_2D", {a},
+                     {{"filter_height", int64_t{3}},
+                      {"filter_width", two},
+                      {"padding", "SAME"_s}}));
+  return net;
+}
+
+TEST_F(OpenCl, ComputesConvolutionsAndPools) { ExpectSame(Convolutions()); }
+
+TEST_F(OpenCl, ComputesFunctionsOfElements) {
+  Net net({2, 3, 5, 4});
+  const ValueId positive =
+      net.Add("ADD", {net.Add("SQUARE", {net.x()}), net.Floats({1})});
+  for (const char* const op :
+       {"RELU", "RELU6", "RELU_N1_TO_1", "RELU_0_TO_1", "TANH", "LOGISTIC",
+        "HARD_SWISH", "GELU", "LEAKY_RELU", "ELU", "ABS", "NEG", "EXP", "SIN",
+        "COS", "FLOOR", "CEIL", "ROUND", "SIGN"})
+    net.Output(net.Add(op, {net.x()}));
+  for (const char* const op : {"SQRT", "RSQRT", "LOG"})
+    net.Output(net.Add(op, {positive}));
+  for (const char* const op : {"ADD", "SUB", "MUL", "DIV", "MINIMUM", "MAXIMUM",
+                               "SQUARED_DIFFERENCE", "PRELU"}) {
+    net.Output(net.Add(op, {net.x(), net.Floats({4})}));
+    if (std::string_view(op) == "PRELU") continue;
+    net.Output(net.Add(op, {net.Floats({2, 1, 5, 1}), positive}));
+    net.Output(net.Add(op, {net.x(), net.Floats({1})},
+                       {{"fused_activation_function", "RELU"_s}}));
+  }
+  ExpectSame(net);
+}
+
+TEST_F(OpenCl, MovesElements) {
+  Net net({2, 4, 6, 3});
+  const ValueId x = net.x();
+  const int64_t two = 2;
+  net.Output(net.Add("PAD", {x, net.Ints({0, 0, 1, 2, 0, 1, 0, 0})}));
+  net.Output(net.Add("MIRROR_PAD", {x, net.Ints({0, 0, 1, 1, 2, 0, 0, 0})},
+                     {{"mode", "REFLECT"_s}}));
+  net.Output(net.Add("CONCATENATION", {x, net.Floats({2, 4, 6, 2}), x},
+                     {{"axis", int64_t{3}}}));
+  net.Output(
+      net.Add("SLICE", {x, net.Ints({0, 1, 2, 0}), net.Ints({2, 2, 3, 2})}));
+  net.Output(net.Add("STRIDED_SLICE",
+                     {x, net.Ints({1, 3, 0, 0}), net.Ints({2, 0, 6, 3}),
+                      net.Ints({1, -1, 2, 1})},
+                     {{"shrink_axis_mask", int64_t{1}}}));
+  net.Output(net.Add("TRANSPOSE", {x, net.Ints({3, 0, 2, 1})}));
+  net.Output(net.Add("RESHAPE", {x, net.Ints({8, 18})}));
+  net.Output(net.Add("SPACE_TO_DEPTH", {x}, {{"block_size", two}}));
+  net.Output(net.Add("TILE", {x, net.Ints({1, 2, 1, 2})}));
+  const ValueId split =
+      net.Add("SPLIT", {net.Ints({2}), x}, {{"num_splits", two}}, 2);
+  net.Output(split);
+  net.Output(split + 1);
+  for (const char* const op : {"RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"})
+    for (const char* const rule :
+         {"none", "half_pixel_centers", "align_corners"})
+      net.Output(net.Add(op, {x, net.Ints({7, 5})}, {{rule, true}}));
+  ExpectSame(net);
+}
+
+TEST_F(OpenCl, Reduces) {
+  Net net({2, 5, 7, 66});
+  const ValueId x = net.x();
+  for (const char* const op : {"MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN"}) {
+    net.Output(net.Add(op, {x, net.Ints({1, 2})}, {{"keep_dims", true}}));
+    net.Output(net.Add(op, {x, net.Ints({-1})}));
+    net.Output(net.Add(op, {x, net.Ints({0, 2})}));
+  }
+  net.Output(net.Add("SOFTMAX", {x}, {{"beta", 1.5}}));
+  net.Output(net.Add("LOG_SOFTMAX", {x}));
+  net.Output(net.Add("L2_NORMALIZATION", {x}));
+  net.Output(net.Add(
+      "FULLY_CONNECTED", {x, net.Floats({9, 66}), net.Floats({9})},
+      {{"keep_num_dims", true}, {"fused_activation_function", "RELU"_s}}));
+  const ValueId y = net.Floats({5, 66, 6});
+  net.Output(net.Add("BATCH_MATMUL", {x, y}));
+  net.Output(
+      net.Add("BATCH_MATMUL", {x, net.Floats({5, 6, 66})}, {{"adj_y", true}}));
+  net.Output(
+      net.Add("BATCH_MATMUL", {x, net.Floats({7, 3})}, {{"adj_x", true}}));
+  ExpectSame(net);
+}
+
+TEST_F(OpenCl, StoresHalvesWhereAsked) {
+  ExpectSame(Convolutions(), {{"precision", "fp16"}}, 1e-2f);
+}
+
+TEST_F(OpenCl, MemoryOfValuesIsUsedAgainWithTheSameResult) {
+  Net net({1, 16, 16, 8});
+  ValueId v = net.x();
+  for (int i = 0; i < 6; ++i)
+    v = net.Add("TANH", {net.Add("ADD", {net.Add("NEG", {v}), net.x()})});
+  net.Output(v);
+  ExpectSame(net);
+  ExpectSame(net, {{"memory", "apart"}});
+}
+
+TEST_F(OpenCl, AWrongKernelIsFoundNamedAndRemembered) {
+  const std::string folder = ::testing::TempDir() + "/wrong";
+  std::filesystem::remove_all(folder);
+  const Net net = Convolutions();
+  const auto want = OnCpu(net);
+  const std::vector<DelegateOption> given = {{"fail_in", "TRANSPOSE_CONV"},
+                                             {"cache", folder}};
+  auto session = MakeSession(net, given);
+  ExpectNear(Outputs(*session), want, 1e-5f);
+  EXPECT_THAT(log_, AllOf(HasSubstr("self-check"), HasSubstr("TRANSPOSE_CONV"),
+                          HasSubstr("runs on the CPU")));
+  // The next session leaves the operator to the CPU and takes the others.
+  log_.clear();
+  session = MakeSession(net, given);
+  ExpectNear(Outputs(*session), want, 1e-5f);
+  EXPECT_EQ(log_, "");
+  int taken = 0;
+  for (const runtime::NodeOwner& owner : session->Owners()) {
+    taken += owner.owner == "opencl";
+    if (owner.op == "TRANSPOSE_CONV") {
+      EXPECT_EQ(owner.owner, "cpu");
+      EXPECT_THAT(owner.reason, HasSubstr("found wrong on this device"));
+    }
+  }
+  EXPECT_EQ(taken, 9);
+}
+
+TEST_F(OpenCl, WhateverFailsTheAnswerIsThatOfTheCpu) {
+  Net net({1, 4, 4, 4});
+  net.Output(net.Add("TANH", {net.x()}));
+  const auto want = OnCpu(net);
+  const std::pair<const char*, const char*> phases[] = {
+      {"build", "does not compile a kernel"},
+      {"allocate", "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
+      {"run", "CL_OUT_OF_RESOURCES"},
+      {"hang", "did not come back within 5000 ms"}};
+  for (const auto& [phase, message] : phases) {
+    log_.clear();
+    auto session =
+        MakeSession(net, {{"fail_in", phase}, {"compile_timeout_ms", "5000"}});
+    ExpectNear(Outputs(*session), want, 1e-5f);
+    ExpectNear(Outputs(*session), want, 1e-5f);
+    EXPECT_THAT(log_, AllOf(HasSubstr("runs on the CPU"), HasSubstr(message)))
+        << phase;
+  }
+}
+
+TEST_F(OpenCl, ADeviceThatFailsInTheMiddleIsNotAskedAgain) {
+  Net net({1, 4, 4, 4});
+  net.Output(net.Add("TANH", {net.x()}));
+  const auto want = OnCpu(net);
+  auto delegate =
+      Make(std::vector<DelegateOption>{{"fail_in", "run"}, {"cache", "off"}});
+  ASSERT_TRUE(delegate.ok());
+  SessionOptions options;
+  options.delegates = {*delegate};
+  for (int i = 0; i < 2; ++i) {
+    auto session = runtime::CreateSession(net.graph(), options);
+    ASSERT_TRUE(session.ok());
+    ExpectNear(Outputs(**session), want, 1e-5f);
+  }
+  EXPECT_THAT(log_, HasSubstr("takes nothing: the device failed before"));
+}
+
+TEST_F(OpenCl, BrokenFilesOfTheCacheAreMadeAnew) {
+  const std::string folder = ::testing::TempDir() + "/kernels";
+  std::filesystem::remove_all(folder);
+  Net net({1, 4, 4, 4});
+  net.Output(net.Add("TANH", {net.x()}));
+  const KernelCache cache(folder);
+  const std::vector<uint8_t> bytes = {1, 2, 3, 4};
+  cache.Save("key", bytes);
+  const auto loaded = cache.Load("key");
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_EQ(*loaded, bytes);
+  EXPECT_FALSE(cache.Load("another").ok());
+  std::string file;
+  {
+    std::ifstream in(cache.PathOf("key"), std::ios::binary);
+    file.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  for (size_t at = 0; at <= file.size(); ++at) {
+    std::string broken = file;
+    if (at == file.size()) {
+      broken.pop_back();
+    } else {
+      broken[at] = static_cast<char>(broken[at] ^ 1);
+    }
+    std::ofstream(cache.PathOf("key"), std::ios::binary) << broken;
+    EXPECT_FALSE(cache.Load("key").ok()) << at;
+  }
+  // Kernels too: a device of its own compiles, keeps, and reads what it kept.
+  for (int i = 0; i < 3; ++i) {
+    if (i == 2)
+      for (const auto& entry : std::filesystem::directory_iterator(folder))
+        std::ofstream(entry.path()) << "no kernels";
+    auto session =
+        MakeSession(net, {{"cache", folder}, {"fail_in", "CONV_2D"}});
+    ExpectNear(Outputs(*session), OnCpu(net), 1e-5f);
+    EXPECT_EQ(log_, "");
+    EXPECT_FALSE(std::filesystem::is_empty(folder));
+  }
+}
+
+TEST(OpenClOptions, SayWhatIsNotUnderstood) {
+  for (const DelegateOption& option :
+       std::vector<DelegateOption>{{"precision", "int8"},
+                                   {"check", "maybe"},
+                                   {"timeout_ms", "-1"},
+                                   {"islands", "2"},
+                                   {"memory", "none"},
+                                   {"fail_in", "NOTHING"},
+                                   {"colour", "red"}}) {
+    const auto made = Make(std::vector<DelegateOption>{option});
+    ASSERT_FALSE(made.ok()) << option.key;
+    EXPECT_EQ(made.status().code(), Code::kInvalidArgument);
+    EXPECT_THAT(std::string(made.status().message()), HasSubstr(option.key));
+  }
+}
+
+}  // namespace
+}  // namespace munja::delegates::opencl

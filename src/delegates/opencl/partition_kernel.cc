@@ -1,0 +1,303 @@
+#include "delegates/opencl/partition_kernel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "base/log.h"
+#include "delegates/opencl/steps/steps.h"
+#include "graph/passes/pass.h"
+#include "runtime/known_nodes.h"
+#include "runtime/shape_inference.h"
+
+namespace munja::delegates::opencl {
+namespace {
+
+// Of the largest value.
+constexpr float kFloatTolerance = 1e-4f, kHalfTolerance = 1e-2f;
+
+// The rewrites that help here, too; what they make is in steps.cc.
+constexpr std::array<std::string_view, 9> kPasses = {
+    "dead_code",     "fold_batch_norm",   "fold_bias",
+    "fuse_padding",  "fuse_hard_sigmoid", "fuse_activation",
+    "fuse_residual", "fold_gate",         "commute_mean"};
+
+Status Fuse(graph::Subgraph& subgraph) {
+  graph::PassOptions options;
+  options.has_op = [](std::string_view op) { return FindStep(op) != nullptr; };
+  constexpr int kMostRounds = 20;
+  bool is_changed = true;
+  for (int round = 0; is_changed && round < kMostRounds; ++round) {
+    is_changed = false;
+    for (const graph::Pass& pass : graph::AllPasses()) {
+      if (std::ranges::find(kPasses, pass.name) == kPasses.end()) continue;
+      MUNJA_ASSIGN_OR_RETURN(const bool did, pass.run(subgraph, options));
+      is_changed |= did;
+    }
+  }
+  return Status();
+}
+
+// Numbers in [-1, 1], the same each time.
+std::vector<float> Draw(size_t count, uint32_t seed) {
+  std::vector<float> numbers(count);
+  uint32_t state = seed * 2654435761u + 12345u;
+  for (float& x : numbers) {
+    state = state * 1664525u + 1013904223u;
+    x = static_cast<float>(state >> 8) * 0x1p-23f - 1.0f;
+  }
+  return numbers;
+}
+
+// Empty: the numbers are those that are wanted, as near as they must be.
+std::string Difference(std::span<const float> got, std::span<const float> want,
+                       float tolerance) {
+  float largest = 0;
+  for (const float x : want)
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  float worst = 0;
+  for (size_t i = 0; i < want.size(); ++i) {
+    if (!std::isfinite(want[i])) continue;
+    if (!std::isfinite(got[i]))
+      return "gives " + std::to_string(got[i]) + " where the CPU gives " +
+             std::to_string(want[i]);
+    worst = std::max(worst, std::abs(got[i] - want[i]));
+  }
+  // What is all but zero has no digits to compare.
+  if (worst <= tolerance * std::max(largest, 1e-30f)) return "";
+  return "is off by " + std::to_string(worst) + ", the largest value is " +
+         std::to_string(largest);
+}
+
+}  // namespace
+
+struct PartitionKernel::PlanState final : ops::State {
+  std::shared_ptr<DevicePlan> plan;
+};
+
+Result<std::unique_ptr<PartitionKernel>> PartitionKernel::Make(
+    std::shared_ptr<const Options> options,
+    std::shared_ptr<CheckedDevice> device, const graph::Subgraph& subgraph,
+    const runtime::Partition& partition) {
+  std::unique_ptr<PartitionKernel> kernel(new PartitionKernel);
+  kernel->options_ = std::move(options);
+  kernel->device_ = std::move(device);
+  kernel->memory_ = std::make_shared<DeviceMemory>(kernel->device_->device());
+  auto graph = std::make_shared<graph::Graph>();
+  graph::Subgraph& own = graph->subgraphs.emplace_back();
+  own.values = subgraph.values;
+  own.inputs = partition.inputs;
+  own.outputs = partition.outputs;
+  for (const int n : partition.nodes) own.nodes.push_back(subgraph.nodes[n]);
+  MUNJA_RETURN_IF_ERROR(Fuse(own));
+  kernel->nodes_.resize(own.nodes.size());
+  std::iota(kernel->nodes_.begin(), kernel->nodes_.end(), 0);
+  for (size_t i = 0; i < own.inputs.size(); ++i)
+    if (own.values[own.inputs[i]].type == ElementType::kFloat32)
+      kernel->float_inputs_.push_back(static_cast<int>(i));
+  kernel->graph_ = std::move(graph);
+  return kernel;
+}
+
+Result<std::shared_ptr<DevicePlan>> PartitionKernel::MakePlan(
+    const runtime::ShapeInference& known, bool shares_memory,
+    const std::shared_ptr<DeviceMemory>& memory) const {
+  Recorder recorder(subgraph(), known);
+  for (size_t i = 0; i < float_inputs_.size(); ++i)
+    MUNJA_RETURN_IF_ERROR(recorder.AddInput(
+        subgraph().inputs[static_cast<size_t>(float_inputs_[i])],
+        static_cast<int>(i)));
+  for (const int n : nodes_) {
+    if (runtime::IsKnown(subgraph().nodes[n], known)) continue;
+    if (Status status = recorder.Add(n); !status.ok())
+      return std::move(status).With(
+          graph::Describe(subgraph(), static_cast<size_t>(n)));
+  }
+  MUNJA_ASSIGN_OR_RETURN(Recording recording,
+                         recorder.Finish(subgraph().outputs));
+  std::vector<std::string> ops;
+  for (const Launch& launch : recording.launches)
+    ops.push_back(subgraph().nodes[launch.node].op);
+  auto plan = std::make_shared<DevicePlan>(
+      memory, std::move(recording),
+      PlanOptions{options_->is_half, shares_memory, options_->fails_in});
+  MUNJA_RETURN_IF_ERROR(memory->device().worker().Run(
+      [plan, ops = std::move(ops), device = device_] {
+        return plan->Prepare(ops, device->cache());
+      },
+      options_->compile_timeout));
+  return plan;
+}
+
+Status PartitionKernel::RunPlan(const std::shared_ptr<DevicePlan>& plan,
+                                std::chrono::milliseconds longest) const {
+  Status status = memory_->device().worker().Run(
+      [plan] { return plan->Run(nullptr); }, longest);
+  // There may be memory for another page.
+  if (!status.ok() && status.code() != Code::kOutOfMemory)
+    device_->GiveUp(status);
+  return status;
+}
+
+Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
+  MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
+  runtime::ShapeInference known(subgraph());
+  known.Forget(nodes_);
+  for (int i = 0; i < context.inputs(); ++i) {
+    const TensorView& input = context.input(i);
+    known.Set(subgraph().inputs[i], input.shape, input.data);
+  }
+  known.Run(nodes_);
+  const auto& outputs = subgraph().outputs;
+  for (size_t o = 0; o < outputs.size(); ++o) {
+    if (!known.knows(outputs[o]))
+      return Unsupported("shapes are not known before the run: " +
+                         known.obstacle());
+    MUNJA_RETURN_IF_ERROR(
+        context.SetOutputShape(static_cast<int>(o), known.shape(outputs[o])));
+  }
+  auto state = std::make_unique<PlanState>();
+  MUNJA_ASSIGN_OR_RETURN(state->plan,
+                         MakePlan(known, options_->shares_memory, memory_));
+  MUNJA_RETURN_IF_ERROR(Check(known, state->plan));
+  context.SetState(std::move(state));
+  return Status();
+}
+
+Status PartitionKernel::Check(const runtime::ShapeInference& known,
+                              const std::shared_ptr<DevicePlan>& plan) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::vector<float>> inputs;
+  for (size_t i = 0; i < float_inputs_.size(); ++i) {
+    const graph::ValueId v =
+        subgraph().inputs[static_cast<size_t>(float_inputs_[i])];
+    inputs.push_back(Draw(static_cast<size_t>(known.shape(v).elements()),
+                          static_cast<uint32_t>(i)));
+    plan->SetInput(i, inputs.back().data());
+  }
+  // What drivers leave for the first run is done now, where there is time.
+  MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->compile_timeout));
+  MUNJA_RETURN_IF_ERROR(memory_->device().worker().Run(
+      [device = device_] {
+        device->device()->SavePrograms(device->cache());
+        return Status();
+      },
+      options_->compile_timeout));
+  if (options_->checks == Checks::kNever ||
+      (options_->checks == Checks::kFirst && was_checked_))
+    return Status();
+  // Inputs that are no numbers only give sizes, which the plan holds for.
+  if (float_inputs_.size() != subgraph().inputs.size()) return Status();
+  if (cpu_ == nullptr) {
+    MUNJA_ASSIGN_OR_RETURN(cpu_, runtime::CreateSession(graph_, {}));
+  }
+  std::vector<TensorView> views;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TensorView& view = views.emplace_back();
+    view.shape = known.shape(subgraph().inputs[i]);
+    view.data = inputs[i].data();
+    view.bytes = inputs[i].size() * sizeof(float);
+  }
+  MUNJA_ASSIGN_OR_RETURN(const auto want, cpu_->Run(views));
+  const float tolerance = options_->is_half ? kHalfTolerance : kFloatTolerance;
+  for (size_t o = 0; o < want.size(); ++o) {
+    const auto count = static_cast<size_t>(want[o].shape.elements());
+    std::vector<float> got(count);
+    plan->GetOutput(o, got.data());
+    const std::string difference =
+        Difference(got, {want[o].as<float>(), count}, tolerance);
+    if (difference.empty()) continue;
+    MUNJA_RETURN_IF_ERROR(FindWrong(known, inputs));
+    return Unavailable("the self-check failed: output " + std::to_string(o) +
+                       " " + difference);
+  }
+  was_checked_ = true;
+  return Status();
+}
+
+// The first node whose results are wrong though its inputs are right.
+Status PartitionKernel::FindWrong(
+    const runtime::ShapeInference& known,
+    const std::vector<std::vector<float>>& inputs) const {
+  const auto memory = std::make_shared<DeviceMemory>(device_->device());
+  MUNJA_ASSIGN_OR_RETURN(const auto plan, MakePlan(known, false, memory));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    plan->SetInput(i, inputs[i].data());
+  MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->compile_timeout));
+  // All values of the CPU.
+  auto open = std::make_shared<graph::Graph>(*graph_);
+  graph::Subgraph& sub = open->main();
+  sub.outputs.clear();
+  for (const graph::Node& node : sub.nodes)
+    for (const graph::ValueId v : node.outputs)
+      if (sub.values[v].type == ElementType::kFloat32 && known.knows(v))
+        sub.outputs.push_back(v);
+  runtime::SessionOptions as_it_is;
+  as_it_is.run_passes = false;
+  MUNJA_ASSIGN_OR_RETURN(const auto session,
+                         runtime::CreateSession(open, as_it_is));
+  std::vector<TensorView> views;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TensorView& view = views.emplace_back();
+    view.shape = known.shape(sub.inputs[i]);
+    view.data = const_cast<float*>(inputs[i].data());
+    view.bytes = inputs[i].size() * sizeof(float);
+  }
+  MUNJA_ASSIGN_OR_RETURN(const auto want, session->Run(views));
+  const float tolerance = options_->is_half ? kHalfTolerance : kFloatTolerance;
+  for (size_t o = 0; o < want.size(); ++o) {
+    const graph::ValueId v = sub.outputs[o];
+    // The last launch of the node that writes v writes its buffer.
+    for (size_t n = 0; n < sub.nodes.size(); ++n) {
+      if (std::ranges::find(sub.nodes[n].outputs, v) ==
+          sub.nodes[n].outputs.end())
+        continue;
+      int buffer = -1;
+      for (const Launch& launch : plan->recording().launches)
+        if (launch.node == static_cast<int>(n))
+          for (const Argument& a : launch.arguments)
+            if (const auto* const b = std::get_if<BufferArgument>(&a))
+              if (b->is_written &&
+                  plan->recording().buffers[b->buffer].elements ==
+                      want[o].shape.elements())
+                buffer = b->buffer;
+      if (buffer < 0) continue;
+      auto got = std::make_shared<std::vector<float>>();
+      MUNJA_RETURN_IF_ERROR(memory->device().worker().Run(
+          [plan, buffer, got]() -> Status {
+            MUNJA_ASSIGN_OR_RETURN(*got, plan->Read(buffer));
+            return Status();
+          },
+          options_->run_timeout));
+      const std::string difference = Difference(
+          *got,
+          {want[o].as<float>(), static_cast<size_t>(want[o].shape.elements())},
+          tolerance);
+      if (difference.empty()) continue;
+      const std::string what = sub.nodes[n].op + " with output " +
+                               want[o].shape.ToString() + " " + difference;
+      device_->Remember(SignatureOf(sub, sub.nodes[n]), what);
+      return Unavailable("the self-check found a wrong kernel on " +
+                         device_->device()->info().name + ": " +
+                         graph::Describe(sub, n) + ": " + what);
+    }
+  }
+  return Status();
+}
+
+Status PartitionKernel::Eval(ops::EvalContext& context) const {
+  MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
+  const auto& plan = static_cast<const PlanState&>(*context.state()).plan;
+  for (size_t i = 0; i < float_inputs_.size(); ++i)
+    plan->SetInput(i, context.input(float_inputs_[i]).as<float>());
+  MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->run_timeout));
+  for (int o = 0; o < static_cast<int>(subgraph().outputs.size()); ++o)
+    plan->GetOutput(static_cast<size_t>(o),
+                    context.output(o).mutable_as<float>());
+  return Status();
+}
+
+}  // namespace munja::delegates::opencl

@@ -1,0 +1,62 @@
+// PartitionKernel: one partition on a device, ready for each set of input
+// shapes.
+#ifndef MUNJA_DELEGATES_OPENCL_PARTITION_KERNEL_H_
+#define MUNJA_DELEGATES_OPENCL_PARTITION_KERNEL_H_
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "delegates/opencl/opencl_delegate.h"
+#include "delegates/opencl/plan.h"
+#include "graph/graph.h"
+#include "ops/op.h"
+#include "runtime/delegate.h"
+#include "runtime/session.h"
+
+namespace munja::delegates::opencl {
+
+class PartitionKernel final : public ops::Kernel {
+ public:
+  static Result<std::unique_ptr<PartitionKernel>> Make(
+      std::shared_ptr<const Options> options,
+      std::shared_ptr<CheckedDevice> device, const graph::Subgraph& subgraph,
+      const runtime::Partition& partition);
+
+  Status Prepare(ops::PrepareContext& context) const override;
+  Status Eval(ops::EvalContext& context) const override;
+
+ private:
+  struct PlanState;
+
+  PartitionKernel() = default;
+  Result<std::shared_ptr<DevicePlan>> MakePlan(
+      const runtime::ShapeInference& known, bool shares_memory,
+      const std::shared_ptr<DeviceMemory>& memory) const;
+  Status RunPlan(const std::shared_ptr<DevicePlan>& plan,
+                 std::chrono::milliseconds longest) const;
+  // Runs the plan beside the CPU. The failure names what is wrong.
+  Status Check(const runtime::ShapeInference& known,
+               const std::shared_ptr<DevicePlan>& plan) const;
+  Status FindWrong(const runtime::ShapeInference& known,
+                   const std::vector<std::vector<float>>& inputs) const;
+  const graph::Subgraph& subgraph() const { return graph_->main(); }
+
+  std::shared_ptr<const Options> options_;
+  std::shared_ptr<CheckedDevice> device_;
+  std::shared_ptr<DeviceMemory> memory_;
+  // The partition alone, fused as far as there are kernels for it.
+  std::shared_ptr<const graph::Graph> graph_;
+  std::vector<int> nodes_;         // All of them.
+  std::vector<int> float_inputs_;  // Which of the inputs go to the device.
+
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<runtime::Session> cpu_;  // To compare with.
+  mutable bool was_checked_ = false;
+};
+
+}  // namespace munja::delegates::opencl
+
+#endif  // MUNJA_DELEGATES_OPENCL_PARTITION_KERNEL_H_

@@ -1,0 +1,356 @@
+#include "delegates/opencl/plan.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "tensor/half.h"
+
+namespace munja::delegates::opencl {
+namespace {
+
+// Some drivers begin with nothing before they are told to.
+constexpr size_t kLaunchesToFlush = 16;
+
+// Releases objects on the thread that made them.
+void ReleaseLater(Device& device, std::vector<cl_mem> memory,
+                  std::vector<cl_kernel> kernels) {
+  if (memory.empty() && kernels.empty()) return;
+  device.worker().Post([&api = device.api(), memory = std::move(memory),
+                        kernels = std::move(kernels)] {
+    for (const cl_kernel k : kernels) api.clReleaseKernel(k);
+    for (const cl_mem m : memory) api.clReleaseMemObject(m);
+    return Status();
+  });
+}
+
+void Widen(const uint8_t* halves, size_t count, float* numbers) {
+  for (size_t i = 0; i < count; ++i) {
+    uint16_t half = 0;
+    std::memcpy(&half, halves + i * sizeof half, sizeof half);
+    numbers[i] = HalfToFloat(half);
+  }
+}
+
+void Narrow(const float* numbers, size_t count, uint8_t* halves) {
+  for (size_t i = 0; i < count; ++i) {
+    const uint16_t half = FloatToHalf(numbers[i]);
+    std::memcpy(halves + i * sizeof half, &half, sizeof half);
+  }
+}
+
+}  // namespace
+
+DeviceMemory::~DeviceMemory() {
+  std::vector<cl_mem> all;
+  for (const cl_mem m : slots_)
+    if (m != nullptr) all.push_back(m);
+  for (const auto& [key, m] : constants_) all.push_back(m);
+  ReleaseLater(*device_, std::move(all), {});
+}
+
+Result<cl_mem> DeviceMemory::Make(size_t bytes, const void* data) {
+  if (bytes > device_->info().max_allocation)
+    return OutOfMemory("the device gives at most " +
+                       std::to_string(device_->info().max_allocation) +
+                       " bytes at once, not " + std::to_string(bytes));
+  cl_int error = CL_SUCCESS;
+  const cl_mem memory = device_->api().clCreateBuffer(
+      device_->context(),
+      data == nullptr ? cl_mem_flags{CL_MEM_READ_WRITE}
+                      : CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+      bytes, const_cast<void*>(data), &error);
+  MUNJA_RETURN_IF_ERROR(ClStatus(error, "clCreateBuffer"));
+  return memory;
+}
+
+Status DeviceMemory::Grow(const std::vector<size_t>& slots) {
+  if (slots_.size() < slots.size()) {
+    slots_.resize(slots.size());
+    sizes_.resize(slots.size());
+  }
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (sizes_[i] >= slots[i]) continue;
+    if (slots_[i] != nullptr) device_->api().clReleaseMemObject(slots_[i]);
+    slots_[i] = nullptr;
+    sizes_[i] = 0;
+    ++version_;
+    MUNJA_ASSIGN_OR_RETURN(slots_[i], Make(slots[i], nullptr));
+    sizes_[i] = slots[i];
+  }
+  return Status();
+}
+
+size_t DeviceMemory::bytes() const {
+  size_t sum = 0;
+  for (const size_t s : sizes_) sum += s;
+  return sum;
+}
+
+cl_mem DeviceMemory::Find(const std::string& key) const {
+  const auto found = constants_.find(key);
+  return found == constants_.end() ? nullptr : found->second;
+}
+
+DevicePlan::DevicePlan(std::shared_ptr<DeviceMemory> memory,
+                       Recording recording, PlanOptions options)
+    : memory_(std::move(memory)),
+      recording_(std::move(recording)),
+      options_(std::move(options)),
+      constants_(recording_.buffers.size()) {
+  AssignSlots();
+  for (const int b : recording_.inputs) inputs_.emplace_back(BytesOf(b));
+  for (const int b : recording_.outputs) outputs_.emplace_back(BytesOf(b));
+}
+
+DevicePlan::~DevicePlan() {
+  std::vector<cl_kernel> kernels;
+  for (const Step& step : steps_) kernels.push_back(step.kernel);
+  ReleaseLater(memory_->device(), std::move(own_), std::move(kernels));
+}
+
+size_t DevicePlan::BytesOf(int buffer) const {
+  const BufferSpec& spec = recording_.buffers[buffer];
+  const size_t element = spec.kind == BufferSpec::kTable ? sizeof(int32_t)
+                         : options_.is_half              ? sizeof(uint16_t)
+                                                         : sizeof(float);
+  return static_cast<size_t>(spec.elements) * element;
+}
+
+// Each value into the smallest free slot that is large enough, else the largest
+// one, which grows; a new one where none is free.
+void DevicePlan::AssignSlots() {
+  const int end = static_cast<int>(recording_.launches.size());
+  const size_t buffers = recording_.buffers.size();
+  std::vector<int> first(buffers, end + 1), last(buffers, -1);
+  const auto use = [&](int buffer, int at) {
+    first[buffer] = std::min(first[buffer], at);
+    last[buffer] = std::max(last[buffer], at);
+  };
+  for (const int b : recording_.inputs) use(b, -1);
+  for (int k = 0; k < end; ++k)
+    for (const Argument& a : recording_.launches[k].arguments)
+      if (const auto* const b = std::get_if<BufferArgument>(&a))
+        use(b->buffer, k);
+  for (const int b : recording_.outputs) use(b, end);
+  slot_of_.assign(buffers, -1);
+  std::vector<int> order;
+  for (size_t b = 0; b < buffers; ++b) {
+    const auto kind = recording_.buffers[b].kind;
+    if (kind == BufferSpec::kInput || kind == BufferSpec::kValue)
+      order.push_back(static_cast<int>(b));
+  }
+  std::ranges::stable_sort(order, {}, [&](int b) { return first[b]; });
+  std::vector<int> busy_until;  // By slot.
+  for (const int b : order) {
+    const size_t bytes = BytesOf(b);
+    int best = -1;
+    for (size_t s = 0; s < slots_.size() && options_.shares_memory; ++s) {
+      if (busy_until[s] >= first[b]) continue;
+      const bool fits = slots_[s] >= bytes;
+      const auto at = static_cast<size_t>(best);
+      if (best < 0 || (fits ? slots_[at] < bytes || slots_[s] < slots_[at]
+                            : slots_[at] < bytes && slots_[s] > slots_[at]))
+        best = static_cast<int>(s);
+    }
+    if (best < 0) {
+      best = static_cast<int>(slots_.size());
+      slots_.push_back(0);
+      busy_until.push_back(0);
+    }
+    const auto at = static_cast<size_t>(best);
+    slots_[at] = std::max(slots_[at], bytes);
+    busy_until[at] = last[b];
+    slot_of_[b] = best;
+  }
+}
+
+cl_mem DevicePlan::MemoryOf(int buffer) const {
+  return slot_of_[buffer] < 0
+             ? constants_[buffer]
+             : memory_->slot(static_cast<size_t>(slot_of_[buffer]));
+}
+
+void DevicePlan::SetInput(size_t i, const float* numbers) {
+  std::vector<uint8_t>& to = inputs_[i];
+  if (options_.is_half) {
+    Narrow(numbers, to.size() / sizeof(uint16_t), to.data());
+  } else {
+    std::memcpy(to.data(), numbers, to.size());
+  }
+}
+
+void DevicePlan::GetOutput(size_t i, float* numbers) const {
+  const std::vector<uint8_t>& from = outputs_[i];
+  if (options_.is_half) {
+    Widen(from.data(), from.size() / sizeof(uint16_t), numbers);
+  } else {
+    std::memcpy(numbers, from.data(), from.size());
+  }
+}
+
+Status DevicePlan::MakeConstants() {
+  for (size_t b = 0; b < recording_.buffers.size(); ++b) {
+    const BufferSpec& spec = recording_.buffers[b];
+    if (spec.kind == BufferSpec::kTable) {
+      MUNJA_ASSIGN_OR_RETURN(
+          constants_[b],
+          memory_->Make(BytesOf(static_cast<int>(b)), spec.table.data()));
+      own_.push_back(constants_[b]);
+    }
+    if (spec.kind != BufferSpec::kConstant) continue;
+    const std::string key =
+        spec.key.empty()
+            ? ""
+            : spec.key + "/" + (options_.is_half ? "half" : "float");
+    if (!key.empty()) constants_[b] = memory_->Find(key);
+    if (constants_[b] != nullptr) continue;
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<float> numbers, spec.numbers());
+    if (static_cast<int64_t>(numbers.size()) != spec.elements)
+      return Internal("a constant has another size than was said");
+    const size_t bytes = BytesOf(static_cast<int>(b));
+    std::vector<uint8_t> halves;
+    const void* data = numbers.data();
+    if (options_.is_half) {
+      halves.resize(bytes);
+      Narrow(numbers.data(), numbers.size(), halves.data());
+      data = halves.data();
+    }
+    MUNJA_ASSIGN_OR_RETURN(constants_[b], memory_->Make(bytes, data));
+    if (key.empty()) {
+      own_.push_back(constants_[b]);
+    } else {
+      memory_->Keep(key, constants_[b]);
+    }
+  }
+  return Status();
+}
+
+Status DevicePlan::Prepare(const std::vector<std::string>& ops,
+                           const KernelCache& cache) {
+  Device& device = memory_->device();
+  MUNJA_RETURN_IF_ERROR(device.Open());
+  if (options_.fails_in == "build")
+    return ClStatus(CL_BUILD_PROGRAM_FAILURE,
+                    "the driver does not compile a kernel");
+  if (options_.fails_in == "allocate")
+    return ClStatus(CL_MEM_OBJECT_ALLOCATION_FAILURE, "clCreateBuffer");
+  MUNJA_RETURN_IF_ERROR(memory_->Grow(slots_));
+  MUNJA_RETURN_IF_ERROR(MakeConstants());
+  for (size_t k = 0; k < recording_.launches.size(); ++k) {
+    const Launch& launch = recording_.launches[k];
+    Step step;
+    MUNJA_ASSIGN_OR_RETURN(step.kernel,
+                           device.MakeKernel(launch.family, launch.kernel,
+                                             options_.is_half, cache));
+    step.is_left_out = ops[k] == options_.fails_in;
+    constexpr size_t kGroup = kGroupSize;
+    const auto items = static_cast<size_t>(launch.items);
+    step.items = launch.is_by_group ? items * kGroup
+                                    : (items + kGroup - 1) / kGroup * kGroup;
+    steps_.push_back(step);
+  }
+  return SetArguments();
+}
+
+Status DevicePlan::SetArguments() {
+  const ClApi& api = memory_->device().api();
+  for (size_t k = 0; k < steps_.size(); ++k) {
+    cl_uint at = 0;
+    for (const Argument& argument : recording_.launches[k].arguments) {
+      cl_int error = CL_SUCCESS;
+      if (const auto* const b = std::get_if<BufferArgument>(&argument)) {
+        const cl_mem memory = MemoryOf(b->buffer);
+        error =
+            api.clSetKernelArg(steps_[k].kernel, at, sizeof memory, &memory);
+      } else if (const auto* const n = std::get_if<int32_t>(&argument)) {
+        const cl_int number = *n;
+        error =
+            api.clSetKernelArg(steps_[k].kernel, at, sizeof number, &number);
+      } else {
+        const cl_float number = std::get<float>(argument);
+        error =
+            api.clSetKernelArg(steps_[k].kernel, at, sizeof number, &number);
+      }
+      if (error != CL_SUCCESS)
+        return Internal("kernel " + std::string(recording_.launches[k].kernel) +
+                        ", argument " + std::to_string(at) + ": " +
+                        ClErrorName(error));
+      ++at;
+    }
+  }
+  version_ = memory_->version();
+  return Status();
+}
+
+Status DevicePlan::Run(Times* times) {
+  const ClApi& api = memory_->device().api();
+  const cl_command_queue queue = memory_->device().queue();
+  if (options_.fails_in == "run")
+    return ClStatus(CL_OUT_OF_RESOURCES, "clEnqueueNDRangeKernel");
+  if (options_.fails_in == "hang")
+    std::this_thread::sleep_for(std::chrono::hours(24));
+  MUNJA_RETURN_IF_ERROR(memory_->Grow(slots_));
+  if (version_ != memory_->version()) MUNJA_RETURN_IF_ERROR(SetArguments());
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    MUNJA_RETURN_IF_ERROR(ClStatus(
+        api.clEnqueueWriteBuffer(queue, MemoryOf(recording_.inputs[i]),
+                                 CL_FALSE, 0, inputs_[i].size(),
+                                 inputs_[i].data(), 0, nullptr, nullptr),
+        "clEnqueueWriteBuffer"));
+  std::vector<cl_event> events(times == nullptr ? 0 : steps_.size());
+  Status status;
+  for (size_t k = 0; k < steps_.size() && status.ok(); ++k) {
+    if (steps_[k].is_left_out) continue;
+    const size_t group = kGroupSize;
+    status =
+        ClStatus(api.clEnqueueNDRangeKernel(
+                     queue, steps_[k].kernel, 1, nullptr, &steps_[k].items,
+                     &group, 0, nullptr, events.empty() ? nullptr : &events[k]),
+                 "clEnqueueNDRangeKernel");
+    if ((k + 1) % kLaunchesToFlush == 0) api.clFlush(queue);
+  }
+  for (size_t i = 0; i < outputs_.size() && status.ok(); ++i)
+    status = ClStatus(
+        api.clEnqueueReadBuffer(queue, MemoryOf(recording_.outputs[i]),
+                                CL_FALSE, 0, outputs_[i].size(),
+                                outputs_[i].data(), 0, nullptr, nullptr),
+        "clEnqueueReadBuffer");
+  const Status finished = ClStatus(api.clFinish(queue), "clFinish");
+  if (status.ok()) status = finished.Clone();
+  for (size_t k = 0; k < events.size(); ++k) {
+    cl_ulong begin = 0, end = 0;
+    if (events[k] == nullptr) continue;
+    if (api.clGetEventProfilingInfo(events[k], CL_PROFILING_COMMAND_START,
+                                    sizeof begin, &begin,
+                                    nullptr) == CL_SUCCESS)
+      api.clGetEventProfilingInfo(events[k], CL_PROFILING_COMMAND_END,
+                                  sizeof end, &end, nullptr);
+    api.clReleaseEvent(events[k]);
+    times->launches.resize(events.size());
+    times->launches[k] = end > begin ? end - begin : 0;
+  }
+  return status;
+}
+
+Result<std::vector<float>> DevicePlan::Read(int buffer) {
+  const ClApi& api = memory_->device().api();
+  std::vector<uint8_t> bytes(BytesOf(buffer));
+  MUNJA_RETURN_IF_ERROR(ClStatus(
+      api.clEnqueueReadBuffer(memory_->device().queue(), MemoryOf(buffer),
+                              CL_TRUE, 0, bytes.size(), bytes.data(), 0,
+                              nullptr, nullptr),
+      "clEnqueueReadBuffer"));
+  std::vector<float> numbers(
+      static_cast<size_t>(recording_.buffers[buffer].elements));
+  if (options_.is_half) {
+    Widen(bytes.data(), numbers.size(), numbers.data());
+  } else {
+    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  }
+  return numbers;
+}
+
+}  // namespace munja::delegates::opencl

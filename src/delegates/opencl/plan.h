@@ -1,0 +1,110 @@
+// DevicePlan: a recording made ready on a device: memory, kernels with their
+// arguments, the way in and out.
+#ifndef MUNJA_DELEGATES_OPENCL_PLAN_H_
+#define MUNJA_DELEGATES_OPENCL_PLAN_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "delegates/opencl/device.h"
+#include "delegates/opencl/recording.h"
+
+namespace munja::delegates::opencl {
+
+// What a test wants to go wrong, and how a plan stores what it computes.
+struct PlanOptions {
+  bool is_half = false;       // Storage of 16 bits.
+  bool shares_memory = true;  // Values that are not alive together do.
+  std::string fails_in;       // "allocate", "run", "hang"; or an operator,
+                              // which computes nothing then.
+};
+
+// Memory of a partition on its device: what plans compute in, which lies in the
+// same buffers for all of them since only one runs at a time, and constants.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(std::shared_ptr<Device> device)
+      : device_(std::move(device)) {}
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  Device& device() { return *device_; }
+  // On the worker's thread. At least so many bytes in each slot.
+  Status Grow(const std::vector<size_t>& slots);
+  cl_mem slot(size_t i) const { return slots_[i]; }
+  uint64_t version() const { return version_; }  // Changes when a slot moves.
+  size_t bytes() const;
+  Result<cl_mem> Make(size_t bytes, const void* data);
+  // The constant of that name, or null.
+  cl_mem Find(const std::string& key) const;
+  void Keep(const std::string& key, cl_mem memory) { constants_[key] = memory; }
+
+ private:
+  const std::shared_ptr<Device> device_;
+  std::vector<cl_mem> slots_;
+  std::vector<size_t> sizes_;
+  std::map<std::string, cl_mem> constants_;
+  uint64_t version_ = 0;
+};
+
+class DevicePlan {
+ public:
+  // Of each launch, in nanoseconds by the device's clock.
+  struct Times {
+    std::vector<uint64_t> launches;
+  };
+
+  DevicePlan(std::shared_ptr<DeviceMemory> memory, Recording recording,
+             PlanOptions options);
+  ~DevicePlan();
+  DevicePlan(const DevicePlan&) = delete;
+  DevicePlan& operator=(const DevicePlan&) = delete;
+
+  const Recording& recording() const { return recording_; }
+  // What goes in and comes out as the device stores it: number i of the
+  // recording's inputs and outputs.
+  std::vector<uint8_t>& input(size_t i) { return inputs_[i]; }
+  const std::vector<uint8_t>& output(size_t i) const { return outputs_[i]; }
+  // Numbers into and out of these.
+  void SetInput(size_t i, const float* numbers);
+  void GetOutput(size_t i, float* numbers) const;
+
+  // On the worker's thread. `ops`: by launch, for failures that tests plant.
+  Status Prepare(const std::vector<std::string>& ops, const KernelCache& cache);
+  Status Run(Times* times);
+  // A buffer's content after a run that shared no memory.
+  Result<std::vector<float>> Read(int buffer);
+
+ private:
+  struct Step {
+    cl_kernel kernel = nullptr;
+    size_t items = 0;
+    bool is_left_out = false;
+  };
+
+  void AssignSlots();
+  Status SetArguments();
+  Status MakeConstants();
+  cl_mem MemoryOf(int buffer) const;
+  size_t BytesOf(int buffer) const;
+
+  const std::shared_ptr<DeviceMemory> memory_;
+  const Recording recording_;
+  const PlanOptions options_;
+  std::vector<int> slot_of_;       // By buffer; -1: a constant.
+  std::vector<size_t> slots_;      // Bytes.
+  std::vector<cl_mem> constants_;  // By buffer; null: in a slot.
+  std::vector<cl_mem> own_;        // Of the constants, this plan's.
+  std::vector<Step> steps_;
+  uint64_t version_ = 0;
+  std::vector<std::vector<uint8_t>> inputs_, outputs_;
+};
+
+}  // namespace munja::delegates::opencl
+
+#endif  // MUNJA_DELEGATES_OPENCL_PLAN_H_
