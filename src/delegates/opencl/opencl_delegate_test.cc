@@ -158,6 +158,7 @@ class OpenCl : public ::testing::Test {
   void ExpectSame(const Net& net, std::vector<DelegateOption> given = {},
                   float tolerance = 1e-5f) {
     given.push_back({"check", "never"});
+    given.push_back({"timeout_ms", "600000"});  // A simulator takes its time.
     auto session = MakeSession(net, given);
     const auto got = Outputs(*session);
     EXPECT_EQ(log_, "");

@@ -144,6 +144,14 @@ Status PartitionKernel::RunPlan(const std::shared_ptr<DevicePlan>& plan,
 
 Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
   MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
+  // Found wrong for other sizes: it is not tried for these.
+  for (const int n : nodes_) {
+    const std::string wrong =
+        device_->WrongReason(SignatureOf(subgraph(), subgraph().nodes[n]));
+    if (!wrong.empty())
+      return Unavailable(graph::Describe(subgraph(), static_cast<size_t>(n)) +
+                         ": " + wrong);
+  }
   runtime::ShapeInference known(subgraph());
   known.Forget(nodes_);
   for (int i = 0; i < context.inputs(); ++i) {
