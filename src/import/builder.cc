@@ -112,7 +112,7 @@ Result<ValueId> ModelBuilder::Add(std::string op, std::vector<ValueId> inputs,
 
 Result<bool> ModelBuilder::Fold(const Node& node,
                                 std::vector<ValueId>* outputs) {
-  if (!IsFoldable(node.op)) return false;
+  if (!node.bodies.empty() || !IsFoldable(node.op)) return false;
   std::vector<const Tensor*> inputs;
   for (const ValueId v : node.inputs) {
     inputs.push_back(constant(v));

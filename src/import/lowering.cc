@@ -1,6 +1,7 @@
 #include "import/lowering.h"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <set>
@@ -93,6 +94,7 @@ bool TakesIntegers(std::string_view op) {
 }
 
 Lowerer LowererOf(const Node& node) {
+  if (!node.bodies.empty()) return LowerControl;
   return node.direct != nullptr ? LowerDirect : FindLowerer(node.op);
 }
 
@@ -103,7 +105,7 @@ Status CheckOperators(const Model& model) {
     for (const ValueId v : node.outputs)
       integer = integer || model.values[v].is_integer;
     // Those that only move elements, and find them, take integers, too.
-    if (node.direct != nullptr) continue;
+    if (node.direct != nullptr || !node.bodies.empty()) continue;
     if (integer && !TakesIntegers(node.op))
       ++missing[node.op + " on integers"];
     else if (FindLowerer(node.op) == nullptr)
@@ -116,20 +118,12 @@ Status CheckOperators(const Model& model) {
   return Unsupported(std::move(text));
 }
 
-}  // namespace
-
-Result<graph::Graph> Lower(const Model& model,
-                           std::vector<Counterpart>* counterparts,
-                           bool keep_layout) {
+// Writes the whole model into the context's subgraph.
+Status LowerInto(LoweringContext& context, bool keep_layout,
+                 graph::Signature* signature) {
+  const Model& model = context.model;
+  graph::Subgraph& subgraph = context.subgraph;
   MUNJA_RETURN_IF_ERROR(CheckOperators(model));
-  graph::Graph graph;
-  graph.description = "converted from " + model.source;
-  graph.subgraphs.emplace_back();
-  graph::Subgraph& subgraph = graph.subgraphs[0];
-  subgraph.name = "main";
-  LoweringContext context(model, &subgraph);
-  graph::Signature signature;
-  signature.key = "serving_default";
   const auto outer = [&](const Value& value) {
     const size_t rank = value.shape.size();
     return keep_layout ? IdentityLayout(rank) : ChannelsLast(rank);
@@ -138,7 +132,7 @@ Result<graph::Graph> Lower(const Model& model,
     const Value& value = model.values[v];
     const graph::ValueId id = context.Define(v, outer(value));
     subgraph.inputs.push_back(id);
-    signature.inputs.emplace_back(value.name, id);
+    signature->inputs.emplace_back(value.name, id);
   }
   for (const Node& node : model.nodes)
     MUNJA_RETURN_IF_ERROR(LowererOf(node)(context, node).With(Describe(node)));
@@ -168,13 +162,62 @@ Result<graph::Graph> Lower(const Model& model,
     context.Rename(id, value.name);
     context.Alias(v, {id, outer(value)});
     subgraph.outputs.push_back(id);
-    signature.outputs.emplace_back(value.name, id);
+    signature->outputs.emplace_back(value.name, id);
   }
+  return {};
+}
+
+}  // namespace
+
+Status LowerControl(LoweringContext& context, const Node& node) {
+  std::vector<graph::ValueId> inputs, outputs;
+  for (const ValueId v : node.inputs) {
+    MUNJA_ASSIGN_OR_RETURN(
+        const graph::ValueId in,
+        context.In(v, IdentityLayout(context.ShapeOf(v).size())));
+    inputs.push_back(in);
+  }
+  int64_t bodies[2] = {};
+  for (size_t i = 0; i < 2; ++i) {
+    graph::Subgraph& body = context.bodies.emplace_back();
+    bodies[i] = static_cast<int64_t>(context.bodies.size());  // Main is 0.
+    body.name = "body_" + std::to_string(bodies[i]);
+    LoweringContext inner(*node.bodies[i], &body, &context.bodies);
+    graph::Signature unused;
+    MUNJA_RETURN_IF_ERROR(LowerInto(inner, true, &unused));
+  }
+  for (const ValueId v : node.outputs)
+    outputs.push_back(
+        context.Define(v, IdentityLayout(context.ShapeOf(v).size())));
+  const bool loop = node.op == "While";
+  graph::Attributes a;
+  a.Set(loop ? "cond_subgraph_index" : "then_subgraph_index", bodies[0]);
+  a.Set(loop ? "body_subgraph_index" : "else_subgraph_index", bodies[1]);
+  context.Emit(node, loop ? "WHILE" : "IF", std::move(inputs),
+               std::move(outputs), std::move(a));
+  return {};
+}
+
+Result<graph::Graph> Lower(const Model& model,
+                           std::vector<Counterpart>* counterparts,
+                           bool keep_layout) {
+  graph::Graph graph;
+  graph.description = "converted from " + model.source;
+  graph.subgraphs.emplace_back();
+  graph::Subgraph& subgraph = graph.subgraphs[0];
+  subgraph.name = "main";
+  std::deque<graph::Subgraph> bodies;
+  LoweringContext context(model, &subgraph, &bodies);
+  graph::Signature signature;
+  signature.key = "serving_default";
+  MUNJA_RETURN_IF_ERROR(LowerInto(context, keep_layout, &signature));
   graph.signatures.push_back(std::move(signature));
   if (counterparts != nullptr)
     for (const auto& [value, placed] : context.placed())
       counterparts->push_back(
           {value, subgraph.values[placed.id].name, placed.layout});
+  for (graph::Subgraph& body : bodies)
+    graph.subgraphs.push_back(std::move(body));
   return graph;
 }
 

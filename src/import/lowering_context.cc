@@ -73,8 +73,9 @@ int Position(const Layout& layout, int64_t axis) {
                           layout.begin());
 }
 
-LoweringContext::LoweringContext(const Model& m, graph::Subgraph* g)
-    : model(m), subgraph(*g), uses(CountUses(m)) {}
+LoweringContext::LoweringContext(const Model& m, graph::Subgraph* g,
+                                 std::deque<graph::Subgraph>* b)
+    : model(m), subgraph(*g), bodies(*b), uses(CountUses(m)) {}
 
 std::string LoweringContext::Unique(const std::string& name) {
   std::string unique = name.empty() ? "unnamed" : name;

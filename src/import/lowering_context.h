@@ -6,6 +6,7 @@
 #ifndef MUNJA_IMPORT_LOWERING_CONTEXT_H_
 #define MUNJA_IMPORT_LOWERING_CONTEXT_H_
 
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -37,10 +38,14 @@ struct RuntimeSize {
 
 class LoweringContext {
  public:
-  LoweringContext(const Model& model, graph::Subgraph* subgraph);
+  LoweringContext(const Model& model, graph::Subgraph* subgraph,
+                  std::deque<graph::Subgraph>* bodies);
 
   const Model& model;
   graph::Subgraph& subgraph;
+  // Of nodes with bodies, in all subgraphs: subgraph 1 of the model is the
+  // first.
+  std::deque<graph::Subgraph>& bodies;
   std::vector<int> uses;  // Of the neutral model's values.
 
   const Dims& ShapeOf(ValueId v) const { return model.values[v].shape; }
@@ -128,6 +133,8 @@ using Lowerer = Status (*)(LoweringContext&, const Node&);
 // Null when .tflite has no counterpart.
 Lowerer FindLowerer(std::string_view op);
 
+// lowering.cc
+Status LowerControl(LoweringContext&, const Node&);
 // lower_direct.cc
 Status LowerDirect(LoweringContext&, const Node&);
 // lower_elementwise.cc

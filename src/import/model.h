@@ -18,6 +18,8 @@
 
 namespace munja::foreign {
 
+struct Model;
+
 // Which value of a model. A number does not become one by itself: where a
 // function takes values and numbers, 1 is the number.
 class ValueId {
@@ -60,6 +62,11 @@ struct Node {
   std::vector<ValueId> inputs;  // kNoValue where an optional one is absent.
   std::vector<ValueId> outputs;
   std::shared_ptr<const Direct> direct;  // Null: an operator of this model.
+  // "If": the first input is the condition, the others are the inputs of both
+  // bodies, that where it holds first. "While": the inputs are the variables,
+  // which both bodies take; the first says whether to go on, the second gives
+  // the next ones.
+  std::vector<std::shared_ptr<const Model>> bodies;
 };
 
 struct Model {

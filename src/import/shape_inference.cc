@@ -1,5 +1,7 @@
 #include "import/shape_inference.h"
 
+#include "import/bodies.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -150,6 +152,7 @@ Result<std::vector<ValueInfo>> ApplyRule(const Node& node, Infos inputs) {
 }  // namespace
 
 Result<std::vector<ValueInfo>> InferNode(const Node& node, Infos inputs) {
+  if (!node.bodies.empty()) return InferControl(node).With(Describe(node));
   MUNJA_ASSIGN_OR_RETURN(std::vector<ValueInfo> outputs,
                          ApplyRule(node, inputs).With(Describe(node)));
   for (const ValueInfo& out : outputs) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,12 @@ namespace munja::foreign {
 
 Result<Simplification> Simplify(Model* model, const SimplifyOptions& options) {
   Simplification done;
+  for (Node& node : model->nodes)
+    for (std::shared_ptr<const Model>& body : node.bodies) {
+      auto simple = std::make_shared<Model>(*body);
+      MUNJA_RETURN_IF_ERROR(Simplify(simple.get(), options).TakeStatus());
+      body = std::move(simple);
+    }
   RecognizeActivations(model);
   RemoveDeadNodes(model);
   if (options.gpu_safe) done.hard_sigmoids = DecomposeHardSigmoid(model);

@@ -163,6 +163,11 @@ TEST_F(ModelOptions, Convert) {
                          "TRANSPOSE_CONV"),
                    0);
        }},
+      {"--keep-layout",
+       [&] {
+         Munja(words + Words{"--keep-layout"});
+         EXPECT_THAT(Munja({"inspect", output}).out, HasSubstr("1x3x?x?"));
+       }},
       {"--parity",
        [&] {
          EXPECT_EQ(AsJson(words + Words{"--json", "--parity",

@@ -29,6 +29,10 @@ const HandlerRow* FindHandler(const std::string& type) {
       {"ELU", 1, 1, Activation},
       {"AbsVal", 1, 1, Activation},
       {"PReLU", 1, 1, PRelu},
+      {"Mish", 1, 1, Mish},
+      {"Softplus", 1, 1, Softplus},
+      {"Power", 1, 1, Power},
+      {"Bias", 1, 1, Bias},
       {"BinaryOp", -1, 1, BinaryOp},
       {"UnaryOp", 1, 1, UnaryOp},
       {"Eltwise", -1, 1, Eltwise},
@@ -45,6 +49,8 @@ const HandlerRow* FindHandler(const std::string& type) {
       {"Flatten", 1, 1, Flatten},
       {"Squeeze", 1, 1, Squeeze},
       {"ExpandDims", 1, 1, ExpandDims},
+      {"ShuffleChannel", 1, 1, ShuffleChannel},
+      {"PixelShuffle", 1, 1, PixelShuffle},
   };
   for (const HandlerRow& row : kRows)
     if (type == row.type) return &row;

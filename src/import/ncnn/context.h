@@ -93,6 +93,13 @@ Status PRelu(Context&, const Layer&);
 Status BinaryOp(Context&, const Layer&);
 Status UnaryOp(Context&, const Layer&);
 Status Eltwise(Context&, const Layer&);
+// layers_more.cc
+Status Mish(Context&, const Layer&);
+Status Softplus(Context&, const Layer&);
+Status Power(Context&, const Layer&);
+Status Bias(Context&, const Layer&);
+Status ShuffleChannel(Context&, const Layer&);
+Status PixelShuffle(Context&, const Layer&);
 // layers_movement.cc
 Status MemoryData(Context&, const Layer&);
 Status Split(Context&, const Layer&);

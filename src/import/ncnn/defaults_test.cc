@@ -343,6 +343,10 @@ std::vector<Case> Cases() {
         {3, "0", "1"},
         {6, nullptr, "1"}}},
       {"Squeeze", {1, 1, 4}, {{3, "2,1,2"}}, {{3, nullptr, "1,1"}}},
+      {"ShuffleChannel", {2, 3, 6}, {{0, "2"}}, {{0, "1", "2"}, {1, "0", "1"}}},
+      {"PixelShuffle", {2, 3, 8}, {{0, "2"}}, {{0, "1", "2"}, {1, "0", "1"}}},
+      {"Power", {2, 3, 2}, {}, {{0, "1", "2"}, {1, "1", "3"}, {2, "0", "1"}}},
+      {"Bias", {2, 3, 2}, {{0, "2"}}, {{0, nullptr, "1"}}, {{false, 2}}},
       {"ExpandDims", {3, 4}, {{3, "1,0"}}, {{3, nullptr, "1,2"}}},
   };
   return cases;
@@ -371,7 +375,8 @@ TEST(NcnnDefaults, EveryParameterThatIsReadHasARow) {
     for (const Parameter& parameter : c.parameters)
       listed[c.layer].insert(std::to_string(parameter.id));
   // Layers without parameters, and what is read of others in their place.
-  for (const char* layer : {"Split", "Noop", "Flatten"}) listed[layer];
+  for (const char* layer : {"Split", "Noop", "Flatten", "Mish", "Softplus"})
+    listed[layer];
   for (const char* layer : {"ReLU", "Sigmoid", "TanH", "GELU", "HardSigmoid",
                             "HardSwish", "Swish", "Clip", "ELU", "AbsVal"})
     listed[layer].insert({"0", "1"});

@@ -89,6 +89,51 @@ TEST(Ncnn, LstmOfBothDirections) {
       EXPECT_NEAR(y[t * 2 + d], expected[t][d], 1e-6) << t << " " << d;
 }
 
+// Channels 0 to 5 in two groups are dealt like cards: 0 3 1 4 2 5.
+TEST(Ncnn, ChannelsInAnotherOrder) {
+  const std::vector<float> six = {0, 1, 2, 3, 4, 5};
+  EXPECT_THAT(
+      Evaluate({"Input in 0 1 x 0=1 1=1 2=6", "ShuffleChannel s 1 1 x y 0=2"},
+               {}, {1, 1, 1, 6}, six),
+      ElementsAre(0, 3, 1, 4, 2, 5));
+  EXPECT_THAT(Evaluate({"Input in 0 1 x 0=1 1=1 2=6",
+                        "ShuffleChannel s 1 1 x y 0=2 1=1"},
+                       {}, {1, 1, 1, 6}, six),
+              ElementsAre(0, 2, 4, 1, 3, 5));
+  // Two channels of two by two: those of a block follow each other, or those
+  // of a place.
+  const std::vector<float> eight = {0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_THAT(
+      Evaluate({"Input in 0 1 x 0=1 1=1 2=8", "PixelShuffle s 1 1 x y 0=2"}, {},
+               {1, 1, 1, 8}, eight),
+      ElementsAre(0, 4, 1, 5, 2, 6, 3, 7));
+  EXPECT_THAT(
+      Evaluate({"Input in 0 1 x 0=1 1=1 2=8", "PixelShuffle s 1 1 x y 0=2 1=1"},
+               {}, {1, 1, 1, 8}, eight),
+      ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(Ncnn, MoreFunctionsOfOneNumber) {
+  const auto of = [](const std::string& layer, std::vector<float> x,
+                     const Bin& bin = {}) {
+    const auto n = static_cast<int64_t>(x.size());
+    return Evaluate(
+        {"Input in 0 1 x 0=1 1=1 2=" + std::to_string(n),
+         layer.substr(0, layer.find(' ')) + " f 1 1 x y" +
+             (layer.find(' ') == layer.npos ? ""
+                                            : layer.substr(layer.find(' ')))},
+        bin, {1, 1, 1, n}, std::move(x));
+  };
+  const auto near = [](std::vector<double> v) {
+    return testing::Pointwise(FloatNear(1e-5f), v);
+  };
+  const double soft = std::log(1 + std::exp(-2.0));
+  EXPECT_THAT(of("Softplus", {-2, 100}), near({soft, 100}));
+  EXPECT_THAT(of("Mish", {-2, 100}), near({-2 * std::tanh(soft), 100}));
+  EXPECT_THAT(of("Power 0=2 1=3 2=1", {-1, 2}), near({4, 49}));
+  EXPECT_THAT(of("Bias 0=2", {1, 2}, Bin().Floats({10, 20})), near({11, 22}));
+}
+
 TEST(Ncnn, ConvolutionWithBiasAndFusedRelu) {
   // One filter [[1, 2], [3, 4]], bias -20; picture 1 2 3 / 4 5 6.
   const auto y =

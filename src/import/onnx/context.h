@@ -2,7 +2,9 @@
 #ifndef MUNJA_IMPORT_ONNX_CONTEXT_H_
 #define MUNJA_IMPORT_ONNX_CONTEXT_H_
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -45,6 +47,8 @@ class Context {
   std::map<std::string, ValueId> values;
   std::set<std::string> read;  // Names that a node, or the caller, reads.
   ExternalData external;       // Of tensors in other files.
+  // Nodes of branches and bodies so far, which a small file may have many of.
+  std::shared_ptr<int64_t> written = std::make_shared<int64_t>(0);
 
   bool IsRead(const std::string& name) const { return read.contains(name); }
   const Dims& ShapeOf(ValueId id) const { return builder.value(id).shape; }

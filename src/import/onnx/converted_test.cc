@@ -78,14 +78,14 @@ TEST(ConvertedOnnx, DropoutOfTrainingIsRefused) {
 }
 
 TEST(ConvertedOnnx, OperatorSetsAreThoseThatAreKnown) {
-  for (const int64_t opset : {5, 22}) {
+  File newer({1, 2}, 22);
+  newer.Node("Relu", {"x"}, {"y"});
+  EXPECT_THAT(Refusal(newer), HasSubstr("22"));
+  for (const int64_t opset : {1, 21}) {
     File file({1, 2}, opset);
     file.Node("Relu", {"x"}, {"y"});
-    EXPECT_THAT(Refusal(file), HasSubstr(std::to_string(opset)));
+    EXPECT_TRUE(file.Import().ok());
   }
-  File file({1, 2}, 21);
-  file.Node("Relu", {"x"}, {"y"});
-  EXPECT_TRUE(file.Import().ok());
 }
 
 double Sigmoid(double v) { return 1 / (1 + std::exp(-v)); }

@@ -61,6 +61,61 @@ Status SelectBoxes(Context& context, const Operator& op) {
                              options, {{kUnknown, 3}})[0]);
 }
 
+Status Unique(Context& context, const Operator& op) {
+  Writer w(context, op);
+  const ValueId x = w.Need(0);
+  graph::Attributes options;
+  options.Set("sorted", w.Int("sorted", 1));
+  Dims shape = {kUnknown};
+  if (op.attributes.Has("axis")) {
+    const int64_t axis = w.Axis(w.Int("axis", 0), w.rank(x));
+    options.Set("axis", axis);
+    shape = w.shape(x);
+    if (w.ok()) shape[static_cast<size_t>(axis)] = kUnknown;
+  }
+  const Values y =
+      w.CustomMany("MunjaUnique", {x}, {w.type(x), kI64, kI64, kI64}, options,
+                   {shape, {kUnknown}, {kUnknown}, {kUnknown}});
+  for (size_t i = 0; i < y.size(); ++i) w.Set(i, y[i]);
+  return w.Done();
+}
+
+Status RoiAlign(Context& context, const Operator& op) {
+  Writer w(context, op);
+  // Before set 16 there was no half.
+  const std::string mode =
+      w.Text("coordinate_transformation_mode",
+             w.opset() < 16 ? "output_half_pixel" : "half_pixel");
+  const std::string kind = w.Text("mode", "avg");
+  if (mode != "half_pixel" && mode != "output_half_pixel")
+    w.Damaged("coordinate_transformation_mode " + mode);
+  if (kind != "avg" && kind != "max") w.Damaged("mode " + kind);
+  graph::Attributes options;
+  options.Set("height", w.Int("output_height", 1));
+  options.Set("width", w.Int("output_width", 1));
+  options.Set("samples", w.Int("sampling_ratio", 0));
+  options.Set("scale", w.Float("spatial_scale", 1));
+  options.Set("half", int64_t{mode == "half_pixel"});
+  options.Set("max", int64_t{kind == "max"});
+  return w.Done(w.Custom("MunjaRoiAlign",
+                         {w.Need(0), w.Need(1), w.Cast(w.Need(2), kI32)}, kF32,
+                         options));
+}
+
+Status DeformConv(Context& context, const Operator& op) {
+  Writer w(context, op);
+  if (w.rank(w.Need(0)) != 4)
+    w.Refuse("maps of shape " + ToString(w.shape(w.in(0))));
+  graph::Attributes options;
+  for (const char* name : {"strides", "dilations", "pads"})
+    if (op.attributes.Has(name)) options.Set(name, w.Ints(name));
+  options.Set("group", w.Int("group", 1));
+  options.Set("offset_group", w.Int("offset_group", 1));
+  Values inputs = {w.in(0), w.Need(1), w.Need(2), w.in(3), w.in(4)};
+  while (inputs.back() == kNoValue && inputs.size() > 3) inputs.pop_back();
+  return w.Done(w.Custom("MunjaDeformConv", std::move(inputs), kF32, options));
+}
+
 // RNN, GRU, and LSTM in forms for which .tflite has no operator.
 Status AnyRecurrent(Context& context, const Operator& op) {
   Writer w(context, op);

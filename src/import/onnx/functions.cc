@@ -138,15 +138,17 @@ class Inliner {
         node.output_size() > f.output_size())
       return Malformed("the call '" + node.name() + "' of function '" +
                        f.name() + "' has more inputs or outputs than it");
-    const Call call(f, node, f.name() + "_" + std::to_string(calls_++) + "/");
+    const Call call(
+        f, node, f.name().substr(0, 64) + "_" + std::to_string(calls_++) + "/");
     Nodes body;
     for (const proto::NodeProto& inner : f.node()) {
-      bytes_ += static_cast<int64_t>(inner.ByteSizeLong());
+      proto::NodeProto* copy = body.Add();
+      *copy = call.Copy(inner);
+      bytes_ += static_cast<int64_t>(copy->ByteSizeLong());
       if (bytes_ > kMostBytes)
         return OutOfMemory("its functions are more than " +
                            std::to_string(kMostBytes) +
                            " bytes when they are written out");
-      *body.Add() = call.Copy(inner);
     }
     for (const auto& [from, name] : call.passed()) {
       proto::NodeProto* same = body.Add();

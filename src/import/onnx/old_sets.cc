@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +38,34 @@ Status Align(Context& context, Operator* op, int64_t axis) {
   return {};
 }
 
+// Sets 1 to 5: attributes by other names, and defaults of their own.
+Status FromFirstSets(Context& context, Operator* op) {
+  if (op->type == "Pad" && op->attributes.Has("paddings")) {
+    MUNJA_ASSIGN_OR_RETURN(std::vector<int64_t> pads,
+                           op->attributes.Ints("paddings"));
+    op->attributes.Set("pads", std::move(pads));
+  }
+  if (op->type == "Concat" && context.opset < 4 && !op->attributes.Has("axis"))
+    op->attributes.Set("axis", int64_t{1});
+  // A type by its name, counts in other inputs, scales in attributes.
+  for (const char* type : {"Cast", "Tile", "Upsample"})
+    if (op->type == type)
+      return Unsupported(Describe(*op) + ": as it was before set 6");
+  return {};
+}
+
 }  // namespace
 
-Status FromSetSix(Context& context, Operator* op) {
+Status FromOldSet(Context& context, Operator* op) {
+  if (context.opset >= 9) return {};
+  if (op->type == "BatchNormalization") {
+    MUNJA_ASSIGN_OR_RETURN(const int64_t spatial,
+                           op->attributes.Int("spatial", 1));
+    if (spatial == 0)
+      return Unsupported(Describe(*op) + ": a mean for each element");
+  }
+  if (context.opset < 6) MUNJA_RETURN_IF_ERROR(FromFirstSets(context, op));
+  if (context.opset >= 7) return {};
   constexpr std::string_view kOfTwo[] = {"Add",   "Sub",  "Mul",    "Div",
                                          "Pow",   "And",  "Or",     "Xor",
                                          "Equal", "Less", "Greater"};

@@ -17,7 +17,7 @@ namespace {
 
 namespace proto = munja::onnx;
 
-constexpr int64_t kOldestSet = 6;
+constexpr int64_t kOldestSet = 1;
 constexpr int64_t kNewestSet = 21;  // Of which every change is known here.
 
 Status CheckSet(int64_t set) {
@@ -170,7 +170,7 @@ Status AddNode(Context& context, const proto::NodeProto& node) {
     MUNJA_RETURN_IF_ERROR(ReadAttribute(context, a, &op));
   if (op.type != "Constant" && op.type != "Loop" && op.input(0) == kNoValue)
     return Malformed(Describe(op) + " has no input");
-  if (context.opset < 7) MUNJA_RETURN_IF_ERROR(FromSetSix(context, &op));
+  MUNJA_RETURN_IF_ERROR(FromOldSet(context, &op));
   return FindHandler(op.type)(context, op);
 }
 

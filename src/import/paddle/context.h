@@ -93,6 +93,13 @@ Status Convolution(Context&, const Operation&);
 Status ConvolutionTranspose(Context&, const Operation&);
 Status Pool(Context&, const Operation&);
 Status Interpolate(Context&, const Operation&);
+// operators_more.cc
+Status Softplus(Context&, const Operation&);
+Status Mish(Context&, const Operation&);
+Status LogSoftmax(Context&, const Operation&);
+Status AddAll(Context&, const Operation&);
+Status PixelShuffle(Context&, const Operation&);
+Status ChannelShuffle(Context&, const Operation&);
 // operators_sums.cc
 Status BatchNorm(Context&, const Operation&);
 Status LayerNorm(Context&, const Operation&);

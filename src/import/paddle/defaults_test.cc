@@ -136,6 +136,20 @@ std::vector<Case> Cases() {
        {Float("offset", 3, 2), Float("threshold", 6, 5), Float("scale", 6, 5)}},
       {"gelu", {2, 4}, {}, {Bool("approximate", false)}},
       {"swish", {2, 4}, {}, {Float("beta", 1, 2)}},
+      {"softplus",
+       {2, 4},
+       {},
+       {Float("beta", 1, 2), Float("threshold", 20, 1)}},
+      {"mish", {2, 4}, {}, {Float("threshold", 20, 1)}},
+      {"log_softmax", {3, 3}, {}, {Int("axis", -1, 0)}},
+      {"pixel_shuffle",
+       {1, 4, 2, 2},
+       {},
+       {Int("upscale_factor", 1, 2), Text("data_format", "NCHW", "NHWC")}},
+      {"channel_shuffle",
+       {1, 4, 1, 2},
+       {},
+       {Int("groups", 1, 2), Text("data_format", "NCHW", "NHWC")}},
       {"prelu",
        {2, 1, 2, 2},
        {},
@@ -419,7 +433,7 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
   // Operators without attributes.
   add({"relu", "sigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "square",
        "reciprocal", "abs", "floor", "ceil", "sin", "cos", "erf", "assign",
-       "share_data", "shape"},
+       "share_data", "shape", "sum"},
       {});
   add({"elementwise_pow", "gather"}, {"axis"});
   add({"silu"}, {"beta"});
@@ -433,13 +447,13 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
   add({"conv2d", "depthwise_conv2d", "conv2d_transpose",
        "depthwise_conv2d_transpose", "pool2d", "prelu", "batch_norm", "pad",
        "pad2d", "nearest_interp", "nearest_interp_v2", "bilinear_interp",
-       "bilinear_interp_v2"},
+       "bilinear_interp_v2", "pixel_shuffle", "channel_shuffle"},
       {"data_format", "data_layout"});
   add({"depthwise_conv2d", "conv2d_transpose", "depthwise_conv2d_transpose"},
       {"fuse_relu", "fuse_brelu", "fuse_residual_connection",
        "fuse_relu_before_depthwise_conv", "with_quant", "fuse_activation"});
   add({"nearest_interp", "nearest_interp_v2"}, {"align_mode"});
-  add({"matmul", "matmul_v2"},
+  add({"matmul", "matmul_v2", "bmm"},
       {"transpose_X", "transpose_Y", "transpose_x", "transpose_y", "trans_x",
        "trans_y", "alpha", "fused_reshape_X", "fused_reshape_Y",
        "fused_transpose_X", "fused_transpose_Y", "fused_reshape_Out",

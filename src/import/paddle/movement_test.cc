@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "import/paddle/testing.h"
 
 namespace munja::foreign::paddle {
@@ -144,6 +146,49 @@ TEST(PaddleMovement, ConstantsHaveEightAxesAtMost) {
     EXPECT_THAT(std::string(model.status().message()),
                 testing::HasSubstr("9 axes, at most 8"));
   }
+}
+
+// Out of a channel for each place of a block; in two groups dealt like cards.
+TEST(PaddleProgram, ChannelsInAnotherOrder) {
+  const std::vector<float> eight = {0, 1, 2, 3, 4, 5, 6, 7};
+  ProgramFile pixels({-1, 8, -1, -1});
+  pixels.Op("pixel_shuffle", {{"X", "x"}}, {{"Out", "y"}},
+            {IntAttr("upscale_factor", 2)});
+  pixels.Fetch("y");
+  Dims shape;
+  EXPECT_THAT(pixels.Run({1, 1, 1, 8}, eight, &shape),
+              ElementsAre(0, 4, 1, 5, 2, 6, 3, 7));
+  EXPECT_EQ(shape, (Dims{1, 2, 2, 2}));
+  ProgramFile channels({-1, 8, -1, -1});
+  channels.Op("channel_shuffle", {{"X", "x"}}, {{"Out", "y"}},
+              {IntAttr("groups", 2)});
+  channels.Fetch("y");
+  EXPECT_THAT(channels.Run({1, 1, 1, 8}, eight),
+              ElementsAre(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+TEST(PaddleProgram, MoreFunctions) {
+  const auto of = [](const char* op, std::vector<Attr> attributes,
+                     std::vector<float> x) {
+    ProgramFile file({-1, static_cast<int64_t>(x.size())});
+    file.Op(op, {{"X", "x"}}, {{"Out", "y"}}, std::move(attributes));
+    file.Fetch("y");
+    return file.Run({1, static_cast<int64_t>(x.size())}, x);
+  };
+  const auto near = [](std::vector<double> v) {
+    return testing::Pointwise(testing::FloatNear(1e-5f), v);
+  };
+  const double soft = std::log(1 + std::exp(-2.0));
+  EXPECT_THAT(of("softplus", {}, {-2, 100}), near({soft, 100}));
+  EXPECT_THAT(of("softplus", {FloatAttr("beta", 2)}, {-1, 50}),
+              near({soft / 2, 50}));
+  EXPECT_THAT(of("mish", {}, {-2, 100}), near({-2 * std::tanh(soft), 100}));
+  EXPECT_THAT(of("log_softmax", {}, {0, 2}), near({-2 + -soft, -soft}));
+  ProgramFile sum({-1, 2});
+  sum.Parameter("a", {2}, {10, 20});
+  sum.Op("sum", {{"X", "x"}, {"X", "a"}, {"X", "x"}}, {{"Out", "y"}});
+  sum.Fetch("y");
+  EXPECT_THAT(sum.Run({1, 2}, {1, 2}), ElementsAre(12, 24));
 }
 
 }  // namespace

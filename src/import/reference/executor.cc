@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/control.h"
+#include "import/bodies.h"
 #include "import/direct.h"
 #include "import/reference/loops.h"
 #include "import/shape_inference.h"
@@ -97,9 +98,11 @@ Status Run(const Node& node, std::span<const Tensor* const> inputs,
   std::vector<Tensor> outputs;
   std::vector<MemoryClaim> claims;
   int64_t total = 0;
-  if (node.direct != nullptr) {
+  if (node.direct != nullptr || !node.bodies.empty()) {
     MUNJA_ASSIGN_OR_RETURN(
-        outputs, RunDirect(node, inputs, max_elements).With(Describe(node)));
+        outputs, (node.direct != nullptr ? RunDirect(node, inputs, max_elements)
+                                         : RunControl(node, inputs))
+                     .With(Describe(node)));
     for (Tensor& t : outputs) {
       MUNJA_ASSIGN_OR_RETURN(
           MemoryClaim claim,

@@ -1,0 +1,138 @@
+// Layers that are written with others: channels in another order, functions of
+// one number.
+#include <string>
+#include <utility>
+
+#include "import/ncnn/context.h"
+
+namespace munja::foreign::ncnn {
+namespace {
+
+// The channels in this order.
+Result<ValueId> Reorder(Context& context, const Layer& layer,
+                        std::vector<int64_t> order) {
+  const ValueId indices = context.builder.AddConstant(
+      layer.name + "/order",
+      Tensor::Integers({static_cast<int64_t>(order.size())}, order));
+  graph::Attributes a;
+  a.Set("axis", int64_t{1});
+  return context.Step(layer, "ordered", "Gather",
+                      {context.In(layer).value, indices}, std::move(a));
+}
+
+// How many channels a map has.
+Result<int64_t> Channels(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  if (in.rank != 3) return Unsupported(Describe(layer) + ": a flat input");
+  const int64_t channels = context.ShapeOf(in)[1];
+  if (channels < 1)
+    return Unsupported(Describe(layer) + ": channels of unknown number");
+  return channels;
+}
+
+ValueId Number(Context& context, const Layer& layer, double value) {
+  return context.Constant(layer, "number", {}, {static_cast<float>(value)});
+}
+
+// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)), which cannot overflow.
+Result<ValueId> LogOnePlusExp(Context& context, const Layer& layer, ValueId x) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId top,
+                         context.Step(layer, "top", "Relu", {x}));
+  ValueId y = x;
+  for (const char* step : {"Abs", "Neg", "Exp"}) {
+    MUNJA_ASSIGN_OR_RETURN(y, context.Step(layer, step, step, {y}));
+  }
+  MUNJA_ASSIGN_OR_RETURN(
+      y, context.Step(layer, "moved", "Add", {y, Number(context, layer, 1)}));
+  MUNJA_ASSIGN_OR_RETURN(y, context.Step(layer, "log", "Log", {y}));
+  return context.Step(layer, "softplus", "Add", {top, y});
+}
+
+}  // namespace
+
+Status ShuffleChannel(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 1));
+  MUNJA_ASSIGN_OR_RETURN(const int reverse, layer.Int(1, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t channels, Channels(context, layer));
+  if (given < 1 || channels % given != 0)
+    return Malformed(Describe(layer) + ": " + std::to_string(given) +
+                     " groups of " + std::to_string(channels) + " channels");
+  const int64_t groups = reverse != 0 ? channels / given : given;
+  const int64_t own = channels / groups;
+  std::vector<int64_t> order(static_cast<size_t>(channels));
+  for (int64_t g = 0; g < groups; ++g)
+    for (int64_t c = 0; c < own; ++c)
+      order[static_cast<size_t>(groups * c + g)] = own * g + c;
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
+                         Reorder(context, layer, std::move(order)));
+  return context.Set(layer, 0, {y, 3});
+}
+
+// Channels of a block are next to each other, or with mode 1 channels of a
+// place within blocks.
+Status PixelShuffle(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const int block, layer.Int(0, 1));
+  MUNJA_ASSIGN_OR_RETURN(const int mode, layer.Int(1, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t channels, Channels(context, layer));
+  if (block < 1 || block > 1024 || channels % (int64_t{block} * block) != 0)
+    return Malformed(Describe(layer) + ": blocks of " + std::to_string(block) +
+                     " of " + std::to_string(channels) + " channels");
+  ValueId x = context.In(layer).value;
+  if (mode == 0) {
+    const int64_t places = int64_t{block} * block, own = channels / places;
+    std::vector<int64_t> order(static_cast<size_t>(channels));
+    for (int64_t p = 0; p < places; ++p)
+      for (int64_t c = 0; c < own; ++c)
+        order[static_cast<size_t>(p * own + c)] = c * places + p;
+    MUNJA_ASSIGN_OR_RETURN(x, Reorder(context, layer, std::move(order)));
+  }
+  graph::Attributes a;
+  a.Set("blocksize", int64_t{block});
+  return context.Emit(layer, "DepthToSpace", {x}, std::move(a), 3);
+}
+
+Status Softplus(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
+                         LogOnePlusExp(context, layer, in.value));
+  return context.Set(layer, 0, {y, in.rank});
+}
+
+Status Mish(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(ValueId y, LogOnePlusExp(context, layer, in.value));
+  MUNJA_ASSIGN_OR_RETURN(y, context.Step(layer, "gate", "Tanh", {y}));
+  return context.Emit(layer, "Mul", {in.value, y}, {}, in.rank);
+}
+
+// (shift + x * scale) ^ power
+Status Power(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const double power, layer.Float(0, 1));
+  MUNJA_ASSIGN_OR_RETURN(const double scale, layer.Float(1, 1));
+  MUNJA_ASSIGN_OR_RETURN(const double shift, layer.Float(2, 0));
+  MUNJA_ASSIGN_OR_RETURN(
+      ValueId y, context.Step(layer, "scaled", "Mul",
+                              {in.value, Number(context, layer, scale)}));
+  MUNJA_ASSIGN_OR_RETURN(y, context.Step(layer, "moved", "Add",
+                                         {y, Number(context, layer, shift)}));
+  if (power == 1) return context.Set(layer, 0, {y, in.rank});
+  return context.Emit(layer, "Pow", {y, Number(context, layer, power)}, {},
+                      in.rank);
+}
+
+Status Bias(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
+                         Positive(layer, given, "the number of biases"));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<float> values,
+                         context.weights.Untagged(count).With(Describe(layer)));
+  Dims shape(in.rank == 2 ? 3 : 4, 1);
+  shape[1] = count;
+  const ValueId bias =
+      context.Constant(layer, "bias", std::move(shape), std::move(values));
+  return context.Emit(layer, "Add", {in.value, bias}, {}, in.rank);
+}
+
+}  // namespace munja::foreign::ncnn

@@ -1,0 +1,151 @@
+// Operators that are written with others.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "import/paddle/context.h"
+
+namespace munja::foreign::paddle {
+namespace {
+
+// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)), which cannot overflow.
+Result<ValueId> LogOnePlusExp(Context& context, const Operation& op,
+                              ValueId x) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId top,
+                         context.Step(op, "top", "Relu", {x}));
+  ValueId y = x;
+  for (const char* step : {"Abs", "Neg", "Exp"}) {
+    MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, step, step, {y}));
+  }
+  MUNJA_ASSIGN_OR_RETURN(
+      y, context.Step(op, "moved", "Add", {y, context.Number(1)}));
+  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "log", "Log", {y}));
+  return context.Step(op, "softplus", "Add", {top, y});
+}
+
+// Beyond the threshold they are the number itself, which nobody can tell from
+// 15 on.
+Status CheckThreshold(const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const double threshold,
+                         op.attributes.Float("threshold", 20));
+  if (threshold >= 15) return {};
+  return Unsupported(Describe(op) + ": threshold " + std::to_string(threshold));
+}
+
+// The channels of a map in this order.
+Result<ValueId> Reorder(Context& context, const Operation& op, ValueId x,
+                        std::vector<int64_t> order) {
+  const ValueId indices = context.builder.AddConstant(
+      op.name + "/order",
+      Tensor::Integers({static_cast<int64_t>(order.size())}, order));
+  graph::Attributes a;
+  a.Set("axis", int64_t{1});
+  return context.Step(op, "ordered", "Gather", {x, indices}, std::move(a));
+}
+
+// How many channels a map has, which must be a multiple of this.
+Result<int64_t> Channels(Context& context, const Operation& op, ValueId x,
+                         int64_t parts) {
+  const Dims& shape = context.ShapeOf(x);
+  if (shape.size() != 4 || shape[1] < 1)
+    return Unsupported(Describe(op) + ": a map of shape " + ToString(shape));
+  if (parts < 1 || shape[1] % parts != 0)
+    return Malformed(Describe(op) + ": " + std::to_string(parts) +
+                     " parts of " + std::to_string(shape[1]) + " channels");
+  return shape[1];
+}
+
+}  // namespace
+
+Status Softplus(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const double beta, op.attributes.Float("beta", 1));
+  MUNJA_RETURN_IF_ERROR(CheckThreshold(op));
+  if (!(beta > 0))
+    return Malformed(Describe(op) + ": beta " + std::to_string(beta));
+  if (beta != 1) {
+    MUNJA_ASSIGN_OR_RETURN(
+        x, context.Step(op, "scaled", "Mul", {x, context.Number(beta)}));
+  }
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y, LogOnePlusExp(context, op, x));
+  if (beta == 1) return context.Bind(op, "Out", y);
+  return context.Emit(op, "Out", "Mul", {y, context.Number(1 / beta)});
+}
+
+Status Mish(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  MUNJA_RETURN_IF_ERROR(CheckThreshold(op));
+  MUNJA_ASSIGN_OR_RETURN(ValueId y, LogOnePlusExp(context, op, x));
+  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "gate", "Tanh", {y}));
+  return context.Emit(op, "Out", "Mul", {x, y});
+}
+
+Status LogSoftmax(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op.attributes.Int("axis", -1));
+  graph::Attributes largest, sum;
+  for (graph::Attributes* a : {&largest, &sum}) {
+    a->Set("axes", std::vector<int64_t>{axis});
+    a->Set("keepdims", int64_t{1});
+  }
+  MUNJA_ASSIGN_OR_RETURN(ValueId y, context.Step(op, "largest", "ReduceMax",
+                                                 {x}, std::move(largest)));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId below,
+                         context.Step(op, "below", "Sub", {x, y}));
+  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "exp", "Exp", {below}));
+  MUNJA_ASSIGN_OR_RETURN(
+      y, context.Step(op, "sum", "ReduceSum", {y}, std::move(sum)));
+  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "log", "Log", {y}));
+  return context.Emit(op, "Out", "Sub", {below, y});
+}
+
+// Of any number of tensors.
+Status AddAll(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> all, context.All(op, "X"));
+  if (all.empty()) return Malformed(Describe(op) + " lacks its input X");
+  ValueId sum = all[0];
+  for (size_t i = 1; i < all.size(); ++i) {
+    MUNJA_ASSIGN_OR_RETURN(sum, context.Step(op, "sum", "Add", {sum, all[i]}));
+  }
+  return context.Bind(op, "Out", sum);
+}
+
+Status PixelShuffle(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t block,
+                         op.attributes.Int("upscale_factor", 1));
+  MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
+  if (block < 1 || block > 1024)
+    return Malformed(Describe(op) + ": upscale_factor " +
+                     std::to_string(block));
+  const int64_t places = block * block;
+  MUNJA_ASSIGN_OR_RETURN(const int64_t channels,
+                         Channels(context, op, x, places));
+  const int64_t own = channels / places;
+  std::vector<int64_t> order(static_cast<size_t>(channels));
+  for (int64_t p = 0; p < places; ++p)
+    for (int64_t c = 0; c < own; ++c)
+      order[static_cast<size_t>(p * own + c)] = c * places + p;
+  MUNJA_ASSIGN_OR_RETURN(x, Reorder(context, op, x, std::move(order)));
+  graph::Attributes a;
+  a.Set("blocksize", block);
+  return context.Emit(op, "Out", "DepthToSpace", {x}, std::move(a));
+}
+
+Status ChannelShuffle(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t groups, op.attributes.Int("groups", 1));
+  MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t channels,
+                         Channels(context, op, x, groups));
+  const int64_t own = channels / groups;
+  std::vector<int64_t> order(static_cast<size_t>(channels));
+  for (int64_t g = 0; g < groups; ++g)
+    for (int64_t c = 0; c < own; ++c)
+      order[static_cast<size_t>(groups * c + g)] = own * g + c;
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
+                         Reorder(context, op, x, std::move(order)));
+  return context.Bind(op, "Out", y);
+}
+
+}  // namespace munja::foreign::paddle
