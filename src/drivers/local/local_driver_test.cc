@@ -4,11 +4,13 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "drivers/local/testing.h"
 #include "nn/case_runner.h"
 #include "nn/cases.h"
 #include "nn/device.h"
@@ -56,53 +58,6 @@ TEST_P(LocalDriver, PassesTheCasesOfOthers) {
     }
   }
   EXPECT_GT(passed, 5000);
-}
-
-// A case of one operation whose operands are all inputs, from rows "type dims
-// values"; those of outputs come last.
-struct OperandRow {
-  int32_t type;
-  nn::Dimensions dimensions;
-  std::vector<double> values;
-};
-nn::Case CaseOf(int32_t operation, const std::vector<OperandRow>& inputs,
-                const std::vector<OperandRow>& outputs) {
-  nn::Case made;
-  nn::Subgraph& main = made.model.subgraphs.emplace_back();
-  nn::Operation& only = main.operations.emplace_back();
-  only.type = operation;
-  for (const auto* rows : {&inputs, &outputs})
-    for (const OperandRow& row : *rows) {
-      const bool is_input = rows == &inputs;
-      const auto index = static_cast<uint32_t>(main.operands.size());
-      nn::Operand& operand = main.operands.emplace_back();
-      operand.type = row.type;
-      operand.dimensions = row.dimensions;
-      operand.consumers = is_input ? 1 : 0;
-      operand.lifetime =
-          is_input ? MUNJA_NN_SUBGRAPH_INPUT : MUNJA_NN_SUBGRAPH_OUTPUT;
-      (is_input ? only.inputs : only.outputs).push_back(index);
-      (is_input ? main.inputs : main.outputs).push_back(index);
-      if (!is_input) {
-        made.outputs.push_back(
-            {row.type, row.dimensions, row.values.empty(), row.values});
-        continue;
-      }
-      auto& input = made.inputs.emplace_back();
-      if (row.values.empty()) continue;
-      input.emplace();
-      for (const double v : row.values) {
-        const bool is_real =
-            row.type == MUNJA_NN_FLOAT32 || row.type == MUNJA_NN_TENSOR_FLOAT32;
-        const auto real = static_cast<float>(v);
-        const auto whole = static_cast<int32_t>(v);
-        const auto* bytes = is_real ? reinterpret_cast<const uint8_t*>(&real)
-                                    : reinterpret_cast<const uint8_t*>(&whole);
-        input->insert(input->end(), bytes,
-                      bytes + (row.type == MUNJA_NN_BOOL ? 1 : 4));
-      }
-    }
-  return made;
 }
 
 constexpr int32_t kReal = MUNJA_NN_TENSOR_FLOAT32, kInt = MUNJA_NN_INT32;
@@ -156,6 +111,91 @@ TEST_P(LocalDriver, MayFailWhereIntegersAreDividedByZero) {
                    {{kInts, {1}, {-7}}, {kInts, {1}, {2}}, {kInt, {}, {0}}},
                    {{kInts, {1}, {-4}}});
   EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+}
+
+TEST_P(LocalDriver, BoundsQuotientsOfIntegers) {
+  constexpr int32_t kInts = MUNJA_NN_TENSOR_INT32;
+  const std::vector<std::vector<double>> expected = {
+      {-4, -1, 0, 3, 9}, {0, 0, 0, 3, 9}, {-1, -1, 0, 1, 1}, {0, 0, 0, 3, 6}};
+  for (int activation = 0; activation < 4; ++activation) {
+    const nn::Case example =
+        CaseOf(MUNJA_NN_DIV,
+               {{kInts, {5}, {-7, -1, 1, 7, 18}},
+                {kInts, {1}, {2}},
+                {kInt, {}, {static_cast<double>(activation)}}},
+               {{kInts, {5}, expected[static_cast<size_t>(activation)]}});
+    EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+  }
+}
+
+// 0.3 is three times 0.1 as a float32, and so it is for every multiple.
+TEST_P(LocalDriver, ComparesWhatQuantizedValuesStandFor) {
+  constexpr int32_t kBytes = MUNJA_NN_TENSOR_QUANT8_ASYMM;
+  constexpr int32_t kBools = MUNJA_NN_TENSOR_BOOL8;
+  nn::Case example = CaseOf(
+      MUNJA_NN_EQUAL,
+      {{kBytes, {5}, {10, 11, 12, 20, 50}}, {kBytes, {5}, {5, 8, 12, 35, 125}}},
+      {{kBools, {5}, {1, 1, 0, 1, 1}}});
+  auto& operands = example.model.subgraphs[0].operands;
+  operands[0].scale = 0.3f;
+  operands[0].zero_point = 10;
+  operands[1].scale = 0.1f;
+  operands[1].zero_point = 5;
+  EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+}
+
+// A state that goes elsewhere, too, or comes from somewhere, is what the model
+// says. One step of y = x + h for each of two sequences.
+TEST_P(LocalDriver, StatesAreLeftAsTheyAre) {
+  const auto sequence = [](bool is_shared, double added) {
+    nn::Case example = CaseOf(MUNJA_NN_UNIDIRECTIONAL_SEQUENCE_RNN,
+                              {{kReal, {1, 1, 1}, {4}},
+                               {kReal, {1, 1}, {1}},
+                               {kReal, {1, 1}, {1}},
+                               {kReal, {1}, {0}},
+                               {kReal, {1, 1}, {8}},
+                               {kInt, {}, {0}},
+                               {kInt, {}, {0}}},
+                              {{kReal, {1, 1, 1}, {12 + added}}});
+    nn::Subgraph& main = example.model.subgraphs[0];
+    const auto add = [&](const nn::Operand& operand) {
+      main.operands.push_back(operand);
+      return static_cast<uint32_t>(main.operands.size() - 1);
+    };
+    // ADD of a constant, before or beside.
+    nn::Operand constant = main.operands[3];
+    constant.lifetime = MUNJA_NN_CONSTANT_COPY;
+    constant.location = {0, 0, sizeof(float)};
+    nn::Operand activation = main.operands[6];
+    activation.lifetime = MUNJA_NN_CONSTANT_COPY;
+    activation.location = {0, sizeof(float), sizeof(int32_t)};
+    const auto value = static_cast<float>(added);
+    example.model.operand_values.resize(sizeof value + sizeof(int32_t));
+    std::memcpy(example.model.operand_values.data(), &value, sizeof value);
+    nn::Operation sum;
+    sum.type = MUNJA_NN_ADD;
+    sum.inputs = {4, add(constant), add(activation)};
+    nn::Operand result = main.operands[4];
+    result.lifetime =
+        is_shared ? MUNJA_NN_SUBGRAPH_OUTPUT : MUNJA_NN_TEMPORARY_VARIABLE;
+    result.consumers = is_shared ? 0 : 1;
+    sum.outputs = {add(result)};
+    if (is_shared) {
+      main.operands[4].consumers = 2;
+      main.outputs.push_back(sum.outputs[0]);
+      example.outputs[0].values = {12};
+      example.outputs.push_back({kReal, {1, 1}, false, {8 + added}});
+      main.operations.push_back(sum);
+    } else {
+      main.operations[0].inputs[4] = sum.outputs[0];
+      main.operations.insert(main.operations.begin(), sum);
+    }
+    return example;
+  };
+  for (const bool is_shared : {false, true})
+    for (const double added : {0.0, 1.5})
+      EXPECT_EQ(nn::RunCase(*device_, sequence(is_shared, added)).reason, "")
+          << said_;
 }
 
 TEST_P(LocalDriver, OfEqualValuesTheLastComesFirst) {

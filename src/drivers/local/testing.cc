@@ -351,4 +351,45 @@ Status ExpectWhat(const nn::Device& reference, nn::Case* example) {
   return Status();
 }
 
+nn::Case CaseOf(int32_t operation, const std::vector<OperandRow>& inputs,
+                const std::vector<OperandRow>& outputs) {
+  nn::Case made;
+  nn::Subgraph& main = made.model.subgraphs.emplace_back();
+  nn::Operation& only = main.operations.emplace_back();
+  only.type = operation;
+  for (const auto* rows : {&inputs, &outputs})
+    for (const OperandRow& row : *rows) {
+      const bool is_input = rows == &inputs;
+      const auto index = static_cast<uint32_t>(main.operands.size());
+      nn::Operand& operand = main.operands.emplace_back();
+      operand.type = row.type;
+      operand.dimensions = row.dimensions;
+      operand.consumers = is_input ? 1 : 0;
+      operand.lifetime =
+          is_input ? MUNJA_NN_SUBGRAPH_INPUT : MUNJA_NN_SUBGRAPH_OUTPUT;
+      (is_input ? only.inputs : only.outputs).push_back(index);
+      (is_input ? main.inputs : main.outputs).push_back(index);
+      if (!is_input) {
+        made.outputs.push_back(
+            {row.type, row.dimensions, row.values.empty(), row.values});
+        continue;
+      }
+      auto& input = made.inputs.emplace_back();
+      if (row.values.empty()) continue;
+      input.emplace();
+      for (const double v : row.values) {
+        const bool is_real =
+            row.type == MUNJA_NN_FLOAT32 || row.type == MUNJA_NN_TENSOR_FLOAT32;
+        const auto real = static_cast<float>(v);
+        const auto whole = static_cast<int32_t>(v);
+        const auto* bytes = is_real ? reinterpret_cast<const uint8_t*>(&real)
+                                    : reinterpret_cast<const uint8_t*>(&whole);
+        const bool is_byte = row.type == MUNJA_NN_BOOL ||
+                             row.type == MUNJA_NN_TENSOR_QUANT8_ASYMM;
+        input->insert(input->end(), bytes, bytes + (is_byte ? 1 : 4));
+      }
+    }
+  return made;
+}
+
 }  // namespace munja::drivers::local

@@ -1,4 +1,5 @@
-// Random models: what one driver makes of them against what another does.
+// Cases: small ones by hand, and random models: what one driver makes of them
+// against what another does.
 #ifndef MUNJA_DRIVERS_LOCAL_TESTING_H_
 #define MUNJA_DRIVERS_LOCAL_TESTING_H_
 
@@ -10,6 +11,16 @@
 #include "nn/device.h"
 
 namespace munja::drivers::local {
+
+// A case of one operation whose operands are all inputs, from rows "type dims
+// values"; those of outputs come last.
+struct OperandRow {
+  int32_t type;
+  nn::Dimensions dimensions;
+  std::vector<double> values;
+};
+nn::Case CaseOf(int32_t operation, const std::vector<OperandRow>& inputs,
+                const std::vector<OperandRow>& outputs);
 
 enum class Numbers { kFloat32, kFloat16, kUnsigned8, kSigned8, kInt32AndBool };
 

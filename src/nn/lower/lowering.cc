@@ -53,6 +53,14 @@ std::vector<uint8_t> TwinBytes(int32_t type, std::span<const uint8_t> bytes) {
   return twin;
 }
 
+graph::Attributes With(
+    std::initializer_list<std::pair<std::string_view, graph::AttributeValue>>
+        entries) {
+  graph::Attributes attributes;
+  for (const auto& [name, value] : entries) attributes.Set(name, value);
+  return attributes;
+}
+
 Result<std::string> ActivationOf(int64_t code) {
   switch (code) {
     case 0:
@@ -116,6 +124,11 @@ std::vector<int64_t> Lowering::Ints(int i) const {
   }
   return values;
 }
+int32_t Lowering::Extent(bool is_nchw, bool is_width) const {
+  const auto dims = Dims(0);
+  if (dims.size() != 4) return 0;
+  return dims[(is_nchw ? 2 : 1) + (is_width ? 1 : 0)];
+}
 int64_t Lowering::Called(int i) const {
   return static_cast<int64_t>(Model::SubgraphOf(operand(i)));
 }
@@ -170,12 +183,34 @@ graph::ValueId Lowering::Intermediate(ElementType type, float scale,
 }
 
 graph::ValueId Lowering::BeforeHelper(graph::ValueId v) const {
+  if (!IsReadOnce(v)) return v;
   for (const graph::Node& node : to_.nodes) {
     if (node.op != "ADD" || node.outputs[0] != v) continue;
     const graph::Value& added = to_.values[node.inputs[1]];
-    if (added.constant && added.shape.elements() == 1) return node.inputs[0];
+    if (!added.constant || added.shape.elements() != 1 ||
+        added.quantization != to_.values[v].quantization)
+      continue;
+    const auto activation =
+        node.attributes.Text("fused_activation_function", "NONE");
+    if (!activation.ok() || *activation != "NONE") continue;
+    const auto& zeros = added.quantization.zero_points;
+    const uint8_t zero = zeros.empty() ? 0 : static_cast<uint8_t>(zeros[0]);
+    if (std::ranges::all_of(added.constant->bytes,
+                            [&](uint8_t byte) { return byte == zero; }))
+      return node.inputs[0];
   }
   return v;
+}
+
+bool Lowering::IsReadOnce(graph::ValueId v) const {
+  std::ptrdiff_t count = 0;
+  for (const Operation& operation : from_.operations)
+    count += std::ranges::count(operation.inputs, static_cast<uint32_t>(v));
+  return count == 1;
+}
+
+bool Lowering::IsFedToOne(graph::ValueId v) const {
+  return std::ranges::count(to_.inputs, v) != 0 && IsReadOnce(v);
 }
 
 graph::ValueId Lowering::Transposed(graph::ValueId v,
@@ -291,6 +326,12 @@ Result<graph::Graph> Lower(const Model& model, std::span<const Known> inputs) {
   std::vector<int> forwarded;
   for (size_t i = 0; i < graph.subgraphs.size(); ++i) {
     const Subgraph& from = model.subgraphs[i];
+    // States are variables of the main subgraph.
+    if (i > 0)
+      for (const Operation& operation : from.operations)
+        if (FindSequenceLowering(operation.type) != nullptr)
+          return Unsupported(OperationName(operation.type) +
+                             " in a branch or loop has no twin");
     std::vector<Known> known(from.operands.size());
     for (size_t k = 0; k < known.size(); ++k) {
       const Operand& operand = from.operands[k];

@@ -4,10 +4,12 @@
 #define MUNJA_NN_LOWER_LOWERING_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -63,6 +65,8 @@ class Lowering {
   int64_t Int(int i, int64_t fallback = 0) const;
   float Float(int i, float fallback = 0.0f) const;
   std::vector<int64_t> Ints(int i) const;
+  // Of the image that input 0 is, along a side; 0 when not known.
+  int32_t Extent(bool is_nchw, bool is_width) const;
   // Which subgraph of the result input i calls.
   int64_t Called(int i) const;
   graph::ValueId in(int i) const;  // kNoValue when absent.
@@ -86,8 +90,10 @@ class Lowering {
     to_.nodes.back().intermediates = std::move(values);
   }
   graph::ValueId Intermediate(ElementType type, float scale, int32_t zero);
-  // What a helper ADD of a constant makes the value of, or the value.
+  // What a helper, an ADD of nothing, makes the value of, or the value.
   graph::ValueId BeforeHelper(graph::ValueId v) const;
+  // It is fed, and one operation reads it once: nobody sees what becomes of it.
+  bool IsFedToOne(graph::ValueId v) const;
   graph::ValueId Transposed(graph::ValueId v,
                             const std::vector<int32_t>& order);
   // Input i in NHWC, and output 0 so that what is written arrives in the
@@ -97,6 +103,7 @@ class Lowering {
 
  private:
   Status AddValue(size_t index);
+  bool IsReadOnce(graph::ValueId v) const;
   // The bytes of input i; where they are not known, is_asked_too_much_.
   std::span<const uint8_t> BytesOf(int i) const;
 
@@ -116,8 +123,14 @@ Result<graph::Graph> Lower(const Model& model, std::span<const Known> inputs);
 using LowerFunction = Status (*)(Lowering& l);
 // Rows of operations.cc; null when there is no twin.
 LowerFunction FindLowering(int32_t type);
+// Of those with windows, in windows.cc.
+LowerFunction FindWindowLowering(int32_t type);
 // Operations of recurrent networks, in sequences.cc.
 LowerFunction FindSequenceLowering(int32_t type);
+
+graph::Attributes With(
+    std::initializer_list<std::pair<std::string_view, graph::AttributeValue>>
+        entries);
 
 // "NONE", "RELU", "RELU_N1_TO_1", "RELU6".
 Result<std::string> ActivationOf(int64_t code);

@@ -15,14 +15,6 @@ namespace {
 using graph::Attributes;
 using graph::ValueId;
 
-Attributes With(
-    std::initializer_list<std::pair<std::string_view, graph::AttributeValue>>
-        entries) {
-  Attributes attributes;
-  for (const auto& [name, value] : entries) attributes.Set(name, value);
-  return attributes;
-}
-
 std::vector<ValueId> Inputs(const Lowering& l, int first, int last) {
   std::vector<ValueId> inputs;
   for (int i = first; i < last; ++i) inputs.push_back(l.in(i));
@@ -40,24 +32,18 @@ constexpr std::pair<int32_t, std::string_view> kSame[] = {
     {MUNJA_NN_ABS, "ABS"},
     {MUNJA_NN_DEQUANTIZE, "DEQUANTIZE"},
     {MUNJA_NN_EMBEDDING_LOOKUP, "EMBEDDING_LOOKUP"},
-    {MUNJA_NN_EQUAL, "EQUAL"},
     {MUNJA_NN_EXP, "EXP"},
     {MUNJA_NN_EXPAND_DIMS, "EXPAND_DIMS"},
     {MUNJA_NN_FILL, "FILL"},
     {MUNJA_NN_FLOOR, "FLOOR"},
-    {MUNJA_NN_GREATER, "GREATER"},
-    {MUNJA_NN_GREATER_EQUAL, "GREATER_EQUAL"},
     {MUNJA_NN_HARD_SWISH, "HARD_SWISH"},
     {MUNJA_NN_HASHTABLE_LOOKUP, "HASHTABLE_LOOKUP"},
-    {MUNJA_NN_LESS, "LESS"},
-    {MUNJA_NN_LESS_EQUAL, "LESS_EQUAL"},
     {MUNJA_NN_LOG, "LOG"},
     {MUNJA_NN_LOGICAL_AND, "LOGICAL_AND"},
     {MUNJA_NN_LOGICAL_NOT, "LOGICAL_NOT"},
     {MUNJA_NN_LOGICAL_OR, "LOGICAL_OR"},
     {MUNJA_NN_LOGISTIC, "LOGISTIC"},
     {MUNJA_NN_NEG, "NEG"},
-    {MUNJA_NN_NOT_EQUAL, "NOT_EQUAL"},
     {MUNJA_NN_PAD, "PAD"},
     {MUNJA_NN_POW, "POW"},
     {MUNJA_NN_QUANTIZE, "QUANTIZE"},
@@ -81,19 +67,57 @@ Status Same(Lowering& l) {
   return Status();
 }
 
+// The twin has no activation of its own.
+Status FloorDivision(Lowering& l) {
+  const int64_t activation = l.Int(2);
+  std::vector<std::pair<std::string, int32_t>> bounds;
+  if (activation != MUNJA_NN_ACTIVATION_NONE)
+    bounds.emplace_back("MAXIMUM",
+                        activation == MUNJA_NN_ACTIVATION_RELU1 ? -1 : 0);
+  if (activation == MUNJA_NN_ACTIVATION_RELU1)
+    bounds.emplace_back("MINIMUM", 1);
+  if (activation == MUNJA_NN_ACTIVATION_RELU6)
+    bounds.emplace_back("MINIMUM", 6);
+  ValueId result = bounds.empty() ? l.out(0) : l.Like(l.out(0), "quotient");
+  l.Emit("FLOOR_DIV", {}, Inputs(l, 0, 2), {result});
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    const ValueId bound = l.Ints32({bounds[i].second}, true);
+    const ValueId next =
+        i + 1 == bounds.size() ? l.out(0) : l.Like(l.out(0), "bounded");
+    l.Emit(bounds[i].first, {}, {result, bound}, {next});
+    result = next;
+  }
+  return Status();
+}
+
 Status Arithmetic(Lowering& l) {
   MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(2)));
   // The schema's DIV truncates, the HAL's floors.
-  const bool is_floor =
-      l.type() == MUNJA_NN_DIV && l.value(l.in(0)).type == ElementType::kInt32;
-  Attributes attributes;
-  if (!is_floor) {
-    attributes = With({{"fused_activation_function", activation}});
-    if (l.type() == MUNJA_NN_ADD || l.type() == MUNJA_NN_SUB)
-      attributes.Set("pot_scale_int16", false);
-  }
-  l.Emit(is_floor ? "FLOOR_DIV" : l.name(), attributes, Inputs(l, 0, 2),
-         Outputs(l));
+  if (l.type() == MUNJA_NN_DIV && l.value(l.in(0)).type == ElementType::kInt32)
+    return FloorDivision(l);
+  Attributes attributes = With({{"fused_activation_function", activation}});
+  if (l.type() == MUNJA_NN_ADD || l.type() == MUNJA_NN_SUB)
+    attributes.Set("pot_scale_int16", false);
+  l.Emit(l.name(), attributes, Inputs(l, 0, 2), Outputs(l));
+  return Status();
+}
+
+// Quantized in different ways they are compared as the real numbers that they
+// stand for; the twin compares what it rescales, which makes others equal.
+Status Comparison(Lowering& l) {
+  std::vector<ValueId> inputs = Inputs(l, 0, 2);
+  const graph::Value &a = l.value(inputs[0]), &b = l.value(inputs[1]);
+  const bool is_quantized =
+      a.type == ElementType::kUInt8 || a.type == ElementType::kInt8;
+  if (is_quantized && a.quantization != b.quantization)
+    for (ValueId& v : inputs) {
+      const ValueId real = l.Like(v, "real");
+      l.value(real).type = ElementType::kFloat32;
+      l.value(real).quantization = {};
+      l.Emit("DEQUANTIZE", {}, {v}, {real});
+      v = real;
+    }
+  l.Emit(l.name(), {}, inputs, Outputs(l));
   return Status();
 }
 
@@ -107,165 +131,6 @@ Status RawValues(Lowering& l) {
       return Unsupported(l.name() + " of different scales has no twin");
   }
   l.Emit(l.name(), {}, Inputs(l, 0, l.inputs()), Outputs(l));
-  return Status();
-}
-
-// How a window lies: either by scheme or by four paddings.
-struct Window {
-  std::string padding = "VALID";
-  int32_t left = 0, right = 0, top = 0, bottom = 0;
-  bool is_explicit() const { return (left | right | top | bottom) != 0; }
-  int next = 0;  // The operand after those of the padding.
-};
-
-Result<Window> ReadWindow(const Lowering& l, int first, bool is_implicit) {
-  Window w;
-  const auto at = [&](int i) { return static_cast<int32_t>(l.Int(first + i)); };
-  if (is_implicit) {
-    w.padding = at(0) == 1 ? "SAME" : "VALID";
-    w.next = first + 1;
-  } else {
-    w.left = at(0), w.right = at(1), w.top = at(2), w.bottom = at(3);
-    w.next = first + 4;
-    constexpr int32_t kMost = 1 << 24;
-    for (const int32_t side : {w.left, w.right, w.top, w.bottom})
-      if (side < 0 || side > kMost)
-        return InvalidArgument(l.name() + ": padding out of range");
-  }
-  return w;
-}
-
-// Zeros around the image.
-ValueId Padded(Lowering& l, ValueId image, const Window& w,
-               ValueId filler = graph::kNoValue) {
-  if (!w.is_explicit()) return image;
-  const ValueId sizes =
-      l.Ints32({0, 0, w.top, w.bottom, w.left, w.right, 0, 0}, false);
-  l.value(sizes).shape = Shape({4, 2});
-  const ValueId padded = l.Like(image, "padded");
-  if (filler == graph::kNoValue)
-    l.Emit("PAD", {}, {image, sizes}, {padded});
-  else
-    l.Emit("PADV2", {}, {image, sizes, filler}, {padded});
-  return padded;
-}
-
-Status Convolution(Lowering& l) {
-  const bool is_depthwise = l.type() == MUNJA_NN_DEPTHWISE_CONV_2D;
-  const bool is_grouped = l.type() == MUNJA_NN_GROUPED_CONV_2D;
-  // With the padding in four numbers there are three operands more; the layout
-  // flag tells lists of the same length apart.
-  const int extra = is_depthwise || is_grouped ? 1 : 0;
-  const int flag = 7 + extra;
-  const bool is_implicit =
-      l.inputs() < 10 + extra ||
-      (flag < l.inputs() && l.operand(flag).type == MUNJA_NN_BOOL);
-  MUNJA_ASSIGN_OR_RETURN(const Window w, ReadWindow(l, 3, is_implicit));
-  const int stride = w.next, activation_at = stride + 2 + extra;
-  const int layout = activation_at + 1;
-  MUNJA_ASSIGN_OR_RETURN(const std::string activation,
-                         ActivationOf(l.Int(activation_at)));
-  const bool is_nchw = l.Int(layout) != 0;
-  Attributes attributes = With({{"padding", w.padding},
-                                {"stride_w", l.Int(stride)},
-                                {"stride_h", l.Int(stride + 1)},
-                                {"dilation_w_factor", l.Int(layout + 1, 1)},
-                                {"dilation_h_factor", l.Int(layout + 2, 1)},
-                                {"fused_activation_function", activation}});
-  if (is_depthwise) attributes.Set("depth_multiplier", l.Int(stride + 2));
-  const ValueId out = l.FromNhwc(l.out(0), is_nchw);
-  const ValueId image = Padded(l, l.Nhwc(l.in(0), is_nchw), w);
-  l.Emit(is_depthwise ? "DEPTHWISE_CONV_2D" : "CONV_2D", attributes,
-         {image, l.in(1), l.in(2)}, {out});
-  return Status();
-}
-
-// Extent of the image along a side, 0 when not known.
-int32_t Extent(const Lowering& l, bool is_nchw, bool is_width) {
-  const auto dims = l.Dims(0);
-  if (dims.size() != 4) return 0;
-  return dims[(is_nchw ? 2 : 1) + (is_width ? 1 : 0)];
-}
-
-// The four paddings are those of SAME.
-bool IsSame(const Lowering& l, bool is_nchw, const Window& w, int64_t sw,
-            int64_t sh, int64_t kw, int64_t kh) {
-  const auto fits = [](int64_t size, int64_t stride, int64_t kernel,
-                       int64_t before, int64_t after) {
-    if (size <= 0 || stride <= 0) return false;
-    const int64_t out = (size + stride - 1) / stride;
-    const int64_t total =
-        std::max<int64_t>(0, (out - 1) * stride + kernel - size);
-    return before == total / 2 && after == total - total / 2;
-  };
-  return fits(Extent(l, is_nchw, true), sw, kw, w.left, w.right) &&
-         fits(Extent(l, is_nchw, false), sh, kh, w.top, w.bottom);
-}
-
-Status Pool(Lowering& l) {
-  MUNJA_ASSIGN_OR_RETURN(Window w, ReadWindow(l, 1, l.inputs() < 10));
-  const int at = w.next;
-  const bool is_nchw = l.Int(at + 5) != 0;
-  MUNJA_ASSIGN_OR_RETURN(const std::string activation,
-                         ActivationOf(l.Int(at + 4)));
-  if (w.is_explicit()) {
-    if (!IsSame(l, is_nchw, w, l.Int(at), l.Int(at + 1), l.Int(at + 2),
-                l.Int(at + 3)))
-      return Unsupported("pooling with padding other than SAME has no twin");
-    w = {"SAME", 0, 0, 0, 0, at};
-  }
-  const ValueId out = l.FromNhwc(l.out(0), is_nchw);
-  l.Emit(l.name(),
-         With({{"padding", w.padding},
-               {"stride_w", l.Int(at)},
-               {"stride_h", l.Int(at + 1)},
-               {"filter_width", l.Int(at + 2)},
-               {"filter_height", l.Int(at + 3)},
-               {"fused_activation_function", activation}}),
-         {l.Nhwc(l.in(0), is_nchw)}, {out});
-  return Status();
-}
-
-Status TransposeConvolution(Lowering& l) {
-  const bool is_implicit = l.inputs() < 11;
-  MUNJA_ASSIGN_OR_RETURN(const Window w,
-                         ReadWindow(l, is_implicit ? 4 : 3, is_implicit));
-  const int at = w.next;
-  const bool is_nchw = l.Int(at + 3) != 0;
-  MUNJA_ASSIGN_OR_RETURN(const std::string activation,
-                         ActivationOf(l.Int(at + 2)));
-  ValueId shape;
-  std::string padding = w.padding;
-  if (is_implicit) {
-    auto wanted = l.Ints(3);
-    if (wanted.size() != 4) return Unsupported("an output shape by the run");
-    if (is_nchw) wanted = {wanted[0], wanted[2], wanted[3], wanted[1]};
-    shape = l.Ints32({wanted.begin(), wanted.end()}, false);
-  } else {
-    const auto filter = l.Dims(1);
-    const int32_t height = Extent(l, is_nchw, false);
-    const int32_t width = Extent(l, is_nchw, true);
-    if (height == 0 || width == 0 || filter.size() != 4)
-      return Unsupported("an unknown shape");
-    const auto size = [&](int32_t in, int64_t stride, int32_t kernel,
-                          int32_t before, int32_t after) {
-      return static_cast<int32_t>((in - 1) * stride + kernel - before - after);
-    };
-    shape = l.Ints32(
-        {l.Dims(0)[0], size(height, l.Int(at + 1), filter[1], w.top, w.bottom),
-         size(width, l.Int(at), filter[2], w.left, w.right), filter[0]},
-        false);
-    if (w.left != (w.left + w.right) / 2 || w.top != (w.top + w.bottom) / 2)
-      return Unsupported("this padding has no twin");
-    padding = w.is_explicit() ? "SAME" : "VALID";
-  }
-  const ValueId out = l.FromNhwc(l.out(0), is_nchw);
-  l.Emit("TRANSPOSE_CONV",
-         With({{"padding", padding},
-               {"stride_w", l.Int(at)},
-               {"stride_h", l.Int(at + 1)},
-               {"fused_activation_function", activation}}),
-         {shape, l.in(1), l.Nhwc(l.in(0), is_nchw), l.in(2)}, {out});
   return Status();
 }
 
@@ -368,7 +233,7 @@ Status Resize(Lowering& l) {
   if (l.operand(1).type != MUNJA_NN_INT32) {
     const auto scaled = [&](bool is_width, float by) {
       const float size =
-          std::floor(static_cast<float>(Extent(l, is_nchw, is_width)) * by);
+          std::floor(static_cast<float>(l.Extent(is_nchw, is_width)) * by);
       return size >= 1.0f && size < 1e9f ? static_cast<int32_t>(size) : 0;
     };
     width = scaled(true, l.Float(1));
@@ -622,30 +487,30 @@ constexpr std::pair<int32_t, LowerFunction> kRows[] = {
     {MUNJA_NN_ADD, Arithmetic},
     {MUNJA_NN_ARGMAX, ArgExtreme},
     {MUNJA_NN_ARGMIN, ArgExtreme},
-    {MUNJA_NN_AVERAGE_POOL_2D, Pool},
     {MUNJA_NN_BATCH_TO_SPACE_ND, Batches},
     {MUNJA_NN_CAST, Cast},
     {MUNJA_NN_CONCATENATION, Concatenation},
-    {MUNJA_NN_CONV_2D, Convolution},
-    {MUNJA_NN_DEPTHWISE_CONV_2D, Convolution},
     {MUNJA_NN_DEPTH_TO_SPACE, Blocks},
     {MUNJA_NN_DETECTION_POSTPROCESSING, Detection},
     {MUNJA_NN_DIV, Arithmetic},
     {MUNJA_NN_ELU, Elu},
+    {MUNJA_NN_EQUAL, Comparison},
     {MUNJA_NN_FULLY_CONNECTED, FullyConnected},
     {MUNJA_NN_GATHER, Gather},
-    {MUNJA_NN_GROUPED_CONV_2D, Convolution},
+    {MUNJA_NN_GREATER, Comparison},
+    {MUNJA_NN_GREATER_EQUAL, Comparison},
     {MUNJA_NN_IF, If},
     {MUNJA_NN_L2_NORMALIZATION, L2Normalization},
-    {MUNJA_NN_L2_POOL_2D, Pool},
+    {MUNJA_NN_LESS, Comparison},
+    {MUNJA_NN_LESS_EQUAL, Comparison},
     {MUNJA_NN_LOCAL_RESPONSE_NORMALIZATION, LocalResponse},
     {MUNJA_NN_LOG_SOFTMAX, LogSoftmax},
     {MUNJA_NN_LSH_PROJECTION, Lsh},
     {MUNJA_NN_MAXIMUM, RawValues},
-    {MUNJA_NN_MAX_POOL_2D, Pool},
     {MUNJA_NN_MEAN, Reduction},
     {MUNJA_NN_MINIMUM, RawValues},
     {MUNJA_NN_MUL, Arithmetic},
+    {MUNJA_NN_NOT_EQUAL, Comparison},
     {MUNJA_NN_PAD_V2, PadV2},
     {MUNJA_NN_PRELU, Prelu},
     {MUNJA_NN_RANDOM_MULTINOMIAL, Multinomial},
@@ -667,7 +532,6 @@ constexpr std::pair<int32_t, LowerFunction> kRows[] = {
     {MUNJA_NN_STRIDED_SLICE, StridedSlice},
     {MUNJA_NN_SUB, Arithmetic},
     {MUNJA_NN_TRANSPOSE, Transpose},
-    {MUNJA_NN_TRANSPOSE_CONV_2D, TransposeConvolution},
     {MUNJA_NN_WHILE, While},
 };
 
@@ -678,7 +542,7 @@ LowerFunction FindLowering(int32_t type) {
     if (nn == type) return Same;
   for (const auto& [nn, lower] : kRows)
     if (nn == type) return lower;
-  return nullptr;
+  return FindWindowLowering(type);
 }
 
 }  // namespace munja::nn

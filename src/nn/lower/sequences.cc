@@ -23,7 +23,8 @@ void Append(const Lowering& l, int first, int last,
 Result<ValueId> State(Lowering& l, int i) {
   const ValueId v = l.BeforeHelper(l.in(i));
   if (v == kNoValue) return Unsupported("an absent state has no twin");
-  if (l.value(v).constant) return Unsupported("a constant state has no twin");
+  if (!l.IsFedToOne(v))
+    return Unsupported("a state that others use, too, has no twin");
   l.value(v).is_variable = true;
   return v;
 }
