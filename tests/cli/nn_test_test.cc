@@ -85,11 +85,13 @@ TEST_F(NnTest, ACaseThatFailsIsNamedWithItsReason) {
               testing::ContainsRegex("\nADD +2 +1 +0\nall +2 +1 +0\n"));
 }
 
-// The drivers of the tree that are made with the helper class have no bursts of
-// their own in this process; isolated, the transport has them for all.
+// A driver that is made with the helper class only has no bursts of its own in
+// this process; isolated, the transport has them for all.
 TEST_F(NnTest, WaysThatADriverDoesNotHaveAreNotPassed) {
   const auto report = [&](const Words& words) {
-    const Outcome outcome = Munja(Words{"nn-test", folder_, "--json"} + words);
+    const Outcome outcome = Munja(
+        Words{"nn-test", folder_, "--json", "--driver", MUNJA_MOODY_DRIVER} +
+        words);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return Json::parse(outcome.out);
   };
@@ -105,7 +107,9 @@ TEST_F(NnTest, WaysThatADriverDoesNotHaveAreNotPassed) {
   EXPECT_EQ(isolated["passed"], 1);
   EXPECT_EQ(isolated["ways"], (Json{{"burst", had}}));
   EXPECT_THAT(
-      Munja({"nn-test", folder_, "--ways=sync,burst"}).out,
+      Munja({"nn-test", folder_, "--ways=sync,burst", "--driver",
+             MUNJA_MOODY_DRIVER})
+          .out,
       HasSubstr(
           "\nburst: run so 0, not run so 1: the driver does not have it"));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "drivers/local/complete_device.h"
 #include "munja/driver.hpp"
 #include "nn/c_structs.h"
 #include "nn/eval/executor.h"
@@ -210,7 +211,8 @@ munja_nn_device* OpenDeviceFor(const munja_nn_host* host,
                                std::string_view name) {
   const bool is_reference = name == "reference";
   if (!is_reference && name != "cpu") return nullptr;
-  return driver::Export(std::make_unique<LocalDevice>(is_reference, host));
+  return Complete(
+      driver::Export(std::make_unique<LocalDevice>(is_reference, host)));
 }
 
 }  // namespace munja::drivers::local

@@ -1,6 +1,4 @@
-#include <poll.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -8,6 +6,7 @@
 
 #include "base/log.h"
 #include "nn/c_structs.h"
+#include "nn/transport/fenced.h"
 #include "nn/transport/remote.h"
 #include "nn/transport/remote_burst.h"
 #include "nn/validate.h"
@@ -24,55 +23,6 @@ bool IsInside(const Argument& argument, const std::vector<Memory>& pools) {
   if (pool.token != 0) return at.offset == 0 && at.length == 0;
   return pool.data != nullptr && at.offset <= pool.bytes &&
          at.length <= pool.bytes - at.offset;
-}
-
-// What became of a fenced request, for who asks and who signals.
-struct Fenced {
-  std::mutex mutex;
-  int32_t status = MUNJA_NN_GENERAL_FAILURE;  // Until it is known.
-  munja_nn_timing launched = {MUNJA_NN_NO_TIME, MUNJA_NN_NO_TIME};
-  munja_nn_timing fenced = {MUNJA_NN_NO_TIME, MUNJA_NN_NO_TIME};
-  uint64_t begun_ns = 0;
-  Descriptor fence;
-
-  void Finish(const ExecutionAnswer& answer, bool measure) {
-    {
-      const std::lock_guard lock(mutex);
-      status = answer.status;
-      if (measure && status == MUNJA_NN_NONE) {
-        fenced = answer.timing;
-        launched = {answer.timing.on_device,
-                    (MonotonicNow() - begun_ns) / 1000};
-      }
-    }
-    const uint64_t value = answer.status == MUNJA_NN_NONE
-                               ? MUNJA_NN_FENCE_DONE
-                               : MUNJA_NN_FENCE_FAILED;
-    [[maybe_unused]] const ssize_t written =
-        write(fence.get(), &value, sizeof value);
-  }
-};
-
-struct FenceInfo {
-  munja_nn_fence_info table = {};
-  std::shared_ptr<Fenced> fenced;
-
-  static int32_t Query(void* self, munja_nn_timing* launched,
-                       munja_nn_timing* fenced) {
-    Fenced& of = *static_cast<FenceInfo*>(self)->fenced;
-    const std::lock_guard lock(of.mutex);
-    if (launched != nullptr) *launched = of.launched;
-    if (fenced != nullptr) *fenced = of.fenced;
-    return of.status;
-  }
-  static void Release(void* self) { delete static_cast<FenceInfo*>(self); }
-};
-
-bool IsFailedFence(int fd) {
-  pollfd state = {fd, POLLIN | POLLOUT, 0};
-  return poll(&state, 1, 0) < 0 ||
-         (state.revents & (POLLNVAL | POLLERR)) != 0 ||
-         (state.revents & (POLLIN | POLLOUT)) == POLLIN;
 }
 
 }  // namespace
@@ -594,10 +544,6 @@ int32_t RemoteModel::ExecuteFenced(
   fenced->fence = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   Descriptor callers = Duplicate(fenced->fence.get());
   if (callers.get() < 0) return MUNJA_NN_RESOURCE_EXHAUSTED_TRANSIENT;
-  auto made = std::make_unique<FenceInfo>();
-  made->table = {sizeof(munja_nn_fence_info), made.get(), FenceInfo::Query,
-                 FenceInfo::Release};
-  made->fenced = fenced;
   launch->connection = connection;
   Begin();
   const auto finish = [this, launch, fenced](const ExecutionAnswer& answer) {
@@ -641,7 +587,7 @@ int32_t RemoteModel::ExecuteFenced(
     on->Start(std::move(call));
   };
   *fence = callers.Release();
-  *info = &made.release()->table;
+  *info = FenceInfo::Make(fenced);
   if (fences.empty())
     go(MUNJA_NN_NONE);
   else

@@ -1,0 +1,17 @@
+// What the HAL has beside requests that are waited for: executions in the
+// background, by fences and in bursts, memory of the device, files of what was
+// compiled. A device that has models and requests only gets the rest here.
+#ifndef MUNJA_DRIVERS_LOCAL_COMPLETE_DEVICE_H_
+#define MUNJA_DRIVERS_LOCAL_COMPLETE_DEVICE_H_
+
+#include "munja/driver.h"
+
+namespace munja::drivers::local {
+
+// Takes `plain` over, whose memory is the processor's. It must validate models
+// and requests (nn/validate.h); nothing here does so for it.
+munja_nn_device* Complete(munja_nn_device* plain);
+
+}  // namespace munja::drivers::local
+
+#endif  // MUNJA_DRIVERS_LOCAL_COMPLETE_DEVICE_H_
