@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,10 +27,9 @@ bool IsConstant(const Operand& operand) { return operand.constant != nullptr; }
 // A tensor that this device can hold: float32, and as large as it says, so that
 // memory is planned when the model is prepared.
 bool IsTensor(const Operand& operand) {
-  if (operand.type != MUNJA_NN_TENSOR_FLOAT32 || operand.elements() == 0)
-    return false;
-  return !IsConstant(operand) ||
-         operand.constant_bytes == operand.elements() * sizeof(float);
+  return operand.type == MUNJA_NN_TENSOR_FLOAT32 && operand.elements() > 0 &&
+         (!IsConstant(operand) ||
+          operand.constant_bytes == operand.elements() * sizeof(float));
 }
 
 // A scalar that is known when the model is prepared.
@@ -44,8 +42,7 @@ bool ReadInt(const Operand& operand, int32_t* value) {
 }
 
 bool ReadActivation(const Operand& operand, int32_t* activation) {
-  return ReadInt(operand, activation) &&
-         *activation >= MUNJA_NN_ACTIVATION_NONE &&
+  return ReadInt(operand, activation) && *activation >= 0 &&
          *activation <= MUNJA_NN_ACTIVATION_RELU6;
 }
 
@@ -86,6 +83,9 @@ bool ReadUnary(const Graph& graph, const Operation& operation, Step* step) {
   if (operation.inputs.size() != 1) return false;
   const Operand& x = graph.operands[operation.inputs[0]];
   step->inputs = {operation.inputs[0]};
+  // RELU, RELU1 and RELU6 have the order of their activations.
+  if (step->type >= MUNJA_NN_RELU && step->type <= MUNJA_NN_RELU6)
+    step->activation = step->type - MUNJA_NN_RELU + MUNJA_NN_ACTIVATION_RELU;
   return IsTensor(x) && x.dimensions == graph.operands[step->output].dimensions;
 }
 
@@ -136,20 +136,22 @@ bool ReadStep(const Graph& graph, const Operation& operation, Step* step) {
   }
 }
 
-float Unary(int32_t type, float x) {
+float Compute(int32_t type, float a, float b) {
   switch (type) {
-    case MUNJA_NN_RELU:
-      return Activate(x, MUNJA_NN_ACTIVATION_RELU);
-    case MUNJA_NN_RELU1:
-      return Activate(x, MUNJA_NN_ACTIVATION_RELU1);
-    case MUNJA_NN_RELU6:
-      return Activate(x, MUNJA_NN_ACTIVATION_RELU6);
+    case MUNJA_NN_ADD:
+      return a + b;
+    case MUNJA_NN_SUB:
+      return a - b;
+    case MUNJA_NN_MUL:
+      return a * b;
     case MUNJA_NN_ABS:
-      return std::fabs(x);
+      return std::fabs(a);
     case MUNJA_NN_LOGISTIC:
-      return 1.0f / (1.0f + std::exp(-x));
+      return 1.0f / (1.0f + std::exp(-a));
+    case MUNJA_NN_TANH:
+      return std::tanh(a);
     default:
-      return std::tanh(x);
+      return a;
   }
 }
 
@@ -175,13 +177,9 @@ class SampleModel : public munja::driver::PreparedModel {
     if (!ReadArguments(request, false, graph_.inputs.size(), &inputs) ||
         !ReadArguments(request, true, graph_.outputs.size(), &outputs))
       return {MUNJA_NN_INVALID_ARGUMENT, {}};
-    Values values(graph_.operands.size());
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (!constants_[i].empty())
-        values[i] = constants_[i];
-      else
-        values[i].resize(graph_.operands[i].elements());
-    }
+    Values values = constants_;
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i].resize(graph_.operands[i].elements());
     for (size_t i = 0; i < inputs.size(); ++i) {
       std::vector<float>& value = values[graph_.inputs[i]];
       if (!Fits(inputs[i], graph_.inputs[i]) ||
@@ -204,23 +202,13 @@ class SampleModel : public munja::driver::PreparedModel {
   }
 
   void Run(const Step& step, Values* values) const {
-    const std::vector<float>& x = (*values)[step.inputs[0]];
+    if (step.type == MUNJA_NN_FULLY_CONNECTED)
+      return RunFullyConnected(step, values);
+    const std::vector<float>& a = (*values)[step.inputs.front()];
+    const std::vector<float>& b = (*values)[step.inputs.back()];
     std::vector<float>& y = (*values)[step.output];
-    if (step.type == MUNJA_NN_FULLY_CONNECTED) {
-      RunFullyConnected(step, values);
-      return;
-    }
-    for (size_t i = 0; i < y.size(); ++i) {
-      if (step.inputs.size() == 1) {
-        y[i] = Unary(step.type, x[i]);
-        continue;
-      }
-      const float b = (*values)[step.inputs[1]][i];
-      const float result = step.type == MUNJA_NN_ADD   ? x[i] + b
-                           : step.type == MUNJA_NN_SUB ? x[i] - b
-                                                       : x[i] * b;
-      y[i] = Activate(result, step.activation);
-    }
+    for (size_t i = 0; i < y.size(); ++i)
+      y[i] = Activate(Compute(step.type, a[i], b[i]), step.activation);
   }
 
   void RunFullyConnected(const Step& step, Values* values) const {

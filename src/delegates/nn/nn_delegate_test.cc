@@ -23,7 +23,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "delegates/nn/testing.h"
+#include "delegates/nn/test_networks.h"
 #include "nn/manager/vlog.h"
 #include "nn/transport/driver_host.h"
 #include "runtime/session.h"
@@ -31,171 +31,7 @@
 namespace munja::delegates::nn {
 namespace {
 
-using graph::AttributeValue;
-using graph::ValueId;
-using runtime::DelegateOption;
-using runtime::Session;
-using runtime::SessionOptions;
 using ::testing::HasSubstr;
-
-template <class T>
-graph::Constant BytesOf(const std::vector<T>& data) {
-  const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
-  return graph::MakeConstant({bytes, bytes + data.size() * sizeof(T)});
-}
-
-// A model on its way.
-class Network {
- public:
-  ValueId Value(Shape shape, ElementType type = ElementType::kFloat32) {
-    graph::Value value;
-    value.name = "v" + std::to_string(sub().values.size());
-    value.shape = shape;
-    value.type = type;
-    return sub().AddValue(std::move(value));
-  }
-  ValueId Quantized(Shape shape, ElementType type, float scale, int64_t zero) {
-    const ValueId v = Value(shape, type);
-    sub().values[v].quantization = {{scale}, {zero}, 0};
-    return v;
-  }
-  ValueId Floats(Shape shape) {
-    std::vector<float> data(static_cast<size_t>(shape.elements()));
-    for (size_t i = 0; i < data.size(); ++i)
-      data[i] = std::sin(static_cast<float>(i * 7 + sub().values.size()));
-    const ValueId v = Value(shape);
-    sub().values[v].constant = BytesOf(data);
-    return v;
-  }
-  ValueId Ints(const std::vector<int32_t>& data) {
-    return Ints(data, Shape{static_cast<int32_t>(data.size())});
-  }
-  ValueId Ints(const std::vector<int32_t>& data, Shape shape) {
-    const ValueId v = Value(shape, ElementType::kInt32);
-    sub().values[v].constant = BytesOf(data);
-    return v;
-  }
-  ValueId Add(std::string op, std::vector<ValueId> inputs, ValueId out,
-              std::vector<std::pair<std::string, AttributeValue>> attributes) {
-    graph::Node node;
-    node.op = std::move(op);
-    node.inputs = std::move(inputs);
-    node.outputs = {out};
-    for (auto& [name, value] : attributes)
-      node.attributes.Set(name, std::move(value));
-    sub().nodes.push_back(std::move(node));
-    return out;
-  }
-  ValueId Add(
-      std::string op, std::vector<ValueId> inputs, Shape out,
-      std::vector<std::pair<std::string, AttributeValue>> attributes = {}) {
-    return Add(std::move(op), std::move(inputs), Value(out),
-               std::move(attributes));
-  }
-  graph::Subgraph& sub() {
-    if (graph_->subgraphs.empty()) graph_->subgraphs.resize(1);
-    return graph_->subgraphs[0];
-  }
-  std::shared_ptr<const graph::Graph> graph() const { return graph_; }
-
- private:
-  std::shared_ptr<graph::Graph> graph_ = std::make_shared<graph::Graph>();
-};
-
-// What the schema and the HAL say differently: layers without bias, outputs of
-// more than two dimensions, slices that shrink, functions made of others.
-Network OfFloats() {
-  using std::string;
-  Network n;
-  const ValueId x = n.Value({1, kDynamic, kDynamic, 3});
-  n.sub().inputs = {x};
-  const Shape shape{1, kDynamic, kDynamic, 4};
-  ValueId v =
-      n.Add("CONV_2D", {x, n.Floats({4, 3, 2, 3}), n.Floats({4})}, shape,
-            {{"padding", string("SAME")},
-             {"stride_h", int64_t{2}},
-             {"stride_w", int64_t{1}},
-             {"fused_activation_function", string("RELU6")}});
-  v = n.Add("DEPTHWISE_CONV_2D", {v, n.Floats({1, 3, 3, 4})}, shape,
-            {{"padding", string("SAME")},
-             {"dilation_w_factor", int64_t{2}},
-             {"dilation_h_factor", int64_t{1}}});
-  v = n.Add("HARD_SWISH", {v}, shape);
-  v = n.Add("LEAKY_RELU", {v}, shape, {{"alpha", 0.125}});
-  const ValueId gate =
-      n.Add("MEAN", {v, n.Ints({1, -2})}, {1, 1, 1, 4}, {{"keep_dims", true}});
-  const ValueId factor = n.Add("LOGISTIC", {gate}, {1, 1, 1, 4});
-  v = n.Add("MUL", {v, factor}, shape);
-  v = n.Add("FULLY_CONNECTED", {v, n.Floats({5, 4}), n.Floats({5})},
-            {1, kDynamic, kDynamic, 5}, {{"keep_num_dims", true}});
-  v = n.Add("RESIZE_BILINEAR", {v, n.Ints({6, 10})}, {1, 6, 10, 5},
-            {{"half_pixel_centers", true}});
-  v = n.Add(
-      "STRIDED_SLICE",
-      {v, n.Ints({0, -2, 0, 0}), n.Ints({0, 0, 0, 0}), n.Ints({1, 1, 2, 1})},
-      {1, 5, 5},
-      {{"begin_mask", int64_t{4}},
-       {"end_mask", int64_t{13}},
-       {"shrink_axis_mask", int64_t{2}}});
-  v = n.Add("TRANSPOSE", {v, n.Ints({0, 2, 1})}, {1, 5, 5});
-  v = n.Add("PAD", {v, n.Ints({0, 0, 1, 2, 0, 1}, {3, 2})}, {1, 8, 6});
-  v = n.Add("SQUARED_DIFFERENCE", {v, n.Floats({6})}, {1, 8, 6});
-  const ValueId sum =
-      n.Add("SUM", {v, n.Ints({0, 1, 2})}, Shape(), {{"keep_dims", false}});
-  n.sub().outputs = {n.Add("SOFTMAX", {v}, {1, 8, 6}, {{"beta", 0.5}}),
-                     n.Add("SQRT", {sum}, Shape())};
-  return n;
-}
-
-std::vector<float> Picture(int height, int width) {
-  std::vector<float> picture(static_cast<size_t>(height * width * 3));
-  for (size_t i = 0; i < picture.size(); ++i)
-    picture[i] = std::cos(static_cast<float>(i) * 0.37f);
-  return picture;
-}
-
-std::unique_ptr<Session> SessionOf(const graph::Graph& graph,
-                                   std::vector<DelegateOption> options) {
-  SessionOptions choices;
-  if (!options.empty()) {
-    auto delegate = Make(options);
-    EXPECT_TRUE(delegate.ok()) << delegate.status().message();
-    choices.delegates = {std::move(delegate).value()};
-  }
-  auto session =
-      CreateSession(std::make_shared<const graph::Graph>(graph), choices);
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  return std::move(session).value();
-}
-
-std::vector<std::vector<float>> Outputs(Session& session, Shape shape,
-                                        std::vector<float> data) {
-  TensorView view;
-  view.shape = shape;
-  view.data = data.data();
-  view.bytes = data.size() * sizeof(float);
-  auto outputs = session.Run(std::vector<TensorView>{view});
-  EXPECT_TRUE(outputs.ok()) << outputs.status().message();
-  std::vector<std::vector<float>> result;
-  if (!outputs.ok()) return result;
-  for (const TensorView& output : *outputs)
-    result.emplace_back(output.as<float>(),
-                        output.as<float>() + output.bytes / sizeof(float));
-  return result;
-}
-
-void ExpectNear(const std::vector<std::vector<float>>& got,
-                const std::vector<std::vector<float>>& wanted) {
-  ASSERT_EQ(got.size(), wanted.size());
-  for (size_t o = 0; o < got.size(); ++o) {
-    ASSERT_EQ(got[o].size(), wanted[o].size());
-    // Kernels of other kinds add in other orders.
-    for (size_t i = 0; i < got[o].size(); ++i)
-      EXPECT_NEAR(got[o][i], wanted[o][i],
-                  1e-5f + 1e-5f * std::abs(wanted[o][i]))
-          << "output " << o << " at " << i;
-  }
-}
 
 class OnDevice : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(BuiltIn, OnDevice,
@@ -217,49 +53,6 @@ TEST_P(OnDevice, GivesWhatTheCpuGives) {
     EXPECT_EQ(owner.owner, std::string("nn:") + GetParam())
         << owner.op << ": " << owner.reason;
 }
-
-using testing::Behavior;
-using testing::OpenTestDevice;
-
-std::shared_ptr<Behavior> Named(const char* name,
-                                std::set<int32_t> operations = {}) {
-  auto behavior = std::make_shared<Behavior>();
-  behavior->name = name;
-  behavior->operations = std::move(operations);
-  return behavior;
-}
-
-std::unique_ptr<Session> SessionOn(
-    const graph::Graph& graph,
-    const std::vector<std::shared_ptr<Behavior>>& behaviors,
-    Options options = {}) {
-  for (const auto& behavior : behaviors)
-    options.devices.push_back(OpenTestDevice(behavior));
-  options.names = "test";
-  SessionOptions choices;
-  choices.delegates = {std::make_shared<NnDelegate>(std::move(options))};
-  auto session =
-      CreateSession(std::make_shared<const graph::Graph>(graph), choices);
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  return std::move(session).value();
-}
-
-std::map<std::string, int> OwnersOf(const Session& session) {
-  std::map<std::string, int> owners;
-  for (const auto& owner : session.Owners()) ++owners[owner.owner];
-  return owners;
-}
-
-const Shape kShape{1, 12, 9, 3};
-
-class Devices : public ::testing::Test {
- protected:
-  const Network network_ = OfFloats();
-  const graph::Graph& graph_ = *network_.graph();
-  const std::vector<float> picture_ = Picture(12, 9);
-  const std::vector<std::vector<float>> wanted_ =
-      Outputs(*SessionOf(graph_, {}), kShape, picture_);
-};
 
 // Every second kind of operation on another device.
 TEST_F(Devices, ShareAModel) {
@@ -722,160 +515,23 @@ TEST(RandomNetworks, GiveTheSameOnAllDevices) {
   EXPECT_GT(owners["cpu"], 100);
 }
 
-// ---- What was compiled is kept ----
-
-class Cache : public Devices {
- protected:
-  Cache() : folder_(::testing::TempDir() + "/nn-cache") {
-    std::filesystem::remove_all(folder_);
-    device_->has_cache = true;
+TEST(Vlog, TakesSubjectsInAnyList) {
+  using munja::nn::IsVerbose;
+  using munja::nn::SetVerbose;
+  using munja::nn::Subject;
+  for (const char* list : {"driver,model", "driver:model", " model  driver"}) {
+    EXPECT_TRUE(SetVerbose(list).ok()) << list;
+    EXPECT_TRUE(IsVerbose(Subject::kModel) && IsVerbose(Subject::kDriver));
+    EXPECT_FALSE(IsVerbose(Subject::kExecution)) << list;
   }
-  ~Cache() override { std::filesystem::remove_all(folder_); }
-
-  // Whether it came out of the cache. The numbers are right in any case.
-  bool ComesFromCache(const graph::Graph& graph, bool is_ours = true) {
-    Options options;
-    options.service = service_;
-    options.service.cache =
-        std::make_shared<const munja::nn::CompilationCache>(folder_, limit_);
-    const int before = device_->from_cache;
-    const auto session = SessionOn(graph, {device_}, std::move(options));
-    const auto got = Outputs(*session, kShape, picture_);
-    if (is_ours) ExpectNear(got, wanted_);
-    EXPECT_EQ(OwnersOf(*session).count("cpu"), 0u);
-    return device_->from_cache > before;
+  for (const char* all : {"all", "1"}) {
+    EXPECT_TRUE(SetVerbose(all).ok());
+    EXPECT_TRUE(IsVerbose(Subject::kManager)) << all;
   }
-  std::vector<std::string> Files() const {
-    std::vector<std::string> files;
-    if (std::filesystem::exists(folder_))
-      for (const auto& entry : std::filesystem::directory_iterator(folder_))
-        files.push_back(entry.path());
-    return files;
-  }
-  static std::string Read(const std::string& path) {
-    const auto bytes = ReadFile(path);
-    return bytes.ok() ? std::string(bytes->begin(), bytes->end()) : "";
-  }
-
-  const std::string folder_;
-  uint64_t limit_ = 1 << 20;
-  munja::nn::QualityOfService service_;
-  const std::shared_ptr<Behavior> device_ = Named("test-cache");
-};
-
-TEST_F(Cache, GivesWhatWasCompiledBefore) {
-  EXPECT_FALSE(ComesFromCache(graph_));
-  ASSERT_EQ(Files().size(), 1u);
-  EXPECT_TRUE(ComesFromCache(graph_));
-  EXPECT_EQ(device_->prepared, 1);
-  // What else is asked for is something else.
-  service_.preference = MUNJA_NN_PREFER_LOW_POWER;
-  EXPECT_FALSE(ComesFromCache(graph_));
-  EXPECT_TRUE(ComesFromCache(graph_));
-  device_->version = "2";
-  EXPECT_FALSE(ComesFromCache(graph_));
-  EXPECT_TRUE(ComesFromCache(graph_));
-  EXPECT_EQ(Files().size(), 3u);
-  // One bit of one weight.
-  graph::Graph other = graph_;
-  for (graph::Value& value : other.subgraphs[0].values)
-    if (value.constant && value.constant->bytes.size() > 200) {
-      std::vector<uint8_t> bytes(value.constant->bytes.begin(),
-                                 value.constant->bytes.end());
-      bytes[bytes.size() / 2 / 4 * 4] ^= 1;
-      value.constant = graph::MakeConstant(std::move(bytes));
-      break;
-    }
-  EXPECT_FALSE(ComesFromCache(other, false));
-  EXPECT_TRUE(ComesFromCache(other, false));
-}
-
-// Every byte, every length: never what is in the file, and anew after it.
-TEST_F(Cache, FindsDamage) {
-  EXPECT_FALSE(ComesFromCache(graph_));
-  ASSERT_EQ(Files().size(), 1u);
-  const std::string path = Files()[0], whole = Read(path);
-  ASSERT_GT(whole.size(), 100u);
-  const auto check = [&](const std::string& bytes, const std::string& what) {
-    ASSERT_TRUE(WriteFile(path, bytes).ok());
-    EXPECT_FALSE(ComesFromCache(graph_)) << what;
-    EXPECT_TRUE(ComesFromCache(graph_)) << what;
-  };
-  for (size_t i = 0; i < whole.size(); ++i) {
-    std::string bytes = whole;
-    bytes[i] = static_cast<char>(bytes[i] ^ (1 << (i % 8)));
-    check(bytes, "byte " + std::to_string(i));
-  }
-  for (size_t i = 0; i < whole.size(); i += 7)
-    check(whole.substr(0, i), "length " + std::to_string(i));
-  check(whole + "x", "longer");
-}
-
-// A whole file under a name that is not its own.
-TEST_F(Cache, FindsWhatIsOfSomethingElse) {
-  EXPECT_FALSE(ComesFromCache(graph_));
-  ASSERT_EQ(Files().size(), 1u);
-  const std::string first = Files()[0];
-  service_.priority = MUNJA_NN_PRIORITY_HIGH;
-  EXPECT_FALSE(ComesFromCache(graph_));
-  ASSERT_EQ(Files().size(), 2u);
-  for (const std::string& path : Files())
-    if (path != first) {
-      ASSERT_TRUE(WriteFile(path, Read(first)).ok());
-    }
-  EXPECT_FALSE(ComesFromCache(graph_));
-  EXPECT_TRUE(ComesFromCache(graph_));
-}
-
-TEST_F(Cache, IsNotBelievedMoreThanTheDevice) {
-  EXPECT_FALSE(ComesFromCache(graph_));
-  device_->refuses_cache = true;
-  EXPECT_FALSE(ComesFromCache(graph_));
-  device_->refuses_cache = false;
-  EXPECT_TRUE(ComesFromCache(graph_));
-}
-
-// What was not used for longest goes first.
-TEST_F(Cache, KeepsItsLimit) {
-  EXPECT_FALSE(ComesFromCache(graph_));
-  ASSERT_EQ(Files().size(), 1u);
-  limit_ = 2 * Read(Files()[0]).size() + 10;
-  const auto wait = [] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  };
-  const auto with = [&](int32_t preference) {
-    service_.preference = preference;
-    wait();
-    return ComesFromCache(graph_);
-  };
-  EXPECT_FALSE(with(MUNJA_NN_PREFER_LOW_POWER));
-  EXPECT_TRUE(with(MUNJA_NN_PREFER_FAST_SINGLE_ANSWER));
-  EXPECT_FALSE(with(MUNJA_NN_PREFER_SUSTAINED_SPEED));
-  EXPECT_EQ(Files().size(), 2u);
-  EXPECT_TRUE(with(MUNJA_NN_PREFER_FAST_SINGLE_ANSWER));
-  EXPECT_FALSE(with(MUNJA_NN_PREFER_LOW_POWER));
-  limit_ = 10;  // Nothing fits.
-  service_.priority = MUNJA_NN_PRIORITY_LOW;
-  EXPECT_FALSE(ComesFromCache(graph_));
-  EXPECT_FALSE(ComesFromCache(graph_));
-}
-
-TEST_F(Cache, ServesManyAtOnce) {
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t)
-    threads.emplace_back([&] {
-      for (int i = 0; i < 5; ++i) {
-        Options options;
-        options.service.cache =
-            std::make_shared<const munja::nn::CompilationCache>(folder_,
-                                                                limit_);
-        const auto session = SessionOn(graph_, {device_}, std::move(options));
-        ExpectNear(Outputs(*session, kShape, picture_), wanted_);
-      }
-    });
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(Files().size(), 1u);
-  EXPECT_TRUE(ComesFromCache(graph_));
+  EXPECT_THAT(std::string(SetVerbose("model,cpu").message()),
+              HasSubstr("'cpu'"));
+  EXPECT_TRUE(SetVerbose("").ok());
+  EXPECT_FALSE(IsVerbose(Subject::kModel));
 }
 
 TEST(NnOptions, AreRefusedByName) {

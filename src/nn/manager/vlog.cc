@@ -18,10 +18,11 @@ constinit std::atomic<unsigned> verbose_subjects{kUnset};
 Result<unsigned> ReadSubjects(std::string_view text) {
   unsigned subjects = 0;
   while (!text.empty()) {
-    const size_t length = std::min(text.find(','), text.size());
+    const size_t length = std::min(text.find_first_of(" ,:"), text.size());
     const std::string_view word = text.substr(0, length);
     text.remove_prefix(std::min(length + 1, text.size()));
-    unsigned found = word == "all" ? kAllSubjects : 0;
+    if (word.empty()) continue;
+    unsigned found = word == "all" || word == "1" ? kAllSubjects : 0;
     for (size_t i = 0; i < std::size(kSubjects); ++i)
       if (word == kSubjects[i]) found = 1u << i;
     if (found == 0)
