@@ -56,6 +56,13 @@ bool AreTwins(char32_t a, char32_t b) {
       [&](std::string_view twins) { return has(twins, a) && has(twins, b); });
 }
 
+float ChoiceOf(const CtcStep& step, int cls) {
+  if (step.cls == cls) return step.probability;
+  for (const CtcChoice& other : step.others)
+    if (other.cls == cls) return other.probability;
+  return 0.0f;
+}
+
 char32_t CodePointOf(std::string_view symbol) {
   return symbol.empty() ? 0 : NextCodePoint(symbol);
 }
@@ -180,12 +187,12 @@ bool LookAlikes::IsFirst(size_t i, size_t begin) const {
 
 // Whether a character of this look is what the others of the word let expect
 // in place i.
-bool LookAlikes::Fits(const Look& look, size_t i, size_t begin,
-                      size_t end) const {
+bool LookAlikes::Fits(const Look& look, size_t i, size_t begin, size_t end,
+                      std::span<const CtcStep> steps) const {
   size_t others = 0;
   for (size_t j = begin; j < end; ++j) {
     const Look& other = characters_[j].look;
-    if (other.kind == kSign || j == i) continue;
+    if (other.kind == kSign || BecomesWith(j, i, look, steps)) continue;
     ++others;
     // "Johor", "@Johor": the first letter is any.
     const bool is_capital_first =
@@ -197,20 +204,46 @@ bool LookAlikes::Fits(const Look& look, size_t i, size_t begin,
   return others >= 2;
 }
 
+// Whether character j becomes what i does: where a digit becomes a capital, one
+// shape in one word is one character. Small and capital letters stand side by
+// side, and so do a digit and a small letter: "11th".
+bool LookAlikes::BecomesWith(size_t j, size_t i, const Look& look,
+                             std::span<const CtcStep> steps) const {
+  const Character &a = characters_[i], &b = characters_[j];
+  return i == j || (a.look.kind == kDigit && look.kind == kCapital &&
+                    steps[a.begin].cls == steps[b.begin].cls);
+}
+
+bool LookAlikes::CanBecome(const Character& c, int cls,
+                           std::span<const CtcStep> steps) {
+  // Beside another one of its class it would not be read.
+  if ((c.begin > 0 && steps[c.begin - 1].cls == cls) ||
+      (c.end < steps.size() && steps[c.end].cls == cls))
+    return false;
+  return std::any_of(steps.begin() + static_cast<ptrdiff_t>(c.begin),
+                     steps.begin() + static_cast<ptrdiff_t>(c.end),
+                     [&](const CtcStep& s) { return ChoiceOf(s, cls) > 0; });
+}
+
+void LookAlikes::Become(Character& c, const Look& look, int cls,
+                        std::vector<CtcStep>& steps) {
+  c.look = look;
+  for (size_t s = c.begin; s < c.end; ++s) {
+    const float other = ChoiceOf(steps[s], cls);
+    steps[s].cls = cls;
+    steps[s].probability = std::max(steps[s].probability, other);
+  }
+}
+
 void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
                             size_t end, std::vector<CtcStep>& steps) {
   for (size_t i = begin; i < end; ++i) {
-    Character& c = characters_[i];
-    const auto probability = [&](const CtcStep& step, int cls) {
-      if (step.cls == cls) return step.probability;
-      for (const CtcChoice& other : step.others)
-        if (other.cls == cls) return other.probability;
-      return 0.0f;
-    };
+    const Character& c = characters_[i];
     float own = 0.0f;
     for (size_t s = c.begin; s < c.end; ++s)
       own = std::max(own, steps[s].probability);
-    if (own >= kSure || c.look.kind == kSign || Fits(c.look, i, begin, end))
+    if (own >= kSure || c.look.kind == kSign ||
+        Fits(c.look, i, begin, end, steps))
       continue;
     int best = kBlank;
     float best_share = own / kPrior;
@@ -218,7 +251,7 @@ void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
       for (const CtcChoice& other : steps[s].others) {
         if (other.cls == kBlank || other.probability <= best_share) continue;
         const Look look = LookOf(dictionary.symbol(other.cls));
-        if (look.kind > kDigit || !Fits(look, i, begin, end)) continue;
+        if (look.kind > kDigit || !Fits(look, i, begin, end, steps)) continue;
         if (!AreTwins(CodePointOf(dictionary.symbol(steps[c.begin].cls)),
                       CodePointOf(dictionary.symbol(other.cls))))
           continue;
@@ -229,16 +262,16 @@ void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
       }
     }
     if (best == kBlank) continue;
-    // Beside another one of its class it would not be read.
-    if ((c.begin > 0 && steps[c.begin - 1].cls == best) ||
-        (c.end < steps.size() && steps[c.end].cls == best))
+    // All of them, or none: "F00D" is FOOD.
+    const Look look = LookOf(dictionary.symbol(best));
+    same_.clear();
+    for (size_t j = begin; j < end; ++j)
+      if (BecomesWith(j, i, look, steps)) same_.push_back(j);
+    if (!std::all_of(same_.begin(), same_.end(), [&](size_t j) {
+          return CanBecome(characters_[j], best, steps);
+        }))
       continue;
-    c.look = LookOf(dictionary.symbol(best));
-    for (size_t s = c.begin; s < c.end; ++s) {
-      const float other = probability(steps[s], best);
-      steps[s].cls = best;
-      steps[s].probability = std::max(steps[s].probability, other);
-    }
+    for (const size_t j : same_) Become(characters_[j], look, best, steps);
   }
 }
 

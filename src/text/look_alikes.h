@@ -26,9 +26,10 @@ class LookAlikes {
 
   // A character that the network is not sure of becomes one of its other
   // choices that looks nearly the same where that one, and not the first, is of
-  // the kind of its word: a
-  // letter among letters, a digit among digits, a small letter among small
-  // ones, Latin among Latin letters. Words of several kinds (codes) are let be.
+  // the kind of its word: a letter among letters, a digit among digits, a small
+  // letter among small ones, Latin among Latin letters. A digit that becomes a
+  // capital does so in all places of the word. Words of
+  // several kinds (codes) are let be.
   void Settle(const Dictionary& dictionary, std::vector<CtcStep>& steps);
 
  private:
@@ -66,11 +67,20 @@ class LookAlikes {
                   std::vector<CtcStep>& steps);
   // Of a word, or behind a sign.
   bool IsFirst(size_t i, size_t begin) const;
-  bool Fits(const Look& look, size_t i, size_t begin, size_t end) const;
+  bool Fits(const Look& look, size_t i, size_t begin, size_t end,
+            std::span<const CtcStep> steps) const;
+  bool BecomesWith(size_t j, size_t i, const Look& look,
+                   std::span<const CtcStep> steps) const;
+  // Whether the network thought of that class.
+  static bool CanBecome(const Character& c, int cls,
+                        std::span<const CtcStep> steps);
+  static void Become(Character& c, const Look& look, int cls,
+                     std::vector<CtcStep>& steps);
 
   std::array<int, 128> ascii_{};  // Classes of ASCII characters; 0: none.
   std::vector<Character> characters_;
   std::vector<size_t> open_;  // Brackets.
+  std::vector<size_t> same_;  // Characters of a word that are read as one.
 };
 
 }  // namespace munja::text

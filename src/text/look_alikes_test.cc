@@ -112,6 +112,29 @@ TEST(LookAlikes, WhatIsSureOrFarMoreProbableStays) {
   EXPECT_EQ(Settled("J0hor", 1, 0.85f, "o", 0.05f), "J0hor");
 }
 
+// "F00D": the second is in doubt, and the first could be an O, too.
+TEST(LookAlikes, OneShapeInOneWordIsOneCharacter) {
+  const auto settled = [](std::string_view text, size_t first,
+                          float first_other, size_t second,
+                          std::string_view other) {
+    std::vector<CtcStep> steps = StepsOf(text);
+    for (size_t s = 1; s < 3; ++s) {
+      steps[3 * first + s].others[1] = {ClassOf(other), first_other};
+      steps[3 * second + s].probability = 0.83f;
+      steps[3 * second + s].others[1] = {ClassOf(other), 0.166f};
+    }
+    LookAlikes(Letters()).Settle(Letters(), steps);
+    return DecodeCtc(steps, Letters()).text;
+  };
+  EXPECT_EQ(settled("F00D", 1, 0.03f, 2, "O"), "FOOD");
+  // The network did not think of it, or the word is one of digits.
+  EXPECT_EQ(settled("F00D", 1, 0.0f, 2, "O"), "F00D");
+  EXPECT_EQ(settled("F007", 1, 0.03f, 2, "O"), "F007");
+  EXPECT_EQ(settled("11th", 0, 0.03f, 1, "l"), "11th");
+  // Cases are apart.
+  EXPECT_EQ(settled("CaveC", 0, 0.03f, 4, "c"), "Cavec");
+}
+
 TEST(LookAlikes, WhatLooksOtherStays) {
   EXPECT_EQ(Settled("OU4CE", 2, 0.5f, "R", 0.4f), "OU4CE");
   EXPECT_EQ(Settled("OUrCE", 2, 0.5f, "T", 0.4f), "OUrCE");
