@@ -17,9 +17,9 @@ extern "C" {
 /* The names of the delegates in this library; NULL beyond the last. */
 MUNJA_API const char* munja_delegate_known(int32_t index);
 
-/* The devices of accelerators that "nn:NAME" finds, as JSON: what each is, how
- * fast it says it is, and which operations it takes with which types
- * (docs/accelerators.md). Opens all of them, which runs their drivers' code:
+/* The devices of accelerators that "nn:NAME" and "opencl" find, as JSON: what
+ * each is, how fast it says it is, and which operations it takes with which
+ * types (docs/accelerators.md, docs/gpu.md). Opens all of them, which runs their drivers' code:
  * the folders hold only what is trusted. folders: where drivers' libraries lie,
  * separated by ':'; NULL or "": $MUNJA_DRIVERS, or else the usual places.
  * munja_free(). */
