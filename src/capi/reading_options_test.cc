@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -397,6 +398,16 @@ TEST(DecodeOptions, EachFieldChangesSomething) {
            EXPECT_EQ(decode(from_file), MUNJA_INVALID_ARGUMENT);
            o.picture = -1;
            EXPECT_EQ(decode(from_file), MUNJA_INVALID_ARGUMENT);
+         }},
+        // What it does to pages: image/PdfDecode, where poppler is at hand.
+        {"dpi",
+         [&] {
+           o.dpi = 150;
+           EXPECT_EQ(decode(from_file), MUNJA_OK);
+           for (const double wrong : {-1.0, 2e6, std::nan("")}) {
+             o.dpi = wrong;
+             EXPECT_EQ(decode(from_file), MUNJA_INVALID_ARGUMENT) << wrong;
+           }
          }},
         {"control",
          [&] {

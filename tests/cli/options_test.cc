@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -269,6 +270,21 @@ TEST_F(Options, Read) {
     EXPECT_EQ(Munja({"read", made + ".d"}).exit_code, 3);
     EXPECT_THAT(Munja({"read", "--recursive", made + ".d"}).out,
                 HasSubstr("BAKERY NORTHWIND"));
+  };
+  rows["--dpi"] = [&] {
+    EXPECT_EQ(Munja({"read", "--dpi=0", picture_}).exit_code, 2);
+    if (std::system("command -v pdftoppm > /dev/null") != 0) return;
+    const std::string page = made + ".page.pdf";
+    ASSERT_EQ(
+        Munja({"read", "--format=pdf_text", "-o", page, picture_}).exit_code,
+        0);
+    const auto width = [&](const std::string& dpi) {
+      return nlohmann::json::parse(
+                 Munja({"read", "--format=json", "--dpi=" + dpi, page})
+                     .out)["width"]
+          .get<int>();
+    };
+    EXPECT_NEAR(width("36"), 0.5 * width("72"), 1);
   };
   rows["--all-frames"] = [&] {
     // Two pictures of one pixel.
