@@ -27,6 +27,8 @@ class ValueId {
   constexpr ValueId() = default;
   template <std::integral T>
   constexpr explicit ValueId(T index) : index_(static_cast<int32_t>(index)) {}
+  // It serves as an index without more.
+  // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr operator int32_t() const { return index_; }
 
  private:
