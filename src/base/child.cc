@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,8 +15,7 @@
 
 #include "base/control.h"
 #include "base/descriptor.h"
-
-extern char** environ;
+#include "base/spawn.h"
 
 namespace munja {
 namespace {
@@ -58,40 +56,6 @@ Result<Descriptor> FileOf(std::span<const uint8_t> bytes) {
     return Unavailable(std::string("memory file: ") + std::strerror(errno));
   return file;
 }
-
-// What the child begins with: these three files and nothing else of ours.
-class Beginning {
- public:
-  Beginning(int input, int output, int errors) {
-    posix_spawn_file_actions_init(&files_);
-    // Out of the way of each other first.
-    posix_spawn_file_actions_adddup2(&files_, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files_, errors, STDERR_FILENO);
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-    posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
-#endif
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP |
-                                               POSIX_SPAWN_SETSIGMASK |
-                                               POSIX_SPAWN_SETSIGDEF);
-  }
-  ~Beginning() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  Beginning(const Beginning&) = delete;
-  Beginning& operator=(const Beginning&) = delete;
-
-  posix_spawn_file_actions_t files_;
-  posix_spawnattr_t attributes_;
-};
 
 // Above the three standard ones, which may be closed in this process: a file
 // that had one of their numbers would be lost when another takes it.
@@ -153,21 +117,15 @@ Result<ChildResult> RunChild(const std::vector<std::string>& command,
   MUNJA_ASSIGN_OR_RETURN(Pipe errors, MakePipe());
   MUNJA_ASSIGN_OR_RETURN(errors.write, Aside(std::move(errors.write)));
 
-  std::vector<char*> arguments;
-  for (const std::string& argument : command)
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
+  Spawn spawn;
+  spawn.Give(file.get(), STDIN_FILENO);
+  spawn.Give(output.write.get(), STDOUT_FILENO);
+  spawn.Give(errors.write.get(), STDERR_FILENO);
   pid_t id = 0;
-  {
-    const Beginning beginning(file.get(), output.write.get(),
-                              errors.write.get());
-    const int error =
-        posix_spawnp(&id, arguments[0], &beginning.files_,
-                     &beginning.attributes_, arguments.data(), environ);
-    if (error == ENOENT) return NotFound("there is no program " + command[0]);
-    if (error != 0)
-      return Unavailable(SystemMessage(command[0], "cannot be started", error));
-  }
+  const int error = spawn.Start(command, STDERR_FILENO, &id);
+  if (error == ENOENT) return NotFound("there is no program " + command[0]);
+  if (error != 0)
+    return Unavailable(SystemMessage(command[0], "cannot be started", error));
   Child child(id);
   file.Close();
   output.write.Close();

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,50 +15,9 @@
 
 #include "base/file.h"
 #include "base/fork.h"
-
-extern char** environ;
+#include "base/spawn.h"
 
 namespace munja::nn {
-namespace {
-
-// What the child begins with: its socket, and nothing else of ours.
-class Beginning {
- public:
-  explicit Beginning(int socket) {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null",
-                                     O_RDONLY, 0);
-    // What a driver prints must not come between what the program prints.
-    posix_spawn_file_actions_adddup2(&files_, STDERR_FILENO, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files_, socket, kHostSocket);
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-    posix_spawn_file_actions_addclosefrom_np(&files_, kHostSocket + 1);
-#endif
-    posix_spawnattr_init(&attributes_);
-    // Ctrl-C is for the program, which then closes the socket.
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP |
-                                               POSIX_SPAWN_SETSIGMASK |
-                                               POSIX_SPAWN_SETSIGDEF);
-  }
-  ~Beginning() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  Beginning(const Beginning&) = delete;
-  Beginning& operator=(const Beginning&) = delete;
-
-  posix_spawn_file_actions_t files_;
-  posix_spawnattr_t attributes_;
-};
-
-}  // namespace
-
 Result<HostProcess::Started> HostProcess::Start(
     const std::vector<std::string>& command) {
   std::array<int, 2> ends = {-1, -1};
@@ -74,16 +32,14 @@ Result<HostProcess::Started> HostProcess::Start(
 
 Result<std::unique_ptr<HostProcess>> HostProcess::Start(
     const std::vector<std::string>& command, const Descriptor& socket) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : command)
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  const Beginning beginning(socket.get());
+  // Its socket, and nothing else of ours.
+  Spawn spawn;
+  spawn.Open("/dev/null", O_RDONLY, STDIN_FILENO);
+  // What a driver prints must not come between what the program prints.
+  spawn.Give(STDERR_FILENO, STDOUT_FILENO);
+  spawn.Give(socket.get(), kHostSocket);
   pid_t id = 0;
-  if (const int error =
-          posix_spawnp(&id, arguments[0], &beginning.files_,
-                       &beginning.attributes_, arguments.data(), environ);
-      error != 0)
+  if (const int error = spawn.Start(command, kHostSocket, &id); error != 0)
     return Unavailable(SystemMessage(command[0], "cannot be started", error));
   std::unique_ptr<HostProcess> process(new HostProcess());
   process->id_ = id;
