@@ -25,6 +25,7 @@
 #include "nn/manager/cache.h"
 #include "nn/transport/fenced.h"
 #include "nn/transport/host_objects.h"
+#include "nn/transport/remote.h"
 #include "nn/transport/wire.h"
 #include "nn/types.h"
 #include "nn/validate.h"
@@ -44,19 +45,7 @@ ExecutionAnswer Failed(int32_t status) {
 
 int32_t Tell(const ExecutionAnswer& answer, munja_nn_executed executed,
              void* user) {
-  std::vector<munja_nn_output_shape> shapes;
-  for (const nn::AnswerShape& shape : answer.outputs)
-    shapes.push_back({sizeof(munja_nn_output_shape),
-                      shape.is_sufficient ? 1 : 0,
-                      static_cast<uint32_t>(shape.dimensions.size()),
-                      shape.dimensions.data()});
-  munja_nn_result result = {};
-  result.struct_size = sizeof result;
-  result.status = answer.status;
-  result.outputs = shapes.data();
-  result.output_count = static_cast<uint32_t>(shapes.size());
-  result.timing = answer.timing;
-  if (executed != nullptr) executed(user, &result);
+  if (executed != nullptr) nn::TellResult(answer, executed, user);
   return answer.status;
 }
 
