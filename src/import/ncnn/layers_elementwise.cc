@@ -50,17 +50,22 @@ Status Activation(Context& context, const Layer& layer) {
   return context.Emit(layer, "Mul", {in.value, gate}, {}, in.rank);  // Swish
 }
 
+Result<ValueId> PerChannel(Context& context, const Layer& layer,
+                           const char* name, const char* what) {
+  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count, Positive(layer, given, what));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<float> values,
+                         context.weights.Untagged(count).With(Describe(layer)));
+  Dims shape(context.In(layer).rank == 2 ? 3 : 4, 1);
+  shape[1] = count;
+  return context.Constant(layer, name, std::move(shape), std::move(values));
+}
+
 Status PRelu(Context& context, const Layer& layer) {
   const Blob in = context.In(layer);
-  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 0));
-  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
-                         Positive(layer, given, "the number of slopes"));
-  MUNJA_ASSIGN_OR_RETURN(std::vector<float> slopes,
-                         context.weights.Untagged(count).With(Describe(layer)));
-  Dims shape(in.rank == 2 ? 3 : 4, 1);
-  shape[1] = count;
-  const ValueId slope =
-      context.Constant(layer, "slope", std::move(shape), std::move(slopes));
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId slope,
+      PerChannel(context, layer, "slope", "the number of slopes"));
   return context.Emit(layer, "PRelu", {in.value, slope}, {}, in.rank);
 }
 

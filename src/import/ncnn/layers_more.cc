@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "import/composed.h"
 #include "import/ncnn/context.h"
 
 namespace munja::foreign::ncnn {
@@ -32,20 +33,6 @@ Result<int64_t> Channels(Context& context, const Layer& layer) {
 
 ValueId Number(Context& context, const Layer& layer, double value) {
   return context.Constant(layer, "number", {}, {static_cast<float>(value)});
-}
-
-// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)), which cannot overflow.
-Result<ValueId> LogOnePlusExp(Context& context, const Layer& layer, ValueId x) {
-  MUNJA_ASSIGN_OR_RETURN(const ValueId top,
-                         context.Step(layer, "top", "Relu", {x}));
-  ValueId y = x;
-  for (const char* step : {"Abs", "Neg", "Exp"}) {
-    MUNJA_ASSIGN_OR_RETURN(y, context.Step(layer, step, step, {y}));
-  }
-  MUNJA_ASSIGN_OR_RETURN(
-      y, context.Step(layer, "moved", "Add", {y, Number(context, layer, 1)}));
-  MUNJA_ASSIGN_OR_RETURN(y, context.Step(layer, "log", "Log", {y}));
-  return context.Step(layer, "softplus", "Add", {top, y});
 }
 
 }  // namespace
@@ -93,14 +80,16 @@ Status PixelShuffle(Context& context, const Layer& layer) {
 
 Status Softplus(Context& context, const Layer& layer) {
   const Blob in = context.In(layer);
-  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
-                         LogOnePlusExp(context, layer, in.value));
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId y,
+      LogOnePlusExp(context, layer, in.value, Number(context, layer, 1)));
   return context.Set(layer, 0, {y, in.rank});
 }
 
 Status Mish(Context& context, const Layer& layer) {
   const Blob in = context.In(layer);
-  MUNJA_ASSIGN_OR_RETURN(ValueId y, LogOnePlusExp(context, layer, in.value));
+  MUNJA_ASSIGN_OR_RETURN(ValueId y, LogOnePlusExp(context, layer, in.value,
+                                                  Number(context, layer, 1)));
   MUNJA_ASSIGN_OR_RETURN(y, context.Step(layer, "gate", "Tanh", {y}));
   return context.Emit(layer, "Mul", {in.value, y}, {}, in.rank);
 }
@@ -123,15 +112,9 @@ Status Power(Context& context, const Layer& layer) {
 
 Status Bias(Context& context, const Layer& layer) {
   const Blob in = context.In(layer);
-  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 0));
-  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
-                         Positive(layer, given, "the number of biases"));
-  MUNJA_ASSIGN_OR_RETURN(std::vector<float> values,
-                         context.weights.Untagged(count).With(Describe(layer)));
-  Dims shape(in.rank == 2 ? 3 : 4, 1);
-  shape[1] = count;
-  const ValueId bias =
-      context.Constant(layer, "bias", std::move(shape), std::move(values));
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId bias,
+      PerChannel(context, layer, "bias", "the number of biases"));
   return context.Emit(layer, "Add", {in.value, bias}, {}, in.rank);
 }
 

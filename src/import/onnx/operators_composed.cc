@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "import/composed.h"
 #include "import/onnx/context.h"
 
 namespace munja::foreign::onnx {
@@ -12,30 +13,18 @@ ValueId Number(Context& context, double value) {
       "", Tensor::Floats({}, {static_cast<float>(value)}));
 }
 
-// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)), which cannot overflow.
-Result<ValueId> Softplus(Context& context, const Operator& op, ValueId x) {
-  MUNJA_ASSIGN_OR_RETURN(const ValueId top,
-                         context.Step(op, "top", "Relu", {x}));
-  ValueId y = x;
-  for (const char* step : {"Abs", "Neg", "Exp"}) {
-    MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, step, step, {y}));
-  }
-  MUNJA_ASSIGN_OR_RETURN(
-      y, context.Step(op, "moved", "Add", {y, Number(context, 1)}));
-  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "log", "Log", {y}));
-  return context.Step(op, "softplus", "Add", {top, y});
-}
-
 }  // namespace
 
 Status Composed(Context& context, const Operator& op) {
   const ValueId x = op.inputs[0];
   if (op.type == "Softplus") {
-    MUNJA_ASSIGN_OR_RETURN(const ValueId y, Softplus(context, op, x));
+    MUNJA_ASSIGN_OR_RETURN(const ValueId y,
+                           LogOnePlusExp(context, op, x, Number(context, 1)));
     return context.Bind(op, 0, y);
   }
   if (op.type == "Mish") {
-    MUNJA_ASSIGN_OR_RETURN(ValueId y, Softplus(context, op, x));
+    MUNJA_ASSIGN_OR_RETURN(ValueId y,
+                           LogOnePlusExp(context, op, x, Number(context, 1)));
     MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "gate", "Tanh", {y}));
     return context.Emit(op, "Mul", {x, y});
   }

@@ -3,25 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include "import/composed.h"
 #include "import/paddle/context.h"
 
 namespace munja::foreign::paddle {
 namespace {
-
-// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)), which cannot overflow.
-Result<ValueId> LogOnePlusExp(Context& context, const Operation& op,
-                              ValueId x) {
-  MUNJA_ASSIGN_OR_RETURN(const ValueId top,
-                         context.Step(op, "top", "Relu", {x}));
-  ValueId y = x;
-  for (const char* step : {"Abs", "Neg", "Exp"}) {
-    MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, step, step, {y}));
-  }
-  MUNJA_ASSIGN_OR_RETURN(
-      y, context.Step(op, "moved", "Add", {y, context.Number(1)}));
-  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "log", "Log", {y}));
-  return context.Step(op, "softplus", "Add", {top, y});
-}
 
 // Beyond the threshold they are the number itself, which nobody can tell from
 // 15 on.
@@ -67,7 +53,8 @@ Status Softplus(Context& context, const Operation& op) {
     MUNJA_ASSIGN_OR_RETURN(
         x, context.Step(op, "scaled", "Mul", {x, context.Number(beta)}));
   }
-  MUNJA_ASSIGN_OR_RETURN(const ValueId y, LogOnePlusExp(context, op, x));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
+                         LogOnePlusExp(context, op, x, context.Number(1)));
   if (beta == 1) return context.Bind(op, "Out", y);
   return context.Emit(op, "Out", "Mul", {y, context.Number(1 / beta)});
 }
@@ -75,7 +62,8 @@ Status Softplus(Context& context, const Operation& op) {
 Status Mish(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
   MUNJA_RETURN_IF_ERROR(CheckThreshold(op));
-  MUNJA_ASSIGN_OR_RETURN(ValueId y, LogOnePlusExp(context, op, x));
+  MUNJA_ASSIGN_OR_RETURN(ValueId y,
+                         LogOnePlusExp(context, op, x, context.Number(1)));
   MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "gate", "Tanh", {y}));
   return context.Emit(op, "Out", "Mul", {x, y});
 }
