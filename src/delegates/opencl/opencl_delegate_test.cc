@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "delegates/opencl/steps/steps.h"
 #include "runtime/session.h"
+#include "runtime/test_network.h"
 
 namespace munja::delegates::opencl {
 namespace {
@@ -24,66 +25,30 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 // A network of one node or more with shapes that are all known.
-class Net {
+class Net : public runtime::testing::Network {
  public:
-  explicit Net(Shape input) {
-    graph_->subgraphs.resize(1);
-    sub().inputs = {Value(input)};
-  }
+  explicit Net(Shape input) { sub().inputs = {Value(input)}; }
   ValueId x() { return sub().inputs[0]; }
   ValueId Input(Shape shape) {
     sub().inputs.push_back(Value(shape));
     return sub().inputs.back();
-  }
-  ValueId Floats(Shape shape) {
-    std::vector<float> data(static_cast<size_t>(shape.elements()));
-    for (size_t i = 0; i < data.size(); ++i)
-      data[i] = std::sin(static_cast<float>(i * 7 + sub().values.size()));
-    return Constant(shape, ElementType::kFloat32, data);
-  }
-  ValueId Ints(std::vector<int32_t> data) {
-    return Constant(Shape{static_cast<int32_t>(data.size())},
-                    ElementType::kInt32, data);
   }
   // The first of the outputs, whose shapes the session finds out.
   ValueId Add(
       std::string op, std::vector<ValueId> inputs,
       std::vector<std::pair<std::string, AttributeValue>> attributes = {},
       int outputs = 1) {
-    graph::Node node;
-    node.op = std::move(op);
-    node.inputs = std::move(inputs);
+    std::vector<ValueId> made;
     for (int i = 0; i < outputs; ++i) {
-      node.outputs.push_back(Value(Shape()));
+      made.push_back(Value(Shape()));
       sub().values.back().has_shape = false;
     }
-    for (auto& [name, value] : attributes)
-      node.attributes.Set(name, std::move(value));
-    sub().nodes.push_back(std::move(node));
-    return sub().nodes.back().outputs[0];
+    Network::Add(std::move(op), std::move(inputs), made[0],
+                 std::move(attributes));
+    sub().nodes.back().outputs = made;
+    return made[0];
   }
   void Output(ValueId v) { sub().outputs.push_back(v); }
-  graph::Subgraph& sub() { return graph_->subgraphs[0]; }
-  std::shared_ptr<const graph::Graph> graph() const { return graph_; }
-
- private:
-  ValueId Value(Shape shape, ElementType type = ElementType::kFloat32) {
-    graph::Value value;
-    value.name = "v" + std::to_string(sub().values.size());
-    value.shape = shape;
-    value.type = type;
-    return sub().AddValue(std::move(value));
-  }
-  template <class T>
-  ValueId Constant(Shape shape, ElementType type, const std::vector<T>& data) {
-    const ValueId v = Value(shape, type);
-    const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
-    sub().values[v].constant =
-        graph::MakeConstant({bytes, bytes + data.size() * sizeof(T)});
-    return v;
-  }
-
-  std::shared_ptr<graph::Graph> graph_ = std::make_shared<graph::Graph>();
 };
 
 std::vector<std::vector<float>> Outputs(Session& session) {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "runtime/session.h"
+#include "runtime/test_network.h"
 
 namespace munja::delegates::sample {
 namespace {
@@ -15,58 +16,8 @@ using graph::ValueId;
 using runtime::DelegateOption;
 using runtime::Session;
 using runtime::SessionOptions;
+using runtime::testing::Network;
 using ::testing::HasSubstr;
-
-template <class T>
-graph::Constant Bytes(const std::vector<T>& data) {
-  const auto* bytes = reinterpret_cast<const uint8_t*>(data.data());
-  return graph::MakeConstant({bytes, bytes + data.size() * sizeof(T)});
-}
-
-class Network {
- public:
-  ValueId Value(Shape shape, ElementType type = ElementType::kFloat32) {
-    graph::Value value;
-    value.name = "v" + std::to_string(sub().values.size());
-    value.shape = shape;
-    value.type = type;
-    return sub().AddValue(std::move(value));
-  }
-  ValueId Floats(Shape shape) {
-    std::vector<float> data(static_cast<size_t>(shape.elements()));
-    for (size_t i = 0; i < data.size(); ++i)
-      data[i] = std::sin(static_cast<float>(i * 7 + sub().values.size()));
-    const ValueId v = Value(shape);
-    sub().values[v].constant = Bytes(data);
-    return v;
-  }
-  ValueId Ints(const std::vector<int32_t>& data) {
-    const ValueId v =
-        Value(Shape{static_cast<int32_t>(data.size())}, ElementType::kInt32);
-    sub().values[v].constant = Bytes(data);
-    return v;
-  }
-  ValueId Add(std::string op, std::vector<ValueId> inputs, Shape out,
-              std::vector<std::pair<std::string, graph::AttributeValue>>
-                  attributes = {}) {
-    graph::Node node;
-    node.op = std::move(op);
-    node.inputs = std::move(inputs);
-    node.outputs = {Value(out)};
-    for (auto& [name, value] : attributes)
-      node.attributes.Set(name, std::move(value));
-    sub().nodes.push_back(std::move(node));
-    return sub().nodes.back().outputs[0];
-  }
-  graph::Subgraph& sub() {
-    if (graph_->subgraphs.empty()) graph_->subgraphs.resize(1);
-    return graph_->subgraphs[0];
-  }
-  std::shared_ptr<const graph::Graph> graph() const { return graph_; }
-
- private:
-  std::shared_ptr<graph::Graph> graph_ = std::make_shared<graph::Graph>();
-};
 
 // Each operator that the sample has, and MAX_POOL_2D, which it has not.
 Network AllOperators() {
