@@ -30,6 +30,12 @@ Result<Shape> CheckedShape(const runtime::ShapeInference& known,
 
 }  // namespace
 
+void Launch::Append(const kernels::Activation& activation) {
+  arguments.emplace_back(static_cast<int32_t>(activation.kind));
+  arguments.emplace_back(activation.alpha);
+  arguments.emplace_back(activation.beta);
+}
+
 Result<std::vector<float>> NumbersOf(ElementType type, const void* data,
                                      int64_t elements) {
   std::vector<float> numbers(static_cast<size_t>(elements));

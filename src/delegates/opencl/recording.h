@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "delegates/opencl/kernels/sources.h"
 #include "graph/graph.h"
+#include "kernels/elementwise/activation.h"
 #include "ops/op.h"
 #include "runtime/node_context.h"
 #include "runtime/shape_inference.h"
@@ -55,6 +56,9 @@ struct Launch {
   bool is_by_group = false;  // One item for a group.
   int node = 0;              // Of the subgraph.
   int64_t multiply_accumulates = 0;
+
+  // The next three arguments: what the kernels' activate() takes.
+  void Append(const kernels::Activation& activation);
 };
 
 struct Recording {

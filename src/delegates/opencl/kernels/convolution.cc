@@ -18,10 +18,8 @@ KERNEL conv(int items, __global const T* x, __global const T* weights,
   int i = get_global_id(0);
   if (i >= items) return;
   const int blocks = (out_c + 3) / 4, columns = (out_w + 3) / 4;
-  const int o = i % blocks;
-  i /= blocks;
-  const int ox = i % columns * 4;
-  i /= columns;
+  const int o = coordinate(&i, blocks);
+  const int ox = coordinate(&i, columns) * 4;
   const int oy = i % out_h, batch = i / out_h;
   float4 acc0 = LOAD4(bias, o * 4);
   float4 acc1 = acc0, acc2 = acc0, acc3 = acc0;
@@ -75,10 +73,8 @@ KERNEL grouped_conv(int items, __global const T* x, __global const T* weights,
   const int item = get_global_id(0);
   if (item >= items) return;
   int i = item;
-  const int o = i % out_c;
-  i /= out_c;
-  const int ox = i % out_w;
-  i /= out_w;
+  const int o = coordinate(&i, out_c);
+  const int ox = coordinate(&i, out_w);
   const int oy = i % out_h, batch = i / out_h;
   const int depth = in_c / groups, first = o / (out_c / groups) * depth;
   float sum = LOAD(bias, o);
@@ -110,10 +106,8 @@ KERNEL depthwise(int items, __global const T* x, __global const T* weights,
   int i = get_global_id(0);
   if (i >= items) return;
   const int blocks = (out_c + 3) / 4;
-  const int c = i % blocks * 4;
-  i /= blocks;
-  const int ox = i % out_w;
-  i /= out_w;
+  const int c = coordinate(&i, blocks) * 4;
+  const int ox = coordinate(&i, out_w);
   const int oy = i % out_h, batch = i / out_h;
   const int channels = min(4, out_c - c);
   float4 sum = LOAD4(bias, c);
@@ -143,10 +137,8 @@ KERNEL transpose_conv(int items, __global const T* x,
   int i = get_global_id(0);
   if (i >= items) return;
   const int blocks = (out_c + 3) / 4;
-  const int o = i % blocks;
-  i /= blocks;
-  const int ox = i % out_w;
-  i /= out_w;
+  const int o = coordinate(&i, blocks);
+  const int ox = coordinate(&i, out_w);
   const int oy = i % out_h, batch = i / out_h;
   float4 sum = LOAD4(bias, o * 4);
   for (int ky = 0; ky < kernel_h; ++ky) {
@@ -174,10 +166,8 @@ KERNEL pool(int items, __global const T* x, __global T* y, int in_h, int in_w,
   const int item = get_global_id(0);
   if (item >= items) return;
   int i = item;
-  const int c = i % depth;
-  i /= depth;
-  const int ox = i % out_w;
-  i /= out_w;
+  const int c = coordinate(&i, depth);
+  const int ox = coordinate(&i, out_w);
   const int oy = i % out_h, batch = i / out_h;
   const int top = oy * stride_h - pad_top, left = ox * stride_w - pad_left;
   const int y1 = min(in_h, top + kernel_h), x1 = min(in_w, left + kernel_w);

@@ -44,16 +44,13 @@ KERNEL binary(int items, __global const T* a, __global const T* b,
   int i = item, k = i % d0, from_a = k * a0, from_b = k * b0;
   if (d0 != items) {
     i /= d0;
-    k = i % d1;
-    i /= d1;
+    k = coordinate(&i, d1);
     from_a += k * a1;
     from_b += k * b1;
-    k = i % d2;
-    i /= d2;
+    k = coordinate(&i, d2);
     from_a += k * a2;
     from_b += k * b2;
-    k = i % d3;
-    i /= d3;
+    k = coordinate(&i, d3);
     from_a += k * a3 + i * a4;
     from_b += k * b3 + i * b4;
   }

@@ -10,8 +10,7 @@ KERNEL batch_matmul(int items, __global const T* x, __global const T* y,
   int i = get_global_id(0);
   if (i >= items) return;
   const int blocks = (n + 3) / 4;
-  const int column = i % blocks * 4;
-  i /= blocks;
+  const int column = coordinate(&i, blocks) * 4;
   const int row = i % m, batch = i / m;
   const int last = n - 1;
   int a = pairs[batch * 2] + row * x_row;

@@ -15,20 +15,16 @@ KERNEL copy(int items, __global const T* x, __global T* y, int from, int to,
   to += k * y0;
   if (d0 != items) {
     i /= d0;
-    k = i % d1;
-    i /= d1;
+    k = coordinate(&i, d1);
     from += k * x1;
     to += k * y1;
-    k = i % d2;
-    i /= d2;
+    k = coordinate(&i, d2);
     from += k * x2;
     to += k * y2;
-    k = i % d3;
-    i /= d3;
+    k = coordinate(&i, d3);
     from += k * x3;
     to += k * y3;
-    k = i % d4;
-    i /= d4;
+    k = coordinate(&i, d4);
     from += k * x4 + i * x5;
     to += k * y4 + i * y5;
   }
@@ -42,10 +38,8 @@ KERNEL resize_nearest(int items, __global const T* x,
   const int item = get_global_id(0);
   if (item >= items) return;
   int i = item;
-  const int c = i % depth;
-  i /= depth;
-  const int ox = i % out_w;
-  i /= out_w;
+  const int c = coordinate(&i, depth);
+  const int ox = coordinate(&i, out_w);
   const int oy = i % out_h, batch = i / out_h;
   const int row = batch * in_h + table[oy];
   STORE(LOAD(x, (row * in_w + table[out_h + ox]) * depth + c), y, item);
@@ -59,10 +53,8 @@ KERNEL resize_bilinear(int items, __global const T* x,
   const int item = get_global_id(0);
   if (item >= items) return;
   int i = item;
-  const int c = i % depth;
-  i /= depth;
-  const int ox = i % out_w;
-  i /= out_w;
+  const int c = coordinate(&i, depth);
+  const int ox = coordinate(&i, out_w);
   const int oy = i % out_h, batch = i / out_h;
   __global const int* row = table + oy * 3;
   __global const int* column = table + (out_h + ox) * 3;

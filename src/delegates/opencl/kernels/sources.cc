@@ -26,6 +26,13 @@ constexpr char kCommon[] = R"CL(
 #define STORE4(v, p, i) vstore4((v), 0, (p) + (i))
 #endif
 
+// Where i is in the innermost dimension; it counts the others from then on.
+int coordinate(int* i, int size) {
+  const int k = *i % size;
+  *i /= size;
+  return k;
+}
+
 float bounded(float x, float low, float high) {
   return x < low ? low : (x > high ? high : x);
 }

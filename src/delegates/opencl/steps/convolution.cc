@@ -19,10 +19,6 @@ using Floats = Result<std::vector<float>>;
 
 int64_t Blocks(int64_t count) { return (count + 3) / 4; }
 
-int32_t KindOf(const kernels::Activation& activation) {
-  return static_cast<int32_t>(activation.kind);
-}
-
 // The bias as input i has it, or zeros, in whole blocks of four.
 Result<BufferArgument> BiasOf(Recorder& r, int i, int64_t channels) {
   const int64_t padded = Blocks(channels) * 4;
@@ -101,9 +97,7 @@ Status EmitConv(Recorder& r, const char* kernel, const Conv2dShape& s,
       Family::kConvolution, kernel, {in, weights, bias, residual, out}};
   AppendSizes(s, launch.arguments);
   launch.arguments.emplace_back(int32_t{common.has_residual});
-  launch.arguments.emplace_back(KindOf(common.activation));
-  launch.arguments.emplace_back(common.activation.alpha);
-  launch.arguments.emplace_back(common.activation.beta);
+  launch.Append(common.activation);
   if (kernel == std::string_view("grouped_conv"))
     launch.arguments.emplace_back(s.groups);
   launch.items = items;
@@ -226,9 +220,7 @@ Status RecordTransposeConv(Recorder& r) {
        {s.in_h, s.in_w, s.in_c, s.out_h, s.out_w, s.out_c, s.kernel_h,
         s.kernel_w, s.stride_h, s.stride_w, s.pad_top, s.pad_left})
     launch.arguments.emplace_back(n);
-  launch.arguments.emplace_back(KindOf(activation));
-  launch.arguments.emplace_back(activation.alpha);
-  launch.arguments.emplace_back(activation.beta);
+  launch.Append(activation);
   launch.items = OutputPixels(s) * Blocks(s.out_c);
   launch.multiply_accumulates =
       int64_t{s.batch} * s.in_h * s.in_w * s.out_c * rest;
@@ -255,11 +247,9 @@ Status RecordPool(Recorder& r) {
   for (const int32_t n :
        {in[1], in[2], in[3], place.out_h, place.out_w, window.kernel_h,
         window.kernel_w, window.stride_h, window.stride_w, place.pad_top,
-        place.pad_left, int32_t{r.node().op == "MAX_POOL_2D"},
-        KindOf(activation)})
+        place.pad_left, int32_t{r.node().op == "MAX_POOL_2D"}})
     launch.arguments.emplace_back(n);
-  launch.arguments.emplace_back(activation.alpha);
-  launch.arguments.emplace_back(activation.beta);
+  launch.Append(activation);
   launch.items = out_shape.elements();
   r.Emit(std::move(launch));
   return Status();

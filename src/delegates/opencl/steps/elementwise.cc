@@ -58,10 +58,8 @@ Status RecordActivation(Recorder& r) {
   MUNJA_ASSIGN_OR_RETURN(const Shape shape, r.ShapeOf(0));
   MUNJA_ASSIGN_OR_RETURN(const BufferArgument x, r.In(0));
   MUNJA_ASSIGN_OR_RETURN(const BufferArgument y, r.Out());
-  Launch launch{Family::kElementwise,
-                "activation",
-                {x, y, static_cast<int32_t>(activation.kind), activation.alpha,
-                 activation.beta}};
+  Launch launch{Family::kElementwise, "activation", {x, y}};
+  launch.Append(activation);
   launch.items = shape.elements();
   r.Emit(std::move(launch));
   return Status();
@@ -103,9 +101,8 @@ Status RecordBinary(Recorder& r) {
   MUNJA_ASSIGN_OR_RETURN(const BufferArgument y, r.Out());
   Launch launch{Family::kElementwise,
                 "binary",
-                {p, q, y, static_cast<int32_t>(what - std::begin(kBinaries)),
-                 static_cast<int32_t>(activation.kind), activation.alpha,
-                 activation.beta}};
+                {p, q, y, static_cast<int32_t>(what - std::begin(kBinaries))}};
+  launch.Append(activation);
   for (int k = 0; k + 1 < kBinaryDims; ++k)
     launch.arguments.emplace_back(static_cast<int32_t>(walked[k].dim));
   for (const Walked& w : walked)
