@@ -203,8 +203,10 @@ void CaptionOverGutter(Sheet& page) {
                kHeight - 150);
   page.Foot();
 }
-// A figure in one of the columns, its caption below it.
-void FigureInColumn(Sheet& page) {
+// Two columns of text, in one of them what draw(x, y, width) puts there; it
+// gives where the text goes on.
+template <class Draw>
+void InOneColumn(Sheet& page, Draw draw) {
   const double gutter = 1.8 * page.line(), each = (kText - gutter) / 2;
   const int with = page.Count(0, 1);
   for (int i = 0; i < 2; ++i) {
@@ -214,14 +216,20 @@ void FigureInColumn(Sheet& page) {
       page.Text(x, 100, each, kHeight - 150);
       continue;
     }
-    double y = page.Text(x, 100, each, page.Between(300, 700));
+    const double y = page.Text(x, 100, each, page.Between(300, 700));
+    page.Text(x, draw(x, y, each), each, kHeight - 150);
+  }
+}
+// A figure, its caption below it.
+void FigureInColumn(Sheet& page) {
+  InOneColumn(page, [&](double x, double y, double width) {
     y += page.Between(150, 400);
     page.StartFlow();
     for (int k = page.Count(1, 3); k > 0; --k, y += page.pitch())
-      page.Line(x + 20, y, each * page.Between(0.6, 0.9));
+      page.Line(x + 20, y, width * page.Between(0.6, 0.9));
     page.StartFlow();
-    page.Text(x, y + page.line(), each, kHeight - 150);
-  }
+    return y + page.line();
+  });
   page.Foot();
 }
 // A few words printed large between two columns that give way to them.
@@ -305,24 +313,15 @@ void TableInText(Sheet& page) {
   page.StartFlow();
   page.Text(kMargin, y + (rows + 1) * 1.5 * page.pitch(), kText, kHeight - 150);
 }
-// Columns of text, a table in one of them.
 void TableInColumn(Sheet& page) {
-  const double gutter = 1.8 * page.line(), each = (kText - gutter) / 2;
-  const int with = page.Count(0, 1);
-  for (int i = 0; i < 2; ++i) {
-    page.StartFlow();
-    const double x = kMargin + i * (each + gutter);
-    if (i != with) {
-      page.Text(x, 100, each, kHeight - 150);
-      continue;
-    }
-    double y = page.Text(x, 100, each, page.Between(300, 700)) + page.line();
+  InOneColumn(page, [&](double x, double y, double width) {
+    y += page.line();
     const int rows = page.Count(4, 8);
     page.StartFlow();
-    TableAt(page, x, y, each, rows, page.Count(2, 3));
+    TableAt(page, x, y, width, rows, page.Count(2, 3));
     page.StartFlow();
-    page.Text(x, y + (rows + 1) * 1.5 * page.pitch(), each, kHeight - 150);
-  }
+    return y + (rows + 1) * 1.5 * page.pitch();
+  });
 }
 void Receipt(Sheet& page) {
   const double w = page.Between(450, 800);
