@@ -1,11 +1,11 @@
 #include "bundle/search.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <system_error>
 
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/folder.h"
 #include "bundle/manifest.h"
@@ -14,11 +14,6 @@ namespace munja::bundle {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 bool IsBundle(const std::string& folder) {
   return IsRegularFile(folder + "/" + kManifestFile);

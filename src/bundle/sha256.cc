@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/control.h"
+#include "base/hex.h"
 
 namespace munja::bundle {
 
@@ -27,13 +28,7 @@ Result<std::string> Sha256(std::span<const uint8_t> bytes) {
   }
   if (!is_fine || EVP_DigestFinal_ex(context.get(), digest, &length) != 1)
     return Unavailable("OpenSSL cannot compute SHA-256 here");
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  for (unsigned int i = 0; i < length; ++i) {
-    hex += kDigits[digest[i] >> 4];
-    hex += kDigits[digest[i] & 15];
-  }
-  return hex;
+  return Hex(std::span(digest).first(length));
 }
 
 }  // namespace munja::bundle

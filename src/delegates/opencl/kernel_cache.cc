@@ -3,12 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 
+#include "base/environment.h"
 #include "base/file.h"
+#include "base/hex.h"
 #include "base/log.h"
 
 namespace munja::delegates::opencl {
@@ -45,12 +46,9 @@ uint64_t NumberAt(const uint8_t* bytes) {
 }  // namespace
 
 std::string KernelCache::PathOf(std::string_view key) const {
-  constexpr char kDigits[] = "0123456789abcdef";
-  uint64_t hash = HashOf(BytesOfText(key));
-  std::string name(16, '0');
-  for (size_t i = name.size(); i-- > 0; hash >>= 4)
-    name[i] = kDigits[hash & 15];
-  return folder_ + "/" + name + ".kernels";
+  std::vector<uint8_t> hash;
+  AppendNumber(hash, HashOf(BytesOfText(key)));
+  return folder_ + "/" + Hex(hash) + ".kernels";
 }
 
 Result<std::vector<uint8_t>> KernelCache::Load(std::string_view key) const {
@@ -84,9 +82,10 @@ void KernelCache::Save(std::string_view key,
   AppendNumber(file, HashOf(bytes));
   Append(file, bytes);
   std::error_code error;
-  std::filesystem::create_directories(folder_, error);
-  // Its owner's alone: what lies here is given to a driver.
-  if (!error)
+  const bool is_new = std::filesystem::create_directories(folder_, error);
+  // Its owner's alone: what lies here is given to a driver. A folder that was
+  // there is somebody's, who knows who may write to it.
+  if (!error && is_new)
     std::filesystem::permissions(folder_, std::filesystem::perms::owner_all,
                                  error);
   const Status status =
@@ -104,12 +103,11 @@ void KernelCache::Remove(std::string_view key) const {
 }
 
 std::string UsualCacheFolder() {
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && cache[0] == '/')
-    return std::string(cache) + "/munja/opencl";
-  const char* const home = std::getenv("HOME");
-  if (home == nullptr || home[0] != '/') return "";
-  return std::string(home) + "/.cache/munja/opencl";
+  if (const std::string cache = Environment("XDG_CACHE_HOME");
+      cache.starts_with('/'))
+    return cache + "/munja/opencl";
+  const std::string home = Environment("HOME");
+  return home.starts_with('/') ? home + "/.cache/munja/opencl" : "";
 }
 
 }  // namespace munja::delegates::opencl

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/child.h"
+#include "base/environment.h"
 #include "base/folder.h"
 #include "base/log.h"
 #include "image/codecs/codec.h"
@@ -183,9 +184,9 @@ Result<Scan> FindScan(Bytes bytes, int number, const Page& page) {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    const char* const set = std::getenv("TMPDIR");
-    path_ = std::string(set != nullptr && *set != 0 ? set : "/tmp") +
-            "/munja-pdf-XXXXXX";
+    path_ = Environment("TMPDIR");
+    if (path_.empty()) path_ = "/tmp";
+    path_ += "/munja-pdf-XXXXXX";
     if (mkdtemp(path_.data()) == nullptr) path_.clear();
   }
   ~TemporaryFolder() {

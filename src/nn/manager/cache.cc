@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/hex.h"
 
 namespace munja::nn {
 namespace {
@@ -176,13 +177,7 @@ Result<CacheFiles> CacheFiles::Make(const CacheToken& token,
 }
 
 std::string CompilationCache::PathOf(const CacheToken& token) const {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string name;
-  for (const uint8_t byte : token) {
-    name += kDigits[byte >> 4];
-    name += kDigits[byte & 15];
-  }
-  return folder_ + "/" + name + std::string(kSuffix);
+  return folder_ + "/" + Hex(token) + std::string(kSuffix);
 }
 
 // magic | token | model files | data files | size of each | bytes of each |

@@ -1,21 +1,16 @@
 #include "nn/manager/manager.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/folder.h"
 #include "nn/manager/vlog.h"
 
 namespace munja::nn {
 namespace {
-
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // "npu" of "/usr/lib/libnpu.so", "" of what is no library.
 std::string LibraryName(std::string_view path) {
