@@ -52,9 +52,24 @@ std::vector<float> Draw(size_t count, uint32_t seed) {
   return numbers;
 }
 
+// The inputs of a run on the CPU.
+std::vector<TensorView> InputViews(
+    const graph::Subgraph& subgraph, const runtime::ShapeInference& known,
+    const std::vector<std::vector<float>>& inputs) {
+  std::vector<TensorView> views;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TensorView& view = views.emplace_back();
+    view.shape = known.shape(subgraph.inputs[i]);
+    view.data = const_cast<float*>(inputs[i].data());
+    view.bytes = inputs[i].size() * sizeof(float);
+  }
+  return views;
+}
+
 // Empty: the numbers are those that are wanted, as near as they must be.
 std::string Difference(std::span<const float> got, std::span<const float> want,
-                       float tolerance) {
+                       bool is_half) {
+  const float tolerance = is_half ? kHalfTolerance : kFloatTolerance;
   float largest = 0;
   for (const float x : want)
     if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
@@ -202,21 +217,14 @@ Status PartitionKernel::Check(const runtime::ShapeInference& known,
   if (cpu_ == nullptr) {
     MUNJA_ASSIGN_OR_RETURN(cpu_, runtime::CreateSession(graph_, {}));
   }
-  std::vector<TensorView> views;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    TensorView& view = views.emplace_back();
-    view.shape = known.shape(subgraph().inputs[i]);
-    view.data = inputs[i].data();
-    view.bytes = inputs[i].size() * sizeof(float);
-  }
-  MUNJA_ASSIGN_OR_RETURN(const auto want, cpu_->Run(views));
-  const float tolerance = options_->is_half ? kHalfTolerance : kFloatTolerance;
+  MUNJA_ASSIGN_OR_RETURN(const auto want,
+                         cpu_->Run(InputViews(subgraph(), known, inputs)));
   for (size_t o = 0; o < want.size(); ++o) {
     const auto count = static_cast<size_t>(want[o].shape.elements());
     std::vector<float> got(count);
     plan->GetOutput(o, got.data());
     const std::string difference =
-        Difference(got, {want[o].as<float>(), count}, tolerance);
+        Difference(got, {want[o].as<float>(), count}, options_->is_half);
     if (difference.empty()) continue;
     MUNJA_RETURN_IF_ERROR(FindWrong(known, inputs));
     return Unavailable("the self-check failed: output " + std::to_string(o) +
@@ -247,15 +255,8 @@ Status PartitionKernel::FindWrong(
   as_it_is.run_passes = false;
   MUNJA_ASSIGN_OR_RETURN(const auto session,
                          runtime::CreateSession(open, as_it_is));
-  std::vector<TensorView> views;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    TensorView& view = views.emplace_back();
-    view.shape = known.shape(sub.inputs[i]);
-    view.data = const_cast<float*>(inputs[i].data());
-    view.bytes = inputs[i].size() * sizeof(float);
-  }
-  MUNJA_ASSIGN_OR_RETURN(const auto want, session->Run(views));
-  const float tolerance = options_->is_half ? kHalfTolerance : kFloatTolerance;
+  MUNJA_ASSIGN_OR_RETURN(const auto want,
+                         session->Run(InputViews(sub, known, inputs)));
   for (size_t o = 0; o < want.size(); ++o) {
     const graph::ValueId v = sub.outputs[o];
     // The last launch of the node that writes v writes its buffer.
@@ -283,7 +284,7 @@ Status PartitionKernel::FindWrong(
       const std::string difference = Difference(
           *got,
           {want[o].as<float>(), static_cast<size_t>(want[o].shape.elements())},
-          tolerance);
+          options_->is_half);
       if (difference.empty()) continue;
       const std::string what = sub.nodes[n].op + " with output " +
                                want[o].shape.ToString() + " " + difference;
