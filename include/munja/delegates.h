@@ -19,10 +19,10 @@ MUNJA_API const char* munja_delegate_known(int32_t index);
 
 /* The devices of accelerators that "nn:NAME" and "opencl" find, as JSON: what
  * each is, how fast it says it is, and which operations it takes with which
- * types (docs/accelerators.md, docs/gpu.md). Opens all of them, which runs their drivers' code:
- * the folders hold only what is trusted. folders: where drivers' libraries lie,
- * separated by ':'; NULL or "": $MUNJA_DRIVERS, or else the usual places.
- * munja_free(). */
+ * types (docs/accelerators.md, docs/gpu.md). Opens all of them, which runs
+ * their drivers' code: the folders hold only what is trusted. folders: where
+ * drivers' libraries lie, separated by ':'; NULL or "": $MUNJA_DRIVERS, or else
+ * the usual places. munja_free(). */
 MUNJA_API munja_status munja_devices(const char* folders, char** json);
 
 /* One of them. "nn:NAME" is nn with the option device=NAME. keys and values:
