@@ -248,6 +248,51 @@ TEST_P(LocalDriver, DetectionsLookAtBoxesOnly) {
   EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
 }
 
+// One picture of two anchors far apart, each of which is of both classes
+// (behind the background) above the threshold. A regular suppression has room
+// for as many detections as are asked for, the fast one for all classes of
+// each, and counts them.
+TEST_P(LocalDriver, DetectionsHaveSeveralClasses) {
+  constexpr int32_t kInts = MUNJA_NN_TENSOR_INT32;
+  for (const bool is_regular : {true, false}) {
+    std::vector<OperandRow> inputs = {
+        {kReal, {1, 2, 3}, {0, 0.75, 0.5, 0, 0.625, 0.875}},
+        {kReal, {1, 2, 4}, {0, 0, 0, 0, 0, 0, 0, 0}},
+        {kReal, {2, 4}, {2, 3, 2, 4, 20, 30, 2, 4}}};
+    for (int i = 0; i < 4; ++i) inputs.push_back({MUNJA_NN_FLOAT32, {}, {1}});
+    inputs.push_back({MUNJA_NN_BOOL, {}, {is_regular ? 1.0 : 0.0}});
+    for (const double count : {3, 2, 1}) inputs.push_back({kInt, {}, {count}});
+    inputs.push_back({MUNJA_NN_FLOAT32, {}, {0.25}});
+    inputs.push_back({MUNJA_NN_FLOAT32, {}, {0.5}});
+    inputs.push_back({MUNJA_NN_BOOL, {}, {0}});
+    const std::vector<double> one = {1, 1, 3, 5}, other = {19, 28, 21, 32};
+    std::vector<double> boxes, scores, classes;
+    const auto expect = [&](const std::vector<double>& box, double score,
+                            double of) {
+      boxes.insert(boxes.end(), box.begin(), box.end());
+      scores.push_back(score);
+      classes.push_back(of);
+    };
+    expect(other, 0.875, 1);
+    if (is_regular) {
+      expect(one, 0.75, 0);
+      expect({0, 0, 0, 0}, 0, 0);
+    } else {
+      expect(other, 0.625, 0);
+      expect(one, 0.75, 0);
+      expect(one, 0.5, 1);
+      for (int i = 0; i < 2; ++i) expect({0, 0, 0, 0}, 0, 0);
+    }
+    const auto rows = static_cast<uint32_t>(scores.size());
+    const nn::Case example = CaseOf(MUNJA_NN_DETECTION_POSTPROCESSING, inputs,
+                                    {{kReal, {1, rows}, scores},
+                                     {kReal, {1, rows, 4}, boxes},
+                                     {kInts, {1, rows}, classes},
+                                     {kInts, {1}, {is_regular ? 2.0 : 4.0}}});
+    EXPECT_EQ(nn::RunCase(*device_, example).reason, "") << said_;
+  }
+}
+
 // The input alone would make (1, -1) of the new value, the auxiliary one turns
 // it around: (-2, 2), normalized (-1, 1). All gates are 0.5.
 TEST_P(LocalDriver, NormalizedDirectionsSeeTheAuxiliaryInput) {

@@ -102,6 +102,61 @@ TEST(Program, RunsByOperationWhatHasNoDimensionsYet) {
   EXPECT_GT(parted, 5);
 }
 
+// Scalars of the case become constants, as compiling needs them.
+nn::Case WithConstantScalars(const nn::Case& from) {
+  nn::Case made = from;
+  nn::Subgraph& main = made.model.subgraphs[0];
+  main.inputs.clear();
+  made.inputs.clear();
+  for (size_t i = 0; i < from.inputs.size(); ++i) {
+    const uint32_t index = from.model.main().inputs[i];
+    nn::Operand& operand = main.operands[index];
+    if (nn::IsTensor(operand.type)) {
+      main.inputs.push_back(index);
+      made.inputs.push_back(from.inputs[i]);
+      continue;
+    }
+    std::vector<uint8_t>& values = made.model.operand_values;
+    operand.lifetime = MUNJA_NN_CONSTANT_COPY;
+    operand.location.offset = static_cast<uint32_t>(values.size());
+    operand.location.length = static_cast<uint32_t>(from.inputs[i]->size());
+    values.insert(values.end(), from.inputs[i]->begin(), from.inputs[i]->end());
+  }
+  return made;
+}
+
+// 1 * 3 + 2 * 4 + 0.5 * 8 + 0.25, of one unit: a state of one element is no
+// scalar. What goes in is only read.
+TEST(Program, CompilesWhatHasStates) {
+  constexpr int32_t kReal = MUNJA_NN_TENSOR_FLOAT32;
+  for (const uint32_t units : {1u, 2u}) {
+    const auto times = [&](const std::vector<double>& values) {
+      std::vector<double> all;
+      for (uint32_t u = 0; u < units; ++u)
+        all.insert(all.end(), values.begin(), values.end());
+      return all;
+    };
+    const std::vector<double> recurrent =
+        units == 1 ? std::vector{0.5} : std::vector{0.5, 0.0, 0.0, 0.5};
+    const nn::Case example =
+        WithConstantScalars(CaseOf(MUNJA_NN_RNN,
+                                   {{kReal, {1, 2}, {1, 2}},
+                                    {kReal, {units, 2}, times({3, 4})},
+                                    {kReal, {units, units}, recurrent},
+                                    {kReal, {units}, times({0.25})},
+                                    {kReal, {1, units}, times({8})},
+                                    {MUNJA_NN_INT32, {}, {0}}},
+                                   {{kReal, {1, units}, times({15.25})},
+                                    {kReal, {1, units}, times({15.25})}}));
+    const auto program = Compile(example.model);
+    EXPECT_EQ(program->compiled_operations(), 1u) << units;
+    const nn::Case before = example;
+    for (int run = 0; run < 2; ++run)
+      EXPECT_EQ(Mistake(*program, example), "") << units;
+    EXPECT_EQ(example.inputs, before.inputs) << units;
+  }
+}
+
 TEST(Program, TakesManyCallers) {
   const nn::Case example = Solved(RandomCase(Numbers::kFloat32, 7, 20));
   const auto program = Compile(example.model);

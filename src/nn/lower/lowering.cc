@@ -91,6 +91,10 @@ std::vector<int32_t> Lowering::Dims(int i) const {
   const Dimensions& dimensions = known_[op_->inputs[i]].dimensions;
   return {dimensions.begin(), dimensions.end()};
 }
+std::vector<int32_t> Lowering::DimsOf(graph::ValueId operand) const {
+  const Dimensions& dimensions = known_[operand].dimensions;
+  return {dimensions.begin(), dimensions.end()};
+}
 std::span<const uint8_t> Lowering::BytesOf(int i) const {
   if (!has(i)) return {};
   const Known& known = known_[op_->inputs[i]];

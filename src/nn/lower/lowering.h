@@ -62,6 +62,8 @@ class Lowering {
   const Operand& operand(int i) const;
   // Of input i; empty: not even the rank is known.
   std::vector<int32_t> Dims(int i) const;
+  // Of the operand that became this value.
+  std::vector<int32_t> DimsOf(graph::ValueId operand) const;
   int64_t Int(int i, int64_t fallback = 0) const;
   float Float(int i, float fallback = 0.0f) const;
   std::vector<int64_t> Ints(int i) const;

@@ -458,15 +458,21 @@ Status Detection(Lowering& l) {
   const std::vector<int32_t> deltas = l.Dims(1);
   if (l.Dims(0)[0] != 1 || (deltas.size() == 3 && deltas[2] != 4))
     return Unsupported("detections of many pictures, or of more than boxes");
+  // The schema counts boxes and leaves room for all classes of each; the HAL
+  // counts the classes too, one after the other, and a regular suppression has
+  // but one of a box.
+  const bool is_regular = l.Int(7) != 0;
+  if (!is_regular && l.Int(9) != 1)
+    return Unsupported("detections of several classes of a box");
   flexbuffers::Builder options;
   options.Map([&] {
     options.Float("y_scale", l.Float(3));
     options.Float("x_scale", l.Float(4));
     options.Float("h_scale", l.Float(5));
     options.Float("w_scale", l.Float(6));
-    options.Bool("use_regular_nms", l.Int(7) != 0);
+    options.Bool("use_regular_nms", is_regular);
     options.Int("max_detections", l.Int(8));
-    options.Int("max_classes_per_detection", l.Int(9));
+    options.Int("max_classes_per_detection", 1);
     options.Int("detections_per_class", l.Int(10));
     options.Float("nms_score_threshold", l.Float(11));
     options.Float("nms_iou_threshold", l.Float(12));

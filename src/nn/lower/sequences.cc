@@ -2,7 +2,9 @@
 // where the schema has variables. A state that is an input of the model becomes
 // a variable that is an input, too; the state that comes out is a copy of the
 // variable after its node.
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "nn/lower/lowering.h"
 #include "nn/operations.h"
@@ -30,12 +32,14 @@ Result<ValueId> State(Lowering& l, int i) {
 }
 
 // Output o, where there is one, is what the variable holds now.
-void CopyState(Lowering& l, ValueId state, int o) {
-  if (o >= l.outputs()) return;
-  std::vector<int32_t> dims(l.value(state).shape.dims().begin(),
-                            l.value(state).shape.dims().end());
+Status CopyState(Lowering& l, ValueId state, int o) {
+  if (o >= l.outputs()) return Status();
+  const std::vector<int32_t> dims = l.DimsOf(state);
+  if (dims.empty() || std::ranges::count(dims, 0) != 0)
+    return Unsupported("a state of unknown dimensions has no twin");
   const ValueId shape = l.Ints32(dims, false);
   l.Emit("RESHAPE", {}, {state, shape}, {l.out(o)});
+  return Status();
 }
 
 Result<Attributes> LstmAttributes(const Lowering& l, int first) {
@@ -57,8 +61,8 @@ Status Lstm(Lowering& l) {
   inputs.insert(inputs.end(), {h, c});
   Append(l, 23, 27, &inputs);
   l.Emit("LSTM", attributes, inputs, {l.out(3)});
-  CopyState(l, h, 1);
-  CopyState(l, c, 2);
+  MUNJA_RETURN_IF_ERROR(CopyState(l, h, 1));
+  MUNJA_RETURN_IF_ERROR(CopyState(l, c, 2));
   // Memory of the HAL's own, which nobody compares: any tensor of its size.
   Attributes along_units;
   along_units.Set("axis", int64_t{1});
@@ -77,8 +81,8 @@ Status SequenceLstm(Lowering& l) {
   inputs.insert(inputs.end(), {h, c});
   Append(l, 24, 28, &inputs);
   l.Emit("UNIDIRECTIONAL_SEQUENCE_LSTM", attributes, inputs, {l.out(0)});
-  CopyState(l, h, 1);
-  CopyState(l, c, 2);
+  MUNJA_RETURN_IF_ERROR(CopyState(l, h, 1));
+  MUNJA_RETURN_IF_ERROR(CopyState(l, c, 2));
   return Status();
 }
 
@@ -159,7 +163,8 @@ Status BidirectionalLstm(Lowering& l) {
     if (!merges) outputs.push_back(l.out(1));
     l.Emit("BIDIRECTIONAL_SEQUENCE_LSTM", attributes, inputs, outputs);
   }
-  for (int k = 0; k < 4; ++k) CopyState(l, states[k], (merges ? 1 : 2) + k);
+  for (int k = 0; k < 4; ++k)
+    MUNJA_RETURN_IF_ERROR(CopyState(l, states[k], (merges ? 1 : 2) + k));
   return Status();
 }
 
@@ -174,7 +179,7 @@ Status Rnn(Lowering& l) {
   Append(l, 0, 4, &inputs);
   inputs.push_back(h);
   l.Emit(l.name(), attributes, inputs, {l.out(is_sequence ? 0 : 1)});
-  CopyState(l, h, is_sequence ? 1 : 0);
+  MUNJA_RETURN_IF_ERROR(CopyState(l, h, is_sequence ? 1 : 0));
   return Status();
 }
 
@@ -195,8 +200,8 @@ Status BidirectionalRnn(Lowering& l) {
   Append(l, 9, 12, &inputs);
   if (!merges) outputs.push_back(l.out(1));
   l.Emit(l.name(), attributes, inputs, outputs);
-  CopyState(l, forward, merges ? 1 : 2);
-  CopyState(l, backward, merges ? 2 : 3);
+  MUNJA_RETURN_IF_ERROR(CopyState(l, forward, merges ? 1 : 2));
+  MUNJA_RETURN_IF_ERROR(CopyState(l, backward, merges ? 2 : 3));
   return Status();
 }
 
@@ -249,8 +254,8 @@ Status QuantizedLstm(Lowering& l) {
                                          static_cast<int32_t>(l.Int(30))));
   l.Emit("LSTM", attributes, inputs, {l.out(2)});
   l.SetIntermediates(intermediates);
-  CopyState(l, h, 0);
-  CopyState(l, c, 1);
+  MUNJA_RETURN_IF_ERROR(CopyState(l, h, 0));
+  MUNJA_RETURN_IF_ERROR(CopyState(l, c, 1));
   return Status();
 }
 
