@@ -262,4 +262,30 @@ Result<std::vector<PrunableGroup>> FindPrunable(const graph::Graph& model) {
   return found;
 }
 
+Result<std::map<std::string, double>> LevelsCountedFrom(
+    const graph::Graph& whole, const graph::Graph& model, double level) {
+  MUNJA_ASSIGN_OR_RETURN(const auto groups, FindPrunable(model));
+  MUNJA_ASSIGN_OR_RETURN(const auto whole_groups, FindPrunable(whole));
+  std::map<std::string, int> whole_channels;
+  for (const PrunableGroup& group : whole_groups)
+    for (const std::string& layer : group.layers)
+      whole_channels[layer] = group.channels;
+  std::map<std::string, double> levels;
+  for (const PrunableGroup& group : groups) {
+    const std::string& name = group.layers[0];
+    const auto before = whole_channels.find(name);
+    if (before == whole_channels.end())
+      return InvalidArgument("the whole network has no layer '" + name + "'");
+    MUNJA_RETURN_IF_ERROR(CheckLevel(level, name, before->second));
+    const int kept = KeptFilters(before->second, level);
+    if (kept > group.channels)
+      return InvalidArgument("layer '" + name + "' has " +
+                             std::to_string(group.channels) +
+                             " filters; of those of the whole network " +
+                             std::to_string(kept) + " would be left");
+    levels[name] = 1 - static_cast<double>(kept) / group.channels;
+  }
+  return levels;
+}
+
 }  // namespace munja::compress

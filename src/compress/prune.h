@@ -67,6 +67,13 @@ struct PrunableGroup {
 };
 Result<std::vector<PrunableGroup>> FindPrunable(const graph::Graph& model);
 
+// PruneOptions::levels of a model that was pruned before: after them each group
+// has the channels that `level` leaves of those in `whole`, so that pruning in
+// rounds ends where pruning at once does. kInvalidArgument: `whole` has other
+// groups, or a group has fewer channels than `level` would leave.
+Result<std::map<std::string, double>> LevelsCountedFrom(
+    const graph::Graph& whole, const graph::Graph& model, double level);
+
 }  // namespace munja::compress
 
 #endif  // MUNJA_COMPRESS_PRUNE_H_

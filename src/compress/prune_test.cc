@@ -151,6 +151,39 @@ TEST(Prune, ALevelThatLeavesNothingNamesTheLayer) {
             std::string_view::npos);
 }
 
+// 16 channels: 11 and then 4 are what is left at 0.3 and 0.7 of the whole.
+TEST(Prune, LevelsOfLaterRoundsAreCountedFromTheWhole) {
+  const Graph whole = SmallNetwork(0, 1);
+  PruneOptions options;
+  options.level = 0.3;
+  const auto first = Prune(whole, {}, options);
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  EXPECT_EQ(ChannelsOf(first->graph, "stem"), 11);
+  const auto levels = LevelsCountedFrom(whole, first->graph, 0.7);
+  ASSERT_TRUE(levels.ok()) << levels.status().message();
+  options.level = 0;
+  options.levels = *levels;
+  const auto second = Prune(first->graph, {}, options);
+  ASSERT_TRUE(second.ok()) << second.status().message();
+  options.levels.clear();
+  options.level = 0.7;
+  const auto at_once = Prune(whole, {}, options);
+  ASSERT_TRUE(at_once.ok());
+  for (const char* name : {"stem", "squeeze", "expand", "both", "sum"})
+    EXPECT_EQ(ChannelsOf(second->graph, name), ChannelsOf(at_once->graph, name))
+        << name;
+  EXPECT_EQ(second->report.parameters, at_once->report.parameters);
+  // More than is there cannot be left.
+  const auto too_many = LevelsCountedFrom(whole, second->graph, 0.3);
+  EXPECT_EQ(too_many.status().code(), Code::kInvalidArgument);
+  EXPECT_NE(too_many.status().message().find("'stem'"), std::string_view::npos);
+  EXPECT_NE(LevelsCountedFrom(whole, first->graph, 1)
+                .status()
+                .message()
+                .find("'stem'"),
+            std::string_view::npos);
+}
+
 TEST(Prune, EveryLevelRuns) {
   const Graph graph = SmallNetwork(3, 4);
   const auto samples = Pictures(1, 12, 3);

@@ -16,6 +16,8 @@ Status ReadTraining(const nlohmann::json& json, DetectorRecipe* recipe) {
   fields.Read("crops_per_page", &feed.crops_per_page);
   fields.Read("held_out", &recipe->held_out);
   fields.Read("mixed_precision", &recipe->mixed_precision);
+  MUNJA_RETURN_IF_ERROR(recipe->distillation.Read(fields.Child("distillation"),
+                                                  path + ".distillation"));
   if (const nlohmann::json* crop = fields.Child("crop")) {
     bundle::Fields members(*crop, path + ".crop");
     feed.crop.Read(members);

@@ -14,9 +14,12 @@
 #include "train/db_loss.h"
 #include "train/detector_evaluation.h"
 #include "train/detector_recipe.h"
+#include "train/distillation_loss.h"
 #include "train/nets/detector_net.h"
 #include "train/nets/export.h"
+#include "train/synth/recipe.h"
 #include "train/trained_module.h"
+#include "train/trained_networks.h"
 #include "train/training_loop.h"
 
 namespace munja::train {
@@ -62,6 +65,7 @@ class DetectorTask : public TrainingTask {
         FeedThreads(options_, trained_.device()), position);
     if (!start.resumes && !options_.from.empty())
       MUNJA_RETURN_IF_ERROR(WarmStart().With(options_.from));
+    MUNJA_RETURN_IF_ERROR(LoadTeacher());
     if (recipe_.held_out > 0) {
       MUNJA_ASSIGN_OR_RETURN(const PageFeeder::Maker maker,
                              data.open_held_out());
@@ -79,20 +83,26 @@ class DetectorTask : public TrainingTask {
   Result<StepReport> Step(double learning_rate, uint64_t step) override {
     MUNJA_ASSIGN_OR_RETURN(const PageBatch batch, feeder_->Next());
     const torch::Device device = trained_.device();
-    DetectorMaps maps;
-    {
-      const MixedPrecision mixed(recipe_.mixed_precision, device,
-                                 ComputeThreads(options_));
-      maps = net_->forward(Pictures(batch, device));
-    }
+    const torch::Tensor pictures = Pictures(batch, device);
+    const DetectorMaps maps = Logits(net_, pictures);
     const DbLoss loss =
         ComputeDbLoss(maps, {Map(batch.text, batch, device),
                              Map(batch.text_mask, batch, device),
                              Map(batch.threshold, batch, device),
                              Map(batch.threshold_mask, batch, device)});
-    loss.total.backward();
+    torch::Tensor total = loss.total;
+    if (!teacher_.is_empty()) {
+      torch::Tensor wanted;
+      {
+        const torch::NoGradGuard no_gradients;
+        wanted = Logits(teacher_, pictures).probability;
+      }
+      total = total + recipe_.distillation.weight *
+                          TextDistillationLoss(maps.probability, wanted);
+    }
+    total.backward();
     StepReport report;
-    report.loss = loss.total.item<double>();
+    report.loss = total.item<double>();
     report.gradient_norm =
         trained_.Step(recipe_.optimizer, learning_rate, step);
     report.images = static_cast<uint64_t>(batch.count);
@@ -129,6 +139,25 @@ class DetectorTask : public TrainingTask {
   torch::Device device() const { return trained_.device(); }
 
  private:
+  DetectorMaps Logits(DetectorNet& net, const torch::Tensor& pictures) {
+    const MixedPrecision mixed(recipe_.mixed_precision, trained_.device(),
+                               ComputeThreads(options_));
+    return net->forward(pictures);
+  }
+
+  // Where the recipe names one.
+  Status LoadTeacher() {
+    if (!recipe_.distillation.is_on()) return Status();
+    const std::string path =
+        BesideRecipe(options_.recipe, recipe_.distillation.teacher);
+    MUNJA_ASSIGN_OR_RETURN(const Checkpoint checkpoint, ReadCheckpoint(path));
+    auto teacher = DetectorOf(checkpoint);
+    if (!teacher.ok()) return std::move(teacher).TakeStatus().With(path);
+    teacher_ = teacher->net;
+    teacher_->to(trained_.device());
+    return Status();
+  }
+
   Status WarmStart() {
     MUNJA_ASSIGN_OR_RETURN(const std::shared_ptr<graph::Graph> graph,
                            tflite::ReadFile(options_.from));
@@ -151,6 +180,7 @@ class DetectorTask : public TrainingTask {
   const DetectorRecipe& recipe_;
   std::string recipe_text_;
   DetectorNet net_;
+  DetectorNet teacher_{nullptr};
   TrainedModule trained_;
   std::unique_ptr<PageFeeder> feeder_;
   std::vector<PageSet> sets_;

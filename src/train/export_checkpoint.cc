@@ -22,12 +22,12 @@
 #include "train/nets/yolo_net.h"
 #include "train/recognizer_recipe.h"
 #include "train/trained_module.h"
+#include "train/trained_networks.h"
 #include "train/yolo_recipe.h"
 
 namespace munja::train {
 namespace {
 
-constexpr char kExported[] = "average/";
 // Of probabilities.
 constexpr double kTolerance = 1e-4;
 
@@ -67,7 +67,7 @@ Result<std::shared_ptr<graph::Graph>> FromRecognizer(
       ParseRecognizerRecipe(checkpoint.recipe, checkpoint.recipe_path));
   RecognizerNet net(recipe.network,
                     static_cast<int>(checkpoint.alphabet.size()) + 2);
-  MUNJA_RETURN_IF_ERROR(LoadWeights(*net, checkpoint, kExported));
+  MUNJA_RETURN_IF_ERROR(LoadWeights(*net, checkpoint, kAveragedWeights));
   net->eval();
   MUNJA_ASSIGN_OR_RETURN(graph::Graph exported, ExportRecognizer(net));
   auto graph = std::make_shared<graph::Graph>(std::move(exported));
@@ -80,12 +80,8 @@ Result<std::shared_ptr<graph::Graph>> FromRecognizer(
 
 Result<std::shared_ptr<graph::Graph>> FromDetector(
     const Checkpoint& checkpoint) {
-  MUNJA_ASSIGN_OR_RETURN(
-      const DetectorRecipe recipe,
-      ParseDetectorRecipe(checkpoint.recipe, checkpoint.recipe_path));
-  DetectorNet net(recipe.network);
-  MUNJA_RETURN_IF_ERROR(LoadWeights(*net, checkpoint, kExported));
-  net->eval();
+  MUNJA_ASSIGN_OR_RETURN(TrainedDetector trained, DetectorOf(checkpoint));
+  DetectorNet& net = trained.net;
   MUNJA_ASSIGN_OR_RETURN(graph::Graph exported, ExportDetector(net));
   auto graph = std::make_shared<graph::Graph>(std::move(exported));
   const torch::Tensor picture = torch::rand({1, 3, 160, 96}) * 2.0 - 1.0;
@@ -110,12 +106,8 @@ Status ExpectEqualMaps(std::shared_ptr<const graph::Graph> graph, YoloNet& net,
 
 Result<std::shared_ptr<graph::Graph>> FromObjects(
     const Checkpoint& checkpoint) {
-  MUNJA_ASSIGN_OR_RETURN(
-      const YoloRecipe recipe,
-      ParseYoloRecipe(checkpoint.recipe, checkpoint.recipe_path));
-  YoloNet net(recipe.network);
-  MUNJA_RETURN_IF_ERROR(LoadWeights(*net, checkpoint, kExported));
-  net->eval();
+  MUNJA_ASSIGN_OR_RETURN(TrainedYolo trained, YoloOf(checkpoint));
+  auto& [recipe, net] = trained;
   MUNJA_ASSIGN_OR_RETURN(graph::Graph exported, ExportYolo(net, recipe.side));
   auto graph = std::make_shared<graph::Graph>(std::move(exported));
   MUNJA_RETURN_IF_ERROR(ExpectEqualMaps(

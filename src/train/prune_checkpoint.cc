@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -10,7 +11,6 @@
 
 #include "base/file.h"
 #include "bundle/fields.h"
-#include "compress/level.h"
 #include "image/resize.h"
 #include "train/checkpoint.h"
 #include "train/detector_evaluation.h"
@@ -22,6 +22,7 @@
 #include "train/object_pictures.h"
 #include "train/synth/parcels.h"
 #include "train/trained_module.h"
+#include "train/trained_networks.h"
 #include "train/training_loop.h"
 #include "train/yolo_recipe.h"
 #include "train/yolo_trainer.h"
@@ -33,7 +34,6 @@ using Json = nlohmann::json;
 using compress::BoxedSample;
 using compress::PrunedLayer;
 
-constexpr char kAveraged[] = "average/";
 constexpr int kSideMultiple = 32;
 
 compress::CalibrationTensor TensorOf(const image::Image& picture) {
@@ -96,9 +96,31 @@ Result<std::vector<BoxedSample>> DrawnSamples(const PruneJob& job, int side) {
   return samples;
 }
 
-compress::PruneOptions OptionsOf(const PruneJob& job) {
+// The exported network of `job.whole`.
+Result<graph::Graph> WholeGraph(const PruneJob& job, const std::string& kind) {
+  MUNJA_ASSIGN_OR_RETURN(const Checkpoint whole, ReadCheckpoint(job.whole));
+  if (whole.kind != kind)
+    return Malformed("it is the checkpoint of a " + whole.kind);
+  if (kind == "objects") {
+    MUNJA_ASSIGN_OR_RETURN(const TrainedYolo trained, YoloOf(whole));
+    return ExportYolo(trained.net, trained.recipe.side);
+  }
+  MUNJA_ASSIGN_OR_RETURN(const TrainedDetector trained, DetectorOf(whole));
+  return ExportDetector(trained.net);
+}
+
+Result<compress::PruneOptions> OptionsOf(const PruneJob& job,
+                                         const std::string& kind,
+                                         const graph::Graph& graph) {
   compress::PruneOptions options;
   options.level = job.level;
+  if (!job.whole.empty()) {
+    auto whole = WholeGraph(job, kind);
+    if (!whole.ok()) return std::move(whole).TakeStatus().With(job.whole);
+    options.level = 0;
+    MUNJA_ASSIGN_OR_RETURN(
+        options.levels, compress::LevelsCountedFrom(*whole, graph, job.level));
+  }
   options.criterion = job.criterion;
   options.centers = job.centers;
   options.seed = job.seed;
@@ -129,17 +151,31 @@ struct Cut {
   compress::PruneReport report;
 };
 
+// Says in a recipe of `section` whom the smaller network learns from.
+Status AddTeacher(const PruneJob& job, const std::string& section,
+                  const std::string& recipe_path, std::string* recipe) {
+  if (job.distillation <= 0) return Status();
+  namespace fs = std::filesystem;
+  MUNJA_ASSIGN_OR_RETURN(Json json, bundle::ParseJson(*recipe));
+  const fs::path teacher = job.whole.empty() ? job.checkpoint : job.whole;
+  json[section]["training"]["distillation"] = {
+      {"teacher",
+       fs::absolute(teacher)
+           .lexically_proximate(fs::absolute(recipe_path).parent_path())
+           .string()},
+      {"weight", job.distillation}};
+  *recipe = json.dump(2) + "\n";
+  return Status();
+}
+
 Result<Cut> CutObjects(const PruneJob& job, const Checkpoint& checkpoint,
                        const std::string& recipe_path) {
-  MUNJA_ASSIGN_OR_RETURN(
-      const YoloRecipe recipe,
-      ParseYoloRecipe(checkpoint.recipe, checkpoint.recipe_path));
-  YoloNet net(recipe.network);
-  MUNJA_RETURN_IF_ERROR(LoadWeights(*net, checkpoint, kAveraged));
-  net->eval();
+  MUNJA_ASSIGN_OR_RETURN(const TrainedYolo trained, YoloOf(checkpoint));
+  const auto& [recipe, net] = trained;
   MUNJA_ASSIGN_OR_RETURN(const graph::Graph graph,
                          ExportYolo(net, recipe.side));
-  compress::PruneOptions options = OptionsOf(job);
+  MUNJA_ASSIGN_OR_RETURN(compress::PruneOptions options,
+                         OptionsOf(job, checkpoint.kind, graph));
   for (size_t i = 0; i < net->blocks.size(); ++i)
     if (!net->blocks[i].is_empty())
       options.factors[YoloLayerName(i)] = FactorsOf(net->blocks[i]);
@@ -166,6 +202,7 @@ Result<Cut> CutObjects(const PruneJob& job, const Checkpoint& checkpoint,
       std::string text,
       RecipeOfPruned(checkpoint.recipe, checkpoint.recipe_path, small,
                      job.learning_rate_factor));
+  MUNJA_RETURN_IF_ERROR(AddTeacher(job, "objects", recipe_path, &text));
   Cut cut;
   cut.report = pruned.report;
   cut.checkpoint = Restarted(checkpoint, *to, std::move(text), recipe_path);
@@ -186,6 +223,27 @@ std::vector<std::pair<std::string, ConvBlock>> BlocksOf(
     blocks.emplace_back("lateral" + std::to_string(i + 1), net->laterals[i]);
   blocks.emplace_back("smooth", net->probability->smooth);
   return blocks;
+}
+
+Status NoLayer(const std::string& name) {
+  return Internal("the exported network has no layer '" + name + "'");
+}
+
+// With as many channels as its layers keep.
+Result<DetectorConfig> ConfigOfPruned(
+    DetectorConfig config,
+    const std::map<std::string, const PrunedLayer*>& layers) {
+  std::map<std::string, int*> numbers = {{"stem", &config.channels[0]},
+                                         {"lateral1", &config.pyramid_channels},
+                                         {"smooth", &config.head_channels}};
+  for (size_t s = 1; s < config.channels.size(); ++s)
+    numbers["stage" + std::to_string(s) + "_0"] = &config.channels[s];
+  for (const auto& [name, number] : numbers) {
+    const auto layer = layers.find(name);
+    if (layer == layers.end()) return NoLayer(name);
+    *number = static_cast<int>(layer->second->kept.size());
+  }
+  return config;
 }
 
 void CutPixels(const torch::nn::Conv2d& from, const std::vector<int>& inputs,
@@ -210,14 +268,11 @@ Status CutThreshold(const DetectorNet& from, const std::vector<int>& inputs,
 
 Result<Cut> CutDetector(const PruneJob& job, const Checkpoint& checkpoint,
                         const std::string& recipe_path) {
-  MUNJA_ASSIGN_OR_RETURN(
-      const DetectorRecipe recipe,
-      ParseDetectorRecipe(checkpoint.recipe, checkpoint.recipe_path));
-  DetectorNet net(recipe.network);
-  MUNJA_RETURN_IF_ERROR(LoadWeights(*net, checkpoint, kAveraged));
-  net->eval();
+  MUNJA_ASSIGN_OR_RETURN(const TrainedDetector trained, DetectorOf(checkpoint));
+  const auto& [recipe, net] = trained;
   MUNJA_ASSIGN_OR_RETURN(const graph::Graph graph, ExportDetector(net));
-  compress::PruneOptions options = OptionsOf(job);
+  MUNJA_ASSIGN_OR_RETURN(compress::PruneOptions options,
+                         OptionsOf(job, checkpoint.kind, graph));
   for (const auto& [name, block] : BlocksOf(net))
     options.factors[name] = FactorsOf(block);
   std::vector<BoxedSample> samples;
@@ -229,23 +284,17 @@ Result<Cut> CutDetector(const PruneJob& job, const Checkpoint& checkpoint,
   }
   MUNJA_ASSIGN_OR_RETURN(const compress::Pruned pruned,
                          compress::Prune(graph, samples, options));
-  DetectorConfig small = recipe.network;
-  for (int& channels : small.channels)
-    channels = compress::KeptFilters(channels, job.level);
-  small.pyramid_channels =
-      compress::KeptFilters(small.pyramid_channels, job.level);
-  small.head_channels = compress::KeptFilters(small.head_channels, job.level);
-  DetectorNet to(small);
   std::map<std::string, const PrunedLayer*> layers;
   for (const PrunedLayer& layer : pruned.report.layers)
     layers[layer.name] = &layer;
+  MUNJA_ASSIGN_OR_RETURN(const DetectorConfig small,
+                         ConfigOfPruned(recipe.network, layers));
+  DetectorNet to(small);
   const auto old_blocks = BlocksOf(net);
   const auto blocks = BlocksOf(to);
   for (size_t i = 0; i < blocks.size(); ++i) {
     const PrunedLayer* layer = layers[blocks[i].first];
-    if (layer == nullptr)
-      return Internal("the exported network has no layer '" + blocks[i].first +
-                      "'");
+    if (layer == nullptr) return NoLayer(blocks[i].first);
     ConvBlock block = blocks[i].second;
     MUNJA_RETURN_IF_ERROR(
         block->SetCut(*old_blocks[i].second, layer->kept, layer->kept_inputs)
@@ -258,9 +307,11 @@ Result<Cut> CutDetector(const PruneJob& job, const Checkpoint& checkpoint,
   json["detector"]["network"] = small.ToJson();
   json["detector"]["training"]["learning_rate"] =
       recipe.schedule.learning_rate * job.learning_rate_factor;
+  std::string text = json.dump(2) + "\n";
+  MUNJA_RETURN_IF_ERROR(AddTeacher(job, "detector", recipe_path, &text));
   Cut cut;
   cut.report = pruned.report;
-  cut.checkpoint = Restarted(checkpoint, *to, json.dump(2) + "\n", recipe_path);
+  cut.checkpoint = Restarted(checkpoint, *to, std::move(text), recipe_path);
   return cut;
 }
 

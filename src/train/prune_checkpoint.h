@@ -25,6 +25,12 @@ struct PruneJob {
   uint64_t seed = 1;
   // Of the learning rate; a tenth as published.
   float learning_rate_factor = 0.1f;
+  // The checkpoint before all rounds of pruning, of which `level` is counted.
+  // Empty: `checkpoint`.
+  std::string whole;
+  // Of the loss by which the recipe lets the smaller network learn from the
+  // whole one (distillation.h). 0: as the recipe has it.
+  float distillation = 0;
 };
 
 // The averaged weights of the filters that stay, with their normalization, and

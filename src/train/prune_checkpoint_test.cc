@@ -118,6 +118,63 @@ TEST_F(PruneCheckpointTest, LevelZeroOfADetectorIsIdentity) {
   EXPECT_LT((a.threshold - b.threshold).abs().max().item<double>(), 1e-5);
 }
 
+// Two rounds leave as many filters as one, and the recipe says whom the smaller
+// network learns from.
+TEST_F(PruneCheckpointTest, RoundsEndWherePruningAtOnceDoes) {
+  torch::manual_seed(4);
+  YoloNet objects(YoloTiny(1, 0.1));
+  const auto recipe = ParseDetectorRecipe(kDetector, "");
+  ASSERT_TRUE(recipe.ok());
+  DetectorNet detector(recipe->network);
+  for (const std::string kind : {"objects", "detector"}) {
+    kind == "objects" ? Write("objects", kObjects, *objects)
+                      : Write("detector", kDetector, *detector);
+    for (const char* made : {"small", "round", "at_once"})
+      fs::remove(Path(made));
+    PruneJob job = Job(0.3);
+    job.out = Path("round");
+    ASSERT_TRUE(PruneCheckpoint(job).ok());
+    job.checkpoint = Path("round");
+    job.whole = Path("whole");
+    job.out = Path("small");
+    fs::create_directories(Path("recipes"));
+    job.recipe = Path("recipes/small.json");
+    job.level = 0.5;
+    job.distillation = 2;
+    const auto report = PruneCheckpoint(job);
+    ASSERT_TRUE(report.ok()) << report.status().message();
+    job = Job(0.5);
+    job.out = Path("at_once");
+    const auto at_once = PruneCheckpoint(job);
+    ASSERT_TRUE(at_once.ok());
+    EXPECT_EQ(report->parameters, at_once->parameters) << kind;
+    EXPECT_LT(report->parameters_before, at_once->parameters_before) << kind;
+    const auto text = ReadFile(Path("recipes/small.json"));
+    ASSERT_TRUE(text.ok());
+    const std::string json(text->begin(), text->end());
+    Distillation distillation;
+    if (kind == "objects") {
+      const auto small = ParseYoloRecipe(json, "");
+      ASSERT_TRUE(small.ok()) << small.status().message();
+      EXPECT_EQ(small->network.Filters(),
+                PrunedByLevel(YoloTiny(1, 0.1), 0.5)->Filters());
+      distillation = small->distillation;
+    } else {
+      const auto small = ParseDetectorRecipe(json, "");
+      ASSERT_TRUE(small.ok()) << small.status().message();
+      EXPECT_EQ(small->network.channels, (std::vector<int>{2, 4, 4, 5, 6}));
+      distillation = small->distillation;
+    }
+    EXPECT_EQ(distillation.teacher, "../whole");
+    EXPECT_EQ(distillation.weight, 2);
+    // The whole has to be one of the same kind.
+    job = Job(0.6);
+    job.whole = Path("none");
+    job.out = Path("other");
+    EXPECT_EQ(PruneCheckpoint(job).status().code(), Code::kNotFound);
+  }
+}
+
 // The exported smaller network is the pruned exported network: ExportCheckpoint
 // compares itself with libtorch, so here both are compared.
 TEST_F(PruneCheckpointTest, ADetectorLosesChannelsEverywhere) {

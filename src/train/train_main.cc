@@ -379,6 +379,16 @@ void AddPrune(CLI::App& app, Action* action) {
                    "The learning rate of the recipe times this")
       ->check(CLI::Range(1e-6, 10.0))
       ->capture_default_str();
+  command
+      ->add_option("--whole", a->job.whole,
+                   "The checkpoint before all rounds of pruning: --level is "
+                   "counted from it")
+      ->type_name("CHECKPOINT");
+  command
+      ->add_option("--distill", a->job.distillation,
+                   "The recipe lets the smaller network learn from the whole "
+                   "one, too, by a loss of this weight")
+      ->check(CLI::Range(0.0, 1000.0));
   command->add_flag("--count-only", a->count_only,
                     "Print the number of parameters that would be left of "
                     "--network");

@@ -43,6 +43,8 @@ Status ReadTraining(const Json& json, YoloRecipe* recipe) {
   fields.Read("pictures", &recipe->pictures);
   fields.Read("held_out", &recipe->held_out);
   fields.Read("mixed_precision", &recipe->mixed_precision);
+  MUNJA_RETURN_IF_ERROR(recipe->distillation.Read(fields.Child("distillation"),
+                                                  path + ".distillation"));
   MUNJA_RETURN_IF_ERROR(fields.Finish(/*refuse_unknown=*/true));
   MUNJA_RETURN_IF_ERROR(recipe->schedule.Validate(path));
   MUNJA_RETURN_IF_ERROR(recipe->optimizer.Validate(path));

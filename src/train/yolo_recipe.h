@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "train/distillation.h"
 #include "train/nets/yolo_layers.h"
 #include "train/schedule.h"
 
@@ -23,6 +24,7 @@ struct YoloRecipe {
   int pictures = 16;   // Of a step.
   int held_out = 200;  // To evaluate on.
   bool mixed_precision = true;
+  Distillation distillation;
 };
 
 // Of the recipe's text; `path` is for messages. kMalformed names the member.

@@ -9,10 +9,13 @@
 
 #include "base/file.h"
 #include "train/compute_device.h"
+#include "train/distillation_loss.h"
 #include "train/nets/yolo_net.h"
 #include "train/object_pictures.h"
 #include "train/synth/parcels.h"
+#include "train/synth/recipe.h"
 #include "train/trained_module.h"
+#include "train/trained_networks.h"
 #include "train/training_loop.h"
 #include "train/yolo_loss.h"
 #include "train/yolo_recipe.h"
@@ -41,6 +44,21 @@ class ObjectTask : public TrainingTask {
     net_->train();
   }
 
+  // Loads the teacher, where the recipe names one.
+  Status Prepare() {
+    if (!recipe_.distillation.is_on()) return Status();
+    const std::string path =
+        BesideRecipe(options_.recipe, recipe_.distillation.teacher);
+    MUNJA_ASSIGN_OR_RETURN(const Checkpoint checkpoint, ReadCheckpoint(path));
+    auto teacher = YoloOf(checkpoint);
+    if (!teacher.ok()) return std::move(teacher).TakeStatus().With(path);
+    if (teacher->recipe.network.classes != recipe_.network.classes)
+      return Malformed(path + " tells other kinds of objects");
+    teacher_ = teacher->net;
+    teacher_->to(trained_.device());
+    return Status();
+  }
+
   Status Resume(const Checkpoint& checkpoint) {
     next_ = checkpoint.progress.value("picture", uint64_t{0});
     return trained_.Load(checkpoint).With(options_.checkpoint);
@@ -55,16 +73,20 @@ class ObjectTask : public TrainingTask {
       AppendPixels(sample.picture, &pixels);
       objects.push_back(std::move(sample.boxes));
     }
-    std::array<torch::Tensor, kYoloLevels> logits;
-    {
-      const MixedPrecision mixed(recipe_.mixed_precision, trained_.device(),
-                                 ComputeThreads(options_));
-      logits =
-          net_->forward(AsPictures(pixels, recipe_.side, trained_.device()));
+    const torch::Tensor pictures =
+        AsPictures(pixels, recipe_.side, trained_.device());
+    const int classes = recipe_.network.classes;
+    const auto logits = Logits(net_, pictures);
+    torch::Tensor loss = YoloLoss(logits, classes, recipe_.side, objects);
+    if (!teacher_.is_empty()) {
+      std::array<torch::Tensor, kYoloLevels> wanted;
+      {
+        const torch::NoGradGuard no_gradients;
+        wanted = Logits(teacher_, pictures);
+      }
+      loss = loss + recipe_.distillation.weight *
+                        ObjectDistillationLoss(logits, wanted, classes);
     }
-    for (torch::Tensor& map : logits) map = map.to(torch::kFloat32);
-    const torch::Tensor loss =
-        YoloLoss(logits, recipe_.network.classes, recipe_.side, objects);
     loss.backward();
     StepReport report;
     report.loss = loss.item<double>();
@@ -121,10 +143,23 @@ class ObjectTask : public TrainingTask {
   torch::Device device() const { return trained_.device(); }
 
  private:
+  std::array<torch::Tensor, kYoloLevels> Logits(YoloNet& net,
+                                                const torch::Tensor& pictures) {
+    std::array<torch::Tensor, kYoloLevels> logits;
+    {
+      const MixedPrecision mixed(recipe_.mixed_precision, trained_.device(),
+                                 ComputeThreads(options_));
+      logits = net->forward(pictures);
+    }
+    for (torch::Tensor& map : logits) map = map.to(torch::kFloat32);
+    return logits;
+  }
+
   const TrainOptions& options_;
   const YoloRecipe& recipe_;
   std::string recipe_text_;
   YoloNet net_;
+  YoloNet teacher_{nullptr};
   TrainedModule trained_;
   uint64_t next_ = 0;  // Picture.
 };
@@ -146,6 +181,7 @@ Status TrainObjects(const TrainOptions& options) {
   ObjectTask task(options, recipe, recipe_text);
   SayStart(log, start, std::to_string(task.parameters()) + " parameters",
            task.device().is_cuda());
+  MUNJA_RETURN_IF_ERROR(task.Prepare());
   if (start.resumes) MUNJA_RETURN_IF_ERROR(task.Resume(start.checkpoint));
   return RunTraining(options, recipe.schedule, recipe.pace, start.progress,
                      task, log);

@@ -101,6 +101,25 @@ TEST(Train, WhatIsTrainedBecomesABundleThatReads) {
       Train({"detect", "--recipe", folder + "/recipe.json", "--out", detector});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
 
+  // The detector in two rounds of pruning, each learning from the whole one.
+  const std::string round = folder + "/round", small = folder + "/small";
+  for (const auto& [from, to, level] :
+       {std::tuple{detector, round, "30%"}, std::tuple{round, small, "50%"}}) {
+    outcome = Train({"prune", from, "--whole", detector, "--level", level,
+                     "--distill", "0.5", "--out", to});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(ReadAll(to + ".json"), HasSubstr("detector.checkpoint"));
+    outcome =
+        Train({"detect", "--recipe", to + ".json", "--out", to, "--resume"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  EXPECT_THAT(ReadAll(small + ".json"), HasSubstr("4,\n        8,\n"));
+  // Of what the first round has left it takes no more.
+  outcome = Train({"prune", small, "--whole", detector, "--level", "30%",
+                   "--out", folder + "/more"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("'stem'"));
+
   // A second run would overwrite the first, so it wants to be told.
   outcome =
       Train({"detect", "--recipe", folder + "/recipe.json", "--out", detector});

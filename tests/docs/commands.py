@@ -239,6 +239,8 @@ COMMANDS = {
     "build/train/munja-train prune mine/detector.checkpoint --level 0.5 --out mine/small.checkpoint "
     "--recipe-out mine/small.json": NEEDS_TRAINING,
     "build/train/munja-train detect --recipe mine/small.json --out mine/small.checkpoint --resume": NEEDS_TRAINING,
+    "tools/prune-in-rounds objects mine/parcels.checkpoint --level 0.7 --rounds 3 --steps 500 --distill 1 "
+    "--out mine/round3": NEEDS_TRAINING,
     "build/train/munja-train objects --recipe models/recipes/parcels.json --out mine/parcels.checkpoint "
     "--plot mine/curves.png": NEEDS_TRAINING,
     "build/train/munja-train export mine/parcels.checkpoint -o mine/parcels.tflite": NEEDS_TRAINING,
