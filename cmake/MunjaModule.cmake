@@ -36,10 +36,13 @@ function(munja_module MODULE)
     munja_warnings(${t})
     target_link_libraries(${t} PRIVATE ${A_LINK})
     munja_unity(${t} 12)
-    if(MUNJA_SANITIZE AND NOT MUNJA_FUZZ AND
-       NOT MODULE MATCHES "^(tensor|kernels|compress|nn|image|geometry|text|document|ocr|train|train/synth|drivers/local)$")
-      # Optimizing what the sanitizers add is two thirds of the compiling of code without long loops, and saves its
-      # tests nothing. What is slow in the tests is in the modules named here.
+    # Optimizing what the sanitizers add is two thirds of the compiling of code without long loops, and saves its
+    # tests nothing. What is slow in the tests is in the modules named here; those with threads are fewer.
+    set(slow "tensor|kernels|image|geometry|ocr")
+    if(NOT MUNJA_SANITIZE MATCHES "thread")
+      string(APPEND slow "|compress|nn|text|document|train|train/synth|drivers/local")
+    endif()
+    if(MUNJA_SANITIZE AND NOT MUNJA_FUZZ AND NOT MODULE MATCHES "^(${slow})$")
       munja_quick_to_build(${t})
     endif()
     if(MODULE MATCHES "^(kernels|ops)$")
@@ -64,10 +67,6 @@ function(munja_module MODULE)
     add_executable(${t}_test ${tests})
     munja_warnings(${t}_test)
     munja_quick_to_build(${t}_test)
-    if(MUNJA_SANITIZE MATCHES "thread")
-      # It brings an operator new of its own, and gives children no threads.
-      target_compile_definitions(${t}_test PRIVATE MUNJA_THREAD_SANITIZED)
-    endif()
     # In these, names of ours hide those of TensorFlow Lite's headers and of GoogleTest.
     if(NOT MODULE MATCHES "^(compat|import)$")
       munja_unity(${t}_test 16)

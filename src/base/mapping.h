@@ -5,23 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/sanitizers.h"
+
 namespace munja {
 
 // Buffers of so many bytes are mapped and unmapped: malloc keeps blocks of up
 // to 32 MiB (its mmap threshold rises with what is freed), and pictures of ever
 // other sizes then leave holes that make a long-running process grow.
 // Sanitizers need malloc to see overruns.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr size_t kMappedBytes = SIZE_MAX;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-inline constexpr size_t kMappedBytes = SIZE_MAX;
-#else
-inline constexpr size_t kMappedBytes = size_t{1} << 20;
-#endif
-#else
-inline constexpr size_t kMappedBytes = size_t{1} << 20;
-#endif
+inline constexpr size_t kMappedBytes =
+    kAddressSanitized ? SIZE_MAX : size_t{1} << 20;
 
 }  // namespace munja
 

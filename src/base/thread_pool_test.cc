@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/sanitizers.h"
 
 namespace munja {
 namespace {
@@ -234,26 +235,11 @@ TEST(ThreadPool, RunsWithTheThreadsThatTheSystemGives) {
   EXPECT_EQ(pool.threads(), 4);
 }
 
-#ifdef MUNJA_THREAD_SANITIZED
-constexpr bool kMayFork = false;
-#else
-constexpr bool kMayFork = true;
-#endif
-
+// ThreadSanitizer gives children no threads.
+constexpr bool kMayFork = !kThreadSanitized;
 // The allocator of AddressSanitizer stays locked in a child when another thread
 // allocates while the child is made, as each thread does when it begins.
-#if defined(__SANITIZE_ADDRESS__)
-#define MUNJA_ADDRESS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define MUNJA_ADDRESS_SANITIZED 1
-#endif
-#endif
-#ifdef MUNJA_ADDRESS_SANITIZED
-constexpr bool kMayForkWhileThreadsBegin = false;
-#else
-constexpr bool kMayForkWhileThreadsBegin = true;
-#endif
+constexpr bool kMayForkWhileThreadsBegin = !kAddressSanitized;
 
 // Runs it in a child, which ends well when it gives true; hung children end by
 // the alarm.

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/sanitizers.h"
 #include "capi/testing.h"
 #include "graph/graph.h"
 #include "kernels/gemm/half_gemm.h"
@@ -32,7 +33,8 @@ std::atomic<int64_t> allocations{0};
 
 }  // namespace
 
-#ifdef MUNJA_THREAD_SANITIZED
+// ThreadSanitizer brings an operator new of its own.
+#if MUNJA_THREAD_SANITIZED
 constexpr bool kCountsAllocations = false;
 #else
 constexpr bool kCountsAllocations = true;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sanitizers.h"
 #include "runtime/testing.h"
 
 namespace {
@@ -14,7 +15,8 @@ std::atomic<int64_t> allocations{0};
 
 }  // namespace
 
-#ifdef MUNJA_THREAD_SANITIZED
+// ThreadSanitizer brings an operator new of its own.
+#if MUNJA_THREAD_SANITIZED
 constexpr bool kCountsAllocations = false;
 #else
 constexpr bool kCountsAllocations = true;

@@ -22,13 +22,7 @@
 #include <new>
 #include <thread>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define MUNJA_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define MUNJA_SANITIZED 1
-#endif
-#endif
+#include "base/sanitizers.h"
 
 namespace munja::hostile {
 namespace {
@@ -36,11 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-#ifdef MUNJA_SANITIZED
-constexpr int kSlack = 3;
-#else
-constexpr int kSlack = 1;
-#endif
+constexpr int kSlack = kSanitized ? 3 : 1;
 constexpr int kFoundExit = 86;            // Of a worker that has a finding.
 constexpr uint64_t kCasesAWorker = 2000;  // A new one holds no old memory.
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/fork.h"
+#include "base/sanitizers.h"
 
 namespace munja::delegates::opencl {
 namespace {
@@ -64,10 +65,11 @@ std::string Load(void* library, ClApi* api) {
 
 std::unique_ptr<Opened> OpenLibrary() {
   auto opened = std::make_unique<Opened>();
-#if MUNJA_SANITIZED
-  opened->problem = "this program is built with sanitizers";
-  return opened;
-#endif
+  // Drivers bring compilers of their own, which are not made for sanitizers.
+  if constexpr (kSanitized) {
+    opened->problem = "this program is built with sanitizers";
+    return opened;
+  }
   for (const char* const name : kLibraries) {
     void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     std::string problem;

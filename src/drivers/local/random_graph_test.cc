@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sanitizers.h"
 #include "drivers/local/local_driver.h"
 #include "drivers/local/testing.h"
 #include "munja/driver.hpp"
@@ -21,7 +22,7 @@
 namespace munja::drivers::local {
 namespace {
 
-constexpr uint32_t kSeeds = 300;
+constexpr uint32_t kSeeds = FewerIfSanitized(300);
 
 std::shared_ptr<nn::Device> Open(munja_nn_device* opened) {
   auto device = nn::Device::Open(opened, nullptr);

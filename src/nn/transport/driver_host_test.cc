@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/sanitizers.h"
 #include "nn/c_structs.h"
 #include "nn/transport/channel.h"
 #include "nn/transport/testing.h"
@@ -416,9 +417,7 @@ TEST(DriverHost, KilledAtRandomMoments) {
 
 // A child that was forked off has no host, and does not disturb its parent's.
 TEST(DriverHost, ForkedChildrenHaveNoDevice) {
-#if defined(MUNJA_THREAD_SANITIZED)
-  GTEST_SKIP() << "children get no threads";
-#endif
+  if (kThreadSanitized) GTEST_SKIP() << "children get no threads";
   Host host(false);
   ASSERT_NE(host.model, nullptr);
   Sums sums(1000);

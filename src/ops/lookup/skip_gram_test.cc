@@ -59,8 +59,8 @@ TEST(SkipGram, Refuses) {
   ExpectRefused(MakeNode("a", 0, 0, false), Code::kMalformed, "ngram_size");
   ExpectRefused(MakeNode("a", 1, -1, false), Code::kMalformed, "max_skip_size");
   std::string text;
-  for (int i = 0; i < 100; ++i) text += "w ";
-  ExpectRefused(MakeNode(text, 50, 100, false), Code::kOutOfMemory,
+  for (int i = 0; i < 200; ++i) text += "w ";
+  ExpectRefused(MakeNode(text, 3, 200, false), Code::kOutOfMemory,
                 "too many n-grams");
   TestNode bad = MakeNode("a", 1, 0, false);
   bad.inputs = {Strings({"a", "b"})};
