@@ -21,7 +21,9 @@
 
 #include "base/sanitizers.h"
 #include "nn/c_structs.h"
+#include "nn/device.h"
 #include "nn/transport/channel.h"
+#include "nn/transport/moody_driver.h"
 #include "nn/transport/testing.h"
 
 namespace munja::nn {
@@ -57,7 +59,7 @@ TEST(DriverHost, TellsWhatTheDeviceIs) {
   EXPECT_EQ(device.capabilities->relaxed_tensor.power, 2.0f);
   EXPECT_EQ(device.capabilities->while_performance.time, 4.0f);
   ASSERT_EQ(device.extension_count, 1u);
-  EXPECT_STREQ(device.extensions[0].name, "com.example.moody");
+  EXPECT_STREQ(device.extensions[0].name, kMoodyExtension);
   ASSERT_EQ(device.extensions[0].type_count, 1u);
   EXPECT_EQ(device.extensions[0].types[0].element_bytes, 4u);
   EXPECT_EQ(device.status(device.self), MUNJA_NN_DEVICE_BUSY);
@@ -80,6 +82,60 @@ TEST(DriverHost, AsksForSupportedOperations) {
   EXPECT_EQ(host.device->supported_operations(host.device->self, structs.get(),
                                               supported.data()),
             MUNJA_NN_INVALID_ARGUMENT);
+}
+
+// A type and an operation that only their driver understands, and data of the
+// type: by whatever prefix the model names them, here and in a host.
+TEST(DriverHost, ExtensionsReachTheirDriver) {
+  constexpr uint16_t kPrefix = 0x1234;
+  constexpr auto number = [](uint16_t of) {
+    return static_cast<int32_t>(uint32_t{kPrefix} << 16 | of);
+  };
+  Model model = Addition(1000);
+  Subgraph& main = model.subgraphs[0];
+  model.extensions = {{"com.example.other", 3}, {kMoodyExtension, kPrefix}};
+  for (const size_t i : {0, 1, 3})
+    main.operands[i].type = number(kScaledTensor);
+  main.operations[0].type = number(kScaledAdd);
+  const float scale = 0.5f;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(&scale);
+  main.operands[3].extension_data.emplace(bytes, bytes + sizeof scale);
+
+  const auto isolated = [](const std::string& driver) {
+    auto started = StartDriverHost(driver, TestOptions());
+    EXPECT_TRUE(started.ok()) << started.status().message();
+    return Device::Open(*started, nullptr);
+  };
+  munja_nn_compilation_options compilation = {};
+  compilation.struct_size = sizeof compilation;
+  for (const auto& device :
+       {LoadDriver(MoodyDriver(true)), isolated(MoodyDriver(true))}) {
+    ASSERT_TRUE(device.ok()) << device.status().message();
+    const auto supported = (*device)->SupportedOperations(model);
+    ASSERT_TRUE(supported.ok()) << supported.status().message();
+    EXPECT_EQ(*supported, std::vector<bool>{true});
+    const auto prepared = (*device)->Prepare(model, compilation);
+    ASSERT_TRUE(prepared.ok()) << prepared.status().message();
+    Sums sums(1000);
+    sums.Fill(3);
+    const Execution done = (*prepared)->Execute(sums.Owned(), NoOptions());
+    EXPECT_EQ(done.status, MUNJA_NN_NONE);
+    for (uint32_t i = 0; i < 1000; ++i)
+      ASSERT_EQ(sums.sum()[i], scale * (sums.a()[i] + sums.b()[i])) << i;
+    // The prefix is that of no extension of this model.
+    Model unnamed = model;
+    unnamed.extensions.pop_back();
+    EXPECT_FALSE((*device)->Prepare(unnamed, compilation).ok());
+  }
+  // Who does not have the extension refuses it, and has no substitute.
+  for (const auto& device : {LoadDriver(MoodyDriver(false)),
+                             isolated("reference"), isolated("cpu")}) {
+    ASSERT_TRUE(device.ok()) << device.status().message();
+    const auto supported = (*device)->SupportedOperations(model);
+    ASSERT_TRUE(supported.ok()) << supported.status().message();
+    EXPECT_EQ(*supported, std::vector<bool>{false});
+    EXPECT_FALSE((*device)->Prepare(model, compilation).ok());
+  }
 }
 
 class BothMemories : public testing::TestWithParam<bool> {};

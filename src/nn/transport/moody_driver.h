@@ -22,6 +22,12 @@ enum class Mood : int {
   kHeedful = -1012,
 };
 
+// The extension of its device 1: tensors of float32 whose sum is multiplied by
+// the float that is the data of the output's type.
+inline constexpr const char* kMoodyExtension = "com.example.moody";
+inline constexpr uint16_t kScaledTensor = 5;
+inline constexpr uint16_t kScaledAdd = 1;
+
 // A model of so many elements crashes it while it is prepared.
 inline constexpr uint32_t kElementsThatCrash = 666;
 

@@ -59,6 +59,7 @@ struct Prepared {
   munja_nn_prepared_model table = {};
   Device* device = nullptr;
   uint32_t elements = 0;
+  float scale = 1.0f;
   std::atomic<int> under_way{0};
 };
 
@@ -161,7 +162,8 @@ int32_t Run(Prepared* model, const munja_nn_request& request,
     result.status = MUNJA_NN_OUTPUT_INSUFFICIENT_SIZE;
     return Tell(result, executed, user);
   }
-  for (uint32_t i = 0; i < model->elements; ++i) sum[i] = a[i] + b[i];
+  for (uint32_t i = 0; i < model->elements; ++i)
+    sum[i] = model->scale * (a[i] + b[i]);
   if (options != nullptr && options->measure != 0 &&
       result.timing.on_device == MUNJA_NN_NO_TIME)
     result.timing.in_driver = (Now() - begin) / 1000;
@@ -284,11 +286,30 @@ int32_t CreateBurst(void* self, munja_nn_burst** burst) {
   return MUNJA_NN_NONE;
 }
 
-bool IsAddition(const munja_nn_model& model) {
+// What the model calls a number of our extension; 0: it does not know it.
+int32_t Named(const munja_nn_model& model, uint16_t number) {
+  for (uint32_t i = 0; i < model.extension_count; ++i)
+    if (std::strcmp(model.extensions[i].name, munja::nn::kMoodyExtension) == 0)
+      return static_cast<int32_t>(uint32_t{model.extensions[i].prefix} << 16 |
+                                  number);
+  return 0;
+}
+
+bool IsAddition(const Device& device, const munja_nn_model& model,
+                float* scale) {
   const munja_nn_subgraph& main = model.subgraphs[0];
-  return main.operation_count == 1 && main.operations[0].type == MUNJA_NN_ADD &&
-         main.input_count == 2 &&
-         main.operands[main.inputs[0]].type == MUNJA_NN_TENSOR_FLOAT32;
+  *scale = 1.0f;
+  if (main.operation_count != 1 || main.input_count != 2) return false;
+  const int32_t operation = main.operations[0].type;
+  const int32_t type = main.operands[main.inputs[0]].type;
+  if (operation == MUNJA_NN_ADD) return type == MUNJA_NN_TENSOR_FLOAT32;
+  const munja_nn_operand& output = main.operands[main.outputs[0]];
+  if (!device.is_full || operation != Named(model, munja::nn::kScaledAdd) ||
+      type != Named(model, munja::nn::kScaledTensor) || output.type != type ||
+      output.extension_bytes != sizeof *scale)
+    return false;
+  std::memcpy(scale, output.extension_data, sizeof *scale);
+  return true;
 }
 
 uint32_t Elements(const munja_nn_model& model) {
@@ -299,17 +320,20 @@ uint32_t Elements(const munja_nn_model& model) {
   return elements;
 }
 
-int32_t Supported(void*, const munja_nn_model* model, uint8_t* supported) {
+int32_t Supported(void* self, const munja_nn_model* model, uint8_t* supported) {
+  float scale = 1.0f;
   for (uint32_t i = 0; i < model->subgraphs[0].operation_count; ++i)
-    supported[i] = IsAddition(*model) ? 1 : 0;
+    supported[i] =
+        IsAddition(*static_cast<Device*>(self), *model, &scale) ? 1 : 0;
   return MUNJA_NN_NONE;
 }
 
-int32_t Give(Device* device, uint32_t elements, munja_nn_prepared prepared,
-             void* user) {
+int32_t Give(Device* device, uint32_t elements, float scale,
+             munja_nn_prepared prepared, void* user) {
   auto* made = new Prepared();
   made->device = device;
   made->elements = elements;
+  made->scale = scale;
   made->table.struct_size = sizeof made->table;
   made->table.self = made;
   made->table.execute = Execute;
@@ -326,17 +350,19 @@ int32_t Give(Device* device, uint32_t elements, munja_nn_prepared prepared,
   return MUNJA_NN_NONE;
 }
 
-// What it saves: a word, the token, the number of elements.
+// What it saves: a word, the token, the number of elements, their scale.
 struct Saved {
   uint32_t word = 0x59444f4d;
   std::array<uint8_t, MUNJA_NN_CACHE_TOKEN_BYTES> token = {};
   uint32_t elements = 0;
+  float scale = 1.0f;
 };
 
 int32_t Prepare(void* self, const munja_nn_model* model,
                 const munja_nn_compilation_options* options,
                 munja_nn_prepared prepared, void* user) {
-  if (!IsAddition(*model)) {
+  float scale = 1.0f;
+  if (!IsAddition(*static_cast<Device*>(self), *model, &scale)) {
     prepared(user, MUNJA_NN_INVALID_ARGUMENT, nullptr);
     return MUNJA_NN_INVALID_ARGUMENT;
   }
@@ -346,10 +372,11 @@ int32_t Prepare(void* self, const munja_nn_model* model,
     Saved saved;
     std::memcpy(saved.token.data(), options->cache->token, saved.token.size());
     saved.elements = elements;
+    saved.scale = scale;
     [[maybe_unused]] const ssize_t written =
         pwrite(options->cache->model_fds[0], &saved, sizeof saved, 0);
   }
-  return Give(static_cast<Device*>(self), elements, prepared, user);
+  return Give(static_cast<Device*>(self), elements, scale, prepared, user);
 }
 
 int32_t PrepareFromCache(void* self, uint64_t, const munja_nn_cache* cache,
@@ -360,7 +387,8 @@ int32_t PrepareFromCache(void* self, uint64_t, const munja_nn_cache* cache,
       pread(cache->model_fds[0], &saved, sizeof saved, 0) == sizeof saved &&
       saved.word == word &&
       std::memcmp(saved.token.data(), cache->token, saved.token.size()) == 0)
-    return Give(static_cast<Device*>(self), saved.elements, prepared, user);
+    return Give(static_cast<Device*>(self), saved.elements, saved.scale,
+                prepared, user);
   prepared(user, MUNJA_NN_GENERAL_FAILURE, nullptr);
   return MUNJA_NN_GENERAL_FAILURE;
 }
@@ -411,10 +439,10 @@ constexpr munja_nn_capabilities kCapabilities = {sizeof(munja_nn_capabilities),
                                                  1,
                                                  {3, 1},
                                                  {4, 1}};
-constexpr munja_nn_extension_type kType = {sizeof(munja_nn_extension_type), 5,
-                                           1, 4};
-constexpr munja_nn_extension kExtension = {sizeof(munja_nn_extension),
-                                           "com.example.moody", &kType, 1};
+constexpr munja_nn_extension_type kType = {sizeof(munja_nn_extension_type),
+                                           munja::nn::kScaledTensor, 1, 4};
+constexpr munja_nn_extension kExtension = {
+    sizeof(munja_nn_extension), munja::nn::kMoodyExtension, &kType, 1};
 
 int32_t Open(void*, uint32_t index, munja_nn_device** device) {
   auto* made = new Device();

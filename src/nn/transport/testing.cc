@@ -95,6 +95,12 @@ bool Sums::IsRight() {
   return true;
 }
 
+Request Sums::Owned() const {
+  auto request = ReadRequest(&request_);
+  EXPECT_TRUE(request.ok()) << request.status().message();
+  return std::move(request).value();
+}
+
 munja_nn_execution_options NoOptions() {
   munja_nn_execution_options options = {};
   options.struct_size = sizeof options;
