@@ -40,8 +40,13 @@ ValueId ModelBuilder::AddInput(std::string name, Dims shape, bool is_integer,
   return id;
 }
 
-ValueId ModelBuilder::AddConstant(std::string name, Tensor tensor) {
-  fold_budget_ += 4 * static_cast<int64_t>(tensor.elements());
+ValueId ModelBuilder::AddConstant(std::string name, Tensor tensor,
+                                  Origin origin) {
+  const int64_t elements = static_cast<int64_t>(tensor.elements());
+  // Once for itself, and three times more as far as the file pays for it.
+  fold_budget_ +=
+      elements +
+      3 * (origin == kMade ? std::min(elements, kMostOfMade) : elements);
   Value value;
   value.name = std::move(name);
   value.shape = tensor.shape;

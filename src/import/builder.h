@@ -30,7 +30,10 @@ class ModelBuilder {
 
   ValueId AddInput(std::string name, Dims shape, bool is_integer,
                    ElementType type = ElementType::kFloat32);
-  ValueId AddConstant(std::string name, Tensor tensor);
+  // What folding may create is bounded by the constants that the file holds;
+  // those made of a few bytes count little.
+  enum Origin { kOfFile, kMade };
+  ValueId AddConstant(std::string name, Tensor tensor, Origin origin = kOfFile);
 
   // Adds a node with one output for each name. A node whose inputs are all
   // constant becomes constants. The node's `outputs` are filled in here.
@@ -72,6 +75,7 @@ class ModelBuilder {
   // Elements that folding may still create: bounded by the constants given, so
   // that a small file cannot grow large.
   int64_t fold_budget_ = 1 << 20;
+  static constexpr int64_t kMostOfMade = 1 << 20;
 };
 
 }  // namespace munja::foreign

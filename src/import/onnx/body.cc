@@ -89,6 +89,7 @@ Outline::Outline(const Context& outer, const proto::GraphProto* graph)
   context_.external = outer.external;
   context_.read = outer.read;
   context_.written = outer.written;
+  context_.filled = outer.filled;
   if (graph == nullptr) return;
   std::set<std::string> free;
   CollectFree(*graph, {}, &free);

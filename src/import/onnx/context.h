@@ -37,6 +37,13 @@ struct Operator {
 
 std::string Describe(const Operator& op);
 
+// Integers that an operator stored, by one scale and zero point.
+struct StoredValue {
+  ValueId real;  // What they were made of.
+  float scale = 1;
+  int64_t zero = 0;
+};
+
 class Context {
  public:
   Context(ModelBuilder* model, int64_t version)
@@ -49,6 +56,13 @@ class Context {
   ExternalData external;       // Of tensors in other files.
   // Nodes of branches and bodies so far, which a small file may have many of.
   std::shared_ptr<int64_t> written = std::make_shared<int64_t>(0);
+  // Elements of what ConstantOfShape made so far, likewise.
+  std::shared_ptr<int64_t> filled = std::make_shared<int64_t>(0);
+
+  // By the integers: int8 and uint8 that QuantizeLinear and its kin made.
+  std::map<ValueId, StoredValue> stored;
+  // The real numbers that they stand for, where somebody asked.
+  std::map<ValueId, ValueId> restored;
 
   bool IsRead(const std::string& name) const { return read.contains(name); }
   const Dims& ShapeOf(ValueId id) const { return builder.value(id).shape; }

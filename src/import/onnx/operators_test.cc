@@ -207,5 +207,44 @@ TEST(OnnxOperators, ConstantsHaveEightAxesAtMost) {
   }
 }
 
+munja::onnx::NodeProto& Fill(File& file, const std::string& shape,
+                             const std::string& result, float value) {
+  munja::onnx::NodeProto& node =
+      file.Node("ConstantOfShape", {shape}, {result});
+  munja::onnx::AttributeProto& a = *node.add_attribute();
+  a.set_name("value");
+  a.set_type(4);
+  a.mutable_t()->set_data_type(1);
+  a.mutable_t()->add_dims(1);
+  a.mutable_t()->add_float_data(value);
+  return node;
+}
+
+// As the networks without weights that come with ONNX have theirs.
+TEST(OnnxOperators, LargeWeightsMayBeMade) {
+  constexpr int64_t kColumns = 700'000;
+  File file({1, 3});
+  file.Integers("shape", {3, kColumns});
+  Fill(file, "shape", "w", 0.5f);
+  file.Node("MatMul", {"x", "w"}, {"y"});
+  EXPECT_EQ(Evaluate(file, {1, 3}, {1, 2, 4}),
+            std::vector<float>(kColumns, 3.5f));
+}
+
+TEST(OnnxOperators, WhatIsMadeOfAFewBytesIsBoundedTogether) {
+  File file({1, 1});
+  file.Integers("one", {1});
+  file.Integers("many", {1 << 26});
+  Fill(file, "one", "a", 1);
+  Fill(file, "many", "b", 1);
+  file.Node("Add", {"x", "a"}, {"c"});
+  file.Node("Add", {"c", "b"}, {"y"});
+  const auto model = file.Import();
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.status().code(), Code::kUnsupported);
+  EXPECT_THAT(std::string(model.status().message()),
+              testing::HasSubstr("67108864 elements"));
+}
+
 }  // namespace
 }  // namespace munja::foreign::onnx

@@ -9,6 +9,8 @@
 namespace munja::foreign::onnx {
 namespace {
 
+constexpr int64_t kMostFilled = 1 << 26;  // Elements, in a whole model.
+
 // Where the element at `i` (from -before on) comes from.
 int64_t Source(const std::string& mode, int64_t i, int64_t n) {
   if (mode == "edge") return std::clamp<int64_t>(i, 0, n - 1);
@@ -129,8 +131,12 @@ Status Filled(Context& context, const Operator& op) {
   if (!w.ok()) return w.Done();
   MUNJA_ASSIGN_OR_RETURN(const int64_t count,
                          CountElements(shape).With(Describe(op)));
-  if (count > (1 << 20)) w.Refuse(std::to_string(count) + " elements");
+  // A network may have its weights so; but what a few bytes ask for is bounded
+  // for all of its operators together.
+  if (count > kMostFilled - *context.filled)
+    w.Refuse(std::to_string(count) + " elements");
   if (!w.ok()) return w.Done();
+  *context.filled += count;
   const size_t n = static_cast<size_t>(count);
   Tensor t = Tensor::Floats(shape, std::vector<float>(n, 0.0f));
   if (const auto it = op.tensors.find("value"); it != op.tensors.end()) {
@@ -141,7 +147,8 @@ Status Filled(Context& context, const Operator& op) {
             ? Tensor::Integers(shape, Int64s(n, v.integers[0]), v.type)
             : Tensor::Floats(shape, std::vector<float>(n, v.floats[0]));
   }
-  return w.Done(w.Constant(std::move(t)));
+  return w.Done(
+      context.builder.AddConstant("", std::move(t), ModelBuilder::kMade));
 }
 
 }  // namespace munja::foreign::onnx
