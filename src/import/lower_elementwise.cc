@@ -20,6 +20,22 @@ Layout Follow(LoweringContext& context, ValueId v) {
              : context.LayoutOf(v);
 }
 
+// The builtin has an alpha of 1: max(x, 0) + alpha * (elu(x) - max(x, 0)).
+Status LowerScaledElu(LoweringContext& context, const Node& node,
+                      graph::ValueId in, const Layout& layout, double alpha) {
+  const Dims dims = Arrange(context.ShapeOf(node.outputs[0]), layout);
+  const graph::ValueId top = context.Step(node, "top", "RELU", {in}, dims);
+  graph::ValueId below = context.Step(node, "elu", "ELU", {in}, dims);
+  below =
+      context.Step(node, "below", "SUB", {below, top}, dims, NoActivation());
+  const graph::ValueId factor = context.Number(
+      node.name + "/alpha", dims.size(), static_cast<float>(alpha));
+  below = context.Step(node, "scaled", "MUL", {below, factor}, dims,
+                       NoActivation());
+  context.EmitTo(node, "ADD", {top, below}, layout, NoActivation());
+  return {};
+}
+
 }  // namespace
 
 Status LowerUnary(LoweringContext& context, const Node& node) {
@@ -56,7 +72,7 @@ Status LowerUnary(LoweringContext& context, const Node& node) {
   } else if (node.op == "Elu") {
     MUNJA_ASSIGN_OR_RETURN(const double alpha,
                            node.attributes.Float("alpha", 1));
-    if (alpha != 1) return Unsupported("alpha other than 1");
+    if (alpha != 1) return LowerScaledElu(context, node, in, layout, alpha);
   } else if (node.op == "Gelu") {
     MUNJA_ASSIGN_OR_RETURN(const int64_t approximate,
                            node.attributes.Int("approximate", 0));
@@ -68,6 +84,28 @@ Status LowerUnary(LoweringContext& context, const Node& node) {
     return {};
   }
   return Internal("no builtin name");
+}
+
+// QUANTIZE and DEQUANTIZE: whoever computes with integers finds them there.
+Status LowerFakeQuantize(LoweringContext& context, const Node& node) {
+  const graph::Attributes& given = node.attributes;
+  MUNJA_ASSIGN_OR_RETURN(const double scale, given.Float("scale", 1));
+  MUNJA_ASSIGN_OR_RETURN(const double zero, given.Float("zero", 0));
+  MUNJA_ASSIGN_OR_RETURN(const double low, given.Float("min", -128));
+  const Layout layout = Follow(context, node.inputs[0]);
+  MUNJA_ASSIGN_OR_RETURN(const graph::ValueId in,
+                         context.In(node.inputs[0], layout));
+  const graph::ValueId stored =
+      context.Step(node, "stored", "QUANTIZE", {in},
+                   Arrange(context.ShapeOf(node.outputs[0]), layout), {},
+                   ElementType::kInt8);
+  // Unsigned ones are the same numbers 128 further down.
+  context.subgraph.values[stored].quantization = {
+      {static_cast<float>(scale)},
+      {static_cast<int64_t>(zero - (low + 128))},
+      0};
+  context.EmitTo(node, "DEQUANTIZE", {stored}, layout).version = 2;
+  return {};
 }
 
 Status LowerIdentity(LoweringContext& context, const Node& node) {

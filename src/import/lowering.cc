@@ -42,6 +42,7 @@ Lowerer FindLowerer(std::string_view op) {
       {"Erf", LowerErf},
       {"Shape", LowerShape},
       {"Clip", LowerClip},
+      {"FakeQuantize", LowerFakeQuantize},
       {"HardSwish", LowerHardSwish},
       {"PRelu", LowerPRelu},
       {"Add", LowerBinary},

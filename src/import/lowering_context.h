@@ -140,6 +140,7 @@ Status LowerDirect(LoweringContext&, const Node&);
 // lower_elementwise.cc
 Status LowerUnary(LoweringContext&, const Node&);
 Status LowerClip(LoweringContext&, const Node&);
+Status LowerFakeQuantize(LoweringContext&, const Node&);
 Status LowerHardSwish(LoweringContext&, const Node&);
 Status LowerPRelu(LoweringContext&, const Node&);
 Status LowerBinary(LoweringContext&, const Node&);

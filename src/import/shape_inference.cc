@@ -27,7 +27,9 @@ constexpr size_t kMany = 1 << 16;
 constexpr RuleRow kRules[] = {
     // Element by element. Attributes: LeakyRelu alpha; HardSigmoid and
     // HardSwish alpha, beta (clamp(alpha * x + beta, 0, 1)); Clip min, max;
-    // Gelu approximate (1: the tanh formula).
+    // Gelu approximate (1: the tanh formula); FakeQuantize scale, zero, min,
+    // max (to the nearest of the numbers that integers from min to max stand
+    // for).
     {"Relu", 1, 1, InferSame},
     {"LeakyRelu", 1, 1, InferSame},
     {"PRelu", 2, 2, InferPRelu},
@@ -51,6 +53,7 @@ constexpr RuleRow kRules[] = {
     {"HardSwish", 1, 1, InferSame},
     {"Gelu", 1, 1, InferSame},
     {"Clip", 1, 1, InferSame},
+    {"FakeQuantize", 1, 1, InferSame},
     {"Identity", 1, 1, InferSame},
     // The same numbers in a tensor of their own: an output of the model.
     {"Copy", 1, 1, InferSame},

@@ -111,6 +111,31 @@ TEST_F(Convert, GpuSafeSaysWhatItDid) {
             0);
 }
 
+// Convolution, mean and product between pairs of QuantizeLinear and
+// DequantizeLinear. The expected numbers are ONNX Runtime's 1.30.
+TEST_F(Convert, ANetworkThatWasQuantizedComputesWithItsIntegers) {
+  const json report = Report({TestData("models/quantized.onnx")});
+  EXPECT_TRUE(report["parity"]["first_difference"].is_null()) << report;
+  EXPECT_THAT(report["notes"].dump(),
+              HasSubstr("operators compute with its integers, 0 in float"));
+  // Floats come in and go out.
+  EXPECT_EQ(report["operators"]["QUANTIZE"], 1) << report;
+  EXPECT_EQ(report["operators"]["DEQUANTIZE"], 1) << report;
+  std::vector<float> x(32);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(i * 7 % 32) / 16 - 1;
+  const std::string input = SaveArray("x.npy", "1, 4, 4, 2", x);
+  const Outcome run = Munja(
+      {"run", Output(), "--input", "x=" + input, "--output-dir", TestFolder()});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::vector<float> y = LoadArray(TestFolder() + "/y.npy");
+  const float step = 0.015686275f;
+  const std::vector<float> expected = {48, 18, 12, -13, 54};
+  ASSERT_EQ(y.size(), expected.size());
+  for (size_t i = 0; i < y.size(); ++i)
+    EXPECT_NEAR(y[i] / step, expected[i], 1.01) << i;
+}
+
 TEST_F(Convert, ParityOnPictures) {
   const std::string source = WriteNcnn(TestFolder());
   const json report =

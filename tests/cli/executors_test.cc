@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -23,34 +22,6 @@ std::string Model(const std::string& name) {
   std::filesystem::create_directories(folder);
   EXPECT_EQ(Run(MUNJA_EXAMPLE_MODELS, {folder}).exit_code, 0);
   return folder + "/" + name;
-}
-
-std::string SaveArray(const std::string& name, const std::string& shape,
-                      const std::vector<float>& values) {
-  std::string header =
-      "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
-  header.resize((header.size() + 10 + 64) / 64 * 64 - 10, ' ');
-  header.back() = '\n';
-  std::string bytes("\x93NUMPY\x01\x00", 8);
-  bytes += static_cast<char>(header.size() & 255);
-  bytes += static_cast<char>(header.size() >> 8);
-  bytes += header;
-  bytes.append(reinterpret_cast<const char*>(values.data()),
-               values.size() * sizeof(float));
-  const std::string path = TestFolder() + "/" + name;
-  WriteAll(path, bytes);
-  return path;
-}
-
-std::vector<float> LoadArray(const std::string& path) {
-  const std::string bytes = ReadAll(path);
-  if (bytes.size() < 10) return {};
-  const size_t start = 10 + static_cast<unsigned char>(bytes[8]) +
-                       256 * static_cast<unsigned char>(bytes[9]);
-  std::vector<float> values((bytes.size() - start) / sizeof(float));
-  std::memcpy(values.data(), bytes.data() + start,
-              values.size() * sizeof(float));
-  return values;
 }
 
 std::string Image() {

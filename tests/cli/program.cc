@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -198,6 +199,34 @@ std::string WriteNcnn(const std::string& folder, int channels) {
   }
   WriteAll(folder + "/net.ncnn.bin", bytes);
   return path;
+}
+
+std::string SaveArray(const std::string& name, const std::string& shape,
+                      const std::vector<float>& values) {
+  std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+  header.resize((header.size() + 10 + 64) / 64 * 64 - 10, ' ');
+  header.back() = '\n';
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(header.size() & 255);
+  bytes += static_cast<char>(header.size() >> 8);
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(values.data()),
+               values.size() * sizeof(float));
+  const std::string path = TestFolder() + "/" + name;
+  WriteAll(path, bytes);
+  return path;
+}
+
+std::vector<float> LoadArray(const std::string& path) {
+  const std::string bytes = ReadAll(path);
+  if (bytes.size() < 10) return {};
+  const size_t start = 10 + static_cast<unsigned char>(bytes[8]) +
+                       256 * static_cast<unsigned char>(bytes[9]);
+  std::vector<float> values((bytes.size() - start) / sizeof(float));
+  std::memcpy(values.data(), bytes.data() + start,
+              values.size() * sizeof(float));
+  return values;
 }
 
 std::string Shared(const std::string& name) {

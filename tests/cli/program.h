@@ -40,6 +40,13 @@ std::string TestFolder();
 std::string ReadAll(const std::string& path);
 void WriteAll(const std::string& path, const std::string& bytes);
 
+// A .npy file of float32 in the test's folder; its path. The shape as Python
+// writes it without brackets: "2," is a vector of two.
+std::string SaveArray(const std::string& name, const std::string& shape,
+                      const std::vector<float>& values);
+// What such a file holds.
+std::vector<float> LoadArray(const std::string& path);
+
 // The bundle of the sources, models/default.
 std::string DefaultBundle();
 // A network with free sizes in ncnn's format, written into `folder`: a

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -70,23 +71,66 @@ ValueId Spread(Writer& w, ValueId v, ValueId x, int64_t axis, int64_t block) {
   return w.Reshape(w.Expand(w.Reshape(v, wide), to), dims);
 }
 
-ValueId ToReal(Writer& w, ValueId x, ValueId scale, ValueId zero, int64_t axis,
-               int64_t block) {
+// The one scale and zero point that are constants, if they are.
+std::optional<StoredValue> Scheme(const Writer& w, ValueId scale,
+                                  ValueId zero) {
+  if (!w.ok()) return {};
+  const Tensor* s = w.constant(scale);
+  const Tensor* z = zero == kNoValue ? nullptr : w.constant(zero);
+  if (s == nullptr || s->is_integer || s->elements() != 1 ||
+      !(s->floats[0] > 0) || !std::isfinite(s->floats[0]))
+    return {};
+  if (zero == kNoValue) return StoredValue{kNoValue, s->floats[0], 0};
+  if (z == nullptr || !z->is_integer || z->elements() != 1) return {};
+  return StoredValue{kNoValue, s->floats[0], z->integers[0]};
+}
+
+// Of integers that were made of real numbers in this way, these, rounded: the
+// pair says what an integer operator beside it computes with.
+ValueId Restored(Context& context, Writer& w, ValueId x, ValueId scale,
+                 ValueId zero) {
+  const auto made = context.stored.find(x);
+  const auto wanted = Scheme(w, scale, zero);
+  if (made == context.stored.end() || !wanted ||
+      wanted->scale != made->second.scale || wanted->zero != made->second.zero)
+    return kNoValue;
+  const auto [it, is_new] = context.restored.try_emplace(x, kNoValue);
+  const Bounds range = RangeOf(w.type(x));
+  if (is_new)
+    it->second = w.Neutral("FakeQuantize", {made->second.real},
+                           {{"scale", double{wanted->scale}},
+                            {"zero", static_cast<double>(wanted->zero)},
+                            {"min", range.low},
+                            {"max", range.high}});
+  return it->second;
+}
+
+ValueId ToReal(Context& context, Writer& w, ValueId x, ValueId scale,
+               ValueId zero, int64_t axis, int64_t block) {
+  if (const ValueId y = Restored(context, w, x, scale, zero); y != kNoValue)
+    return y;
   ValueId y = w.Cast(x, kF32);
   if (zero != kNoValue)
     y = w.Sub(y, Spread(w, w.Cast(zero, kF32), x, axis, block));
   return w.Mul(y, Spread(w, scale, x, axis, block));
 }
 
-ValueId ToStored(Writer& w, ValueId x, ValueId scale, ValueId zero,
-                 ElementType to, int64_t axis, int64_t block) {
+ValueId ToStored(Context& context, Writer& w, ValueId x, ValueId scale,
+                 ValueId zero, ElementType to, int64_t axis, int64_t block) {
+  const ValueId real = x;
   ValueId y = w.Tflite("ROUND", {w.Div(x, Spread(w, scale, x, axis, block))},
                        kF32, {}, true);
   if (zero != kNoValue)
     y = w.Add(y, Spread(w, w.Cast(zero, kF32), x, axis, block));
   const Bounds range = RangeOf(to);
   y = w.Neutral("Clip", {y}, {{"min", range.low}, {"max", range.high}});
-  return w.Cast(y, to);
+  y = w.Cast(y, to);
+  const bool is_byte = to == ElementType::kInt8 || to == ElementType::kUInt8;
+  if (auto scheme = Scheme(w, scale, zero); scheme && is_byte) {
+    scheme->real = real;
+    context.stored[y] = *scheme;
+  }
+  return y;
 }
 
 // Exact sums: large ones in two halves.
@@ -130,9 +174,11 @@ Status QLinearMatMul(Context& context, const Operator& op) {
   Writer w(context, op);
   for (size_t i = 0; i < 8; ++i) w.Need(i);
   const ValueId a = w.in(0), b = w.in(3);
-  const ValueId y = Product(w, ToReal(w, a, w.in(1), w.in(2), w.rank(a) - 2, 0),
-                            ToReal(w, b, w.in(4), w.in(5), w.rank(b) - 1, 0));
-  return w.Done(ToStored(w, y, w.in(6), w.in(7), w.type(w.in(7)), 0, 0));
+  const ValueId y =
+      Product(w, ToReal(context, w, a, w.in(1), w.in(2), w.rank(a) - 2, 0),
+              ToReal(context, w, b, w.in(4), w.in(5), w.rank(b) - 1, 0));
+  return w.Done(
+      ToStored(context, w, y, w.in(6), w.in(7), w.type(w.in(7)), 0, 0));
 }
 
 Status DequantizeLinear(Context& context, const Operator& op) {
@@ -141,7 +187,8 @@ Status DequantizeLinear(Context& context, const Operator& op) {
   const int64_t rank = w.rank(x);
   const int64_t axis =
       rank > 0 ? w.Axis(w.rank(w.Need(1)) > 0 ? w.Int("axis", 1) : 0, rank) : 0;
-  return w.Done(ToReal(w, x, w.Need(1), w.in(2), axis, w.Int("block_size", 0)));
+  return w.Done(
+      ToReal(context, w, x, w.Need(1), w.in(2), axis, w.Int("block_size", 0)));
 }
 
 Status QuantizeLinear(Context& context, const Operator& op) {
@@ -157,8 +204,8 @@ Status QuantizeLinear(Context& context, const Operator& op) {
     if (!type) w.Refuse("this output_dtype");
     to = type.value_or(to);
   }
-  return w.Done(
-      ToStored(w, x, w.Need(1), w.in(2), to, axis, w.Int("block_size", 0)));
+  return w.Done(ToStored(context, w, x, w.Need(1), w.in(2), to, axis,
+                         w.Int("block_size", 0)));
 }
 
 // To uint8, over a range that holds zero.
@@ -177,7 +224,8 @@ Status DynamicQuantizeLinear(Context& context, const Operator& op) {
                kF32, {}, true);
   w.Set(1, scale);
   w.Set(2, w.Cast(point, ElementType::kUInt8));
-  return w.Done(ToStored(w, x, scale, point, ElementType::kUInt8, 0, 0));
+  return w.Done(
+      ToStored(context, w, x, scale, point, ElementType::kUInt8, 0, 0));
 }
 
 Status GemmAny(Context& context, const Operator& op) {
@@ -372,10 +420,12 @@ Status QuantizedConvolution(Context& context, const Operator& op) {
   Writer w(context, op);
   const bool integer = op.type == "ConvInteger";
   const ValueId x = w.Need(0), k = w.Need(integer ? 1 : 3);
-  const ValueId real = integer ? Shifted(w, x, w.in(2), 1)
-                               : ToReal(w, x, w.Need(1), w.in(2), 1, 0);
-  const ValueId kernel = integer ? Shifted(w, k, w.in(3), 0)
-                                 : ToReal(w, k, w.Need(4), w.in(5), 0, 0);
+  const ValueId real = integer
+                           ? Shifted(w, x, w.in(2), 1)
+                           : ToReal(context, w, x, w.Need(1), w.in(2), 1, 0);
+  const ValueId kernel = integer
+                             ? Shifted(w, k, w.in(3), 0)
+                             : ToReal(context, w, k, w.Need(4), w.in(5), 0, 0);
   if (!w.ok()) return w.Done();
   Dims d = w.Static(k);
   int64_t terms = 1;
@@ -396,7 +446,8 @@ Status QuantizedConvolution(Context& context, const Operator& op) {
   MUNJA_RETURN_IF_ERROR(AnyConvolution(context, inner));
   const ValueId y = context.values.at(inner.outputs[0]);
   if (integer) return w.Done(w.Cast(y, kI32));
-  return w.Done(ToStored(w, y, w.Need(6), w.in(7), w.type(w.Need(7)), 1, 0));
+  return w.Done(
+      ToStored(context, w, y, w.Need(6), w.in(7), w.type(w.Need(7)), 1, 0));
 }
 
 }  // namespace munja::foreign::onnx

@@ -10,6 +10,7 @@ namespace {
 
 struct UnarySettings {
   double alpha = 0, beta = 0, low = 0, high = 0;
+  double scale = 1, zero = 0;
   bool approximate = false;
 };
 
@@ -58,6 +59,13 @@ Function FindFunction(const std::string& op) {
       {"Gelu", Gelu},
       {"Clip",
        [](double x, S s) { return std::min(std::max(x, s.low), s.high); }},
+      {"FakeQuantize",
+       [](double x, S s) {
+         // The quotient is a float in ONNX, and ties go to the even integer.
+         const double steps =
+             std::nearbyint(double{static_cast<float>(x / s.scale)});
+         return s.scale * (std::clamp(steps + s.zero, s.low, s.high) - s.zero);
+       }},
   };
   for (const Row& row : kRows)
     if (op == row.op) return row.function;
@@ -101,6 +109,8 @@ Status RunUnary(const Node& node, Inputs in, Outputs* out) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t approximate,
                          node.attributes.Int("approximate", 0));
   s.approximate = approximate != 0;
+  MUNJA_ASSIGN_OR_RETURN(s.scale, node.attributes.Float("scale", 1));
+  MUNJA_ASSIGN_OR_RETURN(s.zero, node.attributes.Float("zero", 0));
   Tensor& y = (*out)[0];
   for (size_t i = 0; i < y.floats.size(); ++i)
     y.floats[i] = static_cast<float>(function(in[0]->floats[i], s));

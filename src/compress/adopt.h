@@ -1,0 +1,31 @@
+// Adopting the integers that a model already speaks of: a network that was
+// quantized elsewhere and says so by pairs of QUANTIZE and DEQUANTIZE around
+// operators in float.
+#ifndef MUNJA_COMPRESS_ADOPT_H_
+#define MUNJA_COMPRESS_ADOPT_H_
+
+#include <string>
+
+#include "base/status.h"
+#include "graph/graph.h"
+
+namespace munja::compress {
+
+struct Adopted {
+  graph::Graph graph;
+  // Of the operators: those that compute with int8, and those that stay in
+  // float. None in integers: the graph is the one that was given.
+  int integer_nodes = 0, float_nodes = 0;
+  std::string why_not;  // Where there are pairs, but no integers.
+};
+
+// An operator computes with integers when all that it reads and writes has a
+// pair, by the pairs' scales and zero points, and its weights are what int8
+// stores without rounding (those that were rounded to 8 bits are). Elsewhere
+// values lie between the pairs as they did, but are rounded only where an
+// integer operator reads or writes them.
+Result<Adopted> AdoptPairs(const graph::Graph& model);
+
+}  // namespace munja::compress
+
+#endif  // MUNJA_COMPRESS_ADOPT_H_
