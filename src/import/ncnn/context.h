@@ -98,6 +98,7 @@ Status BinaryOp(Context&, const Layer&);
 Status UnaryOp(Context&, const Layer&);
 Status Eltwise(Context&, const Layer&);
 // layers_more.cc
+Status Selu(Context&, const Layer&);
 Status Mish(Context&, const Layer&);
 Status Softplus(Context&, const Layer&);
 Status Power(Context&, const Layer&);

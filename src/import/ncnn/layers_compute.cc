@@ -15,6 +15,13 @@ Status Refuse(const Layer& layer, int id, const char* what) {
   return Unsupported(Describe(layer) + ": " + what);
 }
 
+constexpr int64_t kMostGrouped = 1 << 24;  // Weights, zeros included.
+
+bool IsTransposed(const Layer& layer) {
+  return layer.type == "Deconvolution" ||
+         layer.type == "DeconvolutionDepthWise";
+}
+
 struct ConvolutionShape {
   int64_t filters = 0, kernel_h = 0, kernel_w = 0, group = 1;
   int64_t depth = 0;  // Input channels that one filter reads.
@@ -40,7 +47,7 @@ Status ReadConvolution(const Layer& layer, ConvolutionShape* shape,
   MUNJA_ASSIGN_OR_RETURN(const int count, layer.Int(6, 0));
   MUNJA_ASSIGN_OR_RETURN(const int group, layer.Int(7, 1));
   MUNJA_ASSIGN_OR_RETURN(const double pad_value, layer.Float(18, 0));
-  if (layer.type != "Deconvolution" && pad_value != 0)
+  if (!IsTransposed(layer) && pad_value != 0)
     return Unsupported(Describe(layer) + ": padding with " +
                        std::to_string(pad_value));
   if (filters < 1 || kw < 1 || kh < 1 || kw > 1024 || kh > 1024 || count < 1 ||
@@ -72,18 +79,27 @@ Status ReadWeights(Context& context, const Layer& layer,
       context.weights
           .Tagged(shape.filters * shape.depth * shape.kernel_h * shape.kernel_w)
           .With(Describe(layer)));
-  if (layer.type == "Deconvolution") {
-    // Stored as [O, I, kh, kw]; the neutral order is [I, O, kh, kw].
-    std::vector<float> turned(weights.size());
+  if (IsTransposed(layer)) {
+    // Stored as [O, I, kh, kw]; the neutral order is [I, O, kh, kw]. A filter
+    // of a group reads the inputs of that group: its weights for all others are
+    // zero, as there is no operator for groups.
+    const int64_t group =
+        layer.type == "DeconvolutionDepthWise" ? shape.group : 1;
+    const int64_t depth = shape.depth * group;
     const int64_t run = shape.kernel_h * shape.kernel_w;
-    for (int64_t o = 0; o < shape.filters; ++o)
+    if (depth * shape.filters * run > kMostGrouped && group > 1)
+      return Unsupported(Describe(layer) + ": so many groups");
+    std::vector<float> turned(weights.size() * static_cast<size_t>(group));
+    for (int64_t o = 0; o < shape.filters; ++o) {
+      const int64_t first = o / (shape.filters / group) * shape.depth;
       for (int64_t i = 0; i < shape.depth; ++i)
         std::copy_n(weights.begin() + (o * shape.depth + i) * run, run,
-                    turned.begin() + (i * shape.filters + o) * run);
-    inputs->push_back(context.Constant(
-        layer, "weights",
-        {shape.depth, shape.filters, shape.kernel_h, shape.kernel_w},
-        std::move(turned)));
+                    turned.begin() + ((first + i) * shape.filters + o) * run);
+    }
+    inputs->push_back(
+        context.Constant(layer, "weights",
+                         {depth, shape.filters, shape.kernel_h, shape.kernel_w},
+                         std::move(turned)));
   } else {
     inputs->push_back(context.Constant(
         layer, "weights",

@@ -86,6 +86,20 @@ Status Softplus(Context& context, const Layer& layer) {
   return context.Set(layer, 0, {y, in.rank});
 }
 
+// lambda * elu(x)
+Status Selu(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  MUNJA_ASSIGN_OR_RETURN(const double alpha, layer.Float(0, 1.67326324));
+  MUNJA_ASSIGN_OR_RETURN(const double lambda, layer.Float(1, 1.050700987));
+  graph::Attributes a;
+  a.Set("alpha", alpha);
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId y,
+      context.Step(layer, "elu", "Elu", {in.value}, std::move(a)));
+  return context.Emit(layer, "Mul", {y, Number(context, layer, lambda)}, {},
+                      in.rank);
+}
+
 Status Mish(Context& context, const Layer& layer) {
   const Blob in = context.In(layer);
   MUNJA_ASSIGN_OR_RETURN(ValueId y, LogOnePlusExp(context, layer, in.value,

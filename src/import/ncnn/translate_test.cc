@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "import/import.h"
+#include "runtime/session.h"
 
 namespace munja::foreign::ncnn {
 namespace {
@@ -56,6 +59,29 @@ std::vector<float> Evaluate(const std::vector<std::string>& layers,
   if (!y.ok()) return {};
   if (result != nullptr) *result = (*y)[0].shape;
   return (*y)[0].floats;
+}
+
+// The same by the .tflite model.
+std::vector<float> RunTflite(const std::vector<std::string>& layers,
+                             const Bin& bin, const Shape& shape,
+                             std::vector<float> x) {
+  auto model = ImportNcnn(Param(layers), bin.bytes(), {});
+  EXPECT_TRUE(model.ok()) << model.status().message();
+  if (!model.ok()) return {};
+  auto session = runtime::CreateSession(
+      std::make_shared<graph::Graph>(std::move(model->graph)), {});
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  if (!session.ok()) return {};
+  TensorView view;
+  view.type = ElementType::kFloat32;
+  view.shape = shape;
+  view.data = x.data();
+  view.bytes = x.size() * sizeof(float);
+  const auto y = (*session)->Run({&view, 1});
+  EXPECT_TRUE(y.ok()) << y.status().message();
+  if (!y.ok()) return {};
+  const float* numbers = (*y)[0].as<float>();
+  return {numbers, numbers + (*y)[0].bytes / sizeof(float)};
 }
 
 TEST(Ncnn, LstmOfBothDirections) {
@@ -166,6 +192,42 @@ TEST(Ncnn, DeconvolutionWeightsAreOutputFirst) {
                 "Deconvolution d 1 1 x y 0=1 1=2 11=1 3=2 13=1 5=0 6=4"},
                Bin().Tag().Floats({1, 2, 3, 4}), {1, 1, 1, 2}, {10, 1});
   EXPECT_THAT(y, ElementsAre(13, 24));
+}
+
+TEST(Ncnn, DeconvolutionOfGroupsReadsItsOwnInputs) {
+  // Two groups of one input and two outputs each, 1x2 kernels.
+  const std::vector<float> weights = {1, 2, 3, 4, 5, 6, 7, 8};
+  const auto y =
+      Evaluate({"Input in 0 1 x 0=1 1=1 2=2",
+                "DeconvolutionDepthWise d 1 1 x y 0=4 1=2 11=1 3=2 13=1 5=1 "
+                "6=8 7=2"},
+               Bin().Tag().Floats(weights).Floats({0, 0, 0, 1000}),
+               {1, 1, 1, 2}, {10, 100});
+  EXPECT_THAT(y, ElementsAre(10, 30, 500, 1700, 20, 40, 600, 1800));
+}
+
+TEST(Ncnn, ExponentialUnitsOfAnySlope) {
+  const std::vector<float> x = {-3, -0.5f, 0, 2};
+  struct Case {
+    const char* layer;
+    double alpha, lambda;
+  };
+  for (const Case& c :
+       {Case{"ELU e 1 1 x y", 0.1, 1}, Case{"ELU e 1 1 x y 0=1.5", 1.5, 1},
+        Case{"SELU e 1 1 x y", 1.67326324, 1.050700987},
+        Case{"SELU e 1 1 x y 0=2.0 1=0.5", 2, 0.5}}) {
+    SCOPED_TRACE(c.layer);
+    std::vector<float> expected;
+    for (const float v : x)
+      expected.push_back(static_cast<float>(
+          c.lambda * (v < 0 ? c.alpha * std::expm1(double{v}) : double{v})));
+    const std::vector<std::string> layers = {"Input in 0 1 x 0=2 1=2 2=1",
+                                             c.layer};
+    EXPECT_THAT(Evaluate(layers, Bin(), {1, 2, 2, 1}, x),
+                testing::Pointwise(FloatNear(1e-6f), expected));
+    EXPECT_THAT(RunTflite(layers, Bin(), {1, 2, 2, 1}, x),
+                testing::Pointwise(FloatNear(1e-6f), expected));
+  }
 }
 
 TEST(Ncnn, GateFromGlobalPoolingBroadcastsOverThePlane) {
