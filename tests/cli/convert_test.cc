@@ -112,7 +112,9 @@ TEST_F(Convert, GpuSafeSaysWhatItDid) {
 }
 
 // Convolution, mean and product between pairs of QuantizeLinear and
-// DequantizeLinear. The expected numbers are ONNX Runtime's 1.30.
+// DequantizeLinear. The expected numbers are those of ONNX Runtime 1.30 without
+// its optimizations: what it makes of such pairs adds bytes in 16 bits, which
+// overflow, where the processor has no better instruction.
 TEST_F(Convert, ANetworkThatWasQuantizedComputesWithItsIntegers) {
   const json report = Report({TestData("models/quantized.onnx")});
   EXPECT_TRUE(report["parity"]["first_difference"].is_null()) << report;
@@ -130,7 +132,7 @@ TEST_F(Convert, ANetworkThatWasQuantizedComputesWithItsIntegers) {
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const std::vector<float> y = LoadArray(TestFolder() + "/y.npy");
   const float step = 0.015686275f;
-  const std::vector<float> expected = {48, 18, 12, -13, 54};
+  const std::vector<float> expected = {47, 20, 15, -13, 55};
   ASSERT_EQ(y.size(), expected.size());
   for (size_t i = 0; i < y.size(); ++i)
     EXPECT_NEAR(y[i] / step, expected[i], 1.01) << i;
