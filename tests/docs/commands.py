@@ -245,6 +245,8 @@ COMMANDS = {
     "--plot mine/curves.png": NEEDS_TRAINING,
     "build/train/munja-train export mine/parcels.checkpoint -o mine/parcels.tflite": NEEDS_TRAINING,
     "build/train/munja-train measure-objects mine/parcels.tflite": NEEDS_TRAINING,
+    "tools/pruning-table --work parcels --recipe mine/quarter.json --seeds 3 --retrain 300 --rate-factor 1":
+        NEEDS_TRAINING,
     "build/train/munja-train prune --count-only --network yolov7-tiny --classes 1 --level 0.7": NEEDS_TRAINING,
 
     # docs/training.md
