@@ -108,6 +108,7 @@ COMMANDS = {
 
     # docs/accuracy.md, docs/performance.md
     "tools/accuracy-tables": NEEDS_SETS,
+    "tools/compare-onnx --table docs/converting.md FOLDER": NotRun("it needs ONNX Runtime and networks of others"),
     "munja eval --labels labels/sroie.jsonl --model ppocrv6_tiny --report wrong.html":
         Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "ppocrv6_tiny": "default"},
             writes=("wrong.html",)),
