@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,15 +29,19 @@ using graph::Value;
 using graph::ValueId;
 
 // By the names of values, which outlive Prepare.
-using Encodings = std::map<std::string, Encoding>;
+struct Pairs {
+  std::map<std::string, Encoding> encodings;
+  // What somebody reads without rounding, too: whoever writes it stays float.
+  std::set<std::string> also_read;
+};
 
 bool Contains(const std::vector<ValueId>& list, ValueId v) {
   return std::find(list.begin(), list.end(), v) != list.end();
 }
 
 // Takes the pairs out: what read their results reads what they were made of,
-// whose name then stands in `encodings`. What is in the way, if anything.
-std::string TakePairs(graph::Graph* graph, Encodings* encodings) {
+// whose name then stands in `pairs`. What is in the way, if anything.
+std::string TakePairs(graph::Graph* graph, Pairs* pairs) {
   Subgraph& main = graph->main();
   std::vector<int> maker(main.values.size(), -1);
   for (size_t n = 0; n < main.nodes.size(); ++n)
@@ -46,37 +51,48 @@ std::string TakePairs(graph::Graph* graph, Encodings* encodings) {
     return main.values[static_cast<size_t>(v)];
   };
   std::map<ValueId, ValueId> stands_for;
+  std::set<ValueId> rounded;
+  const auto follow = [&](ValueId& v) {
+    if (const auto it = stands_for.find(v); it != stands_for.end())
+      v = it->second;
+  };
   for (const Node& node : main.nodes) {
     if (node.op != "DEQUANTIZE") continue;
     const ValueId stored = node.inputs[0], result = node.outputs[0];
     const int n = maker[static_cast<size_t>(stored)];
     if (n < 0 || main.nodes[static_cast<size_t>(n)].op != "QUANTIZE") continue;
-    const ValueId real = main.nodes[static_cast<size_t>(n)].inputs[0];
+    // What an axis was moved of may have been rounded just before.
+    ValueId real = main.nodes[static_cast<size_t>(n)].inputs[0];
+    follow(real);
     const Quantization& q = value(stored).quantization;
     if (value(stored).type != ElementType::kInt8 || q.scales.size() != 1 ||
-        value(real).type != ElementType::kFloat32 ||
+        value(real).type != ElementType::kFloat32 || value(real).constant ||
         value(result).type != ElementType::kFloat32)
       continue;
     const Encoding encoding{
         q.scales[0],
         q.zero_points.empty() ? 0 : static_cast<int32_t>(q.zero_points[0])};
     const auto [it, is_new] =
-        encodings->try_emplace(value(real).name, encoding);
+        pairs->encodings.try_emplace(value(real).name, encoding);
     if (!is_new && it->second != encoding)
       return "'" + value(real).name + "' is stored in two ways";
     if (Contains(main.outputs, result)) {
       if (Contains(main.inputs, real) || Contains(main.outputs, real))
         return "an output is an input or another output";
-      encodings->erase(it);
+      pairs->encodings.erase(it);
       std::swap(value(real).name, value(result).name);
-      encodings->emplace(value(real).name, encoding);
+      pairs->encodings.emplace(value(real).name, encoding);
     }
     stands_for[result] = real;
+    rounded.insert(real);
   }
-  const auto follow = [&](ValueId& v) {
-    if (const auto it = stands_for.find(v); it != stands_for.end())
-      v = it->second;
-  };
+  for (const Node& node : main.nodes) {
+    if (node.op == "QUANTIZE") continue;
+    for (const ValueId v : node.inputs)
+      if (rounded.contains(v)) pairs->also_read.insert(value(v).name);
+  }
+  for (const ValueId v : main.outputs)
+    if (rounded.contains(v)) pairs->also_read.insert(value(v).name);
   for (Node& node : main.nodes) {
     for (ValueId& v : node.inputs) follow(v);
   }
@@ -87,13 +103,11 @@ std::string TakePairs(graph::Graph* graph, Encodings* encodings) {
     return node.op == "DEQUANTIZE" && stands_for.contains(node.outputs[0]);
   });
   // A QUANTIZE goes with its last reader.
+  std::set<ValueId> read(main.outputs.begin(), main.outputs.end());
+  for (const Node& node : main.nodes)
+    read.insert(node.inputs.begin(), node.inputs.end());
   std::erase_if(main.nodes, [&](const Node& node) {
-    if (node.op != "QUANTIZE" || Contains(main.outputs, node.outputs[0]))
-      return false;
-    return std::none_of(main.nodes.begin(), main.nodes.end(),
-                        [&](const Node& reader) {
-                          return Contains(reader.inputs, node.outputs[0]);
-                        });
+    return node.op == "QUANTIZE" && !read.contains(node.outputs[0]);
   });
   for (const Node& node : main.nodes)
     if (node.op == "QUANTIZE")
@@ -103,11 +117,11 @@ std::string TakePairs(graph::Graph* graph, Encodings* encodings) {
 
 class Adopter {
  public:
-  Adopter(const Subgraph& main, const Encodings& given)
-      : main_(main), encodings_(main.values.size()) {
+  Adopter(const Subgraph& main, const Pairs& given)
+      : main_(main), given_(given), encodings_(main.values.size()) {
     for (size_t v = 0; v < main.values.size(); ++v) {
-      const auto it = given.find(main.values[v].name);
-      if (it != given.end() && IsActivation(static_cast<ValueId>(v)))
+      const auto it = given.encodings.find(main.values[v].name);
+      if (it != given.encodings.end() && IsActivation(static_cast<ValueId>(v)))
         encodings_[v] = it->second;
     }
   }
@@ -123,6 +137,8 @@ class Adopter {
       for (const auto* list : {&node.inputs, &node.outputs})
         for (const ValueId v : *list)
           is_integer = is_integer && (!IsActivation(v) || At(v).has_value());
+      for (const ValueId v : node.outputs)
+        is_integer = is_integer && !IsAlsoRead(v);
       if (is_integer && graph::FindFloatLinearOp(main_, node) != nullptr) {
         MUNJA_ASSIGN_OR_RETURN(assignment.layers[n], StoredLayer(node));
         is_integer = assignment.layers[n].has_value();
@@ -148,6 +164,11 @@ class Adopter {
     const Value& value = main_.values[static_cast<size_t>(v)];
     return value.type == ElementType::kFloat32 && !value.constant &&
            !value.is_variable;
+  }
+
+  bool IsAlsoRead(ValueId v) const {
+    return v != kNoValue &&
+           given_.also_read.contains(main_.values[static_cast<size_t>(v)].name);
   }
 
   // What only moves between a pair and an operator is stored like either. (PAD
@@ -211,6 +232,7 @@ class Adopter {
   }
 
   const Subgraph& main_;
+  const Pairs& given_;
   std::vector<std::optional<Encoding>> encodings_;  // By value.
 };
 
@@ -230,13 +252,15 @@ Result<Adopted> AdoptPairs(const graph::Graph& model) {
         if (node.op == "QUANTIZE") return keep("it has several subgraphs");
     return adopted;
   }
-  Encodings encodings;
-  std::string why = TakePairs(&adopted.graph, &encodings);
-  if (encodings.empty()) return keep("");
+  Pairs pairs;
+  std::string why = TakePairs(&adopted.graph, &pairs);
+  if (pairs.encodings.empty()) return keep("");
   if (!why.empty()) return keep(std::move(why));
-  MUNJA_ASSIGN_OR_RETURN(const graph::Graph prepared, Prepare(adopted.graph));
+  const auto prepared = Prepare(adopted.graph);
+  MUNJA_RETURN_IF_ERROR(CheckControl());
+  if (!prepared.ok()) return keep(std::string(prepared.status().message()));
   MUNJA_ASSIGN_OR_RETURN(const Assignment assignment,
-                         Adopter(prepared.main(), encodings).Run());
+                         Adopter(prepared->main(), pairs).Run());
   const auto integers = std::count(assignment.nodes.begin(),
                                    assignment.nodes.end(), Precision::kInt8);
   if (integers == 0)
@@ -244,7 +268,7 @@ Result<Adopted> AdoptPairs(const graph::Graph& model) {
   adopted.integer_nodes = static_cast<int>(integers);
   adopted.float_nodes =
       static_cast<int>(assignment.nodes.size()) - adopted.integer_nodes;
-  MUNJA_ASSIGN_OR_RETURN(adopted.graph, Emit(prepared, assignment));
+  MUNJA_ASSIGN_OR_RETURN(adopted.graph, Emit(*prepared, assignment));
   return adopted;
 }
 

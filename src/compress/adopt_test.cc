@@ -176,7 +176,7 @@ TEST(AdoptTest, AClampThatIsFusedStaysSo) {
         << i;
 }
 
-// A sum of values of three scales, and what moves without a pair of its own.
+// A reshape without a pair of its own before a sum.
 TEST(AdoptTest, WhatOnlyMovesIsStoredAsItsNeighborsAre) {
   NetworkBuilder net(1);
   const Shape shape{1, kSide, kSide, kInputs}, flat{1, kSide * kSide * kInputs};
@@ -187,7 +187,7 @@ TEST(AdoptTest, WhatOnlyMovesIsStoredAsItsNeighborsAre) {
                    std::vector<int32_t>{1, kSide * kSide * kInputs});
   net.Add("RESHAPE", {AddPair(net, x, kIn), to}, "moved", flat);
   const graph::ValueId moved = net.Last();
-  net.Add("ADD", {moved, AddPair(net, moved, kIn)}, "sum", flat)
+  net.Add("ADD", {moved, moved}, "sum", flat)
       .attributes.Set("fused_activation_function", std::string("NONE"));
   const graph::ValueId y = AddPair(net, net.Last(), kMiddle);
   net.main().outputs = {y};
@@ -221,6 +221,38 @@ TEST(AdoptTest, WhatIntegersCannotHoldStaysFloat) {
   EXPECT_EQ(adopted->integer_nodes, 0);
   EXPECT_EQ(adopted->graph.main().nodes.size(), model.main().nodes.size());
   EXPECT_NE(adopted->why_not, "");
+}
+
+// Reshapes and transpositions between two pairs may have gone.
+TEST(AdoptTest, TwoPairsOneBehindTheOtherAreOne) {
+  const StoredConv layer = DrawConv(3);
+  NetworkBuilder net(1);
+  const graph::ValueId x = net.Tensor("x", {1, kSide, kSide, kInputs});
+  net.main().inputs = {x};
+  const graph::ValueId twice = AddPair(net, AddPair(net, x, kIn), kIn);
+  net.main().outputs = {
+      AddPair(net, AddConv(net, twice, layer, "NONE"), kMiddle)};
+  const auto adopted = AdoptPairs(net.Take());
+  ASSERT_TRUE(adopted.ok()) << adopted.status().message();
+  EXPECT_EQ(adopted->integer_nodes, 1);
+  EXPECT_EQ(adopted->float_nodes, 0);
+  EXPECT_EQ(adopted->graph.main().nodes.size(), 3u);
+}
+
+// As the source has it: who reads past a pair reads what was not rounded.
+TEST(AdoptTest, WhatIsAlsoReadPastItsPairStaysFloat) {
+  NetworkBuilder net(1);
+  const graph::ValueId x = net.Tensor("x", {1, kSide, kSide, kInputs});
+  net.main().inputs = {x};
+  const graph::ValueId conv =
+      AddConv(net, AddPair(net, x, kIn), DrawConv(3), "NONE");
+  const graph::ValueId y = AddPair(net, conv, kMiddle);
+  net.Add("RELU", {conv}, "past", {1, kSide, kSide, kOutputs});
+  net.main().outputs = {y, net.Last()};
+  const auto adopted = AdoptPairs(net.Take());
+  ASSERT_TRUE(adopted.ok()) << adopted.status().message();
+  EXPECT_EQ(adopted->integer_nodes, 0);
+  EXPECT_EQ(CountIntegers(adopted->graph, "QUANTIZE"), 2);
 }
 
 TEST(AdoptTest, AModelWithoutPairsIsGivenBack) {
