@@ -65,6 +65,8 @@ Handler FindHandler(const std::string& type) {
       {"bilinear_interp_v2", Interpolate},
       {"batch_norm", BatchNorm},
       {"layer_norm", LayerNorm},
+      {"instance_norm", GroupNorm},
+      {"group_norm", GroupNorm},
       {"matmul", MatMul},
       {"matmul_v2", MatMul},
       {"bmm", MatMul},
@@ -101,6 +103,8 @@ Handler FindHandler(const std::string& type) {
       {"gather", Gather},
       {"pixel_shuffle", PixelShuffle},
       {"channel_shuffle", ChannelShuffle},
+      {"tile", Repeat},
+      {"expand_v2", Repeat},
       {"shape", ShapeOp},
   };
   for (const Row& row : kRows)

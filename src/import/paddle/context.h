@@ -100,6 +100,8 @@ Status LogSoftmax(Context&, const Operation&);
 Status AddAll(Context&, const Operation&);
 Status PixelShuffle(Context&, const Operation&);
 Status ChannelShuffle(Context&, const Operation&);
+Status GroupNorm(Context&, const Operation&);
+Status Repeat(Context&, const Operation&);
 // operators_sums.cc
 Status BatchNorm(Context&, const Operation&);
 Status LayerNorm(Context&, const Operation&);

@@ -262,6 +262,21 @@ std::vector<Case> Cases() {
        {{"Scale", {3}, {1, 2, 3}}, {"Bias", {3}, {0, 1, 2}}},
        "X",
        "Y"},
+      {"group_norm",
+       {1, 4, 2, 2},
+       {},
+       {Float("epsilon", 1e-5f, 0.5f), Int("groups", 1, 2),
+        Text("data_layout", "NCHW", "NHWC")},
+       {{"Scale", {4}, {1, 2, 3, 4}}, {"Bias", {4}, {0, 1, 2, 3}}},
+       "X",
+       "Y"},
+      {"instance_norm",
+       {1, 2, 2, 2},
+       {},
+       {Float("epsilon", 1e-5f, 0.5f)},
+       {{"Scale", {2}, {1, 2}}, {"Bias", {2}, {0, 1}}},
+       "X",
+       "Y"},
       {"matmul",
        {3, 3},
        {},
@@ -394,6 +409,14 @@ std::vector<Case> Cases() {
   for (const char* op : {"reshape", "reshape2"})
     cases.push_back(
         {op, {2, 3}, {IntsAttr("shape", {3, 2})}, {Ints("shape", {}, {6, 1})}});
+  cases.push_back({"tile",
+                   {2, 3},
+                   {IntsAttr("repeat_times", {1, 2})},
+                   {Ints("repeat_times", {}, {2, 1})}});
+  cases.push_back({"expand_v2",
+                   {2, 1},
+                   {IntsAttr("shape", {2, 3})},
+                   {Ints("shape", {}, {2, 4})}});
   for (const char* op : {"flatten", "flatten2"})
     cases.push_back({op, {2, 3, 4}, {}, {Int("axis", 1, 2)}});
   for (const char* op : {"transpose", "transpose2"})
@@ -447,8 +470,11 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
   add({"conv2d", "depthwise_conv2d", "conv2d_transpose",
        "depthwise_conv2d_transpose", "pool2d", "prelu", "batch_norm", "pad",
        "pad2d", "nearest_interp", "nearest_interp_v2", "bilinear_interp",
-       "bilinear_interp_v2", "pixel_shuffle", "channel_shuffle"},
+       "bilinear_interp_v2", "pixel_shuffle", "channel_shuffle", "group_norm",
+       "instance_norm"},
       {"data_format", "data_layout"});
+  add({"instance_norm"}, {"groups"});
+  add({"tile", "expand_v2"}, {"repeat_times", "shape"});
   add({"depthwise_conv2d", "conv2d_transpose", "depthwise_conv2d_transpose"},
       {"fuse_relu", "fuse_brelu", "fuse_residual_connection",
        "fuse_relu_before_depthwise_conv", "with_quant", "fuse_activation"});

@@ -167,6 +167,65 @@ TEST(PaddleProgram, ChannelsInAnotherOrder) {
               ElementsAre(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
+TEST(PaddleProgram, AxesComeSeveralTimes) {
+  const std::vector<float> x = {1, 2, 3, 4};
+  Dims shape;
+  ProgramFile tile({2, 2, 1});
+  tile.Op("tile", {{"X", "x"}}, {{"Out", "y"}},
+          {IntsAttr("repeat_times", {2, 2})});
+  tile.Fetch("y");
+  EXPECT_THAT(tile.Run({2, 2, 1}, x, &shape),
+              ElementsAre(1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4));
+  EXPECT_EQ(shape, (Dims{2, 4, 2}));
+  ProgramFile expand({2, 2, 1});
+  expand.Op("expand_v2", {{"X", "x"}}, {{"Out", "y"}},
+            {IntsAttr("shape", {-1, 2, 3})});
+  expand.Fetch("y");
+  EXPECT_THAT(expand.Run({2, 2, 1}, x, &shape),
+              ElementsAre(1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4));
+  EXPECT_EQ(shape, (Dims{2, 2, 3}));
+}
+
+// By the formula, in double.
+TEST(PaddleProgram, NormalizationOfGroupsOfChannels) {
+  const std::vector<float> scale = {1, 2, -1, 0.5f}, bias = {0, 1, 2, 3};
+  std::vector<float> x;  // [2, 3, 4]: height, width, channels.
+  for (int i = 0; i < 24; ++i)
+    x.push_back(std::sin(1.3f * static_cast<float>(i)) * 2 + 0.5f);
+  for (const int groups : {1, 2, 4, 0}) {
+    SCOPED_TRACE(groups);
+    const int own = groups == 0 ? 1 : 4 / groups;
+    ProgramFile file({-1, 4, -1, -1});
+    file.Parameter("scale", {4}, scale);
+    file.Parameter("bias", {4}, bias);
+    std::vector<Attr> attributes = {FloatAttr("epsilon", 1e-3f)};
+    if (groups > 0) attributes.push_back(IntAttr("groups", groups));
+    file.Op(groups > 0 ? "group_norm" : "instance_norm",
+            {{"X", "x"}, {"Scale", "scale"}, {"Bias", "bias"}}, {{"Y", "y"}},
+            attributes);
+    file.Fetch("y");
+    std::vector<float> expected(x.size());
+    for (size_t c = 0; c < 4; ++c) {
+      const size_t first = c / static_cast<size_t>(own) * own;
+      double sum = 0, squares = 0;
+      for (size_t p = 0; p < 6; ++p)
+        for (size_t k = first; k < first + own; ++k) {
+          const double v = x[p * 4 + k];
+          sum += v;
+          squares += v * v;
+        }
+      const double mean = sum / (6 * own);
+      const double deviation =
+          std::sqrt(squares / (6 * own) - mean * mean + 1e-3);
+      for (size_t p = 0; p < 6; ++p)
+        expected[p * 4 + c] = static_cast<float>(
+            (x[p * 4 + c] - mean) / deviation * scale[c] + bias[c]);
+    }
+    EXPECT_THAT(file.Run({1, 2, 3, 4}, x),
+                testing::Pointwise(testing::FloatNear(1e-5f), expected));
+  }
+}
+
 TEST(PaddleProgram, MoreFunctions) {
   const auto of = [](const char* op, std::vector<Attr> attributes,
                      std::vector<float> x) {

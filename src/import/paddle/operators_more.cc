@@ -1,13 +1,18 @@
 // Operators that are written with others.
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "import/composed.h"
 #include "import/paddle/context.h"
+#include "tensor/shape.h"
 
 namespace munja::foreign::paddle {
 namespace {
+
+constexpr int64_t kMostGroupWeights = 1 << 22;
 
 // Beyond the threshold they are the number itself, which nobody can tell from
 // 15 on.
@@ -39,6 +44,41 @@ Result<int64_t> Channels(Context& context, const Operation& op, ValueId x,
     return Malformed(Describe(op) + ": " + std::to_string(parts) +
                      " parts of " + std::to_string(shape[1]) + " channels");
   return shape[1];
+}
+
+// The mean of each channel, of so many channels the mean of theirs.
+Result<ValueId> MeanOfGroups(Context& context, const Operation& op,
+                             const char* what, ValueId x, int64_t channels,
+                             int64_t own) {
+  graph::Attributes plane;
+  plane.Set("axes", std::vector<int64_t>{2, 3});
+  plane.Set("keepdims", int64_t{1});
+  MUNJA_ASSIGN_OR_RETURN(ValueId mean, context.Step(op, what, "ReduceMean", {x},
+                                                    std::move(plane)));
+  if (own == 1) return mean;
+  // A convolution of groups gives each channel the mean of its group.
+  const ValueId weights = context.builder.AddConstant(
+      op.name + "/" + what + "/group",
+      Tensor::Floats({channels, own, 1, 1},
+                     std::vector<float>(static_cast<size_t>(channels * own),
+                                        1 / static_cast<float>(own))));
+  graph::Attributes groups;
+  groups.Set("group", channels / own);
+  return context.Step(op, what, "Conv", {mean, weights}, std::move(groups));
+}
+
+// One number for each channel of a map, as it stands beside it.
+Result<ValueId> PerChannel(Context& context, const Operation& op,
+                           const char* parameter, int64_t channels) {
+  MUNJA_ASSIGN_OR_RETURN(const Tensor* given, context.Constant(op, parameter));
+  if (given == nullptr) return kNoValue;
+  if (given->is_integer || given->elements() != static_cast<size_t>(channels))
+    return Malformed(Describe(op) + ": " + parameter + " is " +
+                     ToString(given->shape) + " for " +
+                     std::to_string(channels) + " channels");
+  Tensor t = *given;
+  t.shape = {channels, 1, 1};
+  return context.builder.AddConstant(op.name + "/" + parameter, std::move(t));
 }
 
 }  // namespace
@@ -120,6 +160,43 @@ Status PixelShuffle(Context& context, const Operation& op) {
   return context.Emit(op, "Out", "DepthToSpace", {x}, std::move(a));
 }
 
+// instance_norm, where each channel is a group, too.
+Status GroupNorm(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(const double epsilon,
+                         op.attributes.Float("epsilon", 1e-5));
+  MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t groups, op.attributes.Int("groups", 1));
+  const bool grouped = op.type == "group_norm";
+  MUNJA_ASSIGN_OR_RETURN(const int64_t channels,
+                         Channels(context, op, x, grouped ? groups : 1));
+  const int64_t own = grouped ? channels / groups : 1;
+  if (channels * own > kMostGroupWeights)
+    return Unsupported(Describe(op) + ": groups of " + std::to_string(own) +
+                       " channels");
+  MUNJA_ASSIGN_OR_RETURN(const ValueId scale,
+                         PerChannel(context, op, "Scale", channels));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId bias,
+                         PerChannel(context, op, "Bias", channels));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId mean,
+                         MeanOfGroups(context, op, "mean", x, channels, own));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId moved,
+                         context.Step(op, "moved", "Sub", {x, mean}));
+  MUNJA_ASSIGN_OR_RETURN(ValueId y,
+                         context.Step(op, "square", "Square", {moved}));
+  MUNJA_ASSIGN_OR_RETURN(
+      y, MeanOfGroups(context, op, "variance", y, channels, own));
+  MUNJA_ASSIGN_OR_RETURN(
+      y, context.Step(op, "above", "Add", {y, context.Number(epsilon)}));
+  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "factor", "Rsqrt", {y}));
+  if (scale != kNoValue) {
+    MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "scaled", "Mul", {y, scale}));
+  }
+  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "normal", "Mul", {moved, y}));
+  if (bias == kNoValue) return context.Bind(op, "Y", y);
+  return context.Emit(op, "Y", "Add", {y, bias});
+}
+
 Status ChannelShuffle(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
   MUNJA_ASSIGN_OR_RETURN(const int64_t groups, op.attributes.Int("groups", 1));
@@ -134,6 +211,65 @@ Status ChannelShuffle(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId y,
                          Reorder(context, op, x, std::move(order)));
   return context.Bind(op, "Out", y);
+}
+
+// tile says how often an axis comes, expand_v2 how large it becomes (-1: as it
+// is). Both count from the last axis, and may add axes in front.
+Status Repeat(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "X"));
+  const bool is_tile = op.type == "tile";
+  bool present = false;
+  MUNJA_ASSIGN_OR_RETURN(
+      std::vector<int64_t> given,
+      is_tile ? context.Ints(op, {"RepeatTimes", "repeat_times_tensor"},
+                             {"repeat_times"}, &present)
+              : context.Ints(op, {"Shape", "expand_shapes_tensor"}, {"shape"},
+                             &present));
+  if (!present || given.size() > static_cast<size_t>(kMaxRank))
+    return Malformed(Describe(op) + " does not say how large it becomes");
+  const size_t rank = context.ShapeOf(x).size();
+  if (given.size() < rank)
+    given.insert(given.begin(), rank - given.size(), is_tile ? 1 : -1);
+  if (given.size() > rank) {
+    std::vector<int64_t> axes;
+    for (size_t i = 0; i < given.size() - rank; ++i)
+      axes.push_back(static_cast<int64_t>(i));
+    graph::Attributes a;
+    a.Set("axes", std::move(axes));
+    MUNJA_ASSIGN_OR_RETURN(
+        x, context.Step(op, "wide", "Unsqueeze", {x}, std::move(a)));
+  }
+  const Dims shape = context.ShapeOf(x);
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!is_tile) {
+      if (shape[i] == kUnknown && given[i] != -1)
+        return Unsupported(Describe(op) + ": an axis of unknown size becomes " +
+                           std::to_string(given[i]));
+      if (given[i] == -1 || given[i] == shape[i])
+        given[i] = 1;
+      else if (shape[i] != 1)
+        return Malformed(Describe(op) + ": " + std::to_string(shape[i]) +
+                         " elements become " + std::to_string(given[i]));
+    }
+    if (given[i] < 1 || given[i] > INT32_MAX)
+      return Malformed(Describe(op) + ": " + std::to_string(given[i]) +
+                       " times");
+  }
+  auto direct = std::make_shared<Direct>();
+  direct->types = {context.builder.value(x).type};
+  Node node;
+  node.op = "TILE";
+  node.name = op.name;
+  node.direct = std::move(direct);
+  const auto axes = static_cast<int64_t>(given.size());
+  node.inputs = {
+      x, context.builder.AddConstant(
+             op.name + "/times",
+             Tensor::Integers({axes}, std::move(given), ElementType::kInt32))};
+  MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> made,
+                         context.builder.AddNode(
+                             std::move(node), {context.OutputName(op, "Out")}));
+  return context.Bind(op, "Out", made[0]);
 }
 
 }  // namespace munja::foreign::paddle

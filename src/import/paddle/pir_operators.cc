@@ -58,6 +58,8 @@ constexpr PirOperator kOperators[] = {
      "Output"},
     {"batch_norm", "batch_norm", "X Mean Variance Scale Bias", "Y"},
     {"layer_norm", "layer_norm", "X Scale Bias", "Y"},
+    {"instance_norm", "instance_norm", "X Scale Bias", "Y"},
+    {"group_norm", "group_norm", "X Scale Bias", "Y"},
     {"pool2d", "pool2d", "X KernelSize", kOut},
     {"matmul", "matmul_v2", kXY, kOut},
     {"mean", "reduce_mean", kX, kOut},
@@ -91,6 +93,8 @@ constexpr PirOperator kOperators[] = {
     {"gather", "gather", "X Index Axis", kOut},
     {"pixel_shuffle", "pixel_shuffle", kX, kOut},
     {"channel_shuffle", "channel_shuffle", kX, kOut},
+    {"tile", "tile", "X RepeatTimes", kOut},
+    {"expand", "expand_v2", "X Shape", kOut},
     {"shape", "shape", "Input", kOut},
     {"shape64", "shape", "Input", kOut},
 };
