@@ -35,6 +35,11 @@ struct Pairs {
   std::set<std::string> also_read;
 };
 
+// Where the operator prescribes the scale of its output, this may be so much
+// coarser than the source's: half of it is less than a step of the source. (It
+// is not clipped where the source clips it, which is no loss.)
+constexpr float kCoarser = 1.5f;
+
 bool Contains(const std::vector<ValueId>& list, ValueId v) {
   return std::find(list.begin(), list.end(), v) != list.end();
 }
@@ -139,14 +144,18 @@ class Adopter {
           is_integer = is_integer && (!IsActivation(v) || At(v).has_value());
       for (const ValueId v : node.outputs)
         is_integer = is_integer && !IsAlsoRead(v);
+      const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
+      const bool is_fixed =
+          is_integer && rule->kind == graph::QuantizationKind::kFixed;
+      if (is_fixed)
+        is_integer = rule->int8_scale <= kCoarser * At(node.outputs[0])->scale;
       if (is_integer && graph::FindFloatLinearOp(main_, node) != nullptr) {
         MUNJA_ASSIGN_OR_RETURN(assignment.layers[n], StoredLayer(node));
         is_integer = assignment.layers[n].has_value();
       }
       assignment.nodes.push_back(is_integer ? Precision::kInt8
                                             : Precision::kFloat);
-      const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
-      if (is_integer && rule->kind == graph::QuantizationKind::kFixed)
+      if (is_fixed && is_integer)
         At(node.outputs[0]) = Encoding{rule->int8_scale, rule->int8_zero};
     }
     for (const std::optional<Encoding>& e : encodings_)

@@ -239,6 +239,31 @@ TEST(AdoptTest, TwoPairsOneBehindTheOtherAreOne) {
   EXPECT_EQ(adopted->graph.main().nodes.size(), 3u);
 }
 
+// LOGISTIC with int8 stores 256 steps from 0 to 1, whatever the source says.
+TEST(AdoptTest, AScaleThatIsPrescribedIsTakenWhereItIsFineEnough) {
+  for (const float scale : {1.0f / 258, 1.0f / 2000}) {
+    SCOPED_TRACE(scale);
+    const PairScheme out{scale, -128};
+    NetworkBuilder net(1);
+    const Shape shape{1, kSide, kSide, kInputs};
+    const graph::ValueId x = net.Tensor("x", shape);
+    net.main().inputs = {x};
+    net.Add("LOGISTIC", {AddPair(net, x, kIn)}, "map", shape);
+    net.main().outputs = {AddPair(net, net.Last(), out)};
+    const auto adopted = AdoptPairs(net.Take());
+    ASSERT_TRUE(adopted.ok()) << adopted.status().message();
+    EXPECT_EQ(adopted->integer_nodes, scale > 1.0f / 500 ? 1 : 0);
+    const std::vector<float> input = DrawInput();
+    const std::vector<float> got = RunOn(adopted->graph, input);
+    ASSERT_EQ(got.size(), input.size());
+    for (size_t i = 0; i < got.size(); ++i) {
+      const double real = 1 / (1 + std::exp(-kIn.Real(kIn.Stored(input[i]))));
+      EXPECT_NEAR(double{got[i]}, out.Real(out.Stored(real)),
+                  1.01 * double{scale});
+    }
+  }
+}
+
 // As the source has it: who reads past a pair reads what was not rounded.
 TEST(AdoptTest, WhatIsAlsoReadPastItsPairStaysFloat) {
   NetworkBuilder net(1);
