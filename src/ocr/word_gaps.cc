@@ -46,9 +46,12 @@ int Median(std::vector<int>& values) {
   return *middle;
 }
 
-bool IsQuote(char32_t c) {
-  return c == U'\'' || c == U'`' || c == U'"' || c == U'\u2018' ||
-         c == U'\u2019' || c == U'\u201C' || c == U'\u201D';
+bool IsApostrophe(char32_t c) {
+  return c == U'\'' || c == U'`' || c == U'\u2018' || c == U'\u2019';
+}
+
+bool IsDoubleQuote(std::string_view symbol) {
+  return symbol == "\"" || symbol == "\u201C" || symbol == "\u201D";
 }
 
 }  // namespace
@@ -62,7 +65,7 @@ WordGaps::Kind WordGaps::KindOf(std::string_view symbol) {
   if (symbol.empty()) return kOther;
   const char32_t c = text::NextCodePoint(symbol);
   if (c >= U'0' && c <= U'9') return kDigit;
-  if (IsQuote(c)) return kQuote;
+  if (IsApostrophe(c)) return kApostrophe;
   if (c < 0x80) {
     const bool is_letter = (c >= U'A' && c <= U'Z') || (c >= U'a' && c <= U'z');
     return is_letter ? kLetter : kSign;
@@ -94,7 +97,8 @@ bool WordGaps::FindCharacters(const text::Dictionary& dictionary,
         pairs_.push_back({characters_.size() - 1, has_space, 0, 0});
       const std::string_view symbol = dictionary.symbol(cls);
       const bool is_point = symbol == "." || symbol == "," || symbol == ":";
-      characters_.push_back({i, end, KindOf(symbol), is_point, symbol == "_"});
+      characters_.push_back({i, end, KindOf(symbol), is_point, symbol == "_",
+                             IsDoubleQuote(symbol)});
       has_space = false;
     }
     i = end;
@@ -167,6 +171,18 @@ bool WordGaps::IsInNumber(size_t left) const {
   return is_before || is_behind;
 }
 
+// Quotes stand high, with room on both sides: the one that they belong to is
+// nearer than the other.
+bool WordGaps::HoldsQuote(size_t pair) const {
+  const size_t left = pairs_[pair].left;
+  const auto is_nearer = [&](size_t other) {
+    return other >= pairs_.size() ||  // Nothing: the line begins or ends.
+           pairs_[other].has_space || pairs_[other].gap >= pairs_[pair].gap;
+  };
+  return (characters_[left].is_double_quote && is_nearer(pair - 1)) ||
+         (characters_[left + 1].is_double_quote && is_nearer(pair + 1));
+}
+
 void WordGaps::Part(const image::ImageView& line, int columns_per_step,
                     const text::Dictionary& dictionary,
                     std::vector<text::CtcStep>& steps) {
@@ -193,7 +209,8 @@ void WordGaps::Part(const image::ImageView& line, int columns_per_step,
   const int gap = median_of(&Pair::gap, false);
   const int distance = median_of(&Pair::distance, false);
   const double least = kPartOfSpaces * median_of(&Pair::gap, true);
-  for (const Pair& pair : pairs_) {
+  for (size_t i = 0; i < pairs_.size(); ++i) {
+    const Pair& pair = pairs_[i];
     const Character& left = characters_[pair.left];
     const Character& right = characters_[pair.left + 1];
     if (pair.has_space || left.kind > kSign || right.kind > kSign ||
@@ -204,6 +221,7 @@ void WordGaps::Part(const image::ImageView& line, int columns_per_step,
         static_cast<double>(limit.columns) * line.height / kLimitRows,
         limit.distances * distance);
     if (pair.gap - gap < wider || pair.gap < least) continue;
+    if (HoldsQuote(i)) continue;
     // What it joins is a name.
     if ((left.is_low_line && right.kind <= kDigit) ||
         (right.is_low_line && left.kind <= kDigit))

@@ -31,12 +31,13 @@ class WordGaps {
 
  private:
   // What stands on one side of a gap.
-  enum Kind : uint8_t { kLetter, kDigit, kSign, kQuote, kOther };
+  enum Kind : uint8_t { kLetter, kDigit, kSign, kApostrophe, kOther };
   struct Character {
     size_t begin, end;  // The steps that read it.
     Kind kind;
     bool is_point;     // Of a number or a time: ". , :".
     bool is_low_line;  // "_".
+    bool is_double_quote;
   };
   struct Pair {
     size_t left;        // The character before the gap.
@@ -50,6 +51,7 @@ class WordGaps {
   bool FindEmptyColumns(const image::ImageView& line);
   int WidestGap(int begin, int end) const;
   bool IsInNumber(size_t left) const;
+  bool HoldsQuote(size_t pair) const;
 
   int space_ = -1;
   std::vector<Character> characters_;

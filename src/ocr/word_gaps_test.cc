@@ -115,6 +115,19 @@ TEST(WordGaps, SpacesThatAreThereAreNotDoubled) {
   EXPECT_EQ(Parted("tax invoice_number one"), "tax invoice number one");
 }
 
+// The mark belongs to the side that it stands nearer to.
+TEST(WordGaps, QuotesAreParted) {
+  EXPECT_EQ(Parted("work.\"_MiTek"), "work.\" MiTek");
+  EXPECT_EQ(Parted("its_\"allegedly"), "its \"allegedly");
+  EXPECT_EQ(Parted("it,\"_and_\"that"), "it,\" and \"that");
+  // Nothing beside it is nearer.
+  EXPECT_EQ(Parted("and_\"_that"), "and\"that");
+  EXPECT_EQ(Parted("\"_that is"), "\"that is");
+  EXPECT_EQ(Parted("that is_\""), "that is\"");
+  // Behind a space that is printed it begins a word.
+  EXPECT_EQ(Parted("and \"_that is"), "and \"that is");
+}
+
 TEST(WordGaps, InkMayBeLightOrFaint) {
   EXPECT_EQ(Parted("tax_invoice", {.paper = 20, .ink = 240}), "tax invoice");
   EXPECT_EQ(Parted("tax_invoice", {.paper = 150, .ink = 110}), "tax invoice");
