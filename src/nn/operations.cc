@@ -19,9 +19,10 @@ namespace {
 //   r           FLOAT16 where x is TENSOR_FLOAT16, else FLOAT32
 //   v           a scalar of x's own kind
 //   w           a convolution's filter: as x, or by channel where x has bytes
-//   c           its bias: as x, or INT32 where x has bytes
-// '?' behind one: may have no value. [...]: may be left out, with all after it.
-// "3*i" stands for "i i i", "x+" for one or more x. @12: since this version.
+//   c           its bias: as x, or INT32 where x has bytes; of one dimension
+// ":2" behind one: of two dimensions, where their number is known. '?': may
+// have no value. [...]: may be left out, with all after it. "3*i" stands for "i
+// i i", "x+" for one or more x. @12: since this version.
 struct Form {
   int32_t type;
   int32_t since;
@@ -55,18 +56,18 @@ constexpr Form kForms[] = {
     {MUNJA_NN_DEPTH_TO_SPACE, 10, "x i [b@12]", "x", kAll},
     {MUNJA_NN_DEQUANTIZE, 10, "x", "f32", "q8 q8y@12 q8c@12 q8s@13"},
     {MUNJA_NN_DEQUANTIZE, 12, "x", "f16", "q8 q8y q8c q8s@13"},
-    {MUNJA_NN_EMBEDDING_LOOKUP, 10, "i32 x", "x",
+    {MUNJA_NN_EMBEDDING_LOOKUP, 10, "i32:1 x", "x",
      "f32 i32@12 q8@12 f16@13 q8s@13"},
     {MUNJA_NN_FLOOR, 10, "x", "x", kFloat},
-    {MUNJA_NN_FULLY_CONNECTED, 10, "x x c i", "x", kAll},
-    {MUNJA_NN_HASHTABLE_LOOKUP, 10, "i32 i32 x", "x q8", "f32 i32 q8"},
+    {MUNJA_NN_FULLY_CONNECTED, 10, "x x:2 c i", "x", kAll},
+    {MUNJA_NN_HASHTABLE_LOOKUP, 10, "i32:1 i32:1 x", "x q8", "f32 i32 q8"},
     {MUNJA_NN_L2_NORMALIZATION, 10, "x [i@12]", "x", kAllLater},
     {MUNJA_NN_L2_POOL_2D, 10, kPool, "x", kFloat},
     {MUNJA_NN_L2_POOL_2D, 10, kPoolByScheme, "x", kFloat},
     {MUNJA_NN_LOCAL_RESPONSE_NORMALIZATION, 10, "x i r r r [i@12]", "x",
      kFloat},
     {MUNJA_NN_LOGISTIC, 10, "x", "x", kAll},
-    {MUNJA_NN_LSH_PROJECTION, 10, "x any x? i", "i32", kFloat},
+    {MUNJA_NN_LSH_PROJECTION, 10, "x:2 any x? i", "i32", kFloat},
     {MUNJA_NN_LSTM, 10,
      "x " MUNJA_NN_LSTM_WEIGHTS "x x i r r [x?@12 x?@12 x?@12 x?@12]",
      "x x x x", kFloat},
@@ -76,30 +77,31 @@ constexpr Form kForms[] = {
     {MUNJA_NN_RELU, 10, "x", "x", kAll},
     {MUNJA_NN_RELU1, 10, "x", "x", kAll},
     {MUNJA_NN_RELU6, 10, "x", "x", kAll},
-    {MUNJA_NN_RESHAPE, 10, "x i32", "x", kAll},
+    {MUNJA_NN_RESHAPE, 10, "x i32:1", "x", kAll},
     {MUNJA_NN_RESIZE_BILINEAR, 10, "x i i [b@12] [b@13] [b@13]", "x",
      kAllLater},
     {MUNJA_NN_RESIZE_BILINEAR, 12, "x r r [b] [b@13] [b@13]", "x", kAllLater},
-    {MUNJA_NN_RNN, 10, "5*x i", "x x", kFloat},
+    {MUNJA_NN_RNN, 10, "x:2 x:2 x:2 x:1 x:2 i", "x x", kFloat},
     {MUNJA_NN_SOFTMAX, 10, "x r [i@12]", "x", kAll},
     {MUNJA_NN_SPACE_TO_DEPTH, 10, "x i [b@12]", "x", kAll},
-    {MUNJA_NN_SVDF, 10, "x x x x? x i i", "x x", kFloat},
+    {MUNJA_NN_SVDF, 10, "x:2 x:2 x:2 x? x:2 i i", "x x", kFloat},
     {MUNJA_NN_TANH, 10, "x", "x", kAllLater},
-    {MUNJA_NN_BATCH_TO_SPACE_ND, 11, "x i32 [b@12]", "x", kAll},
+    {MUNJA_NN_BATCH_TO_SPACE_ND, 11, "x i32:1 [b@12]", "x", kAll},
     {MUNJA_NN_DIV, 11, "x x i", "x", "f32 f16@12 i32@13"},
-    {MUNJA_NN_MEAN, 11, "x i32 i", "x", kAll},
-    {MUNJA_NN_PAD, 11, "x i32", "x", kAll},
-    {MUNJA_NN_SPACE_TO_BATCH_ND, 11, "x i32 i32 [b@12]", "x", kAll},
-    {MUNJA_NN_SQUEEZE, 11, "x [i32?]", "x", kAll},
-    {MUNJA_NN_STRIDED_SLICE, 11, "x i32 i32 i32 i i i", "x", kAll},
+    {MUNJA_NN_MEAN, 11, "x i32:1 i", "x", kAll},
+    {MUNJA_NN_PAD, 11, "x i32:2", "x", kAll},
+    {MUNJA_NN_SPACE_TO_BATCH_ND, 11, "x i32:1 i32:2 [b@12]", "x", kAll},
+    {MUNJA_NN_SQUEEZE, 11, "x [i32:1?]", "x", kAll},
+    {MUNJA_NN_STRIDED_SLICE, 11, "x i32:1 i32:1 i32:1 i i i", "x", kAll},
     {MUNJA_NN_SUB, 11, "x x i", "x", "f32 f16@12 q8@12 q8s@13 i32@13"},
-    {MUNJA_NN_TRANSPOSE, 11, "x [i32?]", "x", kAll},
+    {MUNJA_NN_TRANSPOSE, 11, "x [i32:1?]", "x", kAll},
     {MUNJA_NN_ABS, 12, "x", "x", "f32 f16 i32@13"},
     {MUNJA_NN_ARGMAX, 12, "x i", "i32", kFive},
     {MUNJA_NN_ARGMIN, 12, "x i", "i32", kFive},
-    {MUNJA_NN_AXIS_ALIGNED_BBOX_TRANSFORM, 12, "x x i32 x", "x", kFloat},
-    {MUNJA_NN_AXIS_ALIGNED_BBOX_TRANSFORM, 12, "q16a x i32 q16a", "q16a",
-     "q8 q8s@13"},
+    {MUNJA_NN_AXIS_ALIGNED_BBOX_TRANSFORM, 12, "x:2 x:2 i32:1 x:2", "x",
+     kFloat},
+    {MUNJA_NN_AXIS_ALIGNED_BBOX_TRANSFORM, 12, "q16a:2 x:2 i32:1 q16a:2",
+     "q16a", "q8 q8s@13"},
     {MUNJA_NN_BIDIRECTIONAL_SEQUENCE_LSTM, 12, MUNJA_NN_BIDIRECTIONAL_LSTM,
      "x [x] [x@13 x@13 x@13 x@13]", kFloat},
     {MUNJA_NN_BIDIRECTIONAL_SEQUENCE_LSTM, 13, MUNJA_NN_BIDIRECTIONAL_LSTM,
@@ -108,9 +110,9 @@ constexpr Form kForms[] = {
      "x [x] [x@13 x@13]", kFloat},
     {MUNJA_NN_BIDIRECTIONAL_SEQUENCE_RNN, 13, "9*x 3*x? i b b", "x x x",
      kFloat},
-    {MUNJA_NN_BOX_WITH_NMS_LIMIT, 12, "x x i32 r i i r r r", "x x i32 i32",
-     kFloat},
-    {MUNJA_NN_BOX_WITH_NMS_LIMIT, 12, "x q16a i32 f i i f f f",
+    {MUNJA_NN_BOX_WITH_NMS_LIMIT, 12, "x:2 x:2 i32:1 r i i r r r",
+     "x x i32 i32", kFloat},
+    {MUNJA_NN_BOX_WITH_NMS_LIMIT, 12, "x:2 q16a:2 i32:1 f i i f f f",
      "x q16a i32 i32", "q8 q8s@13"},
     {MUNJA_NN_CAST, 12, "x", "y", "f32 f16 i32 q8"},
     {MUNJA_NN_CAST, 13, "x", "x", "b8 i32 q16a q16y q8s q8y"},
@@ -143,37 +145,38 @@ constexpr Form kForms[] = {
     {MUNJA_NN_MINIMUM, 12, "x x", "x", kFive},
     {MUNJA_NN_NEG, 12, "x", "x", "f32 f16 i32"},
     {MUNJA_NN_NOT_EQUAL, 12, "x x", "b8", kCompared},
-    {MUNJA_NN_PAD_V2, 12, "x i32 r", "x", kFloat},
-    {MUNJA_NN_PAD_V2, 12, "x i32 i", "x", "q8 q8s@13"},
+    {MUNJA_NN_PAD_V2, 12, "x i32:2 r", "x", kFloat},
+    {MUNJA_NN_PAD_V2, 12, "x i32:2 i", "x", "q8 q8s@13"},
     {MUNJA_NN_POW, 12, "x x", "x", kFloat},
     {MUNJA_NN_PRELU, 12, "x x", "x", kAll},
     {MUNJA_NN_QUANTIZE, 12, "x", "q8", kFloat},
     {MUNJA_NN_QUANTIZE, 13, "x", "q8s", kFloat},
     {MUNJA_NN_QUANTIZED_16BIT_LSTM, 12, "9*x 4*i32 q16y x", "q16y x", "q8"},
-    {MUNJA_NN_RANDOM_MULTINOMIAL, 12, "x i i32", "i32", kFloat},
-    {MUNJA_NN_REDUCE_ALL, 12, "x i32 b", "x", "b8"},
-    {MUNJA_NN_REDUCE_ANY, 12, "x i32 b", "x", "b8"},
-    {MUNJA_NN_REDUCE_MAX, 12, "x i32 b", "x", kAll},
-    {MUNJA_NN_REDUCE_MIN, 12, "x i32 b", "x", kAll},
-    {MUNJA_NN_REDUCE_PROD, 12, "x i32 b", "x", kFloat},
-    {MUNJA_NN_REDUCE_SUM, 12, "x i32 b", "x", kFloat},
-    {MUNJA_NN_ROI_ALIGN, 12, "x x i32 i i r r i i b", "x", kFloat},
-    {MUNJA_NN_ROI_ALIGN, 12, "x q16a i32 i i f f i i b", "x", "q8 q8s@13"},
-    {MUNJA_NN_ROI_POOLING, 12, "x x i32 i i r r b", "x", kFloat},
-    {MUNJA_NN_ROI_POOLING, 12, "x q16a i32 i i f f b", "x", "q8 q8s@13"},
+    {MUNJA_NN_RANDOM_MULTINOMIAL, 12, "x:2 i i32:1", "i32", kFloat},
+    {MUNJA_NN_REDUCE_ALL, 12, "x i32:1 b", "x", "b8"},
+    {MUNJA_NN_REDUCE_ANY, 12, "x i32:1 b", "x", "b8"},
+    {MUNJA_NN_REDUCE_MAX, 12, "x i32:1 b", "x", kAll},
+    {MUNJA_NN_REDUCE_MIN, 12, "x i32:1 b", "x", kAll},
+    {MUNJA_NN_REDUCE_PROD, 12, "x i32:1 b", "x", kFloat},
+    {MUNJA_NN_REDUCE_SUM, 12, "x i32:1 b", "x", kFloat},
+    {MUNJA_NN_ROI_ALIGN, 12, "x x:2 i32:1 i i r r i i b", "x", kFloat},
+    {MUNJA_NN_ROI_ALIGN, 12, "x q16a:2 i32:1 i i f f i i b", "x", "q8 q8s@13"},
+    {MUNJA_NN_ROI_POOLING, 12, "x x:2 i32:1 i i r r b", "x", kFloat},
+    {MUNJA_NN_ROI_POOLING, 12, "x q16a:2 i32:1 i i f f b", "x", "q8 q8s@13"},
     {MUNJA_NN_RSQRT, 12, "x", "x", kFloat},
     {MUNJA_NN_SELECT, 12, "b8 x x", "x", kFive},
     {MUNJA_NN_SIN, 12, "x", "x", kFloat},
-    {MUNJA_NN_SLICE, 12, "x i32 i32", "x", kFive},
+    {MUNJA_NN_SLICE, 12, "x i32:1 i32:1", "x", kFive},
     {MUNJA_NN_SPLIT, 12, "x i i", "x+", kFive},
     {MUNJA_NN_SQRT, 12, "x", "x", kFloat},
-    {MUNJA_NN_TILE, 12, "x i32", "x", kFive},
+    {MUNJA_NN_TILE, 12, "x i32:1", "x", kFive},
     {MUNJA_NN_TOPK_V2, 12, "x i", "x i32", kFive},
     {MUNJA_NN_TRANSPOSE_CONV_2D, 12, "x w c 7*i b", "x", kAll},
-    {MUNJA_NN_TRANSPOSE_CONV_2D, 12, "x w c i32 4*i b", "x", kAll},
+    {MUNJA_NN_TRANSPOSE_CONV_2D, 12, "x w c i32:1 4*i b", "x", kAll},
     {MUNJA_NN_UNIDIRECTIONAL_SEQUENCE_LSTM, 12,
      "x " MUNJA_NN_LSTM_WEIGHTS "x x i r r b 4*x?", "x [x@13 x@13]", kFloat},
-    {MUNJA_NN_UNIDIRECTIONAL_SEQUENCE_RNN, 12, "5*x i i", "x [x@13]", kFloat},
+    {MUNJA_NN_UNIDIRECTIONAL_SEQUENCE_RNN, 12, "x:3 x:2 x:2 x:1 x:2 i i",
+     "x [x@13]", kFloat},
     {MUNJA_NN_RESIZE_NEAREST_NEIGHBOR, 12, "x i i b [b@13] [b@13]", "x", kAll},
     {MUNJA_NN_RESIZE_NEAREST_NEIGHBOR, 12, "x r r b [b@13] [b@13]", "x", kAll},
     {MUNJA_NN_QUANTIZED_LSTM, 13,
@@ -182,7 +185,7 @@ constexpr Form kForms[] = {
      "x q16y x", "q8s"},
     {MUNJA_NN_ELU, 13, "x r", "x", kFloat},
     {MUNJA_NN_HARD_SWISH, 13, "x", "x", kAll},
-    {MUNJA_NN_FILL, 13, "i32 v", "x", "f32 f16 i32"},
+    {MUNJA_NN_FILL, 13, "i32:1 v", "x", "f32 f16 i32"},
     {MUNJA_NN_RANK, 13, "x", "i", "f32 f16 i32 q8 q16y b8 q8c q16a q8y q8s"},
 };
 #undef MUNJA_NN_BIDIRECTIONAL_LSTM
@@ -321,6 +324,7 @@ int32_t TypeOf(std::string_view word) {
 struct Word {
   std::string_view what;
   int32_t since = 0;
+  size_t rank = 0;  // 0: any.
   bool may_be_absent = false;
   bool repeats = false;       // One or more.
   bool begins_group = false;  // May end here.
@@ -354,6 +358,11 @@ Word Next(std::string_view& text, int& repeat) {
     word.repeats = true;
     token.remove_suffix(1);
   }
+  if (const size_t at = token.find(':'); at != token.npos) {
+    word.rank = static_cast<size_t>(token[at + 1] - '0');
+    token = token.substr(0, at);
+  }
+  if (token == "c") word.rank = 1;
   word.what = token;
   return word;
 }
@@ -411,6 +420,9 @@ int32_t Match(const Form& form, std::string_view text, const Operands& operands,
       const bool is_absent = operand.lifetime == MUNJA_NN_NO_VALUE;
       if (is_absent && !word.may_be_absent) return 0;
       if (!Fits(word, form, operand.type, x)) return 0;
+      const size_t rank = operand.dimensions.size();
+      if (word.rank != 0 && rank != 0 && rank != word.rank && !is_absent)
+        return 0;
       if (absent != nullptr) absent->push_back(word.may_be_absent);
       version = std::max(version, word.since);
       if (const TypeRow* row = FindType(operand.type); row != nullptr)
@@ -459,16 +471,17 @@ int32_t TypeFor(const Word& word, const Form& form, int32_t x) {
   return x;
 }
 
-std::vector<int32_t> Expand(const Form& form, std::string_view text,
-                            int32_t x) {
-  std::vector<int32_t> types;
+std::vector<Signature::Place> Expand(const Form& form, std::string_view text,
+                                     int32_t x) {
+  std::vector<Signature::Place> places;
   for (int repeat = 0; !text.empty();) {
     const Word word = Next(text, repeat);
     if (word.begins_group) break;
-    types.push_back(Fits(word, form, x, x) ? x : TypeFor(word, form, x));
-    if (word.repeats) types.push_back(types.back());
+    places.push_back(
+        {Fits(word, form, x, x) ? x : TypeFor(word, form, x), word.rank});
+    if (word.repeats) places.push_back(places.back());
   }
-  return types;
+  return places;
 }
 
 }  // namespace

@@ -363,6 +363,23 @@ Status ModelCheck::CheckWhile(const Subgraph& subgraph,
   return Status();
 }
 
+// What bytes of some results are is prescribed: those of a range that is known.
+Status CheckPrescribed(int32_t operation, const Operand& output) {
+  const bool is_signed = output.type == MUNJA_NN_TENSOR_QUANT8_ASYMM_SIGNED;
+  if (!is_signed && output.type != MUNJA_NN_TENSOR_QUANT8_ASYMM)
+    return Status();
+  const bool is_symmetric =
+      operation == MUNJA_NN_TANH || operation == MUNJA_NN_L2_NORMALIZATION;
+  if (!is_symmetric && operation != MUNJA_NN_LOGISTIC &&
+      operation != MUNJA_NN_SOFTMAX)
+    return Status();
+  const float scale = is_symmetric ? 1.0f / 128.0f : 1.0f / 256.0f;
+  const int32_t zero = (is_symmetric ? 128 : 0) - (is_signed ? 128 : 0);
+  if (output.scale == scale && output.zero_point == zero) return Status();
+  return Wrong("its output has another scale or zero point than " +
+               std::to_string(scale) + " and " + std::to_string(zero));
+}
+
 Status ModelCheck::CheckOperation(const Subgraph& subgraph,
                                   const Operation& operation) const {
   const size_t count = subgraph.operands.size();
@@ -382,16 +399,22 @@ Status ModelCheck::CheckOperation(const Subgraph& subgraph,
   const auto version = VersionOf(subgraph, operation);
   if (!version) {
     std::string types;
-    for (const uint32_t i : operation.inputs)
-      types += " " + TypeName(subgraph.operands[i].type);
+    const auto append = [&](const std::vector<uint32_t>& list) {
+      for (const uint32_t i : list) {
+        const Operand& operand = subgraph.operands[i];
+        types += " " + TypeName(operand.type);
+        if (IsTensor(operand.type)) types += ToText(operand.dimensions);
+      }
+    };
+    append(operation.inputs);
     types += " ->";
-    for (const uint32_t i : operation.outputs)
-      types += " " + TypeName(subgraph.operands[i].type);
+    append(operation.outputs);
     return Wrong("takes no such operands:" + types);
   }
   if (*version > version_)
     return Wrong("with these operands came with a later version");
-  return Status();
+  return CheckPrescribed(operation.type,
+                         subgraph.operands[operation.outputs[0]]);
 }
 
 Status ModelCheck::CheckSubgraph(const Subgraph& subgraph) const {

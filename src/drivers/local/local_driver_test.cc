@@ -293,6 +293,96 @@ TEST_P(LocalDriver, DetectionsHaveSeveralClasses) {
   }
 }
 
+// Numbers that stand for nothing, and tensors of another rank than what they
+// tell has.
+TEST_P(LocalDriver, RefusesWhatMeansNothing) {
+  constexpr int32_t kInts = MUNJA_NN_TENSOR_INT32, kBool = MUNJA_NN_BOOL;
+  const std::vector<double> ones4(4, 1), ones9(9, 1);
+  const OperandRow one = {kInt, {}, {1}}, none = {kInt, {}, {0}};
+  const OperandRow image = {kReal, {1, 3, 3, 1}, ones9};
+  const auto convolution = [&](const OperandRow& bias, double activation) {
+    return CaseOf(MUNJA_NN_CONV_2D,
+                  {image,
+                   {kReal, {1, 2, 2, 1}, ones4},
+                   bias,
+                   {kInt, {}, {2}},
+                   one,
+                   one,
+                   {kInt, {}, {activation}}},
+                  {{kReal, {1, 2, 2, 1}, {5, 5, 5, 5}}});
+  };
+  const auto pool = [&](double scheme) {
+    return CaseOf(MUNJA_NN_MAX_POOL_2D,
+                  {image,
+                   {kInt, {}, {scheme}},
+                   one,
+                   one,
+                   {kInt, {}, {2}},
+                   {kInt, {}, {2}},
+                   none},
+                  {{kReal, {1, 2, 2, 1}, {1, 1, 1, 1}}});
+  };
+  const auto sum = [&](double activation) {
+    return CaseOf(
+        MUNJA_NN_ADD,
+        {{kInts, {1}, {1}}, {kInts, {1}, {1}}, {kInt, {}, {activation}}},
+        {{kInts, {1}, {2}}});
+  };
+  const auto resize = [&](double corners, double middles) {
+    return CaseOf(MUNJA_NN_RESIZE_NEAREST_NEIGHBOR,
+                  {image,
+                   {kInt, {}, {3}},
+                   {kInt, {}, {3}},
+                   {kBool, {}, {0}},
+                   {kBool, {}, {corners}},
+                   {kBool, {}, {middles}}},
+                  {{kReal, {1, 3, 3, 1}, ones9}});
+  };
+  const auto heatmap = [&](double begin, double end) {
+    return CaseOf(MUNJA_NN_HEATMAP_MAX_KEYPOINT,
+                  {{kReal, {1, 2, 2, 1}, {1, 0, 0, 0}},
+                   {kReal, {1, 4}, {begin, 0, end, 8}},
+                   {kBool, {}, {0}}},
+                  {{kReal, {1, 1}, {}}, {kReal, {1, 1, 2}, {}}});
+  };
+  const auto pad = [&](nn::Dimensions dimensions) {
+    return CaseOf(MUNJA_NN_PAD,
+                  {{kReal, {1}, {7}}, {kInts, std::move(dimensions), {1, 1}}},
+                  {{kReal, {3}, {0, 7, 0}}});
+  };
+  const auto logistic = [&](float scale) {
+    nn::Case made =
+        CaseOf(MUNJA_NN_LOGISTIC, {{MUNJA_NN_TENSOR_QUANT8_ASYMM, {1}, {0}}},
+               {{MUNJA_NN_TENSOR_QUANT8_ASYMM, {1}, {128}}});
+    made.model.subgraphs[0].operands[0].scale = 0.5f;
+    made.model.subgraphs[0].operands[1].scale = scale;
+    return made;
+  };
+  struct Pair {
+    std::string name;
+    nn::Case right, wrong;
+  };
+  const std::vector<Pair> pairs = {
+      {"activation", convolution({kReal, {1}, {1}}, 1),
+       convolution({kReal, {1}, {1}}, 4)},
+      {"bias", convolution({kReal, {1}, {1}}, 0),
+       convolution({kReal, {1, 1}, {1}}, 0)},
+      {"scheme", pool(2), pool(3)},
+      {"activation of integers", sum(0), sum(1)},
+      {"where pixels are", resize(1, 0), resize(1, 1)},
+      {"box", heatmap(0, 8), heatmap(8, 0)},
+      {"paddings", pad({1, 2}), pad({2})},
+      {"prescribed scale", logistic(1.0f / 256), logistic(1.0f / 128)},
+  };
+  for (const Pair& pair : pairs) {
+    EXPECT_EQ(nn::RunCase(*device_, pair.right).reason, "")
+        << pair.name << ": " << said_;
+    nn::Case wrong = pair.wrong;
+    wrong.expects_failure = true;
+    EXPECT_EQ(nn::RunCase(*device_, wrong).reason, "") << pair.name;
+  }
+}
+
 // The input alone would make (1, -1) of the new value, the auxiliary one turns
 // it around: (-2, 2), normalized (-1, 1). All gates are 0.5.
 TEST_P(LocalDriver, NormalizedDirectionsSeeTheAuxiliaryInput) {

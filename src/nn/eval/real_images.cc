@@ -326,6 +326,10 @@ Status HeatmapMaxKeypoint(RealCall& c) {
     return InvalidArgument("a map that is not a square of 2 and more");
   if (boxes.rank() != 2 || boxes[0] != x.n() || boxes[1] != 4)
     return InvalidArgument("boxes that are not [n, 4]");
+  for (size_t i = 0; i < boxes.values.size(); i += 4)
+    if (boxes.values[i] > boxes.values[i + 2] ||
+        boxes.values[i + 1] > boxes.values[i + 3])
+      return InvalidArgument("a box that ends before it begins");
   MUNJA_RETURN_IF_ERROR(c.Make(0, {x.n(), x.c()}));
   MUNJA_RETURN_IF_ERROR(c.Make(1, {x.n(), x.c(), 2}));
   const auto side = static_cast<int64_t>(x.h());

@@ -80,6 +80,13 @@ Result<std::string> ActivationOf(int64_t code) {
   }
 }
 
+Result<std::string> FusedActivation(int64_t code) {
+  if (code < 0 || code > 3)
+    return InvalidArgument("there is no fused activation " +
+                           std::to_string(code));
+  return ActivationOf(code);
+}
+
 std::string Lowering::name() const { return OperationName(op_->type); }
 bool Lowering::has(int i) const {
   return i < inputs() && !known_[op_->inputs[i]].is_absent;

@@ -134,7 +134,9 @@ graph::Attributes With(
     std::initializer_list<std::pair<std::string_view, graph::AttributeValue>>
         entries);
 
-// "NONE", "RELU", "RELU_N1_TO_1", "RELU6".
+// What is fused: "NONE", "RELU", "RELU_N1_TO_1", "RELU6"; others there are not.
+Result<std::string> FusedActivation(int64_t code);
+// Of a recurrent operation: these, "TANH" and "LOGISTIC".
 Result<std::string> ActivationOf(int64_t code);
 
 }  // namespace munja::nn

@@ -91,7 +91,11 @@ Status FloorDivision(Lowering& l) {
 }
 
 Status Arithmetic(Lowering& l) {
-  MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(2)));
+  MUNJA_ASSIGN_OR_RETURN(const std::string activation,
+                         FusedActivation(l.Int(2)));
+  if (l.type() == MUNJA_NN_ADD &&
+      l.value(l.in(0)).type == ElementType::kInt32 && l.Int(2) != 0)
+    return InvalidArgument(l.name() + " of int32 with a fused activation");
   // The schema's DIV truncates, the HAL's floors.
   if (l.type() == MUNJA_NN_DIV && l.value(l.in(0)).type == ElementType::kInt32)
     return FloorDivision(l);
@@ -135,7 +139,8 @@ Status RawValues(Lowering& l) {
 }
 
 Status FullyConnected(Lowering& l) {
-  MUNJA_ASSIGN_OR_RETURN(const std::string activation, ActivationOf(l.Int(3)));
+  MUNJA_ASSIGN_OR_RETURN(const std::string activation,
+                         FusedActivation(l.Int(3)));
   l.Emit("FULLY_CONNECTED", With({{"fused_activation_function", activation}}),
          Inputs(l, 0, 3), Outputs(l));
   return Status();
@@ -228,6 +233,8 @@ Status LocalResponse(Lowering& l) {
 
 Status Resize(Lowering& l) {
   const bool is_nchw = l.Int(3) != 0;
+  if (l.Int(4) != 0 && l.Int(5) != 0)
+    return InvalidArgument(l.name() + " by corners and by middles of pixels");
   int32_t width = static_cast<int32_t>(l.Int(1));
   int32_t height = static_cast<int32_t>(l.Int(2));
   if (l.operand(1).type != MUNJA_NN_INT32) {

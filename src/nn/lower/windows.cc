@@ -24,7 +24,10 @@ Result<Window> ReadWindow(const Lowering& l, int first, bool is_implicit) {
   Window w;
   const auto at = [&](int i) { return static_cast<int32_t>(l.Int(first + i)); };
   if (is_implicit) {
-    w.padding = at(0) == 1 ? "SAME" : "VALID";
+    if (at(0) != MUNJA_NN_PADDING_SAME && at(0) != MUNJA_NN_PADDING_VALID)
+      return InvalidArgument(l.name() + ": there is no padding scheme " +
+                             std::to_string(at(0)));
+    w.padding = at(0) == MUNJA_NN_PADDING_SAME ? "SAME" : "VALID";
     w.next = first + 1;
   } else {
     w.left = at(0), w.right = at(1), w.top = at(2), w.bottom = at(3);
@@ -66,7 +69,7 @@ Status Convolution(Lowering& l) {
   const int stride = w.next, activation_at = stride + 2 + extra;
   const int layout = activation_at + 1;
   MUNJA_ASSIGN_OR_RETURN(const std::string activation,
-                         ActivationOf(l.Int(activation_at)));
+                         FusedActivation(l.Int(activation_at)));
   const bool is_nchw = l.Int(layout) != 0;
   Attributes attributes = With({{"padding", w.padding},
                                 {"stride_w", l.Int(stride)},
@@ -102,7 +105,7 @@ Status Pool(Lowering& l) {
   const int at = w.next;
   const bool is_nchw = l.Int(at + 5) != 0;
   MUNJA_ASSIGN_OR_RETURN(const std::string activation,
-                         ActivationOf(l.Int(at + 4)));
+                         FusedActivation(l.Int(at + 4)));
   if (w.is_explicit()) {
     if (!IsSame(l, is_nchw, w, l.Int(at), l.Int(at + 1), l.Int(at + 2),
                 l.Int(at + 3)))
@@ -128,7 +131,7 @@ Status TransposeConvolution(Lowering& l) {
   const int at = w.next;
   const bool is_nchw = l.Int(at + 3) != 0;
   MUNJA_ASSIGN_OR_RETURN(const std::string activation,
-                         ActivationOf(l.Int(at + 2)));
+                         FusedActivation(l.Int(at + 2)));
   ValueId shape;
   std::string padding = w.padding;
   if (is_implicit) {

@@ -34,12 +34,14 @@ Model Example(const Signature& signature) {
   Subgraph& sub = model.subgraphs.emplace_back();
   Operation operation;
   operation.type = signature.type;
-  const auto add = [&](int32_t type, bool is_output, size_t place) {
+  const auto add = [&](const Signature::Place& of, bool is_output,
+                       size_t place) {
+    const int32_t type = of.type;
     const auto index = static_cast<uint32_t>(sub.operands.size());
     const TypeRow& row = *FindType(type);
     Operand& operand = sub.operands.emplace_back();
     operand.type = type;
-    if (row.is_tensor) operand.dimensions = {1, 1, 1, 1};
+    if (row.is_tensor) operand.dimensions.assign(of.rank != 0 ? of.rank : 4, 1);
     if (row.scale == TypeRow::kPositive)
       operand.scale = is_output ? OutputScale(signature.type) : 0.5f;
     if (type == MUNJA_NN_TENSOR_QUANT8_SYMM_PER_CHANNEL)
@@ -48,6 +50,7 @@ Model Example(const Signature& signature) {
     const bool is_first = !is_output && place == 0;
     if (type == MUNJA_NN_TENSOR_INT32 && type != signature.of) {
       operand.dimensions = {1};
+      if (of.rank != 0) operand.dimensions.assign(of.rank, 1);
       const bool is_bias =
           !is_output && place == 2 && !is_first &&
           (signature.of == MUNJA_NN_TENSOR_QUANT8_ASYMM ||

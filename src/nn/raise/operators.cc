@@ -248,6 +248,7 @@ uint32_t Bias(Raising& r, int i, int64_t channels) {
     return r.Constant(std::move(operand), zeros);
   }
   const uint32_t bias = r.in(i);
+  if (r.Dims(i).size() != 1) r.Refuse("the bias has not one dimension");
   if (is_float) return bias;
   const Operand& operand = r.operand(bias);
   const float wanted = r.operand(filter).channels
