@@ -33,6 +33,28 @@ class Models : public testing::Test {
   const std::string bundle_ = DefaultBundle();
 };
 
+// All but the detector is the default bundle's own (tools/make-default-small).
+TEST_F(Models, DefaultSmallIsTheDefaultWithASmallerDetector) {
+  const std::string small =
+      std::string(MUNJA_SOURCE_DIR) + "/models/default-small";
+  const Outcome verified = Munja({"models", "verify", small});
+  EXPECT_EQ(verified.exit_code, 0) << verified.err;
+  Json manifest = Json::parse(ReadAll(small + "/bundle.json"));
+  Json whole = Json::parse(ReadAll(bundle_ + "/bundle.json"));
+  EXPECT_EQ(manifest["name"], "default-small");
+  EXPECT_LT(manifest["detector"]["bytes"].get<int>() * 3,
+            whole["detector"]["bytes"].get<int>());
+  for (const char* own : {"name", "description", "detector"}) {
+    manifest.erase(own);
+    whole.erase(own);
+  }
+  EXPECT_EQ(manifest, whole);
+  const Outcome read =
+      Munja({"read", "--model", small, TestData("pictures/receipt.jpg")});
+  EXPECT_EQ(read.exit_code, 0) << read.err;
+  EXPECT_THAT(read.out, HasSubstr("BAKERY"));
+}
+
 TEST_F(Models, BothFormatsOfTheDetectorGiveTheSameNumbers) {
   const std::string published = PublishedBundle();
   if (published.empty()) GTEST_SKIP() << "no published models here";

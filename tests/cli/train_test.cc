@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "cli/program.h"
 
@@ -183,6 +184,48 @@ TEST(Train, ObjectsAreLearnedPrunedAndMeasured) {
                    "--out", folder + "/x"})
                 .exit_code,
             2);
+}
+
+// Parameters of an exported checkpoint, as `munja prune` counts them.
+int ParametersOf(const std::string& checkpoint) {
+  const std::string model = checkpoint + ".tflite";
+  Outcome outcome = Train({"export", checkpoint, "-o", model});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  outcome = Munja({"prune", model, "--level=0", "--json", "-o",
+                   checkpoint + ".same.tflite"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return nlohmann::json::parse(outcome.out)["parameters"];
+}
+
+TEST(Train, RoundsOfPruningEndWherePruningAtOnceDoes) {
+  const std::string folder = TestFolder();
+  WriteAll(folder + "/recipe.json", R"({"objects": {"network": {"width": 0.1},
+    "training": {"steps": 1, "pictures": 1, "side": 64, "held_out": 1}}})");
+  const std::string whole = folder + "/whole", small = folder + "/small",
+                    at_once = folder + "/at_once";
+  Outcome outcome =
+      Train({"objects", "--recipe", folder + "/recipe.json", "--out", whole});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  outcome = Train({"prune", whole, "--level", "0.7", "--out", at_once});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto rounds = [&] {
+    return cli_test::Run(
+        std::string(MUNJA_SOURCE_DIR) + "/tools/prune-in-rounds",
+        {"objects", whole, "--level", "0.7", "--rounds", "2", "--steps", "1",
+         "--distill", "1", "--train", MUNJA_TRAIN_PROGRAM, "--out", small});
+  };
+  outcome = rounds();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(ParametersOf(small), ParametersOf(at_once));
+  EXPECT_GT(ParametersOf(small + ".round1"), ParametersOf(small));
+  // A tenth of the rate, once.
+  EXPECT_THAT(ReadAll(small + ".json"), HasSubstr("0.0001000"));
+  EXPECT_THAT(ReadAll(small + ".json"), HasSubstr("\"whole\""));
+  // Ended before the last round it goes on with what is there.
+  fs::remove(small);
+  outcome = rounds();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(ParametersOf(small), ParametersOf(at_once));
 }
 
 TEST(Train, SaysWhatIsWrong) {
