@@ -137,16 +137,21 @@ class Batch {
     std::vector<unsigned char> bytes;
     if (const int code = LoadFile(file, &bytes); code != kSuccess) return code;
     const int32_t pictures = PicturesIn(bytes, a_.all_frames);
+    // Pages that cannot be read do not stop the others of their file.
+    int first = kSuccess;
+    int32_t added = 0;
     for (int32_t picture = 0; picture < pictures; ++picture) {
       const std::string page =
           pictures > 1 ? name + ", page " + std::to_string(picture + 1) : name;
-      if (const int code = AddPage(file, page, bytes, picture, &files);
-          code != kSuccess)
-        return code;
+      const int code = AddPage(file, page, bytes, picture, &files);
+      if (code == kSuccess) ++added;
+      if (first == kSuccess) first = code;
     }
+    if (added == 0) return first;
     std::error_code error;
     fs::create_directories(fs::path(bases_[i]).parent_path(), error);
-    return files.Finish();
+    const int code = files.Finish();
+    return first == kSuccess ? code : first;
   }
 
   int AddPage(const std::string& file, const std::string& name,
@@ -215,7 +220,9 @@ int ReadBatch(munja_engine* engine, const BatchArguments& arguments,
   if (const int code = batch.NameOutputs(); code != kSuccess) return code;
   std::error_code error;
   fs::create_directories(arguments.folder, error);
-  if (!fs::is_directory(arguments.folder)) {
+  std::error_code ignored;
+  if (!fs::is_directory(arguments.folder, ignored)) {
+    if (!error) error = ignored;
     PrintError(arguments.folder, "cannot make the folder: " + error.message());
     return kCannotWrite;
   }

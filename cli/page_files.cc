@@ -106,17 +106,22 @@ int PageFiles::Take(File* file) {
 }
 
 int PageFiles::Add(const munja_page& page, const std::string& name) {
+  int first = kSuccess;
   for (File& file : files_) {
+    if (file.has_failed) continue;
     const munja_status status = munja_writer_add(file.writer.get(), &page);
-    if (status != MUNJA_OK) return Fail(status, Subject::kInput, name);
-    if (const int code = Take(&file); code != kSuccess) return code;
+    const int code =
+        status != MUNJA_OK ? Fail(status, Subject::kInput, name) : Take(&file);
+    file.has_failed = code != kSuccess;
+    if (first == kSuccess) first = code;
   }
-  return kSuccess;
+  return first;
 }
 
 int PageFiles::Finish() {
   int first = kSuccess;
   for (File& file : files_) {
+    if (file.has_failed) continue;
     munja_status status = munja_writer_finish(file.writer.get());
     int code = kSuccess;
     if (status != MUNJA_OK)

@@ -32,6 +32,7 @@ class PageFiles {
   // The same with the extension of each format behind `base`.
   int OpenBase(const std::vector<std::string>& formats,
                const std::string& base);
+  // To all files; one that it cannot be added to is not written at all.
   int Add(const munja_page& page, const std::string& name);
   int Finish();
   // The names of what is written.
@@ -43,6 +44,7 @@ class PageFiles {
     std::string name, path;  // As users and as the library call it.
     WriterHandle writer;
     std::string bytes = {};
+    bool has_failed = false;
   };
   static int Take(File* file);
   std::vector<File> files_;

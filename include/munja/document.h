@@ -54,6 +54,10 @@ typedef struct munja_line_layout {
   munja_direction direction;
   /* x0 y0 x1 y1: where the letters stand, from the line's start to its end. */
   float baseline[4];
+  /* Lines that stand side by side and read on from one to the next, the cells
+   * of a table's row or an item and its amount, have the same number; it grows
+   * along the document. -1: the line is a row by itself. */
+  int32_t row;
 } munja_line_layout;
 
 MUNJA_API munja_status munja_document_line_layout(

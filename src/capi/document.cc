@@ -106,6 +106,7 @@ munja_status munja_document_line_layout(const munja_document* document,
     result.baseline[1] = from.y;
     result.baseline[2] = to.x;
     result.baseline[3] = to.y;
+    result.row = read.row;
     return munja::capi::WriteStruct(result, layout);
   });
 }

@@ -24,6 +24,7 @@ munja_document* TwoLines() {
   line.text = "a b";
   line.confidence = 0.5f;
   line.block = 1;
+  line.row = 4;
   line.polygon = Rectangle(10, 10, 70, 30);
   line.characters = {
       {"a", 0.75f, Rectangle(10, 12, 30, 28), {{"o", 0.25f}, {"e", 0.125f}}},
@@ -70,6 +71,8 @@ TEST(DocumentParts, Layout) {
   EXPECT_EQ(document.layout(0).baseline[0], 10);
   EXPECT_EQ(document.layout(0).baseline[1], 28);
   EXPECT_EQ(document.layout(0).baseline[2], 70);
+  EXPECT_EQ(document.layout(0).row, 4);
+  EXPECT_EQ(document.layout(1).row, -1);
   EXPECT_EQ(document.layout(1).block, 2);
   EXPECT_EQ(document.layout(1).direction, MUNJA_DOWNWARDS);
 }

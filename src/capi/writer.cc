@@ -26,6 +26,10 @@ munja::document::Picture PictureOf(const munja_page& page) {
       page.image->image.height() == document.height) {
     picture.rgb = page.image->image.view().data;
     picture.stride = page.image->image.view().stride;
+    if (!(page.dpi > 0)) {
+      picture.paper_width = page.image->image.paper_width();
+      picture.paper_height = page.image->image.paper_height();
+    }
   }
   if (page.file != nullptr) {
     const munja::image::FileInfo info = munja::image::ReadFileInfo(

@@ -33,6 +33,10 @@ struct Line {
   // Lines of one paragraph, column or table part have the same number; it
   // grows along the document.
   int block = 0;
+  // Lines that stand side by side and read on from one to the next, the cells
+  // of a table's row or an item and its amount, have the same number; it grows
+  // along the document. -1: the line is a row by itself.
+  int row = -1;
   // Not empty: the reader does not know the writing; the text is empty unless
   // this one line was asked for. A guess at what it is: "cyrillic", "cjk",
   // "other".

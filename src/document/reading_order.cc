@@ -81,6 +81,7 @@ class Layout {
       }
       if (is_apart) StartBlock();
       for (const UprightBox& box : rows[i].boxes) Place(box);
+      ++row_;
       ++i;
     }
   }
@@ -224,13 +225,13 @@ class Layout {
   void Place(const UprightBox& box) {
     if (starts_block_ && !places_.empty()) ++block_;
     starts_block_ = false;
-    places_.push_back({box.index, block_});
+    places_.push_back({box.index, block_, row_});
   }
 
   double line_height_;
   size_t tried_rows_ = 0;
   bool starts_block_ = false;
-  int block_ = 0;
+  int block_ = 0, row_ = 0;
   std::vector<ReadingPlace> places_;
 };
 

@@ -15,6 +15,9 @@ struct ReadingPlace {
   size_t index = 0;  // Of the quad.
   // Grows from 0 on wherever a column or, after a gap, a paragraph begins.
   int block = 0;
+  // The same for boxes side by side that are read one after the other; grows
+  // from 0 on.
+  int row = 0;
 };
 
 // The boxes of lines or words in reading order, each once. Boxes side by side

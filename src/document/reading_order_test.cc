@@ -235,6 +235,26 @@ TEST(ReadingOrder, ABlockBeginsBehindColumns) {
   EXPECT_THAT(blocks, ElementsAre(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2));
 }
 
+// Rows of a table are rows; columns of text that stand side by side are not.
+TEST(ReadingOrder, RowsAreNumbered) {
+  Page table;
+  for (int row = 0; row < 3; ++row)
+    for (int cell = 0; cell < 3; ++cell)
+      table.Add(200.0f * cell, 30.0f * row + cell, 55, 20);
+  std::vector<int> rows;
+  for (const ReadingPlace& place : ReadingLayout(table.quads()))
+    rows.push_back(place.row);
+  EXPECT_THAT(rows, ElementsAre(0, 0, 0, 1, 1, 1, 2, 2, 2));
+
+  Page columns;
+  columns.AddText(50, 100, 370, 4);
+  columns.AddText(450, 100, 370, 4);
+  rows.clear();
+  for (const ReadingPlace& place : ReadingLayout(columns.quads()))
+    rows.push_back(place.row);
+  EXPECT_THAT(rows, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
 TEST(ReadingOrder, EachBoxOnceWhateverTheBoxesAre) {
   std::mt19937 random(9);
   std::uniform_real_distribution<float> any(-50, 500);

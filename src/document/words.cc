@@ -132,6 +132,11 @@ std::array<Point, 2> BaselineOf(const Line& line) {
   return {q[0] + (q[3] - q[0]) * share, q[1] + (q[2] - q[1]) * share};
 }
 
+bool AreOneRow(const Line& first, const Line& second) {
+  return first.row >= 0 && first.row == second.row &&
+         first.block == second.block;
+}
+
 std::vector<Block> BlocksOf(const Document& document) {
   std::vector<Block> blocks;
   for (size_t i = 0; i < document.lines.size(); ++i) {

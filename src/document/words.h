@@ -43,6 +43,9 @@ PixelBox BoxOf(const geometry::Quad& quad, int width, int height);
 // Around both.
 PixelBox Union(const PixelBox& a, const PixelBox& b);
 
+// Whether the second line goes on in the row of the first.
+bool AreOneRow(const Line& first, const Line& second);
+
 // Lines of one block, those without text left out.
 struct Block {
   int number = 0;  // Line::block.

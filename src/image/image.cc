@@ -27,6 +27,7 @@ Image& Image::operator=(Image&& other) noexcept {
   pixels_ = std::move(other.pixels_);
   width_ = other.width_;
   height_ = other.height_;
+  SetPaper(other.paper_width_, other.paper_height_);
   return *this;
 }
 
@@ -52,6 +53,7 @@ Status Image::Resize(int width, int height) {
   }
   width_ = width;
   height_ = height;
+  SetPaper(0, 0);
   return Status();
 }
 

@@ -44,10 +44,18 @@ class Image {
   const uint8_t* row(int y) const {
     return pixels_.data() + static_cast<size_t>(y) * stride();
   }
+  // Of the page that it was drawn from, points; 0: there is none.
+  void SetPaper(double width, double height) {
+    paper_width_ = width;
+    paper_height_ = height;
+  }
+  double paper_width() const { return paper_width_; }
+  double paper_height() const { return paper_height_; }
   ImageView view() const { return {pixels_.data(), width_, height_, stride()}; }
 
  private:
   int width_ = 0, height_ = 0;
+  double paper_width_ = 0, paper_height_ = 0;
   Buffer pixels_;
 };
 

@@ -22,8 +22,8 @@ struct TextBox {
   // What a document says where the line is, when that is not the quad, which
   // is cut out and read. Its corners start where the quad's do.
   std::optional<geometry::Quad> outline = std::nullopt;
-  bool is_faint = false;  // A line only if text is read in it.
-  int block = 0;          // As document::Line has it, once they are in order.
+  bool is_faint = false;   // A line only if text is read in it.
+  int block = 0, row = 0;  // As document::Line has them, once in order.
 };
 
 // What FindBoxes works in; kept by a caller so that it serves again.

@@ -33,6 +33,7 @@ std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes) {
   for (const document::ReadingPlace& place : document::ReadingLayout(quads)) {
     ordered.push_back(boxes[place.index]);
     ordered.back().block = place.block;
+    ordered.back().row = place.row;
   }
   return ordered;
 }
@@ -174,6 +175,7 @@ Result<document::Document> Pipeline::Recognize(
     }
     line.polygon = OutlineOf(boxes[i], reading);
     line.block = boxes[i].block;
+    line.row = boxes[i].row;
   }
   result.model = name_;
   result.width = page.width;

@@ -4,6 +4,7 @@
 usage: formats_test.py MUNJA
 What needs a program or a module that is not here is skipped."""
 import csv
+import io
 import json
 import pathlib
 import re
@@ -14,6 +15,14 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ET
 
+try:
+    import pikepdf
+except ImportError:
+    pikepdf = None
+try:
+    from PIL import Image, ImageCms
+except ImportError:
+    ImageCms = None
 try:
     import jsonschema
 except ImportError:
@@ -159,6 +168,8 @@ class Formats(unittest.TestCase):
             found = re.findall(r'<word xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)">(.*?)</word>', body)
             for entity, c in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
                 found = [(*w[:4], w[4].replace(entity, c)) for w in found]
+            # Between the cells of a row are words of blanks.
+            found = [w for w in found if w[4].strip()]
             self.assertEqual(sorted(w[4] for w in found), sorted(w[0] for w in words))
             for text, polygon in words:
                 left, right = min(p[0] for p in polygon), max(p[0] for p in polygon)
@@ -174,6 +185,16 @@ class Formats(unittest.TestCase):
             self.skipTest("poppler-utils is not here")
         done = run("pdftotext", "-raw", self.folder / "out.pdf", "-")
         self.assertEqual(done.stdout.split(), self.text("txt").split())
+
+    def test_pdf_rows_are_read_as_rows(self):
+        if shutil.which("pdftotext") is None:
+            self.skipTest("poppler-utils is not here")
+        # Where nobody asks for the order of the file (-raw) poppler finds columns by what is empty. The amounts of a
+        # receipt are none.
+        done = run("pdftotext", "-l", "1", self.folder / "out.pdf", "-")
+        page = self.text("txt").split("\f")[0]
+        self.assertIn(" 7.80\n", page)
+        self.assertEqual(done.stdout.split(), page.split())
 
     def test_pdf_is_read_again(self):
         if shutil.which("pdftoppm") is None:
@@ -201,9 +222,110 @@ class Formats(unittest.TestCase):
             self.assertIn(f"{name}.pdf: pdf: ", done.stderr)
             self.assertIn(message, done.stderr)
 
+    def test_pages_of_pdf_keep_their_size(self):
+        if shutil.which("pdftoppm") is None:
+            self.skipTest("poppler-utils is not here")
+        # An odd size, drawn at a resolution that does not fit it, and the same page on its side.
+        for number, turn in enumerate((0, 90)):
+            page = (f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 333.25 517.5] /Rotate {turn} /Contents 4 0 R "
+                    "/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>")
+            text = "BT /F 24 Tf 40 250 Td (Rye bread 7.80) Tj ET"
+            objects = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", page,
+                       f"<< /Length {len(text)} >>\nstream\n{text}\nendstream"]
+            body, offsets = "%PDF-1.4\n", []
+            for i, o in enumerate(objects):
+                offsets.append(len(body))
+                body += f"{i + 1} 0 obj\n{o}\nendobj\n"
+            table = "".join(f"{at:010} 00000 n \n" for at in offsets)
+            body += (f"xref\n0 5\n0000000000 65535 f \n{table}trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n"
+                     f"{len(body)}\n%%EOF\n")
+            source, out = self.folder / f"odd{number}.pdf", self.folder / f"read{number}.pdf"
+            source.write_text(body)
+            done = run(MUNJA, "read", "--model", MODEL, "--dpi", "97", source, "-o", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            size = re.search(r"Page size: +([\d.]+) x ([\d.]+)", run("pdfinfo", out).stdout).groups()
+            expected = (333.25, 517.5) if turn == 0 else (517.5, 333.25)
+            self.assertEqual(tuple(map(float, size)), expected)
+
+    def test_pdf_for_archives(self):
+        if pikepdf is None or shutil.which("qpdf") is None:
+            self.skipTest("python3-pikepdf or qpdf is not here")
+        file = self.folder / "archive.pdf"
+        done = run(MUNJA, "read", "--model", MODEL, "--format", "pdfa", *self.pages, "-o", file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run("qpdf", "--check", file)
+        self.assertEqual((done.returncode, "WARNING" in done.stdout + done.stderr), (0, False), done.stdout + done.stderr)
+        # What ISO 19005-2 asks of a file of conformance B, as far as ours could go wrong.
+        data = file.read_bytes()
+        self.assertTrue(re.match(rb"%PDF-1\.[0-7]\n%[\x80-\xff]{4}", data))
+        self.assertTrue(data.endswith(b"%%EOF\n"))
+        with pikepdf.open(file) as pdf:
+            with pdf.open_metadata() as metadata:
+                self.assertEqual(metadata.pdfa_status, "2B")
+            self.assertNotIn("/Encrypt", pdf.trailer)
+            self.assertEqual(len(pdf.trailer.ID), 2)
+            self.assertNotIn("/Filter", pdf.Root.Metadata)
+            intent, = pdf.Root.OutputIntents
+            self.assertEqual(intent.S, "/GTS_PDFA1")
+            self.assertEqual(intent.DestOutputProfile.N, 3)
+            profile = intent.DestOutputProfile.read_bytes()
+            self.assertLess(profile[8], 5)
+            for name in ("/AA", "/OpenAction", "/AcroForm", "/OCProperties"):
+                self.assertNotIn(name, pdf.Root)
+            for page in pdf.pages:
+                self.assertTrue(all(3 <= float(side) <= 14400 for side in list(page.MediaBox)[2:]))
+                self.assertNotIn("/Annots", page)
+                for image in page.images.values():
+                    self.assertIn(image.ColorSpace, ("/DeviceRGB", "/DeviceGray"))
+                    self.assertFalse({"/Interpolate", "/SMask", "/Alternates", "/OPI"} & set(image.keys()))
+                font = page.Resources.Font.F1
+                descendant = font.DescendantFonts[0]
+                self.assertEqual(font.Encoding, "/Identity-H")
+                self.assertIn("/FontFile2", descendant.FontDescriptor)
+                glyphs = descendant.CIDToGIDMap.read_bytes()
+                # No character is the missing glyph.
+                self.assertNotIn(b"\0\0", [glyphs[i:i + 2] for i in range(2, len(glyphs), 2)])
+                for operands, operator in pikepdf.parse_content_stream(page):
+                    if str(operator) == "Tj":
+                        codes = bytes(operands[0])
+                        self.assertLessEqual(len(codes), 32767)
+                        self.assertTrue(all(0 < int.from_bytes(codes[i:i + 2], "big") < len(glyphs) // 2
+                                            for i in range(0, len(codes), 2)))
+        if ImageCms is not None:
+            # The profile is sRGB: nothing changes from the one that lcms makes.
+            ours = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+            colors = [(r, g, b) for r in range(0, 256, 51) for g in range(0, 256, 51) for b in range(0, 256, 51)]
+            image = Image.new("RGB", (len(colors), 1))
+            image.putdata(colors)
+            shown = ImageCms.profileToProfile(image, ours, ImageCms.createProfile("sRGB"))
+            for before, after in zip(colors, shown.getdata()):
+                self.assertTrue(all(abs(a - b) <= 2 for a, b in zip(before, after)), (before, after))
+
+    def test_overlay_as_a_picture(self):
+        file = self.folder / "overlay.png"
+        done = run(MUNJA, "read", "--model", MODEL, self.pages[0], "-o", file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        head = file.read_bytes()[:24]
+        self.assertTrue(head.startswith(b"\x89PNG\r\n\x1a\n"))
+        self.assertEqual([int.from_bytes(head[i:i + 4], "big") for i in (16, 20)],
+                         [self.documents[0]["width"], self.documents[0]["height"]])
+        # One page a file.
+        done = run(MUNJA, "read", "--model", MODEL, *self.pages, "-o", self.folder / "two.png")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("a PNG file holds one page", done.stderr)
+
     def test_text_and_markdown(self):
         self.assertEqual(self.text("txt").count("\f"), len(self.pages) - 1)
-        lines = [line["text"] for d in self.documents for b in d["blocks"] for line in b["lines"] if line["text"]]
+        # A line for each row: lines side by side have the same number.
+        lines = []
+        for document in self.documents:
+            row = None
+            for line in (line for b in document["blocks"] for line in b["lines"] if line["text"]):
+                if row is not None and row == line.get("row"):
+                    lines[-1] += " " + line["text"]
+                else:
+                    lines.append(line["text"])
+                row = line.get("row")
         self.assertEqual([t for t in re.split(r"[\n\f]", self.text("txt")) if t], lines)
         plain = re.sub(r"\\(.)", r"\1", self.text("md"))
         self.assertEqual([t for t in re.split(r"\s*\n", plain) if t and t != "---"], lines)

@@ -76,6 +76,7 @@ void AppendLine(const Line& line, std::string& out) {
   out += ",\"baseline\":";
   AppendPoints(BaselineOf(line), out);
   out += std::string(",\"direction\":\"") + DirectionName(line) + '"';
+  if (line.row >= 0) out += ",\"row\":" + std::to_string(line.row);
   if (!line.unknown_writing.empty()) {
     out += ",\"unknown_writing\":";
     AppendString(line.unknown_writing, out);

@@ -24,6 +24,14 @@ TEST(Json2Writer, TheWholeFile) {
       "\n");
 }
 
+TEST(Json2Writer, LinesOfARowHaveItsNumber) {
+  Document document = TwoBlocks();
+  document.lines[0].row = 7;
+  const auto json = nlohmann::json::parse(Written("json2", {document}));
+  EXPECT_EQ(json["blocks"][0]["lines"][0]["row"], 7);
+  EXPECT_FALSE(json["blocks"][1]["lines"][0].contains("row"));
+}
+
 TEST(Json2Writer, NothingReadIsAnEmptyList) {
   const auto json = nlohmann::json::parse(Written("json2", {Document()}));
   EXPECT_TRUE(json["blocks"].is_array());

@@ -13,10 +13,10 @@ namespace {
 bool IsDigit(char32_t c) { return c >= U'0' && c <= U'9'; }
 
 // What would be read as more than text, where it stands in a line.
-void AppendEscaped(std::string_view text, std::string& out) {
+void AppendEscaped(std::string_view text, bool begins_line, std::string& out) {
   const std::u32string line = text::DecodeUtf8(text);
   size_t number = 0;  // Digits that the line begins with.
-  while (number < line.size() && IsDigit(line[number])) ++number;
+  while (begins_line && number < line.size() && IsDigit(line[number])) ++number;
   for (size_t i = 0; i < line.size(); ++i) {
     char32_t c = line[i];
     if (c == U'\n' || c == U'\r') c = U' ';
@@ -25,7 +25,8 @@ void AppendEscaped(std::string_view text, std::string& out) {
     // "1." and "1)" begin lists.
     const bool is_list = number > 0 && i == number && (c == U'.' || c == U')');
     if (kAnywhere.find(c) != kAnywhere.npos ||
-        (i == 0 && kAtTheStart.find(c) != kAtTheStart.npos) || is_list)
+        (begins_line && i == 0 && kAtTheStart.find(c) != kAtTheStart.npos) ||
+        is_list)
       out += '\\';
     text::AppendUtf8(c, out);
   }
@@ -36,13 +37,17 @@ std::string WriteMarkdown(const Document& document) {
   for (const Block& block : BlocksOf(document)) {
     if (!out.empty()) out += '\n';
     for (size_t i = 0; i < block.lines.size(); ++i) {
-      // White space at its start would make it code.
-      std::string_view text = document.lines[block.lines[i]].text;
-      text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-      AppendEscaped(text, out);
+      const Line& line = document.lines[block.lines[i]];
+      const bool goes_on =
+          i > 0 && AreOneRow(document.lines[block.lines[i - 1]], line);
       // Lines stay lines.
-      out += i + 1 < block.lines.size() ? "  \n" : "\n";
+      if (i > 0) out += goes_on ? " " : "  \n";
+      // White space at its start would make it code.
+      std::string_view text = line.text;
+      text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+      AppendEscaped(text, !goes_on, out);
     }
+    out += '\n';
   }
   return out;
 }

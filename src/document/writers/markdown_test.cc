@@ -13,6 +13,14 @@ std::string Of(const std::vector<std::string>& lines) {
   return Written("markdown", {document});
 }
 
+TEST(MarkdownWriter, LinesOfARowAreOneLine) {
+  Document document;
+  document.lines.push_back({.text = "2 x Rye bread", .block = 0, .row = 0});
+  document.lines.push_back({.text = "7.80", .block = 0, .row = 0});
+  document.lines.push_back({.text = "TOTAL", .block = 0, .row = 1});
+  EXPECT_EQ(Written("markdown", {document}), "2 x Rye bread 7.80  \nTOTAL\n");
+}
+
 TEST(MarkdownWriter, AParagraphForEachBlock) {
   Document document;
   document.lines.push_back({.text = "Title", .block = 0});

@@ -4,31 +4,20 @@
 #include <cmath>
 #include <vector>
 
-#include "document/decimal.h"
-#include "document/words.h"
+#include "document/pdf/font.h"
+#include "document/pdf/layer.h"
+#include "document/pdf/srgb_profile.h"
 #include "document/writers/deflate.h"
-#include "document/writers/pdf_font.h"
-#include "text/utf8.h"
 
 namespace munja::document {
 namespace pdf {
 namespace {
 
-using geometry::Point;
-
 constexpr double kPoints = 72;  // To the inch.
 // A page whose resolution nobody says is as long as A4 paper, unless its
 // picture is small.
 constexpr double kA4 = 842, kLeastDpi = 72;
-constexpr double kMostPoints = 14400;  // Of a side, by the standard.
-// Words of lines askew by less lie level (the sine of their angle), all at one
-// height where the line drifts by no more than this part of its own.
-constexpr float kLevel = 0.25f;
-constexpr double kLevelDrift = 0.5;
-// White space between words is at least this part of the text's size, which
-// some readers need to see one; for it words lose up to a part of their width.
-constexpr double kLeastSpace = 0.2, kLeastWidth = 0.7;
-
+constexpr double kLeastPoints = 3, kMostPoints = 14400;  // By the standard.
 // Objects with fixed numbers; the pages' follow.
 enum Object {
   kCatalog = 1,
@@ -40,15 +29,26 @@ enum Object {
   kGlyphMap,
   kToUnicode,
   kInfo,
-  kFirstOfPages
+  kFirstOfPages,
+  // Of archives; their pages follow.
+  kMetadata = kFirstOfPages,
+  kOutputIntent,
+  kProfile,
+  kFirstOfArchive
 };
 
-void AppendNumbers(std::initializer_list<double> values, std::string& out) {
-  for (const double value : values) {
-    AppendDecimal(value, 4, out);
-    out += ' ';
-  }
-}
+// What the file says of itself, for archives (PDF/A-2b).
+constexpr std::string_view kXmp =
+    "<?xpacket begin=\"\xEF\xBB\xBF\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
+    "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n"
+    "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\n"
+    "<rdf:Description rdf:about=\"\" "
+    "xmlns:pdfaid=\"http://www.aiim.org/pdfa/ns/id/\" "
+    "xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\">\n"
+    "<pdfaid:part>2</pdfaid:part>\n"
+    "<pdfaid:conformance>B</pdfaid:conformance>\n"
+    "<pdf:Producer>munja</pdf:Producer>\n"
+    "</rdf:Description>\n</rdf:RDF>\n</x:xmpmeta>\n<?xpacket end=\"r\"?>";
 
 std::string Reference(size_t object) { return std::to_string(object) + " 0 R"; }
 
@@ -56,7 +56,10 @@ double DpiOf(const WriterPage& page) {
   const double longer =
       std::max({page.document.width, page.document.height, 1});
   const double guess = std::max(longer * kPoints / kA4, kLeastDpi);
-  const double dpi = page.picture.dpi > 0 ? page.picture.dpi : guess;
+  const double shorter =
+      std::max(std::min(page.document.width, page.document.height), 1);
+  const double dpi = std::min(page.picture.dpi > 0 ? page.picture.dpi : guess,
+                              shorter * kPoints / kLeastPoints);
   return std::max(dpi, longer * kPoints / kMostPoints);
 }
 
@@ -91,146 +94,37 @@ std::string Upright(int orientation, double w, double h) {
   return out;
 }
 
-// The middle of a line's height above this place of the page's width.
-float MiddleOf(const Line& line, float x) {
-  const geometry::Quad& q = line.polygon;
-  const Point from = (q[0] + q[3]) * 0.5f, to = (q[1] + q[2]) * 0.5f;
-  const float share = to.x > from.x ? (x - from.x) / (to.x - from.x) : 0.5f;
-  return from.y + (to.y - from.y) * share;
-}
-
-// How text lies on the page. Some readers break words that are a little askew,
-// and lose the order of lines whose words are not level.
-struct Lie {
-  Point along = {1, 0};
-  bool is_level = false;  // Each word is.
-  // Of level lines whose words all stand at one height: their middle.
-  bool is_level_line = false;
-  float middle = 0;
-  double height = 1;
-};
-
-Lie LieOf(const Line& line) {
-  const geometry::Quad& q = line.polygon;
-  Lie lie;
-  const Point across = q[1] - q[0];
-  const float length = geometry::Length(across);
-  lie.height = std::max((static_cast<double>(geometry::Length(q[3] - q[0])) +
-                         static_cast<double>(geometry::Length(q[2] - q[1]))) /
-                            2,
-                        1.0);
-  lie.along = across * (1 / length);
-  lie.is_level = std::abs(lie.along.y) < kLevel && lie.along.x > 0;
-  lie.is_level_line = lie.is_level && static_cast<double>(std::abs(across.y)) <=
-                                          kLevelDrift * lie.height;
-  lie.middle = (q[0].y + q[1].y + q[2].y + q[3].y) / 4;
-  if (lie.is_level) lie.along = {1, 0};
-  return lie;
-}
-
-// Where a word's text begins, at its upper edge, and how wide it is.
-struct Place {
-  Point begin;
-  double width = 0;
-};
-
-Place PlaceOf(const Word& word, const Line& line, const Lie& lie) {
-  const geometry::Quad& q = word.polygon;
-  const auto half = static_cast<float>(lie.height / 2);
-  if (lie.is_level) {
-    const Point left = (q[0] + q[3]) * 0.5f, right = (q[1] + q[2]) * 0.5f;
-    const float middle =
-        lie.is_level_line ? lie.middle : MiddleOf(line, (left.x + right.x) / 2);
-    return {{left.x, middle - half}, right.x - left.x};
-  }
-  const Point origin = line.polygon[0];
-  float begin = 0, end = 0;
-  for (size_t i = 0; i < 4; ++i) {
-    const Point p = q[i] - origin;
-    const float at = p.x * lie.along.x + p.y * lie.along.y;
-    begin = i == 0 ? at : std::min(begin, at);
-    end = i == 0 ? at : std::max(end, at);
-  }
-  return {origin + lie.along * begin, end - begin};
-}
-
-// The text of a line from page pixels to points, `scale` each, y upwards.
-void AppendLine(const Line& line, double scale, double page_height,
-                PdfFont* font, std::string& out) {
-  for (const Point p : line.polygon)
-    if (!std::isfinite(p.x) || !std::isfinite(p.y)) return;
-  if (!(geometry::Length(line.polygon[1] - line.polygon[0]) > 0)) return;
-  const Lie lie = LieOf(line);
-  const double size = lie.height * scale;
-  const Point down = {-lie.along.y, lie.along.x};
-  const auto base = static_cast<float>(PdfFont::kAscent * lie.height);
-  const std::vector<Word> words = WordsOf(line);
-  out += "BT 3 Tr /F1 ";
-  AppendNumbers({size}, out);
-  out += "Tf\n";
-  const auto stretch = [&](double width, size_t codes) {
-    const double usual = PdfFont::kWidth * lie.height *
-                         static_cast<double>(std::max(codes, size_t{1}));
-    constexpr int kDigits = 2;
-    AppendDecimal(std::max(100 * width / usual, 0.01), kDigits, out);
-    out += " Tz ";
-  };
-  for (size_t i = 0; i < words.size(); ++i) {
-    const Place place = PlaceOf(words[i], line, lie);
-    const Point at = place.begin + down * base;
-    double width = std::max(place.width, 1.0), gap = 0;
-    if (i + 1 < words.size()) {
-      const Point next = PlaceOf(words[i + 1], line, lie).begin - place.begin;
-      const auto advance =
-          static_cast<double>(next.x * lie.along.x + next.y * lie.along.y);
-      const double least = kLeastSpace * lie.height;
-      width = std::clamp(advance - least, kLeastWidth * width, width);
-      gap = std::max(advance - width, least);
-    }
-    size_t codes = 0;
-    const std::string text =
-        font->Encode(text::DecodeUtf8(words[i].text), &codes);
-    stretch(width, codes);
-    AppendNumbers({lie.along.x, -lie.along.y, lie.along.y, lie.along.x,
-                   at.x * scale, page_height - at.y * scale},
-                  out);
-    out += "Tm " + text + " Tj\n";
-    if (i + 1 == words.size()) continue;
-    // A space as wide as what is between the words.
-    const std::string space = font->Encode(U" ", &codes);
-    stretch(gap, codes);
-    out += space + " Tj\n";
-  }
-  out += "ET\n";
-}
-
 class PdfWriter : public PageWriter {
  public:
   explicit PdfWriter(PdfContents contents)
       : font_(contents == PdfContents::kTextAlone
                   ? PdfFont::Codes::kUtf16
                   : PdfFont::Codes::kAsTheyCome),
-        shows_pictures_(contents == PdfContents::kAll) {}
+        shows_pictures_(contents != PdfContents::kTextAlone),
+        is_archive_(contents == PdfContents::kArchive) {}
 
   Status Add(const WriterPage& page, std::string& out) override {
     const Counted counted(this, out);
     Begin(out);
     const Document& document = page.document;
-    const double scale = kPoints / DpiOf(page);
-    const double width = std::max(document.width, 1) * scale;
-    const double height = std::max(document.height, 1) * scale;
-    const bool is_shown = shows_pictures_ && (!page.picture.jpeg.empty() ||
-                                              page.picture.rgb != nullptr);
+    const bool has_paper =
+        page.picture.paper_width > 0 && page.picture.paper_height > 0;
+    const double pixels = std::max(document.width, 1);
+    const double scale =
+        has_paper ? page.picture.paper_width / pixels : kPoints / DpiOf(page);
+    const double width = pixels * scale;
+    const double height = has_paper ? page.picture.paper_height
+                                    : std::max(document.height, 1) * scale;
+    const bool is_shown = shows_pictures_ &&
+                          (IsJpeg(page.picture) || page.picture.rgb != nullptr);
     std::string content;
     if (is_shown) {
-      content +=
-          "q " +
-          Upright(page.picture.jpeg.empty() ? 1 : page.picture.orientation,
-                  width, height) +
-          "cm /Im Do Q\n";
+      content += "q " +
+                 Upright(IsJpeg(page.picture) ? page.picture.orientation : 1,
+                         width, height) +
+                 "cm /Im Do Q\n";
     }
-    for (const Line& line : document.lines)
-      if (!line.text.empty()) AppendLine(line, scale, height, &font_, content);
+    AppendText(document, {scale, height}, &font_, content);
     const size_t number = offsets_.size();
     offsets_.resize(number + (is_shown ? 3 : 2));
     pages_.push_back(number);
@@ -258,8 +152,12 @@ class PdfWriter : public PageWriter {
                  "<< /Type /Pages /Count " + std::to_string(pages_.size()) +
                      " /Kids [" + kids + "] >>",
                  out);
-    AppendObject(kCatalog,
-                 "<< /Type /Catalog /Pages " + Reference(kPages) + " >>", out);
+    std::string catalog = "<< /Type /Catalog /Pages " + Reference(kPages);
+    if (is_archive_)
+      catalog += " /Metadata " + Reference(kMetadata) + " /OutputIntents [" +
+                 Reference(kOutputIntent) + "]";
+    AppendObject(kCatalog, catalog + " >>", out);
+    if (is_archive_) MUNJA_RETURN_IF_ERROR(AppendArchive(out));
     AppendObject(kInfo, "<< /Producer (munja) >>", out);
     const std::string system =
         "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) "
@@ -315,7 +213,7 @@ class PdfWriter : public PageWriter {
     // What was in `out` before is no part of the file.
     taken_ = size_t{0} - out.size();
     out += "%PDF-1.7\n%\xE2\xE3\xCF\xD3\n";
-    offsets_.resize(kFirstOfPages);
+    offsets_.resize(is_archive_ ? kFirstOfArchive : kFirstOfPages);
   }
 
   void BeginObject(size_t number, std::string& out) {
@@ -345,6 +243,26 @@ class PdfWriter : public PageWriter {
     return Status();
   }
 
+  // What tells archives that the file is one of them, and its colors.
+  Status AppendArchive(std::string& out) {
+    AppendStream(kMetadata, "/Type /Metadata /Subtype /XML ", kXmp, out);
+    AppendObject(kOutputIntent,
+                 "<< /Type /OutputIntent /S /GTS_PDFA1 "
+                 "/OutputConditionIdentifier (sRGB) /Info (sRGB) "
+                 "/DestOutputProfile " +
+                     Reference(kProfile) + " >>",
+                 out);
+    return AppendCompressed(kProfile, "/N 3 ", SrgbProfile(), out);
+  }
+
+  // Whether the picture goes into the file as it is. Archives have no colors of
+  // printing inks, whose profile nobody knows.
+  bool IsJpeg(const Picture& picture) const {
+    return !picture.jpeg.empty() &&
+           !(is_archive_ && picture.jpeg_components == 4 &&
+             picture.rgb != nullptr);
+  }
+
   Status AppendPicture(const WriterPage& page, size_t number,
                        std::string& out) {
     const Picture& picture = page.picture;
@@ -353,7 +271,7 @@ class PdfWriter : public PageWriter {
       entries += "/Width " + std::to_string(width) + " /Height " +
                  std::to_string(height) + " /BitsPerComponent 8 ";
     };
-    if (!picture.jpeg.empty()) {
+    if (IsJpeg(picture)) {
       append_size(picture.jpeg_width, picture.jpeg_height);
       entries += picture.jpeg_components == 1   ? "/ColorSpace /DeviceGray "
                  : picture.jpeg_components == 4 ? "/ColorSpace /DeviceCMYK "
@@ -429,7 +347,7 @@ class PdfWriter : public PageWriter {
   size_t written_ = 0;           // Bytes of the file so far.
   size_t taken_ = 0;             // Those of them that are not in `out`.
   PdfFont font_;
-  bool shows_pictures_;
+  bool shows_pictures_, is_archive_;
 };
 
 }  // namespace

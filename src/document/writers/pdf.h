@@ -13,7 +13,10 @@ enum class PdfContents {
   kAll,
   // No pictures, and the codes of the text mean the same in all files: programs
   // lay it over a picture of theirs and join pages of several files.
-  kTextAlone
+  kTextAlone,
+  // As kAll, by the rules of PDF/A-2b: with its colors and its kind in the
+  // file.
+  kArchive
 };
 std::unique_ptr<PageWriter> MakePdf(PdfContents contents);
 

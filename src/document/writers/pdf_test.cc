@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "document/writers/pdf_font.h"
+#include "document/pdf/font.h"
 #include "document/writers/testing.h"
 
 namespace munja::document {
@@ -95,26 +95,75 @@ TEST(PdfWriter, TextIsInvisibleAndStandsWhereItWasRead) {
   EXPECT_EQ(file.Stream(kGlyphMap).size(), 2u * 9);
 }
 
-// Lines that climb by 3 in 4, and lines that are hardly askew.
-TEST(PdfWriter, TextRunsAsItsLine) {
+// Whatever way a line runs, its words lie along the nearest side of the page:
+// readers break words that do not.
+TEST(PdfWriter, WordsRunAlongTheNearestSide) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   Line& line = document.lines[0];
   line.text = "ab";
   line.characters.clear();
-  line.polygon = {{{0, 30}, {40, 0}, {46, 8}, {6, 38}}};
-  // 8 of 10 below the upper left corner: (4.8, 36.4).
-  EXPECT_NE(File(Written("pdf", {document}))
-                .Stream(kFirstPage + 1)
-                .find("500 Tz 0.8 0.6 -0.6 0.8 4.8 63.6 Tm"),
-            std::string::npos)
-      << File(Written("pdf", {document})).Stream(kFirstPage + 1);
-  line.polygon = {{{0, 31}, {100, 29}, {100, 39}, {0, 41}}};
-  EXPECT_NE(File(Written("pdf", {document}))
-                .Stream(kFirstPage + 1)
-                .find(" Tz 1 0 0 1 0 62 Tm"),
-            std::string::npos)
-      << File(Written("pdf", {document})).Stream(kFirstPage + 1);
+  const auto text = [&] {
+    return File(Written("pdf", {document})).Stream(kFirstPage + 1);
+  };
+  // It climbs by 3 in 4, is 10 high and its middle 19 below the page's top: the
+  // letters stand 3 below that.
+  line.polygon = {{{2, 30}, {42, 0}, {48, 8}, {8, 38}}};
+  EXPECT_NE(text().find("400 Tz 1 0 0 1 5 78 Tm <00010002>"), std::string::npos)
+      << text();
+  // Hardly askew, in either direction.
+  line.polygon = {{{1, 31}, {101, 29}, {101, 39}, {1, 41}}};
+  EXPECT_NE(text().find("1000 Tz 1 0 0 1 1 62 Tm"), std::string::npos)
+      << text();
+  line.polygon = {{{101, 39}, {1, 41}, {1, 31}, {101, 29}}};
+  EXPECT_NE(text().find("1000 Tz -1 0 0 -1 101 68 Tm"), std::string::npos)
+      << text();
+  // Downwards and upwards.
+  line.polygon = {{{40, 10}, {41, 90}, {31, 90}, {30, 10}}};
+  EXPECT_NE(text().find("800 Tz 0 -1 1 0 32.5 90 Tm"), std::string::npos)
+      << text();
+  line.polygon = {{{30, 90}, {31, 10}, {41, 10}, {40, 90}}};
+  EXPECT_NE(text().find("800 Tz 0 1 -1 0 38.5 10 Tm"), std::string::npos)
+      << text();
+}
+
+// Readers drop letters that reach over the edge of the page.
+TEST(PdfWriter, WordsStayOnThePage) {
+  Document document = TwoBlocks();
+  document.lines.resize(1);
+  Line& line = document.lines[0];
+  line.text = "ab";
+  line.characters.clear();
+  line.polygon = Rectangle(-20, 10, 220, 30);
+  const std::string text =
+      File(Written("pdf", {document})).Stream(kFirstPage + 1);
+  EXPECT_NE(text.find("995 Tz 1 0 0 1 0.5 74 Tm"), std::string::npos) << text;
+}
+
+// Cells of a row follow each other, with blanks between them; lines of a block
+// are of one size.
+TEST(PdfWriter, RowsGoOn) {
+  Document document = TwoBlocks();
+  document.lines[0].characters.clear();
+  document.lines[0].text = "ab";
+  document.lines[0].polygon = Rectangle(10, 10, 30, 30);
+  document.lines[1].block = 0;
+  document.lines[1].polygon = Rectangle(110, 9, 130, 31);
+  document.lines[0].row = document.lines[1].row = 3;
+  const File file(Written("pdf", {document}));
+  // Between the cells 4, 72 and 4 pixels.
+  EXPECT_EQ(file.Stream(kFirstPage + 1),
+            "BT 3 Tr /F1 22 Tf\n"
+            "90.91 Tz 1 0 0 1 10 73.4 Tm <00010002> Tj\n"
+            "40 Tz <0003> Tj\n"
+            "647.27 Tz <0004> Tj\n"
+            "40 Tz <0003> Tj\n"
+            "ET\n"
+            "BT 3 Tr /F1 22 Tf\n"
+            "90.91 Tz 1 0 0 1 110 73.4 Tm <00050006> Tj\n"
+            "ET\n");
+  EXPECT_NE(file.Stream(kToUnicode).find("<0003> <0020>\n<0004> <00200020>\n"),
+            std::string::npos);
 }
 
 // A line that climbs by a tenth, further than half its height: the middle of
@@ -128,7 +177,7 @@ TEST(PdfWriter, WordsOfLinesALittleAskewAreLevel) {
   line.polygon = {{{0, 60}, {100, 50}, {100, 60}, {0, 70}}};
   EXPECT_EQ(File(Written("pdf", {document})).Stream(kFirstPage + 1),
             "BT 3 Tr /F1 10 Tf\n"
-            "400 Tz 1 0 0 1 0 34 Tm <00010002> Tj\n"
+            "395 Tz 1 0 0 1 0.5 34 Tm <00010002> Tj\n"
             "400 Tz <0003> Tj\n"
             "400 Tz 1 0 0 1 60 40 Tm <00040005> Tj\n"
             "ET\n");
@@ -167,7 +216,8 @@ TEST(PdfWriter, PicturesAreKeptPixelByPixel) {
     const auto bytes = WritePages(*FindWriter("pdf"), {&page, 1});
     ASSERT_TRUE(bytes.ok());
     const File file(*bytes);
-    EXPECT_EQ(file.Stream(kFirstPage + 1), "q 3 0 0 2 0 0 cm /Im Do Q\n");
+    // Three points, the least that a page's side may have, for two pixels.
+    EXPECT_EQ(file.Stream(kFirstPage + 1), "q 4.5 0 0 3 0 0 cm /Im Do Q\n");
     const std::string object = file.Object(kFirstPage + 2);
     EXPECT_NE(object.find("/Width 3 /Height 2 /BitsPerComponent 8"),
               std::string::npos);
@@ -224,6 +274,22 @@ TEST(PdfWriter, PagesWithoutAResolutionAreAsLongAsA4Paper) {
 }
 
 // The bytes of a file do not depend on when they are taken.
+// A page that was drawn from a page of paper is as large as that.
+TEST(PdfWriter, PagesAreAsLargeAsTheirPaper) {
+  const Document document = TwoBlocks();
+  WriterPage page{document};
+  page.picture.paper_width = 400;
+  page.picture.paper_height = 199.5;
+  page.picture.dpi = 5;
+  const auto bytes = WritePages(*FindWriter("pdf"), {&page, 1});
+  ASSERT_TRUE(bytes.ok());
+  const File file(*bytes);
+  EXPECT_NE(file.Object(kFirstPage).find("/MediaBox [0 0 400 199.5 ]"),
+            std::string::npos)
+      << file.Object(kFirstPage);
+  EXPECT_NE(file.Stream(kFirstPage + 1).find("/F1 40 Tf"), std::string::npos);
+}
+
 TEST(PdfWriter, BytesMayBeTakenPageByPage) {
   const Document document = TwoBlocks();
   const auto writer = FindWriter("pdf")->make();

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "document/writers/pdf_font.h"
+#include "document/pdf/font.h"
 #include "document/writers/testing.h"
 
 namespace munja::document {

@@ -1,5 +1,6 @@
-// Plain text: a line for each line, an empty one between blocks, a form feed
-// between pages.
+// Plain text: a line for each row of lines, an empty one between blocks, a form
+// feed between pages.
+#include "document/words.h"
 #include "document/writers/writer.h"
 #include "text/utf8.h"
 
@@ -10,13 +11,16 @@ std::string WriteText(const Document& document) {
   const Line* previous = nullptr;
   for (const Line& line : document.lines) {
     if (!line.unknown_writing.empty() && line.text.empty()) continue;
-    if (previous != nullptr && previous->block != line.block) out += '\n';
+    if (previous != nullptr) {
+      out += AreOneRow(*previous, line) ? ' ' : '\n';
+      if (previous->block != line.block) out += '\n';
+    }
     // A line break inside would look like two lines.
     for (char32_t c : text::DecodeUtf8(line.text))
       text::AppendUtf8(c == U'\n' || c == U'\r' ? U' ' : c, out);
-    out += '\n';
     previous = &line;
   }
+  if (previous != nullptr) out += '\n';
   return out;
 }
 

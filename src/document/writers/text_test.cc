@@ -13,6 +13,19 @@ TEST(TextWriter, OneLineEachAndAnEmptyOneBetweenBlocks) {
   EXPECT_EQ(WriteText(document), "Title\n\nfirst\n\u4E2D second\n");
 }
 
+// An item and its amount; a row ends with its block.
+TEST(TextWriter, LinesOfARowAreOneLine) {
+  Document document;
+  document.lines.push_back({.text = "2 x Rye bread", .block = 0, .row = 0});
+  document.lines.push_back({.text = "7.80", .block = 0, .row = 0});
+  document.lines.push_back({.text = "TOTAL", .block = 0, .row = 1});
+  document.lines.push_back(
+      {.text = "", .block = 0, .row = 1, .unknown_writing = "cjk"});
+  document.lines.push_back({.text = "7.80", .block = 0, .row = 1});
+  document.lines.push_back({.text = "Thanks", .block = 1, .row = 1});
+  EXPECT_EQ(WriteText(document), "2 x Rye bread 7.80\nTOTAL 7.80\n\nThanks\n");
+}
+
 TEST(TextWriter, NothingReadIsAnEmptyText) {
   EXPECT_EQ(WriteText(Document()), "");
 }

@@ -27,6 +27,8 @@ struct Picture {
   bool is_inverted = false;  // CMYK the other way round (Adobe).
   int orientation = 1;       // EXIF: how the JPEG comes upright.
   double dpi = 0;            // 0: not known.
+  // Of the page that the picture was drawn from, points; 0: there is none.
+  double paper_width = 0, paper_height = 0;
 };
 
 struct WriterPage {

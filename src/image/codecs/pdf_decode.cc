@@ -291,7 +291,14 @@ Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   MUNJA_ASSIGN_OR_RETURN(Image image,
                          pnm::Decode(drawn, first).With("page " + n));
   if (scan.dpi > 0 && !scan.has_masks)
-    if (auto taken = TakeScan(bytes, number, image)) return std::move(*taken);
+    if (auto taken = TakeScan(bytes, number, image)) image = std::move(*taken);
+  // The sizes of a page that is shown turned are those of the paper.
+  const bool is_turned =
+      (image.width() > image.height()) != (page.width > page.height);
+  if (is_turned)
+    image.SetPaper(page.height, page.width);
+  else
+    image.SetPaper(page.width, page.height);
   return image;
 }
 

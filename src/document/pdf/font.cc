@@ -1,4 +1,4 @@
-#include "document/writers/pdf_font.h"
+#include "document/pdf/font.h"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kUnits = 1000;  // To the em.
 constexpr int kAscentUnits = 800, kDescentUnits = -200, kWidthUnits = 500;
+// Not a character.
+constexpr char32_t kBlanks = 0x110000;
 constexpr size_t kMostCodes = 65534;
 
 void Append16(int value, std::string& out) {
@@ -97,6 +99,12 @@ std::string PdfFont::Encode(std::u32string_view text, size_t* codes) {
   return out + '>';
 }
 
+std::string PdfFont::Blanks() {
+  size_t codes = 0;
+  if (kind_ == Codes::kUtf16) return Encode(U" ", &codes);
+  return Encode(std::u32string_view(&kBlanks, 1), &codes);
+}
+
 std::string PdfFont::GlyphMap() const {
   // Code 0, which is not used, is the missing glyph.
   std::string map = Words16({0});
@@ -122,8 +130,10 @@ std::string PdfFont::ToUnicode() const {
     const size_t end = std::min(i + kMostRows, characters_.size());
     map += std::to_string(end - i) + " beginbfchar\n";
     for (size_t k = i; k < end; ++k)
-      map += '<' + Hex16(static_cast<uint32_t>(k + 1)) + "> <" +
-             Utf16Hex(characters_[k]) + ">\n";
+      map +=
+          '<' + Hex16(static_cast<uint32_t>(k + 1)) + "> <" +
+          (characters_[k] == kBlanks ? "00200020" : Utf16Hex(characters_[k])) +
+          ">\n";
     map += "endbfchar\n";
   }
   return map +

@@ -1,6 +1,6 @@
 // The invisible font of searchable PDF files.
-#ifndef MUNJA_DOCUMENT_WRITERS_PDF_FONT_H_
-#define MUNJA_DOCUMENT_WRITERS_PDF_FONT_H_
+#ifndef MUNJA_DOCUMENT_PDF_FONT_H_
+#define MUNJA_DOCUMENT_PDF_FONT_H_
 
 #include <cstdint>
 #include <map>
@@ -28,6 +28,9 @@ class PdfFont {
   // they are. From 65535 different characters on: U+FFFD.
   std::string Encode(std::u32string_view text, size_t* codes);
 
+  // A code that stands for two spaces, as Encode() gives it.
+  std::string Blanks();
+
   // The bytes of the font's file, TrueType.
   static std::string File();
   // The glyph of each code.
@@ -43,4 +46,4 @@ class PdfFont {
 
 }  // namespace munja::document
 
-#endif  // MUNJA_DOCUMENT_WRITERS_PDF_FONT_H_
+#endif  // MUNJA_DOCUMENT_PDF_FONT_H_
