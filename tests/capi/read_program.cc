@@ -35,7 +35,11 @@ void Read(const std::string& picture, const std::string& model) {
     const munja_line& line = lines[k];
     // An empty line between blocks.
     if (k > 0 && page.layout(k).block != page.layout(k - 1).block) text += "\n";
-    text += line.text + std::string("\n");
+    text += line.text;
+    // What stands side by side is one line.
+    const bool goes_on =
+        k + 1 < lines.size() && page.layout(k).row == page.layout(k + 1).row;
+    text += goes_on ? " " : "\n";
     Expect(line.confidence > 0 && line.confidence <= 1, "a confidence");
     for (int i = 0; i < 8; ++i)
       Expect(line.polygon[i] >= 0 && line.polygon[i] <= (i % 2 ? 1180 : 900),

@@ -32,8 +32,9 @@ TEST_F(Read, PrintsWhatIsWrittenOnTheSamplePicture) {
   const Outcome outcome = Run({receipt_});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
-  for (const char* text : {"BAKERY NORTHWIND", "2 x Rye bread", "TOTAL",
-                           "18.40", "Thank you, see you tomorrow!"})
+  // Items and their amounts are rows.
+  for (const char* text : {"BAKERY NORTHWIND\n", "2 x Rye bread 7.80\n",
+                           "TOTAL 18.40\n", "Thank you, see you tomorrow!\n"})
     EXPECT_THAT(outcome.out, HasSubstr(text));
 }
 
