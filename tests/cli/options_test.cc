@@ -216,12 +216,14 @@ TEST_F(Options, Read) {
               0u);
   };
   rows["--format"] = [&] {
+    // Cells of a row are on one line of text; an empty one parts blocks.
     std::string lines;
     for (const Json& line : usual["lines"])
-      lines += line["text"].get<std::string>() + "\n";
-    // An empty line parts blocks.
+      lines += line["text"].get<std::string>() + " ";
     std::string text = Munja({"read", "--format=text", picture_}).out;
+    EXPECT_THAT(text, HasSubstr("\n2 x Rye bread 7.80\n"));
     for (size_t at; (at = text.find("\n\n")) != text.npos;) text.erase(at, 1);
+    std::replace(text.begin(), text.end(), '\n', ' ');
     EXPECT_EQ(text, lines);
     EXPECT_THAT(Munja({"read", "--format=tsv", picture_}).out,
                 HasSubstr("\tBAKERY\n"));
