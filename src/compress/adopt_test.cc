@@ -131,6 +131,18 @@ std::vector<float> RunOn(const graph::Graph& graph, std::vector<float> x) {
   return Outputs(graph, {&sample, 1})[0];
 }
 
+// Within a step of the convolution of the stored integers.
+void ExpectConvolution(const graph::Graph& graph, const StoredConv& layer,
+                       const PairScheme& out) {
+  const std::vector<float> input = DrawInput();
+  const std::vector<int> expected = Expected(input, layer, out);
+  const std::vector<float> got = RunOn(graph, input);
+  ASSERT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_NEAR(double{got[i]}, out.Real(expected[i]), 1.01 * double{out.scale})
+        << i;
+}
+
 TEST(AdoptTest, AConvolutionBetweenPairsComputesWithTheirIntegers) {
   const StoredConv layer = DrawConv(3);
   NetworkBuilder net(1);
@@ -146,14 +158,7 @@ TEST(AdoptTest, AConvolutionBetweenPairsComputesWithTheirIntegers) {
   EXPECT_EQ(CountIntegers(adopted->graph, "CONV_2D"), 1);
   EXPECT_EQ(adopted->graph.main().nodes.size(), 3u);
 
-  const std::vector<float> input = DrawInput();
-  const std::vector<int> expected = Expected(input, layer, kMiddle);
-  const std::vector<float> got = RunOn(adopted->graph, input);
-  ASSERT_EQ(got.size(), expected.size());
-  for (size_t i = 0; i < got.size(); ++i)
-    EXPECT_NEAR(double{got[i]}, kMiddle.Real(expected[i]),
-                1.01 * double{kMiddle.scale})
-        << i;
+  ExpectConvolution(adopted->graph, layer, kMiddle);
 }
 
 TEST(AdoptTest, AClampThatIsFusedStaysSo) {
@@ -166,14 +171,7 @@ TEST(AdoptTest, AClampThatIsFusedStaysSo) {
   net.main().outputs = {y};
   const auto adopted = AdoptPairs(net.Take());
   ASSERT_TRUE(adopted.ok()) << adopted.status().message();
-  const std::vector<float> input = DrawInput();
-  const std::vector<int> expected = Expected(input, layer, kOut);
-  const std::vector<float> got = RunOn(adopted->graph, input);
-  ASSERT_EQ(got.size(), expected.size());
-  for (size_t i = 0; i < got.size(); ++i)
-    EXPECT_NEAR(double{got[i]}, kOut.Real(expected[i]),
-                1.01 * double{kOut.scale})
-        << i;
+  ExpectConvolution(adopted->graph, layer, kOut);
 }
 
 // A reshape without a pair of its own before a sum.

@@ -6,13 +6,12 @@
 #include <cmath>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "import/import.h"
-#include "runtime/session.h"
+#include "import/run_converted.h"
 
 namespace munja::foreign::ncnn {
 namespace {
@@ -65,23 +64,8 @@ std::vector<float> Evaluate(const std::vector<std::string>& layers,
 std::vector<float> RunTflite(const std::vector<std::string>& layers,
                              const Bin& bin, const Shape& shape,
                              std::vector<float> x) {
-  auto model = ImportNcnn(Param(layers), bin.bytes(), {});
-  EXPECT_TRUE(model.ok()) << model.status().message();
-  if (!model.ok()) return {};
-  auto session = runtime::CreateSession(
-      std::make_shared<graph::Graph>(std::move(model->graph)), {});
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  if (!session.ok()) return {};
-  TensorView view;
-  view.type = ElementType::kFloat32;
-  view.shape = shape;
-  view.data = x.data();
-  view.bytes = x.size() * sizeof(float);
-  const auto y = (*session)->Run({&view, 1});
-  EXPECT_TRUE(y.ok()) << y.status().message();
-  if (!y.ok()) return {};
-  const float* numbers = (*y)[0].as<float>();
-  return {numbers, numbers + (*y)[0].bytes / sizeof(float)};
+  return RunConverted(ImportNcnn(Param(layers), bin.bytes(), {}), shape,
+                      std::move(x));
 }
 
 TEST(Ncnn, LstmOfBothDirections) {

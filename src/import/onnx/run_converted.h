@@ -4,13 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "import/onnx/testing.h"
-#include "runtime/session.h"
+#include "import/run_converted.h"
 
 namespace munja::foreign::onnx {
 
@@ -20,24 +19,7 @@ inline std::vector<float> RunTflite(const File& file, const Shape& shape,
                                     std::vector<float> x,
                                     Shape* result = nullptr,
                                     const ImportOptions& options = {}) {
-  auto model = file.Import(options);
-  EXPECT_TRUE(model.ok()) << model.status().message();
-  if (!model.ok()) return {};
-  auto session = runtime::CreateSession(
-      std::make_shared<graph::Graph>(std::move(model->graph)), {});
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  if (!session.ok()) return {};
-  TensorView view;
-  view.type = ElementType::kFloat32;
-  view.shape = shape;
-  view.data = x.data();
-  view.bytes = x.size() * sizeof(float);
-  const auto y = (*session)->Run({&view, 1});
-  EXPECT_TRUE(y.ok()) << y.status().message();
-  if (!y.ok()) return {};
-  if (result != nullptr) *result = (*y)[0].shape;
-  const float* numbers = (*y)[0].as<float>();
-  return {numbers, numbers + (*y)[0].bytes / sizeof(float)};
+  return RunConverted(file.Import(options), shape, std::move(x), result);
 }
 
 inline std::string Refusal(const File& file) {
