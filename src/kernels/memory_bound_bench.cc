@@ -90,18 +90,20 @@ void BM_GlobalMean(benchmark::State& state) {
 BENCHMARK(BM_GlobalMean);
 
 void BM_ChannelsFirst(benchmark::State& state) {
-  std::vector<float> in(kMap, 1.0f), out(kMap);
+  const auto size = static_cast<size_t>(state.range(0));
+  std::vector<uint8_t> in(kMap * size, 1), out(kMap * size);
   StridedCopy copy;
   copy.Append(64, 1, 160 * 160);
   copy.Append(160 * 160, 64, 1);
   ThreadPool pool(1);
   for ([[maybe_unused]] auto _ : state) {
-    CopyStrided(copy, sizeof(float), in.data(), out.data(), pool);
+    CopyStrided(copy, size, in.data(), out.data(), pool);
     benchmark::ClobberMemory();
   }
-  Bytes(state, 2 * kMap);
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) *
+                          static_cast<int64_t>(2 * kMap * size));
 }
-BENCHMARK(BM_ChannelsFirst);
+BENCHMARK(BM_ChannelsFirst)->ArgName("bytes")->Arg(1)->Arg(2)->Arg(4);
 
 void BM_Softmax(benchmark::State& state) {
   std::vector<float> in(kSteps * kClasses), out(in.size());

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/move/transpose_plane.h"
+
 namespace munja::kernels {
 namespace {
 
 // Bytes that one piece of work for a thread moves, about.
 constexpr int64_t kGrainBytes = 1 << 16;
-// A tile of a transpose: 16 x 16 elements of 4 bytes are 16 cache lines on
-// each side.
-constexpr int64_t kTile = 16;
+// A tile of a transpose: as many elements on each side as a cache line holds,
+// of large ones 16.
+template <size_t kSize>
+constexpr int64_t kTile = kSize < 4 ? 64 / static_cast<int64_t>(kSize) : 16;
 
 // The copy with strides in bytes and, at the end, the dimensions that one call
 // of the innermost loop covers.
@@ -78,10 +81,17 @@ void CopyLine(const char* in, int64_t in_stride, char* out, int64_t out_stride,
 template <size_t kSize>
 void CopyPlane(const char* in, int64_t in_n, int64_t in_m, char* out,
                int64_t out_n, int64_t out_m, int64_t n, int64_t m) {
-  for (int64_t i = 0; i < n; i += kTile) {
-    const int64_t i_end = std::min(n, i + kTile);
-    for (int64_t j = 0; j < m; j += kTile) {
-      const int64_t length = std::min(m, j + kTile) - j;
+  constexpr int64_t kSide = kTile<kSize>;
+  for (int64_t i = 0; i < n; i += kSide) {
+    const int64_t i_end = std::min(n, i + kSide);
+    for (int64_t j = 0; j < m; j += kSide) {
+      const int64_t length = std::min(m, j + kSide) - j;
+      if (in_n == static_cast<int64_t>(kSize) &&
+          out_m == static_cast<int64_t>(kSize) &&
+          TransposePlane(
+              kSize, {in + i * in_n + j * in_m, in_m,
+                      out + i * out_n + j * out_m, out_n, i_end - i, length}))
+        continue;
       for (int64_t k = i; k < i_end; ++k) {
         CopyLine<kSize>(in + k * in_n + j * in_m, in_m,
                         out + k * out_n + j * out_m, out_m, length);
@@ -122,15 +132,16 @@ void RunElements(const StridedCopy& c, Walk walk, const char* in, char* out,
   for (int k = 0; k < last; ++k) {
     if (k != dense) outer.Append(c.dims[k], c.in_strides[k], c.out_strides[k]);
   }
+  constexpr int64_t kSide = kTile<kSize>;
   const int64_t rows = c.dims[dense];
-  const int64_t bands = (rows + kTile - 1) / kTile;
-  outer.Append(bands, kTile * c.in_strides[dense],
-               kTile * c.out_strides[dense]);
+  const int64_t bands = (rows + kSide - 1) / kSide;
+  outer.Append(bands, kSide * c.in_strides[dense],
+               kSide * c.out_strides[dense]);
   walk.bytes = outer;
   walk.outer = outer.rank;
   for (int k = 0; k < outer.rank; ++k) walk.pieces *= outer.dims[k];
   const int64_t grain = std::max<int64_t>(
-      1, kGrainBytes / (kTile * n * static_cast<int64_t>(kSize)));
+      1, kGrainBytes / (kSide * n * static_cast<int64_t>(kSize)));
   pool.ParallelFor(
       static_cast<size_t>(walk.pieces), static_cast<size_t>(grain),
       [&](size_t begin, size_t end, int) {
@@ -140,7 +151,7 @@ void RunElements(const StridedCopy& c, Walk walk, const char* in, char* out,
           CopyPlane<kSize>(in + place.in, c.in_strides[dense],
                            c.in_strides[last], out + place.out,
                            c.out_strides[dense], c.out_strides[last],
-                           std::min(kTile, rows - band * kTile), n);
+                           std::min(kSide, rows - band * kSide), n);
         }
       });
 }

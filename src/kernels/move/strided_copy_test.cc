@@ -69,6 +69,24 @@ TEST(StridedCopyTest, EveryTranspose) {
   }
 }
 
+// Planes that fill the vectors, by a little more, a little less and several
+// times, at odd places.
+TEST(StridedCopyTest, PlanesOfAnySize) {
+  for (const size_t element : {1, 2, 4, 8}) {
+    for (const int64_t n : {15, 16, 17, 63, 64, 65, 130}) {
+      for (const int64_t m : {4, 8, 15, 16, 31, 64, 79}) {
+        StridedCopy copy;
+        copy.Append(3, n * m, n * (m + 3));
+        copy.Append(n, 1, m + 3);
+        copy.Append(m, n, 1);
+        copy.out_offset = 1;
+        ExpectSameCopy(copy, element, static_cast<size_t>(3 * n * m),
+                       static_cast<size_t>(3 * n * (m + 3)) + 1);
+      }
+    }
+  }
+}
+
 // Boxes out of larger boxes, with strides, walking back, repeating.
 TEST(StridedCopyTest, RandomBoxes) {
   RandomCopy random;
