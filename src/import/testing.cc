@@ -113,7 +113,8 @@ std::map<std::string, Names> AttributesRead(const std::string& folder) {
       continue;
     FindFunctions(source, &functions);
   }
-  static const std::regex kCall(R"((\w+)\()");
+  // Members that steps are written with bear the names of operators, too.
+  static const std::regex kCall(R"((?:^|[^.>\w])(\w+)\()");
   for (auto& [name, function] : functions) {
     FindReads(&function);
     Collect(function.text, kCall, false, &function.calls);

@@ -336,33 +336,15 @@ Status CumulativeSum(Context& context, const Operator& op) {
 
 Status TopK(Context& context, const Operator& op) {
   Writer w(context, op);
-  ValueId x = w.Need(0);
+  const ValueId x = w.Need(0);
   bool present = false;
   const Int64s k = w.Ints("k", 1, &present);
-  const int64_t rank = w.rank(x);
-  const int64_t axis = w.Axis(w.Int("axis", -1), rank);
+  const int64_t axis = w.Int("axis", -1);
   const bool largest = w.Int("largest", 1) != 0;
   if (!w.ok() || k.size() != 1) return w.Done();
-  Int64s perm, back(static_cast<size_t>(rank));
-  for (int64_t i = 0; i < rank; ++i)
-    if (i != axis) perm.push_back(i);
-  perm.push_back(axis);
-  for (size_t i = 0; i < perm.size(); ++i)
-    back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
-  const ElementType own = w.type(x), wide = w.Wide(own);
-  x = w.Cast(w.Transpose(x, perm), wide);
-  // The smallest are the largest of the negative ones.
-  const auto negative = [&](ValueId v) {
-    return w.is_float(v) ? w.Unary("Neg", v)
-                         : w.Tflite("NEG", {v}, wide, {}, true);
-  };
-  if (!largest) x = negative(x);
-  const Values both =
-      w.TfliteMany("TOPK_V2", {x, w.Scalar(static_cast<double>(k[0]), kI32)},
-                   {wide, kI32}, {});
-  const ValueId best = largest ? both[0] : negative(both[0]);
-  w.Set(0, w.Transpose(w.Cast(best, own), back));
-  w.Set(1, w.Transpose(w.Cast(both[1], kI64), back));
+  const Values both = w.TopK(x, k[0], axis, largest);
+  w.Set(0, both[0]);
+  w.Set(1, both[1]);
   return w.Done();
 }
 

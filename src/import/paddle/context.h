@@ -84,6 +84,17 @@ Status Clip(Context&, const Operation&);
 Status Power(Context&, const Operation&);
 Status Scale(Context&, const Operation&);
 Status Binary(Context&, const Operation&);
+// y beside x as the operator's axis says.
+Result<ValueId> AlignSecond(Context& context, const Operation& op, ValueId x,
+                            ValueId y);
+// operators_select.cc
+Status Compare(Context&, const Operation&);
+Status Logical(Context&, const Operation&);
+Status Where(Context&, const Operation&);
+Status TopK(Context&, const Operation&);
+Status GatherNd(Context&, const Operation&);
+Status MulticlassNms(Context&, const Operation&);
+Status DeformableConvolution(Context&, const Operation&);
 // operators_constant.cc
 Status FillConstant(Context&, const Operation&);
 Status FillLike(Context&, const Operation&);

@@ -142,6 +142,36 @@ std::vector<Case> Cases() {
        {Float("beta", 1, 2), Float("threshold", 20, 1)}},
       {"mish", {2, 4}, {}, {Float("threshold", 20, 1)}},
       {"log_softmax", {3, 3}, {}, {Int("axis", -1, 0)}},
+      {"less_than",
+       {2, 2},
+       {},
+       {Int("axis", -1, 0)},
+       {{"Y", {2}, {-100, 100}}}},
+      {"top_k", {2, 4}, {}, {Int("k", 1, 2)}},
+      {"top_k_v2",
+       {2, 2},
+       {},
+       {Int("k", 1, 2), Int("axis", -1, 0), Bool("largest", true)}},
+      {"multiclass_nms3",
+       {1, 3, 4},
+       {},
+       {Float("nms_eta", 1, 0.5f), Float("nms_threshold", 0.3f, -1),
+        Float("score_threshold", 0, 0.5f), Int("nms_top_k", -1, 1),
+        Int("keep_top_k", -1, 1), Int("background_label", 0, -1),
+        Bool("normalized", true)},
+       {{"Scores", {1, 2, 3}, {0.9f, 0.8f, 0.7f, 0.3f, 0.6f, 0.4f}}},
+       "BBoxes"},
+      {"deformable_conv_v1",
+       {1, 2, 4, 4},
+       {},
+       {Ints("paddings", List{0, 0}, {1, 1}),
+        Ints("strides", List{1, 1}, {2, 2}),
+        Ints("dilations", List{1, 1}, {2, 2}), Int("groups", 1, 2),
+        Int("deformable_groups", 1, 2)},
+       {{"Filter", {2, 2, 2, 2}, Numbers(16)},
+        {"Offset", {1, 8, 3, 3}, Numbers(72)}},
+       "Input",
+       "Output"},
       {"pixel_shuffle",
        {1, 4, 2, 2},
        {},
@@ -459,6 +489,17 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
        "share_data", "shape", "sum"},
       {});
   add({"elementwise_pow", "gather"}, {"axis"});
+  add({"logical_and", "logical_or", "logical_xor", "logical_not", "where",
+       "gather_nd"},
+      {});
+  add({"equal", "not_equal", "less_equal", "greater_than", "greater_equal"},
+      {"axis"});
+  add({"top_k"}, {"axis", "largest"});
+  add({"multiclass_nms", "multiclass_nms2"},
+      {"nms_eta", "nms_threshold", "score_threshold", "nms_top_k", "keep_top_k",
+       "background_label", "normalized"});
+  add({"deformable_conv"},
+      {"paddings", "strides", "dilations", "groups", "deformable_groups"});
   add({"silu"}, {"beta"});
   add({"assign_value"}, {"dtype", "shape", "fp32_values", "int32_values",
                          "int64_values", "bool_values", "values", "value"});

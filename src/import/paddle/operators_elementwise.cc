@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "import/paddle/context.h"
+#include "import/paddle/writer.h"
 
 namespace munja::foreign::paddle {
 namespace {
@@ -19,6 +20,8 @@ const char* Neutral(std::initializer_list<Name> names,
     if (type == name.paddle) return name.neutral;
   return "";
 }
+
+}  // namespace
 
 // y beside x: with axis -1 both end together; else the first axis of y is that
 // axis of x, and axes of size 1 may lack or be too many at its end.
@@ -41,8 +44,6 @@ Result<ValueId> AlignSecond(Context& context, const Operation& op, ValueId x,
                       given > rank - axis ? "Squeeze" : "Unsqueeze", {y},
                       std::move(a));
 }
-
-}  // namespace
 
 Status Plain(Context& context, const Operation& op) {
   const char* name = Neutral({{"relu", "Relu"},
@@ -106,7 +107,12 @@ Status Cast(Context& context, const Operation& op) {
     }
   }
   if (!known) return Unsupported(Describe(op) + ": to this element type");
-  // All floats are one type here, and so are all integers.
+  // All floats are one type here, and so are all integers; truth values are
+  // not.
+  if (context.builder.value(x).type == ElementType::kBool) {
+    Writer w(context, op);
+    return w.Done("Out", w.Cast(x, to_integer ? kI64 : kF32));
+  }
   if (to_integer == context.builder.value(x).is_integer)
     return context.Bind(op, "Out", x);
   graph::Attributes a;
@@ -276,6 +282,17 @@ Status Binary(Context& context, const Operation& op) {
                               {"elementwise_min", "Min"},
                               {"elementwise_pow", "Pow"}},
                              op.type);
+  // Integers that are followed, sizes, need no operator at run time.
+  const auto computed = [&](ValueId v) {
+    return context.builder.value(v).is_integer &&
+           context.builder.Entries(v).empty();
+  };
+  if (computed(x) || computed(y)) {
+    Writer w(context, op);
+    ValueId a = x;
+    w.Match(&a, &y);
+    return w.Done("Out", w.Binary(name, a, y));
+  }
   return context.Emit(op, "Out", name, {x, y});
 }
 

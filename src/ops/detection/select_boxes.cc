@@ -6,10 +6,16 @@
 // classes, n]. Output, int64: [m, 3], picture, class and box of those that are
 // kept, best first within each class; of equal scores the first one. Options:
 // "most" of each class, "overlap" (intersection over union from which on a
-// better box drops one), "score" (only boxes above it, where given).
+// better box drops one), "score" (only boxes above it, where given),
+// "candidates" (so many of the best of each class compete; -1: all),
+// "background" (a class that is left out), "keep" (so many of the best of all
+// classes of a picture stay, in the same order; -1: all), "raw" (corners are as
+// they are: turned ones have no area, and boxes without area drop each other),
+// "pixels" (with "raw": the second corner is inside).
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -24,14 +30,17 @@ struct Options {
   int64_t most = 0;
   double overlap = 0, score = -std::numeric_limits<double>::infinity();
   bool center = false;
+  int64_t candidates = -1, background = -1, keep = -1;
+  bool raw = false, pixels = false;
 };
 
 struct Box {
   float top, left, bottom, right;
 };
 
-Box Read(const float* p, bool center) {
-  if (center)
+Box Read(const float* p, const Options& o) {
+  if (o.raw) return {p[0], p[1], p[2], p[3]};
+  if (o.center)
     return {p[1] - p[3] / 2, p[0] - p[2] / 2, p[1] + p[3] / 2, p[0] + p[2] / 2};
   return {std::min(p[0], p[2]), std::min(p[1], p[3]), std::max(p[0], p[2]),
           std::max(p[1], p[3])};
@@ -46,6 +55,27 @@ double Overlap(const Box& a, const Box& b) {
   }(a) + static_cast<double>(b.bottom - b.top) * (b.right - b.left);
   const double both = height * width;
   return both / (area - both);
+}
+
+// Whether the better box drops the other.
+bool Drops(const Box& better, const Box& box, const Options& o) {
+  if (!o.raw) return Overlap(better, box) > o.overlap;
+  if (box.top > better.bottom || box.bottom < better.top ||
+      box.left > better.right || box.right < better.left)
+    return 0 > o.overlap;
+  const float more = o.pixels ? 1.0f : 0.0f;
+  const auto area = [&](const Box& b) {
+    return b.bottom < b.top || b.right < b.left
+               ? 0.0f
+               : (b.bottom - b.top + more) * (b.right - b.left + more);
+  };
+  const float both = (std::min(better.bottom, box.bottom) -
+                      std::max(better.top, box.top) + more) *
+                     (std::min(better.right, box.right) -
+                      std::max(better.left, box.left) + more);
+  // Not a number, of boxes without area, is not small enough either.
+  return !(both / (area(better) + area(box) - both) <=
+           static_cast<float>(o.overlap));
 }
 
 class SelectKernel final : public Kernel {
@@ -78,7 +108,9 @@ class SelectKernel final : public Kernel {
     std::vector<int64_t> order;
     std::vector<Box> chosen;
     for (int64_t picture = 0; picture < boxes.shape[0]; ++picture) {
+      const size_t first = kept.size();
       for (int64_t c = 0; c < classes; ++c) {
+        if (c == o_.background) continue;
         const float* score = scores.as<float>() + (picture * classes + c) * n;
         order.clear();
         chosen.clear();
@@ -87,18 +119,20 @@ class SelectKernel final : public Kernel {
         std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
           return score[a] > score[b];
         });
+        if (o_.candidates >= 0 &&
+            static_cast<int64_t>(order.size()) > o_.candidates)
+          order.resize(static_cast<size_t>(o_.candidates));
         for (const int64_t i : order) {
           if (static_cast<int64_t>(chosen.size()) >= o_.most) break;
-          const Box box =
-              Read(boxes.as<float>() + (picture * n + i) * 4, o_.center);
-          if (std::any_of(chosen.begin(), chosen.end(), [&](const Box& b) {
-                return Overlap(b, box) > o_.overlap;
-              }))
+          const Box box = Read(boxes.as<float>() + (picture * n + i) * 4, o_);
+          if (std::any_of(chosen.begin(), chosen.end(),
+                          [&](const Box& b) { return Drops(b, box, o_); }))
             continue;
           chosen.push_back(box);
           kept.insert(kept.end(), {picture, c, i});
         }
       }
+      KeepBest(scores, first, &kept);
     }
     MUNJA_RETURN_IF_ERROR(context.ResizeOutput(
         0, Shape{static_cast<int32_t>(kept.size() / 3), 3}));
@@ -109,6 +143,29 @@ class SelectKernel final : public Kernel {
   }
 
  private:
+  // Of the rows of one picture, which begin at `first`.
+  void KeepBest(const TensorView& scores, size_t first,
+                std::vector<int64_t>* kept) const {
+    const size_t rows = (kept->size() - first) / 3;
+    if (o_.keep < 0 || static_cast<int64_t>(rows) <= o_.keep) return;
+    const int64_t* row = kept->data() + first;
+    const auto score = [&](size_t i) {
+      const int64_t* r = row + 3 * i;
+      return scores.as<
+          float>()[(r[0] * scores.shape[1] + r[1]) * scores.shape[2] + r[2]];
+    };
+    std::vector<size_t> best(rows);
+    std::iota(best.begin(), best.end(), size_t{0});
+    std::stable_sort(best.begin(), best.end(),
+                     [&](size_t a, size_t b) { return score(a) > score(b); });
+    best.resize(static_cast<size_t>(o_.keep));
+    std::sort(best.begin(), best.end());
+    size_t to = first;
+    for (const size_t i : best)
+      for (size_t k = 0; k < 3; ++k) (*kept)[to++] = (*kept)[first + 3 * i + k];
+    kept->resize(to);
+  }
+
   Options o_;
 };
 
@@ -124,6 +181,13 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(o.score, given.Float("score", o.score));
   MUNJA_ASSIGN_OR_RETURN(const int64_t center, given.Int("center", 0));
   o.center = center != 0;
+  MUNJA_ASSIGN_OR_RETURN(o.candidates, given.Int("candidates", -1));
+  MUNJA_ASSIGN_OR_RETURN(o.background, given.Int("background", -1));
+  MUNJA_ASSIGN_OR_RETURN(o.keep, given.Int("keep", -1));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t raw, given.Int("raw", 0));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t pixels, given.Int("pixels", 0));
+  o.raw = raw != 0;
+  o.pixels = pixels != 0;
   return std::unique_ptr<Kernel>(std::make_unique<SelectKernel>(o));
 }
 

@@ -1,0 +1,282 @@
+// Paddle's operators that compare and choose, against numbers worked out by
+// hand and plain loops: by the importer's own executor, and converted.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "import/paddle/testing.h"
+#include "import/run_converted.h"
+
+namespace munja::foreign::paddle {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+using Numbers = std::vector<float>;
+
+// What a program gives for x as floats, checked in both ways.
+Numbers Both(ProgramFile& file, const std::string& result, const Dims& shape,
+             const Numbers& x, bool is_integer = false) {
+  std::string name = result;
+  if (is_integer) {
+    name = result + "_as_float";
+    file.Op("cast", {{"X", result}}, {{"Out", name}},
+            {IntAttr("out_dtype", 5)});
+  }
+  file.Fetch(name);
+  const Numbers reference = file.Run(shape, x);
+  Shape converted;
+  for (const int64_t d : shape) converted.Append(static_cast<int32_t>(d));
+  EXPECT_THAT(RunConverted(file.Import(), converted, x),
+              testing::Pointwise(testing::FloatNear(1e-4f), reference));
+  return reference;
+}
+
+TEST(PaddleSelect, ComparesElementByElement) {
+  const auto of = [](const char* op) {
+    ProgramFile file({-1, 3});
+    file.Parameter("limit", {3}, {1, 2, 3});
+    file.Op(op, {{"X", "x"}, {"Y", "limit"}}, {{"Out", "y"}});
+    return Both(file, "y", {1, 3}, {2, 2, 2}, true);
+  };
+  EXPECT_THAT(of("equal"), ElementsAre(0, 1, 0));
+  EXPECT_THAT(of("not_equal"), ElementsAre(1, 0, 1));
+  EXPECT_THAT(of("less_than"), ElementsAre(0, 0, 1));
+  EXPECT_THAT(of("less_equal"), ElementsAre(0, 1, 1));
+  EXPECT_THAT(of("greater_than"), ElementsAre(1, 0, 0));
+  EXPECT_THAT(of("greater_equal"), ElementsAre(1, 1, 0));
+}
+
+// The axis says where a smaller operand lies.
+TEST(PaddleSelect, ComparesAlongAnAxis) {
+  ProgramFile file({-1, 2, 3});
+  file.Parameter("limit", {2}, {1, 10});
+  file.Op("greater_than", {{"X", "x"}, {"Y", "limit"}}, {{"Out", "y"}},
+          {IntAttr("axis", 1)});
+  EXPECT_THAT(Both(file, "y", {1, 2, 3}, {0, 1, 2, 9, 10, 11}, true),
+              ElementsAre(0, 0, 1, 0, 0, 1));
+}
+
+TEST(PaddleSelect, LogicOfTruthValues) {
+  const auto of = [](const char* op) {
+    ProgramFile file({-1, 4});
+    file.Parameter("zero", {1}, {0});
+    file.Parameter("one", {1}, {1});
+    file.Op("greater_than", {{"X", "x"}, {"Y", "zero"}}, {{"Out", "a"}});
+    file.Op("less_than", {{"X", "x"}, {"Y", "one"}}, {{"Out", "b"}});
+    if (std::string(op) == "logical_not")
+      file.Op(op, {{"X", "a"}}, {{"Out", "y"}});
+    else
+      file.Op(op, {{"X", "a"}, {"Y", "b"}}, {{"Out", "y"}});
+    return Both(file, "y", {1, 4}, {-1, 0, 0.5f, 2}, true);
+  };
+  EXPECT_THAT(of("logical_and"), ElementsAre(0, 0, 1, 0));
+  EXPECT_THAT(of("logical_or"), ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(of("logical_xor"), ElementsAre(1, 1, 0, 1));
+  EXPECT_THAT(of("logical_not"), ElementsAre(1, 1, 0, 0));
+}
+
+TEST(PaddleSelect, OneOrTheOther) {
+  ProgramFile file({-1, 3});
+  file.Parameter("zero", {1}, {0});
+  file.Parameter("other", {1}, {7});
+  file.Op("less_than", {{"X", "x"}, {"Y", "zero"}}, {{"Out", "c"}});
+  file.Op("where", {{"Condition", "c"}, {"X", "other"}, {"Y", "x"}},
+          {{"Out", "y"}});
+  EXPECT_THAT(Both(file, "y", {1, 3}, {-1, 2, -3}), ElementsAre(7, 2, 7));
+}
+
+// Truth values count as numbers once they are cast.
+TEST(PaddleSelect, TruthValuesBecomeNumbers) {
+  ProgramFile file({-1, 3});
+  file.Parameter("zero", {1}, {0});
+  file.Op("greater_than", {{"X", "x"}, {"Y", "zero"}}, {{"Out", "c"}});
+  file.Op("cast", {{"X", "c"}}, {{"Out", "n"}}, {IntAttr("out_dtype", 3)});
+  file.Op("elementwise_add", {{"X", "n"}, {"Y", "n"}}, {{"Out", "y"}});
+  EXPECT_THAT(Both(file, "y", {1, 3}, {1, -1, 2}, true), ElementsAre(2, 0, 2));
+}
+
+TEST(PaddleSelect, LargestAndSmallest) {
+  const auto of = [](const char* op, const char* what, std::vector<Attr> a) {
+    ProgramFile file({2, 3});
+    file.Op(op, {{"X", "x"}}, {{"Out", "v"}, {"Indices", "i"}}, std::move(a));
+    return Both(file, what, {2, 3}, {5, 1, 4, 2, 6, 3}, *what == 'i');
+  };
+  EXPECT_THAT(of("top_k", "v", {IntAttr("k", 2)}), ElementsAre(5, 4, 6, 3));
+  EXPECT_THAT(of("top_k", "i", {IntAttr("k", 2)}), ElementsAre(0, 2, 1, 2));
+  EXPECT_THAT(of("top_k_v2", "v", {IntAttr("axis", 0)}), ElementsAre(5, 6, 4));
+  EXPECT_THAT(of("top_k_v2", "i", {IntAttr("axis", 0)}), ElementsAre(0, 1, 0));
+  EXPECT_THAT(
+      of("top_k_v2", "v", {IntAttr("k", 2), BoolAttr("largest", false)}),
+      ElementsAre(1, 4, 2, 3));
+  EXPECT_THAT(
+      of("top_k_v2", "i", {IntAttr("k", 2), BoolAttr("largest", false)}),
+      ElementsAre(1, 2, 0, 2));
+}
+
+// A detector's end: of class 1 the second box lies on the first; class 0 is the
+// background.
+struct Detections {
+  std::vector<Attr> attributes;
+  Numbers boxes = {0, 0, 10, 10, 0, 0, 10, 8, 20, 20, 30, 30};
+
+  Numbers Run(const char* what) const {
+    const auto pictures = static_cast<int64_t>(boxes.size() / 12);
+    ProgramFile file({pictures, 3, 4});
+    Numbers scores;
+    for (int64_t i = 0; i < pictures; ++i)
+      scores.insert(scores.end(),
+                    {1, 1, 1, 0.9f, 0.8f, 0.3f, 0.2f, 0.6f, 0.7f});
+    file.Parameter("scores", {pictures, 3, 3}, scores);
+    file.Op("multiclass_nms3", {{"BBoxes", "x"}, {"Scores", "scores"}},
+            {{"Out", "rows"}, {"Index", "index"}, {"NmsRoisNum", "count"}},
+            attributes);
+    return Both(file, what, {pictures, 3, 4}, boxes,
+                std::string(what) != "rows");
+  }
+};
+
+TEST(PaddleSelect, BoxesOfEachClass) {
+  const Detections d{
+      {FloatAttr("score_threshold", 0.25f), FloatAttr("nms_threshold", 0.5f)}};
+  EXPECT_THAT(d.Run("rows"),
+              ElementsAreArray(Numbers{1, 0.9f, 0,  0,  10, 10,  //
+                                       1, 0.3f, 20, 20, 30, 30,  //
+                                       2, 0.7f, 20, 20, 30, 30,  //
+                                       2, 0.6f, 0,  0,  10, 8}));
+  EXPECT_THAT(d.Run("index"), ElementsAre(0, 2, 2, 1));
+  EXPECT_THAT(d.Run("count"), ElementsAre(4));
+}
+
+// Two of each class compete, two of all stay.
+TEST(PaddleSelect, TheBestBoxesOfAllClasses) {
+  const Detections d{{FloatAttr("score_threshold", 0.25f),
+                      FloatAttr("nms_threshold", 0.5f), IntAttr("nms_top_k", 2),
+                      IntAttr("keep_top_k", 2)}};
+  EXPECT_THAT(d.Run("rows"),
+              ElementsAreArray(Numbers{1, 0.9f, 0, 0, 10, 10,  //
+                                       2, 0.7f, 20, 20, 30, 30}));
+  EXPECT_THAT(d.Run("index"), ElementsAre(0, 2));
+  EXPECT_THAT(d.Run("count"), ElementsAre(2));
+}
+
+TEST(PaddleSelect, BoxesOfSeveralPictures) {
+  Detections d{
+      {FloatAttr("score_threshold", 0.65f), FloatAttr("nms_threshold", 0.5f)}};
+  // In the second picture nothing overlaps.
+  d.boxes.insert(d.boxes.end(), {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5});
+  EXPECT_THAT(d.Run("index"), ElementsAre(0, 2, 3, 4, 5));
+  EXPECT_THAT(d.Run("count"), ElementsAre(2, 3));
+}
+
+// The last pixel is inside where boxes are not normalized: half of the first
+// box is the second instead of four ninths.
+TEST(PaddleSelect, BoxesOfPixels) {
+  const auto kept = [](bool normalized) {
+    Detections d{{FloatAttr("score_threshold", 0.75f),
+                  FloatAttr("nms_threshold", 0.47f),
+                  BoolAttr("normalized", normalized)}};
+    d.boxes = {0, 0, 9, 9, 0, 0, 9, 4, 20, 20, 30, 30};
+    return d.Run("index");
+  };
+  EXPECT_THAT(kept(true), ElementsAre(0, 1));
+  EXPECT_THAT(kept(false), ElementsAre(0));
+}
+
+TEST(PaddleSelect, WhatNmsDoesNotTake) {
+  for (const bool list : {false, true}) {
+    ProgramFile file({1, 3, 4});
+    file.Parameter("scores", {1, 1, 3}, {1, 1, 1});
+    file.Parameter("counts", {1}, {3});
+    ProgramFile::Vars inputs = {{"BBoxes", "x"}, {"Scores", "scores"}};
+    if (list) inputs.push_back({"RoisNum", "counts"});
+    file.Op("multiclass_nms3", inputs, {{"Out", "y"}},
+            {FloatAttr("nms_eta", list ? 1 : 0.5f)});
+    file.Fetch("y");
+    const auto made = file.Import();
+    ASSERT_FALSE(made.ok());
+    EXPECT_EQ(made.status().code(), Code::kUnsupported)
+        << made.status().message();
+  }
+}
+
+TEST(PaddleSelect, ElementsByTheirPlaces) {
+  ProgramFile file({2, 3});
+  file.Op("top_k_v2", {{"X", "x"}}, {{"Out", "v"}, {"Indices", "i"}},
+          {IntAttr("axis", 0)});  // [1, 3]: 1, 0, 1.
+  file.Op("transpose2", {{"X", "i"}}, {{"Out", "rows"}},
+          {IntsAttr("axis", {1, 0})});
+  file.Op("gather_nd", {{"X", "x"}, {"Index", "rows"}}, {{"Out", "y"}});
+  EXPECT_THAT(Both(file, "y", {2, 3}, {1, 5, 3, 2, 4, 6}),
+              ElementsAre(2, 4, 6, 1, 5, 3, 2, 4, 6));
+}
+
+// The value between elements, zero outside.
+double Between(const Numbers& map, int64_t h, int64_t w, double y, double x) {
+  double sum = 0;
+  for (int64_t i = 0; i < h; ++i)
+    for (int64_t j = 0; j < w; ++j) {
+      const double near_y = 1 - std::abs(y - static_cast<double>(i));
+      const double near_x = 1 - std::abs(x - static_cast<double>(j));
+      if (near_y > 0 && near_x > 0)
+        sum += near_y * near_x * map[static_cast<size_t>(i * w + j)];
+    }
+  return sum;
+}
+
+TEST(PaddleSelect, DeformableConvolution) {
+  // One channel of 5 x 4, three channels out, windows of 3 x 2; strides 2 and
+  // 1, padding 1 and 0, taps 1 and 2 apart: 3 x 2 places.
+  constexpr int64_t kH = 5, kW = 4, kOut = 3, kTaps = 6, kRows = 3, kCols = 2;
+  const auto numbers = [](int64_t count, float scale) {
+    Numbers v;
+    for (int64_t i = 0; i < count; ++i)
+      v.push_back(static_cast<float>(i * 37 % 17 - 8) * scale);
+    return v;
+  };
+  const Numbers x = numbers(kH * kW, 1), filter = numbers(kOut * kTaps, 0.5f);
+  const Numbers offset = numbers(2 * kTaps * kRows * kCols, 0.2f);
+  const Numbers mask = numbers(kTaps * kRows * kCols, 0.1f);
+  for (const bool weighed : {false, true}) {
+    ProgramFile file({1, 1, kH, kW});
+    file.Parameter("filter", {kOut, 1, 3, 2}, filter);
+    file.Parameter("offset", {1, 2 * kTaps, kRows, kCols}, offset);
+    file.Parameter("mask", {1, kTaps, kRows, kCols}, mask);
+    ProgramFile::Vars inputs = {
+        {"Input", "x"}, {"Filter", "filter"}, {"Offset", "offset"}};
+    if (weighed) inputs.push_back({"Mask", "mask"});
+    file.Op(weighed ? "deformable_conv" : "deformable_conv_v1", inputs,
+            {{"Output", "map"}},
+            {IntsAttr("strides", {2, 1}), IntsAttr("paddings", {1, 0}),
+             IntsAttr("dilations", {1, 2}), IntAttr("deformable_groups", 1),
+             IntAttr("groups", 1), IntAttr("im2col_step", 1)});
+    file.Op("reshape2", {{"X", "map"}}, {{"Out", "y"}},
+            {IntsAttr("shape", {1, -1})});
+    Numbers expected;
+    for (int64_t o = 0; o < kOut; ++o)
+      for (int64_t p = 0; p < kRows * kCols; ++p) {
+        double sum = 0;
+        for (int64_t t = 0; t < kTaps; ++t) {
+          const auto at = [&](const Numbers& v, int64_t plane) {
+            return v[static_cast<size_t>(plane * kRows * kCols + p)];
+          };
+          const int64_t row = p / kCols * 2 - 1 + t / 2;
+          const int64_t col = p % kCols + t % 2 * 2;
+          sum +=
+              filter[static_cast<size_t>(o * kTaps + t)] *
+              (weighed ? at(mask, t) : 1) *
+              Between(x, kH, kW, static_cast<double>(row) + at(offset, 2 * t),
+                      static_cast<double>(col) + at(offset, 2 * t + 1));
+        }
+        expected.push_back(static_cast<float>(sum));
+      }
+    file.Fetch("y");
+    const auto near = testing::Pointwise(testing::FloatNear(1e-3f), expected);
+    EXPECT_THAT(file.Run({1, kH, kW, 1}, x), near);
+    EXPECT_THAT(RunConverted(file.Import(), Shape{1, 5, 4, 1}, x), near);
+  }
+}
+
+}  // namespace
+}  // namespace munja::foreign::paddle
