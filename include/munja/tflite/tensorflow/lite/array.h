@@ -2,11 +2,13 @@
 #ifndef MUNJA_TFLITE_ARRAY_H_
 #define MUNJA_TFLITE_ARRAY_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 #include "tensorflow/lite/core/c/common.h"
 
@@ -28,7 +30,7 @@ using TfLiteArrayUniquePtr =
     std::unique_ptr<TfLiteArrayOf<T>, TfLiteArrayDeleter>;
 
 // An array of `size` entries that are not set.
-template <class T>
+template <class T = int>
 TfLiteArrayUniquePtr<T> BuildTfLiteArray(int size) {
   static_assert(std::is_same_v<T, int> || std::is_same_v<T, float>);
   if constexpr (std::is_same_v<T, int>) {
@@ -46,9 +48,22 @@ TfLiteArrayUniquePtr<T> BuildTfLiteArray(int size, const T* data) {
   return array;
 }
 
-template <class T>
-TfLiteArrayUniquePtr<T> BuildTfLiteArray(const std::vector<T>& values) {
-  return BuildTfLiteArray<T>(static_cast<int>(values.size()), values.data());
+// Of the elements of a container, which has data() and size(), as T, or as they
+// are.
+template <class T = void, class Container,
+          class Element =
+              std::decay_t<decltype(*std::declval<const Container&>().data())>,
+          class Type = std::conditional_t<std::is_void_v<T>, Element, T>>
+TfLiteArrayUniquePtr<Type> BuildTfLiteArray(const Container& values) {
+  auto array = BuildTfLiteArray<Type>(static_cast<int>(values.size()));
+  if (array != nullptr)
+    std::transform(values.data(), values.data() + values.size(), array->data,
+                   [](const Element& v) { return static_cast<Type>(v); });
+  return array;
+}
+template <class T, size_t kSize>
+TfLiteArrayUniquePtr<T> BuildTfLiteArray(const T (&values)[kSize]) {
+  return BuildTfLiteArray<T>(static_cast<int>(kSize), values);
 }
 
 template <class T>
@@ -58,6 +73,9 @@ TfLiteArrayUniquePtr<T> BuildTfLiteArray(std::initializer_list<T> values) {
 
 inline IntArrayUniquePtr BuildTfLiteArray(const TfLiteIntArray& other) {
   return BuildTfLiteArray<int>(other.size, other.data);
+}
+inline FloatArrayUniquePtr BuildTfLiteArray(const TfLiteFloatArray& other) {
+  return BuildTfLiteArray<float>(other.size, other.data);
 }
 
 }  // namespace tflite

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tensorflow/lite/array.h"
@@ -173,6 +175,57 @@ inline TfLiteStatus CheckedNumElements(const TfLiteIntArray* dims,
 inline TfLiteStatus CheckedNumElements(const TfLiteTensor* tensor,
                                        size_t& count) {
   return CheckedNumElements(tensor->dims, count);
+}
+
+// ... in an int.
+inline TfLiteStatus CheckedNumElements(const TfLiteIntArray* dims, int& count) {
+  size_t product = 0;
+  TF_LITE_ENSURE_STATUS(CheckedNumElements(dims, product));
+  if (product > static_cast<size_t>(std::numeric_limits<int>::max()))
+    return kTfLiteError;
+  count = static_cast<int>(product);
+  return kTfLiteOk;
+}
+inline TfLiteStatus CheckedNumElements(const TfLiteTensor* tensor, int& count) {
+  return CheckedNumElements(tensor->dims, count);
+}
+
+// Tensors of an operator's own, which free themselves.
+struct TfLiteTensorDeleter {
+  void operator()(TfLiteTensor* t) const {
+    if (t != nullptr) TfLiteTensorFree(t);
+    std::free(t);
+  }
+};
+using TensorUniquePtr = std::unique_ptr<TfLiteTensor, TfLiteTensorDeleter>;
+
+inline TensorUniquePtr BuildTfLiteTensor() {
+  TensorUniquePtr tensor(
+      static_cast<TfLiteTensor*>(std::calloc(1, sizeof(TfLiteTensor))));
+  if (tensor != nullptr) tensor->buffer_handle = kTfLiteNullBufferHandle;
+  return tensor;
+}
+// With memory of that size, on the heap. Null where there is none for it.
+inline TensorUniquePtr BuildTfLiteTensor(TfLiteType type,
+                                         IntArrayUniquePtr dims,
+                                         TfLiteAllocationType allocation_type) {
+  size_t bytes = 0;
+  if (dims == nullptr ||
+      BytesRequired(type, dims->data, static_cast<size_t>(dims->size), &bytes,
+                    nullptr) != kTfLiteOk)
+    return nullptr;
+  TensorUniquePtr tensor = BuildTfLiteTensor();
+  if (tensor == nullptr) return nullptr;
+  TfLiteTensorReset(type, nullptr, dims.release(), {}, nullptr, bytes,
+                    allocation_type, nullptr, false, tensor.get());
+  return TfLiteTensorRealloc(bytes, tensor.get()) == kTfLiteOk
+             ? std::move(tensor)
+             : nullptr;
+}
+inline TensorUniquePtr BuildTfLiteTensor(TfLiteType type,
+                                         const std::vector<int>& dims,
+                                         TfLiteAllocationType allocation_type) {
+  return BuildTfLiteTensor(type, BuildTfLiteArray<int>(dims), allocation_type);
 }
 
 inline bool IsFlexOp(const char* custom_name) {

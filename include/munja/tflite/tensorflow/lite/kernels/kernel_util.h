@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include "tensorflow/lite/core/c/builtin_op_data.h"
@@ -48,6 +49,41 @@ TfLiteStatus CheckedShapeProduct(int& product, Ints... sizes) {
   };
   (multiply(static_cast<int64_t>(sizes)), ...);
   if (!fits) return kTfLiteError;
+  product = static_cast<int>(result);
+  return kTfLiteOk;
+}
+
+// ... of sizes, which are not negative; what goes wrong is reported.
+inline TfLiteStatus CheckedShapeProduct(TfLiteContext* context, const int* dims,
+                                        int count, const char* error_message,
+                                        size_t& product) {
+  TF_LITE_ENSURE(context, count >= 0 && (dims != nullptr || count == 0));
+  CheckedInt<size_t> result = 1;
+  for (int i = 0; i < count; ++i) {
+    TF_LITE_ENSURE_MSG(context, dims[i] >= 0, "A size is negative.");
+    result *= static_cast<size_t>(dims[i]);
+  }
+  TF_LITE_ENSURE_MSG(context, !result.Overflow(), "%s", error_message);
+  product = result.Value();
+  return kTfLiteOk;
+}
+inline TfLiteStatus CheckedShapeProduct(TfLiteContext* context,
+                                        std::initializer_list<int> dims,
+                                        const char* error_message,
+                                        size_t& product) {
+  return CheckedShapeProduct(context, dims.begin(),
+                             static_cast<int>(dims.size()), error_message,
+                             product);
+}
+inline TfLiteStatus CheckedShapeProductToInt(TfLiteContext* context,
+                                             std::initializer_list<int> dims,
+                                             const char* error_message,
+                                             int& product) {
+  size_t result = 0;
+  TF_LITE_ENSURE_STATUS(
+      CheckedShapeProduct(context, dims, error_message, result));
+  TF_LITE_ENSURE_MSG(context, result <= static_cast<size_t>(INT32_MAX), "%s",
+                     error_message);
   product = static_cast<int>(result);
   return kTfLiteOk;
 }

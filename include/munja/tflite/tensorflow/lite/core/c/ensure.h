@@ -23,6 +23,9 @@
   } while (0)
 #endif
 
+/* Where no program comes. */
+#define TFL_UNREACHABLE() (__builtin_unreachable())
+
 #define TF_LITE_ENSURE_MSG(context, value, ...)   \
   do {                                            \
     if (!(value)) {                               \

@@ -100,6 +100,35 @@ class RuntimeShape {
                                     const RuntimeShape& shape) {
     return RuntimeShape(new_shape_size, shape, 1);
   }
+  bool HasZeroDimension() const {
+    return std::find(DimsData(), DimsData() + size_, 0) != DimsData() + size_;
+  }
+  // The product of the sizes from `start` to `end`, which is not among them.
+  // False where that range is wrong, a size is negative or the product too
+  // large.
+  template <class Int>
+  bool CheckedNumElementsInRange(int start, int end, Int& out) const {
+    if (start < 0 || start > end || end > size_) return false;
+    Int product = 1;
+    for (int i = start; i < end; ++i)
+      if (DimsData()[i] < 0 ||
+          __builtin_mul_overflow(product, DimsData()[i], &product))
+        return false;
+    out = product;
+    return true;
+  }
+  template <class Int>
+  bool CheckedSizeToDimension(int end, Int& out) const {
+    return CheckedNumElementsInRange(0, end, out);
+  }
+  template <class Int>
+  bool CheckedSizeFromDimension(int start, Int& out) const {
+    return CheckedNumElementsInRange(start, size_, out);
+  }
+  template <class Int>
+  bool CheckedFlatSize(Int& out) const {
+    return CheckedNumElementsInRange(0, size_, out);
+  }
   // The number of elements.
   int FlatSize() const {
     int size = 1;
