@@ -58,7 +58,14 @@ int RunModel(const char* path, const tflite::OpResolver& resolver,
   CHECK(interpreter->inputs().size() == 1);
   CHECK(interpreter->ResizeInputTensor(interpreter->inputs()[0], {3}) ==
         kTfLiteOk);
+  // The sizes asked for stay; the rank cannot change where the model says it.
+  CHECK(interpreter->SetNumThreads(-2) == kTfLiteError);
+  CHECK(interpreter->SetNumThreads(3) == kTfLiteOk);
+  CHECK(interpreter->ResizeInputTensorStrict(interpreter->inputs()[0],
+                                             {3, 1}) == kTfLiteError);
   CHECK(interpreter->AllocateTensors() == kTfLiteOk);
+  CHECK(interpreter->input_tensor(0)->dims->data[0] == 3);
+  CHECK(interpreter->SetNumThreads(1) == kTfLiteError);
   CHECK(interpreter->typed_input_tensor<int>(0) == nullptr);
   float* in = interpreter->typed_input_tensor<float>(0);
   for (int i = 0; i < 3; ++i) in[i] = static_cast<float>(i);

@@ -49,24 +49,29 @@ inline constexpr TfLiteType kTypeOf<TfLiteFloat16> = kTfLiteFloat16;
 // Made by InterpreterBuilder. One thread at a time.
 class Interpreter {
  public:
-  explicit Interpreter(TfLiteInterpreter* interpreter)
-      : interpreter_(interpreter) {
-    const auto list = [](const int* numbers, int32_t count) {
-      return std::vector<int>(numbers, numbers + count);
-    };
-    inputs_ = list(TfLiteInterpreterInputTensorIndices(interpreter),
-                   TfLiteInterpreterGetInputTensorCount(interpreter));
-    outputs_ = list(TfLiteInterpreterOutputTensorIndices(interpreter),
-                    TfLiteInterpreterGetOutputTensorCount(interpreter));
-    for (int32_t i = 0; i < TfLiteInterpreterGetSignatureCount(interpreter);
-         ++i) {
-      keys_.push_back(TfLiteInterpreterGetSignatureKey(interpreter, i));
-      key_texts_.emplace_back(keys_.back());
+  // How it was made, for SetNumThreads; the options become the interpreter's.
+  struct Origin {
+    const TfLiteModel* model = nullptr;
+    TfLiteInterpreterOptions* options = nullptr;
+    bool with_builtins = true;
+
+    TfLiteInterpreter* Make() const {
+      return with_builtins
+                 ? TfLiteInterpreterCreate(model, options)
+                 : TfLiteInterpreterCreateWithSelectedOps(model, options);
     }
+  };
+
+  explicit Interpreter(TfLiteInterpreter* interpreter)
+      : Interpreter(interpreter, Origin()) {}
+  Interpreter(TfLiteInterpreter* interpreter, const Origin& origin)
+      : interpreter_(interpreter), origin_(origin) {
+    ReadLists();
   }
   ~Interpreter() {
     runners_.clear();
     TfLiteInterpreterDelete(interpreter_);
+    TfLiteInterpreterOptionsDelete(origin_.options);
   }
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
@@ -111,17 +116,44 @@ class Interpreter {
     return typed_tensor<T>(outputs_[static_cast<size_t>(i)]);
   }
 
+  // Before tensors are allocated, delegates given or signatures run: the
+  // interpreter is made anew, and pointers to tensors are no longer valid.
+  TfLiteStatus SetNumThreads(int num_threads) {
+    if (num_threads < -1 || origin_.options == nullptr || is_allocated_ ||
+        !runners_.empty())
+      return kTfLiteError;
+    TfLiteInterpreterOptionsSetNumThreads(origin_.options, num_threads);
+    TfLiteInterpreter* made = origin_.Make();
+    if (made == nullptr) return kTfLiteError;
+    TfLiteInterpreterDelete(interpreter_);
+    interpreter_ = made;
+    ReadLists();
+    for (const auto& [index, dims] : sizes_)
+      if (Resize(index, dims) != kTfLiteOk) return kTfLiteError;
+    return kTfLiteOk;
+  }
+
   // By the number of the tensor.
   TfLiteStatus ResizeInputTensor(int index, const std::vector<int>& dims) {
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      if (inputs_[i] == index)
-        return TfLiteInterpreterResizeInputTensor(
-            interpreter_, static_cast<int32_t>(i), dims.data(),
-            static_cast<int32_t>(dims.size()));
-    }
-    return kTfLiteError;
+    const TfLiteStatus status = Resize(index, dims);
+    if (status == kTfLiteOk) sizes_[index] = dims;
+    return status;
+  }
+  // Changes only sizes that the model leaves open.
+  TfLiteStatus ResizeInputTensorStrict(int index,
+                                       const std::vector<int>& dims) {
+    const TfLiteTensor* t = tensor(index);
+    if (t == nullptr) return kTfLiteError;
+    const TfLiteIntArray* stated = TfLiteTensorGetDimsSignature(t);
+    if (stated == nullptr || static_cast<size_t>(stated->size) != dims.size())
+      return kTfLiteError;
+    for (size_t i = 0; i < dims.size(); ++i)
+      if (stated->data[i] != -1 && stated->data[i] != dims[i])
+        return kTfLiteError;
+    return ResizeInputTensor(index, dims);
   }
   TfLiteStatus AllocateTensors() {
+    is_allocated_ = true;
     return TfLiteInterpreterAllocateTensors(interpreter_);
   }
   TfLiteStatus Invoke() { return TfLiteInterpreterInvoke(interpreter_); }
@@ -137,6 +169,7 @@ class Interpreter {
   }
   // The delegate stays the caller's, or becomes the interpreter's.
   TfLiteStatus ModifyGraphWithDelegate(TfLiteDelegate* delegate) {
+    is_allocated_ = true;  // It may not be given to another interpreter.
     return TfLiteInterpreterModifyGraphWithDelegate(interpreter_, delegate);
   }
   template <class Deleter>
@@ -168,9 +201,39 @@ class Interpreter {
   TfLiteInterpreter* c_interpreter() { return interpreter_; }
 
  private:
+  void ReadLists() {
+    const auto list = [](const int* numbers, int32_t count) {
+      return std::vector<int>(numbers, numbers + count);
+    };
+    inputs_ = list(TfLiteInterpreterInputTensorIndices(interpreter_),
+                   TfLiteInterpreterGetInputTensorCount(interpreter_));
+    outputs_ = list(TfLiteInterpreterOutputTensorIndices(interpreter_),
+                    TfLiteInterpreterGetOutputTensorCount(interpreter_));
+    keys_.clear();
+    key_texts_.clear();
+    for (int32_t i = 0; i < TfLiteInterpreterGetSignatureCount(interpreter_);
+         ++i) {
+      keys_.push_back(TfLiteInterpreterGetSignatureKey(interpreter_, i));
+      key_texts_.emplace_back(keys_.back());
+    }
+  }
+
+  TfLiteStatus Resize(int index, const std::vector<int>& dims) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (inputs_[i] == index)
+        return TfLiteInterpreterResizeInputTensor(
+            interpreter_, static_cast<int32_t>(i), dims.data(),
+            static_cast<int32_t>(dims.size()));
+    }
+    return kTfLiteError;
+  }
+
   // Delegates outlive the interpreter, which the destructor's body ends.
   std::vector<std::shared_ptr<TfLiteDelegate>> delegates_;
   TfLiteInterpreter* interpreter_;
+  Origin origin_;
+  bool is_allocated_ = false;
+  std::map<int, std::vector<int>> sizes_;
   std::vector<int> inputs_, outputs_;
   std::vector<const char*> keys_;
   std::vector<std::string> key_texts_;

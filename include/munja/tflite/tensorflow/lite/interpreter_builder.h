@@ -10,7 +10,8 @@
 
 namespace tflite {
 
-// Model and operators outlive the builder.
+// Model and operators outlive the builder; the model also outlives interpreters
+// whose number of threads is set.
 class InterpreterBuilder {
  public:
   InterpreterBuilder(const FlatBufferModel& model, const OpResolver& operators)
@@ -35,13 +36,14 @@ class InterpreterBuilder {
     TfLiteInterpreterOptionsSetErrorReporter(options, internal::Report,
                                              model_.error_reporter());
     operators_.AddTo(options);
-    TfLiteInterpreter* made =
-        operators_.HasBuiltins()
-            ? TfLiteInterpreterCreate(model_.c_model(), options)
-            : TfLiteInterpreterCreateWithSelectedOps(model_.c_model(), options);
-    TfLiteInterpreterOptionsDelete(options);
-    if (made == nullptr) return kTfLiteError;
-    *interpreter = std::make_unique<Interpreter>(made);
+    const Interpreter::Origin origin = {model_.c_model(), options,
+                                        operators_.HasBuiltins()};
+    TfLiteInterpreter* made = origin.Make();
+    if (made == nullptr) {
+      TfLiteInterpreterOptionsDelete(options);
+      return kTfLiteError;
+    }
+    *interpreter = std::make_unique<Interpreter>(made, origin);
     return kTfLiteOk;
   }
   TfLiteStatus operator()(std::unique_ptr<Interpreter>* interpreter,

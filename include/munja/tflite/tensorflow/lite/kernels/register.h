@@ -2,6 +2,7 @@
 #ifndef MUNJA_TFLITE_KERNELS_REGISTER_H_
 #define MUNJA_TFLITE_KERNELS_REGISTER_H_
 
+#include "tensorflow/lite/model_builder.h"  // IWYU pragma: export
 #include "tensorflow/lite/mutable_op_resolver.h"
 
 namespace tflite::ops::builtin {
