@@ -95,7 +95,23 @@ Status TopK(Context&, const Operation&);
 Status GatherNd(Context&, const Operation&);
 Status MulticlassNms(Context&, const Operation&);
 Status DeformableConvolution(Context&, const Operation&);
+// operators_index.cc
+Status Range(Context&, const Operation&);
+Status Meshgrid(Context&, const Operation&);
+Status FillAnyLike(Context&, const Operation&);
+Status Flip(Context&, const Operation&);
+Status CumulativeSum(Context&, const Operation&);
+Status OneHot(Context&, const Operation&);
+Status Unstack(Context&, const Operation&);
+Status IndexSelect(Context&, const Operation&);
+Status ExpandAs(Context&, const Operation&);
+Status GridSampler(Context&, const Operation&);
+Status Norm(Context&, const Operation&);
+Status Modulo(Context&, const Operation&);
+Status Sign(Context&, const Operation&);
 // operators_constant.cc
+// Whether the operator's dtype is one of integers.
+Result<bool> IsIntegerConstant(const Operation& op);
 Status FillConstant(Context&, const Operation&);
 Status FillLike(Context&, const Operation&);
 Status AssignValue(Context&, const Operation&);

@@ -6,7 +6,6 @@
 #include "import/paddle/context.h"
 
 namespace munja::foreign::paddle {
-namespace {
 
 // The element type of a constant: a number in the old format, a word in the
 // new one. Floats when nothing is said.
@@ -23,6 +22,8 @@ Result<bool> IsIntegerConstant(const Operation& op) {
   }
   return Unsupported(Describe(op) + ": this element type");
 }
+
+namespace {
 
 // The constants of a program are settings; weights come from the other file.
 constexpr int64_t kMostElements = 1 << 20;

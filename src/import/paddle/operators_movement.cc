@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "import/paddle/context.h"
+#include "import/paddle/writer.h"
 
 namespace munja::foreign::paddle {
 namespace {
@@ -296,8 +297,13 @@ Status Gather(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
   MUNJA_ASSIGN_OR_RETURN(const ValueId index, context.One(op, "Index"));
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis, Axis(context, op));
-  if (context.builder.constant(index) == nullptr)
-    return Unsupported(Describe(op) + ": indices computed at run time");
+  if (context.builder.constant(index) == nullptr) {
+    Writer w(context, op);
+    ValueId places = index;
+    if (w.rank(places) == 2 && w.shape(places)[1] == 1)
+      places = w.Squeeze(places, {1});
+    return w.Done("Out", w.Gather(x, places, w.Axis(axis, w.rank(x))));
+  }
   graph::Attributes a;
   a.Set("axis", axis);
   return context.Emit(op, "Out", "Gather", {x, index}, std::move(a));

@@ -212,6 +212,99 @@ TEST(PaddleSelect, ElementsByTheirPlaces) {
               ElementsAre(2, 4, 6, 1, 5, 3, 2, 4, 6));
 }
 
+// Places that the run finds out.
+TEST(PaddleSelect, RowsByPlaces) {
+  for (const bool column : {false, true}) {
+    ProgramFile file({3, 2});
+    file.Op("top_k_v2", {{"X", "x"}}, {{"Out", "v"}, {"Indices", "i"}},
+            {IntAttr("axis", 0)});  // [1, 2]: 2, 0.
+    file.Op("reshape2", {{"X", "i"}}, {{"Out", "rows"}},
+            {IntsAttr("shape", column ? std::vector<int32_t>{2, 1}
+                                      : std::vector<int32_t>{2})});
+    file.Op(column ? "gather" : "index_select", {{"X", "x"}, {"Index", "rows"}},
+            {{"Out", "y"}});
+    EXPECT_THAT(Both(file, "y", {3, 2}, {1, 9, 3, 4, 5, 6}),
+                ElementsAre(5, 6, 1, 9));
+  }
+}
+
+TEST(PaddleSelect, NumbersInARow) {
+  ProgramFile file({1, 2});
+  for (const auto& [name, value] :
+       {std::pair{"start", 1.0f}, {"end", 6.0f}, {"step", 2.0f}})
+    file.Op("fill_constant", {}, {{"Out", name}},
+            {IntsAttr("shape", {1}), FloatAttr("value", value),
+             IntAttr("dtype", 5)});
+  file.Op("range", {{"Start", "start"}, {"End", "end"}, {"Step", "step"}},
+          {{"Out", "columns"}});
+  file.Op("reshape2", {{"X", "x"}}, {{"Out", "rows"}},
+          {IntsAttr("shape", {2})});
+  file.Op("meshgrid", {{"X", "rows"}, {"X", "columns"}},
+          {{"Out", "a"}, {"Out", "b"}});
+  file.Op("elementwise_add", {{"X", "a"}, {"Y", "b"}}, {{"Out", "y"}});
+  EXPECT_THAT(Both(file, "y", {1, 2}, {10, 20}),
+              ElementsAre(11, 13, 15, 21, 23, 25));
+}
+
+TEST(PaddleSelect, SlicesWithoutTheirAxis) {
+  for (const char* op : {"unstack", "unbind"}) {
+    const char* output = std::string(op) == "unbind" ? "Out" : "Y";
+    ProgramFile file({2, 3});
+    file.Op(op, {{"X", "x"}}, {{output, "a"}, {output, "b"}, {output, "c"}},
+            {IntAttr("axis", 1)});
+    file.Op("elementwise_sub", {{"X", "c"}, {"Y", "a"}}, {{"Out", "y"}});
+    EXPECT_THAT(Both(file, "y", {2, 3}, {1, 2, 9, 4, 5, 6}), ElementsAre(8, 2));
+  }
+}
+
+TEST(PaddleSelect, MoreOfThem) {
+  const auto of = [](const char* op, std::vector<Attr> attributes,
+                     const char* output = "Out") {
+    ProgramFile file({2, 3});
+    file.Op(op, {{"X", "x"}}, {{output, "y"}}, std::move(attributes));
+    return Both(file, "y", {2, 3}, {3, -4, 0, 1, 2, -2});
+  };
+  EXPECT_THAT(of("flip", {IntsAttr("axis", {0, -1})}),
+              ElementsAre(-2, 2, 1, 0, -4, 3));
+  EXPECT_THAT(of("cumsum", {}), ElementsAre(3, -1, -1, 1, 3, 1));
+  EXPECT_THAT(of("cumsum", {IntAttr("axis", 0), BoolAttr("reverse", true)}),
+              ElementsAre(4, -2, -2, 1, 2, -2));
+  EXPECT_THAT(of("cumsum", {BoolAttr("flatten", true)}),
+              ElementsAre(3, -1, -1, 0, 2, 0));
+  EXPECT_THAT(of("p_norm", {}), ElementsAre(5, 3));
+  EXPECT_THAT(of("p_norm", {FloatAttr("porder", 1), IntAttr("axis", 0)}),
+              ElementsAre(4, 6, 2));
+  EXPECT_THAT(of("sign", {}), ElementsAre(1, -1, 0, 1, 1, -1));
+  EXPECT_THAT(of("fill_any_like", {FloatAttr("value", 7)}),
+              ElementsAre(7, 7, 7, 7, 7, 7));
+}
+
+// The rest takes the sign of the divisor.
+TEST(PaddleSelect, Remainders) {
+  ProgramFile file({1, 4});
+  file.Parameter("by", {4}, {3, 3, -3, 2.5f});
+  file.Op("elementwise_mod", {{"X", "x"}, {"Y", "by"}}, {{"Out", "y"}});
+  EXPECT_THAT(Both(file, "y", {1, 4}, {7, -7, 7, 6}), ElementsAre(1, 2, -2, 1));
+}
+
+TEST(PaddleSelect, OnesAtPlaces) {
+  ProgramFile file({1, 3});
+  file.Op("top_k_v2", {{"X", "x"}}, {{"Out", "v"}, {"Indices", "i"}},
+          {IntAttr("k", 2)});
+  file.Op("one_hot_v2", {{"X", "i"}}, {{"Out", "y"}}, {IntAttr("depth", 4)});
+  EXPECT_THAT(Both(file, "y", {1, 3}, {5, 1, 9}),
+              ElementsAre(0, 0, 1, 0, 1, 0, 0, 0));
+}
+
+TEST(PaddleSelect, StretchedLikeAnother) {
+  ProgramFile file({1, 3});
+  file.Parameter("like", {2, 3}, {1, 2, 3, 4, 5, 6});
+  file.Op("expand_as_v2", {{"X", "x"}, {"Y", "like"}}, {{"Out", "a"}});
+  file.Op("elementwise_mul", {{"X", "a"}, {"Y", "like"}}, {{"Out", "y"}});
+  EXPECT_THAT(Both(file, "y", {1, 3}, {1, 2, 3}),
+              ElementsAre(1, 4, 9, 4, 10, 18));
+}
+
 // The value between elements, zero outside.
 double Between(const Numbers& map, int64_t h, int64_t w, double y, double x) {
   double sum = 0;
