@@ -151,6 +151,21 @@ std::vector<Block> BlocksOf(const Document& document) {
   return blocks;
 }
 
+std::vector<TextRow> TextRowsOf(const Document& document, const Block& block) {
+  std::vector<TextRow> rows;
+  const Line* previous = nullptr;
+  for (const size_t i : block.lines) {
+    const Line& line = document.lines[i];
+    const PixelBox box = BoxOf(line.polygon, document.width, document.height);
+    if (previous == nullptr || !AreOneRow(*previous, line))
+      rows.push_back({{}, box});
+    rows.back().lines.push_back(i);
+    rows.back().box = Union(rows.back().box, box);
+    previous = &line;
+  }
+  return rows;
+}
+
 PixelBox BoxOf(const Quad& quad, int width, int height) {
   constexpr float kMost = 1 << 24;
   const auto whole = [&](float value, int limit) {

@@ -54,6 +54,13 @@ struct Block {
 };
 std::vector<Block> BlocksOf(const Document& document);
 
+// A row of a block: the lines that go on from one to the next, or one alone.
+struct TextRow {
+  std::vector<size_t> lines;
+  PixelBox box;
+};
+std::vector<TextRow> TextRowsOf(const Document& document, const Block& block);
+
 }  // namespace munja::document
 
 #endif  // MUNJA_DOCUMENT_WORDS_H_

@@ -46,8 +46,8 @@ class HocrWriter : public PageWriter {
       out += " title=\"bbox ";
       AppendEdges(block.box, out);
       out += "\">\n";
-      for (const size_t i : block.lines)
-        AppendLine(document, document.lines[i], number, out);
+      for (const TextRow& row : TextRowsOf(document, block))
+        AppendRow(document, row, number, out);
       out += "    </p>\n   </div>\n";
     }
     out += "  </div>\n";
@@ -79,9 +79,12 @@ class HocrWriter : public PageWriter {
         "ocr_par ocr_line ocrx_word ocrp_wconf\"/>\n </head>\n <body>\n";
   }
 
-  void AppendLine(const Document& document, const Line& line,
-                  const std::string& page, std::string& out) {
-    const PixelBox box = BoxOf(line.polygon, document.width, document.height);
+  // A row is one line: readers take the words of a line for those that follow
+  // each other.
+  void AppendRow(const Document& document, const TextRow& row,
+                 const std::string& page, std::string& out) {
+    const PixelBox& box = row.box;
+    const Line& line = document.lines[row.lines[0]];
     out += "     <span class=\"ocr_line\" id=\"line_" + page + '_' +
            std::to_string(++lines_) + "\" title=\"bbox ";
     AppendEdges(box, out);
@@ -91,7 +94,9 @@ class HocrWriter : public PageWriter {
       out += direction == Direction::kUpwards ? "; textangle 90"
                                               : "; textangle 270";
     } else {
-      const auto [from, to] = BaselineOf(line);
+      const geometry::Point from = BaselineOf(line)[0];
+      const geometry::Point to =
+          BaselineOf(document.lines[row.lines.back()])[1];
       const float across = to.x - from.x;
       const float slope =
           std::abs(across) > 0 ? (to.y - from.y) / across : 0.0f;
@@ -105,22 +110,31 @@ class HocrWriter : public PageWriter {
                        std::isfinite(offset) ? std::clamp(offset, -most, most)
                                              : 0.0f));
     }
-    out += "; x_size " + std::to_string(LineHeight(line)) + "\">";
+    long height = 0;
+    for (const size_t i : row.lines)
+      height = std::max(height, LineHeight(document.lines[i]));
+    out += "; x_size " + std::to_string(height) + "\">";
     bool is_first = true;
-    for (const Word& word : WordsOf(line)) {
-      if (!is_first) out += ' ';
-      is_first = false;
-      out += "<span class=\"ocrx_word\" id=\"word_" + page + '_' +
-             std::to_string(++words_) + "\" title=\"bbox ";
-      AppendEdges(BoxOf(word.polygon, document.width, document.height), out);
-      out += "; x_wconf " +
-             std::to_string(
-                 std::lround(std::clamp(100 * word.confidence, 0.0f, 100.0f))) +
-             "\">";
-      AppendXml(word.text, out);
-      out += "</span>";
-    }
+    for (const size_t i : row.lines)
+      for (const Word& word : WordsOf(document.lines[i])) {
+        if (!is_first) out += ' ';
+        is_first = false;
+        AppendWord(document, word, page, out);
+      }
     out += "</span>\n";
+  }
+
+  void AppendWord(const Document& document, const Word& word,
+                  const std::string& page, std::string& out) {
+    out += "<span class=\"ocrx_word\" id=\"word_" + page + '_' +
+           std::to_string(++words_) + "\" title=\"bbox ";
+    AppendEdges(BoxOf(word.polygon, document.width, document.height), out);
+    out += "; x_wconf " +
+           std::to_string(
+               std::lround(std::clamp(100 * word.confidence, 0.0f, 100.0f))) +
+           "\">";
+    AppendXml(word.text, out);
+    out += "</span>";
   }
 
   static long LineHeight(const Line& line) {

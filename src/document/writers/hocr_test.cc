@@ -37,6 +37,16 @@ TEST(HocrWriter, TheWholeFile) {
 )");
 }
 
+TEST(HocrWriter, CellsOfARowAreOneLine) {
+  const std::string file = Written("hocr", {OneRow()});
+  EXPECT_NE(
+      file.find(
+          R"(<span class="ocr_line" id="line_1_1" title="bbox 10 10 190 32; baseline 0.011 -6; x_size 20"><span class="ocrx_word" id="word_1_1" title="bbox 10 10 60 30; x_wconf 75">Bread</span> <span class="ocrx_word" id="word_1_2" title="bbox 150 12 190 32; x_wconf 50">7.80</span></span>
+     <span class="ocr_line" id="line_1_2" title="bbox 10 40 60 60;)"),
+      std::string::npos)
+      << file;
+}
+
 TEST(HocrWriter, AFileWithoutPagesIsWhole) {
   const std::string file = Written("hocr", {});
   EXPECT_TRUE(file.starts_with("<?xml"));

@@ -44,6 +44,18 @@ inline Document TwoBlocks() {
   return document;
 }
 
+// 200 x 100 pixels, one block: "Bread" and "7.80" side by side in a row,
+// "Total" below.
+inline Document OneRow() {
+  Document document;
+  document.width = 200;
+  document.height = 100;
+  document.lines = {{"Bread", 0.75f, Rectangle(10, 10, 60, 30), 0, 0},
+                    {"7.80", 0.5f, Rectangle(150, 12, 190, 32), 0, 0},
+                    {"Total", 0.25f, Rectangle(10, 40, 60, 60), 0, 1}};
+  return document;
+}
+
 inline std::string Written(std::string_view format,
                            const std::vector<Document>& documents) {
   std::vector<WriterPage> pages;

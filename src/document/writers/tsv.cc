@@ -1,5 +1,5 @@
 // TSV with the columns of Tesseract: a row for each page, block, paragraph,
-// line and word.
+// line and word. A table's row is one line, as it is there.
 #include <algorithm>
 #include <array>
 
@@ -29,16 +29,17 @@ class TsvWriter : public PageWriter {
       AppendRow(kBlock, numbers, block.box, out);
       numbers[2] = 1;
       AppendRow(kParagraph, numbers, block.box, out);
-      for (const size_t i : block.lines) {
-        const Line& line = document.lines[i];
+      for (const TextRow& row : TextRowsOf(document, block)) {
         numbers[3] += 1;
         numbers[4] = 0;
-        AppendRow(kLine, numbers,
-                  BoxOf(line.polygon, document.width, document.height), out);
-        for (const Word& word : WordsOf(line)) {
-          numbers[4] += 1;
-          AppendWord(numbers, word,
-                     BoxOf(word.polygon, document.width, document.height), out);
+        AppendRow(kLine, numbers, row.box, out);
+        for (const size_t i : row.lines) {
+          for (const Word& word : WordsOf(document.lines[i])) {
+            numbers[4] += 1;
+            AppendWord(numbers, word,
+                       BoxOf(word.polygon, document.width, document.height),
+                       out);
+          }
         }
       }
     }

@@ -23,6 +23,18 @@ TEST(TsvWriter, ARowForEachPart) {
       "5\t1\t2\t1\t1\t1\t10\t50\t40\t20\t25\tcd\n");
 }
 
+// As Tesseract has it: who groups words by line gets rows.
+TEST(TsvWriter, CellsOfARowAreOneLine) {
+  EXPECT_NE(Written("tsv", {OneRow()})
+                .find("4\t1\t1\t1\t1\t0\t10\t10\t180\t22\t-1\t\n"
+                      "5\t1\t1\t1\t1\t1\t10\t10\t50\t20\t75\tBread\n"
+                      "5\t1\t1\t1\t1\t2\t150\t12\t40\t20\t50\t7.80\n"
+                      "4\t1\t1\t1\t2\t0\t10\t40\t50\t20\t-1\t\n"
+                      "5\t1\t1\t1\t2\t1\t10\t40\t50\t20\t25\tTotal\n"),
+            std::string::npos)
+      << Written("tsv", {OneRow()});
+}
+
 TEST(TsvWriter, PagesAreCountedAndOneHeaderIsEnough) {
   Document document;
   document.width = 5;
