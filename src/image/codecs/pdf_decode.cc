@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <locale>
@@ -20,46 +19,20 @@
 #include "base/folder.h"
 #include "base/log.h"
 #include "image/codecs/codec.h"
+#include "image/codecs/pdf_listing.h"
 
 namespace munja::image::codecs::pdf {
 namespace {
 
-using namespace std::string_view_literals;
-
-constexpr double kPointsPerInch = 72;
 // Where nobody says otherwise and the page is no scan.
 constexpr double kUsualDpi = 200;
-// Of scans, which are drawn pixel by pixel.
-constexpr double kLeastDpi = 50, kMostDpi = 1200;
-// The part of a page's width and height that its only picture covers at least.
-constexpr double kCovered = 0.9;
 // The header stands within so many bytes.
 constexpr size_t kHeader = 1024;
 // What the programs say about a file and a page.
 constexpr size_t kMostText = 4 << 20;
 
-struct Page {
-  int of = 0;                    // Pages in the file.
-  double width = 0, height = 0;  // Points.
-};
-
 std::string_view FirstLine(std::string_view text) {
   return text.substr(0, text.find('\n'));
-}
-
-// The number behind a name at the start of a line of text.
-std::optional<double> NumberBehind(std::string_view text,
-                                   std::string_view name) {
-  for (size_t at = 0; at < text.size();) {
-    const std::string_view line = FirstLine(text.substr(at));
-    at += line.size() + 1;
-    if (!line.starts_with(name)) continue;
-    std::istringstream in{std::string(line.substr(name.size()))};
-    in.imbue(std::locale::classic());
-    double value = 0;
-    if (in >> value) return value;
-  }
-  return std::nullopt;
 }
 
 // What one of the programs wrote about the file; its complaints in words of
@@ -99,86 +72,21 @@ std::string_view Text(const std::vector<uint8_t>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-Result<Page> Describe(Bytes bytes, int number) {
+Result<PdfPage> Describe(Bytes bytes, int number) {
   const std::string n = std::to_string(number);
   MUNJA_ASSIGN_OR_RETURN(const std::vector<uint8_t> said,
                          Ask({"pdfinfo", "-f", n, "-l", n}, bytes, kMostText));
-  const std::string_view text = Text(said);
-  Page page;
-  page.of = static_cast<int>(NumberBehind(text, "Pages:").value_or(0));
-  if (page.of < 1) return Malformed("the file has no pages");
-  // "Page    1 size:  595.44 x 842.04 pts (A4)"
-  for (size_t at = 0; at < text.size();) {
-    const std::string_view line = FirstLine(text.substr(at));
-    at += line.size() + 1;
-    const size_t size = line.find(" size:");
-    if (!line.starts_with("Page ") || size == std::string_view::npos) continue;
-    std::istringstream in{std::string(line.substr(size + " size:"sv.size()))};
-    in.imbue(std::locale::classic());
-    char x = 0;
-    in >> page.width >> x >> page.height;
-  }
-  if (!(page.width > 0 && page.height > 0))
-    return Malformed("page " + n + " has no size");
-  return page;
+  MUNJA_ASSIGN_OR_RETURN(const PdfPage page, ReadPdfInfo(Text(said)));
+  if (page.width > 0) return page;
+  return Malformed("page " + n + " has no size");
 }
 
-// The picture that is all there is on a page, or nearly so.
-struct Scan {
-  double dpi = 0;  // At this one a pixel is drawn for each of its. 0: no scan.
-  bool has_masks = false;
-};
-
-Result<Scan> FindScan(Bytes bytes, int number, const Page& page) {
+Result<PdfScan> FindScan(Bytes bytes, int number, const PdfPage& page) {
   const std::string n = std::to_string(number);
   MUNJA_ASSIGN_OR_RETURN(
       const std::vector<uint8_t> said,
       Ask({"pdfimages", "-list", "-f", n, "-l", n}, bytes, kMostText));
-  std::istringstream lines{std::string(Text(said))};
-  std::string line;
-  Scan scan;
-  for (int row = 0; std::getline(lines, line); ++row) {
-    constexpr int kHeadRows = 2;
-    if (row < kHeadRows) continue;
-    // page num type width height color comp bpc enc interp object ID x-ppi
-    // y-ppi size ratio
-    std::istringstream in(line);
-    in.imbue(std::locale::classic());
-    std::vector<std::string> words;
-    for (std::string word; in >> word;) words.push_back(word);
-    constexpr size_t kType = 2, kWidth = 3, kHeight = 4, kXDpi = 12, kYDpi = 13;
-    if (words.size() <= kYDpi) return Scan();
-    if (words[kType] == "smask" || words[kType] == "mask") {
-      scan.has_masks = true;
-      continue;
-    }
-    if (words[kType] != "image" || scan.dpi > 0) return Scan();
-    const auto number_at = [&](size_t i) {
-      double value = 0;
-      std::from_chars(words[i].data(), words[i].data() + words[i].size(),
-                      value);
-      return value;
-    };
-    const double x = number_at(kXDpi), y = number_at(kYDpi);
-    if (!(x >= kLeastDpi && x <= kMostDpi && std::abs(x - y) <= 1))
-      return Scan();
-    double width = number_at(kWidth), height = number_at(kHeight);
-    // The sizes of a page that is shown turned are those of the paper.
-    if ((width > height) != (page.width > page.height))
-      std::swap(width, height);
-    // What is listed is rounded: a picture as large as the page says it better.
-    const double whole = width / page.width * kPointsPerInch;
-    const double other = height / page.height * kPointsPerInch;
-    scan.dpi = x;
-    if (std::abs(whole - x) <= 1 && std::abs(other - y) <= 1) {
-      // A little less, as parts of pixels are drawn whole.
-      constexpr double kLess = 1 - 1e-5;
-      scan.dpi = std::min(whole, other) * kLess;
-    }
-    if (whole < kCovered * scan.dpi || other < kCovered * scan.dpi)
-      return Scan();
-  }
-  return scan;
+  return ReadPdfPictures(Text(said), page);
 }
 
 class TemporaryFolder {
@@ -255,14 +163,14 @@ bool Sniff(Bytes bytes) {
 }
 
 int Count(Bytes bytes) {
-  const Result<Page> page = Describe(bytes, 1);
-  return page.ok() ? page->of : 0;
+  const Result<PdfPage> page = Describe(bytes, 1);
+  return page.ok() ? page->pages : 0;
 }
 
 Result<Image> Decode(Bytes bytes, const DecodeLimits& limits) {
   const int number = limits.picture + 1;
-  MUNJA_ASSIGN_OR_RETURN(const Page page, Describe(bytes, number));
-  Scan scan;
+  MUNJA_ASSIGN_OR_RETURN(const PdfPage page, Describe(bytes, number));
+  PdfScan scan;
   if (limits.dpi <= 0) {
     MUNJA_ASSIGN_OR_RETURN(scan, FindScan(bytes, number, page));
   }

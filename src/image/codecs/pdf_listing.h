@@ -1,0 +1,33 @@
+// What the programs of poppler-utils say about a PDF file: lists for people,
+// with what stands in the file in them.
+#ifndef MUNJA_IMAGE_CODECS_PDF_LISTING_H_
+#define MUNJA_IMAGE_CODECS_PDF_LISTING_H_
+
+#include <string_view>
+
+#include "base/status.h"
+
+namespace munja::image::codecs::pdf {
+
+constexpr double kPointsPerInch = 72;
+
+struct PdfPage {
+  int pages = 0;                 // In the file, at least 1.
+  double width = 0, height = 0;  // Points; both 0 where the page has no size.
+};
+
+// The picture that is all there is on a page, or nearly so.
+struct PdfScan {
+  double dpi = 0;  // At this one a pixel is drawn for each of its. 0: no scan.
+  bool has_masks = false;
+};
+
+// What `pdfinfo -f N -l N` says. kMalformed when the file has no pages.
+Result<PdfPage> ReadPdfInfo(std::string_view said);
+
+// What `pdfimages -list -f N -l N` says of a page that has a size.
+PdfScan ReadPdfPictures(std::string_view said, const PdfPage& page);
+
+}  // namespace munja::image::codecs::pdf
+
+#endif  // MUNJA_IMAGE_CODECS_PDF_LISTING_H_
