@@ -28,8 +28,10 @@ class PdfFont {
   // they are. From 65535 different characters on: U+FFFD.
   std::string Encode(std::u32string_view text, size_t* codes);
 
-  // A code that stands for two spaces, as Encode() gives it.
+  // A code that stands for two spaces, as Encode() gives it: white space that
+  // readers take for a word. Where there is none it is a space.
   std::string Blanks();
+  bool has_blanks() const { return kind_ != Codes::kUtf16; }
 
   // The bytes of the font's file, TrueType.
   static std::string File();

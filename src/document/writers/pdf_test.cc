@@ -78,21 +78,23 @@ TEST(PdfWriter, TextIsInvisibleAndStandsWhereItWasRead) {
   EXPECT_EQ(file.Stream(kFirstPage + 1),
             "BT 3 Tr /F1 20 Tf\n"
             "100 Tz 1 0 0 1 10 74 Tm <00010002> Tj\n"
-            "300 Tz <0003> Tj\n"
-            "100 Tz 1 0 0 1 60 74 Tm <000400050006> Tj\n"
+            "40 Tz <0003> Tj\n"
+            "220 Tz <0004> Tj\n"
+            "40 Tz <0003> Tj\n"
+            "100 Tz 1 0 0 1 60 74 Tm <000500060007> Tj\n"
             "ET\n"
-            "BT 3 Tr /F1 20 Tf\n"
-            "200 Tz 1 0 0 1 10 34 Tm <00070008> Tj\n"
+            "BT 3 Tr /F1 18.6 Tf\n"
+            "215.05 Tz 1 0 0 1 10 34.42 Tm <00080009> Tj\n"
             "ET\n");
   EXPECT_NE(file.Object(kFirstPage).find("/MediaBox [0 0 200 100 ]"),
             std::string::npos)
       << file.Object(kFirstPage);
   const std::string map = file.Stream(kToUnicode);
-  EXPECT_NE(map.find("8 beginbfchar\n<0001> <0061>\n<0002> <0062>\n"
-                     "<0003> <0020>\n<0004> <003C>\n"),
+  EXPECT_NE(map.find("9 beginbfchar\n<0001> <0061>\n<0002> <0062>\n"
+                     "<0003> <0020>\n<0004> <00200020>\n<0005> <003C>\n"),
             std::string::npos)
       << map;
-  EXPECT_EQ(file.Stream(kGlyphMap).size(), 2u * 9);
+  EXPECT_EQ(file.Stream(kGlyphMap).size(), 2u * 10);
 }
 
 // Whatever way a line runs, its words lie along the nearest side of the page:
@@ -166,9 +168,9 @@ TEST(PdfWriter, RowsGoOn) {
             std::string::npos);
 }
 
-// A line that climbs by a tenth, further than half its height: the middle of
-// each of its words is level with the line's there.
-TEST(PdfWriter, WordsOfLinesALittleAskewAreLevel) {
+// A line that climbs by its height, further than readers bear in one line: its
+// words do by less.
+TEST(PdfWriter, WordsOfLinesALittleAskewAreNearlyLevel) {
   Document document = TwoBlocks();
   document.lines.resize(1);
   Line& line = document.lines[0];
@@ -177,10 +179,70 @@ TEST(PdfWriter, WordsOfLinesALittleAskewAreLevel) {
   line.polygon = {{{0, 60}, {100, 50}, {100, 60}, {0, 70}}};
   EXPECT_EQ(File(Written("pdf", {document})).Stream(kFirstPage + 1),
             "BT 3 Tr /F1 10 Tf\n"
-            "395 Tz 1 0 0 1 0.5 34 Tm <00010002> Tj\n"
-            "400 Tz <0003> Tj\n"
-            "400 Tz 1 0 0 1 60 40 Tm <00040005> Tj\n"
+            "395 Tz 1 0 0 1 0.5 35.8 Tm <00010002> Tj\n"
+            "40 Tz <0003> Tj\n"
+            "320 Tz <0004> Tj\n"
+            "40 Tz <0003> Tj\n"
+            "400 Tz 1 0 0 1 60 38.2 Tm <00050006> Tj\n"
             "ET\n");
+}
+
+// The middle of each word is level with the line's there.
+TEST(PdfWriter, WordsOfSteepLinesAreLevel) {
+  Document document = TwoBlocks();
+  document.lines.resize(1);
+  Line& line = document.lines[0];
+  line.text = "ab cd";
+  line.characters.clear();
+  line.polygon = {{{0, 60}, {100, 40}, {100, 50}, {0, 70}}};
+  const std::string text =
+      File(Written("pdf", {document})).Stream(kFirstPage + 1);
+  EXPECT_NE(text.find("0.5 36 Tm <00010002>"), std::string::npos) << text;
+  EXPECT_NE(text.find("60 48 Tm <00050006>"), std::string::npos) << text;
+}
+
+// Readers take a hyphen at the end of a line away.
+TEST(PdfWriter, BlanksKeepHyphensAtTheEnd) {
+  Document document = TwoBlocks();
+  document.lines.resize(1);
+  document.lines[0].text = "ab-";
+  document.lines[0].characters.clear();
+  document.lines[0].polygon = Rectangle(10, 10, 40, 30);
+  EXPECT_EQ(File(Written("pdf", {document})).Stream(kFirstPage + 1),
+            "BT 3 Tr /F1 20 Tf\n"
+            "100 Tz 1 0 0 1 10 74 Tm <000100020003> Tj\n"
+            "40 Tz <0004> Tj\n"
+            "40 Tz <0005> Tj\n"
+            "ET\n");
+}
+
+// A letter that was taken for one on its head, among others.
+TEST(PdfWriter, LettersLieAlongTheOthers) {
+  Document document = TwoBlocks();
+  document.lines[1].text = "c";
+  document.lines[1].polygon = {{{50, 70}, {10, 70}, {10, 50}, {50, 50}}};
+  const std::string text =
+      File(Written("pdf", {document})).Stream(kFirstPage + 1);
+  EXPECT_EQ(text.find("-1 0 0 -1"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 0 0 1 10 34.42 Tm <0008> Tj"), std::string::npos)
+      << text;
+}
+
+// A row on the left below one on the right is no column: a strip of blanks over
+// the whole page parts them. Files whose codes are those of UTF-16 have no
+// blanks that are seen.
+TEST(PdfWriter, StripsOfBlanksPartRows) {
+  Document document = TwoBlocks();
+  document.lines[0].characters.clear();
+  document.lines[0].text = "ab";
+  document.lines[0].polygon = Rectangle(110, 10, 130, 30);
+  const std::string text =
+      File(Written("pdf", {document})).Stream(kFirstPage + 1);
+  EXPECT_NE(text.find("1 0 0 1 0.5 "), std::string::npos) << text;
+  const std::string plain =
+      File(Written("pdf_text", {document})).Stream(kFirstPage + 1);
+  EXPECT_NE(plain.find("1 0 0 1 110 "), std::string::npos) << plain;
+  EXPECT_EQ(plain.find("1 0 0 1 0.5 "), std::string::npos) << plain;
 }
 
 // Readers take words for one where the white space between them is small.
