@@ -136,6 +136,60 @@ class Tesseract(unittest.TestCase):
             # The picture itself is a little askew. Counter-clockwise is upwards, negative.
             self.assertAlmostEqual(angle - before, -degrees * 3.14159 / 180, delta=0.012)
 
+    def test_calls_of_ocrmypdf_16_and_17(self):
+        # What these versions call, in their order, and what they take from the answers; standard error comes merged into
+        # standard output where a call is only asked something.
+        environment = self.environment | {"OMP_THREAD_LIMIT": "2"}
+
+        def ask(*words):
+            done = subprocess.run(["tesseract", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True, cwd=self.folder, env=environment)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            return done.stdout
+
+        version = re.match(r"tesseract (\d+)\.(\d+)\.(\d+)", ask("--version"))
+        number = tuple(map(int, version.groups()))
+        self.assertGreaterEqual(number, (4, 1, 1))
+        # Refused by name.
+        self.assertNotEqual(number, (5, 4, 0))
+        languages = set(ask("--list-langs").splitlines()[1:])
+        self.assertLessEqual({"eng", "kor", "osd"}, languages)
+
+        report = ask("-l", "osd", "--psm", "0", self.receipt, "stdout")
+        values = dict(line.split(": ", 1) for line in report.splitlines() if ": " in line)
+        self.assertEqual(values["Orientation in degrees"], "0")
+        self.assertGreater(float(values["Orientation confidence"]), 14)
+        deskew = ask("-l", "eng+kor", "--psm", "2", self.receipt, "stdout")
+        # The picture is a little askew.
+        self.assertLess(abs(float(re.search(r"Deskew angle: (\S+)", deskew)[1])), 0.1)
+
+        (self.folder / "words").write_text("bakery\n")
+        (self.folder / "patterns").write_text("\\d\\d\n")
+        options = ["-l", "eng+kor", "--oem", "1", "--psm", "3", "-c", "thresholding_method=1", "--user-words", "words",
+                   "--user-patterns", "patterns"]
+        ask(*options[:2], "-c", "textonly_pdf=1", *options[2:], self.receipt, "sandwich", "pdf", "txt")
+        ask(*options, self.receipt, "base", "hocr", "txt")
+        text = (self.folder / "base.txt").read_text()
+        self.assertEqual((self.folder / "sandwich.txt").read_text(), text)
+
+        # Both read the first page with these classes only, and whole numbers alone.
+        root = ET.fromstring(re.sub(r'xmlns="[^"]*"', "", (self.folder / "base.hocr").read_text(), count=1))
+        pages = root.findall(".//div[@class='ocr_page']")
+        self.assertRegex(pages[0].get("title"), r"(^|; )bbox( \d+){4}(;|$)")
+        words = []
+        for paragraph in pages[0].iterfind(".//p[@class='ocr_par']"):
+            for line in paragraph.iterfind(".//span[@class='ocr_line']"):
+                self.assertRegex(line.get("title"), r"^bbox( \d+){4}; (baseline -?\d+(\.\d+)? -?\d+|textangle \d+);")
+                for word in line.iterfind(".//span[@class='ocrx_word']"):
+                    self.assertRegex(word.get("title"), r"^bbox( \d+){4}; x_wconf \d+$")
+                    words.append("".join(word.itertext()))
+        self.assertEqual(words, text.split())
+
+        # The text of the first page and one font go into their file.
+        pdf = (self.folder / "sandwich.pdf").read_bytes()
+        self.assertRegex(pdf, rb"/Font\s*<<\s*/F1 ")
+        self.assertNotIn(b"/Image", pdf)
+
     def test_pytesseract(self):
         if pytesseract is None or Image is None:
             self.skipTest("pytesseract is not here")
