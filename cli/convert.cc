@@ -23,7 +23,7 @@ namespace {
 
 struct ConvertArguments {
   std::string source, output, dictionary;
-  std::vector<std::string> shapes, pictures;
+  std::vector<std::string> shapes, values, pictures;
   std::string report_shape, labels;
   bool fp16 = false, bundle = false, no_compare = false, json = false;
   bool allow_custom_ops = false, gpu_safe = false, no_language = false;
@@ -199,12 +199,19 @@ int AddText(const ConvertArguments& a, nlohmann::json* report) {
   return code;
 }
 
+// As the interface takes several: with commas between them.
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& one : parts) text += (text.empty() ? "" : ",") + one;
+  return text;
+}
+
 int ConvertBundle(const ConvertArguments& a) {
   if (!a.source.empty() || !a.shapes.empty() || !a.report_shape.empty() ||
-      a.keep_layout)
+      !a.values.empty() || a.keep_layout)
     return UsageError(
         "convert --bundle takes models by --detector and --recognizer, without "
-        "SRC, --shape, --report-shape and --keep-layout");
+        "SRC, --shape, --value, --report-shape and --keep-layout");
   if (const int code = CheckIsFolderName(a.output); code != kSuccess)
     return code;
   if (a.detector.empty() || a.recognizer.empty())
@@ -250,10 +257,9 @@ int Convert(const ConvertArguments& a) {
   options.struct_size = sizeof options;
   options.fp16 = a.fp16;
   options.dictionary = a.dictionary.empty() ? nullptr : a.dictionary.c_str();
-  std::string shape;
-  for (const std::string& one : a.shapes)
-    shape += (shape.empty() ? "" : ",") + one;
+  const std::string shape = Joined(a.shapes), values = Joined(a.values);
   options.shape = shape.empty() ? nullptr : shape.c_str();
+  options.values = values.empty() ? nullptr : values.c_str();
   options.report_shape =
       a.report_shape.empty() ? nullptr : a.report_shape.c_str();
   options.gpu_safe = a.gpu_safe;
@@ -295,6 +301,12 @@ void AddConvert(CLI::App& app, Action* action) {
       ->add_option("--shape", a->shapes,
                    "Fix an input, for example x=1x640x640x3 (batch, height, "
                    "width, channels); may be repeated")
+      ->allow_extra_args(false)
+      ->take_all();
+  command
+      ->add_option("--value", a->values,
+                   "Replace an input by a number, for example train=0; may be "
+                   "repeated")
       ->allow_extra_args(false)
       ->take_all();
   command->add_option("--report-shape", a->report_shape,

@@ -41,6 +41,9 @@ typedef struct munja_convert_options {
    * (batch, channels, height, width), which shape and report_shape then have,
    * too; otherwise channels become last. */
   int32_t keep_layout;
+  /* Inputs that are a number for good and no inputs any more, "train=0,
+   * scale=1.5" without the blank: of ONNX and Paddle; NULL: none. */
+  const char* values;
 } munja_convert_options;
 
 /* Reads an .onnx or .tflite file, an ncnn .param (its .bin of the same stem

@@ -290,6 +290,7 @@ munja_status munja_convert(const char* source, const char* output,
     settings.keep_layout = o.keep_layout != 0;
     if (o.shape != nullptr) settings.shape = o.shape;
     if (o.report_shape != nullptr) settings.report_shape = o.report_shape;
+    if (o.values != nullptr) settings.values = o.values;
     MUNJA_RETURN_IF_ERROR(CheckList(o.pictures, o.picture_count, "picture"));
     settings.pictures = Pictures(o.pictures, o.picture_count);
     // Before the long work.

@@ -284,6 +284,15 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
          EXPECT_EQ(report["parity"]["input"], usual["parity"]["input"]);
          EXPECT_EQ(report["agrees"], Json(true)) << report;
        }},
+      {"values",
+       [&] {
+         o.values = "train=0";
+         convert();  // Of ncnn, whose inputs are pictures.
+         EXPECT_EQ(status_, MUNJA_UNSUPPORTED);
+         o.values = "train";
+         convert();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
       {"control",
        [&] {
          const ControlHandle control = CancelledControl();

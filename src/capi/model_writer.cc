@@ -152,6 +152,7 @@ Result<foreign::ImportedModel> ImportModel(const std::string& source,
   MUNJA_ASSIGN_OR_RETURN(const auto shapes, ParseShapes(settings.shape));
   for (const auto& [name, shape] : shapes)
     options.input_shapes[name].assign(shape.dims().begin(), shape.dims().end());
+  MUNJA_ASSIGN_OR_RETURN(options.input_values, ParseValues(settings.values));
   const bool paddle =
       HasExtension(source, ".json") || HasExtension(source, ".pdmodel");
   if (paddle && shapes.empty() && !settings.paddle_shape.empty()) {
@@ -304,6 +305,10 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
       return Unsupported(source +
                          ": gpu_safe works on the model that a .tflite was "
                          "converted from, not on the .tflite");
+    if (!settings.values.empty())
+      return Unsupported(source +
+                         ": numbers for inputs go into the model that a "
+                         ".tflite is converted from, not into the .tflite");
     if (!settings.shape.empty())
       MUNJA_RETURN_IF_ERROR(
           FixShapes(settings.shape, graph.get()).With(source));

@@ -18,6 +18,8 @@ struct ConvertSettings {
   bool allow_custom_ops = false;
   // "1x640x640x3" or "NAME=1x640x640x3,...": the inputs are fixed there.
   std::string shape;
+  // "NAME=0,...": inputs that are replaced by a number.
+  std::string values;
   // Shape at which the report counts and compares, where it is free.
   std::string report_shape;
   // Sizes that the report takes for what is free where nobody says otherwise;

@@ -1,6 +1,9 @@
 #include "capi/sample_inputs.h"
 
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
+#include <system_error>
 #include <utility>
 
 #include "base/control.h"
@@ -41,6 +44,30 @@ Result<std::map<std::string, Shape>> ParseShapes(const std::string& text) {
     at = end + 1;
   }
   return shapes;
+}
+
+Result<std::map<std::string, double>> ParseValues(const std::string& text) {
+  std::map<std::string, double> values;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.find(',', at);
+    if (end == text.npos) end = text.size();
+    const std::string part = text.substr(at, end - at);
+    const size_t equals = part.rfind('=');
+    double value = 0;
+    const char* last = part.data() + part.size();
+    const auto read =
+        equals == part.npos
+            ? std::from_chars_result{part.data(), std::errc::invalid_argument}
+            : std::from_chars(part.data() + equals + 1, last, value);
+    if (equals == 0 || read.ec != std::errc() || read.ptr != last ||
+        !std::isfinite(value))
+      return InvalidArgument("'" + part + "' is no NAME=NUMBER");
+    if (!values.emplace(part.substr(0, equals), value).second)
+      return InvalidArgument("input '" + part.substr(0, equals) +
+                             "' is given two numbers");
+    at = end + 1;
+  }
+  return values;
 }
 
 std::string ShapesText(std::span<const runtime::TensorInfo> inputs,

@@ -19,6 +19,9 @@ namespace munja::capi {
 // kInvalidArgument.
 Result<std::map<std::string, Shape>> ParseShapes(const std::string& text);
 
+// "NAME=0,OTHER=1.5" by name. kInvalidArgument.
+Result<std::map<std::string, double>> ParseValues(const std::string& text);
+
 // For each input its own shape, free sizes filled in: 1 for the first axis,
 // `side` for others. `given` (as ParseShapes() reads it, or empty) replaces
 // some. kInvalidArgument when it is no shape or names no input.

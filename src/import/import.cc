@@ -117,6 +117,7 @@ Result<ImportedModel> TranslateOnnx(std::span<const uint8_t> bytes,
                                     const ImportOptions& options) {
   onnx::TranslateOptions translate;
   MUNJA_ASSIGN_OR_RETURN(translate.input_shapes, SourceShapes(options));
+  translate.input_values = options.input_values;
   translate.dynamic_batch = options.dynamic_batch;
   translate.external = std::move(external);
   MUNJA_ASSIGN_OR_RETURN(Model source, onnx::Translate(bytes, translate));
@@ -164,6 +165,8 @@ Result<ImportedModel> ImportOnnx(std::span<const uint8_t> bytes,
 Result<ImportedModel> ImportNcnn(std::string_view param,
                                  std::span<const uint8_t> bin,
                                  const ImportOptions& options) {
+  if (!options.input_values.empty())
+    return Unsupported("numbers for inputs of an ncnn model");
   MUNJA_ASSIGN_OR_RETURN(const auto shapes, SourceShapes(options));
   MUNJA_ASSIGN_OR_RETURN(Model source, ncnn::Translate(param, bin, shapes));
   return Convert(std::move(source), Format::kNcnn, options);
@@ -174,6 +177,7 @@ Result<ImportedModel> ImportPaddle(std::span<const uint8_t> program,
                                    const ImportOptions& options) {
   paddle::TranslateOptions translate;
   MUNJA_ASSIGN_OR_RETURN(translate.input_shapes, SourceShapes(options));
+  translate.input_values = options.input_values;
   translate.dynamic_batch = options.dynamic_batch;
   MUNJA_ASSIGN_OR_RETURN(Model source,
                          paddle::Translate(program, parameters, translate));

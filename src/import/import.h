@@ -27,6 +27,9 @@ struct ImportOptions {
   // rank 4), -1 for "any"; instead of what the file says or leaves open. The
   // name "" stands for the only input.
   std::map<std::string, std::vector<int32_t>> input_shapes;
+  // Inputs that every element of which is that number for good, by name: a
+  // switch between training and use, a scale. Not of ncnn models.
+  std::map<std::string, double> input_values;
   // A batch that the file leaves open stays open; otherwise it becomes 1.
   // ncnn has no batch: always 1.
   bool dynamic_batch = false;

@@ -1,6 +1,7 @@
 #include "import/tensor.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tensor/shape.h"
 
@@ -48,6 +49,27 @@ const Dims* FindShape(const std::map<std::string, Dims>& shapes,
   auto it = shapes.find(name);
   if (it == shapes.end()) it = shapes.find("");
   return it == shapes.end() ? nullptr : &it->second;
+}
+
+Result<Tensor> FilledTensor(const Dims& shape, ElementType type, double value) {
+  constexpr int64_t kMost = 1 << 20;
+  if (!IsStatic(shape))
+    return Unsupported("a number for shape " + ToString(shape) +
+                       ", which is not known");
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(shape));
+  if (count > kMost)
+    return Unsupported("a number for " + std::to_string(count) + " elements");
+  const auto size = static_cast<size_t>(count);
+  if (type == ElementType::kFloat32)
+    return Tensor::Floats(shape,
+                          std::vector<float>(size, static_cast<float>(value)));
+  const bool is_truth = type == ElementType::kBool;
+  if (!(std::abs(value) < 9e15) || value != std::floor(value) ||
+      (is_truth && value != 0 && value != 1))
+    return InvalidArgument("the number given is no " +
+                           std::string(is_truth ? "0 or 1" : "integer"));
+  return Tensor::Integers(
+      shape, std::vector<int64_t>(size, static_cast<int64_t>(value)), type);
 }
 
 Result<int64_t> NormalizeAxis(int64_t axis, size_t rank) {

@@ -48,6 +48,9 @@ std::string ToString(const Dims& dims);
 // The shape given for that name, else the one given without a name; null.
 const Dims* FindShape(const std::map<std::string, Dims>& shapes,
                       const std::string& name);
+// All elements the same number, which the type must hold: for an input that is
+// replaced. kUnsupported for sizes that are not known, or large.
+Result<Tensor> FilledTensor(const Dims& shape, ElementType type, double value);
 // axis in [-rank, rank) -> [0, rank); kMalformed otherwise.
 Result<int64_t> NormalizeAxis(int64_t axis, size_t rank);
 

@@ -237,5 +237,36 @@ TEST(OnnxStructure, InputsAndOutputsMayKeepTheirOrder) {
   EXPECT_EQ(main.values[main.inputs[0]].shape, Shape({1, 2, 3, 2}));
 }
 
+// A switch and a scale that are inputs of the file become numbers of the model.
+TEST(OnnxStructure, InputsBecomeNumbers) {
+  File file({1, 3});
+  const auto input = [&](const char* name, int32_t type, int64_t size) {
+    auto* info = file.graph().add_input();
+    info->set_name(name);
+    auto* tensor = info->mutable_type()->mutable_tensor_type();
+    tensor->set_elem_type(type);
+    tensor->mutable_shape();
+    if (size != 0) tensor->mutable_shape()->add_dim()->set_dim_value(size);
+  };
+  input("train", 9, 0);
+  input("scale", 1, 3);
+  file.Node("Mul", {"x", "scale"}, {"scaled"});
+  file.Node("Where", {"train", "x", "scaled"}, {"y"});
+  const auto run = [&](std::map<std::string, double> values) {
+    ImportOptions options;
+    options.input_values = std::move(values);
+    return RunTflite(file, Shape{1, 3}, {1, 2, 3}, nullptr, options);
+  };
+  EXPECT_THAT(run({{"train", 0}, {"scale", 2.5}}),
+              testing::ElementsAre(2.5f, 5, 7.5f));
+  EXPECT_THAT(run({{"train", 1}, {"scale", 2.5}}),
+              testing::ElementsAre(1, 2, 3));
+  ImportOptions options;
+  options.input_values = {{"train", 0.5}};
+  EXPECT_EQ(file.Import(options).status().code(), Code::kInvalidArgument);
+  options.input_values = {{"scaled", 1}};
+  EXPECT_EQ(file.Import(options).status().code(), Code::kNotFound);
+}
+
 }  // namespace
 }  // namespace munja::foreign::onnx

@@ -21,6 +21,8 @@ using ExternalData =
 struct TranslateOptions {
   // Shapes (NCHW, kUnknown allowed) by input name, instead of the file's.
   std::map<std::string, Dims> input_shapes;
+  // Inputs that are replaced by a number.
+  std::map<std::string, double> input_values;
   // Leave a batch open that the file leaves open; otherwise it becomes 1.
   bool dynamic_batch = false;
   ExternalData external;  // Empty: tensors in other files are refused.

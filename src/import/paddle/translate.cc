@@ -1,5 +1,6 @@
 #include "import/paddle/translate.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -44,7 +45,9 @@ Status CheckOperators(const Program& program) {
 Status AddInput(Context& context, const Variable& input,
                 const TranslateOptions& options) {
   const std::string where = "input '" + input.name + "'";
-  if (!IsFloat(input.type))
+  const auto number = options.input_values.find(input.name);
+  const bool is_given = number != options.input_values.end();
+  if (!IsFloat(input.type) && !is_given)
     return Unsupported(where +
                        " holds integers, only floating point is "
                        "supported");
@@ -59,7 +62,19 @@ Status AddInput(Context& context, const Variable& input,
                              std::to_string(shape.size()));
     shape = *given;
   }
-  const ValueId id = context.builder.AddInput(input.name, shape, false);
+  ValueId id;
+  if (is_given) {
+    MUNJA_ASSIGN_OR_RETURN(
+        Tensor filled, FilledTensor(shape,
+                                    IsFloat(input.type) ? ElementType::kFloat32
+                                                        : ElementType::kInt64,
+                                    number->second)
+                           .With(where));
+    id = context.builder.AddConstant(input.name, std::move(filled),
+                                     ModelBuilder::kMade);
+  } else {
+    id = context.builder.AddInput(input.name, shape, false);
+  }
   if (!context.values.emplace(input.name, id).second)
     return Malformed(where + " is a parameter or occurs twice");
   return {};
@@ -83,6 +98,10 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
     MUNJA_RETURN_IF_ERROR(AddInput(context, input, options));
     taken.insert(context.values.at(input.name));
   }
+  for (const auto& [name, value] : options.input_values)
+    if (std::none_of(program.inputs.begin(), program.inputs.end(),
+                     [&](const Variable& input) { return input.name == name; }))
+      return NotFound("the model has no input '" + name + "'");
   for (const Operation& op : program.operations)
     MUNJA_RETURN_IF_ERROR(FindHandler(op.type)(context, op));
   std::vector<ValueId> outputs;

@@ -15,6 +15,8 @@ namespace munja::foreign::paddle {
 struct TranslateOptions {
   // Shapes (NCHW, kUnknown allowed) by input name, instead of the file's.
   std::map<std::string, Dims> input_shapes;
+  // Inputs that are replaced by a number.
+  std::map<std::string, double> input_values;
   // Leave a batch open that the file leaves open; otherwise it becomes 1.
   bool dynamic_batch = false;
 };

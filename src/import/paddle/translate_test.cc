@@ -307,5 +307,25 @@ TEST(PaddleProgram, RefusesBrokenFiles) {
   EXPECT_FALSE(ImportPaddle(noise, {}, {}).ok());
 }
 
+TEST(PaddleProgram, InputsBecomeNumbers) {
+  ProgramFile file({1, 3});
+  // Integers, which no input of a converted model may hold.
+  munja::paddle::VarDesc more = *file.block().vars().rbegin();
+  more.set_name("size");
+  more.mutable_type()->mutable_lod_tensor()->mutable_tensor()->set_data_type(3);
+  *file.block().add_vars() = more;
+  file.Op("feed", {{"X", "feed"}}, {{"Out", "size"}}, {IntAttr("col", 1)});
+  file.Op("cast", {{"X", "size"}}, {{"Out", "s"}}, {IntAttr("out_dtype", 5)});
+  file.Op("elementwise_mul", {{"X", "x"}, {"Y", "s"}}, {{"Out", "y"}});
+  file.Fetch("y");
+  EXPECT_EQ(file.Import().status().code(), Code::kUnsupported);
+  ImportOptions options;
+  options.input_values = {{"size", 4}};
+  EXPECT_THAT(RunImported(file.Import(options), {1, 3}, {1, 2, 3}),
+              ElementsAre(4, 8, 12));
+  options.input_values = {{"size", 4}, {"s", 4}};
+  EXPECT_EQ(file.Import(options).status().code(), Code::kNotFound);
+}
+
 }  // namespace
 }  // namespace munja::foreign::paddle
