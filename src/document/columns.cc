@@ -20,6 +20,10 @@ constexpr size_t kHeadlineRows = 4;
 // Rows of two sides belong together when their middles are nearer than this
 // part of a line's height.
 constexpr double kAligned = 0.2;
+// Or further, in all of at least so many rows, of which those of one side are
+// no longer than amounts: paper that lies at an angle slants.
+constexpr double kMostSlant = 0.45, kAmountAspect = 5;
+constexpr size_t kSlantRows = 3;
 // So many lines at least, on both sides together, tell that rows do not fit.
 constexpr size_t kUnalignedRows = 5;
 // A box this much higher than a line stands for itself beside several lines.
@@ -100,9 +104,18 @@ bool HasRunningColumns(const Side& side, double line_height) {
   return false;
 }
 
+bool AreAmounts(const std::vector<Row>& rows) {
+  std::vector<double> aspects;
+  for (const Row& row : rows)
+    aspects.push_back((row.right - row.left) /
+                      std::max(row.bottom - row.top, 1e-9));
+  return Median(std::move(aspects)) <= kAmountAspect;
+}
+
 // The number of rows of `few` that have a partner in `many`.
 size_t AlignedRows(const std::vector<Row>& few, const std::vector<Row>& many) {
-  size_t aligned = 0, j = 0;
+  std::vector<double> apart;  // From the nearest row, in heights.
+  size_t j = 0;
   for (const Row& row : few) {
     while (j + 1 < many.size() && std::abs(many[j + 1].middle - row.middle) <=
                                       std::abs(many[j].middle - row.middle)) {
@@ -110,9 +123,19 @@ size_t AlignedRows(const std::vector<Row>& few, const std::vector<Row>& many) {
     }
     const double height =
         std::min(row.bottom - row.top, many[j].bottom - many[j].top);
-    aligned += std::abs(many[j].middle - row.middle) <= kAligned * height;
+    apart.push_back((many[j].middle - row.middle) / std::max(height, 1e-9));
   }
-  return aligned;
+  const double slant = std::clamp(Median(apart), -kMostSlant, kMostSlant);
+  const auto within = [&](double from) {
+    return static_cast<size_t>(
+        std::count_if(apart.begin(), apart.end(), [&](double distance) {
+          return std::abs(distance - from) <= kAligned;
+        }));
+  };
+  if (apart.size() >= kSlantRows && within(slant) == apart.size() &&
+      (AreAmounts(few) || AreAmounts(many)))
+    return apart.size();
+  return within(0);
 }
 
 bool IsTallBoxBesideLines(const Side& tall, const Side& lines,
@@ -137,6 +160,20 @@ bool AreUnaligned(const Side& left, const Side& right) {
   return few.rows.size() >= 2 &&
          few.rows.size() + many.rows.size() >= kUnalignedRows &&
          AlignedRows(few.rows, many.rows) * 2 < few.rows.size();
+}
+
+// A tall box between labels and what stands beside them, as what somebody wrote
+// onto a receipt.
+bool IsWrittenOver(const Side& left, const Side& tall, const Side& right,
+                   double line_height) {
+  if (tall.boxes.size() != 1 || tall.boxes[0].height() < kTall * line_height ||
+      (left.is_running && right.is_running))
+    return false;
+  const bool has_fewer = left.rows.size() <= right.rows.size();
+  const Side& few = has_fewer ? left : right;
+  const Side& many = has_fewer ? right : left;
+  return few.rows.size() >= 2 &&
+         AlignedRows(few.rows, many.rows) == few.rows.size();
 }
 
 void Append(const std::vector<UprightBox>& boxes, Side& side) {
@@ -184,7 +221,13 @@ std::vector<std::vector<UprightBox>> SplitColumns(
       side.is_running = side.is_running || HasRunningColumns(side, line_height);
   }
 
-  std::vector<std::vector<UprightBox>> columns;
+  std::vector<std::vector<UprightBox>> columns, written;
+  for (size_t i = 1; i + 1 < sides.size(); ++i) {
+    if (!IsWrittenOver(sides[i - 1], sides[i], sides[i + 1], line_height))
+      continue;
+    written.push_back(std::move(sides[i].boxes));
+    sides.erase(sides.begin() + static_cast<ptrdiff_t>(i));
+  }
   Side left;  // Since the last gap between columns.
   for (size_t i = 0; i < sides.size(); ++i) {
     if (i > 0 && !AreColumns(sides[i - 1], sides[i], line_height)) {
@@ -201,6 +244,7 @@ std::vector<std::vector<UprightBox>> SplitColumns(
     left.boxes = sides[i].boxes;
   }
   columns.push_back(std::move(left.boxes));
+  columns.insert(columns.end(), written.begin(), written.end());
   for (auto& column : columns) std::sort(column.begin(), column.end(), IsAbove);
   return columns;
 }

@@ -102,6 +102,27 @@ TEST(ReadingOrder, ReceiptIsReadByRows) {
   page.ExpectReadAsListed();
 }
 
+// What somebody wrote between the items and their amounts comes after these.
+TEST(ReadingOrder, AReceiptThatIsWrittenOver) {
+  Page page;
+  for (int row = 0; row < 5; ++row) {
+    page.Add(20, 100 + 21.0f * row, 60 + 30.0f * (row % 3), 16);
+    page.Add(350, 100 + 21.0f * row, 60, 16);
+  }
+  page.Add(215, 130, 90, 45);
+  page.ExpectReadAsListed();
+}
+
+// Paper that does not lie flat: the amounts are a little higher.
+TEST(ReadingOrder, AReceiptThatSlants) {
+  Page page;
+  for (int row = 0; row < 6; ++row) {
+    page.Add(20, 100 + 25.0f * row, 60 + 30.0f * (row % 3), 18);
+    page.Add(350, 94 + 25.0f * row, 60, 18);
+  }
+  page.ExpectReadAsListed();
+}
+
 TEST(ReadingOrder, TableIsReadByRows) {
   Page page;
   for (int row = 0; row < 10; ++row) {
