@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -15,6 +16,8 @@
 #include "tensorflow/lite/interpreter_builder.h"
 #include "tensorflow/lite/kernels/register.h"
 #include "tensorflow/lite/model_builder.h"
+#include "tensorflow/lite/schema/schema_conversion_utils.h"
+#include "tensorflow/lite/schema/schema_utils.h"
 
 namespace {
 
@@ -104,6 +107,42 @@ TEST(SchemaTest, NamesOfOperators) {
   EXPECT_STREQ(tflite::EnumNameBuiltinOperator(tflite::BuiltinOperator_MAX),
                "STABLEHLO_CASE");
   EXPECT_EQ(static_cast<int>(tflite::BuiltinOperator_CUSTOM), 32);
+}
+
+TEST(SchemaTest, OfALoadedModel) {
+  const std::string path =
+      std::string(MUNJA_SOURCE_DIR) + "/testdata/models/double.tflite";
+  const auto from_file = tflite::FlatBufferModel::BuildFromFile(path.c_str());
+  ASSERT_NE(from_file, nullptr);
+  ASSERT_NE(from_file->GetModel(), nullptr);
+  const tflite::OperatorCode* code =
+      from_file->GetModel()->operator_codes()->Get(0);
+  EXPECT_EQ(tflite::GetBuiltinCode(code), tflite::BuiltinOperator_ADD);
+  EXPECT_EQ((*from_file)->subgraphs()->size(), 1u);
+
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  const auto from_buffer =
+      tflite::FlatBufferModel::BuildFromBuffer(bytes.data(), bytes.size());
+  ASSERT_NE(from_buffer, nullptr);
+  EXPECT_EQ(from_buffer->GetModel(), tflite::GetModel(bytes.data()));
+}
+
+// Numbers that one byte cannot hold, and those of older files.
+TEST(SchemaTest, NumbersOfOperators) {
+  for (const auto code :
+       {tflite::BuiltinOperator_CONV_2D, tflite::BuiltinOperator_CUMSUM}) {
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(tflite::CreateOperatorCode(builder, code, 0, 2));
+    const auto* read =
+        flatbuffers::GetRoot<tflite::OperatorCode>(builder.GetBufferPointer());
+    EXPECT_EQ(tflite::GetBuiltinCode(read), code);
+    EXPECT_EQ(read->deprecated_builtin_code(), std::min<int>(code, 127));
+    EXPECT_EQ(read->version(), 2);
+  }
+  tflite::OperatorCodeT older;
+  older.deprecated_builtin_code = 3;
+  EXPECT_EQ(tflite::GetBuiltinCode(&older), tflite::BuiltinOperator_CONV_2D);
 }
 
 }  // namespace

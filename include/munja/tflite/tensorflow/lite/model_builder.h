@@ -4,13 +4,23 @@
 
 #include <cstdarg>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tensorflow/lite/core/api/error_reporter.h"
 #include "tensorflow/lite/core/c/c_api.h"
 #include "tensorflow/lite/stderr_reporter.h"
 
 namespace tflite {
+
+struct Model;  // Of schema/schema_generated.h.
+
 namespace internal {
 
 // A reporter of the C API that calls the object given.
@@ -27,9 +37,11 @@ class FlatBufferModel {
   static std::unique_ptr<FlatBufferModel> BuildFromFile(
       const char* filename,
       ErrorReporter* error_reporter = DefaultErrorReporter()) {
-    return Wrap(TfLiteModelCreateFromFileWithErrorReporter(
-                    filename, internal::Report, error_reporter),
-                error_reporter);
+    auto model = Wrap(TfLiteModelCreateFromFileWithErrorReporter(
+                          filename, internal::Report, error_reporter),
+                      error_reporter);
+    if (model != nullptr) model->filename_ = filename;
+    return model;
   }
   static std::unique_ptr<FlatBufferModel> VerifyAndBuildFromFile(
       const char* filename, void* /*extra_verifier*/ = nullptr,
@@ -40,9 +52,12 @@ class FlatBufferModel {
   static std::unique_ptr<FlatBufferModel> BuildFromBuffer(
       const char* buffer, size_t buffer_size,
       ErrorReporter* error_reporter = DefaultErrorReporter()) {
-    return Wrap(TfLiteModelCreateWithErrorReporter(
-                    buffer, buffer_size, internal::Report, error_reporter),
-                error_reporter);
+    auto model =
+        Wrap(TfLiteModelCreateWithErrorReporter(
+                 buffer, buffer_size, internal::Report, error_reporter),
+             error_reporter);
+    if (model != nullptr) model->buffer_ = buffer;
+    return model;
   }
   static std::unique_ptr<FlatBufferModel> VerifyAndBuildFromBuffer(
       const char* buffer, size_t buffer_size,
@@ -57,6 +72,20 @@ class FlatBufferModel {
   bool initialized() const { return model_ != nullptr; }
   ErrorReporter* error_reporter() const { return error_reporter_; }
   const TfLiteModel* c_model() const { return model_; }
+  // The bytes as the schema's accessors read them. Of a file: read once more,
+  // when this is first called; null when that fails.
+  const Model* GetModel() const {
+    if (buffer_ == nullptr) {
+      std::ifstream file(filename_, std::ios::binary);
+      bytes_.assign(std::istreambuf_iterator<char>(file), {});
+      if (bytes_.size() < sizeof(uint32_t)) return nullptr;
+      buffer_ = bytes_.data();
+    }
+    uint32_t root = 0;  // Where the table begins.
+    std::memcpy(&root, buffer_, sizeof root);
+    return reinterpret_cast<const Model*>(buffer_ + root);
+  }
+  const Model* operator->() const { return GetModel(); }
 
  private:
   FlatBufferModel(TfLiteModel* model, ErrorReporter* error_reporter)
@@ -70,6 +99,9 @@ class FlatBufferModel {
 
   TfLiteModel* model_;
   ErrorReporter* error_reporter_;
+  std::string filename_;
+  mutable std::vector<char> bytes_;
+  mutable const char* buffer_ = nullptr;
 };
 
 }  // namespace tflite
