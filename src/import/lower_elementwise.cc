@@ -111,7 +111,8 @@ Status LowerFakeQuantize(LoweringContext& context, const Node& node) {
 Status LowerIdentity(LoweringContext& context, const Node& node) {
   if (context.constant(node.inputs[0]) != nullptr)
     return Unsupported("a constant result");
-  context.Alias(node.outputs[0], context.At(node.inputs[0]));
+  MUNJA_ASSIGN_OR_RETURN(Placed placed, context.At(node.inputs[0]));
+  context.Alias(node.outputs[0], std::move(placed));
   return {};
 }
 

@@ -135,7 +135,8 @@ Status LowerSqueeze(LoweringContext& context, const Node& node) {
           std::count(gone.begin(), gone.begin() + layout[i], false)));
   }
   if (axes.empty()) {
-    context.Alias(node.outputs[0], context.At(x));
+    MUNJA_ASSIGN_OR_RETURN(Placed placed, context.At(x));
+    context.Alias(node.outputs[0], std::move(placed));
     return {};
   }
   graph::Attributes a;
@@ -178,7 +179,8 @@ Status LowerUnsqueeze(LoweringContext& context, const Node& node) {
   for (size_t i = 0; i < layout.size(); ++i)
     if (added[layout[i]]) positions.push_back(static_cast<int64_t>(i));
   if (positions.empty()) {
-    context.Alias(node.outputs[0], context.At(x));
+    MUNJA_ASSIGN_OR_RETURN(Placed placed, context.At(x));
+    context.Alias(node.outputs[0], std::move(placed));
     return {};
   }
   for (size_t i = 0; i < positions.size(); ++i) {
@@ -235,7 +237,7 @@ Status LowerReshape(LoweringContext& context, const Node& node) {
 Status LowerTranspose(LoweringContext& context, const Node& node) {
   const ValueId x = node.inputs[0];
   MUNJA_ASSIGN_OR_RETURN(const Ints perm, node.attributes.Ints("perm"));
-  Placed placed = context.At(x);
+  MUNJA_ASSIGN_OR_RETURN(Placed placed, context.At(x));
   // Axis j of the result is axis perm[j] of the input.
   for (int& axis : placed.layout)
     axis = static_cast<int>(std::find(perm.begin(), perm.end(), axis) -

@@ -85,7 +85,7 @@ Status LowerArgMax(LoweringContext& context, const Node& node) {
 Status LowerCast(LoweringContext& context, const Node& node) {
   const ValueId x = node.inputs[0];
   if (context.constant(x) != nullptr) return Unsupported("a constant result");
-  const Placed at = context.At(x);
+  MUNJA_ASSIGN_OR_RETURN(const Placed at, context.At(x));
   graph::Attributes a;
   // The types are those of the tensors.
   context.EmitTo(node, "CAST", {at.id}, at.layout, std::move(a));

@@ -188,6 +188,22 @@ graph::ValueId LoweringContext::Step(const Node& source, const char* what,
   return out;
 }
 
+Layout LoweringContext::LayoutOf(ValueId v) const {
+  if (const auto it = placed_.find(v); it != placed_.end())
+    return it->second.layout;
+  Layout own;
+  for (size_t i = 0; v != kNoValue && i < ShapeOf(v).size(); ++i)
+    own.push_back(static_cast<int>(i));
+  return own;
+}
+
+Result<Placed> LoweringContext::At(ValueId v) {
+  if (const auto it = placed_.find(v); it != placed_.end()) return it->second;
+  Layout own = LayoutOf(v);
+  MUNJA_ASSIGN_OR_RETURN(const graph::ValueId id, In(v, own));
+  return Placed{id, std::move(own)};
+}
+
 Result<graph::ValueId> LoweringContext::In(ValueId v, const Layout& layout) {
   if (const Tensor* t = constant(v)) {
     const auto key = std::make_pair(v, layout);

@@ -53,8 +53,8 @@ class LoweringContext {
   const Tensor* constant(ValueId v) const {
     return v == kNoValue ? nullptr : model.values[v].constant.get();
   }
-  // Layout of a run-time value.
-  const Layout& LayoutOf(ValueId v) const { return placed_.at(v).layout; }
+  // Layout of a run-time value; constants have the source's order.
+  Layout LayoutOf(ValueId v) const;
 
   // The value in this layout; constants are turned when the model is written.
   Result<graph::ValueId> In(ValueId v, const Layout& layout);
@@ -75,7 +75,8 @@ class LoweringContext {
                       graph::Attributes attributes = {});
   // The neutral value is this tensor, seen in that layout.
   void Alias(ValueId v, Placed placed) { placed_[v] = std::move(placed); }
-  const Placed& At(ValueId v) const { return placed_.at(v); }
+  // A constant becomes a tensor for it.
+  Result<Placed> At(ValueId v);
   // Where every run-time value lies that is still there as such.
   const std::map<ValueId, Placed>& placed() const { return placed_; }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -266,6 +267,66 @@ TEST(OnnxStructure, InputsBecomeNumbers) {
   EXPECT_EQ(file.Import(options).status().code(), Code::kInvalidArgument);
   options.input_values = {{"scaled", 1}};
   EXPECT_EQ(file.Import(options).status().code(), Code::kNotFound);
+}
+
+// What is heavy is not computed while the file is read, so operators on
+// constants alone are left: an input that became a number makes them.
+TEST(OnnxStructure, HeavyOperatorsOfConstants) {
+  const auto of = [](std::vector<int64_t> dims,
+                     const std::function<void(File&)>& add, Shape shape) {
+    File file(std::move(dims));
+    file.Floats("c", {1, 1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+    add(file);
+    file.Node("Add", {"x", "part"}, {"y"});
+    return RunTflite(
+        file, shape,
+        std::vector<float>(static_cast<size_t>(shape.elements()), 0.5f));
+  };
+  EXPECT_THAT(of(
+                  {1, 1, 1, 2},
+                  [](File& f) {
+                    auto& node = f.Node("MaxPool", {"c"}, {"part"});
+                    SetInts(node, "kernel_shape", {2, 2});
+                    SetInts(node, "strides", {2, 2});
+                  },
+                  Shape{1, 1, 2, 1}),
+              ElementsAre(6.5f, 8.5f));
+  EXPECT_THAT(of(
+                  {1, 1, 1, 2},
+                  [](File& f) {
+                    f.Floats("w", {1, 1, 2, 3}, {1, 0, 0, 0, 0, 1});
+                    f.Node("Conv", {"c", "w"}, {"part"});
+                  },
+                  Shape{1, 1, 2, 1}),
+              ElementsAre(8.5f, 10.5f));
+  EXPECT_THAT(of(
+                  {1, 1, 2, 2},
+                  [](File& f) {
+                    f.Floats("m", {1, 1, 4, 2}, {1, 0, 0, 1, 0, 0, 0, 0});
+                    f.Node("MatMul", {"c", "m"}, {"part"});
+                  },
+                  Shape{1, 2, 2, 1}),
+              ElementsAre(1.5f, 2.5f, 5.5f, 6.5f));
+  EXPECT_THAT(of(
+                  {1, 1, 1, 1},
+                  [](File& f) {
+                    f.Floats("s", {4}, {1, 1, 0.5f, 0.25f});
+                    f.Node("Resize", {"c", "", "s"}, {"part"});
+                  },
+                  Shape{1, 1, 1, 1}),
+              testing::SizeIs(1));
+  // Weights of zero: half of the content, which is zero.
+  EXPECT_THAT(
+      of(
+          {2, 1, 1, 1},
+          [](File& f) {
+            f.Floats("t", {2, 1, 3}, {1, 2, 3, 4, 5, 6});
+            f.Floats("w", {1, 4, 3}, std::vector<float>(12));
+            f.Floats("r", {1, 4, 1}, std::vector<float>(4));
+            SetInt(f.Node("LSTM", {"t", "w", "r"}, {"part"}), "hidden_size", 1);
+          },
+          Shape{2, 1, 1, 1}),
+      ElementsAre(0.5f, 0.5f));
 }
 
 }  // namespace
