@@ -9,6 +9,7 @@
 namespace munja::foreign::onnx {
 namespace {
 
+constexpr int64_t kMostPlaces = 1 << 22;  // Of an axis that is written out.
 constexpr int64_t kMostFilled = 1 << 26;  // Elements, in a whole model.
 
 // Where the element at `i` (from -before on) comes from.
@@ -53,8 +54,10 @@ Status PadAny(Context& context, const Operator& op) {
     pads[a] = given[i];
     pads[a + rank] = given[i + axes.size()];
     cuts = cuts || pads[a] < 0 || pads[a + rank] < 0;
-    if (std::max(pads[a], pads[a + rank]) > (1 << 20))
-      w.Damaged("padding of " + std::to_string(pads[a]));
+    for (const int64_t pad : {pads[a], pads[a + rank]})
+      if (pad > (1 << 20) || pad < -kMaxElements)
+        w.Damaged("padding of " + std::to_string(pad));
+    if (!w.ok()) return w.Done();
   }
   if (w.is_float(x) && !cuts && (mode == "constant" || mode == "reflect"))
     return w.Done(w.Neutral(
@@ -68,6 +71,10 @@ Status PadAny(Context& context, const Operator& op) {
     for (size_t a = 0; a < rank && w.ok(); ++a) {
       if (pads[a] == 0 && pads[a + rank] == 0) continue;
       if (d[a] < 1) w.Damaged("an empty input");
+      const int64_t count = pads[a] + d[a] + pads[a + rank];
+      if (count < 0) w.Damaged("more is cut off than there is");
+      if (count > kMostPlaces)
+        w.Refuse(mode + " to " + std::to_string(count) + " elements");
       if (!w.ok()) break;
       Int64s places;
       for (int64_t i = -pads[a]; i < d[a] + pads[a + rank]; ++i)

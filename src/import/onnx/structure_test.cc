@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -327,6 +328,22 @@ TEST(OnnxStructure, HeavyOperatorsOfConstants) {
           },
           Shape{2, 1, 1, 1}),
       ElementsAre(0.5f, 0.5f));
+}
+
+// A few bytes must not make a list of all places of a huge axis.
+TEST(OnnxStructure, PaddingOfHugeAxes) {
+  File file({int64_t{1} << 31});
+  file.Integers("pads", {0, 1});
+  SetText(file.Node("Pad", {"x", "pads"}, {"y"}), "mode", "edge");
+  EXPECT_THAT(Refusal(file), HasSubstr("elements"));
+  File cut({3});
+  cut.Integers("pads", {-5, 1});
+  SetText(cut.Node("Pad", {"x", "pads"}, {"y"}), "mode", "edge");
+  EXPECT_EQ(cut.Import().status().code(), Code::kMalformed);
+  File most({3});
+  most.Integers("pads", {0, std::numeric_limits<int64_t>::min()});
+  SetText(most.Node("Pad", {"x", "pads"}, {"y"}), "mode", "edge");
+  EXPECT_EQ(most.Import().status().code(), Code::kMalformed);
 }
 
 }  // namespace
