@@ -44,6 +44,14 @@ Result<ValueId> ToMatrix(Context& context, const Operation& op,
   return context.Step(op, what, "Reshape", {v}, std::move(a));
 }
 
+// With an axis of 1 more, or less.
+Result<ValueId> WithAxis(Context& context, const Operation& op,
+                         const char* what, ValueId v, int64_t axis) {
+  graph::Attributes a;
+  a.Set("axes", Ints{axis});
+  return context.Step(op, "vector", what, {v}, std::move(a));
+}
+
 }  // namespace
 
 Status BatchNorm(Context& context, const Operation& op) {
@@ -116,16 +124,31 @@ Status MatMul(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(
       const bool turn_y,
       Flag(op, {"transpose_Y", "trans_y", "transpose_y"}, false));
-  if (turn_x) {
+  // A vector is a row on the left and a column on the right, and is not turned.
+  const bool row = context.ShapeOf(x).size() == 1;
+  const bool column = context.ShapeOf(y).size() == 1;
+  if (row && column)
+    return Unsupported(Describe(op) + ": a product of two vectors");
+  if (row) {
+    MUNJA_ASSIGN_OR_RETURN(x, WithAxis(context, op, "Unsqueeze", x, 0));
+  } else if (turn_x) {
     MUNJA_ASSIGN_OR_RETURN(x, TurnLast(context, op, "x", x));
   }
-  if (turn_y) {
+  if (column) {
+    MUNJA_ASSIGN_OR_RETURN(y, WithAxis(context, op, "Unsqueeze", y, 1));
+  } else if (turn_y) {
     MUNJA_ASSIGN_OR_RETURN(y, TurnLast(context, op, "y", y));
   }
   MUNJA_ASSIGN_OR_RETURN(const double alpha, op.attributes.Float("alpha", 1));
-  if (alpha == 1) return context.Emit(op, "Out", "MatMul", {x, y});
-  MUNJA_ASSIGN_OR_RETURN(const ValueId product,
+  if (alpha == 1 && !row && !column)
+    return context.Emit(op, "Out", "MatMul", {x, y});
+  MUNJA_ASSIGN_OR_RETURN(ValueId product,
                          context.Step(op, "product", "MatMul", {x, y}));
+  if (row || column) {
+    MUNJA_ASSIGN_OR_RETURN(
+        product, WithAxis(context, op, "Squeeze", product, row ? -2 : -1));
+  }
+  if (alpha == 1) return context.Bind(op, "Out", product);
   return context.Emit(op, "Out", "Mul", {product, context.Number(alpha)});
 }
 

@@ -327,5 +327,24 @@ TEST(PaddleProgram, InputsBecomeNumbers) {
   EXPECT_EQ(file.Import(options).status().code(), Code::kNotFound);
 }
 
+TEST(PaddleProgram, ProductsWithVectors) {
+  ProgramFile right({2, 3});
+  right.Parameter("v", {3}, {1, 10, 100});
+  right.Op("matmul_v2", {{"X", "x"}, {"Y", "v"}}, {{"Out", "y"}},
+           {BoolAttr("trans_y", true)});
+  right.Fetch("y");
+  Dims shape;
+  EXPECT_THAT(right.Run({2, 3}, {1, 2, 3, 4, 5, 6}, &shape),
+              ElementsAre(321, 654));
+  EXPECT_EQ(shape, (Dims{2}));
+  ProgramFile left({2, 3});
+  left.Parameter("v", {2}, {1, 10});
+  left.Op("matmul_v2", {{"X", "v"}, {"Y", "x"}}, {{"Out", "y"}});
+  left.Fetch("y");
+  EXPECT_THAT(left.Run({2, 3}, {1, 2, 3, 4, 5, 6}, &shape),
+              ElementsAre(41, 52, 63));
+  EXPECT_EQ(shape, (Dims{3}));
+}
+
 }  // namespace
 }  // namespace munja::foreign::paddle
