@@ -11,7 +11,7 @@ namespace {
 
 // Pages of more boxes have no rules: finding them takes the cube of these at
 // worst.
-constexpr size_t kMostBoxes = 1000;
+constexpr size_t kMostBoxes = 600;
 // Of a rule, in heights of the lowest box.
 constexpr double kThickness = 0.1;
 // What it keeps from what is in its way.
