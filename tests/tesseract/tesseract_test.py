@@ -78,6 +78,18 @@ class Tesseract(unittest.TestCase):
         for line in (self.folder / "box.box").read_text().splitlines():
             self.assertRegex(line, r"^\S+ \d+ \d+ \d+ \d+ 0$")
 
+    def test_words_by_their_line_numbers_are_the_lines_of_the_text(self):
+        # As users of pytesseract's image_to_data group them: an item and its amount are one line.
+        self.run_it(self.receipt, "base", "tsv", "txt")
+        lines = {}
+        for row in (self.folder / "base.tsv").read_text().splitlines()[1:]:
+            cells = row.split("\t")
+            if cells[0] == "5":
+                lines.setdefault(tuple(cells[1:5]), []).append(cells[11])
+        text = (self.folder / "base.txt").read_text().replace("\f", "")
+        self.assertEqual(list(lines.values()), [line.split() for line in text.splitlines() if line.strip()])
+        self.assertIn(["1", "x", "Apple", "turnover", "2.95"], lines.values())
+
     def test_options_behind_a_config_are_configs(self):
         done = self.run_it(self.receipt, "base", "tsv", "--psm")
         self.assertIn("Can't open --psm", done.stderr)
