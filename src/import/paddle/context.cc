@@ -65,7 +65,6 @@ Handler FindHandler(const std::string& type) {
       {"top_k", TopK},
       {"top_k_v2", TopK},
       {"gather_nd", GatherNd},
-      {"multiclass_nms", MulticlassNms},
       {"multiclass_nms2", MulticlassNms},
       {"multiclass_nms3", MulticlassNms},
       {"deformable_conv", DeformableConvolution},

@@ -534,7 +534,7 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
   add({"equal", "not_equal", "less_equal", "greater_than", "greater_equal"},
       {"axis"});
   add({"top_k"}, {"axis", "largest"});
-  add({"multiclass_nms", "multiclass_nms2"},
+  add({"multiclass_nms2"},
       {"nms_eta", "nms_threshold", "score_threshold", "nms_top_k", "keep_top_k",
        "background_label", "normalized"});
   add({"deformable_conv"},

@@ -79,6 +79,9 @@ Status GatherNd(Context& context, const Operation& op) {
 Status MulticlassNms(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId boxes = w.Need("BBoxes"), scores = w.Need("Scores");
+  // Without it a picture without boxes has a row that stands for none.
+  if (op.type == "multiclass_nms2" && !w.wants("Index"))
+    w.Refuse("no Index is asked for");
   if (w.has("RoisNum")) w.Refuse("boxes of several pictures in one list");
   if (w.Given(op.attributes.Float("nms_eta", 1)) != 1)
     w.Refuse("a threshold that falls (nms_eta)");

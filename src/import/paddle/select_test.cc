@@ -201,6 +201,28 @@ TEST(PaddleSelect, WhatNmsDoesNotTake) {
   }
 }
 
+// The older operator says in another way that there is no box, unless it gives
+// places, too.
+TEST(PaddleSelect, OlderNmsNeedsPlaces) {
+  for (const bool places : {false, true}) {
+    ProgramFile file({1, 3, 4});
+    file.Parameter("scores", {1, 1, 3}, {0, 0, 0});
+    ProgramFile::Vars outputs = {{"Out", "y"}};
+    if (places) outputs.push_back({"Index", "i"});
+    file.Op("multiclass_nms2", {{"BBoxes", "x"}, {"Scores", "scores"}}, outputs,
+            {IntAttr("background_label", -1), FloatAttr("score_threshold", 1)});
+    file.Fetch("y");
+    Dims shape;
+    if (!places) {
+      EXPECT_EQ(file.Import().status().code(), Code::kUnsupported);
+      continue;
+    }
+    EXPECT_THAT(file.Run({1, 3, 4}, std::vector<float>(12), &shape),
+                testing::IsEmpty());
+    EXPECT_EQ(shape, (Dims{0, 6}));
+  }
+}
+
 TEST(PaddleSelect, ElementsByTheirPlaces) {
   ProgramFile file({2, 3});
   file.Op("top_k_v2", {{"X", "x"}}, {{"Out", "v"}, {"Indices", "i"}},
