@@ -18,7 +18,7 @@
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "capi/input_files.h"
-#include "compress/global_levels.h"
+#include "compress/budget.h"
 #include "compress/level.h"
 #include "compress/prune.h"
 #include "document/labels.h"
@@ -39,7 +39,6 @@ using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
 using munja::compress::BoxedSample;
 using munja::compress::Criterion;
-using munja::compress::LayerCosts;
 using munja::compress::PruneOptions;
 using munja::document::LabeledImage;
 
@@ -49,8 +48,8 @@ using Json = nlohmann::ordered_json;
 
 struct Pruning {
   PruneOptions options;
-  double budget = 0;  // 0: by one level.
-  std::string calibrate, bundle, profile;
+  munja::compress::Budget budget;  // A share of 0: by one level.
+  std::string calibrate, bundle;
   int pictures = 1;  // The published method looks at one.
   munja_control* control = nullptr;
 };
@@ -63,12 +62,12 @@ Result<Pruning> ReadPruning(const munja_prune_options* given) {
     return InvalidArgument("either a level or a budget must be given");
   if (!(o.budget >= 0 && o.budget <= 1))
     return InvalidArgument("budget must be above 0 and at most 1");
-  job.budget = o.budget;
+  job.budget.share = o.budget;
   if (o.level != nullptr) {
     MUNJA_ASSIGN_OR_RETURN(job.options.level,
                            munja::compress::ParseLevel(o.level));
   }
-  if (o.profile != nullptr) job.profile = o.profile;
+  if (o.profile != nullptr) job.budget.profile = o.profile;
   MUNJA_ASSIGN_OR_RETURN(job.options.criterion,
                          munja::compress::CriterionOf(
                              o.criterion == nullptr ? "l1" : o.criterion));
@@ -172,54 +171,6 @@ Result<std::vector<BoxedSample>> ReadSamples(const munja::graph::Graph& graph,
   return samples;
 }
 
-// Milliseconds of each layer, from what `munja bench` printed.
-Result<LayerCosts> ReadProfile(const std::string& path,
-                               const LayerCosts& layers) {
-  constexpr size_t kMaxBytes = size_t{1} << 28;
-  MUNJA_ASSIGN_OR_RETURN(const auto bytes, munja::ReadFile(path, kMaxBytes));
-  const Json json = Json::parse(bytes, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("nodes") || !json["nodes"].is_array())
-    return munja::Malformed(
-        path + " is not what 'munja bench MODEL --op-profile --json' prints");
-  LayerCosts costs;
-  for (const Json& node : json["nodes"]) {
-    if (!node.is_object() || !node.contains("name") ||
-        !node["name"].is_string() || !node.contains("ms") ||
-        !node["ms"].is_number())
-      continue;
-    // Activations that were fused may have given their names.
-    const std::string name = node["name"].get<std::string>();
-    const std::string front = name.substr(0, name.rfind('/'));
-    const std::string& layer = layers.contains(name) ? name : front;
-    if (layers.contains(layer)) costs[layer] += node["ms"].get<double>();
-  }
-  if (costs.empty())
-    return InvalidArgument(path + " is the profile of another model");
-  return costs;
-}
-
-// One level for each group that meets the budget.
-Result<std::map<std::string, double>> LevelsOfBudget(
-    const munja::graph::Graph& graph, const std::vector<BoxedSample>& samples,
-    const Pruning& job) {
-  if (samples.empty())
-    return InvalidArgument("a budget needs labeled pictures to calibrate on");
-  MUNJA_ASSIGN_OR_RETURN(LayerCosts costs,
-                         munja::compress::WeightCounts(graph));
-  if (!job.profile.empty()) {
-    MUNJA_ASSIGN_OR_RETURN(costs, ReadProfile(job.profile, costs));
-  }
-  MUNJA_ASSIGN_OR_RETURN(
-      const auto sensitivities,
-      munja::compress::MeasureSensitivity(graph, samples, job.options));
-  double whole = 0;
-  for (const auto& [name, cost] : costs) whole += cost;
-  MUNJA_ASSIGN_OR_RETURN(
-      auto found, munja::compress::FindGlobalLevels(graph, sensitivities, costs,
-                                                    job.budget * whole));
-  return std::move(found.levels);
-}
-
 bool HasHalves(const munja::graph::Graph& graph) {
   return std::any_of(graph.main().values.begin(), graph.main().values.end(),
                      [](const munja::graph::Value& value) {
@@ -257,18 +208,19 @@ munja_status munja_prune(const char* model, const munja_prune_options* options,
     const munja::ControlScope scope(munja::capi::ControlOf(job.control));
     std::vector<std::string> inputs = {model};
     if (!job.calibrate.empty()) inputs.push_back(job.calibrate);
-    if (!job.profile.empty()) inputs.push_back(job.profile);
+    if (!job.budget.profile.empty()) inputs.push_back(job.budget.profile);
     MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
     MUNJA_ASSIGN_OR_RETURN(const auto graph, munja::tflite::ReadFile(model));
     const bool needs_samples =
-        job.options.criterion == Criterion::kClusters || job.budget > 0;
+        job.options.criterion == Criterion::kClusters || job.budget.share > 0;
     std::vector<BoxedSample> samples;
     if (needs_samples) {
       MUNJA_ASSIGN_OR_RETURN(samples, ReadSamples(*graph, job));
     }
-    if (job.budget > 0) {
+    if (job.budget.share > 0) {
       MUNJA_ASSIGN_OR_RETURN(job.options.levels,
-                             LevelsOfBudget(*graph, samples, job));
+                             munja::compress::LevelsOfBudget(
+                                 *graph, samples, job.options, job.budget));
     }
     MUNJA_ASSIGN_OR_RETURN(
         auto pruned, munja::compress::Prune(*graph, samples, job.options));

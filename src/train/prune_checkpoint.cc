@@ -109,6 +109,12 @@ Result<graph::Graph> WholeGraph(const PruneJob& job, const std::string& kind) {
   return ExportDetector(trained.net);
 }
 
+bool LooksAtPictures(const PruneJob& job) {
+  return job.criterion == compress::Criterion::kClusters ||
+         job.budget.share > 0;
+}
+
+// All but levels of a budget, for which the factors have to be known.
 Result<compress::PruneOptions> OptionsOf(const PruneJob& job,
                                          const std::string& kind,
                                          const graph::Graph& graph) {
@@ -125,6 +131,19 @@ Result<compress::PruneOptions> OptionsOf(const PruneJob& job,
   options.centers = job.centers;
   options.seed = job.seed;
   return options;
+}
+
+// By the levels of the options, or by those that meet the budget.
+Result<compress::Pruned> PruneWithin(const compress::Budget& budget,
+                                     const graph::Graph& graph,
+                                     const std::vector<BoxedSample>& samples,
+                                     compress::PruneOptions options) {
+  if (budget.share > 0) {
+    MUNJA_ASSIGN_OR_RETURN(
+        options.levels,
+        compress::LevelsOfBudget(graph, samples, options, budget));
+  }
+  return compress::Prune(graph, samples, options);
 }
 
 std::vector<double> FactorsOf(const ConvBlock& block) {
@@ -180,13 +199,13 @@ Result<Cut> CutObjects(const PruneJob& job, const Checkpoint& checkpoint,
     if (!net->blocks[i].is_empty())
       options.factors[YoloLayerName(i)] = FactorsOf(net->blocks[i]);
   std::vector<BoxedSample> samples;
-  if (job.criterion == compress::Criterion::kClusters) {
+  if (LooksAtPictures(job)) {
     MUNJA_ASSIGN_OR_RETURN(samples, job.calibrate.empty()
                                         ? DrawnSamples(job, recipe.side)
                                         : LabeledSamples(job, recipe.side));
   }
   MUNJA_ASSIGN_OR_RETURN(const compress::Pruned pruned,
-                         compress::Prune(graph, samples, options));
+                         PruneWithin(job.budget, graph, samples, options));
   YoloLayers small = recipe.network;
   std::map<std::string, int> kept;
   for (const PrunedLayer& layer : pruned.report.layers)
@@ -276,14 +295,15 @@ Result<Cut> CutDetector(const PruneJob& job, const Checkpoint& checkpoint,
   for (const auto& [name, block] : BlocksOf(net))
     options.factors[name] = FactorsOf(block);
   std::vector<BoxedSample> samples;
-  if (job.criterion == compress::Criterion::kClusters) {
+  if (LooksAtPictures(job)) {
     if (job.calibrate.empty())
       return InvalidArgument(
-          "the criterion 'clusters' needs labeled pictures to calibrate on");
+          "the criterion 'clusters' and a budget need labeled pictures to "
+          "calibrate on");
     MUNJA_ASSIGN_OR_RETURN(samples, LabeledSamples(job, 0));
   }
   MUNJA_ASSIGN_OR_RETURN(const compress::Pruned pruned,
-                         compress::Prune(graph, samples, options));
+                         PruneWithin(job.budget, graph, samples, options));
   std::map<std::string, const PrunedLayer*> layers;
   for (const PrunedLayer& layer : pruned.report.layers)
     layers[layer.name] = &layer;

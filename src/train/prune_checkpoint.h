@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "compress/budget.h"
 #include "compress/prune.h"
 
 namespace munja::train {
@@ -16,10 +17,12 @@ struct PruneJob {
   std::string out;         // The smaller one.
   std::string recipe;      // Its recipe; empty: `out` + ".json".
   double level = 0;
+  // A share above 0: levels of the layers' own instead, found on the pictures.
+  compress::Budget budget;
   compress::Criterion criterion = compress::Criterion::kL1;
   compress::Centers centers = compress::Centers::kRatio;
-  // Labels with outlines (.jsonl), for clusters. Empty: a held-out picture of
-  // objects, as the generator draws it.
+  // Labels with outlines (.jsonl), for clusters and budgets. Empty: a held-out
+  // picture of objects, as the generator draws it.
   std::string calibrate;
   int pictures = 1;  // Looked at.
   uint64_t seed = 1;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "base/file.h"
@@ -173,6 +174,51 @@ TEST_F(PruneCheckpointTest, RoundsEndWherePruningAtOnceDoes) {
     job.out = Path("other");
     EXPECT_EQ(PruneCheckpoint(job).status().code(), Code::kNotFound);
   }
+}
+
+// Levels of the layers' own, by weights and by a profile in which one layer
+// takes all the time: then no other is worth pruning.
+TEST_F(PruneCheckpointTest, ABudgetIsMetByLevelsOfTheLayersOwn) {
+  torch::manual_seed(5);
+  YoloNet objects(YoloTiny(1, 0.1));
+  Write("objects", kObjects, *objects);
+  PruneJob job = Job(0);
+  job.budget.share = 0.6;
+  auto report = PruneCheckpoint(job);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  const auto before = static_cast<double>(report->parameters_before);
+  // The estimate is exact for weights; biases come on top.
+  EXPECT_LT(static_cast<double>(report->parameters), 0.65 * before);
+  EXPECT_GT(static_cast<double>(report->parameters), 0.4 * before);
+  std::set<double> shares;
+  for (const compress::PrunedLayer& layer : report->layers)
+    if (layer.filters > 8)
+      shares.insert(static_cast<double>(layer.kept.size()) / layer.filters);
+  EXPECT_GT(shares.size(), 2) << "one level for all";
+
+  const auto recipe = ParseDetectorRecipe(kDetector, "");
+  ASSERT_TRUE(recipe.ok());
+  DetectorNet detector(recipe->network);
+  for (const char* made : {"whole", "small"}) fs::remove(Path(made));
+  Write("detector", kDetector, *detector);
+  job.budget.share = 0.7;
+  EXPECT_EQ(PruneCheckpoint(job).status().code(), Code::kInvalidArgument)
+      << "no pictures";
+  job.calibrate = MUNJA_SOURCE_DIR "/testdata/labels/pictures.jsonl";
+  const std::string profile =
+      R"({"nodes": [{"name": "smooth", "ms": 8}, {"name": "stem", "ms": 0}]})";
+  ASSERT_TRUE(WriteFile(Path("profile"), profile).ok());
+  job.budget.profile = Path("profile");
+  report = PruneCheckpoint(job);
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  int cut = 0;
+  for (const compress::PrunedLayer& layer : report->layers) {
+    if (static_cast<int>(layer.kept.size()) == layer.filters) continue;
+    ++cut;
+    EXPECT_TRUE(layer.name == "smooth" || layer.name.starts_with("lateral"))
+        << layer.name;
+  }
+  EXPECT_GT(cut, 0);
 }
 
 // The exported smaller network is the pruned exported network: ExportCheckpoint

@@ -318,7 +318,12 @@ int CountOnly(const PruneArguments& a, double level) {
 }
 
 int Prune(PruneArguments& a) {
-  const auto level = compress::ParseLevel(a.level);
+  if (a.level.empty() == (a.job.budget.share == 0))
+    return Finish(InvalidArgument("prune takes either --level or --budget"));
+  if (a.job.budget.share > 0 && (a.count_only || !a.job.whole.empty()))
+    return Finish(InvalidArgument(
+        "--count-only and --whole count by --level, not by --budget"));
+  const auto level = compress::ParseLevel(a.level.empty() ? "0" : a.level);
   if (!level.ok()) return Finish(level.status());
   if (a.count_only) return CountOnly(a, *level);
   if (a.job.checkpoint.empty() || a.job.out.empty())
@@ -354,7 +359,19 @@ void AddPrune(CLI::App& app, Action* action) {
   command
       ->add_option("--level", a->level,
                    "Share of each layer's filters that goes, 0.7 or 70%")
-      ->required();
+      ->type_name("SHARE");
+  command
+      ->add_option("--budget", a->job.budget.share,
+                   "A level of its own for each layer: the share of the cost "
+                   "that may be left, of weights or of --profile's time")
+      ->check(CLI::Range(0.001, 1.0))
+      ->type_name("SHARE");
+  command
+      ->add_option("--profile", a->job.budget.profile,
+                   "Of the exported network, as 'munja bench MODEL "
+                   "--op-profile --json' prints it: --budget is of time")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
   command
       ->add_option("--criterion", a->criterion,
                    "Which stay: l1, l2, geometric-median, bn, clusters, random")
@@ -367,7 +384,7 @@ void AddPrune(CLI::App& app, Action* action) {
       ->capture_default_str();
   command
       ->add_option("--calibrate", a->job.calibrate,
-                   "Labeled pictures that clusters looks at")
+                   "Labeled pictures that clusters and --budget look at")
       ->type_name("SET.jsonl");
   command->add_option("--pictures", a->job.pictures, "How many of them")
       ->check(CLI::Range(1, 100000))

@@ -180,6 +180,12 @@ TEST(Train, ObjectsAreLearnedPrunedAndMeasured) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("0."));
   EXPECT_EQ(Train({"prune", whole, "--level", "0.5"}).exit_code, 2);
+  outcome = Train({"prune", whole, "--budget", "0.5", "--out", small + "2"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  outcome = Train({"prune", whole, "--budget", "0.5", "--level", "0.5", "--out",
+                   small + "3"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("either --level or --budget"));
   EXPECT_EQ(Train({"prune", whole, "--level", "0.5", "--criterion", "best",
                    "--out", folder + "/x"})
                 .exit_code,
