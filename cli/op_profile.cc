@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 // Nodes of the same operator and shapes, or one of them. Milliseconds,
 // multiply-accumulates and bytes are those of one run, of all of them.
-struct Row {
+struct OperatorTime {
   std::string op, name, shapes;
   int64_t count = 0, macs = 0, bytes = 0;
   double ms = 0;
@@ -32,8 +32,9 @@ const char* TypeName(munja_element_type type) {
                                : "float32";
 }
 
-std::vector<Row> Rows(munja_session* session, const Roofline* roofline) {
-  std::vector<Row> rows;
+std::vector<OperatorTime> Rows(munja_session* session,
+                               const Roofline* roofline) {
+  std::vector<OperatorTime> rows;
   const int32_t count = munja_session_profile(session);
   for (int32_t i = 0; i < count; ++i) {
     munja_node_profile p;
@@ -45,7 +46,9 @@ std::vector<Row> Rows(munja_session* session, const Roofline* roofline) {
       continue;
     rows.push_back({p.op, p.name, p.shapes, 1, p.multiply_accumulates, bytes,
                     p.milliseconds / p.runs, 0, type});
-    if (roofline != nullptr)
+    // What an accelerator did ("opencl:CONV_2D") has nothing to do with the
+    // processor's peak.
+    if (roofline != nullptr && rows.back().op.find(':') == std::string::npos)
       rows.back().least_ms =
           roofline->LeastMilliseconds(p.multiply_accumulates, type, bytes);
   }
@@ -56,7 +59,7 @@ double PerSecond(double amount, double ms) {
   return ms > 0 ? 1e-6 * amount / ms : 0.0;
 }
 
-void AddFigures(const Row& row, double total_ms, bool has_roofline,
+void AddFigures(const OperatorTime& row, double total_ms, bool has_roofline,
                 Json* json) {
   (*json)["ms"] = row.ms;
   (*json)["share"] = total_ms > 0 ? row.ms / total_ms : 0.0;
@@ -65,13 +68,13 @@ void AddFigures(const Row& row, double total_ms, bool has_roofline,
   if (row.macs > 0) (*json)["computes_in"] = TypeName(row.type);
   (*json)["bytes"] = row.bytes;
   (*json)["gb_per_s"] = PerSecond(static_cast<double>(row.bytes), row.ms);
-  if (has_roofline)
+  if (has_roofline && row.op.find(':') == std::string::npos)
     (*json)["share_of_peak"] = row.ms > 0 ? row.least_ms / row.ms : 0.0;
 }
 
-double TotalMilliseconds(const std::vector<Row>& rows) {
+double TotalMilliseconds(const std::vector<OperatorTime>& rows) {
   double total = 0;
-  for (const Row& row : rows) total += row.ms;
+  for (const OperatorTime& row : rows) total += row.ms;
   return total;
 }
 
@@ -138,10 +141,10 @@ Json Roofline::AsJson() const {
 }
 
 Json OperatorTable(munja_session* session, const Roofline* roofline) {
-  std::map<std::string, Row> by_shapes;
-  const std::vector<Row> nodes = Rows(session, roofline);
-  for (const Row& node : nodes) {
-    Row& row =
+  std::map<std::string, OperatorTime> by_shapes;
+  const std::vector<OperatorTime> nodes = Rows(session, roofline);
+  for (const OperatorTime& node : nodes) {
+    OperatorTime& row =
         by_shapes[node.op + " " + node.shapes + " " + TypeName(node.type)];
     row.op = node.op;
     row.shapes = node.shapes;
@@ -152,13 +155,14 @@ Json OperatorTable(munja_session* session, const Roofline* roofline) {
     row.ms += node.ms;
     row.least_ms += node.least_ms;
   }
-  std::vector<Row> rows;
+  std::vector<OperatorTime> rows;
   for (auto& [key, row] : by_shapes) rows.push_back(std::move(row));
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& x, const Row& y) { return x.ms > y.ms; });
+  std::stable_sort(
+      rows.begin(), rows.end(),
+      [](const OperatorTime& x, const OperatorTime& y) { return x.ms > y.ms; });
   const double total = TotalMilliseconds(rows);
   Json table = Json::array();
-  for (const Row& row : rows) {
+  for (const OperatorTime& row : rows) {
     Json json = {{"op", row.op}, {"shapes", row.shapes}, {"count", row.count}};
     AddFigures(row, total, roofline != nullptr, &json);
     table.push_back(std::move(json));
@@ -167,10 +171,10 @@ Json OperatorTable(munja_session* session, const Roofline* roofline) {
 }
 
 Json NodeTable(munja_session* session, const Roofline& roofline) {
-  const std::vector<Row> rows = Rows(session, &roofline);
+  const std::vector<OperatorTime> rows = Rows(session, &roofline);
   const double total = TotalMilliseconds(rows);
   Json table = Json::array();
-  for (const Row& row : rows) {
+  for (const OperatorTime& row : rows) {
     Json json = {{"op", row.op}, {"name", row.name}, {"shapes", row.shapes}};
     AddFigures(row, total, true, &json);
     table.push_back(std::move(json));

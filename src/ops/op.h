@@ -137,6 +137,13 @@ class PrepareContext {
   virtual int threads() const = 0;
 };
 
+// One of several operators that a kernel runs, as a delegate's do, in one Eval.
+struct PartTime {
+  std::string op, name, shapes;  // As in a profile.
+  double milliseconds = 0;       // By the clock of what ran it.
+  int64_t multiply_accumulates = 0, bytes = 0;
+};
+
 class EvalContext {
  public:
   virtual ~EvalContext() = default;
@@ -152,6 +159,9 @@ class EvalContext {
   virtual Status ResizeOutput(int i, const Shape& shape, size_t bytes = 0) = 0;
   // Null unless the kernel needs_host().
   virtual Host* host() const = 0;
+  // Empty, for a kernel that knows the times of its parts; null where nobody
+  // asks for them.
+  virtual std::vector<PartTime>* part_times() const { return nullptr; }
 };
 
 class RowKernel;  // row_kernel.h

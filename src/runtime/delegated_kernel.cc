@@ -141,6 +141,9 @@ class DelegatedKernel::Evaluating final : public ops::EvalContext {
     return outer_.ResizeOutput(i, shape, bytes);
   }
   ops::Host* host() const override { return outer_.host(); }
+  std::vector<ops::PartTime>* part_times() const override {
+    return outer_.part_times();
+  }
 
  private:
   ops::EvalContext& outer_;

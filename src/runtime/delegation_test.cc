@@ -54,6 +54,7 @@ class FakeDelegate final : public Delegate {
   std::string name_ = "fake";
   std::set<std::string> takes = {"NEG", "ADD"};
   Limits limits_;
+  bool tells_times = false;
   Status fail_judge, fail_compile, fail_prepare, fail_eval;
   bool forget_verdict = false, stateful = false, variables = false;
   bool wants_values = false;  // Prepare needs the data.
@@ -112,6 +113,10 @@ class FakeKernel final : public ops::Kernel {
       if (owner_.variables)
         write(context.input(static_cast<int>(i)), partition_.inputs[i]);
     if (!owner_.fail_eval.ok()) return owner_.fail_eval.Clone();
+    if (owner_.tells_times && context.part_times() != nullptr)
+      for (const graph::Node& node : nodes_)
+        context.part_times()->push_back(
+            {"fake:" + node.op, node.name, "3 -> 3", 1e-9, 7, 24});
     for (size_t o = 0; o < partition_.outputs.size(); ++o) {
       const int number = static_cast<int>(o);
       if (owner_.defers) {
@@ -209,6 +214,31 @@ TEST_F(DelegationTest, PartitionsRunInTheDelegate) {
   EXPECT_EQ(profile[2].op, "fake");
   EXPECT_EQ(profile[2].name, "partition of 3 nodes");
   EXPECT_THAT(log_, IsEmpty());
+}
+
+// A partition's time is what its parts do not account for.
+TEST_F(DelegationTest, PartsOfAPartitionHaveRowsInTheProfile) {
+  delegate_->tells_times = true;
+  const auto session = Make(TwoPartitions());
+  ASSERT_NE(session, nullptr);
+  for (int run = 0; run < 3; ++run) EXPECT_EQ(Run(*session), kOut);
+  const auto profile = session->Profile();
+  ASSERT_THAT(profile, SizeIs(7));  // NEG; ROLL; ADD, NEG, ADD.
+  EXPECT_EQ(profile[0].op, "fake");
+  EXPECT_EQ(profile[1].op, "fake:NEG");
+  EXPECT_EQ(profile[2].op, "ROLL");
+  EXPECT_EQ(profile[3].name, "partition of 3 nodes");
+  EXPECT_EQ(profile[3].multiply_accumulates, 0);
+  EXPECT_EQ(profile[5].op, "fake:NEG");
+  EXPECT_EQ(profile[6].runs, 3);
+  EXPECT_DOUBLE_EQ(profile[6].milliseconds, 3e-9);
+  EXPECT_EQ(profile[6].multiply_accumulates, 7);
+  EXPECT_EQ(profile[6].bytes, 24);
+  session->ResetProfile();
+  EXPECT_THAT(session->Profile(), IsEmpty());
+  EXPECT_EQ(Run(*session, {1, 2, 4, 8}).size(), 4u);
+  ASSERT_THAT(session->Profile(), SizeIs(7));
+  EXPECT_EQ(session->Profile()[6].runs, 1);
 }
 
 TEST_F(DelegationTest, FailureOfCompileLeavesTheNodesWhereTheyWere) {

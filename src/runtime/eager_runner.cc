@@ -187,6 +187,8 @@ Status EagerRunner::RunNode(size_t n, Profiler* profiler) {
   MUNJA_RETURN_IF_ERROR(PlaceOutputs(n));
   NodeContext& context = *step.context;
   const ops::Kernel& kernel = program_.kernel(n);
+  context.wanted_part_times =
+      profiler != nullptr ? profiler->EmptyParts() : nullptr;
   MUNJA_RETURN_IF_ERROR(kernel.Eval(context));
   MUNJA_RETURN_IF_ERROR(CheckControl());  // Loops may have been cut short.
   const graph::Node& node = graph_.nodes[n];

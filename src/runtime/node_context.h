@@ -43,6 +43,9 @@ class NodeContext final : public ops::EvalContext {
   ThreadPool& pool() const override { return *pool_; }
   Status ResizeOutput(int i, const Shape& shape, size_t bytes) override;
   ops::Host* host() const override { return session_host; }
+  std::vector<ops::PartTime>* part_times() const override {
+    return wanted_part_times;
+  }
 
   const graph::Node& node() const { return *node_; }
 
@@ -52,6 +55,7 @@ class NodeContext final : public ops::EvalContext {
   // Only where nodes run one by one; in a plan both are null.
   OutputMemory* output_memory = nullptr;
   ops::Host* session_host = nullptr;
+  std::vector<ops::PartTime>* wanted_part_times = nullptr;  // By a profiler.
 
  private:
   const graph::Node* node_;

@@ -68,6 +68,8 @@ Status Plan::Run(const Program& program, std::span<void* const> inputs,
       continue;
     }
     const ops::Kernel& kernel = program.kernel(step.node);
+    step.context->wanted_part_times =
+        profiler != nullptr ? profiler->EmptyParts() : nullptr;
     const Clock::time_point start =
         profiler != nullptr ? Clock::now() : Clock::time_point();
     Status status = kernel.Eval(*step.context);

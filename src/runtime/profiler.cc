@@ -1,7 +1,6 @@
 #include "runtime/profiler.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 
 namespace munja::runtime {
@@ -62,10 +61,43 @@ void Profiler::SetShapes(size_t node, std::span<const TensorView> inputs,
   rows_[node].computes_in = ComputesIn(inputs);
 }
 
+void Profiler::Add(size_t node, double milliseconds) {
+  rows_[node].milliseconds += milliseconds;
+  ++rows_[node].runs;
+  if (parts_.empty()) return;
+  std::vector<NodeProfile>& rows = part_rows_[node];
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const ops::PartTime& part = parts_[i];
+    // The same parts in the same order, as long as the shapes are the same.
+    if (i == rows.size()) rows.emplace_back();
+    NodeProfile& row = rows[i];
+    if (row.name != part.name || row.shapes != part.shapes) row = {};
+    row.op = part.op;
+    row.name = part.name;
+    row.shapes = part.shapes;
+    row.milliseconds += part.milliseconds;
+    row.multiply_accumulates = part.multiply_accumulates;
+    row.bytes = part.bytes;
+    ++row.runs;
+  }
+  rows.resize(parts_.size());
+  parts_.clear();
+}
+
 std::vector<NodeProfile> Profiler::Rows() const {
   std::vector<NodeProfile> rows;
-  std::copy_if(rows_.begin(), rows_.end(), std::back_inserter(rows),
-               [](const NodeProfile& row) { return row.runs > 0; });
+  for (size_t n = 0; n < rows_.size(); ++n) {
+    if (rows_[n].runs == 0) continue;
+    rows.push_back(rows_[n]);
+    const auto parts = part_rows_.find(n);
+    if (parts == part_rows_.end()) continue;
+    double inside = 0;
+    for (const NodeProfile& part : parts->second) inside += part.milliseconds;
+    // What its parts multiply is counted there.
+    rows.back().milliseconds = std::max(0.0, rows.back().milliseconds - inside);
+    rows.back().multiply_accumulates = 0;
+    rows.insert(rows.end(), parts->second.begin(), parts->second.end());
+  }
   return rows;
 }
 
@@ -74,6 +106,7 @@ void Profiler::Reset() {
     row.milliseconds = 0;
     row.runs = 0;
   }
+  part_rows_.clear();
 }
 
 }  // namespace munja::runtime

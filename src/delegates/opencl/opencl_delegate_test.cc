@@ -253,6 +253,38 @@ TEST_F(OpenCl, Reduces) {
   ExpectSame(net);
 }
 
+// By the device's own clock, each with the work that the CPU's has.
+TEST_F(OpenCl, ProfilesHaveARowForEachNode) {
+  const Net net = Convolutions();
+  const std::vector<DelegateOption> given = {
+      {"islands", "1"}, {"cache", "off"}, {"timeout_ms", "600000"}};
+  auto delegate = Make(given);
+  ASSERT_TRUE(delegate.ok());
+  SessionOptions options;
+  options.profile = true;
+  auto on_cpu = runtime::CreateSession(net.graph(), options);
+  options.delegates = {*delegate};
+  auto session = runtime::CreateSession(net.graph(), options);
+  ASSERT_TRUE(session.ok() && on_cpu.ok());
+  Outputs(**session);
+  Outputs(**on_cpu);
+  int64_t products = 0, of_cpu = 0;
+  const auto rows = (*session)->Profile();
+  ASSERT_GT(rows.size(), 3u);
+  EXPECT_EQ(rows[0].op, "opencl");
+  for (size_t i = 1; i < rows.size(); ++i) {
+    EXPECT_TRUE(rows[i].op.starts_with("opencl:")) << rows[i].op;
+    EXPECT_FALSE(rows[i].name.empty());
+    EXPECT_NE(rows[i].shapes.find(" -> "), std::string::npos);
+    EXPECT_GT(rows[i].milliseconds, 0) << rows[i].op;
+    EXPECT_GT(rows[i].bytes, 0) << rows[i].op;
+    products += rows[i].multiply_accumulates;
+  }
+  for (const runtime::NodeProfile& row : (*on_cpu)->Profile())
+    of_cpu += row.multiply_accumulates;
+  EXPECT_EQ(products, of_cpu);
+}
+
 TEST_F(OpenCl, StoresHalvesWhereAsked) {
   ExpectSame(Convolutions(), {{"precision", "fp16"}}, 1e-2f);
 }

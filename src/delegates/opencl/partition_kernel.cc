@@ -41,6 +41,22 @@ Status Fuse(graph::Subgraph& subgraph) {
   return Status();
 }
 
+// "1x8x8x3, 16x3x3x3 -> 1x8x8x16"
+std::string ShapesOf(const graph::Node& node,
+                     const runtime::ShapeInference& known) {
+  const auto list = [&](const std::vector<graph::ValueId>& values) {
+    std::string text;
+    for (const graph::ValueId v : values) {
+      if (!text.empty()) text += ", ";
+      text += v == graph::kNoValue ? "-"
+              : known.knows(v)     ? known.shape(v).ToString()
+                                   : "?";
+    }
+    return text;
+  };
+  return list(node.inputs) + " -> " + list(node.outputs);
+}
+
 // Numbers in [-1, 1], the same each time.
 std::vector<float> Draw(size_t count, uint32_t seed) {
   std::vector<float> numbers(count);
@@ -91,6 +107,7 @@ std::string Difference(std::span<const float> got, std::span<const float> want,
 
 struct PartitionKernel::PlanState final : ops::State {
   std::shared_ptr<DevicePlan> plan;
+  std::vector<std::string> shapes;  // By node, for profiles.
 };
 
 Result<std::unique_ptr<PartitionKernel>> PartitionKernel::Make(
@@ -147,10 +164,12 @@ Result<std::shared_ptr<DevicePlan>> PartitionKernel::MakePlan(
   return plan;
 }
 
-Status PartitionKernel::RunPlan(const std::shared_ptr<DevicePlan>& plan,
-                                std::chrono::milliseconds longest) const {
+Status PartitionKernel::RunPlan(
+    const std::shared_ptr<DevicePlan>& plan, std::chrono::milliseconds longest,
+    std::shared_ptr<DevicePlan::Times> times) const {
   Status status = memory_->device().worker().Run(
-      [plan] { return plan->Run(nullptr); }, longest);
+      [plan, times = std::move(times)] { return plan->Run(times.get()); },
+      longest);
   // There may be memory for another page.
   if (!status.ok() && status.code() != Code::kOutOfMemory)
     device_->GiveUp(status);
@@ -186,6 +205,8 @@ Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
   MUNJA_ASSIGN_OR_RETURN(state->plan,
                          MakePlan(known, options_->shares_memory, memory_));
   MUNJA_RETURN_IF_ERROR(Check(known, state->plan));
+  for (const graph::Node& node : subgraph().nodes)
+    state->shapes.push_back(ShapesOf(node, known));
   context.SetState(std::move(state));
   return Status();
 }
@@ -297,12 +318,44 @@ Status PartitionKernel::FindWrong(
   return Status();
 }
 
+std::vector<ops::PartTime> PartitionKernel::Parts(
+    const PlanState& state, const DevicePlan::Times& times) const {
+  const Recording& recording = state.plan->recording();
+  std::vector<ops::PartTime> parts;
+  int last = -1;
+  for (size_t k = 0; k < times.launches.size(); ++k) {
+    const Launch& launch = recording.launches[k];
+    if (launch.node != last) {
+      last = launch.node;
+      const graph::Node& node = subgraph().nodes[launch.node];
+      ops::PartTime& part = parts.emplace_back();
+      part.op = "opencl:" + node.op;
+      part.name = subgraph().values[node.outputs[0]].name;
+      part.shapes = state.shapes[static_cast<size_t>(launch.node)];
+    }
+    ops::PartTime& part = parts.back();
+    part.milliseconds += static_cast<double>(times.launches[k]) * 1e-6;
+    part.multiply_accumulates += launch.multiply_accumulates;
+    for (const Argument& argument : launch.arguments)
+      if (const auto* const b = std::get_if<BufferArgument>(&argument))
+        part.bytes +=
+            recording.buffers[b->buffer].elements * (options_->is_half ? 2 : 4);
+  }
+  return parts;
+}
+
 Status PartitionKernel::Eval(ops::EvalContext& context) const {
   MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
   const auto& plan = static_cast<const PlanState&>(*context.state()).plan;
   for (size_t i = 0; i < float_inputs_.size(); ++i)
     plan->SetInput(i, context.input(float_inputs_[i]).as<float>());
-  MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->run_timeout));
+  const auto times = context.part_times() != nullptr
+                         ? std::make_shared<DevicePlan::Times>()
+                         : nullptr;
+  MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->run_timeout, times));
+  if (times != nullptr)
+    *context.part_times() =
+        Parts(static_cast<const PlanState&>(*context.state()), *times);
   for (int o = 0; o < static_cast<int>(subgraph().outputs.size()); ++o)
     plan->GetOutput(static_cast<size_t>(o),
                     context.output(o).mutable_as<float>());

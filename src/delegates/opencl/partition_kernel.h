@@ -35,8 +35,13 @@ class PartitionKernel final : public ops::Kernel {
   Result<std::shared_ptr<DevicePlan>> MakePlan(
       const runtime::ShapeInference& known, bool shares_memory,
       const std::shared_ptr<DeviceMemory>& memory) const;
+  // `times` may be null.
   Status RunPlan(const std::shared_ptr<DevicePlan>& plan,
-                 std::chrono::milliseconds longest) const;
+                 std::chrono::milliseconds longest,
+                 std::shared_ptr<DevicePlan::Times> times = nullptr) const;
+  // Of each node with launches, in their order.
+  std::vector<ops::PartTime> Parts(const PlanState& state,
+                                   const DevicePlan::Times& times) const;
   // Runs the plan beside the CPU. The failure names what is wrong.
   Status Check(const runtime::ShapeInference& known,
                const std::shared_ptr<DevicePlan>& plan) const;
