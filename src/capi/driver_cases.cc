@@ -11,6 +11,7 @@
 #include "capi/handles.h"
 #include "drivers/faulty/faulty_driver.h"
 #include "drivers/local/local_driver.h"
+#include "drivers/opencl/opencl_driver.h"
 #include "munja/workshop.h"
 #include "nn/case_report.h"
 #include "nn/device.h"
@@ -67,10 +68,15 @@ Result<std::shared_ptr<munja::nn::Device>> OpenDevice(
   if (is_library) return munja::nn::LoadDriver(driver, host);
   munja_nn_device* device = munja::drivers::local::OpenDeviceFor(host, driver);
   if (device == nullptr) device = munja::drivers::faulty::OpenDevice(driver);
+  if (driver == "opencl") {
+    device = munja::drivers::opencl::OpenDevice(driver);
+    if (device == nullptr)
+      return munja::Unavailable("driver opencl: there is no device for OpenCL");
+  }
   if (device == nullptr)
     return munja::Unavailable("there is no driver '" + driver +
-                              "': 'reference', 'cpu', or the path of a "
-                              "driver's library");
+                              "': 'reference', 'cpu', 'opencl', or the "
+                              "path of a driver's library");
   return munja::nn::Device::Open(device, nullptr);
 }
 

@@ -77,6 +77,21 @@ TEST_F(NnTest, FoldersAreSearchedDeepAndCasesCounted) {
   }
 }
 
+// Every third of the conformance cases: those of floats whose sizes are known.
+TEST_F(NnTest, OpenClIsRightOnAllThatItTakes) {
+  const std::string cases = Shared("conformance/nn");
+  Outcome outcome = Munja({"nn-test", folder_, "--driver", "opencl"});
+  if (outcome.exit_code == 8) GTEST_SKIP() << outcome.err;
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  if (cases.empty()) GTEST_SKIP() << "no ../shared/conformance/nn";
+  outcome = Munja({"nn-test", cases, "--driver", "opencl", "--json"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json report = Json::parse(outcome.out);
+  EXPECT_EQ(report["driver"], "munja-opencl");
+  EXPECT_EQ(report["failed"], 0) << report["failures"].dump();
+  EXPECT_GE(report["passed"], 1500);
+}
+
 TEST_F(NnTest, ACaseThatFailsIsNamedWithItsReason) {
   const Outcome outcome = Munja({"nn-test", wrong_, folder_});
   EXPECT_EQ(outcome.exit_code, 1);

@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "delegates/nn/test_networks.h"
+#include "drivers/opencl/opencl_driver.h"
 #include "nn/manager/vlog.h"
 #include "nn/transport/driver_host.h"
 #include "runtime/session.h"
@@ -35,10 +36,15 @@ using ::testing::HasSubstr;
 
 class OnDevice : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(BuiltIn, OnDevice,
-                         ::testing::Values("cpu", "reference"));
+                         ::testing::Values("cpu", "reference", "opencl"));
 
 TEST_P(OnDevice, GivesWhatTheCpuGives) {
   const Network n = OfFloats();
+  if (std::string_view(GetParam()) == "opencl" &&
+      !munja::nn::Device::Open(drivers::opencl::OpenDevice("opencl"), nullptr,
+                               munja::nn::Keeper::kDevice)
+           .ok())
+    GTEST_SKIP() << "there is no device for OpenCL";
   const auto plain = SessionOf(*n.graph(), {});
   const auto session = SessionOf(*n.graph(), {{"device", GetParam()}});
   for (const auto& owner : session->Owners())

@@ -17,6 +17,7 @@
 
 #include "drivers/faulty/faulty_driver.h"
 #include "drivers/local/local_driver.h"
+#include "drivers/opencl/opencl_driver.h"
 #include "munja/driver.h"
 #include "nn/c_structs.h"
 #include "nn/transport/channel.h"
@@ -35,7 +36,8 @@ constexpr const char* kUsage =
     "\n"
     "Serves a driver of an accelerator at a Unix socket, to each client in a\n"
     "process of its own. DRIVER is a driver's library, with '#' and a number\n"
-    "behind it for another device than the first, or 'reference' or 'cpu'.\n"
+    "behind it for another device than the first, or 'reference', 'cpu' or\n"
+    "'opencl'.\n"
     "A program says unix:SOCKET where it wants the driver; it starts a host "
     "by\n"
     "itself where it says DRIVER.\n";
@@ -89,6 +91,8 @@ int ServeOne(const std::string& driver) {
   opened.device = drivers::local::OpenDevice(driver);
   if (opened.device == nullptr)
     opened.device = drivers::faulty::OpenDevice(driver);
+  if (opened.device == nullptr)
+    opened.device = drivers::opencl::OpenDevice(driver);
   if (opened.device == nullptr) opened = OpenLibrary(driver);
   {
     HostSession session{Descriptor(kHostSocket), opened.device, opened.why};

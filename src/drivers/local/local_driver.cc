@@ -1,5 +1,6 @@
 #include "drivers/local/local_driver.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -146,9 +147,21 @@ class LocalDevice : public driver::Device {
  public:
   LocalDevice(bool use_reference, const munja_nn_host* host)
       : use_reference_(use_reference), host_(host) {}
+  explicit LocalDevice(Accelerator accelerator)
+      : use_reference_(false),
+        host_(nullptr),
+        accelerator_(std::move(accelerator)) {}
 
   driver::Description Describe() override {
     driver::Description description;
+    if (accelerator_.delegate != nullptr) {
+      description.name = accelerator_.name;
+      description.version_string = accelerator_.version;
+      description.type = accelerator_.type;
+      for (int32_t type = 0; type < MUNJA_NN_SUBGRAPH; ++type)
+        description.SetPerformance(type, accelerator_.time, accelerator_.time);
+      return description;
+    }
     description.name = use_reference_ ? "munja-reference" : "munja-cpu";
     description.version_string = MUNJA_VERSION_TEXT;
     description.type = MUNJA_NN_DEVICE_CPU;
@@ -163,9 +176,9 @@ class LocalDevice : public driver::Device {
                               uint8_t* supported) override {
     const auto model = ReadValid(from);
     if (!model.ok()) return ToDriver(model.status(), host_);
-    const nn::Subgraph& main = model->main();
-    for (size_t i = 0; i < main.operations.size(); ++i)
-      supported[i] = IsKnown(*model, main.operations[i], main) ? 1 : 0;
+    const auto known = Supported(*model);
+    if (!known.ok()) return ToDriver(known.status(), host_);
+    for (size_t i = 0; i < known->size(); ++i) supported[i] = (*known)[i];
     return MUNJA_NN_NONE;
   }
 
@@ -174,20 +187,33 @@ class LocalDevice : public driver::Device {
                   std::unique_ptr<driver::PreparedModel>* prepared) override {
     auto model = ReadValid(from);
     if (!model.ok()) return ToDriver(model.status(), host_);
-    for (const nn::Operation& operation : model->main().operations)
-      if (!IsKnown(*model, operation, model->main()))
-        return MUNJA_NN_GENERAL_FAILURE;
+    const auto known = Supported(*model);
+    if (!known.ok()) return ToDriver(known.status(), host_);
+    if (std::ranges::find(*known, false) != known->end())
+      return MUNJA_NN_GENERAL_FAILURE;
     if (use_reference_) {
       *prepared = std::make_unique<Prepared>(std::move(model).value(), host_);
       return MUNJA_NN_NONE;
     }
-    auto program = nn::Program::Create(std::move(model).value(), Pool());
+    auto program = nn::Program::Create(std::move(model).value(), Pool(),
+                                       accelerator_.delegate);
     if (!program.ok()) return ToDriver(program.status(), host_);
     *prepared = std::make_unique<Prepared>(std::move(program).value(), host_);
     return MUNJA_NN_NONE;
   }
 
  private:
+  // By operation of the main subgraph.
+  Result<std::vector<bool>> Supported(const nn::Model& model) const {
+    const nn::Subgraph& main = model.main();
+    std::vector<bool> known;
+    for (const nn::Operation& operation : main.operations)
+      known.push_back(IsKnown(model, operation, main));
+    if (accelerator_.delegate == nullptr ||
+        std::ranges::find(known, false) != known.end())
+      return known;
+    return nn::OperationsTakenBy(*accelerator_.delegate, model);
+  }
   // Shared by all models; made with the first one.
   std::shared_ptr<ThreadPool> Pool() {
     const std::lock_guard lock(mutex_);
@@ -197,6 +223,7 @@ class LocalDevice : public driver::Device {
 
   const bool use_reference_;
   const munja_nn_host* const host_;
+  const Accelerator accelerator_;  // Without a delegate: it is none.
   std::mutex mutex_;
   std::shared_ptr<ThreadPool> pool_;
 };
@@ -213,6 +240,11 @@ munja_nn_device* OpenDeviceFor(const munja_nn_host* host,
   if (!is_reference && name != "cpu") return nullptr;
   return Complete(
       driver::Export(std::make_unique<LocalDevice>(is_reference, host)));
+}
+
+munja_nn_device* OpenAccelerator(Accelerator accelerator) {
+  return Complete(
+      driver::Export(std::make_unique<LocalDevice>(std::move(accelerator))));
 }
 
 }  // namespace munja::drivers::local

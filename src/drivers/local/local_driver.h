@@ -4,9 +4,12 @@
 #ifndef MUNJA_DRIVERS_LOCAL_LOCAL_DRIVER_H_
 #define MUNJA_DRIVERS_LOCAL_LOCAL_DRIVER_H_
 
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "munja/driver.h"
+#include "runtime/delegate.h"
 
 namespace munja::drivers::local {
 
@@ -15,6 +18,16 @@ munja_nn_device* OpenDevice(std::string_view name);
 // The same; host, which outlives it, hears why requests are refused.
 munja_nn_device* OpenDeviceFor(const munja_nn_host* host,
                                std::string_view name);
+
+// A device whose models run on what a delegate of the runtime takes. It
+// supports those operations and no others.
+struct Accelerator {
+  std::string name, version;
+  int32_t type = MUNJA_NN_DEVICE_OTHER;
+  float time = 1;  // Beside the framework's CPU path.
+  std::shared_ptr<runtime::Delegate> delegate;  // Serves many sessions.
+};
+munja_nn_device* OpenAccelerator(Accelerator accelerator);
 
 }  // namespace munja::drivers::local
 

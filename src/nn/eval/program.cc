@@ -40,18 +40,39 @@ bool HasLoop(const Model& model, const Subgraph& subgraph,
   });
 }
 
+// The operation alone needs no values of a request to know its dimensions.
+bool IsStatic(const Model& whole, const Operation& operation) {
+  const Subgraph& main = whole.main();
+  if (HasLoop(whole, main, operation)) return false;
+  for (const auto* list : {&operation.inputs, &operation.outputs})
+    for (const uint32_t i : *list) {
+      const Operand& operand = main.operands[i];
+      if (!operand.is_constant() && operand.lifetime != MUNJA_NN_NO_VALUE &&
+          IsTensor(operand.type) && !IsKnown(operand.dimensions))
+        return false;
+    }
+  return true;
+}
+
+std::vector<Known> KnownInputs(const Model& model) {
+  std::vector<Known> inputs;
+  for (const uint32_t i : model.main().inputs)
+    inputs.emplace_back().dimensions = model.main().operands[i].dimensions;
+  return inputs;
+}
+
 // Sessions of one graph, one for each run that is under way.
 class Sessions {
  public:
   // kUnsupported, kNeedsValues and the like: the runtime does not take it.
   static Result<std::shared_ptr<Sessions>> Create(
-      const Model& model, std::shared_ptr<ThreadPool> pool) {
-    std::vector<Known> inputs;
-    for (const uint32_t i : model.main().inputs)
-      inputs.emplace_back().dimensions = model.main().operands[i].dimensions;
+      const Model& model, std::shared_ptr<ThreadPool> pool,
+      const std::shared_ptr<runtime::Delegate>& delegate) {
+    const std::vector<Known> inputs = KnownInputs(model);
     MUNJA_ASSIGN_OR_RETURN(graph::Graph graph, Lower(model, inputs));
     runtime::SessionOptions options;
     options.max_plans = 1;
+    if (delegate != nullptr) options.delegates = {delegate};
     auto sessions = std::shared_ptr<Sessions>(new Sessions(std::move(pool)));
     MUNJA_ASSIGN_OR_RETURN(
         sessions->first_,
@@ -178,27 +199,19 @@ Program::Program(Model model) : model_(std::move(model)) {}
 Program::~Program() = default;
 
 Result<std::unique_ptr<Program>> Program::Create(
-    Model model, std::shared_ptr<ThreadPool> pool) {
+    Model model, std::shared_ptr<ThreadPool> pool,
+    std::shared_ptr<runtime::Delegate> delegate) {
   auto program = std::unique_ptr<Program>(new Program(std::move(model)));
   const Model& whole = program->model_;
   const Subgraph& main = whole.main();
   // Parts whose dimensions come with a request's are not compiled.
   const auto is_static = [&](uint32_t k) {
-    const Operation& operation = main.operations[k];
-    if (HasLoop(whole, main, operation)) return false;
-    for (const auto* list : {&operation.inputs, &operation.outputs})
-      for (const uint32_t i : *list) {
-        const Operand& operand = main.operands[i];
-        if (!operand.is_constant() && operand.lifetime != MUNJA_NN_NO_VALUE &&
-            IsTensor(operand.type) && !IsKnown(operand.dimensions))
-          return false;
-      }
-    return true;
+    return IsStatic(whole, main.operations[k]);
   };
   const auto make = [&](std::span<const uint32_t> operations, bool compile) {
     Part part{SliceOf(whole, operations), operations.size(), nullptr};
     if (compile) {
-      auto sessions = Sessions::Create(part.slice.model, pool);
+      auto sessions = Sessions::Create(part.slice.model, pool, delegate);
       if (sessions.ok()) part.sessions = std::move(sessions).value();
     }
     return part;
@@ -226,6 +239,25 @@ Result<std::unique_ptr<Program>> Program::Create(
     begin = end;
   }
   return program;
+}
+
+Result<std::vector<bool>> OperationsTakenBy(runtime::Delegate& delegate,
+                                            const Model& model) {
+  const Subgraph& main = model.main();
+  std::vector<bool> taken(main.operations.size());
+  for (uint32_t k = 0; k < taken.size(); ++k) {
+    if (!IsStatic(model, main.operations[k])) continue;
+    const Slice slice = SliceOf(model, {&k, 1});
+    const auto graph = Lower(slice.model, KnownInputs(slice.model));
+    if (!graph.ok()) continue;
+    MUNJA_ASSIGN_OR_RETURN(const auto verdicts,
+                           delegate.Judge(*graph, graph->main()));
+    taken[k] = !verdicts.empty() &&
+               std::ranges::all_of(verdicts, [](const auto& verdict) {
+                 return verdict.is_taken;
+               });
+  }
+  return taken;
 }
 
 size_t Program::compiled_operations() const {

@@ -12,14 +12,18 @@
 #include "base/thread_pool.h"
 #include "nn/eval/executor.h"
 #include "nn/model.h"
+#include "runtime/delegate.h"
 
 namespace munja::nn {
 
 class Program {
  public:
-  // model: valid. Its parts share the threads of `pool` (null: the caller's).
+  // model: valid. Its parts share the threads of `pool` (null: the caller's),
+  // and what `delegate` (null: none) takes of them runs there. It serves many
+  // sessions.
   static Result<std::unique_ptr<Program>> Create(
-      Model model, std::shared_ptr<ThreadPool> pool);
+      Model model, std::shared_ptr<ThreadPool> pool,
+      std::shared_ptr<runtime::Delegate> delegate = nullptr);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -41,6 +45,12 @@ class Program {
   const Model model_;
   std::vector<Part> parts_;  // In their order.
 };
+
+// Which operations of the main subgraph of a valid model would run on the
+// delegate from the first node to the last. A failure: the delegate takes
+// nothing at all.
+Result<std::vector<bool>> OperationsTakenBy(runtime::Delegate& delegate,
+                                            const Model& model);
 
 }  // namespace munja::nn
 
