@@ -22,6 +22,11 @@ float ShoelaceArea(std::span<const Point> points) {
 
 float Length(Point a) { return std::hypot(a.x, a.y); }
 
+Point Unit(Point a, Point of_zero) {
+  const float length = Length(a);
+  return length > 0 ? a * (1.0f / length) : of_zero;
+}
+
 float Area(const Polygon& polygon) { return ShoelaceArea(polygon); }
 float Area(const Quad& quad) { return ShoelaceArea(quad); }
 

@@ -23,6 +23,8 @@ using Polygon = std::vector<Point>;
 using Quad = std::array<Point, 4>;
 
 float Length(Point a);
+// `a` at length 1; `of_zero` where it has none.
+Point Unit(Point a, Point of_zero = {});
 // |shoelace|.
 float Area(const Polygon& polygon);
 float Area(const Quad& quad);

@@ -57,13 +57,13 @@ WayOutcome Lacking() {
   return outcome;
 }
 
-Outcome Wrong(std::string reason) {
+Outcome WrongOutcome(std::string reason) {
   return {Verdict::kFailed, std::move(reason), {}, {}};
 }
 
 Outcome Failed(const Case& example, std::string reason) {
   if (example.expects_failure) return {};
-  return Wrong(std::move(reason));
+  return WrongOutcome(std::move(reason));
 }
 
 munja_nn_execution_options PlainOptions() {
@@ -134,7 +134,7 @@ class CaseRequest {
       return Failed(example_, "the execution ends with status " +
                                   std::to_string(execution.status));
     if (example_.expects_failure)
-      return Wrong("runs, where a failure is expected");
+      return WrongOutcome("runs, where a failure is expected");
     std::vector<Output> results;
     for (size_t i = 0; i < request_.outputs.size(); ++i) {
       const Memory memory = MemoryOf(request_.outputs[i]);
@@ -146,7 +146,7 @@ class CaseRequest {
     }
     const std::string difference = Judge(example_, results);
     if (difference.empty()) return {};
-    return Wrong(difference);
+    return WrongOutcome(difference);
   }
 
  private:
@@ -195,7 +195,7 @@ WayOutcome RunInMemory(const Device& device, const PreparedModel& prepared,
     buffers.push_back(std::move(buffer).value());
     const Status filled = buffers.back()->CopyFrom(
         holder.MemoryOf(argument), main.operands[main.inputs[i]].dimensions);
-    if (!filled.ok()) return Wrong(std::string(filled.message()));
+    if (!filled.ok()) return WrongOutcome(std::string(filled.message()));
     use(argument);
   }
   std::vector<const DeviceBuffer*> of_output;
@@ -212,7 +212,7 @@ WayOutcome RunInMemory(const Device& device, const PreparedModel& prepared,
     for (size_t i = 0; i < of_output.size(); ++i) {
       const Status read =
           of_output[i]->CopyTo(holder.MemoryOf(holder.request().outputs[i]));
-      if (!read.ok()) return Wrong(std::string(read.message()));
+      if (!read.ok()) return WrongOutcome(std::string(read.message()));
     }
   return holder.Judged(execution);
 }
@@ -229,13 +229,13 @@ WayOutcome JudgeShort(const Case& example, const Execution& execution) {
   // Taken as "outputs of dynamic size are not supported".
   if (execution.status == MUNJA_NN_GENERAL_FAILURE) return Lacking();
   if (execution.status != MUNJA_NN_OUTPUT_INSUFFICIENT_SIZE)
-    return Wrong("ends with status " + std::to_string(execution.status) +
-                 ", where an output does not fit");
+    return WrongOutcome("ends with status " + std::to_string(execution.status) +
+                        ", where an output does not fit");
   for (size_t i = 0; i < execution.outputs.size(); ++i)
     if (execution.outputs[i].is_sufficient != (i != 0))
-      return Wrong("says of output " + std::to_string(i) +
-                   " that its memory is " +
-                   (i != 0 ? "too small" : "large enough"));
+      return WrongOutcome("says of output " + std::to_string(i) +
+                          " that its memory is " +
+                          (i != 0 ? "too small" : "large enough"));
   // What is said of dimensions is true.
   for (size_t i = 0; i < execution.outputs.size(); ++i) {
     const Dimensions& said = execution.outputs[i].dimensions;
@@ -244,15 +244,16 @@ WayOutcome JudgeShort(const Case& example, const Execution& execution) {
     for (size_t k = 0; fits && k < said.size(); ++k)
       fits = said[k] == 0 || said[k] == is[k];
     if (!fits)
-      return Wrong("gives output " + std::to_string(i) + " wrong dimensions");
+      return WrongOutcome("gives output " + std::to_string(i) +
+                          " wrong dimensions");
   }
   return Outcome();
 }
 
 // Files without a name.
-class CacheFiles {
+class ScratchCacheFiles {
  public:
-  explicit CacheFiles(const munja_nn_device& device) {
+  explicit ScratchCacheFiles(const munja_nn_device& device) {
     for (uint32_t i = 0; i < device.model_cache_files; ++i)
       model_.push_back(memfd_create("model", MFD_CLOEXEC));
     for (uint32_t i = 0; i < device.data_cache_files; ++i)
@@ -263,13 +264,13 @@ class CacheFiles {
     cache_.model_fd_count = device.model_cache_files;
     cache_.data_fd_count = device.data_cache_files;
   }
-  ~CacheFiles() {
+  ~ScratchCacheFiles() {
     for (const auto* list : {&model_, &data_})
       for (const int fd : *list)
         if (fd >= 0) close(fd);
   }
-  CacheFiles(const CacheFiles&) = delete;
-  CacheFiles& operator=(const CacheFiles&) = delete;
+  ScratchCacheFiles(const ScratchCacheFiles&) = delete;
+  ScratchCacheFiles& operator=(const ScratchCacheFiles&) = delete;
   const munja_nn_cache& get() const { return cache_; }
 
  private:
@@ -280,7 +281,7 @@ class CacheFiles {
 WayOutcome RunFromCache(const Device& device, const Case& example) {
   if (device.table().model_cache_files + device.table().data_cache_files == 0)
     return Lacking();
-  const CacheFiles files(device.table());
+  const ScratchCacheFiles files(device.table());
   munja_nn_compilation_options options = CompilationOptions();
   options.cache = &files.get();
   const auto first = device.Prepare(example.model, options);

@@ -10,6 +10,7 @@ namespace {
 using geometry::Length;
 using geometry::Point;
 using geometry::Quad;
+using geometry::Unit;
 
 // How far around the box to look, in its heights: above and below, and beyond
 // the ends.
@@ -32,11 +33,6 @@ constexpr float kMostMargin = 0.2f;
 // Marks through these parts of the box's height are letters of its line.
 constexpr float kMiddleTop = 0.35f, kMiddleBottom = 0.65f;
 
-Point Unit(Point p) {
-  const float length = Length(p);
-  return length > 0 ? p * (1.0f / length) : Point{1, 0};
-}
-
 int Gray(const uint8_t* p) { return (p[0] + 2 * p[1] + p[2]) / 4; }
 
 }  // namespace
@@ -49,7 +45,7 @@ bool BoxFitter::Sample(const image::ImageView& page, const Quad& quad) {
     return false;
   Frame& f = frame_;
   f = Frame();
-  f.along = Unit(along);
+  f.along = Unit(along, {1, 0});
   f.down = Unit({-f.along.y, f.along.x});
   f.step = std::max(1.0f, height / kRows);
   const Point middle = (quad[0] + quad[1] + quad[2] + quad[3]) * 0.25f;

@@ -24,7 +24,7 @@ constexpr size_t kSample = 6;  // Of those that lie alike.
 // Chinese, say, run downwards without being turned.
 constexpr float kSure = 0.6f;
 // By how much the better way is read better, in the mean. Upright pages stay.
-constexpr double kMargin = 0.06;
+constexpr double kVoteMargin = 0.06;
 
 // Lines of so many heights say to a fraction of a degree how they run.
 constexpr int kLong = 4;
@@ -104,7 +104,7 @@ int TurnVotes::Turns() const {
     return 0;
   for (size_t turns = 0; turns < votes_.size(); ++turns)
     if (turns != best && speaks(votes_[turns]) &&
-        mean(votes_[best]) < mean(votes_[turns]) + kMargin)
+        mean(votes_[best]) < mean(votes_[turns]) + kVoteMargin)
       return 0;
   return static_cast<int>(best);
 }

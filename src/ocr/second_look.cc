@@ -9,6 +9,7 @@ namespace {
 using geometry::Length;
 using geometry::Point;
 using geometry::Quad;
+using geometry::Unit;
 
 // By how much the cuts differ from the box, in its heights: less than a stroke
 // of a letter, so that no neighbor comes in and nothing is lost.
@@ -33,11 +34,6 @@ constexpr float kAboveOne = 1.0f + 1e-4f;
 
 float ShorterSide(const Quad& quad) {
   return std::min(Length(quad[1] - quad[0]), Length(quad[3] - quad[0]));
-}
-
-Point Unit(Point p) {
-  const float length = Length(p);
-  return length > 0 ? p * (1.0f / length) : Point{};
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace munja::ocr {
 namespace {
 
-constexpr int kHeight = 48, kStep = 8;
+constexpr int kCropHeight = 48, kStepWidth = 8;
 
 text::Dictionary Letters(bool use_space = true) {
   std::string lines;
@@ -44,7 +44,7 @@ struct Line {
 struct Look {
   uint8_t paper = 255, ink = 0;
   int character = 20, gap = 4, wide = 28;  // Columns.
-  int height = kHeight;
+  int height = kCropHeight;
   int one = 0;  // Columns of a 1, at the left of its place; 0: as all others.
 };
 
@@ -66,13 +66,13 @@ Line Draw(const text::Dictionary& dictionary, std::string_view text,
     text::AppendUtf8(c == U'^' ? U'_' : c, symbols.back());
     x += look.character + look.gap;
   }
-  const int steps = (x + 8) / kStep + 1;
-  line.picture = image::Image::Create(steps * kStep, look.height).value();
+  const int steps = (x + 8) / kStepWidth + 1;
+  line.picture = image::Image::Create(steps * kStepWidth, look.height).value();
   for (int y = 0; y < look.height; ++y)
     std::fill_n(line.picture.row(y), line.picture.stride(), look.paper);
   line.steps.assign(static_cast<size_t>(steps), {0, 0.99f});
   const auto at = [&](int begin, int end) -> text::CtcStep& {
-    return line.steps[static_cast<size_t>((begin + end) / 2 / kStep)];
+    return line.steps[static_cast<size_t>((begin + end) / 2 / kStepWidth)];
   };
   for (size_t i = 0; i < begins.size(); ++i) {
     for (int y = 10; y < 38; ++y)
@@ -93,7 +93,7 @@ std::string Parted(std::string_view text, const Look& look = {},
   const text::Dictionary dictionary = Letters(use_space);
   Line line = Draw(dictionary, text, look);
   WordGaps gaps(dictionary);
-  gaps.Part(line.picture.view(), kStep, dictionary, line.steps);
+  gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
   return text::DecodeCtc(line.steps, dictionary).text;
 }
 
@@ -173,8 +173,8 @@ TEST(WordGaps, WhatStandsBesideAGapSaysHowWideItMustBe) {
 // A gap of so many columns is half as wide in a line of twice the height.
 TEST(WordGaps, GapsAreMeasuredByTheHeightOfTheLine) {
   EXPECT_EQ(Parted("tax_invoice"), "tax invoice");
-  EXPECT_EQ(Parted("tax_invoice", {.height = 2 * kHeight}), "taxinvoice");
-  EXPECT_EQ(Parted("tax_invoice", {.wide = 40, .height = 2 * kHeight}),
+  EXPECT_EQ(Parted("tax_invoice", {.height = 2 * kCropHeight}), "taxinvoice");
+  EXPECT_EQ(Parted("tax_invoice", {.wide = 40, .height = 2 * kCropHeight}),
             "tax invoice");
 }
 
@@ -193,7 +193,7 @@ TEST(WordGaps, ASpaceIsAsSureAsItsNeighbors) {
   Line line = Draw(dictionary, "tax_invoice");
   const float before = text::DecodeCtc(line.steps, dictionary).confidence;
   WordGaps gaps(dictionary);
-  gaps.Part(line.picture.view(), kStep, dictionary, line.steps);
+  gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
   const text::CtcText after = text::DecodeCtc(line.steps, dictionary);
   EXPECT_EQ(after.text, "tax invoice");
   EXPECT_FLOAT_EQ(after.confidence, before);
@@ -209,7 +209,7 @@ TEST(WordGaps, WithoutABlankBetweenNothingIsParted) {
     last = step;
   }
   WordGaps gaps(dictionary);
-  gaps.Part(line.picture.view(), kStep, dictionary, line.steps);
+  gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
   EXPECT_EQ(text::DecodeCtc(line.steps, dictionary).text, "abcd");
 }
 
@@ -219,13 +219,13 @@ TEST(WordGaps, ARecognizerPartsWordsUnlessToldNotTo) {
   const Line line = Draw(*dictionary, "tax_invoice");
   for (const bool part_words : {true, false}) {
     RecognizerContract contract;
-    contract.width_multiple = kStep;
+    contract.width_multiple = kStepWidth;
     contract.part_words = part_words;
     auto recognizer = Recognizer::Create(
         std::make_unique<FakeSession>([&](const TensorView& input,
                                           std::vector<float>& output) {
           const auto classes = static_cast<size_t>(dictionary->classes());
-          const auto steps = static_cast<size_t>(input.shape[2]) / kStep;
+          const auto steps = static_cast<size_t>(input.shape[2]) / kStepWidth;
           output.assign(steps * classes, 0);
           for (size_t i = 0; i < std::min(steps, line.steps.size()); ++i) {
             const text::CtcStep& step = line.steps[i];

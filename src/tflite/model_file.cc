@@ -13,7 +13,6 @@ namespace {
 // Offsets in a FlatBuffer are 32-bit and signed; data beyond is addressed by
 // Buffer.offset.
 constexpr size_t kFlatBufferLimit = FLATBUFFERS_MAX_BUFFER_SIZE - 1;
-constexpr uint32_t kVersion = 3;
 
 // The deepest honest nesting is model, subgraph, tensor, sparsity, dimension,
 // vector.
@@ -47,10 +46,10 @@ Result<ModelFile> ModelFile::Open(std::span<const uint8_t> bytes,
         std::to_string(bytes.size()) + " bytes");
   ModelFile file(bytes, std::move(owner));
   const fb::Model& model = file.model();
-  if (model.version() != kVersion)
+  if (model.version() != kSchemaVersion)
     return Unsupported("the model has schema version " +
                        std::to_string(model.version()) + ", not " +
-                       std::to_string(kVersion));
+                       std::to_string(kSchemaVersion));
   if (model.subgraphs() == nullptr || model.subgraphs()->size() == 0)
     return Malformed("the model has no subgraph");
   return file;

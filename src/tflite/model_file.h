@@ -14,6 +14,9 @@
 
 namespace munja::tflite {
 
+// Of the schema; the only one that is read or written.
+inline constexpr uint32_t kSchemaVersion = 3;
+
 class ModelFile {
  public:
   // Verifies the container wholly. `bytes` begin at a multiple of 16.

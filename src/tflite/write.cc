@@ -15,7 +15,6 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-constexpr uint32_t kVersion = 3;
 // What a FlatBuffer can hold, less a reserve for everything but data.
 constexpr size_t kDataLimit = (size_t{1} << 31) - (size_t{1} << 27);
 
@@ -114,7 +113,7 @@ Result<std::vector<uint8_t>> Write(const graph::Graph& graph) {
   const auto description = builder.CreateString(graph.description);
   const auto buffers_offset = buffers.Finish();
   fb::ModelBuilder model(builder);
-  model.add_version(kVersion);
+  model.add_version(kSchemaVersion);
   model.add_operator_codes(codes);
   model.add_subgraphs(subgraphs_offset);
   model.add_description(description);

@@ -10,7 +10,7 @@ namespace munja::ops {
 namespace {
 
 // [1 2; 3 4] [5 6; 7 8]
-TestNode SmallNode() {
+TestNode SmallProduct() {
   TestNode node;
   node.op = "BATCH_MATMUL";
   node.inputs = {Floats({2, 2}, {1, 2, 3, 4}), Floats({2, 2}, {5, 6, 7, 8})};
@@ -20,7 +20,7 @@ TestNode SmallNode() {
 TEST(BatchMatMulOpTest, HandComputedWithEveryTranspose) {
   for (const bool use_reference : {false, true}) {
     for (const bool constant : {false, true}) {
-      TestNode node = SmallNode();
+      TestNode node = SmallProduct();
       node.inputs[1].is_constant = constant;
       const auto run = [&](bool adj_x, bool adj_y) {
         node.attributes.Set("adj_x", adj_x);
@@ -39,7 +39,7 @@ TEST(BatchMatMulOpTest, HandComputedWithEveryTranspose) {
 
 // x has batches [2, 1], y has [3]: all pairs, 1x1 matrices.
 TEST(BatchMatMulOpTest, BatchesAreBroadcast) {
-  TestNode node = SmallNode();
+  TestNode node = SmallProduct();
   node.inputs = {Floats({2, 1, 1, 1}, {2, 3}), Floats({3, 1, 1}, {5, 7, 11})};
   const auto out = RunNode(node);
   ASSERT_TRUE(out.ok()) << out.status().message();
@@ -49,7 +49,7 @@ TEST(BatchMatMulOpTest, BatchesAreBroadcast) {
 }
 
 TEST(BatchMatMulOpTest, EmptyBatch) {
-  TestNode node = SmallNode();
+  TestNode node = SmallProduct();
   node.inputs = {Floats({0, 2, 3}, {}), Floats({3, 4}, RandomFloats(12, 1))};
   const auto out = RunNode(node);
   ASSERT_TRUE(out.ok()) << out.status().message();
@@ -58,7 +58,7 @@ TEST(BatchMatMulOpTest, EmptyBatch) {
 
 TEST(BatchMatMulOpTest, MatchesReferenceOnAnyNumberOfThreads) {
   for (const int32_t batches : {1, 5}) {
-    TestNode node = SmallNode();
+    TestNode node = SmallProduct();
     node.attributes.Set("adj_y", true);
     const size_t b = static_cast<size_t>(batches);
     node.inputs = {Floats({batches, 70, 33}, RandomFloats(b * 70 * 33, 1)),
@@ -102,7 +102,7 @@ TEST(BatchMatMulOpTest, Refusals) {
       {"one input", Code::kMalformed, [](TestNode& n) { n.inputs.pop_back(); }},
   };
   for (const Row& row : rows) {
-    TestNode node = SmallNode();
+    TestNode node = SmallProduct();
     row.change(node);
     const auto out = RunNode(node);
     ASSERT_FALSE(out.ok()) << row.what;
