@@ -149,6 +149,19 @@ TEST_F(ModelOptions, Convert) {
          Munja(words + Words{"--shape", "1x32x48x3"});
          EXPECT_THAT(Munja({"inspect", output}).out, HasSubstr("1x32x48x3"));
        }},
+      {"--value",
+       [&] {
+         const Words onnx = {"convert", TestData("models/quantized.onnx"), "-o",
+                             TestFolder() + "/switched.tflite"};
+         Munja(onnx);
+         EXPECT_THAT(Munja({"inspect", onnx.back()}).out, HasSubstr("'x'"));
+         Munja(onnx + Words{"--value", "x=0.5"});
+         EXPECT_THAT(Munja({"inspect", onnx.back()}).out,
+                     Not(HasSubstr("'x'")));
+         EXPECT_EQ(Munja(onnx + Words{"--value", "x"}).exit_code, 2);
+         EXPECT_EQ(Munja(words + Words{"--value", "x=1"}).exit_code, 4)
+             << "of ncnn, whose inputs are pictures";
+       }},
       {"--report-shape",
        [&] {
          const Json report =
