@@ -98,10 +98,11 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
     MUNJA_RETURN_IF_ERROR(AddInput(context, input, options));
     taken.insert(context.values.at(input.name));
   }
-  for (const auto& [name, value] : options.input_values)
-    if (std::none_of(program.inputs.begin(), program.inputs.end(),
-                     [&](const Variable& input) { return input.name == name; }))
-      return NotFound("the model has no input '" + name + "'");
+  for (const auto& given : options.input_values)
+    if (std::none_of(
+            program.inputs.begin(), program.inputs.end(),
+            [&](const Variable& input) { return input.name == given.first; }))
+      return NotFound("the model has no input '" + given.first + "'");
   for (const Operation& op : program.operations)
     MUNJA_RETURN_IF_ERROR(FindHandler(op.type)(context, op));
   std::vector<ValueId> outputs;
