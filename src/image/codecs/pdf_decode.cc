@@ -31,9 +31,11 @@ constexpr size_t kHeader = 1024;
 // What the programs say about a file and a page.
 constexpr size_t kMostText = 4 << 20;
 
+#ifndef MUNJA_NO_PDF
 std::string_view FirstLine(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
+#endif
 
 // What one of the programs wrote about the file; its complaints in words of
 // ours.
