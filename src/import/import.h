@@ -27,8 +27,8 @@ struct ImportOptions {
   // rank 4), -1 for "any"; instead of what the file says or leaves open. The
   // name "" stands for the only input.
   std::map<std::string, std::vector<int32_t>> input_shapes;
-  // Inputs that every element of which is that number for good, by name: a
-  // switch between training and use, a scale. Not of ncnn models.
+  // By name, inputs of which every element is that number for good: a switch
+  // between training and use, a scale. Not of ncnn models.
   std::map<std::string, double> input_values;
   // A batch that the file leaves open stays open; otherwise it becomes 1.
   // ncnn has no batch: always 1.

@@ -315,10 +315,9 @@ Point AlongMost(const std::vector<const Line*>& lines) {
   return most;
 }
 
-// A line that stands on its head among others of its row, or of one word, or
-// one on end of one letter, or of one word in a row, lies as well along the
-// others: readers mix up the order of
-// text in several directions.
+// A line that stands on its head in a row or has one word only, or stands on
+// end and is one letter or one word of a row, lies along the others as well:
+// readers mix up the order of text in several directions.
 std::optional<Line> Turned(const Line& line, bool is_in_row, Point along) {
   const Point now = LieOf(line).along;
   if (now == along) return std::nullopt;
