@@ -152,6 +152,10 @@ void CheckedDevice::Remember(const std::string& signature,
   std::string text;
   {
     const std::lock_guard lock(mutex_);
+    if (std::ranges::find(wrong_, signature, [](const auto& row) {
+          return row.first;
+        }) != wrong_.end())
+      return;
     wrong_.emplace_back(signature, reason);
     for (const auto& [of, why] : wrong_) text += of + "\t" + why + "\n";
   }
@@ -223,8 +227,8 @@ Result<std::unique_ptr<ops::Kernel>> OpenClDelegate::Compile(
     const runtime::Partition& partition) {
   MUNJA_ASSIGN_OR_RETURN(auto device, Open());
   MUNJA_ASSIGN_OR_RETURN(
-      auto kernel,
-      PartitionKernel::Make(options_, std::move(device), subgraph, partition));
+      auto kernel, PartitionKernel::Make(options_, std::move(device), subgraph,
+                                         partition, splits_));
   return std::unique_ptr<ops::Kernel>(std::move(kernel));
 }
 

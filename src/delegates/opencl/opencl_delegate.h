@@ -70,6 +70,13 @@ class OpenClDelegate final : public runtime::Delegate {
  public:
   explicit OpenClDelegate(Options options)
       : options_(std::make_shared<const Options>(std::move(options))) {}
+  // For what is left of a partition on that device without its wrong nodes;
+  // `splits` times it was split before.
+  OpenClDelegate(std::shared_ptr<const Options> options,
+                 std::shared_ptr<CheckedDevice> device, int splits)
+      : options_(std::move(options)),
+        device_(std::move(device)),
+        splits_(splits) {}
 
   std::string_view name() const override { return "opencl"; }
   Result<std::vector<Verdict>> Judge(const graph::Graph& graph,
@@ -85,6 +92,7 @@ class OpenClDelegate final : public runtime::Delegate {
 
   const std::shared_ptr<const Options> options_;
   std::shared_ptr<CheckedDevice> device_;
+  const int splits_ = 0;
 };
 
 // device=N|NAME  precision=fp32|fp16  check=always|first|never cache=FOLDER|off

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "base/log.h"
 #include "delegates/opencl/steps/steps.h"
@@ -23,6 +24,7 @@ using runtime::Session;
 using runtime::SessionOptions;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A network of one node or more with shapes that are all known.
 class Net : public runtime::testing::Network {
@@ -324,6 +326,44 @@ TEST_F(OpenCl, AWrongKernelIsFoundNamedAndRemembered) {
     }
   }
   EXPECT_EQ(taken, 9);
+}
+
+// In the session that finds them, each of several in the midst of others; a
+// profile says what ran where.
+TEST_F(OpenCl, WrongKernelsLeaveTheOthersOnTheDevice) {
+  const Net net = Convolutions();
+  const auto want = OnCpu(net);
+  const std::map<std::string, int> nodes = {{"TRANSPOSE_CONV", 1},
+                                            {"DEPTHWISE_CONV_2D", 2},
+                                            {"CONV_2D", 4},
+                                            {"MAX_POOL_2D", 1}};
+  for (const auto& [wrong, wrong_nodes] : nodes) {
+    for (const bool profile : {false, true}) {
+      log_.clear();
+      auto delegate = Make(std::vector<DelegateOption>{
+          {"islands", "1"}, {"cache", "off"}, {"fail_in", wrong}});
+      ASSERT_TRUE(delegate.ok());
+      SessionOptions options;
+      options.delegates = {*delegate};
+      options.profile = profile;
+      auto session = runtime::CreateSession(net.graph(), options);
+      ASSERT_TRUE(session.ok());
+      for (int i = 0; i < 2; ++i) ExpectNear(Outputs(**session), want, 1e-5f);
+      auto fork = (*session)->Fork(nullptr);
+      ASSERT_TRUE(fork.ok());
+      ExpectNear(Outputs(**fork), want, 1e-5f);
+      EXPECT_EQ(std::ranges::count(log_, '\n'), wrong_nodes) << log_;
+      EXPECT_THAT(log_, Not(HasSubstr("partition"))) << log_;
+      if (!profile) continue;
+      std::map<std::string, int> rows;
+      for (const runtime::NodeProfile& row : (*session)->Profile())
+        ++rows[row.op];
+      for (const auto& [op, count] : nodes) {
+        EXPECT_EQ(rows["opencl:" + op], op == wrong ? 0 : count) << wrong;
+        EXPECT_EQ(rows[op], op == wrong ? count : 0) << wrong;
+      }
+    }
+  }
 }
 
 TEST_F(OpenCl, WhateverFailsTheAnswerIsThatOfTheCpu) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
+#include <map>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -108,13 +110,16 @@ std::string Difference(std::span<const float> got, std::span<const float> want,
 struct PartitionKernel::PlanState final : ops::State {
   std::shared_ptr<DevicePlan> plan;
   std::vector<std::string> shapes;  // By node, for profiles.
+  // Instead, where nodes are wrong.
+  std::unique_ptr<runtime::Session> split, profiled_split;
 };
 
 Result<std::unique_ptr<PartitionKernel>> PartitionKernel::Make(
     std::shared_ptr<const Options> options,
     std::shared_ptr<CheckedDevice> device, const graph::Subgraph& subgraph,
-    const runtime::Partition& partition) {
+    const runtime::Partition& partition, int splits) {
   std::unique_ptr<PartitionKernel> kernel(new PartitionKernel);
+  kernel->splits_ = splits;
   kernel->options_ = std::move(options);
   kernel->device_ = std::move(device);
   kernel->memory_ = std::make_shared<DeviceMemory>(kernel->device_->device());
@@ -176,16 +181,15 @@ Status PartitionKernel::RunPlan(
   return status;
 }
 
+bool PartitionKernel::HasWrongNodes() const {
+  return std::ranges::any_of(subgraph().nodes, [&](const graph::Node& node) {
+    return !device_->WrongReason(SignatureOf(subgraph(), node)).empty();
+  });
+}
+
 Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
   MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
-  // Found wrong for other sizes: it is not tried for these.
-  for (const int n : nodes_) {
-    const std::string wrong =
-        device_->WrongReason(SignatureOf(subgraph(), subgraph().nodes[n]));
-    if (!wrong.empty())
-      return Unavailable(graph::Describe(subgraph(), static_cast<size_t>(n)) +
-                         ": " + wrong);
-  }
+  if (HasWrongNodes()) return PrepareSplit(context);
   runtime::ShapeInference known(subgraph());
   known.Forget(nodes_);
   for (int i = 0; i < context.inputs(); ++i) {
@@ -204,15 +208,80 @@ Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
   auto state = std::make_unique<PlanState>();
   MUNJA_ASSIGN_OR_RETURN(state->plan,
                          MakePlan(known, options_->shares_memory, memory_));
-  MUNJA_RETURN_IF_ERROR(Check(known, state->plan));
+  MUNJA_ASSIGN_OR_RETURN(const bool is_right, Check(known, state->plan));
+  if (!is_right) {
+    state.reset();
+    return PrepareSplit(context);
+  }
   for (const graph::Node& node : subgraph().nodes)
     state->shapes.push_back(ShapesOf(node, known));
   context.SetState(std::move(state));
   return Status();
 }
 
-Status PartitionKernel::Check(const runtime::ShapeInference& known,
-                              const std::shared_ptr<DevicePlan>& plan) const {
+Result<std::unique_ptr<runtime::Session>> PartitionKernel::MakeSplit(
+    bool profile) const {
+  // Wrong nodes are all found at once. More splits than a few mean that
+  // something else is wrong.
+  constexpr int kMostSplits = 3;
+  if (splits_ >= kMostSplits)
+    return Unavailable("what is left of the partition is wrong, too");
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<runtime::Session>& first = profile ? profiled_split_ : split_;
+  if (first == nullptr) {
+    runtime::SessionOptions options;
+    options.delegates = {
+        std::make_shared<OpenClDelegate>(options_, device_, splits_ + 1)};
+    options.profile = profile;
+    MUNJA_ASSIGN_OR_RETURN(first, runtime::CreateSession(graph_, options));
+  }
+  return first->Fork(nullptr);
+}
+
+Status PartitionKernel::PrepareSplit(ops::PrepareContext& context) const {
+  auto state = std::make_unique<PlanState>();
+  MUNJA_ASSIGN_OR_RETURN(state->split, MakeSplit(false));
+  std::vector<Shape> inputs;
+  for (int i = 0; i < context.inputs(); ++i)
+    inputs.push_back(context.input(i).shape);
+  MUNJA_ASSIGN_OR_RETURN(const auto shapes, state->split->Plan(inputs));
+  for (size_t o = 0; o < shapes.size(); ++o)
+    MUNJA_RETURN_IF_ERROR(
+        context.SetOutputShape(static_cast<int>(o), shapes[o]));
+  context.SetState(std::move(state));
+  return Status();
+}
+
+Status PartitionKernel::EvalSplit(ops::EvalContext& context,
+                                  PlanState& state) const {
+  std::vector<ops::PartTime>* const parts = context.part_times();
+  if (parts != nullptr && state.profiled_split == nullptr) {
+    MUNJA_ASSIGN_OR_RETURN(state.profiled_split, MakeSplit(true));
+  }
+  runtime::Session& session =
+      parts == nullptr ? *state.split : *state.profiled_split;
+  std::vector<TensorView> inputs;
+  for (int i = 0; i < context.inputs(); ++i) inputs.push_back(context.input(i));
+  MUNJA_ASSIGN_OR_RETURN(const auto outputs, session.Run(inputs));
+  for (size_t o = 0; o < outputs.size(); ++o) {
+    const TensorView& target = context.output(static_cast<int>(o));
+    if (target.bytes != outputs[o].bytes)
+      return Internal("an output of a split partition has shape " +
+                      outputs[o].shape.ToString() + ", not " +
+                      target.shape.ToString());
+    std::memcpy(target.data, outputs[o].data, target.bytes);
+  }
+  if (parts == nullptr) return Status();
+  for (const runtime::NodeProfile& row : session.Profile())
+    parts->push_back({row.op, row.name, row.shapes, row.milliseconds,
+                      row.multiply_accumulates, row.bytes});
+  session.ResetProfile();
+  return Status();
+}
+
+Result<bool> PartitionKernel::Check(
+    const runtime::ShapeInference& known,
+    const std::shared_ptr<DevicePlan>& plan) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::vector<float>> inputs;
   for (size_t i = 0; i < float_inputs_.size(); ++i) {
@@ -232,9 +301,9 @@ Status PartitionKernel::Check(const runtime::ShapeInference& known,
       options_->compile_timeout));
   if (options_->checks == Checks::kNever ||
       (options_->checks == Checks::kFirst && was_checked_))
-    return Status();
+    return true;
   // Inputs that are no numbers only give sizes, which the plan holds for.
-  if (float_inputs_.size() != subgraph().inputs.size()) return Status();
+  if (float_inputs_.size() != subgraph().inputs.size()) return true;
   if (cpu_ == nullptr) {
     MUNJA_ASSIGN_OR_RETURN(cpu_, runtime::CreateSession(graph_, {}));
   }
@@ -247,30 +316,32 @@ Status PartitionKernel::Check(const runtime::ShapeInference& known,
     const std::string difference =
         Difference(got, {want[o].as<float>(), count}, options_->is_half);
     if (difference.empty()) continue;
-    MUNJA_RETURN_IF_ERROR(FindWrong(known, inputs));
+    MUNJA_ASSIGN_OR_RETURN(const int count_wrong, FindWrong(known, inputs));
+    if (count_wrong > 0) return false;
     return Unavailable("the self-check failed: output " + std::to_string(o) +
-                       " " + difference);
+                       " " + difference + ", though no node alone is wrong");
   }
   was_checked_ = true;
-  return Status();
+  return true;
 }
 
-// The first node whose results are wrong though its inputs are right.
-Status PartitionKernel::FindWrong(
+Result<int> PartitionKernel::FindWrong(
     const runtime::ShapeInference& known,
     const std::vector<std::vector<float>>& inputs) const {
   const auto memory = std::make_shared<DeviceMemory>(device_->device());
   MUNJA_ASSIGN_OR_RETURN(const auto plan, MakePlan(known, false, memory));
   for (size_t i = 0; i < inputs.size(); ++i)
     plan->SetInput(i, inputs[i].data());
-  MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->compile_timeout));
+  MUNJA_RETURN_IF_ERROR(memory->device().worker().Run(
+      [plan] { return plan->Upload(); }, options_->compile_timeout));
   // All values of the CPU.
   auto open = std::make_shared<graph::Graph>(*graph_);
   graph::Subgraph& sub = open->main();
   sub.outputs.clear();
   for (const graph::Node& node : sub.nodes)
     for (const graph::ValueId v : node.outputs)
-      if (sub.values[v].type == ElementType::kFloat32 && known.knows(v))
+      if (v != graph::kNoValue && sub.values[v].type == ElementType::kFloat32 &&
+          known.knows(v))
         sub.outputs.push_back(v);
   runtime::SessionOptions as_it_is;
   as_it_is.run_passes = false;
@@ -278,44 +349,47 @@ Status PartitionKernel::FindWrong(
                          runtime::CreateSession(open, as_it_is));
   MUNJA_ASSIGN_OR_RETURN(const auto want,
                          session->Run(InputViews(sub, known, inputs)));
-  for (size_t o = 0; o < want.size(); ++o) {
-    const graph::ValueId v = sub.outputs[o];
-    // The last launch of the node that writes v writes its buffer.
-    for (size_t n = 0; n < sub.nodes.size(); ++n) {
-      if (std::ranges::find(sub.nodes[n].outputs, v) ==
-          sub.nodes[n].outputs.end())
+  std::map<graph::ValueId, const TensorView*> right;
+  for (size_t o = 0; o < want.size(); ++o) right[sub.outputs[o]] = &want[o];
+  int count = 0;
+  for (const int n : nodes_) {
+    const graph::Node& node = sub.nodes[n];
+    MUNJA_RETURN_IF_ERROR(memory->device().worker().Run(
+        [plan, n] { return plan->RunNode(n); }, options_->compile_timeout));
+    std::string wrong;
+    for (const graph::ValueId v : node.outputs) {
+      const auto value = right.find(v);
+      const auto buffer = plan->recording().buffer_of.find(v);
+      if (value == right.end() || buffer == plan->recording().buffer_of.end())
         continue;
-      int buffer = -1;
-      for (const Launch& launch : plan->recording().launches)
-        if (launch.node == static_cast<int>(n))
-          for (const Argument& a : launch.arguments)
-            if (const auto* const b = std::get_if<BufferArgument>(&a))
-              if (b->is_written &&
-                  plan->recording().buffers[b->buffer].elements ==
-                      want[o].shape.elements())
-                buffer = b->buffer;
-      if (buffer < 0) continue;
+      const TensorView& cpu = *value->second;
+      const auto elements = static_cast<size_t>(cpu.shape.elements());
+      // The CPU's results take the place of the device's, so that each node
+      // answers for itself only.
       auto got = std::make_shared<std::vector<float>>();
+      auto put = std::make_shared<std::vector<float>>(
+          cpu.as<float>(), cpu.as<float>() + elements);
       MUNJA_RETURN_IF_ERROR(memory->device().worker().Run(
-          [plan, buffer, got]() -> Status {
-            MUNJA_ASSIGN_OR_RETURN(*got, plan->Read(buffer));
-            return Status();
+          [plan, to = buffer->second, got, put]() -> Status {
+            MUNJA_ASSIGN_OR_RETURN(*got, plan->Read(to));
+            return plan->Write(to, put->data());
           },
           options_->run_timeout));
-      const std::string difference = Difference(
-          *got,
-          {want[o].as<float>(), static_cast<size_t>(want[o].shape.elements())},
-          options_->is_half);
-      if (difference.empty()) continue;
-      const std::string what = sub.nodes[n].op + " with output " +
-                               want[o].shape.ToString() + " " + difference;
-      device_->Remember(SignatureOf(sub, sub.nodes[n]), what);
-      return Unavailable("the self-check found a wrong kernel on " +
-                         device_->device()->info().name + ": " +
-                         graph::Describe(sub, n) + ": " + what);
+      const std::string difference = Difference(*got, *put, options_->is_half);
+      if (wrong.empty() && !difference.empty())
+        wrong =
+            node.op + " with output " + cpu.shape.ToString() + " " + difference;
     }
+    if (wrong.empty()) continue;
+    ++count;
+    device_->Remember(SignatureOf(sub, node), wrong);
+    Log(Severity::kWarning,
+        "delegate opencl: the self-check found a wrong kernel on " +
+            device_->device()->info().name + ": " +
+            graph::Describe(sub, static_cast<size_t>(n)) + ": " + wrong +
+            ". It runs on the CPU from now on");
   }
-  return Status();
+  return count;
 }
 
 std::vector<ops::PartTime> PartitionKernel::Parts(
@@ -346,16 +420,19 @@ std::vector<ops::PartTime> PartitionKernel::Parts(
 
 Status PartitionKernel::Eval(ops::EvalContext& context) const {
   MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
-  const auto& plan = static_cast<const PlanState&>(*context.state()).plan;
+  // The state is this plan's alone: contexts hand it out as const because most
+  // kernels' never changes.
+  auto& own =
+      const_cast<PlanState&>(static_cast<const PlanState&>(*context.state()));
+  if (own.split != nullptr) return EvalSplit(context, own);
+  const auto& plan = own.plan;
   for (size_t i = 0; i < float_inputs_.size(); ++i)
     plan->SetInput(i, context.input(float_inputs_[i]).as<float>());
   const auto times = context.part_times() != nullptr
                          ? std::make_shared<DevicePlan::Times>()
                          : nullptr;
   MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->run_timeout, times));
-  if (times != nullptr)
-    *context.part_times() =
-        Parts(static_cast<const PlanState&>(*context.state()), *times);
+  if (times != nullptr) *context.part_times() = Parts(own, *times);
   for (int o = 0; o < static_cast<int>(subgraph().outputs.size()); ++o)
     plan->GetOutput(static_cast<size_t>(o),
                     context.output(o).mutable_as<float>());

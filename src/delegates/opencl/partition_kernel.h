@@ -23,7 +23,7 @@ class PartitionKernel final : public ops::Kernel {
   static Result<std::unique_ptr<PartitionKernel>> Make(
       std::shared_ptr<const Options> options,
       std::shared_ptr<CheckedDevice> device, const graph::Subgraph& subgraph,
-      const runtime::Partition& partition);
+      const runtime::Partition& partition, int splits);
 
   Status Prepare(ops::PrepareContext& context) const override;
   Status Eval(ops::EvalContext& context) const override;
@@ -42,11 +42,19 @@ class PartitionKernel final : public ops::Kernel {
   // Of each node with launches, in their order.
   std::vector<ops::PartTime> Parts(const PlanState& state,
                                    const DevicePlan::Times& times) const;
-  // Runs the plan beside the CPU. The failure names what is wrong.
-  Status Check(const runtime::ShapeInference& known,
-               const std::shared_ptr<DevicePlan>& plan) const;
-  Status FindWrong(const runtime::ShapeInference& known,
-                   const std::vector<std::vector<float>>& inputs) const;
+  // Runs the plan beside the CPU. False: some nodes are wrong, and now
+  // remembered.
+  Result<bool> Check(const runtime::ShapeInference& known,
+                     const std::shared_ptr<DevicePlan>& plan) const;
+  // How many nodes give wrong results for right inputs. All are remembered.
+  Result<int> FindWrong(const runtime::ShapeInference& known,
+                        const std::vector<std::vector<float>>& inputs) const;
+  bool HasWrongNodes() const;
+  // The partition as a network of its own, in which the CPU has the wrong
+  // nodes and the device the others.
+  Status PrepareSplit(ops::PrepareContext& context) const;
+  Result<std::unique_ptr<runtime::Session>> MakeSplit(bool profile) const;
+  Status EvalSplit(ops::EvalContext& context, PlanState& state) const;
   const graph::Subgraph& subgraph() const { return graph_->main(); }
 
   std::shared_ptr<const Options> options_;
@@ -56,10 +64,13 @@ class PartitionKernel final : public ops::Kernel {
   std::shared_ptr<const graph::Graph> graph_;
   std::vector<int> nodes_;         // All of them.
   std::vector<int> float_inputs_;  // Which of the inputs go to the device.
+  int splits_ = 0;  // How often the partition was part of a split one.
 
   mutable std::mutex mutex_;
   mutable std::unique_ptr<runtime::Session> cpu_;  // To compare with.
   mutable bool was_checked_ = false;
+  // Split: with and without a profile. Plans have forks of them.
+  mutable std::unique_ptr<runtime::Session> split_, profiled_split_;
 };
 
 }  // namespace munja::delegates::opencl

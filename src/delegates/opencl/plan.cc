@@ -174,7 +174,10 @@ cl_mem DevicePlan::MemoryOf(int buffer) const {
 }
 
 void DevicePlan::SetInput(size_t i, const float* numbers) {
-  std::vector<uint8_t>& to = inputs_[i];
+  Store(numbers, inputs_[i]);
+}
+
+void DevicePlan::Store(const float* numbers, std::vector<uint8_t>& to) const {
   if (options_.is_half) {
     Narrow(numbers, to.size() / sizeof(uint16_t), to.data());
   } else {
@@ -285,6 +288,35 @@ Status DevicePlan::SetArguments() {
   return Status();
 }
 
+Status DevicePlan::Upload() {
+  const ClApi& api = memory_->device().api();
+  MUNJA_RETURN_IF_ERROR(memory_->Grow(slots_));
+  if (version_ != memory_->version()) MUNJA_RETURN_IF_ERROR(SetArguments());
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    MUNJA_RETURN_IF_ERROR(ClStatus(
+        api.clEnqueueWriteBuffer(
+            memory_->device().queue(), MemoryOf(recording_.inputs[i]), CL_FALSE,
+            0, inputs_[i].size(), inputs_[i].data(), 0, nullptr, nullptr),
+        "clEnqueueWriteBuffer"));
+  return Status();
+}
+
+Status DevicePlan::Enqueue(size_t step, cl_event* event) {
+  if (steps_[step].is_left_out) return Status();
+  const size_t group = kGroupSize;
+  return ClStatus(memory_->device().api().clEnqueueNDRangeKernel(
+                      memory_->device().queue(), steps_[step].kernel, 1,
+                      nullptr, &steps_[step].items, &group, 0, nullptr, event),
+                  "clEnqueueNDRangeKernel");
+}
+
+Status DevicePlan::RunNode(int node) {
+  for (size_t k = 0; k < steps_.size(); ++k)
+    if (recording_.launches[k].node == node)
+      MUNJA_RETURN_IF_ERROR(Enqueue(k, nullptr));
+  return Status();
+}
+
 Status DevicePlan::Run(Times* times) {
   const ClApi& api = memory_->device().api();
   const cl_command_queue queue = memory_->device().queue();
@@ -292,24 +324,11 @@ Status DevicePlan::Run(Times* times) {
     return ClStatus(CL_OUT_OF_RESOURCES, "clEnqueueNDRangeKernel");
   if (options_.fails_in == "hang")
     std::this_thread::sleep_for(std::chrono::hours(24));
-  MUNJA_RETURN_IF_ERROR(memory_->Grow(slots_));
-  if (version_ != memory_->version()) MUNJA_RETURN_IF_ERROR(SetArguments());
-  for (size_t i = 0; i < inputs_.size(); ++i)
-    MUNJA_RETURN_IF_ERROR(ClStatus(
-        api.clEnqueueWriteBuffer(queue, MemoryOf(recording_.inputs[i]),
-                                 CL_FALSE, 0, inputs_[i].size(),
-                                 inputs_[i].data(), 0, nullptr, nullptr),
-        "clEnqueueWriteBuffer"));
+  MUNJA_RETURN_IF_ERROR(Upload());
   std::vector<cl_event> events(times == nullptr ? 0 : steps_.size());
   Status status;
   for (size_t k = 0; k < steps_.size() && status.ok(); ++k) {
-    if (steps_[k].is_left_out) continue;
-    const size_t group = kGroupSize;
-    status =
-        ClStatus(api.clEnqueueNDRangeKernel(
-                     queue, steps_[k].kernel, 1, nullptr, &steps_[k].items,
-                     &group, 0, nullptr, events.empty() ? nullptr : &events[k]),
-                 "clEnqueueNDRangeKernel");
+    status = Enqueue(k, events.empty() ? nullptr : &events[k]);
     if ((k + 1) % kLaunchesToFlush == 0) api.clFlush(queue);
   }
   for (size_t i = 0; i < outputs_.size() && status.ok(); ++i)
@@ -351,6 +370,15 @@ Result<std::vector<float>> DevicePlan::Read(int buffer) {
     std::memcpy(numbers.data(), bytes.data(), bytes.size());
   }
   return numbers;
+}
+
+Status DevicePlan::Write(int buffer, const float* numbers) {
+  std::vector<uint8_t> bytes(BytesOf(buffer));
+  Store(numbers, bytes);
+  return ClStatus(memory_->device().api().clEnqueueWriteBuffer(
+                      memory_->device().queue(), MemoryOf(buffer), CL_TRUE, 0,
+                      bytes.size(), bytes.data(), 0, nullptr, nullptr),
+                  "clEnqueueWriteBuffer");
 }
 
 }  // namespace munja::delegates::opencl

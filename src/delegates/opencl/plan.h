@@ -77,8 +77,12 @@ class DevicePlan {
   // On the worker's thread. `ops`: by launch, for failures that tests plant.
   Status Prepare(const std::vector<std::string>& ops, const KernelCache& cache);
   Status Run(Times* times);
-  // A buffer's content after a run that shared no memory.
+  // The same step by step, in a plan that shares no memory: inputs, the
+  // launches of one node, and what a buffer then holds, which can be changed.
+  Status Upload();
+  Status RunNode(int node);
   Result<std::vector<float>> Read(int buffer);
+  Status Write(int buffer, const float* numbers);
 
  private:
   struct Step {
@@ -88,8 +92,11 @@ class DevicePlan {
   };
 
   void AssignSlots();
+  Status Enqueue(size_t step, cl_event* event);
   Status SetArguments();
   Status MakeConstants();
+  // As the device stores numbers.
+  void Store(const float* numbers, std::vector<uint8_t>& to) const;
   cl_mem MemoryOf(int buffer) const;
   size_t BytesOf(int buffer) const;
 

@@ -264,6 +264,7 @@ Result<Recording> Recorder::Finish(std::span<const graph::ValueId> outputs) {
       return Internal("nothing writes '" + subgraph_.values[v].name + "'");
     recording_.outputs.push_back(found->second);
   }
+  recording_.buffer_of = std::move(buffer_of_);
   return std::move(recording_);
 }
 

@@ -65,6 +65,7 @@ struct Recording {
   std::vector<BufferSpec> buffers;
   std::vector<Launch> launches;
   std::vector<int> inputs, outputs;  // Buffers of the partition's values.
+  std::map<graph::ValueId, int> buffer_of;
 };
 
 // Records the nodes of a subgraph one by one.
