@@ -78,7 +78,8 @@ Status ShapeInference::RunNode(const graph::Node& node) {
     if (v != graph::kNoValue && !is_known_[v])
       return Unsupported("the shape of an input is not known");
   }
-  const ops::MakeOptions options;
+  // Nothing is packed: this is asked for each set of sizes.
+  const ops::MakeOptions options{.use_reference = true};
   const ops::NodeInfo info(subgraph_, node, options);
   MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<ops::Kernel> kernel,
                          op->make(info));

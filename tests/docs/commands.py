@@ -204,6 +204,7 @@ COMMANDS = {
 
     # docs/gpu.md, docs/adding-a-gpu-kernel.md; the CPU reads where there is no device.
     "munja read --accelerator opencl photo.jpg": Run(says="BAKERY"),
+    "munja read --accelerator opencl --accelerator-option cache=kernels photo.jpg": Run(says="BAKERY"),
     "munja run model.tflite --input x=x.npy --delegate opencl --compare-with cpu": Run(),
     "munja inspect model.tflite --partition opencl --why": Run(says="nodes"),
     "munja bench detector.tflite --shape 1x640x640x3 --delegate opencl --op-profile": Run(says="CONV_2D"),

@@ -236,15 +236,27 @@ Result<Device::Built*> Device::Program(Family family, bool is_half,
   const std::string options = OptionsOf(is_half);
   const std::string key = Identity() + options + "\n" + source;
   if (auto binary = cache.Load(key); binary.ok()) {
-    const size_t size = binary->size();
-    const unsigned char* data = binary->data();
+    const auto line_end = std::ranges::find(*binary, uint8_t{'\n'});
+    std::set<std::string> kernels;
+    for (auto at = binary->begin(); at < line_end;) {
+      const auto end = std::find(at, line_end, uint8_t{' '});
+      kernels.emplace(at, end);
+      at = end == line_end ? end : end + 1;
+    }
+    const unsigned char* data = binary->data() + (line_end - binary->begin());
+    size_t size = static_cast<size_t>(binary->end() - line_end);
+    if (size > 0) {
+      ++data;
+      --size;
+    }
     cl_int error = CL_SUCCESS, status = CL_SUCCESS;
     const cl_program program = api_.clCreateProgramWithBinary(
         context_, 1, &found_.id, &size, &data, &status, &error);
     if (error == CL_SUCCESS && status == CL_SUCCESS) {
       auto built = Build(program, options);
       if (built.ok()) {
-        programs_[slot] = {*built, key, {}, 0};
+        const size_t kept = kernels.size();
+        programs_[slot] = {*built, key, std::move(kernels), kept};
         return &programs_[slot];
       }
     }
@@ -271,8 +283,15 @@ void Device::SavePrograms(const KernelCache& cache) {
                               sizeof size, &size, nullptr) != CL_SUCCESS ||
         size == 0)
       continue;
-    std::vector<uint8_t> binary(size);
-    unsigned char* data = binary.data();
+    std::vector<uint8_t> binary;
+    for (const std::string& kernel : built.kernels) {
+      if (!binary.empty()) binary.push_back(' ');
+      binary.insert(binary.end(), kernel.begin(), kernel.end());
+    }
+    binary.push_back('\n');
+    const size_t names = binary.size();
+    binary.resize(names + size);
+    unsigned char* data = binary.data() + names;
     if (api_.clGetProgramInfo(built.program, CL_PROGRAM_BINARIES, sizeof data,
                               &data, nullptr) == CL_SUCCESS)
       cache.Save(built.key, binary);

@@ -64,6 +64,7 @@ class Device {
                                const KernelCache& cache);
   // Keeps what the driver made of the programs with kernels that were not kept
   // before; some go on compiling while kernels run, so this is done after that.
+  // A file begins with the names of its kernels, a line.
   void SavePrograms(const KernelCache& cache);
 
  private:
@@ -79,7 +80,7 @@ class Device {
   struct Built {
     cl_program program = nullptr;
     std::string key;
-    std::set<std::string> kernels;  // That were asked for.
+    std::set<std::string> kernels;  // That were asked for, or are kept.
     size_t kept = 0;                // How many of them are in the cache.
   };
   std::map<std::pair<int, bool>, Built> programs_;

@@ -15,7 +15,7 @@
 namespace munja::delegates::opencl {
 namespace {
 
-constexpr std::string_view kMagic = "munja opencl 1\n";
+constexpr std::string_view kMagic = "munja opencl 2\n";
 constexpr size_t kMaxFile = size_t{64} << 20;
 
 // FNV-1a: finds damage, and gives files their names; the whole key is compared.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -119,7 +120,8 @@ std::string SignatureOf(const graph::Subgraph& subgraph,
 
 CheckedDevice::CheckedDevice(std::shared_ptr<Device> device, std::string cache)
     : device_(std::move(device)), cache_(std::move(cache)) {
-  const auto kept = cache_.Load(Key());
+  right_ = LoadRight();
+  const auto kept = cache_.Load(Key("wrong kernels"));
   if (!kept.ok()) return;
   // Lines of signature, tabulator, reason.
   const std::string text(kept->begin(), kept->end());
@@ -133,8 +135,8 @@ CheckedDevice::CheckedDevice(std::shared_ptr<Device> device, std::string cache)
   }
 }
 
-std::string CheckedDevice::Key() const {
-  std::string key = "wrong kernels\n" + device_->Identity() + Preamble();
+std::string CheckedDevice::Key(std::string_view what) const {
+  std::string key = std::string(what) + "\n" + device_->Identity() + Preamble();
   for (int f = 0; f < kFamilies; ++f) key += SourceOf(static_cast<Family>(f));
   return key;
 }
@@ -159,8 +161,41 @@ void CheckedDevice::Remember(const std::string& signature,
     wrong_.emplace_back(signature, reason);
     for (const auto& [of, why] : wrong_) text += of + "\t" + why + "\n";
   }
-  cache_.Save(Key(),
+  cache_.Save(Key("wrong kernels"),
               {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+std::vector<uint64_t> CheckedDevice::LoadRight() const {
+  const auto kept = cache_.Load(Key("right partitions"));
+  std::vector<uint64_t> right;
+  if (kept.ok()) right.resize(kept->size() / sizeof(uint64_t));
+  if (!right.empty())
+    std::memcpy(right.data(), kept->data(), right.size() * sizeof(uint64_t));
+  return right;
+}
+
+bool CheckedDevice::WasRight(uint64_t fingerprint) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::find(right_, fingerprint) != right_.end();
+}
+
+void CheckedDevice::RememberRight(uint64_t fingerprint) {
+  // Sizes of pages have no end; the oldest are forgotten.
+  constexpr size_t kMostRight = 2048;
+  // Another process may have added some. What two save at once only one keeps:
+  // the other's is compared again some time.
+  std::vector<uint64_t> right = LoadRight();
+  const std::lock_guard lock(mutex_);
+  for (const uint64_t one : right_)
+    if (std::ranges::find(right, one) == right.end()) right.push_back(one);
+  if (std::ranges::find(right, fingerprint) == right.end())
+    right.push_back(fingerprint);
+  if (right.size() > kMostRight)
+    right.erase(right.begin(), right.end() - kMostRight);
+  cache_.Save(Key("right partitions"),
+              {reinterpret_cast<const uint8_t*>(right.data()),
+               right.size() * sizeof(uint64_t)});
+  right_ = std::move(right);
 }
 
 void CheckedDevice::GiveUp(const Status& failure) {

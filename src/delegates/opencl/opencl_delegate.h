@@ -47,17 +47,24 @@ class CheckedDevice {
   // Why a node of that signature is not asked for again; empty: it may be.
   std::string WrongReason(std::string_view signature) const;
   void Remember(const std::string& signature, const std::string& reason);
+  // Whether what has that fingerprint was compared with the CPU, by this
+  // process or an earlier one that has the same cache, and was right.
+  bool WasRight(uint64_t fingerprint) const;
+  void RememberRight(uint64_t fingerprint);
   // A run failed: nothing is asked any more.
   void GiveUp(const Status& failure);
   Status CheckUsable() const;
 
  private:
-  std::string Key() const;
+  // Of a file: what it is for, and all that changes what kernels compute.
+  std::string Key(std::string_view what) const;
+  std::vector<uint64_t> LoadRight() const;
 
   const std::shared_ptr<Device> device_;
   const KernelCache cache_;
   mutable std::mutex mutex_;
   std::vector<std::pair<std::string, std::string>> wrong_;
+  std::vector<uint64_t> right_;
   std::string failure_;
 };
 

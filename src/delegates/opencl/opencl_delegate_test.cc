@@ -403,6 +403,43 @@ TEST_F(OpenCl, ADeviceThatFailsInTheMiddleIsNotAskedAgain) {
   EXPECT_THAT(log_, HasSubstr("takes nothing: the device failed before"));
 }
 
+// The cache has one number more for each partition that was compared, by its
+// constants, sizes and precision; what is there is not compared again.
+TEST_F(OpenCl, WhatWasRightIsRemembered) {
+  const std::string folder = ::testing::TempDir() + "/right";
+  std::filesystem::remove_all(folder);
+  const auto bytes_after = [&](int height, float number, const char* check) {
+    Net net({1, height, 4, 4});
+    const ValueId added = net.Floats({1});
+    net.sub().values[added].constant =
+        runtime::testing::BytesOf<float>({number});
+    net.Output(net.Add("ADD", {net.x(), added}));
+    auto session = MakeSession(net, {{"cache", folder}, {"check", check}});
+    ExpectNear(Outputs(*session), OnCpu(net), 1e-2f);
+    EXPECT_EQ(log_, "");
+    size_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      bytes += std::filesystem::file_size(entry.path());
+    return bytes;
+  };
+  const size_t first = bytes_after(4, 1, "always");
+  EXPECT_EQ(bytes_after(4, 1, "always"), first);
+  EXPECT_EQ(bytes_after(5, 1, "never"), first);
+  EXPECT_EQ(bytes_after(5, 1, "always"), first + 8);
+  EXPECT_EQ(bytes_after(5, 2, "always"), first + 16);
+  EXPECT_EQ(bytes_after(5, 2, "first"), first + 16);
+  // Several that have one cache.
+  const auto device = GetDevice("");
+  ASSERT_TRUE(device.ok());
+  CheckedDevice one(*device, folder), other(*device, folder);
+  EXPECT_FALSE(one.WasRight(7));
+  one.RememberRight(7);
+  other.RememberRight(8);
+  const CheckedDevice next(*device, folder);
+  EXPECT_TRUE(one.WasRight(7) && next.WasRight(7) && next.WasRight(8));
+  EXPECT_FALSE(next.WasRight(9));
+}
+
 TEST_F(OpenCl, BrokenFilesOfTheCacheAreMadeAnew) {
   const std::string folder = ::testing::TempDir() + "/kernels";
   std::filesystem::remove_all(folder);

@@ -42,10 +42,14 @@ class PartitionKernel final : public ops::Kernel {
   // Of each node with launches, in their order.
   std::vector<ops::PartTime> Parts(const PlanState& state,
                                    const DevicePlan::Times& times) const;
-  // Runs the plan beside the CPU. False: some nodes are wrong, and now
-  // remembered.
-  Result<bool> Check(const runtime::ShapeInference& known,
-                     const std::shared_ptr<DevicePlan>& plan) const;
+  enum class Verdict { kRight, kNotRun, kHasWrongNodes };
+  // Runs the plan beside the CPU, unless it was right in an earlier session.
+  // Nodes that are wrong are remembered.
+  Result<Verdict> Check(const runtime::ShapeInference& known,
+                        const std::shared_ptr<DevicePlan>& plan) const;
+  // Of all that decides what the plan computes. 0: it has none.
+  uint64_t FingerprintOf(const Recording& recording) const;
+  Status SavePrograms() const;
   // How many nodes give wrong results for right inputs. All are remembered.
   Result<int> FindWrong(const runtime::ShapeInference& known,
                         const std::vector<std::vector<float>>& inputs) const;
@@ -64,6 +68,7 @@ class PartitionKernel final : public ops::Kernel {
   std::shared_ptr<const graph::Graph> graph_;
   std::vector<int> nodes_;         // All of them.
   std::vector<int> float_inputs_;  // Which of the inputs go to the device.
+  uint64_t constants_ = 0;         // Their fingerprint.
   int splits_ = 0;  // How often the partition was part of a split one.
 
   mutable std::mutex mutex_;

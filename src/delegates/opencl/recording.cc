@@ -67,16 +67,35 @@ Result<Shape> Recorder::OutputShape(int i) const {
   return CheckedShape(known_, node_->outputs[i], "output " + std::to_string(i));
 }
 
-Result<std::vector<float>> Recorder::Numbers(int i) const {
-  MUNJA_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(i));
-  const graph::ValueId v = node_->inputs[i];
-  const void* const data = known_.data(v);
-  if (data == nullptr)
-    return Unsupported("input " + std::to_string(i) + " is not constant");
+Result<MakeNumbers> Recorder::Numbers(int i) const {
+  MUNJA_RETURN_IF_ERROR(ShapeOf(i).TakeStatus());
+  return NumbersOfValue(node_->inputs[i], "input " + std::to_string(i));
+}
+
+Result<MakeNumbers> Recorder::NumbersOfValue(graph::ValueId v,
+                                             const std::string& what) const {
   const graph::Value& value = subgraph_.values[v];
+  const void* const data = known_.data(v);
+  const int64_t elements = known_.shape(v).elements();
+  if (data == nullptr) return Unsupported(what + " is not constant");
   if (value.quantization.is_quantized())
-    return Unsupported("input " + std::to_string(i) + " is quantized");
-  return NumbersOf(value.type, data, shape.elements());
+    return Unsupported(what + " is quantized");
+  if (value.type != ElementType::kFloat32 &&
+      value.type != ElementType::kFloat16)
+    return Unsupported(what + " is " +
+                       std::string(ElementTypeName(value.type)));
+  if (value.constant && value.constant->owner != nullptr)
+    return MakeNumbers(
+        [type = value.type, data, elements, owner = value.constant->owner] {
+          return NumbersOf(type, data, elements);
+        });
+  // What was computed from shapes is small, and goes with who knows it.
+  MUNJA_ASSIGN_OR_RETURN(std::vector<float> numbers,
+                         NumbersOf(value.type, data, elements));
+  return MakeNumbers(
+      [kept = std::move(numbers)]() -> Result<std::vector<float>> {
+        return kept;
+      });
 }
 
 Result<std::vector<int32_t>> Recorder::Integers(int i) const {
@@ -143,18 +162,10 @@ Result<int> Recorder::BufferOf(graph::ValueId v) {
                          CheckedShape(known_, v, "an input"));
   BufferSpec spec;
   spec.elements = shape.elements();
-  if (const void* const data = known_.data(v)) {
-    if (value.quantization.is_quantized())
-      return Unsupported("a constant is quantized");
-    if (value.type != ElementType::kFloat32 &&
-        value.type != ElementType::kFloat16)
-      return Unsupported("a constant is " +
-                         std::string(ElementTypeName(value.type)));
+  if (known_.data(v) != nullptr) {
+    MUNJA_ASSIGN_OR_RETURN(spec.numbers, NumbersOfValue(v, "a constant"));
     spec.kind = BufferSpec::kConstant;
     if (value.constant) spec.key = "value " + std::to_string(v);
-    spec.numbers = [type = value.type, data, elements = spec.elements] {
-      return NumbersOf(type, data, elements);
-    };
   } else if (value.type != ElementType::kFloat32) {
     return Unsupported("an input is " +
                        std::string(ElementTypeName(value.type)));
@@ -183,9 +194,9 @@ Result<BufferArgument> Recorder::Out(int i) {
   return BufferArgument{buffer, true};
 }
 
-Result<BufferArgument> Recorder::Constant(
-    int i, std::string_view way, int64_t elements,
-    std::function<Result<std::vector<float>>()> numbers) {
+Result<BufferArgument> Recorder::Constant(int i, std::string_view way,
+                                          int64_t elements,
+                                          MakeNumbers numbers) {
   if (elements > kMaxElements) return Unsupported("a constant is too large");
   BufferSpec spec;
   spec.kind = BufferSpec::kConstant;

@@ -25,6 +25,9 @@
 
 namespace munja::delegates::opencl {
 
+// Makes the numbers of a constant when a device is about to hold them.
+using MakeNumbers = std::function<Result<std::vector<float>>()>;
+
 // Memory on the device.
 struct BufferSpec {
   enum Kind {
@@ -38,7 +41,7 @@ struct BufferSpec {
   std::string key;
   // Makes the numbers of a constant; empty key: they hold for this recording
   // only.
-  std::function<Result<std::vector<float>>()> numbers;
+  MakeNumbers numbers;
   std::vector<int32_t> table;
 };
 
@@ -94,8 +97,9 @@ class Recorder {
   // Known, with a number of elements that fits a kernel's int.
   Result<Shape> ShapeOf(int i) const;
   Result<Shape> OutputShape(int i = 0) const;
-  // The numbers of a constant of float32 or float16.
-  Result<std::vector<float>> Numbers(int i) const;
+  // The numbers of a constant of float32 or float16, which outlive the
+  // recorder.
+  Result<MakeNumbers> Numbers(int i) const;
   // The integers of input i, which are known before the run.
   Result<std::vector<int32_t>> Integers(int i) const;
   // As the runtime's kernel for the CPU prepared the node: shapes, and the
@@ -106,9 +110,8 @@ class Recorder {
   Result<BufferArgument> Out(int i = 0);
   // Numbers made out of input i (a constant) in the way that `way` names, the
   // same wherever both are.
-  Result<BufferArgument> Constant(
-      int i, std::string_view way, int64_t elements,
-      std::function<Result<std::vector<float>>()> numbers);
+  Result<BufferArgument> Constant(int i, std::string_view way, int64_t elements,
+                                  MakeNumbers numbers);
   // Numbers of these shapes only.
   BufferArgument Fixed(std::vector<float> numbers);
   BufferArgument Table(std::vector<int32_t> numbers);
@@ -118,6 +121,8 @@ class Recorder {
   void Emit(Launch launch);
 
  private:
+  Result<MakeNumbers> NumbersOfValue(graph::ValueId v,
+                                     const std::string& what) const;
   Result<int> BufferOf(graph::ValueId v);
   int AddBuffer(BufferSpec spec);
 

@@ -24,13 +24,17 @@ Result<BufferArgument> BiasOf(Recorder& r, int i, int64_t channels) {
   const int64_t padded = Blocks(channels) * 4;
   if (!r.has(i))
     return r.Fixed(std::vector<float>(static_cast<size_t>(padded)));
-  MUNJA_ASSIGN_OR_RETURN(std::vector<float> bias, r.Numbers(i));
-  if (static_cast<int64_t>(bias.size()) != channels)
+  MUNJA_ASSIGN_OR_RETURN(MakeNumbers numbers, r.Numbers(i));
+  MUNJA_ASSIGN_OR_RETURN(const Shape shape, r.ShapeOf(i));
+  if (shape.elements() != channels)
     return Malformed("the bias does not have " + std::to_string(channels) +
                      " numbers");
-  bias.resize(static_cast<size_t>(padded));
   return r.Constant(i, "bias", padded,
-                    [kept = std::move(bias)]() -> Floats { return kept; });
+                    [make = std::move(numbers), padded]() -> Floats {
+                      MUNJA_ASSIGN_OR_RETURN(std::vector<float> bias, make());
+                      bias.resize(static_cast<size_t>(padded));
+                      return bias;
+                    });
 }
 
 // [out][taps][in] as [blocks of four of out][taps][in][4].
@@ -46,12 +50,15 @@ std::vector<float> InBlocks(const std::vector<float>& weights, int64_t out,
 
 Result<BufferArgument> BlockedWeights(Recorder& r, int i, int64_t out,
                                       int64_t rest) {
-  MUNJA_ASSIGN_OR_RETURN(std::vector<float> weights, r.Numbers(i));
-  if (static_cast<int64_t>(weights.size()) != out * rest)
+  MUNJA_ASSIGN_OR_RETURN(MakeNumbers numbers, r.Numbers(i));
+  MUNJA_ASSIGN_OR_RETURN(const Shape shape, r.ShapeOf(i));
+  if (shape.elements() != out * rest)
     return Malformed("the weights have another size");
   return r.Constant(i, "blocks", Blocks(out) * rest * 4,
-                    [kept = std::move(weights), out, rest]() -> Floats {
-                      return InBlocks(kept, out, rest);
+                    [make = std::move(numbers), out, rest]() -> Floats {
+                      MUNJA_ASSIGN_OR_RETURN(const std::vector<float> plain,
+                                             make());
+                      return InBlocks(plain, out, rest);
                     });
 }
 
@@ -132,12 +139,11 @@ Status EmitBlockedConv(Recorder& r, Conv2dShape s) {
 }
 
 Status EmitGroupedConv(Recorder& r, const Conv2dShape& s) {
-  MUNJA_ASSIGN_OR_RETURN(std::vector<float> numbers, r.Numbers(1));
-  const auto count = static_cast<int64_t>(numbers.size());
+  MUNJA_ASSIGN_OR_RETURN(MakeNumbers numbers, r.Numbers(1));
+  MUNJA_ASSIGN_OR_RETURN(const Shape shape, r.ShapeOf(1));
   MUNJA_ASSIGN_OR_RETURN(
       const BufferArgument weights,
-      r.Constant(1, "plain", count,
-                 [kept = std::move(numbers)]() -> Floats { return kept; }));
+      r.Constant(1, "plain", shape.elements(), std::move(numbers)));
   return EmitConv(r, "grouped_conv", s, OutputPixels(s) * s.out_c, WorkOf(s),
                   weights);
 }
@@ -161,7 +167,7 @@ Status RecordDepthwise(Recorder& r) {
   MUNJA_ASSIGN_OR_RETURN(const Shape shape, r.ShapeOf(1));
   MUNJA_ASSIGN_OR_RETURN(Conv2dShape s, ops::PlaceDepthwise(window, in, shape));
   s.groups = s.in_c;
-  MUNJA_ASSIGN_OR_RETURN(std::vector<float> numbers, r.Numbers(1));
+  MUNJA_ASSIGN_OR_RETURN(MakeNumbers numbers, r.Numbers(1));
   const int64_t taps = int64_t{s.kernel_h} * s.kernel_w;
   const int64_t channels = s.out_c, padded = Blocks(channels) * 4;
   // A kernel of its own where each channel gives one.
@@ -170,10 +176,11 @@ Status RecordDepthwise(Recorder& r) {
         const BufferArgument weights,
         r.Constant(
             1, "padded", taps * padded,
-            [kept = std::move(numbers), taps, channels, padded]() -> Floats {
+            [make = std::move(numbers), taps, channels, padded]() -> Floats {
+              MUNJA_ASSIGN_OR_RETURN(const std::vector<float> plain, make());
               std::vector<float> wide(static_cast<size_t>(taps * padded));
               for (int64_t t = 0; t < taps; ++t)
-                std::copy_n(kept.begin() + t * channels, channels,
+                std::copy_n(plain.begin() + t * channels, channels,
                             wide.begin() + t * padded);
               return wide;
             }));
@@ -183,12 +190,14 @@ Status RecordDepthwise(Recorder& r) {
   MUNJA_ASSIGN_OR_RETURN(
       const BufferArgument weights,
       r.Constant(1, "by channel", taps * channels,
-                 [kept = std::move(numbers), taps, channels]() -> Floats {
-                   std::vector<float> turned(kept.size());
+                 [make = std::move(numbers), taps, channels]() -> Floats {
+                   MUNJA_ASSIGN_OR_RETURN(const std::vector<float> plain,
+                                          make());
+                   std::vector<float> turned(plain.size());
                    for (int64_t t = 0; t < taps; ++t)
                      for (int64_t c = 0; c < channels; ++c)
                        turned[static_cast<size_t>(c * taps + t)] =
-                           kept[static_cast<size_t>(t * channels + c)];
+                           plain[static_cast<size_t>(t * channels + c)];
                    return turned;
                  }));
   return EmitConv(r, "grouped_conv", s, OutputPixels(s) * channels, WorkOf(s),
