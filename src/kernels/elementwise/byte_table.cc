@@ -1,5 +1,5 @@
 // Processors that permute bytes across a vector (AVX-512 VBMI, 64-bit Arm)
-// hold the table in registers; others read it from memory.
+// hold the table in registers; others go through its sixteenths.
 #include "kernels/elementwise/byte_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,6 +15,69 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 && \
+    !(HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64)
+
+// A permutation within 16 bytes looks up a sixteenth of the table. Every byte
+// visits those of its half in order, and what it finds there is how one differs
+// from the one before (exclusive or), until its index, less 16 each time, is
+// negative: then it finds 0, as do bytes of the other half all along.
+void LookUpBySixteenths(const uint8_t* table, const uint8_t* in, size_t count,
+                        uint8_t* out) {
+  const hn::ScalableTag<uint8_t> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  using V = hn::Vec<decltype(d)>;
+  constexpr size_t kSixteenths = 16, kOfHalf = 8, kVectors = 2;
+  const size_t lanes = hn::Lanes(d), at_once = kVectors * lanes;
+  size_t i = 0;
+  if (count >= at_once) {
+    HWY_ALIGN uint8_t differences[kSixteenths * HWY_MAX_BYTES];
+    for (size_t s = 0; s < kSixteenths; ++s) {
+      V difference = hn::LoadDup128(d, table + 16 * s);
+      if (s % kOfHalf != 0)
+        difference =
+            hn::Xor(difference, hn::LoadDup128(d, table + 16 * (s - 1)));
+      hn::Store(difference, d, differences + s * lanes);
+    }
+    const auto sixteen = hn::Set(di, int8_t{16});
+    const V other_half = hn::Set(d, uint8_t{128});
+    for (; i + at_once <= count; i += at_once) {
+      V x[kVectors], y[kVectors];
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v) {
+        x[v] = hn::LoadU(d, in + i + v * lanes);
+        y[v] = hn::Zero(d);
+      }
+      const uint8_t* from = differences;
+      for (size_t half = 0; half < 2; ++half) {
+        hn::Vec<decltype(di)> at[kVectors];
+        HWY_UNROLL(2)
+        for (size_t v = 0; v < kVectors; ++v) {
+          at[v] = hn::BitCast(di, x[v]);
+          x[v] = hn::Xor(x[v], other_half);
+        }
+        HWY_UNROLL(8)
+        for (size_t s = 0; s < kOfHalf; ++s, from += lanes) {
+          const V difference = hn::Load(d, from);
+          HWY_UNROLL(2)
+          for (size_t v = 0; v < kVectors; ++v) {
+            y[v] = hn::Xor(y[v], hn::TableLookupBytesOr0(
+                                     difference, hn::BitCast(d, at[v])));
+            at[v] = hn::SaturatedSub(at[v], sixteen);
+          }
+        }
+      }
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v)
+        hn::StoreU(y[v], d, out + i + v * lanes);
+    }
+  }
+  reference::LookUpBytes(table, in + i, count - i, out + i);
+}
+
+#endif
 
 #if HWY_TARGET == HWY_AVX3
 
@@ -49,7 +112,7 @@ void LookUp(const uint8_t* table, const uint8_t* in, size_t count,
   if (HasPermutedBytes())
     LookUpPermuted(table, in, count, out);
   else
-    reference::LookUpBytes(table, in, count, out);
+    LookUpBySixteenths(table, in, count, out);
 }
 
 #elif HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
@@ -76,11 +139,18 @@ void LookUp(const uint8_t* table, const uint8_t* in, size_t count,
   reference::LookUpBytes(table, in + i, count - i, out + i);
 }
 
-#else
+#elif HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 
 void LookUp(const uint8_t* table, const uint8_t* in, size_t count,
             uint8_t* out) {
   reference::LookUpBytes(table, in, count, out);
+}
+
+#else
+
+void LookUp(const uint8_t* table, const uint8_t* in, size_t count,
+            uint8_t* out) {
+  LookUpBySixteenths(table, in, count, out);
 }
 
 #endif

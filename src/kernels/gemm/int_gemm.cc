@@ -32,10 +32,10 @@ struct IntTile {
   const int32_t* b;
   const int32_t* start;
   int32_t* sums;
-  // Of strided tiles of bytes: if not null, what becomes of the sums, which are
-  // not written then.
+  // Of strided tiles: if not null, what becomes of the sums, which are not
+  // written then; int16_store is of pairs only.
   const ByteStore* store;
-  const Int16Store* int16_store;  // The same, of pairs.
+  const Int16Store* int16_store;
 };
 using IntTileFunction = void (*)(const IntTile&);
 
@@ -48,6 +48,10 @@ struct IntKernel {
   bool needs_byte_dot;  // HasByteDot.
   Microkernel<IntTile> (*find)(size_t width);
 };
+
+// Rows of one stride need few pointers, of which x86 has few.
+#undef MUNJA_STRIDED_TILES
+#define MUNJA_STRIDED_TILES 0
 
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 
@@ -85,6 +89,9 @@ constexpr IntKernel kIntKernels[] = {
 };
 
 #else
+
+#undef MUNJA_STRIDED_TILES
+#define MUNJA_STRIDED_TILES HWY_ARCH_X86
 
 // A last panel of few columns is half a vector wide where that exists.
 #if HWY_TARGET == HWY_AVX3
@@ -152,26 +159,43 @@ Microkernel<IntTile> IntKernelOf(size_t width, Make) {
 #include "kernels/gemm/int_tile-inl.h"
 #endif
 
-// Rows of one stride need few pointers, of which x86 has few.
-#define MUNJA_STRIDED_TILES (MUNJA_HAS_BYTE_DOT && HWY_ARCH_X86)
 #if MUNJA_STRIDED_TILES
+#define MUNJA_TILE pairs
+#define MUNJA_TILE_ATTR
+#define MUNJA_TILE_ROWS MUNJA_ONE_SUM_ROWS
+#include "kernels/gemm/int_strided_tile-inl.h"
+#if MUNJA_HAS_BYTE_DOT
+#define MUNJA_TILE bytes
 #define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
 #define MUNJA_TILE_ROWS MUNJA_ONE_SUM_ROWS
 #include "kernels/gemm/int_strided_tile-inl.h"
+#endif
+#if MUNJA_HAS_PAIR_DOT
+#define MUNJA_TILE added_pairs
+#define MUNJA_TILE_ATTR MUNJA_BYTE_DOT_ATTR
+#define MUNJA_TILE_ROWS MUNJA_ONE_SUM_ROWS
+#include "kernels/gemm/int_strided_tile-inl.h"
+#endif
 #endif
 
 // The micro-kernels of this target: the first one that suits is taken. A format
 // of bytes is in use only where its dot product is (ByteFormat).
 constexpr IntKernel kIntKernels[] = {
-#if MUNJA_STRIDED_TILES
+#if MUNJA_STRIDED_TILES && MUNJA_HAS_BYTE_DOT
     {IntFormat::kUInt8, IntKernel::kStrided, true,
-     strided::KernelFor<strided::Words::kBytes>},
+     bytes::StridedKernelFor<false>},
 #if HWY_TARGET == HWY_AVX3
     {IntFormat::kUInt8, IntKernel::kStridedOfOtherSign, true,
-     strided::KernelFor<strided::Words::kOtherBytes>},
+     bytes::StridedKernelFor<true>},
 #endif
+#endif
+#if MUNJA_STRIDED_TILES && MUNJA_HAS_PAIR_DOT
     {IntFormat::kInt16, IntKernel::kStrided, true,
-     strided::KernelFor<strided::Words::kPairs>},
+     added_pairs::StridedKernelFor<false>},
+#endif
+#if MUNJA_STRIDED_TILES
+    {IntFormat::kInt16, IntKernel::kStrided, false,
+     pairs::StridedKernelFor<false>},
 #endif
 #if MUNJA_HAS_BYTE_DOT
     {IntFormat::kUInt8, IntKernel::kAny, true, bytes::KernelFor},
@@ -424,7 +448,7 @@ class Integers {
       return false;
     const size_t offset = targets_.rows[0].offset + targets_.base;
     const auto make = [&](auto d) HWY_ATTR {
-      if (b_.format == IntFormat::kUInt8) {
+      if (!epilogue_.is_wide) {
         if (!MakeByteStore(d, epilogue_, column_, width_, offset, targets_.step,
                            &store_))
           return false;

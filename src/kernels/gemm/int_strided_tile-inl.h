@@ -1,18 +1,16 @@
 // The register tile of products whose rows lie at a constant stride. Part of
-// int_gemm.cc, included for each SIMD target that has it: MUNJA_TILE_ATTR is
-// the instructions, MUNJA_TILE_ROWS the height of tiles two vectors wide.
+// int_gemm.cc, included for each SIMD target that has it and each kind of dot
+// product: MUNJA_TILE is the namespace of kernels/gemm/int_dot-inl.h, which has
+// to add all products to one sum; MUNJA_TILE_ATTR the instructions,
+// MUNJA_TILE_ROWS the height of tiles two vectors wide.
 
-namespace strided {
+namespace MUNJA_TILE {
 
-// As bytes::RunIntTile. Every fourth row has a pointer; the rows between are
-// one, two and three steps from it, which addresses can say.
-enum class Words {
-  kBytes,
-  kOtherBytes,  // Signed: their highest bit changes first.
-  kPairs,
-};
-template <class D, size_t kRows, size_t kVectors, Words kWords>
-MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
+// As RunIntTile. Every fourth row has a pointer; the rows between are one, two
+// and three steps from it, which addresses can say.
+// kIsOfOtherSign: bytes are signed, their highest bit changes first.
+template <class D, size_t kRows, size_t kVectors, bool kIsOfOtherSign>
+MUNJA_TILE_ATTR void RunStridedTile(const IntTile& t) {
   const D d;
   using V = hn::Vec<D>;
   const size_t lanes = hn::Lanes(d);
@@ -23,6 +21,7 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
     HWY_UNROLL(12)
     for (size_t r = 0; r < kRows; ++r) sum[r][v] = start;
   }
+  V none = hn::Zero(d);  // The second sum, to which nothing is added.
   [[maybe_unused]] const V sign = hn::Set(d, static_cast<int32_t>(0x80808080));
   const int32_t* HWY_RESTRICT b = t.b;
   const size_t step = t.a.step, three_steps = 3 * step;
@@ -44,14 +43,10 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
         int32_t word;
         std::memcpy(&word, from, sizeof(word));
         V x = hn::Set(d, word);
-        if constexpr (kWords == Words::kOtherBytes) x = hn::Xor(x, sign);
+        if constexpr (kIsOfOtherSign) x = hn::Xor(x, sign);
         HWY_UNROLL(2)
-        for (size_t v = 0; v < kVectors; ++v) {
-          if constexpr (kWords == Words::kPairs)
-            sum[r][v] = PairDot(sum[r][v], x, weights[v]);
-          else
-            sum[r][v] = ByteDot(sum[r][v], x, weights[v]);
-        }
+        for (size_t v = 0; v < kVectors; ++v)
+          sum[r][v] = Dot(x, weights[v], sum[r][v], none);
       }
       b += kVectors * lanes;
       row0 += sizeof(int32_t);
@@ -62,17 +57,18 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
       asm("" : "+r"(row0), "+r"(row4), "+r"(row8));
     }
   }
-  if constexpr (kWords == Words::kPairs) {
+#if MUNJA_HAS_INT16_SCALER
+  if constexpr (!kIsOfBytes) {
     if (t.int16_store != nullptr) {
       const Int16Store& store = *t.int16_store;
       StoreInt16Tile<D>(store, store.out + t.row * store.step, sum);
       return;
     }
-  } else {
-    if (t.store != nullptr) {
-      StoreTile<D>(*t.store, t.store->out + t.row * t.store->step, sum);
-      return;
-    }
+  }
+#endif
+  if (t.store != nullptr) {
+    StoreTile<D>(*t.store, t.store->out + t.row * t.store->step, sum);
+    return;
   }
   int32_t* sums = t.sums;
   HWY_UNROLL(12)
@@ -83,15 +79,16 @@ MUNJA_TILE_ATTR void RunIntTile(const IntTile& t) {
   }
 }
 
-template <Words kWords>
-Microkernel<IntTile> KernelFor(size_t width) {
+template <bool kIsOfOtherSign>
+Microkernel<IntTile> StridedKernelFor(size_t width) {
   return IntKernelOf<MUNJA_TILE_ROWS, 12>(
       width, [](auto d, auto vectors, auto rows) {
-        return &RunIntTile<decltype(d), rows, vectors, kWords>;
+        return &RunStridedTile<decltype(d), rows, vectors, kIsOfOtherSign>;
       });
 }
 
-}  // namespace strided
+}  // namespace MUNJA_TILE
 
+#undef MUNJA_TILE
 #undef MUNJA_TILE_ATTR
 #undef MUNJA_TILE_ROWS
