@@ -9,9 +9,7 @@
 #include "capi/arguments.h"
 #include "capi/guard.h"
 #include "capi/handles.h"
-#include "drivers/faulty/faulty_driver.h"
-#include "drivers/local/local_driver.h"
-#include "drivers/opencl/opencl_driver.h"
+#include "drivers/built_in/built_in_drivers.h"
 #include "munja/workshop.h"
 #include "nn/case_report.h"
 #include "nn/device.h"
@@ -66,13 +64,9 @@ Result<std::shared_ptr<munja::nn::Device>> OpenDevice(
     return munja::nn::Device::Open(device, nullptr);
   }
   if (is_library) return munja::nn::LoadDriver(driver, host);
-  munja_nn_device* device = munja::drivers::local::OpenDeviceFor(host, driver);
-  if (device == nullptr) device = munja::drivers::faulty::OpenDevice(driver);
-  if (driver == "opencl") {
-    device = munja::drivers::opencl::OpenDevice(driver);
-    if (device == nullptr)
-      return munja::Unavailable("driver opencl: there is no device for OpenCL");
-  }
+  munja_nn_device* const device = munja::drivers::OpenBuiltIn(driver, host);
+  if (device == nullptr && munja::drivers::IsBuiltIn(driver))
+    return munja::Unavailable("driver " + driver + ": it has no device here");
   if (device == nullptr)
     return munja::Unavailable("there is no driver '" + driver +
                               "': 'reference', 'cpu', 'opencl', or the "

@@ -9,9 +9,7 @@
 #include "base/fork.h"
 #include "base/log.h"
 #include "delegates/nn/nn_kernel.h"
-#include "drivers/faulty/faulty_driver.h"
-#include "drivers/local/local_driver.h"
-#include "drivers/opencl/opencl_driver.h"
+#include "drivers/built_in/built_in_drivers.h"
 #include "nn/manager/partition.h"
 #include "nn/manager/vlog.h"
 #include "nn/operations.h"
@@ -26,16 +24,8 @@ namespace {
 using runtime::DelegateOption;
 
 std::unique_ptr<munja::nn::Manager> MakeManager() {
-  using munja::drivers::local::OpenDevice;
-  std::vector<munja::nn::Manager::BuiltIn> built_in = {
-      {"cpu", OpenDevice}, {"reference", OpenDevice}};
-  // Not listed: OpenCL is opened for who asks for it.
-  built_in.push_back(
-      {"opencl", munja::drivers::opencl::OpenDevice, /*is_listed=*/false});
-  for (const std::string_view name : munja::drivers::faulty::kNames)
-    built_in.push_back({name, munja::drivers::faulty::OpenDevice, false});
   return std::make_unique<munja::nn::Manager>(
-      std::move(built_in), [](const std::string& driver) {
+      munja::drivers::BuiltInDrivers(), [](const std::string& driver) {
         return munja::nn::StartDriverHost(driver);
       });
 }

@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "drivers/faulty/faulty_driver.h"
-#include "drivers/local/local_driver.h"
-#include "drivers/opencl/opencl_driver.h"
+#include "drivers/built_in/built_in_drivers.h"
 #include "munja/driver.h"
 #include "nn/c_structs.h"
 #include "nn/transport/channel.h"
@@ -88,11 +86,7 @@ Opened OpenLibrary(const std::string& driver) {
 
 int ServeOne(const std::string& driver) {
   Opened opened;
-  opened.device = drivers::local::OpenDevice(driver);
-  if (opened.device == nullptr)
-    opened.device = drivers::faulty::OpenDevice(driver);
-  if (opened.device == nullptr)
-    opened.device = drivers::opencl::OpenDevice(driver);
+  opened.device = drivers::OpenBuiltIn(driver);
   if (opened.device == nullptr) opened = OpenLibrary(driver);
   {
     HostSession session{Descriptor(kHostSocket), opened.device, opened.why};

@@ -1,9 +1,7 @@
 # munja-driver-host: drivers in processes of their own.
 add_executable(munja-driver-host ${CMAKE_CURRENT_SOURCE_DIR}/drivers/host/driver_host_main.cc)
 munja_warnings(munja-driver-host)
-target_link_libraries(munja-driver-host PRIVATE munja_nn_transport munja_drivers_local munja_drivers_faulty
-                      munja_drivers_opencl
-                      ${CMAKE_DL_LIBS})
+target_link_libraries(munja-driver-host PRIVATE munja_nn_transport munja_drivers_built_in ${CMAKE_DL_LIBS})
 set_target_properties(munja-driver-host PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 install(TARGETS munja-driver-host RUNTIME)
 if(TARGET munja_nn_transport_test)

@@ -53,11 +53,29 @@ struct QuantizedBinaryBlock {
 template <class T>
 void QuantizedBinary(const QuantizedBinaryParams& params,
                      const QuantizedBinaryBlock<T>& block);
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<int8_t>& block);
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<uint8_t>& block);
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<int16_t>& block);
 
 namespace reference {
 template <class T>
 void QuantizedBinary(const QuantizedBinaryParams& params,
                      const QuantizedBinaryBlock<T>& block);
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<int8_t>& block);
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<uint8_t>& block);
+template <>
+void QuantizedBinary(const QuantizedBinaryParams& params,
+                     const QuantizedBinaryBlock<int16_t>& block);
 }  // namespace reference
 
 }  // namespace munja::kernels
