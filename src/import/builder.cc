@@ -40,6 +40,27 @@ ValueId ModelBuilder::AddInput(std::string name, Dims shape, bool is_integer,
   return id;
 }
 
+Result<ValueId> ModelBuilder::AddInput(
+    const std::string& name, const Dims& shape, ElementType type,
+    const std::map<std::string, double>& numbers) {
+  const auto number = numbers.find(name);
+  if (number == numbers.end())
+    return AddInput(name, shape, type != ElementType::kFloat32, type);
+  numbers_taken_.insert(name);
+  MUNJA_ASSIGN_OR_RETURN(
+      Tensor filled,
+      FilledTensor(shape, type, number->second).With("input '" + name + "'"));
+  return AddConstant(name, std::move(filled), kMade);
+}
+
+Status ModelBuilder::CheckNumbers(
+    const std::map<std::string, double>& numbers) const {
+  for (const auto& given : numbers)
+    if (!numbers_taken_.contains(given.first))
+      return NotFound("the model has no input '" + given.first + "'");
+  return {};
+}
+
 ValueId ModelBuilder::AddConstant(std::string name, Tensor tensor,
                                   Origin origin) {
   const int64_t elements = static_cast<int64_t>(tensor.elements());

@@ -30,6 +30,12 @@ class ModelBuilder {
 
   ValueId AddInput(std::string name, Dims shape, bool is_integer,
                    ElementType type = ElementType::kFloat32);
+  // The same, or a constant of the number that `numbers` has by this name.
+  Result<ValueId> AddInput(const std::string& name, const Dims& shape,
+                           ElementType type,
+                           const std::map<std::string, double>& numbers);
+  // kNotFound for a name that no such input had.
+  Status CheckNumbers(const std::map<std::string, double>& numbers) const;
   // What folding may create is bounded by the constants that the file holds;
   // those made of a few bytes count little.
   enum Origin { kOfFile, kMade };
@@ -71,6 +77,7 @@ class ModelBuilder {
   std::vector<ShapeEntry> Follow(const Node& node) const;
 
   Model model_;
+  std::set<std::string> numbers_taken_;
   std::map<ValueId, std::vector<ShapeEntry>> entries_;
   // Elements that folding may still create: bounded by the constants given, so
   // that a small file cannot grow large.

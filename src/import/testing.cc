@@ -119,17 +119,22 @@ std::map<std::string, Names> AttributesRead(const std::string& folder) {
     FindReads(&function);
     Collect(function.text, kCall, false, &function.calls);
   }
-  const std::string table = ReadSource(root / "context.cc");
-  const size_t begin = table.find("kRows[] = {");
-  EXPECT_NE(begin, table.npos);
-  const std::string rows = table.substr(begin, table.find("};", begin) - begin);
-  static const std::regex kRow(R"re(\{"(\w+)",[^}]*?(\w+)\})re");
+  // ONNX has some rows in operators.def, too, which are left out as above.
+  const char* const file = folder == "onnx"     ? "context.cc"
+                           : folder == "paddle" ? "operators.def"
+                                                : "layers.def";
+  const std::string rows = ReadSource(root / file);
+  static const std::regex kRow(
+      R"re(\{"(\w+)",[^}]*?(\w+)\})re"
+      R"re(|\nPADDLE_(?:OLD_)?OPERATOR\((\w+),\s*(\w+)[,)])re"
+      R"re(|\nNCNN_LAYER\((\w+),[^)]*?(\w+)\))re");
   std::map<std::string, Names> read;
   for (std::sregex_iterator it(rows.begin(), rows.end(), kRow), end; it != end;
        ++it) {
-    Names& names = read[(*it)[1]];
+    const size_t group = (*it)[1].matched ? 1 : (*it)[3].matched ? 3 : 5;
+    Names& names = read[(*it)[group]];
     Names seen;
-    std::vector<std::string> open = {(*it)[2]};
+    std::vector<std::string> open = {(*it)[group + 1]};
     EXPECT_TRUE(functions.contains(open[0])) << open[0];
     while (!open.empty()) {
       const std::string name = open.back();

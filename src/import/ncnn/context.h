@@ -76,48 +76,11 @@ struct HandlerRow {
 // Null when the layer type is not supported.
 const HandlerRow* FindHandler(const std::string& type);
 
-// layers_compute.cc
-Status Convolution(Context&, const Layer&);
-Status Deconvolution(Context&, const Layer&);
-Status InnerProduct(Context&, const Layer&);
-Status Gemm(Context&, const Layer&);
-Status MatMul(Context&, const Layer&);
-Status Pooling(Context&, const Layer&);
-Status BatchNorm(Context&, const Layer&);
-Status Scale(Context&, const Layer&);
-Status LayerNorm(Context&, const Layer&);
-Status Reduction(Context&, const Layer&);
-Status Softmax(Context&, const Layer&);
-Status Interp(Context&, const Layer&);
-// layers_recurrent.cc
-Status Lstm(Context&, const Layer&);
-// layers_elementwise.cc
-Status Activation(Context&, const Layer&);
-Status PRelu(Context&, const Layer&);
-Status BinaryOp(Context&, const Layer&);
-Status UnaryOp(Context&, const Layer&);
-Status Eltwise(Context&, const Layer&);
-// layers_more.cc
-Status Selu(Context&, const Layer&);
-Status Mish(Context&, const Layer&);
-Status Softplus(Context&, const Layer&);
-Status Power(Context&, const Layer&);
-Status Bias(Context&, const Layer&);
-Status ShuffleChannel(Context&, const Layer&);
-Status PixelShuffle(Context&, const Layer&);
-// layers_movement.cc
-Status MemoryData(Context&, const Layer&);
-Status Split(Context&, const Layer&);
-Status Dropout(Context&, const Layer&);
-Status Concat(Context&, const Layer&);
-Status Slice(Context&, const Layer&);
-Status Crop(Context&, const Layer&);
-Status Padding(Context&, const Layer&);
-Status Permute(Context&, const Layer&);
-Status Reshape(Context&, const Layer&);
-Status Flatten(Context&, const Layer&);
-Status Squeeze(Context&, const Layer&);
-Status ExpandDims(Context&, const Layer&);
+// Functions of several layers are declared once for each: that is allowed.
+#define NCNN_LAYER(type, inputs, outputs, function) \
+  Status function(Context&, const Layer&);
+#include "import/ncnn/layers.def"
+#undef NCNN_LAYER
 
 }  // namespace munja::foreign::ncnn
 

@@ -141,18 +141,9 @@ Status AddInput(Context& context, const proto::GraphProto& graph,
                              std::to_string(shape.size()));
     shape = *given;
   }
-  ValueId value;
-  if (const auto it = options.input_values.find(name);
-      it != options.input_values.end()) {
-    MUNJA_ASSIGN_OR_RETURN(
-        Tensor number,
-        FilledTensor(shape, *element, it->second).With("input '" + name + "'"));
-    value = context.builder.AddConstant(name, std::move(number),
-                                        ModelBuilder::kMade);
-  } else {
-    value = context.builder.AddInput(
-        name, shape, *element != ElementType::kFloat32, *element);
-  }
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId value,
+      context.builder.AddInput(name, shape, *element, options.input_values));
   if (!context.values.emplace(name, value).second)
     return Malformed("input '" + name + "' occurs twice");
   return {};
@@ -240,9 +231,7 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
     MUNJA_RETURN_IF_ERROR(AddInput(context, graph, info, options));
     taken.insert(context.values.at(info.name()));
   }
-  for (const auto& [name, value] : options.input_values)
-    if (!context.values.contains(name))
-      return NotFound("the model has no input '" + name + "'");
+  MUNJA_RETURN_IF_ERROR(builder.CheckNumbers(options.input_values));
   MUNJA_RETURN_IF_ERROR(AddNodes(context, graph));
   std::vector<ValueId> outputs;
   for (const proto::ValueInfoProto& info : graph.output()) {

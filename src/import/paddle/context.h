@@ -72,86 +72,22 @@ using Handler = Status (*)(Context&, const Operation&);
 // Null when the operator is not supported.
 Handler FindHandler(const std::string& type);
 
-// operators_elementwise.cc
-Status Plain(Context&, const Operation&);  // One to one, no attributes.
-Status Alias(Context&, const Operation&);
-Status Dropout(Context&, const Operation&);
-Status Cast(Context&, const Operation&);
-Status Activation(Context&, const Operation&);
-Status Swish(Context&, const Operation&);
-Status PRelu(Context&, const Operation&);
-Status Clip(Context&, const Operation&);
-Status Power(Context&, const Operation&);
-Status Scale(Context&, const Operation&);
-Status Binary(Context&, const Operation&);
+// Functions of several operators are declared once for each: that is allowed.
+#define PADDLE_OPERATOR(type, function, ...) \
+  Status function(Context&, const Operation&);
+#define PADDLE_OLD_OPERATOR(type, function) \
+  Status function(Context&, const Operation&);
+#define PADDLE_NEW_NAME(...)
+#include "import/paddle/operators.def"
+#undef PADDLE_OPERATOR
+#undef PADDLE_OLD_OPERATOR
+#undef PADDLE_NEW_NAME
+
 // y beside x as the operator's axis says.
 Result<ValueId> AlignSecond(Context& context, const Operation& op, ValueId x,
                             ValueId y);
-// operators_select.cc
-Status Compare(Context&, const Operation&);
-Status Logical(Context&, const Operation&);
-Status Where(Context&, const Operation&);
-Status TopK(Context&, const Operation&);
-Status GatherNd(Context&, const Operation&);
-Status MulticlassNms(Context&, const Operation&);
-Status DeformableConvolution(Context&, const Operation&);
-// operators_index.cc
-Status Range(Context&, const Operation&);
-Status Meshgrid(Context&, const Operation&);
-Status FillAnyLike(Context&, const Operation&);
-Status Flip(Context&, const Operation&);
-Status CumulativeSum(Context&, const Operation&);
-Status OneHot(Context&, const Operation&);
-Status Unstack(Context&, const Operation&);
-Status IndexSelect(Context&, const Operation&);
-Status ExpandAs(Context&, const Operation&);
-Status GridSampler(Context&, const Operation&);
-Status Norm(Context&, const Operation&);
-Status Modulo(Context&, const Operation&);
-Status Sign(Context&, const Operation&);
-// operators_constant.cc
 // Whether the operator's dtype is one of integers.
 Result<bool> IsIntegerConstant(const Operation& op);
-Status FillConstant(Context&, const Operation&);
-Status FillLike(Context&, const Operation&);
-Status AssignValue(Context&, const Operation&);
-// operators_window.cc
-Status Convolution(Context&, const Operation&);
-Status ConvolutionTranspose(Context&, const Operation&);
-Status Pool(Context&, const Operation&);
-Status Interpolate(Context&, const Operation&);
-// operators_more.cc
-Status Softplus(Context&, const Operation&);
-Status Mish(Context&, const Operation&);
-Status LogSoftmax(Context&, const Operation&);
-Status AddAll(Context&, const Operation&);
-Status PixelShuffle(Context&, const Operation&);
-Status ChannelShuffle(Context&, const Operation&);
-Status GroupNorm(Context&, const Operation&);
-Status Repeat(Context&, const Operation&);
-// operators_sums.cc
-Status BatchNorm(Context&, const Operation&);
-Status LayerNorm(Context&, const Operation&);
-Status MatMul(Context&, const Operation&);
-Status Mul(Context&, const Operation&);
-Status FullyConnected(Context&, const Operation&);
-Status Reduce(Context&, const Operation&);
-Status ArgMax(Context&, const Operation&);
-Status Softmax(Context&, const Operation&);
-// operators_recurrent.cc
-Status Rnn(Context&, const Operation&);
-// operators_movement.cc
-Status Concat(Context&, const Operation&);
-Status Stack(Context&, const Operation&);
-Status Split(Context&, const Operation&);
-Status Slice(Context&, const Operation&);
-Status Squeeze(Context&, const Operation&);
-Status Reshape(Context&, const Operation&);
-Status Flatten(Context&, const Operation&);
-Status Transpose(Context&, const Operation&);
-Status Pad(Context&, const Operation&);
-Status Gather(Context&, const Operation&);
-Status ShapeOp(Context&, const Operation&);
 
 }  // namespace munja::foreign::paddle
 

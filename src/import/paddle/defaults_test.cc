@@ -208,6 +208,63 @@ std::vector<Case> Cases() {
        {},
        {Int("axis", -1, 0)},
        {{"Y", {2}, {0.3f, 7}}}},
+      {"round", {2, 4}, {}, {Int("decimals", 0, 1)}},
+      {"brelu", {2, 4}, {}, {Float("t_min", 0, -1), Float("t_max", 24, 0.5f)}},
+      {"selu",
+       {2, 4},
+       {},
+       {Float("scale", 1.0507009873554805f, 2),
+        Float("alpha", 1.6732632423543773f, 1)}},
+      {"norm", {2, 4}, {}, {Int("axis", -1, 0), Float("epsilon", 1e-10f, 1)}},
+      {"arg_min",
+       {2, 4},
+       {IntAttr("axis", 1)},
+       {Int("axis", {}, 0), Bool("keepdims", false), Bool("flatten", false)}},
+      {"argsort", {2, 4}, {}, {Int("axis", -1, 0), Bool("descending", false)}},
+      {"roll",
+       {2, 4},
+       {IntsAttr("shifts", {1})},
+       {Ints("shifts", {}, {2}), Ints("axis", List{}, {1})}},
+      {"pad3d",
+       {1, 1, 3, 3, 3},
+       {IntsAttr("paddings", {1, 1, 1, 1, 1, 1})},
+       {Ints("paddings", {}, {0, 1, 1, 1, 1, 1}),
+        Text("mode", "constant", "reflect"), Float("value", 0, 5),
+        Float("pad_value", 0, 5), Text("data_format", "NCDHW", "NDHWC")}},
+      {"yolo_box",
+       {1, 8, 1, 2},
+       {IntsAttr("anchors", {10, 14}), IntAttr("class_num", 2),
+        IntAttr("downsample_ratio", 32), FloatAttr("conf_thresh", 0)},
+       {Ints("anchors", {}, {11, 14}), Int("class_num", {}, 3),
+        Int("downsample_ratio", {}, 16), Float("conf_thresh", {}, 2),
+        Bool("iou_aware", false)},
+       {{"ImgSize", {1, 2}, {40, 80}}},
+       "X",
+       "Boxes"},
+      {"yolo_box",
+       {1, 7, 1, 2},
+       {IntsAttr("anchors", {10, 90}), IntAttr("class_num", 2),
+        IntAttr("downsample_ratio", 32), FloatAttr("conf_thresh", 0)},
+       {Bool("clip_bbox", true), Float("scale_x_y", 1, 1.5f)},
+       {{"ImgSize", {1, 2}, {40, 80}}},
+       "X",
+       "Boxes"},
+      {"yolo_box",
+       {1, 8, 1, 2},
+       {IntsAttr("anchors", {10, 14}), IntAttr("class_num", 2),
+        IntAttr("downsample_ratio", 32), FloatAttr("conf_thresh", 0),
+        BoolAttr("iou_aware", true)},
+       {Float("iou_aware_factor", 0.5f, 0.2f)},
+       {{"ImgSize", {1, 2}, {40, 80}}},
+       "X",
+       "Scores"},
+      {"roi_align",
+       {1, 1, 4, 4},
+       {},
+       {Int("pooled_height", 1, 2), Int("pooled_width", 1, 2),
+        Int("sampling_ratio", -1, 1), Float("spatial_scale", 1, 0.5f),
+        Bool("aligned", false)},
+       {{"ROIs", {1, 4}, {0.3f, 0.2f, 2.6f, 3.1f}}}},
       {"pixel_shuffle",
        {1, 4, 2, 2},
        {},
@@ -459,8 +516,8 @@ std::vector<Case> Cases() {
     }
     cases.push_back(c);
   }
-  for (const char* op :
-       {"reduce_mean", "reduce_sum", "reduce_max", "reduce_min"}) {
+  for (const char* op : {"reduce_mean", "reduce_sum", "reduce_max",
+                         "reduce_min", "reduce_prod"}) {
     cases.push_back({op,
                      {2, 3, 4},
                      {},
@@ -524,7 +581,16 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
        "reciprocal", "abs", "floor", "ceil", "sin", "cos", "erf", "assign",
        "share_data", "shape", "sum"},
       {});
-  add({"elementwise_pow", "gather"}, {"axis"});
+  add({"softsign", "tanh_shrink", "index_sample"}, {});
+  add({"elementwise_pow", "gather", "elementwise_floordiv", "floor_divide"},
+      {"axis"});
+  add({"reduce_all", "reduce_any"},
+      {"dim", "axis", "keep_dim", "keepdim", "reduce_all"});
+  add({"reduce_prod"}, {"axis"});
+  add({"lookup_table", "lookup_table_v2"}, {"padding_idx"});  // Of integers.
+  add({"sync_batch_norm"},
+      {"is_test", "epsilon", "use_global_stats", "trainable_statistics",
+       "fuse_with_relu", "data_layout", "data_format"});
   add({"range", "meshgrid", "sign"}, {});
   add({"unstack"}, {"axis"});
   add({"index_select"}, {"dim"});  // Its places are integers.

@@ -190,10 +190,8 @@ Status Norm(Context& context, const Operation& op) {
 // Of integers, or of fractions: what is left takes the sign of the divisor.
 Status Modulo(Context& context, const Operation& op) {
   Writer w(context, op);
-  ValueId x = w.Need("X"), y = w.Need("Y");
-  if (w.ok()) y = w.Given(AlignSecond(context, op, x, y), kNoValue);
-  if (!w.ok()) return w.Done();
-  w.Match(&x, &y);
+  ValueId x = kNoValue, y = kNoValue;
+  if (!w.Pair(&x, &y)) return w.Done();
   return w.Done("Out", w.Tflite("FLOOR_MOD", {x, y}, w.type(x), {}, true));
 }
 
@@ -201,6 +199,67 @@ Status Sign(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X");
   return w.Done("Out", w.Tflite("SIGN", {x}, w.type(x), {}, true));
+}
+
+// Rows of a table; those of one number are zero.
+Status Embedding(Context& context, const Operation& op) {
+  Writer w(context, op);
+  const ValueId table = w.Need("W");
+  ValueId places = w.Need("Ids");
+  if (!w.ok()) return w.Done();
+  // The first version has an axis of size 1 at the end.
+  if (op.type == "lookup_table" && w.rank(places) > 1)
+    places = w.Squeeze(places, {w.rank(places) - 1});
+  const ValueId rows = w.Gather(table, places, 0);
+  const int64_t empty = w.Given(op.attributes.Int("padding_idx", -1));
+  if (empty == -1) return w.Done("Out", rows);
+  const ValueId is_empty = w.Unsqueeze(
+      w.Compare("EQUAL", places, w.Like(places, static_cast<double>(empty))),
+      {w.ok() ? w.rank(places) : 0});
+  return w.Done("Out", w.Select(is_empty, w.Like(rows, 0), rows));
+}
+
+// Elements move along an axis; what leaves at its end comes in at its front.
+Status Roll(Context& context, const Operation& op) {
+  Writer w(context, op);
+  ValueId x = w.Need("X");
+  bool present = false;
+  const Int64s by =
+      w.Given(context.Ints(op, {"ShiftsTensor"}, {"shifts"}, &present));
+  Int64s axes = w.Given(op.attributes.Ints("axis"));
+  const Dims dims = w.Static(x);
+  if (!w.ok()) return w.Done();
+  // Without axes the elements are one row.
+  const bool is_flat = axes.empty();
+  if (is_flat) {
+    x = w.Reshape(x, {-1});
+    axes = {0};
+  }
+  if (axes.size() != by.size())
+    w.Damaged(std::to_string(by.size()) + " shifts of " +
+              std::to_string(axes.size()) + " axes");
+  for (size_t i = 0; i < axes.size() && w.ok(); ++i) {
+    const int64_t axis = FromFront(w, axes[i], x);
+    if (!w.ok()) break;
+    const int64_t size = w.shape(x)[static_cast<size_t>(axis)];
+    const int64_t shift = size > 0 ? (by[i] % size + size) % size : 0;
+    if (shift != 0)
+      x = w.Concat({w.Slice(x, axis, size - shift, size),
+                    w.Slice(x, axis, 0, size - shift)},
+                   axis);
+  }
+  return w.Done("Out", is_flat ? w.Reshape(x, dims) : x);
+}
+
+// Of each row the elements at these places.
+Status IndexSample(Context& context, const Operation& op) {
+  Writer w(context, op);
+  const ValueId x = w.Need("X"), index = w.Need("Index");
+  if (w.ok() && (w.rank(x) != 2 || w.rank(index) != 2))
+    w.Damaged("of shape " + ToString(w.shape(x)));
+  return w.Done("Out",
+                w.Tflite("GATHER", {x, index}, w.ok() ? w.type(x) : kF32,
+                         {{"axis", int64_t{1}}, {"batch_dims", int64_t{1}}}));
 }
 
 }  // namespace munja::foreign::paddle

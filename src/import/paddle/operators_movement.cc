@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -291,6 +293,56 @@ Status Pad(Context& context, const Operation& op) {
   a.Set("value", value);
   a.Set("mode", mode);
   return context.Emit(op, "Out", "Pad", {x}, std::move(a));
+}
+
+// Volumes: left, right, top, bottom, front, back. Pictures come as volumes of
+// depth 1.
+Status Pad3d(Context& context, const Operation& op) {
+  Writer w(context, op);
+  ValueId x = w.Need("X");
+  bool present = false;
+  const Ints given =
+      w.Given(context.Ints(op, {"Paddings"}, {"paddings"}, &present));
+  const double value = w.Given(op.attributes.Float(
+      op.attributes.Has("pad_value") ? "pad_value" : "value", 0));
+  const std::string mode = w.Given(op.attributes.Text("mode", "constant"));
+  if (w.Given(op.attributes.Text("data_format", "NCDHW")) != "NCDHW")
+    w.Refuse("channels last");
+  if (w.ok() && (w.rank(x) != 5 || given.size() != 6))
+    w.Damaged(std::to_string(given.size()) + " paddings of " +
+              ToString(w.shape(x)));
+  if (!w.ok()) return w.Done();
+  const bool is_picture = w.shape(x)[2] == 1 && given[4] == 0 && given[5] == 0;
+  if (is_picture) x = w.Squeeze(x, {2});
+  const auto rank = static_cast<size_t>(w.ok() ? w.rank(x) : 0);
+  Ints pads(2 * rank, 0);
+  for (size_t i = 0; i < rank - 2; ++i) {
+    pads[rank - 1 - i] = given[2 * i];
+    pads[2 * rank - 1 - i] = given[2 * i + 1];
+  }
+  if (mode == "constant" || mode == "reflect") {
+    x = w.Neutral("Pad", {x},
+                  {{"pads", pads}, {"value", value}, {"mode", mode}});
+  } else if (mode == "replicate" || mode == "circular") {
+    constexpr int64_t kMost = 1 << 20;
+    for (size_t axis = 2; axis < rank && w.ok(); ++axis) {
+      const int64_t before = pads[axis], after = pads[rank + axis];
+      if (before == 0 && after == 0) continue;
+      const int64_t size = w.shape(x)[axis];
+      if (size < 1) w.Refuse("a size that is not known");
+      if (before < 0 || after < 0 || size + before + after > kMost)
+        w.Refuse("paddings " + ToString(given));
+      if (!w.ok()) break;
+      Ints from;
+      for (int64_t i = -before; i < size + after; ++i)
+        from.push_back(mode == "replicate" ? std::clamp<int64_t>(i, 0, size - 1)
+                                           : (i % size + size) % size);
+      x = w.Gather(x, w.List(from), static_cast<int64_t>(axis));
+    }
+  } else {
+    w.Damaged("mode " + mode);
+  }
+  return w.Done("Out", is_picture ? w.Unsqueeze(x, {2}) : x);
 }
 
 Status Gather(Context& context, const Operation& op) {

@@ -13,10 +13,8 @@ namespace munja::foreign::paddle {
 // To truth values; those themselves are only the same or not.
 Status Compare(Context& context, const Operation& op) {
   Writer w(context, op);
-  ValueId x = w.Need("X"), y = w.Need("Y");
-  if (w.ok()) y = w.Given(AlignSecond(context, op, x, y), kNoValue);
-  if (!w.ok()) return w.Done();
-  w.Match(&x, &y);
+  ValueId x = kNoValue, y = kNoValue;
+  if (!w.Pair(&x, &y)) return w.Done();
   const char* name = op.type == "equal"          ? "EQUAL"
                      : op.type == "not_equal"    ? "NOT_EQUAL"
                      : op.type == "less_than"    ? "LESS"

@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-#include "import/paddle/testing.h"
-#include "import/run_converted.h"
+#include "import/paddle/run_both.h"
 
 namespace munja::foreign::paddle {
 namespace {
@@ -14,24 +13,6 @@ namespace {
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using Numbers = std::vector<float>;
-
-// What a program gives for x as floats, checked in both ways.
-Numbers Both(ProgramFile& file, const std::string& result, const Dims& shape,
-             const Numbers& x, bool is_integer = false) {
-  std::string name = result;
-  if (is_integer) {
-    name = result + "_as_float";
-    file.Op("cast", {{"X", result}}, {{"Out", name}},
-            {IntAttr("out_dtype", 5)});
-  }
-  file.Fetch(name);
-  const Numbers reference = file.Run(shape, x);
-  Shape converted;
-  for (const int64_t d : shape) converted.Append(static_cast<int32_t>(d));
-  EXPECT_THAT(RunConverted(file.Import(), converted, x),
-              testing::Pointwise(testing::FloatNear(1e-4f), reference));
-  return reference;
-}
 
 TEST(PaddleSelect, ComparesElementByElement) {
   const auto of = [](const char* op) {

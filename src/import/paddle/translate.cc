@@ -9,6 +9,7 @@
 #include "import/paddle/desc_reader.h"
 #include "import/paddle/parameters.h"
 #include "import/paddle/pir_reader.h"
+#include "import/paddle/writer.h"
 
 namespace munja::foreign::paddle {
 namespace {
@@ -42,15 +43,32 @@ Status CheckOperators(const Program& program) {
   return Unsupported(std::move(text));
 }
 
+ElementType TypeOf(RawType type) {
+  switch (type) {
+    case RawType::kBool:
+      return ElementType::kBool;
+    case RawType::kUint8:
+      return ElementType::kUInt8;
+    case RawType::kInt8:
+      return ElementType::kInt8;
+    case RawType::kUint16:
+      return ElementType::kUInt16;
+    case RawType::kInt16:
+      return ElementType::kInt16;
+    case RawType::kUint32:
+      return ElementType::kUInt32;
+    case RawType::kInt32:
+      return ElementType::kInt32;
+    case RawType::kInt64:
+      return ElementType::kInt64;
+    default:
+      return ElementType::kFloat32;  // Halves and doubles are read as float.
+  }
+}
+
 Status AddInput(Context& context, const Variable& input,
                 const TranslateOptions& options) {
   const std::string where = "input '" + input.name + "'";
-  const auto number = options.input_values.find(input.name);
-  const bool is_given = number != options.input_values.end();
-  if (!IsFloat(input.type) && !is_given)
-    return Unsupported(where +
-                       " holds integers, only floating point is "
-                       "supported");
   Dims shape = input.shape;
   if (shape.empty()) return Unsupported(where + " has no axes");
   for (int64_t& d : shape)
@@ -62,18 +80,18 @@ Status AddInput(Context& context, const Variable& input,
                              std::to_string(shape.size()));
     shape = *given;
   }
-  ValueId id;
-  if (is_given) {
-    MUNJA_ASSIGN_OR_RETURN(
-        Tensor filled, FilledTensor(shape,
-                                    IsFloat(input.type) ? ElementType::kFloat32
-                                                        : ElementType::kInt64,
-                                    number->second)
-                           .With(where));
-    id = context.builder.AddConstant(input.name, std::move(filled),
-                                     ModelBuilder::kMade);
-  } else {
-    id = context.builder.AddInput(input.name, shape, false);
+  MUNJA_ASSIGN_OR_RETURN(ValueId id, context.builder.AddInput(
+                                         input.name, shape, TypeOf(input.type),
+                                         options.input_values));
+  // All integers are one type inside, and truth values are another.
+  const ElementType type = context.builder.value(id).type;
+  if (type != ElementType::kFloat32 && type != ElementType::kBool) {
+    Operation op;
+    op.type = "input";
+    op.name = input.name;
+    Writer w(context, op);
+    id = w.Cast(id, kI64);
+    MUNJA_RETURN_IF_ERROR(w.Done());
   }
   if (!context.values.emplace(input.name, id).second)
     return Malformed(where + " is a parameter or occurs twice");
@@ -98,11 +116,7 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
     MUNJA_RETURN_IF_ERROR(AddInput(context, input, options));
     taken.insert(context.values.at(input.name));
   }
-  for (const auto& given : options.input_values)
-    if (std::none_of(
-            program.inputs.begin(), program.inputs.end(),
-            [&](const Variable& input) { return input.name == given.first; }))
-      return NotFound("the model has no input '" + given.first + "'");
+  MUNJA_RETURN_IF_ERROR(builder.CheckNumbers(options.input_values));
   for (const Operation& op : program.operations)
     MUNJA_RETURN_IF_ERROR(FindHandler(op.type)(context, op));
   std::vector<ValueId> outputs;

@@ -55,6 +55,16 @@ class Writer : public Steps {
     *b = Cast(*b, both);
   }
 
+  // X and Y side by side, as the operator's axis says, in one type. False when
+  // something is wrong with them.
+  bool Pair(ValueId* x, ValueId* y) {
+    *x = Need("X");
+    *y = Need("Y");
+    if (ok()) *y = Given(AlignSecond(context_, op_, *x, *y), kNoValue);
+    if (ok()) Match(x, y);
+    return ok();
+  }
+
   // The value is that output, where it is asked for.
   void Set(const char* output, ValueId v) {
     if (ok() && wants(output)) Keep(context_.Bind(op_, output, v));
