@@ -46,7 +46,7 @@ function(munja_module MODULE)
       munja_quick_to_build(${t})
     endif()
     # What arranges and translates has no loops that the vectorizer could help, and takes a third longer with it.
-    if(MODULE MATCHES "^(graph|tflite|compat|import|bundle|capi|nn|nn/transport|drivers/.*|delegates/.*)$")
+    if(MODULE MATCHES "^(graph|tflite|compat|import|compress|document|bundle|capi|nn|nn/transport|drivers/.*|delegates/.*)$")
       target_compile_options(${t} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
     if(MODULE MATCHES "^(kernels|ops)$")
