@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "compat/foreign_delegate.h"
 #include "compat/foreign_operator.h"
 #include "munja_plugin.h"
+#include "tensorflow/lite/core/acceleration/configuration/c/stable_delegate.h"
 
 namespace munja::compat {
 namespace {
@@ -49,12 +52,61 @@ Result<TfLiteRegistration> Read(const munja_plugin_operator& entry) {
   return registration;
 }
 
+// A table of FlatBuffers of which no field is set: where its fields are listed,
+// and that this list has none. What a stable delegate reads of its settings is
+// then the default of each.
+struct EmptySettings {
+  uint16_t list_size = 4, table_size = 4;
+  int32_t back_to_list = 4;
+};
+constexpr EmptySettings kEmptySettings;
+
+// Versions of one major number fit together.
+bool Fits(const char* version) {
+  return version != nullptr && std::string_view(version).starts_with("1.");
+}
+
+Result<std::shared_ptr<TfLiteDelegate>> MakeStable(
+    const std::string& path, const TfLiteStableDelegate& stable,
+    std::span<const runtime::DelegateOption> options) {
+  if (!Fits(stable.delegate_abi_version))
+    return Unavailable("'" + path + "' is a stable delegate of version " +
+                       (stable.delegate_abi_version != nullptr
+                            ? stable.delegate_abi_version
+                            : "none") +
+                       ", this program takes " TFL_STABLE_DELEGATE_ABI_VERSION);
+  const TfLiteOpaqueDelegatePlugin* const plugin = stable.delegate_plugin;
+  if (plugin == nullptr || plugin->create == nullptr ||
+      plugin->destroy == nullptr)
+    return Unavailable("'" + path + "' is a stable delegate without functions");
+  if (!options.empty())
+    return InvalidArgument("'" + path +
+                           "' is a stable delegate, which takes no options");
+  std::shared_ptr<TfLiteDelegate> delegate(
+      plugin->create(&kEmptySettings.back_to_list),
+      [destroy = plugin->destroy](TfLiteDelegate* made) {
+        if (made != nullptr) destroy(made);
+      });
+  if (delegate == nullptr)
+    return InvalidArgument("'" + path + "' made no delegate");
+  return delegate;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<runtime::Delegate>> LoadDelegate(
     const std::string& path, std::span<const runtime::DelegateOption> options) {
   MUNJA_ASSIGN_OR_RETURN(const SharedLibrary library,
                          SharedLibrary::Open(path));
+  const void* const stable = library.Find("TFL_TheStableDelegate");
+  if (stable != nullptr &&
+      library.Find("tflite_plugin_create_delegate") == nullptr) {
+    MUNJA_ASSIGN_OR_RETURN(
+        auto made,
+        MakeStable(path, *static_cast<const TfLiteStableDelegate*>(stable),
+                   options));
+    return WrapDelegate(std::move(made), library.name());
+  }
   CreateDelegate* create = nullptr;
   DestroyDelegate* destroy = nullptr;
   MUNJA_RETURN_IF_ERROR(

@@ -15,9 +15,11 @@
 namespace munja::compat {
 
 // A delegate of a library that shows tflite_plugin_create_delegate and
-// tflite_plugin_destroy_delegate; it goes by the library's name. kUnavailable:
-// the library cannot be opened or is no such one; kInvalidArgument: it made no
-// delegate (the message has what it reported).
+// tflite_plugin_destroy_delegate, or a stable one (TFL_TheStableDelegate),
+// which is made with settings of which none is set and takes no options; it
+// goes by the library's name. kUnavailable: the library cannot be opened or is
+// no such one; kInvalidArgument: it made no delegate (the message has what it
+// reported).
 Result<std::shared_ptr<runtime::Delegate>> LoadDelegate(
     const std::string& path, std::span<const runtime::DelegateOption> options);
 

@@ -39,15 +39,17 @@ TEST(PluginTest, OperatorsRunAndTakeThePlaceOfBuiltinOnes) {
 }
 
 Result<std::unique_ptr<runtime::Session>> AbsoluteWith(
-    const std::vector<runtime::DelegateOption>& given) {
+    const std::vector<runtime::DelegateOption>& given,
+    const std::string& path = PLUGIN_DELEGATE,
+    const std::string& name = "plugin_delegate") {
   ModelBuilder model;
   const graph::ValueId x = model.Input({2});
   const graph::ValueId y = model.Tensor({2});
   model.Builtin("ABS", {x}, {y});
   model.Output(y);
   runtime::SessionOptions options;
-  MUNJA_ASSIGN_OR_RETURN(auto delegate, LoadDelegate(PLUGIN_DELEGATE, given));
-  EXPECT_EQ(delegate->name(), "plugin_delegate");
+  MUNJA_ASSIGN_OR_RETURN(auto delegate, LoadDelegate(path, given));
+  EXPECT_EQ(delegate->name(), name);
   options.delegates.push_back(std::move(delegate));
   return runtime::CreateSession(model.Take(), options);
 }
@@ -66,6 +68,28 @@ TEST(PluginTest, DelegateThatIsNotMadeSaysWhy) {
   EXPECT_EQ(session.status().code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(session.status().message()),
               HasSubstr("made no delegate: there is no option speed"));
+}
+
+TEST(PluginTest, StableDelegatesRun) {
+  auto session = AbsoluteWith({}, PLUGIN_STABLE, "plugin_stable");
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  EXPECT_THAT(RunOn(**session, {-1, 2}, {2}).values, ElementsAre(21, 22));
+  ASSERT_EQ((*session)->Owners().size(), 1u);
+  EXPECT_EQ((*session)->Owners()[0].owner, "plugin_stable");
+}
+
+TEST(PluginTest, StableDelegatesOfOtherVersionsAndWithOptionsAreRefused) {
+  const std::vector<runtime::DelegateOption> options = {{"add", "10"}};
+  const auto with = LoadDelegate(PLUGIN_STABLE, options);
+  ASSERT_FALSE(with.ok());
+  EXPECT_EQ(with.status().code(), Code::kInvalidArgument);
+  EXPECT_THAT(std::string(with.status().message()),
+              HasSubstr("takes no options"));
+  const auto other = LoadDelegate(PLUGIN_STABLE_2, {});
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.status().code(), Code::kUnavailable);
+  EXPECT_THAT(std::string(other.status().message()),
+              HasSubstr("of version 2.0.0, this program takes 1.0.0"));
 }
 
 TEST(PluginTest, WhatIsNoPluginIsRefused) {
