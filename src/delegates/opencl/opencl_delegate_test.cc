@@ -291,6 +291,34 @@ TEST_F(OpenCl, StoresHalvesWhereAsked) {
   ExpectSame(Convolutions(), {{"precision", "fp16"}}, 1e-2f);
 }
 
+// Each node is right, all together are further off than one may be.
+TEST_F(OpenCl, ManyRoundedNodesAreNotTakenForAWrongOne) {
+  Net net({1, 16, 16, 8});
+  const auto number = [&](float x) {
+    const ValueId v = net.Floats({1});
+    net.sub().values[v].constant = runtime::testing::BytesOf<float>({x});
+    return v;
+  };
+  ValueId v = net.x();
+  for (int i = 0; i < 40; ++i)
+    v = net.Add("MUL",
+                {net.Add("SUB", {net.Add("ADD", {v, number(7)}), number(7)}),
+                 number(0.99f)});
+  net.Output(v);
+  auto session = MakeSession(net, {{"precision", "fp16"}});
+  const auto got = Outputs(*session);
+  EXPECT_EQ(log_, "");
+  ExpectNear(got, OnCpu(net), 1e-1f);
+  // It is the case that is meant.
+  float worst = 0, largest = 0;
+  const auto want = OnCpu(net);
+  for (size_t i = 0; i < want[0].size(); ++i) {
+    worst = std::max(worst, std::abs(got[0][i] - want[0][i]));
+    largest = std::max(largest, std::abs(want[0][i]));
+  }
+  EXPECT_GT(worst, 1e-2f * largest);
+}
+
 TEST_F(OpenCl, MemoryOfValuesIsUsedAgainWithTheSameResult) {
   Net net({1, 16, 16, 8});
   ValueId v = net.x();

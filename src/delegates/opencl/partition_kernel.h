@@ -53,6 +53,10 @@ class PartitionKernel final : public ops::Kernel {
   // How many nodes give wrong results for right inputs. All are remembered.
   Result<int> FindWrong(const runtime::ShapeInference& known,
                         const std::vector<std::vector<float>>& inputs) const;
+  // Whether the plan gave what one gives whose values share no memory.
+  Result<bool> IsSameApart(const runtime::ShapeInference& known,
+                           const std::vector<std::vector<float>>& inputs,
+                           const DevicePlan& together) const;
   bool HasWrongNodes() const;
   // The partition as a network of its own, in which the CPU has the wrong
   // nodes and the device the others.
@@ -74,6 +78,8 @@ class PartitionKernel final : public ops::Kernel {
   mutable std::mutex mutex_;
   mutable std::unique_ptr<runtime::Session> cpu_;  // To compare with.
   mutable bool was_checked_ = false;
+  // All nodes were right, and the partition off by their rounding.
+  mutable bool is_rounding_ = false;
   // Split: with and without a profile. Plans have forks of them.
   mutable std::unique_ptr<runtime::Session> split_, profiled_split_;
 };

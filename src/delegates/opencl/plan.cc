@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "tensor/half.h"
+#include "kernels/quant/half_numbers.h"
 
 namespace munja::delegates::opencl {
 namespace {
@@ -24,21 +24,6 @@ void ReleaseLater(Device& device, std::vector<cl_mem> memory,
     for (const cl_mem m : memory) api.clReleaseMemObject(m);
     return Status();
   });
-}
-
-void Widen(const uint8_t* halves, size_t count, float* numbers) {
-  for (size_t i = 0; i < count; ++i) {
-    uint16_t half = 0;
-    std::memcpy(&half, halves + i * sizeof half, sizeof half);
-    numbers[i] = HalfToFloat(half);
-  }
-}
-
-void Narrow(const float* numbers, size_t count, uint8_t* halves) {
-  for (size_t i = 0; i < count; ++i) {
-    const uint16_t half = FloatToHalf(numbers[i]);
-    std::memcpy(halves + i * sizeof half, &half, sizeof half);
-  }
 }
 
 }  // namespace
@@ -179,7 +164,7 @@ void DevicePlan::SetInput(size_t i, const float* numbers) {
 
 void DevicePlan::Store(const float* numbers, std::vector<uint8_t>& to) const {
   if (options_.is_half) {
-    Narrow(numbers, to.size() / sizeof(uint16_t), to.data());
+    kernels::FloatsToHalves(numbers, to.size() / sizeof(uint16_t), to.data());
   } else {
     std::memcpy(to.data(), numbers, to.size());
   }
@@ -188,7 +173,8 @@ void DevicePlan::Store(const float* numbers, std::vector<uint8_t>& to) const {
 void DevicePlan::GetOutput(size_t i, float* numbers) const {
   const std::vector<uint8_t>& from = outputs_[i];
   if (options_.is_half) {
-    Widen(from.data(), from.size() / sizeof(uint16_t), numbers);
+    kernels::HalvesToFloats(from.data(), from.size() / sizeof(uint16_t),
+                            numbers);
   } else {
     std::memcpy(numbers, from.data(), from.size());
   }
@@ -218,7 +204,7 @@ Status DevicePlan::MakeConstants() {
     const void* data = numbers.data();
     if (options_.is_half) {
       halves.resize(bytes);
-      Narrow(numbers.data(), numbers.size(), halves.data());
+      kernels::FloatsToHalves(numbers.data(), numbers.size(), halves.data());
       data = halves.data();
     }
     MUNJA_ASSIGN_OR_RETURN(constants_[b], memory_->Make(bytes, data));
@@ -365,7 +351,7 @@ Result<std::vector<float>> DevicePlan::Read(int buffer) {
   std::vector<float> numbers(
       static_cast<size_t>(recording_.buffers[buffer].elements));
   if (options_.is_half) {
-    Widen(bytes.data(), numbers.size(), numbers.data());
+    kernels::HalvesToFloats(bytes.data(), numbers.size(), numbers.data());
   } else {
     std::memcpy(numbers.data(), bytes.data(), bytes.size());
   }

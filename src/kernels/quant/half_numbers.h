@@ -10,9 +10,12 @@ namespace munja::kernels {
 // `count` numbers of IEEE binary16, two bytes each at any address, as floats:
 // exact. A NaN stays one.
 void HalvesToFloats(const uint8_t* halves, size_t count, float* out);
+// Likewise back, to the nearest, of two the even one. A NaN stays one.
+void FloatsToHalves(const float* numbers, size_t count, uint8_t* halves);
 
 namespace reference {
 void HalvesToFloats(const uint8_t* halves, size_t count, float* out);
+void FloatsToHalves(const float* numbers, size_t count, uint8_t* halves);
 }  // namespace reference
 
 }  // namespace munja::kernels
