@@ -297,6 +297,8 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
       MUNJA_ASSIGN_OR_RETURN(const size_t word,
                              ReadClWord(option, {"shared", "apart"}));
       options.shares_memory = word == 0;
+    } else if (option.key == "trace") {
+      options.trace = std::make_shared<munja::nn::TraceFile>(option.value);
     } else if (option.key == "max_partitions") {
       MUNJA_ASSIGN_OR_RETURN(options.limits.max_partitions,
                              ReadClCount(option));
@@ -315,8 +317,8 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
       return InvalidArgument(
           "delegate opencl has no option '" + option.key +
           "': device, precision, check, cache, timeout_ms, "
-          "compile_timeout_ms, islands, memory, max_partitions, min_nodes, "
-          "fail_in");
+          "compile_timeout_ms, islands, memory, trace, max_partitions, "
+          "min_nodes, fail_in");
     }
   }
   return std::shared_ptr<runtime::Delegate>(

@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "delegates/opencl/device.h"
 #include "delegates/opencl/kernel_cache.h"
+#include "nn/manager/trace.h"
 #include "runtime/delegate.h"
 
 namespace munja::delegates::opencl {
@@ -32,6 +33,8 @@ struct Options {
   std::chrono::milliseconds compile_timeout{300000};
   std::string cache;  // Folder; empty: none.
   runtime::Delegate::Limits limits;
+  // Null: nothing is traced.
+  std::shared_ptr<munja::nn::TraceFile> trace;
   // For tests of what happens then: "build", "allocate", "run", "hang", or an
   // operator, whose results are then anything.
   std::string fails_in;
@@ -104,6 +107,7 @@ class OpenClDelegate final : public runtime::Delegate {
 
 // device=N|NAME  precision=fp32|fp16  check=always|first|never cache=FOLDER|off
 // timeout_ms=N  compile_timeout_ms=N  islands=0|1  memory=shared|apart
+// trace=FILE
 // max_partitions=N  min_nodes=N  fail_in=PHASE|OPERATOR. kInvalidArgument names
 // what is not understood. That there is no OpenCL is found out when nodes are
 // judged: they then run on the CPU.

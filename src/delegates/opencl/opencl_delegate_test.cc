@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "base/log.h"
 #include "delegates/opencl/steps/steps.h"
@@ -285,6 +286,51 @@ TEST_F(OpenCl, ProfilesHaveARowForEachNode) {
   for (const runtime::NodeProfile& row : (*on_cpu)->Profile())
     of_cpu += row.multiply_accumulates;
   EXPECT_EQ(products, of_cpu);
+}
+
+// One run: the way in, a kernel for each launch, the ways out, in this order on
+// the device's track, inside what the CPU's thread waited for.
+TEST_F(OpenCl, ATraceHasTheDevicesTimeBesideTheCpus) {
+  const std::string file = ::testing::TempDir() + "/opencl_trace.json";
+  const Net net = Convolutions();
+  {
+    auto session =
+        MakeSession(net, {{"trace", file}, {"timeout_ms", "600000"}});
+    Outputs(*session);
+  }
+  std::ifstream in(file);
+  const auto all = nlohmann::json::parse(in);
+  std::string track;
+  std::vector<std::string> names;
+  double begin = 0, end = 0, last = 0;
+  int64_t device = 0;
+  for (const auto& event : all["traceEvents"]) {
+    if (event["ph"] == "M") {
+      track = event["args"]["name"];
+      device = event["tid"];
+    } else if (event["cat"] == "execution") {
+      EXPECT_NE(event["tid"], device);
+      begin = event["ts"];
+      end = begin + event["dur"].get<double>();
+    }
+  }
+  EXPECT_TRUE(track.starts_with("OpenCL: ")) << track;
+  EXPECT_GT(end, begin);
+  for (const auto& event : all["traceEvents"]) {
+    if (event["ph"] == "M" || event["tid"] != device) continue;
+    names.push_back(event["name"]);
+    EXPECT_GE(event["ts"].get<double>(), last);
+    last = event["ts"];
+    EXPECT_GE(last, begin);
+    EXPECT_EQ(event["cat"],
+              event["args"].contains("kernel") ? "kernel" : "transfer");
+  }
+  EXPECT_LE(last, end);
+  ASSERT_EQ(names.size(), 15u);
+  EXPECT_EQ(names.front(), "upload");
+  EXPECT_EQ(std::ranges::count(names, "CONV_2D"), 4);
+  EXPECT_EQ(std::ranges::count(names, "download"), 4);
+  EXPECT_EQ(names.back(), "download");
 }
 
 TEST_F(OpenCl, StoresHalvesWhereAsked) {

@@ -202,6 +202,8 @@ bool PartitionKernel::HasWrongNodes() const {
 Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
   MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
   if (HasWrongNodes()) return PrepareSplit(context);
+  const munja::nn::TraceSpan span(options_->trace.get(), "compilation",
+                                  "opencl");
   runtime::ShapeInference known(subgraph());
   known.Forget(nodes_);
   for (int i = 0; i < context.inputs(); ++i) {
@@ -492,6 +494,8 @@ std::vector<ops::PartTime> PartitionKernel::Parts(
   int last = -1;
   for (size_t k = 0; k < times.launches.size(); ++k) {
     const Launch& launch = recording.launches[k];
+    // Planted failures leave launches out.
+    if (times.launches[k].end == 0) continue;
     if (launch.node != last) {
       last = launch.node;
       const graph::Node& node = subgraph().nodes[launch.node];
@@ -501,7 +505,8 @@ std::vector<ops::PartTime> PartitionKernel::Parts(
       part.shapes = state.shapes[static_cast<size_t>(launch.node)];
     }
     ops::PartTime& part = parts.back();
-    part.milliseconds += static_cast<double>(times.launches[k]) * 1e-6;
+    part.milliseconds +=
+        static_cast<double>(times.launches[k].duration()) * 1e-6;
     part.multiply_accumulates += launch.multiply_accumulates;
     for (const Argument& argument : launch.arguments)
       if (const auto* const b = std::get_if<BufferArgument>(&argument))
@@ -509,6 +514,42 @@ std::vector<ops::PartTime> PartitionKernel::Parts(
             recording.buffers[b->buffer].elements * (options_->is_half ? 2 : 4);
   }
   return parts;
+}
+
+void PartitionKernel::Trace(const PlanState& state,
+                            const DevicePlan::Times& times) const {
+  const Recording& recording = state.plan->recording();
+  const std::string track = "OpenCL: " + device_->device()->info().name;
+  const auto add = [&](const char* category, std::string name,
+                       const DevicePlan::Span& span,
+                       munja::nn::TraceFile::Details details) {
+    if (span.end == 0 || times.queued == 0) return;
+    // Nothing runs before it is queued, whatever a device's clock says.
+    const auto here = [&](uint64_t at) {
+      return times.queued_here +
+             std::chrono::nanoseconds(
+                 at > times.queued ? static_cast<int64_t>(at - times.queued)
+                                   : 0);
+    };
+    options_->trace->AddOn(track, category, std::move(name), here(span.begin),
+                           here(span.end), std::move(details));
+  };
+  for (size_t i = 0; i < times.uploads.size(); ++i)
+    add("transfer", "upload", times.uploads[i],
+        {{"bytes", std::to_string(state.plan->input(i).size())}});
+  for (size_t k = 0; k < times.launches.size(); ++k) {
+    const Launch& launch = recording.launches[k];
+    const graph::Node& node = subgraph().nodes[launch.node];
+    add("kernel", node.op, times.launches[k],
+        {{"kernel", launch.kernel},
+         {"writes", subgraph().values[node.outputs[0]].name},
+         {"shapes", state.shapes[static_cast<size_t>(launch.node)]},
+         {"multiply_accumulates",
+          std::to_string(launch.multiply_accumulates)}});
+  }
+  for (size_t i = 0; i < times.downloads.size(); ++i)
+    add("transfer", "download", times.downloads[i],
+        {{"bytes", std::to_string(state.plan->output(i).size())}});
 }
 
 Status PartitionKernel::Eval(ops::EvalContext& context) const {
@@ -521,9 +562,11 @@ Status PartitionKernel::Eval(ops::EvalContext& context) const {
   const auto& plan = own.plan;
   for (size_t i = 0; i < float_inputs_.size(); ++i)
     plan->SetInput(i, context.input(float_inputs_[i]).as<float>());
-  const auto times = context.part_times() != nullptr
-                         ? std::make_shared<DevicePlan::Times>()
-                         : nullptr;
+  const auto times =
+      context.part_times() != nullptr || options_->trace != nullptr
+          ? std::make_shared<DevicePlan::Times>()
+          : nullptr;
+  const munja::nn::TraceSpan span(options_->trace.get(), "execution", "opencl");
   MUNJA_RETURN_IF_ERROR(RunPlan(
       plan, own.has_run ? options_->run_timeout : options_->compile_timeout,
       times));
@@ -531,7 +574,9 @@ Status PartitionKernel::Eval(ops::EvalContext& context) const {
     own.has_run = true;
     MUNJA_RETURN_IF_ERROR(SavePrograms());
   }
-  if (times != nullptr) *context.part_times() = Parts(own, *times);
+  if (options_->trace != nullptr) Trace(own, *times);
+  if (context.part_times() != nullptr)
+    *context.part_times() = Parts(own, *times);
   for (int o = 0; o < static_cast<int>(subgraph().outputs.size()); ++o)
     plan->GetOutput(static_cast<size_t>(o),
                     context.output(o).mutable_as<float>());

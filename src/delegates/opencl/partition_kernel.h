@@ -43,6 +43,8 @@ class PartitionKernel final : public ops::Kernel {
   std::vector<ops::PartTime> Parts(const PlanState& state,
                                    const DevicePlan::Times& times) const;
   enum class Verdict { kRight, kNotRun, kHasWrongNodes };
+  // One run, on a track of the device.
+  void Trace(const PlanState& state, const DevicePlan::Times& times) const;
   // Runs the plan beside the CPU, unless it was right in an earlier session.
   // Nodes that are wrong are remembered.
   Result<Verdict> Check(const runtime::ShapeInference& known,

@@ -274,16 +274,17 @@ Status DevicePlan::SetArguments() {
   return Status();
 }
 
-Status DevicePlan::Upload() {
+Status DevicePlan::Upload(cl_event* events) {
   const ClApi& api = memory_->device().api();
   MUNJA_RETURN_IF_ERROR(memory_->Grow(slots_));
   if (version_ != memory_->version()) MUNJA_RETURN_IF_ERROR(SetArguments());
   for (size_t i = 0; i < inputs_.size(); ++i)
-    MUNJA_RETURN_IF_ERROR(ClStatus(
-        api.clEnqueueWriteBuffer(
-            memory_->device().queue(), MemoryOf(recording_.inputs[i]), CL_FALSE,
-            0, inputs_[i].size(), inputs_[i].data(), 0, nullptr, nullptr),
-        "clEnqueueWriteBuffer"));
+    MUNJA_RETURN_IF_ERROR(
+        ClStatus(api.clEnqueueWriteBuffer(
+                     memory_->device().queue(), MemoryOf(recording_.inputs[i]),
+                     CL_FALSE, 0, inputs_[i].size(), inputs_[i].data(), 0,
+                     nullptr, events == nullptr ? nullptr : &events[i]),
+                 "clEnqueueWriteBuffer"));
   return Status();
 }
 
@@ -310,34 +311,53 @@ Status DevicePlan::Run(Times* times) {
     return ClStatus(CL_OUT_OF_RESOURCES, "clEnqueueNDRangeKernel");
   if (options_.fails_in == "hang")
     std::this_thread::sleep_for(std::chrono::hours(24));
-  MUNJA_RETURN_IF_ERROR(Upload());
-  std::vector<cl_event> events(times == nullptr ? 0 : steps_.size());
+  // Inputs, launches, outputs.
+  std::vector<cl_event> events(
+      times == nullptr ? 0 : inputs_.size() + steps_.size() + outputs_.size());
+  cl_event* const of_inputs = events.empty() ? nullptr : events.data();
+  if (times != nullptr) times->queued_here = std::chrono::steady_clock::now();
+  MUNJA_RETURN_IF_ERROR(Upload(of_inputs));
   Status status;
   for (size_t k = 0; k < steps_.size() && status.ok(); ++k) {
-    status = Enqueue(k, events.empty() ? nullptr : &events[k]);
+    status = Enqueue(k, events.empty() ? nullptr : &events[inputs_.size() + k]);
     if ((k + 1) % kLaunchesToFlush == 0) api.clFlush(queue);
   }
   for (size_t i = 0; i < outputs_.size() && status.ok(); ++i)
     status = ClStatus(
-        api.clEnqueueReadBuffer(queue, MemoryOf(recording_.outputs[i]),
-                                CL_FALSE, 0, outputs_[i].size(),
-                                outputs_[i].data(), 0, nullptr, nullptr),
+        api.clEnqueueReadBuffer(
+            queue, MemoryOf(recording_.outputs[i]), CL_FALSE, 0,
+            outputs_[i].size(), outputs_[i].data(), 0, nullptr,
+            events.empty() ? nullptr
+                           : &events[inputs_.size() + steps_.size() + i]),
         "clEnqueueReadBuffer");
   const Status finished = ClStatus(api.clFinish(queue), "clFinish");
   if (status.ok()) status = finished.Clone();
-  for (size_t k = 0; k < events.size(); ++k) {
-    cl_ulong begin = 0, end = 0;
-    if (events[k] == nullptr) continue;
-    if (api.clGetEventProfilingInfo(events[k], CL_PROFILING_COMMAND_START,
-                                    sizeof begin, &begin,
-                                    nullptr) == CL_SUCCESS)
-      api.clGetEventProfilingInfo(events[k], CL_PROFILING_COMMAND_END,
-                                  sizeof end, &end, nullptr);
-    api.clReleaseEvent(events[k]);
-    times->launches.resize(events.size());
-    times->launches[k] = end > begin ? end - begin : 0;
-  }
+  if (times == nullptr) return status;
+  auto event = events.begin();
+  for (size_t i = 0; i < inputs_.size(); ++i)
+    times->uploads.push_back(
+        TakeSpan(*event++, i == 0 ? &times->queued : nullptr));
+  for (size_t k = 0; k < steps_.size(); ++k)
+    times->launches.push_back(TakeSpan(*event++));
+  for (size_t i = 0; i < outputs_.size(); ++i)
+    times->downloads.push_back(TakeSpan(*event++));
   return status;
+}
+
+DevicePlan::Span DevicePlan::TakeSpan(cl_event event, uint64_t* queued) {
+  if (event == nullptr) return {};
+  const ClApi& api = memory_->device().api();
+  const auto at = [&](cl_profiling_info what) -> uint64_t {
+    cl_ulong time = 0;
+    return api.clGetEventProfilingInfo(event, what, sizeof time, &time,
+                                       nullptr) == CL_SUCCESS
+               ? time
+               : 0;
+  };
+  const Span span{at(CL_PROFILING_COMMAND_START), at(CL_PROFILING_COMMAND_END)};
+  if (queued != nullptr) *queued = at(CL_PROFILING_COMMAND_QUEUED);
+  api.clReleaseEvent(event);
+  return span;
 }
 
 Result<std::vector<float>> DevicePlan::Read(int buffer) {

@@ -3,6 +3,7 @@
 #ifndef MUNJA_DELEGATES_OPENCL_PLAN_H_
 #define MUNJA_DELEGATES_OPENCL_PLAN_H_
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -54,9 +55,16 @@ class DeviceMemory {
 
 class DevicePlan {
  public:
-  // Of each launch, in nanoseconds by the device's clock.
+  // When what ran, in nanoseconds by the device's clock.
+  struct Span {
+    uint64_t begin = 0, end = 0;
+    uint64_t duration() const { return end > begin ? end - begin : 0; }
+  };
   struct Times {
-    std::vector<uint64_t> launches;
+    std::vector<Span> launches, uploads, downloads;
+    // When the run was handed to the device, by both clocks; 0: not known.
+    uint64_t queued = 0;
+    std::chrono::steady_clock::time_point queued_here;
   };
 
   DevicePlan(std::shared_ptr<DeviceMemory> memory, Recording recording,
@@ -79,7 +87,7 @@ class DevicePlan {
   Status Run(Times* times);
   // The same step by step, in a plan that shares no memory: inputs, the
   // launches of one node, and what a buffer then holds, which can be changed.
-  Status Upload();
+  Status Upload(cl_event* events = nullptr);
   Status RunNode(int node);
   Result<std::vector<float>> Read(int buffer);
   Status Write(int buffer, const float* numbers);
@@ -93,6 +101,8 @@ class DevicePlan {
 
   void AssignSlots();
   Status Enqueue(size_t step, cl_event* event);
+  // What the event says, which is released. Null: nothing ran.
+  Span TakeSpan(cl_event event, uint64_t* queued = nullptr);
   Status SetArguments();
   Status MakeConstants();
   // As the device stores numbers.

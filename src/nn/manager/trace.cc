@@ -2,12 +2,19 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/log.h"
 
 namespace munja::nn {
+namespace {
+
+// Above all numbers of threads.
+constexpr int64_t kFirstTrack = int64_t{1} << 31;
+
+}  // namespace
 
 TraceFile::~TraceFile() {
   if (const Status status = Write(); !status.ok())
@@ -17,9 +24,25 @@ TraceFile::~TraceFile() {
 void TraceFile::Add(const char* category, std::string name,
                     Clock::time_point begin, Clock::time_point end,
                     Details details) {
+  const std::lock_guard lock(mutex_);
+  Keep(category, std::move(name), begin, end, gettid(), std::move(details));
+}
+
+void TraceFile::AddOn(const std::string& track, const char* category,
+                      std::string name, Clock::time_point begin,
+                      Clock::time_point end, Details details) {
+  const std::lock_guard lock(mutex_);
+  auto at = std::ranges::find(tracks_, track);
+  if (at == tracks_.end()) at = tracks_.insert(at, track);
+  Keep(category, std::move(name), begin, end,
+       kFirstTrack + (at - tracks_.begin()), std::move(details));
+}
+
+void TraceFile::Keep(const char* category, std::string name,
+                     Clock::time_point begin, Clock::time_point end,
+                     int64_t thread, Details details) {
   using std::chrono::duration_cast;
   using std::chrono::microseconds;
-  const std::lock_guard lock(mutex_);
   if (events_.size() == kMaxEvents) {
     ++left_out_;
     return;
@@ -27,7 +50,7 @@ void TraceFile::Add(const char* category, std::string name,
   events_.push_back(
       {category, std::move(name),
        duration_cast<microseconds>(begin.time_since_epoch()).count(),
-       duration_cast<microseconds>(end - begin).count(), gettid(),
+       duration_cast<microseconds>(end - begin).count(), thread,
        std::move(details)});
 }
 
@@ -37,6 +60,12 @@ Status TraceFile::Write() {
   list = nlohmann::ordered_json::array();
   {
     const std::lock_guard lock(mutex_);
+    for (size_t t = 0; t < tracks_.size(); ++t)
+      list.push_back({{"name", "thread_name"},
+                      {"ph", "M"},
+                      {"pid", getpid()},
+                      {"tid", kFirstTrack + static_cast<int64_t>(t)},
+                      {"args", {{"name", tracks_[t]}}}});
     for (const Event& event : events_) {
       nlohmann::ordered_json args = nlohmann::ordered_json::object();
       for (const auto& [name, value] : event.details) args[name] = value;

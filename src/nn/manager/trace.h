@@ -30,10 +30,18 @@ class TraceFile {
   using Details = std::vector<std::pair<std::string, std::string>>;
   void Add(const char* category, std::string name, Clock::time_point begin,
            Clock::time_point end, Details details = {});
+  // On a track of its own, which has that name, for what no thread of this
+  // process does.
+  void AddOn(const std::string& track, const char* category, std::string name,
+             Clock::time_point begin, Clock::time_point end,
+             Details details = {});
   // kIo.
   Status Write();
 
  private:
+  void Keep(const char* category, std::string name, Clock::time_point begin,
+            Clock::time_point end, int64_t thread, Details details);
+
   struct Event {
     const char* category;
     std::string name;
@@ -45,6 +53,7 @@ class TraceFile {
   const std::string path_;
   std::mutex mutex_;
   std::vector<Event> events_;
+  std::vector<std::string> tracks_;
   uint64_t left_out_ = 0;
 };
 
