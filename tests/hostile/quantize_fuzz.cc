@@ -225,7 +225,8 @@ std::vector<Sample> Samples(ByteSource& source, const Graph& graph) {
       const int64_t elements = shape.elements();
       if (elements < 0 || elements > 65536) return {};
       sample.push_back({shape, Numbers(source, static_cast<size_t>(elements))});
-      if (source.Once(128)) sample.back().values.pop_back();
+      if (source.Once(128) && !sample.back().values.empty())
+        sample.back().values.pop_back();
     }
   return samples;
 }

@@ -291,6 +291,22 @@ std::vector<Case> Cases() {
        {},
        {{0, "-3.402823e38", "0"}, {1, "3.402823e38", "0"}}},
       {"ELU", {2, 3, 2}, {}, {{0, "0.1", "1"}}},
+      {"Exp", {2, 3, 2}, {}, {{0, "-1", "2"}, {1, "1", "2"}, {2, "0", "1"}}},
+      // Of numbers that have a logarithm.
+      {"Log",
+       {2, 3, 2},
+       {{1, "0"}, {2, "3"}},
+       {{0, "-1", "2"}, {1, nullptr, nullptr}, {2, nullptr, nullptr}}},
+      {"InstanceNorm",
+       {2, 3, 2},
+       {{0, "2"}},
+       {{0, nullptr, "1"}, {1, "0.001", "1"}, {2, "1", "0"}},
+       {{false, 2}, {false, 2}}},
+      {"GroupNorm",
+       {2, 3, 2},
+       {{1, "2"}},
+       {{0, "1", "2"}, {1, nullptr, "1"}, {2, "0.001", "1"}, {3, "1", "0"}},
+       {{false, 2}, {false, 2}}},
       {"SELU",
        {2, 3, 2},
        {},
@@ -387,7 +403,8 @@ TEST(NcnnDefaults, EveryParameterThatIsReadHasARow) {
     for (const Parameter& parameter : c.parameters)
       listed[c.layer].insert(std::to_string(parameter.id));
   // Layers without parameters, and what is read of others in their place.
-  for (const char* layer : {"Split", "Noop", "Flatten", "Mish", "Softplus"})
+  for (const char* layer :
+       {"Split", "Noop", "Flatten", "Mish", "Softplus", "Erf"})
     listed[layer];
   for (const char* layer : {"ReLU", "Sigmoid", "TanH", "GELU", "HardSigmoid",
                             "HardSwish", "Swish", "Clip", "ELU", "AbsVal"})

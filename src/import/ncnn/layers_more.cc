@@ -1,7 +1,9 @@
 // Layers that are written with others: channels in another order, functions of
 // one number.
+#include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "import/composed.h"
 #include "import/ncnn/context.h"
@@ -122,6 +124,103 @@ Status Power(Context& context, const Layer& layer) {
   if (power == 1) return context.Set(layer, 0, {y, in.rank});
   return context.Emit(layer, "Pow", {y, Number(context, layer, power)}, {},
                       in.rank);
+}
+
+namespace {
+
+// shift + x * scale
+Result<ValueId> Line(Context& context, const Layer& layer, double scale,
+                     double shift) {
+  ValueId y = context.In(layer).value;
+  if (scale != 1) {
+    MUNJA_ASSIGN_OR_RETURN(y, context.Step(layer, "scaled", "Mul",
+                                           {y, Number(context, layer, scale)}));
+  }
+  if (shift == 0) return y;
+  return context.Step(layer, "moved", "Add",
+                      {y, Number(context, layer, shift)});
+}
+
+}  // namespace
+
+// base ^ (shift + x * scale); -1 stands for e.
+Status Exponential(Context& context, const Layer& layer) {
+  const int rank = context.In(layer).rank;
+  MUNJA_ASSIGN_OR_RETURN(const double base, layer.Float(0, -1));
+  MUNJA_ASSIGN_OR_RETURN(const double scale, layer.Float(1, 1));
+  MUNJA_ASSIGN_OR_RETURN(const double shift, layer.Float(2, 0));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y, Line(context, layer, scale, shift));
+  if (base == -1) return context.Emit(layer, "Exp", {y}, {}, rank);
+  return context.Emit(layer, "Pow", {Number(context, layer, base), y}, {},
+                      rank);
+}
+
+// log(shift + x * scale) to that base; -1 stands for e.
+Status Logarithm(Context& context, const Layer& layer) {
+  const int rank = context.In(layer).rank;
+  MUNJA_ASSIGN_OR_RETURN(const double base, layer.Float(0, -1));
+  MUNJA_ASSIGN_OR_RETURN(const double scale, layer.Float(1, 1));
+  MUNJA_ASSIGN_OR_RETURN(const double shift, layer.Float(2, 0));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, Line(context, layer, scale, shift));
+  if (base == -1) return context.Emit(layer, "Log", {x}, {}, rank);
+  if (!(base > 0) || base == 1)
+    return Malformed(Describe(layer) + ": base " + std::to_string(base));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
+                         context.Step(layer, "log", "Log", {x}));
+  return context.Emit(
+      layer, "Mul", {y, Number(context, layer, 1 / std::log(base))}, {}, rank);
+}
+
+namespace {
+
+// `affine`: a factor and an offset for each channel follow in the weights.
+Status Normalized(Context& context, const Layer& layer, int given, int groups,
+                  double epsilon, bool affine) {
+  MUNJA_ASSIGN_OR_RETURN(const int64_t channels, Channels(context, layer));
+  if ((affine && given != channels) || groups < 1 || channels % groups != 0)
+    return Malformed(Describe(layer) + ": " + std::to_string(groups) +
+                     " groups of " + std::to_string(given) + " channels, " +
+                     std::to_string(channels) + " are there");
+  ValueId both[2] = {kNoValue, kNoValue};
+  for (const int i : {0, 1}) {
+    if (!affine) break;
+    MUNJA_ASSIGN_OR_RETURN(
+        std::vector<float> numbers,
+        context.weights.Untagged(channels).With(Describe(layer)));
+    both[i] = context.Constant(layer, i == 0 ? "scale" : "bias",
+                               {channels, 1, 1}, std::move(numbers));
+  }
+  MUNJA_ASSIGN_OR_RETURN(
+      const ValueId y,
+      NormalizeGroups(context, layer, context.In(layer).value, channels,
+                      channels / groups, Number(context, layer, epsilon),
+                      both[0], both[1]));
+  return context.Set(layer, 0, {y, 3});
+}
+
+}  // namespace
+
+// Each channel for itself.
+Status InstanceNorm(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 0));
+  MUNJA_ASSIGN_OR_RETURN(const double epsilon, layer.Float(1, 0.001));
+  MUNJA_ASSIGN_OR_RETURN(const int affine, layer.Int(2, 1));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t channels, Channels(context, layer));
+  return Normalized(context, layer, given, static_cast<int>(channels), epsilon,
+                    affine != 0);
+}
+
+Status GroupNorm(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const int groups, layer.Int(0, 1));
+  MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(1, 0));
+  MUNJA_ASSIGN_OR_RETURN(const double epsilon, layer.Float(2, 0.001));
+  MUNJA_ASSIGN_OR_RETURN(const int affine, layer.Int(3, 1));
+  return Normalized(context, layer, given, groups, epsilon, affine != 0);
+}
+
+Status ErrorFunction(Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  return context.Emit(layer, "Erf", {in.value}, {}, in.rank);
 }
 
 Status Bias(Context& context, const Layer& layer) {

@@ -142,6 +142,32 @@ TEST(Ncnn, MoreFunctionsOfOneNumber) {
   EXPECT_THAT(of("Mish", {-2, 100}), near({-2 * std::tanh(soft), 100}));
   EXPECT_THAT(of("Power 0=2 1=3 2=1", {-1, 2}), near({4, 49}));
   EXPECT_THAT(of("Bias 0=2", {1, 2}, Bin().Floats({10, 20})), near({11, 22}));
+  EXPECT_THAT(of("Exp", {0, 1}), near({1, std::exp(1.0)}));
+  EXPECT_THAT(of("Exp 0=2 1=3 2=1", {0, 1}), near({2, 16}));
+  EXPECT_THAT(of("Log", {1, 2}), near({0, std::log(2.0)}));
+  EXPECT_THAT(of("Log 0=2 1=3 2=1", {1, 5}), near({2, 4}));
+  EXPECT_THAT(of("Erf", {0, 0.5f}), near({0, std::erf(0.5)}));
+}
+
+// Places 1 and 3 of one channel, 10 and 30 of the other: mean 2 and 20,
+// variance 1 and 100; together mean 11, variance 131.5.
+TEST(Ncnn, ChannelsAreNormalized) {
+  const auto of = [](const std::string& layer, const Bin& bin) {
+    return Evaluate({"Input in 0 1 x 0=2 1=1 2=2", layer}, bin, {1, 1, 2, 2},
+                    {1, 10, 3, 30});
+  };
+  const auto near = [](std::vector<double> v) {
+    return testing::Pointwise(FloatNear(1e-4f), v);
+  };
+  EXPECT_THAT(
+      of("InstanceNorm n 1 1 x y 0=2 1=0", Bin().Floats({1, 2}).Floats({0, 5})),
+      near({-1, 3, 1, 7}));
+  EXPECT_THAT(of("GroupNorm n 1 1 x y 0=2 1=2 2=0 3=0", {}),
+              near({-1, -1, 1, 1}));
+  const double deviation = std::sqrt(131.5);
+  EXPECT_THAT(
+      of("GroupNorm n 1 1 x y 0=1 1=2 2=0 3=0", {}),
+      near({-10 / deviation, -1 / deviation, -8 / deviation, 19 / deviation}));
 }
 
 TEST(Ncnn, ConvolutionWithBiasAndFusedRelu) {

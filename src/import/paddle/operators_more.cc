@@ -12,8 +12,6 @@
 namespace munja::foreign::paddle {
 namespace {
 
-constexpr int64_t kMostGroupWeights = 1 << 22;
-
 // Beyond the threshold they are the number itself, which nobody can tell from
 // 15 on.
 Status CheckThreshold(const Operation& op) {
@@ -44,27 +42,6 @@ Result<int64_t> Channels(Context& context, const Operation& op, ValueId x,
     return Malformed(Describe(op) + ": " + std::to_string(parts) +
                      " parts of " + std::to_string(shape[1]) + " channels");
   return shape[1];
-}
-
-// The mean of each channel, of so many channels the mean of theirs.
-Result<ValueId> MeanOfGroups(Context& context, const Operation& op,
-                             const char* what, ValueId x, int64_t channels,
-                             int64_t own) {
-  graph::Attributes plane;
-  plane.Set("axes", std::vector<int64_t>{2, 3});
-  plane.Set("keepdims", int64_t{1});
-  MUNJA_ASSIGN_OR_RETURN(ValueId mean, context.Step(op, what, "ReduceMean", {x},
-                                                    std::move(plane)));
-  if (own == 1) return mean;
-  // A convolution of groups gives each channel the mean of its group.
-  const ValueId weights = context.builder.AddConstant(
-      op.name + "/" + what + "/group",
-      Tensor::Floats({channels, own, 1, 1},
-                     std::vector<float>(static_cast<size_t>(channels * own),
-                                        1 / static_cast<float>(own))));
-  graph::Attributes groups;
-  groups.Set("group", channels / own);
-  return context.Step(op, what, "Conv", {mean, weights}, std::move(groups));
 }
 
 // One number for each channel of a map, as it stands beside it.
@@ -171,30 +148,14 @@ Status GroupNorm(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t channels,
                          Channels(context, op, x, grouped ? groups : 1));
   const int64_t own = grouped ? channels / groups : 1;
-  if (channels * own > kMostGroupWeights)
-    return Unsupported(Describe(op) + ": groups of " + std::to_string(own) +
-                       " channels");
   MUNJA_ASSIGN_OR_RETURN(const ValueId scale,
                          PerChannel(context, op, "Scale", channels));
   MUNJA_ASSIGN_OR_RETURN(const ValueId bias,
                          PerChannel(context, op, "Bias", channels));
-  MUNJA_ASSIGN_OR_RETURN(const ValueId mean,
-                         MeanOfGroups(context, op, "mean", x, channels, own));
-  MUNJA_ASSIGN_OR_RETURN(const ValueId moved,
-                         context.Step(op, "moved", "Sub", {x, mean}));
-  MUNJA_ASSIGN_OR_RETURN(ValueId y,
-                         context.Step(op, "square", "Square", {moved}));
-  MUNJA_ASSIGN_OR_RETURN(
-      y, MeanOfGroups(context, op, "variance", y, channels, own));
-  MUNJA_ASSIGN_OR_RETURN(
-      y, context.Step(op, "above", "Add", {y, context.Number(epsilon)}));
-  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "factor", "Rsqrt", {y}));
-  if (scale != kNoValue) {
-    MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "scaled", "Mul", {y, scale}));
-  }
-  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "normal", "Mul", {moved, y}));
-  if (bias == kNoValue) return context.Bind(op, "Y", y);
-  return context.Emit(op, "Y", "Add", {y, bias});
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
+                         NormalizeGroups(context, op, x, channels, own,
+                                         context.Number(epsilon), scale, bias));
+  return context.Bind(op, "Y", y);
 }
 
 Status ChannelShuffle(Context& context, const Operation& op) {
