@@ -581,7 +581,7 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
        "reciprocal", "abs", "floor", "ceil", "sin", "cos", "erf", "assign",
        "share_data", "shape", "sum"},
       {});
-  add({"softsign", "tanh_shrink", "index_sample"}, {});
+  add({"softsign", "tanh_shrink", "logsigmoid", "index_sample"}, {});
   add({"elementwise_pow", "gather", "elementwise_floordiv", "floor_divide"},
       {"axis"});
   add({"reduce_all", "reduce_any"},

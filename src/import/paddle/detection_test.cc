@@ -137,6 +137,9 @@ TEST(PaddleArithmetic, FunctionsOfOneNumber) {
   EXPECT_THAT(of("selu"),
               Pointwise(FloatNear(1e-5f), {-1.6705687f, 0.f, 1.050701f}));
   EXPECT_THAT(of("brelu"), ElementsAre(0, 0, 1));
+  EXPECT_THAT(
+      of("logsigmoid"),
+      Pointwise(FloatNear(1e-6f), {-3.0485874f, -0.6931472f, -0.3132617f}));
 }
 
 TEST(PaddleArithmetic, AllOfAnAxis) {

@@ -76,6 +76,14 @@ Status Softplus(Context& context, const Operation& op) {
   return context.Emit(op, "Out", "Mul", {y, context.Number(1 / beta)});
 }
 
+// -log(1 + exp(-x))
+Status LogSigmoid(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(ValueId y, context.One(op, "X"));
+  MUNJA_ASSIGN_OR_RETURN(y, context.Step(op, "turned", "Neg", {y}));
+  MUNJA_ASSIGN_OR_RETURN(y, LogOnePlusExp(context, op, y, context.Number(1)));
+  return context.Emit(op, "Out", "Neg", {y});
+}
+
 Status Mish(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
   MUNJA_RETURN_IF_ERROR(CheckThreshold(op));
