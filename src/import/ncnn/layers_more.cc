@@ -7,13 +7,14 @@
 
 #include "import/composed.h"
 #include "import/ncnn/context.h"
+#include "import/ncnn/writer.h"
 
 namespace munja::foreign::ncnn {
 namespace {
 
 // The channels in this order.
 Result<ValueId> Reorder(Context& context, const Layer& layer,
-                        std::vector<int64_t> order) {
+                        const std::vector<int64_t>& order) {
   const ValueId indices = context.builder.AddConstant(
       layer.name + "/order",
       Tensor::Integers({static_cast<int64_t>(order.size())}, order));
@@ -52,8 +53,7 @@ Status ShuffleChannel(Context& context, const Layer& layer) {
   for (int64_t g = 0; g < groups; ++g)
     for (int64_t c = 0; c < own; ++c)
       order[static_cast<size_t>(groups * c + g)] = own * g + c;
-  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
-                         Reorder(context, layer, std::move(order)));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y, Reorder(context, layer, order));
   return context.Set(layer, 0, {y, 3});
 }
 
@@ -73,11 +73,44 @@ Status PixelShuffle(Context& context, const Layer& layer) {
     for (int64_t p = 0; p < places; ++p)
       for (int64_t c = 0; c < own; ++c)
         order[static_cast<size_t>(p * own + c)] = c * places + p;
-    MUNJA_ASSIGN_OR_RETURN(x, Reorder(context, layer, std::move(order)));
+    MUNJA_ASSIGN_OR_RETURN(x, Reorder(context, layer, order));
   }
   graph::Attributes a;
   a.Set("blocksize", int64_t{block});
   return context.Emit(layer, "DepthToSpace", {x}, std::move(a), 3);
+}
+
+// The places of a block, as channels: those of a channel one after the other,
+// or with mode 1 the channels of a place.
+Status Reorg(Context& context, const Layer& layer) {
+  Writer w(context, layer);
+  const int64_t block = w.Given(layer.Int(0, 1));
+  const int mode = w.Given(layer.Int(1, 0));
+  const Dims d = w.Static(w.Map());
+  if (w.ok() && (block < 1 || d[2] % block != 0 || d[3] % block != 0))
+    w.Damaged("blocks of " + std::to_string(block) + " of a map of " +
+              ToString(d));
+  if (!w.ok()) return w.Done(kNoValue, 3);
+  const int64_t height = d[2] / block, width = d[3] / block;
+  const ValueId parts = w.Reshape(w.in(), {d[1], height, block, width, block});
+  const ValueId turned = w.Transpose(
+      parts, mode == 0 ? Int64s{0, 2, 4, 1, 3} : Int64s{2, 4, 0, 1, 3});
+  return w.Done(w.Reshape(turned, {1, d[1] * block * block, height, width}), 3);
+}
+
+// The same again along an axis.
+Status Tile(Context& context, const Layer& layer) {
+  Writer w(context, layer);
+  const int64_t axis = w.Given(layer.Int(0, 0));
+  const int64_t tiles = w.Given(layer.Int(1, 1));
+  if (!w.Given(layer.Ints(2)).empty()) w.Refuse("repeats of all axes");
+  const int rank = w.in_rank();
+  if (axis < 0 || axis >= rank) w.Damaged("axis " + std::to_string(axis));
+  if (tiles < 1 || tiles > 1 << 20) w.Damaged(std::to_string(tiles) + " tiles");
+  if (!w.ok()) return w.Done(kNoValue, rank);
+  Int64s times(static_cast<size_t>(w.rank(w.in())), 1);
+  times[static_cast<size_t>(axis + 1)] = tiles;
+  return w.Done(w.Tflite("TILE", {w.in(), w.List(times)}, kF32), rank);
 }
 
 Status Softplus(Context& context, const Layer& layer) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "import/import.h"
-#include "import/run_converted.h"
+#include "import/ncnn/testing.h"
 
 namespace munja::foreign::ncnn {
 namespace {
@@ -19,54 +19,6 @@ namespace {
 using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;
-
-class Bin {
- public:
-  Bin& Tag() { return Add(0.0f); }
-  Bin& Floats(std::vector<float> values) {
-    for (const float v : values) Add(v);
-    return *this;
-  }
-  const std::vector<uint8_t>& bytes() const { return bytes_; }
-
- private:
-  Bin& Add(float v) {
-    uint8_t raw[4];
-    std::memcpy(raw, &v, 4);
-    bytes_.insert(bytes_.end(), raw, raw + 4);
-    return *this;
-  }
-  std::vector<uint8_t> bytes_;
-};
-
-std::string Param(std::vector<std::string> layers) {
-  std::string text = "7767517\n" + std::to_string(layers.size()) + " 99\n";
-  for (const std::string& l : layers) text += l + "\n";
-  return text;
-}
-
-// The first output for one input in NHWC.
-std::vector<float> Evaluate(const std::vector<std::string>& layers,
-                            const Bin& bin, Dims shape, std::vector<float> x,
-                            Dims* result = nullptr) {
-  const auto model = ImportNcnn(Param(layers), bin.bytes(), {});
-  EXPECT_TRUE(model.ok()) << model.status().message();
-  if (!model.ok()) return {};
-  const Tensor input = Tensor::Floats(std::move(shape), std::move(x));
-  const auto y = RunReference(*model, std::span<const Tensor>(&input, 1));
-  EXPECT_TRUE(y.ok()) << y.status().message();
-  if (!y.ok()) return {};
-  if (result != nullptr) *result = (*y)[0].shape;
-  return (*y)[0].floats;
-}
-
-// The same by the .tflite model.
-std::vector<float> RunTflite(const std::vector<std::string>& layers,
-                             const Bin& bin, const Shape& shape,
-                             std::vector<float> x) {
-  return RunConverted(ImportNcnn(Param(layers), bin.bytes(), {}), shape,
-                      std::move(x));
-}
 
 TEST(Ncnn, LstmOfBothDirections) {
   // Rows of one number; gates lie as input, forget, output, content. With all
@@ -339,13 +291,14 @@ TEST(Ncnn, TakesAnInputShapeInTheOrderOfTheGraph) {
 }
 
 TEST(Ncnn, AllMissingLayersAreNamedAtOnce) {
-  const auto model = ImportNcnn(Param({"Input in 0 1 x", "RNN a 1 1 x b",
-                                       "Tile t 1 1 b c", "RNN d 1 1 c y"}),
-                                {}, {});
+  const auto model =
+      ImportNcnn(Param({"Input in 0 1 x", "RNN a 1 1 x b",
+                        "Spectrogram t 1 1 b c", "RNN d 1 1 c y"}),
+                 {}, {});
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.status().code(), Code::kUnsupported);
   EXPECT_THAT(std::string(model.status().message()),
-              HasSubstr("RNN (2) Tile (1)"));
+              HasSubstr("RNN (2) Spectrogram (1)"));
 }
 
 TEST(Ncnn, RefusesBrokenModels) {
@@ -374,6 +327,118 @@ TEST(Ncnn, RefusesBrokenModels) {
       code({"Input in 0 1 x", "Convolution c 1 1 x y 0=1 1=1 6=2000000000"},
            {}),
       Code::kMalformed);
+}
+
+// Two channels of two places, channels last.
+const std::vector<float> kPlaces = {1, 10, 3, 14};
+
+std::vector<float> OfPlaces(const std::string& layer, const Bin& bin = Bin()) {
+  const std::vector<std::string> layers = {"Input in 0 1 x 0=2 1=1 2=2", layer};
+  const std::vector<float> y = Evaluate(layers, bin, {1, 1, 2, 2}, kPlaces);
+  EXPECT_THAT(RunTflite(layers, bin, {1, 1, 2, 2}, kPlaces),
+              testing::Pointwise(FloatNear(1e-5f), y));
+  return y;
+}
+void ExpectPlaces(const std::vector<float>& got,
+                  const std::vector<float>& want) {
+  EXPECT_THAT(got, testing::Pointwise(FloatNear(1e-4f), want));
+}
+
+TEST(Ncnn, NormsOfChannelsAndGroups) {
+  Bin two;
+  two.Floats({1, 2}).Floats({0.5f, -1});
+  // Means 2 and 12, variances 1 and 4: with 1 and 0 added, all is divided by
+  // the root of 2 and of 5, or by 1 and 2.
+  const float r2 = std::sqrt(2.0f), r5 = std::sqrt(5.0f);
+  ExpectPlaces(
+      OfPlaces("InstanceNorm n 1 1 x y 0=2 1=1.0", two),
+      {-1 / r2 + 0.5f, -2 / r5 * 2 - 1, 1 / r2 + 0.5f, 2 / r5 * 2 - 1});
+  ExpectPlaces(OfPlaces("InstanceNorm n 1 1 x y 0=2 1=0.0 2=0"),
+               {-1, -1, 1, 1});
+  ExpectPlaces(OfPlaces("GroupNorm n 1 1 x y 0=2 1=2 2=0.0 3=0"),
+               {-1, -1, 1, 1});
+  // One group: mean 7, mean square of what is left 27.5.
+  const float r = std::sqrt(27.5f);
+  ExpectPlaces(OfPlaces("GroupNorm n 1 1 x y 1=2 2=0.0 3=0"),
+               {-6 / r, 3 / r, -4 / r, 7 / r});
+}
+
+TEST(Ncnn, NormOfChannelsAtAPlaceOrOfAll) {
+  Bin two, one;
+  two.Floats({1, 2});
+  one.Floats({3});
+  const float a = std::sqrt(101.0f), b = std::sqrt(205.0f),
+              c = std::sqrt(10.0f), d = std::sqrt(296.0f),
+              e = std::sqrt(306.0f);
+  ExpectPlaces(OfPlaces("Normalize n 1 1 x y 3=2 2=0.0", two),
+               {1 / a, 20 / a, 3 / b, 28 / b});
+  ExpectPlaces(OfPlaces("Normalize n 1 1 x y 0=1 4=0 3=2 2=0.0", two),
+               {1 / c, 20 / d, 3 / c, 28 / d});
+  ExpectPlaces(OfPlaces("Normalize n 1 1 x y 0=1 1=1 3=1 2=0.0", one),
+               {3 / e, 30 / e, 9 / e, 42 / e});
+  // The least that it divides by: added under the root, or instead of the root,
+  // or of the sum.
+  ExpectPlaces(OfPlaces("Normalize n 1 1 x y 0=1 1=1 3=1 2=18.0", one),
+               {3 / 18.0f, 30 / 18.0f, 9 / 18.0f, 42 / 18.0f});
+  ExpectPlaces(OfPlaces("Normalize n 1 1 x y 0=1 1=1 3=1 2=30.0 9=1", one),
+               {0.1f, 1, 0.3f, 1.4f});
+  ExpectPlaces(OfPlaces("Normalize n 1 1 x y 0=1 1=1 3=1 2=900.0 9=2", one),
+               {0.1f, 1, 0.3f, 1.4f});
+}
+
+TEST(Ncnn, ResponsesOfNeighboringChannels) {
+  // Of three channels each sees itself and those beside it.
+  const std::vector<std::string> layers = {
+      "Input in 0 1 x 0=1 1=1 2=3", "LRN n 1 1 x y 1=3 2=6.0 3=0.5 4=2.0"};
+  const std::vector<float> y = Evaluate(layers, Bin(), {1, 1, 1, 3}, {1, 2, 3});
+  ExpectPlaces(
+      y, {1 / std::sqrt(12.0f), 2 / std::sqrt(30.0f), 3 / std::sqrt(28.0f)});
+  EXPECT_THAT(RunTflite(layers, Bin(), {1, 1, 1, 3}, {1, 2, 3}),
+              testing::Pointwise(FloatNear(1e-6f), y));
+}
+
+TEST(Ncnn, FunctionsOfOneNumber) {
+  ExpectPlaces(
+      OfPlaces("Exp n 1 1 x y 1=0.5 2=-1.0"),
+      {std::exp(-0.5f), std::exp(4.0f), std::exp(0.5f), std::exp(6.0f)});
+  ExpectPlaces(OfPlaces("Exp n 1 1 x y 0=2.0 1=0.5"),
+               {std::sqrt(2.0f), 32, std::sqrt(8.0f), 128});
+  ExpectPlaces(OfPlaces("Log n 1 1 x y 0=2.0 1=2.0 2=2.0"),
+               {2, std::log2(22.0f), 3, std::log2(30.0f)});
+  ExpectPlaces(OfPlaces("Log n 1 1 x y"),
+               {0, std::log(10.0f), std::log(3.0f), std::log(14.0f)});
+  ExpectPlaces(OfPlaces("Threshold n 1 1 x y 0=3.0"), {0, 1, 0, 1});
+  ExpectPlaces(OfPlaces("BNLL n 1 1 x y"),
+               {std::log1p(std::exp(1.0f)), 10.0000454f,
+                std::log1p(std::exp(3.0f)), 14.0000008f});
+  const std::vector<std::string> around = {"Input in 0 1 x 0=2 1=1 2=2",
+                                           "BinaryOp m 1 1 x z 0=1 1=1 2=10.0",
+                                           "CELU n 1 1 z y 0=2.0"};
+  ExpectPlaces(Evaluate(around, Bin(), {1, 1, 2, 2}, kPlaces),
+               {2 * std::expm1(-4.5f), 0, 2 * std::expm1(-3.5f), 4});
+  const std::vector<std::string> error = {"Input in 0 1 x 0=2 1=1 2=2",
+                                          "BinaryOp m 1 1 x z 0=3 1=1 2=10.0",
+                                          "Erf n 1 1 z y"};
+  ExpectPlaces(
+      Evaluate(error, Bin(), {1, 1, 2, 2}, kPlaces),
+      {std::erf(0.1f), std::erf(1.0f), std::erf(0.3f), std::erf(1.4f)});
+}
+
+TEST(Ncnn, BlocksBecomeChannelsAndTilesFollowEachOther) {
+  // One row of two places: blocks of 1 x 1 change nothing; of 2 x 2, with the
+  // map twice as high, the places of a channel come one after the other.
+  const std::vector<float> map = {1, 5, 2, 6, 3, 7, 4, 8};  // 2 x 2 x 2.
+  const auto channels = [&](const char* mode) {
+    return Evaluate({"Input in 0 1 x 0=2 1=2 2=2",
+                     std::string("Reorg n 1 1 x y 0=2") + mode},
+                    Bin(), {1, 2, 2, 2}, map);
+  };
+  EXPECT_THAT(channels(""), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_THAT(channels(" 1=1"), ElementsAre(1, 5, 2, 6, 3, 7, 4, 8));
+  EXPECT_THAT(OfPlaces("Tile n 1 1 x y 0=2 1=2"),
+              ElementsAre(1, 10, 3, 14, 1, 10, 3, 14));
+  EXPECT_THAT(OfPlaces("Tile n 1 1 x y 0=0 1=2"),
+              ElementsAre(1, 10, 1, 10, 3, 14, 3, 14));
 }
 
 }  // namespace

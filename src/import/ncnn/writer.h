@@ -1,0 +1,56 @@
+// Writes the layers that are composed of several steps.
+#ifndef MUNJA_IMPORT_NCNN_WRITER_H_
+#define MUNJA_IMPORT_NCNN_WRITER_H_
+
+#include <vector>
+
+#include "import/ncnn/context.h"
+#include "import/steps.h"
+
+namespace munja::foreign::ncnn {
+
+class Writer : public Steps {
+ public:
+  Writer(Context& context, const Layer& layer)
+      : Steps(context.builder, Describe(layer), layer.name),
+        context_(context),
+        layer_(layer) {}
+
+  // A parameter, as the layer gives it.
+  using Steps::Given;
+
+  ValueId in(size_t i = 0) const { return context_.In(layer_, i).value; }
+  int in_rank(size_t i = 0) const { return context_.In(layer_, i).rank; }
+  // Refuses flat blobs.
+  ValueId Map(size_t i = 0) {
+    if (in_rank(i) != 3) Refuse("a flat input");
+    return in(i);
+  }
+
+  // The next `count` numbers of the file, which have no tag.
+  std::vector<float> Weights(int64_t count) {
+    if (!ok()) return {};
+    if (count < 0) Damaged("less than no weights");
+    return ok() ? Given(context_.weights.Untagged(static_cast<size_t>(count)))
+                : std::vector<float>();
+  }
+  // One for each channel of a map.
+  ValueId PerChannel(std::vector<float> numbers) {
+    const auto count = static_cast<int64_t>(numbers.size());
+    return Constant(Tensor::Floats({1, count, 1, 1}, std::move(numbers)));
+  }
+
+  // Output 0 is that.
+  Status Done(ValueId value, int rank) {
+    MUNJA_RETURN_IF_ERROR(Finish());
+    return context_.Set(layer_, 0, {value, rank});
+  }
+
+ private:
+  Context& context_;
+  const Layer& layer_;
+};
+
+}  // namespace munja::foreign::ncnn
+
+#endif  // MUNJA_IMPORT_NCNN_WRITER_H_
