@@ -202,6 +202,10 @@ bool PartitionKernel::HasWrongNodes() const {
 Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
   MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
   if (HasWrongNodes()) return PrepareSplit(context);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!mistrust_.empty()) return Unavailable(mistrust_);
+  }
   const munja::nn::TraceSpan span(options_->trace.get(), "compilation",
                                   "opencl");
   runtime::ShapeInference known(subgraph());
@@ -397,8 +401,10 @@ Result<PartitionKernel::Verdict> PartitionKernel::Check(
       MUNJA_ASSIGN_OR_RETURN(is_rounding_, IsSameApart(known, inputs, *plan));
       if (is_rounding_) continue;
     }
-    return Unavailable("the self-check failed: output " + std::to_string(o) +
-                       " " + difference + ", though no node alone is wrong");
+    // Other sizes would be no better, and each would take as long to find out.
+    mistrust_ = "the self-check failed: output " + std::to_string(o) + " " +
+                difference + ", though no node alone is wrong";
+    return Unavailable(mistrust_);
   }
   was_checked_ = true;
   if (fingerprint != 0) device_->RememberRight(fingerprint);

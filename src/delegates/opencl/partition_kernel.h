@@ -82,6 +82,8 @@ class PartitionKernel final : public ops::Kernel {
   mutable bool was_checked_ = false;
   // All nodes were right, and the partition off by their rounding.
   mutable bool is_rounding_ = false;
+  // Why the partition is not tried again; empty: it is.
+  mutable std::string mistrust_;
   // Split: with and without a profile. Plans have forks of them.
   mutable std::unique_ptr<runtime::Session> split_, profiled_split_;
 };
