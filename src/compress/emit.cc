@@ -221,6 +221,13 @@ class Emitter {
                                 Precision precision, bool is_same_scale) {
     const auto data = graph::ReadFloats(from_, v);
     if (!data) return Internal("a constant cannot be read");
+    // Infinity is the end of a scale that others give; no scale has NaN.
+    for (const float x : *data) {
+      if (std::isnan(x) || (!is_same_scale && std::isinf(x)))
+        return Malformed("constant '" +
+                         from_.values[static_cast<size_t>(v)].name + "' of " +
+                         node.op + " is not finite");
+    }
     Storage storage;
     if (is_same_scale) {
       storage = Wanted(precision, node.outputs[0]);
