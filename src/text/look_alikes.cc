@@ -185,6 +185,14 @@ bool LookAlikes::IsFirst(size_t i, size_t begin) const {
   return i == begin || characters_[i - 1].look.kind == kSign;
 }
 
+// Whether characters i + 1 and i + 2 are of class `cls`: no word but "www"
+// begins with a letter three times.
+bool LookAlikes::IsThrice(int cls, size_t i, size_t end,
+                          std::span<const CtcStep> steps) const {
+  return i + 2 < end && steps[characters_[i + 1].begin].cls == cls &&
+         steps[characters_[i + 2].begin].cls == cls;
+}
+
 // Whether a character of this look is what the others of the word let expect
 // in place i.
 bool LookAlikes::Fits(const Look& look, size_t i, size_t begin, size_t end,
@@ -255,7 +263,8 @@ void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
         if (!AreTwins(CodePointOf(dictionary.symbol(steps[c.begin].cls)),
                       CodePointOf(dictionary.symbol(other.cls))))
           continue;
-        if (c.look.kind == kCapital && look.kind == kSmall && IsFirst(i, begin))
+        if (c.look.kind == kCapital && look.kind == kSmall &&
+            IsFirst(i, begin) && !IsThrice(other.cls, i, end, steps))
           continue;
         best = other.cls;
         best_share = other.probability;

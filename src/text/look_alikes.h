@@ -67,6 +67,8 @@ class LookAlikes {
                   std::vector<CtcStep>& steps);
   // Of a word, or behind a sign.
   bool IsFirst(size_t i, size_t begin) const;
+  bool IsThrice(int cls, size_t i, size_t end,
+                std::span<const CtcStep> steps) const;
   bool Fits(const Look& look, size_t i, size_t begin, size_t end,
             std::span<const CtcStep> steps) const;
   bool BecomesWith(size_t j, size_t i, const Look& look,
