@@ -206,11 +206,11 @@ COMMANDS = {
     "munja read --accelerator opencl photo.jpg": Run(says="BAKERY"),
     "munja read --accelerator opencl --accelerator-option cache=kernels photo.jpg": Run(says="BAKERY"),
     "munja run model.tflite --input x=x.npy --delegate opencl --compare-with cpu": Run(),
-    "munja run model.tflite --input x=x.npy --delegate opencl --delegate-option trace=trace.json": Run(),
+    "munja run model.tflite --input x=x.npy --delegate opencl --delegate-option trace=trace.json --compare-with cpu":
+        Run(),
     "munja bench detector.tflite --shape 1x640x640x3 --delegate opencl --op-profile --json > detector.json":
         Run(writes=("detector.json",)),
     "bench/gpu-prediction detector.json": NotRun("it needs a profile of a device, which may not be there"),
-    "munja eval --labels SET.jsonl --accelerator opencl --accelerator-option precision=fp16": NEEDS_SETS,
     "munja inspect model.tflite --partition opencl --why": Run(says="nodes"),
     "munja bench detector.tflite --shape 1x640x640x3 --delegate opencl --op-profile": Run(says="CONV_2D"),
     "tools/install-packages test": NEEDS_INSTALLATION,
