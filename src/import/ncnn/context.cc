@@ -20,6 +20,15 @@ Result<int64_t> Positive(const Layer& layer, int64_t value, const char* what) {
                    std::to_string(value));
 }
 
+Result<int64_t> Channels(const Context& context, const Layer& layer) {
+  const Blob in = context.In(layer);
+  if (in.rank != 3) return Unsupported(Describe(layer) + ": a flat input");
+  const int64_t channels = context.ShapeOf(in)[1];
+  if (channels < 1)
+    return Unsupported(Describe(layer) + ": channels of unknown number");
+  return channels;
+}
+
 Status Context::Set(const Layer& layer, size_t i, Blob blob) {
   if (!blobs.emplace(layer.outputs[i], blob).second)
     return Malformed(Describe(layer) + ": blob '" + layer.outputs[i] +

@@ -62,6 +62,8 @@ class Context {
 
 // A count from the file as a size: kMalformed unless 1 <= value.
 Result<int64_t> Positive(const Layer& layer, int64_t value, const char* what);
+// How many channels the layer's map has, which must be known.
+Result<int64_t> Channels(const Context& context, const Layer& layer);
 // The layer's only weights: a number for each channel of its input, as many as
 // parameter 0 says. what: that parameter, for messages.
 Result<ValueId> PerChannel(Context& context, const Layer& layer,

@@ -24,16 +24,6 @@ Result<ValueId> Reorder(Context& context, const Layer& layer,
                       {context.In(layer).value, indices}, std::move(a));
 }
 
-// How many channels a map has.
-Result<int64_t> Channels(Context& context, const Layer& layer) {
-  const Blob in = context.In(layer);
-  if (in.rank != 3) return Unsupported(Describe(layer) + ": a flat input");
-  const int64_t channels = context.ShapeOf(in)[1];
-  if (channels < 1)
-    return Unsupported(Describe(layer) + ": channels of unknown number");
-  return channels;
-}
-
 ValueId Number(Context& context, const Layer& layer, double value) {
   return context.Constant(layer, "number", {}, {static_cast<float>(value)});
 }
@@ -161,9 +151,10 @@ Status Power(Context& context, const Layer& layer) {
 
 namespace {
 
-// shift + x * scale
-Result<ValueId> Line(Context& context, const Layer& layer, double scale,
-                     double shift) {
+// Parameter 2 + x * parameter 1.
+Result<ValueId> Line(Context& context, const Layer& layer) {
+  MUNJA_ASSIGN_OR_RETURN(const double scale, layer.Float(1, 1));
+  MUNJA_ASSIGN_OR_RETURN(const double shift, layer.Float(2, 0));
   ValueId y = context.In(layer).value;
   if (scale != 1) {
     MUNJA_ASSIGN_OR_RETURN(y, context.Step(layer, "scaled", "Mul",
@@ -180,9 +171,7 @@ Result<ValueId> Line(Context& context, const Layer& layer, double scale,
 Status Exponential(Context& context, const Layer& layer) {
   const int rank = context.In(layer).rank;
   MUNJA_ASSIGN_OR_RETURN(const double base, layer.Float(0, -1));
-  MUNJA_ASSIGN_OR_RETURN(const double scale, layer.Float(1, 1));
-  MUNJA_ASSIGN_OR_RETURN(const double shift, layer.Float(2, 0));
-  MUNJA_ASSIGN_OR_RETURN(const ValueId y, Line(context, layer, scale, shift));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y, Line(context, layer));
   if (base == -1) return context.Emit(layer, "Exp", {y}, {}, rank);
   return context.Emit(layer, "Pow", {Number(context, layer, base), y}, {},
                       rank);
@@ -192,9 +181,7 @@ Status Exponential(Context& context, const Layer& layer) {
 Status Logarithm(Context& context, const Layer& layer) {
   const int rank = context.In(layer).rank;
   MUNJA_ASSIGN_OR_RETURN(const double base, layer.Float(0, -1));
-  MUNJA_ASSIGN_OR_RETURN(const double scale, layer.Float(1, 1));
-  MUNJA_ASSIGN_OR_RETURN(const double shift, layer.Float(2, 0));
-  MUNJA_ASSIGN_OR_RETURN(const ValueId x, Line(context, layer, scale, shift));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId x, Line(context, layer));
   if (base == -1) return context.Emit(layer, "Log", {x}, {}, rank);
   if (!(base > 0) || base == 1)
     return Malformed(Describe(layer) + ": base " + std::to_string(base));

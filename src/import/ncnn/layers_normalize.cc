@@ -7,17 +7,6 @@
 #include "import/ncnn/writer.h"
 
 namespace munja::foreign::ncnn {
-namespace {
-
-// How many channels a map has.
-int64_t Channels(Writer& w, ValueId x) {
-  const int64_t channels = w.ok() ? w.shape(x)[1] : 1;
-  if (channels < 1) w.Refuse("channels of unknown number");
-  return channels < 1 ? 1 : channels;
-}
-
-}  // namespace
-
 // x / the root of the sum of squares, times a number for each channel or all.
 Status Normalize(Context& context, const Layer& layer) {
   Writer w(context, layer);
@@ -27,8 +16,8 @@ Status Normalize(Context& context, const Layer& layer) {
   const int64_t count = w.Given(layer.Int(3, 0));
   const bool across_channels = w.Given(layer.Int(4, 1)) != 0;
   const int mode = w.Given(layer.Int(9, 0));
-  const ValueId x = w.Map();
-  const int64_t channels = Channels(w, x);
+  const ValueId x = w.in();
+  const int64_t channels = w.Given(Channels(context, layer));
   if (w.ok() && count != (is_shared ? 1 : channels))
     w.Damaged(std::to_string(count) + " factors");
   // Over nothing it leaves all as it is, its factors too.
@@ -58,8 +47,8 @@ Status LocalResponse(Context& context, const Layer& layer) {
   const double alpha = w.Given(layer.Float(2, 1));
   const double beta = w.Given(layer.Float(3, 0.75));
   const double bias = w.Given(layer.Float(4, 1));
-  const ValueId x = w.Map();
-  const int64_t channels = Channels(w, x);
+  const ValueId x = w.in();
+  const int64_t channels = w.Given(Channels(context, layer));
   if (region != 0) w.Refuse("the places around instead of the channels");
   if (size < 1) w.Damaged("a size of " + std::to_string(size));
   // The sums of neighbors are a 1x1 convolution with ones.
@@ -72,14 +61,10 @@ Status LocalResponse(Context& context, const Layer& layer) {
   for (int64_t r = 0; r < channels; ++r)
     for (int64_t c = 0; c < channels; ++c)
       ones.push_back(c >= r - around && c <= r + around ? 1.0f : 0.0f);
-  const ValueId sum = w.Neutral(
-      "Conv",
-      {w.Unary("Square", x),
-       w.Constant(Tensor::Floats({channels, channels, 1, 1}, std::move(ones)))},
-      {{"strides", Int64s{1, 1}},
-       {"pads", Int64s{0, 0, 0, 0}},
-       {"dilations", Int64s{1, 1}},
-       {"group", int64_t{1}}});
+  const ValueId sum =
+      w.Neutral("Conv", {w.Unary("Square", x),
+                         w.Constant(Tensor::Floats({channels, channels, 1, 1},
+                                                   std::move(ones)))});
   const ValueId base =
       w.Add(w.Mul(sum, alpha / static_cast<double>(size)), bias);
   return w.Done(w.Div(x, w.Binary("Pow", base, w.Scalar(beta))), 3);
