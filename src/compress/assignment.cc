@@ -19,6 +19,9 @@ using graph::Node;
 using graph::Subgraph;
 using graph::ValueId;
 
+// Of numbers that are all smaller, float has no scale to divide by.
+constexpr double kSmallestRange = 1e-30;
+
 bool IsActivation(const Subgraph& subgraph, ValueId v) {
   if (v == kNoValue) return false;
   const graph::Value& value = subgraph.values[static_cast<size_t>(v)];
@@ -126,11 +129,17 @@ std::vector<Precision> UniformPrecision(const Subgraph& subgraph,
 
 Encoding EncodingOf(const Range& range) {
   double low = std::min(range.low, 0.0), high = std::max(range.high, 0.0);
-  if (!(high - low > 1e-30)) high = low + 1.0;
+  if (!(high - low > kSmallestRange)) high = low + 1.0;
   Encoding e;
   e.scale = static_cast<float>((high - low) / 255.0);
   const double zero = -128.0 - low / static_cast<double>(e.scale);
   e.zero = static_cast<int32_t>(std::clamp(std::round(zero), -128.0, 127.0));
+  return e;
+}
+
+Encoding Int16EncodingOf(double peak) {
+  Encoding e;
+  if (peak > kSmallestRange) e.scale = static_cast<float>(peak / 32767.0);
   return e;
 }
 
@@ -192,9 +201,8 @@ void ChooseEncodings(const Subgraph& subgraph,
     const auto& clamp = clamps[static_cast<size_t>(only[g])];
     if (is_alone[g] && clamp && clamp->high == 1.0) r = {clamp->low, 1.0};
     assignment->int8[g] = EncodingOf(r);
-    const double peak = std::max(std::fabs(h.low()), std::fabs(h.high()));
-    if (peak > 0)
-      assignment->int16[g].scale = static_cast<float>(peak / 32767.0);
+    assignment->int16[g] =
+        Int16EncodingOf(std::max(std::fabs(h.low()), std::fabs(h.high())));
   }
   for (size_t v = 0; v < count; ++v) {
     if (fixed[v] != nullptr) {

@@ -70,6 +70,8 @@ void ChooseEncodings(const graph::Subgraph& subgraph,
 // The encoding of int8 whose first and last stored values are the range's
 // ends, as far as 0 is stored exactly.
 Encoding EncodingOf(const Range& range);
+// The encoding of int16 for numbers up to `peak` on both sides of 0.
+Encoding Int16EncodingOf(double peak);
 
 }  // namespace munja::compress
 

@@ -240,9 +240,8 @@ class Emitter {
       if (precision == Precision::kInt8) {
         storage = {ElementType::kInt8, EncodingOf(range)};
       } else {
-        const double peak = std::max(-range.low, range.high);
         storage = {ElementType::kInt16,
-                   {peak > 0 ? static_cast<float>(peak / 32767.0) : 1.0f, 0}};
+                   Int16EncodingOf(std::max(-range.low, range.high))};
       }
     }
     const Encoding& e = storage.encoding;

@@ -344,5 +344,35 @@ TEST(QuantizeTest, RefusesWhatItCannotDo) {
             std::string_view::npos);
 }
 
+// Numbers so small that a part of the largest one is 0 in float.
+TEST(QuantizeTest, ConstantsNextToNothingHaveAScale) {
+  testing::NetworkBuilder b(1);
+  const Shape image = {1, kDynamic, kDynamic, 3};
+  const graph::ValueId x = b.Tensor("pictures", image);
+  b.main().inputs = {x};
+  const graph::ValueId tiny =
+      b.Constant<float>({3}, ElementType::kFloat32, {1e-42f, 0, -1e-43f});
+  b.Add("ADD", {x, tiny}, "sum", image)
+      .attributes.Set("fused_activation_function", std::string("NONE"));
+  b.Conv(b.Last(), 3, 4, 3, "conv");
+  b.main().outputs = {b.Last()};
+  const graph::Graph model = b.Take();
+  for (const Precision mode : {Precision::kInt8, Precision::kInt16}) {
+    SCOPED_TRACE(static_cast<int>(mode));
+    QuantizeOptions options;
+    options.mode = mode;
+    const auto quantized = Quantize(model, Pictures(1, 24, 1), options);
+    ASSERT_TRUE(quantized.ok()) << quantized.status().message();
+    int scales = 0;
+    for (const graph::Value& value : quantized->graph.main().values)
+      for (const float scale : value.quantization.scales) {
+        EXPECT_GT(scale, 0) << value.name;
+        ++scales;
+      }
+    EXPECT_GE(scales, 4);
+    EXPECT_LE(ErrorOf(model, options), 5e-3);
+  }
+}
+
 }  // namespace
 }  // namespace munja::compress
