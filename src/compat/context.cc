@@ -26,16 +26,20 @@ bool IsOnHeap(const TfLiteTensor& tensor) {
 
 }  // namespace
 
-GraphContext::GraphContext(graph::Subgraph subgraph)
-    : subgraph_(std::move(subgraph)) {
-  context_.impl_ = this;
+GraphContext::GraphContext(graph::Subgraph subgraph,
+                           std::shared_ptr<SharedState> shared)
+    : subgraph_(std::move(subgraph)),
+      shared_(shared != nullptr ? std::move(shared)
+                                : std::make_shared<SharedState>()) {
+  context_.impl_ = static_cast<TfLiteMunjaSubgraph*>(this);
   context_.recommended_num_threads = -1;
   SetContextFunctions(&context_);
 }
 
 Result<std::unique_ptr<GraphContext>> GraphContext::Make(
-    graph::Subgraph subgraph) {
-  std::unique_ptr<GraphContext> context(new GraphContext(std::move(subgraph)));
+    graph::Subgraph subgraph, std::shared_ptr<SharedState> shared) {
+  std::unique_ptr<GraphContext> context(
+      new GraphContext(std::move(subgraph), std::move(shared)));
   MUNJA_RETURN_IF_ERROR(context->MirrorTensors());
   return context;
 }
@@ -56,6 +60,11 @@ GraphContext::~GraphContext() {
   replacements_.clear();
   FreeHandles();
   for (TfLiteTensor& tensor : tensors_) TfLiteTensorFree(&tensor);
+}
+
+TfLiteStatus GraphContext::RefuseToRun() {
+  Report("An operator cannot run the subgraph that it is part of.");
+  return kTfLiteError;
 }
 
 void GraphContext::FreeHandles() {
@@ -282,7 +291,7 @@ TfLiteStatus GraphContext::Acquire(int subgraph, TfLiteContext** context) {
   std::unique_ptr<GraphContext>& other =
       acquired_[static_cast<size_t>(subgraph)];
   if (other == nullptr) {
-    auto made = Make(graph_->subgraphs[static_cast<size_t>(subgraph)]);
+    auto made = Make(graph_->subgraphs[static_cast<size_t>(subgraph)], shared_);
     if (!made.ok()) {
       Report("%s", std::string(made.status().message()).c_str());
       return kTfLiteError;

@@ -3,12 +3,12 @@
 #ifndef MUNJA_COMPAT_CONTEXT_H_
 #define MUNJA_COMPAT_CONTEXT_H_
 
-#include <array>
 #include <cstdarg>
 #include <cstddef>
 #include <deque>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +17,7 @@
 #include "compat/foreign_node.h"
 #include "compat/graph_nodes.h"
 #include "compat/operator.h"
+#include "compat/shown_subgraph.h"
 #include "graph/graph.h"
 #include "tensor/shape.h"
 #include "tensorflow/lite/c/common.h"
@@ -26,16 +27,19 @@ namespace munja::compat {
 // Tensors have the numbers of the subgraph's values; those that AddTensors
 // makes come after. One caller at a time. Foreign code gets the address of the
 // TfLiteContext, so the object does not move.
-class GraphContext {
+class GraphContext final : public TfLiteMunjaSubgraph {
  public:
-  // Copies the subgraph; the data of constants is shared.
-  static Result<std::unique_ptr<GraphContext>> Make(graph::Subgraph subgraph);
-  ~GraphContext();
+  // Copies the subgraph; the data of constants is shared. `shared`: with the
+  // other contexts of the session; null: with none.
+  static Result<std::unique_ptr<GraphContext>> Make(
+      graph::Subgraph subgraph, std::shared_ptr<SharedState> shared = nullptr);
+  ~GraphContext() override;
   GraphContext(const GraphContext&) = delete;
   GraphContext& operator=(const GraphContext&) = delete;
 
   static GraphContext& Of(const TfLiteContext* context) {
-    return *static_cast<GraphContext*>(context->impl_);
+    return static_cast<GraphContext&>(
+        *static_cast<TfLiteMunjaSubgraph*>(context->impl_));
   }
   TfLiteContext* c() { return &context_; }
   const graph::Subgraph& subgraph() const { return subgraph_; }
@@ -82,6 +86,22 @@ class GraphContext {
   // Tensors that keep their content from run to run.
   const std::vector<graph::ValueId>& variables() const { return variables_; }
 
+  const graph::Subgraph& Model() const override { return subgraph_; }
+  int Index() const override { return -1; }
+  TfLiteContext* Context() override { return &context_; }
+  Result<GraphNodes*> Nodes() override { return nodes(); }
+  std::span<const graph::ValueId> Variables() const override {
+    return variables_;
+  }
+  SharedState& Shared() override { return *shared_; }
+  // What is part of a run cannot run it.
+  TfLiteStatus Resize(int, std::span<const int>, bool) override {
+    return RefuseToRun();
+  }
+  TfLiteStatus Allocate() override { return RefuseToRun(); }
+  TfLiteStatus Invoke() override { return RefuseToRun(); }
+  TfLiteStatus ResetVariables() override { return RefuseToRun(); }
+
   // The delegate's kernels write the tensor. kInvalidArgument: those of
   // another one do.
   Status SetDelegate(int tensor, TfLiteDelegate* delegate);
@@ -92,7 +112,8 @@ class GraphContext {
  private:
   friend struct ContextFunctions;
 
-  explicit GraphContext(graph::Subgraph subgraph);
+  GraphContext(graph::Subgraph subgraph, std::shared_ptr<SharedState> shared);
+  TfLiteStatus RefuseToRun();
   Status MirrorTensors();
   void ReserveTensors();
   TfLiteStatus ResizeTensor(TfLiteTensor* tensor, TfLiteIntArray* size);
@@ -103,10 +124,10 @@ class GraphContext {
   void FreeHandles();
 
   graph::Subgraph subgraph_;
+  std::shared_ptr<SharedState> shared_;
   TfLiteContext context_{};
   std::vector<TfLiteTensor> tensors_;
   std::deque<TfLiteEvalTensor> eval_tensors_;
-  std::array<TfLiteExternalContext*, kTfLiteMaxExternalContexts> external_{};
   Phase phase_ = Phase::kIdle;
   ForeignNode* running_ = nullptr;  // Whose callback runs.
   std::string reports_;

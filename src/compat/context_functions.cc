@@ -103,17 +103,13 @@ struct ContextFunctions {
 
   static TfLiteExternalContext* GetExternalContext(
       TfLiteContext* context, TfLiteExternalContextType type) {
-    const auto t = static_cast<unsigned>(type);
-    const auto& all = GraphContext::Of(context).external_;
-    return t < all.size() ? all[t] : nullptr;
+    return GraphContext::Of(context).Shared().External(type);
   }
 
   static void SetExternalContext(TfLiteContext* context,
                                  TfLiteExternalContextType type,
                                  TfLiteExternalContext* external) {
-    const auto t = static_cast<unsigned>(type);
-    auto& all = GraphContext::Of(context).external_;
-    if (t < all.size()) all[t] = external;
+    GraphContext::Of(context).Shared().SetExternal(type, external);
   }
 
   static void* AllocatePersistentBuffer(TfLiteContext* context, size_t bytes) {

@@ -59,9 +59,11 @@ struct Kept {
 
 class ForeignDelegate final : public runtime::Delegate {
  public:
-  ForeignDelegate(std::shared_ptr<TfLiteDelegate> delegate, std::string name)
+  ForeignDelegate(std::shared_ptr<TfLiteDelegate> delegate, std::string name,
+                  std::shared_ptr<SharedState> shared)
       : delegate_(std::move(delegate)),
-        name_(name.empty() ? kUnnamed : std::move(name)) {}
+        name_(name.empty() ? kUnnamed : std::move(name)),
+        shared_(std::move(shared)) {}
 
   std::string_view name() const override { return name_; }
   Result<std::vector<Verdict>> Judge(const graph::Graph& graph,
@@ -86,6 +88,7 @@ class ForeignDelegate final : public runtime::Delegate {
 
   std::shared_ptr<TfLiteDelegate> delegate_;
   const std::string name_;
+  const std::shared_ptr<SharedState> shared_;
   std::map<const graph::Subgraph*, Judged> judged_;
 };
 
@@ -128,7 +131,7 @@ Result<std::vector<runtime::Delegate::Verdict>> ForeignDelegate::Judge(
     const graph::Graph& graph, const graph::Subgraph& subgraph) {
   judged_.erase(&subgraph);
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<GraphContext> made,
-                         GraphContext::Make(subgraph));
+                         GraphContext::Make(subgraph, shared_));
   Judged judged;
   judged.context = std::move(made);
   GraphContext& context = *judged.context;
@@ -221,19 +224,21 @@ Result<std::unique_ptr<ops::Kernel>> ForeignDelegate::Compile(
 }  // namespace
 
 Result<std::shared_ptr<runtime::Delegate>> WrapDelegate(
-    TfLiteDelegate* delegate, std::string name) {
+    TfLiteDelegate* delegate, std::string name,
+    std::shared_ptr<SharedState> shared) {
   return WrapDelegate(
       std::shared_ptr<TfLiteDelegate>(delegate, [](TfLiteDelegate*) {}),
-      std::move(name));
+      std::move(name), std::move(shared));
 }
 
 Result<std::shared_ptr<runtime::Delegate>> WrapDelegate(
-    std::shared_ptr<TfLiteDelegate> delegate, std::string name) {
+    std::shared_ptr<TfLiteDelegate> delegate, std::string name,
+    std::shared_ptr<SharedState> shared) {
   if (delegate == nullptr) return InvalidArgument("Null delegate.");
   if (!HasPrepare(*delegate))
     return InvalidArgument("the delegate has no Prepare");
-  return std::shared_ptr<runtime::Delegate>(
-      std::make_shared<ForeignDelegate>(std::move(delegate), std::move(name)));
+  return std::shared_ptr<runtime::Delegate>(std::make_shared<ForeignDelegate>(
+      std::move(delegate), std::move(name), std::move(shared)));
 }
 
 }  // namespace munja::compat

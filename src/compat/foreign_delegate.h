@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "compat/shared_state.h"
 #include "runtime/delegate.h"
 #include "tensorflow/lite/c/common.h"
 
@@ -13,7 +14,8 @@ namespace munja::compat {
 
 // `delegate` stays the caller's and outlives every session that uses it.
 // `name` is for reports; "tflite" when it is empty. kInvalidArgument: null, or
-// neither it nor its builder has a Prepare.
+// neither it nor its builder has a Prepare. `shared`: with the operators of the
+// session.
 //
 // As in TensorFlow Lite:
 // - Prepare is called once for each subgraph of a session, and again for a
@@ -29,12 +31,14 @@ namespace munja::compat {
 //   delegate gave a buffer is copied there by CopyToBufferHandle before it.
 //   FreeBufferHandle is called for every handle when the kernels are gone.
 Result<std::shared_ptr<runtime::Delegate>> WrapDelegate(
-    TfLiteDelegate* delegate, std::string name = std::string());
+    TfLiteDelegate* delegate, std::string name = std::string(),
+    std::shared_ptr<SharedState> shared = nullptr);
 
 // The same for a delegate that is given up: it is kept, and freed as its
 // deleter says, when neither wrapper nor kernels need it.
 Result<std::shared_ptr<runtime::Delegate>> WrapDelegate(
-    std::shared_ptr<TfLiteDelegate> delegate, std::string name);
+    std::shared_ptr<TfLiteDelegate> delegate, std::string name,
+    std::shared_ptr<SharedState> shared = nullptr);
 
 }  // namespace munja::compat
 

@@ -67,7 +67,8 @@ Status CheckAttributes(const graph::Node& node) {
 }
 
 Result<std::unique_ptr<ops::Kernel>> Make(
-    const TfLiteRegistration& registration, const ops::NodeInfo& info) {
+    const TfLiteRegistration& registration, const ops::NodeInfo& info,
+    const std::shared_ptr<SharedState>& shared) {
   std::string name = NameOf(info.node());
   if (!HasInvoke(registration))
     return Unsupported("Encountered unresolved custom op: " + info.node().op);
@@ -76,7 +77,7 @@ Result<std::unique_ptr<ops::Kernel>> Make(
   for (const graph::ValueId v : info.node().outputs)
     if (v == graph::kNoValue) return Malformed(name + " lacks an output");
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<GraphContext> made,
-                         GraphContext::Make(Alone(info)));
+                         GraphContext::Make(Alone(info), shared));
   std::shared_ptr<GraphContext> context = std::move(made);
   const graph::Node& node = context->subgraph().nodes[0];
   auto foreign = std::make_unique<ForeignNode>(
@@ -105,14 +106,23 @@ Result<std::unique_ptr<ops::Kernel>> Make(
 }  // namespace
 
 runtime::Resolver::Operator WrapRegistration(
-    const TfLiteRegistration& registration) {
+    const TfLiteRegistration& registration,
+    std::shared_ptr<SharedState> shared) {
   runtime::Resolver::Operator op;
   op.min_version = 0;
   op.max_version = INT_MAX;
   op.is_stateful = true;
-  op.make = [registration](const ops::NodeInfo& info) {
-    return Make(registration, info);
+  const auto maker = [registration](std::shared_ptr<SharedState> all) {
+    return [registration, all](const ops::NodeInfo& info) {
+      return Make(registration, info, all);
+    };
   };
+  if (shared == nullptr)
+    op.for_session = [maker](std::shared_ptr<void>& all) {
+      if (all == nullptr) all = std::make_shared<SharedState>();
+      return maker(std::static_pointer_cast<SharedState>(all));
+    };
+  op.make = maker(std::move(shared));
   return op;
 }
 

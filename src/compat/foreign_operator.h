@@ -2,6 +2,9 @@
 #ifndef MUNJA_COMPAT_FOREIGN_OPERATOR_H_
 #define MUNJA_COMPAT_FOREIGN_OPERATOR_H_
 
+#include <memory>
+
+#include "compat/shared_state.h"
 #include "runtime/resolver.h"
 #include "tensorflow/lite/c/common.h"
 
@@ -15,9 +18,11 @@ namespace munja::compat {
 // shapes than last time, invoke at each run, and free once. Custom operators
 // get the bytes of their options; those that take the place of a builtin one
 // get its struct of builtin_op_data.h. What a function reports is in the
-// message of the failure.
+// message of the failure. The operators of a session share `shared`, or what is
+// made for each session where it is null.
 runtime::Resolver::Operator WrapRegistration(
-    const TfLiteRegistration& registration);
+    const TfLiteRegistration& registration,
+    std::shared_ptr<SharedState> shared = nullptr);
 
 }  // namespace munja::compat
 

@@ -68,7 +68,8 @@ TfLiteInterpreter* CreateInterpreter(const TfLiteModel* model,
         auto interpreter = std::make_unique<TfLiteInterpreter>();
         RunnerContext& context = interpreter->context;
         context.graph = model->graph;
-        context.resolver = MakeResolver(o, *model->graph, with_builtins);
+        context.resolver =
+            MakeResolver(o, *model->graph, with_builtins, context.shared);
         context.pool = MakePool(o.num_threads);
         context.delegates = o.delegates;
         context.has_own_operators = !o.operators.empty() || o.found;
@@ -100,6 +101,7 @@ using munja::compat::CreateInterpreter;
 using munja::compat::Guard;
 using munja::compat::InterpreterUse;
 using munja::compat::Reporter;
+using munja::compat::RunnerSubgraph;
 using munja::compat::SubgraphRunner;
 
 namespace {
@@ -308,6 +310,38 @@ TfLiteStatus TfLiteInterpreterGetBufferHandle(TfLiteInterpreter* interpreter,
 
 void TfLiteSetAllowBufferHandleOutput(const TfLiteInterpreter*, bool) {
   // Outputs are readable after every run, whatever was asked for.
+}
+
+TfLiteMunjaSubgraph* TfLiteMunjaInterpreterGetSubgraph(
+    TfLiteInterpreter* interpreter, int index) {
+  if (index < 0 || index >= TfLiteMunjaInterpreterGetSubgraphCount(interpreter))
+    return nullptr;
+  return Guard<TfLiteMunjaSubgraph*>(
+      interpreter->context.reporter, nullptr, [&]() -> TfLiteMunjaSubgraph* {
+        SubgraphRunner* const runner = interpreter->Runner(index);
+        if (runner == nullptr) return nullptr;
+        auto& shown = interpreter->shown[index];
+        if (shown == nullptr)
+          shown = std::make_unique<RunnerSubgraph>(interpreter->context, index,
+                                                   *runner);
+        return shown.get();
+      });
+}
+
+int TfLiteMunjaInterpreterGetSubgraphCount(
+    const TfLiteInterpreter* interpreter) {
+  return interpreter == nullptr
+             ? 0
+             : static_cast<int>(interpreter->context.graph->subgraphs.size());
+}
+
+TfLiteStatus TfLiteMunjaInterpreterSetExternalContext(
+    TfLiteInterpreter* interpreter, TfLiteExternalContextType type,
+    TfLiteExternalContext* external) {
+  return interpreter != nullptr &&
+                 interpreter->context.shared->SetExternal(type, external)
+             ? kTfLiteOk
+             : kTfLiteError;
 }
 
 TfLiteStatus TfLiteInterpreterEnsureTensorDataIsReadable(

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compat/options.h"
+#include "compat/runner_subgraph.h"
 #include "compat/subgraph_runner.h"
 #include "tensorflow/lite/core/c/c_api.h"
 
@@ -52,6 +53,8 @@ struct TfLiteInterpreter {
   std::atomic<bool> is_in_use{false};  // By a call that changes it.
   // By subgraph; [0] always. Those of signatures are made when asked for.
   std::map<int, std::unique_ptr<munja::compat::SubgraphRunner>> runners;
+  // The same as C++ sources see them; made when asked for.
+  std::map<int, std::unique_ptr<munja::compat::RunnerSubgraph>> shown;
 
   munja::compat::SubgraphRunner& main() const { return *runners.at(0); }
   // Null when it cannot be made.

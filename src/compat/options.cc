@@ -51,8 +51,9 @@ std::optional<TfLiteRegistration> Find(const FoundOperators& found,
 }
 
 void Add(const TfLiteRegistration& registration, const graph::Node& node,
+         const std::shared_ptr<SharedState>& shared,
          runtime::Resolver& resolver) {
-  runtime::Resolver::Operator op = WrapRegistration(registration);
+  runtime::Resolver::Operator op = WrapRegistration(registration, shared);
   op.min_version = 0;
   op.max_version = INT_MAX;
   resolver.Add(node.op, node.is_custom, std::move(op));
@@ -62,7 +63,7 @@ void Add(const TfLiteRegistration& registration, const graph::Node& node,
 
 std::shared_ptr<const runtime::Resolver> MakeResolver(
     const TfLiteInterpreterOptions& options, const graph::Graph& graph,
-    bool with_builtins) {
+    bool with_builtins, const std::shared_ptr<SharedState>& shared) {
   const bool is_found = options.found.has_value();
   auto resolver = with_builtins && !is_found
                       ? std::make_shared<runtime::Resolver>()
@@ -71,7 +72,7 @@ std::shared_ptr<const runtime::Resolver> MakeResolver(
     for (const graph::Node& node : subgraph.nodes) {
       if (is_found) {
         if (const auto registration = Find(*options.found, node))
-          Add(*registration, node, *resolver);
+          Add(*registration, node, shared, *resolver);
         continue;
       }
       // The last one added counts.
@@ -79,7 +80,7 @@ std::shared_ptr<const runtime::Resolver> MakeResolver(
           options.operators.rbegin(), options.operators.rend(),
           [&](const AddedOperator& added) { return Fits(added, node); });
       if (it != options.operators.rend())
-        Add(it->registration, node, *resolver);
+        Add(it->registration, node, shared, *resolver);
     }
   }
   return resolver;

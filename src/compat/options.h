@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "compat/reporter.h"
+#include "compat/shared_state.h"
 #include "graph/graph.h"
 #include "runtime/resolver.h"
 #include "tensorflow/lite/core/c/c_api_experimental.h"
@@ -35,10 +36,11 @@ struct FoundOperators {
 };
 
 // The operators for the nodes of `graph`. `with_builtins`: those of this
-// library are there as well, behind what the options add.
+// library are there as well, behind what the options add. Those of others share
+// `shared`.
 std::shared_ptr<const runtime::Resolver> MakeResolver(
     const TfLiteInterpreterOptions& options, const graph::Graph& graph,
-    bool with_builtins);
+    bool with_builtins, const std::shared_ptr<SharedState>& shared);
 
 }  // namespace munja::compat
 

@@ -118,7 +118,7 @@ Result<std::unique_ptr<runtime::Session>> SubgraphRunner::MakeSession(
   options.run_passes = !context_.has_own_operators;
   if (with_delegates) {
     for (TfLiteDelegate* delegate : context_.delegates) {
-      auto wrapped = WrapDelegate(delegate);
+      auto wrapped = WrapDelegate(delegate, "", context_.shared);
       if (!wrapped.ok()) {
         *failure = std::move(wrapped).TakeStatus();
         continue;

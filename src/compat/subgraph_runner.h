@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "compat/reporter.h"
+#include "compat/shared_state.h"
 #include "graph/graph.h"
 #include "runtime/delegate.h"
 #include "runtime/resolver.h"
@@ -31,8 +32,10 @@ struct RunnerContext {
   // Custom operators that nobody gave; a delegate may take them.
   std::vector<std::string> unresolved;
   std::shared_ptr<Control> control;  // Of runs; null: nobody cancels them.
-  bool has_own_operators = false;    // That passes must not see through.
-  bool falls_back = false;           // Run without delegates when a run fails.
+  // Of operators and delegates, whichever subgraph and session they are in.
+  std::shared_ptr<SharedState> shared = std::make_shared<SharedState>();
+  bool has_own_operators = false;  // That passes must not see through.
+  bool falls_back = false;         // Run without delegates when a run fails.
   Reporter reporter;
 };
 
@@ -55,6 +58,7 @@ class SubgraphRunner {
   std::span<const int> variables() const { return variables_; }
   // Null when there is no such tensor.
   TfLiteTensor* tensor(int index);
+  std::span<TfLiteTensor> tensors() { return tensors_; }
 
   // `is_strict`: only sizes that the model leaves open may change.
   TfLiteStatus Resize(int tensor, std::span<const int> dims, bool is_strict);

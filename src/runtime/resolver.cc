@@ -9,6 +9,17 @@ void Resolver::Add(std::string name, bool is_custom, Operator op) {
   (is_custom ? custom_ : builtin_)[std::move(name)] = std::move(op);
 }
 
+std::shared_ptr<const Resolver> Resolver::ForSession(
+    std::shared_ptr<const Resolver> resolver) {
+  auto own = std::make_shared<Resolver>(*resolver);
+  std::shared_ptr<void> shared;
+  for (auto* operators : {&own->builtin_, &own->custom_}) {
+    for (auto& [name, op] : *operators)
+      if (op.for_session) op.make = op.for_session(shared);
+  }
+  return shared != nullptr ? own : resolver;
+}
+
 std::optional<Resolver::Operator> Resolver::Find(
     const graph::Node& node) const {
   const auto& added = node.is_custom ? custom_ : builtin_;

@@ -30,6 +30,9 @@ class Resolver {
     // Kernels keep state of their own between calls, so that forks of a
     // session must not share them.
     bool is_stateful = false;
+    // Not null: makes the Maker for a session. `shared` is the same for all
+    // such operators of the session, null before the first one fills it.
+    std::function<Maker(std::shared_ptr<void>& shared)> for_session = nullptr;
 
     // Versions of custom operators mean nothing.
     bool Takes(const graph::Node& node) const {
@@ -43,6 +46,10 @@ class Resolver {
   // Adds an operator, or takes the place of what has this name: a builtin by
   // its schema name, a custom one by its own.
   void Add(std::string name, bool is_custom, Operator op);
+
+  // The same with operators made for one session.
+  static std::shared_ptr<const Resolver> ForSession(
+      std::shared_ptr<const Resolver> resolver);
 
   // The operator of a node, whatever its version. A custom operator never
   // finds a builtin one of the table: those are all capitals.

@@ -36,8 +36,8 @@ Result<std::shared_ptr<const Compiled>> Compile(
     std::shared_ptr<const graph::Graph> graph, const SessionOptions& options) {
   auto compiled = std::make_shared<Compiled>();
   compiled->graph = std::move(graph);
-  compiled->resolver =
-      options.resolver ? options.resolver : std::make_shared<const Resolver>();
+  compiled->resolver = options.resolver ? Resolver::ForSession(options.resolver)
+                                        : std::make_shared<const Resolver>();
   const graph::Graph& g = *compiled->graph;
   std::vector<int> subgraphs = {options.subgraph};
   if (options.subgraph >= 0 &&

@@ -43,6 +43,33 @@ TEST(SchemaTest, ReadsAModelOfThisProject) {
   EXPECT_EQ(graph.tensors()->Get(0)->type(), tflite::TensorType_FLOAT32);
 }
 
+// An interpreter of what the accessors read: the bytes may go.
+TEST(SchemaTest, AnInterpreterOfAReadModel) {
+  std::unique_ptr<tflite::Interpreter> interpreter;
+  {
+    const auto file = tflite::FlatBufferModel::BuildFromFile(
+        MUNJA_SOURCE_DIR "/testdata/models/double.tflite");
+    ASSERT_NE(file, nullptr);
+    const tflite::ops::builtin::BuiltinOpResolver resolver;
+    ASSERT_EQ(
+        tflite::InterpreterBuilder(file->GetModel(), resolver)(&interpreter),
+        kTfLiteOk);
+    const tflite::Model* none = nullptr;
+    std::unique_ptr<tflite::Interpreter> nobody;
+    EXPECT_EQ(tflite::InterpreterBuilder(none, resolver)(&nobody),
+              kTfLiteError);
+  }
+  ASSERT_EQ(interpreter->ResizeInputTensor(interpreter->inputs()[0], {2}),
+            kTfLiteOk);
+  ASSERT_EQ(interpreter->SetNumThreads(2), kTfLiteOk);
+  ASSERT_EQ(interpreter->AllocateTensors(), kTfLiteOk);
+  interpreter->typed_input_tensor<float>(0)[0] = 3;
+  interpreter->typed_input_tensor<float>(0)[1] = -4;
+  ASSERT_EQ(interpreter->Invoke(), kTfLiteOk);
+  EXPECT_EQ(interpreter->typed_output_tensor<float>(0)[0], 6);
+  EXPECT_EQ(interpreter->typed_output_tensor<float>(0)[1], -8);
+}
+
 // Enlarges an image of 2x2 to 3x3 with aligned corners: fields behind those
 // that the schema no longer has.
 TEST(SchemaTest, WhatItsBuildersWriteRuns) {

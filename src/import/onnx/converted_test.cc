@@ -297,6 +297,24 @@ TEST(ConvertedOnnx, WindowsThatTfliteHasNot) {
               ElementsAre(1, 3, 2));
 }
 
+// Sizes and places that no number of elements could have.
+TEST(ConvertedOnnx, ResizeToNowhereIsRefused) {
+  for (const float scale : {7.5e22f, 0.0f, -1.0f, NAN, INFINITY}) {
+    File file({1, 2});
+    file.Floats("scales", {2}, {1, scale});
+    file.Node("Resize", {"x", "", "scales"}, {"y"});
+    EXPECT_EQ(file.Import().status().code(), Code::kMalformed) << scale;
+  }
+  for (const float end : {1e30f, NAN, -INFINITY}) {
+    File file({1, 2});
+    file.Floats("region", {4}, {0, 0, 1, end});
+    file.Floats("scales", {2}, {1, 1});
+    SetText(file.Node("Resize", {"x", "region", "scales"}, {"y"}),
+            "coordinate_transformation_mode", "tf_crop_and_resize");
+    EXPECT_EQ(file.Import().status().code(), Code::kMalformed) << end;
+  }
+}
+
 TEST(ConvertedOnnx, ResizeByWeights) {
   Shape shape;
   const auto sizes = [](std::vector<int64_t> v) {

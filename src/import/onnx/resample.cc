@@ -12,6 +12,14 @@ namespace munja::foreign::onnx {
 namespace {
 
 constexpr int64_t kMostWeights = 1 << 22;
+constexpr int64_t kMostOutputs = 1 << 20;
+
+// 0 where it is nothing that an axis could have.
+int64_t SizeOf(double length) {
+  return length >= 1 && length <= kMostOutputs
+             ? static_cast<int64_t>(std::floor(length))
+             : 0;
+}
 
 struct Sampling {
   std::string mode, coordinates, rounding;
@@ -222,18 +230,18 @@ Status ResizeAny(Context& context, const Operator& op) {
     if (!region.empty()) {
       l.first = region[i];
       l.last = region[i + axes.size()];
+      if (!(std::fabs(l.first) <= kMostOutputs) ||
+          !(std::fabs(l.last) <= kMostOutputs))
+        w.Damaged("a region that ends nowhere");
     }
     if (l.in < 1) w.Refuse("an empty input");
     if (!w.ok()) return w.Done();
     l.scale = has_sizes
                   ? static_cast<double>(sizes[i]) / static_cast<double>(l.in)
                   : scales[i];
-    l.out = has_sizes ? sizes[i]
-                      : static_cast<int64_t>(
-                            std::floor(static_cast<double>(l.in) * l.scale));
+    l.out = has_sizes ? sizes[i] : SizeOf(static_cast<double>(l.in) * l.scale);
     if (!has_sizes && region.size() > i) {
-      l.out = static_cast<int64_t>(
-          std::floor(static_cast<double>(l.in) * (l.last - l.first) * l.scale));
+      l.out = SizeOf(static_cast<double>(l.in) * (l.last - l.first) * l.scale);
     }
     const double wide = static_cast<double>(l.in) * l.scale;
     if (!has_sizes && s.coordinates == "align_corners" &&
@@ -247,10 +255,9 @@ Status ResizeAny(Context& context, const Operator& op) {
     Line& l = lines[static_cast<size_t>(w.Axis(axis, w.rank(x)))];
     if (has_sizes && policy != "stretch") {
       l.scale = common;
-      l.out = static_cast<int64_t>(
-          std::floor(static_cast<double>(l.in) * common + 0.5));
+      l.out = SizeOf(static_cast<double>(l.in) * common + 0.5);
     }
-    if (l.out < 1 || l.out > (1 << 20)) w.Damaged("to no elements");
+    if (l.out < 1 || l.out > kMostOutputs) w.Damaged("to no elements");
   }
   if (!w.ok()) return w.Done();
   if (IsPlain(op, w, s, lines)) {

@@ -10,8 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "tensorflow/lite/core/api/error_reporter.h"
 #include "tensorflow/lite/core/c/c_api_experimental.h"
+#include "tensorflow/lite/core/subgraph.h"
+#include "tensorflow/lite/external_cpu_backend_context.h"
 #include "tensorflow/lite/signature_runner.h"
+#include "tensorflow/lite/stderr_reporter.h"
 
 namespace tflite {
 namespace internal {
@@ -54,6 +58,9 @@ class Interpreter {
     const TfLiteModel* model = nullptr;
     TfLiteInterpreterOptions* options = nullptr;
     bool with_builtins = true;
+    ErrorReporter* reporter = nullptr;
+    // The model's bytes, where nobody else keeps them.
+    std::shared_ptr<void> kept = nullptr;
 
     TfLiteInterpreter* Make() const {
       return with_builtins
@@ -116,6 +123,57 @@ class Interpreter {
     return typed_tensor<T>(outputs_[static_cast<size_t>(i)]);
   }
 
+  size_t tensors_size() const { return primary_subgraph().tensors_size(); }
+
+  // Null when there is no such subgraph, or it cannot run alone.
+  size_t subgraphs_size() const {
+    return static_cast<size_t>(
+        TfLiteMunjaInterpreterGetSubgraphCount(interpreter_));
+  }
+  Subgraph* subgraph(int index) {
+    return reinterpret_cast<Subgraph*>(
+        TfLiteMunjaInterpreterGetSubgraph(interpreter_, index));
+  }
+  const Subgraph* subgraph(int index) const {
+    return reinterpret_cast<const Subgraph*>(
+        TfLiteMunjaInterpreterGetSubgraph(interpreter_, index));
+  }
+  Subgraph& primary_subgraph() { return *subgraph(0); }
+  const Subgraph& primary_subgraph() const { return *subgraph(0); }
+  // Nodes as the model has them, whoever runs them.
+  size_t nodes_size() const { return primary_subgraph().nodes_size(); }
+  const Subgraph::Node* node_and_registration(int index) const {
+    return primary_subgraph().node_and_registration(index);
+  }
+  const Subgraph::Node* node_and_registration(int subgraph_index,
+                                              int index) const {
+    const Subgraph* of = subgraph(subgraph_index);
+    return of != nullptr ? of->node_and_registration(index) : nullptr;
+  }
+  const std::vector<int>& execution_plan() const {
+    return primary_subgraph().execution_plan();
+  }
+  const std::vector<int>& variables() const {
+    return primary_subgraph().variables();
+  }
+
+  // For operators and delegates, which find it in their context; stays the
+  // caller's.
+  void SetExternalContext(TfLiteExternalContextType type,
+                          TfLiteExternalContext* external) {
+    external_[type] = external;
+    TfLiteMunjaInterpreterSetExternalContext(interpreter_, type, external);
+  }
+  ErrorReporter* error_reporter() const {
+    return origin_.reporter != nullptr ? origin_.reporter
+                                       : DefaultErrorReporter();
+  }
+  // Outputs are readable after every run, whatever is asked for.
+  void SetAllowBufferHandleOutput(bool allow) { (void)allow; }
+  TfLiteStatus EnsureTensorDataIsReadable(int index) {
+    return TfLiteInterpreterEnsureTensorDataIsReadable(interpreter_, index);
+  }
+
   // Before tensors are allocated, delegates given or signatures run: the
   // interpreter is made anew, and pointers to tensors are no longer valid.
   TfLiteStatus SetNumThreads(int num_threads) {
@@ -127,6 +185,8 @@ class Interpreter {
     if (made == nullptr) return kTfLiteError;
     TfLiteInterpreterDelete(interpreter_);
     interpreter_ = made;
+    for (const auto& [type, external] : external_)
+      TfLiteMunjaInterpreterSetExternalContext(made, type, external);
     ReadLists();
     for (const auto& [index, dims] : sizes_)
       if (Resize(index, dims) != kTfLiteOk) return kTfLiteError;
@@ -234,6 +294,7 @@ class Interpreter {
   Origin origin_;
   bool is_allocated_ = false;
   std::map<int, std::vector<int>> sizes_;
+  std::map<TfLiteExternalContextType, TfLiteExternalContext*> external_;
   std::vector<int> inputs_, outputs_;
   std::vector<const char*> keys_;
   std::vector<std::string> key_texts_;

@@ -10,12 +10,48 @@
 
 namespace tflite {
 
+namespace internal {
+
+// A model with the bytes that it reads.
+struct WrittenModel {
+  std::shared_ptr<void> bytes;
+  std::unique_ptr<FlatBufferModel> model;
+
+  // `pack` is M::Pack: names of FlatBuffers are its arguments' alone.
+  template <class M, class Offset, class Builder, class Object, class Function>
+  static std::shared_ptr<WrittenModel> Of(const M* model,
+                                          Offset (*)(Builder&, const Object*,
+                                                     Function),
+                                          ErrorReporter* reporter) {
+    auto written = std::make_shared<WrittenModel>();
+    if (model == nullptr) return written;
+    auto builder = std::make_shared<Builder>();
+    const std::unique_ptr<Object> object(model->UnPack());
+    builder->Finish(M::Pack(*builder, object.get(), nullptr), "TFL3");
+    written->model = FlatBufferModel::BuildFromBuffer(
+        reinterpret_cast<const char*>(builder->GetBufferPointer()),
+        builder->GetSize(), reporter);
+    written->bytes = std::move(builder);
+    return written;
+  }
+};
+
+}  // namespace internal
+
 // Model and operators outlive the builder; the model also outlives interpreters
 // whose number of threads is set.
 class InterpreterBuilder {
  public:
   InterpreterBuilder(const FlatBufferModel& model, const OpResolver& operators)
-      : model_(model), operators_(operators) {}
+      : model_(&model), operators_(operators) {}
+  // Of a model as the schema's accessors read it (schema/schema_generated.h):
+  // written again. No model: no interpreter.
+  template <class M, class = typename M::NativeTableType>
+  InterpreterBuilder(const M* model, const OpResolver& operators,
+                     ErrorReporter* error_reporter = DefaultErrorReporter())
+      : InterpreterBuilder(
+            internal::WrittenModel::Of(model, &M::Pack, error_reporter),
+            operators) {}
   ~InterpreterBuilder() { TfLiteInterpreterOptionsDelete(options_); }
   InterpreterBuilder(const InterpreterBuilder&) = delete;
   InterpreterBuilder& operator=(const InterpreterBuilder&) = delete;
@@ -32,12 +68,14 @@ class InterpreterBuilder {
   TfLiteStatus operator()(std::unique_ptr<Interpreter>* interpreter) {
     if (interpreter == nullptr || options_ == nullptr) return kTfLiteError;
     interpreter->reset();
+    if (model_ == nullptr) return kTfLiteError;
     TfLiteInterpreterOptions* options = TfLiteInterpreterOptionsCopy(options_);
     TfLiteInterpreterOptionsSetErrorReporter(options, internal::Report,
-                                             model_.error_reporter());
+                                             model_->error_reporter());
     operators_.AddTo(options);
-    const Interpreter::Origin origin = {model_.c_model(), options,
-                                        operators_.HasBuiltins()};
+    const Interpreter::Origin origin = {model_->c_model(), options,
+                                        operators_.HasBuiltins(),
+                                        model_->error_reporter(), kept_};
     TfLiteInterpreter* made = origin.Make();
     if (made == nullptr) {
       TfLiteInterpreterOptionsDelete(options);
@@ -53,7 +91,12 @@ class InterpreterBuilder {
   }
 
  private:
-  const FlatBufferModel& model_;
+  InterpreterBuilder(std::shared_ptr<internal::WrittenModel> written,
+                     const OpResolver& operators)
+      : kept_(written), model_(written->model.get()), operators_(operators) {}
+
+  std::shared_ptr<void> kept_;
+  const FlatBufferModel* model_;  // Null: it could not be read.
   const OpResolver& operators_;
   TfLiteInterpreterOptions* options_ = TfLiteInterpreterOptionsCreate();
 };

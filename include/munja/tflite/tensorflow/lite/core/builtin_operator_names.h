@@ -593,4 +593,8 @@ inline const char* EnumNameBuiltinOperator(BuiltinOperator e) {
 
 }  // namespace tflite
 
+// BuiltinOperator is the C interface's enumeration, which is in no namespace:
+// where sources call this on one without a namespace, it is looked for here.
+using tflite::EnumNameBuiltinOperator;
+
 #endif  // MUNJA_TFLITE_CORE_BUILTIN_OPERATOR_NAMES_H_
