@@ -95,8 +95,10 @@ std::pair<int, uint64_t> StrengthOf(const DeviceInfo& info) {
           uint64_t{info.compute_units} * std::max<uint64_t>(info.clock_mhz, 1)};
 }
 
-std::string OptionsOf(bool is_half) {
-  return std::string("-cl-mad-enable") + (is_half ? " -DMUNJA_HALF" : "");
+std::string OptionsOf(Variant variant) {
+  return std::string("-cl-mad-enable") +
+         (variant.is_half ? " -DMUNJA_HALF" : "") +
+         (variant.has_byte_weights ? " -DMUNJA_BYTES" : "");
 }
 
 // Devices that were opened, by platform and identifier. Never destroyed:
@@ -227,13 +229,13 @@ Result<cl_program> Device::Build(cl_program program,
                      ClErrorName(error) + (log.empty() ? "" : ": " + log));
 }
 
-Result<Device::Built*> Device::Program(Family family, bool is_half,
+Result<Device::Built*> Device::Program(Family family, Variant variant,
                                        const KernelCache& cache) {
-  const std::pair<int, bool> slot(static_cast<int>(family), is_half);
+  const std::pair slot(family, variant);
   const auto found = programs_.find(slot);
   if (found != programs_.end()) return &found->second;
   const std::string source = Preamble() + SourceOf(family);
-  const std::string options = OptionsOf(is_half);
+  const std::string options = OptionsOf(variant);
   const std::string key = Identity() + options + "\n" + source;
   if (auto binary = cache.Load(key); binary.ok()) {
     const auto line_end = std::ranges::find(*binary, uint8_t{'\n'});
@@ -299,8 +301,9 @@ void Device::SavePrograms(const KernelCache& cache) {
 }
 
 Result<cl_kernel> Device::MakeKernel(Family family, const char* name,
-                                     bool is_half, const KernelCache& cache) {
-  MUNJA_ASSIGN_OR_RETURN(Built* const built, Program(family, is_half, cache));
+                                     Variant variant,
+                                     const KernelCache& cache) {
+  MUNJA_ASSIGN_OR_RETURN(Built* const built, Program(family, variant, cache));
   cl_int error = CL_SUCCESS;
   const cl_kernel kernel = api_.clCreateKernel(built->program, name, &error);
   built->kernels.insert(name);

@@ -4,6 +4,7 @@
 #define MUNJA_DELEGATES_OPENCL_DEVICE_H_
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,6 +45,13 @@ Result<std::vector<FoundDevice>> FindDevices();
 // {"devices": [...], "problem": "..."}: docs/gpu.md tells the fields.
 std::string DescribeDevices();
 
+// What a program is built for.
+struct Variant {
+  bool is_half = false;           // Storage of 16 bits.
+  bool has_byte_weights = false;  // Weights are int8 with steps.
+  auto operator<=>(const Variant&) const = default;
+};
+
 class Device {
  public:
   Device(const ClApi& api, FoundDevice found)
@@ -59,8 +67,8 @@ class Device {
   Status Open();
   cl_context context() const { return context_; }
   cl_command_queue queue() const { return queue_; }
-  // A kernel of its own each time. `is_half`: storage of 16 bits.
-  Result<cl_kernel> MakeKernel(Family family, const char* name, bool is_half,
+  // A kernel of its own each time.
+  Result<cl_kernel> MakeKernel(Family family, const char* name, Variant variant,
                                const KernelCache& cache);
   // Keeps what the driver made of the programs with kernels that were not kept
   // before; some go on compiling while kernels run, so this is done after that.
@@ -69,7 +77,8 @@ class Device {
 
  private:
   struct Built;
-  Result<Built*> Program(Family family, bool is_half, const KernelCache& cache);
+  Result<Built*> Program(Family family, Variant variant,
+                         const KernelCache& cache);
   Result<cl_program> Build(cl_program program, const std::string& options);
 
   const ClApi& api_;
@@ -83,7 +92,7 @@ class Device {
     std::set<std::string> kernels;  // That were asked for, or are kept.
     size_t kept = 0;                // How many of them are in the cache.
   };
-  std::map<std::pair<int, bool>, Built> programs_;
+  std::map<std::pair<Family, Variant>, Built> programs_;
 };
 
 // The device of that number or with that in its name or its platform's; empty:

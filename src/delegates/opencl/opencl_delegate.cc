@@ -54,6 +54,23 @@ Cost CostOf(const graph::Subgraph& subgraph,
   return cost;
 }
 
+// Why a node of integers is not taken; empty: it has none. Numbers that stand
+// for others are meant, not sizes and indices.
+std::string IntegersOf(const graph::Subgraph& subgraph,
+                       const graph::Node& node) {
+  for (const auto* list : {&node.inputs, &node.outputs})
+    for (const graph::ValueId v : *list) {
+      if (v == graph::kNoValue) continue;
+      const graph::Value& value = subgraph.values[v];
+      if (!value.constant && value.quantization.is_quantized())
+        return "it computes with integers (" +
+               std::string(ElementTypeName(value.type)) +
+               "), which the CPU does: the device has kernels for floats, with "
+               "weights of int8 where a layer's input is float";
+    }
+  return "";
+}
+
 // Small partitions beside others stay where they cost less.
 void LeaveIslands(const graph::Subgraph& subgraph,
                   const runtime::ShapeInference& known,
@@ -223,8 +240,10 @@ Result<std::shared_ptr<CheckedDevice>> OpenClDelegate::Open() {
 }
 
 Result<std::vector<OpenClDelegate::Verdict>> OpenClDelegate::Judge(
-    const graph::Graph&, const graph::Subgraph& subgraph) {
+    const graph::Graph&, const graph::Subgraph& original) {
   MUNJA_ASSIGN_OR_RETURN(const auto device, Open());
+  graph::Subgraph subgraph = original;
+  MUNJA_RETURN_IF_ERROR(WidenWeights(subgraph));
   runtime::ShapeInference known(subgraph);
   runtime::AssumeSizes(subgraph, known);
   std::vector<int> all(subgraph.nodes.size());
@@ -232,6 +251,7 @@ Result<std::vector<OpenClDelegate::Verdict>> OpenClDelegate::Judge(
   known.Run(all);
   std::vector<Verdict> verdicts(subgraph.nodes.size());
   std::vector<Cost> costs(subgraph.nodes.size());
+  const ScalesOfWeights floats;  // Bytes are taken where floats are.
   for (const int n : all) {
     const graph::Node& node = subgraph.nodes[n];
     if (runtime::IsKnown(node, known)) {
@@ -239,8 +259,11 @@ Result<std::vector<OpenClDelegate::Verdict>> OpenClDelegate::Judge(
       continue;
     }
     const std::string wrong = device->WrongReason(SignatureOf(subgraph, node));
-    Recorder alone(subgraph, known);
-    Status status = wrong.empty() ? alone.Add(n) : Unavailable(wrong);
+    const std::string integers = IntegersOf(subgraph, node);
+    Recorder alone(subgraph, known, floats);
+    Status status = !integers.empty() ? Unsupported(integers)
+                    : wrong.empty()   ? alone.Add(n)
+                                      : Unavailable(wrong);
     if (status.ok()) {
       auto recording = alone.Finish(node.outputs);
       if (recording.ok()) {
@@ -278,6 +301,10 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
       MUNJA_ASSIGN_OR_RETURN(const size_t word,
                              ReadClWord(option, {"fp32", "fp16"}));
       options.is_half = word == 1;
+    } else if (option.key == "weights") {
+      MUNJA_ASSIGN_OR_RETURN(const size_t word,
+                             ReadClWord(option, {"auto", "float", "int8"}));
+      options.byte_weights = static_cast<ByteWeights>(word);
     } else if (option.key == "check") {
       MUNJA_ASSIGN_OR_RETURN(const size_t word,
                              ReadClWord(option, {"always", "first", "never"}));
@@ -316,7 +343,7 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
     } else {
       return InvalidArgument(
           "delegate opencl has no option '" + option.key +
-          "': device, precision, check, cache, timeout_ms, "
+          "': device, precision, weights, check, cache, timeout_ms, "
           "compile_timeout_ms, islands, memory, trace, max_partitions, "
           "min_nodes, fail_in");
     }

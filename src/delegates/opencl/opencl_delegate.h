@@ -20,11 +20,15 @@
 namespace munja::delegates::opencl {
 
 enum class Checks { kAlways, kFirst, kNever };
+// Which weights are bytes on the device: those that lose nothing, none, all of
+// layers.
+enum class ByteWeights { kExact, kNone, kAll };
 
 struct Options {
   std::string device;    // A number, or part of a name; empty: the strongest.
   bool is_half = false;  // Tensors are stored as 16-bit floats.
   bool shares_memory = true;
+  ByteWeights byte_weights = ByteWeights::kExact;
   bool takes_islands = false;  // Also what costs more to copy than to compute.
   // New shapes are run once beside the CPU.
   Checks checks = Checks::kAlways;
@@ -106,11 +110,11 @@ class OpenClDelegate final : public runtime::Delegate {
 };
 
 // device=N|NAME  precision=fp32|fp16  check=always|first|never cache=FOLDER|off
-// timeout_ms=N  compile_timeout_ms=N  islands=0|1  memory=shared|apart
-// trace=FILE
-// max_partitions=N  min_nodes=N  fail_in=PHASE|OPERATOR. kInvalidArgument names
-// what is not understood. That there is no OpenCL is found out when nodes are
-// judged: they then run on the CPU.
+// weights=auto|float|int8 timeout_ms=N  compile_timeout_ms=N  islands=0|1
+// memory=shared|apart trace=FILE max_partitions=N  min_nodes=N
+// fail_in=PHASE|OPERATOR. kInvalidArgument names what is not understood. That
+// there is no OpenCL is found out when nodes are judged: they then run on the
+// CPU.
 Result<std::shared_ptr<runtime::Delegate>> Make(
     std::span<const runtime::DelegateOption> options);
 

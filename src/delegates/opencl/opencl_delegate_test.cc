@@ -181,6 +181,131 @@ Net Convolutions() {
 
 TEST_F(OpenCl, ComputesConvolutionsAndPools) { ExpectSame(Convolutions()); }
 
+// How the weights of 8 bits of a network's layers are there.
+enum class Weights { kFloats, kWidenedInTheModel, kBytes };
+
+// The same with weights that 8 bits hold, each channel in steps of its own.
+Net ByteConvolutions(Weights are) {
+  Net net = Convolutions();
+  net.Output(net.Add("FULLY_CONNECTED", {net.x(), net.Floats({9, 378})}));
+  graph::Subgraph& sub = net.sub();
+  std::vector<graph::Node> nodes;
+  for (graph::Node node : std::vector(sub.nodes)) {
+    const bool is_depthwise = node.op == "DEPTHWISE_CONV_2D";
+    if (is_depthwise || node.op == "CONV_2D" || node.op == "TRANSPOSE_CONV" ||
+        node.op == "FULLY_CONNECTED") {
+      const Shape shape = sub.values[node.inputs[1]].shape;
+      const int axis = is_depthwise ? 3 : 0;
+      const auto channels = static_cast<size_t>(shape[axis]);
+      const auto count = static_cast<size_t>(shape.elements());
+      std::vector<int8_t> bytes(count);
+      std::vector<float> floats(count), scales(channels);
+      for (size_t c = 0; c < channels; ++c)
+        scales[c] = 0.003f / (1.3f + static_cast<float>(c));
+      for (size_t i = 0; i < count; ++i) {
+        const size_t c = is_depthwise ? i % channels : i / (count / channels);
+        bytes[i] = static_cast<int8_t>(i * 37 % 255) == -128
+                       ? int8_t{0}
+                       : static_cast<int8_t>(i * 37 % 255);
+        floats[i] = static_cast<float>(bytes[i]) * scales[c];
+      }
+      const ValueId wide = net.Value(shape);
+      const ValueId narrow = net.Value(shape, ElementType::kInt8);
+      sub.values[narrow].constant = runtime::testing::BytesOf(bytes);
+      sub.values[narrow].quantization = {scales, {}, axis};
+      node.inputs[1] = are == Weights::kBytes ? narrow : wide;
+      if (are == Weights::kFloats)
+        sub.values[wide].constant = runtime::testing::BytesOf(floats);
+      if (are == Weights::kWidenedInTheModel) {
+        graph::Node widen;
+        widen.op = "DEQUANTIZE";
+        widen.inputs = {narrow};
+        widen.outputs = {wide};
+        nodes.push_back(std::move(widen));
+      }
+    }
+    nodes.push_back(std::move(node));
+  }
+  sub.nodes = std::move(nodes);
+  return net;
+}
+
+// Bytes in the model stay bytes on the device, and mean what the floats do.
+// What the CPU rounds besides is no part of that.
+TEST_F(OpenCl, KeepsWeightsOf8Bits) {
+  const auto want = OnCpu(ByteConvolutions(Weights::kFloats));
+  const std::string file = ::testing::TempDir() + "/opencl_weights.json";
+  const auto bytes_with = [&](Weights are,
+                              std::vector<DelegateOption> options) {
+    const bool is_half = !options.empty() && options[0].value == "fp16";
+    options.push_back({"trace", file});
+    options.push_back({"timeout_ms", "600000"});
+    {
+      auto session = MakeSession(ByteConvolutions(are), options);
+      ExpectNear(Outputs(*session), want, is_half ? 1e-2f : 1e-5f);
+      for (const runtime::NodeOwner& owner : session->Owners()) {
+        EXPECT_EQ(owner.owner, owner.op == "DEQUANTIZE" ? "none" : "opencl")
+            << owner.op << ": " << owner.reason;
+      }
+    }
+    EXPECT_EQ(log_, "");
+    std::ifstream in(file);
+    const auto all = nlohmann::json::parse(in);
+    int bytes = 0;
+    for (const auto& event : all["traceEvents"])
+      if (event["cat"] == "compilation")
+        bytes +=
+            std::stoi(event["args"]["bytes_of_constants"].get<std::string>());
+    return bytes;
+  };
+  const int as_floats = bytes_with(Weights::kBytes, {{"weights", "float"}});
+  const int as_bytes = bytes_with(Weights::kBytes, {});
+  EXPECT_LT(as_bytes, as_floats / 3);
+  EXPECT_EQ(bytes_with(Weights::kWidenedInTheModel, {}), as_bytes);
+  EXPECT_EQ(bytes_with(Weights::kFloats, {}), as_bytes);
+  EXPECT_EQ(bytes_with(Weights::kFloats, {{"weights", "float"}}), as_floats);
+  EXPECT_LT(bytes_with(Weights::kBytes, {{"precision", "fp16"}}),
+            as_floats / 3);
+}
+
+// Weights that bytes do not hold are floats unless they are to be rounded; the
+// self-check then compares with the rounded ones.
+TEST_F(OpenCl, RoundsWeightsWhereAsked) {
+  const Net net = Convolutions();
+  const auto want = OnCpu(net);
+  const auto error_with = [&](const char* weights) {
+    auto session = MakeSession(net, {{"weights", weights}});
+    const auto got = Outputs(*session);
+    EXPECT_EQ(log_, "") << weights;
+    float worst = 0;
+    for (size_t o = 0; o < want.size(); ++o)
+      for (size_t i = 0; i < want[o].size(); ++i)
+        worst = std::max(worst, std::abs(got[o][i] - want[o][i]));
+    ExpectNear(got, want, 5e-2f);
+    return worst;
+  };
+  const float exact = error_with("auto"), rounded = error_with("int8");
+  EXPECT_LT(exact * 10, rounded);
+}
+
+TEST_F(OpenCl, LeavesIntegersToTheCpuAndSaysSo) {
+  Net net({1, 4, 4, 4});
+  const ValueId stored =
+      net.Quantized({1, 4, 4, 4}, ElementType::kInt8, 0.01f, 3);
+  net.runtime::testing::Network::Add("QUANTIZE", {net.x()}, stored, {});
+  const ValueId padded =
+      net.Quantized({1, 6, 4, 4}, ElementType::kInt8, 0.01f, 3);
+  net.runtime::testing::Network::Add(
+      "PAD", {stored, net.Ints({0, 0, 1, 1, 0, 0, 0, 0}, {4, 2})}, padded, {});
+  net.Output(net.Add("DEQUANTIZE", {padded}));
+  auto session = MakeSession(net);
+  ExpectNear(Outputs(*session), OnCpu(net), 0);
+  for (const runtime::NodeOwner& owner : session->Owners()) {
+    EXPECT_EQ(owner.owner, "cpu");
+    EXPECT_THAT(owner.reason, HasSubstr("it computes with integers (int8)"));
+  }
+}
+
 TEST_F(OpenCl, ComputesFunctionsOfElements) {
   Net net({2, 3, 5, 4});
   const ValueId positive =
@@ -557,6 +682,7 @@ TEST_F(OpenCl, BrokenFilesOfTheCacheAreMadeAnew) {
 TEST(OpenClOptions, SayWhatIsNotUnderstood) {
   for (const DelegateOption& option :
        std::vector<DelegateOption>{{"precision", "int8"},
+                                   {"weights", "int4"},
                                    {"check", "maybe"},
                                    {"timeout_ms", "-1"},
                                    {"islands", "2"},

@@ -133,7 +133,15 @@ Result<std::unique_ptr<PartitionKernel>> PartitionKernel::Make(
   own.inputs = partition.inputs;
   own.outputs = partition.outputs;
   for (const int n : partition.nodes) own.nodes.push_back(subgraph.nodes[n]);
+  MUNJA_RETURN_IF_ERROR(WidenWeights(own));
   MUNJA_RETURN_IF_ERROR(Fuse(own));
+  const ByteWeights bytes = kernel->options_->byte_weights;
+  // Here and not in the steps, so that the self-check compares with the same
+  // weights.
+  if (bytes == ByteWeights::kAll) MUNJA_RETURN_IF_ERROR(RoundWeights(own));
+  if (bytes != ByteWeights::kNone) {
+    MUNJA_ASSIGN_OR_RETURN(kernel->scales_, FindByteScales(own));
+  }
   kernel->nodes_.resize(own.nodes.size());
   std::iota(kernel->nodes_.begin(), kernel->nodes_.end(), 0);
   for (size_t i = 0; i < own.inputs.size(); ++i)
@@ -154,7 +162,7 @@ Result<std::unique_ptr<PartitionKernel>> PartitionKernel::Make(
 Result<std::shared_ptr<DevicePlan>> PartitionKernel::MakePlan(
     const runtime::ShapeInference& known, bool shares_memory,
     const std::shared_ptr<DeviceMemory>& memory) const {
-  Recorder recorder(subgraph(), known);
+  Recorder recorder(subgraph(), known, scales_);
   for (size_t i = 0; i < float_inputs_.size(); ++i)
     MUNJA_RETURN_IF_ERROR(recorder.AddInput(
         subgraph().inputs[static_cast<size_t>(float_inputs_[i])],
@@ -206,8 +214,7 @@ Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
     const std::lock_guard lock(mutex_);
     if (!mistrust_.empty()) return Unavailable(mistrust_);
   }
-  const munja::nn::TraceSpan span(options_->trace.get(), "compilation",
-                                  "opencl");
+  munja::nn::TraceSpan span(options_->trace.get(), "compilation", "opencl");
   runtime::ShapeInference known(subgraph());
   known.Forget(nodes_);
   for (int i = 0; i < context.inputs(); ++i) {
@@ -231,6 +238,8 @@ Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
     state.reset();
     return PrepareSplit(context);
   }
+  span.Tell("bytes_of_values", std::to_string(memory_->bytes()));
+  span.Tell("bytes_of_constants", std::to_string(memory_->constant_bytes()));
   state->has_run = verdict != Verdict::kNotRun;
   for (const graph::Node& node : subgraph().nodes)
     state->shapes.push_back(ShapesOf(node, known));
@@ -312,6 +321,7 @@ uint64_t PartitionKernel::FingerprintOf(const Recording& recording) const {
   add(uint64_t{options_->is_half} | uint64_t{options_->shares_memory} << 1);
   for (const BufferSpec& buffer : recording.buffers) {
     add(int64_t{buffer.kind});
+    add(int64_t{buffer.storage});
     add(buffer.elements);
     add(int64_t{buffer.at});
     add_text(buffer.key);
@@ -516,8 +526,7 @@ std::vector<ops::PartTime> PartitionKernel::Parts(
     part.multiply_accumulates += launch.multiply_accumulates;
     for (const Argument& argument : launch.arguments)
       if (const auto* const b = std::get_if<BufferArgument>(&argument))
-        part.bytes +=
-            recording.buffers[b->buffer].elements * (options_->is_half ? 2 : 4);
+        part.bytes += static_cast<int64_t>(state.plan->BytesOf(b->buffer));
   }
   return parts;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "delegates/opencl/byte_weights.h"
 #include "delegates/opencl/opencl_delegate.h"
 #include "delegates/opencl/plan.h"
 #include "graph/graph.h"
@@ -74,6 +75,7 @@ class PartitionKernel final : public ops::Kernel {
   std::shared_ptr<const graph::Graph> graph_;
   std::vector<int> nodes_;         // All of them.
   std::vector<int> float_inputs_;  // Which of the inputs go to the device.
+  ScalesOfWeights scales_;         // Of those that are bytes on the device.
   uint64_t constants_ = 0;         // Their fingerprint.
   int splits_ = 0;  // How often the partition was part of a split one.
 

@@ -98,9 +98,11 @@ DevicePlan::~DevicePlan() {
 
 size_t DevicePlan::BytesOf(int buffer) const {
   const BufferSpec& spec = recording_.buffers[buffer];
-  const size_t element = spec.kind == BufferSpec::kTable ? sizeof(int32_t)
-                         : options_.is_half              ? sizeof(uint16_t)
-                                                         : sizeof(float);
+  const bool is_half = options_.is_half && spec.storage == BufferSpec::kReal;
+  const size_t element = spec.kind == BufferSpec::kTable     ? sizeof(int32_t)
+                         : spec.storage == BufferSpec::kByte ? sizeof(int8_t)
+                         : is_half                           ? sizeof(uint16_t)
+                                                             : sizeof(float);
   return static_cast<size_t>(spec.elements) * element;
 }
 
@@ -190,28 +192,31 @@ Status DevicePlan::MakeConstants() {
       own_.push_back(constants_[b]);
     }
     if (spec.kind != BufferSpec::kConstant) continue;
+    const bool is_half = options_.is_half && spec.storage == BufferSpec::kReal;
     const std::string key =
-        spec.key.empty()
-            ? ""
-            : spec.key + "/" + (options_.is_half ? "half" : "float");
+        spec.key.empty() ? "" : spec.key + "/" + (is_half ? "half" : "float");
     if (!key.empty()) constants_[b] = memory_->Find(key);
     if (constants_[b] != nullptr) continue;
     MUNJA_ASSIGN_OR_RETURN(const std::vector<float> numbers, spec.numbers());
     if (static_cast<int64_t>(numbers.size()) != spec.elements)
       return Internal("a constant has another size than was said");
     const size_t bytes = BytesOf(static_cast<int>(b));
-    std::vector<uint8_t> halves;
+    std::vector<uint8_t> small;
     const void* data = numbers.data();
-    if (options_.is_half) {
-      halves.resize(bytes);
-      kernels::FloatsToHalves(numbers.data(), numbers.size(), halves.data());
-      data = halves.data();
+    if (is_half) {
+      small.resize(bytes);
+      kernels::FloatsToHalves(numbers.data(), numbers.size(), small.data());
+      data = small.data();
+    } else if (spec.storage == BufferSpec::kByte) {
+      for (const float n : numbers)
+        small.push_back(static_cast<uint8_t>(static_cast<int8_t>(n)));
+      data = small.data();
     }
     MUNJA_ASSIGN_OR_RETURN(constants_[b], memory_->Make(bytes, data));
     if (key.empty()) {
       own_.push_back(constants_[b]);
     } else {
-      memory_->Keep(key, constants_[b]);
+      memory_->Keep(key, constants_[b], bytes);
     }
   }
   return Status();
@@ -231,9 +236,10 @@ Status DevicePlan::Prepare(const std::vector<std::string>& ops,
   for (size_t k = 0; k < recording_.launches.size(); ++k) {
     const Launch& launch = recording_.launches[k];
     Step step;
-    MUNJA_ASSIGN_OR_RETURN(step.kernel,
-                           device.MakeKernel(launch.family, launch.kernel,
-                                             options_.is_half, cache));
+    MUNJA_ASSIGN_OR_RETURN(
+        step.kernel,
+        device.MakeKernel(launch.family, launch.kernel,
+                          {options_.is_half, launch.has_byte_weights}, cache));
     step.is_left_out = ops[k] == options_.fails_in;
     constexpr size_t kGroup = kGroupSize;
     const auto items = static_cast<size_t>(launch.items);

@@ -39,11 +39,16 @@ class DeviceMemory {
   Status Grow(const std::vector<size_t>& slots);
   cl_mem slot(size_t i) const { return slots_[i]; }
   uint64_t version() const { return version_; }  // Changes when a slot moves.
+  // Of all slots, and of the constants that have names.
   size_t bytes() const;
+  size_t constant_bytes() const { return constant_bytes_; }
   Result<cl_mem> Make(size_t bytes, const void* data);
   // The constant of that name, or null.
   cl_mem Find(const std::string& key) const;
-  void Keep(const std::string& key, cl_mem memory) { constants_[key] = memory; }
+  void Keep(const std::string& key, cl_mem memory, size_t bytes) {
+    constants_[key] = memory;
+    constant_bytes_ += bytes;
+  }
 
  private:
   const std::shared_ptr<Device> device_;
@@ -51,6 +56,7 @@ class DeviceMemory {
   std::vector<size_t> sizes_;
   std::map<std::string, cl_mem> constants_;
   uint64_t version_ = 0;
+  size_t constant_bytes_ = 0;
 };
 
 class DevicePlan {
@@ -78,6 +84,7 @@ class DevicePlan {
   // recording's inputs and outputs.
   std::vector<uint8_t>& input(size_t i) { return inputs_[i]; }
   const std::vector<uint8_t>& output(size_t i) const { return outputs_[i]; }
+  size_t BytesOf(int buffer) const;
   // Numbers into and out of these.
   void SetInput(size_t i, const float* numbers);
   void GetOutput(size_t i, float* numbers) const;
@@ -108,7 +115,6 @@ class DevicePlan {
   // As the device stores numbers.
   void Store(const float* numbers, std::vector<uint8_t>& to) const;
   cl_mem MemoryOf(int buffer) const;
-  size_t BytesOf(int buffer) const;
 
   const std::shared_ptr<DeviceMemory> memory_;
   const Recording recording_;

@@ -7,6 +7,7 @@
 
 #include "base/thread_pool.h"
 #include "delegates/opencl/steps/steps.h"
+#include "graph/rewrite/linear_op.h"
 #include "tensor/half.h"
 
 namespace munja::delegates::opencl {
@@ -110,6 +111,15 @@ Result<std::vector<int32_t>> Recorder::Integers(int i) const {
   return integers;
 }
 
+const std::vector<float>* Recorder::ByteScalesOf(int i) const {
+  const graph::LinearOp* const linear = graph::FindLinearOp(*node_);
+  const auto found = scales_.find(node_->inputs[i]);
+  return linear != nullptr && found != scales_.end() &&
+                 found->second.channel_axis == linear->channel_axis
+             ? &found->second.scales
+             : nullptr;
+}
+
 Result<std::unique_ptr<runtime::NodeContext>> Recorder::PrepareOnCpu() const {
   const ops::OpImpl* const op =
       node_->is_custom ? nullptr : ops::FindOp(node_->op);
@@ -195,11 +205,12 @@ Result<BufferArgument> Recorder::Out(int i) {
 }
 
 Result<BufferArgument> Recorder::Constant(int i, std::string_view way,
-                                          int64_t elements,
-                                          MakeNumbers numbers) {
+                                          int64_t elements, MakeNumbers numbers,
+                                          BufferSpec::Storage storage) {
   if (elements > kMaxElements) return Unsupported("a constant is too large");
   BufferSpec spec;
   spec.kind = BufferSpec::kConstant;
+  spec.storage = storage;
   spec.elements = elements;
   spec.numbers = std::move(numbers);
   if (has(i) && subgraph_.values[node_->inputs[i]].constant) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "delegates/opencl/byte_weights.h"
 #include "delegates/opencl/kernels/sources.h"
 #include "graph/graph.h"
 #include "kernels/elementwise/activation.h"
@@ -36,6 +37,9 @@ struct BufferSpec {
     kConstant,  // Numbers that do not depend on shapes: `key` names them.
     kTable,     // Integers of these shapes.
   } kind = kValue;
+  // What it holds: numbers as the plan stores them, floats whatever that is, or
+  // int8 (the numbers are whole).
+  enum Storage { kReal, kFloat, kByte } storage = kReal;
   int64_t elements = 0;
   int at = 0;
   std::string key;
@@ -57,7 +61,10 @@ struct Launch {
   std::vector<Argument> arguments;
   int64_t items = 0;
   bool is_by_group = false;  // One item for a group.
-  int node = 0;              // Of the subgraph.
+  // Its weights are bytes, with the steps of their channels as an argument
+  // more.
+  bool has_byte_weights = false;
+  int node = 0;  // Of the subgraph.
   int64_t multiply_accumulates = 0;
 
   // The next three arguments: what the kernels' activate() takes.
@@ -74,10 +81,10 @@ struct Recording {
 // Records the nodes of a subgraph one by one.
 class Recorder {
  public:
-  // Both outlive the recorder.
+  // All outlive the recorder. Weights without scales stay floats.
   Recorder(const graph::Subgraph& subgraph,
-           const runtime::ShapeInference& known)
-      : subgraph_(subgraph), known_(known) {}
+           const runtime::ShapeInference& known, const ScalesOfWeights& scales)
+      : subgraph_(subgraph), known_(known), scales_(scales) {}
 
   // The value comes from outside, as number `at`.
   Status AddInput(graph::ValueId value, int at);
@@ -102,6 +109,8 @@ class Recorder {
   Result<MakeNumbers> Numbers(int i) const;
   // The integers of input i, which are known before the run.
   Result<std::vector<int32_t>> Integers(int i) const;
+  // Of input i, the weights of a layer; null: they are held as they are.
+  const std::vector<float>* ByteScalesOf(int i) const;
   // As the runtime's kernel for the CPU prepared the node: shapes, and the
   // state that it made.
   Result<std::unique_ptr<runtime::NodeContext>> PrepareOnCpu() const;
@@ -110,8 +119,9 @@ class Recorder {
   Result<BufferArgument> Out(int i = 0);
   // Numbers made out of input i (a constant) in the way that `way` names, the
   // same wherever both are.
-  Result<BufferArgument> Constant(int i, std::string_view way, int64_t elements,
-                                  MakeNumbers numbers);
+  Result<BufferArgument> Constant(
+      int i, std::string_view way, int64_t elements, MakeNumbers numbers,
+      BufferSpec::Storage storage = BufferSpec::kReal);
   // Numbers of these shapes only.
   BufferArgument Fixed(std::vector<float> numbers);
   BufferArgument Table(std::vector<int32_t> numbers);
@@ -128,6 +138,7 @@ class Recorder {
 
   const graph::Subgraph& subgraph_;
   const runtime::ShapeInference& known_;
+  const ScalesOfWeights& scales_;
   Recording recording_;
   std::map<graph::ValueId, int> buffer_of_;
   std::map<std::string, int> constants_;

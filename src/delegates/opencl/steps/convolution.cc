@@ -1,5 +1,8 @@
 // CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV, pools, FULLY_CONNECTED.
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,18 +51,76 @@ std::vector<float> InBlocks(const std::vector<float>& weights, int64_t out,
   return packed;
 }
 
-Result<BufferArgument> BlockedWeights(Recorder& r, int i, int64_t out,
-                                      int64_t rest) {
-  MUNJA_ASSIGN_OR_RETURN(MakeNumbers numbers, r.Numbers(i));
-  MUNJA_ASSIGN_OR_RETURN(const Shape shape, r.ShapeOf(i));
-  if (shape.elements() != out * rest)
+// Weights on the device, and what tells them apart from others.
+struct Weights {
+  BufferArgument numbers;
+  std::optional<BufferArgument> scales;  // Of channels: the numbers are bytes.
+
+  void AppendTo(Launch& launch) const {
+    launch.arguments.emplace_back(numbers);
+    if (scales) launch.arguments.emplace_back(*scales);
+    launch.has_byte_weights = scales.has_value();
+  }
+};
+
+using Pack = std::function<std::vector<float>(const std::vector<float>&)>;
+
+// Weights of `rest` numbers for each output channel, which the kernel wants as
+// `pack` makes them, `elements` numbers. Channels lie one behind the other, or
+// beside each other (`are_columns`).
+Result<Weights> WeightsOf(Recorder& r, const std::string& way, int64_t channels,
+                          int64_t rest, bool are_columns, int64_t elements,
+                          const Pack& pack) {
+  constexpr int kWeights = 1;
+  MUNJA_ASSIGN_OR_RETURN(MakeNumbers numbers, r.Numbers(kWeights));
+  MUNJA_ASSIGN_OR_RETURN(const Shape shape, r.ShapeOf(kWeights));
+  if (shape.elements() != channels * rest)
     return Malformed("the weights have another size");
-  return r.Constant(i, "blocks", Blocks(out) * rest * 4,
-                    [make = std::move(numbers), out, rest]() -> Floats {
-                      MUNJA_ASSIGN_OR_RETURN(const std::vector<float> plain,
-                                             make());
-                      return InBlocks(plain, out, rest);
-                    });
+  const std::vector<float>* const scales = r.ByteScalesOf(kWeights);
+  Weights weights;
+  if (scales == nullptr) {
+    MUNJA_ASSIGN_OR_RETURN(
+        weights.numbers,
+        r.Constant(kWeights, way, elements,
+                   [make = std::move(numbers), pack]() -> Floats {
+                     MUNJA_ASSIGN_OR_RETURN(const std::vector<float> plain,
+                                            make());
+                     return pack(plain);
+                   }));
+    return weights;
+  }
+  MUNJA_ASSIGN_OR_RETURN(
+      weights.numbers,
+      r.Constant(
+          kWeights, way + " of bytes", elements,
+          [make = std::move(numbers), pack, scales = *scales, rest,
+           are_columns]() -> Floats {
+            MUNJA_ASSIGN_OR_RETURN(std::vector<float> plain, make());
+            for (size_t i = 0; i < plain.size(); ++i)
+              plain[i] = std::round(
+                  plain[i] /
+                  scales[are_columns ? i % scales.size()
+                                     : i / static_cast<size_t>(rest)]);
+            return pack(plain);
+          },
+          BufferSpec::kByte));
+  MUNJA_ASSIGN_OR_RETURN(
+      weights.scales,
+      r.Constant(
+          kWeights, "scales", Blocks(channels) * 4,
+          [padded = *scales, channels]() mutable -> Floats {
+            padded.resize(static_cast<size_t>(Blocks(channels) * 4));
+            return padded;
+          },
+          BufferSpec::kFloat));
+  return weights;
+}
+
+Result<Weights> BlockedWeights(Recorder& r, int64_t out, int64_t rest) {
+  return WeightsOf(r, "blocks", out, rest, false, Blocks(out) * rest * 4,
+                   [out, rest](const std::vector<float>& plain) {
+                     return InBlocks(plain, out, rest);
+                   });
 }
 
 // What all convolutions take behind their buffers.
@@ -91,7 +152,7 @@ Result<Common> ReadCommon(const Recorder& r) {
 
 // A convolution of any kind: input, weights, bias, residual, output, sizes.
 Status EmitConv(Recorder& r, const char* kernel, const Conv2dShape& s,
-                int64_t items, int64_t work, BufferArgument weights) {
+                int64_t items, int64_t work, const Weights& weights) {
   MUNJA_ASSIGN_OR_RETURN(const Common common, ReadCommon(r));
   MUNJA_ASSIGN_OR_RETURN(const BufferArgument in, r.In(0));
   MUNJA_ASSIGN_OR_RETURN(const BufferArgument bias, BiasOf(r, 2, s.out_c));
@@ -100,8 +161,10 @@ Status EmitConv(Recorder& r, const char* kernel, const Conv2dShape& s,
     MUNJA_ASSIGN_OR_RETURN(residual, r.In(3));
   }
   MUNJA_ASSIGN_OR_RETURN(const BufferArgument out, r.Out());
-  Launch launch{
-      Family::kConvolution, kernel, {in, weights, bias, residual, out}};
+  Launch launch{Family::kConvolution, kernel, {in}};
+  weights.AppendTo(launch);
+  for (const BufferArgument buffer : {bias, residual, out})
+    launch.arguments.emplace_back(buffer);
   AppendSizes(s, launch.arguments);
   launch.arguments.emplace_back(int32_t{common.has_residual});
   launch.Append(common.activation);
@@ -131,19 +194,19 @@ Status EmitBlockedConv(Recorder& r, Conv2dShape s) {
     s.batch = s.in_h = s.out_h = 1;
   }
   MUNJA_ASSIGN_OR_RETURN(
-      const BufferArgument weights,
-      BlockedWeights(r, 1, s.out_c, int64_t{s.kernel_h} * s.kernel_w * s.in_c));
+      const Weights weights,
+      BlockedWeights(r, s.out_c, int64_t{s.kernel_h} * s.kernel_w * s.in_c));
   const int64_t items =
       int64_t{s.batch} * s.out_h * Blocks(s.out_w) * Blocks(s.out_c);
   return EmitConv(r, "conv", s, items, WorkOf(s), weights);
 }
 
 Status EmitGroupedConv(Recorder& r, const Conv2dShape& s) {
-  MUNJA_ASSIGN_OR_RETURN(MakeNumbers numbers, r.Numbers(1));
-  MUNJA_ASSIGN_OR_RETURN(const Shape shape, r.ShapeOf(1));
+  const int64_t rest = int64_t{s.kernel_h} * s.kernel_w * (s.in_c / s.groups);
   MUNJA_ASSIGN_OR_RETURN(
-      const BufferArgument weights,
-      r.Constant(1, "plain", shape.elements(), std::move(numbers)));
+      const Weights weights,
+      WeightsOf(r, "plain", s.out_c, rest, false, s.out_c * rest,
+                [](const std::vector<float>& plain) { return plain; }));
   return EmitConv(r, "grouped_conv", s, OutputPixels(s) * s.out_c, WorkOf(s),
                   weights);
 }
@@ -167,39 +230,34 @@ Status RecordDepthwise(Recorder& r) {
   MUNJA_ASSIGN_OR_RETURN(const Shape shape, r.ShapeOf(1));
   MUNJA_ASSIGN_OR_RETURN(Conv2dShape s, ops::PlaceDepthwise(window, in, shape));
   s.groups = s.in_c;
-  MUNJA_ASSIGN_OR_RETURN(MakeNumbers numbers, r.Numbers(1));
   const int64_t taps = int64_t{s.kernel_h} * s.kernel_w;
   const int64_t channels = s.out_c, padded = Blocks(channels) * 4;
   // A kernel of its own where each channel gives one.
   if (s.in_c == s.out_c) {
     MUNJA_ASSIGN_OR_RETURN(
-        const BufferArgument weights,
-        r.Constant(
-            1, "padded", taps * padded,
-            [make = std::move(numbers), taps, channels, padded]() -> Floats {
-              MUNJA_ASSIGN_OR_RETURN(const std::vector<float> plain, make());
-              std::vector<float> wide(static_cast<size_t>(taps * padded));
-              for (int64_t t = 0; t < taps; ++t)
-                std::copy_n(plain.begin() + t * channels, channels,
-                            wide.begin() + t * padded);
-              return wide;
-            }));
+        const Weights weights,
+        WeightsOf(r, "padded", channels, taps, true, taps * padded,
+                  [taps, channels, padded](const std::vector<float>& plain) {
+                    std::vector<float> wide(static_cast<size_t>(taps * padded));
+                    for (int64_t t = 0; t < taps; ++t)
+                      std::copy_n(plain.begin() + t * channels, channels,
+                                  wide.begin() + t * padded);
+                    return wide;
+                  }));
     return EmitConv(r, "depthwise", s, OutputPixels(s) * Blocks(channels),
                     WorkOf(s), weights);
   }
   MUNJA_ASSIGN_OR_RETURN(
-      const BufferArgument weights,
-      r.Constant(1, "by channel", taps * channels,
-                 [make = std::move(numbers), taps, channels]() -> Floats {
-                   MUNJA_ASSIGN_OR_RETURN(const std::vector<float> plain,
-                                          make());
-                   std::vector<float> turned(plain.size());
-                   for (int64_t t = 0; t < taps; ++t)
-                     for (int64_t c = 0; c < channels; ++c)
-                       turned[static_cast<size_t>(c * taps + t)] =
-                           plain[static_cast<size_t>(t * channels + c)];
-                   return turned;
-                 }));
+      const Weights weights,
+      WeightsOf(r, "by channel", channels, taps, true, taps * channels,
+                [taps, channels](const std::vector<float>& plain) {
+                  std::vector<float> turned(plain.size());
+                  for (int64_t t = 0; t < taps; ++t)
+                    for (int64_t c = 0; c < channels; ++c)
+                      turned[static_cast<size_t>(c * taps + t)] =
+                          plain[static_cast<size_t>(t * channels + c)];
+                  return turned;
+                }));
   return EmitConv(r, "grouped_conv", s, OutputPixels(s) * channels, WorkOf(s),
                   weights);
 }
@@ -218,13 +276,15 @@ Status RecordTransposeConv(Recorder& r) {
                          ops::PlaceTransposeConv(window, context->input(0),
                                                  in_shape, weights_shape));
   const int64_t rest = int64_t{s.kernel_h} * s.kernel_w * s.in_c;
-  MUNJA_ASSIGN_OR_RETURN(const BufferArgument weights,
-                         BlockedWeights(r, 1, s.out_c, rest));
+  MUNJA_ASSIGN_OR_RETURN(const Weights weights,
+                         BlockedWeights(r, s.out_c, rest));
   MUNJA_ASSIGN_OR_RETURN(const BufferArgument in, r.In(2));
   MUNJA_ASSIGN_OR_RETURN(const BufferArgument bias, BiasOf(r, 3, s.out_c));
   MUNJA_ASSIGN_OR_RETURN(const BufferArgument out, r.Out());
-  Launch launch{
-      Family::kConvolution, "transpose_conv", {in, weights, bias, out}};
+  Launch launch{Family::kConvolution, "transpose_conv", {in}};
+  weights.AppendTo(launch);
+  launch.arguments.emplace_back(bias);
+  launch.arguments.emplace_back(out);
   for (const int32_t n :
        {s.in_h, s.in_w, s.in_c, s.out_h, s.out_w, s.out_c, s.kernel_h,
         s.kernel_w, s.stride_h, s.stride_w, s.pad_top, s.pad_left})
