@@ -98,7 +98,10 @@ std::pair<int, uint64_t> StrengthOf(const DeviceInfo& info) {
 std::string OptionsOf(Variant variant) {
   return std::string("-cl-mad-enable") +
          (variant.is_half ? " -DMUNJA_HALF" : "") +
-         (variant.has_byte_weights ? " -DMUNJA_BYTES" : "");
+         (variant.has_byte_weights ? " -DMUNJA_BYTES" : "") +
+         (variant.group == kGroupSize
+              ? ""
+              : " -DMUNJA_GROUP=" + std::to_string(variant.group));
 }
 
 // Devices that were opened, by platform and identifier. Never destroyed:
@@ -314,7 +317,7 @@ Result<cl_kernel> Device::MakeKernel(Family family, const char* name,
   if (api_.clGetKernelWorkGroupInfo(kernel, found_.id,
                                     CL_KERNEL_WORK_GROUP_SIZE, sizeof most,
                                     &most, nullptr) == CL_SUCCESS &&
-      most < kGroupSize) {
+      most < static_cast<size_t>(variant.group)) {
     api_.clReleaseKernel(kernel);
     return Unsupported(std::string("kernel ") + name +
                        " runs in work-groups of at most " +

@@ -49,6 +49,7 @@ std::string DescribeDevices();
 struct Variant {
   bool is_half = false;           // Storage of 16 bits.
   bool has_byte_weights = false;  // Weights are int8 with steps.
+  int group = kGroupSize;         // Work-items of a group.
   auto operator<=>(const Variant&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -135,9 +136,17 @@ std::string SignatureOf(const graph::Subgraph& subgraph,
   return signature;
 }
 
-CheckedDevice::CheckedDevice(std::shared_ptr<Device> device, std::string cache)
-    : device_(std::move(device)), cache_(std::move(cache)) {
+CheckedDevice::CheckedDevice(std::shared_ptr<Device> device, std::string cache,
+                             std::optional<std::chrono::milliseconds> tune_time)
+    : device_(std::move(device)),
+      cache_(std::move(cache)),
+      // What is not kept would be looked for in each start.
+      is_tuned_(
+          cache_.is_used() &&
+          (tune_time ? tune_time->count() > 0 : device_->info().type != "cpu")),
+      tune_time_(tune_time.value_or(kTuneTime)) {
   right_ = LoadRight();
+  groups_ = LoadGroups();
   const auto kept = cache_.Load(Key("wrong kernels"));
   if (!kept.ok()) return;
   // Lines of signature, tabulator, reason.
@@ -215,6 +224,55 @@ void CheckedDevice::RememberRight(uint64_t fingerprint) {
   right_ = std::move(right);
 }
 
+GroupSizes CheckedDevice::LoadGroups() const {
+  GroupSizes groups;
+  const auto kept = cache_.Load(Key("work-groups"));
+  if (!kept.ok()) return groups;
+  // Lines of size, space, kind.
+  const std::string text(kept->begin(), kept->end());
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    int size = 0;
+    const auto [stop, error] =
+        std::from_chars(text.data() + at, text.data() + end, size);
+    const auto kind = static_cast<size_t>(stop - text.data()) + 1;
+    if (error == std::errc() && kind < end &&
+        std::ranges::find(kGroupSizes, size) != std::end(kGroupSizes))
+      groups[text.substr(kind, end - kind)] = size;
+    at = end + 1;
+  }
+  return groups;
+}
+
+GroupSizes CheckedDevice::group_sizes() const {
+  const std::lock_guard lock(mutex_);
+  return groups_;
+}
+
+void CheckedDevice::RememberGroups(const GroupSizes& groups) {
+  // Another process may have found some; of what both found either is good.
+  GroupSizes all = LoadGroups();
+  const std::lock_guard lock(mutex_);
+  for (const GroupSizes* found : {&std::as_const(groups_), &groups})
+    for (const auto& [kind, size] : *found) all[kind] = size;
+  std::string text;
+  for (const auto& [kind, size] : all)
+    text += std::to_string(size) + " " + kind + "\n";
+  cache_.Save(Key("work-groups"),
+              {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  groups_ = std::move(all);
+}
+
+std::chrono::nanoseconds CheckedDevice::tune_time() const {
+  const std::lock_guard lock(mutex_);
+  return tune_time_;
+}
+
+void CheckedDevice::SpendTuneTime(std::chrono::nanoseconds spent) {
+  const std::lock_guard lock(mutex_);
+  tune_time_ -= std::min(spent, tune_time_);
+}
+
 void CheckedDevice::GiveUp(const Status& failure) {
   const std::lock_guard lock(mutex_);
   if (failure_.empty()) failure_ = std::string(failure.message());
@@ -232,8 +290,8 @@ Result<std::shared_ptr<CheckedDevice>> OpenClDelegate::Open() {
     // A device that a test breaks is its own.
     MUNJA_ASSIGN_OR_RETURN(
         auto device, GetDevice(options_->device, !options_->fails_in.empty()));
-    device_ =
-        std::make_shared<CheckedDevice>(std::move(device), options_->cache);
+    device_ = std::make_shared<CheckedDevice>(
+        std::move(device), options_->cache, options_->tune_time);
   }
   MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
   return device_;
@@ -317,6 +375,9 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
     } else if (option.key == "compile_timeout_ms") {
       MUNJA_ASSIGN_OR_RETURN(const int count, ReadClCount(option));
       options.compile_timeout = std::chrono::milliseconds(count);
+    } else if (option.key == "tune_ms") {
+      MUNJA_ASSIGN_OR_RETURN(const int count, ReadClCount(option));
+      options.tune_time = std::chrono::milliseconds(count);
     } else if (option.key == "islands") {
       MUNJA_ASSIGN_OR_RETURN(const size_t word, ReadClWord(option, {"0", "1"}));
       options.takes_islands = word == 1;
@@ -344,7 +405,8 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
       return InvalidArgument(
           "delegate opencl has no option '" + option.key +
           "': device, precision, weights, check, cache, timeout_ms, "
-          "compile_timeout_ms, islands, memory, trace, max_partitions, "
+          "compile_timeout_ms, tune_ms, islands, memory, trace, "
+          "max_partitions, "
           "min_nodes, fail_in");
     }
   }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "base/status.h"
 #include "delegates/opencl/device.h"
 #include "delegates/opencl/kernel_cache.h"
+#include "delegates/opencl/plan.h"
 #include "nn/manager/trace.h"
 #include "runtime/delegate.h"
 
@@ -23,6 +25,8 @@ enum class Checks { kAlways, kFirst, kNever };
 // Which weights are bytes on the device: those that lose nothing, none, all of
 // layers.
 enum class ByteWeights { kExact, kNone, kAll };
+
+inline constexpr std::chrono::milliseconds kTuneTime{2000};
 
 struct Options {
   std::string device;    // A number, or part of a name; empty: the strongest.
@@ -36,6 +40,10 @@ struct Options {
   // Of compiling and the first run.
   std::chrono::milliseconds compile_timeout{300000};
   std::string cache;  // Folder; empty: none.
+  // How long a process looks for the best sizes of work-groups, which the cache
+  // then has. Nothing: kTuneTime, and not at all where the device is a
+  // processor, for which a group is a loop.
+  std::optional<std::chrono::milliseconds> tune_time;
   runtime::Delegate::Limits limits;
   // Null: nothing is traced.
   std::shared_ptr<munja::nn::TraceFile> trace;
@@ -48,7 +56,8 @@ struct Options {
 // delegate.
 class CheckedDevice {
  public:
-  CheckedDevice(std::shared_ptr<Device> device, std::string cache);
+  CheckedDevice(std::shared_ptr<Device> device, std::string cache,
+                std::optional<std::chrono::milliseconds> tune_time = {});
   const std::shared_ptr<Device>& device() const { return device_; }
   const KernelCache& cache() const { return cache_; }
   // Why a node of that signature is not asked for again; empty: it may be.
@@ -58,6 +67,13 @@ class CheckedDevice {
   // process or an earlier one that has the same cache, and was right.
   bool WasRight(uint64_t fingerprint) const;
   void RememberRight(uint64_t fingerprint);
+  // What was found of sizes of work-groups.
+  GroupSizes group_sizes() const;
+  void RememberGroups(const GroupSizes& groups);
+  bool is_tuned() const { return is_tuned_; }
+  // What is left of the time to look for them.
+  std::chrono::nanoseconds tune_time() const;
+  void SpendTuneTime(std::chrono::nanoseconds spent);
   // A run failed: nothing is asked any more.
   void GiveUp(const Status& failure);
   Status CheckUsable() const;
@@ -66,12 +82,16 @@ class CheckedDevice {
   // Of a file: what it is for, and all that changes what kernels compute.
   std::string Key(std::string_view what) const;
   std::vector<uint64_t> LoadRight() const;
+  GroupSizes LoadGroups() const;
 
   const std::shared_ptr<Device> device_;
   const KernelCache cache_;
+  const bool is_tuned_;
   mutable std::mutex mutex_;
   std::vector<std::pair<std::string, std::string>> wrong_;
   std::vector<uint64_t> right_;
+  GroupSizes groups_;
+  std::chrono::nanoseconds tune_time_;
   std::string failure_;
 };
 
@@ -110,8 +130,8 @@ class OpenClDelegate final : public runtime::Delegate {
 };
 
 // device=N|NAME  precision=fp32|fp16  check=always|first|never cache=FOLDER|off
-// weights=auto|float|int8 timeout_ms=N  compile_timeout_ms=N  islands=0|1
-// memory=shared|apart trace=FILE max_partitions=N  min_nodes=N
+// weights=auto|float|int8  timeout_ms=N  compile_timeout_ms=N  tune_ms=N
+// islands=0|1  memory=shared|apart  trace=FILE  max_partitions=N  min_nodes=N
 // fail_in=PHASE|OPERATOR. kInvalidArgument names what is not understood. That
 // there is no OpenCL is found out when nodes are judged: they then run on the
 // CPU.

@@ -105,8 +105,12 @@ class OpenCl : public ::testing::Test {
   std::unique_ptr<Session> MakeSession(const Net& net,
                                        std::vector<DelegateOption> given = {}) {
     given.push_back({"islands", "1"});
-    if (std::ranges::find(given, "cache", &DelegateOption::key) == given.end())
-      given.push_back({"cache", "off"});
+    const auto or_else = [&](const char* key, const char* value) {
+      if (std::ranges::find(given, key, &DelegateOption::key) == given.end())
+        given.push_back({key, value});
+    };
+    or_else("cache", "off");
+    or_else("tune_ms", "0");
     auto delegate = Make(given);
     EXPECT_TRUE(delegate.ok()) << delegate.status().message();
     SessionOptions options;
@@ -637,6 +641,54 @@ TEST_F(OpenCl, WhatWasRightIsRemembered) {
   const CheckedDevice next(*device, folder);
   EXPECT_TRUE(one.WasRight(7) && next.WasRight(7) && next.WasRight(8));
   EXPECT_FALSE(next.WasRight(9));
+}
+
+// The first session measures, later ones take what it found; whatever that is,
+// the numbers are the same.
+TEST_F(OpenCl, SizesOfGroupsAreFoundOnceAndChangeNoResult) {
+  const std::string folder = ::testing::TempDir() + "/groups";
+  const std::string file = ::testing::TempDir() + "/opencl_tuning.json";
+  std::filesystem::remove_all(folder);
+  const auto device = GetDevice("");
+  ASSERT_TRUE(device.ok());
+  const Net net = Convolutions();
+  const auto want = OnCpu(net);
+  const auto run = [&](const char* tune_ms) {
+    {
+      auto session = MakeSession(
+          net, {{"cache", folder}, {"tune_ms", tune_ms}, {"trace", file}});
+      ExpectNear(Outputs(*session), want, 1e-5f);
+    }
+    EXPECT_EQ(log_, "");
+    std::ifstream in(file);
+    const auto all = nlohmann::json::parse(in);
+    return std::ranges::count_if(all["traceEvents"], [](const auto& event) {
+      return event["ph"] == "X" && event["cat"] == "tuning";
+    });
+  };
+  EXPECT_EQ(run("0"), 0);
+  EXPECT_TRUE(CheckedDevice(*device, folder).group_sizes().empty());
+  std::filesystem::remove_all(folder);
+  EXPECT_GT(run("600000"), 0);
+  const GroupSizes found = CheckedDevice(*device, folder).group_sizes();
+  // Six layers' kinds at least, and pools.
+  EXPECT_GE(found.size(), 8u);
+  EXPECT_EQ(run("600000"), 0);
+  EXPECT_EQ(CheckedDevice(*device, folder).group_sizes(), found);
+  // Where there is no time each kind stays as it is, and is not asked again.
+  std::filesystem::remove_all(folder);
+  EXPECT_GT(run("1"), 0);
+  EXPECT_EQ(CheckedDevice(*device, folder).group_sizes().size(), found.size());
+  EXPECT_EQ(run("600000"), 0);
+  // Whatever was found.
+  for (const int size : {16, 256}) {
+    std::filesystem::remove_all(folder);
+    GroupSizes all;
+    for (const auto& [kind, best] : found) all[kind] = size;
+    CheckedDevice(*device, folder).RememberGroups(all);
+    EXPECT_EQ(run("600000"), 0);
+    EXPECT_EQ(CheckedDevice(*device, folder).group_sizes(), all);
+  }
 }
 
 TEST_F(OpenCl, BrokenFilesOfTheCacheAreMadeAnew) {

@@ -183,7 +183,7 @@ Result<std::shared_ptr<DevicePlan>> PartitionKernel::MakePlan(
       PlanOptions{options_->is_half, shares_memory, options_->fails_in});
   MUNJA_RETURN_IF_ERROR(memory->device().worker().Run(
       [plan, ops = std::move(ops), device = device_] {
-        return plan->Prepare(ops, device->cache());
+        return plan->Prepare(ops, device->cache(), device->group_sizes());
       },
       options_->compile_timeout));
   return plan;
@@ -356,6 +356,31 @@ Status PartitionKernel::SavePrograms() const {
       options_->compile_timeout);
 }
 
+Result<bool> PartitionKernel::Tune(
+    const std::shared_ptr<DevicePlan>& plan) const {
+  if (!device_->is_tuned() || !options_->fails_in.empty()) return false;
+  const auto left = device_->tune_time();
+  const auto known = device_->group_sizes();
+  const auto groups = std::make_shared<GroupSizes>(known);
+  const auto begin = std::chrono::steady_clock::now();
+  const Status status = memory_->device().worker().Run(
+      [plan, groups, deadline = begin + left, device = device_] {
+        return plan->Tune(device->cache(), deadline, *groups);
+      },
+      options_->compile_timeout);
+  if (!status.ok()) {
+    device_->GiveUp(status);
+    return status.Clone();
+  }
+  if (*groups == known) return false;
+  const auto end = std::chrono::steady_clock::now();
+  device_->SpendTuneTime(end - begin);
+  if (options_->trace != nullptr)
+    options_->trace->Add("tuning", "opencl", begin, end);
+  device_->RememberGroups(*groups);
+  return true;
+}
+
 Result<PartitionKernel::Verdict> PartitionKernel::Check(
     const runtime::ShapeInference& known,
     const std::shared_ptr<DevicePlan>& plan) const {
@@ -384,6 +409,8 @@ Result<PartitionKernel::Verdict> PartitionKernel::Check(
   }
   // What drivers leave for the first run is done now, where there is time.
   MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->compile_timeout));
+  MUNJA_ASSIGN_OR_RETURN(const bool is_other, Tune(plan));
+  if (is_other) MUNJA_RETURN_IF_ERROR(RunPlan(plan, options_->compile_timeout));
   MUNJA_RETURN_IF_ERROR(SavePrograms());
   if (!is_compared) return Verdict::kRight;
   if (cpu_ == nullptr) {

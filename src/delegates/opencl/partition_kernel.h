@@ -53,6 +53,8 @@ class PartitionKernel final : public ops::Kernel {
   // Of all that decides what the plan computes. 0: it has none.
   uint64_t FingerprintOf(const Recording& recording) const;
   Status SavePrograms() const;
+  // Whether the plan, which has run, has other groups now.
+  Result<bool> Tune(const std::shared_ptr<DevicePlan>& plan) const;
   // How many nodes give wrong results for right inputs. All are remembered.
   Result<int> FindWrong(const runtime::ShapeInference& known,
                         const std::vector<std::vector<float>>& inputs) const;

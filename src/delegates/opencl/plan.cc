@@ -1,8 +1,11 @@
 #include "delegates/opencl/plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <thread>
 #include <utility>
 
@@ -223,7 +226,7 @@ Status DevicePlan::MakeConstants() {
 }
 
 Status DevicePlan::Prepare(const std::vector<std::string>& ops,
-                           const KernelCache& cache) {
+                           const KernelCache& cache, const GroupSizes& groups) {
   Device& device = memory_->device();
   MUNJA_RETURN_IF_ERROR(device.Open());
   if (options_.fails_in == "build")
@@ -234,50 +237,168 @@ Status DevicePlan::Prepare(const std::vector<std::string>& ops,
   MUNJA_RETURN_IF_ERROR(memory_->Grow(slots_));
   MUNJA_RETURN_IF_ERROR(MakeConstants());
   for (size_t k = 0; k < recording_.launches.size(); ++k) {
-    const Launch& launch = recording_.launches[k];
-    Step step;
+    const auto found = groups.find(KindOf(recording_.launches[k]));
     MUNJA_ASSIGN_OR_RETURN(
-        step.kernel,
-        device.MakeKernel(launch.family, launch.kernel,
-                          {options_.is_half, launch.has_byte_weights}, cache));
+        Step step,
+        MakeStep(k, found == groups.end() ? kGroupSize : found->second, cache));
     step.is_left_out = ops[k] == options_.fails_in;
-    constexpr size_t kGroup = kGroupSize;
-    const auto items = static_cast<size_t>(launch.items);
-    step.items = launch.is_by_group ? items * kGroup
-                                    : (items + kGroup - 1) / kGroup * kGroup;
     steps_.push_back(step);
   }
   return SetArguments();
 }
 
+std::string DevicePlan::KindOf(const Launch& launch) const {
+  std::string kind = launch.kernel;
+  if (options_.is_half) kind += " half";
+  if (launch.has_byte_weights) kind += " bytes";
+  for (const Argument& argument : launch.arguments)
+    if (const auto* const n = std::get_if<int32_t>(&argument))
+      kind += " " + std::to_string(std::bit_width(
+                        static_cast<uint32_t>(std::abs(int64_t{*n}))));
+  return kind;
+}
+
+Result<DevicePlan::Step> DevicePlan::MakeStep(size_t launch, int group,
+                                              const KernelCache& cache) {
+  const Launch& what = recording_.launches[launch];
+  if (what.is_by_group) group = kGroupSize;
+  Step step;
+  MUNJA_ASSIGN_OR_RETURN(
+      step.kernel,
+      memory_->device().MakeKernel(
+          what.family, what.kernel,
+          {options_.is_half, what.has_byte_weights, group}, cache));
+  step.group = static_cast<size_t>(group);
+  const auto items = static_cast<size_t>(what.items);
+  step.items = what.is_by_group
+                   ? items * step.group
+                   : (items + step.group - 1) / step.group * step.group;
+  return step;
+}
+
 Status DevicePlan::SetArguments() {
-  const ClApi& api = memory_->device().api();
-  for (size_t k = 0; k < steps_.size(); ++k) {
-    cl_uint at = 0;
-    for (const Argument& argument : recording_.launches[k].arguments) {
-      cl_int error = CL_SUCCESS;
-      if (const auto* const b = std::get_if<BufferArgument>(&argument)) {
-        const cl_mem memory = MemoryOf(b->buffer);
-        error =
-            api.clSetKernelArg(steps_[k].kernel, at, sizeof memory, &memory);
-      } else if (const auto* const n = std::get_if<int32_t>(&argument)) {
-        const cl_int number = *n;
-        error =
-            api.clSetKernelArg(steps_[k].kernel, at, sizeof number, &number);
-      } else {
-        const cl_float number = std::get<float>(argument);
-        error =
-            api.clSetKernelArg(steps_[k].kernel, at, sizeof number, &number);
-      }
-      if (error != CL_SUCCESS)
-        return Internal("kernel " + std::string(recording_.launches[k].kernel) +
-                        ", argument " + std::to_string(at) + ": " +
-                        ClErrorName(error));
-      ++at;
-    }
-  }
+  for (size_t k = 0; k < steps_.size(); ++k)
+    MUNJA_RETURN_IF_ERROR(SetArgumentsOf(k, steps_[k].kernel));
   version_ = memory_->version();
   return Status();
+}
+
+Status DevicePlan::SetArgumentsOf(size_t launch, cl_kernel kernel) {
+  const ClApi& api = memory_->device().api();
+  cl_uint at = 0;
+  for (const Argument& argument : recording_.launches[launch].arguments) {
+    cl_int error = CL_SUCCESS;
+    if (const auto* const b = std::get_if<BufferArgument>(&argument)) {
+      const cl_mem memory = MemoryOf(b->buffer);
+      error = api.clSetKernelArg(kernel, at, sizeof memory, &memory);
+    } else if (const auto* const n = std::get_if<int32_t>(&argument)) {
+      const cl_int number = *n;
+      error = api.clSetKernelArg(kernel, at, sizeof number, &number);
+    } else {
+      const cl_float number = std::get<float>(argument);
+      error = api.clSetKernelArg(kernel, at, sizeof number, &number);
+    }
+    if (error != CL_SUCCESS)
+      return Internal(
+          "kernel " + std::string(recording_.launches[launch].kernel) +
+          ", argument " + std::to_string(at) + ": " + ClErrorName(error));
+    ++at;
+  }
+  return Status();
+}
+
+Result<uint64_t> DevicePlan::TimeOf(const Step& step) {
+  // The first one may be compiled for.
+  constexpr int kRuns = 4;
+  uint64_t shortest = 0;
+  for (int i = 0; i < kRuns; ++i) {
+    cl_event event = nullptr;
+    MUNJA_RETURN_IF_ERROR(Enqueue(step, &event));
+    const Status status =
+        ClStatus(memory_->device().api().clFinish(memory_->device().queue()),
+                 "clFinish");
+    const uint64_t time = TakeSpan(event).duration();
+    MUNJA_RETURN_IF_ERROR(status.Clone());
+    if (i > 0 && time > 0 && (shortest == 0 || time < shortest))
+      shortest = time;
+  }
+  return shortest;
+}
+
+Status DevicePlan::Tune(const KernelCache& cache,
+                        std::chrono::steady_clock::time_point deadline,
+                        GroupSizes& groups) {
+  // Each kind by the launch of it that takes longest, and all its time.
+  struct Kind {
+    std::string name;
+    size_t launch = 0;
+    uint64_t longest = 0, all = 0;
+  };
+  std::vector<Kind> kinds;
+  std::vector<size_t> launches;
+  for (size_t k = 0; k < steps_.size(); ++k)
+    if (!recording_.launches[k].is_by_group &&
+        !groups.contains(KindOf(recording_.launches[k])))
+      launches.push_back(k);
+  if (launches.empty()) return Status();
+  Times times;
+  const bool has_time = std::chrono::steady_clock::now() < deadline;
+  if (has_time) MUNJA_RETURN_IF_ERROR(Run(&times));
+  for (const size_t k : launches) {
+    std::string name = KindOf(recording_.launches[k]);
+    auto kind = std::ranges::find(kinds, name, &Kind::name);
+    if (kind == kinds.end())
+      kind = kinds.insert(kind, Kind{std::move(name), k, 0, 0});
+    const uint64_t time = has_time ? times.launches[k].duration() : 0;
+    kind->all += time;
+    if (time >= kind->longest) {
+      kind->longest = time;
+      kind->launch = k;
+    }
+  }
+  std::ranges::stable_sort(kinds, std::ranges::greater(), &Kind::all);
+  const ClApi& api = memory_->device().api();
+  for (const Kind& kind : kinds) {
+    int best = kGroupSize;
+    uint64_t shortest = 0;
+    if (std::chrono::steady_clock::now() < deadline) {
+      MUNJA_ASSIGN_OR_RETURN(shortest, TimeOf(steps_[kind.launch]));
+    }
+    for (const int group : kGroupSizes) {
+      if (shortest == 0 || std::chrono::steady_clock::now() >= deadline) break;
+      if (group == kGroupSize || static_cast<uint64_t>(group) >
+                                     memory_->device().info().max_work_group)
+        continue;
+      // A driver may refuse a size.
+      auto step = MakeStep(kind.launch, group, cache);
+      if (!step.ok()) continue;
+      uint64_t time = 0;
+      if (SetArgumentsOf(kind.launch, step->kernel).ok()) {
+        const auto measured = TimeOf(*step);
+        if (measured.ok()) time = *measured;
+      }
+      api.clReleaseKernel(step->kernel);
+      // Less is no difference.
+      constexpr double kBetter = 0.95;
+      if (time > 0 &&
+          static_cast<double>(time) < kBetter * static_cast<double>(shortest)) {
+        shortest = time;
+        best = group;
+      }
+    }
+    groups[kind.name] = best;
+  }
+  for (size_t k = 0; k < steps_.size(); ++k) {
+    const auto found = groups.find(KindOf(recording_.launches[k]));
+    if (found == groups.end() ||
+        static_cast<size_t>(found->second) == steps_[k].group)
+      continue;
+    MUNJA_ASSIGN_OR_RETURN(Step step, MakeStep(k, found->second, cache));
+    step.is_left_out = steps_[k].is_left_out;
+    api.clReleaseKernel(steps_[k].kernel);
+    steps_[k] = step;
+  }
+  return SetArguments();
 }
 
 Status DevicePlan::Upload(cl_event* events) {
@@ -294,19 +415,18 @@ Status DevicePlan::Upload(cl_event* events) {
   return Status();
 }
 
-Status DevicePlan::Enqueue(size_t step, cl_event* event) {
-  if (steps_[step].is_left_out) return Status();
-  const size_t group = kGroupSize;
+Status DevicePlan::Enqueue(const Step& step, cl_event* event) {
+  if (step.is_left_out) return Status();
   return ClStatus(memory_->device().api().clEnqueueNDRangeKernel(
-                      memory_->device().queue(), steps_[step].kernel, 1,
-                      nullptr, &steps_[step].items, &group, 0, nullptr, event),
+                      memory_->device().queue(), step.kernel, 1, nullptr,
+                      &step.items, &step.group, 0, nullptr, event),
                   "clEnqueueNDRangeKernel");
 }
 
 Status DevicePlan::RunNode(int node) {
   for (size_t k = 0; k < steps_.size(); ++k)
     if (recording_.launches[k].node == node)
-      MUNJA_RETURN_IF_ERROR(Enqueue(k, nullptr));
+      MUNJA_RETURN_IF_ERROR(Enqueue(steps_[k], nullptr));
   return Status();
 }
 
@@ -325,7 +445,8 @@ Status DevicePlan::Run(Times* times) {
   MUNJA_RETURN_IF_ERROR(Upload(of_inputs));
   Status status;
   for (size_t k = 0; k < steps_.size() && status.ok(); ++k) {
-    status = Enqueue(k, events.empty() ? nullptr : &events[inputs_.size() + k]);
+    status = Enqueue(steps_[k],
+                     events.empty() ? nullptr : &events[inputs_.size() + k]);
     if ((k + 1) % kLaunchesToFlush == 0) api.clFlush(queue);
   }
   for (size_t i = 0; i < outputs_.size() && status.ok(); ++i)

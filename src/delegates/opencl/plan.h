@@ -59,6 +59,13 @@ class DeviceMemory {
   size_t constant_bytes_ = 0;
 };
 
+// How large groups are best, by what kind of launch it is: the kernel and its
+// sizes, each to a factor of two, so that pages of about the same size share
+// what was found. What is not there runs in groups of kGroupSize.
+using GroupSizes = std::map<std::string, int>;
+// Those that are tried.
+inline constexpr int kGroupSizes[] = {16, 32, kGroupSize, 128, 256};
+
 class DevicePlan {
  public:
   // When what ran, in nanoseconds by the device's clock.
@@ -90,8 +97,16 @@ class DevicePlan {
   void GetOutput(size_t i, float* numbers) const;
 
   // On the worker's thread. `ops`: by launch, for failures that tests plant.
-  Status Prepare(const std::vector<std::string>& ops, const KernelCache& cache);
+  Status Prepare(const std::vector<std::string>& ops, const KernelCache& cache,
+                 const GroupSizes& groups);
   Status Run(Times* times);
+  // Of a plan that has run: times launches of kinds that are not in `groups` in
+  // groups of other sizes, those that take longest first, takes the best and
+  // adds them. Begins with nothing more at the deadline: what is left stays as
+  // it is, and is added so.
+  Status Tune(const KernelCache& cache,
+              std::chrono::steady_clock::time_point deadline,
+              GroupSizes& groups);
   // The same step by step, in a plan that shares no memory: inputs, the
   // launches of one node, and what a buffer then holds, which can be changed.
   Status Upload(cl_event* events = nullptr);
@@ -102,15 +117,21 @@ class DevicePlan {
  private:
   struct Step {
     cl_kernel kernel = nullptr;
-    size_t items = 0;
+    size_t items = 0, group = kGroupSize;
     bool is_left_out = false;
   };
 
   void AssignSlots();
-  Status Enqueue(size_t step, cl_event* event);
+  Status Enqueue(const Step& step, cl_event* event);
   // What the event says, which is released. Null: nothing ran.
   Span TakeSpan(cl_event event, uint64_t* queued = nullptr);
+  // The kernel for that launch in groups of that size, with its arguments.
+  Result<Step> MakeStep(size_t launch, int group, const KernelCache& cache);
   Status SetArguments();
+  Status SetArgumentsOf(size_t launch, cl_kernel kernel);
+  // The shortest of a few runs of a step alone, in nanoseconds; 0: not known.
+  Result<uint64_t> TimeOf(const Step& step);
+  std::string KindOf(const Launch& launch) const;
   Status MakeConstants();
   // As the device stores numbers.
   void Store(const float* numbers, std::vector<uint8_t>& to) const;

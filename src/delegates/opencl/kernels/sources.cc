@@ -11,7 +11,11 @@ namespace {
 // relaxed maths promises nothing about NaN and infinity, so no program asks for
 // it; comparisons, unlike fmin and fmax, keep a NaN.
 constexpr char kCommon[] = R"CL(
-#define KERNEL __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void
+#ifndef MUNJA_GROUP
+#define MUNJA_GROUP 64
+#endif
+#define KERNEL \
+  __kernel __attribute__((reqd_work_group_size(MUNJA_GROUP, 1, 1))) void
 #ifdef MUNJA_HALF
 #define T half
 #define LOAD(p, i) vload_half((i), (p))

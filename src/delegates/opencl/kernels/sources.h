@@ -2,10 +2,11 @@
 // not compiled. All work on dense tensors in the runtime's own layout (NHWC),
 // stored as float or, with MUNJA_HALF defined, as half; sums are float always.
 //
-// Each kernel has work-groups of kGroupSize. Most compute one item (an element,
+// Each kernel has work-groups of kGroupSize, or of what was found to be faster
+// (MUNJA_GROUP). Most compute one item (an element,
 // or a block of few) in each work-item, and have the number of items as first
 // argument; those whose name begins with `group_` compute one item in each
-// group.
+// group, which is always of kGroupSize.
 #ifndef MUNJA_DELEGATES_OPENCL_KERNELS_SOURCES_H_
 #define MUNJA_DELEGATES_OPENCL_KERNELS_SOURCES_H_
 
