@@ -2,7 +2,9 @@
 #include <string>
 #include <utility>
 
-#include "import/ncnn/context.h"
+#include "import/ncnn/writer.h"
+#include "import/pool_parts.h"
+#include "import/resample.h"
 
 namespace munja::foreign::ncnn {
 namespace {
@@ -22,6 +24,9 @@ bool IsTransposed(const Layer& layer) {
          layer.type == "DeconvolutionDepthWise";
 }
 
+// Along rows that are the channels.
+bool IsOneDimensional(const Layer& layer) { return layer.type.ends_with("1D"); }
+
 struct ConvolutionShape {
   int64_t filters = 0, kernel_h = 0, kernel_w = 0, group = 1;
   int64_t depth = 0;  // Input channels that one filter reads.
@@ -34,15 +39,19 @@ Status ReadConvolution(const Layer& layer, ConvolutionShape* shape,
                        graph::Attributes* a) {
   MUNJA_ASSIGN_OR_RETURN(const int filters, layer.Int(0, 0));
   MUNJA_ASSIGN_OR_RETURN(const int kw, layer.Int(1, 0));
-  MUNJA_ASSIGN_OR_RETURN(const int kh, layer.Int(11, kw));
+  MUNJA_ASSIGN_OR_RETURN(int kh, layer.Int(11, kw));
   MUNJA_ASSIGN_OR_RETURN(const int dw, layer.Int(2, 1));
-  MUNJA_ASSIGN_OR_RETURN(const int dh, layer.Int(12, dw));
+  MUNJA_ASSIGN_OR_RETURN(int dh, layer.Int(12, dw));
   MUNJA_ASSIGN_OR_RETURN(const int sw, layer.Int(3, 1));
-  MUNJA_ASSIGN_OR_RETURN(const int sh, layer.Int(13, sw));
+  MUNJA_ASSIGN_OR_RETURN(int sh, layer.Int(13, sw));
   MUNJA_ASSIGN_OR_RETURN(const int left, layer.Int(4, 0));
   MUNJA_ASSIGN_OR_RETURN(const int right, layer.Int(15, left));
-  MUNJA_ASSIGN_OR_RETURN(const int top, layer.Int(14, left));
-  MUNJA_ASSIGN_OR_RETURN(const int bottom, layer.Int(16, top));
+  MUNJA_ASSIGN_OR_RETURN(int top, layer.Int(14, left));
+  MUNJA_ASSIGN_OR_RETURN(int bottom, layer.Int(16, top));
+  if (IsOneDimensional(layer)) {
+    kh = dh = sh = 1;
+    top = bottom = 0;
+  }
   MUNJA_ASSIGN_OR_RETURN(const int bias, layer.Int(5, 0));
   MUNJA_ASSIGN_OR_RETURN(const int count, layer.Int(6, 0));
   MUNJA_ASSIGN_OR_RETURN(const int group, layer.Int(7, 1));
@@ -115,6 +124,38 @@ Status ReadWeights(Context& context, const Layer& layer,
   return {};
 }
 
+// Rows as the one line of each channel, and back.
+Result<ValueId> AsMap(Context& context, const Layer& layer, ValueId rows) {
+  graph::Attributes a;
+  a.Set("axes", Ints{2});
+  return context.Step(layer, "lines", "Unsqueeze", {rows}, std::move(a));
+}
+Result<ValueId> AsRows(Context& context, const Layer& layer, ValueId map) {
+  graph::Attributes a;
+  a.Set("axes", Ints{2});
+  return context.Step(layer, "rows", "Squeeze", {map}, std::move(a));
+}
+
+// LayerNorm over planes, each for itself.
+Status NormalizePlanes(Context& context, const Layer& layer, int64_t count,
+                       double epsilon, bool affine) {
+  Writer w(context, layer);
+  const ValueId x = w.Map();
+  const Dims d = w.Static(x);
+  if (w.ok() && d[2] * d[3] != count && (affine || count != 0))
+    w.Refuse(std::to_string(count) + " factors for planes of " + ToString(d));
+  if (!w.ok()) return w.Done(kNoValue, 3);
+  const ValueId moved = w.Sub(x, w.Reduce("MEAN", x, {2, 3}, true));
+  const ValueId variance =
+      w.Reduce("MEAN", w.Unary("Square", moved), {2, 3}, true);
+  ValueId y = w.Mul(moved, w.Unary("Rsqrt", w.Add(variance, epsilon)));
+  if (affine) {
+    y = w.Mul(y, w.Constant(Tensor::Floats({d[2], d[3]}, w.Weights(count))));
+    y = w.Add(y, w.Constant(Tensor::Floats({d[2], d[3]}, w.Weights(count))));
+  }
+  return w.Done(y, 3);
+}
+
 }  // namespace
 
 Status Convolution(Context& context, const Layer& layer) {
@@ -124,17 +165,24 @@ Status Convolution(Context& context, const Layer& layer) {
   MUNJA_RETURN_IF_ERROR(ReadConvolution(layer, &shape, &a));
   MUNJA_RETURN_IF_ERROR(Refuse(layer, 8, "int8 weights"));
   MUNJA_RETURN_IF_ERROR(Refuse(layer, 19, "weights computed at run time"));
-  const bool grouped = layer.type == "ConvolutionDepthWise";
-  if (in.rank == 2 ||
+  const bool grouped = layer.type.starts_with("ConvolutionDepthWise");
+  const bool rows = IsOneDimensional(layer);
+  if ((in.rank == 2) != rows ||
       (in.rank == 1 && (grouped || shape.kernel_h != 1 || shape.kernel_w != 1)))
     return Unsupported(Describe(layer) + ": an input of rank " +
                        std::to_string(in.rank));
   a.Set("group", grouped ? shape.group : int64_t{1});
   std::vector<ValueId> inputs = {in.value};
+  if (rows) {
+    MUNJA_ASSIGN_OR_RETURN(inputs[0], AsMap(context, layer, in.value));
+  }
   MUNJA_RETURN_IF_ERROR(ReadWeights(context, layer, shape, &inputs));
-  MUNJA_ASSIGN_OR_RETURN(const ValueId value,
+  MUNJA_ASSIGN_OR_RETURN(ValueId value,
                          context.Step(layer, "convolution", "Conv",
                                       std::move(inputs), std::move(a)));
+  if (rows) {
+    MUNJA_ASSIGN_OR_RETURN(value, AsRows(context, layer, value));
+  }
   return context.Finish(layer, value, in.rank);
 }
 
@@ -289,32 +337,47 @@ Status Pooling(Context& context, const Layer& layer) {
   const Blob in = context.In(layer);
   MUNJA_ASSIGN_OR_RETURN(const int type, layer.Int(0, 0));
   MUNJA_ASSIGN_OR_RETURN(const int kw, layer.Int(1, 0));
-  MUNJA_ASSIGN_OR_RETURN(const int kh, layer.Int(11, kw));
+  MUNJA_ASSIGN_OR_RETURN(int kh, layer.Int(11, kw));
   MUNJA_ASSIGN_OR_RETURN(const int sw, layer.Int(2, 1));
-  MUNJA_ASSIGN_OR_RETURN(const int sh, layer.Int(12, sw));
+  MUNJA_ASSIGN_OR_RETURN(int sh, layer.Int(12, sw));
   MUNJA_ASSIGN_OR_RETURN(const int left, layer.Int(3, 0));
   MUNJA_ASSIGN_OR_RETURN(const int right, layer.Int(14, left));
-  MUNJA_ASSIGN_OR_RETURN(const int top, layer.Int(13, left));
-  MUNJA_ASSIGN_OR_RETURN(const int bottom, layer.Int(15, top));
+  MUNJA_ASSIGN_OR_RETURN(int top, layer.Int(13, left));
+  MUNJA_ASSIGN_OR_RETURN(int bottom, layer.Int(15, top));
   MUNJA_ASSIGN_OR_RETURN(const int global, layer.Int(4, 0));
   MUNJA_ASSIGN_OR_RETURN(const int mode, layer.Int(5, 0));
   MUNJA_ASSIGN_OR_RETURN(const int include_pad, layer.Int(6, 0));
   MUNJA_ASSIGN_OR_RETURN(const int adaptive, layer.Int(7, 0));
   MUNJA_ASSIGN_OR_RETURN(const int out_w, layer.Int(8, 0));
-  MUNJA_ASSIGN_OR_RETURN(const int out_h, layer.Int(18, out_w));
+  MUNJA_ASSIGN_OR_RETURN(int out_h, layer.Int(18, out_w));
   if (type != 0 && type != 1)
     return Malformed(Describe(layer) + ": type " + std::to_string(type));
-  if (in.rank != 3) return Unsupported(Describe(layer) + ": a flat input");
+  const bool rows = IsOneDimensional(layer);
+  if (in.rank != (rows ? 2 : 3))
+    return Unsupported(Describe(layer) + ": an input of rank " +
+                       std::to_string(in.rank));
+  if (rows) {
+    kh = sh = out_h = 1;
+    top = bottom = 0;
+  }
+  ValueId x = in.value;
+  if (rows) {
+    MUNJA_ASSIGN_OR_RETURN(x, AsMap(context, layer, x));
+  }
   graph::Attributes a;
+  if (global == 0 && adaptive != 0 && (rows || out_w != 1 || out_h != 1)) {
+    Writer w(context, layer);
+    const bool is_max = type == 0;
+    // -233: as many as there are.
+    if (out_h != -233) x = PoolParts(w, x, 2, out_h, is_max);
+    if (out_w != -233) x = PoolParts(w, x, 3, out_w, is_max);
+    return rows ? w.Done(w.Squeeze(x, {2}), 2) : w.Done(x, 3);
+  }
   if (global != 0 || adaptive != 0) {
-    if (global == 0 && (out_w != 1 || out_h != 1))
-      return Unsupported(Describe(layer) +
-                         ": adaptive pooling to more than "
-                         "one value");
     a.Set("axes", Ints{2, 3});
     a.Set("keepdims", int64_t{1});
-    return context.Emit(layer, type == 0 ? "ReduceMax" : "ReduceMean",
-                        {in.value}, std::move(a), global != 0 ? 1 : 3);
+    return context.Emit(layer, type == 0 ? "ReduceMax" : "ReduceMean", {x},
+                        std::move(a), global != 0 ? 1 : 3);
   }
   if (kw < 1 || kh < 1) return Malformed(Describe(layer) + ": no kernel");
   a.Set("kernel_shape", Ints{kh, kw});
@@ -326,8 +389,13 @@ Status Pooling(Context& context, const Layer& layer) {
   // Mode 0 covers every input element, mode 1 drops a rest.
   if (mode == 0) a.Set("ceil_mode", int64_t{1});
   if (type == 1) a.Set("count_include_pad", int64_t{include_pad != 0});
-  return context.Emit(layer, type == 0 ? "MaxPool" : "AveragePool", {in.value},
-                      std::move(a), 3);
+  const char* const op = type == 0 ? "MaxPool" : "AveragePool";
+  if (!rows) return context.Emit(layer, op, {x}, std::move(a), 3);
+  MUNJA_ASSIGN_OR_RETURN(x,
+                         context.Step(layer, "pooled", op, {x}, std::move(a)));
+  a = graph::Attributes();
+  a.Set("axes", Ints{2});
+  return context.Emit(layer, "Squeeze", {x}, std::move(a), 2);
 }
 
 Status BatchNorm(Context& context, const Layer& layer) {
@@ -384,6 +452,8 @@ Status LayerNorm(Context& context, const Layer& layer) {
                          Positive(layer, size, "the row length"));
   const Dims& shape = context.ShapeOf(in);
   if (n > (1 << 20)) return Malformed(Describe(layer) + ": the row length");
+  if (in.rank == 3 && shape.back() >= 0 && shape.back() != n)
+    return NormalizePlanes(context, layer, n, epsilon, affine != 0);
   if (in.rank == 1 || (shape.back() >= 0 && shape.back() != n))
     return Unsupported(Describe(layer) +
                        ": normalization over more than the last axis");
@@ -471,6 +541,31 @@ Status Interp(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int width, layer.Int(4, 0));
   MUNJA_ASSIGN_OR_RETURN(const int align, layer.Int(6, 0));
   MUNJA_RETURN_IF_ERROR(Refuse(layer, 5, "a size computed at run time"));
+  if (in.rank == 3 && type == 3) {
+    Writer w(context, layer);
+    const Dims d = w.Static(in.value);
+    if (!w.ok()) return w.Done(kNoValue, 3);
+    const bool has_size = height > 0 && width > 0;
+    const double wanted[2] = {
+        has_size ? height : static_cast<double>(d[2]) * scale_h,
+        has_size ? width : static_cast<double>(d[3]) * scale_w};
+    Sampling s;
+    s.mode = "cubic";
+    s.coordinates = align != 0 ? "align_corners" : "half_pixel";
+    ValueId x = in.value;
+    for (size_t i = 0; i < 2; ++i) {
+      if (!(wanted[i] >= 1) || wanted[i] > (1 << 20))
+        w.Damaged("a size of " + std::to_string(wanted[i]));
+      if (!w.ok()) break;
+      Line line;
+      line.in = d[2 + i];
+      line.out = static_cast<int64_t>(wanted[i]);
+      line.scale = static_cast<double>(line.out) / static_cast<double>(line.in);
+      if (line.in != line.out)
+        x = ResizeAxis(w, x, static_cast<int64_t>(2 + i), s, line);
+    }
+    return w.Done(x, 3);
+  }
   if (in.rank != 3 || (type != 1 && type != 2))
     return Unsupported(Describe(layer) + ": interpolation of type " +
                        std::to_string(type) + " on rank " +

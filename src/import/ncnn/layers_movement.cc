@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "import/ncnn/context.h"
+#include "import/ncnn/writer.h"
 
 namespace munja::foreign::ncnn {
 namespace {
@@ -136,13 +136,91 @@ Status Slice(Context& context, const Layer& layer) {
   return {};
 }
 
+namespace {
+
+// A crop by how much is left away before and behind each axis, and how much is
+// kept at most; or by the size of another blob.
+Status CropByOffsets(Context& context, const Layer& layer) {
+  Writer w(context, layer);
+  const int rank = w.in_rank();
+  // Channels, height, width.
+  const Ints before = {w.Given(layer.Int(2, 0)), w.Given(layer.Int(1, 0)),
+                       w.Given(layer.Int(0, 0))};
+  const Ints kept = {w.Given(layer.Int(5, 0)), w.Given(layer.Int(4, 0)),
+                     w.Given(layer.Int(3, 0))};
+  const Ints behind = {w.Given(layer.Int(8, 0)), w.Given(layer.Int(7, 0)),
+                       w.Given(layer.Int(6, 0))};
+  for (const int id : {13, 14, 15})
+    if (w.Given(layer.Int(id, 0)) != 0) w.Refuse("a crop in depth");
+  const bool by_blob = kept == Ints{0, 0, 0} && behind == Ints{0, 0, 0};
+  if (layer.inputs.size() != (by_blob ? 2u : 1u))
+    w.Damaged(std::to_string(layer.inputs.size()) + " inputs");
+  if (!w.ok()) return w.Done(kNoValue, rank);
+  Dims size;  // Of the other blob; channels only where it has some.
+  if (by_blob) size = w.Static(w.in(1));
+  const int other = by_blob ? w.in_rank(1) : 0;
+  if (by_blob && other < std::min(rank, 2)) w.Refuse("the size of a vector");
+  Ints axes, starts, ends;
+  for (int i = 0; i < rank && w.ok(); ++i) {
+    const auto from = static_cast<size_t>(3 - rank + i);
+    const int64_t all = w.shape(w.in())[static_cast<size_t>(i + 1)];
+    int64_t start = before[from], end = INT64_MAX;
+    if (start < 0 || behind[from] < 0) w.Refuse("an offset that is not given");
+    if (by_blob) {
+      const int at = i + other - rank;  // The same axis there.
+      if (at >= 0)
+        end = start + size[static_cast<size_t>(at + 1)];
+      else
+        start = 0;
+    } else if (kept[from] == -233 || behind[from] > 0) {
+      end = behind[from] > 0 ? -behind[from] : INT64_MAX;
+      // Both say how much is left: the smaller one.
+      if (kept[from] != -233 && behind[from] > 0) {
+        if (all < 0) w.Refuse("an axis of unknown size");
+        end = std::min(all - behind[from], start + kept[from]);
+      }
+    } else {
+      end = start + kept[from];
+    }
+    if (all >= 0 && end >= 0) end = std::min(end, all);
+    if (end >= 0 && end <= start) w.Damaged("a crop to nothing");
+    axes.push_back(i + 1);
+    starts.push_back(start);
+    ends.push_back(end);
+  }
+  return w.Done(w.Slice(w.in(), axes, starts, ends, Ints(axes.size(), 1)),
+                rank);
+}
+
+// The first and last place of an axis again and again.
+ValueId Repeat(Writer& w, ValueId x, int64_t axis, int64_t before,
+               int64_t behind) {
+  constexpr int64_t kMost = 64;
+  if (before < 0 || behind < 0) w.Damaged("less than no padding");
+  if (before > kMost || behind > kMost) w.Refuse("so wide a padding");
+  if (!w.ok() || (before == 0 && behind == 0)) return x;
+  std::vector<ValueId> parts;
+  if (before > 0)
+    parts.assign(static_cast<size_t>(before), w.Slice(x, axis, 0, 1));
+  parts.push_back(x);
+  if (behind > 0)
+    parts.insert(parts.end(), static_cast<size_t>(behind),
+                 w.Slice(x, axis, -1, INT64_MAX));
+  return w.Concat(std::move(parts), axis);
+}
+
+}  // namespace
+
 Status Crop(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(Ints starts, layer.Ints(9));
   MUNJA_ASSIGN_OR_RETURN(Ints ends, layer.Ints(10));
   MUNJA_ASSIGN_OR_RETURN(Ints axes, layer.Ints(11));
   const Blob in = context.In(layer);
-  if (starts.empty() || ends.size() != starts.size())
-    return Unsupported(Describe(layer) + ": a crop by offsets");
+  if (layer.parameters.contains(19) || layer.parameters.contains(20))
+    return Unsupported(Describe(layer) + ": a crop by expressions");
+  if (starts.empty()) return CropByOffsets(context, layer);
+  if (ends.size() != starts.size() || layer.inputs.size() != 1)
+    return Malformed(Describe(layer) + ": starts without their ends");
   if (axes.empty())
     for (size_t i = 0; i < starts.size(); ++i)
       axes.push_back(static_cast<int64_t>(i));
@@ -170,15 +248,25 @@ Status Padding(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int front, layer.Int(7, 0));
   MUNJA_ASSIGN_OR_RETURN(const int behind, layer.Int(8, 0));
   const Blob in = context.In(layer);
-  if (in.rank != 3 || per_channel != 0 || (type != 0 && type != 2))
+  if (type == 1 && in.rank > 1 && per_channel == 0) {
+    Writer w(context, layer);
+    const int64_t last = in.rank;  // The batch comes first.
+    ValueId x = Repeat(w, in.value, last, left, right);
+    x = Repeat(w, x, last - 1, top, bottom);
+    if (in.rank == 3) x = Repeat(w, x, 1, front, behind);
+    return w.Done(x, in.rank);
+  }
+  if (in.rank == 1 || per_channel != 0 || (type != 0 && type != 2))
     return Unsupported(Describe(layer) + ": padding of type " +
                        std::to_string(type) + " on rank " +
                        std::to_string(in.rank));
   graph::Attributes a;
-  a.Set("pads", Ints{0, front, top, left, 0, behind, bottom, right});
+  a.Set("pads", in.rank == 3
+                    ? Ints{0, front, top, left, 0, behind, bottom, right}
+                    : Ints{0, top, left, 0, bottom, right});
   a.Set("value", value);
   a.Set("mode", std::string(type == 0 ? "constant" : "reflect"));
-  return context.Emit(layer, "Pad", {in.value}, std::move(a), 3);
+  return context.Emit(layer, "Pad", {in.value}, std::move(a), in.rank);
 }
 
 Status Permute(Context& context, const Layer& layer) {

@@ -292,13 +292,13 @@ TEST(Ncnn, TakesAnInputShapeInTheOrderOfTheGraph) {
 
 TEST(Ncnn, AllMissingLayersAreNamedAtOnce) {
   const auto model =
-      ImportNcnn(Param({"Input in 0 1 x", "RNN a 1 1 x b",
-                        "Spectrogram t 1 1 b c", "RNN d 1 1 c y"}),
+      ImportNcnn(Param({"Input in 0 1 x", "RotaryEmbed a 1 1 x b",
+                        "Spectrogram t 1 1 b c", "RotaryEmbed d 1 1 c y"}),
                  {}, {});
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.status().code(), Code::kUnsupported);
   EXPECT_THAT(std::string(model.status().message()),
-              HasSubstr("RNN (2) Spectrogram (1)"));
+              HasSubstr("RotaryEmbed (2) Spectrogram (1)"));
 }
 
 TEST(Ncnn, RefusesBrokenModels) {

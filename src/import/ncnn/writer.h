@@ -34,6 +34,11 @@ class Writer : public Steps {
     return ok() ? Given(context_.weights.Untagged(static_cast<size_t>(count)))
                 : std::vector<float>();
   }
+  // The same of an array with a tag.
+  std::vector<float> Tagged(int64_t count) {
+    if (!ok()) return {};
+    return Given(context_.weights.Tagged(static_cast<size_t>(count)));
+  }
   // One for each channel of a map.
   ValueId PerChannel(std::vector<float> numbers) {
     const auto count = static_cast<int64_t>(numbers.size());
@@ -44,6 +49,12 @@ class Writer : public Steps {
   Status Done(ValueId value, int rank) {
     MUNJA_RETURN_IF_ERROR(Finish());
     return context_.Set(layer_, 0, {value, rank});
+  }
+
+  // Output 0 is that with the fused activation.
+  Status Activated(ValueId value, int rank) {
+    MUNJA_RETURN_IF_ERROR(Finish());
+    return context_.Finish(layer_, value, rank);
   }
 
  private:

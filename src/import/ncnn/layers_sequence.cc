@@ -1,0 +1,213 @@
+// Layers on rows that follow each other: recurrent ones, convolutions along
+// them, attention.
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "import/ncnn/writer.h"
+
+namespace munja::foreign::ncnn {
+namespace {
+
+constexpr int64_t kMostOutputs = 1 << 16;
+
+// RNN and GRU by the library's operator of the same gates. `from`: the gate of
+// ncnn's weights for each of the operator's.
+Status Recurrent(Context& context, const Layer& layer, const char* kind,
+                 const Int64s& from, const char* activations) {
+  Writer w(context, layer);
+  const int64_t hidden = w.Given(layer.Int(0, 0));
+  const int64_t count = w.Given(layer.Int(1, 0));
+  const int direction = w.Given(layer.Int(2, 0));
+  if (w.Given(layer.Int(8, 0)) != 0) w.Refuse("int8 weights");
+  if (w.in_rank() != 2) w.Refuse("an input that is not rows");
+  if (direction < 0 || direction > 2)
+    w.Damaged("direction " + std::to_string(direction));
+  if (hidden < 1 || hidden > kMostOutputs)
+    w.Damaged(std::to_string(hidden) + " outputs");
+  if (!w.ok()) return w.Done(kNoValue, 2);
+  const auto gates = static_cast<int64_t>(from.size());
+  const int64_t directions = direction == 2 ? 2 : 1;
+  const int64_t all = directions * gates * hidden;
+  const int64_t width = count / all;
+  if (count < all || count % all != 0)
+    w.Damaged(std::to_string(count) + " weights for " + std::to_string(hidden) +
+              " outputs");
+  const auto read = [&](int64_t columns) {
+    const std::vector<float> stored = w.Tagged(all * columns);
+    std::vector<float> turned;
+    if (!w.ok()) return turned;
+    for (int64_t d = 0; d < directions; ++d) {
+      for (const int64_t gate : from) {
+        const auto first =
+            stored.begin() + (d * gates + gate) * hidden * columns;
+        turned.insert(turned.end(), first, first + hidden * columns);
+      }
+    }
+    return turned;
+  };
+  std::vector<float> weights = read(width);
+  // GRU: one bias for each gate, and a second one for the content's state.
+  const int64_t biases = gates == 3 ? 4 : 1;
+  const std::vector<float> stored = w.Tagged(directions * biases * hidden);
+  std::vector<float> recurrent = read(hidden);
+  if (!w.ok()) return w.Done(kNoValue, 2);
+  std::vector<float> bias;  // Of the input, then of the state.
+  for (int64_t d = 0; d < directions; ++d) {
+    const auto row = [&](int64_t i) {
+      const auto first = stored.begin() + (d * biases + i) * hidden;
+      bias.insert(bias.end(), first, first + hidden);
+    };
+    for (const int64_t gate : from) row(gate);
+    bias.insert(bias.end(), static_cast<size_t>((gates - 1) * hidden), 0.0f);
+    if (biases == 4)
+      row(3);
+    else
+      bias.insert(bias.end(), static_cast<size_t>(hidden), 0.0f);
+  }
+  graph::Attributes options;
+  options.Set("kind", std::string(kind));
+  options.Set("reverse", int64_t{direction == 1});
+  options.Set("clip", 0.0);
+  options.Set("linear_before_reset", int64_t{1});
+  options.Set("coupled", int64_t{0});
+  std::string names = activations;
+  if (directions == 2) names += std::string(" ") + activations;
+  options.Set("activations", names);
+  const size_t functions =
+      static_cast<size_t>(directions) * (gates == 3 ? 2 : 1);
+  options.Set("alpha", std::vector<double>(functions, 0.0));
+  options.Set("beta", std::vector<double>(functions, 0.0));
+  const Values y = w.CustomMany(
+      "MunjaRecurrent",
+      {w.Transpose(w.in(), {1, 0, 2}),
+       w.Constant(Tensor::Floats({directions, gates * hidden, width},
+                                 std::move(weights))),
+       w.Constant(Tensor::Floats({directions, gates * hidden, hidden},
+                                 std::move(recurrent))),
+       w.Constant(
+           Tensor::Floats({directions, 2 * gates * hidden}, std::move(bias)))},
+      {kF32, kF32, kF32}, options);
+  // [steps, directions, 1, hidden]
+  const ValueId rows = w.Transpose(y[0], {2, 0, 1, 3});
+  return w.Done(w.Reshape(rows, {1, -1, directions * hidden}), 2);
+}
+
+// Rows of `width` numbers times weights of [outputs, width], plus a bias.
+ValueId Product(Writer& w, ValueId x, int64_t outputs, int64_t width) {
+  const std::vector<float> stored = w.Tagged(outputs * width);
+  std::vector<float> bias = w.Weights(outputs);
+  if (!w.ok()) return kNoValue;
+  std::vector<float> turned(stored.size());
+  for (int64_t o = 0; o < outputs; ++o)
+    for (int64_t i = 0; i < width; ++i)
+      turned[static_cast<size_t>(i * outputs + o)] =
+          stored[static_cast<size_t>(o * width + i)];
+  const ValueId product = w.Neutral(
+      "MatMul",
+      {x, w.Constant(Tensor::Floats({width, outputs}, std::move(turned)))});
+  return w.Add(product, w.Constant(Tensor::Floats({outputs}, std::move(bias))));
+}
+
+// Softmax(q k^T * scale + mask) v, head by head: all are [1, heads, n, width].
+ValueId Attend(Writer& w, ValueId q, ValueId k, ValueId v, double scale,
+               ValueId mask) {
+  ValueId scores =
+      w.Neutral("MatMul", {w.Mul(q, scale), w.Transpose(k, {0, 1, 3, 2})});
+  if (mask != kNoValue) scores = w.Add(scores, mask);
+  scores = w.Neutral("Softmax", {scores}, {{"axis", int64_t{3}}});
+  return w.Neutral("MatMul", {scores, v});
+}
+
+// A plane for all heads, or one for each.
+ValueId Mask(Writer& w, size_t input) {
+  const int rank = w.in_rank(input);
+  if (rank == 1) w.Refuse("a mask that is no plane");
+  return rank == 2 ? w.Unsqueeze(w.in(input), {1}) : w.in(input);
+}
+
+}  // namespace
+
+Status Gru(Context& context, const Layer& layer) {
+  // ncnn: reset, update, content; the operator: update, reset, content.
+  return Recurrent(context, layer, "GRU", {1, 0, 2}, "sigmoid tanh");
+}
+
+Status Rnn(Context& context, const Layer& layer) {
+  return Recurrent(context, layer, "RNN", {0}, "tanh");
+}
+
+// Inputs: query, key, value (the last ones may be the same as those before),
+// then a mask.
+Status MultiHeadAttention(Context& context, const Layer& layer) {
+  Writer w(context, layer);
+  const int64_t width = w.Given(layer.Int(0, 0));
+  const int64_t heads = w.Given(layer.Int(1, 1));
+  const int64_t count = w.Given(layer.Int(2, 0));
+  if (width < 1 || heads < 1 || width % heads != 0 || width > kMostOutputs ||
+      count < width || count % width != 0)
+    w.Damaged(std::to_string(heads) + " heads of " + std::to_string(width) +
+              " columns, " + std::to_string(count) + " weights");
+  if (!w.ok()) return w.Done(kNoValue, 2);
+  const int64_t keys = w.Given(layer.Int(3, static_cast<int>(width)));
+  const int64_t values = w.Given(layer.Int(4, static_cast<int>(width)));
+  const bool has_mask = w.Given(layer.Int(5, 0)) != 0;
+  const double scale = w.Given(
+      layer.Float(6, 1 / std::sqrt(static_cast<double>(width / heads))));
+  if (w.Given(layer.Int(7, 0)) != 0) w.Refuse("a cache of keys and values");
+  if (w.Given(layer.Int(18, 0)) != 0) w.Refuse("int8 weights");
+  const size_t given = layer.inputs.size() - (has_mask ? 1 : 0);
+  if (given < 1 || given > 3 || keys < 1 || values < 1)
+    w.Damaged(std::to_string(layer.inputs.size()) + " inputs");
+  if (!w.ok()) return w.Done(kNoValue, 2);
+  const size_t k_at = given > 1 ? 1 : 0, v_at = given - 1;
+  for (const size_t i : {size_t{0}, k_at, v_at})
+    if (w.in_rank(i) != 2) w.Refuse("an input that is not rows");
+  const auto head = [&](ValueId rows) {
+    return w.Transpose(w.Reshape(rows, {1, -1, heads, width / heads}),
+                       {0, 2, 1, 3});
+  };
+  const ValueId q = head(Product(w, w.in(0), width, count / width));
+  const ValueId k = head(Product(w, w.in(k_at), width, keys));
+  const ValueId v = head(Product(w, w.in(v_at), width, values));
+  const ValueId mask = has_mask ? Mask(w, given) : kNoValue;
+  const ValueId all =
+      w.Reshape(w.Transpose(Attend(w, q, k, v, scale, mask), {0, 2, 1, 3}),
+                {1, -1, width});
+  return w.Done(Product(w, all, count / width, width), 2);
+}
+
+// Of maps whose channels are the heads; several heads of the query may share
+// one of key and value.
+Status ScaledDotProduct(Context& context, const Layer& layer) {
+  Writer w(context, layer);
+  const bool has_mask = w.Given(layer.Int(5, 0)) != 0;
+  double scale = w.Given(layer.Float(6, 0));
+  if (w.Given(layer.Int(7, 0)) != 0) w.Refuse("a cache of keys and values");
+  if (w.Given(layer.Int(18, 0)) != 0) w.Refuse("int8 products");
+  if (layer.inputs.size() != (has_mask ? 4u : 3u))
+    w.Damaged(std::to_string(layer.inputs.size()) + " inputs");
+  if (!w.ok()) return w.Done(kNoValue, 3);
+  const ValueId q = w.Map(0);
+  ValueId k = w.Map(1), v = w.Map(2);
+  if (!w.ok()) return w.Done(kNoValue, 3);
+  const int64_t heads = w.shape(q)[1], groups = w.shape(k)[1];
+  if (heads < 1 || groups < 1 || w.shape(q)[3] < 1)
+    w.Refuse("heads or columns of unknown number");
+  if (w.ok() && (heads % groups != 0 || w.shape(v)[1] != groups))
+    w.Damaged(std::to_string(heads) + " heads in " + std::to_string(groups) +
+              " groups");
+  if (!w.ok()) return w.Done(kNoValue, 3);
+  if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(w.shape(q)[3]));
+  if (groups != heads) {
+    Int64s of;
+    for (int64_t i = 0; i < heads; ++i) of.push_back(i / (heads / groups));
+    k = w.Gather(k, w.List(of), 1);
+    v = w.Gather(v, w.List(of), 1);
+  }
+  const ValueId mask = has_mask ? Mask(w, 3) : kNoValue;
+  return w.Done(Attend(w, q, k, v, scale, mask), 3);
+}
+
+}  // namespace munja::foreign::ncnn
