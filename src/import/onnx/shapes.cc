@@ -5,35 +5,9 @@
 #include "import/onnx/operators.h"
 #include "import/onnx/tensor_reader.h"
 #include "import/onnx/writer.h"
+#include "import/positions.h"
 
 namespace munja::foreign::onnx {
-namespace {
-
-int64_t Product(const Dims& d) {
-  int64_t n = 1;
-  for (const int64_t v : d) n *= v;
-  return n;
-}
-
-// Indices counted from the end become those from the front.
-ValueId FromFront(Writer& w, ValueId indices, int64_t size) {
-  const ElementType type = w.type(indices);
-  const ValueId negative = w.Compare("LESS", indices, w.Scalar(0, type));
-  return w.Select(negative,
-                  w.Add(indices, w.Scalar(static_cast<double>(size), type)),
-                  indices);
-}
-
-// 0, 1, ... along one axis of a shape of that many axes.
-ValueId Count(Writer& w, int64_t n, size_t axis, size_t rank) {
-  Dims dims(rank, 1);
-  dims[axis] = n;
-  Int64s numbers(static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) numbers[static_cast<size_t>(i)] = i;
-  return w.Constant(Tensor::Integers(dims, std::move(numbers), kI32));
-}
-
-}  // namespace
 
 // Of a part of the axes, too.
 Status ShapeOf(Context& context, const Operator& op) {
@@ -54,7 +28,7 @@ Status SizeOf(Context& context, const Operator& op) {
   Writer w(context, op);
   const ValueId x = w.Need(0);
   if (w.ok() && IsStatic(w.shape(x)))
-    return w.Done(w.Scalar(static_cast<double>(Product(w.shape(x))), kI64));
+    return w.Done(w.Scalar(static_cast<double>(ElementsOf(w.shape(x))), kI64));
   return w.Done(w.Reduce("REDUCE_PROD", w.Neutral("Shape", {x}), {0}, false));
 }
 
@@ -102,25 +76,6 @@ Status GatherAny(Context& context, const Operator& op) {
   return w.Done(w.Gather(x, FromFront(w, indices, w.shape(x)[axis]), axis));
 }
 
-// Positions in the flat input, one for each element of `indices`.
-namespace {
-
-ValueId FlatIndices(Writer& w, ValueId indices, const Dims& x, int64_t axis) {
-  const Dims dims = w.Static(indices);
-  ValueId flat = w.Scalar(0, kI32);
-  int64_t stride = 1;
-  for (size_t i = x.size(); i-- > 0;) {
-    const ValueId at = static_cast<int64_t>(i) == axis
-                           ? w.Cast(FromFront(w, indices, x[i]), kI32)
-                           : Count(w, dims[i], i, dims.size());
-    flat = w.Add(flat, w.Mul(at, w.Scalar(static_cast<double>(stride), kI32)));
-    stride *= x[i];
-  }
-  return flat;
-}
-
-}  // namespace
-
 Status GatherElements(Context& context, const Operator& op) {
   Writer w(context, op);
   const ValueId x = w.Need(0), indices = w.Need(1);
@@ -128,28 +83,8 @@ Status GatherElements(Context& context, const Operator& op) {
   const Dims dims = w.Static(x);
   if (!w.ok()) return w.Done();
   const ValueId flat = FlatIndices(w, indices, dims, axis);
-  return w.Done(w.Gather(w.Reshape(x, {Product(dims)}), flat, 0));
+  return w.Done(w.Gather(w.Reshape(x, {ElementsOf(dims)}), flat, 0));
 }
-
-// Each row of indices to positions among the first axes of the input.
-namespace {
-
-ValueId RowPositions(Writer& w, ValueId indices, const Dims& x, size_t first) {
-  const int64_t last = w.rank(indices) - 1;
-  const int64_t k = w.shape(indices)[static_cast<size_t>(last)];
-  Int64s sizes, strides(static_cast<size_t>(k), 1);
-  for (int64_t i = 0; i < k; ++i) sizes.push_back(x[first + i]);
-  for (int64_t i = k - 1; i-- > 0;) strides[i] = strides[i + 1] * sizes[i + 1];
-  const ElementType type = w.type(indices);
-  const ValueId size = w.List(sizes, type);
-  const ValueId negative = w.Compare("LESS", indices, w.Scalar(0, type));
-  const ValueId front = w.Select(negative, w.Add(indices, size), indices);
-  return w.Cast(
-      w.Reduce("SUM", w.Mul(front, w.List(strides, type)), {last}, false),
-      kI32);
-}
-
-}  // namespace
 
 Status GatherNd(Context& context, const Operator& op) {
   Writer w(context, op);
@@ -198,24 +133,14 @@ Status Scatter(Context& context, const Operator& op) {
     position = RowPositions(w, indices, dims, 0);
     int64_t inner = 1;
     for (size_t i = k; i < dims.size(); ++i) inner *= dims[i];
-    rows = {Product(dims) / std::max<int64_t>(inner, 1), inner};
+    rows = {ElementsOf(dims) / std::max<int64_t>(inner, 1), inner};
   } else {
     position =
         FlatIndices(w, indices, dims, w.Axis(w.Int("axis", 0), w.rank(x)));
-    rows = {Product(dims), 1};
+    rows = {ElementsOf(dims), 1};
   }
   if (!w.ok()) return w.Done();
-  const int64_t count = Product(w.shape(position));
-  const ElementType own = w.type(x);
-  const ElementType wide = own == kF32 ? own : w.Wide(own);
-  graph::Attributes options;
-  options.Set("reduction", reduction);
-  const ValueId y =
-      w.Custom("MunjaScatter",
-               {w.Reshape(w.Cast(x, wide), rows), w.Reshape(position, {count}),
-                w.Reshape(w.Cast(updates, wide), {count, rows[1]})},
-               wide, options);
-  return w.Done(w.Cast(w.Reshape(y, dims), own));
+  return w.Done(ScatterRows(w, x, rows, position, updates, reduction));
 }
 
 Status NonZero(Context& context, const Operator& op) {
@@ -236,7 +161,7 @@ Status Compress(Context& context, const Operator& op) {
   const bool flat = !op.attributes.Has("axis");
   const Dims dims = w.Static(x);
   if (!w.ok()) return w.Done();
-  if (flat) x = w.Reshape(x, {Product(dims)});
+  if (flat) x = w.Reshape(x, {ElementsOf(dims)});
   const int64_t axis = flat ? 0 : w.Axis(w.Int("axis", 0), w.rank(x));
   const ValueId rows =
       w.TfliteMany("WHERE", {condition}, {kI64}, {}, {{kUnknown, 1}})[0];
@@ -294,7 +219,7 @@ Status Trilu(Context& context, const Operator& op) {
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < columns; ++c)
       keep.push_back(upper ? c - r >= shift : c - r <= shift);
-  if (Product(dims) == 0) return context.Bind(op, 0, x);
+  if (ElementsOf(dims) == 0) return context.Bind(op, 0, x);
   const ValueId mask = w.Constant(
       Tensor::Integers({rows, columns}, std::move(keep), ElementType::kBool));
   return w.Done(w.Select(mask, x, w.Like(x, 0)));
@@ -311,7 +236,7 @@ Status EyeLike(Context& context, const Operator& op) {
     if (!wanted) w.Refuse("this element type");
     type = wanted.value_or(kF32);
   }
-  if (dims.size() != 2 || Product(dims) > (1 << 20))
+  if (dims.size() != 2 || ElementsOf(dims) > (1 << 20))
     w.Refuse("an input of shape " + ToString(dims));
   if (!w.ok()) return w.Done();
   Int64s ones;

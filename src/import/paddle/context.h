@@ -21,6 +21,15 @@ class Context {
   // What each variable holds now: operators may write to one again.
   std::map<std::string, ValueId> values;
 
+  // Integers that quantize_linear stored by one scale, what they are of, and
+  // that value rounded once it is asked for.
+  struct Stored {
+    ValueId real = kNoValue;
+    double scale = 0;
+    ValueId restored = kNoValue;
+  };
+  std::map<ValueId, Stored> stored;
+
   const Dims& ShapeOf(ValueId id) const { return builder.value(id).shape; }
   // All values of a parameter; empty when it is not given.
   Result<std::vector<ValueId>> All(const Operation& op,

@@ -220,6 +220,43 @@ std::vector<Case> Cases() {
        {2, 4},
        {IntAttr("axis", 1)},
        {Int("axis", {}, 0), Bool("keepdims", false), Bool("flatten", false)}},
+      {"lrn",
+       {1, 3, 1, 2},
+       {},
+       {Int("n", 5, 1), Float("k", 2, 1), Float("alpha", 0.0001f, 1),
+        Float("beta", 0.75f, 2)}},
+      {"tril_triu", {2, 3}, {}, {Int("diagonal", 0, 1), Bool("lower", false)}},
+      {"tril", {2, 3}, {}, {Int("diagonal", 0, 1)}},
+      {"triu", {2, 3}, {}, {Int("diagonal", 0, 1)}},
+      {"quantize_linear",
+       {2, 4},
+       {},
+       {Int("quant_axis", 0, 1), Int("bit_length", 8, 4), Bool("is_test", true),
+        Bool("only_observer", false)},
+       {{"Scale", {2}, {3, 5}}, {"ZeroPoint", {2}, {0, 0}}},
+       "X",
+       "Y"},
+      {"dequantize_linear",
+       {2, 4},
+       {},
+       {Int("quant_axis", 0, 1), Int("bit_length", 8, 4),
+        Bool("only_observer", false)},
+       {{"Scale", {2}, {3, 5}}, {"ZeroPoint", {2}, {0, 0}}},
+       "X",
+       "Y"},
+      {"box_coder",
+       {2, 4},
+       {},
+       {Text("code_type", "encode_center_size", "decode_center_size"),
+        Bool("box_normalized", true), Int("axis", 0, 2)},
+       {{"PriorBox", {1, 4}, {1, 1, 5, 3}}},
+       "TargetBox",
+       "OutputBox"},
+      {"iou_similarity",
+       {2, 4},
+       {},
+       {Bool("box_normalized", true)},
+       {{"Y", {1, 4}, {0, 0, 2, 2}}}},
       {"argsort", {2, 4}, {}, {Int("axis", -1, 0), Bool("descending", false)}},
       {"roll",
        {2, 4},
@@ -605,6 +642,24 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
        "background_label", "normalized"});
   add({"deformable_conv"},
       {"paddings", "strides", "dilations", "groups", "deformable_groups"});
+  // By the numbers of operators_test.cc.
+  add({"masked_select", "kron"}, {});
+  add({"take_along_axis", "put_along_axis"},
+      {"Axis", "Reduce", "Include_self", "include_self"});
+  add({"scatter"}, {"overwrite"});
+  add({"scatter_nd_add"}, {});
+  add({"linspace"}, {"dtype"});
+  add({"tril", "triu"}, {"lower"});
+  add({"lrn"}, {"data_format", "data_layout"});
+  add({"quantize_linear"}, {"round_type"});
+  add({"box_coder"}, {"variance"});
+  add({"prior_box", "density_prior_box", "anchor_generator"},
+      {"min_sizes", "max_sizes", "aspect_ratios", "variances", "flip", "clip",
+       "step_w", "step_h", "offset", "min_max_aspect_ratios_order",
+       "fixed_sizes", "fixed_ratios", "densities", "flatten_to_2d",
+       "anchor_sizes", "stride"});
+  add({"bicubic_interp_v2"}, {"align_corners", "align_mode", "out_h", "out_w",
+                              "scale", "data_format", "data_layout"});
   add({"silu"}, {"beta"});
   add({"assign_value"}, {"dtype", "shape", "fp32_values", "int32_values",
                          "int64_values", "bool_values", "values", "value"});

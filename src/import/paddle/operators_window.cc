@@ -1,7 +1,9 @@
 #include <string>
 #include <utility>
 
-#include "import/paddle/context.h"
+#include "import/paddle/writer.h"
+#include "import/pool_parts.h"
+#include "import/resample.h"
 
 namespace munja::foreign::paddle {
 namespace {
@@ -150,12 +152,15 @@ Status Pool(Context& context, const Operation& op) {
   if (adaptive) {
     MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
     // The size is that of the result. Windows are alike where it divides.
+    if (shape[2] < 0 || shape[3] < 0 || size[0] < 1 || size[1] < 1 ||
+        shape[2] % size[0] != 0 || shape[3] % size[1] != 0) {
+      Writer w(context, op);
+      ValueId y = PoolParts(w, x, 2, size[0], is_max);
+      y = PoolParts(w, y, 3, size[1], is_max);
+      return w.Done("Out", y);
+    }
     for (int i = 0; i < 2; ++i) {
       const int64_t in = shape[2 + i];
-      if (size[i] < 1 || in < 0 || in % size[i] != 0)
-        return Unsupported(Describe(op) + ": adaptive pooling of " +
-                           ToString(shape) + " to " + ToString(size) +
-                           " (a fixed input shape may help)");
       size[i] = in / size[i];
     }
     a.Set("strides", size);
@@ -231,6 +236,39 @@ Result<std::vector<double>> GivenScales(Context& context, const Operation& op) {
 
 }  // namespace
 
+namespace {
+
+// By weights: .tflite has no cubic samples.
+Status Cubic(Context& context, const Operation& op, ValueId x, bool corners,
+             const Ints& sizes, const std::vector<double>& scales) {
+  Writer w(context, op);
+  const Dims d = w.Static(x);
+  if (w.ok() && d.size() != 4) w.Damaged("a map of shape " + ToString(d));
+  Sampling s;
+  s.mode = "cubic";
+  s.coordinates = corners ? "align_corners" : "half_pixel";
+  ValueId y = x;
+  for (size_t i = 0; i < 2 && w.ok(); ++i) {
+    Line line;
+    line.in = d[2 + i];
+    const double wanted = sizes.empty()
+                              ? static_cast<double>(line.in) * scales[i]
+                              : static_cast<double>(sizes[i]);
+    if (!(wanted >= 1) || wanted > (1 << 20))
+      w.Damaged("a size of " + std::to_string(wanted));
+    if (!w.ok()) break;
+    line.out = static_cast<int64_t>(wanted);
+    // A factor counts as it is given, not as the sizes have it.
+    line.scale = sizes.empty() ? scales[i]
+                               : static_cast<double>(line.out) /
+                                     static_cast<double>(line.in);
+    y = ResizeAxis(w, y, static_cast<int64_t>(2 + i), s, line);
+  }
+  return w.Done("Out", y);
+}
+
+}  // namespace
+
 Status Interpolate(Context& context, const Operation& op) {
   MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
@@ -247,9 +285,12 @@ Status Interpolate(Context& context, const Operation& op) {
                                                           : "half_pixel"));
   a.Set("rounding", std::string(corners ? "round_prefer_ceil" : "floor"));
   MUNJA_ASSIGN_OR_RETURN(Ints sizes, GivenSizes(context, op));
+  const bool cubic = op.type.starts_with("bicubic");
   if (sizes.empty()) {
     MUNJA_ASSIGN_OR_RETURN(const std::vector<double> scales,
                            GivenScales(context, op));
+    if (!scales.empty() && cubic)
+      return Cubic(context, op, x, corners, {}, scales);
     if (!scales.empty()) {
       a.Set("scale_h", scales[0]);
       a.Set("scale_w", scales[1]);
@@ -262,6 +303,7 @@ Status Interpolate(Context& context, const Operation& op) {
     if (sizes[0] < 1 || sizes[1] < 1)
       return Malformed(Describe(op) + " has neither factors nor sizes");
   }
+  if (cubic) return Cubic(context, op, x, corners, sizes, {});
   a.Set("sizes", std::move(sizes));
   return context.Emit(op, "Out", "Resize", {x}, std::move(a));
 }
