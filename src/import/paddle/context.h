@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,17 @@ class Context {
     ValueId restored = kNoValue;
   };
   std::map<ValueId, Stored> stored;
+
+  // The program's blocks, and which of them is translated.
+  const std::vector<Block>* blocks = nullptr;
+  int64_t block = 0;
+  // Operators that blocks came to when they were written out; of all contexts
+  // of a program.
+  std::shared_ptr<int64_t> run = std::make_shared<int64_t>(0);
+  // Lists of tensors, by name.
+  std::map<std::string, std::vector<ValueId>> lists;
+  // What is translated is a turn of a loop that only the run counts.
+  bool is_turn = false;
 
   const Dims& ShapeOf(ValueId id) const { return builder.value(id).shape; }
   // All values of a parameter; empty when it is not given.

@@ -225,6 +225,7 @@ std::vector<Case> Cases() {
        {},
        {Int("n", 5, 1), Float("k", 2, 1), Float("alpha", 0.0001f, 1),
         Float("beta", 0.75f, 2)}},
+      {"increment", {1}, {}, {Float("step", 1, 2)}},
       {"tril_triu", {2, 3}, {}, {Int("diagonal", 0, 1), Bool("lower", false)}},
       {"tril", {2, 3}, {}, {Int("diagonal", 0, 1)}},
       {"triu", {2, 3}, {}, {Int("diagonal", 0, 1)}},
@@ -642,6 +643,11 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
        "background_label", "normalized"});
   add({"deformable_conv"},
       {"paddings", "strides", "dilations", "groups", "deformable_groups"});
+  // By the numbers of control_test.cc.
+  add({"while", "conditional_block"}, {"sub_block"});
+  add({"select_input", "write_to_array", "read_from_array", "lod_array_length"},
+      {});
+  add({"tensor_array_to_tensor"}, {"axis", "use_stack"});
   // By the numbers of operators_test.cc.
   add({"masked_select", "kron"}, {});
   add({"take_along_axis", "put_along_axis"},

@@ -78,6 +78,11 @@ Status ReadAttribute(const proto::OpDesc::Attr& a, graph::Attributes* out) {
     case 5:  // Lists of texts say nothing about what is computed.
       return {};
     case 8:
+      if (name == "sub_block") {
+        out->Set(name, int64_t{a.block_idx()});
+        return {};
+      }
+      return Unsupported("attribute '" + name + "', a block");
     case 10:
       return Unsupported("a loop or branch ('" + name + "' is a block)");
     default:
@@ -127,9 +132,6 @@ Result<Program> ReadDesc(std::span<const uint8_t> bytes) {
     return Malformed("the bytes are not a protocol buffer");
   if (file.blocks_size() == 0 || file.blocks(0).ops_size() == 0)
     return Malformed("not a Paddle program: it holds no operators");
-  if (file.blocks_size() > 1)
-    return Unsupported("a program with loops or branches (" +
-                       std::to_string(file.blocks_size()) + " blocks)");
   const proto::BlockDesc& block = file.blocks(0);
   Program program;
   program.format = "Paddle program";
@@ -156,6 +158,13 @@ Result<Program> ReadDesc(std::span<const uint8_t> bytes) {
       program.outputs.emplace_back(name, name);
     } else {
       program.operations.push_back(std::move(op));
+    }
+  }
+  program.blocks.resize(static_cast<size_t>(file.blocks_size()));
+  for (int b = 1; b < file.blocks_size(); ++b) {
+    for (const proto::OpDesc& desc : file.blocks(b).ops()) {
+      MUNJA_ASSIGN_OR_RETURN(Operation op, ReadOperation(desc));
+      program.blocks[static_cast<size_t>(b)].push_back(std::move(op));
     }
   }
   return program;

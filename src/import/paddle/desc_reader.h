@@ -10,7 +10,7 @@
 
 namespace munja::foreign::paddle {
 
-// kMalformed, kUnsupported (loops and branches, attributes of unknown kind).
+// kMalformed, kUnsupported (attributes of unknown kind).
 Result<Program> ReadDesc(std::span<const uint8_t> bytes);
 
 }  // namespace munja::foreign::paddle

@@ -35,13 +35,17 @@ struct Operation {
   Arguments inputs, outputs;  // Names of variables, by parameter.
 };
 
+using Block = std::vector<Operation>;
+
 struct Program {
   std::string format;  // "Paddle program 2.4", "Paddle PIR 1"
   std::vector<Variable> parameters;
   std::vector<Variable> inputs;
   // The name that callers see, and the variable.
   std::vector<std::pair<std::string, std::string>> outputs;
-  std::vector<Operation> operations;
+  Block operations;
+  // By number; [0] is empty, the others are loops' and branches' ("sub_block").
+  std::vector<Block> blocks;
 };
 
 // "conv2d 'conv2d_0.tmp_0'".

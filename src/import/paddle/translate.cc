@@ -34,8 +34,12 @@ Result<Program> ReadProgram(std::span<const uint8_t> bytes) {
 
 Status CheckOperators(const Program& program) {
   std::map<std::string, int> missing;
-  for (const Operation& op : program.operations)
-    if (FindHandler(op.type) == nullptr) ++missing[op.type];
+  const auto look = [&](const Block& block) {
+    for (const Operation& op : block)
+      if (FindHandler(op.type) == nullptr) ++missing[op.type];
+  };
+  look(program.operations);
+  for (const Block& block : program.blocks) look(block);
   if (missing.empty()) return {};
   std::string text = "these Paddle operators cannot be imported:";
   for (const auto& [type, count] : missing)
@@ -109,6 +113,7 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
                          ReadParameters(parameters, program.parameters));
   ModelBuilder builder(program.format);
   Context context(&builder);
+  context.blocks = &program.blocks;
   for (auto& [name, tensor] : tensors)
     context.values[name] = builder.AddConstant(name, std::move(tensor));
   std::set<ValueId> taken;

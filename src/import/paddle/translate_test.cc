@@ -284,7 +284,9 @@ TEST(PaddleProgram, RefusesBrokenFiles) {
       [](ProgramFile& f) { f.block().mutable_ops(1)->clear_outputs(); },
       [](ProgramFile& f) { f.block().mutable_ops()->RemoveLast(); },
       [](ProgramFile& f) { f.desc().clear_blocks(); },
-      [](ProgramFile& f) { f.desc().add_blocks(); },
+      [](ProgramFile& f) {  // In a block that nobody runs, too.
+        f.desc().add_blocks()->add_ops()->set_type("warpctc");
+      },
       [](ProgramFile& f) { *f.block().add_vars() = f.block().vars(1); },
       [](ProgramFile& f) { f.Parameter("extra", {2}, {1}); },
       [](ProgramFile& f) {
