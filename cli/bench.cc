@@ -18,6 +18,7 @@
 #include "cli/precision.h"
 #include "cli/report.h"
 #include "cli/system_memory.h"
+#include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
@@ -232,6 +233,7 @@ void AddBench(CLI::App& app, Action* action) {
       ->add_option("--shape", a->shapes,
                    "NAME=1x640x640x3 for an input with free sizes")
       ->take_all();
+  AddTraceOption(*command);
   command->add_option("--threads", a->threads, "Threads (default: all)")
       ->check(Between(0, 1024));
   command->add_option("--runs", a->runs, "Warm runs (default: 20)")

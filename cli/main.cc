@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/limits.h"
 #include "cli/output.h"
+#include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/delegates.h"
 #include "munja/types.h"
@@ -67,8 +68,10 @@ int Main(int argc, char** argv) {
   if (munja_simd_select(std::getenv("MUNJA_SIMD")) != MUNJA_OK)
     return UsageError(std::string("MUNJA_SIMD: ") + munja_last_error());
   if (const int code = ApplyLimits(); code != kSuccess) return code;
-  const int code = action();
+  StartTrace();
+  int code = action();
   ClearProgress();
+  code = FinishTrace(code);
   if (Interrupted() == 0 || code == kSuccess) return code;
   // As shells say it of a program that a signal ended.
   std::fputs("munja: interrupted\n", stderr);

@@ -17,6 +17,7 @@
 #include "cli/page_files.h"
 #include "cli/picture_report.h"
 #include "cli/streams.h"
+#include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/workshop.h"
 
@@ -288,6 +289,7 @@ void AddRead(CLI::App& app, Action* action) {
                       "Pictures (JPEG, PNG, WebP, BMP, GIF, TIFF), folders of "
                       "pictures, or - for standard input");
   AddEngineOptions(*command, &a->engine);
+  AddTraceOption(*command);
   command
       ->add_option(
           "--format", a->formats,

@@ -15,6 +15,7 @@
 #include "cli/model_arguments.h"
 #include "cli/output.h"
 #include "cli/precision.h"
+#include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
@@ -277,6 +278,7 @@ void AddRun(CLI::App& app, Action* action) {
                       "subgraph); inputs and outputs have its names");
   command->add_option("--output-dir", a->output_dir,
                       "Folder that gets each output as NAME.npy");
+  AddTraceOption(*command);
   command->add_option("--threads", a->threads, "Threads (default: all)")
       ->check(Between(0, 1024));
   command->add_flag("--reference", a->reference,

@@ -25,6 +25,13 @@ MUNJA_API const char* munja_delegate_known(int32_t index);
  * the usual places. munja_free(). */
 MUNJA_API munja_status munja_devices(const char* folders, char** json);
 
+/* What sessions, engines and delegates that are made from now on do goes to
+ * this file, as JSON for Perfetto and Chrome's tracing: each operator on the
+ * thread that ran it, and what devices did on tracks of their own. For the
+ * whole process, one file at a time. NULL: writes the file, and ends it;
+ * MUNJA_IO: it cannot be written. */
+MUNJA_API munja_status munja_trace(const char* path);
+
 /* One of them. "nn:NAME" is nn with the option device=NAME. keys and values:
  * `count` options as texts, whose meaning the delegate's documentation tells.
  * MUNJA_NOT_FOUND: no delegate has this name; MUNJA_INVALID_ARGUMENT: an option

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "delegates/nn/nn_delegate.h"
 #include "delegates/opencl/device.h"
 #include "nn/manager/describe.h"
+#include "runtime/trace.h"
 
 namespace munja::delegates {
 #define DELEGATE(name)                                 \
@@ -100,6 +102,19 @@ munja_status munja_devices(const char* folders, char** json) {
     text.insert(text.rfind('}'),
                 ",\"opencl\":" + munja::delegates::opencl::DescribeDevices());
     return munja::capi::CopyText(text, json);
+  });
+}
+
+munja_status munja_trace(const char* path) {
+  return Guard([&]() -> Status {
+    using munja::runtime::TraceFile;
+    if (path != nullptr) {
+      munja::runtime::SetProcessTrace(std::make_shared<TraceFile>(path));
+      return Status();
+    }
+    const std::shared_ptr<TraceFile> file = munja::runtime::ProcessTrace();
+    munja::runtime::SetProcessTrace(nullptr);
+    return file == nullptr ? Status() : file->Finish();
   });
 }
 

@@ -224,9 +224,16 @@ void Bands::Run(ThreadPool& pool, Profiler* profiler) {
       parts[s] += static_cast<double>(worker.nanoseconds[s]);
     sum += parts[s];
   }
-  for (size_t s = 0; s < stages_.size(); ++s)
-    profiler->Add(stages_[s].node,
-                  sum > 0 ? milliseconds * parts[s] / sum : 0.0);
+  // They ran at once, by bands: one after the other they take as long.
+  double behind = 0;
+  for (size_t s = 0; s < stages_.size(); ++s) {
+    const double part = sum > 0 ? milliseconds * parts[s] / sum : 0.0;
+    behind += part;
+    profiler->Add(
+        stages_[s].node, part,
+        start + std::chrono::duration_cast<Clock::duration>(
+                    std::chrono::duration<double, std::milli>(behind)));
+  }
 }
 
 void Bands::RunBand(int32_t band, int worker, bool is_timed) {

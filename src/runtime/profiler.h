@@ -2,15 +2,19 @@
 #ifndef MUNJA_RUNTIME_PROFILER_H_
 #define MUNJA_RUNTIME_PROFILER_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
 #include "ops/op.h"
 #include "runtime/session.h"
+#include "runtime/trace.h"
 #include "tensor/view.h"
 
 namespace munja::runtime {
@@ -29,7 +33,10 @@ class Profiler {
     return &parts_;
   }
   // One run, of which the parts that the kernel wrote down are a share.
-  void Add(size_t node, double milliseconds);
+  void Add(size_t node, double milliseconds,
+           TraceFile::Clock::time_point end = TraceFile::Clock::now());
+  // Each run is an event there, too.
+  void TraceTo(std::shared_ptr<TraceFile> trace) { trace_ = std::move(trace); }
 
   // Nodes that have run, in the order of the program. Behind a node whose
   // kernel knew its parts follow these, and its own time is what is left: on
@@ -41,6 +48,7 @@ class Profiler {
   std::vector<NodeProfile> rows_;
   std::map<size_t, std::vector<NodeProfile>> part_rows_;  // By node.
   std::vector<ops::PartTime> parts_;  // Of the node that ran last.
+  std::shared_ptr<TraceFile> trace_;  // Null: none.
 };
 
 }  // namespace munja::runtime

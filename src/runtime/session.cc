@@ -17,6 +17,7 @@
 #include "runtime/profiler.h"
 #include "runtime/program.h"
 #include "runtime/resolver.h"
+#include "runtime/trace.h"
 
 namespace munja::runtime {
 namespace {
@@ -90,7 +91,7 @@ class CompiledSession final : public Session, private ops::Host {
   Result<std::unique_ptr<Session>> Fork(
       std::shared_ptr<ThreadPool> pool) const override;
   std::vector<NodeProfile> Profile() const override {
-    return profiler_ ? profiler_->Rows() : std::vector<NodeProfile>();
+    return options_.profile ? profiler_->Rows() : std::vector<NodeProfile>();
   }
   void ResetProfile() override {
     if (profiler_) profiler_->Reset();
@@ -134,7 +135,10 @@ class CompiledSession final : public Session, private ops::Host {
 
 Status CompiledSession::Start() {
   MUNJA_ASSIGN_OR_RETURN(main_, ExecutorOf(options_.subgraph));
-  if (options_.profile) profiler_.emplace(main_->program().subgraph());
+  const auto trace = ProcessTrace();
+  if (options_.profile || trace != nullptr)
+    profiler_.emplace(main_->program().subgraph());
+  if (trace != nullptr) profiler_->TraceTo(trace);
   return Status();
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
@@ -57,6 +58,17 @@ void AddCommon(const Common& common, Rows* rows) {
 }
 
 }  // namespace
+
+std::map<std::string, int> TracedOperators(const std::string& file) {
+  const auto trace = nlohmann::json::parse(ReadAll(file), nullptr, false);
+  EXPECT_TRUE(trace.is_object()) << file;
+  std::map<std::string, int> operators;
+  if (trace.is_object())
+    for (const auto& event : trace["traceEvents"])
+      if (event["ph"] == "X" && event["cat"] == "operator")
+        ++operators[event["name"]];
+  return operators;
+}
 
 Words operator+(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());

@@ -30,6 +30,9 @@ struct Common {
   bool shows_progress = false;
 };
 
+// The operators of a trace, each with how often it ran.
+std::map<std::string, int> TracedOperators(const std::string& file);
+
 // Runs the row of each option of the command. An option without a row is a
 // failure, as is a row without an option.
 void CheckOptions(const Words& command, const Common& common, Rows rows);

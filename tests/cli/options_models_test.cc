@@ -566,6 +566,13 @@ TEST_F(ModelOptions, Run) {
          EXPECT_EQ(Munja(sine + Words{"--signature=absent"}).exit_code, 2);
          Array("1, 4, 4, 2", 32);
        }},
+      {"--trace",
+       [&] {
+         const std::string trace = TestFolder() + "/trace.json";
+         EXPECT_EQ(result({"--trace", trace}), usual);
+         EXPECT_EQ(TracedOperators(trace)["MAX_POOL_2D"], 1);
+         EXPECT_EQ(Munja(words + Words{"--trace=/absent/t.json"}).exit_code, 7);
+       }},
       {"--output-dir",
        [&] {
          const std::string other = TestFolder() + "/other";
@@ -699,6 +706,13 @@ TEST_F(ModelOptions, Bench) {
        [&] {
          EXPECT_FALSE(AsJson(json).contains("nodes"));
          EXPECT_TRUE(AsJson(json + Words{"--op-profile"}).contains("nodes"));
+       }},
+      {"--trace",
+       [&] {
+         // A cold run, two warm ones, and those of the table of operators.
+         const std::string trace = TestFolder() + "/trace.json";
+         EXPECT_EQ(Munja(words + Words{"--trace", trace}).exit_code, 0);
+         EXPECT_GE(TracedOperators(trace)["MAX_POOL_2D"], 3);
        }},
       {"--best-classes",
        [&] {

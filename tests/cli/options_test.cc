@@ -193,6 +193,11 @@ TEST_F(Options, Read) {
                            ManyThreads()));
     EXPECT_EQ(AsJson(words + Words{"--threads=1"})["lines"], usual["lines"]);
   };
+  rows["--trace"] = [&] {
+    const std::string trace = TestFolder() + "/trace.json";
+    EXPECT_EQ(AsJson(words + Words{"--trace", trace})["lines"], usual["lines"]);
+    EXPECT_GT(TracedOperators(trace)["CONV_2D"], 20);
+  };
   rows["--precision"] = [&] {
     EXPECT_EQ(AsJson(words + Words{"--precision=fp32"})["lines"],
               usual["lines"]);

@@ -206,7 +206,7 @@ COMMANDS = {
     "munja read --accelerator opencl photo.jpg": Run(says="BAKERY"),
     "munja read --accelerator opencl --accelerator-option cache=kernels photo.jpg": Run(says="BAKERY"),
     "munja run model.tflite --input x=x.npy --delegate opencl --compare-with cpu": Run(),
-    "munja run model.tflite --input x=x.npy --delegate opencl --delegate-option trace=trace.json --compare-with cpu":
+    "munja run model.tflite --input x=x.npy --delegate opencl --trace trace.json --compare-with cpu":
         Run(),
     "munja bench detector.tflite --shape 1x640x640x3 --delegate opencl --op-profile --json > detector.json":
         Run(writes=("detector.json",)),

@@ -247,7 +247,7 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
       MUNJA_ASSIGN_OR_RETURN(cache_limit_mb, ReadCount(option));
     } else if (option.key == "trace") {
       options.service.trace =
-          std::make_shared<munja::nn::TraceFile>(option.value);
+          std::make_shared<runtime::TraceFile>(option.value);
     } else if (option.key == "dump") {
       options.service.dump_folder = option.value;
     } else if (option.key == "vlog") {

@@ -341,7 +341,7 @@ TEST_F(Devices, CanBeWatched) {
   {
     Options options;
     options.service.trace =
-        std::make_shared<munja::nn::TraceFile>(folder + "/trace.json");
+        std::make_shared<runtime::TraceFile>(folder + "/trace.json");
     options.service.dump_folder = folder;
     ASSERT_TRUE(munja::nn::SetVerbose("all").ok());
     const auto session = SessionOn(graph_, {one, two}, std::move(options));

@@ -352,6 +352,7 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
     std::span<const DelegateOption> given) {
   Options options;
   options.cache = UsualCacheFolder();
+  options.trace = runtime::ProcessTrace();
   for (const DelegateOption& option : given) {
     if (option.key == "device") {
       options.device = option.value;
@@ -386,7 +387,7 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
                              ReadClWord(option, {"shared", "apart"}));
       options.shares_memory = word == 0;
     } else if (option.key == "trace") {
-      options.trace = std::make_shared<munja::nn::TraceFile>(option.value);
+      options.trace = std::make_shared<runtime::TraceFile>(option.value);
     } else if (option.key == "max_partitions") {
       MUNJA_ASSIGN_OR_RETURN(options.limits.max_partitions,
                              ReadClCount(option));

@@ -16,8 +16,8 @@
 #include "delegates/opencl/device.h"
 #include "delegates/opencl/kernel_cache.h"
 #include "delegates/opencl/plan.h"
-#include "nn/manager/trace.h"
 #include "runtime/delegate.h"
+#include "runtime/trace.h"
 
 namespace munja::delegates::opencl {
 
@@ -46,7 +46,7 @@ struct Options {
   std::optional<std::chrono::milliseconds> tune_time;
   runtime::Delegate::Limits limits;
   // Null: nothing is traced.
-  std::shared_ptr<munja::nn::TraceFile> trace;
+  std::shared_ptr<runtime::TraceFile> trace;
   // For tests of what happens then: "build", "allocate", "run", "hang", or an
   // operator, whose results are then anything.
   std::string fails_in;

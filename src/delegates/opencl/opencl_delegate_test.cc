@@ -257,7 +257,7 @@ TEST_F(OpenCl, KeepsWeightsOf8Bits) {
     const auto all = nlohmann::json::parse(in);
     int bytes = 0;
     for (const auto& event : all["traceEvents"])
-      if (event["cat"] == "compilation")
+      if (event["ph"] == "X" && event["cat"] == "compilation")
         bytes +=
             std::stoi(event["args"]["bytes_of_constants"].get<std::string>());
     return bytes;
@@ -460,6 +460,41 @@ TEST_F(OpenCl, ATraceHasTheDevicesTimeBesideTheCpus) {
   EXPECT_EQ(std::ranges::count(names, "CONV_2D"), 4);
   EXPECT_EQ(std::ranges::count(names, "download"), 4);
   EXPECT_EQ(names.back(), "download");
+}
+
+// The process's trace has what the CPU runs and what the device does, by one
+// clock: kernels run while the CPU waits for the delegate.
+TEST_F(OpenCl, TheTraceOfAProcessHasOperatorsAndKernels) {
+  const std::string file = ::testing::TempDir() + "/process_trace.json";
+  Net net({1, 4, 4, 4});
+  net.Output(net.Add("TANH", {net.Add("SQUARE", {net.x()})}));
+  runtime::SetProcessTrace(std::make_shared<runtime::TraceFile>(file));
+  {
+    auto session = MakeSession(net, {{"check", "never"}});
+    for (int i = 0; i < 2; ++i) Outputs(*session);
+    EXPECT_TRUE(session->Profile().empty());
+  }
+  const auto trace = runtime::ProcessTrace();
+  runtime::SetProcessTrace(nullptr);
+  ASSERT_TRUE(trace->Finish().ok());
+  OnCpu(net);  // Afterwards: no part of it.
+  std::ifstream in(file);
+  const auto all = nlohmann::json::parse(in);
+  std::vector<std::pair<double, double>> waits;
+  for (const auto& event : all["traceEvents"])
+    if (event["ph"] == "X" && event["cat"] == "operator") {
+      EXPECT_EQ(event["name"], "opencl");
+      waits.emplace_back(event["ts"], event["dur"]);
+    }
+  ASSERT_EQ(waits.size(), 2u);
+  int kernels = 0;
+  for (const auto& event : all["traceEvents"]) {
+    if (event["ph"] != "X" || event["cat"] != "kernel") continue;
+    const auto& [begin, time] = waits[static_cast<size_t>(kernels++ / 2)];
+    EXPECT_GE(event["ts"].get<double>(), begin);
+    EXPECT_LE(event["ts"].get<double>(), begin + time);
+  }
+  EXPECT_EQ(kernels, 4);
 }
 
 TEST_F(OpenCl, StoresHalvesWhereAsked) {

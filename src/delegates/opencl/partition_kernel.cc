@@ -214,7 +214,7 @@ Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
     const std::lock_guard lock(mutex_);
     if (!mistrust_.empty()) return Unavailable(mistrust_);
   }
-  munja::nn::TraceSpan span(options_->trace.get(), "compilation", "opencl");
+  runtime::TraceSpan span(options_->trace.get(), "compilation", "opencl");
   runtime::ShapeInference known(subgraph());
   known.Forget(nodes_);
   for (int i = 0; i < context.inputs(); ++i) {
@@ -564,7 +564,7 @@ void PartitionKernel::Trace(const PlanState& state,
   const std::string track = "OpenCL: " + device_->device()->info().name;
   const auto add = [&](const char* category, std::string name,
                        const DevicePlan::Span& span,
-                       munja::nn::TraceFile::Details details) {
+                       runtime::TraceFile::Details details) {
     if (span.end == 0 || times.queued == 0) return;
     // Nothing runs before it is queued, whatever a device's clock says.
     const auto here = [&](uint64_t at) {
@@ -608,7 +608,7 @@ Status PartitionKernel::Eval(ops::EvalContext& context) const {
       context.part_times() != nullptr || options_->trace != nullptr
           ? std::make_shared<DevicePlan::Times>()
           : nullptr;
-  const munja::nn::TraceSpan span(options_->trace.get(), "execution", "opencl");
+  const runtime::TraceSpan span(options_->trace.get(), "execution", "opencl");
   MUNJA_RETURN_IF_ERROR(RunPlan(
       plan, own.has_run ? options_->run_timeout : options_->compile_timeout,
       times));

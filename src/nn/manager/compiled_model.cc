@@ -141,8 +141,8 @@ Status CompiledModel::Prepare(const Model& model, const DeviceList& devices,
 Result<std::unique_ptr<PreparedModel>> CompiledModel::PrepareStage(
     const Stage& stage, const munja_nn_compilation_options& options) const {
   const Device& device = stage.device->device();
-  TraceSpan span(service_.trace.get(), "compilation",
-                 "prepare on " + stage.device->name());
+  runtime::TraceSpan span(service_.trace.get(), "compilation",
+                          "prepare on " + stage.device->name());
   span.Tell("operations", std::to_string(stage.model.main().operations.size()));
   const uint32_t model_files = device.table().model_cache_files;
   const uint32_t data_files = device.table().data_cache_files;
@@ -346,7 +346,7 @@ Status CompiledModel::RunStages(Workspace& workspace,
   options.deadline_ns = DeadlineAfter(service_.run_timeout);
   options.measure =
       service_.trace != nullptr || IsVerbose(Subject::kExecution) ? 1 : 0;
-  TraceSpan span(service_.trace.get(), "execution", "run");
+  runtime::TraceSpan span(service_.trace.get(), "execution", "run");
   // Who comes again is worth a burst.
   if (workspace.was_used && !workspace.has_bursts) {
     for (size_t s = 0; s < stages_.size(); ++s)
@@ -393,8 +393,8 @@ Status CompiledModel::RunStage(
     size_t index, const Workspace& workspace, const Request& request,
     const munja_nn_execution_options& options) const {
   const Stage& stage = stages_[index];
-  TraceSpan span(service_.trace.get(), "execution",
-                 "run on " + stage.device->name());
+  runtime::TraceSpan span(service_.trace.get(), "execution",
+                          "run on " + stage.device->name());
   const std::unique_ptr<Burst>& burst = workspace.bursts[index];
   const Execution execution = burst != nullptr
                                   ? burst->Execute(request, options)

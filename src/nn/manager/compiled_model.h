@@ -16,9 +16,9 @@
 #include "nn/manager/cache.h"
 #include "nn/manager/manager.h"
 #include "nn/manager/partition.h"
-#include "nn/manager/trace.h"
 #include "nn/manager/watchdog.h"
 #include "nn/model.h"
+#include "runtime/trace.h"
 
 namespace munja::nn {
 
@@ -32,7 +32,7 @@ struct QualityOfService {
   std::chrono::milliseconds compile_timeout{0}, run_timeout{0};
   // Where devices that can do so keep what they compiled; null: nowhere.
   std::shared_ptr<const CompilationCache> cache;
-  std::shared_ptr<TraceFile> trace;  // Null: none.
+  std::shared_ptr<runtime::TraceFile> trace;  // Null: none.
   std::string dump_folder;  // Gets each compiled model as Graphviz; "": none.
   // What a compiled model holds only while it runs (memory between devices and
   // on them, bursts) goes when nobody ran it for this long, and the device is

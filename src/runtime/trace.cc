@@ -1,4 +1,4 @@
-#include "nn/manager/trace.h"
+#include "runtime/trace.h"
 
 #include <unistd.h>
 
@@ -6,18 +6,39 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/fork.h"
 #include "base/log.h"
 
-namespace munja::nn {
+namespace munja::runtime {
 namespace {
 
 // Above all numbers of threads.
 constexpr int64_t kFirstTrack = int64_t{1} << 31;
 
+struct Current {
+  ForkSafeMutex<> mutex;
+  std::shared_ptr<TraceFile> file;
+};
+std::unique_ptr<Current> MakeCurrent() { return std::make_unique<Current>(); }
+// Never destroyed: a child that fork() made would write its parent's file when
+// it ends.
+Current& CurrentTrace() { return *MadeOnce<MakeCurrent>(); }
+
 }  // namespace
 
+std::shared_ptr<TraceFile> ProcessTrace() {
+  const auto lock = CurrentTrace().mutex.Lock();
+  return CurrentTrace().file;
+}
+
+void SetProcessTrace(std::shared_ptr<TraceFile> file) {
+  const auto lock = CurrentTrace().mutex.Lock();
+  CurrentTrace().file.swap(file);
+}
+
 TraceFile::~TraceFile() {
-  if (const Status status = Write(); !status.ok())
+  if (is_finished_) return;
+  if (const Status status = Finish(); !status.ok())
     Log(Severity::kWarning, "trace: " + std::string(status.message()));
 }
 
@@ -43,6 +64,7 @@ void TraceFile::Keep(const char* category, std::string name,
                      int64_t thread, Details details) {
   using std::chrono::duration_cast;
   using std::chrono::microseconds;
+  if (is_finished_) return;
   if (events_.size() == kMaxEvents) {
     ++left_out_;
     return;
@@ -54,12 +76,13 @@ void TraceFile::Keep(const char* category, std::string name,
        std::move(details)});
 }
 
-Status TraceFile::Write() {
+Status TraceFile::Finish() {
   nlohmann::ordered_json all;
   nlohmann::ordered_json& list = all["traceEvents"];
   list = nlohmann::ordered_json::array();
   {
     const std::lock_guard lock(mutex_);
+    is_finished_ = true;
     for (size_t t = 0; t < tracks_.size(); ++t)
       list.push_back({{"name", "thread_name"},
                       {"ph", "M"},
@@ -84,4 +107,4 @@ Status TraceFile::Write() {
                                    nlohmann::json::error_handler_t::replace));
 }
 
-}  // namespace munja::nn
+}  // namespace munja::runtime

@@ -1,10 +1,11 @@
 // TraceFile: how long what took, in the JSON of Chrome's tracing, which
 // Perfetto reads, too.
-#ifndef MUNJA_NN_MANAGER_TRACE_H_
-#define MUNJA_NN_MANAGER_TRACE_H_
+#ifndef MUNJA_RUNTIME_TRACE_H_
+#define MUNJA_RUNTIME_TRACE_H_
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -12,9 +13,9 @@
 
 #include "base/status.h"
 
-namespace munja::nn {
+namespace munja::runtime {
 
-// Any thread. Written when it ends, or when somebody says so.
+// Any thread. Written when it ends, unless that was done before.
 class TraceFile {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,7 +27,8 @@ class TraceFile {
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
 
-  // category: "compilation", "execution". details: names and values.
+  // category: "compilation", "execution", "operator". details: names and
+  // values.
   using Details = std::vector<std::pair<std::string, std::string>>;
   void Add(const char* category, std::string name, Clock::time_point begin,
            Clock::time_point end, Details details = {});
@@ -35,8 +37,8 @@ class TraceFile {
   void AddOn(const std::string& track, const char* category, std::string name,
              Clock::time_point begin, Clock::time_point end,
              Details details = {});
-  // kIo.
-  Status Write();
+  // Writes it; what comes later is left out. kIo.
+  Status Finish();
 
  private:
   void Keep(const char* category, std::string name, Clock::time_point begin,
@@ -55,7 +57,13 @@ class TraceFile {
   std::vector<Event> events_;
   std::vector<std::string> tracks_;
   uint64_t left_out_ = 0;
+  bool is_finished_ = false;
 };
+
+// Where sessions and delegates that are made now tell what they do; null:
+// nowhere.
+std::shared_ptr<TraceFile> ProcessTrace();
+void SetProcessTrace(std::shared_ptr<TraceFile> file);
 
 // From here to the end of the scope; `file` may be null.
 class TraceSpan {
@@ -85,6 +93,6 @@ class TraceSpan {
   TraceFile::Details details_;
 };
 
-}  // namespace munja::nn
+}  // namespace munja::runtime
 
-#endif  // MUNJA_NN_MANAGER_TRACE_H_
+#endif  // MUNJA_RUNTIME_TRACE_H_

@@ -1,0 +1,18 @@
+// --trace: when what ran, of the whole command.
+#ifndef MUNJA_CLI_TRACE_H_
+#define MUNJA_CLI_TRACE_H_
+
+#include <CLI/CLI.hpp>
+
+namespace munja::cli {
+
+void AddTraceOption(CLI::App& command);
+
+// Before and after the command's action, whose exit code becomes that of a
+// trace that cannot be written.
+void StartTrace();
+int FinishTrace(int code);
+
+}  // namespace munja::cli
+
+#endif  // MUNJA_CLI_TRACE_H_
