@@ -22,6 +22,8 @@ struct ForeignKernel::Plan final : ops::State {
   int threads = 1;
   std::vector<Shape> inputs, outputs;
   std::vector<bool> is_deferred;  // By output.
+  // Prepare gave the output memory, which stays the node's from run to run.
+  std::vector<bool> has_own_memory;
   size_t arena_bytes = 0;
 };
 
@@ -83,6 +85,7 @@ Status ForeignKernel::TakeOutputs(
     Plan* plan, std::span<const TfLiteIntArray* const> before) const {
   plan->outputs.assign(outputs_.size(), Shape());
   plan->is_deferred.assign(outputs_.size(), false);
+  plan->has_own_memory.assign(outputs_.size(), false);
   for (size_t i = 0; i < outputs_.size(); ++i) {
     TfLiteTensor& tensor = *context_->tensor(outputs_[i]);
     const ElementType type = ValueOf(outputs_[i]).type;
@@ -93,6 +96,8 @@ Status ForeignKernel::TakeOutputs(
                              ", but the model says " + ElementTypeName(type));
     if (node_->has_unknown_shapes()) tensor.allocation_type = kTfLiteDynamic;
     plan->is_deferred[i] = tensor.allocation_type == kTfLiteDynamic;
+    plan->has_own_memory[i] =
+        tensor.allocation_type == kTfLiteDynamic && tensor.data.raw != nullptr;
     if (plan->is_deferred[i]) continue;
     if (tensor.dims == before[i] && !KnowsShape(outputs_[i]))
       return InvalidArgument(node_->name() + " gave output " +
@@ -155,6 +160,10 @@ Status ForeignKernel::PlaceTensors(ops::EvalContext& context,
   }
   for (size_t i = 0; i < outputs_.size(); ++i) {
     TfLiteTensor& tensor = *context_->tensor(outputs_[i]);
+    // Another kernel of the same graph may have taken it as its input.
+    if (plan.has_own_memory[i] && tensor.allocation_type == kTfLiteDynamic &&
+        tensor.data.raw != nullptr)
+      continue;
     if (plan.is_deferred[i]) {
       TfLiteTensorDataFree(&tensor);
       tensor.allocation_type = kTfLiteDynamic;
@@ -200,6 +209,7 @@ void ForeignKernel::ForgetMemory(const Plan& plan) const {
   for (const int t : inputs_)
     if (IsGiven(t)) context_->tensor(t)->data.raw = nullptr;
   for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (plan.has_own_memory[i]) continue;
     TfLiteTensor& tensor = *context_->tensor(outputs_[i]);
     if (plan.is_deferred[i]) TfLiteTensorDataFree(&tensor);
     tensor.data.raw = nullptr;

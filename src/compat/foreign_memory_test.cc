@@ -47,6 +47,30 @@ TfLiteStatus ResizeTo(TfLiteContext* context, TfLiteTensor* tensor, int size) {
   return context->ResizeTensor(context, tensor, dims);
 }
 
+// An output may get its memory in prepare already; it is there in every run.
+TEST(ForeignMemoryTest, MemoryOfPrepareIsThereInInvoke) {
+  TfLiteRegistration op{};
+  op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
+    TfLiteTensor* out = tflite::GetOutput(context, node, 0);
+    tflite::SetTensorToDynamic(out);
+    TF_LITE_ENSURE_OK(context, ResizeTo(context, out, 2));
+    TF_LITE_ENSURE_OK(context, TfLiteTensorRealloc(2 * sizeof(float), out));
+    out->data.f[1] = 100;
+    return kTfLiteOk;
+  };
+  op.invoke = [](TfLiteContext* context, TfLiteNode* node) {
+    TfLiteTensor* out = tflite::GetOutput(context, node, 0);
+    TF_LITE_ENSURE(context, out->data.f != nullptr);
+    out->data.f[0] = tflite::GetInput(context, node, 0)->data.f[0];
+    out->data.f[1] += 1;
+    return kTfLiteOk;
+  };
+  auto session = CreateWith(OneOperator("Op", {1}, {2}), "Op", op);
+  ASSERT_NE(session, nullptr);
+  EXPECT_THAT(RunOn(*session, {5}, {1}).values, ElementsAre(5, 101));
+  EXPECT_THAT(RunOn(*session, {6}, {1}).values, ElementsAre(6, 102));
+}
+
 // Numbers of temporary tensors: one in the arena, one that persists.
 struct Temporaries {
   int first = -1;

@@ -16,7 +16,10 @@
 #include "tensorflow/lite/experimental/resource/lookup_interfaces.h"
 #include "tensorflow/lite/experimental/resource/resource_variable.h"
 #include "tensorflow/lite/interpreter.h"
+#include "tensorflow/lite/interpreter_builder.h"
 #include "tensorflow/lite/kernels/kernel_util.h"
+#include "tensorflow/lite/kernels/register.h"
+#include "tensorflow/lite/model_builder.h"
 
 namespace munja::compat {
 namespace {
@@ -257,6 +260,29 @@ TEST_F(InterpreterSubgraphTest, ShowsNodesAndRuns) {
                 context, TfLiteRegistration{}, nullptr, nullptr),
             kTfLiteError);
   EXPECT_EQ(context->AddTensors(context, 1, nullptr), kTfLiteError);
+}
+
+// Of a model that is shown without the schema's accessors.
+TEST(SubgraphTest, AnInterpreterOfAShownModel) {
+  const std::vector<uint8_t> bytes = testing::DoubleModel({1});
+  const auto* data = reinterpret_cast<const char*>(bytes.data());
+  auto model = tflite::FlatBufferModel::BuildFromBuffer(data, bytes.size());
+  ASSERT_NE(model, nullptr);
+  const tflite::Model* shown = model->GetModel();
+  const tflite::ops::builtin::BuiltinOpResolver resolver;
+  std::unique_ptr<tflite::Interpreter> interpreter;
+  ASSERT_EQ(tflite::InterpreterBuilder(shown, resolver)(&interpreter),
+            kTfLiteOk);
+  ASSERT_EQ(interpreter->AllocateTensors(), kTfLiteOk);
+  interpreter->typed_input_tensor<float>(0)[0] = 3;
+  ASSERT_EQ(interpreter->Invoke(), kTfLiteOk);
+  EXPECT_EQ(interpreter->typed_output_tensor<float>(0)[0], 6);
+  interpreter.reset();
+  model.reset();
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(tflite::InterpreterBuilder(shown, resolver)(&interpreter),
+            kTfLiteError);
+  EXPECT_NE(::testing::internal::GetCapturedStderr(), "");
 }
 
 // What the operator found of an external context, when it ran.

@@ -2,6 +2,7 @@
 #ifndef MUNJA_TFLITE_INTERPRETER_H_
 #define MUNJA_TFLITE_INTERPRETER_H_
 
+#include <cassert>  // Sources use it without including it.
 #include <cstddef>
 #include <cstdint>
 #include <map>

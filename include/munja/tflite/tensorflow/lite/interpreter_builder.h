@@ -16,6 +16,7 @@ namespace internal {
 struct WrittenModel {
   std::shared_ptr<void> bytes;
   std::unique_ptr<FlatBufferModel> model;
+  const FlatBufferModel* shown = nullptr;  // That one, or somebody else's.
 
   // `pack` is M::Pack: names of FlatBuffers are its arguments' alone.
   template <class M, class Offset, class Builder, class Object, class Function>
@@ -32,9 +33,26 @@ struct WrittenModel {
         reinterpret_cast<const char*>(builder->GetBufferPointer()),
         builder->GetSize(), reporter);
     written->bytes = std::move(builder);
+    written->shown = written->model.get();
     return written;
   }
 };
+
+// `M` is complete where the schema's accessors are included.
+template <class M, class = typename M::NativeTableType>
+std::shared_ptr<WrittenModel> Written(const M* model, ErrorReporter* reporter,
+                                      int) {
+  return WrittenModel::Of(model, &M::Pack, reporter);
+}
+template <class M>
+std::shared_ptr<WrittenModel> Written(const M* model, ErrorReporter* reporter,
+                                      long) {
+  auto written = std::make_shared<WrittenModel>();
+  written->shown = FlatBufferModel::Showing(model);
+  if (written->shown == nullptr && reporter != nullptr)
+    reporter->Report("The model is not one that a FlatBufferModel shows.");
+  return written;
+}
 
 }  // namespace internal
 
@@ -44,14 +62,15 @@ class InterpreterBuilder {
  public:
   InterpreterBuilder(const FlatBufferModel& model, const OpResolver& operators)
       : model_(&model), operators_(operators) {}
-  // Of a model as the schema's accessors read it (schema/schema_generated.h):
-  // written again. No model: no interpreter.
-  template <class M, class = typename M::NativeTableType>
+  // Of a model as the schema's accessors read it: what
+  // FlatBufferModel::GetModel gave, while that model is there, or, where
+  // schema/schema_generated.h is included, any: it is written again. Others,
+  // and none: no interpreter.
+  template <class M>
   InterpreterBuilder(const M* model, const OpResolver& operators,
                      ErrorReporter* error_reporter = DefaultErrorReporter())
-      : InterpreterBuilder(
-            internal::WrittenModel::Of(model, &M::Pack, error_reporter),
-            operators) {}
+      : InterpreterBuilder(internal::Written(model, error_reporter, 0),
+                           operators) {}
   ~InterpreterBuilder() { TfLiteInterpreterOptionsDelete(options_); }
   InterpreterBuilder(const InterpreterBuilder&) = delete;
   InterpreterBuilder& operator=(const InterpreterBuilder&) = delete;
@@ -93,7 +112,7 @@ class InterpreterBuilder {
  private:
   InterpreterBuilder(std::shared_ptr<internal::WrittenModel> written,
                      const OpResolver& operators)
-      : kept_(written), model_(written->model.get()), operators_(operators) {}
+      : kept_(written), model_(written->shown), operators_(operators) {}
 
   std::shared_ptr<void> kept_;
   const FlatBufferModel* model_;  // Null: it could not be read.

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,7 +67,15 @@ class FlatBufferModel {
       ErrorReporter* error_reporter = DefaultErrorReporter()) {
     return BuildFromBuffer(buffer, buffer_size, error_reporter);
   }
-  ~FlatBufferModel() { TfLiteModelDelete(model_); }
+  ~FlatBufferModel() {
+    {
+      const std::lock_guard<std::mutex> lock(Shown().mutex);
+      auto& models = Shown().models;
+      for (auto it = models.begin(); it != models.end();)
+        it = it->second == this ? models.erase(it) : std::next(it);
+    }
+    TfLiteModelDelete(model_);
+  }
   FlatBufferModel(const FlatBufferModel&) = delete;
   FlatBufferModel& operator=(const FlatBufferModel&) = delete;
 
@@ -83,11 +93,29 @@ class FlatBufferModel {
     }
     uint32_t root = 0;  // Where the table begins.
     std::memcpy(&root, buffer_, sizeof root);
-    return reinterpret_cast<const Model*>(buffer_ + root);
+    const auto* model = reinterpret_cast<const Model*>(buffer_ + root);
+    const std::lock_guard<std::mutex> lock(Shown().mutex);
+    Shown().models[model] = this;
+    return model;
+  }
+  // Whose GetModel gave this; null when there is none any more.
+  static const FlatBufferModel* Showing(const Model* model) {
+    const std::lock_guard<std::mutex> lock(Shown().mutex);
+    const auto found = Shown().models.find(model);
+    return found != Shown().models.end() ? found->second : nullptr;
   }
   const Model* operator->() const { return GetModel(); }
 
  private:
+  struct ShownModels {
+    std::mutex mutex;
+    std::map<const Model*, const FlatBufferModel*> models;
+  };
+  static ShownModels& Shown() {
+    static ShownModels shown;
+    return shown;
+  }
+
   FlatBufferModel(TfLiteModel* model, ErrorReporter* error_reporter)
       : model_(model), error_reporter_(error_reporter) {}
   static std::unique_ptr<FlatBufferModel> Wrap(TfLiteModel* model,
