@@ -123,7 +123,7 @@ struct Contract {
   ClassifierContract classifier;
   // Lines read with less are left out: what stands there is hardly text, or
   // not of the dictionary's alphabet.
-  float min_confidence = 0.4f;
+  float min_confidence = 0.7f;
   // Pages that are turned by 90, 180 or 270 degrees, as a few of their lines
   // show, or skewed, are read upright. Boxes stay where they are in the page as
   // given.

@@ -1,7 +1,9 @@
 #include "ocr/recognizer.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "kernels/reduce/arg_max.h"
@@ -44,6 +46,22 @@ void TakeBest(const TensorView& output, bool are_best,
     }
     row += length;
   }
+}
+
+// Margins of a crop are no text: a space there would stand in every format
+// that is written, and count in the confidence.
+void DropOuterSpaces(const text::Dictionary& dictionary,
+                     std::span<text::CtcStep> steps) {
+  constexpr int kBlank = 0;
+  const auto blank_until_text = [&](auto step, auto end) {
+    for (; step != end; ++step) {
+      const std::string_view symbol = dictionary.symbol(step->cls);
+      if (symbol == " " || symbol == "\u3000") step->cls = kBlank;
+      if (step->cls != kBlank) return;
+    }
+  };
+  blank_until_text(steps.begin(), steps.end());
+  blank_until_text(steps.rbegin(), steps.rend());
 }
 
 }  // namespace
@@ -106,6 +124,7 @@ Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
   if (contract_.part_words)
     word_gaps_.Part(line, multiple, *dictionary_, steps_);
   if (contract_.settle_signs) look_alikes_.Settle(*dictionary_, steps_);
+  DropOuterSpaces(*dictionary_, steps_);
   text::DecodeCtc(steps_, *dictionary_, text);
   if (language_search_ && language_search_->Improve(steps_)) {
     // How sure the network was of its own reading says how well it saw.

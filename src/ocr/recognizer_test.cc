@@ -19,7 +19,7 @@ constexpr int kColumns = 8;
 // Gives the best three classes of each step, as sessions with best_classes do.
 class ThreeBestSession : public FakeSession {
  public:
-  explicit ThreeBestSession(std::vector<text::CtcStep> steps)
+  ThreeBestSession(std::vector<text::CtcStep> steps, int classes)
       : FakeSession([steps](const TensorView& input,
                             std::vector<float>& output) {
           const int count = input.shape[2] / kColumns;
@@ -37,7 +37,7 @@ class ThreeBestSession : public FakeSession {
           return Shape{1, count, 6};
         }),
         info_(FakeSession::outputs()[0]) {
-    info_.classes = 27;
+    info_.classes = classes;
   }
   std::span<const runtime::TensorInfo> outputs() const override {
     return {&info_, 1};
@@ -49,13 +49,31 @@ class ThreeBestSession : public FakeSession {
 
 int Letter(char c) { return c - 'a' + 1; }
 
-// What is read of "inyoice", whose y may be a v.
-text::CtcLine ReadInvoice(const text::Language& language, float weight,
-                          float words_weight) {
+// What is read where the network sees `steps`; letters are 1 to 26, what
+// follows is a space.
+text::CtcLine ReadSteps(const std::vector<text::CtcStep>& steps,
+                        RecognizerContract contract,
+                        const text::Language& language) {
   std::string letters;
   for (char c = 'a'; c <= 'z'; ++c) letters += std::string(1, c) + "\n";
   auto dictionary = std::make_shared<const text::Dictionary>(
-      text::Dictionary::Parse(letters, false).value());
+      text::Dictionary::Parse(letters, contract.use_space).value());
+  contract.width_multiple = kColumns;
+  auto recognizer = Recognizer::Create(
+      std::make_unique<ThreeBestSession>(steps, dictionary->classes()),
+      dictionary, contract, language);
+  EXPECT_TRUE(recognizer.ok()) << recognizer.status().message();
+  auto line = image::Image::Create(static_cast<int>(steps.size()) * kColumns,
+                                   contract.height);
+  text::CtcLine text;
+  const Status status = recognizer->Read(line->view(), text);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return text;
+}
+
+// What is read of "inyoice", whose y may be a v.
+text::CtcLine ReadInvoice(const text::Language& language, float weight,
+                          float words_weight) {
   std::vector<text::CtcStep> steps;
   for (const char c : std::string("inyoice")) {
     if (c == 'y')
@@ -66,19 +84,9 @@ text::CtcLine ReadInvoice(const text::Language& language, float weight,
   }
   RecognizerContract contract;
   contract.use_space = false;
-  contract.width_multiple = kColumns;
   contract.language_weight = weight;
   contract.words_weight = words_weight;
-  auto recognizer =
-      Recognizer::Create(std::make_unique<ThreeBestSession>(steps), dictionary,
-                         contract, language);
-  EXPECT_TRUE(recognizer.ok()) << recognizer.status().message();
-  auto line = image::Image::Create(static_cast<int>(steps.size()) * kColumns,
-                                   contract.height);
-  text::CtcLine text;
-  const Status status = recognizer->Read(line->view(), text);
-  EXPECT_TRUE(status.ok()) << status.message();
-  return text;
+  return ReadSteps(steps, contract, language);
 }
 
 text::Language InvoiceLanguage() {
@@ -105,6 +113,22 @@ TEST(Recognizer, WordsOfTheUserDo) {
   language.words = text::WordList::Parse("Invoice total").value();
   EXPECT_EQ(ReadInvoice(language, 0.5f, 5).text, "invoice");
   EXPECT_EQ(ReadInvoice(language, 0.5f, 0).text, "inyoice");
+}
+
+// A crop's margins are no spaces of its text.
+TEST(Recognizer, LinesBeginAndEndWithInk) {
+  constexpr int kSpace = 27;
+  const std::vector<text::CtcStep> steps = {
+      {0, 0.9f, {}},        {kSpace, 0.3f, {}},   {0, 0.9f, {}},
+      {kSpace, 0.4f, {}},   {Letter('a'), 1, {}}, {kSpace, 1, {}},
+      {Letter('b'), 1, {}}, {0, 0.9f, {}},        {kSpace, 0.2f, {}}};
+  RecognizerContract contract;
+  contract.part_words = false;
+  const text::CtcLine line = ReadSteps(steps, contract, {});
+  EXPECT_EQ(line.text, "a b");
+  EXPECT_EQ(line.confidence, 1);
+  EXPECT_EQ(line.marks.size(), 3u);
+  EXPECT_EQ(ReadSteps({{kSpace, 1, {}}, {0, 1, {}}}, contract, {}).text, "");
 }
 
 }  // namespace
