@@ -76,4 +76,22 @@ Result<std::vector<Tensor>> RunControl(const Node& node,
   }
 }
 
+Result<bool> WidenShapes(const Model& body, size_t first_output,
+                         std::span<const LoopVariable> variables,
+                         std::span<Dims> shapes) {
+  bool grew = false;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const Value& next = body.value(body.outputs[first_output + i]);
+    if (next.shape.size() != shapes[i].size() || next.type != variables[i].type)
+      return Unsupported("variable " + variables[i].name +
+                         " is of another rank or type after a turn");
+    for (size_t k = 0; k < next.shape.size(); ++k) {
+      if (shapes[i][k] == kUnknown || shapes[i][k] == next.shape[k]) continue;
+      shapes[i][k] = kUnknown;
+      grew = true;
+    }
+  }
+  return grew;
+}
+
 }  // namespace munja::foreign

@@ -13,6 +13,32 @@ namespace {
 // The axis behind the batch: of a vector, its channels.
 int64_t AxisOf(Writer& w, int axis) { return 1 + w.Axis(axis, w.in_rank()); }
 
+// What a kernel of a map sees, in pixels: its size, the way from one of its
+// places to the next, and from one of its positions to the next, and what is
+// added around the map.
+struct Kernel {
+  int64_t width, height, step_x, step_y, stride_x, stride_y;
+  int64_t left, top, right, bottom;
+};
+
+Kernel ReadKernel(Writer& w, const Layer& layer) {
+  const auto read = [&](int key, int64_t otherwise) -> int64_t {
+    return w.Given(layer.Int(key, static_cast<int>(otherwise)));
+  };
+  Kernel k;
+  k.width = read(1, 0);
+  k.height = read(11, k.width);
+  k.step_x = read(2, 1);
+  k.step_y = read(12, k.step_x);
+  k.stride_x = read(3, 1);
+  k.stride_y = read(13, k.stride_x);
+  k.left = read(4, 0);
+  k.right = read(15, k.left);
+  k.top = read(14, k.left);
+  k.bottom = read(16, k.top);
+  return k;
+}
+
 }  // namespace
 
 // x / the root of the mean square, of rows or of whole planes.
@@ -117,42 +143,38 @@ Status GridSample(Context& context, const Layer& layer) {
 // other, a column for each position of the kernel.
 Status Unfold(Context& context, const Layer& layer) {
   Writer w(context, layer);
-  const int64_t kw = w.Given(layer.Int(1, 0));
-  const int64_t kh = w.Given(layer.Int(11, static_cast<int>(kw)));
-  const int64_t dw = w.Given(layer.Int(2, 1));
-  const int64_t dh = w.Given(layer.Int(12, static_cast<int>(dw)));
-  const int64_t sw = w.Given(layer.Int(3, 1));
-  const int64_t sh = w.Given(layer.Int(13, static_cast<int>(sw)));
-  const int left = w.Given(layer.Int(4, 0));
-  const int64_t right = w.Given(layer.Int(15, left));
-  const int top = w.Given(layer.Int(14, left));
-  const int64_t bottom = w.Given(layer.Int(16, top));
+  const Kernel k = ReadKernel(w, layer);
   const double value = w.Given(layer.Float(18, 0));
   constexpr int64_t kMost = 256;
-  if (kw < 1 || kh < 1 || dw < 1 || dh < 1 || sw < 1 || sh < 1 || left < 0 ||
-      top < 0 || right < 0 || bottom < 0)
+  if (k.width < 1 || k.height < 1 || k.step_x < 1 || k.step_y < 1 ||
+      k.stride_x < 1 || k.stride_y < 1 || k.left < 0 || k.top < 0 ||
+      k.right < 0 || k.bottom < 0)
     w.Damaged("the kernel's sizes");
-  if (kw > kMost || kh > kMost || kw * kh > kMost)
+  if (k.width > kMost || k.height > kMost || k.width * k.height > kMost)
     w.Refuse("so large a kernel");
   ValueId x = w.Map();
-  if (w.ok() && (left > 0 || top > 0 || right > 0 || bottom > 0))
-    x = w.Neutral("Pad", {x},
-                  {{"pads", Int64s{0, 0, top, left, 0, 0, bottom, right}},
-                   {"value", value},
-                   {"mode", std::string("constant")}});
+  if (w.ok() && (k.left > 0 || k.top > 0 || k.right > 0 || k.bottom > 0))
+    x = w.Neutral(
+        "Pad", {x},
+        {{"pads", Int64s{0, 0, k.top, k.left, 0, 0, k.bottom, k.right}},
+         {"value", value},
+         {"mode", std::string("constant")}});
   const Dims d = w.Static(x);
   if (!w.ok()) return w.Done(kNoValue, 2);
-  const int64_t height = d[2] - dh * (kh - 1), width = d[3] - dw * (kw - 1);
+  const int64_t height = d[2] - k.step_y * (k.height - 1),
+                width = d[3] - k.step_x * (k.width - 1);
   if (height < 1 || width < 1) w.Damaged("a kernel larger than the map");
   if (!w.ok()) return w.Done(kNoValue, 2);
   Values parts;
-  for (int64_t y = 0; y < kh; ++y)
-    for (int64_t i = 0; i < kw; ++i)
+  for (int64_t y = 0; y < k.height; ++y)
+    for (int64_t i = 0; i < k.width; ++i)
       parts.push_back(
-          w.Reshape(w.Slice(x, {2, 3}, {y * dh, i * dw},
-                            {y * dh + height, i * dw + width}, {sh, sw}),
+          w.Reshape(w.Slice(x, {2, 3}, {y * k.step_y, i * k.step_x},
+                            {y * k.step_y + height, i * k.step_x + width},
+                            {k.stride_y, k.stride_x}),
                     {1, d[1], 1, -1}));
-  return w.Done(w.Reshape(w.Concat(parts, 2), {1, d[1] * kh * kw, -1}), 2);
+  return w.Done(
+      w.Reshape(w.Concat(parts, 2), {1, d[1] * k.height * k.width, -1}), 2);
 }
 
 // The second blob in the place of a part of the first.
@@ -215,33 +237,26 @@ Status CopyTo(Context& context, const Layer& layer) {
 Status DeformableConvolution(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const int64_t filters = w.Given(layer.Int(0, 0));
-  const int64_t kw = w.Given(layer.Int(1, 0));
-  const int64_t kh = w.Given(layer.Int(11, static_cast<int>(kw)));
-  const int64_t dw = w.Given(layer.Int(2, 1));
-  const int64_t dh = w.Given(layer.Int(12, static_cast<int>(dw)));
-  const int64_t sw = w.Given(layer.Int(3, 1));
-  const int64_t sh = w.Given(layer.Int(13, static_cast<int>(sw)));
-  const int left = w.Given(layer.Int(4, 0));
-  const int64_t right = w.Given(layer.Int(15, left));
-  const int top = w.Given(layer.Int(14, left));
-  const int64_t bottom = w.Given(layer.Int(16, top));
+  const Kernel k = ReadKernel(w, layer);
   const bool has_bias = w.Given(layer.Int(5, 0)) != 0;
   const int64_t count = w.Given(layer.Int(6, 0));
   const size_t inputs = layer.inputs.size();
   if (inputs < 2 || inputs > 3) w.Damaged(std::to_string(inputs) + " inputs");
-  if (filters < 1 || kw < 1 || kh < 1 || kw > 1024 || kh > 1024 || count < 1 ||
-      count % (filters * kw * kh) != 0)
+  if (filters < 1 || k.width < 1 || k.height < 1 || k.width > 1024 ||
+      k.height > 1024 || count < 1 ||
+      count % (filters * k.width * k.height) != 0)
     w.Damaged("the kernel's sizes");
   if (!w.ok()) return w.Done(kNoValue, 3);
   for (size_t i = 0; i < inputs; ++i) w.Map(i);
   graph::Attributes options;
-  options.Set("strides", Int64s{sh, sw});
-  options.Set("dilations", Int64s{dh, dw});
-  options.Set("pads", Int64s{top, left, bottom, right});
+  options.Set("strides", Int64s{k.stride_y, k.stride_x});
+  options.Set("dilations", Int64s{k.step_y, k.step_x});
+  options.Set("pads", Int64s{k.top, k.left, k.bottom, k.right});
   options.Set("group", int64_t{1});
   options.Set("offset_group", int64_t{1});
   const ValueId weights = w.Constant(Tensor::Floats(
-      {filters, count / (filters * kw * kh), kh, kw}, w.Tagged(count)));
+      {filters, count / (filters * k.width * k.height), k.height, k.width},
+      w.Tagged(count)));
   Values all = {w.in(0), weights, w.in(1)};
   // The operator has a bias before the mask.
   if (has_bias)

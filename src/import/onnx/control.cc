@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "import/bodies.h"
 #include "import/onnx/body.h"
 #include "import/onnx/operators.h"
 #include "import/onnx/writer.h"
@@ -306,23 +307,12 @@ class WhileLoop {
     return outline.Finish(std::move(results));
   }
 
-  // Sizes of states that a turn changes are unknown; true when there were some.
   Result<bool> Widen(const Model& body) {
-    bool grew = false;
-    for (size_t i = 0; i < shapes_.size(); ++i) {
-      const Value& next = body.value(body.outputs[2 + i]);
-      if (next.shape.size() != shapes_[i].size() ||
-          next.type != context_.builder.value(p_.states[i]).type)
-        return Unsupported(Describe(op_) + ": variable " + std::to_string(i) +
-                           " is of another rank or type after a turn");
-      for (size_t k = 0; k < next.shape.size(); ++k) {
-        if (shapes_[i][k] == kUnknown || shapes_[i][k] == next.shape[k])
-          continue;
-        shapes_[i][k] = kUnknown;
-        grew = true;
-      }
-    }
-    return grew;
+    std::vector<LoopVariable> variables;
+    for (size_t i = 0; i < shapes_.size(); ++i)
+      variables.push_back(
+          {std::to_string(i), context_.builder.value(p_.states[i]).type});
+    return WidenShapes(body, 2, variables, shapes_);
   }
 
   Context& context_;

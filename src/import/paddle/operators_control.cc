@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "import/bodies.h"
 #include "import/paddle/writer.h"
 
 namespace munja::foreign::paddle {
@@ -218,24 +219,13 @@ class DynamicLoop {
     return inside.Finish(std::move(results));
   }
 
-  // Sizes that a turn changes are unknown; true when there were some.
   Result<bool> Widen(const Model& body) {
-    bool grew = false;
-    for (size_t i = 0; i < shapes_.size(); ++i) {
-      const Value& next = body.value(body.outputs[i]);
-      const ValueId first = context_.values.at(carried_[i]);
-      if (next.shape.size() != shapes_[i].size() ||
-          next.type != context_.builder.value(first).type)
-        return Unsupported(Describe(op_) + ": variable '" + carried_[i] +
-                           "' is of another rank or type after a turn");
-      for (size_t k = 0; k < next.shape.size(); ++k) {
-        if (shapes_[i][k] == kUnknown || shapes_[i][k] == next.shape[k])
-          continue;
-        shapes_[i][k] = kUnknown;
-        grew = true;
-      }
-    }
-    return grew;
+    std::vector<LoopVariable> variables;
+    for (const std::string& name : carried_)
+      variables.push_back(
+          {"'" + name + "'",
+           context_.builder.value(context_.values.at(name)).type});
+    return WidenShapes(body, 0, variables, shapes_).With(Describe(op_));
   }
 
   Context& context_;
