@@ -99,6 +99,8 @@ std::string OptionsOf(Variant variant) {
   return std::string("-cl-mad-enable") +
          (variant.is_half ? " -DMUNJA_HALF" : "") +
          (variant.has_byte_weights ? " -DMUNJA_BYTES" : "") +
+         (variant.math == Math::kFloat ? "" : " -DMUNJA_HALF_MATH") +
+         (variant.math == Math::kEmulated ? " -DMUNJA_HALF_EMULATED" : "") +
          (variant.group == kGroupSize
               ? ""
               : " -DMUNJA_GROUP=" + std::to_string(variant.group));

@@ -45,11 +45,19 @@ Result<std::vector<FoundDevice>> FindDevices();
 // {"devices": [...], "problem": "..."}: docs/gpu.md tells the fields.
 std::string DescribeDevices();
 
+// What convolutions multiply in; sums are float but for a few.
+enum class Math {
+  kFloat,
+  kHalf,      // Of devices with cl_khr_fp16.
+  kEmulated,  // Floats rounded as halves would be.
+};
+
 // What a program is built for.
 struct Variant {
   bool is_half = false;           // Storage of 16 bits.
   bool has_byte_weights = false;  // Weights are int8 with steps.
   int group = kGroupSize;         // Work-items of a group.
+  Math math = Math::kFloat;
   auto operator<=>(const Variant&) const = default;
 };
 

@@ -290,8 +290,13 @@ Result<std::shared_ptr<CheckedDevice>> OpenClDelegate::Open() {
     // A device that a test breaks is its own.
     MUNJA_ASSIGN_OR_RETURN(
         auto device, GetDevice(options_->device, !options_->fails_in.empty()));
-    device_ = std::make_shared<CheckedDevice>(
-        std::move(device), options_->cache, options_->tune_time);
+    device_ = std::make_shared<CheckedDevice>(device, options_->cache,
+                                              options_->tune_time);
+    if (options_->math == Math::kHalf && !device->info().has_fp16)
+      Log(Severity::kWarning,
+          "delegate opencl: the device " + device->info().name +
+              " has no arithmetic of 16 bits (cl_khr_fp16): products are "
+              "float32");
   }
   MUNJA_RETURN_IF_ERROR(device_->CheckUsable());
   return device_;
@@ -360,6 +365,11 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
       MUNJA_ASSIGN_OR_RETURN(const size_t word,
                              ReadClWord(option, {"fp32", "fp16"}));
       options.is_half = word == 1;
+    } else if (option.key == "arithmetic") {
+      MUNJA_ASSIGN_OR_RETURN(
+          const size_t word,
+          ReadClWord(option, {"fp32", "fp16", "emulated_fp16"}));
+      options.math = static_cast<Math>(word);
     } else if (option.key == "weights") {
       MUNJA_ASSIGN_OR_RETURN(const size_t word,
                              ReadClWord(option, {"auto", "float", "int8"}));
@@ -405,12 +415,17 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
     } else {
       return InvalidArgument(
           "delegate opencl has no option '" + option.key +
-          "': device, precision, weights, check, cache, timeout_ms, "
+          "': device, precision, arithmetic, weights, check, cache, "
+          "timeout_ms, "
           "compile_timeout_ms, tune_ms, islands, memory, trace, "
           "max_partitions, "
           "min_nodes, fail_in");
     }
   }
+  if (options.math != Math::kFloat && !options.is_half)
+    return InvalidArgument(
+        "delegate opencl: the option arithmetic wants precision=fp16: numbers "
+        "of 32 bits are not multiplied in 16");
   return std::shared_ptr<runtime::Delegate>(
       std::make_shared<OpenClDelegate>(std::move(options)));
 }

@@ -31,6 +31,7 @@ inline constexpr std::chrono::milliseconds kTuneTime{2000};
 struct Options {
   std::string device;    // A number, or part of a name; empty: the strongest.
   bool is_half = false;  // Tensors are stored as 16-bit floats.
+  Math math = Math::kFloat;
   bool shares_memory = true;
   ByteWeights byte_weights = ByteWeights::kExact;
   bool takes_islands = false;  // Also what costs more to copy than to compute.
@@ -130,11 +131,11 @@ class OpenClDelegate final : public runtime::Delegate {
 };
 
 // device=N|NAME  precision=fp32|fp16  check=always|first|never cache=FOLDER|off
-// weights=auto|float|int8  timeout_ms=N  compile_timeout_ms=N  tune_ms=N
-// islands=0|1  memory=shared|apart  trace=FILE  max_partitions=N  min_nodes=N
-// fail_in=PHASE|OPERATOR. kInvalidArgument names what is not understood. That
-// there is no OpenCL is found out when nodes are judged: they then run on the
-// CPU.
+// arithmetic=fp32|fp16|emulated_fp16  weights=auto|float|int8  timeout_ms=N
+// compile_timeout_ms=N  tune_ms=N islands=0|1  memory=shared|apart  trace=FILE
+// max_partitions=N  min_nodes=N fail_in=PHASE|OPERATOR. kInvalidArgument names
+// what is not understood. That there is no OpenCL is found out when nodes are
+// judged: they then run on the CPU.
 Result<std::shared_ptr<runtime::Delegate>> Make(
     std::span<const runtime::DelegateOption> options);
 

@@ -501,6 +501,55 @@ TEST_F(OpenCl, StoresHalvesWhereAsked) {
   ExpectSame(Convolutions(), {{"precision", "fp16"}}, 1e-2f);
 }
 
+// No device here has such arithmetic: where it is asked for products stay
+// float, and what it would round is shown by rounding each of them.
+TEST_F(OpenCl, MultipliesHalvesWhereAsked) {
+  const Net net = Convolutions();
+  const auto want = OnCpu(net);
+  const auto outputs_with = [&](const char* arithmetic) {
+    auto session = MakeSession(net, {{"precision", "fp16"},
+                                     {"arithmetic", arithmetic},
+                                     {"timeout_ms", "600000"}});
+    auto got = Outputs(*session);
+    for (const runtime::NodeOwner& owner : session->Owners())
+      EXPECT_EQ(owner.owner, "opencl") << owner.op << ": " << owner.reason;
+    ExpectNear(got, want, 1e-2f);
+    return got;
+  };
+  const auto floats = outputs_with("fp32");
+  EXPECT_NE(outputs_with("emulated_fp16"), floats);
+  EXPECT_EQ(log_, "");
+  const auto device = GetDevice("");
+  const auto halves = outputs_with("fp16");
+  if ((*device)->info().has_fp16) {
+    EXPECT_EQ(log_, "");
+  } else {
+    EXPECT_EQ(halves, floats);
+    EXPECT_THAT(log_, HasSubstr("no arithmetic of 16 bits"));
+  }
+}
+
+// Sums that cancel lose more than 1e-2 in 16 bits: the partition goes on with
+// products of floats, and no node is blamed.
+TEST_F(OpenCl, ProductsThatHalvesRoundTooMuchStayFloats) {
+  Net net({1, 1, 64, 4});
+  const ValueId weights = net.Floats({1, 1, 1, 4});
+  net.sub().values[weights].constant =
+      runtime::testing::BytesOf<float>({1000, -1000, 1000, -999.5f});
+  const ValueId one = net.Floats({1});
+  net.sub().values[one].constant = runtime::testing::BytesOf<float>({0.001f});
+  const ValueId base = net.Floats({1});
+  net.sub().values[base].constant = runtime::testing::BytesOf<float>({1});
+  net.Output(net.Add(
+      "CONV_2D",
+      {net.Add("ADD", {net.Add("MUL", {net.x(), one}), base}), weights}));
+  auto session = MakeSession(
+      net, {{"precision", "fp16"}, {"arithmetic", "emulated_fp16"}});
+  Outputs(*session);
+  EXPECT_THAT(log_, AllOf(HasSubstr("with products of 16 bits"),
+                          HasSubstr("they are float32")));
+}
+
 // Each node is right, all together are further off than one may be.
 TEST_F(OpenCl, ManyRoundedNodesAreNotTakenForAWrongOne) {
   Net net({1, 16, 16, 8});
@@ -690,8 +739,10 @@ TEST_F(OpenCl, SizesOfGroupsAreFoundOnceAndChangeNoResult) {
   const auto want = OnCpu(net);
   const auto run = [&](const char* tune_ms) {
     {
-      auto session = MakeSession(
-          net, {{"cache", folder}, {"tune_ms", tune_ms}, {"trace", file}});
+      auto session = MakeSession(net, {{"cache", folder},
+                                       {"tune_ms", tune_ms},
+                                       {"trace", file},
+                                       {"timeout_ms", "600000"}});
       ExpectNear(Outputs(*session), want, 1e-5f);
     }
     EXPECT_EQ(log_, "");
@@ -770,6 +821,8 @@ TEST(OpenClOptions, SayWhatIsNotUnderstood) {
   for (const DelegateOption& option :
        std::vector<DelegateOption>{{"precision", "int8"},
                                    {"weights", "int4"},
+                                   {"arithmetic", "fp16"},
+                                   {"arithmetic", "int8"},
                                    {"check", "maybe"},
                                    {"timeout_ms", "-1"},
                                    {"islands", "2"},

@@ -180,13 +180,20 @@ Result<std::shared_ptr<DevicePlan>> PartitionKernel::MakePlan(
     ops.push_back(subgraph().nodes[launch.node].op);
   auto plan = std::make_shared<DevicePlan>(
       memory, std::move(recording),
-      PlanOptions{options_->is_half, shares_memory, options_->fails_in});
+      PlanOptions{options_->is_half, MathOf(), shares_memory,
+                  options_->fails_in});
   MUNJA_RETURN_IF_ERROR(memory->device().worker().Run(
       [plan, ops = std::move(ops), device = device_] {
         return plan->Prepare(ops, device->cache(), device->group_sizes());
       },
       options_->compile_timeout));
   return plan;
+}
+
+Math PartitionKernel::MathOf() const {
+  const bool is_there =
+      options_->math != Math::kHalf || device_->device()->info().has_fp16;
+  return is_there && !needs_float_math_ ? options_->math : Math::kFloat;
 }
 
 Status PartitionKernel::RunPlan(
@@ -233,7 +240,12 @@ Status PartitionKernel::Prepare(ops::PrepareContext& context) const {
   auto state = std::make_unique<PlanState>();
   MUNJA_ASSIGN_OR_RETURN(state->plan,
                          MakePlan(known, options_->shares_memory, memory_));
-  MUNJA_ASSIGN_OR_RETURN(const Verdict verdict, Check(known, state->plan));
+  MUNJA_ASSIGN_OR_RETURN(Verdict verdict, Check(known, state->plan));
+  if (verdict == Verdict::kNeedsFloatMath) {
+    MUNJA_ASSIGN_OR_RETURN(state->plan,
+                           MakePlan(known, options_->shares_memory, memory_));
+    MUNJA_ASSIGN_OR_RETURN(verdict, Check(known, state->plan));
+  }
   if (verdict == Verdict::kHasWrongNodes) {
     state.reset();
     return PrepareSplit(context);
@@ -318,7 +330,8 @@ uint64_t PartitionKernel::FingerprintOf(const Recording& recording) const {
     bytes.insert(bytes.end(), text.begin(), text.end());
   };
   add(constants_);
-  add(uint64_t{options_->is_half} | uint64_t{options_->shares_memory} << 1);
+  add(uint64_t{options_->is_half} | uint64_t{options_->shares_memory} << 1 |
+      static_cast<uint64_t>(MathOf()) << 2);
   for (const BufferSpec& buffer : recording.buffers) {
     add(int64_t{buffer.kind});
     add(int64_t{buffer.storage});
@@ -428,6 +441,15 @@ Result<PartitionKernel::Verdict> PartitionKernel::Check(
                    : is_rounding_     ? kRoundingTolerance
                                       : kHalfTolerance);
     if (difference.empty()) continue;
+    // Before any node is blamed.
+    if (MathOf() != Math::kFloat) {
+      needs_float_math_ = true;
+      Log(Severity::kWarning,
+          "delegate opencl: with products of 16 bits output " +
+              std::to_string(o) + " " + difference +
+              ": they are float32 in this partition");
+      return Verdict::kNeedsFloatMath;
+    }
     MUNJA_ASSIGN_OR_RETURN(const int wrong, FindWrong(known, inputs));
     if (wrong > 0) return Verdict::kHasWrongNodes;
     // Deep networks round more than each of their nodes does. What differs

@@ -3,6 +3,7 @@
 #ifndef MUNJA_DELEGATES_OPENCL_PARTITION_KERNEL_H_
 #define MUNJA_DELEGATES_OPENCL_PARTITION_KERNEL_H_
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -43,7 +44,8 @@ class PartitionKernel final : public ops::Kernel {
   // Of each node with launches, in their order.
   std::vector<ops::PartTime> Parts(const PlanState& state,
                                    const DevicePlan::Times& times) const;
-  enum class Verdict { kRight, kNotRun, kHasWrongNodes };
+  enum class Verdict { kRight, kNotRun, kHasWrongNodes, kNeedsFloatMath };
+  Math MathOf() const;
   // One run, on a track of the device.
   void Trace(const PlanState& state, const DevicePlan::Times& times) const;
   // Runs the plan beside the CPU, unless it was right in an earlier session.
@@ -84,6 +86,8 @@ class PartitionKernel final : public ops::Kernel {
   mutable std::mutex mutex_;
   mutable std::unique_ptr<runtime::Session> cpu_;  // To compare with.
   mutable bool was_checked_ = false;
+  // Products in 16 bits were too far off: they are float from then on.
+  mutable std::atomic<bool> needs_float_math_{false};
   // All nodes were right, and the partition off by their rounding.
   mutable bool is_rounding_ = false;
   // Why the partition is not tried again; empty: it is.

@@ -251,6 +251,7 @@ std::string DevicePlan::KindOf(const Launch& launch) const {
   std::string kind = launch.kernel;
   if (options_.is_half) kind += " half";
   if (launch.has_byte_weights) kind += " bytes";
+  if (options_.math != Math::kFloat) kind += " math";
   for (const Argument& argument : launch.arguments)
     if (const auto* const n = std::get_if<int32_t>(&argument))
       kind += " " + std::to_string(std::bit_width(
@@ -267,7 +268,9 @@ Result<DevicePlan::Step> DevicePlan::MakeStep(size_t launch, int group,
       step.kernel,
       memory_->device().MakeKernel(
           what.family, what.kernel,
-          {options_.is_half, what.has_byte_weights, group}, cache));
+          {options_.is_half, what.has_byte_weights, group,
+           what.family == Family::kConvolution ? options_.math : Math::kFloat},
+          cache));
   step.group = static_cast<size_t>(group);
   const auto items = static_cast<size_t>(what.items);
   step.items = what.is_by_group

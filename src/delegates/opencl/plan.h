@@ -19,6 +19,7 @@ namespace munja::delegates::opencl {
 // What a test wants to go wrong, and how a plan stores what it computes.
 struct PlanOptions {
   bool is_half = false;       // Storage of 16 bits.
+  Math math = Math::kFloat;   // Other ones with storage of 16 bits only.
   bool shares_memory = true;  // Values that are not alive together do.
   std::string fails_in;       // "allocate", "run", "hang"; or an operator,
                               // which computes nothing then.

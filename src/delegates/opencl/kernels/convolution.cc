@@ -22,8 +22,43 @@ const char kConvolutionSource[] = R"CL(
 #define WHOLE4(sum, o) ((sum) + LOAD4(bias, o))
 #endif
 
+// What four input channels add to four output channels. In arithmetic of 16
+// bits these four products and their sum have 16 bits, all sums of sums 32.
+#ifdef MUNJA_HALF_MATH
+#ifdef MUNJA_HALF_EMULATED
+// As a device with such arithmetic rounds after each operation.
+float4 rounded(float4 v) {
+  ushort4 bits;
+  vstore_half4_rte(v, 0, (half*)&bits);
+  return vload_half4(0, (half*)&bits);
+}
+#define X4 float4
+#define LOADX4 LOAD4
+#define WEIGHTX4 WEIGHT4
+#define TAP(acc, t)                                                       \
+  acc += rounded(                                                         \
+      rounded((t).w * w3) +                                               \
+      rounded(rounded((t).z * w2) +                                       \
+              rounded(rounded((t).y * w1) + rounded((t).x * w0))))
+#else
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define X4 half4
+#define LOADX4(p, i) vload4(0, (p) + (i))
+#ifdef MUNJA_BYTES
+#define WEIGHTX4(p, i) convert_half4(vload4(0, (p) + (i)))
+#else
+#define WEIGHTX4 LOADX4
+#endif
+#define TAP(acc, t) \
+  acc += convert_float4((t).w * w3 + ((t).z * w2 + ((t).y * w1 + (t).x * w0)))
+#endif
+#else
+#define X4 float4
+#define LOADX4 LOAD4
+#define WEIGHTX4 WEIGHT4
 #define TAP(acc, t) \
   acc += (t).x * w0 + (t).y * w1 + (t).z * w2 + (t).w * w3
+#endif
 
 // Four output channels of four pixels in a row.
 KERNEL conv(int items, __global const T* x, WEIGHTS,
@@ -53,12 +88,12 @@ KERNEL conv(int items, __global const T* x, WEIGHTS,
           weights + ((o * kernel_h + ky) * kernel_w + kx) * in_c * 4;
       int c = 0;
       for (; c + 4 <= in_c; c += 4) {
-        const float4 w0 = WEIGHT4(w, c * 4), w1 = WEIGHT4(w, c * 4 + 4);
-        const float4 w2 = WEIGHT4(w, c * 4 + 8), w3 = WEIGHT4(w, c * 4 + 12);
-        if (in0) { const float4 t = LOAD4(x, (row + x0) * in_c + c); TAP(acc0, t); }
-        if (in1) { const float4 t = LOAD4(x, (row + x1) * in_c + c); TAP(acc1, t); }
-        if (in2) { const float4 t = LOAD4(x, (row + x2) * in_c + c); TAP(acc2, t); }
-        if (in3) { const float4 t = LOAD4(x, (row + x3) * in_c + c); TAP(acc3, t); }
+        const X4 w0 = WEIGHTX4(w, c * 4), w1 = WEIGHTX4(w, c * 4 + 4);
+        const X4 w2 = WEIGHTX4(w, c * 4 + 8), w3 = WEIGHTX4(w, c * 4 + 12);
+        if (in0) { const X4 t = LOADX4(x, (row + x0) * in_c + c); TAP(acc0, t); }
+        if (in1) { const X4 t = LOADX4(x, (row + x1) * in_c + c); TAP(acc1, t); }
+        if (in2) { const X4 t = LOADX4(x, (row + x2) * in_c + c); TAP(acc2, t); }
+        if (in3) { const X4 t = LOADX4(x, (row + x3) * in_c + c); TAP(acc3, t); }
       }
       for (; c < in_c; ++c) {
         const float4 w0 = WEIGHT4(w, c * 4);
