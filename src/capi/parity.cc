@@ -124,9 +124,10 @@ Result<foreign::Tensor> PictureTensor(const image::Image& picture,
 
 class Comparison {
  public:
-  Comparison(const foreign::ImportedModel& source,
+  Comparison(std::shared_ptr<const graph::Graph> model,
+             const foreign::ImportedModel& source,
              const ParitySettings& settings)
-      : source_(source), settings_(settings) {}
+      : model_(std::move(model)), source_(source), settings_(settings) {}
 
   // Runs both on the inputs and takes the differences down.
   Status Run(runtime::Session& session,
@@ -145,7 +146,8 @@ class Comparison {
     }
     // Each run starts anew, as the definition does.
     session.ResetVariables();
-    MUNJA_ASSIGN_OR_RETURN(const auto results, session.Run(views));
+    MUNJA_ASSIGN_OR_RETURN(const auto results,
+                           RunOnSample(*model_, session, views));
     const auto infos = session.outputs();
     std::map<std::string, const TensorView*> got;
     for (size_t i = 0; i < results.size(); ++i)
@@ -208,6 +210,7 @@ class Comparison {
     Add(expected, got.as<float>(), &it->second);
   }
 
+  const std::shared_ptr<const graph::Graph> model_;
   const foreign::ImportedModel& source_;
   const ParitySettings& settings_;
   std::map<std::string, Difference> differences_;
@@ -244,7 +247,7 @@ Status ReportParity(const std::shared_ptr<const graph::Graph>& written,
   }
   if (!settings.pictures.empty() && pictures.empty())
     return InvalidArgument("no input of the model takes a picture");
-  Comparison comparison(source, settings);
+  Comparison comparison(exposed, source, settings);
   const auto run = [&](const image::Image& picture) -> Status {
     for (const size_t i : pictures) {
       MUNJA_ASSIGN_OR_RETURN(inputs[i],

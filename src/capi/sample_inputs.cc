@@ -1,5 +1,6 @@
 #include "capi/sample_inputs.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -131,6 +132,29 @@ Result<SampleInputs> SampleInputs::Create(runtime::Session& session,
     made.buffers_.push_back(std::move(buffer));
   }
   return made;
+}
+
+Result<std::span<const TensorView>> RunOnSample(
+    const graph::Graph& model, runtime::Session& session,
+    std::span<const TensorView> inputs) {
+  constexpr double kSecondsOfLoops = 5;
+  const bool has_loop =
+      std::ranges::any_of(model.subgraphs, [](const graph::Subgraph& subgraph) {
+        return std::ranges::any_of(subgraph.nodes, [](const graph::Node& node) {
+          return node.op == "WHILE";
+        });
+      });
+  if (!has_loop) return session.Run(inputs);
+  Control::Limits limits;
+  if (const Control* const outer = CurrentControl())
+    limits.memory = outer->limits().memory;
+  limits.seconds = kSecondsOfLoops;
+  Control control(limits);
+  const ControlScope scope(&control, ControlScope::kSilent);
+  auto results = session.Run(inputs);
+  if (!results.ok() && results.status().code() == Code::kTimedOut)
+    return std::move(results).With("a loop did not end on made-up numbers");
+  return results;
 }
 
 }  // namespace munja::capi

@@ -46,6 +46,13 @@ class SampleInputs {
   std::vector<TensorView> views_;
 };
 
+// Runs a model on made-up numbers, with which a loop may never end: one that
+// has loops gets some seconds. kTimedOut, also when the caller's own time is
+// over.
+Result<std::span<const TensorView>> RunOnSample(
+    const graph::Graph& model, runtime::Session& session,
+    std::span<const TensorView> inputs);
+
 }  // namespace munja::capi
 
 #endif  // MUNJA_CAPI_SAMPLE_INPUTS_H_

@@ -1,0 +1,73 @@
+// Runs of models on made-up numbers.
+#include "capi/sample_inputs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "runtime/session.h"
+
+namespace munja::capi {
+namespace {
+
+using ::testing::HasSubstr;
+
+graph::ValueId AddNumber(graph::Subgraph& subgraph, const char* name,
+                         ElementType type = ElementType::kFloat32) {
+  graph::Value value;
+  value.name = name;
+  value.type = type;
+  value.shape = Shape{1};
+  return subgraph.AddValue(std::move(value));
+}
+
+// while x <= x: x = x + x
+graph::Graph EndlessLoop() {
+  graph::Graph model;
+  model.subgraphs.resize(3);
+  graph::Subgraph& main = model.subgraphs[0];
+  main.inputs = {AddNumber(main, "x")};
+  main.outputs = {AddNumber(main, "y")};
+  graph::Node& loop = main.nodes.emplace_back();
+  loop.op = "WHILE";
+  loop.attributes.Set("cond_subgraph_index", int64_t{1});
+  loop.attributes.Set("body_subgraph_index", int64_t{2});
+  loop.inputs = main.inputs;
+  loop.outputs = main.outputs;
+  graph::Subgraph& condition = model.subgraphs[1];
+  condition.inputs = {AddNumber(condition, "x")};
+  condition.outputs = {AddNumber(condition, "goes_on", ElementType::kBool)};
+  graph::Node& less = condition.nodes.emplace_back();
+  less.op = "LESS_EQUAL";
+  less.inputs = {condition.inputs[0], condition.inputs[0]};
+  less.outputs = condition.outputs;
+  graph::Subgraph& body = model.subgraphs[2];
+  body.inputs = {AddNumber(body, "x")};
+  body.outputs = {AddNumber(body, "next")};
+  graph::Node& add = body.nodes.emplace_back();
+  add.op = "ADD";
+  add.inputs = {body.inputs[0], body.inputs[0]};
+  add.outputs = body.outputs;
+  return model;
+}
+
+// Converting a model runs it on numbers that nobody chose for it.
+TEST(RunOnSampleTest, ALoopThatNeverEndsIsLeft) {
+  const auto model = std::make_shared<const graph::Graph>(EndlessLoop());
+  const auto session = runtime::CreateSession(model, {});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  const Shape shape{1};
+  const auto inputs = SampleInputs::Create(**session, {&shape, 1});
+  ASSERT_TRUE(inputs.ok()) << inputs.status().message();
+  const auto results = RunOnSample(*model, **session, inputs->views());
+  ASSERT_FALSE(results.ok());
+  EXPECT_EQ(results.status().code(), Code::kTimedOut);
+  EXPECT_THAT(std::string(results.status().message()),
+              HasSubstr("a loop did not end on made-up numbers"));
+}
+
+}  // namespace
+}  // namespace munja::capi
