@@ -113,7 +113,7 @@ runtime::Resolver::Operator WrapRegistration(
   op.max_version = INT_MAX;
   op.is_stateful = true;
   const auto maker = [registration](std::shared_ptr<SharedState> all) {
-    return [registration, all](const ops::NodeInfo& info) {
+    return [registration, all = std::move(all)](const ops::NodeInfo& info) {
       return Make(registration, info, all);
     };
   };
