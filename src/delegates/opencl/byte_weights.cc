@@ -24,15 +24,13 @@ constexpr int kMostSteps = 127;
 // Channel c: `runs` stretches of `length` numbers, which begin at
 // c * length and lie `channels` * length apart.
 struct Channels {
-  size_t channels = 0, runs = 0, length = 0;
+  size_t channels = 0, runs = 1, length = 1;
 
-  Channels(const Shape& shape, int axis) {
-    runs = length = 1;
-    for (int d = 0; d < shape.rank(); ++d)
-      (d < axis   ? runs
-       : d > axis ? length
-                  : channels) *= static_cast<size_t>(d == axis ? 1 : shape[d]);
-    channels = static_cast<size_t>(shape[axis]);
+  Channels(const Shape& shape, int axis)
+      : channels(static_cast<size_t>(shape[axis])) {
+    for (int d = 0; d < axis; ++d) runs *= static_cast<size_t>(shape[d]);
+    for (int d = axis + 1; d < shape.rank(); ++d)
+      length *= static_cast<size_t>(shape[d]);
   }
   void ForEach(size_t c, const auto& visit) const {
     for (size_t r = 0; r < runs; ++r)
