@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "import/raw_tensor.h"
-#include "tensor/half.h"
 
 namespace munja::foreign::onnx {
 namespace {
@@ -152,11 +152,16 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto,
       t.integers.assign(proto.uint64_data().begin(), proto.uint64_data().end());
     } else {
       MUNJA_RETURN_IF_ERROR(check(proto.int32_data_size()));
-      for (const int32_t v : proto.int32_data()) {
-        if (type == kFloat16)
-          t.floats.push_back(HalfToFloat(static_cast<uint16_t>(v)));
-        else
-          t.integers.push_back(v);
+      if (t.is_integer) {
+        t.integers.assign(proto.int32_data().begin(), proto.int32_data().end());
+      } else {
+        // Floats of 16 bits, each in the lower half of a number.
+        const std::vector<uint16_t> halves(proto.int32_data().begin(),
+                                           proto.int32_data().end());
+        t.floats = ReadRaw(*stored, t.shape,
+                           {reinterpret_cast<const uint8_t*>(halves.data()),
+                            halves.size() * sizeof(uint16_t)})
+                       .floats;
       }
     }
     return t;

@@ -39,6 +39,20 @@ TEST(Onnx, HalfWeightsInBothStorages) {
   EXPECT_THAT(Evaluate(file, {1, 2}, {3, 5}), ElementsAre(3.5f, -6));
 }
 
+TEST(Onnx, BFloat16WeightsInBothStorages) {
+  File file({1, 2});
+  proto::TensorProto& raw = file.Floats("raw", {2}, {});
+  raw.set_data_type(16);
+  raw.set_raw_data(std::string("\x80\x3f\x00\xc0", 4));  // 1, -2
+  proto::TensorProto& ints = file.Floats("ints", {2}, {});
+  ints.set_data_type(16);
+  ints.add_int32_data(0x3f00);  // 0.5
+  ints.add_int32_data(0x4080);  // 4
+  file.Node("Mul", {"x", "raw"}, {"a"});
+  file.Node("Add", {"a", "ints"}, {"y"});
+  EXPECT_THAT(Evaluate(file, {1, 2}, {3, 5}), ElementsAre(3.5f, -6));
+}
+
 TEST(Onnx, FlattenByShapeArithmetic) {
   File file({-1, 2, 1, 1});
   file.Integers("zero", {0});
