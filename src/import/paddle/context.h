@@ -109,6 +109,10 @@ Result<ValueId> AlignSecond(Context& context, const Operation& op, ValueId x,
                             ValueId y);
 // Whether the operator's dtype is one of integers.
 Result<bool> IsIntegerConstant(const Operation& op);
+// The numbers that an operator lists, in the shape that it says.
+Result<Tensor> ListedValues(const Operation& op, bool integer);
+// Parts whose begin or end the run computes (slice).
+Status SliceOfRun(Context& context, const Operation& op);
 
 }  // namespace munja::foreign::paddle
 

@@ -648,7 +648,22 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
   add({"select_input", "write_to_array", "read_from_array", "lod_array_length"},
       {});
   add({"tensor_array_to_tensor"}, {"axis", "use_stack"});
+  // By the numbers of slices_test.cc.
+  add({"set_value"},
+      {"axes", "decrease_axes", "none_axes", "starts", "ends", "steps", "shape",
+       "values", "fp32_values", "fp64_values", "fp16_values", "int32_values",
+       "int64_values", "bool_values", "value", "dtype"});
   // By the numbers of operators_test.cc.
+  add({"fake_quantize_abs_max", "fake_quantize_range_abs_max",
+       "fake_quantize_moving_average_abs_max",
+       "fake_channel_wise_quantize_abs_max", "fake_quantize_dequantize_abs_max",
+       "fake_quantize_dequantize_moving_average_abs_max",
+       "fake_channel_wise_quantize_dequantize_abs_max"},
+      {"bit_length", "round_type", "is_test", "quant_axis"});
+  add({"fake_dequantize_max_abs"}, {"max_range"});
+  add({"fake_channel_wise_dequantize_max_abs"},
+      {"quant_bits", "quant_axis", "x_num_col_dims"});
+  add({"moving_average_abs_max_scale"}, {});
   add({"masked_select", "kron"}, {});
   add({"take_along_axis", "put_along_axis"},
       {"Axis", "Reduce", "Include_self", "include_self"});
@@ -667,8 +682,9 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
   add({"bicubic_interp_v2"}, {"align_corners", "align_mode", "out_h", "out_w",
                               "scale", "data_format", "data_layout"});
   add({"silu"}, {"beta"});
-  add({"assign_value"}, {"dtype", "shape", "fp32_values", "int32_values",
-                         "int64_values", "bool_values", "values", "value"});
+  add({"assign_value"},
+      {"dtype", "shape", "fp32_values", "fp64_values", "fp16_values",
+       "int32_values", "int64_values", "bool_values", "values", "value"});
   // What is read of others by the functions that translate several operators,
   // and the second of two names.
   add({"relu6", "leaky_relu", "elu", "hard_sigmoid", "hard_swish", "gelu"},

@@ -37,6 +37,10 @@ Result<Variable> ReadVariable(const proto::VarDesc& desc) {
   return v;
 }
 
+int64_t WholeOf(const proto::Scalar& scalar) {
+  return scalar.type() == 1 ? int64_t{scalar.b()} : scalar.i();
+}
+
 Status ReadAttribute(const proto::OpDesc::Attr& a, graph::Attributes* out) {
   using Doubles = std::vector<double>;
   using Int64s = std::vector<int64_t>;
@@ -75,6 +79,30 @@ Status ReadAttribute(const proto::OpDesc::Attr& a, graph::Attributes* out) {
     case 15:
       out->Set(name, a.float64());
       return {};
+    case 16: {
+      if (a.scalar().type() > 3) return Unsupported("a complex '" + name + "'");
+      if (a.scalar().type() == 3)
+        out->Set(name, a.scalar().r());
+      else
+        out->Set(name, WholeOf(a.scalar()));
+      return {};
+    }
+    case 17: {
+      Int64s whole;
+      Doubles fractions;
+      for (const proto::Scalar& scalar : a.scalars()) {
+        if (scalar.type() > 3) return Unsupported("complex '" + name + "'");
+        const bool is_fraction = scalar.type() == 3;
+        if (!is_fraction) whole.push_back(WholeOf(scalar));
+        fractions.push_back(is_fraction ? scalar.r()
+                                        : static_cast<double>(whole.back()));
+      }
+      if (whole.size() == fractions.size())
+        out->Set(name, std::move(whole));
+      else
+        out->Set(name, std::move(fractions));
+      return {};
+    }
     case 5:  // Lists of texts say nothing about what is computed.
       return {};
     case 8:

@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "import/paddle/context.h"
+#include "import/paddle/writer.h"
 
 namespace munja::foreign::paddle {
 
@@ -28,6 +28,15 @@ namespace {
 // The constants of a program are settings; weights come from the other file.
 constexpr int64_t kMostElements = 1 << 20;
 
+// Of truth values: 0 in the old format.
+bool IsTruth(const Operation& op) {
+  const graph::AttributeValue* v = op.attributes.Find("dtype");
+  if (v == nullptr) return false;
+  const auto* number = std::get_if<int64_t>(v);
+  const auto* text = std::get_if<std::string>(v);
+  return number != nullptr ? *number == 0 : text != nullptr && *text == "bool";
+}
+
 Result<Tensor> Filled(const Operation& op, Dims shape, double value,
                       bool integer) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t count,
@@ -42,7 +51,8 @@ Result<Tensor> Filled(const Operation& op, Dims shape, double value,
     return Malformed(Describe(op) + ": its value is no integer");
   return Tensor::Integers(
       std::move(shape),
-      std::vector<int64_t>(count, static_cast<int64_t>(value)));
+      std::vector<int64_t>(count, static_cast<int64_t>(value)),
+      IsTruth(op) ? ElementType::kBool : ElementType::kInt64);
 }
 
 Result<double> FillValue(const Operation& op) {
@@ -64,10 +74,16 @@ Status FillConstant(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(Dims shape,
                          context.Ints(op, {"ShapeTensor", "ShapeTensorList"},
                                       {"shape"}, &present));
-  if (op.inputs.contains("ValueTensor"))
-    return Unsupported(Describe(op) + ": a value computed at run time");
-  MUNJA_ASSIGN_OR_RETURN(const double value, FillValue(op));
   MUNJA_ASSIGN_OR_RETURN(const bool integer, IsIntegerConstant(op));
+  if (op.inputs.contains("ValueTensor")) {
+    Writer w(context, op);
+    const ValueId value = w.Reshape(w.Need("ValueTensor"), Dims());
+    const ElementType type = IsTruth(op) ? ElementType::kBool
+                             : integer   ? kI64
+                                         : kF32;
+    return w.Done("Out", w.Expand(w.Cast(value, type), shape));
+  }
+  MUNJA_ASSIGN_OR_RETURN(const double value, FillValue(op));
   MUNJA_ASSIGN_OR_RETURN(Tensor t,
                          Filled(op, std::move(shape), value, integer));
   return context.Bind(op, "Out",
@@ -96,11 +112,11 @@ Status FillLike(Context& context, const Operation& op) {
                       context.builder.AddConstant(op.name, std::move(t)));
 }
 
-Status AssignValue(Context& context, const Operation& op) {
-  MUNJA_ASSIGN_OR_RETURN(const bool integer, IsIntegerConstant(op));
+Result<Tensor> ListedValues(const Operation& op, bool integer) {
   const graph::AttributeValue* found = nullptr;
-  for (const char* name : {"fp32_values", "int32_values", "int64_values",
-                           "bool_values", "values", "value"}) {
+  for (const char* name :
+       {"fp32_values", "fp64_values", "fp16_values", "int32_values",
+        "int64_values", "bool_values", "values", "value"}) {
     const graph::AttributeValue* v = op.attributes.Find(name);
     if (v == nullptr) continue;
     const auto* ints = std::get_if<std::vector<int64_t>>(v);
@@ -112,6 +128,7 @@ Status AssignValue(Context& context, const Operation& op) {
   if (found == nullptr) return Malformed(Describe(op) + " has no values");
   Tensor t;
   t.is_integer = integer;
+  if (integer) t.type = ElementType::kInt64;
   if (const auto* ints = std::get_if<std::vector<int64_t>>(found)) {
     if (integer)
       t.integers = *ints;
@@ -134,6 +151,13 @@ Status AssignValue(Context& context, const Operation& op) {
       return Malformed(Describe(op) + ": " + std::to_string(count) +
                        " values for shape " + ToString(t.shape));
   }
+  return t;
+}
+
+Status AssignValue(Context& context, const Operation& op) {
+  MUNJA_ASSIGN_OR_RETURN(const bool integer, IsIntegerConstant(op));
+  MUNJA_ASSIGN_OR_RETURN(Tensor t, ListedValues(op, integer));
+  if (IsTruth(op)) t.type = ElementType::kBool;
   return context.Bind(op, "Out",
                       context.builder.AddConstant(op.name, std::move(t)));
 }

@@ -58,6 +58,22 @@ void Collect(const Context& context, const Block& first, Names* read,
   }
 }
 
+// Whether the block may read what the variable held before it.
+bool ReadsFirst(const Context& context, const Block& block,
+                const std::string& name) {
+  for (const Operation& op : block) {
+    Names read, written;
+    const Block alone = {op};
+    Collect(context, alone, &read, &written);
+    // What a block within it writes, it may leave as it was.
+    const bool has_block = op.attributes.Has("sub_block");
+    if (read.contains(name) || (has_block && written.contains(name)))
+      return true;
+    if (written.contains(name)) return false;
+  }
+  return true;
+}
+
 Status RunBlock(Context& context, const Operation& op, const Block& block) {
   *context.run += 1 + static_cast<int64_t>(block.size());
   if (*context.run > kMostWritten)
@@ -94,9 +110,14 @@ Condition ReadCondition(Context& context, Writer& w, ValueId v) {
 // The variables that the loop changes, then what it reads of the block around.
 class DynamicLoop {
  public:
+  // `runs`: there is one turn at least.
   DynamicLoop(Context& context, const Operation& op, const Block& block,
-              const std::string& condition)
-      : context_(context), op_(op), block_(block), condition_(condition) {
+              const std::string& condition, bool runs)
+      : context_(context),
+        op_(op),
+        block_(block),
+        condition_(condition),
+        runs_(runs) {
     Names read, written;
     Collect(context, block, &read, &written);
     read.insert(condition);
@@ -110,8 +131,10 @@ class DynamicLoop {
       else
         captured_.push_back(name);
     }
-    for (const std::string& name : carried_)
-      shapes_.push_back(context.ShapeOf(context.values.at(name)));
+    for (const std::string& name : carried_) {
+      initial_.push_back(context.values.at(name));
+      shapes_.push_back(context.ShapeOf(initial_.back()));
+    }
   }
 
   Status Add() {
@@ -122,6 +145,7 @@ class DynamicLoop {
     std::shared_ptr<const Model> body;
     for (int tries = 0;; ++tries) {
       MUNJA_ASSIGN_OR_RETURN(body, Body());
+      if (tries == 0 && ReplacePlaceholders(*body)) continue;
       MUNJA_ASSIGN_OR_RETURN(const bool grew, Widen(*body));
       if (!grew) break;
       if (tries > kMostShapes)
@@ -132,12 +156,12 @@ class DynamicLoop {
     node.op = "While";
     node.name = op_.name;
     std::vector<std::string> names;
-    for (const auto* list : {&carried_, &captured_}) {
-      for (const std::string& name : *list) {
-        node.inputs.push_back(context_.values.at(name));
+    node.inputs = initial_;
+    for (const std::string& name : captured_)
+      node.inputs.push_back(context_.values.at(name));
+    for (const auto* list : {&carried_, &captured_})
+      for (const std::string& name : *list)
         names.push_back(op_.name + "/" + name);
-      }
-    }
     node.bodies = {goes_on, body};
     MUNJA_ASSIGN_OR_RETURN(
         const Values results,
@@ -174,18 +198,21 @@ class DynamicLoop {
   };
 
   void AddInputs(Inside& inside) const {
-    const auto add = [&](const std::string& name, const Dims& shape) {
-      const ElementType type =
-          context_.builder.value(context_.values.at(name)).type;
+    const auto add = [&](const std::string& name, const Dims& shape,
+                         ValueId before) {
+      const ElementType type = context_.builder.value(before).type;
       const ValueId v = inside.builder.AddInput(
           name, shape, type != ElementType::kFloat32, type);
       inside.context.values[name] = v;
       inside.inputs.push_back(v);
       inside.taken.insert(v);
     };
-    for (size_t i = 0; i < carried_.size(); ++i) add(carried_[i], shapes_[i]);
-    for (const std::string& name : captured_)
-      add(name, context_.ShapeOf(context_.values.at(name)));
+    for (size_t i = 0; i < carried_.size(); ++i)
+      add(carried_[i], shapes_[i], initial_[i]);
+    for (const std::string& name : captured_) {
+      const ValueId v = context_.values.at(name);
+      add(name, context_.ShapeOf(v), v);
+    }
   }
 
   Result<std::shared_ptr<const Model>> GoesOn() const {
@@ -219,12 +246,33 @@ class DynamicLoop {
     return inside.Finish(std::move(results));
   }
 
+  // Programs give a variable that only turns write any value before the first
+  // one, of whatever shape: nobody reads it. True when there were some.
+  bool ReplacePlaceholders(const Model& body) {
+    bool replaced = false;
+    for (size_t i = 0; i < carried_.size() && runs_; ++i) {
+      const Value& next = body.value(body.outputs[i]);
+      const ElementType type = context_.builder.value(initial_[i]).type;
+      if ((next.shape == shapes_[i] && next.type == type) ||
+          ReadsFirst(context_, block_, carried_[i]))
+        continue;
+      Dims shape = next.shape;
+      for (int64_t& d : shape)
+        if (d < 0) d = 1;
+      Result<Tensor> any = FilledTensor(shape, next.type, 0);
+      if (!any.ok()) continue;
+      initial_[i] = context_.builder.AddConstant("", std::move(*any));
+      shapes_[i] = next.shape;
+      replaced = true;
+    }
+    return replaced;
+  }
+
   Result<bool> Widen(const Model& body) {
     std::vector<LoopVariable> variables;
-    for (const std::string& name : carried_)
+    for (size_t i = 0; i < carried_.size(); ++i)
       variables.push_back(
-          {"'" + name + "'",
-           context_.builder.value(context_.values.at(name)).type});
+          {"'" + carried_[i] + "'", context_.builder.value(initial_[i]).type});
     return WidenShapes(body, 0, variables, shapes_).With(Describe(op_));
   }
 
@@ -232,8 +280,12 @@ class DynamicLoop {
   const Operation& op_;
   const Block& block_;
   const std::string condition_;
+  const bool runs_;
   std::vector<std::string> carried_, captured_, constants_;
-  std::vector<Dims> shapes_;  // Of those that are carried.
+  // Of those that are carried: what they are before the first turn, and the
+  // shapes that they have before any.
+  Values initial_;
+  std::vector<Dims> shapes_;
 };
 
 }  // namespace
@@ -256,10 +308,12 @@ Status While(Context& context, const Operation& op) {
   const auto lists = context.lists;
   *context.run += static_cast<int64_t>(values.size()) / kElements;
   const auto before = *context.run;
+  bool runs = false;
   for (int turn = 0; turn <= kMostTurns; ++turn) {
     Condition c;
     MUNJA_RETURN_IF_ERROR(condition(&c));
     if (c.is_known && !c.holds) return {};
+    runs |= c.is_known && c.holds;
     const bool is_long = *context.run - before > kMostOfLoop;
     if (!c.is_known || turn == kMostTurns || is_long) break;
     MUNJA_RETURN_IF_ERROR(RunBlock(context, op, *block));
@@ -267,7 +321,7 @@ Status While(Context& context, const Operation& op) {
   // Only the run counts the turns: as if none had been written.
   context.values = values;
   context.lists = lists;
-  return DynamicLoop(context, op, *block, name).Add();
+  return DynamicLoop(context, op, *block, name, runs).Add();
 }
 
 Status ConditionalBlock(Context& context, const Operation& op) {

@@ -260,6 +260,15 @@ Status Scale(Context& context, const Operation& op) {
   if (integer && (scale != static_cast<double>(static_cast<int32_t>(scale)) ||
                   bias != static_cast<double>(static_cast<int32_t>(bias))))
     return Unsupported(Describe(op) + ": integers times a fraction");
+  // Integers that are followed, sizes, need no operator at run time.
+  if (integer && context.builder.Entries(x).empty()) {
+    Writer w(context, op);
+    for (const bool multiply : {after, !after}) {
+      if (multiply && scale != 1) x = w.Mul(x, scale);
+      if (!multiply && bias != 0) x = w.Add(x, bias);
+    }
+    return w.Done("Out", x);
+  }
   for (const bool multiply : {after, !after}) {
     if (multiply ? scale == 1 : bias == 0) continue;
     MUNJA_ASSIGN_OR_RETURN(x,
@@ -282,7 +291,6 @@ Status Binary(Context& context, const Operation& op) {
                               {"elementwise_min", "Min"},
                               {"elementwise_pow", "Pow"}},
                              op.type);
-  // Integers that are followed, sizes, need no operator at run time.
   const auto computed = [&](ValueId v) {
     return context.builder.value(v).is_integer &&
            context.builder.Entries(v).empty();

@@ -91,6 +91,14 @@ Status Split(Context& context, const Operation& op) {
 }
 
 Status Slice(Context& context, const Operation& op) {
+  for (const char* parameter :
+       {"StartsTensor", "StartsTensorList", "EndsTensor", "EndsTensorList"}) {
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> all,
+                           context.All(op, parameter));
+    for (const ValueId v : all)
+      if (context.builder.constant(v) == nullptr)
+        return SliceOfRun(context, op);
+  }
   MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "Input"));
   bool present = false;
   MUNJA_ASSIGN_OR_RETURN(Ints axes, op.attributes.Ints("axes"));

@@ -320,5 +320,79 @@ TEST(PaddleQuantized, WeightsOfIntegers) {
               Pointwise(FloatNear(1e-5f), Numbers{0.5f, -2, 5, -20}));
 }
 
+// The older kind of integers. Of x, whose greatest number is 4, and of a scale
+// of 2 that training left: 127 steps to the scale, halves away from 0.
+TEST(PaddleQuantized, OlderIntegers) {
+  const Numbers x = {4, -1, 0.01f, -4, 0.5f, 3};
+  const auto of = [&](const char* op, const char* result,
+                      std::vector<Attr> attributes) {
+    ProgramFile file({2, 3});
+    file.Parameter("scale", {1}, {2});
+    file.Op(op, {{"X", "x"}, {"InScale", "scale"}},
+            {{"Out", "y"}, {"OutScale", "s"}}, std::move(attributes));
+    return Both(file, result, {2, 3}, x);
+  };
+  const auto near = [](const Numbers& numbers) {
+    return Pointwise(FloatNear(1e-5f), numbers);
+  };
+  // 127 / 4: 31.75 and 0.3175 and 15.875 and 95.25.
+  EXPECT_THAT(of("fake_quantize_abs_max", "y", {}),
+              ElementsAre(127, -32, 0, -127, 16, 95));
+  EXPECT_THAT(of("fake_quantize_abs_max", "s", {}), ElementsAre(4));
+  EXPECT_THAT(of("fake_quantize_abs_max", "y", {IntAttr("bit_length", 4)}),
+              ElementsAre(7, -2, 0, -7, 1, 5));
+  // 7 / 4 of 2: 3.5.
+  const Attr test = BoolAttr("is_test", true);
+  EXPECT_THAT(of("fake_quantize_moving_average_abs_max", "y", {test}),
+              ElementsAre(127, -64, 1, -127, 32, 127));
+  EXPECT_THAT(
+      of("fake_quantize_range_abs_max", "y", {test, IntAttr("round_type", 0)}),
+      ElementsAre(127, -64, 1, -128, 32, 127));
+  EXPECT_THAT(
+      of("fake_quantize_dequantize_moving_average_abs_max", "y", {test}),
+      near({2, -1.007874f, 0.01574803f, -2, 0.503937f, 2}));
+  EXPECT_THAT(of("fake_quantize_dequantize_abs_max", "y", {}),
+              near({4, -1.007874f, 0, -4, 0.503937f, 2.992126f}));
+  // By rows 4 and 4; by columns 4, 1 and 3.
+  EXPECT_THAT(
+      of("fake_channel_wise_quantize_abs_max", "y", {IntAttr("quant_axis", 1)}),
+      ElementsAre(127, -127, 0, -127, 64, 127));
+  EXPECT_THAT(
+      of("fake_channel_wise_quantize_abs_max", "s", {IntAttr("quant_axis", 1)}),
+      ElementsAre(4, 1, 3));
+  EXPECT_THAT(of("fake_channel_wise_quantize_dequantize_abs_max", "y", {}),
+              near({4, -1.007874f, 0, -4, 0.503937f, 2.992126f}));
+
+  ProgramFile training({2, 3});
+  training.Parameter("scale", {1}, {2});
+  training.Op("fake_quantize_moving_average_abs_max",
+              {{"X", "x"}, {"InScale", "scale"}}, {{"Out", "y"}});
+  training.Fetch("y");
+  EXPECT_EQ(training.Import().status().code(), Code::kUnsupported);
+}
+
+TEST(PaddleQuantized, WhatOlderIntegersStandFor) {
+  ProgramFile one({2, 2});
+  one.Parameter("scale", {1}, {3});
+  one.Op("fake_dequantize_max_abs", {{"X", "x"}, {"Scale", "scale"}},
+         {{"Out", "y"}}, {FloatAttr("max_range", 6)});
+  EXPECT_THAT(Both(one, "y", {2, 2}, {1, 2, -4, 0}),
+              ElementsAre(0.5f, 1, -2, 0));
+  // Weights by their rows; a layer's output by its channels and its input.
+  for (const bool both : {false, true}) {
+    ProgramFile file({2, 2});
+    file.Parameter("rows", {2}, {1.27f, 12.7f});
+    file.Parameter("input", {1}, {254});
+    ProgramFile::Vars inputs = {{"X", "x"}, {"Scales", "rows"}};
+    if (both) inputs.push_back({"Scales", "input"});
+    file.Op("fake_channel_wise_dequantize_max_abs", inputs, {{"Out", "y"}},
+            {IntsAttr("quant_bits", {8, 8})});
+    EXPECT_THAT(
+        Both(file, "y", {2, 2}, {1, 2, 3, 4}),
+        Pointwise(FloatNear(1e-5f), both ? Numbers{0.02f, 0.4f, 0.06f, 0.8f}
+                                         : Numbers{0.01f, 0.02f, 0.3f, 0.4f}));
+  }
+}
+
 }  // namespace
 }  // namespace munja::foreign::paddle

@@ -198,12 +198,36 @@ class PirReader {
   Status ReadVector(const std::string& kind, const Operation& op,
                     const std::vector<std::vector<std::string>>& inputs,
                     const Json* outputs);
+  // Loops and branches, by the operators that the old format has for them.
+  Status ReadWhile(const Json& json, const std::string& condition,
+                   const std::vector<std::string>& before,
+                   const std::vector<std::string>& variables);
+  Status ReadIf(const Json& json, const std::string& condition,
+                const std::vector<std::string>& results);
+  // Reads the block of the operator's region into one of its own, which
+  // `finish` may add to. Gives the block's number.
+  template <class Finish>
+  Result<int64_t> ReadRegion(const Json& json, size_t region, Finish finish);
+  Status ReadBlock(const Json* ops, std::vector<std::string>* yielded);
+  // Adds an operator to the block that is read.
+  void Emit(const char* type, Arguments inputs, Arguments outputs,
+            int64_t block = 0);
+  void EmitCopy(const std::string& from, const std::string& to) {
+    Emit("assign", {{"X", {from}}}, {{"Out", {to}}});
+  }
+  Block& Here() {
+    return block_ == 0 ? program_.operations
+                       : program_.blocks[static_cast<size_t>(block_)];
+  }
+
   // The variables that a value stands for: one, or those of a list.
   Result<std::vector<std::string>> Names(const Json& input) const;
   // Gives a value of the file its variables.
   Result<std::vector<std::string>> Define(const Json& output);
 
   Program program_;
+  int64_t block_ = 0;  // That is read.
+  int depth_ = 0;
   std::map<int64_t, std::vector<std::string>> values_;
 };
 
@@ -312,8 +336,6 @@ Status PirReader::ReadOperation(const Json& json) {
   const std::string kind(WithoutDialect(*full));
   Operation op;
   op.type = kind;
-  if (Member(&json, "regions") != nullptr)
-    return Unsupported("a loop or branch (" + *full + ")");
   const Json* attributes = Member(&json, "A");
   for (size_t i = 0; Element(attributes, i) != nullptr; ++i)
     MUNJA_RETURN_IF_ERROR(
@@ -347,13 +369,171 @@ Status PirReader::ReadOperation(const Json& json) {
     outputs.push_back(std::move(names));
   }
   if (!outputs.empty() && !outputs[0].empty()) op.name = outputs[0][0];
+  if (kind == "while" || kind == "if") {
+    std::vector<std::string> read_names, made;
+    for (const auto& [from, to] :
+         {std::pair(&inputs, &read_names), std::pair(&outputs, &made)}) {
+      for (const std::vector<std::string>& names : *from) {
+        if (names.size() != 1)
+          return Unsupported(kind + " on a list of tensors");
+        to->push_back(names[0]);
+      }
+    }
+    if (read_names.empty()) return Malformed(kind + " has no condition");
+    const std::string condition = read_names[0];
+    read_names.erase(read_names.begin());
+    if (kind == "if") return ReadIf(json, condition, made);
+    return ReadWhile(json, condition, read_names, made);
+  }
+  if (Member(&json, "regions") != nullptr)
+    return Unsupported("a loop or branch (" + *full + ")");
+  // These write into their input, too, which may be read again.
+  const bool in_place =
+      kind == "set_value_" || kind == "set_value_with_tensor_";
+  const std::string from =
+      in_place && !inputs.empty() && inputs[0].size() == 1 ? inputs[0][0] : "";
+  const std::string made = op.name;
   if (const PirOperator* row = FindPirOperator(kind)) {
     op.type = row->type;
     MUNJA_RETURN_IF_ERROR(Assign(row->inputs, std::move(inputs), &op.inputs));
     MUNJA_RETURN_IF_ERROR(
         Assign(row->outputs, std::move(outputs), &op.outputs));
   }
-  program_.operations.push_back(std::move(op));
+  Here().push_back(std::move(op));
+  if (!from.empty() && !made.empty()) EmitCopy(made, from);
+  return {};
+}
+
+void PirReader::Emit(const char* type, Arguments inputs, Arguments outputs,
+                     int64_t block) {
+  Operation op;
+  op.type = type;
+  op.inputs = std::move(inputs);
+  op.outputs = std::move(outputs);
+  const auto out = op.outputs.find("Out");
+  if (out != op.outputs.end() && !out->second.empty()) op.name = out->second[0];
+  if (block > 0) op.attributes.Set("sub_block", block);
+  Here().push_back(std::move(op));
+}
+
+Status PirReader::ReadBlock(const Json* ops,
+                            std::vector<std::string>* yielded) {
+  if (ops == nullptr || !ops->is_array() || ops->empty())
+    return Malformed("a block without operators");
+  for (size_t i = 0; i < ops->size(); ++i) {
+    const Json& json = (*ops)[i];
+    const std::string* kind = Text(Member(&json, "#"));
+    if (yielded != nullptr && i + 1 == ops->size() && kind != nullptr &&
+        kind->ends_with(".yield")) {
+      const Json* read = Member(&json, "I");
+      for (size_t k = 0; Element(read, k) != nullptr; ++k) {
+        MUNJA_ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                               Names(*Element(read, k)));
+        if (names.size() != 1)
+          return Unsupported("a block that gives a list of tensors");
+        yielded->push_back(names[0]);
+      }
+      return {};
+    }
+    MUNJA_RETURN_IF_ERROR(
+        ReadOperation(json).With("operator " + std::to_string(i)));
+  }
+  if (yielded != nullptr) return Malformed("a block that gives nothing");
+  return {};
+}
+
+template <class Finish>
+Result<int64_t> PirReader::ReadRegion(const Json& json, size_t region,
+                                      Finish finish) {
+  const Json* blocks =
+      Member(Element(Member(&json, "regions"), region), "blocks");
+  if (Element(blocks, 0) == nullptr || blocks->size() != 1)
+    return Unsupported("a loop or branch that is not one block");
+  constexpr int kMostDeep = 32;
+  if (depth_ >= kMostDeep)
+    return Unsupported("loops and branches within each other, too deep");
+  // Blocks come before those within them.
+  const auto number = static_cast<int64_t>(program_.blocks.size());
+  program_.blocks.emplace_back();
+  const int64_t around = std::exchange(block_, number);
+  ++depth_;
+  const Json& block = (*blocks)[0];
+  MUNJA_RETURN_IF_ERROR(finish(block));
+  --depth_;
+  block_ = around;
+  return number;
+}
+
+// The loop's variables bear the names of its results; a turn copies what it
+// gives, all at once.
+Status PirReader::ReadWhile(const Json& json, const std::string& condition,
+                            const std::vector<std::string>& before,
+                            const std::vector<std::string>& variables) {
+  if (before.size() != variables.size())
+    return Malformed("a loop that gives " + std::to_string(variables.size()) +
+                     " of " + std::to_string(before.size()) + " variables");
+  const std::string again = "%while" + std::to_string(program_.blocks.size());
+  EmitCopy(condition, again);
+  for (size_t i = 0; i < before.size(); ++i) EmitCopy(before[i], variables[i]);
+  MUNJA_ASSIGN_OR_RETURN(
+      const int64_t number,
+      ReadRegion(json, 0, [&](const Json& block) -> Status {
+        const Json* args = Member(&block, "args");
+        const size_t count =
+            args == nullptr || !args->is_array() ? 0 : args->size();
+        if (count != variables.size())
+          return Malformed("a loop whose block has " + std::to_string(count) +
+                           " variables");
+        for (size_t i = 0; i < count; ++i) {
+          const Json& arg = (*args)[i];
+          std::optional<int64_t> id = Integer(Member(&arg, "%"));
+          if (!id) id = Integer(Member(&arg, "#"));
+          if (!id || !values_.emplace(*id, std::vector{variables[i]}).second)
+            return Malformed("a variable of a loop has no number of its own");
+        }
+        std::vector<std::string> given;
+        MUNJA_RETURN_IF_ERROR(ReadBlock(Member(&block, "ops"), &given));
+        if (given.size() != count + 1)
+          return Malformed("a turn that gives " + std::to_string(given.size()) +
+                           " values");
+        for (size_t i = 0; i < count; ++i)
+          EmitCopy(given[i + 1], variables[i] + ".next");
+        EmitCopy(given[0], again);
+        for (const std::string& name : variables)
+          EmitCopy(name + ".next", name);
+        return {};
+      }));
+  Emit("while", {{"X", variables}, {"Condition", {again}}},
+       {{"Out", variables}}, number);
+  return {};
+}
+
+Status PirReader::ReadIf(const Json& json, const std::string& condition,
+                         const std::vector<std::string>& results) {
+  const std::string no = "%if" + std::to_string(program_.blocks.size());
+  Emit("logical_not", {{"X", {condition}}}, {{"Out", {no}}});
+  for (size_t r = 0; r < 2; ++r) {
+    const char* suffix = r == 0 ? ".yes" : ".no";
+    MUNJA_ASSIGN_OR_RETURN(
+        const int64_t number,
+        ReadRegion(json, r, [&](const Json& block) -> Status {
+          std::vector<std::string> given;
+          MUNJA_RETURN_IF_ERROR(ReadBlock(Member(&block, "ops"), &given));
+          if (given.size() != results.size())
+            return Malformed("a branch that gives " +
+                             std::to_string(given.size()) + " of " +
+                             std::to_string(results.size()) + " values");
+          for (size_t i = 0; i < given.size(); ++i)
+            EmitCopy(given[i], results[i] + suffix);
+          return {};
+        }));
+    Emit("conditional_block", {{"Cond", {r == 0 ? condition : no}}}, {},
+         number);
+  }
+  for (const std::string& name : results)
+    Emit("select_input",
+         {{"X", {name + ".no", name + ".yes"}}, {"Mask", {condition}}},
+         {{"Out", {name}}});
   return {};
 }
 
@@ -374,12 +554,8 @@ Result<Program> PirReader::Read(const Json& root) {
     return Malformed("the program holds no block");
   if (regions->size() != 1 || blocks->size() != 1)
     return Unsupported("a program of several blocks");
-  const Json* ops = Member(Element(blocks, 0), "ops");
-  if (ops == nullptr || !ops->is_array() || ops->empty())
-    return Malformed("the program holds no operators");
-  for (size_t i = 0; i < ops->size(); ++i)
-    MUNJA_RETURN_IF_ERROR(
-        ReadOperation((*ops)[i]).With("operator " + std::to_string(i)));
+  program_.blocks.emplace_back();  // The program's own.
+  MUNJA_RETURN_IF_ERROR(ReadBlock(Member(Element(blocks, 0), "ops"), nullptr));
   return std::move(program_);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "import/paddle/testing.h"
+#include "import/run_converted.h"
 
 namespace munja::foreign::paddle {
 namespace {
@@ -83,6 +84,129 @@ TEST(Pir, LoopsAndBranchesAreRefused) {
       Program(R"({"#":"1.if","A":[],"I":[{"%":5}],"O":[],"regions":[]},)"));
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.status().code(), Code::kUnsupported);
+}
+
+std::string Op(const char* kind, std::initializer_list<int> inputs,
+               const std::string& output,
+               const std::string& more = "\"A\":[]") {
+  std::string text = R"({"#":")" + std::string(kind) + R"(","I":[)";
+  for (const int id : inputs)
+    text += (text.back() == '[' ? "{\"%\":" : ",{\"%\":") + std::to_string(id) +
+            "}";
+  return text + R"(],"O":[)" + output + "]," + more + "}";
+}
+
+std::string Block(const std::string& args, const std::string& ops) {
+  return R"({"#":"region","blocks":[{"#":"block","args":[)" + args +
+         R"(],"ops":[)" + ops + "]}]}";
+}
+
+std::string FilledWith(int id, const char* value) {
+  return Op("1.full", {}, Value(id, "[1]"),
+            R"("A":[{"AT":{"#":"1.a_intarray","D":[1]},"N":"shape"},
+                    {"AT":{"#":"0.a_f64","D":)" +
+                std::string(value) +
+                R"(},"N":"value"},
+                    {"AT":{"#":"1.a_dtype","D":"float32"},"N":"dtype"}])");
+}
+
+// while (sum(x) < 100) x = x * x;  y = sum(x) > 1000 ? x / 2 : x
+std::string LoopAndBranch() {
+  const std::string two = "[1,2]", one = "[1]";
+  const std::string in =
+      R"({"#":"1.data","A":[{"AT":{"#":"0.a_str","D":"x"},"N":"name"}],"I":[],"O":[)" +
+      Value(1, two) + "]}";
+  const std::string axes = Op(
+      "1.full_int_array", {}, Value(3, "[2]"),
+      R"("A":[{"AT":{"#":"0.a_array","D":[{"#":"0.a_i64","D":0},{"#":"0.a_i64","D":1}]},"N":"value"},
+              {"AT":{"#":"1.a_dtype","D":"int64"},"N":"dtype"}])");
+  const std::string turn = Op("1.multiply", {-1, -1}, Value(7, two)) + "," +
+                           Op("1.sum", {7, 3}, Value(8, one)) + "," +
+                           Op("1.less_than", {8, 2}, Value(9, one)) + "," +
+                           Op("2.yield", {9, 7}, "");
+  const std::string half =
+      Op("1.scale", {6, 0}, Value(12, two),
+         R"("A":[{"AT":{"#":"0.a_f32","D":0.5},"N":"scale"}])") +
+      "," + Op("2.yield", {12}, "");
+  const std::string ops =
+      in + "," + FilledWith(2, "100.0") + "," + axes + "," +
+      Op("1.sum", {1, 3}, Value(4, one)) + "," +
+      Op("1.less_than", {4, 2}, Value(5, one)) + "," +
+      Op("1.while", {5, 1}, Value(6, two),
+         "\"A\":[],\"regions\":[" +
+             Block(R"({"#":-1,"TT":)" + Tensor32(two) + "}", turn) + "]") +
+      "," + FilledWith(13, "1000.0") + "," +
+      Op("1.sum", {6, 3}, Value(14, one)) + "," +
+      Op("1.greater_than", {14, 13}, Value(10, one)) + "," +
+      Op("1.if", {10}, Value(11, two),
+         "\"A\":[],\"regions\":[" + Block("", half) + "," +
+             Block("", Op("2.yield", {6}, "")) + "]") +
+      "," +
+      Op("1.fetch", {11}, Value(15, two),
+         R"("A":[{"AT":{"#":"0.a_str","D":"y"},"N":"name"}])");
+  return R"({"base_code":{"magic":"pir","trainable":true,"version":1},"program":{"regions":[)" +
+         Block("", ops) + "]}}";
+}
+
+TEST(Pir, LoopsAndBranches) {
+  const std::string text = LoopAndBranch();
+  const auto model = [&] {
+    return ImportPaddle(
+        std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(text.data()),
+                                 text.size()),
+        {}, {});
+  };
+  for (const auto& [x, y] :
+       {std::pair(std::vector<float>{2, 3}, std::vector<float>{128, 3280.5f}),
+        {{60, 70}, {60, 70}}}) {
+    EXPECT_EQ(RunImported(model(), {1, 2}, x), y);
+    EXPECT_EQ(RunConverted(model(), Shape{1, 2}, x), y);
+  }
+  for (size_t size = 0; size < text.size(); size += 5)
+    EXPECT_FALSE(ReadPir(text.substr(0, size)).ok()) << size;
+}
+
+TEST(Pir, WrongLoops) {
+  const std::string text = LoopAndBranch();
+  for (const auto& [from, to] :
+       {std::pair<std::string, std::string>("{\"#\":-1,", "{\"#\":5,"),
+        {"2.yield", "2.other"},
+        {"{\"%\":9},{\"%\":7}", "{\"%\":9}"},
+        {"\"I\":[{\"%\":5},{\"%\":1}]", "\"I\":[{\"%\":5}]"}}) {
+    std::string wrong = text;
+    ASSERT_NE(wrong.find(from), std::string::npos) << from;
+    wrong.replace(wrong.find(from), from.size(), to);
+    EXPECT_FALSE(ReadPir(wrong).ok()) << to;
+  }
+}
+
+// set_value_ changes its input, too.
+TEST(Pir, ValuesSetInPlace) {
+  const auto list = [](int id, int value) {
+    return Op(
+        "1.full_int_array", {}, Value(id, "[1]"),
+        R"("A":[{"AT":{"#":"0.a_array","D":[{"#":"0.a_i64","D":)" +
+            std::to_string(value) +
+            R"(}]},"N":"value"},{"AT":{"#":"1.a_dtype","D":"int64"},"N":"dtype"}])");
+  };
+  const auto whole = [](const char* name, const char* values) {
+    return std::string(R"({"AT":{"#":"0.a_array","D":[)") + values +
+           R"(]},"N":")" + name + "\"}";
+  };
+  const std::string middle =
+      list(30, 1) + "," + list(31, 2) + "," + list(32, 1) + "," +
+      Op("1.set_value_", {5, 30, 31, 32}, Value(33, "[-1,4]"),
+         "\"A\":[" + whole("axes", R"({"#":"0.a_i64","D":1})") + "," +
+             whole("shape", R"({"#":"0.a_i64","D":1})") + "," +
+             whole("values", R"({"#":"1.a_scalar","D":9.0})") + "]") +
+      ",";
+  // The program gives three times the last two of x, x, 5, 7; and then those
+  // before, of which one was changed.
+  std::string text = Program(middle);
+  EXPECT_THAT(RunImported(Import(text), {1, 2}, {1, 2}), ElementsAre(15, 21));
+  const std::string last = R"("I":[{"%":9}])";
+  text.replace(text.find(last), last.size(), R"("I":[{"%":8}])");
+  EXPECT_THAT(RunImported(Import(text), {1, 2}, {1, 2}), ElementsAre(3, 27));
 }
 
 TEST(Pir, WrongAttributesAreRefusedAndNamed) {
