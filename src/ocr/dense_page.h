@@ -13,6 +13,8 @@ namespace munja::ocr {
 // The limit of the longer side for a closer look, when `boxes`, found in a page
 // of page_width x page_height brought to contract.limit_side, say that it pays:
 // there are many of them, half of them are low, and the page has more pixels.
+// At this limit, at most contract.dense_limit_side, the middle one is as high
+// as the detector needs it, and no higher.
 std::optional<int> DenseLimit(std::span<const TextBox> boxes,
                               const DetectorContract& contract, int page_width,
                               int page_height);

@@ -23,9 +23,23 @@ DetectorContract WithDense(int limit) {
   return contract;
 }
 
-TEST(DenseLimit, ManyLowLinesOfALargePageAreWorthAnother) {
-  // At 960 of 2,400 pixels a box of 30 is 12 high.
-  EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 1800, 2400), 1536);
+TEST(DenseLimit, LowLinesOfALargePageAreBroughtToAGoodHeight) {
+  // At 960 of 2,400 pixels a box of 30 is 12 high, at 1,280 it is 16.
+  EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 1800, 2400), 1280);
+  EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 2400, 1800), 1280);
+}
+
+TEST(DenseLimit, IsNeverMoreThanTheContractAllows) {
+  EXPECT_EQ(DenseLimit(Boxes(40, 20), WithDense(1536), 1800, 2400), 1536);
+}
+
+TEST(DenseLimit, AFewMorePixelsAreNotWorthIt) {
+  // At 960 14.5 high, at 1,059 pixels 16.
+  EXPECT_FALSE(DenseLimit(Boxes(40, 29), WithDense(1536), 1440, 1920));
+}
+
+TEST(DenseLimit, BoxesOfNoHeightAreNoReasonToAskForMore) {
+  EXPECT_EQ(DenseLimit(Boxes(40, 0), WithDense(1536), 1800, 2400), 1536);
 }
 
 TEST(DenseLimit, IsNeverMoreThanThePageHas) {
