@@ -87,7 +87,7 @@ function(munja_module MODULE)
   endforeach()
 endfunction()
 
-# Each TEST of the program becomes a test of ctest, "PREFIX/Suite.Name". They run in any order and
+# Each TEST of the program becomes a test of ctest, "PREFIX/Suite.Name", or each suite (below). They run in any order and
 # beside each other: the main() that is linked here gives each a folder of its own.
 function(munja_test_program target prefix)
   target_link_libraries(${target} PRIVATE GTest::gmock munja_test_main)
@@ -100,9 +100,21 @@ function(munja_test_program target prefix)
   if(prefix STREQUAL "train")
     set(cost 100)
   endif()
+  set(environment TEST_TMPDIR=${PROJECT_BINARY_DIR}/tmp)
+  # Programs that take long to start are started once for a suite, "PREFIX/Suite": loading libtorch is a second,
+  # what AddressSanitizer prepares and looks for at the end more than most tests take. Not those that CMakePresets.json
+  # and tools/test-sanitized name tests of, nor those with long tests, which run beside each other.
+  set(small "base|tensor|kernels|graph|tflite|ops|runtime|compat|import|image|geometry|text|document|ocr|bundle")
+  if(prefix STREQUAL "train" OR (MUNJA_SANITIZE AND prefix MATCHES "^(${small})$"))
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_suites)
+    file(GENERATE OUTPUT ${file}.cmake CONTENT "include([=[${PROJECT_SOURCE_DIR}/cmake/MunjaSuites.cmake]=])
+munja_add_suites([=[$<TARGET_FILE:${target}>]=] ${target} ${prefix} [=[${file}_list.cmake]=] ${cost} [=[${environment}]=])
+")
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${file}.cmake)
+    return()
+  endif()
   gtest_discover_tests(${target} TEST_PREFIX "${prefix}/" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
-                       PROPERTIES LABELS "${prefix}" TIMEOUT 900 COST ${cost}
-                                  ENVIRONMENT "TEST_TMPDIR=${PROJECT_BINARY_DIR}/tmp")
+                       PROPERTIES LABELS "${prefix}" TIMEOUT 900 COST ${cost} ENVIRONMENT "${environment}")
 endfunction()
 
 function(munja_warnings target)

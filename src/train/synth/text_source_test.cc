@@ -5,7 +5,6 @@
 
 #include <set>
 
-#include "base/sanitizers.h"
 #include "text/utf8.h"
 #include "train/synth/testing.h"
 
@@ -84,63 +83,6 @@ TEST(TextSource, MissingFilesLeaveTheOtherSources) {
   EXPECT_THAT(source->missing(), ::testing::ElementsAre("/none/such"));
   Random random(1);
   EXPECT_EQ(source->Make(random).front(), U'x');
-}
-
-class RecipeText : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(All, RecipeText,
-                         ::testing::Values("latin", "default", "tiny"));
-
-// Word lists may be missing on this machine; the grammars are there.
-TEST_P(RecipeText, IsSpelledByTheAlphabetAndShortEnough) {
-  const std::string name = GetParam(),
-                    path = test_files::Recipe(name + ".json");
-  if (kSanitized && name == "latin") GTEST_SKIP() << "the lists of 'default'";
-  const auto recipe = ReadRecipe(path);
-  ASSERT_TRUE(recipe.ok());
-  const auto alphabet =
-      Alphabet::Read(test_files::Recipe(name + "-alphabet.txt"));
-  ASSERT_TRUE(alphabet.ok());
-  const auto source =
-      TextSource::Open(FindSection(*recipe, "text"), path, *alphabet);
-  ASSERT_TRUE(source.ok()) << source.status().message();
-  Random random(3);
-  std::set<std::u32string> seen;
-  for (int i = 0; i < FewerIfSanitized(5000); ++i) {
-    const std::u32string text = source->Make(random);
-    ASSERT_TRUE(alphabet->Spells(text)) << text::EncodeUtf8(text);
-    ASSERT_GE(text.size(), 1u);
-    ASSERT_LE(text.size(), source->longest());
-    ASSERT_NE(text.front(), U' ');
-    ASSERT_NE(text.back(), U' ');
-    ASSERT_EQ(text.find(U"  "), std::u32string::npos) << text::EncodeUtf8(text);
-    seen.insert(text);
-  }
-  EXPECT_GT(static_cast<int>(seen.size()), FewerIfSanitized(3000));
-}
-
-// A character that never comes up is never learned.
-TEST_P(RecipeText, HasEveryCharacterOfTheAlphabet) {
-  if (kSanitized) GTEST_SKIP() << "takes 200000 lines";
-  const std::string name = GetParam(),
-                    path = test_files::Recipe(name + ".json");
-  const auto recipe = ReadRecipe(path);
-  ASSERT_TRUE(recipe.ok());
-  const auto alphabet =
-      Alphabet::Read(test_files::Recipe(name + "-alphabet.txt"));
-  ASSERT_TRUE(alphabet.ok());
-  const auto source =
-      TextSource::Open(FindSection(*recipe, "text"), path, *alphabet);
-  ASSERT_TRUE(source.ok());
-  Random random(4);
-  std::set<char32_t> seen;
-  // Random strings alone bring every character at least 15 times on average:
-  // e^-15 is the chance that one is missed.
-  for (int i = 0; i < 200000; ++i) {
-    const std::u32string text = source->Make(random);
-    seen.insert(text.begin(), text.end());
-  }
-  for (const char32_t c : alphabet->characters())
-    EXPECT_TRUE(seen.contains(c)) << text::EncodeUtf8(std::u32string(1, c));
 }
 
 }  // namespace
