@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <regex>
 #include <set>
+#include <utility>
 
 #include "base/file.h"
 
@@ -54,6 +56,27 @@ void CheckAll(const std::string& header, const std::string& name,
     EXPECT_TRUE(fields.contains(field));
     row();
   }
+}
+
+graph::ValueId AddValue(graph::Subgraph& g, const char* name, Shape shape,
+                        const std::vector<float>& data) {
+  graph::Value value;
+  value.name = name;
+  value.shape = std::move(shape);
+  if (!data.empty()) {
+    std::vector<uint8_t> bytes(4 * data.size());
+    std::memcpy(bytes.data(), data.data(), bytes.size());
+    value.constant = graph::MakeConstant(std::move(bytes));
+  }
+  return g.AddValue(value);
+}
+
+void AddNode(graph::Subgraph& g, const char* op,
+             std::vector<graph::ValueId> inputs, graph::ValueId output) {
+  graph::Node& node = g.nodes.emplace_back();
+  node.op = op;
+  node.inputs = std::move(inputs);
+  node.outputs = {output};
 }
 
 }  // namespace munja::capi

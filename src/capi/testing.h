@@ -1,4 +1,5 @@
-// Tables that turn every field of a struct of the interface.
+// Tables that turn every field of a struct of the interface, and graphs for
+// them.
 #ifndef MUNJA_CAPI_TESTING_H_
 #define MUNJA_CAPI_TESTING_H_
 
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/graph.h"
 #include "munja/munja.hpp"
 
 namespace munja::capi {
@@ -25,6 +27,12 @@ std::vector<std::string> FieldsOf(const std::string& header,
 // field; struct_size has none.
 void CheckAll(const std::string& header, const std::string& name,
               const std::map<std::string, std::function<void()>>& rows);
+
+// A value, constant where there are data.
+graph::ValueId AddValue(graph::Subgraph& g, const char* name, Shape shape,
+                        const std::vector<float>& data = {});
+void AddNode(graph::Subgraph& g, const char* op,
+             std::vector<graph::ValueId> inputs, graph::ValueId output);
 
 }  // namespace munja::capi
 
