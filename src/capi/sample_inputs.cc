@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
+#include <stop_token>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/control.h"
@@ -145,13 +150,30 @@ Result<std::span<const TensorView>> RunOnSample(
         });
       });
   if (!has_loop) return session.Run(inputs);
+  Control* const outer = CurrentControl();
   Control::Limits limits;
-  if (const Control* const outer = CurrentControl())
-    limits.memory = outer->limits().memory;
+  if (outer != nullptr) limits.memory = outer->limits().memory;
   limits.seconds = kSecondsOfLoops;
   Control control(limits);
-  const ControlScope scope(&control, ControlScope::kSilent);
-  auto results = session.Run(inputs);
+  // Who cancels the call does not wait for the time to pass.
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  std::jthread watch;
+  if (outer != nullptr) {
+    watch = std::jthread([&](const std::stop_token& end) {
+      constexpr std::chrono::milliseconds kEvery(20);
+      std::unique_lock lock(mutex);
+      while (!end.stop_requested()) {
+        ended.wait_for(lock, end, kEvery, [] { return false; });
+        if (outer->IsStopped()) control.Cancel();
+      }
+    });
+  }
+  auto results = [&] {
+    const ControlScope scope(&control, ControlScope::kSilent);
+    return session.Run(inputs);
+  }();
+  MUNJA_RETURN_IF_ERROR(CheckControl());
   if (!results.ok() && results.status().code() == Code::kTimedOut)
     return std::move(results).With("a loop did not end on made-up numbers");
   return results;

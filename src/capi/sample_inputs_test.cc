@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
+#include "base/control.h"
 #include "runtime/session.h"
 
 namespace munja::capi {
@@ -67,6 +70,28 @@ TEST(RunOnSampleTest, ALoopThatNeverEndsIsLeft) {
   EXPECT_EQ(results.status().code(), Code::kTimedOut);
   EXPECT_THAT(std::string(results.status().message()),
               HasSubstr("a loop did not end on made-up numbers"));
+}
+
+// The time of such a run is not waited for when the call is cancelled.
+TEST(RunOnSampleTest, ACancelledCallEndsAtOnce) {
+  const auto model = std::make_shared<const graph::Graph>(EndlessLoop());
+  const auto session = runtime::CreateSession(model, {});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  const Shape shape{1};
+  const auto inputs = SampleInputs::Create(**session, {&shape, 1});
+  ASSERT_TRUE(inputs.ok()) << inputs.status().message();
+  Control control({});
+  const ControlScope scope(&control);
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    control.Cancel();
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  const auto results = RunOnSample(*model, **session, inputs->views());
+  other.join();
+  ASSERT_FALSE(results.ok());
+  EXPECT_EQ(results.status().code(), Code::kCancelled);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
 }
 
 }  // namespace

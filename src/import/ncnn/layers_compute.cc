@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -79,15 +80,86 @@ Status ReadConvolution(const Layer& layer, ConvolutionShape* shape,
   return {};
 }
 
+// A layer whose weights are integers of 8 bits, by one scale for each filter or
+// group, and that rounds its input to such integers, too.
+class Integers {
+ public:
+  // `term` (parameter 8): 0: they are not; above 100: the output is rounded.
+  Integers(Context& context, const Layer& layer, int term)
+      : context_(context), layer_(layer), term_(term) {}
+
+  bool* Wanted() { return term_ != 0 ? &is_int8_ : nullptr; }
+  // The scales lie behind the bias. What the integers stand for takes their
+  // place in `weights`.
+  Status ReadScales(int64_t count, std::vector<float>* weights) {
+    if (term_ == 0) return {};
+    if (!is_int8_)
+      return Unsupported(Describe(layer_) + ": scales of weights in float");
+    const auto read = [&](int64_t n) {
+      return context_.weights.Untagged(static_cast<size_t>(n))
+          .With(Describe(layer_));
+    };
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<float> scales, read(count));
+    MUNJA_ASSIGN_OR_RETURN(const std::vector<float> input, read(1));
+    input_ = static_cast<double>(input[0]);
+    if (term_ > 100) {
+      MUNJA_ASSIGN_OR_RETURN(const std::vector<float> output, read(1));
+      output_ = static_cast<double>(output[0]);
+    }
+    for (const double scale : {input_, output_})
+      if (!(scale > 0) || !std::isfinite(scale))
+        return Malformed(Describe(layer_) + ": a scale of " +
+                         std::to_string(scale));
+    const size_t each = weights->size() / static_cast<size_t>(count);
+    for (size_t i = 0; i < weights->size(); ++i) {
+      const float scale = scales[i / each];
+      (*weights)[i] = scale == 0 ? 0.0f : (*weights)[i] / scale;
+    }
+    return {};
+  }
+  Result<ValueId> RoundInput(ValueId x) const {
+    if (term_ == 0) return x;
+    return Round(x, input_);
+  }
+  // After the layer has set its output.
+  Status RoundOutput() const {
+    if (term_ <= 100) return {};
+    Blob& blob = context_.blobs.at(layer_.outputs[0]);
+    MUNJA_ASSIGN_OR_RETURN(blob.value, Round(blob.value, output_));
+    return {};
+  }
+
+ private:
+  Result<ValueId> Round(ValueId x, double scale) const {
+    Writer w(context_, layer_);
+    const ValueId y = w.Stepped(x, scale);
+    if (!w.ok()) return w.Done(y, 3);
+    return y;
+  }
+
+  Context& context_;
+  const Layer& layer_;
+  const int term_;
+  bool is_int8_ = false;
+  double input_ = 1, output_ = 1;
+};
+
 // Weights and bias behind the data input.
 Status ReadWeights(Context& context, const Layer& layer,
-                   const ConvolutionShape& shape,
-                   std::vector<ValueId>* inputs) {
+                   const ConvolutionShape& shape, std::vector<ValueId>* inputs,
+                   Integers* integers, int64_t scales) {
   MUNJA_ASSIGN_OR_RETURN(
       std::vector<float> weights,
       context.weights
-          .Tagged(shape.filters * shape.depth * shape.kernel_h * shape.kernel_w)
+          .Tagged(shape.filters * shape.depth * shape.kernel_h * shape.kernel_w,
+                  integers->Wanted())
           .With(Describe(layer)));
+  std::vector<float> bias;
+  if (shape.bias) {
+    MUNJA_ASSIGN_OR_RETURN(
+        bias, context.weights.Untagged(shape.filters).With(Describe(layer)));
+  }
+  MUNJA_RETURN_IF_ERROR(integers->ReadScales(scales, &weights));
   if (IsTransposed(layer)) {
     // Stored as [O, I, kh, kw]; the neutral order is [I, O, kh, kw]. A filter
     // of a group reads the inputs of that group: its weights for all others are
@@ -115,12 +187,9 @@ Status ReadWeights(Context& context, const Layer& layer,
         {shape.filters, shape.depth, shape.kernel_h, shape.kernel_w},
         std::move(weights)));
   }
-  if (!shape.bias) return {};
-  MUNJA_ASSIGN_OR_RETURN(
-      std::vector<float> bias,
-      context.weights.Untagged(shape.filters).With(Describe(layer)));
-  inputs->push_back(
-      context.Constant(layer, "bias", {shape.filters}, std::move(bias)));
+  if (shape.bias)
+    inputs->push_back(
+        context.Constant(layer, "bias", {shape.filters}, std::move(bias)));
   return {};
 }
 
@@ -163,8 +232,9 @@ Status Convolution(Context& context, const Layer& layer) {
   ConvolutionShape shape;
   graph::Attributes a;
   MUNJA_RETURN_IF_ERROR(ReadConvolution(layer, &shape, &a));
-  MUNJA_RETURN_IF_ERROR(Refuse(layer, 8, "int8 weights"));
   MUNJA_RETURN_IF_ERROR(Refuse(layer, 19, "weights computed at run time"));
+  MUNJA_ASSIGN_OR_RETURN(const int term, layer.Int(8, 0));
+  Integers integers(context, layer, term);
   const bool grouped = layer.type.starts_with("ConvolutionDepthWise");
   const bool rows = IsOneDimensional(layer);
   if ((in.rank == 2) != rows ||
@@ -176,14 +246,21 @@ Status Convolution(Context& context, const Layer& layer) {
   if (rows) {
     MUNJA_ASSIGN_OR_RETURN(inputs[0], AsMap(context, layer, in.value));
   }
-  MUNJA_RETURN_IF_ERROR(ReadWeights(context, layer, shape, &inputs));
+  // Groups may share one scale.
+  const int64_t scales = !grouped          ? shape.filters
+                         : term % 100 == 2 ? int64_t{1}
+                                           : shape.group;
+  MUNJA_RETURN_IF_ERROR(
+      ReadWeights(context, layer, shape, &inputs, &integers, scales));
+  MUNJA_ASSIGN_OR_RETURN(inputs[0], integers.RoundInput(inputs[0]));
   MUNJA_ASSIGN_OR_RETURN(ValueId value,
                          context.Step(layer, "convolution", "Conv",
                                       std::move(inputs), std::move(a)));
   if (rows) {
     MUNJA_ASSIGN_OR_RETURN(value, AsRows(context, layer, value));
   }
-  return context.Finish(layer, value, in.rank);
+  MUNJA_RETURN_IF_ERROR(context.Finish(layer, value, in.rank));
+  return integers.RoundOutput();
 }
 
 Status Deconvolution(Context& context, const Layer& layer) {
@@ -199,7 +276,8 @@ Status Deconvolution(Context& context, const Layer& layer) {
   if (in.rank != 3) return Unsupported(Describe(layer) + ": a flat input");
   if (right != 0 || bottom != 0) a.Set("output_padding", Ints{bottom, right});
   std::vector<ValueId> inputs = {in.value};
-  MUNJA_RETURN_IF_ERROR(ReadWeights(context, layer, shape, &inputs));
+  Integers none(context, layer, 0);
+  MUNJA_RETURN_IF_ERROR(ReadWeights(context, layer, shape, &inputs, &none, 1));
   MUNJA_ASSIGN_OR_RETURN(const ValueId value,
                          context.Step(layer, "convolution", "ConvTranspose",
                                       std::move(inputs), std::move(a)));
@@ -207,24 +285,28 @@ Status Deconvolution(Context& context, const Layer& layer) {
 }
 
 Status InnerProduct(Context& context, const Layer& layer) {
-  const Blob in = context.In(layer);
+  Blob in = context.In(layer);
   MUNJA_ASSIGN_OR_RETURN(const int filters_given, layer.Int(0, 0));
   MUNJA_ASSIGN_OR_RETURN(const int bias, layer.Int(1, 0));
   MUNJA_ASSIGN_OR_RETURN(const int count, layer.Int(2, 0));
-  MUNJA_RETURN_IF_ERROR(Refuse(layer, 8, "int8 weights"));
+  MUNJA_ASSIGN_OR_RETURN(const int term, layer.Int(8, 0));
+  Integers integers(context, layer, term);
   MUNJA_ASSIGN_OR_RETURN(const int64_t filters,
                          Positive(layer, filters_given, "the output size"));
   const int64_t depth = count / filters;
   if (depth < 1 || count % filters != 0)
     return Malformed(Describe(layer) + ": " + std::to_string(count) +
                      " weights for " + std::to_string(filters) + " outputs");
-  MUNJA_ASSIGN_OR_RETURN(std::vector<float> weights,
-                         context.weights.Tagged(count).With(Describe(layer)));
+  MUNJA_ASSIGN_OR_RETURN(
+      std::vector<float> weights,
+      context.weights.Tagged(count, integers.Wanted()).With(Describe(layer)));
   std::vector<float> offsets;
   if (bias != 0) {
     MUNJA_ASSIGN_OR_RETURN(
         offsets, context.weights.Untagged(filters).With(Describe(layer)));
   }
+  MUNJA_RETURN_IF_ERROR(integers.ReadScales(filters, &weights));
+  MUNJA_ASSIGN_OR_RETURN(in.value, integers.RoundInput(in.value));
   const Dims& shape = context.ShapeOf(in);
   if (in.rank == 2 && (shape[2] < 0 || shape[2] == depth)) {
     // One product for each row.

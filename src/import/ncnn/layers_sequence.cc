@@ -210,4 +210,34 @@ Status ScaledDotProduct(Context& context, const Layer& layer) {
   return w.Done(Attend(w, q, k, v, scale, mask), 3);
 }
 
+// Rows of a table by numbers of words, which come as floats.
+Status Embed(Context& context, const Layer& layer) {
+  Writer w(context, layer);
+  const int64_t width = w.Given(layer.Int(0, 0));
+  const int64_t words = w.Given(layer.Int(1, 0));
+  const bool has_bias = w.Given(layer.Int(2, 0)) != 0;
+  const int64_t count = w.Given(layer.Int(3, 0));
+  if (w.Given(layer.Int(18, 0)) != 0) w.Refuse("int8 weights");
+  if (w.in_rank() != 1) w.Refuse("an input that is not a row of words");
+  if (width < 1 || words < 1 || width > kMostOutputs || count != width * words)
+    w.Damaged(std::to_string(count) + " weights for " + std::to_string(words) +
+              " words of " + std::to_string(width));
+  std::vector<float> table = w.Tagged(count);
+  std::vector<float> bias;
+  if (has_bias) bias = w.Weights(width);
+  if (!w.ok()) return w.Done(kNoValue, 2);
+  const ValueId rows =
+      w.Constant(Tensor::Floats({words, width}, std::move(table)));
+  // Words outside of the table are its first or its last.
+  const ValueId word =
+      w.Binary("Min",
+               w.Binary("Max", w.Cast(w.Reshape(w.in(), {1, -1}), kI32),
+                        w.Scalar(0, kI32)),
+               w.Scalar(static_cast<double>(words - 1), kI32));
+  ValueId y = w.Gather(rows, word, 0);
+  if (has_bias)
+    y = w.Add(y, w.Constant(Tensor::Floats({width}, std::move(bias))));
+  return w.Done(y, 2);
+}
+
 }  // namespace munja::foreign::ncnn

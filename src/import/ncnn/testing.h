@@ -23,6 +23,14 @@ class Bin {
     for (const float v : values) Add(v);
     return *this;
   }
+  // With their tag.
+  Bin& Int8(std::vector<int8_t> values) {
+    for (const int b : {0x38, 0x4B, 0x0D, 0x00})
+      bytes_.push_back(static_cast<uint8_t>(b));
+    values.resize((values.size() + 3) / 4 * 4);
+    for (const int8_t v : values) bytes_.push_back(static_cast<uint8_t>(v));
+    return *this;
+  }
   const std::vector<uint8_t>& bytes() const { return bytes_; }
 
  private:

@@ -35,13 +35,22 @@ Result<std::vector<float>> WeightReader::Untagged(size_t count) {
   return values;
 }
 
-Result<std::vector<float>> WeightReader::Tagged(size_t count) {
+Result<std::vector<float>> WeightReader::Tagged(size_t count, bool* is_int8) {
   const size_t start = at_;
   MUNJA_ASSIGN_OR_RETURN(const uint8_t* head, Take(1, sizeof(uint32_t)));
   uint32_t tag = 0;
   std::memcpy(&tag, head, sizeof tag);
   if (tag == 0 || tag == kPlainFloat) return Untagged(count);
   const std::string where = " at byte " + std::to_string(start);
+  if (tag == kInt8 && is_int8 != nullptr) {
+    *is_int8 = true;
+    MUNJA_ASSIGN_OR_RETURN(const uint8_t* data, Take(count, sizeof(int8_t)));
+    std::vector<float> values(count);
+    for (size_t i = 0; i < count; ++i)
+      values[i] = static_cast<float>(static_cast<int8_t>(data[i]));
+    at_ += std::min<size_t>((4 - count % 4) % 4, remaining());
+    return values;
+  }
   if (tag == kInt8)
     return Unsupported("weights stored as int8" + where + " are not supported");
   if (tag != kHalf)

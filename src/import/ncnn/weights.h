@@ -13,14 +13,14 @@ namespace munja::foreign::ncnn {
 
 // The file holds no names and no lengths: layers say in their order how many
 // numbers they own. A tagged array starts with four bytes that say how it is
-// stored (0: float32; 0x01306B47: float16, padded to 4 bytes); an untagged one
-// is float32.
+// stored (0: float32; 0x01306B47: float16, 0x000D4B38: int8, both padded to 4
+// bytes); an untagged one is float32.
 class WeightReader {
  public:
   explicit WeightReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
-  // kMalformed when the file ends first, kUnsupported for int8 and table
-  // storage.
-  Result<std::vector<float>> Tagged(size_t count);
+  // kMalformed when the file ends first, kUnsupported for table storage, and
+  // for int8 where nobody asks whether it is that.
+  Result<std::vector<float>> Tagged(size_t count, bool* is_int8 = nullptr);
   Result<std::vector<float>> Untagged(size_t count);
   size_t remaining() const { return bytes_.size() - at_; }
 

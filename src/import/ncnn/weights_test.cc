@@ -35,6 +35,19 @@ TEST(WeightReader, ReadsEveryStorageInTurn) {
   EXPECT_EQ(reader.remaining(), 0u);
 }
 
+TEST(WeightReader, IntegersWhereTheyAreAskedFor) {
+  std::vector<uint8_t> bytes;
+  Put(&bytes, uint32_t{0x000D4B38});
+  for (const int8_t v : {-127, 5, 127}) Put(&bytes, v);
+  Put(&bytes, int8_t{0});  // Padding.
+  Put(&bytes, 2.5f);
+  WeightReader reader(bytes);
+  bool is_int8 = false;
+  EXPECT_THAT(reader.Tagged(3, &is_int8).value(), ElementsAre(-127, 5, 127));
+  EXPECT_TRUE(is_int8);
+  EXPECT_THAT(reader.Untagged(1).value(), ElementsAre(2.5f));
+}
+
 TEST(WeightReader, RefusesStorageItDoesNotKnow) {
   for (const uint32_t tag : {0x000D4B38u, 12345u}) {
     std::vector<uint8_t> bytes;

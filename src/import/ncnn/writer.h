@@ -39,6 +39,20 @@ class Writer : public Steps {
     if (!ok()) return {};
     return Given(context_.weights.Tagged(static_cast<size_t>(count)));
   }
+  // The nearest of the numbers that `scale` times an integer of 8 bits is:
+  // halves go away from 0.
+  ValueId Stepped(ValueId x, double scale) {
+    const ValueId y =
+        Neutral("Clip", {Mul(x, scale)}, {{"min", -127.0}, {"max", 127.0}});
+    const ValueId size = Unary("Abs", y), below = Unary("Floor", size);
+    const ValueId more =
+        Compare("GREATER_EQUAL", Sub(size, below), Scalar(0.5));
+    const ValueId rounded = Add(below, Cast(more, kF32));
+    return Mul(
+        Select(Compare("LESS", y, Scalar(0)), Unary("Neg", rounded), rounded),
+        1 / scale);
+  }
+
   // One for each channel of a map.
   ValueId PerChannel(std::vector<float> numbers) {
     const auto count = static_cast<int64_t>(numbers.size());

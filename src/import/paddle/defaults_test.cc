@@ -648,6 +648,10 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
   add({"select_input", "write_to_array", "read_from_array", "lod_array_length"},
       {});
   add({"tensor_array_to_tensor"}, {"axis", "use_stack"});
+  // By the numbers of detection_test.cc.
+  add({"matrix_nms"},
+      {"background_label", "score_threshold", "post_threshold", "nms_top_k",
+       "keep_top_k", "normalized", "use_gaussian", "gaussian_sigma"});
   // By the numbers of slices_test.cc.
   add({"set_value"},
       {"axes", "decrease_axes", "none_axes", "starts", "ends", "steps", "shape",

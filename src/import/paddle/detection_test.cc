@@ -104,6 +104,55 @@ TEST(PaddleDetection, RegionsOfAMap) {
               ElementsAre(3, 7, 7, 9));
 }
 
+// Of class 1 two boxes lie on the first, and the last one stands alone; by
+// plain loops in another language.
+TEST(PaddleDetection, ScoresFallBesideBetterBoxes) {
+  const auto of = [](const char* what, std::vector<Attr> attributes,
+                     float score = 0.25f) {
+    ProgramFile file({1, 4, 4});
+    file.Parameter(
+        "scores", {1, 3, 4},
+        {1, 1, 1, 1, 0.9f, 0.8f, 0.7f, 0.3f, 0.2f, 0.6f, 0.5f, 0.75f});
+    attributes.push_back(FloatAttr("score_threshold", score));
+    file.Op("matrix_nms", {{"BBoxes", "x"}, {"Scores", "scores"}},
+            {{"Out", "rows"}, {"Index", "index"}, {"RoisNum", "count"}},
+            std::move(attributes));
+    return Both(file, what, {1, 4, 4},
+                {0, 0, 10, 10, 0, 0, 10, 8, 1, 2, 11, 12, 20, 20, 30, 30},
+                std::string(what) != "rows");
+  };
+  EXPECT_THAT(
+      of("rows", {}),
+      Pointwise(FloatNear(1e-5f), {1.f, 0.9f,      0.f,  0.f,  10.f, 10.f,  //
+                                   2.f, 0.75f,     20.f, 20.f, 30.f, 30.f,  //
+                                   2.f, 0.6f,      0.f,  0.f,  10.f, 8.f,   //
+                                   1.f, 0.30625f,  1.f,  2.f,  11.f, 12.f,  //
+                                   1.f, 0.3f,      20.f, 20.f, 30.f, 30.f,  //
+                                   2.f, 0.285714f, 1.f,  2.f,  11.f, 12.f,  //
+                                   1.f, 0.16f,     0.f,  0.f,  10.f, 8.f}));
+  EXPECT_THAT(of("index", {}), ElementsAre(0, 3, 1, 2, 3, 2, 1));
+  EXPECT_THAT(of("count", {}), ElementsAre(7));
+  const auto scores = [&](std::vector<Attr> attributes, float score = 0.25f) {
+    const Numbers rows = of("rows", std::move(attributes), score);
+    Numbers column;
+    for (size_t i = 1; i < rows.size(); i += 6) column.push_back(rows[i]);
+    return column;
+  };
+  EXPECT_THAT(scores({BoolAttr("use_gaussian", true)}),
+              Pointwise(FloatNear(1e-5f), {0.9f, 0.75f, 0.6f, 0.371767f,
+                                           0.346285f, 0.3f, 0.22243f}));
+  EXPECT_THAT(
+      scores({FloatAttr("post_threshold", 0.3f), IntAttr("keep_top_k", 3)}),
+      Pointwise(FloatNear(1e-5f), {0.9f, 0.75f, 0.6f}));
+  EXPECT_THAT(scores({FloatAttr("post_threshold", 0.7f)}),
+              Pointwise(FloatNear(1e-5f), {0.9f, 0.75f}));
+  EXPECT_THAT(scores({IntAttr("nms_top_k", 2), BoolAttr("normalized", false)}),
+              Pointwise(FloatNear(1e-5f), {0.9f, 0.75f, 0.6f, 0.145455f}));
+  EXPECT_THAT(scores({IntAttr("background_label", -1)}, 0.65f),
+              Pointwise(FloatNear(1e-5f), {1.f, 1.f, 0.9f, 0.75f, 0.4375f,
+                                           0.30625f, 0.2f, 0.16f}));
+}
+
 TEST(PaddleArithmetic, HalvesAreRoundedAwayFromZero) {
   ProgramFile file({-1, 8});
   file.Op("round", {{"X", "x"}}, {{"Out", "y"}});
