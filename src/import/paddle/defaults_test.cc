@@ -652,6 +652,13 @@ TEST(PaddleDefaults, EveryAttributeThatIsReadHasARow) {
   add({"matrix_nms"},
       {"background_label", "score_threshold", "post_threshold", "nms_top_k",
        "keep_top_k", "normalized", "use_gaussian", "gaussian_sigma"});
+  // By the numbers of proposals_test.cc.
+  add({"generate_proposals_v2"},
+      {"pre_nms_topN", "pre_nms_top_n", "post_nms_topN", "post_nms_top_n",
+       "nms_thresh", "min_size", "eta", "pixel_offset"});
+  add({"distribute_fpn_proposals"},
+      {"min_level", "max_level", "refer_level", "refer_scale", "pixel_offset"});
+  add({"collect_fpn_proposals"}, {"post_nms_topN", "post_nms_topn"});
   // By the numbers of slices_test.cc.
   add({"set_value"},
       {"axes", "decrease_axes", "none_axes", "starts", "ends", "steps", "shape",
