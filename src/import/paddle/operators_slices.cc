@@ -28,7 +28,7 @@ PlaceList ReadPlaces(Context& context, Writer& w, const Operation& op,
                      const char* attribute, size_t count) {
   PlaceList places;
   const auto known = [&](int64_t at) {
-    places.push_back({true, at, w.Scalar(static_cast<double>(at), kI64)});
+    places.push_back({true, at, w.Constant(Tensor::Integers({}, {at}))});
   };
   Values given;
   for (const char* parameter : parameters)
@@ -149,6 +149,7 @@ Part KnownPart(Writer& w, const Place& start, const Place& end, int64_t step,
   Int64s holds(static_cast<size_t>(size), 0), index(holds);
   int64_t count = 0;
   const int64_t last = within(end.at);
+  step = std::clamp(step, -size - 1, size + 1);
   for (int64_t at = within(start.at); step > 0 ? at < last : at > last;
        at += step) {
     holds[static_cast<size_t>(at)] = 1;
@@ -210,10 +211,12 @@ Status SliceOfRun(Context& context, const Operation& op) {
       const ValueId first = Within(w, starts[i].value, size);
       const ValueId last =
           w.Binary("Max", first, Within(w, ends[i].value, size));
-      const ValueId at = w.TfliteMany(
-          "RANGE",
-          {first, last, w.Scalar(static_cast<double>(steps[i].at), kI64)},
-          {kI64}, {}, {{kUnknown}})[0];
+      // More than any size is as good as that.
+      const auto step =
+          static_cast<double>(std::min(steps[i].at, kMaxElements));
+      const ValueId at =
+          w.TfliteMany("RANGE", {first, last, w.Scalar(step, kI64)}, {kI64}, {},
+                       {{kUnknown}})[0];
       x = w.Gather(x, at, axis);
     }
   }

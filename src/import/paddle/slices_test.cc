@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -131,6 +133,31 @@ TEST(PaddleSlices, PlacesThatTheRunFinds) {
   EXPECT_THAT(of(false, {3, 7, 8, 2}), ElementsAre());
   EXPECT_THAT(of(true, {2, 7, 8, 0}), ElementsAre(8));
   EXPECT_THAT(of(true, {-2, 7, 8, 0}), ElementsAre(8));
+}
+
+// The largest number stands for the end, as the largest step does for one
+// element.
+TEST(PaddleSlices, TheLargestPlaces) {
+  const auto largest = [](const char* name) {
+    Attr a;
+    a.set_name(name);
+    a.set_type(11);
+    a.add_longs(std::numeric_limits<int64_t>::max());
+    return a;
+  };
+  ProgramFile part({3});
+  part.Op("cast", {{"X", "x"}}, {{"Out", "whole"}}, {IntAttr("out_dtype", 3)});
+  part.Op(
+      "slice", {{"Input", "whole"}}, {{"Out", "a"}},
+      {IntsAttr("axes", {0}), IntsAttr("starts", {0}), IntsAttr("ends", {1})});
+  part.Op("slice", {{"Input", "x"}, {"StartsTensorList", "a"}}, {{"Out", "y"}},
+          {IntsAttr("axes", {0}), IntsAttr("starts", {-1}), largest("ends")});
+  EXPECT_THAT(Both(part, "y", {3}, {1, 20, 30}), ElementsAre(20, 30));
+  ProgramFile one({3});
+  one.Op("set_value", {{"Input", "x"}}, {{"Out", "y"}},
+         {IntsAttr("axes", {0}), IntsAttr("starts", {1}), largest("ends"),
+          largest("steps"), Scalars("values", {9}), IntsAttr("shape", {1})});
+  EXPECT_THAT(Both(one, "y", {3}, {1, 2, 3}), ElementsAre(1, 9, 3));
 }
 
 // x[a:b] = values, of as many numbers as the part has.
