@@ -301,14 +301,10 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
          EXPECT_EQ(status_, MUNJA_CANCELLED);
        }},
   };
-  Rows alone;
-  for (const auto& [field, row] : rows)
-    alone[field] = [&, run = row] {
-      o = plain;
-      source = network_;
-      run();
-    };
-  CheckAll("workshop.h", "munja_convert_options", alone);
+  CheckAll("workshop.h", "munja_convert_options", rows, [&] {
+    o = plain;
+    source = network_;
+  });
 }
 
 TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
@@ -515,13 +511,7 @@ TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
          EXPECT_EQ(status_, MUNJA_CANCELLED);
        }},
   };
-  Rows alone;
-  for (const auto& [field, row] : rows)
-    alone[field] = [&, run = row] {
-      o = plain;
-      run();
-    };
-  CheckAll("workshop.h", "munja_bundle_options", alone);
+  CheckAll("workshop.h", "munja_bundle_options", rows, [&] { o = plain; });
 }
 
 // Gives the files of models/default to whoever asks for /base/default/FILE, one
@@ -665,13 +655,7 @@ TEST_F(MakingOptions, EachFieldOfFetchingChangesSomething) {
          EXPECT_EQ(status_, MUNJA_CANCELLED);
        }},
   };
-  Rows alone;
-  for (const auto& [field, row] : rows)
-    alone[field] = [&, run = row] {
-      o = plain;
-      run();
-    };
-  CheckAll("workshop.h", "munja_pull_options", alone);
+  CheckAll("workshop.h", "munja_pull_options", rows, [&] { o = plain; });
 }
 
 }  // namespace

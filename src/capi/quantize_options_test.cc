@@ -241,16 +241,7 @@ TEST_F(Quantizing, EachFieldChangesSomething) {
          munja_engine_free(engine);
        }},
   };
-  std::map<std::string, std::function<void()>> alone;
-  for (const auto& named : rows) {
-    const std::string& field = named.first;
-    const std::function<void()>& row = named.second;
-    alone[field] = [&, this] {
-      o_ = plain;
-      row();
-    };
-  }
-  CheckAll("workshop.h", "munja_quantize_options", alone);
+  CheckAll("workshop.h", "munja_quantize_options", rows, [&] { o_ = plain; });
 }
 
 TEST_F(Quantizing, EachFieldOfTheCalibrationChangesSomething) {
@@ -289,19 +280,12 @@ TEST_F(Quantizing, EachFieldOfTheCalibrationChangesSomething) {
          EXPECT_EQ(Samples("recognizer"), "\"samples\":2");
        }},
   };
-  std::map<std::string, std::function<void()>> alone;
-  for (const auto& named : rows) {
-    const std::string& field = named.first;
-    const std::function<void()>& row = named.second;
-    alone[field] = [&, this] {
-      Show({picture_});
-      c_.are_lines = plain.are_lines;
-      c_.max_pages = plain.max_pages;
-      c_.max_lines = plain.max_lines;
-      row();
-    };
-  }
-  CheckAll("workshop.h", "munja_calibration", alone);
+  CheckAll("workshop.h", "munja_calibration", rows, [&] {
+    Show({picture_});
+    c_.are_lines = plain.are_lines;
+    c_.max_pages = plain.max_pages;
+    c_.max_lines = plain.max_lines;
+  });
 }
 
 }  // namespace

@@ -241,13 +241,7 @@ TEST(EngineOptions, EachFieldChangesSomething) {
          EXPECT_NE(Create(o), nullptr);
        }},
   };
-  Rows alone;
-  for (const auto& [field, row] : rows)
-    alone[field] = [&o, &plain, run = row] {
-      o = plain;
-      run();
-    };
-  CheckAll("ocr.h", "munja_engine_options", alone);
+  CheckAll("ocr.h", "munja_engine_options", rows, [&] { o = plain; });
   fs::remove_all(folder);
 }
 
@@ -343,13 +337,7 @@ TEST(ReadOptions, EachFieldChangesSomething) {
          EXPECT_EQ(status, MUNJA_CANCELLED);
        }},
   };
-  Rows alone;
-  for (const auto& [field, row] : rows)
-    alone[field] = [&o, &plain, run = row] {
-      o = plain;
-      run();
-    };
-  CheckAll("ocr.h", "munja_read_options", alone);
+  CheckAll("ocr.h", "munja_read_options", rows, [&] { o = plain; });
   fs::remove_all(folder);
 }
 
@@ -420,13 +408,7 @@ TEST(DecodeOptions, EachFieldChangesSomething) {
            munja_control_free(control);
          }},
     };
-    Rows alone;
-    for (const auto& [field, row] : rows)
-      alone[field] = [&o, &plain, run = row] {
-        o = plain;
-        run();
-      };
-    CheckAll("image.h", "munja_decode_options", alone);
+    CheckAll("image.h", "munja_decode_options", rows, [&] { o = plain; });
   }
 }
 
@@ -510,13 +492,7 @@ TEST(ControlOptions, EachFieldChangesSomething) {
        }},
   };
   EXPECT_EQ(read(), MUNJA_OK);
-  Rows alone;
-  for (const auto& [field, row] : rows)
-    alone[field] = [&o, &plain, run = row] {
-      o = plain;
-      run();
-    };
-  CheckAll("control.h", "munja_control_options", alone);
+  CheckAll("control.h", "munja_control_options", rows, [&] { o = plain; });
 }
 
 // Whoever adds a struct of options adds its table.

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -57,15 +58,29 @@ graph::Graph EndlessLoop() {
   return model;
 }
 
+class RunOnSampleTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto session = runtime::CreateSession(model_, {});
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    session_ = std::move(*session);
+    const Shape shape{1};
+    auto inputs = SampleInputs::Create(*session_, {&shape, 1});
+    ASSERT_TRUE(inputs.ok()) << inputs.status().message();
+    inputs_.emplace(std::move(*inputs));
+  }
+  auto Run() { return RunOnSample(*model_, *session_, inputs_->views()); }
+
+ private:
+  const std::shared_ptr<const graph::Graph> model_ =
+      std::make_shared<const graph::Graph>(EndlessLoop());
+  std::unique_ptr<runtime::Session> session_;
+  std::optional<SampleInputs> inputs_;
+};
+
 // Converting a model runs it on numbers that nobody chose for it.
-TEST(RunOnSampleTest, ALoopThatNeverEndsIsLeft) {
-  const auto model = std::make_shared<const graph::Graph>(EndlessLoop());
-  const auto session = runtime::CreateSession(model, {});
-  ASSERT_TRUE(session.ok()) << session.status().message();
-  const Shape shape{1};
-  const auto inputs = SampleInputs::Create(**session, {&shape, 1});
-  ASSERT_TRUE(inputs.ok()) << inputs.status().message();
-  const auto results = RunOnSample(*model, **session, inputs->views());
+TEST_F(RunOnSampleTest, ALoopThatNeverEndsIsLeft) {
+  const auto results = Run();
   ASSERT_FALSE(results.ok());
   EXPECT_EQ(results.status().code(), Code::kTimedOut);
   EXPECT_THAT(std::string(results.status().message()),
@@ -73,13 +88,7 @@ TEST(RunOnSampleTest, ALoopThatNeverEndsIsLeft) {
 }
 
 // The time of such a run is not waited for when the call is cancelled.
-TEST(RunOnSampleTest, ACancelledCallEndsAtOnce) {
-  const auto model = std::make_shared<const graph::Graph>(EndlessLoop());
-  const auto session = runtime::CreateSession(model, {});
-  ASSERT_TRUE(session.ok()) << session.status().message();
-  const Shape shape{1};
-  const auto inputs = SampleInputs::Create(**session, {&shape, 1});
-  ASSERT_TRUE(inputs.ok()) << inputs.status().message();
+TEST_F(RunOnSampleTest, ACancelledCallEndsAtOnce) {
   Control control({});
   const ControlScope scope(&control);
   std::thread other([&] {
@@ -87,7 +96,7 @@ TEST(RunOnSampleTest, ACancelledCallEndsAtOnce) {
     control.Cancel();
   });
   const auto begin = std::chrono::steady_clock::now();
-  const auto results = RunOnSample(*model, **session, inputs->views());
+  const auto results = Run();
   other.join();
   ASSERT_FALSE(results.ok());
   EXPECT_EQ(results.status().code(), Code::kCancelled);

@@ -41,7 +41,8 @@ std::vector<std::string> FieldsOf(const std::string& header,
 }
 
 void CheckAll(const std::string& header, const std::string& name,
-              const std::map<std::string, std::function<void()>>& rows) {
+              const std::map<std::string, std::function<void()>>& rows,
+              const std::function<void()>& begin) {
   std::set<std::string> fields;
   for (const std::string& field : FieldsOf(header, name)) {
     fields.insert(field);
@@ -54,6 +55,7 @@ void CheckAll(const std::string& header, const std::string& name,
     const std::function<void()>& row = named.second;
     SCOPED_TRACE(name + "." + field);
     EXPECT_TRUE(fields.contains(field));
+    begin();
     row();
   }
 }

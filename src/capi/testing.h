@@ -24,9 +24,12 @@ std::vector<std::string> FieldsOf(const std::string& header,
 
 // Runs a row for each field of the struct, which turns it and looks at what
 // comes of that. A field without a row is a failure, as is a row without a
-// field; struct_size has none.
-void CheckAll(const std::string& header, const std::string& name,
-              const std::map<std::string, std::function<void()>>& rows);
+// field; struct_size has none. `begin` runs before each row, to undo what the
+// one before it turned.
+void CheckAll(
+    const std::string& header, const std::string& name,
+    const std::map<std::string, std::function<void()>>& rows,
+    const std::function<void()>& begin = [] {});
 
 // A value, constant where there are data.
 graph::ValueId AddValue(graph::Subgraph& g, const char* name, Shape shape,
