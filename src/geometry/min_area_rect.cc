@@ -65,6 +65,31 @@ RotatedRect MinAreaRect(std::span<const Point> points) {
   return best;
 }
 
+RotatedRect RectAtAngle(std::span<const Point> points, float angle) {
+  RotatedRect rect;
+  rect.angle = angle;
+  if (points.empty()) return rect;
+  const Vector along = {std::cos(angle), std::sin(angle)};
+  const Vector across = {-along.y, along.x};
+  double u0 = Dot(along, points[0]), u1 = u0;
+  double v0 = Dot(across, points[0]), v1 = v0;
+  for (const Point& p : points) {
+    u0 = std::min(u0, Dot(along, p));
+    u1 = std::max(u1, Dot(along, p));
+    v0 = std::min(v0, Dot(across, p));
+    v1 = std::max(v1, Dot(across, p));
+  }
+  const auto corner = [&](double u, double v) {
+    return Point{static_cast<float>(u * along.x + v * across.x),
+                 static_cast<float>(u * along.y + v * across.y)};
+  };
+  rect.corners = {corner(u0, v0), corner(u1, v0), corner(u1, v1),
+                  corner(u0, v1)};
+  rect.width = static_cast<float>(u1 - u0);
+  rect.height = static_cast<float>(v1 - v0);
+  return rect;
+}
+
 Quad OrderedQuad(const RotatedRect& rect) {
   Quad q = rect.corners;
   std::stable_sort(q.begin(), q.end(), [](const Point& a, const Point& b) {

@@ -21,6 +21,10 @@ struct RotatedRect {
 // extent, a line one without height.
 RotatedRect MinAreaRect(std::span<const Point> points);
 
+// The rectangle around points whose sides lie at `angle`, radians against the x
+// axis.
+RotatedRect RectAtAngle(std::span<const Point> points, float angle);
+
 // The corners clockwise from the top-left of upright text: of the two left
 // ones the upper comes first, of the two right ones it comes second (the order
 // of PaddleOCR's post-processing).

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <random>
 
 #include "geometry/convex_hull.h"
@@ -69,6 +70,22 @@ TEST(MinAreaRect, OfAlmostNothing) {
   const RotatedRect line = MinAreaRect(Polygon{{0, 0}, {3, 4}, {6, 8}});
   EXPECT_FLOAT_EQ(std::max(line.width, line.height), 10);
   EXPECT_NEAR(std::min(line.width, line.height), 0, 1e-6);
+}
+
+// A diamond, two long from corner to corner, is a square of half that area
+// when the rectangle may turn.
+TEST(RectAtAngle, SidesLieAsTheyAreTold) {
+  const Polygon diamond = {{1, 0}, {2, 1}, {1, 2}, {0, 1}};
+  const RotatedRect upright = RectAtAngle(diamond, 0);
+  EXPECT_FLOAT_EQ(upright.width, 2);
+  EXPECT_FLOAT_EQ(upright.height, 2);
+  EXPECT_EQ(upright.corners[0], (Point{0, 0}));
+  EXPECT_EQ(upright.corners[2], (Point{2, 2}));
+  const RotatedRect turned =
+      RectAtAngle(diamond, std::numbers::pi_v<float> / 4);
+  EXPECT_FLOAT_EQ(turned.width, std::numbers::sqrt2_v<float>);
+  EXPECT_FLOAT_EQ(turned.height, std::numbers::sqrt2_v<float>);
+  EXPECT_EQ(RectAtAngle({}, 1).width, 0);
 }
 
 TEST(MinAreaRect, OrderedFromTheTopLeft) {

@@ -11,6 +11,7 @@
 #include "geometry/min_area_rect.h"
 #include "geometry/offset.h"
 #include "geometry/polygon_mean.h"
+#include "ocr/align_short.h"
 
 namespace munja::ocr {
 namespace {
@@ -44,19 +45,28 @@ float ShortSide(const geometry::RotatedRect& rect) {
   return std::min(rect.width, rect.height);
 }
 
-// The box of one contour on the map, or nothing when it is too small, too
-// weak, or falls apart as it grows.
-Result<std::optional<TextBox>> BoxOfContour(
-    const TextMap& map, const DetectorContract& contract,
-    const std::vector<geometry::PixelPoint>& contour) {
-  const std::optional<TextBox> none;
-  Polygon points;
-  points.reserve(contour.size());
-  for (const auto& p : contour)
-    points.push_back({static_cast<float>(p.x), static_cast<float>(p.y)});
-  const geometry::RotatedRect rect = geometry::MinAreaRect(points);
-  if (ShortSide(rect) < contract.min_side) return none;
+// The regions inside of contours, but for the smallest.
+std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
+                                  const DetectorContract& contract) {
+  std::vector<TextRegion> regions;
+  for (const auto& contour : contours) {
+    Polygon points;
+    points.reserve(contour.size());
+    for (const auto& p : contour)
+      points.push_back({static_cast<float>(p.x), static_cast<float>(p.y)});
+    const geometry::RotatedRect rect = geometry::MinAreaRect(points);
+    if (ShortSide(rect) < contract.min_side) continue;
+    regions.push_back({std::move(points), rect});
+  }
+  return regions;
+}
 
+// The box of one region on the map, or nothing when it is too weak, or falls
+// apart as it grows.
+Result<std::optional<TextBox>> BoxOfRegion(const TextMap& map,
+                                           const DetectorContract& contract,
+                                           const geometry::RotatedRect& rect) {
+  const std::optional<TextBox> none;
   const Quad quad = geometry::OrderedQuad(rect);
   const Polygon outline(quad.begin(), quad.end());
   const float score =
@@ -94,12 +104,14 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
           bitmap.data(), map.width, map.height, static_cast<size_t>(map.width),
           static_cast<size_t>(contract.max_candidates), &memory->marks));
 
+  std::vector<TextRegion> regions = RegionsOf(contours, contract);
+  if (contract.align_short) AlignShort(&regions);
   const Placement& place = map.placement;
   std::vector<TextBox> boxes;
-  for (const auto& contour : contours) {
+  for (const TextRegion& region : regions) {
     MUNJA_RETURN_IF_ERROR(CheckControl());
     MUNJA_ASSIGN_OR_RETURN(std::optional<TextBox> box,
-                           BoxOfContour(map, contract, contour));
+                           BoxOfRegion(map, contract, region.rect));
     if (!box) continue;
     for (Point& p : box->quad) {
       p.x = (p.x - place.offset_x) * place.scale_x;

@@ -90,6 +90,39 @@ TEST(FindBoxes, ALongTiltedLineKeepsItsAngle) {
   }
 }
 
+// A few pixels say badly how two letters lie; the lines around them know.
+TEST(FindBoxes, AShortBoxLiesAsTheLinesAroundIt) {
+  struct Case {
+    double degrees;  // Of the short bar; the long ones lie at 3.
+    int lines;
+    bool is_wanted;
+    double found;
+  };
+  for (const Case& c : {Case{15, 4, true, 3}, Case{-9, 4, true, 3},
+                        // Too few to ask, or not asked.
+                        Case{15, 3, true, 15}, Case{15, 4, false, 15},
+                        // Text at another angle.
+                        Case{30, 4, true, 30}}) {
+    Map map(400, 400);
+    for (int i = 0; i < c.lines; ++i) map.Bar(150, 60 + 70 * i, 100, 5, 3);
+    map.Bar(330, 200, 8, 5, c.degrees);
+    DetectorContract contract;
+    contract.align_short = c.is_wanted;
+    const auto boxes = FindBoxes(map.view(), contract, 400, 400);
+    ASSERT_TRUE(boxes.ok());
+    ASSERT_EQ(boxes->size(), static_cast<size_t>(c.lines) + 1);
+    const auto is_short = [](const TextBox& box) {
+      return box.quad[0].x > 280;
+    };
+    const auto box = std::find_if(boxes->begin(), boxes->end(), is_short);
+    ASSERT_NE(box, boxes->end());
+    // A pixel of raster is 3.6 degrees over 16 pixels, a tenth of that where
+    // the long bars say it.
+    EXPECT_NEAR(Angle(box->quad), c.found, c.found == 3 ? 0.5 : 4)
+        << c.degrees << " " << c.lines;
+  }
+}
+
 // A box needs `min_side` before it grows and two pixels more afterwards.
 TEST(FindBoxes, GrownBoxesHaveALeastSideToo) {
   // Sides of 2 * half pixels, as DB's rule grows them.

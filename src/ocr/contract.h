@@ -53,6 +53,8 @@ struct DetectorContract {
   int max_candidates = 3000;  // Contours looked at, at most.
   float min_side = 3.0f;  // Shorter side of a box before it grows; map pixels.
   bool use_dilation = false;  // 2x2 dilation of the thresholded map.
+  // Boxes of one to three letters lie as the long lines around them do.
+  bool align_short = true;
 
   // Lines are said to be where their ink is: outlines of boxes that stand out
   // over it are drawn in, those of boxes that cut it grow. Changes no text.
