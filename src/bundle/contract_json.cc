@@ -87,6 +87,7 @@ void ReadDetector(Fields& parent, ocr::DetectorContract* d) {
   fields.Read("max_candidates", &d->max_candidates);
   fields.Read("min_side", &d->min_side);
   fields.Read("use_dilation", &d->use_dilation);
+  fields.Read("part_touching", &d->part_touching);
   fields.Read("align_short", &d->align_short);
   fields.Read("fit_boxes", &d->fit_boxes);
   fields.Read("join_gap", &d->join_gap);
@@ -176,6 +177,7 @@ Ordered ContractToJson(const ocr::Contract& contract) {
       {"max_candidates", d.max_candidates},
       {"min_side", Short(d.min_side)},
       {"use_dilation", d.use_dilation},
+      {"part_touching", d.part_touching},
       {"align_short", d.align_short},
       {"fit_boxes", d.fit_boxes},
       {"join_gap", Short(d.join_gap)}};

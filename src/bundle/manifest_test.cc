@@ -32,6 +32,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   m.contract.recognizer.normalization.order = ocr::ChannelOrder::kRgb;
   m.contract.recognizer.use_space = false;
   m.contract.recognizer.part_words = false;
+  m.contract.detector.part_touching = false;
   m.contract.detector.align_short = false;
   m.contract.detector.fit_boxes = false;
   m.contract.detector.join_gap = 0.75f;
@@ -52,6 +53,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   EXPECT_EQ(back->contract.detector.limit_type, ocr::LimitType::kMin);
   EXPECT_FALSE(back->contract.recognizer.use_space);
   EXPECT_FALSE(back->contract.recognizer.part_words);
+  EXPECT_FALSE(back->contract.detector.part_touching);
   EXPECT_FALSE(back->contract.detector.align_short);
   EXPECT_FALSE(back->contract.detector.fit_boxes);
   EXPECT_EQ(back->contract.detector.join_gap, 0.75f);

@@ -15,6 +15,10 @@ struct RotatedRect {
   float angle = 0;  // Radians of corners[0] -> [1] against the x axis.
 };
 
+inline float ShortSide(const RotatedRect& rect) {
+  return rect.width < rect.height ? rect.width : rect.height;
+}
+
 // Rotating calipers over the convex hull (Toussaint, "Solving geometric
 // problems with the rotating calipers", 1983): one side of the rectangle lies
 // on an edge of the hull. A single point or none gives a rectangle without

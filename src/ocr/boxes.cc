@@ -11,7 +11,7 @@
 #include "geometry/min_area_rect.h"
 #include "geometry/offset.h"
 #include "geometry/polygon_mean.h"
-#include "ocr/align_short.h"
+#include "ocr/text_regions.h"
 
 namespace munja::ocr {
 namespace {
@@ -39,26 +39,6 @@ void Dilate(int width, int height, uint8_t* bitmap) {
       row[x] = row[x] | row[left] | above[x] | above[left];
     }
   }
-}
-
-float ShortSide(const geometry::RotatedRect& rect) {
-  return std::min(rect.width, rect.height);
-}
-
-// The regions inside of contours, but for the smallest.
-std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
-                                  const DetectorContract& contract) {
-  std::vector<TextRegion> regions;
-  for (const auto& contour : contours) {
-    Polygon points;
-    points.reserve(contour.size());
-    for (const auto& p : contour)
-      points.push_back({static_cast<float>(p.x), static_cast<float>(p.y)});
-    const geometry::RotatedRect rect = geometry::MinAreaRect(points);
-    if (ShortSide(rect) < contract.min_side) continue;
-    regions.push_back({std::move(points), rect});
-  }
-  return regions;
 }
 
 // The box of one region on the map, or nothing when it is too weak, or falls
@@ -104,7 +84,9 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
           bitmap.data(), map.width, map.height, static_cast<size_t>(map.width),
           static_cast<size_t>(contract.max_candidates), &memory->marks));
 
-  std::vector<TextRegion> regions = RegionsOf(contours, contract);
+  std::vector<TextRegion> regions = RegionsOf(contours, contract.min_side);
+  if (contract.part_touching)
+    MUNJA_RETURN_IF_ERROR(PartTouching(map, contract.threshold, &regions));
   if (contract.align_short) AlignShort(&regions);
   const Placement& place = map.placement;
   std::vector<TextBox> boxes;

@@ -26,6 +26,17 @@ class Map {
       }
     }
   }
+  // A line that goes up and down.
+  void Wave(double left, double right, double middle, double amplitude,
+            double period, double half_h) {
+    for (int y = 0; y < height_; ++y) {
+      for (int x = static_cast<int>(left); x <= right; ++x) {
+        const double at =
+            middle + amplitude * std::sin(2 * M_PI * (x - left) / period);
+        if (std::abs(y - at) <= half_h) values_[y * width_ + x] = 0.9f;
+      }
+    }
+  }
   TextMap view() const { return {values_, width_, height_, Placement()}; }
 
  private:
@@ -87,6 +98,50 @@ TEST(FindBoxes, ALongTiltedLineKeepsItsAngle) {
     ASSERT_EQ(boxes->size(), 1u);
     // One pixel of raster over the bar's length of 300 is 0.2 degrees.
     EXPECT_NEAR(Angle((*boxes)[0].quad), degrees, 0.5);
+  }
+}
+
+// Tight lines: what is between them is weak, or little.
+TEST(FindBoxes, LinesThatHangTogetherAreParted) {
+  for (const double degrees : {0.0, 10.0, -10.0}) {
+    Map map(400, 300);
+    const double a = degrees * M_PI / 180;
+    // At `across` below the middle of the block and `along` right of it.
+    const auto bar = [&](double along, double across, double half_w,
+                         double half_h, float value) {
+      map.Bar(200 + along * std::cos(a) - across * std::sin(a),
+              150 + along * std::sin(a) + across * std::cos(a), half_w, half_h,
+              degrees, value);
+    };
+    bar(0, 0, 70, 20, 0.3f);   // A veil over all of it.
+    bar(60, 0, 4, 20, 0.95f);  // A bridge at its end, as sure as the lines.
+    for (const double across : {-18.0, 0.0, 18.0}) bar(0, across, 70, 4, 0.9f);
+    DetectorContract contract;
+    const auto parted = FindBoxes(map.view(), contract, 400, 300);
+    ASSERT_TRUE(parted.ok());
+    ASSERT_EQ(parted->size(), 3u) << degrees;
+    for (const TextBox& box : *parted) {
+      EXPECT_NEAR(Angle(box.quad), degrees, 1);
+      // 9 pixels of 140 grown by 1.4 * 1260 / 298.
+      EXPECT_NEAR(geometry::Length(box.quad[3] - box.quad[0]), 9 + 2 * 5.9, 4);
+    }
+    contract.part_touching = false;
+    const auto whole = FindBoxes(map.view(), contract, 400, 300);
+    ASSERT_TRUE(whole.ok());
+    EXPECT_EQ(whole->size(), 1u);
+  }
+}
+
+TEST(FindBoxes, OneLineIsNotParted) {
+  Map high(400, 200), wave(400, 200), letters(400, 200);
+  high.Bar(200, 100, 150, 25, 0);
+  wave.Wave(50, 350, 100, 14, 100, 4);
+  letters.Bar(200, 100, 150, 8, 0, 0.4f);  // Its letters are surer.
+  for (int i = 0; i < 8; ++i) letters.Bar(65 + 38 * i, 100, 12, 8, 0);
+  for (const Map* map : {&high, &wave, &letters}) {
+    const auto boxes = FindBoxes(map->view(), DetectorContract(), 400, 200);
+    ASSERT_TRUE(boxes.ok());
+    EXPECT_EQ(boxes->size(), 1u);
   }
 }
 
