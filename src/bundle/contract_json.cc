@@ -88,6 +88,7 @@ void ReadDetector(Fields& parent, ocr::DetectorContract* d) {
   fields.Read("min_side", &d->min_side);
   fields.Read("use_dilation", &d->use_dilation);
   fields.Read("part_touching", &d->part_touching);
+  fields.Read("cut_bent", &d->cut_bent);
   fields.Read("align_short", &d->align_short);
   fields.Read("fit_boxes", &d->fit_boxes);
   fields.Read("join_gap", &d->join_gap);
@@ -178,6 +179,7 @@ Ordered ContractToJson(const ocr::Contract& contract) {
       {"min_side", Short(d.min_side)},
       {"use_dilation", d.use_dilation},
       {"part_touching", d.part_touching},
+      {"cut_bent", d.cut_bent},
       {"align_short", d.align_short},
       {"fit_boxes", d.fit_boxes},
       {"join_gap", Short(d.join_gap)}};

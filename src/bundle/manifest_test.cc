@@ -33,6 +33,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   m.contract.recognizer.use_space = false;
   m.contract.recognizer.part_words = false;
   m.contract.detector.part_touching = false;
+  m.contract.detector.cut_bent = false;
   m.contract.detector.align_short = false;
   m.contract.detector.fit_boxes = false;
   m.contract.detector.join_gap = 0.75f;
@@ -54,6 +55,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   EXPECT_FALSE(back->contract.recognizer.use_space);
   EXPECT_FALSE(back->contract.recognizer.part_words);
   EXPECT_FALSE(back->contract.detector.part_touching);
+  EXPECT_FALSE(back->contract.detector.cut_bent);
   EXPECT_FALSE(back->contract.detector.align_short);
   EXPECT_FALSE(back->contract.detector.fit_boxes);
   EXPECT_EQ(back->contract.detector.join_gap, 0.75f);

@@ -87,6 +87,8 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
   std::vector<TextRegion> regions = RegionsOf(contours, contract.min_side);
   if (contract.part_touching)
     MUNJA_RETURN_IF_ERROR(PartTouching(map, contract.threshold, &regions));
+  if (contract.cut_bent)
+    MUNJA_RETURN_IF_ERROR(CutBent(map, contract.threshold, &regions));
   if (contract.align_short) AlignShort(&regions);
   const Placement& place = map.placement;
   std::vector<TextBox> boxes;

@@ -55,6 +55,8 @@ struct DetectorContract {
   bool use_dilation = false;  // 2x2 dilation of the thresholded map.
   // Lines whose regions hang together are parted where the map is weaker.
   bool part_touching = true;
+  // Long lines on bent paper are read in straight pieces.
+  bool cut_bent = true;
   // Boxes of one to three letters lie as the long lines around them do.
   bool align_short = true;
 

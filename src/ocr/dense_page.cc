@@ -13,7 +13,7 @@ constexpr size_t kManyBoxes = 12;
 // input. A box stands out over its letters by about a third on each side, so
 // these are 10 pixels high and stay apart from those of the next line. More
 // pixels take more time, in the square, and find no more text.
-constexpr double kGoodHeight = 16;
+constexpr double kGoodHeight = 18;
 
 // A limit that is less than this times the usual one changes nothing.
 constexpr double kWorthwhile = 1.15;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -43,6 +44,10 @@ constexpr float kValley = 0.5f, kPitch = 1.6f;
 constexpr float kOver = 0.3f;
 // How far a row reaches over where it has half of its text, pixels.
 constexpr float kEdge = 1;
+// A line bends when its middle strays so far from a straight one, in heights of
+// what is seen of it and pixels, and is long enough to be cut, in heights, when
+// neither half is a word of a curved sign.
+constexpr float kStraight = 0.75f, kStraightPixels = 1.5f, kLongToCut = 40;
 // Pixels looked at, in those of the map: regions may lie in each other.
 constexpr size_t kMostLooks = 8;
 
@@ -244,6 +249,68 @@ std::vector<TextRegion> RowsIn(const std::vector<TextPixel>& pixels,
   return parts;
 }
 
+// Cuts a line's pixels where it bends, between words where there is a gap, into
+// pieces that are straight; `pieces` gets the points of each.
+void CutWhereBent(std::vector<TextPixel> pixels, std::vector<Polygon>* pieces) {
+  const auto by_along = [](const TextPixel& a, const TextPixel& b) {
+    return a.along < b.along;
+  };
+  const auto [first, last] =
+      std::minmax_element(pixels.begin(), pixels.end(), by_along);
+  const float left = first->along, length = last->along - left + 1;
+  const float high = static_cast<float>(pixels.size()) / length;
+  const auto bins = static_cast<size_t>(length) + 1;
+  std::vector<float> mass(bins, 0), middle(bins, 0);
+  for (const TextPixel& p : pixels) {
+    const auto at = static_cast<size_t>(p.along - left);
+    mass[at] += 1;
+    middle[at] += p.across;
+  }
+  // The straight line of least squares through the middles.
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (size_t i = 0; i < bins; ++i) {
+    if (mass[i] == 0) continue;
+    middle[i] /= mass[i];
+    const auto at = static_cast<double>(i);
+    n += 1;
+    x += at;
+    y += middle[i];
+    xx += at * at;
+    xy += at * middle[i];
+  }
+  const double spread = n * xx - x * x;
+  const double slope = spread > 0 ? (n * xy - x * y) / spread : 0;
+  const double start = (y - slope * x) / n;
+  // Over stretches: single letters stray, too.
+  const auto stretch = std::max<size_t>(static_cast<size_t>(4 * high), 1);
+  double strays = 0;
+  for (size_t i = 0; i + stretch <= bins; i += stretch) {
+    double off = 0, count = 0;
+    for (size_t j = i; j < i + stretch; ++j) {
+      if (mass[j] == 0) continue;
+      off += middle[j] - start - slope * static_cast<double>(j);
+      count += 1;
+    }
+    if (count > 0) strays = std::max(strays, std::abs(off / count));
+  }
+  if (strays <= kStraight * high + kStraightPixels ||
+      length < kLongToCut * high) {
+    Polygon& piece = pieces->emplace_back();
+    for (const TextPixel& p : pixels) piece.push_back({p.along, p.across});
+    return;
+  }
+  const size_t from = bins / 3, to = bins - bins / 3;
+  const auto gap = static_cast<float>(
+      std::min_element(mass.begin() + static_cast<ptrdiff_t>(from),
+                       mass.begin() + static_cast<ptrdiff_t>(to)) -
+      mass.begin());
+  const auto half =
+      std::partition(pixels.begin(), pixels.end(),
+                     [&](const TextPixel& p) { return p.along - left < gap; });
+  CutWhereBent({pixels.begin(), half}, pieces);
+  CutWhereBent({half, pixels.end()}, pieces);
+}
+
 }  // namespace
 
 std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
@@ -283,6 +350,37 @@ Status PartTouching(const TextMap& map, float threshold,
     for (TextRegion& part : parts) all.push_back(std::move(part));
   }
   *regions = std::move(all);
+  return Status();
+}
+
+Status CutBent(const TextMap& map, float threshold,
+               std::vector<TextRegion>* regions) {
+  size_t looks = 0;
+  std::vector<TextRegion> cut;
+  for (TextRegion& region : *regions) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
+    if (Elongation(region.rect) < kLongEnough ||
+        looks >= kMostLooks * map.values.size())
+      continue;
+    const float direction = Direction(region.rect);
+    std::vector<TextPixel> pixels =
+        PixelsOf(map, threshold, region.border, direction, &looks);
+    if (pixels.empty()) continue;
+    std::vector<Polygon> pieces;
+    CutWhereBent(std::move(pixels), &pieces);
+    if (pieces.size() < 2) continue;
+    const float c = std::cos(direction), s = std::sin(direction);
+    for (Polygon& piece : pieces) {
+      for (Point& p : piece) p = {p.x * c - p.y * s, p.x * s + p.y * c};
+      TextRegion& part = cut.emplace_back();
+      part.rect = geometry::MinAreaRect(piece);
+      part.border = std::move(piece);
+    }
+    region.border.clear();
+  }
+  std::erase_if(*regions,
+                [](const TextRegion& region) { return region.border.empty(); });
+  std::move(cut.begin(), cut.end(), std::back_inserter(*regions));
   return Status();
 }
 

@@ -31,6 +31,11 @@ std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
 Status PartTouching(const TextMap& map, float threshold,
                     std::vector<TextRegion>* regions);
 
+// Around a long line on bent paper a rectangle holds half of the next lines.
+// Such regions become pieces that are straight.
+Status CutBent(const TextMap& map, float threshold,
+               std::vector<TextRegion>* regions);
+
 // The rectangle of least area around one to three letters lies as a few pixels
 // of the map say, often askew. Where the long lines nearest to such a region
 // run alike, its rectangle is laid as they lie, unless that would make it much
