@@ -14,6 +14,10 @@ using geometry::PixelPoint;
 using geometry::Point;
 using geometry::Polygon;
 
+// Outlines bend: their thickness by area and perimeter falls short of that of
+// the straight line.
+constexpr double kStillThick = 0.8;
+
 double PerimeterOf(const Polygon& polygon) {
   double sum = 0;
   for (size_t i = 0; i < polygon.size(); ++i)
@@ -80,6 +84,15 @@ void DrawBand(const Polygon& outline, double distance, int width, int height,
   }
 }
 
+// The shorter side of the rectangle with this area and perimeter: a line's
+// height, or the width of a single letter.
+double Thickness(const Polygon& outline) {
+  const double half = PerimeterOf(outline) / 2;
+  return (half -
+          std::sqrt(std::max(half * half - 4 * geometry::Area(outline), 0.0))) /
+         2;
+}
+
 }  // namespace
 
 double ShrinkDistance(const Polygon& outline) {
@@ -92,23 +105,20 @@ void DrawTextMaps(std::span<const OutlinedLine> lines, int width, int height,
                   float least_side, const TextMaps& maps) {
   const size_t size = static_cast<size_t>(width) * height;
   std::fill(maps.text_mask, maps.text_mask + size, 1.0f);
-  // For a long line area / perimeter is half its height.
-  const double least_distance = least_side * 0.5 * (1 - kShrink * kShrink);
   for (const OutlinedLine& line : lines) {
     if (line.outline.size() < 3) continue;
-    const double distance = ShrinkDistance(line.outline);
-    if (line.ignore || distance < least_distance * 0.8) {
+    if (line.ignore || Thickness(line.outline) < least_side * kStillThick) {
       Set(Pixels(line.outline, width, height), width, 0, maps.text_mask);
       continue;
     }
-    DrawBand(line.outline, distance, width, height, maps);
+    DrawBand(line.outline, ShrinkDistance(line.outline), width, height, maps);
   }
   // Text is drawn last: what a neighbor masks out does not hide it.
   for (const OutlinedLine& line : lines) {
     if (line.outline.size() < 3 || line.ignore) continue;
-    const double distance = ShrinkDistance(line.outline);
-    if (distance < least_distance * 0.8) continue;
-    for (const Polygon& core : geometry::Offset(line.outline, -distance)) {
+    if (Thickness(line.outline) < least_side * kStillThick) continue;
+    for (const Polygon& core :
+         geometry::Offset(line.outline, -ShrinkDistance(line.outline))) {
       const auto pixels = Pixels(core, width, height);
       Set(pixels, width, 1, maps.text);
       Set(pixels, width, 1, maps.text_mask);

@@ -67,6 +67,14 @@ TEST(TextMapsTest, IgnoredAndThinLinesAreMaskedOut) {
   for (float v : d.threshold_mask) EXPECT_EQ(v, 0);
 }
 
+// Area by perimeter, half a line's height, is a quarter of a lone letter's.
+TEST(TextMapsTest, LoneLettersAreNoThinLines) {
+  const Drawn d({Box(50, 40, 57, 54), Box(100, 40, 103, 54)});
+  EXPECT_EQ(Drawn::At(d.text, 53, 47), 1);
+  EXPECT_EQ(Drawn::At(d.text_mask, 53, 47), 1);
+  EXPECT_EQ(Drawn::At(d.text_mask, 101, 47), 0);  // Three pixels wide.
+}
+
 TEST(TextMapsTest, OutlinesBeyondTheMapAreCut) {
   const Drawn d({Box(-300, -20, 500, 40), Box(1e7f, 0, 2e7f, 50)});
   EXPECT_EQ(Drawn::At(d.text, 0, 5), 1);

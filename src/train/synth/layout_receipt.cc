@@ -1,5 +1,6 @@
 // Receipts: narrow strips of thermal paper; articles left, amounts right.
 #include <algorithm>
+#include <cmath>
 
 #include "train/synth/distractors.h"
 #include "train/synth/grammar.h"
@@ -25,16 +26,23 @@ class Receipt {
     paper_ = LayPaper(page, aspect, fill, flat_scan);
     const float columns = r_.Uniform(24, 46);  // Characters a line.
     margin_ = paper_.width * r_.Uniform(0.03f, 0.1f);
-    const float size = std::max((paper_.width - 2 * margin_) / (0.6f * columns),
-                                9.0f);  // Hardly any smaller can be read.
+    // Many printers set all letters high and narrow, so that a strip holds more
+    // of them.
+    const float stretch = r_.Chance(0.4f) ? r_.Uniform(0.5f, 0.85f) : 1;
+    const float size = std::max(
+        (paper_.width - 2 * margin_) / (0.6f * columns * std::sqrt(stretch)),
+        9.0f);  // Hardly any smaller can be read.
     body_ = PrintLook(page, language_, size, paper_.ink, Scenery::kReceipt);
+    body_.type.stretch *= stretch;
     const float print = r_.Unit();
     if (print < 0.4f) body_.fade = r_.Uniform(0.1f, 0.75f);
     if (print > 0.9f) body_.dots = r_.Uniform(0.07f, 0.1f);
     if (r_.Chance(0.2f))
       body_.paint.color =
           Mix(paper_.ink, paper_.color, r_.Uniform(0.1f, 0.55f));
-    leading_ = size * r_.Uniform(1.02f, 1.6f);
+    // The tightest print leaves a third of a capital between lines.
+    leading_ = size * (r_.Chance(0.4f) ? r_.Uniform(0.88f, 1.1f)
+                                       : r_.Uniform(1.02f, 1.6f));
     shout_ = r_.Chance(0.4f);
     left_ = margin_;
     right_ = paper_.width - margin_;
@@ -51,8 +59,11 @@ class Receipt {
         y = Separator(y);
       } else if (kind < 0.25f) {
         y = Pairs(y, bottom);
-      } else if (kind < 0.65f) {
+      } else if (kind < 0.55f) {
         y = Items(y, bottom);
+        ++since_total;
+      } else if (kind < 0.65f) {
+        y = Columns(y, bottom);
         ++since_total;
       } else if (kind < 0.8f && since_total > 0) {
         y = Totals(y, bottom);
@@ -83,12 +94,20 @@ class Receipt {
     if (r_.Chance(0.6f)) {
       const std::u32string name = page_.text().Phrase(r_, language_, 3, 18);
       TextLook look = HeadingLook(page_, body_, name, r_.Uniform(1.2f, 2.4f));
+      Deform(look);
       y += look.type.size * 0.7f;
       page_.Write(page_.Keep(name, look.font), look, {paper_.width / 2, y},
                   Align::kCenter, right_ - left_);
       y += leading_ * r_.Uniform(1, 1.5f);
     }
     return Centered(y, r_.Integer(1, 5), paper_.height);
+  }
+
+  // Letters of double height or double width, as receipt printers make them.
+  void Deform(TextLook& look) {
+    const float kind = r_.Unit();
+    if (kind < 0.25f) look.type.stretch *= 0.5f;
+    if (kind > 0.85f) look.type.stretch *= 1.6f;
   }
 
   float Centered(float y, int count, float bottom) {
@@ -113,7 +132,7 @@ class Receipt {
                 std::clamp((right_ - left_) / one->advance, 1.0f, 120.0f)),
             mark);
         if (const std::optional<SetLine> line = page_.Set(row, body_))
-          page_.Draw(*line, row, body_, {.origin = {left_, y}}, true);
+          page_.Adorn(*line, body_, {.origin = {left_, y}});
       }
     } else if (kind < 0.8f) {
       Path dashes;
@@ -153,7 +172,7 @@ class Receipt {
 
   float Items(float y, float bottom) {
     const bool quantity = r_.Chance(0.5f), code = r_.Chance(0.25f),
-               currency = r_.Chance(0.15f);
+               mark = r_.Chance(0.25f);
     const float width = right_ - left_;
     for (int i = r_.Integer(1, 7); i > 0 && y < bottom; --i, y += leading_) {
       const std::u32string article =
@@ -181,7 +200,40 @@ class Receipt {
           cells.push_back({Digits(1), left_ + width * 0.66f, Align::kRight});
       }
       cells.push_back(
-          {amount, right_ - (currency ? body_.type.size : 0), Align::kRight});
+          {amount, right_ - (mark ? 3 * body_.type.size : 0), Align::kRight});
+      if (mark) cells.push_back({Letters(), right_, Align::kRight});
+      Row(cells, y, body_);
+    }
+    return y;
+  }
+
+  // Rows of numbers below each other: quantities, rates, amounts, and the lone
+  // digits and letters that stand for goods and taxes.
+  float Columns(float y, float bottom) {
+    const int count = r_.Integer(3, 5);
+    const float step = (right_ - left_) / static_cast<float>(count);
+    std::vector<int> kinds;
+    for (int i = 0; i < count; ++i) kinds.push_back(r_.Integer(0, 3));
+    for (int i = r_.Integer(2, 6); i > 0 && y < bottom; --i, y += leading_) {
+      std::vector<Cell> cells;
+      for (int c = 0; c < count; ++c) {
+        const float right = left_ + step * static_cast<float>(c + 1);
+        switch (kinds[static_cast<size_t>(c)]) {
+          case 0:
+            cells.push_back({Digits(1), right, Align::kRight});
+            break;
+          case 1:
+            cells.push_back({Digits(r_.Integer(1, 4)), right, Align::kRight});
+            break;
+          case 2:
+            cells.push_back(
+                {page_.Keep(page_.text().Amount(r_, language_), body_.font),
+                 right, Align::kRight});
+            break;
+          default:
+            cells.push_back({Letters(), right, Align::kRight});
+        }
+      }
       Row(cells, y, body_);
     }
     return y;
@@ -193,6 +245,7 @@ class Receipt {
       if (r_.Chance(0.3f)) {
         look.type.size *= r_.Uniform(1.1f, 1.8f);
         look.type.weight = 2;
+        Deform(look);
         y += look.type.size - body_.type.size;
       }
       Row({{Voice(page_.text().Phrase(r_, language_, 3, 14)),
@@ -254,6 +307,14 @@ class Receipt {
       digits.push_back(U'0' +
                        static_cast<char32_t>(r_.Integer(i == 0 ? 1 : 0, 9)));
     return page_.text().IfSpelled(digits);
+  }
+
+  // What marks goods by their tax.
+  std::u32string Letters() {
+    std::u32string letters;
+    for (int n = r_.Integer(1, 2); n > 0; --n)
+      letters.push_back(U'A' + static_cast<char32_t>(r_.Integer(0, 25)));
+    return page_.text().IfSpelled(letters);
   }
 
   PageBuilder& page_;

@@ -232,6 +232,15 @@ void PageBuilder::Draw(const SetLine& line, std::u32string_view text,
     probes_.push_back(std::move(probe));
 }
 
+void PageBuilder::Adorn(const SetLine& line, const TextLook& look,
+                        const Placement& at) {
+  if (!HasPlace(line, at)) return;
+  Probe unused;
+  Canvas* const ink = std::exchange(ink_, nullptr);
+  PaintLine(line, look, at, unused);
+  ink_ = ink;
+}
+
 float PageBuilder::Write(std::u32string_view text, const TextLook& look,
                          Point baseline, Align align, float room) {
   const std::optional<SetLine> line = Set(text, look);

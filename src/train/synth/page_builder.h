@@ -71,6 +71,9 @@ class PageBuilder {
   // are decoration: ignored by training.
   void Draw(const SetLine& line, std::u32string_view text, const TextLook& look,
             const Placement& at, bool ignore = false);
+  // Paints a line that training is to take for no text: a row of marks. Not in
+  // set_ink()'s canvas.
+  void Adorn(const SetLine& line, const TextLook& look, const Placement& at);
   // Sets, aligns at x and draws on the baseline y; returns the advance, 0 when
   // nothing could be drawn or when it is wider than `room` (then nothing is
   // drawn).

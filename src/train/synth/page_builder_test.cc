@@ -139,6 +139,31 @@ TEST_F(PageBuilderTest, SmallLinesAreIgnored) {
   EXPECT_TRUE(page_->lines()[0].ignore);
 }
 
+// Of a stroke alone: its letter's place, as people draw it.
+TEST_F(PageBuilderTest, OutlinesAreHalfAsWideAsHighAtLeast) {
+  const auto stroke = page_->Set(U"1", look_);
+  ASSERT_TRUE(stroke.has_value());
+  ASSERT_LT(stroke->ink.width(), 0.4f * stroke->ink.height());
+  const geometry::Polygon outline =
+      page_->OutlineOf(*stroke, {.origin = {100, 100}});
+  ASSERT_EQ(outline.size(), 4u);
+  const float wide = outline[1].x - outline[0].x,
+              high = outline[3].y - outline[0].y;
+  EXPECT_NEAR(wide, high / 2, 1e-3);
+  EXPECT_NEAR((outline[0].x + outline[1].x) / 2,
+              100 + (stroke->ink.left + stroke->ink.right) / 2, 1e-3);
+}
+
+TEST_F(PageBuilderTest, MarksForOrnamentAreNoLine) {
+  const auto row = page_->Set(U"1111", look_);
+  ASSERT_TRUE(row.has_value());
+  page_->Adorn(*row, look_, {.origin = {100, 100}});
+  EXPECT_TRUE(page_->lines().empty());
+  const Box ink{100 + row->ink.left, 100 + row->ink.top, 100 + row->ink.right,
+                100 + row->ink.bottom};
+  EXPECT_LT(page_->Below(ink).r, 240);  // Drawn all the same.
+}
+
 TEST_F(PageBuilderTest, CurvedTextHasAnOutlineOfManyPoints) {
   const auto line = page_->Set(U"AROUND THE EDGE", look_);
   ASSERT_TRUE(line.has_value());

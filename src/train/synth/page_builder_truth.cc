@@ -18,6 +18,9 @@ constexpr float kLeastVisible = 0.2f, kReadable = 0.8f;
 // blur and noise have had their way.
 constexpr float kFaintestTaken = 10;
 
+// Of an outline: its width as a part of its height.
+constexpr float kNarrowest = 0.5f;
+
 // The part of `box` (text coordinates) that is inside of the picture, by a grid
 // of points.
 template <class Map>
@@ -157,7 +160,13 @@ bool PageBuilder::Note(const SetLine& line, std::u32string_view text, int font,
 geometry::Polygon PageBuilder::Outline(const Box& ink,
                                        const Placement& at) const {
   const float pad = recipe_.padding * ink.height();
-  const Box box = ink.Inset(-pad);
+  Box box = ink.Inset(-pad);
+  // Around a lone 1 or I people draw a box as around any other letter.
+  const float narrow = kNarrowest * box.height() - box.width();
+  if (narrow > 0) {
+    box.left -= narrow / 2;
+    box.right += narrow / 2;
+  }
   const auto project = [&](float x, float y) { return map(at({x, y})); };
   const Point corners[] = {
       project(box.left, box.top), project(box.right, box.top),
