@@ -149,6 +149,39 @@ TEST(FindBoxes, OneLineIsNotParted) {
   }
 }
 
+// Bent paper: a box around all of the line holds parts of the next ones.
+TEST(FindBoxes, LongBentLinesAreCutIntoStraightPieces) {
+  Map map(900, 200);
+  map.Wave(50, 850, 90, 30, 1600, 3);  // An arch, 30 pixels high.
+  DetectorContract contract;
+  const auto cut = FindBoxes(map.view(), contract, 900, 200);
+  ASSERT_TRUE(cut.ok());
+  EXPECT_GE(cut->size(), 2u);
+  double length = 0;
+  for (const TextBox& box : *cut) {
+    length += geometry::Length(box.quad[1] - box.quad[0]);
+    EXPECT_LT(geometry::Length(box.quad[3] - box.quad[0]), 45);
+  }
+  EXPECT_GT(length, 780);
+  contract.cut_bent = false;
+  contract.box_threshold = 0.1f;  // Most of the box is empty.
+  const auto whole = FindBoxes(map.view(), contract, 900, 200);
+  ASSERT_TRUE(whole.ok());
+  ASSERT_EQ(whole->size(), 1u);
+  EXPECT_GT(geometry::Length((*whole)[0].quad[3] - (*whole)[0].quad[0]), 60);
+}
+
+// Curved signs have few letters; pieces of words are worse than a bent word.
+TEST(FindBoxes, ShortBentLinesStayWhole) {
+  Map map(400, 200);
+  map.Wave(50, 250, 90, 20, 400, 4);
+  DetectorContract contract;
+  contract.box_threshold = 0.1f;
+  const auto boxes = FindBoxes(map.view(), contract, 400, 200);
+  ASSERT_TRUE(boxes.ok());
+  EXPECT_EQ(boxes->size(), 1u);
+}
+
 // A few pixels say badly how two letters lie; the lines around them know.
 TEST(FindBoxes, AShortBoxLiesAsTheLinesAroundIt) {
   struct Case {

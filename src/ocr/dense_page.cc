@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kManyBoxes = 12;
 
 // The height that the lines of a page should have in pixels of the detector's
-// input. A box stands out over its letters by about a third on each side, so
+// input. A box stands out over its letters by about two fifths on each side, so
 // these are 10 pixels high and stay apart from those of the next line. More
 // pixels take more time, in the square, and find no more text.
 constexpr double kGoodHeight = 18;

@@ -24,9 +24,9 @@ DetectorContract WithDense(int limit) {
 }
 
 TEST(DenseLimit, LowLinesOfALargePageAreBroughtToAGoodHeight) {
-  // At 960 of 2,400 pixels a box of 30 is 12 high, at 1,280 it is 16.
-  EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 1800, 2400), 1280);
-  EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 2400, 1800), 1280);
+  // At 960 of 2,400 pixels a box of 30 is 12 high, at 1,440 it is 18.
+  EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 1800, 2400), 1440);
+  EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 2400, 1800), 1440);
 }
 
 TEST(DenseLimit, IsNeverMoreThanTheContractAllows) {
@@ -34,8 +34,8 @@ TEST(DenseLimit, IsNeverMoreThanTheContractAllows) {
 }
 
 TEST(DenseLimit, AFewMorePixelsAreNotWorthIt) {
-  // At 960 14.5 high, at 1,059 pixels 16.
-  EXPECT_FALSE(DenseLimit(Boxes(40, 29), WithDense(1536), 1440, 1920));
+  // At 960 16.5 high, at 1,047 pixels 18.
+  EXPECT_FALSE(DenseLimit(Boxes(40, 33), WithDense(1536), 1440, 1920));
 }
 
 TEST(DenseLimit, BoxesOfNoHeightAreNoReasonToAskForMore) {
