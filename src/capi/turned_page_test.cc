@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -57,6 +59,15 @@ std::vector<std::string> Lines(const munja_document* document) {
   return lines;
 }
 
+std::vector<std::string> Words(const munja_document* document) {
+  std::vector<std::string> words;
+  for (const std::string& line : Lines(document)) {
+    std::istringstream text(line);
+    words.insert(words.end(), std::istream_iterator<std::string>(text), {});
+  }
+  return words;
+}
+
 class TurnedPage : public testing::Test {
  protected:
   void SetUp() override {
@@ -86,16 +97,16 @@ class TurnedPage : public testing::Test {
   ImageHandle receipt_;
 };
 
-TEST_F(TurnedPage, HasTheSameLinesInTheSameOrder) {
+// Whether two words with a wide gap are one line may depend on the turn.
+TEST_F(TurnedPage, HasTheSameWordsInTheSameOrder) {
   const DocumentHandle upright = Read(receipt_.get(), nullptr);
-  const std::vector<std::string> lines = Lines(upright.get());
-  ASSERT_GT(lines.size(), 15u);
+  ASSERT_GT(Lines(upright.get()).size(), 15u);
   const int32_t width = munja_image_width(receipt_.get()),
                 height = munja_image_height(receipt_.get());
   for (int quarters = 1; quarters < 4; ++quarters) {
     const ImageHandle turned = Turned(receipt_.get(), quarters);
     const DocumentHandle document = Read(turned.get(), nullptr);
-    EXPECT_EQ(Lines(document.get()), lines) << quarters;
+    EXPECT_EQ(Words(document.get()), Words(upright.get())) << quarters;
     EXPECT_EQ(munja_document_width(document.get()),
               quarters == 2 ? width : height);
     // The first line is where it was turned to, from its start, by a cell or

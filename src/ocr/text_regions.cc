@@ -113,29 +113,37 @@ struct TextPixel {
   float along, across, value;
 };
 
-// The pixels of a region that are text.
-std::vector<TextPixel> PixelsOf(const TextMap& map, float threshold,
-                                const Polygon& border, float direction,
-                                size_t* looks) {
+// The pixels of a filled region.
+std::vector<PixelSpan> SpansOf(const TextMap& map, const Polygon& border,
+                               size_t* looks) {
   std::vector<PixelPoint> outline;
+  outline.reserve(border.size());
   for (const Point& p : border)
     outline.push_back({static_cast<int32_t>(std::lround(p.x)),
                        static_cast<int32_t>(std::lround(p.y))});
+  std::vector<PixelSpan> spans =
+      geometry::FillPolygon(outline, map.width, map.height);
+  for (const PixelSpan& span : spans)
+    *looks += static_cast<size_t>(span.end - span.begin);
+  return spans;
+}
+
+// Calls `use` for each of them that is text; `direction`: that of the lines.
+template <class Use>
+void ForText(const TextMap& map, float threshold,
+             const std::vector<PixelSpan>& spans, float direction,
+             const Use& use) {
   const float c = std::cos(direction), s = std::sin(direction);
-  std::vector<TextPixel> pixels;
-  for (const PixelSpan& span :
-       geometry::FillPolygon(outline, map.width, map.height)) {
+  for (const PixelSpan& span : spans) {
     const auto y = static_cast<float>(span.y);
     const float* row =
         map.values.data() + static_cast<size_t>(span.y) * map.width;
-    *looks += static_cast<size_t>(span.end - span.begin);
     for (int32_t i = span.begin; i < span.end; ++i) {
       const auto x = static_cast<float>(i);
       if (row[i] > threshold)
-        pixels.push_back({x * c + y * s, y * c - x * s, row[i]});
+        use(TextPixel{x * c + y * s, y * c - x * s, row[i]});
     }
   }
-  return pixels;
 }
 
 // Bins [begin, end) of a profile.
@@ -178,23 +186,24 @@ std::vector<Row> Hills(const std::vector<float>& profile) {
 
 // The rows of text in a region whose lines run in `direction`; none where it
 // is one line.
-std::vector<TextRegion> RowsIn(const std::vector<TextPixel>& pixels,
+std::vector<TextRegion> RowsIn(const TextMap& map, float threshold,
+                               const std::vector<PixelSpan>& spans,
                                float direction) {
   std::vector<TextRegion> parts;
-  if (pixels.empty()) return parts;
-  float left = pixels[0].along, right = left, top = pixels[0].across,
-        bottom = top;
-  for (const TextPixel& p : pixels) {
+  float left = 1e30f, right = -1e30f, top = 1e30f, bottom = -1e30f;
+  ForText(map, threshold, spans, direction, [&](const TextPixel& p) {
     left = std::min(left, p.along);
     right = std::max(right, p.along);
     top = std::min(top, p.across);
     bottom = std::max(bottom, p.across);
-  }
+  });
+  if (left > right) return parts;
   const auto bin = [](float at, float from) {
     return static_cast<size_t>(at - from + 0.5f);
   };
   std::vector<float> raw(bin(bottom, top) + 1, 0);
-  for (const TextPixel& p : pixels) raw[bin(p.across, top)] += p.value;
+  ForText(map, threshold, spans, direction,
+          [&](const TextPixel& p) { raw[bin(p.across, top)] += p.value; });
   std::vector<float> profile(raw.size());
   for (size_t i = 0; i < raw.size(); ++i) {
     const float above = i > 0 ? raw[i - 1] : 0,
@@ -208,12 +217,12 @@ std::vector<TextRegion> RowsIn(const std::vector<TextPixel>& pixels,
   const size_t length = bin(right, left) + 1;
   std::vector<std::vector<uint8_t>> text(rows.size(),
                                          std::vector<uint8_t>(length, 0));
-  for (const TextPixel& p : pixels) {
+  ForText(map, threshold, spans, direction, [&](const TextPixel& p) {
     const size_t at = bin(p.across, top);
     for (size_t r = 0; r < rows.size(); ++r)
       if (at >= rows[r].begin && at < rows[r].end)
         text[r][bin(p.along, left)] = 1;
-  }
+  });
   for (size_t r = 1; r < rows.size(); ++r) {
     const Row &a = rows[r - 1], &b = rows[r];
     const auto high = static_cast<float>(a.end - a.begin + b.end - b.begin) / 2;
@@ -343,7 +352,7 @@ Status PartTouching(const TextMap& map, float threshold,
       const float direction =
           DirectionAround(lines, CenterOf(region.rect), 2 * kQuarter)
               .value_or(Reduce(region.rect.angle, kQuarter));
-      parts = RowsIn(PixelsOf(map, threshold, region.border, direction, &looks),
+      parts = RowsIn(map, threshold, SpansOf(map, region.border, &looks),
                      direction);
     }
     if (parts.empty()) parts.push_back(std::move(region));
@@ -359,12 +368,17 @@ Status CutBent(const TextMap& map, float threshold,
   std::vector<TextRegion> cut;
   for (TextRegion& region : *regions) {
     MUNJA_RETURN_IF_ERROR(CheckControl());
+    // What is about as high as it is on the average is straight.
+    const float length = std::max(region.rect.width, region.rect.height);
+    const float high = geometry::Area(region.border) / length;
     if (Elongation(region.rect) < kLongEnough ||
+        ShortSide(region.rect) < (1 + kStraight) * high + kStraightPixels ||
         looks >= kMostLooks * map.values.size())
       continue;
     const float direction = Direction(region.rect);
-    std::vector<TextPixel> pixels =
-        PixelsOf(map, threshold, region.border, direction, &looks);
+    std::vector<TextPixel> pixels;
+    ForText(map, threshold, SpansOf(map, region.border, &looks), direction,
+            [&](const TextPixel& p) { pixels.push_back(p); });
     if (pixels.empty()) continue;
     std::vector<Polygon> pieces;
     CutWhereBent(std::move(pixels), &pieces);

@@ -26,6 +26,8 @@ constexpr double kLevelDrift = 0.5, kSteepDrift = 1.2, kLeastDrift = 0.4;
 constexpr double kOneSize = 0.25;
 // Words of a row's lines are not moved further than this part of their height.
 constexpr double kMostShift = 0.4;
+// And their text reaches over the middle of their letters by this part of it.
+constexpr double kOverLetters = 0.1;
 // The heights of a row's lines differ from that of the longest one by up to
 // this part of it: readers take what differs by 0.6 for another line.
 constexpr double kOneRow = 0.3;
@@ -388,6 +390,12 @@ void Level(std::span<Setting> row) {
       place.top += std::clamp(base, middle - near, middle + near) - base;
       place.top =
           std::clamp(place.top, place.own_top - own, place.own_top + own);
+      // Whoever selects the word must meet its letters.
+      const geometry::Quad& word = line.words[i].polygon;
+      const double letters = At((word[0] + word[2]) * 0.5f, line.lie.down);
+      const double edge = kOverLetters * line.lie.height;
+      place.top = std::max(place.top, letters + edge - line.lie.height);
+      place.top = std::min(place.top, letters - edge);
     }
   }
 }
