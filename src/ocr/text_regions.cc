@@ -184,6 +184,26 @@ std::vector<Row> Hills(const std::vector<float>& profile) {
   return hills;
 }
 
+// Whether two neighbors are as far from each other as lines are.
+bool AreApart(const Row& above, const Row& below) {
+  const size_t heights = above.end - above.begin + below.end - below.begin,
+               way = below.begin + below.end - above.begin - above.end;
+  return static_cast<float>(way) >= kPitch * static_cast<float>(heights);
+}
+
+// Whether text of two rows stands over each other.
+bool AreStacked(const std::vector<uint8_t>& above,
+                const std::vector<uint8_t>& below) {
+  size_t both = 0, of_above = 0, of_below = 0;
+  for (size_t i = 0; i < above.size(); ++i) {
+    of_above += above[i];
+    of_below += below[i];
+    both += above[i] & below[i];
+  }
+  return static_cast<float>(both) >=
+         kOver * static_cast<float>(std::min(of_above, of_below));
+}
+
 // The rows of text in a region whose lines run in `direction`; none where it
 // is one line.
 std::vector<TextRegion> RowsIn(const TextMap& map, float threshold,
@@ -215,30 +235,18 @@ std::vector<TextRegion> RowsIn(const TextMap& map, float threshold,
 
   // Where along the lines each row has text.
   const size_t length = bin(right, left) + 1;
+  std::vector<size_t> row_of(raw.size(), rows.size());
+  for (size_t r = 0; r < rows.size(); ++r)
+    for (size_t i = rows[r].begin; i < rows[r].end; ++i) row_of[i] = r;
   std::vector<std::vector<uint8_t>> text(rows.size(),
                                          std::vector<uint8_t>(length, 0));
   ForText(map, threshold, spans, direction, [&](const TextPixel& p) {
-    const size_t at = bin(p.across, top);
-    for (size_t r = 0; r < rows.size(); ++r)
-      if (at >= rows[r].begin && at < rows[r].end)
-        text[r][bin(p.along, left)] = 1;
+    const size_t row = row_of[bin(p.across, top)];
+    if (row < rows.size()) text[row][bin(p.along, left)] = 1;
   });
-  for (size_t r = 1; r < rows.size(); ++r) {
-    const Row &a = rows[r - 1], &b = rows[r];
-    const auto high = static_cast<float>(a.end - a.begin + b.end - b.begin) / 2;
-    const auto pitch =
-        static_cast<float>(b.begin + b.end - a.begin - a.end) / 2;
-    size_t both = 0, of_a = 0, of_b = 0;
-    for (size_t i = 0; i < length; ++i) {
-      of_a += text[r - 1][i];
-      of_b += text[r][i];
-      both += text[r - 1][i] & text[r][i];
-    }
-    if (pitch < kPitch * high ||
-        static_cast<float>(both) <
-            kOver * static_cast<float>(std::min(of_a, of_b)))
+  for (size_t r = 1; r < rows.size(); ++r)
+    if (!AreApart(rows[r - 1], rows[r]) || !AreStacked(text[r - 1], text[r]))
       return parts;
-  }
 
   const Point along = {std::cos(direction), std::sin(direction)},
               down = {-along.y, along.x};
