@@ -17,6 +17,19 @@ double Dot(Vector direction, Point p) {
   return direction.x * p.x + direction.y * p.y;
 }
 
+// From u0 to u1 along the unit vector and from v0 to v1 to the right of it.
+RotatedRect RectOf(Vector along, double u0, double u1, double v0, double v1) {
+  const Vector across = {-along.y, along.x};
+  const auto corner = [&](double u, double v) {
+    return Point{static_cast<float>(u * along.x + v * across.x),
+                 static_cast<float>(u * along.y + v * across.y)};
+  };
+  return {{corner(u0, v0), corner(u1, v0), corner(u1, v1), corner(u0, v1)},
+          static_cast<float>(u1 - u0),
+          static_cast<float>(v1 - v0),
+          static_cast<float>(std::atan2(along.y, along.x))};
+}
+
 }  // namespace
 
 RotatedRect MinAreaRect(std::span<const Point> points) {
@@ -52,23 +65,13 @@ RotatedRect MinAreaRect(std::span<const Point> points) {
     const double area = (u1 - u0) * (v1 - v0);
     if (!(area < least)) continue;
     least = area;
-    const auto corner = [&](double u, double v) {
-      return Point{static_cast<float>(u * along.x + v * across.x),
-                   static_cast<float>(u * along.y + v * across.y)};
-    };
-    best.corners = {corner(u0, v0), corner(u1, v0), corner(u1, v1),
-                    corner(u0, v1)};
-    best.width = static_cast<float>(u1 - u0);
-    best.height = static_cast<float>(v1 - v0);
-    best.angle = static_cast<float>(std::atan2(along.y, along.x));
+    best = RectOf(along, u0, u1, v0, v1);
   }
   return best;
 }
 
 RotatedRect RectAtAngle(std::span<const Point> points, float angle) {
-  RotatedRect rect;
-  rect.angle = angle;
-  if (points.empty()) return rect;
+  if (points.empty()) return {.angle = angle};
   const Vector along = {std::cos(angle), std::sin(angle)};
   const Vector across = {-along.y, along.x};
   double u0 = Dot(along, points[0]), u1 = u0;
@@ -79,14 +82,8 @@ RotatedRect RectAtAngle(std::span<const Point> points, float angle) {
     v0 = std::min(v0, Dot(across, p));
     v1 = std::max(v1, Dot(across, p));
   }
-  const auto corner = [&](double u, double v) {
-    return Point{static_cast<float>(u * along.x + v * across.x),
-                 static_cast<float>(u * along.y + v * across.y)};
-  };
-  rect.corners = {corner(u0, v0), corner(u1, v0), corner(u1, v1),
-                  corner(u0, v1)};
-  rect.width = static_cast<float>(u1 - u0);
-  rect.height = static_cast<float>(v1 - v0);
+  RotatedRect rect = RectOf(along, u0, u1, v0, v1);
+  rect.angle = angle;  // Not reduced to half a turn.
   return rect;
 }
 

@@ -1,6 +1,6 @@
 // Regions of the text map, before boxes grow from them: lines that hang
-// together are parted, and regions too short to say how their line lies are
-// laid as their neighbors lie.
+// together are parted, bent ones cut, and regions too short to say how their
+// line lies are laid as their neighbors lie.
 #ifndef MUNJA_OCR_TEXT_REGIONS_H_
 #define MUNJA_OCR_TEXT_REGIONS_H_
 
