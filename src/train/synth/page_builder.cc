@@ -223,12 +223,11 @@ float PageBuilder::PaintLine(const SetLine& line, const TextLook& look,
 }
 
 void PageBuilder::Draw(const SetLine& line, std::u32string_view text,
-                       const TextLook& look, const Placement& at, bool ignore) {
+                       const TextLook& look, const Placement& at) {
   if (!HasPlace(line, at)) return;
   Probe probe;
   const float contrast = PaintLine(line, look, at, probe);
-  if (Note(line, text, look.font, at,
-           ignore || contrast < kFaintest || !HasWord(text)))
+  if (Note(line, text, look.font, at, contrast < kFaintest || !HasWord(text)))
     probes_.push_back(std::move(probe));
 }
 

@@ -67,10 +67,9 @@ class PageBuilder {
   // Nothing when the font cannot set the text.
   std::optional<SetLine> Set(std::u32string_view text, const TextLook& look);
 
-  // Paints a line and notes its truth. `text` is what was set. Unlabeled ones
-  // are decoration: ignored by training.
+  // Paints a line and notes its truth. `text` is what was set.
   void Draw(const SetLine& line, std::u32string_view text, const TextLook& look,
-            const Placement& at, bool ignore = false);
+            const Placement& at);
   // Paints a line that training is to take for no text: a row of marks. Not in
   // set_ink()'s canvas.
   void Adorn(const SetLine& line, const TextLook& look, const Placement& at);
