@@ -30,6 +30,7 @@ using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
 struct EvalArguments {
   EngineArguments engine;
   std::string labels, task = "e2e", results, from_results, report, reliability;
+  std::vector<std::string> dont_care;
   bool json = false;
 };
 
@@ -56,6 +57,10 @@ class Evaluator {
     munja_status status = munja_evaluation_create(a_.labels.c_str(), &raw);
     if (status != MUNJA_OK) return Fail(status, Subject::kInput, a_.labels);
     evaluation_.reset(raw);
+    for (const std::string& text : a_.dont_care) {
+      status = munja_evaluation_ignore_text(raw, text.c_str());
+      if (status != MUNJA_OK) return Fail(status, Subject::kInput, a_.labels);
+    }
     const int32_t count = munja_evaluation_count(raw);
     for (int32_t i = 0; i < count; ++i) {
       const bool crop = munja_evaluation_is_crop(raw, i) != 0;
@@ -266,6 +271,12 @@ void AddEval(CLI::App& app, Action* action) {
                    "e2e (default), detect (boxes only) or recognize "
                    "(pictures of single lines)")
       ->check(OneOf({"e2e", "detect", "recognize"}));
+  command
+      ->add_option("--dont-care", a->dont_care,
+                   "Labels with exactly this text count neither way, as ### "
+                   "in many sets (may be repeated)")
+      ->allow_extra_args(false)
+      ->take_all();
   AddEngineOptions(*command, &a->engine);
   command->add_option("--results", a->results,
                       "Write what was read to this file, as read --format json "

@@ -303,6 +303,12 @@ MUNJA_API const char* munja_evaluation_image(const munja_evaluation* evaluation,
 /* Nonzero when the entry is a picture of a single line. */
 MUNJA_API int32_t munja_evaluation_is_crop(const munja_evaluation* evaluation,
                                            int32_t index);
+/* Labels whose text is exactly this one count neither way; by such a text many
+ * sets mark what nobody can read ("###"). Lines are taken as those with
+ * "ignore"; pictures of single lines are no entries any longer, so that the
+ * indices of others change. MUNJA_INVALID_ARGUMENT once an entry is scored. */
+MUNJA_API munja_status
+munja_evaluation_ignore_text(munja_evaluation* evaluation, const char* text);
 /* Reads what an engine, this one or another, said earlier: a file of documents
  * as munja_document_to_json() prints them. Of each only "source", a path that
  * ends in the label's "image", and the "text" and "polygon" of "lines" are

@@ -27,6 +27,7 @@ using munja::document::Reliability;
 
 struct munja_evaluation {
   std::vector<LabeledImage> labels;
+  std::filesystem::path root;      // What pictures are relative to.
   std::vector<std::string> paths;  // Of the pictures.
   std::vector<Document> results;   // Of munja_evaluation_load_results().
   munja::document::Score score;
@@ -60,6 +61,13 @@ nlohmann::ordered_json Coordinates(const Points& points) {
   return list;
 }
 
+void FindPictures(munja_evaluation* evaluation) {
+  evaluation->paths.clear();
+  for (const LabeledImage& label : evaluation->labels)
+    evaluation->paths.push_back(
+        (evaluation->root / label.image).lexically_normal().string());
+}
+
 void AddReliability(const Reliability& reliability,
                     nlohmann::ordered_json* out) {
   if (reliability.lines() == 0) return;
@@ -89,10 +97,8 @@ munja_status munja_evaluation_create(const char* labels,
       return Malformed(std::string(labels) +
                        ": the file holds no labels; one JSON object a line is "
                        "expected");
-    const std::filesystem::path root =
-        std::filesystem::path(labels).parent_path() / "..";
-    for (const LabeledImage& label : made->labels)
-      made->paths.push_back((root / label.image).lexically_normal().string());
+    made->root = std::filesystem::path(labels).parent_path() / "..";
+    FindPictures(made.get());
     *evaluation = made.release();
     return Status();
   });
@@ -114,6 +120,19 @@ int32_t munja_evaluation_is_crop(const munja_evaluation* evaluation,
                                  int32_t index) {
   return InRange(evaluation, index) &&
          evaluation->labels[static_cast<size_t>(index)].is_crop;
+}
+
+munja_status munja_evaluation_ignore_text(munja_evaluation* evaluation,
+                                          const char* text) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(evaluation, text));
+    if (evaluation->score.figures().images > 0)
+      return InvalidArgument(
+          "texts are ignored before the first entry is scored");
+    munja::document::IgnoreText(text, &evaluation->labels);
+    FindPictures(evaluation);
+    return Status();
+  });
 }
 
 munja_status munja_evaluation_load_results(munja_evaluation* evaluation,

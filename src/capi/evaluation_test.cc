@@ -64,6 +64,33 @@ TEST(Evaluation, PartsOfALineHaveASpaceBetweenAndWhatIsMissingIsCounted) {
   EXPECT_EQ(munja_evaluation_add(raw, 2, nullptr), MUNJA_INVALID_ARGUMENT);
   EXPECT_EQ(munja_evaluation_compare(raw, 2, nullptr, &text),
             MUNJA_INVALID_ARGUMENT);
+  EXPECT_EQ(munja_evaluation_ignore_text(raw, "none"), MUNJA_INVALID_ARGUMENT)
+      << "figures that count it are there";
+}
+
+TEST(Evaluation, EntriesOfATextToIgnoreAreGone) {
+  const std::string labels = testing::TempDir() + "/set.jsonl";
+  ASSERT_TRUE(
+      WriteFile(labels,
+                std::string("{\"image\": \"a.png\", \"text\": \"###\"}\n"
+                            "{\"image\": \"b.png\", \"lines\": ["
+                            "{\"text\": \"###\"}, {\"text\": \"word\"}]}\n"))
+          .ok());
+  munja_evaluation* raw = nullptr;
+  ASSERT_EQ(munja_evaluation_create(labels.c_str(), &raw), MUNJA_OK);
+  const EvaluationHandle evaluation(raw);
+  ASSERT_EQ(munja_evaluation_count(raw), 2);
+  ASSERT_EQ(munja_evaluation_ignore_text(raw, "###"), MUNJA_OK);
+  ASSERT_EQ(munja_evaluation_count(raw), 1);
+  EXPECT_TRUE(std::string(munja_evaluation_image(raw, 0)).ends_with("b.png"));
+  EXPECT_EQ(munja_evaluation_is_crop(raw, 0), 0);
+  EXPECT_EQ(munja_evaluation_image(raw, 1), nullptr);
+  char* compared = nullptr;
+  ASSERT_EQ(munja_evaluation_compare(raw, 0, nullptr, &compared), MUNJA_OK);
+  const auto lines = nlohmann::json::parse(api::TakeText(compared));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0]["label"], "word");
+  EXPECT_EQ(munja_evaluation_ignore_text(raw, nullptr), MUNJA_INVALID_ARGUMENT);
 }
 
 }  // namespace

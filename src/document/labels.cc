@@ -65,4 +65,13 @@ Result<LabelSet> ReadLabels(const std::string& path) {
       .With(path);
 }
 
+void IgnoreText(std::string_view text, LabelSet* labels) {
+  std::erase_if(*labels, [&](const LabeledImage& image) {
+    return image.is_crop && image.text == text;
+  });
+  for (LabeledImage& image : *labels)
+    for (LabeledLine& line : image.lines)
+      if (line.text == text) line.is_ignored = true;
+}
+
 }  // namespace munja::document

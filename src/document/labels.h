@@ -37,6 +37,10 @@ Result<LabelSet> ParseLabels(std::string_view bytes);
 // The same from a file; messages name it.
 Result<LabelSet> ReadLabels(const std::string& path);
 
+// Takes out what is labeled with exactly this text, by which sets mark what
+// nobody can read: lines are ignored from then on, crops leave the set.
+void IgnoreText(std::string_view text, LabelSet* labels);
+
 }  // namespace munja::document
 
 #endif  // MUNJA_DOCUMENT_LABELS_H_

@@ -67,6 +67,26 @@ TEST(Labels, SaysWhatIsWrongWhere) {
               HasSubstr("JSON"));
 }
 
+TEST(Labels, ATextThatMarksWhatNobodyCanReadTakesItOut) {
+  auto labels = ParseLabels(
+      "{\"image\": \"a.png\", \"lines\": [{\"text\": \"###\"}, {\"text\": "
+      "\"####\"}, {\"text\": \" ###\"}, {\"text\": \"*\", \"ignore\": true}]}\n"
+      "{\"image\": \"b.png\", \"text\": \"###\"}\n"
+      "{\"image\": \"c.png\", \"text\": \"word\"}\n"
+      "{\"image\": \"d.png\", \"lines\": []}");
+  ASSERT_TRUE(labels.ok()) << labels.status().message();
+  IgnoreText("###", &*labels);
+  ASSERT_EQ(labels->size(), 3u);
+  std::vector<bool> ignored;
+  for (const LabeledLine& line : (*labels)[0].lines)
+    ignored.push_back(line.is_ignored);
+  EXPECT_EQ(ignored, (std::vector<bool>{true, false, false, true}));
+  EXPECT_EQ((*labels)[1].image, "c.png");
+  // The text of a picture with lines is empty, which does not make it a crop.
+  IgnoreText("", &*labels);
+  EXPECT_EQ(labels->size(), 3u);
+}
+
 TEST(Labels, FileThatIsNotThere) {
   const auto labels = ReadLabels("/nonexistent/labels.jsonl");
   ASSERT_FALSE(labels.ok());

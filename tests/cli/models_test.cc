@@ -250,6 +250,76 @@ TEST_F(Models, EvalScoresPagesBoxesAndLines) {
   EXPECT_NEAR(lines["cer"].get<double>(), 3 / 32.0, 1e-9) << lines;
 }
 
+// The sample with two labels that nobody could read gives the figures of the
+// sample where these say "ignore", whichever way it is scored.
+TEST_F(Models, EvalDoesNotCareForTheLabelsOfATextThatItIsTold) {
+  std::string sets[2];
+  for (const bool says_ignore : {false, true}) {
+    Json label = Json::parse(ReadAll(TestData("labels/pictures.jsonl")));
+    label["image"] = TestData("pictures/receipt.jpg");
+    for (const size_t i : {0, 5}) {
+      label["lines"][i]["text"] = i == 0 ? "###" : "*";
+      if (says_ignore) label["lines"][i]["ignore"] = true;
+    }
+    sets[says_ignore] =
+        TestFolder() + (says_ignore ? "/ignoring.jsonl" : "/marked.jsonl");
+    WriteAll(sets[says_ignore], label.dump() + "\n");
+  }
+  const auto eval = [&](bool says_ignore, std::vector<std::string> more) {
+    std::vector<std::string> words = {"eval", "--json", "--labels",
+                                      sets[says_ignore]};
+    if (!says_ignore)
+      words.insert(words.end(), {"--dont-care", "###", "--dont-care", "*"});
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = Munja(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    Json figures = Json::parse(outcome.out, nullptr, false);
+    for (const char* own :
+         {"ms_per_image", "ms_per_image_median", "peak_memory_bytes"})
+      figures.erase(own);
+    return figures;
+  };
+  const std::string results = TestFolder() + "/results.jsonl",
+                    page = TestFolder() + "/page.html";
+  const Json figures = eval(false, {"--results", results, "--report", page});
+  EXPECT_EQ(figures["lines"], 20);
+  EXPECT_GT(figures["det_precision"], 0.9) << "their boxes are not wrong";
+  EXPECT_EQ(figures, eval(true, {}));
+  EXPECT_THAT(ReadAll(page), HasSubstr("of 20 labeled lines"));
+  EXPECT_EQ(eval(false, {"--from-results", results}),
+            eval(true, {"--from-results", results}));
+  const Json boxes = eval(false, {"--task=detect"});
+  EXPECT_EQ(boxes["lines"], 20);
+  EXPECT_EQ(boxes, eval(true, {"--task=detect"}));
+  EXPECT_EQ(
+      Json::parse(
+          Munja({"eval", "--json", "--labels", sets[false]}).out)["lines"],
+      22);
+}
+
+// Pictures of single lines are neither read nor scored, nor do they lack.
+TEST_F(Models, EvalLeavesOutCropsOfATextThatItIsTold) {
+  const std::string labels = TestFolder() + "/labels.jsonl";
+  const std::string results = TestFolder() + "/results.jsonl";
+  WriteAll(labels,
+           "{\"image\": \"absent.png\", \"text\": \"###\"}\n"
+           "{\"image\": \"a.png\", \"text\": \"abcd\"}\n");
+  WriteAll(results, "{\"source\": \"a.png\", \"text\": \"abxd\"}\n");
+  const std::vector<std::string> words = {
+      "eval",      "--json",         "--labels", labels,        "--task",
+      "recognize", "--from-results", results,    "--dont-care", "###"};
+  const Outcome outcome = Munja(words);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json figures = Json::parse(outcome.out, nullptr, false);
+  EXPECT_EQ(figures["images"], 1);
+  EXPECT_EQ(figures["missing_results"], 0);
+  EXPECT_EQ(figures["cer"], 0.25);
+  WriteAll(labels, "{\"image\": \"absent.png\", \"text\": \"###\"}\n");
+  const Outcome none = Munja(
+      {"eval", "--labels", labels, "--task=recognize", "--dont-care=###"});
+  EXPECT_EQ(none.exit_code, 0) << none.err;
+}
+
 // The figures are those of the reference script, run on what was read.
 TEST_F(Models, EvalAgreesWithTheReferenceScript) {
   const std::string script = Shared("tools/score.py");

@@ -433,6 +433,17 @@ TEST_F(Options, Eval) {
     for (const Json& line : page["lines"]) EXPECT_EQ(line["text"], "");
     EXPECT_EQ(Munja(words + Words{"--task=recognize"}).exit_code, 2);
   };
+  rows["--dont-care"] = [&] {
+    const auto lines = [&](const Words& texts) {
+      Words more;
+      for (const std::string& text : texts)
+        more.push_back("--dont-care=" + text);
+      return AsJson(words + more)["lines"];
+    };
+    EXPECT_EQ(lines({"BAKERY"}), 22) << "no label is that and nothing else";
+    EXPECT_EQ(lines({"BAKERY NORTHWIND"}), 21);
+    EXPECT_EQ(lines({"BAKERY NORTHWIND", "2031-04-17"}), 20);
+  };
   rows["--threads"] = [&] {
     std::string many;
     const std::string folder = TestFolder() + "/labels";

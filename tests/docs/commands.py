@@ -112,6 +112,8 @@ COMMANDS = {
     "munja eval --labels labels/sroie.jsonl --model ppocrv6_tiny --report wrong.html":
         Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "ppocrv6_tiny": "default"},
             writes=("wrong.html",)),
+    "munja eval --labels labels/ic15_scene.jsonl --dont-care '###'":
+        Run(says="char_f1", names={"labels/ic15_scene": "set/labels/receipts"}),
     "tools/fit-confidence models/default": NEEDS_TRAINING,
     "tools/install-packages bench": NEEDS_INSTALLATION,
     "bench/accuracy-against-tesseract --bundle NAME=DIR": NEEDS_SETS,
