@@ -26,7 +26,8 @@ constexpr double kLevelDrift = 0.5, kSteepDrift = 1.2, kLeastDrift = 0.4;
 constexpr double kOneSize = 0.25;
 // Words of a row's lines are not moved further than this part of their height.
 constexpr double kMostShift = 0.4;
-// And their text reaches over the middle of their letters by this part of it.
+// And their text reaches over the middle of their letters by this part of it,
+// also where that is further.
 constexpr double kOverLetters = 0.1;
 // The heights of a row's lines differ from that of the longest one by up to
 // this part of it: readers take what differs by 0.6 for another line.
@@ -366,6 +367,18 @@ TextBox BoxOf(const Setting& line, const Lie& lie) {
   return box.value_or(TextBox());
 }
 
+// Where the upper edge of a word may go: not far from its own place, and where
+// who selects the word meets its letters.
+Extent TopsOf(const Word& word, const Place& place, const Lie& lie) {
+  const geometry::Quad& q = word.polygon;
+  const double letters = At((q[0] + q[2]) * 0.5f, lie.down);
+  const double edge = kOverLetters * lie.height;
+  const Extent over_letters = {letters + edge - lie.height, letters - edge};
+  const double shift = kMostShift * lie.height;
+  return {Inside(place.own_top - shift, over_letters),
+          Inside(place.own_top + shift, over_letters)};
+}
+
 // Brings the words of a row to one height, or nearly so, where they are not too
 // far from it.
 void Level(std::span<Setting> row) {
@@ -386,16 +399,9 @@ void Level(std::span<Setting> row) {
     for (size_t i = 0; i < line.words.size(); ++i) {
       Place& place = line.places[i];
       const double base = line.BaseOf(i);
-      const double own = kMostShift * line.lie.height;
-      place.top += std::clamp(base, middle - near, middle + near) - base;
+      const double way = Inside(base, {middle - near, middle + near}) - base;
       place.top =
-          std::clamp(place.top, place.own_top - own, place.own_top + own);
-      // Whoever selects the word must meet its letters.
-      const geometry::Quad& word = line.words[i].polygon;
-      const double letters = At((word[0] + word[2]) * 0.5f, line.lie.down);
-      const double edge = kOverLetters * line.lie.height;
-      place.top = std::max(place.top, letters + edge - line.lie.height);
-      place.top = std::min(place.top, letters - edge);
+          Inside(place.top + way, TopsOf(line.words[i], place, line.lie));
     }
   }
 }
