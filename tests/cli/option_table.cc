@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
+#include <thread>
 
 #include "cli/program.h"
 
@@ -68,6 +68,16 @@ std::map<std::string, int> TracedOperators(const std::string& file) {
       if (event["ph"] == "X" && event["cat"] == "operator")
         ++operators[event["name"]];
   return operators;
+}
+
+nlohmann::json AsJson(const Words& words) {
+  const Outcome outcome = Munja(words);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return nlohmann::json::parse(outcome.out, nullptr, false);
+}
+
+int ManyThreads() {
+  return static_cast<int>(std::thread::hardware_concurrency()) + 2;
 }
 
 Words operator+(Words words, const Words& more) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ struct Common {
 
 // The operators of a trace, each with how often it ran.
 std::map<std::string, int> TracedOperators(const std::string& file);
+
+// What a command prints that ends well.
+nlohmann::json AsJson(const Words& words);
+
+// More than a command takes by itself.
+int ManyThreads();
 
 // Runs the row of each option of the command. An option without a row is a
 // failure, as is a row without an option.

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cli/option_table.h"
@@ -22,17 +21,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 using Json = nlohmann::json;
-
-// More than a command takes by itself.
-int ManyThreads() {
-  return static_cast<int>(std::thread::hardware_concurrency()) + 2;
-}
-
-Json AsJson(const Words& words) {
-  const Outcome outcome = Munja(words);
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return Json::parse(outcome.out, nullptr, false);
-}
 
 std::vector<double> Confidences(const Json& page) {
   std::vector<double> all;

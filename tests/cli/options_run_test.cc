@@ -1,0 +1,336 @@
+// Each option of the commands that show, run and time a model changes something
+// that a user sees.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/model_options.h"
+#include "cli/option_table.h"
+#include "cli/program.h"
+
+namespace munja::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using Json = nlohmann::json;
+
+// An array of version 1.0 of the format.
+std::string Array(const std::string& shape, size_t count) {
+  std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::string bytes("\x93NUMPY\x01\x00\x76\x00", 10);
+  bytes += header;
+  for (size_t i = 0; i < count; ++i) {
+    const float v = 0.37f * static_cast<float>(i % 7) - 1;
+    bytes.append(reinterpret_cast<const char*>(&v), sizeof v);
+  }
+  const std::string path = TestFolder() + "/x.npy";
+  WriteAll(path, bytes);
+  return path;
+}
+
+TEST_F(ModelOptions, InspectAndOperators) {
+  const std::string model = Example("network.tflite");
+  const Words words = {"inspect", model};
+  const Words sample = words + Words{"--partition", "sample"};
+  const Rows rows = {
+      {"--dot",
+       [&] {
+         EXPECT_THAT(Munja(words + Words{"--dot"}).out, StartsWith("digraph"));
+       }},
+      {"--partition",
+       [&] {
+         EXPECT_THAT(Munja(sample).out, HasSubstr("sample     5 of 6 nodes"));
+       }},
+      {"--delegate-option",
+       [&] {
+         EXPECT_THAT(
+             Munja(sample + Words{"--delegate-option", "operators=ADD"}).out,
+             HasSubstr("sample     2 of 6 nodes"));
+       }},
+      {"--operators",
+       [&] {
+         const Words sine = {"inspect", Example("sine.tflite"), "--partition",
+                             "sample"};
+         EXPECT_THAT(Munja(sine).out, HasSubstr("none       1 of 2 nodes"));
+         EXPECT_THAT(
+             Munja(sine + Words{"--operators", MUNJA_SINE_OPERATOR}).out,
+             Not(HasSubstr("none ")));
+       }},
+      {"--why",
+       [&] {
+         EXPECT_THAT(Munja(sample).out, Not(HasSubstr("not supported")));
+         EXPECT_THAT(Munja(sample + Words{"--why"}).out,
+                     HasSubstr("the operator is not supported"));
+       }},
+  };
+  CheckOptions({"inspect"}, {.words = words, .no_memory = 0}, rows);
+  CheckOptions({"operators"}, {.words = {"operators", model}, .no_memory = 0},
+               {});
+  // Notes, too, are left out with --quiet.
+  const Words failing = sample + Words{"--delegate-option", "fail_in=compile"};
+  EXPECT_THAT(Munja(failing).err, HasSubstr("munja: warning: "));
+  EXPECT_EQ(Munja(failing + Words{"--quiet"}).err, "");
+}
+
+TEST_F(ModelOptions, Run) {
+  const std::string model = Example("network.tflite");
+  const std::string array = Array("1, 4, 4, 2", 32);
+  const std::string out = TestFolder() + "/out";
+  const Words words = {"run", model, "--input", array, "--output-dir", out};
+  const auto result = [&](const Words& more) {
+    fs::remove_all(out);
+    const Outcome outcome = Munja(words + more);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return ReadAll(out + "/probability.npy");
+  };
+  const std::string usual = result({});
+  ASSERT_EQ(usual.size(), 128 + 8 * sizeof(float));
+  const std::string detector = DefaultBundle() + "/detector.tflite";
+  const Rows rows = {
+      {"--input",
+       [&] {
+         EXPECT_EQ(Munja({"run", model, "--output-dir", out}).exit_code, 2);
+         EXPECT_EQ(Munja({"run", model, "--output-dir", out, "--input",
+                          "image=" + array})
+                       .exit_code,
+                   0);
+         EXPECT_EQ(Munja({"run", model, "--output-dir", out, "--input",
+                          "picture=" + array})
+                       .exit_code,
+                   2);
+       }},
+      {"--signature",
+       [&] {
+         const Words sine = {"run",          Example("sine.tflite"),
+                             "--operators",  MUNJA_SINE_OPERATOR,
+                             "--input",      Array("2,", 2),
+                             "--output-dir", out};
+         EXPECT_THAT(Munja(sine).out, StartsWith("output_tensor\t"));
+         EXPECT_THAT(Munja(sine + Words{"--signature=serving"}).out,
+                     StartsWith("y\t"));
+         EXPECT_EQ(Munja(sine + Words{"--signature=absent"}).exit_code, 2);
+         Array("1, 4, 4, 2", 32);
+       }},
+      {"--trace",
+       [&] {
+         const std::string trace = TestFolder() + "/trace.json";
+         EXPECT_EQ(result({"--trace", trace}), usual);
+         EXPECT_EQ(TracedOperators(trace)["MAX_POOL_2D"], 1);
+         EXPECT_EQ(Munja(words + Words{"--trace=/absent/t.json"}).exit_code, 7);
+       }},
+      {"--output-dir",
+       [&] {
+         const std::string other = TestFolder() + "/other";
+         Munja({"run", model, "--input", array, "--output-dir", other});
+         EXPECT_EQ(ReadAll(other + "/probability.npy"), usual);
+       }},
+      {"--threads",
+       [&] {
+         const std::string large = Array("1, 512, 512, 3", 3 * 512 * 512);
+         EXPECT_TRUE(ObeysThreads({"run", detector, "--input", large,
+                                   "--compare-with", "reference"}));
+         Array("1, 4, 4, 2", 32);
+       }},
+      {"--reference",
+       [&] {
+         // Another order of sums, which the last bits show.
+         const std::string large = Array("1, 64, 64, 3", 3 * 64 * 64);
+         const Words page = {"run",
+                             detector,
+                             "--input",
+                             large,
+                             "--compare-with=reference",
+                             "--tolerance=0"};
+         EXPECT_THAT(Munja(page).out, StartsWith("cpu and reference: 1 of 1"));
+         EXPECT_THAT(Munja(page + Words{"--reference"}).out,
+                     StartsWith("reference and reference: 0 of 1"));
+         Array("1, 4, 4, 2", 32);
+       }},
+      {"--accelerator",
+       [&] {
+         EXPECT_THAT(
+             Munja(words + Words{"--compare-with=cpu", "--accelerator=nn:cpu"})
+                 .out,
+             StartsWith("nn:cpu and cpu: 0 of 1"));
+         EXPECT_EQ(Munja(words + Words{"--accelerator=nn:absent"}).exit_code,
+                   3);
+       }},
+      {"--accelerator-option",
+       [&] {
+         EXPECT_EQ(Munja(words + Words{"--accelerator=nn:cpu",
+                                       "--accelerator-option=priority=none"})
+                       .exit_code,
+                   2);
+       }},
+      {"--drivers", [&] { CheckDrivers(words); }},
+      {"--delegate",
+       [&] {
+         EXPECT_THAT(
+             Munja(words + Words{"--compare-with=cpu", "--delegate=sample"})
+                 .out,
+             StartsWith("sample and cpu: 0 of 1"));
+         EXPECT_EQ(Munja(words + Words{"--delegate=absent.so"}).exit_code, 8);
+       }},
+      {"--delegate-option",
+       [&] {
+         EXPECT_THAT(Munja(words + Words{"--delegate=sample",
+                                         "--delegate-option=fail_in=eval"})
+                         .err,
+                     HasSubstr("told to fail in eval"));
+       }},
+      {"--operators",
+       [&] {
+         const Words sine = {"run",          Example("sine.tflite"), "--input",
+                             Array("2,", 2), "--output-dir",         out};
+         EXPECT_EQ(Munja(sine).exit_code, 4);
+         EXPECT_EQ(
+             Munja(sine + Words{"--operators", MUNJA_SINE_OPERATOR}).exit_code,
+             0);
+         Array("1, 4, 4, 2", 32);
+       }},
+      {"--precision",
+       [&] {
+         const Json report =
+             AsJson({"bench", detector, "--shape", "1x32x32x3", "--runs=1",
+                     "--json", "--precision=reduced"});
+         const bool has_halves = report["precision"].get<std::string>().find(
+                                     "none") == std::string::npos;
+         const std::string large = Array("1, 64, 64, 3", 3 * 64 * 64);
+         EXPECT_EQ(
+             Munja({"run", detector, "--input", large, "--precision=reduced",
+                    "--compare-with=cpu", "--tolerance=0"})
+                 .exit_code,
+             has_halves ? 1 : 0);
+         for (const char* const precision : {"fp32", "direct"}) {
+           EXPECT_EQ(Munja({"run", detector, "--input", large, "--precision",
+                            precision, "--compare-with=cpu", "--tolerance=0"})
+                         .exit_code,
+                     precision == std::string("direct") ? 1 : 0);
+         }
+         Array("1, 4, 4, 2", 32);
+       }},
+      {"--compare-with",
+       [&] {
+         EXPECT_THAT(Munja(words + Words{"--compare-with=reference"}).out,
+                     StartsWith("cpu and reference: 0 of 1"));
+         EXPECT_EQ(Munja(words + Words{"--compare-with=absent.so"}).exit_code,
+                   8);
+       }},
+      {"--tolerance",
+       [&] {
+         EXPECT_EQ(Munja(words + Words{"--tolerance=0"}).exit_code, 2);
+         const Words compare =
+             words + Words{"--compare-with=reference", "--tolerance"};
+         EXPECT_EQ(Munja(compare + Words{"0"}).exit_code, 1);
+         EXPECT_EQ(Munja(compare + Words{"0.001"}).exit_code, 0);
+       }},
+  };
+  CheckOptions({"run"}, {.words = words}, rows);
+}
+
+TEST_F(ModelOptions, Bench) {
+  const std::string model = Example("network.tflite");
+  const Words words = {"bench", model, "--runs=2"};
+  const Words json = words + Words{"--json"};
+  const std::string reader = DefaultBundle() + "/recognizer.tflite";
+  const Words read = {"bench", reader, "--runs=1", "--json",
+                      "--shape=1x32x64x3"};
+  const Rows rows = {
+      {"--shape",
+       [&] {
+         EXPECT_EQ(AsJson(read)["inputs"][0]["shape"], "1x32x64x3");
+         EXPECT_EQ(Munja({"bench", reader}).exit_code, 2);
+       }},
+      {"--threads",
+       [&] {
+         EXPECT_TRUE(ObeysThreads({"bench", model, "--runs=1000000"}));
+         EXPECT_EQ(AsJson(json + Words{"--threads=3"})["threads"], 3);
+       }},
+      {"--runs", [&] { EXPECT_EQ(AsJson(json)["runs"], 2); }},
+      {"--op-profile",
+       [&] {
+         EXPECT_FALSE(AsJson(json).contains("nodes"));
+         EXPECT_TRUE(AsJson(json + Words{"--op-profile"}).contains("nodes"));
+       }},
+      {"--trace",
+       [&] {
+         // A cold run, two warm ones, and those of the table of operators.
+         const std::string trace = TestFolder() + "/trace.json";
+         EXPECT_EQ(Munja(words + Words{"--trace", trace}).exit_code, 0);
+         EXPECT_GE(TracedOperators(trace)["MAX_POOL_2D"], 3);
+       }},
+      {"--best-classes",
+       [&] {
+         // Rows of classes become a class and its value: there is no softmax.
+         const auto has = [&](const Words& more, const char* op) {
+           const Json report = AsJson(read + more);
+           for (const Json& row : report["operators"])
+             if (row["op"] == op) return true;
+           return false;
+         };
+         EXPECT_TRUE(has({}, "SOFTMAX"));
+         EXPECT_FALSE(has({"--best-classes"}, "SOFTMAX"));
+       }},
+      {"--accelerator",
+       [&] {
+         const Json report =
+             AsJson(json + Words{"--op-profile", "--accelerator=nn:cpu"});
+         EXPECT_EQ(report["nodes"][0]["op"], "nn:cpu");
+       }},
+      {"--accelerator-option",
+       [&] {
+         const Json report =
+             AsJson(json + Words{"--op-profile", "--accelerator=nn:cpu",
+                                 "--accelerator-option=min_nodes=100"});
+         EXPECT_EQ(report["nodes"][0]["op"], "CONV_2D");
+       }},
+      {"--drivers", [&] { CheckDrivers(words); }},
+      {"--delegate",
+       [&] {
+         const Json report =
+             AsJson(json + Words{"--op-profile", "--delegate=sample"});
+         EXPECT_EQ(report["nodes"][0]["op"], "sample");
+       }},
+      {"--delegate-option",
+       [&] {
+         const Json report =
+             AsJson(json + Words{"--op-profile", "--delegate=sample",
+                                 "--delegate-option=operators=ADD"});
+         EXPECT_EQ(report["nodes"][0]["op"], "CONV_2D");
+       }},
+      {"--operators",
+       [&] {
+         const Words sine = {"bench", Example("sine.tflite"), "--runs=1",
+                             "--shape=2"};
+         EXPECT_EQ(Munja(sine).exit_code, 4);
+         EXPECT_EQ(
+             Munja(sine + Words{"--operators", MUNJA_SINE_OPERATOR}).exit_code,
+             0);
+       }},
+      {"--precision",
+       [&] {
+         EXPECT_EQ(AsJson(json)["precision"], "fp32");
+         EXPECT_EQ(AsJson(json + Words{"--precision=direct"})["precision"],
+                   "direct (fp32)");
+         EXPECT_THAT(AsJson(json + Words{"--precision=reduced"})["precision"]
+                         .get<std::string>(),
+                     StartsWith("reduced"));
+       }},
+      {"--json",
+       [&] { EXPECT_THAT(Munja(words).out, StartsWith("model   ")); }},
+  };
+  CheckOptions({"bench"}, {.words = words}, rows);
+}
+
+}  // namespace
+}  // namespace munja::cli_test
