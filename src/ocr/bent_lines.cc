@@ -8,9 +8,6 @@
 namespace munja::ocr {
 namespace {
 
-using geometry::Point;
-using geometry::Polygon;
-
 // A line bends when its middle strays so far from a straight one, in heights of
 // what is seen of it and pixels, and is long enough to be cut, in heights, when
 // neither half is a word of a curved sign.
