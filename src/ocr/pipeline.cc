@@ -13,6 +13,7 @@
 #include "ocr/faint_boxes.h"
 #include "ocr/join_pieces.h"
 #include "ocr/line_budget.h"
+#include "ocr/page_quotes.h"
 #include "ocr/page_turn.h"
 #include "ocr/unknown_lines.h"
 
@@ -146,6 +147,8 @@ Result<document::Document> Pipeline::Recognize(
       readers_.ReadAll(page, boxes, lines_, readings_, known));
   KeepWhatReads(contract_, &boxes, &readings_);
 
+  if (contract_.recognizer.settle_signs)
+    SettleQuotes(readers_.dictionary(), readings_);
   WeighWritings(readings_, contract_.recognizer.unknown_likelihood);
   const bool marks_unknown =
       contract_.recognizer.unknown_writing == UnknownWriting::kMark;
@@ -264,6 +267,8 @@ Result<document::Line> Pipeline::RecognizeLine(
     const image::ImageView& picture) {
   const TextBox box = {WholePicture(picture), 1.0f};
   MUNJA_RETURN_IF_ERROR(readers_.ReadAll(picture, {&box, 1}, {}, readings_));
+  if (contract_.recognizer.settle_signs)
+    SettleQuotes(readers_.dictionary(), readings_);
   WeighWritings(readings_, contract_.recognizer.unknown_likelihood);
   // That it is text says who asks, and no other line says whether the guess is
   // right: the text stays.

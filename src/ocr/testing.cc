@@ -1,5 +1,7 @@
 #include "ocr/testing.h"
 
+#include <gtest/gtest.h>
+
 #include <utility>
 
 namespace munja::ocr {
@@ -29,6 +31,13 @@ Result<std::vector<Shape>> FakeSession::Plan(std::span<const Shape> inputs) {
 Result<std::unique_ptr<runtime::Session>> FakeSession::Fork(
     std::shared_ptr<ThreadPool>) const {
   return std::unique_ptr<runtime::Session>(new FakeSession(function_));
+}
+
+int ClassOf(const text::Dictionary& dictionary, std::string_view symbol) {
+  for (int cls = 1; cls < dictionary.classes(); ++cls)
+    if (dictionary.symbol(cls) == symbol) return cls;
+  ADD_FAILURE() << symbol;
+  return 0;
 }
 
 }  // namespace munja::ocr

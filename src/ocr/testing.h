@@ -1,13 +1,15 @@
-// Fakes for tests of the pipeline: sessions that compute in a few lines what
-// the test wants to see.
+// For tests of the pipeline: sessions that compute in a few lines what the test
+// wants to see, and the classes of symbols.
 #ifndef MUNJA_OCR_TESTING_H_
 #define MUNJA_OCR_TESTING_H_
 
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "runtime/session.h"
+#include "text/dictionary.h"
 
 namespace munja::ocr {
 
@@ -40,6 +42,9 @@ class FakeSession : public runtime::Session {
   std::vector<float> values_;
   TensorView view_;
 };
+
+// The class of a symbol; 0, and a failure of the test, where there is none.
+int ClassOf(const text::Dictionary& dictionary, std::string_view symbol);
 
 }  // namespace munja::ocr
 

@@ -26,13 +26,6 @@ text::Dictionary Letters(bool use_space = true) {
   return text::Dictionary::Parse(lines, use_space).value();
 }
 
-int ClassOf(const text::Dictionary& dictionary, std::string_view symbol) {
-  for (int cls = 1; cls < dictionary.classes(); ++cls)
-    if (dictionary.symbol(cls) == symbol) return cls;
-  ADD_FAILURE() << symbol;
-  return 0;
-}
-
 // A line and what a network reads in it. In `text` a "_" is a wide gap of the
 // picture for which nothing is printed, a space one that is printed, a "^" the
 // sign "_".
