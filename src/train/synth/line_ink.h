@@ -19,6 +19,7 @@ struct LineOptions {
         margin_high = 0.25f;  // Beyond the ink, parts of its height.
   float effects =
       1;  // Strength of everything that makes reading harder, 0 to 2.
+  float typeset = 0;  // Share of texts with curly quotes and dashes.
 };
 
 struct LineInk {

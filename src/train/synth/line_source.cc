@@ -17,6 +17,7 @@
 #include "train/synth/recipe.h"
 #include "train/synth/text_source.h"
 #include "train/synth/typesetter.h"
+#include "train/synth/typography.h"
 
 namespace munja::train {
 namespace {
@@ -26,13 +27,15 @@ constexpr int kMostAttempts = 60;
 Result<LineOptions> ReadLineOptions(const Json* json) {
   MUNJA_ASSIGN_OR_RETURN(
       const Section section,
-      Section::Of(json, "line", {"sceneries", "size", "margin", "effects"}));
+      Section::Of(json, "line",
+                  {"sceneries", "size", "margin", "effects", "typeset"}));
   LineOptions options;
   MUNJA_RETURN_IF_ERROR(
       section.ReadRange("size", 6, 200, options.smallest, options.largest));
   MUNJA_RETURN_IF_ERROR(section.ReadRange(
       "margin", -0.2f, 1, options.margin_low, options.margin_high));
   MUNJA_RETURN_IF_ERROR(section.Read("effects", 0.0f, 2.0f, options.effects));
+  MUNJA_RETURN_IF_ERROR(section.Read("typeset", 0.0f, 1.0f, options.typeset));
   if (section.Has("sceneries")) {
     MUNJA_ASSIGN_OR_RETURN(
         const Section sceneries,
@@ -118,6 +121,10 @@ Result<LineSample> LineSource::Make(uint64_t index) const {
     const Scenery scenery =
         SceneryAt(static_cast<int>(random.Weighted(state.options.sceneries)));
     std::u32string text = state.text.Make(random);
+    const bool is_typeset =
+        scenery == Scenery::kDocument || scenery == Scenery::kScene;
+    if (is_typeset && random.Chance(state.options.typeset))
+      text = Typeset(text, state.alphabet, random);
     const int font = state.fonts.Choose(random, text, scenery, state.alphabet);
     if (font < 0) continue;
     const Font& chosen = state.fonts.fonts()[static_cast<size_t>(font)];

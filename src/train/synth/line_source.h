@@ -22,6 +22,8 @@ class LineSource {
   //   "margin": [from, to], around the ink, as a part of its height; below 0
   //       cuts into it
   //   "effects": 0 (clean) to 2, 1 is what phones do
+  //   "typeset": share of the lines in documents and scenes whose quotes and
+  //       dashes are those of typesetting (typography.h)
   // kNotFound, kIo, kMalformed name the file and the key.
   static Result<std::unique_ptr<LineSource>> Open(
       const std::string& recipe_path, uint64_t seed);
