@@ -96,7 +96,8 @@ struct RecognizerContract {
   // network printed none.
   bool part_words = true;
   // Full-width signs in Latin text become ASCII ones, and characters that the
-  // network is not sure of become their look-alikes that fit the word.
+  // network is not sure of become their look-alikes that fit the word; quotes
+  // are of one kind on a page.
   bool settle_signs = true;
   // How much the language models of the bundle and the user's words have to say
   // where the network is in doubt (text::LanguageWeights). 0: nothing.

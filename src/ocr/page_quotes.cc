@@ -97,10 +97,10 @@ bool HasCurlyQuotes(const text::Dictionary& dictionary,
   for (const Reading& reading : readings) {
     const std::vector<std::string> characters = CharactersOf(reading.text);
     for (size_t i = 0; i + 1 < characters.size(); ++i) {
-      const bool is_double = characters[i] == "\"" || characters[i] == "“" ||
-                             characters[i] == "”";
-      if (!is_double || !Opens(i > 0 ? characters[i - 1] : ""sv,
-                               characters[i + 1]))
+      const bool is_double =
+          characters[i] == "\"" || characters[i] == "“" || characters[i] == "”";
+      if (!is_double ||
+          !Opens(i > 0 ? characters[i - 1] : ""sv, characters[i + 1]))
         continue;
       share += CurlyShare(dictionary, reading.text.marks[i]);
       ++count;

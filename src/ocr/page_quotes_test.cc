@@ -115,11 +115,10 @@ TEST(PageQuotes, WhatTheNetworkSeesSurelyStays) {
 TEST(PageQuotes, FeetAndInchesStay) {
   const text::Dictionary dictionary = WithQuotes(kAllQuotes);
   const Lines lines = {"“so", "a “no", "5'10\" by 6'", "the 1990’s"};
-  EXPECT_EQ(Settled(dictionary,
-                    {LineOf(dictionary, lines[0], 0.1f),
-                     LineOf(dictionary, lines[1], 0.1f),
-                     LineOf(dictionary, lines[2], 0.1f),
-                     LineOf(dictionary, "the 1990's", 0.1f)}),
+  EXPECT_EQ(Settled(dictionary, {LineOf(dictionary, lines[0], 0.1f),
+                                 LineOf(dictionary, lines[1], 0.1f),
+                                 LineOf(dictionary, lines[2], 0.1f),
+                                 LineOf(dictionary, "the 1990's", 0.1f)}),
             lines);
 }
 

@@ -17,7 +17,7 @@ bool IsDigit(char32_t c) { return c >= U'0' && c <= U'9'; }
 // Whether a quote at `i` opens: behind it stands what is quoted, before it
 // nothing that it could close.
 bool Opens(std::u32string_view text, size_t i) {
-  constexpr std::u32string_view kBefore = U" ([-/‘“–—";
+  constexpr std::u32string_view kBefore = U" ([-/\"‘“–—";
   if (i + 1 == text.size() || text[i + 1] == U' ') return false;
   return i == 0 || kBefore.find(text[i - 1]) != std::u32string_view::npos;
 }

@@ -39,7 +39,8 @@ TEST(Typography, QuotesCurl) {
 
 TEST(Typography, RangesAndPausesGetDashes) {
   EXPECT_EQ(Set(U"pp. 21-23"), (Texts{"pp. 21-23", "pp. 21–23"}));
-  EXPECT_EQ(Set(U"so -- then"), (Texts{"so -- then", "so – then", "so — then"}));
+  EXPECT_EQ(Set(U"so -- then"),
+            (Texts{"so -- then", "so – then", "so — then"}));
   EXPECT_EQ(Set(U"so - then"), (Texts{"so - then", "so – then", "so — then"}));
 }
 
