@@ -172,8 +172,10 @@ class Receipt {
 
   float Items(float y, float bottom) {
     const bool quantity = r_.Chance(0.5f), code = r_.Chance(0.25f),
-               mark = r_.Chance(0.25f);
+               mark = r_.Chance(0.25f), leads = r_.Chance(0.35f);
     const float width = right_ - left_;
+    // Of articles behind their quantity, which then stands alone.
+    const float indent = leads ? body_.type.size * r_.Uniform(2.6f, 5) : 0.0f;
     for (int i = r_.Integer(1, 7); i > 0 && y < bottom; --i, y += leading_) {
       const std::u32string article =
           Voice(page_.text().Phrase(r_, language_, 3, 22));
@@ -185,19 +187,21 @@ class Receipt {
         y += leading_;
       }
       std::vector<Cell> cells;
-      if (r_.Chance(0.35f)) {  // Two rows: the article, then its numbers.
+      if (leads) {
+        cells.push_back({Quantity(), left_, Align::kLeft});
+        cells.push_back({article, left_ + indent, Align::kLeft});
+      } else if (r_.Chance(0.35f)) {  // The article, then its numbers.
         page_.Write(article, body_, {left_, y}, Align::kLeft, width);
         y += leading_;
         if (y >= bottom) break;
-        cells.push_back(
-            {Digits(r_.Integer(1, 2)), left_ + width * 0.08f, Align::kLeft});
+        cells.push_back({Quantity(), left_ + width * 0.08f, Align::kLeft});
         cells.push_back(
             {page_.Keep(page_.text().Amount(r_, language_), body_.font),
              left_ + width * 0.45f, Align::kRight});
       } else {
         cells.push_back({article, left_, Align::kLeft});
         if (quantity)
-          cells.push_back({Digits(1), left_ + width * 0.66f, Align::kRight});
+          cells.push_back({Quantity(), left_ + width * 0.66f, Align::kRight});
       }
       cells.push_back(
           {amount, right_ - (mark ? 3 * body_.type.size : 0), Align::kRight});
@@ -220,7 +224,7 @@ class Receipt {
         const float right = left_ + step * static_cast<float>(c + 1);
         switch (kinds[static_cast<size_t>(c)]) {
           case 0:
-            cells.push_back({Digits(1), right, Align::kRight});
+            cells.push_back({Quantity(), right, Align::kRight});
             break;
           case 1:
             cells.push_back({Digits(r_.Integer(1, 4)), right, Align::kRight});
@@ -307,6 +311,13 @@ class Receipt {
       digits.push_back(U'0' +
                        static_cast<char32_t>(r_.Integer(i == 0 ? 1 : 0, 9)));
     return page_.text().IfSpelled(digits);
+  }
+
+  // Mostly a lone 1, which is easily taken for a stroke; rarely two digits.
+  std::u32string Quantity() {
+    if (r_.Chance(0.55f)) return page_.text().IfSpelled(U"1");
+    if (r_.Chance(0.2f)) return page_.text().IfSpelled(U"0");
+    return Digits(r_.Chance(0.8f) ? 1 : 2);
   }
 
   // What marks goods by their tax.

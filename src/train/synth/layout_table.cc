@@ -26,6 +26,7 @@ std::u32string CellText(PageBuilder& page, int language, const Column& column,
                  : page.text().Amount(r, language);
     case 3: {
       std::u32string digits;
+      if (r.Chance(0.2f)) return page.text().IfSpelled(U"1");
       for (int n = r.Integer(1, 4); n > 0; --n)
         digits.push_back(U'0' + static_cast<char32_t>(r.Integer(0, 9)));
       return page.text().IfSpelled(digits);

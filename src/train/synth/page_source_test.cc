@@ -310,6 +310,26 @@ TEST(PageSource, TextIsSpelledByTheAlphabet) {
   }
 }
 
+// As on real ones, where most things are bought once: a detector that hardly
+// ever sees a 1 alone takes it for a stroke.
+TEST(PageSource, LoneDigitsOfReceiptsAreMostlyOnes) {
+  OPEN_OR_SKIP(source, R"({"kinds": {"receipt": 1}})", 12);
+  int digits = 0, ones = 0;
+  for (uint64_t i = 0; i < 40; ++i) {
+    const auto sample = source.Make(i);
+    ASSERT_TRUE(sample.ok());
+    for (const PageLine& line : sample->lines) {
+      if (line.ignore || line.text.size() != 1 || line.text[0] < '0' ||
+          line.text[0] > '9')
+        continue;
+      ++digits;
+      ones += line.text == "1" ? 1 : 0;
+    }
+  }
+  EXPECT_GT(digits, 60);
+  EXPECT_GT(ones, digits / 3);
+}
+
 TEST(PageSource, SizesAreDrawnFromTheRecipe) {
   OPEN_OR_SKIP(
       source,
