@@ -15,6 +15,27 @@ constexpr double kUnknownBefore = 0.5;
 // Turns in which the share of unknown lines and their odds settle.
 constexpr int kTurns = 8;
 
+// Letters of both look like Latin ones, and a line may hold few that tell one
+// from the other: where the page has so many times as many lines of one, those
+// of the other are of it, too.
+constexpr size_t kClearly = 4;
+
+void SettleGreekAndCyrillic(std::span<Reading> readings) {
+  const auto count = [&](text::Writing writing) {
+    return static_cast<size_t>(std::count_if(
+        readings.begin(), readings.end(),
+        [&](const Reading& r) { return r.text.guess.writing == writing; }));
+  };
+  using enum text::Writing;
+  const size_t greek = count(kGreek), cyrillic = count(kCyrillic);
+  const auto replace = [&](text::Writing from, text::Writing to) {
+    for (Reading& reading : readings)
+      if (reading.text.guess.writing == from) reading.text.guess.writing = to;
+  };
+  if (cyrillic >= kClearly * greek) replace(kGreek, kCyrillic);
+  if (greek >= kClearly * cyrillic) replace(kCyrillic, kGreek);
+}
+
 }  // namespace
 
 void WeighWritings(std::span<Reading> readings, float least) {
@@ -42,6 +63,7 @@ void WeighWritings(std::span<Reading> readings, float least) {
     guess.unknown = static_cast<float>(weighed(alone(reading), share));
     if (guess.unknown < least) guess.writing = text::Writing::kKnown;
   }
+  SettleGreekAndCyrillic(readings);
 }
 
 bool IsUnknown(const Reading& reading) {

@@ -13,7 +13,8 @@ namespace munja::ocr {
 // Weighs the guesses of all lines of a page together: what is doubtful alone is
 // clear where most of the others are in an unknown writing, or hardly any is.
 // Lines that are then unknown with a lower likelihood than `least` count as
-// known.
+// known; the few that look Greek on a Cyrillic page are Cyrillic, and the other
+// way round.
 void WeighWritings(std::span<Reading> readings, float least);
 
 // After that: whether its writing is unknown, and whether it is then no text at

@@ -35,6 +35,22 @@ TEST(UnknownLines, ThePageDecidesWhatIsDoubtful) {
   for (const Reading& line : page) EXPECT_FALSE(IsUnknown(line));
 }
 
+TEST(UnknownLines, GreekAndCyrillicAreToldApartByThePage) {
+  std::vector<Reading> page(8, GuessedLine(0.99f, text::Writing::kCyrillic));
+  page[3].text.guess.writing = text::Writing::kGreek;
+  page.push_back(GuessedLine(0.99f, text::Writing::kArabic));
+  WeighWritings(page, 0.5f);
+  EXPECT_EQ(page[3].text.guess.writing, text::Writing::kCyrillic);
+  EXPECT_EQ(page[8].text.guess.writing, text::Writing::kArabic);
+  // A page may be in both.
+  page.assign(6, GuessedLine(0.99f, text::Writing::kCyrillic));
+  for (size_t i = 0; i < 2; ++i)
+    page[i].text.guess.writing = text::Writing::kGreek;
+  WeighWritings(page, 0.5f);
+  EXPECT_EQ(page[0].text.guess.writing, text::Writing::kGreek);
+  EXPECT_EQ(page[5].text.guess.writing, text::Writing::kCyrillic);
+}
+
 TEST(UnknownLines, TheSettingSaysHowLikelyIsEnough) {
   std::vector<Reading> page(5, GuessedLine(0.97f, text::Writing::kCjk));
   page.resize(15, GuessedLine(0.01f, text::Writing::kCjk));

@@ -284,6 +284,21 @@ void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
   }
 }
 
+// The 1 of "1 x Rye bread".
+void LookAlikes::SettleLoneOne(std::vector<CtcStep>& steps) {
+  Character& c = characters_[0];
+  const int one = ascii_['1'];
+  if (steps[c.begin].cls != ascii_['l'] || one == kBlank ||
+      !CanBecome(c, one, steps))
+    return;
+  float own = 0.0f, other = 0.0f;
+  for (size_t s = c.begin; s < c.end; ++s) {
+    own = std::max(own, steps[s].probability);
+    other = std::max(other, ChoiceOf(steps[s], one));
+  }
+  if (own < kSure && other > own / kPrior) Become(c, {kDigit}, one, steps);
+}
+
 void LookAlikes::Settle(const Dictionary& dictionary,
                         std::vector<CtcStep>& steps) {
   const auto is_open = [](const CtcStep& step) {
@@ -298,6 +313,7 @@ void LookAlikes::Settle(const Dictionary& dictionary,
     size_t end = i;
     while (end < characters_.size() && !ends_word(characters_[end])) ++end;
     SettleWord(dictionary, i, end, steps);
+    if (i == 0 && end == 1) SettleLoneOne(steps);
     i = end + 1;
   }
 }

@@ -28,8 +28,9 @@ class LookAlikes {
   // choices that looks nearly the same where that one, and not the first, is of
   // the kind of its word: a letter among letters, a digit among digits, a small
   // letter among small ones, Latin among Latin letters. A digit that becomes a
-  // capital does so in all places of the word. Words of
-  // several kinds (codes) are let be.
+  // capital does so in all places of the word. Words of several kinds (codes)
+  // are let be. A small l that stands alone where a line starts is no word in
+  // any language: it may be a 1.
   void Settle(const Dictionary& dictionary, std::vector<CtcStep>& steps);
 
  private:
@@ -65,6 +66,8 @@ class LookAlikes {
   // Characters [begin, end): one word.
   void SettleWord(const Dictionary& dictionary, size_t begin, size_t end,
                   std::vector<CtcStep>& steps);
+  // The first character, which is a word.
+  void SettleLoneOne(std::vector<CtcStep>& steps);
   // Of a word, or behind a sign.
   bool IsFirst(size_t i, size_t begin) const;
   bool IsThrice(int cls, size_t i, size_t end,
