@@ -64,12 +64,14 @@ bool Opens(std::string_view before, std::string_view behind) {
              kBeforeQuotes.end();
 }
 
-// The line's characters, which its text is made of.
-std::vector<std::string> CharactersOf(const text::CtcLine& line) {
-  std::vector<std::string> characters;
+// The line's characters: parts of its text, valid as long as that is.
+std::vector<std::string_view> CharactersOf(const text::CtcLine& line) {
+  const std::string_view text = line.text;
+  std::vector<std::string_view> characters;
+  characters.reserve(line.marks.size());
   size_t begin = 0;
   for (const text::CtcMark& mark : line.marks) {
-    characters.push_back(line.text.substr(begin, mark.text_end - begin));
+    characters.push_back(text.substr(begin, mark.text_end - begin));
     begin = mark.text_end;
   }
   return characters;
@@ -95,7 +97,7 @@ bool HasCurlyQuotes(const text::Dictionary& dictionary,
   float share = 0;
   size_t count = 0;
   for (const Reading& reading : readings) {
-    const std::vector<std::string> characters = CharactersOf(reading.text);
+    const std::vector<std::string_view> characters = CharactersOf(reading.text);
     for (size_t i = 0; i + 1 < characters.size(); ++i) {
       const bool is_double =
           characters[i] == "\"" || characters[i] == "“" || characters[i] == "”";
@@ -112,7 +114,7 @@ bool HasCurlyQuotes(const text::Dictionary& dictionary,
 
 // The place of a curly quote in kCurlyQuotes that stands for the straight one
 // at `i`, if any does.
-std::optional<size_t> CurlyFor(std::span<const std::string> characters,
+std::optional<size_t> CurlyFor(std::span<const std::string_view> characters,
                                size_t i) {
   const Quote quote = QuoteOf(characters[i]);
   if (quote != kApostrophe && quote != kDouble) return std::nullopt;
@@ -128,7 +130,7 @@ std::optional<size_t> CurlyFor(std::span<const std::string> characters,
 
 void MakeCurly(const text::Dictionary& dictionary,
                const std::array<int, 4>& classes, text::CtcLine& line) {
-  const std::vector<std::string> characters = CharactersOf(line);
+  const std::vector<std::string_view> characters = CharactersOf(line);
   std::string spelled;
   for (size_t i = 0; i < characters.size(); ++i) {
     text::CtcMark& mark = line.marks[i];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -110,6 +111,14 @@ document::Line MakeLine(const RecognizerContract& contract,
   return line;
 }
 
+// What lines that are read together say of each other.
+void SettleTogether(const RecognizerContract& contract,
+                    const text::Dictionary& dictionary,
+                    std::span<Reading> readings) {
+  if (contract.settle_signs) SettleQuotes(dictionary, readings);
+  WeighWritings(readings, contract.unknown_likelihood);
+}
+
 // One note for a page.
 void NoteUnknown(const std::vector<Reading>& readings) {
   const UnknownLines unknown = CountUnknown(readings);
@@ -147,9 +156,7 @@ Result<document::Document> Pipeline::Recognize(
       readers_.ReadAll(page, boxes, lines_, readings_, known));
   KeepWhatReads(contract_, &boxes, &readings_);
 
-  if (contract_.recognizer.settle_signs)
-    SettleQuotes(readers_.dictionary(), readings_);
-  WeighWritings(readings_, contract_.recognizer.unknown_likelihood);
+  SettleTogether(contract_.recognizer, readers_.dictionary(), readings_);
   const bool marks_unknown =
       contract_.recognizer.unknown_writing == UnknownWriting::kMark;
 
@@ -267,9 +274,7 @@ Result<document::Line> Pipeline::RecognizeLine(
     const image::ImageView& picture) {
   const TextBox box = {WholePicture(picture), 1.0f};
   MUNJA_RETURN_IF_ERROR(readers_.ReadAll(picture, {&box, 1}, {}, readings_));
-  if (contract_.recognizer.settle_signs)
-    SettleQuotes(readers_.dictionary(), readings_);
-  WeighWritings(readings_, contract_.recognizer.unknown_likelihood);
+  SettleTogether(contract_.recognizer, readers_.dictionary(), readings_);
   // That it is text says who asks, and no other line says whether the guess is
   // right: the text stays.
   if (IsNoText(readings_[0])) readings_[0].text.guess = {};

@@ -222,6 +222,14 @@ bool LookAlikes::BecomesWith(size_t j, size_t i, const Look& look,
                     steps[a.begin].cls == steps[b.begin].cls);
 }
 
+float LookAlikes::LargestChoice(const Character& c, int cls,
+                                std::span<const CtcStep> steps) {
+  float largest = 0.0f;
+  for (size_t s = c.begin; s < c.end; ++s)
+    largest = std::max(largest, ChoiceOf(steps[s], cls));
+  return largest;
+}
+
 bool LookAlikes::CanBecome(const Character& c, int cls,
                            std::span<const CtcStep> steps) {
   // Beside another one of its class it would not be read.
@@ -247,9 +255,7 @@ void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
                             size_t end, std::vector<CtcStep>& steps) {
   for (size_t i = begin; i < end; ++i) {
     const Character& c = characters_[i];
-    float own = 0.0f;
-    for (size_t s = c.begin; s < c.end; ++s)
-      own = std::max(own, steps[s].probability);
+    const float own = LargestChoice(c, steps[c.begin].cls, steps);
     if (own >= kSure || c.look.kind == kSign ||
         Fits(c.look, i, begin, end, steps))
       continue;
@@ -291,12 +297,9 @@ void LookAlikes::SettleLoneOne(std::vector<CtcStep>& steps) {
   if (steps[c.begin].cls != ascii_['l'] || one == kBlank ||
       !CanBecome(c, one, steps))
     return;
-  float own = 0.0f, other = 0.0f;
-  for (size_t s = c.begin; s < c.end; ++s) {
-    own = std::max(own, steps[s].probability);
-    other = std::max(other, ChoiceOf(steps[s], one));
-  }
-  if (own < kSure && other > own / kPrior) Become(c, {kDigit}, one, steps);
+  const float own = LargestChoice(c, steps[c.begin].cls, steps);
+  if (own < kSure && LargestChoice(c, one, steps) > own / kPrior)
+    Become(c, {kDigit}, one, steps);
 }
 
 void LookAlikes::Settle(const Dictionary& dictionary,

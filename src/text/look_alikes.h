@@ -76,6 +76,9 @@ class LookAlikes {
             std::span<const CtcStep> steps) const;
   bool BecomesWith(size_t j, size_t i, const Look& look,
                    std::span<const CtcStep> steps) const;
+  // The largest probability that a step of the character has for a class.
+  static float LargestChoice(const Character& c, int cls,
+                             std::span<const CtcStep> steps);
   // Whether the network thought of that class.
   static bool CanBecome(const Character& c, int cls,
                         std::span<const CtcStep> steps);

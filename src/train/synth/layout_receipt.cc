@@ -190,7 +190,7 @@ class Receipt {
       if (leads) {
         cells.push_back({Quantity(), left_, Align::kLeft});
         cells.push_back({article, left_ + indent, Align::kLeft});
-      } else if (r_.Chance(0.35f)) {  // The article, then its numbers.
+      } else if (r_.Chance(0.35f)) {  // Two rows: the article, then numbers.
         page_.Write(article, body_, {left_, y}, Align::kLeft, width);
         y += leading_;
         if (y >= bottom) break;
