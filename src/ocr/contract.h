@@ -37,7 +37,8 @@ struct DetectorContract {
   LimitType limit_type = LimitType::kMax;
   int limit_side = 960;  // Pixels.
   // Pages full of text that is small at limit_side are looked at once more,
-  // with the longer side up to this; 0: never. For LimitType::kMax.
+  // where they have text, with the longer side up to this; 0: never. For
+  // LimitType::kMax.
   int dense_limit_side = 0;
   int max_side = 4000;  // Whatever the limit type says, never more than this.
   int side_multiple = 32;  // Both sides are rounded to multiples of this.

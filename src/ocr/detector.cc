@@ -13,17 +13,16 @@ namespace munja::ocr {
 namespace {
 
 // A text map of the input's own size is what DB networks give.
-Status CheckOutput(const TensorView& output, const DetectorInput& size) {
+Status CheckOutput(const TensorView& output, int width, int height) {
   if (output.type == ElementType::kFloat32 &&
-      output.shape.elements() ==
-          static_cast<int64_t>(size.width) * size.height) {
+      output.shape.elements() == static_cast<int64_t>(width) * height) {
     return Status();
   }
-  return InvalidArgument(
-      "the detector gives a " + std::string(ElementTypeName(output.type)) +
-      " tensor of shape " + output.shape.ToString() +
-      " where a float32 map of 1x" + std::to_string(size.height) + "x" +
-      std::to_string(size.width) + "x1 is expected");
+  return InvalidArgument("the detector gives a " +
+                         std::string(ElementTypeName(output.type)) +
+                         " tensor of shape " + output.shape.ToString() +
+                         " where a float32 map of 1x" + std::to_string(height) +
+                         "x" + std::to_string(width) + "x1 is expected");
 }
 
 // `picture` at its place in `out`, mid-gray around it.
@@ -78,6 +77,13 @@ DetectorInput PlanDetectorInput(int page_width, int page_height,
   return input;
 }
 
+Placement PlaceInInput(int page_width, int page_height,
+                       const DetectorInput& input) {
+  return {static_cast<float>(input.left), static_cast<float>(input.top),
+          static_cast<float>(page_width) / input.scaled_width,
+          static_cast<float>(page_height) / input.scaled_height};
+}
+
 Result<Detector> Detector::Create(std::unique_ptr<runtime::Session> session,
                                   const DetectorContract& contract) {
   MUNJA_RETURN_IF_ERROR(CheckPictureInput(*session).With("detector"));
@@ -90,12 +96,18 @@ Result<Detector> Detector::Fork(std::shared_ptr<ThreadPool> pool) const {
   return Detector(std::move(session), contract_);
 }
 
-Result<Detector::Output> Detector::Run(const image::ImageView& page,
-                                       int limit_side, ThreadPool* pool) {
+DetectorInput Detector::PlanInput(const image::ImageView& page,
+                                  int limit_side) const {
   DetectorContract contract = contract_;
   contract.limit_side = limit_side;
-  const DetectorInput size =
-      PlanDetectorInput(page.width, page.height, contract);
+  return PlanDetectorInput(page.width, page.height, contract);
+}
+
+Result<Detector::Output> Detector::Run(const image::ImageView& page,
+                                       int limit_side,
+                                       std::span<const InputZone> zones,
+                                       ThreadPool* pool) {
+  const DetectorInput size = PlanInput(page, limit_side);
   image::ImageView view = page;
   if (size.scaled_width != page.width || size.scaled_height != page.height) {
     MUNJA_RETURN_IF_ERROR(
@@ -108,21 +120,54 @@ Result<Detector::Output> Detector::Run(const image::ImageView& page,
     Pad(view, size, padded_);
     view = padded_.view();
   }
-  MUNJA_ASSIGN_OR_RETURN(
-      const TensorView input,
-      FillInput(view, view.width, contract_.normalization, input_, pool));
-  MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
-                         session_->Run({&input, 1}));
-  MUNJA_RETURN_IF_ERROR(CheckOutput(outputs[0], size));
   const size_t count = static_cast<size_t>(size.width) * size.height;
-  const Placement placement = {
-      static_cast<float>(size.left), static_cast<float>(size.top),
-      static_cast<float>(page.width) / size.scaled_width,
-      static_cast<float>(page.height) / size.scaled_height};
-  return Output{
-      TextMap{
-          {outputs[0].as<float>(), count}, size.width, size.height, placement},
-      view};
+  const float* map = nullptr;
+  if (zones.empty()) {
+    MUNJA_ASSIGN_OR_RETURN(const TensorView output, LookAt(view, pool));
+    map = output.as<float>();
+  } else {
+    MUNJA_RETURN_IF_ERROR(LookAtZones(view, zones, pool));
+    map = map_.as<float>();
+  }
+  return Output{TextMap{{map, count},
+                        size.width,
+                        size.height,
+                        PlaceInInput(page.width, page.height, size)},
+                view};
+}
+
+Result<TensorView> Detector::LookAt(const image::ImageView& input,
+                                    ThreadPool* pool) {
+  MUNJA_ASSIGN_OR_RETURN(
+      const TensorView tensor,
+      FillInput(input, input.width, contract_.normalization, input_, pool));
+  MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
+                         session_->Run({&tensor, 1}));
+  MUNJA_RETURN_IF_ERROR(CheckOutput(outputs[0], input.width, input.height));
+  return outputs[0];
+}
+
+Status Detector::LookAtZones(const image::ImageView& input,
+                             std::span<const InputZone> zones,
+                             ThreadPool* pool) {
+  const size_t line = static_cast<size_t>(input.width);
+  const size_t bytes = line * input.height * sizeof(float);
+  if (map_.size() < bytes) {
+    map_ = Buffer();
+    MUNJA_ASSIGN_OR_RETURN(map_, Buffer::Allocate(bytes));
+  }
+  std::memset(map_.data(), 0, bytes);
+  for (const InputZone& zone : zones) {
+    const image::ImageView part = {
+        input.row(zone.top) + static_cast<size_t>(zone.left) * 3, zone.width,
+        zone.height, input.stride};
+    MUNJA_ASSIGN_OR_RETURN(const TensorView output, LookAt(part, pool));
+    const float* from = output.as<float>();
+    float* to = map_.as<float>() + zone.top * line + zone.left;
+    for (int y = 0; y < zone.height; ++y, from += zone.width, to += line)
+      std::copy_n(from, zone.width, to);
+  }
+  return Status();
 }
 
 }  // namespace munja::ocr

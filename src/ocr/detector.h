@@ -3,6 +3,7 @@
 #define MUNJA_OCR_DETECTOR_H_
 
 #include <memory>
+#include <span>
 
 #include "base/buffer.h"
 #include "base/status.h"
@@ -23,11 +24,21 @@ struct DetectorInput {
   friend bool operator==(const DetectorInput&, const DetectorInput&) = default;
 };
 
+// A part of a detector's input, in its pixels.
+struct InputZone {
+  int left = 0, top = 0, width = 0, height = 0;
+  friend bool operator==(const InputZone&, const InputZone&) = default;
+};
+
 // The longer (or shorter) side is brought to the contract's limit; then, by
 // the contract's fit, the page is padded to the next multiples or stretched to
 // the nearest ones.
 DetectorInput PlanDetectorInput(int page_width, int page_height,
                                 const DetectorContract& contract);
+
+// Where a page of this size lies in it.
+Placement PlaceInInput(int page_width, int page_height,
+                       const DetectorInput& input);
 
 // One caller at a time.
 class Detector {
@@ -44,11 +55,16 @@ class Detector {
     image::ImageView input;
   };
   Result<Output> Run(const image::ImageView& page, ThreadPool* pool) {
-    return Run(page, contract_.limit_side, pool);
+    return Run(page, contract_.limit_side, {}, pool);
   }
-  // The same with another limit than the contract's.
+  // The same with another limit than the contract's and, where there are zones
+  // of the input of that limit, with these alone looked at: elsewhere the map
+  // is 0. They lie apart, their sides are multiples of the contract's.
   Result<Output> Run(const image::ImageView& page, int limit_side,
-                     ThreadPool* pool);
+                     std::span<const InputZone> zones, ThreadPool* pool);
+
+  // How Run() gives a page to the network.
+  DetectorInput PlanInput(const image::ImageView& page, int limit_side) const;
 
   // Another that shares the weights, with memory of its own. `pool` as in
   // Session::Fork. While this one runs, too.
@@ -63,10 +79,16 @@ class Detector {
            const DetectorContract& contract)
       : session_(std::move(session)), contract_(contract) {}
 
+  // The map of a picture that fits the network; holds until the next call.
+  Result<TensorView> LookAt(const image::ImageView& input, ThreadPool* pool);
+  // The same for the zones of a larger one, put together in map_.
+  Status LookAtZones(const image::ImageView& input,
+                     std::span<const InputZone> zones, ThreadPool* pool);
+
   std::unique_ptr<runtime::Session> session_;
   DetectorContract contract_;
   image::Image resized_, padded_;
-  Buffer input_;
+  Buffer input_, map_;
 };
 
 }  // namespace munja::ocr

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "ocr/testing.h"
 
@@ -98,6 +99,37 @@ TEST(Detector, APaddedPageLiesWhereThePlacementSays) {
       const float level = on_page ? 255.0f : 114.0f;
       EXPECT_NEAR(map.values[y * 64 + x], (level / 255.0f - 0.406f) / 0.225f,
                   1e-5)
+          << x << "," << y;
+    }
+  }
+}
+
+// What a network without neighbors sees in zones is what it sees in the whole.
+TEST(Detector, ZonesAreSeenWhereTheyLieAndNothingElse) {
+  auto page = image::Image::Create(150, 100);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 100; ++y)
+    for (int x = 0; x < 3 * 150; ++x)
+      page->row(y)[x] = static_cast<uint8_t>(128 + (7 * x + 13 * y) % 128);
+  auto detector = Detector::Create(std::make_unique<FakeSession>(RedChannel),
+                                   DetectorContract());
+  ASSERT_TRUE(detector.ok());
+  const auto whole = detector->Run(page->view(), 960, {}, nullptr);
+  ASSERT_TRUE(whole.ok());
+  const std::vector<float> expected(whole->map.values.begin(),
+                                    whole->map.values.end());
+  const std::vector<InputZone> zones = {{0, 0, 64, 32}, {96, 32, 64, 96}};
+  const auto parts = detector->Run(page->view(), 960, zones, nullptr);
+  ASSERT_TRUE(parts.ok());
+  const TextMap& map = parts->map;
+  ASSERT_EQ(map.width, 160);
+  ASSERT_EQ(map.height, 128);
+  EXPECT_EQ(map.placement.offset_x, whole->map.placement.offset_x);
+  EXPECT_EQ(map.placement.offset_y, whole->map.placement.offset_y);
+  for (int y = 0; y < 128; ++y) {
+    for (int x = 0; x < 160; ++x) {
+      const bool is_in = (x < 64 && y < 32) || (x >= 96 && y >= 32);
+      EXPECT_EQ(map.values[y * 160 + x], is_in ? expected[y * 160 + x] : 0.0f)
           << x << "," << y;
     }
   }

@@ -14,6 +14,7 @@
 #include "ocr/faint_boxes.h"
 #include "ocr/join_pieces.h"
 #include "ocr/line_budget.h"
+#include "ocr/look_zones.h"
 #include "ocr/page_quotes.h"
 #include "ocr/page_turn.h"
 #include "ocr/unknown_lines.h"
@@ -240,8 +241,13 @@ Result<std::vector<TextBox>> Pipeline::Find(const image::ImageView& page,
   // The lines as they were seen before a closer look.
   std::vector<TextBox> seen;
   if (const auto limit = DenseLimit(found, contract, page.width, page.height)) {
+    const DetectorInput input = detector_.PlanInput(page, *limit);
+    const std::vector<InputZone> zones =
+        LookZones(output.map, input,
+                  PlaceInInput(page.width, page.height, input), contract);
     seen.swap(found);
-    MUNJA_ASSIGN_OR_RETURN(output, detector_.Run(page, *limit, pool_.get()));
+    MUNJA_ASSIGN_OR_RETURN(output,
+                           detector_.Run(page, *limit, zones, pool_.get()));
     MUNJA_RETURN_IF_ERROR(find(output.map));
   }
   if (contract.fit_boxes) {

@@ -82,13 +82,14 @@ Shape FakeRecognize(const TensorView& input, std::vector<float>& output) {
 
 std::unique_ptr<Pipeline> MakePipeline(
     int threads, FakeSession::Function classifier = nullptr,
-    const Contract& contract = Contract()) {
+    const Contract& contract = Contract(),
+    FakeSession::Function detector = FakeDetect) {
   auto dictionary =
       text::Dictionary::Parse("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n", true);
   EXPECT_TRUE(dictionary.ok());
   Networks networks;
   networks.name = "fake";
-  networks.detector = std::make_unique<FakeSession>(FakeDetect);
+  networks.detector = std::make_unique<FakeSession>(std::move(detector));
   networks.recognizer = std::make_unique<FakeSession>(FakeRecognize);
   if (classifier)
     networks.classifier = std::make_unique<FakeSession>(classifier);
@@ -374,6 +375,46 @@ TEST(Pipeline, TheHighestFloorOfConfidenceCounts) {
     EXPECT_EQ(document->lines.size(), c.lines)
         << c.of_bundle << ", " << c.of_caller.value_or(-1);
   }
+}
+
+// Small lines in two corners of a large page: a closer look finds all of them
+// where they stand, and does not look at the rest.
+TEST(Pipeline, ADensePageIsLookedAtCloserWhereItHasText) {
+  image::Image page = WhitePage(1800, 2400);
+  constexpr int kLines = 8, kHeight = 16, kPitch = 40;
+  struct Block {
+    int left, top;
+  };
+  const Block blocks[] = {{60, 40}, {1300, 2000}};
+  for (const Block& block : blocks)
+    for (int i = 0; i < kLines; ++i)
+      Paint(page, block.left, block.top + i * kPitch, block.left + 400,
+            block.top + i * kPitch + kHeight, 1 + i);
+  std::vector<int> pixels;  // Of each look.
+  const auto detect = [&](const TensorView& input, std::vector<float>& output) {
+    pixels.push_back(input.shape[1] * input.shape[2]);
+    return FakeDetect(input, output);
+  };
+  Contract contract;
+  contract.detector.dense_limit_side = 2048;
+  contract.turn_pages = false;
+  const auto document =
+      MakePipeline(1, nullptr, contract, detect)->Recognize(page.view());
+  ASSERT_TRUE(document.ok()) << document.status().message();
+  ASSERT_EQ(document->lines.size(), 2u * kLines);
+  for (const Block& block : blocks) {
+    for (int i = 0; i < kLines; ++i) {
+      const document::Line& line =
+          document->lines[(&block - blocks) * kLines + i];
+      EXPECT_EQ(line.text, std::string(1, static_cast<char>('a' + i)));
+      EXPECT_NEAR(line.polygon[0].x, block.left, 6);
+      EXPECT_NEAR(line.polygon[0].y, block.top + i * kPitch, 6);
+      EXPECT_NEAR(line.polygon[2].x, block.left + 400, 6);
+      EXPECT_NEAR(line.polygon[2].y, block.top + i * kPitch + kHeight, 6);
+    }
+  }
+  ASSERT_EQ(pixels.size(), 3u);
+  EXPECT_LT(pixels[1] + pixels[2], 1536 * 2048 / 2);
 }
 
 TEST(Pipeline, AStageSinkSeesEveryStage) {
