@@ -33,7 +33,21 @@ constexpr float kMostMargin = 0.2f;
 // Marks through these parts of the box's height are letters of its line.
 constexpr float kMiddleTop = 0.35f, kMiddleBottom = 0.65f;
 
-int Gray(const uint8_t* p) { return (p[0] + 2 * p[1] + p[2]) / 4; }
+uint8_t Gray(const uint8_t* p) {
+  return static_cast<uint8_t>((p[0] + 2 * p[1] + p[2]) / 4);
+}
+
+// `count` pixels of a row of `width` from the left-th on; those beside the row
+// are as its ends are.
+void GrayRow(const uint8_t* row, int width, int left, int count, uint8_t* out) {
+  const int from = std::clamp(-left, 0, count);
+  const int to = std::clamp(width - left, from, count);
+  std::fill_n(out, from, Gray(row));
+  for (int i = from; i < to; ++i)
+    out[i] = Gray(row + (static_cast<ptrdiff_t>(left) + i) * 3);
+  std::fill_n(out + to, count - to,
+              Gray(row + static_cast<size_t>(width - 1) * 3));
+}
 
 }  // namespace
 
@@ -72,14 +86,21 @@ bool BoxFitter::Sample(const image::ImageView& page, const Quad& quad) {
   gray_.resize(static_cast<size_t>(f.width) * static_cast<size_t>(f.height));
   uint8_t* out = gray_.data();
   const Point across = f.along * f.step;
+  const bool is_by_rows = f.along == Point{1, 0} && f.step == 1;
   for (int j = 0; j < f.height; ++j) {
     Point p = f.corner + f.down * ((static_cast<float>(j) + 0.5f) * f.step) +
               across * 0.5f;
+    if (is_by_rows) {
+      const int py = std::clamp(static_cast<int>(p.y), 0, page.height - 1);
+      GrayRow(page.row(py), page.width, static_cast<int>(f.corner.x), f.width,
+              out);
+      out += f.width;
+      continue;
+    }
     for (int i = 0; i < f.width; ++i, p = p + across) {
       const int px = std::clamp(static_cast<int>(p.x), 0, page.width - 1);
       const int py = std::clamp(static_cast<int>(p.y), 0, page.height - 1);
-      *out++ = static_cast<uint8_t>(
-          Gray(page.row(py) + static_cast<size_t>(px) * 3));
+      *out++ = Gray(page.row(py) + static_cast<size_t>(px) * 3);
     }
   }
   return true;
