@@ -11,6 +11,7 @@
 #include "runtime/delegate.h"
 #include "runtime/float_io.h"
 #include "runtime/session.h"
+#include "text/ctc.h"
 #include "text/dictionary.h"
 #include "tflite/read.h"
 
@@ -84,8 +85,11 @@ Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
     const std::string& file, const std::shared_ptr<const graph::Graph>& graph,
     const ocr::RecognizerContract& contract, bool has_language,
     runtime::SessionOptions options) {
-  // Look-alikes and letters of other words are among the next two of a step.
-  options.best_classes = contract.settle_signs || has_language ? 3 : 1;
+  // Look-alikes and letters of other words are among the next ones of a step.
+  if (contract.settle_signs || has_language)
+    options.best_classes = 1 + static_cast<int>(text::kOtherChoices);
+  else
+    options.best_classes = 1;
   // Lines are of all widths, and a page has many that come again.
   options.max_plans = 32;
   MUNJA_ASSIGN_OR_RETURN(

@@ -23,7 +23,7 @@ struct CtcChoice {
 
 // The most probable class of one step, and the next ones, if they are known;
 // otherwise blanks of probability 0.
-inline constexpr size_t kOtherChoices = 2;
+inline constexpr size_t kOtherChoices = 4;
 struct CtcStep {
   int cls = 0;
   float probability = 0;

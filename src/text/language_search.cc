@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kNoModel = ~size_t{0};
 
 // A character read with this probability is what it is.
-constexpr float kSureRead = 0.9f;
+constexpr float kSureRead = 0.95f;
 // Choices below are not looked at.
 constexpr float kLeastShare = 0.01f;
 // Shorter words say too little, and are often not words.
