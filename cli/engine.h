@@ -20,7 +20,7 @@ struct EngineArguments {
   std::vector<std::string> settings;  // "detector.limit_side=1280"
   std::string words;
   bool no_language = false;
-  munja_precision precision = MUNJA_PRECISION_FLOAT32;
+  munja_precision precision = MUNJA_PRECISION_BUNDLE;
   ExecutorArguments executor;  // Its delegates.
 };
 

@@ -6,15 +6,17 @@ namespace munja::cli {
 
 void AddPrecisionOption(CLI::App& command, munja_precision* precision,
                         bool has_auto) {
-  std::string help =
-      "fp32 (default); reduced: products of 16-bit floats, faster where "
-      "the processor has them, with slightly different results; direct: fp32 "
-      "without algorithms that save products of convolutions";
+  std::string help = has_auto ? "fp32" : "fp32 (default)";
+  help +=
+      "; reduced: products of 16-bit floats, faster where the processor has "
+      "them, with slightly different results; direct: fp32 without algorithms "
+      "that save products of convolutions";
   std::vector<std::string> names = {"fp32", "reduced", "direct"};
   if (has_auto) {
     help +=
         "; auto: integers, and only doubtful lines again in fp32, from a "
-        "bundle that has both (quantize --keep-float)";
+        "bundle that has both (quantize --keep-float), where it is the default "
+        "unless there is an --accelerator; else fp32 is";
     names.emplace_back("auto");
   }
   command

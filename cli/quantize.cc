@@ -106,11 +106,13 @@ int Compare(const QuantizeArguments& a, Json* report) {
     engine.threads = a.threads;
     Json before, after;
     engine.model = a.bundle;
+    // What is quantized is in float, whatever stands beside it.
+    engine.precision = MUNJA_PRECISION_FLOAT32;
     if (const int code = Evaluate(engine, labels, &before);
         code != kSuccess && code != kSomeFailed)
       return code;
     engine.model = a.output;
-    if (a.keep_float) engine.precision = MUNJA_PRECISION_AUTO;
+    engine.precision = MUNJA_PRECISION_BUNDLE;
     if (const int code = Evaluate(engine, labels, &after);
         code != kSuccess && code != kSomeFailed)
       return code;

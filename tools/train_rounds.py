@@ -53,7 +53,7 @@ def errors(options, bundle, kind):
     """What a round has to lower: the recognizer's character error rate, or 1 - hmean of the detector."""
     task = "recognize" if kind == "recognizer" else "detect"
     said = json.loads(run(options.munja, "eval", "--labels", deciding_pictures(options, kind), "--task", task,
-                          "--model", bundle, "--threads", 1, "--json"))
+                          "--model", bundle, "--precision", "fp32", "--threads", 1, "--json"))
     return said["cer"] if kind == "recognizer" else 1 - said["det_hmean"]
 
 
@@ -104,6 +104,7 @@ def one_round(options, kind, number):
         described[kind].update(bytes=replaced["bytes"], sha256=replaced["sha256"])
         (options.bundle / "bundle.json").write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
         count_in_card(options.bundle, kind, last["seconds"], last["images"])
+        print(run("tools/add-integer-networks", options.bundle).strip(), flush=True)
         print(run("tools/fit-confidence", options.bundle).strip(), flush=True)
     checkpoint.unlink()
 

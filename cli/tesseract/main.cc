@@ -262,6 +262,7 @@ int Read(const Arguments& a) {
   // As callers that run several at once ask of Tesseract.
   munja_engine_options options = {};
   options.struct_size = sizeof options;
+  options.precision = MUNJA_PRECISION_BUNDLE;
   if (const char* const limit = std::getenv("OMP_THREAD_LIMIT"))
     options.threads = std::clamp(std::atoi(limit), 0, 64);
   munja_engine* raw = nullptr;

@@ -261,7 +261,7 @@ class Engine {
   // An empty name: the default model; `words`: a file of words that are
   // expected; see munja_engine_options.
   explicit Engine(const std::string& model = "", int threads = 0,
-                  munja_precision precision = MUNJA_PRECISION_FLOAT32,
+                  munja_precision precision = MUNJA_PRECISION_BUNDLE,
                   const std::string& words = "") {
     munja_engine_options options = {};
     options.struct_size = sizeof options;

@@ -32,7 +32,8 @@ typedef struct munja_engine_options {
   /* JSON that overrides parts of the bundle's contract, for example
    * {"detector": {"limit_side": 1280}}. NULL: none. */
   const char* overrides;
-  /* Of all networks of the bundle. MUNJA_PRECISION_AUTO: MUNJA_NOT_FOUND when
+  /* Of all networks of the bundle; MUNJA_PRECISION_BUNDLE is the fastest that
+   * the bundle is made for. MUNJA_PRECISION_AUTO: MUNJA_NOT_FOUND when
    * the bundle has none that compute with integers beside those in float;
    * munja_quantize_bundle() with keep_float makes such a bundle. */
   munja_precision precision;

@@ -100,7 +100,11 @@ typedef enum munja_precision MUNJA_ANY_INT {
    * of 3x3 weights and many channels are computed by Winograd's algorithm with
    * a quarter of the products, whose results differ from these by some
    * millionths of the largest one. */
-  MUNJA_PRECISION_DIRECT = 3
+  MUNJA_PRECISION_DIRECT = 3,
+  /* Of engines alone: MUNJA_PRECISION_AUTO where the bundle has its networks in
+   * two precisions and no delegate is given, else MUNJA_PRECISION_FLOAT32. What
+   * `munja read` and api::Engine use unless told otherwise. */
+  MUNJA_PRECISION_BUNDLE = 4
 } munja_precision;
 
 /* The 16-bit floats that MUNJA_PRECISION_REDUCED means on this processor:

@@ -239,6 +239,8 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
          EXPECT_EQ(Create(), nullptr);
          o_.precision = MUNJA_PRECISION_AUTO;  // Of engines alone.
          EXPECT_EQ(Create(), nullptr);
+         o_.precision = MUNJA_PRECISION_BUNDLE;
+         EXPECT_EQ(Create(), nullptr);
        }},
       {"best_classes",
        [&] {

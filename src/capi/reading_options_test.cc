@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -162,7 +163,21 @@ TEST(EngineOptions, EachFieldChangesSomething) {
          o.precision = static_cast<munja_precision>(7);
          EXPECT_EQ(Create(o, &status), nullptr);
          EXPECT_EQ(status, MUNJA_INVALID_ARGUMENT);
-         o.precision = MUNJA_PRECISION_AUTO;  // The bundle has one precision.
+         o.precision = MUNJA_PRECISION_AUTO;
+         const auto fast = ConfidencesOf(Read(Create(o).get(), read).get());
+         EXPECT_NE(fast, sure);
+         o.precision = MUNJA_PRECISION_BUNDLE;
+         EXPECT_EQ(ConfidencesOf(Read(Create(o).get(), read).get()), fast);
+         // A bundle of one precision.
+         const std::string single = folder + "_single";
+         fs::copy(kDefaultBundle, single);
+         std::ifstream file(single + "/bundle.json");
+         auto manifest = nlohmann::json::parse(file);
+         ASSERT_EQ(manifest.erase("integer"), 1u);
+         ASSERT_TRUE(WriteFile(single + "/bundle.json", manifest.dump()).ok());
+         o.model = single.c_str();
+         EXPECT_EQ(ConfidencesOf(Read(Create(o).get(), read).get()), sure);
+         o.precision = MUNJA_PRECISION_AUTO;
          EXPECT_EQ(Create(o, &status), nullptr);
          EXPECT_EQ(status, MUNJA_NOT_FOUND);
        }},
@@ -184,6 +199,7 @@ TEST(EngineOptions, EachFieldChangesSomething) {
              MUNJA_OK);
          ASSERT_EQ(munja_delegate_create("sample", &key, &value, 1, &failing),
                    MUNJA_OK);
+         o.precision = MUNJA_PRECISION_BUNDLE;  // They are given floats.
          for (munja_delegate* delegate : {device, failing}) {
            std::vector<std::string> warnings;
            munja_set_log(
@@ -194,8 +210,10 @@ TEST(EngineOptions, EachFieldChangesSomething) {
            o.delegates = &delegate;
            o.delegate_count = 1;
            const EngineHandle engine = Create(o);
-           const auto lines = LinesOf(Read(engine.get(), read).get());
-           EXPECT_EQ(lines.size(), sure.size());
+           const auto got = ConfidencesOf(Read(engine.get(), read).get());
+           ASSERT_EQ(got.size(), sure.size());
+           for (size_t i = 0; i < sure.size(); ++i)
+             EXPECT_NEAR(got[i], sure[i], 1e-3);
            munja_set_log(nullptr, nullptr);
            EXPECT_EQ(warnings.empty(), delegate == device);
          }

@@ -37,8 +37,9 @@ Result<runtime::Precision> PrecisionOf(munja_precision precision) {
     case MUNJA_PRECISION_DIRECT:
       return runtime::Precision::kDirect;
     case MUNJA_PRECISION_AUTO:
+    case MUNJA_PRECISION_BUNDLE:
       return InvalidArgument(
-          "precision auto is for engines, which have bundles");
+          "precisions auto and bundle are for engines, which have bundles");
   }
   return InvalidArgument("unknown precision " +
                          std::to_string(static_cast<int>(precision)));

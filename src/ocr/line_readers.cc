@@ -343,8 +343,10 @@ Status LineReaders::Run(const Page& page, const Task& task, Reader& reader) {
     if ((is_turned_[task.line] != 0) != is_upside_down) TurnAround(reader.line);
   }
   result.polygon = line->polygon;
-  Recognizer& recognizer =
-      task.look == Look::kExact ? *reader.exact : reader.recognizer;
+  const bool is_exact =
+      task.look == Look::kExact ||
+      (task.look == Look::kOtherCut && reader.exact.has_value());
+  Recognizer& recognizer = is_exact ? *reader.exact : reader.recognizer;
   MUNJA_RETURN_IF_ERROR(recognizer.Read(line->pixels.view(), result.text));
   if (task.look == Look::kOtherCut)
     PlaceInBox(result.polygon, SecondGrowth(box.quad, task.cut),

@@ -38,7 +38,8 @@ struct KnownLine {
 class LineReaders {
  public:
   // `pool` may be null. The recognizers' sessions may share runs with it.
-  // `exact` reads the lines again, once, that `recognizer` is not sure of.
+  // `exact` reads the lines again that `recognizer` is not sure of, and their
+  // other cuts.
   static Result<LineReaders> Create(
       Recognizer recognizer, std::optional<Recognizer> exact,
       std::optional<OrientationClassifier> classifier,
@@ -104,7 +105,7 @@ class LineReaders {
   // second_look. Not those in faint boxes: one look is enough for them.
   void FindDoubtful(const Page& page, std::span<const Reading> readings);
   // Reads by the exact recognizer what is doubtful but may become text. What
-  // stays doubtful is looked at again like without it.
+  // stays doubtful is looked at again as without it.
   Status ReadExactly(const Page& page, std::vector<Reading>& readings);
   // Read the doubtful lines again; upside down those on end, a few others, and
   // the rest when one of these stands on its head.

@@ -27,7 +27,7 @@ void Read(const std::string& picture, const std::string& model) {
   const Image image = Image::Load(picture);
   const Document page = engine.Read(image);
   const std::vector<munja_line> lines = page.lines();
-  Expect(lines.size() == 22, "22 lines");
+  Expect(lines.size() == 21, "21 lines");
   Expect(!lines.empty() && std::string(lines[0].text) == "BAKERY NORTHWIND",
          "the first line");
   std::string text;

@@ -104,8 +104,9 @@ TEST(DefaultModel, AnyInstalledBundleIsExtracted) {
   const Outcome copy = Munja({"models", "extract", bundle, "-o", folder});
   ASSERT_EQ(copy.exit_code, 0) << copy.err;
   for (const char* file :
-       {"bundle.json", "detector.tflite", "recognizer.tflite", "dictionary.txt",
-        "latin.lm", "korean.lm"})
+       {"bundle.json", "detector.tflite", "recognizer.tflite",
+        "detector.integer.tflite", "recognizer.integer.tflite",
+        "dictionary.txt", "latin.lm", "korean.lm"})
     EXPECT_EQ(ReadAll(folder + "/" + file), ReadAll(bundle + "/" + file));
   WriteAll(TestFolder() + "/file", "in the way");
   const Outcome blocked =

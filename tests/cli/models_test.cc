@@ -48,6 +48,8 @@ TEST_F(Models, DefaultSmallIsTheDefaultWithASmallerDetector) {
     manifest.erase(own);
     whole.erase(own);
   }
+  for (Json* each : {&manifest, &whole})
+    EXPECT_EQ((*each)["integer"].erase("detector"), 1u);
   EXPECT_EQ(manifest, whole);
   const Outcome read =
       Munja({"read", "--model", small, TestData("pictures/receipt.jpg")});

@@ -184,11 +184,20 @@ TEST_F(ModelOptions, Quantize) {
              Munja(read + Words{folder, "--precision", "auto"});
          EXPECT_EQ(both.exit_code, 0) << both.err;
          EXPECT_THAT(both.out, HasSubstr("TOTAL"));
-         // In float it is the bundle that it was made of.
-         EXPECT_EQ(Munja(read + Words{folder}).out,
-                   Munja(read + Words{DefaultBundle()}).out);
+         // What such a bundle is read with; in float it is the one that it was
+         // made of.
+         const auto lines_of = [&](const Words& from) {
+           return AsJson(read + from + Words{"--format", "json"})["lines"];
+         };
+         const Words fp32 = {"--precision", "fp32"};
+         const Json by_default = lines_of({folder});
+         EXPECT_EQ(by_default, lines_of({folder, "--precision", "auto"}));
+         const Json exact = lines_of(Words{folder} + fp32);
+         EXPECT_NE(by_default, exact);
+         EXPECT_EQ(exact, lines_of(Words{DefaultBundle()} + fp32));
+         ASSERT_EQ(Munja(whole).exit_code, 0);
          const Outcome single =
-             Munja(read + Words{DefaultBundle(), "--precision", "auto"});
+             Munja(read + Words{folder, "--precision", "auto"});
          EXPECT_EQ(single.exit_code, 5);
          EXPECT_THAT(single.err, HasSubstr("--keep-float"));
        }},

@@ -153,7 +153,7 @@ class Bundles : public Target {
     options.model = folder.c_str();
     options.threads = 1;
     options.precision = (c.choice & 7) == 0   ? MUNJA_PRECISION_REDUCED
-                        : (c.choice & 8) == 0 ? MUNJA_PRECISION_AUTO
+                        : (c.choice & 8) == 0 ? MUNJA_PRECISION_BUNDLE
                                               : MUNJA_PRECISION_FLOAT32;
     munja_engine* engine = nullptr;
     const munja_status status = munja_engine_create(&options, &engine);
