@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "document/reading_order.h"
 #include "ocr/calibration.h"
+#include "ocr/dashes.h"
 #include "ocr/dense_page.h"
 #include "ocr/faint_boxes.h"
 #include "ocr/join_pieces.h"
@@ -116,7 +117,10 @@ document::Line MakeLine(const RecognizerContract& contract,
 void SettleTogether(const RecognizerContract& contract,
                     const text::Dictionary& dictionary,
                     std::span<Reading> readings) {
-  if (contract.settle_signs) SettleQuotes(dictionary, readings);
+  if (contract.settle_signs) {
+    SettleQuotes(dictionary, readings);
+    for (Reading& reading : readings) SettleDashes(dictionary, reading);
+  }
   WeighWritings(readings, contract.unknown_likelihood);
 }
 
