@@ -81,26 +81,23 @@ munja_status munja_engine_create(const munja_engine_options* options,
     MUNJA_ASSIGN_OR_RETURN(auto delegates, munja::capi::ReadDelegates(
                                                o.delegates, o.delegate_count));
     const munja::ControlScope scope(munja::capi::ControlOf(o.control));
-    const bool wants_cascade = o.precision == MUNJA_PRECISION_AUTO;
-    const bool may_cascade =
-        o.precision == MUNJA_PRECISION_BUNDLE && delegates.empty();
+    const bool is_auto = o.precision == MUNJA_PRECISION_AUTO;
+    const bool is_bundles = o.precision == MUNJA_PRECISION_BUNDLE;
     MUNJA_ASSIGN_OR_RETURN(
         const munja::runtime::Precision precision,
-        munja::capi::PrecisionOf(wants_cascade ||
-                                         o.precision == MUNJA_PRECISION_BUNDLE
-                                     ? MUNJA_PRECISION_FLOAT32
-                                     : o.precision));
+        munja::capi::PrecisionOf(is_auto || is_bundles ? MUNJA_PRECISION_FLOAT32
+                                                       : o.precision));
     std::shared_ptr<const munja::text::WordList> words;
     if (o.words != nullptr && *o.words != 0) {
       MUNJA_ASSIGN_OR_RETURN(words, ReadWordList(o.words));
     }
     MUNJA_ASSIGN_OR_RETURN(auto files,
                            munja::bundle::FindBundle(o.model ? o.model : ""));
-    MUNJA_ASSIGN_OR_RETURN(const munja::bundle::Bundle bundle,
-                           munja::bundle::LoadBundle(
-                               std::move(files), wants_cascade || may_cascade));
-    const bool is_cascade =
-        wants_cascade || (may_cascade && bundle.integer.detector != nullptr);
+    MUNJA_ASSIGN_OR_RETURN(
+        const munja::bundle::Bundle bundle,
+        munja::bundle::LoadBundle(
+            std::move(files), is_auto || (is_bundles && delegates.empty())));
+    const bool is_cascade = is_auto || bundle.integer.detector != nullptr;
     munja::ocr::Contract contract = bundle.manifest.contract;
     if (o.overrides != nullptr)
       MUNJA_RETURN_IF_ERROR(

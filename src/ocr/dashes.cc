@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "geometry/quad.h"
@@ -152,37 +151,17 @@ class DashedLine {
   float small_ = 0;
 };
 
-// 0 where the dictionary lacks it.
-int ClassOfSymbol(const text::Dictionary& dictionary, std::string_view symbol) {
-  for (int cls = 1; cls < dictionary.classes(); ++cls)
-    if (dictionary.symbol(cls) == symbol) return cls;
-  return 0;
-}
-
 }  // namespace
 
 void SettleDashes(const text::Dictionary& dictionary, Reading& reading) {
   if (reading.text.text.find('-') == std::string::npos) return;
   DashedLine line(dictionary, reading);
   if (!line.Measure()) return;
-  std::vector<std::string_view> dashes(reading.text.marks.size());
+  std::vector<int> dashes(reading.text.marks.size(), 0);
   for (size_t i = 0; i < dashes.size(); ++i)
-    if (IsHyphen(line.symbol(i))) dashes[i] = line.DashFor(i);
-  std::string spelled;
-  size_t begin = 0;
-  for (size_t i = 0; i < dashes.size(); ++i) {
-    text::CtcMark& mark = reading.text.marks[i];
-    const size_t length = mark.text_end - begin;
-    const int cls =
-        dashes[i].empty() ? 0 : ClassOfSymbol(dictionary, dashes[i]);
-    if (cls != 0) mark.cls = cls;
-    spelled += cls != 0
-                   ? dashes[i]
-                   : std::string_view(reading.text.text).substr(begin, length);
-    begin = mark.text_end;
-    mark.text_end = spelled.size();
-  }
-  reading.text.text = std::move(spelled);
+    if (IsHyphen(line.symbol(i)))
+      dashes[i] = dictionary.ClassOf(line.DashFor(i));
+  text::ReplaceCharacters(dashes, dictionary, reading.text);
 }
 
 }  // namespace munja::ocr

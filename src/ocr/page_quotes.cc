@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace munja::ocr {
@@ -38,10 +37,8 @@ constexpr float kCurlyShare = 0.15f;
 // Those of kCurlyQuotes; 0 where the dictionary lacks one.
 std::array<int, 4> CurlyClasses(const text::Dictionary& dictionary) {
   std::array<int, 4> classes{};
-  for (int cls = 1; cls < dictionary.classes(); ++cls) {
-    for (size_t i = 0; i < kCurlyQuotes.size(); ++i)
-      if (dictionary.symbol(cls) == kCurlyQuotes[i]) classes[i] = cls;
-  }
+  for (size_t i = 0; i < kCurlyQuotes.size(); ++i)
+    classes[i] = dictionary.ClassOf(kCurlyQuotes[i]);
   return classes;
 }
 
@@ -64,19 +61,6 @@ bool Opens(std::string_view before, std::string_view behind) {
              kBeforeQuotes.end();
 }
 
-// The line's characters: parts of its text, valid as long as that is.
-std::vector<std::string_view> CharactersOf(const text::CtcLine& line) {
-  const std::string_view text = line.text;
-  std::vector<std::string_view> characters;
-  characters.reserve(line.marks.size());
-  size_t begin = 0;
-  for (const text::CtcMark& mark : line.marks) {
-    characters.push_back(text.substr(begin, mark.text_end - begin));
-    begin = mark.text_end;
-  }
-  return characters;
-}
-
 // The share of curly quotes in what the network took the mark for.
 float CurlyShare(const text::Dictionary& dictionary,
                  const text::CtcMark& mark) {
@@ -97,7 +81,8 @@ bool HasCurlyQuotes(const text::Dictionary& dictionary,
   float share = 0;
   size_t count = 0;
   for (const Reading& reading : readings) {
-    const std::vector<std::string_view> characters = CharactersOf(reading.text);
+    const std::vector<std::string_view> characters =
+        text::CharactersOf(reading.text);
     for (size_t i = 0; i + 1 < characters.size(); ++i) {
       const bool is_double =
           characters[i] == "\"" || characters[i] == "“" || characters[i] == "”";
@@ -130,20 +115,14 @@ std::optional<size_t> CurlyFor(std::span<const std::string_view> characters,
 
 void MakeCurly(const text::Dictionary& dictionary,
                const std::array<int, 4>& classes, text::CtcLine& line) {
-  const std::vector<std::string_view> characters = CharactersOf(line);
-  std::string spelled;
+  const std::vector<std::string_view> characters = text::CharactersOf(line);
+  std::vector<int> replaced(characters.size(), 0);
   for (size_t i = 0; i < characters.size(); ++i) {
-    text::CtcMark& mark = line.marks[i];
     const std::optional<size_t> curly = CurlyFor(characters, i);
-    if (curly && CurlyShare(dictionary, mark) > 0) {
-      mark.cls = classes[*curly];
-      spelled += kCurlyQuotes[*curly];
-    } else {
-      spelled += characters[i];
-    }
-    mark.text_end = spelled.size();
+    if (curly && CurlyShare(dictionary, line.marks[i]) > 0)
+      replaced[i] = classes[*curly];
   }
-  line.text = std::move(spelled);
+  text::ReplaceCharacters(replaced, dictionary, line);
 }
 
 }  // namespace

@@ -82,11 +82,11 @@ std::vector<document::Character> MakeCharacters(
   };
   std::vector<document::Character> characters;
   characters.reserve(reading.text.marks.size());
-  size_t begin = 0;
-  for (const text::CtcMark& mark : reading.text.marks) {
+  const text::CtcMark* next = reading.text.marks.data();
+  for (const std::string_view text : text::CharactersOf(reading.text)) {
+    const text::CtcMark& mark = *next++;
     document::Character& character = characters.emplace_back();
-    character.text = reading.text.text.substr(begin, mark.text_end - begin);
-    begin = mark.text_end;
+    character.text = text;
     character.confidence = mark.probability;
     character.polygon = {{at(mark.left, mark.top), at(mark.right, mark.top),
                           at(mark.right, mark.bottom),

@@ -34,10 +34,9 @@ Result<std::unique_ptr<runtime::Session>> FakeSession::Fork(
 }
 
 int ClassOf(const text::Dictionary& dictionary, std::string_view symbol) {
-  for (int cls = 1; cls < dictionary.classes(); ++cls)
-    if (dictionary.symbol(cls) == symbol) return cls;
-  ADD_FAILURE() << symbol;
-  return 0;
+  const int cls = dictionary.ClassOf(symbol);
+  EXPECT_NE(cls, 0) << symbol;
+  return cls;
 }
 
 }  // namespace munja::ocr

@@ -1,6 +1,6 @@
 #include "text/ctc.h"
 
-#include <string_view>
+#include <utility>
 
 namespace munja::text {
 
@@ -57,6 +57,31 @@ void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
              mark.end < steps.size() && steps[mark.end].cls == mark.cls;)
           ++mark.end;
       });
+}
+
+std::vector<std::string_view> CharactersOf(const CtcLine& line) {
+  const std::string_view text = line.text;
+  std::vector<std::string_view> characters;
+  characters.reserve(line.marks.size());
+  size_t begin = 0;
+  for (const CtcMark& mark : line.marks) {
+    characters.push_back(text.substr(begin, mark.text_end - begin));
+    begin = mark.text_end;
+  }
+  return characters;
+}
+
+void ReplaceCharacters(std::span<const int> classes,
+                       const Dictionary& dictionary, CtcLine& line) {
+  const std::vector<std::string_view> characters = CharactersOf(line);
+  std::string spelled;
+  for (size_t i = 0; i < characters.size(); ++i) {
+    CtcMark& mark = line.marks[i];
+    if (classes[i] != 0) mark.cls = classes[i];
+    spelled += classes[i] != 0 ? dictionary.symbol(classes[i]) : characters[i];
+    mark.text_end = spelled.size();
+  }
+  line.text = std::move(spelled);
 }
 
 }  // namespace munja::text

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/dictionary.h"
@@ -86,6 +87,14 @@ struct CtcLine {
 };
 void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
                CtcLine& line);
+
+// The line's characters: parts of its text, valid as long as that is.
+std::vector<std::string_view> CharactersOf(const CtcLine& line);
+
+// Makes character i of the line the symbol of classes[i], where that is not
+// the blank.
+void ReplaceCharacters(std::span<const int> classes,
+                       const Dictionary& dictionary, CtcLine& line);
 
 }  // namespace munja::text
 

@@ -68,5 +68,21 @@ TEST_F(CtcTest, ALineHoldsTheLastTextOnly) {
   }
 }
 
+TEST(ReplaceCharacters, TheMarksStillMakeUpTheText) {
+  const auto dictionary = Dictionary::Parse("a\n-\n–\n", true);
+  ASSERT_TRUE(dictionary.ok());
+  CtcLine line;
+  line.text = "a-–a";
+  for (const size_t end : {1, 2, 5, 6})
+    line.marks.emplace_back().text_end = end;
+  line.marks[2].cls = 3;
+  ReplaceCharacters(std::vector<int>{0, 3, 2, 0}, *dictionary, line);
+  EXPECT_EQ(line.text, "a–-a");
+  EXPECT_EQ(CharactersOf(line),
+            (std::vector<std::string_view>{"a", "–", "-", "a"}));
+  EXPECT_EQ(line.marks[1].cls, 3);
+  EXPECT_EQ(line.marks[2].cls, 2);
+}
+
 }  // namespace
 }  // namespace munja::text

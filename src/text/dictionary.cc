@@ -47,6 +47,13 @@ Result<Dictionary> Dictionary::Parse(std::string_view bytes, bool use_space) {
   return dictionary;
 }
 
+int Dictionary::ClassOf(std::string_view symbol) const {
+  if (symbol.empty()) return 0;
+  int cls = 1;
+  while (cls < classes() && this->symbol(cls) != symbol) ++cls;
+  return cls < classes() ? cls : 0;
+}
+
 Status Dictionary::CheckClasses(int64_t model_classes) const {
   if (model_classes == classes()) return Status();
   return InvalidArgument(

@@ -33,6 +33,8 @@ class Dictionary {
     return std::string_view(text_).substr(begins_[i],
                                           begins_[i + 1] - begins_[i]);
   }
+  // The first class of this symbol; 0: there is none, as of an empty one.
+  int ClassOf(std::string_view symbol) const;
   // kInvalidArgument, naming both numbers, when a model with `model_classes`
   // outputs cannot be read with this dictionary.
   Status CheckClasses(int64_t model_classes) const;

@@ -84,5 +84,15 @@ TEST(Dictionary, OtherNumberOfClassesNamesBoth) {
               ::testing::AllOf(HasSubstr("18385"), HasSubstr("4")));
 }
 
+TEST(Dictionary, ClassesAreFoundByTheirSymbols) {
+  const auto dictionary = Dictionary::Parse("a\n\n–\na\n", true);
+  ASSERT_TRUE(dictionary.ok());
+  EXPECT_EQ(dictionary->ClassOf("a"), 1);
+  EXPECT_EQ(dictionary->ClassOf("–"), 3);
+  EXPECT_EQ(dictionary->ClassOf(" "), 5);
+  EXPECT_EQ(dictionary->ClassOf("b"), 0);
+  EXPECT_EQ(dictionary->ClassOf(""), 0);
+}
+
 }  // namespace
 }  // namespace munja::text
