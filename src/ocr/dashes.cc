@@ -9,6 +9,7 @@
 
 #include "geometry/quad.h"
 #include "text/ctc.h"
+#include "text/utf8.h"
 
 namespace munja::ocr {
 namespace {
@@ -39,11 +40,10 @@ bool IsIn(std::string_view symbol, char first, char last) {
   return symbol.size() == 1 && symbol[0] >= first && symbol[0] <= last;
 }
 
-bool IsAsciiDigit(std::string_view symbol) { return IsIn(symbol, '0', '9'); }
 bool IsLatinCapital(std::string_view symbol) { return IsIn(symbol, 'A', 'Z'); }
 
 bool IsAsciiLetterOrDigit(std::string_view symbol) {
-  return IsAsciiDigit(symbol) || IsLatinCapital(symbol) ||
+  return text::IsAsciiDigit(symbol) || IsLatinCapital(symbol) ||
          IsIn(symbol, 'a', 'z');
 }
 
@@ -54,7 +54,7 @@ float SmallHeight(std::string_view symbol, float height) {
   if (kSmall.find(symbol[0]) != std::string_view::npos) return height;
   const bool is_tall =
       kAscending.find(symbol[0]) != std::string_view::npos ||
-      IsAsciiDigit(symbol) ||
+      text::IsAsciiDigit(symbol) ||
       (IsLatinCapital(symbol) && symbol != "J" && symbol != "Q");
   return is_tall ? kSmallInTall * height : 0;
 }
@@ -115,7 +115,7 @@ class DashedLine {
       return {};
     // Numbers are joined by en dashes.
     const bool joins_number =
-        IsAsciiDigit(before) || IsAsciiDigit(symbol(i + 1));
+        text::IsAsciiDigit(before) || text::IsAsciiDigit(symbol(i + 1));
     return width >= kEmWidth && !joins_number ? kEmDash : kEnDash;
   }
 
@@ -135,7 +135,7 @@ class DashedLine {
   // Digits and hyphens around `i` with more hyphens than that one.
   bool IsInLongNumber(size_t i) const {
     const auto is_part = [&](size_t at) {
-      return IsAsciiDigit(symbol(at)) || IsHyphen(symbol(at));
+      return text::IsAsciiDigit(symbol(at)) || IsHyphen(symbol(at));
     };
     size_t begin = i, end = i + 1;
     while (begin > 0 && is_part(begin - 1)) --begin;

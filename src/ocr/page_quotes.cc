@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/utf8.h"
+
 namespace munja::ocr {
 namespace {
 
@@ -40,10 +42,6 @@ std::array<int, 4> CurlyClasses(const text::Dictionary& dictionary) {
   for (size_t i = 0; i < kCurlyQuotes.size(); ++i)
     classes[i] = dictionary.ClassOf(kCurlyQuotes[i]);
   return classes;
-}
-
-bool IsDigit(std::string_view symbol) {
-  return symbol.size() == 1 && symbol[0] >= '0' && symbol[0] <= '9';
 }
 
 bool IsSpaceOrEnd(std::string_view symbol) {
@@ -106,11 +104,12 @@ std::optional<size_t> CurlyFor(std::span<const std::string_view> characters,
   const std::string_view before = i > 0 ? characters[i - 1] : ""sv;
   const std::string_view behind =
       i + 1 < characters.size() ? characters[i + 1] : ""sv;
-  if (IsDigit(before) && (IsSpaceOrEnd(behind) || IsDigit(behind)))
+  if (text::IsAsciiDigit(before) &&
+      (IsSpaceOrEnd(behind) || text::IsAsciiDigit(behind)))
     return std::nullopt;  // Feet, inches, minutes.
   if (quote == kDouble) return Opens(before, behind) ? 2 : 3;
   // The year '99 has lost its beginning: that is an apostrophe.
-  return Opens(before, behind) && !IsDigit(behind) ? 0 : 1;
+  return Opens(before, behind) && !text::IsAsciiDigit(behind) ? 0 : 1;
 }
 
 void MakeCurly(const text::Dictionary& dictionary,

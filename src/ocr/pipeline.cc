@@ -16,6 +16,7 @@
 #include "ocr/join_pieces.h"
 #include "ocr/line_budget.h"
 #include "ocr/look_zones.h"
+#include "ocr/page_amounts.h"
 #include "ocr/page_quotes.h"
 #include "ocr/page_turn.h"
 #include "ocr/unknown_lines.h"
@@ -119,6 +120,7 @@ void SettleTogether(const RecognizerContract& contract,
                     std::span<Reading> readings) {
   if (contract.settle_signs) {
     SettleQuotes(dictionary, readings);
+    SettleAmounts(dictionary, readings);
     for (Reading& reading : readings) SettleDashes(dictionary, reading);
   }
   WeighWritings(readings, contract.unknown_likelihood);

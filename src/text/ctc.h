@@ -88,6 +88,15 @@ struct CtcLine {
 void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
                CtcLine& line);
 
+// What the network gives a class: at a CtcStep or, its first step's, a CtcMark.
+template <typename StepOrMark>
+float ProbabilityOf(const StepOrMark& read, int cls) {
+  if (read.cls == cls) return read.probability;
+  for (const CtcChoice& other : read.others)
+    if (other.cls == cls) return other.probability;
+  return 0.0f;
+}
+
 // The line's characters: parts of its text, valid as long as that is.
 std::vector<std::string_view> CharactersOf(const CtcLine& line);
 

@@ -56,13 +56,6 @@ bool AreTwins(char32_t a, char32_t b) {
       [&](std::string_view twins) { return has(twins, a) && has(twins, b); });
 }
 
-float ChoiceOf(const CtcStep& step, int cls) {
-  if (step.cls == cls) return step.probability;
-  for (const CtcChoice& other : step.others)
-    if (other.cls == cls) return other.probability;
-  return 0.0f;
-}
-
 char32_t CodePointOf(std::string_view symbol) {
   return symbol.empty() ? 0 : NextCodePoint(symbol);
 }
@@ -226,7 +219,7 @@ float LookAlikes::LargestChoice(const Character& c, int cls,
                                 std::span<const CtcStep> steps) {
   float largest = 0.0f;
   for (size_t s = c.begin; s < c.end; ++s)
-    largest = std::max(largest, ChoiceOf(steps[s], cls));
+    largest = std::max(largest, ProbabilityOf(steps[s], cls));
   return largest;
 }
 
@@ -236,16 +229,17 @@ bool LookAlikes::CanBecome(const Character& c, int cls,
   if ((c.begin > 0 && steps[c.begin - 1].cls == cls) ||
       (c.end < steps.size() && steps[c.end].cls == cls))
     return false;
-  return std::any_of(steps.begin() + static_cast<ptrdiff_t>(c.begin),
-                     steps.begin() + static_cast<ptrdiff_t>(c.end),
-                     [&](const CtcStep& s) { return ChoiceOf(s, cls) > 0; });
+  return std::any_of(
+      steps.begin() + static_cast<ptrdiff_t>(c.begin),
+      steps.begin() + static_cast<ptrdiff_t>(c.end),
+      [&](const CtcStep& s) { return ProbabilityOf(s, cls) > 0; });
 }
 
 void LookAlikes::Become(Character& c, const Look& look, int cls,
                         std::vector<CtcStep>& steps) {
   c.look = look;
   for (size_t s = c.begin; s < c.end; ++s) {
-    const float other = ChoiceOf(steps[s], cls);
+    const float other = ProbabilityOf(steps[s], cls);
     steps[s].cls = cls;
     steps[s].probability = std::max(steps[s].probability, other);
   }
@@ -290,16 +284,63 @@ void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
   }
 }
 
+void LookAlikes::BecomeIfLikely(Character& c, const Look& look, char ascii,
+                                std::vector<CtcStep>& steps) const {
+  const int cls = ascii_[static_cast<unsigned char>(ascii)];
+  if (cls == kBlank || !CanBecome(c, cls, steps)) return;
+  const float own = LargestChoice(c, steps[c.begin].cls, steps);
+  if (own < kSure && LargestChoice(c, cls, steps) > own / kPrior)
+    Become(c, look, cls, steps);
+}
+
+bool LookAlikes::IsRead(size_t i, char ascii,
+                        std::span<const CtcStep> steps) const {
+  const int cls = ascii_[static_cast<unsigned char>(ascii)];
+  return cls != kBlank && steps[characters_[i].begin].cls == cls;
+}
+
+// The first of "SHO1" and "#OO65": digits follow other O's, as far as the word
+// or its next sign. Of such words in the documents of a Debian system, ISO8601
+// and CO2 among them, one in 27 has an O there.
+bool LookAlikes::IsZeroOfNumber(size_t i, size_t end,
+                                std::span<const CtcStep> steps) const {
+  const auto is_round = [&](size_t j) {
+    return IsRead(j, 'O', steps) || IsRead(j, 'o', steps);
+  };
+  if (!is_round(i)) return false;
+  while (i < end && is_round(i)) ++i;
+  const size_t digits = i;
+  while (i < end && characters_[i].look.kind == kDigit) ++i;
+  return i > digits && (i == end || characters_[i].look.kind == kSign);
+}
+
+// 1.10, 1,234.50.
+bool LookAlikes::IsAmount(size_t begin, size_t end,
+                          std::span<const CtcStep> steps) const {
+  constexpr size_t kCents = 3;  // With their point.
+  if (end < begin + kCents + 1 || !IsRead(end - kCents, '.', steps))
+    return false;
+  for (size_t i = begin; i < end; ++i) {
+    const bool is_comma = i > begin && IsRead(i, ',', steps);
+    if (i != end - kCents && !is_comma && characters_[i].look.kind != kDigit)
+      return false;
+  }
+  return true;
+}
+
+void LookAlikes::SettleNumber(size_t begin, size_t end,
+                              std::vector<CtcStep>& steps) {
+  if (IsRead(begin, 'S', steps) && IsAmount(begin + 1, end, steps))
+    BecomeIfLikely(characters_[begin], {kSign}, '$', steps);
+  for (size_t i = begin; i < end; ++i)
+    if (IsZeroOfNumber(i, end, steps))
+      BecomeIfLikely(characters_[i], {kDigit}, '0', steps);
+}
+
 // The 1 of "1 x Rye bread".
 void LookAlikes::SettleLoneOne(std::vector<CtcStep>& steps) {
-  Character& c = characters_[0];
-  const int one = ascii_['1'];
-  if (steps[c.begin].cls != ascii_['l'] || one == kBlank ||
-      !CanBecome(c, one, steps))
-    return;
-  const float own = LargestChoice(c, steps[c.begin].cls, steps);
-  if (own < kSure && LargestChoice(c, one, steps) > own / kPrior)
-    Become(c, {kDigit}, one, steps);
+  if (IsRead(0, 'l', steps))
+    BecomeIfLikely(characters_[0], {kDigit}, '1', steps);
 }
 
 void LookAlikes::Settle(const Dictionary& dictionary,
@@ -315,6 +356,7 @@ void LookAlikes::Settle(const Dictionary& dictionary,
   for (size_t i = 0; i < characters_.size();) {
     size_t end = i;
     while (end < characters_.size() && !ends_word(characters_[end])) ++end;
+    if (end > i) SettleNumber(i, end, steps);
     SettleWord(dictionary, i, end, steps);
     if (i == 0 && end == 1) SettleLoneOne(steps);
     i = end + 1;

@@ -29,8 +29,9 @@ class LookAlikes {
   // the kind of its word: a letter among letters, a digit among digits, a small
   // letter among small ones, Latin among Latin letters. A digit that becomes a
   // capital does so in all places of the word. Words of several kinds (codes)
-  // are let be. A small l that stands alone where a line starts is no word in
-  // any language: it may be a 1.
+  // are let be, but for an O that only digits follow, which may be a 0, and an
+  // S before an amount, which may be a $. A small l that stands alone where a
+  // line starts is no word in any language: it may be a 1.
   void Settle(const Dictionary& dictionary, std::vector<CtcStep>& steps);
 
  private:
@@ -66,8 +67,18 @@ class LookAlikes {
   // Characters [begin, end): one word.
   void SettleWord(const Dictionary& dictionary, size_t begin, size_t end,
                   std::vector<CtcStep>& steps);
+  // The same characters: an O before digits, an S before an amount.
+  void SettleNumber(size_t begin, size_t end, std::vector<CtcStep>& steps);
   // The first character, which is a word.
   void SettleLoneOne(std::vector<CtcStep>& steps);
+  bool IsZeroOfNumber(size_t i, size_t end,
+                      std::span<const CtcStep> steps) const;
+  bool IsAmount(size_t begin, size_t end, std::span<const CtcStep> steps) const;
+  // Whether character i is read as this one.
+  bool IsRead(size_t i, char ascii, std::span<const CtcStep> steps) const;
+  // The character becomes this one where it is in doubt enough.
+  void BecomeIfLikely(Character& c, const Look& look, char ascii,
+                      std::vector<CtcStep>& steps) const;
   // Of a word, or behind a sign.
   bool IsFirst(size_t i, size_t begin) const;
   bool IsThrice(int cls, size_t i, size_t end,

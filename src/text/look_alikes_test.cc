@@ -123,6 +123,32 @@ TEST(LookAlikes, WhatIsSureOrFarMoreProbableStays) {
   EXPECT_EQ(Settled("J0hor", 1, 0.85f, "o", 0.05f), "J0hor");
 }
 
+// Codes are numbered from 01, and amounts have their currency before them.
+TEST(LookAlikes, OsBeforeDigitsAreZeros) {
+  EXPECT_EQ(Settled("SHO1", 2, 0.75f, "0", 0.24f), "SH01");
+  EXPECT_EQ(Settled("RO00027830", 1, 0.85f, "0", 0.12f), "R000027830");
+  EXPECT_EQ(Settled("OO65", 0, 0.6f, "0", 0.35f), "0O65");
+  EXPECT_EQ(Settled("TEL:O12-3456", 4, 0.6f, "0", 0.35f), "TEL:012-3456");
+  EXPECT_EQ(Settled("POSo1", 3, 0.6f, "0", 0.35f), "POS01");
+  // Surely a letter, or one that others follow.
+  EXPECT_EQ(Settled("CO2", 1, 0.95f, "0", 0.04f), "CO2");
+  EXPECT_EQ(Settled("CO2", 1, 0.85f, "0", 0.04f), "CO2");
+  EXPECT_EQ(Settled("SHO", 2, 0.6f, "0", 0.3f), "SHO");
+  EXPECT_EQ(Settled("BO7X", 1, 0.6f, "0", 0.3f), "BO7X");
+  EXPECT_EQ(Settled("MOX7", 1, 0.6f, "0", 0.3f), "MOX7");
+}
+
+TEST(LookAlikes, AnSBeforeAnAmountIsADollar) {
+  EXPECT_EQ(Settled("S1.10", 0, 0.8f, "$", 0.15f), "$1.10");
+  EXPECT_EQ(Settled("S1,234.50", 0, 0.8f, "$", 0.15f), "$1,234.50");
+  EXPECT_EQ(Settled("at S0.50", 3, 0.8f, "$", 0.15f), "at $0.50");
+  EXPECT_EQ(Settled("S1.10", 0, 0.95f, "$", 0.04f), "S1.10");
+  EXPECT_EQ(Settled("S1.10", 0, 0.8f, "$", 0.05f), "S1.10");
+  // Sections, sizes.
+  for (const char* text : {"S1.1", "S10", "S1.100", "S,10", "S.10", "SA.10"})
+    EXPECT_EQ(Settled(text, 0, 0.8f, "$", 0.15f), text);
+}
+
 // "F00D": the second is in doubt, and the first could be an O, too.
 TEST(LookAlikes, OneShapeInOneWordIsOneCharacter) {
   const auto settled = [](std::string_view text, size_t first,

@@ -22,6 +22,11 @@ bool IsValidUtf8(std::string_view text);
 // become kReplacement.
 void AppendUtf8(char32_t code_point, std::string& out);
 
+// Whether this is one digit, 0 to 9.
+inline bool IsAsciiDigit(std::string_view symbol) {
+  return symbol.size() == 1 && symbol[0] >= '0' && symbol[0] <= '9';
+}
+
 std::u32string DecodeUtf8(std::string_view text);  // Malformed: kReplacement.
 std::string EncodeUtf8(std::u32string_view text);
 
