@@ -17,42 +17,9 @@
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
 #include "kernels/gemm/half_gemm.h"
+#include "kernels/gemm/partial_best.h"
 #include "kernels/reduce/arg_max.h"
 #include "kernels/reduce/largest_lane-inl.h"
-
-#ifndef MUNJA_KERNELS_ARG_MAX_SCORE_ONCE
-#define MUNJA_KERNELS_ARG_MAX_SCORE_ONCE
-namespace munja::kernels {
-
-// What is known of a row after some of its scores.
-struct PartialBest {
-  // Of exp(score - the best), or of exp(score) while that is -infinity. NaN
-  // once a score was NaN or +infinity.
-  float sum = 0.0f;
-  // Best first, of equals the first. The first is -infinity in the beginning.
-  uint32_t kept = 1;
-  float score[kMostBest] = {-std::numeric_limits<float>::infinity()};
-  uint32_t index[kMostBest] = {};
-
-  // What is not larger than this cannot be one of `count`, `least` apart.
-  float Limit(size_t count, float least) const {
-    return kept == count ? std::max(score[kept - 1], least) : least;
-  }
-  // Behind those that are not smaller.
-  void Insert(float value, uint32_t at, size_t count) {
-    if (kept < count) ++kept;
-    size_t i = kept - 1;
-    for (; i > 0 && score[i - 1] < value; --i) {
-      score[i] = score[i - 1];
-      index[i] = index[i - 1];
-    }
-    score[i] = value;
-    index[i] = at;
-  }
-};
-
-}  // namespace munja::kernels
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -170,58 +137,12 @@ HWY_EXPORT(BestOf);
 constexpr size_t kTileRows = 12;
 constexpr size_t kTileColumns = 512;
 
-constexpr float kNone = -std::numeric_limits<float>::infinity();
-
 PartialBest BestOf(const float* scores, size_t n, size_t count, float seen) {
   return HWY_DYNAMIC_DISPATCH(BestOf)(scores, n, count, seen);
 }
 
-// `next` stands behind what `best` has seen.
-void Append(const PartialBest& next, size_t count, PartialBest& best) {
-  const float maximum = best.score[0], other = next.score[0];
-  if (other == kNone) {
-    best.sum += next.sum;  // 0 or NaN.
-    return;
-  }
-  if (other > maximum)
-    best.sum = best.sum * std::exp(maximum - other) + next.sum;
-  else
-    best.sum += next.sum * std::exp(other - maximum);
-  // The place of none is taken, not kept.
-  if (maximum == kNone) best.kept = 0;
-  for (size_t i = 0; i < next.kept; ++i)
-    if (next.score[i] > best.Limit(count, kNone))
-      best.Insert(next.score[i], next.index[i], count);
-  if (best.kept == 0) best.kept = 1;
-}
-
 void Offset(size_t first, PartialBest& best) {
   for (uint32_t& index : best.index) index += static_cast<uint32_t>(first);
-}
-
-// Those of them whose score is above `least`, as Share makes it; then zeros.
-template <class Share>
-void Write(const PartialBest& best, float least, size_t count,
-           const Share& share, ArgMaxScore* out) {
-  std::fill(out, out + count, ArgMaxScore{});
-  for (size_t i = 0; i < best.kept; ++i)
-    if (i == 0 || best.score[i] > least)
-      out[i] = {static_cast<float>(best.index[i]), share(best.score[i])};
-}
-
-void Finish(const PartialBest& best, size_t count, ArgMaxScore* out) {
-  const float maximum = best.score[0];
-  // Also where the sum is NaN. That of a row of -infinity is 0.
-  if (!(best.sum > 0.0f)) {
-    std::fill(out, out + count, ArgMaxScore{});
-    out[0].probability = std::numeric_limits<float>::quiet_NaN();
-    return;
-  }
-  const auto share = [&](float score) {
-    return score == maximum ? 1.0f / best.sum
-                            : std::exp(score - maximum) / best.sum;
-  };
-  Write(best, maximum + std::log(kLeastOfBest), count, share, out);
 }
 
 // How the columns are split: into `groups` of `panels` panels each.
@@ -241,6 +162,24 @@ size_t TileBytes(const Columns& columns) {
   return RoundUp(
       kTileRows * columns.panels * columns.panel_width * sizeof(float),
       kBufferAlignment);
+}
+
+// Of at most kTileRows rows the scores of a group of columns. `seen`: the best
+// scores so far of these rows, elsewhere.
+void ScoreGroup(const LeftRows& rows, const MatrixView& b, const float* bias,
+                const Columns& columns, size_t group, size_t count, float* tile,
+                float* seen, PartialBest* best) {
+  const size_t first = group * columns.panels * columns.panel_width;
+  const size_t width =
+      std::min(b.n - first, columns.panels * columns.panel_width);
+  const Epilogue epilogue{bias == nullptr ? nullptr : bias + first, {}, {}};
+  MultiplyBlock(rows, ColumnsOf(b, first, width), 0, PanelCount(width),
+                epilogue, {tile, width});
+  for (size_t r = 0; r < rows.rows; ++r) {
+    best[r] = BestOf(tile + r * width, width, count, seen[r]);
+    seen[r] = std::max(seen[r], best[r].score[0]);
+    Offset(first, best[r]);
+  }
 }
 
 }  // namespace
@@ -291,26 +230,14 @@ void LinearArgMaxScore(const float* a, size_t lda, size_t m,
         auto* const tile = reinterpret_cast<float*>(
             tiles + static_cast<size_t>(worker) * TileBytes(columns));
         for (size_t group = begin; group < end; ++group) {
-          const size_t first = group * columns.panels * columns.panel_width;
-          const size_t width =
-              std::min(b.n - first, columns.panels * columns.panel_width);
-          const MatrixView part = ColumnsOf(b, first, width);
-          const Epilogue epilogue{
-              bias == nullptr ? nullptr : bias + first, {}, {}};
           const size_t blocks = (m + kTileRows - 1) / kTileRows;
           for (size_t i = 0, row = 0; i < blocks; ++i) {
             const size_t height = (m - row) / (blocks - i);
             const float* const top = a + row * lda;
-            MultiplyBlock(LeftRows{&top, height, 1, b.k, true, lda}, part, 0,
-                          PanelCount(width), epilogue, {tile, width});
-            for (size_t r = 0; r < height; ++r) {
-              PartialBest& best = partial[group * m + row + r];
-              float& seen_here =
-                  seen[static_cast<size_t>(worker) * m + row + r];
-              best = BestOf(tile + r * width, width, count, seen_here);
-              seen_here = std::max(seen_here, best.score[0]);
-              Offset(first, best);
-            }
+            ScoreGroup({&top, height, 1, b.k, true, lda}, b, bias, columns,
+                       group, count, tile,
+                       seen + static_cast<size_t>(worker) * m + row,
+                       partial + group * m + row);
             row += height;
           }
         }
@@ -320,6 +247,26 @@ void LinearArgMaxScore(const float* a, size_t lda, size_t m,
     for (size_t group = 0; group < columns.groups; ++group)
       Append(partial[group * m + row], count, best);
     Finish(best, count, out + row * count);
+  }
+}
+
+size_t ArgMaxScoreOfRowsBytes(size_t n) { return TileBytes(Split(n)); }
+
+void ArgMaxScoreOfRows(const float* const* rows, size_t m, const MatrixView& b,
+                       const float* bias, size_t count, ArgMaxScore* const* out,
+                       void* scratch) {
+  const Columns columns = Split(b.n);
+  for (size_t row = 0; row < m; row += kTileRows) {
+    const size_t height = std::min(kTileRows, m - row);
+    PartialBest best[kTileRows], next[kTileRows];
+    float seen[kTileRows];
+    std::fill_n(seen, kTileRows, kNone);
+    for (size_t group = 0; group < columns.groups; ++group) {
+      ScoreGroup({rows + row, height, 1, b.k}, b, bias, columns, group, count,
+                 static_cast<float*>(scratch), seen, next);
+      for (size_t r = 0; r < height; ++r) Append(next[r], count, best[r]);
+    }
+    for (size_t r = 0; r < height; ++r) Finish(best[r], count, out[row + r]);
   }
 }
 

@@ -42,6 +42,12 @@ void LinearArgMaxScore(const float* a, size_t lda, size_t m,
 // For at most m rows of n >= 1 scores on that many threads.
 size_t ArgMaxScoreScratchBytes(size_t m, size_t n, int threads);
 
+// The same bits of rows that lie anywhere, on the calling thread.
+void ArgMaxScoreOfRows(const float* const* rows, size_t m, const MatrixView& b,
+                       const float* bias, size_t count, ArgMaxScore* const* out,
+                       void* scratch);
+size_t ArgMaxScoreOfRowsBytes(size_t n);
+
 namespace reference {
 void SoftmaxBest(const float* scores, size_t n, size_t count, ArgMaxScore* out);
 void BestScores(const float* scores, size_t n, size_t count, ArgMaxScore* out);

@@ -305,7 +305,12 @@ void StoreSums(const IntEpilogue& epilogue, const int32_t* sums, size_t stride,
              StoreWideSums(epilogue, sums, stride, targets, rows, column,
                            columns)) {
     return;
-  } else if (epilogue.is_wide || epilogue.type == ElementType::kInt32) {
+  } else if (epilogue.type == ElementType::kInt32) {
+    for (size_t r = 0; r < rows; ++r)
+      std::memcpy(
+          static_cast<int32_t*>(epilogue.out) + targets[r].offset + column,
+          sums + r * stride, columns * sizeof(int32_t));
+  } else if (epilogue.is_wide) {
     for (size_t r = 0; r < rows; ++r)
       for (size_t c = 0; c < columns; ++c)
         reference::StoreSum(epilogue, sums[r * stride + c], targets[r],

@@ -11,10 +11,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "kernels/gemm/gemm.h"
+#include "kernels/gemm/rough_scores.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
 #include "ops/support/linear/product.h"
@@ -88,10 +90,12 @@ class LinearKernel final : public Kernel {
     const TensorView& in = context.input(0);
     MUNJA_RETURN_IF_ERROR(CheckRow(in.shape, static_cast<int64_t>(k_)));
     const int64_t rows = in.shape.elements(0, in.shape.rank() - 1);
+    const int threads = context.threads();
     context.RequestScratch(
-        packed_ ? kernels::ArgMaxScoreScratchBytes(static_cast<size_t>(rows),
-                                                   n_, context.threads())
-                : n_ * sizeof(float));
+        rough_    ? kernels::ScreenedScratchBytes(*rough_, threads)
+        : packed_ ? kernels::ArgMaxScoreScratchBytes(static_cast<size_t>(rows),
+                                                     n_, threads)
+                  : n_ * sizeof(float));
     return SetPairs(context, in.shape, count_);
   }
 
@@ -100,7 +104,11 @@ class LinearKernel final : public Kernel {
     const size_t rows = static_cast<size_t>(in.shape.elements()) / k_;
     auto* const out =
         reinterpret_cast<ArgMaxScore*>(context.output(0).mutable_as<float>());
-    if (packed_) {
+    if (rough_) {
+      kernels::ScreenedArgMaxScore(in.as<float>(), k_, rows, packed_->view(),
+                                   bias_.data(), *rough_, count_, out,
+                                   context.scratch(), context.pool());
+    } else if (packed_) {
       kernels::LinearArgMaxScore(in.as<float>(), k_, rows, packed_->view(),
                                  bias_.data(), count_, out, context.scratch(),
                                  context.pool());
@@ -118,13 +126,15 @@ class LinearKernel final : public Kernel {
   }
 
   size_t packed_bytes() const override {
-    return (packed_ ? packed_->bytes() : 0) + weights_.bytes() + bias_.bytes();
+    return (packed_ ? packed_->bytes() : 0) + (rough_ ? rough_->bytes() : 0) +
+           weights_.bytes() + bias_.bytes();
   }
 
   size_t k_ = 0, n_ = 0, count_ = 1;
   FloatConstant weights_;  // For the reference kernel only.
   FloatConstant bias_;
   std::unique_ptr<kernels::PackedMatrix> packed_;
+  std::optional<kernels::RoughWeights> rough_;  // Of what is packed.
 };
 
 // Of [classes, k] or [classes, 1, 1, k].
@@ -178,6 +188,12 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                                     kernel->k_, ProductOf(info, 0)));
     kernel->packed_ =
         std::make_unique<kernels::PackedMatrix>(std::move(packed));
+    if (!kernel->packed_->view().is_half()) {
+      MUNJA_ASSIGN_OR_RETURN(
+          kernel->rough_,
+          kernels::RoughWeights::Make(weights.data(), kernel->k_, kernel->n_, 1,
+                                      kernel->k_, kernel->bias_.data()));
+    }
   }
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
