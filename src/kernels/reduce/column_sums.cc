@@ -1,5 +1,6 @@
 #include "kernels/reduce/column_sums.h"
 
+#include <limits>
 #include <numeric>
 #include <type_traits>
 
@@ -8,6 +9,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/quant/fixed_point-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace munja::kernels::HWY_NAMESPACE {
@@ -93,6 +95,50 @@ void AddInt16(const int16_t* in, size_t rows, size_t columns, int64_t* sums) {
   AddColumnsOf(in, rows, columns, sums);
 }
 
+// A vector of results at a time, whose sums have twice and four times as many
+// bits.
+template <class T>
+void ScaleSums(const T* in, size_t rows, size_t columns, const SumScale& scale,
+               T* out) {
+  constexpr int32_t kLow = std::numeric_limits<T>::lowest();
+  constexpr int32_t kHigh = std::numeric_limits<T>::max();
+  using D = hn::ScalableTag<int32_t>;
+  const D d;
+  const hn::Rebind<SumOf<T>, D> pairs;
+  const hn::Rebind<T, D> bytes;
+  const size_t lanes = hn::Lanes(d);
+  const VectorMultiplier<D> multiplier(d, scale.multiplier);
+  const auto offset = hn::Set(d, scale.offset), zero = hn::Set(d, scale.zero);
+  const auto low = hn::Set(d, kLow - scale.zero),
+             high = hn::Set(d, kHigh - scale.zero);
+  size_t c = 0;
+  for (; c + lanes <= columns; c += lanes) {
+    auto sum = hn::Zero(pairs);
+    for (size_t r = 0; r < rows; ++r) {
+      const auto x = hn::LoadU(bytes, in + r * columns + c);
+      sum = hn::Add(sum, hn::PromoteTo(pairs, x));
+    }
+    const auto x =
+        Multiply(d, hn::Sub(hn::PromoteTo(d, sum), offset), multiplier);
+    const auto result = hn::Add(hn::Min(hn::Max(x, low), high), zero);
+    hn::StoreU(hn::DemoteTo(bytes, result), bytes, out + c);
+  }
+  for (; c < columns; ++c) {
+    int32_t sum = 0;
+    for (size_t r = 0; r < rows; ++r) sum += in[r * columns + c];
+    out[c] = static_cast<T>(
+        Rescale(sum - scale.offset, scale.multiplier, scale.zero, kLow, kHigh));
+  }
+}
+void ScaleInt8(const int8_t* in, size_t rows, size_t columns,
+               const SumScale& scale, int8_t* out) {
+  ScaleSums(in, rows, columns, scale, out);
+}
+void ScaleUInt8(const uint8_t* in, size_t rows, size_t columns,
+                const SumScale& scale, uint8_t* out) {
+  ScaleSums(in, rows, columns, scale, out);
+}
+
 }  // namespace munja::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -102,6 +148,8 @@ namespace munja::kernels {
 HWY_EXPORT(AddInt8);
 HWY_EXPORT(AddUInt8);
 HWY_EXPORT(AddInt16);
+HWY_EXPORT(ScaleInt8);
+HWY_EXPORT(ScaleUInt8);
 
 template <>
 void AddColumns(const int8_t* in, size_t rows, size_t columns, int64_t* sums) {
@@ -116,6 +164,17 @@ void AddColumns(const int16_t* in, size_t rows, size_t columns, int64_t* sums) {
   HWY_DYNAMIC_DISPATCH(AddInt16)(in, rows, columns, sums);
 }
 
+template <>
+void ScaleColumnSums(const int8_t* in, size_t rows, size_t columns,
+                     const SumScale& scale, int8_t* out) {
+  HWY_DYNAMIC_DISPATCH(ScaleInt8)(in, rows, columns, scale, out);
+}
+template <>
+void ScaleColumnSums(const uint8_t* in, size_t rows, size_t columns,
+                     const SumScale& scale, uint8_t* out) {
+  HWY_DYNAMIC_DISPATCH(ScaleUInt8)(in, rows, columns, scale, out);
+}
+
 namespace reference {
 
 template <class T>
@@ -126,6 +185,22 @@ void AddColumns(const T* in, size_t rows, size_t columns, int64_t* sums) {
 template void AddColumns(const int8_t*, size_t, size_t, int64_t*);
 template void AddColumns(const uint8_t*, size_t, size_t, int64_t*);
 template void AddColumns(const int16_t*, size_t, size_t, int64_t*);
+
+template <class T>
+void ScaleColumnSums(const T* in, size_t rows, size_t columns,
+                     const SumScale& scale, T* out) {
+  for (size_t c = 0; c < columns; ++c) {
+    int32_t sum = 0;
+    for (size_t r = 0; r < rows; ++r) sum += in[r * columns + c];
+    out[c] = static_cast<T>(Rescale(
+        sum - scale.offset, scale.multiplier, scale.zero,
+        std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()));
+  }
+}
+template void ScaleColumnSums(const int8_t*, size_t, size_t, const SumScale&,
+                              int8_t*);
+template void ScaleColumnSums(const uint8_t*, size_t, size_t, const SumScale&,
+                              uint8_t*);
 
 }  // namespace reference
 }  // namespace munja::kernels

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "hwy/tests/hwy_gtest.h"
@@ -40,6 +41,36 @@ TEST_P(ColumnSumsTest, MatchesReference) {
         ExpectTwins<int8_t>(rows, columns, is_extreme);
         ExpectTwins<uint8_t>(rows, columns, is_extreme);
         ExpectTwins<int16_t>(rows, columns, is_extreme);
+      }
+    }
+  }
+}
+
+template <class T>
+void ExpectScaledTwins(size_t rows, size_t columns, const SumScale& scale) {
+  std::mt19937 random(4);
+  std::vector<T> in(rows * columns);
+  for (T& x : in) x = static_cast<T>(random());
+  // What 16 bits just hold.
+  for (size_t i = 0; i < in.size(); i += columns)
+    in[i] = std::is_signed_v<T> ? T(-128) : T(255);
+  std::vector<T> got(columns + 1, 5), want = got;
+  ScaleColumnSums(in.data(), rows, columns, scale, got.data());
+  reference::ScaleColumnSums(in.data(), rows, columns, scale, want.data());
+  EXPECT_EQ(got, want) << rows << " x " << columns;
+}
+
+TEST_P(ColumnSumsTest, ScaledSumsMatchReference) {
+  for (const size_t columns : {1, 7, 16, 33, 144}) {
+    for (const size_t rows :
+         {size_t{0}, size_t{1}, size_t{2}, size_t{9}, kMostScaledRows}) {
+      for (const double real : {0.4999, 0.031, 1e-5, 7.5}) {
+        for (const int32_t zero : {-128, 3, 127}) {
+          const SumScale scale = {static_cast<int32_t>(rows) * -31,
+                                  QuantizeMultiplier(real), zero};
+          ExpectScaledTwins<int8_t>(rows, columns, scale);
+          ExpectScaledTwins<uint8_t>(rows, columns, scale);
+        }
       }
     }
   }

@@ -90,6 +90,16 @@ void AddAll(const Group* group, const Group* end, const T* in, int64_t* sums) {
   });
 }
 
+// Whether only the last dimension but one is reduced, of few enough lines that
+// their sums are scaled as they are made.
+bool AreColumns(const std::vector<Group>& groups) {
+  const size_t n = groups.size();
+  return n >= 2 && !groups[n - 1].is_reduced && groups[n - 2].is_reduced &&
+         groups[n - 2].size <= kernels::kMostScaledRows &&
+         std::none_of(groups.begin(), groups.end() - 2,
+                      [](const Group& group) { return group.is_reduced; });
+}
+
 class WideReduceKernel final : public Kernel {
  public:
   WideReduceKernel(WideReduceKind kind, bool keep_dims, bool is_quantized)
@@ -152,6 +162,13 @@ class WideReduceKernel final : public Kernel {
       std::fill_n(out, state.outputs, static_cast<T>(state.out.zero));
       return;
     }
+    if constexpr (sizeof(T) == 1) {
+      if (is_quantized_ && kind_ != WideReduceKind::kProduct &&
+          AreColumns(state.groups)) {
+        ScaleColumns(state, in, out);
+        return;
+      }
+    }
     std::fill_n(sums, state.outputs, int64_t{0});
     const Group* begin = state.groups.data();
     const Group* end = begin + state.groups.size();
@@ -166,6 +183,17 @@ class WideReduceKernel final : public Kernel {
     }
     for (size_t i = 0; i < state.outputs; ++i)
       out[i] = static_cast<T>(Result(state, sums[i], context.input(0).type));
+  }
+
+  template <class T>
+  static void ScaleColumns(const ReduceState& state, const T* in, T* out) {
+    const size_t rows = state.groups[state.groups.size() - 2].size;
+    const size_t columns = state.groups.back().size;
+    const kernels::SumScale scale = {
+        static_cast<int32_t>(state.in.zero * state.count), state.scale,
+        state.out.zero};
+    for (size_t i = 0; i < state.outputs; i += columns)
+      kernels::ScaleColumnSums(in + i * rows, rows, columns, scale, out + i);
   }
 
   int64_t Result(const ReduceState& state, int64_t sum,
