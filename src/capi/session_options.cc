@@ -62,7 +62,7 @@ Result<SessionChoices> ReadSessionOptions(
   munja_session_options o;
   MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
   if (o.max_plans < 0) return InvalidArgument("max_plans is negative");
-  // As many as one operator keeps of a row (kernels/gemm/arg_max_score.h).
+  // As many as one operator keeps of a row (kernels/classes/arg_max_score.h).
   constexpr int32_t kMostBest = 5;
   if (o.best_classes < 0 || o.best_classes > kMostBest)
     return InvalidArgument("best_classes is " + std::to_string(o.best_classes) +

@@ -7,7 +7,7 @@
 // or [classes, 1, 1, k] and a bias, whose products are the scores. With the
 // attribute `softmax` the value is the class's share of the softmax of the row,
 // otherwise the score itself. `classes`: the length of the rows.
-#include "kernels/gemm/arg_max_score.h"
+#include "kernels/classes/arg_max_score.h"
 
 #include <algorithm>
 #include <memory>
@@ -15,8 +15,8 @@
 #include <string>
 #include <utility>
 
+#include "kernels/classes/rough_scores.h"
 #include "kernels/gemm/gemm.h"
-#include "kernels/gemm/rough_scores.h"
 #include "ops/op.h"
 #include "ops/support/linear/float_constant.h"
 #include "ops/support/linear/product.h"

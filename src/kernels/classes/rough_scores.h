@@ -1,8 +1,8 @@
 // Most classes of a row of scores matter to nobody: their share of the softmax
 // is nothing. Products of bytes tell which may matter, four times as fast, and
 // only these are multiplied in float32.
-#ifndef MUNJA_KERNELS_GEMM_ROUGH_SCORES_H_
-#define MUNJA_KERNELS_GEMM_ROUGH_SCORES_H_
+#ifndef MUNJA_KERNELS_CLASSES_ROUGH_SCORES_H_
+#define MUNJA_KERNELS_CLASSES_ROUGH_SCORES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
-#include "kernels/gemm/arg_max_score.h"
+#include "kernels/classes/arg_max_score.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/gemm/int_gemm.h"
 
@@ -70,4 +70,4 @@ size_t ScreenedScratchBytes(const RoughWeights& rough, int threads);
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_GEMM_ROUGH_SCORES_H_
+#endif  // MUNJA_KERNELS_CLASSES_ROUGH_SCORES_H_

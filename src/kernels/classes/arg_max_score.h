@@ -1,8 +1,8 @@
 // The best classes of each row of scores and their shares of the softmax, found
 // while the scores are made, so that the rows are never stored: a recognizer
 // of text has thousands of classes and needs one of them a step, or a few.
-#ifndef MUNJA_KERNELS_GEMM_ARG_MAX_SCORE_H_
-#define MUNJA_KERNELS_GEMM_ARG_MAX_SCORE_H_
+#ifndef MUNJA_KERNELS_CLASSES_ARG_MAX_SCORE_H_
+#define MUNJA_KERNELS_CLASSES_ARG_MAX_SCORE_H_
 
 #include <cstddef>
 
@@ -60,4 +60,4 @@ void LinearArgMaxScore(const float* a, size_t lda, size_t m, const float* b,
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_GEMM_ARG_MAX_SCORE_H_
+#endif  // MUNJA_KERNELS_CLASSES_ARG_MAX_SCORE_H_

@@ -1,7 +1,7 @@
 // What is known of a row of scores after some of them: part of the kernels that
 // find the best classes.
-#ifndef MUNJA_KERNELS_GEMM_PARTIAL_BEST_H_
-#define MUNJA_KERNELS_GEMM_PARTIAL_BEST_H_
+#ifndef MUNJA_KERNELS_CLASSES_PARTIAL_BEST_H_
+#define MUNJA_KERNELS_CLASSES_PARTIAL_BEST_H_
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "kernels/gemm/arg_max_score.h"
+#include "kernels/classes/arg_max_score.h"
 
 namespace munja::kernels {
 
@@ -88,4 +88,4 @@ inline void Finish(const PartialBest& best, size_t count, ArgMaxScore* out) {
 
 }  // namespace munja::kernels
 
-#endif  // MUNJA_KERNELS_GEMM_PARTIAL_BEST_H_
+#endif  // MUNJA_KERNELS_CLASSES_PARTIAL_BEST_H_

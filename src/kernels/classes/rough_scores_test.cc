@@ -1,4 +1,4 @@
-#include "kernels/gemm/rough_scores.h"
+#include "kernels/classes/rough_scores.h"
 
 #include <gtest/gtest.h>
 

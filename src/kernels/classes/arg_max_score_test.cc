@@ -1,4 +1,4 @@
-#include "kernels/gemm/arg_max_score.h"
+#include "kernels/classes/arg_max_score.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/gemm/arg_max_score.h"
+#include "kernels/classes/arg_max_score.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,14 +10,14 @@
 #include "base/buffer.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/gemm/arg_max_score.cc"
+#define HWY_TARGET_INCLUDE "kernels/classes/arg_max_score.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
+#include "kernels/classes/partial_best.h"
 #include "kernels/cpu/tail-inl.h"
 #include "kernels/elementwise/activation-inl.h"
 #include "kernels/gemm/half_gemm.h"
-#include "kernels/gemm/partial_best.h"
 #include "kernels/reduce/arg_max.h"
 #include "kernels/reduce/largest_lane-inl.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/gemm/rough_scores.h"
+#include "kernels/classes/rough_scores.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,11 +9,11 @@
 #include <utility>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/gemm/rough_scores.cc"
+#define HWY_TARGET_INCLUDE "kernels/classes/rough_scores.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 
 #include "hwy/highway.h"
-#include "kernels/gemm/partial_best.h"
+#include "kernels/classes/partial_best.h"
 #include "kernels/quant/row_quantization.h"
 #include "kernels/reduce/largest_lane-inl.h"
 
