@@ -1,10 +1,11 @@
 #include "compress/check_samples.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
+
+#include "base/median.h"
 
 namespace munja::compress {
 namespace {
@@ -61,11 +62,7 @@ SampleCheck CheckSamples(std::span<const Sample> samples) {
   if (samples.empty()) return check;
   check.blank =
       static_cast<double>(blank) / static_cast<double>(samples.size());
-  if (correlations.empty()) return check;
-  const auto middle =
-      correlations.begin() + static_cast<ptrdiff_t>(correlations.size() / 2);
-  std::nth_element(correlations.begin(), middle, correlations.end());
-  check.neighbor_correlation = *middle;
+  check.neighbor_correlation = Median(correlations);
   return check;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/median.h"
+
 namespace munja::document {
 namespace {
 
@@ -29,13 +31,6 @@ constexpr size_t kUnalignedRows = 5;
 // A box this much higher than a line stands for itself beside several lines.
 constexpr double kTall = 1.8;
 
-double Median(std::vector<double> values) {
-  const auto middle =
-      values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 struct Side {
   std::vector<UprightBox> boxes;  // In IsAbove() order.
   std::vector<Row> rows;
@@ -56,10 +51,9 @@ void Describe(Side& side) {
     std::vector<double> heights;
     for (const UprightBox& box : row.boxes) heights.push_back(box.height());
     full += row.right - row.left >= kRunningFill * (right - left);
-    aspects.push_back((row.right - row.left) /
-                      std::max(Median(std::move(heights)), 1e-9));
+    aspects.push_back((row.right - row.left) / std::max(Median(heights), 1e-9));
   }
-  const double aspect = Median(std::move(aspects));
+  const double aspect = Median(aspects);
   const size_t rows = side.rows.size();
   const bool is_long = aspect >= kRunningAspect && rows >= kRunningRows;
   const bool is_narrow = aspect >= kNarrowAspect && rows >= kNarrowRows;
@@ -109,7 +103,7 @@ bool AreAmounts(const std::vector<Row>& rows) {
   for (const Row& row : rows)
     aspects.push_back((row.right - row.left) /
                       std::max(row.bottom - row.top, 1e-9));
-  return Median(std::move(aspects)) <= kAmountAspect;
+  return Median(aspects) <= kAmountAspect;
 }
 
 // The number of rows of `few` that have a partner in `many`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/median.h"
 #include "document/columns.h"
 #include "document/rows.h"
 #include "document/upright_boxes.h"
@@ -32,25 +33,17 @@ constexpr size_t kRowsBeside = 2;
 constexpr double kHeadline = 1.35;
 constexpr size_t kRowsBelowHeadline = 4;
 
-double Median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle =
-      values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 double MedianHeight(const std::vector<UprightBox>& boxes) {
   std::vector<double> heights;
   for (const UprightBox& box : boxes) heights.push_back(box.height());
-  return Median(std::move(heights));
+  return Median(heights);
 }
 
 double MedianGap(const std::vector<Row>& rows) {
   std::vector<double> gaps;
   for (size_t i = 1; i < rows.size(); ++i)
     gaps.push_back(rows[i].top - rows[i - 1].bottom);
-  return Median(std::move(gaps));
+  return Median(gaps);
 }
 
 class Layout {

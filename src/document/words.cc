@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/median.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
 
@@ -123,12 +124,8 @@ std::array<Point, 2> BaselineOf(const Line& line) {
     if (!IsSpace(character.text))
       heights.push_back(Dot(character.polygon[3] - q[0], unit));
   float share = 1 - kBelow;
-  if (!heights.empty() && height > 0) {
-    const auto middle =
-        heights.begin() + static_cast<ptrdiff_t>(heights.size() / 2);
-    std::nth_element(heights.begin(), middle, heights.end());
-    share = std::clamp(*middle / height, 0.5f, 1.0f);
-  }
+  if (!heights.empty() && height > 0)
+    share = std::clamp(Median(heights) / height, 0.5f, 1.0f);
   return {q[0] + (q[3] - q[0]) * share, q[1] + (q[2] - q[1]) * share};
 }
 

@@ -1,12 +1,12 @@
 #include "ocr/dashes.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/median.h"
 #include "geometry/quad.h"
 #include "text/ctc.h"
 #include "text/utf8.h"
@@ -57,13 +57,6 @@ float SmallHeight(std::string_view symbol, float height) {
       text::IsAsciiDigit(symbol) ||
       (IsLatinCapital(symbol) && symbol != "J" && symbol != "Q");
   return is_tall ? kSmallInTall * height : 0;
-}
-
-float Median(std::vector<float>& values) {
-  const auto middle =
-      values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 class DashedLine {

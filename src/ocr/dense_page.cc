@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/median.h"
+
 namespace munja::ocr {
 namespace {
 
@@ -36,9 +38,7 @@ std::optional<int> DenseLimit(std::span<const TextBox> boxes,
   }
   std::vector<float> heights;
   for (const TextBox& box : boxes) heights.push_back(Height(box.quad));
-  const auto middle = heights.begin() + heights.size() / 2;
-  std::nth_element(heights.begin(), middle, heights.end());
-  const double good = longer * kGoodHeight / std::max(*middle, 1.0f);
+  const double good = longer * kGoodHeight / std::max(Median(heights), 1.0f);
   if (good < least) return std::nullopt;
   return good < most ? static_cast<int>(good) : most;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/median.h"
 #include "text/utf8.h"
 
 namespace munja::ocr {
@@ -37,14 +38,6 @@ constexpr Limit kLimits[3][3] = {
 constexpr double kPartOfSpaces = 0.6;
 // Two digits of two numbers: from middle to middle, in usual distances.
 constexpr double kDigitDistances = 1.3;
-
-int Median(std::vector<int>& values) {
-  if (values.empty()) return 0;
-  const auto middle =
-      values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 bool IsApostrophe(char32_t c) {
   return c == U'\'' || c == U'`' || c == U'\u2018' || c == U'\u2019';

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/median.h"
 #include "document/decimal.h"
 #include "document/pdf/rules.h"
 #include "document/words.h"
@@ -273,12 +274,10 @@ std::vector<double> Heights(const std::vector<const Line*>& lines) {
       ++end;
     std::vector<double> sorted(heights.begin() + static_cast<ptrdiff_t>(begin),
                                heights.begin() + static_cast<ptrdiff_t>(end));
-    const auto middle =
-        sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
+    const double middle = Median(sorted);
     for (size_t i = begin; i < end; ++i)
-      if (std::abs(heights[i] - *middle) <= kOneSize * *middle)
-        heights[i] = *middle;
+      if (std::abs(heights[i] - middle) <= kOneSize * middle)
+        heights[i] = middle;
     begin = end;
   }
   for (size_t begin = 0; begin < lines.size();) {
