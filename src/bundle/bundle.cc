@@ -85,8 +85,9 @@ Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
     const std::string& file, const std::shared_ptr<const graph::Graph>& graph,
     const ocr::RecognizerContract& contract, bool has_language,
     runtime::SessionOptions options) {
-  // Look-alikes and letters of other words are among the next ones of a step.
-  if (contract.settle_signs || has_language)
+  // Look-alikes, spaces and letters of other words are among the next ones of a
+  // step.
+  if (contract.settle_signs || contract.part_words || has_language)
     options.best_classes = 1 + static_cast<int>(text::kOtherChoices);
   else
     options.best_classes = 1;

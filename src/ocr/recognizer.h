@@ -26,9 +26,9 @@ class Recognizer {
  public:
   // The session takes 1 x height x width x 3 float32 and gives 1 x steps x
   // classes probabilities, or the best of them alone (it is faster when made
-  // with SessionOptions::best_classes; for settle_signs and a language five).
-  // A number of classes that does not fit the dictionary is kInvalidArgument
-  // and names both.
+  // with SessionOptions::best_classes; for settle_signs, part_words and a
+  // language five). A number of classes that does not fit the dictionary is
+  // kInvalidArgument and names both.
   static Result<Recognizer> Create(
       std::unique_ptr<runtime::Session> session,
       std::shared_ptr<const text::Dictionary> dictionary,

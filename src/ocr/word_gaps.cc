@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 
@@ -18,34 +19,81 @@ constexpr int kBlank = 0;
 constexpr double kEmptyContrast = 0.22;
 constexpr int kEmptyLevels = 8;
 
-// A gap parts words where it is wider than the line's usual one by so many
-// columns of a line of 48 rows, and by this part of the usual distance of two
-// characters. Measured on drawn lines of all kinds (docs/accuracy.md): of
-// letters the network itself misses few; a sign is narrower than its cell.
-struct Limit {
-  int columns;
-  double distances;
+// What speaks for a space sums up as log odds: what the network gives a space
+// in its steps, how wide the gap is, how far its neighbors are from each other,
+// and what they are, for a sign brings white of its own and may stand with
+// spaces or without. The weights are those of a logistic regression on drawn
+// lines (docs/accuracy.md).
+constexpr double kBias = -2.3;
+constexpr double kOfNetwork = 0.92;
+constexpr double kOfGap = 4.7;       // Beyond the usual one, in spaces.
+constexpr double kOfDistance = 3.8;  // Beyond the usual one, in parts of it.
+constexpr double kOfNumber = -3.0;   // Within "23.32" or "9:30".
+constexpr double kOfTwoDigits = -3.2;
+constexpr double kOfNoSpaces = 1.65;  // The network printed none in the line.
+// What stands before and behind the gap, in the order of WordGaps::Shape.
+constexpr struct {
+  double before, behind;
+} kOfShapes[] = {
+    {-0.8, -0.7},  // kLetter
+    {-1.1, -1.1},  // kNarrowLetter
+    {-0.2, 0.1},   // kCapital
+    {1.4, 2.0},    // kDigit
+    {0.4, 1.5},    // kOne
+    {-2.0, -2.2},  // kApostrophe
+    {1.3, -1.2},   // kDoubleQuote
+    {-1.1, -1.8},  // kStop
+    {-0.3, 0.5},   // kColon
+    {-0.3, 0.4},   // kDash
+    {1.8, 2.0},    // kOpening
+    {-0.1, 0.8},   // kClosing
+    {-0.2, -0.6},  // kBar
+    {1.4, 1.2},    // kSlash
+    {2.5, -1.9},   // kPercent
+    {1.1, 0.8},    // kRaised
+    {-1.3, 0.2},   // kMath
+    {0.1, 2.1},    // kCurrency
+    {-2.4, -1.2},  // kWide
+    {-0.2, -0.9},  // kOtherSign
 };
-constexpr int kLimitRows = 48;
-constexpr Limit kLimits[3][3] = {
-    // Before a letter, a digit, a sign.
-    {{14, 0.6}, {10, 0.4}, {12, 0.5}},   // Behind a letter.
-    {{10, 0.4}, {16, 0.6}, {14, 0.45}},  // Behind a digit.
-    {{12, 0.4}, {9, 0.4}, {12, 0.5}},    // Behind a sign.
+// What the network printed stands unless as much as this speaks against it.
+constexpr double kLeastOdds = 1;
+// Gap and distance, as they count: what is not wider than this is whole.
+constexpr double kVisiblyWider = 0.3;
+// Less than this is as good as nothing.
+constexpr double kLeastProbability = 1e-4, kMostProbability = 0.999;
+// The network's odds where it printed no space, of one that tells no more.
+constexpr double kUntoldOdds = -4;
+// How much wider than the usual gap one with a space is, in usual distances,
+// where the line does not tell.
+constexpr double kSpaceDistances = 0.85;
+// And what is left of what it tells.
+constexpr double kLeastSpace = 0.3, kMostSpace = 1.0;
+constexpr double kLeastGaps = -1, kMostGaps = 2;
+constexpr double kLeastDistances = -1, kMostDistances = 1.5;
+
+struct Group {
+  std::u32string_view characters;
+  WordGaps::Shape shape;
 };
-// Where the network printed spaces in the line, others are hardly narrower than
-// this part of theirs.
-constexpr double kPartOfSpaces = 0.6;
-// Two digits of two numbers: from middle to middle, in usual distances.
-constexpr double kDigitDistances = 1.3;
-
-bool IsApostrophe(char32_t c) {
-  return c == U'\'' || c == U'`' || c == U'\u2018' || c == U'\u2019';
-}
-
-bool IsDoubleQuote(std::string_view symbol) {
-  return symbol == "\"" || symbol == "\u201C" || symbol == "\u201D";
-}
+constexpr Group kGroups[] = {
+    {U"ilIjtfr", WordGaps::kNarrowLetter},
+    {U"1", WordGaps::kOne},
+    {U"'`\u2018\u2019", WordGaps::kApostrophe},
+    {U"\"\u201C\u201D", WordGaps::kDoubleQuote},
+    {U".,", WordGaps::kStop},
+    {U":;", WordGaps::kColon},
+    {U"-\u2013\u2014", WordGaps::kDash},
+    {U"([{", WordGaps::kOpening},
+    {U")]}", WordGaps::kClosing},
+    {U"!|", WordGaps::kBar},
+    {U"/\\", WordGaps::kSlash},
+    {U"%", WordGaps::kPercent},
+    {U"*\u00B0\u2122\u00AE^", WordGaps::kRaised},
+    {U"+=<>~\u00D7\u00F7\u00B1", WordGaps::kMath},
+    {U"$\u20AC\u00A3\u00A5#\u00A7", WordGaps::kCurrency},
+    {U"@&?", WordGaps::kWide},
+};
 
 }  // namespace
 
@@ -54,23 +102,20 @@ WordGaps::WordGaps(const text::Dictionary& dictionary) {
     if (dictionary.symbol(cls) == " ") space_ = cls;
 }
 
-WordGaps::Kind WordGaps::KindOf(std::string_view symbol) {
+WordGaps::Shape WordGaps::ShapeOf(std::string_view symbol) {
   if (symbol.empty()) return kOther;
   const char32_t c = text::NextCodePoint(symbol);
+  for (const Group& group : kGroups)
+    if (group.characters.find(c) != std::u32string_view::npos)
+      return group.shape;
   if (c >= U'0' && c <= U'9') return kDigit;
-  if (IsApostrophe(c)) return kApostrophe;
-  if (c < 0x80) {
-    const bool is_letter = (c >= U'A' && c <= U'Z') || (c >= U'a' && c <= U'z');
-    return is_letter ? kLetter : kSign;
-  }
-  if (c < 0xC0) return kSign;
-  // Latin, Greek, Cyrillic and their neighbors, but for the two signs among
-  // them; what follows are scripts whose letters join or stand without spaces.
-  if (c == U'\u00D7' || c == U'\u00F7') return kSign;
-  if (c < 0x0590) return kLetter;
-  if (c >= 0x1E00 && c < 0x2000) return kLetter;
-  if (c >= 0x2000 && c < 0x2C00) return kSign;
-  return kOther;
+  if (c >= U'A' && c <= U'Z') return kCapital;
+  if (c >= U'a' && c <= U'z') return kLetter;
+  if (c < 0xC0) return kOtherSign;
+  // Latin, Greek, Cyrillic and their neighbors; what follows are scripts whose
+  // letters join or stand without spaces.
+  if (c < 0x0590 || (c >= 0x1E00 && c < 0x2000)) return kLetter;
+  return c >= 0x2000 && c < 0x2C00 ? kOtherSign : kOther;
 }
 
 // False: there is nothing to part.
@@ -90,8 +135,7 @@ bool WordGaps::FindCharacters(const text::Dictionary& dictionary,
         pairs_.push_back({characters_.size() - 1, has_space, 0, 0});
       const std::string_view symbol = dictionary.symbol(cls);
       const bool is_point = symbol == "." || symbol == "," || symbol == ":";
-      characters_.push_back({i, end, KindOf(symbol), is_point, symbol == "_",
-                             IsDoubleQuote(symbol)});
+      characters_.push_back({i, end, ShapeOf(symbol), is_point, symbol == "_"});
       has_space = false;
     }
     i = end;
@@ -154,7 +198,7 @@ int WordGaps::WidestGap(int begin, int end) const {
 // handwriting give points much room.
 bool WordGaps::IsInNumber(size_t left) const {
   const auto is_digit = [&](size_t i) {
-    return i < characters_.size() && characters_[i].kind == kDigit;
+    return i < characters_.size() && IsDigit(characters_[i]);
   };
   const bool is_before = left + 1 < characters_.size() &&
                          characters_[left + 1].is_point && is_digit(left) &&
@@ -172,8 +216,60 @@ bool WordGaps::HoldsQuote(size_t pair) const {
     return other >= pairs_.size() ||  // Nothing: the line begins or ends.
            pairs_[other].has_space || pairs_[other].gap >= pairs_[pair].gap;
   };
-  return (characters_[left].is_double_quote && is_nearer(pair - 1)) ||
-         (characters_[left + 1].is_double_quote && is_nearer(pair + 1));
+  return (characters_[left].shape == kDoubleQuote && is_nearer(pair - 1)) ||
+         (characters_[left + 1].shape == kDoubleQuote && is_nearer(pair + 1));
+}
+
+// The log odds of a space in these steps, as the network has it.
+double WordGaps::OddsOfNetwork(std::span<const text::CtcStep> steps) const {
+  double most = 0;
+  const auto add = [&](int cls, float probability) {
+    if (cls == space_) most = std::max(most, static_cast<double>(probability));
+  };
+  for (const text::CtcStep& step : steps) {
+    add(step.cls, step.probability);
+    for (const text::CtcChoice& other : step.others)
+      add(other.cls, other.probability);
+  }
+  if (!(most > 0) && !tells_others_) return kUntoldOdds;
+  most = std::clamp(most, kLeastProbability, kMostProbability);
+  return std::log(most / (1 - most));
+}
+
+WordGaps::Evidence WordGaps::Weigh(const Pair& pair,
+                                   std::span<const text::CtcStep> steps) const {
+  const Character& left = characters_[pair.left];
+  const Character& right = characters_[pair.left + 1];
+  const double gap =
+      std::clamp((pair.gap - usual_.gap) / usual_.space, kLeastGaps, kMostGaps);
+  const double distance = std::clamp(pair.distance / usual_.distance - 1,
+                                     kLeastDistances, kMostDistances);
+  const std::span<const text::CtcStep> between =
+      steps.subspan(left.end - 1, right.begin + 2 - left.end);
+  double odds = kBias + kOfNetwork * OddsOfNetwork(between) + kOfGap * gap +
+                kOfDistance * distance + kOfShapes[left.shape].before +
+                kOfShapes[right.shape].behind;
+  if (IsInNumber(pair.left)) odds += kOfNumber;
+  if (IsDigit(left) && IsDigit(right)) odds += kOfTwoDigits;
+  if (!usual_.has_space) odds += kOfNoSpaces;
+  return {odds, gap + distance >= kVisiblyWider};
+}
+
+void WordGaps::Measure() {
+  const auto median_of = [&](int Pair::*value, bool has_space) {
+    sorted_.clear();
+    for (const Pair& pair : pairs_)
+      if (pair.has_space == has_space) sorted_.push_back(pair.*value);
+    return static_cast<double>(Median(sorted_));
+  };
+  usual_.gap = median_of(&Pair::gap, false);
+  usual_.distance = std::max(median_of(&Pair::distance, false), 1.0);
+  const double wider = median_of(&Pair::gap, true) - usual_.gap;
+  usual_.has_space = wider > 0;
+  usual_.space =
+      usual_.distance * (usual_.has_space ? std::clamp(wider / usual_.distance,
+                                                       kLeastSpace, kMostSpace)
+                                          : kSpaceDistances);
 }
 
 void WordGaps::Part(const image::ImageView& line, int columns_per_step,
@@ -193,35 +289,29 @@ void WordGaps::Part(const image::ImageView& line, int columns_per_step,
     pair.distance = middle(right) - middle(left);
     pair.gap = WidestGap(middle(left) - reach, middle(right) + reach);
   }
-  const auto median_of = [&](int Pair::*value, bool has_space) {
-    sorted_.clear();
-    for (const Pair& pair : pairs_)
-      if (pair.has_space == has_space) sorted_.push_back(pair.*value);
-    return Median(sorted_);
-  };
-  const int gap = median_of(&Pair::gap, false);
-  const int distance = median_of(&Pair::distance, false);
-  const double least = kPartOfSpaces * median_of(&Pair::gap, true);
+  Measure();
+  tells_others_ = std::any_of(
+      steps.begin(), steps.end(),
+      [](const text::CtcStep& step) { return step.others[0].probability > 0; });
   for (size_t i = 0; i < pairs_.size(); ++i) {
     const Pair& pair = pairs_[i];
     const Character& left = characters_[pair.left];
     const Character& right = characters_[pair.left + 1];
-    if (pair.has_space || left.kind > kSign || right.kind > kSign ||
-        IsInNumber(pair.left))
+    if (left.shape == kOther || right.shape == kOther) continue;
+    const Evidence evidence = Weigh(pair, steps);
+    const bool is_space = evidence.odds > 0;
+    if (std::abs(evidence.odds) < kLeastOdds || is_space == pair.has_space)
       continue;
-    const Limit& limit = kLimits[left.kind][right.kind];
-    const double wider = std::max<double>(
-        static_cast<double>(limit.columns) * line.height / kLimitRows,
-        limit.distances * distance);
-    if (pair.gap - gap < wider || pair.gap < least) continue;
-    if (HoldsQuote(i)) continue;
+    if (!is_space) {
+      for (size_t k = left.end; k < right.begin; ++k)
+        if (steps[k].cls == space_) steps[k].cls = kBlank;
+      continue;
+    }
+    if (!evidence.is_wide || IsInNumber(pair.left) || HoldsQuote(i)) continue;
     // What it joins is a name.
-    if ((left.is_low_line && right.kind <= kDigit) ||
-        (right.is_low_line && left.kind <= kDigit))
-      continue;
-    // A 1 is narrower than its place.
-    if (left.kind == kDigit && right.kind == kDigit &&
-        pair.distance < kDigitDistances * distance)
+    const auto is_of_name = [](const Character& c) { return c.shape <= kOne; };
+    if ((left.is_low_line && is_of_name(right)) ||
+        (right.is_low_line && is_of_name(left)))
       continue;
     if (left.end == right.begin) continue;  // No step is free.
     steps[(left.end + right.begin) / 2] = {

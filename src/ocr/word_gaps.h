@@ -1,9 +1,12 @@
-// Spaces that the picture shows and the network did not print: "taxinvoice"
-// where the ink of "tax" and "invoice" lies far apart.
+// Spaces that the picture shows and the network did not print, or printed where
+// the picture shows none: "taxinvoice" where the ink of "tax" and "invoice"
+// lies far apart.
 #ifndef MUNJA_OCR_WORD_GAPS_H_
 #define MUNJA_OCR_WORD_GAPS_H_
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "image/image.h"
@@ -12,32 +15,55 @@
 
 namespace munja::ocr {
 
-// Finds the gaps of a line and puts spaces into its output steps. Keeps its
-// memory from line to line; one caller at a time.
+// Finds the gaps of a line and settles the spaces of its output steps. Keeps
+// its memory from line to line; one caller at a time.
 class WordGaps {
  public:
+  // What stands on one side of a gap.
+  enum Shape : uint8_t {
+    kLetter,
+    kNarrowLetter,
+    kCapital,
+    kDigit,
+    kOne,
+    kApostrophe,
+    kDoubleQuote,
+    kStop,
+    kColon,
+    kDash,
+    kOpening,
+    kClosing,
+    kBar,
+    kSlash,
+    kPercent,
+    kRaised,
+    kMath,
+    kCurrency,
+    kWide,
+    kOtherSign,
+    kOther,  // Chinese, Japanese and Korean characters, scripts that join.
+  };
+
   // The class of the space in this dictionary; without one nothing is parted.
   explicit WordGaps(const text::Dictionary& dictionary);
 
   // `line`: an upright RGB or BGR line of one height, as the network read it;
-  // step i lies on the columns [i, i + 1) * columns_per_step. Where two
-  // characters of an alphabet, digits or signs stand further apart than those
-  // of a word do, a blank step between them becomes a space, as sure as the
-  // two are. Characters of Chinese, Japanese and Korean writing are let be, and
-  // so are spaces that are there.
+  // step i lies on the columns [i, i + 1) * columns_per_step. Where the
+  // gap between two characters of an alphabet, digits or signs and what the
+  // network would have printed there together speak for a space, a blank step
+  // between them becomes one, as sure as the two are; where they speak against
+  // one that is printed, it becomes a blank. What is next to characters of
+  // Chinese, Japanese and Korean writing is let be.
   void Part(const image::ImageView& line, int columns_per_step,
             const text::Dictionary& dictionary,
             std::vector<text::CtcStep>& steps);
 
  private:
-  // What stands on one side of a gap.
-  enum Kind : uint8_t { kLetter, kDigit, kSign, kApostrophe, kOther };
   struct Character {
     size_t begin, end;  // The steps that read it.
-    Kind kind;
+    Shape shape;
     bool is_point;     // Of a number or a time: ". , :".
     bool is_low_line;  // "_".
-    bool is_double_quote;
   };
   struct Pair {
     size_t left;        // The character before the gap.
@@ -45,17 +71,38 @@ class WordGaps {
     int gap, distance;  // Columns: without ink; from middle to middle.
   };
 
-  static Kind KindOf(std::string_view symbol);
+  // What the line itself says, in columns.
+  struct Usual {
+    double gap, distance;  // Where there is no space.
+    bool has_space;        // There are spaces that the network printed.
+    double space;          // By which a gap with a space is wider.
+  };
+
+  // Of a space in a gap.
+  struct Evidence {
+    double odds;   // Their logarithm.
+    bool is_wide;  // To the eye.
+  };
+
+  static Shape ShapeOf(std::string_view symbol);
+  static bool IsDigit(const Character& c) {
+    return c.shape == kDigit || c.shape == kOne;
+  }
   bool FindCharacters(const text::Dictionary& dictionary,
                       const std::vector<text::CtcStep>& steps);
   bool FindEmptyColumns(const image::ImageView& line);
   int WidestGap(int begin, int end) const;
   bool IsInNumber(size_t left) const;
   bool HoldsQuote(size_t pair) const;
+  double OddsOfNetwork(std::span<const text::CtcStep> steps) const;
+  Evidence Weigh(const Pair& pair, std::span<const text::CtcStep> steps) const;
+  void Measure();
 
   int space_ = -1;
   std::vector<Character> characters_;
   std::vector<Pair> pairs_;
+  Usual usual_{};
+  bool tells_others_ = false;  // The network: more than a step's best class.
   std::vector<uint8_t> gray_, low_, high_;
   std::vector<bool> is_empty_;
   std::vector<int> sorted_;

@@ -27,8 +27,8 @@ text::Dictionary Letters(bool use_space = true) {
 }
 
 // A line and what a network reads in it. In `text` a "_" is a wide gap of the
-// picture for which nothing is printed, a space one that is printed, a "^" the
-// sign "_".
+// picture for which nothing is printed, a space one that is printed, a "~" a
+// space that is printed where the picture shows no gap, a "^" the sign "_".
 struct Line {
   image::Image picture;
   std::vector<text::CtcStep> steps;
@@ -39,6 +39,9 @@ struct Look {
   int character = 20, gap = 4, wide = 28;  // Columns.
   int height = kCropHeight;
   int one = 0;  // Columns of a 1, at the left of its place; 0: as all others.
+  // What the network gives a space in the middle of a wide gap that it did not
+  // print; below 0: it tells nothing but the best class of each step.
+  float share = -1;
 };
 
 Line Draw(const text::Dictionary& dictionary, std::string_view text,
@@ -47,10 +50,15 @@ Line Draw(const text::Dictionary& dictionary, std::string_view text,
   std::vector<int> begins;
   std::vector<std::string> symbols;
   int x = 8;
-  std::vector<std::pair<int, int>> spaces;
+  std::vector<std::pair<int, int>> spaces, unprinted;
   for (const char32_t c : text::DecodeUtf8(text)) {
+    if (c == U'~') {
+      spaces.emplace_back(x - look.gap, x);
+      continue;
+    }
     if (c == U'_' || c == U' ') {
-      if (c == U' ') spaces.emplace_back(x - look.gap, x + look.wide);
+      (c == U' ' ? spaces : unprinted)
+          .emplace_back(x - look.gap, x + look.wide - look.gap);
       x += look.wide - look.gap;
       continue;
     }
@@ -75,6 +83,12 @@ Line Draw(const text::Dictionary& dictionary, std::string_view text,
           look.ink);
     at(begins[i], begins[i] + look.character) = {
         ClassOf(dictionary, symbols[i]), 0.9f};
+  }
+  if (look.share >= 0) {
+    for (text::CtcStep& step : line.steps)
+      step.others[0] = {ClassOf(dictionary, "!"), 1e-3f};
+    for (const auto& [begin, end] : unprinted)
+      at(begin, end).others[1] = {ClassOf(dictionary, " "), look.share};
   }
   for (const auto& [begin, end] : spaces)
     at(begin, end) = {ClassOf(dictionary, " "), 0.8f};
@@ -151,24 +165,59 @@ TEST(WordGaps, NamesAreJoinedByALowLine) {
   EXPECT_EQ(Parted("name:_^^"), "name: __");
 }
 
-// 13 columns more than the usual gap: enough between a letter and a digit and
-// behind a sign, too little between two digits, two letters, or before a sign.
+// Enough around brackets, too little between two digits and two letters.
 TEST(WordGaps, WhatStandsBesideAGapSaysHowWideItMustBe) {
   const Look look = {.wide = 17};
-  EXPECT_EQ(Parted("ab_12", look), "ab 12");
-  EXPECT_EQ(Parted("12_ab", look), "12 ab");
   EXPECT_EQ(Parted("a)_12", look), "a) 12");
+  EXPECT_EQ(Parted("12_(a", look), "12 (a");
   EXPECT_EQ(Parted("12_34", look), "1234");
   EXPECT_EQ(Parted("ab_cd", look), "abcd");
-  EXPECT_EQ(Parted("12_(a", look), "12(a");
 }
 
-// A gap of so many columns is half as wide in a line of twice the height.
-TEST(WordGaps, GapsAreMeasuredByTheHeightOfTheLine) {
+// Twice as wide letters stand twice as far apart.
+TEST(WordGaps, GapsAreMeasuredByTheCharactersOfTheLine) {
   EXPECT_EQ(Parted("tax_invoice"), "tax invoice");
-  EXPECT_EQ(Parted("tax_invoice", {.height = 2 * kCropHeight}), "taxinvoice");
-  EXPECT_EQ(Parted("tax_invoice", {.wide = 40, .height = 2 * kCropHeight}),
+  EXPECT_EQ(Parted("tax_invoice", {.character = 80}), "taxinvoice");
+  EXPECT_EQ(Parted("tax_invoice", {.character = 80, .wide = 100}),
             "tax invoice");
+}
+
+// A gap that says little by itself is one where the network is in two minds,
+// and a wide one is not where it is sure that nothing stands there.
+TEST(WordGaps, ThePictureAndTheNetworkDecideTogether) {
+  EXPECT_EQ(Parted("ab_cd", {.wide = 17, .share = 0.4f}), "ab cd");
+  EXPECT_EQ(Parted("ab_cd", {.wide = 17, .share = 0}), "abcd");
+  EXPECT_EQ(Parted("ab_cd", {.wide = 20, .share = 0}), "abcd");
+  EXPECT_EQ(Parted("ab_cd", {.wide = 40, .share = 0}), "ab cd");
+  // No gap at all is none, whatever the network thinks.
+  EXPECT_EQ(Parted("ab_(cd", {.wide = 6, .share = 0.45f}), "ab(cd");
+}
+
+TEST(WordGaps, ASpaceThatIsPrintedWhereNoneIsGoes) {
+  EXPECT_EQ(Parted("tax~es are due"), "taxes are due");
+  EXPECT_EQ(Parted("RM5.~00 a day"), "RM5.00 a day");
+  // Of writing that is let be it stays.
+  EXPECT_EQ(Parted("漢~字 字漢"), "漢 字 字漢");
+}
+
+// Signs stand with spaces or without, as the gaps are.
+TEST(WordGaps, SignsStandAsTheyArePrinted) {
+  EXPECT_EQ(Parted("up 82% now"), "up 82% now");
+  EXPECT_EQ(Parted("up 82_% now"), "up 82 % now");
+  EXPECT_EQ(Parted("see II._2 now"), "see II. 2 now");
+  EXPECT_EQ(Parted("see II.2 now"), "see II.2 now");
+  EXPECT_EQ(Parted("see (_a_) now"), "see ( a ) now");
+  EXPECT_EQ(Parted("see (a) now"), "see (a) now");
+  EXPECT_EQ(Parted("No_: 17 - 19"), "No : 17 - 19");
+  EXPECT_EQ(Parted("No: 17-19"), "No: 17-19");
+}
+
+// Gaps on both sides of a dash that are about as wide.
+TEST(WordGaps, BothSidesOfADashAreTreatedAlike) {
+  EXPECT_EQ(Parted("10:00 -_21:00"), "10:00 - 21:00");
+  EXPECT_EQ(Parted("10:00_- 21:00"), "10:00 - 21:00");
+  EXPECT_EQ(Parted("10:00_-_21:00"), "10:00 - 21:00");
+  EXPECT_EQ(Parted("10:00-21:00"), "10:00-21:00");
 }
 
 TEST(WordGaps, OtherScriptsAreLetBe) {
