@@ -91,8 +91,9 @@ Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
     options.best_classes = 1 + static_cast<int>(text::kOtherChoices);
   else
     options.best_classes = 1;
-  // Lines are of all widths, and a page has many that come again.
-  options.max_plans = 32;
+  // Lines are of all widths, and are read by falling width: fewer plans than a
+  // page has widths would all be gone when the next page begins.
+  options.max_plans = 128;
   MUNJA_ASSIGN_OR_RETURN(
       auto session, MakeSession(file, graph, contract.normalization, options));
   MUNJA_RETURN_IF_ERROR(CheckRecognizer(*session, contract).With(file));
