@@ -15,9 +15,6 @@ namespace {
 // By how much one more thread speeds up the reading of a single line.
 constexpr double kSpeedUp = 0.6;
 
-// What is read so is not read upside down.
-constexpr float kReadsWell = 0.9f;
-
 Status OfLine(Status status, size_t line) {
   return std::move(status).With("line " + std::to_string(line));
 }
@@ -246,7 +243,8 @@ Status LineReaders::ReadUpsideDown(const Page& page, bool is_unknown,
   };
   std::sort(middle, doubtful_.end(), by_use);
   const auto on_end = static_cast<size_t>(middle - doubtful_.begin());
-  size_t end = std::min(doubtful_.size(), on_end + kTurnedSample);
+  const size_t sample = StandsUpright(readings) ? 0 : kTurnedSample;
+  size_t end = std::min(doubtful_.size(), on_end + sample);
   for (size_t begin = 0; begin < end;) {
     tasks_.clear();
     for (size_t i = begin; i < end; ++i)

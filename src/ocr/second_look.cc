@@ -25,6 +25,11 @@ constexpr size_t kManyLines = 8;
 // stands upright needs to be clearly worse before it is turned.
 constexpr float kTurnMargin = 0.1f;
 
+// On an upright page so many lines, and half of all, read well; not counted are
+// those of a letter or two, which may be read either way.
+constexpr size_t kUprightLines = 8;
+constexpr size_t kTellingBytes = 3;
+
 // Heights of a line in which there are letters enough to see which way they
 // stand.
 constexpr int kEnoughHeights = 5;
@@ -71,6 +76,15 @@ bool TakeCut(text::CtcLine& other, const text::CtcLine& first,
 
 bool IsUnknownWriting(size_t doubtful, size_t lines) {
   return doubtful >= kManyLines && 4 * doubtful >= 3 * lines;
+}
+
+bool StandsUpright(std::span<const Reading> readings) {
+  const auto well = static_cast<size_t>(
+      std::count_if(readings.begin(), readings.end(), [](const Reading& r) {
+        return r.text.confidence >= kReadsWell &&
+               r.text.text.size() >= kTellingBytes;
+      }));
+  return well >= kUprightLines && 2 * well >= readings.size();
 }
 
 bool MayBeUpsideDown(const Reading& reading) {

@@ -5,6 +5,7 @@
 #define MUNJA_OCR_SECOND_LOOK_H_
 
 #include <cstddef>
+#include <span>
 
 #include "geometry/quad.h"
 #include "text/ctc.h"
@@ -45,9 +46,14 @@ bool IsUnknownWriting(size_t doubtful, size_t lines);
 bool MayBeUpsideDown(const Reading& reading);
 // Takes the reading upside down when it is clearly surer. Whether it is.
 bool TakeIfUpsideDown(Reading& turned, Reading& reading);
-// How many doubtful lines of a page show whether it is upside down, and whether
-// a line that is `a` wide shows it better for its price than one that is `b`
-// wide: wide enough for some letters, but no wider.
+// What is read with this confidence stands as it was read.
+inline constexpr float kReadsWell = 0.9f;
+// Whether a page reads so well as it lies that its doubtful lines, too, stand
+// as the others do.
+bool StandsUpright(std::span<const Reading> readings);
+// How many doubtful lines of another page show whether it is upside down, and
+// whether a line that is `a` wide shows it better for its price than one that
+// is `b` wide: wide enough for some letters, but no wider.
 inline constexpr size_t kTurnedSample = 4;
 bool TellsMore(int a, int b, int height);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace munja::ocr {
 namespace {
@@ -109,6 +110,18 @@ TEST(SecondLook, StaysUprightWithoutAClearMargin) {
   EXPECT_FALSE(TakeIfUpsideDown(turned, reading));
   EXPECT_EQ(reading.text.text, "a");
   EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
+}
+
+TEST(SecondLook, ManyLinesThatReadWellShowThatAPageIsUpright) {
+  std::vector<Reading> page(8, Read("Total", 0.9f, 0));
+  EXPECT_TRUE(StandsUpright(page));
+  page.resize(16, Read("lejo", 0.89f, 0));
+  EXPECT_TRUE(StandsUpright(page));
+  page.push_back(Read("pod", 0.7f, 0));
+  EXPECT_FALSE(StandsUpright(page));
+  // Few lines, and those that may be read either way.
+  EXPECT_FALSE(StandsUpright(std::vector<Reading>(7, Read("Total", 0.9f, 0))));
+  EXPECT_FALSE(StandsUpright(std::vector<Reading>(9, Read("69", 0.99f, 0))));
 }
 
 TEST(SecondLook, WhatIsSureIsNotReadUpsideDown) {
