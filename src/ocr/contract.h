@@ -93,8 +93,8 @@ struct RecognizerContract {
   // looked at upside down only. 0: never.
   float second_look = 0.9f;
   bool use_space = true;  // The class after the dictionary is a space.
-  // Words that the picture shows apart are parted by spaces, also where the
-  // network printed none.
+  // Spaces stand where the picture shows words apart, also where the network
+  // printed none, and not where it shows no gap.
   bool part_words = true;
   // Full-width signs in Latin text become ASCII ones, and characters that the
   // network is not sure of become their look-alikes that fit the word; quotes
