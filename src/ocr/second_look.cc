@@ -18,6 +18,9 @@ constexpr float kGrowth[kSecondCuts] = {0.04f, -0.06f, 0.08f};
 // What is read with less confidence is no text, or far from it.
 constexpr float kHopeless = 0.4f;
 
+// A cut that is read with this confidence ends the looking.
+constexpr float kSureCut = 0.95f;
+
 // Fewer lines may be doubtful for any reason.
 constexpr size_t kManyLines = 8;
 
@@ -71,7 +74,7 @@ bool TakeCut(text::CtcLine& other, const text::CtcLine& first,
     reading.text = first;
   else if (agrees || other.confidence > reading.text.confidence)
     std::swap(reading.text, other);
-  return agrees;
+  return agrees || reading.text.confidence >= kSureCut;
 }
 
 bool IsUnknownWriting(size_t doubtful, size_t lines) {

@@ -32,8 +32,9 @@ float SecondGrowth(const geometry::Quad& quad, int i);
 // Whether other cuts may make text of what was read.
 bool MayBecomeText(const Reading& reading);
 // Takes what was read in one of those cuts, in their order: when it is surer,
-// and when it agrees with what was read first, which then stands. Whether it
-// does. The polygon stays: it is the box's, not that of a wider cut.
+// and when it agrees with what was read first, which then stands. Whether that
+// ends the looking: it agrees, or is so sure that no other cut says more. The
+// polygon stays: it is the box's, not that of a wider cut.
 bool TakeCut(text::CtcLine& other, const text::CtcLine& first,
              Reading& reading);
 

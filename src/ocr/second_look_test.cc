@@ -67,6 +67,15 @@ TEST(SecondLook, ATextThatComesTwiceStandsWhateverTheConfidences) {
   }
 }
 
+TEST(SecondLook, ASureCutEndsTheLooking) {
+  Reading reading = Read("a", 0.5f, 7);
+  const text::CtcLine first = reading.text;
+  text::CtcLine nearly = {"b", 0.94f}, sure = {"c", 0.95f};
+  EXPECT_FALSE(TakeCut(nearly, first, reading));
+  EXPECT_TRUE(TakeCut(sure, first, reading));
+  EXPECT_EQ(reading.text.text, "c");
+}
+
 TEST(SecondLook, ATextThatComesTwiceHasTheBetterConfidence) {
   Reading reading = Read("a", 0.5f, 7);
   const text::CtcLine first = reading.text;
