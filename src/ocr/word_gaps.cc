@@ -60,6 +60,8 @@ constexpr struct {
 constexpr double kLeastOdds = 1;
 // Gap and distance, as they count: what is not wider than this is whole.
 constexpr double kVisiblyWider = 0.3;
+// Gaps on both sides of a dash that differ by less, in spaces, are as wide.
+constexpr double kDashSpaces = 1.0 / 3;
 // Less than this is as good as nothing.
 constexpr double kLeastProbability = 1e-4, kMostProbability = 0.999;
 // The network's odds where it printed no space, of one that tells no more.
@@ -255,6 +257,21 @@ WordGaps::Evidence WordGaps::Weigh(const Pair& pair,
   return {odds, gap + distance >= kVisiblyWider};
 }
 
+// On the other side of the dash that the pair begins or ends with there is a
+// space, in a gap that is not much wider.
+bool WordGaps::IsBesideSpacedDash(size_t pair,
+                                  std::span<const text::CtcStep> steps) const {
+  const size_t left = pairs_[pair].left;
+  const bool is_behind = characters_[left].shape == kDash;
+  if (!is_behind && characters_[left + 1].shape != kDash) return false;
+  const size_t other = is_behind ? pair - 1 : pair + 1;
+  if (other >= pairs_.size()) return false;
+  if (pairs_[other].gap - pairs_[pair].gap > kDashSpaces * usual_.space)
+    return false;
+  const double odds = Weigh(pairs_[other], steps).odds;
+  return odds >= (pairs_[other].has_space ? -kLeastOdds : kLeastOdds);
+}
+
 void WordGaps::Measure() {
   const auto median_of = [&](int Pair::*value, bool has_space) {
     sorted_.clear();
@@ -300,8 +317,9 @@ void WordGaps::Part(const image::ImageView& line, int columns_per_step,
     if (left.shape == kOther || right.shape == kOther) continue;
     const Evidence evidence = Weigh(pair, steps);
     const bool is_space = evidence.odds > 0;
-    if (std::abs(evidence.odds) < kLeastOdds || is_space == pair.has_space)
-      continue;
+    const bool is_sure = std::abs(evidence.odds) >= kLeastOdds ||
+                         (is_space && IsBesideSpacedDash(i, steps));
+    if (!is_sure || is_space == pair.has_space) continue;
     if (!is_space) {
       for (size_t k = left.end; k < right.begin; ++k)
         if (steps[k].cls == space_) steps[k].cls = kBlank;

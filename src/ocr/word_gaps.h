@@ -96,6 +96,8 @@ class WordGaps {
   bool HoldsQuote(size_t pair) const;
   double OddsOfNetwork(std::span<const text::CtcStep> steps) const;
   Evidence Weigh(const Pair& pair, std::span<const text::CtcStep> steps) const;
+  bool IsBesideSpacedDash(size_t pair,
+                          std::span<const text::CtcStep> steps) const;
   void Measure();
 
   int space_ = -1;

@@ -218,6 +218,9 @@ TEST(WordGaps, BothSidesOfADashAreTreatedAlike) {
   EXPECT_EQ(Parted("10:00_- 21:00"), "10:00 - 21:00");
   EXPECT_EQ(Parted("10:00_-_21:00"), "10:00 - 21:00");
   EXPECT_EQ(Parted("10:00-21:00"), "10:00-21:00");
+  // Beside a space the other side needs less from the network.
+  EXPECT_EQ(Parted("ab -_cd", {.wide = 17, .share = 0.015f}), "ab - cd");
+  EXPECT_EQ(Parted("ab_- cd", {.wide = 17, .share = 0.03f}), "ab - cd");
 }
 
 TEST(WordGaps, OtherScriptsAreLetBe) {
