@@ -113,15 +113,11 @@ class DashedLine {
   }
 
  private:
-  // Of dashes in what the network took the mark for.
+  // Of dashes in what the network took the hyphen for.
   float DashShare(const text::CtcMark& mark) const {
-    float dashes = 0, all = mark.probability;
-    for (const text::CtcChoice& other : mark.others) {
-      if (other.cls == mark.cls || !IsDash(dictionary_.symbol(other.cls)))
-        continue;
-      dashes += other.probability;
-      all += other.probability;
-    }
+    const float dashes = text::ProbabilityOfAny(
+        mark, [&](int cls) { return IsDash(dictionary_.symbol(cls)); });
+    const float all = mark.probability + dashes;
     return all > 0 ? dashes / all : 0;
   }
 

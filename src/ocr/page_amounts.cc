@@ -6,16 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "text/look_alikes.h"
 #include "text/utf8.h"
 
 namespace munja::ocr {
 namespace {
 
-// A sign read with this probability is what it is.
-constexpr float kSureSign = 0.9f;
-// So many times as probable as the other is the page's own sign, before the
-// picture is looked at.
-constexpr float kPriorOfPage = 8.0f;
 // Fewer surely read amounts tell nothing, and all but a tenth must agree.
 constexpr size_t kLeastAmounts = 3;
 constexpr size_t kAgreeing = 9;
@@ -61,7 +57,7 @@ void SettleAmounts(const text::Dictionary& dictionary,
     const text::CtcLine& line = readings[r].text;
     signs[r] = DecimalSigns(text::CharactersOf(line));
     for (const size_t i : signs[r]) {
-      if (line.marks[i].probability < kSureSign) continue;
+      if (line.marks[i].probability < text::kSureCharacter) continue;
       ++(line.marks[i].cls == point ? points : commas);
     }
   }
@@ -70,12 +66,13 @@ void SettleAmounts(const text::Dictionary& dictionary,
     return;
   const int page_sign = points > commas ? point : comma;
   for (size_t r = 0; r < readings.size(); ++r) {
+    if (signs[r].empty()) continue;
     text::CtcLine& line = readings[r].text;
     std::vector<int> replaced(line.marks.size(), 0);
     for (const size_t i : signs[r]) {
       const text::CtcMark& mark = line.marks[i];
-      if (mark.probability < kSureSign && text::ProbabilityOf(mark, page_sign) >
-                                              mark.probability / kPriorOfPage)
+      if (text::BecomesByCompany(mark.probability,
+                                 text::ProbabilityOf(mark, page_sign)))
         replaced[i] = page_sign;
     }
     text::ReplaceCharacters(replaced, dictionary, line);

@@ -62,15 +62,10 @@ bool Opens(std::string_view before, std::string_view behind) {
 // The share of curly quotes in what the network took the mark for.
 float CurlyShare(const text::Dictionary& dictionary,
                  const text::CtcMark& mark) {
-  float curly = 0, all = 0;
-  const auto add = [&](int cls, float probability) {
-    const Quote quote = QuoteOf(dictionary.symbol(cls));
-    if (quote == kCurly) curly += probability;
-    if (quote != kNone) all += probability;
-  };
-  add(mark.cls, mark.probability);
-  for (const text::CtcChoice& other : mark.others)
-    if (other.cls != mark.cls) add(other.cls, other.probability);
+  const float curly = text::ProbabilityOfAny(
+      mark, [&](int cls) { return QuoteOf(dictionary.symbol(cls)) == kCurly; });
+  const float all = text::ProbabilityOfAny(
+      mark, [&](int cls) { return QuoteOf(dictionary.symbol(cls)) != kNone; });
   return all > 0 ? curly / all : 0;
 }
 

@@ -224,15 +224,7 @@ bool WordGaps::HoldsQuote(size_t pair) const {
 
 // The log odds of a space in these steps, as the network has it.
 double WordGaps::OddsOfNetwork(std::span<const text::CtcStep> steps) const {
-  double most = 0;
-  const auto add = [&](int cls, float probability) {
-    if (cls == space_) most = std::max(most, static_cast<double>(probability));
-  };
-  for (const text::CtcStep& step : steps) {
-    add(step.cls, step.probability);
-    for (const text::CtcChoice& other : step.others)
-      add(other.cls, other.probability);
-  }
+  double most = text::LargestProbability(steps, space_);
   if (!(most > 0) && !tells_others_) return kUntoldOdds;
   most = std::clamp(most, kLeastProbability, kMostProbability);
   return std::log(most / (1 - most));

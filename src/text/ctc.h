@@ -4,6 +4,7 @@
 #ifndef MUNJA_TEXT_CTC_H_
 #define MUNJA_TEXT_CTC_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -95,6 +96,23 @@ float ProbabilityOf(const StepOrMark& read, int cls) {
   for (const CtcChoice& other : read.others)
     if (other.cls == cls) return other.probability;
   return 0.0f;
+}
+
+// The largest of these steps' probabilities of a class.
+inline float LargestProbability(std::span<const CtcStep> steps, int cls) {
+  float largest = 0.0f;
+  for (const CtcStep& step : steps)
+    largest = std::max(largest, ProbabilityOf(step, cls));
+  return largest;
+}
+
+// What the network gives those classes together for which `is` holds.
+template <typename Is>
+float ProbabilityOfAny(const CtcMark& mark, const Is& is) {
+  float sum = is(mark.cls) ? mark.probability : 0.0f;
+  for (const CtcChoice& other : mark.others)
+    if (other.cls != mark.cls && is(other.cls)) sum += other.probability;
+  return sum;
 }
 
 // The line's characters: parts of its text, valid as long as that is.

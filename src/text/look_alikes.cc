@@ -12,12 +12,6 @@ namespace {
 
 constexpr int kBlank = 0;
 
-// A character read with this probability is what it is.
-constexpr float kSure = 0.9f;
-// So many times as probable as others is a character of its word's kind, before
-// the picture is looked at.
-constexpr float kPrior = 8.0f;
-
 // Full-width forms of the ASCII signs (Unicode block FF00), the wide space and
 // the full stop and comma of Chinese and Japanese text, which networks that
 // were trained on both print in Latin text, too.
@@ -215,24 +209,13 @@ bool LookAlikes::BecomesWith(size_t j, size_t i, const Look& look,
                     steps[a.begin].cls == steps[b.begin].cls);
 }
 
-float LookAlikes::LargestChoice(const Character& c, int cls,
-                                std::span<const CtcStep> steps) {
-  float largest = 0.0f;
-  for (size_t s = c.begin; s < c.end; ++s)
-    largest = std::max(largest, ProbabilityOf(steps[s], cls));
-  return largest;
-}
-
 bool LookAlikes::CanBecome(const Character& c, int cls,
                            std::span<const CtcStep> steps) {
   // Beside another one of its class it would not be read.
   if ((c.begin > 0 && steps[c.begin - 1].cls == cls) ||
       (c.end < steps.size() && steps[c.end].cls == cls))
     return false;
-  return std::any_of(
-      steps.begin() + static_cast<ptrdiff_t>(c.begin),
-      steps.begin() + static_cast<ptrdiff_t>(c.end),
-      [&](const CtcStep& s) { return ProbabilityOf(s, cls) > 0; });
+  return LargestChoice(c, cls, steps) > 0;
 }
 
 void LookAlikes::Become(Character& c, const Look& look, int cls,
@@ -250,11 +233,11 @@ void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
   for (size_t i = begin; i < end; ++i) {
     const Character& c = characters_[i];
     const float own = LargestChoice(c, steps[c.begin].cls, steps);
-    if (own >= kSure || c.look.kind == kSign ||
+    if (own >= kSureCharacter || c.look.kind == kSign ||
         Fits(c.look, i, begin, end, steps))
       continue;
     int best = kBlank;
-    float best_share = own / kPrior;
+    float best_share = own / kPriorOfCompany;
     for (size_t s = c.begin; s < c.end; ++s) {
       for (const CtcChoice& other : steps[s].others) {
         if (other.cls == kBlank || other.probability <= best_share) continue;
@@ -289,7 +272,7 @@ void LookAlikes::BecomeIfLikely(Character& c, const Look& look, char ascii,
   const int cls = ascii_[static_cast<unsigned char>(ascii)];
   if (cls == kBlank || !CanBecome(c, cls, steps)) return;
   const float own = LargestChoice(c, steps[c.begin].cls, steps);
-  if (own < kSure && LargestChoice(c, cls, steps) > own / kPrior)
+  if (BecomesByCompany(own, LargestChoice(c, cls, steps)))
     Become(c, look, cls, steps);
 }
 
@@ -346,7 +329,7 @@ void LookAlikes::SettleLoneOne(std::vector<CtcStep>& steps) {
 void LookAlikes::Settle(const Dictionary& dictionary,
                         std::vector<CtcStep>& steps) {
   const auto is_open = [](const CtcStep& step) {
-    return step.cls != kBlank && step.probability < kSure;
+    return step.cls != kBlank && step.probability < kSureCharacter;
   };
   if (std::none_of(steps.begin(), steps.end(), is_open)) return;
   FindCharacters(dictionary, steps);

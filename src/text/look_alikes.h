@@ -15,6 +15,17 @@
 
 namespace munja::text {
 
+// A character that the network reads with this probability is what it is.
+inline constexpr float kSureCharacter = 0.9f;
+// So many times as probable as others is a character that its company lets
+// expect, before the picture is looked at.
+inline constexpr float kPriorOfCompany = 8.0f;
+// Whether a character that is read with the probability `own` becomes another,
+// which its company lets expect and the network gives `other`.
+inline bool BecomesByCompany(float own, float other) {
+  return own < kSureCharacter && other > own / kPriorOfCompany;
+}
+
 // Keeps its memory from line to line; one caller at a time.
 class LookAlikes {
  public:
@@ -87,9 +98,11 @@ class LookAlikes {
             std::span<const CtcStep> steps) const;
   bool BecomesWith(size_t j, size_t i, const Look& look,
                    std::span<const CtcStep> steps) const;
-  // The largest probability that a step of the character has for a class.
+  // What the character's steps give a class at most.
   static float LargestChoice(const Character& c, int cls,
-                             std::span<const CtcStep> steps);
+                             std::span<const CtcStep> steps) {
+    return LargestProbability(steps.subspan(c.begin, c.end - c.begin), cls);
+  }
   // Whether the network thought of that class.
   static bool CanBecome(const Character& c, int cls,
                         std::span<const CtcStep> steps);

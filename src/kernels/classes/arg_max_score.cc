@@ -34,7 +34,6 @@ float SumOfExp(const float* in, size_t count, float shift) {
   const auto term = [&](auto x) HWY_ATTR {
     const auto below = hn::Sub(x, hn::Set(d, shift));
     if constexpr (!kIsLarge) return ExpOfNegative(d, below);
-    constexpr float kLog2E = 1.44269504f;
     const auto y =
         AtLeast(hn::Set(d, -125.0f), hn::Mul(below, hn::Set(d, kLog2E)));
     // Targets differ in what integer is nearest to NaN: it goes on by itself.

@@ -15,6 +15,8 @@ namespace munja::kernels {
 
 inline constexpr float kNone = -std::numeric_limits<float>::infinity();
 
+inline constexpr float kLog2E = 1.44269504f;
+
 // What is known of a row after some of its scores.
 struct PartialBest {
   // Of exp(score - the best), or of exp(score) while that is -infinity. NaN

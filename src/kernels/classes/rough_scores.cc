@@ -182,8 +182,6 @@ constexpr float kFarthest = 7.0f;
 // its scores may be off. (They are off by a twentieth of that, as a rule.)
 constexpr float kVague = 1e-3f;
 
-constexpr float kLog2E = 1.44269504f;
-
 // What a thread works with.
 struct ScreenScratch {
   static size_t Align(size_t bytes) { return RoundUp(bytes, kBufferAlignment); }
