@@ -45,15 +45,22 @@ Result<std::shared_ptr<const graph::Graph>> LoadModel(const Files& files,
 // A network of a bundle and the name of its file.
 Result<std::unique_ptr<runtime::Session>> MakeSession(
     const std::string& file, const std::shared_ptr<const graph::Graph>& graph,
-    const ocr::Normalization& normalization,
-    const runtime::SessionOptions& options) {
+    const ocr::Normalization& normalization, runtime::SessionOptions options) {
+  // A model with integers at its borders must mean the same pixels. What it
+  // quantizes by itself it was calibrated for.
+  for (const graph::ValueId v : graph->main().inputs) {
+    const graph::Value& input = graph->main().values[v];
+    MUNJA_RETURN_IF_ERROR(
+        ocr::CheckInputRange(
+            {input.name, input.type, input.shape, input.quantization},
+            normalization)
+            .With(file));
+  }
+  // Pixels have 256 levels: what becomes of each is known before.
+  options.stored_inputs = true;
   MUNJA_ASSIGN_OR_RETURN(auto session,
                          runtime::CreateSession(graph, options).With(file));
-  // A model with integers at its borders must mean the same pixels.
-  for (const runtime::TensorInfo& input : session->inputs())
-    MUNJA_RETURN_IF_ERROR(
-        ocr::CheckInputRange(input, normalization).With(file));
-  return runtime::WithFloatIo(std::move(session));
+  return runtime::WithFloatOutputs(std::move(session));
 }
 
 // Where the networks of one precision are described.

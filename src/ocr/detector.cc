@@ -7,8 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "ocr/network_input.h"
-
 namespace munja::ocr {
 namespace {
 
@@ -138,9 +136,8 @@ Result<Detector::Output> Detector::Run(const image::ImageView& page,
 
 Result<TensorView> Detector::LookAt(const image::ImageView& input,
                                     ThreadPool* pool) {
-  MUNJA_ASSIGN_OR_RETURN(
-      const TensorView tensor,
-      FillInput(input, input.width, contract_.normalization, input_, pool));
+  MUNJA_ASSIGN_OR_RETURN(const TensorView tensor,
+                         input_.Fill(input, input.width, pool));
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
                          session_->Run({&tensor, 1}));
   MUNJA_RETURN_IF_ERROR(CheckOutput(outputs[0], input.width, input.height));

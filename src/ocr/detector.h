@@ -10,6 +10,7 @@
 #include "base/thread_pool.h"
 #include "image/image.h"
 #include "ocr/contract.h"
+#include "ocr/network_input.h"
 #include "ocr/text_map.h"
 #include "runtime/session.h"
 
@@ -43,8 +44,9 @@ Placement PlaceInInput(int page_width, int page_height,
 // One caller at a time.
 class Detector {
  public:
-  // The session must take one float32 NHWC tensor of three channels with free
-  // (or fitting) height and width and give one map; kInvalidArgument otherwise.
+  // The session must take one NHWC tensor of three channels (CheckPictureInput)
+  // with free (or fitting) height and width and give one map; kInvalidArgument
+  // otherwise.
   static Result<Detector> Create(std::unique_ptr<runtime::Session> session,
                                  const DetectorContract& contract);
 
@@ -77,7 +79,9 @@ class Detector {
  private:
   Detector(std::unique_ptr<runtime::Session> session,
            const DetectorContract& contract)
-      : session_(std::move(session)), contract_(contract) {}
+      : session_(std::move(session)),
+        contract_(contract),
+        input_(session_->inputs()[0], contract.normalization) {}
 
   // The map of a picture that fits the network; holds until the next call.
   Result<TensorView> LookAt(const image::ImageView& input, ThreadPool* pool);
@@ -88,7 +92,8 @@ class Detector {
   std::unique_ptr<runtime::Session> session_;
   DetectorContract contract_;
   image::Image resized_, padded_;
-  Buffer input_, map_;
+  PictureInput input_;
+  Buffer map_;
 };
 
 }  // namespace munja::ocr

@@ -3,6 +3,9 @@
 #ifndef MUNJA_OCR_NETWORK_INPUT_H_
 #define MUNJA_OCR_NETWORK_INPUT_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "base/buffer.h"
 #include "base/status.h"
 #include "base/thread_pool.h"
@@ -14,8 +17,9 @@
 
 namespace munja::ocr {
 
-// The session has one input, float32, NHWC with three channels, and at least
-// one output.
+// The session has one input, NHWC with three channels, float32 or of stored
+// integers with one scale (see SessionOptions::stored_inputs), and at least one
+// output.
 Status CheckPictureInput(const runtime::Session& session);
 
 // For a model whose input is int8, uint8 or int16: the values that
@@ -31,6 +35,29 @@ Status CheckInputRange(const runtime::TensorInfo& input,
 Result<TensorView> FillInput(const image::ImageView& picture, int width,
                              const Normalization& normalization, Buffer& buffer,
                              ThreadPool* pool);
+
+// The same for the input that a session states, float32 or stored integers: the
+// values that QUANTIZE would make of the normalized picture's.
+class PictureInput {
+ public:
+  PictureInput(const runtime::TensorInfo& input,
+               const Normalization& normalization);
+
+  // Holds until the next call.
+  Result<TensorView> Fill(const image::ImageView& picture, int width,
+                          ThreadPool* pool);
+
+ private:
+  template <class T>
+  Result<TensorView> FillStored(const image::ImageView& picture, int width);
+
+  ElementType type_;
+  Quantization quantization_;
+  Normalization normalization_;
+  // Of stored integers: what the 256 levels of each channel become.
+  std::vector<uint8_t> levels_;
+  Buffer buffer_;
+};
 
 }  // namespace munja::ocr
 

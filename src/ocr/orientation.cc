@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "ocr/network_input.h"
-
 namespace munja::ocr {
 
 Result<OrientationClassifier> OrientationClassifier::Create(
@@ -43,9 +41,9 @@ Result<bool> OrientationClassifier::IsUpsideDown(const image::ImageView& line) {
   }
   MUNJA_RETURN_IF_ERROR(resized_.Resize(width, contract_.height));
   MUNJA_RETURN_IF_ERROR(image::Resize(source, resized_));
-  MUNJA_ASSIGN_OR_RETURN(const TensorView input,
-                         FillInput(resized_.view(), contract_.width,
-                                   contract_.normalization, input_, nullptr));
+  MUNJA_ASSIGN_OR_RETURN(
+      const TensorView input,
+      input_.Fill(resized_.view(), contract_.width, nullptr));
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
                          session_->Run({&input, 1}));
   // The model may give something else than it said.

@@ -4,10 +4,10 @@
 
 #include <memory>
 
-#include "base/buffer.h"
 #include "base/status.h"
 #include "image/image.h"
 #include "ocr/contract.h"
+#include "ocr/network_input.h"
 #include "runtime/session.h"
 
 namespace munja::ocr {
@@ -29,12 +29,14 @@ class OrientationClassifier {
  private:
   OrientationClassifier(std::unique_ptr<runtime::Session> session,
                         const ClassifierContract& contract)
-      : session_(std::move(session)), contract_(contract) {}
+      : session_(std::move(session)),
+        contract_(contract),
+        input_(session_->inputs()[0], contract.normalization) {}
 
   std::unique_ptr<runtime::Session> session_;
   ClassifierContract contract_;
   image::Image resized_;
-  Buffer input_;
+  PictureInput input_;
 };
 
 }  // namespace munja::ocr

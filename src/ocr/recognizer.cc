@@ -8,7 +8,6 @@
 
 #include "kernels/reduce/arg_max.h"
 #include "ocr/line_windows.h"
-#include "ocr/network_input.h"
 
 namespace munja::ocr {
 namespace {
@@ -141,8 +140,7 @@ Status Recognizer::ReadWindow(const image::ImageView& window) {
   const int columns = (window.width + multiple - 1) / multiple * multiple;
   MUNJA_ASSIGN_OR_RETURN(
       const TensorView input,
-      FillInput(window, std::max(columns, contract_.min_width),
-                contract_.normalization, input_, nullptr));
+      input_.Fill(window, std::max(columns, contract_.min_width), nullptr));
   // Recurrent networks begin each line anew.
   session_->ResetVariables();
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,

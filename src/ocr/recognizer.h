@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "base/buffer.h"
 #include "base/status.h"
 #include "image/image.h"
 #include "ocr/character_places.h"
 #include "ocr/contract.h"
+#include "ocr/network_input.h"
 #include "ocr/word_gaps.h"
 #include "runtime/session.h"
 #include "text/ctc.h"
@@ -24,9 +24,9 @@ namespace munja::ocr {
 // One caller at a time; Fork() gives another that shares the weights.
 class Recognizer {
  public:
-  // The session takes 1 x height x width x 3 float32 and gives 1 x steps x
-  // classes probabilities, or the best of them alone (it is faster when made
-  // with SessionOptions::best_classes; for settle_signs, part_words and a
+  // The session takes 1 x height x width x 3 (CheckPictureInput) and gives 1 x
+  // steps x classes probabilities, or the best of them alone (it is faster when
+  // made with SessionOptions::best_classes; for settle_signs, part_words and a
   // language five). A number of classes that does not fit the dictionary is
   // kInvalidArgument and names both.
   static Result<Recognizer> Create(
@@ -57,7 +57,8 @@ class Recognizer {
         character_places_(*dictionary_),
         look_alikes_(*dictionary_),
         language_search_(std::move(language_search)),
-        writing_judge_(*dictionary_) {}
+        writing_judge_(*dictionary_),
+        input_(session_->inputs()[0], contract.normalization) {}
 
   // The best class of each output step of one window, in window_steps_.
   Status ReadWindow(const image::ImageView& window);
@@ -70,7 +71,7 @@ class Recognizer {
   text::LookAlikes look_alikes_;
   std::optional<text::LanguageSearch> language_search_;
   text::WritingJudge writing_judge_;
-  Buffer input_;
+  PictureInput input_;
   std::vector<text::CtcStep> steps_, window_steps_;
 };
 

@@ -165,6 +165,7 @@ DelegatedKernel::DelegatedKernel(std::string delegate, std::string label,
   options_.delegates.clear();
   options_.profile = false;
   options_.best_classes = 0;
+  options_.stored_inputs = false;
   options_.subgraph = 0;
   options_.changes_given_variables = true;
   for (size_t i = 0; i < partition.inputs.size(); ++i) {

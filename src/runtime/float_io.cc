@@ -51,8 +51,8 @@ void Load(const TensorView& from, const Quantization& q, float* out) {
 
 class FloatIoSession final : public Session {
  public:
-  explicit FloatIoSession(std::unique_ptr<Session> session)
-      : session_(std::move(session)) {
+  FloatIoSession(std::unique_ptr<Session> session, bool takes_floats)
+      : session_(std::move(session)), takes_floats_(takes_floats) {
     const auto as_float = [](std::span<const TensorInfo> from,
                              std::vector<TensorInfo>* to) {
       to->assign(from.begin(), from.end());
@@ -61,22 +61,24 @@ class FloatIoSession final : public Session {
         info.type = ElementType::kFloat32;
       }
     };
-    as_float(session_->inputs(), &inputs_);
+    if (takes_floats_) as_float(session_->inputs(), &inputs_);
     as_float(session_->outputs(), &outputs_);
     stored_.resize(inputs_.size());
     loaded_.resize(outputs_.size());
   }
 
-  std::span<const TensorInfo> inputs() const override { return inputs_; }
+  std::span<const TensorInfo> inputs() const override {
+    return takes_floats_ ? inputs_ : session_->inputs();
+  }
   std::span<const TensorInfo> outputs() const override { return outputs_; }
 
   Result<std::span<const TensorView>> Run(
       std::span<const TensorView> inputs) override {
-    MUNJA_RETURN_IF_ERROR(CheckInputs(inputs_, inputs));
+    MUNJA_RETURN_IF_ERROR(CheckInputs(this->inputs(), inputs));
     views_.assign(inputs.begin(), inputs.end());
     for (size_t i = 0; i < views_.size(); ++i) {
       const TensorInfo& info = session_->inputs()[i];
-      if (!IsConverted(info)) continue;
+      if (!takes_floats_ || !IsConverted(info)) continue;
       const auto count = static_cast<size_t>(inputs[i].shape.elements());
       const size_t bytes = count * ElementSize(info.type);
       if (stored_[i].size() < bytes) stored_[i].resize(bytes);
@@ -120,7 +122,8 @@ class FloatIoSession final : public Session {
   Result<std::unique_ptr<Session>> Fork(
       std::shared_ptr<ThreadPool> pool) const override {
     MUNJA_ASSIGN_OR_RETURN(auto fork, session_->Fork(std::move(pool)));
-    return WithFloatIo(std::move(fork));
+    return takes_floats_ ? WithFloatIo(std::move(fork))
+                         : WithFloatOutputs(std::move(fork));
   }
   std::vector<NodeProfile> Profile() const override {
     return session_->Profile();
@@ -132,20 +135,28 @@ class FloatIoSession final : public Session {
 
  private:
   std::unique_ptr<Session> session_;
+  bool takes_floats_;
   std::vector<TensorInfo> inputs_, outputs_;
   std::vector<std::vector<uint8_t>> stored_;
   std::vector<std::vector<float>> loaded_;
   std::vector<TensorView> views_;
 };
 
+bool AreAnyConverted(std::span<const TensorInfo> infos) {
+  return std::any_of(infos.begin(), infos.end(), IsConverted);
+}
+
 }  // namespace
 
 std::unique_ptr<Session> WithFloatIo(std::unique_ptr<Session> session) {
-  const auto has = [](std::span<const TensorInfo> infos) {
-    return std::any_of(infos.begin(), infos.end(), IsConverted);
-  };
-  if (!has(session->inputs()) && !has(session->outputs())) return session;
-  return std::make_unique<FloatIoSession>(std::move(session));
+  if (!AreAnyConverted(session->inputs()))
+    return WithFloatOutputs(std::move(session));
+  return std::make_unique<FloatIoSession>(std::move(session), true);
+}
+
+std::unique_ptr<Session> WithFloatOutputs(std::unique_ptr<Session> session) {
+  if (!AreAnyConverted(session->outputs())) return session;
+  return std::make_unique<FloatIoSession>(std::move(session), false);
 }
 
 }  // namespace munja::runtime

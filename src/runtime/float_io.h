@@ -16,6 +16,9 @@ namespace munja::runtime {
 // such tensors comes back as it is.
 std::unique_ptr<Session> WithFloatIo(std::unique_ptr<Session> session);
 
+// The same for the outputs alone.
+std::unique_ptr<Session> WithFloatOutputs(std::unique_ptr<Session> session);
+
 }  // namespace munja::runtime
 
 #endif  // MUNJA_RUNTIME_FLOAT_IO_H_

@@ -66,6 +66,28 @@ TEST(FloatIoTest, ScaleAndZeroPointAreTheModels) {
   EXPECT_EQ(RunOn(**fork, {10.0f}), (std::vector<float>{120.0f / 256}));
 }
 
+TEST(FloatIoTest, OutputsAlone) {
+  auto session = WithFloatOutputs(
+      std::make_unique<Copy>(ElementType::kInt8, Quantization{{0.5f}, {-28}, 0},
+                             Quantization{{1.0f / 256}, {-128}, 0}));
+  const auto fork = session->Fork(nullptr);
+  ASSERT_TRUE(fork.ok());
+  for (Session* each : {session.get(), fork->get()}) {
+    EXPECT_EQ(each->inputs()[0].type, ElementType::kInt8);
+    EXPECT_EQ(each->outputs()[0].type, ElementType::kFloat32);
+    std::vector<int8_t> stored = {-28, -128};
+    TensorView view;
+    view.type = ElementType::kInt8;
+    view.shape = Shape{1, 2};
+    view.data = stored.data();
+    view.bytes = stored.size();
+    const auto out = each->Run({&view, 1});
+    ASSERT_TRUE(out.ok()) << out.status().message();
+    EXPECT_EQ(testing::Floats((*out)[0]),
+              (std::vector<float>{100.0f / 256, 0.0f}));
+  }
+}
+
 TEST(FloatIoTest, OtherTypes) {
   auto bytes = WithFloatIo(
       std::make_unique<Copy>(ElementType::kUInt8, Quantization{{1.0f}, {}, 0},

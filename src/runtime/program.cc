@@ -114,6 +114,44 @@ std::vector<int64_t> GiveBestClasses(int count, graph::Subgraph& subgraph) {
   return classes;
 }
 
+// The only node that reads the value, as its only input; -1: there is none.
+int OnlyReader(const graph::Subgraph& subgraph, graph::ValueId v) {
+  const auto reads = [v](const std::vector<graph::ValueId>& values) {
+    return std::count(values.begin(), values.end(), v);
+  };
+  if (reads(subgraph.inputs) != 1 || reads(subgraph.outputs) != 0) return -1;
+  int reader = -1;
+  for (size_t n = 0; n < subgraph.nodes.size(); ++n) {
+    if (reads(subgraph.nodes[n].inputs) == 0) continue;
+    if (reader >= 0 || subgraph.nodes[n].inputs.size() != 1) return -1;
+    reader = static_cast<int>(n);
+  }
+  return reader;
+}
+
+// See SessionOptions::stored_inputs.
+void TakeStoredInputs(graph::Subgraph& subgraph) {
+  for (graph::ValueId& input : subgraph.inputs) {
+    const graph::Value& value = subgraph.values[input];
+    if (value.type != ElementType::kFloat32 || value.is_variable) continue;
+    const int reader = OnlyReader(subgraph, input);
+    if (reader < 0) continue;
+    const graph::Node& node = subgraph.nodes[static_cast<size_t>(reader)];
+    if (node.is_custom || node.op != "QUANTIZE" || node.outputs.size() != 1)
+      continue;
+    graph::Value& stored = subgraph.values[node.outputs[0]];
+    const bool is_taken = stored.type == ElementType::kInt8 ||
+                          stored.type == ElementType::kUInt8 ||
+                          stored.type == ElementType::kInt16;
+    if (!is_taken || stored.quantization.scales.size() != 1) continue;
+    stored.name = value.name;
+    stored.shape = value.shape;
+    stored.has_shape = value.has_shape;
+    input = node.outputs[0];
+    subgraph.nodes.erase(subgraph.nodes.begin() + reader);
+  }
+}
+
 graph::PassOptions Passes(const ops::MakeOptions& make_options,
                           const Resolver& resolver) {
   graph::PassOptions passes;
@@ -265,6 +303,9 @@ Result<std::shared_ptr<const Program>> Program::Compile(
     MUNJA_RETURN_IF_ERROR(program->OfferToDelegates(graph, subgraph, options,
                                                     resolver, pass_options));
   }
+  if (options.stored_inputs && options.delegates.empty() &&
+      subgraph == options.subgraph && !resolver.ReplacesBuiltins())
+    TakeStoredInputs(program->graph_.main());
   std::vector<int64_t> classes(program->subgraph().outputs.size());
   if (options.best_classes > 0 && subgraph == options.subgraph &&
       resolver.Has("ARG_MAX_WITH_SCORE")) {

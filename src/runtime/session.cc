@@ -165,6 +165,7 @@ Result<Executor*> CompiledSession::OpenExecutorOf(int subgraph) {
   SessionOptions options = options_;
   options.delegates.clear();
   options.best_classes = 0;
+  options.stored_inputs = false;
   MUNJA_ASSIGN_OR_RETURN(
       std::shared_ptr<const Program> program,
       Program::Compile(open, subgraph, options, *compiled_->resolver));

@@ -64,6 +64,11 @@ struct SessionOptions {
   // zeros. NaN counts as less than everything; class 0 with NaN where there is
   // no number. Outputs that this cannot be said of stay as they are.
   int best_classes = 0;
+  // Float inputs that nothing but one QUANTIZE to 8 or 16 bits by one scale
+  // reads are taken as what it would make of them; inputs() states type, scale
+  // and zero point. Not where there are delegates, or operators that replace
+  // built-in ones.
+  bool stored_inputs = false;
   int subgraph = 0;
   // Variables of the model that are inputs, too, are changed where the caller
   // has them. Otherwise the session copies them first.

@@ -2,6 +2,8 @@
 // hold the table in registers; others go through its sixteenths.
 #include "kernels/elementwise/byte_table.h"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/elementwise/byte_table.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -155,6 +157,38 @@ void LookUp(const uint8_t* table, const uint8_t* in, size_t count,
 
 #endif
 
+// Channel by channel, a piece of a row at a time.
+void LookUpThree(const uint8_t* tables, const uint8_t* in, size_t pixels,
+                 bool swap, uint8_t* out) {
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  constexpr size_t kPiece = 512;  // A multiple of the bytes of any vector.
+  const hn::CappedTag<uint8_t, kPiece> d;
+  const size_t lanes = hn::Lanes(d);
+  HWY_ALIGN uint8_t planes[3][kPiece];
+  while (pixels >= lanes) {
+    const size_t count = HWY_MIN(pixels / lanes * lanes, kPiece);
+    for (size_t i = 0; i < count; i += lanes) {
+      hn::Vec<decltype(d)> first, second, third;
+      hn::LoadInterleaved3(d, in + 3 * i, first, second, third);
+      hn::Store(swap ? third : first, d, planes[0] + i);
+      hn::Store(second, d, planes[1] + i);
+      hn::Store(swap ? first : third, d, planes[2] + i);
+    }
+    for (size_t c = 0; c < 3; ++c)
+      LookUp(tables + 256 * c, planes[c], count, planes[c]);
+    for (size_t i = 0; i < count; i += lanes) {
+      hn::StoreInterleaved3(hn::Load(d, planes[0] + i),
+                            hn::Load(d, planes[1] + i),
+                            hn::Load(d, planes[2] + i), d, out + 3 * i);
+    }
+    in += 3 * count;
+    out += 3 * count;
+    pixels -= count;
+  }
+#endif
+  reference::LookUpPixels(tables, in, pixels, swap, out);
+}
+
 }  // namespace munja::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -162,10 +196,20 @@ HWY_AFTER_NAMESPACE();
 namespace munja::kernels {
 
 HWY_EXPORT(LookUp);
+HWY_EXPORT(LookUpThree);
 
 void LookUpBytes(const uint8_t* table, const uint8_t* in, size_t count,
                  uint8_t* out) {
   HWY_DYNAMIC_DISPATCH(LookUp)(table, in, count, out);
+}
+
+void LookUpPixels(const uint8_t* tables, const uint8_t* in, size_t pixels,
+                  bool swap, uint8_t* out) {
+  const bool are_equal = std::equal(tables, tables + 512, tables + 256);
+  if (are_equal && !swap)
+    LookUpBytes(tables, in, 3 * pixels, out);
+  else
+    HWY_DYNAMIC_DISPATCH(LookUpThree)(tables, in, pixels, swap, out);
 }
 
 namespace reference {
@@ -173,6 +217,13 @@ namespace reference {
 void LookUpBytes(const uint8_t* table, const uint8_t* in, size_t count,
                  uint8_t* out) {
   for (size_t i = 0; i < count; ++i) out[i] = table[in[i]];
+}
+
+void LookUpPixels(const uint8_t* tables, const uint8_t* in, size_t pixels,
+                  bool swap, uint8_t* out) {
+  for (size_t i = 0; i < pixels; ++i, in += 3, out += 3)
+    for (size_t c = 0; c < 3; ++c)
+      out[c] = tables[256 * c + in[swap ? 2 - c : c]];
 }
 
 }  // namespace reference

@@ -34,5 +34,29 @@ TEST_P(ByteTableTest, EveryByteAtEveryLength) {
   }
 }
 
+// The three channels have tables of their own, in either order.
+TEST_P(ByteTableTest, PixelsByTheTablesOfTheirChannels) {
+  std::mt19937 random(2);
+  std::vector<uint8_t> tables(768), in(3 * 1200);
+  for (uint8_t& x : in) x = static_cast<uint8_t>(random());
+  for (const bool are_equal : {false, true}) {
+    for (size_t i = 0; i < tables.size(); ++i)
+      tables[i] = are_equal && i >= 256 ? tables[i - 256]
+                                        : static_cast<uint8_t>(random());
+    for (const bool swap : {false, true}) {
+      for (size_t pixels :
+           {0, 1, 15, 16, 63, 64, 65, 130, 511, 512, 513, 1200}) {
+        std::vector<uint8_t> got(in.size(), 7);
+        LookUpPixels(tables.data(), in.data(), pixels, swap, got.data());
+        for (size_t i = 0; i < got.size(); ++i) {
+          const size_t c = i % 3, from = swap ? i - c + 2 - c : i;
+          ASSERT_EQ(got[i], i < 3 * pixels ? tables[256 * c + in[from]] : 7)
+              << pixels << " " << i;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace munja::kernels
