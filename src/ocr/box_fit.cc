@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "image/gray.h"
+
 namespace munja::ocr {
 namespace {
 
@@ -43,8 +45,10 @@ void GrayRow(const uint8_t* row, int width, int left, int count, uint8_t* out) {
   const int from = std::clamp(-left, 0, count);
   const int to = std::clamp(width - left, from, count);
   std::fill_n(out, from, Gray(row));
-  for (int i = from; i < to; ++i)
-    out[i] = Gray(row + (static_cast<ptrdiff_t>(left) + i) * 3);
+  if (to > from) {
+    image::ToGray(row + (static_cast<ptrdiff_t>(left) + from) * 3,
+                  static_cast<size_t>(to - from), out + from);
+  }
   std::fill_n(out + to, count - to,
               Gray(row + static_cast<size_t>(width - 1) * 3));
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "image/gray.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
 
@@ -44,16 +45,11 @@ bool CharacterPlaces::FindInk(const image::ImageView& line) {
   const auto height = static_cast<size_t>(line.height);
   is_ink_.resize(width * height);
   columns_.assign(width, 0);
-  std::array<size_t, 256> counts{};
-  for (size_t y = 0; y < height; ++y) {
-    const uint8_t* const row = line.row(static_cast<int>(y));
-    for (size_t x = 0; x < width; ++x) {
-      const auto gray = static_cast<uint8_t>(
-          (row[3 * x] + 2 * row[3 * x + 1] + row[3 * x + 2]) / 4);
-      is_ink_[y * width + x] = gray;
-      ++counts[gray];
-    }
-  }
+  for (size_t y = 0; y < height; ++y)
+    image::ToGray(line.row(static_cast<int>(y)), width,
+                  is_ink_.data() + y * width);
+  std::array<uint32_t, 256> counts{};
+  image::CountLevels(is_ink_, counts);
   const size_t all = width * height;
   const auto level_at = [&](size_t rank) {
     int level = 0;
@@ -73,11 +69,15 @@ bool CharacterPlaces::FindInk(const image::ImageView& line) {
   const bool is_dark_ink = 2 * dark <= all;
   const auto least =
       static_cast<int>(kInkContrast * static_cast<float>(contrast));
-  for (size_t y = 0; y < height; ++y) {
+  // Levels from `first` to `last` are ink.
+  const auto first = static_cast<uint8_t>(is_dark_ink ? 0 : low + least + 1);
+  const auto last = static_cast<uint8_t>(is_dark_ink ? high - least - 1 : 255);
+  const auto length = static_cast<uint8_t>(last - first);
+  uint8_t* pixel = is_ink_.data();
+  for (size_t y = 0; y < height; ++y, pixel += width) {
     for (size_t x = 0; x < width; ++x) {
-      uint8_t& pixel = is_ink_[y * width + x];
-      pixel = is_dark_ink ? pixel < high - least : pixel > low + least;
-      columns_[x] = static_cast<uint16_t>(columns_[x] + pixel);
+      pixel[x] = static_cast<uint8_t>(pixel[x] - first) <= length;
+      columns_[x] = static_cast<uint16_t>(columns_[x] + pixel[x]);
     }
   }
   return true;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/median.h"
+#include "image/gray.h"
 #include "text/utf8.h"
 
 namespace munja::ocr {
@@ -153,25 +154,29 @@ bool WordGaps::FindEmptyColumns(const image::ImageView& line) {
   low_.assign(width, 255);
   high_.assign(width, 0);
   gray_.resize(width);
-  std::array<int, 256> counts{};
+  // Every second pixel says enough of the levels.
+  const size_t sampled = (width + 1) / 2;
+  samples_.resize(sampled *
+                  static_cast<size_t>(std::max(line.height - 2 * margin, 0)));
+  uint8_t* sample = samples_.data();
   for (int y = margin; y < line.height - margin; ++y) {
     const uint8_t* const row = line.row(y);
-    for (size_t x = 0; x < width; ++x) {
-      gray_[x] = static_cast<uint8_t>(
-          (row[3 * x] + 2 * row[3 * x + 1] + row[3 * x + 2]) / 4);
-    }
+    image::ToGray(row, width, gray_.data());
     for (size_t x = 0; x < width; ++x) {
       low_[x] = std::min(low_[x], gray_[x]);
       high_[x] = std::max(high_[x], gray_[x]);
     }
-    for (size_t x = 0; x < width; x += 2) ++counts[gray_[x]];
+    for (size_t i = 0; i < sampled; ++i) sample[i] = gray_[2 * i];
+    sample += sampled;
   }
+  std::array<uint32_t, 256> counts{};
+  image::CountLevels(samples_, counts);
   // Paper and ink: but for the 3 % of both ends, which may be specks.
-  int all = 0;
-  for (const int count : counts) all += count;
+  const int all = static_cast<int>(samples_.size());
   const auto level_at = [&](int rank) {
     int level = 0;
-    while (level < 255 && (rank -= counts[static_cast<size_t>(level)]) >= 0)
+    while (level < 255 &&
+           (rank -= static_cast<int>(counts[static_cast<size_t>(level)])) >= 0)
       ++level;
     return level;
   };

@@ -105,7 +105,7 @@ class WordGaps {
   std::vector<Pair> pairs_;
   Usual usual_{};
   bool tells_others_ = false;  // The network: more than a step's best class.
-  std::vector<uint8_t> gray_, low_, high_;
+  std::vector<uint8_t> gray_, samples_, low_, high_;
   std::vector<bool> is_empty_;
   std::vector<int> sorted_;
 };
