@@ -65,13 +65,18 @@ void InputCoordinates(const Homography& map, int x0, int y, int32_t* out_x,
         hn::Max(hn::Min(hn::Mul(numerator, scale), limit), hn::Neg(limit));
     return hn::DemoteTo(d32, hn::Sub(hn::Add(clamped, magic), magic));
   };
+  // On the horizon of the map (w = 0) pixel (0, 0) is as good as any.
+  const auto scale_of = [&](auto w) HWY_ATTR {
+    return hn::IfThenElseZero(hn::Gt(hn::Abs(w), tiny), hn::Div(steps, w));
+  };
+  const bool is_even = m[6] == 0;  // Upright boxes: w is that of the row.
+  auto scale = scale_of(hn::Set(df, base_w));
   for (size_t i = 0; i < kRun; i += hn::Lanes(df)) {
     const auto x =
         hn::Iota(df, static_cast<double>(x0) + static_cast<double>(i));
-    const auto w = hn::Add(hn::Mul(hn::Set(df, m[6]), x), hn::Set(df, base_w));
-    // On the horizon of the map (w = 0) pixel (0, 0) is as good as any.
-    const auto scale =
-        hn::IfThenElseZero(hn::Gt(hn::Abs(w), tiny), hn::Div(steps, w));
+    if (!is_even)
+      scale =
+          scale_of(hn::Add(hn::Mul(hn::Set(df, m[6]), x), hn::Set(df, base_w)));
     const auto at_x =
         hn::Add(hn::Mul(hn::Set(df, m[0]), x), hn::Set(df, base_x));
     const auto at_y =
@@ -160,6 +165,79 @@ void WarpRows(const WarpJob& job, int begin, int end) {
   }
 }
 
+#if MUNJA_BYTE_PAIRS
+
+// Of the pixels of a run: where the first of its four begins, and the weights
+// of the lower row and of both columns, twice or as a pair in 32 bits.
+struct Places {
+  HWY_ALIGN int32_t offsets[kRun];
+  HWY_ALIGN int32_t down[kRun];
+  HWY_ALIGN int32_t across[kRun];
+};
+
+// False: not all of the first `count` lie where left is below `columns` and top
+// below `rows`.
+bool Locate(const ImageView& in, const int32_t* xs, const int32_t* ys,
+            size_t count, int32_t columns, int32_t rows, Places& places) {
+  const hn::CappedTag<int32_t, kRun> d;
+  using V = hn::Vec<decltype(d)>;
+  const V zero = hn::Zero(d), fraction = hn::Set(d, kSteps - 1),
+          whole = hn::Set(d, kSteps), three = hn::Set(d, 3),
+          stride = hn::Set(d, static_cast<int32_t>(in.stride));
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const V x = hn::LoadU(d, xs + i), y = hn::LoadU(d, ys + i);
+    const V left = hn::ShiftRight<5>(x), top = hn::ShiftRight<5>(y);
+    const auto is_outside =
+        hn::Or(hn::Or(hn::Lt(left, zero), hn::Lt(top, zero)),
+               hn::Or(hn::Gt(left, hn::Set(d, columns - 1)),
+                      hn::Gt(top, hn::Set(d, rows - 1))));
+    const auto counts = hn::FirstN(d, count - i);
+    if (!hn::AllFalse(d, hn::And(is_outside, counts))) return false;
+    const V fx = hn::And(x, fraction), fy = hn::And(y, fraction);
+    hn::Store(hn::Add(hn::Mul(top, stride), hn::Mul(left, three)), d,
+              places.offsets + i);
+    hn::Store(hn::Or(fy, hn::ShiftLeft<16>(fy)), d, places.down + i);
+    hn::Store(hn::Or(hn::Sub(whole, fx), hn::ShiftLeft<16>(fx)), d,
+              places.across + i);
+  }
+  return true;
+}
+
+// Four pixels of a run from `i` on; stores 16 bytes, of which 12 count.
+HWY_INLINE void MixFour(const ImageView& in, const Places& places, int i,
+                        uint8_t* out) {
+  const Tag8 d8;
+  const Tag16 d16;
+  const Tag32 d32;
+  const hn::Rebind<uint8_t, Tag16> d8_half;
+  const auto mix = [&](int p) HWY_ATTR {
+    const uint8_t* const from = in.data + places.offsets[p];
+    const Vec16 upper = hn::PromoteTo(d16, hn::LoadU(d8_half, from));
+    const Vec16 lower =
+        hn::PromoteTo(d16, hn::LoadU(d8_half, from + in.stride));
+    const Vec16 fy = hn::BitCast(d16, hn::Set(d32, places.down[p]));
+    // At most 255 * 32.
+    const Vec16 mixed =
+        hn::Add(hn::ShiftLeft<5>(upper), hn::Mul(hn::Sub(lower, upper), fy));
+    const Vec16 pairs =
+        hn::InterleaveLower(d16, mixed, hn::ShiftRightLanes<3>(d16, mixed));
+    const Vec16 fx = hn::BitCast(d16, hn::Set(d32, places.across[p]));
+    const Vec32 half = hn::Set(d32, kSteps * kSteps / 2);
+    return hn::ShiftRight<10>(AddPairProducts(pairs, fx, half));
+  };
+  // A lane has a channel of the four, one byte each.
+  const Vec32 channels = hn::Or(
+      hn::Or(mix(i), hn::ShiftLeft<8>(mix(i + 1))),
+      hn::Or(hn::ShiftLeft<16>(mix(i + 2)), hn::ShiftLeft<24>(mix(i + 3))));
+  HWY_ALIGN static constexpr uint8_t kPixels[16] = {
+      0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, 12, 12, 12, 12};
+  hn::StoreU(
+      hn::TableLookupBytes(hn::BitCast(d8, channels), hn::Load(d8, kPixels)),
+      d8, out);
+}
+
+#endif
+
 // As WarpRows<2>. The weights of two taps are whole: a position of f / 32 gives
 // 32 - f and f, so that rows, then columns are mixed without a table and
 // without rounding between them.
@@ -174,15 +252,26 @@ void WarpBilinear(const WarpJob& job, int begin, int end) {
   // Where 8 bytes of two rows can be read.
   const auto columns = static_cast<uint32_t>(std::max(in.width - 2, 0));
   const auto rows = static_cast<uint32_t>(std::max(in.height - 1, 0));
+  const bool has_offsets =
+      in.stride * static_cast<size_t>(in.height) <= INT32_MAX;
   const Vec32 half = hn::Set(d32, kSteps * kSteps / 2);
   int32_t xs[kRun], ys[kRun];
+  Places places;
   for (int y = begin; y < end; ++y) {
     uint8_t* const row = job.out->row(y);
     const int width = job.out->width();
     for (int x0 = 0; x0 < width; x0 += kRun) {
       InputCoordinates(job.map, x0, y, xs, ys);
       const int count = std::min(kRun, width - x0);
-      for (int i = 0; i < count; ++i) {
+      int i = 0;
+      if (has_offsets && Locate(in, xs, ys, static_cast<size_t>(count),
+                                static_cast<int32_t>(columns),
+                                static_cast<int32_t>(rows), places)) {
+        // 16 bytes are no more than 6 pixels.
+        for (; i + 4 <= count && x0 + i + 6 <= width; i += 4)
+          MixFour(in, places, i, row + 3 * (x0 + i));
+      }
+      for (; i < count; ++i) {
         const int left = xs[i] >> 5, top = ys[i] >> 5;
         const int fx = xs[i] & 31, fy = ys[i] & 31;
         uint8_t* const out = row + 3 * (x0 + i);
