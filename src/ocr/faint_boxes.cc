@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "geometry/quad.h"
+#include "ocr/cropper.h"
 #include "text/utf8.h"
 
 namespace munja::ocr {
@@ -15,6 +16,9 @@ namespace {
 
 // Fewer letters and digits are read in any texture.
 constexpr int kLeastCharacters = 4;
+
+// Nor do so many fit into a line that is shorter than so many of its heights.
+constexpr int kLeastHeights = 1;
 
 // Of a box, within the upright frame of another: then it is a part of that.
 constexpr float kMostCovered = 0.4f;
@@ -85,6 +89,11 @@ void AddFaint(const std::vector<TextBox>& faint, std::vector<TextBox>* boxes) {
         });
     if (!is_covered) boxes->push_back(box);
   }
+}
+
+bool IsFaintSpeck(const TextBox& box, const RecognizerContract& contract) {
+  return box.is_faint &&
+         LineWidth(box.quad, contract) < kLeastHeights * contract.height;
 }
 
 void KeepWhatReads(const Contract& contract, std::vector<TextBox>* boxes,

@@ -21,6 +21,10 @@ std::vector<TextBox> TakeFaint(const DetectorContract& contract,
 // Appends the faint boxes that do not lie over others.
 void AddFaint(const std::vector<TextBox>& faint, std::vector<TextBox>* boxes);
 
+// Whether a faint box has no room for a line: it need not be read, for
+// KeepWhatReads() would remove it.
+bool IsFaintSpeck(const TextBox& box, const RecognizerContract& contract);
+
 // Removes the faint boxes, and their readings, in which no text is read with
 // the confidence of the contract's faint_confidence.
 void KeepWhatReads(const Contract& contract, std::vector<TextBox>* boxes,

@@ -7,6 +7,7 @@
 
 #include "base/control.h"
 #include "ocr/character_places.h"
+#include "ocr/faint_boxes.h"
 #include "ocr/page_turn.h"
 
 namespace munja::ocr {
@@ -162,17 +163,22 @@ Status LineReaders::ReadAll(const image::ImageView& pixels,
   const Page page = {pixels, boxes, lines};
   if (lines.empty()) is_turned_.assign(boxes.size(), 0);
   readings.resize(boxes.size());
-  std::vector<char> is_known(boxes.size(), 0);
+  std::vector<char> is_done(boxes.size(), 0);
   for (auto& [line, reading] : known) {
     readings[line] = std::move(reading);
-    is_known[line] = 1;
+    is_done[line] = 1;
+  }
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    if (!IsFaintSpeck(boxes[i], readers_[0].recognizer.contract())) continue;
+    readings[i] = Reading();
+    is_done[i] = 1;
   }
   tasks_.clear();
   for (size_t i = 0; i < boxes.size(); ++i)
-    if (is_known[i] == 0) AddTask(page, i, Look::kFirst, 0);
+    if (is_done[i] == 0) AddTask(page, i, Look::kFirst, 0);
   MUNJA_RETURN_IF_ERROR(RunTasks(page));
   for (size_t i = 0, slot = 0; i < boxes.size(); ++i)
-    if (is_known[i] == 0) std::swap(readings[i], results_[slot++]);
+    if (is_done[i] == 0) std::swap(readings[i], results_[slot++]);
   FindDoubtful(page, readings);
   if (readers_[0].exact) MUNJA_RETURN_IF_ERROR(ReadExactly(page, readings));
   const auto faint =

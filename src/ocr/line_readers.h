@@ -58,9 +58,10 @@ class LineReaders {
   Result<int> FindQuarterTurns(const image::ImageView& page,
                                std::span<const TextBox> boxes,
                                std::vector<KnownLine>* known);
-  // Reads the line in each box. `lines`: what CutAll just made of the boxes,
-  // or nothing; then each is cut when it is its turn. The failure of the first
-  // line that failed. `known` is moved from.
+  // Reads the line in each box; faint specks (faint_boxes.h) have none.
+  // `lines`: what CutAll just made of the boxes, or nothing; then each is cut
+  // when it is its turn. The failure of the first line that failed. `known` is
+  // moved from.
   Status ReadAll(const image::ImageView& page, std::span<const TextBox> boxes,
                  std::span<const LineImage> lines,
                  std::vector<Reading>& readings,

@@ -75,6 +75,19 @@ class CountingReader {
       std::fill_n(page->row(y) + 3 * 64, 3 * 64,
                   has_black_end ? uint8_t{0} : uint8_t{255});
     }
+    return Read(page->view(), Boxes(lines, are_on_end, faint));
+  }
+  // Of a white page, in memory that was used before.
+  std::vector<Reading> Read(const std::vector<TextBox>& boxes) {
+    auto page = image::Image::Create(64, 64);
+    EXPECT_TRUE(page.ok());
+    std::fill_n(page->row(0), 3 * 64 * 64, uint8_t{255});
+    return Read(page->view(), boxes);
+  }
+  int count() const { return count_; }
+
+ private:
+  static std::vector<TextBox> Boxes(int lines, bool are_on_end, int faint) {
     std::vector<TextBox> boxes;
     for (int i = 0; i < lines; ++i) {
       const auto top = static_cast<float>(64 * i + 8), bottom = top + 48;
@@ -83,16 +96,18 @@ class CountingReader {
           {{{{8, top}, {right, top}, {right, bottom}, {8, bottom}}}, 0.9f});
       boxes.back().is_faint = i >= lines - faint;
     }
-    std::vector<Reading> readings;
-    count_ = 0;
-    EXPECT_TRUE(readers_->ReadAll(page->view(), boxes, {}, readings).ok());
-    return readings;
+    return boxes;
   }
-  int count() const { return count_; }
+  std::vector<Reading> Read(const image::ImageView& page,
+                            const std::vector<TextBox>& boxes) {
+    count_ = 0;
+    EXPECT_TRUE(readers_->ReadAll(page, boxes, {}, readings_).ok());
+    return readings_;
+  }
 
- private:
   std::atomic<int> count_ = 0;
   std::optional<LineReaders> readers_;
+  std::vector<Reading> readings_;
 };
 
 TEST(ReadAll, SureLinesAreReadOnce) {
@@ -111,6 +126,24 @@ TEST(ReadAll, FaintLinesAreReadOnce) {
   CountingReader reader(0.6f);
   EXPECT_EQ(reader.Read(4, false, false, 3)[3].text.text, "a");
   EXPECT_EQ(reader.count(), 3 + 3);
+}
+
+// Of faint boxes, which are lines when four letters are read in them.
+TEST(ReadAll, FaintSpecksAreNotRead) {
+  CountingReader reader(0.95f);
+  std::vector<TextBox> boxes = {
+      {{{{8, 8}, {24, 8}, {24, 24}, {8, 24}}}, 0.3f},
+      {{{{40, 8}, {54, 8}, {54, 24}, {40, 24}}}, 0.3f},
+      {{{{8, 40}, {56, 40}, {56, 56}, {8, 56}}}, 0.3f}};
+  for (const bool are_faint : {true, false, true}) {
+    for (TextBox& box : boxes) box.is_faint = are_faint;
+    const std::vector<Reading> readings = reader.Read(boxes);
+    EXPECT_EQ(readings[0].text.text, "a");  // As wide as high.
+    EXPECT_EQ(readings[1].text.text, are_faint ? "" : "a");
+    EXPECT_EQ(readings[1].text.confidence > 0, !are_faint);
+    EXPECT_EQ(readings[2].text.text, "a");
+    EXPECT_EQ(reader.count(), are_faint ? 2 : 3);
+  }
 }
 
 TEST(ReadAll, WhatIsNoTextIsReadUpsideDownOnly) {
