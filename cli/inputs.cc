@@ -85,6 +85,19 @@ void AddPattern(const std::string& pattern, Inputs* inputs) {
   ::globfree(&found);
 }
 
+// What is left of a stream.
+template <class Bytes>
+void ReadRest(std::istream& stream, Bytes* bytes) {
+  constexpr size_t kBlock = size_t{1} << 16;
+  bytes->clear();
+  while (stream) {
+    const size_t size = bytes->size();
+    bytes->resize(size + kBlock);
+    stream.read(reinterpret_cast<char*>(bytes->data() + size), kBlock);
+    bytes->resize(size + static_cast<size_t>(stream.gcount()));
+  }
+}
+
 // The names in a list, one a line; false when it cannot be read.
 bool ReadList(const std::string& list, std::vector<std::string>* names) {
   std::string bytes;
@@ -99,7 +112,7 @@ bool ReadList(const std::string& list, std::vector<std::string>* names) {
       PrintError(list, "cannot open the list");
       return false;
     }
-    bytes.assign(std::istreambuf_iterator<char>(stream), {});
+    ReadRest(stream, &bytes);
   }
   for (size_t begin = 0; begin < bytes.size();) {
     const size_t end = std::min(bytes.find('\n', begin), bytes.size());
@@ -167,7 +180,7 @@ munja_status LoadImage(const std::string& file, int threads, ImageHandle* image,
     if (bytes != nullptr && status == MUNJA_OK &&
         fs::is_regular_file(file, error)) {
       std::ifstream stream(file, std::ios::binary);
-      bytes->assign(std::istreambuf_iterator<char>(stream), {});
+      ReadRest(stream, bytes);
     }
   }
   if (status == MUNJA_OK) image->reset(loaded);
@@ -184,7 +197,7 @@ int LoadFile(const std::string& file, std::vector<unsigned char>* bytes) {
     return kBadInput;
   }
   std::ifstream stream(file, std::ios::binary);
-  if (stream) bytes->assign(std::istreambuf_iterator<char>(stream), {});
+  if (stream) ReadRest(stream, bytes);
   if (stream.is_open() && !stream.bad()) return kSuccess;
   PrintError(file, std::string("cannot read: ") + std::strerror(errno));
   return kBadInput;
