@@ -37,7 +37,11 @@ class PlanCache {
   const Program& program_;
   ThreadPool& pool_;
   size_t max_plans_;
-  std::vector<std::unique_ptr<Plan>> plans_;  // The last used one first.
+  struct Entry {
+    uint64_t key = 0;  // Of the input shapes: tells nearly all others apart.
+    std::unique_ptr<Plan> plan;
+  };
+  std::vector<Entry> plans_;  // The last used one first.
   Buffer arena_;
   int64_t made_ = 0;
 };
