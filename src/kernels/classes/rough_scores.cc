@@ -39,6 +39,7 @@ struct RoughRow {
   float near = 0.0f, reach = 0.0f;
   bool is_lost = false;  // Rough scores do not serve.
   uint32_t kept = 0;
+  uint32_t scored = 0;  // So many of them have their score in float32.
   // By rising index; a vector of them may be stored behind the last one.
   float score[kMostKept + kMostLanes];
   uint32_t index[kMostKept + kMostLanes];
@@ -292,7 +293,7 @@ class ScreenedBlock {
   }
 
   void FindWanted() {
-    const size_t width = PanelWidth();
+    const int width_bits = std::countr_zero(PanelWidth());  // A power of two.
     std::fill_n(s_.wanted, PanelCount(b_.n), 0);
     for (size_t r = 0; r < m_; ++r) {
       RoughRow& row = s_.rows[r];
@@ -304,7 +305,7 @@ class ScreenedBlock {
       row.sum -= HWY_DYNAMIC_DISPATCH(SumOfKept)(row);
       row.is_lost = !(row.sum * row.reach <= kVague);
       for (uint32_t i = 0; i < row.kept && !row.is_lost; ++i)
-        s_.wanted[row.index[i] / width] |= uint64_t{1} << r;
+        s_.wanted[row.index[i] >> width_bits] |= uint64_t{1} << r;
     }
   }
 
@@ -325,10 +326,11 @@ class ScreenedBlock {
                   {scores, columns});
     for (size_t i = 0; i < count; ++i) {
       RoughRow& row = s_.rows[rows[i]];
-      for (uint32_t c = 0; c < row.kept; ++c) {
-        const size_t at = row.index[c] - first;  // Wraps below it.
-        if (at < columns) row.score[c] = scores[i * columns + at];
-      }
+      // Panels come by rising index, too, and none that has one is left out.
+      const float* const own = scores + i * columns;
+      for (; row.scored < row.kept && row.index[row.scored] < first + columns;
+           ++row.scored)
+        row.score[row.scored] = own[row.index[row.scored] - first];
     }
   }
 

@@ -270,6 +270,22 @@ void RowsAs(const IntEpilogue& s, const int32_t* sums, size_t stride,
 
 #endif
 
+// Sums as they are: a few vectors a row.
+void CopySums(const IntEpilogue& s, const int32_t* sums, size_t stride,
+              const RowTarget* targets, size_t rows, size_t column,
+              size_t columns) {
+  const hn::ScalableTag<int32_t> d;
+  const size_t lanes = hn::Lanes(d);
+  int32_t* const out = static_cast<int32_t*>(s.out) + column;
+  for (size_t r = 0; r < rows; ++r, sums += stride) {
+    int32_t* const to = out + targets[r].offset;
+    size_t i = 0;
+    for (; i + lanes <= columns; i += lanes)
+      hn::StoreU(hn::LoadU(d, sums + i), d, to + i);
+    for (; i < columns; ++i) to[i] = sums[i];
+  }
+}
+
 // Narrow sums of quantized types.
 void Quantized(const IntEpilogue& s, const int32_t* sums, size_t stride,
                const RowTarget* targets, size_t rows, size_t column,
@@ -295,6 +311,7 @@ HWY_AFTER_NAMESPACE();
 namespace munja::kernels {
 
 HWY_EXPORT(Quantized);
+HWY_EXPORT(CopySums);
 
 void StoreSums(const IntEpilogue& epilogue, const int32_t* sums, size_t stride,
                const RowTarget* targets, size_t rows, size_t column,
@@ -306,10 +323,8 @@ void StoreSums(const IntEpilogue& epilogue, const int32_t* sums, size_t stride,
                            columns)) {
     return;
   } else if (epilogue.type == ElementType::kInt32) {
-    for (size_t r = 0; r < rows; ++r)
-      std::memcpy(
-          static_cast<int32_t*>(epilogue.out) + targets[r].offset + column,
-          sums + r * stride, columns * sizeof(int32_t));
+    HWY_DYNAMIC_DISPATCH(CopySums)
+    (epilogue, sums, stride, targets, rows, column, columns);
   } else if (epilogue.is_wide) {
     for (size_t r = 0; r < rows; ++r)
       for (size_t c = 0; c < columns; ++c)
