@@ -243,7 +243,7 @@ HWY_INLINE void MixFour(const ImageView& in, const Places& places, int i,
 // without rounding between them.
 void WarpBilinear(const WarpJob& job, int begin, int end) {
 #if MUNJA_BYTE_PAIRS
-  const ImageView& in = job.in;
+  const ImageView in = job.in;  // Bytes that are stored do not change it.
   const Tag16 d16;
   const Tag32 d32;
   const hn::Rebind<uint8_t, Tag16> d8_half;

@@ -167,19 +167,24 @@ int BoxFitter::Root(int mark) {
 
 void BoxFitter::FindMarks() {
   const Frame& f = frame_;
+  const int width = f.width, threshold = threshold_;
+  const bool is_light = is_light_;
+  const auto is_ink = [=](uint8_t level) {
+    return (level > threshold) == is_light;
+  };
   marks_.clear();
   above_.clear();
   for (int y = 0; y < f.height; ++y) {
     const uint8_t* row = gray_.data() + static_cast<size_t>(y) * f.width;
     here_.clear();
     size_t over = 0;
-    for (int x = 0; x < f.width;) {
-      if ((row[x] > threshold_) != is_light_) {
+    for (int x = 0; x < width;) {
+      if (!is_ink(row[x])) {
         ++x;
         continue;
       }
       const int left = x;
-      while (x < f.width && (row[x] > threshold_) == is_light_) ++x;
+      while (x < width && is_ink(row[x])) ++x;
       int mark = -1;
       // Runs of the row above that touch, also at a corner.
       while (over < above_.size() && above_[over].right < left) ++over;

@@ -74,11 +74,12 @@ bool CharacterPlaces::FindInk(const image::ImageView& line) {
   const auto last = static_cast<uint8_t>(is_dark_ink ? high - least - 1 : 255);
   const auto length = static_cast<uint8_t>(last - first);
   uint8_t* pixel = is_ink_.data();
+  uint16_t* const columns = columns_.data();
   for (size_t y = 0; y < height; ++y, pixel += width) {
-    for (size_t x = 0; x < width; ++x) {
-      pixel[x] = static_cast<uint8_t>(pixel[x] - first) <= length;
-      columns_[x] = static_cast<uint16_t>(columns_[x] + pixel[x]);
-    }
+    for (size_t x = 0; x < width; ++x)
+      pixel[x] = static_cast<uint8_t>(pixel[x] - first) <= length ? 1 : 0;
+    for (size_t x = 0; x < width; ++x)
+      columns[x] = static_cast<uint16_t>(columns[x] + pixel[x]);
   }
   return true;
 }

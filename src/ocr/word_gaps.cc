@@ -158,15 +158,18 @@ bool WordGaps::FindEmptyColumns(const image::ImageView& line) {
   const size_t sampled = (width + 1) / 2;
   samples_.resize(sampled *
                   static_cast<size_t>(std::max(line.height - 2 * margin, 0)));
+  // Bytes may lie anywhere, also where a vector keeps its pointer: these stay.
   uint8_t* sample = samples_.data();
+  uint8_t *const gray = gray_.data(), *const low = low_.data(),
+                 *const high = high_.data();
   for (int y = margin; y < line.height - margin; ++y) {
     const uint8_t* const row = line.row(y);
-    image::ToGray(row, width, gray_.data());
+    image::ToGray(row, width, gray);
     for (size_t x = 0; x < width; ++x) {
-      low_[x] = std::min(low_[x], gray_[x]);
-      high_[x] = std::max(high_[x], gray_[x]);
+      low[x] = std::min(low[x], gray[x]);
+      high[x] = std::max(high[x], gray[x]);
     }
-    for (size_t i = 0; i < sampled; ++i) sample[i] = gray_[2 * i];
+    for (size_t i = 0; i < sampled; ++i) sample[i] = gray[2 * i];
     sample += sampled;
   }
   std::array<uint32_t, 256> counts{};
