@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "kernels/move/transpose_plane.h"
 
@@ -100,13 +101,31 @@ void CopyPlane(const char* in, int64_t in_n, int64_t in_m, char* out,
   }
 }
 
+// The dimension along which the output is dense becomes the last one, where the
+// input is dense along that and the two make a transposed plane.
+void PutDenseOutputLast(int64_t size, StridedCopy& c) {
+  const int last = c.rank - 1;
+  if (c.out_strides[last] == size || c.dims[last] < 4) return;
+  for (int k = 0; k < last; ++k) {
+    if (c.out_strides[k] != size || c.dims[k] < 4) continue;
+    std::swap(c.dims[k], c.dims[last]);
+    std::swap(c.in_strides[k], c.in_strides[last]);
+    std::swap(c.out_strides[k], c.out_strides[last]);
+    return;
+  }
+}
+
 template <size_t kSize>
-void RunElements(const StridedCopy& c, Walk walk, const char* in, char* out,
+void RunElements(StridedCopy c, Walk walk, const char* in, char* out,
                  ThreadPool& pool) {
   const int last = c.rank - 1;
   if (c.rank == 0) {
     std::memcpy(out + c.out_offset, in + c.in_offset, kSize);
     return;
+  }
+  if (c.in_strides[last] == static_cast<int64_t>(kSize)) {
+    PutDenseOutputLast(static_cast<int64_t>(kSize), c);
+    walk.bytes = c;
   }
   // The dimension along which the input is dense; when it is not the last one,
   // the two make a transposed plane.

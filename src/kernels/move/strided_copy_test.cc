@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -64,6 +65,30 @@ TEST(StridedCopyTest, EveryTranspose) {
         }
         const auto n = static_cast<size_t>(stride);
         ExpectSameCopy(copy, element, n, n);
+      }
+    }
+  }
+}
+
+// The dimension along which the output is dense need not come last: blocks of
+// depth that become pixels are told so.
+TEST(StridedCopyTest, OutputDenseAlongAnyDimension) {
+  for (const size_t element : {1, 2, 3, 4, 8, 16}) {
+    for (const int64_t n : {1, 3, 4, 5, 16, 17, 40}) {
+      for (const int64_t m : {1, 3, 4, 5, 16}) {
+        // 3 x n x m, of which the output has the last two changed round.
+        const int64_t in[] = {n * m, m, 1}, out[] = {n * m, 1, n};
+        const int64_t dims[] = {3, n, m};
+        for (const auto& order : {std::array<int, 3>{0, 1, 2},
+                                  {1, 0, 2},
+                                  {0, 2, 1},
+                                  {1, 2, 0},
+                                  {2, 1, 0}}) {
+          StridedCopy copy;
+          for (const int k : order) copy.Append(dims[k], in[k], out[k]);
+          const auto all = static_cast<size_t>(3 * n * m);
+          ExpectSameCopy(copy, element, all, all);
+        }
       }
     }
   }
