@@ -280,8 +280,8 @@ class ScreenedBlock {
     const IntLeftRows rows = {
         {&top, m_, 1, rough_.k(), true, ScreenScratch::RowBytes(rough_)},
         OperandZero({nullptr, ElementType::kInt8, 0}, part.format)};
-    MultiplyIntBlock(rows, part, 0, IntPanelCount(part.n), 0, {targets_},
-                     epilogue);
+    MultiplyIntBlock(rows, part, 0, IntPanelCount(part.n), 0,
+                     {targets_, RoughWeights::kGroup}, epilogue);
     const size_t padded = RoundUp(part.n, HWY_DYNAMIC_DISPATCH(ScreenLanes)());
     for (size_t r = 0; r < m_; ++r) {
       int32_t* const row = sums + r * RoughWeights::kGroup;

@@ -32,6 +32,7 @@ struct IntTile {
   const int32_t* b;
   const int32_t* start;
   int32_t* sums;
+  size_t sums_step;  // From row to row, of strided tiles.
   // Of strided tiles: if not null, what becomes of the sums, which are not
   // written then; int16_store is of pairs only.
   const ByteStore* store;
@@ -347,11 +348,14 @@ class Integers {
     t_.b = packed_ + kHeaderRows * width_;
     t_.store = nullptr;
     t_.int16_store = nullptr;
+    t_.sums_step = width_;
+    own_sums_ = nullptr;
     FetchPanel(panel + 1 < end_panel_ ? b_.n - first - columns_ : 0);
     BeginSums();
     const IntKernel* const found =
         is_exact_ && strided_ != nullptr ? strided_ : any_;
     Microkernel<IntTile> kernel = found->find(width_);
+    if (found == strided_ && TakeOwnSums()) return kernel;
     if (found == strided_ && TakeStore()) {
       // Four vectors of bytes are stored together.
       if (t_.store != nullptr) kernel.row_step = width_ > IntLanes() ? 2 : 4;
@@ -368,7 +372,8 @@ class Integers {
     FetchPart(rows);
     t_.a.BeginTile(a_.rows, row);
     t_.row = row;
-    t_.sums = sums_ + row % kIntRowsAtOnce * width_;
+    t_.sums = own_sums_ != nullptr ? own_sums_ + row * targets_.step
+                                   : sums_ + row % kIntRowsAtOnce * width_;
     if (is_exact_)
       run(t_);
     else
@@ -376,7 +381,9 @@ class Integers {
   }
 
   void FinishRows(size_t row, size_t rows) {
-    if (t_.store != nullptr || t_.int16_store != nullptr || !is_exact_) return;
+    if (t_.store != nullptr || t_.int16_store != nullptr ||
+        own_sums_ != nullptr || !is_exact_)
+      return;
     const RowTarget* const targets = TargetsFrom(row);
     // A matrix without rows has no sums of columns either.
     if (targets_.has_zeros && words_ != 0) {
@@ -471,6 +478,17 @@ class Integers {
 #endif
   }
 
+  // Whether the sums are the results, and the tiles write them there.
+  bool TakeOwnSums() {
+    if (epilogue_.type != ElementType::kInt32 || targets_.step == 0 ||
+        targets_.has_zeros || columns_ != width_)
+      return false;
+    own_sums_ = static_cast<int32_t*>(epilogue_.out) + targets_.rows[0].offset +
+                targets_.base + column_;
+    t_.sums_step = targets_.step;
+    return true;
+  }
+
   // The targets of that row and those that follow; rest_ goes along.
   const RowTarget* TargetsFrom(size_t row) {
     const size_t base = targets_.base + row * targets_.step;
@@ -517,7 +535,8 @@ class Integers {
   IntTile t_;
   [[maybe_unused]] ByteStore store_;
   [[maybe_unused]] Int16Store int16_store_;
-  IntEpilogue rest_;  // Without what the sums have already.
+  int32_t* own_sums_ = nullptr;  // Of the panel's first row, if they are.
+  IntEpilogue rest_;             // Without what the sums have already.
   HWY_ALIGN int32_t start_[kMaxWidth];
   HWY_ALIGN int32_t sums_[kIntRowsAtOnce * kMaxWidth];
 };

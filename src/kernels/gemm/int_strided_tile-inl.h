@@ -72,10 +72,10 @@ MUNJA_TILE_ATTR void RunStridedTile(const IntTile& t) {
   }
   int32_t* sums = t.sums;
   HWY_UNROLL(12)
-  for (size_t r = 0; r < kRows; ++r) {
+  for (size_t r = 0; r < kRows; ++r, sums += t.sums_step) {
     HWY_UNROLL(2)
     for (size_t v = 0; v < kVectors; ++v)
-      hn::Store(sum[r][v], d, sums + (r * kVectors + v) * lanes);
+      hn::StoreU(sum[r][v], d, sums + v * lanes);
   }
 }
 
