@@ -63,7 +63,7 @@ TEST(GraphPartitionHelperTest, GroupsWhatADelegateTakes) {
   seen = Seen();
   TfLiteDelegate delegate = TfLiteDelegateCreate();
   delegate.Prepare = [](TfLiteContext* context, TfLiteDelegate*) {
-    tflite::delegates::GraphPartitionHelper helper(
+    ::tflite::delegates::GraphPartitionHelper helper(
         context, [](TfLiteContext*, TfLiteNode*, TfLiteRegistration* r,
                     std::string* why) {
           if (r->builtin_code == kTfLiteBuiltinNeg) return true;
@@ -106,14 +106,14 @@ TEST(GraphPartitionHelperTest,
   model.Output(y);
   TfLiteDelegate delegate = TfLiteDelegateCreate();
   delegate.Prepare = [](TfLiteContext* context, TfLiteDelegate* self) {
-    tflite::delegates::FP16GraphPartitionHelper helper(
+    ::tflite::delegates::FP16GraphPartitionHelper helper(
         context, [](TfLiteContext* k, TfLiteNode* node, TfLiteRegistration* r,
                     std::string*) {
           return r->builtin_code == kTfLiteBuiltinAdd &&
-                 tflite::IsConstantTensor(&k->tensors[node->inputs->data[1]]);
+                 ::tflite::IsConstantTensor(&k->tensors[node->inputs->data[1]]);
         });
     TF_LITE_ENSURE_STATUS(helper.Partition(nullptr));
-    TfLiteIntArray* nodes = tflite::ConvertVectorToTfLiteIntArray(
+    TfLiteIntArray* nodes = ::tflite::ConvertVectorToTfLiteIntArray(
         helper.GetNodesOfFirstNLargestPartitions());
     TfLiteRegistration kernel{};
     kernel.custom_name = "halves";
@@ -184,7 +184,7 @@ TEST(GraphPartitionHelperTest, InputsThatADelegateChangedAreThoseOfItsKernel) {
       for (const int t : other.inputs) sum += k->tensors[t].data.f[0];
       return kTfLiteOk;
     };
-    TfLiteIntArray* nodes = tflite::ConvertVectorToTfLiteIntArray({0});
+    TfLiteIntArray* nodes = ::tflite::ConvertVectorToTfLiteIntArray({0});
     const TfLiteStatus status = context->ReplaceNodeSubsetsWithDelegateKernels(
         context, kernel, nodes, self);
     TfLiteIntArrayFree(nodes);
@@ -235,7 +235,7 @@ TEST(GraphPartitionHelperTest, InputsArriveAsTheDelegateOrderedThem) {
           c->tensors[a].data.f[0] - c->tensors[b].data.f[0];
       return kTfLiteOk;
     };
-    TfLiteIntArray* nodes = tflite::ConvertVectorToTfLiteIntArray({0});
+    TfLiteIntArray* nodes = ::tflite::ConvertVectorToTfLiteIntArray({0});
     const TfLiteStatus status = context->ReplaceNodeSubsetsWithDelegateKernels(
         context, kernel, nodes, self);
     TfLiteIntArrayFree(nodes);
@@ -248,7 +248,7 @@ TEST(GraphPartitionHelperTest, InputsArriveAsTheDelegateOrderedThem) {
 
 // --- SimpleOpaqueDelegate ---
 
-class OpaqueNegKernel : public tflite::SimpleOpaqueDelegateKernelInterface {
+class OpaqueNegKernel : public ::tflite::SimpleOpaqueDelegateKernelInterface {
  public:
   TfLiteStatus Init(TfLiteOpaqueContext*,
                     const TfLiteOpaqueDelegateParams* params) override {
@@ -269,7 +269,7 @@ class OpaqueNegKernel : public tflite::SimpleOpaqueDelegateKernelInterface {
   }
 };
 
-class OpaqueNegDelegate : public tflite::SimpleOpaqueDelegateInterface {
+class OpaqueNegDelegate : public ::tflite::SimpleOpaqueDelegateInterface {
  public:
   bool IsNodeSupportedByDelegate(const TfLiteOperator* op,
                                  const TfLiteOpaqueNode*,
@@ -278,7 +278,7 @@ class OpaqueNegDelegate : public tflite::SimpleOpaqueDelegateInterface {
   }
   TfLiteStatus Initialize(TfLiteOpaqueContext*) override { return kTfLiteOk; }
   const char* Name() const override { return "OpaqueNeg"; }
-  std::unique_ptr<tflite::SimpleOpaqueDelegateKernelInterface>
+  std::unique_ptr<::tflite::SimpleOpaqueDelegateKernelInterface>
   CreateDelegateKernelInterface() override {
     return std::make_unique<OpaqueNegKernel>();
   }
@@ -292,7 +292,7 @@ TEST(SimpleOpaqueDelegateTest, TakesTheNodesThatItSupports) {
   model.Builtin("NEG", {x}, {a});
   model.Builtin("ABS", {a}, {b});
   model.Output(b);
-  auto delegate = tflite::TfLiteOpaqueDelegateFactory::Create(
+  auto delegate = ::tflite::TfLiteOpaqueDelegateFactory::Create(
       std::make_unique<OpaqueNegDelegate>());
   ASSERT_NE(delegate, nullptr);
   auto session = runtime::CreateSession(model.Take(), With(delegate.get()));
@@ -306,13 +306,13 @@ TEST(SimpleOpaqueDelegateTest, TakesTheNodesThatItSupports) {
 // of a step of the output.
 TEST(LookupTableTest, EntriesOfEightBitsAreTheFunction) {
   const float in_scale = 0.05f, out_scale = 1.0f / 128;
-  int8_t lut[tflite::LUTSize<int8_t>()];
-  tflite::LUTPopulate<int8_t>(
+  int8_t lut[::tflite::LUTSize<int8_t>()];
+  ::tflite::LUTPopulate<int8_t>(
       in_scale, 3, out_scale, -5, [](float x) { return std::tanh(x); }, lut);
   for (int q = -128; q <= 127; ++q) {
     const auto input = static_cast<int8_t>(q);
     int8_t output = 0;
-    tflite::reference_integer_ops::LookupTable(&input, 1, lut, &output);
+    ::tflite::reference_integer_ops::LookupTable(&input, 1, lut, &output);
     const float exact = std::tanh(in_scale * static_cast<float>(q - 3));
     const float steps = std::clamp(exact / out_scale - 5, -128.f, 127.f);
     EXPECT_NEAR(output, steps, 0.51f) << q;
@@ -323,41 +323,41 @@ TEST(LookupTableTest, EntriesOfEightBitsAreTheFunction) {
 // the error is some units of 32768.
 TEST(LookupTableTest, SixteenBitsAreInterpolated) {
   const float in_scale = 4.0f / 32768, out_scale = 1.0f / 32768;
-  std::vector<int16_t> lut(tflite::LUTSize<int16_t>());
-  tflite::LUTPopulate<int16_t>(
+  std::vector<int16_t> lut(::tflite::LUTSize<int16_t>());
+  ::tflite::LUTPopulate<int16_t>(
       in_scale, 0, out_scale, 0, [](float x) { return std::tanh(x); },
       lut.data());
   for (int q = -32768; q <= 32767; q += 37) {
     const float exact = std::tanh(in_scale * static_cast<float>(q)) / out_scale;
-    EXPECT_NEAR(tflite::LUTLookup(static_cast<int16_t>(q), lut.data()), exact,
+    EXPECT_NEAR(::tflite::LUTLookup(static_cast<int16_t>(q), lut.data()), exact,
                 4)
         << q;
   }
 }
 
 TEST(QuantizationUtilTest, RangesBecomeScalesAndZeroPoints) {
-  const auto params = tflite::ChooseQuantizationParams<uint8_t>(-1.0, 1.55);
+  const auto params = ::tflite::ChooseQuantizationParams<uint8_t>(-1.0, 1.55);
   EXPECT_NEAR(params.scale, 0.01, 1e-12);
   EXPECT_EQ(params.zero_point, 100);
-  const auto narrow = tflite::ChooseQuantizationParams<int8_t>(-1, 1, true);
+  const auto narrow = ::tflite::ChooseQuantizationParams<int8_t>(-1, 1, true);
   EXPECT_NEAR(narrow.scale, 2.0 / 254, 1e-12);
   EXPECT_EQ(narrow.zero_point, 0);
-  EXPECT_EQ(tflite::ChooseQuantizationParams<int8_t>(0, 0).scale, 0.0);
+  EXPECT_EQ(::tflite::ChooseQuantizationParams<int8_t>(0, 0).scale, 0.0);
 }
 
 TEST(QuantizationUtilTest, FixedPointScalesOfSoftmax) {
   int32_t multiplier = 0;
   int shift = 0;
   // beta * scale * 2^(31 - 5) = 2^26 / 8 = 2^23 = 0.5 * 2^24.
-  tflite::PreprocessSoftmaxScaling(1.0, 0.125, 5, &multiplier, &shift);
+  ::tflite::PreprocessSoftmaxScaling(1.0, 0.125, 5, &multiplier, &shift);
   EXPECT_EQ(multiplier, 1 << 30);
   EXPECT_EQ(shift, 24);
   // (2^5 - 1) * 2^(31 - 5) / 2^24.
-  EXPECT_EQ(tflite::CalculateInputRadius(5, 24), 31 * 4);
+  EXPECT_EQ(::tflite::CalculateInputRadius(5, 24), 31 * 4);
   int log2 = 0;
-  EXPECT_TRUE(tflite::CheckedLog2(0.25f, &log2));
+  EXPECT_TRUE(::tflite::CheckedLog2(0.25f, &log2));
   EXPECT_EQ(log2, -2);
-  EXPECT_FALSE(tflite::CheckedLog2(0.3f, &log2));
+  EXPECT_FALSE(::tflite::CheckedLog2(0.3f, &log2));
 }
 
 TEST(KernelTypesTest, IndicesCountUpAndReduce) {
@@ -366,42 +366,42 @@ TEST(KernelTypesTest, IndicesCountUpAndReduce) {
   const int axis[] = {0};
   std::vector<size_t> offsets;
   do {
-    offsets.push_back(tflite::ReducedOutputOffset(2, dims, index, 1, axis));
-  } while (tflite::NextIndex(2, dims, index));
+    offsets.push_back(::tflite::ReducedOutputOffset(2, dims, index, 1, axis));
+  } while (::tflite::NextIndex(2, dims, index));
   EXPECT_THAT(offsets, ElementsAre(0, 1, 2, 0, 1, 2));
 }
 
 TEST(KernelTypesTest, TypesOfTensors) {
-  EXPECT_EQ(tflite::typeToTfLiteType<int8_t>(), kTfLiteInt8);
-  EXPECT_EQ(tflite::typeToTfLiteType<const float>(), kTfLiteFloat32);
-  EXPECT_EQ(tflite::typeToTfLiteType<std::string>(), kTfLiteString);
-  EXPECT_EQ(tflite::typeToTfLiteType<ModelBuilder>(), kTfLiteNoType);
+  EXPECT_EQ(::tflite::typeToTfLiteType<int8_t>(), kTfLiteInt8);
+  EXPECT_EQ(::tflite::typeToTfLiteType<const float>(), kTfLiteFloat32);
+  EXPECT_EQ(::tflite::typeToTfLiteType<std::string>(), kTfLiteString);
+  EXPECT_EQ(::tflite::typeToTfLiteType<ModelBuilder>(), kTfLiteNoType);
   static_assert(
-      std::is_same_v<tflite::TfLiteTypeToType<kTfLiteInt64>::Type, int64_t>);
+      std::is_same_v<::tflite::TfLiteTypeToType<kTfLiteInt64>::Type, int64_t>);
 }
 
 TEST(CheckedIntTest, RemembersWhatDidNotFit) {
-  tflite::CheckedInt<size_t> bytes = 3;
+  ::tflite::CheckedInt<size_t> bytes = 3;
   bytes *= size_t{5};
   EXPECT_EQ(bytes.Value(), 15u);
   EXPECT_EQ(bytes.Status(), kTfLiteOk);
-  EXPECT_TRUE(tflite::CheckedInt<size_t>(-1).Overflow());
-  const tflite::CheckedInt<int> big = 1 << 30;
+  EXPECT_TRUE(::tflite::CheckedInt<size_t>(-1).Overflow());
+  const ::tflite::CheckedInt<int> big = 1 << 30;
   EXPECT_TRUE((big * 2).Overflow());
   EXPECT_EQ((big * 2 / 4).Status(), kTfLiteError);
-  EXPECT_TRUE((tflite::CheckedInt<int>(1) / 0).Overflow());
-  EXPECT_TRUE((tflite::CheckedInt<int>(std::numeric_limits<int>::min()) / -1)
+  EXPECT_TRUE((::tflite::CheckedInt<int>(1) / 0).Overflow());
+  EXPECT_TRUE((::tflite::CheckedInt<int>(std::numeric_limits<int>::min()) / -1)
                   .Overflow());
-  EXPECT_TRUE(tflite::CheckedInt<int>(int64_t{1} << 40).Overflow());
-  auto dims = tflite::BuildTfLiteArray({1 << 30, 1 << 30, 1 << 30});
+  EXPECT_TRUE(::tflite::CheckedInt<int>(int64_t{1} << 40).Overflow());
+  auto dims = ::tflite::BuildTfLiteArray({1 << 30, 1 << 30, 1 << 30});
   size_t count = 0;
-  EXPECT_EQ(tflite::CheckedNumElements(dims.get(), count), kTfLiteError);
+  EXPECT_EQ(::tflite::CheckedNumElements(dims.get(), count), kTfLiteError);
 }
 
 // "Same" keeps the size over the stride; of an odd sum the far side gets more.
 TEST(PaddingTest, InThreeDimensions) {
   int height = 0, width = 0, depth = 0;
-  const auto padding = tflite::ComputePadding3DValues(
+  const auto padding = ::tflite::ComputePadding3DValues(
       2, 1, 1, 1, 1, 1, 5, 4, 3, 4, 3, 1, kTfLitePaddingSame, &height, &width,
       &depth);
   EXPECT_EQ(height, 3);
@@ -419,13 +419,13 @@ TfLiteTensor StringTensor(std::vector<int> dims) {
   TfLiteTensor tensor{};
   tensor.type = kTfLiteString;
   tensor.allocation_type = kTfLiteDynamic;
-  tensor.dims = tflite::ConvertVectorToTfLiteIntArray(dims);
+  tensor.dims = ::tflite::ConvertVectorToTfLiteIntArray(dims);
   return tensor;
 }
 
 TEST(DynamicBufferTest, KeepsTheShapeWhenNoneIsGiven) {
   TfLiteTensor tensor = StringTensor({2, 1});
-  tflite::DynamicBuffer buffer;
+  ::tflite::DynamicBuffer buffer;
   buffer.AddString("a", 1);
   buffer.AddString("bc", 2);
   buffer.WriteToTensor(&tensor, nullptr);
@@ -435,13 +435,13 @@ TEST(DynamicBufferTest, KeepsTheShapeWhenNoneIsGiven) {
   // Picked out of order.
   TfLiteTensor picked = StringTensor({3});
   {
-    tflite::SequentialTensorWriter<std::string> writer(&tensor, &picked);
+    ::tflite::SequentialTensorWriter<std::string> writer(&tensor, &picked);
     writer.Write(1);
     writer.WriteN(0, 2);
   }
-  ASSERT_EQ(tflite::GetStringCount(&picked), 3);
-  EXPECT_EQ(tflite::GetString(&picked, 0).len, 2u);
-  EXPECT_EQ(std::string(tflite::GetString(&picked, 2).str, 2), "bc");
+  ASSERT_EQ(::tflite::GetStringCount(&picked), 3);
+  EXPECT_EQ(::tflite::GetString(&picked, 0).len, 2u);
+  EXPECT_EQ(std::string(::tflite::GetString(&picked, 2).str, 2), "bc");
   TfLiteTensorFree(&tensor);
   TfLiteTensorFree(&picked);
 }
@@ -453,54 +453,55 @@ TEST(FlagsTest, ReadsArgumentsAndLeavesTheRest) {
   float ratio = 0;
   bool verbose = false;
   std::string model, input;
-  std::vector<tflite::Flag> flags = {
-      tflite::Flag::CreateFlag("threads", &threads, "how many"),
-      tflite::Flag::CreateFlag("ratio", &ratio, "of both"),
-      tflite::Flag::CreateFlag("verbose", &verbose, "says more"),
-      tflite::Flag::CreateFlag("model", &model, "a file",
-                               tflite::Flag::kRequired),
-      tflite::Flag::CreateFlag("input", &input, "a file",
-                               tflite::Flag::kPositional)};
+  std::vector<::tflite::Flag> flags = {
+      ::tflite::Flag::CreateFlag("threads", &threads, "how many"),
+      ::tflite::Flag::CreateFlag("ratio", &ratio, "of both"),
+      ::tflite::Flag::CreateFlag("verbose", &verbose, "says more"),
+      ::tflite::Flag::CreateFlag("model", &model, "a file",
+                                 ::tflite::Flag::kRequired),
+      ::tflite::Flag::CreateFlag("input", &input, "a file",
+                                 ::tflite::Flag::kPositional)};
   const char* argv[] = {"program",   "--threads=3", "picture.png",
                         "--verbose", "--model=a=b", "--ratio=0.5",
                         "--unknown", "--",          "--threads=9"};
   int argc = 9;
-  ASSERT_TRUE(tflite::Flags::Parse(&argc, argv, flags));
+  ASSERT_TRUE(::tflite::Flags::Parse(&argc, argv, flags));
   EXPECT_EQ(threads, 3);
   EXPECT_EQ(ratio, 0.5f);
   EXPECT_TRUE(verbose);
   EXPECT_EQ(model, "a=b");
   EXPECT_EQ(input, "picture.png");
-  EXPECT_EQ(tflite::Flags::ArgsToString(argc, argv),
+  EXPECT_EQ(::tflite::Flags::ArgsToString(argc, argv),
             "--unknown -- --threads=9");
-  EXPECT_THAT(tflite::Flags::Usage("program", flags), HasSubstr("--threads=1"));
+  EXPECT_THAT(::tflite::Flags::Usage("program", flags),
+              HasSubstr("--threads=1"));
 }
 
 TEST(FlagsTest, WrongAndMissingArgumentsAreRefused) {
   int32_t threads = 1;
   std::string model;
-  const std::vector<tflite::Flag> flags = {
-      tflite::Flag::CreateFlag("threads", &threads, "how many"),
-      tflite::Flag::CreateFlag("model", &model, "a file",
-                               tflite::Flag::kRequired)};
+  const std::vector<::tflite::Flag> flags = {
+      ::tflite::Flag::CreateFlag("threads", &threads, "how many"),
+      ::tflite::Flag::CreateFlag("model", &model, "a file",
+                                 ::tflite::Flag::kRequired)};
   for (const char* wrong :
        {"--threads=three", "--threads=9999999999", "--threads="}) {
     const char* argv[] = {"program", "--model=x", wrong};
     int argc = 3;
-    EXPECT_FALSE(tflite::Flags::Parse(&argc, argv, flags)) << wrong;
+    EXPECT_FALSE(::tflite::Flags::Parse(&argc, argv, flags)) << wrong;
   }
   const char* argv[] = {"program", "--threads=2"};
   int argc = 2;
-  EXPECT_FALSE(tflite::Flags::Parse(&argc, argv, flags));
+  EXPECT_FALSE(::tflite::Flags::Parse(&argc, argv, flags));
 }
 
 TEST(LoggerTest, TheLeastSeverityIsKept) {
-  const auto before =
-      tflite::LoggerOptions::SetMinimumLogSeverity(tflite::TFLITE_LOG_ERROR);
-  EXPECT_EQ(tflite::LoggerOptions::GetMinimumLogSeverity(),
-            tflite::TFLITE_LOG_ERROR);
-  EXPECT_EQ(tflite::LoggerOptions::SetMinimumLogSeverity(before),
-            tflite::TFLITE_LOG_ERROR);
+  const auto before = ::tflite::LoggerOptions::SetMinimumLogSeverity(
+      ::tflite::TFLITE_LOG_ERROR);
+  EXPECT_EQ(::tflite::LoggerOptions::GetMinimumLogSeverity(),
+            ::tflite::TFLITE_LOG_ERROR);
+  EXPECT_EQ(::tflite::LoggerOptions::SetMinimumLogSeverity(before),
+            ::tflite::TFLITE_LOG_ERROR);
 }
 
 }  // namespace

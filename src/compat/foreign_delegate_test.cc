@@ -88,14 +88,14 @@ class PlainDelegate {
     TF_LITE_ENSURE_STATUS(context->GetExecutionPlan(context, &plan));
     TfLiteNode* node;
     TfLiteRegistration* registration;
-    for (const int n : tflite::TfLiteIntArrayView(plan)) {
+    for (const int n : ::tflite::TfLiteIntArrayView(plan)) {
       TF_LITE_ENSURE_STATUS(
           context->GetNodeAndRegistration(context, n, &node, &registration));
       if (registration->builtin_code == kTfLiteBuiltinConv2d ||
           registration->builtin_code == kTfLiteBuiltinMean)
         supported.push_back(n);
     }
-    TfLiteIntArray* wanted = tflite::ConvertVectorToTfLiteIntArray(supported);
+    TfLiteIntArray* wanted = ::tflite::ConvertVectorToTfLiteIntArray(supported);
     TfLiteDelegateParams* params = nullptr;
     int count = 0;
     self->previews.clear();
@@ -173,7 +173,7 @@ class PlainDelegate {
       for (const int t : step.outputs) {
         const TfLiteTensor& tensor = context->tensors[t];
         kernel->inner[t].resize(
-            static_cast<size_t>(tflite::NumElements(&tensor)));
+            static_cast<size_t>(::tflite::NumElements(&tensor)));
       }
     if (self->adds_input_handles) context->tensors[0].buffer_handle = 100;
     return kTfLiteOk;

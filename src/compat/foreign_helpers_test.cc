@@ -42,9 +42,9 @@ std::vector<uint8_t> Options(
 TEST(LandmarkOptions, AreReadByTheirNames) {
   const std::vector<uint8_t> bytes =
       Options([](flexbuffers::Builder& b) { b.String("dimensions", "two"); });
-  tflite::gpu::BHWC shape;
-  tflite::gpu::TransformLandmarksAttributes bad;
-  const auto wrong = tflite::gpu::ParseTransformLandmarksV1Attributes(
+  ::tflite::gpu::BHWC shape;
+  ::tflite::gpu::TransformLandmarksAttributes bad;
+  const auto wrong = ::tflite::gpu::ParseTransformLandmarksV1Attributes(
       bytes.data(), static_cast<uint32_t>(bytes.size()), &bad, &shape);
   EXPECT_FALSE(wrong.ok());
   EXPECT_THAT(std::string(wrong.message()), HasSubstr("dimensions"));
@@ -61,9 +61,9 @@ TEST(LandmarkOptions, AreReadByTheirNames) {
       for (const int i : {1, 2, 7}) b.Int(i);
     });
   });
-  tflite::gpu::LandmarksToTransformMatrixV2Attributes a;
+  ::tflite::gpu::LandmarksToTransformMatrixV2Attributes a;
   ASSERT_TRUE(
-      tflite::gpu::ParseLandmarksToTransformMatrixV2Attributes(
+      ::tflite::gpu::ParseLandmarksToTransformMatrixV2Attributes(
           matrix.data(), static_cast<uint32_t>(matrix.size()), &a, &shape)
           .ok());
   EXPECT_EQ(a.left_rotation_idx, 3);
@@ -73,7 +73,7 @@ TEST(LandmarkOptions, AreReadByTheirNames) {
   EXPECT_EQ(a.output_width, 48);
   EXPECT_EQ(a.scale_x, 1.5f);
   EXPECT_EQ(a.scale_y, 2.5f);
-  using tflite::gpu::int2;
+  using ::tflite::gpu::int2;
   EXPECT_THAT(a.subset_idxs, ElementsAre(int2(1, 2), int2(7, 7)));
   EXPECT_EQ(shape.b * shape.h, 1);
   EXPECT_EQ(shape.w * shape.c, 16);
@@ -84,16 +84,16 @@ TEST(LandmarkOptions, OfTransforms) {
     b.Int("dimensions", 2);
     b.Float("scale", 4);
   });
-  tflite::gpu::BHWC shape(1, 1, 5, 3);
-  tflite::gpu::TransformLandmarksAttributes landmarks;
+  ::tflite::gpu::BHWC shape(1, 1, 5, 3);
+  ::tflite::gpu::TransformLandmarksAttributes landmarks;
   ASSERT_TRUE(
-      tflite::gpu::ParseTransformLandmarksV1Attributes(
+      ::tflite::gpu::ParseTransformLandmarksV1Attributes(
           first.data(), static_cast<uint32_t>(first.size()), &landmarks, &shape)
           .ok());
   EXPECT_EQ(landmarks.dimensions, 2);
   EXPECT_EQ(landmarks.scale, 4);
   // The second version has as many numbers as the map has channels.
-  ASSERT_TRUE(tflite::gpu::ParseTransformLandmarksV2Attributes(
+  ASSERT_TRUE(::tflite::gpu::ParseTransformLandmarksV2Attributes(
                   nullptr, 0, &landmarks, &shape)
                   .ok());
   EXPECT_EQ(landmarks.dimensions, 3);
@@ -103,8 +103,8 @@ TEST(LandmarkOptions, OfTransforms) {
     b.Int("output_height", 6);
     b.Int("output_width", 8);
   });
-  tflite::gpu::TransformTensorBilinearAttributes map;
-  ASSERT_TRUE(tflite::gpu::ParseTransformTensorBilinearV2Attributes(
+  ::tflite::gpu::TransformTensorBilinearAttributes map;
+  ASSERT_TRUE(::tflite::gpu::ParseTransformTensorBilinearV2Attributes(
                   size.data(), static_cast<uint32_t>(size.size()), &map, &shape)
                   .ok());
   EXPECT_TRUE(map.align_corners);
@@ -114,7 +114,7 @@ TEST(LandmarkOptions, OfTransforms) {
   const std::vector<uint8_t> nearest =
       Options([](flexbuffers::Builder& b) { b.String("mode", "nearest"); });
   EXPECT_FALSE(
-      tflite::gpu::ParseTransformTensorBilinearV1Attributes(
+      ::tflite::gpu::ParseTransformTensorBilinearV1Attributes(
           nearest.data(), static_cast<uint32_t>(nearest.size()), &map, &shape)
           .ok());
 }
@@ -125,33 +125,33 @@ TEST(LandmarkOptions, DamagedOnesAreNotRead) {
       for (int i = 0; i < 40; ++i) b.Int(i);
     });
   });
-  tflite::gpu::BHWC shape;
+  ::tflite::gpu::BHWC shape;
   for (size_t size = 0; size < bytes.size(); ++size) {
-    tflite::gpu::LandmarksToTransformMatrixV2Attributes a;
+    ::tflite::gpu::LandmarksToTransformMatrixV2Attributes a;
     const auto status =
-        tflite::gpu::ParseLandmarksToTransformMatrixV2Attributes(
+        ::tflite::gpu::ParseLandmarksToTransformMatrixV2Attributes(
             bytes.data(), static_cast<uint32_t>(size), &a, &shape);
     EXPECT_EQ(status.ok(), status.message().empty());
   }
-  tflite::gpu::LandmarksToTransformMatrixV2Attributes none;
-  EXPECT_FALSE(tflite::gpu::ParseLandmarksToTransformMatrixV2Attributes(
+  ::tflite::gpu::LandmarksToTransformMatrixV2Attributes none;
+  EXPECT_FALSE(::tflite::gpu::ParseLandmarksToTransformMatrixV2Attributes(
                    nullptr, 0, &none, &shape)
                    .ok());
 }
 
 TEST(VectorTypes, ConvertAndCompare) {
-  constexpr tflite::gpu::int3 sizes(1, 2.0, 3u);
+  constexpr ::tflite::gpu::int3 sizes(1, 2.0, 3u);
   static_assert(sizes.z == 3 && sizes[1] == 2);
-  tflite::gpu::float3 floats = sizes;
+  ::tflite::gpu::float3 floats = sizes;
   floats[0] = 0.5f;
-  EXPECT_EQ(floats, tflite::gpu::float3(0.5f, 2, 3));
-  EXPECT_NE(tflite::gpu::float2(1.0f), tflite::gpu::float2());
-  EXPECT_EQ(tflite::gpu::float4(2).w, 2);
+  EXPECT_EQ(floats, ::tflite::gpu::float3(0.5f, 2, 3));
+  EXPECT_NE(::tflite::gpu::float2(1.0f), ::tflite::gpu::float2());
+  EXPECT_EQ(::tflite::gpu::float4(2).w, 2);
 }
 
 TEST(ToolParams, HoldSettings) {
-  using tflite::tools::ToolParam;
-  tflite::tools::ToolParams params, other;
+  using ::tflite::tools::ToolParam;
+  ::tflite::tools::ToolParams params, other;
   params.AddParam("threads", ToolParam::Create<int32_t>(2));
   params.AddParam("name", ToolParam::Create<std::string>("first"));
   EXPECT_FALSE(params.HasValueSet<int32_t>("threads"));
@@ -171,30 +171,30 @@ TEST(ToolParams, HoldSettings) {
 
 int delegates_made = 0;
 
-class Provider final : public tflite::tools::DelegateProvider {
+class Provider final : public ::tflite::tools::DelegateProvider {
  public:
   Provider() {
     default_params_.AddParam("use_nothing",
-                             tflite::tools::ToolParam::Create<bool>(false));
+                             ::tflite::tools::ToolParam::Create<bool>(false));
   }
-  std::vector<tflite::Flag> CreateFlags(
-      tflite::tools::ToolParams* params) const override {
+  std::vector<::tflite::Flag> CreateFlags(
+      ::tflite::tools::ToolParams* params) const override {
     return {CreateFlag<bool>("use_nothing", params, "a delegate of no use")};
   }
-  void LogParams(const tflite::tools::ToolParams& params,
+  void LogParams(const ::tflite::tools::ToolParams& params,
                  bool verbose) const override {
     LOG_TOOL_PARAM(params, bool, "use_nothing", "Use nothing", verbose);
   }
-  tflite::tools::TfLiteDelegatePtr CreateTfLiteDelegate(
-      const tflite::tools::ToolParams& params) const override {
+  ::tflite::tools::TfLiteDelegatePtr CreateTfLiteDelegate(
+      const ::tflite::tools::ToolParams& params) const override {
     if (!params.Get<bool>("use_nothing"))
-      return tflite::tools::CreateNullDelegate();
+      return ::tflite::tools::CreateNullDelegate();
     ++delegates_made;
     static TfLiteDelegate delegate = TfLiteDelegateCreate();
     return {&delegate, [](TfLiteOpaqueDelegate*) { --delegates_made; }};
   }
-  std::pair<tflite::tools::TfLiteDelegatePtr, int> CreateRankedTfLiteDelegate(
-      const tflite::tools::ToolParams& params) const override {
+  std::pair<::tflite::tools::TfLiteDelegatePtr, int> CreateRankedTfLiteDelegate(
+      const ::tflite::tools::ToolParams& params) const override {
     auto made = CreateTfLiteDelegate(params);
     return {std::move(made), params.GetPosition<bool>("use_nothing")};
   }
@@ -203,16 +203,16 @@ class Provider final : public tflite::tools::DelegateProvider {
 REGISTER_DELEGATE_PROVIDER(Provider);
 
 TEST(DelegateProvider, FlagsOfACommandLineMakeDelegates) {
-  tflite::tools::ToolParams params;
-  const tflite::tools::ProvidedDelegateList list(&params);
+  ::tflite::tools::ToolParams params;
+  const ::tflite::tools::ProvidedDelegateList list(&params);
   list.AddAllDelegateParams();
-  std::vector<tflite::Flag> flags;
+  std::vector<::tflite::Flag> flags;
   list.AppendCmdlineFlags(flags);
   ASSERT_EQ(flags.size(), 1u);
   EXPECT_TRUE(list.CreateAllRankedDelegates().empty());
   const char* argv[] = {"program", "--use_nothing=true"};
   int argc = 2;
-  ASSERT_TRUE(tflite::Flags::Parse(&argc, argv, flags));
+  ASSERT_TRUE(::tflite::Flags::Parse(&argc, argv, flags));
   {
     const auto made = list.CreateAllRankedDelegates();
     ASSERT_EQ(made.size(), 1u);
@@ -229,14 +229,15 @@ TEST(BinaryFunctions, StretchShapesOfAnyRank) {
   const std::vector<int> a = {1, 2, 3, 4, 5, 6};  // 2 x 1 x 3
   const std::vector<int> b = {10, 20};            // 2 x 1
   std::vector<float> out(12);
-  tflite::reference_ops::BroadcastBinaryFunction4DSlow<float, int, int>(
-      tflite::RuntimeShape({2, 1, 3}), a.data(), tflite::RuntimeShape({2, 1}),
-      b.data(), tflite::RuntimeShape({2, 2, 3}), out.data(),
+  ::tflite::reference_ops::BroadcastBinaryFunction4DSlow<float, int, int>(
+      ::tflite::RuntimeShape({2, 1, 3}), a.data(),
+      ::tflite::RuntimeShape({2, 1}), b.data(),
+      ::tflite::RuntimeShape({2, 2, 3}), out.data(),
       [](int x, int y) { return static_cast<float>(x + y); });
   EXPECT_THAT(out, ElementsAre(11, 12, 13, 21, 22, 23, 14, 15, 16, 24, 25, 26));
-  tflite::reference_ops::BinaryFunction<float, int, int>(
-      tflite::RuntimeShape({2}), b.data(), tflite::RuntimeShape({2}), b.data(),
-      tflite::RuntimeShape({2}), out.data(),
+  ::tflite::reference_ops::BinaryFunction<float, int, int>(
+      ::tflite::RuntimeShape({2}), b.data(), ::tflite::RuntimeShape({2}),
+      b.data(), ::tflite::RuntimeShape({2}), out.data(),
       [](int x, int y) { return static_cast<float>(x - 2 * y); });
   EXPECT_EQ(out[1], -20);
 }
@@ -246,27 +247,29 @@ std::string said;
 void Keep(TfLiteContext*, const char* format, ...) { said = format; }
 
 TEST(DequantizeHelper, OfIntegersAndHalves) {
-  namespace dequantize = tflite::ops::builtin::dequantize;
+  namespace dequantize = ::tflite::ops::builtin::dequantize;
   TfLiteContext context{};
   context.ReportError = Keep;
   const auto run = [&](TfLiteTensor* in, std::vector<int> dims,
                        TfLiteStatus* status) {
-    auto out = tflite::BuildTfLiteTensor(kTfLiteFloat32, dims, kTfLiteDynamic);
+    auto out =
+        ::tflite::BuildTfLiteTensor(kTfLiteFloat32, dims, kTfLiteDynamic);
     *status = dequantize::DequantizeImpl<dequantize::kReference>(
         &context, nullptr, in, out.get());
     const float* numbers = out->data.f;
     return std::vector<float>(numbers,
-                              numbers + tflite::NumElements(out.get()));
+                              numbers + ::tflite::NumElements(out.get()));
   };
   TfLiteStatus status = kTfLiteError;
-  auto bytes = tflite::BuildTfLiteTensor(kTfLiteUInt8, {2}, kTfLiteDynamic);
+  auto bytes = ::tflite::BuildTfLiteTensor(kTfLiteUInt8, {2}, kTfLiteDynamic);
   bytes->params = {0.5f, 128};
   bytes->data.uint8[0] = 0;
   bytes->data.uint8[1] = 255;
   EXPECT_THAT(run(bytes.get(), {2}, &status), ElementsAre(-64, 63.5f));
   EXPECT_EQ(status, kTfLiteOk);
 
-  auto halves = tflite::BuildTfLiteTensor(kTfLiteFloat16, {4}, kTfLiteDynamic);
+  auto halves =
+      ::tflite::BuildTfLiteTensor(kTfLiteFloat16, {4}, kTfLiteDynamic);
   const uint16_t given[] = {0x3c00, 0xc580, 0x0001, 0x7c00};
   for (int i = 0; i < 4; ++i) halves->data.f16[i].data = given[i];
   EXPECT_THAT(run(halves.get(), {4}, &status),
@@ -274,16 +277,17 @@ TEST(DequantizeHelper, OfIntegersAndHalves) {
                           std::numeric_limits<float>::infinity()));
 
   // A scale for each of two channels, which change fastest.
-  auto sliced = tflite::BuildTfLiteTensor(kTfLiteInt8, {2, 2}, kTfLiteDynamic);
+  auto sliced =
+      ::tflite::BuildTfLiteTensor(kTfLiteInt8, {2, 2}, kTfLiteDynamic);
   for (int i = 0; i < 4; ++i) sliced->data.int8[i] = static_cast<int8_t>(i + 1);
-  auto scales = tflite::BuildTfLiteArray<float>({1.0f, 10.0f});
-  auto zeros = tflite::BuildTfLiteArray<int>({1});
+  auto scales = ::tflite::BuildTfLiteArray<float>({1.0f, 10.0f});
+  auto zeros = ::tflite::BuildTfLiteArray<int>({1});
   TfLiteAffineQuantization affine{scales.get(), zeros.get(), 1};
   sliced->quantization = {kTfLiteAffineQuantization, &affine};
   EXPECT_THAT(run(sliced.get(), {2, 2}, &status), ElementsAre(0, 10, 2, 30));
   sliced->quantization = {};
 
-  auto words = tflite::BuildTfLiteTensor(kTfLiteInt32, {1}, kTfLiteDynamic);
+  auto words = ::tflite::BuildTfLiteTensor(kTfLiteInt32, {1}, kTfLiteDynamic);
   run(words.get(), {1}, &status);
   EXPECT_EQ(status, kTfLiteError);
 }
@@ -293,19 +297,19 @@ TEST(CheckedCounts, OfSizesThatAreTooLarge) {
   context.ReportError = Keep;
   size_t product = 0;
   int count = 0;
-  EXPECT_EQ(tflite::CheckedShapeProduct(&context, {2, 3}, "large", product),
+  EXPECT_EQ(::tflite::CheckedShapeProduct(&context, {2, 3}, "large", product),
             kTfLiteOk);
   EXPECT_EQ(product, 6u);
-  EXPECT_EQ(tflite::CheckedShapeProduct(&context, {2, -3}, "large", product),
+  EXPECT_EQ(::tflite::CheckedShapeProduct(&context, {2, -3}, "large", product),
             kTfLiteError);
   EXPECT_THAT(said, HasSubstr("negative"));
-  EXPECT_EQ(tflite::CheckedShapeProductToInt(&context, {1 << 20, 1 << 20},
-                                             "large", count),
+  EXPECT_EQ(::tflite::CheckedShapeProductToInt(&context, {1 << 20, 1 << 20},
+                                               "large", count),
             kTfLiteError);
-  const auto dims = tflite::BuildTfLiteArray<int>({1 << 20, 1 << 20});
-  EXPECT_EQ(tflite::CheckedNumElements(dims.get(), count), kTfLiteError);
-  EXPECT_EQ(tflite::CheckedNumElements(dims.get(), product), kTfLiteOk);
-  const tflite::RuntimeShape shape({1 << 20, 1 << 20, 0});
+  const auto dims = ::tflite::BuildTfLiteArray<int>({1 << 20, 1 << 20});
+  EXPECT_EQ(::tflite::CheckedNumElements(dims.get(), count), kTfLiteError);
+  EXPECT_EQ(::tflite::CheckedNumElements(dims.get(), product), kTfLiteOk);
+  const ::tflite::RuntimeShape shape({1 << 20, 1 << 20, 0});
   EXPECT_TRUE(shape.HasZeroDimension());
   EXPECT_FALSE(shape.CheckedNumElementsInRange(0, 2, count));
   EXPECT_TRUE(shape.CheckedNumElementsInRange(0, 2, product));
@@ -327,9 +331,9 @@ TEST(RaggedRows, AreNamed) {
 }
 
 TEST(SharedLibraryHelper, FindsSymbols) {
-  EXPECT_EQ(tflite::SharedLibrary::LoadLibrary("no such library"), nullptr);
-  EXPECT_NE(tflite::SharedLibrary::GetError(), nullptr);
-  EXPECT_NE(tflite::SharedLibrary::GetSymbol("malloc"), nullptr);
+  EXPECT_EQ(::tflite::SharedLibrary::LoadLibrary("no such library"), nullptr);
+  EXPECT_NE(::tflite::SharedLibrary::GetError(), nullptr);
+  EXPECT_NE(::tflite::SharedLibrary::GetSymbol("malloc"), nullptr);
   EXPECT_STREQ(TFL_STABLE_DELEGATE_ABI_VERSION, "1.0.0");
 }
 

@@ -18,6 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::ModelBuilder;
+using testing::OneOperator;
 using testing::ResolverWith;
 using testing::RunOn;
 
@@ -31,16 +32,6 @@ std::unique_ptr<runtime::Session> CreateWith(
   return session.ok() ? std::move(*session) : nullptr;
 }
 
-std::shared_ptr<const graph::Graph> OneOperator(const std::string& name,
-                                                Shape in, Shape out) {
-  ModelBuilder model;
-  const graph::ValueId x = model.Input(in);
-  const graph::ValueId y = model.Tensor(out);
-  model.Custom(name, {x}, {y});
-  model.Output(y);
-  return model.Take();
-}
-
 TfLiteStatus ResizeTo(TfLiteContext* context, TfLiteTensor* tensor, int size) {
   TfLiteIntArray* dims = TfLiteIntArrayCreate(1);
   dims->data[0] = size;
@@ -51,17 +42,17 @@ TfLiteStatus ResizeTo(TfLiteContext* context, TfLiteTensor* tensor, int size) {
 TEST(ForeignMemoryTest, MemoryOfPrepareIsThereInInvoke) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
-    TfLiteTensor* out = tflite::GetOutput(context, node, 0);
-    tflite::SetTensorToDynamic(out);
+    TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
+    ::tflite::SetTensorToDynamic(out);
     TF_LITE_ENSURE_OK(context, ResizeTo(context, out, 2));
     TF_LITE_ENSURE_OK(context, TfLiteTensorRealloc(2 * sizeof(float), out));
     out->data.f[1] = 100;
     return kTfLiteOk;
   };
   op.invoke = [](TfLiteContext* context, TfLiteNode* node) {
-    TfLiteTensor* out = tflite::GetOutput(context, node, 0);
+    TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
     TF_LITE_ENSURE(context, out->data.f != nullptr);
-    out->data.f[0] = tflite::GetInput(context, node, 0)->data.f[0];
+    out->data.f[0] = ::tflite::GetInput(context, node, 0)->data.f[0];
     out->data.f[1] += 1;
     return kTfLiteOk;
   };
@@ -88,29 +79,29 @@ TEST(ForeignMemoryTest, TemporariesHaveMemory) {
   };
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
     const auto* data = static_cast<const Temporaries*>(node->user_data);
-    const int size = tflite::GetInput(context, node, 0)->dims->data[0];
+    const int size = ::tflite::GetInput(context, node, 0)->dims->data[0];
     TfLiteIntArrayFree(node->temporaries);
     node->temporaries = TfLiteIntArrayCreate(2);
     for (int i = 0; i < 2; ++i) {
       node->temporaries->data[i] = data->first + i;
-      TfLiteTensor* t = tflite::GetTemporary(context, node, i);
+      TfLiteTensor* t = ::tflite::GetTemporary(context, node, i);
       t->type = kTfLiteFloat32;
       t->allocation_type = i == 0 ? kTfLiteArenaRw : kTfLiteArenaRwPersistent;
       TF_LITE_ENSURE_OK(context, ResizeTo(context, t, size));
     }
-    return ResizeTo(context, tflite::GetOutput(context, node, 0), size);
+    return ResizeTo(context, ::tflite::GetOutput(context, node, 0), size);
   };
   // The sum of all inputs so far.
   op.invoke = [](TfLiteContext* context, TfLiteNode* node) {
-    const TfLiteTensor* in = tflite::GetInput(context, node, 0);
-    TfLiteTensor* scratch = tflite::GetTemporary(context, node, 0);
-    TfLiteTensor* kept = tflite::GetTemporary(context, node, 1);
+    const TfLiteTensor* in = ::tflite::GetInput(context, node, 0);
+    TfLiteTensor* scratch = ::tflite::GetTemporary(context, node, 0);
+    TfLiteTensor* kept = ::tflite::GetTemporary(context, node, 1);
     TF_LITE_ENSURE(context, scratch->data.f != nullptr);
     TF_LITE_ENSURE(context, kept->data.f != nullptr);
     for (int i = 0; i < in->dims->data[0]; ++i) {
       scratch->data.f[i] = in->data.f[i];
       kept->data.f[i] += scratch->data.f[i];
-      tflite::GetOutput(context, node, 0)->data.f[i] = kept->data.f[i];
+      ::tflite::GetOutput(context, node, 0)->data.f[i] = kept->data.f[i];
     }
     return kTfLiteOk;
   };
@@ -126,13 +117,13 @@ TEST(ForeignMemoryTest, TemporariesHaveMemory) {
 TEST(ForeignMemoryTest, OutputsGetTheirShapeWhileTheOperatorRuns) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
-    tflite::SetTensorToDynamic(tflite::GetOutput(context, node, 0));
+    ::tflite::SetTensorToDynamic(::tflite::GetOutput(context, node, 0));
     return kTfLiteOk;
   };
   // The positive numbers.
   op.invoke = [](TfLiteContext* context, TfLiteNode* node) {
-    const TfLiteTensor* in = tflite::GetInput(context, node, 0);
-    TfLiteTensor* out = tflite::GetOutput(context, node, 0);
+    const TfLiteTensor* in = ::tflite::GetInput(context, node, 0);
+    TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
     std::vector<float> kept;
     for (int i = 0; i < in->dims->data[0]; ++i)
       if (in->data.f[i] > 0) kept.push_back(in->data.f[i]);
@@ -161,7 +152,7 @@ TEST(ForeignMemoryTest, OutputsGetTheirShapeWhileTheOperatorRuns) {
 TEST(ForeignMemoryTest, DynamicOutputsMustBeGivenData) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
-    tflite::SetTensorToDynamic(tflite::GetOutput(context, node, 0));
+    ::tflite::SetTensorToDynamic(::tflite::GetOutput(context, node, 0));
     return kTfLiteOk;
   };
   op.invoke = [](TfLiteContext*, TfLiteNode*) { return kTfLiteOk; };
@@ -174,15 +165,16 @@ TEST(ForeignMemoryTest, DynamicOutputsMustBeGivenData) {
 TEST(ForeignMemoryTest, VariablesKeepTheirContent) {
   TfLiteRegistration op{};
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
-    TF_LITE_ENSURE(context, tflite::GetVariableInput(context, node, 1));
-    TF_LITE_ENSURE(context, !tflite::GetOptionalInputTensor(context, node, 2));
-    return ResizeTo(context, tflite::GetOutput(context, node, 0), 2);
+    TF_LITE_ENSURE(context, ::tflite::GetVariableInput(context, node, 1));
+    TF_LITE_ENSURE(context,
+                   !::tflite::GetOptionalInputTensor(context, node, 2));
+    return ResizeTo(context, ::tflite::GetOutput(context, node, 0), 2);
   };
   op.invoke = [](TfLiteContext* context, TfLiteNode* node) {
-    TfLiteTensor* state = tflite::GetVariableInput(context, node, 1);
+    TfLiteTensor* state = ::tflite::GetVariableInput(context, node, 1);
     for (int i = 0; i < 2; ++i) {
-      state->data.f[i] += tflite::GetInput(context, node, 0)->data.f[i];
-      tflite::GetOutput(context, node, 0)->data.f[i] = state->data.f[i];
+      state->data.f[i] += ::tflite::GetInput(context, node, 0)->data.f[i];
+      ::tflite::GetOutput(context, node, 0)->data.f[i] = state->data.f[i];
     }
     return kTfLiteOk;
   };
@@ -204,11 +196,11 @@ TEST(ForeignMemoryTest, StringsGoInAndOut) {
   TfLiteRegistration op{};
   // Each string twice.
   op.invoke = [](TfLiteContext* context, TfLiteNode* node) {
-    const TfLiteTensor* in = tflite::GetInput(context, node, 0);
-    TfLiteTensor* out = tflite::GetOutput(context, node, 0);
-    tflite::DynamicBuffer buffer;
-    for (int i = 0; i < tflite::GetStringCount(in); ++i) {
-      const tflite::StringRef s = tflite::GetString(in, i);
+    const TfLiteTensor* in = ::tflite::GetInput(context, node, 0);
+    TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
+    ::tflite::DynamicBuffer buffer;
+    for (int i = 0; i < ::tflite::GetStringCount(in); ++i) {
+      const ::tflite::StringRef s = ::tflite::GetString(in, i);
       const std::string twice =
           std::string(s.str, s.len) + std::string(s.str, s.len);
       buffer.AddString(twice.data(), twice.size());
@@ -277,7 +269,7 @@ TEST(ForeignMemoryTest, WrongShapesAreRefused) {
   TfLiteRegistration op{};
   op.invoke = [](TfLiteContext*, TfLiteNode*) { return kTfLiteOk; };
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
-    return ResizeTo(context, tflite::GetOutput(context, node, 0), -3);
+    return ResizeTo(context, ::tflite::GetOutput(context, node, 0), -3);
   };
   auto session = CreateWith(OneOperator("Op", {2}, {2}), "Op", op);
   ASSERT_NE(session, nullptr);
@@ -286,7 +278,7 @@ TEST(ForeignMemoryTest, WrongShapesAreRefused) {
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
     TfLiteIntArray* dims = TfLiteIntArrayCreate(9);
     for (int i = 0; i < 9; ++i) dims->data[i] = 1;
-    return context->ResizeTensor(context, tflite::GetOutput(context, node, 0),
+    return context->ResizeTensor(context, ::tflite::GetOutput(context, node, 0),
                                  dims);
   };
   session = CreateWith(OneOperator("Op", {2}, {2}), "Op", op);
@@ -299,7 +291,7 @@ TEST(ForeignMemoryTest, WrongShapesAreRefused) {
   EXPECT_THAT(RunOn(*session, {1, 2}, {2}).error,
               HasSubstr("gave output 0 no shape"));
   op.prepare = [](TfLiteContext* context, TfLiteNode* node) {
-    tflite::GetOutput(context, node, 0)->type = kTfLiteInt32;
+    ::tflite::GetOutput(context, node, 0)->type = kTfLiteInt32;
     return kTfLiteOk;
   };
   session = CreateWith(OneOperator("Op", {2}, {2}), "Op", op);

@@ -24,6 +24,7 @@ using ::testing::ElementsAre;
 using ::testing::FloatEq;
 using ::testing::HasSubstr;
 using testing::ModelBuilder;
+using testing::OneOperator;
 using testing::ResolverWith;
 using testing::RunOn;
 
@@ -35,30 +36,18 @@ Result<std::unique_ptr<runtime::Session>> CreateWith(
   return runtime::CreateSession(std::move(graph), options);
 }
 
-// One custom operator between input and output.
-std::shared_ptr<const graph::Graph> OneOperator(
-    const std::string& name, Shape in, Shape out,
-    std::vector<uint8_t> options = {}) {
-  ModelBuilder model;
-  const graph::ValueId x = model.Input(in);
-  const graph::ValueId y = model.Tensor(out);
-  model.Custom(name, {x}, {y}, std::move(options));
-  model.Output(y);
-  return model.Take();
-}
-
 TfLiteStatus SameShape(TfLiteContext* context, TfLiteNode* node) {
-  TF_LITE_ENSURE_EQ(context, tflite::NumInputs(node), 1);
-  TF_LITE_ENSURE_EQ(context, tflite::NumOutputs(node), 1);
-  const TfLiteTensor* in = tflite::GetInput(context, node, 0);
-  TfLiteTensor* out = tflite::GetOutput(context, node, 0);
+  TF_LITE_ENSURE_EQ(context, ::tflite::NumInputs(node), 1);
+  TF_LITE_ENSURE_EQ(context, ::tflite::NumOutputs(node), 1);
+  const TfLiteTensor* in = ::tflite::GetInput(context, node, 0);
+  TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
   return context->ResizeTensor(context, out, TfLiteIntArrayCopy(in->dims));
 }
 
 TfLiteStatus SinEval(TfLiteContext* context, TfLiteNode* node) {
-  const TfLiteTensor* in = tflite::GetInput(context, node, 0);
-  TfLiteTensor* out = tflite::GetOutput(context, node, 0);
-  for (int64_t i = 0; i < tflite::NumElements(in); ++i)
+  const TfLiteTensor* in = ::tflite::GetInput(context, node, 0);
+  TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
+  for (int64_t i = 0; i < ::tflite::NumElements(in); ++i)
     out->data.f[i] = std::sin(in->data.f[i]);
   return kTfLiteOk;
 }
@@ -107,7 +96,7 @@ TfLiteRegistration Counting() {
     delete static_cast<int*>(data);
   };
   r.prepare = [](TfLiteContext* context, TfLiteNode* node) {
-    const TfLiteIntArray* dims = tflite::GetInput(context, node, 0)->dims;
+    const TfLiteIntArray* dims = ::tflite::GetInput(context, node, 0)->dims;
     g_life.prepared.emplace_back(dims->data, dims->data + dims->size);
     *static_cast<int*>(node->user_data) = dims->data[0];
     return SameShape(context, node);
@@ -115,8 +104,8 @@ TfLiteRegistration Counting() {
   // Wrong unless it was prepared for the shape that it runs with.
   r.invoke = [](TfLiteContext* context, TfLiteNode* node) {
     ++g_life.invokes;
-    const TfLiteTensor* in = tflite::GetInput(context, node, 0);
-    TfLiteTensor* out = tflite::GetOutput(context, node, 0);
+    const TfLiteTensor* in = ::tflite::GetInput(context, node, 0);
+    TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
     const int prepared = *static_cast<int*>(node->user_data);
     TF_LITE_ENSURE_EQ(context, in->dims->data[0], prepared);
     for (int i = 0; i < prepared; ++i)
@@ -199,9 +188,9 @@ TEST(ForeignOperatorTest, GetsItsOptionsAsFlexBuffers) {
   scale.prepare = SameShape;
   scale.invoke = [](TfLiteContext* context, TfLiteNode* node) {
     TF_LITE_ENSURE(context, node->custom_initial_data != nullptr);
-    const TfLiteTensor* in = tflite::GetInput(context, node, 0);
-    TfLiteTensor* out = tflite::GetOutput(context, node, 0);
-    for (int64_t i = 0; i < tflite::NumElements(in); ++i)
+    const TfLiteTensor* in = ::tflite::GetInput(context, node, 0);
+    TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
+    for (int64_t i = 0; i < ::tflite::NumElements(in); ++i)
       out->data.f[i] = in->data.f[i] * *static_cast<float*>(node->user_data);
     return kTfLiteOk;
   };
@@ -233,8 +222,8 @@ TEST(ForeignOperatorTest, TakesThePlaceOfABuiltinOperator) {
         static_cast<const TfLiteLeakyReluParams*>(node->builtin_data);
     const float alpha = *static_cast<float*>(node->user_data);
     TF_LITE_ENSURE_EQ(context, params->alpha, alpha);
-    tflite::GetOutput(context, node, 0)->data.f[0] =
-        100 + alpha * tflite::GetInput(context, node, 0)->data.f[0];
+    ::tflite::GetOutput(context, node, 0)->data.f[0] =
+        100 + alpha * ::tflite::GetInput(context, node, 0)->data.f[0];
     return kTfLiteOk;
   };
   auto resolver = std::make_shared<runtime::Resolver>();
@@ -259,14 +248,14 @@ TEST(ForeignOperatorTest, PassesLeaveTheNodesOfOthersAlone) {
         static_cast<const TfLiteConvParams*>(node->builtin_data);
     TF_LITE_ENSURE_EQ(context, params->activation, kTfLiteActNone);
     return context->ResizeTensor(
-        context, tflite::GetOutput(context, node, 0),
-        TfLiteIntArrayCopy(tflite::GetInput(context, node, 0)->dims));
+        context, ::tflite::GetOutput(context, node, 0),
+        TfLiteIntArrayCopy(::tflite::GetInput(context, node, 0)->dims));
   };
   conv.invoke = [](TfLiteContext* context, TfLiteNode* node) {
     ++convolutions;
-    const TfLiteTensor* in = tflite::GetInput(context, node, 0);
-    TfLiteTensor* out = tflite::GetOutput(context, node, 0);
-    for (int64_t i = 0; i < tflite::NumElements(in); ++i)
+    const TfLiteTensor* in = ::tflite::GetInput(context, node, 0);
+    TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
+    for (int64_t i = 0; i < ::tflite::NumElements(in); ++i)
       out->data.f[i] = in->data.f[i] - 2;
     return kTfLiteOk;
   };

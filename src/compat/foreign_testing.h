@@ -196,6 +196,18 @@ inline RunResult RunOn(runtime::Session& session,
   return {Floats(output), output.shape, ""};
 }
 
+// One custom operator between input and output.
+inline std::shared_ptr<const graph::Graph> OneOperator(
+    const std::string& name, Shape in, Shape out,
+    std::vector<uint8_t> options = {}) {
+  ModelBuilder model;
+  const graph::ValueId x = model.Input(in);
+  const graph::ValueId y = model.Tensor(out);
+  model.Custom(name, {x}, {y}, std::move(options));
+  model.Output(y);
+  return model.Take();
+}
+
 }  // namespace munja::compat::testing
 
 #endif  // MUNJA_COMPAT_FOREIGN_TESTING_H_

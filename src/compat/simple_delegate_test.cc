@@ -18,7 +18,7 @@ using testing::ModelBuilder;
 using testing::RunOn;
 
 // Runs NEG, each result more by one hundred.
-class NegKernel : public tflite::SimpleDelegateKernelInterface {
+class NegKernel : public ::tflite::SimpleDelegateKernelInterface {
  public:
   TfLiteStatus Init(TfLiteContext* context,
                     const TfLiteDelegateParams* params) override {
@@ -41,7 +41,7 @@ class NegKernel : public tflite::SimpleDelegateKernelInterface {
   int in_ = 0, out_ = 0;
 };
 
-class NegDelegate : public tflite::SimpleDelegateInterface {
+class NegDelegate : public ::tflite::SimpleDelegateInterface {
  public:
   explicit NegDelegate(int max_partitions) : max_(max_partitions) {}
   bool IsNodeSupportedByDelegate(const TfLiteRegistration* registration,
@@ -51,7 +51,7 @@ class NegDelegate : public tflite::SimpleDelegateInterface {
   }
   TfLiteStatus Initialize(TfLiteContext*) override { return kTfLiteOk; }
   const char* Name() const override { return "NegDelegate"; }
-  std::unique_ptr<tflite::SimpleDelegateKernelInterface>
+  std::unique_ptr<::tflite::SimpleDelegateKernelInterface>
   CreateDelegateKernelInterface() override {
     return std::make_unique<NegKernel>();
   }
@@ -63,7 +63,7 @@ class NegDelegate : public tflite::SimpleDelegateInterface {
 
 // Two NEG with an ABS between them, which cannot run together.
 std::vector<float> RunWith(int max_partitions) {
-  auto delegate = tflite::TfLiteDelegateFactory::Create(
+  auto delegate = ::tflite::TfLiteDelegateFactory::Create(
       std::make_unique<NegDelegate>(max_partitions));
   ModelBuilder model;
   const graph::ValueId x = model.Input({2});

@@ -1,4 +1,4 @@
-// tflite::Subgraph: what operators find behind TfLiteContext::impl_, and what
+// ::tflite::Subgraph: what operators find behind TfLiteContext::impl_, and what
 // programs find in an Interpreter.
 #include "tensorflow/lite/core/subgraph.h"
 
@@ -27,23 +27,23 @@ namespace {
 using ::testing::ElementsAre;
 using testing::ModelBuilder;
 
-namespace resource = tflite::resource;
+namespace resource = ::tflite::resource;
 
-tflite::Subgraph& Around(TfLiteContext* context) {
-  return *reinterpret_cast<tflite::Subgraph*>(context->impl_);
+::tflite::Subgraph& Around(TfLiteContext* context) {
+  return *reinterpret_cast<::tflite::Subgraph*>(context->impl_);
 }
 
-TfLiteStatus SameShape(TfLiteContext* context, TfLiteNode* node) {
+TfLiteStatus ShapeOfInput(TfLiteContext* context, TfLiteNode* node) {
   return context->ResizeTensor(
-      context, tflite::GetOutput(context, node, 0),
-      TfLiteIntArrayCopy(tflite::GetInput(context, node, 0)->dims));
+      context, ::tflite::GetOutput(context, node, 0),
+      TfLiteIntArrayCopy(::tflite::GetInput(context, node, 0)->dims));
 }
 
 // Adds its input to variable 7, which begins with zeros, and gives the sum.
 TfLiteStatus Accumulate(TfLiteContext* context, TfLiteNode* node) {
-  tflite::Subgraph& around = Around(context);
-  const TfLiteTensor* in = tflite::GetInput(context, node, 0);
-  TfLiteTensor* out = tflite::GetOutput(context, node, 0);
+  ::tflite::Subgraph& around = Around(context);
+  const TfLiteTensor* in = ::tflite::GetInput(context, node, 0);
+  TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
   TF_LITE_ENSURE(context, around.tensor(node->inputs->data[0]) == in);
   TF_LITE_ENSURE_EQ(context, around.inputs().size(), 0u);
   TF_LITE_ENSURE_EQ(context, around.nodes_size(), 1u);
@@ -54,7 +54,7 @@ TfLiteStatus Accumulate(TfLiteContext* context, TfLiteNode* node) {
   resource::ResourceVariable* sum =
       resource::GetResourceVariable(&around.resources(), 7);
   TF_LITE_ENSURE(context, sum != nullptr);
-  for (int64_t i = 0; i < tflite::NumElements(in); ++i)
+  for (int64_t i = 0; i < ::tflite::NumElements(in); ++i)
     out->data.f[i] = in->data.f[i] +
                      (sum->IsInitialized() ? sum->GetTensor()->data.f[i] : 0);
   return sum->AssignFrom(out);
@@ -73,7 +73,7 @@ std::shared_ptr<const graph::Graph> TwoAccumulators() {
 
 TEST(SubgraphTest, OperatorsOfASessionShareResourcesAndOthersDoNot) {
   TfLiteRegistration r{};
-  r.prepare = SameShape;
+  r.prepare = ShapeOfInput;
   r.invoke = Accumulate;
   runtime::SessionOptions options;
   options.resolver = testing::ResolverWith("Accumulate", r);
@@ -121,7 +121,7 @@ TfLiteTensor Texts(const std::vector<std::string>& texts,
   TfLiteTensor tensor{};
   tensor.type = kTfLiteString;
   tensor.allocation_type = kTfLiteDynamic;
-  tflite::DynamicBuffer buffer;
+  ::tflite::DynamicBuffer buffer;
   for (const std::string& text : texts)
     buffer.AddString(text.data(), text.size());
   buffer.WriteToTensor(&tensor, TfLiteIntArrayCopy(dims));
@@ -135,12 +135,12 @@ TfLiteStatus Import(TfLiteContext* context, TfLiteNode* node) {
                                  &resources, 0, kTfLiteString, kTfLiteInt64));
   resource::LookupInterface* table =
       resource::GetHashtableResource(&resources, 0);
-  const TfLiteTensor* numbers = tflite::GetInput(context, node, 0);
+  const TfLiteTensor* numbers = ::tflite::GetInput(context, node, 0);
   TfLiteTensor keys = Texts({"one", "two", "one"}, numbers->dims);
   const TfLiteStatus status = table->Import(context, &keys, numbers);
   TfLiteTensorFree(&keys);
   TF_LITE_ENSURE_EQ(context, table->Size(), 2u);
-  tflite::GetOutput(context, node, 0)->data.i64[0] = 0;
+  ::tflite::GetOutput(context, node, 0)->data.i64[0] = 0;
   return status;
 }
 
@@ -148,11 +148,11 @@ TfLiteStatus Find(TfLiteContext* context, TfLiteNode* node) {
   resource::LookupInterface* table =
       resource::GetHashtableResource(&Around(context).resources(), 0);
   TF_LITE_ENSURE(context, table != nullptr);
-  TfLiteTensor* out = tflite::GetOutput(context, node, 0);
+  TfLiteTensor* out = ::tflite::GetOutput(context, node, 0);
   TfLiteTensor keys = Texts({"two", "three", "one"}, out->dims);
   TF_LITE_ENSURE_OK(context, table->CheckKeyAndValueTypes(context, &keys, out));
   const TfLiteStatus status =
-      table->Lookup(context, &keys, out, tflite::GetInput(context, node, 0));
+      table->Lookup(context, &keys, out, ::tflite::GetInput(context, node, 0));
   TfLiteTensorFree(&keys);
   return status;
 }
@@ -214,7 +214,7 @@ class InterpreterSubgraphTest : public ::testing::Test {
   void Make(std::vector<uint8_t> bytes) {
     bytes_ = std::move(bytes);
     model_ = testing::Load(bytes_, &reports_);
-    interpreter_ = std::make_unique<tflite::Interpreter>(
+    interpreter_ = std::make_unique<::tflite::Interpreter>(
         TfLiteInterpreterCreate(model_.get(), options_.get()));
     ASSERT_NE(interpreter_->c_interpreter(), nullptr) << reports_.text;
   }
@@ -223,7 +223,7 @@ class InterpreterSubgraphTest : public ::testing::Test {
   testing::Options options_ = testing::MakeOptions(&reports_);
   std::vector<uint8_t> bytes_;
   testing::Model model_;
-  std::unique_ptr<tflite::Interpreter> interpreter_;
+  std::unique_ptr<::tflite::Interpreter> interpreter_;
 };
 
 TEST_F(InterpreterSubgraphTest, ShowsNodesAndRuns) {
@@ -231,7 +231,7 @@ TEST_F(InterpreterSubgraphTest, ShowsNodesAndRuns) {
   ASSERT_EQ(interpreter_->subgraphs_size(), 1u);
   EXPECT_EQ(interpreter_->subgraph(1), nullptr);
   EXPECT_EQ(interpreter_->subgraph(-1), nullptr);
-  tflite::Subgraph& main = interpreter_->primary_subgraph();
+  ::tflite::Subgraph& main = interpreter_->primary_subgraph();
   EXPECT_TRUE(main.IsPrimarySubgraph());
   EXPECT_EQ(main.inputs(), interpreter_->inputs());
   EXPECT_EQ(main.outputs(), interpreter_->outputs());
@@ -266,12 +266,12 @@ TEST_F(InterpreterSubgraphTest, ShowsNodesAndRuns) {
 TEST(SubgraphTest, AnInterpreterOfAShownModel) {
   const std::vector<uint8_t> bytes = testing::DoubleModel({1});
   const auto* data = reinterpret_cast<const char*>(bytes.data());
-  auto model = tflite::FlatBufferModel::BuildFromBuffer(data, bytes.size());
+  auto model = ::tflite::FlatBufferModel::BuildFromBuffer(data, bytes.size());
   ASSERT_NE(model, nullptr);
-  const tflite::Model* shown = model->GetModel();
-  const tflite::ops::builtin::BuiltinOpResolver resolver;
-  std::unique_ptr<tflite::Interpreter> interpreter;
-  ASSERT_EQ(tflite::InterpreterBuilder(shown, resolver)(&interpreter),
+  const ::tflite::Model* shown = model->GetModel();
+  const ::tflite::ops::builtin::BuiltinOpResolver resolver;
+  std::unique_ptr<::tflite::Interpreter> interpreter;
+  ASSERT_EQ(::tflite::InterpreterBuilder(shown, resolver)(&interpreter),
             kTfLiteOk);
   ASSERT_EQ(interpreter->AllocateTensors(), kTfLiteOk);
   interpreter->typed_input_tensor<float>(0)[0] = 3;
@@ -280,7 +280,7 @@ TEST(SubgraphTest, AnInterpreterOfAShownModel) {
   interpreter.reset();
   model.reset();
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(tflite::InterpreterBuilder(shown, resolver)(&interpreter),
+  EXPECT_EQ(::tflite::InterpreterBuilder(shown, resolver)(&interpreter),
             kTfLiteError);
   EXPECT_NE(::testing::internal::GetCapturedStderr(), "");
 }
@@ -290,10 +290,10 @@ TfLiteExternalContext* g_found = nullptr;
 
 TEST_F(InterpreterSubgraphTest, ExternalContextsReachOperators) {
   TfLiteRegistration add{};
-  add.prepare = SameShape;
+  add.prepare = ShapeOfInput;
   add.invoke = [](TfLiteContext* context, TfLiteNode* node) {
     g_found = context->GetExternalContext(context, kTfLiteEdgeTpuContext);
-    tflite::GetOutput(context, node, 0)->data.f[0] = 1;
+    ::tflite::GetOutput(context, node, 0)->data.f[0] = 1;
     return kTfLiteOk;
   };
   TfLiteInterpreterOptionsAddBuiltinOp(options_.get(), kTfLiteBuiltinAdd, &add,
@@ -301,7 +301,7 @@ TEST_F(InterpreterSubgraphTest, ExternalContextsReachOperators) {
   Make(testing::DoubleModel({1}));
   ASSERT_EQ(interpreter_->AllocateTensors(), kTfLiteOk) << reports_.text;
   interpreter_->input_tensor(0)->data.f[0] = 0;
-  tflite::ExternalCpuBackendContext cpu;
+  ::tflite::ExternalCpuBackendContext cpu;
   TfLiteExternalContext mine{kTfLiteEdgeTpuContext, nullptr};
   interpreter_->SetExternalContext(kTfLiteEdgeTpuContext, &mine);
   interpreter_->SetExternalContext(kTfLiteCpuBackendContext, &cpu);

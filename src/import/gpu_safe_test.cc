@@ -11,8 +11,8 @@
 namespace munja::foreign {
 namespace {
 
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 using Ints = std::vector<int64_t>;
 

@@ -60,9 +60,9 @@ class Block {
     EXPECT_TRUE(expected.ok() && got.ok());
     if (expected.ok() && got.ok()) {
       EXPECT_EQ((*got)[0].shape, (*expected)[0].shape);
-      EXPECT_THAT(
-          (*got)[0].floats,
-          testing::Pointwise(testing::FloatNear(1e-4f), (*expected)[0].floats));
+      EXPECT_THAT((*got)[0].floats,
+                  ::testing::Pointwise(::testing::FloatNear(1e-4f),
+                                       (*expected)[0].floats));
     }
     return after;
   }

@@ -24,7 +24,6 @@ using testing::Not;
 using testing::StartsWith;
 
 std::string Model() { return TestData("models/double.tflite"); }
-std::string Picture() { return TestData("pictures/receipt.jpg"); }
 
 mode_t ModeOf(const std::string& path) {
   struct stat info = {};
@@ -45,7 +44,7 @@ TEST(Files, ADeviceGivenAsOutputStaysOne) {
     GTEST_SKIP() << "only root makes devices";
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"convert", Model(), "-o", full},
-        {"read", "--overlay", full, Picture()}}) {
+        {"read", "--overlay", full, ReceiptPicture()}}) {
     const Outcome outcome = Munja(arguments);
     EXPECT_EQ(outcome.exit_code, 7) << arguments[0] << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("full")) << arguments[0];
@@ -90,9 +89,9 @@ TEST(Files, StandardOutputIsAnOutput) {
 }
 
 TEST(Files, AnOverlayOnStandardOutputSendsTheTextToStandardError) {
-  const Outcome plain = Munja({"read", Picture()});
+  const Outcome plain = Munja({"read", ReceiptPicture()});
   ASSERT_EQ(plain.exit_code, 0) << plain.err;
-  const Outcome outcome = Munja({"read", "--overlay", "-", Picture()});
+  const Outcome outcome = Munja({"read", "--overlay", "-", ReceiptPicture()});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("\x89PNG"));
   EXPECT_EQ(outcome.err, plain.out);
@@ -136,7 +135,8 @@ TEST(Files, APipeInsideABundleIsAnError) {
        {"dictionary.txt", "detector.tflite", "bundle.json"}) {
     fs::remove(bundle + "/" + name);
     ASSERT_EQ(::mkfifo((bundle + "/" + name).c_str(), 0600), 0);
-    const Outcome outcome = Munja({"read", "--model", bundle, Picture()});
+    const Outcome outcome =
+        Munja({"read", "--model", bundle, ReceiptPicture()});
     EXPECT_EQ(outcome.exit_code, 5) << name << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("bundle")) << name;
   }
@@ -144,9 +144,9 @@ TEST(Files, APipeInsideABundleIsAnError) {
 
 TEST(Files, APictureComesFromAPipe) {
   const std::string pipe = Pipe("picture");
-  const Outcome file = Munja({"read", Picture()});
+  const Outcome file = Munja({"read", ReceiptPicture()});
   ASSERT_EQ(file.exit_code, 0) << file.err;
-  std::thread writer([&] { WriteAll(pipe, ReadAll(Picture())); });
+  std::thread writer([&] { WriteAll(pipe, ReadAll(ReceiptPicture())); });
   const Outcome outcome = Munja({"read", pipe});
   if (outcome.exit_code != 0) std::ifstream(pipe).get();  // Lets it go on.
   writer.join();
@@ -158,7 +158,7 @@ TEST(Files, PipesThatNobodyNamedAreLeftAlone) {
   const std::string folder = TestFolder() + "/pictures";
   fs::create_directories(folder);
   ASSERT_EQ(::mkfifo((folder + "/a.jpg").c_str(), 0600), 0);
-  fs::copy_file(Picture(), folder + "/b.jpg");
+  fs::copy_file(ReceiptPicture(), folder + "/b.jpg");
   EXPECT_EQ(Munja({"read", folder}).exit_code, 0);
   fs::create_directories(TestFolder() + "/labels");
   const std::string labels = TestFolder() + "/labels/set.jsonl";
@@ -196,9 +196,9 @@ TEST(Files, AnInputIsNotWrittenOver) {
       Munja({"convert", model, "--dictionary", keys, "-o", keys}).exit_code, 2);
   EXPECT_EQ(ReadAll(keys), "a\n");
   const std::string picture = TestFolder() + "/p.jpg";
-  fs::copy_file(Picture(), picture);
+  fs::copy_file(ReceiptPicture(), picture);
   EXPECT_EQ(Munja({"read", "--overlay", picture, picture}).exit_code, 2);
-  EXPECT_EQ(ReadAll(picture), ReadAll(Picture()));
+  EXPECT_EQ(ReadAll(picture), ReadAll(ReceiptPicture()));
   const std::string labels = TestFolder() + "/l.jsonl";
   WriteAll(labels, "{\"image\": \"p.jpg\", \"text\": \"x\"}\n");
   EXPECT_EQ(Munja({"eval", "--labels", labels, "--results", labels}).exit_code,

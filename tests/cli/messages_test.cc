@@ -105,8 +105,6 @@ std::string DefaultModel(const std::string& file) {
   return std::string(MUNJA_SOURCE_DIR) + "/models/default/" + file;
 }
 
-std::string Picture() { return TestData("pictures/receipt.jpg"); }
-
 // A call that must fail with this code and say all of this.
 void Refused(const std::vector<std::string>& arguments, int code,
              const std::vector<std::string>& said) {
@@ -173,7 +171,7 @@ TEST(Messages, OptionsThatNeedOrExcludeEachOther) {
   Refused({"quantize", "-o", "x"}, 2, {"--calibrate PICTURES"});
   Refused({"quantize", "-o", "x", "--mode", "weights", "--integer-io"}, 2,
           {"--integer-io needs MODEL or --role"});
-  Refused({"convert", model, "-o", "x.tflite", "--parity", Picture()}, 2,
+  Refused({"convert", model, "-o", "x.tflite", "--parity", ReceiptPicture()}, 2,
           {"--parity"});
 }
 
@@ -181,17 +179,18 @@ TEST(Messages, OptionsThatNeedOrExcludeEachOther) {
 
 TEST(Messages, AModelWhereABundleIsWantedAndTheOtherWayRound) {
   for (const auto& command : std::vector<std::vector<std::string>>{
-           {"read", "--model", DefaultModel("detector.tflite"), Picture()},
+           {"read", "--model", DefaultModel("detector.tflite"),
+            ReceiptPicture()},
            {"models", "verify", DefaultModel("detector.tflite")},
            {"models", "path", DefaultModel("detector.tflite")},
            {"quantize", "--mode", "weights", "-o", "x", "--bundle",
             DefaultModel("detector.tflite")},
            {"bench-read", "--model", DefaultModel("detector.tflite"),
-            Picture()}})
+            ReceiptPicture()}})
     Refused(command, 5, {"single model", "munja convert --bundle"});
-  Refused({"read", "--model", DefaultModel("bundle.json"), Picture()}, 5,
+  Refused({"read", "--model", DefaultModel("bundle.json"), ReceiptPicture()}, 5,
           {"give the folder that holds it", "models/default"});
-  Refused({"read", "--model", Picture(), Picture()}, 5,
+  Refused({"read", "--model", ReceiptPicture(), ReceiptPicture()}, 5,
           {"a bundle is a folder"});
   for (const char* command : {"inspect", "bench", "operators"})
     Refused({command, fs::path(DefaultModel("")).parent_path().string()}, 5,
@@ -235,7 +234,7 @@ TEST(Messages, TheCommandNamesItsOptionsNotTheLibrarysFields) {
           {"--allow-custom-ops"});
   Refused({"convert", Models() + "/network.tflite", "-o", out, "--gpu-safe"}, 4,
           {"--gpu-safe"});
-  Refused({"read", "--set", "detector.limit_side=-1", Picture()}, 2,
+  Refused({"read", "--set", "detector.limit_side=-1", ReceiptPicture()}, 2,
           {"--set: detector.limit_side"});
 }
 
@@ -272,7 +271,7 @@ TEST(Messages, FileNamesThatAreNotUtf8GiveJson) {
                              "/a\xff"
                              "b";
   fs::create_directories(folder + "/labels");
-  fs::copy(Picture(), folder + "/p.jpg");
+  fs::copy(ReceiptPicture(), folder + "/p.jpg");
   WriteAll(folder + "/labels/x.jsonl",
            R"({"image": "p.jpg", "lines": [{"poly": null, "text": "BAKERY"}]})"
            "\n");
@@ -418,12 +417,12 @@ TEST(Messages, SwappedNetworksAreCalledSwapped) {
           3, {"swapped", "recognizer"});
   const std::string bundle =
       Bundle(recognizer, detector, DefaultModel("dictionary.txt"), "{}");
-  Refused({"read", "--model", bundle, Picture()}, 5,
+  Refused({"read", "--model", bundle, ReceiptPicture()}, 5,
           {bundle + "/detector.tflite", "looks like a recognizer", "swapped"});
   // One of them in both roles.
   const std::string twice =
       Bundle(detector, detector, DefaultModel("dictionary.txt"), "{}");
-  Refused({"read", "--model", twice, Picture()}, 5,
+  Refused({"read", "--model", twice, ReceiptPicture()}, 5,
           {twice + "/recognizer.tflite", "looks like a detector"});
 }
 
@@ -434,20 +433,22 @@ TEST(Messages, AFaultOfTheModelNamesItsFile) {
       Bundle(Models() + "/free_batch.tflite", DefaultModel("recognizer.tflite"),
              DefaultModel("dictionary.txt"), "{}");
   for (const auto& command : std::vector<std::vector<std::string>>{
-           {"read", "--model", wrong, Picture()},
+           {"read", "--model", wrong, ReceiptPicture()},
            {"models", "verify", wrong},
-           {"bench-read", "--pictures", "1", "--model", wrong, Picture()}})
+           {"bench-read", "--pictures", "1", "--model", wrong,
+            ReceiptPicture()}})
     Refused(command, 5, {wrong + "/detector.tflite", "a map"});
   // A node that fails at the values of a run.
   const std::string fails = Bundle(Models() + "/failing_detector.tflite",
                                    DefaultModel("recognizer.tflite"),
                                    DefaultModel("dictionary.txt"), "{}");
   for (const auto& command : std::vector<std::vector<std::string>>{
-           {"read", "--model", fails, Picture()},
-           {"bench-read", "--pictures", "1", "--model", fails, Picture()}})
+           {"read", "--model", fails, ReceiptPicture()},
+           {"bench-read", "--pictures", "1", "--model", fails,
+            ReceiptPicture()}})
     Refused(command, 5,
             {fails + "/detector.tflite: ", "GATHER",
-             "(while reading " + Picture() + ")"});
+             "(while reading " + ReceiptPicture() + ")"});
 }
 
 TEST(Messages, ARecognizerOfAnotherHeightIsBundled) {
@@ -463,16 +464,16 @@ TEST(Messages, ARecognizerOfAnotherHeightIsBundled) {
       Munja({"read", "--model", bundle, "--print-settings"});
   ASSERT_EQ(settings.exit_code, 0) << settings.err;
   EXPECT_EQ(json::parse(settings.out)["recognizer"]["height"], 32);
-  EXPECT_EQ(Munja({"read", "--model", bundle, Picture()}).exit_code, 0);
+  EXPECT_EQ(Munja({"read", "--model", bundle, ReceiptPicture()}).exit_code, 0);
   // A contract that says otherwise is told what to say.
   const std::string other =
       Bundle(DefaultModel("detector.tflite"),
              Models() + "/line_reader_32.tflite", ThreeLetters(), "{}");
   Refused(
-      {"read", "--model", other, Picture()}, 5,
+      {"read", "--model", other, ReceiptPicture()}, 5,
       {other + "/recognizer.tflite", "32 pixels high", "recognizer.height"});
   EXPECT_EQ(Munja({"read", "--model", other, "--set", "recognizer.height=32",
-                   Picture()})
+                   ReceiptPicture()})
                 .exit_code,
             0);
 }
@@ -494,7 +495,8 @@ TEST(Messages, ADictionaryIsNamedByTheFileThatWasGiven) {
                                     TestFolder() + "/b"};
   };
   Refused(convert(empty), 3, {empty + ": the file is empty"});
-  Refused(convert(Picture()), 3, {Picture() + ": dictionary line 1"});
+  Refused(convert(ReceiptPicture()), 3,
+          {ReceiptPicture() + ": dictionary line 1"});
 }
 
 }  // namespace

@@ -161,6 +161,7 @@ bool HasThreads(const std::vector<std::string>& arguments, int threads) {
 std::string TestData(const std::string& name) {
   return std::string(MUNJA_SOURCE_DIR) + "/testdata/" + name;
 }
+std::string ReceiptPicture() { return TestData("pictures/receipt.jpg"); }
 
 std::string DefaultBundle() {
   return std::string(MUNJA_SOURCE_DIR) + "/models/default";

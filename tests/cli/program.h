@@ -57,6 +57,7 @@ std::string WriteNcnn(const std::string& folder, int channels = 8);
 
 // The sources' own test data.
 std::string TestData(const std::string& name);
+std::string ReceiptPicture();  // One of them, which is read without an error.
 // Pictures and models that lie beside the sources on some machines; "" when
 // they do not.
 std::string Shared(const std::string& name);

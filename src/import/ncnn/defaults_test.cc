@@ -18,7 +18,7 @@ namespace {
 
 // As a .param file writes it: "1" or, of lists with their ids less 23300,
 // "2,0,1" (the length comes first).
-struct Parameter {
+struct TriedParameter {
   int id;
   const char* standard;  // Null: it must be given, or is not there at all.
   const char* other;     // Null: what it means is in other rows.
@@ -28,7 +28,7 @@ struct Case {
   const char* layer;
   std::vector<int64_t> x;  // w, h, c of the input; fewer: a plane, a vector.
   std::vector<std::pair<int, const char*>> given;
-  std::vector<Parameter> parameters;
+  std::vector<TriedParameter> parameters;
   // Weights in the order of the file; a tag before each list that has one.
   std::vector<std::pair<bool, size_t>> weights = {};
   int inputs = 1, outputs = 1;
@@ -101,20 +101,21 @@ testing::Answer Try(const Case& c, int id, const char* value) {
 std::vector<Case> Cases() {
   // Kernel, dilation and stride go together: the second of each follows the
   // first, and the paddings one another.
-  const std::vector<Parameter> window = {
+  const std::vector<TriedParameter> window = {
       {11, "2", "3"},    {2, "1", "2"},  {12, "1", "2"},
       {3, "1", "2"},     {13, "1", "2"}, {4, "0", "1"},
       {14, "0", "1"},    {15, "0", "1"}, {16, "0", "1"},
       {5, "0", nullptr}, {9, "0", "1"},  {10, nullptr, nullptr},
       {7, "1", nullptr}};
-  const auto with = [](std::vector<Parameter> a, std::vector<Parameter> b) {
+  const auto with = [](std::vector<TriedParameter> a,
+                       std::vector<TriedParameter> b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
   };
-  const std::vector<Parameter> sizes = {
+  const std::vector<TriedParameter> sizes = {
       {0, nullptr, nullptr}, {1, nullptr, nullptr}, {6, nullptr, nullptr}};
   // A convolution along rows reads the other direction's for nothing.
-  const std::vector<Parameter> along = {
+  const std::vector<TriedParameter> along = {
       {0, nullptr, nullptr},  {1, nullptr, nullptr},  {6, nullptr, nullptr},
       {2, "1", "2"},          {3, "1", "2"},          {4, "0", "1"},
       {15, "0", "1"},         {5, "0", "1"},          {9, "0", "1"},
@@ -545,7 +546,7 @@ std::vector<Case> Cases() {
 
 TEST(NcnnDefaults, WhatIsLeftOutIsAsTheLayersSay) {
   for (const Case& c : Cases()) {
-    for (const Parameter& parameter : c.parameters) {
+    for (const TriedParameter& parameter : c.parameters) {
       if (parameter.other == nullptr) continue;
       testing::Tried tried;
       tried.what = std::string(c.layer) + ": " + std::to_string(parameter.id);
@@ -563,7 +564,7 @@ TEST(NcnnDefaults, WhatIsLeftOutIsAsTheLayersSay) {
 TEST(NcnnDefaults, EveryParameterThatIsReadHasARow) {
   std::map<std::string, std::set<std::string>> listed;
   for (const Case& c : Cases())
-    for (const Parameter& parameter : c.parameters)
+    for (const TriedParameter& parameter : c.parameters)
       listed[c.layer].insert(std::to_string(parameter.id));
   // Layers without parameters, and what is read of others in their place.
   for (const char* layer : {"Split", "Noop", "Flatten", "Mish", "Softplus",

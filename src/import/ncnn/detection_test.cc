@@ -11,9 +11,9 @@
 namespace munja::foreign::ncnn {
 namespace {
 
-using testing::FloatNear;
-using testing::HasSubstr;
-using testing::Pointwise;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::Pointwise;
 
 using Lines = std::vector<std::string>;
 using Numbers = std::vector<float>;

@@ -12,10 +12,10 @@
 namespace munja::foreign::ncnn {
 namespace {
 
-using testing::ElementsAre;
-using testing::ElementsAreArray;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 using Floats = std::vector<float>;
 
 Floats Near(const std::string& input, std::vector<std::string> layers,

@@ -8,8 +8,8 @@
 namespace munja::foreign::ncnn {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(ParseParam, ReadsLayersBlobsAndParameters) {
   const auto file = ParseParam(

@@ -12,10 +12,10 @@
 namespace munja::foreign::ncnn {
 namespace {
 
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::HasSubstr;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::Pointwise;
 using Floats = std::vector<float>;
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }

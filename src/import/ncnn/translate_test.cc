@@ -16,9 +16,9 @@
 namespace munja::foreign::ncnn {
 namespace {
 
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
 
 TEST(Ncnn, LstmOfBothDirections) {
   // Rows of one number; gates lie as input, forget, output, content. With all
@@ -87,7 +87,7 @@ TEST(Ncnn, MoreFunctionsOfOneNumber) {
         bin, {1, 1, 1, n}, std::move(x));
   };
   const auto near = [](std::vector<double> v) {
-    return testing::Pointwise(FloatNear(1e-5f), v);
+    return ::testing::Pointwise(FloatNear(1e-5f), v);
   };
   const double soft = std::log(1 + std::exp(-2.0));
   EXPECT_THAT(of("Softplus", {-2, 100}), near({soft, 100}));
@@ -109,7 +109,7 @@ TEST(Ncnn, ChannelsAreNormalized) {
                     {1, 10, 3, 30});
   };
   const auto near = [](std::vector<double> v) {
-    return testing::Pointwise(FloatNear(1e-4f), v);
+    return ::testing::Pointwise(FloatNear(1e-4f), v);
   };
   EXPECT_THAT(
       of("InstanceNorm n 1 1 x y 0=2 1=0", Bin().Floats({1, 2}).Floats({0, 5})),
@@ -186,9 +186,9 @@ TEST(Ncnn, ExponentialUnitsOfAnySlope) {
     const std::vector<std::string> layers = {"Input in 0 1 x 0=2 1=2 2=1",
                                              c.layer};
     EXPECT_THAT(Evaluate(layers, Bin(), {1, 2, 2, 1}, x),
-                testing::Pointwise(FloatNear(1e-6f), expected));
+                ::testing::Pointwise(FloatNear(1e-6f), expected));
     EXPECT_THAT(RunTflite(layers, Bin(), {1, 2, 2, 1}, x),
-                testing::Pointwise(FloatNear(1e-6f), expected));
+                ::testing::Pointwise(FloatNear(1e-6f), expected));
   }
 }
 
@@ -336,12 +336,12 @@ std::vector<float> OfPlaces(const std::string& layer, const Bin& bin = Bin()) {
   const std::vector<std::string> layers = {"Input in 0 1 x 0=2 1=1 2=2", layer};
   const std::vector<float> y = Evaluate(layers, bin, {1, 1, 2, 2}, kPlaces);
   EXPECT_THAT(RunTflite(layers, bin, {1, 1, 2, 2}, kPlaces),
-              testing::Pointwise(FloatNear(1e-5f), y));
+              ::testing::Pointwise(FloatNear(1e-5f), y));
   return y;
 }
 void ExpectPlaces(const std::vector<float>& got,
                   const std::vector<float>& want) {
-  EXPECT_THAT(got, testing::Pointwise(FloatNear(1e-4f), want));
+  EXPECT_THAT(got, ::testing::Pointwise(FloatNear(1e-4f), want));
 }
 
 TEST(Ncnn, NormsOfChannelsAndGroups) {
@@ -394,7 +394,7 @@ TEST(Ncnn, ResponsesOfNeighboringChannels) {
   ExpectPlaces(
       y, {1 / std::sqrt(12.0f), 2 / std::sqrt(30.0f), 3 / std::sqrt(28.0f)});
   EXPECT_THAT(RunTflite(layers, Bin(), {1, 1, 1, 3}, {1, 2, 3}),
-              testing::Pointwise(FloatNear(1e-6f), y));
+              ::testing::Pointwise(FloatNear(1e-6f), y));
 }
 
 TEST(Ncnn, FunctionsOfOneNumber) {

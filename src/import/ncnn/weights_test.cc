@@ -9,7 +9,7 @@
 namespace munja::foreign::ncnn {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 template <class T>
 void Put(std::vector<uint8_t>* bytes, T value) {

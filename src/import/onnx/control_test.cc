@@ -12,8 +12,8 @@ namespace munja::foreign::onnx {
 namespace {
 
 namespace proto = munja::onnx;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 proto::GraphProto& Body(proto::NodeProto& node, const char* name,
                         std::vector<std::string> in,

@@ -13,10 +13,10 @@
 namespace munja::foreign::onnx {
 namespace {
 
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::HasSubstr;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::Pointwise;
 
 // [[1, 2], [3, 4]] * x + c, where x and the sum are matrices.
 TEST(ConvertedOnnx, BiasBehindAConstantLeftOperand) {
@@ -87,8 +87,6 @@ TEST(ConvertedOnnx, OperatorSetsAreThoseThatAreKnown) {
     EXPECT_TRUE(file.Import().ok());
   }
 }
-
-double Sigmoid(double v) { return 1 / (1 + std::exp(-v)); }
 
 // One hidden unit whose gates all see x, none what was before.
 double LastOf(const std::vector<float>& x) {

@@ -9,9 +9,9 @@
 namespace munja::foreign::onnx {
 namespace {
 
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 TEST(OnnxOperators, ComposedActivations) {
   const std::vector<float> x = {-30, -1, 0.5f, 90};
@@ -152,8 +152,6 @@ TEST(OnnxOperators, ClipBoundsByInputs) {
   }
 }
 
-double Sigmoid(double v) { return 1 / (1 + std::exp(-v)); }
-
 TEST(OnnxOperators, LstmBothWays) {
   // One hidden unit, two steps; gates lie as input, output, forget, content.
   File file({2, 1, 1});
@@ -202,8 +200,9 @@ TEST(OnnxOperators, ConstantsHaveEightAxesAtMost) {
     ASSERT_EQ(model.ok(), axes == 8) << axes;
     if (model.ok()) continue;
     EXPECT_EQ(model.status().code(), Code::kUnsupported);
-    EXPECT_THAT(std::string(model.status().message()),
-                testing::HasSubstr(std::to_string(axes) + " axes, at most 8"));
+    EXPECT_THAT(
+        std::string(model.status().message()),
+        ::testing::HasSubstr(std::to_string(axes) + " axes, at most 8"));
   }
 }
 
@@ -243,7 +242,7 @@ TEST(OnnxOperators, WhatIsMadeOfAFewBytesIsBoundedTogether) {
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.status().code(), Code::kUnsupported);
   EXPECT_THAT(std::string(model.status().message()),
-              testing::HasSubstr("67108864 elements"));
+              ::testing::HasSubstr("67108864 elements"));
 }
 
 }  // namespace

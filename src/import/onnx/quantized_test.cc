@@ -12,7 +12,7 @@
 namespace munja::foreign::onnx {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // A constant of one integer of a byte: 2 is uint8, 3 int8.
 void Byte(File& file, const std::string& name, int type, int value) {

@@ -18,8 +18,8 @@ namespace munja::foreign::onnx {
 namespace {
 
 namespace proto = munja::onnx;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 proto::FunctionProto& AddFunction(File& file, const char* name,
                                   std::vector<std::string> in,
@@ -121,7 +121,7 @@ TEST(OnnxStructure, TheBranchOfAKnownConditionIsTaken) {
 
 class Folder {
  public:
-  Folder() : path_(testing::TempDir() + "/onnx-structure") {
+  Folder() : path_(::testing::TempDir() + "/onnx-structure") {
     std::filesystem::create_directories(path_ + "/data");
   }
   ~Folder() { std::filesystem::remove_all(path_); }
@@ -260,9 +260,9 @@ TEST(OnnxStructure, InputsBecomeNumbers) {
     return RunTflite(file, Shape{1, 3}, {1, 2, 3}, nullptr, options);
   };
   EXPECT_THAT(run({{"train", 0}, {"scale", 2.5}}),
-              testing::ElementsAre(2.5f, 5, 7.5f));
+              ::testing::ElementsAre(2.5f, 5, 7.5f));
   EXPECT_THAT(run({{"train", 1}, {"scale", 2.5}}),
-              testing::ElementsAre(1, 2, 3));
+              ::testing::ElementsAre(1, 2, 3));
   ImportOptions options;
   options.input_values = {{"train", 0.5}};
   EXPECT_EQ(file.Import(options).status().code(), Code::kInvalidArgument);
@@ -315,7 +315,7 @@ TEST(OnnxStructure, HeavyOperatorsOfConstants) {
                     f.Node("Resize", {"c", "", "s"}, {"part"});
                   },
                   Shape{1, 1, 1, 1}),
-              testing::SizeIs(1));
+              ::testing::SizeIs(1));
   // Weights of zero: half of the content, which is zero.
   EXPECT_THAT(
       of(

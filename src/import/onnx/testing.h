@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -127,6 +128,8 @@ inline std::vector<float> Evaluate(const File& file, Dims shape,
   if (result != nullptr) *result = (*y)[0].shape;
   return (*y)[0].floats;
 }
+
+inline double Sigmoid(double v) { return 1 / (1 + std::exp(-v)); }
 
 }  // namespace munja::foreign::onnx
 

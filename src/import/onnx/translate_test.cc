@@ -13,8 +13,8 @@ namespace munja::foreign::onnx {
 namespace {
 
 namespace proto = munja::onnx;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(Onnx, ConvolutionWithPads) {
   File file({1, 1, -1, -1});

@@ -14,14 +14,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Numbers = std::vector<float>;
 
-Attr BlockAttr(int number) {
-  Attr a;
-  a.set_name("sub_block");
-  a.set_type(static_cast<decltype(a.type())>(8));
-  a.set_block_idx(number);
-  return a;
-}
-
 // The operators added since `first` of the main block go into a block of their
 // own. Gives its number.
 int IntoBlock(ProgramFile& file, int first) {

@@ -9,7 +9,7 @@
 namespace munja::foreign::paddle {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(PaddleMovement, FlattenByShapeArithmetic) {
   // shape -> slice -> reshape2 with a list of tensors.
@@ -144,7 +144,7 @@ TEST(PaddleMovement, ConstantsHaveEightAxesAtMost) {
     ASSERT_FALSE(model.ok());
     EXPECT_EQ(model.status().code(), Code::kUnsupported);
     EXPECT_THAT(std::string(model.status().message()),
-                testing::HasSubstr("9 axes, at most 8"));
+                ::testing::HasSubstr("9 axes, at most 8"));
   }
 }
 
@@ -222,7 +222,7 @@ TEST(PaddleProgram, NormalizationOfGroupsOfChannels) {
             (x[p * 4 + c] - mean) / deviation * scale[c] + bias[c]);
     }
     EXPECT_THAT(file.Run({1, 2, 3, 4}, x),
-                testing::Pointwise(testing::FloatNear(1e-5f), expected));
+                ::testing::Pointwise(::testing::FloatNear(1e-5f), expected));
   }
 }
 
@@ -235,7 +235,7 @@ TEST(PaddleProgram, MoreFunctions) {
     return file.Run({1, static_cast<int64_t>(x.size())}, x);
   };
   const auto near = [](std::vector<double> v) {
-    return testing::Pointwise(testing::FloatNear(1e-5f), v);
+    return ::testing::Pointwise(::testing::FloatNear(1e-5f), v);
   };
   const double soft = std::log(1 + std::exp(-2.0));
   EXPECT_THAT(of("softplus", {}, {-2, 100}), near({soft, 100}));

@@ -8,8 +8,8 @@
 namespace munja::foreign::paddle {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<uint8_t> Joined(const std::vector<std::vector<uint8_t>>& parts) {
   std::vector<uint8_t> all;

@@ -9,8 +9,8 @@
 namespace munja::foreign::paddle {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::string Tensor32(const std::string& dims) {
   return R"({"#":"0.t_dtensor","D":[{"#":"0.t_f32"},)" + dims +

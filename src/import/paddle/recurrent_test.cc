@@ -90,8 +90,8 @@ TEST(PaddleRecurrent, TwoLayersInOneAndBothDirections) {
     const std::vector<float> y =
         Network(both).Run({2, 1, 1}, {0.5f, -0.25f}, &shape);
     EXPECT_EQ(shape, (Dims{2, 1, both ? 2 : 1}));
-    EXPECT_THAT(y, testing::Pointwise(testing::FloatNear(1e-6f),
-                                      Expected(both, {0.5, -0.25})));
+    EXPECT_THAT(y, ::testing::Pointwise(::testing::FloatNear(1e-6f),
+                                        Expected(both, {0.5, -0.25})));
   }
 }
 

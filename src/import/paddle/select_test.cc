@@ -10,8 +10,8 @@
 namespace munja::foreign::paddle {
 namespace {
 
-using testing::ElementsAre;
-using testing::ElementsAreArray;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using Numbers = std::vector<float>;
 
 TEST(PaddleSelect, ComparesElementByElement) {
@@ -199,7 +199,7 @@ TEST(PaddleSelect, OlderNmsNeedsPlaces) {
       continue;
     }
     EXPECT_THAT(file.Run({1, 3, 4}, std::vector<float>(12), &shape),
-                testing::IsEmpty());
+                ::testing::IsEmpty());
     EXPECT_EQ(shape, (Dims{0, 6}));
   }
 }
@@ -368,7 +368,8 @@ TEST(PaddleSelect, DeformableConvolution) {
         expected.push_back(static_cast<float>(sum));
       }
     file.Fetch("y");
-    const auto near = testing::Pointwise(testing::FloatNear(1e-3f), expected);
+    const auto near =
+        ::testing::Pointwise(::testing::FloatNear(1e-3f), expected);
     EXPECT_THAT(file.Run({1, kH, kW, 1}, x), near);
     EXPECT_THAT(RunConverted(file.Import(), Shape{1, 5, 4, 1}, x), near);
   }

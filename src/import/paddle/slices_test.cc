@@ -20,14 +20,6 @@ using ::testing::Pointwise;
 using Numbers = std::vector<float>;
 using Ints = std::vector<int32_t>;
 
-Attr BlockAttr(int number) {
-  Attr a;
-  a.set_name("sub_block");
-  a.set_type(8);
-  a.set_block_idx(number);
-  return a;
-}
-
 void MoveIntoBlock(ProgramFile& file, int first, int number) {
   auto& main = *file.desc().mutable_blocks(0)->mutable_ops();
   for (int i = first; i < main.size(); ++i)

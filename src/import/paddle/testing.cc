@@ -62,6 +62,11 @@ Attr IntsAttr(const char* name, const std::vector<int32_t>& values) {
   for (const int32_t v : values) a.add_ints(v);
   return a;
 }
+Attr BlockAttr(int number) {
+  Attr a = MakeAttr("sub_block", 8);
+  a.set_block_idx(number);
+  return a;
+}
 
 ProgramFile::ProgramFile(const std::vector<int64_t>& input) {
   desc_.add_blocks();

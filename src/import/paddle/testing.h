@@ -19,6 +19,7 @@ Attr FloatAttr(const char* name, float value);
 Attr BoolAttr(const char* name, bool value);
 Attr TextAttr(const char* name, const char* value);
 Attr IntsAttr(const char* name, const std::vector<int32_t>& values);
+Attr BlockAttr(int number);  // The block that a loop or a branch runs.
 
 // A program as a .pdmodel with input "x" of the given shape. Outputs are what
 // Fetch() names.

@@ -10,10 +10,10 @@
 namespace munja::foreign::paddle {
 namespace {
 
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::HasSubstr;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::Pointwise;
 
 std::string Refusal(const ProgramFile& file) {
   const auto model = file.Import();

@@ -15,9 +15,9 @@
 namespace munja::foreign {
 namespace {
 
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 using Ints = std::vector<int64_t>;
 using Named = std::vector<std::pair<std::string, graph::AttributeValue>>;
 
