@@ -31,6 +31,39 @@ constexpr int kLong = 4;
 constexpr float kDegree = 3.14159265f / 180;
 constexpr float kRunAlike = kDegree;
 constexpr float kLeastSkew = 2 * kDegree;
+constexpr float kQuarterTurn = 90 * kDegree;
+// The further lines run from the sides of the picture, the rougher are their
+// boxes.
+constexpr float kRunAlikeShare = 1.0f / 6;
+constexpr float kFarAskew = 10 * kDegree;
+// A box says roughly how its text runs from so many heights on.
+constexpr int kOblong = 2;
+constexpr float kClearlyMore = 1.2f;
+
+float AngleOf(Point along) { return std::atan2(along.y, along.x); }
+
+// Directions of which a quarter turn more or less is the same: four times their
+// angles are added up as vectors.
+class Fourfold {
+ public:
+  void Add(float angle, float weight) {
+    sum_ = sum_ + Point{std::cos(4 * angle), std::sin(4 * angle)} * weight;
+    squares_ += weight * weight;
+  }
+  // Between an eighth turn either way.
+  float Mean() const { return AngleOf(sum_) / 4; }
+  // Rayleigh's test (Mardia and Jupp, Directional Statistics, 6.3.1), of as
+  // many directions as the weights are worth: whether those that point anywhere
+  // would lie so close together less than once in twenty times.
+  bool IsNoChance() const {
+    const float length = geometry::Length(sum_);
+    return length * length > std::log(20.0f) * squares_;
+  }
+
+ private:
+  Point sum_ = {0, 0};
+  float squares_ = 0;
+};
 
 float LongerSide(const Quad& quad) {
   return std::max(geometry::Length(quad[1] - quad[0]),
@@ -115,18 +148,21 @@ float Skew(std::span<const TextBox> boxes, const RecognizerContract& contract) {
   };
   std::vector<Run> runs;
   float all = 0;
+  Fourfold directions;
   for (const TextBox& box : boxes) {
     const Quad& quad = box.quad;
     if (box.is_faint || LineWidth(quad, contract) < kLong * contract.height)
       continue;
-    const bool stands = IsOnEnd(quad, contract);
-    const Point along = stands ? quad[3] - quad[0] : quad[1] - quad[0];
-    const float angle =
-        stands ? std::atan2(-along.x, along.y) : std::atan2(along.y, along.x);
-    runs.push_back({angle, geometry::Length(along)});
+    const Point along =
+        IsOnEnd(quad, contract) ? quad[3] - quad[0] : quad[1] - quad[0];
+    runs.push_back({AngleOf(along), geometry::Length(along)});
     all += runs.back().length;
+    directions.Add(runs.back().angle, runs.back().length);
   }
   if (runs.size() < size_t{kFewestLines}) return 0;
+  const float mean = directions.Mean();
+  for (Run& run : runs)
+    run.angle = mean + std::remainder(run.angle - mean, kQuarterTurn);
   std::sort(runs.begin(), runs.end(),
             [](const Run& a, const Run& b) { return a.angle < b.angle; });
   float half = 0;
@@ -134,11 +170,41 @@ float Skew(std::span<const TextBox> boxes, const RecognizerContract& contract) {
   while (middle + 1 < runs.size() && (half += runs[middle].length) < all / 2)
     ++middle;
   const float skew = runs[middle].angle;
+  const float alike_within =
+      std::max(kRunAlike, kRunAlikeShare * std::abs(skew));
   float alike = 0;
   for (const Run& run : runs)
-    if (std::abs(run.angle - skew) <= kRunAlike) alike += run.length;
+    if (std::abs(run.angle - skew) <= alike_within) alike += run.length;
   if (std::abs(skew) < kLeastSkew || alike < kAlike * all) return 0;
   return skew;
+}
+
+float RoughSkew(std::span<const TextBox> boxes) {
+  Fourfold directions;
+  for (const TextBox& box : boxes) {
+    const Point sides[] = {box.quad[1] - box.quad[0],
+                           box.quad[3] - box.quad[0]};
+    const float lengths[] = {geometry::Length(sides[0]),
+                             geometry::Length(sides[1])};
+    const int longer = lengths[0] < lengths[1];
+    if (lengths[longer] < kOblong * lengths[1 - longer]) continue;
+    directions.Add(AngleOf(sides[longer]), lengths[longer]);
+  }
+  const float skew = directions.Mean();
+  return directions.IsNoChance() && IsFarAskew(skew) ? skew : 0;
+}
+
+bool IsFarAskew(float skew) { return std::abs(skew) > kFarAskew; }
+
+bool ShowMoreText(std::span<const TextBox> now,
+                  std::span<const TextBox> before) {
+  const auto length = [](std::span<const TextBox> boxes) {
+    float sum = 0;
+    for (const TextBox& box : boxes)
+      if (!box.is_faint) sum += box.score * LongerSide(box.quad);
+    return sum;
+  };
+  return length(now) > kClearlyMore * length(before);
 }
 
 Result<UprightPage> UprightPage::Create(const image::ImageView& page,

@@ -49,6 +49,19 @@ class TurnVotes {
 // to harm, or the lines do not run alike.
 float Skew(std::span<const TextBox> boxes, const RecognizerContract& contract);
 
+// The same, but only where a page is far askew, by all boxes, also short and
+// faint ones: what of the lines is found there is mostly pieces. A guess; the
+// page laid straight says whether it was right.
+float RoughSkew(std::span<const TextBox> boxes);
+
+// Whether the skew is so large that boxes are too rough to be read, and show it
+// only roughly.
+bool IsFarAskew(float skew);
+
+// Whether there is clearly more text in the boxes `now` than in those `before`.
+bool ShowMoreText(std::span<const TextBox> now,
+                  std::span<const TextBox> before);
+
 // What brings a page upright: the skew is taken back first.
 struct PageTurn {
   int quarters = 0;  // Clockwise, 0 to 3.

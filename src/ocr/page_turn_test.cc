@@ -105,7 +105,7 @@ TEST(TurnVotes, APageStaysWhereLinesAreInDoubt) {
 
 TEST(Skew, IsTheAngleOfMostOfTheText) {
   const RecognizerContract contract;
-  for (const float degrees : {-20.0f, -3.0f, 3.0f, 12.0f}) {
+  for (const float degrees : {-44.0f, -20.0f, -3.0f, 3.0f, 12.0f, 40.0f}) {
     std::vector<TextBox> lying, on_end;
     for (int i = 0; i < 4; ++i) {
       const float angle = degrees + 0.2f * static_cast<float>(i - 2);
@@ -132,6 +132,58 @@ TEST(Skew, IsNoneWhereItIsLittleOrLinesRunAsTheyLike) {
   EXPECT_EQ(skew({2.5f, 2.5f}, 300), 0);
   EXPECT_EQ(skew({2.5f, 2.5f, 2.5f}, 60), 0);  // Too short to tell.
   EXPECT_EQ(skew({-8, -4, 3, 6, 9}, 300), 0);
+  // Boxes are rougher where lines run far from the sides of the picture.
+  EXPECT_EQ(skew({3, 6, 9}, 300), 0);
+  EXPECT_NEAR(skew({27, 30, 33}, 300), 30 * kDegree, kDegree);
+}
+
+// Half way between lying and on end the same direction has two names.
+TEST(Skew, IsOneForLinesOnBothSidesOfAnEighthTurn) {
+  const RecognizerContract contract;
+  const float both[] = {43, -43, 44, -44};  // Those below zero on end.
+  std::vector<TextBox> boxes;
+  for (const float angle : both)
+    boxes.push_back(angle > 0 ? Lying(50, 50, 300, 20, angle)
+                              : Standing(300, 50, 300, 20, angle));
+  EXPECT_NEAR(Skew(boxes, contract), 45 * kDegree, 1.5f * kDegree);
+}
+
+// Pieces of lines: three heights long, faint as often as not.
+std::vector<TextBox> Pieces(const std::vector<float>& angles, float length) {
+  std::vector<TextBox> boxes;
+  for (const float angle : angles) {
+    boxes.push_back(Lying(50, 50, length, 20, angle));
+    boxes.back().is_faint = boxes.size() % 2 == 0;
+  }
+  return boxes;
+}
+
+TEST(RoughSkew, IsSeenInPiecesOfLines) {
+  const RecognizerContract contract;
+  const std::vector<TextBox> boxes = Pieces({33, 40, 36, 44, 39, 40}, 60);
+  EXPECT_EQ(Skew(boxes, contract), 0);
+  EXPECT_NEAR(RoughSkew(boxes), 39 * kDegree, 2 * kDegree);
+}
+
+TEST(RoughSkew, IsNoneWhereItMayBeChanceOrAPageIsNotFarAskew) {
+  EXPECT_EQ(RoughSkew({}), 0);
+  EXPECT_EQ(RoughSkew(Pieces({40, 41}, 60)), 0);
+  EXPECT_EQ(RoughSkew(Pieces({-40, -20, 0, 20, 40, 10, -30}, 60)), 0);
+  EXPECT_EQ(RoughSkew(Pieces({6, 8, 7, 9, 5, 7}, 60)), 0);
+  // Nearly squares run no way.
+  EXPECT_EQ(RoughSkew(Pieces({40, 41, 39, 40, 40, 41}, 30)), 0);
+}
+
+TEST(ShowMoreText, WeighsTheLengthOfWhatIsFirm) {
+  const std::vector<TextBox> line = {Lying(0, 0, 200, 20)};
+  const std::vector<TextBox> piece = {Lying(0, 0, 100, 20)};
+  EXPECT_TRUE(ShowMoreText(line, piece));
+  EXPECT_FALSE(ShowMoreText(piece, line));
+  EXPECT_FALSE(ShowMoreText(line, line));
+  std::vector<TextBox> faint = line;
+  faint[0].is_faint = true;
+  EXPECT_FALSE(ShowMoreText(faint, piece));
+  EXPECT_TRUE(ShowMoreText(piece, faint));
 }
 
 // The first corner of a square of a pixel that reaches towards the middle.

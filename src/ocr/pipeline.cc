@@ -204,18 +204,46 @@ Result<document::Document> Pipeline::Recognize(
   return result;
 }
 
+Result<float> Pipeline::FindStraight(const image::ImageView& page,
+                                     StageSink* sink,
+                                     std::vector<TextBox>* boxes,
+                                     UprightPage* straight) {
+  float skew = Skew(*boxes, contract_.recognizer);
+  const bool is_guess = skew == 0;
+  if (is_guess) skew = RoughSkew(*boxes);
+  if (!IsFarAskew(skew)) return 0.0f;
+  MUNJA_ASSIGN_OR_RETURN(
+      *straight, UprightPage::Create(page, {.skew = skew}, pool_.get()));
+  MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> found,
+                         Find(straight->view(), true, sink));
+  if (!is_guess || ShowMoreText(found, *boxes)) {
+    boxes->swap(found);
+    return skew;
+  }
+  // Once more, so that the last that a sink is shown is what is read.
+  MUNJA_ASSIGN_OR_RETURN(*boxes, Find(page, true, sink));
+  return 0.0f;
+}
+
 Status Pipeline::FindUpright(const image::ImageView& page, StageSink* sink,
                              std::vector<TextBox>* boxes,
                              std::vector<KnownLine>* known) {
+  UprightPage upright;
   PageTurn turn;
-  MUNJA_ASSIGN_OR_RETURN(turn.quarters,
-                         readers_.FindQuarterTurns(page, *boxes, known));
-  turn.skew = Skew(*boxes, contract_.recognizer);
+  MUNJA_ASSIGN_OR_RETURN(turn.skew, FindStraight(page, sink, boxes, &upright));
+  const bool is_straight = turn.skew != 0;
+  MUNJA_ASSIGN_OR_RETURN(
+      turn.quarters, readers_.FindQuarterTurns(
+                         is_straight ? upright.view() : page, *boxes, known));
+  const float rest = Skew(*boxes, contract_.recognizer);
+  turn.skew += rest;
   if (turn.is_none()) return Status();
   known->clear();
-  MUNJA_ASSIGN_OR_RETURN(const UprightPage upright,
-                         UprightPage::Create(page, turn, pool_.get()));
-  MUNJA_ASSIGN_OR_RETURN(*boxes, Find(upright.view(), true, sink));
+  if (!is_straight || turn.quarters != 0 || rest != 0) {
+    MUNJA_ASSIGN_OR_RETURN(upright,
+                           UprightPage::Create(page, turn, pool_.get()));
+    MUNJA_ASSIGN_OR_RETURN(*boxes, Find(upright.view(), true, sink));
+  }
   // Lines are cut out of the page as it was: pixels are interpolated once.
   std::erase_if(*boxes, [&](TextBox& b) { return !upright.TakeBack(&b); });
   return Status();

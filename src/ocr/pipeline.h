@@ -79,6 +79,13 @@ class Pipeline {
   Result<std::vector<TextBox>> Find(const image::ImageView& page,
                                     bool with_faint, StageSink* sink);
 
+  // Lays a page straight that lies far askew, in `straight`, and takes boxes
+  // for those that Find() finds there. By how many radians it was askew; 0 and
+  // nothing else done where it was not.
+  Result<float> FindStraight(const image::ImageView& page, StageSink* sink,
+                             std::vector<TextBox>* boxes,
+                             UprightPage* straight);
+
   // Takes boxes for those that Find() finds once the page is brought upright,
   // where it is turned. `known`: lines that were read to see whether it is.
   Status FindUpright(const image::ImageView& page, StageSink* sink,
