@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Units for clang-tidy: the sources of a module that may be compiled as one, in as few as can be.
+"""Units for clang-tidy: the sources of all modules that may be compiled as one, in as few as can be.
 
 Looking at headers is most of the work, whatever includes them. Units of a unity build have a dozen files, to
-keep some cores busy; here they are put together until two have the same private name. A file that is compiled
-alone stays so: clang's analyzer follows the functions of a unit's own file only, not of those that it includes.
+keep some cores busy; here they are put together, those of several modules too, until two have the same private
+name. A file that is compiled alone stays so: clang's analyzer follows the functions of a unit's own file only, not
+of those that it includes.
 
     lint_units.py BUILD FOLDER    reads BUILD/compile_commands.json; writes FOLDER/*.cc and
                                   FOLDER/compile_commands.json; prints the units, largest first
 """
-import collections
 import json
 import os
 import re
@@ -21,6 +21,9 @@ NAMES = [
     r"[\w:<>&*, \[\]]*?[ &*>](?!operator|alignas)(\w+)\(([^)]*)",  # With the types that it takes.
     r"(?:constexpr|const|static|thread_local|std)[\w:<>&*, ]* (\w+)(?:\[|\{| =|;)",
 ]
+
+
+LARGEST = 1000000  # Bytes of a unit's files.
 
 
 def private_names(text):
@@ -39,8 +42,45 @@ def private_names(text):
     return names
 
 
+def public_types(root):
+    """The types that headers name at the start of a line, with the namespace that the header begins with."""
+    names = set()
+    for folder, _, files in os.walk(os.path.join(root, "src")):
+        for file in files:
+            if file.endswith(".h"):
+                text = open(os.path.join(folder, file)).read()
+                around = re.search(r"^namespace ([\w:]+) \{", text, re.M)
+                for name in re.findall(r"^(?:struct|class|enum class|enum|union|using) (\w+)", text, re.M):
+                    names.add((around[1] if around else "", name))
+    return names
+
+
+def options_of(words):
+    """A command in parts: where headers are found, macros by their names, and what else matters to a reader."""
+    options = {"words": [], "found": [], "defined": {}}
+    words = iter(words)
+    for word in words:
+        if word == "-isystem":
+            options["found"].append(f"-isystem{next(words)}")
+        elif word.startswith("-I"):
+            options["found"].append(word)
+        elif word.startswith("-D"):
+            options["defined"][word.split("=")[0]] = word
+        elif not word.startswith(("-O", "-W", "-f", "-m", "-g")) and word not in ("-mllvm",) and "threshold" not in word:
+            options["words"].append(word)
+    return options
+
+
+def may_join(pack, part):
+    """Whether one unit may be made of both: no private name or macro of one means something else in the other."""
+    return (pack["may_grow"] and part["may_grow"] and pack["words"] == part["words"]
+            and pack["directory"] == part["directory"] and pack["apart"] == part["apart"]
+            and pack["size"] + part["size"] < LARGEST and not pack["names"] & part["names"]
+            and all(pack["defined"].get(name, word) == word for name, word in part["defined"].items()))
+
+
 def main(build, folder):
-    groups = collections.defaultdict(list)  # Files by the command that compiles them.
+    parts = []  # What one command compiles.
     for command in json.load(open(os.path.join(build, "compile_commands.json"))):
         file = command["file"]
         unit = re.search(r"/CMakeFiles/([a-z_]+)\.dir/Unity/", file)
@@ -60,28 +100,33 @@ def main(build, folder):
         del words[at : at + 2]
         words = words[: words.index("-c")]
         files = re.findall(r'^#include "(.*)"', text, re.M) if unit else [file]
-        groups[(target, command["directory"], tuple(words))].append((files, bool(unit)))
+        parts.append((target, command["directory"], words, files, bool(unit)))
+    packed = []
+    types = public_types(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    for target, directory, words, files, may_grow in parts:
+        texts = [open(file).read() for file in files]
+        part = {"target": target, "directory": directory, "files": files, "may_grow": may_grow,
+                "names": set().union(*map(private_names, texts)), "size": sum(map(len, texts)), **options_of(words)}
+        # A private name that is also a type of a header of this namespace is ambiguous where that is included.
+        part["apart"] = target if types & {name[:2] for name in part["names"] if isinstance(name, tuple)} else ""
+        pack = next((p for p in packed if may_join(p, part)), None)
+        if pack is None:
+            packed.append(part)
+            continue
+        pack["names"] |= part["names"]
+        pack["files"] += part["files"]
+        pack["size"] += part["size"]
+        pack["found"] += [option for option in part["found"] if option not in pack["found"]]
+        pack["defined"] |= part["defined"]
     units = []
-    for (target, directory, words), parts in groups.items():
-        packed = []
-        for files, may_grow in parts:
-            texts = [open(file).read() for file in files]
-            names = set().union(*map(private_names, texts))
-            pack = next((p for p in packed if p["may_grow"] and may_grow and not p["names"] & names), None)
-            if pack is None:
-                pack = {"names": set(), "files": [], "size": 0, "may_grow": may_grow}
-                packed.append(pack)
-            pack["names"] |= names
-            pack["files"] += files
-            pack["size"] += sum(map(len, texts))
-        for pack in packed:
-            file = pack["files"][0]
-            if pack["may_grow"]:
-                file = os.path.join(folder, f"{target}_{len(units)}.cc")
-                with open(file, "w") as out:
-                    out.writelines(f'#include "{f}"\n' for f in pack["files"])
-            units.append((pack["size"], {"directory": directory, "file": file,
-                                         "arguments": [*words, "-c", file]}))
+    for pack in packed:
+        file = pack["files"][0]
+        if pack["may_grow"]:
+            file = os.path.join(folder, f"{pack['target']}_{len(units)}.cc")
+            with open(file, "w") as out:
+                out.writelines(f'#include "{f}"\n' for f in pack["files"])
+        arguments = [*pack["words"], *pack["defined"].values(), *pack["found"], "-c", file]
+        units.append((pack["size"], {"directory": pack["directory"], "file": file, "arguments": arguments}))
     json.dump([command for _, command in units], open(os.path.join(folder, "compile_commands.json"), "w"), indent=1)
     for _, command in sorted(units, key=lambda unit: -unit[0]):
         print(command["file"])

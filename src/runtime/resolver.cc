@@ -10,7 +10,7 @@ void Resolver::Add(std::string name, bool is_custom, Operator op) {
 }
 
 std::shared_ptr<const Resolver> Resolver::ForSession(
-    std::shared_ptr<const Resolver> resolver) {
+    const std::shared_ptr<const Resolver>& resolver) {
   auto own = std::make_shared<Resolver>(*resolver);
   std::shared_ptr<void> shared;
   for (auto* operators : {&own->builtin_, &own->custom_}) {

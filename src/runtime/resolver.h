@@ -49,7 +49,7 @@ class Resolver {
 
   // The same with operators made for one session.
   static std::shared_ptr<const Resolver> ForSession(
-      std::shared_ptr<const Resolver> resolver);
+      const std::shared_ptr<const Resolver>& resolver);
 
   // The operator of a node, whatever its version. A custom operator never
   // finds a builtin one of the table: those are all capitals.

@@ -293,7 +293,7 @@ Status DevicePlan::SetArgumentsOf(size_t launch, cl_kernel kernel) {
     cl_int error = CL_SUCCESS;
     if (const auto* const b = std::get_if<BufferArgument>(&argument)) {
       const cl_mem memory = MemoryOf(b->buffer);
-      error = api.clSetKernelArg(kernel, at, sizeof memory, &memory);
+      error = api.clSetKernelArg(kernel, at, sizeof(cl_mem), &memory);
     } else if (const auto* const n = std::get_if<int32_t>(&argument)) {
       const cl_int number = *n;
       error = api.clSetKernelArg(kernel, at, sizeof number, &number);

@@ -153,8 +153,9 @@ Status MultiHeadAttention(Context& context, const Layer& layer) {
   const int64_t keys = w.Given(layer.Int(3, static_cast<int>(width)));
   const int64_t values = w.Given(layer.Int(4, static_cast<int>(width)));
   const bool has_mask = w.Given(layer.Int(5, 0)) != 0;
-  const double scale = w.Given(
-      layer.Float(6, 1 / std::sqrt(static_cast<double>(width / heads))));
+  const int64_t columns = width / heads;
+  const double scale =
+      w.Given(layer.Float(6, 1 / std::sqrt(static_cast<double>(columns))));
   if (w.Given(layer.Int(7, 0)) != 0) w.Refuse("a cache of keys and values");
   if (w.Given(layer.Int(18, 0)) != 0) w.Refuse("int8 weights");
   const size_t given = layer.inputs.size() - (has_mask ? 1 : 0);

@@ -23,7 +23,7 @@ Status CheckThreshold(const Operation& op) {
 
 // The channels of a map in this order.
 Result<ValueId> Reorder(Context& context, const Operation& op, ValueId x,
-                        std::vector<int64_t> order) {
+                        const std::vector<int64_t>& order) {
   const ValueId indices = context.builder.AddConstant(
       op.name + "/order",
       Tensor::Integers({static_cast<int64_t>(order.size())}, order));
@@ -139,7 +139,7 @@ Status PixelShuffle(Context& context, const Operation& op) {
   for (int64_t p = 0; p < places; ++p)
     for (int64_t c = 0; c < own; ++c)
       order[static_cast<size_t>(p * own + c)] = c * places + p;
-  MUNJA_ASSIGN_OR_RETURN(x, Reorder(context, op, x, std::move(order)));
+  MUNJA_ASSIGN_OR_RETURN(x, Reorder(context, op, x, order));
   graph::Attributes a;
   a.Set("blocksize", block);
   return context.Emit(op, "Out", "DepthToSpace", {x}, std::move(a));
@@ -177,8 +177,7 @@ Status ChannelShuffle(Context& context, const Operation& op) {
   for (int64_t g = 0; g < groups; ++g)
     for (int64_t c = 0; c < own; ++c)
       order[static_cast<size_t>(groups * c + g)] = own * g + c;
-  MUNJA_ASSIGN_OR_RETURN(const ValueId y,
-                         Reorder(context, op, x, std::move(order)));
+  MUNJA_ASSIGN_OR_RETURN(const ValueId y, Reorder(context, op, x, order));
   return context.Bind(op, "Out", y);
 }
 

@@ -124,14 +124,13 @@ class DeformConvKernel final : public Kernel {
           const int64_t tap = (n * o_.offset_group + part) * taps + t;
           const float* offset =
               context.input(2).as<float>() + 2 * tap * plane + place;
+          const int64_t row = oy * o_.strides[0] - o_.pads[0] +
+                              t / kernel_width * o_.dilations[0];
+          const int64_t column = ox * o_.strides[1] - o_.pads[1] +
+                                 t % kernel_width * o_.dilations[1];
           double v =
-              Sample(map, height, width,
-                     static_cast<double>(oy * o_.strides[0] - o_.pads[0] +
-                                         t / kernel_width * o_.dilations[0]) +
-                         offset[0],
-                     static_cast<double>(ox * o_.strides[1] - o_.pads[1] +
-                                         t % kernel_width * o_.dilations[1]) +
-                         offset[plane]);
+              Sample(map, height, width, static_cast<double>(row) + offset[0],
+                     static_cast<double>(column) + offset[plane]);
           if (factors != nullptr) v *= factors[tap * plane + place];
           for (int64_t m = group * per_group; m < (group + 1) * per_group; ++m)
             to[m * plane] += static_cast<float>(

@@ -204,7 +204,7 @@ ValueId GraphWriter::Concat(const std::string& name,
   return Step(name, "CONCATENATION", 1, std::move(parts), out, std::move(a));
 }
 
-graph::Graph GraphWriter::Finish(std::vector<ValueId> outputs,
+graph::Graph GraphWriter::Finish(const std::vector<ValueId>& outputs,
                                  std::string description) {
   main().outputs = outputs;
   graph_.description = std::move(description);

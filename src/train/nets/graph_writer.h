@@ -54,7 +54,7 @@ class GraphWriter {
   graph::ValueId Concat(const std::string& name,
                         std::vector<graph::ValueId> parts);
 
-  graph::Graph Finish(std::vector<graph::ValueId> outputs,
+  graph::Graph Finish(const std::vector<graph::ValueId>& outputs,
                       std::string description);
 
  private:

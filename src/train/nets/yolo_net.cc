@@ -176,8 +176,7 @@ Result<graph::Graph> ExportYolo(const YoloNet& net, int side) {
         writer.Conv(name, map(network.heads[l]),
                     Arranged(net->heads[l]->Fold(), false), {})));
   }
-  graph::Graph graph =
-      writer.Finish(std::move(outputs), "Munja detector of objects");
+  graph::Graph graph = writer.Finish(outputs, "Munja detector of objects");
   MUNJA_RETURN_IF_ERROR(graph::Verify(graph));
   return graph;
 }
