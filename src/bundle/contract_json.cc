@@ -75,6 +75,7 @@ void ReadDetector(Fields& parent, ocr::DetectorContract* d) {
            ocr::LimitType::kMin, &d->limit_type);
   fields.Read("limit_side", &d->limit_side);
   fields.Read("dense_limit_side", &d->dense_limit_side);
+  fields.Read("dense_height", &d->dense_height);
   fields.Read("max_side", &d->max_side);
   fields.Read("side_multiple", &d->side_multiple);
   ReadWord(fields, "fit", "pad", ocr::InputFit::kPad, "stretch",
@@ -167,6 +168,7 @@ Ordered ContractToJson(const ocr::Contract& contract) {
       {"limit_type", d.limit_type == ocr::LimitType::kMax ? "max" : "min"},
       {"limit_side", d.limit_side},
       {"dense_limit_side", d.dense_limit_side},
+      {"dense_height", Short(d.dense_height)},
       {"max_side", d.max_side},
       {"side_multiple", d.side_multiple},
       {"fit", d.fit == ocr::InputFit::kPad ? "pad" : "stretch"},

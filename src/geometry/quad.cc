@@ -36,6 +36,14 @@ float Perimeter(const Quad& quad) {
   return sum;
 }
 
+float LongerSide(const Quad& quad) {
+  return std::max(Length(quad[1] - quad[0]), Length(quad[3] - quad[0]));
+}
+
+float ShorterSide(const Quad& quad) {
+  return std::min(Length(quad[1] - quad[0]), Length(quad[3] - quad[0]));
+}
+
 std::optional<Quad> CutTo(Quad quad, int width, int height) {
   for (Point& p : quad) {
     p.x = std::clamp(p.x, 0.0f, static_cast<float>(width));

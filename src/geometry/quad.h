@@ -29,6 +29,9 @@ Point Unit(Point a, Point of_zero = {});
 float Area(const Polygon& polygon);
 float Area(const Quad& quad);
 float Perimeter(const Quad& quad);
+// Of the sides at the first corner.
+float LongerSide(const Quad& quad);
+float ShorterSide(const Quad& quad);
 
 // Each corner brought into [0, width] x [0, height]; nothing where three
 // corners then lie on one line, as do those of what was outside of it.

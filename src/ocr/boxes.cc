@@ -20,6 +20,9 @@ using geometry::Point;
 using geometry::Polygon;
 using geometry::Quad;
 
+// What is found differs a little from look to look.
+constexpr float kClearlyMore = 1.2f;
+
 // 1 where the map is above the threshold.
 void Binarize(const TextMap& map, float threshold, uint8_t* bitmap) {
   const float* values = map.values.data();
@@ -108,6 +111,17 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
     boxes.push_back(*box);
   }
   return boxes;
+}
+
+bool ShowMoreText(std::span<const TextBox> now,
+                  std::span<const TextBox> before) {
+  const auto length = [](std::span<const TextBox> boxes) {
+    float sum = 0;
+    for (const TextBox& box : boxes)
+      if (!box.is_faint) sum += box.score * geometry::LongerSide(box.quad);
+    return sum;
+  };
+  return length(now) > kClearlyMore * length(before);
 }
 
 }  // namespace munja::ocr

@@ -5,6 +5,7 @@
 #define MUNJA_OCR_BOXES_H_
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/buffer.h"
@@ -38,6 +39,10 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
                                        const DetectorContract& contract,
                                        int page_width, int page_height,
                                        BoxMemory* memory = nullptr);
+
+// Whether there is clearly more text in the boxes `now` than in those `before`.
+bool ShowMoreText(std::span<const TextBox> now,
+                  std::span<const TextBox> before);
 
 }  // namespace munja::ocr
 

@@ -315,5 +315,20 @@ TEST(FindBoxes, DilationJoinsWhatOnePixelParts) {
   EXPECT_EQ(FindBoxes(map.view(), contract, 200, 60)->size(), 1u);
 }
 
+TEST(ShowMoreText, WeighsTheLengthOfWhatIsFirm) {
+  const auto box = [](float length) {
+    TextBox made{{{{0, 0}, {length, 0}, {length, 20}, {0, 20}}}, 0.9f};
+    return std::vector<TextBox>{made};
+  };
+  const std::vector<TextBox> line = box(200), piece = box(100);
+  EXPECT_TRUE(ShowMoreText(line, piece));
+  EXPECT_FALSE(ShowMoreText(piece, line));
+  EXPECT_FALSE(ShowMoreText(line, line));
+  std::vector<TextBox> faint = line;
+  faint[0].is_faint = true;
+  EXPECT_FALSE(ShowMoreText(faint, piece));
+  EXPECT_TRUE(ShowMoreText(piece, faint));
+}
+
 }  // namespace
 }  // namespace munja::ocr

@@ -54,6 +54,7 @@ Status Validate(const Contract& contract) {
   const DetectorContract& d = contract.detector;
   ranges.Check("detector.side_multiple", d.side_multiple, 1, 256);
   ranges.Check("detector.dense_limit_side", d.dense_limit_side, 0, kMostSide);
+  ranges.Check("detector.dense_height", d.dense_height, 1.0, 100.0);
   ranges.Check("detector.limit_side", d.limit_side, d.side_multiple, kMostSide);
   ranges.Check("detector.max_side", d.max_side, d.side_multiple, kMostSide);
   ranges.Check("detector.threshold", d.threshold, 0.0, 1.0);

@@ -39,7 +39,10 @@ struct DetectorContract {
   // Pages full of text that is small at limit_side are looked at once more,
   // where they have text, with the longer side up to this; 0: never. For
   // LimitType::kMax.
-  int dense_limit_side = 0;
+  int dense_limit_side = 2048;
+  // The height that the middle box of such a page is brought to, in pixels of
+  // the detector's input; lower ones than that are small.
+  float dense_height = 12;
   int max_side = 4000;  // Whatever the limit type says, never more than this.
   int side_multiple = 32;  // Both sides are rounded to multiples of this.
   InputFit fit = InputFit::kPad;

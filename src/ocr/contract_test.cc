@@ -31,6 +31,8 @@ TEST(Contract, AFieldOutOfRangeIsNamed) {
       {"detector.limit_side", [](Contract& c) { c.detector.limit_side = 0; }},
       {"detector.dense_limit_side",
        [](Contract& c) { c.detector.dense_limit_side = -1; }},
+      {"detector.dense_height",
+       [](Contract& c) { c.detector.dense_height = 0; }},
       {"detector.deviation",
        [](Contract& c) { c.detector.normalization.deviation[1] = 0; }},
       {"recognizer.max_width",

@@ -8,21 +8,12 @@
 namespace munja::ocr {
 namespace {
 
-// A few small lines in a street scene do not make a page.
+// Fewer boxes may be a few small lines in a street scene, or all that is seen
+// of a page that is far away.
 constexpr size_t kManyBoxes = 12;
-
-// The height that the lines of a page should have in pixels of the detector's
-// input. A box stands out over its letters by about two fifths on each side, so
-// these are 10 pixels high and stay apart from those of the next line. More
-// pixels take more time, in the square, and find no more text.
-constexpr double kGoodHeight = 18;
 
 // A limit that is less than this times the usual one changes nothing.
 constexpr double kWorthwhile = 1.15;
-
-float Height(const geometry::Quad& q) {
-  return std::min(geometry::Length(q[1] - q[0]), geometry::Length(q[3] - q[0]));
-}
 
 }  // namespace
 
@@ -32,15 +23,21 @@ std::optional<int> DenseLimit(std::span<const TextBox> boxes,
   const int longer = std::max(page_width, page_height);
   const int most = std::min(contract.dense_limit_side, longer);
   const double least = contract.limit_side * kWorthwhile;
-  if (contract.limit_type != LimitType::kMax || boxes.size() < kManyBoxes ||
-      most < least) {
+  if (contract.limit_type != LimitType::kMax || boxes.empty() || most < least) {
     return std::nullopt;
   }
   std::vector<float> heights;
-  for (const TextBox& box : boxes) heights.push_back(Height(box.quad));
-  const double good = longer * kGoodHeight / std::max(Median(heights), 1.0f);
+  for (const TextBox& box : boxes)
+    heights.push_back(geometry::ShorterSide(box.quad));
+  const double good =
+      longer * contract.dense_height / std::max(Median(heights), 1.0f);
   if (good < least) return std::nullopt;
   return good < most ? static_cast<int>(good) : most;
+}
+
+bool CloserLookCounts(std::span<const TextBox> closer,
+                      std::span<const TextBox> first) {
+  return first.size() >= kManyBoxes || ShowMoreText(closer, first);
 }
 
 }  // namespace munja::ocr

@@ -20,6 +20,7 @@ std::vector<TextBox> Boxes(size_t count, float height) {
 DetectorContract WithDense(int limit) {
   DetectorContract contract;  // limit_side 960.
   contract.dense_limit_side = limit;
+  contract.dense_height = 18;
   return contract;
 }
 
@@ -50,8 +51,18 @@ TEST(DenseLimit, ZeroTurnsItOff) {
   EXPECT_FALSE(DenseLimit(Boxes(40, 30), WithDense(0), 1800, 2400));
 }
 
-TEST(DenseLimit, FewLinesOrHighLinesAreLeftAlone) {
-  EXPECT_FALSE(DenseLimit(Boxes(3, 30), WithDense(1536), 1800, 2400));
+TEST(DenseLimit, FewLowLinesMayBeAllThatIsSeenOfAPage) {
+  EXPECT_EQ(DenseLimit(Boxes(3, 30), WithDense(1536), 1800, 2400), 1440);
+}
+
+TEST(DenseLimit, SomeNetworksReadLowerLines) {
+  DetectorContract contract = WithDense(1536);
+  contract.dense_height = 12;
+  EXPECT_FALSE(DenseLimit(Boxes(40, 30), contract, 1800, 2400));
+  EXPECT_EQ(DenseLimit(Boxes(40, 24), contract, 1800, 2400), 1200);
+}
+
+TEST(DenseLimit, NoLinesOrHighLinesAreLeftAlone) {
   EXPECT_FALSE(DenseLimit(Boxes(40, 60), WithDense(1536), 1800, 2400));
   EXPECT_FALSE(DenseLimit({}, WithDense(1536), 1800, 2400));
 }
@@ -64,6 +75,17 @@ TEST(DenseLimit, UpscaledPagesAreLeftAlone) {
   DetectorContract contract = WithDense(1536);
   contract.limit_type = LimitType::kMin;
   EXPECT_FALSE(DenseLimit(Boxes(40, 30), contract, 1800, 2400));
+}
+
+TEST(CloserLook, OfFewBoxesCountsWhenClearlyMoreIsFound) {
+  std::vector<TextBox> few = Boxes(3, 30), more = Boxes(4, 30);
+  for (std::vector<TextBox>* boxes : {&few, &more})
+    for (TextBox& box : *boxes) box.score = 0.9f;
+  EXPECT_TRUE(CloserLookCounts(more, few));
+  EXPECT_FALSE(CloserLookCounts(few, few));
+  EXPECT_FALSE(CloserLookCounts(few, more));
+  // A page full of lines was meant to be looked at.
+  EXPECT_TRUE(CloserLookCounts(few, Boxes(40, 30)));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 namespace munja::ocr {
 namespace {
 
+using geometry::LongerSide;
 using geometry::Point;
 using geometry::Quad;
 
@@ -37,8 +38,7 @@ constexpr float kQuarterTurn = 90 * kDegree;
 constexpr float kRunAlikeShare = 1.0f / 6;
 constexpr float kFarAskew = 10 * kDegree;
 // A box says roughly how its text runs from so many heights on.
-constexpr int kOblong = 2;
-constexpr float kClearlyMore = 1.2f;
+constexpr float kOblong = 1.5f;
 
 float AngleOf(Point along) { return std::atan2(along.y, along.x); }
 
@@ -54,21 +54,16 @@ class Fourfold {
   float Mean() const { return AngleOf(sum_) / 4; }
   // Rayleigh's test (Mardia and Jupp, Directional Statistics, 6.3.1), of as
   // many directions as the weights are worth: whether those that point anywhere
-  // would lie so close together less than once in twenty times.
+  // would lie so close together less than once in ten times.
   bool IsNoChance() const {
     const float length = geometry::Length(sum_);
-    return length * length > std::log(20.0f) * squares_;
+    return length * length > std::log(10.0f) * squares_;
   }
 
  private:
   Point sum_ = {0, 0};
   float squares_ = 0;
 };
-
-float LongerSide(const Quad& quad) {
-  return std::max(geometry::Length(quad[1] - quad[0]),
-                  geometry::Length(quad[3] - quad[0]));
-}
 
 }  // namespace
 
@@ -195,17 +190,6 @@ float RoughSkew(std::span<const TextBox> boxes) {
 }
 
 bool IsFarAskew(float skew) { return std::abs(skew) > kFarAskew; }
-
-bool ShowMoreText(std::span<const TextBox> now,
-                  std::span<const TextBox> before) {
-  const auto length = [](std::span<const TextBox> boxes) {
-    float sum = 0;
-    for (const TextBox& box : boxes)
-      if (!box.is_faint) sum += box.score * LongerSide(box.quad);
-    return sum;
-  };
-  return length(now) > kClearlyMore * length(before);
-}
 
 Result<UprightPage> UprightPage::Create(const image::ImageView& page,
                                         PageTurn turn, ThreadPool* pool) {

@@ -58,10 +58,6 @@ float RoughSkew(std::span<const TextBox> boxes);
 // only roughly.
 bool IsFarAskew(float skew);
 
-// Whether there is clearly more text in the boxes `now` than in those `before`.
-bool ShowMoreText(std::span<const TextBox> now,
-                  std::span<const TextBox> before);
-
 // What brings a page upright: the skew is taken back first.
 struct PageTurn {
   int quarters = 0;  // Clockwise, 0 to 3.

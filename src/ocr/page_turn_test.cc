@@ -174,18 +174,6 @@ TEST(RoughSkew, IsNoneWhereItMayBeChanceOrAPageIsNotFarAskew) {
   EXPECT_EQ(RoughSkew(Pieces({40, 41, 39, 40, 40, 41}, 30)), 0);
 }
 
-TEST(ShowMoreText, WeighsTheLengthOfWhatIsFirm) {
-  const std::vector<TextBox> line = {Lying(0, 0, 200, 20)};
-  const std::vector<TextBox> piece = {Lying(0, 0, 100, 20)};
-  EXPECT_TRUE(ShowMoreText(line, piece));
-  EXPECT_FALSE(ShowMoreText(piece, line));
-  EXPECT_FALSE(ShowMoreText(line, line));
-  std::vector<TextBox> faint = line;
-  faint[0].is_faint = true;
-  EXPECT_FALSE(ShowMoreText(faint, piece));
-  EXPECT_TRUE(ShowMoreText(piece, faint));
-}
-
 // The first corner of a square of a pixel that reaches towards the middle.
 Point Back(const UprightPage& upright, float x, float y) {
   const float right = x + (2 * x < upright.view().width ? 1.0f : -1.0f);

@@ -146,10 +146,13 @@ Result<document::Document> Pipeline::Recognize(
   if (sink == nullptr) sink = &silent;
 
   const Clock::time_point start = Clock::now();
-  MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> boxes, Find(page, true, sink));
+  std::vector<TextBox> boxes;
   std::vector<KnownLine> known;
-  if (contract_.turn_pages)
+  if (contract_.turn_pages) {
     MUNJA_RETURN_IF_ERROR(FindUpright(page, sink, &boxes, &known));
+  } else {
+    MUNJA_ASSIGN_OR_RETURN(boxes, Find(page, true, sink));
+  }
   const double detect_ms = MillisecondsSince(start);
 
   const Clock::time_point recognize_start = Clock::now();
@@ -208,10 +211,14 @@ Result<float> Pipeline::FindStraight(const image::ImageView& page,
                                      StageSink* sink,
                                      std::vector<TextBox>* boxes,
                                      UprightPage* straight) {
-  float skew = Skew(*boxes, contract_.recognizer);
-  const bool is_guess = skew == 0;
-  if (is_guess) skew = RoughSkew(*boxes);
-  if (!IsFarAskew(skew)) return 0.0f;
+  MUNJA_ASSIGN_OR_RETURN(Sight sight, Look(page, true));
+  float skew = Skew(sight.firm, contract_.recognizer);
+  const bool is_guess = !IsFarAskew(skew);
+  if (is_guess) {
+    MUNJA_ASSIGN_OR_RETURN(*boxes, LookCloser(page, true, sink, &sight));
+    skew = Skew(*boxes, contract_.recognizer) == 0 ? RoughSkew(*boxes) : 0;
+    if (skew == 0) return 0.0f;
+  }
   MUNJA_ASSIGN_OR_RETURN(
       *straight, UprightPage::Create(page, {.skew = skew}, pool_.get()));
   MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> found,
@@ -255,23 +262,41 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
   return Find(page, false, sink != nullptr ? sink : &silent);
 }
 
-Result<std::vector<TextBox>> Pipeline::Find(const image::ImageView& page,
-                                            bool with_faint, StageSink* sink) {
+Result<Pipeline::Sight> Pipeline::Look(const image::ImageView& page,
+                                       bool with_faint) {
+  Sight sight;
+  MUNJA_ASSIGN_OR_RETURN(sight.output, detector_.Run(page, pool_.get()));
+  MUNJA_RETURN_IF_ERROR(FindIn(page, with_faint, &sight));
+  return sight;
+}
+
+Status Pipeline::FindIn(const image::ImageView& page, bool with_faint,
+                        Sight* sight) {
   const DetectorContract& contract = contract_.detector;
   DetectorContract faint_too = contract;
   if (with_faint)
     faint_too.box_threshold =
         std::min(contract.box_threshold, contract.faint_threshold);
-  std::vector<TextBox> found, faint;
-  const auto find = [&](const TextMap& map) -> Status {
-    MUNJA_ASSIGN_OR_RETURN(found, FindBoxes(map, faint_too, page.width,
-                                            page.height, &box_memory_));
-    faint = TakeFaint(contract, &found);
-    return Status();
-  };
-  MUNJA_ASSIGN_OR_RETURN(Detector::Output output,
-                         detector_.Run(page, pool_.get()));
-  MUNJA_RETURN_IF_ERROR(find(output.map));
+  MUNJA_ASSIGN_OR_RETURN(sight->firm,
+                         FindBoxes(sight->output.map, faint_too, page.width,
+                                   page.height, &box_memory_));
+  sight->faint = TakeFaint(contract, &sight->firm);
+  return Status();
+}
+
+Result<std::vector<TextBox>> Pipeline::Find(const image::ImageView& page,
+                                            bool with_faint, StageSink* sink) {
+  MUNJA_ASSIGN_OR_RETURN(Sight sight, Look(page, with_faint));
+  return LookCloser(page, with_faint, sink, &sight);
+}
+
+Result<std::vector<TextBox>> Pipeline::LookCloser(const image::ImageView& page,
+                                                  bool with_faint,
+                                                  StageSink* sink,
+                                                  Sight* sight) {
+  const DetectorContract& contract = contract_.detector;
+  Detector::Output& output = sight->output;
+  std::vector<TextBox>&found = sight->firm, &faint = sight->faint;
   // The lines as they were seen before a closer look.
   std::vector<TextBox> seen;
   if (const auto limit = DenseLimit(found, contract, page.width, page.height)) {
@@ -282,7 +307,11 @@ Result<std::vector<TextBox>> Pipeline::Find(const image::ImageView& page,
     seen.swap(found);
     MUNJA_ASSIGN_OR_RETURN(output,
                            detector_.Run(page, *limit, zones, pool_.get()));
-    MUNJA_RETURN_IF_ERROR(find(output.map));
+    MUNJA_RETURN_IF_ERROR(FindIn(page, with_faint, sight));
+    if (!CloserLookCounts(found, seen)) {
+      seen.clear();
+      MUNJA_ASSIGN_OR_RETURN(*sight, Look(page, with_faint));
+    }
   }
   if (contract.fit_boxes) {
     for (TextBox& box : found) box.outline = fitter_.FitToInk(page, box.quad);

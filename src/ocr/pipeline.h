@@ -75,19 +75,31 @@ class Pipeline {
         contract_(contract),
         pool_(std::move(pool)) {}
 
-  // Detect(); `with_faint`: also faint boxes, which may be no lines.
+  // What the detector saw of a page, which holds until it looks again.
+  struct Sight {
+    Detector::Output output;
+    std::vector<TextBox> firm, faint;
+  };
+  // A first look. `with_faint`: also faint boxes, which may be no lines.
+  Result<Sight> Look(const image::ImageView& page, bool with_faint);
+  // The boxes of sight->output.
+  Status FindIn(const image::ImageView& page, bool with_faint, Sight* sight);
+  // The boxes in reading order, after a closer look where it pays.
+  Result<std::vector<TextBox>> LookCloser(const image::ImageView& page,
+                                          bool with_faint, StageSink* sink,
+                                          Sight* sight);
+  // Both.
   Result<std::vector<TextBox>> Find(const image::ImageView& page,
                                     bool with_faint, StageSink* sink);
 
-  // Lays a page straight that lies far askew, in `straight`, and takes boxes
-  // for those that Find() finds there. By how many radians it was askew; 0 and
-  // nothing else done where it was not.
+  // The boxes that Find() finds, where a page lies far askew in that page laid
+  // straight. By how many radians it was askew; 0 where it was not.
   Result<float> FindStraight(const image::ImageView& page, StageSink* sink,
                              std::vector<TextBox>* boxes,
                              UprightPage* straight);
 
-  // Takes boxes for those that Find() finds once the page is brought upright,
-  // where it is turned. `known`: lines that were read to see whether it is.
+  // The boxes that Find() finds once the page is brought upright, where it is
+  // turned. `known`: lines that were read to see whether it is.
   Status FindUpright(const image::ImageView& page, StageSink* sink,
                      std::vector<TextBox>* boxes,
                      std::vector<KnownLine>* known);

@@ -396,7 +396,7 @@ TEST(Pipeline, ADensePageIsLookedAtCloserWhereItHasText) {
     return FakeDetect(input, output);
   };
   Contract contract;
-  contract.detector.dense_limit_side = 2048;
+  contract.detector.dense_height = 18;
   contract.turn_pages = false;
   const auto document =
       MakePipeline(1, nullptr, contract, detect)->Recognize(page.view());
@@ -415,6 +415,53 @@ TEST(Pipeline, ADensePageIsLookedAtCloserWhereItHasText) {
   }
   ASSERT_EQ(pixels.size(), 3u);
   EXPECT_LT(pixels[1] + pixels[2], 1536 * 2048 / 2);
+}
+
+// Of a page far away a first look sees some lines and a trace of the others; of
+// a sign, all. The closer look at the one is taken, at the other not, and what
+// a sink is shown last is what is read.
+TEST(Pipeline, AFewSmallLinesAreLookedAtCloserAndCountWhereThereAreMore) {
+  image::Image page = WhitePage(1800, 2400);
+  for (int i = 0; i < 6; ++i)
+    Paint(page, 900, 1000 + i * 40, 1300, 1016 + i * 40, 1 + i);
+  for (const bool is_sign : {false, true}) {
+    std::vector<bool> are_closer;  // Of each look at text.
+    const auto detect = [&](const TensorView& input,
+                            std::vector<float>& output) {
+      const Shape shape = FakeDetect(input, output);
+      constexpr int kTraced = 960 * 1070 / 2400;
+      const bool is_whole = shape[1] == 960;
+      const auto width = static_cast<ptrdiff_t>(shape[2]);
+      if (std::any_of(output.begin(), output.end(),
+                      [](float value) { return value > 0.5f; }))
+        are_closer.push_back(!is_whole);
+      if (is_whole && !is_sign)
+        for (auto p = output.begin() + kTraced * width; p != output.end(); ++p)
+          if (*p > 0.1f) *p = 0.15f;
+      return shape;
+    };
+    struct Sink : StageSink {
+      Status OnTextMap(const TextMap& m) override {
+        map_height = m.height;
+        return Status();
+      }
+      int map_height = 0;
+    } sink;
+    Contract contract;
+    contract.detector.dense_height = 18;
+    contract.turn_pages = false;
+    const auto document = MakePipeline(1, nullptr, contract, detect)
+                              ->Recognize(page.view(), &sink);
+    ASSERT_TRUE(document.ok()) << document.status().message();
+    EXPECT_EQ(document->lines.size(), 6u) << is_sign;
+    if (is_sign) {
+      EXPECT_EQ(are_closer, (std::vector<bool>{false, true, false}));
+      EXPECT_EQ(sink.map_height, 960);
+    } else {
+      EXPECT_EQ(are_closer, (std::vector<bool>{false, true}));
+      EXPECT_GT(sink.map_height, 960);
+    }
+  }
 }
 
 TEST(Pipeline, AStageSinkSeesEveryStage) {

@@ -6,9 +6,9 @@
 namespace munja::ocr {
 namespace {
 
-using geometry::Length;
 using geometry::Point;
 using geometry::Quad;
+using geometry::ShorterSide;
 using geometry::Unit;
 
 // By how much the cuts differ from the box, in its heights: less than a stroke
@@ -39,10 +39,6 @@ constexpr int kEnoughHeights = 5;
 
 // What rounding may add to a mean of probabilities.
 constexpr float kAboveOne = 1.0f + 1e-4f;
-
-float ShorterSide(const Quad& quad) {
-  return std::min(Length(quad[1] - quad[0]), Length(quad[3] - quad[0]));
-}
 
 }  // namespace
 
