@@ -213,11 +213,13 @@ Result<float> Pipeline::FindStraight(const image::ImageView& page,
                                      UprightPage* straight) {
   MUNJA_ASSIGN_OR_RETURN(Sight sight, Look(page, true));
   float skew = Skew(sight.firm, contract_.recognizer);
-  const bool is_guess = !IsFarAskew(skew);
-  if (is_guess) {
+  bool is_guess = false;
+  if (!IsFarAskew(skew)) {
     MUNJA_ASSIGN_OR_RETURN(*boxes, LookCloser(page, true, sink, &sight));
-    skew = Skew(*boxes, contract_.recognizer) == 0 ? RoughSkew(*boxes) : 0;
-    if (skew == 0) return 0.0f;
+    skew = Skew(*boxes, contract_.recognizer);
+    is_guess = skew == 0;
+    if (is_guess) skew = RoughSkew(*boxes);
+    if (!IsFarAskew(skew)) return 0.0f;
   }
   MUNJA_ASSIGN_OR_RETURN(
       *straight, UprightPage::Create(page, {.skew = skew}, pool_.get()));
