@@ -3,11 +3,12 @@
 
 Looking at headers is most of the work, whatever includes them. Units of a unity build have a dozen files, to
 keep some cores busy; here they are put together, those of several modules too, until two have the same private
-name. A file that is compiled alone stays so: clang's analyzer follows the functions of a unit's own file only, not
-of those that it includes.
+name. Files that are compiled alone are put together as well, apart from the others: clang's analyzer follows the
+functions of a unit's own file only, and, in a unit whose name has UnifiedSource in it, those of the sources that
+it includes. The others have no such name, since analyzing all takes many times as long.
 
     lint_units.py BUILD FOLDER    reads BUILD/compile_commands.json; writes FOLDER/*.cc and
-                                  FOLDER/compile_commands.json; prints the units, largest first
+                                  FOLDER/compile_commands.json; prints the units, those that take longest first
 """
 import json
 import os
@@ -18,7 +19,7 @@ import sys
 NAMES = [
     r"(?:template.*>\s*)?(?:struct|class|enum class|enum|union) (?!alignas)(\w+)",
     r"using (\w+) =",
-    r"[\w:<>&*, \[\]]*?[ &*>](?!operator|alignas)(\w+)\(([^)]*)",  # With the types that it takes.
+    r"(?! )[\w:<>&*, \[\]]*?[ &*>](?!operator|alignas)(\w+)\(([^)]*)",  # With the types that it takes.
     r"(?:constexpr|const|static|thread_local|std)[\w:<>&*, ]* (\w+)(?:\[|\{| =|;)",
 ]
 
@@ -29,6 +30,7 @@ LARGEST = 1000000  # Bytes of a unit's files.
 def private_names(text):
     """What a file names at the start of a line in an unnamed namespace, and its macros."""
     names = set(re.findall(r"^#define (\w+)", text, re.M)) - set(re.findall(r"^#undef (\w+)", text, re.M))
+    names |= set(re.findall(r"^int (main)\(", text, re.M))
     for found in re.finditer(r"^namespace \{\n(.*?)^\}  // namespace\n", text, re.S | re.M):
         around = re.findall(r"^namespace ([\w:]+) \{", text[: found.start()], re.M)
         for line in found.group(1).split("\n"):
@@ -73,7 +75,7 @@ def options_of(words):
 
 def may_join(pack, part):
     """Whether one unit may be made of both: no private name or macro of one means something else in the other."""
-    return (pack["may_grow"] and part["may_grow"] and pack["words"] == part["words"]
+    return (pack["analyzed"] == part["analyzed"] and pack["words"] == part["words"]
             and pack["directory"] == part["directory"] and pack["apart"] == part["apart"]
             and pack["size"] + part["size"] < LARGEST and not pack["names"] & part["names"]
             and all(pack["defined"].get(name, word) == word for name, word in part["defined"].items()))
@@ -100,12 +102,12 @@ def main(build, folder):
         del words[at : at + 2]
         words = words[: words.index("-c")]
         files = re.findall(r'^#include "(.*)"', text, re.M) if unit else [file]
-        parts.append((target, command["directory"], words, files, bool(unit)))
+        parts.append((target, command["directory"], words, files, not unit))
     packed = []
     types = public_types(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-    for target, directory, words, files, may_grow in parts:
+    for target, directory, words, files, analyzed in parts:
         texts = [open(file).read() for file in files]
-        part = {"target": target, "directory": directory, "files": files, "may_grow": may_grow,
+        part = {"target": target, "directory": directory, "files": files, "analyzed": analyzed,
                 "names": set().union(*map(private_names, texts)), "size": sum(map(len, texts)), **options_of(words)}
         # A private name that is also a type of a header of this namespace is ambiguous where that is included.
         part["apart"] = target if types & {name[:2] for name in part["names"] if isinstance(name, tuple)} else ""
@@ -120,13 +122,13 @@ def main(build, folder):
         pack["defined"] |= part["defined"]
     units = []
     for pack in packed:
-        file = pack["files"][0]
-        if pack["may_grow"]:
-            file = os.path.join(folder, f"{pack['target']}_{len(units)}.cc")
-            with open(file, "w") as out:
-                out.writelines(f'#include "{f}"\n' for f in pack["files"])
+        kind = "UnifiedSource" if pack["analyzed"] else pack["target"]
+        file = os.path.join(folder, f"{kind}_{len(units)}{os.path.splitext(pack['files'][0])[1]}")
+        with open(file, "w") as out:
+            out.writelines(f'#include "{f}"\n' for f in pack["files"])
         arguments = [*pack["words"], *pack["defined"].values(), *pack["found"], "-c", file]
-        units.append((pack["size"], {"directory": pack["directory"], "file": file, "arguments": arguments}))
+        work = pack["size"] * (6 if pack["analyzed"] else 1)
+        units.append((work, {"directory": pack["directory"], "file": file, "arguments": arguments}))
     json.dump([command for _, command in units], open(os.path.join(folder, "compile_commands.json"), "w"), indent=1)
     for _, command in sorted(units, key=lambda unit: -unit[0]):
         print(command["file"])

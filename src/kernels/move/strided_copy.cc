@@ -24,13 +24,13 @@ struct Walk {
   int64_t pieces = 1;  // Product of the outer dimensions.
 };
 
-struct Place {
+struct Offsets {
   int64_t in, out;
 };
 
 // Where piece number `index` of the outer dimensions starts.
-Place PlaceOf(const Walk& walk, int64_t index) {
-  Place place{walk.bytes.in_offset, walk.bytes.out_offset};
+Offsets PlaceOf(const Walk& walk, int64_t index) {
+  Offsets place{walk.bytes.in_offset, walk.bytes.out_offset};
   for (int k = walk.outer - 1; k >= 0; --k) {
     const int64_t i = index % walk.bytes.dims[k];
     index /= walk.bytes.dims[k];
@@ -54,7 +54,7 @@ void ForEachPiece(const Walk& walk, int64_t piece_bytes, ThreadPool& pool,
       index[k] = rest % c.dims[k];
       rest /= c.dims[k];
     }
-    Place place = PlaceOf(walk, static_cast<int64_t>(begin));
+    Offsets place = PlaceOf(walk, static_cast<int64_t>(begin));
     for (size_t i = begin; i < end; ++i) {
       piece(place.in, place.out);
       for (int k = walk.outer - 1; k >= 0; --k) {
@@ -166,7 +166,7 @@ void RunElements(StridedCopy c, Walk walk, const char* in, char* out,
       [&](size_t begin, size_t end, int) {
         for (size_t i = begin; i < end; ++i) {
           const int64_t band = static_cast<int64_t>(i) % bands;
-          const Place place = PlaceOf(walk, static_cast<int64_t>(i));
+          const Offsets place = PlaceOf(walk, static_cast<int64_t>(i));
           CopyPlane<kSize>(in + place.in, c.in_strides[dense],
                            c.in_strides[last], out + place.out,
                            c.out_strides[dense], c.out_strides[last],
