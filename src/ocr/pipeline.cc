@@ -6,16 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "base/control.h"
 #include "base/log.h"
-#include "document/reading_order.h"
 #include "ocr/calibration.h"
 #include "ocr/dashes.h"
-#include "ocr/dense_page.h"
 #include "ocr/faint_boxes.h"
-#include "ocr/join_pieces.h"
-#include "ocr/line_budget.h"
-#include "ocr/look_zones.h"
 #include "ocr/page_amounts.h"
 #include "ocr/page_quotes.h"
 #include "ocr/page_turn.h"
@@ -31,28 +25,8 @@ double MillisecondsSince(Clock::time_point start) {
       .count();
 }
 
-std::vector<TextBox> InReadingOrder(const std::vector<TextBox>& boxes) {
-  std::vector<geometry::Quad> quads;
-  for (const TextBox& box : boxes) quads.push_back(box.quad);
-  std::vector<TextBox> ordered;
-  for (const document::ReadingPlace& place : document::ReadingLayout(quads)) {
-    ordered.push_back(boxes[place.index]);
-    ordered.back().block = place.block;
-    ordered.back().row = place.row;
-  }
-  return ordered;
-}
-
-// A picture so long that scaling it to the detector's limit leaves nothing of
-// its text is most likely a single line.
-bool IsStrip(const image::ImageView& page) {
-  constexpr int kLongFor = 8;
-  const int longer = std::max(page.width, page.height);
-  return longer >= kLongFor * std::min(page.width, page.height);
-}
-
-// What is read in such a picture counts when it is read with confidence: it
-// may as well hold no text at all.
+// What is read in a picture that is taken for a single line counts when it is
+// read with confidence: it may as well hold no text at all.
 constexpr float kStripConfidence = 0.6f;
 
 // The outline of the box, from where the text starts that was read in it.
@@ -151,7 +125,7 @@ Result<document::Document> Pipeline::Recognize(
   if (contract_.turn_pages) {
     MUNJA_RETURN_IF_ERROR(FindUpright(page, sink, &boxes, &known));
   } else {
-    MUNJA_ASSIGN_OR_RETURN(boxes, Find(page, true, sink));
+    MUNJA_ASSIGN_OR_RETURN(boxes, finder_.Find(page, true, sink));
   }
   const double detect_ms = MillisecondsSince(start);
 
@@ -207,39 +181,13 @@ Result<document::Document> Pipeline::Recognize(
   return result;
 }
 
-Result<float> Pipeline::FindStraight(const image::ImageView& page,
-                                     StageSink* sink,
-                                     std::vector<TextBox>* boxes,
-                                     UprightPage* straight) {
-  MUNJA_ASSIGN_OR_RETURN(Sight sight, Look(page, true));
-  float skew = Skew(sight.firm, contract_.recognizer);
-  bool is_guess = false;
-  if (!IsFarAskew(skew)) {
-    MUNJA_ASSIGN_OR_RETURN(*boxes, LookCloser(page, true, sink, &sight));
-    skew = Skew(*boxes, contract_.recognizer);
-    is_guess = skew == 0;
-    if (is_guess) skew = RoughSkew(*boxes);
-    if (!IsFarAskew(skew)) return 0.0f;
-  }
-  MUNJA_ASSIGN_OR_RETURN(
-      *straight, UprightPage::Create(page, {.skew = skew}, pool_.get()));
-  MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> found,
-                         Find(straight->view(), true, sink));
-  if (!is_guess || ShowMoreText(found, *boxes)) {
-    boxes->swap(found);
-    return skew;
-  }
-  // Once more, so that the last that a sink is shown is what is read.
-  MUNJA_ASSIGN_OR_RETURN(*boxes, Find(page, true, sink));
-  return 0.0f;
-}
-
 Status Pipeline::FindUpright(const image::ImageView& page, StageSink* sink,
                              std::vector<TextBox>* boxes,
                              std::vector<KnownLine>* known) {
   UprightPage upright;
   PageTurn turn;
-  MUNJA_ASSIGN_OR_RETURN(turn.skew, FindStraight(page, sink, boxes, &upright));
+  MUNJA_ASSIGN_OR_RETURN(turn.skew,
+                         finder_.FindStraight(page, sink, boxes, &upright));
   const bool is_straight = turn.skew != 0;
   MUNJA_ASSIGN_OR_RETURN(
       turn.quarters, readers_.FindQuarterTurns(
@@ -251,7 +199,7 @@ Status Pipeline::FindUpright(const image::ImageView& page, StageSink* sink,
   if (!is_straight || turn.quarters != 0 || rest != 0) {
     MUNJA_ASSIGN_OR_RETURN(upright,
                            UprightPage::Create(page, turn, pool_.get()));
-    MUNJA_ASSIGN_OR_RETURN(*boxes, Find(upright.view(), true, sink));
+    MUNJA_ASSIGN_OR_RETURN(*boxes, finder_.Find(upright.view(), true, sink));
   }
   // Lines are cut out of the page as it was: pixels are interpolated once.
   std::erase_if(*boxes, [&](TextBox& b) { return !upright.TakeBack(&b); });
@@ -261,84 +209,7 @@ Status Pipeline::FindUpright(const image::ImageView& page, StageSink* sink,
 Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
                                               StageSink* sink) {
   StageSink silent;
-  return Find(page, false, sink != nullptr ? sink : &silent);
-}
-
-Result<Pipeline::Sight> Pipeline::Look(const image::ImageView& page,
-                                       bool with_faint) {
-  Sight sight;
-  MUNJA_ASSIGN_OR_RETURN(sight.output, detector_.Run(page, pool_.get()));
-  MUNJA_RETURN_IF_ERROR(FindIn(page, with_faint, &sight));
-  return sight;
-}
-
-Status Pipeline::FindIn(const image::ImageView& page, bool with_faint,
-                        Sight* sight) {
-  const DetectorContract& contract = contract_.detector;
-  DetectorContract faint_too = contract;
-  if (with_faint)
-    faint_too.box_threshold =
-        std::min(contract.box_threshold, contract.faint_threshold);
-  MUNJA_ASSIGN_OR_RETURN(sight->firm,
-                         FindBoxes(sight->output.map, faint_too, page.width,
-                                   page.height, &box_memory_));
-  sight->faint = TakeFaint(contract, &sight->firm);
-  return Status();
-}
-
-Result<std::vector<TextBox>> Pipeline::Find(const image::ImageView& page,
-                                            bool with_faint, StageSink* sink) {
-  MUNJA_ASSIGN_OR_RETURN(Sight sight, Look(page, with_faint));
-  return LookCloser(page, with_faint, sink, &sight);
-}
-
-Result<std::vector<TextBox>> Pipeline::LookCloser(const image::ImageView& page,
-                                                  bool with_faint,
-                                                  StageSink* sink,
-                                                  Sight* sight) {
-  const DetectorContract& contract = contract_.detector;
-  Detector::Output& output = sight->output;
-  std::vector<TextBox>&found = sight->firm, &faint = sight->faint;
-  // The lines as they were seen before a closer look.
-  std::vector<TextBox> seen;
-  if (const auto limit = DenseLimit(found, contract, page.width, page.height)) {
-    const DetectorInput input = detector_.PlanInput(page, *limit);
-    const std::vector<InputZone> zones =
-        LookZones(output.map, input,
-                  PlaceInInput(page.width, page.height, input), contract);
-    seen.swap(found);
-    MUNJA_ASSIGN_OR_RETURN(output,
-                           detector_.Run(page, *limit, zones, pool_.get()));
-    MUNJA_RETURN_IF_ERROR(FindIn(page, with_faint, sight));
-    if (!CloserLookCounts(found, seen)) {
-      seen.clear();
-      MUNJA_ASSIGN_OR_RETURN(*sight, Look(page, with_faint));
-    }
-  }
-  if (contract.fit_boxes) {
-    for (TextBox& box : found) box.outline = fitter_.FitToInk(page, box.quad);
-    for (TextBox& box : faint) box.outline = fitter_.FitToInk(page, box.quad);
-  }
-  JoinPieces(contract.join_gap, seen, &found);
-  AddFaint(faint, &found);
-  MUNJA_RETURN_IF_ERROR(CheckControl());
-  const size_t left_out = KeepColumns(
-      MostColumns(output.map.width, output.map.height, contract_.recognizer),
-      contract_.recognizer, &found);
-  if (left_out > 0) {
-    Log(Severity::kWarning,
-        "the detector finds more lines than fit on the page: the weakest " +
-            std::to_string(left_out) + " are left out");
-  }
-  MUNJA_RETURN_IF_ERROR(sink->OnInput(output.input));
-  MUNJA_RETURN_IF_ERROR(sink->OnTextMap(output.map));
-  std::vector<TextBox> boxes = InReadingOrder(found);
-  const bool is_any_firm =
-      std::any_of(boxes.begin(), boxes.end(),
-                  [](const TextBox& box) { return !box.is_faint; });
-  if (!is_any_firm && IsStrip(page)) boxes = {{WholePicture(page), 0}};
-  MUNJA_RETURN_IF_ERROR(sink->OnBoxes(page, boxes));
-  return boxes;
+  return finder_.Find(page, false, sink != nullptr ? sink : &silent);
 }
 
 Result<document::Line> Pipeline::RecognizeLine(
@@ -353,10 +224,10 @@ Result<document::Line> Pipeline::RecognizeLine(
 }
 
 Result<std::unique_ptr<Pipeline>> Pipeline::Fork() const {
-  MUNJA_ASSIGN_OR_RETURN(Detector detector, detector_.Fork(pool_));
+  MUNJA_ASSIGN_OR_RETURN(LineFinder finder, finder_.Fork());
   MUNJA_ASSIGN_OR_RETURN(LineReaders readers, readers_.Fork());
   return std::unique_ptr<Pipeline>(new Pipeline(
-      name_, std::move(detector), std::move(readers), contract_, pool_));
+      name_, std::move(finder), std::move(readers), contract_, pool_));
 }
 
 Result<std::unique_ptr<Pipeline>> Pipeline::Create(
@@ -387,9 +258,9 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Create(
       LineReaders readers,
       LineReaders::Create(std::move(recognizer), std::move(exact),
                           std::move(classifier), pool));
-  return std::unique_ptr<Pipeline>(
-      new Pipeline(std::move(networks.name), std::move(detector),
-                   std::move(readers), contract, std::move(pool)));
+  return std::unique_ptr<Pipeline>(new Pipeline(
+      std::move(networks.name), LineFinder(std::move(detector), contract, pool),
+      std::move(readers), contract, pool));
 }
 
 }  // namespace munja::ocr

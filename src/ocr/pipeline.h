@@ -12,13 +12,11 @@
 #include "base/thread_pool.h"
 #include "document/document.h"
 #include "image/image.h"
-#include "ocr/box_fit.h"
 #include "ocr/boxes.h"
 #include "ocr/contract.h"
 #include "ocr/cropper.h"
-#include "ocr/detector.h"
+#include "ocr/line_finder.h"
 #include "ocr/line_readers.h"
-#include "ocr/page_turn.h"
 #include "ocr/stage_sink.h"
 #include "text/language_search.h"
 
@@ -67,51 +65,26 @@ class Pipeline {
   const std::string& name() const { return name_; }
 
  private:
-  Pipeline(std::string name, Detector detector, LineReaders readers,
+  Pipeline(std::string name, LineFinder finder, LineReaders readers,
            const Contract& contract, std::shared_ptr<ThreadPool> pool)
       : name_(std::move(name)),
-        detector_(std::move(detector)),
+        finder_(std::move(finder)),
         readers_(std::move(readers)),
         contract_(contract),
         pool_(std::move(pool)) {}
 
-  // What the detector saw of a page, which holds until it looks again.
-  struct Sight {
-    Detector::Output output;
-    std::vector<TextBox> firm, faint;
-  };
-  // A first look. `with_faint`: also faint boxes, which may be no lines.
-  Result<Sight> Look(const image::ImageView& page, bool with_faint);
-  // The boxes of sight->output.
-  Status FindIn(const image::ImageView& page, bool with_faint, Sight* sight);
-  // The boxes in reading order, after a closer look where it pays.
-  Result<std::vector<TextBox>> LookCloser(const image::ImageView& page,
-                                          bool with_faint, StageSink* sink,
-                                          Sight* sight);
-  // Both.
-  Result<std::vector<TextBox>> Find(const image::ImageView& page,
-                                    bool with_faint, StageSink* sink);
-
-  // The boxes that Find() finds, where a page lies far askew in that page laid
-  // straight. By how many radians it was askew; 0 where it was not.
-  Result<float> FindStraight(const image::ImageView& page, StageSink* sink,
-                             std::vector<TextBox>* boxes,
-                             UprightPage* straight);
-
-  // The boxes that Find() finds once the page is brought upright, where it is
+  // The boxes that are found once the page is brought upright, where it is
   // turned. `known`: lines that were read to see whether it is.
   Status FindUpright(const image::ImageView& page, StageSink* sink,
                      std::vector<TextBox>* boxes,
                      std::vector<KnownLine>* known);
 
   std::string name_;
-  Detector detector_;
+  LineFinder finder_;
   LineReaders readers_;
   Contract contract_;
   std::shared_ptr<ThreadPool> pool_;
   // Of the page being read; here so that their memory serves again.
-  BoxFitter fitter_;
-  BoxMemory box_memory_;
   std::vector<LineImage> lines_;
   std::vector<Reading> readings_;
 };

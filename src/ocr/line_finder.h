@@ -1,0 +1,71 @@
+// LineFinder: from a page to the boxes of its lines, in reading order.
+#ifndef MUNJA_OCR_LINE_FINDER_H_
+#define MUNJA_OCR_LINE_FINDER_H_
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "image/image.h"
+#include "ocr/box_fit.h"
+#include "ocr/boxes.h"
+#include "ocr/contract.h"
+#include "ocr/detector.h"
+#include "ocr/page_turn.h"
+#include "ocr/stage_sink.h"
+
+namespace munja::ocr {
+
+// One caller at a time.
+class LineFinder {
+ public:
+  // `pool` may be null.
+  LineFinder(Detector detector, const Contract& contract,
+             std::shared_ptr<ThreadPool> pool)
+      : detector_(std::move(detector)),
+        contract_(contract),
+        pool_(std::move(pool)) {}
+
+  // The boxes of a page: a look at it, and a closer one where that pays.
+  // `with_faint`: also faint boxes, which may be no lines.
+  Result<std::vector<TextBox>> Find(const image::ImageView& page,
+                                    bool with_faint, StageSink* sink);
+
+  // The same with faint boxes, where a page lies far askew in that page laid
+  // straight. By how many radians it was askew; 0 where it was not.
+  Result<float> FindStraight(const image::ImageView& page, StageSink* sink,
+                             std::vector<TextBox>* boxes,
+                             UprightPage* straight);
+
+  // Another that shares weights and threads, with memory of its own. While this
+  // one runs, too.
+  Result<LineFinder> Fork() const;
+
+ private:
+  // What the detector saw of a page, which holds until it looks again.
+  struct Sight {
+    Detector::Output output;
+    std::vector<TextBox> firm, faint;
+  };
+  // A first look.
+  Result<Sight> Look(const image::ImageView& page, bool with_faint);
+  // The boxes of sight->output.
+  Status FindIn(const image::ImageView& page, bool with_faint, Sight* sight);
+  // The boxes in reading order, after a closer look where it pays.
+  Result<std::vector<TextBox>> LookCloser(const image::ImageView& page,
+                                          bool with_faint, StageSink* sink,
+                                          Sight* sight);
+
+  Detector detector_;
+  Contract contract_;
+  std::shared_ptr<ThreadPool> pool_;
+  // Here so that their memory serves again.
+  BoxFitter fitter_;
+  BoxMemory box_memory_;
+};
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_OCR_LINE_FINDER_H_
