@@ -258,9 +258,10 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Create(
       LineReaders readers,
       LineReaders::Create(std::move(recognizer), std::move(exact),
                           std::move(classifier), pool));
-  return std::unique_ptr<Pipeline>(new Pipeline(
-      std::move(networks.name), LineFinder(std::move(detector), contract, pool),
-      std::move(readers), contract, pool));
+  LineFinder finder(std::move(detector), contract, pool);
+  return std::unique_ptr<Pipeline>(
+      new Pipeline(std::move(networks.name), std::move(finder),
+                   std::move(readers), contract, std::move(pool)));
 }
 
 }  // namespace munja::ocr
