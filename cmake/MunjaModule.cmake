@@ -40,7 +40,7 @@ function(munja_module MODULE)
     # tests nothing. What is slow in the tests is in the modules named here; those with threads are fewer.
     set(slow "tensor|kernels|image|geometry|ocr")
     if(NOT MUNJA_SANITIZE MATCHES "thread")
-      string(APPEND slow "|compress|nn|text|document|train|train/synth|drivers/local")
+      string(APPEND slow "|compress|nn|text|document|train/synth|drivers/local")
     endif()
     if(MUNJA_SANITIZE AND NOT MUNJA_FUZZ AND NOT MODULE MATCHES "^(${slow})$")
       munja_quick_to_build(${t})

@@ -1,5 +1,5 @@
 # The files of the training kit that need libtorch. Its headers take half a minute to compile, more than
-# any file that includes them: these are compiled together, in two groups each for the library and its
+# any file that includes them: these are compiled together, one group for the library and one for its
 # tests. Without MUNJA_TORCH they are left out, and what draws and feeds is built alone.
 set(munja_torch_networks compute_device.cc distillation_loss.cc trained_module.cc nets/conv_block.cc
     nets/detector_net.cc nets/export.cc nets/recognizer_net.cc nets/torch_weights.cc nets/warm_start.cc nets/yolo_net.cc)
