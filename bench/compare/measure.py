@@ -25,8 +25,8 @@ REDUCED = ["--precision", "reduced"]
 PAGE_TURNS, PAGE_RUNS = 5, 2
 COLD_PICTURE = "turbo_03_book_page.jpg"                  # 1412x784: 1.1 million pixels.
 LARGE_PAGE = "715873facf064583b44ef28295126fa7.jpg"      # 1920x2560, 80 lines.
-# Lines that were read with less confidence are not read again.
-SAME_WORK = '{"recognizer": {"second_look": 0}, "detector": {"dense_limit_side": 0}}'
+# Lines that were read with less confidence are not read again, and pages stay as they lie.
+SAME_WORK = '{"recognizer": {"second_look": 0}, "detector": {"dense_limit_side": 0}, "turn_pages": false}'
 
 
 class Sides:
@@ -266,10 +266,14 @@ def machine(sides):
         name += f", family {fields['cpu family']} model {fields['model']}"
     result = {"processor": name, "processors": os.cpu_count(), "kernel": os.uname().release}
     for threads in (1, len(sides.options.processors)):
-        process = start([sides.munja, "bench", sides.bundle / "recognizer.tflite", "--shape", "1x48x320x3", "--runs", 1,
-                         "--threads", threads, "--op-profile", "--json"], sides.processors(threads),
-                        stdout=subprocess.PIPE, text=True)
-        report = json.loads(process.communicate()[0])
-        result["simd"] = report["simd"]
-        result[f"peak_{threads}"] = report.get("machine")
+        command = [sides.munja, "bench", sides.bundle / "recognizer.tflite", "--shape", "1x48x320x3", "--runs", 1,
+                   "--threads", threads, "--op-profile", "--json"]
+        reports = []
+        # What disturbs a processor only takes from its peak: the best of several counts.
+        for _ in range(3):
+            process = start(command, sides.processors(threads), stdout=subprocess.PIPE, text=True)
+            reports.append(json.loads(process.communicate()[0]))
+        result["simd"] = reports[0]["simd"]
+        peaks = [report["machine"] for report in reports if report.get("machine")]
+        result[f"peak_{threads}"] = max(peaks, key=lambda peak: peak["fp32_gflops"], default=None)
     return result

@@ -32,6 +32,10 @@ constexpr int kLong = 4;
 constexpr float kDegree = 3.14159265f / 180;
 constexpr float kRunAlike = kDegree;
 constexpr float kLeastSkew = 2 * kDegree;
+// A few lines that are askew by less than this are found and read as well as
+// they lie.
+constexpr size_t kFewLines = 6;
+constexpr float kLeastSkewOfFew = 6 * kDegree;
 constexpr float kQuarterTurn = 90 * kDegree;
 // The further lines run from the sides of the picture, the rougher are their
 // boxes.
@@ -170,7 +174,8 @@ float Skew(std::span<const TextBox> boxes, const RecognizerContract& contract) {
   float alike = 0;
   for (const Run& run : runs)
     if (std::abs(run.angle - skew) <= alike_within) alike += run.length;
-  if (std::abs(skew) < kLeastSkew || alike < kAlike * all) return 0;
+  const float least = runs.size() < kFewLines ? kLeastSkewOfFew : kLeastSkew;
+  if (std::abs(skew) < least || alike < kAlike * all) return 0;
   return skew;
 }
 

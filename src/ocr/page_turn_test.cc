@@ -107,7 +107,7 @@ TEST(Skew, IsTheAngleOfMostOfTheText) {
   const RecognizerContract contract;
   for (const float degrees : {-44.0f, -20.0f, -3.0f, 3.0f, 12.0f, 40.0f}) {
     std::vector<TextBox> lying, on_end;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 6; ++i) {
       const float angle = degrees + 0.2f * static_cast<float>(i - 2);
       lying.push_back(Lying(50, 100 + 40.0f * i, 300, 20, angle));
       on_end.push_back(Standing(100 + 40.0f * i, 50, 300, 20, angle));
@@ -128,12 +128,15 @@ TEST(Skew, IsNoneWhereItIsLittleOrLinesRunAsTheyLike) {
   };
   EXPECT_EQ(skew({}, 300), 0);
   EXPECT_EQ(skew({1.5f, 1.5f, 1.5f}, 300), 0);
-  EXPECT_NE(skew({2.5f, 2.5f, 2.5f}, 300), 0);
-  EXPECT_EQ(skew({2.5f, 2.5f}, 300), 0);
-  EXPECT_EQ(skew({2.5f, 2.5f, 2.5f}, 60), 0);  // Too short to tell.
+  EXPECT_NE(skew({2.5f, 2.5f, 2.5f, 2.5f, 2.5f, 2.5f}, 300), 0);
+  // The lines of a sign.
+  EXPECT_EQ(skew({2.5f, 2.5f, 2.5f, 2.5f, 2.5f}, 300), 0);
+  EXPECT_NE(skew({7, 7, 7}, 300), 0);
+  EXPECT_EQ(skew({7, 7}, 300), 0);
+  EXPECT_EQ(skew({7, 7, 7}, 60), 0);  // Too short to tell.
   EXPECT_EQ(skew({-8, -4, 3, 6, 9}, 300), 0);
   // Boxes are rougher where lines run far from the sides of the picture.
-  EXPECT_EQ(skew({3, 6, 9}, 300), 0);
+  EXPECT_EQ(skew({4, 7, 10}, 300), 0);
   EXPECT_NEAR(skew({27, 30, 33}, 300), 30 * kDegree, kDegree);
 }
 
