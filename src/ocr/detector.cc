@@ -75,6 +75,12 @@ DetectorInput PlanDetectorInput(int page_width, int page_height,
   return input;
 }
 
+int MostSide(const DetectorContract& contract) {
+  if (contract.limit_type == LimitType::kMin) return contract.max_side;
+  return std::min(std::max(contract.limit_side, contract.dense_limit_side),
+                  contract.max_side);
+}
+
 Placement PlaceInInput(int page_width, int page_height,
                        const DetectorInput& input) {
   return {static_cast<float>(input.left), static_cast<float>(input.top),

@@ -37,6 +37,9 @@ struct InputZone {
 DetectorInput PlanDetectorInput(int page_width, int page_height,
                                 const DetectorContract& contract);
 
+// The longer side that it has at most, of any page, also for a closer look.
+int MostSide(const DetectorContract& contract);
+
 // Where a page of this size lies in it.
 Placement PlaceInInput(int page_width, int page_height,
                        const DetectorInput& input);

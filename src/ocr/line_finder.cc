@@ -62,10 +62,15 @@ Result<float> LineFinder::FindStraight(const image::ImageView& page,
     if (!IsFarAskew(skew)) return 0.0f;
   }
   MUNJA_ASSIGN_OR_RETURN(
-      *straight, UprightPage::Create(page, {.skew = skew}, pool_.get()));
+      *straight,
+      UprightPage::Create(page, {.skew = skew}, MostSide(contract_.detector),
+                          pool_.get()));
   MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> found,
                          Find(straight->view(), true, sink));
-  if (!is_guess || ShowMoreText(found, *boxes)) {
+  // In pixels of the same page.
+  std::vector<TextBox> lying = found;
+  std::erase_if(lying, [&](TextBox& b) { return !straight->TakeBack(&b); });
+  if (!is_guess || ShowMoreText(lying, *boxes)) {
     boxes->swap(found);
     return skew;
   }

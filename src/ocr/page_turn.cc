@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "image/homography.h"
+#include "image/resize.h"
 #include "image/transform.h"
 #include "ocr/cropper.h"
 
@@ -43,6 +44,18 @@ constexpr float kRunAlikeShare = 1.0f / 6;
 constexpr float kFarAskew = 10 * kDegree;
 // A box says roughly how its text runs from so many heights on.
 constexpr float kOblong = 1.5f;
+
+// A page brought upright has so many times the pixels, to a side, that the
+// detector sees of it: of pages that are made smaller twice, by the size that
+// it sees, it finds less.
+constexpr float kFinerThanSeen = 1.5f;
+
+// Of a page laid straight, in whole pixels.
+Point StraightSize(int width, int height, float skew) {
+  const float c = std::abs(std::cos(skew)), s = std::abs(std::sin(skew));
+  const auto w = static_cast<float>(width), h = static_cast<float>(height);
+  return {std::round(w * c + h * s), std::round(w * s + h * c)};
+}
 
 float AngleOf(Point along) { return std::atan2(along.y, along.x); }
 
@@ -141,7 +154,8 @@ int TurnVotes::Turns() const {
   return static_cast<int>(best);
 }
 
-float Skew(std::span<const TextBox> boxes, const RecognizerContract& contract) {
+float Skew(std::span<const TextBox> boxes, const RecognizerContract& contract,
+           bool was_laid_straight) {
   struct Run {
     float angle, length;
   };
@@ -174,7 +188,9 @@ float Skew(std::span<const TextBox> boxes, const RecognizerContract& contract) {
   float alike = 0;
   for (const Run& run : runs)
     if (std::abs(run.angle - skew) <= alike_within) alike += run.length;
-  const float least = runs.size() < kFewLines ? kLeastSkewOfFew : kLeastSkew;
+  const float least = runs.size() < kFewLines && !was_laid_straight
+                          ? kLeastSkewOfFew
+                          : kLeastSkew;
   if (std::abs(skew) < least || alike < kAlike * all) return 0;
   return skew;
 }
@@ -197,7 +213,29 @@ float RoughSkew(std::span<const TextBox> boxes) {
 bool IsFarAskew(float skew) { return std::abs(skew) > kFarAskew; }
 
 Result<UprightPage> UprightPage::Create(const image::ImageView& page,
-                                        PageTurn turn, ThreadPool* pool) {
+                                        PageTurn turn, int seen_side,
+                                        ThreadPool* pool) {
+  const Point size = StraightSize(page.width, page.height, turn.skew);
+  const float shrink = std::max(size.x, size.y) /
+                       (kFinerThanSeen * static_cast<float>(seen_side));
+  image::Image smaller;
+  if (shrink > 1) {
+    const auto shrunk = [&](int side) {
+      return std::max(1, static_cast<int>(static_cast<float>(side) / shrink));
+    };
+    MUNJA_ASSIGN_OR_RETURN(
+        smaller, image::Image::Create(shrunk(page.width), shrunk(page.height)));
+    MUNJA_RETURN_IF_ERROR(image::ResizeArea(page, smaller, pool));
+  }
+  MUNJA_ASSIGN_OR_RETURN(UprightPage upright,
+                         Turn(shrink > 1 ? smaller.view() : page, turn, pool));
+  upright.page_width_ = page.width;
+  upright.page_height_ = page.height;
+  return upright;
+}
+
+Result<UprightPage> UprightPage::Turn(const image::ImageView& page,
+                                      PageTurn turn, ThreadPool* pool) {
   UprightPage upright;
   upright.turn_ = turn;
   upright.width_ = page.width;
@@ -205,19 +243,17 @@ Result<UprightPage> UprightPage::Create(const image::ImageView& page,
   image::ImageView straight = page;
   image::Image straightened;
   if (turn.skew != 0) {
-    const float c = std::abs(std::cos(turn.skew)),
-                s = std::abs(std::sin(turn.skew));
-    const auto w = static_cast<float>(page.width),
-               h = static_cast<float>(page.height);
-    MUNJA_ASSIGN_OR_RETURN(
-        straightened,
-        image::Image::Create(static_cast<int>(std::lround(w * c + h * s)),
-                             static_cast<int>(std::lround(w * s + h * c))));
+    const Point size = StraightSize(page.width, page.height, turn.skew);
+    MUNJA_ASSIGN_OR_RETURN(straightened,
+                           image::Image::Create(static_cast<int>(size.x),
+                                                static_cast<int>(size.y)));
     const Quad whole = WholePicture(straightened.view());
     UprightPage askew;  // The way back from a page that is only skewed.
     askew.turn_.skew = turn.skew;
     askew.width_ = page.width;
     askew.height_ = page.height;
+    askew.page_width_ = page.width;
+    askew.page_height_ = page.height;
     std::array<std::array<float, 2>, 4> corners;
     for (size_t i = 0; i < 4; ++i) {
       const Point corner = askew.Back(whole[i]);
@@ -245,8 +281,8 @@ Point UprightPage::Back(Point p) const {
   const auto w = static_cast<float>(width_), h = static_cast<float>(height_);
   const float c = std::cos(turn_.skew), s = std::sin(turn_.skew);
   // The last pixels of the straightened page.
-  const float right = std::round(w * std::abs(c) + h * std::abs(s)) - 1;
-  const float bottom = std::round(w * std::abs(s) + h * std::abs(c)) - 1;
+  const Point last = StraightSize(width_, height_, turn_.skew) - Point{1, 1};
+  const float right = last.x, bottom = last.y;
   switch (turn_.quarters) {
     case 1:
       p = {p.y, bottom - p.x};
@@ -260,16 +296,23 @@ Point UprightPage::Back(Point p) const {
     default:
       break;
   }
-  if (turn_.skew == 0) return p;
-  const Point d = p - Point{right / 2, bottom / 2};
-  return Point{c * d.x - s * d.y, s * d.x + c * d.y} +
-         Point{(w - 1) / 2, (h - 1) / 2};
+  if (turn_.skew != 0) {
+    const Point d = p - Point{right / 2, bottom / 2};
+    p = Point{c * d.x - s * d.y, s * d.x + c * d.y} +
+        Point{(w - 1) / 2, (h - 1) / 2};
+  }
+  if (width_ == page_width_ && height_ == page_height_) return p;
+  const auto larger = [](float at, int side, int small) {
+    const float scale = static_cast<float>(side) / static_cast<float>(small);
+    return (at + 0.5f) * scale - 0.5f;
+  };
+  return {larger(p.x, page_width_, width_), larger(p.y, page_height_, height_)};
 }
 
 bool UprightPage::TakeBack(TextBox* box) const {
   Quad outline = box->outline.value_or(box->quad);
   for (Point& point : outline) point = Back(point);
-  const auto inside = geometry::CutTo(outline, width_, height_);
+  const auto inside = geometry::CutTo(outline, page_width_, page_height_);
   if (!inside) return false;
   // What is cut out stays a rectangle where the page ends in the line.
   for (Point& point : box->quad) point = Back(point);

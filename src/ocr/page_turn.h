@@ -46,8 +46,10 @@ class TurnVotes {
 
 // By how many radians, clockwise, the lines of most of the page run askew from
 // the page's sides, between an eighth turn either way; 0 where it is too little
-// to harm, or the lines do not run alike.
-float Skew(std::span<const TextBox> boxes, const RecognizerContract& contract);
+// to harm, or the lines do not run alike. A page that was laid straight once is
+// looked at more closely: what is left of its skew counts in few lines, too.
+float Skew(std::span<const TextBox> boxes, const RecognizerContract& contract,
+           bool was_laid_straight = false);
 
 // The same, but only where a page is far askew, by all boxes, also short and
 // faint ones: what of the lines is found there is mostly pieces. A guess; the
@@ -68,9 +70,11 @@ struct PageTurn {
 // A page brought upright and the way back.
 class UprightPage {
  public:
+  // `seen_side`: pixels of the longer side that the detector sees at most. A
+  // page that would have more than half as many again is made smaller before.
   // Pixels beyond the page repeat its edge. `pool` may be null. kOutOfMemory.
   static Result<UprightPage> Create(const image::ImageView& page, PageTurn turn,
-                                    ThreadPool* pool);
+                                    int seen_side, ThreadPool* pool);
   image::ImageView view() const { return pixels_.view(); }
   // From where a box lies in it to where it lies in the page as it was: the
   // quad may reach out of the page, the outline does not. False where the box
@@ -80,8 +84,13 @@ class UprightPage {
  private:
   geometry::Point Back(geometry::Point point) const;
 
+  // Turns the page, which is as large as it shall be.
+  static Result<UprightPage> Turn(const image::ImageView& page, PageTurn turn,
+                                  ThreadPool* pool);
+
   PageTurn turn_;
-  int width_ = 0, height_ = 0;  // Of the page as it was.
+  int width_ = 0, height_ = 0;            // Of the page that was turned,
+  int page_width_ = 0, page_height_ = 0;  // and of the one that was given.
   image::Image pixels_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -132,6 +134,8 @@ TEST(Skew, IsNoneWhereItIsLittleOrLinesRunAsTheyLike) {
   // The lines of a sign.
   EXPECT_EQ(skew({2.5f, 2.5f, 2.5f, 2.5f, 2.5f}, 300), 0);
   EXPECT_NE(skew({7, 7, 7}, 300), 0);
+  std::vector<TextBox> sign(3, Lying(50, 50, 300, 20, 2.5f));
+  EXPECT_NEAR(Skew(sign, contract, true), 2.5f * kDegree, 1e-4f);
   EXPECT_EQ(skew({7, 7}, 300), 0);
   EXPECT_EQ(skew({7, 7, 7}, 60), 0);  // Too short to tell.
   EXPECT_EQ(skew({-8, -4, 3, 6, 9}, 300), 0);
@@ -197,7 +201,7 @@ TEST(UprightPage, PixelsGoWhereTheyShouldAndBack) {
   const std::pair<int, int> kTurned[] = {{5, 1}, {3, 5}, {1, 3}, {1, 1}};
   for (int quarters = 1; quarters < 4; ++quarters) {
     const auto upright =
-        UprightPage::Create(page->view(), {.quarters = quarters}, nullptr);
+        UprightPage::Create(page->view(), {.quarters = quarters}, 100, nullptr);
     ASSERT_TRUE(upright.ok());
     const image::ImageView view = upright->view();
     EXPECT_EQ(view.width, quarters == 2 ? 7 : 5);
@@ -220,12 +224,48 @@ TEST(UprightPage, PixelsGoWhereTheyShouldAndBack) {
   }
 }
 
+// A page of many more pixels than the detector sees is made smaller, by what it
+// takes laid straight; boxes are said in the page as it was all the same.
+TEST(UprightPage, IsAsLargeAsItIsLookedAt) {
+  auto page = image::Image::Create(1200, 900);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 900; ++y) std::fill_n(page->row(y), 3 * 1200, uint8_t{0});
+  // A white square of 30 x 30 pixels around (915, 315).
+  for (int y = 300; y < 330; ++y)
+    std::fill_n(page->row(y) + 3 * 900, 3 * 30, uint8_t{255});
+  for (const PageTurn turn : {PageTurn{1, 0}, PageTurn{2, 0}, PageTurn{3, 0},
+                              PageTurn{0, 0.3f}, PageTurn{3, -0.6f}}) {
+    const auto upright = UprightPage::Create(page->view(), turn, 267, nullptr);
+    ASSERT_TRUE(upright.ok());
+    const image::ImageView view = upright->view();
+    EXPECT_LE(std::max(view.width, view.height), 401);
+    EXPECT_GT(std::max(view.width, view.height), 390);
+    float x = 0, y = 0, sum = 0;
+    for (int row = 0; row < view.height; ++row) {
+      for (int column = 0; column < view.width; ++column) {
+        const float light = view.row(row)[3 * column];
+        x += light * static_cast<float>(column);
+        y += light * static_cast<float>(row);
+        sum += light;
+      }
+    }
+    ASSERT_GT(sum, 0);
+    const Point center = {x / sum, y / sum};
+    TextBox box{{{center, center + Point{1, 0}, center + Point{1, 1},
+                  center + Point{0, 1}}}};
+    ASSERT_TRUE(upright->TakeBack(&box));
+    // A third of a pixel of the page that is looked at.
+    EXPECT_NEAR(box.quad[0].x, 914.5f, 1) << turn.quarters << ' ' << turn.skew;
+    EXPECT_NEAR(box.quad[0].y, 314.5f, 1) << turn.quarters << ' ' << turn.skew;
+  }
+}
+
 // The corners of a straightened page are no part of the page as it was.
 TEST(UprightPage, WhatIsBesideThePageGoesNowhere) {
   auto page = image::Image::Create(400, 300);
   ASSERT_TRUE(page.ok());
   const auto upright =
-      UprightPage::Create(page->view(), {.skew = 20 * kDegree}, nullptr);
+      UprightPage::Create(page->view(), {.skew = 20 * kDegree}, 1000, nullptr);
   ASSERT_TRUE(upright.ok());
   TextBox beside{{{{2, 2}, {40, 2}, {40, 8}, {2, 8}}}};
   EXPECT_FALSE(upright->TakeBack(&beside));
@@ -255,7 +295,8 @@ TEST(UprightPage, AStrokeAskewLiesStraightAfterwards) {
             is_ink(static_cast<float>(x), static_cast<float>(y)) ? 0 : 255;
   for (const int quarters : {0, 1}) {
     const auto upright = UprightPage::Create(
-        page->view(), {.quarters = quarters, .skew = 10 * kDegree}, nullptr);
+        page->view(), {.quarters = quarters, .skew = 10 * kDegree}, 1000,
+        nullptr);
     ASSERT_TRUE(upright.ok());
     const image::ImageView view = upright->view();
     // The stroke is six pixels thick, 284 long, and lies along a side.

@@ -192,13 +192,14 @@ Status Pipeline::FindUpright(const image::ImageView& page, StageSink* sink,
   MUNJA_ASSIGN_OR_RETURN(
       turn.quarters, readers_.FindQuarterTurns(
                          is_straight ? upright.view() : page, *boxes, known));
-  const float rest = Skew(*boxes, contract_.recognizer);
+  const float rest = Skew(*boxes, contract_.recognizer, is_straight);
   turn.skew += rest;
   if (turn.is_none()) return Status();
   known->clear();
   if (!is_straight || turn.quarters != 0 || rest != 0) {
-    MUNJA_ASSIGN_OR_RETURN(upright,
-                           UprightPage::Create(page, turn, pool_.get()));
+    MUNJA_ASSIGN_OR_RETURN(
+        upright, UprightPage::Create(page, turn, MostSide(contract_.detector),
+                                     pool_.get()));
     MUNJA_ASSIGN_OR_RETURN(*boxes, finder_.Find(upright.view(), true, sink));
   }
   // Lines are cut out of the page as it was: pixels are interpolated once.
