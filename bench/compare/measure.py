@@ -25,7 +25,7 @@ REDUCED = ["--precision", "reduced"]
 PAGE_TURNS, PAGE_RUNS = 5, 2
 COLD_PICTURE = "turbo_03_book_page.jpg"                  # 1412x784: 1.1 million pixels.
 LARGE_PAGE = "715873facf064583b44ef28295126fa7.jpg"      # 1920x2560, 80 lines.
-# Lines that were read with less confidence are not read again, and pages stay as they lie.
+# Each page is looked at once, as it lies, and each line read once.
 SAME_WORK = '{"recognizer": {"second_look": 0}, "detector": {"dense_limit_side": 0}, "turn_pages": false}'
 
 

@@ -67,16 +67,18 @@ Result<float> LineFinder::FindStraight(const image::ImageView& page,
                           pool_.get()));
   MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> found,
                          Find(straight->view(), true, sink));
-  // In pixels of the same page.
-  std::vector<TextBox> lying = found;
-  std::erase_if(lying, [&](TextBox& b) { return !straight->TakeBack(&b); });
-  if (!is_guess || ShowMoreText(lying, *boxes)) {
-    boxes->swap(found);
-    return skew;
+  if (is_guess) {
+    // In pixels of the same page.
+    std::vector<TextBox> lying = found;
+    std::erase_if(lying, [&](TextBox& b) { return !straight->TakeBack(&b); });
+    if (!ShowMoreText(lying, *boxes)) {
+      // Once more, so that the last that a sink is shown is what is read.
+      MUNJA_ASSIGN_OR_RETURN(*boxes, Find(page, true, sink));
+      return 0.0f;
+    }
   }
-  // Once more, so that the last that a sink is shown is what is read.
-  MUNJA_ASSIGN_OR_RETURN(*boxes, Find(page, true, sink));
-  return 0.0f;
+  boxes->swap(found);
+  return skew;
 }
 
 Result<LineFinder::Sight> LineFinder::Look(const image::ImageView& page,
