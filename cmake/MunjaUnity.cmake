@@ -3,25 +3,9 @@
 # builds are made so; the presets for development compile file by file.
 #
 # What is compiled together shares one unnamed namespace. Two files that use a private name twice say so
-# when they meet ("redefinition of"): give the name a longer form, or add one of the files here.
-set(munja_alone
-    src/bundle/write_test.cc src/compat/foreign_helpers_test.cc src/runtime/float_io_test.cc
-    src/train/page_feeder_test.cc src/train/synth/alphabet_test.cc src/train/synth/page_recipe_test.cc
-    src/train/synth/grammar_test.cc src/train/synth/line_source_test.cc src/train/synth/text_source_test.cc
-    src/bundle/write.cc src/bundle/pull/pull.cc src/compat/foreign_operator.cc src/compress/tune_bias.cc
-    src/graph/dump_text.cc src/graph/rewrite/symbolic_shapes.cc src/ops/support/quantized/lookup_table.cc
-    src/ops/support/quantized/quantized_activation.cc src/ops/support/linear/quantized_batch_matmul.cc
-    src/ops/support/linear/quantized_linear.cc src/ops/support/quantized/quantized_unary.cc
-    src/ops/support/string_moves.cc
-    src/compat/operator.cc src/document/reading_order.cc src/document/results.cc src/document/score_test.cc
-    src/image/codecs/gif_decode_test.cc src/image/codecs/pnm_decode_test.cc src/image/codecs/tiff_decode_test.cc
-    src/image/warp_test.cc src/import/infer_movement.cc src/import/lower_sums.cc
-    src/kernels/depthwise/depthwise_conv_2d_test.cc src/kernels/conv/half_map_test.cc
-    src/kernels/depthwise/half_depthwise_x86.cc src/kernels/conv/half_line_conv.cc
-    src/kernels/conv/int_conv_2d.cc src/kernels/move/strided_copy.cc src/ops/op.cc
-    src/ops/conv/lateral_conv_2d_test.cc src/ops/rnn/rnn_test.cc src/ops/lookup/skip_gram_test.cc
-    src/ops/rnn/svdf_test.cc src/nn/lower/operations.cc src/nn/lower/sequences.cc src/nn/raise/operators.cc
-    src/nn/eval/single_operation.cc tests/conformance/tflite_models_test.cc)
+# when they meet ("redefinition of"): give the name a longer form, or put what they share into a header. Alone are
+# one whose macros are another library's and one whose functions are named as the operators that they make.
+set(munja_alone src/compat/foreign_helpers_test.cc src/nn/raise/operators.cc)
 
 function(munja_unity target files_together)
   if(NOT MUNJA_UNITY)

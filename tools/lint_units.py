@@ -3,9 +3,9 @@
 
 Looking at headers is most of the work, whatever includes them. Units of a unity build have a dozen files, to
 keep some cores busy; here they are put together, those of several modules too, until two have the same private
-name. Files that are compiled alone are put together as well, apart from the others: clang's analyzer follows the
-functions of a unit's own file only, and, in a unit whose name has UnifiedSource in it, those of the sources that
-it includes. The others have no such name, since analyzing all takes many times as long.
+name. Sources that read files which others wrote (ANALYZED) are put together as well, apart from the rest: clang's
+analyzer follows the functions of a unit's own file only, and, in a unit whose name has UnifiedSource in it, those of
+the sources that it includes. The rest has no such name, since analyzing all takes many times as long.
 
     lint_units.py BUILD FOLDER    reads BUILD/compile_commands.json; writes FOLDER/*.cc and
                                   FOLDER/compile_commands.json; prints the units, those that take longest first
@@ -25,6 +25,7 @@ NAMES = [
 
 
 LARGEST = 1000000  # Bytes of a unit's files.
+ANALYZED = re.compile(r"/src/(tflite|bundle|image/codecs)/")
 
 
 def private_names(text):
@@ -102,7 +103,10 @@ def main(build, folder):
         del words[at : at + 2]
         words = words[: words.index("-c")]
         files = re.findall(r'^#include "(.*)"', text, re.M) if unit else [file]
-        parts.append((target, command["directory"], words, files, not unit))
+        for analyzed in (True, False):
+            some = [file for file in files if bool(ANALYZED.search(file)) == analyzed]
+            if some:
+                parts.append((target, command["directory"], words, some, analyzed))
     packed = []
     types = public_types(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     for target, directory, words, files, analyzed in parts:

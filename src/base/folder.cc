@@ -36,4 +36,9 @@ Result<std::vector<std::string>> NamesIn(const std::string& folder) {
   return names;
 }
 
+std::string FolderName(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path == "/" ? std::string() : path.substr(path.rfind('/') + 1);
+}
+
 }  // namespace munja

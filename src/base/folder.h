@@ -13,6 +13,9 @@ namespace munja {
 // Names of everything in the folder but "." and "..", sorted. kNotFound, kIo.
 Result<std::vector<std::string>> NamesIn(const std::string& folder);
 
+// "dir/name/" -> "name".
+std::string FolderName(std::string path);
+
 }  // namespace munja
 
 #endif  // MUNJA_BASE_FOLDER_H_

@@ -28,5 +28,13 @@ TEST(NamesIn, AreSorted) {
               testing::HasSubstr(folder + "/none: cannot list"));
 }
 
+TEST(FolderName, IsThatOfTheLastFolder) {
+  EXPECT_EQ(FolderName("models/first"), "first");
+  EXPECT_EQ(FolderName("/first//"), "first");
+  EXPECT_EQ(FolderName("first"), "first");
+  EXPECT_EQ(FolderName("/"), "");
+  EXPECT_EQ(FolderName(""), "");
+}
+
 }  // namespace
 }  // namespace munja

@@ -18,8 +18,6 @@
 namespace munja::bundle {
 namespace {
 
-constexpr size_t kMaxManifestBytes = 1 << 20;
-
 // A file that is what bundle.json says.
 Result<Files::Bytes> OpenChecked(const Files& files, const FileEntry& entry) {
   MUNJA_ASSIGN_OR_RETURN(Files::Bytes file, files.Open(entry.file));

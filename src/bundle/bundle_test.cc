@@ -18,14 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-std::string TestFolder() {
-  const std::string folder =
-      testing::TempDir() + "/munja_bundle_" +
-      testing::UnitTest::GetInstance()->current_test_info()->name();
-  fs::remove_all(folder);
-  return folder;
-}
-
 // Loads and makes an engine, as a program would.
 Status Use(std::shared_ptr<const Files> files) {
   MUNJA_ASSIGN_OR_RETURN(const Bundle bundle, LoadBundle(std::move(files)));

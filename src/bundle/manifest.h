@@ -2,6 +2,7 @@
 #ifndef MUNJA_BUNDLE_MANIFEST_H_
 #define MUNJA_BUNDLE_MANIFEST_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 namespace munja::bundle {
 
 inline constexpr char kManifestFile[] = "bundle.json";
+inline constexpr size_t kMaxManifestBytes = 1 << 20;
 // Data, licenses and limits, for people; a bundle need not have one.
 inline constexpr char kModelCardFile[] = "MODEL_CARD.md";
 inline constexpr int kFormat = 1;

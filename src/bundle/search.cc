@@ -19,14 +19,9 @@ bool IsBundle(const std::string& folder) {
   return IsRegularFile(folder + "/" + kManifestFile);
 }
 
-std::string LastPart(std::string path) {
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return fs::path(path).filename().string();
-}
-
 // The bundle folders inside `folder`, by name.
 std::vector<FoundBundle> BundlesIn(const std::string& folder) {
-  if (IsBundle(folder)) return {{LastPart(folder), FolderFiles(folder)}};
+  if (IsBundle(folder)) return {{FolderName(folder), FolderFiles(folder)}};
   std::vector<FoundBundle> found;
   const auto names = NamesIn(folder);
   if (!names.ok()) return found;

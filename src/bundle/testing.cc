@@ -95,4 +95,13 @@ void TinyBundle::WriteTo(const std::string& folder) const {
     ASSERT_TRUE(WriteFile(folder + "/" + name, text).ok());
 }
 
+std::string TestFolder() {
+  const testing::TestInfo& test =
+      *testing::UnitTest::GetInstance()->current_test_info();
+  const std::string folder = testing::TempDir() + "/munja_" +
+                             test.test_suite_name() + "_" + test.name();
+  std::filesystem::remove_all(folder);
+  return folder;
+}
+
 }  // namespace munja::bundle

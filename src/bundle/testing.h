@@ -34,6 +34,9 @@ class TinyBundle {
   std::map<std::string, Buffer> aligned_;
 };
 
+// A folder of the running test, which does not exist yet.
+std::string TestFolder();
+
 }  // namespace munja::bundle
 
 #endif  // MUNJA_BUNDLE_TESTING_H_

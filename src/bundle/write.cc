@@ -1,10 +1,10 @@
 #include "bundle/write.h"
 
-#include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "bundle/bundle.h"
 #include "bundle/files.h"
 #include "bundle/manifest.h"
@@ -13,14 +13,6 @@
 
 namespace munja::bundle {
 namespace {
-
-namespace fs = std::filesystem;
-
-// "dir/name/" -> "name".
-std::string LastPart(std::string path) {
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return fs::path(path).filename().string();
-}
 
 // The files of a folder, which messages call by the name that it will have.
 class FilesUnderName : public Files {
@@ -65,7 +57,7 @@ Status WriteNetworks(const std::string& folder, const std::string& ending,
 
 Result<std::string> BundleName(const std::string& folder,
                                const std::string& name) {
-  std::string chosen = name.empty() ? LastPart(folder) : name;
+  std::string chosen = name.empty() ? FolderName(folder) : name;
   if (IsPlainName(chosen)) return chosen;
   return InvalidArgument(
       "'" + chosen +

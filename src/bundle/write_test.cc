@@ -16,14 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-std::string TestFolder() {
-  const std::string folder =
-      testing::TempDir() + "/munja_write_" +
-      testing::UnitTest::GetInstance()->current_test_info()->name();
-  fs::remove_all(folder);
-  return folder;
-}
-
 std::vector<uint8_t> Bytes(const std::string& text) {
   return std::vector<uint8_t>(text.begin(), text.end());
 }

@@ -1,17 +1,10 @@
 #include "compat/operator.h"
 
 #include "compat/guard.h"
+#include "compat/opaque.h"
 
 namespace munja::compat {
 namespace {
-
-TfLiteOpaqueContext* Opaque(TfLiteContext* context) {
-  return reinterpret_cast<TfLiteOpaqueContext*>(context);
-}
-
-TfLiteOpaqueNode* Opaque(TfLiteNode* node) {
-  return reinterpret_cast<TfLiteOpaqueNode*>(node);
-}
 
 // The operator whose functions count. Sources older than the field fill in a
 // registration on the stack function by function: then it holds anything.
@@ -58,8 +51,8 @@ void* CallInit(const TfLiteRegistration& r, TfLiteContext* context,
                const char* buffer, size_t length) {
   if (const TfLiteOperator* op = OperatorOf(r)) {
     if (op->init_with_data)
-      return op->init_with_data(op->user_data, Opaque(context), buffer, length);
-    if (op->init) return op->init(Opaque(context), buffer, length);
+      return op->init_with_data(op->user_data, Hide(context), buffer, length);
+    if (op->init) return op->init(Hide(context), buffer, length);
   }
   return r.init ? r.init(context, buffer, length) : nullptr;
 }
@@ -67,8 +60,8 @@ void* CallInit(const TfLiteRegistration& r, TfLiteContext* context,
 void CallFree(const TfLiteRegistration& r, TfLiteContext* context, void* data) {
   if (const TfLiteOperator* op = OperatorOf(r)) {
     if (op->free_with_data)
-      return op->free_with_data(op->user_data, Opaque(context), data);
-    if (op->free) return op->free(Opaque(context), data);
+      return op->free_with_data(op->user_data, Hide(context), data);
+    if (op->free) return op->free(Hide(context), data);
   }
   if (r.free) r.free(context, data);
 }
@@ -77,9 +70,8 @@ TfLiteStatus CallPrepare(const TfLiteRegistration& r, TfLiteContext* context,
                          TfLiteNode* node) {
   if (const TfLiteOperator* op = OperatorOf(r)) {
     if (op->prepare_with_data)
-      return op->prepare_with_data(op->user_data, Opaque(context),
-                                   Opaque(node));
-    if (op->prepare) return op->prepare(Opaque(context), Opaque(node));
+      return op->prepare_with_data(op->user_data, Hide(context), Hide(node));
+    if (op->prepare) return op->prepare(Hide(context), Hide(node));
   }
   return r.prepare ? r.prepare(context, node) : kTfLiteOk;
 }
@@ -88,8 +80,8 @@ TfLiteStatus CallInvoke(const TfLiteRegistration& r, TfLiteContext* context,
                         TfLiteNode* node) {
   if (const TfLiteOperator* op = OperatorOf(r)) {
     if (op->invoke_with_data)
-      return op->invoke_with_data(op->user_data, Opaque(context), Opaque(node));
-    if (op->invoke) return op->invoke(Opaque(context), Opaque(node));
+      return op->invoke_with_data(op->user_data, Hide(context), Hide(node));
+    if (op->invoke) return op->invoke(Hide(context), Hide(node));
   }
   return r.invoke ? r.invoke(context, node) : kTfLiteError;
 }

@@ -126,13 +126,13 @@ std::vector<TensorView> ViewsOf(const Sample& sample) {
   return views;
 }
 
-std::span<const Sample> FirstSamples(std::span<const Sample> samples,
-                                     size_t max_elements) {
+std::span<const Sample> FirstSamples(std::span<const Sample> samples) {
+  constexpr size_t kMaxElements = size_t{8} << 20;
   size_t elements = 0, count = 0;
   for (const Sample& sample : samples) {
     for (const CalibrationTensor& tensor : sample)
       elements += tensor.values.size();
-    if (count > 0 && elements > max_elements) break;
+    if (count > 0 && elements > kMaxElements) break;
     ++count;
   }
   return samples.first(count);

@@ -29,10 +29,9 @@ using Sample = std::vector<CalibrationTensor>;
 // The tensors of a sample for a session that takes floats; they stay its own.
 std::vector<TensorView> ViewsOf(const Sample& sample);
 
-// The first samples, at least one, whose inputs have at most that many elements
-// together.
-std::span<const Sample> FirstSamples(std::span<const Sample> samples,
-                                     size_t max_elements);
+// The first samples, at least one, whose inputs have at most 8 million elements
+// together: for what runs each layer on them.
+std::span<const Sample> FirstSamples(std::span<const Sample> samples);
 
 // Called with the value in the order of `taps`, for each sample.
 using Observer = std::function<Status(size_t sample, graph::ValueId value,

@@ -12,9 +12,6 @@
 namespace munja::compress {
 namespace {
 
-// Elements of the inputs of all samples used; each layer takes a run of them.
-constexpr size_t kMaxElements = size_t{8} << 20;
-
 // A layer and the activation that alone reads it.
 struct Candidate {
   std::vector<size_t> nodes;
@@ -60,7 +57,7 @@ Result<std::vector<Sensitivity>> KeepSensitiveNodes(
     const Reference& reference, Precision kept, double max_loss,
     const std::shared_ptr<ThreadPool>& pool, Assignment* assignment) {
   const graph::Subgraph& main = prepared.main();
-  const std::span<const Sample> few = FirstSamples(samples, kMaxElements);
+  const std::span<const Sample> few = FirstSamples(samples);
   std::vector<Candidate> candidates = FindCandidates(main, *assignment);
   MUNJA_ASSIGN_OR_RETURN(OutputLoss base, CompareOutputs(prepared, *assignment,
                                                          few, reference, pool));

@@ -15,9 +15,6 @@
 namespace munja::compress {
 namespace {
 
-// Elements of the inputs of all samples used; each layer takes a run of them.
-constexpr size_t kMaxElements = size_t{8} << 20;
-
 // The mean of each channel over all samples.
 class ChannelMeans {
  public:
@@ -103,7 +100,7 @@ Status TuneBias(const graph::Graph& prepared, std::span<const Sample> samples,
                 Assignment* assignment) {
   const graph::Subgraph& main = prepared.main();
   const std::vector<size_t> layers = FindLayers(main, *assignment);
-  samples = FirstSamples(samples, kMaxElements);
+  samples = FirstSamples(samples);
   std::vector<graph::ValueId> taps;
   for (const size_t n : layers) taps.push_back(main.nodes[n].outputs[0]);
   MUNJA_ASSIGN_OR_RETURN(const graph::Graph stored,

@@ -12,15 +12,15 @@ using Json = nlohmann::json;
 
 // Deep enough for what such files hold; the parser below recurses on nothing,
 // but destroying a deep value would.
-constexpr int kMaxDepth = 16;
+constexpr int kMaxNesting = 16;
 // Beyond it no picture has coordinates.
 constexpr double kMaxCoordinate = 1e9;
 
 Result<Json> ParseObject(std::string_view text) {
   bool is_too_deep = false;
   const auto limit_depth = [&](int depth, Json::parse_event_t, Json&) {
-    is_too_deep |= depth > kMaxDepth;
-    return depth <= kMaxDepth;
+    is_too_deep |= depth > kMaxNesting;
+    return depth <= kMaxNesting;
   };
   Json json = Json::parse(text, limit_depth, /*allow_exceptions=*/false);
   if (is_too_deep) return Malformed("is nested too deeply");

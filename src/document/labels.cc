@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Result<LabeledLine> ParseLine(const Json& json) {
+Result<LabeledLine> ParseLabeledLine(const Json& json) {
   LabeledLine line;
   if (!json.is_object()) return Malformed("is not an object");
   MUNJA_ASSIGN_OR_RETURN(line.text, TextMember(json, "text"));
@@ -35,7 +35,7 @@ Result<LabeledImage> ParsePicture(const Json& json) {
   }
   if (!lines->is_array()) return Malformed("\"lines\" is not an array");
   for (const Json& line : *lines) {
-    auto parsed = ParseLine(line);
+    auto parsed = ParseLabeledLine(line);
     if (!parsed.ok()) {
       return std::move(parsed).TakeStatus().With(
           "\"lines\"[" + std::to_string(picture.lines.size()) + "]");

@@ -19,7 +19,7 @@ Status OptionalNumber(const Json& object, const char* key, double* value) {
   return Status();
 }
 
-Result<Line> ParseLine(const Json& json) {
+Result<Line> ParseReadLine(const Json& json) {
   if (!json.is_object()) return Malformed("is not an object");
   Line line;
   MUNJA_ASSIGN_OR_RETURN(line.text, TextMember(json, "text"));
@@ -54,7 +54,7 @@ Result<Document> ParseDocument(const Json& json) {
   }
   if (!lines->is_array()) return Malformed("\"lines\" is not an array");
   for (const Json& line : *lines) {
-    auto parsed = ParseLine(line);
+    auto parsed = ParseReadLine(line);
     if (!parsed.ok()) {
       return std::move(parsed).TakeStatus().With(
           "\"lines\"[" + std::to_string(document.lines.size()) + "]");

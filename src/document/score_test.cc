@@ -17,7 +17,7 @@
 namespace munja::document {
 namespace {
 
-std::vector<geometry::PointD> Box(double x, double y, double w, double h) {
+std::vector<geometry::PointD> Outline(double x, double y, double w, double h) {
   return {{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}};
 }
 
@@ -34,7 +34,7 @@ LabeledImage Crop(std::string text) {
   return label;
 }
 
-Line Read(std::string text, float x, float y, float w, float h) {
+Line ReadAt(std::string text, float x, float y, float w, float h) {
   Line line;
   line.text = std::move(text);
   line.polygon = {{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}}};
@@ -52,14 +52,14 @@ Document Reading(std::vector<Line> lines) {
 TEST(Score, KnowsHowOftenLinesAreRightThatSaySo) {
   Score score;
   std::vector<Line> read = {
-      Read("hello,WORLD", 0, 0, 100, 10), Read("abxd", 0, 20, 40, 10),
-      Read("", 0, 40, 40, 10), Read("more", 200, 20, 40, 10)};
+      ReadAt("hello,WORLD", 0, 0, 100, 10), ReadAt("abxd", 0, 20, 40, 10),
+      ReadAt("", 0, 40, 40, 10), ReadAt("more", 200, 20, 40, 10)};
   for (Line& line : read) line.confidence = 0.75f;
   read[2].unknown_writing = "cyrillic";
   score.AddPicture(
-      Picture({{.text = "Hello, world", .polygon = Box(0, 0, 100, 10)},
-               {.text = "abcd", .polygon = Box(0, 20, 40, 10)},
-               {.text = "gone", .polygon = Box(0, 40, 40, 10)}}),
+      Picture({{.text = "Hello, world", .polygon = Outline(0, 0, 100, 10)},
+               {.text = "abcd", .polygon = Outline(0, 20, 40, 10)},
+               {.text = "gone", .polygon = Outline(0, 40, 40, 10)}}),
       Reading(read));
   const auto bins = score.reliability().Bins();
   EXPECT_EQ(score.reliability().lines(), 2);
@@ -72,11 +72,12 @@ TEST(Score, CountsByHand) {
   Score score;
   // Three labels: one read well, one misread, one missed; and one box too many.
   score.AddPicture(
-      Picture({{.text = "Hello, world", .polygon = Box(0, 0, 100, 10)},
-               {.text = "abcd", .polygon = Box(0, 20, 40, 10)},
-               {.text = "gone", .polygon = Box(0, 40, 40, 10)}}),
-      Reading({Read("Hello,  world", 0, 1, 100, 10),
-               Read("abxd", 0, 20, 40, 10), Read("more", 200, 20, 40, 10)}));
+      Picture({{.text = "Hello, world", .polygon = Outline(0, 0, 100, 10)},
+               {.text = "abcd", .polygon = Outline(0, 20, 40, 10)},
+               {.text = "gone", .polygon = Outline(0, 40, 40, 10)}}),
+      Reading({ReadAt("Hello,  world", 0, 1, 100, 10),
+               ReadAt("abxd", 0, 20, 40, 10),
+               ReadAt("more", 200, 20, 40, 10)}));
   const Figures f = score.figures();
   EXPECT_EQ(f.lines, 3);
   EXPECT_EQ(f.boxes, 3);
@@ -93,9 +94,10 @@ TEST(Score, CountsByHand) {
 TEST(Score, IgnoredLabelsAreNeitherRightNorWrong) {
   Score score;
   score.AddPicture(
-      Picture({{.text = "", .polygon = Box(0, 0, 50, 10), .is_ignored = true},
-               {.text = "yes", .polygon = Box(0, 20, 30, 10)}}),
-      Reading({Read("noise", 0, 0, 50, 10), Read("yes", 0, 20, 30, 10)}));
+      Picture(
+          {{.text = "", .polygon = Outline(0, 0, 50, 10), .is_ignored = true},
+           {.text = "yes", .polygon = Outline(0, 20, 30, 10)}}),
+      Reading({ReadAt("noise", 0, 0, 50, 10), ReadAt("yes", 0, 20, 30, 10)}));
   const Figures f = score.figures();
   EXPECT_EQ(f.lines, 1);
   EXPECT_EQ(f.boxes, 1);
@@ -106,7 +108,7 @@ TEST(Score, IgnoredLabelsAreNeitherRightNorWrong) {
 TEST(Score, LabelsWithoutOutlineJudgeTheTextOnly) {
   Score score;
   score.AddPicture(Picture({{.text = "only text", .polygon = {}}}),
-                   Reading({Read("only", 0, 0, 9, 9)}));
+                   Reading({ReadAt("only", 0, 0, 9, 9)}));
   const Figures f = score.figures();
   EXPECT_EQ(f.lines, 0);
   EXPECT_EQ(f.boxes, 0);
@@ -116,14 +118,16 @@ TEST(Score, LabelsWithoutOutlineJudgeTheTextOnly) {
 // Nothing is there to be found: everything found is wrong.
 TEST(Score, BoxesOnPagesWithoutTextAreWrong) {
   Score score;
-  score.AddPicture(Picture({}), Reading({Read("noise", 0, 0, 50, 10),
-                                         Read("more", 0, 20, 50, 10)}));
+  score.AddPicture(Picture({}), Reading({ReadAt("noise", 0, 0, 50, 10),
+                                         ReadAt("more", 0, 20, 50, 10)}));
   // Where text is ignored, the box beside it.
   score.AddPicture(
-      Picture({{.text = "", .polygon = Box(0, 0, 50, 10), .is_ignored = true}}),
-      Reading({Read("what", 0, 0, 50, 10), Read("x", 0, 90, 50, 10)}));
-  score.AddPicture(Picture({{.text = "yes", .polygon = Box(0, 20, 30, 10)}}),
-                   Reading({Read("yes", 0, 20, 30, 10)}));
+      Picture(
+          {{.text = "", .polygon = Outline(0, 0, 50, 10), .is_ignored = true}}),
+      Reading({ReadAt("what", 0, 0, 50, 10), ReadAt("x", 0, 90, 50, 10)}));
+  score.AddPicture(
+      Picture({{.text = "yes", .polygon = Outline(0, 20, 30, 10)}}),
+      Reading({ReadAt("yes", 0, 20, 30, 10)}));
   const Figures f = score.figures();
   EXPECT_EQ(f.images, 3);
   EXPECT_EQ(f.lines, 1);
@@ -135,8 +139,8 @@ TEST(Score, BoxesOnPagesWithoutTextAreWrong) {
 // Errors are counted by the characters of the label, however long the reading.
 TEST(Score, ErrorRatesAreOfTheLabel) {
   Score score;
-  score.AddPicture(Picture({{.text = "ab", .polygon = Box(0, 0, 50, 10)}}),
-                   Reading({Read("abxyz", 0, 0, 50, 10)}));
+  score.AddPicture(Picture({{.text = "ab", .polygon = Outline(0, 0, 50, 10)}}),
+                   Reading({ReadAt("abxyz", 0, 0, 50, 10)}));
   EXPECT_DOUBLE_EQ(score.figures().cer_matched, 3.0 / 2);
   Score crops;
   crops.AddCrop(Crop("ab"), "abxyz");

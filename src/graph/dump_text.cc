@@ -14,7 +14,7 @@ namespace {
 // Lists that are longer are cut: the listing is for people.
 constexpr size_t kMaxListed = 4;
 
-std::string Number(double v) {
+std::string ShortNumber(double v) {
   char text[32];
   std::snprintf(text, sizeof text, "%.7g", v);
   return text;
@@ -43,12 +43,12 @@ std::string QuantizationText(const Quantization& q) {
     return i < q.zero_points.size() ? q.zero_points[i] : 0;
   };
   if (!q.is_per_axis())
-    return "  scale " + Number(q.scales[0]) + " zero " +
+    return "  scale " + ShortNumber(q.scales[0]) + " zero " +
            std::to_string(zero(0));
   std::string text = "  " + std::to_string(q.scales.size()) + " scales along " +
                      std::to_string(q.axis) + " (";
   for (size_t i = 0; i < std::min(q.scales.size(), kMaxListed); ++i)
-    text += (i > 0 ? ", " : "") + Number(q.scales[i]);
+    text += (i > 0 ? ", " : "") + ShortNumber(q.scales[i]);
   return text + (q.scales.size() > kMaxListed ? ", ...)" : ")");
 }
 

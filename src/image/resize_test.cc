@@ -15,11 +15,8 @@ namespace {
 
 using test_pictures::Copy;
 using test_pictures::LargestDifference;
+using test_pictures::NewImage;
 using test_pictures::Pattern;
-
-Image Make(int width, int height) {
-  return std::move(Image::Create(width, height)).value();
-}
 
 double Level(const Image& in, int x, int y, int c) {
   x = std::clamp(x, 0, in.width() - 1);
@@ -33,7 +30,7 @@ uint8_t Rounded(double level) {
 
 // Bilinear in double precision, from the definition.
 Image LinearTwin(const Image& in, int width, int height) {
-  Image out = Make(width, height);
+  Image out = NewImage(width, height);
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
       const double at_x = (x + 0.5) * in.width() / width - 0.5;
@@ -55,7 +52,7 @@ Image LinearTwin(const Image& in, int width, int height) {
 
 // The mean over the covered area in double precision.
 Image AreaTwin(const Image& in, int width, int height) {
-  Image out = Make(width, height);
+  Image out = NewImage(width, height);
   const double sx = static_cast<double>(in.width()) / width;
   const double sy = static_cast<double>(in.height()) / height;
   for (int y = 0; y < height; ++y) {
@@ -98,7 +95,7 @@ TEST_P(ResizeTest, IsBilinear) {
   for (int width = 1; width < 20; ++width) cases.push_back({width, 9, 23, 5});
   for (const Sizes& s : cases) {
     const Image in = Pattern(s.in_width, s.in_height);
-    Image out = Make(s.out_width, s.out_height);
+    Image out = NewImage(s.out_width, s.out_height);
     ASSERT_TRUE(Resize(in.view(), out).ok());
     EXPECT_LE(LargestDifference(out, LinearTwin(in, s.out_width, s.out_height)),
               1)
@@ -116,7 +113,7 @@ TEST_P(ResizeTest, AveragesAreas) {
     cases.push_back({width, 9, (width + 1) / 2, 5});
   for (const Sizes& s : cases) {
     const Image in = Pattern(s.in_width, s.in_height);
-    Image out = Make(s.out_width, s.out_height);
+    Image out = NewImage(s.out_width, s.out_height);
     ASSERT_TRUE(ResizeArea(in.view(), out).ok());
     EXPECT_LE(LargestDifference(out, AreaTwin(in, s.out_width, s.out_height)),
               1)
@@ -125,16 +122,16 @@ TEST_P(ResizeTest, AveragesAreas) {
   }
   // A side that grows is linear.
   const Image in = Pattern(20, 15);
-  Image out = Make(50, 40);
+  Image out = NewImage(50, 40);
   ASSERT_TRUE(ResizeArea(in.view(), out).ok());
   EXPECT_LE(LargestDifference(out, LinearTwin(in, 50, 40)), 1);
 }
 
 TEST_P(ResizeTest, KeepsPlainAreas) {
   for (const int level : {0, 1, 127, 254, 255}) {
-    Image in = Make(61, 47);
+    Image in = NewImage(61, 47);
     std::memset(in.row(0), level, in.stride() * 47);
-    Image out = Make(23, 19), area = Make(23, 19);
+    Image out = NewImage(23, 19), area = NewImage(23, 19);
     ASSERT_TRUE(Resize(in.view(), out).ok());
     ASSERT_TRUE(ResizeArea(in.view(), area).ok());
     for (int i = 0; i < 23 * 19 * 3; ++i) {
@@ -148,10 +145,10 @@ TEST_P(ResizeTest, KeepsPlainAreas) {
 // rule (weights 1536 and 512 of 2048 and the like), so that they hold for
 // every target alike.
 TEST_P(ResizeTest, FollowsTheRuleExactly) {
-  Image in = Make(2, 1);
+  Image in = NewImage(2, 1);
   const uint8_t levels[6] = {0, 10, 255, 100, 11, 0};
   std::memcpy(in.row(0), levels, 6);
-  Image out = Make(4, 1);
+  Image out = NewImage(4, 1);
   ASSERT_TRUE(Resize(in.view(), out).ok());
   const uint8_t expected[12] = {0,  10, 255, 25,  10, 191,
                                 75, 11, 64,  100, 11, 0};
@@ -161,7 +158,7 @@ TEST_P(ResizeTest, FollowsTheRuleExactly) {
 // A checksum of one picture, the same wherever this runs.
 TEST_P(ResizeTest, IsTheSameOnEveryTargetAndNumberOfThreads) {
   const Image in = Pattern(321, 203);
-  Image out = Make(187, 159), area = Make(187, 99);
+  Image out = NewImage(187, 159), area = NewImage(187, 99);
   ASSERT_TRUE(Resize(in.view(), out).ok());
   ASSERT_TRUE(ResizeArea(in.view(), area).ok());
   static const Image first_out = Copy(out.view()),
@@ -170,7 +167,7 @@ TEST_P(ResizeTest, IsTheSameOnEveryTargetAndNumberOfThreads) {
   EXPECT_EQ(LargestDifference(area, first_area), 0);
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
-    Image again = Make(187, 159), area_again = Make(187, 99);
+    Image again = NewImage(187, 159), area_again = NewImage(187, 99);
     ASSERT_TRUE(Resize(in.view(), again, &pool).ok());
     ASSERT_TRUE(ResizeArea(in.view(), area_again, &pool).ok());
     EXPECT_EQ(LargestDifference(again, first_out), 0);
@@ -182,14 +179,14 @@ TEST_P(ResizeTest, ReadsAWindowOfAPicture) {
   const Image whole = Pattern(90, 70);
   const ImageView window = {whole.row(11) + 3 * 13, 37, 29, whole.stride()};
   const Image cut = Copy(window);
-  Image a = Make(19, 23), b = Make(19, 23);
+  Image a = NewImage(19, 23), b = NewImage(19, 23);
   ASSERT_TRUE(Resize(window, a).ok());
   ASSERT_TRUE(Resize(cut.view(), b).ok());
   EXPECT_EQ(LargestDifference(a, b), 0);
 }
 
 TEST(Resize, RefusesEmptyPictures) {
-  Image out = Make(3, 3), none;
+  Image out = NewImage(3, 3), none;
   EXPECT_EQ(Resize({}, out).code(), Code::kInvalidArgument);
   EXPECT_EQ(ResizeArea({}, out).code(), Code::kInvalidArgument);
   EXPECT_EQ(Resize(out.view(), none).code(), Code::kInvalidArgument);

@@ -13,8 +13,12 @@
 
 namespace munja::image::test_pictures {
 
+Image NewImage(int width, int height) {
+  return std::move(Image::Create(width, height)).value();
+}
+
 Image Pattern(int width, int height) {
-  Image image = std::move(Image::Create(width, height)).value();
+  Image image = NewImage(width, height);
   uint32_t noise = 12345;
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
@@ -39,7 +43,7 @@ Image GrayPattern(int width, int height) {
 }
 
 Image Copy(const ImageView& view) {
-  Image image = std::move(Image::Create(view.width, view.height)).value();
+  Image image = NewImage(view.width, view.height);
   for (int y = 0; y < view.height; ++y)
     std::memcpy(image.row(y), view.row(y), image.stride());
   return image;

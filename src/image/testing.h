@@ -10,6 +10,9 @@
 
 namespace munja::image::test_pictures {
 
+// Its pixels may be anything.
+Image NewImage(int width, int height);
+
 // A picture without any symmetry: ramps, sharp bars and noise.
 Image Pattern(int width, int height);
 

@@ -15,11 +15,8 @@ namespace {
 
 using test_pictures::Copy;
 using test_pictures::LargestDifference;
+using test_pictures::NewImage;
 using test_pictures::Pattern;
-
-Image Make(int width, int height) {
-  return std::move(Image::Create(width, height)).value();
-}
 
 // Weight of a pixel at distance d: the cubic convolution kernel (Keys) with
 // a = -0.75, or the triangle.
@@ -35,7 +32,7 @@ double Kernel(double d, bool cubic) {
 // In double precision; `steps` positions inside a pixel, 0 for the exact one.
 Image Twin(const Image& in, const Homography& map, int width, int height,
            bool cubic, double steps) {
-  Image out = Make(width, height);
+  Image out = NewImage(width, height);
   const auto& m = map.m;
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
@@ -89,7 +86,7 @@ TEST_P(WarpTest, MatchesTheDoublePrecisionTwin) {
     for (const bool cubic : {false, true}) {
       for (const int width : {1, 63, 64, 65, 160}) {
         const Homography map = Map(quad, width, 48);
-        Image out = Make(width, 48);
+        Image out = NewImage(width, 48);
         ASSERT_TRUE(WarpPerspective(in.view(), map, out,
                                     cubic ? Interpolation::kBicubic
                                           : Interpolation::kBilinear)
@@ -107,12 +104,12 @@ TEST_P(WarpTest, MatchesTheDoublePrecisionTwin) {
 // Rounding the position to 1/32 pixel moves it by 1/64 at most, each way: on
 // a ramp of 8 levels a pixel that is 1/4 level, with rounding one level.
 TEST_P(WarpTest, IsCloseToTheExactPositionOnSmoothPictures) {
-  Image in = Make(30, 30);
+  Image in = NewImage(30, 30);
   for (int y = 0; y < 30; ++y)
     for (int i = 0; i < 90; ++i)
       in.row(y)[i] = static_cast<uint8_t>(8 * (i / 3));
   const Homography map = Map({{{3, 4}, {25, 6}, {24, 26}, {5, 22}}}, 40, 40);
-  Image out = Make(40, 40);
+  Image out = NewImage(40, 40);
   ASSERT_TRUE(WarpPerspective(in.view(), map, out).ok());
   EXPECT_LE(LargestDifference(out, Twin(in, map, 40, 40, true, 0)), 1);
 }
@@ -122,7 +119,7 @@ TEST_P(WarpTest, CopiesUnderTheIdentity) {
     const Image in = Pattern(width, 11);
     for (const Interpolation i :
          {Interpolation::kBilinear, Interpolation::kBicubic}) {
-      Image out = Make(width, 11);
+      Image out = NewImage(width, 11);
       ASSERT_TRUE(WarpPerspective(in.view(), {}, out, i).ok());
       EXPECT_EQ(LargestDifference(out, in), 0) << width;
     }
@@ -133,12 +130,12 @@ TEST_P(WarpTest, IsTheSameOnEveryTargetAndNumberOfThreads) {
   const Image in = Pattern(300, 200);
   const Homography map =
       Map({{{20.3f, 31.7f}, {280, 12}, {291, 160}, {8, 188}}}, 333, 77);
-  Image out = Make(333, 77);
+  Image out = NewImage(333, 77);
   ASSERT_TRUE(WarpPerspective(in.view(), map, out).ok());
   static const Image first = Copy(out.view());
   EXPECT_EQ(LargestDifference(out, first), 0);
   ThreadPool pool(3);
-  Image again = Make(333, 77);
+  Image again = NewImage(333, 77);
   ASSERT_TRUE(
       WarpPerspective(in.view(), map, again, Interpolation::kBicubic, &pool)
           .ok());
@@ -154,7 +151,7 @@ TEST_P(WarpTest, SurvivesTheHorizonAndWildMaps) {
   maps[1].m = {1e99, -1e99, 1, 1, 1, 1e99, 0, 0, 1e-99};
   maps[2].m = {0, 0, 0, 0, 0, 0, 0, 0, 0};
   for (int i = 0; i < 3; ++i) {
-    Image out = Make(70, 5);
+    Image out = NewImage(70, 5);
     ASSERT_TRUE(WarpPerspective(in.view(), maps[i], out).ok());
     static std::vector<Image> first;
     if (first.size() <= static_cast<size_t>(i))
@@ -165,7 +162,7 @@ TEST_P(WarpTest, SurvivesTheHorizonAndWildMaps) {
 
 TEST(Warp, RefusesWhatIsNoMap) {
   const Image in = Pattern(8, 8);
-  Image out = Make(8, 8);
+  Image out = NewImage(8, 8);
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
                            std::numeric_limits<double>::infinity(), 1e101}) {
     Homography map;

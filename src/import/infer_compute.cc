@@ -13,10 +13,6 @@ namespace {
 using Infos = std::span<const ValueInfo>;
 using Outputs = Result<std::vector<ValueInfo>>;
 
-std::vector<ValueInfo> One(Dims shape, bool is_integer = false) {
-  return {ValueInfo{std::move(shape), is_integer, true}};
-}
-
 Status NeedFloat(Infos inputs) {
   for (const ValueInfo& info : inputs)
     if (info.present && info.is_integer)

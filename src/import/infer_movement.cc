@@ -11,10 +11,6 @@ namespace {
 using Infos = std::span<const ValueInfo>;
 using Outputs = Result<std::vector<ValueInfo>>;
 
-std::vector<ValueInfo> One(Dims shape, bool is_integer) {
-  return {ValueInfo{std::move(shape), is_integer, true}};
-}
-
 }  // namespace
 
 SliceRange ResolveSlice(int64_t size, int64_t start, int64_t end,

@@ -4,6 +4,7 @@
 #define MUNJA_IMPORT_INFER_RULES_H_
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "import/shape_inference.h"
@@ -39,6 +40,11 @@ MUNJA_INFER_RULE(InferPad);
 MUNJA_INFER_RULE(InferGather);
 MUNJA_INFER_RULE(InferShape);
 #undef MUNJA_INFER_RULE
+
+// The infos of an operator's only output.
+inline std::vector<ValueInfo> One(Dims shape, bool is_integer = false) {
+  return {ValueInfo{std::move(shape), is_integer, true}};
+}
 
 // Right-aligned broadcast of two shapes; kMalformed when they do not fit.
 Result<Dims> BroadcastShapes(const Dims& a, const Dims& b);

@@ -7,12 +7,6 @@
 namespace munja::foreign {
 namespace {
 
-graph::Attributes NoActivation() {
-  graph::Attributes a;
-  a.Set("fused_activation_function", std::string("NONE"));
-  return a;
-}
-
 // The layout a node without constraints takes: that of its input.
 Layout Follow(LoweringContext& context, ValueId v) {
   return context.constant(v) != nullptr

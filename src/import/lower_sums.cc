@@ -5,15 +5,6 @@
 #include "import/lowering_context.h"
 
 namespace munja::foreign {
-namespace {
-
-graph::Attributes NoActivation() {
-  graph::Attributes a;
-  a.Set("fused_activation_function", std::string("NONE"));
-  return a;
-}
-
-}  // namespace
 
 Status LowerReduce(LoweringContext& context, const Node& node) {
   const ValueId x = node.inputs[0];

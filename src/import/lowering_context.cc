@@ -42,6 +42,12 @@ Tensor Turn(const Tensor& t, const Layout& layout) {
 
 }  // namespace
 
+graph::Attributes NoActivation() {
+  graph::Attributes attributes;
+  attributes.Set("fused_activation_function", std::string("NONE"));
+  return attributes;
+}
+
 Layout IdentityLayout(size_t rank) {
   Layout layout(rank);
   std::iota(layout.begin(), layout.end(), 0);

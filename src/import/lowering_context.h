@@ -36,6 +36,9 @@ struct RuntimeSize {
   int64_t number = 0;
 };
 
+// {"fused_activation_function": "NONE"}.
+graph::Attributes NoActivation();
+
 class LoweringContext {
  public:
   LoweringContext(const Model& model, graph::Subgraph* subgraph,

@@ -11,6 +11,7 @@
 #include "graph/graph.h"
 #include "ops/op.h"
 #include "tensor/half.h"
+#include "tensor/strings.h"
 #include "tensor/view.h"
 
 namespace munja::ops {
@@ -163,6 +164,15 @@ graph::Graph MakeGraph(const TestNode& test) {
 }
 
 }  // namespace
+
+TestTensor Strings(Shape shape, const std::vector<std::string_view>& strings) {
+  TestTensor t;
+  t.type = ElementType::kString;
+  t.shape = shape;
+  t.bytes.resize(StringBytes(strings));
+  WriteStrings(strings, t.bytes.data());
+  return t;
+}
 
 TestTensor Halves(Shape shape, const std::vector<float>& values) {
   std::vector<uint16_t> halves(values.size());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -59,6 +60,11 @@ TestTensor MakeTensor(ElementType type, Shape shape,
 }
 inline TestTensor Floats(Shape shape, const std::vector<float>& values) {
   return MakeTensor(ElementType::kFloat32, shape, values);
+}
+TestTensor Strings(Shape shape, const std::vector<std::string_view>& strings);
+// One dimension.
+inline TestTensor Strings(const std::vector<std::string_view>& strings) {
+  return Strings(Shape{static_cast<int32_t>(strings.size())}, strings);
 }
 inline TestTensor Ints(Shape shape, const std::vector<int32_t>& values) {
   return MakeTensor(ElementType::kInt32, shape, values);

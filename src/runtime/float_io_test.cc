@@ -43,7 +43,7 @@ class Copy final : public Session {
   TensorView view_;
 };
 
-std::vector<float> RunOn(Session& session, const std::vector<float>& x) {
+std::vector<float> RunInFloats(Session& session, const std::vector<float>& x) {
   const TensorView view =
       testing::View(x, Shape{1, static_cast<int32_t>(x.size())});
   const auto out = session.Run({&view, 1});
@@ -59,11 +59,11 @@ TEST(FloatIoTest, ScaleAndZeroPointAreTheModels) {
   EXPECT_EQ(session->inputs()[0].quantization.scales[0], 0.5f);
   // Stored: 0 / 0.5 - 28, 10 / 0.5 - 28, and both ends.
   EXPECT_EQ(
-      RunOn(*session, {0.0f, 10.0f, -1000.0f, 1000.0f}),
+      RunInFloats(*session, {0.0f, 10.0f, -1000.0f, 1000.0f}),
       (std::vector<float>{100.0f / 256, 120.0f / 256, 0.0f, 255.0f / 256}));
   const auto fork = session->Fork(nullptr);
   ASSERT_TRUE(fork.ok());
-  EXPECT_EQ(RunOn(**fork, {10.0f}), (std::vector<float>{120.0f / 256}));
+  EXPECT_EQ(RunInFloats(**fork, {10.0f}), (std::vector<float>{120.0f / 256}));
 }
 
 TEST(FloatIoTest, OutputsAlone) {
@@ -92,15 +92,16 @@ TEST(FloatIoTest, OtherTypes) {
   auto bytes = WithFloatIo(
       std::make_unique<Copy>(ElementType::kUInt8, Quantization{{1.0f}, {}, 0},
                              Quantization{{2.0f}, {10}, 0}));
-  EXPECT_EQ(RunOn(*bytes, {0.0f, 255.0f, 300.0f}),
+  EXPECT_EQ(RunInFloats(*bytes, {0.0f, 255.0f, 300.0f}),
             (std::vector<float>{-20.0f, 490.0f, 490.0f}));
   auto words = WithFloatIo(
       std::make_unique<Copy>(ElementType::kInt16, Quantization{{0.25f}, {0}, 0},
                              Quantization{{0.25f}, {0}, 0}));
-  EXPECT_EQ(RunOn(*words, {-100.0f, 0.3f}),
+  EXPECT_EQ(RunInFloats(*words, {-100.0f, 0.3f}),
             (std::vector<float>{-100.0f, 0.25f}));
-  EXPECT_EQ(RunOn(*words, {std::numeric_limits<float>::quiet_NaN()}).size(),
-            1u);
+  EXPECT_EQ(
+      RunInFloats(*words, {std::numeric_limits<float>::quiet_NaN()}).size(),
+      1u);
 }
 
 TEST(FloatIoTest, FloatsAndPlainIntegersStay) {

@@ -24,7 +24,7 @@ Result<PageSample> BarPage(uint64_t index) {
   return page;
 }
 
-PageFeedSettings Settings() {
+PageFeedSettings PageSettings() {
   PageFeedSettings s;
   s.pages = 2;
   s.crops_per_page = 2;
@@ -33,9 +33,9 @@ PageFeedSettings Settings() {
 }
 
 TEST(PageFeederTest, BatchesDependOnTheirNumberOnly) {
-  PageFeeder one(BarPage, Settings(), 7, 1, 0);
-  PageFeeder three(BarPage, Settings(), 7, 3, 0);
-  PageFeeder late(BarPage, Settings(), 7, 2, 4);
+  PageFeeder one(BarPage, PageSettings(), 7, 1, 0);
+  PageFeeder three(BarPage, PageSettings(), 7, 3, 0);
+  PageFeeder late(BarPage, PageSettings(), 7, 2, 4);
   for (int i = 0; i < 6; ++i) {
     auto a = one.Next(), b = three.Next();
     ASSERT_TRUE(a.ok() && b.ok());
@@ -49,7 +49,7 @@ TEST(PageFeederTest, BatchesDependOnTheirNumberOnly) {
 }
 
 TEST(PageFeederTest, MapsFollowThePixelsThroughEveryTurn) {
-  PageFeedSettings settings = Settings();
+  PageFeedSettings settings = PageSettings();
   settings.crop.turn = 45;
   settings.crop.invert = 0;
   PageFeeder feeder(BarPage, settings, 1, 1, 0);
@@ -71,7 +71,7 @@ TEST(PageFeederTest, MapsFollowThePixelsThroughEveryTurn) {
 
 // The same page as a negative: what is ink is light, what is paper dark.
 TEST(PageFeederTest, PagesAreInvertedWhereTheSettingsSaySo) {
-  PageFeedSettings settings = Settings();
+  PageFeedSettings settings = PageSettings();
   settings.crop.contrast = settings.crop.brightness = 0;
   settings.crop.gamma = settings.crop.tint = settings.crop.gray = 0;
   for (const bool invert : {false, true}) {
@@ -98,7 +98,7 @@ TEST(PageFeederTest, FailuresOfTheMakerAreHandedOn) {
     if (index >= 4) return Internal("no paper");
     return BarPage(index);
   };
-  PageFeeder feeder(broken, Settings(), 1, 2, 0);
+  PageFeeder feeder(broken, PageSettings(), 1, 2, 0);
   EXPECT_TRUE(feeder.Next().ok());
   EXPECT_TRUE(feeder.Next().ok());
   EXPECT_EQ(feeder.Next().status().message(), "page 4: no paper");

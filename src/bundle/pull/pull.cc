@@ -23,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMaxManifestBytes = 1 << 20;
-
 Status MakeFolder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);

@@ -9,9 +9,7 @@
 namespace munja::image::test_pictures {
 namespace {
 
-using Options = BmpOptions;
-
-const Options kPlain[] = {
+const BmpOptions kPlain[] = {
     {.name = "1 bit", .bits = 1},
     {.name = "2 bits", .bits = 2},
     {.name = "4 bits", .bits = 4},
@@ -33,7 +31,7 @@ const Options kPlain[] = {
 };
 
 TEST(BmpDecode, ReadsEveryDepth) {
-  for (const Options& o : kPlain) {
+  for (const BmpOptions& o : kPlain) {
     for (const int width : {1, 3, 8, 37}) {
       SCOPED_TRACE(o.name);
       const Image pattern = Pattern(width, 19);
@@ -46,7 +44,7 @@ TEST(BmpDecode, ReadsEveryDepth) {
 }
 
 TEST(BmpDecode, NeverGivesHalfAPicture) {
-  for (const Options& o : kPlain) {
+  for (const BmpOptions& o : kPlain) {
     SCOPED_TRACE(o.name);
     Image pattern = Pattern(64, 64);
     const std::vector<uint8_t> pixels = BmpPixels(o, pattern, pattern);
@@ -55,9 +53,9 @@ TEST(BmpDecode, NeverGivesHalfAPicture) {
 }
 
 TEST(BmpDecode, LaysAlphaOverWhite) {
-  const Options o = {.bits = 32,
-                     .compression = 6,
-                     .masks = {0xFF0000, 0xFF00, 0xFF, 0xFF000000}};
+  const BmpOptions o = {.bits = 32,
+                        .compression = 6,
+                        .masks = {0xFF0000, 0xFF00, 0xFF, 0xFF000000}};
   const Image image =
       MustDecode(BmpFile(o, 2, 1, {10, 20, 30, 255, 10, 20, 30, 0}));
   EXPECT_EQ(std::vector<uint8_t>(image.row(0), image.row(0) + 6),
@@ -76,8 +74,8 @@ std::string Indices(const Image& image) {
 }
 
 TEST(BmpDecode, ExpandsRuns) {
-  const Options rle8 = {.bits = 8, .compression = 1};
-  const Options rle4 = {.bits = 4, .compression = 2};
+  const BmpOptions rle8 = {.bits = 8, .compression = 1};
+  const BmpOptions rle4 = {.bits = 4, .compression = 2};
   // Rows come from the bottom; what is not set is index 0.
   EXPECT_EQ(Indices(MustDecode(
                 BmpFile(rle8, 5, 3, {3, 7, 2, 1, 0, 0,               // 77711
@@ -100,7 +98,7 @@ TEST(BmpDecode, ExpandsRuns) {
 TEST(BmpDecode, RefusesBadHeaders) {
   const struct {
     const char* name;
-    Options options;
+    BmpOptions options;
     int width, height;
     Code code;
   } kCases[] = {

@@ -14,10 +14,8 @@ std::optional<Code> GifCode(const Result<Image>& image) {
   return image.ok() ? std::nullopt : std::optional(image.status().code());
 }
 
-using Options = GifOptions;
-
 // What is shown at (x, y) of the canvas.
-void ExpectShown(const Image& image, const Options& o) {
+void ExpectShown(const Image& image, const GifOptions& o) {
   ASSERT_EQ(image.width(), o.canvas);
   ASSERT_EQ(image.height(), o.canvas);
   for (int y = 0; y < o.canvas; ++y) {
@@ -35,7 +33,7 @@ void ExpectShown(const Image& image, const Options& o) {
 }
 
 TEST(GifDecode, ShowsThePictureOnItsCanvas) {
-  const Options kCases[] = {
+  const GifOptions kCases[] = {
       {},
       {.interlaced = true},
       {.height = 3, .interlaced = true},
@@ -44,7 +42,7 @@ TEST(GifDecode, ShowsThePictureOnItsCanvas) {
       // Sticking out: cut at the canvas.
       {.canvas = 30, .left = 20, .top = 25},
   };
-  for (const Options& o : kCases) ExpectShown(MustDecode(EncodeGif(o)), o);
+  for (const GifOptions& o : kCases) ExpectShown(MustDecode(EncodeGif(o)), o);
 }
 
 // Two pictures: the second one, a part of the canvas, covers the first.

@@ -21,26 +21,26 @@ std::vector<int> Levels(const std::string& text) {
   return {image->row(0), image->row(0) + count};
 }
 
-using Expected = std::vector<int>;
+using Samples = std::vector<int>;
 
 TEST(PnmDecode, ReadsEveryKind) {
   EXPECT_EQ(Levels("P1\n# a comment\n2 2\n0 1\n10\n"),
-            (Expected{255, 255, 255, 0, 0, 0, 0, 0, 0, 255, 255, 255}));
+            (Samples{255, 255, 255, 0, 0, 0, 0, 0, 0, 255, 255, 255}));
   EXPECT_EQ(Levels("P2 2 1 # here too\n 10\n 5 10"),
-            (Expected{128, 128, 128, 255, 255, 255}));
+            (Samples{128, 128, 128, 255, 255, 255}));
   EXPECT_EQ(Levels("P3\n2 1\n255\n1 2 3  4 5 6\n"),
-            (Expected{1, 2, 3, 4, 5, 6}));
+            (Samples{1, 2, 3, 4, 5, 6}));
   // Ten columns: the rest of a row's last byte is padding.
   EXPECT_EQ(Levels("P4\n10 1\n\xAA\xBF")[24], 0);
   EXPECT_EQ(Levels("P4\n10 1\n\xAA\x3F")[24], 255);
   EXPECT_EQ(Levels("P5\n3 1\n255\nABC"),
-            (Expected{65, 65, 65, 66, 66, 66, 67, 67, 67}));
-  EXPECT_EQ(Levels("P6\n2 1\n255\nABCDEF"), (Expected{65, 66, 67, 68, 69, 70}));
+            (Samples{65, 65, 65, 66, 66, 66, 67, 67, 67}));
+  EXPECT_EQ(Levels("P6\n2 1\n255\nABCDEF"), (Samples{65, 66, 67, 68, 69, 70}));
   // 16 bits, high byte first: 0x8000 of 65535 is 127.5 levels.
   EXPECT_EQ(Levels(std::string("P5\n2 1\n65535\n\x80\x00\xFF\xFF", 18)),
-            (Expected{128, 128, 128, 255, 255, 255}));
+            (Samples{128, 128, 128, 255, 255, 255}));
   // Levels above the stated maximum are white.
-  EXPECT_EQ(Levels("P2 1 1 10 99"), (Expected{255, 255, 255}));
+  EXPECT_EQ(Levels("P2 1 1 10 99"), (Samples{255, 255, 255}));
 }
 
 // Levels are parts of the maximum, which also says how many bytes a sample has.
@@ -54,7 +54,7 @@ TEST(PnmDecode, MaximaOfEverySize) {
       plain += std::to_string(level) + "\n";
     }
     const int half = (max / 2 * 255 + max / 2) / max;
-    const Expected want = {half, half, half, 255, 255, 255};
+    const Samples want = {half, half, half, 255, 255, 255};
     EXPECT_EQ(Levels(raw), want) << max;
     EXPECT_EQ(Levels(plain), want) << max;
   }
@@ -77,9 +77,9 @@ TEST(PnmDecode, KnowsWhetherTheLastNumberIsWhole) {
             "pnm: the file ends in a number; a line end must follow it");
   EXPECT_FALSE(DecodeText("P2 2 1 255 10 25").ok());
   // There is no larger one.
-  EXPECT_EQ(Levels("P2 2 1 255 10 255"), (Expected{10, 10, 10, 255, 255, 255}));
-  EXPECT_EQ(Levels("P2 2 1 255 10 26"), (Expected{10, 10, 10, 26, 26, 26}));
-  EXPECT_EQ(Levels("P2 2 1 255 10 20 "), (Expected{10, 10, 10, 20, 20, 20}));
+  EXPECT_EQ(Levels("P2 2 1 255 10 255"), (Samples{10, 10, 10, 255, 255, 255}));
+  EXPECT_EQ(Levels("P2 2 1 255 10 26"), (Samples{10, 10, 10, 26, 26, 26}));
+  EXPECT_EQ(Levels("P2 2 1 255 10 20 "), (Samples{10, 10, 10, 20, 20, 20}));
 }
 
 TEST(PnmDecode, RefusesBadHeaders) {

@@ -17,8 +17,6 @@ std::optional<Code> TiffCode(const Result<Image>& image) {
   return image.ok() ? std::nullopt : std::optional(image.status().code());
 }
 
-using Options = TiffOptions;
-
 Image BlackAndWhite(const Image& image) {
   Image out = Copy(image.view());
   for (size_t i = 0; i < out.stride() * static_cast<size_t>(out.height()); ++i)
@@ -27,7 +25,7 @@ Image BlackAndWhite(const Image& image) {
 }
 
 TEST(TiffDecode, ReadsEveryLayout) {
-  const Options kCases[] = {
+  const TiffOptions kCases[] = {
       {.name = "plain"},
       {.name = "lzw", .compression = COMPRESSION_LZW},
       {.name = "deflate", .compression = COMPRESSION_ADOBE_DEFLATE},
@@ -44,7 +42,7 @@ TEST(TiffDecode, ReadsEveryLayout) {
       {.name = "two pages", .pages = 2},
   };
   const Image pattern = Pattern(83, 61);
-  for (const Options& o : kCases) {
+  for (const TiffOptions& o : kCases) {
     SCOPED_TRACE(o.name);
     EXPECT_EQ(LargestDifference(MustDecode(EncodeTiff(pattern, o)), pattern),
               0);
@@ -53,19 +51,20 @@ TEST(TiffDecode, ReadsEveryLayout) {
 
 TEST(TiffDecode, ReadsGrayAndFax) {
   const Image gray = GrayPattern(83, 61);
-  const Options kGray = {.samples = 1, .photometric = PHOTOMETRIC_MINISBLACK};
+  const TiffOptions kGray = {.samples = 1,
+                             .photometric = PHOTOMETRIC_MINISBLACK};
   EXPECT_EQ(LargestDifference(MustDecode(EncodeTiff(gray, kGray)), gray), 0);
-  const Options kGray12 = {
+  const TiffOptions kGray12 = {
       .samples = 1, .bits = 12, .photometric = PHOTOMETRIC_MINISBLACK};
   EXPECT_EQ(LargestDifference(MustDecode(EncodeTiff(gray, kGray12)), gray), 0);
   for (const int compression :
        {COMPRESSION_NONE, COMPRESSION_CCITTFAX3, COMPRESSION_CCITTFAX4}) {
     for (const int photometric :
          {PHOTOMETRIC_MINISBLACK, PHOTOMETRIC_MINISWHITE}) {
-      const Options o = {.compression = compression,
-                         .samples = 1,
-                         .bits = 1,
-                         .photometric = photometric};
+      const TiffOptions o = {.compression = compression,
+                             .samples = 1,
+                             .bits = 1,
+                             .photometric = photometric};
       EXPECT_EQ(LargestDifference(MustDecode(EncodeTiff(gray, o)),
                                   BlackAndWhite(gray)),
                 0)
@@ -184,9 +183,9 @@ TEST(TiffDecode, RefusesPiecesOutOfProportion) {
 // Every row is stated to take 64 KiB of the file, which are copied each time
 // to turn their bits around.
 TEST(TiffDecode, RefusesPiecesThatAllLieInTheSamePlace) {
-  const Options options = {.compression = COMPRESSION_PACKBITS,
-                           .rows_per_strip = 1,
-                           .lowest_bit_first = true};
+  const TiffOptions options = {.compression = COMPRESSION_PACKBITS,
+                               .rows_per_strip = 1,
+                               .lowest_bit_first = true};
   std::vector<uint8_t> bytes = EncodeTiff(Pattern(16, 4096), options);
   MustDecode(bytes);
   const uint8_t* const tag = FindTag(bytes, TIFFTAG_STRIPBYTECOUNTS);

@@ -8,7 +8,7 @@
 namespace munja::kernels {
 namespace {
 
-HalfLineLayout LayoutOf(const Conv2dShape& s) {
+HalfLineLayout ConvLinesOf(const Conv2dShape& s) {
   const auto in_c = static_cast<size_t>(s.in_c);
   const size_t last =
       static_cast<size_t>(s.out_w - 1) * static_cast<size_t>(s.stride_w) * in_c;
@@ -59,13 +59,13 @@ Result<size_t> HalfLineScratchBytes(const Conv2dShape& s) {
                   &bytes) ||
       !CheckedMultiply(bytes, static_cast<size_t>(s.in_h) + s.kernel_h, &bytes))
     return OutOfMemory("lines of a convolution do not fit memory");
-  return LayoutOf(s).bytes();
+  return ConvLinesOf(s).bytes();
 }
 
 void HalfLineConv(const Conv2dShape& s, const float* in,
                   const MatrixView& weights, const Epilogue& epilogue,
                   const MixedOutput& out, void* scratch, ThreadPool& pool) {
-  const HalfLineLayout layout = LayoutOf(s);
+  const HalfLineLayout layout = ConvLinesOf(s);
   const auto width = static_cast<size_t>(s.out_w);
   const auto kernel_h = static_cast<size_t>(s.kernel_h);
   const size_t panels = PanelCount(weights.n);

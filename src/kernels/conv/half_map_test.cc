@@ -75,9 +75,9 @@ void ExpectNear(const std::vector<float>& got, const std::vector<float>& want,
     ASSERT_NEAR(got[i], want[i], tolerance) << i;
 }
 
-Conv2dShape Shape(int32_t h, int32_t w, int32_t in_c, int32_t out_c,
-                  int32_t kernel, int32_t stride, int32_t before,
-                  int32_t after) {
+Conv2dShape MapShape(int32_t h, int32_t w, int32_t in_c, int32_t out_c,
+                     int32_t kernel, int32_t stride, int32_t before,
+                     int32_t after) {
   Conv2dShape s;
   s.batch = 2;
   s.in_h = h;
@@ -192,7 +192,7 @@ TEST_F(HalfMapTest, Pictures) {
       for (const int32_t stride : {1, 2, 3}) {
         for (const int32_t pad : {0, 1}) {
           const Conv2dShape s =
-              Shape(11, 37, in_c, 16, kernel, stride, pad, kernel / 2);
+              MapShape(11, 37, in_c, 16, kernel, stride, pad, kernel / 2);
           EXPECT_TRUE(TakesHalfLines(s));
           CheckConv(s);
         }
@@ -200,36 +200,37 @@ TEST_F(HalfMapTest, Pictures) {
     }
   }
   for (const int32_t out_c : {1, 5, 8, 24, 40})
-    CheckConv(Shape(9, 30, 3, out_c, 3, 2, 0, 1));
+    CheckConv(MapShape(9, 30, 3, out_c, 3, 2, 0, 1));
   // Padding beyond the kernel, and images smaller than it.
-  CheckConv(Shape(5, 4, 3, 16, 3, 1, 5, 6));
-  CheckConv(Shape(2, 2, 3, 16, 5, 2, 2, 2));
+  CheckConv(MapShape(5, 4, 3, 16, 3, 1, 5, 6));
+  CheckConv(MapShape(2, 2, 3, 16, 5, 2, 2, 2));
 }
 
 TEST_F(HalfMapTest, Convolutions) {
   for (const int32_t width : {9, 150}) {
-    CheckConv(Shape(7, width, 16, 8, 2, 1, 0, 1));
-    CheckConv(Shape(7, width, 8, 16, 2, 1, 0, 1));
-    CheckConv(Shape(7, width, 16, 16, 3, 2, 1, 1));
-    CheckConv(Shape(7, width, 16, 40, 3, 1, 1, 1));
-    CheckConv(Shape(7, width, 32, 20, 1, 1, 0, 0));
-    CheckConv(Shape(7, width, 48, 5, 1, 1, 0, 0));
-    CheckConv(Shape(7, width, 16, 4, 1, 2, 0, 0));
-    CheckConv(Shape(7, width, 24, 8, 3, 1, 1, 1));  // No whole runs.
+    CheckConv(MapShape(7, width, 16, 8, 2, 1, 0, 1));
+    CheckConv(MapShape(7, width, 8, 16, 2, 1, 0, 1));
+    CheckConv(MapShape(7, width, 16, 16, 3, 2, 1, 1));
+    CheckConv(MapShape(7, width, 16, 40, 3, 1, 1, 1));
+    CheckConv(MapShape(7, width, 32, 20, 1, 1, 0, 0));
+    CheckConv(MapShape(7, width, 48, 5, 1, 1, 0, 0));
+    CheckConv(MapShape(7, width, 16, 4, 1, 2, 0, 0));
+    CheckConv(MapShape(7, width, 24, 8, 3, 1, 1, 1));  // No whole runs.
   }
 }
 
 TEST_F(HalfMapTest, DepthwiseConvolutions) {
-  if (!TakesHalfDepthwise(Shape(9, 9, 8, 8, 5, 1, 2, 2), {})) GTEST_SKIP();
-  EXPECT_FALSE(TakesHalfDepthwise(Shape(9, 9, 8, 8, 5, 2, 2, 2), {}));
-  EXPECT_FALSE(TakesHalfDepthwise(Shape(9, 9, 8, 16, 5, 1, 2, 2), {}));
-  EXPECT_FALSE(TakesHalfDepthwise(Shape(9, 9, 8, 8, 5, 1, 2, 2),
+  if (!TakesHalfDepthwise(MapShape(9, 9, 8, 8, 5, 1, 2, 2), {})) GTEST_SKIP();
+  EXPECT_FALSE(TakesHalfDepthwise(MapShape(9, 9, 8, 8, 5, 2, 2, 2), {}));
+  EXPECT_FALSE(TakesHalfDepthwise(MapShape(9, 9, 8, 16, 5, 1, 2, 2), {}));
+  EXPECT_FALSE(TakesHalfDepthwise(MapShape(9, 9, 8, 8, 5, 1, 2, 2),
                                   {ActivationKind::kGelu}));
   for (const int32_t channels : {1, 16, 32, 40, 64, 70}) {
     for (const int32_t kernel_h : {2, 3, 5, 6}) {
       for (const int32_t width : {1, 3, 5, 13, 40}) {
         for (const int32_t pad : {0, 2}) {
-          Conv2dShape s = Shape(11, width, channels, channels, 5, 1, pad, pad);
+          Conv2dShape s =
+              MapShape(11, width, channels, channels, 5, 1, pad, pad);
           s.kernel_h = kernel_h;
           s.out_h = 11 + 2 * pad - kernel_h + 1;
           if (s.out_w < 1) continue;

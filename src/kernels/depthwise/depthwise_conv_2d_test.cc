@@ -14,10 +14,11 @@ namespace {
 class DepthwiseConv2dTest : public hwy::TestWithParamTarget {};
 HWY_TARGET_INSTANTIATE_TEST_SUITE_P(DepthwiseConv2dTest);
 
-Conv2dShape Shape(int32_t in_h, int32_t in_w, int32_t in_c, int32_t kernel_h,
-                  int32_t kernel_w, int32_t stride, int32_t dilation,
-                  int32_t pad_before, int32_t pad_after, int32_t multiplier = 1,
-                  int32_t batch = 1) {
+Conv2dShape DepthwiseShape(int32_t in_h, int32_t in_w, int32_t in_c,
+                           int32_t kernel_h, int32_t kernel_w, int32_t stride,
+                           int32_t dilation, int32_t pad_before,
+                           int32_t pad_after, int32_t multiplier = 1,
+                           int32_t batch = 1) {
   Conv2dShape s;
   s.batch = batch;
   s.in_h = in_h;
@@ -35,9 +36,10 @@ Conv2dShape Shape(int32_t in_h, int32_t in_w, int32_t in_c, int32_t kernel_h,
   return s;
 }
 
-std::vector<float> Convolve(const Conv2dShape& s, const std::vector<float>& in,
-                            const std::vector<float>& weights,
-                            const Epilogue& epilogue, int threads) {
+std::vector<float> ConvolveDepthwise(const Conv2dShape& s,
+                                     const std::vector<float>& in,
+                                     const std::vector<float>& weights,
+                                     const Epilogue& epilogue, int threads) {
   std::vector<float> out(static_cast<size_t>(s.batch) * s.out_h * s.out_w *
                          s.out_c);
   const auto packed = PackedDepthwise::Pack(
@@ -48,7 +50,7 @@ std::vector<float> Convolve(const Conv2dShape& s, const std::vector<float>& in,
   return out;
 }
 
-void Check(const Conv2dShape& s, const Activation& activation = {}) {
+void CheckDepthwise(const Conv2dShape& s, const Activation& activation = {}) {
   SCOPED_TRACE(::testing::Message()
                << s.in_h << "x" << s.in_w << "x" << s.in_c << " -> " << s.out_h
                << "x" << s.out_w << "x" << s.out_c << " kernel " << s.kernel_h
@@ -61,7 +63,7 @@ void Check(const Conv2dShape& s, const Activation& activation = {}) {
   const auto weights = Random(taps * s.out_c, 2);
   const auto bias = Random(s.out_c, 3), residual = Random(pixels * s.out_c, 4);
   const Epilogue epilogue{bias.data(), residual.data(), activation};
-  const auto got = Convolve(s, in, weights, epilogue, 1);
+  const auto got = ConvolveDepthwise(s, in, weights, epilogue, 1);
   std::vector<float> want(got.size());
   reference::DepthwiseConv2d(s, in.data(), weights.data(), epilogue,
                              want.data());
@@ -73,31 +75,31 @@ void Check(const Conv2dShape& s, const Activation& activation = {}) {
         std::numeric_limits<float>::epsilon() * (terms * terms + 16.0f);
     ASSERT_NEAR(got[i], want[i], tolerance) << "element " << i;
   }
-  EXPECT_EQ(got, Convolve(s, in, weights, epilogue, 3))
+  EXPECT_EQ(got, ConvolveDepthwise(s, in, weights, epilogue, 3))
       << "threads change bits";
 }
 
 // Two channels, 1x3 kernel, one pixel of padding on each side, by hand.
 TEST_P(DepthwiseConv2dTest, HandComputed) {
-  Conv2dShape s = Shape(1, 3, 2, 1, 3, 1, 1, 0, 0);
+  Conv2dShape s = DepthwiseShape(1, 3, 2, 1, 3, 1, 1, 0, 0);
   s.pad_left = 1;
   s.out_w = 3;
   const std::vector<float> in = {1, 10, 2, 20, 3, 30};
   const std::vector<float> weights = {1, -1, 2, 0, 3, 1};  // [tap][channel]
-  EXPECT_EQ(Convolve(s, in, weights, {}, 1),
+  EXPECT_EQ(ConvolveDepthwise(s, in, weights, {}, 1),
             (std::vector<float>{8, 20, 14, 20, 8, -20}));
 }
 
 TEST_P(DepthwiseConv2dTest, ChannelTails) {
   for (int32_t channels = 1; channels <= 40; ++channels)
-    Check(Shape(4, 13, channels, 3, 3, 1, 1, 1, 1));
+    CheckDepthwise(DepthwiseShape(4, 13, channels, 3, 3, 1, 1, 1, 1));
 }
 
 TEST_P(DepthwiseConv2dTest, WidthTails) {
   for (int32_t width = 1; width <= 24; ++width) {
     for (int32_t stride : {1, 2}) {
-      Check(Shape(5, width, 18, 3, 3, stride, 1, 1, 1));
-      Check(Shape(5, width, 18, 5, 5, stride, 1, 2, 2));
+      CheckDepthwise(DepthwiseShape(5, width, 18, 3, 3, stride, 1, 1, 1));
+      CheckDepthwise(DepthwiseShape(5, width, 18, 5, 5, stride, 1, 2, 2));
     }
   }
 }
@@ -107,26 +109,28 @@ TEST_P(DepthwiseConv2dTest, KernelsStridesPadsAndDilation) {
     for (int32_t stride : {1, 2, 3}) {
       for (int32_t before : {0, 1, 3}) {
         for (int32_t after : {0, 2})
-          Check(Shape(9, 15, 6, kernel, kernel, stride, 1, before, after));
+          CheckDepthwise(DepthwiseShape(9, 15, 6, kernel, kernel, stride, 1,
+                                        before, after));
       }
     }
   }
   for (int32_t dilation : {2, 3})
-    Check(Shape(9, 15, 20, 3, 3, 1, dilation, dilation, dilation));
-  Check(Shape(3, 20, 33, 1, 5, 1, 1, 0, 0));
-  Check(Shape(3, 20, 33, 1, 5, 1, 1, 2, 2));
+    CheckDepthwise(
+        DepthwiseShape(9, 15, 20, 3, 3, 1, dilation, dilation, dilation));
+  CheckDepthwise(DepthwiseShape(3, 20, 33, 1, 5, 1, 1, 0, 0));
+  CheckDepthwise(DepthwiseShape(3, 20, 33, 1, 5, 1, 1, 2, 2));
 }
 
 TEST_P(DepthwiseConv2dTest, DepthMultiplier) {
   for (int32_t multiplier : {2, 3, 30}) {
-    Check(Shape(6, 7, 5, 3, 3, 1, 1, 1, 1, multiplier, 2),
-          {ActivationKind::kRelu6});
+    CheckDepthwise(DepthwiseShape(6, 7, 5, 3, 3, 1, 1, 1, 1, multiplier, 2),
+                   {ActivationKind::kRelu6});
   }
 }
 
 TEST_P(DepthwiseConv2dTest, WindowsOutsideTheImage) {
-  Check(Shape(2, 2, 17, 3, 3, 1, 1, 4, 4));
-  Check(Shape(1, 1, 17, 5, 5, 1, 1, 2, 2));
+  CheckDepthwise(DepthwiseShape(2, 2, 17, 3, 3, 1, 1, 4, 4));
+  CheckDepthwise(DepthwiseShape(1, 1, 17, 5, 5, 1, 1, 2, 2));
 }
 
 // Images narrower than the kernel, padded on either side or on both.
@@ -137,8 +141,8 @@ TEST_P(DepthwiseConv2dTest, NarrowImagesPaddedUnevenly) {
         for (int32_t before = 0; before < kernel; ++before) {
           for (int32_t after = 0; after < kernel; ++after) {
             if (size + before + after < kernel) continue;
-            Check(Shape(size, size, 17, kernel, kernel, stride, 1, before,
-                        after));
+            CheckDepthwise(DepthwiseShape(size, size, 17, kernel, kernel,
+                                          stride, 1, before, after));
           }
         }
       }
@@ -149,17 +153,20 @@ TEST_P(DepthwiseConv2dTest, NarrowImagesPaddedUnevenly) {
 // Lines that are made strip by strip, of several lines each.
 TEST_P(DepthwiseConv2dTest, WideLinesOfManyChannels) {
   for (const int32_t height : {1, 2, 3, 6}) {
-    Check(Shape(height, 43, 160, 3, 3, 1, 1, 1, 1, 1, 2),
-          {ActivationKind::kRelu6});
-    Check(Shape(height, 37, 100, 5, 5, 1, 1, 2, 2), {ActivationKind::kGelu});
-    Check(Shape(height, 61, 70, 3, 3, 2, 1, 1, 1));
-    Check(Shape(height, 50, 96, 3, 3, 1, 2, 2, 2));
+    CheckDepthwise(DepthwiseShape(height, 43, 160, 3, 3, 1, 1, 1, 1, 1, 2),
+                   {ActivationKind::kRelu6});
+    CheckDepthwise(DepthwiseShape(height, 37, 100, 5, 5, 1, 1, 2, 2),
+                   {ActivationKind::kGelu});
+    CheckDepthwise(DepthwiseShape(height, 61, 70, 3, 3, 2, 1, 1, 1));
+    CheckDepthwise(DepthwiseShape(height, 50, 96, 3, 3, 1, 2, 2, 2));
   }
 }
 
 TEST_P(DepthwiseConv2dTest, SeveralImagesAndManyTasks) {
-  Check(Shape(60, 70, 32, 3, 3, 1, 1, 1, 1, 1, 2), {ActivationKind::kGelu});
-  Check(Shape(60, 70, 32, 5, 5, 1, 1, 2, 2, 1, 2), {ActivationKind::kRelu});
+  CheckDepthwise(DepthwiseShape(60, 70, 32, 3, 3, 1, 1, 1, 1, 1, 2),
+                 {ActivationKind::kGelu});
+  CheckDepthwise(DepthwiseShape(60, 70, 32, 5, 5, 1, 1, 2, 2, 1, 2),
+                 {ActivationKind::kRelu});
 }
 
 }  // namespace

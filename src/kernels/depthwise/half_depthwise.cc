@@ -10,11 +10,10 @@
 namespace munja::kernels {
 namespace {
 
-constexpr size_t kChannels = 32;  // At a time.
 // Lines that are made together read their rows from the first-level cache.
 constexpr int32_t kLines = 4;
 
-HalfLineLayout LayoutOf(const Conv2dShape& s) {
+HalfLineLayout DepthwiseLinesOf(const Conv2dShape& s) {
   return HalfLineLayout(s, 0, 0, kLines);
 }
 
@@ -37,16 +36,16 @@ Result<Buffer> PackHalfDepthwise(const Conv2dShape& s, const float* weights) {
   const auto kernel_w = static_cast<size_t>(s.kernel_w);
   const size_t pairs = (kernel_h + 1) / 2;
   size_t bytes = 0;
-  if (!CheckedMultiply(RoundUp(channels, kChannels),
+  if (!CheckedMultiply(RoundUp(channels, kHalfDepthwiseChannels),
                        2 * pairs * kernel_w * sizeof(uint16_t), &bytes))
     return OutOfMemory("depthwise weights do not fit memory");
   MUNJA_ASSIGN_OR_RETURN(Buffer packed, Buffer::Allocate(bytes));
   const HalfFormat format = HalfFormatInUse();
   auto* to = packed.as<uint16_t>();
-  for (size_t c0 = 0; c0 < channels; c0 += kChannels) {
+  for (size_t c0 = 0; c0 < channels; c0 += kHalfDepthwiseChannels) {
     for (size_t pair = 0; pair < pairs; ++pair) {
       for (size_t j = 0; j < kernel_w; ++j) {
-        for (size_t lane = 0; lane < kChannels; ++lane) {
+        for (size_t lane = 0; lane < kHalfDepthwiseChannels; ++lane) {
           const size_t half = lane / 16, at = lane % 16;
           const size_t c = c0 + at / 4 * 8 + half * 4 + at % 4;
           for (size_t i = 2 * pair; i < 2 * pair + 2; ++i) {
@@ -67,8 +66,8 @@ Result<size_t> HalfDepthwiseScratchBytes(const Conv2dShape& s, int threads) {
   if (!CheckedMultiply(static_cast<size_t>(s.in_w) + 64,
                        static_cast<size_t>(s.in_c) * 64, &bytes) ||
       !CheckedMultiply(bytes, static_cast<size_t>(threads), &bytes) ||
-      !CheckedMultiply(LayoutOf(s).bytes(), static_cast<size_t>(threads),
-                       &bytes))
+      !CheckedMultiply(DepthwiseLinesOf(s).bytes(),
+                       static_cast<size_t>(threads), &bytes))
     return OutOfMemory("lines of a convolution do not fit memory");
   return bytes;
 }
@@ -77,7 +76,7 @@ void HalfDepthwiseConv2d(const Conv2dShape& s, const MixedRows& in,
                          const Buffer& weights, const Epilogue& epilogue,
                          const MixedOutput& out, void* scratch,
                          ThreadPool& pool) {
-  const HalfLineLayout layout = LayoutOf(s);
+  const HalfLineLayout layout = DepthwiseLinesOf(s);
   const auto channels = static_cast<size_t>(s.in_c);
   const size_t line_numbers = static_cast<size_t>(s.out_w) * channels;
   const size_t line_work =

@@ -13,6 +13,9 @@
 
 namespace munja::kernels {
 
+// Whose weights lie together: those that the kernel sums at a time.
+inline constexpr size_t kHalfDepthwiseChannels = 32;
+
 // For weights of these sizes, strides and dilation (the rest of the shape is
 // not read) and this activation, on this processor.
 bool TakesHalfDepthwise(const Conv2dShape& shape, const Activation& activation);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hwy/base.h"
+#include "kernels/depthwise/half_depthwise.h"
 #include "kernels/gemm/half_block.h"
 
 #if HWY_ARCH_X86_64
@@ -14,7 +15,8 @@
 namespace munja::kernels {
 namespace {
 
-constexpr size_t kChannels = 32;  // At a time, in two vectors of sums.
+// At a time, in two vectors of sums.
+constexpr size_t kChannels = kHalfDepthwiseChannels;
 constexpr int kColumns = 5;
 
 alignas(64) constexpr uint16_t kZeros[kChannels] = {};

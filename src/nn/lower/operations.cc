@@ -59,7 +59,7 @@ constexpr std::pair<int32_t, std::string_view> kSame[] = {
     {MUNJA_NN_TILE, "TILE"},
 };
 
-Status Same(Lowering& l) {
+Status LowerSame(Lowering& l) {
   for (const auto& [nn, twin] : kSame) {
     if (l.type() == nn)
       l.Emit(std::string(twin), {}, Inputs(l, 0, l.inputs()), Outputs(l));
@@ -496,7 +496,7 @@ Status Detection(Lowering& l) {
   return Status();
 }
 
-constexpr std::pair<int32_t, LowerFunction> kRows[] = {
+constexpr std::pair<int32_t, LowerFunction> kLoweredOperations[] = {
     {MUNJA_NN_ADD, Arithmetic},
     {MUNJA_NN_ARGMAX, ArgExtreme},
     {MUNJA_NN_ARGMIN, ArgExtreme},
@@ -552,8 +552,8 @@ constexpr std::pair<int32_t, LowerFunction> kRows[] = {
 
 LowerFunction FindLowering(int32_t type) {
   for (const auto& [nn, twin] : kSame)
-    if (nn == type) return Same;
-  for (const auto& [nn, lower] : kRows)
+    if (nn == type) return LowerSame;
+  for (const auto& [nn, lower] : kLoweredOperations)
     if (nn == type) return lower;
   return FindWindowLowering(type);
 }

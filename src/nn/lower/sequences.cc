@@ -259,7 +259,7 @@ Status QuantizedLstm(Lowering& l) {
   return Status();
 }
 
-constexpr std::pair<int32_t, LowerFunction> kRows[] = {
+constexpr std::pair<int32_t, LowerFunction> kLoweredSequences[] = {
     {MUNJA_NN_BIDIRECTIONAL_SEQUENCE_LSTM, BidirectionalLstm},
     {MUNJA_NN_BIDIRECTIONAL_SEQUENCE_RNN, BidirectionalRnn},
     {MUNJA_NN_LSTM, Lstm},
@@ -273,7 +273,7 @@ constexpr std::pair<int32_t, LowerFunction> kRows[] = {
 }  // namespace
 
 LowerFunction FindSequenceLowering(int32_t type) {
-  for (const auto& [name, lower] : kRows)
+  for (const auto& [name, lower] : kLoweredSequences)
     if (name == type) return lower;
   return nullptr;
 }

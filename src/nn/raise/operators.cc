@@ -605,7 +605,7 @@ void LocalResponse(Raising& r) {
 
 // What the HAL numbers in another way (TOPK_V2 of equal values) or has not
 // (BATCH_MATMUL, PACK) is missing on purpose.
-constexpr std::pair<std::string_view, RaiseFunction> kRows[] = {
+constexpr std::pair<std::string_view, RaiseFunction> kRaisedOperators[] = {
     {"ADD", Arithmetic},
     {"ARG_MAX", ArgExtreme},
     {"ARG_MIN", ArgExtreme},
@@ -667,7 +667,7 @@ constexpr std::pair<std::string_view, RaiseFunction> kRows[] = {
 RaiseFunction FindRaising(std::string_view op) {
   for (const Same& same : kSame)
     if (same.op == op) return RaiseSame;
-  for (const auto& [name, raise] : kRows)
+  for (const auto& [name, raise] : kRaisedOperators)
     if (name == op) return raise;
   return nullptr;
 }

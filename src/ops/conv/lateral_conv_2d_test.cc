@@ -33,7 +33,7 @@ TestTensor MustRun(const TestNode& node) {
 }
 
 // What CONV_2D, MUL, RESIZE_NEAREST_NEIGHBOR and ADD give.
-TestTensor Unfused(const TestNode& node) {
+TestTensor UnfusedLateral(const TestNode& node) {
   const auto& in = node.inputs;
   TestTensor out = MustRun({.op = "CONV_2D", .inputs = {in[0], in[1], in[2]}});
   if (!in[3].is_absent) out = MustRun({.op = "MUL", .inputs = {out, in[3]}});
@@ -48,8 +48,8 @@ TestTensor Unfused(const TestNode& node) {
   return MustRun(add);
 }
 
-void Check(const TestNode& node) {
-  const TestTensor want = Unfused(node);
+void CheckLateral(const TestNode& node) {
+  const TestTensor want = UnfusedLateral(node);
   ExpectOutput<float>(node, want.shape, want.values<float>(), 5e-6);
 }
 
@@ -75,39 +75,39 @@ TEST(LateralConv2dTest, IsWhatItsPartsGive) {
       if (absent == 0)
         node.attributes.Set("fused_activation_function", std::string("RELU"));
       if (absent == 4) {  // An activation belongs to ADD.
-        const TestTensor want =
-            Unfused({.op = node.op,
-                     .inputs = {node.inputs[0], node.inputs[1], node.inputs[2],
-                                node.inputs[3], Absent(), Absent()}});
+        const TestTensor want = UnfusedLateral(
+            {.op = node.op,
+             .inputs = {node.inputs[0], node.inputs[1], node.inputs[2],
+                        node.inputs[3], Absent(), Absent()}});
         ExpectOutput<float>(node, want.shape, want.values<float>(), 5e-6);
         continue;
       }
-      Check(node);
+      CheckLateral(node);
     }
   }
 }
 
 TEST(LateralConv2dTest, AnySizeAndRule) {
-  Check(NodeOf({1, 5, 7, 4}, {1, 3, 4, 5}, 5, 7));
-  Check(NodeOf({1, 3, 4, 4}, {1, 7, 9, 5}, 3, 4));
+  CheckLateral(NodeOf({1, 5, 7, 4}, {1, 3, 4, 5}, 5, 7));
+  CheckLateral(NodeOf({1, 3, 4, 4}, {1, 7, 9, 5}, 3, 4));
   for (const char* rule : {"align_corners", "half_pixel_centers"}) {
     TestNode node = NodeOf({1, 6, 9, 4}, {1, 3, 3, 5}, 6, 9);
     node.attributes.Set(rule, true);
-    Check(node);
+    CheckLateral(node);
   }
   TestNode node = NodeOf({1, 6, 9, 4}, {1, 6, 9, 5}, 6, 9);
   node.inputs[5] = Absent();
-  Check(node);
+  CheckLateral(node);
   node.inputs[3] = Random({1, 1, 1, 5}, 9);
-  Check(node);
+  CheckLateral(node);
 }
 
 // As ADD broadcasts.
 TEST(LateralConv2dTest, Broadcasts) {
-  Check(NodeOf({1, 1, 1, 4}, {1, 2, 3, 5}, 4, 6));
-  Check(NodeOf({2, 4, 6, 4}, {1, 1, 3, 5}, 1, 6));
-  Check(NodeOf({1, 4, 1, 4}, {2, 1, 3, 5}, 1, 6));
-  Check(NodeOf({1, 4, 6, 4}, {1, 2, 3, 1}, 4, 6));
+  CheckLateral(NodeOf({1, 1, 1, 4}, {1, 2, 3, 5}, 4, 6));
+  CheckLateral(NodeOf({2, 4, 6, 4}, {1, 1, 3, 5}, 1, 6));
+  CheckLateral(NodeOf({1, 4, 1, 4}, {2, 1, 3, 5}, 1, 6));
+  CheckLateral(NodeOf({1, 4, 6, 4}, {1, 2, 3, 1}, 4, 6));
 }
 
 TEST(LateralConv2dTest, AnyNumberOfThreads) {

@@ -3,19 +3,9 @@
 #include <string_view>
 
 #include "ops/expect.h"
-#include "tensor/strings.h"
 
 namespace munja::ops {
 namespace {
-
-TestTensor Strings(const std::vector<std::string_view>& strings) {
-  TestTensor t;
-  t.type = ElementType::kString;
-  t.shape = Shape{static_cast<int32_t>(strings.size())};
-  t.bytes.resize(StringBytes(strings));
-  WriteStrings(strings, t.bytes.data());
-  return t;
-}
 
 TestNode MakeNode(TestTensor values, ElementType type) {
   TestNode node;

@@ -10,15 +10,16 @@
 namespace munja::ops {
 namespace {
 
-constexpr int kBatch = 2, kInputs = 3, kRank = 2, kUnits = 4, kMemory = 5;
-constexpr int kFilters = kRank * kUnits;
+constexpr int kSvdfBatch = 2, kSvdfInputs = 3, kRank = 2, kSvdfUnits = 4,
+              kMemory = 5;
+constexpr int kFilters = kRank * kSvdfUnits;
 
 struct SvdfData {
-  std::vector<float> input = RandomFloats(kBatch * kInputs, 1);
-  std::vector<float> features = RandomFloats(kFilters * kInputs, 2);
+  std::vector<float> input = RandomFloats(kSvdfBatch * kSvdfInputs, 1);
+  std::vector<float> features = RandomFloats(kFilters * kSvdfInputs, 2);
   std::vector<float> time = RandomFloats(kFilters * kMemory, 3);
-  std::vector<float> bias = RandomFloats(kUnits, 4);
-  std::vector<float> state = RandomFloats(kBatch * kFilters * kMemory, 5);
+  std::vector<float> bias = RandomFloats(kSvdfUnits, 4);
+  std::vector<float> state = RandomFloats(kSvdfBatch * kFilters * kMemory, 5);
 };
 
 // The state after the run, and max(0, output).
@@ -26,15 +27,16 @@ std::vector<float> ByFormula(const SvdfData& d, bool has_bias,
                              std::vector<float>* state) {
   std::vector<float> out;
   *state = d.state;
-  for (int b = 0; b < kBatch; ++b) {
-    for (int u = 0; u < kUnits; ++u) {
+  for (int b = 0; b < kSvdfBatch; ++b) {
+    for (int u = 0; u < kSvdfUnits; ++u) {
       double sum = has_bias ? d.bias[u] : 0.0;
       for (int f = u * kRank; f < (u + 1) * kRank; ++f) {
         float* kept = state->data() + (b * kFilters + f) * kMemory;
         std::rotate(kept, kept + 1, kept + kMemory);
         double newest = 0.0;
-        for (int i = 0; i < kInputs; ++i)
-          newest += d.features[f * kInputs + i] * d.input[b * kInputs + i];
+        for (int i = 0; i < kSvdfInputs; ++i)
+          newest +=
+              d.features[f * kSvdfInputs + i] * d.input[b * kSvdfInputs + i];
         kept[kMemory - 1] = static_cast<float>(newest);
         for (int m = 0; m < kMemory; ++m)
           sum += kept[m] * d.time[f * kMemory + m];
@@ -50,13 +52,14 @@ TestNode MakeNode(const SvdfData& d, bool has_bias, LstmTensorMaker matrix) {
   node.op = "SVDF";
   node.attributes = Options(
       {{"rank", int64_t{kRank}}, {"fused_activation_function", "RELU"}});
-  node.inputs = {Floats(Shape{kBatch, kInputs}, d.input),
-                 matrix(Shape{kFilters, kInputs}, d.features),
-                 matrix == FloatWeightsOfTheRun
-                     ? FloatWeights(Shape{kFilters, kMemory}, d.time)
-                     : matrix(Shape{kFilters, kMemory}, d.time),
-                 has_bias ? FloatWeights(Shape{kUnits}, d.bias) : Absent(),
-                 Floats(Shape{kBatch, kFilters * kMemory}, d.state).Variable()};
+  node.inputs = {
+      Floats(Shape{kSvdfBatch, kSvdfInputs}, d.input),
+      matrix(Shape{kFilters, kSvdfInputs}, d.features),
+      matrix == FloatWeightsOfTheRun
+          ? FloatWeights(Shape{kFilters, kMemory}, d.time)
+          : matrix(Shape{kFilters, kMemory}, d.time),
+      has_bias ? FloatWeights(Shape{kSvdfUnits}, d.bias) : Absent(),
+      Floats(Shape{kSvdfBatch, kFilters * kMemory}, d.state).Variable()};
   return node;
 }
 
@@ -65,7 +68,7 @@ void ExpectFormula(const SvdfData& d, bool has_bias, LstmTensorMaker matrix,
   std::vector<float> state;
   const std::vector<float> want = ByFormula(d, has_bias, &state);
   const TestNode node = MakeNode(d, has_bias, matrix);
-  ExpectOutput<float>(node, Shape{kBatch, kUnits}, want, tolerance);
+  ExpectOutput<float>(node, Shape{kSvdfBatch, kSvdfUnits}, want, tolerance);
   std::vector<TestTensor> inputs;
   ASSERT_TRUE(RunNode(node, {.inputs_after = &inputs}).ok());
   const std::vector<float> after = inputs[4].values<float>();
@@ -158,13 +161,13 @@ TEST(Svdf, Refuses) {
   bad.inputs[4].is_variable = false;
   ExpectRefused(bad, Code::kMalformed, "not a variable");
   bad = good;
-  bad.inputs[4].shape = Shape{kBatch * kFilters, kMemory};
+  bad.inputs[4].shape = Shape{kSvdfBatch * kFilters, kMemory};
   ExpectRefused(bad, Code::kMalformed, "the state has shape");
   bad = good;
   bad.inputs[3].shape = Shape{2, 1};
   ExpectRefused(bad, Code::kMalformed, "the bias has shape");
   bad = good;
-  bad.inputs[1].shape = Shape{kInputs, kFilters};
+  bad.inputs[1].shape = Shape{kSvdfInputs, kFilters};
   ExpectRefused(bad, Code::kMalformed, "feature weights have shape");
   bad = good;
   bad.inputs[0].type = ElementType::kInt8;

@@ -3,22 +3,12 @@
 
 #include "ops/expect.h"
 #include "ops/testing.h"
-#include "tensor/strings.h"
 
 namespace munja::ops {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-TestTensor Strings(Shape shape, const std::vector<std::string_view>& strings) {
-  TestTensor t;
-  t.type = ElementType::kString;
-  t.shape = shape;
-  t.bytes.resize(StringBytes(strings));
-  WriteStrings(strings, t.bytes.data());
-  return t;
-}
 
 TestTensor Longs(Shape shape, const std::vector<int64_t>& values) {
   return MakeTensor(ElementType::kInt64, shape, values);

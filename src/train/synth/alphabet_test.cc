@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Failure(std::string_view content) {
+std::string AlphabetFailure(std::string_view content) {
   const auto alphabet = Alphabet::Read(test_files::Write("a.txt", content));
   return alphabet.ok() ? "" : std::string(alphabet.status().message());
 }
@@ -39,12 +39,12 @@ TEST(Alphabet, KeepsTheOrderOfItsLines) {
 }
 
 TEST(Alphabet, NamesTheLineThatIsWrong) {
-  EXPECT_THAT(Failure("a\n\nb\n"), HasSubstr("line 2"));
-  EXPECT_THAT(Failure("a\nb\na\n"), HasSubstr("line 3"));
-  EXPECT_THAT(Failure("ab\n"), HasSubstr("line 1"));
-  EXPECT_THAT(Failure("a\n \n"), HasSubstr("white space"));
-  EXPECT_THAT(Failure("a\n\xff\n"), HasSubstr("UTF-8"));
-  EXPECT_THAT(Failure(""), HasSubstr("no characters"));
+  EXPECT_THAT(AlphabetFailure("a\n\nb\n"), HasSubstr("line 2"));
+  EXPECT_THAT(AlphabetFailure("a\nb\na\n"), HasSubstr("line 3"));
+  EXPECT_THAT(AlphabetFailure("ab\n"), HasSubstr("line 1"));
+  EXPECT_THAT(AlphabetFailure("a\n \n"), HasSubstr("white space"));
+  EXPECT_THAT(AlphabetFailure("a\n\xff\n"), HasSubstr("UTF-8"));
+  EXPECT_THAT(AlphabetFailure(""), HasSubstr("no characters"));
 }
 
 class RecipeAlphabet : public ::testing::TestWithParam<const char*> {};

@@ -28,7 +28,7 @@ std::set<std::string> Many(const Grammar& grammar, const std::string& rule,
   return made;
 }
 
-std::string Failure(std::string_view rules) {
+std::string GrammarFailure(std::string_view rules) {
   Grammar grammar;
   Status status = grammar.Add(rules, "g.txt");
   if (status.ok()) status = grammar.Check();
@@ -78,17 +78,18 @@ TEST(Grammar, WordListsAreRules) {
 }
 
 TEST(Grammar, SaysWhereItIsWrong) {
-  EXPECT_THAT(Failure("a = x\nb = {c\n"), HasSubstr("g.txt: line 2"));
-  EXPECT_THAT(Failure("a = x\na = y\n"), HasSubstr("line 2"));
-  EXPECT_THAT(Failure("  | x\n"), HasSubstr("line 1"));
-  EXPECT_THAT(Failure("hello\n"), HasSubstr("line 1"));
-  EXPECT_THAT(Failure("a = {9-1}\n"), HasSubstr("{9-1}"));
-  EXPECT_THAT(Failure("a = {b*x}\n"), HasSubstr("{b*x}"));
-  EXPECT_THAT(Failure("a = {B}\n"), HasSubstr("{B}"));
-  EXPECT_THAT(Failure("a = {b}\n"), HasSubstr("'b'"));
-  EXPECT_THAT(Failure("a = \nb = x\n"), HasSubstr("'a' has no alternatives"));
-  EXPECT_THAT(Failure("a = x{b}\nb = {a}\n"), HasSubstr("never ends"));
-  EXPECT_EQ(Failure("a = x | {a}y\n"), "");
+  EXPECT_THAT(GrammarFailure("a = x\nb = {c\n"), HasSubstr("g.txt: line 2"));
+  EXPECT_THAT(GrammarFailure("a = x\na = y\n"), HasSubstr("line 2"));
+  EXPECT_THAT(GrammarFailure("  | x\n"), HasSubstr("line 1"));
+  EXPECT_THAT(GrammarFailure("hello\n"), HasSubstr("line 1"));
+  EXPECT_THAT(GrammarFailure("a = {9-1}\n"), HasSubstr("{9-1}"));
+  EXPECT_THAT(GrammarFailure("a = {b*x}\n"), HasSubstr("{b*x}"));
+  EXPECT_THAT(GrammarFailure("a = {B}\n"), HasSubstr("{B}"));
+  EXPECT_THAT(GrammarFailure("a = {b}\n"), HasSubstr("'b'"));
+  EXPECT_THAT(GrammarFailure("a = \nb = x\n"),
+              HasSubstr("'a' has no alternatives"));
+  EXPECT_THAT(GrammarFailure("a = x{b}\nb = {a}\n"), HasSubstr("never ends"));
+  EXPECT_EQ(GrammarFailure("a = x | {a}y\n"), "");
 }
 
 TEST(Grammar, CapitalsOfEuropeanLetters) {

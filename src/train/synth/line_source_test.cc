@@ -123,7 +123,7 @@ TEST(LineSource, WidthGrowsWithTheText) {
   }
 }
 
-std::string Failure(const std::string& recipe) {
+std::string LineSourceFailure(const std::string& recipe) {
   const std::string path = test_files::Write("recipe.json", recipe);
   test_files::Write("a.txt", "a\nb\n");
   const auto source = LineSource::Open(path, 1);
@@ -135,21 +135,24 @@ TEST(LineSource, SaysWhatIsWrongWithARecipe) {
       R"("fonts": {"groups": [{"files": ["dejavu/DejaVuSans.ttf"]}]})";
   const std::string text = R"("text": {"sources": [{"characters": ["a"]}]})";
   const std::string start = R"({"alphabet": "a.txt", )" + fonts;
-  EXPECT_EQ(Failure(start + ", " + text + "}"), "");
-  EXPECT_THAT(Failure(start), HasSubstr("recipe.json"));  // Cut off.
-  EXPECT_THAT(Failure("{" + fonts + "}"), HasSubstr("alphabet"));
-  EXPECT_THAT(Failure(R"({"alphabet": "none.txt"})"), HasSubstr("none.txt"));
-  EXPECT_THAT(Failure(start + "}"),
+  EXPECT_EQ(LineSourceFailure(start + ", " + text + "}"), "");
+  EXPECT_THAT(LineSourceFailure(start), HasSubstr("recipe.json"));  // Cut off.
+  EXPECT_THAT(LineSourceFailure("{" + fonts + "}"), HasSubstr("alphabet"));
+  EXPECT_THAT(LineSourceFailure(R"({"alphabet": "none.txt"})"),
+              HasSubstr("none.txt"));
+  EXPECT_THAT(LineSourceFailure(start + "}"),
               AllOf(HasSubstr("recipe.json"), HasSubstr("text.sources")));
-  EXPECT_THAT(Failure(start + ", " + text + R"(, "line": {"sizes": [1, 2]}})"),
+  EXPECT_THAT(LineSourceFailure(start + ", " + text +
+                                R"(, "line": {"sizes": [1, 2]}})"),
               HasSubstr("line.sizes"));
-  EXPECT_THAT(Failure(start + ", " + text + R"(, "line": {"size": [40, 20]}})"),
+  EXPECT_THAT(LineSourceFailure(start + ", " + text +
+                                R"(, "line": {"size": [40, 20]}})"),
               HasSubstr("line.size"));
-  EXPECT_THAT(Failure(start + ", " + text +
-                      R"(, "line": {"sceneries": {"screen": 0}}})"),
+  EXPECT_THAT(LineSourceFailure(start + ", " + text +
+                                R"(, "line": {"sceneries": {"screen": 0}}})"),
               HasSubstr("line.sceneries"));
   EXPECT_THAT(
-      Failure(
+      LineSourceFailure(
           R"({"alphabet": "a.txt", "fonts": {"groups": [{"files": ["none*.ttf"]}]}, )" +
           text + "}"),
       HasSubstr("fonts"));

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Failure(const char* json) {
+std::string PageRecipeFailure(const char* json) {
   const Json section = Json::parse(json);
   const auto recipe = PageRecipe::FromJson(&section);
   return recipe.ok() ? "" : std::string(recipe.status().message());
@@ -40,17 +40,21 @@ TEST(PageRecipe, ReadsKindsByName) {
 }
 
 TEST(PageRecipe, NamesWhatIsWrong) {
-  EXPECT_THAT(Failure(R"({"hieght": [1, 2]})"), HasSubstr("page.hieght"));
-  EXPECT_THAT(Failure(R"({"kinds": {"reciept": 1}})"),
+  EXPECT_THAT(PageRecipeFailure(R"({"hieght": [1, 2]})"),
+              HasSubstr("page.hieght"));
+  EXPECT_THAT(PageRecipeFailure(R"({"kinds": {"reciept": 1}})"),
               HasSubstr("page.kinds.reciept"));
-  EXPECT_THAT(Failure(R"({"kinds": {"receipt": -1}})"),
+  EXPECT_THAT(PageRecipeFailure(R"({"kinds": {"receipt": -1}})"),
               HasSubstr("kinds.receipt"));
-  EXPECT_THAT(Failure(R"({"kinds": {"receipt": 0}})"), HasSubstr("page.kinds"));
-  EXPECT_THAT(Failure(R"({"kinds": []})"), HasSubstr("page.kinds"));
-  EXPECT_THAT(Failure(R"({"width": [640, 320]})"), HasSubstr("page.width"));
-  EXPECT_THAT(Failure(R"({"width": 640})"), HasSubstr("page.width"));
-  EXPECT_THAT(Failure(R"({"severity": 2})"), HasSubstr("page.severity"));
-  EXPECT_THAT(Failure("[]"), HasSubstr("page"));
+  EXPECT_THAT(PageRecipeFailure(R"({"kinds": {"receipt": 0}})"),
+              HasSubstr("page.kinds"));
+  EXPECT_THAT(PageRecipeFailure(R"({"kinds": []})"), HasSubstr("page.kinds"));
+  EXPECT_THAT(PageRecipeFailure(R"({"width": [640, 320]})"),
+              HasSubstr("page.width"));
+  EXPECT_THAT(PageRecipeFailure(R"({"width": 640})"), HasSubstr("page.width"));
+  EXPECT_THAT(PageRecipeFailure(R"({"severity": 2})"),
+              HasSubstr("page.severity"));
+  EXPECT_THAT(PageRecipeFailure("[]"), HasSubstr("page"));
 }
 
 }  // namespace

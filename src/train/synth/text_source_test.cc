@@ -19,7 +19,7 @@ Result<TextSource> Open(const char* json, const Alphabet& alphabet) {
                           alphabet);
 }
 
-std::string Failure(const char* json) {
+std::string TextSourceFailure(const char* json) {
   const Alphabet ascii = test_files::Ascii();
   const auto source = Open(json, ascii);
   return source.ok() ? "" : std::string(source.status().message());
@@ -55,23 +55,26 @@ TEST(TextSource, CharactersOfRangesThatTheAlphabetHas) {
 }
 
 TEST(TextSource, SaysWhatIsWrong) {
-  EXPECT_THAT(Failure(R"({"sources": []})"), HasSubstr("text.sources"));
-  EXPECT_THAT(Failure(R"({"sources": [{"rule": "none"}]})"),
+  EXPECT_THAT(TextSourceFailure(R"({"sources": []})"),
+              HasSubstr("text.sources"));
+  EXPECT_THAT(TextSourceFailure(R"({"sources": [{"rule": "none"}]})"),
               HasSubstr("text.sources[0].rule"));
-  EXPECT_THAT(Failure(R"({"sources": [{"rule": "a", "lines": ["x"]}]})"),
-              HasSubstr("text.sources[0]"));
-  EXPECT_THAT(Failure(R"({"sources": [{"wrods": "x"}]})"), HasSubstr("wrods"));
-  EXPECT_THAT(Failure(R"({"sources": [{"characters": ["abc"]}]})"),
-              HasSubstr("characters"));
-  EXPECT_THAT(Failure(R"({"sources": [{"characters": ["é"]}]})"),
-              HasSubstr("of the alphabet"));
-  EXPECT_THAT(Failure(R"({"sources": [{"prose": ["/none/such"]}]})"),
-              HasSubstr("missing"));
-  EXPECT_THAT(Failure(R"({"sources": [{"lines": ["none.txt"]}]})"),
-              HasSubstr("none.txt"));
   EXPECT_THAT(
-      Failure(R"({"grammars": ["none.txt"], "sources": [{"rule": "x"}]})"),
-      HasSubstr("none.txt"));
+      TextSourceFailure(R"({"sources": [{"rule": "a", "lines": ["x"]}]})"),
+      HasSubstr("text.sources[0]"));
+  EXPECT_THAT(TextSourceFailure(R"({"sources": [{"wrods": "x"}]})"),
+              HasSubstr("wrods"));
+  EXPECT_THAT(TextSourceFailure(R"({"sources": [{"characters": ["abc"]}]})"),
+              HasSubstr("characters"));
+  EXPECT_THAT(TextSourceFailure(R"({"sources": [{"characters": ["é"]}]})"),
+              HasSubstr("of the alphabet"));
+  EXPECT_THAT(TextSourceFailure(R"({"sources": [{"prose": ["/none/such"]}]})"),
+              HasSubstr("missing"));
+  EXPECT_THAT(TextSourceFailure(R"({"sources": [{"lines": ["none.txt"]}]})"),
+              HasSubstr("none.txt"));
+  EXPECT_THAT(TextSourceFailure(
+                  R"({"grammars": ["none.txt"], "sources": [{"rule": "x"}]})"),
+              HasSubstr("none.txt"));
 }
 
 TEST(TextSource, MissingFilesLeaveTheOtherSources) {

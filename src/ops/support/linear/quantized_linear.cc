@@ -52,7 +52,7 @@ int64_t InputElements(const kernels::Conv2dShape& s) {
   return int64_t{s.batch} * s.in_h * s.in_w * s.in_c;
 }
 
-constexpr size_t kGrain = size_t{1} << 15;
+constexpr size_t kStoredGrain = size_t{1} << 15;
 
 // Of operators that may have a residual, which comes next.
 constexpr int kBiasBeforeResidual = 2;
@@ -63,7 +63,7 @@ void CenterInput(const kernels::IntInput& in, size_t images, size_t count,
   for (size_t n = 0; n < images; ++n, out += count) {
     const int32_t zero = in.OfImage(n).zero;
     const auto* data = static_cast<const uint8_t*>(in.data) + n * count;
-    pool.ParallelFor(count, kGrain, [&](size_t begin, size_t end, int) {
+    pool.ParallelFor(count, kStoredGrain, [&](size_t begin, size_t end, int) {
       const uint8_t* from = data + begin;
       if (in.type == ElementType::kUInt8) {
         kernels::Center(from, end - begin, zero, out + begin);

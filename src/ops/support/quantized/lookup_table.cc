@@ -15,7 +15,7 @@
 namespace munja::ops {
 namespace {
 
-constexpr size_t kGrain = size_t{1} << 14;
+constexpr size_t kLookupGrain = size_t{1} << 14;
 
 // An int16 has so many values: with more elements a table of all is cheaper
 // than computing each.
@@ -126,11 +126,11 @@ class StoredMapKernel final : public Kernel, public PointwiseRows {
       WithStored(out.type, [&]<class To>() {
         const From* from = in.as<From>();
         To* to = out.mutable_as<To>();
-        context.pool().ParallelFor(static_cast<size_t>(in.shape.elements()),
-                                   kGrain, [&](size_t begin, size_t end, int) {
-                                     Run(state, from + begin, end - begin,
-                                         to + begin);
-                                   });
+        context.pool().ParallelFor(
+            static_cast<size_t>(in.shape.elements()), kLookupGrain,
+            [&](size_t begin, size_t end, int) {
+              Run(state, from + begin, end - begin, to + begin);
+            });
       });
     });
     return status;

@@ -154,9 +154,9 @@ Status CheckOutputScale(const Affine& out, float scale, const char* text) {
                      ", must be " + text);
 }
 
-Result<StoredFunction> MakeFunction(const Activation& activation,
-                                    const TensorView& in_view,
-                                    const TensorView& out_view) {
+Result<StoredFunction> MakeActivationFunction(const Activation& activation,
+                                              const TensorView& in_view,
+                                              const TensorView& out_view) {
   MUNJA_RETURN_IF_ERROR(CheckType(
       in_view, "the input",
       {ElementType::kInt8, ElementType::kUInt8, ElementType::kInt16}));
@@ -204,7 +204,7 @@ Result<StoredFunction> MakeFunction(const Activation& activation,
 
 StoredFunctionMaker QuantizedActivation(const Activation& activation) {
   return [activation](const TensorView& in, const TensorView& out) {
-    return MakeFunction(activation, in, out);
+    return MakeActivationFunction(activation, in, out);
   };
 }
 

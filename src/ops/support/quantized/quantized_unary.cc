@@ -74,8 +74,9 @@ StoredFunction Rsqrt16(const Affine& in, const Affine& out) {
   return [root](int32_t q) { return q < 0 ? kUndefined : root(q); };
 }
 
-Result<StoredFunction> MakeFunction(UnaryKind kind, const TensorView& in_view,
-                                    const TensorView& out_view) {
+Result<StoredFunction> MakeUnaryFunction(UnaryKind kind,
+                                         const TensorView& in_view,
+                                         const TensorView& out_view) {
   MUNJA_RETURN_IF_ERROR(CheckType(in_view, "the input",
                                   {ElementType::kInt8, ElementType::kInt16}));
   MUNJA_RETURN_IF_ERROR(CheckSameType(in_view, out_view));
@@ -115,7 +116,7 @@ Result<std::unique_ptr<Kernel>> MakeQuantizedUnary(const kernels::UnaryRow& row,
   const bool is_root = kind == UnaryKind::kSqrt || kind == UnaryKind::kRsqrt;
   return MakeStoredMap(
       [kind](const TensorView& in, const TensorView& out) {
-        return MakeFunction(kind, in, out);
+        return MakeUnaryFunction(kind, in, out);
       },
       use_reference, is_root ? "takes the root of a negative number" : "");
 }
