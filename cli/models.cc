@@ -1,4 +1,5 @@
 // munja models: the bundles that are installed.
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,20 @@ namespace {
 // What munja_models_find() gives for the bundle inside the library.
 constexpr char kEmbedded[] = "embedded:default";
 
+// "3.9 MB", then, where they are known, "98 ms a page" and "79.3 % of words".
+std::string Figures(const nlohmann::json& bundle) {
+  char text[128];
+  std::snprintf(text, sizeof text, "\t%.1f MB",
+                static_cast<double>(bundle.value("bytes", uint64_t{0})) / 1e6);
+  std::string line = text;
+  const auto measured = bundle.find("measured");
+  if (measured == bundle.end() || !measured->is_object()) return line;
+  std::snprintf(text, sizeof text, "\t%.0f ms a page\tword F1 %.1f %%",
+                measured->value("page_ms", 0.0),
+                measured->value("word_f1", 0.0));
+  return line + text;
+}
+
 int List(bool as_json) {
   char* raw = nullptr;
   const munja_status status = munja_models_list(&raw);
@@ -38,8 +53,8 @@ int List(bool as_json) {
                                          : TextOf(bundle, "path"));
     if (bundle.contains("error"))
       line += "\tdamaged: " + TextOf(bundle, "error");
-    else if (bundle.contains("description"))
-      line += "\t" + TextOf(bundle, "description");
+    else
+      line += "\t" + TextOf(bundle, "description") + Figures(bundle);
     Print(line + "\n");
   }
   if (all.empty()) std::fprintf(stderr, "munja: no models are installed\n");

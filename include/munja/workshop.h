@@ -249,9 +249,13 @@ MUNJA_API munja_status munja_model_to_dot(const munja_model* model, char** dot);
 /* ---- Bundles ---- */
 
 /* All bundles found, JSON: [{"name", "path", "embedded", "description"?,
- * "error"?}], in the order of search: $MUNJA_MODELS (folders separated by ':'),
- * the user's data folder, beside the program, the one called "default" inside
- * the library. munja_free(). */
+ * "bytes"?, "measured"?, "error"?}], in the order of search: $MUNJA_MODELS
+ * (folders separated by ':'), the user's data folder, beside the program, the
+ * one called "default" inside the library. "bytes" is the size of its files;
+ * "measured", where the bundle says so, {"page_ms", "word_f1", "on"}:
+ * milliseconds of one thread for a page, words read right in percent (F1), and
+ * on what pages and machine. A damaged bundle has "error" alone. munja_free().
+ */
 MUNJA_API munja_status munja_models_list(char** json);
 /* The folder of the bundle `name` (a path is taken as it is); NULL: the one
  * that munja_engine_create() takes then. The bundle inside the library has no

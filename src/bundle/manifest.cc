@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <utility>
 
 #include "base/json_end.h"
@@ -69,6 +70,22 @@ Status ReadLanguages(const Json& json, std::vector<FileEntry>* languages) {
   return Status();
 }
 
+Status ReadMeasured(const Json& json, Measured* measured) {
+  Fields fields(json, "measured");
+  fields.Read("page_ms", &measured->page_ms);
+  fields.Read("word_f1", &measured->word_f1);
+  fields.Read("on", &measured->on);
+  MUNJA_RETURN_IF_ERROR(fields.Finish(false));
+  if (!(measured->page_ms > 0))
+    return Malformed("measured.page_ms is missing or not positive");
+  if (!(measured->word_f1 >= 0 && measured->word_f1 <= 100))
+    return Malformed("measured.word_f1 is not a percentage");
+  return Status();
+}
+
+// Floats of one decimal, which as doubles would have many.
+double Tenths(float v) { return std::round(double{v} * 10) / 10; }
+
 Ordered ToJson(const FileEntry& entry) {
   return {
       {"file", entry.file}, {"bytes", entry.bytes}, {"sha256", entry.sha256}};
@@ -97,6 +114,12 @@ std::vector<const FileEntry*> Manifest::files() const {
   return all;
 }
 
+uint64_t Manifest::bytes() const {
+  uint64_t sum = 0;
+  for (const FileEntry* file : files()) sum += file->bytes;
+  return sum;
+}
+
 Result<Manifest> ParseManifest(std::string_view text) {
   MUNJA_ASSIGN_OR_RETURN(Json json, ParseJson(text));
   const TakenApartAtEnd end(json);
@@ -113,6 +136,9 @@ Result<Manifest> ParseManifest(std::string_view text) {
                        " is newer than this program, which reads format " +
                        std::to_string(kFormat));
   if (!IsPlainName(manifest.name)) return Malformed("name is not a plain name");
+  if (const Json* measured = fields.Child("measured"))
+    MUNJA_RETURN_IF_ERROR(
+        ReadMeasured(*measured, &manifest.measured.emplace()));
   MUNJA_RETURN_IF_ERROR(ReadNetworks(fields, "", &manifest.detector,
                                      &manifest.recognizer,
                                      &manifest.classifier));
@@ -143,6 +169,10 @@ std::string ToJson(const Manifest& manifest) {
   json["format"] = kFormat;
   json["name"] = manifest.name;
   if (!manifest.description.empty()) json["description"] = manifest.description;
+  if (const auto& measured = manifest.measured)
+    json["measured"] = {{"page_ms", Tenths(measured->page_ms)},
+                        {"word_f1", Tenths(measured->word_f1)},
+                        {"on", measured->on}};
   json["detector"] = ToJson(manifest.detector);
   json["recognizer"] = ToJson(manifest.recognizer);
   if (manifest.classifier) json["classifier"] = ToJson(*manifest.classifier);

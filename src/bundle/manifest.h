@@ -32,9 +32,18 @@ struct IntegerNetworks {
   std::optional<FileEntry> classifier;
 };
 
+// What whoever made a bundle saw of it, so that people can choose. Reading
+// does not use it.
+struct Measured {
+  float page_ms = 0.0f;  // Of one thread, for a page.
+  float word_f1 = 0.0f;  // Of its words, in percent.
+  std::string on;        // The pages and the machine, for people.
+};
+
 struct Manifest {
   std::string name;
   std::string description;  // May be empty.
+  std::optional<Measured> measured;
   FileEntry detector, recognizer;
   std::optional<FileEntry> classifier;
   // For pages that are read with integers, and only doubtful lines again in
@@ -45,6 +54,7 @@ struct Manifest {
   ocr::Contract contract;
 
   std::vector<const FileEntry*> files() const;
+  uint64_t bytes() const;  // Of all of them.
 };
 
 // kMalformed names the member; kUnsupported for a format number from the

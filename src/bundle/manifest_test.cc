@@ -23,9 +23,26 @@ std::string Replace(std::string text, const std::string& from,
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
+TEST(Manifest, FiguresThatCannotBeAreRefused) {
+  Manifest m = Sample();
+  m.measured = Measured{98.5f, 79.3f, ""};
+  const std::string text = ToJson(m);
+  EXPECT_TRUE(ParseManifest(text).ok());
+  for (const char* other : {"0", "-1", "\"fast\""})
+    EXPECT_EQ(ParseManifest(Replace(text, "98.5", other)).status().code(),
+              Code::kMalformed)
+        << other;
+  for (const char* other : {"-0.1", "100.1", "null"})
+    EXPECT_EQ(ParseManifest(Replace(text, "79.3", other)).status().code(),
+              Code::kMalformed)
+        << other;
+  EXPECT_FALSE(ParseManifest(ToJson(Sample()))->measured.has_value());
+}
+
 TEST(Manifest, WhatIsWrittenReadsBack) {
   Manifest m = Sample();
   m.description = "a \"test\" bundle";
+  m.measured = Measured{98.5f, 79.3f, "pages of mine"};
   m.classifier = FileEntry{"cls.tflite", 5, std::string(64, '0')};
   m.contract.detector.threshold = 0.25f;
   m.contract.detector.limit_type = ocr::LimitType::kMin;
@@ -50,6 +67,10 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   const Result<Manifest> back = ParseManifest(text);
   ASSERT_TRUE(back.ok()) << back.status().message();
   EXPECT_EQ(ToJson(*back), text);
+  EXPECT_EQ(back->measured->page_ms, 98.5f);
+  EXPECT_EQ(back->measured->word_f1, 79.3f);
+  EXPECT_EQ(back->measured->on, "pages of mine");
+  EXPECT_EQ(back->bytes(), 1000u + 2000 + 10 + 5 + 7 + 8);
   EXPECT_EQ(back->contract.detector.threshold, 0.25f);
   EXPECT_EQ(back->contract.detector.limit_type, ocr::LimitType::kMin);
   EXPECT_FALSE(back->contract.recognizer.use_space);

@@ -37,8 +37,14 @@ munja_status munja_models_list(char** json) {
           munja::bundle::LoadManifest(*found.files);
       if (!manifest.ok()) {
         entry["error"] = std::string(manifest.status().message());
-      } else if (!manifest->description.empty()) {
-        entry["description"] = manifest->description;
+      } else {
+        if (!manifest->description.empty())
+          entry["description"] = manifest->description;
+        entry["bytes"] = manifest->bytes();
+        if (const auto& measured = manifest->measured)
+          entry["measured"] = {{"page_ms", measured->page_ms},
+                               {"word_f1", measured->word_f1},
+                               {"on", measured->on}};
       }
       list.push_back(std::move(entry));
     }

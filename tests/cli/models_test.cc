@@ -44,7 +44,7 @@ TEST_F(Models, DefaultSmallIsTheDefaultWithASmallerDetector) {
   EXPECT_EQ(manifest["name"], "default-small");
   EXPECT_LT(manifest["detector"]["bytes"].get<int>() * 3,
             whole["detector"]["bytes"].get<int>());
-  for (const char* own : {"name", "description", "detector"}) {
+  for (const char* own : {"name", "description", "measured", "detector"}) {
     manifest.erase(own);
     whole.erase(own);
   }
@@ -195,11 +195,28 @@ TEST_F(Models, ListFindsWhatTheSearchPathHolds) {
   const std::string folder = TestFolder() + "/models";
   fs::create_directories(folder);
   fs::copy(bundle_, folder + "/mine");
+  Json manifest = Json::parse(ReadAll(folder + "/mine/bundle.json"));
+  manifest["measured"] = {{"page_ms", 12.5}, {"word_f1", 75.0}, {"on", "mine"}};
+  WriteAll(folder + "/mine/bundle.json", manifest.dump());
+  uint64_t bytes = 0;
+  for (const auto& file : fs::directory_iterator(folder + "/mine")) {
+    const std::string name = file.path().filename();
+    if (name != "bundle.json" && name != "MODEL_CARD.md")
+      bytes += file.file_size();
+  }
   const Call call = {.environment = {"MUNJA_MODELS=" + folder,
                                      "XDG_DATA_HOME=" + TestFolder()}};
   const Outcome list = Munja({"models", "list", "--json"}, call);
   ASSERT_EQ(list.exit_code, 0) << list.err;
-  EXPECT_EQ(Json::parse(list.out)[0]["name"], "mine");
+  const Json mine = Json::parse(list.out)[0];
+  EXPECT_EQ(mine["name"], "mine");
+  EXPECT_EQ(mine["bytes"], bytes);
+  EXPECT_EQ(mine["measured"], manifest["measured"]);
+  // Below 6 MB, as the default has to be.
+  EXPECT_THAT(Munja({"models", "list"}, call).out,
+              testing::MatchesRegex("mine\t" + folder +
+                                    "/mine\t[^\t\n]+\t[345]\\.[0-9] MB\t"
+                                    "1[23] ms a page\tword F1 75\\.0 %\n.*"));
   EXPECT_EQ(Munja({"models", "path", "mine"}, call).out, folder + "/mine\n");
   const Outcome read = Munja({"read", TestData("pictures/receipt.jpg")}, call);
   EXPECT_EQ(read.exit_code, 0) << read.err;
