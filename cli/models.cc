@@ -21,7 +21,7 @@ namespace {
 // What munja_models_find() gives for the bundle inside the library.
 constexpr char kEmbedded[] = "embedded:default";
 
-// "3.9 MB", then, where they are known, "98 ms a page" and "79.3 % of words".
+// "3.9 MB", then, where they are known, "98 ms a page" and "word F1 79.3 %".
 std::string Figures(const nlohmann::json& bundle) {
   char text[128];
   std::snprintf(text, sizeof text, "\t%.1f MB",

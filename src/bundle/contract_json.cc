@@ -12,23 +12,9 @@ namespace {
 using Json = nlohmann::json;
 using Ordered = nlohmann::ordered_json;
 
-// The shortest decimal that reads back as the same float: 0.45, not
-// 0.44999998807907104.
-double Short(float value) {
-  for (int digits = 1; digits < 9; ++digits) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.*g", digits,
-                  static_cast<double>(value));
-    double back = 0;
-    if (std::sscanf(text, "%lf", &back) == 1 &&
-        static_cast<float>(back) == value)
-      return back;
-  }
-  return static_cast<double>(value);
-}
-
 Ordered ToJson(const std::array<float, 3>& values) {
-  return Ordered{Short(values[0]), Short(values[1]), Short(values[2])};
+  return Ordered{ShortDecimal(values[0]), ShortDecimal(values[1]),
+                 ShortDecimal(values[2])};
 }
 
 Ordered ToJson(const ocr::Normalization& n) {
@@ -158,6 +144,19 @@ void ReadClassifier(Fields& parent, ocr::ClassifierContract* c) {
 
 }  // namespace
 
+double ShortDecimal(float value) {
+  for (int digits = 1; digits < 9; ++digits) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*g", digits,
+                  static_cast<double>(value));
+    double back = 0;
+    if (std::sscanf(text, "%lf", &back) == 1 &&
+        static_cast<float>(back) == value)
+      return back;
+  }
+  return static_cast<double>(value);
+}
+
 Ordered ContractToJson(const ocr::Contract& contract) {
   const ocr::DetectorContract& d = contract.detector;
   const ocr::RecognizerContract& r = contract.recognizer;
@@ -168,46 +167,47 @@ Ordered ContractToJson(const ocr::Contract& contract) {
       {"limit_type", d.limit_type == ocr::LimitType::kMax ? "max" : "min"},
       {"limit_side", d.limit_side},
       {"dense_limit_side", d.dense_limit_side},
-      {"dense_height", Short(d.dense_height)},
+      {"dense_height", ShortDecimal(d.dense_height)},
       {"max_side", d.max_side},
       {"side_multiple", d.side_multiple},
       {"fit", d.fit == ocr::InputFit::kPad ? "pad" : "stretch"},
       {"normalization", ToJson(d.normalization)},
-      {"threshold", Short(d.threshold)},
-      {"box_threshold", Short(d.box_threshold)},
-      {"faint_threshold", Short(d.faint_threshold)},
-      {"unclip_ratio", Short(d.unclip_ratio)},
+      {"threshold", ShortDecimal(d.threshold)},
+      {"box_threshold", ShortDecimal(d.box_threshold)},
+      {"faint_threshold", ShortDecimal(d.faint_threshold)},
+      {"unclip_ratio", ShortDecimal(d.unclip_ratio)},
       {"max_candidates", d.max_candidates},
-      {"min_side", Short(d.min_side)},
+      {"min_side", ShortDecimal(d.min_side)},
       {"use_dilation", d.use_dilation},
       {"part_touching", d.part_touching},
       {"cut_bent", d.cut_bent},
       {"align_short", d.align_short},
       {"fit_boxes", d.fit_boxes},
-      {"join_gap", Short(d.join_gap)}};
-  json["recognizer"] = {{"height", r.height},
-                        {"min_width", r.min_width},
-                        {"max_width", r.max_width},
-                        {"width_multiple", r.width_multiple},
-                        {"normalization", ToJson(r.normalization)},
-                        {"tall_ratio", Short(r.tall_ratio)},
-                        {"part_words", r.part_words},
-                        {"second_look", Short(r.second_look)},
-                        {"settle_signs", r.settle_signs},
-                        {"language_weight", Short(r.language_weight)},
-                        {"words_weight", Short(r.words_weight)},
-                        {"faint_confidence", Short(r.faint_confidence)},
-                        {"use_space", r.use_space},
-                        {"unknown_writing", NameOf(r.unknown_writing)},
-                        {"unknown_likelihood", Short(r.unknown_likelihood)},
-                        {"confidence_slope", Short(r.confidence_slope)},
-                        {"confidence_offset", Short(r.confidence_offset)}};
+      {"join_gap", ShortDecimal(d.join_gap)}};
+  json["recognizer"] = {
+      {"height", r.height},
+      {"min_width", r.min_width},
+      {"max_width", r.max_width},
+      {"width_multiple", r.width_multiple},
+      {"normalization", ToJson(r.normalization)},
+      {"tall_ratio", ShortDecimal(r.tall_ratio)},
+      {"part_words", r.part_words},
+      {"second_look", ShortDecimal(r.second_look)},
+      {"settle_signs", r.settle_signs},
+      {"language_weight", ShortDecimal(r.language_weight)},
+      {"words_weight", ShortDecimal(r.words_weight)},
+      {"faint_confidence", ShortDecimal(r.faint_confidence)},
+      {"use_space", r.use_space},
+      {"unknown_writing", NameOf(r.unknown_writing)},
+      {"unknown_likelihood", ShortDecimal(r.unknown_likelihood)},
+      {"confidence_slope", ShortDecimal(r.confidence_slope)},
+      {"confidence_offset", ShortDecimal(r.confidence_offset)}};
   json["classifier"] = {{"width", c.width},
                         {"height", c.height},
                         {"keep_aspect", c.keep_aspect},
                         {"normalization", ToJson(c.normalization)},
-                        {"threshold", Short(c.threshold)}};
-  json["min_confidence"] = Short(contract.min_confidence);
+                        {"threshold", ShortDecimal(c.threshold)}};
+  json["min_confidence"] = ShortDecimal(contract.min_confidence);
   json["turn_pages"] = contract.turn_pages;
   return json;
 }

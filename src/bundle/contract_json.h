@@ -24,6 +24,10 @@ Status ReadContract(const nlohmann::json& json, const std::string& path,
 // The same from text that a user gave.
 Status ApplyOverrides(std::string_view text, ocr::Contract* contract);
 
+// The shortest decimal that reads back as the same float: 0.45, not
+// 0.44999998807907104.
+double ShortDecimal(float value);
+
 }  // namespace munja::bundle
 
 #endif  // MUNJA_BUNDLE_CONTRACT_JSON_H_

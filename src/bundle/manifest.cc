@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <utility>
 
 #include "base/json_end.h"
@@ -82,9 +81,6 @@ Status ReadMeasured(const Json& json, Measured* measured) {
     return Malformed("measured.word_f1 is not a percentage");
   return Status();
 }
-
-// Floats of one decimal, which as doubles would have many.
-double Tenths(float v) { return std::round(double{v} * 10) / 10; }
 
 Ordered ToJson(const FileEntry& entry) {
   return {
@@ -170,8 +166,8 @@ std::string ToJson(const Manifest& manifest) {
   json["name"] = manifest.name;
   if (!manifest.description.empty()) json["description"] = manifest.description;
   if (const auto& measured = manifest.measured)
-    json["measured"] = {{"page_ms", Tenths(measured->page_ms)},
-                        {"word_f1", Tenths(measured->word_f1)},
+    json["measured"] = {{"page_ms", ShortDecimal(measured->page_ms)},
+                        {"word_f1", ShortDecimal(measured->word_f1)},
                         {"on", measured->on}};
   json["detector"] = ToJson(manifest.detector);
   json["recognizer"] = ToJson(manifest.recognizer);

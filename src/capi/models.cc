@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "bundle/bundle.h"
+#include "bundle/contract_json.h"
 #include "bundle/search.h"
 #include "capi/arguments.h"
 #include "capi/guard.h"
@@ -42,9 +43,10 @@ munja_status munja_models_list(char** json) {
           entry["description"] = manifest->description;
         entry["bytes"] = manifest->bytes();
         if (const auto& measured = manifest->measured)
-          entry["measured"] = {{"page_ms", measured->page_ms},
-                               {"word_f1", measured->word_f1},
-                               {"on", measured->on}};
+          entry["measured"] = {
+              {"page_ms", munja::bundle::ShortDecimal(measured->page_ms)},
+              {"word_f1", munja::bundle::ShortDecimal(measured->word_f1)},
+              {"on", measured->on}};
       }
       list.push_back(std::move(entry));
     }

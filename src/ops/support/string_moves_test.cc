@@ -4,21 +4,11 @@
 
 #include "ops/expect.h"
 #include "ops/testing.h"
-#include "tensor/strings.h"
 
 namespace munja::ops {
 namespace {
 
 using Words = std::vector<std::string_view>;
-
-TestTensor Strings(Shape shape, const Words& words) {
-  TestTensor t;
-  t.type = ElementType::kString;
-  t.shape = shape;
-  t.bytes.resize(StringBytes(words));
-  WriteStrings(words, t.bytes.data());
-  return t;
-}
 
 void ExpectStrings(TestNode node, const Shape& shape, const Words& words) {
   node.outputs = {{ElementType::kString}};
