@@ -23,7 +23,7 @@ struct PruneArguments {
   std::string calibrate, bundle, output;
   std::string profile;
   double budget = 0;
-  int max_pictures = 1, threads = 0;
+  int max_pictures = 1, threads = 0, multiple = 1;
   uint64_t seed = 1;
   bool json = false;
 };
@@ -68,6 +68,7 @@ int Prune(const PruneArguments& a) {
   o.bundle = a.bundle.empty() ? nullptr : a.bundle.c_str();
   o.seed = a.seed;
   o.threads = a.threads;
+  o.multiple = a.multiple;
   const std::string output = OutputPath(a.output);
   char* report = nullptr;
   const munja_status status =
@@ -102,6 +103,11 @@ void AddPrune(CLI::App& app, Action* action) {
   command->add_option("--profile", a->profile,
                       "What layers cost: printed by bench --op-profile --json "
                       "(default: their weights)");
+  command
+      ->add_option("--multiple", a->multiple,
+                   "Of a layer that gives filters a multiple of so many stays "
+                   "(default: 1)")
+      ->check(Between(1, 1024));
   command
       ->add_option("--criterion", a->criterion,
                    "Which stay: l1 (default), l2, geometric-median, bn, "

@@ -205,6 +205,9 @@ typedef struct munja_prune_options {
   /* With budget, what layers cost: a file that `munja bench MODEL --op-profile
    * --json` printed. NULL: their weights. */
   const char* profile;
+  /* Of a layer that gives filters a multiple of so many stays, rounded down
+   * but at least one, so that vectors are full. 0: 1. */
+  int32_t multiple;
 } munja_prune_options;
 
 /* Takes filters out of the layers of a .tflite model in float and writes the

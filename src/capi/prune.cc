@@ -82,6 +82,9 @@ Result<Pruning> ReadPruning(const munja_prune_options* given) {
     return InvalidArgument("max_pictures must not be negative");
   if (o.max_pictures > 0) job.pictures = o.max_pictures;
   job.options.seed = o.seed;
+  if (o.multiple < 0 || o.multiple > 1024)
+    return InvalidArgument("multiple must be 0 to 1024");
+  job.options.multiple = std::max(1, o.multiple);
   if (o.threads < 0 || o.threads > 1024)
     return InvalidArgument("threads must be 0 to 1024");
   job.options.pool = std::make_shared<munja::ThreadPool>(o.threads);

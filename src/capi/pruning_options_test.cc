@@ -97,6 +97,17 @@ TEST_F(PruningOptions, EachFieldChangesSomething) {
          Prune();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
+      {"multiple",
+       [&] {
+         o_.multiple = 8;
+         for (const Json& layer : Prune().first["layers"]) {
+           const size_t kept = layer["kept"].size();
+           EXPECT_TRUE(kept % 8 == 0 || kept == layer["filters"]) << layer;
+         }
+         o_.multiple = -1;
+         Prune();
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
       {"budget",
        [&] {
          o_.calibrate = labels_.c_str();

@@ -32,6 +32,10 @@ int KeptFilters(int filters, double level) {
                   static_cast<int>(std::floor(filters * (1 - level) + kSlack)));
 }
 
+int RoundedToMultiple(int kept, int multiple, int filters) {
+  return std::min(filters, std::max(multiple, kept - kept % multiple));
+}
+
 Status CheckLevel(double level, const std::string& layer, int filters) {
   if (level >= 0 && KeptFilters(filters, level) > 0) return Status();
   return InvalidArgument("at level " + std::to_string(level) + " layer '" +

@@ -17,6 +17,10 @@ Result<double> ParseLevel(std::string_view text);
 // below 1.
 int KeptFilters(int filters, double level);
 
+// The largest multiple of `multiple` that is not above `kept`, but at least one
+// multiple, as far as there are so many filters.
+int RoundedToMultiple(int kept, int multiple, int filters);
+
 // kInvalidArgument, with the layer's name: the level leaves it no filter.
 Status CheckLevel(double level, const std::string& layer, int filters);
 

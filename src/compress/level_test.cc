@@ -27,6 +27,14 @@ TEST(Level, KeepsTheFloorAndAtLeastOne) {
   EXPECT_EQ(KeptFilters(3, 1), 0);
 }
 
+TEST(Level, MultiplesAreRoundedDownButAtLeastOne) {
+  EXPECT_EQ(RoundedToMultiple(53, 8, 80), 48);
+  EXPECT_EQ(RoundedToMultiple(48, 8, 80), 48);
+  EXPECT_EQ(RoundedToMultiple(5, 8, 24), 8);
+  EXPECT_EQ(RoundedToMultiple(2, 8, 5), 5);
+  EXPECT_EQ(RoundedToMultiple(53, 1, 80), 53);
+}
+
 TEST(Level, ALayerWithoutFiltersIsNamed) {
   EXPECT_TRUE(CheckLevel(0.99, "stem", 3).ok());
   const Status status = CheckLevel(1, "stem", 3);

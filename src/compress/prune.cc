@@ -212,7 +212,10 @@ Result<Pruned> Prune(const graph::Graph& model,
     MUNJA_RETURN_IF_ERROR(CheckControl());
     const ChannelGroup& group = channels.groups()[i];
     const auto filters = static_cast<int>(group.channels.size());
-    const int count = KeptFilters(filters, levels[i]);
+    const int count = levels[i] == 0
+                          ? filters
+                          : RoundedToMultiple(KeptFilters(filters, levels[i]),
+                                              options.multiple, filters);
     if (count == filters) continue;
     std::vector<int> chosen;
     if (points) {

@@ -22,6 +22,9 @@ struct PruneOptions {
   double level = 0;  // See level.h.
   // Of groups of layers that are named here, by any of their layers, instead.
   std::map<std::string, double> levels;
+  // What is left of a layer that is pruned is a multiple of this many filters
+  // (level.h), so that vectors are full.
+  int multiple = 1;
   Criterion criterion = Criterion::kL1;
   Centers centers = Centers::kRatio;
   // Of batch normalization, by layer, for kBatchNorm where it is folded.

@@ -304,6 +304,26 @@ TEST(Prune, WhatAnUnknownOperatorReadsStays) {
   EXPECT_EQ(ChannelsOf(pruned->graph, "normalized"), 8);
 }
 
+TEST(Prune, WhatStaysIsAMultiple) {
+  const auto channels = [](int multiple, double level) {
+    NetworkBuilder b(8);
+    const ValueId x = b.Tensor("pictures", {1, 8, 8, 3});
+    b.main().inputs = {x};
+    const ValueId maps = b.Conv(x, 3, 22, 3, "maps");
+    b.main().outputs = {b.Conv(maps, 22, 2, 1, "out")};
+    PruneOptions options;
+    options.level = level;
+    options.multiple = multiple;
+    const auto pruned = Prune(b.Take(), {}, options);
+    EXPECT_TRUE(pruned.ok());
+    return ChannelsOf(pruned->graph, "maps");
+  };
+  EXPECT_EQ(channels(1, 0.4), 13);
+  EXPECT_EQ(channels(8, 0.4), 8);
+  EXPECT_EQ(channels(8, 0.9), 8);
+  EXPECT_EQ(channels(8, 0), 22);
+}
+
 TEST(Prune, BatchNormalizationBesideAConvolutionScoresIt) {
   NetworkBuilder b(8);
   const ValueId x = b.Tensor("pictures", {1, 8, 8, 3});

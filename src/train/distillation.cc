@@ -12,7 +12,7 @@ Status Distillation::Read(const nlohmann::json* json, const std::string& path) {
   fields.Read("weight", &weight);
   MUNJA_RETURN_IF_ERROR(fields.Finish(/*refuse_unknown=*/true));
   if (teacher.empty())
-    return Malformed(path + ".teacher is missing: the checkpoint to learn of");
+    return Malformed(path + ".teacher is missing: the network to learn of");
   return CheckRange(path, "weight", weight, 0, 1000);
 }
 

@@ -12,8 +12,10 @@ namespace munja::train {
 
 // "training": {"distillation": {"teacher": "whole.checkpoint", "weight": 1}}.
 struct Distillation {
-  std::string teacher;  // A checkpoint; relative ones are beside the recipe.
-  float weight = 1;     // Of its loss; that of the labels has 1.
+  // Of a recognizer a .tflite model (line_teacher.h), else a checkpoint.
+  // Relative paths are beside the recipe.
+  std::string teacher;
+  float weight = 1;  // Of its loss; that of the labels has 1.
 
   // `json` is the member; null where it is absent. kMalformed names the member
   // of `path` that is wrong.

@@ -16,6 +16,14 @@ torch::Tensor TextDistillationLoss(const torch::Tensor& logits,
   return SoftTargetDivergence(logits, teacher).mean();
 }
 
+torch::Tensor LineDistillationLoss(const torch::Tensor& logits,
+                                   const torch::Tensor& wanted) {
+  const torch::Tensor fixed = wanted.detach();
+  const torch::Tensor own =
+      torch::log_softmax(logits.to(torch::kFloat32), /*dim=*/2);
+  return (torch::xlogy(fixed, fixed) - fixed * own).sum();
+}
+
 torch::Tensor ObjectDistillationLoss(
     const std::array<torch::Tensor, kYoloLevels>& logits,
     const std::array<torch::Tensor, kYoloLevels>& teacher, int classes) {

@@ -20,6 +20,12 @@ torch::Tensor SoftTargetDivergence(const torch::Tensor& logits,
 torch::Tensor TextDistillationLoss(const torch::Tensor& logits,
                                    const torch::Tensor& teacher);
 
+// Of each step of lines the divergence of the classes' probabilities from
+// `wanted` (steps in the middle dimension, rows that sum to 1): the sum over
+// all steps.
+torch::Tensor LineDistillationLoss(const torch::Tensor& logits,
+                                   const torch::Tensor& wanted);
+
 // Over the maps of YoloNet: objectness everywhere, boxes and kinds as far as
 // the teacher sees an object there (Mehta, Ozturk: Object detection at 200
 // frames per second, 2018); background has no box to learn. The mean of the

@@ -12,6 +12,7 @@
 #include "train/detector_recipe.h"
 #include "train/distillation_loss.h"
 #include "train/nets/yolo_net.h"
+#include "train/recognizer_recipe.h"
 #include "train/trained_module.h"
 #include "train/trained_networks.h"
 #include "train/training_loop.h"
@@ -56,6 +57,27 @@ TEST(Distillation, DivergenceAndItsGradientAreThoseOfTheFormula) {
       200, 1e-3);
 }
 
+TEST(Distillation, LinesLearnTheProbabilitiesOfEachStep) {
+  torch::manual_seed(1);
+  const torch::Tensor logits = torch::randn({2, 3, 5}).requires_grad_();
+  // A class that the teacher rules out.
+  const torch::Tensor scores = torch::randn({2, 3, 5});
+  scores.select(2, 4).fill_(-INFINITY);
+  const torch::Tensor wanted = torch::softmax(scores, 2);
+  const torch::Tensor loss = LineDistillationLoss(logits, wanted);
+  loss.backward();
+  const torch::Tensor own = torch::softmax(logits.detach(), 2);
+  double sum = 0;
+  for (int64_t i = 0; i < own.numel(); ++i) {
+    const auto p = wanted.view(-1)[i].item<double>();
+    const auto q = own.view(-1)[i].item<double>();
+    if (p > 0) sum += p * std::log(p / q);
+    EXPECT_NEAR(logits.grad().view(-1)[i].item<double>(), q - p, 1e-5);
+  }
+  EXPECT_NEAR(loss.item<double>(), sum, 1e-4);
+  EXPECT_NEAR(LineDistillationLoss(logits, own).item<double>(), 0, 1e-4);
+}
+
 // The same error in a box costs where the teacher sees an object, and there
 // only.
 TEST(Distillation, BoxesCountWhereTheTeacherSeesAnObject) {
@@ -85,14 +107,22 @@ TEST(Distillation, RecipesNameTheTeacher) {
     return ParseDetectorRecipe(
         R"({"detector": {"training": {"steps": 1)" + member + "}}}", "r.json");
   };
+  const auto lines = [](const std::string& member) {
+    return ParseRecognizerRecipe(
+        R"({"recognizer": {"training": {"steps": 1)" + member + "}}}",
+        "r.json");
+  };
   EXPECT_FALSE(objects("")->distillation.is_on());
+  EXPECT_FALSE(lines("")->distillation.is_on());
   EXPECT_FALSE(text("")->distillation.is_on());
   const std::string both =
       R"(, "distillation": {"teacher": "whole", "weight": 2.5})";
   ASSERT_TRUE(objects(both).ok()) << objects(both).status().message();
   ASSERT_TRUE(text(both).ok()) << text(both).status().message();
+  ASSERT_TRUE(lines(both).ok()) << lines(both).status().message();
   for (const Distillation& d :
-       {objects(both)->distillation, text(both)->distillation}) {
+       {objects(both)->distillation, text(both)->distillation,
+        lines(both)->distillation}) {
     EXPECT_EQ(d.teacher, "whole");
     EXPECT_EQ(d.weight, 2.5f);
   }
@@ -106,7 +136,8 @@ TEST(Distillation, RecipesNameTheTeacher) {
         std::pair{R"(, "distillation": {"teacher": "a", "wait": 1})", "wait"}})
     for (const std::string& message :
          {std::string(objects(wrong).status().message()),
-          std::string(text(wrong).status().message())})
+          std::string(text(wrong).status().message()),
+          std::string(lines(wrong).status().message())})
       EXPECT_NE(message.find(".training.distillation." + std::string(name)),
                 std::string::npos)
           << message;

@@ -19,6 +19,8 @@ Status ReadTraining(const nlohmann::json& json, RecognizerRecipe* recipe) {
   fields.Read("chunk_lines", &feed.chunk_lines);
   fields.Read("held_out", &recipe->held_out);
   fields.Read("mixed_precision", &recipe->mixed_precision);
+  MUNJA_RETURN_IF_ERROR(recipe->distillation.Read(fields.Child("distillation"),
+                                                  path + ".distillation"));
   if (const nlohmann::json* changes = fields.Child("changes")) {
     bundle::Fields members(*changes, path + ".changes");
     feed.changes.Read(members);

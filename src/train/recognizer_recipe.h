@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "train/distillation.h"
 #include "train/line_feeder.h"
 #include "train/nets/network_config.h"
 #include "train/schedule.h"
@@ -19,6 +20,7 @@ struct RecognizerRecipe {
   LineFeedSettings feed;
   int held_out = 400;           // Lines of the held-out set.
   bool mixed_precision = true;  // bfloat16 where it is faster.
+  Distillation distillation;
 };
 
 // Of the recipe's text; `path` is for messages. kMalformed names the member.

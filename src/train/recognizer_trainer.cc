@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/file.h"
@@ -11,6 +12,8 @@
 #include "tflite/read.h"
 #include "train/compute_device.h"
 #include "train/ctc_loss.h"
+#include "train/distillation_loss.h"
+#include "train/line_teacher.h"
 #include "train/model_dictionary.h"
 #include "train/nets/export.h"
 #include "train/nets/recognizer_net.h"
@@ -31,9 +34,15 @@ float LossWeight(const LineBatch& batch) {
   return 1.0f / static_cast<float>(characters);
 }
 
+// What a teacher wants, and how much that counts.
+struct Wanted {
+  torch::Tensor probabilities;  // Undefined: there is none.
+  float weight = 0;             // Relative to that of the labels.
+};
+
 // Runs the backward pass, too; gives the loss.
 double BackwardOnProcessor(const torch::Tensor& logits, const LineBatch& batch,
-                           ThreadPool& pool) {
+                           const Wanted& wanted, ThreadPool& pool) {
   torch::Tensor gradient;
   {
     torch::NoGradGuard no_gradients;
@@ -51,13 +60,24 @@ double BackwardOnProcessor(const torch::Tensor& logits, const LineBatch& batch,
                           batch.labels[i], weight, &scratch);
     }
   });
-  logits.backward(gradient.to(logits.scalar_type()));
   double sum = 0;
   for (double loss : losses) sum += loss;
-  return sum * weight;
+  sum *= weight;
+  if (wanted.probabilities.defined()) {
+    const torch::Tensor own =
+        logits.detach().to(torch::kFloat32).requires_grad_();
+    const torch::Tensor loss = LineDistillationLoss(own, wanted.probabilities) *
+                               (wanted.weight * weight);
+    loss.backward();
+    gradient.add_(own.grad());
+    sum += loss.item<double>();
+  }
+  logits.backward(gradient.to(logits.scalar_type()));
+  return sum;
 }
 
-double BackwardOnDevice(const torch::Tensor& logits, const LineBatch& batch) {
+double BackwardOnDevice(const torch::Tensor& logits, const LineBatch& batch,
+                        const Wanted& wanted) {
   std::vector<int64_t> targets, lengths;
   for (const auto& label : batch.labels) {
     targets.insert(targets.end(), label.begin(), label.end());
@@ -67,13 +87,16 @@ double BackwardOnDevice(const torch::Tensor& logits, const LineBatch& batch) {
                                    logits.size(1));
   const torch::Tensor scores =
       torch::log_softmax(logits.to(torch::kFloat32), 2).transpose(0, 1);
-  const torch::Tensor loss =
+  torch::Tensor loss =
       torch::ctc_loss(scores,
                       torch::tensor(targets, torch::kLong).to(logits.device()),
                       torch::IntArrayRef(steps), torch::IntArrayRef(lengths),
                       /*blank=*/0, at::Reduction::Sum,
                       /*zero_infinity=*/true) *
       LossWeight(batch);
+  if (wanted.probabilities.defined())
+    loss = loss + LineDistillationLoss(logits, wanted.probabilities) *
+                      (wanted.weight * LossWeight(batch));
   loss.backward();
   return loss.item<double>();
 }
@@ -111,6 +134,7 @@ class RecognizerTask : public TrainingTask {
         FeedThreads(options_, trained_.device()), position);
     if (!start.resumes && !options_.from.empty())
       MUNJA_RETURN_IF_ERROR(WarmStart().With(options_.from));
+    MUNJA_RETURN_IF_ERROR(LoadTeacher());
     if (recipe_.held_out > 0) {
       MUNJA_ASSIGN_OR_RETURN(const LineFeeder::Maker maker,
                              data.open_held_out());
@@ -138,8 +162,9 @@ class RecognizerTask : public TrainingTask {
       logits = net_->forward(ToTensor(batch, trained_.device()));
     }
     StepReport report;
-    report.loss = on_card ? BackwardOnDevice(logits, batch)
-                          : BackwardOnProcessor(logits, batch, pool_);
+    MUNJA_ASSIGN_OR_RETURN(const Wanted wanted, AskTeacher(batch));
+    report.loss = on_card ? BackwardOnDevice(logits, batch, wanted)
+                          : BackwardOnProcessor(logits, batch, wanted, pool_);
     report.gradient_norm =
         trained_.Step(recipe_.optimizer, learning_rate, step);
     report.images = static_cast<uint64_t>(batch.count);
@@ -179,6 +204,31 @@ class RecognizerTask : public TrainingTask {
   torch::Device device() const { return trained_.device(); }
 
  private:
+  Status LoadTeacher() {
+    if (!recipe_.distillation.is_on()) return Status();
+    MUNJA_ASSIGN_OR_RETURN(
+        teacher_,
+        LineTeacher::Load(
+            BesideRecipe(options_.recipe, recipe_.distillation.teacher),
+            classes_.alphabet(), ComputeThreads(options_)));
+    return Status();
+  }
+
+  Result<Wanted> AskTeacher(const LineBatch& batch) {
+    Wanted wanted;
+    if (!teacher_) return wanted;
+    MUNJA_ASSIGN_OR_RETURN(const std::span<const float> given,
+                           teacher_->Read(batch));
+    wanted.weight = recipe_.distillation.weight;
+    wanted.probabilities =
+        torch::from_blob(
+            const_cast<float*>(given.data()),
+            {batch.count, batch.width / kStepColumns, classes_.classes()},
+            torch::kFloat32)
+            .to(trained_.device());
+    return wanted;
+  }
+
   Status WarmStart() {
     MUNJA_ASSIGN_OR_RETURN(const std::shared_ptr<graph::Graph> graph,
                            tflite::ReadFile(options_.from));
@@ -206,6 +256,7 @@ class RecognizerTask : public TrainingTask {
   std::string recipe_text_;
   RecognizerNet net_;
   TrainedModule trained_;
+  std::optional<LineTeacher> teacher_;
   ThreadPool pool_;
   std::unique_ptr<LineFeeder> feeder_;
   std::vector<LineSet> sets_;

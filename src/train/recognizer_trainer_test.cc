@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
 #include <string>
 
 #include "base/file.h"
+#include "train/character_classes.h"
 #include "train/checkpoint.h"
+#include "train/export_checkpoint.h"
+#include "train/line_teacher.h"
 #include "train/testing.h"
 #include "train/training_log.h"
 
@@ -89,6 +93,56 @@ TEST_F(RecognizerTrainerTest, InterruptedTrainingEndsAsOneThatWasNot) {
   ASSERT_EQ(parts->tensors.size(), whole->tensors.size());
   for (const auto& [name, tensor] : whole->tensors)
     EXPECT_TRUE(tensor.values == parts->tensors[name].values) << name;
+}
+
+// A teacher at the start of its own training: what it says is in no label.
+TEST_F(RecognizerTrainerTest, ATeacherIsLearnedOfAsItReads) {
+  const auto trained = [&](const std::string& name, const std::string& member,
+                           int steps) {
+    UseRecipe(steps);
+    if (!member.empty()) {
+      std::string text = kRecipe;
+      text.replace(text.find("STEPS"), 5, std::to_string(steps) + member);
+      EXPECT_TRUE(WriteFile(options_.recipe, text).ok());
+    }
+    options_.checkpoint = Path(name);
+    const Status status = TrainRecognizer(options_, data_);
+    EXPECT_TRUE(status.ok()) << status.message();
+    const std::string model = Path(name + ".tflite");
+    EXPECT_TRUE(ExportCheckpoint(options_.checkpoint, model, {}).ok());
+    return model;
+  };
+  const std::string teacher = trained("teacher", "", 3);
+  const std::string member =
+      R"(, "distillation": {"weight": 20, "teacher": ")" + teacher + R"("})";
+  const std::string taught = trained("taught", member, 40);
+  const std::string alone = trained("alone", "", 40);
+  const auto classes = CharacterClasses::Create(BarAlphabet());
+  ASSERT_TRUE(classes.ok());
+  LineFeeder feeder(BarLines(3), &*classes, {}, 1, 1, {});
+  const Result<LineBatch> batch = feeder.Next();
+  ASSERT_TRUE(batch.ok());
+  const auto distance = [&](const std::string& model) {
+    auto a = LineTeacher::Load(teacher, BarAlphabet(), 1);
+    auto b = LineTeacher::Load(model, BarAlphabet(), 1);
+    EXPECT_TRUE(a.ok() && b.ok());
+    const auto x = a->Read(*batch), y = b->Read(*batch);
+    EXPECT_TRUE(x.ok() && y.ok());
+    double sum = 0;
+    for (size_t i = 0; i < x->size(); ++i) sum += std::abs((*x)[i] - (*y)[i]);
+    return sum;
+  };
+  EXPECT_LT(distance(taught), 0.5 * distance(alone));
+
+  data_.alphabet.push_back("x");
+  options_.checkpoint = Path("other_teacher.ckpt");
+  std::string text = kRecipe;
+  text.replace(text.find("STEPS"), 5, "1" + member);
+  ASSERT_TRUE(WriteFile(options_.recipe, text).ok());
+  const Status status = TrainRecognizer(options_, data_);
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_NE(status.message().find("reads another alphabet"), std::string::npos)
+      << status.message();
 }
 
 TEST_F(RecognizerTrainerTest, CheckpointsOfOtherNetworksAreRefusedByName) {

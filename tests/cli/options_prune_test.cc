@@ -50,6 +50,11 @@ TEST(PruneOptions, EachChangesSomething) {
          EXPECT_THAT(Munja(plain + Words{"--level=1"}).err,
                      HasSubstr("keeps none"));
        }},
+      {"--multiple",
+       [&] {
+         EXPECT_LT(made(words + Words{"--multiple=32"}).size(), usual.size());
+         EXPECT_EQ(Munja(words + Words{"--multiple=0"}).exit_code, 2);
+       }},
       {"--budget",
        [&] {
          const Words budget =

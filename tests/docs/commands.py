@@ -250,6 +250,8 @@ COMMANDS = {
     # docs/pruning.md
     "munja prune detector.tflite --level 0.5 -o half.tflite":
         Run(says="parameters", writes=("half.tflite",)),
+    "munja prune recognizer.tflite --level 0.333 --multiple 8 -o two-thirds.tflite":
+        Run(says="48 of    80  bottleneck", writes=("two-thirds.tflite",)),
     "munja prune detector.tflite --level 70% --criterion clusters --calibrate set/labels/train.jsonl -o small.tflite":
         Run(says="parameters", writes=("small.tflite",),
             names={"labels/train": "labels/receipts"}),

@@ -127,7 +127,8 @@ class Runner:
         for name in ("default", "mine"):
             shutil.copytree(ROOT / "models" / "default", folder / "models" / name)
         shutil.copytree(ROOT / "models" / "default", folder / "default-int8")
-        shutil.copy(ROOT / "models" / "default" / "detector.tflite", folder / "detector.tflite")
+        for role in ("detector", "recognizer"):
+            shutil.copy(ROOT / "models" / "default" / f"{role}.tflite", folder / f"{role}.tflite")
         for model in pathlib.Path(self.options.models).glob("*.tflite"):
             shutil.copy(model, folder)
         shutil.copy(data / "models" / "double.tflite", folder / "model.tflite")
