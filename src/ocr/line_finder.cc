@@ -14,6 +14,7 @@
 #include "ocr/join_pieces.h"
 #include "ocr/line_budget.h"
 #include "ocr/look_zones.h"
+#include "ocr/second_look.h"
 
 namespace munja::ocr {
 namespace {
@@ -44,7 +45,10 @@ Result<std::vector<TextBox>> LineFinder::Find(const image::ImageView& page,
                                               bool with_faint,
                                               StageSink* sink) {
   MUNJA_ASSIGN_OR_RETURN(Sight sight, Look(page, with_faint));
-  return LookCloser(page, with_faint, sink, &sight);
+  MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> boxes,
+                         LookCloser(page, with_faint, &sight));
+  MUNJA_RETURN_IF_ERROR(Show(page, sight, boxes, sink));
+  return boxes;
 }
 
 Result<float> LineFinder::FindStraight(const image::ImageView& page,
@@ -52,33 +56,55 @@ Result<float> LineFinder::FindStraight(const image::ImageView& page,
                                        std::vector<TextBox>* boxes,
                                        UprightPage* straight) {
   MUNJA_ASSIGN_OR_RETURN(Sight sight, Look(page, true));
-  float skew = Skew(sight.firm, contract_.recognizer);
-  bool is_guess = false;
-  if (!IsFarAskew(skew)) {
-    MUNJA_ASSIGN_OR_RETURN(*boxes, LookCloser(page, true, sink, &sight));
-    skew = Skew(*boxes, contract_.recognizer);
-    is_guess = skew == 0;
-    if (is_guess) skew = RoughSkew(*boxes);
-    if (!IsFarAskew(skew)) return 0.0f;
+  const float skew = Skew(sight.firm, contract_.recognizer);
+  if (IsFarAskew(skew)) {
+    MUNJA_RETURN_IF_ERROR(LayStraight(page, skew, &sight, boxes, straight));
+    MUNJA_RETURN_IF_ERROR(Show(straight->view(), sight, *boxes, sink));
+    return skew;
   }
-  MUNJA_ASSIGN_OR_RETURN(
-      *straight,
-      UprightPage::Create(page, {.skew = skew}, MostSide(contract_.detector),
-                          pool_.get()));
-  MUNJA_ASSIGN_OR_RETURN(std::vector<TextBox> found,
-                         Find(straight->view(), true, sink));
+  MUNJA_ASSIGN_OR_RETURN(*boxes, LookCloser(page, true, &sight));
+  MUNJA_RETURN_IF_ERROR(Show(page, sight, *boxes, sink));
+  return FindStraighter(page, sink, boxes, straight);
+}
+
+Result<float> LineFinder::FindStraighter(const image::ImageView& page,
+                                         StageSink* sink,
+                                         std::vector<TextBox>* boxes,
+                                         UprightPage* straight) {
+  float skew = Skew(*boxes, contract_.recognizer);
+  const bool is_guess = skew == 0;
+  if (is_guess) skew = RoughSkew(*boxes);
+  if (!IsFarAskew(skew)) return 0.0f;
+  Sight sight;
+  std::vector<TextBox> found;
+  Status laid = LayStraight(page, skew, &sight, &found, straight);
+  if (is_guess &&
+      IsDoneWithout(laid, "the page may be askew, and is read as it lies")) {
+    *straight = {};
+    return 0.0f;
+  }
+  if (!laid.ok()) return laid;
   if (is_guess) {
     // In pixels of the same page.
     std::vector<TextBox> lying = found;
     std::erase_if(lying, [&](TextBox& b) { return !straight->TakeBack(&b); });
-    if (!ShowMoreText(lying, *boxes)) {
-      // Once more, so that the last that a sink is shown is what is read.
-      MUNJA_ASSIGN_OR_RETURN(*boxes, Find(page, true, sink));
-      return 0.0f;
-    }
+    if (!ShowMoreText(lying, *boxes)) return 0.0f;
   }
+  MUNJA_RETURN_IF_ERROR(Show(straight->view(), sight, found, sink));
   boxes->swap(found);
   return skew;
+}
+
+Status LineFinder::LayStraight(const image::ImageView& page, float skew,
+                               Sight* sight, std::vector<TextBox>* boxes,
+                               UprightPage* straight) {
+  MUNJA_ASSIGN_OR_RETURN(
+      *straight,
+      UprightPage::Create(page, {.skew = skew}, MostSide(contract_.detector),
+                          pool_.get()));
+  MUNJA_ASSIGN_OR_RETURN(*sight, Look(straight->view(), true));
+  MUNJA_ASSIGN_OR_RETURN(*boxes, LookCloser(straight->view(), true, sight));
+  return Status();
 }
 
 Result<LineFinder::Sight> LineFinder::Look(const image::ImageView& page,
@@ -104,10 +130,9 @@ Status LineFinder::FindIn(const image::ImageView& page, bool with_faint,
 }
 
 Result<std::vector<TextBox>> LineFinder::LookCloser(
-    const image::ImageView& page, bool with_faint, StageSink* sink,
-    Sight* sight) {
+    const image::ImageView& page, bool with_faint, Sight* sight) {
   const DetectorContract& contract = contract_.detector;
-  Detector::Output& output = sight->output;
+  const Detector::Output& output = sight->output;
   std::vector<TextBox>&found = sight->firm, &faint = sight->faint;
   // The lines as they were seen before a closer look.
   std::vector<TextBox> seen;
@@ -117,10 +142,11 @@ Result<std::vector<TextBox>> LineFinder::LookCloser(
         LookZones(output.map, input,
                   PlaceInInput(page.width, page.height, input), contract);
     seen.swap(found);
-    MUNJA_ASSIGN_OR_RETURN(output,
-                           detector_.Run(page, *limit, zones, pool_.get()));
-    MUNJA_RETURN_IF_ERROR(FindIn(page, with_faint, sight));
-    if (!CloserLookCounts(found, seen)) {
+    Status closer = LookAtZones(page, *limit, zones, with_faint, sight);
+    const bool is_without = IsDoneWithout(
+        closer, "the page is read without a closer look at its small print");
+    if (!closer.ok() && !is_without) return closer;
+    if (is_without || !CloserLookCounts(found, seen)) {
       seen.clear();
       MUNJA_ASSIGN_OR_RETURN(*sight, Look(page, with_faint));
     }
@@ -140,15 +166,27 @@ Result<std::vector<TextBox>> LineFinder::LookCloser(
         "the detector finds more lines than fit on the page: the weakest " +
             std::to_string(left_out) + " are left out");
   }
-  MUNJA_RETURN_IF_ERROR(sink->OnInput(output.input));
-  MUNJA_RETURN_IF_ERROR(sink->OnTextMap(output.map));
   std::vector<TextBox> boxes = InReadingOrder(found);
   const bool is_any_firm =
       std::any_of(boxes.begin(), boxes.end(),
                   [](const TextBox& box) { return !box.is_faint; });
   if (!is_any_firm && IsStrip(page)) boxes = {{WholePicture(page), 0}};
-  MUNJA_RETURN_IF_ERROR(sink->OnBoxes(page, boxes));
   return boxes;
+}
+
+Status LineFinder::LookAtZones(const image::ImageView& page, int limit,
+                               std::span<const InputZone> zones,
+                               bool with_faint, Sight* sight) {
+  MUNJA_ASSIGN_OR_RETURN(sight->output,
+                         detector_.Run(page, limit, zones, pool_.get()));
+  return FindIn(page, with_faint, sight);
+}
+
+Status LineFinder::Show(const image::ImageView& page, const Sight& sight,
+                        std::span<const TextBox> boxes, StageSink* sink) {
+  MUNJA_RETURN_IF_ERROR(sink->OnInput(sight.output.input));
+  MUNJA_RETURN_IF_ERROR(sink->OnTextMap(sight.output.map));
+  return sink->OnBoxes(page, boxes);
 }
 
 Result<LineFinder> LineFinder::Fork() const {

@@ -3,6 +3,7 @@
 #define MUNJA_OCR_LINE_FINDER_H_
 
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -53,10 +54,22 @@ class LineFinder {
   Result<Sight> Look(const image::ImageView& page, bool with_faint);
   // The boxes of sight->output.
   Status FindIn(const image::ImageView& page, bool with_faint, Sight* sight);
-  // The boxes in reading order, after a closer look where it pays.
+  // The boxes in reading order, after a closer look where it pays and there is
+  // memory for it.
   Result<std::vector<TextBox>> LookCloser(const image::ImageView& page,
-                                          bool with_faint, StageSink* sink,
-                                          Sight* sight);
+                                          bool with_faint, Sight* sight);
+  Status LookAtZones(const image::ImageView& page, int limit,
+                     std::span<const InputZone> zones, bool with_faint,
+                     Sight* sight);
+  // FindStraight() of a page whose boxes are found as it lies.
+  Result<float> FindStraighter(const image::ImageView& page, StageSink* sink,
+                               std::vector<TextBox>* boxes,
+                               UprightPage* straight);
+  // Takes back the skew and finds the boxes.
+  Status LayStraight(const image::ImageView& page, float skew, Sight* sight,
+                     std::vector<TextBox>* boxes, UprightPage* straight);
+  static Status Show(const image::ImageView& page, const Sight& sight,
+                     std::span<const TextBox> boxes, StageSink* sink);
 
   Detector detector_;
   Contract contract_;

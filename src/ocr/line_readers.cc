@@ -179,6 +179,15 @@ Status LineReaders::ReadAll(const image::ImageView& pixels,
   MUNJA_RETURN_IF_ERROR(RunTasks(page));
   for (size_t i = 0, slot = 0; i < boxes.size(); ++i)
     if (is_done[i] == 0) std::swap(readings[i], results_[slot++]);
+  Status again = ReadDoubtful(page, readings);
+  if (IsDoneWithout(again, "doubtful lines are not all read again"))
+    return Status();
+  return again;
+}
+
+Status LineReaders::ReadDoubtful(const Page& page,
+                                 std::vector<Reading>& readings) {
+  const std::span<const TextBox> boxes = page.boxes;
   FindDoubtful(page, readings);
   if (readers_[0].exact) MUNJA_RETURN_IF_ERROR(ReadExactly(page, readings));
   const auto faint =

@@ -102,6 +102,9 @@ class LineReaders {
   LineReaders(std::vector<Reader> readers, std::shared_ptr<ThreadPool> pool)
       : readers_(std::move(readers)), pool_(std::move(pool)) {}
 
+  // All that doubtful lines are read again for; `readings` are those of before
+  // where that fails.
+  Status ReadDoubtful(const Page& page, std::vector<Reading>& readings);
   // Sets doubtful_: lines read with less confidence than the contract's
   // second_look. Not those in faint boxes: one look is enough for them.
   void FindDoubtful(const Page& page, std::span<const Reading> readings);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -224,9 +225,10 @@ TEST(ReadAll, OtherCutsOfATurnedLineAreTurned) {
   EXPECT_EQ(turned, 2);  // The same text twice: enough.
 }
 
-// Reads "a" with the confidence that it is told, or `other` for black lines.
+// Reads the letter with the confidence that it is told, or with another one for
+// black lines. `left`: how many readings there is memory for.
 Result<Recognizer> Reads(char letter, float confidence, float of_black,
-                         int* count) {
+                         int* count, const int* left = nullptr) {
   MUNJA_ASSIGN_OR_RETURN(auto dictionary,
                          text::Dictionary::Parse("a\nb\n", false));
   RecognizerContract contract;
@@ -234,6 +236,7 @@ Result<Recognizer> Reads(char letter, float confidence, float of_black,
   return Recognizer::Create(
       std::make_unique<FakeSession>([=](const TensorView& input,
                                         std::vector<float>& output) {
+        if (left != nullptr && *count >= *left) throw std::bad_alloc();
         ++*count;
         const float sure = input.as<float>()[0] < -0.9f ? of_black : confidence;
         output = {0.0f, letter == 'a' ? sure : 0.0f,
@@ -324,6 +327,42 @@ TEST(ReadAll, AnUnknownWritingIsNotReadExactly) {
   exact = 0;
   ASSERT_TRUE(readers->ReadAll(page->view(), boxes, {}, readings).ok());
   EXPECT_EQ(exact, 0);
+}
+
+// What was read at first stands where memory ends in a second look, by the
+// exact recognizer or in another cut.
+TEST(ReadAll, SecondLooksAreDoneWithoutWhereMemoryEnds) {
+  auto page = image::Image::Create(128, 64);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 64; ++y) std::fill_n(page->row(y), 3 * 128, uint8_t{255});
+  const TextBox box = {{{{8, 8}, {120, 8}, {120, 56}, {8, 56}}}, 0.9f};
+  for (const int memory : {0, 1}) {
+    int fast = 0, exact = 0, left = 100;
+    auto first = Reads('a', 0.5f, 0.5f, &fast);
+    auto second = Reads('b', 0.6f, 0.6f, &exact, &left);
+    ASSERT_TRUE(first.ok() && second.ok());
+    auto readers = LineReaders::Create(std::move(*first), std::move(*second),
+                                       std::nullopt, nullptr);
+    ASSERT_TRUE(readers.ok()) << readers.status().message();
+    exact = 0;
+    left = memory;
+    std::vector<Reading> readings;
+    const Status status =
+        readers->ReadAll(page->view(), {&box, 1}, {}, readings);
+    ASSERT_TRUE(status.ok()) << status.message();
+    EXPECT_EQ(readings[0].text.text, memory == 0 ? "a" : "b");
+  }
+  // The first reading is what a page needs.
+  int count = 0, left = 100;
+  auto first = Reads('a', 0.5f, 0.5f, &count, &left);
+  ASSERT_TRUE(first.ok());
+  auto readers = LineReaders::Create(std::move(*first), std::nullopt,
+                                     std::nullopt, nullptr);
+  ASSERT_TRUE(readers.ok());
+  left = 0;
+  std::vector<Reading> readings;
+  EXPECT_EQ(readers->ReadAll(page->view(), {&box, 1}, {}, readings).code(),
+            Code::kOutOfMemory);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -462,6 +463,73 @@ TEST(Pipeline, AFewSmallLinesAreLookedAtCloserAndCountWhereThereAreMore) {
       EXPECT_GT(sink.map_height, 960);
     }
   }
+}
+
+// A page with bars of one class each that may be pieces of lines far askew.
+image::Image PageWithPieces() {
+  constexpr float kAngle = 0.65f, kHalfLength = 60, kHalfBar = 10;
+  image::Image page = WhitePage(640, 640);
+  for (int i = 0; i < 9; ++i) {
+    const float left = 110.0f + 190.0f * static_cast<float>(i % 3);
+    const float top = 110.0f + 190.0f * static_cast<float>(i / 3);
+    for (int y = 0; y < 640; ++y) {
+      for (int x = 0; x < 640; ++x) {
+        const float dx = static_cast<float>(x) - left;
+        const float dy = static_cast<float>(y) - top;
+        const float u = std::cos(kAngle) * dx + std::sin(kAngle) * dy;
+        const float v = std::cos(kAngle) * dy - std::sin(kAngle) * dx;
+        if (std::abs(u) < kHalfLength && std::abs(v) < kHalfBar)
+          Paint(page, x, y, x + 1, y + 1, 1 + i);
+      }
+    }
+  }
+  return page;
+}
+
+// That a page is laid straight is tried, and what came of it is no more text or
+// nothing, for want of memory: the page is read as it lies, as it was seen.
+TEST(Pipeline, AGuessThatDoesNotHelpCostsNothingButOneLook) {
+  const image::Image page = PageWithPieces();
+  Contract contract;
+  contract.turn_pages = false;
+  const auto lying = MakePipeline(1, nullptr, contract)->Recognize(page.view());
+  ASSERT_TRUE(lying.ok());
+  ASSERT_EQ(lying->lines.size(), 9u);
+  for (const bool has_memory : {true, false}) {
+    int looks = 0;
+    const auto detect = [&](const TensorView& input,
+                            std::vector<float>& output) {
+      if (++looks > 1 && !has_memory) throw std::bad_alloc();
+      return FakeDetect(input, output);
+    };
+    const auto document =
+        MakePipeline(1, nullptr, {}, detect)->Recognize(page.view());
+    ASSERT_TRUE(document.ok()) << document.status().message();
+    EXPECT_EQ(looks, 2);
+    EXPECT_EQ(Texts(*document), Texts(*lying));
+  }
+}
+
+// Without memory for a closer look what was seen before is read.
+TEST(Pipeline, ACloserLookThatMemoryDoesNotAllowIsDoneWithout) {
+  image::Image page = WhitePage(1800, 2400);
+  for (int i = 0; i < 8; ++i)
+    Paint(page, 60, 40 + i * 40, 460, 56 + i * 40, 1 + i);
+  Contract contract;
+  contract.detector.dense_height = 18;
+  contract.turn_pages = false;
+  std::vector<int> heights;
+  const auto detect = [&](const TensorView& input, std::vector<float>& output) {
+    heights.push_back(input.shape[1]);
+    if (heights.size() == 2) throw std::bad_alloc();
+    return FakeDetect(input, output);
+  };
+  const auto document =
+      MakePipeline(1, nullptr, contract, detect)->Recognize(page.view());
+  ASSERT_TRUE(document.ok()) << document.status().message();
+  EXPECT_EQ(document->lines.size(), 8u);
+  ASSERT_EQ(heights.size(), 3u);
+  EXPECT_EQ(heights[2], heights[0]);
 }
 
 TEST(Pipeline, AStageSinkSeesEveryStage) {

@@ -1,7 +1,10 @@
 #include "ocr/second_look.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "base/log.h"
 
 namespace munja::ocr {
 namespace {
@@ -100,6 +103,13 @@ bool TakeIfUpsideDown(Reading& turned, Reading& reading) {
   if (!(turned.text.confidence > reading.text.confidence + kTurnMargin))
     return false;
   std::swap(reading, turned);
+  return true;
+}
+
+bool IsDoneWithout(const Status& status, const char* what) {
+  if (status.code() != Code::kOutOfMemory) return false;
+  Log(Severity::kWarning,
+      std::string(what) + ": " + std::string(status.message()));
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 
+#include "base/status.h"
 #include "geometry/quad.h"
 #include "text/ctc.h"
 
@@ -57,6 +58,11 @@ bool StandsUpright(std::span<const Reading> readings);
 // is `b` wide: wide enough for some letters, but no wider.
 inline constexpr size_t kTurnedSample = 4;
 bool TellsMore(int a, int b, int height);
+
+// Looks that only make a page's text better are done without where there is no
+// memory for them: whether `status`, of such a look, says so. It is logged as a
+// warning, after `what` is the matter with the page then.
+bool IsDoneWithout(const Status& status, const char* what);
 
 }  // namespace munja::ocr
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
 #include <utility>
 
 namespace munja::ocr {
@@ -14,7 +15,12 @@ FakeSession::FakeSession(Function function) : function_(std::move(function)) {
 
 Result<std::span<const TensorView>> FakeSession::Run(
     std::span<const TensorView> inputs) {
-  const Shape shape = function_(inputs[0], values_);
+  Shape shape;
+  try {
+    shape = function_(inputs[0], values_);
+  } catch (const std::bad_alloc&) {
+    return OutOfMemory("no room");
+  }
   view_ = TensorView{ElementType::kFloat32, shape, values_.data(),
                      values_.size() * sizeof(float), nullptr};
   return std::span<const TensorView>(&view_, 1);

@@ -16,7 +16,8 @@ namespace munja::ocr {
 // A session whose output is a function of its input picture.
 class FakeSession : public runtime::Session {
  public:
-  // Gives the output's shape and values for a 1 x height x width x 3 input.
+  // Gives the output's shape and values for a 1 x height x width x 3 input; a
+  // std::bad_alloc out of it is kOutOfMemory.
   using Function =
       std::function<Shape(const TensorView& input, std::vector<float>& output)>;
   explicit FakeSession(Function function);
