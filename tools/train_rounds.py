@@ -104,8 +104,8 @@ def one_round(options, kind, number):
         described[kind].update(bytes=replaced["bytes"], sha256=replaced["sha256"])
         (options.bundle / "bundle.json").write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
         count_in_card(options.bundle, kind, last["seconds"], last["images"])
-        print(run("tools/add-integer-networks", options.bundle).strip(), flush=True)
-        print(run("tools/fit-confidence", options.bundle).strip(), flush=True)
+        for tool in ("add-integer-networks", "fit-confidence", "measure-bundle"):
+            print(run(f"tools/{tool}", options.bundle).strip(), flush=True)
     checkpoint.unlink()
 
 
