@@ -90,14 +90,16 @@ Result<Recognizer> Recognizer::Create(
     weights.word = contract.words_weight;
     search.emplace(*dictionary, language, weights);
   }
+  WordGaps word_gaps(
+      *dictionary, contract.language_weight > 0 ? language : text::Language());
   return Recognizer(std::move(session), std::move(dictionary), contract,
-                    std::move(search));
+                    std::move(word_gaps), std::move(search));
 }
 
 Result<Recognizer> Recognizer::Fork(std::shared_ptr<ThreadPool> pool) const {
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
                          session_->Fork(std::move(pool)));
-  return Recognizer(std::move(session), dictionary_, contract_,
+  return Recognizer(std::move(session), dictionary_, contract_, word_gaps_,
                     language_search_);
 }
 

@@ -48,12 +48,12 @@ class Recognizer {
  private:
   Recognizer(std::unique_ptr<runtime::Session> session,
              std::shared_ptr<const text::Dictionary> dictionary,
-             const RecognizerContract& contract,
+             const RecognizerContract& contract, WordGaps word_gaps,
              std::optional<text::LanguageSearch> language_search)
       : session_(std::move(session)),
         dictionary_(std::move(dictionary)),
         contract_(contract),
-        word_gaps_(*dictionary_),
+        word_gaps_(std::move(word_gaps)),
         character_places_(*dictionary_),
         look_alikes_(*dictionary_),
         language_search_(std::move(language_search)),

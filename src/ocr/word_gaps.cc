@@ -25,13 +25,20 @@ constexpr int kEmptyLevels = 8;
 // and what they are, for a sign brings white of its own and may stand with
 // spaces or without. The weights are those of a logistic regression on drawn
 // lines (docs/accuracy.md).
-constexpr double kBias = -2.3;
-constexpr double kOfNetwork = 0.92;
-constexpr double kOfGap = 4.7;       // Beyond the usual one, in spaces.
-constexpr double kOfDistance = 3.8;  // Beyond the usual one, in parts of it.
-constexpr double kOfNumber = -3.0;   // Within "23.32" or "9:30".
+struct Weights {
+  double bias;
+  double network;
+  double gap;        // Beyond the usual one, in spaces.
+  double distance;   // Beyond the usual one, in parts of it.
+  double no_spaces;  // The network printed none in the line.
+  // Where a language model is asked: for that, and for what it says.
+  double with_language, language;
+};
+constexpr Weights kOfAlphabets = {-2.3, 0.92, 4.7, 3.8, 1.65, 1.3, 0.28};
+// Syllables stand at one pitch, and spaces between them are narrow.
+constexpr Weights kOfHangul = {-1.16, 0.91, 2.5, 0.63, 0.78, 0.44, 0.39};
+constexpr double kOfNumber = -3.0;  // Within "23.32" or "9:30".
 constexpr double kOfTwoDigits = -3.2;
-constexpr double kOfNoSpaces = 1.65;  // The network printed none in the line.
 // What stands before and behind the gap, in the order of WordGaps::Shape.
 constexpr struct {
   double before, behind;
@@ -56,9 +63,13 @@ constexpr struct {
     {0.1, 2.1},    // kCurrency
     {-2.4, -1.2},  // kWide
     {-0.2, -0.9},  // kOtherSign
+    {0, 0},        // kHangul
 };
 // What the network printed stands unless as much as this speaks against it.
 constexpr double kLeastOdds = 1;
+// As much where a language model has its say, which ends at so much.
+constexpr double kLeastOddsInLanguage = 0.5;
+constexpr float kMostOfLanguage = 12;
 // Gap and distance, as they count: what is not wider than this is whole.
 constexpr double kVisiblyWider = 0.3;
 // Gaps on both sides of a dash that differ by less, in spaces, are as wide.
@@ -100,7 +111,10 @@ constexpr Group kGroups[] = {
 
 }  // namespace
 
-WordGaps::WordGaps(const text::Dictionary& dictionary) {
+WordGaps::WordGaps(const text::Dictionary& dictionary,
+                   const text::Language& language) {
+  for (const auto& model : language.models)
+    letters_.push_back({model, text::SymbolsOf(*model, dictionary)});
   for (int cls = dictionary.classes(); --cls > kBlank && space_ < 0;)
     if (dictionary.symbol(cls) == " ") space_ = cls;
 }
@@ -115,6 +129,7 @@ WordGaps::Shape WordGaps::ShapeOf(std::string_view symbol) {
   if (c >= U'A' && c <= U'Z') return kCapital;
   if (c >= U'a' && c <= U'z') return kLetter;
   if (c < 0xC0) return kOtherSign;
+  if (c >= 0xAC00 && c <= 0xD7A3) return kHangul;
   // Latin, Greek, Cyrillic and their neighbors; what follows are scripts whose
   // letters join or stand without spaces.
   if (c < 0x0590 || (c >= 0x1E00 && c < 0x2000)) return kLetter;
@@ -138,7 +153,8 @@ bool WordGaps::FindCharacters(const text::Dictionary& dictionary,
         pairs_.push_back({characters_.size() - 1, has_space, 0, 0});
       const std::string_view symbol = dictionary.symbol(cls);
       const bool is_point = symbol == "." || symbol == "," || symbol == ":";
-      characters_.push_back({i, end, ShapeOf(symbol), is_point, symbol == "_"});
+      characters_.push_back(
+          {i, end, cls, ShapeOf(symbol), is_point, symbol == "_"});
       has_space = false;
     }
     i = end;
@@ -248,13 +264,65 @@ WordGaps::Evidence WordGaps::Weigh(const Pair& pair,
                                      kLeastDistances, kMostDistances);
   const std::span<const text::CtcStep> between =
       steps.subspan(left.end - 1, right.begin + 2 - left.end);
-  double odds = kBias + kOfNetwork * OddsOfNetwork(between) + kOfGap * gap +
-                kOfDistance * distance + kOfShapes[left.shape].before +
-                kOfShapes[right.shape].behind;
+  const Weights& weights = left.shape == kHangul ? kOfHangul : kOfAlphabets;
+  double odds = weights.bias + weights.network * OddsOfNetwork(between) +
+                weights.gap * gap + weights.distance * distance +
+                kOfShapes[left.shape].before + kOfShapes[right.shape].behind;
   if (IsInNumber(pair.left)) odds += kOfNumber;
   if (IsDigit(left) && IsDigit(right)) odds += kOfTwoDigits;
-  if (!usual_.has_space) odds += kOfNoSpaces;
+  if (!usual_.has_space) odds += weights.no_spaces;
   return {odds, gap + distance >= kVisiblyWider};
+}
+
+const WordGaps::Letters* WordGaps::LettersOf(const Pair& pair) const {
+  const Character& left = characters_[pair.left];
+  const Character& right = characters_[pair.left + 1];
+  if ((left.shape == kHangul) != (right.shape == kHangul)) return nullptr;
+  // Names are joined so, of words as they stand apart.
+  if ((left.shape == kLetter || left.shape == kNarrowLetter) &&
+      right.shape == kCapital)
+    return nullptr;
+  for (const Letters& letters : letters_)
+    if (letters.Of(left) != text::LanguageModel::kEdge &&
+        letters.Of(right) != text::LanguageModel::kEdge)
+      return &letters;
+  return nullptr;
+}
+
+// False: they are of a code.
+bool WordGaps::FindWords(size_t pair, const Letters& letters) {
+  before_.clear();
+  behind_.clear();
+  // Whether the word goes on behind this character.
+  const auto add = [&](size_t character, auto& word) {
+    const auto symbol = letters.Of(characters_[character]);
+    if (symbol == text::LanguageModel::kEdge) return false;
+    word.push_back(symbol);
+    return true;
+  };
+  size_t begin = pair, end = pair + 1;
+  while (add(begin, before_) && begin > 0 && !pairs_[begin - 1].has_space)
+    --begin;
+  std::reverse(before_.begin(), before_.end());
+  while (add(end, behind_) && end < pairs_.size() && !pairs_[end].has_space)
+    ++end;
+  const bool is_code = IsDigit(characters_[begin]) || IsDigit(characters_[end]);
+  return !is_code || characters_[pair].shape == kHangul;
+}
+
+bool WordGaps::AskLanguage(size_t pair, Evidence* evidence) {
+  const Letters* const letters = LettersOf(pairs_[pair]);
+  if (letters == nullptr || !FindWords(pair, *letters)) return false;
+  const Weights& weights =
+      characters_[pair].shape == kHangul ? kOfHangul : kOfAlphabets;
+  evidence->odds += weights.with_language;
+  const double most = weights.language * kMostOfLanguage + kLeastOddsInLanguage;
+  if (std::abs(evidence->odds) < most)
+    evidence->odds +=
+        weights.language *
+        std::clamp(text::WordBreak(*letters->model, before_, behind_),
+                   -kMostOfLanguage, kMostOfLanguage);
+  return true;
 }
 
 // On the other side of the dash that the pair begins or ends with there is a
@@ -315,9 +383,13 @@ void WordGaps::Part(const image::ImageView& line, int columns_per_step,
     const Character& left = characters_[pair.left];
     const Character& right = characters_[pair.left + 1];
     if (left.shape == kOther || right.shape == kOther) continue;
-    const Evidence evidence = Weigh(pair, steps);
+    Evidence evidence = Weigh(pair, steps);
+    const bool is_asked = AskLanguage(i, &evidence);
+    const bool is_hangul = left.shape == kHangul || right.shape == kHangul;
+    if (is_hangul && !is_asked) continue;
+    const double least = is_asked ? kLeastOddsInLanguage : kLeastOdds;
     const bool is_space = evidence.odds > 0;
-    const bool is_sure = std::abs(evidence.odds) >= kLeastOdds ||
+    const bool is_sure = std::abs(evidence.odds) >= least ||
                          (is_space && IsBesideSpacedDash(i, steps));
     if (!is_sure || is_space == pair.has_space) continue;
     if (!is_space) {

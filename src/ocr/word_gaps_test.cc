@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "ocr/recognizer.h"
 #include "ocr/testing.h"
+#include "text/testing.h"
 #include "text/utf8.h"
 
 namespace munja::ocr {
@@ -96,10 +98,10 @@ Line Draw(const text::Dictionary& dictionary, std::string_view text,
 }
 
 std::string Parted(std::string_view text, const Look& look = {},
-                   bool use_space = true) {
+                   bool use_space = true, const text::Language& language = {}) {
   const text::Dictionary dictionary = Letters(use_space);
   Line line = Draw(dictionary, text, look);
-  WordGaps gaps(dictionary);
+  WordGaps gaps(dictionary, language);
   gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
   return text::DecodeCtc(line.steps, dictionary).text;
 }
@@ -221,6 +223,30 @@ TEST(WordGaps, BothSidesOfADashAreTreatedAlike) {
   // Beside a space the other side needs less from the network.
   EXPECT_EQ(Parted("ab -_cd", {.wide = 17, .share = 0.015f}), "ab - cd");
   EXPECT_EQ(Parted("ab_- cd", {.wide = 17, .share = 0.03f}), "ab - cd");
+}
+
+// Gaps that say little by themselves, between letters: the words decide. What
+// is no letter is let be.
+TEST(WordGaps, WordsThatALanguageHasAreMoreProbable) {
+  const text::Language language = {
+      {text::ModelOf(U"abcdefghijklmnopqrstuvwxyz",
+                     {U"sultan", U"street", U"of", U"the", U"often", U"house"},
+                     /*order=*/6),
+       text::ModelOf(U"가나", {U"가나", U"나가나"})},
+      nullptr};
+  const Look look = {.wide = 20};
+  for (const auto& [drawn, without, with] :
+       {std::array{"the house of_the", "the house ofthe", "the house of the"},
+        std::array{"the house of_ten", "the house often", "the house often"},
+        // As wide as a space, or as no gap: there is nothing to decide.
+        std::array{"ofthe", "ofthe", "ofthe"},
+        std::array{"sul tan", "sul tan", "sul tan"},
+        std::array{"가나_나가나 가나", "가나나가나 가나", "가나 나가나 가나"},
+        std::array{"가~나 나가나", "가 나 나가나", "가나 나가나"},
+        std::array{"漢_字漢字 漢字", "漢字漢字 漢字", "漢字漢字 漢字"}}) {
+    EXPECT_EQ(Parted(drawn, look), without);
+    EXPECT_EQ(Parted(drawn, look, true, language), with);
+  }
 }
 
 TEST(WordGaps, OtherScriptsAreLetBe) {

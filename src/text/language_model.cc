@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -197,6 +198,30 @@ float LanguageModel::LogProbability(std::span<const Symbol> context,
   }
   return -static_cast<float>(steps + levels_[0].probabilities[symbol]) /
          kStepsPerNat;
+}
+
+float WordBreak(const LanguageModel& model,
+                std::span<const LanguageModel::Symbol> left,
+                std::span<const LanguageModel::Symbol> right) {
+  using Symbol = LanguageModel::Symbol;
+  const auto reach = static_cast<size_t>(model.order() - 1);
+  // The letters before each of the right word, apart and together. Beyond
+  // `reach` letters both are alike.
+  std::array<Symbol, LanguageModel::kMostOrder> apart{};
+  std::array<Symbol, 2 * LanguageModel::kMostOrder> together{};
+  size_t count = 1, all = 1;  // The edge.
+  for (const Symbol s : left.last(std::min(left.size(), reach)))
+    together[all++] = s;
+  // An edge that is further away is not seen.
+  const auto before = [&] { return std::span(together).first(all); };
+  float log = model.LogProbability(before(), LanguageModel::kEdge);
+  for (size_t i = 0; i <= right.size() && i < reach; ++i) {
+    const Symbol next = i < right.size() ? right[i] : LanguageModel::kEdge;
+    log += model.LogProbability(std::span(apart).first(count), next) -
+           model.LogProbability(before(), next);
+    apart[count++] = together[all++] = next;
+  }
+  return log;
 }
 
 }  // namespace munja::text

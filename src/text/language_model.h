@@ -83,6 +83,13 @@ class LanguageModel {
   std::array<Level, kMostOrder> levels_;
 };
 
+// By how much two words are more probable than the one that they make together:
+// the natural logarithm of the quotient. `left` and `right` are their letters,
+// all of the model's; neither is empty.
+float WordBreak(const LanguageModel& model,
+                std::span<const LanguageModel::Symbol> left,
+                std::span<const LanguageModel::Symbol> right);
+
 // What bytes of probabilities mean, for those who write such files.
 float LanguageLog(uint8_t quantized);
 uint8_t QuantizeLanguageLog(double log);

@@ -7,7 +7,10 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "text/testing.h"
 
 namespace munja::text {
 namespace {
@@ -122,6 +125,44 @@ TEST(LanguageModel, WhatIsWrongIsSaid) {
   longer.push_back(0);
   EXPECT_THAT(std::string(ParseFile(longer).status().message()),
               HasSubstr("1 bytes too many"));
+}
+
+// Against the words as wholes, shorter and longer than what the model looks
+// back.
+TEST(LanguageModel, TwoWordsAreComparedWithTheOneThatTheyMake) {
+  using Word = std::vector<LanguageModel::Symbol>;
+  const auto model = ModelOf(
+      U"abcdefghijklmnopqrstuvwxyz",
+      {U"of", U"the", U"often", U"sultan", U"return", U"returnable", U"able"},
+      /*order=*/6);
+  const auto word = [&](std::u32string_view letters) {
+    Word symbols;
+    for (const char32_t c : letters) symbols.push_back(model->SymbolOf(c));
+    return symbols;
+  };
+  const auto log = [&](const Word& letters) {
+    Word context = {LanguageModel::kEdge};
+    double sum = 0;
+    for (const auto symbol : letters) {
+      sum += model->LogProbability(context, symbol);
+      context.push_back(symbol);
+    }
+    return sum + model->LogProbability(context, LanguageModel::kEdge);
+  };
+  const std::u32string_view kWords[] = {U"a",        U"of",        U"the",
+                                        U"sul",      U"tan",       U"return",
+                                        U"turnable", U"returnable"};
+  for (const auto left : kWords) {
+    for (const auto right : kWords) {
+      const Word a = word(left), b = word(right);
+      Word both = a;
+      both.insert(both.end(), b.begin(), b.end());
+      // Sums of a dozen floats.
+      EXPECT_NEAR(WordBreak(*model, a, b), log(a) + log(b) - log(both), 1e-4);
+    }
+  }
+  EXPECT_GT(WordBreak(*model, word(U"of"), word(U"the")), 0);
+  EXPECT_LT(WordBreak(*model, word(U"sul"), word(U"tan")), 0);
 }
 
 }  // namespace

@@ -26,6 +26,18 @@ constexpr std::u32string_view kCodeSigns = U"@#/\\_$€£¥₩%+=*<>|~^&";
 
 }  // namespace
 
+std::vector<LanguageModel::Symbol> SymbolsOf(const LanguageModel& model,
+                                             const Dictionary& dictionary) {
+  std::vector<LanguageModel::Symbol> symbols;
+  for (int cls = 0; cls < dictionary.classes(); ++cls) {
+    std::string_view symbol = dictionary.symbol(cls);
+    const char32_t c = symbol.empty() ? 0 : NextCodePoint(symbol);
+    symbols.push_back(c != 0 && symbol.empty() ? model.SymbolOf(c)
+                                               : LanguageModel::kEdge);
+  }
+  return symbols;
+}
+
 LanguageSearch::LanguageSearch(const Dictionary& dictionary,
                                const Language& language,
                                const LanguageWeights& weights)
@@ -34,12 +46,8 @@ LanguageSearch::LanguageSearch(const Dictionary& dictionary,
   const auto count = static_cast<size_t>(dictionary.classes());
   for (size_t cls = 0; cls < count; ++cls)
     classes_.push_back(ClassOf(dictionary.symbol(static_cast<int>(cls))));
-  for (const auto& model : language_.models) {
-    std::vector<Symbol>& symbols = symbols_.emplace_back();
-    for (const Class& c : classes_)
-      symbols.push_back(c.code_point != 0 ? model->SymbolOf(c.code_point)
-                                          : LanguageModel::kEdge);
-  }
+  for (const auto& model : language_.models)
+    symbols_.push_back(SymbolsOf(*model, dictionary));
 }
 
 LanguageSearch::Class LanguageSearch::ClassOf(std::string_view symbol) {

@@ -26,6 +26,11 @@ struct Language {
   bool empty() const { return models.empty() && words == nullptr; }
 };
 
+// The model's symbol of each class of the dictionary; kEdge: none of its
+// letters.
+std::vector<LanguageModel::Symbol> SymbolsOf(const LanguageModel& model,
+                                             const Dictionary& dictionary);
+
 struct LanguageWeights {
   // Of the models' logarithms beside the network's; 0: no models.
   float model = 0;

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/language_builder.h"
+#include "text/testing.h"
 #include "text/utf8.h"
 
 namespace munja::text {
@@ -40,16 +40,6 @@ int SearchClass(std::string_view symbol) {
     if (SearchLetters().symbol(cls) == symbol) return cls;
   ADD_FAILURE() << "no class for " << symbol;
   return 0;
-}
-
-std::shared_ptr<const LanguageModel> ModelOf(
-    std::u32string_view alphabet, const std::vector<std::u32string>& words,
-    int order = 4) {
-  auto builder = LanguageBuilder::Create(alphabet, order);
-  for (const std::u32string& word : words) builder->Add(word, 10);
-  const auto file = std::make_shared<const std::vector<uint8_t>>(
-      builder->Build(1 << 20).value());
-  return LanguageModel::Parse(*file, file).value();
 }
 
 std::shared_ptr<const WordList> ListOf(std::string_view words) {
