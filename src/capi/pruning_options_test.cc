@@ -100,7 +100,8 @@ TEST_F(PruningOptions, EachFieldChangesSomething) {
       {"multiple",
        [&] {
          o_.multiple = 8;
-         for (const Json& layer : Prune().first["layers"]) {
+         const Json report = Prune().first;
+         for (const Json& layer : report["layers"]) {
            const size_t kept = layer["kept"].size();
            EXPECT_TRUE(kept % 8 == 0 || kept == layer["filters"]) << layer;
          }
