@@ -83,24 +83,35 @@ Result<Recognizer> Recognizer::Create(
   MUNJA_RETURN_IF_ERROR(
       dictionary->CheckClasses(best_of > 0 ? best_of : output[2])
           .With("recognizer"));
-  std::optional<text::LanguageSearch> search;
-  if (!language.empty()) {
-    text::LanguageWeights weights;
-    weights.model = contract.language_weight;
-    weights.word = contract.words_weight;
-    search.emplace(*dictionary, language, weights);
-  }
-  WordGaps word_gaps(
-      *dictionary, contract.language_weight > 0 ? language : text::Language());
   return Recognizer(std::move(session), std::move(dictionary), contract,
-                    std::move(word_gaps), std::move(search));
+                    language);
+}
+
+Recognizer::Recognizer(std::unique_ptr<runtime::Session> session,
+                       std::shared_ptr<const text::Dictionary> dictionary,
+                       const RecognizerContract& contract,
+                       const text::Language& language)
+    : session_(std::move(session)),
+      dictionary_(std::move(dictionary)),
+      contract_(contract),
+      language_(language),
+      word_gaps_(*dictionary_,
+                 contract.language_weight > 0 ? language : text::Language()),
+      character_places_(*dictionary_),
+      look_alikes_(*dictionary_),
+      writing_judge_(*dictionary_),
+      input_(session_->inputs()[0], contract.normalization) {
+  if (language.empty()) return;
+  text::LanguageWeights weights;
+  weights.model = contract.language_weight;
+  weights.word = contract.words_weight;
+  language_search_.emplace(*dictionary_, language, weights);
 }
 
 Result<Recognizer> Recognizer::Fork(std::shared_ptr<ThreadPool> pool) const {
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
                          session_->Fork(std::move(pool)));
-  return Recognizer(std::move(session), dictionary_, contract_, word_gaps_,
-                    language_search_);
+  return Recognizer(std::move(session), dictionary_, contract_, language_);
 }
 
 Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {

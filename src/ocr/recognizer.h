@@ -48,17 +48,8 @@ class Recognizer {
  private:
   Recognizer(std::unique_ptr<runtime::Session> session,
              std::shared_ptr<const text::Dictionary> dictionary,
-             const RecognizerContract& contract, WordGaps word_gaps,
-             std::optional<text::LanguageSearch> language_search)
-      : session_(std::move(session)),
-        dictionary_(std::move(dictionary)),
-        contract_(contract),
-        word_gaps_(std::move(word_gaps)),
-        character_places_(*dictionary_),
-        look_alikes_(*dictionary_),
-        language_search_(std::move(language_search)),
-        writing_judge_(*dictionary_),
-        input_(session_->inputs()[0], contract.normalization) {}
+             const RecognizerContract& contract,
+             const text::Language& language);
 
   // The best class of each output step of one window, in window_steps_.
   Status ReadWindow(const image::ImageView& window);
@@ -66,6 +57,8 @@ class Recognizer {
   std::unique_ptr<runtime::Session> session_;
   std::shared_ptr<const text::Dictionary> dictionary_;
   RecognizerContract contract_;
+  text::Language language_;
+  // What follows changes while a line is read: forks make their own.
   WordGaps word_gaps_;
   CharacterPlaces character_places_;
   text::LookAlikes look_alikes_;

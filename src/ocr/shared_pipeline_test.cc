@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ocr/testing.h"
+#include "text/testing.h"
 
 namespace munja::ocr {
 namespace {
@@ -44,6 +45,7 @@ std::unique_ptr<Pipeline> MakeLetterPipeline(std::function<void()> on_run = [] {
   networks.recognizer = std::make_unique<FakeSession>(recognize);
   networks.dictionary =
       std::make_shared<const text::Dictionary>(std::move(dictionary).value());
+  networks.language.models = {text::ModelOf(U"ab", {U"a", U"ab"})};
   auto pipeline = Pipeline::Create(std::move(networks), Contract(), nullptr);
   EXPECT_TRUE(pipeline.ok());
   return std::move(pipeline).value();

@@ -67,8 +67,10 @@ constexpr struct {
 };
 // What the network printed stands unless as much as this speaks against it.
 constexpr double kLeastOdds = 1;
-// As much where a language model has its say, which ends at so much.
+// The same between letters of which a language model was asked.
 constexpr double kLeastOddsInLanguage = 0.5;
+// What it says counts up to this: between letters that it knows together and
+// those that it never saw it has no measure.
 constexpr float kMostOfLanguage = 12;
 // Gap and distance, as they count: what is not wider than this is whole.
 constexpr double kVisiblyWider = 0.3;
@@ -278,7 +280,7 @@ const WordGaps::Letters* WordGaps::LettersOf(const Pair& pair) const {
   const Character& left = characters_[pair.left];
   const Character& right = characters_[pair.left + 1];
   if ((left.shape == kHangul) != (right.shape == kHangul)) return nullptr;
-  // Names are joined so, of words as they stand apart.
+  // Names like "ShangHai" join words that would be as probable apart.
   if ((left.shape == kLetter || left.shape == kNarrowLetter) &&
       right.shape == kCapital)
     return nullptr;
@@ -289,7 +291,7 @@ const WordGaps::Letters* WordGaps::LettersOf(const Pair& pair) const {
   return nullptr;
 }
 
-// False: they are of a code.
+// False: they are of a code, with digits. Numbers in Korean text are not.
 bool WordGaps::FindWords(size_t pair, const Letters& letters) {
   before_.clear();
   behind_.clear();

@@ -33,8 +33,9 @@ class Models : public testing::Test {
   const std::string bundle_ = DefaultBundle();
 };
 
-// All but the detector is the default bundle's own (tools/make-default-small).
-TEST_F(Models, DefaultSmallIsTheDefaultWithASmallerDetector) {
+// All but the detector and second looks is the default bundle's own
+// (tools/make-default-small).
+TEST_F(Models, DefaultSmallIsTheDefaultWithASmallerDetectorAndFewerLooks) {
   const std::string small =
       std::string(MUNJA_SOURCE_DIR) + "/models/default-small";
   const Outcome verified = Munja({"models", "verify", small});
@@ -48,8 +49,12 @@ TEST_F(Models, DefaultSmallIsTheDefaultWithASmallerDetector) {
     manifest.erase(own);
     whole.erase(own);
   }
-  for (Json* each : {&manifest, &whole})
+  EXPECT_LT(manifest["contract"]["recognizer"]["second_look"],
+            whole["contract"]["recognizer"]["second_look"]);
+  for (Json* each : {&manifest, &whole}) {
     EXPECT_EQ((*each)["integer"].erase("detector"), 1u);
+    EXPECT_EQ((*each)["contract"]["recognizer"].erase("second_look"), 1u);
+  }
   EXPECT_EQ(manifest, whole);
   const Outcome read =
       Munja({"read", "--model", small, TestData("pictures/receipt.jpg")});
