@@ -122,6 +122,8 @@ class WordGaps {
   bool AskLanguage(size_t pair, Evidence* evidence);
   bool IsBesideSpacedDash(size_t pair,
                           std::span<const text::CtcStep> steps) const;
+  bool IsOuterSideOfQuote(size_t pair,
+                          std::span<const text::CtcStep> steps) const;
   void Measure();
 
   int space_ = -1;

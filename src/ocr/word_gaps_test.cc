@@ -137,6 +137,15 @@ TEST(WordGaps, QuotesAreParted) {
   EXPECT_EQ(Parted("and \"_that is"), "and \"that is");
 }
 
+// Between two letters it has a space on one side, also where the gap by itself
+// would be too narrow for one.
+TEST(WordGaps, AQuoteBetweenLettersHasASpaceOnItsWiderSide) {
+  const Look look = {.wide = 17};
+  EXPECT_EQ(Parted("a term_\"defec", look), "a term \"defec");
+  EXPECT_EQ(Parted("a term\"_defec", look), "a term\" defec");
+  EXPECT_EQ(Parted("a term\"defec", look), "a term\"defec");
+}
+
 TEST(WordGaps, InkMayBeLightOrFaint) {
   EXPECT_EQ(Parted("tax_invoice", {.paper = 20, .ink = 240}), "tax invoice");
   EXPECT_EQ(Parted("tax_invoice", {.paper = 150, .ink = 110}), "tax invoice");
