@@ -304,17 +304,22 @@ TEST(Prune, WhatAnUnknownOperatorReadsStays) {
   EXPECT_EQ(ChannelsOf(pruned->graph, "normalized"), 8);
 }
 
+// "maps", of so many filters, and "out", which reads them.
+Graph TwoConvolutions(int filters) {
+  NetworkBuilder b(8);
+  const ValueId x = b.Tensor("pictures", {1, 8, 8, 3});
+  b.main().inputs = {x};
+  const ValueId maps = b.Conv(x, 3, filters, 3, "maps");
+  b.main().outputs = {b.Conv(maps, filters, 2, 1, "out")};
+  return b.Take();
+}
+
 TEST(Prune, WhatStaysIsAMultiple) {
   const auto channels = [](int multiple, double level) {
-    NetworkBuilder b(8);
-    const ValueId x = b.Tensor("pictures", {1, 8, 8, 3});
-    b.main().inputs = {x};
-    const ValueId maps = b.Conv(x, 3, 22, 3, "maps");
-    b.main().outputs = {b.Conv(maps, 22, 2, 1, "out")};
     PruneOptions options;
     options.level = level;
     options.multiple = multiple;
-    const auto pruned = Prune(b.Take(), {}, options);
+    const auto pruned = Prune(TwoConvolutions(22), {}, options);
     EXPECT_TRUE(pruned.ok());
     return ChannelsOf(pruned->graph, "maps");
   };
@@ -350,16 +355,11 @@ TEST(Prune, BatchNormalizationBesideAConvolutionScoresIt) {
 }
 
 TEST(Prune, FactorsOfFoldedNormalizationComeFromOutside) {
-  NetworkBuilder b(8);
-  const ValueId x = b.Tensor("pictures", {1, 8, 8, 3});
-  b.main().inputs = {x};
-  const ValueId maps = b.Conv(x, 3, 4, 3, "maps");
-  b.main().outputs = {b.Conv(maps, 4, 2, 1, "out")};
   PruneOptions options;
   options.level = 0.5;
   options.criterion = Criterion::kBatchNorm;
   options.factors = {{"maps", {-4, 1, 2, -3}}};
-  const Graph graph = b.Take();
+  const Graph graph = TwoConvolutions(4);
   const auto pruned = Prune(graph, {}, options);
   ASSERT_TRUE(pruned.ok()) << pruned.status().message();
   ASSERT_EQ(pruned->report.layers.size(), 2u);

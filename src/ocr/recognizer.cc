@@ -83,35 +83,39 @@ Result<Recognizer> Recognizer::Create(
   MUNJA_RETURN_IF_ERROR(
       dictionary->CheckClasses(best_of > 0 ? best_of : output[2])
           .With("recognizer"));
+  auto pristine = std::make_shared<Pristine>(Pristine{
+      WordGaps(*dictionary,
+               contract.language_weight > 0 ? language : text::Language()),
+      std::nullopt});
+  if (!language.empty()) {
+    text::LanguageWeights weights;
+    weights.model = contract.language_weight;
+    weights.word = contract.words_weight;
+    pristine->language_search.emplace(*dictionary, language, weights);
+  }
   return Recognizer(std::move(session), std::move(dictionary), contract,
-                    language);
+                    std::move(pristine));
 }
 
 Recognizer::Recognizer(std::unique_ptr<runtime::Session> session,
                        std::shared_ptr<const text::Dictionary> dictionary,
                        const RecognizerContract& contract,
-                       const text::Language& language)
+                       std::shared_ptr<const Pristine> pristine)
     : session_(std::move(session)),
       dictionary_(std::move(dictionary)),
       contract_(contract),
-      language_(language),
-      word_gaps_(*dictionary_,
-                 contract.language_weight > 0 ? language : text::Language()),
+      pristine_(std::move(pristine)),
+      word_gaps_(pristine_->word_gaps),
       character_places_(*dictionary_),
       look_alikes_(*dictionary_),
+      language_search_(pristine_->language_search),
       writing_judge_(*dictionary_),
-      input_(session_->inputs()[0], contract.normalization) {
-  if (language.empty()) return;
-  text::LanguageWeights weights;
-  weights.model = contract.language_weight;
-  weights.word = contract.words_weight;
-  language_search_.emplace(*dictionary_, language, weights);
-}
+      input_(session_->inputs()[0], contract.normalization) {}
 
 Result<Recognizer> Recognizer::Fork(std::shared_ptr<ThreadPool> pool) const {
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
                          session_->Fork(std::move(pool)));
-  return Recognizer(std::move(session), dictionary_, contract_, language_);
+  return Recognizer(std::move(session), dictionary_, contract_, pristine_);
 }
 
 Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {

@@ -46,10 +46,17 @@ class Recognizer {
   runtime::Session& session() { return *session_; }
 
  private:
+  // Of what changes while a line is read: never read with, so that forks may be
+  // made while others read.
+  struct Pristine {
+    WordGaps word_gaps;
+    std::optional<text::LanguageSearch> language_search;
+  };
+
   Recognizer(std::unique_ptr<runtime::Session> session,
              std::shared_ptr<const text::Dictionary> dictionary,
              const RecognizerContract& contract,
-             const text::Language& language);
+             std::shared_ptr<const Pristine> pristine);
 
   // The best class of each output step of one window, in window_steps_.
   Status ReadWindow(const image::ImageView& window);
@@ -57,8 +64,7 @@ class Recognizer {
   std::unique_ptr<runtime::Session> session_;
   std::shared_ptr<const text::Dictionary> dictionary_;
   RecognizerContract contract_;
-  text::Language language_;
-  // What follows changes while a line is read: forks make their own.
+  std::shared_ptr<const Pristine> pristine_;
   WordGaps word_gaps_;
   CharacterPlaces character_places_;
   text::LookAlikes look_alikes_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <string_view>
 
 #include "base/median.h"
@@ -64,7 +65,9 @@ constexpr struct {
     {-2.4, -1.2},  // kWide
     {-0.2, -0.9},  // kOtherSign
     {0, 0},        // kHangul
+    {0, 0},        // kOther
 };
+static_assert(std::size(kOfShapes) == WordGaps::kOther + 1);
 // What the network printed stands unless as much as this speaks against it.
 constexpr double kLeastOdds = 1;
 // The same between letters of which a language model was asked.
@@ -314,16 +317,18 @@ bool WordGaps::FindWords(size_t pair, const Letters& letters) {
 
 bool WordGaps::AskLanguage(size_t pair, Evidence* evidence) {
   const Letters* const letters = LettersOf(pairs_[pair]);
-  if (letters == nullptr || !FindWords(pair, *letters)) return false;
+  if (letters == nullptr) return false;
   const Weights& weights =
       characters_[pair].shape == kHangul ? kOfHangul : kOfAlphabets;
-  evidence->odds += weights.with_language;
+  const double odds = evidence->odds + weights.with_language;
   const double most = weights.language * kMostOfLanguage + kLeastOddsInLanguage;
-  if (std::abs(evidence->odds) < most)
-    evidence->odds +=
-        weights.language *
-        std::clamp(text::WordBreak(*letters->model, before_, behind_),
-                   -kMostOfLanguage, kMostOfLanguage);
+  // Whatever the words are, nothing would come of it, nor of a code.
+  if (std::abs(odds) >= most) return true;
+  if (!FindWords(pair, *letters)) return false;
+  evidence->odds =
+      odds + weights.language *
+                 std::clamp(text::WordBreak(*letters->model, before_, behind_),
+                            -kMostOfLanguage, kMostOfLanguage);
   return true;
 }
 
