@@ -8,8 +8,8 @@ function(munja_flatbuffers MODULE)
     set(header ${out}/${MODULE}/${stem}_generated.h)
     add_custom_command(OUTPUT ${header}
       COMMAND ${MUNJA_FLATC} --cpp --cpp-std c++17 --scoped-enums -o ${out}/${MODULE}
-              ${PROJECT_SOURCE_DIR}/src/${MODULE}/${schema}
-      DEPENDS ${PROJECT_SOURCE_DIR}/src/${MODULE}/${schema} VERBATIM)
+              ${CMAKE_CURRENT_SOURCE_DIR}/${MODULE}/${schema}
+      DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${MODULE}/${schema} VERBATIM)
     list(APPEND headers ${header})
   endforeach()
   add_custom_target(munja_${MODULE}_schema DEPENDS ${headers})

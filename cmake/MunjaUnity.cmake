@@ -3,11 +3,11 @@
 # builds are made so; the presets for development compile file by file.
 #
 # What is compiled together shares one unnamed namespace. Two files that use a private name twice say so
-# when they meet ("redefinition of"): give the name a longer form, or put what they share into a header. Alone are
-# one whose macros are another library's and one whose functions are named as the operators that they make.
-set(munja_alone src/compat/foreign_helpers_test.cc src/nn/raise/operators.cc)
+# when they meet ("redefinition of"): give the name a longer form, or put what they share into a header.
+# `alone`: files that are compiled by themselves all the same.
 
 function(munja_unity target files_together)
+  set(munja_alone ${ARGN})
   if(NOT MUNJA_UNITY)
     return()
   endif()
@@ -21,13 +21,12 @@ function(munja_unity target files_together)
     target_compile_options(${target} PRIVATE "SHELL:--param ggc-min-expand=400" "SHELL:--param ggc-min-heapsize=400000")
   endif()
   get_target_property(sources ${target} SOURCES)
-  list(TRANSFORM munja_alone PREPEND ${PROJECT_SOURCE_DIR}/)
   set(for_each_target)
   foreach(source IN LISTS sources)
     if(NOT IS_ABSOLUTE "${source}")
       set(source ${CMAKE_CURRENT_SOURCE_DIR}/${source})
     endif()
-    if(source MATCHES "/src/(kernels|image)/[a-z0-9_/]+\\.cc$")
+    if(source MATCHES "\\.cc$" AND EXISTS ${source})
       file(STRINGS ${source} includes REGEX "foreach_target\\.h" LIMIT_COUNT 1)
       if(includes)
         list(APPEND for_each_target ${source})

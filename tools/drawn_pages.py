@@ -27,6 +27,6 @@ def draw(name, count, seed):
     labels = folder / "labels" / "synth.jsonl"
     if not labels.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        run(TRAIN, "synth", "--recipe", "models/recipes/default.json", "--pages", "--count", count, "--seed", seed,
+        run(TRAIN, "synth", "--recipe", "training/recipes/default.json", "--pages", "--count", count, "--seed", seed,
             "--threads", 1, "--out", folder)
     return labels

@@ -25,7 +25,7 @@ NAMES = [
 
 
 LARGEST = 1000000  # Bytes of a unit's files.
-ANALYZED = re.compile(r"/src/(tflite|bundle|image/codecs)/")
+ANALYZED = re.compile(r"/(tflite|bundle|image/codecs)/")
 
 
 def private_names(text):
@@ -48,7 +48,7 @@ def private_names(text):
 def public_types(root):
     """The types that headers name at the start of a line, with the namespace that the header begins with."""
     names = set()
-    for folder, _, files in os.walk(os.path.join(root, "src")):
+    for folder, _, files in (*os.walk(os.path.join(root, "src")), *os.walk(os.path.join(root, "training"))):
         for file in files:
             if file.endswith(".h"):
                 text = open(os.path.join(folder, file)).read()
@@ -88,7 +88,7 @@ def main(build, folder):
         file = command["file"]
         unit = re.search(r"/CMakeFiles/([a-z_]+)\.dir/Unity/", file)
         target = re.search(r"CMakeFiles/([^/]+)\.dir/", command["command"]).group(1)
-        if not unit and (not re.search(r"/(src|cli)/", file) or "/build/" in file):
+        if not unit and (not re.search(r"/(src|apps|training)/", file) or "/build/" in file):
             continue
         if target.endswith(("_test", "_bench", "_replay")) or re.search(r"_(test|bench|fuzz)\.cc$", file):
             continue

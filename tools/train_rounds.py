@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-RECIPES = pathlib.Path("models/recipes")
+RECIPES = pathlib.Path("training/recipes")
 # A round is short enough that an hour of idle time ends one: half a cosine each, from a rate at which a trained
 # network still moves without forgetting.
 STEPS = {"recognizer": 3000, "detector": 1200}

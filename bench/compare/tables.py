@@ -1,4 +1,4 @@
-"""The tables of docs/performance.md, and those of two builds, from what was measured."""
+"""The tables of docs/lab/performance.md, and those of two builds, from what was measured."""
 import math
 import statistics
 

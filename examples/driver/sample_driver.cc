@@ -1,4 +1,4 @@
-// A driver of an accelerator to copy: docs/adding-a-driver.md. Its "device" are
+// A driver of an accelerator to copy: docs/how-to/adding-a-driver.md. Its "device" are
 // plain loops here, with a few operations on float32; it refuses the rest,
 // which then runs on another device or on the CPU.
 //

@@ -9,7 +9,7 @@
  *   options.control = control;    (of a call, a session, an engine; or)
  *   munja_control_bind(control);  (for all calls of this thread)
  *
- * Calls under no control of the caller have limits, too: docs/limits.md has
+ * Calls under no control of the caller have limits, too: docs/reference/limits.md has
  * the table. A call that ends early gives MUNJA_CANCELLED, MUNJA_TIMED_OUT or
  * MUNJA_OUT_OF_MEMORY, and what it worked with (engine, session, model) may be
  * used as before; only what variables of a model hold is then anybody's guess

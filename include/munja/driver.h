@@ -96,7 +96,7 @@ typedef enum munja_nn_operand_type MUNJA_ANY_INT {
   MUNJA_NN_TENSOR_OEM_BYTE = 10001
 } munja_nn_operand_type;
 
-/* What their operands are: docs/adding-a-driver.md names a source. */
+/* What their operands are: docs/how-to/adding-a-driver.md names a source. */
 typedef enum munja_nn_operation_type MUNJA_ANY_INT {
   MUNJA_NN_ADD = 0,
   MUNJA_NN_AVERAGE_POOL_2D = 1,

@@ -2,7 +2,7 @@
 // PreparedModel, answer four functions (Describe, SupportedOperations, Prepare,
 // Execute), and end the library with MUNJA_DRIVER(YourDevice). Tables of
 // functions, callbacks, durations and the checks of what comes from the other
-// side are made here. docs/adding-a-driver.md goes through an example.
+// side are made here. docs/how-to/adding-a-driver.md goes through an example.
 #ifndef MUNJA_DRIVER_HPP_
 #define MUNJA_DRIVER_HPP_
 

@@ -72,7 +72,7 @@ MUNJA_API munja_status munja_resolver_load(munja_resolver* resolver,
                                            const char* path);
 
 /* One operator written against the TensorFlow Lite C API: `registration` is a
- * const TfLiteRegistration* of include/munja/tflite. It is copied; what it
+ * const TfLiteRegistration* of src/tflite_api/include. It is copied; what it
  * points at must outlive all sessions. is_builtin as in munja_operator. */
 MUNJA_API munja_status munja_resolver_add_tflite(munja_resolver* resolver,
                                                  const char* name,

@@ -160,7 +160,7 @@ typedef struct munja_quantize_options {
  * .csv with the numbers of a sample on each line, or pictures where the model's
  * metadata say how pixels become numbers. All inputs must have as many samples.
  * The same files give the same bytes. *report (JSON, munja_free()): see
- * docs/quantization.md. calibration may be NULL for modes "weights" and
+ * docs/how-to/quantize.md. calibration may be NULL for modes "weights" and
  * "dynamic". options, report may be NULL. MUNJA_INVALID_ARGUMENT: also
  * calibration data that is noise. */
 MUNJA_API munja_status munja_quantize(const char* bundle, const char* role,
@@ -212,7 +212,7 @@ typedef struct munja_prune_options {
 
 /* Takes filters out of the layers of a .tflite model in float and writes the
  * smaller model to `output`; its inputs and outputs stay what they are. *report
- * (JSON, munja_free(), may be NULL): see docs/pruning.md.
+ * (JSON, munja_free(), may be NULL): see docs/how-to/prune.md.
  * MUNJA_INVALID_ARGUMENT: also a level that leaves a layer no filter, which is
  * named. */
 MUNJA_API munja_status munja_prune(const char* model,
@@ -341,7 +341,7 @@ MUNJA_API munja_status munja_evaluation_add(munja_evaluation* evaluation,
 MUNJA_API munja_status
 munja_evaluation_compare(const munja_evaluation* evaluation, int32_t index,
                          const munja_document* document, char** json);
-/* The figures so far, JSON; the names are those of docs/accuracy.md. */
+/* The figures so far, JSON; the names are those of docs/lab/accuracy.md. */
 MUNJA_API munja_status
 munja_evaluation_figures(const munja_evaluation* evaluation, char** json);
 
@@ -380,7 +380,7 @@ typedef struct munja_nn_test_options {
 
 /* Runs cases of operations: models of munja/driver.h with inputs and the
  * outputs that they expect, in files of the format "nnspec-json-1"
- * (docs/testing.md), plain or packed by gzip. Folders are searched deep.
+ * (docs/explanation/testing.md), plain or packed by gzip. Folders are searched deep.
  * *report (JSON, munja_free()): "passed", "failed", "unsupported" (refused by
  * the driver), "operations" (the same three of each by its name), "driver" (the
  * name of the device), "files", "ways" (of each that was asked for, by its

@@ -20,7 +20,7 @@ Outcome Train(const std::vector<std::string>& arguments) {
 }
 
 std::string TinyRecipe() {
-  return std::string(MUNJA_SOURCE_DIR) + "/models/recipes/tiny.json";
+  return std::string(MUNJA_SOURCE_DIR) + "/training/recipes/tiny.json";
 }
 
 // By name below the folder.

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "compat/foreign_delegate.h"
+#include "tflite_api/foreign_delegate.h"
 #include "conformance/nn_run.h"
 #include "delegates/nn/nn_delegate.h"
 #include "delegates/sample/sample_delegate.h"

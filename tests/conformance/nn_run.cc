@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "nn/lower/lowering.h"
-#include "nn/types.h"
+#include "hal/lower/lowering.h"
+#include "hal/types.h"
 #include "runtime/session.h"
 
 namespace munja::conformance {

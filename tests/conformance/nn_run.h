@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "nn/case_runner.h"
-#include "nn/cases.h"
+#include "hal/case_runner.h"
+#include "hal/cases.h"
 #include "runtime/delegate.h"
 
 namespace munja::conformance {

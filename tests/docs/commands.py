@@ -118,9 +118,9 @@ COMMANDS = {
     "munja quantize --bundle models/mine --calibrate pictures/ -o models/mine-int8":
         Run(writes=("models/mine-int8/bundle.json",)),
 
-    # docs/accuracy.md, docs/performance.md
+    # docs/lab/accuracy.md, docs/lab/performance.md
     "tools/accuracy-tables": NEEDS_SETS,
-    "tools/compare-onnx --table docs/converting.md FOLDER": NotRun("it needs ONNX Runtime and networks of others"),
+    "tools/compare-onnx --table docs/how-to/convert.md FOLDER": NotRun("it needs ONNX Runtime and networks of others"),
     "munja eval --labels labels/sroie.jsonl --model ppocrv6_tiny --report wrong.html":
         Run(says="char_f1", names={"labels/sroie": "set/labels/receipts", "ppocrv6_tiny": "default"},
             writes=("wrong.html",)),
@@ -146,7 +146,7 @@ COMMANDS = {
     "cmake --build --preset dev --target munja_tests": IS_BUILD,
     "ctest --preset dev -R '^(delegates/sample|runtime|examples/delegate|cli/Executors)'": IS_BUILD,
     "cmake --build --preset dev --target munja_ops_table": IS_BUILD,
-    "build/dev/tests/docs/munja_ops_table docs/ops.md": NotRun("it writes into the sources; the test docs/ops compares"),
+    "build/dev/tests/docs/munja_ops_table docs/reference/ops.md": NotRun("it writes into the sources; the test docs/ops compares"),
     "cmake --build --preset dev --target munja_kernels_test munja_ops_test": IS_BUILD,
     "ctest --preset dev -R '^(ops|kernels|docs)/'": IS_BUILD,
     "cmake --build --preset dev --target munja_graph_test munja_runtime_test": IS_BUILD,
@@ -155,7 +155,7 @@ COMMANDS = {
     "cmake --build --preset dev --target munja_document_test": IS_BUILD,
     "ctest --preset dev -R '^document/'": IS_BUILD,
 
-    # docs/converting.md, docs/quantization.md
+    # docs/how-to/convert.md, docs/how-to/quantize.md
     "munja convert --bundle --detector PP-OCRv5_mobile_det_infer/ --recognizer PP-OCRv5_mobile_rec_infer/ "
     "-o models/ppocrv5_mobile": NotRun("it needs published models"),
     "munja quantize --bundle default --calibrate pages/ -o default-int8 --eval set/labels/receipts.jsonl":
@@ -163,8 +163,8 @@ COMMANDS = {
     "munja quantize model.tflite --calibrate calibration.npy -o model-int8.tflite":
         Run(writes=("model-int8.tflite",), names={"calibration.npy": "calibration.csv"}, before=with_calibration),
     "munja read --model default-int8 receipt.jpg": Run(says="BAKERY"),
-    "build/train/munja-train language --recipe models/recipes/language-latin.json -o latin.lm": NEEDS_TRAINING,
-    "build/train/munja-train synth --recipe models/recipes/default.json --pages --count 32 --seed 77 --out pages":
+    "build/train/munja-train language --recipe training/recipes/language-latin.json -o latin.lm": NEEDS_TRAINING,
+    "build/train/munja-train synth --recipe training/recipes/default.json --pages --count 32 --seed 77 --out pages":
         NEEDS_TRAINING,
     "munja quantize --bundle default --calibrate pages/images -o default-int8":
         NotRun("it takes a while, and the command above is the same with other pictures"),
@@ -179,7 +179,7 @@ COMMANDS = {
     "munja eval --labels labels/crops_iiit5k.jsonl --task recognize --model v6-int8": NEEDS_SETS,
     "tools/quantization-table --bundle v6 --calibrate pages/images": NEEDS_SETS,
 
-    # docs/testing.md
+    # docs/explanation/testing.md
     "tools/test-sanitized": IS_CI,
     "tools/test-sanitized --thread": IS_CI,
     "tools/lint": IS_CI,
@@ -197,7 +197,7 @@ COMMANDS = {
     "hostile_pictures --seed 7 --seconds 3600": NotRun("it runs for an hour; the test hostile/pictures runs some cases"),
     "hostile_pictures --seed 7 --once 123456": NotRun("the same program"),
 
-    # docs/adding-a-driver.md
+    # docs/how-to/adding-a-driver.md
     "g++ -std=c++20 -O2 -shared -fPIC -I include mine.cc -o libmine.so":
         Run(writes=("libmine.so",), before=with_driver_source, names={"g++": "{cxx} -I {root}/include"}),
     "munja nn-test --driver ./libmine.so cases.json": Run(says="FULLY_CONNECTED", before=with_driver),
@@ -206,17 +206,17 @@ COMMANDS = {
     "munja read --accelerator nn:mine photo.jpg":
         Run(says="BAKERY", before=with_driver, names={"munja read": "MUNJA_DRIVERS=. munja read"}),
 
-    # docs/drivers.md
+    # docs/explanation/drivers.md
     "build/release/src/munja_nn_transport_bench 3000": NotRun("it measures, and is not built with the tests"),
 
-    # docs/accelerators.md
+    # docs/explanation/accelerators.md
     "munja devices": Run(says="reference"),
     "munja read --accelerator nn:cpu photo.jpg": Run(says="BAKERY"),
     "munja bench model.tflite --accelerator nn:./libnpu.so":
         Run(says="median", before=with_driver, names={"libnpu.so": "libmine.so", "model.tflite": "network.tflite"}),
     "munja inspect model.tflite --partition nn:cpu --why": Run(says="nodes"),
 
-    # docs/gpu.md, docs/adding-a-gpu-kernel.md; the CPU reads where there is no device.
+    # docs/how-to/gpu.md, docs/how-to/adding-a-gpu-kernel.md; the CPU reads where there is no device.
     "munja read --accelerator opencl photo.jpg": Run(says="BAKERY"),
     "munja read --accelerator opencl --accelerator-option cache=kernels photo.jpg": Run(says="BAKERY"),
     "munja run model.tflite --input x=x.npy --delegate opencl --compare-with cpu": Run(),
@@ -234,7 +234,7 @@ COMMANDS = {
     "--gtest_filter='OpenCl.Computes*:OpenCl.Moves*:OpenCl.Reduces*'": IS_BUILD,
 
     # docs/tflite-*.md
-    "cc -I include/munja/tflite program.c -lmunja":
+    "cc -I src/tflite_api/include program.c -lmunja":
         Run(writes=("a.out",), before=with_c_program,
             names={"include/munja": "{root}/include/munja", "-lmunja": "{library}"}),
     "ctest --test-dir build -R '^(compat|abi|capi)/'": IS_BUILD,
@@ -247,7 +247,7 @@ COMMANDS = {
     "cmake --build --preset dev --target munja_compat_test compat_plugin_test": IS_BUILD,
     "ctest --preset dev -R '^compat/'": IS_BUILD,
 
-    # docs/pruning.md
+    # docs/how-to/prune.md
     "munja prune detector.tflite --level 0.5 -o half.tflite":
         Run(says="parameters", writes=("half.tflite",)),
     "munja prune recognizer.tflite --level 0.333 --multiple 8 -o two-thirds.tflite":
@@ -265,7 +265,7 @@ COMMANDS = {
     "build/train/munja-train detect --recipe mine/small.json --out mine/small.checkpoint --resume": NEEDS_TRAINING,
     "tools/prune-in-rounds objects mine/parcels.checkpoint --level 0.7 --rounds 3 --steps 500 --distill 1 "
     "--out mine/round3": NEEDS_TRAINING,
-    "build/train/munja-train objects --recipe models/recipes/parcels.json --out mine/parcels.checkpoint "
+    "build/train/munja-train objects --recipe training/recipes/parcels.json --out mine/parcels.checkpoint "
     "--plot mine/curves.png": NEEDS_TRAINING,
     "build/train/munja-train export mine/parcels.checkpoint -o mine/parcels.tflite": NEEDS_TRAINING,
     "build/train/munja-train measure-objects mine/parcels.tflite": NEEDS_TRAINING,
@@ -273,7 +273,7 @@ COMMANDS = {
         NEEDS_TRAINING,
     "build/train/munja-train prune --count-only --network yolov7-tiny --classes 1 --level 0.7": NEEDS_TRAINING,
 
-    # docs/training.md
+    # docs/how-to/train.md
     "tools/train-default-model": NEEDS_TRAINING,
     "tools/train-default-model --go-on": NEEDS_TRAINING,
     "build/train/munja-train synth --recipe mine/label.json --count 80 --preview mine/lines.png": NEEDS_TRAINING,

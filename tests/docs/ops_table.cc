@@ -1,4 +1,4 @@
-// Writes docs/ops.md: operator x versions x element types x backend, as found
+// Writes docs/reference/ops.md: operator x versions x element types x backend, as found
 // by running each operator. Arguments: a file; with --check, says whether the
 // file is what would be written.
 #include <cstdio>
@@ -30,7 +30,7 @@ std::string ReadText(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-// The file (a path under src) or what it includes of operators and kernels has
+// The file (a path under src/core) or what it includes of operators and kernels has
 // code in Highway. The headers that all operators share say nothing.
 bool IsVectorized(const std::string& file, std::set<std::string>& seen) {
   const std::set<std::string> shared = {"ops/op.h",
@@ -40,7 +40,7 @@ bool IsVectorized(const std::string& file, std::set<std::string>& seen) {
                                         "ops/support/quantized/quantized.h",
                                         "ops/support/copy_plan.h"};
   if (shared.contains(file) || !seen.insert(file).second) return false;
-  const std::string text = ReadText(MUNJA_SOURCE_DIR "/src/" + file);
+  const std::string text = ReadText(MUNJA_SOURCE_DIR "/src/core/" + file);
   if (file.starts_with("kernels/") && text.find("hwy/") != std::string::npos)
     return true;
   std::istringstream lines(text);
@@ -90,10 +90,10 @@ bool SampleTakes(const munja::ops::TestNode& test) {
   return verdicts.ok() && (*verdicts)[0].is_taken;
 }
 
-// The operator's file, a path under src.
+// The operator's file, a path under src/core.
 std::string OperatorFile(const std::string& stem) {
   for (const auto& entry :
-       std::filesystem::directory_iterator(MUNJA_SOURCE_DIR "/src/ops")) {
+       std::filesystem::directory_iterator(MUNJA_SOURCE_DIR "/src/core/ops")) {
     if (std::filesystem::exists(entry.path() / (stem + ".cc")))
       return "ops/" + entry.path().filename().string() + "/" + stem + ".cc";
   }
@@ -127,7 +127,7 @@ std::string Row(const munja::ops::OpImpl& op, const char* stem) {
   }
   return "| " + std::string(op.name) + " | " + std::to_string(op.min_version) +
          " to " + std::to_string(op.max_version) + " | " +
-         (types.empty() ? "see `src/" + file + "`" : Join(types)) + " | " +
+         (types.empty() ? "see `src/core/" + file + "`" : Join(types)) + " | " +
          backends + " |\n";
 }
 
@@ -144,7 +144,7 @@ constexpr Stem kStems[] = {
 std::string Document() {
   std::string text =
       "# Operators\n\n"
-      "Written by `munja_ops_table docs/ops.md`; the test `docs/ops` fails "
+      "Written by `munja_ops_table docs/reference/ops.md`; the test `docs/ops` fails "
       "when it is\nstale. The element types are those of the main input with "
       "which the program\nfound a node that runs; other operands follow the "
       "format's rules. Operators\nwithout types here call subgraphs, keep "

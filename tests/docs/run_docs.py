@@ -203,7 +203,7 @@ class Runner:
             source.write_text((before or "") + text + "\n")
             library = pathlib.Path(self.options.library)
             words = [self.options.cxx, "-std=c++20"] if language == "cpp" else [self.options.cc, "-std=c99"]
-            words += ["-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", f"-I{ROOT}/include/munja/tflite", str(source)]
+            words += ["-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", f"-I{ROOT}/src/tflite_api/include", str(source)]
             words += ["-Wno-missing-field-initializers", "-c", "-o", str(folder / "program.o")] if before else [
                 str(library), f"-Wl,-rpath,{library.parent}", "-o", str(folder / "program")]
             done = subprocess.run(words, capture_output=True, text=True)
@@ -236,7 +236,7 @@ def main():
     options = parser.parse_args()
     runner = Runner(options)
     programs = 0
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         for start, language, lines in blocks(path):
             text = "\n".join(lines).rstrip()
             first = text.strip().splitlines()[0] if text.strip() else ""

@@ -1,0 +1,55 @@
+// Exit codes and messages: docs/reference/errors.md has the table for users.
+#ifndef MUNJA_CLI_EXIT_CODE_H_
+#define MUNJA_CLI_EXIT_CODE_H_
+
+#include <string>
+#include <vector>
+
+#include "munja/types.h"
+
+namespace munja::cli {
+
+enum ExitCode {
+  kSuccess = 0,
+  kSomeFailed = 1,   // Of several inputs some could not be read.
+  kUsage = 2,        // The command line is wrong.
+  kBadInput = 3,     // An input is missing, unreadable or damaged.
+  kUnsupported = 4,  // An input is fine, but this program cannot handle it.
+  kBadModel = 5,     // A model or bundle is missing or damaged.
+  kOutOfMemory = 6,  // Memory, or a limit that guards it.
+  kCannotWrite = 7,  // Output could not be written.
+  kUnavailable = 8,  // A server, or a part left out when this was built.
+  kBug = 9,          // An error inside this program.
+};
+
+// What a failed call was about.
+enum class Subject { kInput, kModel, kOutput };
+
+int ExitCodeOf(munja_status status, Subject subject);
+
+// Prints "munja: CONTEXT: message" (without the context when it is empty or
+// the message begins with it) to standard error.
+void PrintError(const std::string& context, const std::string& message);
+
+// Prints munja_last_error() and gives the exit code.
+int Fail(munja_status status, Subject subject, const std::string& context);
+
+// The same where a call works on several files: the one that the message begins
+// with is what it was about, else `subject`.
+struct NamedFile {
+  std::string path;
+  Subject subject;
+};
+int FailAbout(munja_status status, Subject subject,
+              const std::vector<NamedFile>& files);
+
+// munja_last_error() with the library's fields by the names of the command's
+// options: "allow_custom_ops" is "--allow-custom-ops" here.
+std::string LastError();
+
+// For a command line that parses but makes no sense.
+int UsageError(const std::string& message);
+
+}  // namespace munja::cli
+
+#endif  // MUNJA_CLI_EXIT_CODE_H_

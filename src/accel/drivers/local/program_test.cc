@@ -1,0 +1,344 @@
+// What the driver "cpu" compiles, against the same model operation by
+// operation.
+#include "hal/eval/program.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "drivers/local/testing.h"
+#include "hal/cases.h"
+#include "hal/types.h"
+#include "hal/validate.h"
+
+namespace munja::drivers::local {
+namespace {
+
+std::vector<nn::Tensor> InputsOf(const nn::Case& example) {
+  std::vector<nn::Tensor> inputs;
+  const nn::Subgraph& main = example.model.main();
+  for (size_t i = 0; i < main.inputs.size(); ++i) {
+    nn::Tensor& input = inputs.emplace_back();
+    input.dimensions = main.operands[main.inputs[i]].dimensions;
+    input.bytes = *example.inputs[i];
+  }
+  return inputs;
+}
+
+// The case, expecting what the reference makes of it.
+nn::Case Solved(nn::Case example) {
+  nn::EvalOptions how;
+  const auto outputs = nn::Evaluate(example.model, InputsOf(example), how);
+  EXPECT_TRUE(outputs.ok()) << outputs.status().message();
+  const nn::Subgraph& main = example.model.main();
+  example.outputs.clear();
+  for (size_t i = 0; outputs.ok() && i < outputs->size(); ++i) {
+    nn::Expected& expected = example.outputs.emplace_back();
+    expected.type = main.operands[main.outputs[i]].type;
+    expected.dimensions = (*outputs)[i].dimensions;
+    const std::span<const uint8_t> bytes = (*outputs)[i].bytes;
+    const size_t size = expected.type == MUNJA_NN_TENSOR_FLOAT32 ||
+                                expected.type == MUNJA_NN_TENSOR_INT32
+                            ? 4
+                            : 1;
+    for (size_t k = 0; k < bytes.size() / size; ++k)
+      expected.values.push_back(nn::ElementAt(expected.type, bytes.data(), k));
+  }
+  return example;
+}
+
+// "" or what is wrong.
+std::string Mistake(const nn::Program& program, const nn::Case& example) {
+  const auto outputs = program.Run(InputsOf(example), {});
+  if (!outputs.ok()) return std::string(outputs.status().message());
+  std::vector<nn::Output> made;
+  for (const nn::Tensor& output : *outputs)
+    made.push_back(
+        {output.dimensions, {output.bytes.begin(), output.bytes.end()}});
+  return nn::Judge(example, made);
+}
+
+std::unique_ptr<nn::Program> Compile(const nn::Model& model) {
+  auto program = nn::Program::Create(model, std::make_shared<ThreadPool>(2));
+  EXPECT_TRUE(program.ok()) << program.status().message();
+  return program.ok() ? std::move(program).value() : nullptr;
+}
+
+TEST(Program, CompilesWholeModels) {
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    const nn::Case example = Solved(RandomCase(Numbers::kFloat32, seed, 8));
+    const auto program = Compile(example.model);
+    EXPECT_EQ(program->compiled_operations(),
+              example.model.main().operations.size())
+        << seed;
+    // Again and again, on memory that was used before.
+    for (int run = 0; run < 3; ++run)
+      EXPECT_EQ(Mistake(*program, example), "") << seed;
+  }
+}
+
+TEST(Program, RunsByOperationWhatHasNoDimensionsYet) {
+  int parted = 0;
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    nn::Case example = Solved(RandomCase(Numbers::kFloat32, seed, 8));
+    // One value between, of which only a run tells the size.
+    nn::Subgraph& main = example.model.subgraphs[0];
+    const auto between = std::ranges::find_if(main.operands, [](const auto& o) {
+      return o.lifetime == MUNJA_NN_TEMPORARY_VARIABLE;
+    });
+    if (between == main.operands.end()) continue;
+    between->dimensions.assign(between->dimensions.size(), 0);
+    const auto program = Compile(example.model);
+    EXPECT_LT(program->compiled_operations(), main.operations.size()) << seed;
+    parted += program->compiled_operations() > 0;
+    EXPECT_EQ(Mistake(*program, example), "") << seed;
+  }
+  EXPECT_GT(parted, 5);
+}
+
+// Scalars of the case become constants, as compiling needs them.
+nn::Case WithConstantScalars(const nn::Case& from) {
+  nn::Case made = from;
+  nn::Subgraph& main = made.model.subgraphs[0];
+  main.inputs.clear();
+  made.inputs.clear();
+  for (size_t i = 0; i < from.inputs.size(); ++i) {
+    const uint32_t index = from.model.main().inputs[i];
+    nn::Operand& operand = main.operands[index];
+    if (nn::IsTensor(operand.type)) {
+      main.inputs.push_back(index);
+      made.inputs.push_back(from.inputs[i]);
+      continue;
+    }
+    std::vector<uint8_t>& values = made.model.operand_values;
+    operand.lifetime = MUNJA_NN_CONSTANT_COPY;
+    operand.location.offset = static_cast<uint32_t>(values.size());
+    operand.location.length = static_cast<uint32_t>(from.inputs[i]->size());
+    values.insert(values.end(), from.inputs[i]->begin(), from.inputs[i]->end());
+  }
+  return made;
+}
+
+// 1 * 3 + 2 * 4 + 0.5 * 8 + 0.25, of one unit: a state of one element is no
+// scalar. What goes in is only read.
+TEST(Program, CompilesWhatHasStates) {
+  constexpr int32_t kReal = MUNJA_NN_TENSOR_FLOAT32;
+  for (const uint32_t units : {1u, 2u}) {
+    const auto times = [&](const std::vector<double>& values) {
+      std::vector<double> all;
+      for (uint32_t u = 0; u < units; ++u)
+        all.insert(all.end(), values.begin(), values.end());
+      return all;
+    };
+    const std::vector<double> recurrent =
+        units == 1 ? std::vector{0.5} : std::vector{0.5, 0.0, 0.0, 0.5};
+    const nn::Case example =
+        WithConstantScalars(CaseOf(MUNJA_NN_RNN,
+                                   {{kReal, {1, 2}, {1, 2}},
+                                    {kReal, {units, 2}, times({3, 4})},
+                                    {kReal, {units, units}, recurrent},
+                                    {kReal, {units}, times({0.25})},
+                                    {kReal, {1, units}, times({8})},
+                                    {MUNJA_NN_INT32, {}, {0}}},
+                                   {{kReal, {1, units}, times({15.25})},
+                                    {kReal, {1, units}, times({15.25})}}));
+    const auto program = Compile(example.model);
+    EXPECT_EQ(program->compiled_operations(), 1u) << units;
+    const nn::Case before = example;
+    for (int run = 0; run < 2; ++run)
+      EXPECT_EQ(Mistake(*program, example), "") << units;
+    EXPECT_EQ(example.inputs, before.inputs) << units;
+  }
+}
+
+TEST(Program, TakesManyCallers) {
+  const nn::Case example = Solved(RandomCase(Numbers::kFloat32, 7, 20));
+  const auto program = Compile(example.model);
+  std::vector<std::string> wrong(4);
+  std::vector<std::thread> callers;
+  for (std::string& said : wrong)
+    callers.emplace_back([&] {
+      for (int run = 0; run < 50 && said.empty(); ++run)
+        said = Mistake(*program, example);
+    });
+  for (std::thread& caller : callers) caller.join();
+  for (const std::string& said : wrong) EXPECT_EQ(said, "");
+}
+
+TEST(Program, DoesNotBeginAfterItsDeadline) {
+  const nn::Case example = RandomCase(Numbers::kFloat32, 7, 8);
+  const auto program = Compile(example.model);
+  nn::EvalOptions how;
+  how.deadline_ns = 1;
+  EXPECT_EQ(program->Run(InputsOf(example), how).status().code(),
+            Code::kTimedOut);
+}
+
+// if (condition) x + x else x * x, behind an operation and before one.
+nn::Model Branching() {
+  nn::Model model;
+  const auto constant = [&model](int32_t type, int32_t value) {
+    nn::Operand operand;
+    operand.type = type;
+    operand.lifetime = MUNJA_NN_CONSTANT_COPY;
+    operand.location = {0, static_cast<uint32_t>(model.operand_values.size()),
+                        4};
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&value);
+    model.operand_values.insert(model.operand_values.end(), bytes, bytes + 4);
+    return operand;
+  };
+  const auto tensor = [](int32_t lifetime) {
+    nn::Operand operand;
+    operand.lifetime = lifetime;
+    operand.dimensions = {3};
+    return operand;
+  };
+  const auto branch = [&](int32_t operation) {
+    nn::Subgraph made;
+    made.operands = {tensor(MUNJA_NN_SUBGRAPH_INPUT),
+                     constant(MUNJA_NN_INT32, 0),
+                     tensor(MUNJA_NN_SUBGRAPH_OUTPUT)};
+    made.operands[0].consumers = 2;
+    made.operands[1].consumers = 1;
+    made.operations = {{operation, {0, 0, 1}, {2}}};
+    made.inputs = {0};
+    made.outputs = {2};
+    return made;
+  };
+  const auto called = [](uint32_t subgraph) {
+    nn::Operand operand;
+    operand.type = MUNJA_NN_SUBGRAPH;
+    operand.lifetime = MUNJA_NN_LIFETIME_SUBGRAPH;
+    operand.location.offset = subgraph;
+    operand.consumers = 1;
+    return operand;
+  };
+  nn::Subgraph main;
+  nn::Operand condition = tensor(MUNJA_NN_SUBGRAPH_INPUT);
+  condition.type = MUNJA_NN_TENSOR_BOOL8;
+  condition.dimensions = {1};
+  main.operands = {condition,
+                   tensor(MUNJA_NN_SUBGRAPH_INPUT),
+                   tensor(MUNJA_NN_TEMPORARY_VARIABLE),
+                   called(0),
+                   called(1),
+                   tensor(MUNJA_NN_TEMPORARY_VARIABLE),
+                   tensor(MUNJA_NN_SUBGRAPH_OUTPUT)};
+  for (const size_t i : {0, 1, 2, 5}) main.operands[i].consumers = 1;
+  main.operations = {{MUNJA_NN_RELU, {1}, {2}},
+                     {MUNJA_NN_IF, {0, 3, 4, 2}, {5}},
+                     {MUNJA_NN_TANH, {5}, {6}}};
+  main.inputs = {0, 1};
+  main.outputs = {6};
+  model.subgraphs = {main, branch(MUNJA_NN_ADD), branch(MUNJA_NN_MUL)};
+  return model;
+}
+
+TEST(Program, GoesWhereConditionsSay) {
+  nn::Case example;
+  example.model = Branching();
+  const Status valid = nn::ValidateModel(example.model);
+  ASSERT_TRUE(valid.ok()) << valid.message();
+  const auto program = Compile(example.model);
+  const float x[] = {-1.0f, 0.25f, 0.75f};
+  std::vector<uint8_t> bytes(sizeof x);
+  std::memcpy(bytes.data(), x, sizeof x);
+  for (const uint8_t condition : {0, 1}) {
+    example.inputs = {std::vector<uint8_t>{condition}, bytes};
+    example.outputs = {{MUNJA_NN_TENSOR_FLOAT32, {3}, false, {}}};
+    for (const float v : {0.0f, 0.25f, 0.75f})
+      example.outputs[0].values.push_back(
+          std::tanh(condition != 0 ? v + v : v * v));
+    EXPECT_EQ(Mistake(*program, example), "") << int{condition};
+  }
+}
+
+// while (x == x) x = x + x, alone or in a branch that is taken.
+nn::Model Endless(bool in_branch) {
+  const auto operand = [](int32_t type, int32_t lifetime) {
+    nn::Operand made;
+    made.type = type;
+    made.lifetime = lifetime;
+    if (nn::IsTensor(type)) made.dimensions = {1};
+    return made;
+  };
+  const auto real = [&](int32_t lifetime) {
+    return operand(MUNJA_NN_TENSOR_FLOAT32, lifetime);
+  };
+  const auto called = [&](uint32_t subgraph) {
+    nn::Operand made = operand(MUNJA_NN_SUBGRAPH, MUNJA_NN_LIFETIME_SUBGRAPH);
+    made.location.offset = subgraph;
+    made.consumers = 1;
+    return made;
+  };
+  nn::Subgraph condition;
+  condition.operands = {
+      real(MUNJA_NN_SUBGRAPH_INPUT),
+      operand(MUNJA_NN_TENSOR_BOOL8, MUNJA_NN_SUBGRAPH_OUTPUT)};
+  condition.operands[0].consumers = 2;
+  condition.operations = {{MUNJA_NN_EQUAL, {0, 0}, {1}}};
+  condition.inputs = {0};
+  condition.outputs = {1};
+  nn::Subgraph body;
+  body.operands = {real(MUNJA_NN_SUBGRAPH_INPUT),
+                   operand(MUNJA_NN_INT32, MUNJA_NN_CONSTANT_COPY),
+                   real(MUNJA_NN_SUBGRAPH_OUTPUT)};
+  body.operands[0].consumers = 2;
+  body.operands[1].consumers = 1;
+  body.operands[1].location.length = 4;
+  body.operations = {{MUNJA_NN_ADD, {0, 0, 1}, {2}}};
+  body.inputs = {0};
+  body.outputs = {2};
+  const auto loop = [&](uint32_t first) {
+    nn::Subgraph made;
+    made.operands = {called(first), called(first + 1),
+                     real(MUNJA_NN_SUBGRAPH_INPUT),
+                     real(MUNJA_NN_SUBGRAPH_OUTPUT)};
+    made.operands[2].consumers = 1;
+    made.operations = {{MUNJA_NN_WHILE, {0, 1, 2}, {3}}};
+    made.inputs = {2};
+    made.outputs = {3};
+    return made;
+  };
+  nn::Model model;
+  model.operand_values.resize(4);
+  if (!in_branch) {
+    model.subgraphs = {loop(0), condition, body};
+    return model;
+  }
+  nn::Subgraph main;
+  main.operands = {operand(MUNJA_NN_TENSOR_BOOL8, MUNJA_NN_SUBGRAPH_INPUT),
+                   called(0), called(1), real(MUNJA_NN_SUBGRAPH_INPUT),
+                   real(MUNJA_NN_SUBGRAPH_OUTPUT)};
+  main.operands[0].consumers = main.operands[3].consumers = 1;
+  main.operations = {{MUNJA_NN_IF, {0, 1, 2, 3}, {4}}};
+  main.inputs = {0, 3};
+  main.outputs = {4};
+  model.subgraphs = {main, loop(2), body, condition, body};
+  return model;
+}
+
+TEST(Program, EndsLoopsThatDoNot) {
+  for (const bool in_branch : {false, true}) {
+    nn::Case example;
+    example.model = Endless(in_branch);
+    const Status valid = nn::ValidateModel(example.model);
+    ASSERT_TRUE(valid.ok()) << valid.message();
+    if (in_branch) example.inputs.emplace_back(std::vector<uint8_t>{1});
+    example.inputs.emplace_back(std::vector<uint8_t>(4));
+    const auto program = Compile(example.model);
+    nn::EvalOptions how;
+    how.loop_timeout_ns = 1'000'000;
+    EXPECT_EQ(program->Run(InputsOf(example), how).status().code(),
+              Code::kTimedOut);
+  }
+}
+
+}  // namespace
+}  // namespace munja::drivers::local

@@ -1,0 +1,390 @@
+#include "transport/wire.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace munja::nn {
+namespace {
+
+void PutLocation(const Location& at, Writer& to) {
+  to.Put(at.pool);
+  to.Put(at.offset);
+  to.Put(at.length);
+}
+
+Location GetLocation(Reader& from) {
+  Location at;
+  at.pool = from.Get<uint32_t>();
+  at.offset = from.Get<uint32_t>();
+  at.length = from.Get<uint32_t>();
+  return at;
+}
+
+void PutOperand(const Operand& operand, Writer& to) {
+  to.Put(operand.type);
+  to.Put(operand.lifetime);
+  to.PutList(operand.dimensions);
+  to.Put(operand.consumers);
+  to.Put(operand.scale);
+  to.Put(operand.zero_point);
+  PutLocation(operand.location, to);
+  to.Put<uint8_t>(operand.channels.has_value());
+  if (operand.channels.has_value()) {
+    to.Put(operand.channels->dimension);
+    to.PutList(operand.channels->scales);
+  }
+  to.Put<uint8_t>(operand.extension_data.has_value());
+  if (operand.extension_data.has_value()) to.PutList(*operand.extension_data);
+}
+
+Operand GetOperand(Reader& from) {
+  Operand operand;
+  operand.type = from.Get<int32_t>();
+  operand.lifetime = from.Get<int32_t>();
+  operand.dimensions = from.GetList<uint32_t>();
+  operand.consumers = from.Get<uint32_t>();
+  operand.scale = from.Get<float>();
+  operand.zero_point = from.Get<int32_t>();
+  operand.location = GetLocation(from);
+  if (from.GetFlag()) {
+    ChannelScales& channels = operand.channels.emplace();
+    channels.dimension = from.Get<uint32_t>();
+    channels.scales = from.GetList<float>();
+  }
+  if (from.GetFlag()) operand.extension_data = from.GetList<uint8_t>();
+  return operand;
+}
+
+void PutSubgraph(const Subgraph& subgraph, Writer& to) {
+  to.Put(static_cast<uint32_t>(subgraph.operands.size()));
+  for (const Operand& operand : subgraph.operands) PutOperand(operand, to);
+  to.Put(static_cast<uint32_t>(subgraph.operations.size()));
+  for (const Operation& operation : subgraph.operations) {
+    to.Put(operation.type);
+    to.PutList(operation.inputs);
+    to.PutList(operation.outputs);
+  }
+  to.PutList(subgraph.inputs);
+  to.PutList(subgraph.outputs);
+}
+
+Subgraph GetSubgraph(Reader& from) {
+  Subgraph subgraph;
+  const uint32_t operands = from.GetCount(46);
+  for (uint32_t i = 0; i < operands && from.ok(); ++i)
+    subgraph.operands.push_back(GetOperand(from));
+  const uint32_t operations = from.GetCount(20);
+  for (uint32_t i = 0; i < operations && from.ok(); ++i) {
+    Operation& operation = subgraph.operations.emplace_back();
+    operation.type = from.Get<int32_t>();
+    operation.inputs = from.GetList<uint32_t>();
+    operation.outputs = from.GetList<uint32_t>();
+  }
+  subgraph.inputs = from.GetList<uint32_t>();
+  subgraph.outputs = from.GetList<uint32_t>();
+  return subgraph;
+}
+
+void PutArguments(const std::vector<Argument>& arguments, Writer& to) {
+  to.Put(static_cast<uint32_t>(arguments.size()));
+  for (const Argument& argument : arguments) {
+    to.Put<uint8_t>(argument.has_no_value);
+    PutLocation(argument.location, to);
+    to.PutList(argument.dimensions);
+  }
+}
+
+std::vector<Argument> GetArguments(Reader& from) {
+  std::vector<Argument> arguments;
+  const uint32_t count = from.GetCount(21);
+  for (uint32_t i = 0; i < count && from.ok(); ++i) {
+    Argument& argument = arguments.emplace_back();
+    argument.has_no_value = from.GetFlag();
+    argument.location = GetLocation(from);
+    argument.dimensions = from.GetList<uint32_t>();
+  }
+  return arguments;
+}
+
+void PutPerformance(const munja_nn_performance& performance, Writer& to) {
+  to.Put(performance.time);
+  to.Put(performance.power);
+}
+
+munja_nn_performance GetPerformance(Reader& from) {
+  munja_nn_performance performance = {};
+  performance.time = from.Get<float>();
+  performance.power = from.Get<float>();
+  return performance;
+}
+
+bool IsPerformance(const munja_nn_performance& performance) {
+  return std::isfinite(performance.time) && performance.time >= 0 &&
+         std::isfinite(performance.power) && performance.power >= 0;
+}
+
+// What may be shown to people.
+bool IsName(const std::string& text) {
+  return !text.empty() && text.size() <= 256 &&
+         std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+}  // namespace
+
+void Writer::PutBytes(const void* data, size_t size) {
+  Put(static_cast<uint64_t>(size));
+  const auto* bytes = static_cast<const uint8_t*>(data);
+  if (size != 0) bytes_.insert(bytes_.end(), bytes, bytes + size);
+}
+
+const uint8_t* Reader::Next(uint64_t size) {
+  if (!is_ok_ || size > bytes_.size() - at_) {
+    is_ok_ = false;
+    return nullptr;
+  }
+  const uint8_t* from = bytes_.data() + at_;
+  at_ += size;
+  return from;
+}
+
+bool Reader::GetFlag() {
+  const auto value = Get<uint8_t>();
+  if (value > 1) Fail();
+  return value == 1;
+}
+
+std::string Reader::GetText() {
+  const std::vector<char> text = GetList<char>();
+  return std::string(text.begin(), text.end());
+}
+
+uint32_t Reader::GetCount(size_t bytes_each) {
+  const auto count = Get<uint32_t>();
+  if (!is_ok_ || count > (bytes_.size() - at_) / bytes_each) {
+    is_ok_ = false;
+    return 0;
+  }
+  return count;
+}
+
+void PutModel(const Model& model, const std::vector<uint32_t>& pools,
+              Writer& to) {
+  to.Put(static_cast<uint32_t>(model.subgraphs.size()));
+  for (const Subgraph& subgraph : model.subgraphs) PutSubgraph(subgraph, to);
+  to.PutList(model.operand_values);
+  to.PutList(pools);
+  to.Put(static_cast<uint32_t>(model.extensions.size()));
+  for (const ExtensionPrefix& extension : model.extensions) {
+    to.PutText(extension.name);
+    to.Put(extension.prefix);
+  }
+  to.Put<uint8_t>(model.is_relaxed);
+}
+
+Model GetModel(Reader& from, std::vector<uint32_t>& pools) {
+  Model model;
+  const uint32_t subgraphs = from.GetCount(24);
+  for (uint32_t i = 0; i < subgraphs && from.ok(); ++i)
+    model.subgraphs.push_back(GetSubgraph(from));
+  model.operand_values = from.GetList<uint8_t>();
+  pools = from.GetList<uint32_t>();
+  model.pools.resize(pools.size());
+  const uint32_t extensions = from.GetCount(10);
+  for (uint32_t i = 0; i < extensions && from.ok(); ++i) {
+    ExtensionPrefix& extension = model.extensions.emplace_back();
+    extension.name = from.GetText();
+    extension.prefix = from.Get<uint16_t>();
+  }
+  model.is_relaxed = from.GetFlag();
+  return model;
+}
+
+void PutRequest(const WireRequest& request, Writer& to) {
+  PutArguments(request.inputs, to);
+  PutArguments(request.outputs, to);
+  to.Put(static_cast<uint32_t>(request.pools.size()));
+  for (const WirePool& pool : request.pools) {
+    to.Put<uint8_t>(pool.is_buffer);
+    to.Put(pool.id);
+    to.Put(pool.bytes);
+  }
+  to.Put<uint8_t>(request.options.measure);
+  to.Put(request.options.deadline_ns);
+  to.Put(request.options.loop_timeout_ns);
+}
+
+WireRequest GetRequest(Reader& from) {
+  WireRequest request;
+  request.inputs = GetArguments(from);
+  request.outputs = GetArguments(from);
+  const uint32_t pools = from.GetCount(13);
+  for (uint32_t i = 0; i < pools && from.ok(); ++i) {
+    WirePool& pool = request.pools.emplace_back();
+    pool.is_buffer = from.GetFlag();
+    pool.id = from.Get<uint32_t>();
+    pool.bytes = from.Get<uint64_t>();
+  }
+  request.options.measure = from.GetFlag();
+  request.options.deadline_ns = from.Get<uint64_t>();
+  request.options.loop_timeout_ns = from.Get<uint64_t>();
+  return request;
+}
+
+void PutAnswer(const ExecutionAnswer& answer, Writer& to) {
+  to.Put(answer.status);
+  to.Put(static_cast<uint32_t>(answer.outputs.size()));
+  for (const AnswerShape& output : answer.outputs) {
+    to.Put<uint8_t>(output.is_sufficient);
+    to.PutList(output.dimensions);
+  }
+  to.Put(answer.timing.on_device);
+  to.Put(answer.timing.in_driver);
+}
+
+ExecutionAnswer GetAnswer(Reader& from) {
+  ExecutionAnswer answer;
+  answer.status = from.Get<int32_t>();
+  const uint32_t outputs = from.GetCount(9);
+  for (uint32_t i = 0; i < outputs && from.ok(); ++i) {
+    AnswerShape& output = answer.outputs.emplace_back();
+    output.is_sufficient = from.GetFlag();
+    output.dimensions = from.GetList<uint32_t>();
+  }
+  answer.timing.on_device = from.Get<uint64_t>();
+  answer.timing.in_driver = from.Get<uint64_t>();
+  return answer;
+}
+
+Status CheckAnswer(const ExecutionAnswer& answer, size_t outputs,
+                   bool measure) {
+  if (!IsStatus(answer.status))
+    return Malformed("there is no status " + std::to_string(answer.status));
+  const bool is_short = answer.status == MUNJA_NN_OUTPUT_INSUFFICIENT_SIZE;
+  const bool may_have_shapes = is_short || answer.status == MUNJA_NN_NONE;
+  if (!answer.outputs.empty() && !may_have_shapes)
+    return Malformed("output shapes with a failure");
+  if ((!answer.outputs.empty() || is_short) && answer.outputs.size() != outputs)
+    return Malformed(std::to_string(answer.outputs.size()) +
+                     " output shapes for " + std::to_string(outputs) +
+                     " outputs");
+  const bool all_sufficient = std::ranges::all_of(
+      answer.outputs,
+      [](const AnswerShape& output) { return output.is_sufficient; });
+  if (all_sufficient == is_short)
+    return Malformed(is_short ? "an output did not fit, and none is named"
+                              : "an output that did not fit, with success");
+  const munja_nn_timing& timing = answer.timing;
+  const bool is_timed = timing.on_device != MUNJA_NN_NO_TIME ||
+                        timing.in_driver != MUNJA_NN_NO_TIME;
+  if (is_timed && (!measure || answer.status != MUNJA_NN_NONE))
+    return Malformed("durations where none belong");
+  if (is_timed && timing.on_device != MUNJA_NN_NO_TIME &&
+      timing.on_device > timing.in_driver)
+    return Malformed("more time on the device than in the driver");
+  return Status();
+}
+
+void PutDevice(const WireDevice& device, Writer& to) {
+  to.PutText(device.name);
+  to.PutText(device.version_string);
+  to.Put(device.type);
+  to.Put(device.hal_version);
+  PutPerformance(device.relaxed_scalar, to);
+  PutPerformance(device.relaxed_tensor, to);
+  PutPerformance(device.if_performance, to);
+  PutPerformance(device.while_performance, to);
+  to.Put(static_cast<uint32_t>(device.operands.size()));
+  for (const WireDevice::TypePerformance& operand : device.operands) {
+    to.Put(operand.type);
+    PutPerformance(operand.performance, to);
+  }
+  to.Put(static_cast<uint32_t>(device.extensions.size()));
+  for (const WireDevice::Extension& extension : device.extensions) {
+    to.PutText(extension.name);
+    to.Put(static_cast<uint32_t>(extension.types.size()));
+    for (const WireDevice::ExtensionType& type : extension.types) {
+      to.Put(type.type);
+      to.Put(type.is_tensor);
+      to.Put(type.element_bytes);
+    }
+  }
+  to.Put(device.model_cache_files);
+  to.Put(device.data_cache_files);
+  to.Put<uint8_t>(device.has_status);
+  to.Put<uint8_t>(device.has_cache);
+  to.Put<uint8_t>(device.has_allocate);
+  to.Put<uint8_t>(device.has_idle);
+}
+
+WireDevice GetDevice(Reader& from) {
+  WireDevice device;
+  device.name = from.GetText();
+  device.version_string = from.GetText();
+  device.type = from.Get<int32_t>();
+  device.hal_version = from.Get<int32_t>();
+  device.relaxed_scalar = GetPerformance(from);
+  device.relaxed_tensor = GetPerformance(from);
+  device.if_performance = GetPerformance(from);
+  device.while_performance = GetPerformance(from);
+  const uint32_t operands = from.GetCount(12);
+  for (uint32_t i = 0; i < operands && from.ok(); ++i) {
+    WireDevice::TypePerformance& operand = device.operands.emplace_back();
+    operand.type = from.Get<int32_t>();
+    operand.performance = GetPerformance(from);
+  }
+  const uint32_t extensions = from.GetCount(12);
+  for (uint32_t i = 0; i < extensions && from.ok(); ++i) {
+    WireDevice::Extension& extension = device.extensions.emplace_back();
+    extension.name = from.GetText();
+    const uint32_t types = from.GetCount(8);
+    for (uint32_t k = 0; k < types && from.ok(); ++k) {
+      WireDevice::ExtensionType& type = extension.types.emplace_back();
+      type.type = from.Get<uint16_t>();
+      type.is_tensor = from.Get<uint16_t>();
+      type.element_bytes = from.Get<uint32_t>();
+    }
+  }
+  device.model_cache_files = from.Get<uint32_t>();
+  device.data_cache_files = from.Get<uint32_t>();
+  device.has_status = from.GetFlag();
+  device.has_cache = from.GetFlag();
+  device.has_allocate = from.GetFlag();
+  device.has_idle = from.GetFlag();
+  return device;
+}
+
+Status CheckDevice(const WireDevice& device) {
+  if (!IsName(device.name)) return Malformed("a device without a proper name");
+  if (!IsName(device.version_string))
+    return Malformed("a device without a proper version");
+  if (device.type < MUNJA_NN_DEVICE_OTHER ||
+      device.type > MUNJA_NN_DEVICE_ACCELERATOR)
+    return Malformed("there is no type of devices " +
+                     std::to_string(device.type));
+  if (device.hal_version < MUNJA_NN_1_0)
+    return Malformed("there is no version " +
+                     std::to_string(device.hal_version));
+  if (device.model_cache_files > MUNJA_NN_MAX_CACHE_FILES ||
+      device.data_cache_files > MUNJA_NN_MAX_CACHE_FILES)
+    return Malformed("more cache files than there may be");
+  for (const munja_nn_performance* performance :
+       {&device.relaxed_scalar, &device.relaxed_tensor, &device.if_performance,
+        &device.while_performance})
+    if (!IsPerformance(*performance))
+      return Malformed("a performance that is no number");
+  std::set<int32_t> types;
+  for (const WireDevice::TypePerformance& operand : device.operands) {
+    if (!IsPerformance(operand.performance))
+      return Malformed("a performance that is no number");
+    if (!types.insert(operand.type).second)
+      return Malformed("two performances of one type");
+  }
+  for (const WireDevice::Extension& extension : device.extensions)
+    if (!IsName(extension.name))
+      return Malformed("an extension without a proper name");
+  return Status();
+}
+
+}  // namespace munja::nn

@@ -1,0 +1,256 @@
+#include "transport/wire.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "transport/channel.h"
+#include "transport/shared_memory.h"
+#include "transport/testing.h"
+#include "hal/validate.h"
+
+namespace munja::nn {
+namespace {
+
+std::vector<uint8_t> Bytes(const Model& model,
+                           const std::vector<uint32_t>& pools) {
+  Writer to;
+  PutModel(model, pools, to);
+  return to.Take();
+}
+
+Model SomeModel() {
+  Model model = Addition(5);
+  Operand& operand = model.subgraphs[0].operands.emplace_back();
+  operand.type = MUNJA_NN_TENSOR_QUANT8_SYMM_PER_CHANNEL;
+  operand.channels = ChannelScales{1, {0.5f, 2.0f}};
+  operand.extension_data = std::vector<uint8_t>{1, 2, 3};
+  model.subgraphs.push_back(model.subgraphs[0]);
+  model.pools.resize(2);
+  model.extensions = {{"com.example.x", 7}};
+  model.is_relaxed = true;
+  return model;
+}
+
+TEST(Wire, CarriesModels) {
+  const std::vector<uint8_t> bytes = Bytes(SomeModel(), {4, 9});
+  std::vector<uint32_t> pools;
+  Reader from(bytes);
+  const Model model = GetModel(from, pools);
+  EXPECT_TRUE(from.IsDone());
+  EXPECT_EQ(pools, (std::vector<uint32_t>{4, 9}));
+  EXPECT_EQ(model.pools.size(), 2u);
+  EXPECT_EQ(Bytes(model, pools), bytes);
+  EXPECT_EQ(model.subgraphs[1].operands[4].channels,
+            (ChannelScales{1, {0.5f, 2.0f}}));
+}
+
+// What is cut off anywhere is seen, and nothing beyond the end is read.
+TEST(Wire, SeesWhatIsCutOff) {
+  const std::vector<uint8_t> bytes = Bytes(SomeModel(), {4, 9});
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    const std::vector<uint8_t> part(bytes.begin(),
+                                    bytes.begin() + static_cast<long>(size));
+    std::vector<uint32_t> pools;
+    Reader from(part);
+    GetModel(from, pools);
+    EXPECT_FALSE(from.IsDone()) << size;
+  }
+  std::vector<uint8_t> longer = bytes;
+  longer.push_back(0);
+  std::vector<uint32_t> pools;
+  Reader from(longer);
+  GetModel(from, pools);
+  EXPECT_TRUE(from.ok());
+  EXPECT_FALSE(from.IsDone());
+}
+
+// Numbers of things that cannot follow take no memory.
+TEST(Wire, HugeCountsAreSeen) {
+  Writer to;
+  to.Put(uint32_t{0xFFFFFFFF});
+  to.Put(uint64_t{0xFFFFFFFFFFFFFFFF});
+  std::vector<uint32_t> pools;
+  Reader from(to.bytes());
+  EXPECT_TRUE(GetModel(from, pools).subgraphs.empty());
+  EXPECT_FALSE(from.ok());
+  Writer list;
+  list.Put(uint64_t{0xFFFFFFFFFFFFFFFC});
+  Reader of_list(list.bytes());
+  EXPECT_TRUE(of_list.GetList<uint32_t>().empty());
+  EXPECT_FALSE(of_list.ok());
+}
+
+WireDevice SomeDevice() {
+  WireDevice device;
+  device.name = "some-device";
+  device.version_string = "1";
+  device.operands = {{3, {1, 2}}, {4, {3, 4}}};
+  device.extensions = {{"a.b", {{1, 1, 4}}}};
+  return device;
+}
+
+TEST(Wire, CarriesDevicesAndChecksThem) {
+  Writer to;
+  PutDevice(SomeDevice(), to);
+  Reader from(to.bytes());
+  const WireDevice device = GetDevice(from);
+  EXPECT_TRUE(from.IsDone());
+  EXPECT_TRUE(CheckDevice(device).ok());
+  EXPECT_EQ(device.operands[1].performance.power, 4.0f);
+  EXPECT_EQ(device.extensions[0].types[0].element_bytes, 4u);
+  const std::vector<std::function<void(WireDevice&)>> wrongs = {
+      [](WireDevice& d) { d.name = ""; },
+      [](WireDevice& d) { d.name = "a\x1b[0m"; },
+      [](WireDevice& d) { d.version_string = ""; },
+      [](WireDevice& d) { d.type = 5; },
+      [](WireDevice& d) { d.type = 0; },
+      [](WireDevice& d) { d.hal_version = 9; },
+      [](WireDevice& d) { d.model_cache_files = 33; },
+      [](WireDevice& d) { d.operands[1].type = 3; },
+      [](WireDevice& d) { d.operands[0].performance.time = NAN; },
+      [](WireDevice& d) { d.relaxed_scalar.power = -1; },
+      [](WireDevice& d) { d.extensions[0].name = "\n"; }};
+  for (size_t i = 0; i < wrongs.size(); ++i) {
+    WireDevice wrong = SomeDevice();
+    wrongs[i](wrong);
+    EXPECT_EQ(CheckDevice(wrong).code(), Code::kMalformed) << i;
+  }
+}
+
+TEST(Wire, AnswersKeepTheRules) {
+  const auto is_right = [](int32_t status, std::vector<AnswerShape> shapes,
+                           munja_nn_timing timing, bool measure) {
+    return CheckAnswer({status, std::move(shapes), timing}, 1, measure).ok();
+  };
+  constexpr uint64_t kNo = MUNJA_NN_NO_TIME;
+  const munja_nn_timing none = {kNo, kNo};
+  EXPECT_TRUE(is_right(MUNJA_NN_NONE, {}, none, true));
+  EXPECT_TRUE(is_right(MUNJA_NN_NONE, {{true, {1}}}, {2, 3}, true));
+  EXPECT_TRUE(is_right(MUNJA_NN_NONE, {}, {kNo, 3}, true));
+  EXPECT_TRUE(is_right(3, {{false, {1}}}, none, true));
+  EXPECT_TRUE(is_right(MUNJA_NN_GENERAL_FAILURE, {}, none, true));
+  EXPECT_FALSE(is_right(9, {}, none, true));
+  EXPECT_FALSE(is_right(-1, {}, none, true));
+  EXPECT_FALSE(is_right(MUNJA_NN_GENERAL_FAILURE, {{true, {}}}, none, true));
+  EXPECT_FALSE(is_right(MUNJA_NN_GENERAL_FAILURE, {}, {1, 2}, true));
+  EXPECT_FALSE(is_right(MUNJA_NN_NONE, {}, {1, 2}, false));
+  EXPECT_FALSE(is_right(MUNJA_NN_NONE, {}, {4, 3}, true));
+  EXPECT_FALSE(is_right(MUNJA_NN_NONE, {{true, {}}, {true, {}}}, none, true));
+  EXPECT_FALSE(is_right(MUNJA_NN_NONE, {{false, {}}}, none, true));
+  EXPECT_FALSE(is_right(3, {}, none, true));
+  EXPECT_FALSE(is_right(3, {{true, {1}}}, none, true));
+}
+
+class Sockets : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::array<int, 2> ends = {-1, -1};
+    ASSERT_EQ(
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
+    a_ = Descriptor(ends[0]);
+    b_ = Descriptor(ends[1]);
+  }
+  Descriptor a_, b_;
+};
+
+TEST_F(Sockets, CarryMessagesOfAnySizeAndFiles) {
+  auto memory = SharedMemory::Create(100);
+  ASSERT_TRUE(memory.ok());
+  (*memory)->data()[7] = 77;
+  for (const size_t size : {size_t{0}, size_t{5}, kInlineBytes,
+                            kInlineBytes + 1, size_t{10'000'000}}) {
+    Outgoing message;
+    message.type = MessageType::kPrepare;
+    message.serial = size + 3;
+    message.payload.resize(size, 9);
+    message.files = {(*memory)->fd(), (*memory)->fd()};
+    ASSERT_EQ(Send(a_.get(), message, true), Transfer::kDone);
+    Message got;
+    ASSERT_EQ(Receive(b_.get(), kMostToHost, true, &got), Transfer::kDone);
+    EXPECT_EQ(got.type, MessageType::kPrepare);
+    EXPECT_EQ(got.serial, size + 3);
+    EXPECT_EQ(got.payload, message.payload);
+    ASSERT_EQ(got.files.size(), 2u);
+    auto mapped =
+        SharedMemory::Map(std::move(got.files[1]), 0, 100, SharedMemory::kRead);
+    ASSERT_TRUE(mapped.ok());
+    EXPECT_EQ((*mapped)->data()[7], 77);
+  }
+}
+
+TEST_F(Sockets, SeeNonsenseAndTheEnd) {
+  const auto receive = [&](uint64_t most) {
+    Message got;
+    return Receive(b_.get(), most, false, &got);
+  };
+  EXPECT_EQ(receive(100), Transfer::kLater);
+  for (const size_t size : {1, 23, 24, 100, 40'000}) {
+    const std::vector<uint8_t> junk(size, 0x5a);
+    ASSERT_GT(send(a_.get(), junk.data(), junk.size(), 0), 0);
+    EXPECT_EQ(receive(kMostToHost), Transfer::kNonsense) << size;
+  }
+  Outgoing message;
+  message.payload.resize(200);
+  ASSERT_EQ(Send(a_.get(), message, true), Transfer::kDone);
+  EXPECT_EQ(receive(100), Transfer::kNonsense) << "longer than allowed";
+  message.files = {1234567};
+  EXPECT_EQ(Send(a_.get(), message, true), Transfer::kNonsense);
+  a_.Close();
+  EXPECT_EQ(receive(100), Transfer::kClosed);
+  message.files.clear();
+  // Without a signal.
+  EXPECT_EQ(Send(b_.get(), message, true), Transfer::kClosed);
+}
+
+TEST_F(Sockets, DoNotWaitWhenTheyMustNot) {
+  Outgoing message;
+  message.payload.resize(10'000);
+  Transfer result = Transfer::kDone;
+  int sent = 0;
+  while ((result = Send(a_.get(), message, false)) == Transfer::kDone) ++sent;
+  EXPECT_EQ(result, Transfer::kLater);
+  EXPECT_GT(sent, 0);
+}
+
+// Whoever may make a file shorter could end who reads it.
+TEST(SharedMemory, IsOnlyWhatNobodyCanTakeAway) {
+  auto made = SharedMemory::Create(5000);
+  ASSERT_TRUE(made.ok());
+  const int file = (*made)->fd();
+  EXPECT_NE(ftruncate(file, 100), 0);
+  EXPECT_NE(ftruncate(file, 10'000), 0);
+  EXPECT_TRUE(IsSealedMemory(file, 0, 5000));
+  EXPECT_TRUE(IsSealedMemory(file, 4999, 1));
+  EXPECT_FALSE(IsSealedMemory(file, 0, 5001));
+  EXPECT_FALSE(IsSealedMemory(file, 5001, 1));
+  EXPECT_FALSE(IsSealedMemory(file, UINT64_MAX, 2));
+  EXPECT_FALSE(IsSealedMemory(file, 0, 0));
+  EXPECT_FALSE(IsSealedMemory(-1, 0, 1));
+  const Descriptor open(memfd_create("x", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  ASSERT_EQ(ftruncate(open.get(), 5000), 0);
+  EXPECT_FALSE(IsSealedMemory(open.get(), 0, 5000));
+  EXPECT_EQ(SharedMemory::Map(Descriptor(dup(open.get())), 0, 5000,
+                              SharedMemory::kRead)
+                .status()
+                .code(),
+            Code::kInvalidArgument);
+  EXPECT_FALSE(SharedMemory::Create(0).ok());
+  EXPECT_FALSE(SharedMemory::Create(UINT64_MAX).ok());
+  (*made)->data()[4200] = 42;
+  auto part = SharedMemory::Map(Descriptor(dup(file)), 4200, 10,
+                                SharedMemory::kReadWrite);
+  ASSERT_TRUE(part.ok());
+  EXPECT_EQ((*part)->data()[0], 42);
+  EXPECT_TRUE((*part)->is_writable());
+}
+
+}  // namespace
+}  // namespace munja::nn

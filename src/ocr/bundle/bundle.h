@@ -1,0 +1,66 @@
+// Bundle: models and dictionary, checked and in memory.
+#ifndef MUNJA_BUNDLE_BUNDLE_H_
+#define MUNJA_BUNDLE_BUNDLE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "bundle/files.h"
+#include "bundle/manifest.h"
+#include "graph/graph.h"
+#include "reading/contract.h"
+#include "reading/pipeline.h"
+#include "runtime/session.h"
+#include "text/language_model.h"
+#include "text/word_list.h"
+
+namespace munja::bundle {
+
+// Three networks in one precision.
+struct Graphs {
+  std::shared_ptr<const graph::Graph> detector, recognizer;
+  std::shared_ptr<const graph::Graph> classifier;  // Null: none.
+};
+
+struct Bundle : Graphs {
+  std::shared_ptr<const Files> files;
+  Manifest manifest;
+  Graphs integer;  // Null where the manifest has none, or they were left out.
+  std::string dictionary;  // The file's text.
+  // In the order of the manifest.
+  std::vector<std::shared_ptr<const text::LanguageModel>> languages;
+};
+
+// The table of contents alone. Messages name the file.
+Result<Manifest> LoadManifest(const Files& files);
+
+// Reads and checks everything: sizes, SHA-256, the models, the dictionary.
+// kNotFound, kMalformed, kUnsupported name the file. `with_integer`: also the
+// networks that compute with integers, where there are some.
+Result<Bundle> LoadBundle(std::shared_ptr<const Files> files,
+                          bool with_integer = true);
+
+// Writes the files of a bundle, each checked first, and puts the folder in the
+// place of what is at `folder` (StagedFolder). A model card goes along where
+// there is one.
+Status Extract(const Files& files, const std::string& folder);
+
+// An engine on `threads` threads (0: one for each processor). `contract` is
+// the manifest's or one that overrides it. A dictionary that does not fit the
+// recognizer is kMalformed. See runtime::SessionOptions for the precision.
+// `is_cascade`: the integer networks read, the recognizer in float (with that
+// precision) reads doubtful lines again; kNotFound without integer networks.
+// `words`, which may be null, are a user's. `delegates` are offered the nodes
+// of all networks; kInvalidArgument: one serves only one session.
+Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
+    const Bundle& bundle, const ocr::Contract& contract, int threads,
+    runtime::Precision precision = runtime::Precision::kFloat32,
+    bool is_cascade = false,
+    std::vector<std::shared_ptr<runtime::Delegate>> delegates = {},
+    std::shared_ptr<const text::WordList> words = nullptr);
+
+}  // namespace munja::bundle
+
+#endif  // MUNJA_BUNDLE_BUNDLE_H_

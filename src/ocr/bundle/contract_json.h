@@ -1,0 +1,33 @@
+// The contract of a bundle's networks <-> JSON. Member names are the names of
+// the fields of ocr::Contract.
+#ifndef MUNJA_BUNDLE_CONTRACT_JSON_H_
+#define MUNJA_BUNDLE_CONTRACT_JSON_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "reading/contract.h"
+
+namespace munja::bundle {
+
+nlohmann::ordered_json ContractToJson(const ocr::Contract& contract);
+
+// Members that are present replace the fields of `contract`; a member that is
+// not known or is out of range is refused, and `contract` is then unspecified.
+// "base" ("ppocrv6") first sets all fields to a named contract's. `path` is
+// what messages call the object.
+Status ReadContract(const nlohmann::json& json, const std::string& path,
+                    ocr::Contract* contract);
+
+// The same from text that a user gave.
+Status ApplyOverrides(std::string_view text, ocr::Contract* contract);
+
+// The shortest decimal that reads back as the same float: 0.45, not
+// 0.44999998807907104.
+double ShortDecimal(float value);
+
+}  // namespace munja::bundle
+
+#endif  // MUNJA_BUNDLE_CONTRACT_JSON_H_

@@ -1,0 +1,71 @@
+// Manifest: bundle.json, the table of contents of a bundle.
+#ifndef MUNJA_BUNDLE_MANIFEST_H_
+#define MUNJA_BUNDLE_MANIFEST_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "reading/contract.h"
+
+namespace munja::bundle {
+
+inline constexpr char kManifestFile[] = "bundle.json";
+inline constexpr size_t kMaxManifestBytes = 1 << 20;
+// Data, licenses and limits, for people; a bundle need not have one.
+inline constexpr char kModelCardFile[] = "MODEL_CARD.md";
+inline constexpr int kFormat = 1;
+
+struct FileEntry {
+  std::string file;  // A plain name: no folder, nothing hidden.
+  uint64_t bytes = 0;
+  std::string sha256;  // 64 lower-case hexadecimal digits.
+};
+
+// The networks of a bundle once more, computing with integers.
+struct IntegerNetworks {
+  FileEntry detector, recognizer;
+  std::optional<FileEntry> classifier;
+};
+
+// What whoever made a bundle saw of it, so that people can choose. Reading
+// does not use it.
+struct Measured {
+  float page_ms = 0.0f;  // Of one thread, for a page.
+  float word_f1 = 0.0f;  // Of its words, in percent.
+  std::string on;        // The pages and the machine, for people.
+};
+
+struct Manifest {
+  std::string name;
+  std::string description;  // May be empty.
+  std::optional<Measured> measured;
+  FileEntry detector, recognizer;
+  std::optional<FileEntry> classifier;
+  // For pages that are read with integers, and only doubtful lines again in
+  // float. The networks above are in float then.
+  std::optional<IntegerNetworks> integer;
+  FileEntry dictionary;
+  std::vector<FileEntry> languages;  // Language models; mostly none.
+  ocr::Contract contract;
+
+  std::vector<const FileEntry*> files() const;
+  uint64_t bytes() const;  // Of all of them.
+};
+
+// kMalformed names the member; kUnsupported for a format number from the
+// future.
+Result<Manifest> ParseManifest(std::string_view json);
+std::string ToJson(const Manifest& manifest);
+
+// Names of bundles and files are used as parts of paths and addresses: letters,
+// digits, '.', '_', '-' and '+', not starting with '.', at most 100.
+bool IsPlainName(std::string_view name);
+
+}  // namespace munja::bundle
+
+#endif  // MUNJA_BUNDLE_MANIFEST_H_

@@ -1,0 +1,32 @@
+// Networks of a bundle: found out to be what the bundle says before the first
+// picture, and blamed by the name of their file for what fails later.
+#ifndef MUNJA_BUNDLE_NETWORK_CHECK_H_
+#define MUNJA_BUNDLE_NETWORK_CHECK_H_
+
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "reading/contract.h"
+#include "runtime/session.h"
+
+namespace munja::bundle {
+
+// Plans the network for one small picture: nothing is computed. kMalformed says
+// what it gives instead of a map of the picture's size, and whether it looks
+// like a network of the other role.
+Status CheckDetector(runtime::Session& session,
+                     const ocr::DetectorContract& contract);
+// Instead of classes for the steps of a line.
+Status CheckRecognizer(runtime::Session& session,
+                       const ocr::RecognizerContract& contract);
+
+// The same session; what fails in it names `file`. Its callers give it what
+// the pipeline makes, so that kInvalidArgument becomes kMalformed: the file
+// does not fit what it is used for.
+std::unique_ptr<runtime::Session> WithFileName(
+    std::unique_ptr<runtime::Session> session, std::string file);
+
+}  // namespace munja::bundle
+
+#endif  // MUNJA_BUNDLE_NETWORK_CHECK_H_

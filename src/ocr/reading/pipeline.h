@@ -1,0 +1,94 @@
+// Pipeline: from a page to a document. Start reading here.
+#ifndef MUNJA_READING_PIPELINE_H_
+#define MUNJA_READING_PIPELINE_H_
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "document/document.h"
+#include "image/image.h"
+#include "reading/boxes.h"
+#include "reading/contract.h"
+#include "reading/cropper.h"
+#include "reading/line_finder.h"
+#include "reading/line_readers.h"
+#include "reading/stage_sink.h"
+#include "text/language_search.h"
+
+namespace munja::ocr {
+
+// The networks of a bundle, as sessions, and what they were trained with.
+struct Networks {
+  std::string name;  // Of the bundle; goes into documents.
+  std::unique_ptr<runtime::Session> detector, recognizer;
+  std::unique_ptr<runtime::Session> classifier;  // May be null.
+  // Reads the lines again that the recognizer, which is faster, is not sure of.
+  // May be null.
+  std::unique_ptr<runtime::Session> exact_recognizer;
+  std::shared_ptr<const text::Dictionary> dictionary;
+  text::Language language;  // May be empty.
+};
+
+// One caller at a time (many: SharedPipeline). Lines are read by all threads of
+// the pool at once; the document does not depend on how many there are.
+class Pipeline {
+ public:
+  // `pool` may be null: everything runs on the calling thread.
+  static Result<std::unique_ptr<Pipeline>> Create(
+      Networks networks, const Contract& contract,
+      std::shared_ptr<ThreadPool> pool);
+
+  // Reads a page. Lines come in
+  // reading order; those below `min_confidence` (by default the contract's) are
+  // left out. `sink` may be null.
+  Result<document::Document> Recognize(
+      const image::ImageView& page, StageSink* sink = nullptr,
+      std::optional<float> min_confidence = std::nullopt);
+
+  // The boxes only, in reading order.
+  Result<std::vector<TextBox>> Detect(const image::ImageView& page,
+                                      StageSink* sink = nullptr);
+
+  // Reads a picture that is one line of text.
+  Result<document::Line> RecognizeLine(const image::ImageView& line);
+
+  // Another that shares weights and threads, with memory of its own. While this
+  // one reads, too.
+  Result<std::unique_ptr<Pipeline>> Fork() const;
+
+  const Contract& contract() const { return contract_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  Pipeline(std::string name, LineFinder finder, LineReaders readers,
+           const Contract& contract, std::shared_ptr<ThreadPool> pool)
+      : name_(std::move(name)),
+        finder_(std::move(finder)),
+        readers_(std::move(readers)),
+        contract_(contract),
+        pool_(std::move(pool)) {}
+
+  // The boxes that are found once the page is brought upright, where it is
+  // turned. `known`: lines that were read to see whether it is.
+  Status FindUpright(const image::ImageView& page, StageSink* sink,
+                     std::vector<TextBox>* boxes,
+                     std::vector<KnownLine>* known);
+
+  std::string name_;
+  LineFinder finder_;
+  LineReaders readers_;
+  Contract contract_;
+  std::shared_ptr<ThreadPool> pool_;
+  // Of the page being read; here so that their memory serves again.
+  std::vector<LineImage> lines_;
+  std::vector<Reading> readings_;
+};
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_READING_PIPELINE_H_
