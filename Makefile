@@ -1,4 +1,5 @@
-# make           builds build/release/munja
+# make           builds build/release/munja, which reads and runs models
+# make tools     builds munja-tools beside it: the commands that convert, quantize, prune; accelerators
 # make run       the same, then reads a sample picture
 # make test      the same with tests, in the same folder, and runs them; warnings are errors then
 # make train     builds build/train/munja-train, which trains models
@@ -7,7 +8,7 @@
 # Debian packages that are missing are installed first: their names, what they are for and the command are
 # printed before. That needs root, or sudo; MUNJA_INSTALL=no make ... installs nothing and stops instead.
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all run test train packages clean
+.PHONY: all tools run test train packages clean
 
 # A folder that is configured for the tests stays so: the compiler's options would change, and everything
 # would be built anew.
@@ -18,13 +19,16 @@ all:
 	$(if $(has_tests),,cmake --preset release)
 	cmake --build --preset release --target munja munja_shared munja-tesseract
 
+tools: all
+	cmake --build --preset release --target munja-tools munja-driver-host munja_shared_tools munja_shared_tflite munja_shared_runtime
+
 run: all
 	tools/run-sample
 
 test:
 	tools/install-packages build test train
 	cmake --preset tests
-	cmake --build --preset tests --target munja munja_shared munja_tests
+	cmake --build --preset tests --target munja munja-tools munja_shared munja_tests
 	ctest --preset tests -j$$(nproc)
 
 train:

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "cli/exit_code.h"
+#include "cli/program.h"
 
 namespace munja::cli {
 namespace {
@@ -53,6 +54,7 @@ void AddInOrder(CLI::App* command, ExecutorArguments* arguments,
           [=](const std::string& value) {
             values->push_back(value);
             arguments->order.push_back(is_delegate);
+            NeedTools();
           },
           help)
       ->trigger_on_parse()
@@ -83,8 +85,10 @@ void AddExecutorOptions(CLI::App* command, ExecutorArguments* arguments,
   AddInOrder(command, arguments, "--delegate-option",
              "KEY=VALUE for the " + delegate + " before it", false);
   if (delegate == "--delegate") AddAcceleratorOptions(command, arguments);
-  command->add_option("--operators", arguments->operators,
-                      "A shared library with custom operators");
+  command
+      ->add_option("--operators", arguments->operators,
+                   "A shared library with custom operators")
+      ->each([](const std::string&) { NeedTools(); });
 }
 
 int MakeDelegate(const DelegateArgument& argument, DelegateHandle* delegate) {

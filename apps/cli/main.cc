@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/limits.h"
 #include "cli/output.h"
+#include "cli/program.h"
 #include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/delegates.h"
@@ -41,20 +42,7 @@ int Main(int argc, char** argv) {
       "memory or over a limit, 7 cannot write, 8 unavailable, 9 internal, 130\n"
       "interrupted by Ctrl-C.");
   Action action;
-  AddRead(app, &action);
-  AddModels(app, &action);
-  AddConvert(app, &action);
-  AddQuantize(app, &action);
-  AddPrune(app, &action);
-  AddInspect(app, &action);
-  AddOperators(app, &action);
-  AddDevices(app, &action);
-  AddRun(app, &action);
-  AddBench(app, &action);
-  AddBenchRead(app, &action);
-  AddEval(app, &action);
-  AddNnTest(app, &action);
-  AddNnBench(app, &action);
+  AddCommands(app, &action);
   AddLimitOptions(app);
   try {
     app.parse(argc, argv);
@@ -65,6 +53,7 @@ int Main(int argc, char** argv) {
     return FinishOutput();
   }
   if (!action) return kUsage;
+  if (const int code = ContinueInTools(argv); code != kSuccess) return code;
   if (munja_simd_select(std::getenv("MUNJA_SIMD")) != MUNJA_OK)
     return UsageError(std::string("MUNJA_SIMD: ") + munja_last_error());
   if (const int code = ApplyLimits(); code != kSuccess) return code;

@@ -1,4 +1,4 @@
-#include "cli/tesseract/arguments.h"
+#include "tesseract/arguments.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // The command line of Tesseract, as programs use it.
-#ifndef MUNJA_CLI_TESSERACT_ARGUMENTS_H_
-#define MUNJA_CLI_TESSERACT_ARGUMENTS_H_
+#ifndef MUNJA_TESSERACT_ARGUMENTS_H_
+#define MUNJA_TESSERACT_ARGUMENTS_H_
 
 #include <map>
 #include <string>
@@ -33,4 +33,4 @@ std::vector<std::string> Outputs(const Arguments& arguments,
 
 }  // namespace munja::tesseract
 
-#endif  // MUNJA_CLI_TESSERACT_ARGUMENTS_H_
+#endif  // MUNJA_TESSERACT_ARGUMENTS_H_

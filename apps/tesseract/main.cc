@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/tesseract/arguments.h"
 #include "munja/munja.hpp"
 #include "munja/workshop.h"
+#include "tesseract/arguments.h"
 
 namespace munja::tesseract {
 namespace {

@@ -1,6 +1,6 @@
-// A driver of an accelerator to copy: docs/how-to/adding-a-driver.md. Its "device" are
-// plain loops here, with a few operations on float32; it refuses the rest,
-// which then runs on another device or on the CPU.
+// A driver of an accelerator to copy: docs/how-to/adding-a-driver.md. Its
+// "device" are plain loops here, with a few operations on float32; it refuses
+// the rest, which then runs on another device or on the CPU.
 //
 //   c++ -std=c++20 -shared -fPIC sample_driver.cc -o libsample.so
 //   munja nn-test --driver ./libsample.so cases/

@@ -9,11 +9,11 @@
  *   options.control = control;    (of a call, a session, an engine; or)
  *   munja_control_bind(control);  (for all calls of this thread)
  *
- * Calls under no control of the caller have limits, too: docs/reference/limits.md has
- * the table. A call that ends early gives MUNJA_CANCELLED, MUNJA_TIMED_OUT or
- * MUNJA_OUT_OF_MEMORY, and what it worked with (engine, session, model) may be
- * used as before; only what variables of a model hold is then anybody's guess
- * (munja_session_reset_variables). */
+ * Calls under no control of the caller have limits, too:
+ * docs/reference/limits.md has the table. A call that ends early gives
+ * MUNJA_CANCELLED, MUNJA_TIMED_OUT or MUNJA_OUT_OF_MEMORY, and what it worked
+ * with (engine, session, model) may be used as before; only what variables of a
+ * model hold is then anybody's guess (munja_session_reset_variables). */
 #ifndef MUNJA_CONTROL_H_
 #define MUNJA_CONTROL_H_
 

@@ -19,10 +19,10 @@ MUNJA_API const char* munja_delegate_known(int32_t index);
 
 /* The devices of accelerators that "nn:NAME" and "opencl" find, as JSON: what
  * each is, how fast it says it is, and which operations it takes with which
- * types (docs/explanation/accelerators.md, docs/how-to/gpu.md). Opens all of them, which runs
- * their drivers' code: the folders hold only what is trusted. folders: where
- * drivers' libraries lie, separated by ':'; NULL or "": $MUNJA_DRIVERS, or else
- * the usual places. munja_free(). */
+ * types (docs/explanation/accelerators.md, docs/how-to/gpu.md). Opens all of
+ * them, which runs their drivers' code: the folders hold only what is trusted.
+ * folders: where drivers' libraries lie, separated by ':'; NULL or "":
+ * $MUNJA_DRIVERS, or else the usual places. munja_free(). */
 MUNJA_API munja_status munja_devices(const char* folders, char** json);
 
 /* What sessions, engines and delegates that are made from now on do goes to
@@ -42,9 +42,9 @@ MUNJA_API munja_status munja_delegate_create(const char* name,
                                              int32_t count,
                                              munja_delegate** delegate);
 /* One in a shared library of its own, written against the TensorFlow Lite C API
- * (see docs/how-to/adding-a-delegate.md): its tflite_plugin_create_delegate() gets
- * the options. The library stays open. Loading it runs its code: only what is
- * trusted. MUNJA_UNAVAILABLE: it cannot be opened, or is no such library;
+ * (see docs/how-to/adding-a-delegate.md): its tflite_plugin_create_delegate()
+ * gets the options. The library stays open. Loading it runs its code: only what
+ * is trusted. MUNJA_UNAVAILABLE: it cannot be opened, or is no such library;
  * MUNJA_INVALID_ARGUMENT: it gave no delegate. */
 MUNJA_API munja_status munja_delegate_load(const char* path,
                                            const char* const* keys,

@@ -380,14 +380,14 @@ typedef struct munja_nn_test_options {
 
 /* Runs cases of operations: models of munja/driver.h with inputs and the
  * outputs that they expect, in files of the format "nnspec-json-1"
- * (docs/explanation/testing.md), plain or packed by gzip. Folders are searched deep.
- * *report (JSON, munja_free()): "passed", "failed", "unsupported" (refused by
- * the driver), "operations" (the same three of each by its name), "driver" (the
- * name of the device), "files", "ways" (of each that was asked for, by its
- * name: "run", the cases run so, and "lacking", those that could not be, since
- * the driver does not have the way), "failures" (a list of "file", "case",
- * "operation", "reason") and "problems" (texts: files that could not be read).
- * Cases that fail do not make the call fail.
+ * (docs/explanation/testing.md), plain or packed by gzip. Folders are searched
+ * deep. *report (JSON, munja_free()): "passed", "failed", "unsupported"
+ * (refused by the driver), "operations" (the same three of each by its name),
+ * "driver" (the name of the device), "files", "ways" (of each that was asked
+ * for, by its name: "run", the cases run so, and "lacking", those that could
+ * not be, since the driver does not have the way), "failures" (a list of
+ * "file", "case", "operation", "reason") and "problems" (texts: files that
+ * could not be read). Cases that fail do not make the call fail.
  *
  * MUNJA_NOT_FOUND, MUNJA_IO: a path; MUNJA_MALFORMED: no case was found;
  * MUNJA_UNAVAILABLE: the driver cannot be used. options may be NULL. */

@@ -10,9 +10,9 @@
 #include <utility>
 #include <variant>
 
-#include "tflite_api/types.h"
 #include "tensorflow/lite/core/c/builtin_op_data.h"
 #include "tflite/option_table.h"
+#include "tflite_api/types.h"
 
 namespace munja::compat {
 namespace {

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <utility>
 
+#include "tensorflow/lite/builtin_ops.h"
 #include "tflite_api/context_functions.h"
 #include "tflite_api/delegate_calls.h"
 #include "tflite_api/delegate_kernel.h"
 #include "tflite_api/tensor_mirror.h"
-#include "tensorflow/lite/builtin_ops.h"
 
 namespace munja::compat {
 namespace {

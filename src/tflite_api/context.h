@@ -14,13 +14,13 @@
 
 #include "base/buffer.h"
 #include "base/status.h"
+#include "graph/graph.h"
+#include "tensor/shape.h"
+#include "tensorflow/lite/c/common.h"
 #include "tflite_api/foreign_node.h"
 #include "tflite_api/graph_nodes.h"
 #include "tflite_api/operator.h"
 #include "tflite_api/shown_subgraph.h"
-#include "graph/graph.h"
-#include "tensor/shape.h"
-#include "tensorflow/lite/c/common.h"
 
 namespace munja::compat {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/status.h"
-#include "tflite_api/foreign_kernel.h"
 #include "runtime/delegate.h"
 #include "runtime/shape_inference.h"
 #include "tensor/shape.h"
 #include "tensorflow/lite/c/common.h"
+#include "tflite_api/foreign_kernel.h"
 
 namespace munja::compat {
 

@@ -11,8 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "tflite_api/foreign_delegate.h"
-#include "tflite_api/foreign_testing.h"
 #include "tensorflow/lite/delegates/utils.h"
 #include "tensorflow/lite/delegates/utils/simple_opaque_delegate.h"
 #include "tensorflow/lite/kernels/internal/common.h"
@@ -23,6 +21,8 @@
 #include "tensorflow/lite/tools/command_line_flags.h"
 #include "tensorflow/lite/type_to_tflitetype.h"
 #include "tflite/kernels/internal/quantization_util.h"
+#include "tflite_api/foreign_delegate.h"
+#include "tflite_api/foreign_testing.h"
 
 namespace munja::compat {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/fork.h"
+#include "base/shared_library.h"
 #include "tflite_api/guard.h"
-#include "tflite_api/shared_library.h"
 
 namespace munja::compat {
 namespace {

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/shape_inference.h"
 #include "tflite_api/context.h"
 #include "tflite_api/delegate_calls.h"
 #include "tflite_api/delegate_kernel.h"
 #include "tflite_api/graph_nodes.h"
 #include "tflite_api/tensor_mirror.h"
-#include "runtime/shape_inference.h"
 
 namespace munja::compat {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/status.h"
-#include "tflite_api/shared_state.h"
 #include "runtime/delegate.h"
 #include "tensorflow/lite/c/common.h"
+#include "tflite_api/shared_state.h"
 
 namespace munja::compat {
 

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "tflite_api/foreign_testing.h"
 #include "tensorflow/lite/builtin_ops.h"
 #include "tensorflow/lite/c/builtin_op_data.h"
 #include "tensorflow/lite/context_util.h"
 #include "tensorflow/lite/kernels/kernel_util.h"
 #include "tensorflow/lite/util.h"
+#include "tflite_api/foreign_testing.h"
 
 namespace munja::compat {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/status.h"
+#include "ops/op.h"
 #include "tflite_api/context.h"
 #include "tflite_api/foreign_node.h"
-#include "ops/op.h"
 
 namespace munja::compat {
 

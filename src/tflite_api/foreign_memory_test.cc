@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "tflite_api/foreign_testing.h"
 #include "tensor/strings.h"
 #include "tensorflow/lite/kernels/kernel_util.h"
 #include "tensorflow/lite/string_util.h"
+#include "tflite_api/foreign_testing.h"
 
 namespace munja::compat {
 namespace {

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "ops/op.h"
+#include "tflite/option_table.h"
 #include "tflite_api/builtin_data.h"
 #include "tflite_api/context.h"
 #include "tflite_api/foreign_kernel.h"
 #include "tflite_api/operator.h"
-#include "ops/op.h"
-#include "tflite/option_table.h"
 
 namespace munja::compat {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "tflite_api/shared_state.h"
 #include "runtime/resolver.h"
 #include "tensorflow/lite/c/common.h"
+#include "tflite_api/shared_state.h"
 
 namespace munja::compat {
 

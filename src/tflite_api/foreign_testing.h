@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "base/status.h"
-#include "tflite_api/foreign_operator.h"
 #include "graph/graph.h"
 #include "runtime/resolver.h"
 #include "runtime/session.h"
 #include "tensor/view.h"
 #include "tensorflow/lite/c/common.h"
+#include "tflite_api/foreign_operator.h"
 
 namespace munja::compat::testing {
 

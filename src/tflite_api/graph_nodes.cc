@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "base/buffer.h"
-#include "tflite_api/delegate_calls.h"
-#include "tflite_api/tensor_mirror.h"
 #include "runtime/delegation.h"
 #include "runtime/partition.h"
 #include "tensorflow/lite/builtin_ops.h"
+#include "tflite_api/delegate_calls.h"
+#include "tflite_api/tensor_mirror.h"
 
 namespace munja::compat {
 namespace {

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/status.h"
-#include "tflite_api/builtin_data.h"
-#include "tflite_api/operator.h"
 #include "graph/graph.h"
 #include "runtime/delegate.h"
 #include "tensorflow/lite/c/common.h"
+#include "tflite_api/builtin_data.h"
+#include "tflite_api/operator.h"
 
 namespace munja::compat {
 

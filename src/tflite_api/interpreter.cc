@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
+#include "runtime/program.h"
 #include "tflite_api/guard.h"
 #include "tflite_api/model.h"
-#include "runtime/program.h"
 
 namespace munja::compat {
 namespace {

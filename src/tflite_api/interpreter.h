@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "tensorflow/lite/core/c/c_api.h"
 #include "tflite_api/options.h"
 #include "tflite_api/runner_subgraph.h"
 #include "tflite_api/subgraph_runner.h"
-#include "tensorflow/lite/core/c/c_api.h"
 
 namespace munja::compat {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "tflite_api/guard.h"
 #include "tflite/read.h"
+#include "tflite_api/guard.h"
 
 namespace munja::compat {
 namespace {

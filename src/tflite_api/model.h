@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "tflite_api/reporter.h"
 #include "graph/graph.h"
 #include "tensorflow/lite/core/c/c_api.h"
+#include "tflite_api/reporter.h"
 
 struct TfLiteModel {
   std::shared_ptr<const munja::graph::Graph> graph;

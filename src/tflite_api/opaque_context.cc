@@ -3,12 +3,12 @@
 #include <memory>
 #include <string>
 
+#include "tensorflow/lite/util.h"
 #include "tflite_api/context.h"
 #include "tflite_api/guard.h"
 #include "tflite_api/opaque.h"
 #include "tflite_api/operator.h"
 #include "tflite_api/tensor_builder.h"
-#include "tensorflow/lite/util.h"
 
 using munja::compat::GraphContext;
 using munja::compat::Guard;

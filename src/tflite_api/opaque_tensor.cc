@@ -2,10 +2,10 @@
 #include <new>
 #include <utility>
 
+#include "tensorflow/lite/string_util.h"
 #include "tflite_api/guard.h"
 #include "tflite_api/opaque.h"
 #include "tflite_api/tensor_builder.h"
-#include "tensorflow/lite/string_util.h"
 
 using munja::compat::Guard;
 using munja::compat::Reporter;

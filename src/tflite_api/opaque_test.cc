@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "tensorflow/lite/builtin_ops.h"
+#include "tensorflow/lite/c/c_api_opaque.h"
 #include "tflite_api/foreign_delegate.h"
 #include "tflite_api/foreign_testing.h"
 #include "tflite_api/operator.h"
-#include "tensorflow/lite/builtin_ops.h"
-#include "tensorflow/lite/c/c_api_opaque.h"
 
 namespace munja::compat {
 namespace {

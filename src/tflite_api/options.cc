@@ -5,12 +5,12 @@
 #include <string_view>
 #include <utility>
 
+#include "tensorflow/lite/core/c/builtin_ops.h"
+#include "tflite/option_table.h"
 #include "tflite_api/builtin_data.h"
 #include "tflite_api/foreign_operator.h"
 #include "tflite_api/guard.h"
 #include "tflite_api/operator.h"
-#include "tensorflow/lite/core/c/builtin_ops.h"
-#include "tflite/option_table.h"
 
 namespace munja::compat {
 namespace {

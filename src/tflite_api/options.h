@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/status.h"
-#include "tflite_api/reporter.h"
-#include "tflite_api/shared_state.h"
 #include "graph/graph.h"
 #include "runtime/resolver.h"
 #include "tensorflow/lite/core/c/c_api_experimental.h"
+#include "tflite_api/reporter.h"
+#include "tflite_api/shared_state.h"
 
 namespace munja::compat {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
+#include "base/shared_library.h"
 #include "base/status.h"
-#include "tflite_api/shared_library.h"
 #include "runtime/delegate.h"
 #include "runtime/resolver.h"
 

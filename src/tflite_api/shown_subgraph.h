@@ -6,10 +6,10 @@
 #include <span>
 
 #include "base/status.h"
-#include "tflite_api/graph_nodes.h"
-#include "tflite_api/shared_state.h"
 #include "graph/graph.h"
 #include "munja_subgraph.h"
+#include "tflite_api/graph_nodes.h"
+#include "tflite_api/shared_state.h"
 
 // TfLiteContext::impl_ is the address of one.
 struct TfLiteMunjaSubgraph {

@@ -6,13 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/tensor_bytes.h"
+#include "tensor/strings.h"
 #include "tflite_api/foreign_delegate.h"
 #include "tflite_api/relaxed_graph.h"
 #include "tflite_api/tensor_mirror.h"
 #include "tflite_api/types.h"
 #include "tflite_api/watched_delegate.h"
-#include "runtime/tensor_bytes.h"
-#include "tensor/strings.h"
 
 namespace munja::compat {
 namespace {

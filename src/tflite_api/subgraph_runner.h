@@ -13,13 +13,13 @@
 #include "base/control.h"
 #include "base/status.h"
 #include "base/thread_pool.h"
-#include "tflite_api/reporter.h"
-#include "tflite_api/shared_state.h"
 #include "graph/graph.h"
 #include "runtime/delegate.h"
 #include "runtime/resolver.h"
 #include "runtime/session.h"
 #include "tensorflow/lite/core/c/common.h"
+#include "tflite_api/reporter.h"
+#include "tflite_api/shared_state.h"
 
 namespace munja::compat {
 

@@ -9,9 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "tflite_api/foreign_operator.h"
-#include "tflite_api/foreign_testing.h"
-#include "tflite_api/testing.h"
 #include "tensorflow/lite/experimental/resource/cache_buffer.h"
 #include "tensorflow/lite/experimental/resource/lookup_interfaces.h"
 #include "tensorflow/lite/experimental/resource/resource_variable.h"
@@ -20,6 +17,9 @@
 #include "tensorflow/lite/kernels/kernel_util.h"
 #include "tensorflow/lite/kernels/register.h"
 #include "tensorflow/lite/model_builder.h"
+#include "tflite_api/foreign_operator.h"
+#include "tflite_api/foreign_testing.h"
+#include "tflite_api/testing.h"
 
 namespace munja::compat {
 namespace {

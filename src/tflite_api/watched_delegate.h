@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "tflite_api/reporter.h"
 #include "ops/op.h"
 #include "runtime/delegate.h"
+#include "tflite_api/reporter.h"
 
 namespace munja::compat {
 

@@ -198,7 +198,7 @@ class Tables(unittest.TestCase):
                       tables.targets(self.results()))
 
     def test_every_table_has_its_place_in_the_document(self):
-        text = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+        text = (ROOT / "docs" / "lab" / "performance.md").read_text(encoding="utf-8")
         for name in ("machine", "targets", "networks", "others", "tflite", "pages", "limits", "memory", "cold"):
             for mark in (f"<!-- {name}: bench/compare/run --write -->\n", f"<!-- /{name} -->"):
                 self.assertTrue(mark in text, mark)

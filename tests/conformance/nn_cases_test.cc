@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "tflite_api/foreign_delegate.h"
 #include "conformance/nn_run.h"
 #include "delegates/nn/nn_delegate.h"
 #include "delegates/sample/sample_delegate.h"
 #include "kernels/cpu/simd.h"
+#include "tflite_api/foreign_delegate.h"
 
 extern "C" TfLiteDelegate* tflite_plugin_create_delegate(const char* const*,
                                                          const char* const*,

@@ -1,6 +1,6 @@
-// Writes docs/reference/ops.md: operator x versions x element types x backend, as found
-// by running each operator. Arguments: a file; with --check, says whether the
-// file is what would be written.
+// Writes docs/reference/ops.md: operator x versions x element types x backend,
+// as found by running each operator. Arguments: a file; with --check, says
+// whether the file is what would be written.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -30,8 +30,8 @@ std::string ReadText(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-// The file (a path under src/core) or what it includes of operators and kernels has
-// code in Highway. The headers that all operators share say nothing.
+// The file (a path under src/core) or what it includes of operators and kernels
+// has code in Highway. The headers that all operators share say nothing.
 bool IsVectorized(const std::string& file, std::set<std::string>& seen) {
   const std::set<std::string> shared = {"ops/op.h",
                                         "ops/support/operands.h",
@@ -144,7 +144,8 @@ constexpr Stem kStems[] = {
 std::string Document() {
   std::string text =
       "# Operators\n\n"
-      "Written by `munja_ops_table docs/reference/ops.md`; the test `docs/ops` fails "
+      "Written by `munja_ops_table docs/reference/ops.md`; the test `docs/ops` "
+      "fails "
       "when it is\nstale. The element types are those of the main input with "
       "which the program\nfound a node that runs; other operands follow the "
       "format's rules. Operators\nwithout types here call subgraphs, keep "

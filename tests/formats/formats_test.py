@@ -81,7 +81,7 @@ class Formats(unittest.TestCase):
     def test_json2_is_as_its_schema_says(self):
         if jsonschema is None:
             self.skipTest("python3-jsonschema is not here")
-        schema = json.loads((ROOT / "docs" / "document-2.schema.json").read_text())
+        schema = json.loads((ROOT / "docs" / "reference" / "schemas" / "document-2.schema.json").read_text())
         jsonschema.Draft7Validator.check_schema(schema)
         for document in self.documents:
             jsonschema.validate(document, schema)

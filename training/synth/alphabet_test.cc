@@ -7,10 +7,10 @@
 #include <set>
 
 #include "base/file.h"
+#include "synth/testing.h"
 #include "text/dictionary.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
-#include "synth/testing.h"
 
 namespace munja::train {
 namespace {

@@ -8,7 +8,6 @@
 #include "image/homography.h"
 #include "image/normalize.h"
 #include "image/transform.h"
-#include "text/utf8.h"
 #include "synth/alphabet.h"
 #include "synth/font_set.h"
 #include "synth/line_ink.h"
@@ -18,6 +17,7 @@
 #include "synth/text_source.h"
 #include "synth/typesetter.h"
 #include "synth/typography.h"
+#include "text/utf8.h"
 
 namespace munja::train {
 namespace {

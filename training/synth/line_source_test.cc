@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "reading/cropper.h"
 #include "reading/network_input.h"
-#include "text/utf8.h"
 #include "synth/testing.h"
+#include "text/utf8.h"
 
 namespace munja::train {
 namespace {

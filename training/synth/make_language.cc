@@ -8,15 +8,15 @@
 #include <utility>
 
 #include "base/file.h"
-#include "text/language_builder.h"
-#include "text/language_model.h"
-#include "text/normalize.h"
-#include "text/utf8.h"
 #include "synth/alphabet.h"
 #include "synth/random.h"
 #include "synth/recipe.h"
 #include "synth/text_source.h"
 #include "synth/word_list.h"
+#include "text/language_builder.h"
+#include "text/language_model.h"
+#include "text/normalize.h"
+#include "text/utf8.h"
 
 namespace munja::train {
 namespace {

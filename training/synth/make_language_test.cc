@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "text/language_model.h"
 #include "synth/testing.h"
+#include "text/language_model.h"
 
 namespace munja::train {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "text/utf8.h"
 #include "synth/grammar.h"
 #include "synth/texture.h"
+#include "text/utf8.h"
 
 namespace munja::train {
 namespace {

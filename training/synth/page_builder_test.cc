@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "image/homography.h"
-#include "text/utf8.h"
 #include "synth/recipe.h"
 #include "synth/source_text.h"
+#include "text/utf8.h"
 
 namespace munja::train {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <utility>
 
-#include "text/utf8.h"
 #include "synth/grammar.h"
 #include "synth/page_builder.h"
+#include "text/utf8.h"
 
 namespace munja::train {
 namespace {

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "base/sanitizers.h"
-#include "text/utf8.h"
 #include "synth/recipe.h"
 #include "synth/source_text.h"
 #include "synth/testing.h"
+#include "text/utf8.h"
 
 namespace munja::train {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/file.h"
-#include "text/utf8.h"
 #include "synth/word_list.h"
+#include "text/utf8.h"
 
 namespace munja::train {
 namespace {

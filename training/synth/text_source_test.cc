@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "text/utf8.h"
 #include "synth/testing.h"
+#include "text/utf8.h"
 
 namespace munja::train {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "synth/recipe.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
-#include "synth/recipe.h"
 
 namespace munja::train {
 namespace {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "train/detector_trainer.h"
-#include "train/recognizer_trainer.h"
 #include "synth/line_source.h"
 #include "synth/page_source.h"
+#include "train/detector_trainer.h"
+#include "train/recognizer_trainer.h"
 #include "train/yolo_trainer.h"
 
 namespace munja::train {

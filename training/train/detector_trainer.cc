@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "synth/recipe.h"
 #include "tflite/read.h"
 #include "train/compute_device.h"
 #include "train/db_loss.h"
@@ -17,7 +18,6 @@
 #include "train/distillation_loss.h"
 #include "train/nets/detector_net.h"
 #include "train/nets/export.h"
-#include "synth/recipe.h"
 #include "train/trained_module.h"
 #include "train/trained_networks.h"
 #include "train/training_loop.h"

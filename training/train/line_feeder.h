@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "base/status.h"
+#include "synth/sample.h"
 #include "train/character_classes.h"
 #include "train/line_batch.h"
-#include "synth/sample.h"
 
 namespace munja::train {
 

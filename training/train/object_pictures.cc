@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "runtime/session.h"
-#include "tflite/read.h"
 #include "synth/parcels.h"
+#include "tflite/read.h"
 #include "train/yolo_trainer.h"
 
 namespace munja::train {

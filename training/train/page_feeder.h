@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "base/status.h"
-#include "train/page_batch.h"
 #include "synth/sample.h"
+#include "train/page_batch.h"
 
 namespace munja::train {
 

@@ -17,14 +17,14 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "compress/level.h"
+#include "synth/make_language.h"
+#include "synth/write_samples.h"
 #include "train/commands.h"
 #include "train/export_checkpoint.h"
 #include "train/nets/yolo_layers.h"
 #include "train/object_pictures.h"
 #include "train/plot.h"
 #include "train/prune_checkpoint.h"
-#include "synth/make_language.h"
-#include "synth/write_samples.h"
 #include "train/train_options.h"
 
 namespace munja::train {

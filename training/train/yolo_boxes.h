@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "train/nets/yolo_layers.h"
 #include "synth/parcels.h"
+#include "train/nets/yolo_layers.h"
 
 namespace munja::train {
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/file.h"
+#include "synth/parcels.h"
+#include "synth/recipe.h"
 #include "train/compute_device.h"
 #include "train/distillation_loss.h"
 #include "train/nets/yolo_net.h"
 #include "train/object_pictures.h"
-#include "synth/parcels.h"
-#include "synth/recipe.h"
 #include "train/trained_module.h"
 #include "train/trained_networks.h"
 #include "train/training_loop.h"

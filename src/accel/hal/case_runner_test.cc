@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "munja/driver.hpp"
 #include "hal/cases.h"
 #include "hal/device.h"
+#include "munja/driver.hpp"
 
 namespace munja::nn {
 namespace {

@@ -1,6 +1,6 @@
 // Cases of operations: a model, inputs, and what must come out, read from JSON
-// files of the format "nnspec-json-1" (docs/explanation/testing.md), plain or packed by
-// gzip.
+// files of the format "nnspec-json-1" (docs/explanation/testing.md), plain or
+// packed by gzip.
 #ifndef MUNJA_HAL_CASES_H_
 #define MUNJA_HAL_CASES_H_
 

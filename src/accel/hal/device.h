@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "munja/driver.h"
 #include "hal/guard.h"
 #include "hal/model.h"
+#include "munja/driver.h"
 
 namespace munja::nn {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "hal/c_structs.h"
+#include "hal/validate.h"
 #include "transport/host_objects.h"
 #include "transport/host_session.h"
-#include "hal/validate.h"
 
 namespace munja::nn {
 

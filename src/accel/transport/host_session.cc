@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "hal/c_structs.h"
-#include "transport/host_objects.h"
 #include "hal/validate.h"
+#include "transport/host_objects.h"
 
 namespace munja::nn {
 namespace {

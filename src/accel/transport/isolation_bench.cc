@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "munja/driver.h"
 #include "hal/c_structs.h"
+#include "munja/driver.h"
 #include "transport/channel.h"
 #include "transport/driver_host.h"
 #include "transport/shared_memory.h"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "hal/c_structs.h"
-#include "transport/wire.h"
 #include "hal/types.h"
 #include "hal/validate.h"
+#include "transport/wire.h"
 
 namespace munja::nn {
 namespace {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "munja/driver.h"
 #include "hal/model.h"
+#include "munja/driver.h"
 #include "transport/connection.h"
 #include "transport/driver_host.h"
 #include "transport/queue.h"

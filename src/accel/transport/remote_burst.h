@@ -8,8 +8,8 @@
 #include <mutex>
 #include <optional>
 
-#include "munja/driver.h"
 #include "hal/model.h"
+#include "munja/driver.h"
 #include "transport/connection.h"
 #include "transport/queue.h"
 #include "transport/remote.h"

@@ -5,8 +5,8 @@
 #include "base/fork.h"
 #include "base/log.h"
 #include "hal/c_structs.h"
-#include "transport/remote.h"
 #include "hal/validate.h"
+#include "transport/remote.h"
 
 namespace munja::nn {
 namespace {

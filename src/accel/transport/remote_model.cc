@@ -6,10 +6,10 @@
 
 #include "base/log.h"
 #include "hal/c_structs.h"
+#include "hal/validate.h"
 #include "transport/fenced.h"
 #include "transport/remote.h"
 #include "transport/remote_burst.h"
-#include "hal/validate.h"
 
 namespace munja::nn {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "munja/driver.h"
 #include "hal/model.h"
+#include "munja/driver.h"
 #include "transport/driver_host.h"
 #include "transport/moody_driver.h"
 

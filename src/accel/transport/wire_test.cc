@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "hal/validate.h"
 #include "transport/channel.h"
 #include "transport/shared_memory.h"
 #include "transport/testing.h"
-#include "hal/validate.h"
 
 namespace munja::nn {
 namespace {

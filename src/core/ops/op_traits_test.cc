@@ -103,7 +103,8 @@ bool HasNoFacts(std::string_view op) {
 TEST(OpTraitsTest, EachOperatorHasARowOrIsListedAsHavingNoFacts) {
   for (const Row& row : kOps)
     EXPECT_NE(!graph::TraitsOf(row.op).op.empty(), HasNoFacts(row.op))
-        << row.op << " needs a row in src/core/graph/op_traits.cc or, when there is "
+        << row.op
+        << " needs a row in src/core/graph/op_traits.cc or, when there is "
         << "nothing to say, its name in kNoFacts; not both";
 }
 

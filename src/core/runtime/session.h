@@ -121,8 +121,9 @@ class Session {
   // Makes the plan for these shapes without running: the first run then
   // allocates nothing. Gives the output shapes; kNeedsValues where they, or
   // shapes between, come with a run's values. For a model that is known to
-  // run node by node (see docs/explanation/architecture.md) nothing is made, and the
-  // shapes are those that the model states, with kDynamic where it does not.
+  // run node by node (see docs/explanation/architecture.md) nothing is made,
+  // and the shapes are those that the model states, with kDynamic where it does
+  // not.
   virtual Result<std::vector<Shape>> Plan(std::span<const Shape> inputs) = 0;
   // Shares program and packed weights; own memory, own plans, and threads of
   // its own (null: the calling thread).

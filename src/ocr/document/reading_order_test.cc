@@ -296,7 +296,8 @@ TEST(ReadingOrder, EachBoxOnceWhateverTheBoxesAre) {
 }
 
 // The least share of neighbors of drawn pages that come one right after the
-// other, a little below what was measured; docs/lab/accuracy.md has the figures.
+// other, a little below what was measured; docs/lab/accuracy.md has the
+// figures.
 TEST(ReadingOrder, NeighborsOnDrawnPages) {
   const std::map<std::string_view, double> floors = {
       {"one column", 0.999},   {"two columns", 0.995},

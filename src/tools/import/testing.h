@@ -15,8 +15,9 @@
 namespace munja::foreign::testing {
 
 // By operator: the names (of ncnn the numbers) of the attributes that the
-// functions read which translate it, found in the text of src/tools/import/`folder`.
-// A function that translates several operators reads the attributes of all.
+// functions read which translate it, found in the text of
+// src/tools/import/`folder`. A function that translates several operators reads
+// the attributes of all.
 std::map<std::string, std::set<std::string>> AttributesRead(
     const std::string& folder);
 

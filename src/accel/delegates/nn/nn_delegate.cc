@@ -14,9 +14,9 @@
 #include "hal/manager/vlog.h"
 #include "hal/operations.h"
 #include "hal/raise/raising.h"
-#include "transport/driver_host.h"
 #include "runtime/known_nodes.h"
 #include "runtime/shape_inference.h"
+#include "transport/driver_host.h"
 
 namespace munja::delegates::nn {
 namespace {

@@ -26,8 +26,8 @@
 #include "delegates/nn/test_networks.h"
 #include "drivers/opencl/opencl_driver.h"
 #include "hal/manager/vlog.h"
-#include "transport/driver_host.h"
 #include "runtime/session.h"
+#include "transport/driver_host.h"
 
 namespace munja::delegates::nn {
 namespace {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "drivers/local/local_driver.h"
-#include "munja/driver.hpp"
 #include "hal/c_structs.h"
 #include "hal/device.h"
 #include "hal/types.h"
+#include "munja/driver.hpp"
 
 namespace munja::delegates::nn::testing {
 namespace {

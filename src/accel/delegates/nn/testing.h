@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "munja/driver.h"
 #include "hal/manager/manager.h"
 #include "hal/model.h"
+#include "munja/driver.h"
 
 namespace munja::delegates::nn::testing {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "munja/driver.h"
 #include "hal/manager/manager.h"
+#include "munja/driver.h"
 
 namespace munja::drivers {
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "drivers/built_in/built_in_drivers.h"
-#include "munja/driver.h"
 #include "hal/c_structs.h"
+#include "munja/driver.h"
 #include "transport/channel.h"
 #include "transport/host_session.h"
 #include "transport/process.h"

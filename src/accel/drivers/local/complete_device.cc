@@ -20,15 +20,15 @@
 #include <vector>
 
 #include "drivers/local/device_memory.h"
-#include "munja/driver.hpp"
 #include "hal/c_structs.h"
 #include "hal/manager/cache.h"
+#include "hal/types.h"
+#include "hal/validate.h"
+#include "munja/driver.hpp"
 #include "transport/fenced.h"
 #include "transport/host_objects.h"
 #include "transport/remote.h"
 #include "transport/wire.h"
-#include "hal/types.h"
-#include "hal/validate.h"
 
 namespace munja::drivers::local {
 namespace {

@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
-#include "munja/driver.h"
 #include "hal/model.h"
+#include "munja/driver.h"
 
 namespace munja::drivers::local {
 

@@ -10,13 +10,13 @@
 
 #include "base/thread_pool.h"
 #include "drivers/local/complete_device.h"
-#include "munja/driver.hpp"
 #include "hal/c_structs.h"
 #include "hal/eval/executor.h"
 #include "hal/eval/program.h"
 #include "hal/model.h"
 #include "hal/types.h"
 #include "hal/validate.h"
+#include "munja/driver.hpp"
 
 namespace munja::drivers::local {
 namespace {

@@ -1,6 +1,6 @@
 // Random models on a driver against the reference, by the tolerances of
-// docs/explanation/testing.md. What fails lies in the folder of the test as a file for
-// munja nn-test.
+// docs/explanation/testing.md. What fails lies in the folder of the test as a
+// file for munja nn-test.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 #include "base/sanitizers.h"
 #include "drivers/local/local_driver.h"
 #include "drivers/local/testing.h"
-#include "munja/driver.hpp"
 #include "hal/case_report.h"
 #include "hal/case_runner.h"
 #include "hal/case_writer.h"
 #include "hal/device.h"
+#include "munja/driver.hpp"
 
 namespace munja::drivers::local {
 namespace {

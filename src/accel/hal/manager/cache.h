@@ -12,9 +12,9 @@
 
 #include "base/descriptor.h"
 #include "base/status.h"
-#include "munja/driver.h"
 #include "hal/device.h"
 #include "hal/model.h"
+#include "munja/driver.h"
 
 namespace munja::nn {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "munja/driver.h"
 #include "hal/model.h"
+#include "munja/driver.h"
 
 namespace munja::nn {
 

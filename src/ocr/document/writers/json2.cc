@@ -1,5 +1,6 @@
-// JSON, schema version 2 (docs/reference/schemas/document-2.schema.json): blocks, lines, words
-// and characters; like version 1 one object without a line break inside.
+// JSON, schema version 2 (docs/reference/schemas/document-2.schema.json):
+// blocks, lines, words and characters; like version 1 one object without a line
+// break inside.
 #include <array>
 #include <nlohmann/json.hpp>
 #include <span>

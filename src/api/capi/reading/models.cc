@@ -1,0 +1,136 @@
+#include <cstdlib>
+#include <utility>
+
+#include "bundle/bundle.h"
+#include "bundle/contract_json.h"
+#include "bundle/search.h"
+#include "capi/runtime/arguments.h"
+#include "capi/runtime/guard.h"
+#include "capi/runtime/handles.h"
+#include "munja/workshop.h"
+#include "nlohmann/json.hpp"
+#ifdef MUNJA_HAS_DOWNLOAD
+#include "bundle/pull/pull.h"
+#endif
+
+using munja::InvalidArgument;
+using munja::Result;
+using munja::Status;
+using munja::bundle::Manifest;
+using munja::capi::CopyText;
+using munja::capi::Guard;
+using munja::capi::LongGuard;
+using munja::capi::RequireAll;
+
+extern "C" {
+
+munja_status munja_models_list(char** json) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(json));
+    auto list = nlohmann::ordered_json::array();
+    for (const auto& found : munja::bundle::ListBundles()) {
+      const std::string& place = found.files->place();
+      nlohmann::ordered_json entry = {
+          {"name", found.name},
+          {"path", place},
+          {"embedded", place == munja::bundle::kEmbeddedPlace}};
+      const Result<Manifest> manifest =
+          munja::bundle::LoadManifest(*found.files);
+      if (!manifest.ok()) {
+        entry["error"] = std::string(manifest.status().message());
+      } else {
+        if (!manifest->description.empty())
+          entry["description"] = manifest->description;
+        entry["bytes"] = manifest->bytes();
+        if (const auto& measured = manifest->measured)
+          entry["measured"] = {
+              {"page_ms", munja::bundle::ShortDecimal(measured->page_ms)},
+              {"word_f1", munja::bundle::ShortDecimal(measured->word_f1)},
+              {"on", measured->on}};
+      }
+      list.push_back(std::move(entry));
+    }
+    return CopyText(
+        list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+        json);
+  });
+}
+
+munja_status munja_models_find(const char* name, char** path) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(path));
+    MUNJA_ASSIGN_OR_RETURN(const auto found,
+                           munja::bundle::FindBundle(name ? name : ""));
+    return CopyText(found->place(), path);
+  });
+}
+
+munja_status munja_models_folder(char** path) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(path));
+    MUNJA_ASSIGN_OR_RETURN(const std::string folder,
+                           munja::bundle::DataFolder());
+    return CopyText(folder, path);
+  });
+}
+
+munja_status munja_models_verify(const char* name) {
+  return Guard([&]() -> Status {
+    MUNJA_ASSIGN_OR_RETURN(auto files,
+                           munja::bundle::FindBundle(name ? name : ""));
+    MUNJA_ASSIGN_OR_RETURN(const auto bundle,
+                           munja::bundle::LoadBundle(std::move(files)));
+    if (bundle.integer.detector != nullptr)
+      MUNJA_RETURN_IF_ERROR(munja::bundle::CreatePipeline(
+                                bundle, bundle.manifest.contract, 1,
+                                munja::runtime::Precision::kFloat32, true)
+                                .TakeStatus());
+    return munja::bundle::CreatePipeline(bundle, bundle.manifest.contract, 1)
+        .TakeStatus();
+  });
+}
+
+munja_status munja_models_extract(const char* name, const char* folder) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(folder));
+    MUNJA_ASSIGN_OR_RETURN(const auto files,
+                           munja::bundle::FindBundle(name ? name : ""));
+    return munja::bundle::Extract(*files, folder);
+  });
+}
+
+munja_status munja_models_pull(const char* name,
+                               const munja_pull_options* options, char** path) {
+  return LongGuard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(name, path));
+    munja_pull_options o;
+    MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(options, &o));
+    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
+#ifdef MUNJA_HAS_DOWNLOAD
+    munja::bundle::PullOptions pull;
+    const char* from = o.base_url;
+    if (from == nullptr) from = std::getenv("MUNJA_MODELS_URL");
+    if (from == nullptr || *from == 0) from = MUNJA_DEFAULT_MODELS_URL;
+    if (*from == 0)
+      return InvalidArgument(
+          "there is no address to fetch models from: set base_url or "
+          "MUNJA_MODELS_URL");
+    pull.base_url = from;
+    MUNJA_ASSIGN_OR_RETURN(pull.folder, munja::bundle::DataFolder());
+    if (o.progress != nullptr) {
+      pull.progress = [o](const std::string& file, uint64_t done,
+                          uint64_t total) {
+        return o.progress(o.context, file.c_str(), done, total) == 0;
+      };
+    }
+    MUNJA_ASSIGN_OR_RETURN(const std::string folder,
+                           munja::bundle::Pull(name, pull));
+    return CopyText(folder, path);
+#else
+    return munja::Unavailable(
+        "this build cannot download; build it with MUNJA_DOWNLOAD");
+#endif
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,138 @@
+#include "munja/writer.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "capi/reading/handles.h"
+#include "capi/runtime/arguments.h"
+#include "capi/runtime/guard.h"
+#include "document/writers/writer.h"
+#include "image/file_info.h"
+
+using munja::InvalidArgument;
+using munja::Status;
+using munja::capi::Guard;
+using munja::capi::RequireAll;
+using munja::document::Document;
+
+namespace {
+
+// The picture of a page, in the form that shows it best.
+munja::document::Picture PictureOf(const munja_page& page) {
+  munja::document::Picture picture;
+  const Document& document = page.document->document;
+  if (page.image != nullptr && page.image->image.width() == document.width &&
+      page.image->image.height() == document.height) {
+    picture.rgb = page.image->image.view().data;
+    picture.stride = page.image->image.view().stride;
+    if (!(page.dpi > 0)) {
+      picture.paper_width = page.image->image.paper_width();
+      picture.paper_height = page.image->image.paper_height();
+    }
+  }
+  if (page.file != nullptr) {
+    const munja::image::FileInfo info = munja::image::ReadFileInfo(
+        {static_cast<const uint8_t*>(page.file), page.file_size});
+    const bool is_across = info.orientation >= 5;
+    if (info.is_jpeg &&
+        (is_across ? info.height : info.width) == document.width &&
+        (is_across ? info.width : info.height) == document.height) {
+      picture.jpeg = {static_cast<const char*>(page.file), page.file_size};
+      picture.jpeg_width = info.width;
+      picture.jpeg_height = info.height;
+      picture.jpeg_components = info.components;
+      picture.is_inverted = info.is_inverted;
+      picture.orientation = info.orientation;
+    }
+    picture.dpi = info.dpi;
+  }
+  if (page.dpi > 0) picture.dpi = page.dpi;
+  return picture;
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t munja_format_count(void) {
+  return static_cast<int32_t>(munja::document::AllWriters().size());
+}
+
+munja_status munja_format_get(int32_t index, munja_format* format) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(format));
+    const auto writers = munja::document::AllWriters();
+    if (index < 0 || static_cast<size_t>(index) >= writers.size())
+      return InvalidArgument("there is no format " + std::to_string(index));
+    // The rows are made of string literals.
+    const munja::document::Writer& writer = writers[static_cast<size_t>(index)];
+    return munja::capi::WriteStruct(
+        munja_format{0, writer.name.data(), writer.extension.data(),
+                     writer.mime_type.data()},
+        format);
+  });
+}
+
+munja_status munja_writer_create(const char* format, munja_writer** writer) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(format, writer));
+    const munja::document::Writer* const found =
+        munja::document::FindWriter(format);
+    if (found == nullptr) {
+      std::string all;
+      for (const munja::document::Writer& other : munja::document::AllWriters())
+        all += (all.empty() ? "" : ", ") + std::string(other.name);
+      return munja::NotFound("there is no format \"" + std::string(format) +
+                             "\", but " + all);
+    }
+    *writer = new munja_writer{found->make()};
+    return Status();
+  });
+}
+
+void munja_writer_free(munja_writer* writer) { delete writer; }
+
+munja_status munja_writer_add(munja_writer* writer, const munja_page* page) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(writer, page));
+    munja_page p;
+    MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(page, &p));
+    MUNJA_RETURN_IF_ERROR(RequireAll(p.document));
+    if (!(p.dpi >= 0 && p.dpi <= 1e6))
+      return InvalidArgument("dpi must be 0 to 1000000");
+    if (writer->is_finished)
+      return InvalidArgument("the file has been finished");
+    Document document = p.document->document;
+    document.source = p.source != nullptr ? p.source : "";
+    return writer->writer->Add({document, PictureOf(p)}, writer->bytes);
+  });
+}
+
+munja_status munja_writer_finish(munja_writer* writer) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(writer));
+    if (writer->is_finished)
+      return InvalidArgument("the file has been finished");
+    writer->is_finished = true;
+    return writer->writer->Finish(writer->bytes);
+  });
+}
+
+munja_status munja_writer_take(munja_writer* writer, char** bytes,
+                               size_t* size) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(writer, bytes, size));
+    // One byte more: an end for who takes it for a string.
+    auto* const copy =
+        static_cast<char*>(std::malloc(writer->bytes.size() + 1));
+    if (copy == nullptr) return munja::OutOfMemory("no memory for the file");
+    std::memcpy(copy, writer->bytes.c_str(), writer->bytes.size() + 1);
+    *bytes = copy;
+    *size = writer->bytes.size();
+    writer->bytes.clear();
+    return Status();
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,199 @@
+// What a model says about itself: signatures, tensors, packed files, operators.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "capi/runtime/arguments.h"
+#include "capi/runtime/guard.h"
+#include "capi/runtime/handles.h"
+#include "capi/runtime/op_context.h"
+#include "capi/runtime/tensor_info.h"
+#include "munja/runtime.h"
+
+using munja::InvalidArgument;
+using munja::NotFound;
+using munja::Result;
+using munja::Status;
+using munja::capi::Guard;
+using munja::capi::RequireAll;
+using munja::capi::TensorInfoOf;
+using munja::graph::Graph;
+using munja::graph::Node;
+using munja::graph::Signature;
+
+namespace {
+
+Result<const Signature*> SignatureAt(const munja_model& model, int32_t index) {
+  const auto& signatures = model.graph->signatures;
+  if (index < 0 || static_cast<size_t>(index) >= signatures.size())
+    return InvalidArgument("there is no signature " + std::to_string(index));
+  return &signatures[static_cast<size_t>(index)];
+}
+
+using Ends = std::vector<std::pair<std::string, munja::graph::ValueId>>;
+
+Status DescribeEnd(const munja_model& model, int32_t signature,
+                   Ends Signature::*ends, int32_t index, const char** name,
+                   munja_tensor_info* info) {
+  MUNJA_ASSIGN_OR_RETURN(const Signature* const s,
+                         SignatureAt(model, signature));
+  const Ends& list = s->*ends;
+  if (index < 0 || static_cast<size_t>(index) >= list.size())
+    return InvalidArgument("signature '" + s->key + "' has no tensor " +
+                           std::to_string(index));
+  const auto& [text, value] = list[static_cast<size_t>(index)];
+  *info = TensorInfoOf(
+      model.graph->subgraphs[static_cast<size_t>(s->subgraph)].values[value]);
+  *name = text.c_str();
+  return Status();
+}
+
+// Null: there is no such part.
+const std::map<std::string, std::vector<uint8_t>>* PartsOf(
+    const munja_model& model, munja_model_part part) {
+  switch (part) {
+    case MUNJA_MODEL_METADATA:
+      return &model.graph->metadata;
+    case MUNJA_MODEL_FILE:
+      return &model.graph->associated_files;
+  }
+  return nullptr;
+}
+
+// By name, whether it is custom, and version: one node that stands for all,
+// and their number.
+using OpKey = std::tuple<std::string_view, bool, int>;
+std::map<OpKey, std::pair<const Node*, int32_t>> OpsOf(const Graph& graph) {
+  std::map<OpKey, std::pair<const Node*, int32_t>> ops;
+  for (const auto& subgraph : graph.subgraphs) {
+    for (const Node& node : subgraph.nodes) {
+      auto& [first, count] =
+          ops[{node.op, node.is_custom, node.is_custom ? 1 : node.version}];
+      if (first == nullptr) first = &node;
+      ++count;
+    }
+  }
+  return ops;
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t munja_model_signature_count(const munja_model* model) {
+  return model ? static_cast<int32_t>(model->graph->signatures.size()) : 0;
+}
+
+munja_status munja_model_signature(const munja_model* model, int32_t index,
+                                   munja_signature* signature) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(model, signature));
+    MUNJA_ASSIGN_OR_RETURN(const Signature* const s,
+                           SignatureAt(*model, index));
+    *signature = {s->key.c_str(), s->subgraph,
+                  static_cast<int32_t>(s->inputs.size()),
+                  static_cast<int32_t>(s->outputs.size())};
+    return Status();
+  });
+}
+
+munja_status munja_model_signature_input(const munja_model* model,
+                                         int32_t index, int32_t input,
+                                         const char** name,
+                                         munja_tensor_info* info) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(model, name, info));
+    return DescribeEnd(*model, index, &Signature::inputs, input, name, info);
+  });
+}
+
+munja_status munja_model_signature_output(const munja_model* model,
+                                          int32_t index, int32_t output,
+                                          const char** name,
+                                          munja_tensor_info* info) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(model, name, info));
+    return DescribeEnd(*model, index, &Signature::outputs, output, name, info);
+  });
+}
+
+munja_status munja_model_find_tensor(const munja_model* model, const char* name,
+                                     munja_tensor_info* info) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(model, name, info));
+    for (const auto& subgraph : model->graph->subgraphs) {
+      for (const auto& value : subgraph.values) {
+        if (value.name != name) continue;
+        *info = TensorInfoOf(value);
+        return Status();
+      }
+    }
+    return NotFound("the model has no tensor '" + std::string(name) + "'");
+  });
+}
+
+int32_t munja_model_part_count(const munja_model* model,
+                               munja_model_part part) {
+  const auto* const parts = model ? PartsOf(*model, part) : nullptr;
+  return parts ? static_cast<int32_t>(parts->size()) : 0;
+}
+
+const char* munja_model_part_name(const munja_model* model,
+                                  munja_model_part part, int32_t index) {
+  if (model == nullptr || index < 0) return nullptr;
+  const auto* const parts = PartsOf(*model, part);
+  if (parts == nullptr || static_cast<size_t>(index) >= parts->size())
+    return nullptr;
+  return std::next(parts->begin(), index)->first.c_str();
+}
+
+munja_status munja_model_part_bytes(const munja_model* model,
+                                    munja_model_part part, const char* name,
+                                    const void** bytes, size_t* size) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(model, name, bytes, size));
+    const auto* const parts = PartsOf(*model, part);
+    if (parts == nullptr)
+      return InvalidArgument("unknown part " +
+                             std::to_string(static_cast<int>(part)));
+    const auto found = parts->find(name);
+    if (found == parts->end())
+      return NotFound("the model has no '" + std::string(name) + "'");
+    *bytes = found->second.data();
+    *size = found->second.size();
+    return Status();
+  });
+}
+
+int32_t munja_model_op_count(const munja_model* model) {
+  if (model == nullptr) return 0;
+  int32_t count = 0;
+  (void)Guard([&] {
+    count = static_cast<int32_t>(OpsOf(*model->graph).size());
+    return Status();
+  });
+  return count;
+}
+
+munja_status munja_model_op(const munja_model* model,
+                            const munja_resolver* resolver, int32_t index,
+                            munja_op_use* use) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(model, use));
+    const auto ops = OpsOf(*model->graph);
+    if (index < 0 || static_cast<size_t>(index) >= ops.size())
+      return InvalidArgument("there is no operator " + std::to_string(index));
+    const auto& [node, count] = std::next(ops.begin(), index)->second;
+    const auto found =
+        (resolver != nullptr ? resolver->resolver : munja::runtime::Resolver())
+            .Find(*node);
+    *use = {node->op.c_str(), node->is_custom ? 1 : 0, node->version, count,
+            found && found->Takes(*node) ? 0 : 1};
+    return Status();
+  });
+}
+
+}  // extern "C"

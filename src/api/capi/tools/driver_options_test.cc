@@ -1,0 +1,72 @@
+// Every field of what is said about cases of drivers changes something.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "capi/tools/testing.h"
+#include "munja/workshop.h"
+
+namespace munja::capi {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(DriverOptions, EachFieldChangesSomething) {
+  munja_nn_test_options o = {};
+  const auto run = [&](std::string* report) {
+    const char* const path = MUNJA_SOURCE_DIR "/examples/driver/cases.json";
+    char* text = nullptr;
+    const munja_status status = munja_nn_test(&path, 1, &o, &text);
+    *report = status == MUNJA_OK ? api::TakeText(text) : munja_last_error();
+    return status;
+  };
+  const auto plain = [&] {
+    o = {};
+    o.struct_size = sizeof o;
+  };
+  plain();
+  std::string report;
+  ASSERT_EQ(run(&report), MUNJA_OK) << report;
+  EXPECT_THAT(report, HasSubstr("\"driver\":\"munja-reference\""));
+  CheckAll("workshop.h", "munja_nn_test_options",
+           {{"driver",
+             [&] {
+               plain();
+               o.driver = "cpu";
+               EXPECT_EQ(run(&report), MUNJA_OK);
+               EXPECT_THAT(report, HasSubstr("\"driver\":\"munja-cpu\""));
+             }},
+            {"isolated",
+             [&] {
+               // A host that nobody started, and a library that is not there.
+               plain();
+               o.driver = "unix:/absent/socket";
+               EXPECT_EQ(run(&report), MUNJA_UNAVAILABLE);
+               EXPECT_THAT(report, HasSubstr("cannot be opened as a driver"));
+               o.isolated = 1;
+               EXPECT_EQ(run(&report), MUNJA_UNAVAILABLE);
+               EXPECT_THAT(report, HasSubstr("cannot connect"));
+             }},
+            {"ways",
+             [&] {
+               plain();
+               for (const char* ways : {"all", "sync,dynamic,short"}) {
+                 o.ways = ways;
+                 EXPECT_EQ(run(&report), MUNJA_OK) << report;
+                 EXPECT_THAT(report, HasSubstr("\"failed\":0"));
+               }
+               o.ways = "sync,sideways";
+               EXPECT_EQ(run(&report), MUNJA_INVALID_ARGUMENT);
+               EXPECT_THAT(report, HasSubstr("'sideways'"));
+             }},
+            {"control", [&] {
+               plain();
+               const ControlHandle control = CancelledControl();
+               o.control = control.get();
+               EXPECT_EQ(run(&report), MUNJA_CANCELLED);
+             }}});
+}
+
+}  // namespace
+}  // namespace munja::capi

@@ -1,0 +1,56 @@
+// Converting a model file: read, write as .tflite, report.
+#ifndef MUNJA_CAPI_TOOLS_MODEL_WRITER_H_
+#define MUNJA_CAPI_TOOLS_MODEL_WRITER_H_
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "tensor/shape.h"
+
+namespace munja::capi {
+
+struct ConvertSettings {
+  bool fp16 = false;
+  bool compare = true;
+  bool allow_custom_ops = false;
+  // "1x640x640x3" or "NAME=1x640x640x3,...": the inputs are fixed there.
+  std::string shape;
+  // "NAME=0,...": inputs that are replaced by a number.
+  std::string values;
+  // Shape at which the report counts and compares, where it is free.
+  std::string report_shape;
+  // Sizes that the report takes for what is free where nobody says otherwise;
+  // 0: a page or a line. A model that does not run there has a note.
+  int32_t sample_height = 0, sample_width = 0;
+  // Of the only input of a Paddle model, whose file states the sizes it was
+  // written at: -1 for free. Empty: what the file says. `shape` goes first.
+  std::vector<int32_t> paddle_shape;
+  // The height that the file states goes before that of paddle_shape.
+  bool keep_paddle_height = false;
+  bool gpu_safe = false;
+  bool keep_layout = false;
+  std::vector<std::string> pictures;  // Of the parity report.
+  // Packed with the model when the name is not empty.
+  std::string dictionary_name;
+  std::vector<uint8_t> dictionary;
+};
+
+struct ConvertedModel {
+  std::vector<uint8_t> bytes;  // A .tflite file.
+  Shape input;                 // Of its first input, as the file states it.
+  nlohmann::ordered_json report;
+};
+
+// What is wrong with the source comes as kMalformed or kUnsupported and names
+// the file; so do operators that are missing here, unless allow_custom_ops. A
+// model that this runtime cannot run is then converted all the same; its report
+// has a note instead of the figures of a run.
+Result<ConvertedModel> ConvertModel(const std::string& source,
+                                    const ConvertSettings& settings);
+
+}  // namespace munja::capi
+
+#endif  // MUNJA_CAPI_TOOLS_MODEL_WRITER_H_
