@@ -66,8 +66,8 @@ class ForeignDelegate final : public runtime::Delegate {
         shared_(std::move(shared)) {}
 
   std::string_view name() const override { return name_; }
-  Result<std::vector<Verdict>> Judge(const graph::Graph& graph,
-                                     const graph::Subgraph& subgraph) override;
+  Result<std::vector<NodeSupport>> CheckSupport(
+      const graph::Graph& graph, const graph::Subgraph& subgraph) override;
   Result<std::unique_ptr<ops::Kernel>> Compile(
       const graph::Graph& graph, const graph::Subgraph& subgraph,
       const Partition& partition) override;
@@ -75,21 +75,21 @@ class ForeignDelegate final : public runtime::Delegate {
 
  private:
   // What Prepare did to a subgraph.
-  struct Judged {
+  struct Claimed {
     std::shared_ptr<GraphContext> context;
     std::map<int, TfLiteRegistration> registrations;  // By node that it took.
   };
   Status ShowShapes(GraphContext& context) const;
   // A kernel for nodes that were not replaced together.
   Result<std::unique_ptr<ForeignNode>> Start(const graph::Graph& graph,
-                                             const Judged& judged,
+                                             const Claimed& claimed,
                                              const NodeGroup& group,
                                              void* params);
 
   std::shared_ptr<TfLiteDelegate> delegate_;
   const std::string name_;
   const std::shared_ptr<SharedState> shared_;
-  std::map<const graph::Subgraph*, Judged> judged_;
+  std::map<const graph::Subgraph*, Claimed> claimed_;
 };
 
 // Gives all tensors the shapes that they have when inputs of any size have
@@ -127,14 +127,15 @@ Status ForeignDelegate::ShowShapes(GraphContext& context) const {
   return Status();
 }
 
-Result<std::vector<runtime::Delegate::Verdict>> ForeignDelegate::Judge(
-    const graph::Graph& graph, const graph::Subgraph& subgraph) {
-  judged_.erase(&subgraph);
+Result<std::vector<runtime::Delegate::NodeSupport>>
+ForeignDelegate::CheckSupport(const graph::Graph& graph,
+                              const graph::Subgraph& subgraph) {
+  claimed_.erase(&subgraph);
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<GraphContext> made,
                          GraphContext::Make(subgraph, shared_));
-  Judged judged;
-  judged.context = std::move(made);
-  GraphContext& context = *judged.context;
+  Claimed claimed;
+  claimed.context = std::move(made);
+  GraphContext& context = *claimed.context;
   MUNJA_RETURN_IF_ERROR(ShowShapes(context));
   context.Open(&graph);
   const TfLiteStatus status = CallPrepare(context.c(), delegate_.get());
@@ -143,35 +144,36 @@ Result<std::vector<runtime::Delegate::Verdict>> ForeignDelegate::Judge(
   if (status != kTfLiteOk)
     return Unavailable("failed to prepare" +
                        (reports.empty() ? "" : ": " + reports));
-  std::vector<Verdict> verdicts(subgraph.nodes.size());
+  std::vector<NodeSupport> support(subgraph.nodes.size());
   for (const auto& kernel : context.replacements()) {
     for (const int n : NodesOf(*delegate_, *kernel)) {
-      judged.registrations.emplace(n, kernel->registration());
+      claimed.registrations.emplace(n, kernel->registration());
       // A later replacement may have taken a replacement.
-      if (static_cast<size_t>(n) < verdicts.size()) verdicts[n].is_taken = true;
+      if (static_cast<size_t>(n) < support.size())
+        support[n].is_supported = true;
     }
   }
-  for (Verdict& verdict : verdicts)
-    if (!verdict.is_taken)
-      verdict.reason = reports.empty() ? "it did not claim the node" : reports;
-  judged_[&subgraph] = std::move(judged);
-  return verdicts;
+  for (NodeSupport& node : support)
+    if (!node.is_supported)
+      node.reason = reports.empty() ? "it did not claim the node" : reports;
+  claimed_[&subgraph] = std::move(claimed);
+  return support;
 }
 
 Result<std::unique_ptr<ForeignNode>> ForeignDelegate::Start(
-    const graph::Graph& graph, const Judged& judged, const NodeGroup& group,
+    const graph::Graph& graph, const Claimed& claimed, const NodeGroup& group,
     void* params) {
   const TfLiteRegistration* registration = nullptr;
   for (const int n : group.nodes) {
-    const auto it = judged.registrations.find(n);
-    if (it == judged.registrations.end() ||
+    const auto it = claimed.registrations.find(n);
+    if (it == claimed.registrations.end() ||
         (registration != nullptr &&
          !HaveSameFunctions(*registration, it->second)))
       return Unsupported("the nodes belong to different kernels");
     registration = &it->second;
   }
   if (registration == nullptr) return InvalidArgument("there are no nodes");
-  GraphContext& context = *judged.context;
+  GraphContext& context = *claimed.context;
   for (const int t : group.outputs)
     MUNJA_RETURN_IF_ERROR(context.SetDelegate(t, delegate_.get()));
   auto kernel = std::make_unique<ForeignNode>(context, *registration,
@@ -189,9 +191,9 @@ Result<std::unique_ptr<ForeignNode>> ForeignDelegate::Start(
 Result<std::unique_ptr<ops::Kernel>> ForeignDelegate::Compile(
     const graph::Graph& graph, const graph::Subgraph& subgraph,
     const Partition& partition) {
-  const auto found = judged_.find(&subgraph);
-  if (found == judged_.end())
-    return InvalidArgument("the subgraph was not judged");
+  const auto found = claimed_.find(&subgraph);
+  if (found == claimed_.end())
+    return InvalidArgument("the subgraph was not checked");
   const std::shared_ptr<GraphContext>& context = found->second.context;
   const std::set<int> wanted(partition.nodes.begin(), partition.nodes.end());
   auto& made = context->replacements();

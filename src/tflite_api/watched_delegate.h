@@ -55,9 +55,9 @@ class WatchedDelegate final : public runtime::Delegate {
         reporter_(reporter) {}
 
   std::string_view name() const override { return delegate_->name(); }
-  Result<std::vector<Verdict>> Judge(const graph::Graph& graph,
-                                     const graph::Subgraph& subgraph) override {
-    return Keep(delegate_->Judge(graph, subgraph));
+  Result<std::vector<NodeSupport>> CheckSupport(
+      const graph::Graph& graph, const graph::Subgraph& subgraph) override {
+    return Keep(delegate_->CheckSupport(graph, subgraph));
   }
   Result<std::unique_ptr<ops::Kernel>> Compile(
       const graph::Graph& graph, const graph::Subgraph& subgraph,

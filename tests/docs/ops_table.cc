@@ -86,8 +86,8 @@ bool SampleTakes(const munja::ops::TestNode& test) {
   }
   sub.nodes.push_back(node);
   munja::delegates::sample::SampleDelegate delegate({});
-  const auto verdicts = delegate.Judge(graph, sub);
-  return verdicts.ok() && (*verdicts)[0].is_taken;
+  const auto support = delegate.CheckSupport(graph, sub);
+  return support.ok() && (*support)[0].is_supported;
 }
 
 // The operator's file, a path under src/core.

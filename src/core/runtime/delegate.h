@@ -30,24 +30,24 @@ struct DelegateOption {
 
 // One object serves one session and its forks (or several sessions, where it
 // says so), which keep it alive. A session
-// asks Judge once for each subgraph, then Compile once for each partition; the
-// kernels are shared by all forks unless they are stateful, in which case a
-// fork asks again. Judge and Compile are never called by two threads at once.
+// asks CheckSupport once for each subgraph, then Compile once for each
+// partition; the kernels are shared by all forks unless they are stateful, in
+// which case a fork asks again. CheckSupport and Compile are never called by
+// two threads at once.
 class Delegate {
  public:
   virtual ~Delegate() = default;
   virtual std::string_view name() const = 0;
 
-  // What becomes of a node, and why it was refused, for reports.
-  struct Verdict {
-    bool is_taken = false;
+  // Whether the delegate runs a node and, for reports, why not.
+  struct NodeSupport {
+    bool is_supported = false;
     std::string reason;
   };
-  // One verdict for each node. `subgraph` is one of the graph's, perhaps with
-  // constants folded; its operators are those of the schema. A failure means
-  // that the delegate takes nothing there: it is logged, and all runs on the
-  // CPU.
-  virtual Result<std::vector<Verdict>> Judge(
+  // One entry for each node. `subgraph` is one of the graph's, perhaps with
+  // constants folded; its operators are those of the schema. After a failure,
+  // which is logged, the whole subgraph runs on the CPU.
+  virtual Result<std::vector<NodeSupport>> CheckSupport(
       const graph::Graph& graph, const graph::Subgraph& subgraph) = 0;
 
   // A kernel whose inputs and outputs are those of the partition, in that
@@ -74,7 +74,7 @@ class Delegate {
   virtual bool serves_many_sessions() const { return false; }
   // Kernels can handle variables, which they get as inputs whose data they
   // may write and find again in the next run. Otherwise nodes that touch one
-  // stay on the CPU whatever the verdict.
+  // stay on the CPU whatever CheckSupport says.
   virtual bool takes_variables() const { return false; }
 };
 

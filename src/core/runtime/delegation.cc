@@ -64,7 +64,7 @@ class Offer {
  private:
   // Adds why this delegate does not run node n of the subgraph.
   void Refuse(int n, const std::string& reason);
-  std::vector<bool> Wanted(const std::vector<Delegate::Verdict>& verdicts);
+  std::vector<bool> Wanted(const std::vector<Delegate::NodeSupport>& support);
   std::vector<Partition> Compile(std::vector<Partition> partitions);
   void Replace(const std::vector<Partition>& partitions, size_t first_kernel);
 
@@ -85,15 +85,15 @@ void Offer::Refuse(int n, const std::string& reason) {
 }
 
 std::vector<bool> Offer::Wanted(
-    const std::vector<Delegate::Verdict>& verdicts) {
+    const std::vector<Delegate::NodeSupport>& support) {
   std::vector<bool> wanted(subgraph_.nodes.size());
   for (size_t n = 0; n < wanted.size(); ++n) {
     const graph::Node& node = subgraph_.nodes[n];
     if (DelegatedKernelOf(node) >= 0) continue;
-    std::string reason = verdicts[n].reason;
-    if (verdicts[n].is_taken)
+    std::string reason = support[n].reason;
+    if (support[n].is_supported)
       reason = ReasonToKeep(subgraph_, node, delegate_.takes_variables());
-    wanted[n] = verdicts[n].is_taken && reason.empty();
+    wanted[n] = support[n].is_supported && reason.empty();
     if (!wanted[n]) Refuse(static_cast<int>(n), reason);
   }
   return wanted;
@@ -157,20 +157,20 @@ void Offer::Replace(const std::vector<Partition>& partitions,
 }
 
 void Offer::Run() {
-  auto verdicts = delegate_.Judge(model_, subgraph_);
-  if (verdicts.ok() && verdicts->size() != subgraph_.nodes.size())
-    verdicts =
-        Internal("gave " + std::to_string(verdicts->size()) + " verdicts on " +
+  auto support = delegate_.CheckSupport(model_, subgraph_);
+  if (support.ok() && support->size() != subgraph_.nodes.size())
+    support =
+        Internal("gave " + std::to_string(support->size()) + " entries for " +
                  std::to_string(subgraph_.nodes.size()) + " nodes");
-  if (!verdicts.ok()) {
-    const std::string reason(verdicts.status().message());
+  if (!support.ok()) {
+    const std::string reason(support.status().message());
     Log(Severity::kWarning, "delegate " + name_ + " takes nothing: " + reason);
     for (size_t n = 0; n < subgraph_.nodes.size(); ++n)
       Refuse(static_cast<int>(n), reason);
     return;
   }
   const std::vector<Partition> all =
-      PartitionNodes(subgraph_, Wanted(*verdicts));
+      PartitionNodes(subgraph_, Wanted(*support));
   std::vector<Partition> kept = ApplyLimits(all, delegate_.limits());
   std::vector<bool> is_kept(subgraph_.nodes.size());
   for (const Partition& partition : kept)

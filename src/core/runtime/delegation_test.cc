@@ -29,20 +29,20 @@ using testing::View;
 class FakeDelegate final : public Delegate {
  public:
   std::string_view name() const override { return name_; }
-  Result<std::vector<Verdict>> Judge(const graph::Graph&,
-                                     const graph::Subgraph& sub) override {
-    ++judged;
-    if (!fail_judge.ok()) return fail_judge.Clone();
-    std::vector<Verdict> verdicts;
+  Result<std::vector<NodeSupport>> CheckSupport(
+      const graph::Graph&, const graph::Subgraph& sub) override {
+    ++checked;
+    if (!fail_check.ok()) return fail_check.Clone();
+    std::vector<NodeSupport> support;
     for (const graph::Node& node : sub.nodes) {
       if (takes.contains(node.op)) {
-        verdicts.push_back({true, ""});
+        support.push_back({true, ""});
       } else {
-        verdicts.push_back({false, node.op + " is not mine"});
+        support.push_back({false, node.op + " is not mine"});
       }
     }
-    if (forget_verdict) verdicts.pop_back();
-    return verdicts;
+    if (drop_an_entry) support.pop_back();
+    return support;
   }
   Result<std::unique_ptr<ops::Kernel>> Compile(
       const graph::Graph&, const graph::Subgraph& sub,
@@ -55,11 +55,11 @@ class FakeDelegate final : public Delegate {
   std::set<std::string> takes = {"NEG", "ADD"};
   Limits limits_;
   bool tells_times = false;
-  Status fail_judge, fail_compile, fail_prepare, fail_eval;
-  bool forget_verdict = false, stateful = false, variables = false;
+  Status fail_check, fail_compile, fail_prepare, fail_eval;
+  bool drop_an_entry = false, stateful = false, variables = false;
   bool wants_values = false;  // Prepare needs the data.
   bool defers = false;        // Output shapes come with Eval.
-  int judged = 0, compiled = 0, prepared = 0, evaluated = 0;
+  int checked = 0, compiled = 0, prepared = 0, evaluated = 0;
 };
 
 class FakeKernel final : public ops::Kernel {
@@ -277,13 +277,13 @@ TEST_F(DelegationTest, FailureOfEvalFallsBackForGood) {
             "fake: eval failed: the device is lost");
 }
 
-TEST_F(DelegationTest, ADelegateThatCannotJudgeTakesNothing) {
-  delegate_->forget_verdict = true;
+TEST_F(DelegationTest, FailingCheckSupport_TakesNothing) {
+  delegate_->drop_an_entry = true;
   const auto session = Make(TwoPartitions());
   ASSERT_NE(session, nullptr);
   EXPECT_EQ(Run(*session), kOut);
   EXPECT_EQ(delegate_->compiled, 0);
-  EXPECT_THAT(log_, ElementsAre(HasSubstr("gave 4 verdicts on 5 nodes")));
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("gave 4 entries for 5 nodes")));
 }
 
 TEST_F(DelegationTest, RunsNodeByNodeWhenItNeedsValues) {

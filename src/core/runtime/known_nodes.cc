@@ -33,9 +33,9 @@ bool IsKnown(const graph::Node& node, const ShapeInference& known) {
 }
 
 void TakeKnown(const graph::Subgraph& subgraph, const ShapeInference& known,
-               std::vector<Delegate::Verdict>* verdicts) {
+               std::vector<Delegate::NodeSupport>* support) {
   std::vector<bool> wanted, is_read_outside(subgraph.values.size());
-  for (const auto& verdict : *verdicts) wanted.push_back(verdict.is_taken);
+  for (const auto& node : *support) wanted.push_back(node.is_supported);
   for (const graph::ValueId v : subgraph.outputs) is_read_outside[v] = true;
   for (size_t n = subgraph.nodes.size(); n-- > 0;) {
     const graph::Node& node = subgraph.nodes[n];
@@ -50,7 +50,7 @@ void TakeKnown(const graph::Subgraph& subgraph, const ShapeInference& known,
     for (const graph::ValueId v : partition.outputs)
       if (known.data(v) != nullptr) return;
   for (size_t n = 0; n < wanted.size(); ++n)
-    if (wanted[n]) (*verdicts)[n] = {true, ""};
+    if (wanted[n]) (*support)[n] = {true, ""};
 }
 
 }  // namespace munja::runtime

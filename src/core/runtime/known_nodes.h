@@ -1,5 +1,5 @@
-// What delegates ask before they judge nodes: which sizes to judge by, and
-// which nodes only compute sizes.
+// Helpers for Delegate::CheckSupport: the sizes to check nodes with, and the
+// nodes that only compute sizes.
 #ifndef MUNJA_RUNTIME_KNOWN_NODES_H_
 #define MUNJA_RUNTIME_KNOWN_NODES_H_
 
@@ -11,8 +11,8 @@
 
 namespace munja::runtime {
 
-// Nodes are judged by shapes. Where the model leaves sizes open, 1 (the first)
-// and 64 stand for them; each run's own decide again.
+// Support is checked with static shapes: dynamic dimensions count as 1 (the
+// first) and 64. The shapes of each run are checked again.
 void AssumeSizes(const graph::Subgraph& subgraph, ShapeInference& known);
 
 // Everything that the node writes is known before the run: sizes of tensors,
@@ -23,7 +23,7 @@ bool IsKnown(const graph::Node& node, const ShapeInference& known);
 // would part what belongs together. Only all of them, and only where none of
 // their values would have to leave its partition.
 void TakeKnown(const graph::Subgraph& subgraph, const ShapeInference& known,
-               std::vector<Delegate::Verdict>* verdicts);
+               std::vector<Delegate::NodeSupport>* support);
 
 }  // namespace munja::runtime
 

@@ -102,7 +102,7 @@ Status FindDevices(const std::string& names, const std::string& drivers,
 
 munja::nn::Manager& Devices() { return *MadeOnce<MakeManager>(); }
 
-Result<std::vector<NnDelegate::Verdict>> NnDelegate::Judge(
+Result<std::vector<NnDelegate::NodeSupport>> NnDelegate::CheckSupport(
     const graph::Graph&, const graph::Subgraph& given) {
   graph::Subgraph subgraph = given;
   munja::nn::WidenHalves(subgraph);
@@ -112,14 +112,14 @@ Result<std::vector<NnDelegate::Verdict>> NnDelegate::Judge(
   for (size_t n = 0; n < subgraph.nodes.size(); ++n)
     all.push_back(static_cast<int>(n));
   known.Run(all);
-  std::vector<Verdict> verdicts(subgraph.nodes.size());
+  std::vector<NodeSupport> support(subgraph.nodes.size());
   std::vector<bool> can_be_said(subgraph.nodes.size());
   std::vector<int> nodes;
   for (const int n : all) {
     const auto& outputs = subgraph.nodes[n].outputs;
     // Sizes as data: who reads them must know them before the run.
     if (runtime::IsKnown(subgraph.nodes[n], known)) {
-      verdicts[n].reason = "its values are known before the run";
+      support[n].reason = "its values are known before the run";
       continue;
     }
     munja::nn::Raising alone(subgraph, known);
@@ -132,26 +132,26 @@ Result<std::vector<NnDelegate::Verdict>> NnDelegate::Judge(
     if (status.ok())
       nodes.push_back(n);
     else
-      verdicts[n].reason = std::string(status.message());
+      support[n].reason = std::string(status.message());
   }
   for (const int n : all)
-    if (!verdicts[n].reason.empty())
+    if (!support[n].reason.empty())
       munja::nn::Vlog(munja::nn::Subject::kModel, [&] {
         return graph::Describe(subgraph, static_cast<size_t>(n)) + ": " +
-               verdicts[n].reason;
+               support[n].reason;
       });
-  if (nodes.empty()) return verdicts;
+  if (nodes.empty()) return support;
   MUNJA_ASSIGN_OR_RETURN(munja::nn::Raised raised,
                          munja::nn::Raise(subgraph, known, nodes,
                                           OutputsOf(subgraph, can_be_said)));
   raised.model.is_relaxed = options_->is_relaxed;
-  MUNJA_RETURN_IF_ERROR(AskDevices(raised, &verdicts));
-  runtime::TakeKnown(subgraph, known, &verdicts);
-  return verdicts;
+  MUNJA_RETURN_IF_ERROR(AskDevices(raised, &support));
+  runtime::TakeKnown(subgraph, known, &support);
+  return support;
 }
 
 Status NnDelegate::AskDevices(const munja::nn::Raised& raised,
-                              std::vector<Verdict>* verdicts) const {
+                              std::vector<NodeSupport>* support) const {
   const auto& operations = raised.model.main().operations;
   std::vector<munja::nn::Candidate> candidates;
   std::vector<bool> is_supported(operations.size());
@@ -174,14 +174,14 @@ Status NnDelegate::AskDevices(const munja::nn::Raised& raised,
   }
   if (candidates.empty() && !failure.ok()) return failure;
   // A node is taken as a whole.
-  std::vector<bool> is_refused(verdicts->size());
+  std::vector<bool> is_refused(support->size());
   const auto refuse = [&](size_t k, std::string reason) {
     const auto node = static_cast<size_t>(raised.node_of[k]);
-    if (!is_refused[node]) (*verdicts)[node].reason = std::move(reason);
+    if (!is_refused[node]) (*support)[node].reason = std::move(reason);
     is_refused[node] = true;
   };
   for (size_t k = 0; k < operations.size(); ++k) {
-    (*verdicts)[static_cast<size_t>(raised.node_of[k])].is_taken = true;
+    (*support)[static_cast<size_t>(raised.node_of[k])].is_supported = true;
     if (!is_supported[k])
       refuse(k, "no device supports " +
                     munja::nn::OperationName(operations[k].type));
@@ -200,7 +200,7 @@ Status NnDelegate::AskDevices(const munja::nn::Raised& raised,
           refuse(k, "the CPU costs less");
   }
   for (size_t n = 0; n < is_refused.size(); ++n)
-    if (is_refused[n]) (*verdicts)[n].is_taken = false;
+    if (is_refused[n]) (*support)[n].is_supported = false;
   return Status();
 }
 

@@ -37,8 +37,8 @@ class NnDelegate final : public runtime::Delegate {
         name_("nn:" + options_->names) {}
 
   std::string_view name() const override { return name_; }
-  Result<std::vector<Verdict>> Judge(const graph::Graph& graph,
-                                     const graph::Subgraph& subgraph) override;
+  Result<std::vector<NodeSupport>> CheckSupport(
+      const graph::Graph& graph, const graph::Subgraph& subgraph) override;
   Result<std::unique_ptr<ops::Kernel>> Compile(
       const graph::Graph& graph, const graph::Subgraph& subgraph,
       const runtime::Partition& partition) override;
@@ -47,9 +47,9 @@ class NnDelegate final : public runtime::Delegate {
   Limits limits() const override { return options_->limits; }
 
  private:
-  // Sets is_taken of nodes that are in `raised`.
+  // Sets is_supported of nodes that are in `raised`.
   Status AskDevices(const munja::nn::Raised& raised,
-                    std::vector<Verdict>* verdicts) const;
+                    std::vector<NodeSupport>* support) const;
 
   const std::shared_ptr<const Options> options_;
   const std::string name_;

@@ -76,9 +76,9 @@ std::string IntegersOf(const graph::Subgraph& subgraph,
 void LeaveIslands(const graph::Subgraph& subgraph,
                   const runtime::ShapeInference& known,
                   const std::vector<Cost>& costs,
-                  std::vector<runtime::Delegate::Verdict>* verdicts) {
+                  std::vector<runtime::Delegate::NodeSupport>* support) {
   std::vector<bool> wanted;
-  for (const auto& verdict : *verdicts) wanted.push_back(verdict.is_taken);
+  for (const auto& node : *support) wanted.push_back(node.is_supported);
   const auto partitions = runtime::PartitionNodes(subgraph, wanted);
   if (partitions.size() < 2) return;
   for (const runtime::Partition& partition : partitions) {
@@ -93,11 +93,11 @@ void LeaveIslands(const graph::Subgraph& subgraph,
         copied += BytesOfValue(subgraph, known, v);
     if (cost.Nanoseconds() >= copied / kCopyBytesPerNs + kRoundTripNs) continue;
     for (const int n : partition.nodes)
-      (*verdicts)[n] = {false,
-                        "it costs less on the CPU than to copy what its "
-                        "partition of " +
-                            std::to_string(partition.nodes.size()) +
-                            " nodes reads and writes"};
+      (*support)[n] = {false,
+                       "it costs less on the CPU than to copy what its "
+                       "partition of " +
+                           std::to_string(partition.nodes.size()) +
+                           " nodes reads and writes"};
   }
 }
 
@@ -302,7 +302,7 @@ Result<std::shared_ptr<CheckedDevice>> OpenClDelegate::Open() {
   return device_;
 }
 
-Result<std::vector<OpenClDelegate::Verdict>> OpenClDelegate::Judge(
+Result<std::vector<OpenClDelegate::NodeSupport>> OpenClDelegate::CheckSupport(
     const graph::Graph&, const graph::Subgraph& original) {
   MUNJA_ASSIGN_OR_RETURN(const auto device, Open());
   graph::Subgraph subgraph = original;
@@ -312,13 +312,13 @@ Result<std::vector<OpenClDelegate::Verdict>> OpenClDelegate::Judge(
   std::vector<int> all(subgraph.nodes.size());
   std::iota(all.begin(), all.end(), 0);
   known.Run(all);
-  std::vector<Verdict> verdicts(subgraph.nodes.size());
+  std::vector<NodeSupport> support(subgraph.nodes.size());
   std::vector<Cost> costs(subgraph.nodes.size());
   const ScalesOfWeights floats;  // Bytes are taken where floats are.
   for (const int n : all) {
     const graph::Node& node = subgraph.nodes[n];
     if (runtime::IsKnown(node, known)) {
-      verdicts[n].reason = "its values are known before the run";
+      support[n].reason = "its values are known before the run";
       continue;
     }
     const std::string wrong = device->WrongReason(SignatureOf(subgraph, node));
@@ -331,16 +331,16 @@ Result<std::vector<OpenClDelegate::Verdict>> OpenClDelegate::Judge(
       auto recording = alone.Finish(node.outputs);
       if (recording.ok()) {
         costs[n] = CostOf(subgraph, known, *recording, node);
-        verdicts[n].is_taken = true;
+        support[n].is_supported = true;
         continue;
       }
       status = std::move(recording).TakeStatus();
     }
-    verdicts[n].reason = std::string(status.message());
+    support[n].reason = std::string(status.message());
   }
-  runtime::TakeKnown(subgraph, known, &verdicts);
-  if (!options_->takes_islands) LeaveIslands(subgraph, known, costs, &verdicts);
-  return verdicts;
+  runtime::TakeKnown(subgraph, known, &support);
+  if (!options_->takes_islands) LeaveIslands(subgraph, known, costs, &support);
+  return support;
 }
 
 Result<std::unique_ptr<ops::Kernel>> OpenClDelegate::Compile(

@@ -114,8 +114,8 @@ class OpenClDelegate final : public runtime::Delegate {
         splits_(splits) {}
 
   std::string_view name() const override { return "opencl"; }
-  Result<std::vector<Verdict>> Judge(const graph::Graph& graph,
-                                     const graph::Subgraph& subgraph) override;
+  Result<std::vector<NodeSupport>> CheckSupport(
+      const graph::Graph& graph, const graph::Subgraph& subgraph) override;
   Result<std::unique_ptr<ops::Kernel>> Compile(
       const graph::Graph& graph, const graph::Subgraph& subgraph,
       const runtime::Partition& partition) override;

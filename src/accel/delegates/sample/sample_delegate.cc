@@ -45,20 +45,20 @@ Status Fail(std::string_view phase) {
 
 }  // namespace
 
-Result<std::vector<SampleDelegate::Verdict>> SampleDelegate::Judge(
+Result<std::vector<SampleDelegate::NodeSupport>> SampleDelegate::CheckSupport(
     const graph::Graph&, const graph::Subgraph& subgraph) {
   if (options_.fail_in == "judge") return Fail("judge");
-  std::vector<Verdict> verdicts;
+  std::vector<NodeSupport> support;
   for (const graph::Node& node : subgraph.nodes) {
     if (!options_.operators.empty() && !options_.operators.contains(node.op)) {
-      verdicts.push_back({false, "the option operators does not list it"});
+      support.push_back({false, "the option operators does not list it"});
       continue;
     }
     const auto step = MakeStep(subgraph, node);
-    verdicts.push_back(
+    support.push_back(
         {step.ok(), step.ok() ? "" : std::string(step.status().message())});
   }
-  return verdicts;
+  return support;
 }
 
 Result<std::unique_ptr<ops::Kernel>> SampleDelegate::Compile(

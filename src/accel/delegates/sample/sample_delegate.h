@@ -28,8 +28,8 @@ class SampleDelegate final : public runtime::Delegate {
   explicit SampleDelegate(Options options) : options_(std::move(options)) {}
 
   std::string_view name() const override { return "sample"; }
-  Result<std::vector<Verdict>> Judge(const graph::Graph& graph,
-                                     const graph::Subgraph& subgraph) override;
+  Result<std::vector<NodeSupport>> CheckSupport(
+      const graph::Graph& graph, const graph::Subgraph& subgraph) override;
   Result<std::unique_ptr<ops::Kernel>> Compile(
       const graph::Graph& graph, const graph::Subgraph& subgraph,
       const runtime::Partition& partition) override;

@@ -141,12 +141,13 @@ TEST(SampleDelegate, SaysWhyItRefuses) {
       "the operator is not supported",
       "its axes are not constant",
       "the operator is not supported"};
-  const auto verdicts = SampleDelegate(Options()).Judge(*n.graph(), n.sub());
-  ASSERT_TRUE(verdicts.ok());
-  ASSERT_EQ(verdicts->size(), reasons.size());
+  const auto support =
+      SampleDelegate(Options()).CheckSupport(*n.graph(), n.sub());
+  ASSERT_TRUE(support.ok());
+  ASSERT_EQ(support->size(), reasons.size());
   for (size_t i = 0; i < reasons.size(); ++i) {
-    EXPECT_FALSE((*verdicts)[i].is_taken) << reasons[i];
-    EXPECT_EQ((*verdicts)[i].reason, reasons[i]);
+    EXPECT_FALSE((*support)[i].is_supported) << reasons[i];
+    EXPECT_EQ((*support)[i].reason, reasons[i]);
   }
 }
 

@@ -250,12 +250,11 @@ Result<std::vector<bool>> OperationsTakenBy(runtime::Delegate& delegate,
     const Slice slice = SliceOf(model, {&k, 1});
     const auto graph = Lower(slice.model, KnownInputs(slice.model));
     if (!graph.ok()) continue;
-    MUNJA_ASSIGN_OR_RETURN(const auto verdicts,
-                           delegate.Judge(*graph, graph->main()));
-    taken[k] = !verdicts.empty() &&
-               std::ranges::all_of(verdicts, [](const auto& verdict) {
-                 return verdict.is_taken;
-               });
+    MUNJA_ASSIGN_OR_RETURN(const auto support,
+                           delegate.CheckSupport(*graph, graph->main()));
+    taken[k] = !support.empty() &&
+               std::ranges::all_of(
+                   support, [](const auto& node) { return node.is_supported; });
   }
   return taken;
 }

@@ -1,4 +1,4 @@
-// Delegates whose Judge and Compile are callbacks.
+// Delegates whose CheckSupport and Compile are callbacks.
 #include <memory>
 #include <string>
 #include <utility>
@@ -48,8 +48,8 @@ class UserDelegate final : public Delegate {
   UserDelegate& operator=(const UserDelegate&) = delete;
 
   std::string_view name() const override { return name_; }
-  Result<std::vector<Verdict>> Judge(const Graph& graph,
-                                     const Subgraph& subgraph) override;
+  Result<std::vector<NodeSupport>> CheckSupport(
+      const Graph& graph, const Subgraph& subgraph) override;
   Result<std::unique_ptr<Kernel>> Compile(const Graph& graph,
                                           const Subgraph& subgraph,
                                           const Partition& partition) override;
@@ -65,18 +65,18 @@ class UserDelegate final : public Delegate {
   std::string name_;
 };
 
-Result<std::vector<Delegate::Verdict>> UserDelegate::Judge(
+Result<std::vector<Delegate::NodeSupport>> UserDelegate::CheckSupport(
     const Graph&, const Subgraph& subgraph) {
   const MakeOptions options;
-  std::vector<Verdict> verdicts;
+  std::vector<NodeSupport> support;
   for (const auto& node : subgraph.nodes) {
     const NodeInfo info(subgraph, node, options);
     munja_op_context context{.info = &info, .outputs = info.outputs()};
     const Status status =
         StatusOf(callbacks_.judge(callbacks_.user, &context), context.reason);
-    verdicts.push_back({status.ok(), std::string(status.message())});
+    support.push_back({status.ok(), std::string(status.message())});
   }
-  return verdicts;
+  return support;
 }
 
 Result<std::unique_ptr<Kernel>> UserDelegate::Compile(
