@@ -4,12 +4,15 @@
 #define MUNJA_BASE_STATUS_H_
 
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include "base/str_cat.h"
 
 namespace munja {
 
@@ -48,9 +51,14 @@ class [[nodiscard]] Status {
   std::string_view message() const {
     return rep_ ? std::string_view(rep_->message) : std::string_view();
   }
-  // Adds where we were: "node 17 (CONV_2D): " + message.
-  Status With(std::string_view context) && {
-    if (rep_) rep_->message = std::string(context) + ": " + rep_->message;
+  // Adds where we were: "node 17 (CONV_2D): " + message. The parts of the
+  // context are put together for a failure only.
+  template <class... P>
+  Status With(const P&... context) && {
+    if (rep_) {
+      const StrPart parts[] = {StrPart(context)...};
+      AddContext(parts, sizeof...(P));
+    }
     return std::move(*this);
   }
   Status Clone() const {
@@ -62,42 +70,34 @@ class [[nodiscard]] Status {
     Code code;
     std::string message;
   };
+  [[gnu::cold]] void AddContext(const StrPart* parts, size_t count);
+
   std::unique_ptr<Rep> rep_;
 };
 
-inline Status InvalidArgument(std::string message) {
-  return Status(Code::kInvalidArgument, std::move(message));
-}
-inline Status Malformed(std::string message) {
-  return Status(Code::kMalformed, std::move(message));
-}
-inline Status Unsupported(std::string message) {
-  return Status(Code::kUnsupported, std::move(message));
-}
-inline Status OutOfMemory(std::string message) {
-  return Status(Code::kOutOfMemory, std::move(message));
-}
-inline Status IoError(std::string message) {
-  return Status(Code::kIo, std::move(message));
-}
-inline Status NotFound(std::string message) {
-  return Status(Code::kNotFound, std::move(message));
-}
-inline Status Unavailable(std::string message) {
-  return Status(Code::kUnavailable, std::move(message));
-}
-inline Status Cancelled(std::string message) {
-  return Status(Code::kCancelled, std::move(message));
-}
-inline Status TimedOut(std::string message) {
-  return Status(Code::kTimedOut, std::move(message));
-}
-inline Status NeedsValues(std::string message) {
-  return Status(Code::kNeedsValues, std::move(message));
-}
-inline Status Internal(std::string message) {
-  return Status(Code::kInternal, std::move(message));
-}
+// A failure whose message is its parts, one behind the other (see StrCat):
+//
+//   return Malformed(Describe(node), ": want ", 4, " dimensions");
+[[gnu::cold]] Status MakeStatus(Code code, const StrPart* parts, size_t count);
+
+#define MUNJA_STATUS_MAKER(name, code)                       \
+  template <class... P>                                      \
+  [[gnu::always_inline]] inline Status name(const P&... p) { \
+    const StrPart parts[] = {StrPart(p)...};                 \
+    return MakeStatus(code, parts, sizeof...(P));            \
+  }
+MUNJA_STATUS_MAKER(InvalidArgument, Code::kInvalidArgument)
+MUNJA_STATUS_MAKER(Malformed, Code::kMalformed)
+MUNJA_STATUS_MAKER(Unsupported, Code::kUnsupported)
+MUNJA_STATUS_MAKER(OutOfMemory, Code::kOutOfMemory)
+MUNJA_STATUS_MAKER(IoError, Code::kIo)
+MUNJA_STATUS_MAKER(NotFound, Code::kNotFound)
+MUNJA_STATUS_MAKER(Unavailable, Code::kUnavailable)
+MUNJA_STATUS_MAKER(Cancelled, Code::kCancelled)
+MUNJA_STATUS_MAKER(TimedOut, Code::kTimedOut)
+MUNJA_STATUS_MAKER(NeedsValues, Code::kNeedsValues)
+MUNJA_STATUS_MAKER(Internal, Code::kInternal)
+#undef MUNJA_STATUS_MAKER
 
 template <class T>
 class [[nodiscard]] Result {
@@ -122,9 +122,10 @@ class [[nodiscard]] Result {
   // Only when !ok().
   const Status& status() const { return *std::get_if<1>(&v_); }
   // Adds where we were to a failure; a value passes through.
-  Result With(std::string_view context) && {
+  template <class... P>
+  Result With(const P&... context) && {
     if (ok()) return std::move(*this);
-    return Result(std::move(*this).TakeStatus().With(context));
+    return Result(std::move(*this).TakeStatus().With(context...));
   }
 
  private:
