@@ -8,7 +8,8 @@
 #
 #   munja_library(KIND LINKED modules...)   modules whose functions are shown; LINKED: the composition root
 #
-# Only munja_* and TfLite* are visible (src/api/exports.map).
+# Visible are the functions that the headers in include/munja declare; of libmunja-tools those in include/munja/tools, too;
+# TfLite* where that interface is part of it.
 function(munja_library kind linked)
   set(target munja_shared_${kind})
   set(name munja-${kind})
@@ -26,7 +27,26 @@ function(munja_library kind linked)
   if("munja_tflite_api" IN_LIST ARGN)
     target_include_directories(${target} INTERFACE ${PROJECT_SOURCE_DIR}/src/tflite_api/include)
   endif()
-  set(exports ${PROJECT_SOURCE_DIR}/src/api/exports.map)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/munja/*.h)
+  set(patterns)
+  if(kind STREQUAL "tools")
+    set(patterns "munja_*;")
+  else()
+    foreach(header IN LISTS headers)
+      file(READ ${header} text)
+      string(REGEX MATCHALL "MUNJA_API[^;(]*[ *\n](munja_[a-z0-9_]+)\\(" found "${text}")
+      foreach(f IN LISTS found)
+        string(REGEX REPLACE ".*[ *\n](munja_[a-z0-9_]+)\\($" "\\1" f "${f}")
+        string(APPEND patterns "${f}; ")
+      endforeach()
+    endforeach()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+  endif()
+  if("munja_tflite_api" IN_LIST ARGN)
+    string(APPEND patterns " TfLite*;")
+  endif()
+  set(exports ${CMAKE_CURRENT_BINARY_DIR}/${target}.map)
+  file(CONFIGURE OUTPUT ${exports} CONTENT "MUNJA_0 { global: ${patterns} local: *; };\n" @ONLY)
   target_link_options(${target} PRIVATE -Wl,--version-script=${exports})
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}

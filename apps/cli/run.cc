@@ -15,6 +15,7 @@
 #include "cli/model_arguments.h"
 #include "cli/output.h"
 #include "cli/precision.h"
+#include "cli/program.h"
 #include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
@@ -289,6 +290,9 @@ void AddRun(CLI::App& app, Action* action) {
       ->add_option("--compare-with", a->compare_with,
                    "Run a second executor, too (reference, cpu or a delegate), "
                    "and name the first tensor that differs: exit code 1")
+      ->each([](const std::string& name) {
+        if (name != "reference" && name != "cpu") NeedTools();
+      })
       ->allow_extra_args(false);
   command
       ->add_option("--tolerance", a->tolerance,

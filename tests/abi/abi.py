@@ -7,7 +7,7 @@ Without --update: exit code 1 and what changed, in words, when the library and t
 munja.abi says. --update writes munja.abi anew after changes that programs built earlier do not notice:
 new functions, values of enumerations and structs, fields at the end of structs with a struct_size. All
 others need --break, too, and a new major version (PROJECT_VERSION in CMakeLists.txt, MUNJA_VERSION_* in
-munja/types.h, the node of src/api/capi/exports.map).
+munja/types.h, the node of cmake/MunjaLibrary.cmake).
 
 The layouts are those that the C compiler ($CC, else cc) gives on this machine; they are the same on every
 64-bit Linux that we build for. TensorFlow Lite's structs have a list of their own, layout.def.

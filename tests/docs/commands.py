@@ -234,9 +234,9 @@ COMMANDS = {
     "--gtest_filter='OpenCl.Computes*:OpenCl.Moves*:OpenCl.Reduces*'": IS_BUILD,
 
     # docs/tflite-*.md
-    "cc -I src/tflite_api/include program.c -lmunja":
+    "cc -I src/tflite_api/include program.c -lmunja-tflite":
         Run(writes=("a.out",), before=with_c_program,
-            names={"include/munja": "{root}/include/munja", "-lmunja": "{library}"}),
+            names={"include/munja": "{root}/include/munja", "-lmunja-tflite": "{tflite_library}"}),
     "ctest --test-dir build -R '^(compat|abi|capi)/'": IS_BUILD,
     "tools/try-foreign-operator -o libsin.so Sin=Register_SIN sin.cc":
         Run(says="libsin.so: Sin", writes=("libsin.so",),

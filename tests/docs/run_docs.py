@@ -135,7 +135,7 @@ class Runner:
         toy_models.write_array(folder / "x.npy", [3], [1, -2, 0.5])
         toy_models.write_onnx(folder)
         shutil.copy(self.options.delegate, folder / "delegate.so")
-        shutil.copy(ROOT / "tests" / "compat" / "sin_operator.cc", folder / "sin.cc")
+        shutil.copy(ROOT / "src" / "tflite_api" / "tests" / "sin_operator.cc", folder / "sin.cc")
         return folder
 
     def run(self, where, command, expected):
@@ -228,7 +228,7 @@ class Runner:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    for name in ("munja", "library", "delegate", "models"):
+    for name in ("munja", "library", "tflite-library", "delegate", "models"):
         parser.add_argument("--" + name, required=True, type=os.path.abspath)
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cxx", default="c++")
