@@ -157,7 +157,6 @@ class Batch {
   int AddPage(const std::string& file, const std::string& name,
               const std::vector<unsigned char>& bytes, int32_t picture,
               PageFiles* files) {
-    const auto start = std::chrono::steady_clock::now();
     const munja_decode_options options = DecodeOptions(1, picture);
     munja_image* raw_image = nullptr;
     munja_status status =
@@ -166,11 +165,9 @@ class Batch {
     const ImageHandle image(raw_image);
     munja_read_options read = {};
     read.struct_size = sizeof read;
-    read.task = a_.is_line ? MUNJA_READ_LINE : MUNJA_READ_PAGE;
-    read.min_confidence = a_.min_confidence;
-    read.decode_ms = std::chrono::duration<double, std::milli>(
-                         std::chrono::steady_clock::now() - start)
-                         .count();
+    read.task = a_.is_line ? MUNJA_TASK_LINE : MUNJA_TASK_PAGE;
+    read.has_min_confidence = a_.min_confidence ? 1 : 0;
+    read.min_confidence = a_.min_confidence.value_or(0.0f);
     munja_document* raw = nullptr;
     status = munja_engine_read(engine_, image.get(), &read, &raw);
     if (status != MUNJA_OK) return FailRead(status, name);

@@ -3,6 +3,7 @@
 #ifndef MUNJA_CLI_BATCH_H_
 #define MUNJA_CLI_BATCH_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct BatchArguments {
   bool resumes = false;
   bool is_line = false;
   bool all_frames = false;  // Of animations.
-  float min_confidence = 0;
+  std::optional<float> min_confidence;
 };
 
 // The engine is one of one thread. The exit code.

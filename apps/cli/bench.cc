@@ -21,7 +21,7 @@
 #include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/machine.h"
 
 namespace munja::cli {
 namespace {
@@ -34,7 +34,7 @@ struct BenchArguments {
   std::vector<std::string> shapes;
   int threads = 0;
   int runs = 20;
-  bool json = false, op_profile = false, best_classes = false;
+  bool json = false, op_profile = false, top_k = false;
   ExecutorArguments executor;
 };
 
@@ -51,14 +51,14 @@ struct Times {
   }
 };
 
-int CreateSession(const munja_model* model, const BenchArguments& a,
+int CreateSession(const munja_network* model, const BenchArguments& a,
                   const Executor& executor, bool profile,
                   SessionHandle* session) {
   munja_session_options options = {};
   options.struct_size = sizeof options;
   options.threads = a.threads;
   options.profile = profile;
-  options.best_classes = a.best_classes;
+  options.top_k = a.top_k;
   executor.Fill(&options);
   munja_session* raw = nullptr;
   const munja_status status = munja_session_create(model, &options, &raw);
@@ -243,7 +243,7 @@ void AddBench(CLI::App& app, Action* action) {
       "Each operator of the graph in a row of its own, too, and how "
       "near they all come to what the machine can do");
   command->add_flag(
-      "--best-classes", a->best_classes,
+      "--best-classes", a->top_k,
       "Float outputs give the best class of each row and its value, which is "
       "what text is decoded from");
   AddExecutorOptions(command, &a->executor);

@@ -8,7 +8,7 @@
 #include "cli/exit_code.h"
 #include "cli/model_arguments.h"
 #include "cli/output.h"
-#include "munja/workshop.h"
+#include "munja/tools/inspect.h"
 
 namespace munja::cli {
 namespace {
@@ -35,30 +35,30 @@ double Element(const munja_tensor& tensor, size_t i) {
 using Reader = double (*)(const munja_tensor&, size_t);
 Reader ReaderOf(munja_element_type type) {
   switch (type) {
-    case MUNJA_FLOAT32:
+    case MUNJA_TYPE_FLOAT32:
       return Element<float>;
-    case MUNJA_FLOAT64:
+    case MUNJA_TYPE_FLOAT64:
       return Element<double>;
-    case MUNJA_FLOAT16:
+    case MUNJA_TYPE_FLOAT16:
       return [](const munja_tensor& t, size_t i) {
         return FromHalf(static_cast<uint16_t>(Element<uint16_t>(t, i)));
       };
-    case MUNJA_INT8:
+    case MUNJA_TYPE_INT8:
       return Element<int8_t>;
-    case MUNJA_UINT8:
-    case MUNJA_BOOL:
+    case MUNJA_TYPE_UINT8:
+    case MUNJA_TYPE_BOOL:
       return Element<uint8_t>;
-    case MUNJA_INT16:
+    case MUNJA_TYPE_INT16:
       return Element<int16_t>;
-    case MUNJA_UINT16:
+    case MUNJA_TYPE_UINT16:
       return Element<uint16_t>;
-    case MUNJA_INT32:
+    case MUNJA_TYPE_INT32:
       return Element<int32_t>;
-    case MUNJA_UINT32:
+    case MUNJA_TYPE_UINT32:
       return Element<uint32_t>;
-    case MUNJA_INT64:
+    case MUNJA_TYPE_INT64:
       return Element<int64_t>;
-    case MUNJA_UINT64:
+    case MUNJA_TYPE_UINT64:
       return Element<uint64_t>;
     default:
       return nullptr;
@@ -66,14 +66,14 @@ Reader ReaderOf(munja_element_type type) {
 }
 
 bool IsFloat(munja_element_type type) {
-  return type == MUNJA_FLOAT32 || type == MUNJA_FLOAT16 ||
-         type == MUNJA_FLOAT64;
+  return type == MUNJA_TYPE_FLOAT32 || type == MUNJA_TYPE_FLOAT16 ||
+         type == MUNJA_TYPE_FLOAT64;
 }
 
 // A session and its outputs of one run.
 class Side {
  public:
-  int Run(const munja_model* model, const std::string& path,
+  int Run(const munja_network* model, const std::string& path,
           const munja_session_options& options,
           const std::vector<munja_tensor>& inputs) {
     munja_session* raw = nullptr;
@@ -90,12 +90,13 @@ class Side {
   int32_t count() const { return munja_session_output_count(session_.get()); }
   munja_tensor Result(int32_t i) const {
     munja_tensor tensor = {};
-    munja_session_result(session_.get(), i, &tensor);
+    munja_session_output_tensor(session_.get(), i, &tensor);
     return tensor;
   }
   munja_tensor_info Info(int32_t i) const {
     munja_tensor_info info = {};
-    munja_session_output(session_.get(), i, &info);
+    info.struct_size = sizeof info;
+    munja_session_output_info(session_.get(), i, &info);
     return info;
   }
 
@@ -110,7 +111,7 @@ struct Found {
   Difference difference, largest;
 };
 
-int RunBoth(const munja_model* model, const std::string& path,
+int RunBoth(const munja_network* model, const std::string& path,
             const Comparison& c, const std::vector<munja_tensor>& inputs,
             Side* first, Found* found) {
   Side second;
@@ -124,7 +125,7 @@ int RunBoth(const munja_model* model, const std::string& path,
   for (int32_t i = 0; i < found->count; ++i) {
     const bool is_quantized = first->Info(i).scale != 0;
     const double tolerance = c.tolerance >= 0 ? c.tolerance
-                             : munja_model_output_is_hybrid(model, i)
+                             : munja_network_output_is_hybrid(model, i)
                                  ? kStepTolerance
                                  : kTolerance;
     const Difference d =
@@ -193,7 +194,7 @@ Difference Compare(const munja_tensor& a, const munja_tensor& b,
   return d;
 }
 
-int CompareExecutors(const munja_model* model, const std::string& path,
+int CompareExecutors(const munja_network* model, const std::string& path,
                      const Comparison& c,
                      const std::vector<munja_tensor>& inputs) {
   Side outputs;
@@ -207,8 +208,8 @@ int CompareExecutors(const munja_model* model, const std::string& path,
     Printf("output %s\n", TensorText(outputs, plain.index).c_str());
     PrintDifference(plain.difference);
   }
-  munja_model* raw = nullptr;
-  const munja_status status = munja_model_expose(model, &raw);
+  munja_network* raw = nullptr;
+  const munja_status status = munja_network_expose_all(model, &raw);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
   const ModelHandle exposed(raw);
   Side all;
@@ -219,7 +220,7 @@ int CompareExecutors(const munja_model* model, const std::string& path,
   if (inner.index >= 0) {
     int32_t node = 0;
     const char* op = "";
-    munja_model_producer(raw, inner.index, &node, &op);
+    munja_network_producer(raw, inner.index, &node, &op);
     Printf("first difference: node %d (%s), tensor %s\n", node, op,
            TensorText(all, inner.index).c_str());
     PrintDifference(inner.difference);

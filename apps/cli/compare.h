@@ -39,7 +39,7 @@ struct Comparison {
 // Runs the model both ways, first as it is, then with everything that it
 // computes given out, and prints what differs: the first tensor in the order
 // of execution. kSomeFailed when one does.
-int CompareExecutors(const munja_model* model, const std::string& path,
+int CompareExecutors(const munja_network* model, const std::string& path,
                      const Comparison& comparison,
                      const std::vector<munja_tensor>& inputs);
 

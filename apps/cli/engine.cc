@@ -90,7 +90,8 @@ int CreateEngine(const EngineArguments& arguments, EngineHandle* engine) {
   options.struct_size = sizeof options;
   options.model = arguments.model.empty() ? nullptr : arguments.model.c_str();
   options.threads = arguments.threads;
-  options.precision = arguments.precision;
+  options.precision = arguments.precision.format;
+  options.no_winograd = arguments.precision.no_winograd ? 1 : 0;
   options.overrides = text.empty() ? nullptr : text.c_str();
   options.words = arguments.words.empty() ? nullptr : arguments.words.c_str();
   Executor executor;

@@ -11,8 +11,8 @@
 
 namespace munja::cli {
 
-using EngineHandle = api::Handle<munja_engine, munja_engine_free>;
-using DocumentHandle = api::Handle<munja_document, munja_document_free>;
+using EngineHandle = munja::Handle<munja_engine, munja_engine_free>;
+using DocumentHandle = munja::Handle<munja_document, munja_document_free>;
 
 struct EngineArguments {
   std::string model;
@@ -20,7 +20,7 @@ struct EngineArguments {
   std::vector<std::string> settings;  // "detector.limit_side=1280"
   std::string words;
   bool no_language = false;
-  munja_precision precision = MUNJA_PRECISION_BUNDLE;
+  Precision precision = {MUNJA_PRECISION_DEFAULT};
   ExecutorArguments executor;  // Its delegates.
 };
 

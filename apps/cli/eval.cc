@@ -19,13 +19,14 @@
 #include "cli/streams.h"
 #include "cli/system_memory.h"
 #include "cli/usage.h"
-#include "munja/workshop.h"
+#include "munja/tools/evaluate.h"
+#include "munja/tools/file.h"
 
 namespace munja::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
+using EvaluationHandle = munja::Handle<munja_evaluation, munja_evaluation_free>;
 
 struct EvalArguments {
   EngineArguments engine;
@@ -162,9 +163,9 @@ class Evaluator {
     munja_read_options options = {};
     options.struct_size = sizeof options;
     if (munja_evaluation_is_crop(evaluation_.get(), index) != 0) {
-      options.task = MUNJA_READ_LINE;
+      options.task = MUNJA_TASK_LINE;
     } else if (a_.task == "detect") {
-      options.task = MUNJA_DETECT_ONLY;
+      options.task = MUNJA_TASK_DETECT;
     }
     const auto start = std::chrono::steady_clock::now();
     ImageHandle image;
@@ -191,7 +192,7 @@ class Evaluator {
       char* json = nullptr;
       if (!a_.results.empty() &&
           munja_document_to_json(raw, path, &json) == MUNJA_OK) {
-        results_ += api::TakeText(json);
+        results_ += munja::TakeText(json);
         if (!results_.ends_with('\n')) results_ += '\n';
       }
     }
@@ -209,7 +210,7 @@ class Evaluator {
     const munja_status status =
         munja_evaluation_compare(evaluation_.get(), index, document, &raw);
     if (status != MUNJA_OK) return status;
-    const Json lines = Json::parse(api::TakeText(raw), nullptr, false);
+    const Json lines = Json::parse(munja::TakeText(raw), nullptr, false);
     report_.AddCompared(path, image, document, lines);
     return MUNJA_OK;
   }
@@ -219,7 +220,7 @@ class Evaluator {
     const munja_status status =
         munja_evaluation_figures(evaluation_.get(), &raw);
     if (status != MUNJA_OK) return Fail(status, Subject::kInput, a_.labels);
-    const Json all = Json::parse(api::TakeText(raw), nullptr, false);
+    const Json all = Json::parse(munja::TakeText(raw), nullptr, false);
     if (!all.is_object()) return kBug;
     Json& out = *figures;
     out = Json::object();

@@ -144,7 +144,8 @@ void Executor::Add(DelegateHandle delegate) {
 
 void Executor::Fill(munja_session_options* options) const {
   options->resolver = resolver_.get();
-  options->precision = precision_;
+  options->precision = precision_.format;
+  options->no_winograd = precision_.no_winograd ? 1 : 0;
   options->delegates = pointers_.data();
   options->delegate_count = static_cast<int32_t>(pointers_.size());
 }

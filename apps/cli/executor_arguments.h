@@ -7,13 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "cli/precision.h"
 #include "munja/delegates.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {
 
-using DelegateHandle = api::Handle<munja_delegate, munja_delegate_free>;
-using ResolverHandle = api::Handle<munja_resolver, munja_resolver_free>;
+using DelegateHandle = munja::Handle<munja_delegate, munja_delegate_free>;
+using ResolverHandle = munja::Handle<munja_resolver, munja_resolver_free>;
 
 struct DelegateArgument {
   std::string name;  // Of a delegate in the library, or a path.
@@ -27,7 +28,7 @@ struct ExecutorArguments {
   std::string drivers;      // Folders of drivers; "": the usual ones.
   std::vector<bool> order;  // true: a delegate; false: an option.
   std::string operators;    // A plugin; "": none.
-  munja_precision precision = MUNJA_PRECISION_FLOAT32;  // See precision.h.
+  Precision precision;
 };
 
 // Adds --delegate (or what it is called there), --delegate-option and
@@ -58,7 +59,7 @@ class Executor {
   std::vector<DelegateHandle> delegates_;
   std::vector<munja_delegate*> pointers_;
   ResolverHandle resolver_;
-  munja_precision precision_ = MUNJA_PRECISION_FLOAT32;
+  Precision precision_;
 };
 
 }  // namespace munja::cli

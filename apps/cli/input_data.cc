@@ -7,7 +7,6 @@
 #include "cli/limits.h"
 #include "cli/model_arguments.h"
 #include "cli/output.h"
-#include "munja/workshop.h"
 
 namespace munja::cli {
 
@@ -94,16 +93,16 @@ void InputData::FillPart(munja_element_type type, size_t begin, size_t end,
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
     const uint32_t bits = static_cast<uint32_t>(state_ >> 40);  // 24 bits
     uint8_t* element = data->data() + i;
-    if (type == MUNJA_FLOAT32) {
+    if (type == MUNJA_TYPE_FLOAT32) {
       const float value = static_cast<float>(bits) * 0x1p-24f;
       std::memcpy(element, &value, sizeof value);
-    } else if (type == MUNJA_FLOAT64) {
+    } else if (type == MUNJA_TYPE_FLOAT64) {
       const double value = static_cast<double>(bits) * 0x1p-24;
       std::memcpy(element, &value, sizeof value);
-    } else if (type == MUNJA_FLOAT16) {
+    } else if (type == MUNJA_TYPE_FLOAT16) {
       const uint16_t value = static_cast<uint16_t>(0x2c00 + (bits & 0x0fff));
       std::memcpy(element, &value, sizeof value);
-    } else if (size == 1 && type != MUNJA_BOOL) {
+    } else if (size == 1 && type != MUNJA_TYPE_BOOL) {
       *element = static_cast<uint8_t>(bits >> 16);
     } else {
       // Whole numbers may be indices: 0 and 1 are the safest.

@@ -10,7 +10,7 @@
 
 namespace munja::cli {
 
-using ImageHandle = api::Handle<munja_image, munja_image_free>;
+using ImageHandle = munja::Handle<munja_image, munja_image_free>;
 
 struct Inputs {
   std::vector<std::string> files;  // In the order of reading; "-" is stdin.

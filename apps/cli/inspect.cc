@@ -13,7 +13,7 @@
 #include "cli/output.h"
 #include "munja/delegates.h"
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/inspect.h"
 
 namespace munja::cli {
 namespace {
@@ -25,10 +25,10 @@ struct InspectArguments {
 };
 
 using ReportHandle =
-    api::Handle<munja_partition_report, munja_partition_report_free>;
+    munja::Handle<munja_partition_report, munja_partition_report_free>;
 
 // One line for each node, below a summary.
-int PrintOwners(const munja_model* model, const InspectArguments& a) {
+int PrintOwners(const munja_network* model, const InspectArguments& a) {
   Executor executor;
   if (const int code = executor.Make(a.executor); code != kSuccess) return code;
   munja_session_options options = {};
@@ -91,10 +91,10 @@ int Inspect(const InspectArguments& a) {
   if (const int code = LoadModel(path, &model); code != kSuccess) return code;
   if (has_owners) return PrintOwners(model.get(), a);
   char* text = nullptr;
-  const munja_status status = a.dot ? munja_model_to_dot(model.get(), &text)
-                                    : munja_model_to_text(model.get(), &text);
+  const munja_status status = a.dot ? munja_network_to_dot(model.get(), &text)
+                                    : munja_network_to_text(model.get(), &text);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
-  Print(api::TakeText(text));
+  Print(munja::TakeText(text));
   return FinishOutput();
 }
 

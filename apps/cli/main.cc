@@ -14,14 +14,15 @@
 #include "cli/usage.h"
 #include "munja/delegates.h"
 #include "munja/types.h"
-#include "munja/workshop.h"
+#include "munja/tools/machine.h"
+#include "munja/log.h"
 
 namespace munja::cli {
 namespace {
 
-void PrintLog(void*, munja_severity severity, const char* line) {
+void PrintLog(void*, munja_log_severity severity, const char* line) {
   static constexpr const char* kNames[] = {"", "warning: ", "error: "};
-  if (IsQuiet() && severity != MUNJA_ERROR) return;
+  if (IsQuiet() && severity != MUNJA_LOG_ERROR) return;
   ClearProgress();
   std::fprintf(stderr, "munja: %s%s\n", kNames[severity], line);
 }

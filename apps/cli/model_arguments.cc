@@ -7,7 +7,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/streams.h"
-#include "munja/workshop.h"
+#include "munja/model.h"
 
 namespace munja::cli {
 namespace {
@@ -34,9 +34,9 @@ int LoadModelFromStandardInput(ModelHandle* model) {
   if (!ReadStandardInput(kMaxModelBytes, &bytes)) return kBadModel;
   // Not null for a model of no bytes, which is a damaged one.
   bytes.reserve(1);
-  munja_model* raw = nullptr;
+  munja_network* raw = nullptr;
   const munja_status status =
-      munja_model_load_bytes(bytes.data(), bytes.size(), &raw);
+      munja_network_load_bytes(bytes.data(), bytes.size(), &raw);
   if (status != MUNJA_OK)
     return Fail(status, Subject::kModel, "standard input");
   model->reset(raw);
@@ -56,8 +56,8 @@ int LoadModel(const std::string& path, ModelHandle* model) {
                         : "this is a folder; give a .tflite file");
     return kBadModel;
   }
-  munja_model* raw = nullptr;
-  const munja_status status = munja_model_load(path.c_str(), &raw);
+  munja_network* raw = nullptr;
+  const munja_status status = munja_network_load(path.c_str(), &raw);
   if (status == MUNJA_OK) {
     model->reset(raw);
     return kSuccess;
@@ -73,7 +73,7 @@ int LoadModel(const std::string& path, ModelHandle* model) {
 int CheckBundlePath(const std::string& path) {
   if (path.empty() || !IsFile(path)) return kSuccess;
   char* place = nullptr;  // A file may have the name of an installed bundle.
-  const munja_status found = munja_models_find(path.c_str(), &place);
+  const munja_status found = munja_model_find(path.c_str(), &place);
   munja_free(place);
   if (found == MUNJA_OK) return kSuccess;
   std::string text = "this is a file; a bundle is a folder with bundle.json";
@@ -95,7 +95,7 @@ std::vector<munja_tensor_info> InputsOf(const munja_session* session) {
   std::vector<munja_tensor_info> inputs(
       static_cast<size_t>(munja_session_input_count(session)));
   for (size_t i = 0; i < inputs.size(); ++i)
-    munja_session_input(session, static_cast<int32_t>(i), &inputs[i]);
+    munja_session_input_info(session, static_cast<int32_t>(i), &inputs[i]);
   return inputs;
 }
 
@@ -185,22 +185,22 @@ bool ParseShape(const std::string& text, munja_tensor* tensor) {
 
 size_t ElementBytes(munja_element_type type) {
   switch (type) {
-    case MUNJA_UINT8:
-    case MUNJA_INT8:
-    case MUNJA_BOOL:
+    case MUNJA_TYPE_UINT8:
+    case MUNJA_TYPE_INT8:
+    case MUNJA_TYPE_BOOL:
       return 1;
-    case MUNJA_FLOAT16:
-    case MUNJA_INT16:
-    case MUNJA_UINT16:
+    case MUNJA_TYPE_FLOAT16:
+    case MUNJA_TYPE_INT16:
+    case MUNJA_TYPE_UINT16:
       return 2;
-    case MUNJA_FLOAT32:
-    case MUNJA_INT32:
-    case MUNJA_UINT32:
+    case MUNJA_TYPE_FLOAT32:
+    case MUNJA_TYPE_INT32:
+    case MUNJA_TYPE_UINT32:
       return 4;
-    case MUNJA_INT64:
-    case MUNJA_UINT64:
-    case MUNJA_FLOAT64:
-    case MUNJA_COMPLEX64:
+    case MUNJA_TYPE_INT64:
+    case MUNJA_TYPE_UINT64:
+    case MUNJA_TYPE_FLOAT64:
+    case MUNJA_TYPE_COMPLEX64:
       return 8;
     default:
       return 0;

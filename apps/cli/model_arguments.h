@@ -10,8 +10,8 @@
 
 namespace munja::cli {
 
-using ModelHandle = api::Handle<munja_model, munja_model_free>;
-using SessionHandle = api::Handle<munja_session, munja_session_free>;
+using ModelHandle = munja::Handle<munja_network, munja_network_free>;
+using SessionHandle = munja::Handle<munja_session, munja_session_free>;
 
 // Loads a .tflite file, or standard input for "-". On failure a message, with
 // what to do where the path names something else that this program knows, and

@@ -12,13 +12,13 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "cli/streams.h"
+#include "munja/model.h"
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
 
 namespace munja::cli {
 namespace {
 
-// What munja_models_find() gives for the bundle inside the library.
+// What munja_model_find() gives for the bundle inside the library.
 constexpr char kEmbedded[] = "embedded:default";
 
 // "3.9 MB", then, where they are known, "98 ms a page" and "word F1 79.3 %".
@@ -37,9 +37,9 @@ std::string Figures(const nlohmann::json& bundle) {
 
 int List(bool as_json) {
   char* raw = nullptr;
-  const munja_status status = munja_models_list(&raw);
+  const munja_status status = munja_model_list(&raw);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
-  const std::string text = api::TakeText(raw);
+  const std::string text = munja::TakeText(raw);
   if (as_json) {
     Print(text + "\n");
     return FinishOutput();
@@ -66,9 +66,9 @@ int Find(const std::string& name, std::string* path) {
   if (const int code = CheckBundlePath(name); code != kSuccess) return code;
   char* raw = nullptr;
   const munja_status status =
-      munja_models_find(name.empty() ? nullptr : name.c_str(), &raw);
+      munja_model_find(name.empty() ? nullptr : name.c_str(), &raw);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
-  *path = api::TakeText(raw);
+  *path = munja::TakeText(raw);
   return kSuccess;
 }
 
@@ -87,7 +87,7 @@ int Path(const std::string& name) {
 int Verify(const std::string& name) {
   std::string path;
   if (const int code = Find(name, &path); code != kSuccess) return code;
-  const munja_status status = munja_models_verify(path.c_str());
+  const munja_status status = munja_model_verify(path.c_str());
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
   Print(path + ": ok\n");
   return FinishOutput();
@@ -97,8 +97,7 @@ int Extract(const std::string& name, const std::string& folder) {
   if (const int code = CheckIsFolderName(folder); code != kSuccess) return code;
   std::string path;
   if (const int code = Find(name, &path); code != kSuccess) return code;
-  const munja_status status =
-      munja_models_extract(path.c_str(), folder.c_str());
+  const munja_status status = munja_model_extract(path.c_str(), folder.c_str());
   if (status == MUNJA_IO) return Fail(status, Subject::kOutput, "");
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, path);
   Print(folder + "\n");
@@ -106,15 +105,15 @@ int Extract(const std::string& name, const std::string& folder) {
 }
 
 int Pull(const std::string& name, const std::string& from) {
-  munja_pull_options options = {};
+  munja_model_pull_options options = {};
   options.struct_size = sizeof options;
   options.base_url = from.empty() ? nullptr : from.c_str();
   char* raw = nullptr;
-  const munja_status status = munja_models_pull(name.c_str(), &options, &raw);
+  const munja_status status = munja_model_pull(name.c_str(), &options, &raw);
   if (status == MUNJA_IO) return Fail(status, Subject::kOutput, "");
   if (status == MUNJA_INVALID_ARGUMENT) return UsageError(LastError());
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
-  Print(api::TakeText(raw) + "\n");
+  Print(munja::TakeText(raw) + "\n");
   return FinishOutput();
 }
 

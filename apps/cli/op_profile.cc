@@ -23,13 +23,13 @@ struct OperatorTime {
   int64_t count = 0, macs = 0, bytes = 0;
   double ms = 0;
   double least_ms = 0;
-  munja_element_type type = MUNJA_FLOAT32;  // What it multiplies.
+  munja_element_type type = MUNJA_TYPE_FLOAT32;  // What it multiplies.
 };
 
 const char* TypeName(munja_element_type type) {
-  return type == MUNJA_INT8    ? "int8"
-         : type == MUNJA_INT16 ? "int16"
-                               : "float32";
+  return type == MUNJA_TYPE_INT8    ? "int8"
+         : type == MUNJA_TYPE_INT16 ? "int16"
+                                    : "float32";
 }
 
 std::vector<OperatorTime> Rows(munja_session* session,
@@ -37,20 +37,17 @@ std::vector<OperatorTime> Rows(munja_session* session,
   std::vector<OperatorTime> rows;
   const int32_t count = munja_session_profile(session);
   for (int32_t i = 0; i < count; ++i) {
-    munja_node_profile p;
-    int64_t bytes = 0;
-    munja_element_type type = MUNJA_FLOAT32;
-    if (munja_session_profile_row(session, i, &p) != MUNJA_OK || p.runs == 0 ||
-        munja_session_profile_bytes(session, i, &bytes) != MUNJA_OK ||
-        munja_session_profile_type(session, i, &type) != MUNJA_OK)
+    munja_node_profile p = {};
+    p.struct_size = sizeof p;
+    if (munja_session_profile_row(session, i, &p) != MUNJA_OK || p.runs == 0)
       continue;
-    rows.push_back({p.op, p.name, p.shapes, 1, p.multiply_accumulates, bytes,
-                    p.milliseconds / p.runs, 0, type});
+    rows.push_back({p.op, p.name, p.shapes, 1, p.multiply_accumulates, p.bytes,
+                    p.milliseconds / p.runs, 0, p.type});
     // What an accelerator did ("opencl:CONV_2D") has nothing to do with the
     // processor's peak.
     if (roofline != nullptr && rows.back().op.find(':') == std::string::npos)
       rows.back().least_ms =
-          roofline->LeastMilliseconds(p.multiply_accumulates, type, bytes);
+          roofline->LeastMilliseconds(p.multiply_accumulates, p.type, p.bytes);
   }
   return rows;
 }
@@ -116,9 +113,9 @@ double Roofline::CopyGbPerS(int64_t bytes) const {
 }
 
 double Roofline::PeakGops(munja_element_type type) const {
-  return type == MUNJA_INT8    ? speed_.int8_gops
-         : type == MUNJA_INT16 ? speed_.int16_gops
-                               : speed_.fp32_gflops;
+  return type == MUNJA_TYPE_INT8    ? speed_.int8_gops
+         : type == MUNJA_TYPE_INT16 ? speed_.int16_gops
+                                    : speed_.fp32_gflops;
 }
 
 double Roofline::LeastMilliseconds(int64_t multiply_accumulates,

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/machine.h"
 
 namespace munja::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/streams.h"
-#include "munja/workshop.h"
+#include "munja/tools/file.h"
 
 namespace munja::cli {
 namespace {
@@ -83,7 +83,8 @@ int PageFiles::OpenBase(const std::vector<std::string>& formats,
 
 int PageFiles::OpenFile(const std::string& format, std::string file) {
   munja_writer* raw = nullptr;
-  const munja_status status = munja_writer_create(format.c_str(), &raw);
+  const munja_status status =
+      munja_writer_create(format.c_str(), nullptr, &raw);
   if (status != MUNJA_OK) return Fail(status, Subject::kInput, "");
   WriterHandle writer(raw);
   for (const File& other : files_)

@@ -9,7 +9,7 @@
 
 namespace munja::cli {
 
-using WriterHandle = api::Handle<munja_writer, munja_writer_free>;
+using WriterHandle = munja::Handle<munja_writer, munja_writer_free>;
 
 // What munja_format_get() gives.
 struct Format {

@@ -57,9 +57,10 @@ std::string Bitmap(const munja_image* image) {
   AppendNumber(1, 2, &out);   // Planes.
   AppendNumber(24, 2, &out);  // Bits of a pixel.
   out.resize(54);
-  const uint8_t* pixels = munja_image_pixels(image);
+  size_t stride = 0;
+  const uint8_t* pixels = munja_image_pixels(image, &stride);
   for (uint32_t y = h; y-- > 0;) {  // From the last row up.
-    const uint8_t* row = pixels + 3 * width * step * y;
+    const uint8_t* row = pixels + stride * step * y;
     for (uint32_t x = 0; x < w; ++x) {
       const uint8_t* p = row + 3 * step * x;
       for (const int channel : {2, 1, 0}) out += static_cast<char>(p[channel]);
@@ -258,6 +259,7 @@ void PictureReport::AddRead(const std::string& file, const munja_image* image,
   const int32_t count = munja_document_line_count(document);
   for (int32_t i = 0; i < count; ++i) {
     munja_line line = {};
+    line.struct_size = sizeof line;
     if (munja_document_line(document, i, &line) != MUNJA_OK) continue;
     const std::string name = id + std::to_string(i + 1);
     body_ +=

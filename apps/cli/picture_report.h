@@ -8,6 +8,7 @@
 #include <string>
 
 #include "munja/munja.hpp"
+#include "munja/tools/evaluate.h"
 
 namespace munja::cli {
 

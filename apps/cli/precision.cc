@@ -4,7 +4,7 @@
 
 namespace munja::cli {
 
-void AddPrecisionOption(CLI::App& command, munja_precision* precision,
+void AddPrecisionOption(CLI::App& command, Precision* precision,
                         bool has_auto) {
   std::string help = has_auto ? "fp32" : "fp32 (default)";
   help +=
@@ -23,21 +23,21 @@ void AddPrecisionOption(CLI::App& command, munja_precision* precision,
       .add_option_function<std::string>(
           "--precision",
           [precision](const std::string& name) {
-            *precision = name == "reduced"  ? MUNJA_PRECISION_REDUCED
-                         : name == "auto"   ? MUNJA_PRECISION_AUTO
-                         : name == "direct" ? MUNJA_PRECISION_DIRECT
-                                            : MUNJA_PRECISION_FLOAT32;
+            precision->format = name == "reduced" ? MUNJA_PRECISION_FLOAT16
+                                : name == "auto"  ? MUNJA_PRECISION_MIXED
+                                                  : MUNJA_PRECISION_FLOAT32;
+            precision->no_winograd = name == "direct";
           },
           help)
       ->check(OneOf(names));
 }
 
-std::string PrecisionText(munja_precision precision) {
-  if (precision == MUNJA_PRECISION_FLOAT32) return "fp32";
-  if (precision == MUNJA_PRECISION_DIRECT) return "direct (fp32)";
-  if (precision == MUNJA_PRECISION_AUTO)
+std::string PrecisionText(const Precision& precision) {
+  if (precision.no_winograd) return "direct (fp32)";
+  if (precision.format == MUNJA_PRECISION_FLOAT32) return "fp32";
+  if (precision.format == MUNJA_PRECISION_MIXED)
     return "auto (integers, doubtful lines again in fp32)";
-  const std::string name = munja_reduced_precision_name();
+  const std::string name = munja_float16_name();
   return name.empty() ? "reduced (this processor has none: fp32)"
                       : "reduced (" + name + ")";
 }

@@ -9,14 +9,18 @@
 
 namespace munja::cli {
 
+struct Precision {
+  munja_precision format = MUNJA_PRECISION_FLOAT32;
+  bool no_winograd = false;
+};
+
 // `precision` lives as long as the command.
 // `has_auto`: of engines.
-void AddPrecisionOption(CLI::App& command, munja_precision* precision,
-                        bool has_auto);
+void AddPrecisionOption(CLI::App& command, Precision* precision, bool has_auto);
 
 // What is computed with: "fp32", "reduced (bf16)", or "reduced (this processor
 // has none: fp32)".
-std::string PrecisionText(munja_precision precision);
+std::string PrecisionText(const Precision& precision);
 
 }  // namespace munja::cli
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@
 #include "cli/streams.h"
 #include "cli/trace.h"
 #include "cli/usage.h"
-#include "munja/workshop.h"
+#include "munja/tools/file.h"
 
 namespace munja::cli {
 namespace {
@@ -32,7 +33,7 @@ struct ReadArguments {
   std::string overlay;
   std::string report;
   std::string dump_stages;
-  float min_confidence = 0;
+  std::optional<float> min_confidence;
   double dpi = 0;
   InputOptions inputs;
   BatchArguments batch;
@@ -40,12 +41,6 @@ struct ReadArguments {
   bool line = false;
   bool print_settings = false;
 };
-
-double MillisecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now() - start)
-      .count();
-}
 
 // Without -o, text and JSON are printed picture by picture.
 bool IsPrinted(const ReadArguments& a) {
@@ -61,7 +56,7 @@ int PrintDocument(const ReadArguments& a, const munja_document* document,
       is_json ? munja_document_to_json(document, file.c_str(), &text)
               : munja_document_to_text(document, &text);
   if (status != MUNJA_OK) return Fail(status, Subject::kInput, name);
-  std::string out = api::TakeText(text);
+  std::string out = munja::TakeText(text);
   if (is_json) {
     if (!out.ends_with('\n')) out += '\n';
   } else if (has_name) {
@@ -83,23 +78,22 @@ struct Input {
 int ReadPicture(munja_engine* engine, const ReadArguments& a,
                 const Input& input, const munja_image* image,
                 const std::vector<unsigned char>& bytes, int32_t picture,
-                int32_t pictures, double decode_ms, PictureReport* report,
-                PageFiles* files) {
+                int32_t pictures, PictureReport* report, PageFiles* files) {
   // As PDF viewers name pages.
   const std::string page =
       pictures > 1 ? "#page=" + std::to_string(picture + 1) : std::string();
   const std::string name = DisplayName(input.file) + page;
   munja_read_options options = {};
   options.struct_size = sizeof options;
-  options.task = a.line ? MUNJA_READ_LINE : MUNJA_READ_PAGE;
-  options.min_confidence = a.min_confidence;
-  options.decode_ms = decode_ms;
+  options.task = a.line ? MUNJA_TASK_LINE : MUNJA_TASK_PAGE;
+  options.has_min_confidence = a.min_confidence ? 1 : 0;
+  options.min_confidence = a.min_confidence.value_or(0.0f);
   std::string folder = a.dump_stages;
   if (!folder.empty() && input.count > 1)
     folder += "/" + std::to_string(input.index + 1);
   if (!folder.empty() && pictures > 1)
     folder += "/page-" + std::to_string(picture + 1);
-  if (!folder.empty()) options.dump_folder = folder.c_str();
+  if (!folder.empty()) options.dump_directory = folder.c_str();
   munja_document* raw = nullptr;
   munja_status status = munja_engine_read(engine, image, &options, &raw);
   if (status != MUNJA_OK) return FailRead(status, name);
@@ -139,7 +133,6 @@ int ReadPicture(munja_engine* engine, const ReadArguments& a,
 int ReadOne(munja_engine* engine, const ReadArguments& a, const Input& input,
             PictureReport* report, PageFiles* files) {
   const std::string name = DisplayName(input.file);
-  auto start = std::chrono::steady_clock::now();
   ImageHandle image;
   std::vector<unsigned char> bytes;
   munja_status status = LoadImage(input.file, a.engine.threads, &image, &bytes);
@@ -149,7 +142,6 @@ int ReadOne(munja_engine* engine, const ReadArguments& a, const Input& input,
   for (int32_t i = 0; i < pictures && Interrupted() == 0; ++i) {
     int code = kSuccess;
     if (i > 0) {
-      start = std::chrono::steady_clock::now();
       const munja_decode_options options = DecodeOptions(a.engine.threads, i);
       munja_image* next = nullptr;
       image.reset();
@@ -162,7 +154,7 @@ int ReadOne(munja_engine* engine, const ReadArguments& a, const Input& input,
     }
     if (code == kSuccess)
       code = ReadPicture(engine, a, input, image.get(), bytes, i, pictures,
-                         MillisecondsSince(start), report, files);
+                         report, files);
     if (first == kSuccess) first = code;
   }
   return first != kSuccess && pictures > 1 ? kSomeFailed : first;
@@ -247,7 +239,7 @@ int Read(ReadArguments a) {
     char* json = nullptr;
     const munja_status status = munja_engine_settings(engine.get(), &json);
     if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
-    Print(api::TakeText(json) + "\n");
+    Print(munja::TakeText(json) + "\n");
   }
   size_t read = 0;
   int first_failure = inputs.errors > 0 ? kBadInput : kSuccess;

@@ -19,7 +19,7 @@
 #include "cli/trace.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/array.h"
 
 namespace munja::cli {
 namespace {
@@ -40,7 +40,7 @@ struct Names {
   std::vector<munja_tensor_info> inputs, outputs;
 };
 
-using ArrayHandle = api::Handle<munja_array, munja_array_free>;
+using ArrayHandle = munja::Handle<munja_array, munja_array_free>;
 
 // A file name from a tensor's name: what could be a path is replaced.
 std::string FileName(const std::string& tensor, int32_t index,
@@ -61,28 +61,33 @@ std::string FileName(const std::string& tensor, int32_t index,
   return name + ".npy";
 }
 
-Names NamesOf(const munja_model* model, const munja_session* session,
+Names NamesOf(const munja_network* model, const munja_session* session,
               const std::string& signature) {
   Names names;
   names.inputs = InputsOf(session);
   names.outputs.resize(
       static_cast<size_t>(munja_session_output_count(session)));
   for (size_t i = 0; i < names.outputs.size(); ++i)
-    munja_session_output(session, static_cast<int32_t>(i), &names.outputs[i]);
+    munja_session_output_info(session, static_cast<int32_t>(i),
+                              &names.outputs[i]);
   munja_signature found = {};
-  for (int32_t s = 0; s < munja_model_signature_count(model); ++s) {
-    if (munja_model_signature(model, s, &found) != MUNJA_OK ||
+  found.struct_size = sizeof found;
+  for (int32_t s = 0; s < munja_network_signature_count(model); ++s) {
+    if (munja_network_signature(model, s, &found) != MUNJA_OK ||
         found.key != signature)
       continue;
     const char* name = nullptr;
-    munja_tensor_info info;
+    munja_tensor_info info = {};
+    info.struct_size = sizeof info;
     int32_t at = 0;
     for (int32_t i = 0; i < found.input_count; ++i)
-      if (munja_model_signature_input(model, s, i, &name, &info) == MUNJA_OK &&
+      if (munja_network_signature_input(model, s, i, &name, &info) ==
+              MUNJA_OK &&
           munja_session_find_input(session, name, &at) == MUNJA_OK)
         names.inputs[static_cast<size_t>(at)].name = name;
     for (int32_t i = 0; i < found.output_count; ++i)
-      if (munja_model_signature_output(model, s, i, &name, &info) == MUNJA_OK &&
+      if (munja_network_signature_output(model, s, i, &name, &info) ==
+              MUNJA_OK &&
           munja_session_find_output(session, name, &at) == MUNJA_OK)
         names.outputs[static_cast<size_t>(at)].name = name;
   }
@@ -90,10 +95,11 @@ Names NamesOf(const munja_model* model, const munja_session* session,
 }
 
 // The subgraph of a signature; -1 when there is none of that name.
-int32_t SubgraphOf(const munja_model* model, const std::string& signature) {
+int32_t SubgraphOf(const munja_network* model, const std::string& signature) {
   munja_signature found = {};
-  for (int32_t s = 0; s < munja_model_signature_count(model); ++s)
-    if (munja_model_signature(model, s, &found) == MUNJA_OK &&
+  found.struct_size = sizeof found;
+  for (int32_t s = 0; s < munja_network_signature_count(model); ++s)
+    if (munja_network_signature(model, s, &found) == MUNJA_OK &&
         found.key == signature)
       return found.subgraph;
   return -1;
@@ -111,7 +117,7 @@ int WriteOutputs(const munja_session* session, const Names& names,
   for (int32_t i = 0; i < munja_session_output_count(session); ++i) {
     const munja_tensor_info& info = names.outputs[static_cast<size_t>(i)];
     munja_tensor tensor;
-    munja_status status = munja_session_result(session, i, &tensor);
+    munja_status status = munja_session_output_tensor(session, i, &tensor);
     if (status != MUNJA_OK) return Fail(status, Subject::kModel, a.model);
     const std::string path = a.output_dir + "/" + FileName(info.name, i, &used);
     status = munja_array_save(path.c_str(), &tensor);
@@ -172,7 +178,8 @@ int SecondExecutor(const RunArguments& a, const munja_session_options& first,
   second->delegates = nullptr;
   second->delegate_count = 0;
   second->precision = MUNJA_PRECISION_FLOAT32;
-  second->use_reference = a.compare_with == "reference";
+  second->no_winograd = 0;
+  second->reference_kernels = a.compare_with == "reference";
   if (a.compare_with == "reference" || a.compare_with == "cpu") return kSuccess;
   DelegateHandle delegate;
   if (const int code = MakeDelegate({a.compare_with, {}}, &delegate);
@@ -203,7 +210,7 @@ int Run(const RunArguments& a) {
   munja_session_options options = {};
   options.struct_size = sizeof options;
   options.threads = a.threads;
-  options.use_reference = a.reference;
+  options.reference_kernels = a.reference;
   if (!a.signature.empty()) options.signature = a.signature.c_str();
   Executor executor, second;
   if (const int code = executor.Make(a.executor); code != kSuccess) return code;

@@ -4,6 +4,7 @@
 
 #include "cli/exit_code.h"
 #include "munja/delegates.h"
+#include "munja/devices.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {

@@ -169,6 +169,11 @@ std::string Suggestion(const std::string& word,
   return nearest == nullptr ? "" : "; did you mean '" + *nearest + "'?";
 }
 
+int IndexOf(const std::vector<std::string>& words, const std::string& word) {
+  return static_cast<int>(std::find(words.begin(), words.end(), word) -
+                          words.begin());
+}
+
 CLI::Validator OneOf(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words)

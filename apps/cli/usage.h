@@ -14,6 +14,9 @@ namespace munja::cli {
 std::string Suggestion(const std::string& word,
                        const std::vector<std::string>& known);
 
+// Index of one of `words` that OneOf() accepted.
+int IndexOf(const std::vector<std::string>& words, const std::string& word);
+
 // Accepts one of `words`; the message lists them and names the nearest.
 CLI::Validator OneOf(const std::vector<std::string>& words);
 

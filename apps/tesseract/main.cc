@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/file.h"
 #include "tesseract/arguments.h"
 
 namespace munja::tesseract {
@@ -116,15 +116,16 @@ struct Orientation {
   int lines = 0;
 };
 
-Orientation OrientationOf(const api::Document& document) {
+Orientation OrientationOf(const munja::Page& document) {
   std::array<double, 4> ways{};
   Orientation result;
   double all = 0, sure = 0;
   std::vector<double> angles;
-  for (const munja_line& line : document.lines()) {
-    if (line.text[0] == 0) continue;
-    const double x = line.polygon[2] - line.polygon[0];
-    const double y = line.polygon[3] - line.polygon[1];
+  for (const munja::Line line : document.lines()) {
+    if (line.text().empty()) continue;
+    const munja::Polygon polygon = line.polygon();
+    const double x = polygon[1].x - polygon[0].x;
+    const double y = polygon[1].y - polygon[0].y;
     const double length = std::hypot(x, y);
     if (!(length > 0)) continue;
     const double angle = std::atan2(y, x);
@@ -133,7 +134,7 @@ Orientation OrientationOf(const api::Document& document) {
     ways[static_cast<size_t>(quarter)] += length;
     angles.push_back(std::remainder(angle, kPi / 2));
     all += length;
-    sure += length * static_cast<double>(line.confidence);
+    sure += length * static_cast<double>(line.confidence());
     ++result.lines;
   }
   if (result.lines == 0) return result;
@@ -174,7 +175,7 @@ bool WriteAll(const Arguments& a, const std::string& extension,
   return false;
 }
 
-int ReportOrientation(const Arguments& a, const api::Document& document,
+int ReportOrientation(const Arguments& a, const munja::Page& document,
                       int page) {
   const Orientation o = OrientationOf(document);
   if (o.lines == 0) {
@@ -196,7 +197,7 @@ int ReportOrientation(const Arguments& a, const api::Document& document,
   return WriteAll(a, "osd", report) ? 0 : 1;
 }
 
-int ReportSkew(const api::Document& document) {
+int ReportSkew(const munja::Page& document) {
   const Orientation o = OrientationOf(document);
   if (o.lines == 0) return 1;
   std::fprintf(stderr,
@@ -207,27 +208,19 @@ int ReportSkew(const api::Document& document) {
 }
 
 // "symbol left bottom right top page", from the lower left corner.
-std::string Boxes(const api::Document& document, int page) {
+std::string Boxes(const munja::Page& document, int page) {
   std::string out;
-  const auto height =
-      static_cast<double>(munja_document_height(document.get()));
-  const size_t lines = document.lines().size();
-  for (size_t line = 0; line < lines; ++line) {
-    for (const munja_character& c : document.characters(line)) {
-      const std::string text = c.text;
-      if (text == " ") continue;
-      double left = 1e9, top = 1e9, right = 0, bottom = 0;
-      for (int i = 0; i < 4; ++i) {
-        left = std::min<double>(left, c.polygon[2 * i]);
-        right = std::max<double>(right, c.polygon[2 * i]);
-        top = std::min<double>(top, c.polygon[2 * i + 1]);
-        bottom = std::max<double>(bottom, c.polygon[2 * i + 1]);
-      }
+  const double height = document.height();
+  for (const munja::Line line : document.lines()) {
+    for (const munja::Character c : line.characters()) {
+      if (c.text() == " ") continue;
+      const munja::Box box = c.box();
       char place[120];
       std::snprintf(place, sizeof place, " %ld %ld %ld %ld %d\n",
-                    std::lround(left), std::lround(height - bottom),
-                    std::lround(right), std::lround(height - top), page);
-      out += text + place;
+                    std::lround(box.left), std::lround(height - box.bottom),
+                    std::lround(box.right), std::lround(height - box.top),
+                    page);
+      out += std::string(c.text()) + place;
     }
   }
   return out;
@@ -260,19 +253,17 @@ int Read(const Arguments& a) {
     return 1;
   }
   // As callers that run several at once ask of Tesseract.
-  munja_engine_options options = {};
-  options.struct_size = sizeof options;
-  options.precision = MUNJA_PRECISION_BUNDLE;
+  munja::EngineOptions options;
   if (const char* const limit = std::getenv("OMP_THREAD_LIMIT"))
     options.threads = std::clamp(std::atoi(limit), 0, 64);
-  munja_engine* raw = nullptr;
-  api::Check(munja_engine_create(&options, &raw));
-  const api::Handle<munja_engine, munja_engine_free> engine(raw);
+  munja::Engine engine(options);
 
-  std::map<std::string, api::Writer> writers;
+  std::map<std::string, munja::Writer> writers;
   std::string boxes;
   for (const std::string& output : outputs)
-    if (output != "box") writers.emplace(output, FormatOf(a, output));
+    if (output != "box")
+      writers.emplace(output,
+                      munja::Writer::Create(FormatOf(a, output)).value());
   int page = 0;
   for (size_t i = 0; i < names.size(); ++i) {
     Image image;
@@ -291,25 +282,23 @@ int Read(const Arguments& a) {
     // Of animations the first picture, as of Tesseract.
     const bool is_tiff =
         image.bytes.starts_with("II") || image.bytes.starts_with("MM");
-    const int pictures = is_tiff ? api::Image::Count(bytes) : 1;
+    const int pictures = is_tiff ? munja::Image::Count(bytes).value() : 1;
     for (int picture = 0; picture < pictures; ++picture, ++page) {
       if (pictures > 1) std::fprintf(stderr, "Page %d\n", picture + 1);
-      const api::Image pixels = api::Image::Decode(bytes, {.picture = picture});
-      munja_read_options read = {};
-      read.struct_size = sizeof read;
+      const munja::Image pixels =
+          munja::Image::Decode(bytes, {.picture = picture}).value();
       // One line, one word, one character.
-      if (a.psm == 7 || a.psm == 8 || a.psm == 10 || a.psm == 13)
-        read.task = MUNJA_READ_LINE;
-      munja_document* made = nullptr;
-      api::Check(munja_engine_read(engine.get(), pixels.get(), &read, &made));
-      const api::Document document(made);
+      const bool is_line =
+          a.psm == 7 || a.psm == 8 || a.psm == 10 || a.psm == 13;
+      const munja::Page document =
+          (is_line ? engine.ReadLine(pixels) : engine.Read(pixels)).value();
       if (a.psm == 0) return ReportOrientation(a, document, page);
       if (a.psm == 2) return ReportSkew(document);
       for (auto& [output, writer] : writers)
-        writer.Add(document, {.source = image.name,
-                              .image = &pixels,
-                              .file = image.bytes,
-                              .dpi = a.dpi});
+        munja::Check(writer.Add(document, {.source = image.name,
+                                           .image = &pixels,
+                                           .file = bytes,
+                                           .dpi = a.dpi}));
       boxes += Boxes(document, page);
     }
   }
@@ -317,9 +306,9 @@ int Read(const Arguments& a) {
   for (const std::string& output : outputs) {
     std::string bytes = boxes;
     if (output != "box") {
-      api::Writer& writer = writers.at(output);
-      writer.Finish();
-      bytes = writer.Take();
+      munja::Writer& writer = writers.at(output);
+      munja::Check(writer.Finish());
+      bytes = writer.Take().value();
       // Tesseract ends each page so.
       if (output == "txt") bytes += '\f';
     }

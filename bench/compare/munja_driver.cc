@@ -32,10 +32,10 @@
 namespace munja::compare {
 namespace {
 
-using SessionHandle = api::Handle<munja_session, munja_session_free>;
-using EngineHandle = api::Handle<munja_engine, munja_engine_free>;
-using DocumentHandle = api::Handle<munja_document, munja_document_free>;
-using ImageHandle = api::Handle<munja_image, munja_image_free>;
+using SessionHandle = munja::Handle<munja_session, munja_session_free>;
+using EngineHandle = munja::Handle<munja_engine, munja_engine_free>;
+using DocumentHandle = munja::Handle<munja_document, munja_document_free>;
+using ImageHandle = munja::Handle<munja_image, munja_image_free>;
 
 void Check(munja_status status) {
   if (status != MUNJA_OK) Die(munja_last_error());
@@ -86,24 +86,24 @@ class Input {
   }
   void Fill(size_t elements) {
     switch (tensor_.type) {
-      case MUNJA_FLOAT32: {
+      case MUNJA_TYPE_FLOAT32: {
         const std::vector<float> noise = Noise(elements);
         bytes_.resize(elements * sizeof(float));
         std::memcpy(bytes_.data(), noise.data(), bytes_.size());
         return;
       }
-      case MUNJA_INT8:
-      case MUNJA_UINT8:
+      case MUNJA_TYPE_INT8:
+      case MUNJA_TYPE_UINT8:
         for (const float x : Noise(elements))
           bytes_.push_back(static_cast<uint8_t>(static_cast<int>(x * 128)));
         return;
-      case MUNJA_INT16:
+      case MUNJA_TYPE_INT16:
         bytes_.resize(elements * 2);
         return;
-      case MUNJA_INT32:
+      case MUNJA_TYPE_INT32:
         bytes_.resize(elements * 4);
         return;
-      case MUNJA_INT64:
+      case MUNJA_TYPE_INT64:
         bytes_.resize(elements * 8);
         return;
       default:
@@ -120,13 +120,13 @@ class NetworkJob : public Job {
  public:
   explicit NetworkJob(const Options& o)
       : count_(static_cast<size_t>(o.number("--count", 1))) {
-    munja_model* raw = nullptr;
-    Check(munja_model_load(o.positional(1).c_str(), &raw));
-    const api::Handle<munja_model, munja_model_free> model(raw);
+    munja_network* raw = nullptr;
+    Check(munja_network_load(o.positional(1).c_str(), &raw));
+    const munja::Handle<munja_network, munja_network_free> model(raw);
     munja_session_options options = {};
     options.struct_size = sizeof options;
     options.threads = o.number("--threads", 1);
-    options.best_classes = o.number("--classes", 0);
+    options.top_k = o.number("--classes", 0);
     SetPrecision(o.text("--precision", "fp32"), &options);
     munja_session* session = nullptr;
     Check(munja_session_create(model.get(), &options, &session));
@@ -137,8 +137,9 @@ class NetworkJob : public Job {
     }
     const std::vector<int32_t> shape = ParseShape(o.text("--shape", ""));
     for (int32_t i = 0; i < munja_session_input_count(session); ++i) {
-      munja_tensor_info info;
-      Check(munja_session_input(session, i, &info));
+      munja_tensor_info info = {};
+      info.struct_size = sizeof info;
+      Check(munja_session_input_info(session, i, &info));
       inputs_.emplace_back(info, shape);
     }
     for (const Input& input : inputs_) tensors_.push_back(input.tensor());
@@ -201,7 +202,8 @@ class PageJob : public Job {
   std::vector<std::string> Lines() const override {
     std::vector<std::string> lines;
     for (int32_t i = 0; i < munja_document_line_count(document_.get()); ++i) {
-      munja_line line;
+      munja_line line = {};
+      line.struct_size = sizeof line;
       Check(munja_document_line(document_.get(), i, &line));
       lines.push_back(line.text);
     }

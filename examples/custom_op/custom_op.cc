@@ -12,27 +12,28 @@
 
 #include "munja/compiled_model.hpp"
 
-using munja::api::CompiledModel;
-using munja::api::Environment;
-using munja::api::Failure;
-using munja::api::Node;
-using munja::api::TensorBuffer;
+using munja::CompiledModel;
+using munja::Environment;
+using munja::Node;
+using munja::Status;
+using munja::TensorBuffer;
 
 namespace {
 
-class Sin final : public munja::api::Operator {
+class Sin final : public munja::Operator {
  public:
   // Models come from outside: what Eval relies on is checked here.
-  Failure Prepare(Node& node) override {
+  Status Prepare(Node& node) override {
     if (node.inputs() != 1 || node.outputs() != 1)
-      return Failure(MUNJA_MALFORMED, "wants one input and one output");
+      return Status(MUNJA_MALFORMED, "wants one input and one output");
     const munja_tensor in = node.input(0);
-    if (in.type != MUNJA_FLOAT32 || node.output(0).type != MUNJA_FLOAT32)
-      return Failure(MUNJA_UNSUPPORTED, "takes float32 only");
+    if (in.type != MUNJA_TYPE_FLOAT32 ||
+        node.output(0).type != MUNJA_TYPE_FLOAT32)
+      return Status(MUNJA_UNSUPPORTED, "takes float32 only");
     return node.SetOutputShape(0, {in.dims, static_cast<size_t>(in.rank)});
   }
 
-  Failure Eval(Node& node) override {
+  Status Eval(Node& node) override {
     const munja_tensor in = node.input(0), out = node.output(0);
     const auto* const x = static_cast<const float*>(in.data);
     auto* const y = static_cast<float*>(out.data);
@@ -44,7 +45,7 @@ class Sin final : public munja::api::Operator {
   }
 };
 
-int Fail(const Failure& failure) {
+int Fail(const Status& failure) {
   std::fprintf(stderr, "custom_op: %s\n", failure.message().c_str());
   return 1;
 }
@@ -66,22 +67,22 @@ int main(int argc, char** argv) {
   }
 
   auto environment = Environment::Create();
-  if (!environment) return Fail(environment.failure());
-  if (Failure f = environment->AddOperator<Sin>("Sin"); !f.ok()) return Fail(f);
+  if (!environment) return Fail(environment.error());
+  if (Status f = environment->AddOperator<Sin>("Sin"); !f.ok()) return Fail(f);
   auto model = CompiledModel::Create(*environment, argv[1]);
-  if (!model) return Fail(model.failure());
+  if (!model) return Fail(model.error());
 
   // The numbers are read where they lie.
   const int32_t dims[] = {static_cast<int32_t>(numbers.size())};
-  auto input = TensorBuffer::Wrap(MUNJA_FLOAT32, dims, numbers.data(),
+  auto input = TensorBuffer::Wrap(MUNJA_TYPE_FLOAT32, dims, numbers.data(),
                                   numbers.size() * sizeof(float));
-  if (!input) return Fail(input.failure());
+  if (!input) return Fail(input.error());
   std::vector<TensorBuffer> outputs = model->CreateOutputBuffers();
   if (outputs.size() != 1)
-    return Fail(Failure(MUNJA_UNSUPPORTED, "the model has not one output"));
-  if (Failure f = model->Run({&*input, 1}, outputs); !f.ok()) return Fail(f);
+    return Fail(Status(MUNJA_UNSUPPORTED, "the model has not one output"));
+  if (Status f = model->Run({&*input, 1}, outputs); !f.ok()) return Fail(f);
   const auto results = outputs[0].Read<float>();
-  if (!results) return Fail(results.failure());
+  if (!results) return Fail(results.error());
   for (const float y : *results) std::printf("%.6f\n", y);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "munja/compiled_model.hpp"
+#include "munja/tools/tflite.h"
 // -----------------------------------------------------------------------------
 #include "tensorflow/lite/c/common.h"
 #include "tensorflow/lite/kernels/kernel_util.h"
@@ -40,13 +41,13 @@ TfLiteRegistration* Register_SIN() {
 }  // namespace
 // -----------------------------------------------------------------------------
 
-using munja::api::CompiledModel;
-using munja::api::Environment;
-using munja::api::Failure;
-using munja::api::TensorBuffer;
+using munja::CompiledModel;
+using munja::Environment;
+using munja::Status;
+using munja::TensorBuffer;
 
 int main(int argc, char** argv) {
-  const auto fail = [](const Failure& failure) {
+  const auto fail = [](const Status& failure) {
     std::fprintf(stderr, "tflite_op: %s\n", failure.message().c_str());
     return 1;
   };
@@ -64,23 +65,23 @@ int main(int argc, char** argv) {
   }
 
   auto environment = Environment::Create();
-  if (!environment) return fail(environment.failure());
-  const Failure added = munja::api::LastFailure(munja_resolver_add_tflite(
+  if (!environment) return fail(environment.error());
+  const Status added = munja::StatusOf(munja_resolver_add_tflite(
       environment->resolver(), "Sin", /*is_builtin=*/0, Register_SIN()));
   if (!added.ok()) return fail(added);
   auto model = CompiledModel::Create(*environment, argv[1]);
-  if (!model) return fail(model.failure());
+  if (!model) return fail(model.error());
 
   const int32_t dims[] = {static_cast<int32_t>(numbers.size())};
-  auto input = TensorBuffer::Wrap(MUNJA_FLOAT32, dims, numbers.data(),
+  auto input = TensorBuffer::Wrap(MUNJA_TYPE_FLOAT32, dims, numbers.data(),
                                   numbers.size() * sizeof(float));
-  if (!input) return fail(input.failure());
+  if (!input) return fail(input.error());
   std::vector<TensorBuffer> outputs = model->CreateOutputBuffers();
   if (outputs.size() != 1)
-    return fail(Failure(MUNJA_UNSUPPORTED, "the model has not one output"));
-  if (Failure f = model->Run({&*input, 1}, outputs); !f.ok()) return fail(f);
+    return fail(Status(MUNJA_UNSUPPORTED, "the model has not one output"));
+  if (Status f = model->Run({&*input, 1}, outputs); !f.ok()) return fail(f);
   const auto results = outputs[0].Read<float>();
-  if (!results) return fail(results.failure());
+  if (!results) return fail(results.error());
   for (const float y : *results) std::printf("%.6f\n", y);
   return 0;
 }

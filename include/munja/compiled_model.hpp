@@ -10,7 +10,7 @@
 //   model->Run(*inputs, *outputs);
 //   auto result = (*outputs)[0].Read<float>();
 //
-// Each step gives an Expected or a Failure; objects may be used by one thread
+// Each step gives an Expected or a Status; objects may be used by one thread
 // at a time, different ones at once.
 #ifndef MUNJA_COMPILED_MODEL_HPP_
 #define MUNJA_COMPILED_MODEL_HPP_
@@ -26,20 +26,22 @@
 #include <vector>
 
 #include "munja/delegates.h"
-#include "munja/expected.hpp"
+#include "munja/munja.hpp"
 #include "munja/operator.hpp"
+#include "munja/result.hpp"
 #include "munja/runtime.h"
 #include "munja/tensor_buffer.hpp"
 
-namespace munja::api {
+namespace munja {
+inline namespace v0 {
 
 // What models of a program share: the operators they may use. Models keep what
 // they need of it.
 class Environment {
  public:
-  static Expected<Environment> Create() {
+  static Result<Environment> Create() {
     munja_resolver* resolver = nullptr;
-    if (Failure f = LastFailure(munja_resolver_create(&resolver)); !f.ok())
+    if (Status f = StatusOf(munja_resolver_create(&resolver)); !f.ok())
       return f;
     Environment environment;
     environment.resolver_.reset(resolver);
@@ -47,9 +49,9 @@ class Environment {
   }
   // Custom operators called `name` are objects of class Op (see operator.hpp).
   template <class Op>
-  Failure AddOperator(const char* name) {
+  Status AddOperator(const char* name) {
     const munja_operator op = OperatorCallbacks<Op>(name);
-    return LastFailure(munja_resolver_add(resolver_.get(), &op));
+    return StatusOf(munja_resolver_add(resolver_.get(), &op));
   }
   munja_resolver* resolver() const { return resolver_.get(); }
 
@@ -58,45 +60,38 @@ class Environment {
   Handle<munja_resolver, munja_resolver_free> resolver_;
 };
 
-// A delegate by name, with its options as the delegate's documentation tells.
-struct Accelerator {
-  std::string name;
-  std::vector<std::pair<std::string, std::string>> options = {};
-};
-
 struct Options {
   int threads = 0;  // 0: one for each processor.
   // Tried in this order: each is offered the nodes that those before it left.
   // One that is not there is skipped (see CompiledModel::skipped), and what
   // nobody takes runs on the CPU.
-  std::vector<Accelerator> accelerators = {};
+  std::vector<Device> devices = {};
   // Offered nodes before the accelerators; not taken over.
   std::vector<munja_delegate*> delegates = {};
   std::string signature = {};  // Whose subgraph to run; empty: the main one.
   bool profile = false;
-  bool use_reference = false;
-  int32_t best_classes = 0;  // 1 to 5: see munja_session_options.
+  bool reference_kernels = false;
+  int32_t top_k = 0;  // 1 to 5: see munja_session_options.
   munja_precision precision = MUNJA_PRECISION_FLOAT32;
 };
 
 class CompiledModel {
  public:
-  static Expected<CompiledModel> Create(const Environment& environment,
-                                        const std::string& path,
-                                        const Options& options = {}) {
-    munja_model* model = nullptr;
-    if (Failure f = LastFailure(munja_model_load(path.c_str(), &model));
-        !f.ok())
+  static Result<CompiledModel> Create(const Environment& environment,
+                                      const std::string& path,
+                                      const Options& options = {}) {
+    munja_network* model = nullptr;
+    if (Status f = StatusOf(munja_network_load(path.c_str(), &model)); !f.ok())
       return f;
     return Create(environment, model, options);
   }
   // The bytes are copied.
-  static Expected<CompiledModel> Create(const Environment& environment,
-                                        std::span<const uint8_t> bytes,
-                                        const Options& options = {}) {
-    munja_model* model = nullptr;
-    if (Failure f = LastFailure(
-            munja_model_load_bytes(bytes.data(), bytes.size(), &model));
+  static Result<CompiledModel> Create(const Environment& environment,
+                                      std::span<const uint8_t> bytes,
+                                      const Options& options = {}) {
+    munja_network* model = nullptr;
+    if (Status f = StatusOf(
+            munja_network_load_bytes(bytes.data(), bytes.size(), &model));
         !f.ok())
       return f;
     return Create(environment, model, options);
@@ -106,26 +101,27 @@ class CompiledModel {
   int output_count() const {
     return munja_session_output_count(session_.get());
   }
-  Expected<munja_tensor_info> Input(int index) const {
+  Result<munja_tensor_info> Input(int index) const {
     munja_tensor_info info = {};
-    if (Failure f =
-            LastFailure(munja_session_input(session_.get(), index, &info));
+    info.struct_size = sizeof info;
+    if (Status f =
+            StatusOf(munja_session_input_info(session_.get(), index, &info));
         !f.ok())
       return f;
     return info;
   }
   // By the signature's name, or the tensor's.
-  Expected<int> FindInput(const std::string& name) const {
+  Result<int> FindInput(const std::string& name) const {
     int32_t index = 0;
-    if (Failure f = LastFailure(
+    if (Status f = StatusOf(
             munja_session_find_input(session_.get(), name.c_str(), &index));
         !f.ok())
       return f;
     return static_cast<int>(index);
   }
-  Expected<int> FindOutput(const std::string& name) const {
+  Result<int> FindOutput(const std::string& name) const {
     int32_t index = 0;
-    if (Failure f = LastFailure(
+    if (Status f = StatusOf(
             munja_session_find_output(session_.get(), name.c_str(), &index));
         !f.ok())
       return f;
@@ -134,16 +130,16 @@ class CompiledModel {
 
   // Zeros in memory of their own. Dimensions that the model leaves open become
   // 1: for other sizes make the buffer with TensorBuffer::Create.
-  Expected<std::vector<TensorBuffer>> CreateInputBuffers() const {
+  Result<std::vector<TensorBuffer>> CreateInputBuffers() const {
     std::vector<TensorBuffer> buffers;
     for (int i = 0; i < input_count(); ++i) {
-      const Expected<munja_tensor_info> info = Input(i);
-      if (!info.ok()) return info.failure();
+      const Result<munja_tensor_info> info = Input(i);
+      if (!info.ok()) return info.error();
       std::vector<int32_t> dims(info->dims, info->dims + info->rank);
       for (int32_t& dim : dims)
         if (dim < 0) dim = 1;
-      Expected<TensorBuffer> buffer = TensorBuffer::Create(info->type, dims);
-      if (!buffer.ok()) return buffer.failure();
+      Result<TensorBuffer> buffer = TensorBuffer::Create(info->type, dims);
+      if (!buffer.ok()) return buffer.error();
       buffers.push_back(std::move(*buffer));
     }
     return buffers;
@@ -157,31 +153,31 @@ class CompiledModel {
   // Inputs are read in place. Outputs that have memory (TensorBuffer::Create,
   // Wrap) are copied there and must be of the right type and size, others are
   // pointed at the model's memory.
-  Failure Run(std::span<const TensorBuffer> inputs,
-              std::span<TensorBuffer> outputs) {
+  Status Run(std::span<const TensorBuffer> inputs,
+             std::span<TensorBuffer> outputs) {
     std::vector<munja_tensor> tensors;
     for (const TensorBuffer& input : inputs) tensors.push_back(input.tensor());
-    if (Failure f = LastFailure(
-            munja_session_run(session_.get(), tensors.data(),
-                              static_cast<int32_t>(tensors.size())));
+    if (Status f =
+            StatusOf(munja_session_run(session_.get(), tensors.data(),
+                                       static_cast<int32_t>(tensors.size())));
         !f.ok())
       return f;
     for (size_t i = 0; i < outputs.size(); ++i) {
       munja_tensor result = {};
-      if (Failure f = LastFailure(munja_session_result(
+      if (Status f = StatusOf(munja_session_output_tensor(
               session_.get(), static_cast<int32_t>(i), &result));
           !f.ok())
         return f;
-      if (Failure f = outputs[i].Take(result); !f.ok()) return f;
+      if (Status f = outputs[i].Take(result); !f.ok()) return f;
     }
-    return Failure();
+    return Status();
   }
 
   // Plans for inputs of these shapes and runs once, so that the first run that
   // counts neither allocates nor meets cold memory. Variables are forgotten.
-  Failure WarmUp(std::span<const TensorBuffer> inputs) {
-    if (Failure f = Run(inputs, {}); !f.ok()) return f;
-    return LastFailure(munja_session_reset_variables(session_.get()));
+  Status WarmUp(std::span<const TensorBuffer> inputs) {
+    if (Status f = Run(inputs, {}); !f.ok()) return f;
+    return StatusOf(munja_session_reset_variables(session_.get()));
   }
 
   // The accelerators that could not be made, each with the reason.
@@ -191,35 +187,35 @@ class CompiledModel {
  private:
   CompiledModel() = default;
   // Takes the model over.
-  static Expected<CompiledModel> Create(const Environment& environment,
-                                        munja_model* model,
-                                        const Options& options) {
-    const Handle<munja_model, munja_model_free> owner(model);
+  static Result<CompiledModel> Create(const Environment& environment,
+                                      munja_network* model,
+                                      const Options& options) {
+    const Handle<munja_network, munja_network_free> owner(model);
     munja_session_options o = {};
     o.struct_size = sizeof o;
     o.threads = options.threads;
     o.profile = options.profile ? 1 : 0;
-    o.use_reference = options.use_reference ? 1 : 0;
+    o.reference_kernels = options.reference_kernels ? 1 : 0;
     o.precision = options.precision;
-    o.best_classes = options.best_classes;
+    o.top_k = options.top_k;
     o.resolver = environment.resolver();
     if (!options.signature.empty()) o.signature = options.signature.c_str();
     // Those made here are freed here: sessions keep what they use.
     std::vector<Handle<munja_delegate, munja_delegate_free>> made;
     std::vector<munja_delegate*> delegates = options.delegates;
     CompiledModel compiled;
-    for (const Accelerator& accelerator : options.accelerators) {
+    for (const Device& device : options.devices) {
       std::vector<const char*> keys, values;
-      for (const auto& [key, value] : accelerator.options) {
+      for (const auto& [key, value] : device.options) {
         keys.push_back(key.c_str());
         values.push_back(value.c_str());
       }
       munja_delegate* delegate = nullptr;
-      const Failure f = LastFailure(munja_delegate_create(
-          accelerator.name.c_str(), keys.data(), values.data(),
-          static_cast<int32_t>(keys.size()), &delegate));
+      const Status f = StatusOf(
+          munja_delegate_create(device.name.c_str(), keys.data(), values.data(),
+                                static_cast<int32_t>(keys.size()), &delegate));
       if (!f.ok()) {
-        compiled.skipped_.push_back(accelerator.name + ": " + f.message());
+        compiled.skipped_.push_back(device.name + ": " + f.message());
         continue;
       }
       made.emplace_back(delegate);
@@ -228,8 +224,7 @@ class CompiledModel {
     o.delegates = delegates.data();
     o.delegate_count = static_cast<int32_t>(delegates.size());
     munja_session* session = nullptr;
-    if (Failure f = LastFailure(munja_session_create(model, &o, &session));
-        !f.ok())
+    if (Status f = StatusOf(munja_session_create(model, &o, &session)); !f.ok())
       return f;
     compiled.session_.reset(session);
     return compiled;
@@ -239,6 +234,7 @@ class CompiledModel {
   std::vector<std::string> skipped_;
 };
 
-}  // namespace munja::api
+}  // namespace v0
+}  // namespace munja
 
 #endif  // MUNJA_COMPILED_MODEL_HPP_

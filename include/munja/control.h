@@ -1,5 +1,5 @@
-/* Control: limits of memory and time for calls of this library, a way to end
- * them from another thread, and a callback that says how far they are.
+/* Control: limits of memory and time for calls of this library, cancellation
+ * from another thread, and progress.
  *
  *   munja_control_options limits = {sizeof limits};
  *   limits.max_memory = 512 << 20;
@@ -9,11 +9,11 @@
  *   options.control = control;    (of a call, a session, an engine; or)
  *   munja_control_bind(control);  (for all calls of this thread)
  *
- * Calls under no control of the caller have limits, too:
- * docs/reference/limits.md has the table. A call that ends early gives
- * MUNJA_CANCELLED, MUNJA_TIMED_OUT or MUNJA_OUT_OF_MEMORY, and what it worked
- * with (engine, session, model) may be used as before; only what variables of a
- * model hold is then anybody's guess (munja_session_reset_variables). */
+ * Calls without a control have limits, too: docs/reference/limits.md has the
+ * table. A call that ends early returns MUNJA_CANCELLED, MUNJA_TIMED_OUT or
+ * MUNJA_OUT_OF_MEMORY; the engine, session or network that it used remains
+ * usable, but the variables of a network are then unspecified
+ * (munja_session_reset_variables). */
 #ifndef MUNJA_CONTROL_H_
 #define MUNJA_CONTROL_H_
 
@@ -28,25 +28,25 @@ extern "C" {
  * made under it. */
 typedef struct munja_control munja_control;
 
-/* What is being done ("lines", a file's name), how many units of it are done,
- * and of how many; total is 0 where nobody knows. Called now and then, by the
- * thread that made the call and before it returns. A nonzero return cancels. */
+/* The current activity ("lines", a file's name), the units done, and their
+ * total; 0 if it is not known. Called by the thread that made the call, before
+ * it returns. A nonzero return value cancels. */
 typedef int (*munja_progress)(void* context, const char* what, uint64_t done,
                               uint64_t total);
 
 typedef struct munja_control_options {
   size_t struct_size;
-  /* Bytes that tensors, pictures and packed weights made under this control
-   * may have together as long as they live. 0: 4 GiB (1 GiB where pointers
-   * have 32 bits); negative: any number. */
+  /* Bytes that tensors, images and packed weights created under this control
+   * may have together. 0: 4 GiB (1 GiB where pointers have 32 bits); negative:
+   * unlimited. */
   int64_t max_memory;
-  /* From munja_control_create() or the last munja_control_restart() on; 0:
-   * without end, as are negative numbers. */
+  /* From munja_control_create() or the last munja_control_restart(); 0 or
+   * negative: unlimited. */
   double seconds;
   munja_progress progress; /* NULL: none. */
   void* context;           /* For progress. */
-  /* Of a picture that is decoded, where munja_decode_options does not say; 0:
-   * 120 million. */
+  /* Pixels of an image that is decoded, unless munja_decode_options sets them;
+   * 0: 120 million. */
   int64_t max_pixels;
 } munja_control_options;
 
@@ -56,28 +56,29 @@ MUNJA_API munja_status munja_control_create(
     const munja_control_options* options, munja_control** control);
 MUNJA_API void munja_control_free(munja_control* control);
 
-/* What runs under it ends within a tenth of a second, and what is begun under
- * it at once, until munja_control_restart(). Any thread may call this, and a
- * signal handler. NULL does nothing. */
+/* Calls under it end within a tenth of a second, and new ones at once, until
+ * munja_control_restart(). May be called by any thread and by a signal handler.
+ * NULL: no effect. */
 MUNJA_API void munja_control_cancel(munja_control* control);
 
-/* The time begins anew, and nothing is cancelled any more. Not while a call
- * under this control runs. */
+/* Restarts the time and withdraws a cancellation. Not while a call under this
+ * control runs. */
 MUNJA_API munja_status munja_control_restart(munja_control* control);
 
-/* All calls that this thread makes obey `control`, except those that are given
- * another one, until another is bound. NULL: none. Gives what was bound. */
+/* Applies `control` to all calls of this thread that are not given another one,
+ * until another is bound. NULL: none. Returns the one that was bound. A control
+ * in a call's options needs no binding and does not depend on threads. */
 MUNJA_API munja_control* munja_control_bind(munja_control* control);
 
-/* MUNJA_OK, MUNJA_CANCELLED or MUNJA_TIMED_OUT: for loops of the caller's own,
- * and for operators. */
+/* MUNJA_OK, MUNJA_CANCELLED or MUNJA_TIMED_OUT: for loops of the caller and for
+ * custom operators. */
 MUNJA_API munja_status munja_control_check(munja_control* control);
 
 typedef struct munja_control_use {
   size_t struct_size;
   size_t max_memory; /* SIZE_MAX: any. */
   size_t memory;     /* Bytes in use. */
-  size_t peak;       /* The most that were in use at once. */
+  size_t peak;       /* Maximum in use at once. */
 } munja_control_use;
 
 MUNJA_API munja_status munja_control_memory(const munja_control* control,

@@ -17,21 +17,6 @@ extern "C" {
 /* The names of the delegates in this library; NULL beyond the last. */
 MUNJA_API const char* munja_delegate_known(int32_t index);
 
-/* The devices of accelerators that "nn:NAME" and "opencl" find, as JSON: what
- * each is, how fast it says it is, and which operations it takes with which
- * types (docs/explanation/accelerators.md, docs/how-to/gpu.md). Opens all of
- * them, which runs their drivers' code: the folders hold only what is trusted.
- * folders: where drivers' libraries lie, separated by ':'; NULL or "":
- * $MUNJA_DRIVERS, or else the usual places. munja_free(). */
-MUNJA_API munja_status munja_devices(const char* folders, char** json);
-
-/* What sessions, engines and delegates that are made from now on do goes to
- * this file, as JSON for Perfetto and Chrome's tracing: each operator on the
- * thread that ran it, and what devices did on tracks of their own. For the
- * whole process, one file at a time. NULL: writes the file, and ends it;
- * MUNJA_IO: it cannot be written. */
-MUNJA_API munja_status munja_trace(const char* path);
-
 /* One of them. "nn:NAME" is nn with the option device=NAME. keys and values:
  * `count` options as texts, whose meaning the delegate's documentation tells.
  * MUNJA_NOT_FOUND: no delegate has this name; MUNJA_INVALID_ARGUMENT: an option
@@ -55,8 +40,8 @@ MUNJA_API void munja_delegate_free(munja_delegate* delegate);
 
 /* --- A delegate of your own ------------------------------------------------
  *
- * While a session is made, judge is called once for each node, and compile once
- * for each partition: a group of nodes that were taken and can run as one. What
+ * While a session is created, check_support is called once per node and compile once
+ * per partition: a group of supported nodes that can run as one. What
  * compile gives is an operator whose inputs and outputs are those of the
  * partition; its callbacks follow the rules of munja/operators.h. When compile,
  * prepare or eval fails, the nodes run on the CPU with the same answer, and the
@@ -73,7 +58,7 @@ typedef struct munja_delegate_callbacks {
   int32_t min_nodes;      /* Smaller partitions stay on the CPU. 0: 1. */
   /* MUNJA_OK: the delegate takes this node. The context is as in an operator's
    * init; the reason of munja_op_fail goes to the report. */
-  munja_status (*judge)(void* user, munja_op_context* node);
+  munja_status (*check_support)(void* user, munja_op_context* node);
   /* Sets prepare, eval, free and user of `kernel`; the rest is not looked at.
    * Its callbacks get that `user` as `node`, and free is called once. */
   munja_status (*compile)(void* user, munja_partition* partition,
@@ -91,7 +76,7 @@ MUNJA_API munja_status munja_partition_fail(munja_partition* partition,
                                             munja_status status,
                                             const char* reason);
 MUNJA_API int32_t munja_partition_node_count(const munja_partition* partition);
-/* Node `index` in an order in which they can run, as in judge. NULL: none. */
+/* Node `index` in an order in which they can run, as in check_support. NULL: none. */
 MUNJA_API munja_op_context* munja_partition_node(munja_partition* partition,
                                                  int32_t index);
 /* The tensors that the partition reads and writes, constants not counted, by
@@ -110,6 +95,7 @@ typedef struct munja_partition_report munja_partition_report;
 
 /* One node of the model. Texts are valid as long as the report. */
 typedef struct munja_node_owner {
+  size_t struct_size;
   int32_t subgraph;
   int32_t node;       /* As the model numbers them. */
   const char* op;     /* "CONV_2D", or the name of a custom operator. */
@@ -122,7 +108,7 @@ typedef struct munja_node_owner {
 /* Of a session that would be made with these options (may be NULL); no shape is
  * planned, and operators that are missing are no error. */
 MUNJA_API munja_status munja_partition_report_create(
-    const munja_model* model, const munja_session_options* options,
+    const munja_network* model, const munja_session_options* options,
     munja_partition_report** report);
 /* Of this session, with what failed since it was made. Without delegates: no
  * rows. */
@@ -133,24 +119,6 @@ munja_partition_report_count(const munja_partition_report* report);
 MUNJA_API munja_status munja_partition_report_row(
     const munja_partition_report* report, int32_t index, munja_node_owner* row);
 MUNJA_API void munja_partition_report_free(munja_partition_report* report);
-
-/* --- Log -------------------------------------------------------------------
- */
-
-typedef enum munja_severity MUNJA_ANY_INT {
-  MUNJA_INFO = 0,
-  MUNJA_WARNING = 1,
-  MUNJA_ERROR = 2
-} munja_severity;
-
-/* What is no error but should be known, such as a delegate that failed and
- * whose nodes run on the CPU. NULL: silent, as at first. Any thread; calls of
- * `log` never overlap, and the one set before is not called any more after
- * this returns. `log` must not call this function. `line` has no line end and
- * is valid during the call. */
-MUNJA_API void munja_set_log(void (*log)(void* user, munja_severity severity,
-                                         const char* line),
-                             void* user);
 
 #ifdef __cplusplus
 }

@@ -1,66 +1,106 @@
-// C++20 over the C interface: handles that free themselves, errors as
-// munja::api::Error exceptions. Header-only; nothing in it is part of the ABI.
-// Needs C++20. Whoever calls it catches Error: std::terminate() otherwise.
+// The C++20 interface of Munja, header-only over the C interface.
+//
+//   munja::Engine engine({.model = "default"});
+//   munja::Page page =
+//   engine.Read(munja::Image::Load("x.jpg").value()).value(); for (munja::Line
+//   line : page.lines())
+//     for (munja::Word word : line.words()) Use(word.text(), word.box());
+//   munja::Check(page.Save("x.pdf"));
+//
+// Functions that can fail return Result<T> or Status (munja/result.hpp);
+// value(), Check() and constructors throw munja::Error. Options are structs
+// whose members are set by name; newer versions may add members. Objects own
+// what they show: a Line or Word is valid as long as its Page. Thread rules are
+// those of the C headers.
 #ifndef MUNJA_MUNJA_HPP_
 #define MUNJA_MUNJA_HPP_
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "munja/control.h"
+#include "munja/delegates.h"
 #include "munja/document.h"
-#include "munja/expected.hpp"
 #include "munja/image.h"
+#include "munja/model.h"
 #include "munja/ocr.h"
+#include "munja/result.hpp"
 #include "munja/runtime.h"
 #include "munja/types.h"
 #include "munja/writer.h"
 
-namespace munja::api {
+namespace munja {
+inline namespace v0 {
 
-class Error : public std::runtime_error {
- public:
-  Error(munja_status status, const char* message)
-      : std::runtime_error(message), status_(status) {}
-  munja_status status() const { return status_; }
-
- private:
-  munja_status status_;
-};
-
-inline void Check(munja_status status) {
-  if (status != MUNJA_OK) throw Error(status, munja_last_error());
-}
-
-// Takes over text that the library allocated.
+// Takes over text that the C interface allocated.
 inline std::string TakeText(char* text) {
   const Handle<char, munja_free> owner(text);
-  return std::string(text);
+  return text != nullptr ? std::string(text) : std::string();
 }
 
-// Limits of memory and time, and the way to end calls: see munja/control.h.
+namespace internal {
+
+inline const char* OrNull(const std::string& text) {
+  return text.empty() ? nullptr : text.c_str();
+}
+
+}  // namespace internal
+
+// ---- Limits, cancellation, progress -----------------------------------------
+
+struct ControlOptions {
+  int64_t max_memory = 0;  // Bytes; 0: the default, negative: unlimited.
+  double seconds = 0;      // 0: unlimited.
+  int64_t max_pixels = 0;  // Of an image that is decoded; 0: the default.
+  // Activity, units done, total (0: not known); false cancels. Called by the
+  // thread that made the call.
+  std::function<bool(std::string_view, uint64_t, uint64_t)> progress = nullptr;
+};
+
+// See munja/control.h. Must outlive the calls and objects that it is given to.
 class Control {
  public:
-  // {.struct_size = sizeof(munja_control_options), .seconds = 10}
-  explicit Control(const munja_control_options* options = nullptr) {
+  explicit Control(ControlOptions options = {})
+      : progress_(std::make_unique<ControlOptions>(std::move(options))) {
+    munja_control_options o = {};
+    o.struct_size = sizeof o;
+    o.max_memory = progress_->max_memory;
+    o.seconds = progress_->seconds;
+    o.max_pixels = progress_->max_pixels;
+    if (progress_->progress) {
+      o.context = progress_.get();
+      o.progress = [](void* context, const char* what, uint64_t done,
+                      uint64_t total) {
+        const auto* const self = static_cast<const ControlOptions*>(context);
+        return self->progress(what, done, total) ? 0 : 1;
+      };
+    }
     munja_control* control = nullptr;
-    Check(munja_control_create(options, &control));
+    Check(munja_control_create(&o, &control));
     handle_.reset(control);
   }
+  // By any thread, also from a signal handler.
   void Cancel() { munja_control_cancel(get()); }
-  void Restart() { Check(munja_control_restart(get())); }
+  Status Restart() { return StatusOf(munja_control_restart(get())); }
   munja_control* get() const { return handle_.get(); }
 
  private:
+  std::unique_ptr<ControlOptions> progress_;
   Handle<munja_control, munja_control_free> handle_;
 };
 
-// All calls of this thread obey a control for as long as this lives.
+// Applies a control to all calls of this thread as long as it lives.
 class BoundControl {
  public:
   explicit BoundControl(const Control& control)
@@ -73,36 +113,84 @@ class BoundControl {
   munja_control* previous_;
 };
 
-// How a picture is decoded; see munja_decode_options. Set members by name:
-// there may be more of them in a newer version.
-struct DecodeOptions {
-  int64_t max_pixels = 0;  // 0: 120 million. A larger picture is refused.
-  int threads = 0;         // 0: one for each processor.
-  const Control* control = nullptr;  // Must outlive the call.
-  int picture = 0;                   // Of a file of several; from 0 on.
+namespace internal {
+inline munja_control* Get(const Control* control) {
+  return control != nullptr ? control->get() : nullptr;
+}
+}  // namespace internal
+
+// Threads that several engines share.
+class ThreadPool {
+ public:
+  explicit ThreadPool(int threads = 0) {  // 0: one per processor.
+    munja_thread_pool* pool = nullptr;
+    Check(munja_thread_pool_create(threads, &pool));
+    handle_.reset(pool);
+  }
+  munja_thread_pool* get() const { return handle_.get(); }
+
+ private:
+  Handle<munja_thread_pool, munja_thread_pool_free> handle_;
 };
 
+// ---- Images -----------------------------------------------------------------
+
+struct DecodeOptions {
+  int64_t max_pixels = 0;            // 0: 120 million.
+  int threads = 0;                   // 0: one per processor.
+  int picture = 0;                   // Index of the page or frame.
+  double dpi = 0;                    // Of PDF pages; see munja/image.h.
+  const Control* control = nullptr;  // Must outlive the call.
+};
+
+// Pixels of the caller; see munja_pixels.
+struct Pixels {
+  munja_pixel_format format = MUNJA_PIXELS_RGB;
+  int width = 0, height = 0;
+  std::array<const void*, 3> planes = {};
+  std::array<size_t, 3> strides = {};
+  int rotation = 0;  // Clockwise degrees: 0, 90, 180, 270.
+};
+
+// An upright RGB image.
 class Image {
  public:
-  static Image Load(const std::string& path,
-                    const DecodeOptions& options = DecodeOptions()) {
+  static Result<Image> Load(const std::string& path,
+                            const DecodeOptions& options = {}) {
     const munja_decode_options o = Native(options);
     munja_image* image = nullptr;
-    Check(munja_image_load(path.c_str(), &o, &image));
-    return Image(image);
+    const munja_status status = munja_image_load(path.c_str(), &o, &image);
+    return Make(status, image);
   }
-  static Image Decode(std::span<const uint8_t> bytes,
-                      const DecodeOptions& options = DecodeOptions()) {
+  static Result<Image> Decode(std::span<const uint8_t> bytes,
+                              const DecodeOptions& options = {}) {
     const munja_decode_options o = Native(options);
     munja_image* image = nullptr;
-    Check(munja_image_decode(bytes.data(), bytes.size(), &o, &image));
-    return Image(image);
+    const munja_status status =
+        munja_image_decode(bytes.data(), bytes.size(), &o, &image);
+    return Make(status, image);
   }
-  // How many pictures a file holds: see munja_image_count().
-  static int Count(std::span<const uint8_t> bytes) {
+  // RGB pixels without rotation are borrowed: they must outlive the image.
+  static Result<Image> FromPixels(const Pixels& pixels) {
+    munja_pixels p = {};
+    p.struct_size = sizeof p;
+    p.format = pixels.format;
+    p.width = pixels.width;
+    p.height = pixels.height;
+    std::copy(pixels.planes.begin(), pixels.planes.end(), p.planes);
+    std::copy(pixels.strides.begin(), pixels.strides.end(), p.strides);
+    p.rotation = pixels.rotation;
+    munja_image* image = nullptr;
+    const munja_status status = munja_image_from_pixels(&p, &image);
+    return Make(status, image);
+  }
+  // Number of pages or frames in a file.
+  static Result<int> Count(std::span<const uint8_t> bytes) {
     int32_t count = 0;
-    Check(munja_image_count(bytes.data(), bytes.size(), &count));
-    return count;
+    const Status status =
+        StatusOf(munja_image_count(bytes.data(), bytes.size(), &count));
+    if (!status.ok()) return status;
+    return static_cast<int>(count);
   }
   int width() const { return munja_image_width(get()); }
   int height() const { return munja_image_height(get()); }
@@ -115,214 +203,651 @@ class Image {
     o.max_pixels = options.max_pixels;
     o.threads = options.threads;
     o.picture = options.picture;
-    if (options.control != nullptr) o.control = options.control->get();
+    o.dpi = options.dpi;
+    o.control = internal::Get(options.control);
     return o;
+  }
+  static Result<Image> Make(munja_status status, munja_image* image) {
+    if (status != MUNJA_OK) return StatusOf(status);
+    return Image(image);
   }
 
   explicit Image(munja_image* image) : handle_(image) {}
   Handle<munja_image, munja_image_free> handle_;
 };
 
-class Document {
+// ---- Pages ------------------------------------------------------------------
+
+struct Point {
+  float x = 0, y = 0;
+};
+// Clockwise from the text's own top left corner.
+using Polygon = std::array<Point, 4>;
+
+// An upright rectangle, in pixels.
+struct Box {
+  float left = 0, top = 0, right = 0, bottom = 0;
+  float width() const { return right - left; }
+  float height() const { return bottom - top; }
+};
+
+namespace internal {
+
+inline Polygon PolygonOf(const float (&numbers)[8]) {
+  Polygon polygon;
+  for (size_t i = 0; i < 4; ++i)
+    polygon[i] = {numbers[2 * i], numbers[2 * i + 1]};
+  return polygon;
+}
+
+inline Box BoxOf(const float (&n)[8]) {
+  Box box = {n[0], n[1], n[0], n[1]};
+  for (size_t i = 2; i < 8; i += 2) {
+    box.left = std::min(box.left, n[i]);
+    box.right = std::max(box.right, n[i]);
+    box.top = std::min(box.top, n[i + 1]);
+    box.bottom = std::max(box.bottom, n[i + 1]);
+  }
+  return box;
+}
+
+// Part `index` of a document: a line, a word or a character.
+template <class View>
+class Part {
  public:
-  explicit Document(munja_document* document) : handle_(document) {}
-  // The texts of the lines are valid as long as the document.
-  std::vector<munja_line> lines() const {
-    std::vector<munja_line> lines(
-        static_cast<size_t>(munja_document_line_count(get())));
-    for (size_t i = 0; i < lines.size(); ++i)
-      Check(munja_document_line(get(), static_cast<int32_t>(i), &lines[i]));
-    return lines;
+  Part(const munja_document* document, const munja_document_view* all,
+       const View* view)
+      : document_(document), all_(all), view_(view) {}
+  std::string_view text() const {
+    return {all_->text + view_->text_begin, view_->text_size};
   }
-  // "cyrillic", "cjk" ... of a line whose writing the model does not know;
-  // empty for every other line.
-  std::string_view unknown_writing(size_t line) const {
-    const char* writing =
-        munja_document_unknown_writing(get(), static_cast<int32_t>(line));
-    return writing != nullptr ? writing : std::string_view();
-  }
-  // The words of a line; their texts are valid as long as the document.
-  std::vector<munja_word> words(size_t line) const {
-    const auto of = static_cast<int32_t>(line);
-    std::vector<munja_word> words(
-        static_cast<size_t>(munja_document_word_count(get(), of)));
-    for (size_t i = 0; i < words.size(); ++i) {
-      words[i].struct_size = sizeof(munja_word);
-      Check(munja_document_word(get(), of, static_cast<int32_t>(i), &words[i]));
+  float confidence() const { return view_->confidence; }  // 0 to 1.
+  Polygon polygon() const { return PolygonOf(view_->polygon); }
+  Box box() const { return BoxOf(view_->polygon); }
+
+ protected:
+  const munja_document* document_;
+  const munja_document_view* all_;
+  const View* view_;
+};
+
+}  // namespace internal
+
+// Consecutive parts; made of values, so "for (Line line : page.lines())".
+template <class T, class View>
+class PartRange {
+ public:
+  class Iterator {
+   public:
+    Iterator(const PartRange* range, size_t index)
+        : range_(range), index_(index) {}
+    T operator*() const { return (*range_)[index_]; }
+    Iterator& operator++() { return ++index_, *this; }
+    bool operator==(const Iterator& other) const {
+      return index_ == other.index_;
     }
-    return words;
+
+   private:
+    const PartRange* range_;
+    size_t index_;
+  };
+  PartRange(const munja_document* document, const munja_document_view* all,
+            const View* first, size_t count)
+      : document_(document), all_(all), first_(first), count_(count) {}
+  size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  T operator[](size_t i) const { return T(document_, all_, first_ + i); }
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, count_}; }
+
+ private:
+  const munja_document* document_;
+  const munja_document_view* all_;
+  const View* first_;
+  size_t count_;
+};
+
+class Character : public internal::Part<munja_character_view> {
+ public:
+  using Part::Part;
+};
+using Characters = PartRange<Character, munja_character_view>;
+
+class Word : public internal::Part<munja_word_view> {
+ public:
+  using Part::Part;
+  Characters characters() const {
+    return {document_, all_, all_->characters + view_->character_begin,
+            view_->character_count};
   }
-  // The same of its characters.
-  std::vector<munja_character> characters(size_t line) const {
-    const auto of = static_cast<int32_t>(line);
-    std::vector<munja_character> characters(
-        static_cast<size_t>(munja_document_character_count(get(), of)));
-    for (size_t i = 0; i < characters.size(); ++i) {
-      characters[i].struct_size = sizeof(munja_character);
-      Check(munja_document_character(get(), of, static_cast<int32_t>(i),
-                                     &characters[i]));
-    }
-    return characters;
+};
+using Words = PartRange<Word, munja_word_view>;
+
+class Line : public internal::Part<munja_line_view> {
+ public:
+  using Part::Part;
+  Words words() const {
+    return {document_, all_, all_->words + view_->word_begin,
+            view_->word_count};
   }
-  // What else a character may be, the likeliest first.
-  std::vector<munja_alternative> alternatives(size_t line,
-                                              size_t character) const {
-    munja_character of = {};
-    of.struct_size = sizeof of;
-    Check(munja_document_character(get(), static_cast<int32_t>(line),
-                                   static_cast<int32_t>(character), &of));
-    std::vector<munja_alternative> alternatives(
-        static_cast<size_t>(of.alternative_count));
-    for (size_t i = 0; i < alternatives.size(); ++i) {
-      alternatives[i].struct_size = sizeof(munja_alternative);
-      Check(munja_document_alternative(
-          get(), static_cast<int32_t>(line), static_cast<int32_t>(character),
-          static_cast<int32_t>(i), &alternatives[i]));
-    }
-    return alternatives;
+  Characters characters() const {
+    return {document_, all_, all_->characters + view_->character_begin,
+            view_->character_count};
   }
-  munja_line_layout layout(size_t line) const {
-    munja_line_layout layout = {};
-    layout.struct_size = sizeof layout;
-    Check(
-        munja_document_line_layout(get(), static_cast<int32_t>(line), &layout));
-    return layout;
+  int block() const { return view_->block; }
+  int row() const { return view_->row; }
+  munja_direction direction() const {
+    return static_cast<munja_direction>(view_->direction);
   }
+  std::array<Point, 2> baseline() const {
+    const float* const b = view_->baseline;
+    return {{{b[0], b[1]}, {b[2], b[3]}}};
+  }
+  // "cyrillic", "cjk" ... if the model cannot read the line's script, else
+  // empty.
+  std::string_view unknown_script() const {
+    munja_line line = {};
+    line.struct_size = sizeof line;
+    const auto index = static_cast<int32_t>(view_ - all_->lines);
+    if (munja_document_line(document_, index, &line) != MUNJA_OK ||
+        line.unknown_script == nullptr)
+      return {};
+    return line.unknown_script;
+  }
+};
+using Lines = PartRange<Line, munja_line_view>;
+
+class Page;
+
+// How a page is written to a file.
+struct PageOptions {
+  std::string source = {};             // Name of the image in the output.
+  const Image* image = nullptr;        // For formats that embed it.
+  std::span<const uint8_t> file = {};  // The bytes of its file.
+  double dpi = 0;                      // 0: from the file.
+};
+
+struct SaveOptions : PageOptions {
+  std::string format = {};  // Empty: by the extension of the path.
+};
+
+// The text of one image, lines in reading order. Never changes.
+class Page {
+ public:
+  // Takes over a document.
+  explicit Page(munja_document* document)
+      : handle_(document), view_(std::make_unique<munja_document_view>()) {
+    view_->struct_size = sizeof *view_;
+    Check(munja_document_get_view(get(), view_.get()));
+  }
+  Lines lines() const {
+    return {get(), view_.get(), view_->lines, view_->line_count};
+  }
+  int width() const { return munja_document_width(get()); }
+  int height() const { return munja_document_height(get()); }
+  // The lines' texts, an empty line between blocks.
   std::string ToText() const {
     char* text = nullptr;
     Check(munja_document_to_text(get(), &text));
     return TakeText(text);
   }
-  std::string ToJson(const std::string& source) const {
+  std::string ToJson(const std::string& source = "") const {
     char* json = nullptr;
     Check(munja_document_to_json(get(), source.c_str(), &json));
     return TakeText(json);
   }
+  munja_timing timing() const {
+    munja_timing timing = {};
+    timing.struct_size = sizeof timing;
+    Check(munja_document_timing(get(), &timing));
+    return timing;
+  }
+  // Writes a file with this page: PDF, hOCR, TSV ... (Writer).
+  Status Save(const std::string& path, const SaveOptions& options = {}) const;
   const munja_document* get() const { return handle_.get(); }
 
  private:
   Handle<munja_document, munja_document_free> handle_;
+  std::unique_ptr<munja_document_view> view_;
 };
 
-// How a picture is read; see munja_read_options. Set members by name, as
-// {.task = MUNJA_READ_LINE}: there may be more of them in a newer version.
-struct PageOptions {
-  std::string source = {};       // What the file calls the picture.
-  const Image* image = nullptr;  // For formats that show it.
-  std::string_view file = {};    // The bytes of its file.
-  double dpi = 0;                // 0: as the file says.
-};
+// ---- Writers ----------------------------------------------------------------
 
-// One file that is written page by page: "pdf", "hocr", "tsv" ...
+// Writes pages to one file: "pdf", "hocr", "tsv" ...
 class Writer {
  public:
-  explicit Writer(const std::string& format) {
-    munja_writer* writer = nullptr;
-    Check(munja_writer_create(format.c_str(), &writer));
-    handle_.reset(writer);
+  // Receives bytes in order; false: they could not be written.
+  using Sink = std::function<bool(std::string_view)>;
+
+  // Memory holds one page, however long the file gets.
+  static Result<Writer> Create(const std::string& format, Sink sink) {
+    Writer writer(std::make_unique<Sink>(std::move(sink)));
+    munja_writer_options o = {};
+    o.struct_size = sizeof o;
+    o.user = writer.sink_.get();
+    o.sink = [](void* user, const void* bytes, size_t size) -> int32_t {
+      const Sink& write = *static_cast<const Sink*>(user);
+      return write({static_cast<const char*>(bytes), size}) ? 0 : 1;
+    };
+    return Make(format, &o, std::move(writer));
   }
-  void Add(const Document& document, const PageOptions& options = {}) {
-    munja_page page = {};
-    page.struct_size = sizeof page;
-    page.document = document.get();
-    page.source = options.source.c_str();
-    page.image = options.image != nullptr ? options.image->get() : nullptr;
-    page.file = options.file.empty() ? nullptr : options.file.data();
-    page.file_size = options.file.size();
-    page.dpi = options.dpi;
-    Check(munja_writer_add(get(), &page));
+  // The bytes are fetched by Take().
+  static Result<Writer> Create(const std::string& format) {
+    return Make(format, nullptr, Writer(nullptr));
   }
-  void Finish() { Check(munja_writer_finish(get())); }
-  // What no call took before.
-  std::string Take() {
+  Status Add(const Page& page, const PageOptions& options = {}) {
+    munja_page p = {};
+    p.struct_size = sizeof p;
+    p.document = page.get();
+    p.source = options.source.c_str();
+    p.image = options.image != nullptr ? options.image->get() : nullptr;
+    p.file = options.file.empty() ? nullptr : options.file.data();
+    p.file_size = options.file.size();
+    p.dpi = options.dpi;
+    return StatusOf(munja_writer_add(handle_.get(), &p));
+  }
+  Status Finish() { return StatusOf(munja_writer_finish(handle_.get())); }
+  Result<std::string> Take() {
     char* bytes = nullptr;
     size_t size = 0;
-    Check(munja_writer_take(get(), &bytes, &size));
-    std::string file(bytes, size);
-    munja_free(bytes);
-    return file;
+    const Status status =
+        StatusOf(munja_writer_take(handle_.get(), &bytes, &size));
+    if (!status.ok()) return status;
+    const Handle<char, munja_free> owner(bytes);
+    return std::string(bytes, size);
   }
-  munja_writer* get() const { return handle_.get(); }
 
  private:
+  explicit Writer(std::unique_ptr<Sink> sink) : sink_(std::move(sink)) {}
+  static Result<Writer> Make(const std::string& format,
+                             const munja_writer_options* options,
+                             Writer writer) {
+    munja_writer* made = nullptr;
+    const Status status =
+        StatusOf(munja_writer_create(format.c_str(), options, &made));
+    if (!status.ok()) return status;
+    writer.handle_.reset(made);
+    return writer;
+  }
+
+  std::unique_ptr<Sink> sink_;  // Its address is the C writer's.
   Handle<munja_writer, munja_writer_free> handle_;
 };
 
-struct ReadOptions {
-  munja_task task = MUNJA_READ_PAGE;
-  float min_confidence = 0;      // Lines below are left out; 0: the bundle's.
-  std::string dump_folder = "";  // For the pictures between the stages.
-  const Control* control = nullptr;  // Must outlive the call.
-};
-
-// Any number of threads may Read() at once: see munja/ocr.h.
-class Engine {
- public:
-  // An empty name: the default model; `words`: a file of words that are
-  // expected; see munja_engine_options.
-  explicit Engine(const std::string& model = "", int threads = 0,
-                  munja_precision precision = MUNJA_PRECISION_BUNDLE,
-                  const std::string& words = "") {
-    munja_engine_options options = {};
-    options.struct_size = sizeof options;
-    options.model = model.empty() ? nullptr : model.c_str();
-    options.threads = threads;
-    options.precision = precision;
-    options.words = words.empty() ? nullptr : words.c_str();
-    munja_engine* engine = nullptr;
-    Check(munja_engine_create(&options, &engine));
-    handle_.reset(engine);
+// The format that a file name asks for by its extension; "" if none does.
+inline std::string FormatOf(std::string_view path) {
+  const size_t dot = path.rfind('.');
+  const std::string_view extension =
+      dot == path.npos ? std::string_view() : path.substr(dot + 1);
+  for (int32_t i = 0; i < munja_format_count(); ++i) {
+    munja_format format = {};
+    format.struct_size = sizeof format;
+    if (munja_format_get(i, &format) == MUNJA_OK &&
+        extension == format.extension)
+      return format.name;
   }
-  Document Read(const Image& image,
-                const ReadOptions& options = ReadOptions()) {
-    munja_read_options o = {};
-    o.struct_size = sizeof o;
-    o.task = options.task;
-    o.min_confidence = options.min_confidence;
-    o.dump_folder =
-        options.dump_folder.empty() ? nullptr : options.dump_folder.c_str();
-    if (options.control != nullptr) o.control = options.control->get();
-    munja_document* document = nullptr;
-    Check(munja_engine_read(handle_.get(), image.get(), &o, &document));
-    return Document(document);
+  return "";
+}
+
+inline Status Page::Save(const std::string& path,
+                         const SaveOptions& options) const {
+  const std::string format =
+      options.format.empty() ? FormatOf(path) : options.format;
+  if (format.empty())
+    return Status(MUNJA_INVALID_ARGUMENT,
+                  path + ": no format has this extension");
+  const std::string part = path + ".part";
+  std::FILE* const file = std::fopen(part.c_str(), "wb");
+  if (file == nullptr)
+    return Status(MUNJA_IO, part + ": the file cannot be created");
+  Result<Writer> writer =
+      Writer::Create(format, [file](std::string_view bytes) {
+        return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+      });
+  Status status = writer.error();
+  if (status.ok()) status = writer->Add(*this, options);
+  if (status.ok()) status = writer->Finish();
+  if (std::fclose(file) != 0 && status.ok())
+    status = Status(MUNJA_IO, part + ": the file cannot be written");
+  if (status.ok() && std::rename(part.c_str(), path.c_str()) != 0)
+    status = Status(MUNJA_IO, path + ": the file cannot be replaced");
+  if (!status.ok()) std::remove(part.c_str());
+  return status;
+}
+
+// ---- Models -----------------------------------------------------------------
+
+// What an engine reads with, as it is installed on this machine.
+class Model {
+ public:
+  // Its directory, or "embedded:default"; "" finds the default one.
+  static Result<Model> Find(const std::string& name = "") {
+    char* path = nullptr;
+    const Status status =
+        StatusOf(munja_model_find(internal::OrNull(name), &path));
+    if (!status.ok()) return status;
+    return Model(TakeText(path));
+  }
+  // All models, as JSON; see munja_model_list().
+  static Result<std::string> List() {
+    char* json = nullptr;
+    const Status status = StatusOf(munja_model_list(&json));
+    if (!status.ok()) return status;
+    return TakeText(json);
+  }
+  const std::string& path() const { return path_; }
+  // Compares every file with its SHA-256 and loads it.
+  Status Verify() const { return StatusOf(munja_model_verify(path_.c_str())); }
+  Status Extract(const std::string& directory) const {
+    return StatusOf(munja_model_extract(path_.c_str(), directory.c_str()));
   }
 
  private:
+  explicit Model(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+// ---- Devices ----------------------------------------------------------------
+
+// An accelerator by name ("nn:NAME", "opencl"), or a delegate's shared library.
+struct Device {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> options = {};
+};
+
+namespace internal {
+
+// Delegates for the duration of a call; sessions and engines keep what they
+// use.
+class Delegates {
+ public:
+  static Result<Delegates> Create(std::span<const Device> devices,
+                                  std::span<munja_delegate* const> more) {
+    Delegates made;
+    made.pointers_.assign(more.begin(), more.end());
+    for (const Device& device : devices) {
+      std::vector<const char*> keys, values;
+      for (const auto& [key, value] : device.options) {
+        keys.push_back(key.c_str());
+        values.push_back(value.c_str());
+      }
+      munja_delegate* delegate = nullptr;
+      const auto count = static_cast<int32_t>(keys.size());
+      const bool is_path = device.name.find('/') != device.name.npos ||
+                           device.name.ends_with(".so");
+      const Status status = StatusOf(
+          is_path ? munja_delegate_load(device.name.c_str(), keys.data(),
+                                        values.data(), count, &delegate)
+                  : munja_delegate_create(device.name.c_str(), keys.data(),
+                                          values.data(), count, &delegate));
+      if (!status.ok()) return status;
+      made.owned_.emplace_back(delegate);
+      made.pointers_.push_back(delegate);
+    }
+    return made;
+  }
+  munja_delegate* const* data() const { return pointers_.data(); }
+  int32_t count() const { return static_cast<int32_t>(pointers_.size()); }
+
+ private:
+  std::vector<Handle<munja_delegate, munja_delegate_free>> owned_;
+  std::vector<munja_delegate*> pointers_;
+};
+
+}  // namespace internal
+
+// ---- Engines ----------------------------------------------------------------
+
+// A file of a model in memory.
+struct ModelFile {
+  std::string name;  // "bundle.json", or as that names it.
+  std::span<const uint8_t> bytes;
+};
+
+struct EngineOptions {
+  std::string model = {};             // A name or directory; "": the default.
+  std::vector<ModelFile> files = {};  // Instead of `model`.
+  int threads = 0;                    // 0: one per processor.
+  const ThreadPool* pool = nullptr;   // Instead of `threads`.
+  std::string settings = {};          // JSON that overrides the model's.
+  munja_precision precision = MUNJA_PRECISION_DEFAULT;
+  bool no_winograd = false;  // See munja_session_options.
+  std::vector<Device> devices = {};
+  std::vector<munja_delegate*> delegates = {};  // In addition; not owned.
+  std::string words = {};                       // A file of expected words.
+  std::string allowed_characters = {};          // "": all.
+  const Control* control = nullptr;             // For the creation.
+};
+
+struct ReadOptions {
+  // Lines below are left out; none: the model's own threshold.
+  std::optional<float> min_confidence = std::nullopt;
+  std::optional<Box> region = std::nullopt;  // Part of the image, whole pixels.
+  std::string dump_directory = {};           // For intermediate images.
+  const Control* control = nullptr;          // Must outlive the call.
+};
+
+// Reads text. Any number of threads at once; see munja/ocr.h.
+class Engine {
+ public:
+  // Throws Error.
+  explicit Engine(const EngineOptions& options = {})
+      : Engine(Create(options).value()) {}
+  static Result<Engine> Create(const EngineOptions& options = {}) {
+    Result<internal::Delegates> delegates =
+        internal::Delegates::Create(options.devices, options.delegates);
+    if (!delegates.ok()) return delegates.error();
+    munja_engine_options o = {};
+    o.struct_size = sizeof o;
+    o.model = internal::OrNull(options.model);
+    std::vector<munja_file> files;
+    for (const ModelFile& file : options.files)
+      files.push_back(
+          {file.name.c_str(), file.bytes.data(), file.bytes.size(), -1, 0});
+    o.files = files.data();
+    o.file_count = static_cast<int32_t>(files.size());
+    o.threads = options.threads;
+    o.pool = options.pool != nullptr ? options.pool->get() : nullptr;
+    o.overrides = internal::OrNull(options.settings);
+    o.precision = options.precision;
+    o.no_winograd = options.no_winograd ? 1 : 0;
+    o.delegates = delegates->data();
+    o.delegate_count = delegates->count();
+    o.words = internal::OrNull(options.words);
+    o.allowed_characters = internal::OrNull(options.allowed_characters);
+    o.control = internal::Get(options.control);
+    munja_engine* engine = nullptr;
+    const Status status = StatusOf(munja_engine_create(&o, &engine));
+    if (!status.ok()) return status;
+    return Engine(engine);
+  }
+  // Finds and reads the lines of a page.
+  Result<Page> Read(const Image& image, const ReadOptions& options = {}) {
+    return Run(image, MUNJA_TASK_PAGE, options, {});
+  }
+  // Finds lines without reading them: their polygons, in reading order.
+  Result<Page> Detect(const Image& image, const ReadOptions& options = {}) {
+    return Run(image, MUNJA_TASK_DETECT, options, {});
+  }
+  // Reads an image that is one line of text.
+  Result<Page> ReadLine(const Image& image, const ReadOptions& options = {}) {
+    return Run(image, MUNJA_TASK_LINE, options, {});
+  }
+  // Reads the lines in these polygons; the page has them in this order.
+  Result<Page> ReadLines(const Image& image, std::span<const Polygon> polygons,
+                         const ReadOptions& options = {}) {
+    return Run(image, MUNJA_TASK_BOXES, options, polygons);
+  }
+  std::string name() const { return munja_engine_name(get()); }
+  // The settings in force, as JSON.
+  std::string settings() const {
+    char* json = nullptr;
+    Check(munja_engine_settings(get(), &json));
+    return TakeText(json);
+  }
+  munja_engine* get() const { return handle_.get(); }
+
+ private:
+  explicit Engine(munja_engine* engine) : handle_(engine) {}
+  Result<Page> Run(const Image& image, munja_task task,
+                   const ReadOptions& options,
+                   std::span<const Polygon> polygons) {
+    munja_read_options o = {};
+    o.struct_size = sizeof o;
+    o.task = task;
+    o.has_min_confidence = options.min_confidence.has_value() ? 1 : 0;
+    o.min_confidence = options.min_confidence.value_or(0.0f);
+    o.dump_directory = internal::OrNull(options.dump_directory);
+    o.control = internal::Get(options.control);
+    if (options.region) {
+      o.region[0] = static_cast<int32_t>(options.region->left);
+      o.region[1] = static_cast<int32_t>(options.region->top);
+      o.region[2] = static_cast<int32_t>(options.region->width());
+      o.region[3] = static_cast<int32_t>(options.region->height());
+    }
+    std::vector<float> boxes;
+    for (const Polygon& polygon : polygons)
+      for (const Point& point : polygon)
+        boxes.insert(boxes.end(), {point.x, point.y});
+    o.boxes = boxes.data();
+    o.box_count = static_cast<int32_t>(polygons.size());
+    munja_document* document = nullptr;
+    const Status status =
+        StatusOf(munja_engine_read(get(), image.get(), &o, &document));
+    if (!status.ok()) return status;
+    return Page(document);
+  }
+
   Handle<munja_engine, munja_engine_free> handle_;
 };
 
-// A .tflite model ready to run; one thread at a time, others throw.
-class Session {
+// ---- Networks and sessions
+// ----------------------------------------------------
+
+// A view of a tensor; see munja_tensor.
+class Tensor {
  public:
-  explicit Session(const std::string& path, int threads = 0,
-                   munja_precision precision = MUNJA_PRECISION_FLOAT32) {
-    munja_model* raw_model = nullptr;
-    Check(munja_model_load(path.c_str(), &raw_model));
-    const Handle<munja_model, munja_model_free> model(raw_model);
-    munja_session_options options = {};
-    options.struct_size = sizeof options;
-    options.threads = threads;
-    options.precision = precision;
-    munja_session* session = nullptr;
-    Check(munja_session_create(model.get(), &options, &session));
-    handle_.reset(session);
+  Tensor() = default;
+  explicit Tensor(const munja_tensor& tensor) : tensor_(tensor) {}
+  // Of memory of the caller.
+  template <class T>
+  static Tensor Of(munja_element_type type, std::span<const int32_t> dims,
+                   std::span<T> data) {
+    munja_tensor t = {};
+    t.type = type;
+    t.rank =
+        static_cast<int32_t>(std::min<size_t>(dims.size(), MUNJA_MAX_RANK));
+    std::copy_n(dims.begin(), static_cast<size_t>(t.rank), t.dims);
+    t.data = const_cast<std::remove_const_t<T>*>(data.data());
+    t.bytes = data.size_bytes();
+    return Tensor(t);
   }
-  // The data of the outputs is valid until the next run.
-  std::vector<munja_tensor> Run(std::span<const munja_tensor> inputs) {
-    Check(munja_session_run(handle_.get(), inputs.data(),
-                            static_cast<int32_t>(inputs.size())));
-    std::vector<munja_tensor> outputs(
-        static_cast<size_t>(munja_session_output_count(handle_.get())));
-    for (size_t i = 0; i < outputs.size(); ++i)
-      Check(munja_session_result(handle_.get(), static_cast<int32_t>(i),
-                                 &outputs[i]));
-    return outputs;
+  munja_element_type type() const { return tensor_.type; }
+  std::span<const int32_t> dims() const {
+    return {tensor_.dims, static_cast<size_t>(tensor_.rank)};
   }
+  template <class T>
+  std::span<const T> data() const {
+    return {static_cast<const T*>(tensor_.data), tensor_.bytes / sizeof(T)};
+  }
+  const munja_tensor& get() const { return tensor_; }
 
  private:
+  munja_tensor tensor_ = {};
+};
+
+// A .tflite file.
+class Network {
+ public:
+  static Result<Network> Load(const std::string& path) {
+    munja_network* network = nullptr;
+    const Status status = StatusOf(munja_network_load(path.c_str(), &network));
+    if (!status.ok()) return status;
+    return Network(network);
+  }
+  // The bytes are copied.
+  static Result<Network> Load(std::span<const uint8_t> bytes) {
+    munja_network* network = nullptr;
+    const Status status = StatusOf(
+        munja_network_load_bytes(bytes.data(), bytes.size(), &network));
+    if (!status.ok()) return status;
+    return Network(network);
+  }
+  munja_network* get() const { return handle_.get(); }
+
+ private:
+  explicit Network(munja_network* network) : handle_(network) {}
+  Handle<munja_network, munja_network_free> handle_;
+};
+
+struct SessionOptions {
+  int threads = 0;             // 0: one per processor.
+  std::string signature = {};  // "": the main subgraph.
+  munja_precision precision = MUNJA_PRECISION_DEFAULT;
+  bool no_winograd = false;
+  bool profile = false;
+  bool reference_kernels = false;
+  int top_k = 0;  // See munja_session_options.
+  std::vector<Device> devices = {};
+  std::vector<munja_delegate*> delegates = {};  // In addition; not owned.
+  const munja_resolver* resolver = nullptr;     // Not owned.
+  const Control* control = nullptr;             // Must outlive the session.
+};
+
+// Runs a network. One thread at a time.
+class Session {
+ public:
+  // Throws Error.
+  explicit Session(const Network& network, const SessionOptions& options = {})
+      : Session(Create(network, options).value()) {}
+  static Result<Session> Create(const Network& network,
+                                const SessionOptions& options = {}) {
+    Result<internal::Delegates> delegates =
+        internal::Delegates::Create(options.devices, options.delegates);
+    if (!delegates.ok()) return delegates.error();
+    munja_session_options o = {};
+    o.struct_size = sizeof o;
+    o.threads = options.threads;
+    o.signature = internal::OrNull(options.signature);
+    o.precision = options.precision;
+    o.no_winograd = options.no_winograd ? 1 : 0;
+    o.profile = options.profile ? 1 : 0;
+    o.reference_kernels = options.reference_kernels ? 1 : 0;
+    o.top_k = options.top_k;
+    o.delegates = delegates->data();
+    o.delegate_count = delegates->count();
+    o.resolver = options.resolver;
+    o.control = internal::Get(options.control);
+    munja_session* session = nullptr;
+    const Status status =
+        StatusOf(munja_session_create(network.get(), &o, &session));
+    if (!status.ok()) return status;
+    return Session(session);
+  }
+  // The data of the outputs is valid until the next run.
+  Result<std::vector<Tensor>> Run(std::span<const Tensor> inputs) {
+    std::vector<munja_tensor> tensors;
+    for (const Tensor& input : inputs) tensors.push_back(input.get());
+    Status status = StatusOf(munja_session_run(
+        get(), tensors.data(), static_cast<int32_t>(tensors.size())));
+    std::vector<Tensor> outputs;
+    const int32_t count = munja_session_output_count(get());
+    for (int32_t i = 0; status.ok() && i < count; ++i) {
+      munja_tensor tensor = {};
+      status = StatusOf(munja_session_output_tensor(get(), i, &tensor));
+      outputs.emplace_back(tensor);
+    }
+    if (!status.ok()) return status;
+    return outputs;
+  }
+  munja_session* get() const { return handle_.get(); }
+
+ private:
+  explicit Session(munja_session* session) : handle_(session) {}
   Handle<munja_session, munja_session_free> handle_;
 };
 
-}  // namespace munja::api
+}  // namespace v0
+}  // namespace munja
 
 #endif  // MUNJA_MUNJA_HPP_

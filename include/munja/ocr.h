@@ -1,4 +1,4 @@
-/* Reading text: an engine of a bundle turns pictures into documents. */
+/* Reading text: an engine turns images into documents. */
 #ifndef MUNJA_OCR_H_
 #define MUNJA_OCR_H_
 
@@ -11,48 +11,78 @@
 extern "C" {
 #endif
 
-/* May be used by any number of threads at once, without locks of the caller's:
- * each munja_engine_read() that finds the others at work has working memory of
- * its own, which stays with the engine for later reads and is freed when many
- * of them did not need it. All share the weights and the engine's threads, so
- * for many callers at once an engine of one thread is best. The text is the
- * same as when they read one after the other. A child that fork() made may use
- * and free the engine of its parent, whatever other threads did with it. */
+/* A pool of threads that several engines and sessions share. */
+typedef struct munja_thread_pool munja_thread_pool;
+
+/* threads: 1 to 1024, the caller's included; 0: one per processor. */
+MUNJA_API munja_status munja_thread_pool_create(int32_t threads,
+                                                munja_thread_pool** pool);
+/* Engines and sessions keep the threads that they use. */
+MUNJA_API void munja_thread_pool_free(munja_thread_pool* pool);
+
+/* May be used by any number of threads at once without locks: each
+ * munja_engine_read() that finds others at work takes working memory of its own,
+ * which stays with the engine for later reads and is freed after many reads that
+ * did not need it. All share weights and threads, so for many concurrent callers
+ * an engine of one thread is best. Results do not depend on concurrency. A child
+ * made by fork() may use and free the engine of its parent. */
 typedef struct munja_engine munja_engine;
+
+/* A file of a model that is not in a directory: "bundle.json" or one that it
+ * names. Its bytes are in memory, or a range of an open file (an asset of an
+ * application package). */
+typedef struct munja_file {
+  const char* name;
+  const void* data; /* NULL: fd. */
+  size_t size;
+  int32_t fd;     /* Read during the call; it stays open. */
+  int64_t offset; /* Of the first byte in fd. */
+} munja_file;
 
 typedef struct munja_engine_options {
   size_t struct_size;
-  /* A bundle's folder, or the name of one that munja_models_find() finds.
-   * NULL or "": the first bundle of $MUNJA_MODELS; where that is not set the
-   * one called "default", which is built into the library unless it was built
-   * without; failing that the first one found. */
+  /* A model's directory, or the name of one that munja_model_find() finds. NULL
+   * or "": the first model of $MUNJA_MODELS; if that is not set the one named
+   * "default", which is part of the library unless it was built without; else
+   * the first one found. */
   const char* model;
-  /* 0: one for each processor. The text never depends on it. */
+  /* Threads, 1 to 1024; 0: one per processor. The text never depends on it. */
   int32_t threads;
-  /* JSON that overrides parts of the bundle's contract, for example
+  /* JSON that overrides settings of the model, for example
    * {"detector": {"limit_side": 1280}}. NULL: none. */
   const char* overrides;
-  /* Of all networks of the bundle; MUNJA_PRECISION_BUNDLE is the fastest that
-   * the bundle is made for. MUNJA_PRECISION_AUTO: MUNJA_NOT_FOUND when
-   * the bundle has none that compute with integers beside those in float;
-   * munja_quantize_bundle() with keep_float makes such a bundle. */
+  /* For all networks. MUNJA_PRECISION_MIXED: MUNJA_NOT_FOUND if the model has no
+   * integer networks beside the float ones. */
   munja_precision precision;
-  munja_control* control; /* Of munja_engine_create(); NULL: see
+  munja_control* control; /* For munja_engine_create(); NULL: see
                            * munja/control.h. */
-  /* Offered the nodes of every network of the bundle, as those of a session
-   * are (munja_session_options). MUNJA_INVALID_ARGUMENT: one of them serves
-   * one session only, as those of munja_delegate_load() and
-   * munja_delegate_define() do. */
+  /* Offered the nodes of all networks, as in munja_session_options.
+   * MUNJA_INVALID_ARGUMENT: one of them serves one session only, as those of
+   * munja_delegate_load() and munja_delegate_define() do. */
   munja_delegate* const* delegates;
   int32_t delegate_count;
-  /* A file of words that are expected: names, products, numbers of parts.
-   * UTF-8, what white space parts is a word, either case. Where the network is
-   * in doubt a reading with one of them counts as more probable (setting
-   * recognizer.words_weight); what it is sure of stays as it is. At most
+  /* A file of expected words (names, products, part numbers), UTF-8, separated
+   * by white space, in any case. Where the network is unsure, a reading with one
+   * of them counts as more probable (setting recognizer.words_weight). At most
    * 1,000,000 words of 100 characters and 64 MiB. NULL or "": none.
    * MUNJA_NOT_FOUND, MUNJA_IO, MUNJA_MALFORMED (not UTF-8, too long): the
    * message begins with the file's name. */
   const char* words;
+  /* The model as files in memory instead of `model`; they may be freed after
+   * the call. */
+  const munja_file* files;
+  int32_t file_count;
+  /* The threads to use instead of `threads`; NULL: threads of its own. */
+  munja_thread_pool* pool;
+  /* Characters that a text may have, UTF-8; all others are excluded while a line
+   * is decoded, so that the best permitted character is read instead. A space
+   * must be listed to be read. NULL or "": all that the model knows.
+   * MUNJA_INVALID_ARGUMENT: the model knows none of them. */
+  const char* allowed_characters;
+  /* Nonzero: convolutions are summed product by product instead of by
+   * Winograd's algorithm, as in munja_session_options. */
+  int32_t no_winograd;
+  munja_error* error; /* Filled if the call fails; NULL: not wanted. */
 } munja_engine_options;
 
 /* options may be NULL. */
@@ -61,34 +91,46 @@ MUNJA_API munja_status munja_engine_create(const munja_engine_options* options,
 /* Not while any thread still uses it. */
 MUNJA_API void munja_engine_free(munja_engine* engine);
 
-/* The bundle's name. Valid as long as the engine. */
+/* The model's name. Valid as long as the engine. */
 MUNJA_API const char* munja_engine_name(const munja_engine* engine);
-/* The contract in force, overrides applied, as JSON. munja_free(). */
+/* The settings in force, overrides applied, as JSON. munja_free(). */
 MUNJA_API munja_status munja_engine_settings(const munja_engine* engine,
                                              char** json);
 
 typedef enum munja_task MUNJA_ANY_INT {
-  MUNJA_READ_PAGE = 0,   /* Find lines and read them. */
-  MUNJA_DETECT_ONLY = 1, /* Boxes without text. */
-  MUNJA_READ_LINE = 2    /* The picture is one line of text. */
+  MUNJA_TASK_PAGE = 0,   /* Find lines and read them. */
+  MUNJA_TASK_DETECT = 1, /* Boxes without text. */
+  MUNJA_TASK_LINE = 2,   /* The image is one line of text. */
+  MUNJA_TASK_BOXES = 3   /* Read the lines in the given boxes. */
 } munja_task;
 
 typedef struct munja_read_options {
   size_t struct_size;
   munja_task task;
-  float min_confidence; /* Lines below are left out; 0: the bundle's own. */
-  /* A folder, made when absent, for the pictures between the stages: the
-   * detector's input and text map, the line crops. NULL: none. */
-  const char* dump_folder;
-  double decode_ms;       /* Goes into the document's timing. */
-  munja_control* control; /* Of this call; NULL: see munja/control.h. */
+  /* Lines below it are left out, 0 to 1. Counts if has_min_confidence is
+   * nonzero; otherwise the model's own threshold applies. */
+  float min_confidence;
+  int32_t has_min_confidence;
+  /* A directory, created if absent, for the intermediate images: the detector's
+   * input and probability map, the line crops. NULL: none. */
+  const char* dump_directory;
+  munja_control* control; /* For this call; NULL: see munja/control.h. */
+  /* MUNJA_TASK_BOXES: box_count quadrilaterals, 8 numbers each as
+   * munja_line.polygon has them. The document has their lines in this order. */
+  const float* boxes;
+  int32_t box_count;
+  /* Only this part of the image is read: left, top, width, height in pixels of
+   * the upright image. All 0: the whole image. Results are in pixels of the
+   * whole image. */
+  int32_t region[4];
+  munja_error* error; /* Filled if the call fails; NULL: not wanted. */
 } munja_read_options;
 
-/* Any number of threads at once, also with the same picture. options may be
- * NULL. Without text in it a picture gives an empty document.
+/* May be called by any number of threads at once, also with the same image.
+ * options may be NULL. An image without text gives an empty document.
  * MUNJA_INVALID_ARGUMENT: the options are wrong; MUNJA_MALFORMED,
- * MUNJA_UNSUPPORTED: the model fails at this picture, and the message names its
- * file; MUNJA_IO: dump_folder cannot be written. */
+ * MUNJA_UNSUPPORTED: the model fails on this image, and the message names its
+ * file; MUNJA_IO: dump_directory cannot be written. */
 MUNJA_API munja_status munja_engine_read(munja_engine* engine,
                                          const munja_image* image,
                                          const munja_read_options* options,

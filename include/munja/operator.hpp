@@ -1,10 +1,10 @@
 // Operator: a custom operator as a class. Make one for each node:
 //
-//   class Scale final : public munja::api::Operator {
+//   class Scale final : public munja::Operator {
 //    public:
-//     Failure Init(const Node& node) override;    // optional
-//     Failure Prepare(Node& node) override;       // optional
-//     Failure Eval(Node& node) override;
+//     Status Init(const Node& node) override;    // optional
+//     Status Prepare(Node& node) override;       // optional
+//     Status Eval(Node& node) override;
 //   };
 //   environment.AddOperator<Scale>("Scale");
 //
@@ -19,10 +19,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "munja/expected.hpp"
 #include "munja/operators.h"
+#include "munja/result.hpp"
 
-namespace munja::api {
+namespace munja {
+inline namespace v0 {
 
 // What an operator sees of its node; valid during the call only.
 class Node {
@@ -65,17 +66,17 @@ class Node {
     return {static_cast<const uint8_t*>(bytes), size};
   }
   // In Prepare.
-  Failure SetOutputShape(int i, std::span<const int32_t> dims) {
-    return LastFailure(munja_op_set_output_shape(
+  Status SetOutputShape(int i, std::span<const int32_t> dims) {
+    return StatusOf(munja_op_set_output_shape(
         context_, i, dims.data(), static_cast<int32_t>(dims.size())));
   }
   // In Eval: body(begin, end, worker); see munja_op_parallel_for.
   template <class Body>
-  Failure ParallelFor(size_t count, size_t grain, Body&& body) {
+  Status ParallelFor(size_t count, size_t grain, Body&& body) {
     const auto call = [](void* user, size_t begin, size_t end, int32_t worker) {
       (*static_cast<std::remove_reference_t<Body>*>(user))(begin, end, worker);
     };
-    return LastFailure(munja_op_parallel_for(
+    return StatusOf(munja_op_parallel_for(
         context_, count, grain, call,
         const_cast<void*>(static_cast<const void*>(&body))));
   }
@@ -89,28 +90,28 @@ class Node {
 class Operator {
  public:
   virtual ~Operator() = default;
-  virtual Failure Init(const Node& node) {
+  virtual Status Init(const Node& node) {
     (void)node;
-    return Failure();
+    return Status();
   }
   // As it stands: every output has the shape of input 0.
-  virtual Failure Prepare(Node& node) {
+  virtual Status Prepare(Node& node) {
     const munja_tensor in = node.input(0);
     for (int i = 0; i < node.outputs(); ++i) {
-      Failure f =
+      Status f =
           node.SetOutputShape(i, {in.dims, static_cast<size_t>(in.rank)});
       if (!f.ok()) return f;
     }
-    return Failure();
+    return Status();
   }
-  virtual Failure Eval(Node& node) = 0;
+  virtual Status Eval(Node& node) = 0;
 };
 
 // What a callback returns for this.
 inline munja_status ReportFailure(munja_op_context* context,
-                                  const Failure& failure) {
+                                  const Status& failure) {
   return failure.ok() ? MUNJA_OK
-                      : munja_op_fail(context, failure.status(),
+                      : munja_op_fail(context, failure.code(),
                                       failure.message().c_str());
 }
 
@@ -147,6 +148,7 @@ munja_operator OperatorCallbacks(const char* name) {
   return op;
 }
 
-}  // namespace munja::api
+}  // namespace v0
+}  // namespace munja
 
 #endif  // MUNJA_OPERATOR_HPP_

@@ -71,14 +71,6 @@ MUNJA_API munja_status munja_resolver_add_builtin(munja_resolver* resolver,
 MUNJA_API munja_status munja_resolver_load(munja_resolver* resolver,
                                            const char* path);
 
-/* One operator written against the TensorFlow Lite C API: `registration` is a
- * const TfLiteRegistration* of src/tflite_api/include. It is copied; what it
- * points at must outlive all sessions. is_builtin as in munja_operator. */
-MUNJA_API munja_status munja_resolver_add_tflite(munja_resolver* resolver,
-                                                 const char* name,
-                                                 int32_t is_builtin,
-                                                 const void* registration);
-
 /* --- In init, prepare and eval ------------------------------------------ */
 
 /* Keeps the reason (copied) for munja_last_error() and gives `status` back:
@@ -136,16 +128,17 @@ MUNJA_API munja_status munja_op_options(const munja_op_context* context,
 /* Options of a builtin by the name that the schema gives them ("stride_w");
  * enumerators are text ("SAME"). Booleans are 0 and 1. Those that are absent
  * give `fallback`. MUNJA_MALFORMED: of another type. */
-MUNJA_API munja_status munja_op_integer(const munja_op_context* context,
-                                        const char* name, int64_t fallback,
-                                        int64_t* value);
-MUNJA_API munja_status munja_op_real(const munja_op_context* context,
-                                     const char* name, double fallback,
-                                     double* value);
+MUNJA_API munja_status munja_op_attr_int(const munja_op_context* context,
+                                         const char* name, int64_t fallback,
+                                         int64_t* value);
+MUNJA_API munja_status munja_op_attr_float(const munja_op_context* context,
+                                           const char* name, double fallback,
+                                           double* value);
 /* Valid until init returns. */
-MUNJA_API munja_status munja_op_text(const munja_op_context* context,
-                                     const char* name, const char* fallback,
-                                     const char** value);
+MUNJA_API munja_status munja_op_attr_string(const munja_op_context* context,
+                                            const char* name,
+                                            const char* fallback,
+                                            const char** value);
 
 /* --- In prepare only ------------------------------------------------------ */
 

@@ -1,14 +1,18 @@
-/* What every header of Munja shares: status codes, errors, versions, tensors.
+/* Shared by all headers of Munja: status codes, errors, versions, tensors.
  *
  * Rules that hold for the whole interface:
  *  - Every function that can fail returns a munja_status; munja_last_error()
  *    then says what went wrong, in a sentence for people, for this thread.
+ *    Calls with options also fill their munja_error, which belongs to the call.
  *  - Out parameters are written on success only.
  *  - An object that a function creates is freed with the function named at its
  *    declaration, text and bytes with munja_free(). Freeing NULL does nothing.
  *  - A struct with `struct_size` is set to {sizeof(the struct)} before use:
- *    zero means "the default" in every other field, and a library that knows
- *    more fields than the caller takes the defaults for them.
+ *    zero means "the default" in every other field. A library that knows
+ *    more fields than the caller takes the defaults for them; one that knows
+ *    fewer refuses nonzero values in the fields that it does not know
+ *    (MUNJA_UNSUPPORTED). Where 0 is a value of its own, a field "has_..."
+ *    says that it was set.
  *  - Text is UTF-8, zero-terminated.
  *  - Different objects may be used by different threads at once, also when one
  *    was made from the other. What one thread may do with an object that
@@ -22,10 +26,10 @@
  *  - A child that fork() made may use all objects that no other thread of its
  *    parent was using at the time of the fork, free them, and make new ones:
  *    threads are started anew there. The engine is usable whoever used it; a
- *    session that was in use stays so for ever, and freeing it does nothing.
- *    This does not hold for objects that use delegates of others, which may
- *    have threads and devices that do not outlive a fork; nor may a callback
- *    fork and return in the child, which must call exec or _exit.
+ *    session that was in use remains unusable; freeing it is a no-op.
+ *    Objects that use external delegates are excepted: their threads and
+ *    devices may not survive a fork. A callback that forks must call exec or
+ *    _exit in the child.
  */
 #ifndef MUNJA_TYPES_H_
 #define MUNJA_TYPES_H_
@@ -44,9 +48,8 @@
 #define MUNJA_API
 #endif
 
-/* After the name of an enumeration. Those of C hold any int, which may be one
- * without a name here: of a newer caller, or by mistake. In C++ no such value
- * could even be looked at otherwise. */
+/* Fixes the underlying type of enumerations in C++, so that values without a
+ * name, which a newer caller may pass, are representable. */
 #ifdef __cplusplus
 #define MUNJA_ANY_INT : int
 #else
@@ -76,9 +79,18 @@ typedef enum munja_status MUNJA_ANY_INT {
 /* "ok", "malformed", ... Never NULL. */
 MUNJA_API const char* munja_status_name(munja_status status);
 
-/* What went wrong in the last call of this thread that failed; "" before any.
+/* The message of the last call of this thread that failed; "" before any.
  * Valid until the next failure in this thread. */
 MUNJA_API const char* munja_last_error(void);
+
+/* The failure of one call, for callers whose threads change between a call and
+ * the look at its error: the options of calls that can take long have a pointer
+ * to one. The caller owns it; it is written on failure only. */
+typedef struct munja_error {
+  size_t struct_size;
+  munja_status status;
+  char message[1000]; /* Zero-terminated; a longer message is cut. */
+} munja_error;
 
 /* "0.1.0": of the library, which may be newer than the header. */
 MUNJA_API const char* munja_version(void);
@@ -86,52 +98,46 @@ MUNJA_API const char* munja_version(void);
 /* Frees text and bytes that the library handed out. */
 MUNJA_API void munja_free(void* memory);
 
-/* What the convolutions and matrix products of a float32 model multiply. */
+/* The number format of convolutions and matrix products of float32 networks. */
 typedef enum munja_precision MUNJA_ANY_INT {
-  MUNJA_PRECISION_FLOAT32 = 0,
-  /* 16-bit floats where the processor multiplies them faster, float32 where it
-   * does not: see munja_reduced_precision_name(). Results differ a little from
-   * those of float32, and from one processor's format to another's. */
-  MUNJA_PRECISION_REDUCED = 1,
-  /* Of engines alone, whose bundle has its networks in two precisions: pages
-   * are read with integers, and only doubtful lines again in float32. */
-  MUNJA_PRECISION_AUTO = 2,
-  /* float32, and convolutions are summed up product by product. Otherwise those
-   * of 3x3 weights and many channels are computed by Winograd's algorithm with
-   * a quarter of the products, whose results differ from these by some
-   * millionths of the largest one. */
-  MUNJA_PRECISION_DIRECT = 3,
-  /* Of engines alone: MUNJA_PRECISION_AUTO where the bundle has its networks in
-   * two precisions and no delegate is given, else MUNJA_PRECISION_FLOAT32. What
-   * `munja read` and api::Engine use unless told otherwise. */
-  MUNJA_PRECISION_BUNDLE = 4
+  MUNJA_PRECISION_DEFAULT = 0, /* Sessions: FLOAT32. Engines: MIXED where the
+                                  model has integer networks and no delegate
+                                  is given, else FLOAT32. */
+  MUNJA_PRECISION_FLOAT32 = 1,
+  /* bf16 or fp16 where the processor multiplies them faster, else float32: see
+   * munja_float16_name(). Results differ slightly from those of float32, and
+   * between the two formats. */
+  MUNJA_PRECISION_FLOAT16 = 2,
+  /* Engines only: pages are read with the integer networks of the model, and
+   * only low-confidence lines again with the float32 ones. */
+  MUNJA_PRECISION_MIXED = 3
 } munja_precision;
 
-/* The 16-bit floats that MUNJA_PRECISION_REDUCED means on this processor:
- * "bf16", "fp16"; "" when it has none, and float32 is used instead. */
-MUNJA_API const char* munja_reduced_precision_name(void);
+/* The format that MUNJA_PRECISION_FLOAT16 means on this processor: "bf16" or
+ * "fp16"; "" where it has neither and float32 is used. */
+MUNJA_API const char* munja_float16_name(void);
 
 /* Values equal those of the .tflite format. */
 typedef enum munja_element_type MUNJA_ANY_INT {
-  MUNJA_FLOAT32 = 0,
-  MUNJA_FLOAT16 = 1,
-  MUNJA_INT32 = 2,
-  MUNJA_UINT8 = 3,
-  MUNJA_INT64 = 4,
-  MUNJA_STRING = 5,
-  MUNJA_BOOL = 6,
-  MUNJA_INT16 = 7,
-  MUNJA_COMPLEX64 = 8,
-  MUNJA_INT8 = 9,
-  MUNJA_FLOAT64 = 10,
-  MUNJA_COMPLEX128 = 11,
-  MUNJA_UINT64 = 12,
-  MUNJA_RESOURCE = 13,
-  MUNJA_VARIANT = 14,
-  MUNJA_UINT32 = 15,
-  MUNJA_UINT16 = 16,
-  MUNJA_INT4 = 17, /* Two to a byte, the first in the low half. */
-  MUNJA_BFLOAT16 = 18
+  MUNJA_TYPE_FLOAT32 = 0,
+  MUNJA_TYPE_FLOAT16 = 1,
+  MUNJA_TYPE_INT32 = 2,
+  MUNJA_TYPE_UINT8 = 3,
+  MUNJA_TYPE_INT64 = 4,
+  MUNJA_TYPE_STRING = 5,
+  MUNJA_TYPE_BOOL = 6,
+  MUNJA_TYPE_INT16 = 7,
+  MUNJA_TYPE_COMPLEX64 = 8,
+  MUNJA_TYPE_INT8 = 9,
+  MUNJA_TYPE_FLOAT64 = 10,
+  MUNJA_TYPE_COMPLEX128 = 11,
+  MUNJA_TYPE_UINT64 = 12,
+  MUNJA_TYPE_RESOURCE = 13,
+  MUNJA_TYPE_VARIANT = 14,
+  MUNJA_TYPE_UINT32 = 15,
+  MUNJA_TYPE_UINT16 = 16,
+  MUNJA_TYPE_INT4 = 17, /* Two to a byte, the first in the low half. */
+  MUNJA_TYPE_BFLOAT16 = 18
 } munja_element_type;
 
 /* "float32", ... Never NULL. */
@@ -139,9 +145,9 @@ MUNJA_API const char* munja_element_type_name(munja_element_type type);
 
 #define MUNJA_MAX_RANK 8
 
-/* Dense row-major data of somebody else.
+/* A non-owning view of a dense row-major tensor.
  *
- * The bytes of MUNJA_STRING are those of the .tflite format, in the byte order
+ * The bytes of MUNJA_TYPE_STRING are those of the .tflite format, in the byte order
  * of the machine: int32 count; count + 1 int32 offsets from the start of the
  * bytes, the last one where everything ends; then the characters, without
  * zeros between them. munja_strings_pack() makes them, munja_string_at() reads

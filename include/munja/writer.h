@@ -17,37 +17,54 @@ typedef struct munja_format {
   const char* media_type; /* "application/pdf". */
 } munja_format;
 
-/* The formats there are; the strings are valid for ever. */
+/* The available formats; the strings are never freed. */
 MUNJA_API int32_t munja_format_count(void);
 MUNJA_API munja_status munja_format_get(int32_t index, munja_format* format);
 
 /* One file that is being written, page by page. One caller at a time. */
 typedef struct munja_writer munja_writer;
 
-/* MUNJA_NOT_FOUND: there is no format of that name; the message lists all. */
+/* Receives the bytes of the file in order. A nonzero return ends the call that
+ * writes with MUNJA_IO; the file is then incomplete and the writer only good for
+ * munja_writer_free(). */
+typedef int32_t (*munja_sink)(void* user, const void* bytes, size_t size);
+
+typedef struct munja_writer_options {
+  size_t struct_size;
+  /* Where the bytes go as pages are added, so that memory holds one page
+   * however long the file gets. NULL: they are kept for munja_writer_take(). */
+  munja_sink sink;
+  void* user;         /* For the sink. */
+  munja_error* error; /* Filled if a call with this writer fails; NULL: not
+                         wanted. Must outlive the writer. */
+} munja_writer_options;
+
+/* options may be NULL. MUNJA_NOT_FOUND: there is no format of that name; the
+ * message lists all. */
 MUNJA_API munja_status munja_writer_create(const char* format,
+                                           const munja_writer_options* options,
                                            munja_writer** writer);
 MUNJA_API void munja_writer_free(munja_writer* writer);
 
 typedef struct munja_page {
   size_t struct_size;
   const munja_document* document;
-  const char* source; /* What the file calls the picture. NULL: "". */
-  /* The picture that was read, for formats that show it; NULL: they do not. */
+  const char* source; /* Name of the image in the output. NULL: "". */
+  /* The image that was read, for formats that embed it; NULL: not embedded. */
   const munja_image* image;
-  /* The bytes of its file. Where it is a JPEG, formats that can show it as it
-   * is do so. NULL: not known. */
+  /* The bytes of its file. Formats that can embed a JPEG file as it is do so.
+   * NULL: not known. */
   const void* file;
   size_t file_size;
-  double dpi; /* Pixels to the inch. 0: as the file says. */
+  double dpi; /* Pixels per inch. 0: from the file. */
 } munja_page;
 
-/* Adds a page; nothing of it needs to stay. */
+/* Adds a page, which may be freed afterwards. */
 MUNJA_API munja_status munja_writer_add(munja_writer* writer,
                                         const munja_page* page);
 /* Ends the file; no page may follow. */
 MUNJA_API munja_status munja_writer_finish(munja_writer* writer);
-/* The bytes of the file that no call took before. munja_free(). */
+/* Without a sink: the bytes that no earlier call took. munja_free(). */
 MUNJA_API munja_status munja_writer_take(munja_writer* writer, char** bytes,
                                          size_t* size);
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "munja/model.h"
 #include "munja/ocr.h"
 #include "munja/runtime.h"
-#include "munja/workshop.h"
 
 static int failures = 0;
 
@@ -22,7 +22,7 @@ static void Names(void) {
   EXPECT(strcmp(munja_version(), MUNJA_VERSION_TEXT) == 0);
   EXPECT(strcmp(munja_status_name(MUNJA_NOT_FOUND), "not found") == 0);
   EXPECT(strcmp(munja_status_name((munja_status)99), "unknown") == 0);
-  EXPECT(strcmp(munja_element_type_name(MUNJA_INT8), "int8") == 0);
+  EXPECT(strcmp(munja_element_type_name(MUNJA_TYPE_INT8), "int8") == 0);
 }
 
 static void Pictures(const char* path) {
@@ -33,9 +33,10 @@ static void Pictures(const char* path) {
   EXPECT(munja_image_load(path, NULL, &image) == MUNJA_OK);
   EXPECT(munja_image_width(image) == 900);
   EXPECT(munja_image_height(image) == 1180);
-  EXPECT(munja_image_from_rgb(munja_image_pixels(image), 30, 20, 900 * 3,
+  EXPECT(munja_image_from_rgb(munja_image_pixels(image, NULL), 30, 20, 900 * 3,
                               &copy) == MUNJA_OK);
-  EXPECT(memcmp(munja_image_pixels(copy), munja_image_pixels(image), 90) == 0);
+  EXPECT(memcmp(munja_image_pixels(copy, NULL), munja_image_pixels(image, NULL),
+                90) == 0);
   munja_image_free(copy);
   munja_image_free(image);
   munja_image_free(NULL);
@@ -62,19 +63,20 @@ static void Pictures(const char* path) {
 }
 
 static void Models(void) {
-  munja_model* model = NULL;
+  munja_network* model = NULL;
   munja_engine* engine = NULL;
   munja_engine_options options;
   char* text = NULL;
   memset(&options, 0, sizeof options);
   options.struct_size = sizeof options;
   options.model = "/no/such/bundle";
-  EXPECT(munja_model_load("/no/such/model.tflite", &model) == MUNJA_NOT_FOUND);
-  EXPECT(munja_model_load_bytes("nonsense", 8, &model) == MUNJA_MALFORMED);
+  EXPECT(munja_network_load("/no/such/model.tflite", &model) ==
+         MUNJA_NOT_FOUND);
+  EXPECT(munja_network_load_bytes("nonsense", 8, &model) == MUNJA_MALFORMED);
   EXPECT(model == NULL);
   EXPECT(munja_engine_create(&options, &engine) == MUNJA_NOT_FOUND);
   EXPECT(engine == NULL);
-  EXPECT(munja_models_list(&text) == MUNJA_OK);
+  EXPECT(munja_model_list(&text) == MUNJA_OK);
   EXPECT(text != NULL && text[0] == '[');
   munja_free(text);
   munja_session_free(NULL);

@@ -22,6 +22,8 @@ static int failures = 0;
 /* The line with this text; a line without text when there is none. */
 static munja_line Find(const munja_document* document, const char* text) {
   munja_line line;
+  memset(&line, 0, sizeof line);
+  line.struct_size = sizeof line;
   int32_t i;
   for (i = 0; i < munja_document_line_count(document); ++i)
     if (munja_document_line(document, i, &line) == MUNJA_OK &&
@@ -43,9 +45,11 @@ static void Lines(const munja_document* page) {
                                       {191.5f, 915.2f}};
   size_t i;
   munja_line line;
+  memset(&line, 0, sizeof line);
+  line.struct_size = sizeof line;
   EXPECT(munja_document_width(page) == 900);
   EXPECT(munja_document_height(page) == 1180);
-  EXPECT(munja_document_line_count(page) == 22);
+  EXPECT(munja_document_line_count(page) == 21);
   for (i = 0; i < sizeof kTexts / sizeof *kTexts; ++i) {
     line = Find(page, kTexts[i]);
     EXPECT(line.text != NULL);
@@ -57,12 +61,10 @@ static void Lines(const munja_document* page) {
            line.polygon[1] < kCorners[i][1] + 16);
   }
   EXPECT(munja_document_line(page, -1, &line) == MUNJA_INVALID_ARGUMENT);
-  EXPECT(munja_document_line(page, 22, &line) == MUNJA_INVALID_ARGUMENT);
+  EXPECT(munja_document_line(page, 21, &line) == MUNJA_INVALID_ARGUMENT);
   EXPECT(munja_document_line(page, 0, NULL) == MUNJA_INVALID_ARGUMENT);
-  EXPECT(munja_document_unknown_writing(page, 0) == NULL);
-  EXPECT(munja_document_unknown_writing(page, -1) == NULL);
-  EXPECT(munja_document_unknown_writing(page, 22) == NULL);
-  EXPECT(munja_document_unknown_writing(NULL, 0) == NULL);
+  EXPECT(munja_document_line(page, 0, &line) == MUNJA_OK);
+  EXPECT(line.unknown_script == NULL);
 }
 
 /* What the writers give is what the lines say. */
@@ -74,24 +76,23 @@ static void Writers(const munja_document* page, const munja_image* image) {
   char* json = NULL;
   int32_t i, block = 0, row = -1, rows = 0;
   munja_line line;
-  munja_line_layout layout;
+  memset(&line, 0, sizeof line);
+  line.struct_size = sizeof line;
   munja_image* overlay = NULL;
   EXPECT(munja_document_to_text(page, &text) == MUNJA_OK);
   for (i = 0; i < munja_document_line_count(page); ++i) {
     EXPECT(munja_document_line(page, i, &line) == MUNJA_OK);
     /* An empty line between blocks. */
-    layout.struct_size = sizeof layout;
-    EXPECT(munja_document_line_layout(page, i, &layout) == MUNJA_OK);
     /* What stands side by side is one line. */
-    if (i > 0 && layout.row >= 0 && layout.row == row) {
+    if (i > 0 && line.row >= 0 && line.row == row) {
       ++rows;
       strcat(expected, " ");
     } else if (i > 0) {
       strcat(expected, "\n");
     }
-    if (i > 0 && layout.block != block) strcat(expected, "\n");
-    block = layout.block;
-    row = layout.row;
+    if (i > 0 && line.block != block) strcat(expected, "\n");
+    block = line.block;
+    row = line.row;
     strncat(expected, line.text, 100);
   }
   strcat(expected, "\n");
@@ -112,8 +113,8 @@ static void Writers(const munja_document* page, const munja_image* image) {
   EXPECT(munja_image_width(overlay) == 900);
   EXPECT(munja_image_height(overlay) == 1180);
   EXPECT(overlay != NULL &&
-         memcmp(munja_image_pixels(overlay), munja_image_pixels(image),
-                (size_t)900 * 1180 * 3) != 0);
+         memcmp(munja_image_pixels(overlay, NULL),
+                munja_image_pixels(image, NULL), (size_t)900 * 1180 * 3) != 0);
   munja_image_free(overlay);
   remove(path);
   rmdir(folder);
@@ -128,7 +129,7 @@ static void Times(const munja_document* page) {
   EXPECT(munja_document_timing(page, &timing) == MUNJA_INVALID_ARGUMENT);
   timing.struct_size = sizeof timing;
   EXPECT(munja_document_timing(page, &timing) == MUNJA_OK);
-  EXPECT(timing.decode == 12.5);
+  EXPECT(timing.decode > 0);
   EXPECT(timing.detect > 0 && timing.recognize > 0);
   EXPECT(timing.total >= timing.detect + timing.recognize);
 }
@@ -140,8 +141,11 @@ static void Parts(munja_engine* engine, const munja_image* image,
   munja_document* document = NULL;
   const munja_line whole = Find(page, "BAKERY NORTHWIND");
   munja_line line;
-  EXPECT(munja_image_from_rgb(munja_image_pixels(image) + (120 * 900 + 100) * 3,
-                              700, 200, 900 * 3, &part) == MUNJA_OK);
+  memset(&line, 0, sizeof line);
+  line.struct_size = sizeof line;
+  EXPECT(munja_image_from_rgb(
+             munja_image_pixels(image, NULL) + (120 * 900 + 100) * 3, 700, 200,
+             900 * 3, &part) == MUNJA_OK);
   EXPECT(munja_engine_read(engine, part, NULL, &document) == MUNJA_OK);
   EXPECT(munja_document_width(document) == 700);
   line = Find(document, "BAKERY NORTHWIND");
@@ -184,6 +188,8 @@ static void Options(const char* model, const munja_image* image) {
   munja_engine* engine = NULL;
   munja_document* document = NULL;
   munja_line line;
+  memset(&line, 0, sizeof line);
+  line.struct_size = sizeof line;
   char* json = NULL;
   memset(&options, 0, sizeof options);
   options.model = model;
@@ -204,7 +210,7 @@ static void Options(const char* model, const munja_image* image) {
   EXPECT(munja_engine_read(engine, image, &read, &document) ==
          MUNJA_INVALID_ARGUMENT);
   read.struct_size = sizeof read;
-  read.task = MUNJA_DETECT_ONLY;
+  read.task = MUNJA_TASK_DETECT;
   EXPECT(munja_engine_read(engine, image, &read, &document) == MUNJA_OK);
   EXPECT(munja_document_line_count(document) > 10);
   EXPECT(munja_document_line(document, 0, &line) == MUNJA_OK);
@@ -231,7 +237,6 @@ int main(int argc, char** argv) {
   options.threads = 1;
   memset(&read, 0, sizeof read);
   read.struct_size = sizeof read;
-  read.decode_ms = 12.5;
   EXPECT(munja_engine_create(&options, &engine) == MUNJA_OK);
   EXPECT(munja_image_load(argv[1], NULL, &image) == MUNJA_OK);
   EXPECT(munja_engine_read(engine, image, &read, &page) == MUNJA_OK);

@@ -20,30 +20,31 @@ void Expect(bool holds, const char* what) {
 }
 
 void Read(const std::string& picture, const std::string& model) {
-  using munja::api::Document;
-  using munja::api::Engine;
-  using munja::api::Image;
-  Engine engine(model, 2);
-  const Image image = Image::Load(picture);
-  const Document page = engine.Read(image);
-  const std::vector<munja_line> lines = page.lines();
+  using munja::Engine;
+  using munja::Image;
+  using munja::Page;
+  Engine engine({.model = model, .threads = 2});
+  const Image image = Image::Load(picture).value();
+  const Page page = engine.Read(image).value();
+  const munja::Lines lines = page.lines();
   Expect(lines.size() == 21, "21 lines");
-  Expect(!lines.empty() && std::string(lines[0].text) == "BAKERY NORTHWIND",
+  Expect(!lines.empty() && lines[0].text() == "BAKERY NORTHWIND",
          "the first line");
   std::string text;
   for (size_t k = 0; k < lines.size(); ++k) {
-    const munja_line& line = lines[k];
+    const munja::Line line = lines[k];
     // An empty line between blocks.
-    if (k > 0 && page.layout(k).block != page.layout(k - 1).block) text += "\n";
-    text += line.text;
+    if (k > 0 && line.block() != lines[k - 1].block()) text += "\n";
+    text += line.text();
     // What stands side by side is one line.
-    const bool goes_on =
-        k + 1 < lines.size() && page.layout(k).row == page.layout(k + 1).row;
+    const bool goes_on = k + 1 < lines.size() && line.row() >= 0 &&
+                         line.row() == lines[k + 1].row();
     text += goes_on ? " " : "\n";
-    Expect(line.confidence > 0 && line.confidence <= 1, "a confidence");
-    for (int i = 0; i < 8; ++i)
-      Expect(line.polygon[i] >= 0 && line.polygon[i] <= (i % 2 ? 1180 : 900),
-             "a corner in the picture");
+    Expect(line.confidence() > 0 && line.confidence() <= 1, "a confidence");
+    for (const munja::Point corner : line.polygon())
+      Expect(
+          corner.x >= 0 && corner.x <= 900 && corner.y >= 0 && corner.y <= 1180,
+          "a corner in the image");
   }
   Expect(page.ToText() == text, "the text is that of the lines");
   const std::string json = page.ToJson("receipt.jpg");
@@ -55,15 +56,15 @@ void Read(const std::string& picture, const std::string& model) {
   // From bytes, by an engine that was moved, on one thread: the same.
   std::ifstream file(picture, std::ios::binary);
   const std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
-  const Image decoded = Image::Decode(bytes);
-  Engine first(model, 1);
+  const Image decoded = Image::Decode(bytes).value();
+  Engine first({.model = model, .threads = 1});
   Engine moved = std::move(first);
-  Document again = moved.Read(decoded);
+  Page again = moved.Read(decoded).value();
   Expect(again.ToText() == text, "the same from bytes");
   // Texts live as long as their document, also one that was moved.
-  const std::vector<munja_line> of_again = again.lines();
-  const Document kept = std::move(again);
-  Expect(!of_again.empty() && of_again[0].text == kept.lines()[0].text,
+  const std::string_view first_text = again.lines()[0].text();
+  const Page kept = std::move(again);
+  Expect(first_text.data() == kept.lines()[0].text().data(),
          "a moved document keeps its lines");
 }
 
@@ -73,7 +74,7 @@ int main(int argc, char** argv) try {
   if (argc != 3) return 2;
   Read(argv[1], argv[2]);
   return failures == 0 ? 0 : 1;
-} catch (const munja::api::Error& error) {
+} catch (const munja::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;
 }

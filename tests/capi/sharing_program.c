@@ -165,7 +165,7 @@ static float numbers[2] = {1, 2};
 static munja_tensor Input(void) {
   munja_tensor tensor;
   memset(&tensor, 0, sizeof tensor);
-  tensor.type = MUNJA_FLOAT32;
+  tensor.type = MUNJA_TYPE_FLOAT32;
   tensor.rank = 1;
   tensor.dims[0] = 2;
   tensor.data = numbers;
@@ -187,7 +187,7 @@ static void* RunSession(void* session) {
 
 static void TrySession(const char* path) {
   const char* const name = "x";
-  munja_model* model = NULL;
+  munja_network* model = NULL;
   munja_resolver* resolver = NULL;
   munja_session* session = NULL;
   munja_session* other = NULL;
@@ -195,10 +195,12 @@ static void TrySession(const char* path) {
   munja_operator add;
   munja_tensor input = Input(), output;
   munja_tensor_info info;
+  memset(&info, 0, sizeof info);
+  info.struct_size = sizeof info;
   munja_node_profile row;
+  memset(&row, 0, sizeof row);
+  row.struct_size = sizeof row;
   munja_memory_use memory;
-  int64_t bytes;
-  munja_element_type type;
   int32_t index;
   pthread_t runner;
 
@@ -209,7 +211,7 @@ static void TrySession(const char* path) {
   add.eval = SlowAdd;
   EXPECT(munja_resolver_create(&resolver) == MUNJA_OK);
   EXPECT(munja_resolver_add(resolver, &add) == MUNJA_OK);
-  EXPECT(munja_model_load(path, &model) == MUNJA_OK);
+  EXPECT(munja_network_load(path, &model) == MUNJA_OK);
   memset(&options, 0, sizeof options);
   options.struct_size = sizeof options;
   options.resolver = resolver;
@@ -224,19 +226,17 @@ static void TrySession(const char* path) {
   EXPECT_IN_USE(munja_session_run(session, &input, 1));
   EXPECT_IN_USE(munja_session_run_named(session, &name, &input, 1));
   EXPECT_IN_USE(munja_session_plan(session, &input, 1));
-  EXPECT_IN_USE(munja_session_result(session, 0, &output));
+  EXPECT_IN_USE(munja_session_output_tensor(session, 0, &output));
   EXPECT_IN_USE(munja_session_reset_variables(session));
   EXPECT_IN_USE(munja_session_profile_row(session, 0, &row));
-  EXPECT_IN_USE(munja_session_profile_bytes(session, 0, &bytes));
-  EXPECT_IN_USE(munja_session_profile_type(session, 0, &type));
   memory.struct_size = sizeof memory;
   EXPECT_IN_USE(munja_session_memory(session, &memory));
   EXPECT(munja_session_profile(session) == 0);
   munja_session_profile_reset(session);
   /* What may be asked at any time. */
   EXPECT(munja_session_input_count(session) == 1);
-  EXPECT(munja_session_input(session, 0, &info) == MUNJA_OK);
-  EXPECT(munja_session_output(session, 0, &info) == MUNJA_OK);
+  EXPECT(munja_session_input_info(session, 0, &info) == MUNJA_OK);
+  EXPECT(munja_session_output_info(session, 0, &info) == MUNJA_OK);
   EXPECT(munja_session_find_input(session, "x", &index) == MUNJA_OK);
   EXPECT(munja_session_fork(session, 1, &other) == MUNJA_OK);
 
@@ -246,18 +246,17 @@ static void TrySession(const char* path) {
   pthread_mutex_unlock(&mutex);
   pthread_join(runner, NULL);
 
-  EXPECT(munja_session_result(session, 0, &output) == MUNJA_OK);
+  EXPECT(munja_session_output_tensor(session, 0, &output) == MUNJA_OK);
   EXPECT(output.bytes == sizeof numbers && ((float*)output.data)[1] == 4);
   EXPECT(munja_session_profile(session) == 1);
   EXPECT(munja_session_profile_row(session, 0, &row) == MUNJA_OK);
-  EXPECT(munja_session_profile_type(session, 0, &type) == MUNJA_OK);
-  EXPECT(type == MUNJA_FLOAT32);
+  EXPECT(row.type == MUNJA_TYPE_FLOAT32);
   EXPECT(row.runs == 1);
   EXPECT(munja_session_run(session, &input, 1) == MUNJA_OK);
   EXPECT(munja_session_run(other, &input, 1) == MUNJA_OK);
   munja_session_free(other);
   munja_session_free(session);
-  munja_model_free(model);
+  munja_network_free(model);
   munja_resolver_free(resolver);
 }
 

@@ -109,10 +109,10 @@ std::vector<Way> AllWays() {
   foreign.options.delegate = MakeTfLiteDelegate;
   ways.push_back(std::move(foreign));
   ways.push_back({"no_passes", "", {.run_passes = false}});
-  ways.push_back({"reference", "", {.use_reference = true}});
+  ways.push_back({"reference", "", {.reference_kernels = true}});
   ways.push_back({"reference_no_passes",
                   "",
-                  {.use_reference = true, .run_passes = false}});
+                  {.reference_kernels = true, .run_passes = false}});
   return ways;
 }
 

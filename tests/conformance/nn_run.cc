@@ -58,7 +58,7 @@ Outcome RunExample(const Case& example, const RunOptions& options) {
   auto graph = nn::Lower(example.model, known);
   if (!graph.ok()) return Failed(example, graph.status());
   runtime::SessionOptions session_options;
-  session_options.use_reference = options.use_reference;
+  session_options.reference_kernels = options.reference_kernels;
   session_options.run_passes = options.run_passes;
   if (options.delegate) session_options.delegates.push_back(options.delegate());
   auto session = runtime::CreateSession(

@@ -13,7 +13,7 @@
 namespace munja::conformance {
 
 struct RunOptions {
-  bool use_reference = false;
+  bool reference_kernels = false;
   bool run_passes = true;
   // Makes the delegate that each session gets.
   std::function<std::shared_ptr<runtime::Delegate>()> delegate = nullptr;

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 fs::path Shared() { return fs::path(MUNJA_SOURCE_DIR) / "../shared"; }
 
 struct Way {
-  bool use_reference = false, run_passes = true;
+  bool reference_kernels = false, run_passes = true;
 };
 constexpr Way kWays[] = {{false, true}, {true, true}, {false, false}};
 
@@ -35,7 +35,7 @@ Result<std::unique_ptr<runtime::Session>> Load(const fs::path& path,
   MUNJA_ASSIGN_OR_RETURN(std::shared_ptr<graph::Graph> graph,
                          tflite::ReadFile(path.string()));
   runtime::SessionOptions options;
-  options.use_reference = way.use_reference;
+  options.reference_kernels = way.reference_kernels;
   options.run_passes = way.run_passes;
   return runtime::CreateSession(std::move(graph), options);
 }
@@ -113,10 +113,10 @@ TEST_P(GoldenModel, GivesTheNumbersOfTensorFlowLite) {
   std::vector<std::vector<uint8_t>> first;
   int way_number = 0;
   for (const Way& way : kWays) {
-    SCOPED_TRACE(std::string(way.use_reference ? "reference" : "fast") +
+    SCOPED_TRACE(std::string(way.reference_kernels ? "reference" : "fast") +
                  (way.run_passes ? ", passes" : ", no passes"));
     // The reference kernels take minutes on images this large.
-    if (way.use_reference &&
+    if (way.reference_kernels &&
         (name.starts_with("deeplab") || name.starts_with("seg_graph")))
       continue;
     auto session = Load(Shared() / "models/tflite" / (name + ".tflite"), way);

@@ -151,7 +151,7 @@ std::string Document() {
       "format's rules. Operators\nwithout types here call subgraphs, keep "
       "something from run to run, or have\noperands that depend on each other: "
       "their files and tests say what they take.\n\n"
-      "Backends: *reference*, plain loops, for all types (`use_reference`); "
+      "Backends: *reference*, plain loops, for all types (`reference_kernels`); "
       "*SIMD*,\nkernels in Highway for the types where they pay; *sample*, the "
       "sample delegate.\n\n"
       "| Operator | Versions | Element types | Backends |\n"

@@ -8,14 +8,15 @@
 
 #include "munja/compiled_model.hpp"
 #include "munja/delegates.h"
+#include "munja/log.h"
 #include "munja/munja.hpp"
 
-using munja::api::CompiledModel;
-using munja::api::Environment;
-using munja::api::Failure;
-using munja::api::Node;
-using munja::api::Options;
-using munja::api::TensorBuffer;
+using munja::CompiledModel;
+using munja::Environment;
+using munja::Node;
+using munja::Options;
+using munja::Status;
+using munja::TensorBuffer;
 
 namespace {
 
@@ -32,41 +33,41 @@ int failures = 0;
 
 int inits = 0, frees = 0, prepares = 0;
 
-class Sin final : public munja::api::Operator {
+class Sin final : public munja::Operator {
  public:
   Sin() { ++inits; }
   ~Sin() override { ++frees; }
-  Failure Init(const Node& node) override {
+  Status Init(const Node& node) override {
     EXPECT(node.options().size() == 3 && node.options()[2] == 3);
     EXPECT(node.input(0).dims[0] == -1);
     EXPECT(node.input(0).data == nullptr);
-    return Failure();
+    return Status();
   }
-  Failure Prepare(Node& node) override {
+  Status Prepare(Node& node) override {
     ++prepares;
     EXPECT(node.options().empty());  // Of Init only.
     EXPECT(!node.has_input(1));
-    EXPECT(node.SetOutputShape(1, {}).status() == MUNJA_NOT_FOUND);
+    EXPECT(node.SetOutputShape(1, {}).code() == MUNJA_NOT_FOUND);
     if (node.input(0).dims[0] == 7)
-      return Failure(MUNJA_UNSUPPORTED, "seven is too many");
+      return Status(MUNJA_UNSUPPORTED, "seven is too many");
     if (node.input(0).dims[0] == 5 && node.input(0).data == nullptr)
-      return Failure(MUNJA_NEEDS_VALUES, "five have to be seen");
+      return Status(MUNJA_NEEDS_VALUES, "five have to be seen");
     return Operator::Prepare(node);
   }
-  Failure Eval(Node& node) override {
+  Status Eval(Node& node) override {
     const munja_tensor in = node.input(0), out = node.output(0);
-    EXPECT(node.SetOutputShape(0, {}).status() == MUNJA_INVALID_ARGUMENT);
+    EXPECT(node.SetOutputShape(0, {}).code() == MUNJA_INVALID_ARGUMENT);
     for (size_t i = 0; i < in.bytes / sizeof(float); ++i) {
       const float x = static_cast<const float*>(in.data)[i];
       static_cast<float*>(out.data)[i] = std::sin(x);
     }
-    return Failure();
+    return Status();
   }
 };
 
 TensorBuffer Wrap(std::vector<float>& values) {
   const int32_t dims[] = {static_cast<int32_t>(values.size())};
-  auto buffer = TensorBuffer::Wrap(MUNJA_FLOAT32, dims, values.data(),
+  auto buffer = TensorBuffer::Wrap(MUNJA_TYPE_FLOAT32, dims, values.data(),
                                    values.size() * sizeof(float));
   EXPECT(buffer.ok());
   return std::move(*buffer);
@@ -76,11 +77,11 @@ void RunsACustomOperator(const std::string& path) {
   auto environment = Environment::Create();
   EXPECT(environment.ok());
   const auto missing = CompiledModel::Create(*environment, path);
-  EXPECT(missing.status() == MUNJA_UNSUPPORTED);
+  EXPECT(missing.code() == MUNJA_UNSUPPORTED);
   EXPECT(missing.message().find("missing operators: custom Sin (1 node)") !=
          std::string::npos);
   EXPECT(environment->AddOperator<Sin>("Sin").ok());
-  EXPECT(environment->AddOperator<Sin>("").status() == MUNJA_INVALID_ARGUMENT);
+  EXPECT(environment->AddOperator<Sin>("").code() == MUNJA_INVALID_ARGUMENT);
   {
     auto model = CompiledModel::Create(*environment, path,
                                        Options{.signature = "serving"});
@@ -89,17 +90,17 @@ void RunsACustomOperator(const std::string& path) {
     EXPECT(*model->FindInput("x") == 0);
     EXPECT(*model->FindOutput("y") == 0);
     EXPECT(*model->FindInput("input_tensor") == 0);
-    EXPECT(model->FindInput("z").status() == MUNJA_NOT_FOUND);
+    EXPECT(model->FindInput("z").code() == MUNJA_NOT_FOUND);
     auto inputs = model->CreateInputBuffers();
     EXPECT(inputs.ok() && inputs->size() == 1);
     EXPECT((*inputs)[0].dims()[0] == 1);
     EXPECT((*inputs)[0].Write<float>(std::vector<float>{2}).ok());
-    EXPECT((*inputs)[0].Write<float>(std::vector<float>{2, 3}).status() ==
+    EXPECT((*inputs)[0].Write<float>(std::vector<float>{2, 3}).code() ==
            MUNJA_INVALID_ARGUMENT);
-    EXPECT((*inputs)[0].Read<int32_t>().status() == MUNJA_INVALID_ARGUMENT);
+    EXPECT((*inputs)[0].Read<int32_t>().code() == MUNJA_INVALID_ARGUMENT);
     EXPECT(model->WarmUp(*inputs).ok());
     auto outputs = model->CreateOutputBuffers();
-    EXPECT(outputs[0].Read<float>().status() == MUNJA_INVALID_ARGUMENT);
+    EXPECT(outputs[0].Read<float>().code() == MUNJA_INVALID_ARGUMENT);
     EXPECT(model->Run(*inputs, outputs).ok());
     EXPECT(outputs[0].Read<float>().ok());
     EXPECT(std::abs((*outputs[0].Read<float>())[0] - std::sin(3.0f)) < 1e-6f);
@@ -110,10 +111,10 @@ void RunsACustomOperator(const std::string& path) {
     TensorBuffer in[] = {Wrap(x)}, out[] = {Wrap(y)}, bad[] = {Wrap(short_y)};
     EXPECT(model->Run(in, out).ok());
     EXPECT(std::abs(y[2] - std::sin(3.0f)) < 1e-6f);
-    EXPECT(model->Run(in, bad).status() == MUNJA_INVALID_ARGUMENT);
+    EXPECT(model->Run(in, bad).code() == MUNJA_INVALID_ARGUMENT);
     TensorBuffer too_many[] = {Wrap(seven)};
-    const Failure failure = model->Run(too_many, {});
-    EXPECT(failure.status() == MUNJA_UNSUPPORTED);
+    const Status failure = model->Run(too_many, {});
+    EXPECT(failure.code() == MUNJA_UNSUPPORTED);
     EXPECT(failure.message() == "node 1 (Sin): seven is too many");
 
     // What decides comes with the run: no plan, but an answer.
@@ -138,7 +139,7 @@ void RunsACustomOperator(const std::string& path) {
     munja_session_free(fork);
     EXPECT(
         CompiledModel::Create(*environment, path, Options{.signature = "other"})
-            .status() == MUNJA_NOT_FOUND);
+            .code() == MUNJA_NOT_FOUND);
   }
   EXPECT(inits == 2 && frees == 2);
 }
@@ -189,7 +190,7 @@ void RunsADelegate(const std::string& path) {
   callbacks.struct_size = sizeof callbacks;
   callbacks.name = "adder";
   callbacks.user = &delegates_freed;
-  callbacks.judge = JudgeAdd;
+  callbacks.check_support = JudgeAdd;
   callbacks.compile = CompileAdd;
   callbacks.free = [](void* user) { ++*static_cast<int*>(user); };
   munja_delegate* delegate = nullptr;
@@ -199,7 +200,7 @@ void RunsADelegate(const std::string& path) {
   {
     Options options;
     options.delegates = {delegate};
-    options.accelerators = {{"none such"}, {"sample"}};
+    options.devices = {{"none such"}, {"sample"}};
     auto model = CompiledModel::Create(*environment, path, options);
     munja_delegate_free(delegate);
     EXPECT(model.ok());
@@ -214,6 +215,7 @@ void RunsADelegate(const std::string& path) {
     EXPECT(munja_session_partition_report(model->session(), &report) ==
            MUNJA_OK);
     munja_node_owner owner = {};
+    owner.struct_size = sizeof owner;
     EXPECT(munja_partition_report_row(report, 0, &owner) == MUNJA_OK);
     EXPECT(std::strcmp(owner.owner, "adder") == 0);
     EXPECT(munja_partition_report_row(report, 1, &owner) == MUNJA_OK);
@@ -226,67 +228,73 @@ void RunsADelegate(const std::string& path) {
 }
 
 void TellsWhatIsInAModel(const std::string& path) {
-  munja_model* model = nullptr;
-  EXPECT(munja_model_load(path.c_str(), &model) == MUNJA_OK);
-  EXPECT(munja_model_signature_count(model) == 1);
+  munja_network* model = nullptr;
+  EXPECT(munja_network_load(path.c_str(), &model) == MUNJA_OK);
+  EXPECT(munja_network_signature_count(model) == 1);
   munja_signature signature = {};
-  EXPECT(munja_model_signature(model, 0, &signature) == MUNJA_OK);
+  signature.struct_size = sizeof signature;
+  EXPECT(munja_network_signature(model, 0, &signature) == MUNJA_OK);
   EXPECT(std::strcmp(signature.key, "serving") == 0);
   EXPECT(signature.input_count == 1 && signature.output_count == 1);
-  EXPECT(munja_model_signature(model, 1, &signature) == MUNJA_INVALID_ARGUMENT);
+  EXPECT(munja_network_signature(model, 1, &signature) ==
+         MUNJA_INVALID_ARGUMENT);
   const char* name = nullptr;
   munja_tensor_info info = {};
-  EXPECT(munja_model_signature_output(model, 0, 0, &name, &info) == MUNJA_OK);
+  info.struct_size = sizeof info;
+  EXPECT(munja_network_signature_output(model, 0, 0, &name, &info) == MUNJA_OK);
   EXPECT(std::strcmp(name, "y") == 0);
   EXPECT(std::strcmp(info.name, "output_tensor") == 0);
-  EXPECT(munja_model_find_tensor(model, "offset", &info) == MUNJA_OK);
-  EXPECT(info.type == MUNJA_FLOAT32 && info.rank == 1 && info.dims[0] == 1);
-  EXPECT(munja_model_find_tensor(model, "none", &info) == MUNJA_NOT_FOUND);
+  EXPECT(munja_network_find_tensor(model, "offset", &info) == MUNJA_OK);
+  EXPECT(info.type == MUNJA_TYPE_FLOAT32 && info.rank == 1 &&
+         info.dims[0] == 1);
+  EXPECT(munja_network_find_tensor(model, "none", &info) == MUNJA_NOT_FOUND);
 
-  EXPECT(munja_model_part_count(model, MUNJA_MODEL_FILE) == 0);
-  EXPECT(munja_model_part_name(model, MUNJA_MODEL_FILE, 0) == nullptr);
+  EXPECT(munja_network_part_count(model, MUNJA_NETWORK_FILE) == 0);
+  EXPECT(munja_network_part_name(model, MUNJA_NETWORK_FILE, 0) == nullptr);
   const void* bytes = nullptr;
   size_t size = 0;
-  EXPECT(munja_model_part_bytes(model, MUNJA_MODEL_METADATA, "notes", &bytes,
-                                &size) == MUNJA_OK);
+  EXPECT(munja_network_part_bytes(model, MUNJA_NETWORK_METADATA, "notes",
+                                  &bytes, &size) == MUNJA_OK);
   EXPECT(size == 2 && std::memcmp(bytes, "hi", 2) == 0);
 
-  EXPECT(munja_model_op_count(model) == 2);
+  EXPECT(munja_network_op_count(model) == 2);
   munja_op_use use = {};
-  EXPECT(munja_model_op(model, nullptr, 0, &use) == MUNJA_OK);
+  use.struct_size = sizeof use;
+  EXPECT(munja_network_op(model, nullptr, 0, &use) == MUNJA_OK);
   EXPECT(std::strcmp(use.name, "ADD") == 0 && use.is_missing == 0);
-  EXPECT(munja_model_op(model, nullptr, 1, &use) == MUNJA_OK);
+  EXPECT(munja_network_op(model, nullptr, 1, &use) == MUNJA_OK);
   EXPECT(std::strcmp(use.name, "Sin") == 0 && use.is_custom == 1);
   EXPECT(use.is_missing == 1 && use.nodes == 1);
   munja_resolver* none = nullptr;
   EXPECT(munja_resolver_create_empty(&none) == MUNJA_OK);
-  EXPECT(munja_model_op(model, none, 0, &use) == MUNJA_OK);
+  EXPECT(munja_network_op(model, none, 0, &use) == MUNJA_OK);
   EXPECT(use.is_missing == 1);
   EXPECT(munja_resolver_add_builtin(none, "ADD") == MUNJA_OK);
-  EXPECT(munja_model_op(model, none, 0, &use) == MUNJA_OK);
+  EXPECT(munja_network_op(model, none, 0, &use) == MUNJA_OK);
   EXPECT(use.is_missing == 0);
   EXPECT(munja_resolver_add_builtin(none, "Nothing") == MUNJA_NOT_FOUND);
   munja_resolver_free(none);
-  munja_model_free(model);
+  munja_network_free(model);
 }
 
 void CarriesStrings(const std::string& path) {
-  munja::api::Session session(path, 1);
+  munja::Session session(munja::Network::Load(path).value(), {.threads = 1});
   const char* const texts[] = {"munja", ""};
   munja_tensor input = {};
-  input.type = MUNJA_STRING;
+  input.type = MUNJA_TYPE_STRING;
   input.rank = 1;
   input.dims[0] = 2;
   EXPECT(munja_strings_pack(texts, nullptr, 2, &input.data, &input.bytes) ==
          MUNJA_OK);
-  const auto outputs = session.Run({&input, 1});
+  const munja::Tensor given(input);
+  const auto outputs = session.Run({&given, 1}).value();
   const char* text = nullptr;
   size_t length = 1;
-  EXPECT(munja_string_at(&outputs[0], 1, &text, &length) == MUNJA_OK);
+  EXPECT(munja_string_at(&outputs[0].get(), 1, &text, &length) == MUNJA_OK);
   EXPECT(length == 0);
-  EXPECT(munja_string_at(&outputs[0], 0, &text, &length) == MUNJA_OK);
+  EXPECT(munja_string_at(&outputs[0].get(), 0, &text, &length) == MUNJA_OK);
   EXPECT(std::string(text, length) == "munja");
-  EXPECT(munja_string_at(&outputs[0], 2, &text, &length) ==
+  EXPECT(munja_string_at(&outputs[0].get(), 2, &text, &length) ==
          MUNJA_INVALID_ARGUMENT);
   input.bytes -= 1;
   EXPECT(munja_string_at(&input, 0, &text, &length) == MUNJA_MALFORMED);
@@ -301,8 +309,7 @@ void GivesBestClasses(const std::string& path) {
   for (size_t i = 0; i < image.size(); ++i) image[i] = i % 8 < 4 ? 1.0f : -1.0f;
   for (std::vector<float>* values : {&all, &best}) {
     auto model = CompiledModel::Create(
-        *environment, path,
-        Options{.threads = 1, .best_classes = values == &best});
+        *environment, path, Options{.threads = 1, .top_k = values == &best});
     EXPECT(model.ok());
     if (!model) return;
     auto inputs = model->CreateInputBuffers();
@@ -341,13 +348,13 @@ void RunsWithADelegate(const std::string& path) {
          MUNJA_OK);
   std::string log;
   munja_set_log(
-      [](void* user, munja_severity severity, const char* line) {
-        EXPECT(severity == MUNJA_WARNING);
+      [](void* user, munja_log_severity severity, const char* line) {
+        EXPECT(severity == MUNJA_LOG_WARNING);
         *static_cast<std::string*>(user) += std::string(line) + "\n";
       },
       &log);
-  munja_model* model = nullptr;
-  EXPECT(munja_model_load(path.c_str(), &model) == MUNJA_OK);
+  munja_network* model = nullptr;
+  EXPECT(munja_network_load(path.c_str(), &model) == MUNJA_OK);
   std::vector<float> image(32, 1.0f), results[2];
   munja_tensor input = {};
   input.rank = 4;
@@ -367,7 +374,7 @@ void RunsWithADelegate(const std::string& path) {
     EXPECT(munja_session_create(model, &options, &session) == MUNJA_OK);
     EXPECT(munja_session_run(session, &input, 1) == MUNJA_OK);
     munja_tensor out = {};
-    EXPECT(munja_session_result(session, 0, &out) == MUNJA_OK);
+    EXPECT(munja_session_output_tensor(session, 0, &out) == MUNJA_OK);
     const auto* values = static_cast<const float*>(out.data);
     results[count].assign(values, values + out.bytes / sizeof(float));
   }
@@ -382,6 +389,7 @@ void RunsWithADelegate(const std::string& path) {
   EXPECT(munja_session_partition_report(session, &report) == MUNJA_OK);
   EXPECT(munja_partition_report_count(report) == 6);
   munja_node_owner row = {};
+  row.struct_size = sizeof row;
   EXPECT(munja_partition_report_row(report, 6, &row) == MUNJA_INVALID_ARGUMENT);
   EXPECT(munja_partition_report_row(report, 0, &row) == MUNJA_OK);
   EXPECT(std::strcmp(row.op, "CONV_2D") == 0);
@@ -389,7 +397,7 @@ void RunsWithADelegate(const std::string& path) {
   EXPECT(std::strstr(row.reason, "eval failed") != nullptr);
   munja_partition_report_free(report);
   munja_session_free(session);
-  munja_model_free(model);
+  munja_network_free(model);
   munja_set_log(nullptr, nullptr);
 }
 

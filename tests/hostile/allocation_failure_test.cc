@@ -156,7 +156,7 @@ struct Setting {
 // What a program makes on its way to a result.
 struct Objects {
   munja_resolver* resolver = nullptr;
-  munja_model* model = nullptr;
+  munja_network* model = nullptr;
   munja_delegate* delegate = nullptr;
   munja_session* session = nullptr;
   munja_session* fork = nullptr;
@@ -165,7 +165,7 @@ struct Objects {
     munja_session_free(fork);
     munja_session_free(session);
     munja_delegate_free(delegate);
-    munja_model_free(model);
+    munja_network_free(model);
     munja_resolver_free(resolver);
   }
 };
@@ -181,9 +181,10 @@ munja_status Use(const std::vector<uint8_t>& bytes, const Setting& setting,
                  const munja_tensor& input, Objects& o) {
   RETURN_IF_FAILED(MakeResolver(&o.resolver));
   RETURN_IF_FAILED(
-      munja_model_load_bytes(bytes.data(), bytes.size(), &o.model));
-  munja_op_use use;
-  RETURN_IF_FAILED(munja_model_op(o.model, o.resolver, 0, &use));
+      munja_network_load_bytes(bytes.data(), bytes.size(), &o.model));
+  munja_op_use use = {};
+  use.struct_size = sizeof use;
+  RETURN_IF_FAILED(munja_network_op(o.model, o.resolver, 0, &use));
   munja_session_options options = {};
   options.struct_size = sizeof options;
   options.threads = setting.threads;
@@ -207,7 +208,7 @@ munja_status Use(const std::vector<uint8_t>& bytes, const Setting& setting,
 
 std::vector<float> ResultOf(munja_session* session) {
   munja_tensor output = {};
-  EXPECT_EQ(munja_session_result(session, 0, &output), MUNJA_OK);
+  EXPECT_EQ(munja_session_output_tensor(session, 0, &output), MUNJA_OK);
   const auto* const data = static_cast<const float*>(output.data);
   return {data, data + output.bytes / sizeof(float)};
 }
@@ -217,7 +218,7 @@ std::vector<float> ResultOf(munja_session* session) {
 munja_status Try(const std::vector<uint8_t>& bytes, const Setting& setting,
                  int64_t number, bool* has_failed, std::vector<float>* result) {
   float data[] = {1, 2, 3, -4};
-  munja_tensor input = {MUNJA_FLOAT32, 4, {1, 2, 2, 1}, data, sizeof data};
+  munja_tensor input = {MUNJA_TYPE_FLOAT32, 4, {1, 2, 2, 1}, data, sizeof data};
   Objects objects;
   munja_status status;
   {

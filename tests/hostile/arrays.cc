@@ -4,7 +4,7 @@
 
 #include "call.h"
 #include "driver.h"
-#include "munja/workshop.h"
+#include "munja/tools/array.h"
 
 namespace munja::hostile {
 namespace {

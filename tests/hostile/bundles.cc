@@ -9,7 +9,7 @@
 #include "call.h"
 #include "driver.h"
 #include "munja/ocr.h"
-#include "munja/workshop.h"
+#include "munja/model.h"
 
 namespace munja::hostile {
 namespace {
@@ -146,14 +146,14 @@ class Bundles : public Target {
   }
 
   std::string Try(const Case& c, const std::string& folder) override {
-    std::string finding = Judge(munja_models_verify(folder.c_str()));
+    std::string finding = Judge(munja_model_verify(folder.c_str()));
     if (!finding.empty()) return "verify: " + finding;
     munja_engine_options options = {};
     options.struct_size = sizeof(options);
     options.model = folder.c_str();
     options.threads = 1;
-    options.precision = (c.choice & 7) == 0   ? MUNJA_PRECISION_REDUCED
-                        : (c.choice & 8) == 0 ? MUNJA_PRECISION_BUNDLE
+    options.precision = (c.choice & 7) == 0   ? MUNJA_PRECISION_FLOAT16
+                        : (c.choice & 8) == 0 ? MUNJA_PRECISION_DEFAULT
                                               : MUNJA_PRECISION_FLOAT32;
     munja_engine* engine = nullptr;
     const munja_status status = munja_engine_create(&options, &engine);

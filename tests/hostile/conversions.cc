@@ -6,7 +6,7 @@
 #include "call.h"
 #include "driver.h"
 #include "munja/runtime.h"
-#include "munja/workshop.h"
+#include "munja/tools/convert.h"
 
 namespace munja::hostile {
 
@@ -86,10 +86,10 @@ class Conversions : public Target {
     munja_free(report);
     if (!text.starts_with("{")) return "no report";
     // What was written can be read.
-    munja_model* model = nullptr;
+    munja_network* model = nullptr;
     const munja_status loaded =
-        munja_model_load((folder + "/converted.tflite").c_str(), &model);
-    munja_model_free(model);
+        munja_network_load((folder + "/converted.tflite").c_str(), &model);
+    munja_network_free(model);
     if (loaded == MUNJA_OK) return "";
     return std::string("converted, but not readable: ") + munja_last_error();
   }

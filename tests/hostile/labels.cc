@@ -5,7 +5,7 @@
 #include "call.h"
 #include "driver.h"
 #include "munja/document.h"
-#include "munja/workshop.h"
+#include "munja/tools/evaluate.h"
 
 namespace munja::hostile {
 namespace {

@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ByteSource source({data, size});
   munja::runtime::SessionOptions options;
   options.run_passes = !source.Once(4);
-  options.use_reference = source.Once(4);
+  options.reference_kernels = source.Once(4);
   const munja::graph::Graph graph = munja::hostile::RandomGraph(source);
   const auto bytes = munja::tflite::Write(graph);
   if (!bytes.ok()) {

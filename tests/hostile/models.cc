@@ -69,9 +69,9 @@ class Models : public Target {
       LLVMFuzzerTestOneInput(copy.data(), copy.size());  // Aborts on a bug.
       return "";
     }
-    munja_model* model = nullptr;
+    munja_network* model = nullptr;
     const munja_status status =
-        munja_model_load_bytes(copy.data(), copy.size(), &model);
+        munja_network_load_bytes(copy.data(), copy.size(), &model);
     if (status != MUNJA_OK) return Judge(status);
     munja_session* session = nullptr;
     munja_session_options options = {};
@@ -81,7 +81,7 @@ class Models : public Target {
         Judge(munja_session_create(model, &options, &session));
     if (session != nullptr) finding = RunSession(session);
     munja_session_free(session);
-    munja_model_free(model);
+    munja_network_free(model);
     return finding;
   }
 
@@ -91,8 +91,9 @@ class Models : public Target {
     std::vector<munja_tensor> inputs;
     std::vector<std::vector<uint8_t>> memory;
     for (int32_t i = 0; i < munja_session_input_count(session); ++i) {
-      munja_tensor_info info;
-      if (munja_session_input(session, i, &info) != MUNJA_OK) return "";
+      munja_tensor_info info = {};
+      info.struct_size = sizeof info;
+      if (munja_session_input_info(session, i, &info) != MUNJA_OK) return "";
       munja_tensor& tensor = inputs.emplace_back();
       tensor = {};
       tensor.type = info.type;
@@ -112,21 +113,21 @@ class Models : public Target {
   }
   static size_t ElementBytes(munja_element_type type) {
     switch (type) {
-      case MUNJA_COMPLEX128:
+      case MUNJA_TYPE_COMPLEX128:
         return 16;
-      case MUNJA_INT64:
-      case MUNJA_UINT64:
-      case MUNJA_FLOAT64:
-      case MUNJA_COMPLEX64:
+      case MUNJA_TYPE_INT64:
+      case MUNJA_TYPE_UINT64:
+      case MUNJA_TYPE_FLOAT64:
+      case MUNJA_TYPE_COMPLEX64:
         return 8;
-      case MUNJA_FLOAT32:
-      case MUNJA_INT32:
-      case MUNJA_UINT32:
+      case MUNJA_TYPE_FLOAT32:
+      case MUNJA_TYPE_INT32:
+      case MUNJA_TYPE_UINT32:
         return 4;
-      case MUNJA_FLOAT16:
-      case MUNJA_BFLOAT16:
-      case MUNJA_INT16:
-      case MUNJA_UINT16:
+      case MUNJA_TYPE_FLOAT16:
+      case MUNJA_TYPE_BFLOAT16:
+      case MUNJA_TYPE_INT16:
+      case MUNJA_TYPE_UINT16:
         return 2;
       default:
         return 1;

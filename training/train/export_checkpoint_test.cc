@@ -123,7 +123,7 @@ TEST_F(ExportCheckpointTest, ABundleLoadsAndHasTheAlphabet) {
   EXPECT_EQ(contract.recognizer.width_multiple, 4);
   EXPECT_EQ(contract.recognizer.normalization.order, ocr::ChannelOrder::kRgb);
   EXPECT_FLOAT_EQ(contract.detector.unclip_ratio, 1.7f);
-  const auto pipeline = bundle::CreatePipeline(*bundle, contract, 1);
+  const auto pipeline = bundle::CreatePipeline(*bundle, contract, nullptr);
   EXPECT_TRUE(pipeline.ok()) << pipeline.status().message();
 
   // Another bundle from this one's recognizer and its dictionary.

@@ -16,7 +16,8 @@
 #include "cli/report.h"
 #include "cli/streams.h"
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/convert.h"
+#include "munja/tools/evaluate.h"
 
 namespace munja::cli {
 namespace {
@@ -141,7 +142,7 @@ std::vector<const char*> Pointers(const std::vector<std::string>& texts) {
 // Writes the bundle; `plain` leaves out what may change its numbers.
 int WriteBundle(const ConvertArguments& a, const std::string& folder,
                 bool plain, char** report) {
-  munja_bundle_options options = {};
+  munja_model_create_options options = {};
   options.struct_size = sizeof options;
   const auto given = [](const std::string& s) {
     return s.empty() ? nullptr : s.c_str();
@@ -153,11 +154,11 @@ int WriteBundle(const ConvertArguments& a, const std::string& folder,
   options.name = given(a.name);
   options.description = given(a.description);
   const std::vector<const char*> contracts = Pointers(a.contracts);
-  options.contracts = contracts.data();
-  options.contract_count = static_cast<int32_t>(contracts.size());
+  options.configs = contracts.data();
+  options.config_count = static_cast<int32_t>(contracts.size());
   const std::vector<const char*> pictures = Pointers(a.pictures);
-  options.pictures = pictures.data();
-  options.picture_count = static_cast<int32_t>(pictures.size());
+  options.images = pictures.data();
+  options.image_count = static_cast<int32_t>(pictures.size());
   options.fp16 = a.fp16 && !plain;
   options.gpu_safe = a.gpu_safe && !plain;
   options.skip_comparison = a.no_compare || plain;
@@ -166,7 +167,7 @@ int WriteBundle(const ConvertArguments& a, const std::string& folder,
   options.language_count = static_cast<int32_t>(languages.size());
   options.no_languages = a.no_language;
   const munja_status status =
-      munja_bundle_write(folder.c_str(), &options, report);
+      munja_model_create(folder.c_str(), &options, report);
   if (status == MUNJA_OK) return kSuccess;
   return FailAbout(status, Subject::kInput, {{folder, Subject::kOutput}});
 }
@@ -228,7 +229,7 @@ int ConvertBundle(const ConvertArguments& a) {
   char* raw = nullptr;
   if (const int code = WriteBundle(a, a.output, false, &raw); code != kSuccess)
     return code;
-  auto report = nlohmann::json::parse(api::TakeText(raw), nullptr, false);
+  auto report = nlohmann::json::parse(munja::TakeText(raw), nullptr, false);
   if (!report.is_object()) return kBug;
   if (!a.labels.empty())
     if (const int code = AddText(a, &report); code != kSuccess) return code;
@@ -259,14 +260,14 @@ int Convert(const ConvertArguments& a) {
   options.dictionary = a.dictionary.empty() ? nullptr : a.dictionary.c_str();
   const std::string shape = Joined(a.shapes), values = Joined(a.values);
   options.shape = shape.empty() ? nullptr : shape.c_str();
-  options.values = values.empty() ? nullptr : values.c_str();
+  options.constants = values.empty() ? nullptr : values.c_str();
   options.report_shape =
       a.report_shape.empty() ? nullptr : a.report_shape.c_str();
   options.gpu_safe = a.gpu_safe;
   options.keep_layout = a.keep_layout;
   const std::vector<const char*> pictures = Pointers(a.pictures);
-  options.pictures = pictures.data();
-  options.picture_count = static_cast<int32_t>(pictures.size());
+  options.images = pictures.data();
+  options.image_count = static_cast<int32_t>(pictures.size());
   options.skip_comparison = a.no_compare;
   options.allow_custom_ops = a.allow_custom_ops;
   char* raw = nullptr;
@@ -274,7 +275,7 @@ int Convert(const ConvertArguments& a) {
       munja_convert(a.source.c_str(), output.c_str(), &options, &raw);
   if (status == MUNJA_OK) {
     const auto report =
-        nlohmann::json::parse(api::TakeText(raw), nullptr, false);
+        nlohmann::json::parse(munja::TakeText(raw), nullptr, false);
     return report.is_object() ? Report(report, a) : static_cast<int>(kBug);
   }
   return FailAbout(status, Subject::kInput, {{output, Subject::kOutput}});

@@ -7,6 +7,7 @@
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "munja/delegates.h"
+#include "munja/devices.h"
 #include "munja/munja.hpp"
 
 namespace munja::cli {
@@ -58,7 +59,7 @@ int PrintDevices(const Arguments& a) {
   char* text = nullptr;
   const munja_status status = munja_devices(a.drivers.c_str(), &text);
   if (status != MUNJA_OK) return Fail(status, Subject::kInput, "devices");
-  const std::string json = api::TakeText(text);
+  const std::string json = munja::TakeText(text);
   const Json all = Json::parse(json);
   for (const Json& problem : all["problems"])
     PrintError("", problem.get<std::string>());

@@ -22,8 +22,10 @@
 #include "cli/tools/nn_bench_page.h"
 #include "cli/usage.h"
 #include "munja/delegates.h"
+#include "munja/devices.h"
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/file.h"
+#include "munja/tools/machine.h"
 
 namespace munja::cli {
 namespace {
@@ -52,25 +54,25 @@ std::optional<std::vector<double>> ValuesOf(const munja_tensor& t) {
     }
   };
   switch (t.type) {
-    case MUNJA_FLOAT32:
+    case MUNJA_TYPE_FLOAT32:
       read(float());
       break;
-    case MUNJA_FLOAT64:
+    case MUNJA_TYPE_FLOAT64:
       read(double());
       break;
-    case MUNJA_INT8:
+    case MUNJA_TYPE_INT8:
       read(int8_t());
       break;
-    case MUNJA_UINT8:
+    case MUNJA_TYPE_UINT8:
       read(uint8_t());
       break;
-    case MUNJA_INT16:
+    case MUNJA_TYPE_INT16:
       read(int16_t());
       break;
-    case MUNJA_INT32:
+    case MUNJA_TYPE_INT32:
       read(int32_t());
       break;
-    case MUNJA_INT64:
+    case MUNJA_TYPE_INT64:
       read(int64_t());
       break;
     default:
@@ -81,7 +83,7 @@ std::optional<std::vector<double>> ValuesOf(const munja_tensor& t) {
 
 struct Output {
   std::string name;
-  munja_element_type type = MUNJA_FLOAT32;
+  munja_element_type type = MUNJA_TYPE_FLOAT32;
   size_t row = 0;  // Numbers of the last dimension.
   std::vector<double> values;
 };
@@ -156,7 +158,7 @@ double MillisecondsSince(Clock::time_point from) {
   return std::chrono::duration<double, std::milli>(Clock::now() - from).count();
 }
 
-void Prepare(const munja_model* model, const NnBenchArguments& a,
+void Prepare(const munja_network* model, const NnBenchArguments& a,
              Contestant* c) {
   const auto from = Clock::now();
   munja_session_options options = {};
@@ -209,12 +211,13 @@ void TakeOutputs(Contestant* c) {
   const int32_t count = munja_session_output_count(c->session.get());
   for (int32_t i = 0; i < count; ++i) {
     munja_tensor_info info = {};
+    info.struct_size = sizeof info;
     munja_tensor tensor = {};
-    munja_session_output(c->session.get(), i, &info);
+    munja_session_output_info(c->session.get(), i, &info);
     Output output;
     output.name = info.name;
     output.type = info.type;
-    if (munja_session_result(c->session.get(), i, &tensor) == MUNJA_OK) {
+    if (munja_session_output_tensor(c->session.get(), i, &tensor) == MUNJA_OK) {
       output.type = tensor.type;
       if (auto values = ValuesOf(tensor)) output.values = std::move(*values);
       if (tensor.rank > 0)
@@ -310,7 +313,7 @@ int FindDrivers(NnBenchArguments* a) {
   char* text = nullptr;
   const munja_status status = munja_devices(a->folders.c_str(), &text);
   if (status != MUNJA_OK) return Fail(status, Subject::kInput, "devices");
-  const Json all = Json::parse(api::TakeText(text), nullptr, false);
+  const Json all = Json::parse(munja::TakeText(text), nullptr, false);
   if (!all.is_object() || !all.contains("devices")) return kBug;
   for (const Json& device : all["devices"])
     a->drivers.push_back(TextOf(device, "name"));

@@ -10,7 +10,7 @@
 #include "cli/output.h"
 #include "cli/report.h"
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/driver_test.h"
 
 namespace munja::cli {
 namespace {
@@ -52,16 +52,16 @@ void PrintReport(const Json& report) {
 int RunCases(const NnTestArguments& a) {
   std::vector<const char*> paths;
   for (const std::string& path : a.paths) paths.push_back(path.c_str());
-  munja_nn_test_options options = {};
+  munja_driver_test_options options = {};
   options.struct_size = sizeof options;
   options.driver = a.driver.c_str();
   options.isolated = a.isolated ? 1 : 0;
-  options.ways = a.ways.c_str();
+  options.modes = a.ways.c_str();
   char* raw = nullptr;
-  const munja_status status = munja_nn_test(
+  const munja_status status = munja_driver_test(
       paths.data(), static_cast<int32_t>(paths.size()), &options, &raw);
   if (status != MUNJA_OK) return Fail(status, Subject::kInput, "");
-  const std::string text = api::TakeText(raw);
+  const std::string text = munja::TakeText(raw);
   const Json report = Json::parse(text, nullptr, false);
   if (!report.is_object()) return kBug;
   if (a.json)

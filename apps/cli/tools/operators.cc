@@ -9,14 +9,14 @@
 #include "cli/model_arguments.h"
 #include "cli/output.h"
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/inspect.h"
 
 namespace munja::cli {
 namespace {
 
 int PrintOperators(const std::vector<std::string>& paths) {
   std::vector<ModelHandle> models;
-  std::vector<const munja_model*> pointers;
+  std::vector<const munja_network*> pointers;
   for (const std::string& path : paths) {
     ModelHandle model;
     if (const int code = LoadModel(path, &model); code != kSuccess) return code;
@@ -25,15 +25,15 @@ int PrintOperators(const std::vector<std::string>& paths) {
     pointers.push_back(model.get());
     models.push_back(std::move(model));
     const munja_status one =
-        munja_models_operators(&pointers.back(), 1, &names);
+        munja_network_operators(&pointers.back(), 1, &names);
     if (one != MUNJA_OK) return Fail(one, Subject::kModel, path);
     munja_free(names);
   }
   char* names = nullptr;
-  const munja_status status = munja_models_operators(
+  const munja_status status = munja_network_operators(
       pointers.data(), static_cast<int32_t>(pointers.size()), &names);
   if (status != MUNJA_OK) return Fail(status, Subject::kModel, "");
-  Print(api::TakeText(names));
+  Print(munja::TakeText(names));
   return FinishOutput();
 }
 

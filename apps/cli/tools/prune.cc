@@ -11,10 +11,14 @@
 #include "cli/streams.h"
 #include "cli/usage.h"
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/prune.h"
 
 namespace munja::cli {
 namespace {
+
+// In the order of munja_prune_criterion.
+const std::vector<std::string> kCriteria = {"l1", "l2",     "geometric-median",
+                                            "bn", "random", "clusters"};
 
 using Json = nlohmann::ordered_json;
 
@@ -58,17 +62,18 @@ int Prune(const PruneArguments& a) {
         "boxes");
   munja_prune_options o = {};
   o.struct_size = sizeof o;
-  o.level = a.level.empty() ? nullptr : a.level.c_str();
+  o.sparsity = a.level.empty() ? nullptr : a.level.c_str();
   o.budget = a.budget;
   o.profile = a.profile.empty() ? nullptr : a.profile.c_str();
-  o.criterion = a.criterion.c_str();
-  o.centers = a.centers.c_str();
+  o.criterion =
+      static_cast<munja_prune_criterion>(IndexOf(kCriteria, a.criterion));
+  o.clusters = a.centers == "kept" ? MUNJA_CLUSTERS_KEPT : MUNJA_CLUSTERS_RATIO;
   o.calibrate = a.calibrate.empty() ? nullptr : a.calibrate.c_str();
-  o.max_pictures = a.max_pictures;
-  o.bundle = a.bundle.empty() ? nullptr : a.bundle.c_str();
+  o.max_images = a.max_pictures;
+  o.model = a.bundle.empty() ? nullptr : a.bundle.c_str();
   o.seed = a.seed;
   o.threads = a.threads;
-  o.multiple = a.multiple;
+  o.round_to = a.multiple;
   const std::string output = OutputPath(a.output);
   char* report = nullptr;
   const munja_status status =
@@ -79,7 +84,7 @@ int Prune(const PruneArguments& a) {
                       {a.calibrate, Subject::kInput},
                       {a.profile, Subject::kInput},
                       {output, Subject::kOutput}});
-  const Json json = Json::parse(api::TakeText(report), nullptr, false);
+  const Json json = Json::parse(munja::TakeText(report), nullptr, false);
   if (!json.is_object()) return kBug;
   if (!a.json) return PrintReport(a.output, json);
   Print(Dump(json));
@@ -112,8 +117,7 @@ void AddPrune(CLI::App& app, Action* action) {
       ->add_option("--criterion", a->criterion,
                    "Which stay: l1 (default), l2, geometric-median, bn, "
                    "clusters or random")
-      ->check(
-          OneOf({"l1", "l2", "geometric-median", "bn", "clusters", "random"}));
+      ->check(OneOf(kCriteria));
   command
       ->add_option("--centers", a->centers,
                    "Of clusters: ratio (default: 1 / (1 - level)) or kept (as "

@@ -14,14 +14,23 @@
 #include "cli/report.h"
 #include "cli/streams.h"
 #include "cli/usage.h"
+#include "munja/model.h"
 #include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/evaluate.h"
+#include "munja/tools/quantize.h"
 
 namespace munja::cli {
 namespace {
 
+// In the order of the enumerations of munja/tools/quantize.h.
+const std::vector<std::string> kModes = {"int8", "int16x8", "dynamic",
+                                         "weights"};
+const std::vector<std::string> kRanges = {"mse", "minmax", "percentile",
+                                          "entropy"};
+const std::vector<std::string> kFallbacks = {"float", "dynamic", "int16x8"};
+
 using Json = nlohmann::ordered_json;
-using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
+using EvaluationHandle = munja::Handle<munja_evaluation, munja_evaluation_free>;
 
 struct QuantizeArguments {
   std::string model, bundle, role, output, mode = "int8", range = "mse";
@@ -107,12 +116,12 @@ int Compare(const QuantizeArguments& a, Json* report) {
     Json before, after;
     engine.model = a.bundle;
     // What is quantized is in float, whatever stands beside it.
-    engine.precision = MUNJA_PRECISION_FLOAT32;
+    engine.precision = {MUNJA_PRECISION_FLOAT32};
     if (const int code = Evaluate(engine, labels, &before);
         code != kSuccess && code != kSomeFailed)
       return code;
     engine.model = a.output;
-    engine.precision = MUNJA_PRECISION_BUNDLE;
+    engine.precision = {MUNJA_PRECISION_DEFAULT};
     if (const int code = Evaluate(engine, labels, &after);
         code != kSuccess && code != kSomeFailed)
       return code;
@@ -131,7 +140,7 @@ void PrintEvaluation(const std::string& labels, const Json& both) {
 }
 
 int Report(char* raw, const QuantizeArguments& a) {
-  Json report = Json::parse(api::TakeText(raw), nullptr, false);
+  Json report = Json::parse(munja::TakeText(raw), nullptr, false);
   if (!report.is_object()) return kBug;
   if (const int code = Compare(a, &report); code != kSuccess) return code;
   if (a.json) {
@@ -187,7 +196,7 @@ int Quantize(const QuantizeArguments& a) {
   if (const int code = CheckBundlePath(a.bundle); code != kSuccess) return code;
   if (!a.bundle.empty()) {
     char* place = nullptr;
-    const munja_status found = munja_models_find(a.bundle.c_str(), &place);
+    const munja_status found = munja_model_find(a.bundle.c_str(), &place);
     munja_free(place);
     if (found != MUNJA_OK) return Fail(found, Subject::kModel, "");
   }
@@ -209,15 +218,15 @@ int Quantize(const QuantizeArguments& a) {
   std::vector<const char*> paths, keep;
   for (const std::string& file : files) paths.push_back(file.c_str());
   for (const std::string& name : a.keep) keep.push_back(name.c_str());
-  calibration.pictures = paths.data();
-  calibration.picture_count = static_cast<int32_t>(paths.size());
+  calibration.images = paths.data();
+  calibration.image_count = static_cast<int32_t>(paths.size());
   calibration.are_lines = are_lines;
   calibration.max_pages = a.max_pages;
   calibration.max_lines = a.max_lines;
   munja_quantize_options o = {};
   o.struct_size = sizeof o;
-  o.mode = a.mode.c_str();
-  o.range = a.range.c_str();
+  o.mode = static_cast<munja_quantize_mode>(IndexOf(kModes, a.mode));
+  o.range = static_cast<munja_quantize_range>(IndexOf(kRanges, a.range));
   o.percentile = a.percentile;
   o.skip_equalization = a.no_equalization;
   o.nearest_rounding = a.nearest;
@@ -225,9 +234,10 @@ int Quantize(const QuantizeArguments& a) {
   o.skip_bias_tuning = a.no_bias || a.no_tuning;
   o.integer_io = a.integer_io;
   o.integer_logits = a.integer_logits;
-  o.keep = keep.data();
-  o.keep_count = static_cast<int32_t>(keep.size());
-  o.kept = a.kept.c_str();
+  o.exclude = keep.data();
+  o.exclude_count = static_cast<int32_t>(keep.size());
+  o.fallback =
+      static_cast<munja_quantize_fallback>(IndexOf(kFallbacks, a.kept));
   o.max_loss = a.max_loss;
   o.max_changed = a.max_changed;
   o.allow_noise = a.allow_noise;
@@ -239,7 +249,7 @@ int Quantize(const QuantizeArguments& a) {
   char* report = nullptr;
   const munja_status status =
       is_bundle
-          ? munja_quantize_bundle(bundle, data, &o, output.c_str(), &report)
+          ? munja_model_quantize(bundle, data, &o, output.c_str(), &report)
           : munja_quantize(bundle, is_alone ? nullptr : a.role.c_str(),
                            a.model.empty() ? nullptr : a.model.c_str(), data,
                            &o, output.c_str(), &report);
@@ -290,12 +300,12 @@ void AddQuantize(CLI::App& app, Action* action) {
       ->add_option("--mode", a->mode,
                    "int8 (default), int16x8, dynamic (activations quantized "
                    "during the run) or weights (computed with in float)")
-      ->check(OneOf({"int8", "int16x8", "dynamic", "weights"}));
+      ->check(OneOf(kModes));
   command
       ->add_option("--range", a->range,
                    "How ranges are chosen: mse (default), minmax, percentile "
                    "or entropy")
-      ->check(OneOf({"mse", "minmax", "percentile", "entropy"}));
+      ->check(OneOf(kRanges));
   command
       ->add_option("--percentile", a->percentile,
                    "Share of values inside the range (default: 99.99)")
@@ -321,7 +331,7 @@ void AddQuantize(CLI::App& app, Action* action) {
       ->add_option("--kept", a->kept,
                    "What layers left out compute in: float (default), dynamic "
                    "or int16x8")
-      ->check(OneOf({"float", "dynamic", "int16x8"}));
+      ->check(OneOf(kFallbacks));
   command
       ->add_option("--max-loss", a->max_loss,
                    "Leave the most sensitive layers out until the error is "

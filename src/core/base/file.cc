@@ -112,6 +112,32 @@ Result<std::vector<uint8_t>> ReadFile(const std::string& path, size_t limit) {
   return ReadAll(path, fd.get(), size, limit);
 }
 
+Result<std::vector<uint8_t>> ReadDescriptor(int fd, int64_t offset,
+                                            int64_t size) {
+  if (offset < 0 || size < 0)
+    return InvalidArgument("offset and size must not be negative");
+  const std::string name = "descriptor " + std::to_string(fd);
+  if (size == 0) {
+    struct stat info;
+    if (fstat(fd, &info) != 0) return SystemError(name, "cannot read", errno);
+    MUNJA_RETURN_IF_ERROR(CheckRegular(name, info));
+    size = std::max<int64_t>(int64_t{info.st_size} - offset, 0);
+  }
+  std::vector<uint8_t> bytes(static_cast<size_t>(size));
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = pread(fd, bytes.data() + done, bytes.size() - done,
+                              offset + static_cast<int64_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError(name, "cannot read", errno);
+    if (got == 0)
+      return IoError(name + " ends " + std::to_string(bytes.size() - done) +
+                     " bytes too early");
+    done += static_cast<size_t>(got);
+  }
+  return bytes;
+}
+
 Result<std::vector<uint8_t>> ReadStream(const std::string& path, size_t limit) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0)

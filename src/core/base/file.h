@@ -44,6 +44,11 @@ Result<std::vector<uint8_t>> ReadFile(const std::string& path,
 // One that never ends is kOutOfMemory at the limit.
 Result<std::vector<uint8_t>> ReadStream(const std::string& path, size_t limit);
 
+// Reads `size` bytes from `offset` of an open file; size 0: to its end, for which
+// it must be a regular one. kInvalidArgument, kIo.
+Result<std::vector<uint8_t>> ReadDescriptor(int fd, int64_t offset,
+                                            int64_t size);
+
 // Writes a whole file. Every failure is kIo and says what the system said.
 //
 // A regular file, or none yet: written to a private name beside it

@@ -18,15 +18,15 @@ namespace munja::ops {
 // Fast and reference kernels, one and three threads, apart and in place.
 inline std::vector<TestOptions> AllWaysToRun() {
   std::vector<TestOptions> ways;
-  for (const bool use_reference : {false, true})
+  for (const bool reference_kernels : {false, true})
     for (const int threads : {1, 3})
       for (const bool in_place : {false, true})
-        ways.push_back({use_reference, threads, in_place});
+        ways.push_back({reference_kernels, threads, in_place});
   return ways;
 }
 
 inline std::string Describe(const TestNode& node, const TestOptions& way) {
-  return node.op + (way.use_reference ? ", reference" : "") +
+  return node.op + (way.reference_kernels ? ", reference" : "") +
          (way.in_place ? ", in place, " : ", ") + std::to_string(way.threads) +
          " threads";
 }
@@ -83,7 +83,7 @@ inline void ExpectTwinsAgree(const TestNode& node, double tolerance) {
     for (size_t k = 0; k < fast->size(); ++k)
       EXPECT_EQ((*fast)[k].bytes, (*shared)[k].bytes) << threads << " threads";
   }
-  const auto slow = RunNode(node, {.use_reference = true});
+  const auto slow = RunNode(node, {.reference_kernels = true});
   ASSERT_TRUE(slow.ok()) << slow.status().message();
   for (size_t k = 0; k < fast->size(); ++k) {
     const std::vector<float> a = (*fast)[k].values<float>();

@@ -136,7 +136,7 @@ std::string RefusalOf(const Result<std::vector<TestTensor>>& result) {
 
 // tolerance: of an element of float32, relative to the largest one.
 void Compare(const TestNode& node, float tolerance = 0) {
-  const auto want = RunNode(node, {.use_reference = true});
+  const auto want = RunNode(node, {.reference_kernels = true});
   if (!want.ok() && want.status().code() == Code::kInternal)
     Differs(node, 1, RefusalOf(want));
   kernels::OnEveryTarget([&] {

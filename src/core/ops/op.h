@@ -39,7 +39,7 @@ namespace munja::ops {
 // Options of a session that a kernel may care about.
 struct MakeOptions {
   // Run the plain reference twin of each kernel: slow, obvious, an oracle.
-  bool use_reference = false;
+  bool reference_kernels = false;
   // Products of 16-bit floats where the processor has them and the kernel
   // takes them: see product.h.
   bool reduced_precision = false;

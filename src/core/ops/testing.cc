@@ -208,7 +208,7 @@ Result<std::vector<TestTensor>> RunNode(const TestNode& test,
   if (op == nullptr) return NotFound("no operator " + test.op);
   const graph::Graph g = MakeGraph(test);
   MakeOptions make_options;
-  make_options.use_reference = options.use_reference;
+  make_options.reference_kernels = options.reference_kernels;
   auto made =
       op->make(NodeInfo(g.main(), g.main().nodes.front(), make_options));
   if (!made.ok()) return std::move(made).TakeStatus();

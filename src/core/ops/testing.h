@@ -104,7 +104,7 @@ struct TestNode {
 };
 
 struct TestOptions {
-  bool use_reference = false;
+  bool reference_kernels = false;
   int threads = 1;
   // Puts an output over an input where the kernel allows that.
   bool in_place = false;

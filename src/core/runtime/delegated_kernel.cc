@@ -164,7 +164,7 @@ DelegatedKernel::DelegatedKernel(std::string delegate, std::string label,
       options_(options) {
   options_.delegates.clear();
   options_.profile = false;
-  options_.best_classes = 0;
+  options_.top_k = 0;
   options_.stored_inputs = false;
   options_.subgraph = 0;
   options_.changes_given_variables = true;

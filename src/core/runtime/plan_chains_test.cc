@@ -140,7 +140,7 @@ TEST(PlanChains, ReferenceKernelsAreNot) {
   Convolutions c;
   c.b.Output(c.Depthwise(c.Depthwise(c.Input())));
   SessionOptions options;
-  options.use_reference = true;
+  options.reference_kernels = true;
   EXPECT_EQ(BandedSteps(c.b.graph(), options), 0u);
 }
 

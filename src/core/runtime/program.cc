@@ -91,7 +91,7 @@ int32_t ClassesOf(const graph::Subgraph& subgraph, graph::ValueId v) {
   return n >= 1 && n <= kMostClasses ? n : 0;
 }
 
-// See SessionOptions::best_classes. The classes of each output.
+// See SessionOptions::top_k. The classes of each output.
 std::vector<int64_t> GiveBestClasses(int count, graph::Subgraph& subgraph) {
   std::vector<int64_t> classes;
   for (graph::ValueId& output : subgraph.outputs) {
@@ -166,7 +166,7 @@ graph::PassOptions Passes(const ops::MakeOptions& make_options,
 }
 
 ops::MakeOptions MakeOptionsOf(const SessionOptions& options) {
-  return {.use_reference = options.use_reference,
+  return {.reference_kernels = options.reference_kernels,
           .reduced_precision = options.precision == Precision::kReduced,
           .fewer_products = options.precision != Precision::kDirect};
 }
@@ -307,11 +307,11 @@ Result<std::shared_ptr<const Program>> Program::Compile(
       subgraph == options.subgraph && !resolver.ReplacesBuiltins())
     TakeStoredInputs(program->graph_.main());
   std::vector<int64_t> classes(program->subgraph().outputs.size());
-  if (options.best_classes > 0 && subgraph == options.subgraph &&
+  if (options.top_k > 0 && subgraph == options.subgraph &&
       resolver.Has("ARG_MAX_WITH_SCORE")) {
     graph::Subgraph& main = program->graph_.main();
     graph::CorrectShapes(graph::SymbolicShapes(main), main);
-    classes = GiveBestClasses(options.best_classes, main);
+    classes = GiveBestClasses(options.top_k, main);
   }
   pass_options.fuse = options.run_passes && !resolver.ReplacesBuiltins();
   program->can_run_bands_ = pass_options.fuse;

@@ -164,7 +164,7 @@ Result<Executor*> CompiledSession::OpenExecutorOf(int subgraph) {
       compiled_->graph->subgraphs[static_cast<size_t>(subgraph)]);
   SessionOptions options = options_;
   options.delegates.clear();
-  options.best_classes = 0;
+  options.top_k = 0;
   options.stored_inputs = false;
   MUNJA_ASSIGN_OR_RETURN(
       std::shared_ptr<const Program> program,

@@ -21,7 +21,7 @@ struct TensorInfo {
   Shape shape;  // kDynamic where any size is taken.
   Quantization quantization;
   bool has_shape = true;  // false: any rank is taken, `shape` says nothing.
-  // Of an output that gives best classes (SessionOptions::best_classes): how
+  // Of an output that gives best classes (SessionOptions::top_k): how
   // many there are. 0: the output is what the model says.
   int64_t classes = 0;
 };
@@ -53,17 +53,17 @@ struct SessionOptions {
   // used one is dropped first.
   int max_plans = 8;
   bool run_passes = true;      // Fuse and fold before planning.
-  bool use_reference = false;  // Reference kernels: slow, an oracle.
+  bool reference_kernels = false;  // Reference kernels: slow, an oracle.
   Precision precision = Precision::kFloat32;  // Reference kernels: always.
   bool profile = false;                       // Count time for each node.
   // Float outputs whose last dimension the model states, n, and counts classes
   // give only the best of each row, so many (at most 5; 0: all), with their
   // values, best first and of equals the first: [..., n] becomes
-  // [..., 2 * best_classes]. Where the value is a softmax, the row is never
+  // [..., 2 * top_k]. Where the value is a softmax, the row is never
   // stored, and classes with less than 1e-4 of the best one's are left out:
   // zeros. NaN counts as less than everything; class 0 with NaN where there is
   // no number. Outputs that this cannot be said of stay as they are.
-  int best_classes = 0;
+  int top_k = 0;
   // Float inputs that nothing but one QUANTIZE to 8 or 16 bits by one scale
   // reads are taken as what it would make of them; inputs() states type, scale
   // and zero point. Not where there are delegates, or operators that replace

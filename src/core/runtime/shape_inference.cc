@@ -79,7 +79,7 @@ Status ShapeInference::RunNode(const graph::Node& node) {
       return Unsupported("the shape of an input is not known");
   }
   // Nothing is packed: this is asked for each set of sizes.
-  const ops::MakeOptions options{.use_reference = true};
+  const ops::MakeOptions options{.reference_kernels = true};
   const ops::NodeInfo info(subgraph_, node, options);
   MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<ops::Kernel> kernel,
                          op->make(info));

@@ -106,10 +106,10 @@ TEST_P(WrittenShapesTest, AreNotReliedOn) {
   ASSERT_TRUE(graph::Verify(*graph).ok());
   const std::vector<float> data = Ramp(GetParam().input.elements());
   const TensorView view = View(data, GetParam().input);
-  for (const bool use_reference : {false, true}) {
+  for (const bool reference_kernels : {false, true}) {
     SessionOptions on;
-    on.best_classes = 1;
-    on.use_reference = use_reference;
+    on.top_k = 1;
+    on.reference_kernels = reference_kernels;
     SessionOptions off = on;
     off.run_passes = false;
     auto without = CreateSession(graph, off);

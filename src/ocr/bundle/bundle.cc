@@ -93,9 +93,9 @@ Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
   // Look-alikes, spaces and letters of other words are among the next ones of a
   // step.
   if (contract.settle_signs || contract.part_words || has_language)
-    options.best_classes = 1 + static_cast<int>(text::kOtherChoices);
+    options.top_k = 1 + static_cast<int>(text::kOtherChoices);
   else
-    options.best_classes = 1;
+    options.top_k = 1;
   // Lines are of all widths, and are read by falling width: fewer plans than a
   // page has widths would all be gone when the next page begins.
   options.max_plans = 128;
@@ -161,7 +161,8 @@ Status Extract(const Files& files, const std::string& target) {
 }
 
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
-    const Bundle& bundle, const ocr::Contract& contract, int threads,
+    const Bundle& bundle, const ocr::Contract& contract,
+    std::shared_ptr<ThreadPool> pool,
     runtime::Precision precision, bool is_cascade,
     std::vector<std::shared_ptr<runtime::Delegate>> delegates,
     std::shared_ptr<const text::WordList> words) {
@@ -181,8 +182,6 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   const auto label = [&](const FileEntry& entry) {
     return bundle.files->Label(entry.file);
   };
-  std::shared_ptr<ThreadPool> pool;
-  if (threads != 1) pool = std::make_shared<ThreadPool>(threads);
   ocr::Networks networks;
   networks.name = m.name;
   if (contract.recognizer.language_weight > 0)

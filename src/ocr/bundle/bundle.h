@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/thread_pool.h"
 #include "bundle/files.h"
 #include "bundle/manifest.h"
 #include "graph/graph.h"
@@ -47,15 +48,16 @@ Result<Bundle> LoadBundle(std::shared_ptr<const Files> files,
 // there is one.
 Status Extract(const Files& files, const std::string& folder);
 
-// An engine on `threads` threads (0: one for each processor). `contract` is
-// the manifest's or one that overrides it. A dictionary that does not fit the
+// An engine that uses `pool`, or the caller's thread alone where that is null.
+// `contract` is the manifest's or one that overrides it. A dictionary that does not fit the
 // recognizer is kMalformed. See runtime::SessionOptions for the precision.
 // `is_cascade`: the integer networks read, the recognizer in float (with that
 // precision) reads doubtful lines again; kNotFound without integer networks.
 // `words`, which may be null, are a user's. `delegates` are offered the nodes
 // of all networks; kInvalidArgument: one serves only one session.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
-    const Bundle& bundle, const ocr::Contract& contract, int threads,
+    const Bundle& bundle, const ocr::Contract& contract,
+    std::shared_ptr<ThreadPool> pool,
     runtime::Precision precision = runtime::Precision::kFloat32,
     bool is_cascade = false,
     std::vector<std::shared_ptr<runtime::Delegate>> delegates = {},

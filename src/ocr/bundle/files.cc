@@ -35,7 +35,29 @@ class Memory : public Files, public std::enable_shared_from_this<Memory> {
   std::vector<NamedBytes> files_;
 };
 
+class Owned : public Files, public std::enable_shared_from_this<Owned> {
+ public:
+  Owned(std::string place, std::map<std::string, std::vector<uint8_t>> files)
+      : place_(std::move(place)), files_(std::move(files)) {}
+  Result<Bytes> Open(const std::string& name) const override {
+    const auto found = files_.find(name);
+    if (found == files_.end())
+      return NotFound(Label(name) + ": there is no such file");
+    return Bytes{found->second, shared_from_this()};
+  }
+  const std::string& place() const override { return place_; }
+
+ private:
+  std::string place_;
+  std::map<std::string, std::vector<uint8_t>> files_;
+};
+
 }  // namespace
+
+std::shared_ptr<const Files> OwnedFiles(
+    std::string place, std::map<std::string, std::vector<uint8_t>> files) {
+  return std::make_shared<const Owned>(std::move(place), std::move(files));
+}
 
 std::shared_ptr<const Files> FolderFiles(std::string folder) {
   return std::make_shared<const Folder>(std::move(folder));

@@ -3,6 +3,7 @@
 #define MUNJA_BUNDLE_FILES_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,6 +43,10 @@ std::shared_ptr<const Files> FolderFiles(std::string folder);
 using NamedBytes = std::pair<std::string_view, std::span<const uint8_t>>;
 std::shared_ptr<const Files> MemoryFiles(std::string place,
                                          std::vector<NamedBytes> files);
+
+// The same, owned.
+std::shared_ptr<const Files> OwnedFiles(
+    std::string place, std::map<std::string, std::vector<uint8_t>> files);
 
 }  // namespace munja::bundle
 

@@ -103,9 +103,9 @@ Status WriteBundle(const std::string& target, const BundleParts& parts) {
         const auto bundle,
         LoadBundle(std::make_shared<FilesUnderName>(folder, target)));
     MUNJA_RETURN_IF_ERROR(
-        CreatePipeline(bundle, manifest.contract, 1).TakeStatus());
+        CreatePipeline(bundle, manifest.contract, nullptr).TakeStatus());
     if (parts.integer)
-      MUNJA_RETURN_IF_ERROR(CreatePipeline(bundle, manifest.contract, 1,
+      MUNJA_RETURN_IF_ERROR(CreatePipeline(bundle, manifest.contract, nullptr,
                                            runtime::Precision::kFloat32, true)
                                 .TakeStatus());
   }

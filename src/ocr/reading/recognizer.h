@@ -26,7 +26,7 @@ class Recognizer {
  public:
   // The session takes 1 x height x width x 3 (CheckPictureInput) and gives 1 x
   // steps x classes probabilities, or the best of them alone (it is faster when
-  // made with SessionOptions::best_classes; for settle_signs, part_words and a
+  // made with SessionOptions::top_k; for settle_signs, part_words and a
   // language five). A number of classes that does not fit the dictionary is
   // kInvalidArgument and names both.
   static Result<Recognizer> Create(

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kColumns = 8;
 
-// Gives the best three classes of each step, as sessions with best_classes do.
+// Gives the best three classes of each step, as sessions with top_k do.
 class ThreeBestSession : public FakeSession {
  public:
   ThreeBestSession(std::vector<text::CtcStep> steps, int classes)

@@ -102,7 +102,7 @@ class Single : public ops::PrepareContext, public ops::EvalContext {
     const ops::OpImpl* op = ops::FindOp(node.op);
     if (op == nullptr) return Unsupported("operator " + node.op);
     ops::MakeOptions options;
-    options.use_reference = true;
+    options.reference_kernels = true;
     MUNJA_ASSIGN_OR_RETURN(
         kernel_, op->make(ops::NodeInfo(graph_.main(), graph_.main().nodes[0],
                                         options)));

@@ -9,7 +9,7 @@ static munja_status Eval(void* node, munja_op_context* context) {
   (void)node;
   if (munja_op_input(context, 0, &in) != MUNJA_OK ||
       munja_op_output(context, 0, &out) != MUNJA_OK ||
-      in.type != MUNJA_FLOAT32 || out.type != MUNJA_FLOAT32)
+      in.type != MUNJA_TYPE_FLOAT32 || out.type != MUNJA_TYPE_FLOAT32)
     return munja_op_fail(context, MUNJA_UNSUPPORTED, "takes float32 only");
   for (i = 0; i < in.bytes / sizeof(float); ++i)
     ((float*)out.data)[i] = sinf(((const float*)in.data)[i]);

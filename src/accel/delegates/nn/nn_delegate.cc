@@ -249,7 +249,7 @@ Result<std::shared_ptr<runtime::Delegate>> Make(
       options.service.trace =
           std::make_shared<runtime::TraceFile>(option.value);
     } else if (option.key == "dump") {
-      options.service.dump_folder = option.value;
+      options.service.dump_directory = option.value;
     } else if (option.key == "vlog") {
       MUNJA_RETURN_IF_ERROR(munja::nn::SetVerbose(option.value));
     } else if (option.key == "idle_ms") {

@@ -342,7 +342,7 @@ TEST_F(Devices, CanBeWatched) {
     Options options;
     options.service.trace =
         std::make_shared<runtime::TraceFile>(folder + "/trace.json");
-    options.service.dump_folder = folder;
+    options.service.dump_directory = folder;
     ASSERT_TRUE(munja::nn::SetVerbose("all").ok());
     const auto session = SessionOn(graph_, {one, two}, std::move(options));
     for (int run = 0; run < 2; ++run)

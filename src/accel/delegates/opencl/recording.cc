@@ -135,7 +135,7 @@ Result<std::unique_ptr<runtime::NodeContext>> Recorder::PrepareOnCpu() const {
   };
   std::ranges::for_each(node_->inputs, show);
   std::ranges::for_each(node_->outputs, show);
-  const ops::MakeOptions options{.use_reference = true};
+  const ops::MakeOptions options{.reference_kernels = true};
   MUNJA_ASSIGN_OR_RETURN(const std::unique_ptr<ops::Kernel> kernel,
                          op->make(ops::NodeInfo(subgraph_, *node_, options)));
   ThreadPool pool(1);

@@ -94,7 +94,7 @@ class OpenCl : public ::testing::Test {
   }
   static std::vector<std::vector<float>> OnCpu(const Net& net) {
     runtime::SessionOptions options;
-    options.use_reference = true;
+    options.reference_kernels = true;
     auto session = runtime::CreateSession(net.graph(), options);
     EXPECT_TRUE(session.ok()) << session.status().message();
     return Outputs(**session);

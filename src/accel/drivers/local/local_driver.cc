@@ -108,7 +108,7 @@ class Prepared : public driver::PreparedModel {
       input.bytes = {data(argument), argument.location.length};
     }
     nn::EvalOptions how;
-    how.use_reference = program_ == nullptr;
+    how.reference_kernels = program_ == nullptr;
     how.deadline_ns =
         options.deadline_ns == MUNJA_NN_UNLIMITED ? 0 : options.deadline_ns;
     how.loop_timeout_ns = options.loop_timeout_ns;
@@ -145,8 +145,8 @@ class Prepared : public driver::PreparedModel {
 
 class LocalDevice : public driver::Device {
  public:
-  LocalDevice(bool use_reference, const munja_nn_host* host)
-      : use_reference_(use_reference), host_(host) {}
+  LocalDevice(bool reference_kernels, const munja_nn_host* host)
+      : use_reference_(reference_kernels), host_(host) {}
   explicit LocalDevice(Accelerator accelerator)
       : use_reference_(false),
         host_(nullptr),

@@ -97,7 +97,7 @@ Result<Tensors> Executor::RunOperation(const Subgraph& subgraph,
       return InvalidArgument("input " + std::to_string(i) +
                              " has no value, and must have one");
   return EvaluateOperation(subgraph, operation, std::move(inputs),
-                           options_.use_reference);
+                           options_.reference_kernels);
 }
 
 Result<Tensors> Executor::Run(size_t index, Tensors inputs) const {

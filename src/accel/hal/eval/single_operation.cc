@@ -199,7 +199,7 @@ Alone Separate(const Subgraph& subgraph, const Operation& operation,
 }
 
 // By the runtime's kernels.
-Result<std::vector<Tensor>> RunTwin(const Alone& alone, bool use_reference) {
+Result<std::vector<Tensor>> RunTwin(const Alone& alone, bool reference_kernels) {
   const Subgraph& from = alone.subgraph;
   std::vector<Known> known(from.operands.size());
   for (size_t i = 0; i < known.size(); ++i) {
@@ -216,7 +216,7 @@ Result<std::vector<Tensor>> RunTwin(const Alone& alone, bool use_reference) {
   MUNJA_RETURN_IF_ERROR(graph::Verify(graph));
   const std::vector<graph::ValueId> fed = graph.main().inputs;
   runtime::SessionOptions options;
-  options.use_reference = use_reference;
+  options.reference_kernels = reference_kernels;
   // Nothing of a single operation is worth the time.
   options.run_passes = false;
   MUNJA_ASSIGN_OR_RETURN(
@@ -268,9 +268,9 @@ std::optional<Alone> SignedTwin(Alone alone) {
 
 Result<std::vector<Tensor>> RunSigned(const Alone& alone,
                                       const Alone& signed_twin,
-                                      bool use_reference) {
+                                      bool reference_kernels) {
   MUNJA_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,
-                         RunTwin(signed_twin, use_reference));
+                         RunTwin(signed_twin, reference_kernels));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Operand& operand = alone.subgraph.operands[alone.subgraph.outputs[i]];
     if (operand.type != MUNJA_NN_TENSOR_QUANT8_ASYMM) continue;
@@ -283,7 +283,7 @@ Result<std::vector<Tensor>> RunSigned(const Alone& alone,
 }
 
 // Real numbers in float32 through the runtime, stored again after.
-Result<std::vector<Tensor>> RunFloat(const Alone& alone, bool use_reference) {
+Result<std::vector<Tensor>> RunFloat(const Alone& alone, bool reference_kernels) {
   Alone real = alone;
   const Subgraph& from = alone.subgraph;
   const Operation& operation = from.operations[0];
@@ -303,7 +303,7 @@ Result<std::vector<Tensor>> RunFloat(const Alone& alone, bool use_reference) {
               Stored(operand, RealInput(from, operation, alone.inputs, i)));
   }
   MUNJA_ASSIGN_OR_RETURN(std::vector<Tensor> outputs,
-                         RunTwin(real, use_reference));
+                         RunTwin(real, reference_kernels));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Operand& operand = from.operands[from.outputs[i]];
     if (!IsQuantized(operand.type)) continue;
@@ -355,7 +355,7 @@ Tensor Cast(const Operand& from, Operand to, const Tensor& tensor) {
 Result<std::vector<Tensor>> EvaluateOfOne(const Subgraph& subgraph,
                                           const Operation& operation,
                                           std::vector<Tensor> inputs,
-                                          bool use_reference) {
+                                          bool reference_kernels) {
   const Operand& image = subgraph.operands[operation.inputs[0]];
   Dimensions dimensions = inputs[0].dimensions;
   dimensions[0] = 1;
@@ -371,7 +371,7 @@ Result<std::vector<Tensor>> EvaluateOfOne(const Subgraph& subgraph,
   }
   MUNJA_ASSIGN_OR_RETURN(
       std::vector<Tensor> outputs,
-      EvaluateOperation(subgraph, operation, std::move(inputs), use_reference));
+      EvaluateOperation(subgraph, operation, std::move(inputs), reference_kernels));
   outputs[0].dimensions[0] = 0;
   outputs[0].bytes = {};
   return outputs;
@@ -408,11 +408,11 @@ Tensor FromTwin(int32_t type, const TensorView& view) {
 Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
                                               const Operation& operation,
                                               std::vector<Tensor> inputs,
-                                              bool use_reference) {
+                                              bool reference_kernels) {
   if (IsEmptyConvolution(operation, inputs))
-    return EvaluateOfOne(subgraph, operation, std::move(inputs), use_reference);
+    return EvaluateOfOne(subgraph, operation, std::move(inputs), reference_kernels);
   const Alone alone = Separate(subgraph, operation, inputs);
-  auto outputs = RunTwin(alone, use_reference);
+  auto outputs = RunTwin(alone, reference_kernels);
   const auto refused = [&] {
     return !outputs.ok() && outputs.status().code() == Code::kUnsupported;
   };
@@ -423,12 +423,12 @@ Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
                                     inputs[0])};
   if (!TakesRawValues(operation.type)) {
     if (const auto other = SignedTwin(alone))
-      outputs = RunSigned(alone, *other, use_reference);
+      outputs = RunSigned(alone, *other, reference_kernels);
     if (!refused()) return outputs;
     const bool is_quantized = std::ranges::any_of(
         alone.subgraph.operands,
         [](const Operand& o) { return IsQuantized(o.type); });
-    if (is_quantized) outputs = RunFloat(alone, use_reference);
+    if (is_quantized) outputs = RunFloat(alone, reference_kernels);
     if (!refused()) return outputs;
   }
   if (const RealFunction function = FindRealOperation(operation.type))

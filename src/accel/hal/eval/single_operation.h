@@ -15,7 +15,7 @@ namespace munja::nn {
 Result<std::vector<Tensor>> EvaluateOperation(const Subgraph& subgraph,
                                               const Operation& operation,
                                               std::vector<Tensor> inputs,
-                                              bool use_reference);
+                                              bool reference_kernels);
 
 // What the runtime gives, copied, in the operand's type.
 Tensor FromTwin(int32_t type, const TensorView& view);

@@ -327,12 +327,12 @@ Watchdog::Clock::time_point CompiledModel::ReleaseIdle(
 }
 
 void CompiledModel::Dump(const Model& model) const {
-  if (service_.dump_folder.empty()) return;
+  if (service_.dump_directory.empty()) return;
   static constinit std::atomic<int> number{0};
   std::vector<std::string> owners(model.main().operations.size());
   for (const Stage& stage : stages_)
     for (const uint32_t k : stage.operations) owners[k] = stage.device->name();
-  const std::string path = service_.dump_folder + "/model-" +
+  const std::string path = service_.dump_directory + "/model-" +
                            std::to_string(number.fetch_add(1)) + ".dot";
   if (const Status status = WriteFile(path, ToDot(model, owners)); !status.ok())
     Log(Severity::kWarning, std::string(status.message()));

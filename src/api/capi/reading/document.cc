@@ -46,20 +46,6 @@ void Copy(const munja::geometry::Quad& quad, float* polygon) {
   }
 }
 
-munja_direction DirectionCode(const Line& line) {
-  using munja::document::Direction;
-  switch (munja::document::DirectionOf(line)) {
-    case Direction::kRightToLeft:
-      return MUNJA_RIGHT_TO_LEFT;
-    case Direction::kDownwards:
-      return MUNJA_DOWNWARDS;
-    case Direction::kUpwards:
-      return MUNJA_UPWARDS;
-    default:
-      return MUNJA_LEFT_TO_RIGHT;
-  }
-}
-
 }  // namespace
 
 extern "C" {
@@ -84,30 +70,21 @@ munja_status munja_document_line(const munja_document* document, int32_t index,
     MUNJA_RETURN_IF_ERROR(RequireAll(document, line));
     MUNJA_ASSIGN_OR_RETURN(const size_t i, LineIndex(document, index));
     const Line& read = document->document.lines[i];
-    line->text = read.text.c_str();
-    line->confidence = read.confidence;
-    Copy(read.polygon, line->polygon);
-    return Status();
-  });
-}
-
-munja_status munja_document_line_layout(const munja_document* document,
-                                        int32_t line,
-                                        munja_line_layout* layout) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(document, layout));
-    MUNJA_ASSIGN_OR_RETURN(const size_t i, LineIndex(document, line));
-    const Line& read = document->document.lines[i];
-    munja_line_layout result = {};
+    munja_line result = {};
+    result.text = read.text.c_str();
+    result.confidence = read.confidence;
+    Copy(read.polygon, result.polygon);
     result.block = read.block;
-    result.direction = DirectionCode(read);
+    result.row = read.row;
+    result.direction = munja::capi::DirectionCode(read);
     const auto [from, to] = munja::document::BaselineOf(read);
     result.baseline[0] = from.x;
     result.baseline[1] = from.y;
     result.baseline[2] = to.x;
     result.baseline[3] = to.y;
-    result.row = read.row;
-    return munja::capi::WriteStruct(result, layout);
+    if (!read.unknown_writing.empty())
+      result.unknown_script = read.unknown_writing.c_str();
+    return munja::capi::WriteStruct(result, line);
   });
 }
 
@@ -183,14 +160,21 @@ munja_status munja_document_alternative(const munja_document* document,
   });
 }
 
-const char* munja_document_unknown_writing(const munja_document* document,
-                                           int32_t index) {
-  if (document == nullptr || index < 0) return nullptr;
-  const std::vector<Line>& lines = document->document.lines;
-  if (static_cast<size_t>(index) >= lines.size()) return nullptr;
-  const std::string& writing =
-      lines[static_cast<size_t>(index)].unknown_writing;
-  return writing.empty() ? nullptr : writing.c_str();
+munja_status munja_document_get_view(const munja_document* document,
+                                     munja_document_view* view) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(document, view));
+    std::call_once(document->has_view, [&] {
+      document->arrays =
+          munja::capi::MakeArrays(document->document, document->words);
+    });
+    const munja::capi::DocumentArrays& a = document->arrays;
+    return munja::capi::WriteStruct(
+        munja_document_view{0, a.text.c_str(), a.text.size(), a.lines.data(),
+                            a.lines.size(), a.words.data(), a.words.size(),
+                            a.characters.data(), a.characters.size()},
+        view);
+  });
 }
 
 munja_status munja_document_timing(const munja_document* document,
@@ -234,7 +218,7 @@ munja_status munja_document_write_overlay(const munja_document* document,
     for (const Line& line : document->document.lines)
       quads.push_back(line.polygon);
     MUNJA_ASSIGN_OR_RETURN(const munja::image::Image drawn,
-                           munja::capi::DrawQuads(image->image.view(), quads));
+                           munja::capi::DrawQuads(image->view(), quads));
     return munja::image::WritePng(path, drawn.view());
   });
 }

@@ -13,7 +13,7 @@
 #include "document/reliability.h"
 #include "document/results.h"
 #include "document/score.h"
-#include "munja/workshop.h"
+#include "munja/tools/evaluate.h"
 
 using munja::InvalidArgument;
 using munja::Malformed;

@@ -3,19 +3,27 @@
 #define MUNJA_CAPI_READING_HANDLES_H_
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "capi/reading/document_arrays.h"
 #include "capi/runtime/handles.h"
 #include "document/document.h"
 #include "document/words.h"
 #include "document/writers/writer.h"
 #include "image/image.h"
+#include "munja/writer.h"
 #include "reading/shared_pipeline.h"
 
 struct munja_image {
-  munja::image::Image image;
+  munja::image::Image image;               // Empty: `borrowed` has the pixels.
+  munja::image::ImageView borrowed = {};
+  double decode_ms = 0;
+  munja::image::ImageView view() const {
+    return borrowed.data != nullptr ? borrowed : image.view();
+  }
 };
 
 struct munja_document {
@@ -26,11 +34,17 @@ struct munja_document {
   }
   munja::document::Document document;
   std::vector<std::vector<munja::document::Word>> words;  // By line.
+  // The arrays of munja_document_get_view(), made when first asked for.
+  mutable std::once_flag has_view;
+  mutable munja::capi::DocumentArrays arrays;
 };
 
 struct munja_writer {
   std::unique_ptr<munja::document::PageWriter> writer;
-  std::string bytes = {};  // Not taken yet.
+  munja_sink sink = nullptr;  // Null: bytes wait for munja_writer_take().
+  void* user = nullptr;
+  munja_error* error = nullptr;
+  std::string bytes = {};  // Not taken or written yet.
   bool is_finished = false;
 };
 

@@ -1,6 +1,7 @@
 #include "munja/image.h"
 
-#include <cstring>
+#include <chrono>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -8,15 +9,20 @@
 #include "capi/runtime/arguments.h"
 #include "capi/runtime/guard.h"
 #include "image/decode.h"
+#include "image/pixels.h"
+#include "image/transform.h"
 
 using munja::InvalidArgument;
 using munja::Result;
 using munja::Status;
+using munja::capi::ErrorOf;
 using munja::capi::Guard;
+using munja::capi::KeepError;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
 using munja::image::DecodeLimits;
 using munja::image::Image;
+using munja::image::ImageView;
 
 namespace {
 
@@ -39,10 +45,30 @@ Result<DecodeLimits> LimitsOf(const munja_decode_options* options,
   return limits;
 }
 
-Status Keep(Result<Image> result, munja_image** image) {
+using Clock = std::chrono::steady_clock;
+
+Status Keep(Result<Image> result, Clock::time_point start,
+            munja_image** image) {
   if (!result.ok()) return std::move(result).TakeStatus();
-  *image = new munja_image{std::move(result.value())};
+  const std::chrono::duration<double, std::milli> spent = Clock::now() - start;
+  *image = new munja_image{std::move(result.value()), {}, spent.count()};
   return Status();
+}
+
+// The EXIF orientation with the same meaning; 0: no such rotation.
+int OrientationOf(int32_t rotation) {
+  switch (rotation) {
+    case 0:
+      return 1;
+    case 90:
+      return 6;
+    case 180:
+      return 3;
+    case 270:
+      return 8;
+    default:
+      return 0;
+  }
 }
 
 }  // namespace
@@ -52,28 +78,34 @@ extern "C" {
 munja_status munja_image_decode(const void* data, size_t size,
                                 const munja_decode_options* options,
                                 munja_image** image) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(image));
-    if (data == nullptr && size > 0) return InvalidArgument("data is NULL");
-    munja_decode_options o;
-    MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits, LimitsOf(options, &o));
-    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
-    return Keep(
-        munja::image::Decode({static_cast<const uint8_t*>(data), size}, limits),
-        image);
-  });
+  return KeepError(
+      ErrorOf(options), Guard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(image));
+        if (data == nullptr && size > 0) return InvalidArgument("data is NULL");
+        munja_decode_options o;
+        MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits,
+                               LimitsOf(options, &o));
+        const munja::ControlScope scope(munja::capi::ControlOf(o.control));
+        const Clock::time_point start = Clock::now();
+        return Keep(munja::image::Decode(
+                        {static_cast<const uint8_t*>(data), size}, limits),
+                    start, image);
+      }));
 }
 
 munja_status munja_image_load(const char* path,
                               const munja_decode_options* options,
                               munja_image** image) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(path, image));
-    munja_decode_options o;
-    MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits, LimitsOf(options, &o));
-    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
-    return Keep(munja::image::DecodeStream(path, limits), image);
-  });
+  return KeepError(
+      ErrorOf(options), Guard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(path, image));
+        munja_decode_options o;
+        MUNJA_ASSIGN_OR_RETURN(const DecodeLimits limits,
+                               LimitsOf(options, &o));
+        const munja::ControlScope scope(munja::capi::ControlOf(o.control));
+        const Clock::time_point start = Clock::now();
+        return Keep(munja::image::DecodeStream(path, limits), start, image);
+      }));
 }
 
 munja_status munja_image_count(const void* data, size_t size, int32_t* count) {
@@ -87,19 +119,57 @@ munja_status munja_image_count(const void* data, size_t size, int32_t* count) {
   });
 }
 
+munja_status munja_image_from_pixels(const munja_pixels* pixels,
+                                     munja_image** image) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(pixels, image));
+    munja_pixels p;
+    MUNJA_RETURN_IF_ERROR(ReadOptions(pixels, &p));
+    if (p.format < MUNJA_PIXELS_GRAY8 || p.format > MUNJA_PIXELS_I420)
+      return InvalidArgument("unknown pixel format " +
+                             std::to_string(static_cast<int>(p.format)));
+    const int orientation = OrientationOf(p.rotation);
+    if (orientation == 0)
+      return InvalidArgument("rotation must be 0, 90, 180 or 270");
+    munja::image::PixelView view;
+    view.format = static_cast<munja::image::PixelFormat>(p.format);
+    view.width = p.width;
+    view.height = p.height;
+    for (int i = 0; i < 3; ++i) {
+      view.planes[i] = static_cast<const uint8_t*>(p.planes[i]);
+      view.strides[i] = p.strides[i];
+    }
+    MUNJA_RETURN_IF_ERROR(munja::image::Check(view));
+    const bool is_rgb = p.format == MUNJA_PIXELS_RGB;
+    ImageView rgb = {view.planes[0], p.width, p.height, p.strides[0]};
+    if (is_rgb && orientation == 1) {
+      *image = new munja_image{Image(), rgb};
+      return Status();
+    }
+    Image converted;
+    if (!is_rgb) {
+      MUNJA_ASSIGN_OR_RETURN(converted, munja::image::ToRgb(view));
+      rgb = converted.view();
+    }
+    if (orientation != 1) {
+      MUNJA_ASSIGN_OR_RETURN(converted, munja::image::Orient(rgb, orientation));
+    }
+    *image = new munja_image{std::move(converted)};
+    return Status();
+  });
+}
+
 munja_status munja_image_from_rgb(const void* pixels, int32_t width,
                                   int32_t height, size_t stride,
                                   munja_image** image) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(pixels, image));
-    MUNJA_ASSIGN_OR_RETURN(Image copy, Image::Create(width, height));
-    if (stride < copy.stride())
-      return InvalidArgument("stride is shorter than a row of pixels");
-    for (int32_t y = 0; y < height; ++y)
-      std::memcpy(
-          copy.row(y),
-          static_cast<const uint8_t*>(pixels) + static_cast<size_t>(y) * stride,
-          copy.stride());
+    munja::image::PixelView view;
+    view.width = width;
+    view.height = height;
+    view.planes[0] = static_cast<const uint8_t*>(pixels);
+    view.strides[0] = stride;
+    MUNJA_ASSIGN_OR_RETURN(Image copy, munja::image::ToRgb(view));
     *image = new munja_image{std::move(copy)};
     return Status();
   });
@@ -108,15 +178,17 @@ munja_status munja_image_from_rgb(const void* pixels, int32_t width,
 void munja_image_free(munja_image* image) { delete image; }
 
 int32_t munja_image_width(const munja_image* image) {
-  return image ? image->image.width() : 0;
+  return image ? image->view().width : 0;
 }
 
 int32_t munja_image_height(const munja_image* image) {
-  return image ? image->image.height() : 0;
+  return image ? image->view().height : 0;
 }
 
-const uint8_t* munja_image_pixels(const munja_image* image) {
-  return image ? image->image.row(0) : nullptr;
+const uint8_t* munja_image_pixels(const munja_image* image, size_t* stride) {
+  if (image == nullptr) return nullptr;
+  if (stride != nullptr) *stride = image->view().stride;
+  return image->view().data;
 }
 
 const char* munja_image_extensions(void) {

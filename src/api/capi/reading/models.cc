@@ -7,7 +7,7 @@
 #include "capi/runtime/arguments.h"
 #include "capi/runtime/guard.h"
 #include "capi/runtime/handles.h"
-#include "munja/workshop.h"
+#include "munja/model.h"
 #include "nlohmann/json.hpp"
 #ifdef MUNJA_HAS_DOWNLOAD
 #include "bundle/pull/pull.h"
@@ -18,13 +18,15 @@ using munja::Result;
 using munja::Status;
 using munja::bundle::Manifest;
 using munja::capi::CopyText;
+using munja::capi::ErrorOf;
 using munja::capi::Guard;
+using munja::capi::KeepError;
 using munja::capi::LongGuard;
 using munja::capi::RequireAll;
 
 extern "C" {
 
-munja_status munja_models_list(char** json) {
+munja_status munja_model_list(char** json) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(json));
     auto list = nlohmann::ordered_json::array();
@@ -56,7 +58,7 @@ munja_status munja_models_list(char** json) {
   });
 }
 
-munja_status munja_models_find(const char* name, char** path) {
+munja_status munja_model_find(const char* name, char** path) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(path));
     MUNJA_ASSIGN_OR_RETURN(const auto found,
@@ -65,7 +67,7 @@ munja_status munja_models_find(const char* name, char** path) {
   });
 }
 
-munja_status munja_models_folder(char** path) {
+munja_status munja_model_directory(char** path) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(path));
     MUNJA_ASSIGN_OR_RETURN(const std::string folder,
@@ -74,7 +76,7 @@ munja_status munja_models_folder(char** path) {
   });
 }
 
-munja_status munja_models_verify(const char* name) {
+munja_status munja_model_verify(const char* name) {
   return Guard([&]() -> Status {
     MUNJA_ASSIGN_OR_RETURN(auto files,
                            munja::bundle::FindBundle(name ? name : ""));
@@ -82,15 +84,16 @@ munja_status munja_models_verify(const char* name) {
                            munja::bundle::LoadBundle(std::move(files)));
     if (bundle.integer.detector != nullptr)
       MUNJA_RETURN_IF_ERROR(munja::bundle::CreatePipeline(
-                                bundle, bundle.manifest.contract, 1,
+                                bundle, bundle.manifest.contract, nullptr,
                                 munja::runtime::Precision::kFloat32, true)
                                 .TakeStatus());
-    return munja::bundle::CreatePipeline(bundle, bundle.manifest.contract, 1)
+    return munja::bundle::CreatePipeline(bundle, bundle.manifest.contract,
+                                         nullptr)
         .TakeStatus();
   });
 }
 
-munja_status munja_models_extract(const char* name, const char* folder) {
+munja_status munja_model_extract(const char* name, const char* folder) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(folder));
     MUNJA_ASSIGN_OR_RETURN(const auto files,
@@ -99,38 +102,40 @@ munja_status munja_models_extract(const char* name, const char* folder) {
   });
 }
 
-munja_status munja_models_pull(const char* name,
-                               const munja_pull_options* options, char** path) {
-  return LongGuard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(name, path));
-    munja_pull_options o;
-    MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(options, &o));
-    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
+munja_status munja_model_pull(const char* name,
+                              const munja_model_pull_options* options,
+                              char** path) {
+  return KeepError(
+      ErrorOf(options), LongGuard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(name, path));
+        munja_model_pull_options o;
+        MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(options, &o));
+        const munja::ControlScope scope(munja::capi::ControlOf(o.control));
 #ifdef MUNJA_HAS_DOWNLOAD
-    munja::bundle::PullOptions pull;
-    const char* from = o.base_url;
-    if (from == nullptr) from = std::getenv("MUNJA_MODELS_URL");
-    if (from == nullptr || *from == 0) from = MUNJA_DEFAULT_MODELS_URL;
-    if (*from == 0)
-      return InvalidArgument(
-          "there is no address to fetch models from: set base_url or "
-          "MUNJA_MODELS_URL");
-    pull.base_url = from;
-    MUNJA_ASSIGN_OR_RETURN(pull.folder, munja::bundle::DataFolder());
-    if (o.progress != nullptr) {
-      pull.progress = [o](const std::string& file, uint64_t done,
-                          uint64_t total) {
-        return o.progress(o.context, file.c_str(), done, total) == 0;
-      };
-    }
-    MUNJA_ASSIGN_OR_RETURN(const std::string folder,
-                           munja::bundle::Pull(name, pull));
-    return CopyText(folder, path);
+        munja::bundle::PullOptions pull;
+        const char* from = o.base_url;
+        if (from == nullptr) from = std::getenv("MUNJA_MODELS_URL");
+        if (from == nullptr || *from == 0) from = MUNJA_DEFAULT_MODELS_URL;
+        if (*from == 0)
+          return InvalidArgument(
+              "there is no address to fetch models from: set base_url or "
+              "MUNJA_MODELS_URL");
+        pull.base_url = from;
+        MUNJA_ASSIGN_OR_RETURN(pull.folder, munja::bundle::DataFolder());
+        if (o.progress != nullptr) {
+          pull.progress = [o](const std::string& file, uint64_t done,
+                              uint64_t total) {
+            return o.progress(o.context, file.c_str(), done, total) == 0;
+          };
+        }
+        MUNJA_ASSIGN_OR_RETURN(const std::string folder,
+                               munja::bundle::Pull(name, pull));
+        return CopyText(folder, path);
 #else
-    return munja::Unavailable(
-        "this build cannot download; build it with MUNJA_DOWNLOAD");
+        return munja::Unavailable(
+            "this build cannot download; build it with MUNJA_DOWNLOAD");
 #endif
-  });
+      }));
 }
 
 }  // extern "C"

@@ -12,7 +12,9 @@
 
 using munja::InvalidArgument;
 using munja::Status;
+using munja::capi::ErrorOf;
 using munja::capi::Guard;
+using munja::capi::KeepError;
 using munja::capi::RequireAll;
 using munja::document::Document;
 
@@ -22,10 +24,10 @@ namespace {
 munja::document::Picture PictureOf(const munja_page& page) {
   munja::document::Picture picture;
   const Document& document = page.document->document;
-  if (page.image != nullptr && page.image->image.width() == document.width &&
-      page.image->image.height() == document.height) {
-    picture.rgb = page.image->image.view().data;
-    picture.stride = page.image->image.view().stride;
+  if (page.image != nullptr && page.image->view().width == document.width &&
+      page.image->view().height == document.height) {
+    picture.rgb = page.image->view().data;
+    picture.stride = page.image->view().stride;
     if (!(page.dpi > 0)) {
       picture.paper_width = page.image->image.paper_width();
       picture.paper_height = page.image->image.paper_height();
@@ -51,6 +53,21 @@ munja::document::Picture PictureOf(const munja_page& page) {
   return picture;
 }
 
+munja_error* ErrorIn(const munja_writer* writer) {
+  return writer != nullptr ? writer->error : nullptr;
+}
+
+// Gives the bytes to the sink, if there is one.
+Status Drain(munja_writer* writer) {
+  if (writer->sink == nullptr || writer->bytes.empty()) return Status();
+  const int32_t refused = writer->sink(writer->user, writer->bytes.data(),
+                                       writer->bytes.size());
+  writer->bytes.clear();
+  if (refused == 0) return Status();
+  writer->is_finished = true;
+  return munja::IoError("the sink of the writer refused the bytes");
+}
+
 }  // namespace
 
 extern "C" {
@@ -74,9 +91,13 @@ munja_status munja_format_get(int32_t index, munja_format* format) {
   });
 }
 
-munja_status munja_writer_create(const char* format, munja_writer** writer) {
-  return Guard([&]() -> Status {
+munja_status munja_writer_create(const char* format,
+                                 const munja_writer_options* options,
+                                 munja_writer** writer) {
+  return KeepError(ErrorOf(options), Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(format, writer));
+    munja_writer_options o;
+    MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(options, &o));
     const munja::document::Writer* const found =
         munja::document::FindWriter(format);
     if (found == nullptr) {
@@ -86,15 +107,15 @@ munja_status munja_writer_create(const char* format, munja_writer** writer) {
       return munja::NotFound("there is no format \"" + std::string(format) +
                              "\", but " + all);
     }
-    *writer = new munja_writer{found->make()};
+    *writer = new munja_writer{found->make(), o.sink, o.user, o.error};
     return Status();
-  });
+  }));
 }
 
 void munja_writer_free(munja_writer* writer) { delete writer; }
 
 munja_status munja_writer_add(munja_writer* writer, const munja_page* page) {
-  return Guard([&]() -> Status {
+  return KeepError(ErrorIn(writer), Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(writer, page));
     munja_page p;
     MUNJA_RETURN_IF_ERROR(munja::capi::ReadOptions(page, &p));
@@ -105,24 +126,29 @@ munja_status munja_writer_add(munja_writer* writer, const munja_page* page) {
       return InvalidArgument("the file has been finished");
     Document document = p.document->document;
     document.source = p.source != nullptr ? p.source : "";
-    return writer->writer->Add({document, PictureOf(p)}, writer->bytes);
-  });
+    MUNJA_RETURN_IF_ERROR(
+        writer->writer->Add({document, PictureOf(p)}, writer->bytes));
+    return Drain(writer);
+  }));
 }
 
 munja_status munja_writer_finish(munja_writer* writer) {
-  return Guard([&]() -> Status {
+  return KeepError(ErrorIn(writer), Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(writer));
     if (writer->is_finished)
       return InvalidArgument("the file has been finished");
     writer->is_finished = true;
-    return writer->writer->Finish(writer->bytes);
-  });
+    MUNJA_RETURN_IF_ERROR(writer->writer->Finish(writer->bytes));
+    return Drain(writer);
+  }));
 }
 
 munja_status munja_writer_take(munja_writer* writer, char** bytes,
                                size_t* size) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(writer, bytes, size));
+    if (writer->sink != nullptr)
+      return InvalidArgument("the writer has a sink, which gets the bytes");
     // One byte more: an end for who takes it for a string.
     auto* const copy =
         static_cast<char*>(std::malloc(writer->bytes.size() + 1));

@@ -19,14 +19,20 @@ Status RequireAll(const Pointers*... pointers) {
   return InvalidArgument("a pointer that must be given is NULL");
 }
 
-// Options of an older or newer caller: what it does not know is zero, what we
-// do not know is ignored. NULL: all zero.
+// Options of an older or newer caller: fields that it does not know are zero,
+// fields that we do not know must be. NULL: all zero.
 template <class Options>
 Status ReadOptions(const Options* given, Options* options) {
   *options = Options{};
   if (given == nullptr) return Status();
   if (given->struct_size < sizeof(size_t))
     return InvalidArgument("struct_size of the options is not set");
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
+  for (size_t i = sizeof(Options); i < given->struct_size; ++i) {
+    if (bytes[i] != 0)
+      return Unsupported(
+          "the caller sets an option that this older library does not have");
+  }
   std::memcpy(options, given, std::min(given->struct_size, sizeof(Options)));
   options->struct_size = sizeof(Options);
   return Status();

@@ -3,7 +3,8 @@
 #include "capi/runtime/guard.h"
 #include "capi/runtime/handles.h"
 #include "capi/runtime/tensor_args.h"
-#include "munja/workshop.h"
+#include "munja/tools/array.h"
+#include "munja/tools/file.h"
 #include "tensor/npy.h"
 
 using munja::MappedFile;

@@ -1,5 +1,7 @@
 // Delegates by name, the report of who runs what, and the log.
 #include "munja/delegates.h"
+#include "munja/devices.h"
+#include "munja/log.h"
 
 #include <algorithm>
 #include <iterator>
@@ -93,7 +95,7 @@ munja_status munja_trace(const char* path) {
 
 void munja_delegate_free(munja_delegate* delegate) { delete delegate; }
 
-munja_status munja_partition_report_create(const munja_model* model,
+munja_status munja_partition_report_create(const munja_network* model,
                                            const munja_session_options* options,
                                            munja_partition_report** report) {
   return Guard([&]() -> Status {
@@ -127,9 +129,10 @@ munja_status munja_partition_report_row(const munja_partition_report* report,
     if (index < 0 || static_cast<size_t>(index) >= report->owners.size())
       return InvalidArgument("the report has no row " + std::to_string(index));
     const NodeOwner& o = report->owners[static_cast<size_t>(index)];
-    *row = {o.subgraph,      o.node,      o.op.c_str(),    o.name.c_str(),
-            o.owner.c_str(), o.partition, o.reason.c_str()};
-    return Status();
+    return munja::capi::WriteStruct(
+        munja_node_owner{0, o.subgraph, o.node, o.op.c_str(), o.name.c_str(),
+                         o.owner.c_str(), o.partition, o.reason.c_str()},
+        row);
   });
 }
 
@@ -137,14 +140,12 @@ void munja_partition_report_free(munja_partition_report* report) {
   delete report;
 }
 
-void munja_set_log(void (*log)(void* user, munja_severity severity,
-                               const char* line),
-                   void* user) {
+void munja_set_log(munja_log log, void* user) {
   Guard([&]() -> Status {
     munja::LogSink sink;
     if (log != nullptr) {
       sink = [log, user](munja::Severity severity, std::string_view line) {
-        log(user, static_cast<munja_severity>(severity),
+        log(user, static_cast<munja_log_severity>(severity),
             std::string(line).c_str());
       };
     }

@@ -3,6 +3,7 @@
 #ifndef MUNJA_CAPI_RUNTIME_GUARD_H_
 #define MUNJA_CAPI_RUNTIME_GUARD_H_
 
+#include <cstddef>
 #include <exception>
 #include <new>
 #include <optional>
@@ -40,8 +41,8 @@ class CallLimits {
   std::optional<ControlScope> scope_;
 };
 
-// Runs body(), which gives a Status, and turns what comes out into a code and
-// a message. The libraries below may throw std::bad_alloc.
+// Runs body(), which returns a Status, and turns the result into a code and a
+// message. The libraries below may throw std::bad_alloc.
 template <class Body>
 munja_status Guard(Body&& body,
                    double seconds = Control::kDefaultSeconds) noexcept {
@@ -59,10 +60,23 @@ munja_status Guard(Body&& body,
   }
 }
 
-// The same, for what may take hours: converting, quantizing, downloading.
+// The same for calls that may take hours: converting, quantizing, downloading.
 template <class Body>
 munja_status LongGuard(Body&& body) noexcept {
   return Guard(std::forward<Body>(body), Control::kDefaultLongSeconds);
+}
+
+// Copies this thread's last error to the caller's, which may be null.
+munja_status KeepError(munja_error* error, munja_status status) noexcept;
+
+// The error that a caller gave in its options, which may be null or shorter
+// than ours.
+template <class Options>
+munja_error* ErrorOf(const Options* options) noexcept {
+  if (options == nullptr ||
+      options->struct_size < offsetof(Options, error) + sizeof options->error)
+    return nullptr;
+  return options->error;
 }
 
 }  // namespace munja::capi

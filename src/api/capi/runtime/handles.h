@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/control.h"
+#include "base/thread_pool.h"
 #include "capi/runtime/session_use.h"
 #include "graph/graph.h"
 #include "runtime/delegate.h"
@@ -21,7 +22,7 @@ struct munja_control {
       : control(limits, std::move(progress)) {}
 };
 
-struct munja_model {
+struct munja_network {
   std::shared_ptr<const munja::graph::Graph> graph;
 };
 
@@ -38,6 +39,10 @@ struct munja_session {
 
 struct munja_delegate {
   std::shared_ptr<munja::runtime::Delegate> delegate;
+};
+
+struct munja_thread_pool {
+  std::shared_ptr<munja::ThreadPool> pool;  // Null: the caller's thread alone.
 };
 
 struct munja_array {

@@ -9,7 +9,7 @@
 #include "capi/runtime/guard.h"
 #include "capi/runtime/handles.h"
 #include "graph/graph.h"
-#include "munja/workshop.h"
+#include "munja/tools/inspect.h"
 #include "ops/op.h"
 #include "runtime/program.h"
 #include "runtime/resolver.h"
@@ -90,8 +90,8 @@ std::vector<bool> FindHybrid(const munja::graph::Subgraph& subgraph) {
 
 extern "C" {
 
-munja_status munja_model_expose(const munja_model* model,
-                                munja_model** exposed) {
+munja_status munja_network_expose_all(const munja_network* model,
+                                munja_network** exposed) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, exposed));
     auto graph = std::make_shared<munja::graph::Graph>(*model->graph);
@@ -108,12 +108,12 @@ munja_status munja_model_expose(const munja_model* model,
         main.outputs.push_back(v);
       }
     }
-    *exposed = new munja_model{std::move(graph)};
+    *exposed = new munja_network{std::move(graph)};
     return Status();
   });
 }
 
-munja_status munja_model_producer(const munja_model* model, int32_t output,
+munja_status munja_network_producer(const munja_network* model, int32_t output,
                                   int32_t* node, const char** op) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, node, op));
@@ -133,7 +133,7 @@ munja_status munja_model_producer(const munja_model* model, int32_t output,
   });
 }
 
-int32_t munja_model_output_is_hybrid(const munja_model* model, int32_t output) {
+int32_t munja_network_output_is_hybrid(const munja_network* model, int32_t output) {
   if (model == nullptr) return 0;
   const munja::graph::Subgraph& main = model->graph->main();
   if (output < 0 || static_cast<size_t>(output) >= main.outputs.size())
@@ -142,7 +142,7 @@ int32_t munja_model_output_is_hybrid(const munja_model* model, int32_t output) {
       main)[static_cast<size_t>(main.outputs[static_cast<size_t>(output)])];
 }
 
-munja_status munja_models_operators(const munja_model* const* models,
+munja_status munja_network_operators(const munja_network* const* models,
                                     int32_t count, char** names) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(models, names));
@@ -157,14 +157,14 @@ munja_status munja_models_operators(const munja_model* const* models,
   });
 }
 
-munja_status munja_model_to_text(const munja_model* model, char** text) {
+munja_status munja_network_to_text(const munja_network* model, char** text) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, text));
     return CopyText(munja::graph::ToText(*model->graph), text);
   });
 }
 
-munja_status munja_model_to_dot(const munja_model* model, char** dot) {
+munja_status munja_network_to_dot(const munja_network* model, char** dot) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, dot));
     return CopyText(munja::graph::ToDot(*model->graph), dot);

@@ -199,7 +199,7 @@ munja_status munja_op_options(const munja_op_context* context,
   });
 }
 
-munja_status munja_op_integer(const munja_op_context* context, const char* name,
+munja_status munja_op_attr_int(const munja_op_context* context, const char* name,
                               int64_t fallback, int64_t* value) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(context, name, value));
@@ -215,7 +215,7 @@ munja_status munja_op_integer(const munja_op_context* context, const char* name,
   });
 }
 
-munja_status munja_op_real(const munja_op_context* context, const char* name,
+munja_status munja_op_attr_float(const munja_op_context* context, const char* name,
                            double fallback, double* value) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(context, name, value));
@@ -226,7 +226,7 @@ munja_status munja_op_real(const munja_op_context* context, const char* name,
   });
 }
 
-munja_status munja_op_text(const munja_op_context* context, const char* name,
+munja_status munja_op_attr_string(const munja_op_context* context, const char* name,
                            const char* fallback, const char** value) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(context, name, value));

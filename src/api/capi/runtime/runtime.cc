@@ -19,7 +19,9 @@ using munja::Result;
 using munja::Shape;
 using munja::Status;
 using munja::TensorView;
+using munja::capi::ErrorOf;
 using munja::capi::Guard;
+using munja::capi::KeepError;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
 using munja::capi::SessionUse;
@@ -35,13 +37,13 @@ Status Describe(std::span<const TensorInfo> tensors, int32_t index,
                 munja_tensor_info* info) {
   if (index < 0 || static_cast<size_t>(index) >= tensors.size())
     return InvalidArgument("there is no tensor " + std::to_string(index));
-  *info = munja::capi::TensorInfoOf(tensors[static_cast<size_t>(index)]);
-  return Status();
+  return munja::capi::WriteStruct(
+      munja::capi::TensorInfoOf(tensors[static_cast<size_t>(index)]), info);
 }
 
-Status Keep(Result<std::shared_ptr<Graph>> graph, munja_model** model) {
+Status Keep(Result<std::shared_ptr<Graph>> graph, munja_network** model) {
   if (!graph.ok()) return std::move(graph).TakeStatus();
-  *model = new munja_model{std::move(graph.value())};
+  *model = new munja_network{std::move(graph.value())};
   return Status();
 }
 
@@ -84,7 +86,7 @@ Result<int32_t> FindInput(const munja_session& session, const char* name) {
 
 extern "C" {
 
-munja_status munja_model_load(const char* path, munja_model** model) {
+munja_status munja_network_load(const char* path, munja_network** model) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(path, model));
     MUNJA_RETURN_IF_ERROR(munja::CheckControl());
@@ -92,8 +94,8 @@ munja_status munja_model_load(const char* path, munja_model** model) {
   });
 }
 
-munja_status munja_model_load_bytes(const void* data, size_t size,
-                                    munja_model** model) {
+munja_status munja_network_load_bytes(const void* data, size_t size,
+                                      munja_network** model) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model));
     // Nothing, wherever it lies, is no model: the reader says so.
@@ -106,22 +108,36 @@ munja_status munja_model_load_bytes(const void* data, size_t size,
   });
 }
 
-void munja_model_free(munja_model* model) { delete model; }
+munja_status munja_network_load_fd(int32_t fd, int64_t offset, int64_t size,
+                                   munja_network** network) {
+  return Guard([&]() -> Status {
+    MUNJA_RETURN_IF_ERROR(RequireAll(network));
+    MUNJA_RETURN_IF_ERROR(munja::CheckControl());
+    MUNJA_ASSIGN_OR_RETURN(auto read, munja::ReadDescriptor(fd, offset, size));
+    auto bytes = std::make_shared<const std::vector<uint8_t>>(std::move(read));
+    return Keep(munja::tflite::Read(*bytes, bytes), network);
+  });
+}
 
-munja_status munja_session_create(const munja_model* model,
+void munja_network_free(munja_network* model) { delete model; }
+
+munja_status munja_session_create(const munja_network* model,
                                   const munja_session_options* options,
                                   munja_session** session) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(model, session));
-    MUNJA_ASSIGN_OR_RETURN(const munja::capi::SessionChoices choices,
-                           munja::capi::ReadSessionOptions(*model, options));
-    const munja::ControlScope scope(munja::capi::ControlOf(choices.control));
-    MUNJA_ASSIGN_OR_RETURN(auto inner, munja::runtime::CreateSession(
-                                           model->graph, choices.options));
-    *session = new munja_session{std::move(inner), model->graph,
-                                 choices.signature, choices.control};
-    return Status();
-  });
+  return KeepError(
+      ErrorOf(options), Guard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(model, session));
+        MUNJA_ASSIGN_OR_RETURN(
+            const munja::capi::SessionChoices choices,
+            munja::capi::ReadSessionOptions(*model, options));
+        const munja::ControlScope scope(
+            munja::capi::ControlOf(choices.control));
+        MUNJA_ASSIGN_OR_RETURN(auto inner, munja::runtime::CreateSession(
+                                               model->graph, choices.options));
+        *session = new munja_session{std::move(inner), model->graph,
+                                     choices.signature, choices.control};
+        return Status();
+      }));
 }
 
 munja_status munja_session_fork(const munja_session* session, int32_t threads,
@@ -155,16 +171,16 @@ int32_t munja_session_output_count(const munja_session* session) {
   return session ? static_cast<int32_t>(session->session->outputs().size()) : 0;
 }
 
-munja_status munja_session_input(const munja_session* session, int32_t index,
-                                 munja_tensor_info* info) {
+munja_status munja_session_input_info(const munja_session* session,
+                                      int32_t index, munja_tensor_info* info) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, info));
     return Describe(session->session->inputs(), index, info);
   });
 }
 
-munja_status munja_session_output(const munja_session* session, int32_t index,
-                                  munja_tensor_info* info) {
+munja_status munja_session_output_info(const munja_session* session,
+                                       int32_t index, munja_tensor_info* info) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, info));
     return Describe(session->session->outputs(), index, info);
@@ -262,8 +278,8 @@ munja_status munja_session_run_named(munja_session* session,
   return munja_session_run(session, ordered.data(), count);
 }
 
-munja_status munja_session_result(const munja_session* session, int32_t index,
-                                  munja_tensor* tensor) {
+munja_status munja_session_output_tensor(const munja_session* session,
+                                         int32_t index, munja_tensor* tensor) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(session, tensor));
     const SessionUse use(session->users, SessionUse::kRead);
@@ -305,34 +321,12 @@ munja_status munja_session_profile_row(const munja_session* session,
     const SessionUse use(session->users, SessionUse::kRead);
     MUNJA_RETURN_IF_ERROR(use.status());
     MUNJA_ASSIGN_OR_RETURN(const NodeProfile* p, ProfileRow(session, index));
-    *row = {p->op.c_str(),   p->name.c_str(),         p->shapes.c_str(),
-            p->milliseconds, p->multiply_accumulates, p->runs};
-    return Status();
-  });
-}
-
-munja_status munja_session_profile_bytes(const munja_session* session,
-                                         int32_t index, int64_t* bytes) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(session, bytes));
-    const SessionUse use(session->users, SessionUse::kRead);
-    MUNJA_RETURN_IF_ERROR(use.status());
-    MUNJA_ASSIGN_OR_RETURN(const NodeProfile* row, ProfileRow(session, index));
-    *bytes = row->bytes;
-    return Status();
-  });
-}
-
-munja_status munja_session_profile_type(const munja_session* session,
-                                        int32_t index,
-                                        munja_element_type* type) {
-  return Guard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(session, type));
-    const SessionUse use(session->users, SessionUse::kRead);
-    MUNJA_RETURN_IF_ERROR(use.status());
-    MUNJA_ASSIGN_OR_RETURN(const NodeProfile* row, ProfileRow(session, index));
-    *type = static_cast<munja_element_type>(row->computes_in);
-    return Status();
+    return munja::capi::WriteStruct(
+        munja_node_profile{0, p->op.c_str(), p->name.c_str(), p->shapes.c_str(),
+                           p->milliseconds, p->multiply_accumulates, p->runs,
+                           static_cast<munja_element_type>(p->computes_in),
+                           p->bytes},
+        row);
   });
 }
 

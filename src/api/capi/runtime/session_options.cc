@@ -28,18 +28,19 @@ Result<std::shared_ptr<ThreadPool>> PoolOf(int32_t threads) {
   return threads == 1 ? nullptr : std::make_shared<ThreadPool>(threads);
 }
 
-Result<runtime::Precision> PrecisionOf(munja_precision precision) {
+Result<runtime::Precision> PrecisionOf(munja_precision precision,
+                                       bool no_winograd) {
   switch (precision) {
+    case MUNJA_PRECISION_DEFAULT:
     case MUNJA_PRECISION_FLOAT32:
-      return runtime::Precision::kFloat32;
-    case MUNJA_PRECISION_REDUCED:
+      return no_winograd ? runtime::Precision::kDirect
+                         : runtime::Precision::kFloat32;
+    case MUNJA_PRECISION_FLOAT16:
+      if (no_winograd)
+        return InvalidArgument("no_winograd needs precision float32");
       return runtime::Precision::kReduced;
-    case MUNJA_PRECISION_DIRECT:
-      return runtime::Precision::kDirect;
-    case MUNJA_PRECISION_AUTO:
-    case MUNJA_PRECISION_BUNDLE:
-      return InvalidArgument(
-          "precisions auto and bundle are for engines, which have bundles");
+    case MUNJA_PRECISION_MIXED:
+      return InvalidArgument("precision mixed is for engines only");
   }
   return InvalidArgument("unknown precision " +
                          std::to_string(static_cast<int>(precision)));
@@ -58,14 +59,14 @@ Result<std::vector<std::shared_ptr<runtime::Delegate>>> ReadDelegates(
 }
 
 Result<SessionChoices> ReadSessionOptions(
-    const munja_model& model, const munja_session_options* options) {
+    const munja_network& model, const munja_session_options* options) {
   munja_session_options o;
   MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
   if (o.max_plans < 0) return InvalidArgument("max_plans is negative");
   // As many as one operator keeps of a row (kernels/classes/arg_max_score.h).
   constexpr int32_t kMostBest = 5;
-  if (o.best_classes < 0 || o.best_classes > kMostBest)
-    return InvalidArgument("best_classes is " + std::to_string(o.best_classes) +
+  if (o.top_k < 0 || o.top_k > kMostBest)
+    return InvalidArgument("top_k is " + std::to_string(o.top_k) +
                            ", wants 0 to " + std::to_string(kMostBest));
   SessionChoices choices;
   runtime::SessionOptions& made = choices.options;
@@ -82,10 +83,10 @@ Result<SessionChoices> ReadSessionOptions(
                          ReadDelegates(o.delegates, o.delegate_count));
   if (o.max_plans > 0) made.max_plans = o.max_plans;
   made.profile = o.profile != 0;
-  made.use_reference = o.use_reference != 0;
-  MUNJA_ASSIGN_OR_RETURN(made.precision, PrecisionOf(o.precision));
-  made.run_passes = o.skip_passes == 0;
-  made.best_classes = o.best_classes;
+  made.reference_kernels = o.reference_kernels != 0;
+  MUNJA_ASSIGN_OR_RETURN(made.precision, PrecisionOf(o.precision, o.no_winograd != 0));
+  made.run_passes = o.disable_optimizations == 0;
+  made.top_k = o.top_k;
   choices.control = o.control;
   return choices;
 }

@@ -25,11 +25,12 @@ Result<std::vector<std::shared_ptr<runtime::Delegate>>> ReadDelegates(
     munja_delegate* const* delegates, int32_t count);
 
 // `options` may be null.
-Result<SessionChoices> ReadSessionOptions(const munja_model& model,
+Result<SessionChoices> ReadSessionOptions(const munja_network& model,
                                           const munja_session_options* options);
 
 // kInvalidArgument for numbers that are no precision.
-Result<runtime::Precision> PrecisionOf(munja_precision precision);
+Result<runtime::Precision> PrecisionOf(munja_precision precision,
+                                       bool no_winograd);
 
 // 0: a thread for each processor; 1: null, the caller's.
 Result<std::shared_ptr<ThreadPool>> PoolOf(int32_t threads);

@@ -4,7 +4,7 @@
 #include "capi/runtime/guard.h"
 #include "kernels/cpu/machine_speed.h"
 #include "kernels/gemm/half_gemm.h"
-#include "munja/workshop.h"
+#include "munja/tools/machine.h"
 
 extern "C" {
 
@@ -17,7 +17,7 @@ const char* munja_simd_name(void) {
   return name;
 }
 
-const char* munja_reduced_precision_name(void) {
+const char* munja_float16_name(void) {
   const char* name = "";
   munja::capi::Guard([&] {
     name = munja::kernels::HalfFormatName(munja::kernels::HalfFormatInUse());

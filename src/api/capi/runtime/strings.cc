@@ -48,7 +48,7 @@ munja_status munja_string_at(const munja_tensor* tensor, size_t index,
                              const char** text, size_t* length) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(tensor, text, length));
-    if (tensor->type != MUNJA_STRING)
+    if (tensor->type != MUNJA_TYPE_STRING)
       return InvalidArgument("the tensor holds no strings");
     MUNJA_ASSIGN_OR_RETURN(const auto views, munja::capi::ViewsOf({tensor, 1}));
     const TensorView& view = views[0];

@@ -1,5 +1,7 @@
 #include "munja/types.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -21,6 +23,19 @@ munja_status SetLastError(Code code, std::string_view message) noexcept {
   std::memcpy(last_error, message.data(), size);
   last_error[size] = 0;
   return static_cast<munja_status>(code);
+}
+
+munja_status KeepError(munja_error* error, munja_status status) noexcept {
+  if (status == MUNJA_OK || error == nullptr) return status;
+  const size_t head = offsetof(munja_error, message);
+  if (error->struct_size <= head) return status;
+  error->status = status;
+  const size_t room =
+      std::min(error->struct_size, sizeof(munja_error)) - head;
+  const size_t size = std::min(std::strlen(last_error), room - 1);
+  std::memcpy(error->message, last_error, size);
+  error->message[size] = 0;
+  return status;
 }
 
 Status CopyText(std::string_view text, char** copy) {

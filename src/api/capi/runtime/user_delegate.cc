@@ -72,8 +72,8 @@ Result<std::vector<Delegate::NodeSupport>> UserDelegate::CheckSupport(
   for (const auto& node : subgraph.nodes) {
     const NodeInfo info(subgraph, node, options);
     munja_op_context context{.info = &info, .outputs = info.outputs()};
-    const Status status =
-        StatusOf(callbacks_.judge(callbacks_.user, &context), context.reason);
+    const Status status = StatusOf(
+        callbacks_.check_support(callbacks_.user, &context), context.reason);
     support.push_back({status.ok(), std::string(status.message())});
   }
   return support;
@@ -116,7 +116,7 @@ munja_status munja_delegate_define(const munja_delegate_callbacks* callbacks,
     MUNJA_RETURN_IF_ERROR(ReadOptions(callbacks, &given));
     if (given.name == nullptr || given.name[0] == 0)
       return InvalidArgument("the delegate has no name");
-    if (given.judge == nullptr || given.compile == nullptr)
+    if (given.check_support == nullptr || given.compile == nullptr)
       return InvalidArgument(std::string(given.name) +
                              " has no judge or no compile");
     if (given.max_partitions < 0 || given.min_nodes < 0)

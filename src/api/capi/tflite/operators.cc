@@ -1,5 +1,5 @@
 // Operators given as TfLiteRegistration.
-#include "munja/operators.h"
+#include "munja/tools/tflite.h"
 
 #include <string>
 

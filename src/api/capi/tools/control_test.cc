@@ -1,5 +1,9 @@
 // Limits, cancellation and progress through the C interface.
 #include "munja/control.h"
+#include "capi/tools/testing.h"
+#include "munja/document.h"
+#include "munja/ocr.h"
+#include "munja/runtime.h"
 
 #include <gtest/gtest.h>
 
@@ -16,17 +20,16 @@
 #include "capi/reading/handles.h"
 #include "capi/tools/text_picture.h"
 #include "graph/graph.h"
-#include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/model.h"
+#include "munja/tools/quantize.h"
 
 namespace munja::capi {
 namespace {
 
-using ControlHandle = api::Handle<munja_control, munja_control_free>;
-using ModelHandle = api::Handle<munja_model, munja_model_free>;
-using SessionHandle = api::Handle<munja_session, munja_session_free>;
-using EngineHandle = api::Handle<munja_engine, munja_engine_free>;
-using ImageHandle = api::Handle<munja_image, munja_image_free>;
+using ModelHandle = Handle<munja_network, munja_network_free>;
+using SessionHandle = Handle<munja_session, munja_session_free>;
+using EngineHandle = Handle<munja_engine, munja_engine_free>;
+using ImageHandle = Handle<munja_image, munja_image_free>;
 
 constexpr int64_t kMiB = int64_t{1} << 20;
 
@@ -84,13 +87,13 @@ ModelHandle BigConvolution() {
   main.inputs = {node.inputs[0]};
   main.outputs = node.outputs;
   main.nodes.push_back(std::move(node));
-  return ModelHandle(new munja_model{std::move(graph)});
+  return ModelHandle(new munja_network{std::move(graph)});
 }
 
 struct Input {
   explicit Input(int side)
       : values(static_cast<size_t>(side) * side * kChannels, 1.0f) {
-    tensor.type = MUNJA_FLOAT32;
+    tensor.type = MUNJA_TYPE_FLOAT32;
     tensor.rank = 4;
     const int32_t dims[] = {1, side, side, kChannels};
     std::memcpy(tensor.dims, dims, sizeof dims);
@@ -101,12 +104,12 @@ struct Input {
   munja_tensor tensor = {};
 };
 
-SessionHandle NewSession(const munja_model* model, munja_control* control,
-                         int threads, bool use_reference = false) {
+SessionHandle NewSession(const munja_network* model, munja_control* control,
+                         int threads, bool reference_kernels = false) {
   munja_session_options options = {};
   options.struct_size = sizeof options;
   options.threads = threads;
-  options.use_reference = use_reference;
+  options.reference_kernels = reference_kernels;
   options.control = control;
   munja_session* session = nullptr;
   EXPECT_EQ(munja_session_create(model, &options, &session), MUNJA_OK)
@@ -123,7 +126,7 @@ void ExpectRight(munja_session* session) {
   ASSERT_EQ(munja_session_run(session, &small.tensor, 1), MUNJA_OK)
       << munja_last_error();
   munja_tensor out;
-  ASSERT_EQ(munja_session_result(session, 0, &out), MUNJA_OK);
+  ASSERT_EQ(munja_session_output_tensor(session, 0, &out), MUNJA_OK);
   const auto* const values = static_cast<const float*>(out.data);
   EXPECT_EQ(std::count(values, values + small.values.size(),
                        kSmall * kSmall * kChannels * 0x1p-12f),
@@ -148,12 +151,12 @@ munja_status CancelledDuring(munja_control* control, size_t bytes,
 TEST(ControlCapi, AnotherThreadEndsASingleHugeConvolution) {
   const ModelHandle model = BigConvolution();
   for (const int threads : {1, 2}) {
-    for (const bool use_reference : {false, true}) {
+    for (const bool reference_kernels : {false, true}) {
       SCOPED_TRACE(std::to_string(threads) + " threads, reference " +
-                   std::to_string(use_reference));
+                   std::to_string(reference_kernels));
       const ControlHandle control = Make(Options());
       const SessionHandle session =
-          NewSession(model.get(), control.get(), threads, use_reference);
+          NewSession(model.get(), control.get(), threads, reference_kernels);
       Input big(512);
       const munja_status status = CancelledDuring(
           control.get(), big.tensor.bytes,
@@ -162,7 +165,7 @@ TEST(ControlCapi, AnotherThreadEndsASingleHugeConvolution) {
       EXPECT_STREQ(munja_last_error(), "cancelled by the caller");
       // Until it is said otherwise.
       munja_tensor out;
-      EXPECT_NE(munja_session_result(session.get(), 0, &out), MUNJA_OK);
+      EXPECT_NE(munja_session_output_tensor(session.get(), 0, &out), MUNJA_OK);
       Input small(kSmall);
       EXPECT_EQ(munja_session_run(session.get(), &small.tensor, 1),
                 MUNJA_CANCELLED);
@@ -255,7 +258,10 @@ std::string TextOf(munja_engine* engine, const munja_image* picture) {
   munja_document* document = nullptr;
   EXPECT_EQ(munja_engine_read(engine, picture, nullptr, &document), MUNJA_OK)
       << munja_last_error();
-  return api::Document(document).ToText();
+  const Handle<munja_document, munja_document_free> owner(document);
+  char* text = nullptr;
+  EXPECT_EQ(munja_document_to_text(document, &text), MUNJA_OK);
+  return TakeText(text);
 }
 
 ImageHandle Page(int width, int height) {
@@ -326,20 +332,20 @@ TEST(ControlCapi, WhatIsCancelledBeforehandDoesNotBegin) {
   EXPECT_EQ(munja_engine_create(&options, &engine), MUNJA_CANCELLED);
   munja_quantize_options quantize = {};
   quantize.struct_size = sizeof quantize;
-  quantize.mode = "weights";
+  quantize.mode = MUNJA_QUANTIZE_WEIGHTS;
   quantize.control = control.get();
   const std::string out = testing::TempDir() + "/munja_control_quantized";
-  EXPECT_EQ(munja_quantize_bundle(folder.c_str(), nullptr, &quantize,
-                                  out.c_str(), nullptr),
+  EXPECT_EQ(munja_model_quantize(folder.c_str(), nullptr, &quantize,
+                                 out.c_str(), nullptr),
             MUNJA_CANCELLED);
   munja_control_bind(control.get());
-  EXPECT_EQ(munja_models_verify(folder.c_str()), MUNJA_CANCELLED);
-  munja_model* model = nullptr;
-  EXPECT_EQ(munja_model_load((folder + "/detector.tflite").c_str(), &model),
+  EXPECT_EQ(munja_model_verify(folder.c_str()), MUNJA_CANCELLED);
+  munja_network* model = nullptr;
+  EXPECT_EQ(munja_network_load((folder + "/detector.tflite").c_str(), &model),
             MUNJA_CANCELLED);
-  EXPECT_EQ(munja_model_load_bytes("", 0, &model), MUNJA_CANCELLED);
+  EXPECT_EQ(munja_network_load_bytes("", 0, &model), MUNJA_CANCELLED);
   munja_control_bind(nullptr);
-  EXPECT_EQ(munja_models_verify(folder.c_str()), MUNJA_OK);
+  EXPECT_EQ(munja_model_verify(folder.c_str()), MUNJA_OK);
 }
 
 TEST(ControlCapi, AnEngineNeedsItsMemory) {
@@ -375,12 +381,12 @@ TEST(ControlCapi, QuantizingEndsWhereItIsTold) {
   seen.control = control.get();
   munja_quantize_options quantize = {};
   quantize.struct_size = sizeof quantize;
-  quantize.mode = "weights";
+  quantize.mode = MUNJA_QUANTIZE_WEIGHTS;
   quantize.control = control.get();
   const std::string folder = std::string(MUNJA_SOURCE_DIR) + "/models/default";
   const std::string out = testing::TempDir() + "/munja_control_rounded";
-  EXPECT_EQ(munja_quantize_bundle(folder.c_str(), nullptr, &quantize,
-                                  out.c_str(), nullptr),
+  EXPECT_EQ(munja_model_quantize(folder.c_str(), nullptr, &quantize,
+                                 out.c_str(), nullptr),
             MUNJA_CANCELLED);
   EXPECT_EQ(seen.what, "rounding weights of nodes");
   munja_engine_options engine_options = {};

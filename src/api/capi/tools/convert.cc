@@ -17,7 +17,7 @@
 #include "capi/tools/input_files.h"
 #include "capi/tools/model_writer.h"
 #include "graph/graph.h"
-#include "munja/workshop.h"
+#include "munja/tools/convert.h"
 #include "text/dictionary.h"
 #ifdef MUNJA_HAS_IMPORT
 #include "import/source.h"
@@ -32,7 +32,9 @@ using munja::bundle::kDictionaryFile;
 using munja::capi::ConvertedModel;
 using munja::capi::ConvertSettings;
 using munja::capi::CopyText;
+using munja::capi::ErrorOf;
 using munja::capi::Guard;
+using munja::capi::KeepError;
 using munja::capi::LongGuard;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
@@ -82,15 +84,15 @@ std::string ContractBeside(const char* source) {
 
 // Named contracts, then what lies beside the models, then files that were
 // given; files bring a dictionary, too.
-Result<munja::ocr::Contract> ReadContracts(const munja_bundle_options& o,
+Result<munja::ocr::Contract> ReadContracts(const munja_model_create_options& o,
                                            std::vector<std::string>* symbols) {
   munja::ocr::Contract contract;
   std::vector<std::string> files;
   for (const char* source : {o.detector, o.recognizer, o.classifier})
     if (std::string beside = ContractBeside(source); !beside.empty())
       files.push_back(std::move(beside));
-  for (int32_t i = 0; i < o.contract_count; ++i) {
-    const std::string name = o.contracts[i];
+  for (int32_t i = 0; i < o.config_count; ++i) {
+    const std::string name = o.configs[i];
     Result<munja::ocr::Contract> named = munja::ocr::NamedContract(name);
     if (named.ok()) {
       contract = *named;
@@ -126,7 +128,7 @@ std::vector<std::string> Pictures(const char* const* paths, int32_t count) {
 // `assumed` gives way to one that the source states.
 Result<ConvertedModel> ConvertRole(const char* role, const char* source,
                                    int height, int width, bool assumed,
-                                   const munja_bundle_options& o,
+                                   const munja_model_create_options& o,
                                    Json* report) {
   ConvertSettings settings;
   const auto size = [](int n) { return n > 0 ? n : -1; };
@@ -138,7 +140,7 @@ Result<ConvertedModel> ConvertRole(const char* role, const char* source,
   }
   settings.fp16 = o.fp16 != 0;
   settings.gpu_safe = o.gpu_safe != 0;
-  settings.pictures = Pictures(o.pictures, o.picture_count);
+  settings.pictures = Pictures(o.images, o.image_count);
   settings.compare = o.skip_comparison == 0;
   MUNJA_ASSIGN_OR_RETURN(ConvertedModel model,
                          munja::capi::ConvertModel(source, settings));
@@ -163,7 +165,8 @@ void TakeHeight(const ConvertedModel& model, munja::ocr::Contract* contract,
 }
 
 Result<std::vector<uint8_t>> DictionaryBytes(
-    const munja_bundle_options& o, const std::vector<std::string>& symbols) {
+    const munja_model_create_options& o,
+    const std::vector<std::string>& symbols) {
   if (o.dictionary != nullptr) {
     MUNJA_ASSIGN_OR_RETURN(auto given, ReadStream(o.dictionary, kMaxTextBytes));
     if (given.empty())
@@ -190,7 +193,7 @@ Result<std::vector<uint8_t>> DictionaryBytes(
 }
 
 // The language models given, else those of the model inside the library.
-Status ReadLanguages(const munja_bundle_options& o,
+Status ReadLanguages(const munja_model_create_options& o,
                      munja::bundle::BundleParts* parts) {
   if (o.no_languages != 0) {
     if (o.language_count == 0) return Status();
@@ -219,21 +222,21 @@ Status ReadLanguages(const munja_bundle_options& o,
   return Status();
 }
 
-Status WriteBundle(const std::string& folder, const munja_bundle_options& o,
-                   char** report_text) {
+Status WriteBundle(const std::string& folder,
+                   const munja_model_create_options& o, char** report_text) {
   munja::bundle::BundleParts parts;
   // Before the long work.
   MUNJA_ASSIGN_OR_RETURN(
       parts.name,
       munja::bundle::BundleName(folder, o.name != nullptr ? o.name : ""));
-  std::vector<std::string> inputs = Pictures(o.pictures, o.picture_count);
+  std::vector<std::string> inputs = Pictures(o.images, o.image_count);
   for (const char* source : {o.detector, o.recognizer, o.classifier}) {
     if (source == nullptr) continue;
     for (std::string& file : munja::capi::FilesOfModel(source))
       inputs.push_back(std::move(file));
   }
-  for (int32_t i = 0; i < o.contract_count; ++i)
-    inputs.emplace_back(o.contracts[i]);
+  for (int32_t i = 0; i < o.config_count; ++i)
+    inputs.emplace_back(o.configs[i]);
   if (o.dictionary != nullptr) inputs.emplace_back(o.dictionary);
   for (int32_t i = 0; i < o.language_count; ++i)
     inputs.emplace_back(o.languages[i]);
@@ -277,55 +280,58 @@ extern "C" {
 munja_status munja_convert(const char* source, const char* output,
                            const munja_convert_options* options,
                            char** report) {
-  return LongGuard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(source, output));
-    munja_convert_options o;
-    MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
-    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
-    ConvertSettings settings;
-    settings.fp16 = o.fp16 != 0;
-    settings.compare = o.skip_comparison == 0;
-    settings.allow_custom_ops = o.allow_custom_ops != 0;
-    settings.gpu_safe = o.gpu_safe != 0;
-    settings.keep_layout = o.keep_layout != 0;
-    if (o.shape != nullptr) settings.shape = o.shape;
-    if (o.report_shape != nullptr) settings.report_shape = o.report_shape;
-    if (o.values != nullptr) settings.values = o.values;
-    MUNJA_RETURN_IF_ERROR(CheckList(o.pictures, o.picture_count, "picture"));
-    settings.pictures = Pictures(o.pictures, o.picture_count);
-    // Before the long work.
-    std::vector<std::string> inputs = munja::capi::FilesOfModel(source);
-    inputs.insert(inputs.end(), settings.pictures.begin(),
-                  settings.pictures.end());
-    if (o.dictionary != nullptr) inputs.emplace_back(o.dictionary);
-    MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
-    if (o.dictionary != nullptr) {
-      MUNJA_ASSIGN_OR_RETURN(settings.dictionary,
-                             ReadStream(o.dictionary, kMaxTextBytes));
-      settings.dictionary_name = kDictionaryFile;
-    }
-    MUNJA_ASSIGN_OR_RETURN(const ConvertedModel model,
-                           munja::capi::ConvertModel(source, settings));
-    MUNJA_RETURN_IF_ERROR(WriteFile(output, model.bytes));
-    if (report != nullptr) return CopyText(Dump(model.report), report);
-    return Status();
-  });
+  return KeepError(
+      ErrorOf(options), LongGuard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(source, output));
+        munja_convert_options o;
+        MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+        const munja::ControlScope scope(munja::capi::ControlOf(o.control));
+        ConvertSettings settings;
+        settings.fp16 = o.fp16 != 0;
+        settings.compare = o.skip_comparison == 0;
+        settings.allow_custom_ops = o.allow_custom_ops != 0;
+        settings.gpu_safe = o.gpu_safe != 0;
+        settings.keep_layout = o.keep_layout != 0;
+        if (o.shape != nullptr) settings.shape = o.shape;
+        if (o.report_shape != nullptr) settings.report_shape = o.report_shape;
+        if (o.constants != nullptr) settings.values = o.constants;
+        MUNJA_RETURN_IF_ERROR(CheckList(o.images, o.image_count, "picture"));
+        settings.pictures = Pictures(o.images, o.image_count);
+        // Before the long work.
+        std::vector<std::string> inputs = munja::capi::FilesOfModel(source);
+        inputs.insert(inputs.end(), settings.pictures.begin(),
+                      settings.pictures.end());
+        if (o.dictionary != nullptr) inputs.emplace_back(o.dictionary);
+        MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
+        if (o.dictionary != nullptr) {
+          MUNJA_ASSIGN_OR_RETURN(settings.dictionary,
+                                 ReadStream(o.dictionary, kMaxTextBytes));
+          settings.dictionary_name = kDictionaryFile;
+        }
+        MUNJA_ASSIGN_OR_RETURN(const ConvertedModel model,
+                               munja::capi::ConvertModel(source, settings));
+        MUNJA_RETURN_IF_ERROR(WriteFile(output, model.bytes));
+        if (report != nullptr) return CopyText(Dump(model.report), report);
+        return Status();
+      }));
 }
 
-munja_status munja_bundle_write(const char* folder,
-                                const munja_bundle_options* options,
+munja_status munja_model_create(const char* folder,
+                                const munja_model_create_options* options,
                                 char** report) {
-  return LongGuard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(folder, options));
-    munja_bundle_options o;
-    MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
-    MUNJA_RETURN_IF_ERROR(RequireAll(o.detector, o.recognizer));
-    MUNJA_RETURN_IF_ERROR(CheckList(o.contracts, o.contract_count, "contract"));
-    MUNJA_RETURN_IF_ERROR(CheckList(o.pictures, o.picture_count, "picture"));
-    MUNJA_RETURN_IF_ERROR(CheckList(o.languages, o.language_count, "language"));
-    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
-    return WriteBundle(folder, o, report);
-  });
+  return KeepError(
+      ErrorOf(options), LongGuard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(folder, options));
+        munja_model_create_options o;
+        MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+        MUNJA_RETURN_IF_ERROR(RequireAll(o.detector, o.recognizer));
+        MUNJA_RETURN_IF_ERROR(CheckList(o.configs, o.config_count, "contract"));
+        MUNJA_RETURN_IF_ERROR(CheckList(o.images, o.image_count, "picture"));
+        MUNJA_RETURN_IF_ERROR(
+            CheckList(o.languages, o.language_count, "language"));
+        const munja::ControlScope scope(munja::capi::ControlOf(o.control));
+        return WriteBundle(folder, o, report);
+      }));
 }
 
 }  // extern "C"

@@ -12,12 +12,14 @@
 #include "drivers/built_in/built_in_drivers.h"
 #include "hal/case_report.h"
 #include "hal/device.h"
-#include "munja/workshop.h"
+#include "munja/tools/driver_test.h"
 #include "transport/driver_host.h"
 
 using munja::InvalidArgument;
 using munja::Result;
 using munja::Status;
+using munja::capi::ErrorOf;
+using munja::capi::KeepError;
 using munja::capi::LongGuard;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
@@ -106,34 +108,35 @@ std::string ToText(const munja::nn::CaseReport& report,
 
 extern "C" {
 
-munja_status munja_nn_test(const char* const* paths, int32_t path_count,
-                           const munja_nn_test_options* options,
-                           char** report) {
-  return LongGuard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(paths, report));
-    if (path_count <= 0) return InvalidArgument("there are no paths");
-    munja_nn_test_options o;
-    MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
-    const munja::ControlScope scope(munja::capi::ControlOf(o.control));
-    MUNJA_ASSIGN_OR_RETURN(
-        const std::vector<munja::nn::Way> ways,
-        munja::nn::ParseWays(o.ways == nullptr ? "sync" : o.ways));
-    std::vector<std::string> files;
-    for (int32_t i = 0; i < path_count; ++i) {
-      MUNJA_RETURN_IF_ERROR(RequireAll(paths[i]));
-      files.emplace_back(paths[i]);
-    }
-    Listener listener;
-    MUNJA_ASSIGN_OR_RETURN(
-        const auto device,
-        OpenDevice(o.driver == nullptr ? "reference" : o.driver,
-                   o.isolated != 0, listener.host()));
-    MUNJA_ASSIGN_OR_RETURN(const munja::nn::CaseReport result,
-                           munja::nn::RunCaseFiles(*device, files, ways, [&] {
-                             return listener.Take();
-                           }));
-    return munja::capi::CopyText(ToText(result, device->name()), report);
-  });
+munja_status munja_driver_test(const char* const* paths, int32_t path_count,
+                               const munja_driver_test_options* options,
+                               char** report) {
+  return KeepError(
+      ErrorOf(options), LongGuard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(paths, report));
+        if (path_count <= 0) return InvalidArgument("there are no paths");
+        munja_driver_test_options o;
+        MUNJA_RETURN_IF_ERROR(ReadOptions(options, &o));
+        const munja::ControlScope scope(munja::capi::ControlOf(o.control));
+        MUNJA_ASSIGN_OR_RETURN(
+            const std::vector<munja::nn::Way> ways,
+            munja::nn::ParseWays(o.modes == nullptr ? "sync" : o.modes));
+        std::vector<std::string> files;
+        for (int32_t i = 0; i < path_count; ++i) {
+          MUNJA_RETURN_IF_ERROR(RequireAll(paths[i]));
+          files.emplace_back(paths[i]);
+        }
+        Listener listener;
+        MUNJA_ASSIGN_OR_RETURN(
+            const auto device,
+            OpenDevice(o.driver == nullptr ? "reference" : o.driver,
+                       o.isolated != 0, listener.host()));
+        MUNJA_ASSIGN_OR_RETURN(
+            const munja::nn::CaseReport result,
+            munja::nn::RunCaseFiles(*device, files, ways,
+                                    [&] { return listener.Take(); }));
+        return munja::capi::CopyText(ToText(result, device->name()), report);
+      }));
 }
 
 }  // extern "C"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "capi/tools/testing.h"
-#include "munja/workshop.h"
+#include "munja/tools/driver_test.h"
 
 namespace munja::capi {
 namespace {
@@ -13,12 +13,12 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(DriverOptions, EachFieldChangesSomething) {
-  munja_nn_test_options o = {};
+  munja_driver_test_options o = {};
   const auto run = [&](std::string* report) {
     const char* const path = MUNJA_SOURCE_DIR "/examples/driver/cases.json";
     char* text = nullptr;
-    const munja_status status = munja_nn_test(&path, 1, &o, &text);
-    *report = status == MUNJA_OK ? api::TakeText(text) : munja_last_error();
+    const munja_status status = munja_driver_test(&path, 1, &o, &text);
+    *report = status == MUNJA_OK ? TakeText(text) : munja_last_error();
     return status;
   };
   const auto plain = [&] {
@@ -29,7 +29,7 @@ TEST(DriverOptions, EachFieldChangesSomething) {
   std::string report;
   ASSERT_EQ(run(&report), MUNJA_OK) << report;
   EXPECT_THAT(report, HasSubstr("\"driver\":\"munja-reference\""));
-  CheckAll("workshop.h", "munja_nn_test_options",
+  CheckAll("tools/driver_test.h", "munja_driver_test_options",
            {{"driver",
              [&] {
                plain();
@@ -48,15 +48,15 @@ TEST(DriverOptions, EachFieldChangesSomething) {
                EXPECT_EQ(run(&report), MUNJA_UNAVAILABLE);
                EXPECT_THAT(report, HasSubstr("cannot connect"));
              }},
-            {"ways",
+            {"modes",
              [&] {
                plain();
                for (const char* ways : {"all", "sync,dynamic,short"}) {
-                 o.ways = ways;
+                 o.modes = ways;
                  EXPECT_EQ(run(&report), MUNJA_OK) << report;
                  EXPECT_THAT(report, HasSubstr("\"failed\":0"));
                }
-               o.ways = "sync,sideways";
+               o.modes = "sync,sideways";
                EXPECT_EQ(run(&report), MUNJA_INVALID_ARGUMENT);
                EXPECT_THAT(report, HasSubstr("'sideways'"));
              }},

@@ -6,13 +6,14 @@
 #include <string>
 
 #include "base/file.h"
-#include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "capi/tools/testing.h"
+#include "munja/document.h"
+#include "munja/tools/evaluate.h"
 
 namespace munja::capi {
 namespace {
 
-using EvaluationHandle = api::Handle<munja_evaluation, munja_evaluation_free>;
+using EvaluationHandle = Handle<munja_evaluation, munja_evaluation_free>;
 
 // Two pictures of a single line, as two results say they were read: the first
 // one in two parts, the second one not at all.
@@ -47,7 +48,7 @@ TEST(Evaluation, PartsOfALineHaveASpaceBetweenAndWhatIsMissingIsCounted) {
     EXPECT_EQ(munja_evaluation_add(raw, i, document), MUNJA_OK);
     char* compared = nullptr;
     ASSERT_EQ(munja_evaluation_compare(raw, i, document, &compared), MUNJA_OK);
-    const auto lines = nlohmann::json::parse(api::TakeText(compared));
+    const auto lines = nlohmann::json::parse(TakeText(compared));
     ASSERT_EQ(lines.size(), 1u);
     EXPECT_EQ(lines[0]["right"], i == 0);
     EXPECT_EQ(lines[0]["read"], i == 0 ? "two words" : "");
@@ -55,7 +56,7 @@ TEST(Evaluation, PartsOfALineHaveASpaceBetweenAndWhatIsMissingIsCounted) {
   }
   char* text = nullptr;
   ASSERT_EQ(munja_evaluation_figures(raw, &text), MUNJA_OK);
-  const auto figures = nlohmann::json::parse(api::TakeText(text));
+  const auto figures = nlohmann::json::parse(TakeText(text));
   EXPECT_EQ(figures["images"], 2);
   EXPECT_EQ(figures["missing_results"], 1);
   EXPECT_EQ(figures["accuracy"], 0.5);
@@ -87,7 +88,7 @@ TEST(Evaluation, EntriesOfATextToIgnoreAreGone) {
   EXPECT_EQ(munja_evaluation_image(raw, 1), nullptr);
   char* compared = nullptr;
   ASSERT_EQ(munja_evaluation_compare(raw, 0, nullptr, &compared), MUNJA_OK);
-  const auto lines = nlohmann::json::parse(api::TakeText(compared));
+  const auto lines = nlohmann::json::parse(TakeText(compared));
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0]["label"], "word");
   EXPECT_EQ(munja_evaluation_ignore_text(raw, nullptr), MUNJA_INVALID_ARGUMENT);

@@ -23,8 +23,9 @@
 #include "bundle/embedded.h"
 #include "capi/tools/testing.h"
 #include "graph/graph.h"
-#include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/model.h"
+#include "munja/runtime.h"
+#include "munja/tools/convert.h"
 #include "tflite/write.h"
 
 namespace munja::capi {
@@ -173,7 +174,7 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
     char* report = nullptr;
     status_ = munja_convert(source.c_str(), output.c_str(), &o, &report);
     EXPECT_EQ(fs::exists(output), status_ == MUNJA_OK);
-    return status_ == MUNJA_OK ? Json::parse(api::TakeText(report)) : Json();
+    return status_ == MUNJA_OK ? Json::parse(TakeText(report)) : Json();
   };
   const Json usual = convert();
   if (status_ == MUNJA_UNSUPPORTED || status_ == MUNJA_UNAVAILABLE)
@@ -182,15 +183,16 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
   const auto size = fs::file_size(output);
   ASSERT_TRUE(usual.contains("parity"));
   const auto input_of = [&] {
-    munja_model* model = nullptr;
-    EXPECT_EQ(munja_model_load(output.c_str(), &model), MUNJA_OK);
+    munja_network* model = nullptr;
+    EXPECT_EQ(munja_network_load(output.c_str(), &model), MUNJA_OK);
     munja_session* session = nullptr;
     EXPECT_EQ(munja_session_create(model, nullptr, &session), MUNJA_OK);
     munja_tensor_info info = {};
-    EXPECT_EQ(munja_session_input(session, 0, &info), MUNJA_OK);
+    info.struct_size = sizeof info;
+    EXPECT_EQ(munja_session_input_info(session, 0, &info), MUNJA_OK);
     const std::vector<int32_t> dims(info.dims, info.dims + info.rank);
     munja_session_free(session);
-    munja_model_free(model);
+    munja_network_free(model);
     return dims;
   };
   const char* pictures[] = {picture_.c_str()};
@@ -246,19 +248,19 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
          const Json report = convert();
          EXPECT_EQ(CountOf(report, "TRANSPOSE_CONV"), 0);
        }},
-      {"pictures",
+      {"images",
        [&] {
-         o.pictures = pictures;
+         o.images = pictures;
          EXPECT_EQ(convert()["parity"]["input"], usual["parity"]["input"]);
-         o.picture_count = 1;
+         o.image_count = 1;
          EXPECT_EQ(convert()["parity"]["input"], Json({picture_}));
-         o.pictures = nullptr;
+         o.images = nullptr;
          convert();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
-      {"picture_count",
+      {"image_count",
        [&] {
-         o.picture_count = -1;
+         o.image_count = -1;
          convert();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
@@ -284,12 +286,12 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
          EXPECT_EQ(report["parity"]["input"], usual["parity"]["input"]);
          EXPECT_EQ(report["agrees"], Json(true)) << report;
        }},
-      {"values",
+      {"constants",
        [&] {
-         o.values = "train=0";
+         o.constants = "train=0";
          convert();  // Of ncnn, whose inputs are pictures.
          EXPECT_EQ(status_, MUNJA_UNSUPPORTED);
-         o.values = "train";
+         o.constants = "train";
          convert();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
@@ -301,7 +303,7 @@ TEST_F(MakingOptions, EachFieldOfConvertingChangesSomething) {
          EXPECT_EQ(status_, MUNJA_CANCELLED);
        }},
   };
-  CheckAll("workshop.h", "munja_convert_options", rows, [&] {
+  CheckAll("tools/convert.h", "munja_convert_options", rows, [&] {
     o = plain;
     source = network_;
   });
@@ -315,19 +317,19 @@ TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
       std::string(kDefaultBundle) + "/dictionary.txt";
   const std::string default_language =
       std::string(kDefaultBundle) + "/latin.lm";
-  munja_bundle_options plain = {};
+  munja_model_create_options plain = {};
   plain.struct_size = sizeof plain;
   plain.detector = network_.c_str();
   plain.recognizer = recognizer.c_str();
   plain.dictionary = dictionary.c_str();
-  munja_bundle_options o = plain;
+  munja_model_create_options o = plain;
   const std::string folder = folder_ + "/bundle";
   const auto make = [&] {
     fs::remove_all(folder);
     char* report = nullptr;
-    status_ = munja_bundle_write(folder.c_str(), &o, &report);
+    status_ = munja_model_create(folder.c_str(), &o, &report);
     EXPECT_EQ(fs::exists(folder), status_ == MUNJA_OK);
-    return status_ == MUNJA_OK ? Json::parse(api::TakeText(report)) : Json();
+    return status_ == MUNJA_OK ? Json::parse(TakeText(report)) : Json();
   };
   const auto manifest = [&] {
     return Json::parse(Content(folder + "/bundle.json"), nullptr, false);
@@ -385,21 +387,21 @@ TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
          make();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
-      {"contracts",
+      {"configs",
        [&] {
-         o.contracts = contracts;
+         o.configs = contracts;
          make();
          EXPECT_EQ(manifest()["contract"], usual_manifest["contract"]);
-         o.contract_count = 1;
+         o.config_count = 1;
          make();
          EXPECT_EQ(manifest()["contract"]["name"], "ppocrv5");
-         o.contracts = nullptr;
+         o.configs = nullptr;
          make();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
-      {"contract_count",
+      {"config_count",
        [&] {
-         o.contract_count = -1;
+         o.config_count = -1;
          make();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
@@ -488,18 +490,18 @@ TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
                    std::string::npos)
              << munja_last_error();
        }},
-      {"pictures",
+      {"images",
        [&] {
-         o.pictures = pictures;
-         o.picture_count = 1;
+         o.images = pictures;
+         o.image_count = 1;
          EXPECT_EQ(make()["detector"]["parity"]["input"], Json({picture_}));
-         o.pictures = nullptr;
+         o.images = nullptr;
          make();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
-      {"picture_count",
+      {"image_count",
        [&] {
-         o.pictures = pictures;  // None of them counts.
+         o.images = pictures;  // None of them counts.
          EXPECT_EQ(make()["detector"]["parity"]["input"],
                    usual["detector"]["parity"]["input"]);
        }},
@@ -511,7 +513,8 @@ TEST_F(MakingOptions, EachFieldOfABundleChangesSomething) {
          EXPECT_EQ(status_, MUNJA_CANCELLED);
        }},
   };
-  CheckAll("workshop.h", "munja_bundle_options", rows, [&] { o = plain; });
+  CheckAll("tools/convert.h", "munja_model_create_options", rows,
+           [&] { o = plain; });
 }
 
 // Gives the files of models/default to whoever asks for /base/default/FILE, one
@@ -582,15 +585,15 @@ TEST_F(MakingOptions, EachFieldOfFetchingChangesSomething) {
   const std::string url = server.url();
   ASSERT_EQ(::setenv("XDG_DATA_HOME", folder_.c_str(), 1), 0);
   ASSERT_EQ(::unsetenv("MUNJA_MODELS_URL"), 0);
-  munja_pull_options plain = {};
+  munja_model_pull_options plain = {};
   plain.struct_size = sizeof plain;
   plain.base_url = url.c_str();
-  munja_pull_options o = plain;
+  munja_model_pull_options o = plain;
   const auto pull = [&] {
     fs::remove_all(folder_ + "/munja");
     char* path = nullptr;
-    status_ = munja_models_pull("default", &o, &path);
-    return status_ == MUNJA_OK ? api::TakeText(path) : std::string();
+    status_ = munja_model_pull("default", &o, &path);
+    return status_ == MUNJA_OK ? TakeText(path) : std::string();
   };
   const std::string place = pull();
   if (status_ == MUNJA_UNAVAILABLE &&
@@ -655,7 +658,7 @@ TEST_F(MakingOptions, EachFieldOfFetchingChangesSomething) {
          EXPECT_EQ(status_, MUNJA_CANCELLED);
        }},
   };
-  CheckAll("workshop.h", "munja_pull_options", rows, [&] { o = plain; });
+  CheckAll("model.h", "munja_model_pull_options", rows, [&] { o = plain; });
 }
 
 }  // namespace

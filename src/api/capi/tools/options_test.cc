@@ -59,7 +59,7 @@ struct Freer {
   void operator()(T* p) const { kFree(p); }
 };
 using Model =
-    std::unique_ptr<munja_model, Freer<munja_model, munja_model_free>>;
+    std::unique_ptr<munja_network, Freer<munja_network, munja_network_free>>;
 using Session =
     std::unique_ptr<munja_session, Freer<munja_session, munja_session_free>>;
 
@@ -95,8 +95,8 @@ Model MakeModel() {
                       {"negated", 1, {{"x", in}}, {{"y", out}}}};
   const auto bytes = tflite::Write(graph);
   EXPECT_TRUE(bytes.ok()) << bytes.status().message();
-  munja_model* model = nullptr;
-  EXPECT_EQ(munja_model_load_bytes(bytes->data(), bytes->size(), &model),
+  munja_network* model = nullptr;
+  EXPECT_EQ(munja_network_load_bytes(bytes->data(), bytes->size(), &model),
             MUNJA_OK)
       << munja_last_error();
   return Model(model);
@@ -118,7 +118,7 @@ class SessionOptions : public ::testing::Test {
     for (int i = 0; i < rows * kIn; ++i)
       x.push_back(static_cast<float>((i * 29) % 97) / 31 - 1.5f);
     munja_tensor input = {};
-    input.type = MUNJA_FLOAT32;
+    input.type = MUNJA_TYPE_FLOAT32;
     input.rank = 2;
     input.dims[0] = rows;
     input.dims[1] = kIn;
@@ -127,7 +127,7 @@ class SessionOptions : public ::testing::Test {
     EXPECT_EQ(munja_session_run(session, &input, 1), MUNJA_OK)
         << munja_last_error();
     munja_tensor result = {};
-    EXPECT_EQ(munja_session_result(session, 0, &result), MUNJA_OK);
+    EXPECT_EQ(munja_session_output_tensor(session, 0, &result), MUNJA_OK);
     width_ = result.dims[result.rank - 1];
     const auto* y = static_cast<const float*>(result.data);
     return {y, y + result.bytes / 4};
@@ -195,18 +195,18 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
          EXPECT_EQ(munja_session_profile(session.get()), 0);
          EXPECT_GT(profile_rows, 0);
        }},
-      {"use_reference",
+      {"reference_kernels",
        [&] {
-         o_.use_reference = 1;
+         o_.reference_kernels = 1;
          // Sums in double: the same but for the last bits.
          const std::vector<float> slow = RunNew();
          EXPECT_NE(slow, result);
          for (size_t i = 0; i < slow.size(); ++i)
            EXPECT_NEAR(slow[i], result[i], 1e-6f);
        }},
-      {"skip_passes",
+      {"disable_optimizations",
        [&] {
-         o_.skip_passes = 1;
+         o_.disable_optimizations = 1;
          EXPECT_GT(rows_of_profile(), profile_rows);
        }},
       {"resolver",
@@ -229,29 +229,35 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
        }},
       {"precision",
        [&] {
-         o_.precision = MUNJA_PRECISION_REDUCED;
+         o_.precision = MUNJA_PRECISION_FLOAT16;
          const bool has_halves =
              kernels::HalfFormatInUse() != kernels::HalfFormat::kNone;
          EXPECT_EQ(RunNew() != result, has_halves);
-         o_.precision = MUNJA_PRECISION_DIRECT;
-         EXPECT_EQ(RunNew(), result);  // No layer has enough channels.
          o_.precision = static_cast<munja_precision>(7);
          EXPECT_EQ(Create(), nullptr);
-         o_.precision = MUNJA_PRECISION_AUTO;  // Of engines alone.
+         o_.precision = MUNJA_PRECISION_MIXED;  // Of engines alone.
          EXPECT_EQ(Create(), nullptr);
-         o_.precision = MUNJA_PRECISION_BUNDLE;
-         EXPECT_EQ(Create(), nullptr);
+         o_.precision = MUNJA_PRECISION_FLOAT32;
+         EXPECT_EQ(RunNew(), result);
        }},
-      {"best_classes",
+      {"no_winograd",
        [&] {
-         o_.best_classes = 1;
+         o_.no_winograd = 1;
+         EXPECT_EQ(RunNew(), result);  // No layer has enough channels.
+         o_.precision = MUNJA_PRECISION_FLOAT16;
+         EXPECT_EQ(Create(), nullptr);
+         EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
+       }},
+      {"top_k",
+       [&] {
+         o_.top_k = 1;
          RunNew();
          EXPECT_EQ(width_, 2);
-         o_.best_classes = 3;
+         o_.top_k = 3;
          RunNew();
          EXPECT_EQ(width_, 6);
          for (const int32_t wrong : {-1, 6}) {
-           o_.best_classes = wrong;
+           o_.top_k = wrong;
            EXPECT_EQ(Create(), nullptr);
          }
        }},
@@ -262,7 +268,7 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
          callbacks.struct_size = sizeof callbacks;
          callbacks.name = "counts";
          callbacks.user = &judged;
-         callbacks.judge = [](void* user, munja_op_context*) {
+         callbacks.check_support = [](void* user, munja_op_context*) {
            ++*static_cast<int*>(user);
            return MUNJA_UNSUPPORTED;
          };
@@ -301,10 +307,10 @@ TEST_F(SessionOptions, EachFieldChangesSomething) {
 // is not read.
 TEST_F(SessionOptions, FieldsBehindTheStructAreNotRead) {
   o_.threads = 1;
-  o_.best_classes = 1;
+  o_.top_k = 1;
   RunNew();
   EXPECT_EQ(width_, 2);
-  o_.struct_size = offsetof(munja_session_options, best_classes);
+  o_.struct_size = offsetof(munja_session_options, top_k);
   RunNew();
   EXPECT_EQ(width_, kClasses);
   o_.struct_size = 0;
@@ -333,7 +339,7 @@ TEST_F(SessionOptions, AFailedRunLeavesNoResults) {
   EXPECT_EQ(munja_session_run(session.get(), nullptr, 0),
             MUNJA_INVALID_ARGUMENT);
   munja_tensor result = {};
-  EXPECT_EQ(munja_session_result(session.get(), 0, &result),
+  EXPECT_EQ(munja_session_output_tensor(session.get(), 0, &result),
             MUNJA_INVALID_ARGUMENT);
 }
 
@@ -351,8 +357,8 @@ TEST(RunNamed, EachInputIsGivenOnce) {
   main.outputs = {sum};
   const auto bytes = tflite::Write(graph);
   ASSERT_TRUE(bytes.ok()) << bytes.status().message();
-  munja_model* loaded = nullptr;
-  ASSERT_EQ(munja_model_load_bytes(bytes->data(), bytes->size(), &loaded),
+  munja_network* loaded = nullptr;
+  ASSERT_EQ(munja_network_load_bytes(bytes->data(), bytes->size(), &loaded),
             MUNJA_OK);
   const Model model(loaded);
   munja_session* created = nullptr;
@@ -371,7 +377,7 @@ TEST(RunNamed, EachInputIsGivenOnce) {
   };
   const auto result = [&] {
     munja_tensor tensor = {};
-    EXPECT_EQ(munja_session_result(created, 0, &tensor), MUNJA_OK);
+    EXPECT_EQ(munja_session_output_tensor(created, 0, &tensor), MUNJA_OK);
     return *static_cast<const float*>(tensor.data);
   };
   ASSERT_EQ(run("a", "b"), MUNJA_OK) << munja_last_error();

@@ -25,7 +25,7 @@
 #include "graph/passes/half_storage.h"
 #include "image/decode.h"
 #include "image/resize.h"
-#include "munja/workshop.h"
+#include "munja/tools/prune.h"
 #include "reading/detector.h"
 #include "reading/network_input.h"
 #include "tflite/read.h"
@@ -34,6 +34,8 @@
 using munja::InvalidArgument;
 using munja::Result;
 using munja::Status;
+using munja::capi::ErrorOf;
+using munja::capi::KeepError;
 using munja::capi::LongGuard;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
@@ -54,37 +56,54 @@ struct Pruning {
   munja_control* control = nullptr;
 };
 
+Result<Criterion> CriterionOf(munja_prune_criterion criterion) {
+  switch (criterion) {
+    case MUNJA_PRUNE_L1:
+      return Criterion::kL1;
+    case MUNJA_PRUNE_L2:
+      return Criterion::kL2;
+    case MUNJA_PRUNE_GEOMETRIC_MEDIAN:
+      return Criterion::kGeometricMedian;
+    case MUNJA_PRUNE_BATCH_NORM:
+      return Criterion::kBatchNorm;
+    case MUNJA_PRUNE_RANDOM:
+      return Criterion::kRandom;
+    case MUNJA_PRUNE_CLUSTERS:
+      return Criterion::kClusters;
+  }
+  return InvalidArgument("unknown criterion " +
+                         std::to_string(static_cast<int>(criterion)));
+}
+
 Result<Pruning> ReadPruning(const munja_prune_options* given) {
   munja_prune_options o;
   MUNJA_RETURN_IF_ERROR(ReadOptions(given, &o));
   Pruning job;
-  if ((o.level == nullptr) == (o.budget == 0))
-    return InvalidArgument("either a level or a budget must be given");
+  if ((o.sparsity == nullptr) == (o.budget == 0))
+    return InvalidArgument("either a sparsity or a budget must be given");
   if (!(o.budget >= 0 && o.budget <= 1))
     return InvalidArgument("budget must be above 0 and at most 1");
   job.budget.share = o.budget;
-  if (o.level != nullptr) {
+  if (o.sparsity != nullptr) {
     MUNJA_ASSIGN_OR_RETURN(job.options.level,
-                           munja::compress::ParseLevel(o.level));
+                           munja::compress::ParseLevel(o.sparsity));
   }
   if (o.profile != nullptr) job.budget.profile = o.profile;
-  MUNJA_ASSIGN_OR_RETURN(job.options.criterion,
-                         munja::compress::CriterionOf(
-                             o.criterion == nullptr ? "l1" : o.criterion));
-  const std::string centers = o.centers == nullptr ? "ratio" : o.centers;
-  if (centers != "ratio" && centers != "kept")
-    return InvalidArgument("unknown centers '" + centers +
-                           "', known are ratio, kept");
-  if (centers == "kept") job.options.centers = munja::compress::Centers::kKept;
+  MUNJA_ASSIGN_OR_RETURN(job.options.criterion, CriterionOf(o.criterion));
+  if (o.clusters < MUNJA_CLUSTERS_RATIO || o.clusters > MUNJA_CLUSTERS_KEPT)
+    return InvalidArgument("unknown number of clusters " +
+                           std::to_string(static_cast<int>(o.clusters)));
+  if (o.clusters == MUNJA_CLUSTERS_KEPT)
+    job.options.centers = munja::compress::Centers::kKept;
   if (o.calibrate != nullptr) job.calibrate = o.calibrate;
-  if (o.bundle != nullptr) job.bundle = o.bundle;
-  if (o.max_pictures < 0)
-    return InvalidArgument("max_pictures must not be negative");
-  if (o.max_pictures > 0) job.pictures = o.max_pictures;
+  if (o.model != nullptr) job.bundle = o.model;
+  if (o.max_images < 0)
+    return InvalidArgument("max_images must not be negative");
+  if (o.max_images > 0) job.pictures = o.max_images;
   job.options.seed = o.seed;
-  if (o.multiple < 0 || o.multiple > 1024)
-    return InvalidArgument("multiple must be 0 to 1024");
-  job.options.multiple = std::max(1, o.multiple);
+  if (o.round_to < 0 || o.round_to > 1024)
+    return InvalidArgument("round_to must be 0 to 1024");
+  job.options.multiple = std::max(1, o.round_to);
   if (o.threads < 0 || o.threads > 1024)
     return InvalidArgument("threads must be 0 to 1024");
   job.options.pool = std::make_shared<munja::ThreadPool>(o.threads);
@@ -205,39 +224,43 @@ extern "C" {
 
 munja_status munja_prune(const char* model, const munja_prune_options* options,
                          const char* output, char** report) {
-  return LongGuard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(model, output));
-    MUNJA_ASSIGN_OR_RETURN(Pruning job, ReadPruning(options));
-    const munja::ControlScope scope(munja::capi::ControlOf(job.control));
-    std::vector<std::string> inputs = {model};
-    if (!job.calibrate.empty()) inputs.push_back(job.calibrate);
-    if (!job.budget.profile.empty()) inputs.push_back(job.budget.profile);
-    MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
-    MUNJA_ASSIGN_OR_RETURN(const auto graph, munja::tflite::ReadFile(model));
-    const bool needs_samples =
-        job.options.criterion == Criterion::kClusters || job.budget.share > 0;
-    std::vector<BoxedSample> samples;
-    if (needs_samples) {
-      MUNJA_ASSIGN_OR_RETURN(samples, ReadSamples(*graph, job));
-    }
-    if (job.budget.share > 0) {
-      MUNJA_ASSIGN_OR_RETURN(job.options.levels,
-                             munja::compress::LevelsOfBudget(
-                                 *graph, samples, job.options, job.budget));
-    }
-    MUNJA_ASSIGN_OR_RETURN(
-        auto pruned, munja::compress::Prune(*graph, samples, job.options));
-    if (HasHalves(*graph)) munja::graph::StoreAsHalf(&pruned.graph);
-    MUNJA_ASSIGN_OR_RETURN(const auto bytes,
-                           munja::tflite::Write(pruned.graph));
-    MUNJA_RETURN_IF_ERROR(munja::WriteFile(output, bytes));
-    if (report == nullptr) return Status();
-    std::error_code error;
-    const auto source = std::filesystem::file_size(model, error);
-    const Json json = Report(pruned.report, error ? 0 : source, bytes.size());
-    return munja::capi::CopyText(
-        json.dump(-1, ' ', false, Json::error_handler_t::replace), report);
-  });
+  return KeepError(
+      ErrorOf(options), LongGuard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(model, output));
+        MUNJA_ASSIGN_OR_RETURN(Pruning job, ReadPruning(options));
+        const munja::ControlScope scope(munja::capi::ControlOf(job.control));
+        std::vector<std::string> inputs = {model};
+        if (!job.calibrate.empty()) inputs.push_back(job.calibrate);
+        if (!job.budget.profile.empty()) inputs.push_back(job.budget.profile);
+        MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
+        MUNJA_ASSIGN_OR_RETURN(const auto graph,
+                               munja::tflite::ReadFile(model));
+        const bool needs_samples =
+            job.options.criterion == Criterion::kClusters ||
+            job.budget.share > 0;
+        std::vector<BoxedSample> samples;
+        if (needs_samples) {
+          MUNJA_ASSIGN_OR_RETURN(samples, ReadSamples(*graph, job));
+        }
+        if (job.budget.share > 0) {
+          MUNJA_ASSIGN_OR_RETURN(job.options.levels,
+                                 munja::compress::LevelsOfBudget(
+                                     *graph, samples, job.options, job.budget));
+        }
+        MUNJA_ASSIGN_OR_RETURN(
+            auto pruned, munja::compress::Prune(*graph, samples, job.options));
+        if (HasHalves(*graph)) munja::graph::StoreAsHalf(&pruned.graph);
+        MUNJA_ASSIGN_OR_RETURN(const auto bytes,
+                               munja::tflite::Write(pruned.graph));
+        MUNJA_RETURN_IF_ERROR(munja::WriteFile(output, bytes));
+        if (report == nullptr) return Status();
+        std::error_code error;
+        const auto source = std::filesystem::file_size(model, error);
+        const Json json =
+            Report(pruned.report, error ? 0 : source, bytes.size());
+        return munja::capi::CopyText(
+            json.dump(-1, ' ', false, Json::error_handler_t::replace), report);
+      }));
 }
 
 }  // extern "C"

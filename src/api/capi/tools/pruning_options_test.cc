@@ -12,8 +12,7 @@
 
 #include "base/file.h"
 #include "capi/tools/testing.h"
-#include "munja/munja.hpp"
-#include "munja/workshop.h"
+#include "munja/tools/prune.h"
 
 namespace munja::capi {
 namespace {
@@ -53,7 +52,7 @@ class PruningOptions : public testing::Test {
     EXPECT_EQ(fs::exists(output_), status_ == MUNJA_OK);
     if (status_ != MUNJA_OK) return {};
     const auto bytes = ReadFile(output_, 1 << 26);
-    return {Json::parse(api::TakeText(report)),
+    return {Json::parse(TakeText(report)),
             bytes.ok() ? std::string(bytes->begin(), bytes->end()) : ""};
   }
 
@@ -71,9 +70,9 @@ class PruningOptions : public testing::Test {
 TEST_F(PruningOptions, EachFieldChangesSomething) {
   munja_prune_options plain = {};
   plain.struct_size = sizeof plain;
-  plain.level = "0.5";
+  plain.sparsity = "0.5";
   munja_prune_options clusters = plain;
-  clusters.criterion = "clusters";
+  clusters.criterion = MUNJA_PRUNE_CLUSTERS;
   clusters.calibrate = labels_.c_str();
   o_ = plain;
   const auto usual = Prune();
@@ -82,30 +81,30 @@ TEST_F(PruningOptions, EachFieldChangesSomething) {
   const auto clustered = Prune();
   ASSERT_EQ(status_, MUNJA_OK) << munja_last_error();
   const Rows rows = {
-      {"level",
+      {"sparsity",
        [&] {
          const int64_t before = usual.first["parameters_before"];
          EXPECT_LT(usual.first["parameters"].get<int64_t>(), before * 3 / 10);
-         o_.level = "0";
+         o_.sparsity = "0";
          EXPECT_EQ(Prune().first["parameters"], before);
-         o_.level = "100%";
+         o_.sparsity = "100%";
          Prune();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
          EXPECT_NE(std::string(munja_last_error()).find("layer '"),
                    std::string::npos);
-         o_.level = nullptr;
+         o_.sparsity = nullptr;
          Prune();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
-      {"multiple",
+      {"round_to",
        [&] {
-         o_.multiple = 8;
+         o_.round_to = 8;
          const Json report = Prune().first;
          for (const Json& layer : report["layers"]) {
            const size_t kept = layer["kept"].size();
            EXPECT_TRUE(kept % 8 == 0 || kept == layer["filters"]) << layer;
          }
-         o_.multiple = -1;
+         o_.round_to = -1;
          Prune();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
@@ -115,7 +114,7 @@ TEST_F(PruningOptions, EachFieldChangesSomething) {
          o_.budget = 0.7;
          Prune();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
-         o_.level = nullptr;
+         o_.sparsity = nullptr;
          const auto report = Prune().first;
          ASSERT_EQ(status_, MUNJA_OK) << munja_last_error();
          const double left = report["parameters"].get<double>() /
@@ -133,7 +132,7 @@ TEST_F(PruningOptions, EachFieldChangesSomething) {
       {"profile",
        [&] {
          o_.calibrate = labels_.c_str();
-         o_.level = nullptr;
+         o_.sparsity = nullptr;
          o_.budget = 0.7;
          const auto by_weights = Prune();
          // One layer costs it all.
@@ -153,57 +152,57 @@ TEST_F(PruningOptions, EachFieldChangesSomething) {
        [&] {
          EXPECT_TRUE(clustered.second != usual.second);
          EXPECT_EQ(clustered.first["parameters"], usual.first["parameters"]);
-         o_.criterion = "l1";
+         o_.criterion = MUNJA_PRUNE_L1;
          EXPECT_TRUE(Prune().second == usual.second);
-         o_.criterion = "geometric-median";
+         o_.criterion = MUNJA_PRUNE_GEOMETRIC_MEDIAN;
          EXPECT_TRUE(Prune().second != usual.second);
-         o_.criterion = "best";
+         o_.criterion = static_cast<munja_prune_criterion>(99);
          Prune();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
-      {"centers",
+      {"clusters",
        [&] {
          o_ = clusters;
-         o_.centers = "ratio";
+         o_.clusters = MUNJA_CLUSTERS_RATIO;
          EXPECT_TRUE(Prune().second == clustered.second);
-         o_.centers = "kept";
+         o_.clusters = MUNJA_CLUSTERS_KEPT;
          EXPECT_TRUE(Prune().second != clustered.second);
-         o_.centers = "some";
+         o_.clusters = static_cast<munja_prune_clusters>(99);
          Prune();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
       {"calibrate",
        [&] {
-         o_.criterion = "clusters";
+         o_.criterion = MUNJA_PRUNE_CLUSTERS;
          Prune();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
          o_.calibrate = "/absent.jsonl";
          Prune();
          EXPECT_EQ(status_, MUNJA_NOT_FOUND);
        }},
-      {"max_pictures",
+      {"max_images",
        [&] {
          o_ = clusters;
-         o_.max_pictures = 1;
+         o_.max_images = 1;
          EXPECT_TRUE(Prune().second == clustered.second);
-         o_.max_pictures = 2;
+         o_.max_images = 2;
          EXPECT_TRUE(Prune().second != clustered.second);
-         o_.max_pictures = -1;
+         o_.max_images = -1;
          Prune();
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
        }},
-      {"bundle",
+      {"model",
        [&] {
          o_ = clusters;
-         o_.bundle = kDefaultBundle;
+         o_.model = kDefaultBundle;
          EXPECT_TRUE(Prune().second == clustered.second);
-         o_.bundle = "absent";
+         o_.model = "absent";
          Prune();
          EXPECT_EQ(status_, MUNJA_NOT_FOUND);
        }},
       {"seed",
        [&] {
-         o_.criterion = "random";
+         o_.criterion = MUNJA_PRUNE_RANDOM;
          const auto first = Prune();
          EXPECT_TRUE(Prune().second == first.second);
          o_.seed = 7;
@@ -226,12 +225,12 @@ TEST_F(PruningOptions, EachFieldChangesSomething) {
          EXPECT_EQ(status_, MUNJA_CANCELLED);
        }},
   };
-  CheckAll("workshop.h", "munja_prune_options", rows, [&] { o_ = plain; });
+  CheckAll("tools/prune.h", "munja_prune_options", rows, [&] { o_ = plain; });
 }
 
 TEST_F(PruningOptions, TheModelItselfIsNotOverwritten) {
   o_.struct_size = sizeof o_;
-  o_.level = "0.5";
+  o_.sparsity = "0.5";
   EXPECT_EQ(munja_prune(model_.c_str(), &o_, model_.c_str(), nullptr),
             MUNJA_INVALID_ARGUMENT);
 }

@@ -26,7 +26,7 @@
 #include "compress/cost.h"
 #include "compress/prepare.h"
 #include "compress/quantize.h"
-#include "munja/workshop.h"
+#include "munja/tools/quantize.h"
 #include "runtime/float_io.h"
 #include "runtime/session.h"
 #include "tflite/read.h"
@@ -37,6 +37,8 @@ using munja::Result;
 using munja::Status;
 using munja::capi::CalibrationData;
 using munja::capi::CopyText;
+using munja::capi::ErrorOf;
+using munja::capi::KeepError;
 using munja::capi::LongGuard;
 using munja::capi::ReadOptions;
 using munja::capi::RequireAll;
@@ -59,11 +61,14 @@ constexpr Named<Precision> kPrecisions[] = {{"int8", Precision::kInt8},
                                             {"dynamic", Precision::kDynamic},
                                             {"weights", Precision::kWeights},
                                             {"float", Precision::kFloat}};
-constexpr Named<RangeMethod> kRanges[] = {
-    {"mse", RangeMethod::kMse},
-    {"minmax", RangeMethod::kMinMax},
-    {"percentile", RangeMethod::kPercentile},
-    {"entropy", RangeMethod::kEntropy}};
+// In the order of the enumerations of munja/tools/quantize.h.
+constexpr Precision kModes[] = {Precision::kInt8, Precision::kInt16,
+                                Precision::kDynamic, Precision::kWeights};
+constexpr RangeMethod kRanges[] = {RangeMethod::kMse, RangeMethod::kMinMax,
+                                   RangeMethod::kPercentile,
+                                   RangeMethod::kEntropy};
+constexpr Precision kFallbacks[] = {Precision::kFloat, Precision::kDynamic,
+                                    Precision::kInt16};
 
 const char* NameOf(Precision precision) {
   for (const auto& row : kPrecisions)
@@ -71,17 +76,12 @@ const char* NameOf(Precision precision) {
   return "";
 }
 
-// NULL: the first.
 template <class T, size_t n>
-Result<T> Find(const Named<T> (&rows)[n], const char* name, const char* what) {
-  if (name == nullptr) return T(rows[0].value);
-  std::string known;
-  for (const Named<T>& row : rows) {
-    if (row.name == std::string(name)) return T(row.value);
-    known += std::string(known.empty() ? "" : ", ") + row.name;
-  }
-  return InvalidArgument(std::string("unknown ") + what + " '" + name +
-                         "', known are " + known);
+Result<T> At(const T (&values)[n], int index, const char* what) {
+  if (index >= 0 && static_cast<size_t>(index) < n)
+    return T(values[static_cast<size_t>(index)]);
+  return InvalidArgument(std::string("unknown ") + what + " " +
+                         std::to_string(index));
 }
 
 struct Job {
@@ -98,10 +98,8 @@ Result<Job> ReadJob(const munja_quantize_options* given) {
   MUNJA_RETURN_IF_ERROR(ReadOptions(given, &o));
   Job job;
   QuantizeOptions& q = job.options;
-  MUNJA_ASSIGN_OR_RETURN(q.mode, Find(kPrecisions, o.mode, "mode"));
-  if (q.mode == Precision::kFloat)
-    return InvalidArgument("mode 'float' quantizes nothing");
-  MUNJA_ASSIGN_OR_RETURN(q.range.method, Find(kRanges, o.range, "range"));
+  MUNJA_ASSIGN_OR_RETURN(q.mode, At(kModes, o.mode, "mode"));
+  MUNJA_ASSIGN_OR_RETURN(q.range.method, At(kRanges, o.range, "range"));
   if (!(o.percentile >= 0 && o.percentile <= 100))
     return InvalidArgument("percentile must be 0 to 100");
   if (o.percentile > 0) q.range.percentile = o.percentile;
@@ -111,11 +109,11 @@ Result<Job> ReadJob(const munja_quantize_options* given) {
   if (!(o.max_changed >= 0 && o.max_changed <= 1))
     return InvalidArgument("max_changed must be 0 to 1");
   if (o.max_changed > 0) job.max_changed = o.max_changed;
-  if (o.keep_count < 0 || (o.keep_count > 0 && o.keep == nullptr))
-    return InvalidArgument("keep_count does not fit the names");
-  for (int32_t i = 0; i < o.keep_count; ++i) q.keep.emplace_back(o.keep[i]);
-  MUNJA_ASSIGN_OR_RETURN(
-      q.kept, Find(kPrecisions, o.kept == nullptr ? "float" : o.kept, "kept"));
+  if (o.exclude_count < 0 || (o.exclude_count > 0 && o.exclude == nullptr))
+    return InvalidArgument("exclude_count does not fit the names");
+  for (int32_t i = 0; i < o.exclude_count; ++i)
+    q.keep.emplace_back(o.exclude[i]);
+  MUNJA_ASSIGN_OR_RETURN(q.kept, At(kFallbacks, o.fallback, "fallback"));
   q.equalize = o.skip_equalization == 0;
   q.rounding.error_feedback = o.nearest_rounding == 0;
   q.tune_bias = o.skip_bias_tuning == 0;
@@ -142,11 +140,11 @@ Result<CalibrationData> ReadCalibration(const munja::bundle::Bundle& bundle,
   }
   munja_calibration c;
   MUNJA_RETURN_IF_ERROR(ReadOptions(given, &c));
-  if (c.picture_count < 0 || (c.picture_count > 0 && c.pictures == nullptr) ||
+  if (c.image_count < 0 || (c.image_count > 0 && c.images == nullptr) ||
       c.max_pages < 0 || c.max_lines < 0)
     return InvalidArgument("the counts of the calibration do not fit");
   munja::capi::CalibrationPictures pictures;
-  pictures.files.assign(c.pictures, c.pictures + c.picture_count);
+  pictures.files.assign(c.images, c.images + c.image_count);
   pictures.are_lines = c.are_lines != 0;
   if (c.max_pages > 0) pictures.max_pages = static_cast<size_t>(c.max_pages);
   if (c.max_lines > 0) pictures.max_lines = static_cast<size_t>(c.max_lines);
@@ -421,10 +419,9 @@ std::vector<std::string> Inputs(const munja::bundle::Bundle& bundle,
   munja_calibration c;
   // Counts that do not fit are said by whoever reads the pictures.
   if (calibration == nullptr || !ReadOptions(calibration, &c).ok() ||
-      c.pictures == nullptr)
+      c.images == nullptr)
     return inputs;
-  for (int32_t i = 0; i < c.picture_count; ++i)
-    inputs.emplace_back(c.pictures[i]);
+  for (int32_t i = 0; i < c.image_count; ++i) inputs.emplace_back(c.images[i]);
   return inputs;
 }
 
@@ -436,10 +433,9 @@ Status QuantizeAlone(const char* model, const munja_calibration* calibration,
   munja_calibration c = {};
   if (calibration != nullptr)
     MUNJA_RETURN_IF_ERROR(ReadOptions(calibration, &c));
-  if (c.picture_count < 0 || (c.picture_count > 0 && c.pictures == nullptr))
+  if (c.image_count < 0 || (c.image_count > 0 && c.images == nullptr))
     return InvalidArgument("the counts of the calibration do not fit");
-  const std::vector<std::string> files(c.pictures,
-                                       c.pictures + c.picture_count);
+  const std::vector<std::string> files(c.images, c.images + c.image_count);
   std::vector<std::string> inputs = files;
   inputs.emplace_back(model);
   MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
@@ -477,93 +473,100 @@ munja_status munja_quantize(const char* bundle_name, const char* role,
                             const munja_calibration* calibration,
                             const munja_quantize_options* options,
                             const char* output, char** report) {
-  return LongGuard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(output));
-    if (role == nullptr) MUNJA_RETURN_IF_ERROR(RequireAll(model));
-    MUNJA_ASSIGN_OR_RETURN(const Job job, ReadJob(options));
-    if (job.keep_float)
-      return InvalidArgument(
-          "keep_float is for bundles: a single network is written alone");
-    const munja::ControlScope scope(munja::capi::ControlOf(job.control));
-    if (role == nullptr)
-      return QuantizeAlone(model, calibration, job, output, report);
-    MUNJA_ASSIGN_OR_RETURN(
-        const munja::bundle::Bundle bundle,
-        OpenBundle(bundle_name != nullptr ? bundle_name : ""));
-    // Before the long work.
-    std::vector<std::string> inputs = Inputs(bundle, calibration);
-    if (model != nullptr) inputs.emplace_back(model);
-    MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
-    MUNJA_ASSIGN_OR_RETURN(const CalibrationData data,
-                           ReadCalibration(bundle, calibration, job));
-    for (const Network& network : NetworksOf(bundle, data)) {
-      if (network.role != std::string(role)) continue;
-      std::shared_ptr<const munja::graph::Graph> graph = network.graph;
-      if (model != nullptr) {
-        MUNJA_ASSIGN_OR_RETURN(graph, munja::tflite::ReadFile(model));
-      }
-      MUNJA_ASSIGN_OR_RETURN(
-          Written written,
-          QuantizeNetwork(
-              {network.role, graph, network.samples, network.threshold}, job));
-      MUNJA_RETURN_IF_ERROR(munja::WriteFile(output, written.bytes));
-      MUNJA_RETURN_IF_ERROR(AddPictures(data, &written.report));
-      return Describe(written.report, report);
-    }
-    return InvalidArgument(std::string("the bundle has no network '") + role +
-                           "'");
-  });
+  return KeepError(
+      ErrorOf(options), LongGuard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(output));
+        if (role == nullptr) MUNJA_RETURN_IF_ERROR(RequireAll(model));
+        MUNJA_ASSIGN_OR_RETURN(const Job job, ReadJob(options));
+        if (job.keep_float)
+          return InvalidArgument(
+              "keep_float is for bundles: a single network is written alone");
+        const munja::ControlScope scope(munja::capi::ControlOf(job.control));
+        if (role == nullptr)
+          return QuantizeAlone(model, calibration, job, output, report);
+        MUNJA_ASSIGN_OR_RETURN(
+            const munja::bundle::Bundle bundle,
+            OpenBundle(bundle_name != nullptr ? bundle_name : ""));
+        // Before the long work.
+        std::vector<std::string> inputs = Inputs(bundle, calibration);
+        if (model != nullptr) inputs.emplace_back(model);
+        MUNJA_RETURN_IF_ERROR(munja::capi::RefuseOverwriting(output, inputs));
+        MUNJA_ASSIGN_OR_RETURN(const CalibrationData data,
+                               ReadCalibration(bundle, calibration, job));
+        for (const Network& network : NetworksOf(bundle, data)) {
+          if (network.role != std::string(role)) continue;
+          std::shared_ptr<const munja::graph::Graph> graph = network.graph;
+          if (model != nullptr) {
+            MUNJA_ASSIGN_OR_RETURN(graph, munja::tflite::ReadFile(model));
+          }
+          MUNJA_ASSIGN_OR_RETURN(
+              Written written,
+              QuantizeNetwork(
+                  {network.role, graph, network.samples, network.threshold},
+                  job));
+          MUNJA_RETURN_IF_ERROR(munja::WriteFile(output, written.bytes));
+          MUNJA_RETURN_IF_ERROR(AddPictures(data, &written.report));
+          return Describe(written.report, report);
+        }
+        return InvalidArgument(std::string("the bundle has no network '") +
+                               role + "'");
+      }));
 }
 
-munja_status munja_quantize_bundle(const char* bundle_name,
-                                   const munja_calibration* calibration,
-                                   const munja_quantize_options* options,
-                                   const char* folder, char** report) {
-  return LongGuard([&]() -> Status {
-    MUNJA_RETURN_IF_ERROR(RequireAll(folder));
-    MUNJA_ASSIGN_OR_RETURN(const Job job, ReadJob(options));
-    const munja::ControlScope scope(munja::capi::ControlOf(job.control));
-    if (job.options.integer_io)
-      return InvalidArgument(
-          "networks of a bundle take and give floats: integer_io is for single "
-          "models");
-    munja::bundle::BundleParts parts;
-    MUNJA_ASSIGN_OR_RETURN(parts.name, munja::bundle::BundleName(folder, ""));
-    MUNJA_ASSIGN_OR_RETURN(
-        const munja::bundle::Bundle bundle,
-        OpenBundle(bundle_name != nullptr ? bundle_name : ""));
-    // Before the long work.
-    MUNJA_RETURN_IF_ERROR(
-        munja::capi::RefuseReplacing(folder, Inputs(bundle, calibration)));
-    MUNJA_RETURN_IF_ERROR(munja::bundle::CheckReplaceable(folder));
-    parts.description = bundle.manifest.description;
-    parts.contract = bundle.manifest.contract;
-    parts.dictionary.assign(bundle.dictionary.begin(), bundle.dictionary.end());
-    MUNJA_RETURN_IF_ERROR(
-        munja::bundle::CopyLanguages(bundle.manifest, *bundle.files, &parts));
-    munja::bundle::NetworkFiles* made = &parts;
-    if (job.keep_float) {
-      MUNJA_RETURN_IF_ERROR(CopyNetworks(bundle, &parts));
-      made = &parts.integer.emplace();
-    }
-    MUNJA_ASSIGN_OR_RETURN(const CalibrationData data,
-                           ReadCalibration(bundle, calibration, job));
-    Json all;
-    for (const Network& network : NetworksOf(bundle, data)) {
-      MUNJA_ASSIGN_OR_RETURN(Written written, QuantizeNetwork(network, job));
-      all[network.role] = std::move(written.report);
-      if (network.graph == bundle.detector) {
-        made->detector = std::move(written.bytes);
-      } else if (network.graph == bundle.recognizer) {
-        made->recognizer = std::move(written.bytes);
-      } else {
-        made->classifier = std::move(written.bytes);
-      }
-    }
-    MUNJA_RETURN_IF_ERROR(AddPictures(data, &all));
-    MUNJA_RETURN_IF_ERROR(munja::bundle::WriteBundle(folder, parts));
-    return Describe(all, report);
-  });
+munja_status munja_model_quantize(const char* bundle_name,
+                                  const munja_calibration* calibration,
+                                  const munja_quantize_options* options,
+                                  const char* folder, char** report) {
+  return KeepError(
+      ErrorOf(options), LongGuard([&]() -> Status {
+        MUNJA_RETURN_IF_ERROR(RequireAll(folder));
+        MUNJA_ASSIGN_OR_RETURN(const Job job, ReadJob(options));
+        const munja::ControlScope scope(munja::capi::ControlOf(job.control));
+        if (job.options.integer_io)
+          return InvalidArgument(
+              "networks of a bundle take and give floats: integer_io is for "
+              "single "
+              "models");
+        munja::bundle::BundleParts parts;
+        MUNJA_ASSIGN_OR_RETURN(parts.name,
+                               munja::bundle::BundleName(folder, ""));
+        MUNJA_ASSIGN_OR_RETURN(
+            const munja::bundle::Bundle bundle,
+            OpenBundle(bundle_name != nullptr ? bundle_name : ""));
+        // Before the long work.
+        MUNJA_RETURN_IF_ERROR(
+            munja::capi::RefuseReplacing(folder, Inputs(bundle, calibration)));
+        MUNJA_RETURN_IF_ERROR(munja::bundle::CheckReplaceable(folder));
+        parts.description = bundle.manifest.description;
+        parts.contract = bundle.manifest.contract;
+        parts.dictionary.assign(bundle.dictionary.begin(),
+                                bundle.dictionary.end());
+        MUNJA_RETURN_IF_ERROR(munja::bundle::CopyLanguages(
+            bundle.manifest, *bundle.files, &parts));
+        munja::bundle::NetworkFiles* made = &parts;
+        if (job.keep_float) {
+          MUNJA_RETURN_IF_ERROR(CopyNetworks(bundle, &parts));
+          made = &parts.integer.emplace();
+        }
+        MUNJA_ASSIGN_OR_RETURN(const CalibrationData data,
+                               ReadCalibration(bundle, calibration, job));
+        Json all;
+        for (const Network& network : NetworksOf(bundle, data)) {
+          MUNJA_ASSIGN_OR_RETURN(Written written,
+                                 QuantizeNetwork(network, job));
+          all[network.role] = std::move(written.report);
+          if (network.graph == bundle.detector) {
+            made->detector = std::move(written.bytes);
+          } else if (network.graph == bundle.recognizer) {
+            made->recognizer = std::move(written.bytes);
+          } else {
+            made->classifier = std::move(written.bytes);
+          }
+        }
+        MUNJA_RETURN_IF_ERROR(AddPictures(data, &all));
+        MUNJA_RETURN_IF_ERROR(munja::bundle::WriteBundle(folder, parts));
+        return Describe(all, report);
+      }));
 }
 
 }  // extern "C"

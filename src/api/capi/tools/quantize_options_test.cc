@@ -10,7 +10,8 @@
 
 #include "base/file.h"
 #include "capi/tools/testing.h"
-#include "munja/workshop.h"
+#include "munja/model.h"
+#include "munja/tools/quantize.h"
 #include "tflite/write.h"
 
 namespace munja::capi {
@@ -90,8 +91,8 @@ class Quantizing : public ::testing::Test {
     pictures_ = std::move(pictures);
     paths_.clear();
     for (const std::string& p : pictures_) paths_.push_back(p.c_str());
-    c_.pictures = paths_.data();
-    c_.picture_count = static_cast<int32_t>(paths_.size());
+    c_.images = paths_.data();
+    c_.image_count = static_cast<int32_t>(paths_.size());
   }
   // The model that is made, empty when it is none.
   std::string Quantize(const char* role = "detector") {
@@ -143,11 +144,11 @@ TEST_F(Quantizing, EachFieldChangesSomething) {
   };
   using O = munja_quantize_options;
   const std::map<std::string, std::function<void()>> rows = {
-      {"mode", set(&O::mode, "weights")},
-      {"range", set(&O::range, "minmax")},
+      {"mode", set(&O::mode, MUNJA_QUANTIZE_WEIGHTS)},
+      {"range", set(&O::range, MUNJA_RANGE_MINMAX)},
       {"percentile",
        [&] {
-         o_.range = "percentile";
+         o_.range = MUNJA_RANGE_PERCENTILE;
          const std::string usual = Quantize();
          o_.percentile = 60;
          EXPECT_TRUE(Quantize() != usual);
@@ -165,22 +166,22 @@ TEST_F(Quantizing, EachFieldChangesSomething) {
        }},
       {"integer_io", set(&O::integer_io, 1)},
       {"integer_logits", set(&O::integer_logits, 1)},
-      {"keep",
+      {"exclude",
        [&] {
-         o_.keep = keep;
+         o_.exclude = keep;
          EXPECT_TRUE(Quantize() == made);  // None of them counts.
-         o_.keep_count = 1;
+         o_.exclude_count = 1;
          EXPECT_TRUE(Quantize() != made);
-         o_.keep = nullptr;
+         o_.exclude = nullptr;
          EXPECT_EQ(Quantize(), "");
        }},
-      {"keep_count", [] {}},  // With the names.
-      {"kept",
+      {"exclude_count", [] {}},  // With the names.
+      {"fallback",
        [&] {
-         o_.keep = keep;
-         o_.keep_count = 1;
+         o_.exclude = keep;
+         o_.exclude_count = 1;
          const std::string in_float = Quantize();
-         o_.kept = "int16x8";
+         o_.fallback = MUNJA_FALLBACK_INT16X8;
          const std::string other = Quantize();
          EXPECT_NE(other, "") << munja_last_error();
          EXPECT_TRUE(other != in_float);
@@ -225,39 +226,40 @@ TEST_F(Quantizing, EachFieldChangesSomething) {
          EXPECT_EQ(Quantize(), "");
          EXPECT_EQ(status_, MUNJA_INVALID_ARGUMENT);
          const std::string folder = folder_ + "/both";
-         o_.mode = "weights";
-         ASSERT_EQ(munja_quantize_bundle(MUNJA_SOURCE_DIR "/models/default",
-                                         nullptr, &o_, folder.c_str(), nullptr),
+         o_.mode = MUNJA_QUANTIZE_WEIGHTS;
+         ASSERT_EQ(munja_model_quantize(MUNJA_SOURCE_DIR "/models/default",
+                                        nullptr, &o_, folder.c_str(), nullptr),
                    MUNJA_OK)
              << munja_last_error();
-         EXPECT_EQ(munja_models_verify(folder.c_str()), MUNJA_OK);
+         EXPECT_EQ(munja_model_verify(folder.c_str()), MUNJA_OK);
          munja_engine_options engine_options = {};
          engine_options.struct_size = sizeof engine_options;
          engine_options.model = folder.c_str();
-         engine_options.precision = MUNJA_PRECISION_AUTO;
+         engine_options.precision = MUNJA_PRECISION_MIXED;
          munja_engine* engine = nullptr;
          EXPECT_EQ(munja_engine_create(&engine_options, &engine), MUNJA_OK)
              << munja_last_error();
          munja_engine_free(engine);
        }},
   };
-  CheckAll("workshop.h", "munja_quantize_options", rows, [&] { o_ = plain; });
+  CheckAll("tools/quantize.h", "munja_quantize_options", rows,
+           [&] { o_ = plain; });
 }
 
 TEST_F(Quantizing, EachFieldOfTheCalibrationChangesSomething) {
   const munja_calibration plain = c_;
   const std::map<std::string, std::function<void()>> rows = {
-      {"pictures",
+      {"images",
        [&] {
          Show({folder_ + "/absent.png"});
          EXPECT_EQ(Quantize(), "");
          Show({picture_});
        }},
-      {"picture_count",
+      {"image_count",
        [&] {
          Show({picture_, picture_});
          EXPECT_EQ(Samples("detector"), "\"samples\":2");
-         c_.picture_count = 1;
+         c_.image_count = 1;
          EXPECT_EQ(Samples("detector"), "\"samples\":1");
        }},
       {"are_lines",
@@ -280,7 +282,7 @@ TEST_F(Quantizing, EachFieldOfTheCalibrationChangesSomething) {
          EXPECT_EQ(Samples("recognizer"), "\"samples\":2");
        }},
   };
-  CheckAll("workshop.h", "munja_calibration", rows, [&] {
+  CheckAll("tools/quantize.h", "munja_calibration", rows, [&] {
     Show({picture_});
     c_.are_lines = plain.are_lines;
     c_.max_pages = plain.max_pages;

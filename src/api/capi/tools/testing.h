@@ -5,17 +5,35 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "graph/graph.h"
-#include "munja/munja.hpp"
+#include "munja/control.h"
+#include "munja/document.h"
 
 namespace munja::capi {
 
 inline constexpr char kDefaultBundle[] = MUNJA_SOURCE_DIR "/models/default";
 
-using ControlHandle = api::Handle<munja_control, munja_control_free>;
+// The C++ interface has names of the modules below: these tests do without it.
+template <auto Free>
+struct Deleter {
+  template <class T>
+  void operator()(T* object) const {
+    Free(object);
+  }
+};
+template <class T, auto Free>
+using Handle = std::unique_ptr<T, Deleter<Free>>;
+
+inline std::string TakeText(char* text) {
+  const Handle<char, munja_free> owner(text);
+  return std::string(text);
+}
+
+using ControlHandle = Handle<munja_control, munja_control_free>;
 ControlHandle CancelledControl();
 
 // The fields of a struct of include/munja, in their order.

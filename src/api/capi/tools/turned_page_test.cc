@@ -11,20 +11,21 @@
 #include <vector>
 
 #include "capi/tools/testing.h"
-#include "munja/munja.hpp"
+#include "munja/document.h"
+#include "munja/ocr.h"
 
 namespace munja::capi {
 namespace {
 
-using EngineHandle = api::Handle<munja_engine, munja_engine_free>;
-using ImageHandle = api::Handle<munja_image, munja_image_free>;
-using DocumentHandle = api::Handle<munja_document, munja_document_free>;
+using EngineHandle = Handle<munja_engine, munja_engine_free>;
+using ImageHandle = Handle<munja_image, munja_image_free>;
+using DocumentHandle = Handle<munja_document, munja_document_free>;
 
 // By quarter turns clockwise, pixel by pixel.
 ImageHandle Turned(const munja_image* image, int quarters) {
   const int32_t width = munja_image_width(image),
                 height = munja_image_height(image);
-  const uint8_t* pixels = munja_image_pixels(image);
+  const uint8_t* pixels = munja_image_pixels(image, nullptr);
   const int32_t across = quarters % 2 == 0 ? width : height;
   const int32_t down = quarters % 2 == 0 ? height : width;
   std::vector<uint8_t> turned(size_t{3} * static_cast<size_t>(width) *
@@ -54,7 +55,7 @@ ImageHandle Turned(const munja_image* image, int quarters) {
 ImageHandle Askew(const munja_image* image, float degrees) {
   const int32_t width = munja_image_width(image),
                 height = munja_image_height(image);
-  const uint8_t* pixels = munja_image_pixels(image);
+  const uint8_t* pixels = munja_image_pixels(image, nullptr);
   const float c = std::cos(degrees * 3.14159265f / 180),
               s = std::sin(degrees * 3.14159265f / 180);
   const auto w = static_cast<float>(width), h = static_cast<float>(height);
@@ -100,6 +101,7 @@ std::vector<std::string> Lines(const munja_document* document) {
   std::vector<std::string> lines;
   for (int32_t i = 0; i < munja_document_line_count(document); ++i) {
     munja_line line = {};
+    line.struct_size = sizeof line;
     EXPECT_EQ(munja_document_line(document, i, &line), MUNJA_OK);
     lines.emplace_back(line.text);
   }
@@ -158,7 +160,10 @@ TEST_F(TurnedPage, HasTheSameWordsInTheSameOrder) {
               quarters == 2 ? width : height);
     // The first line is where it was turned to, from its start, by a cell or
     // two of the text map, which lies otherwise over the turned page.
-    munja_line was = {}, is = {};
+    munja_line was = {};
+    was.struct_size = sizeof was;
+    munja_line is = {};
+    is.struct_size = sizeof is;
     ASSERT_EQ(munja_document_line(upright.get(), 0, &was), MUNJA_OK);
     ASSERT_EQ(munja_document_line(document.get(), 0, &is), MUNJA_OK);
     for (int i = 0; i < 4; ++i) {

@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "capi/reading/handles.h"
+#include "capi/tools/testing.h"
 #include "graph/graph.h"
 #include "munja/delegates.h"
-#include "munja/munja.hpp"
+#include "munja/document.h"
+#include "munja/log.h"
+#include "munja/ocr.h"
 #include "munja/operators.h"
 #include "munja/runtime.h"
 
@@ -24,14 +27,14 @@ constexpr bool kHoldsAnyInt = std::is_same_v<std::underlying_type_t<Enum>, int>;
 static_assert(kHoldsAnyInt<munja_status>);
 static_assert(kHoldsAnyInt<munja_precision>);
 static_assert(kHoldsAnyInt<munja_element_type>);
-static_assert(kHoldsAnyInt<munja_model_part>);
+static_assert(kHoldsAnyInt<munja_network_part>);
 static_assert(kHoldsAnyInt<munja_task>);
-static_assert(kHoldsAnyInt<munja_severity>);
+static_assert(kHoldsAnyInt<munja_log_severity>);
 
-using ModelHandle = api::Handle<munja_model, munja_model_free>;
-using SessionHandle = api::Handle<munja_session, munja_session_free>;
-using EngineHandle = api::Handle<munja_engine, munja_engine_free>;
-using ImageHandle = api::Handle<munja_image, munja_image_free>;
+using ModelHandle = Handle<munja_network, munja_network_free>;
+using SessionHandle = Handle<munja_session, munja_session_free>;
+using EngineHandle = Handle<munja_engine, munja_engine_free>;
+using ImageHandle = Handle<munja_image, munja_image_free>;
 
 class UnknownNumber : public testing::TestWithParam<int> {
  protected:
@@ -64,11 +67,11 @@ class UnknownNumber : public testing::TestWithParam<int> {
     main.outputs = node.outputs;
     main.nodes.push_back(std::move(node));
     graph->metadata["notes"] = {1};
-    return ModelHandle(new munja_model{std::move(graph)});
+    return ModelHandle(new munja_network{std::move(graph)});
   }
   // What a run of it gives when the operator's eval is this.
   static munja_status Run(munja_status (*eval)(void*, munja_op_context*),
-                          munja_element_type type = MUNJA_FLOAT32) {
+                          munja_element_type type = MUNJA_TYPE_FLOAT32) {
     munja_resolver* resolver = nullptr;
     EXPECT_EQ(munja_resolver_create(&resolver), MUNJA_OK);
     munja_operator op = {};
@@ -140,13 +143,13 @@ TEST_P(UnknownNumber, IsNoTask) {
 
 TEST_P(UnknownNumber, IsNoPartOfAModel) {
   const ModelHandle model = Model();
-  EXPECT_EQ(munja_model_part_count(model.get(), MUNJA_MODEL_METADATA), 1);
-  const auto part = Unknown<munja_model_part>();
-  EXPECT_EQ(munja_model_part_count(model.get(), part), 0);
-  EXPECT_EQ(munja_model_part_name(model.get(), part, 0), nullptr);
+  EXPECT_EQ(munja_network_part_count(model.get(), MUNJA_NETWORK_METADATA), 1);
+  const auto part = Unknown<munja_network_part>();
+  EXPECT_EQ(munja_network_part_count(model.get(), part), 0);
+  EXPECT_EQ(munja_network_part_name(model.get(), part, 0), nullptr);
   const void* bytes = nullptr;
   size_t size = 0;
-  EXPECT_EQ(munja_model_part_bytes(model.get(), part, "notes", &bytes, &size),
+  EXPECT_EQ(munja_network_part_bytes(model.get(), part, "notes", &bytes, &size),
             MUNJA_INVALID_ARGUMENT);
   EXPECT_EQ(munja_last_error(), "unknown part " + Text());
 }
@@ -174,7 +177,7 @@ TEST_P(UnknownNumber, IsNoStatusOfADelegate) {
   munja_delegate_callbacks callbacks = {};
   callbacks.struct_size = sizeof callbacks;
   callbacks.name = "mine";
-  callbacks.judge = [](void*, munja_op_context*) { return MUNJA_OK; };
+  callbacks.check_support = [](void*, munja_op_context*) { return MUNJA_OK; };
   callbacks.compile = [](void*, munja_partition* partition, munja_operator*) {
     return munja_partition_fail(partition, Unknown<munja_status>(), "why");
   };

@@ -27,7 +27,7 @@ struct What {
 };
 
 std::vector<float> Run(const LateralConvShape& s, const What& what, int threads,
-                       bool use_reference) {
+                       bool reference_kernels) {
   const size_t in_c = s.in_c, out_c = s.out_c, batch = s.batch;
   const size_t pixels = static_cast<size_t>(s.height) * s.width;
   const auto in = Random(batch * pixels * in_c, 1);
@@ -44,7 +44,7 @@ std::vector<float> Run(const LateralConvShape& s, const What& what, int threads,
   level.columns = columns.data();
   const float* const used_bias = what.has_bias ? bias.data() : nullptr;
   std::vector<float> out(batch * pixels * out_c, 77.0f);
-  if (use_reference) {
+  if (reference_kernels) {
     reference::LateralConv(s, in.data(), weights.data(), used_bias,
                            what.has_gate ? gate.data() : nullptr, out_c, level,
                            what.activation, out.data());

@@ -290,7 +290,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(kernel->rule_, ParseNearestRule(info.attributes()));
   MUNJA_ASSIGN_OR_RETURN(kernel->activation_,
                          ParseActivation(info.attributes()));
-  kernel->use_reference_ = info.options().use_reference;
+  kernel->use_reference_ = info.options().reference_kernels;
   MUNJA_ASSIGN_OR_RETURN(kernel->weights_,
                          FloatOperand::Read(info, 0, "weights", false));
   if (!kernel->weights_.is_constant())

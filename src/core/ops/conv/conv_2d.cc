@@ -180,7 +180,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(kernel->activation_,
                          ParseActivation(info.attributes()));
   MUNJA_ASSIGN_OR_RETURN(kernel->has_residual_, ParseResidual(info));
-  kernel->use_reference_ = info.options().use_reference;
+  kernel->use_reference_ = info.options().reference_kernels;
   MUNJA_ASSIGN_OR_RETURN(kernel->weights_,
                          FloatOperand::Read(info, 1, "weights", false));
   MUNJA_ASSIGN_OR_RETURN(kernel->bias_,

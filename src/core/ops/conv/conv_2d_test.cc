@@ -28,9 +28,9 @@ const std::vector<float> kSmallAnswer = {12.5f, -30, 16.5f, -20, 9.5f, -10,
 
 // By hand. SAME puts the pixel of padding below and to the right.
 TEST(Conv2dOpTest, HandComputed) {
-  for (const bool use_reference : {false, true}) {
+  for (const bool reference_kernels : {false, true}) {
     TestNode node = SmallNode();
-    const auto out = RunNode(node, {.use_reference = use_reference});
+    const auto out = RunNode(node, {.reference_kernels = reference_kernels});
     ASSERT_TRUE(out.ok()) << out.status().message();
     EXPECT_EQ((*out)[0].shape, (Shape{1, 2, 3, 2}));
     EXPECT_EQ((*out)[0].values<float>(), kSmallAnswer);
@@ -108,7 +108,7 @@ TEST(Conv2dOpTest, MatchesReferenceOnAnyNumberOfThreads) {
   node.inputs = {Floats({2, 33, 41, 6}, RandomFloats(2 * 33 * 41 * 6, 1)),
                  Floats({20, 3, 3, 6}, RandomFloats(20 * 9 * 6, 2)).Constant(),
                  Floats({20}, RandomFloats(20, 3)).Constant()};
-  const auto want = RunNode(node, {.use_reference = true});
+  const auto want = RunNode(node, {.reference_kernels = true});
   const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
   ASSERT_TRUE(want.ok() && one.ok() && three.ok());
   EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);

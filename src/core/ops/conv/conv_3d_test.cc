@@ -51,7 +51,7 @@ TEST(Conv3dOpTest, LikeImages) {
         Floats({2, 7, 6, 3}, in),
         Floats({4, 3, 2, 3}, AsImageWeights(weights, 6, 3, 4)).Constant(),
         Floats({4}, bias).Constant()};
-    const auto want = RunNode(image, {.use_reference = true});
+    const auto want = RunNode(image, {.reference_kernels = true});
     ASSERT_TRUE(want.ok()) << want.status().message();
     TestNode node = image;
     node.op = "CONV_3D";

@@ -165,7 +165,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                          FloatOperand::Read(info, 1, "weights", false));
   MUNJA_ASSIGN_OR_RETURN(kernel->bias_,
                          FloatOperand::Read(info, 2, "bias", true));
-  if (kernel->weights_.is_constant() && !info.options().use_reference) {
+  if (kernel->weights_.is_constant() && !info.options().reference_kernels) {
     const Shape& w = kernel->weights_.constant().shape();
     if (w.rank() != 4 || w[0] != 1 || w.elements() < 1) {
       return Malformed("weights have shape " + w.ToString() +

@@ -22,9 +22,9 @@ TestNode SmallDepthwiseNode() {
 }
 
 TEST(DepthwiseConv2dOpTest, HandComputed) {
-  for (const bool use_reference : {false, true}) {
+  for (const bool reference_kernels : {false, true}) {
     const auto out =
-        RunNode(SmallDepthwiseNode(), {.use_reference = use_reference});
+        RunNode(SmallDepthwiseNode(), {.reference_kernels = reference_kernels});
     ASSERT_TRUE(out.ok()) << out.status().message();
     EXPECT_EQ((*out)[0].shape, (Shape{1, 1, 3, 2}));
     EXPECT_EQ((*out)[0].values<float>(),
@@ -39,8 +39,8 @@ TEST(DepthwiseConv2dOpTest, MultiplierComesFromTheShapes) {
   node.attributes.Set("depth_multiplier", int64_t{1});
   node.inputs = {Floats({1, 1, 1, 2}, {1, 10}),
                  Floats({1, 1, 1, 4}, {1, 2, 3, 4}).Constant()};
-  for (const bool use_reference : {false, true}) {
-    const auto out = RunNode(node, {.use_reference = use_reference});
+  for (const bool reference_kernels : {false, true}) {
+    const auto out = RunNode(node, {.reference_kernels = reference_kernels});
     ASSERT_TRUE(out.ok()) << out.status().message();
     EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{1, 2, 30, 40}));
   }
@@ -70,7 +70,7 @@ TEST(DepthwiseConv2dOpTest, MatchesReferenceOnAnyNumberOfThreads) {
     node.inputs = {Floats({2, 61, 70, 40}, RandomFloats(2 * 61 * 70 * 40, 1)),
                    Floats({1, 3, 3, 40}, RandomFloats(9 * 40, 2)).Constant(),
                    Floats({40}, RandomFloats(40, 3)).Constant()};
-    const auto want = RunNode(node, {.use_reference = true});
+    const auto want = RunNode(node, {.reference_kernels = true});
     const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
     ASSERT_TRUE(want.ok() && one.ok() && three.ok());
     EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);

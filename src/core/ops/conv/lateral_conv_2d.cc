@@ -266,7 +266,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(CheckFloatInput(info, kImage, "input"));
   MUNJA_RETURN_IF_ERROR(CheckFloatOutput(info));
   auto kernel = std::make_unique<LateralKernel>();
-  kernel->use_reference_ = info.options().use_reference;
+  kernel->use_reference_ = info.options().reference_kernels;
   kernel->has_gate_ = info.input(kGate) != nullptr;
   kernel->has_level_ = info.input(kLevel) != nullptr;
   if (kernel->has_gate_)

@@ -150,7 +150,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(kernel->bias_,
                          FloatOperand::Read(info, 3, "bias", true));
   const bool has_bias = info.input(3) != nullptr;
-  if (!kernel->weights_.is_constant() || info.options().use_reference ||
+  if (!kernel->weights_.is_constant() || info.options().reference_kernels ||
       (has_bias && !kernel->bias_.is_constant()))
     return std::unique_ptr<Kernel>(std::move(kernel));
   const Shape& w = kernel->weights_.constant().shape();

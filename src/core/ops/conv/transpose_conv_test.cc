@@ -23,9 +23,9 @@ TestNode SmallTransposeNode() {
 }
 
 TEST(TransposeConvOpTest, HandComputed) {
-  for (const bool use_reference : {false, true}) {
+  for (const bool reference_kernels : {false, true}) {
     const auto out =
-        RunNode(SmallTransposeNode(), {.use_reference = use_reference});
+        RunNode(SmallTransposeNode(), {.reference_kernels = reference_kernels});
     ASSERT_TRUE(out.ok()) << out.status().message();
     EXPECT_EQ((*out)[0].shape, (Shape{1, 2, 4, 1}));
     EXPECT_EQ((*out)[0].values<float>(),
@@ -52,8 +52,8 @@ TEST(TransposeConvOpTest, SamePadding) {
   node.inputs = {Ints({4}, {1, 1, 4, 1}).Constant(),
                  Floats({1, 1, 3, 1}, {1, 2, 3}).Constant(),
                  Floats({1, 1, 2, 1}, {1, 2})};
-  for (const bool use_reference : {false, true}) {
-    const auto out = RunNode(node, {.use_reference = use_reference});
+  for (const bool reference_kernels : {false, true}) {
+    const auto out = RunNode(node, {.reference_kernels = reference_kernels});
     ASSERT_TRUE(out.ok()) << out.status().message();
     EXPECT_EQ((*out)[0].values<float>(), (std::vector<float>{1, 2, 5, 4}));
   }
@@ -76,7 +76,7 @@ TEST(TransposeConvOpTest, MatchesReferenceOnAnyNumberOfThreads) {
             .Constant(),
         Floats({2, 30, 31, 16}, RandomFloats(2 * 30 * 31 * 16, 1)),
         Floats({5}, RandomFloats(5, 3)).Constant()};
-    const auto want = RunNode(node, {.use_reference = true});
+    const auto want = RunNode(node, {.reference_kernels = true});
     const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
     ASSERT_TRUE(want.ok() && one.ok() && three.ok());
     EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);

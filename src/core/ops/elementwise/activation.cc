@@ -19,8 +19,8 @@ using kernels::Activation;
 
 class ActivationKernel final : public Kernel, public PointwiseRows {
  public:
-  ActivationKernel(const Activation& activation, bool use_reference)
-      : activation_(activation), use_reference_(use_reference) {}
+  ActivationKernel(const Activation& activation, bool reference_kernels)
+      : activation_(activation), use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
@@ -75,15 +75,15 @@ Result<Activation> Parse(const NodeInfo& info) {
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(1, 1, 1));
   MUNJA_ASSIGN_OR_RETURN(const Activation activation, Parse(info));
-  const bool use_reference = info.options().use_reference;
+  const bool reference_kernels = info.options().reference_kernels;
   if (TakesQuantized(info)) {
     if (info.input(0)->type == ElementType::kInt16 &&
         IsInt16ThroughReals(activation.kind))
-      return MakeInt16Activation(activation, use_reference);
-    return MakeStoredMap(QuantizedActivation(activation), use_reference);
+      return MakeInt16Activation(activation, reference_kernels);
+    return MakeStoredMap(QuantizedActivation(activation), reference_kernels);
   }
   return OnHalves(
-      info, std::make_unique<ActivationKernel>(activation, use_reference));
+      info, std::make_unique<ActivationKernel>(activation, reference_kernels));
 }
 
 }  // namespace munja::ops::activation

@@ -77,8 +77,8 @@ T Combine(T a, T b) {
 class BinaryKernel final : public Kernel, public RowKernel {
  public:
   BinaryKernel(BinaryKind kind, const kernels::Activation& activation,
-               bool use_reference)
-      : kind_(kind), activation_(activation), use_reference_(use_reference) {}
+               bool reference_kernels)
+      : kind_(kind), activation_(activation), use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& a = context.input(0);
@@ -271,7 +271,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   if (TakesQuantized(info) && !ComparesOnly(kind))
     return MakeQuantizedBinary(info, kind, activation.kind);
   return OnHalves(info, std::make_unique<BinaryKernel>(
-                            kind, activation, info.options().use_reference));
+                            kind, activation, info.options().reference_kernels));
 }
 
 }  // namespace munja::ops::binary

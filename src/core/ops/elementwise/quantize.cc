@@ -175,7 +175,7 @@ class DequantizeKernel final : public Kernel, public ScaledRows {
 
 class QuantizeKernel final : public Kernel, public ScaledRows {
  public:
-  explicit QuantizeKernel(bool use_reference) : use_reference_(use_reference) {}
+  explicit QuantizeKernel(bool reference_kernels) : use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
@@ -294,8 +294,8 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   if (info.node().op == "QUANTIZE") {
     if (input != nullptr &&
         (IsQuantizedType(input->type) || input->type == ElementType::kInt32))
-      return MakeStoredMap(Requantize, info.options().use_reference);
-    kernel = std::make_unique<QuantizeKernel>(info.options().use_reference);
+      return MakeStoredMap(Requantize, info.options().reference_kernels);
+    kernel = std::make_unique<QuantizeKernel>(info.options().reference_kernels);
   } else {
     kernel = std::make_unique<DequantizeKernel>();
   }

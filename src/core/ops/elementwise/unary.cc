@@ -36,10 +36,10 @@ T IntegerResult(UnaryKind kind, T x) {
 
 class UnaryKernel final : public Kernel {
  public:
-  UnaryKernel(UnaryKind kind, bool takes_integers, bool use_reference)
+  UnaryKernel(UnaryKind kind, bool takes_integers, bool reference_kernels)
       : kind_(kind),
         takes_integers_(takes_integers),
-        use_reference_(use_reference) {}
+        use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
@@ -125,12 +125,12 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(1, 1, 1));
   for (const kernels::UnaryRow& row : kernels::kUnaryRows) {
     if (row.name != info.node().op) continue;
-    const bool use_reference = info.options().use_reference;
-    if (TakesQuantized(info)) return MakeQuantizedUnary(row, use_reference);
+    const bool reference_kernels = info.options().reference_kernels;
+    if (TakesQuantized(info)) return MakeQuantizedUnary(row, reference_kernels);
     return OnHalves(info,
                     std::make_unique<UnaryKernel>(
                         row.kind, row.types == kernels::UnaryRow::kIntegers,
-                        use_reference));
+                        reference_kernels));
   }
   return Internal("no unary operator " + info.node().op);
 }

@@ -1,7 +1,7 @@
 // ARG_MAX_WITH_SCORE, which no schema has: of each row of the last dimension
 // the best class and its value, and the next ones up to the attribute `count`
 // (1 if there is none), as two floats each in the place of the row. A session
-// makes it where only that is wanted (SessionOptions::best_classes).
+// makes it where only that is wanted (SessionOptions::top_k).
 //
 // Inputs: the scores; or, after fusion, an input [..., k], weights [classes, k]
 // or [classes, 1, 1, k] and a bias, whose products are the scores. With the
@@ -41,11 +41,11 @@ Status CheckRow(const Shape& in, int64_t length) {
 
 class RowKernel final : public Kernel {
  public:
-  RowKernel(int32_t classes, size_t count, bool softmax, bool use_reference)
+  RowKernel(int32_t classes, size_t count, bool softmax, bool reference_kernels)
       : classes_(classes),
         count_(count),
         softmax_(softmax),
-        use_reference_(use_reference) {}
+        use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
@@ -163,11 +163,11 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                          info.attributes().Int("count", 1));
   if (count < 1 || count > static_cast<int64_t>(kernels::kMostBest))
     return Malformed("gives " + std::to_string(count) + " classes of a row");
-  const bool use_reference = info.options().use_reference;
+  const bool reference_kernels = info.options().reference_kernels;
   if (info.inputs() == 1) {
     return std::unique_ptr<Kernel>(std::make_unique<RowKernel>(
         static_cast<int32_t>(classes), static_cast<size_t>(count), softmax,
-        use_reference));
+        reference_kernels));
   }
   if (!softmax) return Unsupported("weights without softmax");
   auto kernel = std::make_unique<LinearKernel>();
@@ -179,7 +179,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   kernel->n_ = static_cast<size_t>(classes);
   kernel->count_ = static_cast<size_t>(count);
   kernel->k_ = static_cast<size_t>(weights.shape().back());
-  if (use_reference) {
+  if (reference_kernels) {
     kernel->weights_ = std::move(weights);
   } else {
     MUNJA_ASSIGN_OR_RETURN(

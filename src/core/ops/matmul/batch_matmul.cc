@@ -78,7 +78,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                          info.attributes().Bool("adj_x", false));
   MUNJA_ASSIGN_OR_RETURN(kernel->adj_y_,
                          info.attributes().Bool("adj_y", false));
-  kernel->use_reference_ = info.options().use_reference;
+  kernel->use_reference_ = info.options().reference_kernels;
   if (info.input(1) == nullptr) return Malformed("has no right operand");
   if (info.input(1)->constant) {
     MUNJA_ASSIGN_OR_RETURN(kernel->y_, FloatConstant::Read(info, 1, "weights"));

@@ -18,14 +18,14 @@ TestNode SmallProduct() {
 }
 
 TEST(BatchMatMulOpTest, HandComputedWithEveryTranspose) {
-  for (const bool use_reference : {false, true}) {
+  for (const bool reference_kernels : {false, true}) {
     for (const bool constant : {false, true}) {
       TestNode node = SmallProduct();
       node.inputs[1].is_constant = constant;
       const auto run = [&](bool adj_x, bool adj_y) {
         node.attributes.Set("adj_x", adj_x);
         node.attributes.Set("adj_y", adj_y);
-        const auto out = RunNode(node, {.use_reference = use_reference});
+        const auto out = RunNode(node, {.reference_kernels = reference_kernels});
         EXPECT_TRUE(out.ok());
         return (*out)[0].values<float>();
       };
@@ -63,7 +63,7 @@ TEST(BatchMatMulOpTest, MatchesReferenceOnAnyNumberOfThreads) {
     const size_t b = static_cast<size_t>(batches);
     node.inputs = {Floats({batches, 70, 33}, RandomFloats(b * 70 * 33, 1)),
                    Floats({batches, 90, 33}, RandomFloats(b * 90 * 33, 2))};
-    const auto want = RunNode(node, {.use_reference = true});
+    const auto want = RunNode(node, {.reference_kernels = true});
     const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
     ASSERT_TRUE(want.ok() && one.ok() && three.ok());
     EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);

@@ -103,7 +103,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   if (format != "DEFAULT")
     return Unsupported("weights of format " + format + " are not implemented");
   MUNJA_ASSIGN_OR_RETURN(kernel->has_residual_, ParseResidual(info));
-  kernel->use_reference_ = info.options().use_reference;
+  kernel->use_reference_ = info.options().reference_kernels;
   if (info.input(1) == nullptr) return Malformed("has no weights");
   // A bias that is not constant is read when the model runs.
   if (info.input(2) != nullptr && !info.input(2)->constant) {

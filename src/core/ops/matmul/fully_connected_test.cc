@@ -22,11 +22,11 @@ TestNode SmallFullyConnectedNode() {
 const std::vector<float> kSmallProduct = {18, 23, -5, 40, 53, -21};
 
 TEST(FullyConnectedOpTest, HandComputed) {
-  for (const bool use_reference : {false, true}) {
+  for (const bool reference_kernels : {false, true}) {
     for (const bool constant : {false, true}) {
       TestNode node = SmallFullyConnectedNode();
       node.inputs[1].is_constant = constant;
-      const auto out = RunNode(node, {.use_reference = use_reference});
+      const auto out = RunNode(node, {.reference_kernels = reference_kernels});
       ASSERT_TRUE(out.ok()) << out.status().message();
       EXPECT_EQ((*out)[0].shape, (Shape{2, 3}));
       EXPECT_EQ((*out)[0].values<float>(), kSmallProduct);
@@ -85,7 +85,7 @@ TEST(FullyConnectedOpTest, MatchesReferenceOnAnyNumberOfThreads) {
   node.inputs = {Floats({40, 80}, RandomFloats(40 * 80, 1)),
                  Halves({999, 80}, RandomFloats(999 * 80, 2)).Constant(),
                  Floats({999}, RandomFloats(999, 3)).Constant()};
-  const auto want = RunNode(node, {.use_reference = true});
+  const auto want = RunNode(node, {.reference_kernels = true});
   const auto one = RunNode(node), three = RunNode(node, {.threads = 3});
   ASSERT_TRUE(want.ok() && one.ok() && three.ok());
   EXPECT_EQ((*one)[0].bytes, (*three)[0].bytes);

@@ -16,8 +16,8 @@ struct ArgMaxState : State {
 
 class ArgMaxKernel final : public Kernel {
  public:
-  ArgMaxKernel(bool is_min, bool use_reference)
-      : is_min_(is_min), use_reference_(use_reference) {}
+  ArgMaxKernel(bool is_min, bool reference_kernels)
+      : is_min_(is_min), use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
@@ -106,7 +106,7 @@ class ArgMaxKernel final : public Kernel {
 Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_RETURN_IF_ERROR(info.CheckArity(2, 2, 1));
   return std::unique_ptr<Kernel>(std::make_unique<ArgMaxKernel>(
-      info.node().op == "ARG_MIN", info.options().use_reference));
+      info.node().op == "ARG_MIN", info.options().reference_kernels));
 }
 
 }  // namespace munja::ops::arg_max

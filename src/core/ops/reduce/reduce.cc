@@ -113,8 +113,8 @@ void IntegerStep(Kind kind, const Step& s, const T* in, T* out) {
 
 class ReduceKernel final : public Kernel {
  public:
-  ReduceKernel(Kind kind, bool keep_dims, bool use_reference)
-      : kind_(kind), keep_dims_(keep_dims), use_reference_(use_reference) {}
+  ReduceKernel(Kind kind, bool keep_dims, bool reference_kernels)
+      : kind_(kind), keep_dims_(keep_dims), use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
@@ -296,7 +296,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
       return MakeWideReduce(wide, keep_dims, false);
   }
   return OnHalves(info, std::make_unique<ReduceKernel>(
-                            kind, keep_dims, info.options().use_reference));
+                            kind, keep_dims, info.options().reference_kernels));
 }
 
 }  // namespace munja::ops::reduce

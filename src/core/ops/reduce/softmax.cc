@@ -14,8 +14,8 @@ namespace {
 
 class SoftmaxKernel final : public Kernel {
  public:
-  SoftmaxKernel(bool is_log, float beta, bool use_reference)
-      : is_log_(is_log), beta_(beta), use_reference_(use_reference) {}
+  SoftmaxKernel(bool is_log, float beta, bool reference_kernels)
+      : is_log_(is_log), beta_(beta), use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
@@ -72,7 +72,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   }
   return OnHalves(
       info, std::make_unique<SoftmaxKernel>(is_log, static_cast<float>(beta),
-                                            info.options().use_reference));
+                                            info.options().reference_kernels));
 }
 
 }  // namespace munja::ops::softmax

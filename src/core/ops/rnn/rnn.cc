@@ -79,7 +79,7 @@ Result<RnnLayer> RnnLayer::Make(const NodeInfo& info, const RnnInputs& inputs) {
   MUNJA_ASSIGN_OR_RETURN(
       layer.is_asymmetric_,
       info.attributes().Bool("asymmetric_quantize_inputs", false));
-  layer.use_reference_ = info.options().use_reference;
+  layer.use_reference_ = info.options().reference_kernels;
   MUNJA_ASSIGN_OR_RETURN(layer.arithmetic_,
                          ArithmeticOf(info, inputs.input, inputs.weights));
   if (layer.arithmetic_ == Arithmetic::kInteger)

@@ -290,7 +290,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(
       kernel->is_asymmetric_,
       info.attributes().Bool("asymmetric_quantize_inputs", false));
-  kernel->use_reference_ = info.options().use_reference;
+  kernel->use_reference_ = info.options().reference_kernels;
   MUNJA_ASSIGN_OR_RETURN(kernel->arithmetic_,
                          ArithmeticOf(info, kInput, kFeatureWeights));
   MUNJA_RETURN_IF_ERROR(CheckTypes(info, kernel->arithmetic_));

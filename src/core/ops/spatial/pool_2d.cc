@@ -36,11 +36,11 @@ Result<StoredRange> QuantizedRange(const TensorView& in, const TensorView& out,
 class PoolKernel final : public Kernel, public RowKernel {
  public:
   PoolKernel(PoolKind kind, const Window& window,
-             const kernels::Activation& activation, bool use_reference)
+             const kernels::Activation& activation, bool reference_kernels)
       : kind_(kind),
         window_(window),
         activation_(activation),
-        use_reference_(use_reference) {}
+        use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
@@ -220,7 +220,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
                         : op == "AVERAGE_POOL_2D" ? PoolKind::kAverage
                                                   : PoolKind::kL2;
   return std::unique_ptr<Kernel>(std::make_unique<PoolKernel>(
-      kind, window, activation, info.options().use_reference));
+      kind, window, activation, info.options().reference_kernels));
 }
 
 }  // namespace munja::ops::pool_2d

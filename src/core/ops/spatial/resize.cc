@@ -26,11 +26,11 @@ struct ResizeState : State {
 class ResizeKernel final : public Kernel, public RowKernel {
  public:
   ResizeKernel(bool is_bilinear, bool align_corners, bool half_pixel,
-               bool use_reference)
+               bool reference_kernels)
       : is_bilinear_(is_bilinear),
         align_corners_(align_corners),
         half_pixel_(half_pixel),
-        use_reference_(use_reference) {}
+        use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& in = context.input(0);
@@ -244,7 +244,7 @@ Result<std::unique_ptr<Kernel>> Make(const NodeInfo& info) {
   }
   return std::unique_ptr<Kernel>(std::make_unique<ResizeKernel>(
       is_bilinear, rule.align_corners, rule.half_pixel,
-      info.options().use_reference));
+      info.options().reference_kernels));
 }
 
 }  // namespace munja::ops::resize

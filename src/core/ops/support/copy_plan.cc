@@ -22,13 +22,13 @@ void CopyPlan::AddWhole(int input, int output, int64_t elements) {
   Add(input, output, copy);
 }
 
-void CopyPlan::Run(EvalContext& context, bool use_reference) const {
+void CopyPlan::Run(EvalContext& context, bool reference_kernels) const {
   for (const CopyStep& step : steps_) {
     const void* in = step.input == CopyStep::kFillValue
                          ? fill_.data()
                          : context.input(step.input).data;
     void* out = context.output(step.output).data;
-    if (use_reference) {
+    if (reference_kernels) {
       kernels::reference::CopyStrided(step.copy, element_size_, in, out);
     } else {
       kernels::CopyStrided(step.copy, element_size_, in, out, context.pool());

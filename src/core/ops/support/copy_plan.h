@@ -42,7 +42,7 @@ class CopyPlan : public State {
   // A plain memcpy from an input to an output of the same size.
   void AddWhole(int input, int output, int64_t elements);
 
-  void Run(EvalContext& context, bool use_reference) const;
+  void Run(EvalContext& context, bool reference_kernels) const;
 
  private:
   size_t element_size_;
@@ -54,7 +54,7 @@ class CopyPlan : public State {
 class CopyKernel : public Kernel {
  public:
   explicit CopyKernel(const NodeInfo& info)
-      : use_reference_(info.options().use_reference) {}
+      : use_reference_(info.options().reference_kernels) {}
   Status Eval(EvalContext& context) const override;
 
  protected:

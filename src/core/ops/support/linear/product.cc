@@ -9,7 +9,7 @@ namespace {
 kernels::Product ProductOf(const NodeInfo& info, int input,
                            int32_t least_channels) {
   const graph::Value* value = info.input(input);
-  if (!info.options().reduced_precision || info.options().use_reference ||
+  if (!info.options().reduced_precision || info.options().reference_kernels ||
       value == nullptr)
     return kernels::Product::kFloat32;
   if (value->has_shape && value->shape.rank() == 4) {

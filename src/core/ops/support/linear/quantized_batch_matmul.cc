@@ -301,7 +301,7 @@ Result<std::unique_ptr<Kernel>> MakeQuantizedBatchMatMul(const NodeInfo& info) {
   MUNJA_ASSIGN_OR_RETURN(
       kernel->is_asymmetric_,
       info.attributes().Bool("asymmetric_quantize_inputs", false));
-  kernel->use_reference_ = info.options().use_reference;
+  kernel->use_reference_ = info.options().reference_kernels;
   return std::unique_ptr<Kernel>(std::move(kernel));
 }
 

@@ -383,7 +383,7 @@ TEST(QuantizedConvTest, HybridNearFloat) {
       node.outputs = {TestOutput{}};
       ExpectTwinsAgree(node, 1e-6);
       const auto got = RunNode(node);
-      const auto want = RunNode(InFloat(node), {.use_reference = true});
+      const auto want = RunNode(InFloat(node), {.reference_kernels = true});
       ASSERT_TRUE(got.ok() && want.ok());
       const auto a = (*got)[0].values<float>(), b = (*want)[0].values<float>();
       double squares = 0.0;

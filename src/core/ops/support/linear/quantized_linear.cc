@@ -132,7 +132,7 @@ Status QuantizedLinear::Init(const NodeInfo& info) {
       return Unsupported("a residual of quantized values is not implemented");
     MUNJA_ASSIGN_OR_RETURN(has_residual_, ParseResidual(info));
   }
-  use_reference_ = info.options().use_reference;
+  use_reference_ = info.options().reference_kernels;
   MUNJA_ASSIGN_OR_RETURN(activation_, ParseActivation(info.attributes()));
   MUNJA_ASSIGN_OR_RETURN(bias_type_, ParseBiasType(info.attributes()));
   const TensorView weights = info.constant(operands_.weights);

@@ -19,8 +19,8 @@ struct Int16State final : State {
 
 class Int16ActivationKernel final : public Kernel, public PointwiseRows {
  public:
-  Int16ActivationKernel(const Activation& activation, bool use_reference)
-      : activation_(activation), use_reference_(use_reference) {}
+  Int16ActivationKernel(const Activation& activation, bool reference_kernels)
+      : activation_(activation), use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView &in = context.input(0), &out = context.output(0);
@@ -90,8 +90,8 @@ bool IsInt16ThroughReals(ActivationKind kind) {
 }
 
 std::unique_ptr<Kernel> MakeInt16Activation(const Activation& activation,
-                                            bool use_reference) {
-  return std::make_unique<Int16ActivationKernel>(activation, use_reference);
+                                            bool reference_kernels) {
+  return std::make_unique<Int16ActivationKernel>(activation, reference_kernels);
 }
 
 }  // namespace munja::ops

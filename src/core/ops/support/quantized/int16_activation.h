@@ -16,7 +16,7 @@ bool IsInt16ThroughReals(kernels::ActivationKind kind);
 // One input and one output of int16, each with one scale. Gives the bits of
 // DEQUANTIZE, the activation in float, and QUANTIZE.
 std::unique_ptr<Kernel> MakeInt16Activation(
-    const kernels::Activation& activation, bool use_reference);
+    const kernels::Activation& activation, bool reference_kernels);
 
 }  // namespace munja::ops
 

@@ -67,10 +67,10 @@ void WithStored(ElementType type, const F& f) {
 
 class StoredMapKernel final : public Kernel, public PointwiseRows {
  public:
-  StoredMapKernel(StoredFunctionMaker maker, bool use_reference,
+  StoredMapKernel(StoredFunctionMaker maker, bool reference_kernels,
                   std::string undefined)
       : maker_(std::move(maker)),
-        use_reference_(use_reference),
+        use_reference_(reference_kernels),
         undefined_(std::move(undefined)) {}
 
   Status Prepare(PrepareContext& context) const override {
@@ -202,9 +202,9 @@ class StoredMapKernel final : public Kernel, public PointwiseRows {
 }  // namespace
 
 std::unique_ptr<Kernel> MakeStoredMap(StoredFunctionMaker maker,
-                                      bool use_reference,
+                                      bool reference_kernels,
                                       std::string undefined) {
-  return std::make_unique<StoredMapKernel>(std::move(maker), use_reference,
+  return std::make_unique<StoredMapKernel>(std::move(maker), reference_kernels,
                                            std::move(undefined));
 }
 

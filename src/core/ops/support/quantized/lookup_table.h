@@ -30,7 +30,7 @@ using StoredFunctionMaker = std::function<Result<StoredFunction>(
 // with it when a value comes for which there is no result. The reference calls
 // the function for every element.
 std::unique_ptr<Kernel> MakeStoredMap(StoredFunctionMaker maker,
-                                      bool use_reference,
+                                      bool reference_kernels,
                                       std::string undefined = {});
 
 // The function of reals `f` between quantized values of one type: on 8 bits

@@ -32,7 +32,7 @@ void ExpectNear(const TestNode& node, double steps,
                 const std::function<double(double)>& f) {
   const TestTensor& x = node.inputs[0];
   const auto result = RunNode(node, {});
-  const auto slow = RunNode(node, {.use_reference = true});
+  const auto slow = RunNode(node, {.reference_kernels = true});
   ASSERT_TRUE(result.ok()) << result.status().message();
   ASSERT_TRUE(slow.ok());
   EXPECT_EQ((*result)[0].bytes, (*slow)[0].bytes);
@@ -152,7 +152,7 @@ TEST(QuantizedActivationTest, ManyOfInt16) {
         .inputs = {Int16s({70000}, x, scale)},
         .outputs = {{ElementType::kInt16, {{1.0f / 32768}, {0}}}}};
     const auto got = RunNode(node, {.threads = 2});
-    const auto want = RunNode(node, {.use_reference = true});
+    const auto want = RunNode(node, {.reference_kernels = true});
     ASSERT_TRUE(got.ok() && want.ok());
     EXPECT_EQ((*got)[0].bytes, (*want)[0].bytes) << op;
   }

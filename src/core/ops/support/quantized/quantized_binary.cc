@@ -60,11 +60,11 @@ void SetCommonScale(const Affine& a, const Affine& b, const Affine& out,
 class QuantizedBinaryKernel final : public Kernel, public RowKernel {
  public:
   QuantizedBinaryKernel(Kind kind, kernels::ActivationKind activation,
-                        bool wants_shifts, bool use_reference)
+                        bool wants_shifts, bool reference_kernels)
       : kind_(kind),
         activation_(activation),
         wants_shifts_(wants_shifts),
-        use_reference_(use_reference) {}
+        use_reference_(reference_kernels) {}
 
   Status Prepare(PrepareContext& context) const override {
     const TensorView& a = context.input(0);
@@ -230,7 +230,7 @@ Result<std::unique_ptr<Kernel>> MakeQuantizedBinary(
   MUNJA_ASSIGN_OR_RETURN(const bool wants_shifts,
                          info.attributes().Bool("pot_scale_int16", true));
   return std::unique_ptr<Kernel>(std::make_unique<QuantizedBinaryKernel>(
-      quantized, activation, wants_shifts, info.options().use_reference));
+      quantized, activation, wants_shifts, info.options().reference_kernels));
 }
 
 }  // namespace munja::ops

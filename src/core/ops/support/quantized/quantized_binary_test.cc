@@ -116,7 +116,7 @@ TEST(QuantizedBinaryTest, IsNearTheRealResult) {
         .inputs = {Int8s(shape, a, sa, za), Int8s(shape, b, sb, zb)},
         .outputs = {Out8(so, zo)}};
     const auto got = RunNode(node, {.threads = 3});
-    const auto slow = RunNode(node, {.use_reference = true});
+    const auto slow = RunNode(node, {.reference_kernels = true});
     ASSERT_TRUE(got.ok()) << got.status().message();
     ASSERT_TRUE(slow.ok());
     EXPECT_EQ((*got)[0].bytes, (*slow)[0].bytes);

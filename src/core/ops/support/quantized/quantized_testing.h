@@ -117,7 +117,7 @@ inline TestNode InFloat(const TestNode& node) {
 inline void ExpectLikeFloat(const TestNode& node, double steps = 1.0) {
   TestNode plain = InFloat(node);
   for (TestTensor& t : plain.inputs) t.is_constant = true;
-  const auto real = RunNode(plain, {.use_reference = true});
+  const auto real = RunNode(plain, {.reference_kernels = true});
   ASSERT_TRUE(real.ok()) << real.status().message();
   const std::vector<float> want = (*real)[0].values<float>();
   const Quantization& q = node.outputs[0].quantization;

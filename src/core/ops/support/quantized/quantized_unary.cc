@@ -109,7 +109,7 @@ Result<StoredFunction> MakeUnaryFunction(UnaryKind kind,
 }  // namespace
 
 Result<std::unique_ptr<Kernel>> MakeQuantizedUnary(const kernels::UnaryRow& row,
-                                                   bool use_reference) {
+                                                   bool reference_kernels) {
   if (row.stored == kernels::UnaryRow::kNoneStored)
     return Unsupported("has no quantized form");
   const UnaryKind kind = row.kind;
@@ -118,7 +118,7 @@ Result<std::unique_ptr<Kernel>> MakeQuantizedUnary(const kernels::UnaryRow& row,
       [kind](const TensorView& in, const TensorView& out) {
         return MakeUnaryFunction(kind, in, out);
       },
-      use_reference, is_root ? "takes the root of a negative number" : "");
+      reference_kernels, is_root ? "takes the root of a negative number" : "");
 }
 
 }  // namespace munja::ops

@@ -14,7 +14,7 @@ namespace munja::ops {
 // refused in Eval; LOG gives its smallest output for what is not positive,
 // RSQRT its largest for 0.
 Result<std::unique_ptr<Kernel>> MakeQuantizedUnary(const kernels::UnaryRow& row,
-                                                   bool use_reference);
+                                                   bool reference_kernels);
 
 }  // namespace munja::ops
 

@@ -65,7 +65,7 @@ Status LstmLayer::ReadOptions(const NodeInfo& info) {
                          attributes.Bool("asymmetric_quantize_inputs", false));
   MUNJA_ASSIGN_OR_RETURN(is_diagonal_,
                          attributes.Bool("diagonal_recurrent_tensors", false));
-  use_reference_ = info.options().use_reference;
+  use_reference_ = info.options().reference_kernels;
   return Status();
 }
 

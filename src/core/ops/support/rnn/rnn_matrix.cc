@@ -134,7 +134,7 @@ Result<RnnMatrix> RnnMatrix::Make(const NodeInfo& info, int i,
   matrix.arithmetic_ = arithmetic;
   matrix.type_ = value->type;
   matrix.is_constant_ = value->constant.has_value();
-  matrix.use_reference_ = info.options().use_reference;
+  matrix.use_reference_ = info.options().reference_kernels;
   matrix.what_ = what;
   const std::string name(what);
   const Shape& shape = value->shape;

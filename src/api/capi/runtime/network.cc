@@ -20,13 +20,14 @@ using munja::Status;
 using munja::capi::Guard;
 using munja::capi::RequireAll;
 using munja::capi::TensorInfoOf;
+using munja::capi::WriteStruct;
 using munja::graph::Graph;
 using munja::graph::Node;
 using munja::graph::Signature;
 
 namespace {
 
-Result<const Signature*> SignatureAt(const munja_model& model, int32_t index) {
+Result<const Signature*> SignatureAt(const munja_network& model, int32_t index) {
   const auto& signatures = model.graph->signatures;
   if (index < 0 || static_cast<size_t>(index) >= signatures.size())
     return InvalidArgument("there is no signature " + std::to_string(index));
@@ -35,7 +36,7 @@ Result<const Signature*> SignatureAt(const munja_model& model, int32_t index) {
 
 using Ends = std::vector<std::pair<std::string, munja::graph::ValueId>>;
 
-Status DescribeEnd(const munja_model& model, int32_t signature,
+Status DescribeEnd(const munja_network& model, int32_t signature,
                    Ends Signature::*ends, int32_t index, const char** name,
                    munja_tensor_info* info) {
   MUNJA_ASSIGN_OR_RETURN(const Signature* const s,
@@ -45,19 +46,21 @@ Status DescribeEnd(const munja_model& model, int32_t signature,
     return InvalidArgument("signature '" + s->key + "' has no tensor " +
                            std::to_string(index));
   const auto& [text, value] = list[static_cast<size_t>(index)];
-  *info = TensorInfoOf(
-      model.graph->subgraphs[static_cast<size_t>(s->subgraph)].values[value]);
+  MUNJA_RETURN_IF_ERROR(WriteStruct(
+      TensorInfoOf(model.graph->subgraphs[static_cast<size_t>(s->subgraph)]
+                       .values[value]),
+      info));
   *name = text.c_str();
   return Status();
 }
 
 // Null: there is no such part.
 const std::map<std::string, std::vector<uint8_t>>* PartsOf(
-    const munja_model& model, munja_model_part part) {
+    const munja_network& model, munja_network_part part) {
   switch (part) {
-    case MUNJA_MODEL_METADATA:
+    case MUNJA_NETWORK_METADATA:
       return &model.graph->metadata;
-    case MUNJA_MODEL_FILE:
+    case MUNJA_NETWORK_FILE:
       return &model.graph->associated_files;
   }
   return nullptr;
@@ -83,24 +86,25 @@ std::map<OpKey, std::pair<const Node*, int32_t>> OpsOf(const Graph& graph) {
 
 extern "C" {
 
-int32_t munja_model_signature_count(const munja_model* model) {
+int32_t munja_network_signature_count(const munja_network* model) {
   return model ? static_cast<int32_t>(model->graph->signatures.size()) : 0;
 }
 
-munja_status munja_model_signature(const munja_model* model, int32_t index,
+munja_status munja_network_signature(const munja_network* model, int32_t index,
                                    munja_signature* signature) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, signature));
     MUNJA_ASSIGN_OR_RETURN(const Signature* const s,
                            SignatureAt(*model, index));
-    *signature = {s->key.c_str(), s->subgraph,
-                  static_cast<int32_t>(s->inputs.size()),
-                  static_cast<int32_t>(s->outputs.size())};
-    return Status();
+    return WriteStruct(
+        munja_signature{0, s->key.c_str(), s->subgraph,
+                        static_cast<int32_t>(s->inputs.size()),
+                        static_cast<int32_t>(s->outputs.size())},
+        signature);
   });
 }
 
-munja_status munja_model_signature_input(const munja_model* model,
+munja_status munja_network_signature_input(const munja_network* model,
                                          int32_t index, int32_t input,
                                          const char** name,
                                          munja_tensor_info* info) {
@@ -110,7 +114,7 @@ munja_status munja_model_signature_input(const munja_model* model,
   });
 }
 
-munja_status munja_model_signature_output(const munja_model* model,
+munja_status munja_network_signature_output(const munja_network* model,
                                           int32_t index, int32_t output,
                                           const char** name,
                                           munja_tensor_info* info) {
@@ -120,29 +124,28 @@ munja_status munja_model_signature_output(const munja_model* model,
   });
 }
 
-munja_status munja_model_find_tensor(const munja_model* model, const char* name,
+munja_status munja_network_find_tensor(const munja_network* model, const char* name,
                                      munja_tensor_info* info) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, name, info));
     for (const auto& subgraph : model->graph->subgraphs) {
       for (const auto& value : subgraph.values) {
         if (value.name != name) continue;
-        *info = TensorInfoOf(value);
-        return Status();
+        return WriteStruct(TensorInfoOf(value), info);
       }
     }
     return NotFound("the model has no tensor '" + std::string(name) + "'");
   });
 }
 
-int32_t munja_model_part_count(const munja_model* model,
-                               munja_model_part part) {
+int32_t munja_network_part_count(const munja_network* model,
+                               munja_network_part part) {
   const auto* const parts = model ? PartsOf(*model, part) : nullptr;
   return parts ? static_cast<int32_t>(parts->size()) : 0;
 }
 
-const char* munja_model_part_name(const munja_model* model,
-                                  munja_model_part part, int32_t index) {
+const char* munja_network_part_name(const munja_network* model,
+                                  munja_network_part part, int32_t index) {
   if (model == nullptr || index < 0) return nullptr;
   const auto* const parts = PartsOf(*model, part);
   if (parts == nullptr || static_cast<size_t>(index) >= parts->size())
@@ -150,8 +153,8 @@ const char* munja_model_part_name(const munja_model* model,
   return std::next(parts->begin(), index)->first.c_str();
 }
 
-munja_status munja_model_part_bytes(const munja_model* model,
-                                    munja_model_part part, const char* name,
+munja_status munja_network_part_bytes(const munja_network* model,
+                                    munja_network_part part, const char* name,
                                     const void** bytes, size_t* size) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(model, name, bytes, size));
@@ -168,7 +171,7 @@ munja_status munja_model_part_bytes(const munja_model* model,
   });
 }
 
-int32_t munja_model_op_count(const munja_model* model) {
+int32_t munja_network_op_count(const munja_network* model) {
   if (model == nullptr) return 0;
   int32_t count = 0;
   (void)Guard([&] {
@@ -178,7 +181,7 @@ int32_t munja_model_op_count(const munja_model* model) {
   return count;
 }
 
-munja_status munja_model_op(const munja_model* model,
+munja_status munja_network_op(const munja_network* model,
                             const munja_resolver* resolver, int32_t index,
                             munja_op_use* use) {
   return Guard([&]() -> Status {
@@ -190,9 +193,11 @@ munja_status munja_model_op(const munja_model* model,
     const auto found =
         (resolver != nullptr ? resolver->resolver : munja::runtime::Resolver())
             .Find(*node);
-    *use = {node->op.c_str(), node->is_custom ? 1 : 0, node->version, count,
-            found && found->Takes(*node) ? 0 : 1};
-    return Status();
+    return WriteStruct(
+        munja_op_use{0, node->op.c_str(), node->is_custom ? 1 : 0,
+                     node->version, count,
+                     found && found->Takes(*node) ? 0 : 1},
+        use);
   });
 }
 
