@@ -47,6 +47,7 @@ int PrintOwners(const munja_network* model, const InspectArguments& a) {
   std::map<std::string, Share> shares;
   std::vector<munja_node_owner> rows(
       static_cast<size_t>(munja_partition_report_count(raw)));
+  for (munja_node_owner& row : rows) row.struct_size = sizeof row;
   bool has_callees = false;
   for (size_t i = 0; i < rows.size(); ++i) {
     munja_partition_report_row(raw, static_cast<int32_t>(i), &rows[i]);

@@ -94,6 +94,7 @@ int CheckBundlePath(const std::string& path) {
 std::vector<munja_tensor_info> InputsOf(const munja_session* session) {
   std::vector<munja_tensor_info> inputs(
       static_cast<size_t>(munja_session_input_count(session)));
+  for (munja_tensor_info& input : inputs) input.struct_size = sizeof input;
   for (size_t i = 0; i < inputs.size(); ++i)
     munja_session_input_info(session, static_cast<int32_t>(i), &inputs[i]);
   return inputs;

@@ -67,9 +67,11 @@ Names NamesOf(const munja_network* model, const munja_session* session,
   names.inputs = InputsOf(session);
   names.outputs.resize(
       static_cast<size_t>(munja_session_output_count(session)));
-  for (size_t i = 0; i < names.outputs.size(); ++i)
+  for (size_t i = 0; i < names.outputs.size(); ++i) {
+    names.outputs[i].struct_size = sizeof names.outputs[i];
     munja_session_output_info(session, static_cast<int32_t>(i),
                               &names.outputs[i]);
+  }
   munja_signature found = {};
   found.struct_size = sizeof found;
   for (int32_t s = 0; s < munja_network_signature_count(model); ++s) {

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "capi/reading/handles.h"
-#include "capi/tools/text_picture.h"
 #include "graph/graph.h"
 #include "munja/model.h"
 #include "munja/tools/quantize.h"
+#include "samples/text_picture.h"
 
 namespace munja::capi {
 namespace {
@@ -265,7 +265,7 @@ std::string TextOf(munja_engine* engine, const munja_image* picture) {
 }
 
 ImageHandle Page(int width, int height) {
-  auto page = TextPicture(width, height);
+  auto page = tools::TextPicture(width, height);
   EXPECT_TRUE(page.ok());
   return ImageHandle(new munja_image{std::move(*page)});
 }

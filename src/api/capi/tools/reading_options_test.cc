@@ -21,12 +21,12 @@
 #include "base/file.h"
 #include "capi/reading/handles.h"
 #include "capi/tools/testing.h"
-#include "capi/tools/text_picture.h"
 #include "kernels/gemm/half_gemm.h"
 #include "munja/delegates.h"
 #include "munja/document.h"
 #include "munja/log.h"
 #include "munja/ocr.h"
+#include "samples/text_picture.h"
 
 namespace munja::capi {
 namespace {
@@ -50,7 +50,7 @@ ptrdiff_t Threads() {
 }
 
 ImageHandle Page() {
-  auto page = TextPicture(320, 160);
+  auto page = tools::TextPicture(320, 160);
   EXPECT_TRUE(page.ok());
   return ImageHandle(new munja_image{std::move(*page)});
 }

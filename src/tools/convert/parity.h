@@ -1,7 +1,7 @@
 // The parity report of a conversion: the source, run by its definition in plain
 // loops, against the file that was written, tensor by tensor.
-#ifndef MUNJA_CAPI_TOOLS_PARITY_H_
-#define MUNJA_CAPI_TOOLS_PARITY_H_
+#ifndef MUNJA_TOOLS_CONVERT_PARITY_H_
+#define MUNJA_TOOLS_CONVERT_PARITY_H_
 
 #ifdef MUNJA_HAS_IMPORT
 
@@ -14,7 +14,7 @@
 #include "graph/graph.h"
 #include "import/import.h"
 
-namespace munja::capi {
+namespace munja::tools {
 
 struct ParitySettings {
   std::string shape;  // Of the input: "1x640x640x3"; empty: a small one.
@@ -35,8 +35,8 @@ Status ReportParity(const std::shared_ptr<const graph::Graph>& written,
                     const ParitySettings& settings,
                     nlohmann::ordered_json* report);
 
-}  // namespace munja::capi
+}  // namespace munja::tools
 
 #endif  // MUNJA_HAS_IMPORT
 
-#endif  // MUNJA_CAPI_TOOLS_PARITY_H_
+#endif  // MUNJA_TOOLS_CONVERT_PARITY_H_

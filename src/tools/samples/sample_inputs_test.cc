@@ -1,5 +1,5 @@
 // Runs of models on made-up numbers.
-#include "capi/tools/sample_inputs.h"
+#include "samples/sample_inputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include "base/control.h"
 #include "runtime/session.h"
 
-namespace munja::capi {
+namespace munja::tools {
 namespace {
 
 using ::testing::HasSubstr;
@@ -104,4 +104,4 @@ TEST_F(RunOnSampleTest, ACancelledCallEndsAtOnce) {
 }
 
 }  // namespace
-}  // namespace munja::capi
+}  // namespace munja::tools

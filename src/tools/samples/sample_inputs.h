@@ -1,7 +1,7 @@
 // Inputs for trying a model out: shapes with the free sizes filled in, and
 // numbers like those of normalized pictures.
-#ifndef MUNJA_CAPI_TOOLS_SAMPLE_INPUTS_H_
-#define MUNJA_CAPI_TOOLS_SAMPLE_INPUTS_H_
+#ifndef MUNJA_TOOLS_SAMPLES_SAMPLE_INPUTS_H_
+#define MUNJA_TOOLS_SAMPLES_SAMPLE_INPUTS_H_
 
 #include <map>
 #include <span>
@@ -13,7 +13,7 @@
 #include "runtime/session.h"
 #include "tensor/view.h"
 
-namespace munja::capi {
+namespace munja::tools {
 
 // "NAME=1x640x640x3,OTHER=1x2" by name; a shape without a name has "".
 // kInvalidArgument.
@@ -53,6 +53,6 @@ Result<std::span<const TensorView>> RunOnSample(
     const graph::Graph& model, runtime::Session& session,
     std::span<const TensorView> inputs);
 
-}  // namespace munja::capi
+}  // namespace munja::tools
 
-#endif  // MUNJA_CAPI_TOOLS_SAMPLE_INPUTS_H_
+#endif  // MUNJA_TOOLS_SAMPLES_SAMPLE_INPUTS_H_

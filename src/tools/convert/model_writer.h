@@ -1,6 +1,6 @@
 // Converting a model file: read, write as .tflite, report.
-#ifndef MUNJA_CAPI_TOOLS_MODEL_WRITER_H_
-#define MUNJA_CAPI_TOOLS_MODEL_WRITER_H_
+#ifndef MUNJA_TOOLS_CONVERT_MODEL_WRITER_H_
+#define MUNJA_TOOLS_CONVERT_MODEL_WRITER_H_
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "tensor/shape.h"
 
-namespace munja::capi {
+namespace munja::tools {
 
 struct ConvertSettings {
   bool fp16 = false;
@@ -51,6 +51,6 @@ struct ConvertedModel {
 Result<ConvertedModel> ConvertModel(const std::string& source,
                                     const ConvertSettings& settings);
 
-}  // namespace munja::capi
+}  // namespace munja::tools
 
-#endif  // MUNJA_CAPI_TOOLS_MODEL_WRITER_H_
+#endif  // MUNJA_TOOLS_CONVERT_MODEL_WRITER_H_

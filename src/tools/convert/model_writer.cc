@@ -1,4 +1,4 @@
-#include "capi/tools/model_writer.h"
+#include "convert/model_writer.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,15 +9,15 @@
 #include <utility>
 
 #include "base/control.h"
-#include "capi/tools/not_finite.h"
-#include "capi/tools/parity.h"
-#include "capi/tools/sample_inputs.h"
 #include "compress/adopt.h"
+#include "convert/not_finite.h"
+#include "convert/parity.h"
 #include "graph/graph.h"
 #include "graph/passes/half_storage.h"
 #include "runtime/program.h"
 #include "runtime/resolver.h"
 #include "runtime/session.h"
+#include "samples/sample_inputs.h"
 #include "tflite/read.h"
 #include "tflite/write.h"
 #ifdef MUNJA_HAS_IMPORT
@@ -25,7 +25,7 @@
 #include "import/source.h"
 #endif
 
-namespace munja::capi {
+namespace munja::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -399,4 +399,4 @@ Result<ConvertedModel> ConvertModel(const std::string& given,
   return made;
 }
 
-}  // namespace munja::capi
+}  // namespace munja::tools

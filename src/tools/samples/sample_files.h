@@ -1,7 +1,7 @@
 // Samples of any model from files: what it is calibrated on when it is no
 // network of a bundle.
-#ifndef MUNJA_CAPI_TOOLS_SAMPLE_FILES_H_
-#define MUNJA_CAPI_TOOLS_SAMPLE_FILES_H_
+#ifndef MUNJA_TOOLS_SAMPLES_SAMPLE_FILES_H_
+#define MUNJA_TOOLS_SAMPLES_SAMPLE_FILES_H_
 
 #include <span>
 #include <string>
@@ -11,7 +11,7 @@
 #include "compress/observe.h"
 #include "graph/graph.h"
 
-namespace munja::capi {
+namespace munja::tools {
 
 // Each file belongs to one input: "NAME=FILE", or FILE where the model has one
 // input. By its ending it is
@@ -26,6 +26,6 @@ namespace munja::capi {
 Result<std::vector<compress::Sample>> ReadSamples(
     const graph::Graph& model, std::span<const std::string> files);
 
-}  // namespace munja::capi
+}  // namespace munja::tools
 
-#endif  // MUNJA_CAPI_TOOLS_SAMPLE_FILES_H_
+#endif  // MUNJA_TOOLS_SAMPLES_SAMPLE_FILES_H_

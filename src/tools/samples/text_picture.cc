@@ -1,11 +1,11 @@
-#include "capi/tools/text_picture.h"
+#include "samples/text_picture.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
 
-namespace munja::capi {
+namespace munja::tools {
 namespace {
 
 constexpr int kRows = 7, kColumns = 5;
@@ -74,4 +74,4 @@ Result<image::Image> TextPicture(int width, int height) {
   return picture;
 }
 
-}  // namespace munja::capi
+}  // namespace munja::tools

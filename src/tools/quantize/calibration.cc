@@ -1,4 +1,4 @@
-#include "capi/tools/calibration.h"
+#include "quantize/calibration.h"
 
 #include <optional>
 #include <utility>
@@ -13,7 +13,7 @@
 #include "runtime/session.h"
 #include "text/dictionary.h"
 
-namespace munja::capi {
+namespace munja::tools {
 namespace {
 
 using compress::Recording;
@@ -119,4 +119,4 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
   return data;
 }
 
-}  // namespace munja::capi
+}  // namespace munja::tools

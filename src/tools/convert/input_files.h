@@ -1,13 +1,13 @@
 // What a call reads, so that it does not write over it.
-#ifndef MUNJA_CAPI_TOOLS_INPUT_FILES_H_
-#define MUNJA_CAPI_TOOLS_INPUT_FILES_H_
+#ifndef MUNJA_TOOLS_CONVERT_INPUT_FILES_H_
+#define MUNJA_TOOLS_CONVERT_INPUT_FILES_H_
 
 #include <string>
 #include <vector>
 
 #include "base/status.h"
 
-namespace munja::capi {
+namespace munja::tools {
 
 // The files that the model `source` consists of: itself or what its folder
 // holds, and the file with its weights beside it. Those that do not exist are
@@ -24,6 +24,6 @@ Status RefuseOverwriting(const std::string& output,
 Status RefuseReplacing(const std::string& folder,
                        const std::vector<std::string>& inputs);
 
-}  // namespace munja::capi
+}  // namespace munja::tools
 
-#endif  // MUNJA_CAPI_TOOLS_INPUT_FILES_H_
+#endif  // MUNJA_TOOLS_CONVERT_INPUT_FILES_H_

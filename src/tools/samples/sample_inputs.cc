@@ -1,4 +1,4 @@
-#include "capi/tools/sample_inputs.h"
+#include "samples/sample_inputs.h"
 
 #include <algorithm>
 #include <charconv>
@@ -14,7 +14,7 @@
 
 #include "base/control.h"
 
-namespace munja::capi {
+namespace munja::tools {
 namespace {
 
 Result<Shape> ParseShape(const std::string& text) {
@@ -179,4 +179,4 @@ Result<std::span<const TensorView>> RunOnSample(
   return results;
 }
 
-}  // namespace munja::capi
+}  // namespace munja::tools

@@ -1,4 +1,4 @@
-#include "capi/tools/not_finite.h"
+#include "convert/not_finite.h"
 
 #include <cmath>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "tensor/element_type.h"
 #include "tensor/half.h"
 
-namespace munja::capi {
+namespace munja::tools {
 namespace {
 
 struct NotFinite {
@@ -74,4 +74,4 @@ std::vector<std::string> DescribeNotFinite(const graph::Graph& graph) {
   return texts;
 }
 
-}  // namespace munja::capi
+}  // namespace munja::tools

@@ -1,7 +1,7 @@
 // What the networks of a bundle are given while pictures are read: the data to
 // calibrate them on.
-#ifndef MUNJA_CAPI_TOOLS_CALIBRATION_H_
-#define MUNJA_CAPI_TOOLS_CALIBRATION_H_
+#ifndef MUNJA_TOOLS_QUANTIZE_CALIBRATION_H_
+#define MUNJA_TOOLS_QUANTIZE_CALIBRATION_H_
 
 #include <memory>
 #include <span>
@@ -13,7 +13,7 @@
 #include "bundle/bundle.h"
 #include "compress/observe.h"
 
-namespace munja::capi {
+namespace munja::tools {
 
 struct CalibrationPictures {
   std::vector<std::string> files;
@@ -35,6 +35,6 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
                                   const CalibrationPictures& pictures,
                                   const std::shared_ptr<ThreadPool>& pool);
 
-}  // namespace munja::capi
+}  // namespace munja::tools
 
-#endif  // MUNJA_CAPI_TOOLS_CALIBRATION_H_
+#endif  // MUNJA_TOOLS_QUANTIZE_CALIBRATION_H_

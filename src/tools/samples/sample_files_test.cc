@@ -1,5 +1,5 @@
 // Samples of any model from files.
-#include "capi/tools/sample_files.h"
+#include "samples/sample_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "tensor/npy.h"
 
-namespace munja::capi {
+namespace munja::tools {
 namespace {
 
 using ::testing::ElementsAre;
@@ -134,4 +134,4 @@ TEST(SampleFilesTest, WhatDoesNotFitIsRefusedWithItsFile) {
 }
 
 }  // namespace
-}  // namespace munja::capi
+}  // namespace munja::tools

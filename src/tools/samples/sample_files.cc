@@ -1,4 +1,4 @@
-#include "capi/tools/sample_files.h"
+#include "samples/sample_files.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include "tensor/npy.h"
 #include "tflite/metadata.h"
 
-namespace munja::capi {
+namespace munja::tools {
 namespace {
 
 using compress::CalibrationTensor;
@@ -255,4 +255,4 @@ Result<std::vector<compress::Sample>> ReadSamples(
   return samples;
 }
 
-}  // namespace munja::capi
+}  // namespace munja::tools

@@ -1,4 +1,4 @@
-#include "capi/tools/input_files.h"
+#include "convert/input_files.h"
 
 #include <filesystem>
 
@@ -7,7 +7,7 @@
 #include "import/source.h"
 #endif
 
-namespace munja::capi {
+namespace munja::tools {
 
 std::vector<std::string> FilesOfModel(const std::string& source) {
   namespace fs = std::filesystem;
@@ -44,4 +44,4 @@ Status RefuseReplacing(const std::string& folder,
   return Status();
 }
 
-}  // namespace munja::capi
+}  // namespace munja::tools

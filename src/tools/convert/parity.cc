@@ -1,4 +1,4 @@
-#include "capi/tools/parity.h"
+#include "convert/parity.h"
 
 #ifdef MUNJA_HAS_IMPORT
 
@@ -10,15 +10,15 @@
 #include <set>
 #include <utility>
 
-#include "capi/tools/sample_inputs.h"
-#include "capi/tools/text_picture.h"
 #include "image/decode.h"
 #include "image/normalize.h"
 #include "image/resize.h"
 #include "import/direct.h"
 #include "runtime/session.h"
+#include "samples/sample_inputs.h"
+#include "samples/text_picture.h"
 
-namespace munja::capi {
+namespace munja::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -272,6 +272,6 @@ Status ReportParity(const std::shared_ptr<const graph::Graph>& written,
   return Status();
 }
 
-}  // namespace munja::capi
+}  // namespace munja::tools
 
 #endif  // MUNJA_HAS_IMPORT
