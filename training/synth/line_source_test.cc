@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "base/file.h"
-#include "reading/cropper.h"
-#include "reading/network_input.h"
+#include "reading/network/network_input.h"
+#include "reading/read/cropper.h"
 #include "synth/testing.h"
 #include "text/utf8.h"
 

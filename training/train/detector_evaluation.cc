@@ -7,9 +7,9 @@
 
 #include "image/decode.h"
 #include "image/resize.h"
-#include "reading/boxes.h"
-#include "reading/contract.h"
-#include "reading/detector.h"
+#include "reading/find/boxes.h"
+#include "reading/find/detector.h"
+#include "reading/network/config.h"
 
 namespace munja::train {
 namespace {

@@ -7,7 +7,7 @@
 #include "bundle/network_check.h"
 #include "bundle/sha256.h"
 #include "bundle/staged_folder.h"
-#include "reading/network_input.h"
+#include "reading/network/network_input.h"
 #include "runtime/delegate.h"
 #include "runtime/float_io.h"
 #include "runtime/session.h"

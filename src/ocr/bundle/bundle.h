@@ -11,7 +11,7 @@
 #include "bundle/files.h"
 #include "bundle/manifest.h"
 #include "graph/graph.h"
-#include "reading/contract.h"
+#include "reading/network/config.h"
 #include "reading/pipeline.h"
 #include "runtime/session.h"
 #include "text/language_model.h"

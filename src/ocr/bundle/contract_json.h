@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "reading/contract.h"
+#include "reading/network/config.h"
 
 namespace munja::bundle {
 

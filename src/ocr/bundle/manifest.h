@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "reading/contract.h"
+#include "reading/network/config.h"
 
 namespace munja::bundle {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "reading/contract.h"
+#include "reading/network/config.h"
 #include "runtime/session.h"
 
 namespace munja::bundle {

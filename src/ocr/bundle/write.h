@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "bundle/files.h"
 #include "bundle/manifest.h"
-#include "reading/contract.h"
+#include "reading/network/config.h"
 
 namespace munja::bundle {
 

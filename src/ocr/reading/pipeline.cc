@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "base/log.h"
-#include "reading/calibration.h"
-#include "reading/dashes.h"
-#include "reading/faint_boxes.h"
-#include "reading/page_amounts.h"
-#include "reading/page_quotes.h"
-#include "reading/page_turn.h"
-#include "reading/unknown_lines.h"
+#include "reading/correct/amounts.h"
+#include "reading/correct/dashes.h"
+#include "reading/correct/quotes.h"
+#include "reading/correct/unknown_scripts.h"
+#include "reading/find/low_score_boxes.h"
+#include "reading/orient/page_turn.h"
+#include "reading/read/calibration.h"
 
 namespace munja::ocr {
 namespace {

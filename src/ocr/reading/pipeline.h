@@ -12,13 +12,13 @@
 #include "base/thread_pool.h"
 #include "document/document.h"
 #include "image/image.h"
-#include "reading/boxes.h"
-#include "reading/contract.h"
-#include "reading/cropper.h"
-#include "reading/line_finder.h"
-#include "reading/line_readers.h"
+#include "reading/correct/language_search.h"
+#include "reading/find/boxes.h"
+#include "reading/find/line_finder.h"
+#include "reading/network/config.h"
+#include "reading/read/cropper.h"
+#include "reading/read/line_readers.h"
 #include "reading/stage_sink.h"
-#include "text/language_search.h"
 
 namespace munja::ocr {
 

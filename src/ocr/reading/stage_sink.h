@@ -6,9 +6,9 @@
 
 #include "document/document.h"
 #include "image/image.h"
-#include "reading/boxes.h"
-#include "reading/cropper.h"
-#include "reading/text_map.h"
+#include "reading/find/boxes.h"
+#include "reading/find/probability_map.h"
+#include "reading/read/cropper.h"
 
 namespace munja::ocr {
 

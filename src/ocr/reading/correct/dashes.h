@@ -1,0 +1,20 @@
+// En and em dashes that were taken for hyphens: "pp. 21-23".
+#ifndef MUNJA_READING_CORRECT_DASHES_H_
+#define MUNJA_READING_CORRECT_DASHES_H_
+
+#include "reading/retry/line_retries.h"
+#include "text/dictionary.h"
+
+namespace munja::ocr {
+
+// Networks take dashes for hyphens, which is what most text that they learned
+// from has. A hyphen becomes a dash where its ink is too wide for a hyphen
+// beside the letters of its line and the network thought of a dash, too. Lines
+// whose characters are all of one pitch (typewriters, programs) are let be:
+// their hyphens are as wide as dashes. So are two hyphens in a row, and a
+// number of three parts: a date, a telephone's.
+void SettleDashes(const text::Dictionary& dictionary, Reading& reading);
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_READING_CORRECT_DASHES_H_

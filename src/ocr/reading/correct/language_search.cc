@@ -1,0 +1,322 @@
+#include "reading/correct/language_search.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "text/utf8.h"
+
+namespace munja::text {
+namespace {
+
+constexpr size_t kNoModel = ~size_t{0};
+
+// A character read with this probability is what it is.
+constexpr float kSureRead = 0.95f;
+// Choices below are not looked at.
+constexpr float kLeastShare = 0.01f;
+// Shorter words say too little, and are often not words.
+constexpr size_t kLeastLetters = 3;
+
+// Of addresses, prices, formulas and codes.
+constexpr std::u32string_view kCodeSigns = U"@#/\\_$€£¥₩%+=*<>|~^&";
+
+}  // namespace
+
+std::vector<LanguageModel::Symbol> SymbolsOf(const LanguageModel& model,
+                                             const Dictionary& dictionary) {
+  std::vector<LanguageModel::Symbol> symbols;
+  for (int cls = 0; cls < dictionary.classes(); ++cls) {
+    std::string_view symbol = dictionary.symbol(cls);
+    const char32_t c = symbol.empty() ? 0 : NextCodePoint(symbol);
+    symbols.push_back(c != 0 && symbol.empty() ? model.SymbolOf(c)
+                                               : LanguageModel::kEdge);
+  }
+  return symbols;
+}
+
+LanguageSearch::LanguageSearch(const Dictionary& dictionary,
+                               const Language& language,
+                               const LanguageWeights& weights)
+    : language_(language), weights_(weights) {
+  if (!(weights_.model > 0)) language_.models.clear();
+  const auto count = static_cast<size_t>(dictionary.classes());
+  for (size_t cls = 0; cls < count; ++cls)
+    classes_.push_back(ClassOf(dictionary.symbol(static_cast<int>(cls))));
+  for (const auto& model : language_.models)
+    symbols_.push_back(SymbolsOf(*model, dictionary));
+}
+
+LanguageSearch::Class LanguageSearch::ClassOf(std::string_view symbol) {
+  if (symbol.empty()) return {kBlank, 0};
+  const char32_t c = NextCodePoint(symbol);
+  if (!symbol.empty()) return {kLetter, 0};
+  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
+  Kind kind = kSign;
+  if (category == UTF8PROC_CATEGORY_ZS)
+    kind = kSpace;
+  else if (category == UTF8PROC_CATEGORY_LL)
+    kind = kSmall;
+  else if (category == UTF8PROC_CATEGORY_LU)
+    kind = kCapital;
+  else if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_ME)
+    kind = kLetter;
+  else if (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO)
+    kind = kDigit;
+  else if (kCodeSigns.find(c) != kCodeSigns.npos)
+    kind = kCodeSign;
+  return {kind, c};
+}
+
+bool LanguageSearch::FindCharacters(const std::vector<CtcStep>& steps,
+                                    size_t begin, size_t end) {
+  characters_.clear();
+  bool is_any_open = false;
+  for (size_t i = begin; i < end;) {
+    const int cls = steps[i].cls;
+    size_t next = i;
+    float probability = 0;
+    for (; next < end && steps[next].cls == cls; ++next)
+      probability = std::max(probability, steps[next].probability);
+    const bool is_blank = classes_[static_cast<size_t>(cls)].kind == kBlank;
+    if (!is_blank) characters_.push_back({i, next, cls, probability});
+    for (; i < next; ++i) {
+      const CtcStep& step = steps[i];
+      const float sure = is_blank ? step.probability : probability;
+      is_open_[i] =
+          sure < kSureRead && step.others[0].probability >= kLeastShare;
+      is_any_open = is_any_open || is_open_[i] != 0;
+    }
+  }
+  small_ = capital_ = 0;
+  for (size_t i = 1; i < characters_.size(); ++i) {
+    if (characters_[i].probability < kSureRead) continue;
+    const Kind kind = classes_[static_cast<size_t>(characters_[i].cls)].kind;
+    if (kind == kSmall) ++small_;
+    if (kind == kCapital) ++capital_;
+  }
+  return is_any_open;
+}
+
+size_t LanguageSearch::FindModel() const {
+  if (is_of_another_) return kNoModel;
+  size_t letters = 0;
+  for (size_t i = 0; i < characters_.size(); ++i) {
+    const Class& c = classes_[static_cast<size_t>(characters_[i].cls)];
+    if (c.kind == kDigit || c.kind == kCodeSign) return kNoModel;
+    if (c.kind != kSign) ++letters;
+    // "example.com"; what ends a sentence has a space behind it.
+    const bool is_inside = i > 0 && i + 1 < characters_.size();
+    if (is_inside && (c.code_point == U'.' || c.code_point == U':') &&
+        classes_[static_cast<size_t>(characters_[i + 1].cls)].kind != kSign)
+      return kNoModel;
+  }
+  if (letters < kLeastLetters) return kNoModel;
+  for (size_t model = 0; model < language_.models.size(); ++model) {
+    const auto is_its = [&](const Character& character) {
+      const auto cls = static_cast<size_t>(character.cls);
+      return classes_[cls].kind == kSign ||
+             symbols_[model][cls] != LanguageModel::kEdge;
+    };
+    if (std::all_of(characters_.begin(), characters_.end(), is_its))
+      return model;
+  }
+  return kNoModel;
+}
+
+// Whether the choice would take away the word's first or last character: a
+// blank, or the character beside it, which becomes one with that.
+bool LanguageSearch::DropsAnEdge(const CtcChoice& choice, size_t step) const {
+  const auto drops = [&](const Character& edge, const Character& beside) {
+    return edge.begin <= step && step < edge.end &&
+           (classes_[static_cast<size_t>(choice.cls)].kind == kBlank ||
+            choice.cls == beside.cls);
+  };
+  const size_t count = characters_.size();
+  return count > 1 && (drops(characters_[0], characters_[1]) ||
+                       drops(characters_[count - 1], characters_[count - 2]));
+}
+
+// Whether the choice is a possible one in that step.
+bool LanguageSearch::MayBe(const CtcChoice& choice, size_t step,
+                           size_t model) const {
+  if (choice.probability < kLeastShare) return false;
+  const auto cls = static_cast<size_t>(choice.cls);
+  const Kind kind = classes_[cls].kind;
+  if (kind == kSpace) return false;
+  // What a word begins and ends with is there, whatever it is: pictures show
+  // ink, and models would rather have "iredness" than a "T" in doubt.
+  if (DropsAnEdge(choice, step)) return false;
+  if (kind == kBlank || model == kNoModel) return true;
+  if (symbols_[model][cls] == LanguageModel::kEdge) return false;
+  // Letters in the case of the others; the first may be a capital.
+  if (kind == kCapital && small_ > 0)
+    return characters_.empty() || step < characters_.front().end;
+  if (kind == kSmall) return small_ > 0 || capital_ < 2;
+  return true;
+}
+
+void LanguageSearch::Emit(Reading& reading, int cls, size_t model) const {
+  const Class& c = classes_[static_cast<size_t>(cls)];
+  const bool is_sign = c.kind == kSign || c.kind == kCodeSign;
+  if (model != kNoModel) {
+    const Symbol symbol = symbols_[model][static_cast<size_t>(cls)];
+    const bool is_edge = symbol == LanguageModel::kEdge;
+    const bool was_edge = reading.context.back() == LanguageModel::kEdge;
+    if (!is_edge || !was_edge) {
+      const std::span<const Symbol> context =
+          std::span<const Symbol>(reading.context).last(reading.known);
+      const float log =
+          language_.models[model]->LogProbability(context, symbol);
+      reading.score +=
+          weights_.model * (log + (is_edge ? 0.0f : weights_.letter));
+    }
+    std::move(reading.context.begin() + 1, reading.context.end(),
+              reading.context.begin());
+    reading.context.back() = symbol;
+    // Behind an edge nothing counts that was before it.
+    reading.known = is_edge ? uint8_t{1}
+                            : static_cast<uint8_t>(std::min<size_t>(
+                                  reading.known + size_t{1}, kContext));
+    if (is_edge) reading.context.fill(LanguageModel::kEdge);
+  }
+  if (language_.words == nullptr) return;
+  const WordList::Place next =
+      language_.words->Next(reading.place, c.code_point);
+  if (next == WordList::kNowhere && is_sign) {
+    if (language_.words->IsWord(reading.place)) reading.score += weights_.word;
+    const WordList::Place first =
+        language_.words->Next(WordList::kStart, c.code_point);
+    reading.place = first == WordList::kNowhere ? WordList::kStart : first;
+  } else {
+    reading.place = next;
+  }
+}
+
+float LanguageSearch::AtEnd(const Reading& reading, size_t model) const {
+  float score = reading.score;
+  if (model != kNoModel && reading.context.back() != LanguageModel::kEdge) {
+    const std::span<const Symbol> context =
+        std::span<const Symbol>(reading.context).last(reading.known);
+    score += weights_.model * language_.models[model]->LogProbability(
+                                  context, LanguageModel::kEdge);
+  }
+  if (language_.words != nullptr && language_.words->IsWord(reading.place))
+    score += weights_.word;
+  return score;
+}
+
+// `reading` with one more step, into next_; of readings that go on alike the
+// better one is kept.
+void LanguageSearch::Follow(const Reading& reading, const CtcChoice& choice,
+                            size_t step, bool is_other, size_t model) {
+  Reading next = reading;
+  const Kind kind = classes_[static_cast<size_t>(choice.cls)].kind;
+  if (kind != kBlank && choice.cls != reading.last)
+    Emit(next, choice.cls, model);
+  next.last = choice.cls;
+  if (is_open_[step] != 0)
+    next.score += std::log(std::max(choice.probability, 1e-6f));
+  const auto same =
+      std::find_if(next_.begin(), next_.end(), [&](const Reading& other) {
+        return other.last == next.last && other.known == next.known &&
+               other.place == next.place && other.context == next.context;
+      });
+  if (same != next_.end() && same->score >= next.score) return;
+  if (is_other) {
+    traces_.push_back({reading.trace, step, choice});
+    next.trace = static_cast<uint32_t>(traces_.size());
+  }
+  if (same != next_.end())
+    *same = next;
+  else
+    next_.push_back(next);
+}
+
+bool LanguageSearch::ReadWord(size_t begin, size_t end,
+                              std::vector<CtcStep>& steps) {
+  if (!FindCharacters(steps, begin, end)) return false;
+  const size_t model = FindModel();
+  if (model == kNoModel && language_.words == nullptr) return false;
+  Reading start;
+  start.last = begin > 0 ? steps[begin - 1].cls : 0;
+  start.known = 1;
+  readings_.assign(1, start);
+  traces_.clear();
+  for (size_t i = begin; i < end; ++i) {
+    next_.clear();
+    for (const Reading& reading : readings_) {
+      const CtcStep& step = steps[i];
+      Follow(reading, {step.cls, step.probability}, i, false, model);
+      // Models know nothing of signs.
+      const bool is_sign =
+          classes_[static_cast<size_t>(step.cls)].kind == kSign;
+      if (is_open_[i] == 0 || (is_sign && model != kNoModel)) continue;
+      for (const CtcChoice& other : step.others)
+        if (other.cls != step.cls && MayBe(other, i, model))
+          Follow(reading, other, i, true, model);
+    }
+    if (next_.size() > weights_.beam) {
+      std::stable_sort(
+          next_.begin(), next_.end(),
+          [](const Reading& a, const Reading& b) { return a.score > b.score; });
+      next_.resize(weights_.beam);
+    }
+    readings_.swap(next_);
+  }
+  const Reading* best = nullptr;
+  float most = 0;
+  for (const Reading& reading : readings_) {
+    const float score = AtEnd(reading, model);
+    // The network's own reading comes first.
+    if (best != nullptr && score <= most) continue;
+    best = &reading;
+    most = score;
+  }
+  bool is_changed = false;
+  for (uint32_t at = best->trace; at != 0;) {
+    const Trace& trace = traces_[at - 1];
+    steps[trace.step].cls = trace.choice.cls;
+    steps[trace.step].probability = trace.choice.probability;
+    is_changed = true;
+    at = trace.before;
+  }
+  return is_changed;
+}
+
+// Whether a letter of the line belongs to none of the models: "TKTNO" beside
+// Chinese is rather a name or a code than a word of theirs.
+bool LanguageSearch::IsOfAnother(const std::vector<CtcStep>& steps) const {
+  return std::any_of(steps.begin(), steps.end(), [&](const CtcStep& step) {
+    const auto cls = static_cast<size_t>(step.cls);
+    const Kind kind = classes_[cls].kind;
+    return (kind == kSmall || kind == kCapital || kind == kLetter) &&
+           std::all_of(symbols_.begin(), symbols_.end(),
+                       [&](const std::vector<Symbol>& symbols) {
+                         return symbols[cls] == LanguageModel::kEdge;
+                       });
+  });
+}
+
+bool LanguageSearch::Improve(std::vector<CtcStep>& steps) {
+  if (language_.empty()) return false;
+  is_of_another_ = IsOfAnother(steps);
+  if (is_of_another_ && language_.words == nullptr) return false;
+  is_open_.assign(steps.size(), 0);
+  bool is_changed = false;
+  const auto is_space = [&](const CtcStep& step) {
+    return classes_[static_cast<size_t>(step.cls)].kind == kSpace;
+  };
+  for (size_t i = 0; i < steps.size();) {
+    size_t end = i;
+    while (end < steps.size() && !is_space(steps[end])) ++end;
+    if (end > i && ReadWord(i, end, steps)) is_changed = true;
+    i = end + 1;
+  }
+  return is_changed;
+}
+
+}  // namespace munja::text

@@ -1,0 +1,129 @@
+// Reads the steps in doubt of a line as its words let expect: a beam search
+// over what the network holds possible, with language models and a user's
+// words.
+#ifndef MUNJA_READING_CORRECT_LANGUAGE_SEARCH_H_
+#define MUNJA_READING_CORRECT_LANGUAGE_SEARCH_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "text/ctc.h"
+#include "text/dictionary.h"
+#include "text/language_model.h"
+#include "text/word_list.h"
+
+namespace munja::text {
+
+// What is known of languages; readers of one bundle share it.
+struct Language {
+  std::vector<std::shared_ptr<const LanguageModel>> models;
+  std::shared_ptr<const WordList> words;  // May be null.
+
+  bool empty() const { return models.empty() && words == nullptr; }
+};
+
+// The model's symbol of each class of the dictionary; kEdge: none of its
+// letters.
+std::vector<LanguageModel::Symbol> SymbolsOf(const LanguageModel& model,
+                                             const Dictionary& dictionary);
+
+struct LanguageWeights {
+  // Of the models' logarithms beside the network's; 0: no models.
+  float model = 0;
+  // Added to each letter's logarithm by the models: what a letter of a word
+  // costs on the average, so that short readings are not favored.
+  float letter = 2.0f;
+  // Added to the logarithm of a reading for each of the user's words in it.
+  float word = 0;
+  // Readings that are followed at a time.
+  size_t beam = 16;
+};
+
+// Keeps its memory from line to line; one caller at a time.
+class LanguageSearch {
+ public:
+  LanguageSearch(const Dictionary& dictionary, const Language& language,
+                 const LanguageWeights& weights);
+
+  // Of each word with steps in doubt the reading becomes the most probable one:
+  // the sum of the logarithms of the network's probabilities of a class for
+  // each step, of the models' for the letters that come out, times their
+  // weight, and of what the user's words add. Models have a say in words of
+  // letters of one of them alone; words with digits, or signs as addresses and
+  // codes have them, are for the user's words alone, and so are
+  // lines with a letter that no model knows. A step that the network
+  // is sure of stays as it is, and so do spaces. Whether anything changed.
+  bool Improve(std::vector<CtcStep>& steps);
+
+ private:
+  using Symbol = LanguageModel::Symbol;
+  enum Kind : uint8_t {
+    kBlank,
+    kSpace,
+    kSmall,
+    kCapital,
+    kLetter,
+    kDigit,
+    kSign,
+    kCodeSign
+  };
+  struct Class {
+    Kind kind = kBlank;
+    char32_t code_point = 0;  // 0: several.
+  };
+  static constexpr size_t kContext = LanguageModel::kMostOrder - 1;
+  // A reading of the steps until here.
+  struct Reading {
+    int last = 0;                            // Class.
+    std::array<Symbol, kContext> context{};  // The oldest first.
+    uint8_t known = 0;                       // Of the context, from the end.
+    WordList::Place place = WordList::kStart;
+    float score = 0;
+    uint32_t trace = 0;  // Into traces_, 0: as it was.
+  };
+  struct Trace {
+    uint32_t before;
+    size_t step;
+    CtcChoice choice;
+  };
+  struct Character {
+    size_t begin, end;  // The steps that read it.
+    int cls;
+    float probability;  // Of the surest one.
+  };
+
+  static Class ClassOf(std::string_view symbol);
+  // Into characters_; whether there is a step in doubt.
+  bool FindCharacters(const std::vector<CtcStep>& steps, size_t begin,
+                      size_t end);
+  bool IsOfAnother(const std::vector<CtcStep>& steps) const;
+  // The model that all letters of a word belong to, or none.
+  size_t FindModel() const;
+  bool DropsAnEdge(const CtcChoice& choice, size_t step) const;
+  bool MayBe(const CtcChoice& choice, size_t step, size_t model) const;
+  bool ReadWord(size_t begin, size_t end, std::vector<CtcStep>& steps);
+  void Emit(Reading& reading, int cls, size_t model) const;
+  void Follow(const Reading& reading, const CtcChoice& choice, size_t step,
+              bool is_other, size_t model);
+  float AtEnd(const Reading& reading, size_t model) const;
+
+  Language language_;
+  LanguageWeights weights_;
+  std::vector<Class> classes_;
+  std::vector<std::vector<Symbol>> symbols_;  // By model and class.
+  bool is_of_another_ = false;                // The line being read.
+  // Of the word being read.
+  std::vector<Character> characters_;
+  std::vector<uint8_t> is_open_;    // By step of the line.
+  size_t small_ = 0, capital_ = 0;  // Letters behind the first that are sure.
+  std::vector<Reading> readings_, next_;
+  std::vector<Trace> traces_;
+};
+
+}  // namespace munja::text
+
+#endif  // MUNJA_READING_CORRECT_LANGUAGE_SEARCH_H_

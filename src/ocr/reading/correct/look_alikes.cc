@@ -1,0 +1,349 @@
+#include "reading/correct/look_alikes.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "text/utf8.h"
+
+namespace munja::text {
+namespace {
+
+constexpr int kBlank = 0;
+
+// Full-width forms of the ASCII signs (Unicode block FF00), the wide space and
+// the full stop and comma of Chinese and Japanese text, which networks that
+// were trained on both print in Latin text, too.
+char32_t NarrowForm(char32_t c) {
+  if (c >= U'\uFF01' && c <= U'\uFF5E') return c - U'\uFF01' + U'!';
+  if (c == U'\u3000') return U' ';
+  if (c == U'\u3002') return U'.';
+  if (c == U'\u3001') return U',';
+  return 0;
+}
+
+// Their brackets and quotes, too.
+bool IsCjk(char32_t c) {
+  return (c >= 0x2E80 && c <= 0x2FDF) || (c >= 0x3003 && c <= 0x303F) ||
+         (c >= 0x3040 && c <= 0x312F) || (c >= 0x31A0 && c <= 0x31FF) ||
+         (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
+         (c >= 0x20000 && c <= 0x3FFFF);
+}
+
+// ASCII letters and digits of nearly one shape in small print.
+constexpr std::string_view kTwins[] = {"0OoQDCc", "1lIiLJj7T", "2Zz", "4A",
+                                       "5Ss",     "6Gb",       "8B",  "9gq"};
+
+bool AreTwins(char32_t a, char32_t b) {
+  if (utf8proc_tolower(static_cast<utf8proc_int32_t>(a)) ==
+      utf8proc_tolower(static_cast<utf8proc_int32_t>(b)))
+    return true;
+  // Those of other scripts are not written down: that the network is of two
+  // minds about them tells enough.
+  if (a >= 0x80 || b >= 0x80) return true;
+  const auto has = [](std::string_view twins, char32_t c) {
+    return twins.find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  return std::any_of(
+      std::begin(kTwins), std::end(kTwins),
+      [&](std::string_view twins) { return has(twins, a) && has(twins, b); });
+}
+
+char32_t CodePointOf(std::string_view symbol) {
+  return symbol.empty() ? 0 : NextCodePoint(symbol);
+}
+
+}  // namespace
+
+LookAlikes::LookAlikes(const Dictionary& dictionary) {
+  for (int cls = dictionary.classes(); --cls > kBlank;) {
+    const std::string_view symbol = dictionary.symbol(cls);
+    if (symbol.size() != 1) continue;
+    const auto c = static_cast<unsigned char>(symbol[0]);
+    if (c < ascii_.size()) ascii_[c] = cls;
+  }
+}
+
+LookAlikes::Look LookAlikes::LookOf(std::string_view symbol) {
+  if (symbol.empty()) return {};
+  const char32_t c = NextCodePoint(symbol);
+  if (c == U' ') return {kSpace};
+  if (c >= U'0' && c <= U'9') return {kDigit};
+  if (IsCjk(c)) return {kCjk};
+  if (NarrowForm(c) != 0) return {kFullWidth};
+  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
+  const bool is_small = category == UTF8PROC_CATEGORY_LL;
+  if (is_small || category == UTF8PROC_CATEGORY_LU) {
+    Script script = kNone;
+    if (c < 0x0250 || (c >= 0x1E00 && c < 0x1F00)) script = kLatin;
+    if (c >= 0x0370 && c < 0x0400) script = kGreek;
+    if (c >= 0x0400 && c < 0x0530) script = kCyrillic;
+    if (script == kNone) return {};
+    return {is_small ? kSmall : kCapital, script};
+  }
+  // General punctuation, currencies, arrows and others stand in any text.
+  return {c < 0x0250 || (c >= 0x2000 && c < 0x2C00) ? kSign : kOther};
+}
+
+int LookAlikes::NarrowClass(std::string_view symbol) const {
+  if (symbol.size() < 3) return kBlank;
+  return ascii_[NarrowForm(NextCodePoint(symbol))];
+}
+
+void LookAlikes::FindCharacters(const Dictionary& dictionary,
+                                std::span<const CtcStep> steps) {
+  characters_.clear();
+  for (size_t i = 0; i < steps.size();) {
+    const int cls = steps[i].cls;
+    size_t end = i + 1;
+    while (end < steps.size() && steps[end].cls == cls) ++end;
+    if (cls != kBlank)
+      characters_.push_back({i, end, LookOf(dictionary.symbol(cls)), false});
+    i = end;
+  }
+}
+
+// What is next to a character is its company, signs and digits aside: a comma
+// belongs to the text before it, a bracket to that on either side.
+bool LookAlikes::IsNarrow(size_t i) const {
+  const auto decides = [](const Character& c) {
+    return c.look.kind == kCjk || c.look.kind == kSmall ||
+           c.look.kind == kCapital || c.look.kind == kOther;
+  };
+  const auto begin = characters_.begin();
+  const auto at = begin + static_cast<ptrdiff_t>(i);
+  const auto right = std::find_if(at, characters_.end(), decides);
+  const auto left =
+      std::find_if(std::make_reverse_iterator(at), characters_.rend(), decides);
+  const bool is_cjk_left =
+      left != characters_.rend() && left->look.kind == kCjk;
+  const bool is_cjk_right =
+      right != characters_.end() && right->look.kind == kCjk;
+  if (is_cjk_left || is_cjk_right) {
+    // "12:30" and "1,000" are written the same everywhere.
+    const auto is_digit = [&](size_t j) {
+      return j < characters_.size() && characters_[j].look.kind == kDigit;
+    };
+    return i > 0 && is_digit(i - 1) && is_digit(i + 1);
+  }
+  return true;
+}
+
+// Both brackets of a pair are as wide as the wider one.
+void LookAlikes::PairBrackets(const Dictionary& dictionary,
+                              std::span<const CtcStep> steps) {
+  open_.clear();
+  for (size_t i = 0; i < characters_.size(); ++i) {
+    Character& c = characters_[i];
+    if (c.look.kind != kFullWidth) continue;
+    const char32_t form =
+        NarrowForm(CodePointOf(dictionary.symbol(steps[c.begin].cls)));
+    if (form == U'(' || form == U'[' || form == U'{') open_.push_back(i);
+    const bool is_closing = form == U')' || form == U']' || form == U'}';
+    if (!is_closing || open_.empty()) continue;
+    Character& partner = characters_[open_.back()];
+    open_.pop_back();
+    c.is_narrow = partner.is_narrow = c.is_narrow && partner.is_narrow;
+  }
+}
+
+void LookAlikes::FitWidths(const Dictionary& dictionary,
+                           std::vector<CtcStep>& steps) {
+  const auto is_full_width = [&](const CtcStep& step) {
+    return step.cls != kBlank &&
+           LookOf(dictionary.symbol(step.cls)).kind == kFullWidth;
+  };
+  if (std::none_of(steps.begin(), steps.end(), is_full_width)) return;
+  FindCharacters(dictionary, steps);
+  for (size_t i = 0; i < characters_.size(); ++i)
+    characters_[i].is_narrow =
+        characters_[i].look.kind == kFullWidth && IsNarrow(i);
+  PairBrackets(dictionary, steps);
+  for (const Character& c : characters_) {
+    if (!c.is_narrow) continue;
+    const int narrow = NarrowClass(dictionary.symbol(steps[c.begin].cls));
+    if (narrow == kBlank) continue;
+    for (size_t i = c.begin; i < c.end; ++i) steps[i].cls = narrow;
+  }
+}
+
+bool LookAlikes::IsFirst(size_t i, size_t begin) const {
+  return i == begin || characters_[i - 1].look.kind == kSign;
+}
+
+// Whether characters i + 1 and i + 2 are of class `cls`: no word but "www"
+// begins with a letter three times.
+bool LookAlikes::IsThrice(int cls, size_t i, size_t end,
+                          std::span<const CtcStep> steps) const {
+  return i + 2 < end && steps[characters_[i + 1].begin].cls == cls &&
+         steps[characters_[i + 2].begin].cls == cls;
+}
+
+// Whether a character of this look is what the others of the word let expect
+// in place i.
+bool LookAlikes::Fits(const Look& look, size_t i, size_t begin, size_t end,
+                      std::span<const CtcStep> steps) const {
+  size_t others = 0;
+  for (size_t j = begin; j < end; ++j) {
+    const Look& other = characters_[j].look;
+    if (other.kind == kSign || BecomesWith(j, i, look, steps)) continue;
+    ++others;
+    // "Johor", "@Johor": the first letter is any.
+    const bool is_capital_first =
+        look.kind == kSmall && other.kind == kCapital && IsFirst(j, begin);
+    if (other.script != look.script ||
+        (other.kind != look.kind && !is_capital_first))
+      return false;
+  }
+  return others >= 2;
+}
+
+// Whether character j becomes what i does: where a digit becomes a capital, one
+// shape in one word is one character. Small and capital letters stand side by
+// side, and so do a digit and a small letter: "11th".
+bool LookAlikes::BecomesWith(size_t j, size_t i, const Look& look,
+                             std::span<const CtcStep> steps) const {
+  const Character &a = characters_[i], &b = characters_[j];
+  return i == j || (a.look.kind == kDigit && look.kind == kCapital &&
+                    steps[a.begin].cls == steps[b.begin].cls);
+}
+
+bool LookAlikes::CanBecome(const Character& c, int cls,
+                           std::span<const CtcStep> steps) {
+  // Beside another one of its class it would not be read.
+  if ((c.begin > 0 && steps[c.begin - 1].cls == cls) ||
+      (c.end < steps.size() && steps[c.end].cls == cls))
+    return false;
+  return LargestChoice(c, cls, steps) > 0;
+}
+
+void LookAlikes::Become(Character& c, const Look& look, int cls,
+                        std::vector<CtcStep>& steps) {
+  c.look = look;
+  for (size_t s = c.begin; s < c.end; ++s) {
+    const float other = ProbabilityOf(steps[s], cls);
+    steps[s].cls = cls;
+    steps[s].probability = std::max(steps[s].probability, other);
+  }
+}
+
+void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
+                            size_t end, std::vector<CtcStep>& steps) {
+  for (size_t i = begin; i < end; ++i) {
+    const Character& c = characters_[i];
+    const float own = LargestChoice(c, steps[c.begin].cls, steps);
+    if (own >= kSureCharacter || c.look.kind == kSign ||
+        Fits(c.look, i, begin, end, steps))
+      continue;
+    int best = kBlank;
+    float best_share = own / kPriorOfCompany;
+    for (size_t s = c.begin; s < c.end; ++s) {
+      for (const CtcChoice& other : steps[s].others) {
+        if (other.cls == kBlank || other.probability <= best_share) continue;
+        const Look look = LookOf(dictionary.symbol(other.cls));
+        if (look.kind > kDigit || !Fits(look, i, begin, end, steps)) continue;
+        if (!AreTwins(CodePointOf(dictionary.symbol(steps[c.begin].cls)),
+                      CodePointOf(dictionary.symbol(other.cls))))
+          continue;
+        if (c.look.kind == kCapital && look.kind == kSmall &&
+            IsFirst(i, begin) && !IsThrice(other.cls, i, end, steps))
+          continue;
+        best = other.cls;
+        best_share = other.probability;
+      }
+    }
+    if (best == kBlank) continue;
+    // All of them, or none: "F00D" is FOOD.
+    const Look look = LookOf(dictionary.symbol(best));
+    same_.clear();
+    for (size_t j = begin; j < end; ++j)
+      if (BecomesWith(j, i, look, steps)) same_.push_back(j);
+    if (!std::all_of(same_.begin(), same_.end(), [&](size_t j) {
+          return CanBecome(characters_[j], best, steps);
+        }))
+      continue;
+    for (const size_t j : same_) Become(characters_[j], look, best, steps);
+  }
+}
+
+void LookAlikes::BecomeIfLikely(Character& c, const Look& look, char ascii,
+                                std::vector<CtcStep>& steps) const {
+  const int cls = ascii_[static_cast<unsigned char>(ascii)];
+  if (cls == kBlank || !CanBecome(c, cls, steps)) return;
+  const float own = LargestChoice(c, steps[c.begin].cls, steps);
+  if (BecomesByCompany(own, LargestChoice(c, cls, steps)))
+    Become(c, look, cls, steps);
+}
+
+bool LookAlikes::IsRead(size_t i, char ascii,
+                        std::span<const CtcStep> steps) const {
+  const int cls = ascii_[static_cast<unsigned char>(ascii)];
+  return cls != kBlank && steps[characters_[i].begin].cls == cls;
+}
+
+// The first of "SHO1" and "#OO65": digits follow other O's, as far as the word
+// or its next sign. Of such words in the documents of a Debian system, ISO8601
+// and CO2 among them, one in 27 has an O there.
+bool LookAlikes::IsZeroOfNumber(size_t i, size_t end,
+                                std::span<const CtcStep> steps) const {
+  const auto is_round = [&](size_t j) {
+    return IsRead(j, 'O', steps) || IsRead(j, 'o', steps);
+  };
+  if (!is_round(i)) return false;
+  while (i < end && is_round(i)) ++i;
+  const size_t digits = i;
+  while (i < end && characters_[i].look.kind == kDigit) ++i;
+  return i > digits && (i == end || characters_[i].look.kind == kSign);
+}
+
+// 1.10, 1,234.50.
+bool LookAlikes::IsAmount(size_t begin, size_t end,
+                          std::span<const CtcStep> steps) const {
+  constexpr size_t kCents = 3;  // With their point.
+  if (end < begin + kCents + 1 || !IsRead(end - kCents, '.', steps))
+    return false;
+  for (size_t i = begin; i < end; ++i) {
+    const bool is_comma = i > begin && IsRead(i, ',', steps);
+    if (i != end - kCents && !is_comma && characters_[i].look.kind != kDigit)
+      return false;
+  }
+  return true;
+}
+
+void LookAlikes::SettleNumber(size_t begin, size_t end,
+                              std::vector<CtcStep>& steps) {
+  if (IsRead(begin, 'S', steps) && IsAmount(begin + 1, end, steps))
+    BecomeIfLikely(characters_[begin], {kSign}, '$', steps);
+  for (size_t i = begin; i < end; ++i)
+    if (IsZeroOfNumber(i, end, steps))
+      BecomeIfLikely(characters_[i], {kDigit}, '0', steps);
+}
+
+// The 1 of "1 x Rye bread".
+void LookAlikes::SettleLoneOne(std::vector<CtcStep>& steps) {
+  if (IsRead(0, 'l', steps))
+    BecomeIfLikely(characters_[0], {kDigit}, '1', steps);
+}
+
+void LookAlikes::Settle(const Dictionary& dictionary,
+                        std::vector<CtcStep>& steps) {
+  const auto is_open = [](const CtcStep& step) {
+    return step.cls != kBlank && step.probability < kSureCharacter;
+  };
+  if (std::none_of(steps.begin(), steps.end(), is_open)) return;
+  FindCharacters(dictionary, steps);
+  const auto ends_word = [](const Character& c) {
+    return c.look.kind == kSpace || c.look.kind == kFullWidth;
+  };
+  for (size_t i = 0; i < characters_.size();) {
+    size_t end = i;
+    while (end < characters_.size() && !ends_word(characters_[end])) ++end;
+    if (end > i) SettleNumber(i, end, steps);
+    SettleWord(dictionary, i, end, steps);
+    if (i == 0 && end == 1) SettleLoneOne(steps);
+    i = end + 1;
+  }
+}
+
+}  // namespace munja::text

@@ -1,0 +1,120 @@
+// Characters that look like others are settled by their company: "sp：05"
+// becomes "sp:05", and "J0hor" "Johor" where the network was of two minds.
+#ifndef MUNJA_READING_CORRECT_LOOK_ALIKES_H_
+#define MUNJA_READING_CORRECT_LOOK_ALIKES_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "text/ctc.h"
+#include "text/dictionary.h"
+
+namespace munja::text {
+
+// A character that the network reads with this probability is what it is.
+inline constexpr float kSureCharacter = 0.9f;
+// So many times as probable as others is a character that its company lets
+// expect, before the picture is looked at.
+inline constexpr float kPriorOfCompany = 8.0f;
+// Whether a character that is read with the probability `own` becomes another,
+// which its company lets expect and the network gives `other`.
+inline bool BecomesByCompany(float own, float other) {
+  return own < kSureCharacter && other > own / kPriorOfCompany;
+}
+
+// Keeps its memory from line to line; one caller at a time.
+class LookAlikes {
+ public:
+  explicit LookAlikes(const Dictionary& dictionary);
+
+  // Full-width signs, digits and letters become the ASCII ones of the same
+  // shape where nothing around them is Chinese or Japanese.
+  void FitWidths(const Dictionary& dictionary, std::vector<CtcStep>& steps);
+
+  // A character that the network is not sure of becomes one of its other
+  // choices that looks nearly the same where that one, and not the first, is of
+  // the kind of its word: a letter among letters, a digit among digits, a small
+  // letter among small ones, Latin among Latin letters. A digit that becomes a
+  // capital does so in all places of the word. Words of several kinds (codes)
+  // are let be, but for an O that only digits follow, which may be a 0, and an
+  // S before an amount, which may be a $. A small l that stands alone where a
+  // line starts is no word in any language: it may be a 1.
+  void Settle(const Dictionary& dictionary, std::vector<CtcStep>& steps);
+
+ private:
+  enum Kind : uint8_t {
+    kSmall,  // Letters of Latin, Greek and Cyrillic writing.
+    kCapital,
+    kDigit,
+    kCjk,   // Chinese characters and kana.
+    kSign,  // ASCII and other signs of Latin text.
+    kFullWidth,
+    kSpace,
+    kOther,
+  };
+  enum Script : uint8_t { kNone, kLatin, kGreek, kCyrillic };
+  struct Look {
+    Kind kind = kOther;
+    Script script = kNone;
+  };
+  struct Character {
+    size_t begin, end;  // The steps that read it.
+    Look look;
+    bool is_narrow;  // Full width no longer.
+  };
+
+  static Look LookOf(std::string_view symbol);
+  // The ASCII form's class, or 0.
+  int NarrowClass(std::string_view symbol) const;
+  void FindCharacters(const Dictionary& dictionary,
+                      std::span<const CtcStep> steps);
+  bool IsNarrow(size_t i) const;
+  void PairBrackets(const Dictionary& dictionary,
+                    std::span<const CtcStep> steps);
+  // Characters [begin, end): one word.
+  void SettleWord(const Dictionary& dictionary, size_t begin, size_t end,
+                  std::vector<CtcStep>& steps);
+  // The same characters: an O before digits, an S before an amount.
+  void SettleNumber(size_t begin, size_t end, std::vector<CtcStep>& steps);
+  // The first character, which is a word.
+  void SettleLoneOne(std::vector<CtcStep>& steps);
+  bool IsZeroOfNumber(size_t i, size_t end,
+                      std::span<const CtcStep> steps) const;
+  bool IsAmount(size_t begin, size_t end, std::span<const CtcStep> steps) const;
+  // Whether character i is read as this one.
+  bool IsRead(size_t i, char ascii, std::span<const CtcStep> steps) const;
+  // The character becomes this one where it is in doubt enough.
+  void BecomeIfLikely(Character& c, const Look& look, char ascii,
+                      std::vector<CtcStep>& steps) const;
+  // Of a word, or behind a sign.
+  bool IsFirst(size_t i, size_t begin) const;
+  bool IsThrice(int cls, size_t i, size_t end,
+                std::span<const CtcStep> steps) const;
+  bool Fits(const Look& look, size_t i, size_t begin, size_t end,
+            std::span<const CtcStep> steps) const;
+  bool BecomesWith(size_t j, size_t i, const Look& look,
+                   std::span<const CtcStep> steps) const;
+  // What the character's steps give a class at most.
+  static float LargestChoice(const Character& c, int cls,
+                             std::span<const CtcStep> steps) {
+    return LargestProbability(steps.subspan(c.begin, c.end - c.begin), cls);
+  }
+  // Whether the network thought of that class.
+  static bool CanBecome(const Character& c, int cls,
+                        std::span<const CtcStep> steps);
+  static void Become(Character& c, const Look& look, int cls,
+                     std::vector<CtcStep>& steps);
+
+  std::array<int, 128> ascii_{};  // Classes of ASCII characters; 0: none.
+  std::vector<Character> characters_;
+  std::vector<size_t> open_;  // Brackets.
+  std::vector<size_t> same_;  // Characters of a word that are read as one.
+};
+
+}  // namespace munja::text
+
+#endif  // MUNJA_READING_CORRECT_LOOK_ALIKES_H_

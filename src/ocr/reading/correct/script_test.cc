@@ -1,0 +1,112 @@
+#include "reading/correct/script.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "text/utf8.h"
+
+namespace munja::text {
+namespace {
+
+// Latin letters, digits and signs; `more`: other symbols, one a line.
+Dictionary KnownLetters(const std::string& more = "") {
+  std::string symbols;
+  for (char c = '!'; c <= '~'; ++c) symbols += std::string(1, c) + "\n";
+  return Dictionary::Parse(symbols + more, true).value();
+}
+
+std::string Lines(char32_t first, char32_t last) {
+  std::string lines;
+  for (char32_t c = first; c <= last; ++c) {
+    AppendUtf8(c, lines);
+    lines += '\n';
+  }
+  return lines;
+}
+
+// A reading of `text` with this probability of each letter.
+std::vector<CtcStep> Read(const Dictionary& dictionary, const std::string& text,
+                          float probability) {
+  std::vector<CtcStep> steps;
+  for (const char32_t c : DecodeUtf8(text)) {
+    std::string symbol;
+    AppendUtf8(c, symbol);
+    int cls = 0;
+    for (int i = 1; i < dictionary.classes(); ++i)
+      if (dictionary.symbol(i) == symbol) cls = i;
+    steps.push_back({cls, probability, {}});
+    if (probability < 0.9f) steps.back().others[0] = {cls - 1, 0.15f};
+    steps.push_back({0, probability < 0.9f ? 0.9f : 0.999f, {}});
+  }
+  return steps;
+}
+
+// What networks for Latin letters print of lines in Russian.
+constexpr const char* kRussian[] = {
+    "HauHaerCA BOcCTaHOBneHMe TO9KW BO BpeMeHW", "VcnpaeHu noMepaj BHM3",
+    "OTkpbITb nocneDHMe qOKyMeHTbI", "yCTaHOBKa npoTpaMMbI 3aBepweHa"};
+
+TEST(WritingJudge, RussianReadAsLatinLettersIsUnknown) {
+  const Dictionary dictionary = KnownLetters();
+  WritingJudge judge(dictionary);
+  for (const char* text : kRussian) {
+    const WritingGuess guess = judge.Judge(Read(dictionary, text, 0.8f));
+    EXPECT_GT(guess.unknown, 0.95f) << text;
+    EXPECT_EQ(guess.writing, Writing::kCyrillic) << text;
+  }
+}
+
+TEST(WritingJudge, TextCodesAndAmountsAreKnown) {
+  const Dictionary dictionary = KnownLetters();
+  WritingJudge judge(dictionary);
+  for (const char* text :
+       {"the quick brown fox jumps", "TOTAL 12.50", "Invoice No. A-1047/B",
+        "www.example.com", "SN: 8XK2-77QT-4B9Z", "22/11/2026 10:45", "Zürich",
+        "A", "iPhone", "McDonald"}) {
+    EXPECT_LT(judge.Judge(Read(dictionary, text, 0.98f)).unknown, 0.5f) << text;
+  }
+  EXPECT_EQ(judge.Judge({}).unknown, 0.0f);
+  EXPECT_EQ(judge.Judge(Read(dictionary, "   ", 0.5f)).unknown, 0.0f);
+}
+
+// The guess is never a writing whose letters the network has.
+TEST(WritingJudge, WhatTheDictionaryHoldsIsNoGuess) {
+  const Dictionary dictionary = KnownLetters(Lines(0x0400, 0x045F));
+  WritingJudge judge(dictionary);
+  for (const char* text : kRussian)
+    EXPECT_NE(judge.Judge(Read(dictionary, text, 0.8f)).writing,
+              Writing::kCyrillic)
+        << text;
+}
+
+// The weights know nothing of how letters look that their networks did not
+// have.
+TEST(WritingJudge, LettersOfOtherWritingsThatAreReadAreKnown) {
+  const Dictionary dictionary = KnownLetters(
+      Lines(0x0400, 0x045F) + Lines(0x0386, 0x03CE) + Lines(0x05D0, 0x05EA) +
+      Lines(0x0620, 0x064A) + Lines(0x0E01, 0x0E30) + Lines(0x0904, 0x0939));
+  WritingJudge judge(dictionary);
+  for (const char* text : {"Новая версия 2.0", "Δεν βρέθηκε", "שלום", "كتاب",
+                           "กทม", "नमक", "ЦЕНА"})
+    for (const float probability : {0.98f, 0.6f})
+      EXPECT_EQ(judge.Judge(Read(dictionary, text, probability)).unknown, 0.0f)
+          << text;
+}
+
+TEST(WritingJudge, NetworksWithoutTheLatinAlphabetAreNotJudged) {
+  const Dictionary dictionary =
+      Dictionary::Parse("0\n1\n2\n.\na\n", true).value();
+  WritingJudge judge(dictionary);
+  EXPECT_EQ(judge.Judge(Read(dictionary, "a012.aa1a0", 0.5f)).unknown, 0.0f);
+}
+
+TEST(WritingJudge, EveryWritingButTheKnownOneHasAName) {
+  EXPECT_EQ(WritingName(Writing::kKnown), "");
+  for (size_t i = 1; i < kWritings; ++i)
+    EXPECT_NE(WritingName(static_cast<Writing>(i)), "");
+}
+
+}  // namespace
+}  // namespace munja::text

@@ -1,0 +1,439 @@
+#include "reading/correct/spaces.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+
+#include "base/median.h"
+#include "image/gray.h"
+#include "text/utf8.h"
+
+namespace munja::ocr {
+namespace {
+
+constexpr int kBlank = 0;
+
+// A column is empty where it varies by less than this part of what the line
+// does, or by so many levels.
+constexpr double kEmptyContrast = 0.22;
+constexpr int kEmptyLevels = 8;
+
+// What speaks for a space sums up as log odds: what the network gives a space
+// in its steps, how wide the gap is, how far its neighbors are from each other,
+// and what they are, for a sign brings white of its own and may stand with
+// spaces or without. The weights are those of a logistic regression on drawn
+// lines (docs/lab/accuracy.md).
+struct Weights {
+  double bias;
+  double network;
+  double gap;        // Beyond the usual one, in spaces.
+  double distance;   // Beyond the usual one, in parts of it.
+  double no_spaces;  // The network printed none in the line.
+  // Where a language model is asked: for that, and for what it says.
+  double with_language, language;
+};
+constexpr Weights kOfAlphabets = {-2.3, 0.92, 4.7, 3.8, 1.65, 1.3, 0.28};
+// Syllables stand at one pitch, and spaces between them are narrow.
+constexpr Weights kOfHangul = {-1.16, 0.91, 2.5, 0.63, 0.78, 0.44, 0.39};
+constexpr double kOfNumber = -3.0;  // Within "23.32" or "9:30".
+constexpr double kOfTwoDigits = -3.2;
+// What stands before and behind the gap, in the order of WordGaps::Shape.
+constexpr struct {
+  double before, behind;
+} kOfShapes[] = {
+    {-0.8, -0.7},  // kLetter
+    {-1.1, -1.1},  // kNarrowLetter
+    {-0.2, 0.1},   // kCapital
+    {1.4, 2.0},    // kDigit
+    {0.4, 1.5},    // kOne
+    {-2.0, -2.2},  // kApostrophe
+    {1.3, -1.2},   // kDoubleQuote
+    {-1.1, -1.8},  // kStop
+    {-0.3, 0.5},   // kColon
+    {-0.3, 0.4},   // kDash
+    {1.8, 2.0},    // kOpening
+    {-0.1, 0.8},   // kClosing
+    {-0.2, -0.6},  // kBar
+    {1.4, 1.2},    // kSlash
+    {2.5, -1.9},   // kPercent
+    {1.1, 0.8},    // kRaised
+    {-1.3, 0.2},   // kMath
+    {0.1, 2.1},    // kCurrency
+    {-2.4, -1.2},  // kWide
+    {-0.2, -0.9},  // kOtherSign
+    {0, 0},        // kHangul
+    {0, 0},        // kOther
+};
+static_assert(std::size(kOfShapes) == WordGaps::kOther + 1);
+// What the network printed stands unless as much as this speaks against it.
+constexpr double kLeastOdds = 1;
+// The same between letters of which a language model was asked.
+constexpr double kLeastOddsInLanguage = 0.5;
+// What it says counts up to this: between letters that it knows together and
+// those that it never saw it has no measure.
+constexpr float kMostOfLanguage = 12;
+// Gap and distance, as they count: what is not wider than this is whole.
+constexpr double kVisiblyWider = 0.3;
+// Gaps on both sides of a dash that differ by less, in spaces, are as wide.
+constexpr double kDashSpaces = 1.0 / 3;
+// Less than this is as good as nothing.
+constexpr double kLeastProbability = 1e-4, kMostProbability = 0.999;
+// The network's odds where it printed no space, of one that tells no more.
+constexpr double kUntoldOdds = -4;
+// How much wider than the usual gap one with a space is, in usual distances,
+// where the line does not tell.
+constexpr double kSpaceDistances = 0.85;
+// And what is left of what it tells.
+constexpr double kLeastSpace = 0.3, kMostSpace = 1.0;
+constexpr double kLeastGaps = -1, kMostGaps = 2;
+constexpr double kLeastDistances = -1, kMostDistances = 1.5;
+
+struct Group {
+  std::u32string_view characters;
+  WordGaps::Shape shape;
+};
+constexpr Group kGroups[] = {
+    {U"ilIjtfr", WordGaps::kNarrowLetter},
+    {U"1", WordGaps::kOne},
+    {U"'`\u2018\u2019", WordGaps::kApostrophe},
+    {U"\"\u201C\u201D", WordGaps::kDoubleQuote},
+    {U".,", WordGaps::kStop},
+    {U":;", WordGaps::kColon},
+    {U"-\u2013\u2014", WordGaps::kDash},
+    {U"([{", WordGaps::kOpening},
+    {U")]}", WordGaps::kClosing},
+    {U"!|", WordGaps::kBar},
+    {U"/\\", WordGaps::kSlash},
+    {U"%", WordGaps::kPercent},
+    {U"*\u00B0\u2122\u00AE^", WordGaps::kRaised},
+    {U"+=<>~\u00D7\u00F7\u00B1", WordGaps::kMath},
+    {U"$\u20AC\u00A3\u00A5#\u00A7", WordGaps::kCurrency},
+    {U"@&?", WordGaps::kWide},
+};
+
+}  // namespace
+
+WordGaps::WordGaps(const text::Dictionary& dictionary,
+                   const text::Language& language) {
+  for (const auto& model : language.models)
+    letters_.push_back({model, text::SymbolsOf(*model, dictionary)});
+  for (int cls = dictionary.classes(); --cls > kBlank && space_ < 0;)
+    if (dictionary.symbol(cls) == " ") space_ = cls;
+}
+
+WordGaps::Shape WordGaps::ShapeOf(std::string_view symbol) {
+  if (symbol.empty()) return kOther;
+  const char32_t c = text::NextCodePoint(symbol);
+  for (const Group& group : kGroups)
+    if (group.characters.find(c) != std::u32string_view::npos)
+      return group.shape;
+  if (c >= U'0' && c <= U'9') return kDigit;
+  if (c >= U'A' && c <= U'Z') return kCapital;
+  if (c >= U'a' && c <= U'z') return kLetter;
+  if (c < 0xC0) return kOtherSign;
+  if (c >= 0xAC00 && c <= 0xD7A3) return kHangul;
+  // Latin, Greek, Cyrillic and their neighbors; what follows are scripts whose
+  // letters join or stand without spaces.
+  if (c < 0x0590 || (c >= 0x1E00 && c < 0x2000)) return kLetter;
+  return c >= 0x2000 && c < 0x2C00 ? kOtherSign : kOther;
+}
+
+// False: there is nothing to part.
+bool WordGaps::FindCharacters(const text::Dictionary& dictionary,
+                              const std::vector<text::CtcStep>& steps) {
+  characters_.clear();
+  pairs_.clear();
+  bool has_space = false;
+  for (size_t i = 0; i < steps.size();) {
+    const int cls = steps[i].cls;
+    size_t end = i + 1;
+    while (end < steps.size() && steps[end].cls == cls) ++end;
+    if (cls == space_) {
+      has_space = true;
+    } else if (cls != kBlank) {
+      if (!characters_.empty())
+        pairs_.push_back({characters_.size() - 1, has_space, 0, 0});
+      const std::string_view symbol = dictionary.symbol(cls);
+      const bool is_point = symbol == "." || symbol == "," || symbol == ":";
+      characters_.push_back(
+          {i, end, cls, ShapeOf(symbol), is_point, symbol == "_"});
+      has_space = false;
+    }
+    i = end;
+  }
+  // The usual gap is not known from two.
+  return pairs_.size() > 1;
+}
+
+// False: a line without ink, which tells nothing.
+bool WordGaps::FindEmptyColumns(const image::ImageView& line) {
+  const auto width = static_cast<size_t>(line.width);
+  const int margin = line.height / 12;
+  low_.assign(width, 255);
+  high_.assign(width, 0);
+  gray_.resize(width);
+  // Every second pixel says enough of the levels.
+  const size_t sampled = (width + 1) / 2;
+  samples_.resize(sampled *
+                  static_cast<size_t>(std::max(line.height - 2 * margin, 0)));
+  // Bytes may lie anywhere, also where a vector keeps its pointer: these stay.
+  uint8_t* sample = samples_.data();
+  uint8_t *const gray = gray_.data(), *const low = low_.data(),
+                 *const high = high_.data();
+  for (int y = margin; y < line.height - margin; ++y) {
+    const uint8_t* const row = line.row(y);
+    image::ToGray(row, width, gray);
+    for (size_t x = 0; x < width; ++x) {
+      low[x] = std::min(low[x], gray[x]);
+      high[x] = std::max(high[x], gray[x]);
+    }
+    for (size_t i = 0; i < sampled; ++i) sample[i] = gray[2 * i];
+    sample += sampled;
+  }
+  std::array<uint32_t, 256> counts{};
+  image::CountLevels(samples_, counts);
+  // Paper and ink: but for the 3 % of both ends, which may be specks.
+  const int all = static_cast<int>(samples_.size());
+  const auto level_at = [&](int rank) {
+    int level = 0;
+    while (level < 255 &&
+           (rank -= static_cast<int>(counts[static_cast<size_t>(level)])) >= 0)
+      ++level;
+    return level;
+  };
+  const int contrast =
+      level_at(all - 1 - all * 3 / 100) - level_at(all * 3 / 100);
+  if (contrast < 2 * kEmptyLevels) return false;
+  const int limit =
+      std::max(static_cast<int>(kEmptyContrast * contrast), kEmptyLevels);
+  is_empty_.resize(width);
+  for (size_t x = 0; x < width; ++x) is_empty_[x] = high_[x] - low_[x] < limit;
+  return true;
+}
+
+int WordGaps::WidestGap(int begin, int end) const {
+  int widest = 0, run = 0;
+  begin = std::max(begin, 0);
+  end = std::min(end, static_cast<int>(is_empty_.size()));
+  for (int x = begin; x < end; ++x) {
+    run = is_empty_[static_cast<size_t>(x)] ? run + 1 : 0;
+    widest = std::max(widest, run);
+  }
+  return widest;
+}
+
+// The gap behind this character is one of "23.32" or "9:30": displays and
+// handwriting give points much room.
+bool WordGaps::IsInNumber(size_t left) const {
+  const auto is_digit = [&](size_t i) {
+    return i < characters_.size() && IsDigit(characters_[i]);
+  };
+  const bool is_before = left + 1 < characters_.size() &&
+                         characters_[left + 1].is_point && is_digit(left) &&
+                         is_digit(left + 2);
+  const bool is_behind = left > 0 && characters_[left].is_point &&
+                         is_digit(left - 1) && is_digit(left + 1);
+  return is_before || is_behind;
+}
+
+// Quotes stand high, with room on both sides: the one that they belong to is
+// nearer than the other.
+bool WordGaps::HoldsQuote(size_t pair) const {
+  const size_t left = pairs_[pair].left;
+  const auto is_nearer = [&](size_t other) {
+    return other >= pairs_.size() ||  // Nothing: the line begins or ends.
+           pairs_[other].has_space || pairs_[other].gap >= pairs_[pair].gap;
+  };
+  return (characters_[left].shape == kDoubleQuote && is_nearer(pair - 1)) ||
+         (characters_[left + 1].shape == kDoubleQuote && is_nearer(pair + 1));
+}
+
+// The log odds of a space in these steps, as the network has it.
+double WordGaps::OddsOfNetwork(std::span<const text::CtcStep> steps) const {
+  double most = text::LargestProbability(steps, space_);
+  if (!(most > 0) && !tells_others_) return kUntoldOdds;
+  most = std::clamp(most, kLeastProbability, kMostProbability);
+  return std::log(most / (1 - most));
+}
+
+WordGaps::Evidence WordGaps::Weigh(const Pair& pair,
+                                   std::span<const text::CtcStep> steps) const {
+  const Character& left = characters_[pair.left];
+  const Character& right = characters_[pair.left + 1];
+  const double gap =
+      std::clamp((pair.gap - usual_.gap) / usual_.space, kLeastGaps, kMostGaps);
+  const double distance = std::clamp(pair.distance / usual_.distance - 1,
+                                     kLeastDistances, kMostDistances);
+  const std::span<const text::CtcStep> between =
+      steps.subspan(left.end - 1, right.begin + 2 - left.end);
+  const Weights& weights = left.shape == kHangul ? kOfHangul : kOfAlphabets;
+  double odds = weights.bias + weights.network * OddsOfNetwork(between) +
+                weights.gap * gap + weights.distance * distance +
+                kOfShapes[left.shape].before + kOfShapes[right.shape].behind;
+  if (IsInNumber(pair.left)) odds += kOfNumber;
+  if (IsDigit(left) && IsDigit(right)) odds += kOfTwoDigits;
+  if (!usual_.has_space) odds += weights.no_spaces;
+  return {odds, gap + distance >= kVisiblyWider};
+}
+
+const WordGaps::Letters* WordGaps::LettersOf(const Pair& pair) const {
+  const Character& left = characters_[pair.left];
+  const Character& right = characters_[pair.left + 1];
+  if ((left.shape == kHangul) != (right.shape == kHangul)) return nullptr;
+  // Names like "ShangHai" join words that would be as probable apart.
+  if ((left.shape == kLetter || left.shape == kNarrowLetter) &&
+      right.shape == kCapital)
+    return nullptr;
+  for (const Letters& letters : letters_)
+    if (letters.Of(left) != text::LanguageModel::kEdge &&
+        letters.Of(right) != text::LanguageModel::kEdge)
+      return &letters;
+  return nullptr;
+}
+
+// False: they are of a code, with digits. Numbers in Korean text are not.
+bool WordGaps::FindWords(size_t pair, const Letters& letters) {
+  before_.clear();
+  behind_.clear();
+  // Whether the word goes on behind this character.
+  const auto add = [&](size_t character, auto& word) {
+    const auto symbol = letters.Of(characters_[character]);
+    if (symbol == text::LanguageModel::kEdge) return false;
+    word.push_back(symbol);
+    return true;
+  };
+  size_t begin = pair, end = pair + 1;
+  while (add(begin, before_) && begin > 0 && !pairs_[begin - 1].has_space)
+    --begin;
+  std::reverse(before_.begin(), before_.end());
+  while (add(end, behind_) && end < pairs_.size() && !pairs_[end].has_space)
+    ++end;
+  const bool is_code = IsDigit(characters_[begin]) || IsDigit(characters_[end]);
+  return !is_code || characters_[pair].shape == kHangul;
+}
+
+bool WordGaps::AskLanguage(size_t pair, Evidence* evidence) {
+  const Letters* const letters = LettersOf(pairs_[pair]);
+  if (letters == nullptr) return false;
+  const Weights& weights =
+      characters_[pair].shape == kHangul ? kOfHangul : kOfAlphabets;
+  const double odds = evidence->odds + weights.with_language;
+  const double most = weights.language * kMostOfLanguage + kLeastOddsInLanguage;
+  // Whatever the words are, nothing would come of it, nor of a code.
+  if (std::abs(odds) >= most) return true;
+  if (!FindWords(pair, *letters)) return false;
+  evidence->odds =
+      odds + weights.language *
+                 std::clamp(text::WordBreak(*letters->model, before_, behind_),
+                            -kMostOfLanguage, kMostOfLanguage);
+  return true;
+}
+
+// On the other side of the dash that the pair begins or ends with there is a
+// space, in a gap that is not much wider.
+bool WordGaps::IsBesideSpacedDash(size_t pair,
+                                  std::span<const text::CtcStep> steps) const {
+  const size_t left = pairs_[pair].left;
+  const bool is_behind = characters_[left].shape == kDash;
+  if (!is_behind && characters_[left + 1].shape != kDash) return false;
+  const size_t other = is_behind ? pair - 1 : pair + 1;
+  if (other >= pairs_.size()) return false;
+  if (pairs_[other].gap - pairs_[pair].gap > kDashSpaces * usual_.space)
+    return false;
+  const double odds = Weigh(pairs_[other], steps).odds;
+  return odds >= (pairs_[other].has_space ? -kLeastOdds : kLeastOdds);
+}
+
+// A double quote between two letters belongs to one of them: the pair is the
+// other side, where there is a space rather than where it touches its word.
+bool WordGaps::IsOuterSideOfQuote(size_t pair,
+                                  std::span<const text::CtcStep> steps) const {
+  const bool is_before = characters_[pair + 1].shape == kDoubleQuote;
+  if (!is_before && characters_[pair].shape != kDoubleQuote) return false;
+  const size_t other = is_before ? pair + 1 : pair - 1;
+  if (other >= pairs_.size() || pairs_[other].has_space) return false;
+  const auto is_letter = [&](size_t i) {
+    return characters_[i].shape <= kCapital;
+  };
+  const size_t quote = is_before ? pair + 1 : pair;
+  return is_letter(quote - 1) && is_letter(quote + 1) &&
+         Weigh(pairs_[pair], steps).odds > Weigh(pairs_[other], steps).odds;
+}
+
+void WordGaps::Measure() {
+  const auto median_of = [&](int Pair::*value, bool has_space) {
+    sorted_.clear();
+    for (const Pair& pair : pairs_)
+      if (pair.has_space == has_space) sorted_.push_back(pair.*value);
+    return static_cast<double>(Median(sorted_));
+  };
+  usual_.gap = median_of(&Pair::gap, false);
+  usual_.distance = std::max(median_of(&Pair::distance, false), 1.0);
+  const double wider = median_of(&Pair::gap, true) - usual_.gap;
+  usual_.has_space = wider > 0;
+  usual_.space =
+      usual_.distance * (usual_.has_space ? std::clamp(wider / usual_.distance,
+                                                       kLeastSpace, kMostSpace)
+                                          : kSpaceDistances);
+}
+
+void WordGaps::Part(const image::ImageView& line, int columns_per_step,
+                    const text::Dictionary& dictionary,
+                    std::vector<text::CtcStep>& steps) {
+  if (space_ < 0 || line.width <= 0 || !FindCharacters(dictionary, steps) ||
+      !FindEmptyColumns(line))
+    return;
+  // A character may begin or end half a step beyond its middle.
+  const int reach = columns_per_step / 2;
+  for (Pair& pair : pairs_) {
+    const Character& left = characters_[pair.left];
+    const Character& right = characters_[pair.left + 1];
+    const auto middle = [&](const Character& c) {
+      return static_cast<int>(c.begin + c.end) * columns_per_step / 2;
+    };
+    pair.distance = middle(right) - middle(left);
+    pair.gap = WidestGap(middle(left) - reach, middle(right) + reach);
+  }
+  Measure();
+  tells_others_ = std::any_of(
+      steps.begin(), steps.end(),
+      [](const text::CtcStep& step) { return step.others[0].probability > 0; });
+  for (size_t i = 0; i < pairs_.size(); ++i) {
+    const Pair& pair = pairs_[i];
+    const Character& left = characters_[pair.left];
+    const Character& right = characters_[pair.left + 1];
+    if (left.shape == kOther || right.shape == kOther) continue;
+    Evidence evidence = Weigh(pair, steps);
+    const bool is_asked = AskLanguage(i, &evidence);
+    const bool is_hangul = left.shape == kHangul || right.shape == kHangul;
+    if (is_hangul && !is_asked) continue;
+    const double least = is_asked ? kLeastOddsInLanguage : kLeastOdds;
+    const bool is_outer =
+        evidence.odds > -least && IsOuterSideOfQuote(i, steps);
+    const bool is_space = is_outer || evidence.odds > 0;
+    const bool is_sure = is_outer || std::abs(evidence.odds) >= least ||
+                         (is_space && IsBesideSpacedDash(i, steps));
+    if (!is_sure || is_space == pair.has_space) continue;
+    if (!is_space) {
+      for (size_t k = left.end; k < right.begin; ++k)
+        if (steps[k].cls == space_) steps[k].cls = kBlank;
+      continue;
+    }
+    if (!evidence.is_wide || IsInNumber(pair.left) || HoldsQuote(i)) continue;
+    // What it joins is a name.
+    const auto is_of_name = [](const Character& c) { return c.shape <= kOne; };
+    if ((left.is_low_line && is_of_name(right)) ||
+        (right.is_low_line && is_of_name(left)))
+      continue;
+    if (left.end == right.begin) continue;  // No step is free.
+    steps[(left.end + right.begin) / 2] = {
+        space_,
+        (steps[left.begin].probability + steps[right.begin].probability) / 2,
+        {}};
+  }
+}
+
+}  // namespace munja::ocr

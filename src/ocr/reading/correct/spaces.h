@@ -1,0 +1,143 @@
+// Spaces that the picture shows and the network did not print, or printed where
+// the picture shows none: "taxinvoice" where the ink of "tax" and "invoice"
+// lies far apart.
+#ifndef MUNJA_READING_CORRECT_SPACES_H_
+#define MUNJA_READING_CORRECT_SPACES_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "image/image.h"
+#include "reading/correct/language_search.h"
+#include "text/ctc.h"
+#include "text/dictionary.h"
+#include "text/language_model.h"
+
+namespace munja::ocr {
+
+// Finds the gaps of a line and settles the spaces of its output steps. Keeps
+// its memory from line to line; one caller at a time.
+class WordGaps {
+ public:
+  // What stands on one side of a gap.
+  enum Shape : uint8_t {
+    kLetter,
+    kNarrowLetter,
+    kCapital,
+    kDigit,
+    kOne,
+    kApostrophe,
+    kDoubleQuote,
+    kStop,
+    kColon,
+    kDash,
+    kOpening,
+    kClosing,
+    kBar,
+    kSlash,
+    kPercent,
+    kRaised,
+    kMath,
+    kCurrency,
+    kWide,
+    kOtherSign,
+    kHangul,
+    kOther,  // Chinese and Japanese characters, scripts that join.
+  };
+
+  // The class of the space in this dictionary; without one nothing is parted.
+  // Models of languages have a say between letters of one of them.
+  explicit WordGaps(const text::Dictionary& dictionary,
+                    const text::Language& language = {});
+
+  // `line`: an upright RGB or BGR line of one height, as the network read it;
+  // step i lies on the columns [i, i + 1) * columns_per_step. Where the
+  // gap between two characters of an alphabet, digits or signs and what the
+  // network would have printed there together speak for a space, a blank step
+  // between them becomes one, as sure as the two are; where they speak against
+  // one that is printed, it becomes a blank. What is next to characters of
+  // Chinese and Japanese writing is let be, and Korean syllables but between
+  // two of a language model.
+  void Part(const image::ImageView& line, int columns_per_step,
+            const text::Dictionary& dictionary,
+            std::vector<text::CtcStep>& steps);
+
+ private:
+  struct Character {
+    size_t begin, end;  // The steps that read it.
+    int cls;
+    Shape shape;
+    bool is_point;     // Of a number or a time: ". , :".
+    bool is_low_line;  // "_".
+  };
+  struct Pair {
+    size_t left;        // The character before the gap.
+    bool has_space;     // Which the network printed.
+    int gap, distance;  // Columns: without ink; from middle to middle.
+  };
+
+  // What the line itself says, in columns.
+  struct Usual {
+    double gap, distance;  // Where there is no space.
+    bool has_space;        // There are spaces that the network printed.
+    double space;          // By which a gap with a space is wider.
+  };
+
+  // A language model, and its symbol of each class.
+  struct Letters {
+    std::shared_ptr<const text::LanguageModel> model;
+    std::vector<text::LanguageModel::Symbol> symbols;
+    text::LanguageModel::Symbol Of(const Character& c) const {
+      return symbols[static_cast<size_t>(c.cls)];
+    }
+  };
+
+  // Of a space in a gap.
+  struct Evidence {
+    double odds;   // Their logarithm.
+    bool is_wide;  // To the eye.
+  };
+
+  static Shape ShapeOf(std::string_view symbol);
+  static bool IsDigit(const Character& c) {
+    return c.shape == kDigit || c.shape == kOne;
+  }
+  bool FindCharacters(const text::Dictionary& dictionary,
+                      const std::vector<text::CtcStep>& steps);
+  bool FindEmptyColumns(const image::ImageView& line);
+  int WidestGap(int begin, int end) const;
+  bool IsInNumber(size_t left) const;
+  bool HoldsQuote(size_t pair) const;
+  double OddsOfNetwork(std::span<const text::CtcStep> steps) const;
+  Evidence Weigh(const Pair& pair, std::span<const text::CtcStep> steps) const;
+  // The model that may say whether a word ends in the pair's gap, or null.
+  const Letters* LettersOf(const Pair& pair) const;
+  // The letters before and behind the pair's gap, to the next spaces and signs.
+  bool FindWords(size_t pair, const Letters& letters);
+  // Adds by how much more probable two words are there than one, where both
+  // characters are letters. Whether a model was asked.
+  bool AskLanguage(size_t pair, Evidence* evidence);
+  bool IsBesideSpacedDash(size_t pair,
+                          std::span<const text::CtcStep> steps) const;
+  bool IsOuterSideOfQuote(size_t pair,
+                          std::span<const text::CtcStep> steps) const;
+  void Measure();
+
+  int space_ = -1;
+  std::vector<Letters> letters_;
+  std::vector<Character> characters_;
+  std::vector<Pair> pairs_;
+  Usual usual_{};
+  bool tells_others_ = false;  // The network: more than a step's best class.
+  std::vector<uint8_t> gray_, samples_, low_, high_;
+  std::vector<bool> is_empty_;
+  std::vector<int> sorted_;
+  std::vector<text::LanguageModel::Symbol> before_, behind_;  // A gap.
+};
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_READING_CORRECT_SPACES_H_

@@ -1,0 +1,326 @@
+#include "reading/correct/spaces.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reading/read/recognizer.h"
+#include "reading/testing.h"
+#include "text/testing.h"
+#include "text/utf8.h"
+
+namespace munja::ocr {
+namespace {
+
+constexpr int kCropHeight = 48, kStepWidth = 8;
+
+text::Dictionary Letters(bool use_space = true) {
+  std::string lines;
+  for (char c = '!'; c <= '~'; ++c) lines += std::string(1, c) + "\n";
+  for (const char* other : {"가", "나", "漢", "字", "П", "Ω"})
+    lines += std::string(other) + "\n";
+  return text::Dictionary::Parse(lines, use_space).value();
+}
+
+// A line and what a network reads in it. In `text` a "_" is a wide gap of the
+// picture for which nothing is printed, a space one that is printed, a "~" a
+// space that is printed where the picture shows no gap, a "^" the sign "_".
+struct Line {
+  image::Image picture;
+  std::vector<text::CtcStep> steps;
+};
+
+struct Look {
+  uint8_t paper = 255, ink = 0;
+  int character = 20, gap = 4, wide = 28;  // Columns.
+  int height = kCropHeight;
+  int one = 0;  // Columns of a 1, at the left of its place; 0: as all others.
+  // What the network gives a space in the middle of a wide gap that it did not
+  // print; below 0: it tells nothing but the best class of each step.
+  float share = -1;
+};
+
+Line Draw(const text::Dictionary& dictionary, std::string_view text,
+          const Look& look = {}) {
+  Line line;
+  std::vector<int> begins;
+  std::vector<std::string> symbols;
+  int x = 8;
+  std::vector<std::pair<int, int>> spaces, unprinted;
+  for (const char32_t c : text::DecodeUtf8(text)) {
+    if (c == U'~') {
+      spaces.emplace_back(x - look.gap, x);
+      continue;
+    }
+    if (c == U'_' || c == U' ') {
+      (c == U' ' ? spaces : unprinted)
+          .emplace_back(x - look.gap, x + look.wide - look.gap);
+      x += look.wide - look.gap;
+      continue;
+    }
+    begins.push_back(x);
+    symbols.emplace_back();
+    text::AppendUtf8(c == U'^' ? U'_' : c, symbols.back());
+    x += look.character + look.gap;
+  }
+  const int steps = (x + 8) / kStepWidth + 1;
+  line.picture = image::Image::Create(steps * kStepWidth, look.height).value();
+  for (int y = 0; y < look.height; ++y)
+    std::fill_n(line.picture.row(y), line.picture.stride(), look.paper);
+  line.steps.assign(static_cast<size_t>(steps), {0, 0.99f});
+  const auto at = [&](int begin, int end) -> text::CtcStep& {
+    return line.steps[static_cast<size_t>((begin + end) / 2 / kStepWidth)];
+  };
+  for (size_t i = 0; i < begins.size(); ++i) {
+    for (int y = 10; y < 38; ++y)
+      std::fill_n(
+          line.picture.row(y) + 3 * begins[i],
+          3 * (look.one > 0 && symbols[i] == "1" ? look.one : look.character),
+          look.ink);
+    at(begins[i], begins[i] + look.character) = {
+        ClassOf(dictionary, symbols[i]), 0.9f};
+  }
+  if (look.share >= 0) {
+    for (text::CtcStep& step : line.steps)
+      step.others[0] = {ClassOf(dictionary, "!"), 1e-3f};
+    for (const auto& [begin, end] : unprinted)
+      at(begin, end).others[1] = {ClassOf(dictionary, " "), look.share};
+  }
+  for (const auto& [begin, end] : spaces)
+    at(begin, end) = {ClassOf(dictionary, " "), 0.8f};
+  return line;
+}
+
+std::string Parted(std::string_view text, const Look& look = {},
+                   bool use_space = true, const text::Language& language = {}) {
+  const text::Dictionary dictionary = Letters(use_space);
+  Line line = Draw(dictionary, text, look);
+  WordGaps gaps(dictionary, language);
+  gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
+  return text::DecodeCtc(line.steps, dictionary).text;
+}
+
+TEST(WordGaps, WordsThatStandApartAreParted) {
+  EXPECT_EQ(Parted("tax_invoice"), "tax invoice");
+  EXPECT_EQ(Parted("SR_100_g_TOTAL:_7"), "SR 100 g TOTAL: 7");
+  EXPECT_EQ(Parted("ПП_ПΩ_ΩΩ"), "ПП ПΩ ΩΩ");
+}
+
+TEST(WordGaps, WhatStandsTogetherStays) {
+  EXPECT_EQ(Parted("taxinvoice"), "taxinvoice");
+  EXPECT_EQ(Parted("A"), "A");
+  EXPECT_EQ(Parted(""), "");
+  // Letters that are spaced out have no wide gap among them.
+  EXPECT_EQ(Parted("S_A_L_E"), "SALE");
+}
+
+TEST(WordGaps, SpacesThatAreThereAreNotDoubled) {
+  EXPECT_EQ(Parted("tax invoice_number one"), "tax invoice number one");
+}
+
+// The mark belongs to the side that it stands nearer to.
+TEST(WordGaps, QuotesAreParted) {
+  EXPECT_EQ(Parted("work.\"_MiTek"), "work.\" MiTek");
+  EXPECT_EQ(Parted("its_\"allegedly"), "its \"allegedly");
+  EXPECT_EQ(Parted("it,\"_and_\"that"), "it,\" and \"that");
+  // Nothing beside it is nearer.
+  EXPECT_EQ(Parted("and_\"_that"), "and\"that");
+  EXPECT_EQ(Parted("\"_that is"), "\"that is");
+  EXPECT_EQ(Parted("that is_\""), "that is\"");
+  // Behind a space that is printed it begins a word.
+  EXPECT_EQ(Parted("and \"_that is"), "and \"that is");
+}
+
+// Between two letters it has a space on one side, also where the gap by itself
+// would be too narrow for one.
+TEST(WordGaps, AQuoteBetweenLettersHasASpaceOnItsWiderSide) {
+  const Look look = {.wide = 17};
+  EXPECT_EQ(Parted("a term_\"defec", look), "a term \"defec");
+  EXPECT_EQ(Parted("a term\"_defec", look), "a term\" defec");
+  EXPECT_EQ(Parted("a term\"defec", look), "a term\"defec");
+}
+
+TEST(WordGaps, InkMayBeLightOrFaint) {
+  EXPECT_EQ(Parted("tax_invoice", {.paper = 20, .ink = 240}), "tax invoice");
+  EXPECT_EQ(Parted("tax_invoice", {.paper = 150, .ink = 110}), "tax invoice");
+}
+
+TEST(WordGaps, APageWithoutInkTellsNothing) {
+  EXPECT_EQ(Parted("tax_invoice", {.paper = 128, .ink = 128}), "taxinvoice");
+}
+
+TEST(WordGaps, NumbersStayWhole) {
+  EXPECT_EQ(Parted("$23._32"), "$23.32");
+  EXPECT_EQ(Parted("at_9:_30"), "at 9:30");
+  EXPECT_EQ(Parted("1_,234"), "1,234");
+  EXPECT_EQ(Parted("1._50"), "1.50");
+  // A point behind a word is no part of a number.
+  EXPECT_EQ(Parted("NO._53"), "NO. 53");
+}
+
+// In print of one pitch there is much paper beside a 1.
+TEST(WordGaps, AOneIsNarrowerThanItsPlace) {
+  const Look look = {.character = 32, .wide = 40, .one = 8};
+  EXPECT_EQ(Parted("17-06-2018", look), "17-06-2018");
+  EXPECT_EQ(Parted("20385_17", look), "20385 17");
+}
+
+TEST(WordGaps, NamesAreJoinedByALowLine) {
+  EXPECT_EQ(Parted("T1_^_279"), "T1_279");
+  EXPECT_EQ(Parted("name:_^^"), "name: __");
+}
+
+// Enough around brackets, too little between two digits and two letters.
+TEST(WordGaps, WhatStandsBesideAGapSaysHowWideItMustBe) {
+  const Look look = {.wide = 17};
+  EXPECT_EQ(Parted("a)_12", look), "a) 12");
+  EXPECT_EQ(Parted("12_(a", look), "12 (a");
+  EXPECT_EQ(Parted("12_34", look), "1234");
+  EXPECT_EQ(Parted("ab_cd", look), "abcd");
+}
+
+// Twice as wide letters stand twice as far apart.
+TEST(WordGaps, GapsAreMeasuredByTheCharactersOfTheLine) {
+  EXPECT_EQ(Parted("tax_invoice"), "tax invoice");
+  EXPECT_EQ(Parted("tax_invoice", {.character = 80}), "taxinvoice");
+  EXPECT_EQ(Parted("tax_invoice", {.character = 80, .wide = 100}),
+            "tax invoice");
+}
+
+// A gap that says little by itself is one where the network is in two minds,
+// and a wide one is not where it is sure that nothing stands there.
+TEST(WordGaps, ThePictureAndTheNetworkDecideTogether) {
+  EXPECT_EQ(Parted("ab_cd", {.wide = 17, .share = 0.4f}), "ab cd");
+  EXPECT_EQ(Parted("ab_cd", {.wide = 17, .share = 0}), "abcd");
+  EXPECT_EQ(Parted("ab_cd", {.wide = 20, .share = 0}), "abcd");
+  EXPECT_EQ(Parted("ab_cd", {.wide = 40, .share = 0}), "ab cd");
+  // No gap at all is none, whatever the network thinks.
+  EXPECT_EQ(Parted("ab_(cd", {.wide = 6, .share = 0.45f}), "ab(cd");
+}
+
+TEST(WordGaps, ASpaceThatIsPrintedWhereNoneIsGoes) {
+  EXPECT_EQ(Parted("tax~es are due"), "taxes are due");
+  EXPECT_EQ(Parted("RM5.~00 a day"), "RM5.00 a day");
+  // Of writing that is let be it stays.
+  EXPECT_EQ(Parted("漢~字 字漢"), "漢 字 字漢");
+}
+
+// Signs stand with spaces or without, as the gaps are.
+TEST(WordGaps, SignsStandAsTheyArePrinted) {
+  EXPECT_EQ(Parted("up 82% now"), "up 82% now");
+  EXPECT_EQ(Parted("up 82_% now"), "up 82 % now");
+  EXPECT_EQ(Parted("see II._2 now"), "see II. 2 now");
+  EXPECT_EQ(Parted("see II.2 now"), "see II.2 now");
+  EXPECT_EQ(Parted("see (_a_) now"), "see ( a ) now");
+  EXPECT_EQ(Parted("see (a) now"), "see (a) now");
+  EXPECT_EQ(Parted("No_: 17 - 19"), "No : 17 - 19");
+  EXPECT_EQ(Parted("No: 17-19"), "No: 17-19");
+}
+
+// Gaps on both sides of a dash that are about as wide.
+TEST(WordGaps, BothSidesOfADashAreTreatedAlike) {
+  EXPECT_EQ(Parted("10:00 -_21:00"), "10:00 - 21:00");
+  EXPECT_EQ(Parted("10:00_- 21:00"), "10:00 - 21:00");
+  EXPECT_EQ(Parted("10:00_-_21:00"), "10:00 - 21:00");
+  EXPECT_EQ(Parted("10:00-21:00"), "10:00-21:00");
+  // Beside a space the other side needs less from the network.
+  EXPECT_EQ(Parted("ab -_cd", {.wide = 17, .share = 0.015f}), "ab - cd");
+  EXPECT_EQ(Parted("ab_- cd", {.wide = 17, .share = 0.03f}), "ab - cd");
+}
+
+// Gaps that say little by themselves, between letters: the words decide. What
+// is no letter is let be.
+TEST(WordGaps, WordsThatALanguageHasAreMoreProbable) {
+  const text::Language language = {
+      {text::ModelOf(U"abcdefghijklmnopqrstuvwxyz",
+                     {U"sultan", U"street", U"of", U"the", U"often", U"house"},
+                     /*order=*/6),
+       text::ModelOf(U"가나", {U"가나", U"나가나"})},
+      nullptr};
+  const Look look = {.wide = 20};
+  for (const auto& [drawn, without, with] :
+       {std::array{"the house of_the", "the house ofthe", "the house of the"},
+        std::array{"the house of_ten", "the house often", "the house often"},
+        // As wide as a space, or as no gap: there is nothing to decide.
+        std::array{"ofthe", "ofthe", "ofthe"},
+        std::array{"sul tan", "sul tan", "sul tan"},
+        std::array{"가나_나가나 가나", "가나나가나 가나", "가나 나가나 가나"},
+        std::array{"가~나 나가나", "가 나 나가나", "가나 나가나"},
+        std::array{"漢_字漢字 漢字", "漢字漢字 漢字", "漢字漢字 漢字"}}) {
+    EXPECT_EQ(Parted(drawn, look), without);
+    EXPECT_EQ(Parted(drawn, look, true, language), with);
+  }
+}
+
+TEST(WordGaps, OtherScriptsAreLetBe) {
+  EXPECT_EQ(Parted("漢_字_漢字漢"), "漢字漢字漢");
+  EXPECT_EQ(Parted("가나_가나"), "가나가나");
+  EXPECT_EQ(Parted("abc_漢字"), "abc漢字");
+}
+
+TEST(WordGaps, WithoutASpaceInTheDictionaryNothingIsParted) {
+  EXPECT_EQ(Parted("tax_invoice", {}, false), "taxinvoice");
+}
+
+TEST(WordGaps, ASpaceIsAsSureAsItsNeighbors) {
+  const text::Dictionary dictionary = Letters();
+  Line line = Draw(dictionary, "tax_invoice");
+  const float before = text::DecodeCtc(line.steps, dictionary).confidence;
+  WordGaps gaps(dictionary);
+  gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
+  const text::CtcText after = text::DecodeCtc(line.steps, dictionary);
+  EXPECT_EQ(after.text, "tax invoice");
+  EXPECT_FLOAT_EQ(after.confidence, before);
+}
+
+TEST(WordGaps, WithoutABlankBetweenNothingIsParted) {
+  const text::Dictionary dictionary = Letters();
+  Line line = Draw(dictionary, "ab_cd");
+  // As if the network read on without a break.
+  text::CtcStep last;
+  for (text::CtcStep& step : line.steps) {
+    if (step.cls == 0 && last.cls != 0) step = last;
+    last = step;
+  }
+  WordGaps gaps(dictionary);
+  gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
+  EXPECT_EQ(text::DecodeCtc(line.steps, dictionary).text, "abcd");
+}
+
+// The setting of the bundle.
+TEST(WordGaps, ARecognizerPartsWordsUnlessToldNotTo) {
+  auto dictionary = std::make_shared<const text::Dictionary>(Letters());
+  const Line line = Draw(*dictionary, "tax_invoice");
+  for (const bool part_words : {true, false}) {
+    RecognizerContract contract;
+    contract.width_multiple = kStepWidth;
+    contract.part_words = part_words;
+    auto recognizer = Recognizer::Create(
+        std::make_unique<FakeSession>([&](const TensorView& input,
+                                          std::vector<float>& output) {
+          const auto classes = static_cast<size_t>(dictionary->classes());
+          const auto steps = static_cast<size_t>(input.shape[2]) / kStepWidth;
+          output.assign(steps * classes, 0);
+          for (size_t i = 0; i < std::min(steps, line.steps.size()); ++i) {
+            const text::CtcStep& step = line.steps[i];
+            output[i * classes + static_cast<size_t>(step.cls)] =
+                step.probability;
+          }
+          return Shape{1, static_cast<int>(steps), static_cast<int>(classes)};
+        }),
+        dictionary, contract);
+    ASSERT_TRUE(recognizer.ok()) << recognizer.status().message();
+    text::CtcLine read;
+    ASSERT_TRUE(recognizer->Read(line.picture.view(), read).ok());
+    EXPECT_EQ(read.text, part_words ? "tax invoice" : "taxinvoice");
+  }
+}
+
+}  // namespace
+}  // namespace munja::ocr

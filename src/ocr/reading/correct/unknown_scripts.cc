@@ -1,0 +1,94 @@
+#include "reading/correct/unknown_scripts.h"
+
+#include <algorithm>
+#include <array>
+
+#include "reading/correct/script.h"
+
+namespace munja::ocr {
+namespace {
+
+// What is known of a page before it is looked at, as so many lines of which so
+// many are in an unknown writing.
+constexpr double kLinesBefore = 10;
+constexpr double kUnknownBefore = 0.5;
+// Turns in which the share of unknown lines and their odds settle.
+constexpr int kTurns = 8;
+
+// Letters of both look like Latin ones, and a line may hold few that tell one
+// from the other: where the page has so many times as many lines of one, those
+// of the other are of it, too.
+constexpr size_t kClearly = 4;
+
+void SettleGreekAndCyrillic(std::span<Reading> readings) {
+  const auto count = [&](text::Writing writing) {
+    return static_cast<size_t>(std::count_if(
+        readings.begin(), readings.end(),
+        [&](const Reading& r) { return r.text.guess.writing == writing; }));
+  };
+  using enum text::Writing;
+  const size_t greek = count(kGreek), cyrillic = count(kCyrillic);
+  const auto replace = [&](text::Writing from, text::Writing to) {
+    for (Reading& reading : readings)
+      if (reading.text.guess.writing == from) reading.text.guess.writing = to;
+  };
+  if (cyrillic >= kClearly * greek) replace(kGreek, kCyrillic);
+  if (greek >= kClearly * cyrillic) replace(kCyrillic, kGreek);
+}
+
+}  // namespace
+
+void WeighWritings(std::span<Reading> readings, float least) {
+  const auto share_of = [&](const auto& likelihood) {
+    double sum = kUnknownBefore;
+    for (const Reading& reading : readings) sum += likelihood(reading);
+    return sum / (kLinesBefore + static_cast<double>(readings.size()));
+  };
+  // The judge was fitted where as many lines are unknown as not.
+  const auto weighed = [](double alone, double share) {
+    const double unknown = alone * share;
+    return unknown / (unknown + (1 - alone) * (1 - share));
+  };
+  const auto alone = [](const Reading& reading) {
+    return std::clamp(static_cast<double>(reading.text.guess.unknown), 0.0,
+                      1.0);
+  };
+  double share = share_of(alone);
+  for (int i = 0; i < kTurns; ++i) {
+    share = share_of(
+        [&](const Reading& reading) { return weighed(alone(reading), share); });
+  }
+  for (Reading& reading : readings) {
+    text::WritingGuess& guess = reading.text.guess;
+    guess.unknown = static_cast<float>(weighed(alone(reading), share));
+    if (guess.unknown < least) guess.writing = text::Writing::kKnown;
+  }
+  SettleGreekAndCyrillic(readings);
+}
+
+bool IsUnknown(const Reading& reading) {
+  return reading.text.guess.writing != text::Writing::kKnown &&
+         !reading.text.text.empty();
+}
+
+bool IsNoText(const Reading& reading) {
+  return IsUnknown(reading) &&
+         reading.text.guess.writing == text::Writing::kNotText;
+}
+
+UnknownLines CountUnknown(std::span<const Reading> readings) {
+  std::array<size_t, text::kWritings> counts{};
+  UnknownLines unknown;
+  for (const Reading& reading : readings) {
+    if (reading.text.text.empty() || IsNoText(reading)) continue;
+    ++unknown.all;
+    if (!IsUnknown(reading)) continue;
+    ++unknown.lines;
+    ++counts[static_cast<size_t>(reading.text.guess.writing)];
+  }
+  unknown.writing = static_cast<text::Writing>(
+      std::max_element(counts.begin(), counts.end()) - counts.begin());
+  return unknown;
+}
+
+}  // namespace munja::ocr

@@ -1,0 +1,34 @@
+// Lines of a page in a writing that the network does not know.
+#ifndef MUNJA_READING_CORRECT_UNKNOWN_SCRIPTS_H_
+#define MUNJA_READING_CORRECT_UNKNOWN_SCRIPTS_H_
+
+#include <cstddef>
+#include <span>
+
+#include "reading/retry/line_retries.h"
+#include "text/ctc.h"
+
+namespace munja::ocr {
+
+// Weighs the guesses of all lines of a page together: what is doubtful alone is
+// clear where most of the others are in an unknown writing, or hardly any is.
+// Lines that are then unknown with a lower likelihood than `least` count as
+// known; the few that look Greek on a Cyrillic page are Cyrillic, and the other
+// way round.
+void WeighWritings(std::span<Reading> readings, float least);
+
+// After that: whether its writing is unknown, and whether it is then no text at
+// all.
+bool IsUnknown(const Reading& reading);
+bool IsNoText(const Reading& reading);
+
+struct UnknownLines {
+  size_t all = 0;    // Lines that were read, in whatever writing.
+  size_t lines = 0;  // Those of them that are text in an unknown one.
+  text::Writing writing = text::Writing::kKnown;  // Of most of them.
+};
+UnknownLines CountUnknown(std::span<const Reading> readings);
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_READING_CORRECT_UNKNOWN_SCRIPTS_H_

@@ -1,0 +1,49 @@
+// From the text map to boxes around lines of text (the DB post-processing of
+// Liao et al., "Real-time Scene Text Detection with Differentiable
+// Binarization", AAAI 2020, section 3.5, as PaddleOCR runs it).
+#ifndef MUNJA_READING_FIND_BOXES_H_
+#define MUNJA_READING_FIND_BOXES_H_
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/buffer.h"
+#include "base/status.h"
+#include "geometry/quad.h"
+#include "reading/find/probability_map.h"
+#include "reading/network/config.h"
+
+namespace munja::ocr {
+
+struct TextBox {
+  // Page pixels; inside the page, or out of a page askew, whose outlines are.
+  geometry::Quad quad;
+  float score = 0;  // Mean of the text map inside the box, before it grew.
+  // What a document says where the line is, when that is not the quad, which
+  // is cut out and read. Its corners start where the quad's do.
+  std::optional<geometry::Quad> outline = std::nullopt;
+  bool is_faint = false;   // A line only if text is read in it.
+  int block = 0, row = 0;  // As document::Line has them, once in order.
+};
+
+// What FindBoxes works in; kept by a caller so that it serves again.
+struct BoxMemory {
+  Buffer bitmap, marks;
+};
+
+// `page_width` and `page_height`: the picture that the map was made from, in
+// which it lies as its placement says. Boxes come in no particular but always
+// the same order. `memory` may be null. kOutOfMemory.
+Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
+                                       const DetectorContract& contract,
+                                       int page_width, int page_height,
+                                       BoxMemory* memory = nullptr);
+
+// Whether there is clearly more text in the boxes `now` than in those `before`.
+bool ShowMoreText(std::span<const TextBox> now,
+                  std::span<const TextBox> before);
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_READING_FIND_BOXES_H_

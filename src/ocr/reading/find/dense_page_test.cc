@@ -1,0 +1,92 @@
+#include "reading/find/dense_page.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace munja::ocr {
+namespace {
+
+// `count` boxes of 300 x `height` pixels of a page.
+std::vector<TextBox> Boxes(size_t count, float height) {
+  std::vector<TextBox> boxes(count);
+  for (size_t i = 0; i < count; ++i) {
+    const float y = 20.0f * static_cast<float>(i);
+    boxes[i].quad = {{{0, y}, {300, y}, {300, y + height}, {0, y + height}}};
+  }
+  return boxes;
+}
+
+DetectorContract WithDense(int limit) {
+  DetectorContract contract;  // limit_side 960.
+  contract.dense_limit_side = limit;
+  contract.dense_height = 18;
+  return contract;
+}
+
+TEST(DenseLimit, LowLinesOfALargePageAreBroughtToAGoodHeight) {
+  // At 960 of 2,400 pixels a box of 30 is 12 high, at 1,440 it is 18.
+  EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 1800, 2400), 1440);
+  EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 2400, 1800), 1440);
+}
+
+TEST(DenseLimit, IsNeverMoreThanTheContractAllows) {
+  EXPECT_EQ(DenseLimit(Boxes(40, 20), WithDense(1536), 1800, 2400), 1536);
+}
+
+TEST(DenseLimit, AFewMorePixelsAreNotWorthIt) {
+  // At 960 16.5 high, at 1,047 pixels 18.
+  EXPECT_FALSE(DenseLimit(Boxes(40, 33), WithDense(1536), 1440, 1920));
+}
+
+TEST(DenseLimit, BoxesOfNoHeightAreNoReasonToAskForMore) {
+  EXPECT_EQ(DenseLimit(Boxes(40, 0), WithDense(1536), 1800, 2400), 1536);
+}
+
+TEST(DenseLimit, IsNeverMoreThanThePageHas) {
+  EXPECT_EQ(DenseLimit(Boxes(40, 15), WithDense(1536), 1000, 1200), 1200);
+}
+
+TEST(DenseLimit, ZeroTurnsItOff) {
+  EXPECT_FALSE(DenseLimit(Boxes(40, 30), WithDense(0), 1800, 2400));
+}
+
+TEST(DenseLimit, FewLowLinesMayBeAllThatIsSeenOfAPage) {
+  EXPECT_EQ(DenseLimit(Boxes(3, 30), WithDense(1536), 1800, 2400), 1440);
+}
+
+TEST(DenseLimit, SomeNetworksReadLowerLines) {
+  DetectorContract contract = WithDense(1536);
+  contract.dense_height = 12;
+  EXPECT_FALSE(DenseLimit(Boxes(40, 30), contract, 1800, 2400));
+  EXPECT_EQ(DenseLimit(Boxes(40, 24), contract, 1800, 2400), 1200);
+}
+
+TEST(DenseLimit, NoLinesOrHighLinesAreLeftAlone) {
+  EXPECT_FALSE(DenseLimit(Boxes(40, 60), WithDense(1536), 1800, 2400));
+  EXPECT_FALSE(DenseLimit({}, WithDense(1536), 1800, 2400));
+}
+
+TEST(DenseLimit, APageThatWasNotScaledDownHasNoMorePixels) {
+  EXPECT_FALSE(DenseLimit(Boxes(40, 10), WithDense(1536), 800, 960));
+}
+
+TEST(DenseLimit, UpscaledPagesAreLeftAlone) {
+  DetectorContract contract = WithDense(1536);
+  contract.limit_type = LimitType::kMin;
+  EXPECT_FALSE(DenseLimit(Boxes(40, 30), contract, 1800, 2400));
+}
+
+TEST(CloserLook, OfFewBoxesCountsWhenClearlyMoreIsFound) {
+  std::vector<TextBox> few = Boxes(3, 30), more = Boxes(4, 30);
+  for (std::vector<TextBox>* boxes : {&few, &more})
+    for (TextBox& box : *boxes) box.score = 0.9f;
+  EXPECT_TRUE(CloserLookCounts(more, few));
+  EXPECT_FALSE(CloserLookCounts(few, few));
+  EXPECT_FALSE(CloserLookCounts(few, more));
+  // A page full of lines was meant to be looked at.
+  EXPECT_TRUE(CloserLookCounts(few, Boxes(40, 30)));
+}
+
+}  // namespace
+}  // namespace munja::ocr

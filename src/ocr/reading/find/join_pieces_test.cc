@@ -1,0 +1,202 @@
+#include "reading/find/join_pieces.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace munja::ocr {
+namespace {
+
+using geometry::Point;
+using geometry::Quad;
+
+constexpr float kGap = 0.5f;
+
+TextBox BoxAt(float left, float top, float right, float bottom) {
+  TextBox box;
+  box.quad = {{{left, top}, {right, top}, {right, bottom}, {left, bottom}}};
+  box.score = 0.8f;
+  return box;
+}
+
+// Turned around the origin, as MinAreaRect's corners would lie.
+Quad QuadTurned(Quad quad, double degrees) {
+  const double angle = degrees * std::numbers::pi / 180;
+  const double c = std::cos(angle), s = std::sin(angle);
+  for (Point& p : quad) {
+    p = {static_cast<float>(c * p.x - s * p.y),
+         static_cast<float>(s * p.x + c * p.y)};
+  }
+  return quad;
+}
+
+void ExpectQuad(const Quad& quad, const Quad& expected) {
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(quad[i].x, expected[i].x, 1e-2);
+    EXPECT_NEAR(quad[i].y, expected[i].y, 1e-2);
+  }
+}
+
+size_t CountJoined(std::vector<TextBox> boxes) {
+  JoinPieces(kGap, {}, &boxes);
+  return boxes.size();
+}
+
+TEST(JoinPieces, TwoHalvesOfALineBecomeOne) {
+  std::vector<TextBox> boxes = {BoxAt(100, 100, 180, 120),
+                                BoxAt(186, 102, 300, 121)};
+  boxes[0].score = 0.5f;
+  JoinPieces(kGap, {}, &boxes);
+  ASSERT_EQ(boxes.size(), 1u);
+  ExpectQuad(boxes[0].quad, BoxAt(100, 100, 300, 121).quad);
+  EXPECT_FALSE(boxes[0].outline);
+  // By their lengths: (80 * 0.5 + 114 * 0.8) / 194.
+  EXPECT_NEAR(boxes[0].score, 131.2 / 194, 1e-5);
+}
+
+TEST(JoinPieces, ManyPiecesBecomeOneInAnyOrder) {
+  // Words of a letter-spaced line, a third of the height apart.
+  for (const int first : {0, 3, 7}) {
+    std::vector<TextBox> boxes;
+    for (int i = 0; i < 8; ++i) {
+      const float x = 50.0f + 70.0f * static_cast<float>((first + 3 * i) % 8);
+      boxes.push_back(BoxAt(x, 200, x + 62, 224));
+    }
+    JoinPieces(kGap, {}, &boxes);
+    ASSERT_EQ(boxes.size(), 1u);
+    ExpectQuad(boxes[0].quad, BoxAt(50, 200, 602, 224).quad);
+  }
+}
+
+TEST(JoinPieces, OutlinesAreJoinedBesideTheCuts) {
+  std::vector<TextBox> boxes = {BoxAt(100, 100, 180, 120),
+                                BoxAt(182, 100, 300, 120)};
+  boxes[0].outline = BoxAt(104, 104, 176, 116).quad;
+  boxes[1].outline = BoxAt(180, 103, 296, 116).quad;
+  JoinPieces(kGap, {}, &boxes);
+  ASSERT_EQ(boxes.size(), 1u);
+  ExpectQuad(boxes[0].quad, BoxAt(100, 100, 300, 120).quad);
+  ASSERT_TRUE(boxes[0].outline);
+  ExpectQuad(*boxes[0].outline, BoxAt(104, 103, 296, 116).quad);
+}
+
+TEST(JoinPieces, WhatCoincidesIsReadOnce) {
+  // The same line twice, and a part of it.
+  EXPECT_EQ(CountJoined({BoxAt(100, 100, 300, 120), BoxAt(101, 99, 299, 121),
+                         BoxAt(240, 101, 302, 120)}),
+            1u);
+}
+
+TEST(JoinPieces, ALetterOfTheLineIsNotReadTwice) {
+  EXPECT_EQ(CountJoined({BoxAt(100, 100, 300, 136), BoxAt(200, 110, 216, 126)}),
+            1u);
+  // A footnote's sign at the top and the lines in a large box are no part.
+  EXPECT_EQ(CountJoined({BoxAt(100, 100, 300, 160), BoxAt(100, 102, 300, 120)}),
+            2u);
+}
+
+TEST(JoinPieces, WideGapsStayApart) {
+  // A height between them: an amount, another column.
+  EXPECT_EQ(CountJoined({BoxAt(100, 100, 180, 120), BoxAt(200, 100, 300, 120)}),
+            2u);
+}
+
+TEST(JoinPieces, LinesAboveEachOtherStayApart) {
+  // Even where their boxes overlap by a third.
+  EXPECT_EQ(CountJoined({BoxAt(100, 100, 300, 120), BoxAt(100, 113, 300, 133)}),
+            2u);
+  EXPECT_EQ(CountJoined({BoxAt(100, 100, 180, 120), BoxAt(182, 112, 300, 132)}),
+            2u);
+}
+
+TEST(JoinPieces, AHeadingAndItsSmallPrintStayApart) {
+  EXPECT_EQ(CountJoined({BoxAt(100, 80, 300, 130), BoxAt(306, 95, 400, 115)}),
+            2u);
+}
+
+TEST(JoinPieces, ColumnsOfATableStayApart) {
+  // The second column begins 8 pixels right of the widest cell of the first.
+  std::vector<TextBox> boxes;
+  for (int row = 0; row < 4; ++row) {
+    const float y = 100.0f + 28.0f * static_cast<float>(row);
+    boxes.push_back(
+        BoxAt(100, y, 192 - 20.0f * static_cast<float>(row % 2), y + 20));
+    boxes.push_back(BoxAt(200, y, 280, y + 20));
+  }
+  EXPECT_EQ(CountJoined(boxes), 8u);
+}
+
+TEST(JoinPieces, SkewedAndUprightLinesAreJoinedAlongTheirAngle) {
+  for (const double degrees : {-8.0, 3.0, 30.0, 90.0}) {
+    std::vector<TextBox> boxes = {BoxAt(400, 300, 520, 320),
+                                  BoxAt(526, 300, 700, 320)};
+    for (TextBox& box : boxes) box.quad = QuadTurned(box.quad, degrees);
+    JoinPieces(kGap, {}, &boxes);
+    ASSERT_EQ(boxes.size(), 1u) << degrees;
+    ExpectQuad(boxes[0].quad,
+               QuadTurned(BoxAt(400, 300, 700, 320).quad, degrees));
+  }
+}
+
+TEST(JoinPieces, LinesThatCrossStayApart) {
+  std::vector<TextBox> boxes = {BoxAt(400, 300, 520, 320),
+                                BoxAt(526, 300, 700, 320)};
+  boxes[1].quad = {{{526, 300}, {690, 360}, {683, 379}, {519, 319}}};
+  EXPECT_EQ(CountJoined(boxes), 2u);
+}
+
+TEST(JoinPieces, SignsSideBySideSayNothingOfTheirLine) {
+  // Two columns of upright characters.
+  EXPECT_EQ(CountJoined({BoxAt(100, 100, 120, 120), BoxAt(124, 100, 144, 120),
+                         BoxAt(100, 124, 120, 144), BoxAt(124, 124, 144, 144)}),
+            4u);
+}
+
+TEST(JoinPieces, NothingIsJoinedWhenNoneMay) {
+  std::vector<TextBox> boxes = {BoxAt(100, 100, 180, 120),
+                                BoxAt(181, 100, 300, 120)};
+  JoinPieces(0, boxes, &boxes);
+  EXPECT_EQ(boxes.size(), 2u);
+}
+
+TEST(JoinPieces, WhatWasSeenAsOneLineIsJoinedOverWiderGaps) {
+  // Typewritten words in a grid, 16 pixels apart and 20 high; the one of three
+  // lines that was seen in two parts stays in two.
+  std::vector<TextBox> seen = {
+      BoxAt(96, 95, 500, 125), BoxAt(96, 135, 500, 165),
+      BoxAt(96, 175, 290, 205), BoxAt(298, 175, 500, 205)};
+  std::vector<TextBox> boxes;
+  for (int row = 0; row < 3; ++row) {
+    const float y = 100.0f + 40.0f * static_cast<float>(row);
+    for (int word = 0; word < 4; ++word) {
+      const float x = 100.0f + 100.0f * static_cast<float>(word);
+      boxes.push_back(BoxAt(x, y, x + 84, y + 20));
+    }
+  }
+  std::vector<TextBox> alone = boxes;
+  JoinPieces(kGap, {}, &alone);
+  EXPECT_EQ(alone.size(), 12u);
+  JoinPieces(kGap, seen, &boxes);
+  ASSERT_EQ(boxes.size(), 4u);
+  ExpectQuad(boxes[0].quad, BoxAt(100, 100, 484, 120).quad);
+  ExpectQuad(boxes[2].quad, BoxAt(100, 180, 284, 200).quad);
+}
+
+TEST(JoinPieces, RowsSeenAsOneLineStayRows) {
+  // What the look from further away took for one line are two.
+  const std::vector<TextBox> seen = {BoxAt(96, 95, 500, 145)};
+  std::vector<TextBox> boxes = {BoxAt(100, 100, 480, 118),
+                                BoxAt(100, 124, 480, 142)};
+  JoinPieces(kGap, seen, &boxes);
+  EXPECT_EQ(boxes.size(), 2u);
+}
+
+TEST(JoinPieces, BoxesWithoutExtentAreLetBe) {
+  EXPECT_EQ(CountJoined({BoxAt(5, 5, 5, 5), BoxAt(5, 5, 5, 5)}), 2u);
+  EXPECT_EQ(CountJoined({}), 0u);
+}
+
+}  // namespace
+}  // namespace munja::ocr

@@ -1,0 +1,171 @@
+#include "reading/find/text_regions.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "base/control.h"
+#include "reading/find/bent_lines.h"
+#include "reading/find/region_text.h"
+#include "reading/find/text_rows.h"
+
+namespace munja::ocr {
+namespace {
+
+using geometry::Point;
+using geometry::Polygon;
+using geometry::RotatedRect;
+
+constexpr float kQuarter = std::numbers::pi_v<float> / 2;
+
+// Longer side by shorter one, of regions, which are thinner than their lines:
+// what is below may lie any way, what is above lies as its letters do.
+constexpr float kTooShort = 5, kLongEnough = 8;
+// Neighbors that must run alike, and how alike, radians.
+constexpr size_t kNeighbors = 4;
+constexpr float kLieAlike = 0.05f;
+// How much larger a rectangle may become.
+constexpr float kMostGrowth = 1.5f;
+
+// The shorter side of a region that can hold two rows and what is between
+// them.
+constexpr float kLeastOfTwo = 9;
+
+float Elongation(const RotatedRect& rect) {
+  return std::max(rect.width, rect.height) / std::max(ShortSide(rect), 1.0f);
+}
+
+Point CenterOf(const RotatedRect& rect) {
+  return (rect.corners[0] + rect.corners[2]) * 0.5f;
+}
+
+// Of the longer side.
+float Direction(const RotatedRect& rect) {
+  return rect.width < rect.height ? rect.angle + kQuarter : rect.angle;
+}
+
+// `angle` less as many turns by `turn` as bring it nearest to 0.
+float Reduce(float angle, float turn) {
+  return angle - turn * std::round(angle / turn);
+}
+
+struct LongLine {
+  Point center;
+  float direction;
+};
+
+std::vector<LongLine> LongLines(const std::vector<TextRegion>& regions) {
+  std::vector<LongLine> lines;
+  for (const TextRegion& region : regions)
+    if (Elongation(region.rect) >= kLongEnough)
+      lines.push_back({CenterOf(region.rect), Direction(region.rect)});
+  return lines;
+}
+
+// The mean direction of the lines nearest to a point, where they run alike but
+// for half or, by `turn`, quarter turns.
+std::optional<float> DirectionAround(const std::vector<LongLine>& lines,
+                                     Point at, float turn) {
+  struct Near {
+    float distance, direction;
+  };
+  std::array<Near, kNeighbors> nearest;
+  size_t count = 0;
+  for (const LongLine& line : lines) {
+    const Point way = line.center - at;
+    Near next = {way.x * way.x + way.y * way.y, line.direction};
+    for (size_t i = 0; i < count; ++i)
+      if (next.distance < nearest[i].distance) std::swap(next, nearest[i]);
+    if (count < kNeighbors) nearest[count++] = next;
+  }
+  if (count < kNeighbors) return std::nullopt;
+  float sum = 0;
+  for (const Near& near : nearest) {
+    const float off = Reduce(near.direction - nearest[0].direction, turn);
+    if (std::abs(off) > kLieAlike) return std::nullopt;
+    sum += off;
+  }
+  return nearest[0].direction + sum / static_cast<float>(kNeighbors);
+}
+
+}  // namespace
+
+std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
+                                  float min_side) {
+  std::vector<TextRegion> regions;
+  for (const auto& contour : contours) {
+    Polygon points;
+    points.reserve(contour.size());
+    for (const auto& p : contour)
+      points.push_back({static_cast<float>(p.x), static_cast<float>(p.y)});
+    const RotatedRect rect = geometry::MinAreaRect(points);
+    if (ShortSide(rect) < min_side) continue;
+    regions.push_back({std::move(points), rect});
+  }
+  return regions;
+}
+
+Status PartTouching(const TextMap& map, float threshold,
+                    std::vector<TextRegion>* regions) {
+  const std::vector<LongLine> lines = LongLines(*regions);
+  RegionText text(map, threshold);
+  std::vector<TextRegion> all;
+  all.reserve(regions->size());
+  for (TextRegion& region : *regions) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
+    std::vector<TextRegion> rows;
+    if (ShortSide(region.rect) >= kLeastOfTwo && text.Fill(region.border)) {
+      // Without long lines nearby, text runs more across than down.
+      const float direction =
+          DirectionAround(lines, CenterOf(region.rect), 2 * kQuarter)
+              .value_or(Reduce(region.rect.angle, kQuarter));
+      rows = RowsIn(text, direction);
+    }
+    if (rows.empty()) rows.push_back(std::move(region));
+    std::move(rows.begin(), rows.end(), std::back_inserter(all));
+  }
+  *regions = std::move(all);
+  return Status();
+}
+
+Status CutBent(const TextMap& map, float threshold,
+               std::vector<TextRegion>* regions) {
+  RegionText text(map, threshold);
+  std::vector<TextRegion> cut;
+  for (TextRegion& region : *regions) {
+    MUNJA_RETURN_IF_ERROR(CheckControl());
+    if (Elongation(region.rect) < kLongEnough || !MayBend(region) ||
+        !text.Fill(region.border))
+      continue;
+    std::vector<TextRegion> pieces =
+        StraightPieces(text, Direction(region.rect));
+    if (pieces.empty()) continue;
+    std::move(pieces.begin(), pieces.end(), std::back_inserter(cut));
+    region.border.clear();
+  }
+  std::erase_if(*regions,
+                [](const TextRegion& region) { return region.border.empty(); });
+  std::move(cut.begin(), cut.end(), std::back_inserter(*regions));
+  return Status();
+}
+
+void AlignShort(std::vector<TextRegion>* regions) {
+  const std::vector<LongLine> lines = LongLines(*regions);
+  for (TextRegion& region : *regions) {
+    if (Elongation(region.rect) >= kTooShort) continue;
+    const auto direction =
+        DirectionAround(lines, CenterOf(region.rect), kQuarter);
+    if (!direction) continue;
+    const RotatedRect laid =
+        geometry::RectAtAngle(region.border, Reduce(*direction, kQuarter));
+    if (laid.width * laid.height <=
+        kMostGrowth * region.rect.width * region.rect.height)
+      region.rect = laid;
+  }
+}
+
+}  // namespace munja::ocr

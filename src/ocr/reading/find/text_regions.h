@@ -1,0 +1,47 @@
+// Regions of the text map, before boxes grow from them: lines that hang
+// together are parted, bent ones cut, and regions too short to say how their
+// line lies are laid as their neighbors lie.
+#ifndef MUNJA_READING_FIND_TEXT_REGIONS_H_
+#define MUNJA_READING_FIND_TEXT_REGIONS_H_
+
+#include <vector>
+
+#include "base/status.h"
+#include "geometry/contours.h"
+#include "geometry/min_area_rect.h"
+#include "geometry/quad.h"
+#include "reading/find/probability_map.h"
+
+namespace munja::ocr {
+
+struct TextRegion {
+  geometry::Polygon border;    // Map pixels.
+  geometry::RotatedRect rect;  // Around it.
+};
+
+// The regions inside of `contours` of the map's pixels above the threshold, but
+// for those whose rectangle's shorter side is below `min_side`.
+std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
+                                  float min_side);
+
+// Where lines are set close, bridges join their regions to one that no line
+// can be read in. A region in which the text stands in rows below each other,
+// with little of it between them, becomes these rows. `threshold`: that of the
+// regions.
+Status PartTouching(const TextMap& map, float threshold,
+                    std::vector<TextRegion>* regions);
+
+// Around a long line on bent paper a rectangle holds half of the next lines.
+// Such regions become pieces that are straight.
+Status CutBent(const TextMap& map, float threshold,
+               std::vector<TextRegion>* regions);
+
+// The rectangle of least area around one to three letters lies as a few pixels
+// of the map say, often askew. Where the long lines nearest to such a region
+// run alike, its rectangle is laid as they lie, unless that would make it much
+// larger: then it is text at another angle.
+void AlignShort(std::vector<TextRegion>* regions);
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_READING_FIND_TEXT_REGIONS_H_

@@ -1,0 +1,45 @@
+// Cropper: from boxes on a page to upright pictures of single lines.
+#ifndef MUNJA_READING_READ_CROPPER_H_
+#define MUNJA_READING_READ_CROPPER_H_
+
+#include "base/status.h"
+#include "geometry/quad.h"
+#include "image/image.h"
+#include "reading/network/config.h"
+
+namespace munja::ocr {
+
+// One line at the recognizer's height. `polygon` is the box with its points
+// in the text's own order: [0] is where the text starts, at its top.
+struct LineImage {
+  image::Image pixels;
+  geometry::Quad polygon;
+};
+
+// Whether the box is so tall, `tall_ratio` times its width, that its text is
+// taken to run upwards or downwards.
+bool IsOnEnd(const geometry::Quad& quad, const RecognizerContract& contract);
+
+// The width of the line that CutLine makes of `quad`.
+int LineWidth(const geometry::Quad& quad, const RecognizerContract& contract);
+
+// Cuts `quad` (clockwise from its top-left, page pixels) out of the page,
+// turned by 90 degrees counter-clockwise when it is on end, at the recognizer's
+// height; the width follows, at least 1. Pixels outside the page repeat its
+// edge.
+Result<LineImage> CutLine(const image::ImageView& page,
+                          const geometry::Quad& quad,
+                          const RecognizerContract& contract);
+// The same into memory that is there.
+Status CutLine(const image::ImageView& page, const geometry::Quad& quad,
+               const RecognizerContract& contract, LineImage& line);
+
+// The box of a picture that is one line already.
+geometry::Quad WholePicture(const image::ImageView& picture);
+
+// Turns the line by 180 degrees, polygon too.
+void TurnAround(LineImage& line);
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_READING_READ_CROPPER_H_

@@ -1,0 +1,61 @@
+#include "reading/read/orientation_classifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace munja::ocr {
+
+Result<OrientationClassifier> OrientationClassifier::Create(
+    std::unique_ptr<runtime::Session> session,
+    const ClassifierContract& contract) {
+  MUNJA_RETURN_IF_ERROR(CheckPictureInput(*session).With("classifier"));
+  const Shape input{1, contract.height, contract.width, 3};
+  auto shapes = session->Plan({&input, 1});
+  if (!shapes.ok()) return std::move(shapes).TakeStatus().With("classifier");
+  if (shapes.value()[0].elements() != 2) {
+    return InvalidArgument("classifier: the output has shape " +
+                           shapes.value()[0].ToString() +
+                           ", wants two probabilities");
+  }
+  return OrientationClassifier(std::move(session), contract);
+}
+
+Result<OrientationClassifier> OrientationClassifier::Fork() const {
+  MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
+                         session_->Fork(nullptr));
+  return OrientationClassifier(std::move(session), contract_);
+}
+
+Result<bool> OrientationClassifier::IsUpsideDown(const image::ImageView& line) {
+  image::ImageView source = line;
+  int width = contract_.width;
+  if (contract_.keep_aspect) {
+    // The start of a long line tells enough; a squeezed one tells less.
+    const double scale = static_cast<double>(contract_.height) / line.height;
+    source.width = std::min(
+        line.width, std::max(1, static_cast<int>(contract_.width / scale)));
+    width = std::clamp(static_cast<int>(std::lround(source.width * scale)), 1,
+                       contract_.width);
+  }
+  MUNJA_RETURN_IF_ERROR(resized_.Resize(width, contract_.height));
+  MUNJA_RETURN_IF_ERROR(image::Resize(source, resized_));
+  MUNJA_ASSIGN_OR_RETURN(
+      const TensorView input,
+      input_.Fill(resized_.view(), contract_.width, nullptr));
+  MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
+                         session_->Run({&input, 1}));
+  // The model may give something else than it said.
+  if (outputs[0].type != ElementType::kFloat32 ||
+      outputs[0].shape.elements() != 2)
+    return Malformed("the classifier gives a " +
+                     std::string(ElementTypeName(outputs[0].type)) +
+                     " tensor of shape " + outputs[0].shape.ToString() +
+                     " where two float32 are expected");
+  const float* probabilities = outputs[0].as<float>();
+  return probabilities[1] > probabilities[0] &&
+         probabilities[1] >= contract_.threshold;
+}
+
+}  // namespace munja::ocr

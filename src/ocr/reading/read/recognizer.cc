@@ -1,0 +1,170 @@
+#include "reading/read/recognizer.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "kernels/reduce/arg_max.h"
+#include "reading/read/line_windows.h"
+
+namespace munja::ocr {
+namespace {
+
+// Columns that two neighboring windows of a long line share, in line heights:
+// wide enough for a few characters, so that a blank is found in it.
+constexpr int kOverlapHeights = 6;
+
+Status CheckOutput(const TensorView& output) {
+  const Shape& s = output.shape;
+  if (output.type == ElementType::kFloat32 && s.rank() == 3 && s[0] == 1)
+    return Status();
+  return InvalidArgument("the recognizer gives a " +
+                         std::string(ElementTypeName(output.type)) +
+                         " tensor of shape " + s.ToString() +
+                         " where float32 1 x steps x classes is expected");
+}
+
+// The best classes of each row of `output`. `are_best`: a row is pairs of a
+// number and its probability.
+void TakeBest(const TensorView& output, bool are_best,
+              std::vector<text::CtcStep>& steps) {
+  const size_t length = static_cast<size_t>(output.shape[2]);
+  const float* row = output.as<float>();
+  steps.resize(static_cast<size_t>(output.shape[1]));
+  for (text::CtcStep& step : steps) {
+    if (are_best) {
+      step = {static_cast<int>(row[0]), row[1], {}};
+      const size_t others = std::min(length / 2 - 1, text::kOtherChoices);
+      for (size_t i = 0; i < others; ++i)
+        step.others[i] = {static_cast<int>(row[2 * i + 2]), row[2 * i + 3]};
+    } else {
+      const kernels::ArgMaxResult best = kernels::ArgMax(row, length);
+      step = {static_cast<int>(best.index), best.value, {}};
+    }
+    row += length;
+  }
+}
+
+// Margins of a crop are no text: a space there would stand in every format
+// that is written, and count in the confidence.
+void DropOuterSpaces(const text::Dictionary& dictionary,
+                     std::span<text::CtcStep> steps) {
+  constexpr int kBlank = 0;
+  const auto blank_until_text = [&](auto step, auto end) {
+    for (; step != end; ++step) {
+      const std::string_view symbol = dictionary.symbol(step->cls);
+      if (symbol == " " || symbol == "\u3000") step->cls = kBlank;
+      if (step->cls != kBlank) return;
+    }
+  };
+  blank_until_text(steps.begin(), steps.end());
+  blank_until_text(steps.rbegin(), steps.rend());
+}
+
+}  // namespace
+
+Result<Recognizer> Recognizer::Create(
+    std::unique_ptr<runtime::Session> session,
+    std::shared_ptr<const text::Dictionary> dictionary,
+    const RecognizerContract& contract, const text::Language& language) {
+  MUNJA_RETURN_IF_ERROR(CheckPictureInput(*session).With("recognizer"));
+  // The shape may be free; a run of the smallest input tells the classes.
+  const Shape smallest{1, contract.height, contract.min_width, 3};
+  auto shapes = session->Plan({&smallest, 1});
+  if (!shapes.ok()) return std::move(shapes).TakeStatus().With("recognizer");
+  const Shape& output = shapes.value()[0];
+  if (output.rank() != 3) {
+    return InvalidArgument("recognizer: the output has shape " +
+                           output.ToString() + ", wants 1 x steps x classes");
+  }
+  const int64_t best_of = session->outputs()[0].classes;
+  MUNJA_RETURN_IF_ERROR(
+      dictionary->CheckClasses(best_of > 0 ? best_of : output[2])
+          .With("recognizer"));
+  auto pristine = std::make_shared<Pristine>(Pristine{
+      WordGaps(*dictionary,
+               contract.language_weight > 0 ? language : text::Language()),
+      std::nullopt});
+  if (!language.empty()) {
+    text::LanguageWeights weights;
+    weights.model = contract.language_weight;
+    weights.word = contract.words_weight;
+    pristine->language_search.emplace(*dictionary, language, weights);
+  }
+  return Recognizer(std::move(session), std::move(dictionary), contract,
+                    std::move(pristine));
+}
+
+Recognizer::Recognizer(std::unique_ptr<runtime::Session> session,
+                       std::shared_ptr<const text::Dictionary> dictionary,
+                       const RecognizerContract& contract,
+                       std::shared_ptr<const Pristine> pristine)
+    : session_(std::move(session)),
+      dictionary_(std::move(dictionary)),
+      contract_(contract),
+      pristine_(std::move(pristine)),
+      word_gaps_(pristine_->word_gaps),
+      character_places_(*dictionary_),
+      look_alikes_(*dictionary_),
+      language_search_(pristine_->language_search),
+      writing_judge_(*dictionary_),
+      input_(session_->inputs()[0], contract.normalization) {}
+
+Result<Recognizer> Recognizer::Fork(std::shared_ptr<ThreadPool> pool) const {
+  MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
+                         session_->Fork(std::move(pool)));
+  return Recognizer(std::move(session), dictionary_, contract_, pristine_);
+}
+
+Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
+  const int multiple = contract_.width_multiple;
+  const auto down = [&](int v) { return v / multiple * multiple; };
+  const std::vector<Window> windows =
+      SplitLine(line.width, down(contract_.max_width),
+                down(kOverlapHeights * contract_.height), multiple);
+  steps_.clear();
+  for (const Window& window : windows) {
+    image::ImageView view = line;
+    view.data += static_cast<size_t>(window.begin) * 3;
+    view.width = window.end - window.begin;
+    MUNJA_RETURN_IF_ERROR(ReadWindow(view));
+    StitchSteps(window_steps_, static_cast<size_t>(window.begin / multiple),
+                steps_);
+  }
+  text.guess = contract_.unknown_writing == UnknownWriting::kKeep
+                   ? text::WritingGuess()
+                   : writing_judge_.Judge(steps_);
+  if (contract_.settle_signs) look_alikes_.FitWidths(*dictionary_, steps_);
+  if (contract_.part_words)
+    word_gaps_.Part(line, multiple, *dictionary_, steps_);
+  if (contract_.settle_signs) look_alikes_.Settle(*dictionary_, steps_);
+  DropOuterSpaces(*dictionary_, steps_);
+  text::DecodeCtc(steps_, *dictionary_, text);
+  if (language_search_ && language_search_->Improve(steps_)) {
+    // How sure the network was of its own reading says how well it saw.
+    const float confidence = text.confidence;
+    text::DecodeCtc(steps_, *dictionary_, text);
+    text.confidence = confidence;
+  }
+  character_places_.Find(line, multiple, text.marks);
+  return Status();
+}
+
+Status Recognizer::ReadWindow(const image::ImageView& window) {
+  const int multiple = contract_.width_multiple;
+  const int columns = (window.width + multiple - 1) / multiple * multiple;
+  MUNJA_ASSIGN_OR_RETURN(
+      const TensorView input,
+      input_.Fill(window, std::max(columns, contract_.min_width), nullptr));
+  // Recurrent networks begin each line anew.
+  session_->ResetVariables();
+  MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
+                         session_->Run({&input, 1}));
+  MUNJA_RETURN_IF_ERROR(CheckOutput(outputs[0]));
+  TakeBest(outputs[0], session_->outputs()[0].classes > 0, window_steps_);
+  return Status();
+}
+
+}  // namespace munja::ocr

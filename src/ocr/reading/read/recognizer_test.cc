@@ -1,0 +1,135 @@
+#include "reading/read/recognizer.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reading/testing.h"
+#include "text/language_builder.h"
+#include "text/word_list.h"
+
+namespace munja::ocr {
+namespace {
+
+constexpr int kColumns = 8;
+
+// Gives the best three classes of each step, as sessions with top_k do.
+class ThreeBestSession : public FakeSession {
+ public:
+  ThreeBestSession(std::vector<text::CtcStep> steps, int classes)
+      : FakeSession([steps](const TensorView& input,
+                            std::vector<float>& output) {
+          const int count = input.shape[2] / kColumns;
+          output.assign(static_cast<size_t>(count) * 6, 0);
+          for (size_t i = 0; i < steps.size() && 6 * i < output.size(); ++i) {
+            const text::CtcStep& step = steps[i];
+            output[6 * i] = static_cast<float>(step.cls);
+            output[6 * i + 1] = step.probability;
+            for (size_t k = 0; k < 2; ++k) {
+              output[6 * i + 2 * k + 2] =
+                  static_cast<float>(step.others[k].cls);
+              output[6 * i + 2 * k + 3] = step.others[k].probability;
+            }
+          }
+          return Shape{1, count, 6};
+        }),
+        info_(FakeSession::outputs()[0]) {
+    info_.classes = classes;
+  }
+  std::span<const runtime::TensorInfo> outputs() const override {
+    return {&info_, 1};
+  }
+
+ private:
+  runtime::TensorInfo info_;
+};
+
+int Letter(char c) { return c - 'a' + 1; }
+
+// What is read where the network sees `steps`; letters are 1 to 26, what
+// follows is a space.
+text::CtcLine ReadSteps(const std::vector<text::CtcStep>& steps,
+                        RecognizerContract contract,
+                        const text::Language& language) {
+  std::string letters;
+  for (char c = 'a'; c <= 'z'; ++c) letters += std::string(1, c) + "\n";
+  auto dictionary = std::make_shared<const text::Dictionary>(
+      text::Dictionary::Parse(letters, contract.use_space).value());
+  contract.width_multiple = kColumns;
+  auto recognizer = Recognizer::Create(
+      std::make_unique<ThreeBestSession>(steps, dictionary->classes()),
+      dictionary, contract, language);
+  EXPECT_TRUE(recognizer.ok()) << recognizer.status().message();
+  auto line = image::Image::Create(static_cast<int>(steps.size()) * kColumns,
+                                   contract.height);
+  text::CtcLine text;
+  const Status status = recognizer->Read(line->view(), text);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return text;
+}
+
+// What is read of "inyoice", whose y may be a v.
+text::CtcLine ReadInvoice(const text::Language& language, float weight,
+                          float words_weight) {
+  std::vector<text::CtcStep> steps;
+  for (const char c : std::string("inyoice")) {
+    if (c == 'y')
+      steps.push_back({Letter('y'), 0.5f, {{{Letter('v'), 0.4f}, {0, 0.05f}}}});
+    else
+      steps.push_back({Letter(c), 0.98f, {}});
+    steps.push_back({0, 0.99f, {}});
+  }
+  RecognizerContract contract;
+  contract.use_space = false;
+  contract.language_weight = weight;
+  contract.words_weight = words_weight;
+  return ReadSteps(steps, contract, language);
+}
+
+text::Language InvoiceLanguage() {
+  auto builder =
+      text::LanguageBuilder::Create(U"abcdefghijklmnopqrstuvwxyz", 4);
+  builder->Add(U"invoice", 20);
+  const auto bytes = std::make_shared<const std::vector<uint8_t>>(
+      builder->Build(100000).value());
+  return {{text::LanguageModel::Parse(*bytes, bytes).value()}, nullptr};
+}
+
+TEST(Recognizer, ALanguageDecidesWhatThePictureLeavesOpen) {
+  const text::CtcLine plain = ReadInvoice({}, 0.5f, 5);
+  EXPECT_EQ(plain.text, "inyoice");
+  const text::CtcLine read = ReadInvoice(InvoiceLanguage(), 0.5f, 5);
+  EXPECT_EQ(read.text, "invoice");
+  // The network is as sure of what it saw as before.
+  EXPECT_EQ(read.confidence, plain.confidence);
+  EXPECT_EQ(ReadInvoice(InvoiceLanguage(), 0, 5).text, "inyoice");
+}
+
+TEST(Recognizer, WordsOfTheUserDo) {
+  text::Language language;
+  language.words = text::WordList::Parse("Invoice total").value();
+  EXPECT_EQ(ReadInvoice(language, 0.5f, 5).text, "invoice");
+  EXPECT_EQ(ReadInvoice(language, 0.5f, 0).text, "inyoice");
+}
+
+// A crop's margins are no spaces of its text.
+TEST(Recognizer, LinesBeginAndEndWithInk) {
+  constexpr int kSpace = 27;
+  const std::vector<text::CtcStep> steps = {
+      {0, 0.9f, {}},        {kSpace, 0.3f, {}},   {0, 0.9f, {}},
+      {kSpace, 0.4f, {}},   {Letter('a'), 1, {}}, {kSpace, 1, {}},
+      {Letter('b'), 1, {}}, {0, 0.9f, {}},        {kSpace, 0.2f, {}}};
+  RecognizerContract contract;
+  contract.part_words = false;
+  const text::CtcLine line = ReadSteps(steps, contract, {});
+  EXPECT_EQ(line.text, "a b");
+  EXPECT_EQ(line.confidence, 1);
+  EXPECT_EQ(line.marks.size(), 3u);
+  EXPECT_EQ(ReadSteps({{kSpace, 1, {}}, {0, 1, {}}}, contract, {}).text, "");
+}
+
+}  // namespace
+}  // namespace munja::ocr
