@@ -190,7 +190,7 @@ TEST(LineSource, ATextThatNoFontHasIsAnError) {
 // Training sees what reading gives the network.
 TEST(ScaleToHeight, IsWhatTheCropperDoes) {
   const auto source = OpenTiny(5);
-  ocr::RecognizerContract contract;
+  ocr::RecognizerConfig contract;
   contract.height = 32;
   contract.tall_ratio = 100;  // Single letters stay upright.
   contract.normalization.order = ocr::ChannelOrder::kRgb;
@@ -200,7 +200,7 @@ TEST(ScaleToHeight, IsWhatTheCropperDoes) {
     const auto scaled = ScaleToHeight(sample->picture.view(), 32, 4000);
     const auto cut =
         ocr::CutLine(sample->picture.view(),
-                     ocr::WholePicture(sample->picture.view()), contract);
+                     ocr::WholeImage(sample->picture.view()), contract);
     ASSERT_TRUE(scaled.ok() && cut.ok());
     ASSERT_EQ(scaled->width(), cut->pixels.width());
     ASSERT_EQ(

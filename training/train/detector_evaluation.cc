@@ -14,8 +14,8 @@
 namespace munja::train {
 namespace {
 
-ocr::DetectorContract EvaluationContract() {
-  ocr::DetectorContract contract;
+ocr::DetectorConfig EvaluationContract() {
+  ocr::DetectorConfig contract;
   contract.limit_side = kEvaluationSide;
   contract.threshold = 0.3f;
   contract.box_threshold = 0.5f;
@@ -111,7 +111,7 @@ Result<PageSet> LabeledPages(const std::string& labels_path) {
 Result<document::Figures> EvaluatePages(DetectorNet& net, torch::Device device,
                                         const PageSet& set) {
   torch::NoGradGuard no_gradients;
-  const ocr::DetectorContract contract = EvaluationContract();
+  const ocr::DetectorConfig contract = EvaluationContract();
   document::Score score;
   for (const LabeledPage& page : set.pages) {
     const int width = page.picture.width(), height = page.picture.height();
@@ -122,7 +122,7 @@ Result<document::Figures> EvaluatePages(DetectorNet& net, torch::Device device,
                            .probability.to(torch::kFloat32))
             .to(torch::kCPU)
             .contiguous();
-    ocr::TextMap text_map;
+    ocr::ProbabilityMap text_map;
     text_map.values = {map.data_ptr<float>(), static_cast<size_t>(map.numel())};
     text_map.width = plan.width;
     text_map.height = plan.height;

@@ -172,11 +172,11 @@ Result<int> LineHeight(const graph::Graph& recognizer) {
 // How the training kit feeds its networks. The thresholds are those that found
 // most text in synthetic pages with the detector of the default recipe; on
 // dense ones a second look found a tenth more lines.
-ocr::Contract TrainedContract(int height) {
+ocr::Config TrainedContract(int height) {
   ocr::Normalization plain;
   plain.order = ocr::ChannelOrder::kRgb;
   plain.mean = plain.deviation = {0.5f, 0.5f, 0.5f};
-  ocr::Contract contract;
+  ocr::Config contract;
   contract.name = "munja";
   contract.detector.normalization = plain;
   contract.detector.threshold = 0.25f;

@@ -88,7 +88,7 @@ Status LoadGraphs(const Files& files, const Entries& entries, Graphs* graphs) {
 
 Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
     const std::string& file, const std::shared_ptr<const graph::Graph>& graph,
-    const ocr::RecognizerContract& contract, bool has_language,
+    const ocr::RecognizerConfig& contract, bool has_language,
     runtime::SessionOptions options) {
   // Look-alikes, spaces and letters of other words are among the next ones of a
   // step.
@@ -161,7 +161,7 @@ Status Extract(const Files& files, const std::string& target) {
 }
 
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
-    const Bundle& bundle, const ocr::Contract& contract,
+    const Bundle& bundle, const ocr::Config& contract,
     std::shared_ptr<ThreadPool> pool,
     runtime::Precision precision, bool is_cascade,
     std::vector<std::shared_ptr<runtime::Delegate>> delegates,

@@ -56,7 +56,7 @@ Status Extract(const Files& files, const std::string& folder);
 // `words`, which may be null, are a user's. `delegates` are offered the nodes
 // of all networks; kInvalidArgument: one serves only one session.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
-    const Bundle& bundle, const ocr::Contract& contract,
+    const Bundle& bundle, const ocr::Config& contract,
     std::shared_ptr<ThreadPool> pool,
     runtime::Precision precision = runtime::Precision::kFloat32,
     bool is_cascade = false,

@@ -53,7 +53,7 @@ void ReadNormalization(Fields& parent, ocr::Normalization* n) {
   parent.Fail(fields.Finish(true));
 }
 
-void ReadDetector(Fields& parent, ocr::DetectorContract* d) {
+void ReadDetector(Fields& parent, ocr::DetectorConfig* d) {
   const Json* json = parent.Child("detector");
   if (!json) return;
   Fields fields(*json, parent.PathOf("detector"));
@@ -106,7 +106,7 @@ void ReadUnknownWriting(Fields& fields, ocr::UnknownWriting* value) {
                         "', must be 'mark', 'leave_out' or 'keep'"));
 }
 
-void ReadRecognizer(Fields& parent, ocr::RecognizerContract* r) {
+void ReadRecognizer(Fields& parent, ocr::RecognizerConfig* r) {
   const Json* json = parent.Child("recognizer");
   if (!json) return;
   Fields fields(*json, parent.PathOf("recognizer"));
@@ -130,7 +130,7 @@ void ReadRecognizer(Fields& parent, ocr::RecognizerContract* r) {
   parent.Fail(fields.Finish(true));
 }
 
-void ReadClassifier(Fields& parent, ocr::ClassifierContract* c) {
+void ReadClassifier(Fields& parent, ocr::ClassifierConfig* c) {
   const Json* json = parent.Child("classifier");
   if (!json) return;
   Fields fields(*json, parent.PathOf("classifier"));
@@ -157,10 +157,10 @@ double ShortDecimal(float value) {
   return static_cast<double>(value);
 }
 
-Ordered ContractToJson(const ocr::Contract& contract) {
-  const ocr::DetectorContract& d = contract.detector;
-  const ocr::RecognizerContract& r = contract.recognizer;
-  const ocr::ClassifierContract& c = contract.classifier;
+Ordered ContractToJson(const ocr::Config& contract) {
+  const ocr::DetectorConfig& d = contract.detector;
+  const ocr::RecognizerConfig& r = contract.recognizer;
+  const ocr::ClassifierConfig& c = contract.classifier;
   Ordered json;
   json["name"] = contract.name;
   json["detector"] = {
@@ -213,12 +213,12 @@ Ordered ContractToJson(const ocr::Contract& contract) {
 }
 
 Status ReadContract(const Json& json, const std::string& path,
-                    ocr::Contract* contract) {
+                    ocr::Config* contract) {
   Fields fields(json, path);
   std::string base;
   fields.Read("base", &base);
   if (!base.empty()) {
-    Result<ocr::Contract> named = ocr::NamedContract(base);
+    Result<ocr::Config> named = ocr::NamedConfig(base);
     if (!named.ok()) return std::move(named).TakeStatus();
     *contract = *named;
   }
@@ -232,7 +232,7 @@ Status ReadContract(const Json& json, const std::string& path,
   return ocr::Validate(*contract);
 }
 
-Status ApplyOverrides(std::string_view text, ocr::Contract* contract) {
+Status ApplyOverrides(std::string_view text, ocr::Config* contract) {
   Result<Json> json = ParseJson(text);
   if (!json.ok()) return InvalidArgument("the overrides are not JSON");
   const TakenApartAtEnd end(*json);

@@ -1,5 +1,5 @@
 // The contract of a bundle's networks <-> JSON. Member names are the names of
-// the fields of ocr::Contract.
+// the fields of ocr::Config.
 #ifndef MUNJA_BUNDLE_CONTRACT_JSON_H_
 #define MUNJA_BUNDLE_CONTRACT_JSON_H_
 
@@ -12,17 +12,17 @@
 
 namespace munja::bundle {
 
-nlohmann::ordered_json ContractToJson(const ocr::Contract& contract);
+nlohmann::ordered_json ContractToJson(const ocr::Config& contract);
 
 // Members that are present replace the fields of `contract`; a member that is
 // not known or is out of range is refused, and `contract` is then unspecified.
 // "base" ("ppocrv6") first sets all fields to a named contract's. `path` is
 // what messages call the object.
 Status ReadContract(const nlohmann::json& json, const std::string& path,
-                    ocr::Contract* contract);
+                    ocr::Config* contract);
 
 // The same from text that a user gave.
-Status ApplyOverrides(std::string_view text, ocr::Contract* contract);
+Status ApplyOverrides(std::string_view text, ocr::Config* contract);
 
 // The shortest decimal that reads back as the same float: 0.45, not
 // 0.44999998807907104.

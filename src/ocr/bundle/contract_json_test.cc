@@ -6,7 +6,7 @@ namespace munja::bundle {
 namespace {
 
 TEST(ContractJson, OverridesChangeOnlyWhatTheyName) {
-  ocr::Contract contract;
+  ocr::Config contract;
   ASSERT_TRUE(ApplyOverrides(
                   R"({"detector": {"limit_side": 1280, "threshold": 0.3},
                       "min_confidence": 0.5})",
@@ -16,11 +16,11 @@ TEST(ContractJson, OverridesChangeOnlyWhatTheyName) {
   EXPECT_EQ(contract.detector.threshold, 0.3f);
   EXPECT_EQ(contract.min_confidence, 0.5f);
   EXPECT_EQ(contract.detector.box_threshold,
-            ocr::Contract().detector.box_threshold);
+            ocr::Config().detector.box_threshold);
 }
 
 TEST(ContractJson, BaseTakesANamedContractFirst) {
-  ocr::Contract contract;
+  ocr::Config contract;
   ASSERT_TRUE(
       ApplyOverrides(R"({"detector": {"unclip_ratio": 2}, "base": "ppocrv5"})",
                      &contract)
@@ -31,7 +31,7 @@ TEST(ContractJson, BaseTakesANamedContractFirst) {
 }
 
 TEST(ContractJson, AMisspelledOverrideIsTheCallersFault) {
-  ocr::Contract contract;
+  ocr::Config contract;
   for (const char* text :
        {"{\"detector\": {\"treshold\": 0.3}}", "{\"detector\": 1}", "nonsense",
         "{\"detector\": {\"threshold\": 7}}"}) {
@@ -56,7 +56,7 @@ std::vector<nlohmann::json> OtherValues(const nlohmann::json& value) {
 
 // Each field alone gets another value: reading what was written keeps it.
 TEST(ContractJson, EveryFieldIsReadAndWritten) {
-  const nlohmann::json plain = ContractToJson(ocr::Contract());
+  const nlohmann::json plain = ContractToJson(ocr::Config());
   const nlohmann::json fields = plain.flatten();
   for (const auto& [path, value] : fields.items()) {
     bool is_kept = false;
@@ -64,7 +64,7 @@ TEST(ContractJson, EveryFieldIsReadAndWritten) {
       if (other == value) continue;
       nlohmann::json changed = plain;
       changed[nlohmann::json::json_pointer(path)] = other;
-      ocr::Contract contract;
+      ocr::Config contract;
       if (!ReadContract(changed, "", &contract).ok()) continue;
       // Both may have been written as the other one.
       const nlohmann::json back = ContractToJson(contract);

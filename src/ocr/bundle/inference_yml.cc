@@ -93,7 +93,7 @@ Status ReadNormalization(const YamlNode& root, ocr::Normalization* n) {
 }
 
 Status ReadDetector(const YamlNode& root, const YamlNode& post,
-                    ocr::DetectorContract* d) {
+                    ocr::DetectorConfig* d) {
   MUNJA_RETURN_IF_ERROR(ReadNormalization(root, &d->normalization));
   if (const YamlNode* resize = FindStep(root, "DetResizeForTest")) {
     if (resize->Find("image_shape"))
@@ -116,7 +116,7 @@ Status ReadDetector(const YamlNode& root, const YamlNode& post,
 }
 
 Status ReadRecognizer(const YamlNode& root, const YamlNode& post,
-                      ocr::RecognizerContract* r,
+                      ocr::RecognizerConfig* r,
                       std::vector<std::string>* dictionary) {
   MUNJA_RETURN_IF_ERROR(ReadNormalization(root, &r->normalization));
   if (const YamlNode* resize = FindStep(root, "RecResizeImg")) {
@@ -135,7 +135,7 @@ Status ReadRecognizer(const YamlNode& root, const YamlNode& post,
   return Status();
 }
 
-Status ReadClassifier(const YamlNode& root, ocr::ClassifierContract* c) {
+Status ReadClassifier(const YamlNode& root, ocr::ClassifierConfig* c) {
   MUNJA_RETURN_IF_ERROR(ReadNormalization(root, &c->normalization));
   const YamlNode* resize = FindStep(root, "ResizeImage");
   if (!resize) return Status();
@@ -153,7 +153,7 @@ Status ReadClassifier(const YamlNode& root, ocr::ClassifierContract* c) {
 
 }  // namespace
 
-Status ReadInferenceYml(std::string_view text, ocr::Contract* contract,
+Status ReadInferenceYml(std::string_view text, ocr::Config* contract,
                         std::vector<std::string>* dictionary) {
   MUNJA_ASSIGN_OR_RETURN(const YamlNode root, ParseYaml(text));
   const YamlNode* post = root.Find("PostProcess");

@@ -16,7 +16,7 @@ namespace munja::bundle {
 // part of `contract` changes. The characters of a recognizer go to
 // `dictionary`, which is left alone otherwise. kUnsupported names a step that
 // this project does not do.
-Status ReadInferenceYml(std::string_view text, ocr::Contract* contract,
+Status ReadInferenceYml(std::string_view text, ocr::Config* contract,
                         std::vector<std::string>* dictionary);
 
 }  // namespace munja::bundle

@@ -6,7 +6,7 @@
 #include "bundle/inference_yml.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  munja::ocr::Contract contract;
+  munja::ocr::Config contract;
   std::vector<std::string> dictionary;
   (void)munja::bundle::ReadInferenceYml(
       std::string_view(reinterpret_cast<const char*>(data), size), &contract,

@@ -36,11 +36,11 @@ PostProcess:
   max_candidates: 500
   unclip_ratio: 1.7
 )";
-  ocr::Contract contract;
-  const ocr::RecognizerContract before = contract.recognizer;
+  ocr::Config contract;
+  const ocr::RecognizerConfig before = contract.recognizer;
   std::vector<std::string> dictionary = {"kept"};
   ASSERT_TRUE(ReadInferenceYml(text, &contract, &dictionary).ok());
-  const ocr::DetectorContract& d = contract.detector;
+  const ocr::DetectorConfig& d = contract.detector;
   EXPECT_EQ(d.limit_type, ocr::LimitType::kMin);
   EXPECT_EQ(d.limit_side, 736);
   EXPECT_EQ(d.threshold, 0.25f);
@@ -67,7 +67,7 @@ PostProcess:
   - ''''
   - a
 )";
-  ocr::Contract contract;
+  ocr::Config contract;
   std::vector<std::string> dictionary;
   ASSERT_TRUE(ReadInferenceYml(text, &contract, &dictionary).ok());
   EXPECT_EQ(contract.recognizer.height, 32);
@@ -89,14 +89,14 @@ TEST(InferenceYml, SaysWhatItCannotUse) {
        "1/255"},
   };
   for (const auto& c : cases) {
-    ocr::Contract contract;
+    ocr::Config contract;
     std::vector<std::string> dictionary;
     const Status status = ReadInferenceYml(c.text, &contract, &dictionary);
     ASSERT_FALSE(status.ok()) << c.text;
     EXPECT_NE(status.message().find(c.says), std::string::npos)
         << status.message();
   }
-  ocr::Contract contract;
+  ocr::Config contract;
   std::vector<std::string> dictionary;
   EXPECT_FALSE(
       ReadInferenceYml(std::string(100000, '['), &contract, &dictionary).ok());
@@ -106,7 +106,7 @@ TEST(InferenceYml, SaysWhatItCannotUse) {
 TEST(InferenceYml, PublishedFiles) {
   const std::string models = MUNJA_SOURCE_DIR "/../shared/models/";
   if (!IsDirectory(models)) GTEST_SKIP() << "no published models here";
-  ocr::Contract contract;
+  ocr::Config contract;
   std::vector<std::string> dictionary;
   for (const char* path :
        {"ppocrv5_mobile/paddle_pir_GRAPH_ONLY/PP-OCRv5_mobile_det_infer",

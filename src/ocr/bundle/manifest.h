@@ -51,7 +51,7 @@ struct Manifest {
   std::optional<IntegerNetworks> integer;
   FileEntry dictionary;
   std::vector<FileEntry> languages;  // Language models; mostly none.
-  ocr::Contract contract;
+  ocr::Config contract;
 
   std::vector<const FileEntry*> files() const;
   uint64_t bytes() const;  // Of all of them.

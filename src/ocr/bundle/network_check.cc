@@ -131,7 +131,7 @@ class NamedSession final : public runtime::Session {
 }  // namespace
 
 Status CheckDetector(runtime::Session& session,
-                     const ocr::DetectorContract& contract) {
+                     const ocr::DetectorConfig& contract) {
   if (!TakesPictures(session)) return Status();  // Its maker says so.
   const Tried tried = TryAsDetector(session, contract.side_multiple);
   if (tried.output.ok()) {
@@ -157,7 +157,7 @@ Status CheckDetector(runtime::Session& session,
 }
 
 Status CheckRecognizer(runtime::Session& session,
-                       const ocr::RecognizerContract& contract) {
+                       const ocr::RecognizerConfig& contract) {
   if (!TakesPictures(session)) return Status();
   const Shape& input = session.inputs()[0].shape;
   const Result<Shape> output =
@@ -170,7 +170,7 @@ Status CheckRecognizer(runtime::Session& session,
                        "source with a free width");
     return CheckType(session, "recognizer");
   }
-  const int32_t multiple = ocr::DetectorContract().side_multiple;
+  const int32_t multiple = ocr::DetectorConfig().side_multiple;
   const Tried tried = TryAsDetector(session, multiple);
   const bool is_detector = tried.output.ok() && IsKnown(*tried.output) &&
                            IsMap(*tried.output, tried.height, tried.width);

@@ -4,8 +4,8 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -13,11 +13,10 @@
 #include "document/document.h"
 #include "image/image.h"
 #include "reading/correct/language_search.h"
-#include "reading/find/boxes.h"
 #include "reading/find/line_finder.h"
 #include "reading/network/config.h"
-#include "reading/read/cropper.h"
 #include "reading/read/line_readers.h"
+#include "reading/read/page_line.h"
 #include "reading/stage_sink.h"
 
 namespace munja::ocr {
@@ -27,8 +26,8 @@ struct Networks {
   std::string name;  // Of the bundle; goes into documents.
   std::unique_ptr<runtime::Session> detector, recognizer;
   std::unique_ptr<runtime::Session> classifier;  // May be null.
-  // Reads the lines again that the recognizer, which is faster, is not sure of.
-  // May be null.
+  // Reads lines again that the recognizer, which is faster, read with low
+  // confidence. May be null.
   std::unique_ptr<runtime::Session> exact_recognizer;
   std::shared_ptr<const text::Dictionary> dictionary;
   text::Language language;  // May be empty.
@@ -40,12 +39,11 @@ class Pipeline {
  public:
   // `pool` may be null: everything runs on the calling thread.
   static Result<std::unique_ptr<Pipeline>> Create(
-      Networks networks, const Contract& contract,
+      Networks networks, const Config& config,
       std::shared_ptr<ThreadPool> pool);
 
-  // Reads a page. Lines come in
-  // reading order; those below `min_confidence` (by default the contract's) are
-  // left out. `sink` may be null.
+  // Reads a page. Lines come in reading order; those below `min_confidence` (by
+  // default the config's) are left out. `sink` may be null.
   Result<document::Document> Recognize(
       const image::ImageView& page, StageSink* sink = nullptr,
       std::optional<float> min_confidence = std::nullopt);
@@ -54,39 +52,35 @@ class Pipeline {
   Result<std::vector<TextBox>> Detect(const image::ImageView& page,
                                       StageSink* sink = nullptr);
 
-  // Reads a picture that is one line of text.
+  // Reads an image that is one line of text.
   Result<document::Line> RecognizeLine(const image::ImageView& line);
 
   // Another that shares weights and threads, with memory of its own. While this
   // one reads, too.
   Result<std::unique_ptr<Pipeline>> Fork() const;
 
-  const Contract& contract() const { return contract_; }
+  const Config& config() const { return config_; }
   const std::string& name() const { return name_; }
 
  private:
   Pipeline(std::string name, LineFinder finder, LineReaders readers,
-           const Contract& contract, std::shared_ptr<ThreadPool> pool)
+           const Config& config, std::shared_ptr<ThreadPool> pool)
       : name_(std::move(name)),
         finder_(std::move(finder)),
         readers_(std::move(readers)),
-        contract_(contract),
+        config_(config),
         pool_(std::move(pool)) {}
 
-  // The boxes that are found once the page is brought upright, where it is
-  // turned. `known`: lines that were read to see whether it is.
-  Status FindUpright(const image::ImageView& page, StageSink* sink,
-                     std::vector<TextBox>* boxes,
-                     std::vector<KnownLine>* known);
+  Result<std::vector<PageLine>> FindLines(const image::ImageView& page,
+                                          DetectionSink* sink);
+  Status ReadLines(const image::ImageView& page, StageSink* sink,
+                   std::vector<PageLine>* lines);
 
   std::string name_;
   LineFinder finder_;
   LineReaders readers_;
-  Contract contract_;
+  Config config_;
   std::shared_ptr<ThreadPool> pool_;
-  // Of the page being read; here so that their memory serves again.
-  std::vector<LineImage> lines_;
-  std::vector<Reading> readings_;
 };
 
 }  // namespace munja::ocr

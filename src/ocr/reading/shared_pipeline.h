@@ -34,7 +34,7 @@ class SharedPipeline {
   class Lease;
   Result<Lease> Take();
 
-  const Contract& contract() const { return first_.contract(); }
+  const Config& config() const { return first_.config(); }
   const std::string& name() const { return first_.name(); }
   // How many there are, at work or idle.
   size_t kept() const;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "reading/testing.h"
+#include "reading/network/testing.h"
 #include "text/testing.h"
 
 namespace munja::ocr {
@@ -46,7 +46,7 @@ std::unique_ptr<Pipeline> MakeLetterPipeline(std::function<void()> on_run = [] {
   networks.dictionary =
       std::make_shared<const text::Dictionary>(std::move(dictionary).value());
   networks.language.models = {text::ModelOf(U"ab", {U"a", U"ab"})};
-  auto pipeline = Pipeline::Create(std::move(networks), Contract(), nullptr);
+  auto pipeline = Pipeline::Create(std::move(networks), Config(), nullptr);
   EXPECT_TRUE(pipeline.ok());
   return std::move(pipeline).value();
 }

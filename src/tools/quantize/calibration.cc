@@ -33,9 +33,9 @@ class TurnedLines final : public ocr::StageSink {
  public:
   explicit TurnedLines(ocr::OrientationClassifier classifier)
       : classifier_(std::move(classifier)) {}
-  Status OnLines(std::span<const ocr::LineImage> lines) override {
-    for (const ocr::LineImage& line : lines)
-      MUNJA_RETURN_IF_ERROR(Show(line.pixels.view()));
+  Status OnLines(std::span<const ocr::PageLine> lines) override {
+    for (const ocr::PageLine& line : lines)
+      MUNJA_RETURN_IF_ERROR(Show(line.crop.pixels.view()));
     return Status();
   }
   Status Show(const image::ImageView& line) {
@@ -54,7 +54,7 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
                                   const std::shared_ptr<ThreadPool>& pool) {
   if (pictures.files.empty())
     return InvalidArgument("there are no calibration pictures");
-  ocr::Contract contract = bundle.manifest.contract;
+  ocr::Config contract = bundle.manifest.contract;
   // Second looks at larger pages show the same text once more.
   contract.detector.dense_limit_side = 0;
   // So do lines that are read to see which way a page stands.

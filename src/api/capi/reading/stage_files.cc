@@ -26,7 +26,7 @@ Status StageFiles::OnInput(const image::ImageView& input) {
   return image::WritePng(folder_ + "/1-input.png", input);
 }
 
-Status StageFiles::OnTextMap(const ocr::TextMap& map) {
+Status StageFiles::OnProbabilityMap(const ocr::ProbabilityMap& map) {
   std::vector<uint8_t> gray;
   for (const float value : map.values)
     gray.push_back(
@@ -43,12 +43,12 @@ Status StageFiles::OnBoxes(const image::ImageView& page,
   return image::WritePng(folder_ + "/3-boxes.png", drawn.view());
 }
 
-Status StageFiles::OnLines(std::span<const ocr::LineImage> lines) {
+Status StageFiles::OnLines(std::span<const ocr::PageLine> lines) {
   for (size_t i = 0; i < lines.size(); ++i) {
     char name[40];
     std::snprintf(name, sizeof name, "/4-line-%03zu.png", i + 1);
     MUNJA_RETURN_IF_ERROR(
-        image::WritePng(folder_ + name, lines[i].pixels.view()));
+        image::WritePng(folder_ + name, lines[i].crop.pixels.view()));
   }
   return Status();
 }

@@ -18,10 +18,10 @@ class StageFiles : public ocr::StageSink {
   static Result<std::unique_ptr<StageFiles>> Create(const std::string& folder);
 
   Status OnInput(const image::ImageView& input) override;
-  Status OnTextMap(const ocr::TextMap& map) override;
+  Status OnProbabilityMap(const ocr::ProbabilityMap& map) override;
   Status OnBoxes(const image::ImageView& page,
                  std::span<const ocr::TextBox> boxes) override;
-  Status OnLines(std::span<const ocr::LineImage> lines) override;
+  Status OnLines(std::span<const ocr::PageLine> lines) override;
 
  private:
   explicit StageFiles(std::string folder) : folder_(std::move(folder)) {}

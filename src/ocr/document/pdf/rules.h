@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "geometry/rect.h"
+
 namespace munja::document::pdf {
 
 // Upright: x goes along the lines, y down the page.
-struct TextBox {
-  double left = 0, top = 0, right = 0, bottom = 0;
-};
+using TextBox = geometry::Rect<double>;
 
 // A strip of nothing that parts what is before it from what comes after it.
 struct Rule {

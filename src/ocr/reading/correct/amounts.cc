@@ -48,13 +48,13 @@ std::vector<size_t> DecimalSigns(std::span<const std::string_view> characters) {
 }  // namespace
 
 void SettleAmounts(const text::Dictionary& dictionary,
-                   std::span<Reading> readings) {
+                   std::span<const LineText> lines) {
   const int point = dictionary.ClassOf("."), comma = dictionary.ClassOf(",");
   if (point == 0 || comma == 0) return;
-  std::vector<std::vector<size_t>> signs(readings.size());
+  std::vector<std::vector<size_t>> signs(lines.size());
   size_t points = 0, commas = 0;
-  for (size_t r = 0; r < readings.size(); ++r) {
-    const text::CtcLine& line = readings[r].text;
+  for (size_t r = 0; r < lines.size(); ++r) {
+    const text::CtcLine& line = lines[r].text;
     signs[r] = DecimalSigns(text::CharactersOf(line));
     for (const size_t i : signs[r]) {
       if (line.marks[i].probability < text::kSureCharacter) continue;
@@ -65,9 +65,9 @@ void SettleAmounts(const text::Dictionary& dictionary,
   if (most < kLeastAmounts || most < kAgreeing * std::min(points, commas))
     return;
   const int page_sign = points > commas ? point : comma;
-  for (size_t r = 0; r < readings.size(); ++r) {
+  for (size_t r = 0; r < lines.size(); ++r) {
     if (signs[r].empty()) continue;
-    text::CtcLine& line = readings[r].text;
+    text::CtcLine& line = lines[r].text;
     std::vector<int> replaced(line.marks.size(), 0);
     for (const size_t i : signs[r]) {
       const text::CtcMark& mark = line.marks[i];

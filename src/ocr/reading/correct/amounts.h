@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "reading/retry/line_retries.h"
+#include "reading/correct/line_text.h"
 #include "text/dictionary.h"
 
 namespace munja::ocr {
@@ -13,7 +13,7 @@ namespace munja::ocr {
 // is read as 9,00. Where most of a page's amounts with cents have the one, the
 // other becomes it in those that the network is not sure about.
 void SettleAmounts(const text::Dictionary& dictionary,
-                   std::span<Reading> readings);
+                   std::span<const LineText> lines);
 
 }  // namespace munja::ocr
 

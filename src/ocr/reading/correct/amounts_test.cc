@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reading/testing.h"
+#include "reading/correct/testing.h"
 
 namespace munja::ocr {
 namespace {
@@ -23,11 +23,11 @@ const text::Dictionary& AmountSymbols() {
 
 // A line of ASCII; each of its points and commas may be the other with the
 // probability `other`.
-Reading AmountsOf(std::string_view text, float other) {
-  Reading reading;
-  reading.text.text = text;
+text::CtcLine AmountsOf(std::string_view text, float other) {
+  text::CtcLine line;
+  line.text = text;
   for (size_t i = 0; i < text.size(); ++i) {
-    text::CtcMark& mark = reading.text.marks.emplace_back();
+    text::CtcMark& mark = line.marks.emplace_back();
     mark.text_end = i + 1;
     mark.cls = ClassOf(AmountSymbols(), text.substr(i, 1));
     mark.probability = 0.99f;
@@ -36,17 +36,17 @@ Reading AmountsOf(std::string_view text, float other) {
     mark.others[0] = {ClassOf(AmountSymbols(), text[i] == '.' ? "," : "."),
                       other};
   }
-  return reading;
+  return line;
 }
 
 // What becomes of a line on a page that has these amounts surely.
 std::string OnPage(std::string_view amounts, std::string_view line,
                    float other = 0.3f) {
-  std::vector<Reading> page = {AmountsOf(amounts, 0.001f),
-                               AmountsOf(line, other)};
-  SettleAmounts(AmountSymbols(), page);
-  EXPECT_EQ(page[0].text.text, amounts);
-  return page[1].text.text;
+  std::vector<text::CtcLine> page = {AmountsOf(amounts, 0.001f),
+                                     AmountsOf(line, other)};
+  SettleAmounts(AmountSymbols(), PageOf(page));
+  EXPECT_EQ(page[0].text, amounts);
+  return page[1].text;
 }
 
 TEST(PageAmounts, DoubtfulSignsBecomeThoseOfThePage) {
@@ -58,11 +58,11 @@ TEST(PageAmounts, DoubtfulSignsBecomeThoseOfThePage) {
 TEST(PageAmounts, SureSignsStay) {
   EXPECT_EQ(OnPage("1.00 2.50 19.95", "9,00", 0.05f), "9,00");
   // In doubt, but not about the other sign.
-  std::vector<Reading> page = {AmountsOf("1.00 2.50 19.95", 0.001f),
-                               AmountsOf("9,00", 0)};
-  page[1].text.marks[1].probability = 0.5f;
-  SettleAmounts(AmountSymbols(), page);
-  EXPECT_EQ(page[1].text.text, "9,00");
+  std::vector<text::CtcLine> page = {AmountsOf("1.00 2.50 19.95", 0.001f),
+                                     AmountsOf("9,00", 0)};
+  page[1].marks[1].probability = 0.5f;
+  SettleAmounts(AmountSymbols(), PageOf(page));
+  EXPECT_EQ(page[1].text, "9,00");
 }
 
 TEST(PageAmounts, APageMustShowItsSign) {
@@ -79,16 +79,16 @@ TEST(PageAmounts, WhatIsNoAmountStays) {
 TEST(PageAmounts, ADictionaryWithoutOneOfThemChangesNothing) {
   auto points = text::Dictionary::Parse("0\n1\n.\n", true);
   ASSERT_TRUE(points.ok());
-  std::vector<Reading> page(1);
-  page[0].text.text = "0.11";
+  std::vector<text::CtcLine> page(1);
+  page[0].text = "0.11";
   for (size_t i = 0; i < 4; ++i) {
-    text::CtcMark& mark = page[0].text.marks.emplace_back();
+    text::CtcMark& mark = page[0].marks.emplace_back();
     mark.text_end = i + 1;
-    mark.cls = ClassOf(*points, page[0].text.text.substr(i, 1));
+    mark.cls = ClassOf(*points, page[0].text.substr(i, 1));
     mark.probability = 0.5f;
   }
-  SettleAmounts(*points, page);
-  EXPECT_EQ(page[0].text.text, "0.11");
+  SettleAmounts(*points, PageOf(page));
+  EXPECT_EQ(page[0].text, "0.11");
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/median.h"
-#include "geometry/quad.h"
 #include "text/ctc.h"
 #include "text/utf8.h"
 
@@ -61,11 +60,11 @@ float SmallHeight(std::string_view symbol, float height) {
 
 class DashedLine {
  public:
-  DashedLine(const text::Dictionary& dictionary, const Reading& reading)
+  DashedLine(const text::Dictionary& dictionary, const LineText& line)
       : dictionary_(dictionary),
-        marks_(reading.text.marks),
-        width_(geometry::Length(reading.polygon[1] - reading.polygon[0])),
-        height_(geometry::Length(reading.polygon[3] - reading.polygon[0])) {}
+        marks_(line.text.marks),
+        width_(line.width),
+        height_(line.height) {}
 
   // Empty beside the line.
   std::string_view symbol(size_t i) const {
@@ -142,15 +141,15 @@ class DashedLine {
 
 }  // namespace
 
-void SettleDashes(const text::Dictionary& dictionary, Reading& reading) {
-  if (reading.text.text.find('-') == std::string::npos) return;
-  DashedLine line(dictionary, reading);
-  if (!line.Measure()) return;
-  std::vector<int> dashes(reading.text.marks.size(), 0);
+void SettleDashes(const text::Dictionary& dictionary, const LineText& line) {
+  if (line.text.text.find('-') == std::string::npos) return;
+  DashedLine dashed(dictionary, line);
+  if (!dashed.Measure()) return;
+  std::vector<int> dashes(line.text.marks.size(), 0);
   for (size_t i = 0; i < dashes.size(); ++i)
-    if (IsHyphen(line.symbol(i)))
-      dashes[i] = dictionary.ClassOf(line.DashFor(i));
-  text::ReplaceCharacters(dashes, dictionary, reading.text);
+    if (IsHyphen(dashed.symbol(i)))
+      dashes[i] = dictionary.ClassOf(dashed.DashFor(i));
+  text::ReplaceCharacters(dashes, dictionary, line.text);
 }
 
 }  // namespace munja::ocr

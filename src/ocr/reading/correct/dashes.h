@@ -2,7 +2,7 @@
 #ifndef MUNJA_READING_CORRECT_DASHES_H_
 #define MUNJA_READING_CORRECT_DASHES_H_
 
-#include "reading/retry/line_retries.h"
+#include "reading/correct/line_text.h"
 #include "text/dictionary.h"
 
 namespace munja::ocr {
@@ -13,7 +13,7 @@ namespace munja::ocr {
 // whose characters are all of one pitch (typewriters, programs) are let be:
 // their hyphens are as wide as dashes. So are two hyphens in a row, and a
 // number of three parts: a date, a telephone's.
-void SettleDashes(const text::Dictionary& dictionary, Reading& reading);
+void SettleDashes(const text::Dictionary& dictionary, const LineText& line);
 
 }  // namespace munja::ocr
 

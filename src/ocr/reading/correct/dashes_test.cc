@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "reading/testing.h"
+#include "reading/correct/testing.h"
 
 namespace munja::ocr {
 namespace {
@@ -29,11 +29,11 @@ struct Print {
 // The line as it is read whose small letters are ten pixels high.
 std::string Settled(const text::Dictionary& dictionary, std::string_view text,
                     const Print& print) {
-  Reading reading;
+  text::CtcLine line;
   float right = 0;
   for (const char c : text) {
     const std::string symbol(1, c);
-    text::CtcMark& mark = reading.text.marks.emplace_back();
+    text::CtcMark& mark = line.marks.emplace_back();
     mark.cls = ClassOf(dictionary, symbol);
     mark.probability = 1;
     const bool is_narrow = symbol == "i" || symbol == "l" || symbol == "1";
@@ -48,27 +48,26 @@ std::string Settled(const text::Dictionary& dictionary, std::string_view text,
     mark.top = 10;
     const bool is_tall = (c >= '0' && c <= '9') || c == 'l' || c == 'd';
     mark.bottom = is_tall ? 24 : 20;
-    reading.text.text += symbol;
-    mark.text_end = reading.text.text.size();
+    line.text += symbol;
+    mark.text_end = line.text.size();
   }
   constexpr float kHeight = 30;
   const float width = right + 1;
-  for (text::CtcMark& mark : reading.text.marks) {
+  for (text::CtcMark& mark : line.marks) {
     mark.left /= width;
     mark.right /= width;
     mark.top /= kHeight;
     mark.bottom /= kHeight;
   }
-  reading.polygon = {{{0, 0}, {width, 0}, {width, kHeight}, {0, kHeight}}};
-  SettleDashes(dictionary, reading);
+  SettleDashes(dictionary, {line, width, kHeight});
   // The marks still make up the text.
   std::string marked;
-  for (const text::CtcMark& mark : reading.text.marks) {
+  for (const text::CtcMark& mark : line.marks) {
     marked += dictionary.symbol(mark.cls);
     EXPECT_EQ(mark.text_end, marked.size());
   }
-  EXPECT_EQ(marked, reading.text.text);
-  return reading.text.text;
+  EXPECT_EQ(marked, line.text);
+  return line.text;
 }
 
 constexpr std::string_view kBoth = "–\n—\n";

@@ -70,19 +70,19 @@ float CurlyShare(const text::Dictionary& dictionary,
 }
 
 bool HasCurlyQuotes(const text::Dictionary& dictionary,
-                    std::span<const Reading> readings) {
+                    std::span<const LineText> lines) {
   float share = 0;
   size_t count = 0;
-  for (const Reading& reading : readings) {
+  for (const LineText& line : lines) {
     const std::vector<std::string_view> characters =
-        text::CharactersOf(reading.text);
+        text::CharactersOf(line.text);
     for (size_t i = 0; i + 1 < characters.size(); ++i) {
       const bool is_double =
           characters[i] == "\"" || characters[i] == "“" || characters[i] == "”";
       if (!is_double ||
           !Opens(i > 0 ? characters[i - 1] : ""sv, characters[i + 1]))
         continue;
-      share += CurlyShare(dictionary, reading.text.marks[i]);
+      share += CurlyShare(dictionary, line.text.marks[i]);
       ++count;
     }
   }
@@ -122,13 +122,12 @@ void MakeCurly(const text::Dictionary& dictionary,
 }  // namespace
 
 void SettleQuotes(const text::Dictionary& dictionary,
-                  std::span<Reading> readings) {
-  if (!HasCurlyQuotes(dictionary, readings)) return;
+                  std::span<const LineText> lines) {
+  if (!HasCurlyQuotes(dictionary, lines)) return;
   const std::array<int, 4> classes = CurlyClasses(dictionary);
   if (std::find(classes.begin(), classes.end(), 0) != classes.end()) return;
-  for (Reading& reading : readings) {
-    if (!reading.text.text.empty())
-      MakeCurly(dictionary, classes, reading.text);
+  for (const LineText& line : lines) {
+    if (!line.text.text.empty()) MakeCurly(dictionary, classes, line.text);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "reading/retry/line_retries.h"
+#include "reading/correct/line_text.h"
 #include "text/dictionary.h"
 
 namespace munja::ocr {
@@ -15,7 +15,7 @@ namespace munja::ocr {
 // network's next choices become so: opening or closing by what stands around
 // them. Feet, inches and minutes behind digits stay straight.
 void SettleQuotes(const text::Dictionary& dictionary,
-                  std::span<Reading> readings);
+                  std::span<const LineText> lines);
 
 }  // namespace munja::ocr
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reading/testing.h"
+#include "reading/correct/testing.h"
 #include "text/utf8.h"
 
 namespace munja::ocr {
@@ -26,12 +26,12 @@ text::Dictionary WithQuotes(std::string_view quotes) {
 
 // A line as a network reads it that takes each quote for what stands here, and
 // for the other kind with a probability of `other`.
-Reading LineOf(const text::Dictionary& dictionary, std::string_view text,
-               float other) {
-  Reading reading;
+text::CtcLine LineOf(const text::Dictionary& dictionary, std::string_view text,
+                     float other) {
+  text::CtcLine line;
   for (const char32_t c : text::DecodeUtf8(text)) {
     const std::string symbol = text::EncodeUtf8(std::u32string(1, c));
-    text::CtcMark& mark = reading.text.marks.emplace_back();
+    text::CtcMark& mark = line.marks.emplace_back();
     mark.cls = ClassOf(dictionary, symbol);
     mark.probability = 0.99f - other;
     std::string_view twin;
@@ -40,25 +40,25 @@ Reading LineOf(const text::Dictionary& dictionary, std::string_view text,
     if (symbol == "“" || symbol == "”") twin = "\"";
     if (!twin.empty() && other > 0)
       mark.others[0] = {ClassOf(dictionary, twin), other};
-    reading.text.text += symbol;
-    mark.text_end = reading.text.text.size();
+    line.text += symbol;
+    mark.text_end = line.text.size();
   }
-  return reading;
+  return line;
 }
 
 std::vector<std::string> Settled(const text::Dictionary& dictionary,
-                                 std::vector<Reading> page) {
-  SettleQuotes(dictionary, page);
+                                 std::vector<text::CtcLine> page) {
+  SettleQuotes(dictionary, PageOf(page));
   std::vector<std::string> lines;
-  for (const Reading& reading : page) {
-    lines.push_back(reading.text.text);
+  for (const text::CtcLine& line : page) {
+    lines.push_back(line.text);
     // The marks still make up the text.
     std::string marked;
-    for (const text::CtcMark& mark : reading.text.marks) {
+    for (const text::CtcMark& mark : line.marks) {
       marked += dictionary.symbol(mark.cls);
       EXPECT_EQ(mark.text_end, marked.size());
     }
-    EXPECT_EQ(marked, reading.text.text);
+    EXPECT_EQ(marked, line.text);
   }
   return lines;
 }

@@ -10,97 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "reading/read/recognizer.h"
-#include "reading/testing.h"
+#include "reading/correct/drawn_line.h"
 #include "text/testing.h"
 #include "text/utf8.h"
 
 namespace munja::ocr {
 namespace {
 
-constexpr int kCropHeight = 48, kStepWidth = 8;
-
-text::Dictionary Letters(bool use_space = true) {
-  std::string lines;
-  for (char c = '!'; c <= '~'; ++c) lines += std::string(1, c) + "\n";
-  for (const char* other : {"가", "나", "漢", "字", "П", "Ω"})
-    lines += std::string(other) + "\n";
-  return text::Dictionary::Parse(lines, use_space).value();
-}
-
-// A line and what a network reads in it. In `text` a "_" is a wide gap of the
-// picture for which nothing is printed, a space one that is printed, a "~" a
-// space that is printed where the picture shows no gap, a "^" the sign "_".
-struct Line {
-  image::Image picture;
-  std::vector<text::CtcStep> steps;
-};
-
-struct Look {
-  uint8_t paper = 255, ink = 0;
-  int character = 20, gap = 4, wide = 28;  // Columns.
-  int height = kCropHeight;
-  int one = 0;  // Columns of a 1, at the left of its place; 0: as all others.
-  // What the network gives a space in the middle of a wide gap that it did not
-  // print; below 0: it tells nothing but the best class of each step.
-  float share = -1;
-};
-
-Line Draw(const text::Dictionary& dictionary, std::string_view text,
-          const Look& look = {}) {
-  Line line;
-  std::vector<int> begins;
-  std::vector<std::string> symbols;
-  int x = 8;
-  std::vector<std::pair<int, int>> spaces, unprinted;
-  for (const char32_t c : text::DecodeUtf8(text)) {
-    if (c == U'~') {
-      spaces.emplace_back(x - look.gap, x);
-      continue;
-    }
-    if (c == U'_' || c == U' ') {
-      (c == U' ' ? spaces : unprinted)
-          .emplace_back(x - look.gap, x + look.wide - look.gap);
-      x += look.wide - look.gap;
-      continue;
-    }
-    begins.push_back(x);
-    symbols.emplace_back();
-    text::AppendUtf8(c == U'^' ? U'_' : c, symbols.back());
-    x += look.character + look.gap;
-  }
-  const int steps = (x + 8) / kStepWidth + 1;
-  line.picture = image::Image::Create(steps * kStepWidth, look.height).value();
-  for (int y = 0; y < look.height; ++y)
-    std::fill_n(line.picture.row(y), line.picture.stride(), look.paper);
-  line.steps.assign(static_cast<size_t>(steps), {0, 0.99f});
-  const auto at = [&](int begin, int end) -> text::CtcStep& {
-    return line.steps[static_cast<size_t>((begin + end) / 2 / kStepWidth)];
-  };
-  for (size_t i = 0; i < begins.size(); ++i) {
-    for (int y = 10; y < 38; ++y)
-      std::fill_n(
-          line.picture.row(y) + 3 * begins[i],
-          3 * (look.one > 0 && symbols[i] == "1" ? look.one : look.character),
-          look.ink);
-    at(begins[i], begins[i] + look.character) = {
-        ClassOf(dictionary, symbols[i]), 0.9f};
-  }
-  if (look.share >= 0) {
-    for (text::CtcStep& step : line.steps)
-      step.others[0] = {ClassOf(dictionary, "!"), 1e-3f};
-    for (const auto& [begin, end] : unprinted)
-      at(begin, end).others[1] = {ClassOf(dictionary, " "), look.share};
-  }
-  for (const auto& [begin, end] : spaces)
-    at(begin, end) = {ClassOf(dictionary, " "), 0.8f};
-  return line;
-}
-
-std::string Parted(std::string_view text, const Look& look = {},
+std::string Parted(std::string_view text, const DrawnLook& look = {},
                    bool use_space = true, const text::Language& language = {}) {
-  const text::Dictionary dictionary = Letters(use_space);
-  Line line = Draw(dictionary, text, look);
+  const text::Dictionary dictionary = DrawnSymbols(use_space);
+  DrawnLine line = DrawLine(dictionary, text, look);
   WordGaps gaps(dictionary, language);
   gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
   return text::DecodeCtc(line.steps, dictionary).text;
@@ -140,7 +60,7 @@ TEST(WordGaps, QuotesAreParted) {
 // Between two letters it has a space on one side, also where the gap by itself
 // would be too narrow for one.
 TEST(WordGaps, AQuoteBetweenLettersHasASpaceOnItsWiderSide) {
-  const Look look = {.wide = 17};
+  const DrawnLook look = {.wide = 17};
   EXPECT_EQ(Parted("a term_\"defec", look), "a term \"defec");
   EXPECT_EQ(Parted("a term\"_defec", look), "a term\" defec");
   EXPECT_EQ(Parted("a term\"defec", look), "a term\"defec");
@@ -166,7 +86,7 @@ TEST(WordGaps, NumbersStayWhole) {
 
 // In print of one pitch there is much paper beside a 1.
 TEST(WordGaps, AOneIsNarrowerThanItsPlace) {
-  const Look look = {.character = 32, .wide = 40, .one = 8};
+  const DrawnLook look = {.character = 32, .wide = 40, .one = 8};
   EXPECT_EQ(Parted("17-06-2018", look), "17-06-2018");
   EXPECT_EQ(Parted("20385_17", look), "20385 17");
 }
@@ -178,7 +98,7 @@ TEST(WordGaps, NamesAreJoinedByALowLine) {
 
 // Enough around brackets, too little between two digits and two letters.
 TEST(WordGaps, WhatStandsBesideAGapSaysHowWideItMustBe) {
-  const Look look = {.wide = 17};
+  const DrawnLook look = {.wide = 17};
   EXPECT_EQ(Parted("a)_12", look), "a) 12");
   EXPECT_EQ(Parted("12_(a", look), "12 (a");
   EXPECT_EQ(Parted("12_34", look), "1234");
@@ -243,7 +163,7 @@ TEST(WordGaps, WordsThatALanguageHasAreMoreProbable) {
                      /*order=*/6),
        text::ModelOf(U"가나", {U"가나", U"나가나"})},
       nullptr};
-  const Look look = {.wide = 20};
+  const DrawnLook look = {.wide = 20};
   for (const auto& [drawn, without, with] :
        {std::array{"the house of_the", "the house ofthe", "the house of the"},
         std::array{"the house of_ten", "the house often", "the house often"},
@@ -269,8 +189,8 @@ TEST(WordGaps, WithoutASpaceInTheDictionaryNothingIsParted) {
 }
 
 TEST(WordGaps, ASpaceIsAsSureAsItsNeighbors) {
-  const text::Dictionary dictionary = Letters();
-  Line line = Draw(dictionary, "tax_invoice");
+  const text::Dictionary dictionary = DrawnSymbols();
+  DrawnLine line = DrawLine(dictionary, "tax_invoice");
   const float before = text::DecodeCtc(line.steps, dictionary).confidence;
   WordGaps gaps(dictionary);
   gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
@@ -280,8 +200,8 @@ TEST(WordGaps, ASpaceIsAsSureAsItsNeighbors) {
 }
 
 TEST(WordGaps, WithoutABlankBetweenNothingIsParted) {
-  const text::Dictionary dictionary = Letters();
-  Line line = Draw(dictionary, "ab_cd");
+  const text::Dictionary dictionary = DrawnSymbols();
+  DrawnLine line = DrawLine(dictionary, "ab_cd");
   // As if the network read on without a break.
   text::CtcStep last;
   for (text::CtcStep& step : line.steps) {
@@ -291,35 +211,6 @@ TEST(WordGaps, WithoutABlankBetweenNothingIsParted) {
   WordGaps gaps(dictionary);
   gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
   EXPECT_EQ(text::DecodeCtc(line.steps, dictionary).text, "abcd");
-}
-
-// The setting of the bundle.
-TEST(WordGaps, ARecognizerPartsWordsUnlessToldNotTo) {
-  auto dictionary = std::make_shared<const text::Dictionary>(Letters());
-  const Line line = Draw(*dictionary, "tax_invoice");
-  for (const bool part_words : {true, false}) {
-    RecognizerContract contract;
-    contract.width_multiple = kStepWidth;
-    contract.part_words = part_words;
-    auto recognizer = Recognizer::Create(
-        std::make_unique<FakeSession>([&](const TensorView& input,
-                                          std::vector<float>& output) {
-          const auto classes = static_cast<size_t>(dictionary->classes());
-          const auto steps = static_cast<size_t>(input.shape[2]) / kStepWidth;
-          output.assign(steps * classes, 0);
-          for (size_t i = 0; i < std::min(steps, line.steps.size()); ++i) {
-            const text::CtcStep& step = line.steps[i];
-            output[i * classes + static_cast<size_t>(step.cls)] =
-                step.probability;
-          }
-          return Shape{1, static_cast<int>(steps), static_cast<int>(classes)};
-        }),
-        dictionary, contract);
-    ASSERT_TRUE(recognizer.ok()) << recognizer.status().message();
-    text::CtcLine read;
-    ASSERT_TRUE(recognizer->Read(line.picture.view(), read).ok());
-    EXPECT_EQ(read.text, part_words ? "tax invoice" : "taxinvoice");
-  }
 }
 
 }  // namespace

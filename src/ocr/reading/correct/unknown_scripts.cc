@@ -20,17 +20,17 @@ constexpr int kTurns = 8;
 // of the other are of it, too.
 constexpr size_t kClearly = 4;
 
-void SettleGreekAndCyrillic(std::span<Reading> readings) {
+void SettleGreekAndCyrillic(std::span<const LineText> lines) {
   const auto count = [&](text::Writing writing) {
     return static_cast<size_t>(std::count_if(
-        readings.begin(), readings.end(),
-        [&](const Reading& r) { return r.text.guess.writing == writing; }));
+        lines.begin(), lines.end(),
+        [&](const LineText& r) { return r.text.guess.writing == writing; }));
   };
   using enum text::Writing;
   const size_t greek = count(kGreek), cyrillic = count(kCyrillic);
   const auto replace = [&](text::Writing from, text::Writing to) {
-    for (Reading& reading : readings)
-      if (reading.text.guess.writing == from) reading.text.guess.writing = to;
+    for (const LineText& line : lines)
+      if (line.text.guess.writing == from) line.text.guess.writing = to;
   };
   if (cyrillic >= kClearly * greek) replace(kGreek, kCyrillic);
   if (greek >= kClearly * cyrillic) replace(kCyrillic, kGreek);
@@ -38,53 +38,50 @@ void SettleGreekAndCyrillic(std::span<Reading> readings) {
 
 }  // namespace
 
-void WeighWritings(std::span<Reading> readings, float least) {
+void WeighWritings(std::span<const LineText> lines, float least) {
   const auto share_of = [&](const auto& likelihood) {
     double sum = kUnknownBefore;
-    for (const Reading& reading : readings) sum += likelihood(reading);
-    return sum / (kLinesBefore + static_cast<double>(readings.size()));
+    for (const LineText& line : lines) sum += likelihood(line);
+    return sum / (kLinesBefore + static_cast<double>(lines.size()));
   };
   // The judge was fitted where as many lines are unknown as not.
   const auto weighed = [](double alone, double share) {
     const double unknown = alone * share;
     return unknown / (unknown + (1 - alone) * (1 - share));
   };
-  const auto alone = [](const Reading& reading) {
-    return std::clamp(static_cast<double>(reading.text.guess.unknown), 0.0,
-                      1.0);
+  const auto alone = [](const LineText& line) {
+    return std::clamp(static_cast<double>(line.text.guess.unknown), 0.0, 1.0);
   };
   double share = share_of(alone);
   for (int i = 0; i < kTurns; ++i) {
     share = share_of(
-        [&](const Reading& reading) { return weighed(alone(reading), share); });
+        [&](const LineText& line) { return weighed(alone(line), share); });
   }
-  for (Reading& reading : readings) {
-    text::WritingGuess& guess = reading.text.guess;
-    guess.unknown = static_cast<float>(weighed(alone(reading), share));
+  for (const LineText& line : lines) {
+    text::WritingGuess& guess = line.text.guess;
+    guess.unknown = static_cast<float>(weighed(alone(line), share));
     if (guess.unknown < least) guess.writing = text::Writing::kKnown;
   }
-  SettleGreekAndCyrillic(readings);
+  SettleGreekAndCyrillic(lines);
 }
 
-bool IsUnknown(const Reading& reading) {
-  return reading.text.guess.writing != text::Writing::kKnown &&
-         !reading.text.text.empty();
+bool IsUnknown(const text::CtcLine& line) {
+  return line.guess.writing != text::Writing::kKnown && !line.text.empty();
 }
 
-bool IsNoText(const Reading& reading) {
-  return IsUnknown(reading) &&
-         reading.text.guess.writing == text::Writing::kNotText;
+bool IsNoText(const text::CtcLine& line) {
+  return IsUnknown(line) && line.guess.writing == text::Writing::kNotText;
 }
 
-UnknownLines CountUnknown(std::span<const Reading> readings) {
+UnknownLines CountUnknown(std::span<const text::CtcLine* const> lines) {
   std::array<size_t, text::kWritings> counts{};
   UnknownLines unknown;
-  for (const Reading& reading : readings) {
-    if (reading.text.text.empty() || IsNoText(reading)) continue;
+  for (const text::CtcLine* line : lines) {
+    if (line->text.empty() || IsNoText(*line)) continue;
     ++unknown.all;
-    if (!IsUnknown(reading)) continue;
+    if (!IsUnknown(*line)) continue;
     ++unknown.lines;
-    ++counts[static_cast<size_t>(reading.text.guess.writing)];
+    ++counts[static_cast<size_t>(line->guess.writing)];
   }
   unknown.writing = static_cast<text::Writing>(
       std::max_element(counts.begin(), counts.end()) - counts.begin());

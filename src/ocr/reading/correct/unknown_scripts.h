@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "reading/retry/line_retries.h"
+#include "reading/correct/line_text.h"
 #include "text/ctc.h"
 
 namespace munja::ocr {
@@ -15,19 +15,19 @@ namespace munja::ocr {
 // Lines that are then unknown with a lower likelihood than `least` count as
 // known; the few that look Greek on a Cyrillic page are Cyrillic, and the other
 // way round.
-void WeighWritings(std::span<Reading> readings, float least);
+void WeighWritings(std::span<const LineText> lines, float least);
 
 // After that: whether its writing is unknown, and whether it is then no text at
 // all.
-bool IsUnknown(const Reading& reading);
-bool IsNoText(const Reading& reading);
+bool IsUnknown(const text::CtcLine& line);
+bool IsNoText(const text::CtcLine& line);
 
 struct UnknownLines {
   size_t all = 0;    // Lines that were read, in whatever writing.
   size_t lines = 0;  // Those of them that are text in an unknown one.
   text::Writing writing = text::Writing::kKnown;  // Of most of them.
 };
-UnknownLines CountUnknown(std::span<const Reading> readings);
+UnknownLines CountUnknown(std::span<const text::CtcLine* const> lines);
 
 }  // namespace munja::ocr
 

@@ -205,7 +205,7 @@ void BoxFitter::FindMarks() {
       }
       if (mark < 0) {
         mark = static_cast<int>(marks_.size());
-        marks_.push_back({left, y, x, y + 1, 0, mark});
+        marks_.push_back({{left, y, x, y + 1}, 0, mark});
       }
       Mark& m = marks_[static_cast<size_t>(mark)];
       m.left = std::min(m.left, left);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "geometry/quad.h"
+#include "geometry/rect.h"
 #include "image/image.h"
 
 namespace munja::ocr {
@@ -33,13 +34,10 @@ class BoxFitter {
     // The box in it.
     float left = 0, top = 0, right = 0, bottom = 0;
   };
-  // Ink that hangs together; right and bottom are the first samples after it.
-  struct Mark {
-    int left, top, right, bottom;
+  // Connected ink, in samples.
+  struct Mark : geometry::Rect<int> {
     int pixels;
     int parent;  // Itself, or the mark that it is part of.
-    int height() const { return bottom - top; }
-    int width() const { return right - left; }
   };
   struct Run {
     int left, right, mark;

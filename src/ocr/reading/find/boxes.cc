@@ -24,7 +24,7 @@ using geometry::Quad;
 constexpr float kClearlyMore = 1.2f;
 
 // 1 where the map is above the threshold.
-void Binarize(const TextMap& map, float threshold, uint8_t* bitmap) {
+void Binarize(const ProbabilityMap& map, float threshold, uint8_t* bitmap) {
   const float* values = map.values.data();
   const size_t count = map.values.size();
   for (size_t i = 0; i < count; ++i) bitmap[i] = values[i] > threshold;
@@ -46,30 +46,30 @@ void Dilate(int width, int height, uint8_t* bitmap) {
 
 // The box of one region on the map, or nothing when it is too weak, or falls
 // apart as it grows.
-Result<std::optional<TextBox>> BoxOfRegion(const TextMap& map,
-                                           const DetectorContract& contract,
+Result<std::optional<TextBox>> BoxOfRegion(const ProbabilityMap& map,
+                                           const DetectorConfig& config,
                                            const geometry::RotatedRect& rect) {
   const std::optional<TextBox> none;
   const Quad quad = geometry::OrderedQuad(rect);
   const Polygon outline(quad.begin(), quad.end());
   const float score =
       geometry::PolygonMean(map.values.data(), map.width, map.height, outline);
-  if (score < contract.box_threshold) return none;
+  if (score < config.box_threshold) return none;
 
   const double distance = static_cast<double>(geometry::Area(quad)) *
-                          contract.unclip_ratio / geometry::Perimeter(quad);
+                          config.unclip_ratio / geometry::Perimeter(quad);
   MUNJA_ASSIGN_OR_RETURN(const std::vector<Polygon> grown,
                          geometry::Grow(outline, distance));
   if (grown.size() != 1) return none;
   const geometry::RotatedRect grown_rect = geometry::MinAreaRect(grown[0]);
-  if (ShortSide(grown_rect) < contract.min_side + 2) return none;
+  if (ShortSide(grown_rect) < config.min_side + 2) return none;
   return std::optional(TextBox{geometry::OrderedQuad(grown_rect), score});
 }
 
 }  // namespace
 
-Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
-                                       const DetectorContract& contract,
+Result<std::vector<TextBox>> FindBoxes(const ProbabilityMap& map,
+                                       const DetectorConfig& config,
                                        int page_width, int page_height,
                                        BoxMemory* memory) {
   BoxMemory own;
@@ -79,26 +79,26 @@ Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
     bitmap = Buffer();
     MUNJA_ASSIGN_OR_RETURN(bitmap, Buffer::Allocate(map.values.size()));
   }
-  Binarize(map, contract.threshold, bitmap.data());
-  if (contract.use_dilation) Dilate(map.width, map.height, bitmap.data());
+  Binarize(map, config.threshold, bitmap.data());
+  if (config.use_dilation) Dilate(map.width, map.height, bitmap.data());
   MUNJA_ASSIGN_OR_RETURN(
       const geometry::Contours contours,
       geometry::FindContours(
           bitmap.data(), map.width, map.height, static_cast<size_t>(map.width),
-          static_cast<size_t>(contract.max_candidates), &memory->marks));
+          static_cast<size_t>(config.max_candidates), &memory->marks));
 
-  std::vector<TextRegion> regions = RegionsOf(contours, contract.min_side);
-  if (contract.part_touching)
-    MUNJA_RETURN_IF_ERROR(PartTouching(map, contract.threshold, &regions));
-  if (contract.cut_bent)
-    MUNJA_RETURN_IF_ERROR(CutBent(map, contract.threshold, &regions));
-  if (contract.align_short) AlignShort(&regions);
+  std::vector<TextRegion> regions = RegionsOf(contours, config.min_side);
+  if (config.part_touching)
+    MUNJA_RETURN_IF_ERROR(PartTouching(map, config.threshold, &regions));
+  if (config.cut_bent)
+    MUNJA_RETURN_IF_ERROR(CutBent(map, config.threshold, &regions));
+  if (config.align_short) AlignShort(&regions);
   const Placement& place = map.placement;
   std::vector<TextBox> boxes;
   for (const TextRegion& region : regions) {
     MUNJA_RETURN_IF_ERROR(CheckControl());
     MUNJA_ASSIGN_OR_RETURN(std::optional<TextBox> box,
-                           BoxOfRegion(map, contract, region.rect));
+                           BoxOfRegion(map, config, region.rect));
     if (!box) continue;
     for (Point& p : box->quad) {
       p.x = (p.x - place.offset_x) * place.scale_x;
@@ -118,7 +118,7 @@ bool ShowMoreText(std::span<const TextBox> now,
   const auto length = [](std::span<const TextBox> boxes) {
     float sum = 0;
     for (const TextBox& box : boxes)
-      if (!box.is_faint) sum += box.score * geometry::LongerSide(box.quad);
+      if (!box.is_low_score) sum += box.score * geometry::LongerSide(box.quad);
     return sum;
   };
   return length(now) > kClearlyMore * length(before);

@@ -23,7 +23,10 @@ struct TextBox {
   // What a document says where the line is, when that is not the quad, which
   // is cut out and read. Its corners start where the quad's do.
   std::optional<geometry::Quad> outline = std::nullopt;
-  bool is_faint = false;   // A line only if text is read in it.
+  bool is_low_score = false;  // A line only if text is read in it.
+  // The whole image, in which no line was found, taken for one: it counts if
+  // it is read with confidence.
+  bool is_guess = false;
   int block = 0, row = 0;  // As document::Line has them, once in order.
 };
 
@@ -35,8 +38,8 @@ struct BoxMemory {
 // `page_width` and `page_height`: the picture that the map was made from, in
 // which it lies as its placement says. Boxes come in no particular but always
 // the same order. `memory` may be null. kOutOfMemory.
-Result<std::vector<TextBox>> FindBoxes(const TextMap& map,
-                                       const DetectorContract& contract,
+Result<std::vector<TextBox>> FindBoxes(const ProbabilityMap& map,
+                                       const DetectorConfig& config,
                                        int page_width, int page_height,
                                        BoxMemory* memory = nullptr);
 

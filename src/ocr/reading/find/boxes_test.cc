@@ -37,7 +37,9 @@ class Map {
       }
     }
   }
-  TextMap view() const { return {values_, width_, height_, Placement()}; }
+  ProbabilityMap view() const {
+    return {values_, width_, height_, Placement()};
+  }
 
  private:
   int width_, height_;
@@ -50,7 +52,7 @@ double Angle(const geometry::Quad& q) {
 
 TEST(FindBoxes, AnEmptyMapHasNone) {
   const Map map(64, 64);
-  const auto boxes = FindBoxes(map.view(), DetectorContract(), 64, 64);
+  const auto boxes = FindBoxes(map.view(), DetectorConfig(), 64, 64);
   ASSERT_TRUE(boxes.ok());
   EXPECT_TRUE(boxes->empty());
 }
@@ -59,11 +61,11 @@ TEST(FindBoxes, AnEmptyMapHasNone) {
 TEST(FindBoxes, ABoxGrowsByTheUnclipDistance) {
   Map map(200, 100);
   map.Bar(100, 50, 60, 8, 0);  // Pixel centers 40..160 x 42..58.
-  DetectorContract contract;
-  const auto boxes = FindBoxes(map.view(), contract, 200, 100);
+  DetectorConfig config;
+  const auto boxes = FindBoxes(map.view(), config, 200, 100);
   ASSERT_TRUE(boxes.ok());
   ASSERT_EQ(boxes->size(), 1u);
-  const double d = 120.0 * 16.0 * contract.unclip_ratio / (2 * (120 + 16));
+  const double d = 120.0 * 16.0 * config.unclip_ratio / (2 * (120 + 16));
   const geometry::Quad& q = (*boxes)[0].quad;
   // The polygon offset works on a fine grid; a tenth of a pixel is its slack.
   EXPECT_NEAR(q[0].x, 40 - d, 0.1);
@@ -76,10 +78,10 @@ TEST(FindBoxes, ABoxGrowsByTheUnclipDistance) {
 TEST(FindBoxes, BoxesArePlacedOnThePage) {
   Map map(200, 100);
   map.Bar(100, 50, 60, 8, 0);
-  const auto small = FindBoxes(map.view(), DetectorContract(), 200, 100);
-  TextMap placed = map.view();
+  const auto small = FindBoxes(map.view(), DetectorConfig(), 200, 100);
+  ProbabilityMap placed = map.view();
   placed.placement = {8, 4, 3, 2};
-  const auto large = FindBoxes(placed, DetectorContract(), 600, 200);
+  const auto large = FindBoxes(placed, DetectorConfig(), 600, 200);
   ASSERT_TRUE(small.ok() && large.ok());
   ASSERT_EQ(large->size(), 1u);
   for (int i = 0; i < 4; ++i) {
@@ -93,7 +95,7 @@ TEST(FindBoxes, ALongTiltedLineKeepsItsAngle) {
   for (const double degrees : {-30.0, -10.0, -3.0, 3.0, 10.0, 30.0}) {
     Map map(400, 400);
     map.Bar(200, 200, 150, 8, degrees);
-    const auto boxes = FindBoxes(map.view(), DetectorContract(), 400, 400);
+    const auto boxes = FindBoxes(map.view(), DetectorConfig(), 400, 400);
     ASSERT_TRUE(boxes.ok());
     ASSERT_EQ(boxes->size(), 1u);
     // One pixel of raster over the bar's length of 300 is 0.2 degrees.
@@ -116,8 +118,8 @@ TEST(FindBoxes, LinesThatHangTogetherAreParted) {
     bar(0, 0, 70, 20, 0.3f);   // A veil over all of it.
     bar(60, 0, 4, 20, 0.95f);  // A bridge at its end, as sure as the lines.
     for (const double across : {-18.0, 0.0, 18.0}) bar(0, across, 70, 4, 0.9f);
-    DetectorContract contract;
-    const auto parted = FindBoxes(map.view(), contract, 400, 300);
+    DetectorConfig config;
+    const auto parted = FindBoxes(map.view(), config, 400, 300);
     ASSERT_TRUE(parted.ok());
     ASSERT_EQ(parted->size(), 3u) << degrees;
     for (const TextBox& box : *parted) {
@@ -127,8 +129,8 @@ TEST(FindBoxes, LinesThatHangTogetherAreParted) {
       EXPECT_GT(height, 9);
       EXPECT_LT(height, 2 * 18);
     }
-    contract.part_touching = false;
-    const auto whole = FindBoxes(map.view(), contract, 400, 300);
+    config.part_touching = false;
+    const auto whole = FindBoxes(map.view(), config, 400, 300);
     ASSERT_TRUE(whole.ok());
     EXPECT_EQ(whole->size(), 1u);
   }
@@ -140,10 +142,10 @@ TEST(FindBoxes, OneLineIsNotParted) {
   wave.Wave(50, 350, 100, 14, 100, 4);
   letters.Bar(200, 100, 150, 8, 0, 0.5f);  // Its letters are surer.
   for (int i = 0; i < 8; ++i) letters.Bar(65 + 38 * i, 100, 12, 8, 0);
-  DetectorContract contract;
-  contract.box_threshold = 0.1f;  // The wave leaves most of its box empty.
+  DetectorConfig config;
+  config.box_threshold = 0.1f;  // The wave leaves most of its box empty.
   for (const Map* map : {&high, &wave, &letters}) {
-    const auto boxes = FindBoxes(map->view(), contract, 400, 200);
+    const auto boxes = FindBoxes(map->view(), config, 400, 200);
     ASSERT_TRUE(boxes.ok());
     EXPECT_EQ(boxes->size(), 1u);
   }
@@ -153,8 +155,8 @@ TEST(FindBoxes, OneLineIsNotParted) {
 TEST(FindBoxes, LongBentLinesAreCutIntoStraightPieces) {
   Map map(900, 200);
   map.Wave(50, 850, 90, 30, 1600, 3);  // An arch, 30 pixels high.
-  DetectorContract contract;
-  const auto cut = FindBoxes(map.view(), contract, 900, 200);
+  DetectorConfig config;
+  const auto cut = FindBoxes(map.view(), config, 900, 200);
   ASSERT_TRUE(cut.ok());
   EXPECT_GE(cut->size(), 2u);
   double length = 0;
@@ -163,9 +165,9 @@ TEST(FindBoxes, LongBentLinesAreCutIntoStraightPieces) {
     EXPECT_LT(geometry::Length(box.quad[3] - box.quad[0]), 45);
   }
   EXPECT_GT(length, 780);
-  contract.cut_bent = false;
-  contract.box_threshold = 0.1f;  // Most of the box is empty.
-  const auto whole = FindBoxes(map.view(), contract, 900, 200);
+  config.cut_bent = false;
+  config.box_threshold = 0.1f;  // Most of the box is empty.
+  const auto whole = FindBoxes(map.view(), config, 900, 200);
   ASSERT_TRUE(whole.ok());
   ASSERT_EQ(whole->size(), 1u);
   EXPECT_GT(geometry::Length((*whole)[0].quad[3] - (*whole)[0].quad[0]), 60);
@@ -175,9 +177,9 @@ TEST(FindBoxes, LongBentLinesAreCutIntoStraightPieces) {
 TEST(FindBoxes, ShortBentLinesStayWhole) {
   Map map(400, 200);
   map.Wave(50, 250, 90, 20, 400, 4);
-  DetectorContract contract;
-  contract.box_threshold = 0.1f;
-  const auto boxes = FindBoxes(map.view(), contract, 400, 200);
+  DetectorConfig config;
+  config.box_threshold = 0.1f;
+  const auto boxes = FindBoxes(map.view(), config, 400, 200);
   ASSERT_TRUE(boxes.ok());
   EXPECT_EQ(boxes->size(), 1u);
 }
@@ -198,9 +200,9 @@ TEST(FindBoxes, AShortBoxLiesAsTheLinesAroundIt) {
     Map map(400, 400);
     for (int i = 0; i < c.lines; ++i) map.Bar(150, 60 + 70 * i, 100, 5, 3);
     map.Bar(330, 200, 8, 5, c.degrees);
-    DetectorContract contract;
-    contract.align_short = c.is_wanted;
-    const auto boxes = FindBoxes(map.view(), contract, 400, 400);
+    DetectorConfig config;
+    config.align_short = c.is_wanted;
+    const auto boxes = FindBoxes(map.view(), config, 400, 400);
     ASSERT_TRUE(boxes.ok());
     ASSERT_EQ(boxes->size(), static_cast<size_t>(c.lines) + 1);
     const auto is_short = [](const TextBox& box) {
@@ -222,12 +224,12 @@ TEST(FindBoxes, GrownBoxesHaveALeastSideToo) {
     for (const float ratio : {0.2f, 1.0f, 1.5f, 3.0f}) {
       Map map(60, 60);
       map.Bar(30, 30, half, half, 0);
-      DetectorContract contract;
-      contract.unclip_ratio = ratio;
-      contract.min_side = 3;
+      DetectorConfig config;
+      config.unclip_ratio = ratio;
+      config.min_side = 3;
       const double side = 2 * half;
       const double grown = side + 2 * side * side * ratio / (4 * side);
-      const auto boxes = FindBoxes(map.view(), contract, 60, 60);
+      const auto boxes = FindBoxes(map.view(), config, 60, 60);
       ASSERT_TRUE(boxes.ok());
       // The polygon offset works on a fine grid.
       ASSERT_GT(std::abs(grown - 5), 0.1);
@@ -250,10 +252,10 @@ TEST(FindBoxes, DilationClosesGapsOfAPixel) {
       const int y = gap.dy > 0 ? 31 + gap.dy : 22;
       map.Bar(30, 26, 10, 4, 0);
       map.Bar(x + 10, y + 4, 10, 4, 0);
-      DetectorContract contract;
-      contract.use_dilation = dilates;
-      contract.box_threshold = 0.1f;
-      const auto boxes = FindBoxes(map.view(), contract, 120, 80);
+      DetectorConfig config;
+      config.use_dilation = dilates;
+      config.box_threshold = 0.1f;
+      const auto boxes = FindBoxes(map.view(), config, 120, 80);
       ASSERT_TRUE(boxes.ok());
       EXPECT_EQ(boxes->size(), dilates ? 1u : 2u) << gap.dx << gap.dy;
     }
@@ -264,7 +266,7 @@ TEST(FindBoxes, WeakAndTinyOnesAreLeftOut) {
   Map map(200, 100);
   map.Bar(50, 50, 30, 8, 0, 0.3f);  // Above the threshold, below the box's.
   map.Bar(150, 50, 1, 1, 0);        // 2 pixels between outer centers.
-  const auto boxes = FindBoxes(map.view(), DetectorContract(), 200, 100);
+  const auto boxes = FindBoxes(map.view(), DetectorConfig(), 200, 100);
   ASSERT_TRUE(boxes.ok());
   EXPECT_TRUE(boxes->empty());
 }
@@ -272,7 +274,7 @@ TEST(FindBoxes, WeakAndTinyOnesAreLeftOut) {
 TEST(FindBoxes, BoxesStayInsideThePage) {
   Map map(100, 60);
   map.Bar(50, 30, 50, 28, 0);
-  const auto boxes = FindBoxes(map.view(), DetectorContract(), 100, 60);
+  const auto boxes = FindBoxes(map.view(), DetectorConfig(), 100, 60);
   ASSERT_TRUE(boxes.ok());
   ASSERT_EQ(boxes->size(), 1u);
   for (const geometry::Point& p : (*boxes)[0].quad) {
@@ -290,7 +292,7 @@ TEST(FindBoxes, WhatIsBesideThePageIsLeftOut) {
     Map map(200, 200);
     map.Bar(50, 40, 30, 6, 0);
     map.Bar(160, 160, 25, 6, degrees);
-    const auto boxes = FindBoxes(map.view(), DetectorContract(), 100, 100);
+    const auto boxes = FindBoxes(map.view(), DetectorConfig(), 100, 100);
     ASSERT_TRUE(boxes.ok());
     ASSERT_EQ(boxes->size(), 1u) << degrees;
     EXPECT_LT((*boxes)[0].quad[0].x, 50);
@@ -300,7 +302,7 @@ TEST(FindBoxes, WhatIsBesideThePageIsLeftOut) {
 TEST(FindBoxes, ThinLinesAreFoundAtFullResolution) {
   Map map(300, 100);
   for (int i = 0; i < 8; ++i) map.Bar(150, 10 + i * 11, 140, 2, 0);
-  const auto boxes = FindBoxes(map.view(), DetectorContract(), 300, 100);
+  const auto boxes = FindBoxes(map.view(), DetectorConfig(), 300, 100);
   ASSERT_TRUE(boxes.ok());
   EXPECT_EQ(boxes->size(), 8u);
 }
@@ -309,10 +311,10 @@ TEST(FindBoxes, DilationJoinsWhatOnePixelParts) {
   Map map(200, 60);
   map.Bar(60, 30, 39, 8, 0);   // To x = 99.
   map.Bar(140, 30, 39, 8, 0);  // From x = 101.
-  DetectorContract contract;
-  EXPECT_EQ(FindBoxes(map.view(), contract, 200, 60)->size(), 2u);
-  contract.use_dilation = true;
-  EXPECT_EQ(FindBoxes(map.view(), contract, 200, 60)->size(), 1u);
+  DetectorConfig config;
+  EXPECT_EQ(FindBoxes(map.view(), config, 200, 60)->size(), 2u);
+  config.use_dilation = true;
+  EXPECT_EQ(FindBoxes(map.view(), config, 200, 60)->size(), 1u);
 }
 
 TEST(ShowMoreText, WeighsTheLengthOfWhatIsFirm) {
@@ -325,7 +327,7 @@ TEST(ShowMoreText, WeighsTheLengthOfWhatIsFirm) {
   EXPECT_FALSE(ShowMoreText(piece, line));
   EXPECT_FALSE(ShowMoreText(line, line));
   std::vector<TextBox> faint = line;
-  faint[0].is_faint = true;
+  faint[0].is_low_score = true;
   EXPECT_FALSE(ShowMoreText(faint, piece));
   EXPECT_TRUE(ShowMoreText(piece, faint));
 }

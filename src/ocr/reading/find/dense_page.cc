@@ -18,25 +18,25 @@ constexpr double kWorthwhile = 1.15;
 }  // namespace
 
 std::optional<int> DenseLimit(std::span<const TextBox> boxes,
-                              const DetectorContract& contract, int page_width,
+                              const DetectorConfig& config, int page_width,
                               int page_height) {
   const int longer = std::max(page_width, page_height);
-  const int most = std::min(contract.dense_limit_side, longer);
-  const double least = contract.limit_side * kWorthwhile;
-  if (contract.limit_type != LimitType::kMax || boxes.empty() || most < least) {
+  const int most = std::min(config.dense_limit_side, longer);
+  const double least = config.limit_side * kWorthwhile;
+  if (config.limit_type != LimitType::kMax || boxes.empty() || most < least) {
     return std::nullopt;
   }
   std::vector<float> heights;
   for (const TextBox& box : boxes)
     heights.push_back(geometry::ShorterSide(box.quad));
   const double good =
-      longer * contract.dense_height / std::max(Median(heights), 1.0f);
+      longer * config.dense_height / std::max(Median(heights), 1.0f);
   if (good < least) return std::nullopt;
   return good < most ? static_cast<int>(good) : most;
 }
 
-bool CloserLookCounts(std::span<const TextBox> closer,
-                      std::span<const TextBox> first) {
+bool HighResolutionCounts(std::span<const TextBox> closer,
+                          std::span<const TextBox> first) {
   return first.size() >= kManyBoxes || ShowMoreText(closer, first);
 }
 

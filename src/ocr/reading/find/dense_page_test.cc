@@ -17,11 +17,11 @@ std::vector<TextBox> Boxes(size_t count, float height) {
   return boxes;
 }
 
-DetectorContract WithDense(int limit) {
-  DetectorContract contract;  // limit_side 960.
-  contract.dense_limit_side = limit;
-  contract.dense_height = 18;
-  return contract;
+DetectorConfig WithDense(int limit) {
+  DetectorConfig config;  // limit_side 960.
+  config.dense_limit_side = limit;
+  config.dense_height = 18;
+  return config;
 }
 
 TEST(DenseLimit, LowLinesOfALargePageAreBroughtToAGoodHeight) {
@@ -56,10 +56,10 @@ TEST(DenseLimit, FewLowLinesMayBeAllThatIsSeenOfAPage) {
 }
 
 TEST(DenseLimit, SomeNetworksReadLowerLines) {
-  DetectorContract contract = WithDense(1536);
-  contract.dense_height = 12;
-  EXPECT_FALSE(DenseLimit(Boxes(40, 30), contract, 1800, 2400));
-  EXPECT_EQ(DenseLimit(Boxes(40, 24), contract, 1800, 2400), 1200);
+  DetectorConfig config = WithDense(1536);
+  config.dense_height = 12;
+  EXPECT_FALSE(DenseLimit(Boxes(40, 30), config, 1800, 2400));
+  EXPECT_EQ(DenseLimit(Boxes(40, 24), config, 1800, 2400), 1200);
 }
 
 TEST(DenseLimit, NoLinesOrHighLinesAreLeftAlone) {
@@ -72,20 +72,20 @@ TEST(DenseLimit, APageThatWasNotScaledDownHasNoMorePixels) {
 }
 
 TEST(DenseLimit, UpscaledPagesAreLeftAlone) {
-  DetectorContract contract = WithDense(1536);
-  contract.limit_type = LimitType::kMin;
-  EXPECT_FALSE(DenseLimit(Boxes(40, 30), contract, 1800, 2400));
+  DetectorConfig config = WithDense(1536);
+  config.limit_type = LimitType::kMin;
+  EXPECT_FALSE(DenseLimit(Boxes(40, 30), config, 1800, 2400));
 }
 
 TEST(CloserLook, OfFewBoxesCountsWhenClearlyMoreIsFound) {
   std::vector<TextBox> few = Boxes(3, 30), more = Boxes(4, 30);
   for (std::vector<TextBox>* boxes : {&few, &more})
     for (TextBox& box : *boxes) box.score = 0.9f;
-  EXPECT_TRUE(CloserLookCounts(more, few));
-  EXPECT_FALSE(CloserLookCounts(few, few));
-  EXPECT_FALSE(CloserLookCounts(few, more));
+  EXPECT_TRUE(HighResolutionCounts(more, few));
+  EXPECT_FALSE(HighResolutionCounts(few, few));
+  EXPECT_FALSE(HighResolutionCounts(few, more));
   // A page full of lines was meant to be looked at.
-  EXPECT_TRUE(CloserLookCounts(few, Boxes(40, 30)));
+  EXPECT_TRUE(HighResolutionCounts(few, Boxes(40, 30)));
 }
 
 }  // namespace

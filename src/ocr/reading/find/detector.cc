@@ -41,18 +41,18 @@ void Pad(const image::ImageView& picture, const DetectorInput& size,
 }  // namespace
 
 DetectorInput PlanDetectorInput(int page_width, int page_height,
-                                const DetectorContract& contract) {
+                                const DetectorConfig& config) {
   const double longer = std::max(page_width, page_height);
   const double shorter = std::min(page_width, page_height);
   double ratio = 1.0;
-  if (contract.limit_type == LimitType::kMax && longer > contract.limit_side)
-    ratio = contract.limit_side / longer;
-  if (contract.limit_type == LimitType::kMin && shorter < contract.limit_side)
-    ratio = contract.limit_side / shorter;
-  if (longer * ratio > contract.max_side) ratio = contract.max_side / longer;
-  const int m = contract.side_multiple;
+  if (config.limit_type == LimitType::kMax && longer > config.limit_side)
+    ratio = config.limit_side / longer;
+  if (config.limit_type == LimitType::kMin && shorter < config.limit_side)
+    ratio = config.limit_side / shorter;
+  if (longer * ratio > config.max_side) ratio = config.max_side / longer;
+  const int m = config.side_multiple;
   DetectorInput input;
-  if (contract.fit == InputFit::kStretch) {
+  if (config.fit == InputFit::kStretch) {
     const auto side = [&](int length) {
       // Half to even, as the reference rounds.
       return std::max(static_cast<int>(std::nearbyint(length * ratio / m)), 1) *
@@ -75,10 +75,10 @@ DetectorInput PlanDetectorInput(int page_width, int page_height,
   return input;
 }
 
-int MostSide(const DetectorContract& contract) {
-  if (contract.limit_type == LimitType::kMin) return contract.max_side;
-  return std::min(std::max(contract.limit_side, contract.dense_limit_side),
-                  contract.max_side);
+int MaxSide(const DetectorConfig& config) {
+  if (config.limit_type == LimitType::kMin) return config.max_side;
+  return std::min(std::max(config.limit_side, config.dense_limit_side),
+                  config.max_side);
 }
 
 Placement PlaceInInput(int page_width, int page_height,
@@ -89,22 +89,22 @@ Placement PlaceInInput(int page_width, int page_height,
 }
 
 Result<Detector> Detector::Create(std::unique_ptr<runtime::Session> session,
-                                  const DetectorContract& contract) {
-  MUNJA_RETURN_IF_ERROR(CheckPictureInput(*session).With("detector"));
-  return Detector(std::move(session), contract);
+                                  const DetectorConfig& config) {
+  MUNJA_RETURN_IF_ERROR(CheckImageInput(*session).With("detector"));
+  return Detector(std::move(session), config);
 }
 
 Result<Detector> Detector::Fork(std::shared_ptr<ThreadPool> pool) const {
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
                          session_->Fork(std::move(pool)));
-  return Detector(std::move(session), contract_);
+  return Detector(std::move(session), config_);
 }
 
 DetectorInput Detector::PlanInput(const image::ImageView& page,
                                   int limit_side) const {
-  DetectorContract contract = contract_;
-  contract.limit_side = limit_side;
-  return PlanDetectorInput(page.width, page.height, contract);
+  DetectorConfig config = config_;
+  config.limit_side = limit_side;
+  return PlanDetectorInput(page.width, page.height, config);
 }
 
 Result<Detector::Output> Detector::Run(const image::ImageView& page,
@@ -133,10 +133,10 @@ Result<Detector::Output> Detector::Run(const image::ImageView& page,
     MUNJA_RETURN_IF_ERROR(LookAtZones(view, zones, pool));
     map = map_.as<float>();
   }
-  return Output{TextMap{{map, count},
-                        size.width,
-                        size.height,
-                        PlaceInInput(page.width, page.height, size)},
+  return Output{ProbabilityMap{{map, count},
+                               size.width,
+                               size.height,
+                               PlaceInInput(page.width, page.height, size)},
                 view};
 }
 

@@ -31,14 +31,14 @@ struct InputZone {
   friend bool operator==(const InputZone&, const InputZone&) = default;
 };
 
-// The longer (or shorter) side is brought to the contract's limit; then, by
-// the contract's fit, the page is padded to the next multiples or stretched to
+// The longer (or shorter) side is brought to the config's limit; then, by
+// the config's fit, the page is padded to the next multiples or stretched to
 // the nearest ones.
 DetectorInput PlanDetectorInput(int page_width, int page_height,
-                                const DetectorContract& contract);
+                                const DetectorConfig& config);
 
 // The longer side that it has at most, of any page, also for a closer look.
-int MostSide(const DetectorContract& contract);
+int MaxSide(const DetectorConfig& config);
 
 // Where a page of this size lies in it.
 Placement PlaceInInput(int page_width, int page_height,
@@ -47,24 +47,24 @@ Placement PlaceInInput(int page_width, int page_height,
 // One caller at a time.
 class Detector {
  public:
-  // The session must take one NHWC tensor of three channels (CheckPictureInput)
+  // The session must take one NHWC tensor of three channels (CheckImageInput)
   // with free (or fitting) height and width and give one map; kInvalidArgument
   // otherwise.
   static Result<Detector> Create(std::unique_ptr<runtime::Session> session,
-                                 const DetectorContract& contract);
+                                 const DetectorConfig& config);
 
   // The page as the network saw it, and what it saw in it. Both hold until the
   // next call. `pool` may be null.
   struct Output {
-    TextMap map;
+    ProbabilityMap map;
     image::ImageView input;
   };
   Result<Output> Run(const image::ImageView& page, ThreadPool* pool) {
-    return Run(page, contract_.limit_side, {}, pool);
+    return Run(page, config_.limit_side, {}, pool);
   }
-  // The same with another limit than the contract's and, where there are zones
+  // The same with another limit than the config's and, where there are zones
   // of the input of that limit, with these alone looked at: elsewhere the map
-  // is 0. They lie apart, their sides are multiples of the contract's.
+  // is 0. They lie apart, their sides are multiples of the config's.
   Result<Output> Run(const image::ImageView& page, int limit_side,
                      std::span<const InputZone> zones, ThreadPool* pool);
 
@@ -75,16 +75,16 @@ class Detector {
   // Session::Fork. While this one runs, too.
   Result<Detector> Fork(std::shared_ptr<ThreadPool> pool) const;
 
-  const DetectorContract& contract() const { return contract_; }
+  const DetectorConfig& config() const { return config_; }
   const runtime::Session& session() const { return *session_; }
   runtime::Session& session() { return *session_; }
 
  private:
   Detector(std::unique_ptr<runtime::Session> session,
-           const DetectorContract& contract)
+           const DetectorConfig& config)
       : session_(std::move(session)),
-        contract_(contract),
-        input_(session_->inputs()[0], contract.normalization) {}
+        config_(config),
+        input_(session_->inputs()[0], config.normalization) {}
 
   // The map of a picture that fits the network; holds until the next call.
   Result<TensorView> LookAt(const image::ImageView& input, ThreadPool* pool);
@@ -93,9 +93,9 @@ class Detector {
                      std::span<const InputZone> zones, ThreadPool* pool);
 
   std::unique_ptr<runtime::Session> session_;
-  DetectorContract contract_;
+  DetectorConfig config_;
   image::Image resized_, padded_;
-  PictureInput input_;
+  ImageInput input_;
   Buffer map_;
 };
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "reading/testing.h"
+#include "reading/network/testing.h"
 
 namespace munja::ocr {
 namespace {
@@ -14,10 +14,10 @@ namespace {
 // PaddleOCR's rule: scale the longer side to the limit, then round each side
 // to the nearest multiple of 32, never below 32.
 TEST(PlanDetectorInput, StretchesToTheNearestMultiples) {
-  DetectorContract contract;
-  contract.fit = InputFit::kStretch;
+  DetectorConfig config;
+  config.fit = InputFit::kStretch;
   const auto size = [&](int width, int height) {
-    const DetectorInput input = PlanDetectorInput(width, height, contract);
+    const DetectorInput input = PlanDetectorInput(width, height, config);
     EXPECT_EQ(input.scaled_width, input.width);
     EXPECT_EQ(input.left, 0);
     return std::pair(input.width, input.height);
@@ -27,23 +27,23 @@ TEST(PlanDetectorInput, StretchesToTheNearestMultiples) {
   EXPECT_EQ(size(1, 1), std::pair(32, 32));
   EXPECT_EQ(size(30000, 20), std::pair(960, 32));
   EXPECT_EQ(size(655, 655), std::pair(640, 640));
-  contract.limit_type = LimitType::kMin;
-  contract.limit_side = 736;
+  config.limit_type = LimitType::kMin;
+  config.limit_side = 736;
   EXPECT_EQ(size(368, 736), std::pair(736, 1472));
   EXPECT_EQ(size(10, 30000), std::pair(32, 4000));
 }
 
 TEST(PlanDetectorInput, PadsToTheNextMultiplesAndKeepsTheAspect) {
-  const DetectorContract contract;
-  EXPECT_EQ(PlanDetectorInput(640, 480, contract),
+  const DetectorConfig config;
+  EXPECT_EQ(PlanDetectorInput(640, 480, config),
             (DetectorInput{640, 480, 640, 480, 0, 0}));
-  EXPECT_EQ(PlanDetectorInput(1920, 2560, contract),
+  EXPECT_EQ(PlanDetectorInput(1920, 2560, config),
             (DetectorInput{736, 960, 720, 960, 8, 0}));
-  EXPECT_EQ(PlanDetectorInput(340, 76, contract),
+  EXPECT_EQ(PlanDetectorInput(340, 76, config),
             (DetectorInput{352, 96, 340, 76, 6, 10}));
-  EXPECT_EQ(PlanDetectorInput(1, 1, contract),
+  EXPECT_EQ(PlanDetectorInput(1, 1, config),
             (DetectorInput{32, 32, 1, 1, 15, 15}));
-  EXPECT_EQ(PlanDetectorInput(30000, 20, contract),
+  EXPECT_EQ(PlanDetectorInput(30000, 20, config),
             (DetectorInput{960, 32, 960, 1, 0, 15}));
 }
 
@@ -64,9 +64,9 @@ TEST(Detector, GivesTheNetworkNormalizedBgr) {
       page->row(y)[x * 3 + 1] = page->row(y)[x * 3 + 2] = 0;
     }
   }
-  const DetectorContract contract;
+  const DetectorConfig config;
   auto detector =
-      Detector::Create(std::make_unique<FakeSession>(RedChannel), contract);
+      Detector::Create(std::make_unique<FakeSession>(RedChannel), config);
   ASSERT_TRUE(detector.ok());
   const auto output = detector->Run(page->view(), nullptr);
   ASSERT_TRUE(output.ok());
@@ -83,11 +83,11 @@ TEST(Detector, APaddedPageLiesWhereThePlacementSays) {
   ASSERT_TRUE(page.ok());
   for (int y = 0; y < 20; ++y) std::fill_n(page->row(y), 120, uint8_t{255});
   auto detector = Detector::Create(std::make_unique<FakeSession>(RedChannel),
-                                   DetectorContract());
+                                   DetectorConfig());
   ASSERT_TRUE(detector.ok());
   const auto output = detector->Run(page->view(), nullptr);
   ASSERT_TRUE(output.ok());
-  const TextMap& map = output->map;
+  const ProbabilityMap& map = output->map;
   ASSERT_EQ(map.width, 64);
   ASSERT_EQ(map.height, 32);
   EXPECT_EQ(map.placement.offset_x, 12);
@@ -112,7 +112,7 @@ TEST(Detector, ZonesAreSeenWhereTheyLieAndNothingElse) {
     for (int x = 0; x < 3 * 150; ++x)
       page->row(y)[x] = static_cast<uint8_t>(128 + (7 * x + 13 * y) % 128);
   auto detector = Detector::Create(std::make_unique<FakeSession>(RedChannel),
-                                   DetectorContract());
+                                   DetectorConfig());
   ASSERT_TRUE(detector.ok());
   const auto whole = detector->Run(page->view(), 960, {}, nullptr);
   ASSERT_TRUE(whole.ok());
@@ -121,7 +121,7 @@ TEST(Detector, ZonesAreSeenWhereTheyLieAndNothingElse) {
   const std::vector<InputZone> zones = {{0, 0, 64, 32}, {96, 32, 64, 96}};
   const auto parts = detector->Run(page->view(), 960, zones, nullptr);
   ASSERT_TRUE(parts.ok());
-  const TextMap& map = parts->map;
+  const ProbabilityMap& map = parts->map;
   ASSERT_EQ(map.width, 160);
   ASSERT_EQ(map.height, 128);
   EXPECT_EQ(map.placement.offset_x, whole->map.placement.offset_x);
@@ -144,7 +144,7 @@ TEST(Detector, AMapOfAnotherSizeIsRefused) {
                              output.assign(16, 0.0f);
                              return Shape{1, 4, 4, 1};
                            }),
-                       DetectorContract());
+                       DetectorConfig());
   ASSERT_TRUE(detector.ok());
   const auto output = detector->Run(page->view(), nullptr);
   ASSERT_FALSE(output.ok());

@@ -3,27 +3,26 @@
 #include <algorithm>
 #include <numeric>
 
-#include "reading/read/cropper.h"
+#include "reading/find/line_place.h"
 
 namespace munja::ocr {
 
-int64_t MostColumns(int map_width, int map_height,
-                    const RecognizerContract& contract) {
+int64_t MaxColumns(int map_width, int map_height,
+                   const RecognizerConfig& config) {
   // Pixels of the map: the lowest line, as its box has it, and from one to the
   // next.
   constexpr int64_t kHeight = 8, kPitch = 10;
   // A few lines in a small picture may be as long as they like.
   constexpr int64_t kLeast = 1 << 17;
   const int64_t pixels = int64_t{map_width} * map_height;
-  return std::max(kLeast, pixels * contract.height / (kHeight * kPitch));
+  return std::max(kLeast, pixels * config.height / (kHeight * kPitch));
 }
 
-size_t KeepColumns(int64_t most, const RecognizerContract& contract,
+size_t KeepColumns(int64_t most, const RecognizerConfig& config,
                    std::vector<TextBox>* boxes) {
   std::vector<int64_t> columns;
   for (const TextBox& box : *boxes)
-    columns.push_back(
-        std::max(LineWidth(box.quad, contract), contract.min_width));
+    columns.push_back(std::max(LineWidth(box.quad, config), config.min_width));
   if (std::accumulate(columns.begin(), columns.end(), int64_t{0}) <= most)
     return 0;
   std::vector<size_t> by_score(boxes->size());

@@ -16,25 +16,25 @@ TextBox Box(float left, float top, float width, float height, float score) {
 }
 
 TEST(LineBudget, APageFullOfSmallPrintIsReadWhole) {
-  const RecognizerContract contract;
+  const RecognizerConfig config;
   std::vector<TextBox> boxes;
   for (int i = 0; i < 96; ++i)
     boxes.push_back(Box(0, static_cast<float>(10 * i), 640, 8, 0.5f));
-  EXPECT_EQ(KeepColumns(MostColumns(640, 960, contract), contract, &boxes), 0u);
+  EXPECT_EQ(KeepColumns(MaxColumns(640, 960, config), config, &boxes), 0u);
   EXPECT_EQ(boxes.size(), 96u);
 }
 
 TEST(LineBudget, WhatCannotAllBeTextLosesItsWeakest) {
-  RecognizerContract contract;
-  contract.height = 48;
+  RecognizerConfig config;
+  config.height = 48;
   // Each box gives 4800 columns; together far more than the page can hold.
   std::vector<TextBox> boxes;
   for (int i = 0; i < 1000; ++i)
     boxes.push_back(
         Box(0, static_cast<float>(i % 900), 600, 6, i % 2 == 0 ? 0.9f : 0.6f));
-  const int64_t most = MostColumns(640, 960, contract);
+  const int64_t most = MaxColumns(640, 960, config);
   EXPECT_EQ(most, 640 * 960 * 48 / 80);
-  EXPECT_EQ(KeepColumns(most, contract, &boxes),
+  EXPECT_EQ(KeepColumns(most, config, &boxes),
             1000u - static_cast<size_t>(most) / 4800);
   ASSERT_EQ(boxes.size(), 76u);
   for (size_t i = 0; i < boxes.size(); ++i) {
@@ -44,9 +44,9 @@ TEST(LineBudget, WhatCannotAllBeTextLosesItsWeakest) {
 }
 
 TEST(LineBudget, ALineIsAlwaysRead) {
-  const RecognizerContract contract;
+  const RecognizerConfig config;
   std::vector<TextBox> boxes = {Box(0, 0, 60000, 1, 0.1f)};
-  EXPECT_EQ(KeepColumns(10, contract, &boxes), 0u);
+  EXPECT_EQ(KeepColumns(10, config, &boxes), 0u);
   EXPECT_EQ(boxes.size(), 1u);
 }
 

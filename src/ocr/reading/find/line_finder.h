@@ -1,4 +1,4 @@
-// LineFinder: from a page to the boxes of its lines, in reading order.
+// LineFinder: from an image to the boxes of its lines.
 #ifndef MUNJA_READING_FIND_LINE_FINDER_H_
 #define MUNJA_READING_FIND_LINE_FINDER_H_
 
@@ -7,76 +7,79 @@
 #include <utility>
 #include <vector>
 
+#include "base/buffer.h"
 #include "base/status.h"
 #include "base/thread_pool.h"
 #include "image/image.h"
 #include "reading/find/box_fit.h"
 #include "reading/find/boxes.h"
+#include "reading/find/detection_sink.h"
 #include "reading/find/detector.h"
 #include "reading/network/config.h"
-#include "reading/orient/page_turn.h"
-#include "reading/stage_sink.h"
 
 namespace munja::ocr {
+
+// What a pass of the detector over an image found.
+struct Detection {
+  Detector::Output output;  // Valid until the detector runs again.
+  std::vector<TextBox> boxes;
+  std::vector<TextBox> low_score;  // low_score_boxes.h
+};
 
 // One caller at a time.
 class LineFinder {
  public:
   // `pool` may be null.
-  LineFinder(Detector detector, const Contract& contract,
+  LineFinder(Detector detector, const Config& config,
              std::shared_ptr<ThreadPool> pool)
       : detector_(std::move(detector)),
-        contract_(contract),
+        config_(config),
         pool_(std::move(pool)) {}
 
-  // The boxes of a page: a look at it, and a closer one where that pays.
-  // `with_faint`: also faint boxes, which may be no lines.
-  Result<std::vector<TextBox>> Find(const image::ImageView& page,
-                                    bool with_faint, StageSink* sink);
+  // The boxes of an image, in no order but always the same one: the first pass
+  // and what follows. `with_low_score`: also boxes that may be no lines.
+  // `sink` may be null.
+  Result<std::vector<TextBox>> Find(const image::ImageView& image,
+                                    bool with_low_score, DetectionSink* sink);
 
-  // The same with faint boxes, where a page lies far askew in that page laid
-  // straight. By how many radians it was askew; 0 where it was not.
-  Result<float> FindStraight(const image::ImageView& page, StageSink* sink,
-                             std::vector<TextBox>* boxes,
-                             UprightPage* straight);
+  // The same in steps. The first pass finds what can be found at the usual
+  // size.
+  Result<Detection> FirstPass(const image::ImageView& image,
+                              bool with_low_score);
+  // Then comes a high-resolution pass over dense pages, if there is memory for
+  // it, and boxes are fitted to their ink and joined. `is_shown`: the detection
+  // is valid for Show() also if the high-resolution pass does not count.
+  Result<std::vector<TextBox>> Complete(const image::ImageView& image,
+                                        bool with_low_score, bool is_shown,
+                                        Detection* detection);
+  // What was found last.
+  static Status Show(const image::ImageView& image, const Detection& detection,
+                     std::span<const TextBox> boxes, DetectionSink* sink);
 
   // Another that shares weights and threads, with memory of its own. While this
   // one runs, too.
   Result<LineFinder> Fork() const;
 
  private:
-  // What the detector saw of a page, which holds until it looks again.
-  struct Sight {
-    Detector::Output output;
-    std::vector<TextBox> firm, faint;
-  };
-  // A first look.
-  Result<Sight> Look(const image::ImageView& page, bool with_faint);
-  // The boxes of sight->output.
-  Status FindIn(const image::ImageView& page, bool with_faint, Sight* sight);
-  // The boxes in reading order, after a closer look where it pays and there is
-  // memory for it.
-  Result<std::vector<TextBox>> LookCloser(const image::ImageView& page,
-                                          bool with_faint, Sight* sight);
-  Status LookAtZones(const image::ImageView& page, int limit,
-                     std::span<const InputZone> zones, bool with_faint,
-                     Sight* sight);
-  // FindStraight() of a page whose boxes are found as it lies.
-  Result<float> FindStraighter(const image::ImageView& page, StageSink* sink,
-                               std::vector<TextBox>* boxes,
-                               UprightPage* straight);
-  // Takes back the skew and finds the boxes.
-  Status LayStraight(const image::ImageView& page, float skew, Sight* sight,
-                     std::vector<TextBox>* boxes, UprightPage* straight);
-  static Status Show(const image::ImageView& page, const Sight& sight,
-                     std::span<const TextBox> boxes, StageSink* sink);
+  // The boxes in what the detector just put out.
+  Result<Detection> FindIn(const image::ImageView& image,
+                           const Detector::Output& output, bool with_low_score);
+  // Replaces the detection if more is found in a larger image. `first` is then
+  // what was found before, otherwise empty.
+  Status HighResolutionPass(const image::ImageView& image, bool with_low_score,
+                            bool is_shown, Detection* detection,
+                            std::vector<TextBox>* first);
+  // Moves the output into memory that the next run does not overwrite.
+  Status Keep(Detector::Output* output);
 
   Detector detector_;
-  Contract contract_;
+  Config config_;
   std::shared_ptr<ThreadPool> pool_;
-  // Here so that their memory serves again.
+  // Memory that is used again.
   BoxFitter fitter_;
   BoxMemory box_memory_;
+  image::Image kept_input_;
+  Buffer kept_map_;
 };
 
 }  // namespace munja::ocr

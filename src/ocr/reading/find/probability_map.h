@@ -1,4 +1,4 @@
-// TextMap: the detector's probability that a pixel belongs to text.
+// ProbabilityMap: the detector's probability that a pixel belongs to text.
 #ifndef MUNJA_READING_FIND_PROBABILITY_MAP_H_
 #define MUNJA_READING_FIND_PROBABILITY_MAP_H_
 
@@ -13,7 +13,7 @@ struct Placement {
 };
 
 // Owns nothing. values[y * width + x] in [0, 1].
-struct TextMap {
+struct ProbabilityMap {
   std::span<const float> values;
   int width = 0, height = 0;
   Placement placement;

@@ -22,7 +22,7 @@ struct TextPixel {
 class RegionText {
  public:
   // Text is what is above `threshold`. The map must outlive this.
-  RegionText(const TextMap& map, float threshold)
+  RegionText(const ProbabilityMap& map, float threshold)
       : map_(map), threshold_(threshold) {}
 
   // Goes on to the region inside of `border`, map pixels. False where too many
@@ -47,7 +47,7 @@ class RegionText {
   }
 
  private:
-  const TextMap& map_;
+  const ProbabilityMap& map_;
   float threshold_;
   size_t looks_ = 0;  // Pixels of the regions until now.
   std::vector<geometry::PixelSpan> spans_;

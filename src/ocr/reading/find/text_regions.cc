@@ -109,7 +109,7 @@ std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
   return regions;
 }
 
-Status PartTouching(const TextMap& map, float threshold,
+Status PartTouching(const ProbabilityMap& map, float threshold,
                     std::vector<TextRegion>* regions) {
   const std::vector<LongLine> lines = LongLines(*regions);
   RegionText text(map, threshold);
@@ -132,7 +132,7 @@ Status PartTouching(const TextMap& map, float threshold,
   return Status();
 }
 
-Status CutBent(const TextMap& map, float threshold,
+Status CutBent(const ProbabilityMap& map, float threshold,
                std::vector<TextRegion>* regions) {
   RegionText text(map, threshold);
   std::vector<TextRegion> cut;

@@ -28,12 +28,12 @@ std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
 // can be read in. A region in which the text stands in rows below each other,
 // with little of it between them, becomes these rows. `threshold`: that of the
 // regions.
-Status PartTouching(const TextMap& map, float threshold,
+Status PartTouching(const ProbabilityMap& map, float threshold,
                     std::vector<TextRegion>* regions);
 
 // Around a long line on bent paper a rectangle holds half of the next lines.
 // Such regions become pieces that are straight.
-Status CutBent(const TextMap& map, float threshold,
+Status CutBent(const ProbabilityMap& map, float threshold,
                std::vector<TextRegion>* regions);
 
 // The rectangle of least area around one to three letters lies as a few pixels

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "base/buffer.h"
+#include "geometry/rect.h"
 
 namespace munja::ocr {
 namespace {
@@ -22,11 +23,8 @@ constexpr size_t kLeastSide = 32;
 // A smaller part of the input is not worth going around.
 constexpr double kLeastSaved = 0.1;
 
-// A rectangle of cells; right and bottom are behind the last ones.
-struct Cells {
-  int left, top, right, bottom;
-  int area() const { return (right - left) * (bottom - top); }
-};
+// In cells.
+using Cells = geometry::Rect<int>;
 
 // The input in square cells, and which of these are to be looked at.
 class Grid {
@@ -128,7 +126,7 @@ void Part(const Grid& grid, const Cells& c, int least,
 
 // Wants the traces in `seen` and what is around them. `place`: where the page
 // lies in the input.
-void WantTraces(const TextMap& seen, float trace, const Placement& place,
+void WantTraces(const ProbabilityMap& seen, float trace, const Placement& place,
                 Grid* grid) {
   const Placement& from = seen.placement;
   const auto across = [&](int x) {
@@ -155,14 +153,14 @@ void WantTraces(const TextMap& seen, float trace, const Placement& place,
 
 }  // namespace
 
-std::vector<InputZone> LookZones(const TextMap& seen,
+std::vector<InputZone> TextZones(const ProbabilityMap& seen,
                                  const DetectorInput& input,
                                  const Placement& place,
-                                 const DetectorContract& contract) {
+                                 const DetectorConfig& config) {
   const int side = static_cast<int>(
-      RoundUp(kLeastSide, static_cast<size_t>(contract.side_multiple)));
+      RoundUp(kLeastSide, static_cast<size_t>(config.side_multiple)));
   Grid grid(input, side);
-  WantTraces(seen, std::min(kTrace, contract.threshold), place, &grid);
+  WantTraces(seen, std::min(kTrace, config.threshold), place, &grid);
   grid.Count();
   const int all = grid.all().area();
   const int least = std::max(static_cast<int>(std::ceil(all * kLeastSaved)), 1);

@@ -1,4 +1,4 @@
-// LookZones: where on a page a closer look is worth its time.
+// TextZones: where on a page a closer look is worth its time.
 #ifndef MUNJA_READING_FIND_TEXT_ZONES_H_
 #define MUNJA_READING_FIND_TEXT_ZONES_H_
 
@@ -13,12 +13,12 @@ namespace munja::ocr {
 // The parts of `input` in which a first look saw text, however faint, or may
 // have missed lines near it. `seen`: its map of the page, which lies in `input`
 // as `place` says. The zones lie apart, their sides are multiples of the
-// contract's. None: they would be nearly all of the input, or the first look
+// config's. None: they would be nearly all of the input, or the first look
 // saw nothing.
-std::vector<InputZone> LookZones(const TextMap& seen,
+std::vector<InputZone> TextZones(const ProbabilityMap& seen,
                                  const DetectorInput& input,
                                  const Placement& place,
-                                 const DetectorContract& contract);
+                                 const DetectorConfig& config);
 
 }  // namespace munja::ocr
 

@@ -20,10 +20,10 @@ class LookZonesTest : public testing::Test {
   }
 
   static DetectorInput Input(int limit_side, int multiple) {
-    DetectorContract contract;
-    contract.limit_side = limit_side;
-    contract.side_multiple = multiple;
-    return PlanDetectorInput(kPageWidth, kPageHeight, contract);
+    DetectorConfig config;
+    config.limit_side = limit_side;
+    config.side_multiple = multiple;
+    return PlanDetectorInput(kPageWidth, kPageHeight, config);
   }
 
   // Text of the page, from pixel to pixel.
@@ -43,10 +43,10 @@ class LookZonesTest : public testing::Test {
   }
 
   std::vector<InputZone> Zones() const {
-    return LookZones({values_, first_.width, first_.height,
+    return TextZones({values_, first_.width, first_.height,
                       PlaceInInput(kPageWidth, kPageHeight, first_)},
                      closer_, PlaceInInput(kPageWidth, kPageHeight, closer_),
-                     contract_);
+                     config_);
   }
 
   // Whether this part of the page, and what the page has within 30 pixels of
@@ -66,7 +66,7 @@ class LookZonesTest : public testing::Test {
     });
   }
 
-  DetectorContract contract_;
+  DetectorConfig config_;
   DetectorInput first_, closer_;
   std::vector<float> values_;
 };
@@ -114,7 +114,7 @@ TEST_F(LookZonesTest, AnyTextLiesInOneZoneWhateverTheMultiple) {
     return std::uniform_int_distribution<int>(from, to)(random);
   };
   for (const int multiple : {1, 32, 48, 64}) {
-    contract_.side_multiple = multiple;
+    config_.side_multiple = multiple;
     closer_ = Input(2048, multiple);
     for (int page = 0; page < 30; ++page) {
       std::fill(values_.begin(), values_.end(), 0.0f);

@@ -31,27 +31,26 @@ class Ranges {
 
 }  // namespace
 
-Result<Contract> NamedContract(const std::string& name) {
-  Contract contract;
-  contract.name = name;
-  if (name == "ppocrv6") return contract;
+Result<Config> NamedConfig(const std::string& name) {
+  Config config;
+  config.name = name;
+  if (name == "ppocrv6") return config;
   if (name == "ppocrv5") {
-    contract.detector.threshold = 0.3f;
-    contract.detector.box_threshold = 0.6f;
-    contract.detector.unclip_ratio = 1.5f;
-    contract.detector.max_candidates = 1000;
-    return contract;
+    config.detector.threshold = 0.3f;
+    config.detector.box_threshold = 0.6f;
+    config.detector.unclip_ratio = 1.5f;
+    config.detector.max_candidates = 1000;
+    return config;
   }
-  return NotFound("no contract named '" + name +
-                  "'; known are ppocrv6, ppocrv5");
+  return NotFound("no config named '" + name + "'; known are ppocrv6, ppocrv5");
 }
 
 // Several times what networks are trained with, and no more: the time that a
 // page takes grows with each of these.
-Status Validate(const Contract& contract) {
+Status Validate(const Config& config) {
   constexpr int kMostSide = 8192;
   Ranges ranges;
-  const DetectorContract& d = contract.detector;
+  const DetectorConfig& d = config.detector;
   ranges.Check("detector.side_multiple", d.side_multiple, 1, 256);
   ranges.Check("detector.dense_limit_side", d.dense_limit_side, 0, kMostSide);
   ranges.Check("detector.dense_height", d.dense_height, 1.0, 100.0);
@@ -65,7 +64,7 @@ Status Validate(const Contract& contract) {
   ranges.Check("detector.min_side", d.min_side, 0.0, 1000.0);
   ranges.Check("detector.join_gap", d.join_gap, 0.0, 10.0);
   ranges.CheckNormalization("detector", d.normalization);
-  const RecognizerContract& r = contract.recognizer;
+  const RecognizerConfig& r = config.recognizer;
   ranges.Check("recognizer.height", r.height, 8, 128);
   ranges.Check("recognizer.width_multiple", r.width_multiple, 1, 64);
   ranges.Check("recognizer.min_width", r.min_width, r.width_multiple, 1024);
@@ -81,12 +80,12 @@ Status Validate(const Contract& contract) {
                100.0);
   ranges.Check("recognizer.tall_ratio", r.tall_ratio, 1.0, 1e6);
   ranges.CheckNormalization("recognizer", r.normalization);
-  const ClassifierContract& c = contract.classifier;
+  const ClassifierConfig& c = config.classifier;
   ranges.Check("classifier.width", c.width, 8, 1024);
   ranges.Check("classifier.height", c.height, 8, 1024);
   ranges.Check("classifier.threshold", c.threshold, 0.0, 1.0);
   ranges.CheckNormalization("classifier", c.normalization);
-  ranges.Check("min_confidence", contract.min_confidence, 0.0, 1.0);
+  ranges.Check("min_confidence", config.min_confidence, 0.0, 1.0);
   return ranges.Take();
 }
 

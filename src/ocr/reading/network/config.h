@@ -1,4 +1,4 @@
-// Contract: what a pair of networks expects of its input and how its output is
+// Config: what a pair of networks expects of its input and how its output is
 // read. Comes with the weights (bundle.json); every field may be overridden by
 // the caller.
 #ifndef MUNJA_READING_NETWORK_CONFIG_H_
@@ -33,7 +33,7 @@ struct Normalization {
   std::array<float, 3> deviation = {0.229f, 0.224f, 0.225f};
 };
 
-struct DetectorContract {
+struct DetectorConfig {
   LimitType limit_type = LimitType::kMax;
   int limit_side = 960;  // Pixels.
   // Pages full of text that is small at limit_side are looked at once more,
@@ -80,7 +80,7 @@ enum class UnknownWriting {
   kKeep,      // They are read like any other; nobody looks whether there are.
 };
 
-struct RecognizerContract {
+struct RecognizerConfig {
   int height = 48;
   int min_width = 16;      // Narrower lines are padded.
   int max_width = 3200;    // Longer lines are read in overlapping windows.
@@ -118,7 +118,7 @@ struct RecognizerContract {
   float confidence_offset = 0;
 };
 
-struct ClassifierContract {
+struct ClassifierConfig {
   int width = 160, height = 80;
   bool keep_aspect =
       false;  // false: stretched. true: scaled to the height, cut or padded.
@@ -127,11 +127,11 @@ struct ClassifierContract {
   float threshold = 0.9f;  // A line is turned by 180 degrees only from here on.
 };
 
-struct Contract {
+struct Config {
   std::string name = "ppocrv6";
-  DetectorContract detector;
-  RecognizerContract recognizer;
-  ClassifierContract classifier;
+  DetectorConfig detector;
+  RecognizerConfig recognizer;
+  ClassifierConfig classifier;
   // Lines read with less are left out: what stands there is hardly text, or
   // not of the dictionary's alphabet.
   float min_confidence = 0.7f;
@@ -141,12 +141,12 @@ struct Contract {
   bool turn_pages = true;
 };
 
-// The contracts known by name: "ppocrv6", "ppocrv5". kNotFound names them all.
-Result<Contract> NamedContract(const std::string& name);
+// The configs known by name: "ppocrv6", "ppocrv5". kNotFound names them all.
+Result<Config> NamedConfig(const std::string& name);
 
 // Ranges that the code relies on; kInvalidArgument names field, value and
 // range.
-Status Validate(const Contract& contract);
+Status Validate(const Config& config);
 
 }  // namespace munja::ocr
 

@@ -120,10 +120,10 @@ Status CheckInputRange(const runtime::TensorInfo& input,
       " to " + Decimal(last) + " (scale " + Decimal(scale) + ", zero point " +
       Decimal(zero) + "), the normalization gives " + Decimal(low) + " to " +
       Decimal(high) +
-      ": the model normalizes by itself, or belongs to another contract");
+      ": the model normalizes by itself, or belongs to another config");
 }
 
-Status CheckPictureInput(const runtime::Session& session) {
+Status CheckImageInput(const runtime::Session& session) {
   const auto inputs = session.inputs();
   if (inputs.size() != 1 || session.outputs().empty()) {
     return InvalidArgument("the model has " + std::to_string(inputs.size()) +
@@ -160,8 +160,8 @@ Result<TensorView> FillInput(const image::ImageView& picture, int width,
                     out, bytes, nullptr};
 }
 
-PictureInput::PictureInput(const runtime::TensorInfo& input,
-                           const Normalization& normalization)
+ImageInput::ImageInput(const runtime::TensorInfo& input,
+                       const Normalization& normalization)
     : type_(input.type),
       quantization_(input.quantization),
       normalization_(normalization) {
@@ -173,8 +173,8 @@ PictureInput::PictureInput(const runtime::TensorInfo& input,
     levels_ = StoredLevels<int16_t>(normalization, quantization_);
 }
 
-Result<TensorView> PictureInput::Fill(const image::ImageView& picture,
-                                      int width, ThreadPool* pool) {
+Result<TensorView> ImageInput::Fill(const image::ImageView& picture, int width,
+                                    ThreadPool* pool) {
   if (type_ == ElementType::kFloat32)
     return FillInput(picture, width, normalization_, buffer_, pool);
   return type_ == ElementType::kInt16 ? FillStored<int16_t>(picture, width)
@@ -183,8 +183,8 @@ Result<TensorView> PictureInput::Fill(const image::ImageView& picture,
 
 // T: of the size of what is stored.
 template <class T>
-Result<TensorView> PictureInput::FillStored(const image::ImageView& picture,
-                                            int width) {
+Result<TensorView> ImageInput::FillStored(const image::ImageView& picture,
+                                          int width) {
   const size_t row = static_cast<size_t>(width) * 3;
   const size_t bytes = row * picture.height * sizeof(T);
   MUNJA_RETURN_IF_ERROR(Grow(bytes, buffer_));

@@ -20,7 +20,7 @@ namespace munja::ocr {
 // The session has one input, NHWC with three channels, float32 or of stored
 // integers with one scale (see SessionOptions::stored_inputs), and at least one
 // output.
-Status CheckPictureInput(const runtime::Session& session);
+Status CheckImageInput(const runtime::Session& session);
 
 // For a model whose input is int8, uint8 or int16: the values that
 // `normalization` gives must fit what the stored integers stand for. A model
@@ -38,10 +38,10 @@ Result<TensorView> FillInput(const image::ImageView& picture, int width,
 
 // The same for the input that a session states, float32 or stored integers: the
 // values that QUANTIZE would make of the normalized picture's.
-class PictureInput {
+class ImageInput {
  public:
-  PictureInput(const runtime::TensorInfo& input,
-               const Normalization& normalization);
+  ImageInput(const runtime::TensorInfo& input,
+             const Normalization& normalization);
 
   // Holds until the next call.
   Result<TensorView> Fill(const image::ImageView& picture, int width,

@@ -79,7 +79,7 @@ void ExpectQuantized(const runtime::TensorInfo& info, const Normalization& n,
   Buffer buffer;
   const auto real = FillInput(picture, padded, n, buffer, nullptr);
   ASSERT_TRUE(real.ok());
-  PictureInput input(info, n);
+  ImageInput input(info, n);
   for (int again = 0; again < 2; ++again) {
     const auto stored = input.Fill(picture, padded, nullptr);
     ASSERT_TRUE(stored.ok());
@@ -122,8 +122,8 @@ TEST(PictureInputTest, StoresWhatQuantizeMakesOfFloats) {
 TEST(PictureInputTest, FloatsAreTheNormalizedPicture) {
   const std::vector<uint8_t> pixels = AllLevels(20);
   const image::ImageView picture = {pixels.data(), 20, 3, 60};
-  PictureInput input({"x", ElementType::kFloat32, Shape{1, 3, 24, 3}, {}},
-                     kImageNet);
+  ImageInput input({"x", ElementType::kFloat32, Shape{1, 3, 24, 3}, {}},
+                   kImageNet);
   const auto view = input.Fill(picture, 24, nullptr);
   ASSERT_TRUE(view.ok());
   EXPECT_EQ(view->type, ElementType::kFloat32);

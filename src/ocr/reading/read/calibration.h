@@ -9,8 +9,7 @@ namespace munja::ocr {
 // From the mean probability of a line's characters (J. Platt, "Probabilistic
 // Outputs for Support Vector Machines", 1999: a logistic function of two
 // parameters). Never falls where `probability` rises; stays within 0 and 1.
-float CalibratedConfidence(const RecognizerContract& contract,
-                           float probability);
+float CalibratedConfidence(const RecognizerConfig& config, float probability);
 
 }  // namespace munja::ocr
 

@@ -1,10 +1,11 @@
-// Cropper: from boxes on a page to upright pictures of single lines.
+// From boxes on a page to upright images of single lines.
 #ifndef MUNJA_READING_READ_CROPPER_H_
 #define MUNJA_READING_READ_CROPPER_H_
 
 #include "base/status.h"
 #include "geometry/quad.h"
 #include "image/image.h"
+#include "reading/find/line_place.h"
 #include "reading/network/config.h"
 
 namespace munja::ocr {
@@ -16,26 +17,16 @@ struct LineImage {
   geometry::Quad polygon;
 };
 
-// Whether the box is so tall, `tall_ratio` times its width, that its text is
-// taken to run upwards or downwards.
-bool IsOnEnd(const geometry::Quad& quad, const RecognizerContract& contract);
-
-// The width of the line that CutLine makes of `quad`.
-int LineWidth(const geometry::Quad& quad, const RecognizerContract& contract);
-
 // Cuts `quad` (clockwise from its top-left, page pixels) out of the page,
 // turned by 90 degrees counter-clockwise when it is on end, at the recognizer's
 // height; the width follows, at least 1. Pixels outside the page repeat its
 // edge.
 Result<LineImage> CutLine(const image::ImageView& page,
                           const geometry::Quad& quad,
-                          const RecognizerContract& contract);
+                          const RecognizerConfig& config);
 // The same into memory that is there.
 Status CutLine(const image::ImageView& page, const geometry::Quad& quad,
-               const RecognizerContract& contract, LineImage& line);
-
-// The box of a picture that is one line already.
-geometry::Quad WholePicture(const image::ImageView& picture);
+               const RecognizerConfig& config, LineImage& line);
 
 // Turns the line by 180 degrees, polygon too.
 void TurnAround(LineImage& line);

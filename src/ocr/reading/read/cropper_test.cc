@@ -41,7 +41,7 @@ void ExpectNear(const Color& got, double x, double y, double slack) {
 TEST(CutLine, AnUprightBoxIsCutOut) {
   const image::Image page = Page(250, 200);
   const geometry::Quad quad = {{{20, 40}, {220, 40}, {220, 88}, {20, 88}}};
-  const auto line = CutLine(page.view(), quad, RecognizerContract());
+  const auto line = CutLine(page.view(), quad, RecognizerConfig());
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->pixels.height(), 48);
   EXPECT_EQ(line->pixels.width(), 200);
@@ -55,7 +55,7 @@ TEST(CutLine, AnUprightBoxIsCutOut) {
 TEST(CutLine, ATallBoxIsTurnedCounterClockwise) {
   const image::Image page = Page(120, 250);
   const geometry::Quad quad = {{{30, 20}, {78, 20}, {78, 220}, {30, 220}}};
-  const auto line = CutLine(page.view(), quad, RecognizerContract());
+  const auto line = CutLine(page.view(), quad, RecognizerConfig());
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->pixels.height(), 48);
   EXPECT_EQ(line->pixels.width(), 200);
@@ -64,16 +64,16 @@ TEST(CutLine, ATallBoxIsTurnedCounterClockwise) {
   // The text starts at the page's top right corner of the box.
   EXPECT_EQ(line->polygon[0], quad[1]);
   EXPECT_EQ(line->polygon[1], quad[2]);
-  EXPECT_TRUE(IsOnEnd(quad, RecognizerContract()));
+  EXPECT_TRUE(IsVertical(quad, RecognizerConfig()));
 }
 
 TEST(CutLine, JustBelowTheTallRatioItStays) {
   const image::Image page = Page(120, 250);
   const geometry::Quad quad = {{{30, 20}, {70, 20}, {70, 79}, {30, 79}}};
-  const auto line = CutLine(page.view(), quad, RecognizerContract());
+  const auto line = CutLine(page.view(), quad, RecognizerConfig());
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->polygon, quad);
-  EXPECT_FALSE(IsOnEnd(quad, RecognizerContract()));
+  EXPECT_FALSE(IsVertical(quad, RecognizerConfig()));
 }
 
 TEST(CutLine, ATiltedBoxIsStraightened) {
@@ -84,7 +84,7 @@ TEST(CutLine, ATiltedBoxIsStraightened) {
                            static_cast<float>(60 + u * s + v * c)};
   };
   const geometry::Quad quad = {{at(0, 0), at(180, 0), at(180, 40), at(0, 40)}};
-  const auto line = CutLine(page.view(), quad, RecognizerContract());
+  const auto line = CutLine(page.view(), quad, RecognizerConfig());
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->pixels.width(), 216);  // 48 * 180 / 40
   const geometry::Point middle = at(90, 20);
@@ -94,7 +94,7 @@ TEST(CutLine, ATiltedBoxIsStraightened) {
 TEST(CutLine, AForeshortenedBoxIsUnwarped) {
   const image::Image page = Page(250, 250);
   const geometry::Quad quad = {{{20, 60}, {220, 20}, {220, 120}, {20, 100}}};
-  const auto line = CutLine(page.view(), quad, RecognizerContract());
+  const auto line = CutLine(page.view(), quad, RecognizerConfig());
   ASSERT_TRUE(line.ok());
   // Pixels of the far, left end lie up to five page pixels apart.
   ExpectNear(At(line->pixels, 0, 0), 20, 60, 5);
@@ -108,28 +108,28 @@ TEST(CutLine, DegenerateBoxesGiveAPixelAtLeast) {
        {geometry::Quad{{{5, 5}, {5, 5}, {5, 5}, {5, 5}}},
         geometry::Quad{{{0, 0}, {50, 0}, {50, 0}, {0, 0}}},
         geometry::Quad{{{10, 10}, {30, 10}, {10, 10}, {30, 10}}}}) {
-    const auto line = CutLine(page.view(), quad, RecognizerContract());
+    const auto line = CutLine(page.view(), quad, RecognizerConfig());
     if (!line.ok()) continue;  // Refused is fine, too; never a crash.
     EXPECT_GE(line->pixels.width(), 1);
     EXPECT_EQ(line->pixels.height(), 48);
   }
 }
 
-TEST(WholePicture, KeepsTheAspect) {
+TEST(WholeImage, KeepsTheAspect) {
   const image::Image picture = Page(200, 24);
-  const auto line = CutLine(picture.view(), WholePicture(picture.view()),
-                            RecognizerContract());
+  const auto line =
+      CutLine(picture.view(), WholeImage(picture.view()), RecognizerConfig());
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->pixels.width(), 400);
   EXPECT_EQ(line->pixels.height(), 48);
 }
 
 // A line of forty words is some 6000 columns wide; it must not be squashed.
-TEST(WholePicture, ALongLineIsNotSquashed) {
+TEST(WholeImage, ALongLineIsNotSquashed) {
   auto picture = image::Image::Create(6000, 48);
   ASSERT_TRUE(picture.ok());
-  const auto line = CutLine(picture->view(), WholePicture(picture->view()),
-                            RecognizerContract());
+  const auto line =
+      CutLine(picture->view(), WholeImage(picture->view()), RecognizerConfig());
   ASSERT_TRUE(line.ok());
   EXPECT_EQ(line->pixels.width(), 6000);
 }
@@ -137,7 +137,7 @@ TEST(WholePicture, ALongLineIsNotSquashed) {
 TEST(TurnAround, TurnsPixelsAndPolygon) {
   const image::Image page = Page(250, 200);
   const geometry::Quad quad = {{{20, 40}, {220, 40}, {220, 88}, {20, 88}}};
-  auto line = CutLine(page.view(), quad, RecognizerContract());
+  auto line = CutLine(page.view(), quad, RecognizerConfig());
   ASSERT_TRUE(line.ok());
   const Color last = At(line->pixels, 199, 47);
   TurnAround(*line);

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "base/control.h"
-#include "reading/find/low_score_boxes.h"
-#include "reading/orient/page_turn.h"
 #include "reading/read/character_places.h"
 
 namespace munja::ocr {
@@ -84,299 +82,120 @@ Result<LineReaders> LineReaders::Fork() const {
                 pool_);
 }
 
-Status LineReaders::CutAll(const image::ImageView& page,
-                           std::span<const TextBox> boxes,
-                           std::vector<LineImage>& lines) {
-  lines.resize(boxes.size());
-  is_turned_.assign(boxes.size(), 0);
-  statuses_.clear();
-  statuses_.resize(boxes.size());
+Status LineReaders::CropAll(const image::ImageView& page,
+                            std::span<PageLine> lines) {
+  std::vector<Status> statuses(lines.size());
   const auto run = [&](size_t begin, size_t end, int worker) {
     auto& classifier = readers_[static_cast<size_t>(worker)].classifier;
     for (size_t i = begin; i < end; ++i)
-      statuses_[i] =
-          Cut(page, boxes[i], i, classifier ? &*classifier : nullptr, lines[i]);
+      statuses[i] = Crop(page, lines[i], classifier, lines[i].crop);
   };
   if (pool_ != nullptr)
-    pool_->ParallelFor(boxes.size(), 1, run);
+    pool_->ParallelFor(lines.size(), 1, run);
   else
-    run(0, boxes.size(), 0);
-  for (size_t i = 0; i < boxes.size(); ++i)
-    if (!statuses_[i].ok()) return OfLine(std::move(statuses_[i]), i);
+    run(0, lines.size(), 0);
+  for (size_t i = 0; i < lines.size(); ++i)
+    if (!statuses[i].ok()) return OfLine(std::move(statuses[i]), i);
   return CheckControl();
 }
 
-Status LineReaders::ReadSample(const Page& page, std::span<const size_t> lines,
-                               Look look, std::vector<Reading>& readings) {
-  tasks_.clear();
-  for (const size_t line : lines) AddTask(page, line, look, 0);
-  MUNJA_RETURN_IF_ERROR(RunTasks(page));
-  for (size_t slot = 0; slot < lines.size(); ++slot)
-    readings.push_back(std::move(results_[slot]));
-  return Status();
-}
-
-Result<int> LineReaders::FindQuarterTurns(const image::ImageView& pixels,
-                                          std::span<const TextBox> boxes,
-                                          std::vector<KnownLine>* known) {
-  known->clear();
-  const RecognizerContract& contract = readers_[0].recognizer.contract();
-  const std::vector<size_t> sample = TurnSample(boxes, contract);
-  if (sample.empty()) return 0;
-  // They are no part of what a page has to be read.
-  const ControlScope silent(CurrentControl(), ControlScope::kSilent);
-  const Page page = {pixels, boxes, {}};
-  is_turned_.assign(boxes.size(), 0);
-  const std::span<const size_t> all(sample);
-  const bool has_classifier = readers_[0].classifier.has_value();
-  std::vector<Reading> readings, turned;
-  // Two lines that are read well as they lie say enough.
-  const bool is_on_end = IsOnEnd(boxes[sample[0]].quad, contract);
-  const size_t first = is_on_end || has_classifier ? all.size() : 2;
-  MUNJA_RETURN_IF_ERROR(
-      ReadSample(page, all.first(first), Look::kFirst, readings));
-  bool is_upright = !is_on_end && !has_classifier;
-  for (const Reading& reading : readings)
-    is_upright = is_upright && reading.text.confidence >= kReadsWell;
-  TurnVotes votes;
-  if (!is_upright) {
-    MUNJA_RETURN_IF_ERROR(
-        ReadSample(page, all.subspan(first), Look::kFirst, readings));
-    if (!has_classifier)
-      MUNJA_RETURN_IF_ERROR(ReadSample(page, all, Look::kUpsideDown, turned));
-    for (size_t i = 0; i < readings.size(); ++i)
-      votes.Add({&readings[i], i < turned.size() ? &turned[i] : nullptr});
-    if (const int turns = votes.Turns(); turns != 0) return turns;
-  }
-  // The classifier's word on a line is part of what comes next.
-  if (has_classifier) return 0;
-  for (size_t i = 0; i < readings.size(); ++i)
-    known->push_back({sample[i], std::move(readings[i])});
-  return 0;
-}
-
-Status LineReaders::ReadAll(const image::ImageView& pixels,
-                            std::span<const TextBox> boxes,
-                            std::span<const LineImage> lines,
-                            std::vector<Reading>& readings,
-                            std::span<KnownLine> known) {
-  const Page page = {pixels, boxes, lines};
-  if (lines.empty()) is_turned_.assign(boxes.size(), 0);
-  readings.resize(boxes.size());
-  std::vector<char> is_done(boxes.size(), 0);
-  for (auto& [line, reading] : known) {
-    readings[line] = std::move(reading);
-    is_done[line] = 1;
-  }
-  for (size_t i = 0; i < boxes.size(); ++i) {
-    if (!IsFaintSpeck(boxes[i], readers_[0].recognizer.contract())) continue;
-    readings[i] = Reading();
-    is_done[i] = 1;
-  }
-  tasks_.clear();
-  for (size_t i = 0; i < boxes.size(); ++i)
-    if (is_done[i] == 0) AddTask(page, i, Look::kFirst, 0);
-  MUNJA_RETURN_IF_ERROR(RunTasks(page));
-  for (size_t i = 0, slot = 0; i < boxes.size(); ++i)
-    if (is_done[i] == 0) std::swap(readings[i], results_[slot++]);
-  Status again = ReadDoubtful(page, readings);
-  if (IsDoneWithout(again, "doubtful lines are not all read again"))
-    return Status();
-  return again;
-}
-
-Status LineReaders::ReadDoubtful(const Page& page,
-                                 std::vector<Reading>& readings) {
-  const std::span<const TextBox> boxes = page.boxes;
-  FindDoubtful(page, readings);
-  if (readers_[0].exact) MUNJA_RETURN_IF_ERROR(ReadExactly(page, readings));
-  const auto faint =
-      std::count_if(boxes.begin(), boxes.end(),
-                    [](const TextBox& box) { return box.is_faint; });
-  const bool is_unknown = IsUnknownWriting(
-      doubtful_.size(), boxes.size() - static_cast<size_t>(faint));
-  if (!is_unknown) MUNJA_RETURN_IF_ERROR(ReadOtherCuts(page, readings));
-  if (readers_[0].classifier) return Status();
-  return ReadUpsideDown(page, is_unknown, readings);
-}
-
-void LineReaders::FindDoubtful(const Page& page,
-                               std::span<const Reading> readings) {
-  const float sure = readers_[0].recognizer.contract().second_look;
-  doubtful_.clear();
-  for (size_t i = 0; i < readings.size(); ++i)
-    if (readings[i].text.confidence < sure && !page.boxes[i].is_faint)
-      doubtful_.push_back(i);
-}
-
-Status LineReaders::ReadExactly(const Page& page,
-                                std::vector<Reading>& readings) {
-  if (IsUnknownWriting(doubtful_.size(), readings.size())) return Status();
-  std::erase_if(doubtful_,
-                [&](size_t i) { return !MayBecomeText(readings[i]); });
-  tasks_.clear();
-  for (const size_t i : doubtful_) AddTask(page, i, Look::kExact, 0);
-  MUNJA_RETURN_IF_ERROR(RunTasks(page));
-  for (size_t slot = 0; slot < doubtful_.size(); ++slot)
-    std::swap(readings[doubtful_[slot]], results_[slot]);
-  FindDoubtful(page, readings);
-  return Status();
-}
-
-Status LineReaders::ReadOtherCuts(const Page& page,
-                                  std::vector<Reading>& readings) {
-  open_.clear();
-  for (const size_t i : doubtful_)
-    if (MayBecomeText(readings[i])) open_.push_back({i, readings[i].text});
-  for (int cut = 0; cut < kSecondCuts && !open_.empty(); ++cut) {
-    tasks_.clear();
-    for (const Open& open : open_)
-      AddTask(page, open.line, Look::kOtherCut, cut);
-    MUNJA_RETURN_IF_ERROR(RunTasks(page));
-    size_t slot = 0;
-    std::erase_if(open_, [&](const Open& open) {
-      return TakeCut(results_[slot++].text, open.first, readings[open.line]);
-    });
+Status LineReaders::ReadAll(const image::ImageView& page,
+                            std::span<PageLine> lines) {
+  std::vector<ReadingJob> jobs;
+  for (size_t i = 0; i < lines.size(); ++i)
+    if (!lines[i].is_read && !IsLowScoreSpeck(lines[i].box, config()))
+      jobs.push_back(JobOf(lines, i, Pass::kFirst));
+  MUNJA_RETURN_IF_ERROR(Run(page, lines, jobs));
+  for (ReadingJob& job : jobs) {
+    lines[job.line].reading = std::move(job.result);
+    lines[job.line].is_read = true;
   }
   return Status();
 }
 
-Status LineReaders::ReadUpsideDown(const Page& page, bool is_unknown,
-                                   std::vector<Reading>& readings) {
-  std::erase_if(doubtful_,
-                [&](size_t i) { return !MayBeUpsideDown(readings[i]); });
-  const RecognizerContract& contract = readers_[0].recognizer.contract();
-  // Which way a line on end runs is a guess for each of them.
-  const auto middle =
-      std::stable_partition(doubtful_.begin(), doubtful_.end(), [&](size_t i) {
-        return !is_unknown && IsOnEnd(page.boxes[i].quad, contract);
-      });
-  const auto by_use = [&](size_t a, size_t b) {
-    const int wa = LineWidth(page.boxes[a].quad, contract);
-    const int wb = LineWidth(page.boxes[b].quad, contract);
-    return wa != wb ? TellsMore(wa, wb, contract.height) : a < b;
-  };
-  std::sort(middle, doubtful_.end(), by_use);
-  const auto on_end = static_cast<size_t>(middle - doubtful_.begin());
-  const size_t sample = StandsUpright(readings) ? 0 : kTurnedSample;
-  size_t end = std::min(doubtful_.size(), on_end + sample);
-  for (size_t begin = 0; begin < end;) {
-    tasks_.clear();
-    for (size_t i = begin; i < end; ++i)
-      AddTask(page, doubtful_[i], Look::kUpsideDown, 0);
-    MUNJA_RETURN_IF_ERROR(RunTasks(page));
-    bool is_any_turned = false;
-    for (size_t i = begin; i < end; ++i) {
-      if (TakeIfUpsideDown(results_[i - begin], readings[doubtful_[i]]) &&
-          i >= on_end)
-        is_any_turned = true;
-    }
-    begin = end;
-    if (is_any_turned) end = doubtful_.size();
-  }
-  return Status();
-}
-
-void LineReaders::AddTask(const Page& page, size_t line, Look look, int cut) {
-  const geometry::Quad& quad = page.boxes[line].quad;
-  const RecognizerContract& contract = readers_[0].recognizer.contract();
-  tasks_.push_back(
-      {line, look, cut, tasks_.size(),
-       LineWidth(look == Look::kOtherCut ? SecondCut(quad, cut) : quad,
-                 contract)});
-}
-
-Status LineReaders::RunTasks(const Page& page) {
-  const size_t count = tasks_.size();
+Status LineReaders::Run(const image::ImageView& page, std::span<PageLine> lines,
+                        std::vector<ReadingJob>& jobs) {
+  queue_.clear();
+  for (ReadingJob& job : jobs)
+    queue_.push_back({&job, LineWidth(job.quad, config())});
   // The widest first: what comes last is short.
-  std::sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) {
-    return a.width != b.width ? a.width > b.width : a.slot < b.slot;
+  std::sort(queue_.begin(), queue_.end(), [](const Queued& a, const Queued& b) {
+    return a.width != b.width ? a.width > b.width : a.job < b.job;
   });
-  if (results_.size() < count) results_.resize(count);
-  statuses_.clear();
-  statuses_.resize(count);
-  size_t side_by_side = count;
+  RunQueue(page, lines);
+  Queued* failed = nullptr;
+  for (Queued& queued : queue_)
+    if (!queued.status.ok() && (failed == nullptr || queued.job < failed->job))
+      failed = &queued;
+  // Workers may have been told to stop before they began.
+  if (failed == nullptr) return CheckControl();
+  const Code code = failed->status.code();
+  if (code == Code::kCancelled || code == Code::kTimedOut)
+    return std::move(failed->status);
+  return OfLine(std::move(failed->status), failed->job->line);
+}
+
+void LineReaders::RunQueue(const image::ImageView& page,
+                           std::span<PageLine> lines) {
+  const auto run = [&](size_t i, Reader& reader) {
+    ReadingJob& job = *queue_[i].job;
+    queue_[i].status = Run(page, lines[job.line], job, reader);
+    ReportProgress("lines", i + 1, queue_.size());
+  };
+  size_t side_by_side = 0;
   if (pool_ != nullptr) {
     widths_.clear();
-    for (const Task& task : tasks_) widths_.push_back(task.width);
+    for (const Queued& queued : queue_) widths_.push_back(queued.width);
     side_by_side = LinesSideBySide(widths_, pool_->threads());
-    // In that order over all threads, not by shares of them.
+    // In order of the queue over all threads, not by shares of them.
     std::atomic<size_t> next{0};
     const auto take = [&](size_t, size_t, int worker) {
       Reader& reader = readers_[static_cast<size_t>(worker)];
-      for (size_t i = next++; i < side_by_side; i = next++) {
-        statuses_[i] = Run(page, tasks_[i], reader);
-        ReportProgress("lines", i + 1, count);
-      }
+      for (size_t i = next++; i < side_by_side; i = next++) run(i, reader);
     };
     pool_->ParallelFor(static_cast<size_t>(pool_->threads()), 1, take);
   }
-  for (size_t i = pool_ != nullptr ? side_by_side : 0; i < count; ++i) {
-    statuses_[i] = Run(page, tasks_[i], readers_[0]);
-    ReportProgress("lines", i + 1, count);
-  }
-
-  size_t failed = count;
-  for (size_t i = 0; i < count; ++i) {
-    if (statuses_[i].ok()) continue;
-    if (failed == count || tasks_[i].slot < tasks_[failed].slot) failed = i;
-  }
-  // Workers may have been told to stop before they began.
-  if (failed == count) return CheckControl();
-  const Code code = statuses_[failed].code();
-  if (code == Code::kCancelled || code == Code::kTimedOut)
-    return std::move(statuses_[failed]);
-  return OfLine(std::move(statuses_[failed]), tasks_[failed].line);
+  for (size_t i = side_by_side; i < queue_.size(); ++i) run(i, readers_[0]);
 }
 
-Status LineReaders::Run(const Page& page, const Task& task, Reader& reader) {
+Status LineReaders::Run(const image::ImageView& page, PageLine& line,
+                        ReadingJob& job, Reader& reader) const {
   MUNJA_RETURN_IF_ERROR(CheckControl());
-  const TextBox& box = page.boxes[task.line];
-  Reading& result = results_[task.slot];
-  const LineImage* line = &reader.line;
-  const bool is_first = task.look == Look::kFirst;
-  if ((is_first || task.look == Look::kExact) && !page.lines.empty()) {
-    line = &page.lines[task.line];
+  const LineImage* crop = &reader.crop;
+  const bool is_first = job.pass == Pass::kFirst;
+  if ((is_first || job.pass == Pass::kExact) && line.crop.pixels.width() > 0) {
+    crop = &line.crop;
   } else if (is_first) {
-    MUNJA_RETURN_IF_ERROR(Cut(page.pixels, box, task.line,
-                              reader.classifier ? &*reader.classifier : nullptr,
-                              reader.line));
+    MUNJA_RETURN_IF_ERROR(Crop(page, line, reader.classifier, reader.crop));
   } else {
-    const bool is_other_cut = task.look == Look::kOtherCut;
-    Status status = CutLine(
-        page.pixels, is_other_cut ? SecondCut(box.quad, task.cut) : box.quad,
-        reader.recognizer.contract(), reader.line);
+    Status status = CutLine(page, job.quad, config(), reader.crop);
     // A box that shrinks to nothing has nothing to say.
     if (status.code() == Code::kInvalidArgument) {
-      result = Reading();
+      job.result = Reading();
       return Status();
     }
     if (!status.ok()) return status;
-    const bool is_upside_down = task.look == Look::kUpsideDown;
-    if ((is_turned_[task.line] != 0) != is_upside_down) TurnAround(reader.line);
+    if (line.is_upside_down != (job.pass == Pass::kUpsideDown))
+      TurnAround(reader.crop);
   }
-  result.polygon = line->polygon;
-  const bool is_exact =
-      task.look == Look::kExact ||
-      (task.look == Look::kOtherCut && reader.exact.has_value());
-  Recognizer& recognizer = is_exact ? *reader.exact : reader.recognizer;
-  MUNJA_RETURN_IF_ERROR(recognizer.Read(line->pixels.view(), result.text));
-  if (task.look == Look::kOtherCut)
-    PlaceInBox(result.polygon, SecondGrowth(box.quad, task.cut),
-               result.text.marks);
+  job.result.polygon = crop->polygon;
+  const bool is_exact = job.pass == Pass::kExact || job.pass == Pass::kRecrop;
+  Recognizer& recognizer =
+      is_exact && reader.exact ? *reader.exact : reader.recognizer;
+  MUNJA_RETURN_IF_ERROR(recognizer.Read(crop->pixels.view(), job.result.text));
+  if (job.pass == Pass::kRecrop)
+    PlaceInBox(job.result.polygon, job.growth, job.result.text.marks);
   return Status();
 }
 
-Status LineReaders::Cut(const image::ImageView& page, const TextBox& box,
-                        size_t line, OrientationClassifier* classifier,
-                        LineImage& cut) {
-  MUNJA_RETURN_IF_ERROR(
-      CutLine(page, box.quad, readers_[0].recognizer.contract(), cut));
-  if (classifier == nullptr) return Status();
-  MUNJA_ASSIGN_OR_RETURN(const bool is_turned,
-                         classifier->IsUpsideDown(cut.pixels.view()));
-  is_turned_[line] = is_turned;
-  if (is_turned) TurnAround(cut);
+Status LineReaders::Crop(const image::ImageView& page, PageLine& line,
+                         std::optional<OrientationClassifier>& classifier,
+                         LineImage& crop) const {
+  MUNJA_RETURN_IF_ERROR(CutLine(page, line.box.quad, config(), crop));
+  if (!classifier) return Status();
+  MUNJA_ASSIGN_OR_RETURN(line.is_upside_down,
+                         classifier->IsUpsideDown(crop.pixels.view()));
+  if (line.is_upside_down) TurnAround(crop);
   return Status();
 }
 

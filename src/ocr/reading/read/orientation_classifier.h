@@ -19,24 +19,24 @@ class OrientationClassifier {
   // probabilities: upright, upside down.
   static Result<OrientationClassifier> Create(
       std::unique_ptr<runtime::Session> session,
-      const ClassifierContract& contract);
+      const ClassifierConfig& config);
 
-  // True when the line is upside down with at least the contract's threshold.
+  // True when the line is upside down with at least the config's threshold.
   Result<bool> IsUpsideDown(const image::ImageView& line);
 
   Result<OrientationClassifier> Fork() const;
 
  private:
   OrientationClassifier(std::unique_ptr<runtime::Session> session,
-                        const ClassifierContract& contract)
+                        const ClassifierConfig& config)
       : session_(std::move(session)),
-        contract_(contract),
-        input_(session_->inputs()[0], contract.normalization) {}
+        config_(config),
+        input_(session_->inputs()[0], config.normalization) {}
 
   std::unique_ptr<runtime::Session> session_;
-  ClassifierContract contract_;
+  ClassifierConfig config_;
   image::Image resized_;
-  PictureInput input_;
+  ImageInput input_;
 };
 
 }  // namespace munja::ocr

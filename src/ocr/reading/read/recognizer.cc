@@ -68,10 +68,10 @@ void DropOuterSpaces(const text::Dictionary& dictionary,
 Result<Recognizer> Recognizer::Create(
     std::unique_ptr<runtime::Session> session,
     std::shared_ptr<const text::Dictionary> dictionary,
-    const RecognizerContract& contract, const text::Language& language) {
-  MUNJA_RETURN_IF_ERROR(CheckPictureInput(*session).With("recognizer"));
+    const RecognizerConfig& config, const text::Language& language) {
+  MUNJA_RETURN_IF_ERROR(CheckImageInput(*session).With("recognizer"));
   // The shape may be free; a run of the smallest input tells the classes.
-  const Shape smallest{1, contract.height, contract.min_width, 3};
+  const Shape smallest{1, config.height, config.min_width, 3};
   auto shapes = session->Plan({&smallest, 1});
   if (!shapes.ok()) return std::move(shapes).TakeStatus().With("recognizer");
   const Shape& output = shapes.value()[0];
@@ -85,45 +85,45 @@ Result<Recognizer> Recognizer::Create(
           .With("recognizer"));
   auto pristine = std::make_shared<Pristine>(Pristine{
       WordGaps(*dictionary,
-               contract.language_weight > 0 ? language : text::Language()),
+               config.language_weight > 0 ? language : text::Language()),
       std::nullopt});
   if (!language.empty()) {
     text::LanguageWeights weights;
-    weights.model = contract.language_weight;
-    weights.word = contract.words_weight;
+    weights.model = config.language_weight;
+    weights.word = config.words_weight;
     pristine->language_search.emplace(*dictionary, language, weights);
   }
-  return Recognizer(std::move(session), std::move(dictionary), contract,
+  return Recognizer(std::move(session), std::move(dictionary), config,
                     std::move(pristine));
 }
 
 Recognizer::Recognizer(std::unique_ptr<runtime::Session> session,
                        std::shared_ptr<const text::Dictionary> dictionary,
-                       const RecognizerContract& contract,
+                       const RecognizerConfig& config,
                        std::shared_ptr<const Pristine> pristine)
     : session_(std::move(session)),
       dictionary_(std::move(dictionary)),
-      contract_(contract),
+      config_(config),
       pristine_(std::move(pristine)),
       word_gaps_(pristine_->word_gaps),
       character_places_(*dictionary_),
       look_alikes_(*dictionary_),
       language_search_(pristine_->language_search),
       writing_judge_(*dictionary_),
-      input_(session_->inputs()[0], contract.normalization) {}
+      input_(session_->inputs()[0], config.normalization) {}
 
 Result<Recognizer> Recognizer::Fork(std::shared_ptr<ThreadPool> pool) const {
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
                          session_->Fork(std::move(pool)));
-  return Recognizer(std::move(session), dictionary_, contract_, pristine_);
+  return Recognizer(std::move(session), dictionary_, config_, pristine_);
 }
 
 Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
-  const int multiple = contract_.width_multiple;
+  const int multiple = config_.width_multiple;
   const auto down = [&](int v) { return v / multiple * multiple; };
   const std::vector<Window> windows =
-      SplitLine(line.width, down(contract_.max_width),
-                down(kOverlapHeights * contract_.height), multiple);
+      SplitLine(line.width, down(config_.max_width),
+                down(kOverlapHeights * config_.height), multiple);
   steps_.clear();
   for (const Window& window : windows) {
     image::ImageView view = line;
@@ -133,13 +133,12 @@ Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
     StitchSteps(window_steps_, static_cast<size_t>(window.begin / multiple),
                 steps_);
   }
-  text.guess = contract_.unknown_writing == UnknownWriting::kKeep
+  text.guess = config_.unknown_writing == UnknownWriting::kKeep
                    ? text::WritingGuess()
                    : writing_judge_.Judge(steps_);
-  if (contract_.settle_signs) look_alikes_.FitWidths(*dictionary_, steps_);
-  if (contract_.part_words)
-    word_gaps_.Part(line, multiple, *dictionary_, steps_);
-  if (contract_.settle_signs) look_alikes_.Settle(*dictionary_, steps_);
+  if (config_.settle_signs) look_alikes_.FitWidths(*dictionary_, steps_);
+  if (config_.part_words) word_gaps_.Part(line, multiple, *dictionary_, steps_);
+  if (config_.settle_signs) look_alikes_.Settle(*dictionary_, steps_);
   DropOuterSpaces(*dictionary_, steps_);
   text::DecodeCtc(steps_, *dictionary_, text);
   if (language_search_ && language_search_->Improve(steps_)) {
@@ -153,11 +152,11 @@ Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
 }
 
 Status Recognizer::ReadWindow(const image::ImageView& window) {
-  const int multiple = contract_.width_multiple;
+  const int multiple = config_.width_multiple;
   const int columns = (window.width + multiple - 1) / multiple * multiple;
   MUNJA_ASSIGN_OR_RETURN(
       const TensorView input,
-      input_.Fill(window, std::max(columns, contract_.min_width), nullptr));
+      input_.Fill(window, std::max(columns, config_.min_width), nullptr));
   // Recurrent networks begin each line anew.
   session_->ResetVariables();
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,

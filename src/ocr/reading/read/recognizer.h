@@ -24,7 +24,7 @@ namespace munja::ocr {
 // One caller at a time; Fork() gives another that shares the weights.
 class Recognizer {
  public:
-  // The session takes 1 x height x width x 3 (CheckPictureInput) and gives 1 x
+  // The session takes 1 x height x width x 3 (CheckImageInput) and gives 1 x
   // steps x classes probabilities, or the best of them alone (it is faster when
   // made with SessionOptions::top_k; for settle_signs, part_words and a
   // language five). A number of classes that does not fit the dictionary is
@@ -32,16 +32,16 @@ class Recognizer {
   static Result<Recognizer> Create(
       std::unique_ptr<runtime::Session> session,
       std::shared_ptr<const text::Dictionary> dictionary,
-      const RecognizerContract& contract, const text::Language& language = {});
+      const RecognizerConfig& config, const text::Language& language = {});
 
-  // `line` has the contract's height. What comes out depends on this line
+  // `line` has the config's height. What comes out depends on this line
   // alone, never on others read before or beside it.
   Status Read(const image::ImageView& line, text::CtcLine& text);
 
   // `pool` as in Session::Fork. While this one reads, too.
   Result<Recognizer> Fork(std::shared_ptr<ThreadPool> pool = nullptr) const;
 
-  const RecognizerContract& contract() const { return contract_; }
+  const RecognizerConfig& config() const { return config_; }
   const text::Dictionary& dictionary() const { return *dictionary_; }
   runtime::Session& session() { return *session_; }
 
@@ -55,7 +55,7 @@ class Recognizer {
 
   Recognizer(std::unique_ptr<runtime::Session> session,
              std::shared_ptr<const text::Dictionary> dictionary,
-             const RecognizerContract& contract,
+             const RecognizerConfig& config,
              std::shared_ptr<const Pristine> pristine);
 
   // The best class of each output step of one window, in window_steps_.
@@ -63,14 +63,14 @@ class Recognizer {
 
   std::unique_ptr<runtime::Session> session_;
   std::shared_ptr<const text::Dictionary> dictionary_;
-  RecognizerContract contract_;
+  RecognizerConfig config_;
   std::shared_ptr<const Pristine> pristine_;
   WordGaps word_gaps_;
   CharacterPlaces character_places_;
   text::LookAlikes look_alikes_;
   std::optional<text::LanguageSearch> language_search_;
   text::WritingJudge writing_judge_;
-  PictureInput input_;
+  ImageInput input_;
   std::vector<text::CtcStep> steps_, window_steps_;
 };
 

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "reading/testing.h"
+#include "reading/correct/drawn_line.h"
+#include "reading/network/testing.h"
 #include "text/language_builder.h"
 #include "text/word_list.h"
 
@@ -52,19 +54,19 @@ int Letter(char c) { return c - 'a' + 1; }
 // What is read where the network sees `steps`; letters are 1 to 26, what
 // follows is a space.
 text::CtcLine ReadSteps(const std::vector<text::CtcStep>& steps,
-                        RecognizerContract contract,
+                        RecognizerConfig config,
                         const text::Language& language) {
   std::string letters;
   for (char c = 'a'; c <= 'z'; ++c) letters += std::string(1, c) + "\n";
   auto dictionary = std::make_shared<const text::Dictionary>(
-      text::Dictionary::Parse(letters, contract.use_space).value());
-  contract.width_multiple = kColumns;
+      text::Dictionary::Parse(letters, config.use_space).value());
+  config.width_multiple = kColumns;
   auto recognizer = Recognizer::Create(
       std::make_unique<ThreeBestSession>(steps, dictionary->classes()),
-      dictionary, contract, language);
+      dictionary, config, language);
   EXPECT_TRUE(recognizer.ok()) << recognizer.status().message();
   auto line = image::Image::Create(static_cast<int>(steps.size()) * kColumns,
-                                   contract.height);
+                                   config.height);
   text::CtcLine text;
   const Status status = recognizer->Read(line->view(), text);
   EXPECT_TRUE(status.ok()) << status.message();
@@ -82,11 +84,11 @@ text::CtcLine ReadInvoice(const text::Language& language, float weight,
       steps.push_back({Letter(c), 0.98f, {}});
     steps.push_back({0, 0.99f, {}});
   }
-  RecognizerContract contract;
-  contract.use_space = false;
-  contract.language_weight = weight;
-  contract.words_weight = words_weight;
-  return ReadSteps(steps, contract, language);
+  RecognizerConfig config;
+  config.use_space = false;
+  config.language_weight = weight;
+  config.words_weight = words_weight;
+  return ReadSteps(steps, config, language);
 }
 
 text::Language InvoiceLanguage() {
@@ -122,13 +124,41 @@ TEST(Recognizer, LinesBeginAndEndWithInk) {
       {0, 0.9f, {}},        {kSpace, 0.3f, {}},   {0, 0.9f, {}},
       {kSpace, 0.4f, {}},   {Letter('a'), 1, {}}, {kSpace, 1, {}},
       {Letter('b'), 1, {}}, {0, 0.9f, {}},        {kSpace, 0.2f, {}}};
-  RecognizerContract contract;
-  contract.part_words = false;
-  const text::CtcLine line = ReadSteps(steps, contract, {});
+  RecognizerConfig config;
+  config.part_words = false;
+  const text::CtcLine line = ReadSteps(steps, config, {});
   EXPECT_EQ(line.text, "a b");
   EXPECT_EQ(line.confidence, 1);
   EXPECT_EQ(line.marks.size(), 3u);
-  EXPECT_EQ(ReadSteps({{kSpace, 1, {}}, {0, 1, {}}}, contract, {}).text, "");
+  EXPECT_EQ(ReadSteps({{kSpace, 1, {}}, {0, 1, {}}}, config, {}).text, "");
+}
+
+TEST(Recognizer, Spaces_AreCorrectedUnlessSwitchedOff) {
+  auto dictionary = std::make_shared<const text::Dictionary>(DrawnSymbols());
+  const DrawnLine line = DrawLine(*dictionary, "tax_invoice");
+  for (const bool part_words : {true, false}) {
+    RecognizerConfig config;
+    config.width_multiple = kStepWidth;
+    config.part_words = part_words;
+    auto recognizer = Recognizer::Create(
+        std::make_unique<FakeSession>([&](const TensorView& input,
+                                          std::vector<float>& output) {
+          const auto classes = static_cast<size_t>(dictionary->classes());
+          const auto steps = static_cast<size_t>(input.shape[2]) / kStepWidth;
+          output.assign(steps * classes, 0);
+          for (size_t i = 0; i < std::min(steps, line.steps.size()); ++i) {
+            const text::CtcStep& step = line.steps[i];
+            output[i * classes + static_cast<size_t>(step.cls)] =
+                step.probability;
+          }
+          return Shape{1, static_cast<int>(steps), static_cast<int>(classes)};
+        }),
+        dictionary, config);
+    ASSERT_TRUE(recognizer.ok()) << recognizer.status().message();
+    text::CtcLine read;
+    ASSERT_TRUE(recognizer->Read(line.picture.view(), read).ok());
+    EXPECT_EQ(read.text, part_words ? "tax invoice" : "taxinvoice");
+  }
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 #include "reading/retry/line_retries.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
+#include <vector>
 
-#include "base/log.h"
+#include "reading/find/line_place.h"
+#include "reading/find/out_of_memory.h"
 
 namespace munja::ocr {
 namespace {
@@ -14,36 +15,169 @@ using geometry::Quad;
 using geometry::ShorterSide;
 using geometry::Unit;
 
-// By how much the cuts differ from the box, in its heights: less than a stroke
+// By how much the crops differ from the box, in its heights: less than a stroke
 // of a letter, so that no neighbor comes in and nothing is lost.
-constexpr float kGrowth[kSecondCuts] = {0.04f, -0.06f, 0.08f};
+constexpr float kGrowth[kRecrops] = {0.04f, -0.06f, 0.08f};
 
 // What is read with less confidence is no text, or far from it.
 constexpr float kHopeless = 0.4f;
 
-// A cut that is read with this confidence ends the looking.
-constexpr float kSureCut = 0.95f;
+// A crop that is read with this confidence ends the retries.
+constexpr float kSettled = 0.95f;
 
-// Fewer lines may be doubtful for any reason.
+// Fewer lines may have low confidence for any reason.
 constexpr size_t kManyLines = 8;
 
 // Text upside down is read with confidence now and then ("SIS", "pod"): what
 // stands upright needs to be clearly worse before it is turned.
 constexpr float kTurnMargin = 0.1f;
 
-// On an upright page so many lines, and half of all, read well; not counted are
-// those of a letter or two, which may be read either way.
+// On an upright page so many lines, and half of all, read well. Lines of a
+// letter or two, which may be read either way, are not counted.
 constexpr size_t kUprightLines = 8;
-constexpr size_t kTellingBytes = 3;
+constexpr size_t kMinUprightBytes = 3;
 
-// Heights of a line in which there are letters enough to see which way they
-// stand.
-constexpr int kEnoughHeights = 5;
+// How many low-confidence lines of another page show whether it is upside down.
+constexpr size_t kUpsideDownSample = 4;
 
 // What rounding may add to a mean of probabilities.
 constexpr float kAboveOne = 1.0f + 1e-4f;
 
+bool AcceptExact(Reading& again, const text::CtcLine&, Reading& reading) {
+  std::swap(reading, again);
+  return true;
+}
+
+struct LineRetry {
+  Pass pass;
+  int attempts;
+  // Whether the reading may be replaced.
+  bool (*may_help)(const Reading& reading);
+  // Takes what was read again if it is better. `first`: what the reading was
+  // before the first attempt. Whether the line needs no other attempt.
+  bool (*accept)(Reading& again, const text::CtcLine& first, Reading& reading);
+};
+constexpr LineRetry kExact = {Pass::kExact, 1, MayBecomeText, AcceptExact};
+constexpr LineRetry kOtherCrops = {Pass::kRecrop, kRecrops, MayBecomeText,
+                                   AcceptRecrop};
+constexpr LineRetry kUpsideDown = {Pass::kUpsideDown, 1, MayBeUpsideDown,
+                                   AcceptUpsideDown};
+
+// The retries of one page.
+class Retries {
+ public:
+  Retries(LineReaders& readers, const image::ImageView& page,
+          std::span<PageLine> lines)
+      : readers_(readers), page_(page), lines_(lines) {
+    FindLowConfidence();
+  }
+
+  Status Run() {
+    // A page in an unknown script is not worth the time.
+    if (readers_.has_exact() &&
+        !IsUnknownScript(low_confidence_.size(), lines_.size())) {
+      MUNJA_RETURN_IF_ERROR(Retry(kExact, low_confidence_));
+      FindLowConfidence();
+    }
+    const auto low_scores = std::count_if(
+        lines_.begin(), lines_.end(),
+        [](const PageLine& line) { return line.box.is_low_score; });
+    const bool is_unknown =
+        IsUnknownScript(low_confidence_.size(),
+                        lines_.size() - static_cast<size_t>(low_scores));
+    if (!is_unknown) MUNJA_RETURN_IF_ERROR(Retry(kOtherCrops, low_confidence_));
+    if (readers_.has_classifier()) return Status();
+    return RetryUpsideDown(is_unknown);
+  }
+
+ private:
+  // A line that no attempt has settled yet.
+  struct Open {
+    size_t line;
+    text::CtcLine first;
+  };
+
+  void FindLowConfidence() {
+    low_confidence_.clear();
+    for (size_t i = 0; i < lines_.size(); ++i)
+      if (lines_[i].reading.text.confidence < readers_.config().second_look &&
+          !lines_[i].box.is_low_score)
+        low_confidence_.push_back(i);
+  }
+
+  // Sets settled_.
+  Status Retry(const LineRetry& retry, std::span<const size_t> lines) {
+    settled_.clear();
+    std::vector<Open> open;
+    for (const size_t i : lines)
+      if (retry.may_help(lines_[i].reading))
+        open.push_back({i, lines_[i].reading.text});
+    std::vector<ReadingJob> jobs;
+    for (int i = 0; i < retry.attempts && !open.empty(); ++i) {
+      jobs.clear();
+      for (const Open& line : open) {
+        ReadingJob& job =
+            jobs.emplace_back(JobOf(lines_, line.line, retry.pass));
+        if (retry.pass != Pass::kRecrop) continue;
+        job.growth = RecropGrowth(job.quad, i);
+        job.quad = Recrop(job.quad, i);
+      }
+      MUNJA_RETURN_IF_ERROR(readers_.Run(page_, lines_, jobs));
+      size_t next = 0;
+      std::erase_if(open, [&](const Open& line) {
+        if (!retry.accept(jobs[next++].result, line.first,
+                          lines_[line.line].reading))
+          return false;
+        settled_.push_back(line.line);
+        return true;
+      });
+    }
+    return Status();
+  }
+
+  // Vertical lines, a few others, and the rest if one of these is upside down.
+  Status RetryUpsideDown(bool is_unknown) {
+    const RecognizerConfig& config = readers_.config();
+    std::vector<size_t> lines = low_confidence_;
+    std::erase_if(
+        lines, [&](size_t i) { return !MayBeUpsideDown(lines_[i].reading); });
+    // Which way a vertical line runs is a guess for each of them.
+    const auto is_vertical = [&](size_t i) {
+      return !is_unknown && IsVertical(lines_[i].box.quad, config);
+    };
+    const auto others =
+        std::stable_partition(lines.begin(), lines.end(), is_vertical);
+    std::sort(others, lines.end(), [&](size_t a, size_t b) {
+      const int wa = LineWidth(lines_[a].box.quad, config);
+      const int wb = LineWidth(lines_[b].box.quad, config);
+      return wa != wb ? IsBetterSample(wa, wb, config.height) : a < b;
+    });
+    const size_t sample = IsUpright(lines_) ? 0 : kUpsideDownSample;
+    const size_t first = std::min(
+        lines.size(), static_cast<size_t>(others - lines.begin()) + sample);
+    const std::span<const size_t> all(lines);
+    MUNJA_RETURN_IF_ERROR(Retry(kUpsideDown, all.first(first)));
+    if (std::all_of(settled_.begin(), settled_.end(), is_vertical))
+      return Status();
+    return Retry(kUpsideDown, all.subspan(first));
+  }
+
+  LineReaders& readers_;
+  const image::ImageView& page_;
+  std::span<PageLine> lines_;
+  std::vector<size_t> low_confidence_;
+  std::vector<size_t> settled_;  // By the last retry.
+};
+
 }  // namespace
+
+Status RetryLines(LineReaders& readers, const image::ImageView& page,
+                  std::span<PageLine> lines) {
+  Status status = Retries(readers, page, lines).Run();
+  if (IsSkippedForMemory(status, "low-confidence lines are not all re-read"))
+    return Status();
+  return status;
+}
 
 Quad Grow(const Quad& quad, float fraction) {
   const float distance = fraction * ShorterSide(quad);
@@ -56,9 +190,9 @@ Quad Grow(const Quad& quad, float fraction) {
   return grown;
 }
 
-Quad SecondCut(const Quad& quad, int i) { return Grow(quad, kGrowth[i]); }
+Quad Recrop(const Quad& quad, int i) { return Grow(quad, kGrowth[i]); }
 
-float SecondGrowth(const Quad& quad, int i) {
+float RecropGrowth(const Quad& quad, int i) {
   return kGrowth[i] * ShorterSide(quad);
 }
 
@@ -66,51 +200,39 @@ bool MayBecomeText(const Reading& reading) {
   return reading.text.confidence >= kHopeless;
 }
 
-bool TakeCut(text::CtcLine& other, const text::CtcLine& first,
-             Reading& reading) {
+bool AcceptRecrop(Reading& again, const text::CtcLine& first,
+                  Reading& reading) {
+  text::CtcLine& other = again.text;
   const bool agrees = other.text == first.text;
   if (agrees && first.confidence > other.confidence)
     reading.text = first;
   else if (agrees || other.confidence > reading.text.confidence)
     std::swap(reading.text, other);
-  return agrees || reading.text.confidence >= kSureCut;
+  return agrees || reading.text.confidence >= kSettled;
 }
 
-bool IsUnknownWriting(size_t doubtful, size_t lines) {
-  return doubtful >= kManyLines && 4 * doubtful >= 3 * lines;
-}
-
-bool StandsUpright(std::span<const Reading> readings) {
-  const auto well = static_cast<size_t>(
-      std::count_if(readings.begin(), readings.end(), [](const Reading& r) {
-        return r.text.confidence >= kReadsWell &&
-               r.text.text.size() >= kTellingBytes;
-      }));
-  return well >= kUprightLines && 2 * well >= readings.size();
+bool IsUnknownScript(size_t low_confidence, size_t lines) {
+  return low_confidence >= kManyLines && 4 * low_confidence >= 3 * lines;
 }
 
 bool MayBeUpsideDown(const Reading& reading) {
   return reading.text.confidence + kTurnMargin < kAboveOne;
 }
 
-bool TellsMore(int a, int b, int height) {
-  const int enough = kEnoughHeights * height;
-  if ((a >= enough) != (b >= enough)) return a >= enough;
-  return a >= enough ? a < b : a > b;
-}
-
-bool TakeIfUpsideDown(Reading& turned, Reading& reading) {
-  if (!(turned.text.confidence > reading.text.confidence + kTurnMargin))
+bool AcceptUpsideDown(Reading& again, const text::CtcLine&, Reading& reading) {
+  if (!(again.text.confidence > reading.text.confidence + kTurnMargin))
     return false;
-  std::swap(reading, turned);
+  std::swap(reading, again);
   return true;
 }
 
-bool IsDoneWithout(const Status& status, const char* what) {
-  if (status.code() != Code::kOutOfMemory) return false;
-  Log(Severity::kWarning,
-      std::string(what) + ": " + std::string(status.message()));
-  return true;
+bool IsUpright(std::span<const PageLine> lines) {
+  const auto well = static_cast<size_t>(
+      std::count_if(lines.begin(), lines.end(), [](const PageLine& line) {
+        return line.reading.text.confidence >= kReliable &&
+               line.reading.text.text.size() >= kMinUprightBytes;
+      }));
+  return well >= kUprightLines && 2 * well >= lines.size();
 }
 
 }  // namespace munja::ocr

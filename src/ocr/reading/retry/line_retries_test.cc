@@ -3,7 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
 #include <vector>
+
+#include "reading/network/testing.h"
 
 namespace munja::ocr {
 namespace {
@@ -24,24 +31,31 @@ Reading Read(const char* text, float confidence, float x) {
   return {{text, confidence}, {{{x, 0}, {x, 0}, {x, 0}, {x, 0}}}};
 }
 
-TEST(SecondLook, TheSurestCutCountsAndKeepsTheBox) {
+// Lines that all say the same.
+std::vector<PageLine> PageOf(int lines, const Reading& reading) {
+  std::vector<PageLine> page;
+  for (int i = 0; i < lines; ++i) page.push_back({{}, {}, reading});
+  return page;
+}
+
+TEST(LineRetries, TheSurestCutCountsAndKeepsTheBox) {
   Reading reading = Read("a", 0.5f, 7);
   const text::CtcLine first = reading.text;
-  text::CtcLine worse = {"b", 0.5f}, better = {"c", 0.51f};
-  EXPECT_FALSE(TakeCut(worse, first, reading));
+  Reading worse = Read("b", 0.5f, 0), better = Read("c", 0.51f, 0);
+  EXPECT_FALSE(AcceptRecrop(worse, first, reading));
   EXPECT_EQ(reading.text.text, "a");
-  EXPECT_FALSE(TakeCut(better, first, reading));
+  EXPECT_FALSE(AcceptRecrop(better, first, reading));
   EXPECT_EQ(reading.text.text, "c");
   EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
 }
 
-TEST(SecondLook, ATextThatComesTwiceStandsAgainstASurerOne) {
+TEST(LineRetries, ATextThatComesTwiceStandsAgainstASurerOne) {
   Reading reading = Read("a", 0.5f, 7);
   const text::CtcLine first = reading.text;
-  text::CtcLine surer = {"b", 0.8f}, same = {"a", 0.4f};
-  EXPECT_FALSE(TakeCut(surer, first, reading));
+  Reading surer = Read("b", 0.8f, 0), same = Read("a", 0.4f, 0);
+  EXPECT_FALSE(AcceptRecrop(surer, first, reading));
   EXPECT_EQ(reading.text.text, "b");
-  EXPECT_TRUE(TakeCut(same, first, reading));
+  EXPECT_TRUE(AcceptRecrop(same, first, reading));
   EXPECT_EQ(reading.text.text, "a");
   EXPECT_FLOAT_EQ(reading.text.confidence, 0.5f);
   EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
@@ -49,15 +63,16 @@ TEST(SecondLook, ATextThatComesTwiceStandsAgainstASurerOne) {
 
 // All orders of confidence of a first reading, a third one and one that agrees
 // with the first: what comes twice is the text.
-TEST(SecondLook, ATextThatComesTwiceStandsWhateverTheConfidences) {
+TEST(LineRetries, ATextThatComesTwiceStandsWhateverTheConfidences) {
   for (const float first_sure : {0.4f, 0.6f, 0.8f}) {
     for (const float third_sure : {0.3f, 0.5f, 0.7f, 0.9f}) {
       for (const float same_sure : {0.35f, 0.55f, 0.65f, 0.85f}) {
         Reading reading = Read("a", first_sure, 7);
         const text::CtcLine first = reading.text;
-        text::CtcLine third = {"b", third_sure}, same = {"a", same_sure};
-        EXPECT_FALSE(TakeCut(third, first, reading));
-        EXPECT_TRUE(TakeCut(same, first, reading));
+        Reading third = Read("b", third_sure, 0),
+                same = Read("a", same_sure, 0);
+        EXPECT_FALSE(AcceptRecrop(third, first, reading));
+        EXPECT_TRUE(AcceptRecrop(same, first, reading));
         EXPECT_EQ(reading.text.text, "a")
             << first_sure << ", " << third_sure << ", " << same_sure;
         EXPECT_FLOAT_EQ(reading.text.confidence,
@@ -67,77 +82,411 @@ TEST(SecondLook, ATextThatComesTwiceStandsWhateverTheConfidences) {
   }
 }
 
-TEST(SecondLook, ASureCutEndsTheLooking) {
+TEST(LineRetries, ASureCutEndsTheLooking) {
   Reading reading = Read("a", 0.5f, 7);
   const text::CtcLine first = reading.text;
-  text::CtcLine nearly = {"b", 0.94f}, sure = {"c", 0.95f};
-  EXPECT_FALSE(TakeCut(nearly, first, reading));
-  EXPECT_TRUE(TakeCut(sure, first, reading));
+  Reading nearly = Read("b", 0.94f, 0), sure = Read("c", 0.95f, 0);
+  EXPECT_FALSE(AcceptRecrop(nearly, first, reading));
+  EXPECT_TRUE(AcceptRecrop(sure, first, reading));
   EXPECT_EQ(reading.text.text, "c");
 }
 
-TEST(SecondLook, ATextThatComesTwiceHasTheBetterConfidence) {
+TEST(LineRetries, ATextThatComesTwiceHasTheBetterConfidence) {
   Reading reading = Read("a", 0.5f, 7);
   const text::CtcLine first = reading.text;
-  text::CtcLine same = {"a", 0.7f};
-  EXPECT_TRUE(TakeCut(same, first, reading));
+  Reading same = Read("a", 0.7f, 0);
+  EXPECT_TRUE(AcceptRecrop(same, first, reading));
   EXPECT_FLOAT_EQ(reading.text.confidence, 0.7f);
 }
 
-TEST(SecondLook, OtherCutsAreForWhatIsNearlyText) {
+TEST(LineRetries, OtherCutsAreForWhatIsNearlyText) {
   EXPECT_TRUE(MayBecomeText(Read("a", 0.4f, 0)));
   EXPECT_FALSE(MayBecomeText(Read("a", 0.39f, 0)));
   EXPECT_FALSE(MayBecomeText(Read("", 0.0f, 0)));
 }
 
-TEST(SecondLook, AWholePageOfDoubtIsUnknownWriting) {
-  EXPECT_TRUE(IsUnknownWriting(8, 8));
-  EXPECT_TRUE(IsUnknownWriting(30, 40));
-  EXPECT_FALSE(IsUnknownWriting(29, 40));
-  EXPECT_FALSE(IsUnknownWriting(7, 7));
-  EXPECT_FALSE(IsUnknownWriting(0, 0));
+TEST(LineRetries, AWholePageOfDoubtIsUnknownWriting) {
+  EXPECT_TRUE(IsUnknownScript(8, 8));
+  EXPECT_TRUE(IsUnknownScript(30, 40));
+  EXPECT_FALSE(IsUnknownScript(29, 40));
+  EXPECT_FALSE(IsUnknownScript(7, 7));
+  EXPECT_FALSE(IsUnknownScript(0, 0));
 }
 
-TEST(SecondLook, TheNarrowestLineWithEnoughLettersTellsMost) {
-  constexpr int kHeight = 48;
-  EXPECT_TRUE(TellsMore(240, 1000, kHeight));
-  EXPECT_FALSE(TellsMore(1000, 240, kHeight));
-  EXPECT_TRUE(TellsMore(1000, 239, kHeight));
-  EXPECT_TRUE(TellsMore(239, 100, kHeight));
-}
-
-TEST(SecondLook, TakesTheClearlyBetterReadingUpsideDown) {
+TEST(LineRetries, TakesTheClearlyBetterReadingUpsideDown) {
   Reading reading = Read("a", 0.5f, 7), turned = Read("b", 0.9f, 8);
-  EXPECT_TRUE(TakeIfUpsideDown(turned, reading));
+  EXPECT_TRUE(AcceptUpsideDown(turned, {}, reading));
   EXPECT_EQ(reading.text.text, "b");
   EXPECT_FLOAT_EQ(reading.text.confidence, 0.9f);
   EXPECT_EQ(reading.polygon[0], (geometry::Point{8, 0}));
 }
 
-TEST(SecondLook, StaysUprightWithoutAClearMargin) {
+TEST(LineRetries, StaysUprightWithoutAClearMargin) {
   Reading reading = Read("a", 0.5f, 7), turned = Read("b", 0.55f, 8);
-  EXPECT_FALSE(TakeIfUpsideDown(turned, reading));
+  EXPECT_FALSE(AcceptUpsideDown(turned, {}, reading));
   EXPECT_EQ(reading.text.text, "a");
   EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
 }
 
-TEST(SecondLook, ManyLinesThatReadWellShowThatAPageIsUpright) {
-  std::vector<Reading> page(8, Read("Total", 0.9f, 0));
-  EXPECT_TRUE(StandsUpright(page));
-  page.resize(16, Read("lejo", 0.89f, 0));
-  EXPECT_TRUE(StandsUpright(page));
-  page.push_back(Read("pod", 0.7f, 0));
-  EXPECT_FALSE(StandsUpright(page));
+TEST(LineRetries, ManyLinesThatReadWellShowThatAPageIsUpright) {
+  std::vector<PageLine> page = PageOf(8, Read("Total", 0.9f, 0));
+  EXPECT_TRUE(IsUpright(page));
+  for (int i = 0; i < 8; ++i) page.push_back({{}, {}, Read("lejo", 0.89f, 0)});
+  EXPECT_TRUE(IsUpright(page));
+  page.push_back({{}, {}, Read("pod", 0.7f, 0)});
+  EXPECT_FALSE(IsUpright(page));
   // Few lines, and those that may be read either way.
-  EXPECT_FALSE(StandsUpright(std::vector<Reading>(7, Read("Total", 0.9f, 0))));
-  EXPECT_FALSE(StandsUpright(std::vector<Reading>(9, Read("69", 0.99f, 0))));
+  EXPECT_FALSE(IsUpright(PageOf(7, Read("Total", 0.9f, 0))));
+  EXPECT_FALSE(IsUpright(PageOf(9, Read("69", 0.99f, 0))));
 }
 
-TEST(SecondLook, WhatIsSureIsNotReadUpsideDown) {
+TEST(LineRetries, WhatIsSureIsNotReadUpsideDown) {
   // Nothing could be clearly surer than 0.95.
   EXPECT_FALSE(MayBeUpsideDown(Read("a", 0.95f, 0)));
   EXPECT_TRUE(MayBeUpsideDown(Read("a", 0.9f, 0)));
   EXPECT_TRUE(MayBeUpsideDown(Read("a", 0.3f, 0)));
+}
+
+// Reads a page as the pipeline does.
+Status ReadPage(LineReaders& readers, const image::ImageView& page,
+                const std::vector<TextBox>& boxes,
+                std::vector<Reading>* readings, bool crops_first = false) {
+  std::vector<PageLine> lines;
+  for (const TextBox& box : boxes) lines.push_back({box});
+  if (crops_first) MUNJA_RETURN_IF_ERROR(readers.CropAll(page, lines));
+  MUNJA_RETURN_IF_ERROR(readers.ReadAll(page, lines));
+  MUNJA_RETURN_IF_ERROR(RetryLines(readers, page, lines));
+  readings->clear();
+  for (PageLine& line : lines) readings->push_back(std::move(line.reading));
+  return Status();
+}
+
+// Reads one letter: "a" with `confidence`, or "b" with 0.99 where the first
+// pixel is black. Counts what it reads.
+class CountingReader {
+ public:
+  explicit CountingReader(float confidence) {
+    auto dictionary = text::Dictionary::Parse("a\nb\n", false);
+    EXPECT_TRUE(dictionary.ok());
+    RecognizerConfig config;
+    config.use_space = false;
+    auto recognizer = Recognizer::Create(
+        std::make_unique<FakeSession>(
+            [this, confidence](const TensorView& input,
+                               std::vector<float>& output) {
+              ++count_;
+              const bool is_black = input.as<float>()[0] < -0.9f;
+              output = {0.0f, is_black ? 0.0f : confidence,
+                        is_black ? 0.99f : 0.0f};
+              return Shape{1, 1, 3};
+            }),
+        std::make_shared<const text::Dictionary>(std::move(dictionary).value()),
+        config);
+    EXPECT_TRUE(recognizer.ok()) << recognizer.status().message();
+    auto readers = LineReaders::Create(std::move(recognizer).value(),
+                                       std::nullopt, std::nullopt, nullptr);
+    EXPECT_TRUE(readers.ok());
+    readers_.emplace(std::move(readers).value());
+  }
+
+  // Of lines one below the other, on a page whose right half is black or not.
+  // `are_on_end`: their boxes are taller than wide. `low_scores`: so
+  // many of the last boxes have low scores.
+  std::vector<Reading> Read(int lines, bool has_black_end,
+                            bool are_on_end = false, int low_scores = 0) {
+    auto page = image::Image::Create(128, 64 * lines);
+    EXPECT_TRUE(page.ok());
+    for (int y = 0; y < page->height(); ++y) {
+      std::fill_n(page->row(y), 3 * 64, uint8_t{255});
+      std::fill_n(page->row(y) + 3 * 64, 3 * 64,
+                  has_black_end ? uint8_t{0} : uint8_t{255});
+    }
+    return Read(page->view(), Boxes(lines, are_on_end, low_scores));
+  }
+  // Of a white page, in memory that was used before.
+  std::vector<Reading> Read(const std::vector<TextBox>& boxes) {
+    auto page = image::Image::Create(64, 64);
+    EXPECT_TRUE(page.ok());
+    std::fill_n(page->row(0), 3 * 64 * 64, uint8_t{255});
+    return Read(page->view(), boxes);
+  }
+  int count() const { return count_; }
+
+ private:
+  static std::vector<TextBox> Boxes(int lines, bool are_on_end,
+                                    int low_scores) {
+    std::vector<TextBox> boxes;
+    for (int i = 0; i < lines; ++i) {
+      const auto top = static_cast<float>(64 * i + 8), bottom = top + 48;
+      const float right = are_on_end ? 24 : 120;
+      boxes.push_back(
+          {{{{8, top}, {right, top}, {right, bottom}, {8, bottom}}}, 0.9f});
+      boxes.back().is_low_score = i >= lines - low_scores;
+    }
+    return boxes;
+  }
+  std::vector<Reading> Read(const image::ImageView& page,
+                            const std::vector<TextBox>& boxes) {
+    count_ = 0;
+    std::vector<Reading> readings;
+    EXPECT_TRUE(ReadPage(*readers_, page, boxes, &readings).ok());
+    return readings;
+  }
+
+  std::atomic<int> count_ = 0;
+  std::optional<LineReaders> readers_;
+};
+
+TEST(RetryLines, SureLinesAreReadOnce) {
+  CountingReader reader(0.95f);
+  EXPECT_EQ(reader.Read(5, false)[4].text.text, "a");
+  EXPECT_EQ(reader.count(), 5);
+}
+
+TEST(RetryLines, ADoubtfulLineIsReadUntilATextComesTwiceAndUpsideDown) {
+  CountingReader reader(0.6f);
+  EXPECT_EQ(reader.Read(4, false)[3].text.text, "a");
+  EXPECT_EQ(reader.count(), 4 * 3);
+}
+
+TEST(RetryLines, FaintLinesAreReadOnce) {
+  CountingReader reader(0.6f);
+  EXPECT_EQ(reader.Read(4, false, false, 3)[3].text.text, "a");
+  EXPECT_EQ(reader.count(), 3 + 3);
+}
+
+// Of faint boxes, which are lines when four letters are read in them.
+TEST(RetryLines, FaintSpecksAreNotRead) {
+  CountingReader reader(0.95f);
+  std::vector<TextBox> boxes = {
+      {{{{8, 8}, {24, 8}, {24, 24}, {8, 24}}}, 0.3f},
+      {{{{40, 8}, {54, 8}, {54, 24}, {40, 24}}}, 0.3f},
+      {{{{8, 40}, {56, 40}, {56, 56}, {8, 56}}}, 0.3f}};
+  for (const bool have_low_scores : {true, false, true}) {
+    for (TextBox& box : boxes) box.is_low_score = have_low_scores;
+    const std::vector<Reading> readings = reader.Read(boxes);
+    EXPECT_EQ(readings[0].text.text, "a");  // As wide as high.
+    EXPECT_EQ(readings[1].text.text, have_low_scores ? "" : "a");
+    EXPECT_EQ(readings[1].text.confidence > 0, !have_low_scores);
+    EXPECT_EQ(readings[2].text.text, "a");
+    EXPECT_EQ(reader.count(), have_low_scores ? 2 : 3);
+  }
+}
+
+TEST(RetryLines, WhatIsNoTextIsReadUpsideDownOnly) {
+  CountingReader reader(0.3f);
+  reader.Read(4, false);
+  EXPECT_EQ(reader.count(), 4 * 2);
+}
+
+TEST(RetryLines, AFewDoubtfulLinesShowThatAPageStandsUpright) {
+  CountingReader reader(0.6f);
+  EXPECT_EQ(reader.Read(6, false)[5].text.text, "a");
+  EXPECT_EQ(reader.count(), 6 * 2 + 4);
+}
+
+TEST(RetryLines, LinesOnEndAreEachReadUpsideDown) {
+  CountingReader reader(0.6f);
+  EXPECT_EQ(reader.Read(6, false, true)[5].text.text, "a");
+  EXPECT_EQ(reader.count(), 6 * 3);
+}
+
+TEST(RetryLines, OfAPageInUnknownWritingAFewLinesAreReadUpsideDown) {
+  CountingReader reader(0.6f);
+  const auto readings = reader.Read(20, false);
+  EXPECT_EQ(reader.count(), 20 + 4);
+  for (const Reading& reading : readings) EXPECT_EQ(reading.text.text, "a");
+}
+
+TEST(RetryLines, APageThatIsUpsideDownIsTurnedWhole) {
+  CountingReader reader(0.6f);
+  const auto readings = reader.Read(20, true);
+  EXPECT_EQ(reader.count(), 20 + 20);
+  for (const Reading& reading : readings) EXPECT_EQ(reading.text.text, "b");
+}
+
+// A classifier says that all lines are upside down: their right end, which is
+// black, comes first in every cut of them.
+TEST(RetryLines, OtherCutsOfATurnedLineAreTurned) {
+  auto dictionary = text::Dictionary::Parse("a\nb\n", false);
+  ASSERT_TRUE(dictionary.ok());
+  RecognizerConfig config;
+  config.use_space = false;
+  int upright = 0, turned = 0;
+  auto recognizer = Recognizer::Create(
+      std::make_unique<FakeSession>(
+          [&](const TensorView& input, std::vector<float>& output) {
+            const bool is_black = input.as<float>()[0] < -0.9f;
+            ++(is_black ? turned : upright);
+            output = {0.0f, is_black ? 0.0f : 0.99f, is_black ? 0.6f : 0.0f};
+            return Shape{1, 1, 3};
+          }),
+      std::make_shared<const text::Dictionary>(std::move(dictionary).value()),
+      config);
+  ASSERT_TRUE(recognizer.ok()) << recognizer.status().message();
+  auto classifier = OrientationClassifier::Create(
+      std::make_unique<FakeSession>(
+          [](const TensorView&, std::vector<float>& output) {
+            output = {0.0f, 1.0f};
+            return Shape{1, 2};
+          }),
+      ClassifierConfig());
+  ASSERT_TRUE(classifier.ok()) << classifier.status().message();
+  auto readers =
+      LineReaders::Create(std::move(recognizer).value(), std::nullopt,
+                          std::move(classifier).value(), nullptr);
+  ASSERT_TRUE(readers.ok()) << readers.status().message();
+  auto page = image::Image::Create(128, 64);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 64; ++y) {
+    std::fill_n(page->row(y), 3 * 64, uint8_t{255});
+    std::fill_n(page->row(y) + 3 * 64, 3 * 64, uint8_t{0});
+  }
+  const TextBox box = {{{{8, 8}, {120, 8}, {120, 56}, {8, 56}}}, 0.9f};
+  std::vector<Reading> readings;
+  upright = turned = 0;  // The recognizer is tried when it is made.
+  ASSERT_TRUE(ReadPage(*readers, page->view(), {box}, &readings).ok());
+  EXPECT_EQ(readings[0].text.text, "b");
+  EXPECT_EQ(upright, 0);
+  EXPECT_EQ(turned, 2);  // The same text twice: enough.
+}
+
+// Reads the letter with the confidence that it is told, or with another one for
+// black lines. `left`: how many readings there is memory for.
+Result<Recognizer> Reads(char letter, float confidence, float of_black,
+                         int* count, const int* left = nullptr) {
+  MUNJA_ASSIGN_OR_RETURN(auto dictionary,
+                         text::Dictionary::Parse("a\nb\n", false));
+  RecognizerConfig config;
+  config.use_space = false;
+  return Recognizer::Create(
+      std::make_unique<FakeSession>([=](const TensorView& input,
+                                        std::vector<float>& output) {
+        if (left != nullptr && *count >= *left) throw std::bad_alloc();
+        ++*count;
+        const float sure = input.as<float>()[0] < -0.9f ? of_black : confidence;
+        output = {0.0f, letter == 'a' ? sure : 0.0f,
+                  letter == 'b' ? sure : 0.0f};
+        return Shape{1, 1, 3};
+      }),
+      std::make_shared<const text::Dictionary>(std::move(dictionary)), config);
+}
+
+// The second of three lines is black, and doubtful to the first recognizer.
+TEST(RetryLines, OnlyDoubtfulLinesAreReadByTheExactRecognizer) {
+  int fast = 0, exact = 0;
+  auto first = Reads('a', 0.99f, 0.5f, &fast);
+  auto second = Reads('b', 0.98f, 0.97f, &exact);
+  ASSERT_TRUE(first.ok() && second.ok());
+  auto readers = LineReaders::Create(std::move(*first), std::move(*second),
+                                     std::nullopt, nullptr);
+  ASSERT_TRUE(readers.ok()) << readers.status().message();
+  auto fork = readers->Fork();
+  ASSERT_TRUE(fork.ok()) << fork.status().message();
+  auto page = image::Image::Create(128, 192);
+  ASSERT_TRUE(page.ok());
+  std::vector<TextBox> boxes;
+  for (int y = 0; y < 192; ++y)
+    std::fill_n(page->row(y), 3 * 128, uint8_t(y / 64 == 1 ? 0 : 255));
+  for (int i = 0; i < 3; ++i) {
+    const auto top = static_cast<float>(64 * i + 8);
+    boxes.push_back(
+        {{{{8, top}, {120, top}, {120, top + 48}, {8, top + 48}}}, 0.9f});
+  }
+  for (LineReaders* each : {&*readers, &*fork}) {
+    fast = exact = 0;
+    std::vector<Reading> readings;
+    ASSERT_TRUE(ReadPage(*each, page->view(), boxes, &readings).ok());
+    EXPECT_EQ(readings[0].text.text, "a");
+    EXPECT_EQ(readings[1].text.text, "b");
+    EXPECT_FLOAT_EQ(readings[1].text.confidence, 0.97f);
+    EXPECT_EQ(readings[2].text.text, "a");
+    EXPECT_EQ(fast, 3);
+    EXPECT_EQ(exact, 1);  // It is sure: no second look.
+    // Lines that were cut before are read the same.
+    ASSERT_TRUE(
+        ReadPage(*each, page->view(), boxes, &readings, /*crops_first=*/true)
+            .ok());
+    EXPECT_EQ(readings[1].text.text, "b");
+    EXPECT_EQ(exact, 2);
+  }
+}
+
+// What stays doubtful is cut out anew and read by the exact one, too: the fast
+// one's surer mistakes would win over it. Upside down the fast one will do.
+TEST(RetryLines, OtherCutsAreTheExactRecognizers) {
+  int fast = 0, exact = 0;
+  auto first = Reads('a', 0.99f, 0.5f, &fast);
+  auto second = Reads('b', 0.98f, 0.6f, &exact);
+  ASSERT_TRUE(first.ok() && second.ok());
+  auto readers = LineReaders::Create(std::move(*first), std::move(*second),
+                                     std::nullopt, nullptr);
+  ASSERT_TRUE(readers.ok()) << readers.status().message();
+  auto page = image::Image::Create(128, 64);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 64; ++y) std::fill_n(page->row(y), 3 * 128, uint8_t{0});
+  const TextBox box = {{{{8, 8}, {120, 8}, {120, 56}, {8, 56}}}, 0.9f};
+  std::vector<Reading> readings;
+  fast = exact = 0;
+  ASSERT_TRUE(ReadPage(*readers, page->view(), {box}, &readings).ok());
+  EXPECT_EQ(readings[0].text.text, "b");
+  EXPECT_EQ(fast, 2);   // As it lies, and upside down.
+  EXPECT_EQ(exact, 2);  // The same text twice ends the looking.
+}
+
+// A page in a writing that the network does not know is not worth the time.
+TEST(RetryLines, AnUnknownWritingIsNotReadExactly) {
+  int fast = 0, exact = 0;
+  auto first = Reads('a', 0.5f, 0.5f, &fast);
+  auto second = Reads('b', 0.98f, 0.98f, &exact);
+  ASSERT_TRUE(first.ok() && second.ok());
+  auto readers = LineReaders::Create(std::move(*first), std::move(*second),
+                                     std::nullopt, nullptr);
+  ASSERT_TRUE(readers.ok()) << readers.status().message();
+  auto page = image::Image::Create(128, 64);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 64; ++y) std::fill_n(page->row(y), 3 * 128, uint8_t{255});
+  const TextBox box = {{{{8, 8}, {120, 8}, {120, 56}, {8, 56}}}, 0.9f};
+  const std::vector<TextBox> boxes(8, box);
+  std::vector<Reading> readings;
+  exact = 0;
+  ASSERT_TRUE(ReadPage(*readers, page->view(), boxes, &readings).ok());
+  EXPECT_EQ(exact, 0);
+}
+
+// What was read at first stands where memory ends in a second look, by the
+// exact recognizer or in another cut.
+TEST(RetryLines, SecondLooksAreDoneWithoutWhereMemoryEnds) {
+  auto page = image::Image::Create(128, 64);
+  ASSERT_TRUE(page.ok());
+  for (int y = 0; y < 64; ++y) std::fill_n(page->row(y), 3 * 128, uint8_t{255});
+  const TextBox box = {{{{8, 8}, {120, 8}, {120, 56}, {8, 56}}}, 0.9f};
+  for (const int memory : {0, 1}) {
+    int fast = 0, exact = 0, left = 100;
+    auto first = Reads('a', 0.5f, 0.5f, &fast);
+    auto second = Reads('b', 0.6f, 0.6f, &exact, &left);
+    ASSERT_TRUE(first.ok() && second.ok());
+    auto readers = LineReaders::Create(std::move(*first), std::move(*second),
+                                       std::nullopt, nullptr);
+    ASSERT_TRUE(readers.ok()) << readers.status().message();
+    exact = 0;
+    left = memory;
+    std::vector<Reading> readings;
+    const Status status = ReadPage(*readers, page->view(), {box}, &readings);
+    ASSERT_TRUE(status.ok()) << status.message();
+    EXPECT_EQ(readings[0].text.text, memory == 0 ? "a" : "b");
+  }
+  // The first reading is what a page needs.
+  int count = 0, left = 100;
+  auto first = Reads('a', 0.5f, 0.5f, &count, &left);
+  ASSERT_TRUE(first.ok());
+  auto readers = LineReaders::Create(std::move(*first), std::nullopt,
+                                     std::nullopt, nullptr);
+  ASSERT_TRUE(readers.ok());
+  left = 0;
+  std::vector<Reading> readings;
+  EXPECT_EQ(ReadPage(*readers, page->view(), {box}, &readings).code(),
+            Code::kOutOfMemory);
 }
 
 }  // namespace

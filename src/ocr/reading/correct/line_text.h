@@ -1,0 +1,17 @@
+// LineText: a line of a page while its text is corrected.
+#ifndef MUNJA_READING_CORRECT_LINE_TEXT_H_
+#define MUNJA_READING_CORRECT_LINE_TEXT_H_
+
+#include "text/ctc.h"
+
+namespace munja::ocr {
+
+struct LineText {
+  text::CtcLine& text;
+  // Of the line, of which the places of the marks are shares; any unit.
+  float width = 0, height = 0;
+};
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_READING_CORRECT_LINE_TEXT_H_

@@ -1,0 +1,127 @@
+#include "reading/orient/upright_lines.h"
+
+#include <optional>
+#include <utility>
+
+#include "document/reading_order.h"
+#include "reading/find/out_of_memory.h"
+#include "reading/orient/quarter_turns.h"
+#include "reading/orient/skew.h"
+#include "reading/orient/upright_page.h"
+
+namespace munja::ocr {
+
+std::vector<PageLine> InReadingOrder(std::vector<PageLine> lines) {
+  std::vector<geometry::Quad> quads;
+  for (const PageLine& line : lines) quads.push_back(line.box.quad);
+  std::vector<PageLine> ordered;
+  ordered.reserve(lines.size());
+  for (const document::ReadingPlace& place : document::ReadingLayout(quads)) {
+    ordered.push_back(std::move(lines[place.index]));
+    ordered.back().box.block = place.block;
+    ordered.back().box.row = place.row;
+  }
+  return ordered;
+}
+
+std::vector<PageLine> InReadingOrder(const std::vector<TextBox>& boxes) {
+  std::vector<PageLine> lines;
+  for (const TextBox& box : boxes) lines.push_back({box});
+  return InReadingOrder(std::move(lines));
+}
+
+// A way to look at a page, and what is found then.
+struct Orienter::View {
+  image::ImageView pixels;
+  std::optional<UprightPage>
+      deskewed;    // Holds the pixels unless the page does.
+  float skew = 0;  // Of the page, taken back in `pixels`.
+  float rest = 0;  // The skew of the lines in `pixels`.
+  Detection detection;
+  std::vector<TextBox> boxes;
+};
+
+Result<std::vector<PageLine>> Orienter::FindLines(
+    const image::ImageView& page) const {
+  MUNJA_ASSIGN_OR_RETURN(View view, FindView(page));
+  std::vector<PageLine> lines = InReadingOrder(view.boxes);
+  PageTurn turn;
+  turn.skew = view.skew + view.rest;
+  MUNJA_ASSIGN_OR_RETURN(turn.quarters,
+                         FindQuarterTurns(readers_, view.pixels, lines));
+  if (turn.is_none()) return lines;
+  if (!view.deskewed || turn.quarters != 0 || view.rest != 0) {
+    MUNJA_ASSIGN_OR_RETURN(
+        view.deskewed,
+        UprightPage::Create(page, turn, MaxSide(config_.detector), pool_));
+    MUNJA_ASSIGN_OR_RETURN(view.boxes,
+                           finder_.Find(view.deskewed->view(), true, sink_));
+  }
+  lines = InReadingOrder(view.boxes);
+  // Lines are cropped from the page as it was: pixels are interpolated once.
+  std::erase_if(lines, [&](PageLine& line) {
+    return !view.deskewed->MapBack(&line.box);
+  });
+  return lines;
+}
+
+Result<Orienter::View> Orienter::FindView(const image::ImageView& page) const {
+  MUNJA_ASSIGN_OR_RETURN(Detection first, finder_.FirstPass(page, true));
+  const float first_skew = Skew(first.boxes, config_.recognizer);
+  if (IsFarSkewed(first_skew)) {
+    MUNJA_ASSIGN_OR_RETURN(View view, Deskew(page, first_skew));
+    MUNJA_RETURN_IF_ERROR(Show(view));
+    return view;
+  }
+  View lying;
+  lying.pixels = page;
+  MUNJA_ASSIGN_OR_RETURN(
+      lying.boxes, finder_.Complete(page, true, sink_ != nullptr, &first));
+  lying.detection = std::move(first);
+  MUNJA_RETURN_IF_ERROR(Show(lying));
+  lying.rest = Skew(lying.boxes, config_.recognizer);
+  const bool is_guess = lying.rest == 0;
+  const float skew = is_guess ? ApproximateSkew(lying.boxes) : lying.rest;
+  if (!IsFarSkewed(skew)) return lying;
+
+  Result<View> deskewed = Deskew(page, skew);
+  if (!deskewed.ok()) {
+    Status status = std::move(deskewed).TakeStatus();
+    if (is_guess && IsSkippedForMemory(
+                        status, "the page may be skewed, and is read as it is"))
+      return lying;
+    return status;
+  }
+  if (is_guess) {
+    // In pixels of the same page.
+    std::vector<TextBox> found = deskewed->boxes;
+    std::erase_if(found, [&](TextBox& box) {
+      return !deskewed->deskewed->MapBack(&box);
+    });
+    if (!ShowMoreText(found, lying.boxes)) return lying;
+  }
+  MUNJA_RETURN_IF_ERROR(Show(*deskewed));
+  return deskewed;
+}
+
+Result<Orienter::View> Orienter::Deskew(const image::ImageView& page,
+                                        float skew) const {
+  View view;
+  MUNJA_ASSIGN_OR_RETURN(view.deskewed,
+                         UprightPage::Create(page, {.skew = skew},
+                                             MaxSide(config_.detector), pool_));
+  view.pixels = view.deskewed->view();
+  view.skew = skew;
+  MUNJA_ASSIGN_OR_RETURN(view.detection, finder_.FirstPass(view.pixels, true));
+  MUNJA_ASSIGN_OR_RETURN(
+      view.boxes,
+      finder_.Complete(view.pixels, true, sink_ != nullptr, &view.detection));
+  view.rest = Skew(view.boxes, config_.recognizer, true);
+  return view;
+}
+
+Status Orienter::Show(const View& view) const {
+  return LineFinder::Show(view.pixels, view.detection, view.boxes, sink_);
+}
+
+}  // namespace munja::ocr

@@ -1,0 +1,55 @@
+// The lines of a page as it is meant to be read, however it lies in the image.
+#ifndef MUNJA_READING_ORIENT_UPRIGHT_LINES_H_
+#define MUNJA_READING_ORIENT_UPRIGHT_LINES_H_
+
+#include <vector>
+
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "image/image.h"
+#include "reading/find/line_finder.h"
+#include "reading/network/config.h"
+#include "reading/read/line_readers.h"
+#include "reading/read/page_line.h"
+
+namespace munja::ocr {
+
+// Puts lines into reading order and tells them their blocks and rows.
+std::vector<PageLine> InReadingOrder(std::vector<PageLine> lines);
+std::vector<PageLine> InReadingOrder(const std::vector<TextBox>& boxes);
+
+// Finds the lines of pages, all passes over a page included.
+class Orienter {
+ public:
+  // The others must live longer. `pool` and `sink` may be null.
+  Orienter(const Config& config, LineFinder& finder, LineReaders& readers,
+           ThreadPool* pool, DetectionSink* sink)
+      : config_(config),
+        finder_(finder),
+        readers_(readers),
+        pool_(pool),
+        sink_(sink) {}
+
+  // The lines in reading order, with boxes in the page as it was given. A page
+  // that is skewed or rotated by quarter turns is deskewed or rotated to find
+  // them. Lines that were read to see how the page lies stay read.
+  Result<std::vector<PageLine>> FindLines(const image::ImageView& page) const;
+
+ private:
+  struct View;
+  // The page as it lies, or deskewed if it is far skewed.
+  Result<View> FindView(const image::ImageView& page) const;
+  // The page with this skew taken back.
+  Result<View> Deskew(const image::ImageView& page, float skew) const;
+  Status Show(const View& view) const;
+
+  const Config& config_;
+  LineFinder& finder_;
+  LineReaders& readers_;
+  ThreadPool* pool_;
+  DetectionSink* sink_;
+};
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_READING_ORIENT_UPRIGHT_LINES_H_

@@ -1,0 +1,46 @@
+#include "reading/read/page_line.h"
+
+#include <utf8proc.h>
+
+#include <string_view>
+
+#include "reading/find/line_place.h"
+#include "text/utf8.h"
+
+namespace munja::ocr {
+namespace {
+
+// Fewer letters and digits are read in any texture.
+constexpr int kMinCharacters = 4;
+
+// That many do not fit into a line that is shorter than this, in its heights.
+constexpr int kMinHeights = 1;
+
+int LettersAndDigits(std::string_view text) {
+  int count = 0;
+  while (!text.empty()) {
+    const auto category = utf8proc_category(
+        static_cast<utf8proc_int32_t>(text::NextCodePoint(text)));
+    if ((category >= UTF8PROC_CATEGORY_LU &&
+         category <= UTF8PROC_CATEGORY_LO) ||
+        category == UTF8PROC_CATEGORY_ND)
+      ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+bool IsLowScoreSpeck(const TextBox& box, const RecognizerConfig& config) {
+  return box.is_low_score &&
+         LineWidth(box.quad, config) < kMinHeights * config.height;
+}
+
+bool IsText(const PageLine& line, const RecognizerConfig& config) {
+  const text::CtcLine& text = line.reading.text;
+  return !line.box.is_low_score ||
+         (text.confidence >= config.faint_confidence &&
+          LettersAndDigits(text.text) >= kMinCharacters);
+}
+
+}  // namespace munja::ocr

@@ -1,0 +1,31 @@
+// PageLine: a line of a page on its way through the stages.
+#ifndef MUNJA_READING_READ_PAGE_LINE_H_
+#define MUNJA_READING_READ_PAGE_LINE_H_
+
+#include "reading/find/boxes.h"
+#include "reading/network/config.h"
+#include "reading/read/cropper.h"
+#include "reading/read/reading.h"
+
+namespace munja::ocr {
+
+struct PageLine {
+  TextBox box;
+  // Upright. Without pixels unless all lines were cropped before one is read.
+  LineImage crop = {};
+  Reading reading = {};
+  bool is_read = false;         // The reading is that of the first pass.
+  bool is_upside_down = false;  // By the classifier; the crop is turned then.
+};
+
+// Whether a box with a low score has no room for a line. It is not read, since
+// IsText() would say no.
+bool IsLowScoreSpeck(const TextBox& box, const RecognizerConfig& config);
+
+// Whether the line, once it is read, is one: if its box has a low score, text
+// must be read in it with the confidence of the config's faint_confidence.
+bool IsText(const PageLine& line, const RecognizerConfig& config);
+
+}  // namespace munja::ocr
+
+#endif  // MUNJA_READING_READ_PAGE_LINE_H_
