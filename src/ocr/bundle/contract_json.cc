@@ -82,18 +82,18 @@ void ReadDetector(Fields& parent, ocr::DetectorConfig* d) {
   parent.Fail(fields.Finish(true));
 }
 
-constexpr std::pair<const char*, ocr::UnknownWriting> kUnknownWritings[] = {
-    {"mark", ocr::UnknownWriting::kMark},
-    {"leave_out", ocr::UnknownWriting::kLeaveOut},
-    {"keep", ocr::UnknownWriting::kKeep}};
+constexpr std::pair<const char*, ocr::UnknownScript> kUnknownWritings[] = {
+    {"mark", ocr::UnknownScript::kMark},
+    {"leave_out", ocr::UnknownScript::kLeaveOut},
+    {"keep", ocr::UnknownScript::kKeep}};
 
-const char* NameOf(ocr::UnknownWriting value) {
+const char* NameOf(ocr::UnknownScript value) {
   for (const auto& [name, writing] : kUnknownWritings)
     if (writing == value) return name;
   return "";
 }
 
-void ReadUnknownWriting(Fields& fields, ocr::UnknownWriting* value) {
+void ReadUnknownWriting(Fields& fields, ocr::UnknownScript* value) {
   std::string word;
   fields.Read("unknown_writing", &word);
   if (word.empty()) return;

@@ -59,7 +59,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   m.contract.recognizer.words_weight = 7;
   m.languages = {{"latin.lm", 7, std::string(64, '3')},
                  {"korean.lm", 8, std::string(64, '4')}};
-  m.contract.recognizer.unknown_writing = ocr::UnknownWriting::kLeaveOut;
+  m.contract.recognizer.unknown_writing = ocr::UnknownScript::kLeaveOut;
   m.contract.recognizer.unknown_likelihood = 0.75f;
   m.contract.classifier.keep_aspect = true;
   m.contract.min_confidence = 0.3f;
@@ -82,7 +82,7 @@ TEST(Manifest, WhatIsWrittenReadsBack) {
   EXPECT_EQ(back->contract.detector.join_gap, 0.75f);
   EXPECT_FALSE(back->contract.recognizer.settle_signs);
   EXPECT_EQ(back->contract.recognizer.unknown_writing,
-            ocr::UnknownWriting::kLeaveOut);
+            ocr::UnknownScript::kLeaveOut);
   EXPECT_EQ(back->contract.recognizer.unknown_likelihood, 0.75f);
   EXPECT_EQ(back->classifier->file, "cls.tflite");
   EXPECT_EQ(back->contract.recognizer.language_weight, 0.75f);

@@ -74,7 +74,7 @@ void NoteUnknown(std::span<const text::CtcLine* const> lines) {
   Log(Severity::kWarning,
       std::to_string(unknown.lines) + " of " + std::to_string(unknown.all) +
           " lines are in a writing that the model does not know (" +
-          std::string(text::WritingName(unknown.writing)) +
+          std::string(ScriptName(unknown.script)) +
           " by its looks) and are left out of the text");
 }
 
@@ -99,7 +99,7 @@ document::Line MakeLine(const RecognizerConfig& config,
   line.polygon = reading.polygon;
   line.characters = MakeCharacters(dictionary, reading);
   if (IsUnknown(reading.text))
-    line.unknown_writing = text::WritingName(reading.text.guess.writing);
+    line.unknown_writing = ScriptName(reading.text.guess.script);
   return line;
 }
 
@@ -116,7 +116,7 @@ document::Document MakeDocument(const Config& config,
   for (const PageLine* line : kept) texts.push_back(&line->reading.text);
   NoteUnknown(texts);
   const bool marks_unknown =
-      config.recognizer.unknown_writing == UnknownWriting::kMark;
+      config.recognizer.unknown_writing == UnknownScript::kMark;
   document::Document result;
   for (const PageLine* kept_line : kept) {
     const Reading& reading = kept_line->reading;

@@ -4,9 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "reading/correct/amounts.h"
-#include "reading/correct/dashes.h"
-#include "reading/correct/quotes.h"
+#include "reading/correct/corrector.h"
 #include "reading/correct/unknown_scripts.h"
 #include "reading/find/line_place.h"
 #include "reading/orient/upright_lines.h"
@@ -22,10 +20,7 @@ double Milliseconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-// Corrections by what lines that are read together say of each other.
-void CorrectPage(const RecognizerConfig& config,
-                 const text::Dictionary& dictionary,
-                 std::span<PageLine> lines) {
+std::vector<LineText> TextsOf(std::vector<PageLine>& lines) {
   std::vector<LineText> texts;
   for (PageLine& line : lines) {
     const geometry::Quad& polygon = line.reading.polygon;
@@ -33,12 +28,7 @@ void CorrectPage(const RecognizerConfig& config,
                      geometry::Length(polygon[1] - polygon[0]),
                      geometry::Length(polygon[3] - polygon[0])});
   }
-  if (config.settle_signs) {
-    SettleQuotes(dictionary, texts);
-    SettleAmounts(dictionary, texts);
-    for (const LineText& line : texts) SettleDashes(dictionary, line);
-  }
-  WeighWritings(texts, config.unknown_likelihood);
+  return texts;
 }
 
 }  // namespace
@@ -50,7 +40,7 @@ Result<document::Document> Pipeline::Recognize(
   MUNJA_ASSIGN_OR_RETURN(std::vector<PageLine> lines, FindLines(page, sink));
   const Clock::time_point found = Clock::now();
   MUNJA_RETURN_IF_ERROR(ReadLines(page, sink, &lines));
-  CorrectPage(config_.recognizer, readers_.dictionary(), lines);
+  CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
 
   document::Document result =
       MakeDocument(config_, readers_.dictionary(), lines, min_confidence);
@@ -102,7 +92,7 @@ Result<document::Line> Pipeline::RecognizeLine(const image::ImageView& line) {
   std::vector<PageLine> lines(1);
   lines[0].box = {WholeImage(line), 1.0f};
   MUNJA_RETURN_IF_ERROR(ReadLines(line, nullptr, &lines));
-  CorrectPage(config_.recognizer, readers_.dictionary(), lines);
+  CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
   // That it is text says who asks, and no other line says whether the guess is
   // right: the text stays.
   Reading& reading = lines[0].reading;

@@ -12,12 +12,12 @@
 #include "base/thread_pool.h"
 #include "document/document.h"
 #include "image/image.h"
-#include "reading/correct/language_search.h"
 #include "reading/find/line_finder.h"
 #include "reading/network/config.h"
 #include "reading/read/line_readers.h"
 #include "reading/read/page_line.h"
 #include "reading/stage_sink.h"
+#include "text/language.h"
 
 namespace munja::ocr {
 

@@ -605,7 +605,7 @@ TEST(RecognizeLine, FortyWordsKeepTheirSpaces) {
 
 // Whatever is in the picture is read as what networks for Latin letters make of
 // a line in Russian.
-std::unique_ptr<Pipeline> MakeLatinPipeline(UnknownWriting unknown_writing) {
+std::unique_ptr<Pipeline> MakeLatinPipeline(UnknownScript unknown_writing) {
   static constexpr std::string_view kRead =
       "HauHaerCA BOcCTaHOBneHMe TO9KW BO BpeMeHW";
   constexpr int kLatinClasses = 96;  // Blank, the signs of ASCII, space.
@@ -640,17 +640,17 @@ TEST(Pipeline, LinesInUnknownWritingAreMarkedLeftOutOrKept) {
   image::Image page = WhitePage(320, 256);
   for (int row = 0; row < 4; ++row)
     Paint(page, 20, 20 + 60 * row, 300, 40 + 60 * row, 1);
-  const auto lines = [&](UnknownWriting setting) {
+  const auto lines = [&](UnknownScript setting) {
     return MakeLatinPipeline(setting)->Recognize(page.view()).value().lines;
   };
-  const auto marked = lines(UnknownWriting::kMark);
+  const auto marked = lines(UnknownScript::kMark);
   ASSERT_EQ(marked.size(), 4u);
   for (const auto& line : marked) {
     EXPECT_EQ(line.text, "");
     EXPECT_EQ(line.unknown_writing, "cyrillic");
   }
-  EXPECT_TRUE(lines(UnknownWriting::kLeaveOut).empty());
-  const auto kept = lines(UnknownWriting::kKeep);
+  EXPECT_TRUE(lines(UnknownScript::kLeaveOut).empty());
+  const auto kept = lines(UnknownScript::kKeep);
   ASSERT_EQ(kept.size(), 4u);
   EXPECT_NE(kept[0].text, "");
   EXPECT_EQ(kept[0].unknown_writing, "");
@@ -660,7 +660,7 @@ TEST(Pipeline, LinesInUnknownWritingAreMarkedLeftOutOrKept) {
 TEST(RecognizeLine, ALineInUnknownWritingKeepsItsText) {
   const image::Image line = WhitePage(480, 48);
   const auto read =
-      MakeLatinPipeline(UnknownWriting::kMark)->RecognizeLine(line.view());
+      MakeLatinPipeline(UnknownScript::kMark)->RecognizeLine(line.view());
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->text, "HauHaerCA BOcCTaHOBneHMe TO9KW BO BpeMeHW");
   EXPECT_EQ(read->unknown_writing, "cyrillic");

@@ -6,10 +6,9 @@ namespace munja::text {
 
 namespace {
 
-// Calls add(step, symbol) for each character; the mean of their probabilities.
+// Calls add(step) for each character; the mean of their probabilities.
 template <class Add>
-float ForEachCharacter(std::span<const CtcStep> steps,
-                       const Dictionary& dictionary, const Add& add) {
+float ForEachCharacter(std::span<const CtcStep> steps, const Add& add) {
   constexpr int kBlank = 0;
   double sum = 0;
   size_t count = 0;
@@ -17,7 +16,7 @@ float ForEachCharacter(std::span<const CtcStep> steps,
   for (size_t i = 0; i < steps.size(); ++i) {
     const CtcStep& step = steps[i];
     if (step.cls != previous && step.cls != kBlank) {
-      add(i, dictionary.symbol(step.cls));
+      add(i);
       sum += step.probability;
       ++count;
     }
@@ -31,12 +30,11 @@ float ForEachCharacter(std::span<const CtcStep> steps,
 CtcText DecodeCtc(std::span<const CtcStep> steps,
                   const Dictionary& dictionary) {
   CtcText result;
-  result.confidence = ForEachCharacter(
-      steps, dictionary, [&](size_t i, std::string_view symbol) {
-        result.text += symbol;
-        result.characters.push_back(
-            {std::string(symbol), i, steps[i].probability});
-      });
+  result.confidence = ForEachCharacter(steps, [&](size_t i) {
+    const std::string_view symbol = dictionary.symbol(steps[i].cls);
+    result.text += symbol;
+    result.characters.push_back({std::string(symbol), i, steps[i].probability});
+  });
   return result;
 }
 
@@ -44,19 +42,22 @@ void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
                CtcLine& line) {
   line.text.clear();
   line.marks.clear();
-  line.confidence = ForEachCharacter(
-      steps, dictionary, [&](size_t i, std::string_view symbol) {
-        line.text += symbol;
-        CtcMark& mark = line.marks.emplace_back();
-        mark.text_end = line.text.size();
-        mark.begin = i;
-        mark.cls = steps[i].cls;
-        mark.probability = steps[i].probability;
-        mark.others = steps[i].others;
-        for (mark.end = i + 1;
-             mark.end < steps.size() && steps[mark.end].cls == mark.cls;)
-          ++mark.end;
-      });
+  line.confidence = ForEachCharacter(steps, [&](size_t i) {
+    line.text += dictionary.symbol(steps[i].cls);
+    CtcMark& mark = line.marks.emplace_back();
+    mark.text_end = line.text.size();
+    mark.begin = i;
+    mark.cls = steps[i].cls;
+    mark.probability = steps[i].probability;
+    mark.others = steps[i].others;
+    for (mark.end = i + 1;
+         mark.end < steps.size() && steps[mark.end].cls == mark.cls;)
+      ++mark.end;
+  });
+}
+
+float MeanProbability(std::span<const CtcStep> steps) {
+  return ForEachCharacter(steps, [](size_t) {});
 }
 
 std::vector<std::string_view> CharactersOf(const CtcLine& line) {

@@ -48,9 +48,9 @@ struct CtcText {
 // Equal neighbors count once, then blanks are dropped. Classes must be below
 // dictionary.classes().
 CtcText DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary);
-// What a line is written in, as far as it matters to a network that does not
-// know it.
-enum class Writing : uint8_t {
+// The script of a line, as far as it matters to a network that does not know
+// it.
+enum class Script : uint8_t {
   kKnown,
   kCyrillic,
   kGreek,
@@ -61,9 +61,9 @@ enum class Writing : uint8_t {
   kOther,    // Thai, Georgian, the scripts of India and others.
   kNotText,  // Icons, ornaments, textures.
 };
-struct WritingGuess {
+struct ScriptGuess {
   float unknown = 0;  // How likely it is that the network does not know it.
-  Writing writing = Writing::kKnown;  // If it does not: the likeliest.
+  Script script = Script::kKnown;  // If it does not: the likeliest.
 };
 
 // One character of a line, spaces too.
@@ -82,12 +82,15 @@ struct CtcMark {
 struct CtcLine {
   std::string text;
   float confidence = 0;
-  // Of a WritingJudge; DecodeCtc() leaves it as it is.
-  WritingGuess guess = {};
+  // By a ScriptJudge; DecodeCtc() leaves it as it is.
+  ScriptGuess guess = {};
   std::vector<CtcMark> marks = {};
 };
 void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
                CtcLine& line);
+
+// The mean probability of the characters, as DecodeCtc() has it.
+float MeanProbability(std::span<const CtcStep> steps);
 
 // What the network gives a class: at a CtcStep or, its first step's, a CtcMark.
 template <typename StepOrMark>

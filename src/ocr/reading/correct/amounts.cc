@@ -57,7 +57,7 @@ void SettleAmounts(const text::Dictionary& dictionary,
     const text::CtcLine& line = lines[r].text;
     signs[r] = DecimalSigns(text::CharactersOf(line));
     for (const size_t i : signs[r]) {
-      if (line.marks[i].probability < text::kSureCharacter) continue;
+      if (line.marks[i].probability < kSureCharacter) continue;
       ++(line.marks[i].cls == point ? points : commas);
     }
   }
@@ -71,7 +71,7 @@ void SettleAmounts(const text::Dictionary& dictionary,
     std::vector<int> replaced(line.marks.size(), 0);
     for (const size_t i : signs[r]) {
       const text::CtcMark& mark = line.marks[i];
-      if (text::BecomesByCompany(mark.probability,
+      if (BecomesByCompany(mark.probability,
                                  text::ProbabilityOf(mark, page_sign)))
         replaced[i] = page_sign;
     }

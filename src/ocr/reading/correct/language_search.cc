@@ -1,15 +1,10 @@
 #include "reading/correct/language_search.h"
 
-#include <utf8proc.h>
-
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
-#include "text/utf8.h"
-
-namespace munja::text {
+namespace munja::ocr {
 namespace {
 
 constexpr size_t kNoModel = ~size_t{0};
@@ -26,71 +21,61 @@ constexpr std::u32string_view kCodeSigns = U"@#/\\_$€£¥₩%+=*<>|~^&";
 
 }  // namespace
 
-std::vector<LanguageModel::Symbol> SymbolsOf(const LanguageModel& model,
-                                             const Dictionary& dictionary) {
-  std::vector<LanguageModel::Symbol> symbols;
-  for (int cls = 0; cls < dictionary.classes(); ++cls) {
-    std::string_view symbol = dictionary.symbol(cls);
-    const char32_t c = symbol.empty() ? 0 : NextCodePoint(symbol);
-    symbols.push_back(c != 0 && symbol.empty() ? model.SymbolOf(c)
-                                               : LanguageModel::kEdge);
-  }
-  return symbols;
-}
-
-LanguageSearch::LanguageSearch(const Dictionary& dictionary,
-                               const Language& language,
+LanguageSearch::LanguageSearch(const text::CharacterClasses& classes,
+                               const text::Language& language,
                                const LanguageWeights& weights)
     : language_(language), weights_(weights) {
   if (!(weights_.model > 0)) language_.models.clear();
-  const auto count = static_cast<size_t>(dictionary.classes());
-  for (size_t cls = 0; cls < count; ++cls)
-    classes_.push_back(ClassOf(dictionary.symbol(static_cast<int>(cls))));
+  for (int cls = 0; cls < classes.size(); ++cls)
+    classes_.push_back(ClassOf(classes[cls]));
   for (const auto& model : language_.models)
-    symbols_.push_back(SymbolsOf(*model, dictionary));
+    symbols_.push_back(text::SymbolsOf(*model, classes));
 }
 
-LanguageSearch::Class LanguageSearch::ClassOf(std::string_view symbol) {
-  if (symbol.empty()) return {kBlank, 0};
-  const char32_t c = NextCodePoint(symbol);
-  if (!symbol.empty()) return {kLetter, 0};
-  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
-  Kind kind = kSign;
-  if (category == UTF8PROC_CATEGORY_ZS)
-    kind = kSpace;
-  else if (category == UTF8PROC_CATEGORY_LL)
-    kind = kSmall;
-  else if (category == UTF8PROC_CATEGORY_LU)
-    kind = kCapital;
-  else if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_ME)
-    kind = kLetter;
-  else if (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO)
-    kind = kDigit;
-  else if (kCodeSigns.find(c) != kCodeSigns.npos)
-    kind = kCodeSign;
-  return {kind, c};
-}
-
-bool LanguageSearch::FindCharacters(const std::vector<CtcStep>& steps,
-                                    size_t begin, size_t end) {
-  characters_.clear();
-  bool is_any_open = false;
-  for (size_t i = begin; i < end;) {
-    const int cls = steps[i].cls;
-    size_t next = i;
-    float probability = 0;
-    for (; next < end && steps[next].cls == cls; ++next)
-      probability = std::max(probability, steps[next].probability);
-    const bool is_blank = classes_[static_cast<size_t>(cls)].kind == kBlank;
-    if (!is_blank) characters_.push_back({i, next, cls, probability});
-    for (; i < next; ++i) {
-      const CtcStep& step = steps[i];
-      const float sure = is_blank ? step.probability : probability;
-      is_open_[i] =
-          sure < kSureRead && step.others[0].probability >= kLeastShare;
-      is_any_open = is_any_open || is_open_[i] != 0;
-    }
+LanguageSearch::Class LanguageSearch::ClassOf(const text::CharacterClass& c) {
+  using text::Category;
+  if (c.category == Category::kNone) return {kBlank, 0};
+  if (!c.is_single) return {kLetter, 0};
+  switch (c.category) {
+    case Category::kSpace:
+      return {kSpace, c.code_point};
+    case Category::kSmall:
+      return {kSmall, c.code_point};
+    case Category::kCapital:
+      return {kCapital, c.code_point};
+    case Category::kOtherLetter:
+    case Category::kModifier:
+    case Category::kMark:
+      return {kLetter, c.code_point};
+    case Category::kDecimal:
+    case Category::kOtherNumber:
+      return {kDigit, c.code_point};
+    default:
+      return {c.IsOneOf(kCodeSigns) ? kCodeSign : kSign, c.code_point};
   }
+}
+
+bool LanguageSearch::FindCharacters(std::span<const text::CtcStep> steps,
+                                    std::span<const ReadCharacter> word,
+                                    size_t begin, size_t end) {
+  const auto is_open = [&](const text::CtcStep& step, float sure) {
+    return sure < kSureRead && step.others[0].probability >= kLeastShare;
+  };
+  bool is_any_open = false;
+  for (size_t i = begin; i < end; ++i)
+    is_open_[i] = is_open(steps[i], steps[i].probability);
+  characters_.clear();
+  for (const ReadCharacter& c : word) {
+    if (classes_[static_cast<size_t>(c.cls)].kind == kBlank) continue;
+    float probability = 0;
+    for (size_t i = c.begin; i < c.end; ++i)
+      probability = std::max(probability, steps[i].probability);
+    for (size_t i = c.begin; i < c.end; ++i)
+      is_open_[i] = is_open(steps[i], probability);
+    characters_.push_back({c, probability});
+  }
+  for (size_t i = begin; i < end; ++i)
+    is_any_open = is_any_open || is_open_[i] != 0;
   small_ = capital_ = 0;
   for (size_t i = 1; i < characters_.size(); ++i) {
     if (characters_[i].probability < kSureRead) continue;
@@ -119,7 +104,7 @@ size_t LanguageSearch::FindModel() const {
     const auto is_its = [&](const Character& character) {
       const auto cls = static_cast<size_t>(character.cls);
       return classes_[cls].kind == kSign ||
-             symbols_[model][cls] != LanguageModel::kEdge;
+             symbols_[model][cls] != text::LanguageModel::kEdge;
     };
     if (std::all_of(characters_.begin(), characters_.end(), is_its))
       return model;
@@ -129,7 +114,8 @@ size_t LanguageSearch::FindModel() const {
 
 // Whether the choice would take away the word's first or last character: a
 // blank, or the character beside it, which becomes one with that.
-bool LanguageSearch::DropsAnEdge(const CtcChoice& choice, size_t step) const {
+bool LanguageSearch::DropsAnEdge(const text::CtcChoice& choice,
+                                 size_t step) const {
   const auto drops = [&](const Character& edge, const Character& beside) {
     return edge.begin <= step && step < edge.end &&
            (classes_[static_cast<size_t>(choice.cls)].kind == kBlank ||
@@ -141,7 +127,7 @@ bool LanguageSearch::DropsAnEdge(const CtcChoice& choice, size_t step) const {
 }
 
 // Whether the choice is a possible one in that step.
-bool LanguageSearch::MayBe(const CtcChoice& choice, size_t step,
+bool LanguageSearch::MayBe(const text::CtcChoice& choice, size_t step,
                            size_t model) const {
   if (choice.probability < kLeastShare) return false;
   const auto cls = static_cast<size_t>(choice.cls);
@@ -151,7 +137,7 @@ bool LanguageSearch::MayBe(const CtcChoice& choice, size_t step,
   // ink, and models would rather have "iredness" than a "T" in doubt.
   if (DropsAnEdge(choice, step)) return false;
   if (kind == kBlank || model == kNoModel) return true;
-  if (symbols_[model][cls] == LanguageModel::kEdge) return false;
+  if (symbols_[model][cls] == text::LanguageModel::kEdge) return false;
   // Letters in the case of the others; the first may be a capital.
   if (kind == kCapital && small_ > 0)
     return characters_.empty() || step < characters_.front().end;
@@ -164,8 +150,8 @@ void LanguageSearch::Emit(Reading& reading, int cls, size_t model) const {
   const bool is_sign = c.kind == kSign || c.kind == kCodeSign;
   if (model != kNoModel) {
     const Symbol symbol = symbols_[model][static_cast<size_t>(cls)];
-    const bool is_edge = symbol == LanguageModel::kEdge;
-    const bool was_edge = reading.context.back() == LanguageModel::kEdge;
+    const bool is_edge = symbol == text::LanguageModel::kEdge;
+    const bool was_edge = reading.context.back() == text::LanguageModel::kEdge;
     if (!is_edge || !was_edge) {
       const std::span<const Symbol> context =
           std::span<const Symbol>(reading.context).last(reading.known);
@@ -181,16 +167,17 @@ void LanguageSearch::Emit(Reading& reading, int cls, size_t model) const {
     reading.known = is_edge ? uint8_t{1}
                             : static_cast<uint8_t>(std::min<size_t>(
                                   reading.known + size_t{1}, kContext));
-    if (is_edge) reading.context.fill(LanguageModel::kEdge);
+    if (is_edge) reading.context.fill(text::LanguageModel::kEdge);
   }
   if (language_.words == nullptr) return;
-  const WordList::Place next =
+  const text::WordList::Place next =
       language_.words->Next(reading.place, c.code_point);
-  if (next == WordList::kNowhere && is_sign) {
+  if (next == text::WordList::kNowhere && is_sign) {
     if (language_.words->IsWord(reading.place)) reading.score += weights_.word;
-    const WordList::Place first =
-        language_.words->Next(WordList::kStart, c.code_point);
-    reading.place = first == WordList::kNowhere ? WordList::kStart : first;
+    const text::WordList::Place first =
+        language_.words->Next(text::WordList::kStart, c.code_point);
+    reading.place =
+        first == text::WordList::kNowhere ? text::WordList::kStart : first;
   } else {
     reading.place = next;
   }
@@ -198,11 +185,12 @@ void LanguageSearch::Emit(Reading& reading, int cls, size_t model) const {
 
 float LanguageSearch::AtEnd(const Reading& reading, size_t model) const {
   float score = reading.score;
-  if (model != kNoModel && reading.context.back() != LanguageModel::kEdge) {
+  if (model != kNoModel &&
+      reading.context.back() != text::LanguageModel::kEdge) {
     const std::span<const Symbol> context =
         std::span<const Symbol>(reading.context).last(reading.known);
     score += weights_.model * language_.models[model]->LogProbability(
-                                  context, LanguageModel::kEdge);
+                                  context, text::LanguageModel::kEdge);
   }
   if (language_.words != nullptr && language_.words->IsWord(reading.place))
     score += weights_.word;
@@ -211,8 +199,9 @@ float LanguageSearch::AtEnd(const Reading& reading, size_t model) const {
 
 // `reading` with one more step, into next_; of readings that go on alike the
 // better one is kept.
-void LanguageSearch::Follow(const Reading& reading, const CtcChoice& choice,
-                            size_t step, bool is_other, size_t model) {
+void LanguageSearch::Follow(const Reading& reading,
+                            const text::CtcChoice& choice, size_t step,
+                            bool is_other, size_t model) {
   Reading next = reading;
   const Kind kind = classes_[static_cast<size_t>(choice.cls)].kind;
   if (kind != kBlank && choice.cls != reading.last)
@@ -236,9 +225,9 @@ void LanguageSearch::Follow(const Reading& reading, const CtcChoice& choice,
     next_.push_back(next);
 }
 
-bool LanguageSearch::ReadWord(size_t begin, size_t end,
-                              std::vector<CtcStep>& steps) {
-  if (!FindCharacters(steps, begin, end)) return false;
+bool LanguageSearch::ReadWord(std::span<const ReadCharacter> word, size_t begin,
+                              size_t end, std::vector<text::CtcStep>& steps) {
+  if (!FindCharacters(steps, word, begin, end)) return false;
   const size_t model = FindModel();
   if (model == kNoModel && language_.words == nullptr) return false;
   Reading start;
@@ -249,13 +238,13 @@ bool LanguageSearch::ReadWord(size_t begin, size_t end,
   for (size_t i = begin; i < end; ++i) {
     next_.clear();
     for (const Reading& reading : readings_) {
-      const CtcStep& step = steps[i];
+      const text::CtcStep& step = steps[i];
       Follow(reading, {step.cls, step.probability}, i, false, model);
       // Models know nothing of signs.
       const bool is_sign =
           classes_[static_cast<size_t>(step.cls)].kind == kSign;
       if (is_open_[i] == 0 || (is_sign && model != kNoModel)) continue;
-      for (const CtcChoice& other : step.others)
+      for (const text::CtcChoice& other : step.others)
         if (other.cls != step.cls && MayBe(other, i, model))
           Follow(reading, other, i, true, model);
     }
@@ -289,34 +278,43 @@ bool LanguageSearch::ReadWord(size_t begin, size_t end,
 
 // Whether a letter of the line belongs to none of the models: "TKTNO" beside
 // Chinese is rather a name or a code than a word of theirs.
-bool LanguageSearch::IsOfAnother(const std::vector<CtcStep>& steps) const {
-  return std::any_of(steps.begin(), steps.end(), [&](const CtcStep& step) {
-    const auto cls = static_cast<size_t>(step.cls);
-    const Kind kind = classes_[cls].kind;
-    return (kind == kSmall || kind == kCapital || kind == kLetter) &&
-           std::all_of(symbols_.begin(), symbols_.end(),
-                       [&](const std::vector<Symbol>& symbols) {
-                         return symbols[cls] == LanguageModel::kEdge;
-                       });
-  });
+bool LanguageSearch::IsOfAnother(
+    const std::vector<text::CtcStep>& steps) const {
+  return std::any_of(
+      steps.begin(), steps.end(), [&](const text::CtcStep& step) {
+        const auto cls = static_cast<size_t>(step.cls);
+        const Kind kind = classes_[cls].kind;
+        return (kind == kSmall || kind == kCapital || kind == kLetter) &&
+               std::all_of(symbols_.begin(), symbols_.end(),
+                           [&](const std::vector<Symbol>& symbols) {
+                             return symbols[cls] == text::LanguageModel::kEdge;
+                           });
+      });
 }
 
-bool LanguageSearch::Improve(std::vector<CtcStep>& steps) {
+bool LanguageSearch::Improve(LineHypothesis& line) {
   if (language_.empty()) return false;
+  std::vector<text::CtcStep>& steps = line.steps;
   is_of_another_ = IsOfAnother(steps);
   if (is_of_another_ && language_.words == nullptr) return false;
   is_open_.assign(steps.size(), 0);
   bool is_changed = false;
-  const auto is_space = [&](const CtcStep& step) {
+  const auto is_space = [&](const text::CtcStep& step) {
     return classes_[static_cast<size_t>(step.cls)].kind == kSpace;
   };
+  const std::span<const ReadCharacter> all = line.characters();
+  size_t next = 0;
   for (size_t i = 0; i < steps.size();) {
     size_t end = i;
     while (end < steps.size() && !is_space(steps[end])) ++end;
-    if (end > i && ReadWord(i, end, steps)) is_changed = true;
+    while (next < all.size() && all[next].begin < i) ++next;
+    size_t last = next;
+    while (last < all.size() && all[last].begin < end) ++last;
+    if (end > i && ReadWord(all.subspan(next, last - next), i, end, steps))
+      is_changed = true;
     i = end + 1;
   }
   return is_changed;
 }
 
-}  // namespace munja::text
+}  // namespace munja::ocr

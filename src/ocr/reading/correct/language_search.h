@@ -7,29 +7,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "reading/correct/line_hypothesis.h"
+#include "text/character_class.h"
 #include "text/ctc.h"
-#include "text/dictionary.h"
+#include "text/language.h"
 #include "text/language_model.h"
 #include "text/word_list.h"
 
-namespace munja::text {
-
-// What is known of languages; readers of one bundle share it.
-struct Language {
-  std::vector<std::shared_ptr<const LanguageModel>> models;
-  std::shared_ptr<const WordList> words;  // May be null.
-
-  bool empty() const { return models.empty() && words == nullptr; }
-};
-
-// The model's symbol of each class of the dictionary; kEdge: none of its
-// letters.
-std::vector<LanguageModel::Symbol> SymbolsOf(const LanguageModel& model,
-                                             const Dictionary& dictionary);
+namespace munja::ocr {
 
 struct LanguageWeights {
   // Of the models' logarithms beside the network's; 0: no models.
@@ -46,7 +34,8 @@ struct LanguageWeights {
 // Keeps its memory from line to line; one caller at a time.
 class LanguageSearch {
  public:
-  LanguageSearch(const Dictionary& dictionary, const Language& language,
+  LanguageSearch(const text::CharacterClasses& classes,
+                 const text::Language& language,
                  const LanguageWeights& weights);
 
   // Of each word with steps in doubt the reading becomes the most probable one:
@@ -57,10 +46,10 @@ class LanguageSearch {
   // codes have them, are for the user's words alone, and so are
   // lines with a letter that no model knows. A step that the network
   // is sure of stays as it is, and so do spaces. Whether anything changed.
-  bool Improve(std::vector<CtcStep>& steps);
+  bool Improve(LineHypothesis& line);
 
  private:
-  using Symbol = LanguageModel::Symbol;
+  using Symbol = text::LanguageModel::Symbol;
   enum Kind : uint8_t {
     kBlank,
     kSpace,
@@ -75,43 +64,44 @@ class LanguageSearch {
     Kind kind = kBlank;
     char32_t code_point = 0;  // 0: several.
   };
-  static constexpr size_t kContext = LanguageModel::kMostOrder - 1;
+  static constexpr size_t kContext = text::LanguageModel::kMostOrder - 1;
   // A reading of the steps until here.
   struct Reading {
     int last = 0;                            // Class.
     std::array<Symbol, kContext> context{};  // The oldest first.
     uint8_t known = 0;                       // Of the context, from the end.
-    WordList::Place place = WordList::kStart;
+    text::WordList::Place place = text::WordList::kStart;
     float score = 0;
     uint32_t trace = 0;  // Into traces_, 0: as it was.
   };
   struct Trace {
     uint32_t before;
     size_t step;
-    CtcChoice choice;
+    text::CtcChoice choice;
   };
-  struct Character {
-    size_t begin, end;  // The steps that read it.
-    int cls;
-    float probability;  // Of the surest one.
+  struct Character : ReadCharacter {
+    float probability;  // Of the surest of its steps.
   };
 
-  static Class ClassOf(std::string_view symbol);
-  // Into characters_; whether there is a step in doubt.
-  bool FindCharacters(const std::vector<CtcStep>& steps, size_t begin,
+  static Class ClassOf(const text::CharacterClass& c);
+  // Into characters_; whether there is a step in doubt. `word`: its characters,
+  // in steps [begin, end).
+  bool FindCharacters(std::span<const text::CtcStep> steps,
+                      std::span<const ReadCharacter> word, size_t begin,
                       size_t end);
-  bool IsOfAnother(const std::vector<CtcStep>& steps) const;
+  bool IsOfAnother(const std::vector<text::CtcStep>& steps) const;
   // The model that all letters of a word belong to, or none.
   size_t FindModel() const;
-  bool DropsAnEdge(const CtcChoice& choice, size_t step) const;
-  bool MayBe(const CtcChoice& choice, size_t step, size_t model) const;
-  bool ReadWord(size_t begin, size_t end, std::vector<CtcStep>& steps);
+  bool DropsAnEdge(const text::CtcChoice& choice, size_t step) const;
+  bool MayBe(const text::CtcChoice& choice, size_t step, size_t model) const;
+  bool ReadWord(std::span<const ReadCharacter> word, size_t begin, size_t end,
+                std::vector<text::CtcStep>& steps);
   void Emit(Reading& reading, int cls, size_t model) const;
-  void Follow(const Reading& reading, const CtcChoice& choice, size_t step,
-              bool is_other, size_t model);
+  void Follow(const Reading& reading, const text::CtcChoice& choice,
+              size_t step, bool is_other, size_t model);
   float AtEnd(const Reading& reading, size_t model) const;
 
-  Language language_;
+  text::Language language_;
   LanguageWeights weights_;
   std::vector<Class> classes_;
   std::vector<std::vector<Symbol>> symbols_;  // By model and class.
@@ -124,6 +114,6 @@ class LanguageSearch {
   std::vector<Trace> traces_;
 };
 
-}  // namespace munja::text
+}  // namespace munja::ocr
 
 #endif  // MUNJA_READING_CORRECT_LANGUAGE_SEARCH_H_

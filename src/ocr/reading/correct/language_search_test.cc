@@ -16,8 +16,20 @@
 #include "text/testing.h"
 #include "text/utf8.h"
 
-namespace munja::text {
+namespace munja::ocr {
 namespace {
+
+using text::AppendUtf8;
+using text::CtcChoice;
+using text::CtcStep;
+using text::DecodeCtc;
+using text::DecodeUtf8;
+using text::Dictionary;
+using text::EncodeUtf8;
+using text::Language;
+using text::LanguageModel;
+using text::ModelOf;
+using text::WordList;
 
 // One class for each character of the tests; the last is the space.
 const Dictionary& SearchLetters() {
@@ -40,6 +52,21 @@ int SearchClass(std::string_view symbol) {
     if (SearchLetters().symbol(cls) == symbol) return cls;
   ADD_FAILURE() << "no class for " << symbol;
   return 0;
+}
+
+const text::CharacterClasses& SearchClasses() {
+  static const text::CharacterClasses classes(SearchLetters());
+  return classes;
+}
+
+// What the steps are after a search; whether it changed them.
+bool Search(const Language& language, const LanguageWeights& weights,
+            std::vector<CtcStep>& steps) {
+  LineHypothesis line(SearchClasses(), steps);
+  const bool is_changed =
+      LanguageSearch(SearchClasses(), language, weights).Improve(line);
+  steps = line.steps;
+  return is_changed;
 }
 
 std::shared_ptr<const WordList> ListOf(std::string_view words) {
@@ -101,8 +128,7 @@ std::string Improved(std::string_view text,
                      const LanguageWeights& weights = kWeights) {
   std::vector<CtcStep> steps = StepsFor(text);
   const std::string before = DecodeCtc(steps, SearchLetters()).text;
-  LanguageSearch search(SearchLetters(), language, weights);
-  const bool is_changed = search.Improve(steps);
+  const bool is_changed = Search(language, weights, steps);
   const std::string after = DecodeCtc(steps, SearchLetters()).text;
   if (!is_changed) {
     EXPECT_EQ(after, before);
@@ -138,8 +164,7 @@ TEST(LanguageSearch, AWordKeepsWhatItBeginsAndEndsWith) {
   // As the letter beside it, it would become one with that.
   std::vector<CtcStep> steps = StepsFor("[x|t]the");
   steps.erase(steps.begin() + 3);  // The blank between.
-  LanguageSearch search(SearchLetters(), English(), strong);
-  search.Improve(steps);
+  Search(English(), strong, steps);
   EXPECT_EQ(DecodeCtc(steps, SearchLetters()).text, "xthe");
 }
 
@@ -147,15 +172,13 @@ TEST(LanguageSearch, WhatIsReadSurelyStays) {
   for (const float sure : {0.95f, 0.97f, 0.999f}) {
     std::vector<CtcStep> steps = StepsFor(
         {{"i"}, {"n"}, {"y", sure, "v", 1 - sure}, {"o"}, {"i"}, {"c"}, {"e"}});
-    LanguageSearch search(SearchLetters(), English(), {5, 2, 0, 16});
-    EXPECT_FALSE(search.Improve(steps));
+    EXPECT_FALSE(Search(English(), {5, 2, 0, 16}, steps));
     EXPECT_EQ(DecodeCtc(steps, SearchLetters()).text, "inyoice");
   }
   // Also where one step of the character alone is sure.
   std::vector<CtcStep> steps = StepsFor("in[y|v]oice");
   steps[7].probability = 0.97f;
-  LanguageSearch search(SearchLetters(), English(), {5, 2, 0, 16});
-  EXPECT_FALSE(search.Improve(steps));
+  EXPECT_FALSE(Search(English(), {5, 2, 0, 16}, steps));
 }
 
 TEST(LanguageSearch, CodesAmountsAndAddressesAreLetBe) {
@@ -218,8 +241,7 @@ TEST(LanguageSearch, SpacesStay) {
   const std::vector<Read> line = {{"t"}, {"h"}, {"e"}, {" ", 0.5f, "n", 0.45f},
                                   {"t"}, {"h"}, {"e"}};
   std::vector<CtcStep> steps = StepsFor(line);
-  LanguageSearch search(SearchLetters(), English(), {5, 2, 0, 16});
-  search.Improve(steps);
+  Search(English(), {5, 2, 0, 16}, steps);
   EXPECT_EQ(DecodeCtc(steps, SearchLetters()).text, "the the");
 }
 
@@ -326,8 +348,7 @@ TEST(LanguageSearch, FindsWhatTryingEveryPathFinds) {
     go_on();
     const std::string before = DecodeCtc(steps, SearchLetters()).text;
     std::vector<CtcStep> found = steps;
-    LanguageSearch search(SearchLetters(), language, weights);
-    search.Improve(found);
+    Search(language, weights, found);
     // The same path or one that is as good, and not another text by chance.
     std::vector<int> classes;
     std::vector<double> found_logs;
@@ -354,4 +375,4 @@ TEST(LanguageSearch, ANarrowBeamReadsToo) {
 }
 
 }  // namespace
-}  // namespace munja::text
+}  // namespace munja::ocr

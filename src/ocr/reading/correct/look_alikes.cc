@@ -5,30 +5,17 @@
 #include <algorithm>
 #include <iterator>
 
-#include "text/utf8.h"
-
-namespace munja::text {
+namespace munja::ocr {
 namespace {
 
 constexpr int kBlank = 0;
 
-// Full-width forms of the ASCII signs (Unicode block FF00), the wide space and
-// the full stop and comma of Chinese and Japanese text, which networks that
-// were trained on both print in Latin text, too.
-char32_t NarrowForm(char32_t c) {
-  if (c >= U'\uFF01' && c <= U'\uFF5E') return c - U'\uFF01' + U'!';
-  if (c == U'\u3000') return U' ';
-  if (c == U'\u3002') return U'.';
-  if (c == U'\u3001') return U',';
-  return 0;
-}
-
-// Their brackets and quotes, too.
-bool IsCjk(char32_t c) {
-  return (c >= 0x2E80 && c <= 0x2FDF) || (c >= 0x3003 && c <= 0x303F) ||
-         (c >= 0x3040 && c <= 0x312F) || (c >= 0x31A0 && c <= 0x31FF) ||
-         (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
-         (c >= 0x20000 && c <= 0x3FFFF);
+// With their brackets and quotes.
+bool IsCjk(const text::CharacterClass& c) {
+  using enum text::Block;
+  return c.block == kHan || c.block == kKana || c.block == kBopomofo ||
+         c.block == kCjkExtended ||
+         (c.block == kCjkSigns && c.code_point >= 0x3003);
 }
 
 // ASCII letters and digits of nearly one shape in small print.
@@ -50,58 +37,47 @@ bool AreTwins(char32_t a, char32_t b) {
       [&](std::string_view twins) { return has(twins, a) && has(twins, b); });
 }
 
-char32_t CodePointOf(std::string_view symbol) {
-  return symbol.empty() ? 0 : NextCodePoint(symbol);
-}
-
 }  // namespace
 
-LookAlikes::LookAlikes(const Dictionary& dictionary) {
-  for (int cls = dictionary.classes(); --cls > kBlank;) {
-    const std::string_view symbol = dictionary.symbol(cls);
-    if (symbol.size() != 1) continue;
-    const auto c = static_cast<unsigned char>(symbol[0]);
-    if (c < ascii_.size()) ascii_[c] = cls;
+LookAlikes::LookAlikes(const text::CharacterClasses& classes)
+    : classes_(&classes) {
+  for (int cls = classes.size(); --cls > kBlank;) {
+    const text::CharacterClass& c = classes[cls];
+    if (c.block == text::Block::kAscii && c.is_single)
+      ascii_[c.code_point] = cls;
   }
 }
 
-LookAlikes::Look LookAlikes::LookOf(std::string_view symbol) {
-  if (symbol.empty()) return {};
-  const char32_t c = NextCodePoint(symbol);
-  if (c == U' ') return {kSpace};
-  if (c >= U'0' && c <= U'9') return {kDigit};
+LookAlikes::Look LookAlikes::LookOf(const text::CharacterClass& c) {
+  using text::Block;
+  if (c.category == text::Category::kNone) return {};
+  if (c.code_point == U' ') return {kSpace};
+  if (c.IsAsciiDigit()) return {kDigit};
   if (IsCjk(c)) return {kCjk};
-  if (NarrowForm(c) != 0) return {kFullWidth};
-  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
-  const bool is_small = category == UTF8PROC_CATEGORY_LL;
-  if (is_small || category == UTF8PROC_CATEGORY_LU) {
-    Script script = kNone;
-    if (c < 0x0250 || (c >= 0x1E00 && c < 0x1F00)) script = kLatin;
-    if (c >= 0x0370 && c < 0x0400) script = kGreek;
-    if (c >= 0x0400 && c < 0x0530) script = kCyrillic;
-    if (script == kNone) return {};
-    return {is_small ? kSmall : kCapital, script};
+  if (text::NarrowForm(c.code_point) != 0) return {kFullWidth};
+  if (c.IsCasedLetter()) {
+    Alphabet alphabet = kNone;
+    if (c.block == Block::kAscii || c.block == Block::kLatinSigns ||
+        c.block == Block::kLatin)
+      alphabet = kLatin;
+    if (c.block == Block::kGreek) alphabet = kGreek;
+    if (c.block == Block::kCyrillic) alphabet = kCyrillic;
+    if (alphabet == kNone) return {};
+    return {c.category == text::Category::kSmall ? kSmall : kCapital, alphabet};
   }
   // General punctuation, currencies, arrows and others stand in any text.
-  return {c < 0x0250 || (c >= 0x2000 && c < 0x2C00) ? kSign : kOther};
+  const bool is_sign = c.code_point < 0x0250 || c.block == Block::kPunctuation;
+  return {is_sign ? kSign : kOther};
 }
 
-int LookAlikes::NarrowClass(std::string_view symbol) const {
-  if (symbol.size() < 3) return kBlank;
-  return ascii_[NarrowForm(NextCodePoint(symbol))];
+int LookAlikes::NarrowClass(int cls) const {
+  return ascii_[text::NarrowForm((*classes_)[cls].code_point)];
 }
 
-void LookAlikes::FindCharacters(const Dictionary& dictionary,
-                                std::span<const CtcStep> steps) {
+void LookAlikes::FindCharacters(LineHypothesis& line) {
   characters_.clear();
-  for (size_t i = 0; i < steps.size();) {
-    const int cls = steps[i].cls;
-    size_t end = i + 1;
-    while (end < steps.size() && steps[end].cls == cls) ++end;
-    if (cls != kBlank)
-      characters_.push_back({i, end, LookOf(dictionary.symbol(cls)), false});
-    i = end;
-  }
+  for (const ReadCharacter& c : line.characters())
+    characters_.push_back({c.begin, c.end, LookOf((*classes_)[c.cls]), false});
 }
 
 // What is next to a character is its company, signs and digits aside: a comma
@@ -131,14 +107,13 @@ bool LookAlikes::IsNarrow(size_t i) const {
 }
 
 // Both brackets of a pair are as wide as the wider one.
-void LookAlikes::PairBrackets(const Dictionary& dictionary,
-                              std::span<const CtcStep> steps) {
+void LookAlikes::PairBrackets(std::span<const text::CtcStep> steps) {
   open_.clear();
   for (size_t i = 0; i < characters_.size(); ++i) {
     Character& c = characters_[i];
     if (c.look.kind != kFullWidth) continue;
     const char32_t form =
-        NarrowForm(CodePointOf(dictionary.symbol(steps[c.begin].cls)));
+        text::NarrowForm((*classes_)[steps[c.begin].cls].code_point);
     if (form == U'(' || form == U'[' || form == U'{') open_.push_back(i);
     const bool is_closing = form == U')' || form == U']' || form == U'}';
     if (!is_closing || open_.empty()) continue;
@@ -148,24 +123,27 @@ void LookAlikes::PairBrackets(const Dictionary& dictionary,
   }
 }
 
-void LookAlikes::FitWidths(const Dictionary& dictionary,
-                           std::vector<CtcStep>& steps) {
-  const auto is_full_width = [&](const CtcStep& step) {
+bool LookAlikes::FitWidths(LineHypothesis& line) {
+  std::vector<text::CtcStep>& steps = line.steps;
+  const auto is_full_width = [&](const text::CtcStep& step) {
     return step.cls != kBlank &&
-           LookOf(dictionary.symbol(step.cls)).kind == kFullWidth;
+           LookOf((*classes_)[step.cls]).kind == kFullWidth;
   };
-  if (std::none_of(steps.begin(), steps.end(), is_full_width)) return;
-  FindCharacters(dictionary, steps);
+  if (std::none_of(steps.begin(), steps.end(), is_full_width)) return false;
+  FindCharacters(line);
   for (size_t i = 0; i < characters_.size(); ++i)
     characters_[i].is_narrow =
         characters_[i].look.kind == kFullWidth && IsNarrow(i);
-  PairBrackets(dictionary, steps);
+  PairBrackets(steps);
+  bool is_changed = false;
   for (const Character& c : characters_) {
     if (!c.is_narrow) continue;
-    const int narrow = NarrowClass(dictionary.symbol(steps[c.begin].cls));
+    const int narrow = NarrowClass(steps[c.begin].cls);
     if (narrow == kBlank) continue;
     for (size_t i = c.begin; i < c.end; ++i) steps[i].cls = narrow;
+    is_changed = true;
   }
+  return is_changed;
 }
 
 bool LookAlikes::IsFirst(size_t i, size_t begin) const {
@@ -175,7 +153,7 @@ bool LookAlikes::IsFirst(size_t i, size_t begin) const {
 // Whether characters i + 1 and i + 2 are of class `cls`: no word but "www"
 // begins with a letter three times.
 bool LookAlikes::IsThrice(int cls, size_t i, size_t end,
-                          std::span<const CtcStep> steps) const {
+                          std::span<const text::CtcStep> steps) const {
   return i + 2 < end && steps[characters_[i + 1].begin].cls == cls &&
          steps[characters_[i + 2].begin].cls == cls;
 }
@@ -183,7 +161,7 @@ bool LookAlikes::IsThrice(int cls, size_t i, size_t end,
 // Whether a character of this look is what the others of the word let expect
 // in place i.
 bool LookAlikes::Fits(const Look& look, size_t i, size_t begin, size_t end,
-                      std::span<const CtcStep> steps) const {
+                      std::span<const text::CtcStep> steps) const {
   size_t others = 0;
   for (size_t j = begin; j < end; ++j) {
     const Look& other = characters_[j].look;
@@ -192,7 +170,7 @@ bool LookAlikes::Fits(const Look& look, size_t i, size_t begin, size_t end,
     // "Johor", "@Johor": the first letter is any.
     const bool is_capital_first =
         look.kind == kSmall && other.kind == kCapital && IsFirst(j, begin);
-    if (other.script != look.script ||
+    if (other.alphabet != look.alphabet ||
         (other.kind != look.kind && !is_capital_first))
       return false;
   }
@@ -203,14 +181,14 @@ bool LookAlikes::Fits(const Look& look, size_t i, size_t begin, size_t end,
 // shape in one word is one character. Small and capital letters stand side by
 // side, and so do a digit and a small letter: "11th".
 bool LookAlikes::BecomesWith(size_t j, size_t i, const Look& look,
-                             std::span<const CtcStep> steps) const {
+                             std::span<const text::CtcStep> steps) const {
   const Character &a = characters_[i], &b = characters_[j];
   return i == j || (a.look.kind == kDigit && look.kind == kCapital &&
                     steps[a.begin].cls == steps[b.begin].cls);
 }
 
 bool LookAlikes::CanBecome(const Character& c, int cls,
-                           std::span<const CtcStep> steps) {
+                           std::span<const text::CtcStep> steps) {
   // Beside another one of its class it would not be read.
   if ((c.begin > 0 && steps[c.begin - 1].cls == cls) ||
       (c.end < steps.size() && steps[c.end].cls == cls))
@@ -219,17 +197,18 @@ bool LookAlikes::CanBecome(const Character& c, int cls,
 }
 
 void LookAlikes::Become(Character& c, const Look& look, int cls,
-                        std::vector<CtcStep>& steps) {
+                        std::vector<text::CtcStep>& steps) {
   c.look = look;
+  is_changed_ = true;
   for (size_t s = c.begin; s < c.end; ++s) {
-    const float other = ProbabilityOf(steps[s], cls);
+    const float other = text::ProbabilityOf(steps[s], cls);
     steps[s].cls = cls;
     steps[s].probability = std::max(steps[s].probability, other);
   }
 }
 
-void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
-                            size_t end, std::vector<CtcStep>& steps) {
+void LookAlikes::SettleWord(size_t begin, size_t end,
+                            std::vector<text::CtcStep>& steps) {
   for (size_t i = begin; i < end; ++i) {
     const Character& c = characters_[i];
     const float own = LargestChoice(c, steps[c.begin].cls, steps);
@@ -239,12 +218,12 @@ void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
     int best = kBlank;
     float best_share = own / kPriorOfCompany;
     for (size_t s = c.begin; s < c.end; ++s) {
-      for (const CtcChoice& other : steps[s].others) {
+      for (const text::CtcChoice& other : steps[s].others) {
         if (other.cls == kBlank || other.probability <= best_share) continue;
-        const Look look = LookOf(dictionary.symbol(other.cls));
+        const Look look = LookOf((*classes_)[other.cls]);
         if (look.kind > kDigit || !Fits(look, i, begin, end, steps)) continue;
-        if (!AreTwins(CodePointOf(dictionary.symbol(steps[c.begin].cls)),
-                      CodePointOf(dictionary.symbol(other.cls))))
+        if (!AreTwins((*classes_)[steps[c.begin].cls].code_point,
+                      (*classes_)[other.cls].code_point))
           continue;
         if (c.look.kind == kCapital && look.kind == kSmall &&
             IsFirst(i, begin) && !IsThrice(other.cls, i, end, steps))
@@ -255,7 +234,7 @@ void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
     }
     if (best == kBlank) continue;
     // All of them, or none: "F00D" is FOOD.
-    const Look look = LookOf(dictionary.symbol(best));
+    const Look look = LookOf((*classes_)[best]);
     same_.clear();
     for (size_t j = begin; j < end; ++j)
       if (BecomesWith(j, i, look, steps)) same_.push_back(j);
@@ -268,7 +247,7 @@ void LookAlikes::SettleWord(const Dictionary& dictionary, size_t begin,
 }
 
 void LookAlikes::BecomeIfLikely(Character& c, const Look& look, char ascii,
-                                std::vector<CtcStep>& steps) const {
+                                std::vector<text::CtcStep>& steps) {
   const int cls = ascii_[static_cast<unsigned char>(ascii)];
   if (cls == kBlank || !CanBecome(c, cls, steps)) return;
   const float own = LargestChoice(c, steps[c.begin].cls, steps);
@@ -277,7 +256,7 @@ void LookAlikes::BecomeIfLikely(Character& c, const Look& look, char ascii,
 }
 
 bool LookAlikes::IsRead(size_t i, char ascii,
-                        std::span<const CtcStep> steps) const {
+                        std::span<const text::CtcStep> steps) const {
   const int cls = ascii_[static_cast<unsigned char>(ascii)];
   return cls != kBlank && steps[characters_[i].begin].cls == cls;
 }
@@ -286,7 +265,7 @@ bool LookAlikes::IsRead(size_t i, char ascii,
 // or its next sign. Of such words in the documents of a Debian system, ISO8601
 // and CO2 among them, one in 27 has an O there.
 bool LookAlikes::IsZeroOfNumber(size_t i, size_t end,
-                                std::span<const CtcStep> steps) const {
+                                std::span<const text::CtcStep> steps) const {
   const auto is_round = [&](size_t j) {
     return IsRead(j, 'O', steps) || IsRead(j, 'o', steps);
   };
@@ -299,7 +278,7 @@ bool LookAlikes::IsZeroOfNumber(size_t i, size_t end,
 
 // 1.10, 1,234.50.
 bool LookAlikes::IsAmount(size_t begin, size_t end,
-                          std::span<const CtcStep> steps) const {
+                          std::span<const text::CtcStep> steps) const {
   constexpr size_t kCents = 3;  // With their point.
   if (end < begin + kCents + 1 || !IsRead(end - kCents, '.', steps))
     return false;
@@ -312,7 +291,7 @@ bool LookAlikes::IsAmount(size_t begin, size_t end,
 }
 
 void LookAlikes::SettleNumber(size_t begin, size_t end,
-                              std::vector<CtcStep>& steps) {
+                              std::vector<text::CtcStep>& steps) {
   if (IsRead(begin, 'S', steps) && IsAmount(begin + 1, end, steps))
     BecomeIfLikely(characters_[begin], {kSign}, '$', steps);
   for (size_t i = begin; i < end; ++i)
@@ -321,18 +300,19 @@ void LookAlikes::SettleNumber(size_t begin, size_t end,
 }
 
 // The 1 of "1 x Rye bread".
-void LookAlikes::SettleLoneOne(std::vector<CtcStep>& steps) {
+void LookAlikes::SettleLoneOne(std::vector<text::CtcStep>& steps) {
   if (IsRead(0, 'l', steps))
     BecomeIfLikely(characters_[0], {kDigit}, '1', steps);
 }
 
-void LookAlikes::Settle(const Dictionary& dictionary,
-                        std::vector<CtcStep>& steps) {
-  const auto is_open = [](const CtcStep& step) {
+bool LookAlikes::Settle(LineHypothesis& line) {
+  std::vector<text::CtcStep>& steps = line.steps;
+  const auto is_open = [](const text::CtcStep& step) {
     return step.cls != kBlank && step.probability < kSureCharacter;
   };
-  if (std::none_of(steps.begin(), steps.end(), is_open)) return;
-  FindCharacters(dictionary, steps);
+  if (std::none_of(steps.begin(), steps.end(), is_open)) return false;
+  FindCharacters(line);
+  is_changed_ = false;
   const auto ends_word = [](const Character& c) {
     return c.look.kind == kSpace || c.look.kind == kFullWidth;
   };
@@ -340,10 +320,11 @@ void LookAlikes::Settle(const Dictionary& dictionary,
     size_t end = i;
     while (end < characters_.size() && !ends_word(characters_[end])) ++end;
     if (end > i) SettleNumber(i, end, steps);
-    SettleWord(dictionary, i, end, steps);
+    SettleWord(i, end, steps);
     if (i == 0 && end == 1) SettleLoneOne(steps);
     i = end + 1;
   }
+  return is_changed_;
 }
 
-}  // namespace munja::text
+}  // namespace munja::ocr

@@ -7,13 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "reading/correct/line_hypothesis.h"
+#include "text/character_class.h"
 #include "text/ctc.h"
-#include "text/dictionary.h"
 
-namespace munja::text {
+namespace munja::ocr {
 
 // A character that the network reads with this probability is what it is.
 inline constexpr float kSureCharacter = 0.9f;
@@ -29,11 +29,12 @@ inline bool BecomesByCompany(float own, float other) {
 // Keeps its memory from line to line; one caller at a time.
 class LookAlikes {
  public:
-  explicit LookAlikes(const Dictionary& dictionary);
+  explicit LookAlikes(const text::CharacterClasses& classes);
 
   // Full-width signs, digits and letters become the ASCII ones of the same
   // shape where nothing around them is Chinese or Japanese.
-  void FitWidths(const Dictionary& dictionary, std::vector<CtcStep>& steps);
+  // Whether any did.
+  bool FitWidths(LineHypothesis& line);
 
   // A character that the network is not sure of becomes one of its other
   // choices that looks nearly the same where that one, and not the first, is of
@@ -43,7 +44,8 @@ class LookAlikes {
   // are let be, but for an O that only digits follow, which may be a 0, and an
   // S before an amount, which may be a $. A small l that stands alone where a
   // line starts is no word in any language: it may be a 1.
-  void Settle(const Dictionary& dictionary, std::vector<CtcStep>& steps);
+  // Whether anything changed.
+  bool Settle(LineHypothesis& line);
 
  private:
   enum Kind : uint8_t {
@@ -56,10 +58,10 @@ class LookAlikes {
     kSpace,
     kOther,
   };
-  enum Script : uint8_t { kNone, kLatin, kGreek, kCyrillic };
+  enum Alphabet : uint8_t { kNone, kLatin, kGreek, kCyrillic };
   struct Look {
     Kind kind = kOther;
-    Script script = kNone;
+    Alphabet alphabet = kNone;
   };
   struct Character {
     size_t begin, end;  // The steps that read it.
@@ -67,54 +69,56 @@ class LookAlikes {
     bool is_narrow;  // Full width no longer.
   };
 
-  static Look LookOf(std::string_view symbol);
+  static Look LookOf(const text::CharacterClass& c);
   // The ASCII form's class, or 0.
-  int NarrowClass(std::string_view symbol) const;
-  void FindCharacters(const Dictionary& dictionary,
-                      std::span<const CtcStep> steps);
+  int NarrowClass(int cls) const;
+  void FindCharacters(LineHypothesis& line);
   bool IsNarrow(size_t i) const;
-  void PairBrackets(const Dictionary& dictionary,
-                    std::span<const CtcStep> steps);
+  void PairBrackets(std::span<const text::CtcStep> steps);
   // Characters [begin, end): one word.
-  void SettleWord(const Dictionary& dictionary, size_t begin, size_t end,
-                  std::vector<CtcStep>& steps);
+  void SettleWord(size_t begin, size_t end, std::vector<text::CtcStep>& steps);
   // The same characters: an O before digits, an S before an amount.
-  void SettleNumber(size_t begin, size_t end, std::vector<CtcStep>& steps);
+  void SettleNumber(size_t begin, size_t end,
+                    std::vector<text::CtcStep>& steps);
   // The first character, which is a word.
-  void SettleLoneOne(std::vector<CtcStep>& steps);
+  void SettleLoneOne(std::vector<text::CtcStep>& steps);
   bool IsZeroOfNumber(size_t i, size_t end,
-                      std::span<const CtcStep> steps) const;
-  bool IsAmount(size_t begin, size_t end, std::span<const CtcStep> steps) const;
+                      std::span<const text::CtcStep> steps) const;
+  bool IsAmount(size_t begin, size_t end,
+                std::span<const text::CtcStep> steps) const;
   // Whether character i is read as this one.
-  bool IsRead(size_t i, char ascii, std::span<const CtcStep> steps) const;
+  bool IsRead(size_t i, char ascii, std::span<const text::CtcStep> steps) const;
   // The character becomes this one where it is in doubt enough.
   void BecomeIfLikely(Character& c, const Look& look, char ascii,
-                      std::vector<CtcStep>& steps) const;
+                      std::vector<text::CtcStep>& steps);
   // Of a word, or behind a sign.
   bool IsFirst(size_t i, size_t begin) const;
   bool IsThrice(int cls, size_t i, size_t end,
-                std::span<const CtcStep> steps) const;
+                std::span<const text::CtcStep> steps) const;
   bool Fits(const Look& look, size_t i, size_t begin, size_t end,
-            std::span<const CtcStep> steps) const;
+            std::span<const text::CtcStep> steps) const;
   bool BecomesWith(size_t j, size_t i, const Look& look,
-                   std::span<const CtcStep> steps) const;
+                   std::span<const text::CtcStep> steps) const;
   // What the character's steps give a class at most.
   static float LargestChoice(const Character& c, int cls,
-                             std::span<const CtcStep> steps) {
-    return LargestProbability(steps.subspan(c.begin, c.end - c.begin), cls);
+                             std::span<const text::CtcStep> steps) {
+    return text::LargestProbability(steps.subspan(c.begin, c.end - c.begin),
+                                    cls);
   }
   // Whether the network thought of that class.
   static bool CanBecome(const Character& c, int cls,
-                        std::span<const CtcStep> steps);
-  static void Become(Character& c, const Look& look, int cls,
-                     std::vector<CtcStep>& steps);
+                        std::span<const text::CtcStep> steps);
+  void Become(Character& c, const Look& look, int cls,
+              std::vector<text::CtcStep>& steps);
 
+  const text::CharacterClasses* classes_;
   std::array<int, 128> ascii_{};  // Classes of ASCII characters; 0: none.
+  bool is_changed_ = false;       // The line that is corrected.
   std::vector<Character> characters_;
   std::vector<size_t> open_;  // Brackets.
   std::vector<size_t> same_;  // Characters of a word that are read as one.
 };
 
-}  // namespace munja::text
+}  // namespace munja::ocr
 
 #endif  // MUNJA_READING_CORRECT_LOOK_ALIKES_H_

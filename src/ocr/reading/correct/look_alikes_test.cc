@@ -8,8 +8,14 @@
 
 #include "text/utf8.h"
 
-namespace munja::text {
+namespace munja::ocr {
 namespace {
+
+using text::AppendUtf8;
+using text::CtcStep;
+using text::DecodeCtc;
+using text::DecodeUtf8;
+using text::Dictionary;
 
 // One class for each character of the tests; the last is the space.
 const Dictionary& Letters() {
@@ -47,9 +53,19 @@ std::vector<CtcStep> StepsOf(std::string_view text) {
   return steps;
 }
 
+// What a rule makes of these steps.
+void Apply(bool (LookAlikes::*rule)(LineHypothesis&),
+           std::vector<CtcStep>& steps,
+           const Dictionary& dictionary = Letters()) {
+  const text::CharacterClasses classes(dictionary);
+  LineHypothesis line(classes, steps);
+  (LookAlikes(classes).*rule)(line);
+  steps = line.steps;
+}
+
 std::string Fitted(std::string_view text) {
   std::vector<CtcStep> steps = StepsOf(text);
-  LookAlikes(Letters()).FitWidths(Letters(), steps);
+  Apply(&LookAlikes::FitWidths, steps);
   return DecodeCtc(steps, Letters()).text;
 }
 
@@ -62,7 +78,7 @@ std::string Settled(std::string_view text, size_t at, float probability,
     steps[i].probability = probability;
     steps[i].others[1] = {ClassOf(other), other_probability};
   }
-  LookAlikes(Letters()).Settle(Letters(), steps);
+  Apply(&LookAlikes::Settle, steps);
   return DecodeCtc(steps, Letters()).text;
 }
 
@@ -91,7 +107,7 @@ TEST(LookAlikes, AWidthThatIsNotInTheDictionaryStays) {
   Dictionary dictionary =
       std::move(Dictionary::Parse("a\n：\n", false)).value();
   std::vector<CtcStep> steps = {{1, 0.9f, {}}, {2, 0.9f, {}}};
-  LookAlikes(dictionary).FitWidths(dictionary, steps);
+  Apply(&LookAlikes::FitWidths, steps, dictionary);
   EXPECT_EQ(DecodeCtc(steps, dictionary).text, "a：");
 }
 
@@ -160,7 +176,7 @@ TEST(LookAlikes, OneShapeInOneWordIsOneCharacter) {
       steps[3 * second + s].probability = 0.83f;
       steps[3 * second + s].others[1] = {ClassOf(other), 0.166f};
     }
-    LookAlikes(Letters()).Settle(Letters(), steps);
+    Apply(&LookAlikes::Settle, steps);
     return DecodeCtc(steps, Letters()).text;
   };
   EXPECT_EQ(settled("F00D", 1, 0.03f, 2, "O"), "FOOD");
@@ -199,20 +215,19 @@ TEST(LookAlikes, NoCharacterVanishesBesideItsTwin) {
                                 {ClassOf("0"), 0.5f, {{{ClassOf("o"), 0.4f}}}},
                                 {ClassOf("o"), 0.95f, {}},
                                 {ClassOf("k"), 0.95f, {}}};
-  LookAlikes(Letters()).Settle(Letters(), steps);
+  Apply(&LookAlikes::Settle, steps);
   EXPECT_EQ(DecodeCtc(steps, Letters()).text, "b0ok");
 }
 
 TEST(LookAlikes, ALineWithoutCharactersStays) {
   std::vector<CtcStep> steps(3);
-  LookAlikes look_alikes(Letters());
-  look_alikes.FitWidths(Letters(), steps);
-  look_alikes.Settle(Letters(), steps);
+  Apply(&LookAlikes::FitWidths, steps);
+  Apply(&LookAlikes::Settle, steps);
   EXPECT_EQ(DecodeCtc(steps, Letters()).text, "");
   steps.clear();
-  look_alikes.Settle(Letters(), steps);
+  Apply(&LookAlikes::Settle, steps);
   EXPECT_TRUE(steps.empty());
 }
 
 }  // namespace
-}  // namespace munja::text
+}  // namespace munja::ocr

@@ -1,14 +1,11 @@
 #include "reading/correct/script.h"
 
-#include <utf8proc.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "reading/correct/script_weights.h"
-#include "text/utf8.h"
 
-namespace munja::text {
+namespace munja::ocr {
 namespace {
 
 constexpr int kNoLetter = 0;
@@ -23,7 +20,7 @@ constexpr std::array<float, 6> kProbabilities = {0.3f,  0.5f,  0.7f,
 
 // Where the features begin.
 constexpr size_t kPairs = 0;
-constexpr size_t kLetters = WritingJudge::kKinds * WritingJudge::kKinds;
+constexpr size_t kLetters = ScriptJudge::kKinds * ScriptJudge::kKinds;
 constexpr size_t kBins = kLetters + 62;
 constexpr size_t kRunnerUps = kBins + kProbabilities.size() + 1;
 constexpr size_t kOtherKind = kRunnerUps + 2;
@@ -35,88 +32,85 @@ constexpr size_t kLeast = kBias + 1;
 constexpr size_t kAllSure = kLeast + 1;
 constexpr size_t kMeanDoubt = kAllSure + 1;
 constexpr size_t kShort = kMeanDoubt + 1;
-static_assert(kShort + 1 == WritingJudge::kFeatures);
+static_assert(kShort + 1 == ScriptJudge::kFeatures);
 
-bool IsHan(char32_t c) {
-  return (c >= 0x2E80 && c <= 0x2FDF) || (c >= 0x3040 && c <= 0x30FF) ||
-         (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
-         (c >= 0x20000 && c <= 0x3FFFF);
+bool IsHan(const text::CharacterClass& c) {
+  return c.block == text::Block::kHan || c.block == text::Block::kKana;
 }
 
 }  // namespace
 
-std::string_view WritingName(Writing writing) {
-  constexpr std::string_view kNames[kWritings] = {
+std::string_view ScriptName(text::Script script) {
+  constexpr std::string_view kNames[kScripts] = {
       "",    "cyrillic", "greek", "arabic",  "hebrew",
       "cjk", "hangul",   "other", "not text"};
-  return kNames[static_cast<size_t>(writing)];
+  return kNames[static_cast<size_t>(script)];
 }
 
-WritingJudge::Look WritingJudge::LookOf(std::string_view symbol) {
-  if (symbol.empty()) return {};
-  const char32_t c = NextCodePoint(symbol);
-  if (c == U' ' || c == U'\u3000') return {kEdge};
-  const auto letter = [](char32_t offset) {
-    return static_cast<uint8_t>(offset);
+ScriptJudge::Look ScriptJudge::LookOf(const text::CharacterClass& c) {
+  using text::Block;
+  if (c.category == text::Category::kNone) return {};
+  if (c.code_point == U' ' || c.code_point == U'\u3000') return {kEdge};
+  const auto letter = [&](char32_t first, int place) {
+    return static_cast<uint8_t>(c.code_point - first +
+                                static_cast<char32_t>(place));
   };
-  if (c >= U'a' && c <= U'z') return {kSmall, letter(c - U'a' + 1)};
-  if (c >= U'A' && c <= U'Z') return {kCapital, letter(c - U'A' + 27)};
-  if (c >= U'0' && c <= U'9') return {kDigit, letter(c - U'0' + 53)};
-  if (c < 0x80) return {kSign};
-  if (c >= 0xAC00 && c <= 0xD7A3) return {kHangulSyllable};
-  if (c >= 0x3130 && c <= 0x318F) return {kJamo};
-  if (IsHan(c)) return {kHan};
-  if ((c >= 0x3000 && c < 0x3040) || (c >= 0xFF00 && c <= 0xFFEF))
-    return {kFullWidth};
-  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
-  const bool is_letter =
-      category == UTF8PROC_CATEGORY_LL || category == UTF8PROC_CATEGORY_LU;
-  if (is_letter && (c < 0x0250 || (c >= 0x1E00 && c < 0x1F00)))
+  if (c.IsAsciiSmall()) return {kSmall, letter(U'a', 1)};
+  if (c.IsAsciiCapital()) return {kCapital, letter(U'A', 27)};
+  if (c.IsAsciiDigit()) return {kDigit, letter(U'0', 53)};
+  if (c.block == Block::kAscii) return {kSign};
+  if (c.block == Block::kHangul) return {kHangulSyllable};
+  if (c.block == Block::kJamo) return {Kind::kJamo};
+  if (IsHan(c)) return {Kind::kHan};
+  if (c.block == Block::kCjkSigns || c.block == Block::kFullWidth)
+    return {Kind::kFullWidth};
+  if (c.IsCasedLetter() &&
+      (c.block == Block::kLatinSigns || c.block == Block::kLatin))
     return {kAccented};
-  return {kAny, 0, is_letter || category == UTF8PROC_CATEGORY_LO};
+  return {kAny, 0,
+          c.IsCasedLetter() || c.category == text::Category::kOtherLetter};
 }
 
-WritingJudge::WritingJudge(const Dictionary& dictionary) {
-  std::array<int, kWritings> letters{};
+ScriptJudge::ScriptJudge(const text::CharacterClasses& classes) {
+  std::array<int, kScripts> letters{};
   std::array<bool, 63> latin{};
   bool has_kana = false;
-  looks_.resize(static_cast<size_t>(dictionary.classes()));
-  for (int cls = kNoLetter + 1; cls < dictionary.classes(); ++cls) {
-    std::string_view symbol = dictionary.symbol(cls);
-    looks_[static_cast<size_t>(cls)] = LookOf(symbol);
+  looks_.resize(static_cast<size_t>(classes.size()));
+  for (int cls = kNoLetter + 1; cls < classes.size(); ++cls) {
+    const text::CharacterClass& c = classes[cls];
+    looks_[static_cast<size_t>(cls)] = LookOf(c);
     latin[looks_[static_cast<size_t>(cls)].letter] = true;
-    if (symbol.empty()) continue;
-    const char32_t c = NextCodePoint(symbol);
-    has_kana = has_kana || (c >= 0x3041 && c <= 0x30FF);
-    const auto count = [&](bool is_of, Writing writing) {
-      if (is_of) ++letters[static_cast<size_t>(writing)];
+    if (c.category == text::Category::kNone) continue;
+    has_kana = has_kana || c.IsBetween(0x3041, 0x30FF);
+    const auto count = [&](bool is_of, text::Script script) {
+      if (is_of) ++letters[static_cast<size_t>(script)];
     };
-    count(c >= 0x0400 && c < 0x0530, Writing::kCyrillic);
+    count(c.block == text::Block::kCyrillic, text::Script::kCyrillic);
     // Letters of mathematics are in many alphabets: those with accents count.
-    count(c >= 0x0384 && c < 0x0400, Writing::kGreek);
-    count((c >= 0x0600 && c < 0x0780) || (c >= 0xFB50 && c < 0xFEFF),
-          Writing::kArabic);
-    count(c >= 0x05D0 && c < 0x05F0, Writing::kHebrew);
-    count(IsHan(c), Writing::kCjk);
-    count(c >= 0xAC00 && c <= 0xD7A3, Writing::kHangul);
+    count(c.IsBetween(0x0384, 0x03FF), text::Script::kGreek);
+    count(c.IsBetween(0x0600, 0x077F) || c.IsBetween(0xFB50, 0xFEFE),
+          text::Script::kArabic);
+    count(c.IsBetween(0x05D0, 0x05EF), text::Script::kHebrew);
+    count(IsHan(c), text::Script::kCjk);
+    count(c.block == text::Block::kHangul, text::Script::kHangul);
   }
   knows_latin_ = std::count(latin.begin() + 1, latin.end(), true) >= kAlphabet;
-  const auto knows = [&](Writing writing, int least) {
-    return letters[static_cast<size_t>(writing)] >= least;
+  const auto knows = [&](text::Script script, int least) {
+    return letters[static_cast<size_t>(script)] >= least;
   };
-  const auto set = [&](Writing writing, bool is_known) {
-    is_known_[static_cast<size_t>(writing)] = is_known;
+  const auto set = [&](text::Script script, bool is_known) {
+    is_known_[static_cast<size_t>(script)] = is_known;
   };
-  set(Writing::kCyrillic, knows(Writing::kCyrillic, kAlphabet));
-  set(Writing::kGreek, knows(Writing::kGreek, kAlphabet));
-  set(Writing::kArabic, knows(Writing::kArabic, 28));
-  set(Writing::kHebrew, knows(Writing::kHebrew, 22));
-  set(Writing::kCjk, has_kana && knows(Writing::kCjk, kSyllables));
-  set(Writing::kHangul, knows(Writing::kHangul, kSyllables));
+  set(text::Script::kCyrillic, knows(text::Script::kCyrillic, kAlphabet));
+  set(text::Script::kGreek, knows(text::Script::kGreek, kAlphabet));
+  set(text::Script::kArabic, knows(text::Script::kArabic, 28));
+  set(text::Script::kHebrew, knows(text::Script::kHebrew, 22));
+  set(text::Script::kCjk, has_kana && knows(text::Script::kCjk, kSyllables));
+  set(text::Script::kHangul, knows(text::Script::kHangul, kSyllables));
 }
 
-void WritingJudge::Measure(std::span<const CtcStep> steps,
-                           std::vector<Feature>& features) const {
+void ScriptJudge::Measure(std::span<const text::CtcStep> steps,
+                          std::vector<Feature>& features) const {
   features.clear();
   const auto add = [&](size_t index, float amount) {
     features.push_back({static_cast<uint16_t>(index), amount});
@@ -143,7 +137,7 @@ void WritingJudge::Measure(std::span<const CtcStep> steps,
       if (steps[i].probability <= own) continue;
       own = steps[i].probability;
       other = 0;
-      for (const CtcChoice& choice : steps[i].others) {
+      for (const text::CtcChoice& choice : steps[i].others) {
         if (choice.cls == kNoLetter || choice.probability <= other) continue;
         other = choice.probability;
         other_look = look_of(choice.cls);
@@ -184,11 +178,11 @@ void WritingJudge::Measure(std::span<const CtcStep> steps,
   add(kShort, scale);
 }
 
-bool WritingJudge::IsJudged(std::span<const CtcStep> steps) const {
+bool ScriptJudge::IsJudged(std::span<const text::CtcStep> steps) const {
   if (!knows_latin_) return false;
   size_t letters = 0, others = 0;
   int previous = kNoLetter;
-  for (const CtcStep& step : steps) {
+  for (const text::CtcStep& step : steps) {
     const Look look = looks_[static_cast<size_t>(step.cls)];
     if (step.cls != previous && look.kind != kEdge) {
       ++letters;
@@ -199,24 +193,24 @@ bool WritingJudge::IsJudged(std::span<const CtcStep> steps) const {
   return 2 * others < letters;
 }
 
-WritingGuess WritingJudge::Judge(std::span<const CtcStep> steps) {
+text::ScriptGuess ScriptJudge::Judge(std::span<const text::CtcStep> steps) {
   if (!IsJudged(steps)) return {};
   Measure(steps, features_);
   if (features_.empty()) return {};
-  std::array<double, kWritings> odds{};
-  for (size_t w = 1; w < kWritings; ++w) {
+  std::array<double, kScripts> odds{};
+  for (size_t w = 1; w < kScripts; ++w) {
     double sum = 0;
     for (const Feature& feature : features_)
       sum += static_cast<double>(feature.amount) *
-             kWritingWeights[w - 1][feature.index];
-    odds[w] = is_known_[w] ? 0 : std::exp(std::min(sum * kWritingScale, 50.0));
+             kScriptWeights[w - 1][feature.index];
+    odds[w] = is_known_[w] ? 0 : std::exp(std::min(sum * kScriptScale, 50.0));
   }
   odds[0] = 1;
   double all = 0;
   for (const double o : odds) all += o;
   const auto best = std::max_element(odds.begin() + 1, odds.end());
   return {static_cast<float>(1 - odds[0] / all),
-          static_cast<Writing>(best - odds.begin())};
+          static_cast<text::Script>(best - odds.begin())};
 }
 
-}  // namespace munja::text
+}  // namespace munja::ocr

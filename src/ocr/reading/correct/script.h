@@ -10,26 +10,26 @@
 #include <string_view>
 #include <vector>
 
+#include "text/character_class.h"
 #include "text/ctc.h"
-#include "text/dictionary.h"
 
-namespace munja::text {
+namespace munja::ocr {
 
-inline constexpr size_t kWritings = 9;
+inline constexpr size_t kScripts = 9;
 
 // "cyrillic", "cjk", "not text"; "" for what is known.
-std::string_view WritingName(Writing writing);
+std::string_view ScriptName(text::Script script);
 
 // Keeps its memory from line to line; one caller at a time.
-class WritingJudge {
+class ScriptJudge {
  public:
-  explicit WritingJudge(const Dictionary& dictionary);
+  explicit ScriptJudge(const text::CharacterClasses& classes);
 
-  // `steps` as the network gave them. Nothing read is known writing, and so is
+  // `steps` as the network gave them. Nothing read is known script, and so is
   // what was read as letters of writings other than Latin, Chinese, Japanese
   // and Korean, and all that a network without the Latin alphabet reads: how
   // those look when they are read wrong is not known here.
-  WritingGuess Judge(std::span<const CtcStep> steps);
+  text::ScriptGuess Judge(std::span<const text::CtcStep> steps);
 
   // What the guess is computed from: amounts by the number of a feature, in no
   // order. For fitting the weights.
@@ -39,7 +39,7 @@ class WritingJudge {
   };
   static constexpr size_t kKinds = 11;
   static constexpr size_t kFeatures = kKinds * kKinds + 62 + 18;
-  void Measure(std::span<const CtcStep> steps,
+  void Measure(std::span<const text::CtcStep> steps,
                std::vector<Feature>& features) const;
 
  private:
@@ -61,15 +61,15 @@ class WritingJudge {
     uint8_t letter = 0;            // Of ASCII letters and digits: 1 to 62.
     bool is_other_letter = false;  // Of a writing that the kinds do not tell.
   };
-  static Look LookOf(std::string_view symbol);
-  bool IsJudged(std::span<const CtcStep> steps) const;
+  static Look LookOf(const text::CharacterClass& c);
+  bool IsJudged(std::span<const text::CtcStep> steps) const;
 
   std::vector<Look> looks_;  // By class.
   bool knows_latin_ = false;
-  std::array<bool, kWritings> is_known_{};
+  std::array<bool, kScripts> is_known_{};
   std::vector<Feature> features_;
 };
 
-}  // namespace munja::text
+}  // namespace munja::ocr
 
 #endif  // MUNJA_READING_CORRECT_SCRIPT_H_

@@ -7,8 +7,15 @@
 
 #include "text/utf8.h"
 
-namespace munja::text {
+namespace munja::ocr {
 namespace {
+
+using text::AppendUtf8;
+using text::CtcStep;
+using text::DecodeUtf8;
+using text::Dictionary;
+using text::Script;
+using text::ScriptGuess;
 
 // Latin letters, digits and signs; `more`: other symbols, one a line.
 Dictionary KnownLetters(const std::string& more = "") {
@@ -48,19 +55,19 @@ constexpr const char* kRussian[] = {
     "HauHaerCA BOcCTaHOBneHMe TO9KW BO BpeMeHW", "VcnpaeHu noMepaj BHM3",
     "OTkpbITb nocneDHMe qOKyMeHTbI", "yCTaHOBKa npoTpaMMbI 3aBepweHa"};
 
-TEST(WritingJudge, RussianReadAsLatinLettersIsUnknown) {
+TEST(ScriptJudge, RussianReadAsLatinLettersIsUnknown) {
   const Dictionary dictionary = KnownLetters();
-  WritingJudge judge(dictionary);
+  ScriptJudge judge{text::CharacterClasses(dictionary)};
   for (const char* text : kRussian) {
-    const WritingGuess guess = judge.Judge(Read(dictionary, text, 0.8f));
+    const ScriptGuess guess = judge.Judge(Read(dictionary, text, 0.8f));
     EXPECT_GT(guess.unknown, 0.95f) << text;
-    EXPECT_EQ(guess.writing, Writing::kCyrillic) << text;
+    EXPECT_EQ(guess.script, Script::kCyrillic) << text;
   }
 }
 
-TEST(WritingJudge, TextCodesAndAmountsAreKnown) {
+TEST(ScriptJudge, TextCodesAndAmountsAreKnown) {
   const Dictionary dictionary = KnownLetters();
-  WritingJudge judge(dictionary);
+  ScriptJudge judge{text::CharacterClasses(dictionary)};
   for (const char* text :
        {"the quick brown fox jumps", "TOTAL 12.50", "Invoice No. A-1047/B",
         "www.example.com", "SN: 8XK2-77QT-4B9Z", "22/11/2026 10:45", "Zürich",
@@ -72,22 +79,22 @@ TEST(WritingJudge, TextCodesAndAmountsAreKnown) {
 }
 
 // The guess is never a writing whose letters the network has.
-TEST(WritingJudge, WhatTheDictionaryHoldsIsNoGuess) {
+TEST(ScriptJudge, WhatTheDictionaryHoldsIsNoGuess) {
   const Dictionary dictionary = KnownLetters(Lines(0x0400, 0x045F));
-  WritingJudge judge(dictionary);
+  ScriptJudge judge{text::CharacterClasses(dictionary)};
   for (const char* text : kRussian)
-    EXPECT_NE(judge.Judge(Read(dictionary, text, 0.8f)).writing,
-              Writing::kCyrillic)
+    EXPECT_NE(judge.Judge(Read(dictionary, text, 0.8f)).script,
+              Script::kCyrillic)
         << text;
 }
 
 // The weights know nothing of how letters look that their networks did not
 // have.
-TEST(WritingJudge, LettersOfOtherWritingsThatAreReadAreKnown) {
+TEST(ScriptJudge, LettersOfOtherWritingsThatAreReadAreKnown) {
   const Dictionary dictionary = KnownLetters(
       Lines(0x0400, 0x045F) + Lines(0x0386, 0x03CE) + Lines(0x05D0, 0x05EA) +
       Lines(0x0620, 0x064A) + Lines(0x0E01, 0x0E30) + Lines(0x0904, 0x0939));
-  WritingJudge judge(dictionary);
+  ScriptJudge judge{text::CharacterClasses(dictionary)};
   for (const char* text : {"Новая версия 2.0", "Δεν βρέθηκε", "שלום", "كتاب",
                            "กทม", "नमक", "ЦЕНА"})
     for (const float probability : {0.98f, 0.6f})
@@ -95,18 +102,18 @@ TEST(WritingJudge, LettersOfOtherWritingsThatAreReadAreKnown) {
           << text;
 }
 
-TEST(WritingJudge, NetworksWithoutTheLatinAlphabetAreNotJudged) {
+TEST(ScriptJudge, NetworksWithoutTheLatinAlphabetAreNotJudged) {
   const Dictionary dictionary =
       Dictionary::Parse("0\n1\n2\n.\na\n", true).value();
-  WritingJudge judge(dictionary);
+  ScriptJudge judge{text::CharacterClasses(dictionary)};
   EXPECT_EQ(judge.Judge(Read(dictionary, "a012.aa1a0", 0.5f)).unknown, 0.0f);
 }
 
-TEST(WritingJudge, EveryWritingButTheKnownOneHasAName) {
-  EXPECT_EQ(WritingName(Writing::kKnown), "");
-  for (size_t i = 1; i < kWritings; ++i)
-    EXPECT_NE(WritingName(static_cast<Writing>(i)), "");
+TEST(ScriptJudge, EveryWritingButTheKnownOneHasAName) {
+  EXPECT_EQ(ScriptName(Script::kKnown), "");
+  for (size_t i = 1; i < kScripts; ++i)
+    EXPECT_NE(ScriptName(static_cast<Script>(i)), "");
 }
 
 }  // namespace
-}  // namespace munja::text
+}  // namespace munja::ocr

@@ -1,4 +1,4 @@
-// What each feature of WritingJudge says for each writing but the known one:
+// What each feature of ScriptJudge says for each writing but the known one:
 // a softmax regression, fitted on drawn lines (docs/lab/accuracy.md, "Unknown
 // writing").
 #ifndef MUNJA_READING_CORRECT_SCRIPT_WEIGHTS_H_
@@ -8,12 +8,12 @@
 
 #include "reading/correct/script.h"
 
-namespace munja::text {
+namespace munja::ocr {
 
 // clang-format off
-inline constexpr double kWritingScale = 0.047242107;
+inline constexpr double kScriptScale = 0.047242107;
 inline constexpr int8_t
-    kWritingWeights[kWritings - 1][WritingJudge::kFeatures] = {
+    kScriptWeights[kScripts - 1][ScriptJudge::kFeatures] = {
 {-5,-1,-1,9,-26,-24,-34,-10,-9,4,32,-7,-3,51,30,-7,21,14,-5,-2,-8,22,-4,29,8,
 34,-13,3,26,-1,-3,-1,-4,-19,35,45,-46,-4,-10,-7,0,-7,0,-5,-22,-2,-11,-33,0,-3,
 -5,0,-2,6,1,-5,8,5,-7,-8,-29,-1,-2,0,-3,-17,8,-5,-11,5,-3,-2,-30,-2,0,-1,-1,-6,
@@ -89,6 +89,6 @@ inline constexpr int8_t
 };
 // clang-format on
 
-}  // namespace munja::text
+}  // namespace munja::ocr
 
 #endif  // MUNJA_READING_CORRECT_SCRIPT_WEIGHTS_H_

@@ -8,18 +8,11 @@
 #include <string_view>
 
 #include "base/median.h"
-#include "image/gray.h"
-#include "text/utf8.h"
 
 namespace munja::ocr {
 namespace {
 
 constexpr int kBlank = 0;
-
-// A column is empty where it varies by less than this part of what the line
-// does, or by so many levels.
-constexpr double kEmptyContrast = 0.22;
-constexpr int kEmptyLevels = 8;
 
 // What speaks for a space sums up as log odds: what the network gives a space
 // in its steps, how wide the gap is, how far its neighbors are from each other,
@@ -116,110 +109,70 @@ constexpr Group kGroups[] = {
 
 }  // namespace
 
-WordGaps::WordGaps(const text::Dictionary& dictionary,
+WordGaps::WordGaps(const text::CharacterClasses& classes,
                    const text::Language& language) {
   for (const auto& model : language.models)
-    letters_.push_back({model, text::SymbolsOf(*model, dictionary)});
-  for (int cls = dictionary.classes(); --cls > kBlank && space_ < 0;)
-    if (dictionary.symbol(cls) == " ") space_ = cls;
+    letters_.push_back({model, text::SymbolsOf(*model, classes)});
+  for (int cls = classes.size(); --cls > kBlank && space_ < 0;)
+    if (classes[cls].is_single && classes[cls].code_point == U' ') space_ = cls;
 }
 
-WordGaps::Shape WordGaps::ShapeOf(std::string_view symbol) {
-  if (symbol.empty()) return kOther;
-  const char32_t c = text::NextCodePoint(symbol);
+WordGaps::Shape WordGaps::ShapeOf(const text::CharacterClass& c) {
+  using enum text::Block;
+  if (c.category == text::Category::kNone) return Shape::kOther;
   for (const Group& group : kGroups)
-    if (group.characters.find(c) != std::u32string_view::npos)
-      return group.shape;
-  if (c >= U'0' && c <= U'9') return kDigit;
-  if (c >= U'A' && c <= U'Z') return kCapital;
-  if (c >= U'a' && c <= U'z') return kLetter;
-  if (c < 0xC0) return kOtherSign;
-  if (c >= 0xAC00 && c <= 0xD7A3) return kHangul;
-  // Latin, Greek, Cyrillic and their neighbors; what follows are scripts whose
-  // letters join or stand without spaces.
-  if (c < 0x0590 || (c >= 0x1E00 && c < 0x2000)) return kLetter;
-  return c >= 0x2000 && c < 0x2C00 ? kOtherSign : kOther;
+    if (c.IsOneOf(group.characters)) return group.shape;
+  if (c.IsAsciiDigit()) return kDigit;
+  if (c.IsAsciiCapital()) return kCapital;
+  if (c.IsAsciiSmall()) return kLetter;
+  switch (c.block) {
+    case kAscii:
+    case kLatinSigns:
+    case kPunctuation:
+      return kOtherSign;
+    case text::Block::kHangul:
+      return Shape::kHangul;
+    // Letters that join, or stand without spaces, are none of these.
+    case kLatin:
+    case kIpa:
+    case kGreek:
+    case kCyrillic:
+    case kArmenian:
+    case kGreekExtended:
+      return kLetter;
+    default:
+      return Shape::kOther;
+  }
 }
 
 // False: there is nothing to part.
-bool WordGaps::FindCharacters(const text::Dictionary& dictionary,
-                              const std::vector<text::CtcStep>& steps) {
+bool WordGaps::FindCharacters(LineHypothesis& line) {
   characters_.clear();
   pairs_.clear();
   bool has_space = false;
-  for (size_t i = 0; i < steps.size();) {
-    const int cls = steps[i].cls;
-    size_t end = i + 1;
-    while (end < steps.size() && steps[end].cls == cls) ++end;
-    if (cls == space_) {
+  for (const ReadCharacter& read : line.characters()) {
+    if (read.cls == space_) {
       has_space = true;
-    } else if (cls != kBlank) {
-      if (!characters_.empty())
-        pairs_.push_back({characters_.size() - 1, has_space, 0, 0});
-      const std::string_view symbol = dictionary.symbol(cls);
-      const bool is_point = symbol == "." || symbol == "," || symbol == ":";
-      characters_.push_back(
-          {i, end, cls, ShapeOf(symbol), is_point, symbol == "_"});
-      has_space = false;
+      continue;
     }
-    i = end;
+    if (!characters_.empty())
+      pairs_.push_back({characters_.size() - 1, has_space, 0, 0});
+    const text::CharacterClass& c = line.ClassOf(read);
+    characters_.push_back({read.begin, read.end, read.cls, ShapeOf(c),
+                           c.is_single && c.IsOneOf(U".,:"),
+                           c.is_single && c.IsOneOf(U"_")});
+    has_space = false;
   }
   // The usual gap is not known from two.
   return pairs_.size() > 1;
 }
 
-// False: a line without ink, which tells nothing.
-bool WordGaps::FindEmptyColumns(const image::ImageView& line) {
-  const auto width = static_cast<size_t>(line.width);
-  const int margin = line.height / 12;
-  low_.assign(width, 255);
-  high_.assign(width, 0);
-  gray_.resize(width);
-  // Every second pixel says enough of the levels.
-  const size_t sampled = (width + 1) / 2;
-  samples_.resize(sampled *
-                  static_cast<size_t>(std::max(line.height - 2 * margin, 0)));
-  // Bytes may lie anywhere, also where a vector keeps its pointer: these stay.
-  uint8_t* sample = samples_.data();
-  uint8_t *const gray = gray_.data(), *const low = low_.data(),
-                 *const high = high_.data();
-  for (int y = margin; y < line.height - margin; ++y) {
-    const uint8_t* const row = line.row(y);
-    image::ToGray(row, width, gray);
-    for (size_t x = 0; x < width; ++x) {
-      low[x] = std::min(low[x], gray[x]);
-      high[x] = std::max(high[x], gray[x]);
-    }
-    for (size_t i = 0; i < sampled; ++i) sample[i] = gray[2 * i];
-    sample += sampled;
-  }
-  std::array<uint32_t, 256> counts{};
-  image::CountLevels(samples_, counts);
-  // Paper and ink: but for the 3 % of both ends, which may be specks.
-  const int all = static_cast<int>(samples_.size());
-  const auto level_at = [&](int rank) {
-    int level = 0;
-    while (level < 255 &&
-           (rank -= static_cast<int>(counts[static_cast<size_t>(level)])) >= 0)
-      ++level;
-    return level;
-  };
-  const int contrast =
-      level_at(all - 1 - all * 3 / 100) - level_at(all * 3 / 100);
-  if (contrast < 2 * kEmptyLevels) return false;
-  const int limit =
-      std::max(static_cast<int>(kEmptyContrast * contrast), kEmptyLevels);
-  is_empty_.resize(width);
-  for (size_t x = 0; x < width; ++x) is_empty_[x] = high_[x] - low_[x] < limit;
-  return true;
-}
-
-int WordGaps::WidestGap(int begin, int end) const {
+int WordGaps::WidestGap(const std::vector<bool>& is_empty, int begin, int end) {
   int widest = 0, run = 0;
   begin = std::max(begin, 0);
-  end = std::min(end, static_cast<int>(is_empty_.size()));
+  end = std::min(end, static_cast<int>(is_empty.size()));
   for (int x = begin; x < end; ++x) {
-    run = is_empty_[static_cast<size_t>(x)] ? run + 1 : 0;
+    run = is_empty[static_cast<size_t>(x)] ? run + 1 : 0;
     widest = std::max(widest, run);
   }
   return widest;
@@ -380,12 +333,12 @@ void WordGaps::Measure() {
                                           : kSpaceDistances);
 }
 
-void WordGaps::Part(const image::ImageView& line, int columns_per_step,
-                    const text::Dictionary& dictionary,
-                    std::vector<text::CtcStep>& steps) {
-  if (space_ < 0 || line.width <= 0 || !FindCharacters(dictionary, steps) ||
-      !FindEmptyColumns(line))
-    return;
+bool WordGaps::Correct(LineHypothesis& line) {
+  if (space_ < 0 || line.is_empty_column.empty() || !FindCharacters(line))
+    return false;
+  std::vector<text::CtcStep>& steps = line.steps;
+  const int columns_per_step = line.columns_per_step;
+  bool is_changed = false;
   // A character may begin or end half a step beyond its middle.
   const int reach = columns_per_step / 2;
   for (Pair& pair : pairs_) {
@@ -395,7 +348,8 @@ void WordGaps::Part(const image::ImageView& line, int columns_per_step,
       return static_cast<int>(c.begin + c.end) * columns_per_step / 2;
     };
     pair.distance = middle(right) - middle(left);
-    pair.gap = WidestGap(middle(left) - reach, middle(right) + reach);
+    pair.gap = WidestGap(line.is_empty_column, middle(left) - reach,
+                         middle(right) + reach);
   }
   Measure();
   tells_others_ = std::any_of(
@@ -420,6 +374,7 @@ void WordGaps::Part(const image::ImageView& line, int columns_per_step,
     if (!is_space) {
       for (size_t k = left.end; k < right.begin; ++k)
         if (steps[k].cls == space_) steps[k].cls = kBlank;
+      is_changed = true;
       continue;
     }
     if (!evidence.is_wide || IsInNumber(pair.left) || HoldsQuote(i)) continue;
@@ -433,7 +388,9 @@ void WordGaps::Part(const image::ImageView& line, int columns_per_step,
         space_,
         (steps[left.begin].probability + steps[right.begin].probability) / 2,
         {}};
+    is_changed = true;
   }
+  return is_changed;
 }
 
 }  // namespace munja::ocr

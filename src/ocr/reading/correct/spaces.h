@@ -7,13 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "image/image.h"
-#include "reading/correct/language_search.h"
+#include "reading/correct/line_hypothesis.h"
+#include "text/character_class.h"
 #include "text/ctc.h"
-#include "text/dictionary.h"
+#include "text/language.h"
 #include "text/language_model.h"
 
 namespace munja::ocr {
@@ -50,20 +49,16 @@ class WordGaps {
 
   // The class of the space in this dictionary; without one nothing is parted.
   // Models of languages have a say between letters of one of them.
-  explicit WordGaps(const text::Dictionary& dictionary,
+  explicit WordGaps(const text::CharacterClasses& classes,
                     const text::Language& language = {});
 
-  // `line`: an upright RGB or BGR line of one height, as the network read it;
-  // step i lies on the columns [i, i + 1) * columns_per_step. Where the
-  // gap between two characters of an alphabet, digits or signs and what the
-  // network would have printed there together speak for a space, a blank step
-  // between them becomes one, as sure as the two are; where they speak against
-  // one that is printed, it becomes a blank. What is next to characters of
-  // Chinese and Japanese writing is let be, and Korean syllables but between
-  // two of a language model.
-  void Part(const image::ImageView& line, int columns_per_step,
-            const text::Dictionary& dictionary,
-            std::vector<text::CtcStep>& steps);
+  // Where the gap between two characters of an alphabet, digits or signs and
+  // what the network would have printed there together speak for a space, a
+  // blank step between them becomes one, as sure as the two are; where they
+  // speak against one that is printed, it becomes a blank. What is next to
+  // characters of Chinese and Japanese script is left unchanged, and Korean
+  // syllables are unless they are of a language model. Whether any changed.
+  bool Correct(LineHypothesis& line);
 
  private:
   struct Character {
@@ -101,14 +96,12 @@ class WordGaps {
     bool is_wide;  // To the eye.
   };
 
-  static Shape ShapeOf(std::string_view symbol);
+  static Shape ShapeOf(const text::CharacterClass& c);
   static bool IsDigit(const Character& c) {
     return c.shape == kDigit || c.shape == kOne;
   }
-  bool FindCharacters(const text::Dictionary& dictionary,
-                      const std::vector<text::CtcStep>& steps);
-  bool FindEmptyColumns(const image::ImageView& line);
-  int WidestGap(int begin, int end) const;
+  bool FindCharacters(LineHypothesis& line);
+  static int WidestGap(const std::vector<bool>& is_empty, int begin, int end);
   bool IsInNumber(size_t left) const;
   bool HoldsQuote(size_t pair) const;
   double OddsOfNetwork(std::span<const text::CtcStep> steps) const;
@@ -132,8 +125,6 @@ class WordGaps {
   std::vector<Pair> pairs_;
   Usual usual_{};
   bool tells_others_ = false;  // The network: more than a step's best class.
-  std::vector<uint8_t> gray_, samples_, low_, high_;
-  std::vector<bool> is_empty_;
   std::vector<int> sorted_;
   std::vector<text::LanguageModel::Symbol> before_, behind_;  // A gap.
 };

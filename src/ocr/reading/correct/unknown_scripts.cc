@@ -21,16 +21,16 @@ constexpr int kTurns = 8;
 constexpr size_t kClearly = 4;
 
 void SettleGreekAndCyrillic(std::span<const LineText> lines) {
-  const auto count = [&](text::Writing writing) {
+  const auto count = [&](text::Script script) {
     return static_cast<size_t>(std::count_if(
         lines.begin(), lines.end(),
-        [&](const LineText& r) { return r.text.guess.writing == writing; }));
+        [&](const LineText& r) { return r.text.guess.script == script; }));
   };
-  using enum text::Writing;
+  using enum text::Script;
   const size_t greek = count(kGreek), cyrillic = count(kCyrillic);
-  const auto replace = [&](text::Writing from, text::Writing to) {
+  const auto replace = [&](text::Script from, text::Script to) {
     for (const LineText& line : lines)
-      if (line.text.guess.writing == from) line.text.guess.writing = to;
+      if (line.text.guess.script == from) line.text.guess.script = to;
   };
   if (cyrillic >= kClearly * greek) replace(kGreek, kCyrillic);
   if (greek >= kClearly * cyrillic) replace(kCyrillic, kGreek);
@@ -38,7 +38,7 @@ void SettleGreekAndCyrillic(std::span<const LineText> lines) {
 
 }  // namespace
 
-void WeighWritings(std::span<const LineText> lines, float least) {
+void WeighScripts(std::span<const LineText> lines, float least) {
   const auto share_of = [&](const auto& likelihood) {
     double sum = kUnknownBefore;
     for (const LineText& line : lines) sum += likelihood(line);
@@ -58,32 +58,32 @@ void WeighWritings(std::span<const LineText> lines, float least) {
         [&](const LineText& line) { return weighed(alone(line), share); });
   }
   for (const LineText& line : lines) {
-    text::WritingGuess& guess = line.text.guess;
+    text::ScriptGuess& guess = line.text.guess;
     guess.unknown = static_cast<float>(weighed(alone(line), share));
-    if (guess.unknown < least) guess.writing = text::Writing::kKnown;
+    if (guess.unknown < least) guess.script = text::Script::kKnown;
   }
   SettleGreekAndCyrillic(lines);
 }
 
 bool IsUnknown(const text::CtcLine& line) {
-  return line.guess.writing != text::Writing::kKnown && !line.text.empty();
+  return line.guess.script != text::Script::kKnown && !line.text.empty();
 }
 
 bool IsNoText(const text::CtcLine& line) {
-  return IsUnknown(line) && line.guess.writing == text::Writing::kNotText;
+  return IsUnknown(line) && line.guess.script == text::Script::kNotText;
 }
 
 UnknownLines CountUnknown(std::span<const text::CtcLine* const> lines) {
-  std::array<size_t, text::kWritings> counts{};
+  std::array<size_t, kScripts> counts{};
   UnknownLines unknown;
   for (const text::CtcLine* line : lines) {
     if (line->text.empty() || IsNoText(*line)) continue;
     ++unknown.all;
     if (!IsUnknown(*line)) continue;
     ++unknown.lines;
-    ++counts[static_cast<size_t>(line->guess.writing)];
+    ++counts[static_cast<size_t>(line->guess.script)];
   }
-  unknown.writing = static_cast<text::Writing>(
+  unknown.script = static_cast<text::Script>(
       std::max_element(counts.begin(), counts.end()) - counts.begin());
   return unknown;
 }

@@ -11,11 +11,11 @@
 namespace munja::ocr {
 
 // Weighs the guesses of all lines of a page together: what is doubtful alone is
-// clear where most of the others are in an unknown writing, or hardly any is.
+// clear where most of the others are in an unknown script, or hardly any is.
 // Lines that are then unknown with a lower likelihood than `least` count as
 // known; the few that look Greek on a Cyrillic page are Cyrillic, and the other
 // way round.
-void WeighWritings(std::span<const LineText> lines, float least);
+void WeighScripts(std::span<const LineText> lines, float least);
 
 // After that: whether its writing is unknown, and whether it is then no text at
 // all.
@@ -25,7 +25,7 @@ bool IsNoText(const text::CtcLine& line);
 struct UnknownLines {
   size_t all = 0;    // Lines that were read, in whatever writing.
   size_t lines = 0;  // Those of them that are text in an unknown one.
-  text::Writing writing = text::Writing::kKnown;  // Of most of them.
+  text::Script script = text::Script::kKnown;  // Of most of them.
 };
 UnknownLines CountUnknown(std::span<const text::CtcLine* const> lines);
 

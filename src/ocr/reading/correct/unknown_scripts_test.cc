@@ -9,78 +9,78 @@
 namespace munja::ocr {
 namespace {
 
-text::CtcLine GuessedLine(float unknown, text::Writing writing) {
+text::CtcLine GuessedLine(float unknown, text::Script script) {
   text::CtcLine line;
   line.text = "abc";
   line.confidence = 0.8f;
-  line.guess = {unknown, writing};
+  line.guess = {unknown, script};
   return line;
 }
 
 TEST(UnknownLines, ALineAloneMustBeClear) {
   std::vector<text::CtcLine> page = {
-      GuessedLine(0.8f, text::Writing::kCyrillic)};
-  WeighWritings(PageOf(page), 0.5f);
+      GuessedLine(0.8f, text::Script::kCyrillic)};
+  WeighScripts(PageOf(page), 0.5f);
   EXPECT_FALSE(IsUnknown(page[0]));
-  page = {GuessedLine(0.99f, text::Writing::kCyrillic)};
-  WeighWritings(PageOf(page), 0.5f);
+  page = {GuessedLine(0.99f, text::Script::kCyrillic)};
+  WeighScripts(PageOf(page), 0.5f);
   EXPECT_TRUE(IsUnknown(page[0]));
 }
 
 // The same line among others like it, and among others that are known.
 TEST(UnknownLines, ThePageDecidesWhatIsDoubtful) {
-  std::vector<text::CtcLine> page(20, GuessedLine(0.8f, text::Writing::kGreek));
-  WeighWritings(PageOf(page), 0.5f);
+  std::vector<text::CtcLine> page(20, GuessedLine(0.8f, text::Script::kGreek));
+  WeighScripts(PageOf(page), 0.5f);
   for (const text::CtcLine& line : page) EXPECT_TRUE(IsUnknown(line));
-  page.assign(20, GuessedLine(0.02f, text::Writing::kGreek));
-  page[7] = GuessedLine(0.9f, text::Writing::kGreek);
-  WeighWritings(PageOf(page), 0.5f);
+  page.assign(20, GuessedLine(0.02f, text::Script::kGreek));
+  page[7] = GuessedLine(0.9f, text::Script::kGreek);
+  WeighScripts(PageOf(page), 0.5f);
   for (const text::CtcLine& line : page) EXPECT_FALSE(IsUnknown(line));
 }
 
 TEST(UnknownLines, GreekAndCyrillicAreToldApartByThePage) {
   std::vector<text::CtcLine> page(8,
-                                  GuessedLine(0.99f, text::Writing::kCyrillic));
-  page[3].guess.writing = text::Writing::kGreek;
-  page.push_back(GuessedLine(0.99f, text::Writing::kArabic));
-  WeighWritings(PageOf(page), 0.5f);
-  EXPECT_EQ(page[3].guess.writing, text::Writing::kCyrillic);
-  EXPECT_EQ(page[8].guess.writing, text::Writing::kArabic);
+                                  GuessedLine(0.99f, text::Script::kCyrillic));
+  page[3].guess.script = text::Script::kGreek;
+  page.push_back(GuessedLine(0.99f, text::Script::kArabic));
+  WeighScripts(PageOf(page), 0.5f);
+  EXPECT_EQ(page[3].guess.script, text::Script::kCyrillic);
+  EXPECT_EQ(page[8].guess.script, text::Script::kArabic);
   // A page may be in both.
-  page.assign(6, GuessedLine(0.99f, text::Writing::kCyrillic));
-  for (size_t i = 0; i < 2; ++i) page[i].guess.writing = text::Writing::kGreek;
-  WeighWritings(PageOf(page), 0.5f);
-  EXPECT_EQ(page[0].guess.writing, text::Writing::kGreek);
-  EXPECT_EQ(page[5].guess.writing, text::Writing::kCyrillic);
+  page.assign(6, GuessedLine(0.99f, text::Script::kCyrillic));
+  for (size_t i = 0; i < 2; ++i) page[i].guess.script = text::Script::kGreek;
+  WeighScripts(PageOf(page), 0.5f);
+  EXPECT_EQ(page[0].guess.script, text::Script::kGreek);
+  EXPECT_EQ(page[5].guess.script, text::Script::kCyrillic);
 }
 
 TEST(UnknownLines, TheSettingSaysHowLikelyIsEnough) {
-  std::vector<text::CtcLine> page(5, GuessedLine(0.97f, text::Writing::kCjk));
-  page.resize(15, GuessedLine(0.01f, text::Writing::kCjk));
+  std::vector<text::CtcLine> page(5, GuessedLine(0.97f, text::Script::kCjk));
+  page.resize(15, GuessedLine(0.01f, text::Script::kCjk));
   std::vector<text::CtcLine> same = page;
-  WeighWritings(PageOf(page), 0.5f);
+  WeighScripts(PageOf(page), 0.5f);
   EXPECT_TRUE(IsUnknown(page[0]));
   EXPECT_FALSE(IsUnknown(page[5]));
-  WeighWritings(PageOf(same), 0.9999f);
+  WeighScripts(PageOf(same), 0.9999f);
   EXPECT_FALSE(IsUnknown(same[0]));
 }
 
 TEST(UnknownLines, TheNoteCountsLinesOfTextAndNamesMostOfThem) {
   std::vector<text::CtcLine> page(6,
-                                  GuessedLine(0.999f, text::Writing::kArabic));
-  page[1].guess.writing = text::Writing::kHebrew;
-  page[2].guess.writing = text::Writing::kNotText;
-  page.push_back(GuessedLine(0.0f, text::Writing::kCyrillic));
-  page.push_back(GuessedLine(0.999f, text::Writing::kArabic));
+                                  GuessedLine(0.999f, text::Script::kArabic));
+  page[1].guess.script = text::Script::kHebrew;
+  page[2].guess.script = text::Script::kNotText;
+  page.push_back(GuessedLine(0.0f, text::Script::kCyrillic));
+  page.push_back(GuessedLine(0.999f, text::Script::kArabic));
   page.back().text.clear();  // Nothing was read.
-  WeighWritings(PageOf(page), 0.5f);
+  WeighScripts(PageOf(page), 0.5f);
   EXPECT_TRUE(IsNoText(page[2]));
   std::vector<const text::CtcLine*> lines;
   for (const text::CtcLine& line : page) lines.push_back(&line);
   const UnknownLines unknown = CountUnknown(lines);
   EXPECT_EQ(unknown.lines, 5u);
   EXPECT_EQ(unknown.all, 6u);
-  EXPECT_EQ(unknown.writing, text::Writing::kArabic);
+  EXPECT_EQ(unknown.script, text::Script::kArabic);
   EXPECT_EQ(CountUnknown({}).lines, 0u);
 }
 

@@ -74,7 +74,7 @@ struct DetectorConfig {
 };
 
 // What becomes of lines in a writing that the network does not know.
-enum class UnknownWriting {
+enum class UnknownScript {
   kMark,      // They say so and, on pages, have no text.
   kLeaveOut,  // They are no lines of a page.
   kKeep,      // They are read like any other; nobody looks whether there are.
@@ -108,7 +108,7 @@ struct RecognizerConfig {
   float language_weight = 0.3f;
   float words_weight = 5.0f;
   float faint_confidence = 0.8f;  // Of detector.faint_threshold.
-  UnknownWriting unknown_writing = UnknownWriting::kMark;
+  UnknownScript unknown_writing = UnknownScript::kMark;
   // Lines that are so likely to be in an unknown writing count as such.
   float unknown_likelihood = 0.9f;
   // A line's confidence is said as the share of lines that are right: the

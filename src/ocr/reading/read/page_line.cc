@@ -1,10 +1,9 @@
 #include "reading/read/page_line.h"
 
-#include <utf8proc.h>
-
 #include <string_view>
 
 #include "reading/find/line_place.h"
+#include "text/character_class.h"
 #include "text/utf8.h"
 
 namespace munja::ocr {
@@ -19,12 +18,8 @@ constexpr int kMinHeights = 1;
 int LettersAndDigits(std::string_view text) {
   int count = 0;
   while (!text.empty()) {
-    const auto category = utf8proc_category(
-        static_cast<utf8proc_int32_t>(text::NextCodePoint(text)));
-    if ((category >= UTF8PROC_CATEGORY_LU &&
-         category <= UTF8PROC_CATEGORY_LO) ||
-        category == UTF8PROC_CATEGORY_ND)
-      ++count;
+    const text::CharacterClass c = text::Classify(text::NextCodePoint(text));
+    if (c.IsLetter() || c.category == text::Category::kDecimal) ++count;
   }
   return count;
 }

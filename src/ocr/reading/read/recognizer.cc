@@ -47,22 +47,6 @@ void TakeBest(const TensorView& output, bool are_best,
   }
 }
 
-// Margins of a crop are no text: a space there would stand in every format
-// that is written, and count in the confidence.
-void DropOuterSpaces(const text::Dictionary& dictionary,
-                     std::span<text::CtcStep> steps) {
-  constexpr int kBlank = 0;
-  const auto blank_until_text = [&](auto step, auto end) {
-    for (; step != end; ++step) {
-      const std::string_view symbol = dictionary.symbol(step->cls);
-      if (symbol == " " || symbol == "\u3000") step->cls = kBlank;
-      if (step->cls != kBlank) return;
-    }
-  };
-  blank_until_text(steps.begin(), steps.end());
-  blank_until_text(steps.rbegin(), steps.rend());
-}
-
 }  // namespace
 
 Result<Recognizer> Recognizer::Create(
@@ -83,33 +67,23 @@ Result<Recognizer> Recognizer::Create(
   MUNJA_RETURN_IF_ERROR(
       dictionary->CheckClasses(best_of > 0 ? best_of : output[2])
           .With("recognizer"));
-  auto pristine = std::make_shared<Pristine>(Pristine{
-      WordGaps(*dictionary,
-               config.language_weight > 0 ? language : text::Language()),
-      std::nullopt});
-  if (!language.empty()) {
-    text::LanguageWeights weights;
-    weights.model = config.language_weight;
-    weights.word = config.words_weight;
-    pristine->language_search.emplace(*dictionary, language, weights);
-  }
+  auto corrector =
+      std::make_shared<const LineCorrector>(*dictionary, config, language);
   return Recognizer(std::move(session), std::move(dictionary), config,
-                    std::move(pristine));
+                    std::move(corrector));
 }
 
 Recognizer::Recognizer(std::unique_ptr<runtime::Session> session,
                        std::shared_ptr<const text::Dictionary> dictionary,
                        const RecognizerConfig& config,
-                       std::shared_ptr<const Pristine> pristine)
+                       std::shared_ptr<const LineCorrector> corrector)
     : session_(std::move(session)),
       dictionary_(std::move(dictionary)),
       config_(config),
-      pristine_(std::move(pristine)),
-      word_gaps_(pristine_->word_gaps),
+      pristine_(std::move(corrector)),
+      corrector_(*pristine_),
+      hypothesis_(corrector_.Hypothesis()),
       character_places_(*dictionary_),
-      look_alikes_(*dictionary_),
-      language_search_(pristine_->language_search),
-      writing_judge_(*dictionary_),
       input_(session_->inputs()[0], config.normalization) {}
 
 Result<Recognizer> Recognizer::Fork(std::shared_ptr<ThreadPool> pool) const {
@@ -124,29 +98,21 @@ Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
   const std::vector<Window> windows =
       SplitLine(line.width, down(config_.max_width),
                 down(kOverlapHeights * config_.height), multiple);
-  steps_.clear();
+  hypothesis_.Start(multiple);
   for (const Window& window : windows) {
     image::ImageView view = line;
     view.data += static_cast<size_t>(window.begin) * 3;
     view.width = window.end - window.begin;
     MUNJA_RETURN_IF_ERROR(ReadWindow(view));
     StitchSteps(window_steps_, static_cast<size_t>(window.begin / multiple),
-                steps_);
+                hypothesis_.steps);
   }
-  text.guess = config_.unknown_writing == UnknownWriting::kKeep
-                   ? text::WritingGuess()
-                   : writing_judge_.Judge(steps_);
-  if (config_.settle_signs) look_alikes_.FitWidths(*dictionary_, steps_);
-  if (config_.part_words) word_gaps_.Part(line, multiple, *dictionary_, steps_);
-  if (config_.settle_signs) look_alikes_.Settle(*dictionary_, steps_);
-  DropOuterSpaces(*dictionary_, steps_);
-  text::DecodeCtc(steps_, *dictionary_, text);
-  if (language_search_ && language_search_->Improve(steps_)) {
-    // How sure the network was of its own reading says how well it saw.
-    const float confidence = text.confidence;
-    text::DecodeCtc(steps_, *dictionary_, text);
-    text.confidence = confidence;
-  }
+  if (config_.part_words)
+    ink_columns_.FindEmpty(line, &hypothesis_.is_empty_column);
+  corrector_.Correct(hypothesis_);
+  text::DecodeCtc(hypothesis_.steps, *dictionary_, text);
+  text.guess = hypothesis_.script;
+  text.confidence = hypothesis_.confidence.value_or(text.confidence);
   character_places_.Find(line, multiple, text.marks);
   return Status();
 }

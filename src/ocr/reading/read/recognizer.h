@@ -3,18 +3,15 @@
 #define MUNJA_READING_READ_RECOGNIZER_H_
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "base/status.h"
 #include "image/image.h"
-#include "reading/correct/language_search.h"
-#include "reading/correct/look_alikes.h"
-#include "reading/correct/script.h"
-#include "reading/correct/spaces.h"
+#include "reading/correct/corrector.h"
 #include "reading/network/config.h"
 #include "reading/network/network_input.h"
 #include "reading/read/character_places.h"
+#include "reading/read/ink_columns.h"
 #include "runtime/session.h"
 #include "text/ctc.h"
 #include "text/dictionary.h"
@@ -46,17 +43,10 @@ class Recognizer {
   runtime::Session& session() { return *session_; }
 
  private:
-  // Of what changes while a line is read: never read with, so that forks may be
-  // made while others read.
-  struct Pristine {
-    WordGaps word_gaps;
-    std::optional<text::LanguageSearch> language_search;
-  };
-
   Recognizer(std::unique_ptr<runtime::Session> session,
              std::shared_ptr<const text::Dictionary> dictionary,
              const RecognizerConfig& config,
-             std::shared_ptr<const Pristine> pristine);
+             std::shared_ptr<const LineCorrector> corrector);
 
   // The best class of each output step of one window, in window_steps_.
   Status ReadWindow(const image::ImageView& window);
@@ -64,14 +54,14 @@ class Recognizer {
   std::unique_ptr<runtime::Session> session_;
   std::shared_ptr<const text::Dictionary> dictionary_;
   RecognizerConfig config_;
-  std::shared_ptr<const Pristine> pristine_;
-  WordGaps word_gaps_;
+  // Never corrects, so that forks may be made of it while others read.
+  std::shared_ptr<const LineCorrector> pristine_;
+  LineCorrector corrector_;
+  LineHypothesis hypothesis_;
+  InkColumns ink_columns_;
   CharacterPlaces character_places_;
-  text::LookAlikes look_alikes_;
-  std::optional<text::LanguageSearch> language_search_;
-  text::WritingJudge writing_judge_;
   ImageInput input_;
-  std::vector<text::CtcStep> steps_, window_steps_;
+  std::vector<text::CtcStep> window_steps_;
 };
 
 }  // namespace munja::ocr

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "reading/correct/drawn_line.h"
 #include "reading/network/testing.h"
+#include "reading/read/drawn_line.h"
 #include "text/language_builder.h"
 #include "text/word_list.h"
 

@@ -1,6 +1,6 @@
 // For tests: images of lines and what a network reads in them.
-#ifndef MUNJA_READING_CORRECT_DRAWN_LINE_H_
-#define MUNJA_READING_CORRECT_DRAWN_LINE_H_
+#ifndef MUNJA_READING_READ_DRAWN_LINE_H_
+#define MUNJA_READING_READ_DRAWN_LINE_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -98,4 +98,4 @@ inline DrawnLine DrawLine(const text::Dictionary& dictionary,
 
 }  // namespace munja::ocr
 
-#endif  // MUNJA_READING_CORRECT_DRAWN_LINE_H_
+#endif  // MUNJA_READING_READ_DRAWN_LINE_H_

@@ -1,4 +1,4 @@
-#include "reading/correct/spaces.h"
+// Spaces by the ink of lines: InkColumns and the rule together.
 
 #include <gtest/gtest.h>
 
@@ -10,19 +10,31 @@
 #include <utility>
 #include <vector>
 
-#include "reading/correct/drawn_line.h"
+#include "reading/correct/spaces.h"
+#include "reading/read/drawn_line.h"
+#include "reading/read/ink_columns.h"
 #include "text/testing.h"
 #include "text/utf8.h"
 
 namespace munja::ocr {
 namespace {
 
+// Corrects the spaces of the line.
+void CorrectSpaces(const text::Dictionary& dictionary,
+                   const text::Language& language, DrawnLine& line) {
+  const text::CharacterClasses classes(dictionary);
+  LineHypothesis hypothesis(classes, line.steps);
+  hypothesis.columns_per_step = kStepWidth;
+  InkColumns().FindEmpty(line.picture.view(), &hypothesis.is_empty_column);
+  WordGaps(classes, language).Correct(hypothesis);
+  line.steps = hypothesis.steps;
+}
+
 std::string Parted(std::string_view text, const DrawnLook& look = {},
                    bool use_space = true, const text::Language& language = {}) {
   const text::Dictionary dictionary = DrawnSymbols(use_space);
   DrawnLine line = DrawLine(dictionary, text, look);
-  WordGaps gaps(dictionary, language);
-  gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
+  CorrectSpaces(dictionary, language, line);
   return text::DecodeCtc(line.steps, dictionary).text;
 }
 
@@ -192,8 +204,7 @@ TEST(WordGaps, ASpaceIsAsSureAsItsNeighbors) {
   const text::Dictionary dictionary = DrawnSymbols();
   DrawnLine line = DrawLine(dictionary, "tax_invoice");
   const float before = text::DecodeCtc(line.steps, dictionary).confidence;
-  WordGaps gaps(dictionary);
-  gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
+  CorrectSpaces(dictionary, {}, line);
   const text::CtcText after = text::DecodeCtc(line.steps, dictionary);
   EXPECT_EQ(after.text, "tax invoice");
   EXPECT_FLOAT_EQ(after.confidence, before);
@@ -208,8 +219,7 @@ TEST(WordGaps, WithoutABlankBetweenNothingIsParted) {
     if (step.cls == 0 && last.cls != 0) step = last;
     last = step;
   }
-  WordGaps gaps(dictionary);
-  gaps.Part(line.picture.view(), kStepWidth, dictionary, line.steps);
+  CorrectSpaces(dictionary, {}, line);
   EXPECT_EQ(text::DecodeCtc(line.steps, dictionary).text, "abcd");
 }
 

@@ -1,0 +1,150 @@
+#include "reading/correct/corrector.h"
+
+#include "reading/correct/amounts.h"
+#include "reading/correct/dashes.h"
+#include "reading/correct/quotes.h"
+#include "reading/correct/unknown_scripts.h"
+#include "text/ctc.h"
+
+namespace munja::ocr {
+namespace {
+
+constexpr int kBlank = 0;
+
+std::optional<LanguageSearch> SearchOf(const text::CharacterClasses& classes,
+                                       const RecognizerConfig& config,
+                                       const text::Language& language) {
+  if (language.empty()) return std::nullopt;
+  LanguageWeights weights;
+  weights.model = config.language_weight;
+  weights.word = config.words_weight;
+  return LanguageSearch(classes, language, weights);
+}
+
+bool CorrectsSigns(const RecognizerConfig& config) {
+  return config.settle_signs;
+}
+
+bool Always(const RecognizerConfig&) { return true; }
+
+}  // namespace
+
+// The rules for lines, in the order in which they are applied.
+struct LineCorrector::Rule {
+  bool (*is_on)(const RecognizerConfig& config);
+  // Whether any step changed.
+  bool (LineCorrector::*correct)(LineHypothesis& line);
+};
+constexpr LineCorrector::Rule LineCorrector::kRules[] = {
+    // By what the network read itself.
+    {[](const RecognizerConfig& config) {
+       return config.unknown_writing != UnknownScript::kKeep;
+     },
+     &LineCorrector::JudgeScript},
+    {CorrectsSigns, &LineCorrector::CorrectWidths},
+    {[](const RecognizerConfig& config) { return config.part_words; },
+     &LineCorrector::CorrectSpaces},
+    // Words are known once spaces are.
+    {CorrectsSigns, &LineCorrector::CorrectLookAlikes},
+    {Always, &LineCorrector::DropOuterSpaces},
+    {Always, &LineCorrector::CorrectByLanguage},
+};
+
+LineCorrector::LineCorrector(const text::Dictionary& dictionary,
+                             const RecognizerConfig& config,
+                             const text::Language& language)
+    : config_(config),
+      classes_(std::make_shared<const text::CharacterClasses>(dictionary)),
+      script_judge_(*classes_),
+      look_alikes_(*classes_),
+      word_gaps_(*classes_,
+                 config.language_weight > 0 ? language : text::Language()),
+      language_search_(SearchOf(*classes_, config, language)) {}
+
+void LineCorrector::Correct(LineHypothesis& line) {
+  for (const Rule& rule : kRules)
+    if (rule.is_on(config_) && (this->*rule.correct)(line)) line.StepsChanged();
+}
+
+bool LineCorrector::JudgeScript(LineHypothesis& line) {
+  line.script = script_judge_.Judge(line.steps);
+  return false;
+}
+
+bool LineCorrector::CorrectWidths(LineHypothesis& line) {
+  return look_alikes_.FitWidths(line);
+}
+
+bool LineCorrector::CorrectSpaces(LineHypothesis& line) {
+  return word_gaps_.Correct(line);
+}
+
+bool LineCorrector::CorrectLookAlikes(LineHypothesis& line) {
+  return look_alikes_.Settle(line);
+}
+
+// Margins of a crop are no text: a space there would stand in every format
+// that is written, and count in the confidence.
+bool LineCorrector::DropOuterSpaces(LineHypothesis& line) {
+  bool is_changed = false;
+  const auto blank_until_text = [&](auto step, auto end) {
+    for (; step != end; ++step) {
+      if (step->cls == kBlank) continue;
+      const text::CharacterClass& c = (*classes_)[step->cls];
+      if (!c.is_single || !c.IsOneOf(U" \u3000")) return;
+      step->cls = kBlank;
+      is_changed = true;
+    }
+  };
+  blank_until_text(line.steps.begin(), line.steps.end());
+  blank_until_text(line.steps.rbegin(), line.steps.rend());
+  return is_changed;
+}
+
+bool LineCorrector::CorrectByLanguage(LineHypothesis& line) {
+  if (!language_search_) return false;
+  // How sure the network was of its own reading says how well it saw.
+  const float confidence = text::MeanProbability(line.steps);
+  if (!language_search_->Improve(line)) return false;
+  line.confidence = confidence;
+  return true;
+}
+
+namespace {
+
+// The rules for pages, in the order in which they are applied.
+struct PageRule {
+  bool (*is_on)(const RecognizerConfig& config);
+  void (*correct)(const RecognizerConfig& config,
+                  const text::Dictionary& dictionary,
+                  std::span<const LineText> lines);
+};
+constexpr PageRule kPageRules[] = {
+    {CorrectsSigns,
+     [](const RecognizerConfig&, const text::Dictionary& dictionary,
+        std::span<const LineText> lines) { SettleQuotes(dictionary, lines); }},
+    {CorrectsSigns,
+     [](const RecognizerConfig&, const text::Dictionary& dictionary,
+        std::span<const LineText> lines) { SettleAmounts(dictionary, lines); }},
+    {CorrectsSigns,
+     [](const RecognizerConfig&, const text::Dictionary& dictionary,
+        std::span<const LineText> lines) {
+       for (const LineText& line : lines) SettleDashes(dictionary, line);
+     }},
+    {Always,
+     [](const RecognizerConfig& config, const text::Dictionary&,
+        std::span<const LineText> lines) {
+       WeighScripts(lines, config.unknown_likelihood);
+     }},
+};
+
+}  // namespace
+
+void CorrectPage(const RecognizerConfig& config,
+                 const text::Dictionary& dictionary,
+                 std::span<const LineText> lines) {
+  for (const PageRule& rule : kPageRules)
+    if (rule.is_on(config)) rule.correct(config, dictionary, lines);
+}
+
+}  // namespace munja::ocr
