@@ -76,10 +76,21 @@ Result<std::vector<Document>> ParseResults(std::string_view bytes) {
   return results;
 }
 
+namespace {
+
+// Whether `path` is `tail`, or names it at the end in whole components.
+bool EndsWithPath(std::string_view path, std::string_view tail) {
+  if (!path.ends_with(tail)) return false;
+  const size_t before = path.size() - tail.size();
+  return before == 0 || path[before - 1] == '/' || tail.starts_with('/');
+}
+
+}  // namespace
+
 const Document* FindResult(const std::vector<Document>& results,
                            std::string_view image) {
   for (auto it = results.rbegin(); it != results.rend(); ++it)
-    if (it->source.ends_with(image)) return &*it;
+    if (EndsWithPath(it->source, image)) return &*it;
   return nullptr;
 }
 

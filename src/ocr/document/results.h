@@ -18,8 +18,8 @@ namespace munja::document {
 // file.
 Result<std::vector<Document>> ParseResults(std::string_view bytes);
 
-// The last of `results` whose source is `image` or a path that ends in it;
-// null when there is none.
+// The last of `results` whose source is `image` or a path that ends in it, in
+// whole components; null if there is none.
 const Document* FindResult(const std::vector<Document>& results,
                            std::string_view image);
 

@@ -134,7 +134,8 @@ Figures Score::figures() const {
     f.boxes = found_;
     f.det_precision = Ratio(hits_, found_);
     f.det_recall = Ratio(hits_, labeled_);
-    f.det_hmean = F1(hits_, labeled_, found_);
+    // Without outlines precision and recall are 0, and so is their mean.
+    f.det_hmean = labeled_ + found_ > 0 ? F1(hits_, labeled_, found_) : 0;
     f.line_recall = Ratio(lines_equal_, labeled_);
     f.cer_matched = Ratio(matched_edits_, matched_characters_);
     f.word_f1 = F1(word_hits_, words_labeled_, words_read_);
