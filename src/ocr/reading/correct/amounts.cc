@@ -72,7 +72,7 @@ void SettleAmounts(const text::Dictionary& dictionary,
     for (const size_t i : signs[r]) {
       const text::CtcMark& mark = line.marks[i];
       if (BecomesByCompany(mark.probability,
-                                 text::ProbabilityOf(mark, page_sign)))
+                           text::ProbabilityOf(mark, page_sign)))
         replaced[i] = page_sign;
     }
     text::ReplaceCharacters(replaced, dictionary, line);

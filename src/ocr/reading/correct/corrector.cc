@@ -9,8 +9,6 @@
 namespace munja::ocr {
 namespace {
 
-constexpr int kBlank = 0;
-
 std::optional<LanguageSearch> SearchOf(const text::CharacterClasses& classes,
                                        const RecognizerConfig& config,
                                        const text::Language& language) {

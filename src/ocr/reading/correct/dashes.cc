@@ -15,10 +15,10 @@ namespace {
 
 // All chosen on 1,200 drawn lines, half of them of one pitch (see
 // docs/lab/accuracy.md). Widths in heights of the line's small letters.
-constexpr float kLeastWidth = 0.75f;
+constexpr float kMinDashWidth = 0.75f;
 constexpr float kEmWidth = 1.0f;
 // Of dashes in what the network takes the hyphen for.
-constexpr float kLeastShare = 0.03f;
+constexpr float kMinDashShare = 0.03f;
 // The mean part by which distances of neighbors differ from the middle one.
 constexpr float kLeastPitch = 0.09f;
 // A small letter's height in that of a capital, a digit, an ascender.
@@ -101,7 +101,7 @@ class DashedLine {
   std::string_view DashFor(size_t i) const {
     const text::CtcMark& mark = marks_[i];
     const float width = (mark.right - mark.left) * width_ / small_;
-    if (width < kLeastWidth || DashShare(mark) < kLeastShare) return {};
+    if (width < kMinDashWidth || DashShare(mark) < kMinDashShare) return {};
     const std::string_view before = i > 0 ? symbol(i - 1) : std::string_view();
     if (IsHyphen(before) || IsHyphen(symbol(i + 1)) || IsInLongNumber(i))
       return {};

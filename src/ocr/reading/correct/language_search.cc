@@ -12,7 +12,7 @@ constexpr size_t kNoModel = ~size_t{0};
 // A character read with this probability is what it is.
 constexpr float kSureRead = 0.95f;
 // Choices below are not looked at.
-constexpr float kLeastShare = 0.01f;
+constexpr float kMinProbability = 0.01f;
 // Shorter words say too little, and are often not words.
 constexpr size_t kLeastLetters = 3;
 
@@ -59,7 +59,7 @@ bool LanguageSearch::FindCharacters(std::span<const text::CtcStep> steps,
                                     std::span<const ReadCharacter> word,
                                     size_t begin, size_t end) {
   const auto is_open = [&](const text::CtcStep& step, float sure) {
-    return sure < kSureRead && step.others[0].probability >= kLeastShare;
+    return sure < kSureRead && step.others[0].probability >= kMinProbability;
   };
   bool is_any_open = false;
   for (size_t i = begin; i < end; ++i)
@@ -129,7 +129,7 @@ bool LanguageSearch::DropsAnEdge(const text::CtcChoice& choice,
 // Whether the choice is a possible one in that step.
 bool LanguageSearch::MayBe(const text::CtcChoice& choice, size_t step,
                            size_t model) const {
-  if (choice.probability < kLeastShare) return false;
+  if (choice.probability < kMinProbability) return false;
   const auto cls = static_cast<size_t>(choice.cls);
   const Kind kind = classes_[cls].kind;
   if (kind == kSpace) return false;

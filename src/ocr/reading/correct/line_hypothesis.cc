@@ -13,7 +13,6 @@ void LineHypothesis::Start(int columns) {
 
 std::span<const ReadCharacter> LineHypothesis::characters() {
   if (is_current_) return characters_;
-  constexpr int kBlank = 0;
   characters_.clear();
   for (size_t i = 0; i < steps.size();) {
     const int cls = steps[i].cls;

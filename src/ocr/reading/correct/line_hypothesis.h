@@ -14,6 +14,9 @@
 
 namespace munja::ocr {
 
+// The class of no character.
+inline constexpr int kBlank = 0;
+
 // A character of the line, spaces too: steps [begin, end) that read it as one
 // class.
 struct ReadCharacter {

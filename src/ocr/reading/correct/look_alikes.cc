@@ -8,8 +8,6 @@
 namespace munja::ocr {
 namespace {
 
-constexpr int kBlank = 0;
-
 // With their brackets and quotes.
 bool IsCjk(const text::CharacterClass& c) {
   using enum text::Block;

@@ -34,7 +34,7 @@ const Dictionary& Letters() {
   return dictionary;
 }
 
-int ClassOf(std::string_view symbol) {
+int SignClass(std::string_view symbol) {
   for (int cls = 1; cls < Letters().classes(); ++cls)
     if (Letters().symbol(cls) == symbol) return cls;
   ADD_FAILURE() << "no class for " << symbol;
@@ -48,7 +48,7 @@ std::vector<CtcStep> StepsOf(std::string_view text) {
     std::string symbol;
     AppendUtf8(c, symbol);
     steps.push_back({0, 0.99f, {}});
-    for (int i = 0; i < 2; ++i) steps.push_back({ClassOf(symbol), 0.98f, {}});
+    for (int i = 0; i < 2; ++i) steps.push_back({SignClass(symbol), 0.98f, {}});
   }
   return steps;
 }
@@ -76,7 +76,7 @@ std::string Settled(std::string_view text, size_t at, float probability,
   std::vector<CtcStep> steps = StepsOf(text);
   for (size_t i = 3 * at + 1; i < 3 * at + 3; ++i) {
     steps[i].probability = probability;
-    steps[i].others[1] = {ClassOf(other), other_probability};
+    steps[i].others[1] = {SignClass(other), other_probability};
   }
   Apply(&LookAlikes::Settle, steps);
   return DecodeCtc(steps, Letters()).text;
@@ -172,9 +172,9 @@ TEST(LookAlikes, OneShapeInOneWordIsOneCharacter) {
                           std::string_view other) {
     std::vector<CtcStep> steps = StepsOf(text);
     for (size_t s = 1; s < 3; ++s) {
-      steps[3 * first + s].others[1] = {ClassOf(other), first_other};
+      steps[3 * first + s].others[1] = {SignClass(other), first_other};
       steps[3 * second + s].probability = 0.83f;
-      steps[3 * second + s].others[1] = {ClassOf(other), 0.166f};
+      steps[3 * second + s].others[1] = {SignClass(other), 0.166f};
     }
     Apply(&LookAlikes::Settle, steps);
     return DecodeCtc(steps, Letters()).text;
@@ -211,10 +211,11 @@ TEST(LookAlikes, WordsOfSeveralKindsStay) {
 
 TEST(LookAlikes, NoCharacterVanishesBesideItsTwin) {
   // "b0ok" whose characters stand without a blank between them.
-  std::vector<CtcStep> steps = {{ClassOf("b"), 0.9f, {}},
-                                {ClassOf("0"), 0.5f, {{{ClassOf("o"), 0.4f}}}},
-                                {ClassOf("o"), 0.95f, {}},
-                                {ClassOf("k"), 0.95f, {}}};
+  std::vector<CtcStep> steps = {
+      {SignClass("b"), 0.9f, {}},
+      {SignClass("0"), 0.5f, {{{SignClass("o"), 0.4f}}}},
+      {SignClass("o"), 0.95f, {}},
+      {SignClass("k"), 0.95f, {}}};
   Apply(&LookAlikes::Settle, steps);
   EXPECT_EQ(DecodeCtc(steps, Letters()).text, "b0ok");
 }

@@ -24,7 +24,7 @@ Dictionary KnownLetters(const std::string& more = "") {
   return Dictionary::Parse(symbols + more, true).value();
 }
 
-std::string Lines(char32_t first, char32_t last) {
+std::string SymbolsBetween(char32_t first, char32_t last) {
   std::string lines;
   for (char32_t c = first; c <= last; ++c) {
     AppendUtf8(c, lines);
@@ -80,7 +80,7 @@ TEST(ScriptJudge, TextCodesAndAmountsAreKnown) {
 
 // The guess is never a writing whose letters the network has.
 TEST(ScriptJudge, WhatTheDictionaryHoldsIsNoGuess) {
-  const Dictionary dictionary = KnownLetters(Lines(0x0400, 0x045F));
+  const Dictionary dictionary = KnownLetters(SymbolsBetween(0x0400, 0x045F));
   ScriptJudge judge{text::CharacterClasses(dictionary)};
   for (const char* text : kRussian)
     EXPECT_NE(judge.Judge(Read(dictionary, text, 0.8f)).script,
@@ -92,8 +92,9 @@ TEST(ScriptJudge, WhatTheDictionaryHoldsIsNoGuess) {
 // have.
 TEST(ScriptJudge, LettersOfOtherWritingsThatAreReadAreKnown) {
   const Dictionary dictionary = KnownLetters(
-      Lines(0x0400, 0x045F) + Lines(0x0386, 0x03CE) + Lines(0x05D0, 0x05EA) +
-      Lines(0x0620, 0x064A) + Lines(0x0E01, 0x0E30) + Lines(0x0904, 0x0939));
+      SymbolsBetween(0x0400, 0x045F) + SymbolsBetween(0x0386, 0x03CE) +
+      SymbolsBetween(0x05D0, 0x05EA) + SymbolsBetween(0x0620, 0x064A) +
+      SymbolsBetween(0x0E01, 0x0E30) + SymbolsBetween(0x0904, 0x0939));
   ScriptJudge judge{text::CharacterClasses(dictionary)};
   for (const char* text : {"Новая версия 2.0", "Δεν βρέθηκε", "שלום", "كتاب",
                            "กทม", "नमक", "ЦЕНА"})

@@ -12,8 +12,6 @@
 namespace munja::ocr {
 namespace {
 
-constexpr int kBlank = 0;
-
 // What speaks for a space sums up as log odds: what the network gives a space
 // in its steps, how wide the gap is, how far its neighbors are from each other,
 // and what they are, for a sign brings white of its own and may stand with

@@ -13,11 +13,11 @@ using geometry::Point;
 using geometry::Quad;
 
 // Fewer lines are a sign or a label, which stands as it likes.
-constexpr size_t kMinLines = 3;
+constexpr size_t kMinRuns = 3;
 // Lines of so many heights say to a fraction of a degree how they run.
 constexpr int kLongHeights = 4;
 // The share of the lines, by their lengths, that must run alike.
-constexpr float kMostLines = 0.75f;
+constexpr float kMinAlike = 0.75f;
 constexpr float kDegree = 3.14159265f / 180;
 constexpr float kRunAlike = kDegree;
 constexpr float kMinSkew = 2 * kDegree;
@@ -79,7 +79,7 @@ float Skew(std::span<const TextBox> boxes, const RecognizerConfig& config,
     all += runs.back().length;
     directions.Add(runs.back().angle, runs.back().length);
   }
-  if (runs.size() < kMinLines) return 0;
+  if (runs.size() < kMinRuns) return 0;
   const float mean = directions.Mean();
   for (Run& run : runs)
     run.angle = mean + std::remainder(run.angle - mean, kQuarterTurn);
@@ -97,7 +97,7 @@ float Skew(std::span<const TextBox> boxes, const RecognizerConfig& config,
     if (std::abs(run.angle - skew) <= alike_within) alike += run.length;
   const float min_skew =
       runs.size() < kFewLines && !was_deskewed ? kMinSkewOfFew : kMinSkew;
-  if (std::abs(skew) < min_skew || alike < kMostLines * all) return 0;
+  if (std::abs(skew) < min_skew || alike < kMinAlike * all) return 0;
   return skew;
 }
 
