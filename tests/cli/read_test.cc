@@ -44,7 +44,7 @@ TEST_F(Read, WhatTheModelCannotReadIsMarkedAndSaidOnce) {
   const Outcome text = Run({russian});
   ASSERT_EQ(text.exit_code, 0) << text.err;
   EXPECT_EQ(std::count(text.err.begin(), text.err.end(), '\n'), 1) << text.err;
-  EXPECT_THAT(text.err, HasSubstr("in a writing that the model does not know "
+  EXPECT_THAT(text.err, HasSubstr("in a script that the model does not know "
                                   "(cyrillic by its looks)"));
   for (const char* number : {"482.82", "47.47", "993.92", "74.06", "27.04"})
     EXPECT_THAT(text.out, HasSubstr(number));

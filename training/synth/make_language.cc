@@ -152,7 +152,7 @@ Status LanguageMaker::Make() {
                   {"order", "bytes", "letters", "sources"}));
   int order = 5, most_bytes = 500000;
   MUNJA_RETURN_IF_ERROR(
-      section.Read("order", 2, text::LanguageModel::kMostOrder, order));
+      section.Read("order", 2, text::LanguageModel::kMaxOrder, order));
   MUNJA_RETURN_IF_ERROR(section.Read("bytes", 100, 1 << 30, most_bytes));
   const auto file = recipe.find("alphabet");
   if (file == recipe.end() || !file->is_string())

@@ -73,7 +73,7 @@ void NoteUnknown(std::span<const text::CtcLine* const> lines) {
   if (unknown.lines == 0) return;
   Log(Severity::kWarning,
       std::to_string(unknown.lines) + " of " + std::to_string(unknown.all) +
-          " lines are in a writing that the model does not know (" +
+          " lines are in a script that the model does not know (" +
           std::string(ScriptName(unknown.script)) +
           " by its looks) and are left out of the text");
 }

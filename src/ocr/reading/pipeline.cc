@@ -93,8 +93,8 @@ Result<document::Line> Pipeline::RecognizeLine(const image::ImageView& line) {
   lines[0].box = {WholeImage(line), 1.0f};
   MUNJA_RETURN_IF_ERROR(ReadLines(line, nullptr, &lines));
   CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
-  // That it is text says who asks, and no other line says whether the guess is
-  // right: the text stays.
+  // The caller knows that it is text, and no other line shows whether the guess
+  // is right: the text stays.
   Reading& reading = lines[0].reading;
   if (IsNoText(reading.text)) reading.text.guess = {};
   return MakeLine(config_.recognizer, readers_.dictionary(), reading);

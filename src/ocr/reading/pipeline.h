@@ -23,7 +23,7 @@ namespace munja::ocr {
 
 // The networks of a bundle, as sessions, and what they were trained with.
 struct Networks {
-  std::string name;  // Of the bundle; goes into documents.
+  std::string name;  // The name of the bundle, which goes into documents.
   std::unique_ptr<runtime::Session> detector, recognizer;
   std::unique_ptr<runtime::Session> classifier;  // May be null.
   // Reads lines again that the recognizer, which is faster, read with low

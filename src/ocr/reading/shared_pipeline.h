@@ -41,7 +41,7 @@ class SharedPipeline {
 
  private:
   // Forks beyond these are made for one call.
-  static constexpr size_t kMostKept = 256;
+  static constexpr size_t kMaxKept = 256;
   // One that so many reads did not need is freed.
   static constexpr uint64_t kUnusedFor = 64;
 
@@ -58,7 +58,7 @@ class SharedPipeline {
   void FreeUnused(uint64_t now);
 
   const Pipeline& first_;  // Its constant part may be read at any time.
-  std::array<Slot, kMostKept> slots_;
+  std::array<Slot, kMaxKept> slots_;
   std::atomic<uint64_t> reads_{0};
 };
 

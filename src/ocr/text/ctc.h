@@ -70,11 +70,11 @@ struct ScriptGuess {
 struct CtcMark {
   size_t text_end = 0;        // Behind it in the line's text.
   size_t begin = 0, end = 0;  // The steps that read it.
-  float probability = 0;      // Of the first of them, as are the others.
+  float probability = 0;      // Of the first step, as are `others`.
   int cls = 0;
   std::array<CtcChoice, kOtherChoices> others{};
-  // Where it is in the picture of the line, of whose width and height these are
-  // shares; DecodeCtc(), which has no picture, leaves them 0.
+  // Its place in the line, as shares of the width and height of the crop;
+  // DecodeCtc(), which has no image, leaves them 0.
   float left = 0, top = 0, right = 0, bottom = 0;
 };
 
@@ -92,7 +92,8 @@ void DecodeCtc(std::span<const CtcStep> steps, const Dictionary& dictionary,
 // The mean probability of the characters, as DecodeCtc() has it.
 float MeanProbability(std::span<const CtcStep> steps);
 
-// What the network gives a class: at a CtcStep or, its first step's, a CtcMark.
+// The probability that the network gives a class at a CtcStep or at the first
+// step of a CtcMark.
 template <typename StepOrMark>
 float ProbabilityOf(const StepOrMark& read, int cls) {
   if (read.cls == cls) return read.probability;
@@ -109,7 +110,7 @@ inline float LargestProbability(std::span<const CtcStep> steps, int cls) {
   return largest;
 }
 
-// What the network gives those classes together for which `is` holds.
+// The sum of the probabilities of the classes for which `is` holds.
 template <typename Is>
 float ProbabilityOfAny(const CtcMark& mark, const Is& is) {
   float sum = is(mark.cls) ? mark.probability : 0.0f;

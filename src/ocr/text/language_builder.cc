@@ -21,7 +21,8 @@ char32_t SmallLetter(char32_t c) {
       utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
 }
 
-// What makes a word another one: letters, marks and digits, not signs.
+// Characters that make a word another one: letters, marks and digits, not
+// signs.
 bool IsOfWords(char32_t c) {
   const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
   return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
@@ -36,10 +37,10 @@ void Append32(uint32_t value, std::vector<uint8_t>& out) {
 
 Result<LanguageBuilder> LanguageBuilder::Create(std::u32string_view alphabet,
                                                 int order) {
-  if (order < 2 || order > LanguageModel::kMostOrder)
+  if (order < 2 || order > LanguageModel::kMaxOrder)
     return InvalidArgument("the order is " + std::to_string(order) +
                            ", must be 2 to " +
-                           std::to_string(LanguageModel::kMostOrder));
+                           std::to_string(LanguageModel::kMaxOrder));
   LanguageBuilder builder;
   builder.order_ = order;
   for (const char32_t c : alphabet)
@@ -268,9 +269,9 @@ std::vector<uint8_t> LanguageBuilder::Maker::Write() {
                left_[node.parent] * shorter;
   }
 
-  std::array<std::vector<uint8_t>, LanguageModel::kMostOrder> symbols, logs,
+  std::array<std::vector<uint8_t>, LanguageModel::kMaxOrder> symbols, logs,
       back_offs, children;
-  std::array<uint32_t, LanguageModel::kMostOrder> counts{};
+  std::array<uint32_t, LanguageModel::kMaxOrder> counts{};
   // In the order of the nodes those of one length follow each other; children
   // of a parent that comes earlier do, too.
   const auto append = [&](size_t k, Symbol symbol, double p, double left) {
@@ -290,7 +291,7 @@ std::vector<uint8_t> LanguageBuilder::Maker::Write() {
       count += is_kept_[i];
     return count;
   };
-  std::array<uint32_t, LanguageModel::kMostOrder> begins{};
+  std::array<uint32_t, LanguageModel::kMaxOrder> begins{};
   const auto append_children = [&](size_t k, uint32_t kept) {
     if (k + 1 == order_) return;
     for (int shift = 0; shift < 24; shift += 8)

@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint32_t kVersion = 1;
 constexpr float kStepsPerNat = 16.0f;
-constexpr size_t kMostLetters = 65535;
-constexpr size_t kMostNodes = (size_t{1} << 24) - 1;  // Of one length.
+constexpr size_t kMaxLetters = 65535;
+constexpr size_t kMaxNodes = (size_t{1} << 24) - 1;  // Of one length.
 
 uint32_t Read32(const uint8_t* p) {
   return static_cast<uint32_t>(p[0]) | static_cast<uint32_t>(p[1]) << 8 |
@@ -45,16 +45,16 @@ Result<std::shared_ptr<const LanguageModel>> LanguageModel::Parse(
                        " is newer than this program, which reads version " +
                        std::to_string(kVersion));
   if (version == 0) return Malformed("its version is 0");
-  if (order < 2 || order > static_cast<uint32_t>(kMostOrder))
+  if (order < 2 || order > static_cast<uint32_t>(kMaxOrder))
     return Malformed("its order is " + std::to_string(order) + ", wants 2 to " +
-                     std::to_string(kMostOrder));
+                     std::to_string(kMaxOrder));
   std::shared_ptr<LanguageModel> model(new LanguageModel);
   model->order_ = static_cast<int>(order);
   model->letters_ = Read32(p + 12);
   const size_t letters = model->letters_;
-  if (letters < 1 || letters > kMostLetters)
+  if (letters < 1 || letters > kMaxLetters)
     return Malformed("its alphabet has " + std::to_string(letters) +
-                     " letters, wants 1 to " + std::to_string(kMostLetters));
+                     " letters, wants 1 to " + std::to_string(kMaxLetters));
   model->is_wide_ = letters > 255;
   size_t used = kFixed;
   const auto take = [&](size_t size) {
@@ -70,7 +70,7 @@ Result<std::shared_ptr<const LanguageModel>> LanguageModel::Parse(
   for (size_t k = 0; k < order; ++k) {
     Level& level = model->levels_[k];
     level.nodes = Read32(counts + 4 * k);
-    if (level.nodes > kMostNodes)
+    if (level.nodes > kMaxNodes)
       return Malformed("it says it has " + std::to_string(level.nodes) +
                        " n-grams of one length");
     if (k == 0 && level.nodes != letters + 1)
@@ -207,8 +207,8 @@ float WordBreak(const LanguageModel& model,
   const auto reach = static_cast<size_t>(model.order() - 1);
   // The letters before each of the right word, apart and together. Beyond
   // `reach` letters both are alike.
-  std::array<Symbol, LanguageModel::kMostOrder> apart{};
-  std::array<Symbol, 2 * LanguageModel::kMostOrder> together{};
+  std::array<Symbol, LanguageModel::kMaxOrder> apart{};
+  std::array<Symbol, 2 * LanguageModel::kMaxOrder> together{};
   size_t count = 1, all = 1;  // The edge.
   for (const Symbol s : left.last(std::min(left.size(), reach)))
     together[all++] = s;

@@ -37,8 +37,8 @@ namespace munja::text {
 class LanguageModel {
  public:
   using Symbol = uint16_t;
-  static constexpr Symbol kEdge = 0;  // Of a word, on either side.
-  static constexpr int kMostOrder = 6;
+  static constexpr Symbol kEdge = 0;  // The edge of a word, on either side.
+  static constexpr int kMaxOrder = 6;
 
   // Checks every byte that is relied on; kMalformed says what is wrong,
   // kUnsupported for a version from the future. `owner` keeps the bytes.
@@ -48,7 +48,7 @@ class LanguageModel {
   int order() const { return order_; }
   // n-grams of all lengths.
   size_t size() const;
-  // Of a letter in either case; kEdge for what is not in the alphabet.
+  // The symbol of a letter in either case; kEdge if it is not in the alphabet.
   Symbol SymbolOf(char32_t c) const;
   size_t letters() const { return letters_; }
 
@@ -80,17 +80,17 @@ class LanguageModel {
   size_t letters_ = 0;
   bool is_wide_ = false;  // Symbols of two bytes.
   const uint8_t* alphabet_ = nullptr;
-  std::array<Level, kMostOrder> levels_;
+  std::array<Level, kMaxOrder> levels_;
 };
 
-// By how much two words are more probable than the one that they make together:
-// the natural logarithm of the quotient. `left` and `right` are their letters,
-// all of the model's; neither is empty.
+// The natural logarithm of how many times more probable two words are than the
+// one that they make together. `left` and `right` are their letters, all of the
+// model's; neither is empty.
 float WordBreak(const LanguageModel& model,
                 std::span<const LanguageModel::Symbol> left,
                 std::span<const LanguageModel::Symbol> right);
 
-// What bytes of probabilities mean, for those who write such files.
+// Conversion of the bytes of probabilities, for writers of such files.
 float LanguageLog(uint8_t quantized);
 uint8_t QuantizeLanguageLog(double log);
 

@@ -13,7 +13,7 @@ namespace munja::text {
 namespace {
 
 constexpr size_t kLongestListed = 100;
-constexpr size_t kMostListed = 1'000'000;
+constexpr size_t kMaxListed = 1'000'000;
 
 char32_t Small(char32_t c) {
   return static_cast<char32_t>(
@@ -42,8 +42,8 @@ Result<std::shared_ptr<const WordList>> WordList::Parse(std::string_view text) {
         return Malformed("line " + std::to_string(number) +
                          " has a word of more than " +
                          std::to_string(kLongestListed) + " characters");
-      if (words.size() == kMostListed)
-        return Malformed("there are more than " + std::to_string(kMostListed) +
+      if (words.size() == kMaxListed)
+        return Malformed("there are more than " + std::to_string(kMaxListed) +
                          " words");
       words.emplace_back(begin, at);
     }

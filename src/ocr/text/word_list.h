@@ -23,7 +23,7 @@ class WordList {
   // million words is kMalformed, too.
   static Result<std::shared_ptr<const WordList>> Parse(std::string_view text);
 
-  // Where one comes to with the next letter; kNowhere if no word goes on so.
+  // The place after the next letter; kNowhere if no word continues with it.
   Place Next(Place place, char32_t c) const;
   // Whether a word ends here.
   bool IsWord(Place place) const {

@@ -13,7 +13,7 @@ namespace munja::ocr {
 namespace {
 
 // Fewer surely read amounts tell nothing, and all but a tenth must agree.
-constexpr size_t kLeastAmounts = 3;
+constexpr size_t kMinAmounts = 3;
 constexpr size_t kAgreeing = 9;
 
 // Places of the signs before the cents: "9.00", "RM9,00)", not the "1.234" of
@@ -47,8 +47,8 @@ std::vector<size_t> DecimalSigns(std::span<const std::string_view> characters) {
 
 }  // namespace
 
-void SettleAmounts(const text::Dictionary& dictionary,
-                   std::span<const LineText> lines) {
+void CorrectAmounts(const text::Dictionary& dictionary,
+                    std::span<const LineText> lines) {
   const int point = dictionary.ClassOf("."), comma = dictionary.ClassOf(",");
   if (point == 0 || comma == 0) return;
   std::vector<std::vector<size_t>> signs(lines.size());
@@ -57,13 +57,12 @@ void SettleAmounts(const text::Dictionary& dictionary,
     const text::CtcLine& line = lines[r].text;
     signs[r] = DecimalSigns(text::CharactersOf(line));
     for (const size_t i : signs[r]) {
-      if (line.marks[i].probability < kSureCharacter) continue;
+      if (line.marks[i].probability < kReliableCharacter) continue;
       ++(line.marks[i].cls == point ? points : commas);
     }
   }
   const size_t most = std::max(points, commas);
-  if (most < kLeastAmounts || most < kAgreeing * std::min(points, commas))
-    return;
+  if (most < kMinAmounts || most < kAgreeing * std::min(points, commas)) return;
   const int page_sign = points > commas ? point : comma;
   for (size_t r = 0; r < lines.size(); ++r) {
     if (signs[r].empty()) continue;
@@ -71,8 +70,8 @@ void SettleAmounts(const text::Dictionary& dictionary,
     std::vector<int> replaced(line.marks.size(), 0);
     for (const size_t i : signs[r]) {
       const text::CtcMark& mark = line.marks[i];
-      if (BecomesByCompany(mark.probability,
-                           text::ProbabilityOf(mark, page_sign)))
+      if (IsReplacedByContext(mark.probability,
+                              text::ProbabilityOf(mark, page_sign)))
         replaced[i] = page_sign;
     }
     text::ReplaceCharacters(replaced, dictionary, line);

@@ -12,8 +12,8 @@ namespace munja::ocr {
 // In small print a point and a comma are two or three dots of ink apart: 9.00
 // is read as 9,00. Where most of a page's amounts with cents have the one, the
 // other becomes it in those that the network is not sure about.
-void SettleAmounts(const text::Dictionary& dictionary,
-                   std::span<const LineText> lines);
+void CorrectAmounts(const text::Dictionary& dictionary,
+                    std::span<const LineText> lines);
 
 }  // namespace munja::ocr
 

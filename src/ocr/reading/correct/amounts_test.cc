@@ -44,7 +44,7 @@ std::string OnPage(std::string_view amounts, std::string_view line,
                    float other = 0.3f) {
   std::vector<text::CtcLine> page = {AmountsOf(amounts, 0.001f),
                                      AmountsOf(line, other)};
-  SettleAmounts(AmountSymbols(), PageOf(page));
+  CorrectAmounts(AmountSymbols(), PageOf(page));
   EXPECT_EQ(page[0].text, amounts);
   return page[1].text;
 }
@@ -61,7 +61,7 @@ TEST(PageAmounts, SureSignsStay) {
   std::vector<text::CtcLine> page = {AmountsOf("1.00 2.50 19.95", 0.001f),
                                      AmountsOf("9,00", 0)};
   page[1].marks[1].probability = 0.5f;
-  SettleAmounts(AmountSymbols(), PageOf(page));
+  CorrectAmounts(AmountSymbols(), PageOf(page));
   EXPECT_EQ(page[1].text, "9,00");
 }
 
@@ -87,7 +87,7 @@ TEST(PageAmounts, ADictionaryWithoutOneOfThemChangesNothing) {
     mark.cls = ClassOf(*points, page[0].text.substr(i, 1));
     mark.probability = 0.5f;
   }
-  SettleAmounts(*points, PageOf(page));
+  CorrectAmounts(*points, PageOf(page));
   EXPECT_EQ(page[0].text, "0.11");
 }
 

@@ -55,8 +55,8 @@ LineCorrector::LineCorrector(const text::Dictionary& dictionary,
       classes_(std::make_shared<const text::CharacterClasses>(dictionary)),
       script_judge_(*classes_),
       look_alikes_(*classes_),
-      word_gaps_(*classes_,
-                 config.language_weight > 0 ? language : text::Language()),
+      spaces_(*classes_,
+              config.language_weight > 0 ? language : text::Language()),
       language_search_(SearchOf(*classes_, config, language)) {}
 
 void LineCorrector::Correct(LineHypothesis& line) {
@@ -70,15 +70,15 @@ bool LineCorrector::JudgeScript(LineHypothesis& line) {
 }
 
 bool LineCorrector::CorrectWidths(LineHypothesis& line) {
-  return look_alikes_.FitWidths(line);
+  return look_alikes_.CorrectWidths(line);
 }
 
 bool LineCorrector::CorrectSpaces(LineHypothesis& line) {
-  return word_gaps_.Correct(line);
+  return spaces_.Correct(line);
 }
 
 bool LineCorrector::CorrectLookAlikes(LineHypothesis& line) {
-  return look_alikes_.Settle(line);
+  return look_alikes_.Correct(line);
 }
 
 // Margins of a crop are no text: a space there would stand in every format
@@ -120,14 +120,16 @@ struct PageRule {
 constexpr PageRule kPageRules[] = {
     {CorrectsSigns,
      [](const RecognizerConfig&, const text::Dictionary& dictionary,
-        std::span<const LineText> lines) { SettleQuotes(dictionary, lines); }},
-    {CorrectsSigns,
-     [](const RecognizerConfig&, const text::Dictionary& dictionary,
-        std::span<const LineText> lines) { SettleAmounts(dictionary, lines); }},
+        std::span<const LineText> lines) { CorrectQuotes(dictionary, lines); }},
     {CorrectsSigns,
      [](const RecognizerConfig&, const text::Dictionary& dictionary,
         std::span<const LineText> lines) {
-       for (const LineText& line : lines) SettleDashes(dictionary, line);
+       CorrectAmounts(dictionary, lines);
+     }},
+    {CorrectsSigns,
+     [](const RecognizerConfig&, const text::Dictionary& dictionary,
+        std::span<const LineText> lines) {
+       for (const LineText& line : lines) CorrectDashes(dictionary, line);
      }},
     {Always,
      [](const RecognizerConfig& config, const text::Dictionary&,

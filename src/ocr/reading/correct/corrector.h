@@ -52,7 +52,7 @@ class LineCorrector {
   std::shared_ptr<const text::CharacterClasses> classes_;
   ScriptJudge script_judge_;
   LookAlikes look_alikes_;
-  WordGaps word_gaps_;
+  SpaceCorrector spaces_;
   std::optional<LanguageSearch> language_search_;
 };
 

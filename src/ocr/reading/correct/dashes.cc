@@ -17,14 +17,14 @@ namespace {
 // docs/lab/accuracy.md). Widths in heights of the line's small letters.
 constexpr float kMinDashWidth = 0.75f;
 constexpr float kEmWidth = 1.0f;
-// Of dashes in what the network takes the hyphen for.
+// The share of dashes in what the network takes the hyphen for.
 constexpr float kMinDashShare = 0.03f;
 // The mean part by which distances of neighbors differ from the middle one.
-constexpr float kLeastPitch = 0.09f;
+constexpr float kMinPitch = 0.09f;
 // A small letter's height in that of a capital, a digit, an ascender.
-constexpr float kSmallInTall = 0.72f;
+constexpr float kXHeightInTall = 0.72f;
 // Fewer letters and digits do not tell a line's height and pitch.
-constexpr size_t kLeastMeasured = 4;
+constexpr size_t kMinMeasured = 4;
 
 constexpr std::string_view kEnDash = "–", kEmDash = "—";
 
@@ -55,7 +55,7 @@ float SmallHeight(std::string_view symbol, float height) {
       kAscending.find(symbol[0]) != std::string_view::npos ||
       text::IsAsciiDigit(symbol) ||
       (IsLatinCapital(symbol) && symbol != "J" && symbol != "Q");
-  return is_tall ? kSmallInTall * height : 0;
+  return is_tall ? kXHeightInTall * height : 0;
 }
 
 class DashedLine {
@@ -87,14 +87,14 @@ class DashedLine {
       distances.push_back((next.left + next.right - mark.left - mark.right) /
                           2);
     }
-    if (heights.size() < kLeastMeasured || distances.empty()) return false;
+    if (heights.size() < kMinMeasured || distances.empty()) return false;
     small_ = Median(heights);
     const float pitch = Median(distances);
     if (!(small_ > 0) || !(pitch > 0)) return false;
     float sum = 0;
     for (const float distance : distances)
       sum += std::abs(distance / pitch - 1);
-    return sum >= kLeastPitch * static_cast<float>(distances.size());
+    return sum >= kMinPitch * static_cast<float>(distances.size());
   }
 
   // The dash that the hyphen at `i` may be; empty if it is none.
@@ -112,7 +112,7 @@ class DashedLine {
   }
 
  private:
-  // Of dashes in what the network took the hyphen for.
+  // The share of dashes in what the network took the hyphen for.
   float DashShare(const text::CtcMark& mark) const {
     const float dashes = text::ProbabilityOfAny(
         mark, [&](int cls) { return IsDash(dictionary_.symbol(cls)); });
@@ -141,7 +141,7 @@ class DashedLine {
 
 }  // namespace
 
-void SettleDashes(const text::Dictionary& dictionary, const LineText& line) {
+void CorrectDashes(const text::Dictionary& dictionary, const LineText& line) {
   if (line.text.text.find('-') == std::string::npos) return;
   DashedLine dashed(dictionary, line);
   if (!dashed.Measure()) return;

@@ -59,7 +59,7 @@ std::string Settled(const text::Dictionary& dictionary, std::string_view text,
     mark.top /= kHeight;
     mark.bottom /= kHeight;
   }
-  SettleDashes(dictionary, {line, width, kHeight});
+  CorrectDashes(dictionary, {line, width, kHeight});
   // The marks still make up the text.
   std::string marked;
   for (const text::CtcMark& mark : line.marks) {

@@ -12,11 +12,11 @@ constexpr size_t kNoModel = ~size_t{0};
 // A character read with this probability is what it is.
 constexpr float kSureRead = 0.95f;
 // Choices below are not looked at.
-constexpr float kMinProbability = 0.01f;
+constexpr float kMinChoiceProbability = 0.01f;
 // Shorter words say too little, and are often not words.
-constexpr size_t kLeastLetters = 3;
+constexpr size_t kMinLetters = 3;
 
-// Of addresses, prices, formulas and codes.
+// Signs of addresses, prices, formulas and codes.
 constexpr std::u32string_view kCodeSigns = U"@#/\\_$€£¥₩%+=*<>|~^&";
 
 }  // namespace
@@ -59,7 +59,8 @@ bool LanguageSearch::FindCharacters(std::span<const text::CtcStep> steps,
                                     std::span<const ReadCharacter> word,
                                     size_t begin, size_t end) {
   const auto is_open = [&](const text::CtcStep& step, float sure) {
-    return sure < kSureRead && step.others[0].probability >= kMinProbability;
+    return sure < kSureRead &&
+           step.others[0].probability >= kMinChoiceProbability;
   };
   bool is_any_open = false;
   for (size_t i = begin; i < end; ++i)
@@ -99,7 +100,7 @@ size_t LanguageSearch::FindModel() const {
         classes_[static_cast<size_t>(characters_[i + 1].cls)].kind != kSign)
       return kNoModel;
   }
-  if (letters < kLeastLetters) return kNoModel;
+  if (letters < kMinLetters) return kNoModel;
   for (size_t model = 0; model < language_.models.size(); ++model) {
     const auto is_its = [&](const Character& character) {
       const auto cls = static_cast<size_t>(character.cls);
@@ -129,12 +130,12 @@ bool LanguageSearch::DropsAnEdge(const text::CtcChoice& choice,
 // Whether the choice is a possible one in that step.
 bool LanguageSearch::MayBe(const text::CtcChoice& choice, size_t step,
                            size_t model) const {
-  if (choice.probability < kMinProbability) return false;
+  if (choice.probability < kMinChoiceProbability) return false;
   const auto cls = static_cast<size_t>(choice.cls);
   const Kind kind = classes_[cls].kind;
   if (kind == kSpace) return false;
-  // What a word begins and ends with is there, whatever it is: pictures show
-  // ink, and models would rather have "iredness" than a "T" in doubt.
+  // The first and the last character of a word are there, whatever they are:
+  // the image shows ink, while models prefer "iredness" to an uncertain "T".
   if (DropsAnEdge(choice, step)) return false;
   if (kind == kBlank || model == kNoModel) return true;
   if (symbols_[model][cls] == text::LanguageModel::kEdge) return false;

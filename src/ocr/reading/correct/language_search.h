@@ -1,6 +1,6 @@
-// Reads the steps in doubt of a line as its words let expect: a beam search
-// over what the network holds possible, with language models and a user's
-// words.
+// Re-reads the low-confidence steps of a line as its words let expect: a beam
+// search over what the network holds possible, with language models and a
+// user's words.
 #ifndef MUNJA_READING_CORRECT_LANGUAGE_SEARCH_H_
 #define MUNJA_READING_CORRECT_LANGUAGE_SEARCH_H_
 
@@ -20,7 +20,7 @@
 namespace munja::ocr {
 
 struct LanguageWeights {
-  // Of the models' logarithms beside the network's; 0: no models.
+  // Weight of the models' logarithms beside the network's; 0: no models.
   float model = 0;
   // Added to each letter's logarithm by the models: what a letter of a word
   // costs on the average, so that short readings are not favored.
@@ -38,7 +38,7 @@ class LanguageSearch {
                  const text::Language& language,
                  const LanguageWeights& weights);
 
-  // Of each word with steps in doubt the reading becomes the most probable one:
+  // Each word with low-confidence steps gets its most probable reading:
   // the sum of the logarithms of the network's probabilities of a class for
   // each step, of the models' for the letters that come out, times their
   // weight, and of what the user's words add. Models have a say in words of
@@ -64,12 +64,12 @@ class LanguageSearch {
     Kind kind = kBlank;
     char32_t code_point = 0;  // 0: several.
   };
-  static constexpr size_t kContext = text::LanguageModel::kMostOrder - 1;
+  static constexpr size_t kContext = text::LanguageModel::kMaxOrder - 1;
   // A reading of the steps until here.
   struct Reading {
     int last = 0;                            // Class.
     std::array<Symbol, kContext> context{};  // The oldest first.
-    uint8_t known = 0;                       // Of the context, from the end.
+    uint8_t known = 0;  // Symbols of the context, from the end.
     text::WordList::Place place = text::WordList::kStart;
     float score = 0;
     uint32_t trace = 0;  // Into traces_, 0: as it was.

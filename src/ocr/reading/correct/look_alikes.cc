@@ -24,8 +24,8 @@ bool AreTwins(char32_t a, char32_t b) {
   if (utf8proc_tolower(static_cast<utf8proc_int32_t>(a)) ==
       utf8proc_tolower(static_cast<utf8proc_int32_t>(b)))
     return true;
-  // Those of other scripts are not written down: that the network is of two
-  // minds about them tells enough.
+  // Twins in other scripts are not listed: that the network hesitates between
+  // them is enough.
   if (a >= 0x80 || b >= 0x80) return true;
   const auto has = [](std::string_view twins, char32_t c) {
     return twins.find(static_cast<char>(c)) != std::string_view::npos;
@@ -78,8 +78,8 @@ void LookAlikes::FindCharacters(LineHypothesis& line) {
     characters_.push_back({c.begin, c.end, LookOf((*classes_)[c.cls]), false});
 }
 
-// What is next to a character is its company, signs and digits aside: a comma
-// belongs to the text before it, a bracket to that on either side.
+// The context of a character is what is next to it, signs and digits aside: a
+// comma belongs to the text before it, a bracket to that on either side.
 bool LookAlikes::IsNarrow(size_t i) const {
   const auto decides = [](const Character& c) {
     return c.look.kind == kCjk || c.look.kind == kSmall ||
@@ -121,7 +121,7 @@ void LookAlikes::PairBrackets(std::span<const text::CtcStep> steps) {
   }
 }
 
-bool LookAlikes::FitWidths(LineHypothesis& line) {
+bool LookAlikes::CorrectWidths(LineHypothesis& line) {
   std::vector<text::CtcStep>& steps = line.steps;
   const auto is_full_width = [&](const text::CtcStep& step) {
     return step.cls != kBlank &&
@@ -205,16 +205,16 @@ void LookAlikes::Become(Character& c, const Look& look, int cls,
   }
 }
 
-void LookAlikes::SettleWord(size_t begin, size_t end,
-                            std::vector<text::CtcStep>& steps) {
+void LookAlikes::CorrectWord(size_t begin, size_t end,
+                             std::vector<text::CtcStep>& steps) {
   for (size_t i = begin; i < end; ++i) {
     const Character& c = characters_[i];
     const float own = LargestChoice(c, steps[c.begin].cls, steps);
-    if (own >= kSureCharacter || c.look.kind == kSign ||
+    if (own >= kReliableCharacter || c.look.kind == kSign ||
         Fits(c.look, i, begin, end, steps))
       continue;
     int best = kBlank;
-    float best_share = own / kPriorOfCompany;
+    float best_share = own / kContextPrior;
     for (size_t s = c.begin; s < c.end; ++s) {
       for (const text::CtcChoice& other : steps[s].others) {
         if (other.cls == kBlank || other.probability <= best_share) continue;
@@ -249,7 +249,7 @@ void LookAlikes::BecomeIfLikely(Character& c, const Look& look, char ascii,
   const int cls = ascii_[static_cast<unsigned char>(ascii)];
   if (cls == kBlank || !CanBecome(c, cls, steps)) return;
   const float own = LargestChoice(c, steps[c.begin].cls, steps);
-  if (BecomesByCompany(own, LargestChoice(c, cls, steps)))
+  if (IsReplacedByContext(own, LargestChoice(c, cls, steps)))
     Become(c, look, cls, steps);
 }
 
@@ -288,8 +288,8 @@ bool LookAlikes::IsAmount(size_t begin, size_t end,
   return true;
 }
 
-void LookAlikes::SettleNumber(size_t begin, size_t end,
-                              std::vector<text::CtcStep>& steps) {
+void LookAlikes::CorrectNumber(size_t begin, size_t end,
+                               std::vector<text::CtcStep>& steps) {
   if (IsRead(begin, 'S', steps) && IsAmount(begin + 1, end, steps))
     BecomeIfLikely(characters_[begin], {kSign}, '$', steps);
   for (size_t i = begin; i < end; ++i)
@@ -298,15 +298,15 @@ void LookAlikes::SettleNumber(size_t begin, size_t end,
 }
 
 // The 1 of "1 x Rye bread".
-void LookAlikes::SettleLoneOne(std::vector<text::CtcStep>& steps) {
+void LookAlikes::CorrectLoneOne(std::vector<text::CtcStep>& steps) {
   if (IsRead(0, 'l', steps))
     BecomeIfLikely(characters_[0], {kDigit}, '1', steps);
 }
 
-bool LookAlikes::Settle(LineHypothesis& line) {
+bool LookAlikes::Correct(LineHypothesis& line) {
   std::vector<text::CtcStep>& steps = line.steps;
   const auto is_open = [](const text::CtcStep& step) {
-    return step.cls != kBlank && step.probability < kSureCharacter;
+    return step.cls != kBlank && step.probability < kReliableCharacter;
   };
   if (std::none_of(steps.begin(), steps.end(), is_open)) return false;
   FindCharacters(line);
@@ -317,9 +317,9 @@ bool LookAlikes::Settle(LineHypothesis& line) {
   for (size_t i = 0; i < characters_.size();) {
     size_t end = i;
     while (end < characters_.size() && !ends_word(characters_[end])) ++end;
-    if (end > i) SettleNumber(i, end, steps);
-    SettleWord(i, end, steps);
-    if (i == 0 && end == 1) SettleLoneOne(steps);
+    if (end > i) CorrectNumber(i, end, steps);
+    CorrectWord(i, end, steps);
+    if (i == 0 && end == 1) CorrectLoneOne(steps);
     i = end + 1;
   }
   return is_changed_;

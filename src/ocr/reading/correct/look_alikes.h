@@ -1,4 +1,4 @@
-// Characters that look like others are settled by their company: "sp：05"
+// Characters that look like others are corrected by their context: "sp：05"
 // becomes "sp:05", and "J0hor" "Johor" where the network was of two minds.
 #ifndef MUNJA_READING_CORRECT_LOOK_ALIKES_H_
 #define MUNJA_READING_CORRECT_LOOK_ALIKES_H_
@@ -15,15 +15,16 @@
 
 namespace munja::ocr {
 
-// A character that the network reads with this probability is what it is.
-inline constexpr float kSureCharacter = 0.9f;
-// So many times as probable as others is a character that its company lets
-// expect, before the picture is looked at.
-inline constexpr float kPriorOfCompany = 8.0f;
-// Whether a character that is read with the probability `own` becomes another,
-// which its company lets expect and the network gives `other`.
-inline bool BecomesByCompany(float own, float other) {
-  return own < kSureCharacter && other > own / kPriorOfCompany;
+// A character that the network reads with this probability stays.
+inline constexpr float kReliableCharacter = 0.9f;
+// A character that the context lets expect is this many times as probable as
+// others, before the image is seen.
+inline constexpr float kContextPrior = 8.0f;
+// Whether a character that is read with the probability `own` is replaced by
+// another, which the context lets expect and to which the network gives
+// `other`.
+inline bool IsReplacedByContext(float own, float other) {
+  return own < kReliableCharacter && other > own / kContextPrior;
 }
 
 // Keeps its memory from line to line; one caller at a time.
@@ -34,22 +35,22 @@ class LookAlikes {
   // Full-width signs, digits and letters become the ASCII ones of the same
   // shape where nothing around them is Chinese or Japanese.
   // Whether any did.
-  bool FitWidths(LineHypothesis& line);
+  bool CorrectWidths(LineHypothesis& line);
 
   // A character that the network is not sure of becomes one of its other
   // choices that looks nearly the same where that one, and not the first, is of
   // the kind of its word: a letter among letters, a digit among digits, a small
   // letter among small ones, Latin among Latin letters. A digit that becomes a
   // capital does so in all places of the word. Words of several kinds (codes)
-  // are let be, but for an O that only digits follow, which may be a 0, and an
-  // S before an amount, which may be a $. A small l that stands alone where a
-  // line starts is no word in any language: it may be a 1.
-  // Whether anything changed.
-  bool Settle(LineHypothesis& line);
+  // are left unchanged, except an O that only digits follow, which may be a 0,
+  // and an S before an amount, which may be a $. A small l that stands alone
+  // where a line starts is no word in any language: it may be a 1. Whether
+  // anything changed.
+  bool Correct(LineHypothesis& line);
 
  private:
   enum Kind : uint8_t {
-    kSmall,  // Letters of Latin, Greek and Cyrillic writing.
+    kSmall,  // Letters of the Latin, Greek and Cyrillic scripts.
     kCapital,
     kDigit,
     kCjk,   // Chinese characters and kana.
@@ -76,12 +77,12 @@ class LookAlikes {
   bool IsNarrow(size_t i) const;
   void PairBrackets(std::span<const text::CtcStep> steps);
   // Characters [begin, end): one word.
-  void SettleWord(size_t begin, size_t end, std::vector<text::CtcStep>& steps);
+  void CorrectWord(size_t begin, size_t end, std::vector<text::CtcStep>& steps);
   // The same characters: an O before digits, an S before an amount.
-  void SettleNumber(size_t begin, size_t end,
-                    std::vector<text::CtcStep>& steps);
+  void CorrectNumber(size_t begin, size_t end,
+                     std::vector<text::CtcStep>& steps);
   // The first character, which is a word.
-  void SettleLoneOne(std::vector<text::CtcStep>& steps);
+  void CorrectLoneOne(std::vector<text::CtcStep>& steps);
   bool IsZeroOfNumber(size_t i, size_t end,
                       std::span<const text::CtcStep> steps) const;
   bool IsAmount(size_t begin, size_t end,
@@ -91,7 +92,7 @@ class LookAlikes {
   // The character becomes this one where it is in doubt enough.
   void BecomeIfLikely(Character& c, const Look& look, char ascii,
                       std::vector<text::CtcStep>& steps);
-  // Of a word, or behind a sign.
+  // The first character of a word, or one behind a sign.
   bool IsFirst(size_t i, size_t begin) const;
   bool IsThrice(int cls, size_t i, size_t end,
                 std::span<const text::CtcStep> steps) const;
@@ -99,7 +100,7 @@ class LookAlikes {
             std::span<const text::CtcStep> steps) const;
   bool BecomesWith(size_t j, size_t i, const Look& look,
                    std::span<const text::CtcStep> steps) const;
-  // What the character's steps give a class at most.
+  // The highest probability that the character's steps give a class.
   static float LargestChoice(const Character& c, int cls,
                              std::span<const text::CtcStep> steps) {
     return text::LargestProbability(steps.subspan(c.begin, c.end - c.begin),

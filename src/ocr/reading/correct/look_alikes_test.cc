@@ -65,7 +65,7 @@ void Apply(bool (LookAlikes::*rule)(LineHypothesis&),
 
 std::string Fitted(std::string_view text) {
   std::vector<CtcStep> steps = StepsOf(text);
-  Apply(&LookAlikes::FitWidths, steps);
+  Apply(&LookAlikes::CorrectWidths, steps);
   return DecodeCtc(steps, Letters()).text;
 }
 
@@ -78,7 +78,7 @@ std::string Settled(std::string_view text, size_t at, float probability,
     steps[i].probability = probability;
     steps[i].others[1] = {SignClass(other), other_probability};
   }
-  Apply(&LookAlikes::Settle, steps);
+  Apply(&LookAlikes::Correct, steps);
   return DecodeCtc(steps, Letters()).text;
 }
 
@@ -107,7 +107,7 @@ TEST(LookAlikes, AWidthThatIsNotInTheDictionaryStays) {
   Dictionary dictionary =
       std::move(Dictionary::Parse("a\n：\n", false)).value();
   std::vector<CtcStep> steps = {{1, 0.9f, {}}, {2, 0.9f, {}}};
-  Apply(&LookAlikes::FitWidths, steps, dictionary);
+  Apply(&LookAlikes::CorrectWidths, steps, dictionary);
   EXPECT_EQ(DecodeCtc(steps, dictionary).text, "a：");
 }
 
@@ -176,7 +176,7 @@ TEST(LookAlikes, OneShapeInOneWordIsOneCharacter) {
       steps[3 * second + s].probability = 0.83f;
       steps[3 * second + s].others[1] = {SignClass(other), 0.166f};
     }
-    Apply(&LookAlikes::Settle, steps);
+    Apply(&LookAlikes::Correct, steps);
     return DecodeCtc(steps, Letters()).text;
   };
   EXPECT_EQ(settled("F00D", 1, 0.03f, 2, "O"), "FOOD");
@@ -216,17 +216,17 @@ TEST(LookAlikes, NoCharacterVanishesBesideItsTwin) {
       {SignClass("0"), 0.5f, {{{SignClass("o"), 0.4f}}}},
       {SignClass("o"), 0.95f, {}},
       {SignClass("k"), 0.95f, {}}};
-  Apply(&LookAlikes::Settle, steps);
+  Apply(&LookAlikes::Correct, steps);
   EXPECT_EQ(DecodeCtc(steps, Letters()).text, "b0ok");
 }
 
 TEST(LookAlikes, ALineWithoutCharactersStays) {
   std::vector<CtcStep> steps(3);
-  Apply(&LookAlikes::FitWidths, steps);
-  Apply(&LookAlikes::Settle, steps);
+  Apply(&LookAlikes::CorrectWidths, steps);
+  Apply(&LookAlikes::Correct, steps);
   EXPECT_EQ(DecodeCtc(steps, Letters()).text, "");
   steps.clear();
-  Apply(&LookAlikes::Settle, steps);
+  Apply(&LookAlikes::Correct, steps);
   EXPECT_TRUE(steps.empty());
 }
 

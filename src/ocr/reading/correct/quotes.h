@@ -14,8 +14,8 @@ namespace munja::ocr {
 // that its quotes are curly, the straight ones that may as well be curly by the
 // network's next choices become so: opening or closing by what stands around
 // them. Feet, inches and minutes behind digits stay straight.
-void SettleQuotes(const text::Dictionary& dictionary,
-                  std::span<const LineText> lines);
+void CorrectQuotes(const text::Dictionary& dictionary,
+                   std::span<const LineText> lines);
 
 }  // namespace munja::ocr
 

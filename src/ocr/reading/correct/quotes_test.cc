@@ -48,7 +48,7 @@ text::CtcLine LineOf(const text::Dictionary& dictionary, std::string_view text,
 
 std::vector<std::string> Settled(const text::Dictionary& dictionary,
                                  std::vector<text::CtcLine> page) {
-  SettleQuotes(dictionary, PageOf(page));
+  CorrectQuotes(dictionary, PageOf(page));
   std::vector<std::string> lines;
   for (const text::CtcLine& line : page) {
     lines.push_back(line.text);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kNoLetter = 0;
 
-// So many letters of a script, or letters and digits of Latin, are an alphabet,
-// not a few signs of mathematics.
+// The least number of letters of a script, or of letters and digits of Latin,
+// that is an alphabet and not a few signs of mathematics.
 constexpr int kAlphabet = 60;
 constexpr int kSyllables = 500;
 

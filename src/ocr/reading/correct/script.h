@@ -1,5 +1,6 @@
-// Writing that a network does not know is told from what it knows by how it is
-// read: "CraBKa" is no word, and what is no letter is hardly read surely.
+// Scripts that a network does not know are told from those that it knows by how
+// they are read: "CraBKa" is no word, and what is no letter is hardly read with
+// confidence.
 #ifndef MUNJA_READING_CORRECT_SCRIPT_H_
 #define MUNJA_READING_CORRECT_SCRIPT_H_
 
@@ -17,7 +18,7 @@ namespace munja::ocr {
 
 inline constexpr size_t kScripts = 9;
 
-// "cyrillic", "cjk", "not text"; "" for what is known.
+// "cyrillic", "cjk", "not text"; "" if it is known.
 std::string_view ScriptName(text::Script script);
 
 // Keeps its memory from line to line; one caller at a time.
@@ -31,8 +32,8 @@ class ScriptJudge {
   // those look when they are read wrong is not known here.
   text::ScriptGuess Judge(std::span<const text::CtcStep> steps);
 
-  // What the guess is computed from: amounts by the number of a feature, in no
-  // order. For fitting the weights.
+  // The features of the guess: amounts by the number of a feature, in no order.
+  // For fitting the weights.
   struct Feature {
     uint16_t index;
     float amount;
@@ -44,7 +45,7 @@ class ScriptJudge {
 
  private:
   enum Kind : uint8_t {
-    kEdge,  // Of words: spaces, the ends of the line.
+    kEdge,  // The edges of words: spaces, the ends of the line.
     kSmall,
     kCapital,
     kDigit,
@@ -58,8 +59,9 @@ class ScriptJudge {
   };
   struct Look {
     Kind kind = kEdge;
-    uint8_t letter = 0;            // Of ASCII letters and digits: 1 to 62.
-    bool is_other_letter = false;  // Of a writing that the kinds do not tell.
+    uint8_t letter = 0;  // ASCII letters and digits: 1 to 62.
+    bool is_other_letter =
+        false;  // A letter of a script that the kinds do not tell.
   };
   static Look LookOf(const text::CharacterClass& c);
   bool IsJudged(std::span<const text::CtcStep> steps) const;

@@ -1,4 +1,4 @@
-// What each feature of ScriptJudge says for each writing but the known one:
+// The weight of each feature of ScriptJudge for each script but the known one:
 // a softmax regression, fitted on drawn lines (docs/lab/accuracy.md, "Unknown
 // writing").
 #ifndef MUNJA_READING_CORRECT_SCRIPT_WEIGHTS_H_

@@ -12,7 +12,7 @@
 namespace munja::ocr {
 namespace {
 
-// What speaks for a space sums up as log odds: what the network gives a space
+// The evidence for a space sums up as log odds: what the network gives a space
 // in its steps, how wide the gap is, how far its neighbors are from each other,
 // and what they are, for a sign brings white of its own and may stand with
 // spaces or without. The weights are those of a logistic regression on drawn
@@ -23,18 +23,19 @@ struct Weights {
   double gap;        // Beyond the usual one, in spaces.
   double distance;   // Beyond the usual one, in parts of it.
   double no_spaces;  // The network printed none in the line.
-  // Where a language model is asked: for that, and for what it says.
+  // If a language model is asked: a bias, and the weight of its answer.
   double with_language, language;
 };
-constexpr Weights kOfAlphabets = {-2.3, 0.92, 4.7, 3.8, 1.65, 1.3, 0.28};
+constexpr Weights kAlphabetWeights = {-2.3, 0.92, 4.7, 3.8, 1.65, 1.3, 0.28};
 // Syllables stand at one pitch, and spaces between them are narrow.
-constexpr Weights kOfHangul = {-1.16, 0.91, 2.5, 0.63, 0.78, 0.44, 0.39};
-constexpr double kOfNumber = -3.0;  // Within "23.32" or "9:30".
-constexpr double kOfTwoDigits = -3.2;
-// What stands before and behind the gap, in the order of WordGaps::Shape.
+constexpr Weights kHangulWeights = {-1.16, 0.91, 2.5, 0.63, 0.78, 0.44, 0.39};
+constexpr double kInNumberWeight = -3.0;  // Within "23.32" or "9:30".
+constexpr double kTwoDigitsWeight = -3.2;
+// By the characters before and behind the gap, in the order of
+// SpaceCorrector::Shape.
 constexpr struct {
   double before, behind;
-} kOfShapes[] = {
+} kShapeWeights[] = {
     {-0.8, -0.7},  // kLetter
     {-1.1, -1.1},  // kNarrowLetter
     {-0.2, 0.1},   // kCapital
@@ -58,64 +59,64 @@ constexpr struct {
     {0, 0},        // kHangul
     {0, 0},        // kOther
 };
-static_assert(std::size(kOfShapes) == WordGaps::kOther + 1);
-// What the network printed stands unless as much as this speaks against it.
-constexpr double kLeastOdds = 1;
+static_assert(std::size(kShapeWeights) == SpaceCorrector::kOther + 1);
+// The odds against what the network printed must be larger than this.
+constexpr double kMinOdds = 1;
 // The same between letters of which a language model was asked.
-constexpr double kLeastOddsInLanguage = 0.5;
+constexpr double kMinOddsInLanguage = 0.5;
 // What it says counts up to this: between letters that it knows together and
 // those that it never saw it has no measure.
-constexpr float kMostOfLanguage = 12;
+constexpr float kMaxOfLanguage = 12;
 // Gap and distance, as they count: what is not wider than this is whole.
 constexpr double kVisiblyWider = 0.3;
 // Gaps on both sides of a dash that differ by less, in spaces, are as wide.
 constexpr double kDashSpaces = 1.0 / 3;
 // Less than this is as good as nothing.
-constexpr double kLeastProbability = 1e-4, kMostProbability = 0.999;
+constexpr double kMinProbability = 1e-4, kMaxProbability = 0.999;
 // The network's odds where it printed no space, of one that tells no more.
 constexpr double kUntoldOdds = -4;
 // How much wider than the usual gap one with a space is, in usual distances,
 // where the line does not tell.
 constexpr double kSpaceDistances = 0.85;
 // And what is left of what it tells.
-constexpr double kLeastSpace = 0.3, kMostSpace = 1.0;
-constexpr double kLeastGaps = -1, kMostGaps = 2;
-constexpr double kLeastDistances = -1, kMostDistances = 1.5;
+constexpr double kMinSpace = 0.3, kMaxSpace = 1.0;
+constexpr double kMinGaps = -1, kMaxGaps = 2;
+constexpr double kMinDistances = -1, kMaxDistances = 1.5;
 
 struct Group {
   std::u32string_view characters;
-  WordGaps::Shape shape;
+  SpaceCorrector::Shape shape;
 };
 constexpr Group kGroups[] = {
-    {U"ilIjtfr", WordGaps::kNarrowLetter},
-    {U"1", WordGaps::kOne},
-    {U"'`\u2018\u2019", WordGaps::kApostrophe},
-    {U"\"\u201C\u201D", WordGaps::kDoubleQuote},
-    {U".,", WordGaps::kStop},
-    {U":;", WordGaps::kColon},
-    {U"-\u2013\u2014", WordGaps::kDash},
-    {U"([{", WordGaps::kOpening},
-    {U")]}", WordGaps::kClosing},
-    {U"!|", WordGaps::kBar},
-    {U"/\\", WordGaps::kSlash},
-    {U"%", WordGaps::kPercent},
-    {U"*\u00B0\u2122\u00AE^", WordGaps::kRaised},
-    {U"+=<>~\u00D7\u00F7\u00B1", WordGaps::kMath},
-    {U"$\u20AC\u00A3\u00A5#\u00A7", WordGaps::kCurrency},
-    {U"@&?", WordGaps::kWide},
+    {U"ilIjtfr", SpaceCorrector::kNarrowLetter},
+    {U"1", SpaceCorrector::kOne},
+    {U"'`\u2018\u2019", SpaceCorrector::kApostrophe},
+    {U"\"\u201C\u201D", SpaceCorrector::kDoubleQuote},
+    {U".,", SpaceCorrector::kStop},
+    {U":;", SpaceCorrector::kColon},
+    {U"-\u2013\u2014", SpaceCorrector::kDash},
+    {U"([{", SpaceCorrector::kOpening},
+    {U")]}", SpaceCorrector::kClosing},
+    {U"!|", SpaceCorrector::kBar},
+    {U"/\\", SpaceCorrector::kSlash},
+    {U"%", SpaceCorrector::kPercent},
+    {U"*\u00B0\u2122\u00AE^", SpaceCorrector::kRaised},
+    {U"+=<>~\u00D7\u00F7\u00B1", SpaceCorrector::kMath},
+    {U"$\u20AC\u00A3\u00A5#\u00A7", SpaceCorrector::kCurrency},
+    {U"@&?", SpaceCorrector::kWide},
 };
 
 }  // namespace
 
-WordGaps::WordGaps(const text::CharacterClasses& classes,
-                   const text::Language& language) {
+SpaceCorrector::SpaceCorrector(const text::CharacterClasses& classes,
+                               const text::Language& language) {
   for (const auto& model : language.models)
     letters_.push_back({model, text::SymbolsOf(*model, classes)});
   for (int cls = classes.size(); --cls > kBlank && space_ < 0;)
     if (classes[cls].is_single && classes[cls].code_point == U' ') space_ = cls;
 }
 
-WordGaps::Shape WordGaps::ShapeOf(const text::CharacterClass& c) {
+SpaceCorrector::Shape SpaceCorrector::ShapeOf(const text::CharacterClass& c) {
   using enum text::Block;
   if (c.category == text::Category::kNone) return Shape::kOther;
   for (const Group& group : kGroups)
@@ -144,7 +145,7 @@ WordGaps::Shape WordGaps::ShapeOf(const text::CharacterClass& c) {
 }
 
 // False: there is nothing to part.
-bool WordGaps::FindCharacters(LineHypothesis& line) {
+bool SpaceCorrector::FindCharacters(LineHypothesis& line) {
   characters_.clear();
   pairs_.clear();
   bool has_space = false;
@@ -165,7 +166,8 @@ bool WordGaps::FindCharacters(LineHypothesis& line) {
   return pairs_.size() > 1;
 }
 
-int WordGaps::WidestGap(const std::vector<bool>& is_empty, int begin, int end) {
+int SpaceCorrector::WidestGap(const std::vector<bool>& is_empty, int begin,
+                              int end) {
   int widest = 0, run = 0;
   begin = std::max(begin, 0);
   end = std::min(end, static_cast<int>(is_empty.size()));
@@ -178,7 +180,7 @@ int WordGaps::WidestGap(const std::vector<bool>& is_empty, int begin, int end) {
 
 // The gap behind this character is one of "23.32" or "9:30": displays and
 // handwriting give points much room.
-bool WordGaps::IsInNumber(size_t left) const {
+bool SpaceCorrector::IsInNumber(size_t left) const {
   const auto is_digit = [&](size_t i) {
     return i < characters_.size() && IsDigit(characters_[i]);
   };
@@ -192,7 +194,7 @@ bool WordGaps::IsInNumber(size_t left) const {
 
 // Quotes stand high, with room on both sides: the one that they belong to is
 // nearer than the other.
-bool WordGaps::HoldsQuote(size_t pair) const {
+bool SpaceCorrector::IsQuoteNearer(size_t pair) const {
   const size_t left = pairs_[pair].left;
   const auto is_nearer = [&](size_t other) {
     return other >= pairs_.size() ||  // Nothing: the line begins or ends.
@@ -203,34 +205,38 @@ bool WordGaps::HoldsQuote(size_t pair) const {
 }
 
 // The log odds of a space in these steps, as the network has it.
-double WordGaps::OddsOfNetwork(std::span<const text::CtcStep> steps) const {
+double SpaceCorrector::OddsOfNetwork(
+    std::span<const text::CtcStep> steps) const {
   double most = text::LargestProbability(steps, space_);
   if (!(most > 0) && !tells_others_) return kUntoldOdds;
-  most = std::clamp(most, kLeastProbability, kMostProbability);
+  most = std::clamp(most, kMinProbability, kMaxProbability);
   return std::log(most / (1 - most));
 }
 
-WordGaps::Evidence WordGaps::Weigh(const Pair& pair,
-                                   std::span<const text::CtcStep> steps) const {
+SpaceCorrector::Evidence SpaceCorrector::Weigh(
+    const Pair& pair, std::span<const text::CtcStep> steps) const {
   const Character& left = characters_[pair.left];
   const Character& right = characters_[pair.left + 1];
   const double gap =
-      std::clamp((pair.gap - usual_.gap) / usual_.space, kLeastGaps, kMostGaps);
+      std::clamp((pair.gap - usual_.gap) / usual_.space, kMinGaps, kMaxGaps);
   const double distance = std::clamp(pair.distance / usual_.distance - 1,
-                                     kLeastDistances, kMostDistances);
+                                     kMinDistances, kMaxDistances);
   const std::span<const text::CtcStep> between =
       steps.subspan(left.end - 1, right.begin + 2 - left.end);
-  const Weights& weights = left.shape == kHangul ? kOfHangul : kOfAlphabets;
+  const Weights& weights =
+      left.shape == kHangul ? kHangulWeights : kAlphabetWeights;
   double odds = weights.bias + weights.network * OddsOfNetwork(between) +
                 weights.gap * gap + weights.distance * distance +
-                kOfShapes[left.shape].before + kOfShapes[right.shape].behind;
-  if (IsInNumber(pair.left)) odds += kOfNumber;
-  if (IsDigit(left) && IsDigit(right)) odds += kOfTwoDigits;
+                kShapeWeights[left.shape].before +
+                kShapeWeights[right.shape].behind;
+  if (IsInNumber(pair.left)) odds += kInNumberWeight;
+  if (IsDigit(left) && IsDigit(right)) odds += kTwoDigitsWeight;
   if (!usual_.has_space) odds += weights.no_spaces;
   return {odds, gap + distance >= kVisiblyWider};
 }
 
-const WordGaps::Letters* WordGaps::LettersOf(const Pair& pair) const {
+const SpaceCorrector::Letters* SpaceCorrector::LettersOf(
+    const Pair& pair) const {
   const Character& left = characters_[pair.left];
   const Character& right = characters_[pair.left + 1];
   if ((left.shape == kHangul) != (right.shape == kHangul)) return nullptr;
@@ -246,7 +252,7 @@ const WordGaps::Letters* WordGaps::LettersOf(const Pair& pair) const {
 }
 
 // False: they are of a code, with digits. Numbers in Korean text are not.
-bool WordGaps::FindWords(size_t pair, const Letters& letters) {
+bool SpaceCorrector::FindWords(size_t pair, const Letters& letters) {
   before_.clear();
   behind_.clear();
   // Whether the word goes on behind this character.
@@ -266,27 +272,27 @@ bool WordGaps::FindWords(size_t pair, const Letters& letters) {
   return !is_code || characters_[pair].shape == kHangul;
 }
 
-bool WordGaps::AskLanguage(size_t pair, Evidence* evidence) {
+bool SpaceCorrector::AddLanguageOdds(size_t pair, Evidence* evidence) {
   const Letters* const letters = LettersOf(pairs_[pair]);
   if (letters == nullptr) return false;
   const Weights& weights =
-      characters_[pair].shape == kHangul ? kOfHangul : kOfAlphabets;
+      characters_[pair].shape == kHangul ? kHangulWeights : kAlphabetWeights;
   const double odds = evidence->odds + weights.with_language;
-  const double most = weights.language * kMostOfLanguage + kLeastOddsInLanguage;
+  const double most = weights.language * kMaxOfLanguage + kMinOddsInLanguage;
   // Whatever the words are, nothing would come of it, nor of a code.
   if (std::abs(odds) >= most) return true;
   if (!FindWords(pair, *letters)) return false;
   evidence->odds =
       odds + weights.language *
                  std::clamp(text::WordBreak(*letters->model, before_, behind_),
-                            -kMostOfLanguage, kMostOfLanguage);
+                            -kMaxOfLanguage, kMaxOfLanguage);
   return true;
 }
 
 // On the other side of the dash that the pair begins or ends with there is a
 // space, in a gap that is not much wider.
-bool WordGaps::IsBesideSpacedDash(size_t pair,
-                                  std::span<const text::CtcStep> steps) const {
+bool SpaceCorrector::IsBesideSpacedDash(
+    size_t pair, std::span<const text::CtcStep> steps) const {
   const size_t left = pairs_[pair].left;
   const bool is_behind = characters_[left].shape == kDash;
   if (!is_behind && characters_[left + 1].shape != kDash) return false;
@@ -295,13 +301,13 @@ bool WordGaps::IsBesideSpacedDash(size_t pair,
   if (pairs_[other].gap - pairs_[pair].gap > kDashSpaces * usual_.space)
     return false;
   const double odds = Weigh(pairs_[other], steps).odds;
-  return odds >= (pairs_[other].has_space ? -kLeastOdds : kLeastOdds);
+  return odds >= (pairs_[other].has_space ? -kMinOdds : kMinOdds);
 }
 
 // A double quote between two letters belongs to one of them: the pair is the
 // other side, where there is a space rather than where it touches its word.
-bool WordGaps::IsOuterSideOfQuote(size_t pair,
-                                  std::span<const text::CtcStep> steps) const {
+bool SpaceCorrector::IsOuterSideOfQuote(
+    size_t pair, std::span<const text::CtcStep> steps) const {
   const bool is_before = characters_[pair + 1].shape == kDoubleQuote;
   if (!is_before && characters_[pair].shape != kDoubleQuote) return false;
   const size_t other = is_before ? pair + 1 : pair - 1;
@@ -314,7 +320,7 @@ bool WordGaps::IsOuterSideOfQuote(size_t pair,
          Weigh(pairs_[pair], steps).odds > Weigh(pairs_[other], steps).odds;
 }
 
-void WordGaps::Measure() {
+void SpaceCorrector::Measure() {
   const auto median_of = [&](int Pair::*value, bool has_space) {
     sorted_.clear();
     for (const Pair& pair : pairs_)
@@ -327,11 +333,11 @@ void WordGaps::Measure() {
   usual_.has_space = wider > 0;
   usual_.space =
       usual_.distance * (usual_.has_space ? std::clamp(wider / usual_.distance,
-                                                       kLeastSpace, kMostSpace)
+                                                       kMinSpace, kMaxSpace)
                                           : kSpaceDistances);
 }
 
-bool WordGaps::Correct(LineHypothesis& line) {
+bool SpaceCorrector::Correct(LineHypothesis& line) {
   if (space_ < 0 || line.is_empty_column.empty() || !FindCharacters(line))
     return false;
   std::vector<text::CtcStep>& steps = line.steps;
@@ -359,10 +365,10 @@ bool WordGaps::Correct(LineHypothesis& line) {
     const Character& right = characters_[pair.left + 1];
     if (left.shape == kOther || right.shape == kOther) continue;
     Evidence evidence = Weigh(pair, steps);
-    const bool is_asked = AskLanguage(i, &evidence);
+    const bool is_asked = AddLanguageOdds(i, &evidence);
     const bool is_hangul = left.shape == kHangul || right.shape == kHangul;
     if (is_hangul && !is_asked) continue;
-    const double least = is_asked ? kLeastOddsInLanguage : kLeastOdds;
+    const double least = is_asked ? kMinOddsInLanguage : kMinOdds;
     const bool is_outer =
         evidence.odds > -least && IsOuterSideOfQuote(i, steps);
     const bool is_space = is_outer || evidence.odds > 0;
@@ -375,8 +381,9 @@ bool WordGaps::Correct(LineHypothesis& line) {
       is_changed = true;
       continue;
     }
-    if (!evidence.is_wide || IsInNumber(pair.left) || HoldsQuote(i)) continue;
-    // What it joins is a name.
+    if (!evidence.is_wide || IsInNumber(pair.left) || IsQuoteNearer(i))
+      continue;
+    // A low line joins the parts of a name.
     const auto is_of_name = [](const Character& c) { return c.shape <= kOne; };
     if ((left.is_low_line && is_of_name(right)) ||
         (right.is_low_line && is_of_name(left)))

@@ -1,6 +1,6 @@
-// Spaces that the picture shows and the network did not print, or printed where
-// the picture shows none: "taxinvoice" where the ink of "tax" and "invoice"
-// lies far apart.
+// Spaces that the image shows and the network did not print, or printed where
+// the image shows none: "taxinvoice" where the ink of "tax" and "invoice" lies
+// far apart.
 #ifndef MUNJA_READING_CORRECT_SPACES_H_
 #define MUNJA_READING_CORRECT_SPACES_H_
 
@@ -19,9 +19,9 @@ namespace munja::ocr {
 
 // Finds the gaps of a line and settles the spaces of its output steps. Keeps
 // its memory from line to line; one caller at a time.
-class WordGaps {
+class SpaceCorrector {
  public:
-  // What stands on one side of a gap.
+  // The kind of character on one side of a gap.
   enum Shape : uint8_t {
     kLetter,
     kNarrowLetter,
@@ -47,10 +47,10 @@ class WordGaps {
     kOther,  // Chinese and Japanese characters, scripts that join.
   };
 
-  // The class of the space in this dictionary; without one nothing is parted.
-  // Models of languages have a say between letters of one of them.
-  explicit WordGaps(const text::CharacterClasses& classes,
-                    const text::Language& language = {});
+  // Without a space in the dictionary nothing is corrected. Language models are
+  // asked about gaps between letters of one of them.
+  explicit SpaceCorrector(const text::CharacterClasses& classes,
+                          const text::Language& language = {});
 
   // Where the gap between two characters of an alphabet, digits or signs and
   // what the network would have printed there together speak for a space, a
@@ -65,7 +65,7 @@ class WordGaps {
     size_t begin, end;  // The steps that read it.
     int cls;
     Shape shape;
-    bool is_point;     // Of a number or a time: ". , :".
+    bool is_point;     // The points of numbers and times: ". , :".
     bool is_low_line;  // "_".
   };
   struct Pair {
@@ -74,7 +74,7 @@ class WordGaps {
     int gap, distance;  // Columns: without ink; from middle to middle.
   };
 
-  // What the line itself says, in columns.
+  // What is usual in the line, in columns.
   struct Usual {
     double gap, distance;  // Where there is no space.
     bool has_space;        // There are spaces that the network printed.
@@ -90,7 +90,7 @@ class WordGaps {
     }
   };
 
-  // Of a space in a gap.
+  // The evidence for a space in a gap.
   struct Evidence {
     double odds;   // Their logarithm.
     bool is_wide;  // To the eye.
@@ -103,7 +103,7 @@ class WordGaps {
   bool FindCharacters(LineHypothesis& line);
   static int WidestGap(const std::vector<bool>& is_empty, int begin, int end);
   bool IsInNumber(size_t left) const;
-  bool HoldsQuote(size_t pair) const;
+  bool IsQuoteNearer(size_t pair) const;
   double OddsOfNetwork(std::span<const text::CtcStep> steps) const;
   Evidence Weigh(const Pair& pair, std::span<const text::CtcStep> steps) const;
   // The model that may say whether a word ends in the pair's gap, or null.
@@ -112,7 +112,7 @@ class WordGaps {
   bool FindWords(size_t pair, const Letters& letters);
   // Adds by how much more probable two words are there than one, where both
   // characters are letters. Whether a model was asked.
-  bool AskLanguage(size_t pair, Evidence* evidence);
+  bool AddLanguageOdds(size_t pair, Evidence* evidence);
   bool IsBesideSpacedDash(size_t pair,
                           std::span<const text::CtcStep> steps) const;
   bool IsOuterSideOfQuote(size_t pair,

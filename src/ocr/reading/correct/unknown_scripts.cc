@@ -8,8 +8,8 @@
 namespace munja::ocr {
 namespace {
 
-// What is known of a page before it is looked at, as so many lines of which so
-// many are in an unknown writing.
+// The prior of a page: this many lines, of which this many are in an unknown
+// script.
 constexpr double kLinesBefore = 10;
 constexpr double kUnknownBefore = 0.5;
 // Turns in which the share of unknown lines and their odds settle.
@@ -20,7 +20,7 @@ constexpr int kTurns = 8;
 // of the other are of it, too.
 constexpr size_t kClearly = 4;
 
-void SettleGreekAndCyrillic(std::span<const LineText> lines) {
+void CorrectGreekAndCyrillic(std::span<const LineText> lines) {
   const auto count = [&](text::Script script) {
     return static_cast<size_t>(std::count_if(
         lines.begin(), lines.end(),
@@ -62,7 +62,7 @@ void WeighScripts(std::span<const LineText> lines, float least) {
     guess.unknown = static_cast<float>(weighed(alone(line), share));
     if (guess.unknown < least) guess.script = text::Script::kKnown;
   }
-  SettleGreekAndCyrillic(lines);
+  CorrectGreekAndCyrillic(lines);
 }
 
 bool IsUnknown(const text::CtcLine& line) {

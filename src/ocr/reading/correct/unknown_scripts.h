@@ -1,4 +1,4 @@
-// Lines of a page in a writing that the network does not know.
+// Lines of a page in a script that the network does not know.
 #ifndef MUNJA_READING_CORRECT_UNKNOWN_SCRIPTS_H_
 #define MUNJA_READING_CORRECT_UNKNOWN_SCRIPTS_H_
 
@@ -17,15 +17,15 @@ namespace munja::ocr {
 // way round.
 void WeighScripts(std::span<const LineText> lines, float least);
 
-// After that: whether its writing is unknown, and whether it is then no text at
+// After that: whether its script is unknown, and whether it is then no text at
 // all.
 bool IsUnknown(const text::CtcLine& line);
 bool IsNoText(const text::CtcLine& line);
 
 struct UnknownLines {
-  size_t all = 0;    // Lines that were read, in whatever writing.
-  size_t lines = 0;  // Those of them that are text in an unknown one.
-  text::Script script = text::Script::kKnown;  // Of most of them.
+  size_t all = 0;    // Lines that were read, in any script.
+  size_t lines = 0;  // Lines among them that are text in an unknown script.
+  text::Script script = text::Script::kKnown;  // The script of most of them.
 };
 UnknownLines CountUnknown(std::span<const text::CtcLine* const> lines);
 

@@ -18,10 +18,10 @@ using geometry::Unit;
 // the ends.
 constexpr float kAround = 0.35f;
 constexpr float kBeyond = 0.6f;
-// By how much of its height a side may move inward. What is further inside is
-// a dash, or ink that was not told from the ground.
-constexpr float kMostInward = 0.4f;
-constexpr float kMostShorter = 0.8f;
+// How far a side may move inward, as a part of the height. Ink that is further
+// inside is a dash, or was not told from the background.
+constexpr float kMaxInward = 0.4f;
+constexpr float kMaxShorter = 0.8f;
 // Samples over the height of a box, at most: large print needs no more.
 constexpr float kRows = 48;
 // Least difference of ink and ground, of 255.
@@ -29,8 +29,8 @@ constexpr int kContrast = 24;
 // The outline stands off the ink by this part of its height: pixels at the
 // rims of letters are half ink, half ground.
 constexpr float kMargin = 0.06f;
-// Of the margin that the text map's box has, so much is left at most.
-constexpr float kMostMargin = 0.2f;
+// At most this part of the margin of the detector's box is kept.
+constexpr float kMaxMargin = 0.2f;
 
 // Marks through these parts of the box's height are letters of its line.
 constexpr float kMiddleTop = 0.35f, kMiddleBottom = 0.65f;
@@ -295,16 +295,16 @@ bool BoxFitter::Bounds(Frame* bounds) const {
     }
   }
   *bounds = f;
-  if (high - f.top < kMostInward * h) bounds->top = high;
-  if (f.bottom - low < kMostInward * h) bounds->bottom = low;
-  if (left - f.left < kMostShorter * h) bounds->left = left;
-  if (f.right - right < kMostShorter * h) bounds->right = right;
+  if (high - f.top < kMaxInward * h) bounds->top = high;
+  if (f.bottom - low < kMaxInward * h) bounds->bottom = low;
+  if (left - f.left < kMaxShorter * h) bounds->left = left;
+  if (f.right - right < kMaxShorter * h) bounds->right = right;
   return true;
 }
 
 std::optional<Quad> BoxFitter::FitToInk(const image::ImageView& page,
                                         const Quad& quad) {
-  // Along the line, which may stand on end.
+  // Along the line, which may be vertical.
   const bool is_tall = Length(quad[3] - quad[0]) > Length(quad[1] - quad[0]);
   Quad box = quad;
   if (is_tall) std::rotate(box.begin(), box.begin() + 1, box.end());
@@ -328,7 +328,7 @@ std::optional<Quad> BoxFitter::FitToInk(const image::ImageView& page,
   const auto outward = [&](float side, float box_side, float sign) {
     if (side == box_side) return side;
     return side + sign * std::clamp(sign * (box_side - side), kMargin * height,
-                                    kMostMargin * height);
+                                    kMaxMargin * height);
   };
   return rectangle(outward(ink.left, frame_.left, -1),
                    outward(ink.top, frame_.top, -1),

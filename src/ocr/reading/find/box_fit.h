@@ -1,7 +1,7 @@
-// BoxFitter: boxes that end where the ink of their line ends. The text map is
-// coarse and its boxes are grown by a rule of thumb: over small print they
-// stand out by a third of a line on each side, of large print they cut the
-// accents.
+// BoxFitter: boxes that end where the ink of their line ends. The probability
+// map is coarse and its boxes are grown by a rule of thumb: around small print
+// they are too large by a third of a line on each side, and they cut the
+// accents of large print.
 #ifndef MUNJA_READING_FIND_BOX_FIT_H_
 #define MUNJA_READING_FIND_BOX_FIT_H_
 

@@ -20,7 +20,7 @@ using geometry::Point;
 using geometry::Polygon;
 using geometry::Quad;
 
-// What is found differs a little from look to look.
+// The boxes of two passes differ a little.
 constexpr float kClearlyMore = 1.2f;
 
 // 1 where the map is above the threshold.
@@ -89,7 +89,7 @@ Result<std::vector<TextBox>> FindBoxes(const ProbabilityMap& map,
 
   std::vector<TextRegion> regions = RegionsOf(contours, config.min_side);
   if (config.part_touching)
-    MUNJA_RETURN_IF_ERROR(PartTouching(map, config.threshold, &regions));
+    MUNJA_RETURN_IF_ERROR(SplitTouching(map, config.threshold, &regions));
   if (config.cut_bent)
     MUNJA_RETURN_IF_ERROR(CutBent(map, config.threshold, &regions));
   if (config.align_short) AlignShort(&regions);

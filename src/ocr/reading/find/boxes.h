@@ -1,6 +1,6 @@
-// From the text map to boxes around lines of text (the DB post-processing of
-// Liao et al., "Real-time Scene Text Detection with Differentiable
-// Binarization", AAAI 2020, section 3.5, as PaddleOCR runs it).
+// From the probability map to boxes around lines of text (the DB
+// post-processing of Liao et al., "Real-time Scene Text Detection with
+// Differentiable Binarization", AAAI 2020, section 3.5, as PaddleOCR runs it).
 #ifndef MUNJA_READING_FIND_BOXES_H_
 #define MUNJA_READING_FIND_BOXES_H_
 
@@ -17,11 +17,12 @@
 namespace munja::ocr {
 
 struct TextBox {
-  // Page pixels; inside the page, or out of a page askew, whose outlines are.
+  // Page pixels. Inside the page; on a skewed page only the outline is.
   geometry::Quad quad;
-  float score = 0;  // Mean of the text map inside the box, before it grew.
-  // What a document says where the line is, when that is not the quad, which
-  // is cut out and read. Its corners start where the quad's do.
+  float score =
+      0;  // Mean of the probability map inside the box, before it grew.
+  // The place of the line that documents report, if that is not the quad, which
+  // is cropped and read. Its corners start where the quad's do.
   std::optional<geometry::Quad> outline = std::nullopt;
   bool is_low_score = false;  // A line only if text is read in it.
   // The whole image, in which no line was found, taken for one: it counts if
@@ -30,12 +31,12 @@ struct TextBox {
   int block = 0, row = 0;  // As document::Line has them, once in order.
 };
 
-// What FindBoxes works in; kept by a caller so that it serves again.
+// Working memory of FindBoxes; callers keep it to use it again.
 struct BoxMemory {
   Buffer bitmap, marks;
 };
 
-// `page_width` and `page_height`: the picture that the map was made from, in
+// `page_width` and `page_height`: the image that the map was made from, in
 // which it lies as its placement says. Boxes come in no particular but always
 // the same order. `memory` may be null. kOutOfMemory.
 Result<std::vector<TextBox>> FindBoxes(const ProbabilityMap& map,

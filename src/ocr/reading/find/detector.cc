@@ -10,7 +10,7 @@
 namespace munja::ocr {
 namespace {
 
-// A text map of the input's own size is what DB networks give.
+// DB networks output a probability map of the input's own size.
 Status CheckOutput(const TensorView& output, int width, int height) {
   if (output.type == ElementType::kFloat32 &&
       output.shape.elements() == static_cast<int64_t>(width) * height) {
@@ -127,10 +127,10 @@ Result<Detector::Output> Detector::Run(const image::ImageView& page,
   const size_t count = static_cast<size_t>(size.width) * size.height;
   const float* map = nullptr;
   if (zones.empty()) {
-    MUNJA_ASSIGN_OR_RETURN(const TensorView output, LookAt(view, pool));
+    MUNJA_ASSIGN_OR_RETURN(const TensorView output, RunNetwork(view, pool));
     map = output.as<float>();
   } else {
-    MUNJA_RETURN_IF_ERROR(LookAtZones(view, zones, pool));
+    MUNJA_RETURN_IF_ERROR(RunZones(view, zones, pool));
     map = map_.as<float>();
   }
   return Output{ProbabilityMap{{map, count},
@@ -140,8 +140,8 @@ Result<Detector::Output> Detector::Run(const image::ImageView& page,
                 view};
 }
 
-Result<TensorView> Detector::LookAt(const image::ImageView& input,
-                                    ThreadPool* pool) {
+Result<TensorView> Detector::RunNetwork(const image::ImageView& input,
+                                        ThreadPool* pool) {
   MUNJA_ASSIGN_OR_RETURN(const TensorView tensor,
                          input_.Fill(input, input.width, pool));
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
@@ -150,9 +150,8 @@ Result<TensorView> Detector::LookAt(const image::ImageView& input,
   return outputs[0];
 }
 
-Status Detector::LookAtZones(const image::ImageView& input,
-                             std::span<const InputZone> zones,
-                             ThreadPool* pool) {
+Status Detector::RunZones(const image::ImageView& input,
+                          std::span<const InputZone> zones, ThreadPool* pool) {
   const size_t line = static_cast<size_t>(input.width);
   const size_t bytes = line * input.height * sizeof(float);
   if (map_.size() < bytes) {
@@ -164,7 +163,7 @@ Status Detector::LookAtZones(const image::ImageView& input,
     const image::ImageView part = {
         input.row(zone.top) + static_cast<size_t>(zone.left) * 3, zone.width,
         zone.height, input.stride};
-    MUNJA_ASSIGN_OR_RETURN(const TensorView output, LookAt(part, pool));
+    MUNJA_ASSIGN_OR_RETURN(const TensorView output, RunNetwork(part, pool));
     const float* from = output.as<float>();
     float* to = map_.as<float>() + zone.top * line + zone.left;
     for (int y = 0; y < zone.height; ++y, from += zone.width, to += line)

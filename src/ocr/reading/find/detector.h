@@ -1,4 +1,4 @@
-// Detector: from a page to its text map.
+// Detector: from a page to its probability map.
 #ifndef MUNJA_READING_FIND_DETECTOR_H_
 #define MUNJA_READING_FIND_DETECTOR_H_
 
@@ -37,10 +37,10 @@ struct InputZone {
 DetectorInput PlanDetectorInput(int page_width, int page_height,
                                 const DetectorConfig& config);
 
-// The longer side that it has at most, of any page, also for a closer look.
+// The longest side that any input may have, the high-resolution pass included.
 int MaxSide(const DetectorConfig& config);
 
-// Where a page of this size lies in it.
+// Where a page of this size lies in the input.
 Placement PlaceInInput(int page_width, int page_height,
                        const DetectorInput& input);
 
@@ -86,11 +86,13 @@ class Detector {
         config_(config),
         input_(session_->inputs()[0], config.normalization) {}
 
-  // The map of a picture that fits the network; holds until the next call.
-  Result<TensorView> LookAt(const image::ImageView& input, ThreadPool* pool);
+  // The map of an image whose size the network takes; valid until the next
+  // call.
+  Result<TensorView> RunNetwork(const image::ImageView& input,
+                                ThreadPool* pool);
   // The same for the zones of a larger one, put together in map_.
-  Status LookAtZones(const image::ImageView& input,
-                     std::span<const InputZone> zones, ThreadPool* pool);
+  Status RunZones(const image::ImageView& input,
+                  std::span<const InputZone> zones, ThreadPool* pool);
 
   std::unique_ptr<runtime::Session> session_;
   DetectorConfig config_;

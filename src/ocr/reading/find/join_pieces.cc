@@ -16,8 +16,8 @@ using geometry::Quad;
 constexpr float kElongated = 1.5f;
 // Lines that run within so many degrees of each other may be one: the sine.
 constexpr float kSameWay = 0.06f;
-// Of the lower one's height both share at least so much; the higher one is at
-// most so many times as high.
+// Both share at least this part of the lower one's height; the higher one is at
+// most this many times as high.
 constexpr float kShared = 0.6f;
 constexpr float kHigher = 1.9f;
 // A box of which so much lies in another one, in the middle of its height, and
@@ -36,7 +36,7 @@ constexpr float kRowsNear = 4.0f;
 constexpr float kSeenGap = 1.0f;
 // So much of a piece's length lies in the line that it is a piece of.
 constexpr float kInside = 0.6f;
-// Of short pieces the angle is as rough as the rims of their letters.
+// The angle of short pieces is as rough as the rims of their letters.
 constexpr float kRoughness = 0.35f;
 // Pieces nearer than this touch, whatever stands around them.
 constexpr float kTouching = 0.1f;
@@ -51,7 +51,7 @@ struct Piece {
   Point along, down;  // Unit vectors.
   float length, height;
   Point middle;
-  float reach;  // Of the farthest corner from the middle.
+  float reach;  // Distance of the farthest corner from the middle.
 };
 
 Piece PieceOf(const TextBox& box) {
@@ -263,7 +263,7 @@ class Joiner {
   float most_gap_;
   std::vector<TextBox>& boxes_;
   std::vector<Piece> pieces_;
-  std::vector<size_t> line_;   // Of those seen from further away.
+  std::vector<size_t> line_;   // The line of `seen` that each box lies in.
   std::vector<size_t> order_;  // By their tops; without those joined to others.
   float highest_ = 0, reach_ = 0;
 };

@@ -13,9 +13,9 @@ namespace munja::ocr {
 // `most_gap` of their height between their outlines, become one box; so do
 // boxes over the same ink. A box whose start stands right below or above those
 // of others begins a column: it stays apart unless it touches. Boxes that lie
-// in one of `seen`, lines as a look from further away saw them whole, may be a
-// height apart and stand as they like. The order of the others stays; a joined
-// box takes the place of its longest part. 0: nothing is joined.
+// in one of `seen`, the lines that a pass at a lower resolution found whole,
+// may be a height apart and lie as they like. The order of the others stays; a
+// joined box takes the place of its longest part. 0: nothing is joined.
 void JoinPieces(float most_gap, std::span<const TextBox> seen,
                 std::vector<TextBox>* boxes);
 

@@ -12,7 +12,7 @@ int64_t MaxColumns(int map_width, int map_height,
   // Pixels of the map: the lowest line, as its box has it, and from one to the
   // next.
   constexpr int64_t kHeight = 8, kPitch = 10;
-  // A few lines in a small picture may be as long as they like.
+  // A few lines in a small image may be as long as they like.
   constexpr int64_t kLeast = 1 << 17;
   const int64_t pixels = int64_t{map_width} * map_height;
   return std::max(kLeast, pixels * config.height / (kHeight * kPitch));

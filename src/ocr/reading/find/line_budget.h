@@ -1,4 +1,4 @@
-// LineBudget: how much there is to read on a page at most.
+// LineBudget: how much text a page may hold.
 #ifndef MUNJA_READING_FIND_LINE_BUDGET_H_
 #define MUNJA_READING_FIND_LINE_BUDGET_H_
 

@@ -4,12 +4,12 @@ namespace munja::ocr {
 namespace {
 
 // Pixels looked at, in those of the map.
-constexpr size_t kMostLooks = 8;
+constexpr size_t kMaxLooks = 8;
 
 }  // namespace
 
 bool RegionText::Fill(const geometry::Polygon& border) {
-  if (looks_ >= kMostLooks * map_.values.size()) return false;
+  if (looks_ >= kMaxLooks * map_.values.size()) return false;
   std::vector<geometry::PixelPoint> outline;
   outline.reserve(border.size());
   for (const geometry::Point& p : border)

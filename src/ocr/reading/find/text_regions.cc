@@ -29,11 +29,11 @@ constexpr float kTooShort = 5, kLongEnough = 8;
 constexpr size_t kNeighbors = 4;
 constexpr float kLieAlike = 0.05f;
 // How much larger a rectangle may become.
-constexpr float kMostGrowth = 1.5f;
+constexpr float kMaxGrowth = 1.5f;
 
 // The shorter side of a region that can hold two rows and what is between
 // them.
-constexpr float kLeastOfTwo = 9;
+constexpr float kMinOfTwo = 9;
 
 float Elongation(const RotatedRect& rect) {
   return std::max(rect.width, rect.height) / std::max(ShortSide(rect), 1.0f);
@@ -109,8 +109,8 @@ std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
   return regions;
 }
 
-Status PartTouching(const ProbabilityMap& map, float threshold,
-                    std::vector<TextRegion>* regions) {
+Status SplitTouching(const ProbabilityMap& map, float threshold,
+                     std::vector<TextRegion>* regions) {
   const std::vector<LongLine> lines = LongLines(*regions);
   RegionText text(map, threshold);
   std::vector<TextRegion> all;
@@ -118,7 +118,7 @@ Status PartTouching(const ProbabilityMap& map, float threshold,
   for (TextRegion& region : *regions) {
     MUNJA_RETURN_IF_ERROR(CheckControl());
     std::vector<TextRegion> rows;
-    if (ShortSide(region.rect) >= kLeastOfTwo && text.Fill(region.border)) {
+    if (ShortSide(region.rect) >= kMinOfTwo && text.Fill(region.border)) {
       // Without long lines nearby, text runs more across than down.
       const float direction =
           DirectionAround(lines, CenterOf(region.rect), 2 * kQuarter)
@@ -163,7 +163,7 @@ void AlignShort(std::vector<TextRegion>* regions) {
     const RotatedRect laid =
         geometry::RectAtAngle(region.border, Reduce(*direction, kQuarter));
     if (laid.width * laid.height <=
-        kMostGrowth * region.rect.width * region.rect.height)
+        kMaxGrowth * region.rect.width * region.rect.height)
       region.rect = laid;
   }
 }

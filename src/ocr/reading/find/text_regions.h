@@ -28,8 +28,8 @@ std::vector<TextRegion> RegionsOf(const geometry::Contours& contours,
 // can be read in. A region in which the text stands in rows below each other,
 // with little of it between them, becomes these rows. `threshold`: that of the
 // regions.
-Status PartTouching(const ProbabilityMap& map, float threshold,
-                    std::vector<TextRegion>* regions);
+Status SplitTouching(const ProbabilityMap& map, float threshold,
+                     std::vector<TextRegion>* regions);
 
 // Around a long line on bent paper a rectangle holds half of the next lines.
 // Such regions become pieces that are straight.

@@ -11,17 +11,17 @@ namespace munja::ocr {
 namespace {
 
 // A trace of text: far less than a line needs, more than plain paper has.
-constexpr float kTrace = 0.1f;
+constexpr float kMinTrace = 0.1f;
 
-// What is looked at around a trace, in pixels of the input: two boxes of
-// the height that a closer look brings them to.
-constexpr float kNearby = 36;
+// The margin around a trace, in pixels of the input: two boxes of the height to
+// which a high-resolution pass brings them.
+constexpr float kNeighborhood = 36;
 
 // Cells are not smaller than this, whatever the network takes.
-constexpr size_t kLeastSide = 32;
+constexpr size_t kMinSide = 32;
 
 // A smaller part of the input is not worth going around.
-constexpr double kLeastSaved = 0.1;
+constexpr double kMinSaved = 0.1;
 
 // In cells.
 using Cells = geometry::Rect<int>;
@@ -33,13 +33,13 @@ class Grid {
       : side_(static_cast<float>(side)),
         columns_((input.width + side - 1) / side),
         rows_((input.height + side - 1) / side),
-        is_wanted_(static_cast<size_t>(columns_) * rows_),
+        is_marked_(static_cast<size_t>(columns_) * rows_),
         counts_(static_cast<size_t>(columns_ + 1) * (rows_ + 1)) {}
 
   Cells all() const { return {0, 0, columns_, rows_}; }
 
-  // Of the input, in its pixels.
-  void Want(float left, float top, float right, float bottom) {
+  // A rectangle of the input, in its pixels.
+  void Mark(float left, float top, float right, float bottom) {
     const auto from = [&](float at, int count) {
       return std::clamp(static_cast<int>(std::floor(at / side_)), 0, count);
     };
@@ -49,17 +49,17 @@ class Grid {
     const int x0 = from(left, columns_), x1 = to(right, columns_);
     for (int y = from(top, rows_); y < to(bottom, rows_); ++y)
       std::fill_n(
-          is_wanted_.begin() + static_cast<ptrdiff_t>(columns_) * y + x0,
+          is_marked_.begin() + static_cast<ptrdiff_t>(columns_) * y + x0,
           std::max(x1 - x0, 0), true);
   }
 
-  // To be called after all Want(), before what follows.
+  // To be called after all Mark(), before what follows.
   void Count() {
     size_t cell = 0;
     for (int y = 0; y < rows_; ++y)
       for (int x = 0; x < columns_; ++x)
         counts_[Corner(x + 1, y + 1)] =
-            (is_wanted_[cell++] ? 1 : 0) + counts_[Corner(x, y + 1)] +
+            (is_marked_[cell++] ? 1 : 0) + counts_[Corner(x, y + 1)] +
             counts_[Corner(x + 1, y)] - counts_[Corner(x, y)];
   }
 
@@ -90,8 +90,8 @@ class Grid {
 
   float side_;
   int columns_, rows_;
-  std::vector<bool> is_wanted_;  // By rows.
-  std::vector<int> counts_;  // Of the wanted ones above and left of corners.
+  std::vector<bool> is_marked_;  // By rows.
+  std::vector<int> counts_;      // Marked cells above and left of each corner.
 };
 
 // Parts `c`, which is tight, along a row or column of cells that is empty all
@@ -126,7 +126,7 @@ void Part(const Grid& grid, const Cells& c, int least,
 
 // Wants the traces in `seen` and what is around them. `place`: where the page
 // lies in the input.
-void WantTraces(const ProbabilityMap& seen, float trace, const Placement& place,
+void MarkTraces(const ProbabilityMap& seen, float trace, const Placement& place,
                 Grid* grid) {
   const Placement& from = seen.placement;
   const auto across = [&](int x) {
@@ -145,8 +145,8 @@ void WantTraces(const ProbabilityMap& seen, float trace, const Placement& place,
       if (!(row[x] > trace)) continue;
       const int start = x;
       while (x < seen.width && row[x] > trace) ++x;
-      grid->Want(across(start) - kNearby, down(y) - kNearby,
-                 across(x) + kNearby, down(y + 1) + kNearby);
+      grid->Mark(across(start) - kNeighborhood, down(y) - kNeighborhood,
+                 across(x) + kNeighborhood, down(y + 1) + kNeighborhood);
     }
   }
 }
@@ -158,12 +158,12 @@ std::vector<InputZone> TextZones(const ProbabilityMap& seen,
                                  const Placement& place,
                                  const DetectorConfig& config) {
   const int side = static_cast<int>(
-      RoundUp(kLeastSide, static_cast<size_t>(config.side_multiple)));
+      RoundUp(kMinSide, static_cast<size_t>(config.side_multiple)));
   Grid grid(input, side);
-  WantTraces(seen, std::min(kTrace, config.threshold), place, &grid);
+  MarkTraces(seen, std::min(kMinTrace, config.threshold), place, &grid);
   grid.Count();
   const int all = grid.all().area();
-  const int least = std::max(static_cast<int>(std::ceil(all * kLeastSaved)), 1);
+  const int least = std::max(static_cast<int>(std::ceil(all * kMinSaved)), 1);
   std::vector<Cells> parts;
   Part(grid, grid.Tight(grid.all()), least, &parts);
   int sum = 0;

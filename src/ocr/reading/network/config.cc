@@ -42,20 +42,21 @@ Result<Config> NamedConfig(const std::string& name) {
     config.detector.max_candidates = 1000;
     return config;
   }
-  return NotFound("no config named '" + name + "'; known are ppocrv6, ppocrv5");
+  return NotFound("no configuration named '" + name +
+                  "'; known are ppocrv6, ppocrv5");
 }
 
 // Several times what networks are trained with, and no more: the time that a
 // page takes grows with each of these.
 Status Validate(const Config& config) {
-  constexpr int kMostSide = 8192;
+  constexpr int kMaxSide = 8192;
   Ranges ranges;
   const DetectorConfig& d = config.detector;
   ranges.Check("detector.side_multiple", d.side_multiple, 1, 256);
-  ranges.Check("detector.dense_limit_side", d.dense_limit_side, 0, kMostSide);
+  ranges.Check("detector.dense_limit_side", d.dense_limit_side, 0, kMaxSide);
   ranges.Check("detector.dense_height", d.dense_height, 1.0, 100.0);
-  ranges.Check("detector.limit_side", d.limit_side, d.side_multiple, kMostSide);
-  ranges.Check("detector.max_side", d.max_side, d.side_multiple, kMostSide);
+  ranges.Check("detector.limit_side", d.limit_side, d.side_multiple, kMaxSide);
+  ranges.Check("detector.max_side", d.max_side, d.side_multiple, kMaxSide);
   ranges.Check("detector.threshold", d.threshold, 0.0, 1.0);
   ranges.Check("detector.box_threshold", d.box_threshold, 0.0, 1.0);
   ranges.Check("detector.faint_threshold", d.faint_threshold, 0.0, 1.0);

@@ -1,6 +1,6 @@
-// Config: what a pair of networks expects of its input and how its output is
-// read. Comes with the weights (bundle.json); every field may be overridden by
-// the caller.
+// Config: how the input of a pair of networks is made and how their output is
+// read. It comes with the weights (bundle.json, where it is called a contract);
+// callers may override every field, which has the name of its JSON key.
 #ifndef MUNJA_READING_NETWORK_CONFIG_H_
 #define MUNJA_READING_NETWORK_CONFIG_H_
 
@@ -36,19 +36,19 @@ struct Normalization {
 struct DetectorConfig {
   LimitType limit_type = LimitType::kMax;
   int limit_side = 960;  // Pixels.
-  // Pages full of text that is small at limit_side are looked at once more,
-  // where they have text, with the longer side up to this; 0: never. For
-  // LimitType::kMax.
+  // Pages full of text that is small at limit_side get a second,
+  // high-resolution pass where they have text, with the longer side up to this;
+  // 0: never. For LimitType::kMax.
   int dense_limit_side = 2048;
-  // The height that the middle box of such a page is brought to, in pixels of
-  // the detector's input; lower ones than that are small.
+  // The height to which that pass brings the median box, in pixels of the
+  // detector's input. Text is small below it.
   float dense_height = 12;
   int max_side = 4000;  // Whatever the limit type says, never more than this.
   int side_multiple = 32;  // Both sides are rounded to multiples of this.
   InputFit fit = InputFit::kPad;
   Normalization normalization;
 
-  float threshold = 0.2f;       // Text map: a pixel is text above this.
+  float threshold = 0.2f;       // Probability map: a pixel is text above this.
   float box_threshold = 0.45f;  // Mean of the map inside a box, at least.
   // Boxes below that, but not below this, are lines when text is read in them
   // with recognizer.faint_confidence. 1: none.
@@ -57,27 +57,27 @@ struct DetectorConfig {
   int max_candidates = 3000;  // Contours looked at, at most.
   float min_side = 3.0f;  // Shorter side of a box before it grows; map pixels.
   bool use_dilation = false;  // 2x2 dilation of the thresholded map.
-  // Lines whose regions hang together are parted where the map is weaker.
+  // Lines whose regions touch are split where the map is weaker.
   bool part_touching = true;
-  // Long lines on bent paper are read in straight pieces.
+  // Long lines on bent paper are cut into straight pieces.
   bool cut_bent = true;
   // Boxes of one to three letters lie as the long lines around them do.
   bool align_short = true;
 
-  // Lines are said to be where their ink is: outlines of boxes that stand out
-  // over it are drawn in, those of boxes that cut it grow. Changes no text.
+  // Outlines of lines are fitted to their ink: they shrink where the box is too
+  // large and grow where it cuts the ink. Changes no text.
   bool fit_boxes = true;
-  // Pieces of one line with at most so much between them, in heights of the
-  // line, are read as one, and wider ones where a closer look at a dense page
-  // takes apart what was one line before; 0: never.
+  // Pieces of one line are joined if the gap between them is at most this, in
+  // heights of the line; larger gaps are allowed where the high-resolution pass
+  // splits what was one line before. 0: never.
   float join_gap = 0;
 };
 
-// What becomes of lines in a writing that the network does not know.
+// How lines in a script that the network does not know are treated.
 enum class UnknownScript {
   kMark,      // They say so and, on pages, have no text.
   kLeaveOut,  // They are no lines of a page.
-  kKeep,      // They are read like any other; nobody looks whether there are.
+  kKeep,      // They are read like any other, and not detected.
 };
 
 struct RecognizerConfig {
@@ -89,31 +89,32 @@ struct RecognizerConfig {
       ChannelOrder::kBgr, {0.5f, 0.5f, 0.5f}, {0.5f, 0.5f, 0.5f}};
   float tall_ratio =
       1.5f;  // A crop with height / width from here on is turned.
-  // Lines read with less confidence are read again, cut out a little wider, a
+  // Lines read with less confidence are re-read, cropped a little wider, a
   // little tighter and, without a classifier, upside down; a text that comes
-  // twice counts, else the surest. Pages of 8 such lines and more, three
-  // quarters of all, are in a writing that the network does not know: they are
-  // looked at upside down only. 0: never.
+  // twice wins, else the one with the highest confidence. Pages with 8 such
+  // lines and more, three quarters of all, are taken to be in a script that the
+  // network does not know and re-read upside down only. 0: never.
   float second_look = 0.9f;
   bool use_space = true;  // The class after the dictionary is a space.
-  // Spaces stand where the picture shows words apart, also where the network
-  // printed none, and not where it shows no gap.
+  // Spaces are corrected by the gaps in the image: added where the network
+  // printed none, removed where there is no gap.
   bool part_words = true;
-  // Full-width signs in Latin text become ASCII ones, and characters that the
-  // network is not sure of become their look-alikes that fit the word; quotes
-  // are of one kind on a page.
+  // Full-width signs in Latin text become ASCII ones, low-confidence characters
+  // become their look-alikes that fit the word, and quotes are of one kind on a
+  // page.
   bool settle_signs = true;
-  // How much the language models of the bundle and the user's words have to say
-  // where the network is in doubt (text::LanguageWeights). 0: nothing.
+  // Weights of the bundle's language models and of the user's words where the
+  // network has low confidence (LanguageWeights). 0: none.
   float language_weight = 0.3f;
   float words_weight = 5.0f;
-  float faint_confidence = 0.8f;  // Of detector.faint_threshold.
+  float faint_confidence = 0.8f;  // For boxes between the two thresholds.
   UnknownScript unknown_writing = UnknownScript::kMark;
-  // Lines that are so likely to be in an unknown writing count as such.
+  // Lines count as being in an unknown script from this likelihood on.
   float unknown_likelihood = 0.9f;
-  // A line's confidence is said as the share of lines that are right: the
-  // logistic function of slope * logit(mean probability) + offset. 1 and 0 say
-  // the mean probability itself, which all thresholds here mean.
+  // The confidence that is reported is calibrated to the share of such lines
+  // that are right: the logistic function of slope * logit(mean probability) +
+  // offset. With 1 and 0 it is the mean probability itself, which all
+  // thresholds here refer to.
   float confidence_slope = 1;
   float confidence_offset = 0;
 };
@@ -124,7 +125,8 @@ struct ClassifierConfig {
       false;  // false: stretched. true: scaled to the height, cut or padded.
   Normalization normalization = {
       ChannelOrder::kBgr, {0.485f, 0.456f, 0.406f}, {0.229f, 0.224f, 0.225f}};
-  float threshold = 0.9f;  // A line is turned by 180 degrees only from here on.
+  float threshold =
+      0.9f;  // A line is rotated by 180 degrees only from here on.
 };
 
 struct Config {
@@ -132,16 +134,16 @@ struct Config {
   DetectorConfig detector;
   RecognizerConfig recognizer;
   ClassifierConfig classifier;
-  // Lines read with less are left out: what stands there is hardly text, or
-  // not of the dictionary's alphabet.
+  // Lines read with less confidence are left out: they are hardly text, or not
+  // of the dictionary's alphabet.
   float min_confidence = 0.7f;
-  // Pages that are turned by 90, 180 or 270 degrees, as a few of their lines
-  // show, or skewed, are read upright. Boxes stay where they are in the page as
-  // given.
+  // Pages that are rotated by 90, 180 or 270 degrees, as a sample of their
+  // lines shows, or skewed, are read upright. Boxes refer to the page as given.
   bool turn_pages = true;
 };
 
-// The configs known by name: "ppocrv6", "ppocrv5". kNotFound names them all.
+// The configurations known by name: "ppocrv6", "ppocrv5". kNotFound names them
+// all.
 Result<Config> NamedConfig(const std::string& name);
 
 // Ranges that the code relies on; kInvalidArgument names field, value and

@@ -115,12 +115,13 @@ Status CheckInputRange(const runtime::TensorInfo& input,
   const bool is_cut = low < first - 0.25 * width || high > last + 0.25 * width;
   const bool is_lost = !is_16_bits && last - first > 16 * width;
   if (!is_cut && !is_lost) return Status();
-  return InvalidArgument(
-      "input '" + input.name + "' stands for values from " + Decimal(first) +
-      " to " + Decimal(last) + " (scale " + Decimal(scale) + ", zero point " +
-      Decimal(zero) + "), the normalization gives " + Decimal(low) + " to " +
-      Decimal(high) +
-      ": the model normalizes by itself, or belongs to another config");
+  return InvalidArgument("input '" + input.name + "' stands for values from " +
+                         Decimal(first) + " to " + Decimal(last) + " (scale " +
+                         Decimal(scale) + ", zero point " + Decimal(zero) +
+                         "), the normalization gives " + Decimal(low) + " to " +
+                         Decimal(high) +
+                         ": the model normalizes by itself, or belongs to "
+                         "another configurationurationuration");
 }
 
 Status CheckImageInput(const runtime::Session& session) {

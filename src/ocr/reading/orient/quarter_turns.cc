@@ -17,14 +17,14 @@ using geometry::Quad;
 constexpr int kMinLines = 3;
 // The share of all lines, by their lengths, from which on the others are not
 // asked.
-constexpr float kMostLines = 0.75f;
-constexpr size_t kSample = 6;  // Of those that lie alike.
-// So many that are read well as they lie say enough.
+constexpr float kMajority = 0.75f;
+constexpr size_t kSample = 6;  // Lines that lie alike.
+// This many lines that are read well as they lie are enough.
 constexpr size_t kUprightSample = 2;
-// What is read with less confidence either way shows nothing: columns of
-// Chinese, say, run downwards without being rotated.
+// Lines read with less confidence either way show nothing: columns of Chinese,
+// for example, run downwards without being rotated.
 constexpr float kMinConfidence = 0.6f;
-// By how much the better way is read better, in the mean. Upright pages stay.
+// The margin in mean confidence of the better way. Upright pages stay.
 constexpr double kVoteMargin = 0.06;
 
 // Appends what is read in these lines, one after the other.
@@ -104,8 +104,8 @@ std::vector<size_t> TurnSample(std::span<const PageLine> lines,
     way->resize(std::min(way->size(), kSample));
   }
   const float all = vertical_length + lying_length;
-  if (lying_length >= kMostLines * all) return lying;
-  if (vertical_length >= kMostLines * all) return vertical;
+  if (lying_length >= kMajority * all) return lying;
+  if (vertical_length >= kMajority * all) return vertical;
   if (vertical_length > lying_length) lying.swap(vertical);
   lying.insert(lying.end(), vertical.begin(), vertical.end());
   return lying;

@@ -28,10 +28,10 @@ Result<int> FindQuarterTurns(LineReaders& readers, const image::ImageView& page,
 std::vector<size_t> TurnSample(std::span<const PageLine> lines,
                                const RecognizerConfig& config);
 
-// What lines say that were read one way and the other.
+// Counts which way lines are read better.
 class TurnVotes {
  public:
-  // Those of one line; null: not read so.
+  // Adds the readings of one line; null: not read so.
   void Add(std::array<const Reading*, 2> ways);
   // By how many quarter turns clockwise the page comes upright; 0 where no way
   // is clearly read better than the others, by most lines and in their mean.

@@ -93,7 +93,7 @@ Result<UprightPage> UprightPage::Turn(const image::ImageView& page,
   return upright;
 }
 
-// Between the centers of pixels, as lines are cut out: the first pixel of the
+// Between the centers of pixels, as lines are cropped: the first pixel of the
 // page is the last one of the page turned around.
 Point UprightPage::Back(Point p) const {
   const auto w = static_cast<float>(width_), h = static_cast<float>(height_);
@@ -132,7 +132,7 @@ bool UprightPage::MapBack(TextBox* box) const {
   for (Point& point : outline) point = Back(point);
   const auto inside = geometry::CutTo(outline, page_width_, page_height_);
   if (!inside) return false;
-  // What is cut out stays a rectangle where the page ends in the line.
+  // The crop stays a rectangle where the page ends within the line.
   for (Point& point : box->quad) point = Back(point);
   if (box->outline || *inside != box->quad) box->outline = inside;
   return true;

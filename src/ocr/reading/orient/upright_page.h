@@ -10,7 +10,7 @@
 
 namespace munja::ocr {
 
-// What brings a page upright: the skew is taken back first.
+// The rotation that brings a page upright: the skew is taken back first.
 struct PageTurn {
   int quarters = 0;  // Clockwise, 0 to 3.
   float skew = 0;

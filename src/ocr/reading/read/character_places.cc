@@ -17,7 +17,7 @@ namespace {
 // Ink differs from the paper by this part of the line's contrast, at least by
 // so many levels.
 constexpr float kInkContrast = 0.4f;
-constexpr int kLeastContrast = 16;
+constexpr int kMinContrast = 16;
 // The share of a line's pixels at both ends of its levels that may be specks.
 constexpr float kSpecks = 0.02f;
 // In line heights: how far the first and the last character of a line reach
@@ -60,7 +60,7 @@ bool CharacterPlaces::FindInk(const image::ImageView& line) {
   const auto specks = static_cast<size_t>(kSpecks * static_cast<float>(all));
   const int low = level_at(specks), high = level_at(all - 1 - specks);
   const int contrast = high - low;
-  if (contrast < kLeastContrast) return false;
+  if (contrast < kMinContrast) return false;
   // There is more paper than ink.
   const int middle = (low + high) / 2;
   size_t dark = 0;

@@ -1,5 +1,5 @@
-// Where the characters of a line are in its picture: near the steps that read
-// them, and where the ink begins and ends.
+// The places of characters in the image of their line: near the steps that read
+// them, between the ends of their ink.
 #ifndef MUNJA_READING_READ_CHARACTER_PLACES_H_
 #define MUNJA_READING_READ_CHARACTER_PLACES_H_
 
@@ -42,8 +42,9 @@ class CharacterPlaces {
   std::vector<int> middles_, bounds_;
 };
 
-// Marks of a line that was cut out of a box grown by `growth` pixels on all
-// sides, as those of the box's own line. `cut`: the grown box.
+// Moves the marks of a line that was cropped from a box grown by `growth`
+// pixels on all sides to where they lie in the box itself. `cut`: the grown
+// box.
 void PlaceInBox(const geometry::Quad& cut, float growth,
                 std::span<text::CtcMark> marks);
 

@@ -17,10 +17,10 @@ struct LineImage {
   geometry::Quad polygon;
 };
 
-// Cuts `quad` (clockwise from its top-left, page pixels) out of the page,
-// turned by 90 degrees counter-clockwise when it is on end, at the recognizer's
-// height; the width follows, at least 1. Pixels outside the page repeat its
-// edge.
+// Crops `quad` (clockwise from its top-left, page pixels) from the page,
+// rotated by 90 degrees counter-clockwise if it is vertical, at the
+// recognizer's height; the width follows, at least 1. Pixels outside the page
+// repeat its edge.
 Result<LineImage> CutLine(const image::ImageView& page,
                           const geometry::Quad& quad,
                           const RecognizerConfig& config);
@@ -28,7 +28,7 @@ Result<LineImage> CutLine(const image::ImageView& page,
 Status CutLine(const image::ImageView& page, const geometry::Quad& quad,
                const RecognizerConfig& config, LineImage& line);
 
-// Turns the line by 180 degrees, polygon too.
+// Rotates the line by 180 degrees, polygon too.
 void TurnAround(LineImage& line);
 
 }  // namespace munja::ocr

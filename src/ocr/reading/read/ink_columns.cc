@@ -45,7 +45,7 @@ void InkColumns::FindEmpty(const image::ImageView& line,
   }
   std::array<uint32_t, 256> counts{};
   image::CountLevels(samples_, counts);
-  // Paper and ink: but for the 3 % of both ends, which may be specks.
+  // Paper and ink, without the 3 % at both ends, which may be specks.
   const int all = static_cast<int>(samples_.size());
   const auto level_at = [&](int rank) {
     int level = 0;

@@ -11,7 +11,7 @@
 namespace munja::ocr {
 namespace {
 
-// By how much one more thread speeds up the reading of a single line.
+// The gain in speed of one more thread on a single line.
 constexpr double kSpeedUp = 0.6;
 
 Status OfLine(Status status, size_t line) {
@@ -26,10 +26,10 @@ size_t LinesSideBySide(std::span<const int> widths, int threads) {
   double left = 0;
   for (const int width : widths) left += width;
   // Each line goes to the thread that is free first. Only the ends count.
-  constexpr size_t kMostThreads = 64;
-  double busy[kMostThreads] = {};
+  constexpr size_t kMaxThreads = 64;
+  double busy[kMaxThreads] = {};
   const std::span<double> loads(
-      busy, std::min(static_cast<size_t>(threads), kMostThreads));
+      busy, std::min(static_cast<size_t>(threads), kMaxThreads));
   size_t best = 0;
   double least = left / together;
   for (size_t i = 0; i < widths.size(); ++i) {

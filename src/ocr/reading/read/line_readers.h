@@ -19,9 +19,9 @@
 
 namespace munja::ocr {
 
-// Of lines with these widths, the widest first, how many to read side by side,
-// each on one of the threads; the others are then read one after the other by
-// all threads together, so that none waits long for another at the end.
+// How many lines with these widths, the widest first, are read in parallel,
+// each by one thread; the others are then read one after the other by all
+// threads together, so that no thread waits long at the end.
 size_t LinesSideBySide(std::span<const int> widths, int threads);
 
 // How a line is read.
@@ -79,12 +79,12 @@ class LineReaders {
   }
 
  private:
-  // What one thread needs to read lines.
+  // The networks and memory of one thread.
   struct Reader {
     Recognizer recognizer;
     std::optional<Recognizer> exact;
     std::optional<OrientationClassifier> classifier;
-    LineImage crop;  // Of the line that it reads.
+    LineImage crop;  // The line that it reads.
   };
   // A job in the queue.
   struct Queued {

@@ -12,7 +12,7 @@ namespace {
 // Fewer letters and digits are read in any texture.
 constexpr int kMinCharacters = 4;
 
-// That many do not fit into a line that is shorter than this, in its heights.
+// A line that is shorter than this, in its heights, cannot hold that many.
 constexpr int kMinHeights = 1;
 
 int LettersAndDigits(std::string_view text) {

@@ -1,4 +1,4 @@
-// Recognizer: from the picture of a line to its text.
+// Recognizer: from the image of a line to its text.
 #ifndef MUNJA_READING_READ_RECOGNIZER_H_
 #define MUNJA_READING_READ_RECOGNIZER_H_
 

@@ -15,11 +15,11 @@ using geometry::Quad;
 using geometry::ShorterSide;
 using geometry::Unit;
 
-// By how much the crops differ from the box, in its heights: less than a stroke
-// of a letter, so that no neighbor comes in and nothing is lost.
+// How far the sides of the crops lie outside the box, in its heights: less than
+// a stroke of a letter, so that no neighbor comes in and nothing is lost.
 constexpr float kGrowth[kRecrops] = {0.04f, -0.06f, 0.08f};
 
-// What is read with less confidence is no text, or far from it.
+// Readings with less confidence are no text, or far from it.
 constexpr float kHopeless = 0.4f;
 
 // A crop that is read with this confidence ends the retries.
@@ -40,7 +40,7 @@ constexpr size_t kMinUprightBytes = 3;
 // How many low-confidence lines of another page show whether it is upside down.
 constexpr size_t kUpsideDownSample = 4;
 
-// What rounding may add to a mean of probabilities.
+// The largest mean of probabilities, with its rounding.
 constexpr float kAboveOne = 1.0f + 1e-4f;
 
 bool AcceptExact(Reading& again, const text::CtcLine&, Reading& reading) {

@@ -16,15 +16,15 @@
 
 namespace munja::ocr {
 
-// Of lines that are all read once. Whether and how a line is read again depends
-// on the other lines, too: upside down if some of them are, in other crops only
-// if most are not in a script that the network does not know. Where memory runs
-// out the readings stay as they are, with a warning. Lines in boxes with low
-// scores are read once.
+// Re-reads some of the lines, all of which are read once. Whether and how a
+// line is read again depends on the other lines, too: upside down if some of
+// them are, in other crops only if most are not in a script that the network
+// does not know. Where memory runs out the readings stay as they are, with a
+// warning. Lines in boxes with low scores are read once.
 Status RetryLines(LineReaders& readers, const image::ImageView& page,
                   std::span<PageLine> lines);
 
-// What follows are the rules of the retries, for tests.
+// The rules of the retries, for tests.
 
 // The quad with its sides moved outward by `fraction` of its shorter side
 // (inward when negative).
@@ -33,7 +33,7 @@ geometry::Quad Grow(const geometry::Quad& quad, float fraction);
 // The box of a line a little wider or a little tighter, i < kRecrops.
 inline constexpr int kRecrops = 3;
 geometry::Quad Recrop(const geometry::Quad& quad, int i);
-// By how many pixels its sides lie further out.
+// How many pixels its sides lie further out.
 float RecropGrowth(const geometry::Quad& quad, int i);
 
 // Whether another recognizer or crop may make text of what was read.
