@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "bundle/contract_json.h"
+#include "bundle/config_json.h"
 #include "bundle/write.h"
 #include "graph/passes/half_storage.h"
 #include "runtime/session.h"
@@ -216,10 +216,10 @@ Status ExportBundle(const BundleSources& sources, const std::string& folder,
   bundle::BundleParts parts;
   parts.name = sources.name;
   parts.description = sources.description;
-  parts.contract = TrainedContract(height);
+  parts.config = TrainedContract(height);
   if (!sources.contract.empty())
     MUNJA_RETURN_IF_ERROR(
-        bundle::ApplyOverrides(sources.contract, &parts.contract));
+        bundle::ApplyOverrides(sources.contract, &parts.config));
   MUNJA_ASSIGN_OR_RETURN(parts.dictionary,
                          DictionaryBytes(sources, recognizer));
   for (const std::string& path : sources.languages) {

@@ -118,7 +118,7 @@ TEST_F(ExportCheckpointTest, ABundleLoadsAndHasTheAlphabet) {
   ASSERT_TRUE(bundle.ok()) << bundle.status().message();
   EXPECT_EQ(bundle->manifest.name, "mine");
   EXPECT_EQ(bundle->dictionary, "a\nb\nc\n");
-  const ocr::Config& contract = bundle->manifest.contract;
+  const ocr::Config& contract = bundle->manifest.config;
   EXPECT_EQ(contract.recognizer.height, 32);
   EXPECT_EQ(contract.recognizer.width_multiple, 4);
   EXPECT_EQ(contract.recognizer.normalization.order, ocr::ChannelOrder::kRgb);

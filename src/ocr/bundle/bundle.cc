@@ -88,11 +88,11 @@ Status LoadGraphs(const Files& files, const Entries& entries, Graphs* graphs) {
 
 Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
     const std::string& file, const std::shared_ptr<const graph::Graph>& graph,
-    const ocr::RecognizerConfig& contract, bool has_language,
+    const ocr::RecognizerConfig& config, bool has_language,
     runtime::SessionOptions options) {
   // Look-alikes, spaces and letters of other words are among the next ones of a
   // step.
-  if (contract.settle_signs || contract.part_words || has_language)
+  if (config.settle_signs || config.part_words || has_language)
     options.top_k = 1 + static_cast<int>(text::kOtherChoices);
   else
     options.top_k = 1;
@@ -100,8 +100,8 @@ Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
   // page has widths would all be gone when the next page begins.
   options.max_plans = 128;
   MUNJA_ASSIGN_OR_RETURN(
-      auto session, MakeSession(file, graph, contract.normalization, options));
-  MUNJA_RETURN_IF_ERROR(CheckRecognizer(*session, contract).With(file));
+      auto session, MakeSession(file, graph, config.normalization, options));
+  MUNJA_RETURN_IF_ERROR(CheckRecognizer(*session, config).With(file));
   return WithFileName(std::move(session), file);
 }
 
@@ -161,7 +161,7 @@ Status Extract(const Files& files, const std::string& target) {
 }
 
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
-    const Bundle& bundle, const ocr::Config& contract,
+    const Bundle& bundle, const ocr::Config& config,
     std::shared_ptr<ThreadPool> pool,
     runtime::Precision precision, bool is_cascade,
     std::vector<std::shared_ptr<runtime::Delegate>> delegates,
@@ -184,7 +184,7 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   };
   ocr::Networks networks;
   networks.name = m.name;
-  if (contract.recognizer.language_weight > 0)
+  if (config.recognizer.language_weight > 0)
     networks.language.models = bundle.languages;
   networks.language.words = std::move(words);
   const bool has_language = !networks.language.empty();
@@ -195,38 +195,37 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   const std::string detector_file = label(entries.detector);
   MUNJA_ASSIGN_OR_RETURN(networks.detector,
                          MakeSession(detector_file, graphs.detector,
-                                     contract.detector.normalization, options));
+                                     config.detector.normalization, options));
   MUNJA_RETURN_IF_ERROR(
-      CheckDetector(*networks.detector, contract.detector).With(detector_file));
+      CheckDetector(*networks.detector, config.detector).With(detector_file));
   networks.detector = WithFileName(std::move(networks.detector), detector_file);
   MUNJA_ASSIGN_OR_RETURN(
       networks.recognizer,
       MakeRecognizer(label(entries.recognizer), graphs.recognizer,
-                     contract.recognizer, has_language, options));
+                     config.recognizer, has_language, options));
   if (is_cascade) {
     MUNJA_ASSIGN_OR_RETURN(
         networks.exact_recognizer,
         MakeRecognizer(label(m.recognizer), bundle.recognizer,
-                       contract.recognizer, has_language, options));
+                       config.recognizer, has_language, options));
   }
   if (graphs.classifier) {
     runtime::SessionOptions plain;
     plain.precision = precision;
     plain.delegates = options.delegates;
     const std::string file = label(*entries.classifier);
-    MUNJA_ASSIGN_OR_RETURN(
-        networks.classifier,
-        MakeSession(file, graphs.classifier, contract.classifier.normalization,
-                    plain));
+    MUNJA_ASSIGN_OR_RETURN(networks.classifier,
+                           MakeSession(file, graphs.classifier,
+                                       config.classifier.normalization, plain));
     networks.classifier = WithFileName(std::move(networks.classifier), file);
   }
   MUNJA_ASSIGN_OR_RETURN(
       text::Dictionary dictionary,
-      text::Dictionary::Parse(bundle.dictionary, contract.recognizer.use_space)
+      text::Dictionary::Parse(bundle.dictionary, config.recognizer.use_space)
           .With(label(m.dictionary)));
   networks.dictionary =
       std::make_shared<const text::Dictionary>(std::move(dictionary));
-  auto pipeline = ocr::Pipeline::Create(std::move(networks), contract, pool);
+  auto pipeline = ocr::Pipeline::Create(std::move(networks), config, pool);
   if (pipeline.ok()) return pipeline;
   // What does not fit together here came from files.
   const Status& status = pipeline.status();

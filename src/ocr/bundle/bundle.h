@@ -49,14 +49,14 @@ Result<Bundle> LoadBundle(std::shared_ptr<const Files> files,
 Status Extract(const Files& files, const std::string& folder);
 
 // An engine that uses `pool`, or the caller's thread alone where that is null.
-// `contract` is the manifest's or one that overrides it. A dictionary that does not fit the
+// `config` is the manifest's or one that overrides it. A dictionary that does not fit the
 // recognizer is kMalformed. See runtime::SessionOptions for the precision.
 // `is_cascade`: the integer networks read, the recognizer in float (with that
 // precision) reads doubtful lines again; kNotFound without integer networks.
 // `words`, which may be null, are a user's. `delegates` are offered the nodes
 // of all networks; kInvalidArgument: one serves only one session.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
-    const Bundle& bundle, const ocr::Config& contract,
+    const Bundle& bundle, const ocr::Config& config,
     std::shared_ptr<ThreadPool> pool,
     runtime::Precision precision = runtime::Precision::kFloat32,
     bool is_cascade = false,

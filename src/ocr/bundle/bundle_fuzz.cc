@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   const auto engine =
-      munja::bundle::CreatePipeline(*bundle, bundle->manifest.contract, nullptr);
+      munja::bundle::CreatePipeline(*bundle, bundle->manifest.config, nullptr);
   if (!engine.ok() && engine.status().code() == munja::Code::kInternal)
     std::abort();
   return 0;

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 // Loads and makes an engine, as a program would.
 Status Use(std::shared_ptr<const Files> files) {
   MUNJA_ASSIGN_OR_RETURN(const Bundle bundle, LoadBundle(std::move(files)));
-  return CreatePipeline(bundle, bundle.manifest.contract, nullptr).TakeStatus();
+  return CreatePipeline(bundle, bundle.manifest.config, nullptr).TakeStatus();
 }
 
 TEST(Bundle, FolderAndMemoryGiveTheSame) {
@@ -35,7 +35,7 @@ TEST(Bundle, FolderAndMemoryGiveTheSame) {
     EXPECT_EQ(bundle->dictionary, "x\n");
     EXPECT_EQ(bundle->recognizer->main().nodes[0].op, "MEAN");
     EXPECT_EQ(bundle->classifier, nullptr);
-    const auto engine = CreatePipeline(*bundle, bundle->manifest.contract, nullptr);
+    const auto engine = CreatePipeline(*bundle, bundle->manifest.config, nullptr);
     ASSERT_TRUE(engine.ok()) << engine.status().message();
     EXPECT_EQ((*engine)->name(), "tiny");
   }
@@ -64,7 +64,7 @@ TEST(Bundle, TheFilesOutliveTheirName) {
   TinyBundle tiny;
   Result<Bundle> bundle = LoadBundle(tiny.InMemory());
   ASSERT_TRUE(bundle.ok());
-  EXPECT_TRUE(CreatePipeline(*bundle, bundle->manifest.contract, std::make_shared<ThreadPool>(2)).ok());
+  EXPECT_TRUE(CreatePipeline(*bundle, bundle->manifest.config, std::make_shared<ThreadPool>(2)).ok());
 }
 
 TEST(Bundle, EveryDamageIsRefusedWithTheFileAndItsPlace) {
@@ -139,7 +139,7 @@ TEST(Bundle, ExtractedIsWhatItWas) {
 }
 
 Status UseBoth(const Bundle& bundle) {
-  return CreatePipeline(bundle, bundle.manifest.contract, nullptr,
+  return CreatePipeline(bundle, bundle.manifest.config, nullptr,
                         runtime::Precision::kFloat32, /*is_cascade=*/true)
       .TakeStatus();
 }
@@ -195,7 +195,7 @@ TEST(Bundle, LanguageModelsAreUsedWhereTheyLie) {
   ASSERT_TRUE(bundle.ok()) << bundle.status().message();
   ASSERT_EQ(bundle->languages.size(), 1u);
   EXPECT_EQ(bundle->languages[0]->letters(), 3u);
-  EXPECT_TRUE(CreatePipeline(*bundle, bundle->manifest.contract, nullptr).ok());
+  EXPECT_TRUE(CreatePipeline(*bundle, bundle->manifest.config, nullptr).ok());
   const std::string folder = TestFolder() + "/extracted";
   ASSERT_TRUE(Extract(*tiny.InMemory(), folder).ok());
   EXPECT_EQ(LoadBundle(FolderFiles(folder))->languages.size(), 1u);

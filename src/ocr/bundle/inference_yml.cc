@@ -153,25 +153,25 @@ Status ReadClassifier(const YamlNode& root, ocr::ClassifierConfig* c) {
 
 }  // namespace
 
-Status ReadInferenceYml(std::string_view text, ocr::Config* contract,
+Status ReadInferenceYml(std::string_view text, ocr::Config* config,
                         std::vector<std::string>* dictionary) {
   MUNJA_ASSIGN_OR_RETURN(const YamlNode root, ParseYaml(text));
   const YamlNode* post = root.Find("PostProcess");
   if (!post) return Malformed("there is no PostProcess in it");
   const YamlNode* name = post->Find("name");
   if (name && name->scalar == "DBPostProcess") {
-    MUNJA_RETURN_IF_ERROR(ReadDetector(root, *post, &contract->detector));
+    MUNJA_RETURN_IF_ERROR(ReadDetector(root, *post, &config->detector));
   } else if (name && name->scalar == "CTCLabelDecode") {
     MUNJA_RETURN_IF_ERROR(
-        ReadRecognizer(root, *post, &contract->recognizer, dictionary));
+        ReadRecognizer(root, *post, &config->recognizer, dictionary));
   } else if (post->Find("Topk")) {
-    MUNJA_RETURN_IF_ERROR(ReadClassifier(root, &contract->classifier));
+    MUNJA_RETURN_IF_ERROR(ReadClassifier(root, &config->classifier));
   } else {
     return Unsupported(
         "PostProcess is none of DBPostProcess, "
         "CTCLabelDecode, Topk");
   }
-  return ocr::Validate(*contract);
+  return ocr::Validate(*config);
 }
 
 }  // namespace munja::bundle

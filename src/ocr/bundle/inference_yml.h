@@ -13,10 +13,10 @@ namespace munja::bundle {
 
 // Which network it describes is told by its post-processing: DBPostProcess is
 // a detector, CTCLabelDecode a recognizer, Topk a line classifier. Only that
-// part of `contract` changes. The characters of a recognizer go to
+// part of `config` changes. The characters of a recognizer go to
 // `dictionary`, which is left alone otherwise. kUnsupported names a step that
 // this project does not do.
-Status ReadInferenceYml(std::string_view text, ocr::Config* contract,
+Status ReadInferenceYml(std::string_view text, ocr::Config* config,
                         std::vector<std::string>* dictionary);
 
 }  // namespace munja::bundle

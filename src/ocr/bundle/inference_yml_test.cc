@@ -36,11 +36,11 @@ PostProcess:
   max_candidates: 500
   unclip_ratio: 1.7
 )";
-  ocr::Config contract;
-  const ocr::RecognizerConfig before = contract.recognizer;
+  ocr::Config config;
+  const ocr::RecognizerConfig before = config.recognizer;
   std::vector<std::string> dictionary = {"kept"};
-  ASSERT_TRUE(ReadInferenceYml(text, &contract, &dictionary).ok());
-  const ocr::DetectorConfig& d = contract.detector;
+  ASSERT_TRUE(ReadInferenceYml(text, &config, &dictionary).ok());
+  const ocr::DetectorConfig& d = config.detector;
   EXPECT_EQ(d.limit_type, ocr::LimitType::kMin);
   EXPECT_EQ(d.limit_side, 736);
   EXPECT_EQ(d.threshold, 0.25f);
@@ -50,7 +50,7 @@ PostProcess:
   EXPECT_EQ(d.normalization.order, ocr::ChannelOrder::kRgb);
   EXPECT_EQ(d.normalization.mean[1], 0.2f);
   EXPECT_EQ(d.normalization.deviation[2], 0.6f);
-  EXPECT_EQ(contract.recognizer.height, before.height);
+  EXPECT_EQ(config.recognizer.height, before.height);
   EXPECT_EQ(dictionary.size(), 1u);
 }
 
@@ -67,10 +67,10 @@ PostProcess:
   - ''''
   - a
 )";
-  ocr::Config contract;
+  ocr::Config config;
   std::vector<std::string> dictionary;
-  ASSERT_TRUE(ReadInferenceYml(text, &contract, &dictionary).ok());
-  EXPECT_EQ(contract.recognizer.height, 32);
+  ASSERT_TRUE(ReadInferenceYml(text, &config, &dictionary).ok());
+  EXPECT_EQ(config.recognizer.height, 32);
   EXPECT_EQ(dictionary, (std::vector<std::string>{"　", "!", "'", "a"}));
 }
 
@@ -89,24 +89,24 @@ TEST(InferenceYml, SaysWhatItCannotUse) {
        "1/255"},
   };
   for (const auto& c : cases) {
-    ocr::Config contract;
+    ocr::Config config;
     std::vector<std::string> dictionary;
-    const Status status = ReadInferenceYml(c.text, &contract, &dictionary);
+    const Status status = ReadInferenceYml(c.text, &config, &dictionary);
     ASSERT_FALSE(status.ok()) << c.text;
     EXPECT_NE(status.message().find(c.says), std::string::npos)
         << status.message();
   }
-  ocr::Config contract;
+  ocr::Config config;
   std::vector<std::string> dictionary;
   EXPECT_FALSE(
-      ReadInferenceYml(std::string(100000, '['), &contract, &dictionary).ok());
+      ReadInferenceYml(std::string(100000, '['), &config, &dictionary).ok());
 }
 
 // The files that come with three published models.
 TEST(InferenceYml, PublishedFiles) {
   const std::string models = MUNJA_SOURCE_DIR "/../shared/models/";
   if (!IsDirectory(models)) GTEST_SKIP() << "no published models here";
-  ocr::Config contract;
+  ocr::Config config;
   std::vector<std::string> dictionary;
   for (const char* path :
        {"ppocrv5_mobile/paddle_pir_GRAPH_ONLY/PP-OCRv5_mobile_det_infer",
@@ -115,14 +115,14 @@ TEST(InferenceYml, PublishedFiles) {
     const auto bytes = ReadFile(models + path + "/inference.yml");
     ASSERT_TRUE(bytes.ok());
     const Status status = ReadInferenceYml(
-        std::string(bytes->begin(), bytes->end()), &contract, &dictionary);
+        std::string(bytes->begin(), bytes->end()), &config, &dictionary);
     EXPECT_TRUE(status.ok()) << path << ": " << status.message();
   }
-  EXPECT_EQ(contract.detector.threshold, 0.3f);
-  EXPECT_EQ(contract.detector.limit_side, 960);
-  EXPECT_EQ(contract.recognizer.height, 48);
-  EXPECT_EQ(contract.classifier.width, 160);
-  EXPECT_EQ(contract.classifier.height, 80);
+  EXPECT_EQ(config.detector.threshold, 0.3f);
+  EXPECT_EQ(config.detector.limit_side, 960);
+  EXPECT_EQ(config.recognizer.height, 48);
+  EXPECT_EQ(config.classifier.width, 160);
+  EXPECT_EQ(config.classifier.height, 80);
   // 18,383 characters: the count of the dictionary published beside it.
   EXPECT_EQ(dictionary.size(), 18383u);
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/json_end.h"
-#include "bundle/contract_json.h"
+#include "bundle/config_json.h"
 #include "bundle/fields.h"
 
 namespace munja::bundle {
@@ -152,9 +152,9 @@ Result<Manifest> ParseManifest(std::string_view text) {
       RequireEntry(fields, "", "dictionary", &manifest.dictionary));
   if (const Json* languages = fields.Child("languages"))
     MUNJA_RETURN_IF_ERROR(ReadLanguages(*languages, &manifest.languages));
-  const Json* contract = fields.Child("contract");
-  if (!contract) return Malformed("contract is missing");
-  if (Status status = ReadContract(*contract, "contract", &manifest.contract);
+  const Json* config = fields.Child("contract");
+  if (!config) return Malformed("contract is missing");
+  if (Status status = ReadConfig(*config, "contract", &manifest.config);
       !status.ok())
     return Malformed(std::string(status.message()));
   return manifest;
@@ -181,7 +181,7 @@ std::string ToJson(const Manifest& manifest) {
   json["dictionary"] = ToJson(manifest.dictionary);
   for (const FileEntry& language : manifest.languages)
     json["languages"].push_back(ToJson(language));
-  json["contract"] = ContractToJson(manifest.contract);
+  json["contract"] = ConfigToJson(manifest.config);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

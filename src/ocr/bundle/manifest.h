@@ -51,7 +51,7 @@ struct Manifest {
   std::optional<IntegerNetworks> integer;
   FileEntry dictionary;
   std::vector<FileEntry> languages;  // Language models; mostly none.
-  ocr::Config contract;
+  ocr::Config config;
 
   std::vector<const FileEntry*> files() const;
   uint64_t bytes() const;  // Of all of them.

@@ -131,9 +131,9 @@ class NamedSession final : public runtime::Session {
 }  // namespace
 
 Status CheckDetector(runtime::Session& session,
-                     const ocr::DetectorConfig& contract) {
+                     const ocr::DetectorConfig& config) {
   if (!TakesPictures(session)) return Status();  // Its maker says so.
-  const Tried tried = TryAsDetector(session, contract.side_multiple);
+  const Tried tried = TryAsDetector(session, config.side_multiple);
   if (tried.output.ok()) {
     const Shape& output = *tried.output;
     if (!IsKnown(output) || IsMap(output, tried.height, tried.width))
@@ -157,11 +157,11 @@ Status CheckDetector(runtime::Session& session,
 }
 
 Status CheckRecognizer(runtime::Session& session,
-                       const ocr::RecognizerConfig& contract) {
+                       const ocr::RecognizerConfig& config) {
   if (!TakesPictures(session)) return Status();
   const Shape& input = session.inputs()[0].shape;
   const Result<Shape> output =
-      OutputFor(session, contract.height, Or(input[2], contract.min_width));
+      OutputFor(session, config.height, Or(input[2], config.min_width));
   if (output.ok() && (!IsKnown(*output) || AreSteps(*output))) {
     if (input[2] != kDynamic)
       return Malformed("the recognizer takes lines " +
@@ -179,13 +179,13 @@ Status CheckRecognizer(runtime::Session& session,
   if (output.ok())
     return Malformed("the recognizer's output is " + output->ToString() +
                      " for a line of " +
-                     SizeText(contract.height, contract.min_width) +
+                     SizeText(config.height, config.min_width) +
                      ", where 1 x steps x classes is expected" + hint);
-  if (hint.empty() && input[1] != kDynamic && input[1] != contract.height)
+  if (hint.empty() && input[1] != kDynamic && input[1] != config.height)
     return Malformed("the recognizer takes lines " + std::to_string(input[1]) +
-                     " pixels high, recognizer.height of the bundle's contract "
+                     " pixels high, recognizer.height of the bundle's config "
                      "is " +
-                     std::to_string(contract.height) + ": set it to " +
+                     std::to_string(config.height) + ": set it to " +
                      std::to_string(input[1]));
   if (hint.empty()) return output.status().Clone();
   return Malformed(std::string(output.status().message()) + hint);

@@ -16,10 +16,10 @@ namespace munja::bundle {
 // what it gives instead of a map of the picture's size, and whether it looks
 // like a network of the other role.
 Status CheckDetector(runtime::Session& session,
-                     const ocr::DetectorConfig& contract);
+                     const ocr::DetectorConfig& config);
 // Instead of classes for the steps of a line.
 Status CheckRecognizer(runtime::Session& session,
-                       const ocr::RecognizerConfig& contract);
+                       const ocr::RecognizerConfig& config);
 
 // The same session; what fails in it names `file`. Its callers give it what
 // the pipeline makes, so that kInvalidArgument becomes kMalformed: the file

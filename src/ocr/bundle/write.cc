@@ -78,7 +78,7 @@ Status WriteBundle(const std::string& target, const BundleParts& parts) {
   Manifest manifest;
   MUNJA_ASSIGN_OR_RETURN(manifest.name, BundleName(target, parts.name));
   manifest.description = parts.description;
-  manifest.contract = parts.contract;
+  manifest.config = parts.config;
   MUNJA_ASSIGN_OR_RETURN(const auto staged, StagedFolder::Create(target));
   const std::string& folder = staged->path();
   MUNJA_RETURN_IF_ERROR(WriteNetworks(folder, ".tflite", parts,
@@ -103,9 +103,9 @@ Status WriteBundle(const std::string& target, const BundleParts& parts) {
         const auto bundle,
         LoadBundle(std::make_shared<FilesUnderName>(folder, target)));
     MUNJA_RETURN_IF_ERROR(
-        CreatePipeline(bundle, manifest.contract, nullptr).TakeStatus());
+        CreatePipeline(bundle, manifest.config, nullptr).TakeStatus());
     if (parts.integer)
-      MUNJA_RETURN_IF_ERROR(CreatePipeline(bundle, manifest.contract, nullptr,
+      MUNJA_RETURN_IF_ERROR(CreatePipeline(bundle, manifest.config, nullptr,
                                            runtime::Precision::kFloat32, true)
                                 .TakeStatus());
   }

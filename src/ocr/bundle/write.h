@@ -28,7 +28,7 @@ struct NetworkFiles {
 struct BundleParts : NetworkFiles {
   std::string name;  // Empty: that of the folder.
   std::string description;
-  ocr::Config contract;
+  ocr::Config config;
   std::optional<NetworkFiles> integer;  // The same, computing with integers.
   std::vector<uint8_t> dictionary;      // Text, one symbol a line.
   // Language models and the names of their files.

@@ -24,7 +24,7 @@ BundleParts Parts() {
   TinyBundle tiny;
   BundleParts parts;
   // The contract of the tiny bundle.
-  parts.contract = LoadBundle(tiny.InMemory())->manifest.contract;
+  parts.config = LoadBundle(tiny.InMemory())->manifest.config;
   parts.description = "made by a test";
   parts.detector = Bytes(tiny.files["det.tflite"]);
   parts.recognizer = Bytes(tiny.files["rec.tflite"]);
@@ -40,8 +40,8 @@ TEST(WriteBundle, WhatIsWrittenLoads) {
   ASSERT_TRUE(bundle.ok()) << bundle.status().message();
   EXPECT_EQ(bundle->manifest.name, "name-1");
   EXPECT_EQ(bundle->manifest.description, "made by a test");
-  EXPECT_EQ(bundle->manifest.contract.recognizer.height,
-            Parts().contract.recognizer.height);
+  EXPECT_EQ(bundle->manifest.config.recognizer.height,
+            Parts().config.recognizer.height);
   EXPECT_EQ(bundle->dictionary, "x\n");
 }
 

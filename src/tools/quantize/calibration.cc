@@ -54,7 +54,7 @@ Result<CalibrationData> Calibrate(const bundle::Bundle& bundle,
                                   const std::shared_ptr<ThreadPool>& pool) {
   if (pictures.files.empty())
     return InvalidArgument("there are no calibration pictures");
-  ocr::Config contract = bundle.manifest.contract;
+  ocr::Config contract = bundle.manifest.config;
   // Second looks at larger pages show the same text once more.
   contract.detector.dense_limit_side = 0;
   // So do lines that are read to see which way a page stands.

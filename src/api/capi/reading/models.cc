@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "bundle/bundle.h"
-#include "bundle/contract_json.h"
+#include "bundle/config_json.h"
 #include "bundle/search.h"
 #include "capi/runtime/arguments.h"
 #include "capi/runtime/guard.h"
@@ -84,10 +84,10 @@ munja_status munja_model_verify(const char* name) {
                            munja::bundle::LoadBundle(std::move(files)));
     if (bundle.integer.detector != nullptr)
       MUNJA_RETURN_IF_ERROR(munja::bundle::CreatePipeline(
-                                bundle, bundle.manifest.contract, nullptr,
+                                bundle, bundle.manifest.config, nullptr,
                                 munja::runtime::Precision::kFloat32, true)
                                 .TakeStatus());
-    return munja::bundle::CreatePipeline(bundle, bundle.manifest.contract,
+    return munja::bundle::CreatePipeline(bundle, bundle.manifest.config,
                                          nullptr)
         .TakeStatus();
   });

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "bundle/bundle.h"
-#include "bundle/contract_json.h"
+#include "bundle/config_json.h"
 #include "bundle/search.h"
 #include "capi/reading/handles.h"
 #include "capi/reading/stage_files.h"
@@ -182,7 +182,7 @@ munja_status munja_engine_create(const munja_engine_options* options,
                 std::move(files),
                 is_mixed || (is_default && delegates.empty())));
         const bool is_cascade = is_mixed || bundle.integer.detector != nullptr;
-        munja::ocr::Config contract = bundle.manifest.contract;
+        munja::ocr::Config contract = bundle.manifest.config;
         if (o.overrides != nullptr)
           MUNJA_RETURN_IF_ERROR(
               munja::bundle::ApplyOverrides(o.overrides, &contract));
@@ -206,7 +206,7 @@ munja_status munja_engine_settings(const munja_engine* engine, char** json) {
   return Guard([&]() -> Status {
     MUNJA_RETURN_IF_ERROR(RequireAll(engine, json));
     return CopyText(
-        munja::bundle::ContractToJson(engine->pipeline.config())
+        munja::bundle::ConfigToJson(engine->pipeline.config())
             .dump(2, ' ', false, nlohmann::json::error_handler_t::replace),
         json);
   });

@@ -1,4 +1,4 @@
-#include "bundle/contract_json.h"
+#include "bundle/config_json.h"
 
 #include <cstdio>
 #include <utility>
@@ -157,12 +157,12 @@ double ShortDecimal(float value) {
   return static_cast<double>(value);
 }
 
-Ordered ContractToJson(const ocr::Config& contract) {
-  const ocr::DetectorConfig& d = contract.detector;
-  const ocr::RecognizerConfig& r = contract.recognizer;
-  const ocr::ClassifierConfig& c = contract.classifier;
+Ordered ConfigToJson(const ocr::Config& config) {
+  const ocr::DetectorConfig& d = config.detector;
+  const ocr::RecognizerConfig& r = config.recognizer;
+  const ocr::ClassifierConfig& c = config.classifier;
   Ordered json;
-  json["name"] = contract.name;
+  json["name"] = config.name;
   json["detector"] = {
       {"limit_type", d.limit_type == ocr::LimitType::kMax ? "max" : "min"},
       {"limit_side", d.limit_side},
@@ -207,36 +207,36 @@ Ordered ContractToJson(const ocr::Config& contract) {
                         {"keep_aspect", c.keep_aspect},
                         {"normalization", ToJson(c.normalization)},
                         {"threshold", ShortDecimal(c.threshold)}};
-  json["min_confidence"] = ShortDecimal(contract.min_confidence);
-  json["turn_pages"] = contract.turn_pages;
+  json["min_confidence"] = ShortDecimal(config.min_confidence);
+  json["turn_pages"] = config.turn_pages;
   return json;
 }
 
-Status ReadContract(const Json& json, const std::string& path,
-                    ocr::Config* contract) {
+Status ReadConfig(const Json& json, const std::string& path,
+                  ocr::Config* config) {
   Fields fields(json, path);
   std::string base;
   fields.Read("base", &base);
   if (!base.empty()) {
     Result<ocr::Config> named = ocr::NamedConfig(base);
     if (!named.ok()) return std::move(named).TakeStatus();
-    *contract = *named;
+    *config = *named;
   }
-  fields.Read("name", &contract->name);
-  ReadDetector(fields, &contract->detector);
-  ReadRecognizer(fields, &contract->recognizer);
-  ReadClassifier(fields, &contract->classifier);
-  fields.Read("min_confidence", &contract->min_confidence);
-  fields.Read("turn_pages", &contract->turn_pages);
+  fields.Read("name", &config->name);
+  ReadDetector(fields, &config->detector);
+  ReadRecognizer(fields, &config->recognizer);
+  ReadClassifier(fields, &config->classifier);
+  fields.Read("min_confidence", &config->min_confidence);
+  fields.Read("turn_pages", &config->turn_pages);
   MUNJA_RETURN_IF_ERROR(fields.Finish(true));
-  return ocr::Validate(*contract);
+  return ocr::Validate(*config);
 }
 
-Status ApplyOverrides(std::string_view text, ocr::Config* contract) {
+Status ApplyOverrides(std::string_view text, ocr::Config* config) {
   Result<Json> json = ParseJson(text);
   if (!json.ok()) return InvalidArgument("the overrides are not JSON");
   const TakenApartAtEnd end(*json);
-  Status status = ReadContract(*json, "", contract);
+  Status status = ReadConfig(*json, "", config);
   if (status.ok()) return status;
   // Here the caller, not a file, is at fault.
   return InvalidArgument(std::string(status.message()));

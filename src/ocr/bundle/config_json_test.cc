@@ -1,4 +1,4 @@
-#include "bundle/contract_json.h"
+#include "bundle/config_json.h"
 
 #include <gtest/gtest.h>
 
@@ -6,36 +6,36 @@ namespace munja::bundle {
 namespace {
 
 TEST(ContractJson, OverridesChangeOnlyWhatTheyName) {
-  ocr::Config contract;
+  ocr::Config config;
   ASSERT_TRUE(ApplyOverrides(
                   R"({"detector": {"limit_side": 1280, "threshold": 0.3},
                       "min_confidence": 0.5})",
-                  &contract)
+                  &config)
                   .ok());
-  EXPECT_EQ(contract.detector.limit_side, 1280);
-  EXPECT_EQ(contract.detector.threshold, 0.3f);
-  EXPECT_EQ(contract.min_confidence, 0.5f);
-  EXPECT_EQ(contract.detector.box_threshold,
+  EXPECT_EQ(config.detector.limit_side, 1280);
+  EXPECT_EQ(config.detector.threshold, 0.3f);
+  EXPECT_EQ(config.min_confidence, 0.5f);
+  EXPECT_EQ(config.detector.box_threshold,
             ocr::Config().detector.box_threshold);
 }
 
 TEST(ContractJson, BaseTakesANamedContractFirst) {
-  ocr::Config contract;
+  ocr::Config config;
   ASSERT_TRUE(
       ApplyOverrides(R"({"detector": {"unclip_ratio": 2}, "base": "ppocrv5"})",
-                     &contract)
+                     &config)
           .ok());
-  EXPECT_EQ(contract.name, "ppocrv5");
-  EXPECT_EQ(contract.detector.box_threshold, 0.6f);
-  EXPECT_EQ(contract.detector.unclip_ratio, 2.0f);
+  EXPECT_EQ(config.name, "ppocrv5");
+  EXPECT_EQ(config.detector.box_threshold, 0.6f);
+  EXPECT_EQ(config.detector.unclip_ratio, 2.0f);
 }
 
 TEST(ContractJson, AMisspelledOverrideIsTheCallersFault) {
-  ocr::Config contract;
+  ocr::Config config;
   for (const char* text :
        {"{\"detector\": {\"treshold\": 0.3}}", "{\"detector\": 1}", "nonsense",
         "{\"detector\": {\"threshold\": 7}}"}) {
-    const Status status = ApplyOverrides(text, &contract);
+    const Status status = ApplyOverrides(text, &config);
     ASSERT_FALSE(status.ok()) << text;
     EXPECT_EQ(status.code(), Code::kInvalidArgument) << text;
   }
@@ -56,7 +56,7 @@ std::vector<nlohmann::json> OtherValues(const nlohmann::json& value) {
 
 // Each field alone gets another value: reading what was written keeps it.
 TEST(ContractJson, EveryFieldIsReadAndWritten) {
-  const nlohmann::json plain = ContractToJson(ocr::Config());
+  const nlohmann::json plain = ConfigToJson(ocr::Config());
   const nlohmann::json fields = plain.flatten();
   for (const auto& [path, value] : fields.items()) {
     bool is_kept = false;
@@ -64,10 +64,10 @@ TEST(ContractJson, EveryFieldIsReadAndWritten) {
       if (other == value) continue;
       nlohmann::json changed = plain;
       changed[nlohmann::json::json_pointer(path)] = other;
-      ocr::Config contract;
-      if (!ReadContract(changed, "", &contract).ok()) continue;
+      ocr::Config config;
+      if (!ReadConfig(changed, "", &config).ok()) continue;
       // Both may have been written as the other one.
-      const nlohmann::json back = ContractToJson(contract);
+      const nlohmann::json back = ConfigToJson(config);
       EXPECT_EQ(back, changed) << path;
       is_kept |= back == changed;
     }
