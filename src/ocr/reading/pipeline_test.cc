@@ -131,7 +131,7 @@ image::Image TwoCharacters(float angle) {
   return page;
 }
 
-TEST(Pipeline, CharactersLieOnTheirInkAlsoInTurnedLines) {
+TEST(Pipeline, Characters_LieOnTheirInkAlsoInTurnedLines) {
   for (const float degrees : {0.0f, 8.0f, -20.0f, 35.0f}) {
     const float angle = degrees * 3.14159265f / 180;
     const image::Image page = TwoCharacters(angle);
@@ -163,7 +163,7 @@ TEST(Pipeline, CharactersLieOnTheirInkAlsoInTurnedLines) {
   }
 }
 
-TEST(Pipeline, ReadsLinesInReadingOrder) {
+TEST(Pipeline, Lines_ComeInReadingOrder) {
   image::Image page = WhitePage(320, 256);
   Paint(page, 20, 20, 100, 40, 1);
   Paint(page, 180, 24, 300, 44, 2);  // The same row, wider: area is no order.
@@ -178,7 +178,7 @@ TEST(Pipeline, ReadsLinesInReadingOrder) {
     EXPECT_FLOAT_EQ(line.confidence, 0.9f);
 }
 
-TEST(Pipeline, LinesLieWhereTheirInkDoes) {
+TEST(Pipeline, Lines_LieWhereTheirInkDoes) {
   // Boxes grow by 1.4 of area / perimeter over the bars, which are found as
   // they are: 120 x 20 by 12.
   image::Image page = WhitePage(320, 256);
@@ -206,7 +206,7 @@ TEST(Pipeline, LinesLieWhereTheirInkDoes) {
   EXPECT_EQ((*boxes)[0].outline, tight);
 }
 
-TEST(Pipeline, WhereTextIsFaintItIsALineWhenItIsReadSurely) {
+TEST(Pipeline, LowScoreText_IsALineIfItIsReadWithConfidence) {
   image::Image page = WhitePage(320, 256);
   for (int i = 0; i < 4; ++i)
     Paint(page, 40 + 40 * i, 20, 80 + 40 * i, 40, 1 + i, kFaintGreen);
@@ -232,7 +232,7 @@ TEST(Pipeline, WhereTextIsFaintItIsALineWhenItIsReadSurely) {
   EXPECT_EQ(boxes->size(), 1u);
 }
 
-TEST(Pipeline, OutlinesStartWhereTheTextDoes) {
+TEST(Pipeline, Outlines_StartWhereTheTextDoes) {
   // On end and read upside down: the corners turn with the text.
   image::Image page = WhitePage(320, 256);
   Paint(page, 100, 40, 120, 200, 1);
@@ -253,14 +253,14 @@ TEST(Pipeline, OutlinesStartWhereTheTextDoes) {
   }
 }
 
-TEST(Pipeline, ABlankPageHasNoLines) {
+TEST(Pipeline, ABlankPage_HasNoLines) {
   const image::Image page = WhitePage(100, 80);
   const auto document = MakePipeline(1)->Recognize(page.view());
   ASSERT_TRUE(document.ok());
   EXPECT_TRUE(document->lines.empty());
 }
 
-TEST(Pipeline, TheDocumentDoesNotDependOnTheThreads) {
+TEST(Pipeline, TheDocument_DoesNotDependOnTheThreads) {
   image::Image page = WhitePage(640, 640);
   for (int i = 0; i < 18; ++i)
     Paint(page, 20 + 7 * i, 10 + 34 * i, 300 + 17 * i, 30 + 34 * i, 1 + i % 10);
@@ -287,7 +287,7 @@ Shape FakeClassify(const TensorView& input, std::vector<float>& output) {
   return Shape{1, 2};
 }
 
-TEST(Pipeline, ALineUpsideDownIsTurned) {
+TEST(Pipeline, ALineUpsideDown_IsTurned) {
   image::Image page = WhitePage(320, 128);
   Paint(page, 40, 40, 160, 70, 5);
   Paint(page, 160, 40, 280, 70, 6);
@@ -306,7 +306,7 @@ TEST(Pipeline, ALineUpsideDownIsTurned) {
 
 // The bundle's least confidence is the network's, the caller's the one that
 // lines say.
-TEST(Pipeline, ConfidencesAreCalibratedWhenTheyAreSaid) {
+TEST(Pipeline, Confidences_AreCalibratedWhenTheyAreSaid) {
   image::Image page = WhitePage(320, 128);
   Paint(page, 40, 40, 160, 70, 5);
   Config config;
@@ -325,7 +325,7 @@ TEST(Pipeline, ConfidencesAreCalibratedWhenTheyAreSaid) {
   }
 }
 
-TEST(Pipeline, LinesBelowTheConfidenceAreLeftOut) {
+TEST(Pipeline, LinesBelowTheConfidence_AreLeftOut) {
   image::Image page = WhitePage(320, 128);
   Paint(page, 40, 40, 160, 70, 5);
   Config config;
@@ -337,7 +337,7 @@ TEST(Pipeline, LinesBelowTheConfidenceAreLeftOut) {
 }
 
 // Scaled to the detector's limit, a strip of this shape is a pixel high.
-TEST(Pipeline, AVeryLongPictureIsReadAsOneLine) {
+TEST(Pipeline, AVeryLongImage_IsReadAsOneLine) {
   image::Image page = WhitePage(30000, 40);
   Paint(page, 0, 0, 15000, 40, 3);
   Paint(page, 15000, 0, 30000, 40, 4);
@@ -355,7 +355,7 @@ TEST(Pipeline, AVeryLongPictureIsReadAsOneLine) {
 
 // A strip in which nothing is found is a guess, which needs more confidence
 // than the bundle or the caller asks for: whichever is the highest counts.
-TEST(Pipeline, TheHighestFloorOfConfidenceCounts) {
+TEST(Pipeline, TheHighestFloorOfConfidence_Counts) {
   image::Image page = WhitePage(3000, 40);
   Paint(page, 0, 0, 3000, 40, 3);
   struct Case {
@@ -380,7 +380,7 @@ TEST(Pipeline, TheHighestFloorOfConfidenceCounts) {
 
 // Small lines in two corners of a large page: a closer look finds all of them
 // where they stand, and does not look at the rest.
-TEST(Pipeline, ADensePageIsLookedAtCloserWhereItHasText) {
+TEST(Pipeline, ADensePage_IsDetectedAtHighResolutionWhereItHasText) {
   image::Image page = WhitePage(1800, 2400);
   constexpr int kLines = 8, kHeight = 16, kPitch = 40;
   struct Block {
@@ -421,7 +421,8 @@ TEST(Pipeline, ADensePageIsLookedAtCloserWhereItHasText) {
 // Of a page far away a first look sees some lines and a trace of the others; of
 // a sign, all. The closer look at the one is taken, at the other not, and what
 // a sink is shown last is what is read.
-TEST(Pipeline, AFewSmallLinesAreLookedAtCloserAndCountWhereThereAreMore) {
+TEST(Pipeline,
+     AFewSmallLines_AreDetectedAtHighResolutionAndCountWhereThereAreMore) {
   image::Image page = WhitePage(1800, 2400);
   for (int i = 0; i < 6; ++i)
     Paint(page, 900, 1000 + i * 40, 1300, 1016 + i * 40, 1 + i);
@@ -490,7 +491,7 @@ image::Image PageWithPieces() {
 
 // That a page is laid straight is tried, and what came of it is no more text or
 // nothing, for want of memory: the page is read as it lies, as it was seen.
-TEST(Pipeline, AGuessThatDoesNotHelpCostsNothingButOneLook) {
+TEST(Pipeline, GuessThatDoesNotHelp_CostsOnePass) {
   const image::Image page = PageWithPieces();
   Config config;
   config.turn_pages = false;
@@ -513,7 +514,7 @@ TEST(Pipeline, AGuessThatDoesNotHelpCostsNothingButOneLook) {
 }
 
 // Without memory for a closer look what was seen before is read.
-TEST(Pipeline, ACloserLookThatMemoryDoesNotAllowIsDoneWithout) {
+TEST(Pipeline, HighResolutionPassWithoutMemory_IsSkipped) {
   image::Image page = WhitePage(1800, 2400);
   for (int i = 0; i < 8; ++i)
     Paint(page, 60, 40 + i * 40, 460, 56 + i * 40, 1 + i);
@@ -533,7 +534,7 @@ TEST(Pipeline, ACloserLookThatMemoryDoesNotAllowIsDoneWithout) {
   EXPECT_EQ(heights.size(), 2u);
 }
 
-TEST(Pipeline, AStageSinkSeesEveryStage) {
+TEST(Pipeline, AStageSink_SeesEveryStage) {
   struct Sink : StageSink {
     Status OnInput(const image::ImageView& v) override {
       input_width = v.width;
@@ -569,7 +570,7 @@ TEST(Pipeline, AStageSinkSeesEveryStage) {
   EXPECT_EQ(sink.documents, 1u);
 }
 
-TEST(Pipeline, ADictionaryOfAnotherModelIsRefused) {
+TEST(Pipeline, ADictionaryOfAnotherModel_IsRefused) {
   auto dictionary = text::Dictionary::Parse("a\nb\n", true);
   ASSERT_TRUE(dictionary.ok());
   Networks networks;
@@ -586,7 +587,7 @@ TEST(Pipeline, ADictionaryOfAnotherModelIsRefused) {
 
 // Spaces are a class of their own and must come out; forty words on one line
 // are read in windows and none is lost.
-TEST(RecognizeLine, FortyWordsKeepTheirSpaces) {
+TEST(RecognizeLine, FortyWords_KeepTheirSpaces) {
   image::Image line = WhitePage(40 * 144, 48);
   std::string expected;
   for (int word = 0; word < 40; ++word) {
@@ -636,7 +637,7 @@ std::unique_ptr<Pipeline> MakeLatinPipeline(UnknownScript unknown_writing) {
   return Pipeline::Create(std::move(networks), config, nullptr).value();
 }
 
-TEST(Pipeline, LinesInUnknownWritingAreMarkedLeftOutOrKept) {
+TEST(Pipeline, LinesInUnknownScript_AreMarkedLeftOutOrKept) {
   image::Image page = WhitePage(320, 256);
   for (int row = 0; row < 4; ++row)
     Paint(page, 20, 20 + 60 * row, 300, 40 + 60 * row, 1);
@@ -657,7 +658,7 @@ TEST(Pipeline, LinesInUnknownWritingAreMarkedLeftOutOrKept) {
 }
 
 // Who asks for one line gets its text, whatever the writing.
-TEST(RecognizeLine, ALineInUnknownWritingKeepsItsText) {
+TEST(RecognizeLine, ALineInUnknownScript_KeepsItsText) {
   const image::Image line = WhitePage(480, 48);
   const auto read =
       MakeLatinPipeline(UnknownScript::kMark)->RecognizeLine(line.view());

@@ -58,7 +58,7 @@ std::string ReadLetter(Pipeline& pipeline) {
   return line.ok() ? line->text : std::string(line.status().message());
 }
 
-TEST(SharedPipeline, OneCallerHasTheFirstOneOnly) {
+TEST(SharedPipeline, OneCaller_HasTheFirstOneOnly) {
   auto first = MakeLetterPipeline();
   const Pipeline* const address = first.get();
   SharedPipeline shared(std::move(first));
@@ -71,7 +71,7 @@ TEST(SharedPipeline, OneCallerHasTheFirstOneOnly) {
   EXPECT_EQ(shared.kept(), 1u);
 }
 
-TEST(SharedPipeline, CallersAtOnceHaveOneEachAndKeepIt) {
+TEST(SharedPipeline, CallersAtOnce_HaveOneEachAndKeepIt) {
   SharedPipeline shared(MakeLetterPipeline());
   std::set<Pipeline*> seen;
   for (int round = 0; round < 5; ++round) {
@@ -92,7 +92,7 @@ TEST(SharedPipeline, CallersAtOnceHaveOneEachAndKeepIt) {
   EXPECT_EQ(shared.kept(), 3u);
 }
 
-TEST(SharedPipeline, WhatManyReadsDidNotNeedIsFreed) {
+TEST(SharedPipeline, WhatManyReadsDidNotNeed_IsFreed) {
   SharedPipeline shared(MakeLetterPipeline());
   {
     std::vector<SharedPipeline::Lease> leases;
@@ -111,7 +111,7 @@ TEST(SharedPipeline, WhatManyReadsDidNotNeedIsFreed) {
 }
 
 // Each waits in the middle of its read until all are there.
-TEST(SharedPipeline, CallersRunAtTheSameTime) {
+TEST(SharedPipeline, Callers_RunAtTheSameTime) {
   constexpr int kCallers = 4;
   std::atomic<int> inside{0};
   std::atomic<bool> is_late{false}, may_wait{false};
@@ -137,7 +137,7 @@ TEST(SharedPipeline, CallersRunAtTheSameTime) {
   EXPECT_FALSE(is_late);
 }
 
-TEST(SharedPipeline, ManyThreadsComeAndGo) {
+TEST(SharedPipeline, ManyThreads_ComeAndGo) {
   SharedPipeline shared(MakeLetterPipeline());
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

@@ -17,7 +17,7 @@ class CtcTest : public ::testing::Test {
   Dictionary dictionary_;
 };
 
-TEST_F(CtcTest, RepeatsCollapseAndBlanksVanish) {
+TEST_F(CtcTest, Repeats_CollapseAndBlanksVanish) {
   const CtcText out = Decode(
       {{0, .9f}, {1, .8f}, {1, .9f}, {0, .9f}, {2, .6f}, {3, .7f}, {3, .7f}});
   EXPECT_EQ(out.text, "ab\u4E2D");
@@ -29,25 +29,25 @@ TEST_F(CtcTest, RepeatsCollapseAndBlanksVanish) {
   EXPECT_FLOAT_EQ(out.characters[1].probability, .6f);
 }
 
-TEST_F(CtcTest, DoubleLettersNeedABlankBetween) {
+TEST_F(CtcTest, DoubleLetters_NeedABlankBetween) {
   EXPECT_EQ(Decode({{1, 1}, {0, 1}, {1, 1}}).text, "aa");
   EXPECT_EQ(Decode({{1, 1}, {1, 1}}).text, "a");
   EXPECT_EQ(Decode({{1, 1}, {2, 1}, {1, 1}}).text, "aba");
 }
 
-TEST_F(CtcTest, TheLastClassIsTheSpace) {
+TEST_F(CtcTest, TheLastClass_IsTheSpace) {
   EXPECT_EQ(Decode({{1, 1}, {4, 1}, {2, 1}}).text, "a b");
   EXPECT_EQ(Decode({{4, 1}, {1, 1}, {4, 1}}).text, " a ");
 }
 
-TEST_F(CtcTest, ConfidenceIsTheMeanOfTheGivenProbabilities) {
+TEST_F(CtcTest, Confidence_IsTheMeanOfTheGivenProbabilities) {
   // The first step of each character counts, blanks and repeats do not.
   const CtcText out =
       Decode({{0, .1f}, {1, .75f}, {1, .1f}, {0, .2f}, {2, .25f}});
   EXPECT_FLOAT_EQ(out.confidence, .5f);
 }
 
-TEST_F(CtcTest, NothingReadHasNoConfidence) {
+TEST_F(CtcTest, EmptyText_HasNoConfidence) {
   EXPECT_EQ(Decode({}).confidence, 0);
   const CtcText out = Decode({{0, 1}, {0, 1}});
   EXPECT_EQ(out.text, "");
@@ -56,7 +56,7 @@ TEST_F(CtcTest, NothingReadHasNoConfidence) {
 }
 
 // A line's memory serves again; what it held is gone.
-TEST_F(CtcTest, ALineHoldsTheLastTextOnly) {
+TEST_F(CtcTest, ALine_HoldsTheLastTextOnly) {
   CtcLine line;
   for (const std::vector<CtcStep>& steps :
        {std::vector<CtcStep>{{1, .5f}, {2, .5f}},
@@ -68,7 +68,7 @@ TEST_F(CtcTest, ALineHoldsTheLastTextOnly) {
   }
 }
 
-TEST(ReplaceCharacters, TheMarksStillMakeUpTheText) {
+TEST(ReplaceCharacters, Marks_StillMakeUpTheText) {
   const auto dictionary = Dictionary::Parse("a\n-\n–\n", true);
   ASSERT_TRUE(dictionary.ok());
   CtcLine line;

@@ -18,7 +18,7 @@ std::string Message(std::string_view bytes) {
   return std::string(dictionary.status().message());
 }
 
-TEST(Dictionary, BlankComesFirstAndSpaceLast) {
+TEST(Dictionary, Blank_ComesFirstAndSpaceLast) {
   const auto d = Dictionary::Parse("a\n\u4E2D\nc\n", true);
   ASSERT_TRUE(d.ok());
   EXPECT_EQ(d->classes(), 5);
@@ -28,14 +28,14 @@ TEST(Dictionary, BlankComesFirstAndSpaceLast) {
   EXPECT_EQ(d->symbol(4), " ");
 }
 
-TEST(Dictionary, SpaceIsOnlyAppendedWhenAsked) {
+TEST(Dictionary, Space_IsOnlyAppendedWhenAsked) {
   const auto d = Dictionary::Parse("a\nb", false);
   ASSERT_TRUE(d.ok());
   EXPECT_EQ(d->classes(), 3);
   EXPECT_EQ(d->symbol(2), "b");
 }
 
-TEST(Dictionary, LineEndsAndByteOrderMarkAreNotSymbols) {
+TEST(Dictionary, LineEndsAndByteOrderMark_AreNotSymbols) {
   const auto d = Dictionary::Parse(
       "\xef\xbb\xbf"
       "a\r\nb\r\n",
@@ -46,7 +46,7 @@ TEST(Dictionary, LineEndsAndByteOrderMarkAreNotSymbols) {
   EXPECT_EQ(d->symbol(2), "b");
 }
 
-TEST(Dictionary, SpacesAreSymbolsAndEmptyLinesKeepTheirNumber) {
+TEST(Dictionary, Spaces_AreSymbolsAndEmptyLinesKeepTheirNumber) {
   const auto d = Dictionary::Parse("a\n\n \n\u3000\nb\n", false);
   ASSERT_TRUE(d.ok());
   EXPECT_EQ(d->classes(), 6);
@@ -56,14 +56,14 @@ TEST(Dictionary, SpacesAreSymbolsAndEmptyLinesKeepTheirNumber) {
   EXPECT_EQ(d->symbol(5), "b");
 }
 
-TEST(Dictionary, ClassesOutsideHaveNoText) {
+TEST(Dictionary, ClassesOutside_HaveNoText) {
   const auto d = Dictionary::Parse("a\n", false);
   ASSERT_TRUE(d.ok());
   EXPECT_EQ(d->symbol(-1), "");
   EXPECT_EQ(d->symbol(2), "");
 }
 
-TEST(Dictionary, SaysWhichLineIsWrong) {
+TEST(Dictionary, WrongLine_IsNamed) {
   EXPECT_THAT(Message("a\nb\n\xff\n"), HasSubstr("line 3"));
   EXPECT_THAT(Message("a\n\xe4\xb8"), HasSubstr("line 2"));
   EXPECT_THAT(Message("\xed\xa0\x80\n"), HasSubstr("line 1"));  // A surrogate.
@@ -74,7 +74,7 @@ TEST(Dictionary, SaysWhichLineIsWrong) {
   EXPECT_THAT(Message(std::string(1'000'001, '\n')), HasSubstr("more lines"));
 }
 
-TEST(Dictionary, OtherNumberOfClassesNamesBoth) {
+TEST(Dictionary, OtherNumberOfClasses_NamesBoth) {
   const auto d = Dictionary::Parse("a\nb\n", true);
   ASSERT_TRUE(d.ok());
   EXPECT_TRUE(d->CheckClasses(4).ok());
@@ -84,7 +84,7 @@ TEST(Dictionary, OtherNumberOfClassesNamesBoth) {
               ::testing::AllOf(HasSubstr("18385"), HasSubstr("4")));
 }
 
-TEST(Dictionary, ClassesAreFoundByTheirSymbols) {
+TEST(Dictionary, Classes_AreFoundByTheirSymbols) {
   const auto dictionary = Dictionary::Parse("a\n\n–\na\n", true);
   ASSERT_TRUE(dictionary.ok());
   EXPECT_EQ(dictionary->ClassOf("a"), 1);

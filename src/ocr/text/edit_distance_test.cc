@@ -10,7 +10,7 @@
 namespace munja::text {
 namespace {
 
-TEST(EditDistance, CountsEdits) {
+TEST(EditDistance, Edits_AreCounted) {
   EXPECT_EQ(EditDistance("", ""), 0u);
   EXPECT_EQ(EditDistance("abc", ""), 3u);
   EXPECT_EQ(EditDistance("", "ab"), 2u);
@@ -19,7 +19,7 @@ TEST(EditDistance, CountsEdits) {
   EXPECT_EQ(EditDistance("same", "same"), 0u);
 }
 
-TEST(EditDistance, CountsCodePointsNotBytes) {
+TEST(EditDistance, CodePoints_AreCountedNotBytes) {
   EXPECT_EQ(EditDistance("\u4E2D\u6587", "\u4E2D\u56FD"), 1u);
   EXPECT_EQ(EditDistance("\U0001F600", "x"), 1u);
 }
@@ -40,7 +40,7 @@ size_t WholeTable(const std::u32string& a, const std::u32string& b) {
   return d[a.size()][b.size()];
 }
 
-TEST(EditDistance, EqualsTheWholeTable) {
+TEST(EditDistance, Distance_EqualsTheWholeTable) {
   std::mt19937 random(1);
   for (int round = 0; round < 2000; ++round) {
     std::u32string a(random() % 12, U'a'), b(random() % 12, U'a');

@@ -105,7 +105,7 @@ std::vector<std::string> Contexts(size_t longest) {
   return contexts;
 }
 
-TEST(LanguageBuilder, ProbabilitiesAreThoseOfTheCounts) {
+TEST(LanguageBuilder, Probabilities_AreThoseOfTheCounts) {
   const CountOracle oracle(FewWords());
   for (const int order : {2, 3, 5, 6}) {
     const auto model = LoadModel(BuildWords(FewWords(), order));
@@ -126,13 +126,13 @@ TEST(LanguageBuilder, ProbabilitiesAreThoseOfTheCounts) {
   }
 }
 
-TEST(LanguageBuilder, LongerContextsThanTheOrderAreCutToIt) {
+TEST(LanguageBuilder, LongerContextsThanTheOrder_AreCutToIt) {
   const auto model = LoadModel(BuildWords(FewWords(), 3));
   EXPECT_EQ(model->LogProbability(SymbolsOf(*model, "#dabab"), 1),
             model->LogProbability(SymbolsOf(*model, "ab"), 1));
 }
 
-TEST(LanguageBuilder, WhatIsLeftOutKeepsSumsOfOne) {
+TEST(LanguageBuilder, PrunedNgrams_KeepSumsOfOne) {
   size_t before = 0;
   for (const size_t bytes : {110u, 150u, 200u, 300u, 100000u}) {
     const auto file = BuildWords(FewWords(), 4, bytes);
@@ -152,7 +152,7 @@ TEST(LanguageBuilder, WhatIsLeftOutKeepsSumsOfOne) {
 
 // Of all single n-grams that could go with the last bytes none is chosen that
 // says nothing: a model of half the bytes tells the words nearly as well.
-TEST(LanguageBuilder, WhatIsKeptTellsMost) {
+TEST(LanguageBuilder, KeptNgrams_TellMost) {
   const auto full = LoadModel(BuildWords(FewWords(), 4));
   const auto cost = [&](const LanguageModel& model) {
     double sum = 0, letters = 0;
@@ -178,7 +178,7 @@ TEST(LanguageBuilder, WhatIsKeptTellsMost) {
   EXPECT_LT(cost(*half) - cost(*full), 0.5 * (cost(*none) - cost(*full)));
 }
 
-TEST(LanguageBuilder, TheOrderOfWordsDoesNotMatter) {
+TEST(LanguageBuilder, TheOrderOfWords_DoesNotMatter) {
   std::vector<CountedWord> words = FewWords();
   const auto first = BuildWords(words, 5, 300);
   std::reverse(words.begin(), words.end());
@@ -187,7 +187,7 @@ TEST(LanguageBuilder, TheOrderOfWordsDoesNotMatter) {
   EXPECT_EQ(BuildWords(words, 5, 300), first);
 }
 
-TEST(LanguageBuilder, WordsAreRunsOfLettersInEitherCase) {
+TEST(LanguageBuilder, Words_AreRunsOfLettersInEitherCase) {
   auto a = LanguageBuilder::Create(U"ABDEL", 4);
   auto b = LanguageBuilder::Create(U"abdel", 4);
   ASSERT_TRUE(a.ok() && b.ok());
@@ -209,7 +209,7 @@ TEST(LanguageBuilder, WordsAreRunsOfLettersInEitherCase) {
 }
 
 // More than 255 letters: two bytes for each.
-TEST(LanguageBuilder, ALargeAlphabet) {
+TEST(LanguageBuilder, LargeAlphabet_IsBuilt) {
   std::u32string syllables;
   for (char32_t c = U'가'; c < U'가' + 400; ++c) syllables += c;
   auto builder = LanguageBuilder::Create(syllables, 3);
@@ -228,7 +228,7 @@ TEST(LanguageBuilder, ALargeAlphabet) {
   EXPECT_LT(model->LogProbability(context, 5), std::log(0.01f));
 }
 
-TEST(LanguageBuilder, WhatCannotBeSaysWhy) {
+TEST(LanguageBuilder, Errors_AreNamed) {
   const auto why = [](const auto& result) {
     EXPECT_EQ(result.status().code(), Code::kInvalidArgument);
     return std::string(result.status().message());

@@ -48,7 +48,7 @@ Result<std::shared_ptr<const LanguageModel>> ParseFile(
   return LanguageModel::Parse(file, nullptr);
 }
 
-TEST(LanguageModel, ReadsWhatAFileSays) {
+TEST(LanguageModel, File_IsReadAsItIsWritten) {
   const std::vector<uint8_t> file = TwoLetters();
   const auto parsed = ParseFile(file);
   ASSERT_TRUE(parsed.ok()) << parsed.status().message();
@@ -73,7 +73,7 @@ TEST(LanguageModel, ReadsWhatAFileSays) {
   EXPECT_FLOAT_EQ(p({1, 2, 1}, 0), -3);  // One letter of it counts.
 }
 
-TEST(LanguageModel, QuantizationIsToTheNearestSixteenth) {
+TEST(LanguageModel, Quantization_IsToTheNearestSixteenth) {
   for (const double log : {0.0, -0.03, -0.032, -1.0, -7.77, -15.9, -15.94}) {
     EXPECT_NEAR(static_cast<double>(LanguageLog(QuantizeLanguageLog(log))), log,
                 1.0 / 32 + 1e-9);
@@ -82,7 +82,7 @@ TEST(LanguageModel, QuantizationIsToTheNearestSixteenth) {
   EXPECT_EQ(QuantizeLanguageLog(1e-12), 0);
 }
 
-TEST(LanguageModel, EveryCutIsRefused) {
+TEST(LanguageModel, EveryCut_IsRefused) {
   const std::vector<uint8_t> file = TwoLetters();
   for (size_t size = 0; size < file.size(); ++size) {
     // Memory of just that size, so that a sanitizer sees what lies behind.
@@ -92,7 +92,7 @@ TEST(LanguageModel, EveryCutIsRefused) {
   }
 }
 
-TEST(LanguageModel, WhatIsWrongIsSaid) {
+TEST(LanguageModel, Errors_AreNamed) {
   const auto why = [](size_t at, std::vector<uint8_t> bytes) {
     std::vector<uint8_t> file = TwoLetters();
     std::memcpy(file.data() + at, bytes.data(), bytes.size());
@@ -129,7 +129,7 @@ TEST(LanguageModel, WhatIsWrongIsSaid) {
 
 // Against the words as wholes, shorter and longer than what the model looks
 // back.
-TEST(LanguageModel, TwoWordsAreComparedWithTheOneThatTheyMake) {
+TEST(LanguageModel, TwoWords_AreComparedWithTheOneThatTheyMake) {
   using Word = std::vector<LanguageModel::Symbol>;
   const auto model = ModelOf(
       U"abcdefghijklmnopqrstuvwxyz",

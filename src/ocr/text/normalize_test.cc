@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Normalize, CompatibleFormsBecomeOne) {
+TEST(Normalize, CompatibleForms_BecomeOne) {
   EXPECT_EQ(Nfkc("\uFF21\uFF11\u3000\u2460"), U"A1 1");  // Full width, circled.
   EXPECT_EQ(Nfkc("\uFB01"), U"fi");
   EXPECT_EQ(Nfkc("e\u0301"), U"\u00E9");
@@ -27,24 +27,24 @@ TEST(Normalize, CompatibleFormsBecomeOne) {
             U"a\uFFFDb");
 }
 
-TEST(Normalize, FoldingIsFull) {
+TEST(Normalize, Folding_IsFull) {
   EXPECT_EQ(FoldCase(U"Stra\u00DFe"), U"strasse");
   EXPECT_EQ(FoldCase(U"\u03A3\u03C2"), U"\u03C3\u03C3");
   EXPECT_EQ(FoldCase(U"\u0130"), U"i\u0307");
 }
 
-TEST(Normalize, SqueezedTextHasSingleSpacesInside) {
+TEST(Normalize, SqueezedText_HasSingleSpacesInside) {
   EXPECT_EQ(Squeeze("  a \t\n b\u00A0\u3000c\u2003"), U"a b c");
   EXPECT_EQ(Squeeze(" \u200B "), U"\u200B");  // No white space by category.
   EXPECT_EQ(Squeeze("\u3000"), U"");
 }
 
-TEST(Normalize, LettersAndDigitsOnly) {
+TEST(Normalize, LettersAndDigits_Only) {
   EXPECT_EQ(LettersAndDigits("A-b \u00BD, (C)!"), U"ab12c");
   EXPECT_EQ(LettersAndDigits("\u4E2D\u3002\u6587"), U"\u4E2D\u6587");
 }
 
-TEST(Normalize, WordsLoseWhatIsAroundThem) {
+TEST(Normalize, Words_LoseWhatIsAroundThem) {
   EXPECT_THAT(Words("\"Hello,\" he said: don't!"),
               ElementsAre(U"hello", U"he", U"said", U"don't"));
   EXPECT_THAT(Words("-- $5.00 ... (+)"), ElementsAre(U"$5.00", U"+"));
@@ -53,7 +53,7 @@ TEST(Normalize, WordsLoseWhatIsAroundThem) {
 
 // Python's unicodedata defines the figures of a score. Code points that its
 // version of Unicode does not assign are left out: this library may be newer.
-TEST(Normalize, EveryCodePointAsInPython) {
+TEST(Normalize, EveryCodePoint_IsAsInPython) {
   const char* script =
       "import sys, unicodedata as u\n"
       "w = sys.stdout.write\n"

@@ -21,7 +21,7 @@ bool IsListed(const WordList& list, std::string_view word) {
   return list.IsWord(place);
 }
 
-TEST(WordList, HasTheWordsOfItsLinesInEitherCase) {
+TEST(WordList, Words_AreThereInEitherCase) {
   const auto list =
       WordList::Parse("\xEF\xBB\xBFZebra\r\n\n  zeb  État\n서울\tC-3PO\nzeb");
   ASSERT_TRUE(list.ok()) << list.status().message();
@@ -33,7 +33,7 @@ TEST(WordList, HasTheWordsOfItsLinesInEitherCase) {
     EXPECT_FALSE(IsListed(**list, word)) << word;
 }
 
-TEST(WordList, AnEmptyOneHasNone) {
+TEST(WordList, AnEmptyOne_HasNone) {
   const auto list = WordList::Parse("\n \n");
   ASSERT_TRUE(list.ok());
   EXPECT_EQ((*list)->words(), 0u);
@@ -41,7 +41,7 @@ TEST(WordList, AnEmptyOneHasNone) {
   EXPECT_FALSE(IsListed(**list, "a"));
 }
 
-TEST(WordList, IsASetOfWords) {
+TEST(WordList, Words_AreASet) {
   std::mt19937 random(3);
   std::set<std::string> words;
   std::string text;
@@ -62,7 +62,7 @@ TEST(WordList, IsASetOfWords) {
   }
 }
 
-TEST(WordList, WhatIsNoListIsRefused) {
+TEST(WordList, OtherFiles_AreRefused) {
   const auto bad = WordList::Parse("good\nba\xFF\n");
   EXPECT_EQ(bad.status().code(), Code::kMalformed);
   EXPECT_THAT(std::string(bad.status().message()), HasSubstr("line 2"));

@@ -49,13 +49,13 @@ std::string OnPage(std::string_view amounts, std::string_view line,
   return page[1].text;
 }
 
-TEST(PageAmounts, DoubtfulSignsBecomeThoseOfThePage) {
+TEST(Amounts, LowConfidenceSigns_BecomeThoseOfThePage) {
   EXPECT_EQ(OnPage("1.00 2.50 RM19.95", "9,00"), "9.00");
   EXPECT_EQ(OnPage("1.00 2.50 RM19.95", "RM1,239,00 0,05"), "RM1,239.00 0.05");
   EXPECT_EQ(OnPage("1,00 2,50 19,95", "-9.00"), "-9,00");
 }
 
-TEST(PageAmounts, SureSignsStay) {
+TEST(Amounts, SureSigns_Stay) {
   EXPECT_EQ(OnPage("1.00 2.50 19.95", "9,00", 0.05f), "9,00");
   // In doubt, but not about the other sign.
   std::vector<text::CtcLine> page = {AmountsOf("1.00 2.50 19.95", 0.001f),
@@ -65,18 +65,18 @@ TEST(PageAmounts, SureSignsStay) {
   EXPECT_EQ(page[1].text, "9,00");
 }
 
-TEST(PageAmounts, APageMustShowItsSign) {
+TEST(Amounts, APage_MustShowItsSign) {
   EXPECT_EQ(OnPage("1.00 2.50", "9,00"), "9,00");
   EXPECT_EQ(OnPage("1.00 2.50 3.50 4,50", "9,00"), "9,00");
   EXPECT_EQ(OnPage("1.0 25 3.505", "9,00"), "9,00");
 }
 
-TEST(PageAmounts, WhatIsNoAmountStays) {
+TEST(Amounts, OtherNumbers_Stay) {
   for (const char* line : {"1,234", "1,5", "01,10,26", "v2,10,1", "1,23,456"})
     EXPECT_EQ(OnPage("1.00 2.50 19.95", line), line);
 }
 
-TEST(PageAmounts, ADictionaryWithoutOneOfThemChangesNothing) {
+TEST(Amounts, ADictionaryWithoutOneOfThem_ChangesNothing) {
   auto points = text::Dictionary::Parse("0\n1\n.\n", true);
   ASSERT_TRUE(points.ok());
   std::vector<text::CtcLine> page(1);

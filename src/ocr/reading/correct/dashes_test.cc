@@ -72,44 +72,44 @@ std::string Settled(const text::Dictionary& dictionary, std::string_view text,
 
 constexpr std::string_view kBoth = "–\n—\n";
 
-TEST(Dashes, AreWiderThanHyphens) {
+TEST(Dashes, Width_IsMoreThanThatOfHyphens) {
   const text::Dictionary dictionary = WithDashes(kBoth);
   EXPECT_EQ(Settled(dictionary, "small inn-all", {0.5f}), "small inn-all");
   EXPECT_EQ(Settled(dictionary, "small inn - all", {0.9f}), "small inn – all");
   EXPECT_EQ(Settled(dictionary, "small inn-all", {1.8f}), "small inn—all");
 }
 
-TEST(Dashes, OfNumbersAreEnDashes) {
+TEST(Dashes, OfNumbers_AreEnDashes) {
   const text::Dictionary dictionary = WithDashes(kBoth);
   EXPECT_EQ(Settled(dictionary, "small inn 1911-19", {1.2f}),
             "small inn 1911–19");
 }
 
-TEST(Dashes, WhatTheNetworkSeesSurelyStays) {
+TEST(Dashes, ReliableCharacters_Stay) {
   const text::Dictionary dictionary = WithDashes(kBoth);
   EXPECT_EQ(Settled(dictionary, "small inn-all", {1.8f, 0.01f}),
             "small inn-all");
 }
 
-TEST(Dashes, NoneInLinesOfOnePitch) {
+TEST(Dashes, LinesOfOnePitch_HaveNone) {
   const text::Dictionary dictionary = WithDashes(kBoth);
   EXPECT_EQ(Settled(dictionary, "small inn-all", {0.9f, 0.1f, true}),
             "small inn-all");
 }
 
-TEST(Dashes, NoneInDatesTelephonesAndOptions) {
+TEST(Dashes, DatesTelephonesAndOptions_HaveNone) {
   const text::Dictionary dictionary = WithDashes(kBoth);
   for (const std::string_view line :
        {"mail 2020-01-02", "call 401-885-0992", "small --all inn"})
     EXPECT_EQ(Settled(dictionary, line, {1.0f}), line);
 }
 
-TEST(Dashes, TooFewLettersTellNothing) {
+TEST(Dashes, TooFewLetters_TellNothing) {
   const text::Dictionary dictionary = WithDashes(kBoth);
   EXPECT_EQ(Settled(dictionary, "1-l", {1.0f}), "1-l");
 }
 
-TEST(Dashes, ADictionaryWithoutOneOfThemDoesNotPrintIt) {
+TEST(Dashes, ADictionaryWithoutOneOfThem_DoesNotPrintIt) {
   const text::Dictionary dictionary = WithDashes("–\n");
   EXPECT_EQ(Settled(dictionary, "small inn-all", {1.8f}), "small inn-all");
   EXPECT_EQ(Settled(dictionary, "small inn - all", {0.9f}), "small inn – all");

@@ -136,7 +136,7 @@ std::string Improved(std::string_view text,
   return after;
 }
 
-TEST(LanguageSearch, LettersInDoubtAreThoseOfTheWord) {
+TEST(LanguageSearch, LettersInDoubt_AreThoseOfTheWord) {
   EXPECT_EQ(Improved("in[y|v]oice"), "invoice");
   EXPECT_EQ(Improved("tota[i|l]"), "total");
   EXPECT_EQ(Improved("the [p|m]odern ta[h|b]le"), "the modern table");
@@ -147,14 +147,14 @@ TEST(LanguageSearch, LettersInDoubtAreThoseOfTheWord) {
   EXPECT_EQ(Improved("in[v|y]oice"), "invoice");
 }
 
-TEST(LanguageSearch, LettersAreMissingOrTooMany) {
+TEST(LanguageSearch, Letters_AreMissingOrTooMany) {
   // A blank that may be the letter that the word lacks.
   EXPECT_EQ(Improved("invo[_|i]ce"), "invoice");
   EXPECT_EQ(Improved("invo[i|_]ce"), "invoice");
   EXPECT_EQ(Improved("invoi[i|_]ce").size(), Improved("invoice").size());
 }
 
-TEST(LanguageSearch, AWordKeepsWhatItBeginsAndEndsWith) {
+TEST(LanguageSearch, AWord_KeepsWhatItBeginsAndEndsWith) {
   constexpr LanguageWeights strong = {5, 0, 0, 16};
   EXPECT_EQ(Improved("[x|_]the", English(), strong), "xthe");
   EXPECT_EQ(Improved("the[x|_]", English(), strong), "thex");
@@ -168,7 +168,7 @@ TEST(LanguageSearch, AWordKeepsWhatItBeginsAndEndsWith) {
   EXPECT_EQ(DecodeCtc(steps, SearchLetters()).text, "xthe");
 }
 
-TEST(LanguageSearch, WhatIsReadSurelyStays) {
+TEST(LanguageSearch, ReliableLetters_Stay) {
   for (const float sure : {0.95f, 0.97f, 0.999f}) {
     std::vector<CtcStep> steps = StepsFor(
         {{"i"}, {"n"}, {"y", sure, "v", 1 - sure}, {"o"}, {"i"}, {"c"}, {"e"}});
@@ -181,7 +181,7 @@ TEST(LanguageSearch, WhatIsReadSurelyStays) {
   EXPECT_FALSE(Search(English(), {5, 2, 0, 16}, steps));
 }
 
-TEST(LanguageSearch, CodesAmountsAndAddressesAreLetBe) {
+TEST(LanguageSearch, CodesAmountsAndAddresses_AreLeftUnchanged) {
   for (const std::string text :
        {"in[y|v]oice7", "B2[y|v]oice", "in[y|v]oice.com", "a@in[y|v]oice",
         "in[y|v]oice/total", "1[i|l]", "[l|i]n", "invo[1|i]ce"}) {
@@ -205,19 +205,19 @@ TEST(LanguageSearch, CodesAmountsAndAddressesAreLetBe) {
   EXPECT_EQ(Improved("tota[i|l]가", English(), {5, 2, 0, 16}), "totai가");
 }
 
-TEST(LanguageSearch, LettersStayInTheirCase) {
+TEST(LanguageSearch, Letters_StayInTheirCase) {
   // "inVoice" is no better than "inyoice".
   EXPECT_EQ(Improved("in[y|V]oice"), "inyoice");
   EXPECT_EQ(Improved("INV[0|O]ICE"), "INV0ICE");  // A digit: a code.
   EXPECT_EQ(Improved("INV[Q|o]ICE"), "INVQICE");
 }
 
-TEST(LanguageSearch, WithoutWeightNothingIsRead) {
+TEST(LanguageSearch, WithoutWeight_NothingChanges) {
   EXPECT_EQ(Improved("in[y|v]oice", English(), {0, 2, 5, 16}), "inyoice");
   EXPECT_EQ(Improved("in[y|v]oice", {}, kWeights), "inyoice");
 }
 
-TEST(LanguageSearch, AUsersWordsAreRaised) {
+TEST(LanguageSearch, AUsersWords_AreRaised) {
   const Language words = {{}, ListOf("Zyxo\nAB-12/X\nQ7\nC++\n")};
   constexpr LanguageWeights weights = {0, 2, 3, 16};
   EXPECT_EQ(Improved("[2|Z]yxo", words, weights), "Zyxo");
@@ -237,7 +237,7 @@ TEST(LanguageSearch, AUsersWordsAreRaised) {
   EXPECT_EQ(Improved("in[v|y]oice", both, {0.5f, 2, 0, 16}), "invoice");
 }
 
-TEST(LanguageSearch, SpacesStay) {
+TEST(LanguageSearch, Spaces_Stay) {
   const std::vector<Read> line = {{"t"}, {"h"}, {"e"}, {" ", 0.5f, "n", 0.45f},
                                   {"t"}, {"h"}, {"e"}};
   std::vector<CtcStep> steps = StepsFor(line);
@@ -280,7 +280,7 @@ Scored ScoreOf(const std::vector<CtcStep>& steps, const std::vector<int>& path,
   return scored;
 }
 
-TEST(LanguageSearch, FindsWhatTryingEveryPathFinds) {
+TEST(LanguageSearch, Search_FindsWhatTryingEveryPathFinds) {
   std::mt19937 random(7);
   const auto unit = [&] {
     return static_cast<float>(random() % 10000) / 10000.0f;
@@ -368,7 +368,7 @@ TEST(LanguageSearch, FindsWhatTryingEveryPathFinds) {
 }
 
 // A narrow beam may miss the best reading, but gives one of the lattice's.
-TEST(LanguageSearch, ANarrowBeamReadsToo) {
+TEST(LanguageSearch, ANarrowBeam_ReadsToo) {
   EXPECT_EQ(Improved("in[y|v]oice", English(), {0.5f, 2, 0, 4}), "invoice");
   EXPECT_EQ(Improved("[y|i]n[y|v]o[l|i][e|c]e", English(), {0.5f, 2, 0, 16}),
             "invoice");

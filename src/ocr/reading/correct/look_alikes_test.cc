@@ -82,7 +82,7 @@ std::string Settled(std::string_view text, size_t at, float probability,
   return DecodeCtc(steps, Letters()).text;
 }
 
-TEST(LookAlikes, FullWidthSignsOfLatinTextBecomeAscii) {
+TEST(LookAlikes, FullWidthSignsOfLatinText_BecomeAscii) {
   EXPECT_EQ(Fitted("location/sp：05"), "location/sp:05");
   EXPECT_EQ(Fitted("（GST ID：12，345．00）！"), "(GST ID:12,345.00)!");
   EXPECT_EQ(Fitted("TOTAL：１２"), "TOTAL:12");
@@ -94,7 +94,7 @@ TEST(LookAlikes, FullWidthSignsOfLatinTextBecomeAscii) {
   EXPECT_EQ(Fitted("12：30"), "12:30");
 }
 
-TEST(LookAlikes, SignsOfChineseAndJapaneseTextStay) {
+TEST(LookAlikes, SignsOfChineseAndJapaneseText_Stay) {
   for (const char* text : {"文字，文字。", "（文字）", "文：A", "A：文",
                            "１２月", "字（abc）", "が！", "【年】：12"})
     EXPECT_EQ(Fitted(text), text);
@@ -103,7 +103,7 @@ TEST(LookAlikes, SignsOfChineseAndJapaneseTextStay) {
   EXPECT_EQ(Fitted("ascii: (a.b), 1-2!"), "ascii: (a.b), 1-2!");
 }
 
-TEST(LookAlikes, AWidthThatIsNotInTheDictionaryStays) {
+TEST(LookAlikes, WidthThatIsNotInTheDictionary_Stays) {
   Dictionary dictionary =
       std::move(Dictionary::Parse("a\n：\n", false)).value();
   std::vector<CtcStep> steps = {{1, 0.9f, {}}, {2, 0.9f, {}}};
@@ -111,7 +111,7 @@ TEST(LookAlikes, AWidthThatIsNotInTheDictionaryStays) {
   EXPECT_EQ(DecodeCtc(steps, dictionary).text, "a：");
 }
 
-TEST(LookAlikes, AnUnsureCharacterBecomesTheOneOfItsWordsKind) {
+TEST(LookAlikes, AnUnsureCharacter_BecomesTheOneOfItsWordsKind) {
   EXPECT_EQ(Settled("J0hor", 1, 0.6f, "o", 0.3f), "Johor");
   EXPECT_EQ(Settled("1O0.00", 1, 0.8f, "0", 0.15f), "100.00");
   EXPECT_EQ(Settled("tota1", 4, 0.5f, "l", 0.4f), "total");
@@ -123,7 +123,7 @@ TEST(LookAlikes, AnUnsureCharacterBecomesTheOneOfItsWordsKind) {
   EXPECT_EQ(Settled("hοt", 1, 0.6f, "o", 0.3f), "hot");
 }
 
-TEST(LookAlikes, ALoneSmallLThatStartsALineIsAOne) {
+TEST(LookAlikes, LoneSmallLAtTheStart_IsAOne) {
   EXPECT_EQ(Settled("l x bread", 0, 0.7f, "1", 0.3f), "1 x bread");
   EXPECT_EQ(Settled("l", 0, 0.5f, "1", 0.4f), "1");
   // Where the network is sure, and of liters.
@@ -134,13 +134,13 @@ TEST(LookAlikes, ALoneSmallLThatStartsALineIsAOne) {
   EXPECT_EQ(Settled("I am", 0, 0.6f, "1", 0.3f), "I am");
 }
 
-TEST(LookAlikes, WhatIsSureOrFarMoreProbableStays) {
+TEST(LookAlikes, ReliableOrFarMoreProbableOnes_Stay) {
   EXPECT_EQ(Settled("J0hor", 1, 0.91f, "o", 0.08f), "J0hor");
   EXPECT_EQ(Settled("J0hor", 1, 0.85f, "o", 0.05f), "J0hor");
 }
 
 // Codes are numbered from 01, and amounts have their currency before them.
-TEST(LookAlikes, OsBeforeDigitsAreZeros) {
+TEST(LookAlikes, OsBeforeDigits_AreZeros) {
   EXPECT_EQ(Settled("SHO1", 2, 0.75f, "0", 0.24f), "SH01");
   EXPECT_EQ(Settled("RO00027830", 1, 0.85f, "0", 0.12f), "R000027830");
   EXPECT_EQ(Settled("OO65", 0, 0.6f, "0", 0.35f), "0O65");
@@ -154,7 +154,7 @@ TEST(LookAlikes, OsBeforeDigitsAreZeros) {
   EXPECT_EQ(Settled("MOX7", 1, 0.6f, "0", 0.3f), "MOX7");
 }
 
-TEST(LookAlikes, AnSBeforeAnAmountIsADollar) {
+TEST(LookAlikes, AnSBeforeAnAmount_IsADollar) {
   EXPECT_EQ(Settled("S1.10", 0, 0.8f, "$", 0.15f), "$1.10");
   EXPECT_EQ(Settled("S1,234.50", 0, 0.8f, "$", 0.15f), "$1,234.50");
   EXPECT_EQ(Settled("at S0.50", 3, 0.8f, "$", 0.15f), "at $0.50");
@@ -166,7 +166,7 @@ TEST(LookAlikes, AnSBeforeAnAmountIsADollar) {
 }
 
 // "F00D": the second is in doubt, and the first could be an O, too.
-TEST(LookAlikes, OneShapeInOneWordIsOneCharacter) {
+TEST(LookAlikes, OneShapeInOneWord_IsOneCharacter) {
   const auto settled = [](std::string_view text, size_t first,
                           float first_other, size_t second,
                           std::string_view other) {
@@ -188,13 +188,13 @@ TEST(LookAlikes, OneShapeInOneWordIsOneCharacter) {
   EXPECT_EQ(settled("CaveC", 0, 0.03f, 4, "c"), "Cavec");
 }
 
-TEST(LookAlikes, WhatLooksOtherStays) {
+TEST(LookAlikes, OtherShapes_Stay) {
   EXPECT_EQ(Settled("OU4CE", 2, 0.5f, "R", 0.4f), "OU4CE");
   EXPECT_EQ(Settled("OUrCE", 2, 0.5f, "T", 0.4f), "OUrCE");
   EXPECT_EQ(Settled("OUrCE", 2, 0.5f, "R", 0.4f), "OURCE");
 }
 
-TEST(LookAlikes, WordsOfSeveralKindsStay) {
+TEST(LookAlikes, WordsOfSeveralKinds_Stay) {
   EXPECT_EQ(Settled("B0X7", 1, 0.5f, "O", 0.4f), "B0X7");
   EXPECT_EQ(Settled("A0", 1, 0.5f, "O", 0.4f), "A0");
   // No word but "www" begins with a letter three times.
@@ -209,7 +209,7 @@ TEST(LookAlikes, WordsOfSeveralKindsStay) {
   EXPECT_EQ(Settled("go 0 on", 3, 0.5f, "o", 0.4f), "go 0 on");
 }
 
-TEST(LookAlikes, NoCharacterVanishesBesideItsTwin) {
+TEST(LookAlikes, NoCharacter_VanishesBesideItsTwin) {
   // "b0ok" whose characters stand without a blank between them.
   std::vector<CtcStep> steps = {
       {SignClass("b"), 0.9f, {}},
@@ -220,7 +220,7 @@ TEST(LookAlikes, NoCharacterVanishesBesideItsTwin) {
   EXPECT_EQ(DecodeCtc(steps, Letters()).text, "b0ok");
 }
 
-TEST(LookAlikes, ALineWithoutCharactersStays) {
+TEST(LookAlikes, ALineWithoutCharacters_Stays) {
   std::vector<CtcStep> steps(3);
   Apply(&LookAlikes::CorrectWidths, steps);
   Apply(&LookAlikes::Correct, steps);

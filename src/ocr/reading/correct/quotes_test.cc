@@ -65,7 +65,7 @@ std::vector<std::string> Settled(const text::Dictionary& dictionary,
 
 using Lines = std::vector<std::string>;
 
-TEST(PageQuotes, FollowThoseThatOpenClearly) {
+TEST(Quotes, Kind_IsThatOfClearOpeningQuotes) {
   const text::Dictionary dictionary = WithQuotes(kAllQuotes);
   EXPECT_EQ(Settled(dictionary, {LineOf(dictionary, "“so” he said", 0.1f),
                                  LineOf(dictionary, "(“no", 0.1f),
@@ -77,7 +77,7 @@ TEST(PageQuotes, FollowThoseThatOpenClearly) {
                    "‘tis the owners’", "summer ’99"}));
 }
 
-TEST(PageQuotes, DoubtfulOpeningOnesCountByTheirShare) {
+TEST(Quotes, LowConfidenceOpeningOnes_CountByTheirShare) {
   const text::Dictionary dictionary = WithQuotes(kAllQuotes);
   const auto page = [&](float share) {
     return Settled(dictionary, {LineOf(dictionary, "\"so", share),
@@ -88,7 +88,7 @@ TEST(PageQuotes, DoubtfulOpeningOnesCountByTheirShare) {
   EXPECT_EQ(page(0.05f), (Lines{"\"so", "a \"no", "it's"}));
 }
 
-TEST(PageQuotes, StayWhereThePageDoesNotShowTheirKind) {
+TEST(Quotes, PageThatDoesNotShowTheirKind_IsLeftUnchanged) {
   const text::Dictionary dictionary = WithQuotes(kAllQuotes);
   // One quote that opens may be a slip; apostrophes and closing quotes say
   // little.
@@ -103,7 +103,7 @@ TEST(PageQuotes, StayWhereThePageDoesNotShowTheirKind) {
             closing);
 }
 
-TEST(PageQuotes, WhatTheNetworkSeesSurelyStays) {
+TEST(Quotes, ReliableCharacters_Stay) {
   const text::Dictionary dictionary = WithQuotes(kAllQuotes);
   const Lines lines = {"“so", "a “no", "it's"};
   EXPECT_EQ(Settled(dictionary, {LineOf(dictionary, lines[0], 0.1f),
@@ -112,7 +112,7 @@ TEST(PageQuotes, WhatTheNetworkSeesSurelyStays) {
             lines);
 }
 
-TEST(PageQuotes, FeetAndInchesStay) {
+TEST(Quotes, FeetAndInches_Stay) {
   const text::Dictionary dictionary = WithQuotes(kAllQuotes);
   const Lines lines = {"“so", "a “no", "5'10\" by 6'", "the 1990’s"};
   EXPECT_EQ(Settled(dictionary, {LineOf(dictionary, lines[0], 0.1f),
@@ -122,7 +122,7 @@ TEST(PageQuotes, FeetAndInchesStay) {
             lines);
 }
 
-TEST(PageQuotes, ADictionaryWithoutSomeOfThemChangesNothing) {
+TEST(Quotes, ADictionaryWithoutSomeOfThem_ChangesNothing) {
   const text::Dictionary dictionary = WithQuotes("'\n\"\n“\n”\n");
   const Lines lines = {"“so", "a “no", "it's"};
   EXPECT_EQ(Settled(dictionary, {LineOf(dictionary, lines[0], 0.1f),

@@ -55,7 +55,7 @@ constexpr const char* kRussian[] = {
     "HauHaerCA BOcCTaHOBneHMe TO9KW BO BpeMeHW", "VcnpaeHu noMepaj BHM3",
     "OTkpbITb nocneDHMe qOKyMeHTbI", "yCTaHOBKa npoTpaMMbI 3aBepweHa"};
 
-TEST(ScriptJudge, RussianReadAsLatinLettersIsUnknown) {
+TEST(ScriptJudge, RussianReadAsLatinLetters_IsUnknown) {
   const Dictionary dictionary = KnownLetters();
   ScriptJudge judge{text::CharacterClasses(dictionary)};
   for (const char* text : kRussian) {
@@ -65,7 +65,7 @@ TEST(ScriptJudge, RussianReadAsLatinLettersIsUnknown) {
   }
 }
 
-TEST(ScriptJudge, TextCodesAndAmountsAreKnown) {
+TEST(ScriptJudge, TextCodesAndAmounts_AreKnown) {
   const Dictionary dictionary = KnownLetters();
   ScriptJudge judge{text::CharacterClasses(dictionary)};
   for (const char* text :
@@ -79,7 +79,7 @@ TEST(ScriptJudge, TextCodesAndAmountsAreKnown) {
 }
 
 // The guess is never a writing whose letters the network has.
-TEST(ScriptJudge, WhatTheDictionaryHoldsIsNoGuess) {
+TEST(ScriptJudge, ScriptsOfTheDictionary_AreNoGuess) {
   const Dictionary dictionary = KnownLetters(SymbolsBetween(0x0400, 0x045F));
   ScriptJudge judge{text::CharacterClasses(dictionary)};
   for (const char* text : kRussian)
@@ -90,7 +90,7 @@ TEST(ScriptJudge, WhatTheDictionaryHoldsIsNoGuess) {
 
 // The weights know nothing of how letters look that their networks did not
 // have.
-TEST(ScriptJudge, LettersOfOtherWritingsThatAreReadAreKnown) {
+TEST(ScriptJudge, LettersOfOtherScriptsInTheDictionary_AreKnown) {
   const Dictionary dictionary = KnownLetters(
       SymbolsBetween(0x0400, 0x045F) + SymbolsBetween(0x0386, 0x03CE) +
       SymbolsBetween(0x05D0, 0x05EA) + SymbolsBetween(0x0620, 0x064A) +
@@ -103,14 +103,14 @@ TEST(ScriptJudge, LettersOfOtherWritingsThatAreReadAreKnown) {
           << text;
 }
 
-TEST(ScriptJudge, NetworksWithoutTheLatinAlphabetAreNotJudged) {
+TEST(ScriptJudge, NetworksWithoutTheLatinAlphabet_AreNotJudged) {
   const Dictionary dictionary =
       Dictionary::Parse("0\n1\n2\n.\na\n", true).value();
   ScriptJudge judge{text::CharacterClasses(dictionary)};
   EXPECT_EQ(judge.Judge(Read(dictionary, "a012.aa1a0", 0.5f)).unknown, 0.0f);
 }
 
-TEST(ScriptJudge, EveryWritingButTheKnownOneHasAName) {
+TEST(ScriptJudge, EveryScriptButTheKnownOne_HasAName) {
   EXPECT_EQ(ScriptName(Script::kKnown), "");
   for (size_t i = 1; i < kScripts; ++i)
     EXPECT_NE(ScriptName(static_cast<Script>(i)), "");

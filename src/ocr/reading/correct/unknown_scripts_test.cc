@@ -17,7 +17,7 @@ text::CtcLine GuessedLine(float unknown, text::Script script) {
   return line;
 }
 
-TEST(UnknownLines, ALineAloneMustBeClear) {
+TEST(UnknownScripts, ALineAlone_MustBeClear) {
   std::vector<text::CtcLine> page = {
       GuessedLine(0.8f, text::Script::kCyrillic)};
   WeighScripts(PageOf(page), 0.5f);
@@ -28,7 +28,7 @@ TEST(UnknownLines, ALineAloneMustBeClear) {
 }
 
 // The same line among others like it, and among others that are known.
-TEST(UnknownLines, ThePageDecidesWhatIsDoubtful) {
+TEST(UnknownScripts, ThePage_DecidesWhatIsLowConfidence) {
   std::vector<text::CtcLine> page(20, GuessedLine(0.8f, text::Script::kGreek));
   WeighScripts(PageOf(page), 0.5f);
   for (const text::CtcLine& line : page) EXPECT_TRUE(IsUnknown(line));
@@ -38,7 +38,7 @@ TEST(UnknownLines, ThePageDecidesWhatIsDoubtful) {
   for (const text::CtcLine& line : page) EXPECT_FALSE(IsUnknown(line));
 }
 
-TEST(UnknownLines, GreekAndCyrillicAreToldApartByThePage) {
+TEST(UnknownScripts, GreekAndCyrillic_AreToldApartByThePage) {
   std::vector<text::CtcLine> page(8,
                                   GuessedLine(0.99f, text::Script::kCyrillic));
   page[3].guess.script = text::Script::kGreek;
@@ -54,7 +54,7 @@ TEST(UnknownLines, GreekAndCyrillicAreToldApartByThePage) {
   EXPECT_EQ(page[5].guess.script, text::Script::kCyrillic);
 }
 
-TEST(UnknownLines, TheSettingSaysHowLikelyIsEnough) {
+TEST(UnknownScripts, TheSetting_SaysHowLikelyIsEnough) {
   std::vector<text::CtcLine> page(5, GuessedLine(0.97f, text::Script::kCjk));
   page.resize(15, GuessedLine(0.01f, text::Script::kCjk));
   std::vector<text::CtcLine> same = page;
@@ -65,7 +65,7 @@ TEST(UnknownLines, TheSettingSaysHowLikelyIsEnough) {
   EXPECT_FALSE(IsUnknown(same[0]));
 }
 
-TEST(UnknownLines, TheNoteCountsLinesOfTextAndNamesMostOfThem) {
+TEST(UnknownScripts, TheNote_CountsLinesOfTextAndNamesMostOfThem) {
   std::vector<text::CtcLine> page(6,
                                   GuessedLine(0.999f, text::Script::kArabic));
   page[1].guess.script = text::Script::kHebrew;

@@ -101,21 +101,21 @@ void ExpectAround(const std::optional<Quad>& outline, const InkRect& ink,
   for (const int i : {2, 3}) expect(q[i].y - ink.bottom);
 }
 
-TEST(BoxFitter, LooseBoxesAreDrawnIn) {
+TEST(BoxFitter, LooseBoxes_AreDrawnIn) {
   const InkPage page = LettersOn(250, 20);
   BoxFitter fitter;
   ExpectAround(fitter.FitToInk(page.view(), UprightQuad(90, 91, 226, 129)),
                kInk);
 }
 
-TEST(BoxFitter, LightLettersOnDarkGroundAreInkToo) {
+TEST(BoxFitter, LightLettersOnDarkGround_AreInkToo) {
   const InkPage page = LettersOn(30, 220);
   BoxFitter fitter;
   ExpectAround(fitter.FitToInk(page.view(), UprightQuad(90, 91, 226, 129)),
                kInk);
 }
 
-TEST(BoxFitter, BoxesThatCutInkGrow) {
+TEST(BoxFitter, BoxesThatCutInk_Grow) {
   // The tops of all letters, and half of the first and the last one.
   const InkPage page = LettersOn(250, 20);
   BoxFitter fitter;
@@ -123,7 +123,7 @@ TEST(BoxFitter, BoxesThatCutInkGrow) {
                kInk);
 }
 
-TEST(BoxFitter, AccentsAndCommasAreOfTheLine) {
+TEST(BoxFitter, AccentsAndCommas_AreOfTheLine) {
   InkPage page = LettersOn(250, 20);
   page.Draw({137, 95, 143, 98}, 20);
   page.Draw({219, 117, 222, 124}, 20);
@@ -132,7 +132,7 @@ TEST(BoxFitter, AccentsAndCommasAreOfTheLine) {
                {100, 95, 222, 124});
 }
 
-TEST(BoxFitter, TheNextLineIsNot) {
+TEST(BoxFitter, TheNextLine_IsNot) {
   InkPage page = LettersOn(250, 20);
   for (InkRect letter : RowOfLetters()) {
     for (const float down : {-26.0f, 26.0f}) {
@@ -147,7 +147,7 @@ TEST(BoxFitter, TheNextLineIsNot) {
                kInk);
 }
 
-TEST(BoxFitter, NorAreRulesAndFrames) {
+TEST(BoxFitter, RulesAndFrames_AreNotInk) {
   InkPage page = LettersOn(250, 20);
   page.Draw({60, 124, 300, 126}, 20);  // Below, wider than is looked at.
   page.Draw({90, 60, 92, 160}, 20);    // A cell's side.
@@ -156,7 +156,7 @@ TEST(BoxFitter, NorAreRulesAndFrames) {
                kInk);
 }
 
-TEST(BoxFitter, AFrameAroundTheLineIsNotItsInk) {
+TEST(BoxFitter, AFrameAroundTheLine_IsNotItsInk) {
   InkPage page = LettersOn(250, 20);
   page.Draw({93, 94, 223, 95}, 20);
   page.Draw({93, 125, 223, 126}, 20);
@@ -167,7 +167,7 @@ TEST(BoxFitter, AFrameAroundTheLineIsNotItsInk) {
                kInk);
 }
 
-TEST(BoxFitter, LettersBesideAreLeftToOtherBoxes) {
+TEST(BoxFitter, LettersBeside_AreLeftToOtherBoxes) {
   InkPage page = LettersOn(250, 20);
   page.Draw({232, 100, 240, 120}, 20);  // A word gap away.
   BoxFitter fitter;
@@ -175,7 +175,7 @@ TEST(BoxFitter, LettersBesideAreLeftToOtherBoxes) {
                kInk);
 }
 
-TEST(BoxFitter, SkewedLinesAreFitAtTheirAngle) {
+TEST(BoxFitter, SkewedLines_AreFitAtTheirAngle) {
   for (const double degrees : {-30.0, 7.0, 45.0}) {
     const Point center = {158, 110};
     InkPage page(320, 220, 250);
@@ -191,7 +191,7 @@ TEST(BoxFitter, SkewedLinesAreFitAtTheirAngle) {
   }
 }
 
-TEST(BoxFitter, CornersStayInTheirOrder) {
+TEST(BoxFitter, Corners_StayInTheirOrder) {
   // The same line on end, its corners as they come from a tall rectangle, and
   // upside down.
   const Point center = {158, 110};
@@ -213,7 +213,7 @@ TEST(BoxFitter, CornersStayInTheirOrder) {
   }
 }
 
-TEST(BoxFitter, ADashKeepsItsHeight) {
+TEST(BoxFitter, ADash_KeepsItsHeight) {
   InkPage page(320, 220, 250);
   page.Draw({100, 108, 120, 112}, 20);
   BoxFitter fitter;
@@ -224,13 +224,13 @@ TEST(BoxFitter, ADashKeepsItsHeight) {
   EXPECT_EQ((*outline)[2].y, 122);
 }
 
-TEST(BoxFitter, WithoutContrastThereIsNoInk) {
+TEST(BoxFitter, WithoutContrast_ThereIsNoInk) {
   const InkPage page = LettersOn(128, 120);
   BoxFitter fitter;
   EXPECT_FALSE(fitter.FitToInk(page.view(), UprightQuad(90, 91, 226, 129)));
 }
 
-TEST(BoxFitter, BoxesAtTheRimStayInsideThePage) {
+TEST(BoxFitter, BoxesAtTheRim_StayInsideThePage) {
   InkPage page(60, 24, 250);
   page.Draw({0, 0, 10, 24}, 20);
   page.Draw({20, 0, 30, 24}, 20);
@@ -245,14 +245,14 @@ TEST(BoxFitter, BoxesAtTheRimStayInsideThePage) {
   }
 }
 
-TEST(BoxFitter, BoxesWithoutExtentAreLetBe) {
+TEST(BoxFitter, BoxesWithoutExtent_AreLeftUnchanged) {
   const InkPage page = LettersOn(250, 20);
   BoxFitter fitter;
   EXPECT_FALSE(fitter.FitToInk(page.view(), UprightQuad(100, 100, 100, 100)));
   EXPECT_FALSE(fitter.FitToInk(page.view(), UprightQuad(100, 100, 200, 100)));
 }
 
-TEST(BoxFitter, LargePrintIsFitToAFewHundredthsOfItsHeight) {
+TEST(BoxFitter, LargePrint_IsFitToAFewHundredthsOfItsHeight) {
   InkPage page(1500, 500, 250);
   for (int i = 0; i < 4; ++i) {
     const float x = 100.0f + 300.0f * static_cast<float>(i);

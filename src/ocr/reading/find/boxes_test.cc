@@ -50,7 +50,7 @@ double Angle(const geometry::Quad& q) {
   return std::atan2(q[1].y - q[0].y, q[1].x - q[0].x) * 180 / M_PI;
 }
 
-TEST(FindBoxes, AnEmptyMapHasNone) {
+TEST(FindBoxes, AnEmptyMap_HasNone) {
   const Map map(64, 64);
   const auto boxes = FindBoxes(map.view(), DetectorConfig(), 64, 64);
   ASSERT_TRUE(boxes.ok());
@@ -58,7 +58,7 @@ TEST(FindBoxes, AnEmptyMapHasNone) {
 }
 
 // DB's rule: the rectangle grows on every side by area * ratio / perimeter.
-TEST(FindBoxes, ABoxGrowsByTheUnclipDistance) {
+TEST(FindBoxes, ABox_GrowsByTheUnclipDistance) {
   Map map(200, 100);
   map.Bar(100, 50, 60, 8, 0);  // Pixel centers 40..160 x 42..58.
   DetectorConfig config;
@@ -75,7 +75,7 @@ TEST(FindBoxes, ABoxGrowsByTheUnclipDistance) {
   EXPECT_NEAR((*boxes)[0].score, 0.9, 1e-3);
 }
 
-TEST(FindBoxes, BoxesArePlacedOnThePage) {
+TEST(FindBoxes, Boxes_ArePlacedOnThePage) {
   Map map(200, 100);
   map.Bar(100, 50, 60, 8, 0);
   const auto small = FindBoxes(map.view(), DetectorConfig(), 200, 100);
@@ -91,7 +91,7 @@ TEST(FindBoxes, BoxesArePlacedOnThePage) {
 }
 
 // A long tilted line must not become an upright box.
-TEST(FindBoxes, ALongTiltedLineKeepsItsAngle) {
+TEST(FindBoxes, ALongTiltedLine_KeepsItsAngle) {
   for (const double degrees : {-30.0, -10.0, -3.0, 3.0, 10.0, 30.0}) {
     Map map(400, 400);
     map.Bar(200, 200, 150, 8, degrees);
@@ -104,7 +104,7 @@ TEST(FindBoxes, ALongTiltedLineKeepsItsAngle) {
 }
 
 // Tight lines: what is between them is weak, or little.
-TEST(FindBoxes, LinesThatHangTogetherAreParted) {
+TEST(FindBoxes, LinesThatHangTogether_AreSplit) {
   for (const double degrees : {0.0, 10.0, -10.0}) {
     Map map(400, 300);
     const double a = degrees * M_PI / 180;
@@ -136,7 +136,7 @@ TEST(FindBoxes, LinesThatHangTogetherAreParted) {
   }
 }
 
-TEST(FindBoxes, OneLineIsNotParted) {
+TEST(FindBoxes, OneLine_IsNotSplit) {
   Map high(400, 200), wave(400, 200), letters(400, 200);
   high.Bar(200, 100, 150, 25, 0);
   wave.Wave(50, 350, 100, 14, 100, 4);
@@ -152,7 +152,7 @@ TEST(FindBoxes, OneLineIsNotParted) {
 }
 
 // Bent paper: a box around all of the line holds parts of the next ones.
-TEST(FindBoxes, LongBentLinesAreCutIntoStraightPieces) {
+TEST(FindBoxes, LongBentLines_AreCutIntoStraightPieces) {
   Map map(900, 200);
   map.Wave(50, 850, 90, 30, 1600, 3);  // An arch, 30 pixels high.
   DetectorConfig config;
@@ -174,7 +174,7 @@ TEST(FindBoxes, LongBentLinesAreCutIntoStraightPieces) {
 }
 
 // Curved signs have few letters; pieces of words are worse than a bent word.
-TEST(FindBoxes, ShortBentLinesStayWhole) {
+TEST(FindBoxes, ShortBentLines_StayWhole) {
   Map map(400, 200);
   map.Wave(50, 250, 90, 20, 400, 4);
   DetectorConfig config;
@@ -185,7 +185,7 @@ TEST(FindBoxes, ShortBentLinesStayWhole) {
 }
 
 // A few pixels say badly how two letters lie; the lines around them know.
-TEST(FindBoxes, AShortBoxLiesAsTheLinesAroundIt) {
+TEST(FindBoxes, AShortBox_LiesAsTheLinesAroundIt) {
   struct Case {
     double degrees;  // Of the short bar; the long ones lie at 3.
     int lines;
@@ -218,7 +218,7 @@ TEST(FindBoxes, AShortBoxLiesAsTheLinesAroundIt) {
 }
 
 // A box needs `min_side` before it grows and two pixels more afterwards.
-TEST(FindBoxes, GrownBoxesHaveALeastSideToo) {
+TEST(FindBoxes, GrownBoxes_HaveALeastSideToo) {
   // Sides of 2 * half pixels, as DB's rule grows them.
   for (const int half : {2, 3, 4}) {
     for (const float ratio : {0.2f, 1.0f, 1.5f, 3.0f}) {
@@ -240,7 +240,7 @@ TEST(FindBoxes, GrownBoxesHaveALeastSideToo) {
 }
 
 // Dilation brings bars together that lie a pixel apart, in every direction.
-TEST(FindBoxes, DilationClosesGapsOfAPixel) {
+TEST(FindBoxes, Dilation_ClosesGapsOfAPixel) {
   struct Gap {
     int dx, dy;
   };
@@ -262,7 +262,7 @@ TEST(FindBoxes, DilationClosesGapsOfAPixel) {
   }
 }
 
-TEST(FindBoxes, WeakAndTinyOnesAreLeftOut) {
+TEST(FindBoxes, WeakAndTinyOnes_AreLeftOut) {
   Map map(200, 100);
   map.Bar(50, 50, 30, 8, 0, 0.3f);  // Above the threshold, below the box's.
   map.Bar(150, 50, 1, 1, 0);        // 2 pixels between outer centers.
@@ -271,7 +271,7 @@ TEST(FindBoxes, WeakAndTinyOnesAreLeftOut) {
   EXPECT_TRUE(boxes->empty());
 }
 
-TEST(FindBoxes, BoxesStayInsideThePage) {
+TEST(FindBoxes, Boxes_StayInsideThePage) {
   Map map(100, 60);
   map.Bar(50, 30, 50, 28, 0);
   const auto boxes = FindBoxes(map.view(), DetectorConfig(), 100, 60);
@@ -287,7 +287,7 @@ TEST(FindBoxes, BoxesStayInsideThePage) {
 
 // The map is larger than the page that lies in it: what is found in the rest
 // is no line, and one that cannot be cut out would end the page.
-TEST(FindBoxes, WhatIsBesideThePageIsLeftOut) {
+TEST(FindBoxes, BoxesBesideThePage_AreLeftOut) {
   for (const double degrees : {0, 30}) {
     Map map(200, 200);
     map.Bar(50, 40, 30, 6, 0);
@@ -299,7 +299,7 @@ TEST(FindBoxes, WhatIsBesideThePageIsLeftOut) {
   }
 }
 
-TEST(FindBoxes, ThinLinesAreFoundAtFullResolution) {
+TEST(FindBoxes, ThinLines_AreFoundAtFullResolution) {
   Map map(300, 100);
   for (int i = 0; i < 8; ++i) map.Bar(150, 10 + i * 11, 140, 2, 0);
   const auto boxes = FindBoxes(map.view(), DetectorConfig(), 300, 100);
@@ -307,7 +307,7 @@ TEST(FindBoxes, ThinLinesAreFoundAtFullResolution) {
   EXPECT_EQ(boxes->size(), 8u);
 }
 
-TEST(FindBoxes, DilationJoinsWhatOnePixelParts) {
+TEST(FindBoxes, Dilation_JoinsWhatOnePixelParts) {
   Map map(200, 60);
   map.Bar(60, 30, 39, 8, 0);   // To x = 99.
   map.Bar(140, 30, 39, 8, 0);  // From x = 101.
@@ -317,7 +317,7 @@ TEST(FindBoxes, DilationJoinsWhatOnePixelParts) {
   EXPECT_EQ(FindBoxes(map.view(), config, 200, 60)->size(), 1u);
 }
 
-TEST(ShowMoreText, WeighsTheLengthOfWhatIsFirm) {
+TEST(ShowMoreText, LengthOfLowScoreBoxes_IsNotCounted) {
   const auto box = [](float length) {
     TextBox made{{{{0, 0}, {length, 0}, {length, 20}, {0, 20}}}, 0.9f};
     return std::vector<TextBox>{made};

@@ -24,60 +24,60 @@ DetectorConfig WithDense(int limit) {
   return config;
 }
 
-TEST(DenseLimit, LowLinesOfALargePageAreBroughtToAGoodHeight) {
+TEST(DenseLimit, LowLinesOfALargePage_AreBroughtToAGoodHeight) {
   // At 960 of 2,400 pixels a box of 30 is 12 high, at 1,440 it is 18.
   EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 1800, 2400), 1440);
   EXPECT_EQ(DenseLimit(Boxes(40, 30), WithDense(1536), 2400, 1800), 1440);
 }
 
-TEST(DenseLimit, IsNeverMoreThanTheContractAllows) {
+TEST(DenseLimit, Limit_IsNeverAboveTheConfig) {
   EXPECT_EQ(DenseLimit(Boxes(40, 20), WithDense(1536), 1800, 2400), 1536);
 }
 
-TEST(DenseLimit, AFewMorePixelsAreNotWorthIt) {
+TEST(DenseLimit, AFewMorePixels_AreNotWorthIt) {
   // At 960 16.5 high, at 1,047 pixels 18.
   EXPECT_FALSE(DenseLimit(Boxes(40, 33), WithDense(1536), 1440, 1920));
 }
 
-TEST(DenseLimit, BoxesOfNoHeightAreNoReasonToAskForMore) {
+TEST(DenseLimit, BoxesOfNoHeight_AreNoReasonToAskForMore) {
   EXPECT_EQ(DenseLimit(Boxes(40, 0), WithDense(1536), 1800, 2400), 1536);
 }
 
-TEST(DenseLimit, IsNeverMoreThanThePageHas) {
+TEST(DenseLimit, Limit_IsNeverAboveThePage) {
   EXPECT_EQ(DenseLimit(Boxes(40, 15), WithDense(1536), 1000, 1200), 1200);
 }
 
-TEST(DenseLimit, ZeroTurnsItOff) {
+TEST(DenseLimit, Zero_TurnsItOff) {
   EXPECT_FALSE(DenseLimit(Boxes(40, 30), WithDense(0), 1800, 2400));
 }
 
-TEST(DenseLimit, FewLowLinesMayBeAllThatIsSeenOfAPage) {
+TEST(DenseLimit, FewLowLines_MayBeAllThatIsSeenOfAPage) {
   EXPECT_EQ(DenseLimit(Boxes(3, 30), WithDense(1536), 1800, 2400), 1440);
 }
 
-TEST(DenseLimit, SomeNetworksReadLowerLines) {
+TEST(DenseLimit, SomeNetworks_ReadLowerLines) {
   DetectorConfig config = WithDense(1536);
   config.dense_height = 12;
   EXPECT_FALSE(DenseLimit(Boxes(40, 30), config, 1800, 2400));
   EXPECT_EQ(DenseLimit(Boxes(40, 24), config, 1800, 2400), 1200);
 }
 
-TEST(DenseLimit, NoLinesOrHighLinesAreLeftAlone) {
+TEST(DenseLimit, NoLinesOrHighLines_AreLeftAlone) {
   EXPECT_FALSE(DenseLimit(Boxes(40, 60), WithDense(1536), 1800, 2400));
   EXPECT_FALSE(DenseLimit({}, WithDense(1536), 1800, 2400));
 }
 
-TEST(DenseLimit, APageThatWasNotScaledDownHasNoMorePixels) {
+TEST(DenseLimit, PageThatWasNotScaledDown_HasNoMorePixels) {
   EXPECT_FALSE(DenseLimit(Boxes(40, 10), WithDense(1536), 800, 960));
 }
 
-TEST(DenseLimit, UpscaledPagesAreLeftAlone) {
+TEST(DenseLimit, UpscaledPages_AreLeftAlone) {
   DetectorConfig config = WithDense(1536);
   config.limit_type = LimitType::kMin;
   EXPECT_FALSE(DenseLimit(Boxes(40, 30), config, 1800, 2400));
 }
 
-TEST(CloserLook, OfFewBoxesCountsWhenClearlyMoreIsFound) {
+TEST(HighResolutionPass, FewBoxes_NeedClearlyMore) {
   std::vector<TextBox> few = Boxes(3, 30), more = Boxes(4, 30);
   for (std::vector<TextBox>* boxes : {&few, &more})
     for (TextBox& box : *boxes) box.score = 0.9f;

@@ -13,7 +13,7 @@ namespace {
 
 // PaddleOCR's rule: scale the longer side to the limit, then round each side
 // to the nearest multiple of 32, never below 32.
-TEST(PlanDetectorInput, StretchesToTheNearestMultiples) {
+TEST(PlanDetectorInput, Stretch_RoundsToTheNearestMultiples) {
   DetectorConfig config;
   config.fit = InputFit::kStretch;
   const auto size = [&](int width, int height) {
@@ -33,7 +33,7 @@ TEST(PlanDetectorInput, StretchesToTheNearestMultiples) {
   EXPECT_EQ(size(10, 30000), std::pair(32, 4000));
 }
 
-TEST(PlanDetectorInput, PadsToTheNextMultiplesAndKeepsTheAspect) {
+TEST(PlanDetectorInput, Pad_GoesToTheNextMultiplesAndKeepsTheAspect) {
   const DetectorConfig config;
   EXPECT_EQ(PlanDetectorInput(640, 480, config),
             (DetectorInput{640, 480, 640, 480, 0, 0}));
@@ -55,7 +55,7 @@ Shape RedChannel(const TensorView& input, std::vector<float>& output) {
   return Shape{1, height, width, 1};
 }
 
-TEST(Detector, GivesTheNetworkNormalizedBgr) {
+TEST(Detector, Input_IsNormalizedBgr) {
   auto page = image::Image::Create(64, 32);
   ASSERT_TRUE(page.ok());
   for (int y = 0; y < 32; ++y) {
@@ -78,7 +78,7 @@ TEST(Detector, GivesTheNetworkNormalizedBgr) {
   }
 }
 
-TEST(Detector, APaddedPageLiesWhereThePlacementSays) {
+TEST(Detector, APaddedPage_LiesWhereThePlacementSays) {
   auto page = image::Image::Create(40, 20);
   ASSERT_TRUE(page.ok());
   for (int y = 0; y < 20; ++y) std::fill_n(page->row(y), 120, uint8_t{255});
@@ -105,7 +105,7 @@ TEST(Detector, APaddedPageLiesWhereThePlacementSays) {
 }
 
 // What a network without neighbors sees in zones is what it sees in the whole.
-TEST(Detector, ZonesAreSeenWhereTheyLieAndNothingElse) {
+TEST(Detector, Zones_AreSeenWhereTheyLieAndNothingElse) {
   auto page = image::Image::Create(150, 100);
   ASSERT_TRUE(page.ok());
   for (int y = 0; y < 100; ++y)
@@ -135,7 +135,7 @@ TEST(Detector, ZonesAreSeenWhereTheyLieAndNothingElse) {
   }
 }
 
-TEST(Detector, AMapOfAnotherSizeIsRefused) {
+TEST(Detector, AMapOfAnotherSize_IsRefused) {
   auto page = image::Image::Create(64, 32);
   ASSERT_TRUE(page.ok());
   auto detector =

@@ -44,7 +44,7 @@ size_t CountJoined(std::vector<TextBox> boxes) {
   return boxes.size();
 }
 
-TEST(JoinPieces, TwoHalvesOfALineBecomeOne) {
+TEST(JoinPieces, TwoHalvesOfALine_BecomeOne) {
   std::vector<TextBox> boxes = {BoxAt(100, 100, 180, 120),
                                 BoxAt(186, 102, 300, 121)};
   boxes[0].score = 0.5f;
@@ -56,7 +56,7 @@ TEST(JoinPieces, TwoHalvesOfALineBecomeOne) {
   EXPECT_NEAR(boxes[0].score, 131.2 / 194, 1e-5);
 }
 
-TEST(JoinPieces, ManyPiecesBecomeOneInAnyOrder) {
+TEST(JoinPieces, ManyPieces_BecomeOneInAnyOrder) {
   // Words of a letter-spaced line, a third of the height apart.
   for (const int first : {0, 3, 7}) {
     std::vector<TextBox> boxes;
@@ -70,7 +70,7 @@ TEST(JoinPieces, ManyPiecesBecomeOneInAnyOrder) {
   }
 }
 
-TEST(JoinPieces, OutlinesAreJoinedBesideTheCuts) {
+TEST(JoinPieces, Outlines_AreJoinedBesideTheCuts) {
   std::vector<TextBox> boxes = {BoxAt(100, 100, 180, 120),
                                 BoxAt(182, 100, 300, 120)};
   boxes[0].outline = BoxAt(104, 104, 176, 116).quad;
@@ -82,14 +82,14 @@ TEST(JoinPieces, OutlinesAreJoinedBesideTheCuts) {
   ExpectQuad(*boxes[0].outline, BoxAt(104, 103, 296, 116).quad);
 }
 
-TEST(JoinPieces, WhatCoincidesIsReadOnce) {
+TEST(JoinPieces, WhatCoincides_IsReadOnce) {
   // The same line twice, and a part of it.
   EXPECT_EQ(CountJoined({BoxAt(100, 100, 300, 120), BoxAt(101, 99, 299, 121),
                          BoxAt(240, 101, 302, 120)}),
             1u);
 }
 
-TEST(JoinPieces, ALetterOfTheLineIsNotReadTwice) {
+TEST(JoinPieces, ALetterOfTheLine_IsNotReadTwice) {
   EXPECT_EQ(CountJoined({BoxAt(100, 100, 300, 136), BoxAt(200, 110, 216, 126)}),
             1u);
   // A footnote's sign at the top and the lines in a large box are no part.
@@ -97,13 +97,13 @@ TEST(JoinPieces, ALetterOfTheLineIsNotReadTwice) {
             2u);
 }
 
-TEST(JoinPieces, WideGapsStayApart) {
+TEST(JoinPieces, WideGaps_StayApart) {
   // A height between them: an amount, another column.
   EXPECT_EQ(CountJoined({BoxAt(100, 100, 180, 120), BoxAt(200, 100, 300, 120)}),
             2u);
 }
 
-TEST(JoinPieces, LinesAboveEachOtherStayApart) {
+TEST(JoinPieces, LinesAboveEachOther_StayApart) {
   // Even where their boxes overlap by a third.
   EXPECT_EQ(CountJoined({BoxAt(100, 100, 300, 120), BoxAt(100, 113, 300, 133)}),
             2u);
@@ -111,12 +111,12 @@ TEST(JoinPieces, LinesAboveEachOtherStayApart) {
             2u);
 }
 
-TEST(JoinPieces, AHeadingAndItsSmallPrintStayApart) {
+TEST(JoinPieces, AHeadingAndItsSmallPrint_StayApart) {
   EXPECT_EQ(CountJoined({BoxAt(100, 80, 300, 130), BoxAt(306, 95, 400, 115)}),
             2u);
 }
 
-TEST(JoinPieces, ColumnsOfATableStayApart) {
+TEST(JoinPieces, ColumnsOfATable_StayApart) {
   // The second column begins 8 pixels right of the widest cell of the first.
   std::vector<TextBox> boxes;
   for (int row = 0; row < 4; ++row) {
@@ -128,7 +128,7 @@ TEST(JoinPieces, ColumnsOfATableStayApart) {
   EXPECT_EQ(CountJoined(boxes), 8u);
 }
 
-TEST(JoinPieces, SkewedAndUprightLinesAreJoinedAlongTheirAngle) {
+TEST(JoinPieces, SkewedAndUprightLines_AreJoinedAlongTheirAngle) {
   for (const double degrees : {-8.0, 3.0, 30.0, 90.0}) {
     std::vector<TextBox> boxes = {BoxAt(400, 300, 520, 320),
                                   BoxAt(526, 300, 700, 320)};
@@ -140,28 +140,28 @@ TEST(JoinPieces, SkewedAndUprightLinesAreJoinedAlongTheirAngle) {
   }
 }
 
-TEST(JoinPieces, LinesThatCrossStayApart) {
+TEST(JoinPieces, LinesThatCross_StayApart) {
   std::vector<TextBox> boxes = {BoxAt(400, 300, 520, 320),
                                 BoxAt(526, 300, 700, 320)};
   boxes[1].quad = {{{526, 300}, {690, 360}, {683, 379}, {519, 319}}};
   EXPECT_EQ(CountJoined(boxes), 2u);
 }
 
-TEST(JoinPieces, SignsSideBySideSayNothingOfTheirLine) {
+TEST(JoinPieces, SignsSideBySide_SayNothingOfTheirLine) {
   // Two columns of upright characters.
   EXPECT_EQ(CountJoined({BoxAt(100, 100, 120, 120), BoxAt(124, 100, 144, 120),
                          BoxAt(100, 124, 120, 144), BoxAt(124, 124, 144, 144)}),
             4u);
 }
 
-TEST(JoinPieces, NothingIsJoinedWhenNoneMay) {
+TEST(JoinPieces, Nothing_IsJoinedWhenNoneMay) {
   std::vector<TextBox> boxes = {BoxAt(100, 100, 180, 120),
                                 BoxAt(181, 100, 300, 120)};
   JoinPieces(0, boxes, &boxes);
   EXPECT_EQ(boxes.size(), 2u);
 }
 
-TEST(JoinPieces, WhatWasSeenAsOneLineIsJoinedOverWiderGaps) {
+TEST(JoinPieces, PiecesOfALineSeenWhole_AreJoinedOverWiderGaps) {
   // Typewritten words in a grid, 16 pixels apart and 20 high; the one of three
   // lines that was seen in two parts stays in two.
   std::vector<TextBox> seen = {
@@ -184,7 +184,7 @@ TEST(JoinPieces, WhatWasSeenAsOneLineIsJoinedOverWiderGaps) {
   ExpectQuad(boxes[2].quad, BoxAt(100, 180, 284, 200).quad);
 }
 
-TEST(JoinPieces, RowsSeenAsOneLineStayRows) {
+TEST(JoinPieces, RowsSeenAsOneLine_StayRows) {
   // What the look from further away took for one line are two.
   const std::vector<TextBox> seen = {BoxAt(96, 95, 500, 145)};
   std::vector<TextBox> boxes = {BoxAt(100, 100, 480, 118),
@@ -193,7 +193,7 @@ TEST(JoinPieces, RowsSeenAsOneLineStayRows) {
   EXPECT_EQ(boxes.size(), 2u);
 }
 
-TEST(JoinPieces, BoxesWithoutExtentAreLetBe) {
+TEST(JoinPieces, BoxesWithoutExtent_AreLeftUnchanged) {
   EXPECT_EQ(CountJoined({BoxAt(5, 5, 5, 5), BoxAt(5, 5, 5, 5)}), 2u);
   EXPECT_EQ(CountJoined({}), 0u);
 }

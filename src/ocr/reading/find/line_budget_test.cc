@@ -15,7 +15,7 @@ TextBox Box(float left, float top, float width, float height, float score) {
           score};
 }
 
-TEST(LineBudget, APageFullOfSmallPrintIsReadWhole) {
+TEST(LineBudget, APageFullOfSmallPrint_IsReadWhole) {
   const RecognizerConfig config;
   std::vector<TextBox> boxes;
   for (int i = 0; i < 96; ++i)
@@ -24,7 +24,7 @@ TEST(LineBudget, APageFullOfSmallPrintIsReadWhole) {
   EXPECT_EQ(boxes.size(), 96u);
 }
 
-TEST(LineBudget, WhatCannotAllBeTextLosesItsWeakest) {
+TEST(LineBudget, TooManyLines_LoseTheWeakest) {
   RecognizerConfig config;
   config.height = 48;
   // Each box gives 4800 columns; together far more than the page can hold.
@@ -43,7 +43,7 @@ TEST(LineBudget, WhatCannotAllBeTextLosesItsWeakest) {
   }
 }
 
-TEST(LineBudget, ALineIsAlwaysRead) {
+TEST(LineBudget, ALine_IsAlwaysRead) {
   const RecognizerConfig config;
   std::vector<TextBox> boxes = {Box(0, 0, 60000, 1, 0.1f)};
   EXPECT_EQ(KeepColumns(10, config, &boxes), 0u);

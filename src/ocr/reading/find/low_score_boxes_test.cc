@@ -21,7 +21,7 @@ std::vector<float> Scores(const std::vector<TextBox>& boxes) {
   return scores;
 }
 
-TEST(FaintBoxes, AreTakenFromTheOthersByTheirScore) {
+TEST(LowScoreBoxes, Boxes_AreTakenByTheirScore) {
   DetectorConfig config;
   config.box_threshold = 0.5f;
   config.faint_threshold = 0.25f;
@@ -39,7 +39,7 @@ TEST(FaintBoxes, AreTakenFromTheOthersByTheirScore) {
   EXPECT_EQ(boxes.size(), 3u);
 }
 
-TEST(FaintBoxes, ThoseOverOthersAreParts) {
+TEST(LowScoreBoxes, ThoseOverOthers_AreParts) {
   std::vector<TextBox> boxes = {ScoredBox(0.9f, 100, 100, 300, 120)};
   AddLowScore({ScoredBox(0.3f, 100, 105, 200, 118),   // Within the line.
                ScoredBox(0.31f, 100, 124, 300, 144),  // Below it.

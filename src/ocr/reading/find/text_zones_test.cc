@@ -13,9 +13,9 @@ namespace {
 // looked at as it is in an input of 1504 x 2016.
 constexpr int kPageWidth = 1500, kPageHeight = 2000;
 
-class LookZonesTest : public testing::Test {
+class TextZonesTest : public testing::Test {
  protected:
-  LookZonesTest() : first_(Input(960, 32)), closer_(Input(2048, 32)) {
+  TextZonesTest() : first_(Input(960, 32)), closer_(Input(2048, 32)) {
     values_.resize(static_cast<size_t>(first_.width) * first_.height);
   }
 
@@ -71,7 +71,7 @@ class LookZonesTest : public testing::Test {
   std::vector<float> values_;
 };
 
-TEST_F(LookZonesTest, TextInACornerIsAllThatIsLookedAt) {
+TEST_F(TextZonesTest, TextInACorner_IsAllThatIsLookedAt) {
   See(900, 1500, 1490, 1520);
   See(900, 1680, 1490, 1998);
   const std::vector<InputZone> zones = Zones();
@@ -80,7 +80,7 @@ TEST_F(LookZonesTest, TextInACornerIsAllThatIsLookedAt) {
   EXPECT_LT(zones[0].width * zones[0].height, 1504 * 2016 * 0.3);
 }
 
-TEST_F(LookZonesTest, AWideGapIsLeftOutANarrowOneIsNot) {
+TEST_F(TextZonesTest, AWideGap_IsLeftOutANarrowOneIsNot) {
   See(100, 100, 1400, 300);
   See(100, 1600, 1400, 1800);
   const std::vector<InputZone> apart = Zones();
@@ -93,7 +93,7 @@ TEST_F(LookZonesTest, AWideGapIsLeftOutANarrowOneIsNot) {
   EXPECT_TRUE(IsSeen(near, 100, 100, 1400, 1800));
 }
 
-TEST_F(LookZonesTest, FaintTextCountsNoiseDoesNot) {
+TEST_F(TextZonesTest, LowScoreText_CountsNoiseDoesNot) {
   See(200, 200, 600, 220);
   const std::vector<InputZone> alone = Zones();
   See(800, 1500, 1200, 1520, 0.05f);
@@ -102,13 +102,13 @@ TEST_F(LookZonesTest, FaintTextCountsNoiseDoesNot) {
   EXPECT_TRUE(IsSeen(Zones(), 800, 1500, 1200, 1520));
 }
 
-TEST_F(LookZonesTest, AFullPageAndAnEmptyOneHaveNone) {
+TEST_F(TextZonesTest, AFullPageAndAnEmptyOne_HaveNone) {
   EXPECT_TRUE(Zones().empty());
   See(60, 60, 1440, 1940);
   EXPECT_TRUE(Zones().empty());
 }
 
-TEST_F(LookZonesTest, AnyTextLiesInOneZoneWhateverTheMultiple) {
+TEST_F(TextZonesTest, AnyText_LiesInOneZoneWhateverTheMultiple) {
   std::mt19937 random(5);
   const auto pick = [&](int from, int to) {
     return std::uniform_int_distribution<int>(from, to)(random);

@@ -7,7 +7,7 @@
 namespace munja::ocr {
 namespace {
 
-TEST(Config, NamedOnesAreValid) {
+TEST(Config, NamedOnes_AreValid) {
   for (const char* name : {"ppocrv6", "ppocrv5"}) {
     const auto config = NamedConfig(name);
     ASSERT_TRUE(config.ok()) << name;
@@ -19,7 +19,7 @@ TEST(Config, NamedOnesAreValid) {
             std::string::npos);
 }
 
-TEST(Config, AFieldOutOfRangeIsNamed) {
+TEST(Config, AFieldOutOfRange_IsNamed) {
   struct Case {
     const char* field;
     void (*spoil)(Config&);

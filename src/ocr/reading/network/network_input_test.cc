@@ -20,7 +20,7 @@ runtime::TensorInfo Input(ElementType type, float scale, int64_t zero) {
 // -2.1 to 2.6.
 const Normalization kImageNet;
 
-TEST(CheckInputRangeTest, TakesWhatCalibrationOnNormalizedPicturesGives) {
+TEST(CheckInputRange, CalibratedOnNormalizedImages_IsAccepted) {
   EXPECT_TRUE(
       CheckInputRange(Input(ElementType::kInt8, 4.8f / 255, -14), kImageNet)
           .ok());
@@ -39,7 +39,7 @@ TEST(CheckInputRangeTest, TakesWhatCalibrationOnNormalizedPicturesGives) {
 
 // A model that takes pixels from 0 to 255 and normalizes inside: what is
 // normalized before it would be normalized twice.
-TEST(CheckInputRangeTest, SeesPixelsThatWouldBeNormalizedTwice) {
+TEST(CheckInputRange, Pixels_ThatWouldBeNormalizedTwiceAreRefused) {
   for (const auto& input : {Input(ElementType::kInt8, 1.0f, -128),
                             Input(ElementType::kUInt8, 1.0f, 0),
                             Input(ElementType::kUInt8, 1.0f / 255, 0)}) {
@@ -53,7 +53,7 @@ TEST(CheckInputRangeTest, SeesPixelsThatWouldBeNormalizedTwice) {
   }
 }
 
-TEST(CheckInputRangeTest, RawPixelsForARawContract) {
+TEST(CheckInputRange, RawPixels_FitARawConfig) {
   // (x / 255 - 0) / (1 / 255): pixels as they are.
   Normalization raw;
   raw.mean = {0, 0, 0};
@@ -101,7 +101,7 @@ void ExpectQuantized(const runtime::TensorInfo& info, const Normalization& n,
 
 // What a network's QUANTIZE would make of the floats, also where levels fall
 // halfway between two steps, and beyond the ends.
-TEST(PictureInputTest, StoresWhatQuantizeMakesOfFloats) {
+TEST(ImageInputTest, StoresWhatQuantize_MakesOfFloats) {
   Normalization even;
   even.mean = even.deviation = {0.5f, 0.5f, 0.5f};
   for (const ChannelOrder order : {ChannelOrder::kRgb, ChannelOrder::kBgr}) {
@@ -119,7 +119,7 @@ TEST(PictureInputTest, StoresWhatQuantizeMakesOfFloats) {
   }
 }
 
-TEST(PictureInputTest, FloatsAreTheNormalizedPicture) {
+TEST(ImageInputTest, Floats_AreTheNormalizedImage) {
   const std::vector<uint8_t> pixels = AllLevels(20);
   const image::ImageView picture = {pixels.data(), 20, 3, 60};
   ImageInput input({"x", ElementType::kFloat32, Shape{1, 3, 24, 3}, {}},

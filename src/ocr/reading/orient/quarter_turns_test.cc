@@ -23,7 +23,7 @@ Reading Read(const TextBox& box, size_t start, float confidence) {
   return reading;
 }
 
-TEST(TurnSample, IsOfThoseThatLieAsMostDo) {
+TEST(TurnSample, Lines_AreThoseThatLieAsMostDo) {
   const RecognizerConfig config;
   std::vector<PageLine> lines = LinesOf(
       {Lying(0, 0, 200, 20), Standing(0, 30, 100, 20), Lying(0, 60, 120, 20),
@@ -35,7 +35,7 @@ TEST(TurnSample, IsOfThoseThatLieAsMostDo) {
   EXPECT_TRUE(TurnSample(lines, config).empty());
 }
 
-TEST(TurnSample, AsksBothKindsWhereNeitherIsNearlyAll) {
+TEST(TurnSample, BothKinds_AreAskedWhereNeitherIsNearlyAll) {
   const RecognizerConfig config;
   std::vector<TextBox> boxes;
   for (int i = 0; i < 3; ++i) {
@@ -49,7 +49,7 @@ TEST(TurnSample, AsksBothKindsWhereNeitherIsNearlyAll) {
 }
 
 // The polygon of a reading starts where the text does.
-TEST(TurnVotes, TurnsAreCountedClockwise) {
+TEST(TurnVotes, Turns_AreCountedClockwise) {
   const TextBox lying = Lying(0, 0, 100, 20), stands = Standing(0, 0, 100, 20);
   const struct {
     const TextBox& box;
@@ -67,7 +67,7 @@ TEST(TurnVotes, TurnsAreCountedClockwise) {
   }
 }
 
-TEST(TurnVotes, APageStaysWhereLinesAreInDoubt) {
+TEST(TurnVotes, APage_StaysWhereLinesAreInDoubt) {
   const TextBox box = Lying(0, 0, 100, 20);
   const auto turns = [&](std::vector<std::pair<float, float>> lines) {
     TurnVotes votes;

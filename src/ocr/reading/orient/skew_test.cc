@@ -9,7 +9,7 @@
 namespace munja::ocr {
 namespace {
 
-TEST(Skew, IsTheAngleOfMostOfTheText) {
+TEST(Skew, Angle_IsThatOfMostOfTheText) {
   const RecognizerConfig config;
   for (const float degrees : {-44.0f, -20.0f, -3.0f, 3.0f, 12.0f, 40.0f}) {
     std::vector<TextBox> lying, on_end;
@@ -24,7 +24,7 @@ TEST(Skew, IsTheAngleOfMostOfTheText) {
   }
 }
 
-TEST(Skew, IsNoneWhereItIsLittleOrLinesRunAsTheyLike) {
+TEST(Skew, LittleSkewOrMixedLines_GiveNone) {
   const RecognizerConfig config;
   const auto skew = [&](std::vector<float> angles, float length) {
     std::vector<TextBox> boxes;
@@ -49,7 +49,7 @@ TEST(Skew, IsNoneWhereItIsLittleOrLinesRunAsTheyLike) {
 }
 
 // Half way between lying and on end the same direction has two names.
-TEST(Skew, IsOneForLinesOnBothSidesOfAnEighthTurn) {
+TEST(Skew, LinesOnBothSidesOfAnEighthTurn_HaveOneAngle) {
   const RecognizerConfig config;
   const float both[] = {43, -43, 44, -44};  // Those below zero on end.
   std::vector<TextBox> boxes;
@@ -69,14 +69,14 @@ std::vector<TextBox> Pieces(const std::vector<float>& angles, float length) {
   return boxes;
 }
 
-TEST(ApproximateSkew, IsSeenInPiecesOfLines) {
+TEST(ApproximateSkew, PiecesOfLines_ShowIt) {
   const RecognizerConfig config;
   const std::vector<TextBox> boxes = Pieces({33, 40, 36, 44, 39, 40}, 60);
   EXPECT_EQ(Skew(boxes, config), 0);
   EXPECT_NEAR(ApproximateSkew(boxes), 39 * kDegree, 2 * kDegree);
 }
 
-TEST(ApproximateSkew, IsNoneWhereItMayBeChanceOrAPageIsNotFarAskew) {
+TEST(ApproximateSkew, ChanceOrLittleSkew_GivesNone) {
   EXPECT_EQ(ApproximateSkew({}), 0);
   EXPECT_EQ(ApproximateSkew(Pieces({40, 41}, 60)), 0);
   EXPECT_EQ(ApproximateSkew(Pieces({-40, -20, 0, 20, 40, 10, -30}, 60)), 0);

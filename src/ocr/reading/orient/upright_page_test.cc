@@ -24,7 +24,7 @@ Point Back(const UprightPage& upright, float x, float y) {
 }
 
 // One white pixel in a black page: where it comes to lie, and back.
-TEST(UprightPage, PixelsGoWhereTheyShouldAndBack) {
+TEST(UprightPage, Pixels_GoWhereTheyShouldAndBack) {
   auto page = image::Image::Create(7, 5);
   ASSERT_TRUE(page.ok());
   constexpr int kX = 5, kY = 1;
@@ -59,7 +59,7 @@ TEST(UprightPage, PixelsGoWhereTheyShouldAndBack) {
 
 // A page of many more pixels than the detector sees is made smaller, by what it
 // takes laid straight; boxes are said in the page as it was all the same.
-TEST(UprightPage, IsAsLargeAsItIsLookedAt) {
+TEST(UprightPage, Size_IsWhatTheDetectorSees) {
   auto page = image::Image::Create(1200, 900);
   ASSERT_TRUE(page.ok());
   for (int y = 0; y < 900; ++y) std::fill_n(page->row(y), 3 * 1200, uint8_t{0});
@@ -94,7 +94,7 @@ TEST(UprightPage, IsAsLargeAsItIsLookedAt) {
 }
 
 // The corners of a straightened page are no part of the page as it was.
-TEST(UprightPage, WhatIsBesideThePageGoesNowhere) {
+TEST(UprightPage, BoxBesideThePage_IsDropped) {
   auto page = image::Image::Create(400, 300);
   ASSERT_TRUE(page.ok());
   const auto upright =
@@ -114,7 +114,7 @@ TEST(UprightPage, WhatIsBesideThePageGoesNowhere) {
   EXPECT_EQ((*half.outline)[0].x, 0);
 }
 
-TEST(UprightPage, AStrokeAskewLiesStraightAfterwards) {
+TEST(UprightPage, AStrokeSkewed_LiesStraightAfterwards) {
   auto page = image::Image::Create(400, 300);
   ASSERT_TRUE(page.ok());
   const float slope = std::tan(10 * kDegree);

@@ -5,12 +5,12 @@
 namespace munja::ocr {
 namespace {
 
-TEST(Calibration, WithoutParametersNothingChanges) {
+TEST(Calibration, WithoutParameters_NothingChanges) {
   for (const float p : {0.0f, 1e-9f, 0.3f, 0.999999f, 1.0f})
     EXPECT_EQ(CalibratedConfidence(RecognizerConfig(), p), p);
 }
 
-TEST(Calibration, IsALogisticFunctionOfTheLogit) {
+TEST(Calibration, Function_IsLogisticInTheLogit) {
   RecognizerConfig config;
   config.confidence_offset = -1;
   // logit(0.9) is log 9: 9 / e to one.
@@ -21,7 +21,7 @@ TEST(Calibration, IsALogisticFunctionOfTheLogit) {
   EXPECT_NEAR(CalibratedConfidence(config, 0.5f), 0.5, 1e-6);
 }
 
-TEST(Calibration, RisesWithTheProbabilityAndStaysWithinZeroAndOne) {
+TEST(Calibration, Function_RisesWithTheProbabilityWithinZeroAndOne) {
   RecognizerConfig config;
   config.confidence_slope = 1.7f;
   config.confidence_offset = -3;

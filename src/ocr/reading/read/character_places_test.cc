@@ -50,7 +50,7 @@ class CharacterPlacesTest : public testing::Test {
 };
 
 // Steps 1, 3, 5 | 8: their middles are 12, 28, 44 and 68.
-TEST_F(CharacterPlacesTest, BoxesEndWhereTheInkDoes) {
+TEST_F(CharacterPlacesTest, Boxes_EndWhereTheInkDoes) {
   const std::vector<Ink> inks = {
       {6, 12, 20, 36}, {23, 8, 33, 36}, {38, 12, 51, 44}, {62, 12, 73, 36}};
   for (const bool is_light : {false, true}) {
@@ -68,7 +68,7 @@ TEST_F(CharacterPlacesTest, BoxesEndWhereTheInkDoes) {
 }
 
 // Ink that hangs together is parted where there is least of it.
-TEST_F(CharacterPlacesTest, CharactersThatTouchArePartedWhereTheyAreThin) {
+TEST_F(CharacterPlacesTest, CharactersThatTouch_AreSplitWhereTheyAreThin) {
   const image::Image line =
       Draw(64, {{6, 12, 24, 36}, {24, 34, 28, 36}, {28, 12, 44, 36}});
   std::vector<text::CtcMark> marks = {Mark(1, 1), Mark(4, 2)};
@@ -81,7 +81,7 @@ TEST_F(CharacterPlacesTest, CharactersThatTouchArePartedWhereTheyAreThin) {
 
 // The line above and below reach into the cut, and a stroke far behind the
 // last character is none of it.
-TEST_F(CharacterPlacesTest, InkOfOthersIsLeftOut) {
+TEST_F(CharacterPlacesTest, InkOfOthers_IsLeftOut) {
   const image::Image line = Draw(
       128, {{6, 14, 20, 34}, {6, 0, 20, 3}, {6, 45, 20, 48}, {70, 14, 74, 34}});
   std::vector<text::CtcMark> marks = {Mark(1, 1)};
@@ -89,7 +89,7 @@ TEST_F(CharacterPlacesTest, InkOfOthersIsLeftOut) {
   ExpectAt(marks[0], 128, {6, 14, 20, 34});
 }
 
-TEST_F(CharacterPlacesTest, AccentsAndPointsHaveTheirPlace) {
+TEST_F(CharacterPlacesTest, AccentsAndPoints_HaveTheirPlace) {
   const image::Image line =
       Draw(64, {{6, 14, 20, 34}, {10, 8, 16, 11}, {26, 36, 30, 40}});
   std::vector<text::CtcMark> marks = {Mark(1, 1), Mark(3, 2)};
@@ -99,7 +99,7 @@ TEST_F(CharacterPlacesTest, AccentsAndPointsHaveTheirPlace) {
 }
 
 // Steps may lie in the padding, and a line may be blank.
-TEST_F(CharacterPlacesTest, WithoutInkTheStepsSayIt) {
+TEST_F(CharacterPlacesTest, LinesWithoutInk_AreDividedByTheirSteps) {
   const image::Image line = Draw(40, {});
   std::vector<text::CtcMark> marks = {Mark(1, 1), Mark(2, 3), Mark(9, 2)};
   places_.Find(line.view(), kStep, marks);
@@ -119,7 +119,7 @@ TEST_F(CharacterPlacesTest, WithoutInkTheStepsSayIt) {
 }
 
 // A box of 100 x 40 that was cut with 2 pixels more on all sides.
-TEST(PlaceInBox, TakesTheGrowthBack) {
+TEST(PlaceInBox, Growth_IsTakenBack) {
   const geometry::Quad cut = {{{-2, -2}, {102, -2}, {102, 42}, {-2, 42}}};
   text::CtcMark mark;
   mark.left = 12.0f / 104;

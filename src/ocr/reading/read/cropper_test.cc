@@ -38,7 +38,7 @@ void ExpectNear(const Color& got, double x, double y, double slack) {
   EXPECT_NEAR(got[1], y, slack);
 }
 
-TEST(CutLine, AnUprightBoxIsCutOut) {
+TEST(CutLine, AnUprightBox_IsCutOut) {
   const image::Image page = Page(250, 200);
   const geometry::Quad quad = {{{20, 40}, {220, 40}, {220, 88}, {20, 88}}};
   const auto line = CutLine(page.view(), quad, RecognizerConfig());
@@ -52,7 +52,7 @@ TEST(CutLine, AnUprightBoxIsCutOut) {
 
 // A crop that is at least 1.5 times taller than wide is turned by 90 degrees
 // counter-clockwise: what was on its right is now on top.
-TEST(CutLine, ATallBoxIsTurnedCounterClockwise) {
+TEST(CutLine, ATallBox_IsTurnedCounterClockwise) {
   const image::Image page = Page(120, 250);
   const geometry::Quad quad = {{{30, 20}, {78, 20}, {78, 220}, {30, 220}}};
   const auto line = CutLine(page.view(), quad, RecognizerConfig());
@@ -67,7 +67,7 @@ TEST(CutLine, ATallBoxIsTurnedCounterClockwise) {
   EXPECT_TRUE(IsVertical(quad, RecognizerConfig()));
 }
 
-TEST(CutLine, JustBelowTheTallRatioItStays) {
+TEST(CutLine, JustBelowTheTallRatio_Stays) {
   const image::Image page = Page(120, 250);
   const geometry::Quad quad = {{{30, 20}, {70, 20}, {70, 79}, {30, 79}}};
   const auto line = CutLine(page.view(), quad, RecognizerConfig());
@@ -76,7 +76,7 @@ TEST(CutLine, JustBelowTheTallRatioItStays) {
   EXPECT_FALSE(IsVertical(quad, RecognizerConfig()));
 }
 
-TEST(CutLine, ATiltedBoxIsStraightened) {
+TEST(CutLine, ATiltedBox_IsStraightened) {
   const image::Image page = Page(250, 250);
   const double a = 20 * M_PI / 180, c = std::cos(a), s = std::sin(a);
   const auto at = [&](double u, double v) {
@@ -91,7 +91,7 @@ TEST(CutLine, ATiltedBoxIsStraightened) {
   ExpectNear(At(line->pixels, 108, 24), middle.x, middle.y, 2);
 }
 
-TEST(CutLine, AForeshortenedBoxIsUnwarped) {
+TEST(CutLine, AForeshortenedBox_IsUnwarped) {
   const image::Image page = Page(250, 250);
   const geometry::Quad quad = {{{20, 60}, {220, 20}, {220, 120}, {20, 100}}};
   const auto line = CutLine(page.view(), quad, RecognizerConfig());
@@ -102,7 +102,7 @@ TEST(CutLine, AForeshortenedBoxIsUnwarped) {
   ExpectNear(At(line->pixels, 0, 47), 20, 99, 5);
 }
 
-TEST(CutLine, DegenerateBoxesGiveAPixelAtLeast) {
+TEST(CutLine, DegenerateBoxes_GiveAPixelAtLeast) {
   const image::Image page = Page(50, 50);
   for (const geometry::Quad& quad :
        {geometry::Quad{{{5, 5}, {5, 5}, {5, 5}, {5, 5}}},
@@ -115,7 +115,7 @@ TEST(CutLine, DegenerateBoxesGiveAPixelAtLeast) {
   }
 }
 
-TEST(WholeImage, KeepsTheAspect) {
+TEST(WholeImage, Aspect_IsKept) {
   const image::Image picture = Page(200, 24);
   const auto line =
       CutLine(picture.view(), WholeImage(picture.view()), RecognizerConfig());
@@ -125,7 +125,7 @@ TEST(WholeImage, KeepsTheAspect) {
 }
 
 // A line of forty words is some 6000 columns wide; it must not be squashed.
-TEST(WholeImage, ALongLineIsNotSquashed) {
+TEST(WholeImage, ALongLine_IsNotSquashed) {
   auto picture = image::Image::Create(6000, 48);
   ASSERT_TRUE(picture.ok());
   const auto line =
@@ -134,7 +134,7 @@ TEST(WholeImage, ALongLineIsNotSquashed) {
   EXPECT_EQ(line->pixels.width(), 6000);
 }
 
-TEST(TurnAround, TurnsPixelsAndPolygon) {
+TEST(TurnAround, PixelsAndPolygon_AreTurned) {
   const image::Image page = Page(250, 200);
   const geometry::Quad quad = {{{20, 40}, {220, 40}, {220, 88}, {20, 88}}};
   auto line = CutLine(page.view(), quad, RecognizerConfig());

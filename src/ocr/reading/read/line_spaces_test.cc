@@ -38,13 +38,13 @@ std::string Parted(std::string_view text, const DrawnLook& look = {},
   return text::DecodeCtc(line.steps, dictionary).text;
 }
 
-TEST(SpaceCorrector, WordsThatStandApartAreParted) {
+TEST(SpaceCorrector, WordsThatStandApart_AreSplit) {
   EXPECT_EQ(Parted("tax_invoice"), "tax invoice");
   EXPECT_EQ(Parted("SR_100_g_TOTAL:_7"), "SR 100 g TOTAL: 7");
   EXPECT_EQ(Parted("ПП_ПΩ_ΩΩ"), "ПП ПΩ ΩΩ");
 }
 
-TEST(SpaceCorrector, WhatStandsTogetherStays) {
+TEST(SpaceCorrector, WordsWithoutAGap_StayTogether) {
   EXPECT_EQ(Parted("taxinvoice"), "taxinvoice");
   EXPECT_EQ(Parted("A"), "A");
   EXPECT_EQ(Parted(""), "");
@@ -52,12 +52,12 @@ TEST(SpaceCorrector, WhatStandsTogetherStays) {
   EXPECT_EQ(Parted("S_A_L_E"), "SALE");
 }
 
-TEST(SpaceCorrector, SpacesThatAreThereAreNotDoubled) {
+TEST(SpaceCorrector, PrintedSpaces_AreNotDoubled) {
   EXPECT_EQ(Parted("tax invoice_number one"), "tax invoice number one");
 }
 
 // The mark belongs to the side that it stands nearer to.
-TEST(SpaceCorrector, QuotesAreParted) {
+TEST(SpaceCorrector, Quotes_AreSplit) {
   EXPECT_EQ(Parted("work.\"_MiTek"), "work.\" MiTek");
   EXPECT_EQ(Parted("its_\"allegedly"), "its \"allegedly");
   EXPECT_EQ(Parted("it,\"_and_\"that"), "it,\" and \"that");
@@ -71,23 +71,23 @@ TEST(SpaceCorrector, QuotesAreParted) {
 
 // Between two letters it has a space on one side, also where the gap by itself
 // would be too narrow for one.
-TEST(SpaceCorrector, AQuoteBetweenLettersHasASpaceOnItsWiderSide) {
+TEST(SpaceCorrector, AQuoteBetweenLetters_HasASpaceOnItsWiderSide) {
   const DrawnLook look = {.wide = 17};
   EXPECT_EQ(Parted("a term_\"defec", look), "a term \"defec");
   EXPECT_EQ(Parted("a term\"_defec", look), "a term\" defec");
   EXPECT_EQ(Parted("a term\"defec", look), "a term\"defec");
 }
 
-TEST(SpaceCorrector, InkMayBeLightOrFaint) {
+TEST(SpaceCorrector, Ink_MayBeLightOrFaint) {
   EXPECT_EQ(Parted("tax_invoice", {.paper = 20, .ink = 240}), "tax invoice");
   EXPECT_EQ(Parted("tax_invoice", {.paper = 150, .ink = 110}), "tax invoice");
 }
 
-TEST(SpaceCorrector, APageWithoutInkTellsNothing) {
+TEST(SpaceCorrector, APageWithoutInk_TellsNothing) {
   EXPECT_EQ(Parted("tax_invoice", {.paper = 128, .ink = 128}), "taxinvoice");
 }
 
-TEST(SpaceCorrector, NumbersStayWhole) {
+TEST(SpaceCorrector, Numbers_StayWhole) {
   EXPECT_EQ(Parted("$23._32"), "$23.32");
   EXPECT_EQ(Parted("at_9:_30"), "at 9:30");
   EXPECT_EQ(Parted("1_,234"), "1,234");
@@ -97,19 +97,19 @@ TEST(SpaceCorrector, NumbersStayWhole) {
 }
 
 // In print of one pitch there is much paper beside a 1.
-TEST(SpaceCorrector, AOneIsNarrowerThanItsPlace) {
+TEST(SpaceCorrector, AOne_IsNarrowerThanItsPlace) {
   const DrawnLook look = {.character = 32, .wide = 40, .one = 8};
   EXPECT_EQ(Parted("17-06-2018", look), "17-06-2018");
   EXPECT_EQ(Parted("20385_17", look), "20385 17");
 }
 
-TEST(SpaceCorrector, NamesAreJoinedByALowLine) {
+TEST(SpaceCorrector, Names_AreJoinedByALowLine) {
   EXPECT_EQ(Parted("T1_^_279"), "T1_279");
   EXPECT_EQ(Parted("name:_^^"), "name: __");
 }
 
 // Enough around brackets, too little between two digits and two letters.
-TEST(SpaceCorrector, WhatStandsBesideAGapSaysHowWideItMustBe) {
+TEST(SpaceCorrector, CharactersBesideAGap_SayHowWideItMustBe) {
   const DrawnLook look = {.wide = 17};
   EXPECT_EQ(Parted("a)_12", look), "a) 12");
   EXPECT_EQ(Parted("12_(a", look), "12 (a");
@@ -118,7 +118,7 @@ TEST(SpaceCorrector, WhatStandsBesideAGapSaysHowWideItMustBe) {
 }
 
 // Twice as wide letters stand twice as far apart.
-TEST(SpaceCorrector, GapsAreMeasuredByTheCharactersOfTheLine) {
+TEST(SpaceCorrector, Gaps_AreMeasuredByTheCharactersOfTheLine) {
   EXPECT_EQ(Parted("tax_invoice"), "tax invoice");
   EXPECT_EQ(Parted("tax_invoice", {.character = 80}), "taxinvoice");
   EXPECT_EQ(Parted("tax_invoice", {.character = 80, .wide = 100}),
@@ -127,7 +127,7 @@ TEST(SpaceCorrector, GapsAreMeasuredByTheCharactersOfTheLine) {
 
 // A gap that says little by itself is one where the network is in two minds,
 // and a wide one is not where it is sure that nothing stands there.
-TEST(SpaceCorrector, ThePictureAndTheNetworkDecideTogether) {
+TEST(SpaceCorrector, TheImageAndTheNetwork_DecideTogether) {
   EXPECT_EQ(Parted("ab_cd", {.wide = 17, .share = 0.4f}), "ab cd");
   EXPECT_EQ(Parted("ab_cd", {.wide = 17, .share = 0}), "abcd");
   EXPECT_EQ(Parted("ab_cd", {.wide = 20, .share = 0}), "abcd");
@@ -136,7 +136,7 @@ TEST(SpaceCorrector, ThePictureAndTheNetworkDecideTogether) {
   EXPECT_EQ(Parted("ab_(cd", {.wide = 6, .share = 0.45f}), "ab(cd");
 }
 
-TEST(SpaceCorrector, ASpaceThatIsPrintedWhereNoneIsGoes) {
+TEST(SpaceCorrector, PrintedSpaceWithoutAGap_IsRemoved) {
   EXPECT_EQ(Parted("tax~es are due"), "taxes are due");
   EXPECT_EQ(Parted("RM5.~00 a day"), "RM5.00 a day");
   // Of writing that is let be it stays.
@@ -144,7 +144,7 @@ TEST(SpaceCorrector, ASpaceThatIsPrintedWhereNoneIsGoes) {
 }
 
 // Signs stand with spaces or without, as the gaps are.
-TEST(SpaceCorrector, SignsStandAsTheyArePrinted) {
+TEST(SpaceCorrector, Signs_StandAsTheyArePrinted) {
   EXPECT_EQ(Parted("up 82% now"), "up 82% now");
   EXPECT_EQ(Parted("up 82_% now"), "up 82 % now");
   EXPECT_EQ(Parted("see II._2 now"), "see II. 2 now");
@@ -156,7 +156,7 @@ TEST(SpaceCorrector, SignsStandAsTheyArePrinted) {
 }
 
 // Gaps on both sides of a dash that are about as wide.
-TEST(SpaceCorrector, BothSidesOfADashAreTreatedAlike) {
+TEST(SpaceCorrector, BothSidesOfADash_AreTreatedAlike) {
   EXPECT_EQ(Parted("10:00 -_21:00"), "10:00 - 21:00");
   EXPECT_EQ(Parted("10:00_- 21:00"), "10:00 - 21:00");
   EXPECT_EQ(Parted("10:00_-_21:00"), "10:00 - 21:00");
@@ -168,7 +168,7 @@ TEST(SpaceCorrector, BothSidesOfADashAreTreatedAlike) {
 
 // Gaps that say little by themselves, between letters: the words decide. What
 // is no letter is let be.
-TEST(SpaceCorrector, WordsThatALanguageHasAreMoreProbable) {
+TEST(SpaceCorrector, WordsOfALanguage_AreMoreProbable) {
   const text::Language language = {
       {text::ModelOf(U"abcdefghijklmnopqrstuvwxyz",
                      {U"sultan", U"street", U"of", U"the", U"often", U"house"},
@@ -190,17 +190,17 @@ TEST(SpaceCorrector, WordsThatALanguageHasAreMoreProbable) {
   }
 }
 
-TEST(SpaceCorrector, OtherScriptsAreLetBe) {
+TEST(SpaceCorrector, OtherScripts_AreLeftUnchanged) {
   EXPECT_EQ(Parted("漢_字_漢字漢"), "漢字漢字漢");
   EXPECT_EQ(Parted("가나_가나"), "가나가나");
   EXPECT_EQ(Parted("abc_漢字"), "abc漢字");
 }
 
-TEST(SpaceCorrector, WithoutASpaceInTheDictionaryNothingIsParted) {
+TEST(SpaceCorrector, DictionaryWithoutASpace_SplitsNothing) {
   EXPECT_EQ(Parted("tax_invoice", {}, false), "taxinvoice");
 }
 
-TEST(SpaceCorrector, ASpaceIsAsSureAsItsNeighbors) {
+TEST(SpaceCorrector, ASpace_IsAsSureAsItsNeighbors) {
   const text::Dictionary dictionary = DrawnSymbols();
   DrawnLine line = DrawLine(dictionary, "tax_invoice");
   const float before = text::DecodeCtc(line.steps, dictionary).confidence;
@@ -210,7 +210,7 @@ TEST(SpaceCorrector, ASpaceIsAsSureAsItsNeighbors) {
   EXPECT_FLOAT_EQ(after.confidence, before);
 }
 
-TEST(SpaceCorrector, WithoutABlankBetweenNothingIsParted) {
+TEST(SpaceCorrector, CharactersWithoutABlankBetween_AreNotSplit) {
   const text::Dictionary dictionary = DrawnSymbols();
   DrawnLine line = DrawLine(dictionary, "ab_cd");
   // As if the network read on without a break.

@@ -5,12 +5,12 @@
 namespace munja::ocr {
 namespace {
 
-TEST(SplitLine, ALineThatFitsIsOneWindow) {
+TEST(SplitLine, LineThatFits_IsOneWindow) {
   EXPECT_EQ(SplitLine(3200, 3200, 288, 8), (std::vector<Window>{{0, 3200}}));
   EXPECT_EQ(SplitLine(1, 3200, 288, 8), (std::vector<Window>{{0, 1}}));
 }
 
-TEST(SplitLine, WindowsCoverOverlapAndStayWithinTheLimit) {
+TEST(SplitLine, Windows_CoverOverlapAndStayWithinTheLimit) {
   for (int width = 3201; width < 20000; width += 37) {
     const auto windows = SplitLine(width, 3200, 288, 8);
     ASSERT_GE(windows.size(), 2u);
@@ -41,20 +41,20 @@ std::vector<int> Classes(const Steps& steps) {
   return classes;
 }
 
-TEST(StitchSteps, TheSeamLiesWhereBothReadABlank) {
+TEST(StitchSteps, TheSeam_LiesWhereBothReadABlank) {
   Steps steps = Make({1, 0, 2, 2, 0, 3, 3});
   // Covers steps 2..8; the two disagree about the character at 5 and 6.
   StitchSteps(Make({2, 2, 0, 4, 3, 0, 5}), 2, steps);
   EXPECT_EQ(Classes(steps), (std::vector<int>{1, 0, 2, 2, 0, 4, 3, 0, 5}));
 }
 
-TEST(StitchSteps, WithoutABlankTheSeamIsTheMiddle) {
+TEST(StitchSteps, SeamWithoutABlank_IsTheMiddle) {
   Steps steps = Make({1, 1, 1, 1});
   StitchSteps(Make({2, 2, 2}), 2, steps);
   EXPECT_EQ(Classes(steps), (std::vector<int>{1, 1, 1, 2, 2}));
 }
 
-TEST(StitchSteps, TheFirstWindowIsTakenWhole) {
+TEST(StitchSteps, TheFirstWindow_IsTakenWhole) {
   Steps steps;
   StitchSteps(Make({0, 1, 0}), 0, steps);
   EXPECT_EQ(Classes(steps), (std::vector<int>{0, 1, 0}));

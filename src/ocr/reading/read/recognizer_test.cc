@@ -100,7 +100,7 @@ text::Language InvoiceLanguage() {
   return {{text::LanguageModel::Parse(*bytes, bytes).value()}, nullptr};
 }
 
-TEST(Recognizer, ALanguageDecidesWhatThePictureLeavesOpen) {
+TEST(Recognizer, ALanguage_DecidesWhatTheImageLeavesOpen) {
   const text::CtcLine plain = ReadInvoice({}, 0.5f, 5);
   EXPECT_EQ(plain.text, "inyoice");
   const text::CtcLine read = ReadInvoice(InvoiceLanguage(), 0.5f, 5);
@@ -110,7 +110,7 @@ TEST(Recognizer, ALanguageDecidesWhatThePictureLeavesOpen) {
   EXPECT_EQ(ReadInvoice(InvoiceLanguage(), 0, 5).text, "inyoice");
 }
 
-TEST(Recognizer, WordsOfTheUserDo) {
+TEST(Recognizer, WordsOfTheUser_DecideToo) {
   text::Language language;
   language.words = text::WordList::Parse("Invoice total").value();
   EXPECT_EQ(ReadInvoice(language, 0.5f, 5).text, "invoice");
@@ -118,7 +118,7 @@ TEST(Recognizer, WordsOfTheUserDo) {
 }
 
 // A crop's margins are no spaces of its text.
-TEST(Recognizer, LinesBeginAndEndWithInk) {
+TEST(Recognizer, Lines_BeginAndEndWithInk) {
   constexpr int kSpace = 27;
   const std::vector<text::CtcStep> steps = {
       {0, 0.9f, {}},        {kSpace, 0.3f, {}},   {0, 0.9f, {}},

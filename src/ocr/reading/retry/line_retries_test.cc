@@ -15,7 +15,7 @@
 namespace munja::ocr {
 namespace {
 
-TEST(Grow, MovesEachSideByAFractionOfTheShorterOne) {
+TEST(Grow, Sides_MoveByAFractionOfTheShorterOne) {
   const geometry::Quad quad = {{{10, 10}, {110, 10}, {110, 30}, {10, 30}}};
   const geometry::Quad grown = Grow(quad, 0.1f);
   const geometry::Quad wanted = {{{8, 8}, {112, 8}, {112, 32}, {8, 32}}};
@@ -38,7 +38,7 @@ std::vector<PageLine> PageOf(int lines, const Reading& reading) {
   return page;
 }
 
-TEST(LineRetries, TheSurestCutCountsAndKeepsTheBox) {
+TEST(LineRetries, Recrop_WithTheMostConfidenceCountsAndKeepsTheBox) {
   Reading reading = Read("a", 0.5f, 7);
   const text::CtcLine first = reading.text;
   Reading worse = Read("b", 0.5f, 0), better = Read("c", 0.51f, 0);
@@ -49,7 +49,7 @@ TEST(LineRetries, TheSurestCutCountsAndKeepsTheBox) {
   EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
 }
 
-TEST(LineRetries, ATextThatComesTwiceStandsAgainstASurerOne) {
+TEST(LineRetries, TextThatComesTwice_StandsAgainstOneWithMoreConfidence) {
   Reading reading = Read("a", 0.5f, 7);
   const text::CtcLine first = reading.text;
   Reading surer = Read("b", 0.8f, 0), same = Read("a", 0.4f, 0);
@@ -63,7 +63,7 @@ TEST(LineRetries, ATextThatComesTwiceStandsAgainstASurerOne) {
 
 // All orders of confidence of a first reading, a third one and one that agrees
 // with the first: what comes twice is the text.
-TEST(LineRetries, ATextThatComesTwiceStandsWhateverTheConfidences) {
+TEST(LineRetries, TextThatComesTwice_StandsWhateverTheConfidences) {
   for (const float first_sure : {0.4f, 0.6f, 0.8f}) {
     for (const float third_sure : {0.3f, 0.5f, 0.7f, 0.9f}) {
       for (const float same_sure : {0.35f, 0.55f, 0.65f, 0.85f}) {
@@ -82,7 +82,7 @@ TEST(LineRetries, ATextThatComesTwiceStandsWhateverTheConfidences) {
   }
 }
 
-TEST(LineRetries, ASureCutEndsTheLooking) {
+TEST(LineRetries, ReliableRecrop_EndsTheRetries) {
   Reading reading = Read("a", 0.5f, 7);
   const text::CtcLine first = reading.text;
   Reading nearly = Read("b", 0.94f, 0), sure = Read("c", 0.95f, 0);
@@ -91,7 +91,7 @@ TEST(LineRetries, ASureCutEndsTheLooking) {
   EXPECT_EQ(reading.text.text, "c");
 }
 
-TEST(LineRetries, ATextThatComesTwiceHasTheBetterConfidence) {
+TEST(LineRetries, TextThatComesTwice_HasTheHigherConfidence) {
   Reading reading = Read("a", 0.5f, 7);
   const text::CtcLine first = reading.text;
   Reading same = Read("a", 0.7f, 0);
@@ -99,13 +99,13 @@ TEST(LineRetries, ATextThatComesTwiceHasTheBetterConfidence) {
   EXPECT_FLOAT_EQ(reading.text.confidence, 0.7f);
 }
 
-TEST(LineRetries, OtherCutsAreForWhatIsNearlyText) {
+TEST(LineRetries, Recrops_AreForWhatIsNearlyText) {
   EXPECT_TRUE(MayBecomeText(Read("a", 0.4f, 0)));
   EXPECT_FALSE(MayBecomeText(Read("a", 0.39f, 0)));
   EXPECT_FALSE(MayBecomeText(Read("", 0.0f, 0)));
 }
 
-TEST(LineRetries, AWholePageOfDoubtIsUnknownWriting) {
+TEST(LineRetries, AWholePageOfDoubt_IsUnknownScript) {
   EXPECT_TRUE(IsUnknownScript(8, 8));
   EXPECT_TRUE(IsUnknownScript(30, 40));
   EXPECT_FALSE(IsUnknownScript(29, 40));
@@ -113,7 +113,7 @@ TEST(LineRetries, AWholePageOfDoubtIsUnknownWriting) {
   EXPECT_FALSE(IsUnknownScript(0, 0));
 }
 
-TEST(LineRetries, TakesTheClearlyBetterReadingUpsideDown) {
+TEST(LineRetries, UpsideDown_ClearlyBetterReadingIsTaken) {
   Reading reading = Read("a", 0.5f, 7), turned = Read("b", 0.9f, 8);
   EXPECT_TRUE(AcceptUpsideDown(turned, {}, reading));
   EXPECT_EQ(reading.text.text, "b");
@@ -121,14 +121,14 @@ TEST(LineRetries, TakesTheClearlyBetterReadingUpsideDown) {
   EXPECT_EQ(reading.polygon[0], (geometry::Point{8, 0}));
 }
 
-TEST(LineRetries, StaysUprightWithoutAClearMargin) {
+TEST(LineRetries, UpsideDown_NeedsAClearMargin) {
   Reading reading = Read("a", 0.5f, 7), turned = Read("b", 0.55f, 8);
   EXPECT_FALSE(AcceptUpsideDown(turned, {}, reading));
   EXPECT_EQ(reading.text.text, "a");
   EXPECT_EQ(reading.polygon[0], (geometry::Point{7, 0}));
 }
 
-TEST(LineRetries, ManyLinesThatReadWellShowThatAPageIsUpright) {
+TEST(LineRetries, ManyReliableLines_ShowThatAPageIsUpright) {
   std::vector<PageLine> page = PageOf(8, Read("Total", 0.9f, 0));
   EXPECT_TRUE(IsUpright(page));
   for (int i = 0; i < 8; ++i) page.push_back({{}, {}, Read("lejo", 0.89f, 0)});
@@ -140,7 +140,7 @@ TEST(LineRetries, ManyLinesThatReadWellShowThatAPageIsUpright) {
   EXPECT_FALSE(IsUpright(PageOf(9, Read("69", 0.99f, 0))));
 }
 
-TEST(LineRetries, WhatIsSureIsNotReadUpsideDown) {
+TEST(LineRetries, ReliableLines_AreNotReadUpsideDown) {
   // Nothing could be clearly surer than 0.95.
   EXPECT_FALSE(MayBeUpsideDown(Read("a", 0.95f, 0)));
   EXPECT_TRUE(MayBeUpsideDown(Read("a", 0.9f, 0)));
@@ -237,26 +237,26 @@ class CountingReader {
   std::optional<LineReaders> readers_;
 };
 
-TEST(RetryLines, SureLinesAreReadOnce) {
+TEST(RetryLines, SureLines_AreReadOnce) {
   CountingReader reader(0.95f);
   EXPECT_EQ(reader.Read(5, false)[4].text.text, "a");
   EXPECT_EQ(reader.count(), 5);
 }
 
-TEST(RetryLines, ADoubtfulLineIsReadUntilATextComesTwiceAndUpsideDown) {
+TEST(RetryLines, ALowConfidenceLine_IsReadUntilATextComesTwiceAndUpsideDown) {
   CountingReader reader(0.6f);
   EXPECT_EQ(reader.Read(4, false)[3].text.text, "a");
   EXPECT_EQ(reader.count(), 4 * 3);
 }
 
-TEST(RetryLines, FaintLinesAreReadOnce) {
+TEST(RetryLines, LowScoreLines_AreReadOnce) {
   CountingReader reader(0.6f);
   EXPECT_EQ(reader.Read(4, false, false, 3)[3].text.text, "a");
   EXPECT_EQ(reader.count(), 3 + 3);
 }
 
 // Of faint boxes, which are lines when four letters are read in them.
-TEST(RetryLines, FaintSpecksAreNotRead) {
+TEST(RetryLines, LowScoreSpecks_AreNotRead) {
   CountingReader reader(0.95f);
   std::vector<TextBox> boxes = {
       {{{{8, 8}, {24, 8}, {24, 24}, {8, 24}}}, 0.3f},
@@ -273,32 +273,32 @@ TEST(RetryLines, FaintSpecksAreNotRead) {
   }
 }
 
-TEST(RetryLines, WhatIsNoTextIsReadUpsideDownOnly) {
+TEST(RetryLines, WhatIsNoText_IsReadUpsideDownOnly) {
   CountingReader reader(0.3f);
   reader.Read(4, false);
   EXPECT_EQ(reader.count(), 4 * 2);
 }
 
-TEST(RetryLines, AFewDoubtfulLinesShowThatAPageStandsUpright) {
+TEST(RetryLines, AFewLowConfidenceLines_ShowThatAPageStandsUpright) {
   CountingReader reader(0.6f);
   EXPECT_EQ(reader.Read(6, false)[5].text.text, "a");
   EXPECT_EQ(reader.count(), 6 * 2 + 4);
 }
 
-TEST(RetryLines, LinesOnEndAreEachReadUpsideDown) {
+TEST(RetryLines, VerticalLines_AreEachReadUpsideDown) {
   CountingReader reader(0.6f);
   EXPECT_EQ(reader.Read(6, false, true)[5].text.text, "a");
   EXPECT_EQ(reader.count(), 6 * 3);
 }
 
-TEST(RetryLines, OfAPageInUnknownWritingAFewLinesAreReadUpsideDown) {
+TEST(RetryLines, PageInUnknownScript_AFewLinesAreReadUpsideDown) {
   CountingReader reader(0.6f);
   const auto readings = reader.Read(20, false);
   EXPECT_EQ(reader.count(), 20 + 4);
   for (const Reading& reading : readings) EXPECT_EQ(reading.text.text, "a");
 }
 
-TEST(RetryLines, APageThatIsUpsideDownIsTurnedWhole) {
+TEST(RetryLines, PageUpsideDown_IsTurnedWhole) {
   CountingReader reader(0.6f);
   const auto readings = reader.Read(20, true);
   EXPECT_EQ(reader.count(), 20 + 20);
@@ -307,7 +307,7 @@ TEST(RetryLines, APageThatIsUpsideDownIsTurnedWhole) {
 
 // A classifier says that all lines are upside down: their right end, which is
 // black, comes first in every cut of them.
-TEST(RetryLines, OtherCutsOfATurnedLineAreTurned) {
+TEST(RetryLines, RecropsOfATurnedLine_AreTurned) {
   auto dictionary = text::Dictionary::Parse("a\nb\n", false);
   ASSERT_TRUE(dictionary.ok());
   RecognizerConfig config;
@@ -373,7 +373,7 @@ Result<Recognizer> Reads(char letter, float confidence, float of_black,
 }
 
 // The second of three lines is black, and doubtful to the first recognizer.
-TEST(RetryLines, OnlyDoubtfulLinesAreReadByTheExactRecognizer) {
+TEST(RetryLines, OnlyLowConfidenceLines_AreReadByTheExactRecognizer) {
   int fast = 0, exact = 0;
   auto first = Reads('a', 0.99f, 0.5f, &fast);
   auto second = Reads('b', 0.98f, 0.97f, &exact);
@@ -414,7 +414,7 @@ TEST(RetryLines, OnlyDoubtfulLinesAreReadByTheExactRecognizer) {
 
 // What stays doubtful is cut out anew and read by the exact one, too: the fast
 // one's surer mistakes would win over it. Upside down the fast one will do.
-TEST(RetryLines, OtherCutsAreTheExactRecognizers) {
+TEST(RetryLines, Recrops_AreReadByTheExactRecognizer) {
   int fast = 0, exact = 0;
   auto first = Reads('a', 0.99f, 0.5f, &fast);
   auto second = Reads('b', 0.98f, 0.6f, &exact);
@@ -435,7 +435,7 @@ TEST(RetryLines, OtherCutsAreTheExactRecognizers) {
 }
 
 // A page in a writing that the network does not know is not worth the time.
-TEST(RetryLines, AnUnknownWritingIsNotReadExactly) {
+TEST(RetryLines, AnUnknownScript_IsNotReadExactly) {
   int fast = 0, exact = 0;
   auto first = Reads('a', 0.5f, 0.5f, &fast);
   auto second = Reads('b', 0.98f, 0.98f, &exact);
@@ -456,7 +456,7 @@ TEST(RetryLines, AnUnknownWritingIsNotReadExactly) {
 
 // What was read at first stands where memory ends in a second look, by the
 // exact recognizer or in another cut.
-TEST(RetryLines, SecondLooksAreDoneWithoutWhereMemoryEnds) {
+TEST(RetryLines, Retries_AreSkippedWhereMemoryEnds) {
   auto page = image::Image::Create(128, 64);
   ASSERT_TRUE(page.ok());
   for (int y = 0; y < 64; ++y) std::fill_n(page->row(y), 3 * 128, uint8_t{255});
