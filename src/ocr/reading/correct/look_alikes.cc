@@ -75,7 +75,7 @@ int LookAlikes::NarrowClass(int cls) const {
 void LookAlikes::FindCharacters(LineHypothesis& line) {
   characters_.clear();
   for (const ReadCharacter& c : line.characters())
-    characters_.push_back({c.begin, c.end, LookOf((*classes_)[c.cls]), false});
+    characters_.push_back({c.begin, c.end, LookOf((*classes_)[c.cls])});
 }
 
 // The context of a character is what is next to it, signs and digits aside: a
@@ -104,23 +104,6 @@ bool LookAlikes::IsNarrow(size_t i) const {
   return true;
 }
 
-// Both brackets of a pair are as wide as the wider one.
-void LookAlikes::PairBrackets(std::span<const text::CtcStep> steps) {
-  open_.clear();
-  for (size_t i = 0; i < characters_.size(); ++i) {
-    Character& c = characters_[i];
-    if (c.look.kind != kFullWidth) continue;
-    const char32_t form =
-        text::NarrowForm((*classes_)[steps[c.begin].cls].code_point);
-    if (form == U'(' || form == U'[' || form == U'{') open_.push_back(i);
-    const bool is_closing = form == U')' || form == U']' || form == U'}';
-    if (!is_closing || open_.empty()) continue;
-    Character& partner = characters_[open_.back()];
-    open_.pop_back();
-    c.is_narrow = partner.is_narrow = c.is_narrow && partner.is_narrow;
-  }
-}
-
 bool LookAlikes::CorrectWidths(LineHypothesis& line) {
   std::vector<text::CtcStep>& steps = line.steps;
   const auto is_full_width = [&](const text::CtcStep& step) {
@@ -129,16 +112,13 @@ bool LookAlikes::CorrectWidths(LineHypothesis& line) {
   };
   if (std::none_of(steps.begin(), steps.end(), is_full_width)) return false;
   FindCharacters(line);
-  for (size_t i = 0; i < characters_.size(); ++i)
-    characters_[i].is_narrow =
-        characters_[i].look.kind == kFullWidth && IsNarrow(i);
-  PairBrackets(steps);
   bool is_changed = false;
-  for (const Character& c : characters_) {
-    if (!c.is_narrow) continue;
+  for (size_t i = 0; i < characters_.size(); ++i) {
+    const Character& c = characters_[i];
+    if (c.look.kind != kFullWidth || !IsNarrow(i)) continue;
     const int narrow = NarrowClass(steps[c.begin].cls);
     if (narrow == kBlank) continue;
-    for (size_t i = c.begin; i < c.end; ++i) steps[i].cls = narrow;
+    for (size_t s = c.begin; s < c.end; ++s) steps[s].cls = narrow;
     is_changed = true;
   }
   return is_changed;

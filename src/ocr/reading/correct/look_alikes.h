@@ -67,7 +67,6 @@ class LookAlikes {
   struct Character {
     size_t begin, end;  // The steps that read it.
     Look look;
-    bool is_narrow;  // Full width no longer.
   };
 
   static Look LookOf(const text::CharacterClass& c);
@@ -75,7 +74,6 @@ class LookAlikes {
   int NarrowClass(int cls) const;
   void FindCharacters(LineHypothesis& line);
   bool IsNarrow(size_t i) const;
-  void PairBrackets(std::span<const text::CtcStep> steps);
   // Characters [begin, end): one word.
   void CorrectWord(size_t begin, size_t end, std::vector<text::CtcStep>& steps);
   // The same characters: an O before digits, an S before an amount.
@@ -116,7 +114,6 @@ class LookAlikes {
   std::array<int, 128> ascii_{};  // Classes of ASCII characters; 0: none.
   bool is_changed_ = false;       // The line that is corrected.
   std::vector<Character> characters_;
-  std::vector<size_t> open_;  // Brackets.
   std::vector<size_t> same_;  // Characters of a word that are read as one.
 };
 
