@@ -128,14 +128,6 @@ bool LookAlikes::IsFirst(size_t i, size_t begin) const {
   return i == begin || characters_[i - 1].look.kind == kSign;
 }
 
-// Whether characters i + 1 and i + 2 are of class `cls`: no word but "www"
-// begins with a letter three times.
-bool LookAlikes::IsThrice(int cls, size_t i, size_t end,
-                          std::span<const text::CtcStep> steps) const {
-  return i + 2 < end && steps[characters_[i + 1].begin].cls == cls &&
-         steps[characters_[i + 2].begin].cls == cls;
-}
-
 // Whether a character of this look is what the others of the word let expect
 // in place i.
 bool LookAlikes::Fits(const Look& look, size_t i, size_t begin, size_t end,
@@ -203,8 +195,7 @@ void LookAlikes::CorrectWord(size_t begin, size_t end,
         if (!AreTwins((*classes_)[steps[c.begin].cls].code_point,
                       (*classes_)[other.cls].code_point))
           continue;
-        if (c.look.kind == kCapital && look.kind == kSmall &&
-            IsFirst(i, begin) && !IsThrice(other.cls, i, end, steps))
+        if (c.look.kind == kCapital && look.kind == kSmall && IsFirst(i, begin))
           continue;
         best = other.cls;
         best_share = other.probability;

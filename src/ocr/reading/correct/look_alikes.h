@@ -92,8 +92,6 @@ class LookAlikes {
                       std::vector<text::CtcStep>& steps);
   // The first character of a word, or one behind a sign.
   bool IsFirst(size_t i, size_t begin) const;
-  bool IsThrice(int cls, size_t i, size_t end,
-                std::span<const text::CtcStep> steps) const;
   bool Fits(const Look& look, size_t i, size_t begin, size_t end,
             std::span<const text::CtcStep> steps) const;
   bool BecomesWith(size_t j, size_t i, const Look& look,

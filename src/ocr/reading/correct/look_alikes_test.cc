@@ -197,9 +197,6 @@ TEST(LookAlikes, OtherShapes_Stay) {
 TEST(LookAlikes, WordsOfSeveralKinds_Stay) {
   EXPECT_EQ(Settled("B0X7", 1, 0.5f, "O", 0.4f), "B0X7");
   EXPECT_EQ(Settled("A0", 1, 0.5f, "O", 0.4f), "A0");
-  // No word but "www" begins with a letter three times.
-  EXPECT_EQ(Settled("Www.shop.de", 0, 0.6f, "w", 0.3f), "www.shop.de");
-  EXPECT_EQ(Settled("Www.shop.de", 0, 0.95f, "w", 0.04f), "Www.shop.de");
   EXPECT_EQ(Settled("Wow", 0, 0.6f, "w", 0.3f), "Wow");
   // The first letter of a word may be a capital, and a name have more of them.
   EXPECT_EQ(Settled("Start", 0, 0.5f, "5", 0.4f), "Start");
