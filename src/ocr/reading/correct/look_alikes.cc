@@ -268,12 +268,6 @@ void LookAlikes::CorrectNumber(size_t begin, size_t end,
       BecomeIfLikely(characters_[i], {kDigit}, '0', steps);
 }
 
-// The 1 of "1 x Rye bread".
-void LookAlikes::CorrectLoneOne(std::vector<text::CtcStep>& steps) {
-  if (IsRead(0, 'l', steps))
-    BecomeIfLikely(characters_[0], {kDigit}, '1', steps);
-}
-
 bool LookAlikes::Correct(LineHypothesis& line) {
   std::vector<text::CtcStep>& steps = line.steps;
   const auto is_open = [](const text::CtcStep& step) {
@@ -290,7 +284,6 @@ bool LookAlikes::Correct(LineHypothesis& line) {
     while (end < characters_.size() && !ends_word(characters_[end])) ++end;
     if (end > i) CorrectNumber(i, end, steps);
     CorrectWord(i, end, steps);
-    if (i == 0 && end == 1) CorrectLoneOne(steps);
     i = end + 1;
   }
   return is_changed_;

@@ -79,8 +79,6 @@ class LookAlikes {
   // The same characters: an O before digits, an S before an amount.
   void CorrectNumber(size_t begin, size_t end,
                      std::vector<text::CtcStep>& steps);
-  // The first character, which is a word.
-  void CorrectLoneOne(std::vector<text::CtcStep>& steps);
   bool IsZeroOfNumber(size_t i, size_t end,
                       std::span<const text::CtcStep> steps) const;
   bool IsAmount(size_t begin, size_t end,

@@ -123,17 +123,6 @@ TEST(LookAlikes, AnUnsureCharacter_BecomesTheOneOfItsWordsKind) {
   EXPECT_EQ(Settled("hοt", 1, 0.6f, "o", 0.3f), "hot");
 }
 
-TEST(LookAlikes, LoneSmallLAtTheStart_IsAOne) {
-  EXPECT_EQ(Settled("l x bread", 0, 0.7f, "1", 0.3f), "1 x bread");
-  EXPECT_EQ(Settled("l", 0, 0.5f, "1", 0.4f), "1");
-  // Where the network is sure, and of liters.
-  EXPECT_EQ(Settled("l x bread", 0, 0.95f, "1", 0.04f), "l x bread");
-  EXPECT_EQ(Settled("l x bread", 0, 0.8f, "1", 0.05f), "l x bread");
-  EXPECT_EQ(Settled("5 l", 2, 0.6f, "1", 0.3f), "5 l");
-  // A capital I is a word.
-  EXPECT_EQ(Settled("I am", 0, 0.6f, "1", 0.3f), "I am");
-}
-
 TEST(LookAlikes, ReliableOrFarMoreProbableOnes_Stay) {
   EXPECT_EQ(Settled("J0hor", 1, 0.91f, "o", 0.08f), "J0hor");
   EXPECT_EQ(Settled("J0hor", 1, 0.85f, "o", 0.05f), "J0hor");
