@@ -1,6 +1,5 @@
 #include "reading/correct/corrector.h"
 
-#include "reading/correct/amounts.h"
 #include "reading/correct/dashes.h"
 #include "reading/correct/quotes.h"
 #include "reading/correct/unknown_scripts.h"
@@ -121,11 +120,6 @@ constexpr PageRule kPageRules[] = {
     {CorrectsSigns,
      [](const RecognizerConfig&, const text::Dictionary& dictionary,
         std::span<const LineText> lines) { CorrectQuotes(dictionary, lines); }},
-    {CorrectsSigns,
-     [](const RecognizerConfig&, const text::Dictionary& dictionary,
-        std::span<const LineText> lines) {
-       CorrectAmounts(dictionary, lines);
-     }},
     {CorrectsSigns,
      [](const RecognizerConfig&, const text::Dictionary& dictionary,
         std::span<const LineText> lines) {
