@@ -69,8 +69,6 @@ constexpr double kMinOddsInLanguage = 0.5;
 constexpr float kMaxOfLanguage = 12;
 // Gap and distance, as they count: what is not wider than this is whole.
 constexpr double kVisiblyWider = 0.3;
-// Gaps on both sides of a dash that differ by less, in spaces, are as wide.
-constexpr double kDashSpaces = 1.0 / 3;
 // Less than this is as good as nothing.
 constexpr double kMinProbability = 1e-4, kMaxProbability = 0.999;
 // The network's odds where it printed no space, of one that tells no more.
@@ -289,21 +287,6 @@ bool SpaceCorrector::AddLanguageOdds(size_t pair, Evidence* evidence) {
   return true;
 }
 
-// On the other side of the dash that the pair begins or ends with there is a
-// space, in a gap that is not much wider.
-bool SpaceCorrector::IsBesideSpacedDash(
-    size_t pair, std::span<const text::CtcStep> steps) const {
-  const size_t left = pairs_[pair].left;
-  const bool is_behind = characters_[left].shape == kDash;
-  if (!is_behind && characters_[left + 1].shape != kDash) return false;
-  const size_t other = is_behind ? pair - 1 : pair + 1;
-  if (other >= pairs_.size()) return false;
-  if (pairs_[other].gap - pairs_[pair].gap > kDashSpaces * usual_.space)
-    return false;
-  const double odds = Weigh(pairs_[other], steps).odds;
-  return odds >= (pairs_[other].has_space ? -kMinOdds : kMinOdds);
-}
-
 // A double quote between two letters belongs to one of them: the pair is the
 // other side, where there is a space rather than where it touches its word.
 bool SpaceCorrector::IsOuterSideOfQuote(
@@ -372,8 +355,7 @@ bool SpaceCorrector::Correct(LineHypothesis& line) {
     const bool is_outer =
         evidence.odds > -least && IsOuterSideOfQuote(i, steps);
     const bool is_space = is_outer || evidence.odds > 0;
-    const bool is_sure = is_outer || std::abs(evidence.odds) >= least ||
-                         (is_space && IsBesideSpacedDash(i, steps));
+    const bool is_sure = is_outer || std::abs(evidence.odds) >= least;
     if (!is_sure || is_space == pair.has_space) continue;
     if (!is_space) {
       for (size_t k = left.end; k < right.begin; ++k)

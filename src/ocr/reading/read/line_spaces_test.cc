@@ -155,17 +155,6 @@ TEST(SpaceCorrector, Signs_StandAsTheyArePrinted) {
   EXPECT_EQ(Parted("No: 17-19"), "No: 17-19");
 }
 
-// Gaps on both sides of a dash that are about as wide.
-TEST(SpaceCorrector, BothSidesOfADash_AreTreatedAlike) {
-  EXPECT_EQ(Parted("10:00 -_21:00"), "10:00 - 21:00");
-  EXPECT_EQ(Parted("10:00_- 21:00"), "10:00 - 21:00");
-  EXPECT_EQ(Parted("10:00_-_21:00"), "10:00 - 21:00");
-  EXPECT_EQ(Parted("10:00-21:00"), "10:00-21:00");
-  // Beside a space the other side needs less from the network.
-  EXPECT_EQ(Parted("ab -_cd", {.wide = 17, .share = 0.015f}), "ab - cd");
-  EXPECT_EQ(Parted("ab_- cd", {.wide = 17, .share = 0.03f}), "ab - cd");
-}
-
 // Gaps that say little by themselves, between letters: the words decide. What
 // is no letter is let be.
 TEST(SpaceCorrector, WordsOfALanguage_AreMoreProbable) {
