@@ -156,8 +156,7 @@ bool SpaceCorrector::FindCharacters(LineHypothesis& line) {
       pairs_.push_back({characters_.size() - 1, has_space, 0, 0});
     const text::CharacterClass& c = line.ClassOf(read);
     characters_.push_back({read.begin, read.end, read.cls, ShapeOf(c),
-                           c.is_single && c.IsOneOf(U".,:"),
-                           c.is_single && c.IsOneOf(U"_")});
+                           c.is_single && c.IsOneOf(U".,:")});
     has_space = false;
   }
   // The usual gap is not known from two.
@@ -364,11 +363,6 @@ bool SpaceCorrector::Correct(LineHypothesis& line) {
       continue;
     }
     if (!evidence.is_wide || IsInNumber(pair.left) || IsQuoteNearer(i))
-      continue;
-    // A low line joins the parts of a name.
-    const auto is_of_name = [](const Character& c) { return c.shape <= kOne; };
-    if ((left.is_low_line && is_of_name(right)) ||
-        (right.is_low_line && is_of_name(left)))
       continue;
     if (left.end == right.begin) continue;  // No step is free.
     steps[(left.end + right.begin) / 2] = {

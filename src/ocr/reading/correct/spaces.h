@@ -65,8 +65,7 @@ class SpaceCorrector {
     size_t begin, end;  // The steps that read it.
     int cls;
     Shape shape;
-    bool is_point;     // The points of numbers and times: ". , :".
-    bool is_low_line;  // "_".
+    bool is_point;  // The points of numbers and times: ". , :".
   };
   struct Pair {
     size_t left;        // The character before the gap.

@@ -103,11 +103,6 @@ TEST(SpaceCorrector, AOne_IsNarrowerThanItsPlace) {
   EXPECT_EQ(Parted("20385_17", look), "20385 17");
 }
 
-TEST(SpaceCorrector, Names_AreJoinedByALowLine) {
-  EXPECT_EQ(Parted("T1_^_279"), "T1_279");
-  EXPECT_EQ(Parted("name:_^^"), "name: __");
-}
-
 // Enough around brackets, too little between two digits and two letters.
 TEST(SpaceCorrector, CharactersBesideAGap_SayHowWideItMustBe) {
   const DrawnLook look = {.wide = 17};
