@@ -189,18 +189,6 @@ bool SpaceCorrector::IsInNumber(size_t left) const {
   return is_before || is_behind;
 }
 
-// Quotes stand high, with room on both sides: the one that they belong to is
-// nearer than the other.
-bool SpaceCorrector::IsQuoteNearer(size_t pair) const {
-  const size_t left = pairs_[pair].left;
-  const auto is_nearer = [&](size_t other) {
-    return other >= pairs_.size() ||  // Nothing: the line begins or ends.
-           pairs_[other].has_space || pairs_[other].gap >= pairs_[pair].gap;
-  };
-  return (characters_[left].shape == kDoubleQuote && is_nearer(pair - 1)) ||
-         (characters_[left + 1].shape == kDoubleQuote && is_nearer(pair + 1));
-}
-
 // The log odds of a space in these steps, as the network has it.
 double SpaceCorrector::OddsOfNetwork(
     std::span<const text::CtcStep> steps) const {
@@ -362,8 +350,7 @@ bool SpaceCorrector::Correct(LineHypothesis& line) {
       is_changed = true;
       continue;
     }
-    if (!evidence.is_wide || IsInNumber(pair.left) || IsQuoteNearer(i))
-      continue;
+    if (!evidence.is_wide || IsInNumber(pair.left)) continue;
     if (left.end == right.begin) continue;  // No step is free.
     steps[(left.end + right.begin) / 2] = {
         space_,

@@ -102,7 +102,6 @@ class SpaceCorrector {
   bool FindCharacters(LineHypothesis& line);
   static int WidestGap(const std::vector<bool>& is_empty, int begin, int end);
   bool IsInNumber(size_t left) const;
-  bool IsQuoteNearer(size_t pair) const;
   double OddsOfNetwork(std::span<const text::CtcStep> steps) const;
   Evidence Weigh(const Pair& pair, std::span<const text::CtcStep> steps) const;
   // The model that may say whether a word ends in the pair's gap, or null.
