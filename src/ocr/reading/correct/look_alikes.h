@@ -33,8 +33,7 @@ class LookAlikes {
   explicit LookAlikes(const text::CharacterClasses& classes);
 
   // Full-width signs, digits and letters become the ASCII ones of the same
-  // shape where nothing around them is Chinese or Japanese.
-  // Whether any did.
+  // shape where nothing around them is Chinese or Japanese. Whether any did.
   bool CorrectWidths(LineHypothesis& line);
 
   // A character that the network is not sure of becomes one of its other
@@ -43,8 +42,7 @@ class LookAlikes {
   // letter among small ones, Latin among Latin letters. A digit that becomes a
   // capital does so in all places of the word. Words of several kinds (codes)
   // are left unchanged, except an O that only digits follow, which may be a 0,
-  // and an S before an amount, which may be a $. A small l that stands alone
-  // where a line starts is no word in any language: it may be a 1. Whether
+  // and an S before an amount, which may be a $. Whether
   // anything changed.
   bool Correct(LineHypothesis& line);
 

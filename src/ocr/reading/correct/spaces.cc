@@ -274,22 +274,6 @@ bool SpaceCorrector::AddLanguageOdds(size_t pair, Evidence* evidence) {
   return true;
 }
 
-// A double quote between two letters belongs to one of them: the pair is the
-// other side, where there is a space rather than where it touches its word.
-bool SpaceCorrector::IsOuterSideOfQuote(
-    size_t pair, std::span<const text::CtcStep> steps) const {
-  const bool is_before = characters_[pair + 1].shape == kDoubleQuote;
-  if (!is_before && characters_[pair].shape != kDoubleQuote) return false;
-  const size_t other = is_before ? pair + 1 : pair - 1;
-  if (other >= pairs_.size() || pairs_[other].has_space) return false;
-  const auto is_letter = [&](size_t i) {
-    return characters_[i].shape <= kCapital;
-  };
-  const size_t quote = is_before ? pair + 1 : pair;
-  return is_letter(quote - 1) && is_letter(quote + 1) &&
-         Weigh(pairs_[pair], steps).odds > Weigh(pairs_[other], steps).odds;
-}
-
 void SpaceCorrector::Measure() {
   const auto median_of = [&](int Pair::*value, bool has_space) {
     sorted_.clear();
@@ -339,10 +323,8 @@ bool SpaceCorrector::Correct(LineHypothesis& line) {
     const bool is_hangul = left.shape == kHangul || right.shape == kHangul;
     if (is_hangul && !is_asked) continue;
     const double least = is_asked ? kMinOddsInLanguage : kMinOdds;
-    const bool is_outer =
-        evidence.odds > -least && IsOuterSideOfQuote(i, steps);
-    const bool is_space = is_outer || evidence.odds > 0;
-    const bool is_sure = is_outer || std::abs(evidence.odds) >= least;
+    const bool is_space = evidence.odds > 0;
+    const bool is_sure = std::abs(evidence.odds) >= least;
     if (!is_sure || is_space == pair.has_space) continue;
     if (!is_space) {
       for (size_t k = left.end; k < right.begin; ++k)

@@ -111,8 +111,6 @@ class SpaceCorrector {
   // Adds by how much more probable two words are there than one, where both
   // characters are letters. Whether a model was asked.
   bool AddLanguageOdds(size_t pair, Evidence* evidence);
-  bool IsOuterSideOfQuote(size_t pair,
-                          std::span<const text::CtcStep> steps) const;
   void Measure();
 
   int space_ = -1;

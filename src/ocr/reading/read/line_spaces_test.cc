@@ -56,26 +56,10 @@ TEST(SpaceCorrector, PrintedSpaces_AreNotDoubled) {
   EXPECT_EQ(Parted("tax invoice_number one"), "tax invoice number one");
 }
 
-// The mark belongs to the side that it stands nearer to.
 TEST(SpaceCorrector, Quotes_AreSplit) {
   EXPECT_EQ(Parted("work.\"_MiTek"), "work.\" MiTek");
   EXPECT_EQ(Parted("its_\"allegedly"), "its \"allegedly");
   EXPECT_EQ(Parted("it,\"_and_\"that"), "it,\" and \"that");
-  // Nothing beside it is nearer.
-  EXPECT_EQ(Parted("and_\"_that"), "and\"that");
-  EXPECT_EQ(Parted("\"_that is"), "\"that is");
-  EXPECT_EQ(Parted("that is_\""), "that is\"");
-  // Behind a space that is printed it begins a word.
-  EXPECT_EQ(Parted("and \"_that is"), "and \"that is");
-}
-
-// Between two letters it has a space on one side, also where the gap by itself
-// would be too narrow for one.
-TEST(SpaceCorrector, AQuoteBetweenLetters_HasASpaceOnItsWiderSide) {
-  const DrawnLook look = {.wide = 17};
-  EXPECT_EQ(Parted("a term_\"defec", look), "a term \"defec");
-  EXPECT_EQ(Parted("a term\"_defec", look), "a term\" defec");
-  EXPECT_EQ(Parted("a term\"defec", look), "a term\"defec");
 }
 
 TEST(SpaceCorrector, Ink_MayBeLightOrFaint) {
