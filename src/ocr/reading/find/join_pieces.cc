@@ -27,20 +27,13 @@ constexpr float kHighest = 3.0f;
 // The joined box may be so many times as high as its parts: no line is made of
 // steps.
 constexpr float kSteps = 1.35f;
-// Starts that differ by less than this, in heights, stand below each other; the
-// rows that are looked at lie within so many heights.
-constexpr float kAligned = 0.25f;
-constexpr float kRowsNear = 4.0f;
-// The same for pieces of what was seen as one line, whose outlines leave some
-// of the gaps between letter-spaced words.
+// The gap of pieces of what was seen as one line, whose outlines leave some of
+// the gaps between letter-spaced words.
 constexpr float kSeenGap = 1.0f;
 // So much of a piece's length lies in the line that it is a piece of.
 constexpr float kInside = 0.6f;
 // The angle of short pieces is as rough as the rims of their letters.
 constexpr float kRoughness = 0.35f;
-// Pieces nearer than this touch, whatever stands around them.
-constexpr float kTouching = 0.1f;
-
 constexpr size_t kNoLine = static_cast<size_t>(-1);
 
 float Dot(Point a, Point b) { return a.x * b.x + a.y * b.y; }
@@ -221,28 +214,7 @@ class Joiner {
     if (Union(down_a, down_b).length() > kSteps * higher) return false;
     const float gap = std::max(across_a.from, across_b.from) -
                       std::min(across_a.to, across_b.to);
-    if (gap > most_gap * higher) return false;
-    if (is_seen || gap <= kTouching * higher) return true;
-    return !BeginsColumn(across_a.from > across_b.from ? i : j, i, j, a.along);
-  }
-
-  // Whether other boxes start or end right above or below the start of box
-  // `right`, which follows on the line of i and j.
-  bool BeginsColumn(size_t right, size_t i, size_t j, Point along) const {
-    const Piece& piece = pieces_[right];
-    const float start = Along(OutlineAt(right), along).from;
-    const Point down = {-along.y, along.x};
-    for (const size_t k : order_) {
-      if (k == i || k == j) continue;
-      const Piece& other = pieces_[k];
-      const Point apart = other.middle - piece.middle;
-      const float rows = std::abs(Dot(apart, down));
-      if (rows < 0.5f * piece.height || rows > kRowsNear * piece.height)
-        continue;
-      const float other_start = Along(OutlineAt(k), along).from;
-      if (std::abs(other_start - start) <= kAligned * piece.height) return true;
-    }
-    return false;
+    return gap <= most_gap * higher;
   }
 
   void Join(size_t i, size_t j) {

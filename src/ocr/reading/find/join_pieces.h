@@ -11,8 +11,7 @@ namespace munja::ocr {
 
 // Boxes that follow each other on one line, about as high and with at most
 // `most_gap` of their height between their outlines, become one box; so do
-// boxes over the same ink. A box whose start stands right below or above those
-// of others begins a column: it stays apart unless it touches. Boxes that lie
+// boxes over the same ink. Boxes that lie
 // in one of `seen`, the lines that a pass at a lower resolution found whole,
 // may be a height apart and lie as they like. The order of the others stays; a
 // joined box takes the place of its longest part. 0: nothing is joined.

@@ -116,18 +116,6 @@ TEST(JoinPieces, AHeadingAndItsSmallPrint_StayApart) {
             2u);
 }
 
-TEST(JoinPieces, ColumnsOfATable_StayApart) {
-  // The second column begins 8 pixels right of the widest cell of the first.
-  std::vector<TextBox> boxes;
-  for (int row = 0; row < 4; ++row) {
-    const float y = 100.0f + 28.0f * static_cast<float>(row);
-    boxes.push_back(
-        BoxAt(100, y, 192 - 20.0f * static_cast<float>(row % 2), y + 20));
-    boxes.push_back(BoxAt(200, y, 280, y + 20));
-  }
-  EXPECT_EQ(CountJoined(boxes), 8u);
-}
-
 TEST(JoinPieces, SkewedAndUprightLines_AreJoinedAlongTheirAngle) {
   for (const double degrees : {-8.0, 3.0, 30.0, 90.0}) {
     std::vector<TextBox> boxes = {BoxAt(400, 300, 520, 320),
