@@ -20,10 +20,6 @@ constexpr float kSameWay = 0.06f;
 // most this many times as high.
 constexpr float kShared = 0.6f;
 constexpr float kHigher = 1.9f;
-// A box of which so much lies in another one, in the middle of its height, and
-// that is no lower than so many times, is a part of it found once more.
-constexpr float kCovered = 0.8f;
-constexpr float kHighest = 3.0f;
 // The joined box may be so many times as high as its parts: no line is made of
 // steps.
 constexpr float kSteps = 1.35f;
@@ -202,14 +198,6 @@ class Joiner {
     const float shared =
         std::min(down_a.to, down_b.to) - std::max(down_a.from, down_b.from);
     if (!(lower > 0) || shared < kShared * lower) return false;
-    const float covered = std::min(across_a.to, across_b.to) -
-                          std::max(across_a.from, across_b.from);
-    // A letter of the line, found once more.
-    if (covered >= kCovered * b.length && shared >= kCovered * b.height &&
-        std::abs(Dot(apart, a.down)) < 0.25f * a.height &&
-        a.height <= kHighest * b.height) {
-      return true;
-    }
     if (higher > kHigher * lower) return false;
     if (Union(down_a, down_b).length() > kSteps * higher) return false;
     const float gap = std::max(across_a.from, across_b.from) -

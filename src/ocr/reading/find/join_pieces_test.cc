@@ -82,21 +82,6 @@ TEST(JoinPieces, Outlines_AreJoinedBesideTheCuts) {
   ExpectQuad(*boxes[0].outline, BoxAt(104, 103, 296, 116).quad);
 }
 
-TEST(JoinPieces, WhatCoincides_IsReadOnce) {
-  // The same line twice, and a part of it.
-  EXPECT_EQ(CountJoined({BoxAt(100, 100, 300, 120), BoxAt(101, 99, 299, 121),
-                         BoxAt(240, 101, 302, 120)}),
-            1u);
-}
-
-TEST(JoinPieces, ALetterOfTheLine_IsNotReadTwice) {
-  EXPECT_EQ(CountJoined({BoxAt(100, 100, 300, 136), BoxAt(200, 110, 216, 126)}),
-            1u);
-  // A footnote's sign at the top and the lines in a large box are no part.
-  EXPECT_EQ(CountJoined({BoxAt(100, 100, 300, 160), BoxAt(100, 102, 300, 120)}),
-            2u);
-}
-
 TEST(JoinPieces, WideGaps_StayApart) {
   // A height between them: an amount, another column.
   EXPECT_EQ(CountJoined({BoxAt(100, 100, 180, 120), BoxAt(200, 100, 300, 120)}),
