@@ -23,15 +23,8 @@ constexpr float kHigher = 1.9f;
 // The joined box may be so many times as high as its parts: no line is made of
 // steps.
 constexpr float kSteps = 1.35f;
-// The gap of pieces of what was seen as one line, whose outlines leave some of
-// the gaps between letter-spaced words.
-constexpr float kSeenGap = 1.0f;
-// So much of a piece's length lies in the line that it is a piece of.
-constexpr float kInside = 0.6f;
 // The angle of short pieces is as rough as the rims of their letters.
 constexpr float kRoughness = 0.35f;
-constexpr size_t kNoLine = static_cast<size_t>(-1);
-
 float Dot(Point a, Point b) { return a.x * b.x + a.y * b.y; }
 float Cross(Point a, Point b) { return a.x * b.y - a.y * b.x; }
 
@@ -95,18 +88,12 @@ Quad Around(const Quad& a, const Quad& b) {
 
 class Joiner {
  public:
-  Joiner(float most_gap, std::span<const TextBox> seen,
-         std::vector<TextBox>& boxes)
+  Joiner(float most_gap, std::vector<TextBox>& boxes)
       : most_gap_(most_gap), boxes_(boxes), order_(boxes.size()) {
-    std::vector<Piece> lines;
-    for (const TextBox& box : seen) lines.push_back(PieceOf(box));
     for (const TextBox& box : boxes) {
       pieces_.push_back(PieceOf(box));
       highest_ = std::max(highest_, pieces_.back().height);
-      line_.push_back(LineOf(pieces_.back(), lines));
     }
-    reach_ =
-        (seen.empty() ? most_gap : std::max(most_gap, kSeenGap)) * highest_;
     std::iota(order_.begin(), order_.end(), size_t{0});
     Sort();
   }
@@ -138,25 +125,6 @@ class Joiner {
   }
 
  private:
-  // The line in whose middle the piece lies, or kNoLine.
-  static size_t LineOf(const Piece& piece, std::span<const Piece> lines) {
-    size_t best = kNoLine;
-    float nearest = 0;
-    for (size_t i = 0; i < lines.size(); ++i) {
-      const Piece& line = lines[i];
-      const Point apart = piece.middle - line.middle;
-      const float off = std::abs(Dot(apart, line.down));
-      if (off > line.height / 2 || (best != kNoLine && off >= nearest))
-        continue;
-      const float inside =
-          (line.length + piece.length) / 2 - std::abs(Dot(apart, line.along));
-      if (inside < kInside * piece.length) continue;
-      best = i;
-      nearest = off;
-    }
-    return best;
-  }
-
   void Sort() {
     std::sort(order_.begin(), order_.end(), [this](size_t i, size_t j) {
       const float a = Top(i), b = Top(j);
@@ -182,9 +150,7 @@ class Joiner {
     const float higher = std::max(a.height, b.height);
     const float lower = std::min(a.height, b.height);
     const Point apart = b.middle - a.middle;
-    const bool is_seen = line_[i] != kNoLine && line_[i] == line_[j];
-    const float most_gap = is_seen ? std::max(most_gap_, kSeenGap) : most_gap_;
-    if (Length(apart) > a.reach + b.reach + most_gap * higher) return false;
+    if (Length(apart) > a.reach + b.reach + most_gap_ * higher) return false;
     if (a.length < kElongated * a.height) return false;
     if (b.length >= kElongated * b.height &&
         std::abs(Cross(a.along, b.along)) >
@@ -202,7 +168,7 @@ class Joiner {
     if (Union(down_a, down_b).length() > kSteps * higher) return false;
     const float gap = std::max(across_a.from, across_b.from) -
                       std::min(across_a.to, across_b.to);
-    return gap <= most_gap * higher;
+    return gap <= most_gap_ * higher;
   }
 
   void Join(size_t i, size_t j) {
@@ -223,16 +189,14 @@ class Joiner {
   float most_gap_;
   std::vector<TextBox>& boxes_;
   std::vector<Piece> pieces_;
-  std::vector<size_t> line_;   // The line of `seen` that each box lies in.
   std::vector<size_t> order_;  // By their tops; without those joined to others.
-  float highest_ = 0, reach_ = 0;
+  float highest_ = 0;
 };
 
 }  // namespace
 
-void JoinPieces(float most_gap, std::span<const TextBox> seen,
-                std::vector<TextBox>* boxes) {
-  if (most_gap > 0) Joiner(most_gap, seen, *boxes).Run();
+void JoinPieces(float most_gap, std::vector<TextBox>* boxes) {
+  if (most_gap > 0) Joiner(most_gap, *boxes).Run();
 }
 
 }  // namespace munja::ocr

@@ -40,7 +40,7 @@ void ExpectQuad(const Quad& quad, const Quad& expected) {
 }
 
 size_t CountJoined(std::vector<TextBox> boxes) {
-  JoinPieces(kGap, {}, &boxes);
+  JoinPieces(kGap, &boxes);
   return boxes.size();
 }
 
@@ -48,7 +48,7 @@ TEST(JoinPieces, TwoHalvesOfALine_BecomeOne) {
   std::vector<TextBox> boxes = {BoxAt(100, 100, 180, 120),
                                 BoxAt(186, 102, 300, 121)};
   boxes[0].score = 0.5f;
-  JoinPieces(kGap, {}, &boxes);
+  JoinPieces(kGap, &boxes);
   ASSERT_EQ(boxes.size(), 1u);
   ExpectQuad(boxes[0].quad, BoxAt(100, 100, 300, 121).quad);
   EXPECT_FALSE(boxes[0].outline);
@@ -64,7 +64,7 @@ TEST(JoinPieces, ManyPieces_BecomeOneInAnyOrder) {
       const float x = 50.0f + 70.0f * static_cast<float>((first + 3 * i) % 8);
       boxes.push_back(BoxAt(x, 200, x + 62, 224));
     }
-    JoinPieces(kGap, {}, &boxes);
+    JoinPieces(kGap, &boxes);
     ASSERT_EQ(boxes.size(), 1u);
     ExpectQuad(boxes[0].quad, BoxAt(50, 200, 602, 224).quad);
   }
@@ -75,7 +75,7 @@ TEST(JoinPieces, Outlines_AreJoinedBesideTheCuts) {
                                 BoxAt(182, 100, 300, 120)};
   boxes[0].outline = BoxAt(104, 104, 176, 116).quad;
   boxes[1].outline = BoxAt(180, 103, 296, 116).quad;
-  JoinPieces(kGap, {}, &boxes);
+  JoinPieces(kGap, &boxes);
   ASSERT_EQ(boxes.size(), 1u);
   ExpectQuad(boxes[0].quad, BoxAt(100, 100, 300, 120).quad);
   ASSERT_TRUE(boxes[0].outline);
@@ -106,7 +106,7 @@ TEST(JoinPieces, SkewedAndUprightLines_AreJoinedAlongTheirAngle) {
     std::vector<TextBox> boxes = {BoxAt(400, 300, 520, 320),
                                   BoxAt(526, 300, 700, 320)};
     for (TextBox& box : boxes) box.quad = QuadTurned(box.quad, degrees);
-    JoinPieces(kGap, {}, &boxes);
+    JoinPieces(kGap, &boxes);
     ASSERT_EQ(boxes.size(), 1u) << degrees;
     ExpectQuad(boxes[0].quad,
                QuadTurned(BoxAt(400, 300, 700, 320).quad, degrees));
@@ -130,39 +130,7 @@ TEST(JoinPieces, SignsSideBySide_SayNothingOfTheirLine) {
 TEST(JoinPieces, Nothing_IsJoinedWhenNoneMay) {
   std::vector<TextBox> boxes = {BoxAt(100, 100, 180, 120),
                                 BoxAt(181, 100, 300, 120)};
-  JoinPieces(0, boxes, &boxes);
-  EXPECT_EQ(boxes.size(), 2u);
-}
-
-TEST(JoinPieces, PiecesOfALineSeenWhole_AreJoinedOverWiderGaps) {
-  // Typewritten words in a grid, 16 pixels apart and 20 high; the one of three
-  // lines that was seen in two parts stays in two.
-  std::vector<TextBox> seen = {
-      BoxAt(96, 95, 500, 125), BoxAt(96, 135, 500, 165),
-      BoxAt(96, 175, 290, 205), BoxAt(298, 175, 500, 205)};
-  std::vector<TextBox> boxes;
-  for (int row = 0; row < 3; ++row) {
-    const float y = 100.0f + 40.0f * static_cast<float>(row);
-    for (int word = 0; word < 4; ++word) {
-      const float x = 100.0f + 100.0f * static_cast<float>(word);
-      boxes.push_back(BoxAt(x, y, x + 84, y + 20));
-    }
-  }
-  std::vector<TextBox> alone = boxes;
-  JoinPieces(kGap, {}, &alone);
-  EXPECT_EQ(alone.size(), 12u);
-  JoinPieces(kGap, seen, &boxes);
-  ASSERT_EQ(boxes.size(), 4u);
-  ExpectQuad(boxes[0].quad, BoxAt(100, 100, 484, 120).quad);
-  ExpectQuad(boxes[2].quad, BoxAt(100, 180, 284, 200).quad);
-}
-
-TEST(JoinPieces, RowsSeenAsOneLine_StayRows) {
-  // What the look from further away took for one line are two.
-  const std::vector<TextBox> seen = {BoxAt(96, 95, 500, 145)};
-  std::vector<TextBox> boxes = {BoxAt(100, 100, 480, 118),
-                                BoxAt(100, 124, 480, 142)};
-  JoinPieces(kGap, seen, &boxes);
+  JoinPieces(0, &boxes);
   EXPECT_EQ(boxes.size(), 2u);
 }
 

@@ -68,16 +68,15 @@ Result<std::vector<TextBox>> LineFinder::Complete(const image::ImageView& image,
                                                   bool is_shown,
                                                   Detection* detection) {
   const DetectorConfig& config = config_.detector;
-  std::vector<TextBox> first;
   MUNJA_RETURN_IF_ERROR(
-      HighResolutionPass(image, with_low_score, is_shown, detection, &first));
+      HighResolutionPass(image, with_low_score, is_shown, detection));
   std::vector<TextBox> boxes = std::move(detection->boxes);
   if (config.fit_boxes) {
     for (std::vector<TextBox>* each : {&boxes, &detection->low_score})
       for (TextBox& box : *each)
         box.outline = fitter_.FitToInk(image, box.quad);
   }
-  JoinPieces(config.join_gap, first, &boxes);
+  JoinPieces(config.join_gap, &boxes);
   AddLowScore(detection->low_score, &boxes);
   MUNJA_RETURN_IF_ERROR(CheckControl());
   const ProbabilityMap& map = detection->output.map;
@@ -100,8 +99,7 @@ Result<std::vector<TextBox>> LineFinder::Complete(const image::ImageView& image,
 
 Status LineFinder::HighResolutionPass(const image::ImageView& image,
                                       bool with_low_score, bool is_shown,
-                                      Detection* detection,
-                                      std::vector<TextBox>* first) {
+                                      Detection* detection) {
   const DetectorConfig& config = config_.detector;
   const std::optional<int> limit =
       DenseLimit(detection->boxes, config, image.width, image.height);
@@ -125,7 +123,6 @@ Status LineFinder::HighResolutionPass(const image::ImageView& image,
     return status;
   }
   if (!HighResolutionCounts(high->boxes, detection->boxes)) return Status();
-  first->swap(detection->boxes);
   *detection = std::move(*high);
   return Status();
 }

@@ -64,11 +64,9 @@ class LineFinder {
   // The boxes in what the detector just put out.
   Result<Detection> FindIn(const image::ImageView& image,
                            const Detector::Output& output, bool with_low_score);
-  // Replaces the detection if more is found in a larger image. `first` is then
-  // what was found before, otherwise empty.
+  // Replaces the detection if more is found in a larger image.
   Status HighResolutionPass(const image::ImageView& image, bool with_low_score,
-                            bool is_shown, Detection* detection,
-                            std::vector<TextBox>* first);
+                            bool is_shown, Detection* detection);
   // Moves the output into memory that the next run does not overwrite.
   Status Keep(Detector::Output* output);
 

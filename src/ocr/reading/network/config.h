@@ -68,8 +68,7 @@ struct DetectorConfig {
   // large and grow where it cuts the ink. Changes no text.
   bool fit_boxes = true;
   // Pieces of one line are joined if the gap between them is at most this, in
-  // heights of the line; larger gaps are allowed where the high-resolution pass
-  // splits what was one line before. 0: never.
+  // heights of the line; 0: never.
   float join_gap = 0;
 };
 
