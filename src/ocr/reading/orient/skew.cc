@@ -21,10 +21,6 @@ constexpr float kMinAlike = 0.75f;
 constexpr float kDegree = 3.14159265f / 180;
 constexpr float kRunAlike = kDegree;
 constexpr float kMinSkew = 2 * kDegree;
-// A few lines that are skewed by less than this are found and read as well as
-// they lie.
-constexpr size_t kFewLines = 6;
-constexpr float kMinSkewOfFew = 6 * kDegree;
 constexpr float kQuarterTurn = 90 * kDegree;
 // The further lines run from the sides of the image, the rougher are their
 // boxes.
@@ -60,8 +56,7 @@ class Fourfold {
 
 }  // namespace
 
-float Skew(std::span<const TextBox> boxes, const RecognizerConfig& config,
-           bool was_deskewed) {
+float Skew(std::span<const TextBox> boxes, const RecognizerConfig& config) {
   struct Run {
     float angle, length;
   };
@@ -95,9 +90,7 @@ float Skew(std::span<const TextBox> boxes, const RecognizerConfig& config,
   float alike = 0;
   for (const Run& run : runs)
     if (std::abs(run.angle - skew) <= alike_within) alike += run.length;
-  const float min_skew =
-      runs.size() < kFewLines && !was_deskewed ? kMinSkewOfFew : kMinSkew;
-  if (std::abs(skew) < min_skew || alike < kMinAlike * all) return 0;
+  if (std::abs(skew) < kMinSkew || alike < kMinAlike * all) return 0;
   return skew;
 }
 

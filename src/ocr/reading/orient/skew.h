@@ -11,11 +11,8 @@ namespace munja::ocr {
 
 // By how many radians, clockwise, the lines of most of the page are skewed
 // against the page's sides, between an eighth turn either way; 0 where it is
-// too little to harm, or the lines do not run alike. A page that was deskewed
-// once is looked at more closely: what is left of its skew counts in few lines,
-// too.
-float Skew(std::span<const TextBox> boxes, const RecognizerConfig& config,
-           bool was_deskewed = false);
+// too little to harm, or the lines do not run alike.
+float Skew(std::span<const TextBox> boxes, const RecognizerConfig& config);
 
 // The same, but only where a page is far skewed, by all boxes, also short ones
 // and those with low scores: what of the lines is found there is mostly pieces.

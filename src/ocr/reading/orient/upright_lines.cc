@@ -116,7 +116,7 @@ Result<Orienter::View> Orienter::Deskew(const image::ImageView& page,
   MUNJA_ASSIGN_OR_RETURN(
       view.boxes,
       finder_.Complete(view.pixels, true, sink_ != nullptr, &view.detection));
-  view.rest = Skew(view.boxes, config_.recognizer, true);
+  view.rest = Skew(view.boxes, config_.recognizer);
   return view;
 }
 
