@@ -28,21 +28,21 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kMaxTextBytes = size_t{64} << 20;
 
 // What one inference.yml says.
-Status ReadContractFile(const std::string& path, ocr::Contract* contract,
+Status ReadConfigFile(const std::string& path, ocr::Config* config,
                         std::vector<std::string>* symbols) {
   MUNJA_ASSIGN_OR_RETURN(const auto bytes, ReadStream(path, kMaxTextBytes));
   MUNJA_RETURN_IF_ERROR(
       bundle::ReadInferenceYml(
           std::string_view(reinterpret_cast<const char*>(bytes.data()),
                            bytes.size()),
-          contract, symbols)
+          config, symbols)
           .With(path));
-  contract->name = "inference.yml";
+  config->name = "inference.yml";
   return Status();
 }
 
 // The inference.yml beside a Paddle model; empty when there is none.
-std::string ContractBeside(const std::string& source) {
+std::string ConfigBeside(const std::string& source) {
 #ifdef MUNJA_HAS_IMPORT
   if (source.empty()) return "";
   const Result<std::string> file = foreign::FindModelFile(source);
@@ -60,17 +60,17 @@ std::string ContractBeside(const std::string& source) {
 
 // Named contracts, then what lies beside the models, then files that were
 // given; files bring a dictionary, too.
-Result<ocr::Contract> ReadContracts(const ModelSources& o,
+Result<ocr::Config> ReadConfigs(const ModelSources& o,
                                     std::vector<std::string>* symbols) {
-  ocr::Contract contract;
+  ocr::Config config;
   std::vector<std::string> files;
   for (const std::string& source : {o.detector, o.recognizer, o.classifier})
-    if (std::string beside = ContractBeside(source); !beside.empty())
+    if (std::string beside = ConfigBeside(source); !beside.empty())
       files.push_back(std::move(beside));
   for (const std::string& name : o.configs) {
-    Result<ocr::Contract> named = ocr::NamedContract(name);
+    Result<ocr::Config> named = ocr::NamedConfig(name);
     if (named.ok()) {
-      contract = *named;
+      config = *named;
     } else if (Exists(name)) {
       files.push_back(name);
     } else {
@@ -79,8 +79,8 @@ Result<ocr::Contract> ReadContracts(const ModelSources& o,
     }
   }
   for (const std::string& file : files)
-    MUNJA_RETURN_IF_ERROR(ReadContractFile(file, &contract, symbols));
-  return contract;
+    MUNJA_RETURN_IF_ERROR(ReadConfigFile(file, &config, symbols));
+  return config;
 }
 
 // A network that sees pictures of this size; 0: of every size. A height that is
@@ -105,18 +105,18 @@ Result<ConvertedModel> ConvertRole(const char* role, const std::string& source,
   return model;
 }
 
-// A model that has one height says so itself: whatever the contract assumed,
+// A model that has one height says so itself: whatever the config assumed,
 // it reads lines of that height.
-void TakeHeight(const ConvertedModel& model, ocr::Contract* contract,
+void TakeHeight(const ConvertedModel& model, ocr::Config* config,
                 Json* report) {
-  ocr::RecognizerContract& r = contract->recognizer;
+  ocr::RecognizerConfig& r = config->recognizer;
   if (model.input.rank() != 4) return;
   const int32_t height = model.input[1];
   // Others are refused with the bundle.
   if (height == r.height || height < 8 || height > 256) return;
   (*report)["recognizer"]["notes"].push_back(
       "recognizer.height is " + std::to_string(height) + ", as the model's, " +
-      std::to_string(r.height) + " in the contract");
+      std::to_string(r.height) + " in the config");
   r.height = height;
   r.max_width = std::max(r.max_width, 16 * height);
 }
@@ -195,11 +195,11 @@ Result<Json> CreateModel(const std::string& directory, const ModelSources& o) {
   MUNJA_RETURN_IF_ERROR(bundle::CheckReplaceable(directory));
   parts.description = o.description;
   std::vector<std::string> symbols;
-  MUNJA_ASSIGN_OR_RETURN(parts.contract, ReadContracts(o, &symbols));
+  MUNJA_ASSIGN_OR_RETURN(parts.config, ReadConfigs(o, &symbols));
   MUNJA_ASSIGN_OR_RETURN(parts.dictionary, DictionaryBytes(o, symbols));
   MUNJA_RETURN_IF_ERROR(ReadLanguages(o, &parts));
   Json report;
-  const ocr::Contract& contract = parts.contract;
+  const ocr::Config& config = parts.config;
   MUNJA_ASSIGN_OR_RETURN(
       ConvertedModel detector,
       ConvertRole("detector", o.detector, 0, 0, false, o, &report));
@@ -208,15 +208,15 @@ Result<Json> CreateModel(const std::string& directory, const ModelSources& o) {
   // what height it was trained at.
   MUNJA_ASSIGN_OR_RETURN(
       ConvertedModel recognizer,
-      ConvertRole("recognizer", o.recognizer, contract.recognizer.height, 0,
+      ConvertRole("recognizer", o.recognizer, config.recognizer.height, 0,
                   symbols.empty(), o, &report));
-  TakeHeight(recognizer, &parts.contract, &report);
+  TakeHeight(recognizer, &parts.config, &report);
   parts.recognizer = std::move(recognizer.bytes);
   if (!o.classifier.empty()) {
     MUNJA_ASSIGN_OR_RETURN(
         ConvertedModel classifier,
-        ConvertRole("classifier", o.classifier, contract.classifier.height,
-                    contract.classifier.width, false, o, &report));
+        ConvertRole("classifier", o.classifier, config.classifier.height,
+                    config.classifier.width, false, o, &report));
     parts.classifier = std::move(classifier.bytes);
   }
   MUNJA_RETURN_IF_ERROR(bundle::WriteBundle(directory, parts));

@@ -20,8 +20,8 @@
 #include "graph/passes/half_storage.h"
 #include "image/decode.h"
 #include "image/resize.h"
-#include "reading/detector.h"
-#include "reading/network_input.h"
+#include "reading/find/detector.h"
+#include "reading/network/network_input.h"
 #include "tflite/read.h"
 #include "tflite/write.h"
 
@@ -36,14 +36,14 @@ using Json = nlohmann::ordered_json;
 // Of the sizes that the input has already.
 Result<ocr::DetectorInput> PlanInput(const image::Image& picture,
                                      const Shape& input,
-                                     ocr::DetectorContract contract) {
+                                     ocr::DetectorConfig config) {
   if (input.rank() != 4 || input[3] != 3)
     return Unsupported("the model's input is " + input.ToString() +
                        ", not a picture of three channels");
   // Stretched, so that places in the picture are places in the map.
-  contract.fit = ocr::InputFit::kStretch;
+  config.fit = ocr::InputFit::kStretch;
   auto plan =
-      ocr::PlanDetectorInput(picture.width(), picture.height(), contract);
+      ocr::PlanDetectorInput(picture.width(), picture.height(), config);
   if (input[1] > 0) plan.height = input[1];
   if (input[2] > 0) plan.width = input[2];
   return plan;
@@ -51,17 +51,17 @@ Result<ocr::DetectorInput> PlanInput(const image::Image& picture,
 
 Result<BoxedSample> ReadSample(const std::string& file,
                                const LabeledImage& label, const Shape& input,
-                               const ocr::DetectorContract& contract,
+                               const ocr::DetectorConfig& config,
                                ThreadPool* pool) {
   MUNJA_ASSIGN_OR_RETURN(const auto picture, image::DecodeFile(file));
-  MUNJA_ASSIGN_OR_RETURN(const auto plan, PlanInput(picture, input, contract));
+  MUNJA_ASSIGN_OR_RETURN(const auto plan, PlanInput(picture, input, config));
   MUNJA_ASSIGN_OR_RETURN(auto resized,
                          image::Image::Create(plan.width, plan.height));
   MUNJA_RETURN_IF_ERROR(image::Resize(picture.view(), resized, pool));
   Buffer buffer;
   MUNJA_ASSIGN_OR_RETURN(const auto view,
                          ocr::FillInput(resized.view(), plan.width,
-                                        contract.normalization, buffer, pool));
+                                        config.normalization, buffer, pool));
   BoxedSample sample;
   const float* data = view.as<float>();
   sample.sample.push_back(
@@ -102,7 +102,7 @@ Result<std::vector<compress::BoxedSample>> ReadSamples(
     MUNJA_ASSIGN_OR_RETURN(
         BoxedSample sample,
         ReadSample((root / label.image).lexically_normal().string(), label,
-                   input, bundle.manifest.contract.detector,
+                   input, bundle.manifest.config.detector,
                    job.options.pool.get()));
     if (!sample.boxes.empty()) samples.push_back(std::move(sample));
   }

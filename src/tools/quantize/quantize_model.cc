@@ -288,13 +288,13 @@ std::vector<Network> NetworksOf(const bundle::Bundle& bundle,
                                 const CalibrationData& data) {
   // Decisions as reading makes them: which pixels are text, which letters they
   // are, which lines are turned.
-  const ocr::Contract& contract = bundle.manifest.contract;
+  const ocr::Config& config = bundle.manifest.config;
   std::vector<Network> networks = {
-      {"detector", bundle.detector, data.detector, contract.detector.threshold},
+      {"detector", bundle.detector, data.detector, config.detector.threshold},
       {"recognizer", bundle.recognizer, data.recognizer, {}}};
   if (bundle.classifier) {
     networks.push_back({"classifier", bundle.classifier, data.classifier,
-                        contract.classifier.threshold});
+                        config.classifier.threshold});
   }
   return networks;
 }
@@ -393,7 +393,7 @@ Result<Json> QuantizeModel(const std::string& model, const QuantizeJob& job,
   MUNJA_RETURN_IF_ERROR(RefuseReplacing(directory, Inputs(bundle, job)));
   MUNJA_RETURN_IF_ERROR(bundle::CheckReplaceable(directory));
   parts.description = bundle.manifest.description;
-  parts.contract = bundle.manifest.contract;
+  parts.config = bundle.manifest.config;
   parts.dictionary.assign(bundle.dictionary.begin(), bundle.dictionary.end());
   MUNJA_RETURN_IF_ERROR(
       bundle::CopyLanguages(bundle.manifest, *bundle.files, &parts));
