@@ -11,6 +11,7 @@
 #include "runtime/delegate.h"
 #include "runtime/float_io.h"
 #include "runtime/session.h"
+#include "text/allow_list.h"
 #include "text/ctc.h"
 #include "text/dictionary.h"
 #include "tflite/read.h"
@@ -88,7 +89,7 @@ Status LoadGraphs(const Files& files, const Entries& entries, Graphs* graphs) {
 
 Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
     const std::string& file, const std::shared_ptr<const graph::Graph>& graph,
-    const ocr::RecognizerConfig& config, bool has_language,
+    const ocr::RecognizerConfig& config, bool has_language, bool all_classes,
     runtime::SessionOptions options) {
   // Look-alikes, spaces and letters of other words are among the next ones of a
   // step.
@@ -96,6 +97,7 @@ Result<std::unique_ptr<runtime::Session>> MakeRecognizer(
     options.top_k = 1 + static_cast<int>(text::kOtherChoices);
   else
     options.top_k = 1;
+  if (all_classes) options.top_k = 0;
   // Lines are of all widths, and are read by falling width: fewer plans than a
   // page has widths would all be gone when the next page begins.
   options.max_plans = 128;
@@ -161,11 +163,11 @@ Status Extract(const Files& files, const std::string& target) {
 }
 
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
-    const Bundle& bundle, const ocr::Config& config,
-    std::shared_ptr<ThreadPool> pool,
-    runtime::Precision precision, bool is_cascade,
-    std::vector<std::shared_ptr<runtime::Delegate>> delegates,
-    std::shared_ptr<const text::WordList> words) {
+    const Bundle& bundle, const ocr::Config& given,
+    std::shared_ptr<ThreadPool> pool, runtime::Precision precision,
+    bool is_cascade, std::vector<std::shared_ptr<runtime::Delegate>> delegates,
+    std::shared_ptr<const text::WordList> words,
+    std::string_view allowed_characters) {
   const Manifest& m = bundle.manifest;
   for (const auto& delegate : delegates)
     if (!delegate->serves_many_sessions())
@@ -184,6 +186,22 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   };
   ocr::Networks networks;
   networks.name = m.name;
+  ocr::Config config = given;
+  MUNJA_ASSIGN_OR_RETURN(
+      text::Dictionary dictionary,
+      text::Dictionary::Parse(bundle.dictionary, config.recognizer.use_space)
+          .With(label(m.dictionary)));
+  if (!allowed_characters.empty()) {
+    MUNJA_ASSIGN_OR_RETURN(
+        std::vector<char> allowed,
+        text::AllowedClasses(dictionary, allowed_characters));
+    networks.allowed =
+        std::make_shared<const std::vector<char>>(std::move(allowed));
+    config.recognizer.settle_signs = false;
+    config.recognizer.part_words = false;
+    config.recognizer.language_weight = 0;
+    words = nullptr;
+  }
   if (config.recognizer.language_weight > 0)
     networks.language.models = bundle.languages;
   networks.language.words = std::move(words);
@@ -202,12 +220,14 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
   MUNJA_ASSIGN_OR_RETURN(
       networks.recognizer,
       MakeRecognizer(label(entries.recognizer), graphs.recognizer,
-                     config.recognizer, has_language, options));
+                     config.recognizer, has_language,
+                     networks.allowed != nullptr, options));
   if (is_cascade) {
     MUNJA_ASSIGN_OR_RETURN(
         networks.exact_recognizer,
         MakeRecognizer(label(m.recognizer), bundle.recognizer,
-                       config.recognizer, has_language, options));
+                       config.recognizer, has_language,
+                       networks.allowed != nullptr, options));
   }
   if (graphs.classifier) {
     runtime::SessionOptions plain;
@@ -219,10 +239,6 @@ Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
                                        config.classifier.normalization, plain));
     networks.classifier = WithFileName(std::move(networks.classifier), file);
   }
-  MUNJA_ASSIGN_OR_RETURN(
-      text::Dictionary dictionary,
-      text::Dictionary::Parse(bundle.dictionary, config.recognizer.use_space)
-          .With(label(m.dictionary)));
   networks.dictionary =
       std::make_shared<const text::Dictionary>(std::move(dictionary));
   auto pipeline = ocr::Pipeline::Create(std::move(networks), config, pool);

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -49,19 +50,22 @@ Result<Bundle> LoadBundle(std::shared_ptr<const Files> files,
 Status Extract(const Files& files, const std::string& folder);
 
 // An engine that uses `pool`, or the caller's thread alone where that is null.
-// `config` is the manifest's or one that overrides it. A dictionary that does not fit the
-// recognizer is kMalformed. See runtime::SessionOptions for the precision.
-// `is_cascade`: the integer networks read, the recognizer in float (with that
-// precision) reads doubtful lines again; kNotFound without integer networks.
-// `words`, which may be null, are a user's. `delegates` are offered the nodes
-// of all networks; kInvalidArgument: one serves only one session.
+// `config` is the manifest's or one that overrides it. A dictionary that does
+// not fit the recognizer is kMalformed. See runtime::SessionOptions for the
+// precision. `is_cascade`: the integer networks read, the recognizer in float
+// (with that precision) reads doubtful lines again; kNotFound without integer
+// networks. `words`, which may be null, are a user's. `allowed_characters`: the
+// only ones that are read; corrections that bring others are off then. Empty:
+// all. `delegates` are offered the nodes of all networks; kInvalidArgument: one
+// serves only one session.
 Result<std::unique_ptr<ocr::Pipeline>> CreatePipeline(
     const Bundle& bundle, const ocr::Config& config,
     std::shared_ptr<ThreadPool> pool,
     runtime::Precision precision = runtime::Precision::kFloat32,
     bool is_cascade = false,
     std::vector<std::shared_ptr<runtime::Delegate>> delegates = {},
-    std::shared_ptr<const text::WordList> words = nullptr);
+    std::shared_ptr<const text::WordList> words = nullptr,
+    std::string_view allowed_characters = {});
 
 }  // namespace munja::bundle
 

@@ -88,6 +88,28 @@ Result<std::vector<TextBox>> Pipeline::Detect(const image::ImageView& page,
   return boxes;
 }
 
+Result<document::Document> Pipeline::RecognizeBoxes(
+    const image::ImageView& page, std::span<const geometry::Quad> quads) {
+  const Clock::time_point start = Clock::now();
+  std::vector<PageLine> lines(quads.size());
+  for (size_t i = 0; i < quads.size(); ++i) lines[i].box = {quads[i], 1.0f};
+  MUNJA_RETURN_IF_ERROR(ReadLines(page, nullptr, &lines));
+  CorrectPage(config_.recognizer, readers_.dictionary(), TextsOf(lines));
+  document::Document result;
+  for (PageLine& line : lines) {
+    // The caller knows that there is text.
+    if (IsNoText(line.reading.text)) line.reading.text.guess = {};
+    result.lines.push_back(
+        MakeLine(config_.recognizer, readers_.dictionary(), line.reading));
+  }
+  result.model = name_;
+  result.width = page.width;
+  result.height = page.height;
+  result.timing.recognize = Milliseconds(start, Clock::now());
+  result.timing.total = result.timing.recognize;
+  return result;
+}
+
 Result<document::Line> Pipeline::RecognizeLine(const image::ImageView& line) {
   std::vector<PageLine> lines(1);
   lines[0].box = {WholeImage(line), 1.0f};
@@ -116,13 +138,14 @@ Result<std::unique_ptr<Pipeline>> Pipeline::Create(
   MUNJA_ASSIGN_OR_RETURN(
       Recognizer recognizer,
       Recognizer::Create(std::move(networks.recognizer), networks.dictionary,
-                         config.recognizer, networks.language));
+                         config.recognizer, networks.language,
+                         networks.allowed));
   std::optional<Recognizer> exact;
   if (networks.exact_recognizer != nullptr) {
     MUNJA_ASSIGN_OR_RETURN(
         exact, Recognizer::Create(std::move(networks.exact_recognizer),
                                   networks.dictionary, config.recognizer,
-                                  networks.language));
+                                  networks.language, networks.allowed));
   }
   std::optional<OrientationClassifier> classifier;
   if (networks.classifier != nullptr) {

@@ -31,6 +31,9 @@ struct Networks {
   std::unique_ptr<runtime::Session> exact_recognizer;
   std::shared_ptr<const text::Dictionary> dictionary;
   text::Language language;  // May be empty.
+  // By class, nonzero: it may be read (text/allow_list.h). Null: all are. The
+  // recognizers then give the probabilities of all classes.
+  std::shared_ptr<const std::vector<char>> allowed = nullptr;
 };
 
 // One caller at a time (many: SharedPipeline). Lines are read by all threads of
@@ -51,6 +54,11 @@ class Pipeline {
   // The boxes only, in reading order.
   Result<std::vector<TextBox>> Detect(const image::ImageView& page,
                                       StageSink* sink = nullptr);
+
+  // Reads the lines in these quads, which start where their text starts. The
+  // document has a line for each, in this order.
+  Result<document::Document> RecognizeBoxes(
+      const image::ImageView& page, std::span<const geometry::Quad> quads);
 
   // Reads an image that is one line of text.
   Result<document::Line> RecognizeLine(const image::ImageView& line);

@@ -1,5 +1,6 @@
 #include "munja/ocr.h"
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -98,6 +99,27 @@ Result<munja::image::ImageView> RegionOf(munja::image::ImageView image,
   return image;
 }
 
+// The boxes of MUNJA_TASK_BOXES, in pixels of the region.
+Result<std::vector<munja::geometry::Quad>> QuadsOf(
+    const munja_read_options& o) {
+  std::vector<munja::geometry::Quad> quads;
+  if (o.task != MUNJA_TASK_BOXES) return quads;
+  if (o.box_count < 0 || (o.box_count > 0 && o.boxes == nullptr))
+    return InvalidArgument("box_count does not fit the boxes");
+  for (int32_t i = 0; i < o.box_count; ++i) {
+    munja::geometry::Quad& quad = quads.emplace_back();
+    for (size_t k = 0; k < 4; ++k) {
+      const float* const corner = o.boxes + 8 * static_cast<size_t>(i) + 2 * k;
+      if (!std::isfinite(corner[0]) || !std::isfinite(corner[1]))
+        return InvalidArgument("box " + std::to_string(i) +
+                               " has a corner that is not a number");
+      quad[k] = {corner[0] - static_cast<float>(o.region[0]),
+                 corner[1] - static_cast<float>(o.region[1])};
+    }
+  }
+  return quads;
+}
+
 void MoveBy(int32_t x, int32_t y, Document* document) {
   const auto move = [&](munja::geometry::Quad& quad) {
     for (munja::geometry::Point& p : quad) {
@@ -190,7 +212,8 @@ munja_status munja_engine_create(const munja_engine_options* options,
             auto pipeline,
             munja::bundle::CreatePipeline(
                 bundle, contract, std::move(pool), precision, is_cascade,
-                std::move(delegates), std::move(words)));
+                std::move(delegates), std::move(words),
+                o.allowed_characters ? o.allowed_characters : ""));
         *engine = new munja_engine(std::move(pipeline));
         return Status();
       }));
@@ -235,9 +258,12 @@ munja_status munja_engine_read(munja_engine* engine, const munja_image* image,
                                  std::to_string(static_cast<int>(o.task)));
         MUNJA_ASSIGN_OR_RETURN(const munja::image::ImageView view,
                                RegionOf(image->view(), o.region));
+        MUNJA_ASSIGN_OR_RETURN(const auto quads, QuadsOf(o));
         MUNJA_ASSIGN_OR_RETURN(const auto pipeline, engine->pipeline.Take());
         Result<Document> result =
-            Read(*pipeline, view, o.task, floor, files.get());
+            o.task == MUNJA_TASK_BOXES
+                ? pipeline->RecognizeBoxes(view, quads)
+                : Read(*pipeline, view, o.task, floor, files.get());
         // Picture and options are checked: what does not fit is the model's.
         if (!result.ok() && result.status().code() == Code::kInvalidArgument)
           return munja::Malformed("the model " + pipeline->name() + ": " +

@@ -47,12 +47,33 @@ void TakeBest(const TensorView& output, bool are_best,
   }
 }
 
+// The most probable allowed classes of each row, the best first.
+void TakeAllowed(const TensorView& output, std::span<const char> allowed,
+                 std::vector<text::CtcStep>& steps) {
+  const auto length = static_cast<size_t>(output.shape[2]);
+  const float* row = output.as<float>();
+  steps.resize(static_cast<size_t>(output.shape[1]));
+  for (text::CtcStep& step : steps) {
+    text::CtcChoice best[1 + text::kOtherChoices] = {};
+    for (size_t cls = 0; cls < std::min(length, allowed.size()); ++cls) {
+      if (allowed[cls] == 0) continue;
+      text::CtcChoice choice = {static_cast<int>(cls), row[cls]};
+      for (text::CtcChoice& place : best)
+        if (choice.probability > place.probability) std::swap(choice, place);
+    }
+    step = {best[0].cls, best[0].probability, {}};
+    std::copy(best + 1, std::end(best), step.others.begin());
+    row += length;
+  }
+}
+
 }  // namespace
 
 Result<Recognizer> Recognizer::Create(
     std::unique_ptr<runtime::Session> session,
     std::shared_ptr<const text::Dictionary> dictionary,
-    const RecognizerConfig& config, const text::Language& language) {
+    const RecognizerConfig& config, const text::Language& language,
+    std::shared_ptr<const std::vector<char>> allowed) {
   MUNJA_RETURN_IF_ERROR(CheckImageInput(*session).With("recognizer"));
   // The shape may be free; a run of the smallest input tells the classes.
   const Shape smallest{1, config.height, config.min_width, 3};
@@ -64,22 +85,28 @@ Result<Recognizer> Recognizer::Create(
                            output.ToString() + ", wants 1 x steps x classes");
   }
   const int64_t best_of = session->outputs()[0].classes;
+  if (best_of > 0 && allowed != nullptr)
+    return InvalidArgument(
+        "recognizer: the network gives the best classes only, and allowed "
+        "characters need all of them");
   MUNJA_RETURN_IF_ERROR(
       dictionary->CheckClasses(best_of > 0 ? best_of : output[2])
           .With("recognizer"));
   auto corrector =
       std::make_shared<const LineCorrector>(*dictionary, config, language);
   return Recognizer(std::move(session), std::move(dictionary), config,
-                    std::move(corrector));
+                    std::move(corrector), std::move(allowed));
 }
 
 Recognizer::Recognizer(std::unique_ptr<runtime::Session> session,
                        std::shared_ptr<const text::Dictionary> dictionary,
                        const RecognizerConfig& config,
-                       std::shared_ptr<const LineCorrector> corrector)
+                       std::shared_ptr<const LineCorrector> corrector,
+                       std::shared_ptr<const std::vector<char>> allowed)
     : session_(std::move(session)),
       dictionary_(std::move(dictionary)),
       config_(config),
+      allowed_(std::move(allowed)),
       pristine_(std::move(corrector)),
       corrector_(*pristine_),
       hypothesis_(corrector_.Hypothesis()),
@@ -89,7 +116,8 @@ Recognizer::Recognizer(std::unique_ptr<runtime::Session> session,
 Result<Recognizer> Recognizer::Fork(std::shared_ptr<ThreadPool> pool) const {
   MUNJA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
                          session_->Fork(std::move(pool)));
-  return Recognizer(std::move(session), dictionary_, config_, pristine_);
+  return Recognizer(std::move(session), dictionary_, config_, pristine_,
+                    allowed_);
 }
 
 Status Recognizer::Read(const image::ImageView& line, text::CtcLine& text) {
@@ -128,7 +156,10 @@ Status Recognizer::ReadWindow(const image::ImageView& window) {
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> outputs,
                          session_->Run({&input, 1}));
   MUNJA_RETURN_IF_ERROR(CheckOutput(outputs[0]));
-  TakeBest(outputs[0], session_->outputs()[0].classes > 0, window_steps_);
+  if (allowed_ != nullptr)
+    TakeAllowed(outputs[0], *allowed_, window_steps_);
+  else
+    TakeBest(outputs[0], session_->outputs()[0].classes > 0, window_steps_);
   return Status();
 }
 

@@ -25,11 +25,13 @@ class Recognizer {
   // steps x classes probabilities, or the best of them alone (it is faster when
   // made with SessionOptions::top_k; for settle_signs, part_words and a
   // language five). A number of classes that does not fit the dictionary is
-  // kInvalidArgument and names both.
+  // kInvalidArgument and names both. `allowed`: by class, nonzero: it may be
+  // read; null: all may. It needs a session that gives all classes.
   static Result<Recognizer> Create(
       std::unique_ptr<runtime::Session> session,
       std::shared_ptr<const text::Dictionary> dictionary,
-      const RecognizerConfig& config, const text::Language& language = {});
+      const RecognizerConfig& config, const text::Language& language = {},
+      std::shared_ptr<const std::vector<char>> allowed = nullptr);
 
   // `line` has the config's height. What comes out depends on this line
   // alone, never on others read before or beside it.
@@ -46,7 +48,8 @@ class Recognizer {
   Recognizer(std::unique_ptr<runtime::Session> session,
              std::shared_ptr<const text::Dictionary> dictionary,
              const RecognizerConfig& config,
-             std::shared_ptr<const LineCorrector> corrector);
+             std::shared_ptr<const LineCorrector> corrector,
+             std::shared_ptr<const std::vector<char>> allowed);
 
   // The best class of each output step of one window, in window_steps_.
   Status ReadWindow(const image::ImageView& window);
@@ -54,6 +57,7 @@ class Recognizer {
   std::unique_ptr<runtime::Session> session_;
   std::shared_ptr<const text::Dictionary> dictionary_;
   RecognizerConfig config_;
+  std::shared_ptr<const std::vector<char>> allowed_;
   // Never corrects, so that forks may be made of it while others read.
   std::shared_ptr<const LineCorrector> pristine_;
   LineCorrector corrector_;

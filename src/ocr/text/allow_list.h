@@ -1,0 +1,21 @@
+// AllowList: the classes of a dictionary that a text may have.
+#ifndef MUNJA_TEXT_ALLOW_LIST_H_
+#define MUNJA_TEXT_ALLOW_LIST_H_
+
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "text/dictionary.h"
+
+namespace munja::text {
+
+// One entry per class; nonzero: allowed. CTC's blank always is, and a symbol is
+// if all its characters are among `characters` (UTF-8). kInvalidArgument: not
+// UTF-8, or the dictionary has none of them.
+Result<std::vector<char>> AllowedClasses(const Dictionary& dictionary,
+                                         std::string_view characters);
+
+}  // namespace munja::text
+
+#endif  // MUNJA_TEXT_ALLOW_LIST_H_
