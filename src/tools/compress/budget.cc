@@ -19,7 +19,7 @@ Result<LayerCosts> ReadProfile(const std::string& path,
   const TakenApartAtEnd end(json);
   if (!json.is_object() || !json.contains("nodes") || !json["nodes"].is_array())
     return Malformed(
-        path + " is not what 'munja bench MODEL --op-profile --json' prints");
+        path, " is not what 'munja bench MODEL --op-profile --json' prints");
   LayerCosts costs;
   for (const auto& node : json["nodes"]) {
     if (!node.is_object() || !node.contains("name") ||
@@ -33,7 +33,7 @@ Result<LayerCosts> ReadProfile(const std::string& path,
     if (layers.contains(layer)) costs[layer] += node["ms"].get<double>();
   }
   if (costs.empty())
-    return InvalidArgument(path + " is the profile of another model");
+    return InvalidArgument(path, " is the profile of another model");
   return costs;
 }
 

@@ -69,14 +69,14 @@ SampleCheck CheckSamples(std::span<const Sample> samples) {
 Status RefuseNoise(const SampleCheck& check) {
   if (check.blank > 0.5)
     return InvalidArgument(
-        "the calibration data is blank: all pixels are alike in " +
-        Decimal(100 * check.blank) + " % of the inputs");
+        "the calibration data is blank: all pixels are alike in ",
+        Decimal(100 * check.blank), " % of the inputs");
   if (check.neighbor_correlation < kLeastNeighborCorrelation)
     return InvalidArgument(
         "the calibration data looks like noise: neighboring pixels correlate "
-        "by " +
-        Decimal(check.neighbor_correlation) + ", in pictures of text by " +
-        Decimal(kLeastNeighborCorrelation) +
+        "by ",
+        Decimal(check.neighbor_correlation), ", in pictures of text by ",
+        Decimal(kLeastNeighborCorrelation),
         " at least (0.8 is usual); ranges measured on noise fit no picture");
   return Status();
 }

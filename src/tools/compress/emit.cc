@@ -224,9 +224,9 @@ class Emitter {
     // Infinity is the end of a scale that others give; no scale has NaN.
     for (const float x : *data) {
       if (std::isnan(x) || (!is_same_scale && std::isinf(x)))
-        return Malformed("constant '" +
-                         from_.values[static_cast<size_t>(v)].name + "' of " +
-                         node.op + " is not finite");
+        return Malformed("constant '",
+                         from_.values[static_cast<size_t>(v)].name, "' of ",
+                         node.op, " is not finite");
     }
     Storage storage;
     if (is_same_scale) {

@@ -45,7 +45,7 @@ Result<Rows> RowsOf(const graph::Subgraph& subgraph, size_t n) {
           : graph::ReadFloats(
                 subgraph, node.inputs[static_cast<size_t>(linear->weights)]);
   if (!data)
-    return Unsupported(Describe(subgraph, n) + " has no weights in float");
+    return Unsupported(Describe(subgraph, n), " has no weights in float");
   Rows rows;
   rows.count =
       static_cast<size_t>(graph::OutputChannels(subgraph, node, *linear));
@@ -88,7 +88,7 @@ Result<std::vector<double>> Factors(const graph::Subgraph& subgraph, size_t n) {
       return sizes;
     }
   }
-  return Unsupported(Describe(subgraph, n) +
+  return Unsupported(Describe(subgraph, n),
                      " has no batch normalization beside it: it is folded into "
                      "the weights; choose another criterion");
 }
@@ -116,8 +116,7 @@ Result<Criterion> CriterionOf(std::string_view name) {
     if (row.name == name) return Criterion(row.criterion);
     known += std::string(known.empty() ? "" : ", ") + std::string(row.name);
   }
-  return InvalidArgument("unknown criterion '" + std::string(name) +
-                         "', known are " + known);
+  return InvalidArgument("unknown criterion '", name, "', known are ", known);
 }
 
 const char* NameOf(Criterion criterion) {

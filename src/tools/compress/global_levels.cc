@@ -215,11 +215,10 @@ Result<GlobalLevels> FindGlobalLevels(
       kept[i] = before;
     }
     if (best == count)
-      return InvalidArgument(
-          "a budget of " + std::to_string(budget) +
-          " cannot be reached: at the highest levels it is " +
-          std::to_string(cost) + ", and layer '" + cost_model.Dearest() +
-          "' costs the most");
+      return InvalidArgument("a budget of ", budget,
+                             " cannot be reached: at the highest levels it is ",
+                             cost, ", and layer '", cost_model.Dearest(),
+                             "' costs the most");
     steps[best] = best_step;
     kept[best] = KeptShare(sensitivities[best].channels, best_step);
     cost = best_cost;

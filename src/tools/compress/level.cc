@@ -15,11 +15,11 @@ Result<double> ParseLevel(std::string_view text) {
       std::from_chars(number.data(), number.data() + number.size(), value);
   if (error != std::errc() || end != number.data() + number.size() ||
       !std::isfinite(value))
-    return InvalidArgument("the level '" + std::string(text) +
+    return InvalidArgument("the level '", text,
                            "' is no number, such as 0.7 or 70%");
   const double level = is_percent || value > 1 ? value / 100 : value;
   if (level < 0 || level > 1)
-    return InvalidArgument("the level " + std::string(text) +
+    return InvalidArgument("the level ", text,
                            " is not between 0 and 1 (or 0% and 100%)");
   return level;
 }
@@ -38,9 +38,8 @@ int RoundedToMultiple(int kept, int multiple, int filters) {
 
 Status CheckLevel(double level, const std::string& layer, int filters) {
   if (level >= 0 && KeptFilters(filters, level) > 0) return Status();
-  return InvalidArgument("at level " + std::to_string(level) + " layer '" +
-                         layer + "' keeps none of its " +
-                         std::to_string(filters) + " filters");
+  return InvalidArgument("at level ", level, " layer '", layer,
+                         "' keeps none of its ", filters, " filters");
 }
 
 }  // namespace munja::compress

@@ -40,17 +40,16 @@ Status Feed(const runtime::TensorInfo& info, const CalibrationTensor& tensor,
   view.shape = tensor.shape;
   const size_t count = tensor.values.size();
   if (static_cast<int64_t>(count) != tensor.shape.elements())
-    return InvalidArgument("calibration data for '" + info.name + "' has " +
-                           std::to_string(count) + " values, its shape is " +
-                           tensor.shape.ToString());
+    return InvalidArgument("calibration data for '", info.name, "' has ", count,
+                           " values, its shape is ", tensor.shape.ToString());
   if (info.type == ElementType::kFloat32) {
     view.data = const_cast<float*>(tensor.values.data());
     view.bytes = count * sizeof(float);
     return Status();
   }
   if (!info.quantization.is_quantized())
-    return Unsupported("input '" + info.name + "' is " +
-                       ElementTypeName(info.type) +
+    return Unsupported("input '", info.name, "' is ",
+                       ElementTypeName(info.type),
                        " without a scale: it cannot be calibrated");
   if (info.type == ElementType::kInt8) {
     fed->bytes = Store<int8_t>(tensor.values, info.quantization);
@@ -64,8 +63,7 @@ Status Feed(const runtime::TensorInfo& info, const CalibrationTensor& tensor,
     view.bytes = count * 2;
     return Status();
   }
-  return Unsupported("input '" + info.name + "' is " +
-                     ElementTypeName(info.type));
+  return Unsupported("input '", info.name, "' is ", ElementTypeName(info.type));
 }
 
 template <class T>
@@ -193,9 +191,8 @@ Status Observe(const graph::Graph& graph, std::span<const graph::ValueId> taps,
                          runtime::CreateSession(tapped, options));
   for (size_t i = 0; i < samples.size(); ++i) {
     if (samples[i].size() != inputs.size())
-      return InvalidArgument(
-          "a calibration sample has " + std::to_string(samples[i].size()) +
-          " tensors, the model " + std::to_string(inputs.size()) + " inputs");
+      return InvalidArgument("a calibration sample has ", samples[i].size(),
+                             " tensors, the model ", inputs.size(), " inputs");
     std::vector<Fed> fed(inputs.size());
     std::vector<TensorView> views;
     for (size_t k = 0; k < inputs.size(); ++k) {
@@ -231,7 +228,7 @@ Result<std::vector<ValueStatistics>> Collect(
         if (!histograms) return Status();
         s.histogram.Add({view.as<float>(), view.bytes / sizeof(float)});
         if (s.histogram.not_finite() == 0) return Status();
-        return Malformed("tensor '" + main.values[static_cast<size_t>(v)].name +
+        return Malformed("tensor '", main.values[static_cast<size_t>(v)].name,
                          "' is not finite on the calibration data");
       }));
   return statistics;

@@ -24,8 +24,8 @@ Status CheckIsFloat(const graph::Subgraph& main) {
   for (const graph::ValueId v : main.inputs) {
     const graph::Value& value = main.values[static_cast<size_t>(v)];
     if (value.quantization.is_quantized())
-      return Unsupported("the model is quantized already: its input '" +
-                         value.name + "' is " + ElementTypeName(value.type));
+      return Unsupported("the model is quantized already: its input '",
+                         value.name, "' is ", ElementTypeName(value.type));
   }
   for (const graph::Node& node : main.nodes) {
     if (node.op != "QUANTIZE") continue;
@@ -38,8 +38,7 @@ Status CheckIsFloat(const graph::Subgraph& main) {
 Result<graph::Graph> Passed(const graph::Graph& model,
                             std::span<const std::string_view> passes) {
   if (model.subgraphs.size() != 1)
-    return Unsupported("a model of " + std::to_string(model.subgraphs.size()) +
-                       " subgraphs");
+    return Unsupported("a model of ", model.subgraphs.size(), " subgraphs");
   MUNJA_RETURN_IF_ERROR(CheckIsFloat(model.main()));
   graph::Graph prepared = model;
   const runtime::Resolver resolver;

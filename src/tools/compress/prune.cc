@@ -129,7 +129,7 @@ Status CheckNames(const Subgraph& g, const Channels& channels,
     for (const size_t n : group.layers) known.insert(NameOfLayer(g, n));
   for (const auto& [name, level] : options.levels)
     if (!known.contains(name))
-      return InvalidArgument("the model has no layer '" + name +
+      return InvalidArgument("the model has no layer '", name,
                              "' that can be pruned");
   return Status();
 }
@@ -175,7 +175,7 @@ Result<std::vector<double>> Scores(const Subgraph& g, const Channels& channels,
       const auto own = options.factors.find(name);
       if (own == options.factors.end() ||
           static_cast<size_t>(filter.index) >= own->second.size())
-        return InvalidArgument("there are no factors of layer '" + name + "'");
+        return InvalidArgument("there are no factors of layer '", name, "'");
       sum += std::fabs(own->second[static_cast<size_t>(filter.index)]);
     }
     scores.push_back(sum);
@@ -278,14 +278,13 @@ Result<std::map<std::string, double>> LevelsCountedFrom(
     const std::string& name = group.layers[0];
     const auto before = whole_channels.find(name);
     if (before == whole_channels.end())
-      return InvalidArgument("the whole network has no layer '" + name + "'");
+      return InvalidArgument("the whole network has no layer '", name, "'");
     MUNJA_RETURN_IF_ERROR(CheckLevel(level, name, before->second));
     const int kept = KeptFilters(before->second, level);
     if (kept > group.channels)
-      return InvalidArgument("layer '" + name + "' has " +
-                             std::to_string(group.channels) +
-                             " filters; of those of the whole network " +
-                             std::to_string(kept) + " would be left");
+      return InvalidArgument("layer '", name, "' has ", group.channels,
+                             " filters; of those of the whole network ", kept,
+                             " would be left");
     levels[name] = 1 - static_cast<double>(kept) / group.channels;
   }
   return levels;

@@ -19,7 +19,7 @@ ValueInfo InfoOf(const Value& value) {
 
 Result<bool> Holds(const Tensor& t) {
   if (!t.is_integer || t.integers.size() != 1)
-    return Malformed("the condition has shape " + ToString(t.shape) +
+    return Malformed("the condition has shape ", ToString(t.shape),
                      ", wants one bool");
   return t.integers[0] != 0;
 }
@@ -37,16 +37,15 @@ Result<std::vector<ValueInfo>> InferControl(const Node& node) {
     return outputs;
   }
   if (first.outputs.size() != second.outputs.size())
-    return Malformed("one branch has " + std::to_string(first.outputs.size()) +
-                     " outputs, the other " +
-                     std::to_string(second.outputs.size()));
+    return Malformed("one branch has ", first.outputs.size(),
+                     " outputs, the other ", second.outputs.size());
   for (size_t i = 0; i < first.outputs.size(); ++i) {
     ValueInfo info = InfoOf(first.value(first.outputs[i]));
     const Value& other = second.value(second.outputs[i]);
     if (info.type != other.type || info.shape.size() != other.shape.size())
-      return Unsupported("output " + std::to_string(i) + " is " +
-                         ToString(info.shape) + " of one branch and " +
-                         ToString(other.shape) + " of the other");
+      return Unsupported("output ", i, " is ", ToString(info.shape),
+                         " of one branch and ", ToString(other.shape),
+                         " of the other");
     for (size_t k = 0; k < info.shape.size(); ++k)
       if (info.shape[k] != other.shape[k]) info.shape[k] = kUnknown;
     outputs.push_back(std::move(info));
@@ -83,7 +82,7 @@ Result<bool> WidenShapes(const Model& body, size_t first_output,
   for (size_t i = 0; i < shapes.size(); ++i) {
     const Value& next = body.value(body.outputs[first_output + i]);
     if (next.shape.size() != shapes[i].size() || next.type != variables[i].type)
-      return Unsupported("variable " + variables[i].name +
+      return Unsupported("variable ", variables[i].name,
                          " is of another rank or type after a turn");
     for (size_t k = 0; k < next.shape.size(); ++k) {
       if (shapes[i][k] == kUnknown || shapes[i][k] == next.shape[k]) continue;

@@ -49,7 +49,7 @@ Result<ValueId> ModelBuilder::AddInput(
   numbers_taken_.insert(name);
   MUNJA_ASSIGN_OR_RETURN(
       Tensor filled,
-      FilledTensor(shape, type, number->second).With("input '" + name + "'"));
+      FilledTensor(shape, type, number->second).With("input '", name, "'"));
   return AddConstant(name, std::move(filled), kMade);
 }
 
@@ -57,7 +57,7 @@ Status ModelBuilder::CheckNumbers(
     const std::map<std::string, double>& numbers) const {
   for (const auto& given : numbers)
     if (!numbers_taken_.contains(given.first))
-      return NotFound("the model has no input '" + given.first + "'");
+      return NotFound("the model has no input '", given.first, "'");
   return {};
 }
 
@@ -93,8 +93,7 @@ Result<std::vector<ValueId>> ModelBuilder::AddNode(
   MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueInfo> results,
                          InferNode(node, infos));
   if (results.size() != output_names.size())
-    return Malformed(Describe(node) + " has " +
-                     std::to_string(output_names.size()) + " outputs");
+    return Malformed(node, " has ", output_names.size(), " outputs");
   for (size_t i = 0; i < results.size(); ++i) {
     node.outputs[i] = static_cast<ValueId>(model_.values.size());
     model_.values.push_back({std::move(output_names[i]), results[i].shape,
@@ -223,7 +222,7 @@ Result<ValueId> ModelBuilder::TakeOutput(
     const std::map<std::string, ValueId>& values, std::set<ValueId>* taken) {
   const auto it = values.find(variable);
   if (it == values.end())
-    return Malformed("nothing writes the output '" + name + "'");
+    return Malformed("nothing writes the output '", name, "'");
   ValueId id = it->second;
   if (constant(id) != nullptr || taken->contains(id)) {
     // A constant, an input or another output, too.

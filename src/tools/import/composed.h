@@ -60,8 +60,7 @@ Result<ValueId> NormalizeGroups(Context& context, const Source& source,
                                 ValueId epsilon, ValueId scale, ValueId bias) {
   constexpr int64_t kMostWeights = 1 << 22;
   if (own > kMostWeights || channels * own > kMostWeights)
-    return Unsupported(Describe(source) + ": groups of " + std::to_string(own) +
-                       " channels");
+    return Unsupported(source, ": groups of ", own, " channels");
   MUNJA_ASSIGN_OR_RETURN(
       const ValueId mean,
       MeanOfGroups(context, source, "mean", x, channels, own));

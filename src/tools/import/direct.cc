@@ -68,7 +68,7 @@ class Single : public ops::PrepareContext, public ops::EvalContext {
       graph::Value value;
       value.type = info.type;
       for (const int64_t d : info.shape) {
-        if (d > INT32_MAX) return OutOfMemory("a size of " + std::to_string(d));
+        if (d > INT32_MAX) return OutOfMemory("a size of ", d);
         value.shape.Append(d < 0 ? stand_in : static_cast<int32_t>(d));
       }
       if (info.constant != nullptr) {
@@ -100,13 +100,13 @@ class Single : public ops::PrepareContext, public ops::EvalContext {
     deferred_.assign(outputs_.size(), false);
     s.nodes.push_back(std::move(made));
     const ops::OpImpl* op = ops::FindOp(node.op);
-    if (op == nullptr) return Unsupported("operator " + node.op);
+    if (op == nullptr) return Unsupported("operator ", node.op);
     ops::MakeOptions options;
     options.reference_kernels = true;
     MUNJA_ASSIGN_OR_RETURN(
         kernel_, op->make(ops::NodeInfo(graph_.main(), graph_.main().nodes[0],
                                         options)));
-    if (kernel_->needs_host()) return Unsupported("operator " + node.op);
+    if (kernel_->needs_host()) return Unsupported("operator ", node.op);
     return kernel_->Prepare(*this);
   }
   Status Run(int64_t max_elements) {
@@ -129,7 +129,7 @@ class Single : public ops::PrepareContext, public ops::EvalContext {
   const TensorView& output(int i) const override { return outputs_[i]; }
   Status SetOutputShape(int i, const Shape& shape) override {
     if (!shape.is_static() || shape.elements() < 0)
-      return OutOfMemory("an output of shape " + shape.ToString());
+      return OutOfMemory("an output of shape ", shape.ToString());
     outputs_[i].shape = shape;
     shaped_[i] = true;
     return {};
@@ -157,7 +157,7 @@ class Single : public ops::PrepareContext, public ops::EvalContext {
     TensorView& view = outputs_[i];
     const int64_t count = view.shape.elements();
     if (count < 0 || count > max_elements_)
-      return OutOfMemory("an output of shape " + view.shape.ToString() +
+      return OutOfMemory("an output of shape ", view.shape.ToString(),
                          " is larger than allowed");
     view.bytes =
         std::max(bytes, static_cast<size_t>(count) * ElementSize(view.type));
@@ -234,8 +234,7 @@ Result<Tensor> FromView(const TensorView& view) {
       Load<int64_t>(bytes, count, &t.integers);
       break;
     default:
-      return Unsupported(std::string("a result of type ") +
-                         ElementTypeName(view.type));
+      return Unsupported("a result of type ", ElementTypeName(view.type));
   }
   return t;
 }

@@ -23,8 +23,8 @@ Result<std::map<std::string, Dims>> SourceShapes(const ImportOptions& options) {
     Dims dims(given.begin(), given.end());
     for (int64_t& d : dims) {
       if (d == 0 || d < -1)
-        return InvalidArgument("the shape given for input '" + name +
-                               "' holds " + std::to_string(d));
+        return InvalidArgument("the shape given for input '", name, "' holds ",
+                               d);
     }
     if (dims.size() == 4 && !options.keep_layout)
       dims = {dims[0], dims[3], dims[1], dims[2]};
@@ -38,12 +38,11 @@ Result<ImportedModel> Convert(Model source, Format format,
   for (const auto& [name, shape] : options.input_shapes) {
     bool found = name.empty() && source.inputs.size() == 1;
     if (name.empty() && !found)
-      return InvalidArgument("the model has " +
-                             std::to_string(source.inputs.size()) +
+      return InvalidArgument("the model has ", source.inputs.size(),
                              " inputs: name the one that a shape is for");
     for (const ValueId v : source.inputs)
       found = found || source.values[v].name == name;
-    if (!found) return NotFound("the model has no input '" + name + "'");
+    if (!found) return NotFound("the model has no input '", name, "'");
   }
   ImportedModel model;
   model.format = format;
@@ -136,7 +135,7 @@ class NeighborFiles {
     bool inside = path.is_relative();
     for (const std::filesystem::path& part : path) inside &= part != "..";
     if (!inside)
-      return Unsupported("data in '" + location +
+      return Unsupported("data in '", location,
                          "', which is not in the folder of the model");
     std::shared_ptr<const MappedFile>& file = files_[location];
     if (file == nullptr) {
@@ -198,7 +197,7 @@ Result<ImportedModel> Import(const std::string& path,
   }
   const bool ncnn = EndsWith(name, ".param");
   if (!ncnn && !EndsWith(name, ".json") && !EndsWith(name, ".pdmodel"))
-    return Unsupported(name +
+    return Unsupported(name,
                        ": not .onnx, .param (ncnn), .json or .pdmodel "
                        "(Paddle)");
   const std::string stem = name.substr(0, name.rfind('.'));

@@ -26,24 +26,24 @@ bool Agree(int64_t a, int64_t b) { return a < 0 || b < 0 || a == b; }
 Status NeedVector(const ValueInfo& info, int64_t count, const char* what) {
   if (!info.present) return {};
   if (info.shape.size() != 1 || !Agree(info.shape[0], count))
-    return Malformed(std::string(what) + " has shape " + ToString(info.shape) +
-                     ", " + std::to_string(count) + " values are expected");
+    return Malformed(what, " has shape ", ToString(info.shape), ", ", count,
+                     " values are expected");
   return {};
 }
 
 Result<Window> ConvWindow(const Node& node, Infos inputs) {
   MUNJA_RETURN_IF_ERROR(NeedFloat(inputs));
   if (inputs[0].shape.size() != 4 || inputs[1].shape.size() != 4)
-    return Unsupported("input " + ToString(inputs[0].shape) + ", weights " +
-                       ToString(inputs[1].shape) +
+    return Unsupported("input ", ToString(inputs[0].shape), ", weights ",
+                       ToString(inputs[1].shape),
                        ": only two-dimensional convolutions are supported");
   const Dims& w = inputs[1].shape;
   if (!IsStatic(w) || *std::min_element(w.begin(), w.end()) < 1)
-    return Malformed("weights of shape " + ToString(w));
+    return Malformed("weights of shape ", ToString(w));
   MUNJA_ASSIGN_OR_RETURN(Window window, ReadWindow(node.attributes));
   if (node.attributes.Has("kernel_shape") &&
       (window.kernel[0] != w[2] || window.kernel[1] != w[3]))
-    return Malformed("kernel_shape does not fit the weights " + ToString(w));
+    return Malformed("kernel_shape does not fit the weights ", ToString(w));
   window.kernel = {w[2], w[3]};
   return window;
 }
@@ -64,7 +64,7 @@ Result<Dims> BroadcastShapes(const Dims& a, const Dims& b) {
     else if (da < 0 || db < 0)
       d = std::max(da, db);  // The known one: the other is equal or 1.
     else
-      return Malformed("shapes " + ToString(a) + " and " + ToString(b) +
+      return Malformed("shapes ", ToString(a), " and ", ToString(b),
                        " do not broadcast");
   }
   return out;
@@ -145,10 +145,10 @@ Outputs InferBatchNorm(const Node& node, Infos inputs) {
   MUNJA_RETURN_IF_ERROR(NeedFloat(inputs));
   MUNJA_RETURN_IF_ERROR(node.attributes.Float("epsilon", 0).TakeStatus());
   if (inputs[0].shape.size() < 2)
-    return Malformed("input of shape " + ToString(inputs[0].shape));
+    return Malformed("input of shape ", ToString(inputs[0].shape));
   for (int i = 1; i < 5; ++i) {
     if (!IsStatic(inputs[i].shape) || inputs[i].shape.size() != 1)
-      return Malformed("a parameter has shape " + ToString(inputs[i].shape));
+      return Malformed("a parameter has shape ", ToString(inputs[i].shape));
     MUNJA_RETURN_IF_ERROR(
         NeedVector(inputs[i], inputs[0].shape[1], "a parameter"));
     if (inputs[i].shape != inputs[1].shape)
@@ -177,8 +177,8 @@ Outputs InferConv(const Node& node, Infos inputs) {
   const Dims& w = inputs[1].shape;
   if (group < 1 || w[0] % group != 0 || group > w[0] ||
       w[1] > kMaxElements / group || !Agree(x[1], w[1] * group))
-    return Malformed("input " + ToString(x) + " does not fit weights " +
-                     ToString(w) + " in " + std::to_string(group) + " groups");
+    return Malformed("input ", ToString(x), " does not fit weights ",
+                     ToString(w), " in ", group, " groups");
   if (inputs.size() > 2)
     MUNJA_RETURN_IF_ERROR(NeedVector(inputs[2], w[0], "the bias"));
   MUNJA_ASSIGN_OR_RETURN(const int64_t h, window.OutputSize(0, x[2]));
@@ -197,18 +197,17 @@ Outputs InferConvTranspose(const Node& node, Infos inputs) {
   if (window.pad_mode != PadMode::kExplicit || window.ceil_mode)
     return Unsupported("automatic padding of a transposed convolution");
   if (!Agree(x[1], w[0]))
-    return Malformed("input " + ToString(x) + " does not fit weights " +
+    return Malformed("input ", ToString(x), " does not fit weights ",
                      ToString(w));
   if (inputs.size() > 2)
     MUNJA_RETURN_IF_ERROR(NeedVector(inputs[2], w[1], "the bias"));
   if (!extra.empty() && extra.size() != 2)
-    return Malformed("output_padding has " + std::to_string(extra.size()) +
-                     " values");
+    return Malformed("output_padding has ", extra.size(), " values");
   Dims shape = {x[0], w[1], kUnknown, kUnknown};
   for (int i = 0; i < 2; ++i) {
     const int64_t more = extra.empty() ? 0 : extra[i];
     if (more < 0 || more >= std::max(window.stride[i], window.dilation[i]))
-      return Malformed("output_padding holds " + std::to_string(more));
+      return Malformed("output_padding holds ", more);
     if (x[2 + i] < 0) continue;
     shape[2 + i] = (x[2 + i] - 1) * window.stride[i] + window.Extent(i) + more -
                    window.before[i] - window.after[i];
@@ -222,7 +221,7 @@ Outputs InferPool(const Node& node, Infos inputs) {
   MUNJA_RETURN_IF_ERROR(NeedFloat(inputs));
   const Dims& x = inputs[0].shape;
   if (x.size() != 4)
-    return Unsupported("input " + ToString(x) +
+    return Unsupported("input ", ToString(x),
                        ": only two-dimensional pooling is supported");
   MUNJA_ASSIGN_OR_RETURN(const Window window, ReadWindow(node.attributes));
   for (int i = 0; i < 2; ++i)
@@ -240,11 +239,10 @@ Outputs InferMatMul(const Node&, Infos inputs) {
   const Dims& a = inputs[0].shape;
   const Dims& b = inputs[1].shape;
   if (a.size() < 2 || b.size() < 2)
-    return Unsupported("operands of shape " + ToString(a) + " and " +
-                       ToString(b));
+    return Unsupported("operands of shape ", ToString(a), " and ", ToString(b));
   if (!Agree(a.back(), b[b.size() - 2]))
-    return Malformed("operands of shape " + ToString(a) + " and " +
-                     ToString(b) + " do not fit");
+    return Malformed("operands of shape ", ToString(a), " and ", ToString(b),
+                     " do not fit");
   MUNJA_ASSIGN_OR_RETURN(Dims shape,
                          BroadcastShapes(Dims(a.begin(), a.end() - 2),
                                          Dims(b.begin(), b.end() - 2)));
@@ -260,42 +258,40 @@ Outputs InferLstm(const Node& node, Infos inputs) {
   const Dims &x = inputs[0].shape, &w = inputs[1].shape, &r = inputs[2].shape;
   if (x.size() != 3 || w.size() != 3 || r.size() != 3 || !IsStatic(w) ||
       !IsStatic(r))
-    return Malformed("input " + ToString(x) + ", weights " + ToString(w) +
-                     " and " + ToString(r));
+    return Malformed("input ", ToString(x), ", weights ", ToString(w), " and ",
+                     ToString(r));
   const int64_t hidden = r[2];
   if (w[0] < 1 || w[0] > 2 || (reverse != 0 && w[0] != 1) || hidden < 1 ||
       hidden > (1 << 20) || w[1] != 4 * hidden || r[1] != 4 * hidden ||
       r[0] != w[0] || w[2] < 1 || !Agree(x[2], w[2]))
-    return Malformed("input " + ToString(x) + " does not fit weights " +
-                     ToString(w) + " and " + ToString(r));
+    return Malformed("input ", ToString(x), " does not fit weights ",
+                     ToString(w), " and ", ToString(r));
   if (inputs.size() > 3 && inputs[3].present &&
       inputs[3].shape != Dims{w[0], 8 * hidden})
-    return Malformed("biases of shape " + ToString(inputs[3].shape));
+    return Malformed("biases of shape ", ToString(inputs[3].shape));
   return One({x[0], x[1], w[0] * hidden});
 }
 
 Outputs InferResize(const Node& node, Infos inputs) {
   MUNJA_RETURN_IF_ERROR(NeedFloat(inputs));
   Dims shape = inputs[0].shape;
-  if (shape.size() != 4)
-    return Unsupported("input of shape " + ToString(shape));
+  if (shape.size() != 4) return Unsupported("input of shape ", ToString(shape));
   MUNJA_ASSIGN_OR_RETURN(const Dims sizes, node.attributes.Ints("sizes"));
   MUNJA_ASSIGN_OR_RETURN(const double sh,
                          node.attributes.Float("scale_h", 1.0));
   MUNJA_ASSIGN_OR_RETURN(const double sw,
                          node.attributes.Float("scale_w", 1.0));
   if (!sizes.empty() && sizes.size() != 2)
-    return Malformed("sizes has " + std::to_string(sizes.size()) + " values");
+    return Malformed("sizes has ", sizes.size(), " values");
   for (int i = 0; i < 2; ++i) {
     if (!sizes.empty()) {
       if (sizes[i] < 1 || sizes[i] > (1 << 20))
-        return Malformed("size " + std::to_string(sizes[i]));
+        return Malformed("size ", sizes[i]);
       shape[2 + i] = sizes[i];
       continue;
     }
     const double scale = i == 0 ? sh : sw;
-    if (!(scale > 0 && scale <= 4096))
-      return Malformed("scale " + std::to_string(scale));
+    if (!(scale > 0 && scale <= 4096)) return Malformed("scale ", scale);
     if (shape[2 + i] < 0) continue;
     shape[2 + i] = static_cast<int64_t>(
         std::floor(static_cast<double>(shape[2 + i]) * scale));

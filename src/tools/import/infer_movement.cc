@@ -37,11 +37,10 @@ Outputs InferDepthToSpace(const Node& node, Infos inputs) {
                          node.attributes.Int("blocksize", 0));
   Dims shape = inputs[0].shape;
   if (shape.size() != 4 || inputs[0].is_integer)
-    return Unsupported("input of shape " + ToString(shape));
+    return Unsupported("input of shape ", ToString(shape));
   if (block < 1 || block > 1024 || shape[1] < 1 ||
       shape[1] % (block * block) != 0)
-    return Malformed("blocks of " + std::to_string(block) + " in " +
-                     ToString(shape));
+    return Malformed("blocks of ", block, " in ", ToString(shape));
   shape[1] /= block * block;
   for (int i = 2; i < 4; ++i)
     if (shape[i] >= 0) shape[i] *= block;
@@ -56,7 +55,7 @@ Outputs InferConcat(const Node& node, Infos inputs) {
     const Dims& other = inputs[i].shape;
     if (!inputs[i].present || other.size() != shape.size() ||
         inputs[i].is_integer != inputs[0].is_integer)
-      return Malformed("inputs of shape " + ToString(shape) + " and " +
+      return Malformed("inputs of shape ", ToString(shape), " and ",
                        ToString(other));
     for (size_t d = 0; d < shape.size(); ++d) {
       if (static_cast<int64_t>(d) == axis) {
@@ -66,7 +65,7 @@ Outputs InferConcat(const Node& node, Infos inputs) {
       } else if (shape[d] < 0) {
         shape[d] = other[d];
       } else if (other[d] >= 0 && other[d] != shape[d]) {
-        return Malformed("inputs of shape " + ToString(shape) + " and " +
+        return Malformed("inputs of shape ", ToString(shape), " and ",
                          ToString(other));
       }
     }
@@ -82,20 +81,20 @@ Outputs InferSplit(const Node& node, Infos inputs) {
   const int64_t parts = static_cast<int64_t>(node.outputs.size());
   if (sizes.empty()) {
     if (parts == 0 || (x[axis] >= 0 && x[axis] % parts != 0))
-      return Malformed("axis of size " + std::to_string(x[axis]) +
-                       " cannot be split evenly in " + std::to_string(parts));
+      return Malformed("axis of size ", x[axis], " cannot be split evenly in ",
+                       parts);
     sizes.assign(parts, x[axis] < 0 ? kUnknown : x[axis] / parts);
   } else {
     int64_t sum = 0;
     for (const int64_t s : sizes) {
       if (s < 0 || s > kMaxElements || sum > kMaxElements)
-        return Malformed("a part of size " + std::to_string(s));
+        return Malformed("a part of size ", s);
       sum += s;
     }
     if (static_cast<int64_t>(sizes.size()) != parts ||
         (x[axis] >= 0 && sum != x[axis]))
-      return Malformed("parts " + ToString(sizes) + " of an axis of size " +
-                       std::to_string(x[axis]));
+      return Malformed("parts ", ToString(sizes), " of an axis of size ",
+                       x[axis]);
   }
   std::vector<ValueInfo> outputs;
   for (const int64_t s : sizes) {
@@ -120,7 +119,7 @@ Outputs InferSlice(const Node& node, Infos inputs) {
     MUNJA_ASSIGN_OR_RETURN(const int64_t a,
                            NormalizeAxis(axes[i], shape.size()));
     if (steps[i] == 0 || steps[i] > kMaxElements || steps[i] < -kMaxElements)
-      return Malformed("step " + std::to_string(steps[i]));
+      return Malformed("step ", steps[i]);
     if (seen[a]) return Malformed("an axis is sliced twice");
     seen[a] = true;
     if (shape[a] < 0) {
@@ -149,8 +148,7 @@ Outputs InferSqueeze(const Node& node, Infos inputs) {
       return Unsupported("axes are not named and a size is not known");
     if (axes.empty() ? x[i] == 1 : gone[i]) {
       if (x[i] >= 0 && x[i] != 1)
-        return Malformed("axis " + std::to_string(i) + " of " + ToString(x) +
-                         " is not 1");
+        return Malformed("axis ", i, " of ", ToString(x), " is not 1");
     } else {
       shape.push_back(x[i]);
     }
@@ -189,7 +187,7 @@ Outputs InferReshape(const Node& node, Infos inputs) {
       continue;
     }
     if (shape[i] < 0 || shape[i] > kMaxElements)
-      return Malformed("shape " + ToString(shape));
+      return Malformed("shape ", ToString(shape));
     if (shape[i] == 0) {
       if (i >= x.size()) return Malformed("shape copies a missing dimension");
       shape[i] = x[i];
@@ -205,10 +203,10 @@ Outputs InferReshape(const Node& node, Infos inputs) {
     MUNJA_ASSIGN_OR_RETURN(const int64_t want, CountElements(to));
     if (rest >= 0) {
       if (want == 0 || have % want != 0)
-        return Malformed(ToString(x) + " cannot become " + ToString(shape));
+        return Malformed(ToString(x), " cannot become ", ToString(shape));
       shape[rest] = have / want;
     } else if (have != want) {
-      return Malformed(ToString(x) + " cannot become " + ToString(shape));
+      return Malformed(ToString(x), " cannot become ", ToString(shape));
     }
   }
   return One(std::move(shape), inputs[0].is_integer);
@@ -218,9 +216,8 @@ Outputs InferTranspose(const Node& node, Infos inputs) {
   const Dims& x = inputs[0].shape;
   MUNJA_ASSIGN_OR_RETURN(const Dims perm, node.attributes.Ints("perm"));
   if (perm.size() != x.size())
-    return Malformed("perm has " + std::to_string(perm.size()) +
-                     " entries for a tensor of rank " +
-                     std::to_string(x.size()));
+    return Malformed("perm has ", perm.size(), " entries for a tensor of rank ",
+                     x.size());
   std::vector<bool> seen(x.size(), false);
   Dims shape;
   for (const int64_t p : perm) {
@@ -240,14 +237,14 @@ Outputs InferPad(const Node& node, Infos inputs) {
   MUNJA_RETURN_IF_ERROR(node.attributes.Float("value", 0).TakeStatus());
   if (inputs[0].is_integer) return Unsupported("integer inputs");
   if (mode != "constant" && mode != "reflect")
-    return Unsupported("padding mode " + mode);
+    return Unsupported("padding mode ", mode);
   if (pads.size() != 2 * shape.size())
-    return Malformed("pads has " + std::to_string(pads.size()) + " values");
+    return Malformed("pads has ", pads.size(), " values");
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t before = pads[i], after = pads[i + shape.size()];
     if (before < 0 || after < 0) return Unsupported("negative padding");
     if (before > (1 << 20) || after > (1 << 20))
-      return Malformed("padding of " + std::to_string(std::max(before, after)));
+      return Malformed("padding of ", std::max(before, after));
     if (mode == "reflect" && shape[i] >= 0 &&
         std::max(before, after) >= shape[i] && before + after > 0)
       return Malformed("reflection wider than the input");

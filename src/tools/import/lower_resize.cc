@@ -28,7 +28,7 @@ Result<Mapping> Map(const std::string& mode, const std::string& coordinates,
   if (coordinates == "align_corners" && rounding == "round_prefer_ceil")
     return m;
   if (coordinates == "half_pixel" && rounds && whole) return m;
-  return Unsupported("nearest samples by " + coordinates + " and " + rounding +
+  return Unsupported("nearest samples by ", coordinates, " and ", rounding,
                      " differ from all that .tflite offers");
 }
 
@@ -63,14 +63,13 @@ Status LowerResize(LoweringContext& context, const Node& node) {
       if (sizes.empty() && coordinates != "align_corners" &&
           static_cast<double>(x[2 + i]) * scale !=
               static_cast<double>(y[2 + i]))
-        return Unsupported("a factor of " + std::to_string(scale) +
+        return Unsupported("a factor of ", scale,
                            " that does not divide the size evenly");
       runtime[i].number = y[2 + i];
       continue;
     }
     if (scale < 1 || scale != std::floor(scale))
-      return Unsupported("a factor of " + std::to_string(scale) +
-                         " on an axis of unknown size");
+      return Unsupported("a factor of ", scale, " on an axis of unknown size");
     runtime[i].tensor = in;
     runtime[i].axis = 1 + i;
     runtime[i].factor = static_cast<int64_t>(scale);

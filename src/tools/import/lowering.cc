@@ -136,7 +136,7 @@ Status LowerInto(LoweringContext& context, bool keep_layout,
     signature->inputs.emplace_back(value.name, id);
   }
   for (const Node& node : model.nodes)
-    MUNJA_RETURN_IF_ERROR(LowererOf(node)(context, node).With(Describe(node)));
+    MUNJA_RETURN_IF_ERROR(LowererOf(node)(context, node).With(node));
   std::set<graph::ValueId> taken(subgraph.inputs.begin(),
                                  subgraph.inputs.end());
   for (const ValueId v : model.outputs) {
@@ -146,7 +146,7 @@ Status LowerInto(LoweringContext& context, bool keep_layout,
       // An input or another output in other words: a tensor of its own.
       const Dims dims = Arrange(value.shape, outer(value));
       if (!IsStatic(dims))
-        return Unsupported("output '" + value.name +
+        return Unsupported("output '", value.name,
                            "' is an input or another output");
       Node source;
       source.name = value.name;

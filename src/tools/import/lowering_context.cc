@@ -220,7 +220,7 @@ Result<graph::ValueId> LoweringContext::In(ValueId v, const Layout& layout) {
   }
   const auto found = placed_.find(v);
   if (found == placed_.end())
-    return Internal("'" + model.values[v].name + "' was not lowered");
+    return Internal("'", model.values[v].name, "' was not lowered");
   const Placed& at = found->second;
   if (at.layout == layout) return at.id;
   const auto key = std::make_pair(v, layout);

@@ -9,15 +9,14 @@ ValueId PoolParts(Steps& w, ValueId x, int64_t axis, int64_t parts,
   constexpr int64_t kMostParts = 64;  // Each is an operator.
   if (!w.ok()) return kNoValue;
   const int64_t size = w.shape(x)[static_cast<size_t>(axis)];
-  if (parts < 1) w.Damaged(std::to_string(parts) + " parts");
+  if (parts < 1) w.Damaged(parts, " parts");
   if (parts == 1)
     return w.Reduce(is_max ? "REDUCE_MAX" : "MEAN", x, {axis}, true);
   if (size < 1)
     w.Refuse(
         "adaptive pooling of an unknown size (a fixed input shape may "
         "help)");
-  if (parts > kMostParts)
-    w.Refuse("adaptive pooling to " + std::to_string(parts));
+  if (parts > kMostParts) w.Refuse("adaptive pooling to ", parts);
   if (!w.ok() || parts == size) return x;
   Values pooled;
   for (int64_t i = 0; i < parts; ++i) {

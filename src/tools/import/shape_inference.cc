@@ -132,12 +132,11 @@ namespace {
 Result<std::vector<ValueInfo>> ApplyRule(const Node& node, Infos inputs) {
   if (node.direct != nullptr) return InferDirect(node, inputs);
   const RuleRow* row = FindRule(node.op);
-  if (row == nullptr) return Unsupported("operator " + node.op);
+  if (row == nullptr) return Unsupported("operator ", node.op);
   if (inputs.size() < row->min_inputs || inputs.size() > row->max_inputs)
-    return Malformed("it has " + std::to_string(inputs.size()) + " inputs");
+    return Malformed("it has ", inputs.size(), " inputs");
   for (size_t i = 0; i < row->min_inputs; ++i)
-    if (!inputs[i].present)
-      return Malformed("it lacks input " + std::to_string(i));
+    if (!inputs[i].present) return Malformed("it lacks input ", i);
   MUNJA_ASSIGN_OR_RETURN(std::vector<ValueInfo> outputs,
                          row->rule(node, inputs));
   // Integers keep the type of what they are taken from.
@@ -155,19 +154,18 @@ Result<std::vector<ValueInfo>> ApplyRule(const Node& node, Infos inputs) {
 }  // namespace
 
 Result<std::vector<ValueInfo>> InferNode(const Node& node, Infos inputs) {
-  if (!node.bodies.empty()) return InferControl(node).With(Describe(node));
+  if (!node.bodies.empty()) return InferControl(node).With(node);
   MUNJA_ASSIGN_OR_RETURN(std::vector<ValueInfo> outputs,
-                         ApplyRule(node, inputs).With(Describe(node)));
+                         ApplyRule(node, inputs).With(node));
   for (const ValueInfo& out : outputs) {
     if (out.shape.size() > 8)
-      return Unsupported(Describe(node) + ": more than 8 dimensions");
+      return Unsupported(node, ": more than 8 dimensions");
     for (const int64_t d : out.shape)
       if (d > kMaxElements)
-        return OutOfMemory(Describe(node) + ": output of shape " +
-                           ToString(out.shape) + " is too large");
+        return OutOfMemory(node, ": output of shape ", ToString(out.shape),
+                           " is too large");
     if (IsStatic(out.shape))
-      MUNJA_RETURN_IF_ERROR(
-          CountElements(out.shape).With(Describe(node)).TakeStatus());
+      MUNJA_RETURN_IF_ERROR(CountElements(out.shape).With(node).TakeStatus());
   }
   return outputs;
 }

@@ -24,14 +24,14 @@ Result<std::string> FindModelFile(const std::string& path) {
   }
   if (models.size() == 1) return models[0];
   if (models.empty())
-    return NotFound(path +
+    return NotFound(path,
                     ": no model in this folder (inference.json, .pdmodel, "
                     ".onnx, .param or .tflite)");
   std::string names;
   for (const std::string& model : models)
     names += (names.empty() ? "" : ", ") + fs::path(model).filename().string();
-  return InvalidArgument(path +
-                         ": several models in this folder, name one: " + names);
+  return InvalidArgument(path,
+                         ": several models in this folder, name one: ", names);
 }
 
 }  // namespace munja::foreign

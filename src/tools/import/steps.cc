@@ -47,14 +47,6 @@ Dims Steps::Static(ValueId v) {
   return dims;
 }
 
-void Steps::Refuse(const std::string& what) {
-  Keep(Unsupported(operation_ + ": " + what));
-}
-
-void Steps::Damaged(const std::string& what) {
-  Keep(Malformed(operation_ + ": " + what));
-}
-
 ValueId Steps::Scalar(double value, ElementType type) {
   if (type == ElementType::kFloat32)
     return Constant(Tensor::Floats({}, {static_cast<float>(value)}));

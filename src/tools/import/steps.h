@@ -51,8 +51,16 @@ class Steps {
   // All sizes must be known.
   Dims Static(ValueId v);
 
-  void Refuse(const std::string& what);   // kUnsupported.
-  void Damaged(const std::string& what);  // kMalformed.
+  // kUnsupported; the parts of the message follow the operator's description.
+  template <class... P>
+  void Refuse(const P&... what) {
+    if (ok()) Keep(Unsupported(operation_, ": ", what...));
+  }
+  // kMalformed, likewise.
+  template <class... P>
+  void Damaged(const P&... what) {
+    if (ok()) Keep(Malformed(operation_, ": ", what...));
+  }
 
   // ---- Constants ----
   ValueId Scalar(double value, ElementType type = ElementType::kFloat32);

@@ -15,20 +15,20 @@ bool IsStatic(const Dims& dims) {
 Result<int64_t> CountElements(const Dims& dims) {
   // Neither the graph nor any operator has more.
   if (dims.size() > kMaxRank)
-    return Unsupported("a tensor of shape " + ToString(dims) + " has " +
-                       std::to_string(dims.size()) + " axes, at most " +
-                       std::to_string(kMaxRank) + " are supported");
+    return Unsupported("a tensor of shape ", ToString(dims), " has ",
+                       dims.size(), " axes, at most ", kMaxRank,
+                       " are supported");
   int64_t count = 1;
   bool empty = false;
   for (const int64_t d : dims) {
     if (d < 0)
-      return Malformed("shape " + ToString(dims) + " is not fully known");
+      return Malformed("shape ", ToString(dims), " is not fully known");
     if (d == 0) {
       empty = true;
       continue;
     }
     if (d > kMaxElements || count > kMaxElements / d)
-      return OutOfMemory("a tensor of shape " + ToString(dims) +
+      return OutOfMemory("a tensor of shape ", ToString(dims),
                          " is larger than 2^31 elements");
     count *= d;
   }
@@ -54,11 +54,10 @@ const Dims* FindShape(const std::map<std::string, Dims>& shapes,
 Result<Tensor> FilledTensor(const Dims& shape, ElementType type, double value) {
   constexpr int64_t kMost = 1 << 20;
   if (!IsStatic(shape))
-    return Unsupported("a number for shape " + ToString(shape) +
+    return Unsupported("a number for shape ", ToString(shape),
                        ", which is not known");
   MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(shape));
-  if (count > kMost)
-    return Unsupported("a number for " + std::to_string(count) + " elements");
+  if (count > kMost) return Unsupported("a number for ", count, " elements");
   const auto size = static_cast<size_t>(count);
   if (type == ElementType::kFloat32)
     return Tensor::Floats(shape,
@@ -66,7 +65,7 @@ Result<Tensor> FilledTensor(const Dims& shape, ElementType type, double value) {
   const bool is_truth = type == ElementType::kBool;
   if (!(std::abs(value) < 9e15) || value != std::floor(value) ||
       (is_truth && value != 0 && value != 1))
-    return InvalidArgument("the number given is no " +
+    return InvalidArgument("the number given is no ",
                            std::string(is_truth ? "0 or 1" : "integer"));
   return Tensor::Integers(
       shape, std::vector<int64_t>(size, static_cast<int64_t>(value)), type);
@@ -75,8 +74,7 @@ Result<Tensor> FilledTensor(const Dims& shape, ElementType type, double value) {
 Result<int64_t> NormalizeAxis(int64_t axis, size_t rank) {
   const int64_t r = static_cast<int64_t>(rank);
   if (axis < -r || axis >= r)
-    return Malformed("axis " + std::to_string(axis) +
-                     " is outside a tensor of rank " + std::to_string(r));
+    return Malformed("axis ", axis, " is outside a tensor of rank ", r);
   return axis < 0 ? axis + r : axis;
 }
 

@@ -15,13 +15,11 @@ Status ReadPair(const graph::Attributes& attributes, const char* name,
                          attributes.Ints(name));
   if (values.empty()) return {};
   if (values.size() != 2)
-    return Unsupported(std::string(name) + " has " +
-                       std::to_string(values.size()) +
+    return Unsupported(name, " has ", values.size(),
                        " values, only two-dimensional windows are supported");
   for (int i = 0; i < 2; ++i) {
     if (values[i] < 1 || values[i] > kLimit)
-      return Malformed(std::string(name) + " holds " +
-                       std::to_string(values[i]));
+      return Malformed(name, " holds ", values[i]);
     (*out)[i] = values[i];
   }
   return {};
@@ -35,10 +33,9 @@ Result<int64_t> Window::OutputSize(int axis, int64_t input) const {
   if (pad_mode != PadMode::kExplicit) return (input + s - 1) / s;
   const int64_t room = input + before[axis] + after[axis] - Extent(axis);
   if (room < 0)
-    return Malformed("a window of " + std::to_string(Extent(axis)) +
-                     " does not fit into " + std::to_string(input) +
-                     " elements with padding " + std::to_string(before[axis]) +
-                     " and " + std::to_string(after[axis]));
+    return Malformed("a window of ", Extent(axis), " does not fit into ", input,
+                     " elements with padding ", before[axis], " and ",
+                     after[axis]);
   int64_t out = (room + (ceil_mode ? s - 1 : 0)) / s + 1;
   if (ceil_mode && drop_outside && (out - 1) * s >= input + before[axis]) --out;
   return out;
@@ -62,11 +59,9 @@ Result<Window> ReadWindow(const graph::Attributes& attributes) {
                          attributes.Ints("pads"));
   if (!pads.empty()) {
     if (pads.size() != 4)
-      return Unsupported("pads has " + std::to_string(pads.size()) +
-                         " values, 4 are expected");
+      return Unsupported("pads has ", pads.size(), " values, 4 are expected");
     for (const int64_t p : pads)
-      if (p < 0 || p > kLimit)
-        return Malformed("pads holds " + std::to_string(p));
+      if (p < 0 || p > kLimit) return Malformed("pads holds ", p);
     w.before = {pads[0], pads[1]};
     w.after = {pads[2], pads[3]};
   }
@@ -77,7 +72,7 @@ Result<Window> ReadWindow(const graph::Attributes& attributes) {
   else if (mode == "SAME_LOWER")
     w.pad_mode = PadMode::kSameLower;
   else if (!mode.empty())
-    return Malformed("auto_pad is '" + mode + "'");
+    return Malformed("auto_pad is '", mode, "'");
   MUNJA_ASSIGN_OR_RETURN(const int64_t ceil, attributes.Int("ceil_mode", 0));
   w.ceil_mode = ceil != 0;
   MUNJA_ASSIGN_OR_RETURN(const int64_t drop, attributes.Int("drop_outside", 0));

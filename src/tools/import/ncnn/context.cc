@@ -16,23 +16,20 @@ const HandlerRow* FindHandler(const std::string& type) {
 
 Result<int64_t> Positive(const Layer& layer, int64_t value, const char* what) {
   if (value >= 1) return value;
-  return Malformed(Describe(layer) + ": " + what + " is " +
-                   std::to_string(value));
+  return Malformed(layer, ": ", what, " is ", value);
 }
 
 Result<int64_t> Channels(const Context& context, const Layer& layer) {
   const Blob in = context.In(layer);
-  if (in.rank != 3) return Unsupported(Describe(layer) + ": a flat input");
+  if (in.rank != 3) return Unsupported(layer, ": a flat input");
   const int64_t channels = context.ShapeOf(in)[1];
-  if (channels < 1)
-    return Unsupported(Describe(layer) + ": channels of unknown number");
+  if (channels < 1) return Unsupported(layer, ": channels of unknown number");
   return channels;
 }
 
 Status Context::Set(const Layer& layer, size_t i, Blob blob) {
   if (!blobs.emplace(layer.outputs[i], blob).second)
-    return Malformed(Describe(layer) + ": blob '" + layer.outputs[i] +
-                     "' is written twice");
+    return Malformed(layer, ": blob '", layer.outputs[i], "' is written twice");
   return {};
 }
 
@@ -43,7 +40,7 @@ Status Context::Emit(const Layer& layer, std::string op,
                          builder
                              .Add(std::move(op), std::move(inputs),
                                   std::move(attributes), layer.outputs[0])
-                             .With(Describe(layer)));
+                             .With(layer));
   return Set(layer, 0, {value, rank});
 }
 
@@ -53,7 +50,7 @@ Result<ValueId> Context::Step(const Layer& layer, const char* what,
   return builder
       .Add(std::move(op), std::move(inputs), std::move(attributes),
            layer.outputs[0] + "/" + what)
-      .With(Describe(layer));
+      .With(layer);
 }
 
 Status Context::Finish(const Layer& layer, ValueId value, int rank) {
@@ -89,8 +86,7 @@ Status Context::Finish(const Layer& layer, ValueId value, int rank) {
       a.Set("beta", parameter(1, 0.5));
       break;
     default:
-      return Unsupported(Describe(layer) + ": fused activation " +
-                         std::to_string(type));
+      return Unsupported(layer, ": fused activation ", type);
   }
   return Emit(layer, op, {value}, std::move(a), rank);
 }

@@ -15,7 +15,7 @@ using Ints = std::vector<int64_t>;
 Status Refuse(const Layer& layer, int id, const char* what) {
   MUNJA_ASSIGN_OR_RETURN(const int value, layer.Int(id, 0));
   if (value == 0) return {};
-  return Unsupported(Describe(layer) + ": " + what);
+  return Unsupported(layer, ": ", what);
 }
 
 constexpr int64_t kMostGrouped = 1 << 24;  // Weights, zeros included.
@@ -58,17 +58,15 @@ Status ReadConvolution(const Layer& layer, ConvolutionShape* shape,
   MUNJA_ASSIGN_OR_RETURN(const int group, layer.Int(7, 1));
   MUNJA_ASSIGN_OR_RETURN(const double pad_value, layer.Float(18, 0));
   if (!IsTransposed(layer) && pad_value != 0)
-    return Unsupported(Describe(layer) + ": padding with " +
-                       std::to_string(pad_value));
+    return Unsupported(layer, ": padding with ", pad_value);
   if (filters < 1 || kw < 1 || kh < 1 || kw > 1024 || kh > 1024 || count < 1 ||
       group < 1 || filters % group != 0)
-    return Malformed(Describe(layer) + ": the kernel's sizes");
+    return Malformed(layer, ": the kernel's sizes");
   const int64_t position =
       static_cast<int64_t>(kh) * kw;  // At most 2^20: filters * it fits.
   if (count % (filters * position) != 0)
-    return Malformed(Describe(layer) + ": " + std::to_string(count) +
-                     " weights for " + std::to_string(filters) +
-                     " filters of " + std::to_string(position));
+    return Malformed(layer, ": ", count, " weights for ", filters,
+                     " filters of ", position);
   *shape = {filters, kh, kw, group, count / (filters * position), bias != 0};
   a->Set("kernel_shape", Ints{kh, kw});
   a->Set("strides", Ints{sh, sw});
@@ -93,11 +91,9 @@ class Integers {
   // place in `weights`.
   Status ReadScales(int64_t count, std::vector<float>* weights) {
     if (term_ == 0) return {};
-    if (!is_int8_)
-      return Unsupported(Describe(layer_) + ": scales of weights in float");
+    if (!is_int8_) return Unsupported(layer_, ": scales of weights in float");
     const auto read = [&](int64_t n) {
-      return context_.weights.Untagged(static_cast<size_t>(n))
-          .With(Describe(layer_));
+      return context_.weights.Untagged(static_cast<size_t>(n)).With(layer_);
     };
     MUNJA_ASSIGN_OR_RETURN(const std::vector<float> scales, read(count));
     MUNJA_ASSIGN_OR_RETURN(const std::vector<float> input, read(1));
@@ -108,8 +104,7 @@ class Integers {
     }
     for (const double scale : {input_, output_})
       if (!(scale > 0) || !std::isfinite(scale))
-        return Malformed(Describe(layer_) + ": a scale of " +
-                         std::to_string(scale));
+        return Malformed(layer_, ": a scale of ", scale);
     const size_t each = weights->size() / static_cast<size_t>(count);
     for (size_t i = 0; i < weights->size(); ++i) {
       const float scale = scales[i / each];
@@ -153,11 +148,11 @@ Status ReadWeights(Context& context, const Layer& layer,
       context.weights
           .Tagged(shape.filters * shape.depth * shape.kernel_h * shape.kernel_w,
                   integers->Wanted())
-          .With(Describe(layer)));
+          .With(layer));
   std::vector<float> bias;
   if (shape.bias) {
-    MUNJA_ASSIGN_OR_RETURN(
-        bias, context.weights.Untagged(shape.filters).With(Describe(layer)));
+    MUNJA_ASSIGN_OR_RETURN(bias,
+                           context.weights.Untagged(shape.filters).With(layer));
   }
   MUNJA_RETURN_IF_ERROR(integers->ReadScales(scales, &weights));
   if (IsTransposed(layer)) {
@@ -169,7 +164,7 @@ Status ReadWeights(Context& context, const Layer& layer,
     const int64_t depth = shape.depth * group;
     const int64_t run = shape.kernel_h * shape.kernel_w;
     if (depth * shape.filters * run > kMostGrouped && group > 1)
-      return Unsupported(Describe(layer) + ": so many groups");
+      return Unsupported(layer, ": so many groups");
     std::vector<float> turned(weights.size() * static_cast<size_t>(group));
     for (int64_t o = 0; o < shape.filters; ++o) {
       const int64_t first = o / (shape.filters / group) * shape.depth;
@@ -212,7 +207,7 @@ Status NormalizePlanes(Context& context, const Layer& layer, int64_t count,
   const ValueId x = w.Map();
   const Dims d = w.Static(x);
   if (w.ok() && d[2] * d[3] != count && (affine || count != 0))
-    w.Refuse(std::to_string(count) + " factors for planes of " + ToString(d));
+    w.Refuse(count, " factors for planes of ", ToString(d));
   if (!w.ok()) return w.Done(kNoValue, 3);
   const ValueId moved = w.Sub(x, w.Reduce("MEAN", x, {2, 3}, true));
   const ValueId variance =
@@ -239,8 +234,7 @@ Status Convolution(Context& context, const Layer& layer) {
   const bool rows = IsOneDimensional(layer);
   if ((in.rank == 2) != rows ||
       (in.rank == 1 && (grouped || shape.kernel_h != 1 || shape.kernel_w != 1)))
-    return Unsupported(Describe(layer) + ": an input of rank " +
-                       std::to_string(in.rank));
+    return Unsupported(layer, ": an input of rank ", in.rank);
   a.Set("group", grouped ? shape.group : int64_t{1});
   std::vector<ValueId> inputs = {in.value};
   if (rows) {
@@ -273,7 +267,7 @@ Status Deconvolution(Context& context, const Layer& layer) {
   MUNJA_RETURN_IF_ERROR(Refuse(layer, 28, "weights computed at run time"));
   MUNJA_ASSIGN_OR_RETURN(const int right, layer.Int(18, 0));
   MUNJA_ASSIGN_OR_RETURN(const int bottom, layer.Int(19, right));
-  if (in.rank != 3) return Unsupported(Describe(layer) + ": a flat input");
+  if (in.rank != 3) return Unsupported(layer, ": a flat input");
   if (right != 0 || bottom != 0) a.Set("output_padding", Ints{bottom, right});
   std::vector<ValueId> inputs = {in.value};
   Integers none(context, layer, 0);
@@ -295,15 +289,14 @@ Status InnerProduct(Context& context, const Layer& layer) {
                          Positive(layer, filters_given, "the output size"));
   const int64_t depth = count / filters;
   if (depth < 1 || count % filters != 0)
-    return Malformed(Describe(layer) + ": " + std::to_string(count) +
-                     " weights for " + std::to_string(filters) + " outputs");
+    return Malformed(layer, ": ", count, " weights for ", filters, " outputs");
   MUNJA_ASSIGN_OR_RETURN(
       std::vector<float> weights,
-      context.weights.Tagged(count, integers.Wanted()).With(Describe(layer)));
+      context.weights.Tagged(count, integers.Wanted()).With(layer));
   std::vector<float> offsets;
   if (bias != 0) {
-    MUNJA_ASSIGN_OR_RETURN(
-        offsets, context.weights.Untagged(filters).With(Describe(layer)));
+    MUNJA_ASSIGN_OR_RETURN(offsets,
+                           context.weights.Untagged(filters).With(layer));
   }
   MUNJA_RETURN_IF_ERROR(integers.ReadScales(filters, &weights));
   MUNJA_ASSIGN_OR_RETURN(in.value, integers.RoundInput(in.value));
@@ -363,12 +356,12 @@ Status Gemm(Context& context, const Layer& layer) {
   MUNJA_RETURN_IF_ERROR(Refuse(layer, 14, "a transposed output"));
   MUNJA_RETURN_IF_ERROR(Refuse(layer, 18, "int8 weights"));
   if (constant_b == 0 || in.rank != 2)
-    return Unsupported(Describe(layer) +
+    return Unsupported(layer,
                        ": only a plane times constant weights is supported");
   MUNJA_ASSIGN_OR_RETURN(const int64_t n, Positive(layer, given_n, "N"));
   MUNJA_ASSIGN_OR_RETURN(const int64_t k, Positive(layer, given_k, "K"));
   MUNJA_ASSIGN_OR_RETURN(std::vector<float> b,
-                         context.weights.Tagged(n * k).With(Describe(layer)));
+                         context.weights.Tagged(n * k).With(layer));
   // The result is alpha * (A * B + beta * C).
   std::vector<float> right(b.size());
   for (int64_t i = 0; i < k; ++i)
@@ -386,11 +379,10 @@ Status Gemm(Context& context, const Layer& layer) {
   if (constant_c == 0 || c_form == -1)
     return context.Emit(layer, "MatMul", {x, w}, {}, 2);
   if (c_form != 0 && c_form != 4)
-    return Unsupported(Describe(layer) + ": addend of form " +
-                       std::to_string(c_form));
+    return Unsupported(layer, ": addend of form ", c_form);
   const int64_t count = c_form == 0 ? 1 : n;
   MUNJA_ASSIGN_OR_RETURN(std::vector<float> c,
-                         context.weights.Tagged(count).With(Describe(layer)));
+                         context.weights.Tagged(count).With(layer));
   for (float& v : c) v = static_cast<float>(alpha * beta * v);
   MUNJA_ASSIGN_OR_RETURN(const ValueId product,
                          context.Step(layer, "matmul", "MatMul", {x, w}));
@@ -402,9 +394,7 @@ Status MatMul(Context& context, const Layer& layer) {
   const Blob a = context.In(layer), b = context.In(layer, 1);
   MUNJA_ASSIGN_OR_RETURN(const int turn_b, layer.Int(0, 0));
   if (a.rank != b.rank || a.rank < 2)
-    return Unsupported(Describe(layer) + ": operands of rank " +
-                       std::to_string(a.rank) + " and " +
-                       std::to_string(b.rank));
+    return Unsupported(layer, ": operands of rank ", a.rank, " and ", b.rank);
   ValueId right = b.value;
   if (turn_b != 0) {
     graph::Attributes attributes;
@@ -432,12 +422,10 @@ Status Pooling(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int adaptive, layer.Int(7, 0));
   MUNJA_ASSIGN_OR_RETURN(const int out_w, layer.Int(8, 0));
   MUNJA_ASSIGN_OR_RETURN(int out_h, layer.Int(18, out_w));
-  if (type != 0 && type != 1)
-    return Malformed(Describe(layer) + ": type " + std::to_string(type));
+  if (type != 0 && type != 1) return Malformed(layer, ": type ", type);
   const bool rows = IsOneDimensional(layer);
   if (in.rank != (rows ? 2 : 3))
-    return Unsupported(Describe(layer) + ": an input of rank " +
-                       std::to_string(in.rank));
+    return Unsupported(layer, ": an input of rank ", in.rank);
   if (rows) {
     kh = sh = out_h = 1;
     top = bottom = 0;
@@ -461,7 +449,7 @@ Status Pooling(Context& context, const Layer& layer) {
     return context.Emit(layer, type == 0 ? "ReduceMax" : "ReduceMean", {x},
                         std::move(a), global != 0 ? 1 : 3);
   }
-  if (kw < 1 || kh < 1) return Malformed(Describe(layer) + ": no kernel");
+  if (kw < 1 || kh < 1) return Malformed(layer, ": no kernel");
   a.Set("kernel_shape", Ints{kh, kw});
   a.Set("strides", Ints{sh, sw});
   if (mode == 2 || mode == 3)
@@ -491,7 +479,7 @@ Status BatchNorm(Context& context, const Layer& layer) {
   static constexpr const char* kNames[] = {"slope", "mean", "variance", "bias"};
   for (int i = 0; i < 4; ++i) {
     MUNJA_ASSIGN_OR_RETURN(std::vector<float> values,
-                           context.weights.Untagged(n).With(Describe(layer)));
+                           context.weights.Untagged(n).With(layer));
     parts[i] = context.Constant(layer, kNames[i], {n}, std::move(values));
   }
   graph::Attributes a;
@@ -510,13 +498,13 @@ Status Scale(Context& context, const Layer& layer) {
   Dims shape(in.rank == 2 ? 3 : 4, 1);
   shape[1] = n;
   MUNJA_ASSIGN_OR_RETURN(std::vector<float> factors,
-                         context.weights.Untagged(n).With(Describe(layer)));
+                         context.weights.Untagged(n).With(layer));
   const ValueId scale =
       context.Constant(layer, "scale", shape, std::move(factors));
   if (bias == 0)
     return context.Emit(layer, "Mul", {in.value, scale}, {}, in.rank);
   MUNJA_ASSIGN_OR_RETURN(std::vector<float> offsets,
-                         context.weights.Untagged(n).With(Describe(layer)));
+                         context.weights.Untagged(n).With(layer));
   const ValueId offset =
       context.Constant(layer, "bias", shape, std::move(offsets));
   MUNJA_ASSIGN_OR_RETURN(
@@ -533,18 +521,15 @@ Status LayerNorm(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t n,
                          Positive(layer, size, "the row length"));
   const Dims& shape = context.ShapeOf(in);
-  if (n > (1 << 20)) return Malformed(Describe(layer) + ": the row length");
+  if (n > (1 << 20)) return Malformed(layer, ": the row length");
   if (in.rank == 3 && shape.back() >= 0 && shape.back() != n)
     return NormalizePlanes(context, layer, n, epsilon, affine != 0);
   if (in.rank == 1 || (shape.back() >= 0 && shape.back() != n))
-    return Unsupported(Describe(layer) +
-                       ": normalization over more than the last axis");
+    return Unsupported(layer, ": normalization over more than the last axis");
   std::vector<float> scale(n, 1.0f), offset(n, 0.0f);
   if (affine != 0) {
-    MUNJA_ASSIGN_OR_RETURN(scale,
-                           context.weights.Untagged(n).With(Describe(layer)));
-    MUNJA_ASSIGN_OR_RETURN(offset,
-                           context.weights.Untagged(n).With(Describe(layer)));
+    MUNJA_ASSIGN_OR_RETURN(scale, context.weights.Untagged(n).With(layer));
+    MUNJA_ASSIGN_OR_RETURN(offset, context.weights.Untagged(n).With(layer));
   }
   graph::Attributes a;
   a.Set("axis", int64_t{-1});
@@ -570,19 +555,17 @@ Status Reduction(Context& context, const Layer& layer) {
                    : operation == 5 ? "ReduceMin"
                                     : nullptr;
   if (op == nullptr || factor != 1)
-    return Unsupported(Describe(layer) + ": operation " +
-                       std::to_string(operation) + " with coefficient " +
-                       std::to_string(factor));
+    return Unsupported(layer, ": operation ", operation, " with coefficient ",
+                       factor);
   if (all != 0) {
     axes.clear();
     for (int i = 0; i < in.rank; ++i) axes.push_back(i);
   } else if (axes_fixed == 0) {
-    return Unsupported(Describe(layer) +
+    return Unsupported(layer,
                        ": the file is older than the present meaning of axes");
   }
   for (int64_t& axis : axes) {
-    MUNJA_ASSIGN_OR_RETURN(axis,
-                           NormalizeAxis(axis, in.rank).With(Describe(layer)));
+    MUNJA_ASSIGN_OR_RETURN(axis, NormalizeAxis(axis, in.rank).With(layer));
     ++axis;  // The batch comes first.
   }
   std::sort(axes.begin(), axes.end());
@@ -596,8 +579,7 @@ Status Reduction(Context& context, const Layer& layer) {
     return context.Emit(layer, op, {in.value}, std::move(a), rank);
   if (rank == 2 && in.rank == 3)
     return context.Emit(layer, op, {in.value}, std::move(a), 2);
-  return Unsupported(Describe(layer) + ": a reduction to rank " +
-                     std::to_string(rank));
+  return Unsupported(layer, ": a reduction to rank ", rank);
 }
 
 Status Softmax(Context& context, const Layer& layer) {
@@ -605,10 +587,10 @@ Status Softmax(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 0));
   MUNJA_ASSIGN_OR_RETURN(const int axis_fixed, layer.Int(1, 0));
   if (axis_fixed == 0 && given != 0)
-    return Unsupported(Describe(layer) +
+    return Unsupported(layer,
                        ": the file is older than the present meaning of axis");
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis,
-                         NormalizeAxis(given, in.rank).With(Describe(layer)));
+                         NormalizeAxis(given, in.rank).With(layer));
   graph::Attributes a;
   a.Set("axis", axis + 1);
   return context.Emit(layer, "Softmax", {in.value}, std::move(a), in.rank);
@@ -637,7 +619,7 @@ Status Interp(Context& context, const Layer& layer) {
     ValueId x = in.value;
     for (size_t i = 0; i < 2; ++i) {
       if (!(wanted[i] >= 1) || wanted[i] > (1 << 20))
-        w.Damaged("a size of " + std::to_string(wanted[i]));
+        w.Damaged("a size of ", wanted[i]);
       if (!w.ok()) break;
       Line line;
       line.in = d[2 + i];
@@ -649,9 +631,8 @@ Status Interp(Context& context, const Layer& layer) {
     return w.Done(x, 3);
   }
   if (in.rank != 3 || (type != 1 && type != 2))
-    return Unsupported(Describe(layer) + ": interpolation of type " +
-                       std::to_string(type) + " on rank " +
-                       std::to_string(in.rank));
+    return Unsupported(layer, ": interpolation of type ", type, " on rank ",
+                       in.rank);
   graph::Attributes a;
   a.Set("mode", std::string(type == 1 ? "nearest" : "linear"));
   a.Set("coordinates", std::string(type == 1    ? "asymmetric"

@@ -92,15 +92,14 @@ Status PriorBox(Context& context, const Layer& layer) {
     w.Refuse("boxes without a picture (MXNet's)");
   if (smallest.empty()) w.Damaged("no sizes");
   if (!largest.empty() && largest.size() != smallest.size())
-    w.Damaged(std::to_string(smallest.size()) + " smallest sizes and " +
-              std::to_string(largest.size()) + " largest ones");
+    w.Damaged(smallest.size(), " smallest sizes and ", largest.size(),
+              " largest ones");
   std::array<int64_t, 2> picture = {1, 1};
   if (w.ok() && needs_picture) picture = SizeOf(w, 1);
   if (given_height != kFromBlobs) picture[0] = given_height;
   if (given_width != kFromBlobs) picture[1] = given_width;
   if (picture[0] < 1 || picture[1] < 1)
-    w.Damaged("a picture of " + std::to_string(picture[1]) + " x " +
-              std::to_string(picture[0]));
+    w.Damaged("a picture of ", picture[1], " x ", picture[0]);
   const size_t boxes =
       smallest.size() * (1 + ratios.size() * (flips ? 2 : 1)) + largest.size();
   if (w.ok() && boxes > kMostNumbers / 4 / static_cast<size_t>(height * width))
@@ -168,8 +167,7 @@ Status DetectionOutput(Context& context, const Layer& layer) {
   if (!w.ok()) return w.Done(kNoValue, 2);
   const int64_t numbers = w.shape(w.in(2))[2];
   if (classes < 1 || numbers < 4 || numbers % 4 != 0)
-    w.Damaged(std::to_string(classes) + " classes of " +
-              std::to_string(numbers / 4) + " boxes");
+    w.Damaged(classes, " classes of ", numbers / 4, " boxes");
   if (!w.ok()) return w.Done(kNoValue, 2);
   const int64_t n = numbers / 4;
   const ValueId place = w.Reshape(w.in(0), {1, n, 4});
@@ -208,15 +206,13 @@ Status Yolov3DetectionOutput(Context& context, const Layer& layer) {
   s.score = std::nextafter(least, -1.0f);
   if (classes < 1 || own < 1 || scales.size() < layer.inputs.size() ||
       mask.size() < layer.inputs.size() * static_cast<size_t>(own))
-    w.Damaged("anchors do not fit " + std::to_string(layer.inputs.size()) +
-              " maps");
+    w.Damaged("anchors do not fit ", layer.inputs.size(), " maps");
   Values boxes, scores, labels;
   for (size_t b = 0; w.ok() && b < layer.inputs.size(); ++b) {
     const auto [height, width] = SizeOf(w, b);
     if (!w.ok()) break;
     if (w.shape(w.in(b))[1] != own * (5 + classes)) {
-      w.Damaged("map " + std::to_string(b) + " has not " +
-                std::to_string(own * (5 + classes)) + " channels");
+      w.Damaged("map ", b, " has not ", own * (5 + classes), " channels");
       break;
     }
     const auto net_w = std::trunc(static_cast<float>(scales[b]) *

@@ -55,7 +55,7 @@ Result<ValueId> PerChannel(Context& context, const Layer& layer,
   MUNJA_ASSIGN_OR_RETURN(const int given, layer.Int(0, 0));
   MUNJA_ASSIGN_OR_RETURN(const int64_t count, Positive(layer, given, what));
   MUNJA_ASSIGN_OR_RETURN(std::vector<float> values,
-                         context.weights.Untagged(count).With(Describe(layer)));
+                         context.weights.Untagged(count).With(layer));
   Dims shape(context.In(layer).rank == 2 ? 3 : 4, 1);
   shape[1] = count;
   return context.Constant(layer, name, std::move(shape), std::move(values));
@@ -85,8 +85,7 @@ Result<ValueId> Widen(Context& context, const Layer& layer, const Blob& low,
   const int64_t length = context.ShapeOf(low)[1];
   const int64_t outer = context.ShapeOf(high)[1];
   if (length < 0 || outer < 0)
-    return Unsupported(Describe(layer) +
-                       ": a broadcast of a vector of unknown length");
+    return Unsupported(layer, ": a broadcast of a vector of unknown length");
   if (high.rank == 3 && (length == outer || length == 1)) return low.value;
   if (high.rank == 3)
     a.Set("shape", std::vector<int64_t>{1, 1, 1, length});
@@ -104,18 +103,17 @@ Status BinaryOp(Context& context, const Layer& layer) {
                                          "Min", "Pow", "Sub", "Div"};
   MUNJA_ASSIGN_OR_RETURN(const int op, layer.Int(0, 0));
   MUNJA_ASSIGN_OR_RETURN(const int with_scalar, layer.Int(1, 0));
-  if (op < 0 || op > 8)
-    return Unsupported(Describe(layer) + ": operation " + std::to_string(op));
+  if (op < 0 || op > 8) return Unsupported(layer, ": operation ", op);
   Blob a = context.In(layer), b;
   if (with_scalar != 0) {
     MUNJA_ASSIGN_OR_RETURN(const double scalar, layer.Float(2, 0));
     if (layer.inputs.size() != 1)
-      return Malformed(Describe(layer) + ": a scalar and two inputs");
+      return Malformed(layer, ": a scalar and two inputs");
     b = {context.Constant(layer, "scalar", {}, {static_cast<float>(scalar)}),
          a.rank};
   } else {
     if (layer.inputs.size() != 2)
-      return Malformed(Describe(layer) + ": two inputs are expected");
+      return Malformed(layer, ": two inputs are expected");
     b = context.In(layer, 1);
     MUNJA_ASSIGN_OR_RETURN(const ValueId wide_a,
                            Widen(context, layer, a, b, "a"));
@@ -173,7 +171,7 @@ Status UnaryOp(Context& context, const Layer& layer) {
       name = "Tanh";
       break;
     default:
-      return Unsupported(Describe(layer) + ": operation " + std::to_string(op));
+      return Unsupported(layer, ": operation ", op);
   }
   const Blob in = context.In(layer);
   return context.Emit(layer, name, {in.value}, {}, in.rank);
@@ -184,15 +182,15 @@ Status Eltwise(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int op, layer.Int(0, 0));
   MUNJA_ASSIGN_OR_RETURN(const std::vector<double> factors, layer.Floats(1));
   if (op < 0 || op > 2 || layer.inputs.size() < 2)
-    return Malformed(Describe(layer) + ": operation " + std::to_string(op));
+    return Malformed(layer, ": operation ", op);
   for (const double f : factors)
-    if (f != 1) return Unsupported(Describe(layer) + ": coefficients");
+    if (f != 1) return Unsupported(layer, ": coefficients");
   const Blob first = context.In(layer);
   ValueId sum = first.value;
   for (size_t i = 1; i < layer.inputs.size(); ++i) {
     const Blob next = context.In(layer, i);
     if (next.rank != first.rank)
-      return Malformed(Describe(layer) + ": inputs of different rank");
+      return Malformed(layer, ": inputs of different rank");
     if (i + 1 == layer.inputs.size())
       return context.Emit(layer, kOps[op], {sum, next.value}, {}, first.rank);
     MUNJA_ASSIGN_OR_RETURN(

@@ -35,8 +35,7 @@ Status ShuffleChannel(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int reverse, layer.Int(1, 0));
   MUNJA_ASSIGN_OR_RETURN(const int64_t channels, Channels(context, layer));
   if (given < 1 || channels % given != 0)
-    return Malformed(Describe(layer) + ": " + std::to_string(given) +
-                     " groups of " + std::to_string(channels) + " channels");
+    return Malformed(layer, ": ", given, " groups of ", channels, " channels");
   const int64_t groups = reverse != 0 ? channels / given : given;
   const int64_t own = channels / groups;
   std::vector<int64_t> order(static_cast<size_t>(channels));
@@ -54,8 +53,8 @@ Status PixelShuffle(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int mode, layer.Int(1, 0));
   MUNJA_ASSIGN_OR_RETURN(const int64_t channels, Channels(context, layer));
   if (block < 1 || block > 1024 || channels % (int64_t{block} * block) != 0)
-    return Malformed(Describe(layer) + ": blocks of " + std::to_string(block) +
-                     " of " + std::to_string(channels) + " channels");
+    return Malformed(layer, ": blocks of ", block, " of ", channels,
+                     " channels");
   ValueId x = context.In(layer).value;
   if (mode == 0) {
     const int64_t places = int64_t{block} * block, own = channels / places;
@@ -78,8 +77,7 @@ Status Reorg(Context& context, const Layer& layer) {
   const int mode = w.Given(layer.Int(1, 0));
   const Dims d = w.Static(w.Map());
   if (w.ok() && (block < 1 || d[2] % block != 0 || d[3] % block != 0))
-    w.Damaged("blocks of " + std::to_string(block) + " of a map of " +
-              ToString(d));
+    w.Damaged("blocks of ", block, " of a map of ", ToString(d));
   if (!w.ok()) return w.Done(kNoValue, 3);
   const int64_t height = d[2] / block, width = d[3] / block;
   const ValueId parts = w.Reshape(w.in(), {d[1], height, block, width, block});
@@ -95,8 +93,8 @@ Status Tile(Context& context, const Layer& layer) {
   const int64_t tiles = w.Given(layer.Int(1, 1));
   if (!w.Given(layer.Ints(2)).empty()) w.Refuse("repeats of all axes");
   const int rank = w.in_rank();
-  if (axis < 0 || axis >= rank) w.Damaged("axis " + std::to_string(axis));
-  if (tiles < 1 || tiles > 1 << 20) w.Damaged(std::to_string(tiles) + " tiles");
+  if (axis < 0 || axis >= rank) w.Damaged("axis ", axis);
+  if (tiles < 1 || tiles > 1 << 20) w.Damaged(tiles, " tiles");
   if (!w.ok()) return w.Done(kNoValue, rank);
   Int64s times(static_cast<size_t>(w.rank(w.in())), 1);
   times[static_cast<size_t>(axis + 1)] = tiles;
@@ -183,8 +181,7 @@ Status Logarithm(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const double base, layer.Float(0, -1));
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, Line(context, layer));
   if (base == -1) return context.Emit(layer, "Log", {x}, {}, rank);
-  if (!(base > 0) || base == 1)
-    return Malformed(Describe(layer) + ": base " + std::to_string(base));
+  if (!(base > 0) || base == 1) return Malformed(layer, ": base ", base);
   MUNJA_ASSIGN_OR_RETURN(const ValueId y,
                          context.Step(layer, "log", "Log", {x}));
   return context.Emit(
@@ -198,15 +195,13 @@ Status Normalized(Context& context, const Layer& layer, int given, int groups,
                   double epsilon, bool affine) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t channels, Channels(context, layer));
   if ((affine && given != channels) || groups < 1 || channels % groups != 0)
-    return Malformed(Describe(layer) + ": " + std::to_string(groups) +
-                     " groups of " + std::to_string(given) + " channels, " +
-                     std::to_string(channels) + " are there");
+    return Malformed(layer, ": ", groups, " groups of ", given, " channels, ",
+                     channels, " are there");
   ValueId both[2] = {kNoValue, kNoValue};
   for (const int i : {0, 1}) {
     if (!affine) break;
-    MUNJA_ASSIGN_OR_RETURN(
-        std::vector<float> numbers,
-        context.weights.Untagged(channels).With(Describe(layer)));
+    MUNJA_ASSIGN_OR_RETURN(std::vector<float> numbers,
+                           context.weights.Untagged(channels).With(layer));
     both[i] = context.Constant(layer, i == 0 ? "scale" : "bias",
                                {channels, 1, 1}, std::move(numbers));
   }

@@ -11,7 +11,7 @@ using Ints = std::vector<int64_t>;
 
 Result<int64_t> AxisBehindBatch(const Layer& layer, int64_t axis, int rank) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t a,
-                         NormalizeAxis(axis, rank).With(Describe(layer)));
+                         NormalizeAxis(axis, rank).With(layer));
   return a + 1;
 }
 
@@ -46,18 +46,17 @@ Status MemoryData(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int d, layer.Int(11, 0));
   MUNJA_ASSIGN_OR_RETURN(const int untagged, layer.Int(21, 1));
   if (w < 1 || h < 0 || c < 0 || (h == 0 && c > 0))
-    return Malformed(Describe(layer) + ": sizes");
-  if (d != 0) return Unsupported(Describe(layer) + ": four dimensions");
+    return Malformed(layer, ": sizes");
+  if (d != 0) return Unsupported(layer, ": four dimensions");
   const int rank = c > 0 ? 3 : h > 0 ? 2 : 1;
   const Dims shape = rank == 3   ? Dims{1, c, h, w}
                      : rank == 2 ? Dims{1, h, w}
                                  : Dims{1, w, 1, 1};
-  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
-                         CountElements(shape).With(Describe(layer)));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(shape).With(layer));
   MUNJA_ASSIGN_OR_RETURN(std::vector<float> values,
                          (untagged != 0 ? context.weights.Untagged(count)
                                         : context.weights.Tagged(count))
-                             .With(Describe(layer)));
+                             .With(layer));
   const ValueId value = context.builder.AddConstant(
       layer.outputs[0], Tensor::Floats(shape, std::move(values)));
   return context.Set(layer, 0, {value, rank});
@@ -84,7 +83,7 @@ Status Concat(Context& context, const Layer& layer) {
   std::vector<ValueId> inputs;
   for (size_t i = 0; i < layer.inputs.size(); ++i) {
     if (context.In(layer, i).rank != rank)
-      return Malformed(Describe(layer) + ": inputs of different rank");
+      return Malformed(layer, ": inputs of different rank");
     inputs.push_back(context.In(layer, i).value);
   }
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis,
@@ -101,7 +100,7 @@ Status Slice(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis,
                          AxisBehindBatch(layer, given, in.rank));
   if (sizes.size() != layer.outputs.size())
-    return Unsupported(Describe(layer) + ": slices given by positions");
+    return Unsupported(layer, ": slices given by positions");
   int64_t taken = 0, open = 0;
   for (const int64_t s : sizes) {
     if (s == -233)
@@ -113,8 +112,7 @@ Status Slice(Context& context, const Layer& layer) {
   if (open == static_cast<int64_t>(sizes.size())) {
     sizes.clear();  // Even parts.
   } else if (open > 0) {
-    if (total < taken)
-      return Unsupported(Describe(layer) + ": an axis of unknown size");
+    if (total < taken) return Unsupported(layer, ": an axis of unknown size");
     for (int64_t& s : sizes) {
       if (s != -233) continue;
       s = (total - taken) / open;
@@ -128,9 +126,9 @@ Status Slice(Context& context, const Layer& layer) {
   node.inputs = {in.value};
   node.attributes.Set("axis", axis);
   node.attributes.Set("sizes", std::move(sizes));
-  MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> parts,
-                         context.builder.AddNode(std::move(node), layer.outputs)
-                             .With(Describe(layer)));
+  MUNJA_ASSIGN_OR_RETURN(
+      const std::vector<ValueId> parts,
+      context.builder.AddNode(std::move(node), layer.outputs).With(layer));
   for (size_t i = 0; i < parts.size(); ++i)
     MUNJA_RETURN_IF_ERROR(context.Set(layer, i, {parts[i], in.rank}));
   return {};
@@ -154,7 +152,7 @@ Status CropByOffsets(Context& context, const Layer& layer) {
     if (w.Given(layer.Int(id, 0)) != 0) w.Refuse("a crop in depth");
   const bool by_blob = kept == Ints{0, 0, 0} && behind == Ints{0, 0, 0};
   if (layer.inputs.size() != (by_blob ? 2u : 1u))
-    w.Damaged(std::to_string(layer.inputs.size()) + " inputs");
+    w.Damaged(layer.inputs.size(), " inputs");
   if (!w.ok()) return w.Done(kNoValue, rank);
   Dims size;  // Of the other blob; channels only where it has some.
   if (by_blob) size = w.Static(w.in(1));
@@ -217,10 +215,10 @@ Status Crop(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(Ints axes, layer.Ints(11));
   const Blob in = context.In(layer);
   if (layer.parameters.contains(19) || layer.parameters.contains(20))
-    return Unsupported(Describe(layer) + ": a crop by expressions");
+    return Unsupported(layer, ": a crop by expressions");
   if (starts.empty()) return CropByOffsets(context, layer);
   if (ends.size() != starts.size() || layer.inputs.size() != 1)
-    return Malformed(Describe(layer) + ": starts without their ends");
+    return Malformed(layer, ": starts without their ends");
   if (axes.empty())
     for (size_t i = 0; i < starts.size(); ++i)
       axes.push_back(static_cast<int64_t>(i));
@@ -257,9 +255,7 @@ Status Padding(Context& context, const Layer& layer) {
     return w.Done(x, in.rank);
   }
   if (in.rank == 1 || per_channel != 0 || (type != 0 && type != 2))
-    return Unsupported(Describe(layer) + ": padding of type " +
-                       std::to_string(type) + " on rank " +
-                       std::to_string(in.rank));
+    return Unsupported(layer, ": padding of type ", type, " on rank ", in.rank);
   graph::Attributes a;
   a.Set("pads", in.rank == 3
                     ? Ints{0, front, top, left, 0, behind, bottom, right}
@@ -287,8 +283,7 @@ Status Permute(Context& context, const Layer& layer) {
   else if (in.rank == 2 && (order == 0 || order == 1))
     a.Set("perm", order == 0 ? Ints{0, 1, 2} : Ints{0, 2, 1});
   else
-    return Unsupported(Describe(layer) + ": order " + std::to_string(order) +
-                       " on rank " + std::to_string(in.rank));
+    return Unsupported(layer, ": order ", order, " on rank ", in.rank);
   return context.Emit(layer, "Transpose", {in.value}, std::move(a), in.rank);
 }
 
@@ -299,27 +294,26 @@ Status Reshape(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int c, layer.Int(2, -233));
   MUNJA_ASSIGN_OR_RETURN(const int permute, layer.Int(3, 0));
   if (d != -233 || permute != 0 || layer.parameters.contains(6))
-    return Unsupported(Describe(layer) + ": this form of reshape");
+    return Unsupported(layer, ": this form of reshape");
   const Blob in = context.In(layer);
   const Dims& from = context.ShapeOf(in);
   const int rank = c != -233 ? 3 : h != -233 ? 2 : 1;
   if (w == -233 || (rank == 3 && h == -233))
-    return Malformed(Describe(layer) + ": a size is missing");
+    return Malformed(layer, ": a size is missing");
   Ints to = rank == 3 ? Ints{c, h, w} : rank == 2 ? Ints{h, w} : Ints{w};
   for (int i = 0; i < rank; ++i) {
-    if (to[i] < -1)
-      return Malformed(Describe(layer) + ": size " + std::to_string(to[i]));
+    if (to[i] < -1) return Malformed(layer, ": size ", to[i]);
     if (to[i] != 0) continue;
     // 0 copies the axis of the same name, counted from the innermost one.
     const int from_end = rank - 1 - i;
     if (from_end >= in.rank)
-      return Malformed(Describe(layer) + ": a missing axis is copied");
+      return Malformed(layer, ": a missing axis is copied");
     const int64_t size =
         in.rank == 1 ? from[1] : from[from.size() - 1 - from_end];
     if (size > 0)
       to[i] = size;
     else if (rank != in.rank)
-      return Unsupported(Describe(layer) + ": an unknown size is copied");
+      return Unsupported(layer, ": an unknown size is copied");
   }
   // A vector and [c, 1, 1] are the same neutral tensor.
   const bool vector_in =
@@ -361,7 +355,7 @@ Status Squeeze(Context& context, const Layer& layer) {
   std::sort(axes.begin(), axes.end());
   const int rank = in.rank - static_cast<int>(axes.size());
   if (axes.empty()) return context.Set(layer, 0, in);
-  if (rank < 1) return Unsupported(Describe(layer) + ": nothing remains");
+  if (rank < 1) return Unsupported(layer, ": nothing remains");
   if (in.rank == 3 && axes == Ints{2, 3})
     return context.Set(layer, 0, {in.value, 1});
   return EmitPlain(context, layer, "Squeeze", in.value, Axes(std::move(axes)),
@@ -373,7 +367,7 @@ Status ExpandDims(Context& context, const Layer& layer) {
   const Blob in = context.In(layer);
   const int rank = in.rank + static_cast<int>(axes.size());
   if (axes.empty() || rank > 3)
-    return Unsupported(Describe(layer) + ": axes not named, or too many");
+    return Unsupported(layer, ": axes not named, or too many");
   for (int64_t& axis : axes) {
     MUNJA_ASSIGN_OR_RETURN(axis, AxisBehindBatch(layer, axis, rank));
   }

@@ -19,7 +19,7 @@ Status Normalize(Context& context, const Layer& layer) {
   const ValueId x = w.in();
   const int64_t channels = w.Given(Channels(context, layer));
   if (w.ok() && count != (is_shared ? 1 : channels))
-    w.Damaged(std::to_string(count) + " factors");
+    w.Damaged(count, " factors");
   // Over nothing it leaves all as it is, its factors too.
   if (!across_places && !across_channels) w.Refuse("a norm over nothing");
   Int64s axes;
@@ -50,11 +50,10 @@ Status LocalResponse(Context& context, const Layer& layer) {
   const ValueId x = w.in();
   const int64_t channels = w.Given(Channels(context, layer));
   if (region != 0) w.Refuse("the places around instead of the channels");
-  if (size < 1) w.Damaged("a size of " + std::to_string(size));
+  if (size < 1) w.Damaged("a size of ", size);
   // The sums of neighbors are a 1x1 convolution with ones.
   constexpr int64_t kMostChannels = 2048;
-  if (channels > kMostChannels)
-    w.Refuse(std::to_string(channels) + " channels");
+  if (channels > kMostChannels) w.Refuse(channels, " channels");
   if (!w.ok()) return w.Done(kNoValue, 3);
   const int64_t around = size / 2;
   std::vector<float> ones;

@@ -64,8 +64,7 @@ Status RmsNorm(Context& context, const Layer& layer) {
   int64_t expected = 1;
   for (const int64_t a : axes) expected *= d[static_cast<size_t>(a)];
   if (w.ok() && expected >= 0 && (count != 0 || affine) && expected != count)
-    w.Damaged(std::to_string(count) + " factors for " +
-              std::to_string(expected) + " numbers");
+    w.Damaged(count, " factors for ", expected, " numbers");
   const ValueId mean = w.Reduce("MEAN", w.Unary("Square", x), axes, true);
   ValueId y = w.Mul(x, w.Unary("Rsqrt", w.Add(mean, epsilon)));
   if (affine) y = w.Mul(y, w.Constant(Tensor::Floats(of, w.Weights(count))));
@@ -93,7 +92,7 @@ Status Glu(Context& context, const Layer& layer) {
   if (!w.ok()) return w.Done(kNoValue, rank);
   const int64_t size = w.shape(w.in())[static_cast<size_t>(axis)];
   if (size < 0) w.Refuse("an axis of unknown size");
-  if (w.ok() && size % 2 != 0) w.Damaged("halves of " + std::to_string(size));
+  if (w.ok() && size % 2 != 0) w.Damaged("halves of ", size);
   const ValueId gate =
       w.Unary("Sigmoid", w.Slice(w.in(), axis, size / 2, size));
   return w.Done(w.Mul(w.Slice(w.in(), axis, 0, size / 2), gate), rank);
@@ -126,9 +125,8 @@ Status GridSample(Context& context, const Layer& layer) {
   const bool turned = w.Given(layer.Int(3, 0)) != 0;
   // At halves ncnn takes the place above, the operator the even one; ncnn
   // reflects once, the operator as often as needed.
-  if (type != 1 && type != 3) w.Refuse("sample type " + std::to_string(type));
-  if (padding != 1 && padding != 2)
-    w.Refuse("padding mode " + std::to_string(padding));
+  if (type != 1 && type != 3) w.Refuse("sample type ", type);
+  if (padding != 1 && padding != 2) w.Refuse("padding mode ", padding);
   graph::Attributes options;
   options.Set("mode", std::string(type == 1 ? "linear" : "cubic"));
   options.Set("padding", std::string(padding == 1 ? "zeros" : "border"));
@@ -241,7 +239,7 @@ Status DeformableConvolution(Context& context, const Layer& layer) {
   const bool has_bias = w.Given(layer.Int(5, 0)) != 0;
   const int64_t count = w.Given(layer.Int(6, 0));
   const size_t inputs = layer.inputs.size();
-  if (inputs < 2 || inputs > 3) w.Damaged(std::to_string(inputs) + " inputs");
+  if (inputs < 2 || inputs > 3) w.Damaged(inputs, " inputs");
   if (filters < 1 || k.width < 1 || k.height < 1 || k.width > 1024 ||
       k.height > 1024 || count < 1 ||
       count % (filters * k.width * k.height) != 0)

@@ -15,18 +15,14 @@ Status Lstm(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t hidden,
                          Positive(layer, outputs, "outputs"));
   if (hidden_size != outputs || int8 != 0 || direction < 0 || direction > 2)
-    return Unsupported(Describe(layer) +
-                       ": a projection, int8 weights or direction " +
-                       std::to_string(direction));
+    return Unsupported(layer, ": a projection, int8 weights or direction ",
+                       direction);
   const int64_t directions = direction == 2 ? 2 : 1;
   const int64_t width = count / (directions * 4 * hidden);
   if (width < 1 || count % (directions * 4 * hidden) != 0)
-    return Malformed(Describe(layer) + ": " + std::to_string(count) +
-                     " weights for " + std::to_string(hidden) + " outputs");
+    return Malformed(layer, ": ", count, " weights for ", hidden, " outputs");
   const Blob& in = context.In(layer);
-  if (in.rank != 2)
-    return Unsupported(Describe(layer) + ": an input of rank " +
-                       std::to_string(in.rank));
+  if (in.rank != 2) return Unsupported(layer, ": an input of rank ", in.rank);
   const auto read = [&](int64_t columns) -> Result<std::vector<float>> {
     MUNJA_ASSIGN_OR_RETURN(
         const std::vector<float> stored,

@@ -22,18 +22,15 @@ Status Recurrent(Context& context, const Layer& layer, const char* kind,
   const int direction = w.Given(layer.Int(2, 0));
   if (w.Given(layer.Int(8, 0)) != 0) w.Refuse("int8 weights");
   if (w.in_rank() != 2) w.Refuse("an input that is not rows");
-  if (direction < 0 || direction > 2)
-    w.Damaged("direction " + std::to_string(direction));
-  if (hidden < 1 || hidden > kMostOutputs)
-    w.Damaged(std::to_string(hidden) + " outputs");
+  if (direction < 0 || direction > 2) w.Damaged("direction ", direction);
+  if (hidden < 1 || hidden > kMostOutputs) w.Damaged(hidden, " outputs");
   if (!w.ok()) return w.Done(kNoValue, 2);
   const auto gates = static_cast<int64_t>(from.size());
   const int64_t directions = direction == 2 ? 2 : 1;
   const int64_t all = directions * gates * hidden;
   const int64_t width = count / all;
   if (count < all || count % all != 0)
-    w.Damaged(std::to_string(count) + " weights for " + std::to_string(hidden) +
-              " outputs");
+    w.Damaged(count, " weights for ", hidden, " outputs");
   const auto read = [&](int64_t columns) {
     const std::vector<float> stored = w.Tagged(all * columns);
     std::vector<float> turned;
@@ -147,8 +144,7 @@ Status MultiHeadAttention(Context& context, const Layer& layer) {
   const int64_t count = w.Given(layer.Int(2, 0));
   if (width < 1 || heads < 1 || width % heads != 0 || width > kMostOutputs ||
       count < width || count % width != 0)
-    w.Damaged(std::to_string(heads) + " heads of " + std::to_string(width) +
-              " columns, " + std::to_string(count) + " weights");
+    w.Damaged(heads, " heads of ", width, " columns, ", count, " weights");
   if (!w.ok()) return w.Done(kNoValue, 2);
   const int64_t keys = w.Given(layer.Int(3, static_cast<int>(width)));
   const int64_t values = w.Given(layer.Int(4, static_cast<int>(width)));
@@ -160,7 +156,7 @@ Status MultiHeadAttention(Context& context, const Layer& layer) {
   if (w.Given(layer.Int(18, 0)) != 0) w.Refuse("int8 weights");
   const size_t given = layer.inputs.size() - (has_mask ? 1 : 0);
   if (given < 1 || given > 3 || keys < 1 || values < 1)
-    w.Damaged(std::to_string(layer.inputs.size()) + " inputs");
+    w.Damaged(layer.inputs.size(), " inputs");
   if (!w.ok()) return w.Done(kNoValue, 2);
   const size_t k_at = given > 1 ? 1 : 0, v_at = given - 1;
   for (const size_t i : {size_t{0}, k_at, v_at})
@@ -188,7 +184,7 @@ Status ScaledDotProduct(Context& context, const Layer& layer) {
   if (w.Given(layer.Int(7, 0)) != 0) w.Refuse("a cache of keys and values");
   if (w.Given(layer.Int(18, 0)) != 0) w.Refuse("int8 products");
   if (layer.inputs.size() != (has_mask ? 4u : 3u))
-    w.Damaged(std::to_string(layer.inputs.size()) + " inputs");
+    w.Damaged(layer.inputs.size(), " inputs");
   if (!w.ok()) return w.Done(kNoValue, 3);
   const ValueId q = w.Map(0);
   ValueId k = w.Map(1), v = w.Map(2);
@@ -197,8 +193,7 @@ Status ScaledDotProduct(Context& context, const Layer& layer) {
   if (heads < 1 || groups < 1 || w.shape(q)[3] < 1)
     w.Refuse("heads or columns of unknown number");
   if (w.ok() && (heads % groups != 0 || w.shape(v)[1] != groups))
-    w.Damaged(std::to_string(heads) + " heads in " + std::to_string(groups) +
-              " groups");
+    w.Damaged(heads, " heads in ", groups, " groups");
   if (!w.ok()) return w.Done(kNoValue, 3);
   if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(w.shape(q)[3]));
   if (groups != heads) {
@@ -221,8 +216,7 @@ Status Embed(Context& context, const Layer& layer) {
   if (w.Given(layer.Int(18, 0)) != 0) w.Refuse("int8 weights");
   if (w.in_rank() != 1) w.Refuse("an input that is not a row of words");
   if (width < 1 || words < 1 || width > kMostOutputs || count != width * words)
-    w.Damaged(std::to_string(count) + " weights for " + std::to_string(words) +
-              " words of " + std::to_string(width));
+    w.Damaged(count, " weights for ", words, " words of ", width);
   std::vector<float> table = w.Tagged(count);
   std::vector<float> bias;
   if (has_bias) bias = w.Weights(width);

@@ -41,7 +41,7 @@ bool ParseNumber(std::string_view word, double* out) {
 }
 
 Status Bad(int line, const std::string& what) {
-  return Malformed("line " + std::to_string(line) + ": " + what);
+  return Malformed("line ", line, ": ", what);
 }
 
 Status ParseParameter(std::string_view word, Layer* layer) {
@@ -112,16 +112,14 @@ Result<double> Layer::Float(int id, double fallback) const {
   const auto it = parameters.find(id);
   if (it == parameters.end()) return fallback;
   if (it->second.is_array)
-    return Malformed(Describe(*this) + ": parameter " + std::to_string(id) +
-                     " is an array");
+    return Malformed(*this, ": parameter ", id, " is an array");
   return it->second.values[0];
 }
 
 Result<int> Layer::Int(int id, int fallback) const {
   MUNJA_ASSIGN_OR_RETURN(const double value, Float(id, fallback));
   if (!(std::fabs(value) < 2147483648.0) || value != std::floor(value))
-    return Malformed(Describe(*this) + ": parameter " + std::to_string(id) +
-                     " is no integer");
+    return Malformed(*this, ": parameter ", id, " is no integer");
   return static_cast<int>(value);
 }
 
@@ -129,8 +127,7 @@ Result<std::vector<double>> Layer::Floats(int id) const {
   const auto it = parameters.find(id);
   if (it == parameters.end()) return std::vector<double>();
   if (!it->second.is_array)
-    return Malformed(Describe(*this) + ": parameter " + std::to_string(id) +
-                     " is no array");
+    return Malformed(*this, ": parameter ", id, " is no array");
   return it->second.values;
 }
 
@@ -139,8 +136,7 @@ Result<std::vector<int64_t>> Layer::Ints(int id) const {
   std::vector<int64_t> out;
   for (const double v : values) {
     if (!(std::fabs(v) < 2147483648.0) || v != std::floor(v))
-      return Malformed(Describe(*this) + ": parameter " + std::to_string(id) +
-                       " holds no integers");
+      return Malformed(*this, ": parameter ", id, " holds no integers");
     out.push_back(static_cast<int64_t>(v));
   }
   return out;
@@ -172,8 +168,8 @@ Result<ParamFile> ParseParam(std::string_view text) {
     }
   }
   if (static_cast<int64_t>(file.layers.size()) != layers)
-    return Malformed("the file announces " + std::to_string(layers) +
-                     " layers and has " + std::to_string(file.layers.size()));
+    return Malformed("the file announces ", layers, " layers and has ",
+                     file.layers.size());
   return file;
 }
 

@@ -46,7 +46,7 @@ int64_t FindChannels(const ParamFile& file, const std::string& input) {
 Status AddInput(Context& context, const ParamFile& file, const Layer& layer,
                 const std::map<std::string, Dims>& given) {
   if (!layer.inputs.empty() || layer.outputs.size() != 1)
-    return Malformed(Describe(layer) + ": an input has one output blob");
+    return Malformed(layer, ": an input has one output blob");
   const std::string& name = layer.outputs[0];
   MUNJA_ASSIGN_OR_RETURN(const int w, layer.Int(0, 0));
   MUNJA_ASSIGN_OR_RETURN(const int h, layer.Int(1, 0));
@@ -56,12 +56,12 @@ Status AddInput(Context& context, const ParamFile& file, const Layer& layer,
   if (shape[1] < 0) shape[1] = FindChannels(file, name);
   if (const Dims* wanted = FindShape(given, name)) shape = *wanted;
   if (shape.size() != 4 || shape[0] != 1)
-    return InvalidArgument("input '" + name +
+    return InvalidArgument("input '", name,
                            "' of an ncnn model needs a "
-                           "four-dimensional shape with batch 1, not " +
+                           "four-dimensional shape with batch 1, not ",
                            ToString(shape));
   if (shape[1] < 1)
-    return InvalidArgument("the number of channels of input '" + name +
+    return InvalidArgument("the number of channels of input '", name,
                            "' is not in the file; give the input's shape");
   const ValueId value = context.builder.AddInput(name, shape, false);
   return context.Set(layer, 0, {value, 3});
@@ -69,8 +69,7 @@ Status AddInput(Context& context, const ParamFile& file, const Layer& layer,
 
 Status CheckCount(const Layer& layer, size_t have, int want, const char* what) {
   if (want < 0 ? have >= 1 : have == static_cast<size_t>(want)) return {};
-  return Unsupported(Describe(layer) + ": " + std::to_string(have) + " " +
-                     what);
+  return Unsupported(layer, ": ", have, " ", what);
 }
 
 }  // namespace
@@ -86,7 +85,7 @@ Result<Model> Translate(std::string_view param, std::span<const uint8_t> bin,
   for (const Layer& layer : file.layers) {
     for (const std::string& name : layer.inputs) {
       if (!context.blobs.contains(name))
-        return Malformed(Describe(layer) + " reads blob '" + name +
+        return Malformed(layer, " reads blob '", name,
                          "', which no layer before it writes");
       read.insert(name);
     }
@@ -102,7 +101,7 @@ Result<Model> Translate(std::string_view param, std::span<const uint8_t> bin,
     MUNJA_RETURN_IF_ERROR(row.handler(context, layer));
   }
   if (weights.remaining() >= 4)
-    return Malformed("the weights hold " + std::to_string(weights.remaining()) +
+    return Malformed("the weights hold ", weights.remaining(),
                      " bytes more than the layers read");
   std::vector<ValueId> outputs;
   for (const Layer& layer : file.layers) {

@@ -19,10 +19,8 @@ constexpr uint32_t kPlainFloat = 0x0002C056;
 Result<const uint8_t*> WeightReader::Take(size_t count, size_t size) {
   size_t bytes = 0;
   if (!CheckedMultiply(count, size, &bytes) || bytes > remaining())
-    return Malformed("the weights end at byte " +
-                     std::to_string(bytes_.size()) + ", but " +
-                     std::to_string(count) + " numbers are expected at byte " +
-                     std::to_string(at_));
+    return Malformed("the weights end at byte ", bytes_.size(), ", but ", count,
+                     " numbers are expected at byte ", at_);
   const uint8_t* data = bytes_.data() + at_;
   at_ += bytes;
   return data;
@@ -52,10 +50,9 @@ Result<std::vector<float>> WeightReader::Tagged(size_t count, bool* is_int8) {
     return values;
   }
   if (tag == kInt8)
-    return Unsupported("weights stored as int8" + where + " are not supported");
+    return Unsupported("weights stored as int8", where, " are not supported");
   if (tag != kHalf)
-    return Unsupported("weights stored with tag " + std::to_string(tag) +
-                       where +
+    return Unsupported("weights stored with tag ", tag, where,
                        " are not supported (a table of 256 values, or not an "
                        "ncnn file)");
   MUNJA_ASSIGN_OR_RETURN(const uint8_t* data, Take(count, sizeof(uint16_t)));

@@ -24,7 +24,7 @@ Status Arithmetic(Context& context, const Operator& op) {
   Writer w(context, op);
   const bool many = op.type == "Max" || op.type == "Min";
   if (op.inputs.size() != 2 && !(many && !op.inputs.empty()))
-    w.Damaged("has " + std::to_string(op.inputs.size()) + " inputs");
+    w.Damaged("has ", op.inputs.size(), " inputs");
   ValueId y = w.Need(0);
   for (size_t i = 1; i < op.inputs.size(); ++i)
     y = w.Binary(op.type.c_str(), y, w.Need(i));
@@ -121,7 +121,7 @@ Status BitShift(Context& context, const Operator& op) {
   const std::string direction = w.Text("direction", "");
   const ValueId value = w.Cast(x, wide);
   if (direction == "LEFT") return w.Done(w.Cast(w.Mul(value, power), own));
-  if (direction != "RIGHT") w.Damaged("direction " + direction);
+  if (direction != "RIGHT") w.Damaged("direction ", direction);
   return w.Done(
       w.Cast(w.Tflite("FLOOR_DIV", {value, power}, wide, {}, true), own));
 }
@@ -156,7 +156,7 @@ Status CastTo(Context& context, const Operator& op) {
     const auto type = wanted > 0 && wanted < 64
                           ? ReadElementType(static_cast<int>(wanted))
                           : std::nullopt;
-    if (!type) w.Refuse("to element type " + std::to_string(wanted));
+    if (!type) w.Refuse("to element type ", wanted);
     to = type.value_or(kF32);
   }
   if (w.ok() && w.type(x) == to) return context.Bind(op, 0, x);

@@ -49,28 +49,27 @@ Result<std::vector<ValueId>> AddBody(Context& context, const Operator& op,
                                      const proto::GraphProto& body,
                                      std::span<const ValueId> inputs) {
   if (body.input_size() != static_cast<int>(inputs.size()))
-    return Malformed(Describe(op) + ": a body has " +
-                     std::to_string(body.input_size()) + " inputs for " +
-                     std::to_string(inputs.size()));
+    return Malformed(op, ": a body has ", body.input_size(), " inputs for ",
+                     inputs.size());
   *context.written += 1 + body.node_size();
   if (*context.written > kMostInBodies)
-    return OutOfMemory(Describe(op) +
+    return OutOfMemory(op,
                        ": bodies that are too large when they are written out");
   for (size_t i = 0; i < inputs.size(); ++i)
     if (!context.values
              .emplace(body.input(static_cast<int>(i)).name(), inputs[i])
              .second)
-      return Malformed(Describe(op) + ": the name '" +
-                       body.input(static_cast<int>(i)).name() +
+      return Malformed(op, ": the name '",
+                       body.input(static_cast<int>(i)).name(),
                        "' of a body is one of the graph around it");
   const int64_t set = context.opset;
-  MUNJA_RETURN_IF_ERROR(AddNodes(context, body).With(Describe(op)));
+  MUNJA_RETURN_IF_ERROR(AddNodes(context, body).With(op));
   std::vector<ValueId> results;
   for (const proto::ValueInfoProto& info : body.output()) {
     const auto it = context.values.find(info.name());
     if (it == context.values.end())
-      return Malformed(Describe(op) + ": nothing writes the output '" +
-                       info.name() + "' of a branch or body");
+      return Malformed(op, ": nothing writes the output '", info.name(),
+                       "' of a branch or body");
     results.push_back(it->second);
   }
   // Each of them was new.

@@ -68,17 +68,16 @@ std::string Describe(const Operator& op) {
 
 Status Context::Bind(const Operator& op, size_t output, ValueId value) {
   if (op.outputs.size() <= output || op.outputs[output].empty())
-    return Malformed(Describe(op) + " has no output");
+    return Malformed(op, " has no output");
   if (!values.emplace(op.outputs[output], value).second)
-    return Malformed(Describe(op) + ": '" + op.outputs[output] +
-                     "' is written twice");
+    return Malformed(op, ": '", op.outputs[output], "' is written twice");
   return {};
 }
 
 Status Context::Emit(const Operator& op, std::string name,
                      std::vector<ValueId> inputs,
                      graph::Attributes attributes) {
-  if (op.outputs.empty()) return Malformed(Describe(op) + " has no output");
+  if (op.outputs.empty()) return Malformed(op, " has no output");
   MUNJA_ASSIGN_OR_RETURN(const ValueId value,
                          builder.Add(std::move(name), std::move(inputs),
                                      std::move(attributes), op.outputs[0]));
@@ -88,7 +87,7 @@ Status Context::Emit(const Operator& op, std::string name,
 Result<ValueId> Context::Step(const Operator& op, const char* what,
                               std::string name, std::vector<ValueId> inputs,
                               graph::Attributes attributes) {
-  if (op.outputs.empty()) return Malformed(Describe(op) + " has no output");
+  if (op.outputs.empty()) return Malformed(op, " has no output");
   return builder.Add(std::move(name), std::move(inputs), std::move(attributes),
                      op.outputs[0] + "/" + what);
 }
@@ -109,11 +108,10 @@ Result<std::vector<int64_t>> Context::Ints(const Operator& op,
       if (e.tensor == kNoValue) numbers.push_back(e.number);
     if (!numbers.empty() && numbers.size() == builder.Entries(id).size())
       return numbers;
-    return Unsupported(Describe(op) + ": " + attribute +
-                       " computed at run time");
+    return Unsupported(op, ": ", attribute, " computed at run time");
   }
   if (!t->is_integer)
-    return Malformed(Describe(op) + ": " + attribute + " are not integers");
+    return Malformed(op, ": ", attribute, " are not integers");
   return t->integers;
 }
 
@@ -125,10 +123,9 @@ Result<double> Context::Number(const Operator& op, const char* attribute,
   if (id == kNoValue) return fallback;
   const Tensor* t = builder.constant(id);
   if (t == nullptr)
-    return Unsupported(Describe(op) + ": " + attribute +
-                       " computed at run time");
+    return Unsupported(op, ": ", attribute, " computed at run time");
   if (t->elements() != 1)
-    return Malformed(Describe(op) + ": " + attribute + " is not one number");
+    return Malformed(op, ": ", attribute, " is not one number");
   return t->is_integer ? static_cast<double>(t->integers[0])
                        : static_cast<double>(t->floats[0]);
 }

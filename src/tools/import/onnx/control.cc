@@ -24,8 +24,7 @@ constexpr int kMostShapes = 16;            // Tried for loop variables.
 
 Result<const Graph*> FindGraph(const Operator& op, const char* name) {
   const auto it = op.graphs.find(name);
-  if (it == op.graphs.end())
-    return Malformed(Describe(op) + " lacks its " + name);
+  if (it == op.graphs.end()) return Malformed(op, " lacks its ", name);
   return it->second;
 }
 
@@ -50,9 +49,8 @@ Status AddControl(Context& context, const Operator& op, const char* what,
 
 Status BindAll(Context& context, const Operator& op, const Values& values) {
   if (values.size() < op.outputs.size())
-    return Malformed(Describe(op) + ": a branch or body has " +
-                     std::to_string(values.size()) + " outputs for " +
-                     std::to_string(op.outputs.size()));
+    return Malformed(op, ": a branch or body has ", values.size(),
+                     " outputs for ", op.outputs.size());
   for (size_t i = 0; i < op.outputs.size(); ++i)
     if (!op.outputs[i].empty())
       MUNJA_RETURN_IF_ERROR(context.Bind(op, i, values[i]));
@@ -120,16 +118,14 @@ Result<LoopParts> ReadLoop(const Operator& op) {
   p.most = op.input(0);
   p.condition = op.input(1);
   for (size_t i = 2; i < op.inputs.size(); ++i) {
-    if (op.inputs[i] == kNoValue)
-      return Malformed(Describe(op) + " lacks input " + std::to_string(i));
+    if (op.inputs[i] == kNoValue) return Malformed(op, " lacks input ", i);
     p.states.push_back(op.inputs[i]);
   }
   const int states = static_cast<int>(p.states.size());
   if (p.body->input_size() != 2 + states || p.body->output_size() < 1 + states)
-    return Malformed(Describe(op) + ": its body has " +
-                     std::to_string(p.body->input_size()) + " inputs and " +
-                     std::to_string(p.body->output_size()) + " outputs for " +
-                     std::to_string(states) + " variables");
+    return Malformed(op, ": its body has ", p.body->input_size(),
+                     " inputs and ", p.body->output_size(), " outputs for ",
+                     states, " variables");
   p.scans = static_cast<size_t>(p.body->output_size() - 1 - states);
   if (p.body->input(0).type().tensor_type().shape().dim_size() == 1)
     p.counter = {1};
@@ -330,8 +326,7 @@ Status Loop(Context& context, const Operator& op) {
   Values results;
   MUNJA_ASSIGN_OR_RETURN(const bool done, Unroll(context, op, parts, &results));
   if (!done)
-    MUNJA_RETURN_IF_ERROR(
-        WhileLoop(context, op, parts).Add(&results).With(Describe(op)));
+    MUNJA_RETURN_IF_ERROR(WhileLoop(context, op, parts).Add(&results).With(op));
   return BindAll(context, op, results);
 }
 
@@ -344,13 +339,13 @@ Status Scan(Context& context, const Operator& op) {
   const int64_t states = all - scanned;
   const int64_t scans = body->output_size() - states;
   if (scanned < 1 || states < 0 || scans < 0)
-    w.Damaged("num_scan_inputs " + std::to_string(scanned));
+    w.Damaged("num_scan_inputs ", scanned);
   const auto settings = [&](const char* name, int64_t count) {
     Int64s given = w.Ints(name);
     if (given.empty())
       given.assign(static_cast<size_t>(std::max<int64_t>(count, 0)), 0);
     if (static_cast<int64_t>(given.size()) != count)
-      w.Damaged(std::string(name) + " are not " + std::to_string(count));
+      w.Damaged(name, " are not ", count);
     return given;
   };
   Int64s axes = settings("scan_input_axes", scanned);
@@ -369,7 +364,7 @@ Status Scan(Context& context, const Operator& op) {
     turns = size;
   }
   if (turns > kMostTurns || turns * body->node_size() > kMostWritten)
-    w.Refuse(std::to_string(turns) + " steps");
+    w.Refuse(turns, " steps");
   if (turns == 0) w.Refuse("no steps");
   Values state(op.inputs.begin(), op.inputs.begin() + states);
   std::vector<Values> results(static_cast<size_t>(scans));

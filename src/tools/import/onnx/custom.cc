@@ -88,8 +88,8 @@ Status RoiAlign(Context& context, const Operator& op) {
              w.opset() < 16 ? "output_half_pixel" : "half_pixel");
   const std::string kind = w.Text("mode", "avg");
   if (mode != "half_pixel" && mode != "output_half_pixel")
-    w.Damaged("coordinate_transformation_mode " + mode);
-  if (kind != "avg" && kind != "max") w.Damaged("mode " + kind);
+    w.Damaged("coordinate_transformation_mode ", mode);
+  if (kind != "avg" && kind != "max") w.Damaged("mode ", kind);
   graph::Attributes options;
   options.Set("height", w.Int("output_height", 1));
   options.Set("width", w.Int("output_width", 1));
@@ -105,7 +105,7 @@ Status RoiAlign(Context& context, const Operator& op) {
 Status DeformConv(Context& context, const Operator& op) {
   Writer w(context, op);
   if (w.rank(w.Need(0)) != 4)
-    w.Refuse("maps of shape " + ToString(w.shape(w.in(0))));
+    w.Refuse("maps of shape ", ToString(w.shape(w.in(0))));
   graph::Attributes options;
   for (const char* name : {"strides", "dilations", "pads"})
     if (op.attributes.Has(name)) options.Set(name, w.Ints(name));
@@ -138,7 +138,7 @@ Status AnyRecurrent(Context& context, const Operator& op) {
       names.emplace_back(op.type != "RNN" && i % functions == 0 ? "sigmoid"
                                                                 : "tanh");
   if (names.size() != directions * functions)
-    w.Damaged(std::to_string(names.size()) + " activations");
+    w.Damaged(names.size(), " activations");
   // Numbers are given for those activations alone that take some.
   const std::vector<double> alpha = Numbers(op, "activation_alpha");
   const std::vector<double> beta = Numbers(op, "activation_beta");

@@ -105,13 +105,12 @@ class Inliner {
 
   Status Expand(Nodes* nodes, int64_t set, int depth) {
     if (depth > kDeepest)
-      return Malformed("functions and bodies within each other " +
-                       std::to_string(kDeepest) + " deep");
+      return Malformed("functions and bodies within each other ", kDeepest,
+                       " deep");
     Nodes expanded;
     for (proto::NodeProto& node : *nodes) {
       if (++nodes_ > kMostNodes)
-        return OutOfMemory("its functions are more than " +
-                           std::to_string(kMostNodes) +
+        return OutOfMemory("its functions are more than ", kMostNodes,
                            " nodes when they are written out");
       const auto it =
           functions_.find({node.domain(), node.op_type(), node.overload()});
@@ -136,8 +135,8 @@ class Inliner {
                     int64_t set, int depth, Nodes* to) {
     if (node.input_size() > f.input_size() ||
         node.output_size() > f.output_size())
-      return Malformed("the call '" + node.name() + "' of function '" +
-                       f.name() + "' has more inputs or outputs than it");
+      return Malformed("the call '", node.name(), "' of function '", f.name(),
+                       "' has more inputs or outputs than it");
     const Call call(
         f, node, f.name().substr(0, 64) + "_" + std::to_string(calls_++) + "/");
     Nodes body;
@@ -146,8 +145,7 @@ class Inliner {
       *copy = call.Copy(inner);
       bytes_ += static_cast<int64_t>(copy->ByteSizeLong());
       if (bytes_ > kMostBytes)
-        return OutOfMemory("its functions are more than " +
-                           std::to_string(kMostBytes) +
+        return OutOfMemory("its functions are more than ", kMostBytes,
                            " bytes when they are written out");
     }
     for (const auto& [from, name] : call.passed()) {

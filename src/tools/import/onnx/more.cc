@@ -64,11 +64,11 @@ Status Fourier(Context& context, const Operator& op) {
   const bool inverse = w.Int("inverse", 0) != 0;
   const bool half = w.Int("onesided", 0) != 0;
   const Dims d = w.Static(x);
-  if (rank < 2 || axis == rank - 1) w.Damaged("axis " + std::to_string(axis));
+  if (rank < 2 || axis == rank - 1) w.Damaged("axis ", axis);
   if (!w.ok()) return w.Done();
   const int64_t have = d[static_cast<size_t>(axis)];
   const int64_t n = length.empty() ? have : length[0];
-  if (n < 1 || n > 4096) w.Refuse("a length of " + std::to_string(n));
+  if (n < 1 || n > 4096) w.Refuse("a length of ", n);
   if (!w.ok()) return w.Done();
   if (n < have) x = w.Slice(x, axis, 0, n);
   if (n > have) {
@@ -109,10 +109,10 @@ Status ShortTimeFourier(Context& context, const Operator& op) {
   const bool half = w.Int("onesided", 1) != 0;
   if (d.size() != 3 || step.size() != 1 || step[0] < 1 ||
       (given.empty() && window.empty()))
-    w.Damaged("a signal of shape " + ToString(d));
+    w.Damaged("a signal of shape ", ToString(d));
   if (!w.ok()) return w.Done();
   const int64_t n = given.empty() ? window[0] : given[0];
-  if (n < 1 || n > d[1] || n > 4096) w.Refuse("frames of " + std::to_string(n));
+  if (n < 1 || n > d[1] || n > 4096) w.Refuse("frames of ", n);
   if (!w.ok()) return w.Done();
   const int64_t frames = (d[1] - n) / step[0] + 1;
   Int64s places;
@@ -169,7 +169,7 @@ Status ColumnsToImage(Context& context, const Operator& op) {
   const Dims d = w.Static(x);
   if (d.size() != 3 || n == 0 || block.size() != n || strides.size() != n ||
       dilations.size() != n || pads.size() != 2 * n)
-    w.Damaged("an input of shape " + ToString(d));
+    w.Damaged("an input of shape ", ToString(d));
   if (!w.ok()) return w.Done();
   int64_t taps = 1, places = 1, wide = 1;
   Int64s counts, padded;
@@ -184,7 +184,7 @@ Status ColumnsToImage(Context& context, const Operator& op) {
   }
   if (taps < 1 || d[1] % taps != 0 || places != d[2] || wide < 1 ||
       taps * places > (1 << 22))
-    w.Damaged("columns of shape " + ToString(d));
+    w.Damaged("columns of shape ", ToString(d));
   if (!w.ok()) return w.Done();
   // Where each tap of each place lies in the padded image.
   Int64s rows;
@@ -234,7 +234,7 @@ Status MaxUnpool(Context& context, const Operator& op) {
   if (strides.empty()) strides.assign(n, 1);
   if (pads.empty()) pads.assign(2 * n, 0);
   if (d.size() != n + 2 || strides.size() != n || pads.size() != 2 * n)
-    w.Damaged("an input of shape " + ToString(d));
+    w.Damaged("an input of shape ", ToString(d));
   if (!w.ok()) return w.Done();
   Dims natural = {d[0], d[1]};
   int64_t whole = d[0] * d[1], count = d[0] * d[1];

@@ -24,9 +24,8 @@ Status Align(Context& context, Operator* op, int64_t axis) {
       static_cast<int64_t>(context.ShapeOf(op->inputs[1]).size());
   if (axis < 0) axis += rank;
   if (axis < 0 || axis + own > rank)
-    return Malformed(Describe(*op) + ": axis " + std::to_string(axis) +
-                     " for operands of " + std::to_string(rank) + " and " +
-                     std::to_string(own) + " axes");
+    return Malformed(*op, ": axis ", axis, " for operands of ", rank, " and ",
+                     own, " axes");
   if (axis + own == rank) return {};
   std::vector<int64_t> axes(rank - axis - own);
   std::iota(axes.begin(), axes.end(), own);
@@ -49,8 +48,7 @@ Status FromFirstSets(Context& context, Operator* op) {
     op->attributes.Set("axis", int64_t{1});
   // A type by its name, counts in other inputs, scales in attributes.
   for (const char* type : {"Cast", "Tile", "Upsample"})
-    if (op->type == type)
-      return Unsupported(Describe(*op) + ": as it was before set 6");
+    if (op->type == type) return Unsupported(*op, ": as it was before set 6");
   return {};
 }
 
@@ -61,8 +59,7 @@ Status FromOldSet(Context& context, Operator* op) {
   if (op->type == "BatchNormalization") {
     MUNJA_ASSIGN_OR_RETURN(const int64_t spatial,
                            op->attributes.Int("spatial", 1));
-    if (spatial == 0)
-      return Unsupported(Describe(*op) + ": a mean for each element");
+    if (spatial == 0) return Unsupported(*op, ": a mean for each element");
   }
   if (context.opset < 6) MUNJA_RETURN_IF_ERROR(FromFirstSets(context, op));
   if (context.opset >= 7) return {};
@@ -74,8 +71,7 @@ Status FromOldSet(Context& context, Operator* op) {
     MUNJA_ASSIGN_OR_RETURN(const int64_t test,
                            op->attributes.Int("is_test", 0));
     if (test == 0)
-      return Unsupported(Describe(*op) +
-                         ": as it computes in training (is_test is 0)");
+      return Unsupported(*op, ": as it computes in training (is_test is 0)");
   }
   const bool has_two = op->input(0) != kNoValue && op->input(1) != kNoValue;
   if (has_two && IsOneOf(op->type, kOfTwo)) {
@@ -83,8 +79,7 @@ Status FromOldSet(Context& context, Operator* op) {
                            op->attributes.Int("broadcast", 0));
     if (broadcast == 0 &&
         context.ShapeOf(op->inputs[0]) != context.ShapeOf(op->inputs[1]))
-      return Malformed(Describe(*op) +
-                       ": operands of different shapes without broadcast");
+      return Malformed(*op, ": operands of different shapes without broadcast");
     if (broadcast == 0 || !op->attributes.Has("axis")) return {};
     MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op->attributes.Int("axis", 0));
     return Align(context, op, axis);

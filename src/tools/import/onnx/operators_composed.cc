@@ -39,8 +39,7 @@ Status Composed(Context& context, const Operator& op) {
 Status Sum(Context& context, const Operator& op) {
   ValueId sum = op.inputs[0];
   for (size_t i = 1; i < op.inputs.size(); ++i) {
-    if (op.inputs[i] == kNoValue)
-      return Malformed(Describe(op) + " lacks an input");
+    if (op.inputs[i] == kNoValue) return Malformed(op, " lacks an input");
     MUNJA_ASSIGN_OR_RETURN(sum,
                            context.Step(op, "sum", "Add", {sum, op.inputs[i]}));
   }

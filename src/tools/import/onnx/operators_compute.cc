@@ -26,7 +26,7 @@ Status ReadWindowAttributes(const Operator& op, bool widen,
   } else if (mode == "NOTSET" || mode.empty()) {
     if (!pads.empty()) a->Set("pads", std::move(pads));
   } else if (mode != "VALID") {
-    return Malformed(Describe(op) + ": auto_pad is '" + mode + "'");
+    return Malformed(op, ": auto_pad is '", mode, "'");
   }
   return {};
 }
@@ -41,12 +41,12 @@ graph::Attributes HeightAxis() {
 
 Status Convolution(Context& context, const Operator& op) {
   if (op.inputs.size() < 2 || op.inputs[1] == kNoValue)
-    return Malformed(Describe(op) + " has no weights");
+    return Malformed(op, " has no weights");
   std::vector<ValueId> inputs = {op.inputs[0], op.inputs[1]};
   if (op.input(2) != kNoValue) inputs.push_back(op.inputs[2]);
   if (context.builder.constant(inputs[1]) == nullptr ||
       (inputs.size() > 2 && context.builder.constant(inputs[2]) == nullptr))
-    return Unsupported(Describe(op) + ": weights computed at run time");
+    return Unsupported(op, ": weights computed at run time");
   const bool flat = context.ShapeOf(inputs[0]).size() == 3;
   graph::Attributes a;
   MUNJA_RETURN_IF_ERROR(ReadWindowAttributes(op, flat, &a));
@@ -54,7 +54,7 @@ Status Convolution(Context& context, const Operator& op) {
   a.Set("group", group);
   if (op.type == "ConvTranspose") {
     if (op.attributes.Has("output_shape"))
-      return Unsupported(Describe(op) + ": output_shape");
+      return Unsupported(op, ": output_shape");
     MUNJA_ASSIGN_OR_RETURN(Ints extra, op.attributes.Ints("output_padding"));
     if (flat && extra.size() == 1) extra.insert(extra.begin(), 0);
     if (!extra.empty()) a.Set("output_padding", std::move(extra));
@@ -72,12 +72,11 @@ Status Convolution(Context& context, const Operator& op) {
 
 Status Pool(Context& context, const Operator& op) {
   if (op.outputs.size() > 1 && !op.outputs[1].empty())
-    return Unsupported(Describe(op) + ": the indices of the maxima");
+    return Unsupported(op, ": the indices of the maxima");
   const bool flat = context.ShapeOf(op.inputs[0]).size() == 3;
   graph::Attributes a;
   MUNJA_RETURN_IF_ERROR(ReadWindowAttributes(op, flat, &a));
-  if (!a.Has("kernel_shape"))
-    return Malformed(Describe(op) + " has no kernel_shape");
+  if (!a.Has("kernel_shape")) return Malformed(op, " has no kernel_shape");
   MUNJA_ASSIGN_OR_RETURN(const int64_t ceil, op.attributes.Int("ceil_mode", 0));
   MUNJA_ASSIGN_OR_RETURN(const int64_t include_pad,
                          op.attributes.Int("count_include_pad", 0));
@@ -85,7 +84,7 @@ Status Pool(Context& context, const Operator& op) {
     // Where padding meets rounding up, versions of ONNX disagree.
     MUNJA_ASSIGN_OR_RETURN(const Ints pads, a.Ints("pads"));
     for (const int64_t p : pads)
-      if (p != 0) return Unsupported(Describe(op) + ": ceil_mode with pads");
+      if (p != 0) return Unsupported(op, ": ceil_mode with pads");
     a.Set("ceil_mode", int64_t{1});
     a.Set("drop_outside", int64_t{1});
   }
@@ -104,7 +103,7 @@ Status GlobalPool(Context& context, const Operator& op) {
   Ints axes;
   for (size_t i = 2; i < context.ShapeOf(op.inputs[0]).size(); ++i)
     axes.push_back(static_cast<int64_t>(i));
-  if (axes.empty()) return Malformed(Describe(op) + ": no plane to pool");
+  if (axes.empty()) return Malformed(op, ": no plane to pool");
   graph::Attributes a;
   a.Set("axes", std::move(axes));
   a.Set("keepdims", int64_t{1});
@@ -123,16 +122,15 @@ Status ReadScales(Context& context, const Operator& op, ValueId id,
   if (id == kNoValue) {
     const graph::AttributeValue* v = op.attributes.Find("scales");
     if (v == nullptr || !std::holds_alternative<std::vector<double>>(*v))
-      return Malformed(Describe(op) + " has neither scales nor sizes");
+      return Malformed(op, " has neither scales nor sizes");
     scales = std::get<std::vector<double>>(*v);
   } else {
     const Tensor* t = context.builder.constant(id);
-    if (t == nullptr)
-      return Unsupported(Describe(op) + ": scales computed at run time");
+    if (t == nullptr) return Unsupported(op, ": scales computed at run time");
     scales.assign(t->floats.begin(), t->floats.end());
   }
   if (scales.size() != 4 || scales[0] != 1 || scales[1] != 1)
-    return Unsupported(Describe(op) +
+    return Unsupported(op,
                        ": scales of other axes than height and "
                        "width");
   a->Set("scale_h", scales[2]);
@@ -160,7 +158,7 @@ Status Resize(Context& context, const Operator& op) {
       const std::string policy,
       op.attributes.Text("keep_aspect_ratio_policy", "stretch"));
   if (policy != "stretch")
-    return Unsupported(Describe(op) + ": keep_aspect_ratio_policy " + policy);
+    return Unsupported(op, ": keep_aspect_ratio_policy ", policy);
   // Differs from half_pixel for a result of one element only.
   const bool first_of_one = coordinates == "pytorch_half_pixel";
   if (first_of_one) coordinates = "half_pixel";
@@ -170,8 +168,7 @@ Status Resize(Context& context, const Operator& op) {
        coordinates != "align_corners") ||
       (mode == "nearest" && rounding != "floor" &&
        rounding != "round_prefer_floor" && rounding != "round_prefer_ceil"))
-    return Unsupported(Describe(op) + ": mode " + mode + ", " + coordinates +
-                       ", " + rounding);
+    return Unsupported(op, ": mode ", mode, ", ", coordinates, ", ", rounding);
   a.Set("mode", std::move(mode));
   a.Set("coordinates", std::move(coordinates));
   a.Set("rounding", rounding);
@@ -180,13 +177,13 @@ Status Resize(Context& context, const Operator& op) {
     const std::vector<ShapeEntry> entries = context.builder.Entries(sizes);
     if (entries.size() != 4 || entries[2].tensor != kNoValue ||
         entries[3].tensor != kNoValue)
-      return Unsupported(Describe(op) + ": sizes computed at run time");
+      return Unsupported(op, ": sizes computed at run time");
     a.Set("sizes", Ints{entries[2].number, entries[3].number});
     const Dims& shape = context.ShapeOf(op.inputs[0]);
     for (int i = 0; i < 2 && shape.size() == 4; ++i)
       if (entries[i].tensor == kNoValue && shape[i] >= 0 &&
           entries[i].number != shape[i])
-        return Unsupported(Describe(op) + ": other axes than height and width");
+        return Unsupported(op, ": other axes than height and width");
   } else {
     MUNJA_RETURN_IF_ERROR(ReadScales(
         context, op, upsample || old ? op.input(1) : op.input(2), &a));
@@ -197,7 +194,7 @@ Status Resize(Context& context, const Operator& op) {
   const Dims &from = context.ShapeOf(op.inputs[0]), &to = context.ShapeOf(y);
   for (size_t i = 2; first_of_one && i < to.size(); ++i)
     if (to[i] == 1 && from[i] != 1)
-      return Unsupported(Describe(op) + ": pytorch_half_pixel to one element");
+      return Unsupported(op, ": pytorch_half_pixel to one element");
   context.builder.Rename(y, op.outputs[0]);
   return context.Bind(op, 0, y);
 }

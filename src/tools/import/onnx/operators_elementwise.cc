@@ -11,7 +11,7 @@ namespace munja::foreign::onnx {
 
 Status Plain(Context& context, const Operator& op) {
   if (op.attributes.Has("start") || op.attributes.Has("end"))
-    return Unsupported(Describe(op) + ": a part of the shape");
+    return Unsupported(op, ": a part of the shape");
   return context.Emit(op, op.type, op.inputs);
 }
 
@@ -26,8 +26,7 @@ Status Dropout(Context& context, const Operator& op) {
                            context.Number(op, "training_mode", 2, 0));
     MUNJA_ASSIGN_OR_RETURN(const double ratio,
                            context.Number(op, "ratio", 1, 0.5));
-    if (training != 0 && ratio != 0)
-      return Unsupported(Describe(op) + ": training_mode");
+    if (training != 0 && ratio != 0) return Unsupported(op, ": training_mode");
   }
   if (op.outputs.size() > 1 && !op.outputs[1].empty()) {
     Writer w(context, op);
@@ -55,9 +54,9 @@ Status Constant(Context& context, const Operator& op) {
     const int64_t n = static_cast<int64_t>(v.size());
     tensor = Tensor::Integers({n}, std::move(v));
   } else {
-    return Unsupported(Describe(op) + ": this form of constant");
+    return Unsupported(op, ": this form of constant");
   }
-  if (op.outputs.empty()) return Malformed(Describe(op) + " has no output");
+  if (op.outputs.empty()) return Malformed(op, " has no output");
   return context.Bind(
       op, 0, context.builder.AddConstant(op.outputs[0], std::move(tensor)));
 }

@@ -13,7 +13,7 @@ using Ints = std::vector<int64_t>;
 Status Concat(Context& context, const Operator& op) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op.attributes.Int("axis", 1));
   for (const ValueId v : op.inputs)
-    if (v == kNoValue) return Malformed(Describe(op) + " lacks an input");
+    if (v == kNoValue) return Malformed(op, " lacks an input");
   graph::Attributes a;
   a.Set("axis", axis);
   return context.Emit(op, "Concat", op.inputs, std::move(a));
@@ -41,8 +41,7 @@ Status Slice(Context& context, const Operator& op) {
 Status Squeeze(Context& context, const Operator& op) {
   bool present = false;
   MUNJA_ASSIGN_OR_RETURN(Ints axes, context.Ints(op, "axes", 1, &present));
-  if (!present && op.type == "Unsqueeze")
-    return Malformed(Describe(op) + " has no axes");
+  if (!present && op.type == "Unsqueeze") return Malformed(op, " has no axes");
   graph::Attributes a;
   a.Set("axes", std::move(axes));
   return context.Emit(op, op.type, {op.inputs[0]}, std::move(a));
@@ -51,17 +50,17 @@ Status Squeeze(Context& context, const Operator& op) {
 Status Reshape(Context& context, const Operator& op) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t allow_zero,
                          op.attributes.Int("allowzero", 0));
-  if (op.input(1) == kNoValue) return Malformed(Describe(op) + " has no shape");
+  if (op.input(1) == kNoValue) return Malformed(op, " has no shape");
   const std::vector<ShapeEntry> entries = context.builder.Entries(op.inputs[1]);
   if (entries.empty() || entries.size() > 8)
-    return Unsupported(Describe(op) + ": this shape, computed at run time");
+    return Unsupported(op, ": this shape, computed at run time");
   Ints shape;
   int open = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
     const ShapeEntry& e = entries[i];
     if (e.tensor == kNoValue) {
       if (e.number == 0 && allow_zero != 0)
-        return Unsupported(Describe(op) + ": a size of zero");
+        return Unsupported(op, ": a size of zero");
       shape.push_back(e.number);
     } else if (e.tensor == op.inputs[0] && e.axis == static_cast<int64_t>(i)) {
       shape.push_back(0);  // The same axis of the input.
@@ -71,7 +70,7 @@ Status Reshape(Context& context, const Operator& op) {
     if (shape.back() == -1) ++open;
   }
   if (open > 1)
-    return Unsupported(Describe(op) +
+    return Unsupported(op,
                        ": a shape with several sizes computed "
                        "at run time");
   graph::Attributes a;
@@ -84,15 +83,14 @@ Status Flatten(Context& context, const Operator& op) {
   const int64_t rank = static_cast<int64_t>(x.size());
   MUNJA_ASSIGN_OR_RETURN(int64_t axis, op.attributes.Int("axis", 1));
   if (axis < 0) axis += rank;
-  if (axis < 0 || axis > rank)
-    return Malformed(Describe(op) + ": axis " + std::to_string(axis));
+  if (axis < 0 || axis > rank) return Malformed(op, ": axis ", axis);
   graph::Attributes a;
   if (axis == 1) {
     a.Set("shape", Ints{0, -1});
   } else {
     MUNJA_ASSIGN_OR_RETURN(
         const int64_t outer,
-        CountElements(Dims(x.begin(), x.begin() + axis)).With(Describe(op)));
+        CountElements(Dims(x.begin(), x.begin() + axis)).With(op));
     a.Set("shape", Ints{outer, -1});
   }
   return context.Emit(op, "Reshape", {op.inputs[0]}, std::move(a));

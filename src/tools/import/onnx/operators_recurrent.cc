@@ -16,10 +16,9 @@ Status NeedZero(const Context& context, const Operator& op, size_t input,
   const ValueId id = op.input(input);
   if (id == kNoValue) return {};
   const Tensor* t = context.builder.constant(id);
-  if (t == nullptr)
-    return Unsupported(Describe(op) + ": " + what + " computed at run time");
+  if (t == nullptr) return Unsupported(op, ": ", what, " computed at run time");
   for (const float v : t->floats)
-    if (v != 0) return Unsupported(Describe(op) + ": " + what + " is not zero");
+    if (v != 0) return Unsupported(op, ": ", what, " is not zero");
   return {};
 }
 
@@ -70,26 +69,23 @@ Status Lstm(Context& context, const Operator& op) {
                          op.attributes.Int("input_forget", 0));
   if (direction != "forward" && direction != "reverse" &&
       direction != "bidirectional")
-    return Malformed(Describe(op) + ": direction " + direction);
+    return Malformed(op, ": direction ", direction);
   for (const char* name : {"clip", "activation_alpha", "activation_beta"})
-    if (op.attributes.Has(name)) return Unsupported(Describe(op) + ": " + name);
+    if (op.attributes.Has(name)) return Unsupported(op, ": ", name);
   if (layout != 0 || coupled != 0)
-    return Unsupported(Describe(op) + ": layout or input_forget");
-  if (!HasDefaultActivations(op))
-    return Unsupported(Describe(op) + ": activations");
-  if (op.input(4) != kNoValue)
-    return Unsupported(Describe(op) + ": lengths of sequences");
+    return Unsupported(op, ": layout or input_forget");
+  if (!HasDefaultActivations(op)) return Unsupported(op, ": activations");
+  if (op.input(4) != kNoValue) return Unsupported(op, ": lengths of sequences");
   MUNJA_RETURN_IF_ERROR(NeedZero(context, op, 5, "the first state"));
   MUNJA_RETURN_IF_ERROR(NeedZero(context, op, 6, "the first cell"));
   MUNJA_RETURN_IF_ERROR(NeedZero(context, op, 7, "a peephole"));
   std::vector<ValueId> inputs;
   for (size_t i = 0; i < 4; ++i) {
     const ValueId id = op.input(i);
-    if (id == kNoValue && i < 3)
-      return Malformed(Describe(op) + " lacks input " + std::to_string(i));
+    if (id == kNoValue && i < 3) return Malformed(op, " lacks input ", i);
     if (id == kNoValue) continue;
     if (i > 0 && context.builder.constant(id) == nullptr)
-      return Unsupported(Describe(op) + ": weights computed at run time");
+      return Unsupported(op, ": weights computed at run time");
     inputs.push_back(id);
   }
   graph::Attributes a;

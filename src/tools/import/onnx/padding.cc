@@ -44,7 +44,7 @@ Status PadAny(Context& context, const Operator& op) {
   else
     for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
   if (given.size() != 2 * axes.size())
-    w.Damaged("pads has " + std::to_string(given.size()) + " values");
+    w.Damaged("pads has ", given.size(), " values");
   if (!w.ok()) return w.Done();
   Int64s pads(2 * rank, 0);
   bool cuts = false;
@@ -55,8 +55,7 @@ Status PadAny(Context& context, const Operator& op) {
     pads[a + rank] = given[i + axes.size()];
     cuts = cuts || pads[a] < 0 || pads[a + rank] < 0;
     for (const int64_t pad : {pads[a], pads[a + rank]})
-      if (pad > (1 << 20) || pad < -kMaxElements)
-        w.Damaged("padding of " + std::to_string(pad));
+      if (pad > (1 << 20) || pad < -kMaxElements) w.Damaged("padding of ", pad);
     if (!w.ok()) return w.Done();
   }
   if (w.is_float(x) && !cuts && (mode == "constant" || mode == "reflect"))
@@ -64,7 +63,7 @@ Status PadAny(Context& context, const Operator& op) {
         "Pad", {x}, {{"pads", pads}, {"value", value}, {"mode", mode}}));
   if (mode != "constant" && mode != "reflect" && mode != "edge" &&
       mode != "wrap")
-    w.Damaged("mode " + mode);
+    w.Damaged("mode ", mode);
   const Dims d = w.Static(x);
   if (!w.ok()) return w.Done();
   if (mode != "constant") {
@@ -73,8 +72,7 @@ Status PadAny(Context& context, const Operator& op) {
       if (d[a] < 1) w.Damaged("an empty input");
       const int64_t count = pads[a] + d[a] + pads[a + rank];
       if (count < 0) w.Damaged("more is cut off than there is");
-      if (count > kMostPlaces)
-        w.Refuse(mode + " to " + std::to_string(count) + " elements");
+      if (count > kMostPlaces) w.Refuse(mode, " to ", count, " elements");
       if (!w.ok()) break;
       Int64s places;
       for (int64_t i = -pads[a]; i < d[a] + pads[a + rank]; ++i)
@@ -136,12 +134,10 @@ Status Filled(Context& context, const Operator& op) {
   Writer w(context, op);
   const Int64s shape = w.Ints("shape", 0);
   if (!w.ok()) return w.Done();
-  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
-                         CountElements(shape).With(Describe(op)));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(shape).With(op));
   // A network may have its weights so; but what a few bytes ask for is bounded
   // for all of its operators together.
-  if (count > kMostFilled - *context.filled)
-    w.Refuse(std::to_string(count) + " elements");
+  if (count > kMostFilled - *context.filled) w.Refuse(count, " elements");
   if (!w.ok()) return w.Done();
   *context.filled += count;
   const size_t n = static_cast<size_t>(count);

@@ -379,7 +379,7 @@ Status Einsum(Context& context, const Operator& op) {
     Term t{w.Need(i), ""};
     t.labels = Labels(text, static_cast<size_t>(w.rank(t.value)));
     if (static_cast<int64_t>(t.labels.size()) != w.rank(t.value))
-      w.Damaged("equation " + equation);
+      w.Damaged("equation ", equation);
     for (const char c : t.labels)
       if (c < 'A') most = std::max(most, static_cast<size_t>('8' - c));
     terms.push_back(std::move(t));
@@ -409,8 +409,7 @@ Status Einsum(Context& context, const Operator& op) {
   }
   SumOut(w, &sum, result);
   for (const char c : result)
-    if (sum.labels.find(c) == sum.labels.npos)
-      w.Damaged("equation " + equation);
+    if (sum.labels.find(c) == sum.labels.npos) w.Damaged("equation ", equation);
   if (!w.ok()) return w.Done();
   return w.Done(Ordered(w, sum, result));
 }

@@ -200,7 +200,7 @@ Status GroupNormalization(Context& context, const Operator& op) {
   const Dims d = w.Static(x);
   const int64_t groups = w.Int("num_groups", 1);
   if (d.size() < 2 || groups < 1 || d[1] % groups != 0)
-    w.Damaged(std::to_string(groups) + " groups of " + ToString(d));
+    w.Damaged(groups, " groups of ", ToString(d));
   if (!w.ok()) return w.Done();
   int64_t inner = 1;
   for (size_t i = 2; i < d.size(); ++i) inner *= d[i];
@@ -253,7 +253,7 @@ Status LocalResponse(Context& context, const Operator& op) {
   const int64_t size = w.Int("size", 1);
   const double alpha = w.Float("alpha", 1e-4), beta = w.Float("beta", 0.75);
   const double bias = w.Float("bias", 1);
-  if (d.size() < 2 || size < 1) w.Damaged("an input of shape " + ToString(d));
+  if (d.size() < 2 || size < 1) w.Damaged("an input of shape ", ToString(d));
   if (!w.ok()) return w.Done();
   const int64_t before = (size - 1) / 2, after = size - 1 - before;
   const ValueId squares = w.Unary("Square", x);
@@ -328,7 +328,7 @@ Status Loss(Context& context, const Operator& op) {
     w.Set(1, x);
   }
   const Dims d = w.Static(x);
-  if (d.size() < 2) w.Damaged("an input of shape " + ToString(d));
+  if (d.size() < 2) w.Damaged("an input of shape ", ToString(d));
   if (!w.ok()) return w.Done();
   // One weight for each label: 0 where the class is ignored.
   Dims counts(d.size(), 1);
@@ -352,7 +352,7 @@ Status Loss(Context& context, const Operator& op) {
   if (reduction == "none") return w.Done(loss);
   const ValueId sum = w.Reduce("SUM", loss, {}, false);
   if (reduction == "sum") return w.Done(sum);
-  if (reduction != "mean") w.Damaged("reduction " + reduction);
+  if (reduction != "mean") w.Damaged("reduction ", reduction);
   if (!w.has(2) && !ignores) return w.Done(w.Reduce("MEAN", loss, {}, false));
   return w.Done(w.Div(sum, w.Reduce("SUM", weight, {}, false)));
 }

@@ -70,7 +70,7 @@ Status ResizeAny(Context& context, const Operator& op) {
   s.exclude_outside = w.Int("exclude_outside", 0) != 0;
   const std::string policy = w.Text("keep_aspect_ratio_policy", "stretch");
   if (s.mode != "nearest" && s.mode != "linear" && s.mode != "cubic")
-    w.Damaged("mode " + s.mode);
+    w.Damaged("mode ", s.mode);
   Int64s axes = w.Ints("axes");
   if (axes.empty())
     for (int64_t i = 0; i < w.rank(x); ++i) axes.push_back(i);

@@ -94,7 +94,7 @@ Status GatherNd(Context& context, const Operator& op) {
   if (!w.ok()) return w.Done();
   if (at.empty() || batch + static_cast<size_t>(at.back()) > dims.size() ||
       batch >= at.size())
-    w.Damaged("indices of shape " + ToString(at));
+    w.Damaged("indices of shape ", ToString(at));
   if (!w.ok()) return w.Done();
   const size_t k = static_cast<size_t>(at.back());
   ValueId position = RowPositions(w, indices, dims, batch);
@@ -127,7 +127,7 @@ Status Scatter(Context& context, const Operator& op) {
   Dims rows;
   if (op.type == "ScatterND") {
     if (at.empty() || static_cast<size_t>(at.back()) > dims.size())
-      w.Damaged("indices of shape " + ToString(at));
+      w.Damaged("indices of shape ", ToString(at));
     if (!w.ok()) return w.Done();
     const size_t k = static_cast<size_t>(at.back());
     position = RowPositions(w, indices, dims, 0);
@@ -185,8 +185,7 @@ Status OneHot(Context& context, const Operator& op) {
     depth = w.Ints("depth", 1, &present);
   int64_t axis = w.Int("axis", -1);
   const int64_t rank = w.rank(indices);
-  if (axis < -rank - 1 || axis > rank)
-    w.Damaged("axis " + std::to_string(axis));
+  if (axis < -rank - 1 || axis > rank) w.Damaged("axis ", axis);
   if (axis < 0) axis += rank + 1;
   if (!w.ok() || depth.size() != 1) return w.Done();
   const ElementType type = w.type(values);
@@ -209,7 +208,7 @@ Status Trilu(Context& context, const Operator& op) {
   bool present = false;
   const Int64s k = w.Ints("k", 1, &present);
   const Dims dims = w.Static(x);
-  if (dims.size() < 2) w.Damaged("an input of shape " + ToString(dims));
+  if (dims.size() < 2) w.Damaged("an input of shape ", ToString(dims));
   if (!w.ok()) return w.Done();
   const int64_t shift = k.empty() ? 0 : k[0];
   const int64_t rows = dims[dims.size() - 2], columns = dims.back();
@@ -237,7 +236,7 @@ Status EyeLike(Context& context, const Operator& op) {
     type = wanted.value_or(kF32);
   }
   if (dims.size() != 2 || ElementsOf(dims) > (1 << 20))
-    w.Refuse("an input of shape " + ToString(dims));
+    w.Refuse("an input of shape ", ToString(dims));
   if (!w.ok()) return w.Done();
   Int64s ones;
   for (int64_t r = 0; r < dims[0]; ++r)
@@ -287,7 +286,7 @@ Status SpaceToDepth(Context& context, const Operator& op) {
   const Dims d = w.Static(x);
   const int64_t b = w.Int("blocksize", 1);
   if (d.size() != 4 || b < 1 || d[2] % b != 0 || d[3] % b != 0)
-    w.Damaged("blocks of " + std::to_string(b) + " in " + ToString(d));
+    w.Damaged("blocks of ", b, " in ", ToString(d));
   if (!w.ok()) return w.Done();
   const ValueId parts = w.Transpose(
       w.Reshape(x, {d[0], d[1], d[2] / b, b, d[3] / b, b}), {0, 3, 5, 1, 2, 4});
@@ -301,7 +300,7 @@ Status DepthToSpaceAny(Context& context, const Operator& op) {
   const int64_t b = w.Int("blocksize", 1);
   const bool columns_first = w.Text("mode", "DCR") == "DCR";
   if (d.size() != 4 || b < 1 || d[1] % (b * b) != 0)
-    w.Damaged("blocks of " + std::to_string(b) + " in " + ToString(d));
+    w.Damaged("blocks of ", b, " in ", ToString(d));
   if (!w.ok()) return w.Done();
   const int64_t c = d[1] / (b * b);
   const ValueId apart =

@@ -56,7 +56,7 @@ Result<std::span<const uint8_t>> ReadExternal(
     const char* end = e.value().data() + e.value().size();
     const auto read = std::from_chars(e.value().data(), end, number);
     if (read.ec != std::errc() || read.ptr != end)
-      return Malformed(e.key() + " '" + e.value() + "' in another file");
+      return Malformed(e.key(), " '", e.value(), "' in another file");
     if (e.key() == "offset")
       offset = number;
     else
@@ -64,11 +64,11 @@ Result<std::span<const uint8_t>> ReadExternal(
   }
   if (location.empty()) return Malformed("lies in another file without a name");
   if (external == nullptr)
-    return Unsupported("lies in another file, '" + location + "'");
+    return Unsupported("lies in another file, '", location, "'");
   MUNJA_ASSIGN_OR_RETURN(const std::span<const uint8_t> all,
                          external(location));
   if (offset > all.size() || length.value_or(0) > all.size() - offset)
-    return Malformed("is said to end behind the end of '" + location + "'");
+    return Malformed("is said to end behind the end of '", location, "'");
   return all.subspan(offset, length.value_or(all.size() - offset));
 }
 
@@ -118,19 +118,18 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto,
   const int type = proto.data_type();
   const std::string where = "tensor '" + proto.name() + "'";
   const std::optional<RawType> stored = ToRawType(type);
-  if (!stored)
-    return Unsupported(where + " has element type " + std::to_string(type));
+  if (!stored) return Unsupported(where, " has element type ", type);
   Tensor t;
   t.shape.assign(proto.dims().begin(), proto.dims().end());
   t.is_integer = !IsFloat(*stored);
   t.type = ReadElementType(type).value_or(ElementType::kFloat32);
-  if (t.shape.size() > 8) return Unsupported(where + " has too many axes");
+  if (t.shape.size() > 8) return Unsupported(where, " has too many axes");
   MUNJA_ASSIGN_OR_RETURN(const int64_t count,
                          CountElements(t.shape).With(where));
   const auto check = [&](int64_t have) {
     if (have == count) return Status();
-    return Malformed(where + " of shape " + ToString(t.shape) + " holds " +
-                     std::to_string(have) + " elements");
+    return Malformed(where, " of shape ", ToString(t.shape), " holds ", have,
+                     " elements");
   };
   std::span<const uint8_t> raw(
       reinterpret_cast<const uint8_t*>(proto.raw_data().data()),
@@ -168,7 +167,7 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto,
   }
   const size_t size = BytesOf(*stored);
   if (raw.size() % size != 0)
-    return Malformed(where + " has " + std::to_string(raw.size()) + " bytes");
+    return Malformed(where, " has ", raw.size(), " bytes");
   MUNJA_RETURN_IF_ERROR(check(static_cast<int64_t>(raw.size() / size)));
   Tensor read = ReadRaw(*stored, std::move(t.shape), raw);
   read.type = t.type;

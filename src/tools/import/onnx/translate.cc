@@ -22,11 +22,11 @@ constexpr int64_t kNewestSet = 21;  // Of which every change is known here.
 
 Status CheckSet(int64_t set) {
   if (set < kOldestSet)
-    return Unsupported("ONNX operator set " + std::to_string(set) +
-                       " is older than " + std::to_string(kOldestSet));
+    return Unsupported("ONNX operator set ", set, " is older than ",
+                       kOldestSet);
   if (set > kNewestSet)
-    return Unsupported("ONNX operator set " + std::to_string(set) +
-                       " is newer than " + std::to_string(kNewestSet));
+    return Unsupported("ONNX operator set ", set, " is newer than ",
+                       kNewestSet);
   return {};
 }
 
@@ -71,8 +71,8 @@ Status ReadAttribute(const Context& context, const proto::AttributeProto& a,
       op->attributes.Set(name, a.s());
       return {};
     case 4: {
-      MUNJA_ASSIGN_OR_RETURN(
-          Tensor t, ReadTensor(a.t(), context.external).With(Describe(*op)));
+      MUNJA_ASSIGN_OR_RETURN(Tensor t,
+                             ReadTensor(a.t(), context.external).With(*op));
       op->tensors.insert_or_assign(name, std::move(t));
       return {};
     }
@@ -89,8 +89,7 @@ Status ReadAttribute(const Context& context, const proto::AttributeProto& a,
       op->texts[name].assign(a.strings().begin(), a.strings().end());
       return {};
     default:
-      return Unsupported(Describe(*op) + ": attribute '" + name + "' of type " +
-                         std::to_string(type));
+      return Unsupported(*op, ": attribute '", name, "' of type ", type);
   }
 }
 
@@ -114,38 +113,34 @@ Status AddInput(Context& context, const proto::GraphProto& graph,
                 const TranslateOptions& options) {
   const std::string& name = info.name();
   const proto::TypeProto::Tensor& type = info.type().tensor_type();
-  if (!type.has_shape())
-    return Unsupported("input '" + name + "' has no shape");
+  if (!type.has_shape()) return Unsupported("input '", name, "' has no shape");
   const std::optional<ElementType> element = ReadElementType(type.elem_type());
   if (!element)
-    return Unsupported("input '" + name + "' has element type " +
-                       std::to_string(type.elem_type()) +
+    return Unsupported("input '", name, "' has element type ", type.elem_type(),
                        ", for which .tflite has none here");
   Dims shape;
   for (const auto& dim : type.shape().dim()) {
     // 0 and negative numbers stand for "open" in some files.
     const int64_t d = dim.dim_value();
     if (d > kMaxElements)
-      return Malformed("input '" + name + "' has a size of " +
-                       std::to_string(d));
+      return Malformed("input '", name, "' has a size of ", d);
     shape.push_back(d > 0 ? d : kUnknown);
   }
   if (shape.size() > 8)
-    return Unsupported("input '" + name + "' has shape " + ToString(shape));
+    return Unsupported("input '", name, "' has shape ", ToString(shape));
   const size_t batch = shape.size() > 1 && IsSequence(graph, name) ? 1 : 0;
   if (!shape.empty() && shape[batch] < 0 && !options.dynamic_batch)
     shape[batch] = 1;
   if (const Dims* given = FindShape(options.input_shapes, name)) {
     if (given->size() != shape.size())
-      return InvalidArgument("input '" + name + "' has rank " +
-                             std::to_string(shape.size()));
+      return InvalidArgument("input '", name, "' has rank ", shape.size());
     shape = *given;
   }
   MUNJA_ASSIGN_OR_RETURN(
       const ValueId value,
       context.builder.AddInput(name, shape, *element, options.input_values));
   if (!context.values.emplace(name, value).second)
-    return Malformed("input '" + name + "' occurs twice");
+    return Malformed("input '", name, "' occurs twice");
   return {};
 }
 
@@ -155,7 +150,7 @@ Status AddNode(Context& context, const proto::NodeProto& node) {
   op.name = node.name();
   op.outputs.assign(node.output().begin(), node.output().end());
   context.opset = node.operator_set();
-  MUNJA_RETURN_IF_ERROR(CheckSet(context.opset).With(Describe(op)));
+  MUNJA_RETURN_IF_ERROR(CheckSet(context.opset).With(op));
   for (const std::string& name : node.input()) {
     if (name.empty()) {
       op.inputs.push_back(kNoValue);
@@ -163,14 +158,14 @@ Status AddNode(Context& context, const proto::NodeProto& node) {
     }
     const auto it = context.values.find(name);
     if (it == context.values.end())
-      return Malformed(Describe(op) + " reads '" + name +
+      return Malformed(op, " reads '", name,
                        "', which nothing before it writes");
     op.inputs.push_back(it->second);
   }
   for (const proto::AttributeProto& a : node.attribute())
     MUNJA_RETURN_IF_ERROR(ReadAttribute(context, a, &op));
   if (op.type != "Constant" && op.type != "Loop" && op.input(0) == kNoValue)
-    return Malformed(Describe(op) + " has no input");
+    return Malformed(op, " has no input");
   MUNJA_RETURN_IF_ERROR(FromOldSet(context, &op));
   return FindHandler(op.type)(context, op);
 }
@@ -196,7 +191,7 @@ Status AddNodes(Context& context, const proto::GraphProto& graph) {
     MUNJA_ASSIGN_OR_RETURN(Tensor tensor, ReadTensor(t, context.external));
     const ValueId id = context.builder.AddConstant(t.name(), std::move(tensor));
     if (!context.values.emplace(t.name(), id).second)
-      return Malformed("initializer '" + t.name() + "' occurs twice");
+      return Malformed("initializer '", t.name(), "' occurs twice");
   }
   for (const proto::NodeProto& node : graph.node())
     MUNJA_RETURN_IF_ERROR(AddNode(context, node));

@@ -27,7 +27,7 @@ Int64s OrOnes(Int64s v, size_t n) {
 Spatial ReadSpatial(Writer& w, ValueId x, Int64s kernel) {
   Spatial s;
   const Dims d = w.Static(x);
-  if (d.size() < 3) w.Damaged("an input of shape " + ToString(d));
+  if (d.size() < 3) w.Damaged("an input of shape ", ToString(d));
   if (!w.ok()) return s;
   const size_t n = d.size() - 2;
   s.in.assign(d.begin() + 2, d.end());
@@ -43,9 +43,9 @@ Spatial ReadSpatial(Writer& w, ValueId x, Int64s kernel) {
     w.Damaged("a window of other dimensions than the input's");
   for (const Int64s* list : {&s.kernel, &s.strides, &s.dilations})
     for (const int64_t v : *list)
-      if (v < 1 || v > (1 << 20)) w.Damaged("a window of " + std::to_string(v));
+      if (v < 1 || v > (1 << 20)) w.Damaged("a window of ", v);
   for (const int64_t p : pads)
-    if (p < 0 || p > (1 << 20)) w.Damaged("padding of " + std::to_string(p));
+    if (p < 0 || p > (1 << 20)) w.Damaged("padding of ", p);
   if (!w.ok()) return s;
   for (size_t i = 0; i < n; ++i) {
     const int64_t extent = (s.kernel[i] - 1) * s.dilations[i] + 1;
@@ -244,7 +244,7 @@ Status AnyConvolution(Context& context, const Operator& op) {
   const ValueId x = w.Need(0), weights = w.Need(1);
   if (w.rank(x) != 5) return Convolution(context, op);
   const Dims d = w.Static(x), k = w.Static(weights);
-  if (k.size() != 5) w.Damaged("weights of shape " + ToString(k));
+  if (k.size() != 5) w.Damaged("weights of shape ", ToString(k));
   if (!w.ok()) return w.Done();
   const Spatial s = ReadSpatial(w, x, {k[2], k[3], k[4]});
   if (k[2] > 64) w.Refuse("so deep a kernel");
@@ -292,7 +292,7 @@ Status TransposedConvolution(Context& context, const Operator& op) {
   if (w.ok() && !IsStatic(w.shape(x))) return Convolution(context, op);
   const Dims d = w.Static(x), k = w.Static(weights);
   if ((rank != 3 && rank != 4) || k.size() != rank)
-    w.Refuse("an input of shape " + ToString(d));
+    w.Refuse("an input of shape ", ToString(d));
   if (!w.ok()) return w.Done();
   const size_t n = rank - 2;
   Int64s strides = OrOnes(w.Ints("strides"), n);
@@ -360,8 +360,7 @@ Status TransposedConvolution(Context& context, const Operator& op) {
               t->floats[(p * s[2] + a) * s[3] + b];
     weights = w.Constant(std::move(wide));
   }
-  if (group < 1 || d[1] % group != 0)
-    w.Damaged(std::to_string(group) + " groups");
+  if (group < 1 || d[1] % group != 0) w.Damaged(group, " groups");
   if (!w.ok()) return w.Done();
   Values parts;
   const int64_t own = d[1] / group;

@@ -5,7 +5,7 @@
 namespace munja::foreign::onnx {
 
 ValueId Writer::Need(size_t i) {
-  if (!has(i)) Damaged("lacks input " + std::to_string(i));
+  if (!has(i)) Damaged("lacks input ", i);
   return in(i);
 }
 

@@ -32,7 +32,7 @@ Result<std::vector<ValueId>> Context::All(const Operation& op,
   for (const std::string& name : it->second) {
     const auto value = values.find(name);
     if (value == values.end())
-      return Malformed(Describe(op) + " reads '" + name +
+      return Malformed(op, " reads '", name,
                        "', which nothing before it writes");
     found.push_back(value->second);
   }
@@ -43,15 +43,13 @@ Result<ValueId> Context::Optional(const Operation& op,
                                   const char* parameter) const {
   MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> all, All(op, parameter));
   if (all.size() > 1)
-    return Malformed(Describe(op) + ": " + parameter + " is given " +
-                     std::to_string(all.size()) + " times");
+    return Malformed(op, ": ", parameter, " is given ", all.size(), " times");
   return all.empty() ? kNoValue : all[0];
 }
 
 Result<ValueId> Context::One(const Operation& op, const char* parameter) const {
   MUNJA_ASSIGN_OR_RETURN(const ValueId value, Optional(op, parameter));
-  if (value == kNoValue)
-    return Malformed(Describe(op) + " lacks its input " + parameter);
+  if (value == kNoValue) return Malformed(op, " lacks its input ", parameter);
   return value;
 }
 
@@ -61,8 +59,7 @@ Result<const Tensor*> Context::Constant(const Operation& op,
   if (value == kNoValue) return static_cast<const Tensor*>(nullptr);
   const Tensor* t = builder.constant(value);
   if (t == nullptr)
-    return Unsupported(Describe(op) + ": " + parameter +
-                       " computed at run time");
+    return Unsupported(op, ": ", parameter, " computed at run time");
   return t;
 }
 
@@ -75,7 +72,7 @@ Status Context::Bind(const Operation& op, const char* output, ValueId value,
                      size_t i) {
   const auto it = op.outputs.find(output);
   if (it == op.outputs.end() || it->second.size() <= i)
-    return Malformed(Describe(op) + " lacks its output " + output);
+    return Malformed(op, " lacks its output ", output);
   values[it->second[i]] = value;
   return {};
 }
@@ -108,11 +105,9 @@ Result<std::vector<int64_t>> Context::Ints(
     for (const ValueId value : all) {
       const Tensor* t = builder.constant(value);
       if (t == nullptr)
-        return Unsupported(Describe(op) + ": " + parameter +
-                           " computed at run time");
+        return Unsupported(op, ": ", parameter, " computed at run time");
       if (!t->is_integer || (all.size() > 1 && t->integers.size() != 1))
-        return Malformed(Describe(op) + ": " + parameter +
-                         " does not hold integers");
+        return Malformed(op, ": ", parameter, " does not hold integers");
       numbers.insert(numbers.end(), t->integers.begin(), t->integers.end());
     }
     return numbers;
@@ -125,8 +120,7 @@ Result<std::vector<int64_t>> Context::Ints(
   if (const auto* one = std::get_if<int64_t>(v))
     return std::vector<int64_t>{*one};
   if (const auto* list = std::get_if<std::vector<int64_t>>(v)) return *list;
-  return Malformed(Describe(op) + ": " + *attributes.begin() +
-                   " does not hold integers");
+  return Malformed(op, ": ", *attributes.begin(), " does not hold integers");
 }
 
 const graph::AttributeValue* FindFirst(
@@ -142,8 +136,7 @@ Result<bool> Flag(const Operation& op, std::initializer_list<const char*> names,
   if (v == nullptr) return fallback;
   if (const auto* b = std::get_if<bool>(v)) return *b;
   if (const auto* i = std::get_if<int64_t>(v)) return *i != 0;
-  return Malformed(Describe(op) + ": " + *names.begin() +
-                   " is not a truth value");
+  return Malformed(op, ": ", *names.begin(), " is not a truth value");
 }
 
 Status NeedChannelsFirst(const Operation& op) {
@@ -151,7 +144,7 @@ Status NeedChannelsFirst(const Operation& op) {
     MUNJA_ASSIGN_OR_RETURN(const std::string layout,
                            op.attributes.Text(name, "NCHW"));
     if (layout != "NCHW" && layout != "NCL" && layout != "AnyLayout")
-      return Unsupported(Describe(op) + ": " + name + " " + layout);
+      return Unsupported(op, ": ", name, " ", layout);
   }
   return {};
 }

@@ -21,19 +21,17 @@ Result<Variable> ReadVariable(const proto::VarDesc& desc) {
   v.name = desc.name();
   const std::string where = "variable '" + v.name + "'";
   if (desc.type().type() != kTensor)
-    return Unsupported(where + " is not a dense tensor");
+    return Unsupported(where, " is not a dense tensor");
   const auto& tensor = desc.type().lod_tensor().tensor();
   const std::optional<RawType> type = ToRawType(tensor.data_type());
   if (!type)
-    return Unsupported(where + " has element type " +
-                       std::to_string(tensor.data_type()));
+    return Unsupported(where, " has element type ", tensor.data_type());
   v.type = *type;
   for (const int64_t d : tensor.dims()) {
-    if (d > kMaxElements)
-      return Malformed(where + " has a size of " + std::to_string(d));
+    if (d > kMaxElements) return Malformed(where, " has a size of ", d);
     v.shape.push_back(d < 0 ? kUnknown : d);
   }
-  if (v.shape.size() > 8) return Unsupported(where + " has too many axes");
+  if (v.shape.size() > 8) return Unsupported(where, " has too many axes");
   return v;
 }
 
@@ -80,7 +78,7 @@ Status ReadAttribute(const proto::OpDesc::Attr& a, graph::Attributes* out) {
       out->Set(name, a.float64());
       return {};
     case 16: {
-      if (a.scalar().type() > 3) return Unsupported("a complex '" + name + "'");
+      if (a.scalar().type() > 3) return Unsupported("a complex '", name, "'");
       if (a.scalar().type() == 3)
         out->Set(name, a.scalar().r());
       else
@@ -91,7 +89,7 @@ Status ReadAttribute(const proto::OpDesc::Attr& a, graph::Attributes* out) {
       Int64s whole;
       Doubles fractions;
       for (const proto::Scalar& scalar : a.scalars()) {
-        if (scalar.type() > 3) return Unsupported("complex '" + name + "'");
+        if (scalar.type() > 3) return Unsupported("complex '", name, "'");
         const bool is_fraction = scalar.type() == 3;
         if (!is_fraction) whole.push_back(WholeOf(scalar));
         fractions.push_back(is_fraction ? scalar.r()
@@ -110,12 +108,11 @@ Status ReadAttribute(const proto::OpDesc::Attr& a, graph::Attributes* out) {
         out->Set(name, int64_t{a.block_idx()});
         return {};
       }
-      return Unsupported("attribute '" + name + "', a block");
+      return Unsupported("attribute '", name, "', a block");
     case 10:
-      return Unsupported("a loop or branch ('" + name + "' is a block)");
+      return Unsupported("a loop or branch ('", name, "' is a block)");
     default:
-      return Unsupported("attribute '" + name + "' of type " +
-                         std::to_string(a.type()));
+      return Unsupported("attribute '", name, "' of type ", a.type());
   }
 }
 
@@ -138,7 +135,7 @@ Result<Operation> ReadOperation(const proto::OpDesc& desc) {
     if (const auto it = op.outputs.find(first); it != op.outputs.end())
       op.name = it->second[0];
   for (const auto& a : desc.attrs())
-    MUNJA_RETURN_IF_ERROR(ReadAttribute(a, &op.attributes).With(Describe(op)));
+    MUNJA_RETURN_IF_ERROR(ReadAttribute(a, &op.attributes).With(op));
   return op;
 }
 
@@ -147,7 +144,7 @@ Result<std::string> Only(const Operation& op, const Arguments& arguments,
                          const char* parameter) {
   const auto it = arguments.find(parameter);
   if (it == arguments.end() || it->second.size() != 1)
-    return Malformed(op.type + " does not name one variable");
+    return Malformed(op.type, " does not name one variable");
   return it->second[0];
 }
 
@@ -166,7 +163,7 @@ Result<Program> ReadDesc(std::span<const uint8_t> bytes) {
   Variables variables;
   for (const proto::VarDesc& desc : block.vars()) {
     if (!variables.emplace(desc.name(), &desc).second)
-      return Malformed("variable '" + desc.name() + "' occurs twice");
+      return Malformed("variable '", desc.name(), "' occurs twice");
     if (!desc.persistable() || desc.type().type() != kTensor) continue;
     MUNJA_ASSIGN_OR_RETURN(Variable v, ReadVariable(desc));
     program.parameters.push_back(std::move(v));
@@ -178,7 +175,7 @@ Result<Program> ReadDesc(std::span<const uint8_t> bytes) {
                              Only(op, op.outputs, "Out"));
       const auto it = variables.find(name);
       if (it == variables.end())
-        return Malformed("input '" + name + "' is not described");
+        return Malformed("input '", name, "' is not described");
       MUNJA_ASSIGN_OR_RETURN(Variable v, ReadVariable(*it->second));
       program.inputs.push_back(std::move(v));
     } else if (op.type == "fetch") {

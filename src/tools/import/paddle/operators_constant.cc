@@ -20,7 +20,7 @@ Result<bool> IsIntegerConstant(const Operation& op) {
   } else if (const auto* text = std::get_if<std::string>(v)) {
     return text->find("float") == std::string::npos;
   }
-  return Unsupported(Describe(op) + ": this element type");
+  return Unsupported(op, ": this element type");
 }
 
 namespace {
@@ -39,16 +39,14 @@ bool IsTruth(const Operation& op) {
 
 Result<Tensor> Filled(const Operation& op, Dims shape, double value,
                       bool integer) {
-  MUNJA_ASSIGN_OR_RETURN(const int64_t count,
-                         CountElements(shape).With(Describe(op)));
+  MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(shape).With(op));
   if (count > kMostElements)
-    return Unsupported(Describe(op) + ": a constant of " +
-                       std::to_string(count) + " elements");
+    return Unsupported(op, ": a constant of ", count, " elements");
   if (!integer)
     return Tensor::Floats(std::move(shape),
                           std::vector<float>(count, static_cast<float>(value)));
   if (!(value >= -9e18 && value <= 9e18))
-    return Malformed(Describe(op) + ": its value is no integer");
+    return Malformed(op, ": its value is no integer");
   return Tensor::Integers(
       std::move(shape),
       std::vector<int64_t>(count, static_cast<int64_t>(value)),
@@ -63,7 +61,7 @@ Result<double> FillValue(const Operation& op) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (end == text.c_str() || *end != 0)
-    return Malformed(Describe(op) + ": its value is '" + text + "'");
+    return Malformed(op, ": its value is '", text, "'");
   return value;
 }
 
@@ -97,12 +95,9 @@ Status FillLike(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(int64_t from, op.attributes.Int("input_dim_idx", 0));
   MUNJA_ASSIGN_OR_RETURN(int64_t to, op.attributes.Int("output_dim_idx", 0));
   const Dims& given = context.ShapeOf(like);
-  MUNJA_ASSIGN_OR_RETURN(from,
-                         NormalizeAxis(from, given.size()).With(Describe(op)));
-  MUNJA_ASSIGN_OR_RETURN(to,
-                         NormalizeAxis(to, shape.size()).With(Describe(op)));
-  if (given[from] < 0)
-    return Unsupported(Describe(op) + ": a batch that is not known");
+  MUNJA_ASSIGN_OR_RETURN(from, NormalizeAxis(from, given.size()).With(op));
+  MUNJA_ASSIGN_OR_RETURN(to, NormalizeAxis(to, shape.size()).With(op));
+  if (given[from] < 0) return Unsupported(op, ": a batch that is not known");
   shape[to] = given[from];
   MUNJA_ASSIGN_OR_RETURN(const double value, FillValue(op));
   MUNJA_ASSIGN_OR_RETURN(const bool integer, IsIntegerConstant(op));
@@ -125,7 +120,7 @@ Result<Tensor> ListedValues(const Operation& op, bool integer) {
         (floats != nullptr && !floats->empty()) || found == nullptr)
       found = v;
   }
-  if (found == nullptr) return Malformed(Describe(op) + " has no values");
+  if (found == nullptr) return Malformed(op, " has no values");
   Tensor t;
   t.is_integer = integer;
   if (integer) t.type = ElementType::kInt64;
@@ -135,21 +130,19 @@ Result<Tensor> ListedValues(const Operation& op, bool integer) {
     else
       t.floats.assign(ints->begin(), ints->end());
   } else if (const auto* floats = std::get_if<std::vector<double>>(found)) {
-    if (integer)
-      return Malformed(Describe(op) + ": its values are no integers");
+    if (integer) return Malformed(op, ": its values are no integers");
     t.floats.assign(floats->begin(), floats->end());
   } else {
-    return Malformed(Describe(op) + ": its values are no list");
+    return Malformed(op, ": its values are no list");
   }
   const int64_t count = static_cast<int64_t>(t.elements());
   t.shape = {count};
   if (op.attributes.Has("shape")) {
     MUNJA_ASSIGN_OR_RETURN(t.shape, op.attributes.Ints("shape"));
-    MUNJA_ASSIGN_OR_RETURN(const int64_t want,
-                           CountElements(t.shape).With(Describe(op)));
+    MUNJA_ASSIGN_OR_RETURN(const int64_t want, CountElements(t.shape).With(op));
     if (want != count)
-      return Malformed(Describe(op) + ": " + std::to_string(count) +
-                       " values for shape " + ToString(t.shape));
+      return Malformed(op, ": ", count, " values for shape ",
+                       ToString(t.shape));
   }
   return t;
 }

@@ -29,7 +29,7 @@ Result<const Block*> FindBlock(const Context& context, const Operation& op) {
   // Blocks come before those within them, so that none contains itself.
   if (context.blocks == nullptr || number <= context.block ||
       number >= static_cast<int64_t>(context.blocks->size()))
-    return Malformed(Describe(op) + ": block " + std::to_string(number));
+    return Malformed(op, ": block ", number);
   return &(*context.blocks)[static_cast<size_t>(number)];
 }
 
@@ -77,7 +77,7 @@ bool ReadsFirst(const Context& context, const Block& block,
 Status RunBlock(Context& context, const Operation& op, const Block& block) {
   *context.run += 1 + static_cast<int64_t>(block.size());
   if (*context.run > kMostWritten)
-    return OutOfMemory(Describe(op) +
+    return OutOfMemory(op,
                        ": blocks that are too large when they are written out");
   const int64_t around = context.block;
   context.block = &block - context.blocks->data();
@@ -97,7 +97,7 @@ Condition ReadCondition(Context& context, Writer& w, ValueId v) {
   Condition c;
   if (!w.ok()) return c;
   for (const int64_t d : w.shape(v))
-    if (d != 1) w.Refuse("a condition of shape " + ToString(w.shape(v)));
+    if (d != 1) w.Refuse("a condition of shape ", ToString(w.shape(v)));
   if (w.is_float(v)) w.Damaged("a condition of fractions");
   if (!w.ok()) return c;
   c.value = v;
@@ -140,8 +140,7 @@ class DynamicLoop {
   Status Add() {
     if (std::find(carried_.begin(), carried_.end(), condition_) ==
         carried_.end())
-      return Malformed(Describe(op_) + ": nothing in it changes '" +
-                       condition_ + "'");
+      return Malformed(op_, ": nothing in it changes '", condition_, "'");
     std::shared_ptr<const Model> body;
     for (int tries = 0;; ++tries) {
       MUNJA_ASSIGN_OR_RETURN(body, Body());
@@ -149,7 +148,7 @@ class DynamicLoop {
       MUNJA_ASSIGN_OR_RETURN(const bool grew, Widen(*body));
       if (!grew) break;
       if (tries > kMostShapes)
-        return Unsupported(Describe(op_) + ": shapes that never settle");
+        return Unsupported(op_, ": shapes that never settle");
     }
     MUNJA_ASSIGN_OR_RETURN(auto goes_on, GoesOn());
     Node node;
@@ -273,7 +272,7 @@ class DynamicLoop {
     for (size_t i = 0; i < carried_.size(); ++i)
       variables.push_back(
           {"'" + carried_[i] + "'", context_.builder.value(initial_[i]).type});
-    return WidenShapes(body, 0, variables, shapes_).With(Describe(op_));
+    return WidenShapes(body, 0, variables, shapes_).With(op_);
   }
 
   Context& context_;
@@ -294,12 +293,12 @@ Status While(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const Block* block, FindBlock(context, op));
   const auto it = op.inputs.find("Condition");
   if (it == op.inputs.end() || it->second.size() != 1)
-    return Malformed(Describe(op) + " has no condition");
+    return Malformed(op, " has no condition");
   const std::string& name = it->second[0];
   const auto condition = [&](Condition* c) {
     const auto found = context.values.find(name);
     if (found == context.values.end())
-      return Malformed(Describe(op) + ": nothing writes '" + name + "'");
+      return Malformed(op, ": nothing writes '", name, "'");
     Writer w(context, op);
     *c = ReadCondition(context, w, found->second);
     return w.Done();
@@ -349,7 +348,7 @@ Status ConditionalBlock(Context& context, const Operation& op) {
     if (w.shape(old->second) != w.shape(now->second) ||
         !IsStatic(w.shape(now->second)) ||
         w.type(old->second) != w.type(now->second))
-      w.Refuse("a branch that the run chooses changes the shape of '" + name +
+      w.Refuse("a branch that the run chooses changes the shape of '", name,
                "'");
     now->second = w.Select(w.Reshape(w.Cast(c.value, ElementType::kBool), {}),
                            now->second, old->second);
@@ -371,14 +370,13 @@ Status SelectInput(Context& context, const Operation& op) {
     if (c.is_known && c.holds != (i == 1)) continue;
     const auto found = context.values.find(it->second[i]);
     if (found == context.values.end())
-      return Malformed(Describe(op) + ": nothing writes '" + it->second[i] +
-                       "'");
+      return Malformed(op, ": nothing writes '", it->second[i], "'");
     from[i] = found->second;
   }
   if (c.is_known) return context.Bind(op, "Out", from[c.holds ? 1 : 0]);
   if (w.shape(from[0]) != w.shape(from[1]) || !IsStatic(w.shape(from[0])) ||
       w.type(from[0]) != w.type(from[1]))
-    w.Refuse("branches of shapes " + ToString(w.shape(from[0])) + " and " +
+    w.Refuse("branches of shapes ", ToString(w.shape(from[0])), " and ",
              ToString(w.shape(from[1])));
   return w.Done("Out",
                 w.Select(w.Reshape(w.Cast(c.value, ElementType::kBool), {}),
@@ -405,8 +403,7 @@ size_t PlaceOf(Context& context, Writer& w, size_t most) {
     w.Refuse("a place that is computed at run time");
   if (w.ok() &&
       (t->integers[0] < 0 || t->integers[0] > static_cast<int64_t>(most)))
-    w.Damaged("place " + std::to_string(t->integers[0]) + " of a list of " +
-              std::to_string(most));
+    w.Damaged("place ", t->integers[0], " of a list of ", most);
   return w.ok() ? static_cast<size_t>(t->integers[0]) : 0;
 }
 

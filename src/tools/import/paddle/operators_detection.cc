@@ -29,15 +29,14 @@ Status YoloBox(Context& context, const Operation& op) {
   constexpr int64_t kMost = 1 << 20;
   if (count < 1 || count > kMost || anchors.size() % 2 != 0 || classes < 1 ||
       classes > kMost || step < 1 || step > kMost)
-    w.Damaged(std::to_string(anchors.size()) + " sizes of anchors, " +
-              std::to_string(classes) + " classes, downsample_ratio " +
-              std::to_string(step));
+    w.Damaged(anchors.size(), " sizes of anchors, ", classes,
+              " classes, downsample_ratio ", step);
   if (w.ok() && (dims.size() != 4 ||
                  dims[1] != count * (5 + classes + int64_t{has_overlap}) ||
                  dims[2] < 1 || dims[3] < 1))
-    w.Damaged("maps of shape " + ToString(dims));
+    w.Damaged("maps of shape ", ToString(dims));
   if (w.ok() && w.shape(size) != Dims{dims[0], 2})
-    w.Damaged("sizes of pictures of shape " + ToString(w.shape(size)));
+    w.Damaged("sizes of pictures of shape ", ToString(w.shape(size)));
   if (!w.ok()) return w.Done();
   const int64_t pictures = dims[0], rows = dims[2], columns = dims[3];
   const int64_t places = rows * columns;
@@ -109,9 +108,9 @@ Status RoiAlign(Context& context, const Operation& op) {
   const ValueId x = w.Need("X"), regions = w.Need("ROIs");
   if (!w.ok()) return w.Done();
   if (w.rank(x) != 4 || w.shape(x)[0] != 1)
-    w.Refuse("maps of shape " + ToString(w.shape(x)) + ", of one picture only");
+    w.Refuse("maps of shape ", ToString(w.shape(x)), ", of one picture only");
   if (w.rank(regions) != 2 || w.shape(regions)[1] != 4)
-    w.Refuse("regions of shape " + ToString(w.shape(regions)));
+    w.Refuse("regions of shape ", ToString(w.shape(regions)));
   if (!w.ok()) return w.Done();
   // A zero for each region, however many there are.
   const ValueId left = w.Squeeze(w.Slice(regions, 1, 0, 1), {1});

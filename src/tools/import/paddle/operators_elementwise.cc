@@ -32,8 +32,7 @@ Result<ValueId> AlignSecond(Context& context, const Operation& op, ValueId x,
   const Dims shape = context.ShapeOf(y);
   const int64_t given = static_cast<int64_t>(shape.size());
   if (axis == -1 || axis + given == rank) return y;
-  if (axis < 0 || axis > rank)
-    return Malformed(Describe(op) + ": axis " + std::to_string(axis));
+  if (axis < 0 || axis > rank) return Malformed(op, ": axis ", axis);
   graph::Attributes a;
   std::vector<int64_t> axes;
   for (int64_t i = std::min(given, rank - axis);
@@ -74,7 +73,7 @@ Status Alias(Context& context, const Operation& op) {
 Status Dropout(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
   MUNJA_ASSIGN_OR_RETURN(const bool test, Flag(op, {"is_test"}, false));
-  if (!test) return Unsupported(Describe(op) + ": a program for training");
+  if (!test) return Unsupported(op, ": a program for training");
   // The old format has a longer name for it.
   const char* mode_name = op.attributes.Has("dropout_implementation")
                               ? "dropout_implementation"
@@ -84,8 +83,7 @@ Status Dropout(Context& context, const Operation& op) {
   if (mode == "upscale_in_train") return context.Bind(op, "Out", x);
   MUNJA_ASSIGN_OR_RETURN(const double p,
                          op.attributes.Float("dropout_prob", 0.5));
-  if (!(p >= 0 && p <= 1))
-    return Malformed(Describe(op) + ": dropout_prob is " + std::to_string(p));
+  if (!(p >= 0 && p <= 1)) return Malformed(op, ": dropout_prob is ", p);
   return context.Emit(op, "Out", "Mul", {x, context.Number(1 - p)});
 }
 
@@ -106,7 +104,7 @@ Status Cast(Context& context, const Operation& op) {
       to_integer = text->find("float") == std::string::npos;
     }
   }
-  if (!known) return Unsupported(Describe(op) + ": to this element type");
+  if (!known) return Unsupported(op, ": to this element type");
   // All floats are one type here, and so are all integers; truth values are
   // not.
   if (context.builder.value(x).type == ElementType::kBool) {
@@ -144,8 +142,8 @@ Status Activation(Context& context, const Operation& op) {
                            op.attributes.Float("threshold", 6));
     MUNJA_ASSIGN_OR_RETURN(const double scale, op.attributes.Float("scale", 6));
     if (!(top > 0) || top != scale)
-      return Unsupported(Describe(op) + ": threshold " + std::to_string(top) +
-                         " and scale " + std::to_string(scale) + " differ");
+      return Unsupported(op, ": threshold ", top, " and scale ", scale,
+                         " differ");
     a.Set("alpha", 1 / scale);
     a.Set("beta", offset / scale);
     return context.Emit(op, "Out", "HardSwish", {x}, std::move(a));
@@ -189,7 +187,7 @@ Status PRelu(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const std::string mode,
                          op.attributes.Text("mode", "all"));
   if (alpha == nullptr || alpha->is_integer)
-    return Malformed(Describe(op) + " has no slopes");
+    return Malformed(op, " has no slopes");
   const Dims& shape = context.ShapeOf(x);
   const int64_t count = static_cast<int64_t>(alpha->floats.size());
   Dims slopes;
@@ -197,7 +195,7 @@ Status PRelu(Context& context, const Operation& op) {
     slopes.assign(shape.size() - 1, 1);
     slopes[0] = count;
   } else if (mode != "all" || count != 1) {
-    return Unsupported(Describe(op) + ": mode " + mode);
+    return Unsupported(op, ": mode ", mode);
   }
   const ValueId slope = context.builder.AddConstant(
       op.name + "/slope", Tensor::Floats(slopes, alpha->floats));
@@ -213,7 +211,7 @@ Result<double> Scalar(Context& context, const Operation& op,
   MUNJA_ASSIGN_OR_RETURN(const Tensor* t, context.Constant(op, parameter));
   if (t == nullptr) return op.attributes.Float(attribute, fallback);
   if (t->elements() != 1)
-    return Malformed(Describe(op) + ": " + parameter + " is not one number");
+    return Malformed(op, ": ", parameter, " is not one number");
   return t->is_integer ? static_cast<double>(t->integers[0])
                        : static_cast<double>(t->floats[0]);
 }
@@ -259,7 +257,7 @@ Status Scale(Context& context, const Operation& op) {
   };
   if (integer && (scale != static_cast<double>(static_cast<int32_t>(scale)) ||
                   bias != static_cast<double>(static_cast<int32_t>(bias))))
-    return Unsupported(Describe(op) + ": integers times a fraction");
+    return Unsupported(op, ": integers times a fraction");
   // Integers that are followed, sizes, need no operator at run time.
   if (integer && context.builder.Entries(x).empty()) {
     Writer w(context, op);

@@ -43,7 +43,7 @@ Status Meshgrid(Context& context, const Operation& op) {
   const Values lists = w.Given(context.All(op, "X"));
   Dims to;
   for (const ValueId v : lists) {
-    if (w.rank(v) > 1) w.Refuse("a list of shape " + ToString(w.shape(v)));
+    if (w.rank(v) > 1) w.Refuse("a list of shape ", ToString(w.shape(v)));
     to.push_back(w.rank(v) == 0 ? 1 : w.Static(v)[0]);
   }
   for (size_t i = 0; i < lists.size() && w.ok(); ++i) {
@@ -114,8 +114,7 @@ Status OneHot(Context& context, const Operation& op) {
   const ValueId x = w.Need("X");
   const int64_t depth =
       w.Number("depth_tensor", w.Given(op.attributes.Int("depth", 0)));
-  if (depth < 1 || depth > INT32_MAX)
-    w.Damaged("a depth of " + std::to_string(depth));
+  if (depth < 1 || depth > INT32_MAX) w.Damaged("a depth of ", depth);
   return w.Done("Out", w.Tflite("ONE_HOT",
                                 {w.Cast(x, kI32),
                                  w.Scalar(static_cast<double>(depth), kI32),
@@ -133,7 +132,7 @@ Status Unstack(Context& context, const Operation& op) {
   const size_t count = names == op.outputs.end() ? 0 : names->second.size();
   if (w.ok() &&
       w.shape(x)[static_cast<size_t>(axis)] != static_cast<int64_t>(count))
-    w.Damaged(std::to_string(count) + " slices of " + ToString(w.shape(x)));
+    w.Damaged(count, " slices of ", ToString(w.shape(x)));
   for (size_t i = 0; i < count && w.ok(); ++i) {
     const auto at = static_cast<int64_t>(i);
     const ValueId slice = w.Squeeze(w.Slice(x, axis, at, at + 1), {axis});
@@ -181,7 +180,7 @@ Status Norm(Context& context, const Operation& op) {
   const int64_t axis = w.Given(op.attributes.Int("axis", -1));
   const bool keep = w.Given(Flag(op, {"keepdim"}, false));
   if (w.Given(Flag(op, {"asvector"}, false))) w.Refuse("of all elements");
-  if (order != 1 && order != 2) w.Refuse("order " + std::to_string(order));
+  if (order != 1 && order != 2) w.Refuse("order ", order);
   const ValueId y =
       w.Reduce("SUM", w.Unary(order == 1 ? "Abs" : "Square", x), {axis}, keep);
   return w.Done("Out", order == 1 ? y : w.Unary("Sqrt", y));
@@ -236,8 +235,7 @@ Status Roll(Context& context, const Operation& op) {
     axes = {0};
   }
   if (axes.size() != by.size())
-    w.Damaged(std::to_string(by.size()) + " shifts of " +
-              std::to_string(axes.size()) + " axes");
+    w.Damaged(by.size(), " shifts of ", axes.size(), " axes");
   for (size_t i = 0; i < axes.size() && w.ok(); ++i) {
     const int64_t axis = FromFront(w, axes[i], x);
     if (!w.ok()) break;
@@ -256,7 +254,7 @@ Status IndexSample(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X"), index = w.Need("Index");
   if (w.ok() && (w.rank(x) != 2 || w.rank(index) != 2))
-    w.Damaged("of shape " + ToString(w.shape(x)));
+    w.Damaged("of shape ", ToString(w.shape(x)));
   return w.Done("Out",
                 w.Tflite("GATHER", {x, index}, w.ok() ? w.type(x) : kF32,
                          {{"axis", int64_t{1}}, {"batch_dims", int64_t{1}}}));

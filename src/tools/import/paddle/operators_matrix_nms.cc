@@ -60,15 +60,14 @@ Status MatrixNms(Context& context, const Operation& op) {
   if (!w.ok()) return w.Done();
   if (dims.size() != 3 || dims[0] != 1 || dims[2] != 4 || of.size() != 3 ||
       of[0] != 1 || of[2] != dims[1] || dims[1] < 1)
-    w.Refuse("boxes " + ToString(dims) + " and scores " + ToString(of));
+    w.Refuse("boxes ", ToString(dims), " and scores ", ToString(of));
   Int64s classes;
   for (int64_t c = 0; w.ok() && c < of[1]; ++c)
     if (c != background) classes.push_back(c);
   const auto kinds = static_cast<int64_t>(classes.size());
   const int64_t count = top < 0 ? dims[1] : std::min(top, dims[1]);
   if (w.ok() && (kinds < 1 || count < 1 || kinds > kMostPairs / count / count))
-    w.Refuse(std::to_string(count) + " boxes of " + std::to_string(kinds) +
-             " classes");
+    w.Refuse(count, " boxes of ", kinds, " classes");
   if (!w.ok()) return w.Done();
 
   const Values best = w.TopK(

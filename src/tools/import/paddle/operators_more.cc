@@ -18,7 +18,7 @@ Status CheckThreshold(const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const double threshold,
                          op.attributes.Float("threshold", 20));
   if (threshold >= 15) return {};
-  return Unsupported(Describe(op) + ": threshold " + std::to_string(threshold));
+  return Unsupported(op, ": threshold ", threshold);
 }
 
 // The channels of a map in this order.
@@ -37,10 +37,9 @@ Result<int64_t> Channels(Context& context, const Operation& op, ValueId x,
                          int64_t parts) {
   const Dims& shape = context.ShapeOf(x);
   if (shape.size() != 4 || shape[1] < 1)
-    return Unsupported(Describe(op) + ": a map of shape " + ToString(shape));
+    return Unsupported(op, ": a map of shape ", ToString(shape));
   if (parts < 1 || shape[1] % parts != 0)
-    return Malformed(Describe(op) + ": " + std::to_string(parts) +
-                     " parts of " + std::to_string(shape[1]) + " channels");
+    return Malformed(op, ": ", parts, " parts of ", shape[1], " channels");
   return shape[1];
 }
 
@@ -50,9 +49,8 @@ Result<ValueId> PerChannel(Context& context, const Operation& op,
   MUNJA_ASSIGN_OR_RETURN(const Tensor* given, context.Constant(op, parameter));
   if (given == nullptr) return kNoValue;
   if (given->is_integer || given->elements() != static_cast<size_t>(channels))
-    return Malformed(Describe(op) + ": " + parameter + " is " +
-                     ToString(given->shape) + " for " +
-                     std::to_string(channels) + " channels");
+    return Malformed(op, ": ", parameter, " is ", ToString(given->shape),
+                     " for ", channels, " channels");
   Tensor t = *given;
   t.shape = {channels, 1, 1};
   return context.builder.AddConstant(op.name + "/" + parameter, std::move(t));
@@ -64,8 +62,7 @@ Status Softplus(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "X"));
   MUNJA_ASSIGN_OR_RETURN(const double beta, op.attributes.Float("beta", 1));
   MUNJA_RETURN_IF_ERROR(CheckThreshold(op));
-  if (!(beta > 0))
-    return Malformed(Describe(op) + ": beta " + std::to_string(beta));
+  if (!(beta > 0)) return Malformed(op, ": beta ", beta);
   if (beta != 1) {
     MUNJA_ASSIGN_OR_RETURN(
         x, context.Step(op, "scaled", "Mul", {x, context.Number(beta)}));
@@ -115,7 +112,7 @@ Status LogSoftmax(Context& context, const Operation& op) {
 // Of any number of tensors.
 Status AddAll(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> all, context.All(op, "X"));
-  if (all.empty()) return Malformed(Describe(op) + " lacks its input X");
+  if (all.empty()) return Malformed(op, " lacks its input X");
   ValueId sum = all[0];
   for (size_t i = 1; i < all.size(); ++i) {
     MUNJA_ASSIGN_OR_RETURN(sum, context.Step(op, "sum", "Add", {sum, all[i]}));
@@ -129,8 +126,7 @@ Status PixelShuffle(Context& context, const Operation& op) {
                          op.attributes.Int("upscale_factor", 1));
   MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
   if (block < 1 || block > 1024)
-    return Malformed(Describe(op) + ": upscale_factor " +
-                     std::to_string(block));
+    return Malformed(op, ": upscale_factor ", block);
   const int64_t places = block * block;
   MUNJA_ASSIGN_OR_RETURN(const int64_t channels,
                          Channels(context, op, x, places));
@@ -194,7 +190,7 @@ Status Repeat(Context& context, const Operation& op) {
               : context.Ints(op, {"Shape", "expand_shapes_tensor"}, {"shape"},
                              &present));
   if (!present || given.size() > static_cast<size_t>(kMaxRank))
-    return Malformed(Describe(op) + " does not say how large it becomes");
+    return Malformed(op, " does not say how large it becomes");
   const size_t rank = context.ShapeOf(x).size();
   if (given.size() < rank)
     given.insert(given.begin(), rank - given.size(), is_tile ? 1 : -1);
@@ -211,17 +207,14 @@ Status Repeat(Context& context, const Operation& op) {
   for (size_t i = 0; i < given.size(); ++i) {
     if (!is_tile) {
       if (shape[i] == kUnknown && given[i] != -1)
-        return Unsupported(Describe(op) + ": an axis of unknown size becomes " +
-                           std::to_string(given[i]));
+        return Unsupported(op, ": an axis of unknown size becomes ", given[i]);
       if (given[i] == -1 || given[i] == shape[i])
         given[i] = 1;
       else if (shape[i] != 1)
-        return Malformed(Describe(op) + ": " + std::to_string(shape[i]) +
-                         " elements become " + std::to_string(given[i]));
+        return Malformed(op, ": ", shape[i], " elements become ", given[i]);
     }
     if (given[i] < 1 || given[i] > INT32_MAX)
-      return Malformed(Describe(op) + ": " + std::to_string(given[i]) +
-                       " times");
+      return Malformed(op, ": ", given[i], " times");
   }
   auto direct = std::make_shared<Direct>();
   direct->types = {context.builder.value(x).type};

@@ -20,8 +20,7 @@ Result<int64_t> Axis(Context& context, const Operation& op) {
       context.Ints(op, {"AxisTensor", "Axis"}, {"axis"}, &present));
   if (!present) return int64_t{0};
   if (axis.size() != 1)
-    return Malformed(Describe(op) + ": " + std::to_string(axis.size()) +
-                     " axes, one is expected");
+    return Malformed(op, ": ", axis.size(), " axes, one is expected");
   return axis[0];
 }
 
@@ -29,7 +28,7 @@ Result<int64_t> Axis(Context& context, const Operation& op) {
 
 Status Concat(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(std::vector<ValueId> inputs, context.All(op, "X"));
-  if (inputs.empty()) return Malformed(Describe(op) + " lacks its input X");
+  if (inputs.empty()) return Malformed(op, " lacks its input X");
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis, Axis(context, op));
   graph::Attributes a;
   a.Set("axis", axis);
@@ -38,7 +37,7 @@ Status Concat(Context& context, const Operation& op) {
 
 Status Stack(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(std::vector<ValueId> inputs, context.All(op, "X"));
-  if (inputs.empty()) return Malformed(Describe(op) + " lacks its input X");
+  if (inputs.empty()) return Malformed(op, " lacks its input X");
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis, Axis(context, op));
   for (ValueId& v : inputs) {
     graph::Attributes a;
@@ -58,21 +57,20 @@ Status Split(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(Ints sizes, context.Ints(op, {"SectionsTensorList"},
                                                   {"sections"}, &present));
   const auto outputs = op.outputs.find("Out");
-  if (outputs == op.outputs.end())
-    return Malformed(Describe(op) + " has no output");
+  if (outputs == op.outputs.end()) return Malformed(op, " has no output");
   // One part may be "the rest".
   const Dims& shape = context.ShapeOf(x);
   MUNJA_ASSIGN_OR_RETURN(const int64_t at,
-                         NormalizeAxis(axis, shape.size()).With(Describe(op)));
+                         NormalizeAxis(axis, shape.size()).With(op));
   int64_t rest = shape[at], open = 0;
   for (const int64_t s : sizes) {
     if (s < -1 || s > kMaxElements)
-      return Malformed(Describe(op) + ": a part of size " + std::to_string(s));
+      return Malformed(op, ": a part of size ", s);
     open += s == -1;
     if (s > 0) rest -= s;
   }
   if (open > 1 || (open == 1 && (shape[at] < 0 || rest < 0)))
-    return Unsupported(Describe(op) + ": parts " + ToString(sizes) + " of " +
+    return Unsupported(op, ": parts ", ToString(sizes), " of ",
                        ToString(shape));
   for (int64_t& s : sizes)
     if (s == -1) s = rest;
@@ -142,17 +140,16 @@ Status Squeeze(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(Ints axes,
                          context.Ints(op, {"AxesTensor", "AxesTensorList"},
                                       {"axes", "axis"}, &present));
-  if (add && axes.empty()) return Malformed(Describe(op) + " has no axes");
+  if (add && axes.empty()) return Malformed(op, " has no axes");
   const Dims& shape = context.ShapeOf(x);
   if (!add && !axes.empty()) {
     Ints ones;
     for (const int64_t axis : axes) {
-      MUNJA_ASSIGN_OR_RETURN(
-          const int64_t at,
-          NormalizeAxis(axis, shape.size()).With(Describe(op)));
+      MUNJA_ASSIGN_OR_RETURN(const int64_t at,
+                             NormalizeAxis(axis, shape.size()).With(op));
       if (shape[at] < 0)
-        return Unsupported(Describe(op) + ": axis " + std::to_string(axis) +
-                           " of " + ToString(shape) + " may be 1 or not");
+        return Unsupported(op, ": axis ", axis, " of ", ToString(shape),
+                           " may be 1 or not");
       if (shape[at] == 1) ones.push_back(at);
     }
     if (ones.empty()) return context.Bind(op, "Out", x);
@@ -185,7 +182,7 @@ Status Reshape(Context& context, const Operation& op) {
     for (const ValueId v : all) {
       const std::vector<ShapeEntry> part = context.builder.Entries(v);
       if (part.empty() || (all.size() > 1 && part.size() != 1))
-        return Unsupported(Describe(op) + ": this shape, computed at run time");
+        return Unsupported(op, ": this shape, computed at run time");
       entries.insert(entries.end(), part.begin(), part.end());
     }
   }
@@ -194,8 +191,7 @@ Status Reshape(Context& context, const Operation& op) {
     for (const int64_t n : given) entries.push_back({kNoValue, 0, n});
   }
   if (entries.empty() || entries.size() > 8)
-    return Unsupported(Describe(op) + ": a shape of " +
-                       std::to_string(entries.size()) + " sizes");
+    return Unsupported(op, ": a shape of ", entries.size(), " sizes");
   Ints shape;
   int open = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -205,8 +201,7 @@ Status Reshape(Context& context, const Operation& op) {
     open += shape.back() == -1;
   }
   if (open > 1)
-    return Unsupported(Describe(op) +
-                       ": a shape with several sizes computed at run time");
+    return Unsupported(op, ": a shape with several sizes computed at run time");
   graph::Attributes a;
   a.Set("shape", std::move(shape));
   return context.Emit(op, "Out", "Reshape", {x}, std::move(a));
@@ -220,34 +215,29 @@ Status Flatten(Context& context, const Operation& op) {
   if (op.type == "flatten_contiguous_range") {
     MUNJA_ASSIGN_OR_RETURN(int64_t start, op.attributes.Int("start_axis", 1));
     MUNJA_ASSIGN_OR_RETURN(int64_t stop, op.attributes.Int("stop_axis", 1));
-    MUNJA_ASSIGN_OR_RETURN(start,
-                           NormalizeAxis(start, rank).With(Describe(op)));
-    MUNJA_ASSIGN_OR_RETURN(stop, NormalizeAxis(stop, rank).With(Describe(op)));
-    if (stop < start)
-      return Malformed(Describe(op) + ": from axis " + std::to_string(start) +
-                       " to " + std::to_string(stop));
+    MUNJA_ASSIGN_OR_RETURN(start, NormalizeAxis(start, rank).With(op));
+    MUNJA_ASSIGN_OR_RETURN(stop, NormalizeAxis(stop, rank).With(op));
+    if (stop < start) return Malformed(op, ": from axis ", start, " to ", stop);
     if (start == stop) return context.Bind(op, "Out", x);
     for (int64_t i = 0; i < start; ++i) to.push_back(0);
     to.push_back(-1);
     // 0 copies the axis of the same number only.
     for (int64_t i = stop + 1; i < rank; ++i) {
       if (shape[i] < 0)
-        return Unsupported(Describe(op) +
+        return Unsupported(op,
                            ": a size known at run time only "
                            "behind the axes that are joined");
       to.push_back(shape[i]);
     }
   } else {
     MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op.attributes.Int("axis", 1));
-    if (axis < 0 || axis > rank)
-      return Malformed(Describe(op) + ": axis " + std::to_string(axis));
+    if (axis < 0 || axis > rank) return Malformed(op, ": axis ", axis);
     if (axis == 1) {
       to = {0, -1};
     } else {
       MUNJA_ASSIGN_OR_RETURN(
           const int64_t outer,
-          CountElements(Dims(shape.begin(), shape.begin() + axis))
-              .With(Describe(op)));
+          CountElements(Dims(shape.begin(), shape.begin() + axis)).With(op));
       to = {outer, -1};
     }
   }
@@ -279,18 +269,16 @@ Status Pad(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const std::string mode,
                          op.attributes.Text("mode", "constant"));
   if (op.inputs.contains("Paddings"))
-    return Unsupported(Describe(op) + ": paddings given by a tensor");
+    return Unsupported(op, ": paddings given by a tensor");
   Ints pads(2 * rank, 0);
   if (image) {  // Top, bottom, left, right.
     MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
     if (given.size() != 4 || rank != 4)
-      return Malformed(Describe(op) + ": " + std::to_string(given.size()) +
-                       " paddings");
+      return Malformed(op, ": ", given.size(), " paddings");
     pads = {0, 0, given[0], given[2], 0, 0, given[1], given[3]};
   } else {  // Before and after, axis by axis.
     if (given.size() != 2 * rank)
-      return Malformed(Describe(op) + ": " + std::to_string(given.size()) +
-                       " paddings");
+      return Malformed(op, ": ", given.size(), " paddings");
     for (size_t i = 0; i < rank; ++i) {
       pads[i] = given[2 * i];
       pads[rank + i] = given[2 * i + 1];
@@ -317,8 +305,7 @@ Status Pad3d(Context& context, const Operation& op) {
   if (w.Given(op.attributes.Text("data_format", "NCDHW")) != "NCDHW")
     w.Refuse("channels last");
   if (w.ok() && (w.rank(x) != 5 || given.size() != 6))
-    w.Damaged(std::to_string(given.size()) + " paddings of " +
-              ToString(w.shape(x)));
+    w.Damaged(given.size(), " paddings of ", ToString(w.shape(x)));
   if (!w.ok()) return w.Done();
   const bool is_picture = w.shape(x)[2] == 1 && given[4] == 0 && given[5] == 0;
   if (is_picture) x = w.Squeeze(x, {2});
@@ -339,7 +326,7 @@ Status Pad3d(Context& context, const Operation& op) {
       const int64_t size = w.shape(x)[axis];
       if (size < 1) w.Refuse("a size that is not known");
       if (before < 0 || after < 0 || size + before + after > kMost)
-        w.Refuse("paddings " + ToString(given));
+        w.Refuse("paddings ", ToString(given));
       if (!w.ok()) break;
       Ints from;
       for (int64_t i = -before; i < size + after; ++i)
@@ -348,7 +335,7 @@ Status Pad3d(Context& context, const Operation& op) {
       x = w.Gather(x, w.List(from), static_cast<int64_t>(axis));
     }
   } else {
-    w.Damaged("mode " + mode);
+    w.Damaged("mode ", mode);
   }
   return w.Done("Out", is_picture ? w.Unsqueeze(x, {2}) : x);
 }

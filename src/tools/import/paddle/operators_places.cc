@@ -49,7 +49,7 @@ Status PutAlongAxis(Context& context, const Operation& op) {
                                 : given == "add"                        ? "add"
                                 : given == "mul" || given == "multiply" ? "mul"
                                                                         : "";
-  if (reduction.empty()) w.Refuse("Reduce " + given);
+  if (reduction.empty()) w.Refuse("Reduce ", given);
   if (!w.ok()) return w.Done();
   if (at.size() != dims.size()) w.Damaged("indices of another rank");
   const int64_t along = w.Axis(axis, w.rank(x));
@@ -73,7 +73,7 @@ Status ScatterByRow(Context& context, const Operation& op) {
   const int64_t count = ElementsOf(at);
   if (dims.empty() || dims[0] < 1 || at.size() > 2 ||
       (at.size() == 2 && at[1] != 1))
-    w.Damaged("indices of shape " + ToString(at));
+    w.Damaged("indices of shape ", ToString(at));
   if (!w.ok()) return w.Done();
   const Dims rows = {dims[0], ElementsOf(dims) / dims[0]};
   ids = w.Cast(FromFront(w, w.Reshape(ids, {count}), dims[0]), kI32);
@@ -93,7 +93,7 @@ Status ScatterNdAdd(Context& context, const Operation& op) {
   if (!w.ok()) return w.Done();
   if (at.empty() || at.back() < 1 ||
       static_cast<size_t>(at.back()) > dims.size())
-    w.Damaged("indices of shape " + ToString(at));
+    w.Damaged("indices of shape ", ToString(at));
   if (!w.ok()) return w.Done();
   int64_t inner = 1;
   for (size_t i = static_cast<size_t>(at.back()); i < dims.size(); ++i)
@@ -162,7 +162,7 @@ Status Linspace(Context& context, const Operation& op) {
   const auto number = [&](const char* name) {
     const Tensor* t = w.Given(context.Constant(op, name));
     if (t == nullptr || t->elements() != 1) {
-      w.Damaged(std::string(name) + " is not one number");
+      w.Damaged(name, " is not one number");
       return 0.0;
     }
     return t->is_integer ? static_cast<double>(t->integers[0])
@@ -171,8 +171,7 @@ Status Linspace(Context& context, const Operation& op) {
   const double first = number("Start"), last = number("Stop");
   const double count = number("Num");
   if (w.Given(IsIntegerConstant(op))) w.Refuse("of integers");
-  if (!(count >= 1) || count > (1 << 24))
-    w.Damaged("Num " + std::to_string(count));
+  if (!(count >= 1) || count > (1 << 24)) w.Damaged("Num ", count);
   if (!w.ok()) return w.Done();
   const auto n = static_cast<int64_t>(count);
   std::vector<float> values;
@@ -197,8 +196,8 @@ Status LocalResponse(Context& context, const Operation& op) {
   const int64_t channels = w.rank(x) == 4 ? w.shape(x)[1] : kUnknown;
   constexpr int64_t kMostChannels = 2048;
   if (channels < 1 || channels > kMostChannels)
-    w.Refuse("a map of shape " + ToString(w.shape(x)));
-  if (size < 1) w.Damaged("n " + std::to_string(size));
+    w.Refuse("a map of shape ", ToString(w.shape(x)));
+  if (size < 1) w.Damaged("n ", size);
   if (!w.ok()) return w.Done();
   // The sums of neighbors are a 1x1 convolution with ones.
   const int64_t before = (size - 1) / 2;

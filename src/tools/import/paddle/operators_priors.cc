@@ -19,14 +19,14 @@ std::vector<double> Floats(Writer& w, const Operation& op, const char* name) {
   if (const auto* list = std::get_if<std::vector<double>>(v)) return *list;
   if (const auto* list = std::get_if<Int64s>(v))
     return std::vector<double>(list->begin(), list->end());
-  w.Damaged(std::string(name) + " is no list of numbers");
+  w.Damaged(name, " is no list of numbers");
   return {};
 }
 
 std::vector<double> Variances(Writer& w, const Operation& op,
                               const char* name) {
   std::vector<double> v = Floats(w, op, name);
-  if (v.size() != 4) w.Damaged(std::string(name) + " are not four");
+  if (v.size() != 4) w.Damaged(name, " are not four");
   return v;
 }
 
@@ -46,7 +46,7 @@ Places ReadPlaces(Writer& w, const Operation& op, const char* step_w,
   p.step_h = w.Given(op.attributes.Float(step_h, 0));
   if (!w.ok()) return p;
   if (map.size() != 4 || picture.size() != 4 || map[2] < 1 || map[3] < 1)
-    w.Damaged("a map of shape " + ToString(map) + " of a picture of shape " +
+    w.Damaged("a map of shape ", ToString(map), " of a picture of shape ",
               ToString(picture));
   if (!w.ok()) return p;
   p.rows = map[2];
@@ -100,11 +100,10 @@ Status PriorBox(Context& context, const Operation& op) {
       w.Given(Flag(op, {"min_max_aspect_ratios_order"}, false));
   const Places p = ReadPlaces(w, op, "step_w", "step_h");
   if (least.empty() || (!most.empty() && most.size() != least.size()))
-    w.Damaged(std::to_string(least.size()) + " sizes from, " +
-              std::to_string(most.size()) + " to");
+    w.Damaged(least.size(), " sizes from, ", most.size(), " to");
   std::vector<double> ratios = {1};
   for (const double r : given) {
-    if (!(r > 0)) w.Damaged("a ratio of " + std::to_string(r));
+    if (!(r > 0)) w.Damaged("a ratio of ", r);
     if (std::any_of(ratios.begin(), ratios.end(),
                     [&](double old) { return std::fabs(r - old) < 1e-6; }))
       continue;
@@ -160,13 +159,12 @@ Status DensityPriorBox(Context& context, const Operation& op) {
   size_t each = 0;
   for (const double d : densities) {
     if (!(d >= 1) || d > 64 || d != std::floor(d))
-      w.Damaged("a density of " + std::to_string(d));
+      w.Damaged("a density of ", d);
     else
       each += static_cast<size_t>(d * d) * ratios.size();
   }
   if (sizes.empty() || sizes.size() != densities.size() || ratios.empty())
-    w.Damaged(std::to_string(sizes.size()) + " sizes, " +
-              std::to_string(densities.size()) + " densities");
+    w.Damaged(sizes.size(), " sizes, ", densities.size(), " densities");
   if (IsTooMany(w, p, each)) return w.Done();
   Numbers boxes;
   const double step = std::trunc((p.step_w + p.step_h) * 0.5);
@@ -213,7 +211,7 @@ Status AnchorGenerator(Context& context, const Operation& op) {
   const double offset = w.Given(op.attributes.Float("offset", 0.5));
   const Dims map = w.Static(w.Need("Input"));
   if (w.ok() && (map.size() != 4 || map[2] < 1 || map[3] < 1))
-    w.Damaged("a map of shape " + ToString(map));
+    w.Damaged("a map of shape ", ToString(map));
   if (stride.size() != 2 || sizes.empty() || ratios.empty() ||
       !(stride[0] > 0) || !(stride[1] > 0))
     w.Damaged("stride, anchor_sizes or aspect_ratios");
@@ -270,15 +268,15 @@ Status BoxCoder(Context& context, const Operation& op) {
   const int64_t axis = w.Given(op.attributes.Int("axis", 0));
   std::vector<double> variance = Floats(w, op, "variance");
   const bool decode = type == "decode_center_size";
-  if (!decode && type != "encode_center_size") w.Damaged("code_type " + type);
-  if (axis != 0 && axis != 1) w.Damaged("axis " + std::to_string(axis));
+  if (!decode && type != "encode_center_size") w.Damaged("code_type ", type);
+  if (axis != 0 && axis != 1) w.Damaged("axis ", axis);
   ValueId prior = w.Need("PriorBox"), target = w.Need("TargetBox");
   ValueId scale = kNoValue;
   if (w.has("PriorBoxVar")) scale = w.Need("PriorBoxVar");
   if (!w.ok()) return w.Done();
   if (w.rank(prior) != 2 || w.rank(target) != (decode ? 3 : 2))
-    w.Refuse("prior boxes of shape " + ToString(w.shape(prior)) +
-             " and boxes of shape " + ToString(w.shape(target)));
+    w.Refuse("prior boxes of shape ", ToString(w.shape(prior)),
+             " and boxes of shape ", ToString(w.shape(target)));
   if (!variance.empty() && variance.size() != 4)
     w.Damaged("variances that are not four");
   if (!w.ok()) return w.Done();

@@ -54,16 +54,16 @@ Status GenerateProposals(Context& context, const Operation& op) {
   if (!w.ok()) return w.Done();
   if (dims.size() != 4 || dims[0] != 1 || dims[1] < 1 || dims[2] < 1 ||
       dims[3] < 1)
-    w.Refuse("scores of shape " + ToString(dims));
+    w.Refuse("scores of shape ", ToString(dims));
   if (w.ok() && w.shape(moves) != Dims{1, 4 * dims[1], dims[2], dims[3]})
-    w.Damaged("moves of shape " + ToString(w.shape(moves)));
+    w.Damaged("moves of shape ", ToString(w.shape(moves)));
   if (w.ok() && w.shape(size) != Dims{1, 2})
-    w.Damaged("sizes of pictures of shape " + ToString(w.shape(size)));
+    w.Damaged("sizes of pictures of shape ", ToString(w.shape(size)));
   if (!w.ok()) return w.Done();
   const int64_t all = w.Given(CountElements(dims));
   if (!w.ok()) return w.Done();
   const int64_t count = before > 0 ? std::min(before, all) : all;
-  if (count > kMostRegions) w.Refuse(std::to_string(count) + " regions");
+  if (count > kMostRegions) w.Refuse(count, " regions");
   const Values best = w.TopK(
       w.Reshape(w.Transpose(scores, {0, 2, 3, 1}), {all}), count, 0, true);
   const auto chosen = [&](ValueId v) {
@@ -148,10 +148,9 @@ Status DistributeProposals(Context& context, const Operation& op) {
   if (!w.ok()) return w.Done();
   constexpr int64_t kMostLevels = 64;
   if (w.rank(boxes) != 2 || w.shape(boxes)[1] != 4)
-    w.Refuse("regions of shape " + ToString(w.shape(boxes)));
+    w.Refuse("regions of shape ", ToString(w.shape(boxes)));
   if (last < first || last - first >= kMostLevels || scale < 1)
-    w.Damaged("levels " + std::to_string(first) + " to " +
-              std::to_string(last));
+    w.Damaged("levels ", first, " to ", last);
   if (!w.ok()) return w.Done();
   const ValueId zero = w.Scalar(0);
   ValueId sides[2], turned = kNoValue;
@@ -207,9 +206,8 @@ Status CollectProposals(Context& context, const Operation& op) {
   const Values scores = w.Given(context.All(op, "MultiLevelScores"));
   const int64_t most = EitherName(w, op, "post_nms_topN", "post_nms_topn", 0);
   if (lists.empty() || lists.size() != scores.size())
-    w.Damaged(std::to_string(lists.size()) + " lists of regions");
-  if (most < 1 || most > kMostRegions)
-    w.Refuse("post_nms_topN " + std::to_string(most));
+    w.Damaged(lists.size(), " lists of regions");
+  if (most < 1 || most > kMostRegions) w.Refuse("post_nms_topN ", most);
   if (!w.ok()) return w.Done();
   // Regions that are none follow, so that there are enough.
   Values boxes = lists, sure;

@@ -21,7 +21,7 @@ ValueId RoundSteps(Writer& w, ValueId y, double most, int64_t rounding) {
 
 // The greatest number for so many bits.
 double Most(Writer& w, int64_t bits) {
-  if (bits < 2 || bits > 16) w.Damaged("bits " + std::to_string(bits));
+  if (bits < 2 || bits > 16) w.Damaged("bits ", bits);
   return w.ok() ? std::ldexp(1.0, static_cast<int>(bits - 1)) - 1 : 127;
 }
 
@@ -66,7 +66,7 @@ Scheme ReadScheme(Writer& w, const Operation& op, ValueId x) {
   s.most = Most(w, bits);
   Dims dims;
   if (axis >= 0) {
-    if (axis >= w.rank(x)) w.Damaged("quant_axis " + std::to_string(axis));
+    if (axis >= w.rank(x)) w.Damaged("quant_axis ", axis);
     if (!w.ok()) return s;
     dims.assign(static_cast<size_t>(w.rank(x)), 1);
     dims[static_cast<size_t>(axis)] = -1;

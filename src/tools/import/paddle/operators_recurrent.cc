@@ -15,8 +15,7 @@ Status AppendGates(const Operation& op, const Tensor* t, int64_t hidden,
                    int64_t width, std::vector<float>* to) {
   if (t == nullptr || t->is_integer ||
       static_cast<int64_t>(t->floats.size()) != 4 * hidden * width)
-    return Malformed(Describe(op) + ": weights that do not fit hidden_size " +
-                     std::to_string(hidden));
+    return Malformed(op, ": weights that do not fit hidden_size ", hidden);
   for (const int64_t gate : kOrder) {
     const auto first = t->floats.begin() + gate * hidden * width;
     to->insert(to->end(), first, first + hidden * width);
@@ -30,42 +29,40 @@ Status AppendGates(const Operation& op, const Tensor* t, int64_t hidden,
 Status Rnn(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const std::string mode,
                          op.attributes.Text("mode", "LSTM"));
-  if (mode != "LSTM") return Unsupported(Describe(op) + ": mode " + mode);
+  if (mode != "LSTM") return Unsupported(op, ": mode ", mode);
   MUNJA_ASSIGN_OR_RETURN(const bool test, Flag(op, {"is_test"}, true));
   MUNJA_ASSIGN_OR_RETURN(const double dropout,
                          op.attributes.Float("dropout_prob", 0));
-  if (!test && dropout != 0)
-    return Unsupported(Describe(op) + ": a program for training");
+  if (!test && dropout != 0) return Unsupported(op, ": a program for training");
   if (op.inputs.contains("SequenceLength"))
-    return Unsupported(Describe(op) + ": lengths of sequences");
+    return Unsupported(op, ": lengths of sequences");
   MUNJA_ASSIGN_OR_RETURN(const bool both, Flag(op, {"is_bidirec"}, false));
   MUNJA_ASSIGN_OR_RETURN(const int64_t layers,
                          op.attributes.Int("num_layers", 1));
   MUNJA_ASSIGN_OR_RETURN(const int64_t hidden,
                          op.attributes.Int("hidden_size", 0));
   if (layers < 1 || layers > 64 || hidden < 1 || hidden > (1 << 16))
-    return Malformed(Describe(op) + ": " + std::to_string(layers) +
-                     " layers of size " + std::to_string(hidden));
+    return Malformed(op, ": ", layers, " layers of size ", hidden);
   MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> states,
                          context.All(op, "PreState"));
   for (const ValueId v : states) {
     const Tensor* t = context.builder.constant(v);
     if (t == nullptr || std::any_of(t->floats.begin(), t->floats.end(),
                                     [](float f) { return f != 0; }))
-      return Unsupported(Describe(op) + ": a first state that is not zero");
+      return Unsupported(op, ": a first state that is not zero");
   }
   MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> weights,
                          context.All(op, "WeightList"));
   const int64_t directions = both ? 2 : 1, cells = layers * directions;
   // Weights of all cells, two each, then their biases, two each.
   if (static_cast<int64_t>(weights.size()) != 4 * cells)
-    return Unsupported(Describe(op) + ": " + std::to_string(weights.size()) +
-                       " weights for " + std::to_string(cells) + " cells");
+    return Unsupported(op, ": ", weights.size(), " weights for ", cells,
+                       " cells");
   MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "Input"));
   for (int64_t layer = 0; layer < layers; ++layer) {
     const Dims& shape = context.ShapeOf(x);
     if (shape.size() != 3 || shape[2] < 1)
-      return Malformed(Describe(op) + ": input of shape " + ToString(shape));
+      return Malformed(op, ": input of shape ", ToString(shape));
     const int64_t width = shape[2];
     std::vector<float> w, r, b;
     for (int64_t d = 0; d < directions; ++d) {

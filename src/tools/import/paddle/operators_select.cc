@@ -84,7 +84,7 @@ Status MulticlassNms(Context& context, const Operation& op) {
   if (w.Given(op.attributes.Float("nms_eta", 1)) != 1)
     w.Refuse("a threshold that falls (nms_eta)");
   if (w.rank(boxes) != 3 || w.rank(scores) != 3 || w.shape(boxes)[2] != 4)
-    w.Refuse("boxes " + ToString(w.shape(boxes)) + " and scores " +
+    w.Refuse("boxes ", ToString(w.shape(boxes)), " and scores ",
              ToString(w.shape(scores)));
   graph::Attributes options;
   options.Set("most", int64_t{std::numeric_limits<int32_t>::max()});
@@ -132,14 +132,14 @@ Status DeformableConvolution(Context& context, const Operation& op) {
   Writer w(context, op);
   Values inputs = {w.Need("Input"), w.Need("Filter"), w.Need("Offset")};
   if (w.ok() && w.rank(inputs[0]) != 4)
-    w.Refuse("maps of shape " + ToString(w.shape(inputs[0])));
+    w.Refuse("maps of shape ", ToString(w.shape(inputs[0])));
   if (op.type == "deformable_conv") {
     inputs.push_back(kNoValue);  // The bias, which an operator behind it adds.
     inputs.push_back(w.Need("Mask"));
   }
   const auto two = [&](Int64s given, const char* name, int64_t fallback) {
     if (given.empty()) given = {fallback, fallback};
-    if (given.size() != 2) w.Damaged(name + (" " + ToString(given)));
+    if (given.size() != 2) w.Damaged(name, " ", ToString(given));
     given.resize(2);
     return given;
   };

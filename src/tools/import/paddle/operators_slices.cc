@@ -36,7 +36,7 @@ PlaceList ReadPlaces(Context& context, Writer& w, const Operation& op,
   for (const ValueId v : given) {
     if (!w.ok()) break;
     if (w.is_float(v) || w.rank(v) > 1) {
-      w.Damaged("a place of shape " + ToString(w.shape(v)));
+      w.Damaged("a place of shape ", ToString(w.shape(v)));
       break;
     }
     if (const Tensor* t = w.constant(v)) {
@@ -52,8 +52,7 @@ PlaceList ReadPlaces(Context& context, Writer& w, const Operation& op,
   if (given.empty())
     for (const int64_t at : w.Given(op.attributes.Ints(attribute))) known(at);
   if (w.ok() && places.size() != count)
-    w.Damaged(std::to_string(places.size()) + " " + attribute + " for " +
-              std::to_string(count) + " axes");
+    w.Damaged(places.size(), " ", attribute, " for ", count, " axes");
   places.resize(count);
   return places;
 }
@@ -90,7 +89,7 @@ Int64s ReadAxes(Writer& w, const Operation& op, const char* name,
   for (const int64_t axis : w.Given(op.attributes.Ints(name))) {
     axes.push_back(w.Axis(axis, rank));
     if (w.ok() && std::count(axes.begin(), axes.end(), axes.back()) > 1)
-      w.Damaged(name + (" " + ToString(axes)));
+      w.Damaged(name, " ", ToString(axes));
   }
   return axes;
 }
@@ -275,8 +274,7 @@ Status SetValue(Context& context, const Operation& op) {
     if (!w.ok()) break;
     const int64_t given = w.shape(value)[axis];
     if (given >= 0 && given != 1 && part.count >= 0 && given != part.count)
-      w.Damaged(std::to_string(given) + " values for " +
-                std::to_string(part.count) + " places");
+      w.Damaged(given, " values for ", part.count, " places");
     if (given != 1 && part.count != 1 && w.ok())
       // A single value of a size that only the run knows goes everywhere.
       value =

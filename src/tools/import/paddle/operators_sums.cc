@@ -13,8 +13,7 @@ Result<ValueId> TurnLast(Context& context, const Operation& op,
                          const char* what, ValueId v) {
   const size_t rank = context.ShapeOf(v).size();
   if (rank < 2)
-    return Unsupported(Describe(op) + ": operand of shape " +
-                       ToString(context.ShapeOf(v)));
+    return Unsupported(op, ": operand of shape ", ToString(context.ShapeOf(v)));
   Ints perm;
   for (size_t i = 0; i < rank; ++i) perm.push_back(static_cast<int64_t>(i));
   std::swap(perm[rank - 1], perm[rank - 2]);
@@ -28,8 +27,7 @@ Result<ValueId> ToMatrix(Context& context, const Operation& op,
                          const char* what, ValueId v, int64_t columns) {
   const Dims& shape = context.ShapeOf(v);
   if (columns < 1 || columns >= static_cast<int64_t>(shape.size()))
-    return Malformed(Describe(op) + ": " + std::to_string(columns) +
-                     " axes of rows in " + ToString(shape));
+    return Malformed(op, ": ", columns, " axes of rows in ", ToString(shape));
   if (shape.size() == 2) return v;
   graph::Attributes a;
   if (columns == 1) {
@@ -37,8 +35,7 @@ Result<ValueId> ToMatrix(Context& context, const Operation& op,
   } else {
     MUNJA_ASSIGN_OR_RETURN(
         const int64_t width,
-        CountElements(Dims(shape.begin() + columns, shape.end()))
-            .With(Describe(op)));
+        CountElements(Dims(shape.begin() + columns, shape.end())).With(op));
     a.Set("shape", Ints{-1, width});
   }
   return context.Step(op, what, "Reshape", {v}, std::move(a));
@@ -63,14 +60,14 @@ Status BatchNorm(Context& context, const Operation& op) {
                          Flag(op, {"trainable_statistics"}, false));
   MUNJA_ASSIGN_OR_RETURN(const bool fused, Flag(op, {"fuse_with_relu"}, false));
   if ((!test && !global) || (trainable && !global))
-    return Unsupported(Describe(op) + ": a program for training");
+    return Unsupported(op, ": a program for training");
   MUNJA_ASSIGN_OR_RETURN(const double epsilon,
                          op.attributes.Float("epsilon", 1e-5));
   std::vector<ValueId> inputs;
   for (const char* name : {"X", "Scale", "Bias", "Mean", "Variance"}) {
     MUNJA_ASSIGN_OR_RETURN(const ValueId v, context.One(op, name));
     if (!inputs.empty() && context.builder.constant(v) == nullptr)
-      return Unsupported(Describe(op) + ": parameters computed at run time");
+      return Unsupported(op, ": parameters computed at run time");
     inputs.push_back(v);
   }
   graph::Attributes a;
@@ -95,7 +92,7 @@ Status LayerNorm(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId bias, context.Optional(op, "Bias"));
   if (scale == kNoValue) {
     if (shape.empty() || shape.back() < 0 || shape.back() > (1 << 20))
-      return Unsupported(Describe(op) + ": a row of unknown length");
+      return Unsupported(op, ": a row of unknown length");
     scale = context.builder.AddConstant(
         op.name + "/ones",
         Tensor::Floats({shape.back()}, std::vector<float>(shape.back(), 1.0f)));
@@ -116,7 +113,7 @@ Status MatMul(Context& context, const Operation& op) {
        {"fused_reshape_X", "fused_reshape_Y", "fused_transpose_X",
         "fused_transpose_Y", "fused_reshape_Out", "fused_transpose_Out"}) {
     MUNJA_ASSIGN_OR_RETURN(const Ints fused, op.attributes.Ints(name));
-    if (!fused.empty()) return Unsupported(Describe(op) + ": " + name);
+    if (!fused.empty()) return Unsupported(op, ": ", name);
   }
   MUNJA_ASSIGN_OR_RETURN(
       const bool turn_x,
@@ -127,8 +124,7 @@ Status MatMul(Context& context, const Operation& op) {
   // A vector is a row on the left and a column on the right, and is not turned.
   const bool row = context.ShapeOf(x).size() == 1;
   const bool column = context.ShapeOf(y).size() == 1;
-  if (row && column)
-    return Unsupported(Describe(op) + ": a product of two vectors");
+  if (row && column) return Unsupported(op, ": a product of two vectors");
   if (row) {
     MUNJA_ASSIGN_OR_RETURN(x, WithAxis(context, op, "Unsqueeze", x, 0));
   } else if (turn_x) {
@@ -163,12 +159,11 @@ Status Mul(Context& context, const Operation& op) {
                          op.attributes.Int("y_num_col_dims", 1));
   const int64_t rank = static_cast<int64_t>(context.ShapeOf(x).size());
   if (context.ShapeOf(y).size() != 2 || y_rows != 1)
-    return Unsupported(Describe(op) + ": a second operand of shape " +
+    return Unsupported(op, ": a second operand of shape ",
                        ToString(context.ShapeOf(y)));
   if (x_rows != rank - 1) {
     if (x_rows != 1)
-      return Unsupported(Describe(op) + ": x_num_col_dims " +
-                         std::to_string(x_rows) + " of " +
+      return Unsupported(op, ": x_num_col_dims ", x_rows, " of ",
                          ToString(context.ShapeOf(x)));
     MUNJA_ASSIGN_OR_RETURN(x, ToMatrix(context, op, "matrix", x, x_rows));
   }
@@ -184,10 +179,10 @@ Status FullyConnected(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const std::string activation,
                          op.attributes.Text("activation_type", ""));
   if (!activation.empty() && activation != "relu")
-    return Unsupported(Describe(op) + ": activation_type " + activation);
+    return Unsupported(op, ": activation_type ", activation);
   MUNJA_ASSIGN_OR_RETURN(const bool padded,
                          Flag(op, {"padding_weights"}, false));
-  if (padded) return Unsupported(Describe(op) + ": padding_weights");
+  if (padded) return Unsupported(op, ": padding_weights");
   if (rows != static_cast<int64_t>(context.ShapeOf(x).size()) - 1) {
     MUNJA_ASSIGN_OR_RETURN(x, ToMatrix(context, op, "matrix", x, rows));
   }
@@ -227,11 +222,11 @@ Status ArgMax(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
   MUNJA_ASSIGN_OR_RETURN(const bool flat, Flag(op, {"flatten"}, false));
   MUNJA_ASSIGN_OR_RETURN(const bool keep, Flag(op, {"keepdims"}, false));
-  if (flat) return Unsupported(Describe(op) + ": of all elements");
+  if (flat) return Unsupported(op, ": of all elements");
   bool present = false;
   MUNJA_ASSIGN_OR_RETURN(const Ints axis,
                          context.Ints(op, {"AxisTensor"}, {"axis"}, &present));
-  if (axis.size() != 1) return Malformed(Describe(op) + " needs one axis");
+  if (axis.size() != 1) return Malformed(op, " needs one axis");
   graph::Attributes a;
   a.Set("axis", axis[0]);
   a.Set("keepdims", int64_t{keep});

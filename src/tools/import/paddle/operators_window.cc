@@ -17,12 +17,12 @@ Status NeedPlain(const Operation& op) {
        {"fuse_relu", "fuse_brelu", "fuse_residual_connection",
         "fuse_relu_before_depthwise_conv", "with_quant"}) {
     MUNJA_ASSIGN_OR_RETURN(const bool fused, Flag(op, {name}, false));
-    if (fused) return Unsupported(Describe(op) + ": " + name);
+    if (fused) return Unsupported(op, ": ", name);
   }
   MUNJA_ASSIGN_OR_RETURN(const std::string activation,
                          op.attributes.Text("fuse_activation", ""));
   if (!activation.empty())
-    return Unsupported(Describe(op) + ": fuse_activation " + activation);
+    return Unsupported(op, ": fuse_activation ", activation);
   return {};
 }
 
@@ -39,21 +39,19 @@ Status ReadWindowAttributes(const Operation& op, graph::Attributes* a) {
   if (algorithm == "SAME") {
     MUNJA_ASSIGN_OR_RETURN(const Ints dilations, a->Ints("dilations"));
     for (const int64_t d : dilations)
-      if (d != 1)
-        return Unsupported(Describe(op) + ": padding SAME with dilation");
+      if (d != 1) return Unsupported(op, ": padding SAME with dilation");
     a->Set("auto_pad", std::string("SAME_UPPER"));
     return {};
   }
   if (algorithm != "EXPLICIT")
-    return Unsupported(Describe(op) + ": padding_algorithm " + algorithm);
+    return Unsupported(op, ": padding_algorithm ", algorithm);
   MUNJA_ASSIGN_OR_RETURN(const Ints p, op.attributes.Ints("paddings"));
   if (p.size() == 2) {
     a->Set("pads", Ints{p[0], p[1], p[0], p[1]});
   } else if (p.size() == 4) {  // Top, bottom, left, right.
     a->Set("pads", Ints{p[0], p[2], p[1], p[3]});
   } else if (!p.empty()) {
-    return Unsupported(Describe(op) + ": paddings of " +
-                       std::to_string(p.size()) + " numbers");
+    return Unsupported(op, ": paddings of ", p.size(), " numbers");
   }
   return {};
 }
@@ -70,7 +68,7 @@ Result<std::vector<ValueId>> ConvolutionInputs(Context& context,
   if (bias != kNoValue) inputs.push_back(bias);
   for (size_t i = 1; i < inputs.size(); ++i)
     if (context.builder.constant(inputs[i]) == nullptr)
-      return Unsupported(Describe(op) + ": weights computed at run time");
+      return Unsupported(op, ": weights computed at run time");
   return inputs;
 }
 
@@ -99,7 +97,7 @@ Status ConvolutionTranspose(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const Ints size,
                          context.Ints(op, {"OutputSizeTensor", "OutputSize"},
                                       {"output_size"}, &present));
-  if (!size.empty()) return Unsupported(Describe(op) + ": output_size");
+  if (!size.empty()) return Unsupported(op, ": output_size");
   MUNJA_ASSIGN_OR_RETURN(Ints extra, op.attributes.Ints("output_padding"));
   if (!extra.empty()) a.Set("output_padding", std::move(extra));
   return context.Emit(op, "Output", "ConvTranspose", std::move(inputs),
@@ -130,7 +128,7 @@ Status Pool(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const std::string type,
                          op.attributes.Text("pooling_type", "max"));
   if (type != "max" && type != "avg")
-    return Unsupported(Describe(op) + ": pooling_type " + type);
+    return Unsupported(op, ": pooling_type ", type);
   const bool is_max = type == "max";
   MUNJA_ASSIGN_OR_RETURN(const bool global,
                          Flag(op, {"global_pooling"}, false));
@@ -140,7 +138,7 @@ Status Pool(Context& context, const Operation& op) {
                          context.Ints(op, {"KernelSize"}, {"ksize"}, &present));
   const Dims& shape = context.ShapeOf(x);
   if (shape.size() != 4 || (!global && size.size() != 2))
-    return Unsupported(Describe(op) + ": only planes are pooled");
+    return Unsupported(op, ": only planes are pooled");
   graph::Attributes a;
   if (global || (adaptive && size == Ints{1, 1})) {
     MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
@@ -171,7 +169,7 @@ Status Pool(Context& context, const Operation& op) {
     if (ceil) {
       MUNJA_ASSIGN_OR_RETURN(const Ints pads, a.Ints("pads"));
       for (const int64_t p : pads)
-        if (p != 0) return Unsupported(Describe(op) + ": ceil_mode with pads");
+        if (p != 0) return Unsupported(op, ": ceil_mode with pads");
       a.Set("ceil_mode", int64_t{1});
     }
   }
@@ -197,18 +195,17 @@ Result<Ints> GivenSizes(Context& context, const Operation& op) {
     for (const ValueId v : all) {
       const std::vector<ShapeEntry> entries = context.builder.Entries(v);
       if (entries.empty())
-        return Unsupported(Describe(op) + ": sizes computed at run time");
+        return Unsupported(op, ": sizes computed at run time");
       for (const ShapeEntry& e : entries) {
         if (e.tensor != kNoValue)
-          return Unsupported(Describe(op) + ": sizes computed at run time");
+          return Unsupported(op, ": sizes computed at run time");
         sizes.push_back(e.number);
       }
     }
     if (!all.empty()) break;
   }
   if (!sizes.empty() && sizes.size() != 2)
-    return Malformed(Describe(op) + ": " + std::to_string(sizes.size()) +
-                     " sizes");
+    return Malformed(op, ": ", sizes.size(), " sizes");
   return sizes;
 }
 
@@ -228,9 +225,7 @@ Result<std::vector<double>> GivenScales(Context& context, const Operation& op) {
   }
   if (scales.size() == 1) scales.push_back(scales[0]);
   if (scales.empty() || !(scales[0] > 0)) return std::vector<double>();
-  if (scales.size() != 2)
-    return Malformed(Describe(op) + ": " + std::to_string(scales.size()) +
-                     " factors");
+  if (scales.size() != 2) return Malformed(op, ": ", scales.size(), " factors");
   return scales;
 }
 
@@ -243,7 +238,7 @@ Status Cubic(Context& context, const Operation& op, ValueId x, bool corners,
              const Ints& sizes, const std::vector<double>& scales) {
   Writer w(context, op);
   const Dims d = w.Static(x);
-  if (w.ok() && d.size() != 4) w.Damaged("a map of shape " + ToString(d));
+  if (w.ok() && d.size() != 4) w.Damaged("a map of shape ", ToString(d));
   Sampling s;
   s.mode = "cubic";
   s.coordinates = corners ? "align_corners" : "half_pixel";
@@ -254,8 +249,7 @@ Status Cubic(Context& context, const Operation& op, ValueId x, bool corners,
     const double wanted = sizes.empty()
                               ? static_cast<double>(line.in) * scales[i]
                               : static_cast<double>(sizes[i]);
-    if (!(wanted >= 1) || wanted > (1 << 20))
-      w.Damaged("a size of " + std::to_string(wanted));
+    if (!(wanted >= 1) || wanted > (1 << 20)) w.Damaged("a size of ", wanted);
     if (!w.ok()) break;
     line.out = static_cast<int64_t>(wanted);
     // A factor counts as it is given, not as the sizes have it.
@@ -301,7 +295,7 @@ Status Interpolate(Context& context, const Operation& op) {
       sizes.push_back(size);
     }
     if (sizes[0] < 1 || sizes[1] < 1)
-      return Malformed(Describe(op) + " has neither factors nor sizes");
+      return Malformed(op, " has neither factors nor sizes");
   }
   if (cubic) return Cubic(context, op, x, corners, sizes, {});
   a.Set("sizes", std::move(sizes));

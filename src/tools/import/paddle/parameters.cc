@@ -17,10 +17,8 @@ class Reader {
 
   Result<std::span<const uint8_t>> Take(uint64_t count, const char* what) {
     if (count > remaining())
-      return Malformed("the file ends at byte " +
-                       std::to_string(bytes_.size()) + ", but its " + what +
-                       " takes " + std::to_string(count) + " bytes from byte " +
-                       std::to_string(at_));
+      return Malformed("the file ends at byte ", bytes_.size(), ", but its ",
+                       what, " takes ", count, " bytes from byte ", at_);
     at_ += count;
     return bytes_.subspan(at_ - count, count);
   }
@@ -40,8 +38,7 @@ class Reader {
 Status ExpectVersion(Reader& reader, const char* what) {
   MUNJA_ASSIGN_OR_RETURN(const uint32_t version, reader.Number<uint32_t>(what));
   if (version != 0)
-    return Malformed(std::string(what) + " is " + std::to_string(version) +
-                     " at byte " + std::to_string(reader.at() - 4) +
+    return Malformed(what, " is ", version, " at byte ", reader.at() - 4,
                      ", 0 is expected");
   return {};
 }
@@ -50,18 +47,17 @@ Status ExpectVersion(Reader& reader, const char* what) {
 Status CheckDescription(Reader& reader, const Variable& v) {
   MUNJA_ASSIGN_OR_RETURN(const int32_t size,
                          reader.Number<int32_t>("description"));
-  if (size < 0)
-    return Malformed("a description of " + std::to_string(size) + " bytes");
+  if (size < 0) return Malformed("a description of ", size, " bytes");
   MUNJA_ASSIGN_OR_RETURN(const auto bytes, reader.Take(size, "description"));
   munja::paddle::VarType::TensorDesc desc;
   if (!desc.ParseFromArray(bytes.data(), size))
     return Malformed("its description is not a protocol buffer");
   const Dims dims(desc.dims().begin(), desc.dims().end());
   if (ToRawType(desc.data_type()) != v.type)
-    return Malformed("element type " + std::to_string(desc.data_type()) +
+    return Malformed("element type ", desc.data_type(),
                      " is not the one of the program");
   if (dims != v.shape)
-    return Malformed("shape " + ToString(dims) + ", the program says " +
+    return Malformed("shape ", ToString(dims), ", the program says ",
                      ToString(v.shape));
   return {};
 }
@@ -95,14 +91,13 @@ Result<std::map<std::string, Tensor>> ReadParameters(
   std::map<std::string, Tensor> tensors;
   for (const Variable& v : parameters) {
     MUNJA_ASSIGN_OR_RETURN(
-        Tensor t, ReadTensor(reader, v).With("parameter '" + v.name + "'"));
+        Tensor t, ReadTensor(reader, v).With("parameter '", v.name, "'"));
     if (!tensors.emplace(v.name, std::move(t)).second)
-      return Malformed("parameter '" + v.name + "' occurs twice");
+      return Malformed("parameter '", v.name, "' occurs twice");
   }
   if (reader.remaining() > 0)
-    return Malformed("the parameters end at byte " +
-                     std::to_string(reader.at()) + ", but " +
-                     std::to_string(reader.remaining()) +
+    return Malformed("the parameters end at byte ", reader.at(), ", but ",
+                     reader.remaining(),
                      " bytes follow: not the file of this program");
   return tensors;
 }

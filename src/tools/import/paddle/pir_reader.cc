@@ -76,19 +76,19 @@ Result<Variable> ReadTensorType(const Json* type, std::string name) {
   const std::string where = "tensor '" + v.name + "'";
   const std::string* kind = Text(Member(type, "#"));
   if (kind == nullptr || WithoutDialect(*kind) != "t_dtensor")
-    return Unsupported(where + " is not a dense tensor");
+    return Unsupported(where, " is not a dense tensor");
   const Json* data = Member(type, "D");
   const std::string* element = Text(Member(Element(data, 0), "#"));
   const Json* dims = Element(data, 1);
   if (element == nullptr || dims == nullptr || !dims->is_array())
-    return Malformed(where + " has no element type or no shape");
+    return Malformed(where, " has no element type or no shape");
   const std::optional<RawType> raw = NamedType(WithoutDialect(*element));
-  if (!raw) return Unsupported(where + " has element type " + *element);
+  if (!raw) return Unsupported(where, " has element type ", *element);
   v.type = *raw;
-  if (dims->size() > 8) return Unsupported(where + " has too many axes");
+  if (dims->size() > 8) return Unsupported(where, " has too many axes");
   for (const Json& dim : *dims) {
     const std::optional<int64_t> d = Integer(&dim);
-    if (!d || *d > kMaxElements) return Malformed(where + " has a wrong shape");
+    if (!d || *d > kMaxElements) return Malformed(where, " has a wrong shape");
     v.shape.push_back(*d < 0 ? kUnknown : *d);
   }
   return v;
@@ -183,8 +183,8 @@ Status ReadAttribute(const Json& json, graph::Attributes* out) {
   } else {
     return {};  // Where it runs, how it is laid out: nothing about numbers.
   }
-  return Malformed("attribute '" + *name + "' does not hold what its type " +
-                   *kind + " says");
+  return Malformed("attribute '", *name, "' does not hold what its type ",
+                   *kind, " says");
 }
 
 class PirReader {
@@ -237,8 +237,7 @@ Result<std::vector<std::string>> PirReader::Names(const Json& input) const {
   if (*id == 0) return std::vector<std::string>();  // Not given.
   const auto it = values_.find(*id);
   if (it == values_.end())
-    return Malformed("value " + std::to_string(*id) +
-                     " is read, but nothing before writes it");
+    return Malformed("value ", *id, " is read, but nothing before writes it");
   return it->second;
 }
 
@@ -252,13 +251,13 @@ Result<std::vector<std::string>> PirReader::Define(const Json& output) {
   if (kind != nullptr && WithoutDialect(*kind) == "t_vec") {
     const Json* parts = Member(type, "D");
     if (parts == nullptr || !parts->is_array())
-      return Malformed("value " + name + " is a list of nothing");
+      return Malformed("value ", name, " is a list of nothing");
     names.clear();
     for (size_t i = 0; i < parts->size(); ++i)
       names.push_back(name + "." + std::to_string(i));
   }
   if (!values_.emplace(*id, names).second)
-    return Malformed("value " + name + " is written twice");
+    return Malformed("value ", name, " is written twice");
   return names;
 }
 
@@ -272,10 +271,9 @@ Status PirReader::ReadParameter(const Json& json) {
   MUNJA_ASSIGN_OR_RETURN(Variable v,
                          ReadTensorType(Member(output, "TT"), *name));
   if (!IsStatic(v.shape))
-    return Malformed("parameter '" + *name + "' has shape " +
-                     ToString(v.shape));
+    return Malformed("parameter '", *name, "' has shape ", ToString(v.shape));
   if (!values_.emplace(*id, std::vector<std::string>{*name}).second)
-    return Malformed("value %" + std::to_string(*id) + " is written twice");
+    return Malformed("value %", *id, " is written twice");
   program_.parameters.push_back(std::move(v));
   return {};
 }
@@ -288,7 +286,7 @@ Status PirReader::ReadInput(const Operation& op, const Json& output) {
                          ReadTensorType(Member(&output, "TT"), name));
   const std::optional<int64_t> id = Integer(Member(&output, "%"));
   if (!id || !values_.emplace(*id, std::vector<std::string>{name}).second)
-    return Malformed("input '" + name + "' has no number of its own");
+    return Malformed("input '", name, "' has no number of its own");
   program_.inputs.push_back(std::move(v));
   return {};
 }
@@ -303,14 +301,13 @@ Status PirReader::ReadVector(
   const size_t count = outputs == nullptr ? 0 : outputs->size();
   const bool combine = kind == "combine";
   if (combine ? count != 1 : count != all.size())
-    return Malformed(Describe(op) + " has " + std::to_string(count) +
-                     " outputs");
+    return Malformed(op, " has ", count, " outputs");
   for (size_t i = 0; i < count; ++i) {
     const std::optional<int64_t> id = Integer(Member(&(*outputs)[i], "%"));
     std::vector<std::string> names =
         combine ? all : std::vector<std::string>{all[i]};
     if (!id || !values_.emplace(*id, std::move(names)).second)
-      return Malformed(Describe(op) + ": an output has no number of its own");
+      return Malformed(op, ": an output has no number of its own");
   }
   return {};
 }
@@ -375,18 +372,18 @@ Status PirReader::ReadOperation(const Json& json) {
          {std::pair(&inputs, &read_names), std::pair(&outputs, &made)}) {
       for (const std::vector<std::string>& names : *from) {
         if (names.size() != 1)
-          return Unsupported(kind + " on a list of tensors");
+          return Unsupported(kind, " on a list of tensors");
         to->push_back(names[0]);
       }
     }
-    if (read_names.empty()) return Malformed(kind + " has no condition");
+    if (read_names.empty()) return Malformed(kind, " has no condition");
     const std::string condition = read_names[0];
     read_names.erase(read_names.begin());
     if (kind == "if") return ReadIf(json, condition, made);
     return ReadWhile(json, condition, read_names, made);
   }
   if (Member(&json, "regions") != nullptr)
-    return Unsupported("a loop or branch (" + *full + ")");
+    return Unsupported("a loop or branch (", *full, ")");
   // These write into their input, too, which may be read again.
   const bool in_place =
       kind == "set_value_" || kind == "set_value_with_tensor_";
@@ -435,8 +432,7 @@ Status PirReader::ReadBlock(const Json* ops,
       }
       return {};
     }
-    MUNJA_RETURN_IF_ERROR(
-        ReadOperation(json).With("operator " + std::to_string(i)));
+    MUNJA_RETURN_IF_ERROR(ReadOperation(json).With("operator ", i));
   }
   if (yielded != nullptr) return Malformed("a block that gives nothing");
   return {};
@@ -470,8 +466,8 @@ Status PirReader::ReadWhile(const Json& json, const std::string& condition,
                             const std::vector<std::string>& before,
                             const std::vector<std::string>& variables) {
   if (before.size() != variables.size())
-    return Malformed("a loop that gives " + std::to_string(variables.size()) +
-                     " of " + std::to_string(before.size()) + " variables");
+    return Malformed("a loop that gives ", variables.size(), " of ",
+                     before.size(), " variables");
   const std::string again = "%while" + std::to_string(program_.blocks.size());
   EmitCopy(condition, again);
   for (size_t i = 0; i < before.size(); ++i) EmitCopy(before[i], variables[i]);
@@ -482,8 +478,7 @@ Status PirReader::ReadWhile(const Json& json, const std::string& condition,
         const size_t count =
             args == nullptr || !args->is_array() ? 0 : args->size();
         if (count != variables.size())
-          return Malformed("a loop whose block has " + std::to_string(count) +
-                           " variables");
+          return Malformed("a loop whose block has ", count, " variables");
         for (size_t i = 0; i < count; ++i) {
           const Json& arg = (*args)[i];
           std::optional<int64_t> id = Integer(Member(&arg, "%"));
@@ -494,8 +489,7 @@ Status PirReader::ReadWhile(const Json& json, const std::string& condition,
         std::vector<std::string> given;
         MUNJA_RETURN_IF_ERROR(ReadBlock(Member(&block, "ops"), &given));
         if (given.size() != count + 1)
-          return Malformed("a turn that gives " + std::to_string(given.size()) +
-                           " values");
+          return Malformed("a turn that gives ", given.size(), " values");
         for (size_t i = 0; i < count; ++i)
           EmitCopy(given[i + 1], variables[i] + ".next");
         EmitCopy(given[0], again);
@@ -520,9 +514,8 @@ Status PirReader::ReadIf(const Json& json, const std::string& condition,
           std::vector<std::string> given;
           MUNJA_RETURN_IF_ERROR(ReadBlock(Member(&block, "ops"), &given));
           if (given.size() != results.size())
-            return Malformed("a branch that gives " +
-                             std::to_string(given.size()) + " of " +
-                             std::to_string(results.size()) + " values");
+            return Malformed("a branch that gives ", given.size(), " of ",
+                             results.size(), " values");
           for (size_t i = 0; i < given.size(); ++i)
             EmitCopy(given[i], results[i] + suffix);
           return {};
@@ -545,7 +538,7 @@ Result<Program> PirReader::Read(const Json& root) {
   const std::optional<int64_t> version = Integer(Member(code, "version"));
   if (!version) return Malformed("base_code.version is missing");
   if (*version != 1)
-    return Unsupported("version " + std::to_string(*version) +
+    return Unsupported("version ", *version,
                        " of Paddle's JSON programs; 1 is known");
   program_.format = "Paddle PIR";
   const Json* regions = Member(Member(&root, "program"), "regions");

@@ -74,14 +74,13 @@ Status AddInput(Context& context, const Variable& input,
                 const TranslateOptions& options) {
   const std::string where = "input '" + input.name + "'";
   Dims shape = input.shape;
-  if (shape.empty()) return Unsupported(where + " has no axes");
+  if (shape.empty()) return Unsupported(where, " has no axes");
   for (int64_t& d : shape)
     if (d == 0) d = kUnknown;
   if (shape[0] < 0 && !options.dynamic_batch) shape[0] = 1;
   if (const Dims* given = FindShape(options.input_shapes, input.name)) {
     if (given->size() != shape.size())
-      return InvalidArgument(where + " has rank " +
-                             std::to_string(shape.size()));
+      return InvalidArgument(where, " has rank ", shape.size());
     shape = *given;
   }
   MUNJA_ASSIGN_OR_RETURN(ValueId id, context.builder.AddInput(
@@ -98,7 +97,7 @@ Status AddInput(Context& context, const Variable& input,
     MUNJA_RETURN_IF_ERROR(w.Done());
   }
   if (!context.values.emplace(input.name, id).second)
-    return Malformed(where + " is a parameter or occurs twice");
+    return Malformed(where, " is a parameter or occurs twice");
   return {};
 }
 

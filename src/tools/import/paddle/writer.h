@@ -41,7 +41,7 @@ class Writer : public Steps {
     const Tensor* t = Given(context_.Constant(op_, parameter));
     if (t == nullptr) return attribute;
     if (!t->is_integer || t->elements() != 1) {
-      Damaged(std::string(parameter) + " is not one integer");
+      Damaged(parameter, " is not one integer");
       return attribute;
     }
     return t->integers[0];

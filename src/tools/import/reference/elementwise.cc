@@ -97,7 +97,7 @@ float FloatBinary(const std::string& op, float a, float b) {
 
 Status RunUnary(const Node& node, Inputs in, Outputs* out) {
   const Function function = FindFunction(node.op);
-  if (function == nullptr) return Unsupported("operator " + node.op);
+  if (function == nullptr) return Unsupported("operator ", node.op);
   if (in[0]->is_integer) return Unsupported("integer input");
   UnarySettings s;
   MUNJA_ASSIGN_OR_RETURN(

@@ -72,13 +72,13 @@ Status CheckInput(const Value& value, const Tensor& given) {
   for (size_t i = 0; fits && i < value.shape.size(); ++i)
     fits = value.shape[i] < 0 || value.shape[i] == given.shape[i];
   if (!fits)
-    return InvalidArgument("input '" + value.name + "' is " +
-                           ToString(value.shape) + ", not " +
+    return InvalidArgument("input '", value.name, "' is ",
+                           ToString(value.shape), ", not ",
                            ToString(given.shape));
   MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(given.shape));
   if (count != static_cast<int64_t>(given.elements()))
-    return InvalidArgument("input '" + value.name + "' has " +
-                           std::to_string(given.elements()) + " elements");
+    return InvalidArgument("input '", value.name, "' has ", given.elements(),
+                           " elements");
   return {};
 }
 
@@ -102,7 +102,7 @@ Status Run(const Node& node, std::span<const Tensor* const> inputs,
     MUNJA_ASSIGN_OR_RETURN(
         outputs, (node.direct != nullptr ? RunDirect(node, inputs, max_elements)
                                          : RunControl(node, inputs))
-                     .With(Describe(node)));
+                     .With(node));
     for (Tensor& t : outputs) {
       MUNJA_ASSIGN_OR_RETURN(
           MemoryClaim claim,
@@ -118,14 +118,14 @@ Status Run(const Node& node, std::span<const Tensor* const> inputs,
     MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(info.shape));
     total += count;
     if (total > max_elements)
-      return OutOfMemory(Describe(node) + ": an output of shape " +
-                         ToString(info.shape) + " is larger than allowed");
+      return OutOfMemory(node, ": an output of shape ", ToString(info.shape),
+                         " is larger than allowed");
     auto claim =
         MemoryClaim::Take(static_cast<size_t>(count) *
                           (info.is_integer ? sizeof(int64_t) : sizeof(float)));
     if (!claim.ok())
-      return std::move(claim).TakeStatus().With(
-          Describe(node) + ": an output of shape " + ToString(info.shape));
+      return std::move(claim).TakeStatus().With(node, ": an output of shape ",
+                                                ToString(info.shape));
     claims.push_back(std::move(*claim));
     Tensor t;
     t.shape = info.shape;
@@ -137,8 +137,7 @@ Status Run(const Node& node, std::span<const Tensor* const> inputs,
       t.floats.resize(count);
     outputs.push_back(std::move(t));
   }
-  MUNJA_RETURN_IF_ERROR(
-      FindLoop(node.op)(node, inputs, &outputs).With(Describe(node)));
+  MUNJA_RETURN_IF_ERROR(FindLoop(node.op)(node, inputs, &outputs).With(node));
   MUNJA_RETURN_IF_ERROR(CheckControl());  // Loops may have been cut short.
   for (size_t i = 0; i < outputs.size(); ++i)
     computed->push_back({std::move(outputs[i]), std::move(claims[i])});
@@ -161,9 +160,8 @@ Result<std::vector<Tensor>> RunModel(const Model& model,
                                      std::span<const Tensor> inputs,
                                      const Visitor& visit) {
   if (inputs.size() != model.inputs.size())
-    return InvalidArgument("the model has " +
-                           std::to_string(model.inputs.size()) +
-                           " inputs, not " + std::to_string(inputs.size()));
+    return InvalidArgument("the model has ", model.inputs.size(),
+                           " inputs, not ", inputs.size());
   std::vector<std::optional<Computed>> computed(model.values.size());
   std::vector<const Tensor*> at(model.values.size(), nullptr);
   for (size_t i = 0; i < model.values.size(); ++i)
@@ -181,13 +179,13 @@ Result<std::vector<Tensor>> RunModel(const Model& model,
     for (const ValueId v : node.inputs) {
       arguments.push_back(v == kNoValue ? nullptr : at[v]);
       if (v != kNoValue && at[v] == nullptr)
-        return Internal(Describe(node) + " reads '" + model.values[v].name +
+        return Internal(node, " reads '", model.values[v].name,
                         "' before it is computed");
     }
     std::vector<Computed> results;
     MUNJA_RETURN_IF_ERROR(Run(node, arguments, kMaxOutput, &results));
     if (results.size() < node.outputs.size())
-      return Internal(Describe(node) + " has too many outputs");
+      return Internal(node, " has too many outputs");
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId v = node.outputs[i];
       computed[v] = std::move(results[i]);
@@ -201,7 +199,7 @@ Result<std::vector<Tensor>> RunModel(const Model& model,
   std::vector<Tensor> outputs;
   for (const ValueId v : model.outputs) {
     if (at[v] == nullptr)
-      return Internal("output '" + model.values[v].name + "' was not computed");
+      return Internal("output '", model.values[v].name, "' was not computed");
     if (computed[v].has_value() && --uses[v] == 0)
       outputs.push_back(std::move(computed[v]->tensor));
     else

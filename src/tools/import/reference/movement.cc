@@ -162,8 +162,7 @@ Status RunGather(const Node& node, Inputs in, Outputs* out) {
     for (const int64_t given : indices) {
       const int64_t i = given < 0 ? given + size : given;
       if (i < 0 || i >= size)
-        return Malformed("index " + std::to_string(given) +
-                         " is outside an axis of size " + std::to_string(size));
+        return Malformed("index ", given, " is outside an axis of size ", size);
       for (int64_t k = 0; k < inner; ++k)
         CopyElement(x, (o * size + i) * inner + k, &(*out)[0], to++);
     }
