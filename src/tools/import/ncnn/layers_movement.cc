@@ -214,7 +214,7 @@ Status Crop(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(Ints ends, layer.Ints(10));
   MUNJA_ASSIGN_OR_RETURN(Ints axes, layer.Ints(11));
   const Blob in = context.In(layer);
-  if (layer.parameters.contains(19) || layer.parameters.contains(20))
+  if (layer.Has(19) || layer.Has(20))
     return Unsupported(layer, ": a crop by expressions");
   if (starts.empty()) return CropByOffsets(context, layer);
   if (ends.size() != starts.size() || layer.inputs.size() != 1)
@@ -293,7 +293,7 @@ Status Reshape(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int d, layer.Int(11, -233));
   MUNJA_ASSIGN_OR_RETURN(const int c, layer.Int(2, -233));
   MUNJA_ASSIGN_OR_RETURN(const int permute, layer.Int(3, 0));
-  if (d != -233 || permute != 0 || layer.parameters.contains(6))
+  if (d != -233 || permute != 0 || layer.Has(6))
     return Unsupported(layer, ": this form of reshape");
   const Blob in = context.In(layer);
   const Dims& from = context.ShapeOf(in);

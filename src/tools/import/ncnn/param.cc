@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "import/source_attributes.h"
+
 namespace munja::foreign::ncnn {
 namespace {
 
@@ -108,12 +110,18 @@ std::string Describe(const Layer& layer) {
          layer.name + "')";
 }
 
-Result<double> Layer::Float(int id, double fallback) const {
+const Parameter* Layer::Find(int id) const {
+  AttributeLog::Note(std::to_string(id));
   const auto it = parameters.find(id);
-  if (it == parameters.end()) return fallback;
-  if (it->second.is_array)
+  return it == parameters.end() ? nullptr : &it->second;
+}
+
+Result<double> Layer::Float(int id, double fallback) const {
+  const Parameter* p = Find(id);
+  if (p == nullptr) return fallback;
+  if (p->is_array)
     return Malformed(*this, ": parameter ", id, " is an array");
-  return it->second.values[0];
+  return p->values[0];
 }
 
 Result<int> Layer::Int(int id, int fallback) const {
@@ -124,11 +132,11 @@ Result<int> Layer::Int(int id, int fallback) const {
 }
 
 Result<std::vector<double>> Layer::Floats(int id) const {
-  const auto it = parameters.find(id);
-  if (it == parameters.end()) return std::vector<double>();
-  if (!it->second.is_array)
+  const Parameter* p = Find(id);
+  if (p == nullptr) return std::vector<double>();
+  if (!p->is_array)
     return Malformed(*this, ": parameter ", id, " is no array");
-  return it->second.values;
+  return p->values;
 }
 
 Result<std::vector<int64_t>> Layer::Ints(int id) const {

@@ -24,6 +24,9 @@ struct Layer {
   std::vector<std::string> inputs, outputs;
   std::map<int, Parameter> parameters;
 
+  // Null when it is not written.
+  const Parameter* Find(int id) const;
+  bool Has(int id) const { return Find(id) != nullptr; }
   // The value of parameter `id`, or `fallback` when it is not written.
   // kMalformed when it is an array, or (Int) no 32-bit integer.
   Result<int> Int(int id, int fallback) const;

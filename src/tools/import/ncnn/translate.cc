@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "import/ncnn/context.h"
+#include "import/source_attributes.h"
 
 namespace munja::foreign::ncnn {
 namespace {
@@ -98,6 +99,7 @@ Result<Model> Translate(std::string_view param, std::span<const uint8_t> bin,
         CheckCount(layer, layer.inputs.size(), row.inputs, "inputs"));
     MUNJA_RETURN_IF_ERROR(
         CheckCount(layer, layer.outputs.size(), row.outputs, "outputs"));
+    const AttributeLog::Scope scope(layer.type);
     MUNJA_RETURN_IF_ERROR(row.handler(context, layer));
   }
   if (weights.remaining() >= 4)

@@ -4,60 +4,25 @@
 
 namespace munja::foreign::onnx {
 
-namespace {
-
-// Operators whose translation is a node of the neutral model.
-Handler FindPlain(const std::string& type) {
-  struct Row {
-    const char* type;
-    Handler handler;
-  };
-  static constexpr Row kRows[] = {
-      {"Relu", Plain},
-      {"Sigmoid", Plain},
-      {"Tanh", Plain},
-      {"Exp", Plain},
-      {"Log", Plain},
-      {"Sqrt", Plain},
-      {"Reciprocal", Plain},
-      {"Floor", Plain},
-      {"Ceil", Plain},
-      {"Sin", Plain},
-      {"Cos", Plain},
-      {"Erf", Plain},
-      {"Constant", Constant},
-      {"LeakyRelu", Activation},
-      {"HardSigmoid", Activation},
-      {"HardSwish", Activation},
-      {"Gelu", Activation},
-      {"GlobalAveragePool", GlobalPool},
-      {"GlobalMaxPool", GlobalPool},
-      {"Concat", Concat},
-      {"Slice", Slice},
-      {"Squeeze", Squeeze},
-      {"Unsqueeze", Squeeze},
-      {"Reshape", Reshape},
-      {"Flatten", Flatten},
-      {"Transpose", Transpose},
-      {"Softplus", Composed},
-      {"Softsign", Composed},
-      {"Mish", Composed},
-      {"Sum", Sum},
-      {"Mean", Sum},
-  };
-  for (const Row& row : kRows)
-    if (type == row.type) return row.handler;
-  return nullptr;
-}
-
-}  // namespace
-
 Handler FindHandler(const std::string& type) {
 #define ONNX_OPERATOR(name, function) \
   if (type == #name) return function;
 #include "import/onnx/operators.def"
 #undef ONNX_OPERATOR
-  return FindPlain(type);
+  return nullptr;
+}
+
+const Tensor* Operator::TensorAttribute(const std::string& attribute) const {
+  AttributeLog::Note(attribute);
+  const auto it = tensors.find(attribute);
+  return it == tensors.end() ? nullptr : &it->second;
+}
+
+const std::vector<std::string>* Operator::Texts(
+    const std::string& attribute) const {
+  AttributeLog::Note(attribute);
+  const auto it = texts.find(attribute);
+  return it == texts.end() ? nullptr : &it->second;
 }
 
 std::string Describe(const Operator& op) {

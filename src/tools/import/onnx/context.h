@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "import/builder.h"
 #include "import/onnx/translate.h"
+#include "import/source_attributes.h"
 
 namespace munja::onnx {
 class GraphProto;
@@ -23,7 +24,7 @@ namespace munja::foreign::onnx {
 // One node of the file, its names resolved.
 struct Operator {
   std::string type, name;
-  graph::Attributes attributes;           // Numbers, texts and lists of them.
+  SourceAttributes attributes;            // Numbers, texts and lists of them.
   std::map<std::string, Tensor> tensors;  // Tensor attributes.
   std::map<std::string, std::vector<std::string>> texts;  // Lists of texts.
   std::map<std::string, const munja::onnx::GraphProto*> graphs;
@@ -33,6 +34,9 @@ struct Operator {
   ValueId input(size_t i) const {
     return i < inputs.size() ? inputs[i] : kNoValue;
   }
+  // Null when the attribute is absent.
+  const Tensor* TensorAttribute(const std::string& attribute) const;
+  const std::vector<std::string>* Texts(const std::string& attribute) const;
 };
 
 std::string Describe(const Operator& op);
@@ -88,30 +92,6 @@ class Context {
 using Handler = Status (*)(Context&, const Operator&);
 // Null when the operator is not supported.
 Handler FindHandler(const std::string& type);
-
-// operators_elementwise.cc
-Status Plain(Context&, const Operator&);  // One to one, no attributes.
-Status Constant(Context&, const Operator&);
-Status Activation(Context&, const Operator&);
-// operators_compute.cc
-Status Convolution(Context&, const Operator&);
-Status Pool(Context&, const Operator&);
-Status GlobalPool(Context&, const Operator&);
-Status Resize(Context&, const Operator&);
-// operators_recurrent.cc
-Status Lstm(Context&, const Operator&);
-// None are given, or those that stand for them; ONNX takes any case.
-bool HasDefaultActivations(const Operator& op);
-// operators_movement.cc
-Status Concat(Context&, const Operator&);
-Status Slice(Context&, const Operator&);
-Status Squeeze(Context&, const Operator&);
-Status Reshape(Context&, const Operator&);
-Status Flatten(Context&, const Operator&);
-Status Transpose(Context&, const Operator&);
-// operators_composed.cc: those that are written with others.
-Status Composed(Context&, const Operator&);
-Status Sum(Context&, const Operator&);
 
 }  // namespace munja::foreign::onnx
 

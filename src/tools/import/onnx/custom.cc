@@ -131,8 +131,7 @@ Status AnyRecurrent(Context& context, const Operator& op) {
   options.Set("linear_before_reset", w.Int("linear_before_reset", 0));
   options.Set("coupled", w.Int("input_forget", 0));
   std::vector<std::string> names;
-  if (const auto it = op.texts.find("activations"); it != op.texts.end())
-    names = it->second;
+  if (const auto* given = op.Texts("activations")) names = *given;
   if (names.empty())
     for (size_t i = 0; i < directions * functions; ++i)
       names.emplace_back(op.type != "RNN" && i % functions == 0 ? "sigmoid"

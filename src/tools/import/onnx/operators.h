@@ -12,6 +12,14 @@ namespace munja::foreign::onnx {
 #include "import/onnx/operators.def"
 #undef ONNX_OPERATOR
 
+// The forms that .tflite has as they are; the functions above handle others.
+Status Convolution(Context&, const Operator&);
+Status Pool(Context&, const Operator&);
+Status Resize(Context&, const Operator&);
+Status Lstm(Context&, const Operator&);
+// The activations of an LSTM are not given, or are the standard's own.
+bool HasDefaultActivations(const Operator& op);
+
 }  // namespace munja::foreign::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_OPERATORS_H_

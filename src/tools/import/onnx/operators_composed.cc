@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "import/composed.h"
-#include "import/onnx/context.h"
+#include "import/onnx/operators.h"
 
 namespace munja::foreign::onnx {
 namespace {

@@ -2,7 +2,6 @@
 #include <string>
 #include <utility>
 
-#include "import/onnx/context.h"
 #include "import/onnx/operators.h"
 #include "import/onnx/tensor_reader.h"
 #include "import/onnx/writer.h"
@@ -39,8 +38,8 @@ Status Dropout(Context& context, const Operator& op) {
 
 Status Constant(Context& context, const Operator& op) {
   Tensor tensor;
-  if (const auto it = op.tensors.find("value"); it != op.tensors.end()) {
-    tensor = it->second;
+  if (const Tensor* value = op.TensorAttribute("value")) {
+    tensor = *value;
   } else if (op.attributes.Has("value_float")) {
     MUNJA_ASSIGN_OR_RETURN(const double v,
                            op.attributes.Float("value_float", 0));

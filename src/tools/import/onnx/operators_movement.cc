@@ -1,7 +1,7 @@
 #include <string>
 #include <utility>
 
-#include "import/onnx/context.h"
+#include "import/onnx/operators.h"
 
 namespace munja::foreign::onnx {
 namespace {

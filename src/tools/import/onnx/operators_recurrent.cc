@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "import/onnx/context.h"
+#include "import/onnx/operators.h"
 
 namespace munja::foreign::onnx {
 namespace {
@@ -49,11 +49,11 @@ Result<ValueId> LastStep(Context& context, const Operator& op, ValueId y,
 }  // namespace
 
 bool HasDefaultActivations(const Operator& op) {
-  const auto it = op.texts.find("activations");
-  if (it == op.texts.end()) return true;
+  const auto* given = op.Texts("activations");
+  if (given == nullptr) return true;
   constexpr std::string_view kStandard[] = {"sigmoid", "tanh", "tanh"};
-  for (size_t i = 0; i < it->second.size(); ++i) {
-    std::string name = it->second[i];
+  for (size_t i = 0; i < given->size(); ++i) {
+    std::string name = (*given)[i];
     for (char& c : name)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     if (name != kStandard[i % 3]) return false;

@@ -142,8 +142,8 @@ Status Filled(Context& context, const Operator& op) {
   *context.filled += count;
   const size_t n = static_cast<size_t>(count);
   Tensor t = Tensor::Floats(shape, std::vector<float>(n, 0.0f));
-  if (const auto it = op.tensors.find("value"); it != op.tensors.end()) {
-    const Tensor& v = it->second;
+  if (const Tensor* value = op.TensorAttribute("value")) {
+    const Tensor& v = *value;
     if (v.elements() != 1) w.Damaged("its value is not one number");
     if (!w.ok()) return w.Done();
     t = v.is_integer

@@ -166,6 +166,7 @@ Status AddNode(Context& context, const proto::NodeProto& node) {
     MUNJA_RETURN_IF_ERROR(ReadAttribute(context, a, &op));
   if (op.type != "Constant" && op.type != "Loop" && op.input(0) == kNoValue)
     return Malformed(op, " has no input");
+  const AttributeLog::Scope scope(op.type);
   MUNJA_RETURN_IF_ERROR(FromOldSet(context, &op));
   return FindHandler(op.type)(context, op);
 }

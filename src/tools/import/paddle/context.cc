@@ -24,6 +24,11 @@ Handler FindHandler(const std::string& type) {
   return nullptr;
 }
 
+Status TranslateOperation(Context& context, const Operation& op) {
+  const AttributeLog::Scope scope(op.type);
+  return FindHandler(op.type)(context, op);
+}
+
 Result<std::vector<ValueId>> Context::All(const Operation& op,
                                           const char* parameter) const {
   std::vector<ValueId> found;

@@ -92,6 +92,8 @@ Status NeedChannelsFirst(const Operation& op);
 using Handler = Status (*)(Context&, const Operation&);
 // Null when the operator is not supported.
 Handler FindHandler(const std::string& type);
+// Translates an operator that is supported.
+Status TranslateOperation(Context& context, const Operation& op);
 
 // Functions of several operators are declared once for each: that is allowed.
 #define PADDLE_OPERATOR(type, function, ...) \

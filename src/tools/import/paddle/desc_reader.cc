@@ -39,7 +39,7 @@ int64_t WholeOf(const proto::Scalar& scalar) {
   return scalar.type() == 1 ? int64_t{scalar.b()} : scalar.i();
 }
 
-Status ReadAttribute(const proto::OpDesc::Attr& a, graph::Attributes* out) {
+Status ReadAttribute(const proto::OpDesc::Attr& a, SourceAttributes* out) {
   using Doubles = std::vector<double>;
   using Int64s = std::vector<int64_t>;
   const std::string& name = a.name();

@@ -82,7 +82,7 @@ Status RunBlock(Context& context, const Operation& op, const Block& block) {
   const int64_t around = context.block;
   context.block = &block - context.blocks->data();
   for (const Operation& inner : block)
-    MUNJA_RETURN_IF_ERROR(FindHandler(inner.type)(context, inner));
+    MUNJA_RETURN_IF_ERROR(TranslateOperation(context, inner));
   context.block = around;
   return {};
 }

@@ -141,7 +141,7 @@ std::optional<graph::AttributeValue> ReadList(const Json* list) {
 }
 
 // {"AT": {"#": "0.a_i32", "D": 1}, "N": "groups"}.
-Status ReadAttribute(const Json& json, graph::Attributes* out) {
+Status ReadAttribute(const Json& json, SourceAttributes* out) {
   const std::string* name = Text(Member(&json, "N"));
   const Json* type = Member(&json, "AT");
   const std::string* kind = Text(Member(type, "#"));

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "graph/attributes.h"
 #include "import/raw_tensor.h"
+#include "import/source_attributes.h"
 #include "import/tensor.h"
 
 namespace munja::foreign::paddle {
@@ -31,7 +31,7 @@ using Arguments = std::map<std::string, std::vector<std::string>>;
 struct Operation {
   std::string type;
   std::string name;  // For messages: its first output.
-  graph::Attributes attributes;
+  SourceAttributes attributes;
   Arguments inputs, outputs;  // Names of variables, by parameter.
 };
 

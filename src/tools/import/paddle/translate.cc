@@ -122,7 +122,7 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
   }
   MUNJA_RETURN_IF_ERROR(builder.CheckNumbers(options.input_values));
   for (const Operation& op : program.operations)
-    MUNJA_RETURN_IF_ERROR(FindHandler(op.type)(context, op));
+    MUNJA_RETURN_IF_ERROR(TranslateOperation(context, op));
   std::vector<ValueId> outputs;
   for (const auto& [name, variable] : program.outputs) {
     MUNJA_ASSIGN_OR_RETURN(
