@@ -17,33 +17,27 @@ namespace munja::compress {
 namespace {
 
 using graph::Node;
+using graph::ShapeRule;
 using graph::Subgraph;
 using graph::Value;
 using graph::ValueId;
 using Numbers = std::vector<int>;
 
+// Functions of single elements. ShapeRule::kSame is no substitute: it holds for
+// SOFTMAX and CUMSUM, too.
 constexpr std::string_view kElementwise[] = {
     "ABS",   "CEIL",        "COS",   "DEQUANTIZE",   "ELU",
     "EXP",   "FLOOR",       "GELU",  "HARD_SIGMOID", "HARD_SWISH",
     "LOG",   "LEAKY_RELU",  "NEG",   "LOGISTIC",     "RELU",
     "RELU6", "RELU_0_TO_1", "RSQRT", "RELU_N1_TO_1", "ROUND",
     "SIGN",  "SIN",         "SQRT",  "SQUARE",       "TANH"};
-constexpr std::string_view kPerChannel[] = {"AVERAGE_POOL_2D", "MAX_POOL_2D",
-                                            "RESIZE_BILINEAR",
-                                            "RESIZE_NEAREST_NEIGHBOR"};
-constexpr std::string_view kBinary[] = {
-    "ADD", "DIV", "MAXIMUM", "MINIMUM",
-    "MUL", "POW", "PRELU",   "SQUARED_DIFFERENCE",
-    "SUB"};
-constexpr std::string_view kReductions[] = {"MEAN", "REDUCE_MAX", "REDUCE_MIN",
-                                            "REDUCE_PROD", "SUM"};
-
-template <size_t n>
-bool Has(const std::string_view (&list)[n], std::string_view op) {
-  return std::find(std::begin(list), std::end(list), op) != std::end(list);
+bool IsElementwise(std::string_view op) {
+  return std::find(std::begin(kElementwise), std::end(kElementwise), op) !=
+         std::end(kElementwise);
 }
 
-// Walks the nodes; numbers that turn out to be one are joined in a forest.
+// Walks the nodes; channel ids that turn out to be the same are joined in a
+// forest.
 class Walk {
  public:
   explicit Walk(const Subgraph& subgraph)
@@ -130,18 +124,20 @@ class Walk {
     if (node.is_custom || node.inputs.empty()) return false;
     const std::string_view op = node.op;
     if (graph::FindLinearOp(node) != nullptr) return VisitLinear(n);
-    if (Has(kBinary, op)) return VisitBinary(node);
+    const ShapeRule rule = graph::TraitsOf(node).shape;
+    if (rule == ShapeRule::kBroadcast) return VisitBinary(node);
     const ValueId x = node.inputs[0];
     if (op == "SHAPE" || op == "RANK") return true;
     if (x == graph::kNoValue) return false;
-    if (Has(kElementwise, op) || Has(kPerChannel, op)) return Set(node, Of(x));
-    if (Has(kReductions, op)) return VisitReduction(node);
-    if (op == "CONCATENATION") return VisitConcatenation(node);
-    if (op == "PAD" || op == "PADV2" || op == "MIRROR_PAD")
-      return VisitPad(node);
-    if (op == "RESHAPE") return VisitReshape(node);
+    if (IsElementwise(op) || rule == ShapeRule::kPool ||
+        rule == ShapeRule::kResize)
+      return Set(node, Of(x));
+    if (rule == ShapeRule::kReduce) return VisitReduction(node);
+    if (rule == ShapeRule::kConcatenation) return VisitConcatenation(node);
+    if (rule == ShapeRule::kPad || op == "MIRROR_PAD") return VisitPad(node);
+    if (rule == ShapeRule::kReshape) return VisitReshape(node);
     if (op == "SQUEEZE" || op == "EXPAND_DIMS") return VisitSameLast(node);
-    if (op == "TRANSPOSE") return VisitTranspose(node);
+    if (rule == ShapeRule::kTranspose) return VisitTranspose(node);
     if (op == "SPLIT") return VisitSplit(node);
     if (op == "DEPTH_TO_SPACE") return VisitDepthToSpace(node);
     return false;
@@ -330,7 +326,7 @@ class Cutter {
     const size_t values = g_.values.size();
     for (Node& node : g_.nodes) {
       if (graph::FindFloatLinearOp(g_, node) != nullptr) CutLinear(node);
-      if (Has(kBinary, node.op)) CutBinary(node);
+      if (graph::TraitsOf(node).shape == ShapeRule::kBroadcast) CutBinary(node);
       if (node.op == "RESHAPE") CutShape(node, 1, node.outputs[0]);
     }
     for (size_t v = 0; v < values; ++v) {
@@ -418,7 +414,7 @@ class Cutter {
     }
   }
 
-  // A constant shape ends with the number of channels of `like`.
+  // The last element of a constant shape becomes the channel count of `like`.
   void CutShape(Node& node, size_t input, ValueId like) {
     const Numbers& list = channels_.Of(like);
     if (list.empty() || node.inputs.size() <= input) return;
@@ -450,7 +446,7 @@ class Cutter {
 Channels Channels::Find(const Subgraph& subgraph) {
   Walk walk(subgraph);
   Channels found;
-  // Numbers without gaps, in the order of their first appearance.
+  // Ids without gaps, in the order of their first appearance.
   std::vector<int> number(static_cast<size_t>(walk.size()), -1);
   std::vector<bool> is_fixed;
   for (int i = 0; i < walk.size(); ++i) {
