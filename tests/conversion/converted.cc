@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "import/lowering.h"
-#include "import/simplify.h"
+#include "import/lower/lowering.h"
+#include "import/simplify/simplify.h"
 #include "runtime/session.h"
 
 namespace munja::conversion {

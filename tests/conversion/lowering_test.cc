@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "converted.h"
-#include "import/builder.h"
+#include "import/ir/builder.h"
 
 namespace munja::conversion {
 namespace {

@@ -30,10 +30,10 @@
 #include <vector>
 
 #include "base/file.h"
+#include "import/compose/source_attributes.h"
 #include "import/import.h"
 #include "import/onnx/testing.h"
 #include "import/paddle/testing.h"
-#include "import/source_attributes.h"
 
 namespace munja::foreign {
 namespace {

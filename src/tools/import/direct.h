@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "import/model.h"
-#include "import/shape_inference.h"
+#include "import/ir/model.h"
+#include "import/shapes/shape_inference.h"
 #include "tensor/view.h"
 
 namespace munja::foreign {

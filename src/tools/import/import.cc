@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
-#include "import/lowering.h"
+#include "import/lower/lowering.h"
 #include "import/ncnn/translate.h"
 #include "import/onnx/translate.h"
 #include "import/paddle/translate.h"

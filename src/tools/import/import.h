@@ -13,10 +13,10 @@
 
 #include "base/status.h"
 #include "graph/graph.h"
-#include "import/lowering.h"
-#include "import/model.h"
-#include "import/simplify.h"
-#include "import/tensor.h"
+#include "import/ir/model.h"
+#include "import/ir/tensor.h"
+#include "import/lower/lowering.h"
+#include "import/simplify/simplify.h"
 
 namespace munja::foreign {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "import/builder.h"
+#include "import/ir/builder.h"
 #include "import/ncnn/param.h"
 #include "import/ncnn/weights.h"
 

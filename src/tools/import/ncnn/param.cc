@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "import/source_attributes.h"
+#include "import/compose/source_attributes.h"
 
 namespace munja::foreign::ncnn {
 namespace {
@@ -119,8 +119,7 @@ const Parameter* Layer::Find(int id) const {
 Result<double> Layer::Float(int id, double fallback) const {
   const Parameter* p = Find(id);
   if (p == nullptr) return fallback;
-  if (p->is_array)
-    return Malformed(*this, ": parameter ", id, " is an array");
+  if (p->is_array) return Malformed(*this, ": parameter ", id, " is an array");
   return p->values[0];
 }
 
@@ -134,8 +133,7 @@ Result<int> Layer::Int(int id, int fallback) const {
 Result<std::vector<double>> Layer::Floats(int id) const {
   const Parameter* p = Find(id);
   if (p == nullptr) return std::vector<double>();
-  if (!p->is_array)
-    return Malformed(*this, ": parameter ", id, " is no array");
+  if (!p->is_array) return Malformed(*this, ": parameter ", id, " is no array");
   return p->values;
 }
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "import/compose/source_attributes.h"
 #include "import/ncnn/context.h"
-#include "import/source_attributes.h"
 
 namespace munja::foreign::ncnn {
 namespace {

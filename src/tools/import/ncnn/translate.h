@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "import/model.h"
+#include "import/ir/model.h"
 
 namespace munja::foreign::ncnn {
 

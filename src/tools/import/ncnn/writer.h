@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "import/compose/steps.h"
 #include "import/ncnn/context.h"
-#include "import/steps.h"
 
 namespace munja::foreign::ncnn {
 

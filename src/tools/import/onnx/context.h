@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "import/builder.h"
+#include "import/compose/source_attributes.h"
+#include "import/ir/builder.h"
 #include "import/onnx/translate.h"
-#include "import/source_attributes.h"
 
 namespace munja::onnx {
 class GraphProto;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "import/raw_tensor.h"
+#include "import/compose/raw_tensor.h"
 
 namespace munja::foreign::onnx {
 namespace {

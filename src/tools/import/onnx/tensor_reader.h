@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "base/status.h"
+#include "import/ir/tensor.h"
 #include "import/onnx/translate.h"
-#include "import/tensor.h"
 #include "onnx.pb.h"
 
 namespace munja::foreign::onnx {

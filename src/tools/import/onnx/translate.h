@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "import/model.h"
+#include "import/ir/model.h"
 
 namespace munja::foreign::onnx {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "import/compose/steps.h"
 #include "import/onnx/context.h"
-#include "import/steps.h"
 
 namespace munja::foreign::onnx {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "import/builder.h"
+#include "import/ir/builder.h"
 #include "import/paddle/program.h"
 
 namespace munja::foreign::paddle {

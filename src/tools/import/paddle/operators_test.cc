@@ -1,6 +1,6 @@
-// Operators of operators_places.cc, operators_priors.cc and
-// operators_quantized.cc, cubic samples and adaptive pooling: numbers worked
-// out by hand from the operators' definitions.
+// Gathering and scattering, priors, quantization, cubic samples and adaptive
+// pooling. The expected values are worked out by hand from the definitions of
+// the operators.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

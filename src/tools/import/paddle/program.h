@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "import/raw_tensor.h"
-#include "import/source_attributes.h"
-#include "import/tensor.h"
+#include "import/compose/raw_tensor.h"
+#include "import/compose/source_attributes.h"
+#include "import/ir/tensor.h"
 
 namespace munja::foreign::paddle {
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "import/compose/steps.h"
 #include "import/paddle/context.h"
-#include "import/steps.h"
 
 namespace munja::foreign::paddle {
 

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/control.h"
-#include "import/bodies.h"
 #include "import/direct.h"
+#include "import/ir/bodies.h"
 #include "import/reference/loops.h"
-#include "import/shape_inference.h"
+#include "import/shapes/shape_inference.h"
 
 namespace munja::foreign {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "import/model.h"
+#include "import/ir/model.h"
 
 namespace munja::foreign::reference {
 

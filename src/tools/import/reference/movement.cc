@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "import/infer_rules.h"
 #include "import/reference/loops.h"
+#include "import/shapes/infer_rules.h"
 
 namespace munja::foreign::reference {
 namespace {

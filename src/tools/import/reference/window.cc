@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/control.h"
+#include "import/ir/window.h"
 #include "import/reference/loops.h"
-#include "import/window.h"
 
 namespace munja::foreign::reference {
 namespace {

@@ -1,0 +1,34 @@
+// The shapes that an operator of the neutral model gives, and every check of
+// its inputs and attributes on the way.
+#ifndef MUNJA_IMPORT_SHAPES_SHAPE_INFERENCE_H_
+#define MUNJA_IMPORT_SHAPES_SHAPE_INFERENCE_H_
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "import/ir/model.h"
+
+namespace munja::foreign {
+
+// What is known of a value. `present` is false for an absent optional input.
+struct ValueInfo {
+  Dims shape;
+  bool is_integer = false;
+  bool present = true;
+  ElementType type = ElementType::kFloat32;
+  const Tensor* constant = nullptr;  // The value, where it is known.
+};
+
+// True for the operators that shape inference and the reference executor know.
+bool IsKnownOp(std::string_view op);
+
+// One entry an output. With fully known input shapes the results are fully
+// known too. kMalformed, kUnsupported (unknown operator, or a form of it).
+Result<std::vector<ValueInfo>> InferNode(const Node& node,
+                                         std::span<const ValueInfo> inputs);
+
+}  // namespace munja::foreign
+
+#endif  // MUNJA_IMPORT_SHAPES_SHAPE_INFERENCE_H_
