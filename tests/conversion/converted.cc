@@ -12,23 +12,23 @@
 
 namespace munja::conversion {
 
-Result<foreign::ImportedModel> Convert(foreign::Model source) {
-  foreign::ImportedModel model;
-  foreign::Model simple = source;
-  MUNJA_RETURN_IF_ERROR(foreign::Simplify(&simple).TakeStatus());
-  MUNJA_ASSIGN_OR_RETURN(model.graph, foreign::Lower(simple));
+Result<importer::ImportedModel> Convert(importer::Model source) {
+  importer::ImportedModel model;
+  importer::Model simple = source;
+  MUNJA_RETURN_IF_ERROR(importer::Simplify(&simple).TakeStatus());
+  MUNJA_ASSIGN_OR_RETURN(model.graph, importer::Lower(simple));
   MUNJA_RETURN_IF_ERROR(graph::Verify(model.graph));
   model.source = std::move(source);
   return model;
 }
 
-Result<std::vector<foreign::Tensor>> RunGraph(
-    const graph::Graph& graph, std::span<const foreign::Tensor> inputs) {
+Result<std::vector<importer::Tensor>> RunGraph(
+    const graph::Graph& graph, std::span<const importer::Tensor> inputs) {
   MUNJA_ASSIGN_OR_RETURN(
       std::unique_ptr<runtime::Session> session,
       runtime::CreateSession(std::make_shared<const graph::Graph>(graph), {}));
   std::vector<TensorView> views;
-  for (const foreign::Tensor& t : inputs) {
+  for (const importer::Tensor& t : inputs) {
     TensorView view;
     for (const int64_t d : t.shape) view.shape.Append(static_cast<int32_t>(d));
     view.data = const_cast<float*>(t.floats.data());
@@ -37,9 +37,9 @@ Result<std::vector<foreign::Tensor>> RunGraph(
   }
   MUNJA_ASSIGN_OR_RETURN(const std::span<const TensorView> results,
                          session->Run(views));
-  std::vector<foreign::Tensor> outputs;
+  std::vector<importer::Tensor> outputs;
   for (const TensorView& view : results) {
-    foreign::Tensor t;
+    importer::Tensor t;
     for (const int32_t d : view.shape.dims()) t.shape.push_back(d);
     t.floats.assign(view.as<float>(),
                     view.as<float>() + view.bytes / sizeof(float));
@@ -48,18 +48,18 @@ Result<std::vector<foreign::Tensor>> RunGraph(
   return outputs;
 }
 
-foreign::Tensor Wave(foreign::Dims shape, double phase) {
+importer::Tensor Wave(importer::Dims shape, double phase) {
   int64_t count = 1;
   for (const int64_t d : shape) count *= d;
   std::vector<float> values(count);
   for (int64_t i = 0; i < count; ++i)
     values[i] = static_cast<float>(std::sin(0.37 * i + phase) +
                                    0.5 * std::cos(0.011 * i * i + phase));
-  return foreign::Tensor::Floats(std::move(shape), std::move(values));
+  return importer::Tensor::Floats(std::move(shape), std::move(values));
 }
 
-double LargestDifference(std::span<const foreign::Tensor> a,
-                         std::span<const foreign::Tensor> b) {
+double LargestDifference(std::span<const importer::Tensor> a,
+                         std::span<const importer::Tensor> b) {
   constexpr double kFar = std::numeric_limits<double>::infinity();
   if (a.size() != b.size()) return kFar;
   double largest = 0;
@@ -74,7 +74,7 @@ double LargestDifference(std::span<const foreign::Tensor> a,
   return largest;
 }
 
-double MeanDifference(const foreign::Tensor& a, const foreign::Tensor& b) {
+double MeanDifference(const importer::Tensor& a, const importer::Tensor& b) {
   if (a.shape != b.shape || a.floats.size() != b.floats.size() ||
       a.floats.empty())
     return std::numeric_limits<double>::infinity();

@@ -11,23 +11,23 @@
 namespace munja::conversion {
 
 // Simplified, lowered and verified; an error when one of these fails.
-Result<foreign::ImportedModel> Convert(foreign::Model source);
+Result<importer::ImportedModel> Convert(importer::Model source);
 
 // Runs the converted graph with the runtime; tensors as in the graph (NHWC).
-Result<std::vector<foreign::Tensor>> RunGraph(
-    const graph::Graph& graph, std::span<const foreign::Tensor> inputs);
+Result<std::vector<importer::Tensor>> RunGraph(
+    const graph::Graph& graph, std::span<const importer::Tensor> inputs);
 
-// Smooth, deterministic numbers in about [-1.5, 1.5], without symmetry.
-foreign::Tensor Wave(foreign::Dims shape, double phase = 0);
+// Smooth, deterministic values in about [-1.5, 1.5], without symmetry.
+importer::Tensor Wave(importer::Dims shape, double phase = 0);
 
 // The largest difference; infinity when shapes or counts differ.
-double LargestDifference(std::span<const foreign::Tensor> a,
-                         std::span<const foreign::Tensor> b);
+double LargestDifference(std::span<const importer::Tensor> a,
+                         std::span<const importer::Tensor> b);
 
 // The mean of the differences; infinity when shapes or counts differ.
-double MeanDifference(const foreign::Tensor& a, const foreign::Tensor& b);
+double MeanDifference(const importer::Tensor& a, const importer::Tensor& b);
 
-// How many nodes of that operator the graph has.
+// The number of nodes of that operator.
 int CountNodes(const graph::Graph& graph, const std::string& op);
 
 }  // namespace munja::conversion

@@ -1,5 +1,5 @@
 // munja_reference_run MODEL HEIGHT WIDTH IN OUT: runs the importer's reference
-// path on raw float32 numbers (NHWC, 3 channels), for the comparison with ONNX
+// path on raw float32 values (NHWC, 3 channels), for the comparison with ONNX
 // Runtime.
 #include <cstdio>
 #include <cstdlib>
@@ -10,13 +10,13 @@
 #include "import/import.h"
 
 int main(int argc, char** argv) {
-  using munja::foreign::Tensor;
+  using munja::importer::Tensor;
   if (argc != 6) return 2;
   const auto fail = [](const munja::Status& status) {
     std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
     return 1;
   };
-  const auto model = munja::foreign::Import(argv[1], {});
+  const auto model = munja::importer::Import(argv[1], {});
   if (!model.ok()) return fail(model.status());
   const int64_t height = std::atoi(argv[2]), width = std::atoi(argv[3]);
   const auto bytes = munja::ReadFile(argv[4]);
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   std::memcpy(values.data(), bytes->data(), values.size() * sizeof(float));
   const Tensor x = Tensor::Floats({1, height, width, 3}, std::move(values));
   const auto y =
-      munja::foreign::RunReference(*model, std::span<const Tensor>(&x, 1));
+      munja::importer::RunReference(*model, std::span<const Tensor>(&x, 1));
   if (!y.ok()) return fail(y.status());
   const std::vector<float>& out = (*y)[0].floats;
   const munja::Status written = munja::WriteFile(

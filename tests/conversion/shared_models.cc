@@ -8,8 +8,8 @@
 
 namespace munja::conversion {
 
-using foreign::ImportedModel;
-using foreign::Tensor;
+using importer::ImportedModel;
+using importer::Tensor;
 
 std::string Models() { return MUNJA_SOURCE_DIR "/../shared/models/"; }
 
@@ -33,15 +33,15 @@ void SharedModels::SetUp() {
 }
 
 ImportedModel SharedModels::Load(const std::string& file,
-                                 const foreign::ImportOptions& options) {
-  Result<ImportedModel> model = foreign::Import(Models() + file, options);
+                                 const importer::ImportOptions& options) {
+  Result<ImportedModel> model = importer::Import(Models() + file, options);
   EXPECT_TRUE(model.ok()) << model.status().message();
   return model.ok() ? std::move(*model) : ImportedModel{};
 }
 
 std::vector<Tensor> SharedModels::Reference(const ImportedModel& model,
                                             const Tensor& x) {
-  auto y = foreign::RunReference(model, std::span<const Tensor>(&x, 1));
+  auto y = importer::RunReference(model, std::span<const Tensor>(&x, 1));
   EXPECT_TRUE(y.ok()) << y.status().message();
   return y.ok() ? std::move(*y) : std::vector<Tensor>();
 }

@@ -1,4 +1,4 @@
-// The networks that lie beside the checkout, for tests of conversions.
+// The networks next to the checkout, for tests of conversions.
 #ifndef MUNJA_TESTS_CONVERSION_SHARED_MODELS_H_
 #define MUNJA_TESTS_CONVERSION_SHARED_MODELS_H_
 
@@ -16,19 +16,19 @@ std::string Models();
 
 // Dark strokes of varied width on light paper, slightly uneven: enough to make
 // a detector answer, and never the same for two columns. [1, height, width, 3].
-foreign::Tensor Picture(int64_t height, int64_t width);
+importer::Tensor Picture(int64_t height, int64_t width);
 
-// Skips its tests where the models are missing. Failures to load or to run
-// fail the test and give an empty result.
+// Skips its tests where the models are missing. Failures to load or to run fail
+// the test and return an empty result.
 class SharedModels : public testing::Test {
  protected:
   void SetUp() override;
-  static foreign::ImportedModel Load(
-      const std::string& file, const foreign::ImportOptions& options = {});
-  static std::vector<foreign::Tensor> Reference(
-      const foreign::ImportedModel& model, const foreign::Tensor& x);
-  static std::vector<foreign::Tensor> Run(const graph::Graph& graph,
-                                          const foreign::Tensor& x);
+  static importer::ImportedModel Load(
+      const std::string& file, const importer::ImportOptions& options = {});
+  static std::vector<importer::Tensor> Reference(
+      const importer::ImportedModel& model, const importer::Tensor& x);
+  static std::vector<importer::Tensor> Run(const graph::Graph& graph,
+                                           const importer::Tensor& x);
 };
 
 }  // namespace munja::conversion

@@ -31,21 +31,21 @@ using graph::ValueId;
 // By the names of values, which outlive Prepare.
 struct Pairs {
   std::map<std::string, Encoding> encodings;
-  // What somebody reads without rounding, too: whoever writes it stays float.
+  // A value that is also read without rounding: its writer stays float.
   std::set<std::string> also_read;
 };
 
-// Where the operator prescribes the scale of its output, this may be so much
-// coarser than the source's: half of it is less than a step of the source. (It
-// is not clipped where the source clips it, which is no loss.)
+// The scale that an operator prescribes for its output may be this much coarser
+// than the source's: half of it is less than a step of the source. (It does not
+// clip where the source clips, which is no loss.)
 constexpr float kCoarser = 1.5f;
 
 bool Contains(const std::vector<ValueId>& list, ValueId v) {
   return std::find(list.begin(), list.end(), v) != list.end();
 }
 
-// Takes the pairs out: what read their results reads what they were made of,
-// whose name then stands in `pairs`. What is in the way, if anything.
+// Removes the pairs: readers of their results read the original values, whose
+// names are then keys of `pairs`. Returns the obstacle, if any.
 std::string TakePairs(graph::Graph* graph, Pairs* pairs) {
   Subgraph& main = graph->main();
   std::vector<int> maker(main.values.size(), -1);
@@ -66,7 +66,7 @@ std::string TakePairs(graph::Graph* graph, Pairs* pairs) {
     const ValueId stored = node.inputs[0], result = node.outputs[0];
     const int n = maker[static_cast<size_t>(stored)];
     if (n < 0 || main.nodes[static_cast<size_t>(n)].op != "QUANTIZE") continue;
-    // What an axis was moved of may have been rounded just before.
+    // The value whose axis was moved may have been rounded just before.
     ValueId real = main.nodes[static_cast<size_t>(n)].inputs[0];
     follow(real);
     const Quantization& q = value(stored).quantization;
@@ -180,8 +180,8 @@ class Adopter {
            given_.also_read.contains(main_.values[static_cast<size_t>(v)].name);
   }
 
-  // What only moves between a pair and an operator is stored like either. (PAD
-  // adds zeros, which every pair has.)
+  // An operator that only moves elements between a pair and another operator
+  // stores them like either. (PAD adds zeros, which every pair can represent.)
   void Spread() {
     constexpr std::array<std::string_view, 6> kMoves = {
         "RESHAPE", "TRANSPOSE", "SQUEEZE", "EXPAND_DIMS", "MAX_POOL_2D", "PAD"};

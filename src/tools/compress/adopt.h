@@ -1,6 +1,5 @@
-// Adopting the integers that a model already speaks of: a network that was
-// quantized elsewhere and says so by pairs of QUANTIZE and DEQUANTIZE around
-// operators in float.
+// Adopts the quantization of a model that was quantized elsewhere and expresses
+// it by pairs of QUANTIZE and DEQUANTIZE around operators in float.
 #ifndef MUNJA_COMPRESS_ADOPT_H_
 #define MUNJA_COMPRESS_ADOPT_H_
 
@@ -13,8 +12,8 @@ namespace munja::compress {
 
 struct Adopted {
   graph::Graph graph;
-  // Of the operators: those that compute with int8, and those that stay in
-  // float. None in integers: the graph is the one that was given.
+  // Number of operators that compute with int8, and that stay in float. No
+  // integer operator: the graph is returned unchanged.
   int integer_nodes = 0, float_nodes = 0;
   std::string why_not;  // Where there are pairs, but no integers.
 };

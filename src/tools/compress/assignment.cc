@@ -19,7 +19,7 @@ using graph::Node;
 using graph::Subgraph;
 using graph::ValueId;
 
-// Of numbers that are all smaller, float has no scale to divide by.
+// Values that are all smaller have no scale that float can divide by.
 constexpr double kSmallestRange = 1e-30;
 
 bool IsActivation(const Subgraph& subgraph, ValueId v) {
@@ -50,8 +50,8 @@ class Groups {
   std::vector<size_t> parent_;
 };
 
-// What the operators compute of a value whose readers are all the same unary
-// function; null when there is none.
+// The unary function that all readers of a value apply to it; null when they
+// differ.
 std::function<double(double)> ReaderOf(const Subgraph& subgraph, ValueId v) {
   std::string found;
   for (const Node& node : subgraph.nodes) {
@@ -161,8 +161,8 @@ void ChooseEncodings(const Subgraph& subgraph,
     if (const auto clamp = graph::FindClamp(node))
       clamps[static_cast<size_t>(out)] = clamp;
   }
-  // What only moves prescribed values is prescribed, too; everything else that
-  // is tied together forms a group.
+  // Values that are moved from prescribed ones are prescribed, too; all others
+  // that are tied together form a group.
   for (const Node& node : subgraph.nodes) {
     const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
     if (rule == nullptr || rule->kind != graph::QuantizationKind::kSameScale ||

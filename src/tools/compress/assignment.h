@@ -56,7 +56,7 @@ bool CanRun(const graph::Subgraph& subgraph, const graph::Node& node,
 // becomes kWeights becomes kFloat, integers become kFloat.
 Precision LowerTo(const graph::Subgraph& subgraph, const graph::Node& node,
                   Precision wanted);
-// The same for every node.
+// The same precision for every node.
 std::vector<Precision> UniformPrecision(const graph::Subgraph& subgraph,
                                         Precision wanted);
 
@@ -70,7 +70,7 @@ void ChooseEncodings(const graph::Subgraph& subgraph,
 // The encoding of int8 whose first and last stored values are the range's
 // ends, as far as 0 is stored exactly.
 Encoding EncodingOf(const Range& range);
-// The encoding of int16 for numbers up to `peak` on both sides of 0.
+// The int16 encoding for values up to `peak` on both sides of 0.
 Encoding Int16EncodingOf(double peak);
 
 }  // namespace munja::compress

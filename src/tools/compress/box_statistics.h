@@ -1,4 +1,4 @@
-// What feature maps are like inside of objects' boxes and outside.
+// Statistics of feature maps inside and outside of the boxes of objects.
 #ifndef MUNJA_COMPRESS_BOX_STATISTICS_H_
 #define MUNJA_COMPRESS_BOX_STATISTICS_H_
 
@@ -14,21 +14,21 @@
 
 namespace munja::compress {
 
-// Of an object, in shares of the picture's width and height.
+// The box of an object, in fractions of the image's width and height.
 struct Box {
   double left = 0, top = 0, right = 0, bottom = 0;
 };
 
-// One run of a model, and where the objects in its picture are.
+// One sample, and the boxes of the objects in its image.
 struct BoxedSample {
   Sample sample;
   std::vector<Box> boxes;
 };
 
-// Points of the channels of each value in `maps`, over all samples: mean and
-// variance of the elements inside any box, and of those outside. An element is
-// inside where its center is. A value without height and width counts as
-// inside. Where there is no element, both numbers are 0.
+// Mean and variance of each channel of the values in `maps`, over all samples,
+// of the elements inside any box and of those outside. An element is inside if
+// its center is. A value without height and width counts as inside. Where there
+// is no element, both are 0.
 Result<std::vector<std::vector<MapPoint>>> MeasureBoxes(
     const graph::Graph& graph, std::span<const graph::ValueId> maps,
     std::span<const BoxedSample> samples,

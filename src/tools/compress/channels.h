@@ -11,7 +11,7 @@
 
 namespace munja::compress {
 
-// What a layer makes one channel with.
+// One output filter of a layer.
 struct Filter {
   size_t node = 0;
   int index = 0;
@@ -24,16 +24,17 @@ struct ChannelGroup {
   std::vector<int> channels;   // Numbers of channels; see below.
 };
 
-// Every channel of every float value has a number; where operators make one
-// out of the other, or need both, they have the same. A number has filters in
-// each layer that makes it. Channels that are inputs or outputs of the graph,
-// or that an operator without a rule reads, have no group: they stay.
+// Every channel of every float value has an id; channels that an operator maps
+// onto each other, or needs together, share one. An id has filters in each
+// layer that outputs it. Channels that are inputs or outputs of the graph, or
+// that an operator without a rule reads, have no group: they stay.
 class Channels {
  public:
-  // Of the main subgraph, whose values have ranks and numbers of channels.
+  // Analyzes the main subgraph, whose values must have ranks and channel
+  // counts.
   static Channels Find(const graph::Subgraph& subgraph);
 
-  // The numbers of the last dimension's elements. Empty: none of them is known.
+  // The ids of the last dimension's elements. Empty: none of them is known.
   const std::vector<int>& Of(graph::ValueId v) const;
   const std::vector<Filter>& FiltersOf(int channel) const {
     return filters_[static_cast<size_t>(channel)];
@@ -47,9 +48,9 @@ class Channels {
   std::vector<ChannelGroup> groups_;
 };
 
-// The graph without the channels for which `keeps` is false. Those that have
-// no group must be kept, and one at least of each value. kMalformed: the
-// result is no valid graph.
+// Returns the graph without the channels for which `keeps` is false. Channels
+// that have no group must be kept, and at least one of each value. kMalformed:
+// the result is no valid graph.
 Result<graph::Graph> WithoutChannels(const graph::Graph& graph,
                                      const Channels& channels,
                                      const std::vector<bool>& keeps);

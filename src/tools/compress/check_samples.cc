@@ -16,7 +16,7 @@ std::string Decimal(double x) {
   return text;
 }
 
-// Of the first channel; NaN when all pixels are alike.
+// Computed from the first channel; NaN when all pixels are equal.
 double NeighborCorrelation(const CalibrationTensor& tensor) {
   const Shape& s = tensor.shape;
   const auto channels = static_cast<size_t>(s[3]);
@@ -75,9 +75,9 @@ Status RefuseNoise(const SampleCheck& check) {
     return InvalidArgument(
         "the calibration data looks like noise: neighboring pixels correlate "
         "by ",
-        Decimal(check.neighbor_correlation), ", in pictures of text by ",
+        Decimal(check.neighbor_correlation), ", in images of text by ",
         Decimal(kLeastNeighborCorrelation),
-        " at least (0.8 is usual); ranges measured on noise fit no picture");
+        " at least (0.8 is usual); ranges measured on noise fit no image");
   return Status();
 }
 

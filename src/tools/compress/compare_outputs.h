@@ -15,12 +15,12 @@
 
 namespace munja::compress {
 
-// What is decided from a row of an output's last dimension: with a threshold
-// whether the last element lies above it; without one, which element is the
-// largest or, of a single one, whether it lies above one half.
+// The decision taken from a row of an output's last dimension: with a threshold
+// whether the last element lies above it; without one the index of the largest
+// element or, of a single one, whether it lies above one half.
 using DecisionThreshold = std::optional<float>;
 
-// What quantized graphs are compared with.
+// The outputs that quantized graphs are compared with.
 struct Reference {
   // The outputs in float: for each sample, for each output.
   std::vector<std::vector<std::vector<float>>> outputs;

@@ -8,8 +8,8 @@
 namespace munja::compress {
 namespace {
 
-// Of one multiply-accumulate, float32's being 1: what the detector and the
-// recognizer of PP-OCRv6 tiny take as a whole on x86 (docs/lab/performance.md).
+// Cost of one multiply-accumulate relative to float32, from the total run times
+// of PP-OCRv6 tiny's detector and recognizer on x86 (docs/lab/performance.md).
 double CostOf(ElementType computes_in) {
   switch (computes_in) {
     case ElementType::kInt8:

@@ -1,5 +1,5 @@
-// What a run of a network costs, counted and not timed: the same input then
-// gives the same model on every machine and in every run.
+// The cost of running a network, counted and not timed: the same input gives
+// the same model on every machine and in every run.
 #ifndef MUNJA_COMPRESS_COST_H_
 #define MUNJA_COMPRESS_COST_H_
 
@@ -18,7 +18,7 @@ namespace munja::compress {
 struct RunCost {
   // Multiply-accumulates of each node, by the name of its output.
   std::map<std::string, int64_t> multiply_accumulates;
-  // Of all nodes, in those of float32 that take as long.
+  // Cost of all nodes, in equivalent multiply-accumulates of float32.
   double total = 0;
 };
 

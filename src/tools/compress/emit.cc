@@ -154,8 +154,8 @@ class Emitter {
     return id;
   }
 
-  // The clamp that reads what node n writes and nobody else does, when storing
-  // into its range is all that it does.
+  // The clamp that is the only reader of node n's output, when storing into its
+  // range has the same effect.
   int AbsorbedClamp(size_t n) const {
     const Node& node = from_.nodes[n];
     const graph::QuantizationRule* rule = graph::FindQuantizationRule(node);
@@ -221,7 +221,8 @@ class Emitter {
                                 Precision precision, bool is_same_scale) {
     const auto data = graph::ReadFloats(from_, v);
     if (!data) return Internal("a constant cannot be read");
-    // Infinity is the end of a scale that others give; no scale has NaN.
+    // Infinity is clipped to the end of a scale that others define; no scale
+    // holds NaN.
     for (const float x : *data) {
       if (std::isnan(x) || (!is_same_scale && std::isinf(x)))
         return Malformed("constant '",
@@ -329,7 +330,7 @@ class Emitter {
     return Status();
   }
 
-  // int32, or int64 beside int16 activations, in the scale of the sums.
+  // int32, or int64 with int16 activations, in the scale of the accumulators.
   ValueId AddBias(const std::string& name, const RoundedLayer& layer,
                   const Encoding& in, Precision precision) {
     Value value;

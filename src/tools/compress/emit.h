@@ -8,11 +8,11 @@
 
 namespace munja::compress {
 
-// `prepared` as Prepare gave it. QUANTIZE and DEQUANTIZE stand where two
-// precisions meet and, unless integer_io, at the inputs and outputs. Values
-// keep their numbers (some are no longer mentioned); new ones come after them.
-// A clamp (RELU and its kin)
-// after an int8 operator whose output range does the same is left out.
+// `prepared` is the result of Prepare. QUANTIZE and DEQUANTIZE are inserted
+// where two precisions meet and, unless integer_io, at the inputs and outputs.
+// Values keep their ids (some become unused); new ones come after them. A clamp
+// (RELU and its variants) after an int8 operator whose output range does the
+// same is omitted.
 Result<graph::Graph> Emit(const graph::Graph& prepared,
                           const Assignment& assignment);
 

@@ -1,5 +1,5 @@
-// Equalization: gives the channels of an activation like ranges, so that one
-// scale fits all of them.
+// Equalization: brings the channels of an activation to similar ranges, so that
+// one scale fits all of them.
 #ifndef MUNJA_COMPRESS_EQUALIZE_H_
 #define MUNJA_COMPRESS_EQUALIZE_H_
 

@@ -70,7 +70,7 @@ std::vector<double> DistancesToOthers(const Rows& rows) {
   return sums;
 }
 
-// Of the only reader, a product with one factor for each channel.
+// The factors of the only reader, a multiplication with one factor per channel.
 Result<std::vector<double>> Factors(const graph::Subgraph& subgraph, size_t n) {
   const graph::ValueId out = subgraph.nodes[n].outputs[0];
   const graph::DefUse uses(subgraph);
@@ -88,9 +88,10 @@ Result<std::vector<double>> Factors(const graph::Subgraph& subgraph, size_t n) {
       return sizes;
     }
   }
-  return Unsupported(Describe(subgraph, n),
-                     " has no batch normalization beside it: it is folded into "
-                     "the weights; choose another criterion");
+  return Unsupported(
+      Describe(subgraph, n),
+      " has no batch normalization next to it: it is folded into "
+      "the weights; choose another criterion");
 }
 
 Result<std::vector<double>> ScoreLayer(const graph::Subgraph& subgraph,

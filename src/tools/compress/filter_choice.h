@@ -1,4 +1,4 @@
-// Which filters of a group of layers stay.
+// Selects the filters of a group of layers that stay.
 #ifndef MUNJA_COMPRESS_FILTER_CHOICE_H_
 #define MUNJA_COMPRESS_FILTER_CHOICE_H_
 
@@ -22,7 +22,7 @@ enum class Criterion : uint8_t {
   // al.: Filter pruning via geometric median, CVPR 2019).
   kGeometricMedian,
   // Largest factor of batch normalization (Liu et al., ICCV 2017), where the
-  // graph has it beside the convolution.
+  // graph has it next to the convolution.
   kBatchNorm,
   kRandom,
 };
@@ -31,7 +31,7 @@ enum class Criterion : uint8_t {
 Result<Criterion> CriterionOf(std::string_view name);
 const char* NameOf(Criterion criterion);
 
-// How many centers.
+// The number of centers.
 enum class Centers : uint8_t {
   kRatio,  // ceil(n / (n (1 - level))), as published.
   kKept,   // One for each filter that stays.
@@ -41,17 +41,17 @@ int CenterCount(Centers centers, int filters, double level);
 // Positions of the `count` best of `scores`, rising; of equals the first.
 std::vector<int> ChooseBest(const std::vector<double>& scores, int count);
 
-// Seo, Ahn, Son, Chung 2023: points are clustered, and of each cluster the
-// one with the highest variance inside of boxes represents it. These are taken
-// in the order of that variance, then the second of each cluster, and so on,
-// until there are `count`: the formula for the number of centers gives fewer
-// clusters than there are filters to keep, or more.
+// Seo, Ahn, Son, Chung 2023: points are clustered, and each cluster is
+// represented by the one with the highest variance inside of boxes. These are
+// taken in the order of that variance, then the second of each cluster, and so
+// on, until there are `count`: the formula for the number of centers yields
+// fewer clusters than filters to keep, or more.
 std::vector<int> ChooseByClusters(std::span<const MapPoint> points, int centers,
                                   int count, uint64_t seed);
 
-// One score for each channel of the group: the sum over its filters of what
-// the criterion says of them. Not for kClusters and kRandom. kUnsupported:
-// kBatchNorm where there is none.
+// One score for each channel of the group: the sum of the criterion over its
+// filters. Not for kClusters and kRandom. kUnsupported: kBatchNorm where there
+// is none.
 Result<std::vector<double>> ScoreFilters(const graph::Subgraph& subgraph,
                                          const Channels& channels,
                                          const ChannelGroup& group,

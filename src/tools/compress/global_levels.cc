@@ -136,7 +136,7 @@ Result<std::vector<GroupSensitivity>> MeasureSensitivity(
     const graph::Graph& model, std::span<const BoxedSample> samples,
     const PruneOptions& options) {
   if (samples.empty())
-    return InvalidArgument("sensitivities need pictures to measure on");
+    return InvalidArgument("sensitivities need images to measure on");
   MUNJA_ASSIGN_OR_RETURN(const auto groups, FindPrunable(model));
   MUNJA_ASSIGN_OR_RETURN(const auto whole,
                          OutputsOf(model, samples, options.pool));
@@ -183,7 +183,7 @@ Result<GlobalLevels> FindGlobalLevels(
   const CostModel cost_model(graph.main(), costs);
   const size_t count = cost_model.groups().size();
   if (sensitivities.size() != count)
-    return InvalidArgument("the sensitivities are those of another model");
+    return InvalidArgument("the sensitivities belong to a different model");
   for (const GroupSensitivity& row : sensitivities)
     if (row.errors.size() != kSteps || row.channels < 1)
       return InvalidArgument("the sensitivities are not those of each level");
@@ -198,7 +198,7 @@ Result<GlobalLevels> FindGlobalLevels(
     double best_price = 0, best_cost = 0;
     for (size_t i = 0; i < count; ++i) {
       const double before = kept[i];
-      // Also jumps: an error need not rise with each level.
+      // Larger steps are tried, too: an error need not rise with each level.
       for (size_t step = steps[i] + 1; step <= kSteps; ++step) {
         kept[i] = KeptShare(sensitivities[i].channels, step);
         const double total = cost_model.Total(kept);

@@ -14,7 +14,7 @@
 
 namespace munja::compress {
 
-// What the outputs lose when one group alone is pruned.
+// The loss of the outputs when one group alone is pruned.
 struct GroupSensitivity {
   std::vector<std::string> layers;
   int channels = 0;
@@ -30,11 +30,11 @@ Result<std::vector<GroupSensitivity>> MeasureSensitivity(
     const graph::Graph& model, std::span<const BoxedSample> samples,
     const PruneOptions& options);
 
-// What a layer costs in the whole model: milliseconds as `munja bench
-// --op-profile` measures them, or numbers of weights.
+// The cost of a layer in the whole model: milliseconds as `munja bench
+// --op-profile` measures them, or the number of weights.
 using LayerCosts = std::map<std::string, double>;  // By layer.
 
-// Of each layer with weights, how many it has.
+// The number of weights of each layer.
 Result<LayerCosts> WeightCounts(const graph::Graph& model);
 
 struct GlobalLevels {

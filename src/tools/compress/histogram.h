@@ -17,7 +17,7 @@ class Histogram {
   void Add(std::span<const float> values);
   void Merge(const Histogram& other);
 
-  // Of all finite values; both 0 before the first.
+  // Minimum and maximum of all finite values; both 0 before the first.
   double low() const { return low_; }
   double high() const { return high_; }
   int64_t count() const { return count_; }

@@ -22,10 +22,10 @@ struct Clustering {
   double inertia = 0;  // Sum of squared distances to the centers.
 };
 
-// The first center is drawn evenly, each other with a chance that grows with
-// the square of the distance to the nearest one so far; then Lloyd's steps
-// until no label changes. Of a few such tries the one with the least inertia
-// (the first of equals). The same seed gives the same result everywhere.
+// The first center is drawn uniformly, each other with a probability that grows
+// with the squared distance to the nearest one so far; then Lloyd's steps until
+// no label changes. The best of a few such tries is taken, by inertia. The same
+// seed gives the same result everywhere.
 Clustering KMeansPlusPlus(std::span<const MapPoint> points, int centers,
                           uint64_t seed);
 

@@ -16,7 +16,7 @@ Result<double> ParseLevel(std::string_view text) {
   if (error != std::errc() || end != number.data() + number.size() ||
       !std::isfinite(value))
     return InvalidArgument("the level '", text,
-                           "' is no number, such as 0.7 or 70%");
+                           "' is not a number, such as 0.7 or 70%");
   const double level = is_percent || value > 1 ? value / 100 : value;
   if (level < 0 || level > 1)
     return InvalidArgument("the level ", text,

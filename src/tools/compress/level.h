@@ -9,16 +9,16 @@
 
 namespace munja::compress {
 
-// "0.7", "70" and "70%" are the same. kInvalidArgument: no number, below 0,
+// "0.7", "70" and "70%" are the same. kInvalidArgument: not a number, below 0,
 // above 100 %.
 Result<double> ParseLevel(std::string_view text);
 
-// Of n filters floor(n (1 - level)) are kept, at least one while the level is
+// floor(n (1 - level)) of n filters are kept, at least one while the level is
 // below 1.
 int KeptFilters(int filters, double level);
 
 // The largest multiple of `multiple` that is not above `kept`, but at least one
-// multiple, as far as there are so many filters.
+// multiple, as far as the filters suffice.
 int RoundedToMultiple(int kept, int multiple, int filters);
 
 // kInvalidArgument, with the layer's name: the level leaves it no filter.

@@ -18,7 +18,7 @@
 
 namespace munja::compress {
 
-// What one input of a model is given.
+// The data of one input of a model.
 struct CalibrationTensor {
   Shape shape;
   std::vector<float> values;
@@ -30,16 +30,16 @@ using Sample = std::vector<CalibrationTensor>;
 std::vector<TensorView> ViewsOf(const Sample& sample);
 
 // The first samples, at least one, whose inputs have at most 8 million elements
-// together: for what runs each layer on them.
+// together: for code that runs each layer on them.
 std::span<const Sample> FirstSamples(std::span<const Sample> samples);
 
 // Called with the value in the order of `taps`, for each sample.
 using Observer = std::function<Status(size_t sample, graph::ValueId value,
                                       const TensorView& view)>;
 
-// Runs the main subgraph, without fusing anything, on each sample and shows
-// the values in `taps` (inputs too; no constants). `pool` may be null. Inputs
-// that are stored as integers are given what the floats stand for.
+// Runs the main subgraph, without fusion, on each sample and reports the values
+// in `taps` (inputs too; no constants). `pool` may be null. Integer inputs are
+// fed by quantizing the floats.
 Status Observe(const graph::Graph& graph, std::span<const graph::ValueId> taps,
                std::span<const Sample> samples,
                const std::shared_ptr<ThreadPool>& pool,
@@ -49,8 +49,7 @@ Status Observe(const graph::Graph& graph, std::span<const graph::ValueId> taps,
 // their scale. Empty for other types.
 std::vector<float> ToFloats(const TensorView& view);
 
-// What is known of one value after calibration. Channels are the last
-// dimension.
+// Statistics of one value after calibration. Channels are the last dimension.
 struct ValueStatistics {
   Histogram histogram;
   std::vector<double> channel_sum;

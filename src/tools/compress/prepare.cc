@@ -14,7 +14,7 @@
 namespace munja::compress {
 namespace {
 
-// Those whose result the schema has operators for.
+// Passes whose results the schema has operators for.
 constexpr std::string_view kPasses[] = {
     "dead_code",       "fold_constants", "layout",   "fuse_hard_sigmoid",
     "fold_batch_norm", "fold_bias",      "fold_gate"};
@@ -73,7 +73,7 @@ Status Finish(graph::Graph* prepared) {
 
 Result<graph::Graph> Prepare(const graph::Graph& model) {
   MUNJA_ASSIGN_OR_RETURN(graph::Graph prepared, Passed(model, kPasses));
-  // What was a sum may have become a product.
+  // An addition may have become a multiplication.
   for (graph::Node& node : prepared.main().nodes)
     if (node.op == "MUL") node.attributes.Remove("pot_scale_int16");
   MUNJA_RETURN_IF_ERROR(Finish(&prepared));

@@ -13,8 +13,8 @@ namespace munja::compress {
 // kUnsupported: a model of several subgraphs, or one that is quantized already.
 Result<graph::Graph> Prepare(const graph::Graph& model);
 
-// Likewise, but nothing is folded save constants of constants: layers, and
-// batch normalization beside them, stay what they are.
+// Likewise, but only constants are folded into constants: layers, and batch
+// normalization next to them, stay.
 Result<graph::Graph> FoldConstants(const graph::Graph& model);
 
 }  // namespace munja::compress

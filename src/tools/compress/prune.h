@@ -1,5 +1,6 @@
-// Prune: a model in float with fewer filters in its layers. Start reading here;
-// channels.h says which go together, filter_choice.h which go.
+// Prune: a float model with fewer filters in its layers. Start reading here;
+// channels.h determines which filters belong together, filter_choice.h which
+// ones go.
 #ifndef MUNJA_COMPRESS_PRUNE_H_
 #define MUNJA_COMPRESS_PRUNE_H_
 
@@ -20,14 +21,15 @@ namespace munja::compress {
 
 struct PruneOptions {
   double level = 0;  // See level.h.
-  // Of groups of layers that are named here, by any of their layers, instead.
+  // Levels of single groups, named by any of their layers, instead.
   std::map<std::string, double> levels;
-  // What is left of a layer that is pruned is a multiple of this many filters
-  // (level.h), so that vectors are full.
+  // The kept filter count of a pruned layer is a multiple of this (level.h), so
+  // that vectors are full.
   int multiple = 1;
   Criterion criterion = Criterion::kL1;
   Centers centers = Centers::kRatio;
-  // Of batch normalization, by layer, for kBatchNorm where it is folded.
+  // Factors of batch normalization, by layer, for kBatchNorm where it is
+  // folded.
   std::map<std::string, std::vector<double>> factors;
   uint64_t seed = 1;                 // Of kClusters and kRandom.
   std::shared_ptr<ThreadPool> pool;  // May be null.
@@ -53,17 +55,16 @@ struct Pruned {
   PruneReport report;
 };
 
-// The model without the filters that the criterion finds least useful; its
-// outputs keep their channels. Level 0 gives the model as it is. Only
-// kClusters needs samples. kInvalidArgument: a level that leaves a layer
-// nothing (it is named), an unknown name in `levels`, no samples. kUnsupported:
-// a model of several subgraphs, one that is quantized, or one that has not what
-// the criterion looks at.
+// Removes the filters that the criterion finds least useful; outputs keep their
+// channels. Level 0 returns the model unchanged. Only kClusters needs samples.
+// kInvalidArgument: a level that leaves a layer nothing (it is named), an
+// unknown name in `levels`, no samples. kUnsupported: a model of several
+// subgraphs, a quantized one, or one that lacks what the criterion examines.
 Result<Pruned> Prune(const graph::Graph& model,
                      std::span<const BoxedSample> samples,
                      const PruneOptions& options);
 
-// Layers that can be pruned, one name a group, with the number of channels.
+// Layers that can be pruned, one name per group, with the channel count.
 struct PrunableGroup {
   std::vector<std::string> layers;
   int channels = 0;

@@ -26,7 +26,7 @@ bool Matches(std::string_view name, std::string_view pattern) {
   return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-// What must not be int8, whatever it saves.
+// Keeps nodes that must not be int8, whatever it saves.
 void KeepNodes(const graph::Subgraph& main, const QuantizeOptions& options,
                std::vector<Precision>* nodes) {
   for (size_t n = 0; n < main.nodes.size(); ++n) {

@@ -34,8 +34,8 @@ struct QuantizeOptions {
   // The layer before a softmax over classes computes in float, with weights
   // that are stored as int8 (kWeights): with 256 levels, classes would tie.
   bool float_logits = true;
-  // With kInt8: the first so many layers with weights, in the order of a run,
-  // and all between them are kInt16. What is lost there, all that follow lack.
+  // With kInt8: the first N layers with weights, in the order of a run, and all
+  // nodes between them use int16: their error propagates to everything behind.
   int wide_layers = 0;
   // Nodes whose output has one of these names, or a name that begins with one
   // that ends in '*', stay in the precision `kept`.
@@ -44,7 +44,7 @@ struct QuantizeOptions {
   // Nodes are taken out of int8, best gain first, until the relative error of
   // the outputs is at most this; below 0: never.
   double max_loss = -1;
-  // What the report calls a decision.
+  // The threshold of the decisions that the report counts.
   DecisionThreshold decision_threshold;
   std::shared_ptr<ThreadPool> pool;  // May be null.
 };
@@ -66,8 +66,9 @@ struct Quantized {
   QuantizeReport report;
 };
 
-// What a model shows when it is run on its samples, before anything is decided:
-// most of the time of quantizing. One serves for every choice of layers.
+// The result of running a model on its samples, before anything is decided:
+// most of the time of quantizing. One calibration serves every choice of
+// layers.
 struct Calibration {
   graph::Graph prepared;
   EqualizationReport equalization;
@@ -77,8 +78,9 @@ struct Calibration {
   std::optional<Reference> reference;               // None without samples.
 };
 
-// As Quantize() needs it with these options; `keep`, `wide_layers`, `max_loss`,
-// `tune_bias` and another mode of the same kind may change afterwards.
+// Calibrates for Quantize() with these options; `keep`, `wide_layers`,
+// `max_loss`, `tune_bias` and another mode of the same kind may change
+// afterwards.
 Result<Calibration> Calibrate(const graph::Graph& model,
                               std::span<const Sample> samples,
                               const QuantizeOptions& options);
@@ -86,10 +88,10 @@ Result<Quantized> Quantize(const Calibration& calibration,
                            std::span<const Sample> samples,
                            const QuantizeOptions& options);
 
-// Both. `samples`: one tensor for each input, as the model sees them in use.
-// Weight modes (kWeights, kDynamic) take none and use them for rounding when
-// there are some. kInvalidArgument: an integer mode without samples.
-// kUnsupported: see Prepare.
+// Calibrates and quantizes. `samples`: one tensor for each input, as the model
+// sees them in use. Weight modes (kWeights, kDynamic) need none and use them
+// for rounding when there are some. kInvalidArgument: an integer mode without
+// samples. kUnsupported: see Prepare.
 Result<Quantized> Quantize(const graph::Graph& model,
                            std::span<const Sample> samples,
                            const QuantizeOptions& options);

@@ -25,9 +25,9 @@ struct RangeOptions {
   RangeMethod method = RangeMethod::kMse;
   double percentile = 99.99;  // Share kept, for kPercentile.
   int levels = 256;
-  // What the only readers of the values make of them, a function of one value;
-  // null: themselves. Errors count after it, so that a part where it is flat
-  // takes no levels away from the rest. For kMse.
+  // The function of one value that all readers apply; null: the identity.
+  // Errors count after it, so that its flat parts take no levels away from the
+  // rest. For kMse.
   std::function<double(double)> reader = nullptr;
 };
 

@@ -14,7 +14,7 @@
 namespace munja::compress {
 
 // Inputs of at most `limit` runs: when more come, each is kept with the same
-// chance, drawn from a fixed sequence. Thread-safe.
+// probability, drawn from a fixed sequence. Thread-safe.
 class Recording {
  public:
   explicit Recording(size_t limit) : limit_(limit) {}
@@ -30,9 +30,9 @@ class Recording {
   std::vector<Sample> samples_;
 };
 
-// Runs as `session` does; float32 inputs go into the recording, whoever calls
-// it: so a network is calibrated on exactly what the code around it feeds it.
-// Forks record, too.
+// Runs as `session` does and records float32 inputs, whoever the caller: so a
+// network is calibrated on exactly the data that its pipeline feeds it. Forks
+// record, too.
 std::unique_ptr<runtime::Session> Record(
     std::unique_ptr<runtime::Session> session,
     std::shared_ptr<Recording> recording);

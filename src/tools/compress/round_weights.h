@@ -10,10 +10,10 @@
 namespace munja::compress {
 
 struct RoundingOptions {
-  // Each weight in turn to the nearest stored value, what that leaves over
-  // being made good by the weights still to come, as far as the inputs go
-  // together (Frantar et al., "GPTQ", arXiv:2210.17323, after "Optimal Brain
-  // Compression", arXiv:2208.11110). Otherwise each to its nearest.
+  // Rounds each weight in turn and compensates its error in the remaining
+  // weights, as far as their inputs correlate (Frantar et al., "GPTQ",
+  // arXiv:2210.17323, after "Optimal Brain Compression", arXiv:2208.11110).
+  // Otherwise rounds each to its nearest value.
   bool error_feedback = true;
   // Adds to the bias what rounding takes from the mean of each output (Nagel
   // et al., "Data-Free Quantization", arXiv:1906.04721, with measured means).

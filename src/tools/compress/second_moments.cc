@@ -11,7 +11,7 @@
 namespace munja::compress {
 namespace {
 
-// Where patches come from.
+// The window that patches are taken from.
 struct Window {
   int kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1;
   int dilation_h = 1, dilation_w = 1;

@@ -19,16 +19,16 @@ struct SecondMoments {
   size_t size = 0;    // Weights of one output.
   size_t groups = 0;  // 1, or the channels of a depthwise node.
   int64_t patches = 0;
-  // groups x size x size: sums of x * x'. The half above the diagonal is
-  // filled: the other is its mirror. Empty where they were not asked for.
+  // groups x size x size: sums of x * x'. The upper triangle is filled: the
+  // lower is its mirror. Empty if not requested.
   std::vector<float> products;
   std::vector<double> sums;  // groups x size.
 };
 
-// By node; for CONV_2D without groups, DEPTHWISE_CONV_2D with one output for
-// each input, and FULLY_CONNECTED, from at most `patches` places of each
-// sample. Nodes with more than `max_size` weights an output are left out.
-// Products cost most of the time; without them there are means alone.
+// Per node; for CONV_2D without groups, DEPTHWISE_CONV_2D with one output for
+// each input, and FULLY_CONNECTED, from at most `patches` positions of each
+// sample. Nodes with more than `max_size` weights per output are omitted.
+// Products take most of the time; without them there are only means.
 Result<std::vector<std::optional<SecondMoments>>> CollectSecondMoments(
     const graph::Graph& graph, std::span<const Sample> samples,
     const std::shared_ptr<ThreadPool>& pool, int patches, size_t max_size,

@@ -96,7 +96,7 @@ Result<std::vector<Sensitivity>> KeepSensitiveNodes(
     MUNJA_ASSIGN_OR_RETURN(
         const OutputLoss loss,
         CompareOutputs(prepared, changed, few, reference, pool));
-    // One that helped alone need not help beside others.
+    // A layer that helped alone need not help together with others.
     if (loss.relative >= base.relative) continue;
     *assignment = std::move(changed);
     base = loss;

@@ -1,4 +1,4 @@
-// Which layers cost the accuracy, and keeping the worst of them out of int8.
+// Finds the layers that cost accuracy, and keeps the worst of them out of int8.
 #ifndef MUNJA_COMPRESS_SENSITIVITY_H_
 #define MUNJA_COMPRESS_SENSITIVITY_H_
 
@@ -20,8 +20,8 @@ namespace munja::compress {
 // One row of the analysis.
 struct Sensitivity {
   std::string name, op;  // Of the layer's output.
-  // Of the outputs, with this layer (and the activation that alone reads it)
-  // in the kept precision and all others as they were.
+  // Loss of the outputs with this layer (and the activation that alone reads
+  // it) in the kept precision and all others unchanged.
   double loss = 0;
   int64_t multiply_accumulates = 0;  // Of one run, which are then kept.
   bool is_kept = false;

@@ -1,4 +1,4 @@
-// A small network with what OCR networks are made of, and pictures for it.
+// A small network with the operators of OCR networks, and images for it.
 #ifndef MUNJA_COMPRESS_TESTING_H_
 #define MUNJA_COMPRESS_TESTING_H_
 
@@ -109,8 +109,7 @@ class NetworkBuilder {
 // `seed`; the ranges of the channels differ widely.
 graph::Graph SmallNetwork(int classes, uint32_t seed);
 
-// Smooth pictures 1 x side x side x 3 with a few hard edges, roughly in
-// [-2, 2].
+// Smooth images 1 x side x side x 3 with a few hard edges, roughly in [-2, 2].
 std::vector<Sample> Pictures(int count, int side, uint32_t seed);
 
 // Uncorrelated values.

@@ -42,7 +42,7 @@ class ChannelMeans {
 
 using Means = std::map<graph::ValueId, ChannelMeans>;
 
-// What the integers can hold: ranges are chosen so that some values are cut off
+// The range of the integers: ranges are chosen so that some values are clipped
 // on purpose, which no bias should make up for.
 std::pair<float, float> EndsOf(const graph::Value& value) {
   const Quantization& q = value.quantization;
@@ -55,7 +55,7 @@ std::pair<float, float> EndsOf(const graph::Value& value) {
           q.scales[0] * ((is_narrow ? 127.0f : 32767.0f) - zero)};
 }
 
-// `stored` says in which ranges; its values have the numbers of the graph's.
+// `stored` holds the ranges; its value ids are those of the graph.
 Result<Means> Measure(const graph::Graph& graph, const graph::Graph& stored,
                       std::span<const graph::ValueId> taps,
                       std::span<const Sample> samples,

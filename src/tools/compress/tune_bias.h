@@ -1,5 +1,5 @@
-// Moves biases so that what the integer layers give out has the mean that it
-// has in float.
+// Adjusts biases so that the outputs of integer layers have the same mean as in
+// float.
 #ifndef MUNJA_COMPRESS_TUNE_BIAS_H_
 #define MUNJA_COMPRESS_TUNE_BIAS_H_
 
@@ -14,10 +14,11 @@
 
 namespace munja::compress {
 
-// From the first layer to the last, since each sees what those before it make
-// (Nagel et al., "Data-Free Quantization through Weight Equalization and Bias
-// Correction", arXiv:1906.04721, section 4.2, on calibration data). Layers with
-// an activation are left alone: their mean says too little about their sum's.
+// Goes from the first layer to the last, since each sees the outputs of those
+// before it (Nagel et al., "Data-Free Quantization through Weight Equalization
+// and Bias Correction", arXiv:1906.04721, section 4.2, on calibration data).
+// Layers with an activation are left unchanged: their mean says too little
+// about the mean of their accumulators.
 Status TuneBias(const graph::Graph& prepared, std::span<const Sample> samples,
                 const std::shared_ptr<ThreadPool>& pool,
                 Assignment* assignment);

@@ -13,11 +13,11 @@
 #include "ops/support/custom_options.h"
 #include "tensor/half.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
-// Sizes that stand for those that are not known; a result that is another one
-// with each depends on them.
+// Stand-ins for dynamic dimensions; a result that differs between them depends
+// on them.
 constexpr int32_t kStandIns[] = {24, 36};
 
 template <class T>
@@ -352,4 +352,4 @@ Result<std::vector<Tensor>> RunDirect(const Node& node,
   return outputs;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -12,7 +12,7 @@
 #include "import/shapes/shape_inference.h"
 #include "tensor/view.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 // `node.direct` is given. Sizes that depend on unknown ones are unknown.
 Result<std::vector<ValueInfo>> InferDirect(const Node& node,
@@ -26,12 +26,12 @@ Result<std::vector<Tensor>> RunDirect(const Node& node,
 // The elements as a tensor of that type stores them: integers cut to its width.
 std::vector<uint8_t> StoreAs(const Tensor& tensor, ElementType type);
 
-// What a tensor of this library holds. kUnsupported for types without numbers.
+// Copies a tensor of the engine. kUnsupported for non-numeric types.
 Result<Tensor> FromView(const TensorView& view);
 
 // The schema's name of a type: "FLOAT32".
 const char* SchemaName(ElementType type);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_DIRECT_H_

@@ -13,7 +13,7 @@
 #include "import/reference/executor.h"
 #include "import/source.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 // The given shapes in the order of the source.
@@ -123,8 +123,7 @@ Result<ImportedModel> TranslateOnnx(std::span<const uint8_t> bytes,
   return Convert(std::move(source), Format::kOnnx, options);
 }
 
-// The files that an ONNX model names: beside it or below its folder, nowhere
-// else.
+// The files that an ONNX model names: in its directory or below, nowhere else.
 class NeighborFiles {
  public:
   explicit NeighborFiles(const std::string& model)
@@ -165,7 +164,7 @@ Result<ImportedModel> ImportNcnn(std::string_view param,
                                  std::span<const uint8_t> bin,
                                  const ImportOptions& options) {
   if (!options.input_values.empty())
-    return Unsupported("numbers for inputs of an ncnn model");
+    return Unsupported("constants for inputs of an ncnn model");
   MUNJA_ASSIGN_OR_RETURN(const auto shapes, SourceShapes(options));
   MUNJA_ASSIGN_OR_RETURN(Model source, ncnn::Translate(param, bin, shapes));
   return Convert(std::move(source), Format::kNcnn, options);
@@ -243,4 +242,4 @@ Status VisitReference(
   return failed;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -1,5 +1,5 @@
-// Foreign models (ONNX, ncnn, Paddle) -> graph, with the source beside it as a
-// model that can be run for comparison.
+// Models of other formats (ONNX, ncnn, Paddle) -> graph, together with the
+// source as a model that can be run for comparison.
 #ifndef MUNJA_IMPORT_IMPORT_H_
 #define MUNJA_IMPORT_IMPORT_H_
 
@@ -18,17 +18,17 @@
 #include "import/lower/lowering.h"
 #include "import/simplify/simplify.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 enum class Format { kOnnx, kNcnn, kPaddle };
 
 struct ImportOptions {
   // Shapes of inputs by name, in the converted graph's order of axes (NHWC for
-  // rank 4), -1 for "any"; instead of what the file says or leaves open. The
-  // name "" stands for the only input.
+  // rank 4), -1 for "any"; they override the file. The name "" is the only
+  // input.
   std::map<std::string, std::vector<int32_t>> input_shapes;
-  // By name, inputs of which every element is that number for good: a switch
-  // between training and use, a scale. Not of ncnn models.
+  // By name, inputs to bind to constants: a switch between training and
+  // inference, a scale. Not for ncnn models.
   std::map<std::string, double> input_values;
   // A batch that the file leaves open stays open; otherwise it becomes 1.
   // ncnn has no batch: always 1.
@@ -45,24 +45,24 @@ struct ImportedModel {
   graph::Graph graph;
   // The source as read, before any rewriting: NCHW, for RunReference.
   Model source;
-  // What a person should know about the conversion.
+  // Notes on the conversion for users.
   std::vector<std::string> notes;
   Simplification simplified;
   bool keep_layout = false;  // As the options said.
-  // Values of `source` and the tensors of `graph` that hold the same numbers,
-  // but for the rounding of sums and what gpu_safe changes.
+  // Values of `source` and the tensors of `graph` that hold the same values,
+  // except for rounding of sums and the changes of gpu_safe.
   std::vector<Counterpart> counterparts;
 };
 
-// Reads a .onnx file; an ncnn .param file with its .bin of the same stem beside
-// it; a Paddle .pdmodel or .json program with its .pdiparams of the same stem
-// beside it; or the one model that a folder holds (see source.h). kNotFound,
-// kIo, kMalformed, kUnsupported (all operators in the way are named at once);
-// messages name the file.
+// Reads a .onnx file; an ncnn .param file with a .bin of the same stem; a
+// Paddle .pdmodel or .json program with a .pdiparams of the same stem; or the
+// one model that a directory holds (see source.h). kNotFound, kIo, kMalformed,
+// kUnsupported (all unsupported operators are named at once); messages name the
+// file.
 Result<ImportedModel> Import(const std::string& path,
                              const ImportOptions& options);
 
-// The same from memory.
+// The same formats from memory.
 Result<ImportedModel> ImportOnnx(std::span<const uint8_t> bytes,
                                  const ImportOptions& options);
 Result<ImportedModel> ImportNcnn(std::string_view param,
@@ -84,6 +84,11 @@ Status VisitReference(
     const ImportedModel& model, std::span<const Tensor> inputs,
     const std::function<void(const Counterpart&, const Tensor&)>& visit);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
+
+// The name before, until the C API is moved to the new one.
+namespace munja {
+namespace foreign = importer;
+}
 
 #endif  // MUNJA_IMPORT_IMPORT_H_

@@ -11,7 +11,7 @@
 #include "import/import.h"
 #include "runtime/session.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 // Its first output for one float input.
 inline std::vector<float> RunConverted(Result<ImportedModel> model,
@@ -36,6 +36,6 @@ inline std::vector<float> RunConverted(Result<ImportedModel> model,
   return {numbers, numbers + (*y)[0].bytes / sizeof(float)};
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_RUN_CONVERTED_H_

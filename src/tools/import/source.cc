@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 Result<std::string> FindModelFile(const std::string& path) {
   if (!IsDirectory(path)) return path;
@@ -25,7 +25,7 @@ Result<std::string> FindModelFile(const std::string& path) {
   if (models.size() == 1) return models[0];
   if (models.empty())
     return NotFound(path,
-                    ": no model in this folder (inference.json, .pdmodel, "
+                    ": no model in this directory (inference.json, .pdmodel, "
                     ".onnx, .param or .tflite)");
   std::string names;
   for (const std::string& model : models)
@@ -34,4 +34,4 @@ Result<std::string> FindModelFile(const std::string& path) {
                          ": several models in this folder, name one: ", names);
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -1,4 +1,4 @@
-// Which files make up a model that a person named.
+// Finds the files of a model from the path that a user gives.
 #ifndef MUNJA_IMPORT_SOURCE_H_
 #define MUNJA_IMPORT_SOURCE_H_
 
@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 // The model file that `path` means: the path itself, or what a folder holds:
 // Paddle's inference.json, else its inference.pdmodel, else the only file that
@@ -14,6 +14,11 @@ namespace munja::foreign {
 // none, kInvalidArgument names them when there are several.
 Result<std::string> FindModelFile(const std::string& path);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
+
+// The name before, until the C API is moved to the new one.
+namespace munja {
+namespace foreign = importer;
+}
 
 #endif  // MUNJA_IMPORT_SOURCE_H_

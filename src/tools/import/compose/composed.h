@@ -12,7 +12,7 @@
 #include "import/ir/builder.h"
 #include "import/ir/model.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 // log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)), which cannot overflow.
 // one: a constant.
@@ -30,7 +30,8 @@ Result<ValueId> LogOnePlusExp(Context& context, const Source& source, ValueId x,
   return context.Step(source, "softplus", "Add", {top, y});
 }
 
-// The mean of each channel of a map, of so many channels the mean of theirs.
+// The mean of each channel of a feature map; of groups of channels the mean of
+// the group.
 template <class Context, class Source>
 Result<ValueId> MeanOfGroups(Context& context, const Source& source,
                              const char* what, ValueId x, int64_t channels,
@@ -41,7 +42,7 @@ Result<ValueId> MeanOfGroups(Context& context, const Source& source,
   MUNJA_ASSIGN_OR_RETURN(ValueId mean, context.Step(source, what, "ReduceMean",
                                                     {x}, std::move(plane)));
   if (own == 1) return mean;
-  // A convolution of groups gives each channel the mean of its group.
+  // A grouped convolution gives each channel the mean of its group.
   const ValueId weights = context.builder.AddConstant(
       source.name + "/" + what + "/group",
       Tensor::Floats({channels, own, 1, 1},
@@ -52,14 +53,14 @@ Result<ValueId> MeanOfGroups(Context& context, const Source& source,
   return context.Step(source, what, "Conv", {mean, weights}, std::move(groups));
 }
 
-// Groups of `own` of a map's channels become of mean 0 and variance 1. scale,
-// bias: one number for each channel, or kNoValue. epsilon: a constant.
+// Normalizes groups of `own` channels to mean 0 and variance 1. scale, bias:
+// one value per channel, or kNoValue. epsilon: a constant.
 template <class Context, class Source>
 Result<ValueId> NormalizeGroups(Context& context, const Source& source,
                                 ValueId x, int64_t channels, int64_t own,
                                 ValueId epsilon, ValueId scale, ValueId bias) {
-  constexpr int64_t kMostWeights = 1 << 22;
-  if (own > kMostWeights || channels * own > kMostWeights)
+  constexpr int64_t kMaxWeights = 1 << 22;
+  if (own > kMaxWeights || channels * own > kMaxWeights)
     return Unsupported(source, ": groups of ", own, " channels");
   MUNJA_ASSIGN_OR_RETURN(
       const ValueId mean,
@@ -81,6 +82,6 @@ Result<ValueId> NormalizeGroups(Context& context, const Source& source,
   return context.Step(source, "biased", "Add", {y, bias});
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_COMPOSE_COMPOSED_H_

@@ -2,11 +2,11 @@
 
 #include <string>
 
-namespace munja::foreign {
+namespace munja::importer {
 
 ValueId PoolParts(Steps& w, ValueId x, int64_t axis, int64_t parts,
                   bool is_max) {
-  constexpr int64_t kMostParts = 64;  // Each is an operator.
+  constexpr int64_t kMaxParts = 64;  // Each is an operator.
   if (!w.ok()) return kNoValue;
   const int64_t size = w.shape(x)[static_cast<size_t>(axis)];
   if (parts < 1) w.Damaged(parts, " parts");
@@ -16,7 +16,7 @@ ValueId PoolParts(Steps& w, ValueId x, int64_t axis, int64_t parts,
     w.Refuse(
         "adaptive pooling of an unknown size (a fixed input shape may "
         "help)");
-  if (parts > kMostParts) w.Refuse("adaptive pooling to ", parts);
+  if (parts > kMaxParts) w.Refuse("adaptive pooling to ", parts);
   if (!w.ok() || parts == size) return x;
   Values pooled;
   for (int64_t i = 0; i < parts; ++i) {
@@ -30,4 +30,4 @@ ValueId PoolParts(Steps& w, ValueId x, int64_t axis, int64_t parts,
   return w.Concat(pooled, axis);
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

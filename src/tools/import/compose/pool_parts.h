@@ -1,4 +1,4 @@
-// Adaptive pooling: an axis in so many parts, which may overlap by one place.
+// Adaptive pooling: an axis in N parts, which may overlap by one element.
 #ifndef MUNJA_IMPORT_COMPOSE_POOL_PARTS_H_
 #define MUNJA_IMPORT_COMPOSE_POOL_PARTS_H_
 
@@ -6,7 +6,7 @@
 
 #include "import/compose/steps.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 // The greatest, or the mean, of each part: part i of n of an axis of size s
 // begins at floor(i s / n) and ends before ceil((i + 1) s / n). The size must
@@ -14,6 +14,6 @@ namespace munja::foreign {
 ValueId PoolParts(Steps& w, ValueId x, int64_t axis, int64_t parts,
                   bool is_max);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_COMPOSE_POOL_PARTS_H_

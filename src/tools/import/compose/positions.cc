@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace munja::foreign {
+namespace munja::importer {
 
 int64_t ElementsOf(const Dims& d) {
   int64_t n = 1;
@@ -72,4 +72,4 @@ ValueId ScatterRows(Steps& w, ValueId x, const Dims& rows, ValueId positions,
   return w.Cast(w.Reshape(y, dims), own);
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

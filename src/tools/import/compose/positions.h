@@ -8,9 +8,9 @@
 
 #include "import/compose/steps.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
-// Of sizes that are known.
+// The number of elements; all sizes must be static.
 int64_t ElementsOf(const Dims& d);
 // Indices counted from the end become those from the front.
 ValueId FromFront(Steps& w, ValueId indices, int64_t size);
@@ -26,6 +26,6 @@ ValueId RowPositions(Steps& w, ValueId indices, const Dims& x, size_t first);
 ValueId ScatterRows(Steps& w, ValueId x, const Dims& rows, ValueId positions,
                     ValueId updates, const std::string& reduction);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_COMPOSE_POSITIONS_H_

@@ -6,7 +6,7 @@
 
 #include "tensor/half.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 template <class T>
@@ -96,4 +96,4 @@ Tensor ReadRaw(RawType type, Dims shape, std::span<const uint8_t> bytes) {
   return t;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

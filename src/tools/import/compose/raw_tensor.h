@@ -1,4 +1,4 @@
-// Numbers as files store them: little-endian, row-major -> Tensor.
+// Elements as files store them: little-endian, row-major -> Tensor.
 #ifndef MUNJA_IMPORT_COMPOSE_RAW_TENSOR_H_
 #define MUNJA_IMPORT_COMPOSE_RAW_TENSOR_H_
 
@@ -8,7 +8,7 @@
 
 #include "import/ir/tensor.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 enum class RawType {
   kFloat16,
@@ -28,10 +28,9 @@ enum class RawType {
 bool IsFloat(RawType type);
 size_t BytesOf(RawType type);
 
-// `bytes` holds exactly as many elements as `shape` says: the caller has
-// checked that.
+// `bytes` holds exactly the elements of `shape`: the caller has checked that.
 Tensor ReadRaw(RawType type, Dims shape, std::span<const uint8_t> bytes);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_COMPOSE_RAW_TENSOR_H_

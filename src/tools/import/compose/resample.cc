@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
-constexpr int64_t kMostWeights = 1 << 22;
+constexpr int64_t kMaxWeights = 1 << 22;
 
 double Position(const Sampling& s, const Line& l, int64_t i) {
   const double x = static_cast<double>(i), n = static_cast<double>(l.in);
@@ -78,7 +78,7 @@ void Weigh(const Sampling& s, const Line& l, int64_t i, float* row) {
 ValueId ResizeAxis(Steps& w, ValueId x, int64_t axis, const Sampling& s,
                    const Line& l) {
   if (!w.ok()) return kNoValue;
-  if (l.in * l.out > kMostWeights) w.Refuse("so large an axis");
+  if (l.in * l.out > kMaxWeights) w.Refuse("so large an axis");
   if (!w.ok()) return kNoValue;
   if (s.mode == "nearest") {
     Int64s places;
@@ -119,4 +119,4 @@ ValueId ResizeAxis(Steps& w, ValueId x, int64_t axis, const Sampling& s,
   return w.Select(mask, x, w.Scalar(s.outside));
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

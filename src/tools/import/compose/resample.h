@@ -1,4 +1,5 @@
-// Resizing an axis by weights of its places: what no operator of .tflite says.
+// Resizing an axis by a matrix of weights, for modes that no operator of
+// .tflite has.
 #ifndef MUNJA_IMPORT_COMPOSE_RESAMPLE_H_
 #define MUNJA_IMPORT_COMPOSE_RESAMPLE_H_
 
@@ -7,7 +8,7 @@
 
 #include "import/compose/steps.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 // In the words of ONNX's Resize.
 struct Sampling {
@@ -27,6 +28,6 @@ struct Line {
 ValueId ResizeAxis(Steps& w, ValueId x, int64_t axis, const Sampling& s,
                    const Line& l);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_COMPOSE_RESAMPLE_H_

@@ -1,6 +1,6 @@
 #include "import/compose/source_attributes.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 thread_local AttributeLog* AttributeLog::current_ = nullptr;
 thread_local const std::string* AttributeLog::op_ = nullptr;
@@ -9,4 +9,4 @@ void AttributeLog::Add(std::string_view name) {
   if (op_ != nullptr) read_[*op_].emplace(name);
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

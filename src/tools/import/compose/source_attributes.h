@@ -14,7 +14,7 @@
 
 #include "graph/attributes.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 // While one exists, it records what this thread's translations read: the tests
 // of defaults require a row for every attribute that is read.
@@ -88,6 +88,6 @@ class SourceAttributes {
   graph::Attributes all_;
 };
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_COMPOSE_SOURCE_ATTRIBUTES_H_

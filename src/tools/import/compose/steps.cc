@@ -5,7 +5,7 @@
 
 #include "import/direct.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 const Dims kNoDims;
@@ -105,7 +105,7 @@ Values Steps::Direct(const char* op, Values inputs,
                      bool is_custom, bool is_elementwise) {
   Values none(types.size(), kNoValue);
   if (!ok()) return none;
-  auto direct = std::make_shared<foreign::Direct>();
+  auto direct = std::make_shared<importer::Direct>();
   std::vector<std::string> names;
   for (size_t i = 0; i < types.size(); ++i)
     names.push_back(name_ + "/" + op + (i > 0 ? std::to_string(i) : ""));
@@ -288,4 +288,4 @@ Status Steps::Finish() {
   return std::move(failed).With(operation_);
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

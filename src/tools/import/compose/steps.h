@@ -1,7 +1,7 @@
-// Steps: what operators are composed with. It remembers the first failure and
-// does nothing after it, so that a translation reads like the formula: each
-// step gives a value, and the front end's writer, which adds inputs and
-// settings, says at the end whether all went well.
+// Steps: builds operators from others. It remembers the first failure and does
+// nothing after it, so that a translation reads like the formula: each step
+// returns a value, and the front end's writer, which adds inputs and settings,
+// reports at the end whether all steps succeeded.
 #ifndef MUNJA_IMPORT_COMPOSE_STEPS_H_
 #define MUNJA_IMPORT_COMPOSE_STEPS_H_
 
@@ -13,7 +13,7 @@
 
 #include "import/ir/builder.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 inline constexpr ElementType kF32 = ElementType::kFloat32;
 inline constexpr ElementType kI32 = ElementType::kInt32;
@@ -74,7 +74,7 @@ class Steps {
   // An operator of .tflite with one output of this type.
   ValueId Tflite(const char* op, Values inputs, ElementType type,
                  Settings settings = {}, bool elementwise = false);
-  // With several outputs, or a shape that comes with the values (`shapes`).
+  // With several outputs, or a shape that depends on values (`shapes`).
   Values TfliteMany(const char* op, Values inputs,
                     std::vector<ElementType> types, Settings settings,
                     std::vector<Dims> shapes = {});
@@ -87,7 +87,7 @@ class Steps {
                     std::vector<Dims> shapes = {});
 
   ValueId Cast(ValueId v, ElementType type);
-  // Add, Sub, Mul, Div, Max, Min, Pow: of any numbers, in their own type.
+  // Add, Sub, Mul, Div, Max, Min, Pow of any numeric type, in that type.
   ValueId Binary(const char* op, ValueId a, ValueId b);
   ValueId Add(ValueId a, ValueId b) { return Binary("Add", a, b); }
   ValueId Sub(ValueId a, ValueId b) { return Binary("Sub", a, b); }
@@ -97,7 +97,7 @@ class Steps {
   ValueId Mul(ValueId a, double b) { return Mul(a, Like(a, b)); }
   // A function of floats: "Exp", "Sqrt", ...
   ValueId Unary(const char* op, ValueId v) { return Neutral(op, {v}); }
-  // "LESS", "EQUAL", ...: of any numbers, to bool.
+  // "LESS", "EQUAL", ... of any numeric type, to bool.
   ValueId Compare(const char* op, ValueId a, ValueId b);
   ValueId Logical(const char* op, ValueId a, ValueId b);
   ValueId Not(ValueId v);
@@ -135,7 +135,7 @@ class Steps {
     Keep(std::move(setting).TakeStatus());
     return fallback;
   }
-  // What went wrong first, with the operator's description.
+  // The first failure, with the operator's description.
   Status Finish();
 
  private:
@@ -148,6 +148,6 @@ class Steps {
   Status status_;
 };
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_COMPOSE_STEPS_H_

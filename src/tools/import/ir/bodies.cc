@@ -6,7 +6,7 @@
 #include "base/control.h"
 #include "import/reference/executor.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 ValueInfo InfoOf(const Value& value) {
@@ -83,7 +83,7 @@ Result<bool> WidenShapes(const Model& body, size_t first_output,
     const Value& next = body.value(body.outputs[first_output + i]);
     if (next.shape.size() != shapes[i].size() || next.type != variables[i].type)
       return Unsupported("variable ", variables[i].name,
-                         " is of another rank or type after a turn");
+                         " changes its rank or type in an iteration");
     for (size_t k = 0; k < next.shape.size(); ++k) {
       if (shapes[i][k] == kUnknown || shapes[i][k] == next.shape[k]) continue;
       shapes[i][k] = kUnknown;
@@ -93,4 +93,4 @@ Result<bool> WidenShapes(const Model& body, size_t first_output,
   return grew;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

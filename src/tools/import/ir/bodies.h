@@ -1,4 +1,5 @@
-// Nodes with bodies, "If" and "While" (model.h): what they give.
+// Shape inference and execution of nodes with bodies, "If" and "While"
+// (model.h).
 #ifndef MUNJA_IMPORT_IR_BODIES_H_
 #define MUNJA_IMPORT_IR_BODIES_H_
 
@@ -11,28 +12,28 @@
 #include "import/ir/model.h"
 #include "import/shapes/shape_inference.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
-// Sizes in which branches differ, or that turns change, are unknown.
+// Dimensions in which branches differ, or that iterations change, are dynamic.
 Result<std::vector<ValueInfo>> InferControl(const Node& node);
 
-// Runs the bodies plainly. A loop ends when the current control says so.
+// Interprets the bodies. A loop ends when the current control demands it.
 Result<std::vector<Tensor>> RunControl(const Node& node,
                                        std::span<const Tensor* const> inputs);
 
-// A variable of a loop, before its first turn.
+// A loop variable before the first iteration.
 struct LoopVariable {
   std::string name;  // For messages.
   ElementType type = ElementType::kFloat32;
 };
 
-// Sizes of variables that a turn changes become unknown; true when there were
-// some. The body gives the variables from its output `first_output` on.
-// kUnsupported: a variable is of another rank or type after a turn.
+// Dimensions of variables that an iteration changes become dynamic; true when
+// there were any. The body outputs the variables from `first_output` on.
+// kUnsupported: a variable changes its rank or type.
 Result<bool> WidenShapes(const Model& body, size_t first_output,
                          std::span<const LoopVariable> variables,
                          std::span<Dims> shapes);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_IR_BODIES_H_

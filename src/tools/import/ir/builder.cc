@@ -9,10 +9,10 @@
 #include "import/shapes/infer_rules.h"
 #include "import/shapes/shape_inference.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
-constexpr size_t kMostEntries = 64;  // Longer vectors are no shapes.
+constexpr size_t kMaxEntries = 64;  // Longer vectors are no shapes.
 
 // Cheap enough to run on constants while reading a model.
 bool IsFoldable(std::string_view op) {
@@ -67,7 +67,7 @@ ValueId ModelBuilder::AddConstant(std::string name, Tensor tensor,
   // Once for itself, and three times more as far as the file pays for it.
   fold_budget_ +=
       elements +
-      3 * (origin == kMade ? std::min(elements, kMostOfMade) : elements);
+      3 * (origin == kMade ? std::min(elements, kMaxOfMade) : elements);
   Value value;
   value.name = std::move(name);
   value.shape = tensor.shape;
@@ -161,7 +161,7 @@ std::vector<ShapeEntry> ModelBuilder::Entries(ValueId id) const {
     return it->second;
   std::vector<ShapeEntry> entries;
   const Tensor* t = constant(id);
-  if (t == nullptr || !t->is_integer || t->integers.size() > kMostEntries)
+  if (t == nullptr || !t->is_integer || t->integers.size() > kMaxEntries)
     return {};
   for (const int64_t n : t->integers) entries.push_back({kNoValue, 0, n});
   return entries;
@@ -187,7 +187,7 @@ std::vector<ShapeEntry> ModelBuilder::Follow(const Node& node) const {
       const std::vector<ShapeEntry> part = Entries(v);
       if (part.empty() || value(v).shape.size() != 1) return {};
       out.insert(out.end(), part.begin(), part.end());
-      if (out.size() > kMostEntries) return {};
+      if (out.size() > kMaxEntries) return {};
     }
   } else if (node.op == "Slice") {
     const std::vector<ShapeEntry> all = first();
@@ -210,7 +210,7 @@ std::vector<ShapeEntry> ModelBuilder::Follow(const Node& node) const {
     const int64_t size = static_cast<int64_t>(all.size());
     for (int64_t i : indices->integers) {
       if (i < 0) i += size;
-      if (i < 0 || i >= size || out.size() >= kMostEntries) return {};
+      if (i < 0 || i >= size || out.size() >= kMaxEntries) return {};
       out.push_back(all[i]);
     }
   }
@@ -239,4 +239,4 @@ Model ModelBuilder::Finish(std::vector<ValueId> outputs) {
   return std::move(model_);
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -14,9 +14,9 @@
 #include "base/status.h"
 #include "import/ir/model.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
-// One integer of a shape that the model computes: a number, or a dimension of
+// One integer of a shape that the model computes: a constant, or a dimension of
 // some tensor.
 struct ShapeEntry {
   ValueId tensor = kNoValue;  // kNoValue: `number` holds.
@@ -30,14 +30,14 @@ class ModelBuilder {
 
   ValueId AddInput(std::string name, Dims shape, bool is_integer,
                    ElementType type = ElementType::kFloat32);
-  // The same, or a constant of the number that `numbers` has by this name.
+  // The same, or a constant when `numbers` has a value for this name.
   Result<ValueId> AddInput(const std::string& name, const Dims& shape,
                            ElementType type,
                            const std::map<std::string, double>& numbers);
   // kNotFound for a name that no such input had.
   Status CheckNumbers(const std::map<std::string, double>& numbers) const;
-  // What folding may create is bounded by the constants that the file holds;
-  // those made of a few bytes count little.
+  // The size of folded constants is bounded by the constants that the file
+  // holds; those made from a few bytes count little.
   enum Origin { kOfFile, kMade };
   ValueId AddConstant(std::string name, Tensor tensor, Origin origin = kOfFile);
 
@@ -45,7 +45,7 @@ class ModelBuilder {
   // constant becomes constants. The node's `outputs` are filled in here.
   Result<std::vector<ValueId>> AddNode(Node node,
                                        std::vector<std::string> output_names);
-  // The same for one output; the node takes the output's name.
+  // Adds a node with one output; the node takes the output's name.
   Result<ValueId> Add(std::string op, std::vector<ValueId> inputs,
                       graph::Attributes attributes, std::string output_name);
 
@@ -69,7 +69,7 @@ class ModelBuilder {
                              const std::map<std::string, ValueId>& values,
                              std::set<ValueId>* taken);
 
-  // Sets the outputs, drops what nobody needs and hands the model over.
+  // Sets the outputs, removes unused nodes and hands the model over.
   Model Finish(std::vector<ValueId> outputs);
 
  private:
@@ -82,9 +82,9 @@ class ModelBuilder {
   // Elements that folding may still create: bounded by the constants given, so
   // that a small file cannot grow large.
   int64_t fold_budget_ = 1 << 20;
-  static constexpr int64_t kMostOfMade = 1 << 20;
+  static constexpr int64_t kMaxOfMade = 1 << 20;
 };
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_IR_BUILDER_H_

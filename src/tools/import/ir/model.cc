@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace munja::foreign {
+namespace munja::importer {
 
 std::string Describe(const Node& node) {
   return node.name.empty() ? node.op : node.op + " '" + node.name + "'";
@@ -35,4 +35,4 @@ void RemoveDeadNodes(Model* model) {
   model->nodes = std::move(kept);
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

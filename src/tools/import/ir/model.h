@@ -1,9 +1,8 @@
-// Model: what a foreign file says, in one neutral vocabulary.
-//
-// Tensors are laid out as ONNX does (NCHW, NCW) and operators bear ONNX names
-// and meanings, but every setting that ONNX gives by a constant input (axes,
-// pads, sizes, bounds) is an attribute here, and the differences between
-// operator set versions are gone. Each operator: shapes/shape_inference.cc.
+// Model: the importer's IR, one neutral vocabulary for all formats. Tensors are
+// laid out as in ONNX (NCHW, NCW) and operators have ONNX names and meanings,
+// but every setting that ONNX gives by a constant input (axes, pads, sizes,
+// bounds) is an attribute here, and the differences between operator set
+// versions are gone. Each operator: shapes/shape_inference.cc.
 #ifndef MUNJA_IMPORT_IR_MODEL_H_
 #define MUNJA_IMPORT_IR_MODEL_H_
 
@@ -16,12 +15,12 @@
 #include "graph/attributes.h"
 #include "import/ir/tensor.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 struct Model;
 
-// Which value of a model. A number does not become one by itself: where a
-// function takes values and numbers, 1 is the number.
+// Index of a value of a model. Numbers do not convert to it implicitly: where a
+// function takes values and numbers, 1 is a number.
 class ValueId {
  public:
   constexpr ValueId() = default;
@@ -44,12 +43,12 @@ struct Value {
   ElementType type = ElementType::kFloat32;
 };
 
-// An operator of .tflite, or a custom one of ours, taken as it is: `op` is then
-// its name there, and attributes and inputs are as the schema says.
+// An operator of .tflite, or a custom one of ours, used as it is: `op` is its
+// name there, and attributes and inputs follow the schema.
 struct Direct {
   std::vector<ElementType> types;  // Of the outputs.
-  // Of outputs whose shapes come with the values of a run: what is known of
-  // them. Empty: the operator finds all shapes before the run.
+  // Known parts of output shapes that depend on values at run time. Empty: the
+  // operator determines all shapes before the run.
   std::vector<Dims> shapes;
   bool is_custom = false;
   // Element by element: the axes may lie in any order.
@@ -65,9 +64,9 @@ struct Node {
   std::vector<ValueId> outputs;
   std::shared_ptr<const Direct> direct;  // Null: an operator of this model.
   // "If": the first input is the condition, the others are the inputs of both
-  // bodies, that where it holds first. "While": the inputs are the variables,
-  // which both bodies take; the first says whether to go on, the second gives
-  // the next ones.
+  // bodies, the then-branch first. "While": the inputs are the variables, which
+  // both bodies take; the first body computes the condition, the second the
+  // next values.
   std::vector<std::shared_ptr<const Model>> bodies;
 };
 
@@ -82,11 +81,11 @@ struct Model {
 
 // "Conv 'conv2d_0'".
 std::string Describe(const Node& node);
-// How many nodes and outputs read each value.
+// The number of nodes and outputs that read each value.
 std::vector<int> CountUses(const Model& model);
-// Drops nodes whose results nobody reads.
+// Removes nodes whose results are unused.
 void RemoveDeadNodes(Model* model);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_IR_MODEL_H_

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-namespace munja::foreign {
+namespace munja::importer {
 
 Rewriter::Rewriter(Model* model)
     : model_(*model),
@@ -64,4 +64,4 @@ ValueId Rewriter::AddLike(const std::string& name, ValueId like) {
   return static_cast<ValueId>(model_.values.size() - 1);
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

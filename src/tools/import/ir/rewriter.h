@@ -8,7 +8,7 @@
 
 #include "import/ir/model.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 class Rewriter {
  public:
@@ -19,9 +19,9 @@ class Rewriter {
   Node* Producer(ValueId id, std::string_view op);
   // The value has one reader.
   bool ReadOnce(ValueId id) const { return uses_[id] == 1; }
-  // The number, if the value is a constant of one float.
+  // The value of a constant of one float.
   std::optional<double> Scalar(ValueId id) const;
-  // `scalar` and `other` for a commutative node of a number and a value.
+  // `scalar` and `other` for a commutative node of a constant and a value.
   bool SplitScalar(const Node& node, double* scalar, ValueId* other) const;
   const Tensor* constant(ValueId id) const {
     return model_.values[id].constant.get();
@@ -40,6 +40,6 @@ class Rewriter {
   std::vector<int> uses_, producer_;
 };
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_IR_REWRITER_H_

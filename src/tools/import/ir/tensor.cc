@@ -5,7 +5,7 @@
 
 #include "tensor/shape.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 bool IsStatic(const Dims& dims) {
   return std::none_of(dims.begin(), dims.end(),
@@ -54,10 +54,10 @@ const Dims* FindShape(const std::map<std::string, Dims>& shapes,
 Result<Tensor> FilledTensor(const Dims& shape, ElementType type, double value) {
   constexpr int64_t kMost = 1 << 20;
   if (!IsStatic(shape))
-    return Unsupported("a number for shape ", ToString(shape),
+    return Unsupported("a constant for shape ", ToString(shape),
                        ", which is not known");
   MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(shape));
-  if (count > kMost) return Unsupported("a number for ", count, " elements");
+  if (count > kMost) return Unsupported("a constant of ", count, " elements");
   const auto size = static_cast<size_t>(count);
   if (type == ElementType::kFloat32)
     return Tensor::Floats(shape,
@@ -65,7 +65,7 @@ Result<Tensor> FilledTensor(const Dims& shape, ElementType type, double value) {
   const bool is_truth = type == ElementType::kBool;
   if (!(std::abs(value) < 9e15) || value != std::floor(value) ||
       (is_truth && value != 0 && value != 1))
-    return InvalidArgument("the number given is no ",
+    return InvalidArgument("the constant is not a valid ",
                            std::string(is_truth ? "0 or 1" : "integer"));
   return Tensor::Integers(
       shape, std::vector<int64_t>(size, static_cast<int64_t>(value)), type);
@@ -78,4 +78,4 @@ Result<int64_t> NormalizeAxis(int64_t axis, size_t rank) {
   return axis < 0 ? axis + r : axis;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -1,4 +1,4 @@
-// Tensor: a dense row-major array of a foreign model, as float or int64.
+// Tensor: a dense row-major array of an imported model, as float or int64.
 #ifndef MUNJA_IMPORT_IR_TENSOR_H_
 #define MUNJA_IMPORT_IR_TENSOR_H_
 
@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "tensor/element_type.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 using Dims = std::vector<int64_t>;
 inline constexpr int64_t kUnknown = -1;  // A dimension known only at run time.
@@ -48,12 +48,12 @@ std::string ToString(const Dims& dims);
 // The shape given for that name, else the one given without a name; null.
 const Dims* FindShape(const std::map<std::string, Dims>& shapes,
                       const std::string& name);
-// All elements the same number, which the type must hold: for an input that is
-// replaced. kUnsupported for sizes that are not known, or large.
+// All elements the same value, which the type must hold: for an input that is
+// replaced. kUnsupported for dynamic or large shapes.
 Result<Tensor> FilledTensor(const Dims& shape, ElementType type, double value);
 // axis in [-rank, rank) -> [0, rank); kMalformed otherwise.
 Result<int64_t> NormalizeAxis(int64_t axis, size_t rank);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_IR_TENSOR_H_

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 constexpr int64_t kLimit = 1 << 20;  // Far above any real kernel or stride.
@@ -80,4 +80,4 @@ Result<Window> ReadWindow(const graph::Attributes& attributes) {
   return w;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

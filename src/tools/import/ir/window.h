@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "graph/attributes.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 enum class PadMode { kExplicit, kSameUpper, kSameLower };
 
@@ -36,10 +36,10 @@ struct Window {
   int64_t PadBefore(int axis, int64_t input) const;
 };
 
-// Checks that every number is in a sane range. "kernel_shape" may be absent
-// when the caller fills in the kernel from the weights.
+// Checks that every value is in a sane range. "kernel_shape" may be absent when
+// the caller takes the kernel from the weights.
 Result<Window> ReadWindow(const graph::Attributes& attributes);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_IR_WINDOW_H_

@@ -4,7 +4,7 @@
 #include "import/lower/lowering_context.h"
 #include "ops/support/custom_options.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 // The layout that all inputs of the rank of the result share, or none has.
@@ -64,4 +64,4 @@ Status LowerDirect(LoweringContext& context, const Node& node) {
   return {};
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

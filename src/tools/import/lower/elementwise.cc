@@ -4,7 +4,7 @@
 
 #include "import/lower/lowering_context.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 // The layout a node without constraints takes: that of its input.
@@ -80,7 +80,7 @@ Status LowerUnary(LoweringContext& context, const Node& node) {
   return Internal("no builtin name");
 }
 
-// QUANTIZE and DEQUANTIZE: whoever computes with integers finds them there.
+// QUANTIZE and DEQUANTIZE: integer execution finds them there.
 Status LowerFakeQuantize(LoweringContext& context, const Node& node) {
   const graph::Attributes& given = node.attributes;
   MUNJA_ASSIGN_OR_RETURN(const double scale, given.Float("scale", 1));
@@ -93,7 +93,7 @@ Status LowerFakeQuantize(LoweringContext& context, const Node& node) {
       context.Step(node, "stored", "QUANTIZE", {in},
                    Arrange(context.ShapeOf(node.outputs[0]), layout), {},
                    ElementType::kInt8);
-  // Unsigned ones are the same numbers 128 further down.
+  // uint8 holds the same values shifted by 128.
   context.subgraph.values[stored].quantization = {
       {static_cast<float>(scale)},
       {static_cast<int64_t>(zero - (low + 128))},
@@ -278,7 +278,7 @@ Status LowerBinary(LoweringContext& context, const Node& node) {
       inputs.push_back(in);
       continue;
     }
-    // Fewer axes: add them in front, then turn.
+    // Fewer axes: add them in front, then transpose.
     MUNJA_ASSIGN_OR_RETURN(graph::ValueId in,
                            context.In(v, IdentityLayout(shape.size())));
     Dims wide = shape;
@@ -309,4 +309,4 @@ Status LowerBinary(LoweringContext& context, const Node& node) {
   return {};
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -11,7 +11,7 @@
 
 #include "import/lower/lowering_context.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 Lowerer FindLowerer(std::string_view op) {
   struct Row {
@@ -105,7 +105,7 @@ Status CheckOperators(const Model& model) {
     bool integer = false;
     for (const ValueId v : node.outputs)
       integer = integer || model.values[v].is_integer;
-    // Those that only move elements, and find them, take integers, too.
+    // Operators that only move or locate elements take integers, too.
     if (node.direct != nullptr || !node.bodies.empty()) continue;
     if (integer && !TakesIntegers(node.op))
       ++missing[node.op + " on integers"];
@@ -222,4 +222,4 @@ Result<graph::Graph> Lower(const Model& model,
   return graph;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -9,10 +9,10 @@
 #include "graph/graph.h"
 #include "import/ir/model.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 // A value of the neutral model and the tensor of the graph that holds the same
-// numbers: axis i of the tensor is axis layout[i] of the value.
+// elements: axis i of the tensor is axis layout[i] of the value.
 struct Counterpart {
   ValueId value = kNoValue;
   std::string tensor;
@@ -28,6 +28,6 @@ Result<graph::Graph> Lower(const Model& model,
                            std::vector<Counterpart>* counterparts = nullptr,
                            bool keep_layout = false);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_LOWER_LOWERING_H_

@@ -7,7 +7,7 @@
 #include "import/direct.h"
 #include "import/reference/executor.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 using Int64s = std::vector<int64_t>;
@@ -93,7 +93,7 @@ std::string LoweringContext::Unique(const std::string& name) {
 void LoweringContext::Rename(graph::ValueId id, const std::string& name) {
   std::string& old = subgraph.values[id].name;
   if (old == name) return;
-  // Another tensor that happens to bear the name gives way.
+  // Another tensor with the same name is renamed.
   for (graph::Value& v : subgraph.values)
     if (v.name == name) v.name = Unique(name + "/inner");
   names_.insert(name);
@@ -267,7 +267,7 @@ graph::ValueId LoweringContext::SizeVector(
     for (const RuntimeSize& s : sizes) numbers.push_back(s.number);
     return Ints(name, numbers);
   }
-  // Runs of numbers and runs of neighboring axes become one piece each.
+  // Runs of constants and runs of neighboring axes become one piece each.
   std::map<graph::ValueId, graph::ValueId> shapes;
   std::vector<graph::ValueId> pieces;
   for (size_t i = 0; i < sizes.size();) {
@@ -347,4 +347,4 @@ bool LoweringContext::FuseActivation(ValueId v, ValueId result,
   return false;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -18,7 +18,7 @@
 #include "graph/graph.h"
 #include "import/ir/model.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 using Layout = std::vector<int>;
 
@@ -27,8 +27,8 @@ struct Placed {
   Layout layout;
 };
 
-// One dimension of a shape that is built at run time: a number, or
-// size * factor + offset of an axis of a graph tensor.
+// One dimension of a shape that is built at run time: a constant, or size *
+// factor + offset of an axis of a graph tensor.
 struct RuntimeSize {
   graph::ValueId tensor = graph::kNoValue;  // kNoValue: `number` holds.
   int axis = 0;
@@ -46,8 +46,8 @@ class LoweringContext {
 
   const Model& model;
   graph::Subgraph& subgraph;
-  // Of nodes with bodies, in all subgraphs: subgraph 1 of the model is the
-  // first.
+  // The bodies of control flow nodes, of all subgraphs: subgraph 1 of the model
+  // is the first.
   std::deque<graph::Subgraph>& bodies;
   std::vector<int> uses;  // Of the neutral model's values.
 
@@ -61,7 +61,7 @@ class LoweringContext {
 
   // The value in this layout; constants are turned when the model is written.
   Result<graph::ValueId> In(ValueId v, const Layout& layout);
-  // A constant brought to `rank` axes, turned, leading axes of 1 left out.
+  // A constant broadcast to `rank` axes, transposed, leading axes of 1 removed.
   graph::ValueId BroadcastConstant(ValueId v, size_t rank,
                                    const Layout& layout);
 
@@ -80,14 +80,14 @@ class LoweringContext {
   void Alias(ValueId v, Placed placed) { placed_[v] = std::move(placed); }
   // A constant becomes a tensor for it.
   Result<Placed> At(ValueId v);
-  // Where every run-time value lies that is still there as such.
+  // The placement of every run-time value that still exists.
   const std::map<ValueId, Placed>& placed() const { return placed_; }
 
   graph::ValueId NewValue(const std::string& name, ElementType type,
                           const Dims& dims);
   graph::ValueId Floats(const std::string& name, const Dims& dims,
                         const std::vector<float>& values);
-  // A number to go with a tensor of that rank: of rank 0 beside a scalar, which
+  // A scalar constant for a tensor of that rank: of rank 0 for a scalar, which
   // it would widen otherwise.
   graph::ValueId Number(const std::string& name, size_t rank, float value) {
     return Floats(name, rank == 0 ? Dims{} : Dims{1}, {value});
@@ -104,12 +104,12 @@ class LoweringContext {
   graph::ValueId Step(const Node& source, const char* what, std::string op,
                       std::vector<graph::ValueId> inputs, const Dims& dims,
                       graph::Attributes attributes, ElementType type);
-  // An int32 vector: a constant where all sizes are numbers, else computed
-  // from SHAPE.
+  // An int32 vector: a constant where all sizes are static, else computed from
+  // SHAPE.
   graph::ValueId SizeVector(const Node& source, const char* what,
                             const std::vector<RuntimeSize>& sizes);
   // Sets the fused activation on the node that computes `v` if nothing else
-  // reads it, and lets `result` stand for it. False where that is impossible.
+  // reads it, and replaces `result` by it. False where that is impossible.
   bool FuseActivation(ValueId v, ValueId result, const char* activation);
 
   // Renames for an output of the model; unique names are kept.
@@ -130,7 +130,7 @@ Layout ChannelsLast(size_t rank);
 Dims Arrange(const Dims& shape, const Layout& layout);
 // Only axes of size 1 change places between the two layouts.
 bool SameOrder(const Dims& shape, const Layout& a, const Layout& b);
-// Where neutral axis `axis` lies in the graph tensor.
+// The position of neutral axis `axis` in the graph tensor.
 int Position(const Layout& layout, int64_t axis);
 
 using Lowerer = Status (*)(LoweringContext&, const Node&);
@@ -179,6 +179,6 @@ Status LowerLstm(LoweringContext&, const Node&);
 // resize.cc
 Status LowerResize(LoweringContext&, const Node&);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_LOWER_LOWERING_CONTEXT_H_

@@ -4,7 +4,7 @@
 
 #include "import/lower/lowering_context.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -306,4 +306,4 @@ Status LowerGather(LoweringContext& context, const Node& node) {
   return {};
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

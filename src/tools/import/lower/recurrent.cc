@@ -4,7 +4,7 @@
 
 #include "import/lower/lowering_context.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 // The neutral order of the gates is input, output, forget, content; that of
@@ -122,4 +122,4 @@ Status LowerLstm(LoweringContext& context, const Node& node) {
   return {};
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -4,16 +4,16 @@
 
 #include "import/lower/lowering_context.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
-// What .tflite can say about how output samples map to input samples.
+// How .tflite maps output samples to input samples.
 struct Mapping {
   bool align_corners = false, half_pixel_centers = false;
 };
 
-// kUnsupported where no flag gives the very same samples. `whole` says that
-// both factors are whole numbers, at least 1.
+// kUnsupported where no flag samples at exactly the same positions. `whole`:
+// both factors are integers, at least 1.
 Result<Mapping> Map(const std::string& mode, const std::string& coordinates,
                     const std::string& rounding, bool whole) {
   Mapping m;
@@ -59,7 +59,7 @@ Status LowerResize(LoweringContext& context, const Node& node) {
       whole = whole && x[2 + i] > 0 && sizes[i] % x[2 + i] == 0;
     }
     if (y[2 + i] >= 0) {
-      // The sizes alone must say what the factor said.
+      // The sizes alone must express the factor.
       if (sizes.empty() && coordinates != "align_corners" &&
           static_cast<double>(x[2 + i]) * scale !=
               static_cast<double>(y[2 + i]))
@@ -87,4 +87,4 @@ Status LowerResize(LoweringContext& context, const Node& node) {
   return {};
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

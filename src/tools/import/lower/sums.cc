@@ -4,7 +4,7 @@
 
 #include "import/lower/lowering_context.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 Status LowerReduce(LoweringContext& context, const Node& node) {
   const ValueId x = node.inputs[0];
@@ -187,4 +187,4 @@ Status LowerMatMul(LoweringContext& context, const Node& node) {
   return {};
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -7,13 +7,13 @@
 #include "import/ir/window.h"
 #include "import/lower/lowering_context.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 const Layout kImage = {0, 2, 3, 1};
 
-// Whether the window's padding along one axis is what SAME gives, for every
-// input size (`input` is kUnknown) or for that one.
+// Whether the window's padding along one axis equals SAME, for every input size
+// (`input` is kUnknown) or for that one.
 bool IsSame(const Window& w, int axis, int64_t input) {
   const int64_t stride = w.stride[axis], extent = w.Extent(axis);
   if (w.pad_mode == PadMode::kSameUpper) return true;
@@ -250,4 +250,4 @@ Status LowerPool(LoweringContext& context, const Node& node) {
   return {};
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

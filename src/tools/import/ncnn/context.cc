@@ -1,6 +1,6 @@
 #include "import/ncnn/context.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
 const HandlerRow* FindHandler(const std::string& type) {
   static constexpr HandlerRow kRows[] = {
@@ -23,7 +23,8 @@ Result<int64_t> Channels(const Context& context, const Layer& layer) {
   const Blob in = context.In(layer);
   if (in.rank != 3) return Unsupported(layer, ": a flat input");
   const int64_t channels = context.ShapeOf(in)[1];
-  if (channels < 1) return Unsupported(layer, ": channels of unknown number");
+  if (channels < 1)
+    return Unsupported(layer, ": an unknown number of channels");
   return channels;
 }
 
@@ -91,4 +92,4 @@ Status Context::Finish(const Layer& layer, ValueId value, int rank) {
   return Emit(layer, op, {value}, std::move(a), rank);
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

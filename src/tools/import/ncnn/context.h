@@ -1,4 +1,4 @@
-// What the translation of each ncnn layer works on.
+// State of the translation of ncnn layers.
 #ifndef MUNJA_IMPORT_NCNN_CONTEXT_H_
 #define MUNJA_IMPORT_NCNN_CONTEXT_H_
 
@@ -12,7 +12,7 @@
 #include "import/ncnn/param.h"
 #include "import/ncnn/weights.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
 // A blob of ncnn has 1 to 3 dimensions and no batch. As a neutral tensor:
 //   rank 3 (c, h, w) -> [1, c, h, w]
@@ -62,10 +62,10 @@ class Context {
 
 // A count from the file as a size: kMalformed unless 1 <= value.
 Result<int64_t> Positive(const Layer& layer, int64_t value, const char* what);
-// How many channels the layer's map has, which must be known.
+// The channel count of the layer's input, which must be static.
 Result<int64_t> Channels(const Context& context, const Layer& layer);
-// The layer's only weights: a number for each channel of its input, as many as
-// parameter 0 says. what: that parameter, for messages.
+// The layer's only weights: one value per channel of its input, counted by
+// parameter 0. what: that parameter, for messages.
 Result<ValueId> PerChannel(Context& context, const Layer& layer,
                            const char* name, const char* what);
 
@@ -84,6 +84,6 @@ const HandlerRow* FindHandler(const std::string& type);
 #include "import/ncnn/layers.def"
 #undef NCNN_LAYER
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn
 
 #endif  // MUNJA_IMPORT_NCNN_CONTEXT_H_

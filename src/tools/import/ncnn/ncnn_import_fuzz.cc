@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::span<const uint8_t> bin;
   if (at != std::string_view::npos)
     bin = std::span<const uint8_t>(data, size).subspan(at + kMarker.size());
-  const auto model = munja::foreign::ImportNcnn(param, bin, {});
+  const auto model = munja::importer::ImportNcnn(param, bin, {});
   // Whatever is accepted must be a sound graph.
   if (model.ok() && !munja::graph::Verify(model->graph).ok()) std::abort();
   return 0;

@@ -7,12 +7,12 @@
 
 #include "import/compose/source_attributes.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 constexpr std::string_view kMagic = "7767517";
 constexpr int kArrayBase = -23300;  // Key -23300 - id: an array.
-constexpr int kMostParameters = 64;
+constexpr int kMaxParameters = 64;
 
 // Splits off the next word of a line; empty at its end.
 std::string_view NextWord(std::string_view* line) {
@@ -58,10 +58,10 @@ Status ParseParameter(std::string_view word, Layer* layer) {
     key = kArrayBase - key;
     parameter.is_array = true;
   }
-  if (key < 0 || key >= kMostParameters)
+  if (key < 0 || key >= kMaxParameters)
     return Bad(layer->line, "parameter " + std::to_string(key) +
                                 " is outside 0.." +
-                                std::to_string(kMostParameters - 1));
+                                std::to_string(kMaxParameters - 1));
   while (true) {
     const size_t comma = text.find(',');
     double value = 0;
@@ -126,14 +126,15 @@ Result<double> Layer::Float(int id, double fallback) const {
 Result<int> Layer::Int(int id, int fallback) const {
   MUNJA_ASSIGN_OR_RETURN(const double value, Float(id, fallback));
   if (!(std::fabs(value) < 2147483648.0) || value != std::floor(value))
-    return Malformed(*this, ": parameter ", id, " is no integer");
+    return Malformed(*this, ": parameter ", id, " is not an integer");
   return static_cast<int>(value);
 }
 
 Result<std::vector<double>> Layer::Floats(int id) const {
   const Parameter* p = Find(id);
   if (p == nullptr) return std::vector<double>();
-  if (!p->is_array) return Malformed(*this, ": parameter ", id, " is no array");
+  if (!p->is_array)
+    return Malformed(*this, ": parameter ", id, " is not an array");
   return p->values;
 }
 
@@ -179,4 +180,4 @@ Result<ParamFile> ParseParam(std::string_view text) {
   return file;
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

@@ -9,10 +9,10 @@
 
 #include "base/status.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
-// A parameter as written: one number, or an array of them. Numbers are kept as
-// double, which holds every int32 exactly.
+// A parameter as written: one number, or an array of them, kept as double,
+// which holds every int32 exactly.
 struct Parameter {
   std::vector<double> values;
   bool is_array = false;
@@ -46,6 +46,6 @@ Result<ParamFile> ParseParam(std::string_view text);
 // "line 12 (Convolution 'conv_4')".
 std::string Describe(const Layer& layer);
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn
 
 #endif  // MUNJA_IMPORT_NCNN_PARAM_H_

@@ -14,7 +14,7 @@
 #include "import/import.h"
 #include "import/run_converted.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
 class Bin {
  public:
@@ -65,7 +65,7 @@ inline std::vector<float> Evaluate(const std::vector<std::string>& layers,
   return (*y)[0].floats;
 }
 
-// The same by the .tflite model.
+// The same computed by the .tflite model.
 inline std::vector<float> RunTflite(const std::vector<std::string>& layers,
                                     const Bin& bin, const Shape& shape,
                                     std::vector<float> x) {
@@ -73,6 +73,6 @@ inline std::vector<float> RunTflite(const std::vector<std::string>& layers,
                       std::move(x));
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn
 
 #endif  // MUNJA_IMPORT_NCNN_TESTING_H_

@@ -7,7 +7,7 @@
 #include "import/compose/source_attributes.h"
 #include "import/ncnn/context.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 // All layer types without a handler, with how often they occur.
@@ -23,8 +23,8 @@ Status CheckTypes(const ParamFile& file) {
   return Unsupported(std::move(text));
 }
 
-// ncnn files need not say the input's shape; the first convolution that reads
-// it, perhaps by way of a Split, knows the channels. kUnknown if none does.
+// ncnn files may omit the input's shape; the first convolution that reads it,
+// perhaps through a Split, knows the channels. kUnknown if none does.
 int64_t FindChannels(const ParamFile& file, const std::string& input) {
   std::set<std::string> names = {input};
   for (const Layer& layer : file.layers) {
@@ -126,4 +126,4 @@ Result<Model> Translate(std::string_view param, std::span<const uint8_t> bin,
   return builder.Finish(std::move(outputs));
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

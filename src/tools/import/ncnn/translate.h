@@ -11,14 +11,13 @@
 #include "base/status.h"
 #include "import/ir/model.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
-// Input shapes (NCHW, kUnknown allowed) by input name; they override what the
-// file says or leaves open. Layers that cannot be translated are all named in
-// one kUnsupported message.
+// Input shapes (NCHW, kUnknown allowed) by input name; they override the file.
+// Unsupported layers are all named in one kUnsupported message.
 Result<Model> Translate(std::string_view param, std::span<const uint8_t> bin,
                         const std::map<std::string, Dims>& input_shapes);
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn
 
 #endif  // MUNJA_IMPORT_NCNN_TRANSLATE_H_

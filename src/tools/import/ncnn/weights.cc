@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "tensor/half.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 constexpr uint32_t kHalf = 0x01306B47;
@@ -20,7 +20,7 @@ Result<const uint8_t*> WeightReader::Take(size_t count, size_t size) {
   size_t bytes = 0;
   if (!CheckedMultiply(count, size, &bytes) || bytes > remaining())
     return Malformed("the weights end at byte ", bytes_.size(), ", but ", count,
-                     " numbers are expected at byte ", at_);
+                     " values are expected at byte ", at_);
   const uint8_t* data = bytes_.data() + at_;
   at_ += bytes;
   return data;
@@ -67,4 +67,4 @@ Result<std::vector<float>> WeightReader::Tagged(size_t count, bool* is_int8) {
   return values;
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

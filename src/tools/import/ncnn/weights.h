@@ -9,17 +9,17 @@
 
 #include "base/status.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
-// The file holds no names and no lengths: layers say in their order how many
-// numbers they own. A tagged array starts with four bytes that say how it is
-// stored (0: float32; 0x01306B47: float16, 0x000D4B38: int8, both padded to 4
-// bytes); an untagged one is float32.
+// The file holds no names and no lengths: layers take their weights in order. A
+// tagged array starts with four bytes that give its storage (0: float32;
+// 0x01306B47: float16, 0x000D4B38: int8, both padded to 4 bytes); an untagged
+// one is float32.
 class WeightReader {
  public:
   explicit WeightReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
   // kMalformed when the file ends first, kUnsupported for table storage, and
-  // for int8 where nobody asks whether it is that.
+  // for int8 where the caller passes no `is_int8`.
   Result<std::vector<float>> Tagged(size_t count, bool* is_int8 = nullptr);
   Result<std::vector<float>> Untagged(size_t count);
   size_t remaining() const { return bytes_.size() - at_; }
@@ -32,6 +32,6 @@ class WeightReader {
   size_t at_ = 0;
 };
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn
 
 #endif  // MUNJA_IMPORT_NCNN_WEIGHTS_H_

@@ -7,7 +7,7 @@
 #include "import/compose/steps.h"
 #include "import/ncnn/context.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
 class Writer : public Steps {
  public:
@@ -16,7 +16,7 @@ class Writer : public Steps {
         context_(context),
         layer_(layer) {}
 
-  // A parameter, as the layer gives it.
+  // A parameter as the layer's readers return it.
   using Steps::Given;
 
   ValueId in(size_t i = 0) const { return context_.In(layer_, i).value; }
@@ -27,20 +27,20 @@ class Writer : public Steps {
     return in(i);
   }
 
-  // The next `count` numbers of the file, which have no tag.
+  // The next `count` weights, which have no tag.
   std::vector<float> Weights(int64_t count) {
     if (!ok()) return {};
     if (count < 0) Damaged("less than no weights");
     return ok() ? Given(context_.weights.Untagged(static_cast<size_t>(count)))
                 : std::vector<float>();
   }
-  // The same of an array with a tag.
+  // Likewise, an array with a tag.
   std::vector<float> Tagged(int64_t count) {
     if (!ok()) return {};
     return Given(context_.weights.Tagged(static_cast<size_t>(count)));
   }
-  // The nearest of the numbers that `scale` times an integer of 8 bits is:
-  // halves go away from 0.
+  // Rounds to the nearest multiple of `scale` that int8 can hold, ties away
+  // from 0.
   ValueId Stepped(ValueId x, double scale) {
     const ValueId y =
         Neutral("Clip", {Mul(x, scale)}, {{"min", -127.0}, {"max", 127.0}});
@@ -76,6 +76,6 @@ class Writer : public Steps {
   const Layer& layer_;
 };
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn
 
 #endif  // MUNJA_IMPORT_NCNN_WRITER_H_

@@ -4,13 +4,13 @@
 
 #include "onnx.pb.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 namespace proto = munja::onnx;
 
-constexpr int64_t kMostInBodies = 1 << 18;  // See Context::written.
-constexpr int64_t kElements = 64;           // That count as much as a node.
+constexpr int64_t kMaxInBodies = 1 << 18;  // See Context::written.
+constexpr int64_t kElements = 64;          // That count as much as a node.
 
 void CollectFree(const proto::GraphProto& graph, std::set<std::string> known,
                  std::set<std::string>* free) {
@@ -52,7 +52,7 @@ Result<std::vector<ValueId>> AddBody(Context& context, const Operator& op,
     return Malformed(op, ": a body has ", body.input_size(), " inputs for ",
                      inputs.size());
   *context.written += 1 + body.node_size();
-  if (*context.written > kMostInBodies)
+  if (*context.written > kMaxInBodies)
     return OutOfMemory(op,
                        ": bodies that are too large when they are written out");
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -98,7 +98,7 @@ Outline::Outline(const Context& outer, const proto::GraphProto* graph)
     const Tensor* t = outer.builder.constant(it->second);
     if (t == nullptr) continue;
     *context_.written += static_cast<int64_t>(t->elements()) / kElements;
-    if (*context_.written > kMostInBodies) return;  // AddBody says so.
+    if (*context_.written > kMaxInBodies) return;  // AddBody says so.
     context_.values[name] = builder_.AddConstant(name, *t);
   }
 }
@@ -129,4 +129,4 @@ Result<std::shared_ptr<const Model>> Outline::Finish(
   return std::make_shared<const Model>(builder_.Finish(std::move(outputs)));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

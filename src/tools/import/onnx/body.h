@@ -10,13 +10,13 @@
 
 #include "import/onnx/context.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 // Translates the constants and nodes of a graph whose inputs have values.
 Status AddNodes(Context& context, const munja::onnx::GraphProto& graph);
 
-// Writes the nodes of a body here, its inputs being these values. What it names
-// is not seen outside. Gives the values of its outputs.
+// Inlines the nodes of a body with these values as its inputs. Names defined in
+// it are not visible outside. Returns the values of its outputs.
 Result<std::vector<ValueId>> AddBody(Context& context, const Operator& op,
                                      const munja::onnx::GraphProto& body,
                                      std::span<const ValueId> inputs);
@@ -46,6 +46,6 @@ class Outline {
   std::set<ValueId> taken_;
 };
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_BODY_H_

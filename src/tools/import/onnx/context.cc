@@ -2,7 +2,7 @@
 
 #include "import/onnx/operators.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 Handler FindHandler(const std::string& type) {
 #define ONNX_OPERATOR(name, function) \
@@ -90,9 +90,9 @@ Result<double> Context::Number(const Operator& op, const char* attribute,
   if (t == nullptr)
     return Unsupported(op, ": ", attribute, " computed at run time");
   if (t->elements() != 1)
-    return Malformed(op, ": ", attribute, " is not one number");
+    return Malformed(op, ": ", attribute, " is not a single value");
   return t->is_integer ? static_cast<double>(t->integers[0])
                        : static_cast<double>(t->floats[0]);
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -1,4 +1,4 @@
-// What the translation of each ONNX operator works on.
+// State of the translation of ONNX operators.
 #ifndef MUNJA_IMPORT_ONNX_CONTEXT_H_
 #define MUNJA_IMPORT_ONNX_CONTEXT_H_
 
@@ -19,7 +19,7 @@ namespace munja::onnx {
 class GraphProto;
 }
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 // One node of the file, its names resolved.
 struct Operator {
@@ -63,14 +63,15 @@ class Context {
   // Elements of what ConstantOfShape made so far, likewise.
   std::shared_ptr<int64_t> filled = std::make_shared<int64_t>(0);
 
-  // By the integers: int8 and uint8 that QuantizeLinear and its kin made.
+  // Quantized values: int8 and uint8 outputs of QuantizeLinear and its
+  // variants.
   std::map<ValueId, StoredValue> stored;
-  // The real numbers that they stand for, where somebody asked.
+  // Their dequantized values, once requested.
   std::map<ValueId, ValueId> restored;
 
   bool IsRead(const std::string& name) const { return read.contains(name); }
   const Dims& ShapeOf(ValueId id) const { return builder.value(id).shape; }
-  // The name stands for that value. kMalformed when it is taken.
+  // Binds the name to the value. kMalformed when it is taken.
   Status Bind(const Operator& op, size_t output, ValueId value);
   // Adds a node whose result is output 0.
   Status Emit(const Operator& op, std::string name, std::vector<ValueId> inputs,
@@ -80,11 +81,11 @@ class Context {
                        std::vector<ValueId> inputs,
                        graph::Attributes attributes = {});
   // Integers given by an attribute (older operator sets) or a constant input.
-  // `present` says whether they were given at all. kUnsupported when they are
-  // computed at run time.
+  // `present`: they were given at all. kUnsupported when they are computed at
+  // run time.
   Result<std::vector<int64_t>> Ints(const Operator& op, const char* attribute,
                                     size_t input, bool* present) const;
-  // One number, the same way.
+  // A single number, likewise.
   Result<double> Number(const Operator& op, const char* attribute, size_t input,
                         double fallback) const;
 };
@@ -93,6 +94,6 @@ using Handler = Status (*)(Context&, const Operator&);
 // Null when the operator is not supported.
 Handler FindHandler(const std::string& type);
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_CONTEXT_H_

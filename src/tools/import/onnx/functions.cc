@@ -5,20 +5,20 @@
 #include <tuple>
 #include <utility>
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 namespace proto = munja::onnx;
 using Nodes = google::protobuf::RepeatedPtrField<proto::NodeProto>;
 
 constexpr int kDeepest = 32;  // Calls and bodies within each other.
-constexpr int64_t kMostNodes = 1 << 20;
-constexpr int64_t kMostBytes = int64_t{1} << 30;  // That calls add.
+constexpr int64_t kMaxNodes = 1 << 20;
+constexpr int64_t kMaxInlinedBytes = int64_t{1} << 30;  // That calls add.
 
 // Domain, name and overload.
 using Key = std::tuple<std::string, std::string, std::string>;
 
-// One call: what its names and attributes stand for.
+// One call: the bindings of its names and attributes.
 class Call {
  public:
   Call(const proto::FunctionProto& function, const proto::NodeProto& node,
@@ -58,7 +58,7 @@ class Call {
       proto::AttributeProto* to = node.add_attribute();
       *to = *from;
       to->set_name(a.name());
-      // What the call gives is in the words of the caller.
+      // The call's own attributes are in the scope of the caller.
       if (from == &a && to->has_g()) CopyGraph(to->mutable_g());
     }
     return node;
@@ -109,8 +109,8 @@ class Inliner {
                        " deep");
     Nodes expanded;
     for (proto::NodeProto& node : *nodes) {
-      if (++nodes_ > kMostNodes)
-        return OutOfMemory("its functions are more than ", kMostNodes,
+      if (++nodes_ > kMaxNodes)
+        return OutOfMemory("its functions are more than ", kMaxNodes,
                            " nodes when they are written out");
       const auto it =
           functions_.find({node.domain(), node.op_type(), node.overload()});
@@ -144,8 +144,8 @@ class Inliner {
       proto::NodeProto* copy = body.Add();
       *copy = call.Copy(inner);
       bytes_ += static_cast<int64_t>(copy->ByteSizeLong());
-      if (bytes_ > kMostBytes)
-        return OutOfMemory("its functions are more than ", kMostBytes,
+      if (bytes_ > kMaxInlinedBytes)
+        return OutOfMemory("its functions are more than ", kMaxInlinedBytes,
                            " bytes when they are written out");
     }
     for (const auto& [from, name] : call.passed()) {
@@ -175,4 +175,4 @@ Status InlineFunctions(proto::ModelProto* file, int64_t operator_set) {
   return inliner.Expand(file->mutable_graph()->mutable_node(), operator_set, 0);
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "onnx.pb.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 bool IsOwnDomain(const std::string& domain);
 
@@ -27,6 +27,6 @@ int64_t OwnOperatorSet(const Imports& imports, int64_t otherwise) {
 // the file.
 Status InlineFunctions(munja::onnx::ModelProto* file, int64_t operator_set);
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_FUNCTIONS_H_

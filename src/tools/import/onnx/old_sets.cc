@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 bool IsOneOf(std::string_view type, std::span<const std::string_view> types) {
@@ -93,4 +93,4 @@ Status FromOldSet(Context& context, Operator* op) {
   return {};
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

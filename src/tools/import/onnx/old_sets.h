@@ -4,14 +4,14 @@
 
 #include "import/onnx/context.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
-// Set 9 has one mean for each channel alone. Set 7 aligns operands by their
-// last axes; before, `broadcast` allowed other sizes at all, and `axis` said
-// where the second operand begins. Some operators computed what training needs
+// Set 9 has only one mean per channel. Set 7 aligns operands by their last
+// axes; before, `broadcast` allowed different sizes at all, and `axis` gave the
+// position of the second operand. Some operators computed their training form
 // unless `is_test` was given: refused.
 Status FromOldSet(Context& context, Operator* op);
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_OLD_SETS_H_

@@ -4,7 +4,7 @@
 
 #include "import/onnx/context.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 // Functions of several operators are declared once for each: that is allowed.
 #define ONNX_OPERATOR(name, function) \
@@ -20,6 +20,6 @@ Status Lstm(Context&, const Operator&);
 // The activations of an LSTM are not given, or are the standard's own.
 bool HasDefaultActivations(const Operator& op);
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_OPERATORS_H_

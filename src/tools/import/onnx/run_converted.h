@@ -11,7 +11,7 @@
 #include "import/onnx/testing.h"
 #include "import/run_converted.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 // The first output of the .tflite model; tensors of rank 4 are NHWC
 // unless options say otherwise.
@@ -30,6 +30,6 @@ inline std::string Refusal(const File& file) {
   return std::string(model.status().message());
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_RUN_CONVERTED_H_

@@ -8,7 +8,7 @@
 
 #include "import/compose/raw_tensor.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 std::optional<RawType> ToRawType(int type) {
@@ -43,7 +43,7 @@ std::optional<RawType> ToRawType(int type) {
   }
 }
 
-// The part of another file that holds the tensor's numbers.
+// The part of an external file that holds the tensor's data.
 Result<std::span<const uint8_t>> ReadExternal(
     const munja::onnx::TensorProto& proto, const ExternalData& external) {
   std::string location;
@@ -56,15 +56,16 @@ Result<std::span<const uint8_t>> ReadExternal(
     const char* end = e.value().data() + e.value().size();
     const auto read = std::from_chars(e.value().data(), end, number);
     if (read.ec != std::errc() || read.ptr != end)
-      return Malformed(e.key(), " '", e.value(), "' in another file");
+      return Malformed(e.key(), " '", e.value(), "' in an external file");
     if (e.key() == "offset")
       offset = number;
     else
       length = number;
   }
-  if (location.empty()) return Malformed("lies in another file without a name");
+  if (location.empty())
+    return Malformed("is in an external file without a name");
   if (external == nullptr)
-    return Unsupported("lies in another file, '", location, "'");
+    return Unsupported("is in an external file, '", location, "'");
   MUNJA_ASSIGN_OR_RETURN(const std::span<const uint8_t> all,
                          external(location));
   if (offset > all.size() || length.value_or(0) > all.size() - offset)
@@ -154,7 +155,7 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto,
       if (t.is_integer) {
         t.integers.assign(proto.int32_data().begin(), proto.int32_data().end());
       } else {
-        // Floats of 16 bits, each in the lower half of a number.
+        // 16-bit floats, each in the lower half of an int32.
         const std::vector<uint16_t> halves(proto.int32_data().begin(),
                                            proto.int32_data().end());
         t.floats = ReadRaw(*stored, t.shape,
@@ -174,4 +175,4 @@ Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto,
   return read;
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

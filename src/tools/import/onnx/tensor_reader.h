@@ -9,7 +9,7 @@
 #include "import/onnx/translate.h"
 #include "onnx.pb.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 // The element types of the format that occur here.
 enum DataType {
@@ -34,11 +34,11 @@ std::optional<ElementType> ReadElementType(int type);
 bool IsFloatType(int type);
 bool IsIntegerType(int type);
 
-// kMalformed when the data is not as long as the shape says, kUnsupported for
-// other element types and for data in another file without `external`.
+// kMalformed when the data does not fit the shape, kUnsupported for other
+// element types and for external data without `external`.
 Result<Tensor> ReadTensor(const munja::onnx::TensorProto& proto,
                           const ExternalData& external = {});
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_TENSOR_READER_H_

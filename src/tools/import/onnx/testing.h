@@ -12,7 +12,7 @@
 #include "import/import.h"
 #include "onnx.pb.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 // A file with input "x" of the given shape and output "y".
 class File {
@@ -131,6 +131,6 @@ inline std::vector<float> Evaluate(const File& file, Dims shape,
 
 inline double Sigmoid(double v) { return 1 / (1 + std::exp(-v)); }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_TESTING_H_

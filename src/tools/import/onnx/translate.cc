@@ -12,7 +12,7 @@
 #include "import/onnx/tensor_reader.h"
 #include "onnx.pb.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 namespace proto = munja::onnx;
@@ -120,7 +120,7 @@ Status AddInput(Context& context, const proto::GraphProto& graph,
                        ", for which .tflite has none here");
   Dims shape;
   for (const auto& dim : type.shape().dim()) {
-    // 0 and negative numbers stand for "open" in some files.
+    // In some files 0 and negative sizes mean "dynamic".
     const int64_t d = dim.dim_value();
     if (d > kMaxElements)
       return Malformed("input '", name, "' has a size of ", d);
@@ -240,4 +240,4 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
   return builder.Finish(std::move(outputs));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "import/ir/model.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 // The bytes of another file that a model names, by a path from its own folder.
 // They stay where they are until the translation has ended.
@@ -21,7 +21,7 @@ using ExternalData =
 struct TranslateOptions {
   // Shapes (NCHW, kUnknown allowed) by input name, instead of the file's.
   std::map<std::string, Dims> input_shapes;
-  // Inputs that are replaced by a number.
+  // Inputs to bind to constants.
   std::map<std::string, double> input_values;
   // Leave a batch open that the file leaves open; otherwise it becomes 1.
   bool dynamic_batch = false;
@@ -33,6 +33,6 @@ struct TranslateOptions {
 Result<Model> Translate(std::span<const uint8_t> bytes,
                         const TranslateOptions& options);
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_TRANSLATE_H_

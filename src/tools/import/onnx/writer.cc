@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 ValueId Writer::Need(size_t i) {
   if (!has(i)) Damaged("lacks input ", i);
@@ -41,4 +41,4 @@ void Writer::Set(size_t output, ValueId v) {
   Keep(context_.Bind(op_, output, v));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -8,7 +8,7 @@
 #include "import/compose/steps.h"
 #include "import/onnx/context.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 class Writer : public Steps {
  public:
@@ -50,6 +50,6 @@ class Writer : public Steps {
   const Operator& op_;
 };
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_WRITER_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
 Handler FindHandler(const std::string& type) {
   struct Row {
@@ -154,4 +154,4 @@ Status NeedChannelsFirst(const Operation& op) {
   return {};
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

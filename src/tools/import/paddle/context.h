@@ -1,4 +1,4 @@
-// What the translation of each Paddle operator works on.
+// State of the translation of Paddle operators.
 #ifndef MUNJA_IMPORT_PADDLE_CONTEXT_H_
 #define MUNJA_IMPORT_PADDLE_CONTEXT_H_
 
@@ -12,18 +12,18 @@
 #include "import/ir/builder.h"
 #include "import/paddle/program.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
 class Context {
  public:
   explicit Context(ModelBuilder* model) : builder(*model) {}
 
   ModelBuilder& builder;
-  // What each variable holds now: operators may write to one again.
+  // The current value of each variable: operators may write to one again.
   std::map<std::string, ValueId> values;
 
-  // Integers that quantize_linear stored by one scale, what they are of, and
-  // that value rounded once it is asked for.
+  // The outputs of quantize_linear with one scale: their source, and the
+  // dequantized value once it is requested.
   struct Stored {
     ValueId real = kNoValue;
     double scale = 0;
@@ -39,8 +39,8 @@ class Context {
   std::shared_ptr<int64_t> run = std::make_shared<int64_t>(0);
   // Lists of tensors, by name.
   std::map<std::string, std::vector<ValueId>> lists;
-  // What is translated is a turn of a loop that only the run counts.
-  bool is_turn = false;
+  // Translating an iteration of a loop whose count is known at run time only.
+  bool is_iteration = false;
 
   const Dims& ShapeOf(ValueId id) const { return builder.value(id).shape; }
   // All values of a parameter; empty when it is not given.
@@ -48,10 +48,10 @@ class Context {
                                    const char* parameter) const;
   // The one value of a parameter: kMalformed unless there is one.
   Result<ValueId> One(const Operation& op, const char* parameter) const;
-  // The same, kNoValue when it is not given.
+  // Likewise, kNoValue when it is not given.
   Result<ValueId> Optional(const Operation& op, const char* parameter) const;
-  // The same for a constant; null when it is not given. kUnsupported when it
-  // is computed at run time.
+  // Likewise for a constant; null when it is not given. kUnsupported when it is
+  // computed at run time.
   Result<const Tensor*> Constant(const Operation& op,
                                  const char* parameter) const;
 
@@ -62,7 +62,7 @@ class Context {
   Result<ValueId> Step(const Operation& op, const char* what, std::string name,
                        std::vector<ValueId> inputs,
                        graph::Attributes attributes = {});
-  // The i-th variable of `output` stands for that value from now on.
+  // Binds the i-th variable of `output` to that value from now on.
   Status Bind(const Operation& op, const char* output, ValueId value,
               size_t i = 0);
   ValueId Number(double value) {
@@ -73,8 +73,8 @@ class Context {
   std::string OutputName(const Operation& op, const char* output) const;
 
   // Integers given by a constant tensor, several constant tensors of one
-  // number, or an attribute: the first of these that is there. `present` says
-  // whether one is.
+  // element, or an attribute: the first of these that is present. `present`:
+  // there is one.
   Result<std::vector<int64_t>> Ints(
       const Operation& op, std::initializer_list<const char*> parameters,
       std::initializer_list<const char*> attributes, bool* present) const;
@@ -106,16 +106,16 @@ Status TranslateOperation(Context& context, const Operation& op);
 #undef PADDLE_OLD_OPERATOR
 #undef PADDLE_NEW_NAME
 
-// y beside x as the operator's axis says.
+// Aligns y with x by the operator's axis attribute.
 Result<ValueId> AlignSecond(Context& context, const Operation& op, ValueId x,
                             ValueId y);
 // Whether the operator's dtype is one of integers.
 Result<bool> IsIntegerConstant(const Operation& op);
-// The numbers that an operator lists, in the shape that it says.
+// The values that an operator lists, in its shape.
 Result<Tensor> ListedValues(const Operation& op, bool integer);
 // Parts whose begin or end the run computes (slice).
 Status SliceOfRun(Context& context, const Operation& op);
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle
 
 #endif  // MUNJA_IMPORT_PADDLE_CONTEXT_H_

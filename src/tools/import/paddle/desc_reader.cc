@@ -7,7 +7,7 @@
 
 #include "framework.pb.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 namespace proto = munja::paddle;
@@ -195,4 +195,4 @@ Result<Program> ReadDesc(std::span<const uint8_t> bytes) {
   return program;
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

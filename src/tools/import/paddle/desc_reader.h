@@ -8,11 +8,11 @@
 #include "base/status.h"
 #include "import/paddle/program.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
 // kMalformed, kUnsupported (attributes of unknown kind).
 Result<Program> ReadDesc(std::span<const uint8_t> bytes);
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle
 
 #endif  // MUNJA_IMPORT_PADDLE_DESC_READER_H_

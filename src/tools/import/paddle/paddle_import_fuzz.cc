@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     program = bytes.first(at);
     parameters = bytes.subspan(at + kMarker.size());
   }
-  const auto model = munja::foreign::ImportPaddle(program, parameters, {});
+  const auto model = munja::importer::ImportPaddle(program, parameters, {});
   // Whatever is accepted must be a sound graph.
   if (model.ok() && !munja::graph::Verify(model->graph).ok()) std::abort();
   return 0;

@@ -6,7 +6,7 @@
 
 #include "framework.pb.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 class Reader {
@@ -102,4 +102,4 @@ Result<std::map<std::string, Tensor>> ReadParameters(
   return tensors;
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

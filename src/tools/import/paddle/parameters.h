@@ -11,15 +11,15 @@
 #include "base/status.h"
 #include "import/paddle/program.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
-// The file holds no names: its tensors lie in the order of the parameters'
-// names (by byte). Each begins with two versions, levels of sequence lengths
-// and a description of its own, which must be what the program says.
-// kMalformed names the tensor and the byte; so does anything that is left over.
+// The file holds no names: its tensors are stored in the byte order of the
+// parameters' names. Each begins with two versions, levels of sequence lengths
+// and a description of its own, which must match the program. kMalformed names
+// the tensor and the byte; so does trailing data.
 Result<std::map<std::string, Tensor>> ReadParameters(
     std::span<const uint8_t> bytes, std::vector<Variable> parameters);
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle
 
 #endif  // MUNJA_IMPORT_PADDLE_PARAMETERS_H_

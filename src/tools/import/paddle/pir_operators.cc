@@ -1,6 +1,6 @@
 #include "import/paddle/pir_reader.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 constexpr PirOperator kOperators[] = {
@@ -18,7 +18,7 @@ constexpr PirOperator kOperators[] = {
 }  // namespace
 
 const PirOperator* FindPirOperator(std::string_view name) {
-  // A trailing underscore means "in place": the same numbers.
+  // A trailing underscore means "in place": the result is the same.
   for (const PirOperator& row : kOperators)
     if (row.name == name) return &row;
   if (name.ends_with('_')) {
@@ -29,4 +29,4 @@ const PirOperator* FindPirOperator(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

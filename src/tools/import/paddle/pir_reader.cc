@@ -9,7 +9,7 @@
 
 #include "base/json_end.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using Json = nlohmann::json;
@@ -114,8 +114,8 @@ bool ReadNumber(const Json* json, double* value) {
   return true;
 }
 
-// A list of plain numbers, or of attributes that hold one each. Empty result:
-// not such a list.
+// A list of numbers, or of attributes that hold one each. Empty result: not
+// such a list.
 std::optional<graph::AttributeValue> ReadList(const Json* list) {
   std::vector<int64_t> integers;
   std::vector<double> floats;
@@ -134,7 +134,7 @@ std::optional<graph::AttributeValue> ReadList(const Json* list) {
       return std::nullopt;
     }
   }
-  // Whole numbers that stand in a list of floats are floats.
+  // Integers in a list of floats are floats.
   if (integers.size() == list->size())
     return graph::AttributeValue(std::move(integers));
   return graph::AttributeValue(std::move(floats));
@@ -205,7 +205,7 @@ class PirReader {
   Status ReadIf(const Json& json, const std::string& condition,
                 const std::vector<std::string>& results);
   // Reads the block of the operator's region into one of its own, which
-  // `finish` may add to. Gives the block's number.
+  // `finish` may add to. Returns the block's index.
   template <class Finish>
   Result<int64_t> ReadRegion(const Json& json, size_t region, Finish finish);
   Status ReadBlock(const Json* ops, std::vector<std::string>* yielded);
@@ -220,7 +220,7 @@ class PirReader {
                        : program_.blocks[static_cast<size_t>(block_)];
   }
 
-  // The variables that a value stands for: one, or those of a list.
+  // The variables of a value: one, or those of a list.
   Result<std::vector<std::string>> Names(const Json& input) const;
   // Gives a value of the file its variables.
   Result<std::vector<std::string>> Define(const Json& output);
@@ -233,7 +233,7 @@ class PirReader {
 
 Result<std::vector<std::string>> PirReader::Names(const Json& input) const {
   const std::optional<int64_t> id = Integer(Member(&input, "%"));
-  if (!id) return Malformed("an input without a number");
+  if (!id) return Malformed("an input without an id");
   if (*id == 0) return std::vector<std::string>();  // Not given.
   const auto it = values_.find(*id);
   if (it == values_.end())
@@ -243,7 +243,7 @@ Result<std::vector<std::string>> PirReader::Names(const Json& input) const {
 
 Result<std::vector<std::string>> PirReader::Define(const Json& output) {
   const std::optional<int64_t> id = Integer(Member(&output, "%"));
-  if (!id) return Malformed("an output without a number");
+  if (!id) return Malformed("an output without an id");
   const std::string name = "%" + std::to_string(*id);
   std::vector<std::string> names = {name};
   const Json* type = Member(&output, "TT");
@@ -286,7 +286,7 @@ Status PirReader::ReadInput(const Operation& op, const Json& output) {
                          ReadTensorType(Member(&output, "TT"), name));
   const std::optional<int64_t> id = Integer(Member(&output, "%"));
   if (!id || !values_.emplace(*id, std::vector<std::string>{name}).second)
-    return Malformed("input '", name, "' has no number of its own");
+    return Malformed("input '", name, "' has no id of its own");
   program_.inputs.push_back(std::move(v));
   return {};
 }
@@ -307,7 +307,7 @@ Status PirReader::ReadVector(
     std::vector<std::string> names =
         combine ? all : std::vector<std::string>{all[i]};
     if (!id || !values_.emplace(*id, std::move(names)).second)
-      return Malformed(op, ": an output has no number of its own");
+      return Malformed(op, ": an output has no id of its own");
   }
   return {};
 }
@@ -320,7 +320,7 @@ Status Assign(std::string_view names,
     const size_t space = names.find(' ');
     const std::string name(names.substr(0, space));
     names.remove_prefix(space == names.npos ? names.size() : space + 1);
-    // Those without a name are not asked for.
+    // Arguments without a name are not used.
     if (!name.empty() && !list.empty()) (*arguments)[name] = std::move(list);
   }
   return {};
@@ -445,8 +445,8 @@ Result<int64_t> PirReader::ReadRegion(const Json& json, size_t region,
       Member(Element(Member(&json, "regions"), region), "blocks");
   if (Element(blocks, 0) == nullptr || blocks->size() != 1)
     return Unsupported("a loop or branch that is not one block");
-  constexpr int kMostDeep = 32;
-  if (depth_ >= kMostDeep)
+  constexpr int kMaxDeep = 32;
+  if (depth_ >= kMaxDeep)
     return Unsupported("loops and branches within each other, too deep");
   // Blocks come before those within them.
   const auto number = static_cast<int64_t>(program_.blocks.size());
@@ -460,8 +460,8 @@ Result<int64_t> PirReader::ReadRegion(const Json& json, size_t region,
   return number;
 }
 
-// The loop's variables bear the names of its results; a turn copies what it
-// gives, all at once.
+// The loop's variables have the names of its results; an iteration copies its
+// outputs to them, all at once.
 Status PirReader::ReadWhile(const Json& json, const std::string& condition,
                             const std::vector<std::string>& before,
                             const std::vector<std::string>& variables) {
@@ -484,12 +484,13 @@ Status PirReader::ReadWhile(const Json& json, const std::string& condition,
           std::optional<int64_t> id = Integer(Member(&arg, "%"));
           if (!id) id = Integer(Member(&arg, "#"));
           if (!id || !values_.emplace(*id, std::vector{variables[i]}).second)
-            return Malformed("a variable of a loop has no number of its own");
+            return Malformed("a loop variable has no id of its own");
         }
         std::vector<std::string> given;
         MUNJA_RETURN_IF_ERROR(ReadBlock(Member(&block, "ops"), &given));
         if (given.size() != count + 1)
-          return Malformed("a turn that gives ", given.size(), " values");
+          return Malformed("an iteration that outputs ", given.size(),
+                           " values");
         for (size_t i = 0; i < count; ++i)
           EmitCopy(given[i + 1], variables[i] + ".next");
         EmitCopy(given[0], again);
@@ -561,4 +562,4 @@ Result<Program> ReadPir(std::string_view text) {
   return PirReader().Read(root);
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -7,10 +7,10 @@
 #include "base/status.h"
 #include "import/paddle/program.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
-// Operators that have no row in PirOperator() keep the name the file gives
-// them, so that all that cannot be imported are named together later.
+// Operators without a row in PirOperator() keep their name from the file, so
+// that all unsupported ones are named together later.
 Result<Program> ReadPir(std::string_view text);
 
 // How an operator of the new format is called in the old one, and the names of
@@ -22,6 +22,6 @@ struct PirOperator {
 // Null when there is no such row.
 const PirOperator* FindPirOperator(std::string_view name);
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle
 
 #endif  // MUNJA_IMPORT_PADDLE_PIR_READER_H_

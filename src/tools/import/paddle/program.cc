@@ -1,6 +1,6 @@
 #include "import/paddle/program.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
 std::string Describe(const Operation& op) {
   return op.type + " '" + op.name + "'";
@@ -33,4 +33,4 @@ std::optional<RawType> ToRawType(int32_t type) {
   }
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -1,8 +1,8 @@
-// Program: what a Paddle file says, in one vocabulary for both of its formats.
-//
-// Operators bear the names of the old format ("elementwise_add", "hard_swish")
-// and their tensors are found by the names of its parameters ("X", "Filter").
-// An attribute that the new format gives by a constant tensor stays a tensor.
+// Program: the contents of a Paddle file, in one vocabulary for both of its
+// formats. Operators have the names of the old format ("elementwise_add",
+// "hard_swish") and their tensors are found by the names of its parameters
+// ("X", "Filter"). An attribute that the new format gives by a constant tensor
+// stays a tensor.
 #ifndef MUNJA_IMPORT_PADDLE_PROGRAM_H_
 #define MUNJA_IMPORT_PADDLE_PROGRAM_H_
 
@@ -18,7 +18,7 @@
 #include "import/compose/source_attributes.h"
 #include "import/ir/tensor.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
 struct Variable {
   std::string name;
@@ -44,16 +44,16 @@ struct Program {
   // The name that callers see, and the variable.
   std::vector<std::pair<std::string, std::string>> outputs;
   Block operations;
-  // By number; [0] is empty, the others are loops' and branches' ("sub_block").
+  // By index; [0] is empty, the others are loops' and branches' ("sub_block").
   std::vector<Block> blocks;
 };
 
 // "conv2d 'conv2d_0.tmp_0'".
 std::string Describe(const Operation& op);
 
-// The format's number for an element type (VarType.Type).
+// From the format's id of an element type (VarType.Type).
 std::optional<RawType> ToRawType(int32_t type);
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle
 
 #endif  // MUNJA_IMPORT_PADDLE_PROGRAM_H_

@@ -11,9 +11,10 @@
 #include "import/paddle/testing.h"
 #include "import/run_converted.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
-// What a program gives for x as floats; both ways must agree.
+// The result of a program for x as floats; the reference and the converted
+// model must agree.
 inline std::vector<float> Both(ProgramFile& file, const std::string& result,
                                const Dims& shape, const std::vector<float>& x,
                                bool is_integer = false) {
@@ -32,6 +33,6 @@ inline std::vector<float> Both(ProgramFile& file, const std::string& result,
   return reference;
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle
 
 #endif  // MUNJA_IMPORT_PADDLE_RUN_BOTH_H_

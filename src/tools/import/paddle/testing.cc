@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 namespace proto = munja::paddle;
@@ -159,4 +159,4 @@ std::vector<float> ProgramFile::Run(Dims shape, std::vector<float> x,
   return RunImported(Import(), std::move(shape), std::move(x), result);
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -11,7 +11,7 @@
 #include "framework.pb.h"
 #include "import/import.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
 using Attr = munja::paddle::OpDesc::Attr;
 Attr IntAttr(const char* name, int32_t value);
@@ -59,6 +59,6 @@ std::vector<uint8_t> StoredTensor(const std::vector<int64_t>& dims,
 std::vector<float> RunImported(const Result<ImportedModel>& model, Dims shape,
                                std::vector<float> x, Dims* result = nullptr);
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle
 
 #endif  // MUNJA_IMPORT_PADDLE_TESTING_H_

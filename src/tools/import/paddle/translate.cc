@@ -11,10 +11,10 @@
 #include "import/paddle/pir_reader.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
-// An object with members, or without. A brace alone says nothing: a protocol
+// Whether the file is a JSON object. A brace alone does not decide: a protocol
 // buffer whose first block has 123 bytes begins with "\n{".
 bool LooksLikeJson(std::span<const uint8_t> bytes) {
   bool is_open = false;
@@ -134,4 +134,4 @@ Result<Model> Translate(std::span<const uint8_t> bytes,
   return builder.Finish(std::move(outputs));
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

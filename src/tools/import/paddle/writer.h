@@ -7,7 +7,7 @@
 #include "import/compose/steps.h"
 #include "import/paddle/context.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
 class Writer : public Steps {
  public:
@@ -16,7 +16,7 @@ class Writer : public Steps {
         context_(context),
         op_(op) {}
 
-  // A setting, as attributes and the context give it.
+  // A setting as attributes and the context return it.
   using Steps::Given;
   using Steps::Keep;
 
@@ -36,17 +36,17 @@ class Writer : public Steps {
   ValueId Optional(const char* parameter) {
     return Given(context_.Optional(op_, parameter), kNoValue);
   }
-  // Of one number: a constant tensor, or else the attribute's value.
+  // A single integer: from a constant tensor, or else the attribute's value.
   int64_t Number(const char* parameter, int64_t attribute) {
     const Tensor* t = Given(context_.Constant(op_, parameter));
     if (t == nullptr) return attribute;
     if (!t->is_integer || t->elements() != 1) {
-      Damaged(parameter, " is not one integer");
+      Damaged(parameter, " is not a single integer");
       return attribute;
     }
     return t->integers[0];
   }
-  // Both in one type, which arithmetic and comparisons take.
+  // Casts both to one type that arithmetic and comparisons support.
   void Match(ValueId* a, ValueId* b) {
     const ElementType one = type(*a), other = type(*b);
     if (one == other) return;
@@ -55,8 +55,7 @@ class Writer : public Steps {
     *b = Cast(*b, both);
   }
 
-  // X and Y side by side, as the operator's axis says, in one type. False when
-  // something is wrong with them.
+  // X and Y, aligned by the operator's axis, in one type. False on failure.
   bool Pair(ValueId* x, ValueId* y) {
     *x = Need("X");
     *y = Need("Y");
@@ -65,7 +64,7 @@ class Writer : public Steps {
     return ok();
   }
 
-  // The value is that output, where it is asked for.
+  // Binds the value to that output, if it is used.
   void Set(const char* output, ValueId v) {
     if (ok() && wants(output)) Keep(context_.Bind(op_, output, v));
   }
@@ -80,6 +79,6 @@ class Writer : public Steps {
   const Operation& op_;
 };
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle
 
 #endif  // MUNJA_IMPORT_PADDLE_WRITER_H_

@@ -5,7 +5,7 @@
 
 #include "import/reference/loops.h"
 
-namespace munja::foreign::reference {
+namespace munja::importer::reference {
 namespace {
 
 struct UnarySettings {
@@ -166,7 +166,8 @@ Status RunCast(const Node&, Inputs in, Outputs* out) {
       CopyElement(*in[0], i, &y, i);
     } else if (y.is_integer) {
       const float v = in[0]->floats[i];
-      if (!(std::fabs(v) < 9e18f)) return Malformed("a value is no integer");
+      if (!(std::fabs(v) < 9e18f))
+        return Malformed("a value is not an integer");
       y.integers[i] = static_cast<int64_t>(v);
     } else {
       y.floats[i] = static_cast<float>(in[0]->integers[i]);
@@ -175,4 +176,4 @@ Status RunCast(const Node&, Inputs in, Outputs* out) {
   return {};
 }
 
-}  // namespace munja::foreign::reference
+}  // namespace munja::importer::reference

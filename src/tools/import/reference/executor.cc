@@ -12,7 +12,7 @@
 #include "import/reference/loops.h"
 #include "import/shapes/shape_inference.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 using Loop = Status (*)(const Node&, reference::Inputs, reference::Outputs*);
@@ -208,4 +208,4 @@ Result<std::vector<Tensor>> RunModel(const Model& model,
   return outputs;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "import/ir/model.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 constexpr int64_t kMaxOutput = int64_t{1} << 28;  // Elements of a node.
 
@@ -22,14 +22,14 @@ Result<std::vector<Tensor>> RunNode(const Node& node,
                                     int64_t max_elements = kMaxOutput);
 
 // Runs the whole model on inputs in the order of model.inputs, laid out as the
-// model has them (NCHW). Gives the outputs in the order of model.outputs.
-// `visit`, when given, sees every result as it is computed. What is kept for
-// later nodes counts as memory of the current control.
+// model has them (NCHW). Returns the outputs in the order of model.outputs.
+// `visit`, when given, sees every result as it is computed. Values kept for
+// later nodes count as memory of the current control.
 using Visitor = std::function<void(ValueId, const Tensor&)>;
 Result<std::vector<Tensor>> RunModel(const Model& model,
                                      std::span<const Tensor> inputs,
                                      const Visitor& visit = {});
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_REFERENCE_EXECUTOR_H_

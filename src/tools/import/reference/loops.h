@@ -1,5 +1,5 @@
-// The loops behind RunNode. Inputs have been checked by InferNode; outputs come
-// with their shape set and their elements zero.
+// The loops behind RunNode. Inputs have been checked by InferNode; outputs have
+// their shape and are zero.
 #ifndef MUNJA_IMPORT_REFERENCE_LOOPS_H_
 #define MUNJA_IMPORT_REFERENCE_LOOPS_H_
 
@@ -8,7 +8,7 @@
 
 #include "import/ir/model.h"
 
-namespace munja::foreign::reference {
+namespace munja::importer::reference {
 
 using Inputs = std::span<const Tensor* const>;
 using Outputs = std::vector<Tensor>;
@@ -55,6 +55,6 @@ inline void CopyElement(const Tensor& in, int64_t from, Tensor* out,
     out->floats[to] = in.floats[from];
 }
 
-}  // namespace munja::foreign::reference
+}  // namespace munja::importer::reference
 
 #endif  // MUNJA_IMPORT_REFERENCE_LOOPS_H_

@@ -7,7 +7,7 @@
 #include "import/reference/loops.h"
 #include "import/shapes/infer_rules.h"
 
-namespace munja::foreign::reference {
+namespace munja::importer::reference {
 namespace {
 
 // Steps through all indices of `shape` in row-major order.
@@ -182,7 +182,7 @@ struct Resampling {
   double scale;  // out / in as the model states it.
   std::string coordinates, rounding;
 
-  // Where output sample i lies on the input's grid.
+  // The position of output sample i on the input's grid.
   double Position(int64_t i) const {
     if (coordinates == "align_corners")
       return out == 1 ? 0.0
@@ -250,4 +250,4 @@ Status RunResize(const Node& node, Inputs in, Outputs* out) {
   return {};
 }
 
-}  // namespace munja::foreign::reference
+}  // namespace munja::importer::reference

@@ -5,7 +5,7 @@
 #include "base/control.h"
 #include "import/reference/loops.h"
 
-namespace munja::foreign::reference {
+namespace munja::importer::reference {
 namespace {
 
 double Sigmoid(double v) { return 1 / (1 + std::exp(-v)); }
@@ -58,4 +58,4 @@ Status RunLstm(const Node& node, Inputs in, Outputs* out) {
   return {};
 }
 
-}  // namespace munja::foreign::reference
+}  // namespace munja::importer::reference

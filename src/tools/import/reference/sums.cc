@@ -8,7 +8,7 @@
 #include "base/control.h"
 #include "import/reference/loops.h"
 
-namespace munja::foreign::reference {
+namespace munja::importer::reference {
 
 Status RunReduce(const Node& node, Inputs in, Outputs* out) {
   const Tensor& x = *in[0];
@@ -176,4 +176,4 @@ Status RunMatMul(const Node&, Inputs in, Outputs* out) {
   return {};
 }
 
-}  // namespace munja::foreign::reference
+}  // namespace munja::importer::reference

@@ -7,7 +7,7 @@
 #include "import/ir/window.h"
 #include "import/reference/loops.h"
 
-namespace munja::foreign::reference {
+namespace munja::importer::reference {
 namespace {
 
 struct Plane {
@@ -160,4 +160,4 @@ Status RunPool(const Node& node, Inputs in, Outputs* out) {
   return {};
 }
 
-}  // namespace munja::foreign::reference
+}  // namespace munja::importer::reference

@@ -7,7 +7,7 @@
 #include "import/ir/window.h"
 #include "import/shapes/infer_rules.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 using Infos = std::span<const ValueInfo>;
@@ -125,7 +125,7 @@ Outputs InferArgMax(const Node& node, Infos inputs) {
   MUNJA_ASSIGN_OR_RETURN(axis, NormalizeAxis(axis, shape.size()));
   MUNJA_ASSIGN_OR_RETURN(const int64_t keep,
                          node.attributes.Int("keepdims", 1));
-  if (shape[axis] == 0) return Malformed("the largest of no numbers");
+  if (shape[axis] == 0) return Malformed("the maximum of no elements");
   if (keep != 0)
     shape[axis] = 1;
   else
@@ -300,4 +300,4 @@ Outputs InferResize(const Node& node, Infos inputs) {
   return One(std::move(shape));
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

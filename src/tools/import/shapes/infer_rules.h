@@ -9,7 +9,7 @@
 
 #include "import/shapes/shape_inference.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 #define MUNJA_INFER_RULE(name) \
   Result<std::vector<ValueInfo>> name(const Node&, std::span<const ValueInfo>)
@@ -55,6 +55,6 @@ struct SliceRange {
 };
 SliceRange ResolveSlice(int64_t size, int64_t start, int64_t end, int64_t step);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_SHAPES_INFER_RULES_H_

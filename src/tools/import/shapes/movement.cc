@@ -5,7 +5,7 @@
 
 #include "import/shapes/infer_rules.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 using Infos = std::span<const ValueInfo>;
@@ -177,8 +177,8 @@ Outputs InferReshape(const Node& node, Infos inputs) {
   const Dims& x = inputs[0].shape;
   MUNJA_ASSIGN_OR_RETURN(Dims shape, node.attributes.Ints("shape"));
   int64_t rest = -1;
-  // What remains for the -1 after equal dimensions have been struck out: so a
-  // copied unknown size does not stand in the way.
+  // The size for the -1 after equal dimensions have been struck out, so that a
+  // copied dynamic dimension is no obstacle.
   Dims from = x, to;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == -1) {
@@ -268,4 +268,4 @@ Outputs InferShape(const Node&, Infos inputs) {
   return One({static_cast<int64_t>(inputs[0].shape.size())}, true);
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -9,7 +9,7 @@
 #include "import/direct.h"
 #include "import/shapes/infer_rules.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 using Infos = std::span<const ValueInfo>;
@@ -28,8 +28,7 @@ constexpr RuleRow kRules[] = {
     // Element by element. Attributes: LeakyRelu alpha; HardSigmoid and
     // HardSwish alpha, beta (clamp(alpha * x + beta, 0, 1)); Clip min, max;
     // Gelu approximate (1: the tanh formula); FakeQuantize scale, zero, min,
-    // max (to the nearest of the numbers that integers from min to max stand
-    // for).
+    // max (to the nearest dequantized value of an integer from min to max).
     {"Relu", 1, 1, InferSame},
     {"LeakyRelu", 1, 1, InferSame},
     {"PRelu", 2, 2, InferPRelu},
@@ -55,7 +54,7 @@ constexpr RuleRow kRules[] = {
     {"Clip", 1, 1, InferSame},
     {"FakeQuantize", 1, 1, InferSame},
     {"Identity", 1, 1, InferSame},
-    // The same numbers in a tensor of their own: an output of the model.
+    // A copy in a tensor of its own: an output of the model.
     {"Copy", 1, 1, InferSame},
     // Attribute to_integer (1: integers, 0: floats).
     {"Cast", 1, 1, InferCast},
@@ -72,7 +71,7 @@ constexpr RuleRow kRules[] = {
     {"ReduceSum", 1, 1, InferReduce},
     {"ReduceMax", 1, 1, InferReduce},
     {"ReduceMin", 1, 1, InferReduce},
-    // Attributes axis, keepdims: the first of the largest numbers, an integer.
+    // Attributes axis, keepdims: the index of the first maximum, an integer.
     {"ArgMax", 1, 1, InferArgMax},
     // Attribute axis.
     {"Softmax", 1, 1, InferSoftmax},
@@ -170,4 +169,4 @@ Result<std::vector<ValueInfo>> InferNode(const Node& node, Infos inputs) {
   return outputs;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -1,5 +1,5 @@
-// The shapes that an operator of the neutral model gives, and every check of
-// its inputs and attributes on the way.
+// The output shapes of each operator of the neutral model, and every check of
+// its inputs and attributes.
 #ifndef MUNJA_IMPORT_SHAPES_SHAPE_INFERENCE_H_
 #define MUNJA_IMPORT_SHAPES_SHAPE_INFERENCE_H_
 
@@ -10,9 +10,10 @@
 #include "base/status.h"
 #include "import/ir/model.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
-// What is known of a value. `present` is false for an absent optional input.
+// The inferred facts of a value. `present` is false for an absent optional
+// input.
 struct ValueInfo {
   Dims shape;
   bool is_integer = false;
@@ -29,6 +30,6 @@ bool IsKnownOp(std::string_view op);
 Result<std::vector<ValueInfo>> InferNode(const Node& node,
                                          std::span<const ValueInfo> inputs);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_SHAPES_SHAPE_INFERENCE_H_

@@ -7,14 +7,14 @@
 #include "import/ir/rewriter.h"
 #include "import/simplify/simplify.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 // Files hold these constants as float or as half (sqrt 2 is 1.4140625 then).
 bool Near(double a, double b) { return std::fabs(a - b) <= 1e-3 * b; }
 
-// A product written as a tree of Mul and Div by numbers: the numbers together,
-// and the other factors. `stop` is never taken apart.
+// A product written as a tree of Mul and Div by constants: their product, and
+// the other factors. `stop` is never taken apart.
 struct Product {
   double scalar = 1;
   std::vector<ValueId> factors;
@@ -72,7 +72,7 @@ ValueId TanhArgument(Rewriter& rewriter, ValueId id) {
   return kNoValue;
 }
 
-// 1 + erf(x / sqrt 2), or 1 + tanh(...): gives x.
+// 1 + erf(x / sqrt 2), or 1 + tanh(...): returns x.
 ValueId GateArgument(Rewriter& rewriter, ValueId id, bool* approximate) {
   const Node* add = rewriter.Producer(id, "Add");
   double one = 0;
@@ -159,4 +159,4 @@ void RecognizeActivations(Model* model) {
   }
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

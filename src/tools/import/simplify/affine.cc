@@ -7,16 +7,16 @@
 #include "import/ir/rewriter.h"
 #include "import/simplify/simplify.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
-// y = factor * x + offset with one number for each channel.
+// y = factor * x + offset with one value of each per channel.
 struct Affine {
   std::vector<double> factor, offset;
 };
 
-// The constant as one number for each of `channels` along axis 1 of a tensor
-// of the given rank; empty when it varies along another axis.
+// The constant as one value for each of `channels` along axis 1 of a tensor of
+// the given rank; empty when it varies along another axis.
 std::vector<double> PerChannel(const Tensor& t, size_t rank, int64_t channels) {
   if (t.is_integer) return {};
   if (t.floats.size() == 1) return std::vector<double>(channels, t.floats[0]);
@@ -29,7 +29,8 @@ std::vector<double> PerChannel(const Tensor& t, size_t rank, int64_t channels) {
   return std::vector<double>(t.floats.begin(), t.floats.end());
 }
 
-// What an arithmetic node with a constant does to each channel.
+// The affine function that an arithmetic node with a constant applies to each
+// channel.
 std::optional<Affine> ReadAffine(const Rewriter& rewriter, const Model& model,
                                  const Node& node, int64_t channels,
                                  ValueId* input) {
@@ -59,8 +60,8 @@ std::optional<Affine> ReadAffine(const Rewriter& rewriter, const Model& model,
   return affine;
 }
 
-// Weights [O, I, kh, kw] (Conv) or [I, O, kh, kw] (ConvTranspose) and a bias
-// that give factor * y + offset.
+// Scales weights [O, I, kh, kw] (Conv) or [I, O, kh, kw] (ConvTranspose) and
+// the bias so that the output becomes factor * y + offset.
 void Apply(Rewriter& rewriter, const Affine& affine, Node* conv) {
   const bool transposed = conv->op == "ConvTranspose";
   Tensor w = *rewriter.constant(conv->inputs[1]);
@@ -148,8 +149,8 @@ Status FoldAffine(Model* model) {
               model->values[node.outputs[0]].shape.size())
         continue;
       Apply(rewriter, *affine, conv);
-      // Whatever wrote the input now writes this node's result; what lies
-      // between it and the convolution holds other numbers from now on.
+      // The input's producer now writes this node's result; values between it
+      // and the convolution change.
       const int before = rewriter.ProducerIndex(v);
       for (Node* at = &model->nodes[before]; at != conv;) {
         const ValueId old = at->inputs[0];
@@ -173,4 +174,4 @@ Status FoldAffine(Model* model) {
   return {};
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -9,7 +9,7 @@
 #include "import/ir/window.h"
 #include "import/simplify/simplify.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 // A branch as weights [O, I, kh, kw] and a bias of a convolution of `input`.
@@ -22,7 +22,7 @@ struct Branch {
   std::vector<float> bias;          // Empty: zeros.
 };
 
-// The constant as one number for each channel of a tensor of rank 4.
+// The constant as one value per channel of a tensor of rank 4.
 std::optional<std::vector<float>> PerChannel(const Tensor& t,
                                              int64_t channels) {
   if (t.is_integer) return std::nullopt;
@@ -81,8 +81,8 @@ std::optional<Branch> ReadAffine(Rewriter& rewriter, const Model& model,
   return b;
 }
 
-// Where the first tap of `small` lies in the window of `large`; false unless
-// it gives the same positions for inputs of every size.
+// The position of the first tap of `small` in the window of `large`; false
+// unless it gives the same positions for inputs of every size.
 bool Fits(const Window& large, const Window& small, int64_t offset[2]) {
   if (large.stride != small.stride) return false;
   for (int i = 0; i < 2; ++i) {
@@ -170,4 +170,4 @@ int MergeBranches(Model* model) {
   return merged;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -8,7 +8,7 @@
 #include "import/ir/rewriter.h"
 #include "import/ir/window.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 namespace {
 
 class Expander {
@@ -173,4 +173,4 @@ int RewriteTransposedConvolutions(Model* model) {
   return changed;
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

@@ -10,7 +10,7 @@
 #include "import/ir/window.h"
 #include "import/simplify/gpu_safe.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 Result<Simplification> Simplify(Model* model, const SimplifyOptions& options) {
   Simplification done;
@@ -125,7 +125,7 @@ Status FoldPadding(Model* model) {
       const Dims& w = model->values[node.inputs[1]].shape;
       window.kernel = {w[2], w[3]};
     }
-    // Padding never wins a maximum when it is the lowest number there is.
+    // Padding never wins a maximum when it is the lowest float.
     const bool fits = pool ? value <= -3.4e38 : value == 0;
     if (!fits || mode != "constant" || pads.size() != 8 || pads[0] != 0 ||
         pads[1] != 0 || pads[4] != 0 || pads[5] != 0 ||
@@ -143,4 +143,4 @@ Status FoldPadding(Model* model) {
   return {};
 }
 
-}  // namespace munja::foreign
+}  // namespace munja::importer

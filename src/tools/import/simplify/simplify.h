@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "import/ir/model.h"
 
-namespace munja::foreign {
+namespace munja::importer {
 
 // Recognizes GELU (error function or tanh) and hard swish written out in
 // parts; writes hard sigmoid as multiply, add and clip, and batch
@@ -18,7 +18,7 @@ struct SimplifyOptions {
   bool gpu_safe = false;  // The passes of gpu_safe.h, too.
 };
 
-// What was done that a person may want to know.
+// The rewrites that users may want to know about.
 struct Simplification {
   int merged_branches = 0;
   int hard_sigmoids = 0, resizes = 0, transposed = 0;  // Of gpu_safe.h.
@@ -37,6 +37,6 @@ Status FoldAffine(Model* model);
 int MergeBranches(Model* model);
 Status FoldPadding(Model* model);
 
-}  // namespace munja::foreign
+}  // namespace munja::importer
 
 #endif  // MUNJA_IMPORT_SIMPLIFY_SIMPLIFY_H_

@@ -7,7 +7,7 @@
 #include "import/ncnn/layers/helpers.h"
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
 Status Activation(Context& context, const Layer& layer) {
   const Blob in = context.In(layer);
@@ -98,7 +98,7 @@ Status Celu(Context& context, const Layer& layer) {
   const double alpha = w.Given(layer.Float(0, 1));
   if (!(alpha > 0)) w.Damaged("alpha is not positive");
   const ValueId x = w.in();
-  // What is above 0 could overflow.
+  // The exponential of a positive value could overflow.
   const ValueId low = w.Binary("Min", x, w.Scalar(0));
   const ValueId tail =
       w.Neutral("Elu", {w.Mul(low, 1 / alpha)}, {{"alpha", 1.0}});
@@ -121,7 +121,7 @@ Status Glu(Context& context, const Layer& layer) {
   return w.Done(w.Mul(w.Slice(w.in(), axis, 0, size / 2), gate), rank);
 }
 
-// What is near 0 becomes 0, and the rest comes nearer.
+// Soft shrinkage: values near 0 become 0, others move toward 0.
 Status Shrink(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const double bias = w.Given(layer.Float(0, 0));
@@ -134,4 +134,4 @@ Status Shrink(Context& context, const Layer& layer) {
       w.in_rank());
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

@@ -6,10 +6,10 @@
 #include "import/ncnn/layers/helpers.h"
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
-// Rows of `width` numbers times weights of [outputs, width], plus a bias.
+// Rows of `width` elements times weights of [outputs, width], plus a bias.
 ValueId Product(Writer& w, ValueId x, int64_t outputs, int64_t width) {
   const std::vector<float> stored = w.Tagged(outputs * width);
   std::vector<float> bias = w.Weights(outputs);
@@ -51,7 +51,7 @@ Status MultiHeadAttention(Context& context, const Layer& layer) {
   const int64_t width = w.Given(layer.Int(0, 0));
   const int64_t heads = w.Given(layer.Int(1, 1));
   const int64_t count = w.Given(layer.Int(2, 0));
-  if (width < 1 || heads < 1 || width % heads != 0 || width > kMostOutputs ||
+  if (width < 1 || heads < 1 || width % heads != 0 || width > kMaxOutputs ||
       count < width || count % width != 0)
     w.Damaged(heads, " heads of ", width, " columns, ", count, " weights");
   if (!w.ok()) return w.Done(kNoValue, 2);
@@ -84,8 +84,8 @@ Status MultiHeadAttention(Context& context, const Layer& layer) {
   return w.Done(Product(w, all, count / width, width), 2);
 }
 
-// Of maps whose channels are the heads; several heads of the query may share
-// one of key and value.
+// Attention over maps whose channels are the heads; several query heads may
+// share one head of key and value.
 Status ScaledDotProduct(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const bool has_mask = w.Given(layer.Int(5, 0)) != 0;
@@ -100,7 +100,7 @@ Status ScaledDotProduct(Context& context, const Layer& layer) {
   if (!w.ok()) return w.Done(kNoValue, 3);
   const int64_t heads = w.shape(q)[1], groups = w.shape(k)[1];
   if (heads < 1 || groups < 1 || w.shape(q)[3] < 1)
-    w.Refuse("heads or columns of unknown number");
+    w.Refuse("an unknown number of heads or columns");
   if (w.ok() && (heads % groups != 0 || w.shape(v)[1] != groups))
     w.Damaged(heads, " heads in ", groups, " groups");
   if (!w.ok()) return w.Done(kNoValue, 3);
@@ -115,7 +115,7 @@ Status ScaledDotProduct(Context& context, const Layer& layer) {
   return w.Done(Attend(w, q, k, v, scale, mask), 3);
 }
 
-// Rows of a table by numbers of words, which come as floats.
+// Looks up rows of a table by word ids, which are floats.
 Status Embed(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const int64_t width = w.Given(layer.Int(0, 0));
@@ -124,7 +124,7 @@ Status Embed(Context& context, const Layer& layer) {
   const int64_t count = w.Given(layer.Int(3, 0));
   if (w.Given(layer.Int(18, 0)) != 0) w.Refuse("int8 weights");
   if (w.in_rank() != 1) w.Refuse("an input that is not a row of words");
-  if (width < 1 || words < 1 || width > kMostOutputs || count != width * words)
+  if (width < 1 || words < 1 || width > kMaxOutputs || count != width * words)
     w.Damaged(count, " weights for ", words, " words of ", width);
   std::vector<float> table = w.Tagged(count);
   std::vector<float> bias;
@@ -144,4 +144,4 @@ Status Embed(Context& context, const Layer& layer) {
   return w.Done(y, 2);
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

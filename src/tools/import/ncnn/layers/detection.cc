@@ -1,4 +1,4 @@
-// The ends of detectors: boxes out of what a network says of each place.
+// The last layers of object detectors: boxes from the outputs at each position.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,12 +9,12 @@
 
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 constexpr int kFromBlobs = -233;  // Where a size is not given.
 
-constexpr size_t kMostNumbers = size_t{1} << 24;
+constexpr size_t kMaxNumbers = size_t{1} << 24;
 
 // Height and width of a map; both are known.
 std::array<int64_t, 2> SizeOf(Writer& w, size_t i) {
@@ -22,7 +22,7 @@ std::array<int64_t, 2> SizeOf(Writer& w, size_t i) {
   if (!w.ok()) return {1, 1};
   const int64_t height = w.shape(map)[2], width = w.shape(map)[3];
   if (height < 1 || width < 1)
-    w.Refuse("a map of unknown size: boxes need the size of the picture");
+    w.Refuse("a map of unknown size: boxes need the size of the image");
   return {std::max<int64_t>(height, 1), std::max<int64_t>(width, 1)};
 }
 
@@ -47,7 +47,7 @@ Status Select(Writer& w, ValueId boxes, ValueId scores, const Selection& s,
   const ValueId kept = w.CustomMany("MunjaSelectBoxes", {boxes, scores}, {kI64},
                                     options, {{kUnknown, 3}})[0];
   const ValueId score = w.Tflite("GATHER_ND", {scores, kept}, kF32);
-  // Those of all classes together are ordered anew.
+  // The boxes of all classes are sorted together.
   const ValueId count = w.Squeeze(
       w.Cast(w.Slice(w.Neutral("Shape", {kept}), 0, 0, 1), kI32), {0});
   const Values sorted = w.TfliteMany("TOPK_V2", {score, count}, {kF32, kI32},
@@ -68,8 +68,8 @@ Status Select(Writer& w, ValueId boxes, ValueId scores, const Selection& s,
 
 }  // namespace
 
-// Boxes around each place of a map, in parts of the picture: two rows, corners
-// and variances, four numbers a box.
+// Prior boxes at each position of a map, in fractions of the image: two rows,
+// corners and variances, four values per box.
 Status PriorBox(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const std::vector<double> smallest = w.Given(layer.Floats(0));
@@ -90,7 +90,7 @@ Status PriorBox(Context& context, const Layer& layer) {
   const bool needs_picture =
       given_width == kFromBlobs || given_height == kFromBlobs;
   if (layer.inputs.size() != 2 && needs_picture)
-    w.Refuse("boxes without a picture (MXNet's)");
+    w.Refuse("boxes without an image (MXNet's)");
   if (smallest.empty()) w.Damaged("no sizes");
   if (!largest.empty() && largest.size() != smallest.size())
     w.Damaged(smallest.size(), " smallest sizes and ", largest.size(),
@@ -100,10 +100,10 @@ Status PriorBox(Context& context, const Layer& layer) {
   if (given_height != kFromBlobs) picture[0] = given_height;
   if (given_width != kFromBlobs) picture[1] = given_width;
   if (picture[0] < 1 || picture[1] < 1)
-    w.Damaged("a picture of ", picture[1], " x ", picture[0]);
+    w.Damaged("an image of ", picture[1], " x ", picture[0]);
   const size_t boxes =
       smallest.size() * (1 + ratios.size() * (flips ? 2 : 1)) + largest.size();
-  if (w.ok() && boxes > kMostNumbers / 4 / static_cast<size_t>(height * width))
+  if (w.ok() && boxes > kMaxNumbers / 4 / static_cast<size_t>(height * width))
     w.Refuse("too many boxes");
   if (!w.ok()) return w.Done(kNoValue, 2);
   const auto picture_w = static_cast<float>(picture[1]),
@@ -151,8 +151,8 @@ Status PriorBox(Context& context, const Layer& layer) {
                 2);
 }
 
-// Boxes moved from the prior ones by what the network says, then the best of
-// each class (class 0 is the background).
+// Decodes boxes relative to the prior boxes, then keeps the best of each class
+// (class 0 is the background).
 Status DetectionOutput(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const int64_t classes = w.Given(layer.Int(0, 0));
@@ -213,14 +213,14 @@ Status Yolov3DetectionOutput(Context& context, const Layer& layer) {
     const auto [height, width] = SizeOf(w, b);
     if (!w.ok()) break;
     if (w.shape(w.in(b))[1] != own * (5 + classes)) {
-      w.Damaged("map ", b, " has not ", own * (5 + classes), " channels");
+      w.Damaged("map ", b, " lacks ", own * (5 + classes), " channels");
       break;
     }
     const auto net_w = std::trunc(static_cast<float>(scales[b]) *
                                   static_cast<float>(width)),
                net_h = std::trunc(static_cast<float>(scales[b]) *
                                   static_cast<float>(height));
-    // What belongs to each box of each place: corners of cells, sizes.
+    // Per box and cell: corners of cells, sizes.
     std::vector<float> cells, sizes;
     for (int64_t k = 0; k < own; ++k) {
       const double index =
@@ -276,4 +276,4 @@ Status Yolov3DetectionOutput(Context& context, const Layer& layer) {
   return Select(w, w.Concat(boxes, 1), score, s, label);
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

@@ -7,7 +7,7 @@
 #include "import/ncnn/layers/helpers.h"
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
 Result<ValueId> PerChannel(Context& context, const Layer& layer,
                            const char* name, const char* what) {
@@ -184,7 +184,7 @@ Result<ValueId> AffineInput(Context& context, const Layer& layer) {
 
 }  // namespace
 
-// base ^ (shift + x * scale); -1 stands for e.
+// base ^ (shift + x * scale); -1 means e.
 Status Exponential(Context& context, const Layer& layer) {
   const int rank = context.In(layer).rank;
   MUNJA_ASSIGN_OR_RETURN(const double base, layer.Float(0, -1));
@@ -194,7 +194,7 @@ Status Exponential(Context& context, const Layer& layer) {
                       rank);
 }
 
-// log(shift + x * scale) to that base; -1 stands for e.
+// log(shift + x * scale) to that base; -1 means e.
 Status Logarithm(Context& context, const Layer& layer) {
   const int rank = context.In(layer).rank;
   MUNJA_ASSIGN_OR_RETURN(const double base, layer.Float(0, -1));
@@ -227,4 +227,4 @@ Status Threshold(Context& context, const Layer& layer) {
   return w.Done(w.Cast(is_more, kF32), w.in_rank());
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

@@ -5,7 +5,7 @@
 #include "import/ncnn/context.h"
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
 inline Status Refuse(const Layer& layer, int id, const char* what) {
   MUNJA_ASSIGN_OR_RETURN(const int value, layer.Int(id, 0));
@@ -35,8 +35,8 @@ inline int64_t AxisOf(Writer& w, int axis) {
   return 1 + w.Axis(axis, w.in_rank());
 }
 
-inline constexpr int64_t kMostOutputs = 1 << 16;
+inline constexpr int64_t kMaxOutputs = 1 << 16;
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn
 
 #endif  // MUNJA_IMPORT_NCNN_LAYERS_HELPERS_H_

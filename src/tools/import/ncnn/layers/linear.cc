@@ -6,12 +6,12 @@
 #include "import/ncnn/layers/helpers.h"
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using Ints = std::vector<int64_t>;
 
-constexpr int64_t kMostGrouped = 1 << 24;  // Weights, zeros included.
+constexpr int64_t kMaxGrouped = 1 << 24;  // Weights, zeros included.
 
 bool IsTransposed(const Layer& layer) {
   return layer.type == "Deconvolution" ||
@@ -77,8 +77,8 @@ class Integers {
       : context_(context), layer_(layer), term_(term) {}
 
   bool* Wanted() { return term_ != 0 ? &is_int8_ : nullptr; }
-  // The scales lie behind the bias. What the integers stand for takes their
-  // place in `weights`.
+  // The scales follow the bias. The dequantized values replace the integers in
+  // `weights`.
   Status ReadScales(int64_t count, std::vector<float>* weights) {
     if (term_ == 0) return {};
     if (!is_int8_) return Unsupported(layer_, ": scales of weights in float");
@@ -153,8 +153,8 @@ Status ReadWeights(Context& context, const Layer& layer,
         layer.type == "DeconvolutionDepthWise" ? shape.group : 1;
     const int64_t depth = shape.depth * group;
     const int64_t run = shape.kernel_h * shape.kernel_w;
-    if (depth * shape.filters * run > kMostGrouped && group > 1)
-      return Unsupported(layer, ": so many groups");
+    if (depth * shape.filters * run > kMaxGrouped && group > 1)
+      return Unsupported(layer, ": too many groups");
     std::vector<float> turned(weights.size() * static_cast<size_t>(group));
     for (int64_t o = 0; o < shape.filters; ++o) {
       const int64_t first = o / (shape.filters / group) * shape.depth;
@@ -369,4 +369,4 @@ Status MatMul(Context& context, const Layer& layer) {
   return context.Emit(layer, "MatMul", {a.value, right}, {}, a.rank);
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

@@ -7,7 +7,7 @@
 #include "import/ncnn/context.h"
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -30,8 +30,8 @@ Result<ValueId> Plain(Context& context, const Layer& layer, const Blob& in) {
   return context.Step(layer, "plain", "Squeeze", {in.value}, Axes({2, 3}));
 }
 
-// Emits a node whose result has `rank` axes behind the batch, and gives a
-// vector its two extra axes back.
+// Emits a node whose result has `rank` axes behind the batch, and restores the
+// two extra axes of a vector.
 Status EmitPlain(Context& context, const Layer& layer, const char* op,
                  ValueId x, graph::Attributes a, int rank) {
   if (rank != 1) return context.Emit(layer, op, {x}, std::move(a), rank);
@@ -139,8 +139,8 @@ Status Slice(Context& context, const Layer& layer) {
 
 namespace {
 
-// A crop by how much is left away before and behind each axis, and how much is
-// kept at most; or by the size of another blob.
+// A crop by the margins before and behind each axis and its maximum size; or to
+// the size of another blob.
 Status CropByOffsets(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const int rank = w.in_rank();
@@ -175,7 +175,7 @@ Status CropByOffsets(Context& context, const Layer& layer) {
         start = 0;
     } else if (kept[from] == -233 || behind[from] > 0) {
       end = behind[from] > 0 ? -behind[from] : INT64_MAX;
-      // Both say how much is left: the smaller one.
+      // Both limit the size: the smaller one counts.
       if (kept[from] != -233 && behind[from] > 0) {
         if (all < 0) w.Refuse("an axis of unknown size");
         end = std::min(all - behind[from], start + kept[from]);
@@ -271,7 +271,7 @@ Status Padding(Context& context, const Layer& layer) {
 Status Permute(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(const int order, layer.Int(0, 0));
   const Blob in = context.In(layer);
-  // The number lists the old axes from the innermost outwards.
+  // Each row lists the old axes from the innermost outwards.
   static const Ints kThree[] = {
       {0, 1, 2, 3},  // w h c
       {0, 1, 3, 2},  // h w c
@@ -381,7 +381,7 @@ Status ExpandDims(Context& context, const Layer& layer) {
   return EmitPlain(context, layer, "Unsqueeze", x, Axes(std::move(axes)), rank);
 }
 
-// The same again along an axis.
+// Repeats the input along an axis.
 Status Tile(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const int64_t axis = w.Given(layer.Int(0, 0));
@@ -396,7 +396,7 @@ Status Tile(Context& context, const Layer& layer) {
   return w.Done(w.Tflite("TILE", {w.in(), w.List(times)}, kF32), rank);
 }
 
-// How numbers lie in memory, or their type, changes: all are float here.
+// Changes of memory layout or type do nothing: all values are float here.
 Status Same(Context& context, const Layer& layer) {
   return context.Set(layer, 0, context.In(layer));
 }
@@ -446,8 +446,8 @@ Status CopyTo(Context& context, const Layer& layer) {
   };
   int64_t count = 1;
   for (const int64_t n : part) count *= n;
-  constexpr int64_t kMostElements = 1 << 24;
-  if (count > kMostElements) w.Refuse("so large a part");
+  constexpr int64_t kMaxConstantElements = 1 << 24;
+  if (count > kMaxConstantElements) w.Refuse("so large a part");
   if (!w.ok()) return w.Done(kNoValue, rank);
   const ValueId is_part = pad(w.Constant(Tensor::Floats(
       part, std::vector<float>(static_cast<size_t>(count), 1.0f))));
@@ -456,4 +456,4 @@ Status CopyTo(Context& context, const Layer& layer) {
                 rank);
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

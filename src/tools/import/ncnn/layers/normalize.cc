@@ -7,7 +7,7 @@
 #include "import/ncnn/layers/helpers.h"
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 // LayerNorm over planes, each for itself.
@@ -150,7 +150,7 @@ Status GroupNorm(Context& context, const Layer& layer) {
   return Normalized(context, layer, given, groups, epsilon, affine != 0);
 }
 
-// x / the root of the sum of squares, times a number for each channel or all.
+// x / sqrt(sum of squares), times one factor per channel or one for all.
 Status Normalize(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const bool across_places = w.Given(layer.Int(0, 0)) != 0;
@@ -192,11 +192,11 @@ Status LocalResponse(Context& context, const Layer& layer) {
   const double bias = w.Given(layer.Float(4, 1));
   const ValueId x = w.in();
   const int64_t channels = w.Given(Channels(context, layer));
-  if (region != 0) w.Refuse("the places around instead of the channels");
+  if (region != 0) w.Refuse("normalization over neighbors instead of channels");
   if (size < 1) w.Damaged("a size of ", size);
   // The sums of neighbors are a 1x1 convolution with ones.
-  constexpr int64_t kMostChannels = 2048;
-  if (channels > kMostChannels) w.Refuse(channels, " channels");
+  constexpr int64_t kMaxChannels = 2048;
+  if (channels > kMaxChannels) w.Refuse(channels, " channels");
   if (!w.ok()) return w.Done(kNoValue, 3);
   const int64_t around = size / 2;
   std::vector<float> ones;
@@ -235,11 +235,11 @@ Status RmsNorm(Context& context, const Layer& layer) {
   int64_t expected = 1;
   for (const int64_t a : axes) expected *= d[static_cast<size_t>(a)];
   if (w.ok() && expected >= 0 && (count != 0 || affine) && expected != count)
-    w.Damaged(count, " factors for ", expected, " numbers");
+    w.Damaged(count, " factors for ", expected, " values");
   const ValueId mean = w.Reduce("MEAN", w.Unary("Square", x), axes, true);
   ValueId y = w.Mul(x, w.Unary("Rsqrt", w.Add(mean, epsilon)));
   if (affine) y = w.Mul(y, w.Constant(Tensor::Floats(of, w.Weights(count))));
   return w.Done(y, rank);
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

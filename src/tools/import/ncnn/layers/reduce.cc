@@ -6,7 +6,7 @@
 #include "import/ncnn/layers/helpers.h"
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -72,7 +72,7 @@ Status CumulativeSum(Context& context, const Layer& layer) {
   Writer w(context, layer);
   const int rank = w.in_rank();
   const int given = w.Given(layer.Int(0, 0));
-  // Of a vector there is one axis only, whatever is said.
+  // A vector has a single axis, whatever the parameter.
   const int64_t axis = rank == 1 ? 1 : AxisOf(w, given);
   return w.Done(
       w.Tflite("CUMSUM", {w.in(), w.Scalar(static_cast<double>(axis), kI32)},
@@ -80,4 +80,4 @@ Status CumulativeSum(Context& context, const Layer& layer) {
       rank);
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

@@ -7,7 +7,7 @@
 #include "import/ncnn/layers/helpers.h"
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 
 // ncnn's gates come as input, forget, output, content; weights, biases and
 // recurrent weights lie one after the other, each for all directions.
@@ -45,7 +45,7 @@ Status Lstm(Context& context, const Layer& layer) {
   MUNJA_ASSIGN_OR_RETURN(std::vector<float> weights, read(width));
   MUNJA_ASSIGN_OR_RETURN(const std::vector<float> once, read(1));
   MUNJA_ASSIGN_OR_RETURN(std::vector<float> recurrent, read(hidden));
-  // The neutral operator has a second bias beside each.
+  // The neutral operator has a second bias after each.
   std::vector<float> bias;
   for (int64_t d = 0; d < directions; ++d) {
     const auto first = once.begin() + d * 4 * hidden;
@@ -88,7 +88,7 @@ Status Recurrent(Context& context, const Layer& layer, const char* kind,
   if (w.Given(layer.Int(8, 0)) != 0) w.Refuse("int8 weights");
   if (w.in_rank() != 2) w.Refuse("an input that is not rows");
   if (direction < 0 || direction > 2) w.Damaged("direction ", direction);
-  if (hidden < 1 || hidden > kMostOutputs) w.Damaged(hidden, " outputs");
+  if (hidden < 1 || hidden > kMaxOutputs) w.Damaged(hidden, " outputs");
   if (!w.ok()) return w.Done(kNoValue, 2);
   const auto gates = static_cast<int64_t>(from.size());
   const int64_t directions = direction == 2 ? 2 : 1;
@@ -167,4 +167,4 @@ Status Rnn(Context& context, const Layer& layer) {
   return Recurrent(context, layer, "RNN", {0}, "tanh");
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

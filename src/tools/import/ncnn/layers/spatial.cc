@@ -9,7 +9,7 @@
 #include "import/ncnn/layers/helpers.h"
 #include "import/ncnn/writer.h"
 
-namespace munja::foreign::ncnn {
+namespace munja::importer::ncnn {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -205,9 +205,7 @@ Status Reorg(Context& context, const Layer& layer) {
 
 namespace {
 
-// What a kernel of a map sees, in pixels: its size, the way from one of its
-// places to the next, and from one of its positions to the next, and what is
-// added around the map.
+// Kernel geometry in pixels: size, dilation, stride and padding.
 struct Kernel {
   int64_t width, height, step_x, step_y, stride_x, stride_y;
   int64_t left, top, right, bottom;
@@ -328,4 +326,4 @@ Status DeformableConvolution(Context& context, const Layer& layer) {
                      3);
 }
 
-}  // namespace munja::foreign::ncnn
+}  // namespace munja::importer::ncnn

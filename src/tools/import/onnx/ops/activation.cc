@@ -8,7 +8,7 @@
 #include "import/onnx/ops/helpers.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 Status MoreActivations(Context& context, const Operator& op) {
   Writer w(context, op);
@@ -104,4 +104,4 @@ Status Composed(Context& context, const Operator& op) {
   return context.Emit(op, "Div", {x, y});
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

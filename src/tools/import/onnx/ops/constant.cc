@@ -7,7 +7,7 @@
 #include "import/onnx/tensor_reader.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 Status Constant(Context& context, const Operator& op) {
   Tensor tensor;
@@ -35,7 +35,7 @@ Status Constant(Context& context, const Operator& op) {
 
 namespace {
 
-constexpr int64_t kMostFilled = 1 << 26;  // Elements, in a whole model.
+constexpr int64_t kMaxFilled = 1 << 26;  // Elements, in a whole model.
 
 }  // namespace
 
@@ -47,14 +47,14 @@ Status Filled(Context& context, const Operator& op) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(shape).With(op));
   // A network may have its weights so; but what a few bytes ask for is bounded
   // for all of its operators together.
-  if (count > kMostFilled - *context.filled) w.Refuse(count, " elements");
+  if (count > kMaxFilled - *context.filled) w.Refuse(count, " elements");
   if (!w.ok()) return w.Done();
   *context.filled += count;
   const size_t n = static_cast<size_t>(count);
   Tensor t = Tensor::Floats(shape, std::vector<float>(n, 0.0f));
   if (const Tensor* value = op.TensorAttribute("value")) {
     const Tensor& v = *value;
-    if (v.elements() != 1) w.Damaged("its value is not one number");
+    if (v.elements() != 1) w.Damaged("its value is not a single value");
     if (!w.ok()) return w.Done();
     t = v.is_integer
             ? Tensor::Integers(shape, Int64s(n, v.integers[0]), v.type)
@@ -64,7 +64,7 @@ Status Filled(Context& context, const Operator& op) {
       context.builder.AddConstant("", std::move(t), ModelBuilder::kMade));
 }
 
-// Of a part of the axes, too.
+// The shape of all axes or of a part of them.
 Status ShapeOf(Context& context, const Operator& op) {
   Writer w(context, op);
   const ValueId x = w.Need(0);
@@ -143,4 +143,4 @@ Status EyeLike(Context& context, const Operator& op) {
   return w.Done(w.Constant(Tensor::Integers(dims, std::move(ones), type)));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -1,6 +1,6 @@
-// If, Loop and Scan. What is known when the model is read is written out: the
-// branch that is taken, the turns of a loop that are counted. The rest becomes
-// IF and WHILE.
+// If, Loop and Scan. Control flow that is known when the model is read is
+// unrolled: the branch that is taken, loops with a fixed number of iterations.
+// The rest becomes IF and WHILE.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -13,16 +13,16 @@
 #include "import/onnx/writer.h"
 #include "onnx.pb.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 using Graph = munja::onnx::GraphProto;
 
-constexpr int64_t kMostTurns = 1024;  // That are written out.
+constexpr int64_t kMaxIterations = 1024;  // That are written out.
 
-constexpr int64_t kMostWritten = 1 << 16;  // In all turns of one loop.
+constexpr int64_t kMaxWritten = 1 << 16;  // In all turns of one loop.
 
-constexpr int kMostShapes = 16;  // Tried for loop variables.
+constexpr int kMaxShapes = 16;  // Tried for loop variables.
 
 Result<const Graph*> FindGraph(const Operator& op, const char* name) {
   const auto it = op.graphs.find(name);
@@ -104,7 +104,7 @@ Status Conditional(Context& context, const Operator& op) {
 
 namespace {
 
-// What a Loop is given.
+// The inputs of a Loop.
 struct LoopParts {
   const Graph* body = nullptr;
   ValueId most = kNoValue;  // Turns.
@@ -134,7 +134,7 @@ Result<LoopParts> ReadLoop(const Operator& op) {
   return p;
 }
 
-// Writes the turns out; false when their number is not known.
+// Unrolls the loop; false when its iteration count is not known.
 Result<bool> Unroll(Context& context, const Operator& op, const LoopParts& p,
                     Values* results) {
   Writer w(context, op);
@@ -145,10 +145,10 @@ Result<bool> Unroll(Context& context, const Operator& op, const LoopParts& p,
     if (t == nullptr || t->elements() != 1 || !t->is_integer) return {};
     return static_cast<double>(t->integers[0]);
   };
-  const auto most = number(p.most, kMostTurns + 1.0);
+  const auto most = number(p.most, kMaxIterations + 1.0);
   auto condition = number(p.condition, 1);
-  if (!most || !condition || *most > kMostTurns ||
-      *most * p.body->node_size() > kMostWritten)
+  if (!most || !condition || *most > kMaxIterations ||
+      *most * p.body->node_size() > kMaxWritten)
     return false;
   Values states = p.states;
   std::vector<Values> scans(p.scans);
@@ -167,7 +167,7 @@ Result<bool> Unroll(Context& context, const Operator& op, const LoopParts& p,
   }
   *results = states;
   for (Values& s : scans) {
-    if (s.empty()) w.Refuse("values of turns where there are none");
+    if (s.empty()) w.Refuse("outputs of iterations where there are none");
     if (w.ok()) results->push_back(w.Concat(s, 0));
   }
   MUNJA_RETURN_IF_ERROR(w.Done());
@@ -191,7 +191,7 @@ class WhileLoop {
       MUNJA_ASSIGN_OR_RETURN(body, Body());
       MUNJA_ASSIGN_OR_RETURN(const bool grew, Widen(*body));
       if (!grew) break;
-      if (tries > kMostShapes) return Unsupported("shapes that never settle");
+      if (tries > kMaxShapes) return Unsupported("shapes that never settle");
     }
     MUNJA_ASSIGN_OR_RETURN(auto condition, Condition());
     Values inputs = {
@@ -227,7 +227,7 @@ class WhileLoop {
     ElementType type = kF32;
   };
 
-  // The number of turns comes with the run.
+  // The iteration count is known at run time only.
   bool Counts() const { return p_.most != kNoValue; }
 
   // The inputs of both bodies.
@@ -272,7 +272,7 @@ class WhileLoop {
 
   Result<std::shared_ptr<const Model>> Body() {
     Outline outline(context_, p_.body);
-    // What the turns give is known when the body was written once.
+    // The scan outputs are known after the body has been translated once.
     const bool known = !scans_.empty() || p_.scans == 0;
     const Values in = Inputs(outline);
     const size_t states = p_.states.size();
@@ -361,11 +361,11 @@ Status Scan(Context& context, const Operator& op) {
     axes[k] = w.Axis(axes[k], w.rank(v));
     if (!w.ok()) return w.Done();
     const int64_t size = w.shape(v)[axes[k]];
-    if (size < 0) w.Refuse("steps of unknown number");
+    if (size < 0) w.Refuse("a dynamic number of steps");
     if (turns >= 0 && size != turns) w.Damaged("inputs of different lengths");
     turns = size;
   }
-  if (turns > kMostTurns || turns * body->node_size() > kMostWritten)
+  if (turns > kMaxIterations || turns * body->node_size() > kMaxWritten)
     w.Refuse(turns, " steps");
   if (turns == 0) w.Refuse("no steps");
   Values state(op.inputs.begin(), op.inputs.begin() + states);
@@ -396,4 +396,4 @@ Status Scan(Context& context, const Operator& op) {
   return BindAll(context, op, state);
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -4,7 +4,7 @@
 #include "import/onnx/operators.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 Status SelectBoxes(Context& context, const Operator& op) {
   Writer w(context, op);
@@ -41,4 +41,4 @@ Status RoiAlign(Context& context, const Operator& op) {
                          options));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -7,7 +7,7 @@
 #include "import/onnx/tensor_reader.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 // Toward zero.
@@ -57,7 +57,7 @@ Status Modulo(Context& context, const Operator& op) {
   return w.Done(w.Cast(y, own));
 }
 
-// Neg, Abs and Sign of any number; Round of floats.
+// Neg, Abs and Sign of any numeric type; Round of floats.
 Status OneNumber(Context& context, const Operator& op) {
   Writer w(context, op);
   const ValueId x = w.Need(0);
@@ -110,7 +110,8 @@ Status Where(Context& context, const Operator& op) {
   return w.Done(w.Select(w.Need(0), w.Need(1), w.Need(2)));
 }
 
-// By two to the power of the second operand, in wide numbers.
+// Multiplies or divides by two to the power of the second operand, in a wide
+// type.
 Status BitShift(Context& context, const Operator& op) {
   Writer w(context, op);
   const ValueId x = w.Need(0);
@@ -233,7 +234,7 @@ Status Alias(Context& context, const Operator& op) {
   return context.Bind(op, 0, op.inputs[0]);
 }
 
-// Which does nothing outside training; its mask then lets all through.
+// Does nothing outside training; its mask is then all true.
 Status Dropout(Context& context, const Operator& op) {
   if (op.input(2) != kNoValue) {
     MUNJA_ASSIGN_OR_RETURN(const double training,
@@ -264,4 +265,4 @@ Status Sum(Context& context, const Operator& op) {
   return context.Emit(op, "Mul", {sum, Number(context, 1 / count)});
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

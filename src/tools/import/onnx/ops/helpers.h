@@ -5,7 +5,7 @@
 #include "import/onnx/operators.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 inline ValueId Number(Context& context, double value) {
   return context.builder.AddConstant(
@@ -18,6 +18,6 @@ inline Int64s From(int64_t first, int64_t rank) {
   return axes;
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx
 
 #endif  // MUNJA_IMPORT_ONNX_OPS_HELPERS_H_

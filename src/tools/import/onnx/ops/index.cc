@@ -6,7 +6,7 @@
 #include "import/onnx/operators.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 Status GatherAny(Context& context, const Operator& op) {
   Writer w(context, op);
@@ -177,4 +177,4 @@ Status Unique(Context& context, const Operator& op) {
   return w.Done();
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -9,17 +9,17 @@
 #include "import/onnx/tensor_reader.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
-// Sums of products of 8-bit numbers are exact in floats up to so many of them.
+// Sums of products of 8-bit integers are exact in floats up to this many terms.
 constexpr int64_t kExactTerms = 257, kExactHalves = 4096;
 
 // Operands of one axis are rows or columns.
 ValueId Product(Writer& w, ValueId a, ValueId b) {
   if (!w.ok()) return kNoValue;
   const bool row = w.rank(a) == 1, column = w.rank(b) == 1;
-  if (w.rank(a) == 0 || w.rank(b) == 0) w.Damaged("an operand is a number");
+  if (w.rank(a) == 0 || w.rank(b) == 0) w.Damaged("an operand is a scalar");
   if (row) a = w.Unsqueeze(a, {0});
   if (column) b = w.Unsqueeze(b, {1});
   ValueId y = w.Neutral("MatMul", {a, b});
@@ -48,7 +48,7 @@ Bounds RangeOf(ElementType type) {
   }
 }
 
-// A parameter of one number, or of one for each place along an axis.
+// A parameter with one value, or with one for each position along an axis.
 ValueId Along(Writer& w, ValueId v, int64_t axis, int64_t rank) {
   if (!w.ok() || w.rank(v) == 0) return v;
   if (w.shape(v) == Dims{1}) return w.Reshape(v, {});
@@ -83,8 +83,8 @@ std::optional<StoredValue> Scheme(const Writer& w, ValueId scale,
   return StoredValue{kNoValue, s->floats[0], z->integers[0]};
 }
 
-// Of integers that were made of real numbers in this way, these, rounded: the
-// pair says what an integer operator beside it computes with.
+// For integers quantized this way, returns the original values rounded to them:
+// the pair tells an integer operator next to it what to compute with.
 ValueId Restored(Context& context, Writer& w, ValueId x, ValueId scale,
                  ValueId zero) {
   const auto made = context.stored.find(x);
@@ -137,7 +137,7 @@ ValueId IntegerProduct(Writer& w, ValueId a, ValueId b) {
   const int64_t terms = w.shape(a).empty() ? 1 : w.shape(a).back();
   if (terms >= 0 && terms <= kExactTerms) return w.Cast(Product(w, a, b), kI32);
   if (terms < 0 || terms > kExactHalves)
-    w.Refuse("so many products of integers in a sum");
+    w.Refuse("too many integer products in a sum");
   const ValueId high = w.Unary("Floor", w.Mul(a, 1.0 / 16));
   const ValueId low = w.Sub(a, w.Mul(high, 16.0));
   return w.Add(w.Mul(w.Cast(Product(w, high, b), kI32), 16.0),
@@ -282,7 +282,7 @@ void Diagonal(Writer& w, Term* t) {
   for (size_t i = 0; w.ok() && i < t->labels.size(); ++i) {
     const size_t j = t->labels.find(t->labels[i], i + 1);
     if (j == t->labels.npos) continue;
-    // Both to the end, flat, every (n + 1)-th.
+    // Both to the end, flattened; every (n + 1)-th element.
     Int64s perm;
     std::string rest;
     for (size_t k = 0; k < t->labels.size(); ++k) {
@@ -306,7 +306,7 @@ void Diagonal(Writer& w, Term* t) {
   }
 }
 
-// Brings the axes of `order` to their places, others of size 1 or left out.
+// Permutes the axes to `order`; others have size 1 or are absent.
 ValueId Ordered(Writer& w, const Term& t, const std::string& order) {
   Int64s perm;
   for (const char c : order)
@@ -412,7 +412,7 @@ Status Einsum(Context& context, const Operator& op) {
   return w.Done(Ordered(w, sum, result));
 }
 
-// ConvInteger and QLinearConv: convolutions of what integers stand for.
+// ConvInteger and QLinearConv: convolutions of dequantized values.
 Status QuantizedConvolution(Context& context, const Operator& op) {
   Writer w(context, op);
   const bool integer = op.type == "ConvInteger";
@@ -428,7 +428,7 @@ Status QuantizedConvolution(Context& context, const Operator& op) {
   int64_t terms = 1;
   for (size_t i = 1; i < d.size(); ++i) terms *= d[i];
   if (integer && terms > kExactTerms)
-    w.Refuse("so many products of integers in a sum");
+    w.Refuse("too many integer products in a sum");
   if (!w.ok()) return w.Done();
   Operator inner = op;
   inner.type = "Conv";
@@ -447,4 +447,4 @@ Status QuantizedConvolution(Context& context, const Operator& op) {
       ToStored(context, w, y, w.Need(6), w.in(7), w.type(w.Need(7)), 1, 0));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -6,7 +6,7 @@
 #include "import/onnx/operators.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -111,9 +111,9 @@ Status Transpose(Context& context, const Operator& op) {
 
 namespace {
 
-constexpr int64_t kMostPlaces = 1 << 22;  // Of an axis that is written out.
+constexpr int64_t kMaxPlaces = 1 << 22;  // Of an axis that is written out.
 
-// Where the element at `i` (from -before on) comes from.
+// The source of the element at `i` (from -before on).
 int64_t Source(const std::string& mode, int64_t i, int64_t n) {
   if (mode == "edge") return std::clamp<int64_t>(i, 0, n - 1);
   if (mode == "wrap") return ((i % n) + n) % n;
@@ -173,7 +173,7 @@ Status PadAny(Context& context, const Operator& op) {
       if (d[a] < 1) w.Damaged("an empty input");
       const int64_t count = pads[a] + d[a] + pads[a + rank];
       if (count < 0) w.Damaged("more is cut off than there is");
-      if (count > kMostPlaces) w.Refuse(mode, " to ", count, " elements");
+      if (count > kMaxPlaces) w.Refuse(mode, " to ", count, " elements");
       if (!w.ok()) break;
       Int64s places;
       for (int64_t i = -pads[a]; i < d[a] + pads[a + rank]; ++i)
@@ -202,7 +202,7 @@ Status PadAny(Context& context, const Operator& op) {
       w.Tflite("PADV2", {x, paddings, w.Constant(std::move(with))}, own));
 }
 
-// By sizes, or evenly in so many parts, of which the last may be smaller.
+// Splits by sizes, or evenly into N parts, of which the last may be smaller.
 Status SplitAny(Context& context, const Operator& op) {
   Writer w(context, op);
   const ValueId x = w.Need(0);
@@ -323,4 +323,4 @@ Status CenterCropPad(Context& context, const Operator& op) {
   return w.Done(w.Tflite("PAD", {x, paddings}, w.type(x)));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

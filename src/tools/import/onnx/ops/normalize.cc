@@ -3,7 +3,7 @@
 #include "import/onnx/ops/helpers.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 ValueId Moments(Writer& w, ValueId x, const Int64s& axes, double epsilon,
@@ -74,7 +74,7 @@ Status GroupNormalization(Context& context, const Operator& op) {
   const ValueId y =
       Moments(w, w.Reshape(x, {d[0], groups, d[1] / groups * inner}), {2},
               w.Float("epsilon", 1e-5), &mean, &scale);
-  // Before operator set 21 one number for each group, later for each channel.
+  // Before operator set 21 one value per group, later one per channel.
   const auto parameter = [&](ValueId v) {
     if (w.ok() && w.shape(v) == Dims{groups} && groups != d[1]) {
       const ValueId wide =
@@ -139,7 +139,7 @@ Status LocalResponse(Context& context, const Operator& op) {
   return w.Done(w.Div(x, w.Binary("Pow", base, w.Scalar(beta))));
 }
 
-// Running numbers, or in training those of the batch.
+// Uses the running statistics, or in training those of the batch.
 Status BatchNormalization(Context& context, const Operator& op) {
   Writer w(context, op);
   const ValueId x = w.Need(0);
@@ -177,4 +177,4 @@ Status BatchNormalization(Context& context, const Operator& op) {
                       PerChannel(w, w.Need(2), rank)));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -6,7 +6,7 @@
 #include "import/onnx/ops/helpers.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 // log(sum(exp(x))) without overflow.
@@ -197,4 +197,4 @@ Status CumulativeSum(Context& context, const Operator& op) {
       own));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -9,7 +9,7 @@
 #include "import/onnx/operators.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -101,11 +101,11 @@ Status Resize(Context& context, const Operator& op) {
 
 namespace {
 
-constexpr int64_t kMostOutputs = 1 << 20;
+constexpr int64_t kMaxOutputs = 1 << 20;
 
 // 0 where it is nothing that an axis could have.
 int64_t SizeOf(double length) {
-  return length >= 1 && length <= kMostOutputs
+  return length >= 1 && length <= kMaxOutputs
              ? static_cast<int64_t>(std::floor(length))
              : 0;
 }
@@ -199,8 +199,8 @@ Status ResizeAny(Context& context, const Operator& op) {
     if (!region.empty()) {
       l.first = region[i];
       l.last = region[i + axes.size()];
-      if (!(std::fabs(l.first) <= kMostOutputs) ||
-          !(std::fabs(l.last) <= kMostOutputs))
+      if (!(std::fabs(l.first) <= kMaxOutputs) ||
+          !(std::fabs(l.last) <= kMaxOutputs))
         w.Damaged("a region that ends nowhere");
     }
     if (l.in < 1) w.Refuse("an empty input");
@@ -215,7 +215,7 @@ Status ResizeAny(Context& context, const Operator& op) {
     const double wide = static_cast<double>(l.in) * l.scale;
     if (!has_sizes && s.coordinates == "align_corners" &&
         wide != std::floor(wide))
-      w.Refuse("corners of a size that is no whole number");
+      w.Refuse("corners of a size that is not an integer");
     common = i == 0                   ? l.scale
              : policy == "not_larger" ? std::min(common, l.scale)
                                       : std::max(common, l.scale);
@@ -226,7 +226,7 @@ Status ResizeAny(Context& context, const Operator& op) {
       l.scale = common;
       l.out = SizeOf(static_cast<double>(l.in) * common + 0.5);
     }
-    if (l.out < 1 || l.out > kMostOutputs) w.Damaged("to no elements");
+    if (l.out < 1 || l.out > kMaxOutputs) w.Damaged("to no elements");
   }
   if (!w.ok()) return w.Done();
   if (IsPlain(op, w, s, lines)) {
@@ -249,4 +249,4 @@ Status ResizeAny(Context& context, const Operator& op) {
   return w.Done(w.Cast(y, w.type(x)));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -7,7 +7,7 @@
 #include "import/onnx/operators.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -24,8 +24,8 @@ Status NeedZero(const Context& context, const Operator& op, size_t input,
   return {};
 }
 
-// Y_h [directions, batch, hidden] of [steps, batch, directions * hidden]: what
-// each direction gives at its last step.
+// Y_h [directions, batch, hidden] of [steps, batch, directions * hidden]: the
+// output of each direction at its last step.
 Result<ValueId> LastStep(Context& context, const Operator& op, ValueId y,
                          int64_t directions, bool reverse) {
   const int64_t hidden = context.ShapeOf(y).back() / directions;
@@ -131,7 +131,7 @@ std::vector<double> Numbers(const Operator& op, const char* name) {
   return {};
 }
 
-// What stands for alpha and beta where none is given.
+// The default alpha and beta of each activation.
 double DefaultAlpha(const std::string& name) {
   if (name == "leakyrelu") return 0.01;
   if (name == "hardsigmoid") return 0.2;
@@ -166,7 +166,7 @@ Status AnyRecurrent(Context& context, const Operator& op) {
                                                                 : "tanh");
   if (names.size() != directions * functions)
     w.Damaged(names.size(), " activations");
-  // Numbers are given for those activations alone that take some.
+  // Parameters are given only for activations that take some.
   const std::vector<double> alpha = Numbers(op, "activation_alpha");
   const std::vector<double> beta = Numbers(op, "activation_beta");
   std::vector<double> alphas, betas;
@@ -209,8 +209,8 @@ Status AnyRecurrent(Context& context, const Operator& op) {
   return w.Done();
 }
 
-// As .tflite's own operators say it where they can: those states are zero at
-// first, and the last cell is not asked for.
+// As .tflite's own operators where possible: the initial states are zero and
+// the last cell state is not used.
 Status LstmAny(Context& context, const Operator& op) {
   const auto zero = [&](size_t i) {
     const ValueId v = op.input(i);
@@ -239,4 +239,4 @@ Status LstmAny(Context& context, const Operator& op) {
   return plain ? Lstm(context, op) : AnyRecurrent(context, op);
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

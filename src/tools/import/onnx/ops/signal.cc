@@ -5,7 +5,7 @@
 #include "import/onnx/operators.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 // The real or imaginary parts of exp(sign * 2 pi i n k / size) / scale.
@@ -136,7 +136,7 @@ Status SignalWindow(Context& context, const Operator& op) {
   const bool periodic = w.Int("periodic", 1) != 0;
   if (size.size() != 1 || size[0] < 1 || size[0] > (1 << 20))
     w.Damaged("its size");
-  if (w.Int("output_datatype", 1) != 1) w.Refuse("another type than float");
+  if (w.Int("output_datatype", 1) != 1) w.Refuse("a type other than float");
   if (!w.ok()) return w.Done();
   const double n = static_cast<double>(periodic ? size[0] : size[0] - 1);
   std::vector<float> v;
@@ -151,4 +151,4 @@ Status SignalWindow(Context& context, const Operator& op) {
   return w.Done(w.Constant(Tensor::Floats({size[0]}, std::move(v))));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

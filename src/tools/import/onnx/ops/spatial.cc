@@ -6,7 +6,7 @@
 #include "import/onnx/operators.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 
 Status GridSample(Context& context, const Operator& op) {
   Writer w(context, op);
@@ -68,7 +68,7 @@ Status ColumnsToImage(Context& context, const Operator& op) {
       taps * places > (1 << 22))
     w.Damaged("columns of shape ", ToString(d));
   if (!w.ok()) return w.Done();
-  // Where each tap of each place lies in the padded image.
+  // The position of each tap of each window in the padded image.
   Int64s rows;
   for (int64_t t = 0; t < taps; ++t) {
     for (int64_t p = 0; p < places; ++p) {
@@ -193,4 +193,4 @@ Status AffineGrid(Context& context, const Operator& op) {
   return w.Done(w.Reshape(w.Transpose(grid, {0, 2, 1}), to));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -6,12 +6,12 @@
 #include "import/onnx/operators.h"
 #include "import/onnx/writer.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
-constexpr int64_t kMostTaps = 4096;
+constexpr int64_t kMaxTaps = 4096;
 
-// Of the spatial axes, all of known size.
+// Window parameters of the spatial axes, which must be static.
 struct Spatial {
   Int64s in, kernel, strides, dilations, before, after, out;
 };
@@ -71,8 +71,7 @@ Spatial ReadSpatial(Writer& w, ValueId x, Int64s kernel) {
   return s;
 }
 
-// So many elements before and behind along each axis from 2 on; negative ones
-// behind are cut off.
+// Pads each axis from 2 on; negative padding at the end crops.
 ValueId PadTo(Writer& w, ValueId x, const Int64s& before, const Int64s& after,
               double value) {
   if (!w.ok()) return kNoValue;
@@ -113,18 +112,18 @@ ValueId Separable(Writer& w, ValueId x, const Spatial& s, const char* op,
   Int64s after;
   for (size_t i = 0; i < s.in.size(); ++i) {
     taps += s.kernel[i];
-    // As far as the last window reaches.
+    // The padding at the end reaches the end of the last window.
     after.push_back((s.out[i] - 1) * s.strides[i] +
                     (s.kernel[i] - 1) * s.dilations[i] + 1 - s.in[i] -
                     s.before[i]);
   }
-  if (taps > kMostTaps) w.Refuse("so large a window");
+  if (taps > kMaxTaps) w.Refuse("so large a window");
   x = PadTo(w, x, s.before, after, padding);
   for (size_t i = 0; i < s.in.size() && w.ok(); ++i) x = Taps(w, x, s, i, op);
   return x;
 }
 
-// How many elements each window counts, the padding included or not.
+// The element count of each window, with padding or without.
 ValueId Counts(Writer& w, const Spatial& s, bool include_padding) {
   if (!w.ok()) return kNoValue;
   Dims dims = {1, 1};
@@ -156,8 +155,8 @@ ValueId Counts(Writer& w, const Spatial& s, bool include_padding) {
   return w.Constant(Tensor::Floats(dims, std::move(counts)));
 }
 
-// What the neutral operator says as well: planes of floats, without dilation,
-// rounding up, and averages that leave out padding.
+// Whether the neutral operator covers it: planes of floats without dilation or
+// ceil mode, averages that exclude padding.
 bool IsPlain(const Writer& w, const Operator& op, ValueId x) {
   const size_t rank = w.shape(x).size();
   if ((rank != 3 && rank != 4) || !w.is_float(x) || w.wants(1)) return false;
@@ -313,7 +312,7 @@ Status TransposedConvolution(Context& context, const Operator& op) {
     else if (mode.starts_with("SAME"))
       total = full[i] + extra[i] - d[2 + i] * strides[i];
     if (!wanted.empty() || mode.starts_with("SAME")) {
-      // What is missing is added behind.
+      // Missing elements are added at the end.
       const int64_t cut = std::max<int64_t>(total, 0);
       const int64_t before = mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
       pads[i] = before;
@@ -387,4 +386,4 @@ Status TransposedConvolution(Context& context, const Operator& op) {
   return w.Done(y);
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

@@ -4,7 +4,7 @@
 
 #include "import/onnx/operators.h"
 
-namespace munja::foreign::onnx {
+namespace munja::importer::onnx {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -82,7 +82,7 @@ Status Pool(Context& context, const Operator& op) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t include_pad,
                          op.attributes.Int("count_include_pad", 0));
   if (ceil != 0) {
-    // Where padding meets rounding up, versions of ONNX disagree.
+    // Versions of ONNX disagree on padding with ceil mode.
     MUNJA_ASSIGN_OR_RETURN(const Ints pads, a.Ints("pads"));
     for (const int64_t p : pads)
       if (p != 0) return Unsupported(op, ": ceil_mode with pads");
@@ -113,4 +113,4 @@ Status GlobalPool(Context& context, const Operator& op) {
                       {op.inputs[0]}, std::move(a));
 }
 
-}  // namespace munja::foreign::onnx
+}  // namespace munja::importer::onnx

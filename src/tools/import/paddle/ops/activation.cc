@@ -7,7 +7,7 @@
 #include "import/paddle/context.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
 Status Activation(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
@@ -123,8 +123,8 @@ Status Selu(Context& context, const Operation& op) {
 
 namespace {
 
-// Beyond the threshold they are the number itself, which nobody can tell from
-// 15 on.
+// Above the threshold these functions are the identity, which is
+// indistinguishable from 15 on.
 Status CheckThreshold(const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const double threshold,
                          op.attributes.Float("threshold", 20));
@@ -166,4 +166,4 @@ Status Mish(Context& context, const Operation& op) {
   return context.Emit(op, "Out", "Mul", {x, y});
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -6,7 +6,7 @@
 #include "import/compose/composed.h"
 #include "import/paddle/context.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 // The channels of a map in this order.
@@ -20,7 +20,7 @@ Result<ValueId> Reorder(Context& context, const Operation& op, ValueId x,
   return context.Step(op, "ordered", "Gather", {x, indices}, std::move(a));
 }
 
-// How many channels a map has, which must be a multiple of this.
+// The channel count of a map, which must be a multiple of this.
 Result<int64_t> Channels(Context& context, const Operation& op, ValueId x,
                          int64_t parts) {
   const Dims& shape = context.ShapeOf(x);
@@ -31,7 +31,7 @@ Result<int64_t> Channels(Context& context, const Operation& op, ValueId x,
   return shape[1];
 }
 
-// One number for each channel of a map, as it stands beside it.
+// One value per channel of a map, shaped for broadcasting.
 Result<ValueId> PerChannel(Context& context, const Operation& op,
                            const char* parameter, int64_t channels) {
   MUNJA_ASSIGN_OR_RETURN(const Tensor* given, context.Constant(op, parameter));
@@ -103,4 +103,4 @@ Status ChannelShuffle(Context& context, const Operation& op) {
   return context.Bind(op, "Out", y);
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -8,10 +8,10 @@
 
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
-// The element type of a constant: a number in the old format, a word in the
-// new one. Floats when nothing is said.
+// The element type of a constant: an id in the old format, a word in the new
+// one. Float by default.
 Result<bool> IsIntegerConstant(const Operation& op) {
   const graph::AttributeValue* v = op.attributes.Find("dtype");
   if (v == nullptr) return false;
@@ -29,9 +29,9 @@ Result<bool> IsIntegerConstant(const Operation& op) {
 namespace {
 
 // The constants of a program are settings; weights come from the other file.
-constexpr int64_t kMostElements = 1 << 20;
+constexpr int64_t kMaxConstantElements = 1 << 20;
 
-// Of truth values: 0 in the old format.
+// The dtype of booleans is 0 in the old format.
 bool IsTruth(const Operation& op) {
   const graph::AttributeValue* v = op.attributes.Find("dtype");
   if (v == nullptr) return false;
@@ -43,13 +43,13 @@ bool IsTruth(const Operation& op) {
 Result<Tensor> Filled(const Operation& op, Dims shape, double value,
                       bool integer) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t count, CountElements(shape).With(op));
-  if (count > kMostElements)
+  if (count > kMaxConstantElements)
     return Unsupported(op, ": a constant of ", count, " elements");
   if (!integer)
     return Tensor::Floats(std::move(shape),
                           std::vector<float>(count, static_cast<float>(value)));
   if (!(value >= -9e18 && value <= 9e18))
-    return Malformed(op, ": its value is no integer");
+    return Malformed(op, ": its value is not an integer");
   return Tensor::Integers(
       std::move(shape),
       std::vector<int64_t>(count, static_cast<int64_t>(value)),
@@ -136,7 +136,7 @@ Result<Tensor> ListedValues(const Operation& op, bool integer) {
     if (integer) return Malformed(op, ": its values are no integers");
     t.floats.assign(floats->begin(), floats->end());
   } else {
-    return Malformed(op, ": its values are no list");
+    return Malformed(op, ": its values are not a list");
   }
   const int64_t count = static_cast<int64_t>(t.elements());
   t.shape = {count};
@@ -160,7 +160,7 @@ Status AssignValue(Context& context, const Operation& op) {
 
 namespace {
 
-// A number as it stands in the model: of one element.
+// A scalar as the model stores it: a tensor of one element.
 ValueId OneNumber(Writer& w, ValueId v) {
   if (w.ok() && w.rank(v) > 0) return w.Reshape(v, {});
   return v;
@@ -168,7 +168,7 @@ ValueId OneNumber(Writer& w, ValueId v) {
 
 }  // namespace
 
-// From a number on, as long as another one is not reached.
+// An arithmetic sequence up to a limit.
 Status Range(Context& context, const Operation& op) {
   Writer w(context, op);
   ValueId start = OneNumber(w, w.Need("Start"));
@@ -200,13 +200,13 @@ Status Meshgrid(Context& context, const Operation& op) {
   return w.Done();
 }
 
-// As large as another tensor.
+// Filled with a value, in the shape of another tensor.
 Status FillAnyLike(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X");
   double value = w.Given(op.attributes.Float("value", 0));
   if (const Tensor* t = w.Given(context.Constant(op, "ValueTensor"))) {
-    if (t->elements() != 1) w.Damaged("a value of several numbers");
+    if (t->elements() != 1) w.Damaged("a value of several elements");
     if (w.ok())
       value = t->is_integer ? static_cast<double>(t->integers[0])
                             : static_cast<double>(t->floats[0]);
@@ -224,7 +224,7 @@ Status FillAnyLike(Context& context, const Operation& op) {
                                     {type}, {}, {w.shape(x)})[0]);
 }
 
-// What lies above a diagonal of matrices, or below it, becomes 0.
+// Elements above or below a diagonal of matrices become 0.
 Status Triangle(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X");
@@ -237,9 +237,8 @@ Status Triangle(Context& context, const Operation& op) {
   if (dims.size() < 2) w.Damaged("no matrix");
   if (!w.ok()) return w.Done();
   const int64_t rows = dims[dims.size() - 2], columns = dims.back();
-  constexpr int64_t kMostPlaces = 1 << 22;
-  if (rows > kMostPlaces || columns > kMostPlaces ||
-      rows * columns > kMostPlaces)
+  constexpr int64_t kMaxPlaces = 1 << 22;
+  if (rows > kMaxPlaces || columns > kMaxPlaces || rows * columns > kMaxPlaces)
     w.Refuse("so large a matrix");
   if (!w.ok()) return w.Done();
   Int64s stays;
@@ -251,13 +250,13 @@ Status Triangle(Context& context, const Operation& op) {
   return w.Done("Out", w.Select(mask, x, w.Like(x, 0)));
 }
 
-// So many numbers from the first to the last.
+// Evenly spaced values from the first to the last.
 Status Linspace(Context& context, const Operation& op) {
   Writer w(context, op);
   const auto number = [&](const char* name) {
     const Tensor* t = w.Given(context.Constant(op, name));
     if (t == nullptr || t->elements() != 1) {
-      w.Damaged(name, " is not one number");
+      w.Damaged(name, " is not a single value");
       return 0.0;
     }
     return t->is_integer ? static_cast<double>(t->integers[0])
@@ -278,4 +277,4 @@ Status Linspace(Context& context, const Operation& op) {
   return w.Done("Out", w.Constant(Tensor::Floats({n}, std::move(values))));
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -1,6 +1,7 @@
-// Loops and branches. What is known when the program is read is written out:
-// the branch that is taken, the turns of a loop that are counted. Other loops
-// become WHILE; of other branches both are computed and one is chosen.
+// Loops and branches. Control flow that is known when the program is read is
+// unrolled: the branch that is taken, loops with a fixed number of iterations.
+// Other loops become WHILE; of other branches both are computed and one is
+// selected.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -12,18 +13,18 @@
 #include "import/ir/bodies.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
-constexpr int kMostTurns = 1024;  // That are written out.
+constexpr int kMaxIterations = 1024;  // That are written out.
 
-constexpr int64_t kMostWritten = 1 << 16;  // Operators, in all blocks.
+constexpr int64_t kMaxWritten = 1 << 16;  // Operators, in all blocks.
 
-constexpr int64_t kMostOfLoop = 1 << 14;  // In all turns of one loop.
+constexpr int64_t kMaxOfLoop = 1 << 14;  // In all turns of one loop.
 
 constexpr int64_t kElements = 64;  // Of a constant, that count as an operator.
 
-constexpr int kMostShapes = 16;  // Tried for the variables of a loop.
+constexpr int kMaxShapes = 16;  // Tried for the variables of a loop.
 
 using Names = std::set<std::string>;
 
@@ -52,7 +53,7 @@ void Collect(const Context& context, const Block& first, Names* read,
       for (const auto& [parameter, names] : op.outputs)
         written->insert(names.begin(), names.end());
       const Result<int64_t> number = op.attributes.Int("sub_block", -1);
-      // A wrong number is told when the block is run.
+      // An invalid block id is reported when the block is run.
       if (!number.ok() || *number < 1 ||
           *number >= static_cast<int64_t>(context.blocks->size()))
         continue;
@@ -69,7 +70,7 @@ bool ReadsFirst(const Context& context, const Block& block,
     Names read, written;
     const Block alone = {op};
     Collect(context, alone, &read, &written);
-    // What a block within it writes, it may leave as it was.
+    // Variables that an inner block writes may also be left unchanged.
     const bool has_block = op.attributes.Has("sub_block");
     if (read.contains(name) || (has_block && written.contains(name)))
       return true;
@@ -80,7 +81,7 @@ bool ReadsFirst(const Context& context, const Block& block,
 
 Status RunBlock(Context& context, const Operation& op, const Block& block) {
   *context.run += 1 + static_cast<int64_t>(block.size());
-  if (*context.run > kMostWritten)
+  if (*context.run > kMaxWritten)
     return OutOfMemory(op,
                        ": blocks that are too large when they are written out");
   const int64_t around = context.block;
@@ -91,7 +92,7 @@ Status RunBlock(Context& context, const Operation& op, const Block& block) {
   return {};
 }
 
-// One truth value; its number where it is known.
+// A boolean; its value where it is known.
 struct Condition {
   ValueId value = kNoValue;
   bool is_known = false, holds = false;
@@ -114,7 +115,7 @@ Condition ReadCondition(Context& context, Writer& w, ValueId v) {
 // The variables that the loop changes, then what it reads of the block around.
 class DynamicLoop {
  public:
-  // `runs`: there is one turn at least.
+  // `runs`: there is at least one iteration.
   DynamicLoop(Context& context, const Operation& op, const Block& block,
               const std::string& condition, bool runs)
       : context_(context),
@@ -151,7 +152,7 @@ class DynamicLoop {
       if (tries == 0 && ReplacePlaceholders(*body)) continue;
       MUNJA_ASSIGN_OR_RETURN(const bool grew, Widen(*body));
       if (!grew) break;
-      if (tries > kMostShapes)
+      if (tries > kMaxShapes)
         return Unsupported(op_, ": shapes that never settle");
     }
     MUNJA_ASSIGN_OR_RETURN(auto goes_on, GoesOn());
@@ -182,7 +183,7 @@ class DynamicLoop {
       context.blocks = outer.blocks;
       context.run = outer.run;
       context.block = outer.block;
-      context.is_turn = true;
+      context.is_iteration = true;
     }
     ModelBuilder builder;
     Context context;
@@ -249,8 +250,8 @@ class DynamicLoop {
     return inside.Finish(std::move(results));
   }
 
-  // Programs give a variable that only turns write any value before the first
-  // one, of whatever shape: nobody reads it. True when there were some.
+  // A variable that only iterations write has any value and shape before the
+  // first one: it is not read. True when there were some.
   bool ReplacePlaceholders(const Model& body) {
     bool replaced = false;
     for (size_t i = 0; i < carried_.size() && runs_; ++i) {
@@ -285,8 +286,8 @@ class DynamicLoop {
   const std::string condition_;
   const bool runs_;
   std::vector<std::string> carried_, captured_, constants_;
-  // Of those that are carried: what they are before the first turn, and the
-  // shapes that they have before any.
+  // Carried variables: their values before the first iteration, and their
+  // shapes before any.
   Values initial_;
   std::vector<Dims> shapes_;
 };
@@ -312,16 +313,16 @@ Status While(Context& context, const Operation& op) {
   *context.run += static_cast<int64_t>(values.size()) / kElements;
   const auto before = *context.run;
   bool runs = false;
-  for (int turn = 0; turn <= kMostTurns; ++turn) {
+  for (int turn = 0; turn <= kMaxIterations; ++turn) {
     Condition c;
     MUNJA_RETURN_IF_ERROR(condition(&c));
     if (c.is_known && !c.holds) return {};
     runs |= c.is_known && c.holds;
-    const bool is_long = *context.run - before > kMostOfLoop;
-    if (!c.is_known || turn == kMostTurns || is_long) break;
+    const bool is_long = *context.run - before > kMaxOfLoop;
+    if (!c.is_known || turn == kMaxIterations || is_long) break;
     MUNJA_RETURN_IF_ERROR(RunBlock(context, op, *block));
   }
-  // Only the run counts the turns: as if none had been written.
+  // The iteration count is dynamic: undo what was unrolled.
   context.values = values;
   context.lists = lists;
   return DynamicLoop(context, op, *block, name, runs).Add();
@@ -400,14 +401,15 @@ namespace {
 
 // The place in a list, which must be known.
 size_t PlaceOf(Context& context, Writer& w, size_t most) {
-  if (context.is_turn) w.Refuse("a list in a loop whose turns the run counts");
+  if (context.is_iteration)
+    w.Refuse("a list in a loop of a dynamic iteration count");
   const ValueId v = w.Need("I");
   const Tensor* t = w.ok() ? context.builder.constant(v) : nullptr;
   if (w.ok() && (t == nullptr || t->integers.size() != 1))
-    w.Refuse("a place that is computed at run time");
+    w.Refuse("a position computed at run time");
   if (w.ok() &&
       (t->integers[0] < 0 || t->integers[0] > static_cast<int64_t>(most)))
-    w.Damaged("place ", t->integers[0], " of a list of ", most);
+    w.Damaged("position ", t->integers[0], " of a list of ", most);
   return w.ok() ? static_cast<size_t>(t->integers[0]) : 0;
 }
 
@@ -415,7 +417,7 @@ Values* ListOf(Context& context, Writer& w, const Arguments& arguments,
                const char* parameter) {
   const auto it = arguments.find(parameter);
   if (it == arguments.end() || it->second.size() != 1) {
-    w.Damaged("no list");
+    w.Damaged("not a list");
     return nullptr;
   }
   return &context.lists[it->second[0]];
@@ -440,7 +442,8 @@ Status ReadFromArray(Context& context, const Operation& op) {
   Values* const list = ListOf(context, w, op.inputs, "X");
   if (list == nullptr) return w.Done();
   const size_t at = PlaceOf(context, w, list->size());
-  if (w.ok() && at == list->size()) w.Damaged("a place behind the list");
+  if (w.ok() && at == list->size())
+    w.Damaged("a position behind the end of the list");
   if (!w.ok()) return w.Done();
   const ValueId v = (*list)[at];
   return w.Done("Out", v);
@@ -448,7 +451,8 @@ Status ReadFromArray(Context& context, const Operation& op) {
 
 Status ArrayLength(Context& context, const Operation& op) {
   Writer w(context, op);
-  if (context.is_turn) w.Refuse("a list in a loop whose turns the run counts");
+  if (context.is_iteration)
+    w.Refuse("a list in a loop of a dynamic iteration count");
   Values* const list = ListOf(context, w, op.inputs, "X");
   if (list == nullptr) return w.Done();
   return w.Done("Out", w.List({static_cast<int64_t>(list->size())}, kI64));
@@ -458,7 +462,8 @@ Status ArrayToTensor(Context& context, const Operation& op) {
   Writer w(context, op);
   const int64_t axis = w.Given(op.attributes.Int("axis", 0));
   const bool stacks = w.Given(Flag(op, {"use_stack"}, false));
-  if (context.is_turn) w.Refuse("a list in a loop whose turns the run counts");
+  if (context.is_iteration)
+    w.Refuse("a list in a loop of a dynamic iteration count");
   Values* const list = ListOf(context, w, op.inputs, "X");
   if (list == nullptr) return w.Done();
   if (list->empty()) w.Damaged("an empty list");
@@ -470,4 +475,4 @@ Status ArrayToTensor(Context& context, const Operation& op) {
   return w.Done("Out", w.ok() ? w.Concat(parts, along) : kNoValue);
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

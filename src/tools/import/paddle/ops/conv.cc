@@ -6,7 +6,7 @@
 #include "import/compose/pool_parts.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -52,7 +52,7 @@ Status ReadWindowAttributes(const Operation& op, graph::Attributes* a) {
   } else if (p.size() == 4) {  // Top, bottom, left, right.
     a->Set("pads", Ints{p[0], p[2], p[1], p[3]});
   } else if (!p.empty()) {
-    return Unsupported(op, ": paddings of ", p.size(), " numbers");
+    return Unsupported(op, ": paddings of ", p.size(), " values");
   }
   return {};
 }
@@ -107,7 +107,7 @@ Status ConvolutionTranspose(Context& context, const Operation& op) {
 
 namespace {
 
-// A window larger than its input gives one result there, of what it covers.
+// A window larger than its input has one result, of the part that it covers.
 Status ShrinkWindow(const Dims& x, const graph::Attributes& a, Ints* kernel) {
   MUNJA_ASSIGN_OR_RETURN(const Ints pads, a.Ints("pads"));
   MUNJA_ASSIGN_OR_RETURN(const Ints strides, a.Ints("strides"));
@@ -184,7 +184,7 @@ Status Pool(Context& context, const Operation& op) {
                       std::move(a));
 }
 
-// Each tap looks beside its place; the second version weighs it besides.
+// Each tap is displaced by an offset; the second version also weighs it.
 Status DeformableConvolution(Context& context, const Operation& op) {
   Writer w(context, op);
   Values inputs = {w.Need("Input"), w.Need("Filter"), w.Need("Offset")};
@@ -215,4 +215,4 @@ Status DeformableConvolution(Context& context, const Operation& op) {
                 w.Custom("MunjaDeformConv", std::move(inputs), kF32, options));
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -6,11 +6,11 @@
 
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
-// Of each anchor a map of places, sizes, an objectness and scores of classes:
-// boxes and scores, both zero where the objectness is too small. Boxes come
-// anchor by anchor, then row by row.
+// Each anchor has maps of positions, sizes, objectness and class scores.
+// Outputs boxes and scores, both zero where the objectness is below the
+// threshold. Boxes are ordered by anchor, then by row.
 Status YoloBox(Context& context, const Operation& op) {
   Writer w(context, op);
   ValueId x = w.Need("X");
@@ -36,12 +36,12 @@ Status YoloBox(Context& context, const Operation& op) {
                  dims[2] < 1 || dims[3] < 1))
     w.Damaged("maps of shape ", ToString(dims));
   if (w.ok() && w.shape(size) != Dims{dims[0], 2})
-    w.Damaged("sizes of pictures of shape ", ToString(w.shape(size)));
+    w.Damaged("image sizes of shape ", ToString(w.shape(size)));
   if (!w.ok()) return w.Done();
   const int64_t pictures = dims[0], rows = dims[2], columns = dims[3];
   const int64_t places = rows * columns;
 
-  // Pictures, anchors, places, numbers.
+  // Images, anchors, positions, values.
   const auto by_place = [&](ValueId maps, int64_t numbers) {
     return w.Transpose(w.Reshape(maps, {pictures, count, numbers, places}),
                        {0, 1, 3, 2});
@@ -102,13 +102,13 @@ Status YoloBox(Context& context, const Operation& op) {
   return w.Done();
 }
 
-// Regions of the maps of one picture.
+// Regions of the maps of one image.
 Status RoiAlign(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X"), regions = w.Need("ROIs");
   if (!w.ok()) return w.Done();
   if (w.rank(x) != 4 || w.shape(x)[0] != 1)
-    w.Refuse("maps of shape ", ToString(w.shape(x)), ", of one picture only");
+    w.Refuse("maps of shape ", ToString(w.shape(x)), ", of one image only");
   if (w.rank(regions) != 2 || w.shape(regions)[1] != 4)
     w.Refuse("regions of shape ", ToString(w.shape(regions)));
   if (!w.ok()) return w.Done();
@@ -132,10 +132,10 @@ Status RoiAlign(Context& context, const Operation& op) {
 Status MulticlassNms(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId boxes = w.Need("BBoxes"), scores = w.Need("Scores");
-  // Without it a picture without boxes has a row that stands for none.
+  // Without it an image without boxes has one row that means none.
   if (op.type == "multiclass_nms2" && !w.wants("Index"))
     w.Refuse("no Index is asked for");
-  if (w.has("RoisNum")) w.Refuse("boxes of several pictures in one list");
+  if (w.has("RoisNum")) w.Refuse("boxes of several images in one list");
   if (w.Given(op.attributes.Float("nms_eta", 1)) != 1)
     w.Refuse("a threshold that falls (nms_eta)");
   if (w.rank(boxes) != 3 || w.rank(scores) != 3 || w.shape(boxes)[2] != 4)
@@ -154,7 +154,7 @@ Status MulticlassNms(Context& context, const Operation& op) {
   const int64_t pictures = w.shape(boxes)[0], count = w.shape(boxes)[1];
   const bool one = pictures == 1;
   if (!one && (pictures < 0 || (count < 0 && w.wants("Index"))))
-    w.Refuse("an unknown number of pictures or boxes");
+    w.Refuse("a dynamic number of images or boxes");
   const ValueId kept = w.CustomMany("MunjaSelectBoxes", {boxes, scores}, {kI64},
                                     options, {{kUnknown, 3}})[0];
   const ValueId picture = w.Slice(kept, 1, 0, 1);
@@ -182,4 +182,4 @@ Status MulticlassNms(Context& context, const Operation& op) {
   return w.Done();
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

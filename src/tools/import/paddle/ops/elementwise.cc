@@ -10,7 +10,7 @@
 #include "import/paddle/context.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 struct Name {
@@ -27,8 +27,8 @@ const char* Neutral(std::initializer_list<Name> names,
 
 }  // namespace
 
-// y beside x: with axis -1 both end together; else the first axis of y is that
-// axis of x, and axes of size 1 may lack or be too many at its end.
+// Aligns y with x: with axis -1 the last axes match; else the first axis of y
+// is that axis of x, and trailing axes of size 1 may be missing or surplus.
 Result<ValueId> AlignSecond(Context& context, const Operation& op, ValueId x,
                             ValueId y) {
   MUNJA_ASSIGN_OR_RETURN(const int64_t axis, op.attributes.Int("axis", -1));
@@ -124,14 +124,14 @@ Status Cast(Context& context, const Operation& op) {
 
 namespace {
 
-// One number: a constant tensor, or an attribute.
+// A scalar: a constant tensor, or an attribute.
 Result<double> Scalar(Context& context, const Operation& op,
                       const char* parameter, const char* attribute,
                       double fallback) {
   MUNJA_ASSIGN_OR_RETURN(const Tensor* t, context.Constant(op, parameter));
   if (t == nullptr) return op.attributes.Float(attribute, fallback);
   if (t->elements() != 1)
-    return Malformed(op, ": ", parameter, " is not one number");
+    return Malformed(op, ": ", parameter, " is not a single value");
   return t->is_integer ? static_cast<double>(t->integers[0])
                        : static_cast<double>(t->floats[0]);
 }
@@ -222,8 +222,8 @@ Status Binary(Context& context, const Operation& op) {
   return context.Emit(op, "Out", name, {x, y});
 }
 
-// To the nearest integer, halves away from zero. What is above the floor is
-// exact, a half added first would not be.
+// Rounds to the nearest integer, ties away from zero. The distance to the floor
+// is exact; adding one half first would not be.
 Status Round(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X");
@@ -248,7 +248,7 @@ Status FloorDivide(Context& context, const Operation& op) {
   return w.Done("Out", w.Div(x, y));
 }
 
-// Of integers, or of fractions: what is left takes the sign of the divisor.
+// Remainder of integers or floats, with the sign of the divisor.
 Status Modulo(Context& context, const Operation& op) {
   Writer w(context, op);
   ValueId x = kNoValue, y = kNoValue;
@@ -262,7 +262,7 @@ Status Sign(Context& context, const Operation& op) {
   return w.Done("Out", w.Tflite("SIGN", {x}, w.type(x), {}, true));
 }
 
-// Of any number of tensors.
+// Adds any number of tensors.
 Status AddAll(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const std::vector<ValueId> all, context.All(op, "X"));
   if (all.empty()) return Malformed(op, " lacks its input X");
@@ -314,4 +314,4 @@ Status Where(Context& context, const Operation& op) {
   return w.Done("Out", w.Select(condition, x, y));
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

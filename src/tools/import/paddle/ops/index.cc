@@ -6,7 +6,7 @@
 #include "import/paddle/ops/helpers.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
 // A row of zeros and a one for each place.
 Status OneHot(Context& context, const Operation& op) {
@@ -29,7 +29,7 @@ Status IndexSelect(Context& context, const Operation& op) {
   return w.Done("Out", w.Gather(x, index, axis));
 }
 
-// Rows of a table; those of one number are zero.
+// Looks up rows of a table; one padding id gives zeros.
 Status Embedding(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId table = w.Need("W");
@@ -47,7 +47,7 @@ Status Embedding(Context& context, const Operation& op) {
   return w.Done("Out", w.Select(is_empty, w.Like(rows, 0), rows));
 }
 
-// Of each row the elements at these places.
+// Selects elements of each row by index.
 Status IndexSample(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X"), index = w.Need("Index");
@@ -63,8 +63,9 @@ Status MaskedSelect(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X"), mask = w.Need("Mask");
   if (!w.ok()) return w.Done();
-  if (w.type(mask) != ElementType::kBool) w.Damaged("a mask of numbers");
-  if (w.shape(x) != w.shape(mask)) w.Refuse("a mask of another shape");
+  if (w.type(mask) != ElementType::kBool)
+    w.Damaged("a mask that is not boolean");
+  if (w.shape(x) != w.shape(mask)) w.Refuse("a mask of a different shape");
   if (!w.ok()) return w.Done();
   const ValueId places =
       w.TfliteMany("WHERE", {mask}, {kI64}, {}, {{kUnknown, w.rank(mask)}})[0];
@@ -77,7 +78,7 @@ Status TakeAlongAxis(Context& context, const Operation& op) {
   const int64_t axis = w.Given(op.attributes.Int("Axis", 0));
   const Dims dims = w.Static(x);
   if (!w.ok()) return w.Done();
-  if (w.rank(index) != w.rank(x)) w.Damaged("indices of another rank");
+  if (w.rank(index) != w.rank(x)) w.Damaged("indices of a different rank");
   const int64_t along = w.Axis(axis, w.rank(x));
   if (!w.ok()) return w.Done();
   const ValueId flat = FlatIndices(w, index, dims, along);
@@ -99,7 +100,7 @@ Status PutAlongAxis(Context& context, const Operation& op) {
                                                                         : "";
   if (reduction.empty()) w.Refuse("Reduce ", given);
   if (!w.ok()) return w.Done();
-  if (at.size() != dims.size()) w.Damaged("indices of another rank");
+  if (at.size() != dims.size()) w.Damaged("indices of a different rank");
   const int64_t along = w.Axis(axis, w.rank(x));
   if (!w.ok()) return w.Done();
   value = w.Expand(value, at);
@@ -127,7 +128,7 @@ Status ScatterByRow(Context& context, const Operation& op) {
   ids = w.Cast(FromFront(w, w.Reshape(ids, {count}), dims[0]), kI32);
   if (overwrite)
     return w.Done("Out", ScatterRows(w, x, rows, ids, updates, "none"));
-  // What is named begins at 0.
+  // Indexed elements start at 0.
   const ValueId none = w.Mul(updates, 0.0);
   const ValueId empty = ScatterRows(w, x, rows, ids, none, "none");
   return w.Done("Out", ScatterRows(w, empty, rows, ids, updates, "add"));
@@ -167,14 +168,14 @@ Status TopK(Context& context, const Operation& op) {
   return w.Done();
 }
 
-// Rows by indices that hold one number for each of the first axes.
+// Gathers by index vectors, one index for each of the first axes.
 Status GatherNd(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X"), index = w.Need("Index");
   return w.Done("Out", w.Tflite("GATHER_ND", {x, index}, w.type(x)));
 }
 
-// All along an axis, in order. What is equal stays as it was.
+// Sorts along an axis, stably.
 Status ArgSort(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X");
@@ -183,11 +184,11 @@ Status ArgSort(Context& context, const Operation& op) {
   const bool descending = w.Given(Flag(op, {"descending"}, false));
   if (!w.ok()) return w.Done();
   const int64_t size = w.shape(x)[static_cast<size_t>(axis)];
-  if (size < 0) w.Refuse("a number of elements that is not known");
+  if (size < 0) w.Refuse("an element count that is not static");
   const Values both = w.TopK(x, size, axis, descending);
   w.Set("Out", both[0]);
   w.Set("Indices", both[1]);
   return w.Done();
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -7,7 +7,7 @@
 #include "import/paddle/context.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -146,7 +146,7 @@ Status FullyConnected(Context& context, const Operation& op) {
   return context.Bind(op, "Out", y);
 }
 
-// Each number of X times all of Y.
+// Each element of X times all of Y.
 Status Kronecker(Context& context, const Operation& op) {
   Writer w(context, op);
   ValueId x = w.Need("X"), y = w.Need("Y");
@@ -170,4 +170,4 @@ Status Kronecker(Context& context, const Operation& op) {
       w.Reshape(w.Mul(w.Reshape(x, apart_a), w.Reshape(y, apart_b)), all));
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

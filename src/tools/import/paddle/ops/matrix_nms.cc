@@ -6,10 +6,10 @@
 
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
-constexpr int64_t kMostPairs = 1 << 25;
+constexpr int64_t kMaxPairs = 1 << 25;
 
 constexpr double kNone = -3e38;  // The score of a box that is left out.
 
@@ -66,7 +66,7 @@ Status MatrixNms(Context& context, const Operation& op) {
     if (c != background) classes.push_back(c);
   const auto kinds = static_cast<int64_t>(classes.size());
   const int64_t count = top < 0 ? dims[1] : std::min(top, dims[1]);
-  if (w.ok() && (kinds < 1 || count < 1 || kinds > kMostPairs / count / count))
+  if (w.ok() && (kinds < 1 || count < 1 || kinds > kMaxPairs / count / count))
     w.Refuse(count, " boxes of ", kinds, " classes");
   if (!w.ok()) return w.Done();
 
@@ -82,7 +82,7 @@ Status MatrixNms(Context& context, const Operation& op) {
     for (int64_t j = 0; j < count; ++j) before.push_back(j < i ? 1 : 0);
   const ValueId beside =
       w.Mul(overlap, w.Constant(Tensor::Floats({1, count, count}, before)));
-  // What the better box itself has in common with still better ones.
+  // The largest overlap of the better box with still better ones.
   const ValueId most =
       w.Reshape(w.Reduce("REDUCE_MAX", beside, {2}, false), {kinds, 1, count});
   ValueId left;
@@ -133,4 +133,4 @@ Status MatrixNms(Context& context, const Operation& op) {
   return w.Done();
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -10,7 +10,7 @@
 #include "import/paddle/writer.h"
 #include "tensor/shape.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -176,7 +176,7 @@ Status Squeeze(Context& context, const Operation& op) {
 
 Status Reshape(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(const ValueId x, context.One(op, "X"));
-  // Several tensors of one number, one tensor, or an attribute.
+  // Several tensors of one element, one tensor, or an attribute.
   std::vector<ShapeEntry> entries;
   for (const char* name : {"ShapeTensor", "Shape"}) {
     if (!entries.empty()) break;
@@ -224,7 +224,7 @@ Status Flatten(Context& context, const Operation& op) {
     if (start == stop) return context.Bind(op, "Out", x);
     for (int64_t i = 0; i < start; ++i) to.push_back(0);
     to.push_back(-1);
-    // 0 copies the axis of the same number only.
+    // 0 copies the axis of the same index only.
     for (int64_t i = stop + 1; i < rank; ++i) {
       if (shape[i] < 0)
         return Unsupported(op,
@@ -283,8 +283,8 @@ Status ShapeOp(Context& context, const Operation& op) {
   return context.Emit(op, "Out", "Shape", {x});
 }
 
-// tile says how often an axis comes, expand_v2 how large it becomes (-1: as it
-// is). Both count from the last axis, and may add axes in front.
+// tile gives the repeats of an axis, expand_v2 its new size (-1: unchanged).
+// Both count from the last axis, and may add axes in front.
 Status Repeat(Context& context, const Operation& op) {
   MUNJA_ASSIGN_OR_RETURN(ValueId x, context.One(op, "X"));
   const bool is_tile = op.type == "tile";
@@ -368,7 +368,7 @@ Status Unstack(Context& context, const Operation& op) {
   return w.Done();
 }
 
-// As large as another tensor, or as it is said.
+// Broadcasts to the shape of another tensor or to a given shape.
 Status ExpandAs(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X");
@@ -409,4 +409,4 @@ Status Roll(Context& context, const Operation& op) {
   return w.Done("Out", is_flat ? w.Reshape(x, dims) : x);
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -5,7 +5,7 @@
 #include "import/paddle/context.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 
 Status BatchNorm(Context& context, const Operation& op) {
   MUNJA_RETURN_IF_ERROR(NeedChannelsFirst(op));
@@ -87,8 +87,8 @@ Status LocalResponse(Context& context, const Operation& op) {
   const ValueId x = w.Need("X");
   if (!w.ok()) return w.Done();
   const int64_t channels = w.rank(x) == 4 ? w.shape(x)[1] : kUnknown;
-  constexpr int64_t kMostChannels = 2048;
-  if (channels < 1 || channels > kMostChannels)
+  constexpr int64_t kMaxChannels = 2048;
+  if (channels < 1 || channels > kMaxChannels)
     w.Refuse("a map of shape ", ToString(w.shape(x)));
   if (size < 1) w.Damaged("n ", size);
   if (!w.ok()) return w.Done();
@@ -106,4 +106,4 @@ Status LocalResponse(Context& context, const Operation& op) {
                                          w.Scalar(beta))));
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

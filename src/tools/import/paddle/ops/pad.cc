@@ -7,7 +7,7 @@
 #include "import/paddle/context.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -46,8 +46,8 @@ Status Pad(Context& context, const Operation& op) {
   return context.Emit(op, "Out", "Pad", {x}, std::move(a));
 }
 
-// Volumes: left, right, top, bottom, front, back. Pictures come as volumes of
-// depth 1.
+// Volumes: left, right, top, bottom, front, back. Images are volumes of depth
+// 1.
 Status Pad3d(Context& context, const Operation& op) {
   Writer w(context, op);
   ValueId x = w.Need("X");
@@ -95,4 +95,4 @@ Status Pad3d(Context& context, const Operation& op) {
   return w.Done("Out", is_picture ? w.Unsqueeze(x, {2}) : x);
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -7,12 +7,12 @@
 
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using Numbers = std::vector<float>;
 
-constexpr size_t kMostNumbers = size_t{1} << 24;
+constexpr size_t kMaxNumbers = size_t{1} << 24;
 
 std::vector<double> Floats(Writer& w, const Operation& op, const char* name) {
   const graph::AttributeValue* v = op.attributes.Find(name);
@@ -20,7 +20,7 @@ std::vector<double> Floats(Writer& w, const Operation& op, const char* name) {
   if (const auto* list = std::get_if<std::vector<double>>(v)) return *list;
   if (const auto* list = std::get_if<Int64s>(v))
     return std::vector<double>(list->begin(), list->end());
-  w.Damaged(name, " is no list of numbers");
+  w.Damaged(name, " is not a list of numbers");
   return {};
 }
 
@@ -31,7 +31,7 @@ std::vector<double> Variances(Writer& w, const Operation& op,
   return v;
 }
 
-// The map and the picture that boxes are for.
+// The map and the image that boxes are for.
 struct Places {
   int64_t rows = 0, columns = 0;
   double height = 0, width = 0;  // Of the picture.
@@ -47,7 +47,7 @@ Places ReadPlaces(Writer& w, const Operation& op, const char* step_w,
   p.step_h = w.Given(op.attributes.Float(step_h, 0));
   if (!w.ok()) return p;
   if (map.size() != 4 || picture.size() != 4 || map[2] < 1 || map[3] < 1)
-    w.Damaged("a map of shape ", ToString(map), " of a picture of shape ",
+    w.Damaged("a map of shape ", ToString(map), " of an image of shape ",
               ToString(picture));
   if (!w.ok()) return p;
   p.rows = map[2];
@@ -61,7 +61,7 @@ Places ReadPlaces(Writer& w, const Operation& op, const char* step_w,
   return p;
 }
 
-// [rows, columns, n, 4] and the variances beside each.
+// [rows, columns, n, 4] and the variances of each box.
 Status Bind(Writer& w, Numbers boxes, int64_t rows, int64_t columns, bool flat,
             const std::vector<double>& variances, const char* first) {
   if (!w.ok()) return w.Done();
@@ -79,14 +79,14 @@ Status Bind(Writer& w, Numbers boxes, int64_t rows, int64_t columns, bool flat,
 
 bool IsTooMany(Writer& w, const Places& p, size_t each) {
   if (w.ok() && each > 0 &&
-      static_cast<size_t>(p.rows * p.columns) > kMostNumbers / 4 / each)
-    w.Refuse("so many boxes");
+      static_cast<size_t>(p.rows * p.columns) > kMaxNumbers / 4 / each)
+    w.Refuse("too many boxes");
   return !w.ok();
 }
 
 }  // namespace
 
-// Around each place of a map, in parts of the picture: for each size a square
+// At each position of a map, in fractions of the image: for each size a square
 // and one for each ratio, and a larger square.
 Status PriorBox(Context& context, const Operation& op) {
   Writer w(context, op);
@@ -146,7 +146,7 @@ Status PriorBox(Context& context, const Operation& op) {
               "Boxes");
 }
 
-// Of each size as many squares in a row as its density says.
+// A row of squares of each size, as many as its density.
 Status DensityPriorBox(Context& context, const Operation& op) {
   Writer w(context, op);
   const std::vector<double> sizes = Floats(w, op, "fixed_sizes");
@@ -202,7 +202,7 @@ Status DensityPriorBox(Context& context, const Operation& op) {
   return Bind(w, std::move(boxes), p.rows, p.columns, flat, variances, "Boxes");
 }
 
-// In pixels: each ratio in each size, of whole numbers for the smallest.
+// In pixels: each ratio in each size, rounded for the smallest.
 Status AnchorGenerator(Context& context, const Operation& op) {
   Writer w(context, op);
   const std::vector<double> sizes = Floats(w, op, "anchor_sizes");
@@ -281,7 +281,8 @@ Status BoxCoder(Context& context, const Operation& op) {
   if (!variance.empty() && variance.size() != 4)
     w.Damaged("variances that are not four");
   if (!w.ok()) return w.Done();
-  // Beside a target each prior box: [1, n, 4], or [n, 1, 4] with axis 1.
+  // Each target is combined with each prior box: [1, n, 4], or [n, 1, 4] with
+  // axis 1.
   const Int64s beside = {decode && axis == 1 ? int64_t{1} : int64_t{0}};
   prior = w.Unsqueeze(prior, beside);
   if (scale != kNoValue) {
@@ -328,7 +329,7 @@ Status IouSimilarity(Context& context, const Operation& op) {
   const double one = w.Given(Flag(op, {"box_normalized"}, true)) ? 0 : 1;
   const ValueId x = w.Need("X"), y = w.Need("Y");
   if (w.ok() && (w.rank(x) != 2 || w.rank(y) != 2))
-    w.Refuse("boxes of several pictures");
+    w.Refuse("boxes of several images");
   if (!w.ok()) return w.Done();
   const Corners a = CornersOf(w, w.Unsqueeze(x, {1}));
   const Corners b = CornersOf(w, w.Unsqueeze(y, {0}));
@@ -346,4 +347,4 @@ Status IouSimilarity(Context& context, const Operation& op) {
   return w.Done("Out", w.Squeeze(w.Div(both, w.Sub(all, both)), {2}));
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -1,5 +1,5 @@
-// What networks of two stages have between these: regions that may hold
-// something, from maps, and which map is looked at for each. Of one picture.
+// The parts between the stages of two-stage detectors: proposals from maps, and
+// their assignment to levels. One image only.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,12 +7,12 @@
 
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 constexpr double kLeftOut = -3e38;  // A score that stands for no region.
 
-constexpr int64_t kMostRegions = 1 << 16;
+constexpr int64_t kMaxRegions = 1 << 16;
 
 ValueId Column(Writer& w, ValueId rows, int64_t i) {
   return w.Slice(rows, 1, i, i + 1);
@@ -31,8 +31,8 @@ int64_t EitherName(Writer& w, const Operation& op, const char* old,
 
 }  // namespace
 
-// The best regions of a map: anchors that are moved, inside the picture, of a
-// least size, of which better ones drop those that they cover.
+// The best regions of a map: decoded anchors, clipped to the image, of a
+// minimum size, with overlapping ones suppressed by better ones.
 Status GenerateProposals(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId scores = w.Need("Scores"), moves = w.Need("BboxDeltas");
@@ -57,12 +57,12 @@ Status GenerateProposals(Context& context, const Operation& op) {
   if (w.ok() && w.shape(moves) != Dims{1, 4 * dims[1], dims[2], dims[3]})
     w.Damaged("moves of shape ", ToString(w.shape(moves)));
   if (w.ok() && w.shape(size) != Dims{1, 2})
-    w.Damaged("sizes of pictures of shape ", ToString(w.shape(size)));
+    w.Damaged("image sizes of shape ", ToString(w.shape(size)));
   if (!w.ok()) return w.Done();
   const int64_t all = w.Given(CountElements(dims));
   if (!w.ok()) return w.Done();
   const int64_t count = before > 0 ? std::min(before, all) : all;
-  if (count > kMostRegions) w.Refuse(count, " regions");
+  if (count > kMaxRegions) w.Refuse(count, " regions");
   const Values best = w.TopK(
       w.Reshape(w.Transpose(scores, {0, 2, 3, 1}), {all}), count, 0, true);
   const auto chosen = [&](ValueId v) {
@@ -116,7 +116,7 @@ Status GenerateProposals(Context& context, const Operation& op) {
            {1, 1, count})},
       {kI64}, options, {{kUnknown, 3}})[0];
   const ValueId index = w.Reshape(w.Slice(kept, 1, 2, 3), {-1});
-  // Where there is none, one without size stands for it.
+  // An empty list becomes one box without size.
   const ValueId number = w.Binary("Max", CountOf(w, index), w.Scalar(1, kI64));
   const ValueId rows = w.TfliteMany(
       "RANGE",
@@ -145,10 +145,10 @@ Status DistributeProposals(Context& context, const Operation& op) {
       static_cast<double>(w.Given(op.attributes.Int("refer_scale", 224)));
   const double pixel = w.Given(Flag(op, {"pixel_offset"}, true)) ? 1.0 : 0.0;
   if (!w.ok()) return w.Done();
-  constexpr int64_t kMostLevels = 64;
+  constexpr int64_t kMaxLevels = 64;
   if (w.rank(boxes) != 2 || w.shape(boxes)[1] != 4)
     w.Refuse("regions of shape ", ToString(w.shape(boxes)));
-  if (last < first || last - first >= kMostLevels || scale < 1)
+  if (last < first || last - first >= kMaxLevels || scale < 1)
     w.Damaged("levels ", first, " to ", last);
   if (!w.ok()) return w.Done();
   const ValueId zero = w.Scalar(0);
@@ -206,7 +206,7 @@ Status CollectProposals(Context& context, const Operation& op) {
   const int64_t most = EitherName(w, op, "post_nms_topN", "post_nms_topn", 0);
   if (lists.empty() || lists.size() != scores.size())
     w.Damaged(lists.size(), " lists of regions");
-  if (most < 1 || most > kMostRegions) w.Refuse("post_nms_topN ", most);
+  if (most < 1 || most > kMaxRegions) w.Refuse("post_nms_topN ", most);
   if (!w.ok()) return w.Done();
   // Regions that are none follow, so that there are enough.
   Values boxes = lists, sure;
@@ -227,4 +227,4 @@ Status CollectProposals(Context& context, const Operation& op) {
   return w.Done();
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

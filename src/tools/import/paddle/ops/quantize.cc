@@ -1,13 +1,13 @@
-// Networks that were quantized: integers and what they stand for. Paddle keeps
-// the integers as floats, and its scale is the greatest number there is.
+// Quantized networks: quantize, dequantize and both in one. Paddle keeps the
+// integers as floats, and its scale is the maximum of the values.
 #include <cmath>
 
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
-// The whole number of steps: halves go to the even one, or away from 0.
+// Rounds to steps: ties to even, or away from 0.
 ValueId RoundSteps(Writer& w, ValueId y, double most, int64_t rounding) {
   if (rounding == 0)
     return w.Neutral("Clip", {w.Tflite("ROUND", {y}, kF32, {}, true)},
@@ -17,13 +17,13 @@ ValueId RoundSteps(Writer& w, ValueId y, double most, int64_t rounding) {
   return w.Select(w.Compare("LESS", y, w.Scalar(0)), w.Unary("Neg", up), up);
 }
 
-// The greatest number for so many bits.
+// The largest integer of N bits.
 double Most(Writer& w, int64_t bits) {
   if (bits < 2 || bits > 16) w.Damaged("bits ", bits);
   return w.ok() ? std::ldexp(1.0, static_cast<int>(bits - 1)) - 1 : 127;
 }
 
-// One for each place along the axis, beside x.
+// One scale per position along the axis, shaped for broadcasting with x.
 ValueId Along(Writer& w, ValueId scales, ValueId x, int64_t axis) {
   if (!w.ok()) return kNoValue;
   Dims dims(static_cast<size_t>(w.rank(x)), 1);
@@ -33,8 +33,8 @@ ValueId Along(Writer& w, ValueId scales, ValueId x, int64_t axis) {
   return w.Reshape(scales, dims);
 }
 
-// One scale, or one for each place along the operator's axis; by how many steps
-// there are on a side.
+// One scale, or one per position along the operator's axis; and the number of
+// steps per side.
 struct Scheme {
   ValueId step = kNoValue;  // Shaped to go beside x.
   double one = 0;           // Not 0: the only step, a constant.
@@ -80,9 +80,9 @@ Scheme ReadScheme(Writer& w, const Operation& op, ValueId x) {
 
 }  // namespace
 
-// Integers of the older kind, kept as floats: by a scale that training left, or
-// by the greatest number that is there (abs_max). Those with "dequantize" in
-// their name give what the integers stand for.
+// Quantization of the older kind, stored as floats: by a scale left by
+// training, or by the maximum of the values (abs_max). Operators with
+// "dequantize" in their name output the dequantized values.
 Status FakeQuantize(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X");
@@ -140,7 +140,7 @@ Status FakeDequantizeChannels(Context& context, const Operation& op) {
   const Int64s bits = w.Given(op.attributes.Ints("quant_bits"));
   int64_t axis = w.Given(op.attributes.Int("quant_axis", 0));
   if (scales.empty() || scales.size() > 2) w.Damaged("no scales");
-  // Of what a layer gave the channels are behind its first axes.
+  // The channels of a layer's output come after its first axes.
   if (scales.size() == 2)
     axis = w.Given(op.attributes.Int("x_num_col_dims", 1));
   x = w.Cast(x, kF32);
@@ -167,8 +167,8 @@ Status QuantizeLinear(Context& context, const Operation& op) {
   return w.Done("Y", y);
 }
 
-// Of what was stored by the same scale these numbers, rounded: the pair says
-// what an integer operator beside it computes with.
+// For values quantized with the same scale, returns the original values
+// rounded: the pair tells an integer operator next to it what to compute with.
 Status DequantizeLinear(Context& context, const Operation& op) {
   Writer w(context, op);
   const ValueId x = w.Need("X");
@@ -186,4 +186,4 @@ Status DequantizeLinear(Context& context, const Operation& op) {
   return w.Done("Y", y);
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

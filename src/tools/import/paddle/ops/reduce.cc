@@ -8,7 +8,7 @@
 #include "import/paddle/ops/helpers.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -169,4 +169,4 @@ Status Norm(Context& context, const Operation& op) {
   return w.Done("Out", order == 1 ? y : w.Unary("Sqrt", y));
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -7,7 +7,7 @@
 #include "import/compose/resample.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -125,7 +125,7 @@ Status Interpolate(Context& context, const Operation& op) {
   return context.Emit(op, "Out", "Resize", {x}, std::move(a));
 }
 
-// Samples of a map where a second one says.
+// Samples a map at the positions of a grid.
 Status GridSampler(Context& context, const Operation& op) {
   Writer w(context, op);
   const std::string mode = w.Given(op.attributes.Text("mode", "bilinear"));
@@ -139,4 +139,4 @@ Status GridSampler(Context& context, const Operation& op) {
                          options));
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

@@ -4,7 +4,7 @@
 
 #include "import/paddle/context.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
 // Paddle's gates come as input, forget, content, output.
@@ -92,4 +92,4 @@ Status Rnn(Context& context, const Operation& op) {
   return context.Bind(op, "Out", x);
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle

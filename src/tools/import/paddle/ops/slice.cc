@@ -7,12 +7,12 @@
 #include "import/compose/positions.h"
 #include "import/paddle/writer.h"
 
-namespace munja::foreign::paddle {
+namespace munja::importer::paddle {
 namespace {
 
-constexpr int64_t kMostPlaces = 1 << 22;
+constexpr int64_t kMaxPlaces = 1 << 22;
 
-// Where a part begins or ends.
+// The start or end of a slice.
 struct Place {
   bool is_known = false;
   int64_t at = 0;
@@ -35,7 +35,7 @@ PlaceList ReadPlaces(Context& context, Writer& w, const Operation& op,
   for (const ValueId v : given) {
     if (!w.ok()) break;
     if (w.is_float(v) || w.rank(v) > 1) {
-      w.Damaged("a place of shape ", ToString(w.shape(v)));
+      w.Damaged("a position of shape ", ToString(w.shape(v)));
       break;
     }
     if (const Tensor* t = w.constant(v)) {
@@ -56,7 +56,7 @@ PlaceList ReadPlaces(Context& context, Writer& w, const Operation& op,
   return places;
 }
 
-// How many elements an axis has.
+// The size of an axis.
 ValueId Size(Writer& w, ValueId x, int64_t axis) {
   const int64_t known = w.ok() ? w.shape(x)[static_cast<size_t>(axis)] : 1;
   if (known >= 0) return w.Scalar(static_cast<double>(known), kI64);
@@ -130,7 +130,7 @@ ValueId WithAllAxes(Writer& w, ValueId value, int64_t rank, const Int64s& gone,
   return value;
 }
 
-// Which elements of an axis belong to a part, and which of the part each is.
+// The elements of an axis that belong to a slice, and the index of each in it.
 struct Part {
   ValueId holds = kNoValue;  // Shaped to go beside the whole.
   ValueId index = kNoValue;  // One for each element; 0 outside.
@@ -247,7 +247,7 @@ Status SetValue(Context& context, const Operation& op) {
   for (size_t i = 0; i < axes.size() && w.ok(); ++i) {
     const auto axis = static_cast<size_t>(axes[i]);
     const int64_t size = w.shape(x)[axis];
-    if (size < 0 || size > kMostPlaces) w.Refuse("an axis of unknown size");
+    if (size < 0 || size > kMaxPlaces) w.Refuse("an axis of unknown size");
     if (!w.ok()) break;
     Part part;
     if (Contains(gone, axes[i])) {
@@ -268,12 +268,12 @@ Status SetValue(Context& context, const Operation& op) {
       part = PartOfRun(w, starts[i], ends[i], size, axis,
                        static_cast<size_t>(rank));
     } else {
-      w.Refuse("places computed at run time, with a step");
+      w.Refuse("positions computed at run time, with a step");
     }
     if (!w.ok()) break;
     const int64_t given = w.shape(value)[axis];
     if (given >= 0 && given != 1 && part.count >= 0 && given != part.count)
-      w.Damaged(given, " values for ", part.count, " places");
+      w.Damaged(given, " values for ", part.count, " positions");
     if (given != 1 && part.count != 1 && w.ok())
       // A single value of a size that only the run knows goes everywhere.
       value =
@@ -288,4 +288,4 @@ Status SetValue(Context& context, const Operation& op) {
   return w.Done("Out", w.Select(holds, value, x));
 }
 
-}  // namespace munja::foreign::paddle
+}  // namespace munja::importer::paddle
